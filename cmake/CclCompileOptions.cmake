@@ -1,0 +1,22 @@
+# What every target of the project is compiled with, as one interface target.
+add_library(cclCompileOptions INTERFACE)
+target_compile_options(cclCompileOptions INTERFACE
+  -Wall -Wextra -Wpedantic
+  # GCC 12 warns about std::string concatenation as overlapping memory at -O3, and about the
+  # payload of a disengaged std::optional as uninitialised; clang checks both without these.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
+  $<$<BOOL:${CCLC_WERROR}>:-Werror>
+  # Source paths in outputs and messages are relative to the project.
+  -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+# Release builds keep debug information out and assertions off; every other build type asserts.
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+  string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_RELWITHDEBINFO "${CMAKE_CXX_FLAGS_RELWITHDEBINFO}")
+endif()
+if(CCLC_SANITIZE)
+  target_compile_options(cclCompileOptions INTERFACE
+    -fsanitize=${CCLC_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1)
+  target_link_options(cclCompileOptions INTERFACE -fsanitize=${CCLC_SANITIZE})
+endif()
+# LLVMSupport lists libraries that most tools never call (libz3 among them).
+target_link_options(cclCompileOptions INTERFACE LINKER:--as-needed)

@@ -1,0 +1,78 @@
+//===- Diagnostics.h - Messages to the user ---------------------*- C++ -*-===//
+//
+// Everything that can be wrong with a user's program, file or command line is
+// a diagnostic: a severity, a location, one sentence, and notes that point to
+// the other places involved. Libraries collect them in a DiagnosticEngine and
+// return failure(); the tools decide where to print them and which exit code
+// to end with. Text is LLVM's: lower-case start, no full stop, the thing and
+// both numbers named.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_SUPPORT_DIAGNOSTICS_H
+#define CCL_SUPPORT_DIAGNOSTICS_H
+
+#include "cclc/Support/LLVM.h"
+#include "cclc/Support/Location.h"
+
+#include "llvm/ADT/Twine.h"
+
+#include <string>
+#include <vector>
+
+namespace cclc {
+
+enum class Severity { Error, Warning, Note };
+
+struct Diagnostic {
+  struct Note {
+    Location loc;
+    std::string text;
+  };
+
+  Severity severity;
+  Location loc;
+  std::string text;
+  std::vector<Note> notes;
+};
+
+/// Collects diagnostics in the order in which they were reported.
+class DiagnosticEngine {
+public:
+  /// What error() returns: takes notes, and converts to failure() so that
+  /// `return diags.error(...)` reads well.
+  class InFlight {
+  public:
+    InFlight(DiagnosticEngine &engine, size_t index) : engine(engine), index(index) {}
+    InFlight &note(Location loc, const llvm::Twine &text);
+    operator LogicalResult() const { return failure(); }
+    template <class T> operator FailureOr<T>() const { return failure(); }
+
+  private:
+    DiagnosticEngine &engine;
+    size_t index;
+  };
+
+  InFlight error(Location loc, const llvm::Twine &text);
+  InFlight warning(Location loc, const llvm::Twine &text);
+  /// A remark that is neither error nor warning.
+  InFlight note(Location loc, const llvm::Twine &text);
+
+  bool hasErrors() const { return errors != 0; }
+  ArrayRef<Diagnostic> all() const { return diagnostics; }
+  void clear();
+
+  /// Prints everything as "file:line:col: error: text", notes below their
+  /// diagnostic. A diagnostic without a file is printed as "\p tool: error: text".
+  void print(raw_ostream &os, StringRef tool, bool color = false) const;
+
+private:
+  InFlight add(Severity severity, Location loc, const llvm::Twine &text);
+
+  std::vector<Diagnostic> diagnostics;
+  size_t errors = 0;
+};
+
+} // namespace cclc
+
+#endif // CCL_SUPPORT_DIAGNOSTICS_H

@@ -1,0 +1,94 @@
+//===- Ids.h - Strongly typed indices ---------------------------*- C++ -*-===//
+//
+// Every entity of a program has an id type of its own: a 32-bit index that
+// does not convert into another id or into an integer by accident. An id has
+// no "unset" value; where there may be none, use std::optional<Id>, or
+// OptionalId in rows that are stored by the million.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_SUPPORT_IDS_H
+#define CCL_SUPPORT_IDS_H
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <cassert>
+#include <compare>
+#include <cstdint>
+#include <functional>
+
+namespace cclc {
+
+/// An index into a table of things of the kind \p Tag. Printed with the
+/// prefix of its tag: r3, tb0, ch1.
+template <class Tag> class Id {
+public:
+  constexpr explicit Id(uint32_t index) : value(index) {}
+  constexpr uint32_t index() const { return value; }
+  friend constexpr auto operator<=>(Id, Id) = default;
+
+  friend llvm::raw_ostream &operator<<(llvm::raw_ostream &os, Id id) {
+    return os << Tag::prefix << id.value;
+  }
+
+private:
+  uint32_t value;
+};
+
+/// An Id or none in four bytes. The sentinel never leaves the class.
+template <class IdT> class OptionalId {
+public:
+  constexpr OptionalId() = default;
+  constexpr OptionalId(IdT id) : value(id.index()) { assert(value != none); }
+  constexpr bool has_value() const { return value != none; }
+  constexpr explicit operator bool() const { return has_value(); }
+  constexpr IdT operator*() const {
+    assert(has_value());
+    return IdT(value);
+  }
+  friend constexpr bool operator==(OptionalId, OptionalId) = default;
+  friend constexpr bool operator==(OptionalId a, IdT b) { return a.value == b.index(); }
+
+private:
+  static constexpr uint32_t none = ~uint32_t(0);
+  uint32_t value = none;
+};
+
+#define CCL_DEFINE_ID(NAME, PREFIX)                                                                \
+  struct NAME##Tag {                                                                               \
+    static constexpr const char *prefix = PREFIX;                                                  \
+  };                                                                                               \
+  using NAME = Id<NAME##Tag>
+
+/// Participant 0..N-1 of a collective.
+CCL_DEFINE_ID(RankId, "r");
+/// Operation of a ChunkProgram, in trace order.
+CCL_DEFINE_ID(OpId, "%");
+/// Instruction of an InstrProgram.
+CCL_DEFINE_ID(InstrId, "%");
+/// Parallel path between ranks.
+CCL_DEFINE_ID(ChannelId, "ch");
+/// Threadblock of one rank.
+CCL_DEFINE_ID(ThreadblockId, "tb");
+/// Step of one threadblock.
+CCL_DEFINE_ID(StepIndex, "");
+/// Step of a plan, counted over all threadblocks.
+CCL_DEFINE_ID(StepId, "step");
+/// (sender, receiver, channel) of a plan.
+CCL_DEFINE_ID(ConnectionId, "conn");
+/// Entry of a LocTable.
+CCL_DEFINE_ID(LocId, "loc");
+/// Synchronous stage of an algorithm; entry of ProgramInfo::phases.
+CCL_DEFINE_ID(PhaseId, "phase");
+/// Node of a machine.
+CCL_DEFINE_ID(NodeId, "node");
+/// Directed link of a machine.
+CCL_DEFINE_ID(LinkId, "link");
+
+} // namespace cclc
+
+template <class Tag> struct std::hash<cclc::Id<Tag>> {
+  size_t operator()(cclc::Id<Tag> id) const { return std::hash<uint32_t>()(id.index()); }
+};
+
+#endif // CCL_SUPPORT_IDS_H

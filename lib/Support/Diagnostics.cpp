@@ -1,0 +1,77 @@
+#include "cclc/Support/Diagnostics.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+
+using InFlight = DiagnosticEngine::InFlight;
+
+InFlight &InFlight::note(Location loc, const llvm::Twine &text) {
+  engine.diagnostics[index].notes.push_back({std::move(loc), text.str()});
+  return *this;
+}
+
+InFlight DiagnosticEngine::add(Severity severity, Location loc, const llvm::Twine &text) {
+  diagnostics.push_back({severity, std::move(loc), text.str(), {}});
+  return InFlight(*this, diagnostics.size() - 1);
+}
+
+InFlight DiagnosticEngine::error(Location loc, const llvm::Twine &text) {
+  ++errors;
+  return add(Severity::Error, std::move(loc), text);
+}
+
+InFlight DiagnosticEngine::warning(Location loc, const llvm::Twine &text) {
+  return add(Severity::Warning, std::move(loc), text);
+}
+
+InFlight DiagnosticEngine::note(Location loc, const llvm::Twine &text) {
+  return add(Severity::Note, std::move(loc), text);
+}
+
+void DiagnosticEngine::clear() {
+  diagnostics.clear();
+  errors = 0;
+}
+
+namespace {
+struct Style {
+  StringRef name;
+  raw_ostream::Colors color;
+};
+
+Style styleOf(Severity severity) {
+  switch (severity) {
+  case Severity::Error:
+    return {"error", raw_ostream::RED};
+  case Severity::Warning:
+    return {"warning", raw_ostream::MAGENTA};
+  case Severity::Note:
+    return {"note", raw_ostream::CYAN};
+  }
+  llvm_unreachable("unknown severity");
+}
+
+void printLine(raw_ostream &os, StringRef tool, const Location &loc, Severity severity,
+               StringRef text, bool color) {
+  Style style = styleOf(severity);
+  if (loc.isKnown())
+    os << loc << ": ";
+  else if (!tool.empty())
+    os << tool << ": ";
+  if (color)
+    os.changeColor(style.color, /*Bold=*/true);
+  os << style.name << ": ";
+  if (color)
+    os.resetColor();
+  os << text << '\n';
+}
+} // namespace
+
+void DiagnosticEngine::print(raw_ostream &os, StringRef tool, bool color) const {
+  for (const Diagnostic &diagnostic : diagnostics) {
+    printLine(os, tool, diagnostic.loc, diagnostic.severity, diagnostic.text, color);
+    for (const Diagnostic::Note &note : diagnostic.notes)
+      printLine(os, tool, note.loc, Severity::Note, note.text, color);
+  }
+}
