@@ -1,0 +1,54 @@
+//===- CellSpace.h - Physical cells with aliases resolved -------*- C++ -*-===//
+//
+// A cell is one chunk-sized place of one rank. Under a placement, input and
+// output cells may be the same memory; a CellSpace maps every (rank, operand)
+// to the number of its physical cell, dense over all ranks, so that analyses
+// keep their state in flat arrays and see every alias.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_IR_CELLSPACE_H
+#define CCL_IR_CELLSPACE_H
+
+#include "cclc/IR/Collective.h"
+
+namespace cclc {
+
+class CellSpace {
+public:
+  /// \p scratchChunks has one entry a rank.
+  CellSpace(const Collective &collective, Placement placement, ArrayRef<uint32_t> scratchChunks);
+
+  /// Number of the first physical cell of \p operand.
+  uint64_t cell(RankId rank, Operand operand) const {
+    return rankStart(rank) + offsetInRank(rank, operand);
+  }
+  /// The same, counted from the first cell of the rank.
+  uint32_t offsetInRank(RankId rank, Operand operand) const {
+    const Rank &layout = layouts[rank.index()];
+    return layout.offset[static_cast<unsigned>(operand.buffer())] + operand.index();
+  }
+  uint64_t rankStart(RankId rank) const { return layouts[rank.index()].start; }
+  uint32_t cellsOfRank(RankId rank) const { return layouts[rank.index()].size; }
+  /// Cells of all ranks together.
+  uint64_t size() const { return total; }
+  Placement placement() const { return thePlacement; }
+
+private:
+  struct Rank {
+    uint64_t start;
+    uint32_t size;
+    uint32_t offset[3]; ///< by Buffer
+  };
+  std::vector<Rank> layouts;
+  uint64_t total = 0;
+  Placement thePlacement;
+};
+
+/// Chunks of \p buffer on \p rank.
+uint32_t bufferChunks(const Collective &collective, ArrayRef<uint32_t> scratchChunks, RankId rank,
+                      Buffer buffer);
+
+} // namespace cclc
+
+#endif // CCL_IR_CELLSPACE_H

@@ -1,0 +1,125 @@
+//===- ChunkProgram.h - The traced program ----------------------*- C++ -*-===//
+//
+// The first level: the copies and reduces of a program in trace order, over
+// cell ranges. Executing them one after the other in this order is what the
+// program means. The Chunk DAG is the same program seen as a graph: one source
+// per initial chunk, a node for each operation, true edges (read after write)
+// and false edges (write after read, write after write); see Dependences.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_IR_CHUNKPROGRAM_H
+#define CCL_IR_CHUNKPROGRAM_H
+
+#include "cclc/IR/CellSpace.h"
+#include "cclc/IR/ProgramInfo.h"
+#include "cclc/Support/Diagnostics.h"
+
+namespace cclc {
+
+enum class ChunkOpKind : uint8_t {
+  Copy,   ///< dst = src
+  Reduce, ///< dst = dst + src
+};
+
+/// A buffer of the chunk level: input, output, or scratch number n.
+class ChunkBuffer {
+public:
+  static constexpr ChunkBuffer input() { return ChunkBuffer(0); }
+  static constexpr ChunkBuffer output() { return ChunkBuffer(1); }
+  static constexpr ChunkBuffer scratch(uint16_t n) { return ChunkBuffer(n + 2); }
+  static constexpr ChunkBuffer fromRaw(uint16_t raw) { return ChunkBuffer(raw); }
+  constexpr uint16_t raw() const { return value; }
+  constexpr bool isScratch() const { return value >= 2; }
+  constexpr uint16_t scratchIndex() const { return value - 2; }
+  friend constexpr bool operator==(ChunkBuffer, ChunkBuffer) = default;
+
+private:
+  constexpr explicit ChunkBuffer(uint16_t raw) : value(raw) {}
+  uint16_t value;
+};
+
+/// One copy or reduce: 36 bytes, stored by the million.
+struct ChunkOp {
+  RankId srcRank;
+  RankId dstRank;
+  uint32_t srcIndex;
+  uint32_t dstIndex;
+  uint32_t count;
+  LocId loc;
+  ChunkBuffer src;
+  ChunkBuffer dst;
+  DirectiveIndex directive;
+  uint16_t phase;
+  ChunkOpKind kind;
+
+  bool isLocal() const { return srcRank == dstRank; }
+};
+
+/// A named scratch buffer and its size on every rank.
+struct ScratchBuffer {
+  std::string name;
+  std::vector<uint32_t> chunks; ///< one entry a rank
+};
+
+class ChunkProgram {
+public:
+  const ProgramInfo &info() const { return theInfo; }
+  ArrayRef<ChunkOp> ops() const { return theOps; }
+  ArrayRef<ScratchBuffer> scratch() const { return theScratch; }
+  /// Chunks of scratch of each rank, all named buffers laid end to end.
+  ArrayRef<uint32_t> scratchChunks() const { return totalScratch; }
+
+  /// The place of a chunk-level range in the memory of a rank: scratch buffers
+  /// follow each other in declaration order.
+  Operand operand(RankId rank, ChunkBuffer buffer, uint32_t index) const;
+  Operand srcOperand(const ChunkOp &op) const { return operand(op.srcRank, op.src, op.srcIndex); }
+  Operand dstOperand(const ChunkOp &op) const { return operand(op.dstRank, op.dst, op.dstIndex); }
+
+  CellSpace cells(Placement placement) const {
+    return CellSpace(theInfo.collective, placement, totalScratch);
+  }
+  /// One CellSpace per placement that the program is offered for.
+  std::vector<CellSpace> cellSpaces() const;
+
+  std::string bufferName(ChunkBuffer buffer) const;
+
+  /// Takes the program apart for the next level.
+  ProgramInfo takeInfo() && { return std::move(theInfo); }
+
+private:
+  friend class ChunkProgramBuilder;
+  explicit ChunkProgram(ProgramInfo info) : theInfo(std::move(info)) {}
+
+  ProgramInfo theInfo;
+  std::vector<ChunkOp> theOps;
+  std::vector<ScratchBuffer> theScratch;
+  std::vector<uint32_t> totalScratch;
+  std::vector<std::vector<uint32_t>> scratchStart; ///< [buffer][rank]
+};
+
+/// The only way to make a ChunkProgram.
+class ChunkProgramBuilder {
+public:
+  explicit ChunkProgramBuilder(ProgramInfo info) : program(std::move(info)) {}
+
+  ProgramInfo &info() { return program.theInfo; }
+  const ProgramInfo &info() const { return program.theInfo; }
+  /// Index of the scratch buffer called \p name, added when it is new.
+  uint16_t scratchBuffer(StringRef name);
+  /// Makes scratch buffer \p buffer of \p rank at least \p chunks long.
+  void growScratch(uint16_t buffer, RankId rank, uint32_t chunks);
+  void reserve(size_t ops) { program.theOps.reserve(ops); }
+  void add(const ChunkOp &op) { program.theOps.push_back(op); }
+
+  /// Checks structure (ranks, bounds, counts, overlapping local copies, writes
+  /// to a read-only input) and reports at the operations' locations.
+  FailureOr<ChunkProgram> finish(DiagnosticEngine &diags) &&;
+
+private:
+  ChunkProgram program;
+};
+
+} // namespace cclc
+
+#endif // CCL_IR_CHUNKPROGRAM_H

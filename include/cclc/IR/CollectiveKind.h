@@ -1,0 +1,37 @@
+//===- CollectiveKind.h - The collectives by name ---------------*- C++ -*-===//
+//
+// Standard library only: part of what a user's own algorithm is compiled with.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_IR_COLLECTIVEKIND_H
+#define CCL_IR_COLLECTIVEKIND_H
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace cclc {
+
+enum class CollectiveKind : uint8_t {
+  AllReduce,
+  AllGather,
+  ReduceScatter,
+  AllToAll,
+  AllToNext,
+  Broadcast,
+  Reduce,
+  Gather,
+  Scatter,
+  SendRecv,
+  Custom,
+};
+
+/// "allreduce", "reducescatter", ...: the spelling of flags, text IR and JSON.
+std::string_view collectiveName(CollectiveKind kind);
+/// The inverse; also understands "reduce_scatter", as MSCCL-IR has it.
+std::optional<CollectiveKind> parseCollective(std::string_view name);
+
+} // namespace cclc
+
+#endif // CCL_IR_COLLECTIVEKIND_H

@@ -1,0 +1,46 @@
+//===- Connections.h - The FIFOs of a plan ----------------------*- C++ -*-===//
+
+#ifndef CCL_IR_CONNECTIONS_H
+#define CCL_IR_CONNECTIONS_H
+
+#include "cclc/IR/ExecPlan.h"
+
+namespace cclc {
+
+/// One (sender, receiver, channel) FIFO. Threadblocks are indices into
+/// ExecPlan::threadblocks().
+struct Connection {
+  uint32_t senderTb;
+  uint32_t receiverTb;
+};
+
+/// The connections of a structurally sound plan, numbered in the order of their
+/// sending threadblocks, and for every threadblock the ones that it uses.
+class ConnectionTable {
+public:
+  explicit ConnectionTable(const ExecPlan &plan);
+
+  ArrayRef<Connection> connections() const { return table; }
+  size_t size() const { return table.size(); }
+  /// The connection that \p threadblock sends on (receives from), when it has
+  /// steps that do.
+  OptionalId<ConnectionId> sendOf(uint32_t threadblock) const { return sends[threadblock]; }
+  OptionalId<ConnectionId> recvOf(uint32_t threadblock) const { return recvs[threadblock]; }
+
+private:
+  std::vector<Connection> table;
+  std::vector<OptionalId<ConnectionId>> sends, recvs;
+};
+
+/// For every step its publisher: the first step at or after it, in the same
+/// threadblock, that publishes; none at the end.
+std::vector<OptionalId<StepId>> findPublishers(const ExecPlan &plan);
+
+/// A number that identifies a connection; ranks and channels have 16 bits.
+constexpr uint64_t connectionKey(RankId src, RankId dst, ChannelId channel) {
+  return uint64_t(src.index()) << 32 | uint64_t(dst.index()) << 16 | channel.index();
+}
+
+} // namespace cclc
+
+#endif // CCL_IR_CONNECTIONS_H

@@ -1,0 +1,126 @@
+//===- Dependences.h - Exact dependences over cells -------------*- C++ -*-===//
+//
+// Nodes access ranges of cells one after the other in program order; from that
+// follow the dependences between them, cell by cell, so that overlapping ranges
+// and aliased buffers come out exactly:
+//
+//   true (read after write)     from the last writer of a cell to its readers
+//   anti (write after read)     from the readers since then to the next writer
+//   output (write after write)  from the last writer, where nobody read between
+//
+// The last two are the false edges. With several CellSpaces (a program offered
+// both in place and out of place) the result is the union over all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_IR_DEPENDENCES_H
+#define CCL_IR_DEPENDENCES_H
+
+#include "cclc/IR/CellSpace.h"
+
+#include <span>
+
+namespace cclc {
+
+enum class DepKind : uint8_t { True = 1, Anti = 2, Output = 4 };
+
+/// An edge between two nodes, seen from one of them. One edge may be of several
+/// kinds at once.
+class DepEdge {
+public:
+  DepEdge(uint32_t node, DepKind kind) : bits(node << 3 | static_cast<uint32_t>(kind)) {
+    assert(node <= maxNode);
+  }
+  static constexpr uint32_t maxNode = (uint32_t(1) << 29) - 1;
+
+  uint32_t node() const { return bits >> 3; }
+  bool is(DepKind kind) const { return bits & static_cast<uint32_t>(kind); }
+  bool isTrue() const { return is(DepKind::True); }
+  bool isFalse() const { return is(DepKind::Anti) || is(DepKind::Output); }
+  void add(DepKind kind) { bits |= static_cast<uint32_t>(kind); }
+  /// The same edge seen from the other end.
+  DepEdge withNode(uint32_t node) const {
+    DepEdge edge = *this;
+    edge.bits = node << 3 | (bits & 7);
+    return edge;
+  }
+
+private:
+  uint32_t bits;
+};
+
+/// Predecessors of every node, as rows of one array. A pair of nodes has at
+/// most one edge.
+class DependenceGraph {
+public:
+  size_t size() const { return begin.size() - 1; }
+  std::span<const DepEdge> preds(uint32_t node) const {
+    return {edges.data() + begin[node], edges.data() + begin[node + 1]};
+  }
+  size_t numEdges() const { return edges.size(); }
+
+private:
+  friend class DependenceBuilder;
+  std::vector<uint32_t> begin = {0};
+  std::vector<DepEdge> edges;
+};
+
+/// The edges of a DependenceGraph turned round.
+class SuccessorGraph {
+public:
+  explicit SuccessorGraph(const DependenceGraph &graph);
+  std::span<const DepEdge> succs(uint32_t node) const {
+    return {edges.data() + begin[node], edges.data() + begin[node + 1]};
+  }
+
+private:
+  std::vector<uint32_t> begin;
+  std::vector<DepEdge> edges;
+};
+
+/// Collects accesses in program order. Node numbers are dense; a node's
+/// predecessors are complete once the next node begins, so a node's later
+/// accesses may only read cells that it wrote itself.
+class DependenceBuilder {
+public:
+  /// \p spaces must outlive the builder.
+  DependenceBuilder(ArrayRef<CellSpace> spaces, uint32_t numNodes);
+  ~DependenceBuilder();
+
+  /// Starts node \p node; nodes must begin in ascending order.
+  void beginNode(uint32_t node);
+  /// The current node reads (writes) a range. A node that reads and writes a
+  /// range reads it first.
+  void read(RankId rank, Operand operand, uint32_t count);
+  void write(RankId rank, Operand operand, uint32_t count);
+  /// \p node, begun earlier, reads a range that it wrote itself and nobody has
+  /// written since: it becomes a reader that later writers must wait for.
+  void lateRead(uint32_t node, RankId rank, Operand operand, uint32_t count);
+
+  /// Marks every node that wrote the final version of a cell which the
+  /// post-condition of \p collective constrains, in any of the spaces. Without a
+  /// post-condition every input and output cell counts.
+  std::vector<bool> liveOut(const Collective &collective) const;
+
+  /// For every node the first later one that overwrites a cell which it read or
+  /// wrote, as long as the cell still held that version.
+  std::vector<OptionalId<InstrId>> takeOverwrites() { return std::move(overwrittenBy); }
+
+  DependenceGraph finish() &&;
+
+private:
+  class CellState;
+  void addEdge(uint32_t from, DepKind kind);
+  void noteOverwrite(uint32_t node);
+
+  ArrayRef<CellSpace> spaces;
+  std::vector<CellState> states; ///< one per space
+  DependenceGraph graph;
+  uint32_t current = 0;
+  std::vector<uint32_t> edgeTo; ///< per node: position of its edge in the current row, plus one
+  std::vector<OptionalId<InstrId>> overwrittenBy;
+};
+
+} // namespace cclc
+
+#endif // CCL_IR_DEPENDENCES_H

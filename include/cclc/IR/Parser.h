@@ -1,0 +1,21 @@
+//===- Parser.h - Text IR, read ---------------------------------*- C++ -*-===//
+
+#ifndef CCL_IR_PARSER_H
+#define CCL_IR_PARSER_H
+
+#include "cclc/IR/Module.h"
+
+namespace cclc {
+
+/// Parses one program of any level. Operations without loc() get their position
+/// in \p text; \p firstLine is the line number of its first line. Reports the
+/// first error at file:line:column.
+FailureOr<Module> parseModule(StringRef text, StringRef fileName, DiagnosticEngine &diags,
+                              unsigned firstLine = 1);
+
+/// Whether \p text looks like text IR rather than JSON or XML.
+bool looksLikeTextIR(StringRef text);
+
+} // namespace cclc
+
+#endif // CCL_IR_PARSER_H

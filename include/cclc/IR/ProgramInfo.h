@@ -1,0 +1,101 @@
+//===- ProgramInfo.h - What all levels of a program share -------*- C++ -*-===//
+//
+// Name, collective, geometry, options and tables that travel unchanged from the
+// traced program to the emitted plan.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_IR_PROGRAMINFO_H
+#define CCL_IR_PROGRAMINFO_H
+
+#include "cclc/IR/Collective.h"
+#include "cclc/IR/Geometry.h"
+#include "cclc/Support/Location.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cclc {
+
+enum class Protocol : uint8_t { Simple, LL, LL128 };
+StringRef protocolName(Protocol protocol);
+std::optional<Protocol> parseProtocol(StringRef name);
+
+/// What the user fixed by hand for one operation. Everything unset is chosen by
+/// the scheduler; everything set is kept or refused, never changed.
+struct Directive {
+  std::optional<uint32_t> channel;
+  /// Threadblock of the sending half; also that of a local operation.
+  std::optional<uint32_t> sendTb;
+  /// Threadblock of the receiving half.
+  std::optional<uint32_t> recvTb;
+  /// Parallel copy of the algorithm that the operation belongs to. Instances
+  /// never share a connection.
+  uint32_t instance = 0;
+  friend bool operator==(const Directive &, const Directive &) = default;
+};
+
+/// Index into ProgramInfo::directives; 0 is the empty directive.
+using DirectiveIndex = uint16_t;
+
+/// A named stage of the algorithm, as the program labels it.
+struct Phase {
+  std::string name;
+  friend bool operator==(const Phase &, const Phase &) = default;
+};
+
+/// The number of slots of every connection: how many messages may be sent and
+/// not yet received.
+class Slots {
+public:
+  static constexpr Slots unlimited() { return Slots(); }
+  constexpr explicit Slots(uint32_t count) : count(count) { assert(count > 0); }
+  constexpr bool isUnlimited() const { return count == 0; }
+  /// Whether one more message fits behind \p inFlight others.
+  constexpr bool admits(uint64_t inFlight) const { return isUnlimited() || inFlight < count; }
+  constexpr uint32_t limit() const {
+    assert(!isUnlimited());
+    return count;
+  }
+  /// "8" or "inf".
+  std::string str() const { return isUnlimited() ? "inf" : std::to_string(count); }
+  static std::optional<Slots> parse(StringRef text);
+  friend constexpr bool operator==(Slots, Slots) = default;
+
+private:
+  constexpr Slots() = default;
+  uint32_t count = 0; ///< 0: no limit
+};
+
+struct ProgramInfo {
+  std::string name;
+  Collective collective;
+  Placements placements = Placements::inPlace();
+  Protocol protocol = Protocol::Simple;
+  uint32_t instances = 1;
+  /// Parameters that the program was traced with, in declaration order.
+  std::vector<std::pair<std::string, std::string>> parameters;
+  Geometry geometry;
+  /// The target that the program is compiled for, by name, and the machine
+  /// endpoint of each rank on it; both empty for a target-free plan.
+  std::string target;
+  std::vector<uint32_t> placementOnTarget;
+  /// Buffer sizes that the plan is meant for, in bytes; maxBytes unset: any.
+  uint64_t minBytes = 0;
+  std::optional<uint64_t> maxBytes;
+  LocTable locs;
+  /// phases[0] is the unnamed phase.
+  std::vector<Phase> phases = {Phase{}};
+  std::vector<Directive> directives = {Directive{}};
+
+  explicit ProgramInfo(Collective collective) : collective(std::move(collective)) {}
+
+  uint32_t ranks() const { return collective.ranks(); }
+  Location locate(LocId id) const { return locs.resolve(id); }
+};
+
+} // namespace cclc
+
+#endif // CCL_IR_PROGRAMINFO_H

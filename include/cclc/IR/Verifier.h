@@ -1,0 +1,31 @@
+//===- Verifier.h - Structure of a plan -------------------------*- C++ -*-===//
+//
+// Part 1 of the proof of a plan: peers, connection ownership, bounds, matched
+// messages, waits that exist. Everything later (Semantics, Sim, Emit) relies on
+// it. The other two levels verify their structure in their builders.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_IR_VERIFIER_H
+#define CCL_IR_VERIFIER_H
+
+#include "cclc/IR/ExecPlan.h"
+
+namespace cclc {
+
+/// Reports what is malformed, at the position in the imported file where there
+/// is one, else at the step's source location.
+LogicalResult verifyStructure(const ExecPlan &plan, DiagnosticEngine &diags,
+                              const PlanPositions *positions = nullptr);
+
+/// Analyses keep tables over all cells of all ranks; a file that declares more
+/// than this many is refused rather than believed.
+inline constexpr uint64_t maxCells = uint64_t(1) << 27;
+/// The same for the chunks that all steps of a plan move together.
+inline constexpr uint64_t maxMovedChunks = uint64_t(1) << 32;
+inline constexpr uint32_t maxRanks = 1u << 16;
+inline constexpr uint32_t maxChannels = 1u << 16;
+
+} // namespace cclc
+
+#endif // CCL_IR_VERIFIER_H

@@ -1,0 +1,119 @@
+#include "cclc/IR/ChunkProgram.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+Operand ChunkProgram::operand(RankId rank, ChunkBuffer buffer, uint32_t index) const {
+  if (buffer == ChunkBuffer::input())
+    return Operand(Buffer::Input, index);
+  if (buffer == ChunkBuffer::output())
+    return Operand(Buffer::Output, index);
+  return Operand(Buffer::Scratch, scratchStart[buffer.scratchIndex()][rank.index()] + index);
+}
+
+std::vector<CellSpace> ChunkProgram::cellSpaces() const {
+  std::vector<CellSpace> spaces;
+  for (Placement placement : theInfo.placements.list())
+    spaces.push_back(cells(placement));
+  return spaces;
+}
+
+std::string ChunkProgram::bufferName(ChunkBuffer buffer) const {
+  if (buffer.isScratch())
+    return theScratch[buffer.scratchIndex()].name;
+  return buffer == ChunkBuffer::input() ? "i" : "o";
+}
+
+uint16_t ChunkProgramBuilder::scratchBuffer(StringRef name) {
+  for (size_t n = 0; n < program.theScratch.size(); ++n)
+    if (program.theScratch[n].name == name)
+      return n;
+  program.theScratch.push_back({name.str(), std::vector<uint32_t>(info().ranks())});
+  return program.theScratch.size() - 1;
+}
+
+void ChunkProgramBuilder::growScratch(uint16_t buffer, RankId rank, uint32_t chunks) {
+  uint32_t &size = program.theScratch[buffer].chunks[rank.index()];
+  size = std::max(size, chunks);
+}
+
+namespace {
+/// Checks one operation after the other and reports at its location.
+class ChunkVerifier {
+public:
+  ChunkVerifier(const ChunkProgram &program, DiagnosticEngine &diags)
+      : program(program), diags(diags), spaces(program.cellSpaces()) {}
+
+  LogicalResult verify(const ChunkOp &op) {
+    if (op.count == 0)
+      return error(op, "count must be at least 1");
+    if (failed(verifyRange(op, op.srcRank, op.src, op.srcIndex)) ||
+        failed(verifyRange(op, op.dstRank, op.dst, op.dstIndex)))
+      return failure();
+    if (op.dst == ChunkBuffer::input() && program.info().placements.allowsOutOfPlace() &&
+        program.info().collective.hasPostCondition())
+      return error(op, "writes the input of r" + std::to_string(op.dstRank.index()) +
+                           ", which is read-only out of place");
+    return op.isLocal() ? verifyOverlap(op) : success();
+  }
+
+private:
+  LogicalResult error(const ChunkOp &op, const std::string &text) {
+    return diags.error(program.info().locate(op.loc), text);
+  }
+
+  LogicalResult verifyRange(const ChunkOp &op, RankId rank, ChunkBuffer buffer, uint32_t index) {
+    uint32_t ranks = program.info().ranks();
+    if (rank.index() >= ranks)
+      return error(op, formatv("there is no rank {0}: the program has {1}", rank.index(), ranks));
+    if (buffer.isScratch() && buffer.scratchIndex() >= program.scratch().size())
+      return error(op, "unknown scratch buffer");
+    const Collective &collective = program.info().collective;
+    uint64_t chunks = buffer.isScratch()
+                          ? program.scratch()[buffer.scratchIndex()].chunks[rank.index()]
+                      : buffer == ChunkBuffer::input() ? collective.inputChunks()
+                                                       : collective.outputChunks();
+    if (uint64_t(index) + op.count > chunks)
+      return error(op, formatv("r{0}:{1}[{2}:{3}] is out of bounds: the buffer has {4} chunks",
+                               rank.index(), program.bufferName(buffer), index,
+                               uint64_t(index) + op.count, chunks));
+    return success();
+  }
+
+  LogicalResult verifyOverlap(const ChunkOp &op) {
+    for (const CellSpace &space : spaces) {
+      uint64_t src = space.cell(op.srcRank, program.srcOperand(op));
+      uint64_t dst = space.cell(op.dstRank, program.dstOperand(op));
+      bool overlaps = src < dst + op.count && dst < src + op.count;
+      // A copy that is the identity in place is what makes one program serve both placements.
+      bool identity = src == dst && op.kind == ChunkOpKind::Copy;
+      if (overlaps && !identity)
+        return error(op,
+                     formatv("{0} of overlapping ranges on r{1}",
+                             op.kind == ChunkOpKind::Copy ? "copy" : "reduce", op.dstRank.index()));
+    }
+    return success();
+  }
+
+  const ChunkProgram &program;
+  DiagnosticEngine &diags;
+  std::vector<CellSpace> spaces;
+};
+} // namespace
+
+FailureOr<ChunkProgram> ChunkProgramBuilder::finish(DiagnosticEngine &diags) && {
+  uint32_t ranks = info().ranks();
+  program.totalScratch.assign(ranks, 0);
+  for (const ScratchBuffer &buffer : program.theScratch) {
+    program.scratchStart.push_back(program.totalScratch);
+    for (uint32_t r = 0; r < ranks; ++r)
+      program.totalScratch[r] += buffer.chunks[r];
+  }
+  ChunkVerifier verifier(program, diags);
+  for (const ChunkOp &op : program.theOps)
+    if (failed(verifier.verify(op)))
+      return failure();
+  return std::move(program);
+}

@@ -1,0 +1,210 @@
+#include "cclc/IR/Collective.h"
+
+#include "cclc/IR/CellSpace.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+using namespace cclc;
+
+namespace {
+constexpr std::array<std::string_view, 11> names = {
+    "allreduce", "allgather", "reducescatter", "alltoall", "alltonext", "broadcast",
+    "reduce",    "gather",    "scatter",       "sendrecv", "custom"};
+} // namespace
+
+std::string_view cclc::collectiveName(CollectiveKind kind) {
+  return names[static_cast<size_t>(kind)];
+}
+
+std::optional<CollectiveKind> cclc::parseCollective(std::string_view name) {
+  if (name == "reduce_scatter")
+    return CollectiveKind::ReduceScatter;
+  auto it = std::find(names.begin(), names.end(), name);
+  if (it == names.end())
+    return std::nullopt;
+  return static_cast<CollectiveKind>(it - names.begin());
+}
+
+SmallVector<Placement, 2> Placements::list() const {
+  SmallVector<Placement, 2> result;
+  if (in)
+    result.push_back(Placement::InPlace);
+  if (out)
+    result.push_back(Placement::OutOfPlace);
+  return result;
+}
+
+Collective::Collective(CollectiveKind kind, uint32_t ranks, uint32_t chunks, RankId root)
+    : theKind(kind), numRanks(ranks), numChunks(chunks), theRoot(root) {
+  assert(kind != CollectiveKind::Custom && "a custom collective needs its data");
+  assert(ranks > 0 && chunks > 0 && root.index() < ranks);
+}
+
+Collective::Collective(uint32_t ranks, CustomSpec data)
+    : theKind(CollectiveKind::Custom), numRanks(ranks),
+      numChunks(std::max(data.inputChunks, data.outputChunks)), theRoot(RankId(0)),
+      spec(std::make_shared<CustomSpec>(std::move(data))) {}
+
+bool Collective::isRooted() const {
+  switch (theKind) {
+  case CollectiveKind::Broadcast:
+  case CollectiveKind::Reduce:
+  case CollectiveKind::Gather:
+  case CollectiveKind::Scatter:
+    return true;
+  default:
+    return false;
+  }
+}
+
+uint32_t Collective::inputChunks() const {
+  switch (theKind) {
+  case CollectiveKind::ReduceScatter:
+  case CollectiveKind::AllToAll:
+  case CollectiveKind::Scatter:
+    return numRanks * numChunks;
+  case CollectiveKind::Custom:
+    return spec->inputChunks;
+  default:
+    return numChunks;
+  }
+}
+
+uint32_t Collective::outputChunks() const {
+  switch (theKind) {
+  case CollectiveKind::AllGather:
+  case CollectiveKind::AllToAll:
+  case CollectiveKind::Gather:
+    return numRanks * numChunks;
+  case CollectiveKind::Custom:
+    return spec->outputChunks;
+  default:
+    return numChunks;
+  }
+}
+
+uint32_t Collective::chunksPerLoop() const { return std::max(inputChunks(), outputChunks()); }
+
+bool Collective::hasInput(RankId rank) const {
+  bool onlyRoot = theKind == CollectiveKind::Broadcast || theKind == CollectiveKind::Scatter;
+  return !onlyRoot || rank == theRoot;
+}
+
+Expectation Collective::expected(RankId rank, uint32_t c) const {
+  using Kind = Expectation::Kind;
+  auto chunk = [](uint32_t rank, uint32_t index) {
+    return Expectation{Kind::Chunk, RankId(rank), index, {}};
+  };
+  auto sum = [](uint32_t index) { return Expectation{Kind::SumAll, RankId(0), index, {}}; };
+  uint32_t r = rank.index(), F = numChunks;
+  switch (theKind) {
+  case CollectiveKind::AllReduce:
+    return sum(c);
+  case CollectiveKind::AllGather:
+    return chunk(c / F, c % F);
+  case CollectiveKind::ReduceScatter:
+    return sum(r * F + c);
+  case CollectiveKind::AllToAll:
+    return chunk(c / F, r * F + c % F);
+  case CollectiveKind::AllToNext:
+    return r == 0 ? Expectation() : chunk(r - 1, c);
+  case CollectiveKind::Broadcast:
+    return chunk(theRoot.index(), c);
+  case CollectiveKind::Reduce:
+    return rank == theRoot ? sum(c) : Expectation();
+  case CollectiveKind::Gather:
+    return rank == theRoot ? chunk(c / F, c % F) : Expectation();
+  case CollectiveKind::Scatter:
+    return chunk(theRoot.index(), r * F + c);
+  case CollectiveKind::SendRecv:
+    return chunk((r + numRanks - 1) % numRanks, c);
+  case CollectiveKind::Custom:
+    break;
+  }
+  auto it = std::lower_bound(spec->outputs.begin(), spec->outputs.end(), std::pair(rank, c),
+                             [](const CustomSpec::Output &output, std::pair<RankId, uint32_t> key) {
+                               return std::pair(output.rank, output.index) < key;
+                             });
+  if (it == spec->outputs.end() || it->rank != rank || it->index != c)
+    return {};
+  return {Kind::SumList, RankId(0), 0, it->contributions};
+}
+
+bool Collective::supports(Placement placement) const {
+  return placement == Placement::OutOfPlace || theKind != CollectiveKind::Custom;
+}
+
+bool Collective::sharesMemory(RankId rank, Placement placement) const {
+  if (placement == Placement::OutOfPlace || theKind == CollectiveKind::Custom)
+    return false;
+  bool onlyRoot = theKind == CollectiveKind::Gather || theKind == CollectiveKind::Scatter;
+  return !onlyRoot || rank == theRoot;
+}
+
+uint32_t Collective::inputOffset(RankId rank, Placement placement) const {
+  bool inOutput = theKind == CollectiveKind::AllGather || theKind == CollectiveKind::Gather;
+  return inOutput && sharesMemory(rank, placement) ? rank.index() * numChunks : 0;
+}
+
+uint32_t Collective::outputOffset(RankId rank, Placement placement) const {
+  if (!sharesMemory(rank, placement))
+    return inputChunks();
+  bool inInput = theKind == CollectiveKind::ReduceScatter || theKind == CollectiveKind::Scatter;
+  return inInput ? rank.index() * numChunks : 0;
+}
+
+uint32_t Collective::userChunks(RankId rank, Placement placement) const {
+  return sharesMemory(rank, placement) ? std::max(inputChunks(), outputChunks())
+                                       : inputChunks() + outputChunks();
+}
+
+Operand Collective::canonical(RankId rank, Operand operand, Placements placements) const {
+  if (placements != Placements::inPlace() || !sharesMemory(rank, Placement::InPlace))
+    return operand;
+  uint32_t in = inputOffset(rank, Placement::InPlace);
+  uint32_t out = outputOffset(rank, Placement::InPlace);
+  bool inputIsLarger = inputChunks() >= outputChunks();
+  if (inputIsLarger && operand.buffer() == Buffer::Output)
+    return Operand(Buffer::Input, operand.index() + out);
+  if (!inputIsLarger && operand.buffer() == Buffer::Input)
+    return Operand(Buffer::Output, operand.index() + in);
+  return operand;
+}
+
+bool cclc::operator==(const Collective &a, const Collective &b) {
+  if (a.theKind != b.theKind || a.numRanks != b.numRanks || a.numChunks != b.numChunks ||
+      a.theRoot != b.theRoot)
+    return false;
+  return a.theKind != CollectiveKind::Custom || *a.spec == *b.spec;
+}
+
+CellSpace::CellSpace(const Collective &collective, Placement placement,
+                     ArrayRef<uint32_t> scratchChunks)
+    : thePlacement(placement) {
+  layouts.reserve(collective.ranks());
+  for (uint32_t r = 0; r < collective.ranks(); ++r) {
+    RankId rank(r);
+    uint32_t user = collective.userChunks(rank, placement);
+    uint32_t size = user + scratchChunks[r];
+    layouts.push_back({total,
+                       size,
+                       {collective.inputOffset(rank, placement),
+                        collective.outputOffset(rank, placement), user}});
+    total += size;
+  }
+}
+
+uint32_t cclc::bufferChunks(const Collective &collective, ArrayRef<uint32_t> scratchChunks,
+                            RankId rank, Buffer buffer) {
+  switch (buffer) {
+  case Buffer::Input:
+    return collective.inputChunks();
+  case Buffer::Output:
+    return collective.outputChunks();
+  case Buffer::Scratch:
+    return scratchChunks[rank.index()];
+  }
+  llvm_unreachable("unknown buffer");
+}

@@ -1,0 +1,44 @@
+#include "cclc/IR/ExecPlan.h"
+
+#include "cclc/IR/Verifier.h"
+
+using namespace cclc;
+
+uint32_t ExecPlan::maxCount() const {
+  uint32_t result = 1;
+  for (const Step &step : theSteps)
+    result = std::max(result, step.count);
+  return result;
+}
+
+ExecPlanBuilder::ExecPlanBuilder(ProgramInfo info) : plan(std::move(info)) {
+  plan.theScratchChunks.resize(plan.ranks());
+}
+
+void ExecPlanBuilder::setScratch(RankId rank, uint32_t chunks) {
+  plan.theScratchChunks[rank.index()] = chunks;
+}
+
+void ExecPlanBuilder::beginThreadblock(RankId rank, OptionalId<RankId> sendPeer,
+                                       OptionalId<RankId> recvPeer, ChannelId channel) {
+  assert(rank.index() + 1 >= plan.rankStart.size() && "ranks must come in order");
+  while (plan.rankStart.size() <= rank.index())
+    plan.rankStart.push_back(plan.theThreadblocks.size());
+  uint32_t firstStep = plan.theSteps.size();
+  plan.theThreadblocks.push_back({rank, sendPeer, recvPeer, channel, firstStep});
+  plan.numChannels = std::max(plan.numChannels, channel.index() + 1);
+}
+
+Step &ExecPlanBuilder::addStep(const Step &step) {
+  ++plan.theThreadblocks.back().numSteps;
+  return plan.theSteps.emplace_back(step);
+}
+
+FailureOr<ExecPlan> ExecPlanBuilder::finish(DiagnosticEngine &diags,
+                                            const PlanPositions *positions) && {
+  while (plan.rankStart.size() <= plan.ranks())
+    plan.rankStart.push_back(plan.theThreadblocks.size());
+  if (failed(verifyStructure(plan, diags, positions)))
+    return failure();
+  return std::move(plan);
+}

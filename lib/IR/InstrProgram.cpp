@@ -1,0 +1,158 @@
+#include "cclc/IR/InstrProgram.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+std::vector<CellSpace> InstrProgram::cellSpaces() const {
+  std::vector<CellSpace> spaces;
+  for (Placement placement : theInfo.placements.list())
+    spaces.emplace_back(theInfo.collective, placement, theScratchChunks);
+  return spaces;
+}
+
+InstrProgram::Parts InstrProgram::takeApart() && {
+  deps = DependenceGraph();
+  liveOut = {};
+  overwrites = {};
+  return {std::move(theInfo), std::move(theInstrs), std::move(theScratchChunks)};
+}
+
+InstrProgramBuilder::InstrProgramBuilder(ProgramInfo info, std::vector<Instr> instrs,
+                                         std::vector<uint32_t> scratchChunks)
+    : program(std::move(info)) {
+  program.theInstrs = std::move(instrs);
+  program.theScratchChunks = std::move(scratchChunks);
+}
+
+namespace {
+class InstrVerifier {
+public:
+  InstrVerifier(const InstrProgram &program, DiagnosticEngine &diags)
+      : program(program), diags(diags) {}
+
+  LogicalResult verify(uint32_t id) {
+    const Instr &instr = program.instrs()[id];
+    const OpTraits &op = traits(instr.op);
+    if (instr.op == OpKind::Nop)
+      return error(id, "an instruction program has no nops: waits are dependences");
+    if (instr.rank.index() >= program.info().ranks())
+      return error(id, formatv("there is no rank {0}", instr.rank.index()));
+    if (instr.count == 0)
+      return error(id, "count must be at least 1");
+    if (instr.phase >= program.info().phases.size())
+      return error(id, "unknown phase");
+    bool keepsDst = instr.op == OpKind::RecvReduceSend;
+    if (failed(verifyOperand(id, instr.src, op.readsSrc, "source")) ||
+        failed(verifyOperand(id, instr.dst, op.writesDst || keepsDst, "destination")))
+      return failure();
+    if (id > 0 && program.instrs()[id - 1].pos >= instr.pos)
+      return error(id, "positions must ascend");
+    if (op.isFused() ? instr.sendPos <= instr.pos : instr.sendPos != instr.pos)
+      return error(id, "the sending half of a fused instruction stands behind it");
+    if (instr.to.has_value() != op.sends || instr.from.has_value() != op.receives)
+      return error(id, formatv("{0} is not joined to its peer", op.mnemonic));
+    return op.sends ? verifyMatch(id) : success();
+  }
+
+private:
+  LogicalResult error(uint32_t id, const std::string &text) {
+    const Instr &instr = program.instrs()[id];
+    return diags.error(program.info().locate(instr.loc),
+                       formatv("%{0} {1}: {2}", id, traits(instr.op).mnemonic, text));
+  }
+
+  LogicalResult verifyOperand(uint32_t id, Operand operand, bool used, StringRef what) {
+    if (used == operand.isNone())
+      return error(id, formatv("{0} {1} operand", used ? "needs a" : "takes no", what));
+    if (!used)
+      return success();
+    const Instr &instr = program.instrs()[id];
+    uint32_t chunks = bufferChunks(program.info().collective, program.scratchChunks(), instr.rank,
+                                   operand.buffer());
+    if (uint64_t(operand.index()) + instr.count > chunks)
+      return error(id, formatv("{0} operand ends at {1}[{2}], but the buffer has {3} chunks", what,
+                               bufferLetter(operand.buffer()),
+                               uint64_t(operand.index()) + instr.count, chunks));
+    return success();
+  }
+
+  LogicalResult verifyMatch(uint32_t id) {
+    const Instr &send = program.instrs()[id];
+    if ((*send.to).index() >= program.size())
+      return error(id, "sends to an instruction that does not exist");
+    const Instr &recv = program[*send.to];
+    if (!(recv.from == InstrId(id)))
+      return error(id, formatv("sends to %{0}, which receives from elsewhere", (*send.to).index()));
+    if (recv.rank == send.rank)
+      return error(id, formatv("sends to its own rank {0}", send.rank.index()));
+    if (recv.count != send.count)
+      return error(id, formatv("sends {0} chunks to a receive of {1}", send.count, recv.count));
+    if (recv.pos <= send.sendPos)
+      return error(id, "is received before it is sent");
+    return success();
+  }
+
+  const InstrProgram &program;
+  DiagnosticEngine &diags;
+};
+} // namespace
+
+LogicalResult InstrProgramBuilder::verify(DiagnosticEngine &diags) const {
+  InstrVerifier verifier(program, diags);
+  for (uint32_t id = 0; id < program.size(); ++id)
+    if (failed(verifier.verify(id)))
+      return failure();
+  return success();
+}
+
+/// Nodes and the sending halves of fused nodes in one line, by position.
+void InstrProgramBuilder::computeDependences() {
+  uint32_t n = program.size();
+  uint32_t end = 0;
+  for (const Instr &instr : program.theInstrs)
+    end = std::max({end, instr.pos + 1, instr.sendPos + 1});
+  program.thePosEnd = end;
+
+  std::vector<OptionalId<InstrId>> halves(end); // sending halves of fused nodes by position
+  for (uint32_t id = 0; id < n; ++id) {
+    const Instr &instr = program.theInstrs[id];
+    if (instr.sendPos != instr.pos)
+      halves[instr.sendPos] = InstrId(id);
+  }
+
+  std::vector<CellSpace> spaces = program.cellSpaces();
+  DependenceBuilder builder(spaces, n);
+  uint32_t pos = 0;
+  auto sendHalvesBefore = [&](uint32_t limit) {
+    for (; pos < limit; ++pos)
+      if (halves[pos]) {
+        const Instr &instr = program[*halves[pos]];
+        builder.lateRead((*halves[pos]).index(), instr.rank, instr.dst, instr.count);
+      }
+  };
+  for (uint32_t id = 0; id < n; ++id) {
+    const Instr &instr = program.theInstrs[id];
+    const OpTraits &op = traits(instr.op);
+    sendHalvesBefore(instr.pos);
+    builder.beginNode(id);
+    if (op.readsSrc)
+      builder.read(instr.rank, instr.src, instr.count);
+    if (op.readsDst)
+      builder.read(instr.rank, instr.dst, instr.count);
+    if (!instr.dst.isNone())
+      builder.write(instr.rank, instr.dst, instr.count);
+  }
+  sendHalvesBefore(end);
+  program.liveOut = builder.liveOut(program.info().collective);
+  program.overwrites = builder.takeOverwrites();
+  program.deps = std::move(builder).finish();
+}
+
+FailureOr<InstrProgram> InstrProgramBuilder::finish(DiagnosticEngine &diags) && {
+  if (failed(verify(diags)))
+    return failure();
+  computeDependences();
+  return std::move(program);
+}

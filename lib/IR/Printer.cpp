@@ -1,0 +1,351 @@
+#include "cclc/IR/Printer.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+
+using namespace cclc;
+
+StringRef cclc::levelName(Level level) {
+  constexpr StringRef names[] = {"chunk", "instr", "exec"};
+  return names[static_cast<size_t>(level)];
+}
+
+const ProgramInfo &cclc::infoOf(const Module &module) {
+  return std::visit([](const auto &program) -> const ProgramInfo & { return program.info(); },
+                    module);
+}
+
+namespace {
+
+/// Whatever the three levels have in common. Strings are quoted and escaped;
+/// what has its default value is left out.
+class PrinterBase {
+protected:
+  PrinterBase(raw_ostream &os, const ProgramInfo &info, PrintOptions options)
+      : os(os), info(info), options(options) {}
+
+  void quoted(StringRef text) {
+    os << '"';
+    os.write_escaped(text, /*UseHexEscapes=*/true);
+    os << '"';
+  }
+
+  void header(Level level, std::optional<Slots> slots = std::nullopt) {
+    os << "ccl.version " << textVersion << '\n' << levelName(level) << ".program @";
+    programName();
+    os << " coll " << StringRef(collectiveName(info.collective.kind())) << " ranks "
+       << info.ranks();
+    if (!info.collective.custom())
+      os << " chunks " << info.collective.chunks();
+    if (info.collective.isRooted())
+      os << " root " << info.collective.root();
+    if (info.placements.allowsInPlace())
+      os << " inplace";
+    if (info.placements.allowsOutOfPlace())
+      os << " outofplace";
+    if (info.protocol != Protocol::Simple)
+      os << " proto " << protocolName(info.protocol);
+    if (info.instances != 1)
+      os << " instances " << info.instances;
+    if (slots)
+      os << " slots " << slots->str();
+    if (info.minBytes)
+      os << " min " << info.minBytes;
+    if (info.maxBytes)
+      os << " max " << *info.maxBytes;
+    os << " {\n";
+    tables();
+  }
+
+  void scratch(ArrayRef<uint32_t> chunks) {
+    for (uint32_t r = 0; r < chunks.size(); ++r)
+      if (chunks[r])
+        os << "  scratch r" << r << ' ' << chunks[r] << '\n';
+  }
+
+  void attributes(const Directive &directive, uint32_t phase) {
+    if (directive.channel)
+      os << " ch " << *directive.channel;
+    if (directive.sendTb)
+      os << " sendtb " << *directive.sendTb;
+    if (directive.recvTb)
+      os << " recvtb " << *directive.recvTb;
+    if (directive.instance)
+      os << " inst " << directive.instance;
+    if (phase)
+      os << " phase " << phase;
+  }
+
+  void location(LocId id, StringRef keyword = "loc") {
+    if (!options.locations)
+      return;
+    Location loc = info.locate(id);
+    if (!loc.isKnown())
+      return;
+    os << ' ' << keyword << '(';
+    quoted(loc.file);
+    os << ':' << loc.line;
+    if (loc.column)
+      os << ':' << loc.column;
+    os << ')';
+  }
+
+  raw_ostream &os;
+  const ProgramInfo &info;
+  PrintOptions options;
+
+private:
+  /// A name that is not a plain word is quoted.
+  void programName() {
+    bool plain = !info.name.empty() && !llvm::isDigit(info.name.front()) &&
+                 llvm::all_of(info.name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    if (plain)
+      os << info.name;
+    else
+      quoted(info.name);
+  }
+
+  void tables() {
+    if (const CustomSpec *spec = info.collective.custom()) {
+      os << "  input " << spec->inputChunks << "\n  output " << spec->outputChunks << '\n';
+      for (const CustomSpec::Output &output : spec->outputs) {
+        os << "  expect " << output.rank << ":o[" << output.index << "] =";
+        const char *separator = " ";
+        for (Contribution c : output.contributions) {
+          os << separator << c.rank << ":i[" << c.index << ']';
+          separator = " + ";
+        }
+        os << '\n';
+      }
+    }
+    for (const auto &[key, value] : info.parameters) {
+      os << "  param ";
+      quoted(key);
+      os << " = ";
+      quoted(value);
+      os << '\n';
+    }
+    for (const GridLevel &level : info.geometry.levels) {
+      os << "  level ";
+      quoted(level.name);
+      os << ' ' << gridKindName(level.kind) << ' ' << level.width << " x " << level.height << '\n';
+    }
+    if (!info.target.empty()) {
+      os << "  target ";
+      quoted(info.target);
+      os << '\n';
+    }
+    if (!info.placementOnTarget.empty()) {
+      os << "  place";
+      for (uint32_t endpoint : info.placementOnTarget)
+        os << ' ' << endpoint;
+      os << '\n';
+    }
+    for (size_t phase = 1; phase < info.phases.size(); ++phase) {
+      os << "  phase " << phase << ' ';
+      quoted(info.phases[phase].name);
+      os << '\n';
+    }
+  }
+};
+
+class ChunkPrinter : PrinterBase {
+public:
+  ChunkPrinter(raw_ostream &os, const ChunkProgram &program, PrintOptions options)
+      : PrinterBase(os, program.info(), options), program(program) {}
+
+  void print() {
+    header(Level::Chunk);
+    for (const ScratchBuffer &buffer : program.scratch())
+      scratchBuffer(buffer);
+    for (uint32_t id = 0; id < program.ops().size(); ++id)
+      op(id, program.ops()[id]);
+    os << "}\n";
+  }
+
+private:
+  void scratchBuffer(const ScratchBuffer &buffer) {
+    bool uniform = llvm::all_equal(buffer.chunks);
+    os << "  scratch ";
+    quoted(buffer.name);
+    if (uniform)
+      os << ' ' << buffer.chunks.front();
+    else
+      for (uint32_t chunks : buffer.chunks)
+        os << ' ' << chunks;
+    os << '\n';
+  }
+
+  void range(RankId rank, ChunkBuffer buffer, uint32_t index, uint32_t count) {
+    os << rank << ':';
+    if (buffer.isScratch())
+      quoted(program.bufferName(buffer));
+    else
+      os << program.bufferName(buffer);
+    os << '[' << index;
+    if (count != 1)
+      os << ':' << uint64_t(index) + count;
+    os << ']';
+  }
+
+  void op(uint32_t id, const ChunkOp &op) {
+    bool copy = op.kind == ChunkOpKind::Copy;
+    os << "  %" << id << " = " << (copy ? "copy " : "reduce ");
+    range(op.dstRank, op.dst, op.dstIndex, op.count);
+    os << (copy ? " <- " : " += ");
+    range(op.srcRank, op.src, op.srcIndex, op.count);
+    attributes(info.directives[op.directive], op.phase);
+    location(op.loc);
+    os << '\n';
+  }
+
+  const ChunkProgram &program;
+};
+
+class InstrPrinter : PrinterBase {
+public:
+  InstrPrinter(raw_ostream &os, const InstrProgram &program, PrintOptions options)
+      : PrinterBase(os, program.info(), options), program(program) {}
+
+  void print() {
+    header(Level::Instr);
+    scratch(program.scratchChunks());
+    for (uint32_t id = 0; id < program.size(); ++id)
+      instr(id, program.instrs()[id]);
+    os << "}\n";
+  }
+
+private:
+  void instr(uint32_t id, const Instr &instr) {
+    os << "  %" << id << " = " << traits(instr.op).mnemonic << ' ' << instr.rank;
+    if (!instr.src.isNone()) {
+      os << ' ';
+      printRange(os, instr.src, instr.count);
+    }
+    if (!instr.dst.isNone()) {
+      os << " -> ";
+      printRange(os, instr.dst, instr.count);
+    }
+    if (instr.from)
+      os << " from " << *instr.from;
+    if (instr.to)
+      os << " to " << *instr.to;
+    if (instr.pos != id || instr.sendPos != instr.pos) {
+      os << " at " << instr.pos;
+      if (instr.sendPos != instr.pos)
+        os << ':' << instr.sendPos;
+    }
+    attributes(info.directives[instr.directive], instr.phase);
+    if (instr.sendDirective != instr.directive) {
+      os << " then {";
+      attributes(info.directives[instr.sendDirective], 0);
+      os << " }";
+    }
+    location(instr.loc);
+    if (instr.sendLoc != instr.loc)
+      location(instr.sendLoc, "then");
+    if (options.dependences)
+      dependences(id);
+    os << '\n';
+  }
+
+  void dependences(uint32_t id) {
+    SmallVector<DepEdge, 8> preds(program.dependences().preds(id).begin(),
+                                  program.dependences().preds(id).end());
+    if (preds.empty())
+      return;
+    std::sort(preds.begin(), preds.end(), [](DepEdge a, DepEdge b) { return a.node() < b.node(); });
+    os << "  // after";
+    constexpr std::pair<DepKind, StringRef> kinds[] = {
+        {DepKind::True, "/true"}, {DepKind::Anti, "/anti"}, {DepKind::Output, "/output"}};
+    for (DepEdge edge : preds) {
+      os << " %" << edge.node();
+      for (auto [kind, name] : kinds)
+        if (edge.is(kind))
+          os << name;
+    }
+  }
+
+  const InstrProgram &program;
+};
+
+class ExecPrinter : PrinterBase {
+public:
+  ExecPrinter(raw_ostream &os, const ExecPlan &plan, PrintOptions options)
+      : PrinterBase(os, plan.info(), options), plan(plan) {}
+
+  void print() {
+    header(Level::Exec, plan.slots());
+    for (uint32_t r = 0; r < plan.ranks(); ++r)
+      rank(RankId(r));
+    os << "}\n";
+  }
+
+private:
+  void rank(RankId rank) {
+    os << "  rank " << rank.index();
+    if (uint32_t chunks = plan.scratchChunks()[rank.index()])
+      os << " scratch " << chunks;
+    os << " {\n";
+    uint32_t id = 0;
+    for (const Threadblock &tb : plan.threadblocks(rank))
+      threadblock(id++, tb);
+    os << "  }\n";
+  }
+
+  void threadblock(uint32_t id, const Threadblock &tb) {
+    os << "    tb " << id;
+    if (tb.sendPeer)
+      os << " send " << *tb.sendPeer;
+    if (tb.recvPeer)
+      os << " recv " << *tb.recvPeer;
+    os << " ch " << tb.channel.index() << " {\n";
+    uint32_t index = 0;
+    for (const Step &step : plan.steps(tb))
+      this->step(index++, step);
+    os << "    }\n";
+  }
+
+  void step(uint32_t index, const Step &step) {
+    os << "      " << index << ": " << traits(step.op).mnemonic;
+    if (!step.src.isNone()) {
+      os << ' ';
+      printRange(os, step.src, step.count);
+    }
+    if (!step.dst.isNone()) {
+      os << " -> ";
+      printRange(os, step.dst, step.count);
+    }
+    if (std::optional<Wait> wait = step.wait())
+      os << " dep " << wait->tb << ':' << wait->step.index();
+    if (step.publishes)
+      os << " pub";
+    if (step.phase)
+      os << " phase " << step.phase;
+    location(step.loc);
+    if (step.sendLoc != step.loc)
+      location(step.sendLoc, "then");
+    os << '\n';
+  }
+
+  const ExecPlan &plan;
+};
+} // namespace
+
+void cclc::print(raw_ostream &os, const ChunkProgram &program, PrintOptions options) {
+  ChunkPrinter(os, program, options).print();
+}
+
+void cclc::print(raw_ostream &os, const InstrProgram &program, PrintOptions options) {
+  InstrPrinter(os, program, options).print();
+}
+
+void cclc::print(raw_ostream &os, const ExecPlan &plan, PrintOptions options) {
+  ExecPrinter(os, plan, options).print();
+}
+
+void cclc::print(raw_ostream &os, const Module &module, PrintOptions options) {
+  std::visit([&](const auto &program) { print(os, program, options); }, module);
+}

@@ -1,0 +1,55 @@
+#include "cclc/IR/ProgramInfo.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+#include <array>
+
+using namespace cclc;
+
+StringRef cclc::protocolName(Protocol protocol) {
+  constexpr std::array<StringRef, 3> names = {"Simple", "LL", "LL128"};
+  return names[static_cast<size_t>(protocol)];
+}
+
+std::optional<Protocol> cclc::parseProtocol(StringRef name) {
+  return llvm::StringSwitch<std::optional<Protocol>>(name)
+      .CaseLower("simple", Protocol::Simple)
+      .CaseLower("ll", Protocol::LL)
+      .CaseLower("ll128", Protocol::LL128)
+      .Default(std::nullopt);
+}
+
+std::optional<Slots> Slots::parse(StringRef text) {
+  if (text == "inf")
+    return unlimited();
+  uint32_t count;
+  if (text.getAsInteger(10, count) || count == 0)
+    return std::nullopt;
+  return Slots(count);
+}
+
+static constexpr std::array<std::string_view, 4> gridNames = {"flat", "ring_1d", "torus_2d",
+                                                              "mesh_2d_no_wrap"};
+
+std::string_view cclc::gridKindName(GridKind kind) { return gridNames[static_cast<size_t>(kind)]; }
+
+std::optional<GridKind> cclc::parseGridKind(std::string_view name) {
+  for (size_t i = 0; i < gridNames.size(); ++i)
+    if (gridNames[i] == name)
+      return static_cast<GridKind>(i);
+  return std::nullopt;
+}
+
+uint64_t Geometry::ranks() const {
+  uint64_t product = 1;
+  for (const GridLevel &level : levels)
+    product *= level.size();
+  return product;
+}
+
+const GridLevel *Geometry::find(std::string_view name) const {
+  for (const GridLevel &level : levels)
+    if (level.name == name)
+      return &level;
+  return nullptr;
+}

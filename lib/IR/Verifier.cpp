@@ -1,0 +1,260 @@
+#include "cclc/IR/Verifier.h"
+
+#include "cclc/IR/Connections.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+class StructureVerifier {
+public:
+  StructureVerifier(const ExecPlan &plan, DiagnosticEngine &diags, const PlanPositions *positions)
+      : plan(plan), diags(diags), positions(positions) {}
+
+  LogicalResult verify() {
+    if (failed(verifySize()))
+      return failure();
+    for (uint32_t t = 0; t < plan.threadblocks().size(); ++t)
+      if (failed(verifyThreadblock(t)))
+        return failure();
+    return verifyConnections();
+  }
+
+private:
+  // --- Where and what -------------------------------------------------------
+
+  Location whole() const { return positions ? Location{positions->file} : Location(); }
+
+  Location locateTb(uint32_t t) const {
+    if (!positions)
+      return plan.threadblocks()[t].numSteps ? locateStep(plan.threadblocks()[t].firstStep)
+                                             : Location();
+    PlanPositions::Pos pos = positions->threadblocks[t];
+    return {positions->file, pos.line, pos.column};
+  }
+
+  Location locateStep(uint32_t s) const {
+    if (!positions)
+      return plan.info().locate(plan.steps()[s].loc);
+    PlanPositions::Pos pos = positions->steps[s];
+    return {positions->file, pos.line, pos.column};
+  }
+
+  std::string tbName(uint32_t t) const {
+    return formatv("r{0} tb{1}", plan.threadblocks()[t].rank.index(), plan.localId(t).index());
+  }
+
+  DiagnosticEngine::InFlight stepError(uint32_t t, uint32_t s, const std::string &text) {
+    const Threadblock &tb = plan.threadblocks()[t];
+    return diags.error(locateStep(s),
+                       formatv("{0} step {1} ({2}): {3}", tbName(t), s - tb.firstStep,
+                               traits(plan.steps()[s].op).mnemonic, text)
+                           .str());
+  }
+
+  DiagnosticEngine::InFlight tbError(uint32_t t, const std::string &text) {
+    return diags.error(locateTb(t), tbName(t) + ": " + text);
+  }
+
+  // --- The rules ------------------------------------------------------------
+
+  LogicalResult verifySize() {
+    uint64_t cells = 0;
+    for (uint32_t r = 0; r < plan.ranks(); ++r) {
+      uint64_t user =
+          uint64_t(plan.info().collective.inputChunks()) + plan.info().collective.outputChunks();
+      cells += user + plan.scratchChunks()[r];
+    }
+    uint64_t moved = 0;
+    for (const Step &step : plan.steps())
+      moved += step.count;
+    if (cells > maxCells)
+      return diags.error(
+          whole(),
+          formatv("the plan has {0} cells, more than the limit of {1}", cells, maxCells).str());
+    if (moved > maxMovedChunks)
+      return diags.error(whole(), formatv("the steps move {0} chunks, more than the limit of {1}",
+                                          moved, maxMovedChunks)
+                                      .str());
+    return success();
+  }
+
+  LogicalResult verifyPeer(uint32_t t, OptionalId<RankId> peer, StringRef verb) {
+    if (!peer)
+      return success();
+    if ((*peer).index() >= plan.ranks())
+      return tbError(
+          t, formatv("{0} rank {1}, but there are {2} ranks", verb, (*peer).index(), plan.ranks()));
+    if (*peer == plan.threadblocks()[t].rank)
+      return tbError(t, formatv("{0} its own rank", verb));
+    return success();
+  }
+
+  LogicalResult verifyThreadblock(uint32_t t) {
+    const Threadblock &tb = plan.threadblocks()[t];
+    if (failed(verifyPeer(t, tb.sendPeer, "sends to")) ||
+        failed(verifyPeer(t, tb.recvPeer, "receives from")))
+      return failure();
+    for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s)
+      if (failed(verifyStep(t, s)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult verifyStep(uint32_t t, uint32_t s) {
+    const Threadblock &tb = plan.threadblocks()[t];
+    const Step &step = plan.steps()[s];
+    const OpTraits &op = traits(step.op);
+    if (op.sends && !tb.sendPeer)
+      return stepError(t, s, "sends, but its threadblock has no send peer");
+    if (op.receives && !tb.recvPeer)
+      return stepError(t, s, "receives, but its threadblock has no receive peer");
+    if (step.op != OpKind::Nop && step.count == 0)
+      return stepError(t, s, "count must be at least 1");
+    if (failed(verifyOperand(t, s, step.src, op.readsSrc, "source")) ||
+        failed(verifyOperand(t, s, step.dst, op.writesDst, "destination")))
+      return failure();
+    return verifyWait(t, s);
+  }
+
+  LogicalResult verifyOperand(uint32_t t, uint32_t s, Operand operand, bool used, StringRef what) {
+    if (!used)
+      return success();
+    const Step &step = plan.steps()[s];
+    if (operand.isNone())
+      return stepError(t, s, formatv("has no {0} operand", what));
+    RankId rank = plan.threadblocks()[t].rank;
+    uint64_t chunks =
+        bufferChunks(plan.info().collective, plan.scratchChunks(), rank, operand.buffer());
+    uint64_t end = uint64_t(operand.index()) + step.count;
+    if (end > chunks)
+      return stepError(t, s,
+                       formatv("{0} {1}[{2}:{3}] is out of bounds: the buffer has {4} chunks", what,
+                               bufferLetter(operand.buffer()), operand.index(), end, chunks));
+    return success();
+  }
+
+  LogicalResult verifyWait(uint32_t t, uint32_t s) {
+    std::optional<Wait> wait = plan.steps()[s].wait();
+    if (!wait)
+      return success();
+    RankId rank = plan.threadblocks()[t].rank;
+    if (wait->tb.index() >= plan.numThreadblocks(rank))
+      return stepError(t, s,
+                       formatv("waits for tb{0}, but r{1} has {2} threadblocks", wait->tb.index(),
+                               rank.index(), plan.numThreadblocks(rank)));
+    const Threadblock &other = plan.threadblocks(rank)[wait->tb.index()];
+    if (wait->step.index() >= other.numSteps)
+      return stepError(t, s,
+                       formatv("waits for step {0} of tb{1}, which has {2} steps",
+                               wait->step.index(), wait->tb.index(), other.numSteps));
+    if (publishers.empty())
+      publishers = findPublishers(plan);
+    if (!publishers[other.firstStep + wait->step.index()])
+      return stepError(t, s,
+                       formatv("waits for tb{0} step {1}, but neither that step nor a later "
+                               "one of tb{0} publishes its completion",
+                               wait->tb.index(), wait->step.index()));
+    return success();
+  }
+
+  LogicalResult verifyConnections() {
+    struct Ends {
+      std::optional<uint32_t> sender, receiver;
+    };
+    llvm::DenseMap<uint64_t, uint32_t> index;
+    std::vector<Ends> table;
+    auto endsOf = [&](RankId src, RankId dst, ChannelId channel) -> Ends & {
+      auto [it, inserted] = index.try_emplace(connectionKey(src, dst, channel), table.size());
+      if (inserted)
+        table.emplace_back();
+      return table[it->second];
+    };
+    for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
+      const Threadblock &tb = plan.threadblocks()[t];
+      bool sends = false, receives = false;
+      for (const Step &step : plan.steps(tb)) {
+        sends |= traits(step.op).sends;
+        receives |= traits(step.op).receives;
+      }
+      if (sends && failed(own(t, endsOf(tb.rank, *tb.sendPeer, tb.channel).sender, "sends to",
+                              *tb.sendPeer)))
+        return failure();
+      if (receives && failed(own(t, endsOf(*tb.recvPeer, tb.rank, tb.channel).receiver,
+                                 "receives from", *tb.recvPeer)))
+        return failure();
+    }
+    for (const Ends &ends : table)
+      if (failed(verifyMessages(ends.sender, ends.receiver)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult own(uint32_t t, std::optional<uint32_t> &owner, StringRef verb, RankId peer) {
+    if (!owner) {
+      owner = t;
+      return success();
+    }
+    const Threadblock &tb = plan.threadblocks()[t];
+    return tbError(t, formatv("{0} r{1} on channel {2}, but tb{3} owns that side of the connection",
+                              verb, peer.index(), tb.channel.index(), plan.localId(*owner).index()))
+        .note(locateTb(*owner), formatv("tb{0} is here", plan.localId(*owner).index()).str());
+  }
+
+  /// Walks the sends and the receives of one connection side by side.
+  LogicalResult verifyMessages(std::optional<uint32_t> sender, std::optional<uint32_t> receiver) {
+    auto next = [&](std::optional<uint32_t> t, uint32_t &at,
+                    bool OpTraits::*direction) -> std::optional<uint32_t> {
+      if (!t)
+        return std::nullopt;
+      const Threadblock &tb = plan.threadblocks()[*t];
+      for (; at < tb.numSteps; ++at)
+        if (traits(plan.steps()[tb.firstStep + at].op).*direction)
+          return tb.firstStep + at++;
+      return std::nullopt;
+    };
+    uint32_t sendAt = 0, recvAt = 0, message = 0;
+    while (true) {
+      std::optional<uint32_t> send = next(sender, sendAt, &OpTraits::sends);
+      std::optional<uint32_t> recv = next(receiver, recvAt, &OpTraits::receives);
+      if (!send && !recv)
+        return success();
+      if (!recv) {
+        RankId peer = *plan.threadblocks()[*sender].sendPeer;
+        return stepError(*sender, *send,
+                         formatv("message {0} to r{1} on channel {2} is never received", message,
+                                 peer.index(), plan.threadblocks()[*sender].channel.index()));
+      }
+      if (!send) {
+        RankId peer = *plan.threadblocks()[*receiver].recvPeer;
+        return stepError(*receiver, *recv,
+                         formatv("message {0} from r{1} on channel {2} is never sent", message,
+                                 peer.index(), plan.threadblocks()[*receiver].channel.index()));
+      }
+      if (plan.steps()[*send].count != plan.steps()[*recv].count)
+        return stepError(*receiver, *recv,
+                         formatv("receives {0} chunks, but message {1} from r{2} has {3}",
+                                 plan.steps()[*recv].count, message,
+                                 plan.threadblocks()[*sender].rank.index(),
+                                 plan.steps()[*send].count))
+            .note(locateStep(*send), formatv("{0} step {1} sends it", tbName(*sender),
+                                             *send - plan.threadblocks()[*sender].firstStep)
+                                         .str());
+      ++message;
+    }
+  }
+
+  const ExecPlan &plan;
+  DiagnosticEngine &diags;
+  const PlanPositions *positions;
+  std::vector<OptionalId<StepId>> publishers;
+};
+} // namespace
+
+LogicalResult cclc::verifyStructure(const ExecPlan &plan, DiagnosticEngine &diags,
+                                    const PlanPositions *positions) {
+  return StructureVerifier(plan, diags, positions).verify();
+}
