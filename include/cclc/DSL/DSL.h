@@ -1,0 +1,10 @@
+//===- DSL.h - Everything that an algorithm includes ------------*- C++ -*-===//
+
+#ifndef CCL_DSL_DSL_H
+#define CCL_DSL_DSL_H
+
+#include "cclc/DSL/Declaration.h"
+#include "cclc/DSL/Params.h"
+#include "cclc/DSL/Program.h"
+
+#endif // CCL_DSL_DSL_H

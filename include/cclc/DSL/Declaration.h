@@ -1,0 +1,139 @@
+//===- Declaration.h - What a program says of itself ------------*- C++ -*-===//
+//
+// One file, one program, one declaration:
+//
+//   #include "cclc/DSL/DSL.h"
+//   using namespace cclc::dsl;
+//
+//   static void ring(Program &p) { ... }
+//
+//   CCLC_PROGRAM(my_ring) {
+//     d.collective(AllReduce)
+//         .summary("Sends every chunk once around the ring ...")
+//         .param(channels)
+//         .body(ring);
+//   }
+//
+// `cclc my_ring.cpp` compiles and runs such a file. Standard library only.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_DSL_DECLARATION_H
+#define CCL_DSL_DECLARATION_H
+
+#include "cclc/DSL/Params.h"
+#include "cclc/IR/CollectiveKind.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cclc::dsl {
+
+using enum CollectiveKind;
+
+class Program;
+
+/// Which members of the machine's hierarchy take part as ranks.
+enum class Mapper {
+  LeaderOnly,  ///< the first PE of every outermost member (of every SIP)
+  CubeLeaders, ///< the first PE of every group of PEs (of every cube)
+  AllPes,      ///< every PE
+};
+/// "leader_only", "cube_leaders", "all_pes".
+std::string_view mapperName(Mapper mapper);
+
+/// Whether input and output are the same memory (for the parts that a collective
+/// lets coincide), apart, or either.
+enum class Buffers { InPlace, OutOfPlace, Both };
+/// "in_place", "out_of_place", "both".
+std::string_view buffersName(Buffers buffers);
+
+class Declaration {
+public:
+  explicit Declaration(std::string name) : theName(std::move(name)) {}
+
+  Declaration &collective(CollectiveKind kind) { return theKind = kind, *this; }
+  /// What the algorithm does, in a paragraph.
+  Declaration &summary(std::string text) { return theSummary = std::move(text), *this; }
+  /// The paper or document that it comes from.
+  Declaration &source(std::string text) { return theSource = std::move(text), *this; }
+  /// Which placements of its buffers the program can do, and which it is compiled
+  /// for when the user does not say.
+  Declaration &buffers(Buffers which, Buffers otherwise) {
+    return theBuffers = which, theDefaultBuffers = otherwise, *this;
+  }
+  /// Who takes part on a machine with levels; by default every PE, and then the
+  /// user may choose.
+  Declaration &mapper(Mapper which) { return theMapper = which, hasMapper = true, *this; }
+  /// Fewest ranks, and the number that is used when nothing else says one.
+  Declaration &ranks(int fewest, int otherwise) {
+    return theFewestRanks = fewest, theDefaultRanks = otherwise, *this;
+  }
+  /// The number of ranks follows from parameters.
+  Declaration &ranksFrom(std::function<int(const ParamValues &)> fn) {
+    return theRanksFrom = std::move(fn), *this;
+  }
+  template <class Param> Declaration &param(const Param &param) {
+    return theParams.emplace_back(param), *this;
+  }
+  Declaration &body(void (*fn)(Program &)) { return theBody = fn, *this; }
+
+  const std::string &name() const { return theName; }
+  CollectiveKind collective() const { return theKind; }
+  const std::string &summary() const { return theSummary; }
+  const std::string &source() const { return theSource; }
+  Buffers buffers() const { return theBuffers; }
+  Buffers defaultBuffers() const { return theDefaultBuffers; }
+  Mapper mapper() const { return theMapper; }
+  bool fixesMapper() const { return hasMapper; }
+  int fewestRanks() const { return theFewestRanks; }
+  int defaultRanks() const { return theDefaultRanks; }
+  const std::function<int(const ParamValues &)> &ranksFrom() const { return theRanksFrom; }
+  const std::vector<ParamSpec> &params() const { return theParams; }
+  void (*body() const)(Program &) { return theBody; }
+
+private:
+  std::string theName;
+  CollectiveKind theKind = CollectiveKind::Custom;
+  std::string theSummary;
+  std::string theSource;
+  Buffers theBuffers = Buffers::InPlace;
+  Buffers theDefaultBuffers = Buffers::InPlace;
+  Mapper theMapper = Mapper::AllPes;
+  bool hasMapper = false;
+  int theFewestRanks = 1;
+  int theDefaultRanks = 8;
+  std::function<int(const ParamValues &)> theRanksFrom;
+  std::vector<ParamSpec> theParams;
+  void (*theBody)(Program &) = nullptr;
+};
+
+/// Raised whenever code compiled against older headers would misbehave.
+inline constexpr unsigned abiVersion = 1;
+
+} // namespace cclc::dsl
+
+/// Bundled programs are linked together, each with an entry point of its own; a
+/// user's program is loaded alone and has one fixed entry point.
+#ifdef CCLC_BUNDLED_PROGRAM
+#define CCLC_PROGRAM_ENTRY(NAME)                                                                   \
+  void cclcDeclare_##NAME(cclc::dsl::Declaration &d) { declareProgram(d); }
+#else
+#define CCLC_PROGRAM_ENTRY(NAME)                                                                   \
+  extern "C" __attribute__((visibility("default"))) const unsigned cclc_program_abi =              \
+      cclc::dsl::abiVersion;                                                                       \
+  extern "C" __attribute__((visibility("default"))) const char *const cclc_program_name = #NAME;   \
+  extern "C" __attribute__((visibility("default"))) void cclc_program_declare(                     \
+      cclc::dsl::Declaration &d) {                                                                 \
+    declareProgram(d);                                                                             \
+  }
+#endif
+
+/// Opens the function that declares the program NAME through `d`.
+#define CCLC_PROGRAM(NAME)                                                                         \
+  static void declareProgram(cclc::dsl::Declaration &d);                                           \
+  CCLC_PROGRAM_ENTRY(NAME)                                                                         \
+  static void declareProgram(cclc::dsl::Declaration &d)
+
+#endif // CCL_DSL_DECLARATION_H

@@ -1,0 +1,92 @@
+//===- Params.h - Typed parameters of a program -----------------*- C++ -*-===//
+//
+// A program declares its parameters as constants and reads them back by the
+// same constants:
+//
+//   constexpr IntParam channels{
+//       .name = "channels", .help = "rings that share the work",
+//       .value = 1, .min = 1, .max = 32};
+//   ...
+//   for (int ch = 0; ch < p.get(channels); ++ch)
+//
+// Name, default and limits show up in `cclc describe`; a value outside the
+// limits never reaches the program. Standard library only.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_DSL_PARAMS_H
+#define CCL_DSL_PARAMS_H
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cclc::dsl {
+
+/// A whole number; `value` is the default.
+struct IntParam {
+  const char *name;
+  const char *help;
+  int value;
+  int min;
+  int max;
+};
+
+struct BoolParam {
+  const char *name;
+  const char *help;
+  bool value;
+};
+
+/// One word out of at most eight.
+struct ChoiceParam {
+  const char *name;
+  const char *help;
+  const char *value;
+  std::array<const char *, 8> choices;
+};
+
+/// A declared parameter with the type erased.
+struct ParamSpec {
+  enum class Type { Int, Bool, Choice };
+  std::string name;
+  std::string help;
+  Type type;
+  std::string value; ///< the default, as text
+  int min = 0, max = 0;
+  std::vector<std::string> choices;
+
+  explicit ParamSpec(const IntParam &param);
+  explicit ParamSpec(const BoolParam &param);
+  explicit ParamSpec(const ChoiceParam &param);
+
+  /// "integer 1..32", "yes or no", "center or corner".
+  std::string domain() const;
+  /// Whether \p text is a legal value; brings it into canonical form.
+  bool accept(std::string &text) const;
+};
+
+/// The value of every declared parameter, in declaration order.
+class ParamValues {
+public:
+  ParamValues() = default;
+  explicit ParamValues(std::vector<std::pair<std::string, std::string>> values)
+      : values(std::move(values)) {}
+
+  /// Throws std::invalid_argument for a parameter that was not declared.
+  int get(const IntParam &param) const;
+  bool get(const BoolParam &param) const;
+  std::string_view get(const ChoiceParam &param) const;
+
+  const std::vector<std::pair<std::string, std::string>> &all() const { return values; }
+
+private:
+  const std::string &find(const char *name) const;
+  std::vector<std::pair<std::string, std::string>> values;
+};
+
+} // namespace cclc::dsl
+
+#endif // CCL_DSL_PARAMS_H

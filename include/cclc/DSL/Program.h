@@ -1,0 +1,140 @@
+//===- Program.h - The embedded language ------------------------*- C++ -*-===//
+//
+// A collective algorithm reads like the paper's pseudo-code: take a reference
+// to chunks, copy it, reduce into it. The program runs once; every copy and
+// reduce is recorded with its source line, and in this order they are what the
+// program means.
+//
+//   for (int c = 0; c < p.ranks(); ++c) {
+//     ChunkRef sum = p.chunk(c, Input, c);
+//     for (int hop = 1; hop < p.ranks(); ++hop)
+//       sum = p.chunk((c + hop) % p.ranks(), Input, c).reduce(sum);
+//   }
+//
+// Misuse ends the program with an error at the line of the call: ranges out of
+// bounds, reading what nobody wrote, unequal counts, and stale references (any
+// use after one of the cells was overwritten). Standard library only.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_DSL_PROGRAM_H
+#define CCL_DSL_PROGRAM_H
+
+#include "cclc/DSL/Params.h"
+#include "cclc/IR/Geometry.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <source_location>
+#include <vector>
+
+namespace cclc::dsl {
+
+class Tracer;
+
+/// A buffer of every rank: Input, Output, or scratch from Program::scratch.
+class Buffer {
+public:
+  constexpr explicit Buffer(uint16_t raw) : raw(raw) {}
+  friend constexpr bool operator==(Buffer, Buffer) = default;
+  uint16_t raw;
+};
+inline constexpr Buffer Input{0};
+inline constexpr Buffer Output{1};
+
+/// How one operation travels, where the program wants to say so. Everything
+/// unset is chosen by the scheduler.
+struct Via {
+  std::optional<int> channel = {};
+  /// Threadblock of the sending half, and of a local operation.
+  std::optional<int> sendTb = {};
+  /// Threadblock of the receiving half.
+  std::optional<int> recvTb = {};
+};
+
+/// A range of chunks in one buffer of one rank, as it was when the reference
+/// was made.
+class ChunkRef {
+public:
+  using Loc = std::source_location;
+
+  int rank() const { return theRank; }
+  Buffer buffer() const { return theBuffer; }
+  int index() const { return theIndex; }
+  int count() const { return theCount; }
+
+  /// Copies the chunks to (\p rank, \p buffer, \p index ...) and returns a
+  /// reference to the copy.
+  ChunkRef copy(int rank, Buffer buffer, int index, Via via = {}, Loc loc = Loc::current()) const;
+  /// Copies to the same buffer and index of \p rank.
+  ChunkRef copy(int rank, Via via = {}, Loc loc = Loc::current()) const;
+  /// Adds \p other, chunk by chunk, to the chunks here; this reference then
+  /// stands for the sum, and so does the result.
+  ChunkRef reduce(const ChunkRef &other, Via via = {}, Loc loc = Loc::current());
+
+  /// \p parts equal consecutive pieces.
+  std::vector<ChunkRef> split(int parts, Loc loc = Loc::current()) const;
+  /// This range and the one that follows it immediately, as one.
+  ChunkRef group(const ChunkRef &next, Loc loc = Loc::current()) const;
+
+private:
+  friend class Tracer;
+  ChunkRef(Tracer *tracer, int rank, Buffer buffer, int index, int count, uint32_t time)
+      : tracer(tracer), theRank(rank), theBuffer(buffer), theIndex(index), theCount(count),
+        time(time) {}
+
+  Tracer *tracer;
+  int theRank;
+  Buffer theBuffer;
+  int theIndex;
+  int theCount;
+  uint32_t time; ///< of the trace, when the reference was made
+};
+
+/// The program while it is traced.
+class Program {
+public:
+  using Loc = std::source_location;
+
+  int ranks() const;
+  /// Whether input and output may be the same memory.
+  bool mayBeInPlace() const;
+  /// The levels that take part and the shape of each.
+  const Geometry &geometry() const;
+  int get(const IntParam &param) const;
+  bool get(const BoolParam &param) const;
+  std::string_view get(const ChoiceParam &param) const;
+
+  /// Sets the number of chunks F of the collective (IR/Collective.h says what
+  /// that makes of each buffer). Comes before the first chunk(); otherwise 1.
+  void chunks(int perBuffer, Loc loc = Loc::current());
+  /// Sets the root of a rooted collective, before the first chunk().
+  void root(int rank, Loc loc = Loc::current());
+  /// Makes a custom collective of \p inputs and \p outputs chunks a rank, before
+  /// the first chunk().
+  void custom(int inputs, int outputs, Loc loc = Loc::current());
+  /// Output chunk \p index of \p rank must end as the reduction over the
+  /// (rank, input index) pairs \p contributions: of one, as that chunk.
+  void expect(int rank, int index, std::vector<std::pair<int, int>> contributions,
+              Loc loc = Loc::current());
+
+  /// The chunks [index, index + count) that \p rank holds now.
+  ChunkRef chunk(int rank, Buffer buffer, int index, int count = 1, Loc loc = Loc::current());
+  /// The scratch buffer called \p name; it grows as it is written.
+  Buffer scratch(const char *name);
+  /// Labels what follows as a stage of the algorithm.
+  void phase(const char *name);
+
+  /// Ends the program with an error: for what it cannot do.
+  [[noreturn]] void refuse(const std::string &why, Loc loc = Loc::current());
+
+private:
+  friend class Tracer;
+  explicit Program(Tracer &tracer) : tracer(tracer) {}
+  Tracer &tracer;
+};
+
+} // namespace cclc::dsl
+
+#endif // CCL_DSL_PROGRAM_H

@@ -1,0 +1,28 @@
+//===- Trace.h - Runs a program once and records it -------------*- C++ -*-===//
+//
+// Stage 1 of the toolchain. Not part of what users include.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_DSL_TRACE_H
+#define CCL_DSL_TRACE_H
+
+#include "cclc/DSL/Declaration.h"
+#include "cclc/IR/ChunkProgram.h"
+
+namespace cclc::dsl {
+
+struct TraceOptions {
+  uint32_t ranks = 1;
+  Geometry geometry;
+  Placements placements = Placements::inPlace();
+  ParamValues parameters;
+};
+
+/// Calls the body of \p declaration. Errors carry the user's file and line.
+FailureOr<ChunkProgram> trace(const Declaration &declaration, const TraceOptions &options,
+                              DiagnosticEngine &diags);
+
+} // namespace cclc::dsl
+
+#endif // CCL_DSL_TRACE_H

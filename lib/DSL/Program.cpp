@@ -1,0 +1,74 @@
+#include "cclc/DSL/Program.h"
+
+#include "Tracer.h"
+
+namespace cclc::dsl {
+
+ChunkRef ChunkRef::copy(int rank, Buffer buffer, int index, Via via, Loc loc) const {
+  return tracer->copy(*this, rank, buffer, index, via, loc);
+}
+
+ChunkRef ChunkRef::copy(int rank, Via via, Loc loc) const {
+  return tracer->copy(*this, rank, theBuffer, theIndex, via, loc);
+}
+
+ChunkRef ChunkRef::reduce(const ChunkRef &other, Via via, Loc loc) {
+  tracer->reduce(*this, other, via, loc);
+  return *this;
+}
+
+std::vector<ChunkRef> ChunkRef::split(int parts, Loc loc) const {
+  if (parts < 1 || theCount % parts != 0)
+    tracer->fail(loc, std::to_string(theCount) + " chunks do not split into " +
+                          std::to_string(parts) + " equal parts");
+  int size = theCount / parts;
+  std::vector<ChunkRef> result;
+  for (int part = 0; part < parts; ++part)
+    result.push_back(tracer->part(*this, theIndex + part * size, size));
+  return result;
+}
+
+ChunkRef ChunkRef::group(const ChunkRef &next, Loc loc) const {
+  if (next.theRank != theRank || next.theBuffer != theBuffer ||
+      next.theIndex != theIndex + theCount)
+    tracer->fail(loc, "only a range and the one that follows it immediately can be grouped");
+  ChunkRef both = tracer->part(*this, theIndex, theCount + next.theCount);
+  both.time = std::min(time, next.time);
+  return both;
+}
+
+int Program::ranks() const { return tracer.options().ranks; }
+
+bool Program::mayBeInPlace() const { return tracer.options().placements.allowsInPlace(); }
+
+const Geometry &Program::geometry() const { return tracer.options().geometry; }
+
+int Program::get(const IntParam &param) const { return tracer.options().parameters.get(param); }
+
+bool Program::get(const BoolParam &param) const { return tracer.options().parameters.get(param); }
+
+std::string_view Program::get(const ChoiceParam &param) const {
+  return tracer.options().parameters.get(param);
+}
+
+void Program::chunks(int perBuffer, Loc loc) { tracer.setChunks(perBuffer, loc); }
+
+void Program::root(int rank, Loc loc) { tracer.setRoot(rank, loc); }
+
+void Program::custom(int inputs, int outputs, Loc loc) { tracer.setCustom(inputs, outputs, loc); }
+
+void Program::expect(int rank, int index, std::vector<std::pair<int, int>> contributions, Loc loc) {
+  tracer.expect(rank, index, contributions, loc);
+}
+
+ChunkRef Program::chunk(int rank, Buffer buffer, int index, int count, Loc loc) {
+  return tracer.chunk(rank, buffer, index, count, loc);
+}
+
+Buffer Program::scratch(const char *name) { return tracer.scratch(name); }
+
+void Program::phase(const char *name) { tracer.phase(name); }
+
+void Program::refuse(const std::string &why, Loc loc) { tracer.fail(loc, why); }
+
+} // namespace cclc::dsl

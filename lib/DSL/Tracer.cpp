@@ -1,0 +1,319 @@
+#include "Tracer.h"
+
+#include "cclc/IR/Verifier.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using llvm::formatv;
+
+namespace cclc::dsl {
+
+Tracer::Tracer(const Declaration &declaration, const TraceOptions &options, DiagnosticEngine &diags)
+    : declaration(declaration), theOptions(options), diags(diags) {}
+
+void Tracer::fail(const std::source_location &where, const std::string &text) {
+  diags.error({where.file_name(), where.line()}, text);
+  throw TraceAborted();
+}
+
+// --- The collective -------------------------------------------------------------
+
+void Tracer::checkBeforeBegin(const std::source_location &where, const char *what) {
+  if (builder)
+    fail(where, formatv("{0} must come before the first chunk()", what));
+}
+
+void Tracer::setChunks(int chunks, const std::source_location &where) {
+  checkBeforeBegin(where, "chunks()");
+  if (chunks < 1 || uint64_t(chunks) * theOptions.ranks > maxCells)
+    fail(where, formatv("{0} chunks: the number must be between 1 and {1}", chunks,
+                        maxCells / theOptions.ranks));
+  theChunks = chunks;
+}
+
+void Tracer::setRoot(int root, const std::source_location &where) {
+  checkBeforeBegin(where, "root()");
+  if (root < 0 || uint32_t(root) >= theOptions.ranks)
+    fail(where, formatv("there is no rank {0}: the program has {1}", root, theOptions.ranks));
+  theRoot = root;
+}
+
+void Tracer::setCustom(int inputs, int outputs, const std::source_location &where) {
+  checkBeforeBegin(where, "custom()");
+  if (declaration.collective() != CollectiveKind::Custom)
+    fail(where, formatv("the program is declared as {0}, not as custom",
+                        collectiveName(declaration.collective())));
+  if (inputs < 0 || outputs < 0 ||
+      (uint64_t(inputs) + uint64_t(outputs)) * theOptions.ranks > maxCells)
+    fail(where, formatv("a custom collective of {0} input and {1} output chunks", inputs, outputs));
+  custom.emplace();
+  custom->inputChunks = inputs;
+  custom->outputChunks = outputs;
+}
+
+void Tracer::expect(int rank, int index, const std::vector<std::pair<int, int>> &contributions,
+                    const std::source_location &where) {
+  checkBeforeBegin(where, "expect()");
+  if (!custom)
+    fail(where, "expect() needs custom() before it");
+  auto inRange = [](int value, uint32_t end) { return value >= 0 && uint32_t(value) < end; };
+  if (!inRange(rank, theOptions.ranks) || !inRange(index, custom->outputChunks))
+    fail(where, formatv("there is no output chunk r{0}:o[{1}]", rank, index));
+  CustomSpec::Output output{RankId(rank), uint32_t(index), {}};
+  for (auto [r, i] : contributions) {
+    if (!inRange(r, theOptions.ranks) || !inRange(i, custom->inputChunks))
+      fail(where, formatv("there is no input chunk r{0}:i[{1}]", r, i));
+    output.contributions.push_back({RankId(r), uint32_t(i)});
+  }
+  auto key = [](const CustomSpec::Output &o) { return std::pair(o.rank, o.index); };
+  auto at = std::lower_bound(custom->outputs.begin(), custom->outputs.end(), output,
+                             [&](const auto &a, const auto &b) { return key(a) < key(b); });
+  if (at != custom->outputs.end() && key(*at) == key(output))
+    fail(where, formatv("r{0}:o[{1}] is expected twice", rank, index));
+  custom->outputs.insert(at, std::move(output));
+}
+
+/// The collective is known once the first chunk is asked for.
+void Tracer::begin() {
+  uint32_t ranks = theOptions.ranks;
+  Collective collective =
+      declaration.collective() == CollectiveKind::Custom
+          ? Collective(ranks, custom ? std::move(*custom) : CustomSpec())
+          : Collective(declaration.collective(), ranks, theChunks, RankId(theRoot));
+  for (Placement placement : theOptions.placements.list()) {
+    Memory memory{placement, {}, {}};
+    uint32_t total = 0;
+    for (uint32_t r = 0; r < ranks; ++r) {
+      memory.userStart.push_back(total);
+      total += collective.userChunks(RankId(r), placement);
+    }
+    memory.user.assign(total, 0);
+    for (uint32_t r = 0; r < ranks; ++r)
+      if (collective.hasInput(RankId(r)))
+        for (uint32_t c = 0; c < collective.inputChunks(); ++c)
+          memory.user[memory.userStart[r] + collective.inputOffset(RankId(r), placement) + c] = now;
+    memories.push_back(std::move(memory));
+  }
+  ProgramInfo info(std::move(collective));
+  info.name = declaration.name();
+  info.placements = theOptions.placements;
+  info.parameters = theOptions.parameters.all();
+  info.geometry = theOptions.geometry;
+  builder.emplace(std::move(info));
+  for (const std::string &name : scratchNames)
+    builder->scratchBuffer(name);
+  for (const std::string &name : phaseNames)
+    builder->info().phases.push_back({name});
+}
+
+Buffer Tracer::scratch(const char *name) {
+  for (size_t n = 0; n < scratchNames.size(); ++n)
+    if (scratchNames[n] == name)
+      return Buffer(ChunkBuffer::scratch(n).raw());
+  scratchNames.push_back(name);
+  scratchCells.emplace_back(theOptions.ranks);
+  if (builder)
+    builder->scratchBuffer(name);
+  return Buffer(ChunkBuffer::scratch(scratchNames.size() - 1).raw());
+}
+
+void Tracer::phase(const char *name) {
+  auto it = std::find(phaseNames.begin(), phaseNames.end(), name);
+  currentPhase = it - phaseNames.begin() + 1;
+  if (it != phaseNames.end())
+    return;
+  phaseNames.push_back(name);
+  if (builder)
+    builder->info().phases.push_back({name});
+}
+
+// --- Cells ------------------------------------------------------------------------
+
+uint32_t Tracer::bufferSize(int rank, Buffer buffer) const {
+  const Collective &collective = builder->info().collective;
+  if (buffer == Input)
+    return collective.inputChunks();
+  if (buffer == Output)
+    return collective.outputChunks();
+  return scratchCells[ChunkBuffer::fromRaw(buffer.raw).scratchIndex()][rank].size();
+}
+
+std::string Tracer::name(int rank, Buffer buffer, int index, int count) const {
+  std::string text = formatv("r{0}:{1}[{2}", rank,
+                             buffer == Input    ? "i"
+                             : buffer == Output ? "o"
+                                                : scratchNames[buffer.raw - 2].c_str(),
+                             index);
+  return count == 1 ? text + "]" : text + ":" + std::to_string(int64_t(index) + count) + "]";
+}
+
+template <class Fn> void Tracer::forCells(int rank, Buffer buffer, int index, int count, Fn fn) {
+  if (buffer.raw >= 2) {
+    uint32_t *cells = scratchCells[buffer.raw - 2][rank].data() + index;
+    for (int c = 0; c < count; ++c)
+      fn(cells[c]);
+    return;
+  }
+  const Collective &collective = builder->info().collective;
+  for (Memory &memory : memories) {
+    uint32_t offset = buffer == Input ? collective.inputOffset(RankId(rank), memory.placement)
+                                      : collective.outputOffset(RankId(rank), memory.placement);
+    uint32_t *cells = memory.user.data() + memory.userStart[rank] + offset + index;
+    for (int c = 0; c < count; ++c)
+      fn(cells[c]);
+  }
+}
+
+void Tracer::checkRange(int rank, Buffer buffer, int index, int count,
+                        const std::source_location &where) {
+  if (rank < 0 || uint32_t(rank) >= theOptions.ranks)
+    fail(where, formatv("there is no rank {0}: the program has {1}", rank, theOptions.ranks));
+  if (count < 1)
+    fail(where, formatv("a count of {0} chunks: it must be at least 1", count));
+  uint32_t size = bufferSize(rank, buffer);
+  if (index < 0 || uint64_t(index) + uint64_t(count) > size)
+    fail(where, formatv("{0} is out of bounds: the buffer has {1} chunks",
+                        name(rank, buffer, index, count), size));
+}
+
+void Tracer::checkCurrent(const ChunkRef &ref, const std::source_location &where) {
+  uint32_t overwritten = 0;
+  forCells(ref.theRank, ref.theBuffer, ref.theIndex, ref.theCount, [&](uint32_t &time) {
+    if (time > ref.time && !overwritten)
+      overwritten = time;
+  });
+  if (!overwritten)
+    return;
+  diags
+      .error({where.file_name(), where.line()},
+             formatv("stale reference: {0} was overwritten since the reference was taken",
+                     name(ref.theRank, ref.theBuffer, ref.theIndex, ref.theCount)))
+      .note(builder->info().locate(opLocs[overwritten - 2]), "it was overwritten here");
+  throw TraceAborted();
+}
+
+ChunkRef Tracer::chunk(int rank, Buffer buffer, int index, int count,
+                       const std::source_location &where) {
+  if (!builder)
+    begin();
+  checkRange(rank, buffer, index, count, where);
+  bool uninitialised = false;
+  forCells(rank, buffer, index, count, [&](uint32_t &time) { uninitialised |= time == 0; });
+  if (uninitialised)
+    fail(where, formatv("uninitialised read: nothing was written to {0} yet",
+                        name(rank, buffer, index, count)));
+  return ChunkRef(this, rank, buffer, index, count, now);
+}
+
+ChunkRef Tracer::part(const ChunkRef &ref, int index, int count) const {
+  return ChunkRef(ref.tracer, ref.theRank, ref.theBuffer, index, count, ref.time);
+}
+
+// --- Operations -------------------------------------------------------------------
+
+LocId Tracer::locate(const std::source_location &where) {
+  if (where.file_name() != lastFile || where.line() != lastLine) {
+    lastFile = where.file_name();
+    lastLine = where.line();
+    lastLoc = builder->info().locs.intern(lastFile, lastLine);
+  }
+  return lastLoc;
+}
+
+DirectiveIndex Tracer::intern(const Via &via, const std::source_location &where) {
+  if (!via.channel && !via.sendTb && !via.recvTb)
+    return 0;
+  for (const std::optional<int> &value : {via.channel, via.sendTb, via.recvTb})
+    if (value && (*value < 0 || uint32_t(*value) >= maxChannels))
+      fail(where, formatv("{0} is no channel or threadblock", *value));
+  auto key = std::tuple(via.channel.value_or(-1), via.sendTb.value_or(-1), via.recvTb.value_or(-1));
+  auto [it, inserted] = directiveIndex.try_emplace(key, builder->info().directives.size());
+  if (inserted) {
+    if (builder->info().directives.size() > 0xffff)
+      fail(where, "more than 65536 different directives");
+    builder->info().directives.push_back({via.channel, via.sendTb, via.recvTb, 0});
+  }
+  return it->second;
+}
+
+/// Whether the copy does nothing under the only placement there is.
+bool Tracer::isIdentity(const ChunkRef &from, int rank, Buffer buffer, int index) const {
+  if (from.theRank != rank || from.theBuffer.raw >= 2 || buffer.raw >= 2)
+    return from.theRank == rank && from.theBuffer == buffer && from.theIndex == index;
+  const Collective &collective = builder->info().collective;
+  auto place = [&](Buffer buffer, int index, Placement placement) {
+    RankId r(rank);
+    return index + (buffer == Input ? collective.inputOffset(r, placement)
+                                    : collective.outputOffset(r, placement));
+  };
+  for (const Memory &memory : memories)
+    if (place(from.theBuffer, from.theIndex, memory.placement) !=
+        place(buffer, index, memory.placement))
+      return false;
+  return true;
+}
+
+void Tracer::record(ChunkOpKind kind, const ChunkRef &from, int rank, Buffer buffer, int index,
+                    const Via &via, const std::source_location &where) {
+  LocId loc = locate(where);
+  builder->add({RankId(from.theRank), RankId(rank), uint32_t(from.theIndex), uint32_t(index),
+                uint32_t(from.theCount), loc, ChunkBuffer::fromRaw(from.theBuffer.raw),
+                ChunkBuffer::fromRaw(buffer.raw), intern(via, where), currentPhase, kind});
+  opLocs.push_back(loc);
+  ++now;
+  forCells(rank, buffer, index, from.theCount, [&](uint32_t &time) { time = now; });
+}
+
+ChunkRef Tracer::copy(const ChunkRef &from, int rank, Buffer buffer, int index, const Via &via,
+                      const std::source_location &where) {
+  checkCurrent(from, where);
+  if (buffer.raw >= 2 && rank >= 0 && uint32_t(rank) < theOptions.ranks && index >= 0) {
+    std::vector<uint32_t> &cells = scratchCells[buffer.raw - 2][rank];
+    uint64_t end = uint64_t(index) + from.theCount;
+    if (end > maxCells / theOptions.ranks)
+      fail(where, formatv("{0} is out of bounds", name(rank, buffer, index, from.theCount)));
+    if (end > cells.size())
+      cells.resize(end);
+    builder->growScratch(buffer.raw - 2, RankId(rank), end);
+  }
+  checkRange(rank, buffer, index, from.theCount, where);
+  if (isIdentity(from, rank, buffer, index))
+    return ChunkRef(this, rank, buffer, index, from.theCount, now);
+  record(ChunkOpKind::Copy, from, rank, buffer, index, via, where);
+  return ChunkRef(this, rank, buffer, index, from.theCount, now);
+}
+
+void Tracer::reduce(ChunkRef &into, const ChunkRef &from, const Via &via,
+                    const std::source_location &where) {
+  checkCurrent(into, where);
+  checkCurrent(from, where);
+  if (into.theCount != from.theCount)
+    fail(where, formatv("unequal counts: {0} += {1}",
+                        name(into.theRank, into.theBuffer, into.theIndex, into.theCount),
+                        name(from.theRank, from.theBuffer, from.theIndex, from.theCount)));
+  record(ChunkOpKind::Reduce, from, into.theRank, into.theBuffer, into.theIndex, via, where);
+  into.time = now;
+}
+
+FailureOr<ChunkProgram> Tracer::run() {
+  Program program(*this);
+  try {
+    declaration.body()(program);
+    if (!builder)
+      begin();
+  } catch (const TraceAborted &) {
+    return failure();
+  } catch (const std::exception &error) {
+    diags.error({}, formatv("program '{0}' ended with an exception: {1}", declaration.name(),
+                            error.what()));
+    return failure();
+  }
+  return std::move(*builder).finish(diags);
+}
+
+FailureOr<ChunkProgram> trace(const Declaration &declaration, const TraceOptions &options,
+                              DiagnosticEngine &diags) {
+  return Tracer(declaration, options, diags).run();
+}
+
+} // namespace cclc::dsl

@@ -1,0 +1,97 @@
+//===- Tracer.h - Records what a program does -------------------*- C++ -*-===//
+
+#ifndef CCL_LIB_DSL_TRACER_H
+#define CCL_LIB_DSL_TRACER_H
+
+#include "cclc/DSL/Program.h"
+#include "cclc/DSL/Trace.h"
+
+#include <exception>
+#include <map>
+
+namespace cclc::dsl {
+
+/// Thrown through the user's program once an error has been reported.
+struct TraceAborted : std::exception {
+  const char *what() const noexcept override { return "the trace was ended by an error"; }
+};
+
+/// The state behind Program and ChunkRef. Time counts operations: a cell knows
+/// when it was written last, a reference when it was made, and that tells stale
+/// references and reads of nothing.
+class Tracer {
+public:
+  Tracer(const Declaration &declaration, const TraceOptions &options, DiagnosticEngine &diags);
+
+  FailureOr<ChunkProgram> run();
+
+  const TraceOptions &options() const { return theOptions; }
+
+  void setChunks(int chunks, const std::source_location &where);
+  void setRoot(int root, const std::source_location &where);
+  void setCustom(int inputs, int outputs, const std::source_location &where);
+  void expect(int rank, int index, const std::vector<std::pair<int, int>> &contributions,
+              const std::source_location &where);
+  Buffer scratch(const char *name);
+  void phase(const char *name);
+
+  ChunkRef chunk(int rank, Buffer buffer, int index, int count, const std::source_location &where);
+  ChunkRef part(const ChunkRef &ref, int index, int count) const;
+  ChunkRef copy(const ChunkRef &from, int rank, Buffer buffer, int index, const Via &via,
+                const std::source_location &where);
+  void reduce(ChunkRef &into, const ChunkRef &from, const Via &via,
+              const std::source_location &where);
+  static Tracer &of(const ChunkRef &ref) { return *ref.tracer; }
+
+  [[noreturn]] void fail(const std::source_location &where, const std::string &text);
+
+private:
+  /// Times of last write, 0 for never, over the cells of one placement.
+  struct Memory {
+    Placement placement;
+    std::vector<uint32_t> user; ///< user memory of all ranks
+    std::vector<uint32_t> userStart;
+  };
+
+  void begin();
+  void checkBeforeBegin(const std::source_location &where, const char *what);
+  void checkRange(int rank, Buffer buffer, int index, int count, const std::source_location &where);
+  void checkCurrent(const ChunkRef &ref, const std::source_location &where);
+  /// Calls fn(time) for every cell of the range, under every placement.
+  template <class Fn> void forCells(int rank, Buffer buffer, int index, int count, Fn fn);
+  uint32_t bufferSize(int rank, Buffer buffer) const;
+  std::string name(int rank, Buffer buffer, int index, int count) const;
+  LocId locate(const std::source_location &where);
+  DirectiveIndex intern(const Via &via, const std::source_location &where);
+  bool isIdentity(const ChunkRef &from, int rank, Buffer buffer, int index) const;
+  void record(ChunkOpKind kind, const ChunkRef &from, int rank, Buffer buffer, int index,
+              const Via &via, const std::source_location &where);
+
+  const Declaration &declaration;
+  const TraceOptions &theOptions;
+  DiagnosticEngine &diags;
+
+  // Until begin(), what the collective will be.
+  int theChunks = 1;
+  int theRoot = 0;
+  std::optional<CustomSpec> custom;
+
+  std::optional<ChunkProgramBuilder> builder;                   ///< set by begin()
+  std::vector<Memory> memories;                                 ///< one per placement
+  std::vector<std::vector<std::vector<uint32_t>>> scratchCells; ///< [buffer][rank][index]
+  std::vector<LocId> opLocs;                                    ///< of the operation at time t+2
+  std::vector<std::string> scratchNames;
+  uint32_t now = 1; ///< initial chunks were written at time 1
+  uint16_t currentPhase = 0;
+  std::vector<std::string> phaseNames;
+
+  // The location of the last call, since most calls come from the same line.
+  const char *lastFile = nullptr;
+  uint32_t lastLine = 0;
+  LocId lastLoc = LocTable::unknown();
+  std::map<std::tuple<int, int, int>, DirectiveIndex> directiveIndex;
+};
+
+} // namespace cclc::dsl
+
+#endif // CCL_LIB_DSL_TRACER_H

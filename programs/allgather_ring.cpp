@@ -1,0 +1,34 @@
+#include "cclc/DSL/DSL.h"
+
+using namespace cclc::dsl;
+
+namespace {
+constexpr IntParam channels{.name = "channels",
+                            .help = "channels that the chunks take turns on",
+                            .value = 1,
+                            .min = 1,
+                            .max = 32};
+
+void trace(Program &p) {
+  const int R = p.ranks();
+  for (int r = 0; r < R; ++r) {
+    Via via;
+    if (p.get(channels) > 1)
+      via.channel = r % p.get(channels);
+    ChunkRef chunk = p.chunk(r, Input, 0).copy(r, Output, r);
+    for (int hop = 1; hop < R; ++hop)
+      chunk = chunk.copy((r + hop) % R, Output, r, via);
+  }
+}
+} // namespace
+
+CCLC_PROGRAM(allgather_ring) {
+  d.collective(AllGather)
+      .summary("Every rank's chunk travels once around the ring. R-1 hops, each of one chunk; "
+               "every rank sends (R-1)/R of the output, the least that an all-gather can do.")
+      .source("Thakur, Rabenseifner and Gropp, Optimization of collective communication "
+              "operations in MPICH, IJHPCA 2005")
+      .buffers(Buffers::Both, Buffers::InPlace)
+      .param(channels)
+      .body(trace);
+}

@@ -1,0 +1,76 @@
+#include "cclc/DSL/DSL.h"
+
+using namespace cclc::dsl;
+
+namespace {
+constexpr IntParam nodes{.name = "nodes", .help = "nodes", .value = 2, .min = 1, .max = 1024};
+constexpr IntParam ranksPerNode{
+    .name = "ranks_per_node", .help = "ranks of each node", .value = 8, .min = 1, .max = 1024};
+
+/// Ring of \p n members: chunkAt(i) is summed up at rankAt(i).
+template <class RankAt, class ChunkAt>
+void reduceScatter(Program &p, int n, RankAt rankAt, ChunkAt chunkAt) {
+  for (int i = 0; i < n; ++i) {
+    ChunkRef sum = p.chunk(rankAt((i + 1) % n), Output, chunkAt(i));
+    for (int hop = 2; hop <= n; ++hop) {
+      ChunkRef next = p.chunk(rankAt((i + hop) % n), Output, chunkAt(i));
+      sum = next.reduce(sum);
+    }
+  }
+}
+
+/// Ring of \p n members: chunkAt(i) spreads from rankAt(i).
+template <class RankAt, class ChunkAt>
+void allGather(Program &p, int n, RankAt rankAt, ChunkAt chunkAt) {
+  for (int i = 0; i < n; ++i) {
+    ChunkRef chunk = p.chunk(rankAt(i), Output, chunkAt(i));
+    for (int hop = 1; hop < n; ++hop)
+      chunk = chunk.copy(rankAt((i + hop) % n), Output, chunkAt(i));
+  }
+}
+
+/// N nodes of G ranks. Rank g of a node takes care of the chunks g*N ... g*N+N-1,
+/// of which its partners on the other nodes take one each.
+void trace(Program &p) {
+  const int N = p.get(nodes), G = p.get(ranksPerNode), R = p.ranks();
+  p.chunks(R);
+  for (int r = 0; r < R; ++r)
+    for (int c = 0; c < R; ++c)
+      p.chunk(r, Input, c).copy(r, Output, c);
+
+  auto inNode = [&](int node) { return [=](int g) { return node * G + g; }; };
+  auto acrossNodes = [&](int g) { return [=](int node) { return node * G + g; }; };
+  auto part = [&](int k) { return [=](int g) { return g * N + k; }; };
+  auto partsOf = [&](int g) { return [=](int k) { return g * N + k; }; };
+
+  p.phase("reduce-scatter in each node");
+  for (int node = 0; node < N; ++node)
+    for (int k = 0; k < N; ++k)
+      reduceScatter(p, G, inNode(node), part(k));
+  p.phase("reduce-scatter across nodes");
+  for (int g = 0; g < G; ++g)
+    reduceScatter(p, N, acrossNodes(g), partsOf(g));
+  p.phase("all-gather across nodes");
+  for (int g = 0; g < G; ++g)
+    allGather(p, N, acrossNodes(g), partsOf(g));
+  p.phase("all-gather in each node");
+  for (int node = 0; node < N; ++node)
+    for (int k = 0; k < N; ++k)
+      allGather(p, G, inNode(node), part(k));
+}
+} // namespace
+
+CCLC_PROGRAM(allreduce_hierarchical) {
+  d.collective(AllReduce)
+      .summary("Two levels: rings inside each node scatter-reduce the buffer over its ranks, rings "
+               "across the nodes finish the sums, and the same rings spread them on the way back. "
+               "Only 2(N-1)/N of the buffer divided by the ranks per node crosses between nodes "
+               "for each rank.")
+      .source("Cho et al., BlueConnect, MLSys 2019; the running example of Cowan et al., MSCCLang, "
+              "ASPLOS 2023")
+      .buffers(Buffers::Both, Buffers::InPlace)
+      .ranksFrom([](const ParamValues &v) { return v.get(nodes) * v.get(ranksPerNode); })
+      .param(nodes)
+      .param(ranksPerNode)
+      .body(trace);
+}

@@ -1,0 +1,154 @@
+#include "cclc/DSL/DSL.h"
+
+#include <functional>
+
+using namespace cclc;
+using namespace cclc::dsl;
+using dsl::Buffer;
+
+namespace {
+constexpr ChoiceParam rootParam{.name = "root",
+                                .help = "cube that sums up its SIP: the centre one, or the last",
+                                .value = "center",
+                                .choices = {"center", "corner"}};
+
+/// A line of ranks; at(i) is its i-th.
+using Line = std::function<int(int)>;
+
+class Lrab {
+public:
+  explicit Lrab(Program &p)
+      : p(p), sips(*p.geometry().find("sip")), cubes(*p.geometry().find("cube")) {
+    bool center = p.get(rootParam) == "center";
+    rootX = center ? cubes.width / 2 : cubes.width - 1;
+    rootY = center ? cubes.height / 2 : cubes.height - 1;
+  }
+
+  void run() {
+    const int S = sips.size(), w = cubes.width, h = cubes.height;
+    p.phase("row reduce");
+    for (int s = 0; s < S; ++s)
+      for (int y = 0; y < h; ++y)
+        reduceTowards([=, this](int x) { return rank(s, x, y); }, w, rootX);
+    p.phase("column reduce");
+    for (int s = 0; s < S; ++s)
+      reduceTowards([=, this](int y) { return rank(s, rootX, y); }, h, rootY);
+    p.phase("exchange between SIPs");
+    exchange();
+    p.phase("column broadcast");
+    for (int s = 0; s < S; ++s)
+      spreadFrom([=, this](int y) { return rank(s, rootX, y); }, h, rootY);
+    p.phase("row broadcast");
+    for (int s = 0; s < S; ++s)
+      for (int y = 0; y < h; ++y)
+        spreadFrom([=, this](int x) { return rank(s, x, y); }, w, rootX);
+  }
+
+private:
+  int rank(int sip, int x, int y) const {
+    return sip * int(cubes.size()) + y * int(cubes.width) + x;
+  }
+  int rootOf(int sip) const { return rank(sip, rootX, rootY); }
+  ChunkRef tile(int rank) { return p.chunk(rank, Output, 0); }
+
+  void add(int from, int to) {
+    ChunkRef sum = tile(to);
+    sum.reduce(tile(from));
+  }
+
+  /// From both ends of the line towards member \p target.
+  void reduceTowards(const Line &at, int length, int target) {
+    for (int i = 0; i < target; ++i)
+      add(at(i), at(i + 1));
+    for (int i = length - 1; i > target; --i)
+      add(at(i), at(i - 1));
+  }
+
+  void spreadFrom(const Line &at, int length, int source) {
+    for (int i = source; i > 0; --i)
+      tile(at(i)).copy(at(i - 1));
+    for (int i = source; i + 1 < length; ++i)
+      tile(at(i)).copy(at(i + 1));
+  }
+
+  void exchange() {
+    const int w = sips.width, h = sips.height;
+    switch (sips.kind) {
+    case GridKind::Ring1D:
+      ring([&](int i) { return rootOf(i); }, sips.size(), "ring");
+      return;
+    case GridKind::Torus2D:
+      rings("row", h, w, [=, this](int y, int x) { return rootOf(y * w + x); });
+      rings("column", w, h, [=, this](int x, int y) { return rootOf(y * w + x); });
+      return;
+    case GridKind::Mesh2DNoWrap:
+      for (int y = 0; y < h; ++y)
+        chain([=, this](int x) { return rootOf(y * w + x); }, w);
+      for (int x = 0; x < w; ++x)
+        chain([=, this](int y) { return rootOf(y * w + x); }, h);
+      return;
+    case GridKind::Flat:
+      break;
+    }
+    p.refuse("allreduce_lrab knows SIPs in a ring_1d, torus_2d or mesh_2d_no_wrap, not " +
+             std::string(gridKindName(sips.kind)));
+  }
+
+  void rings(const char *scratch, int count, int length, const std::function<int(int, int)> &at) {
+    for (int i = 0; i < count; ++i)
+      ring([&](int j) { return at(i, j); }, length, scratch);
+  }
+
+  /// In every round each member passes on what it received last, at first its own
+  /// tile, and adds what arrives.
+  void ring(const Line &at, int n, const char *scratch) {
+    Buffer arrived = p.scratch(scratch);
+    for (int round = 0; round < n - 1; ++round) {
+      for (int i = 0; i < n; ++i) {
+        ChunkRef last = round == 0 ? tile(at(i)) : p.chunk(at(i), arrived, round - 1);
+        last.copy(at((i + 1) % n), arrived, round);
+      }
+      for (int i = 0; i < n; ++i) {
+        ChunkRef sum = tile(at(i));
+        sum.reduce(p.chunk(at(i), arrived, round));
+      }
+    }
+  }
+
+  /// Sums up along the line and sends the sum back.
+  void chain(const Line &at, int n) {
+    for (int i = 0; i + 1 < n; ++i)
+      add(at(i), at(i + 1));
+    for (int i = n - 1; i > 0; --i)
+      tile(at(i)).copy(at(i - 1));
+  }
+
+  Program &p;
+  const GridLevel &sips, &cubes;
+  int rootX, rootY;
+};
+
+void trace(Program &p) {
+  if (!p.geometry().find("sip") || !p.geometry().find("cube"))
+    p.refuse("allreduce_lrab needs a machine with SIPs and a mesh of cubes: try --target ahbm");
+  for (int r = 0; r < p.ranks(); ++r)
+    p.chunk(r, Input, 0).copy(r, Output, 0);
+  Lrab(p).run();
+}
+} // namespace
+
+CCLC_PROGRAM(allreduce_lrab) {
+  d.collective(AllReduce)
+      .summary(
+          "For SIPs that are meshes of cubes, one rank a cube, each with a tile. Every row of "
+          "cubes is reduced from both sides towards the root column, the root column towards "
+          "the root cube; the root cubes exchange between SIPs (ring_1d: S-1 rounds of "
+          "passing on and adding; torus_2d: the same along the row, then along the column; "
+          "mesh_2d_no_wrap: chains there and back); then the sum spreads over column and rows.")
+      .source("KernBench ADR-0032, LRAB hierarchical all-reduce, and ADR-0050, the contract of "
+              "algorithm modules")
+      .buffers(Buffers::Both, Buffers::InPlace)
+      .mapper(Mapper::CubeLeaders)
+      .param(rootParam)
+      .body(trace);
+}

@@ -1,0 +1,48 @@
+#include "cclc/DSL/DSL.h"
+
+using namespace cclc::dsl;
+
+namespace {
+constexpr IntParam channels{.name = "channels",
+                            .help = "channels that the chunks take turns on",
+                            .value = 1,
+                            .min = 1,
+                            .max = 32};
+
+void trace(Program &p) {
+  const int R = p.ranks();
+  p.chunks(R);
+  for (int r = 0; r < R; ++r)
+    for (int c = 0; c < R; ++c)
+      p.chunk(r, Input, c).copy(r, Output, c);
+
+  for (int c = 0; c < R; ++c) {
+    Via via;
+    if (p.get(channels) > 1)
+      via.channel = c % p.get(channels);
+
+    // Chunk c travels once around the ring and is summed up ...
+    ChunkRef sum = p.chunk(c, Output, c);
+    for (int hop = 1; hop < R; ++hop) {
+      ChunkRef next = p.chunk((c + hop) % R, Output, c);
+      sum = next.reduce(sum, via);
+    }
+    // ... and once more as the sum.
+    for (int hop = 0; hop < R - 1; ++hop)
+      sum = sum.copy((c + hop) % R, Output, c, via);
+  }
+}
+} // namespace
+
+CCLC_PROGRAM(allreduce_ring) {
+  d.collective(AllReduce)
+      .summary("Cuts the buffer into as many chunks as there are ranks and sends each around the "
+               "ring twice: once to reduce it (reduce-scatter), once to spread the sum "
+               "(all-gather). Every rank sends 2(R-1)/R of the buffer, the least that an "
+               "all-reduce can do; 2(R-1) hops are on the critical path.")
+      .source("Patarasuk and Yuan, Bandwidth optimal all-reduce algorithms for clusters of "
+              "workstations, JPDC 2009")
+      .buffers(Buffers::Both, Buffers::InPlace)
+      .param(channels)
+      .body(trace);
+}
