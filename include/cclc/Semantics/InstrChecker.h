@@ -1,0 +1,20 @@
+//===- InstrChecker.h - Is an instruction program still right ---*- C++ -*-===//
+//
+// Executes an instruction program on symbolic values, in the order of its
+// positions, and compares every output cell with the post-condition: what
+// --verify-each does between passes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_SEMANTICS_INSTRCHECKER_H
+#define CCL_SEMANTICS_INSTRCHECKER_H
+
+#include "cclc/IR/InstrProgram.h"
+
+namespace cclc {
+
+LogicalResult checkProgram(const InstrProgram &program, DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_SEMANTICS_INSTRCHECKER_H

@@ -1,0 +1,52 @@
+//===- PlanExecution.h - A plan executed on symbolic values -----*- C++ -*-===//
+//
+// One topological order of a plan that is free of deadlock, executed on symbolic
+// values under one placement. If the plan is free of races as well, every other
+// interleaving gives the same values.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_SEMANTICS_PLANEXECUTION_H
+#define CCL_SEMANTICS_PLANEXECUTION_H
+
+#include "cclc/Semantics/PlanRunner.h"
+#include "cclc/Semantics/SymbolicMemory.h"
+
+namespace cclc {
+
+class PlanExecution {
+public:
+  PlanExecution(const ExecPlan &plan, const ConnectionTable &connections, PlanRunner &runner,
+                Placement placement);
+
+  /// The memory after the last step; the writers are steps of the plan.
+  const SymbolicMemory &memory() const { return theMemory; }
+
+  /// The reduction order of output chunk \p index of \p rank: its operands, in
+  /// order.
+  std::string reductionOrder(RankId rank, uint32_t index) const;
+  /// A hash over the reduction orders of all output chunks: equal hash, bit-equal
+  /// result.
+  uint64_t reductionHash() const;
+
+  /// Part 4 of the proof: reports the first wrong cell, and how many more there
+  /// are.
+  LogicalResult checkPostCondition(DiagnosticEngine &diags) const;
+
+private:
+  struct Fifo {
+    std::vector<ValueId> values;
+    size_t taken = 0;
+  };
+
+  void execute(uint32_t threadblock, uint32_t step, const ConnectionTable &connections);
+
+  const ExecPlan &plan;
+  SymbolicMemory theMemory;
+  std::vector<Fifo> fifos; ///< by connection
+  std::optional<uint32_t> inputWriter;
+};
+
+} // namespace cclc
+
+#endif // CCL_SEMANTICS_PLANEXECUTION_H

@@ -1,0 +1,155 @@
+//===- PlanRunner.h - The control flow of a plan ----------------*- C++ -*-===//
+//
+// Runs every threadblock as far as messages, slots and waits allow, over and
+// over, until all are done or nobody can move. No data, no time.
+//
+// Whether all get done does not depend on the order: what a step needs never
+// goes away again once it is there. A run that ends has therefore visited the
+// steps in a topological order of the happens-before graph G_c (threadblock
+// order; waits; i-th send to i-th receive; with c slots, i-th receive to
+// (i+c)-th send), and a run that gets stuck proves a cycle in it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_SEMANTICS_PLANRUNNER_H
+#define CCL_SEMANTICS_PLANRUNNER_H
+
+#include "cclc/IR/Connections.h"
+
+namespace cclc {
+
+class PlanRunner {
+public:
+  PlanRunner(const ExecPlan &plan, const ConnectionTable &connections);
+
+  /// Runs from the start; visit(threadblock, step) is called for each step as it
+  /// completes, both as indices into the plan. True when all steps completed.
+  template <class Visit> bool run(Slots slots, Visit &&visit);
+  bool run(Slots slots) {
+    return run(slots, [](uint32_t, uint32_t) {});
+  }
+
+  /// What an unfinished threadblock waits for after a run that got stuck.
+  struct Blockage {
+    enum class Reason { Message, Slot, Dependence } reason;
+    uint32_t step;    ///< that cannot go on
+    uint32_t otherTb; ///< whose progress it needs
+    uint32_t message; ///< Message: the ordinal it waits for; Slot: the one it cannot send
+    std::optional<uint32_t> otherStep; ///< Dependence: the step that must complete
+  };
+  std::optional<Blockage> blockage(uint32_t threadblock, Slots slots) const;
+
+  /// The step that publishes what a wait of \p step asks for.
+  std::optional<uint32_t> waitTarget(uint32_t threadblock, uint32_t step) const;
+
+private:
+  struct Thread {
+    uint32_t next, end; ///< steps
+    OptionalId<ConnectionId> send, recv;
+    bool queued = false;
+    /// Threadblocks that wait for a step of this one, as a list through `link`.
+    uint32_t waiters = none, link = none;
+  };
+  struct Channel {
+    uint32_t sent = 0, received = 0;
+    bool senderWaits = false, receiverWaits = false;
+  };
+  static constexpr uint32_t none = ~uint32_t(0);
+
+  void reset();
+  void enqueue(uint32_t threadblock) {
+    if (!threads[threadblock].queued) {
+      threads[threadblock].queued = true;
+      ready.push_back(threadblock);
+    }
+  }
+  template <class Visit> void advance(uint32_t threadblock, Slots slots, Visit &visit);
+
+  const ExecPlan &plan;
+  const ConnectionTable &connections;
+  std::vector<OptionalId<StepId>> publishers; ///< empty when nothing waits
+  std::vector<Thread> threads;
+  std::vector<Channel> channels;
+  std::vector<uint32_t> ready; ///< threadblocks to look at again
+};
+
+template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slots, Visit &visit) {
+  Thread &self = threads[threadblock];
+  for (; self.next < self.end; ++self.next) {
+    const Step &step = plan.steps()[self.next];
+    const OpTraits &op = traits(step.op);
+    if (step.waits()) {
+      uint32_t target = *waitTarget(threadblock, self.next);
+      uint32_t owner =
+          plan.firstThreadblock(plan.threadblocks()[threadblock].rank) + step.wait()->tb.index();
+      Thread &other = threads[owner];
+      if (other.next <= target) {
+        if (owner != threadblock) {
+          self.link = other.waiters;
+          other.waiters = threadblock;
+        }
+        return;
+      }
+    }
+    if (op.receives) {
+      Channel &channel = channels[(*self.recv).index()];
+      if (channel.sent == channel.received) {
+        channel.receiverWaits = true;
+        return;
+      }
+    }
+    if (op.sends) {
+      Channel &channel = channels[(*self.send).index()];
+      if (!slots.admits(channel.sent - channel.received)) {
+        channel.senderWaits = true;
+        return;
+      }
+    }
+    visit(threadblock, self.next);
+    if (op.receives) {
+      Channel &channel = channels[(*self.recv).index()];
+      ++channel.received;
+      if (channel.senderWaits) {
+        channel.senderWaits = false;
+        enqueue(connections.connections()[(*self.recv).index()].senderTb);
+      }
+    }
+    if (op.sends) {
+      Channel &channel = channels[(*self.send).index()];
+      ++channel.sent;
+      if (channel.receiverWaits) {
+        channel.receiverWaits = false;
+        enqueue(connections.connections()[(*self.send).index()].receiverTb);
+      }
+    }
+    // The waiters look at `next`, which is advanced before any of them runs.
+    if (step.publishes)
+      for (uint32_t &waiter = self.waiters; waiter != none;) {
+        uint32_t woken = waiter;
+        waiter = threads[woken].link;
+        threads[woken].link = none;
+        enqueue(woken);
+      }
+  }
+}
+
+template <class Visit> bool PlanRunner::run(Slots slots, Visit &&visit) {
+  reset();
+  std::vector<uint32_t> batch;
+  while (!ready.empty()) {
+    batch.swap(ready);
+    for (uint32_t threadblock : batch) {
+      threads[threadblock].queued = false;
+      advance(threadblock, slots, visit);
+    }
+    batch.clear();
+  }
+  for (const Thread &thread : threads)
+    if (thread.next < thread.end)
+      return false;
+  return true;
+}
+
+} // namespace cclc
+
+#endif // CCL_SEMANTICS_PLANRUNNER_H

@@ -1,0 +1,79 @@
+#include "cclc/Semantics/Deadlock.h"
+
+#include "StepNames.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+
+using namespace cclc;
+using llvm::formatv;
+
+std::optional<WaitCycle> cclc::findDeadlock(const ExecPlan &plan, PlanRunner &runner, Slots slots) {
+  if (runner.run(slots))
+    return std::nullopt;
+  // Whoever is blocked waits for another one that is blocked: follow the waits until one repeats.
+  std::vector<uint32_t> orderOf(plan.threadblocks().size());
+  std::vector<WaitCycle::Wait> path;
+  uint32_t at = 0;
+  while (!runner.blockage(at, slots))
+    ++at;
+  while (!orderOf[at]) {
+    path.push_back({at, *runner.blockage(at, slots)});
+    orderOf[at] = path.size();
+    at = path.back().blockage.otherTb;
+  }
+  // Begin with the lowest threadblock, so that the report does not depend on where we came in.
+  WaitCycle cycle{{path.begin() + (orderOf[at] - 1), path.end()}};
+  auto lowest =
+      std::min_element(cycle.waits.begin(), cycle.waits.end(),
+                       [](const auto &a, const auto &b) { return a.threadblock < b.threadblock; });
+  std::rotate(cycle.waits.begin(), lowest, cycle.waits.end());
+  return cycle;
+}
+
+std::optional<uint32_t> cclc::slotsNeeded(PlanRunner &runner) {
+  if (!runner.run(Slots::unlimited()))
+    return std::nullopt;
+  // More slots only remove edges: double until it fits, then halve the interval.
+  uint32_t fits = 1;
+  while (!runner.run(Slots(fits)))
+    fits *= 2;
+  uint32_t tooFew = fits / 2;
+  while (tooFew + 1 < fits) {
+    uint32_t middle = tooFew + (fits - tooFew) / 2;
+    (runner.run(Slots(middle)) ? fits : tooFew) = middle;
+  }
+  return fits;
+}
+
+void cclc::reportDeadlock(const ExecPlan &plan, const WaitCycle &cycle, Slots slots,
+                          DiagnosticEngine &diags) {
+  const WaitCycle::Wait &first = cycle.waits.front();
+  DiagnosticEngine::InFlight error = diags.error(
+      stepLocation(plan, first.blockage.step),
+      formatv("deadlock with {0} slots: {1} threadblocks wait for each other in a circle",
+              slots.str(), cycle.waits.size()));
+  constexpr size_t shown = 16;
+  for (const WaitCycle::Wait &wait : ArrayRef(cycle.waits).take_front(shown)) {
+    const PlanRunner::Blockage &b = wait.blockage;
+    const Threadblock &tb = plan.threadblocks()[wait.threadblock];
+    std::string what;
+    switch (b.reason) {
+    case PlanRunner::Blockage::Reason::Message:
+      what = formatv("message {0} from {1}", b.message, threadblockName(plan, b.otherTb));
+      break;
+    case PlanRunner::Blockage::Reason::Slot:
+      what = formatv("a free slot to r{0} channel {1}, which {2} has yet to receive from",
+                     (*tb.sendPeer).index(), tb.channel.index(), threadblockName(plan, b.otherTb));
+      break;
+    case PlanRunner::Blockage::Reason::Dependence:
+      what = formatv("{0}", stepName(plan, b.otherTb, *b.otherStep));
+      break;
+    }
+    error.note(stepLocation(plan, b.step),
+               formatv("{0} waits for {1}", stepName(plan, wait.threadblock, b.step), what));
+  }
+  if (cycle.waits.size() > shown)
+    error.note({}, formatv("and {0} more", cycle.waits.size() - shown));
+}

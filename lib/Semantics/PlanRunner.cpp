@@ -1,0 +1,64 @@
+#include "cclc/Semantics/PlanRunner.h"
+
+using namespace cclc;
+
+PlanRunner::PlanRunner(const ExecPlan &plan, const ConnectionTable &connections)
+    : plan(plan), connections(connections) {
+  for (const Step &step : plan.steps())
+    if (step.waits()) {
+      publishers = findPublishers(plan);
+      break;
+    }
+}
+
+void PlanRunner::reset() {
+  threads.clear();
+  threads.reserve(plan.threadblocks().size());
+  ready.clear();
+  for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
+    const Threadblock &tb = plan.threadblocks()[t];
+    Thread thread{tb.firstStep, tb.firstStep + tb.numSteps, connections.sendOf(t),
+                  connections.recvOf(t)};
+    threads.push_back(thread);
+    enqueue(t);
+  }
+  channels.assign(connections.size(), {});
+}
+
+std::optional<uint32_t> PlanRunner::waitTarget(uint32_t threadblock, uint32_t step) const {
+  std::optional<Wait> wait = plan.steps()[step].wait();
+  if (!wait)
+    return std::nullopt;
+  RankId rank = plan.threadblocks()[threadblock].rank;
+  const Threadblock &other = plan.threadblocks(rank)[wait->tb.index()];
+  return (*publishers[other.firstStep + wait->step.index()]).index();
+}
+
+std::optional<PlanRunner::Blockage> PlanRunner::blockage(uint32_t threadblock, Slots slots) const {
+  const Thread &self = threads[threadblock];
+  if (self.next >= self.end)
+    return std::nullopt;
+  const Step &step = plan.steps()[self.next];
+  if (std::optional<Wait> wait = step.wait()) {
+    uint32_t target = *waitTarget(threadblock, self.next);
+    uint32_t owner =
+        plan.firstThreadblock(plan.threadblocks()[threadblock].rank) + wait->tb.index();
+    if (threads[owner].next <= target)
+      return Blockage{Blockage::Reason::Dependence, self.next, owner, 0, target};
+  }
+  if (traits(step.op).receives) {
+    ConnectionId connection = *self.recv;
+    const Channel &channel = channels[connection.index()];
+    if (channel.sent == channel.received)
+      return Blockage{Blockage::Reason::Message, self.next,
+                      connections.connections()[connection.index()].senderTb, channel.received,
+                      std::nullopt};
+  }
+  ConnectionId connection = *self.send;
+  const Channel &channel = channels[connection.index()];
+  assert(!slots.admits(channel.sent - channel.received) && "an unblocked threadblock was left");
+  (void)slots;
+  return Blockage{Blockage::Reason::Slot, self.next,
+                  connections.connections()[connection.index()].receiverTb, channel.sent,
+                  std::nullopt};
+}

@@ -1,0 +1,47 @@
+#include "cclc/Semantics/PlanVerifier.h"
+
+#include "cclc/Semantics/Deadlock.h"
+#include "cclc/Semantics/PlanExecution.h"
+#include "cclc/Semantics/Races.h"
+
+#include <array>
+
+using namespace cclc;
+
+StringRef cclc::verdictName(Verdict verdict) {
+  constexpr std::array<StringRef, 6> names = {"ok",       "wrong-result", "race",
+                                              "deadlock", "illegal",      "malformed"};
+  return names[static_cast<size_t>(verdict)];
+}
+
+PlanReport cclc::verifyPlan(const ExecPlan &plan, Slots slots, DiagnosticEngine &diags) {
+  ConnectionTable connections(plan);
+  PlanRunner runner(plan, connections);
+  PlanReport report;
+  report.slotsNeeded = slotsNeeded(runner);
+  bool completes =
+      report.slotsNeeded && (slots.isUnlimited() || slots.limit() >= *report.slotsNeeded);
+  if (!completes) {
+    reportDeadlock(plan, *findDeadlock(plan, runner, slots), slots, diags);
+    report.verdict = Verdict::Deadlock;
+    return report;
+  }
+  if (std::optional<Race> race = findRace(plan, connections, runner)) {
+    reportRace(plan, *race, diags);
+    report.verdict = Verdict::Race;
+    return report;
+  }
+  uint64_t hash = 0;
+  for (Placement placement : plan.info().placements.list()) {
+    PlanExecution execution(plan, connections, runner, placement);
+    hash = hash * 31 + execution.reductionHash();
+    if (failed(execution.checkPostCondition(diags))) {
+      report.verdict = Verdict::WrongResult;
+      break;
+    }
+  }
+  report.reductionHash = hash;
+  if (!plan.info().collective.hasPostCondition())
+    report.note = "the collective has no post-condition: the result was not checked";
+  return report;
+}

@@ -1,0 +1,142 @@
+#include "cclc/Semantics/PostCondition.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace cclc;
+using llvm::formatv;
+
+PostCondition::PostCondition(const Collective &collective, const ValueTable &values)
+    : collective(collective), values(values), sumOf(values.size()), met(collective.ranks()) {}
+
+bool PostCondition::isSumOverAllRanks(ValueId value, uint32_t index) {
+  if (sumOf[value.index()] == index + 1)
+    return true;
+  // Walking into shared parts again would count their leaves again, and the first leaf that is
+  // counted twice ends the walk: it visits at most one leaf more than there are ranks.
+  ++expansion;
+  uint32_t count = 0;
+  SmallVector<ValueId, 32> stack = {value};
+  while (!stack.empty()) {
+    ValueId top = stack.pop_back_val();
+    if (values.isSum(top)) {
+      stack.push_back(values.rhs(top));
+      stack.push_back(values.lhs(top));
+      continue;
+    }
+    if (!values.isContribution(top))
+      return false;
+    Contribution c = values.asContribution(top);
+    if (c.index != index || met[c.rank.index()] == expansion)
+      return false;
+    met[c.rank.index()] = expansion;
+    ++count;
+  }
+  if (count != collective.ranks())
+    return false;
+  sumOf[value.index()] = index + 1;
+  return true;
+}
+
+std::vector<Contribution> PostCondition::wanted(const Expectation &expectation) const {
+  switch (expectation.kind) {
+  case Expectation::Kind::Anything:
+    return {};
+  case Expectation::Kind::Chunk:
+    return {{expectation.rank, expectation.index}};
+  case Expectation::Kind::SumAll: {
+    std::vector<Contribution> all;
+    for (uint32_t r = 0; r < collective.ranks(); ++r)
+      all.push_back({RankId(r), expectation.index});
+    return all;
+  }
+  case Expectation::Kind::SumList:
+    return expectation.list.vec();
+  }
+  llvm_unreachable("unknown expectation");
+}
+
+bool PostCondition::holds(RankId rank, uint32_t index, ValueId value) {
+  Expectation expectation = collective.expected(rank, index);
+  switch (expectation.kind) {
+  case Expectation::Kind::Anything:
+    return true;
+  case Expectation::Kind::Chunk:
+    return value == values.contribution({expectation.rank, expectation.index});
+  case Expectation::Kind::SumAll:
+    return isSumOverAllRanks(value, expectation.index);
+  case Expectation::Kind::SumList:
+    break;
+  }
+  if (value == ValueTable::undefined())
+    return false;
+  std::vector<Contribution> want = wanted(expectation);
+  std::vector<Contribution> have = values.contributions(value, want.size() + 1);
+  std::sort(want.begin(), want.end());
+  std::sort(have.begin(), have.end());
+  return want == have;
+}
+
+namespace {
+/// "r0:i[3]", "r0:i[3] and r1:i[3]", "r0:i[3], r1:i[3] and 5 more".
+std::string listContributions(ArrayRef<Contribution> list) {
+  constexpr size_t shown = 3;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (size_t i = 0; i < std::min(list.size(), shown); ++i) {
+    if (i > 0)
+      os << (i + 1 == list.size() ? " and " : ", ");
+    os << list[i].rank << ":i[" << list[i].index << ']';
+  }
+  if (list.size() > shown)
+    os << " and " << list.size() - shown << " more";
+  return text;
+}
+} // namespace
+
+std::string PostCondition::explain(RankId rank, uint32_t index, ValueId value) const {
+  Expectation expectation = collective.expected(rank, index);
+  std::vector<Contribution> want = wanted(expectation);
+  std::string text = formatv("r{0}:o[{1}]: expected ", rank.index(), index);
+  if (expectation.kind == Expectation::Kind::SumAll)
+    text += formatv("the reduction of chunk {0} over all {1} ranks", expectation.index,
+                    collective.ranks());
+  else if (want.size() == 1)
+    text += listContributions(want);
+  else
+    text += "the reduction of " + listContributions(want);
+
+  if (value == ValueTable::undefined())
+    return text + ", but it holds nothing defined";
+  if (values.isContribution(value) && want.size() == 1)
+    return text + ", but it holds " + listContributions(values.asContribution(value));
+
+  std::vector<Contribution> have = values.contributions(value, 2 * want.size() + 64);
+  std::map<Contribution, int> count;
+  for (Contribution c : want)
+    --count[c];
+  for (Contribution c : have)
+    ++count[c];
+  std::vector<Contribution> missing, repeated, foreign;
+  for (auto [c, surplus] : count) {
+    bool isWanted = std::find(want.begin(), want.end(), c) != want.end();
+    if (surplus < 0)
+      missing.push_back(c);
+    else if (surplus > 0)
+      (isWanted ? repeated : foreign).push_back(c);
+  }
+  const char *separator = ", but ";
+  auto clause = [&](ArrayRef<Contribution> list, const char *what) {
+    if (list.empty())
+      return;
+    text += separator + listContributions(list) + (list.size() == 1 ? " is " : " are ") + what;
+    separator = ", and ";
+  };
+  clause(missing, "missing");
+  clause(repeated, "in it more than once");
+  clause(foreign, "in it that must not be");
+  return text;
+}

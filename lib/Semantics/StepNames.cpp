@@ -1,0 +1,36 @@
+#include "StepNames.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+
+using namespace cclc;
+using llvm::formatv;
+
+std::string cclc::threadblockName(const ExecPlan &plan, uint32_t threadblock) {
+  return formatv("r{0} tb{1}", plan.threadblocks()[threadblock].rank.index(),
+                 plan.localId(threadblock).index());
+}
+
+std::string cclc::stepName(const ExecPlan &plan, uint32_t threadblock, uint32_t step) {
+  return formatv("{0} step {1} ({2})", threadblockName(plan, threadblock),
+                 step - plan.threadblocks()[threadblock].firstStep,
+                 traits(plan.steps()[step].op).mnemonic);
+}
+
+std::string cclc::stepName(const ExecPlan &plan, uint32_t step) {
+  return stepName(plan, threadblockOf(plan, step), step);
+}
+
+uint32_t cclc::threadblockOf(const ExecPlan &plan, uint32_t step) {
+  auto tbs = plan.threadblocks();
+  auto it =
+      std::upper_bound(tbs.begin(), tbs.end(), step,
+                       [](uint32_t step, const Threadblock &tb) { return step < tb.firstStep; });
+  // Empty threadblocks share their first step with the next one; the last of them is not empty.
+  return it - tbs.begin() - 1;
+}
+
+Location cclc::stepLocation(const ExecPlan &plan, uint32_t step) {
+  return plan.info().locate(plan.steps()[step].loc);
+}

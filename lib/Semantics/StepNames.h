@@ -1,0 +1,21 @@
+//===- StepNames.h - How reports call the steps of a plan -------*- C++ -*-===//
+
+#ifndef CCL_LIB_SEMANTICS_STEPNAMES_H
+#define CCL_LIB_SEMANTICS_STEPNAMES_H
+
+#include "cclc/IR/ExecPlan.h"
+
+namespace cclc {
+
+/// "r3 tb1". \p threadblock is an index into the plan.
+std::string threadblockName(const ExecPlan &plan, uint32_t threadblock);
+/// "r3 tb1 step 4 (rrc)".
+std::string stepName(const ExecPlan &plan, uint32_t threadblock, uint32_t step);
+/// The same for a step whose threadblock is not at hand.
+std::string stepName(const ExecPlan &plan, uint32_t step);
+uint32_t threadblockOf(const ExecPlan &plan, uint32_t step);
+Location stepLocation(const ExecPlan &plan, uint32_t step);
+
+} // namespace cclc
+
+#endif // CCL_LIB_SEMANTICS_STEPNAMES_H
