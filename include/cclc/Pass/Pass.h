@@ -1,0 +1,77 @@
+//===- Pass.h - One step of a pipeline --------------------------*- C++ -*-===//
+//
+// A pass takes a finished program of one level and makes a new one, of the same
+// or of the next level. It is immutable: options are fixed when it is created.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_PASS_PASS_H
+#define CCL_PASS_PASS_H
+
+#include "cclc/IR/Module.h"
+
+#include <map>
+#include <memory>
+
+namespace cclc {
+
+/// What a pass may use besides its input: a place for errors, and counters that
+/// --stats prints ("fuse.rcs": 48).
+class PassContext {
+public:
+  explicit PassContext(DiagnosticEngine &diags) : diags(diags) {}
+
+  DiagnosticEngine &diags;
+
+  void count(StringRef pass, StringRef what, uint64_t n) {
+    counters[pass.str() + "." + what.str()] += n;
+  }
+  const std::map<std::string, uint64_t> &statistics() const { return counters; }
+
+private:
+  std::map<std::string, uint64_t> counters;
+};
+
+class Pass {
+public:
+  virtual ~Pass() = default;
+
+  virtual StringRef name() const = 0;
+  virtual Level input() const = 0;
+  /// Called with a module of level input(). On failure the error is in the
+  /// context's diagnostics.
+  virtual FailureOr<Module> run(Module &&module, PassContext &context) const = 0;
+};
+
+/// A pass from a function on the types of its levels.
+template <class In, class Out, class Fn> class FunctionPass : public Pass {
+public:
+  FunctionPass(StringRef name, Fn fn) : theName(name), fn(std::move(fn)) {}
+  StringRef name() const override { return theName; }
+  Level input() const override {
+    if constexpr (std::is_same_v<In, ChunkProgram>)
+      return Level::Chunk;
+    else if constexpr (std::is_same_v<In, InstrProgram>)
+      return Level::Instr;
+    else
+      return Level::Exec;
+  }
+  FailureOr<Module> run(Module &&module, PassContext &context) const override {
+    FailureOr<Out> result = fn(std::get<In>(std::move(module)), context);
+    if (failed(result))
+      return failure();
+    return Module(std::move(*result));
+  }
+
+private:
+  StringRef theName;
+  Fn fn;
+};
+
+template <class In, class Out, class Fn> std::unique_ptr<Pass> makePass(StringRef name, Fn fn) {
+  return std::make_unique<FunctionPass<In, Out, Fn>>(name, std::move(fn));
+}
+
+} // namespace cclc
+
+#endif // CCL_PASS_PASS_H

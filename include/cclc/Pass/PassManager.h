@@ -1,0 +1,54 @@
+//===- PassManager.h - Runs a pipeline --------------------------*- C++ -*-===//
+//
+// Runs passes one after the other. Every pass ends in a builder, which verifies
+// structure; with `verifySemantics` the result is also executed on symbolic
+// values after each pass. A failure names the pass that is to blame.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_PASS_PASSMANAGER_H
+#define CCL_PASS_PASSMANAGER_H
+
+#include "cclc/Pass/Pass.h"
+
+namespace cclc {
+
+struct PassManagerOptions {
+  /// Check the post-condition after every pass.
+  bool verifySemantics = false;
+  /// Print the program after every pass, or after the pass of this name.
+  bool printAfterAll = false;
+  std::string printAfter;
+  raw_ostream *printTo = nullptr;
+  bool timePasses = false;
+};
+
+class PassManager {
+public:
+  explicit PassManager(PassManagerOptions options = {}) : options(std::move(options)) {}
+
+  void add(std::unique_ptr<Pass> pass) { passes.push_back(std::move(pass)); }
+  void add(std::vector<std::unique_ptr<Pass>> more);
+
+  /// On failure the diagnostics end with a note that names the pass.
+  FailureOr<Module> run(Module &&module, PassContext &context);
+
+  /// Wall time of each pass of the last run, in microseconds; only with
+  /// timePasses. Never part of any output that must be reproducible.
+  struct Timing {
+    std::string pass;
+    uint64_t microseconds;
+  };
+  ArrayRef<Timing> timings() const { return times; }
+
+private:
+  LogicalResult verify(const Module &module, StringRef pass, PassContext &context) const;
+
+  PassManagerOptions options;
+  std::vector<std::unique_ptr<Pass>> passes;
+  std::vector<Timing> times;
+};
+
+} // namespace cclc
+
+#endif // CCL_PASS_PASSMANAGER_H

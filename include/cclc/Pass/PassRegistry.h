@@ -1,0 +1,64 @@
+//===- PassRegistry.h - Passes by name --------------------------*- C++ -*-===//
+
+#ifndef CCL_PASS_PASSREGISTRY_H
+#define CCL_PASS_PASSREGISTRY_H
+
+#include "cclc/Pass/Pass.h"
+
+#include <functional>
+
+namespace cclc {
+
+/// The options written behind a pass name: fuse{rcs=no,rrs=no}. A pass asks for
+/// each option that it has; what nobody asked for is an error.
+class PassOptions {
+public:
+  PassOptions() = default;
+
+  void set(StringRef key, StringRef value) { values[key.str()] = {value.str(), false}; }
+  bool flag(StringRef key, bool otherwise);
+  std::string text(StringRef key, StringRef otherwise);
+  /// A number, or none when the option is not given.
+  std::optional<uint32_t> number(StringRef key);
+
+  /// The first thing wrong with the options so far: a bad value or one that no
+  /// pass option answers to.
+  std::optional<std::string> problem() const;
+
+private:
+  struct Value {
+    std::string text;
+    bool used;
+  };
+  std::map<std::string, Value> values;
+  std::optional<std::string> badValue;
+};
+
+struct PassEntry {
+  std::string name;
+  Level input, output;
+  std::string summary;
+  /// Name, default and meaning of each option, a line each.
+  std::string options;
+  std::function<std::unique_ptr<Pass>(PassOptions &)> create;
+};
+
+/// Filled by explicit calls (registerTransforms, registerSchedulers): no static
+/// constructors.
+class PassRegistry {
+public:
+  void add(PassEntry entry) { entries.push_back(std::move(entry)); }
+  const PassEntry *find(StringRef name) const;
+  ArrayRef<PassEntry> all() const { return entries; }
+
+  /// Creates the passes of "a,b{k=v,...},c", or reports what is wrong.
+  FailureOr<std::vector<std::unique_ptr<Pass>>> parsePipeline(StringRef text,
+                                                              DiagnosticEngine &diags) const;
+
+private:
+  std::vector<PassEntry> entries;
+};
+
+} // namespace cclc
+
+#endif // CCL_PASS_PASSREGISTRY_H

@@ -1,0 +1,53 @@
+//===- Passes.h - Lowering and optimisation ---------------------*- C++ -*-===//
+//
+// Stages 3 and 4 of the toolchain. docs/Passes.md describes each pass with an
+// example; the comments in their files say why they are sound.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_TRANSFORMS_PASSES_H
+#define CCL_TRANSFORMS_PASSES_H
+
+#include "cclc/IR/ChunkProgram.h"
+#include "cclc/IR/InstrProgram.h"
+
+namespace cclc {
+
+class PassContext;
+class PassRegistry;
+
+/// Where the sub-chunks of instance k lie inside a buffer.
+enum class InstanceLayout {
+  Blocked,     ///< every instance has a contiguous part of each F chunks
+  Interleaved, ///< chunk c becomes chunks c*n ... c*n + n-1, one an instance
+};
+
+/// Runs \p instances copies of the program side by side, each on its share of
+/// every chunk.
+FailureOr<ChunkProgram> replicateInstances(const ChunkProgram &program, uint32_t instances,
+                                           InstanceLayout layout, PassContext &context);
+
+/// Makes instructions of chunk operations: a local one becomes `cpy` or `re`, a
+/// remote copy `s` and `r`, a remote reduce `s` and `rrc`.
+FailureOr<InstrProgram> lowerToInstr(ChunkProgram &&program, PassContext &context);
+
+/// Reads through local copies and removes those that nobody needs then.
+FailureOr<InstrProgram> removeDeadCopies(InstrProgram &&program, PassContext &context);
+
+/// `r` into scratch and the `re` that is its only reader become `rrc`.
+FailureOr<InstrProgram> fuseReceiveReduce(InstrProgram &&program, PassContext &context);
+
+/// Which fused instructions may be made.
+struct FusionOptions {
+  bool rcs = true;
+  bool rrcs = true;
+  bool rrs = true;
+};
+/// Receives and the sends that forward what they received become one.
+FailureOr<InstrProgram> fuse(InstrProgram &&program, FusionOptions options, PassContext &context);
+
+void registerTransforms(PassRegistry &registry);
+
+} // namespace cclc
+
+#endif // CCL_TRANSFORMS_PASSES_H

@@ -1,0 +1,66 @@
+#include "cclc/Pass/PassManager.h"
+
+#include "cclc/IR/Printer.h"
+#include "cclc/Semantics/ChunkChecker.h"
+#include "cclc/Semantics/InstrChecker.h"
+#include "cclc/Semantics/PlanVerifier.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+
+using namespace cclc;
+
+void PassManager::add(std::vector<std::unique_ptr<Pass>> more) {
+  for (std::unique_ptr<Pass> &pass : more)
+    passes.push_back(std::move(pass));
+}
+
+LogicalResult PassManager::verify(const Module &module, StringRef pass,
+                                  PassContext &context) const {
+  bool ok = true;
+  if (auto *chunk = std::get_if<ChunkProgram>(&module))
+    ok = succeeded(checkProgram(*chunk, context.diags));
+  else if (auto *instr = std::get_if<InstrProgram>(&module))
+    ok = succeeded(checkProgram(*instr, context.diags));
+  else {
+    const ExecPlan &plan = std::get<ExecPlan>(module);
+    ok = verifyPlan(plan, plan.slots().value_or(Slots::unlimited()), context.diags).verdict ==
+         Verdict::Ok;
+  }
+  if (ok)
+    return success();
+  context.diags.note({}, "the program is wrong after pass '" + pass + "'");
+  return failure();
+}
+
+FailureOr<Module> PassManager::run(Module &&module, PassContext &context) {
+  using Clock = std::chrono::steady_clock;
+  times.clear();
+  FailureOr<Module> current(std::move(module));
+  for (const std::unique_ptr<Pass> &pass : passes) {
+    Level level = levelOf(*current);
+    if (level != pass->input())
+      return context.diags.error({}, "pass '" + pass->name() + "' takes a program of the " +
+                                         levelName(pass->input()) + " level, not of the " +
+                                         levelName(level) + " level");
+    Clock::time_point start = Clock::now();
+    current = pass->run(std::move(*current), context);
+    if (options.timePasses)
+      times.push_back(
+          {pass->name().str(),
+           uint64_t(std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start)
+                        .count())});
+    if (failed(current)) {
+      context.diags.note({}, "pass '" + pass->name() + "' failed");
+      return failure();
+    }
+    if (options.printAfterAll || pass->name() == options.printAfter) {
+      *options.printTo << "// after " << pass->name() << '\n';
+      print(*options.printTo, *current);
+    }
+    if (options.verifySemantics && failed(verify(*current, pass->name(), context)))
+      return failure();
+  }
+  return current;
+}

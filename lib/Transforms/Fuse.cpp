@@ -1,0 +1,156 @@
+//===- Fuse.cpp - rcs, rrcs, rrs ------------------------------------------===//
+//
+// A receive X and a send S become one instruction when S reads exactly the
+// versions that X writes: the ranges are the same cells and X is the only
+// read-after-write source of S.
+//
+//   r   + s -> rcs     receive, copy, send
+//   rrc + s -> rrcs    receive, reduce, copy, send
+//   rrc + s -> rrs     the same without the copy: S is the only reader of the
+//                      sum, and the collective does not want it
+//
+// Of several sends that qualify, the one on the longest path is taken (unit
+// weights on the DAG that comes in, ties by order); the others depend on the
+// fused instruction. A send reads only, so X is its only predecessor and the
+// contraction makes no cycle.
+//
+// An rrs still reads its local operand. An overwriting rrc or re reads what it
+// overwrites and so keeps an rrcs from becoming an rrs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Edit.h"
+
+#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Passes.h"
+
+using namespace cclc;
+
+namespace {
+class Fusion {
+public:
+  Fusion(const InstrProgram &program, FusionOptions options)
+      : program(program), options(options), ranges(program), readers(countReaders(program)),
+        channelOf(program.size()) {}
+
+  /// Sends to fuse, by the receive that they are fused into.
+  std::vector<OptionalId<InstrId>> choose() {
+    std::vector<uint32_t> height = remainingPaths();
+    std::vector<OptionalId<InstrId>> chosen(program.size());
+    for (uint32_t s = 0; s < program.size(); ++s)
+      if (std::optional<uint32_t> x = source(s))
+        if (!chosen[*x] || height[s] > height[(*chosen[*x]).index()])
+          chosen[*x] = InstrId(s);
+    // Chains carry one channel: follow them from their beginning.
+    for (uint32_t x = 0; x < program.size(); ++x) {
+      const Instr &recv = program.instrs()[x];
+      if (!recv.from)
+        continue;
+      const OptionalId<ChannelId> &before = channelOf[(*recv.from).index()];
+      if (before)
+        channelOf[x] = before;
+      if (std::optional<uint32_t> fixed = program.info().directives[recv.directive].channel)
+        channelOf[x] = ChannelId(*fixed);
+      if (!chosen[x])
+        continue;
+      const Instr &send = program[*chosen[x]];
+      std::optional<uint32_t> wanted = program.info().directives[send.directive].channel;
+      if (wanted && channelOf[x] && !(channelOf[x] == ChannelId(*wanted)))
+        chosen[x] = {};
+      else
+        channelOf[(*chosen[x]).index()] =
+            wanted ? OptionalId<ChannelId>(ChannelId(*wanted)) : channelOf[x];
+    }
+    return chosen;
+  }
+
+  /// What X becomes when it takes over a send.
+  OpKind fusedOp(uint32_t x) const {
+    if (program.instrs()[x].op == OpKind::Recv)
+      return OpKind::RecvCopySend;
+    return isDeadAfterSend(x) && options.rrs ? OpKind::RecvReduceSend : OpKind::RecvReduceCopySend;
+  }
+
+private:
+  /// Longest path from each instruction to the end, in instructions.
+  std::vector<uint32_t> remainingPaths() const {
+    std::vector<uint32_t> height(program.size());
+    for (uint32_t id = program.size(); id-- > 0;) {
+      auto raise = [&](uint32_t pred) { height[pred] = std::max(height[pred], height[id] + 1); };
+      for (DepEdge edge : program.dependences().preds(id))
+        raise(edge.node());
+      if (program.instrs()[id].from)
+        raise((*program.instrs()[id].from).index());
+    }
+    return height;
+  }
+
+  bool isDeadAfterSend(uint32_t x) const {
+    return readers[x] == 1 && !program.isLiveOut(InstrId(x));
+  }
+
+  bool isAllowed(uint32_t x) const {
+    if (program.instrs()[x].op == OpKind::Recv)
+      return options.rcs;
+    return options.rrcs || (options.rrs && isDeadAfterSend(x));
+  }
+
+  /// The receive that \p s can be fused into.
+  std::optional<uint32_t> source(uint32_t s) const {
+    const Instr &send = program.instrs()[s];
+    std::span<const DepEdge> preds = program.dependences().preds(s);
+    if (send.op != OpKind::Send || preds.size() != 1)
+      return std::nullopt;
+    uint32_t x = preds.front().node();
+    const Instr &recv = program.instrs()[x];
+    if ((recv.op != OpKind::Recv && recv.op != OpKind::RecvReduceCopy) ||
+        recv.count != send.count || !ranges.same(send.rank, recv.dst, send.src) || !isAllowed(x))
+      return std::nullopt;
+    const Directive &in = program.info().directives[recv.directive];
+    const Directive &out = program.info().directives[send.directive];
+    if (in.instance != out.instance || (in.recvTb && out.sendTb && *in.recvTb != *out.sendTb))
+      return std::nullopt;
+    return x;
+  }
+
+  const InstrProgram &program;
+  FusionOptions options;
+  RangeCompare ranges;
+  std::vector<uint32_t> readers;
+  /// By instruction that sends or receives: the channel that its chain is bound to.
+  std::vector<OptionalId<ChannelId>> channelOf;
+};
+} // namespace
+
+FailureOr<InstrProgram> cclc::fuse(InstrProgram &&program, FusionOptions options,
+                                   PassContext &context) {
+  std::vector<OptionalId<InstrId>> sendOf;
+  std::vector<OpKind> newOp(program.size());
+  {
+    Fusion fusion(program, options);
+    sendOf = fusion.choose();
+    for (uint32_t x = 0; x < program.size(); ++x)
+      if (sendOf[x])
+        newOp[x] = fusion.fusedOp(x);
+  }
+  InstrProgram::Parts parts = std::move(program).takeApart();
+  std::vector<bool> removed(parts.instrs.size());
+  for (uint32_t x = 0; x < parts.instrs.size(); ++x) {
+    if (!sendOf[x])
+      continue;
+    Instr &recv = parts.instrs[x];
+    const Instr &send = parts.instrs[(*sendOf[x]).index()];
+    recv.op = newOp[x];
+    recv.to = send.to;
+    recv.sendPos = send.pos;
+    recv.sendLoc = send.loc;
+    recv.sendDirective = send.directive;
+    parts.instrs[(*send.to).index()].from = InstrId(x);
+    removed[(*sendOf[x]).index()] = true;
+    context.count("fuse", traits(recv.op).mnemonic, 1);
+  }
+  removeInstrs(parts.instrs, removed);
+  return InstrProgramBuilder(std::move(parts.info), std::move(parts.instrs),
+                             std::move(parts.scratchChunks))
+      .finish(context.diags);
+}

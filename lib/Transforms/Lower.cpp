@@ -1,0 +1,138 @@
+//===- Lower.cpp - Chunk operations to instructions -----------------------===//
+//
+// Every operation touches memory in one or two places: a local one at its rank,
+// a remote one at the source (the `s`) and at the destination (the `r` or
+// `rrc`). Dependences between these accesses give the depth of every operation
+// in the Chunk DAG and its longest remaining path; sorted by depth, then by
+// longest remaining path, then by trace order, the operations are still in an
+// order that respects every dependence, and instructions are numbered in it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Passes.h"
+
+using namespace cclc;
+
+namespace {
+
+/// Access nodes of operation k: 2k reads the source of a remote operation, 2k+1
+/// does everything else.
+DependenceGraph accessDependences(const ChunkProgram &program) {
+  std::vector<CellSpace> spaces = program.cellSpaces();
+  DependenceBuilder builder(spaces, 2 * program.ops().size());
+  for (uint32_t k = 0; k < program.ops().size(); ++k) {
+    const ChunkOp &op = program.ops()[k];
+    Operand dst = program.dstOperand(op);
+    if (!op.isLocal())
+      builder.beginNode(2 * k);
+    else
+      builder.beginNode(2 * k + 1);
+    builder.read(op.srcRank, program.srcOperand(op), op.count);
+    if (!op.isLocal())
+      builder.beginNode(2 * k + 1);
+    if (op.kind == ChunkOpKind::Reduce)
+      builder.read(op.dstRank, dst, op.count);
+    builder.write(op.dstRank, dst, op.count);
+  }
+  return std::move(builder).finish();
+}
+
+/// Stable counting sort of \p order by an ascending key below \p numKeys.
+template <class Key> void sortStably(std::vector<uint32_t> &order, uint32_t numKeys, Key key) {
+  std::vector<uint32_t> start(numKeys + 1);
+  for (uint32_t k : order)
+    ++start[key(k) + 1];
+  for (uint32_t i = 0; i < numKeys; ++i)
+    start[i + 1] += start[i];
+  std::vector<uint32_t> sorted(order.size());
+  for (uint32_t k : order)
+    sorted[start[key(k)]++] = k;
+  order = std::move(sorted);
+}
+
+/// The operations by depth, then longest remaining path, then trace order.
+std::vector<uint32_t> layOut(const ChunkProgram &program) {
+  uint32_t n = program.ops().size();
+  DependenceGraph graph = accessDependences(program);
+  std::vector<uint32_t> depth(n), remaining(n), order(n);
+  auto forPreds = [&](uint32_t k, auto fn) {
+    for (uint32_t node : {2 * k, 2 * k + 1})
+      for (DepEdge edge : graph.preds(node))
+        if (edge.node() / 2 != k)
+          fn(edge.node() / 2);
+  };
+  uint32_t maxDepth = 0, maxRemaining = 0;
+  for (uint32_t k = 0; k < n; ++k) {
+    forPreds(k, [&](uint32_t pred) { depth[k] = std::max(depth[k], depth[pred] + 1); });
+    maxDepth = std::max(maxDepth, depth[k]);
+    order[k] = k;
+  }
+  for (uint32_t k = n; k-- > 0;) {
+    forPreds(k,
+             [&](uint32_t pred) { remaining[pred] = std::max(remaining[pred], remaining[k] + 1); });
+    maxRemaining = std::max(maxRemaining, remaining[k]);
+  }
+  sortStably(order, maxRemaining + 1, [&](uint32_t k) { return maxRemaining - remaining[k]; });
+  sortStably(order, maxDepth + 1, [&](uint32_t k) { return depth[k]; });
+  return order;
+}
+
+class Lowering {
+public:
+  explicit Lowering(const ChunkProgram &program) : program(program) {}
+
+  std::vector<Instr> run() {
+    std::vector<uint32_t> order = layOut(program);
+    size_t size = 0;
+    for (const ChunkOp &op : program.ops())
+      size += op.isLocal() ? 1 : 2;
+    instrs.reserve(size);
+    for (uint32_t k : order)
+      lower(program.ops()[k]);
+    return std::move(instrs);
+  }
+
+private:
+  Operand canonical(RankId rank, Operand operand) const {
+    return program.info().collective.canonical(rank, operand, program.info().placements);
+  }
+
+  void add(const ChunkOp &op, OpKind kind, RankId rank, Operand src, Operand dst,
+           OptionalId<InstrId> to, OptionalId<InstrId> from) {
+    uint32_t pos = instrs.size();
+    instrs.push_back({rank, src, dst, op.count, to, from, op.loc, op.loc, pos, pos, op.directive,
+                      op.directive, op.phase, kind});
+  }
+
+  void lower(const ChunkOp &op) {
+    Operand src = canonical(op.srcRank, program.srcOperand(op));
+    Operand dst = canonical(op.dstRank, program.dstOperand(op));
+    bool copies = op.kind == ChunkOpKind::Copy;
+    if (op.isLocal()) {
+      add(op, copies ? OpKind::Copy : OpKind::Reduce, op.dstRank, src, dst, {}, {});
+      return;
+    }
+    InstrId send(instrs.size()), recv(instrs.size() + 1);
+    add(op, OpKind::Send, op.srcRank, src, {}, recv, {});
+    if (copies)
+      add(op, OpKind::Recv, op.dstRank, {}, dst, {}, send);
+    else
+      add(op, OpKind::RecvReduceCopy, op.dstRank, dst, dst, {}, send);
+  }
+
+  const ChunkProgram &program;
+  std::vector<Instr> instrs;
+};
+} // namespace
+
+FailureOr<InstrProgram> cclc::lowerToInstr(ChunkProgram &&program, PassContext &context) {
+  std::vector<Instr> instrs = Lowering(program).run();
+  std::vector<uint32_t> scratch = program.scratchChunks().vec();
+  // The chunk program is freed before the next level grows its tables.
+  ProgramInfo info = [](ChunkProgram program) {
+    return std::move(program).takeInfo();
+  }(std::move(program));
+  return InstrProgramBuilder(std::move(info), std::move(instrs), std::move(scratch))
+      .finish(context.diags);
+}

@@ -1,0 +1,46 @@
+#include "cclc/Pass/PassRegistry.h"
+#include "cclc/Transforms/Passes.h"
+
+using namespace cclc;
+
+void cclc::registerTransforms(PassRegistry &registry) {
+  registry.add({"replicate-instances", Level::Chunk, Level::Chunk,
+                "run n copies of the program side by side, each on its share of every chunk",
+                "n (2): number of instances\nlayout (blocked): blocked or interleaved",
+                [](PassOptions &options) {
+                  uint32_t n = options.number("n").value_or(2);
+                  InstanceLayout layout = options.text("layout", "blocked") == "interleaved"
+                                              ? InstanceLayout::Interleaved
+                                              : InstanceLayout::Blocked;
+                  return makePass<ChunkProgram, ChunkProgram>(
+                      "replicate-instances", [=](ChunkProgram &&program, PassContext &context) {
+                        return replicateInstances(program, n, layout, context);
+                      });
+                }});
+  registry.add({"lower-to-instr", Level::Chunk, Level::Instr,
+                "make instructions of chunk operations", "", [](PassOptions &) {
+                  return makePass<ChunkProgram, InstrProgram>("lower-to-instr", lowerToInstr);
+                }});
+  registry.add(
+      {"remove-dead-copies", Level::Instr, Level::Instr,
+       "read through local copies and remove those that nobody needs then", "", [](PassOptions &) {
+         return makePass<InstrProgram, InstrProgram>("remove-dead-copies", removeDeadCopies);
+       }});
+  registry.add({"fuse-receive-reduce", Level::Instr, Level::Instr,
+                "join a receive into scratch with the reduce that is its only reader", "",
+                [](PassOptions &) {
+                  return makePass<InstrProgram, InstrProgram>("fuse-receive-reduce",
+                                                              fuseReceiveReduce);
+                }});
+  registry.add({"fuse", Level::Instr, Level::Instr,
+                "join receives with the sends that forward what they received",
+                "rcs (yes), rrcs (yes), rrs (yes): which fused instructions may be made",
+                [](PassOptions &options) {
+                  FusionOptions which{options.flag("rcs", true), options.flag("rrcs", true),
+                                      options.flag("rrs", true)};
+                  return makePass<InstrProgram, InstrProgram>(
+                      "fuse", [=](InstrProgram &&program, PassContext &context) {
+                        return fuse(std::move(program), which, context);
+                      });
+                }});
+}

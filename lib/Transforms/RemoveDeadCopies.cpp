@@ -1,0 +1,160 @@
+//===- RemoveDeadCopies.cpp - Read through copies, drop what is left ------===//
+//
+//   %0 = cpy r0 i[0] -> o[0]
+//   %3 = rrc r0 o[0] -> o[0] from %1     =>   %3 = rrc r0 i[0] -> o[0] from %1
+//
+// 1. A reader of a copy reads the copy's source instead, where nobody overwrites
+//    either place in between.
+// 2. A receive whose only reader is a copy writes to the copy's destination,
+//    where the copy stands.
+// 3. A copy that nobody reads and that is not live-out is removed.
+//
+// Each round works on copies as they were when it began; chains of copies take
+// more than one round.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Edit.h"
+
+#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Passes.h"
+
+using namespace cclc;
+
+namespace {
+class Round {
+public:
+  explicit Round(const InstrProgram &program)
+      : program(program), ranges(program), readers(countReaders(program)),
+        instrs(program.instrs().vec()), removed(program.size()) {}
+
+  /// Whether anything changed.
+  bool run() {
+    for (uint32_t id = 0; id < instrs.size(); ++id)
+      readThroughCopies(id);
+    for (uint32_t id = 0; id < instrs.size(); ++id)
+      if (program.instrs()[id].op == OpKind::Copy)
+        changed |= dropIdentity(id) || receiveInPlace(id) || dropUnread(id);
+    return changed;
+  }
+
+  std::vector<Instr> takeInstrs() {
+    removeInstrs(instrs, removed);
+    return std::move(instrs);
+  }
+
+private:
+  const Instr &original(uint32_t id) const { return program.instrs()[id]; }
+
+  /// Rule 1 for the source operand of instruction \p id.
+  void readThroughCopies(uint32_t id) {
+    if (!traits(original(id).op).readsSrc)
+      return;
+    for (DepEdge edge : program.dependences().preds(id)) {
+      uint32_t c = edge.node();
+      const Instr &copy = original(c);
+      if (!edge.isTrue() || copy.op != OpKind::Copy || !isIntactUntil(program, c, id))
+        continue;
+      Instr &reader = instrs[id];
+      std::optional<uint32_t> offset =
+          ranges.offsetInside(reader.rank, copy.dst, copy.count, original(id).src, reader.count);
+      if (!offset)
+        continue;
+      Operand source = copy.src.offsetBy(*offset);
+      // Only a receive may read and write overlapping places, and only the same one.
+      bool writes = !reader.dst.isNone();
+      if (writes && ranges.overlap(reader.rank, source, reader.count, reader.dst, reader.count) &&
+          !(traits(reader.op).receives && ranges.same(reader.rank, source, reader.dst)))
+        continue;
+      // The instruction may read the copy through its destination, too.
+      bool readsDst = traits(reader.op).readsDst &&
+                      ranges.overlap(reader.rank, copy.dst, copy.count, reader.dst, reader.count);
+      reader.src = source;
+      if (!readsDst)
+        --readers[c];
+      for (DepEdge writer : program.dependences().preds(c))
+        if (writer.isTrue())
+          ++readers[writer.node()];
+      changed = true;
+      return;
+    }
+  }
+
+  /// A copy onto itself under every placement.
+  bool dropIdentity(uint32_t id) {
+    const Instr &copy = instrs[id];
+    if (!ranges.same(copy.rank, copy.src, copy.dst))
+      return false;
+    removed[id] = true;
+    return true;
+  }
+
+  /// Rule 2: the receive that feeds the copy \p id takes its place.
+  bool receiveInPlace(uint32_t id) {
+    const Instr &copy = original(id);
+    std::span<const DepEdge> preds = program.dependences().preds(id);
+    for (DepEdge edge : preds) {
+      uint32_t x = edge.node();
+      const Instr &recv = original(x);
+      if (!edge.isTrue() || recv.op != OpKind::Recv || recv.count != copy.count ||
+          !ranges.same(recv.rank, recv.dst, copy.src) || readers[x] != 1 ||
+          !isIntactUntil(program, x, id) || program.isLiveOut(InstrId(x)))
+        continue;
+      const Directive &in = program.info().directives[recv.directive];
+      const Directive &local = program.info().directives[copy.directive];
+      if (in.instance != local.instance ||
+          (local.sendTb && !(in.recvTb && *in.recvTb == *local.sendTb)))
+        continue;
+      // The copy itself may read through another one by now.
+      if (instrs[id].src != copy.src)
+        continue;
+      instrs[id].op = OpKind::Recv;
+      instrs[id].src = {};
+      instrs[id].from = recv.from;
+      instrs[id].directive = instrs[id].sendDirective = recv.directive;
+      instrs[(*recv.from).index()].to = InstrId(id);
+      removed[x] = true;
+      return true;
+    }
+    return false;
+  }
+
+  /// Rule 3.
+  bool dropUnread(uint32_t id) {
+    if (readers[id] != 0 || program.isLiveOut(InstrId(id)))
+      return false;
+    removed[id] = true;
+    return true;
+  }
+
+  const InstrProgram &program;
+  RangeCompare ranges;
+  std::vector<uint32_t> readers;
+  std::vector<Instr> instrs;
+  std::vector<bool> removed;
+  bool changed = false;
+};
+} // namespace
+
+FailureOr<InstrProgram> cclc::removeDeadCopies(InstrProgram &&program, PassContext &context) {
+  FailureOr<InstrProgram> current(std::move(program));
+  while (true) {
+    bool hasCopies = false;
+    for (const Instr &instr : current->instrs())
+      hasCopies |= instr.op == OpKind::Copy;
+    if (!hasCopies)
+      return current;
+    Round round(*current);
+    if (!round.run())
+      return current;
+    size_t before = current->size();
+    std::vector<Instr> instrs = round.takeInstrs();
+    context.count("remove-dead-copies", "removed", before - instrs.size());
+    InstrProgram::Parts parts = std::move(*current).takeApart();
+    current = InstrProgramBuilder(std::move(parts.info), std::move(instrs),
+                                  std::move(parts.scratchChunks))
+                  .finish(context.diags);
+    if (failed(current))
+      return failure();
+  }
+}

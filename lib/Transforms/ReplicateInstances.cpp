@@ -1,0 +1,149 @@
+//===- ReplicateInstances.cpp - n copies of a program side by side --------===//
+//
+// Every chunk is cut in n; instance k moves part k of each. Where part k of
+// chunk c of a buffer lies depends on the layout. The buffers of a collective
+// are made of blocks of F chunks (one block, or one a rank):
+//
+//   blocked      block b, chunk c  ->  b*F*n + k*F + c
+//   interleaved  chunk c           ->  c*n + k
+//
+// An operation on several chunks is split where its image is not contiguous.
+// Scratch is always blocked: every instance has its own.
+//
+// This happens before lowering, where an operation is only a pair of ranges: the
+// dependences of the copies then come out of the same analysis as everything
+// else, and no wait can be forgotten.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Passes.h"
+
+#include <map>
+
+using namespace cclc;
+
+namespace {
+class Replication {
+public:
+  Replication(const ChunkProgram &program, uint32_t instances, InstanceLayout layout)
+      : program(program), n(instances), layout(layout), builder(program.info()) {
+    const Collective &collective = program.info().collective;
+    builder.info().collective = replicate(collective);
+    builder.info().instances = program.info().instances * n;
+    block = collective.custom() ? 0 : collective.chunks();
+    for (const Directive &directive : program.info().directives) {
+      channels = std::max(channels, directive.channel.value_or(0) + 1);
+      instancesBefore = std::max(instancesBefore, directive.instance + 1);
+    }
+  }
+
+  FailureOr<ChunkProgram> run(DiagnosticEngine &diags) {
+    for (const ScratchBuffer &buffer : program.scratch()) {
+      uint16_t index = builder.scratchBuffer(buffer.name);
+      for (uint32_t r = 0; r < program.info().ranks(); ++r)
+        builder.growScratch(index, RankId(r), buffer.chunks[r] * n);
+    }
+    builder.reserve(program.ops().size() * n);
+    // Operation by operation, so that instances stay in step in trace order.
+    for (const ChunkOp &op : program.ops())
+      for (uint32_t k = 0; k < n; ++k)
+        replicate(op, k);
+    return std::move(builder).finish(diags);
+  }
+
+private:
+  Collective replicate(const Collective &collective) const {
+    if (!collective.custom())
+      return Collective(collective.kind(), collective.ranks(), collective.chunks() * n,
+                        collective.root());
+    CustomSpec spec;
+    spec.inputChunks = collective.custom()->inputChunks * n;
+    spec.outputChunks = collective.custom()->outputChunks * n;
+    for (const CustomSpec::Output &output : collective.custom()->outputs)
+      for (uint32_t k = 0; k < n; ++k) {
+        CustomSpec::Output image{
+            output.rank, customPlace(output.index, k, collective.custom()->outputChunks), {}};
+        for (Contribution c : output.contributions)
+          image.contributions.push_back(
+              {c.rank, customPlace(c.index, k, collective.custom()->inputChunks)});
+        spec.outputs.push_back(std::move(image));
+      }
+    std::sort(spec.outputs.begin(), spec.outputs.end(), [](const auto &a, const auto &b) {
+      return std::pair(a.rank, a.index) < std::pair(b.rank, b.index);
+    });
+    return Collective(collective.ranks(), std::move(spec));
+  }
+
+  /// A custom buffer is one block.
+  uint32_t customPlace(uint32_t index, uint32_t k, uint32_t chunks) const {
+    return layout == InstanceLayout::Interleaved ? index * n + k : k * chunks + index;
+  }
+
+  uint32_t place(RankId rank, ChunkBuffer buffer, uint32_t index, uint32_t k) const {
+    if (buffer.isScratch())
+      return k * program.scratch()[buffer.scratchIndex()].chunks[rank.index()] + index;
+    if (const CustomSpec *spec = program.info().collective.custom())
+      return customPlace(index, k,
+                         buffer == ChunkBuffer::input() ? spec->inputChunks : spec->outputChunks);
+    if (layout == InstanceLayout::Interleaved)
+      return index * n + k;
+    return index / block * block * n + k * block + index % block;
+  }
+
+  void replicate(const ChunkOp &op, uint32_t k) {
+    for (uint32_t first = 0; first < op.count;) {
+      ChunkOp image = op;
+      image.srcIndex = place(op.srcRank, op.src, op.srcIndex + first, k);
+      image.dstIndex = place(op.dstRank, op.dst, op.dstIndex + first, k);
+      uint32_t count = 1;
+      while (first + count < op.count &&
+             place(op.srcRank, op.src, op.srcIndex + first + count, k) == image.srcIndex + count &&
+             place(op.dstRank, op.dst, op.dstIndex + first + count, k) == image.dstIndex + count)
+        ++count;
+      image.count = count;
+      image.directive = directiveOf(op.directive, k);
+      builder.add(image);
+      first += count;
+    }
+  }
+
+  /// Channels of an instance come after those of the ones before; threadblocks
+  /// of the instances alternate.
+  DirectiveIndex directiveOf(DirectiveIndex index, uint32_t k) {
+    auto [it, inserted] = directives.try_emplace({index, k}, 0);
+    if (!inserted)
+      return it->second;
+    Directive directive = program.info().directives[index];
+    if (directive.channel)
+      *directive.channel += k * channels;
+    if (directive.sendTb)
+      *directive.sendTb = *directive.sendTb * n + k;
+    if (directive.recvTb)
+      *directive.recvTb = *directive.recvTb * n + k;
+    directive.instance += k * instancesBefore;
+    std::vector<Directive> &table = builder.info().directives;
+    auto at = std::find(table.begin(), table.end(), directive);
+    it->second = at - table.begin();
+    if (at == table.end())
+      table.push_back(directive);
+    return it->second;
+  }
+
+  const ChunkProgram &program;
+  uint32_t n;
+  InstanceLayout layout;
+  ChunkProgramBuilder builder;
+  uint32_t block;
+  uint32_t channels = 1;        ///< that the directives name
+  uint32_t instancesBefore = 1; ///< that the program already has
+  std::map<std::pair<DirectiveIndex, uint32_t>, DirectiveIndex> directives;
+};
+} // namespace
+
+FailureOr<ChunkProgram> cclc::replicateInstances(const ChunkProgram &program, uint32_t instances,
+                                                 InstanceLayout layout, PassContext &context) {
+  if (instances == 0)
+    return context.diags.error({}, "a program runs as at least one instance");
+  return Replication(program, instances, layout).run(context.diags);
+}
