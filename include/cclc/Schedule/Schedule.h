@@ -1,0 +1,48 @@
+//===- Schedule.h - From instructions to a plan -----------------*- C++ -*-===//
+//
+// Stage 5 of the toolchain. In this order:
+//
+//   channels       every transfer gets a channel, so that at every rank and
+//                  channel a fused instruction's receive and send peer belong to
+//                  one threadblock; what cannot be kept whole is un-fused
+//   threadblocks   every connection gets one threadblock on each side
+//   order          instructions are laid out by depth, then longest remaining
+//                  path, as an execution with the plan's slots would complete
+//                  them: the order itself proves the plan free of deadlock
+//   waits          dependences between threadblocks, transitively reduced
+//
+// docs/Scheduling.md has the argument why this never fails on a program whose
+// directives are consistent.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_SCHEDULE_SCHEDULE_H
+#define CCL_SCHEDULE_SCHEDULE_H
+
+#include "cclc/IR/ExecPlan.h"
+#include "cclc/IR/InstrProgram.h"
+
+namespace cclc {
+
+class PassContext;
+class PassRegistry;
+
+struct ScheduleOptions {
+  /// Slots of every connection: the plan completes with these.
+  Slots slots = Slots(8);
+  /// Channels that the scheduler may open; directives may name higher ones.
+  uint32_t maxChannels = 32;
+  /// Threadblocks that a rank should not exceed.
+  std::optional<uint32_t> maxThreadblocks;
+};
+
+/// Fails only where directives contradict each other or the rules of a plan; the
+/// error names both operations.
+FailureOr<ExecPlan> scheduleProgram(InstrProgram &&program, const ScheduleOptions &options,
+                                    PassContext &context);
+
+void registerSchedulers(PassRegistry &registry);
+
+} // namespace cclc
+
+#endif // CCL_SCHEDULE_SCHEDULE_H

@@ -1,0 +1,208 @@
+#include "Draft.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+
+using namespace cclc;
+using namespace cclc::schedule;
+using llvm::formatv;
+
+namespace {
+class Drafter {
+public:
+  Drafter(const InstrProgram &program, const Order &order, Assignment &assignment,
+          DiagnosticEngine &diags)
+      : program(program), order(order), assignment(assignment), diags(diags),
+        workersOf(program.info().ranks()), lastStepOf(program.size()) {
+    draft.scratchChunks = program.scratchChunks().vec();
+    draft.steps.reserve(order.items.size());
+  }
+
+  FailureOr<Draft> run() {
+    if (failed(claimFixedLocals()))
+      return failure();
+    for (Item item : order.items)
+      draftItem(item);
+    compactScratch();
+    return std::move(draft);
+  }
+
+private:
+  /// Local operations may be fixed to threadblocks that communicate nothing.
+  LogicalResult claimFixedLocals() {
+    for (uint32_t w = 0; w < assignment.workers.size(); ++w) {
+      const Worker &worker = assignment.workers[w];
+      workersOf[worker.rank.index()].push_back(ThreadblockId(w));
+      if (worker.fixedId)
+        fixedWorkers.try_emplace({worker.rank, *worker.fixedId}, ThreadblockId(w));
+    }
+    for (const Instr &instr : program.instrs())
+      if (!traits(instr.op).communicates() && failed(claimFixedLocal(instr)))
+        return failure();
+    load.resize(assignment.workers.size());
+    return success();
+  }
+
+  LogicalResult claimFixedLocal(const Instr &instr) {
+    const Directive &directive = program.info().directives[instr.directive];
+    if (!directive.sendTb)
+      return success();
+    auto [it, inserted] = fixedWorkers.try_emplace({instr.rank, *directive.sendTb},
+                                                   ThreadblockId(assignment.workers.size()));
+    if (inserted) {
+      assignment.workers.push_back({instr.rank, {}, {}, {}, *directive.sendTb});
+      workersOf[instr.rank.index()].push_back(it->second);
+    }
+    if (!directive.channel)
+      return success();
+    OptionalId<ChannelId> &channel = assignment.workers[it->second.index()].channel;
+    if (!channel)
+      channel = ChannelId(*directive.channel);
+    if (channel == ChannelId(*directive.channel))
+      return success();
+    return diags.error(program.info().locate(instr.loc),
+                       formatv("the operation is fixed to channel {0}, but its threadblock tb{1} "
+                               "on r{2} is on channel {3}",
+                               *directive.channel, *directive.sendTb, instr.rank.index(),
+                               (*channel).index()));
+  }
+
+  void draftItem(Item item) {
+    const Instr &instr = program[item.instr];
+    const OpTraits &op = traits(instr.op);
+    if (item.part == Item::Part::Send) {
+      add(item, OpKind::Send, instr.dst, {});
+      return;
+    }
+    if (item.part == Item::Part::Recv) {
+      uint32_t &chunks = draft.scratchChunks[instr.rank.index()];
+      Operand place(Buffer::Scratch, chunks);
+      chunks += instr.count;
+      received.try_emplace(item.instr.index(), place);
+      add(item, OpKind::Recv, {}, place);
+      return;
+    }
+    if (op.receives && order.splitRecv[item.instr.index()]) {
+      Operand value = received[item.instr.index()];
+      if (!op.reduces()) {
+        add(item, OpKind::Copy, value, instr.dst);
+        return;
+      }
+      if (instr.src != instr.dst)
+        add(item, OpKind::Copy, instr.src, instr.dst);
+      add(item, OpKind::Reduce, value, instr.dst);
+      return;
+    }
+    OpKind kind = instr.op;
+    if (op.isFused() && order.splitSend[item.instr.index()])
+      kind = op.reduces() ? OpKind::RecvReduceCopy : OpKind::Recv;
+    add(item, kind, traits(kind).readsSrc ? instr.src : Operand(),
+        traits(kind).writesDst ? instr.dst : Operand());
+  }
+
+  void add(Item item, OpKind op, Operand src, Operand dst) {
+    ThreadblockId worker = workerOf(item, op);
+    ++load[worker.index()];
+    lastStepOf[item.instr.index()] = StepId(draft.steps.size());
+    draft.steps.push_back({op, src, dst, item.instr, worker});
+  }
+
+  ThreadblockId workerOf(Item item, OpKind op) {
+    const Instr &instr = program[item.instr];
+    auto connection = [&](InstrId recv) -> const Connection & {
+      return assignment.connections[(*assignment.connectionOf[recv.index()]).index()];
+    };
+    if (traits(op).receives)
+      return *connection(item.instr).receiver;
+    if (traits(op).sends)
+      return *connection(*instr.to).sender;
+    return localWorker(item.instr);
+  }
+
+  /// Where a local operation goes: to the threadblock of what it depends on
+  /// last, so that most of its dependences need no wait.
+  ThreadblockId localWorker(InstrId id) {
+    const Instr &instr = program[id];
+    const Directive &directive = program.info().directives[instr.directive];
+    if (directive.sendTb && !traits(instr.op).communicates())
+      return fixedWorkers.at({instr.rank, *directive.sendTb});
+    OptionalId<StepId> latest = lastStepOf[id.index()]; // its own receive, if that is separate
+    if (!latest)
+      for (DepEdge edge : program.dependences().preds(id.index())) {
+        OptionalId<StepId> step = lastStepOf[edge.node()];
+        if (step && (!latest || *latest < *step))
+          latest = step;
+      }
+    if (latest)
+      return draft.steps[(*latest).index()].worker;
+    return idleWorker(instr.rank);
+  }
+
+  /// The threadblock of the rank that has the least to do, a new one if the user
+  /// numbered all of them.
+  ThreadblockId idleWorker(RankId rank) {
+    std::optional<ThreadblockId> best;
+    for (ThreadblockId w : workersOf[rank.index()])
+      if (!assignment.workers[w.index()].fixedId &&
+          (!best || load[w.index()] < load[best->index()]))
+        best = w;
+    if (best)
+      return *best;
+    ThreadblockId added(assignment.workers.size());
+    assignment.workers.push_back({rank, {}, {}, {}, std::nullopt});
+    workersOf[rank.index()].push_back(added);
+    load.push_back(0);
+    return added;
+  }
+
+  /// Keeps the scratch cells that a step names, in their order.
+  void compactScratch() {
+    std::vector<uint64_t> start(draft.scratchChunks.size() + 1);
+    for (uint32_t r = 0; r < draft.scratchChunks.size(); ++r)
+      start[r + 1] = start[r] + draft.scratchChunks[r];
+    std::vector<uint32_t> index(start.back());
+    if (index.empty())
+      return;
+    auto forOperands = [&](auto fn) {
+      for (DraftStep &step : draft.steps)
+        for (Operand *operand : {&step.src, &step.dst})
+          if (!operand->isNone() && operand->buffer() == Buffer::Scratch)
+            fn(*operand, start[program[step.instr].rank.index()], program[step.instr].count);
+    };
+    forOperands([&](Operand operand, uint64_t base, uint32_t count) {
+      for (uint32_t c = 0; c < count; ++c)
+        index[base + operand.index() + c] = 1;
+    });
+    for (uint32_t r = 0; r < draft.scratchChunks.size(); ++r) {
+      uint32_t used = 0;
+      for (uint64_t cell = start[r]; cell < start[r + 1]; ++cell) {
+        bool isUsed = index[cell];
+        index[cell] = used;
+        used += isUsed;
+      }
+      draft.scratchChunks[r] = used;
+    }
+    forOperands([&](Operand &operand, uint64_t base, uint32_t) {
+      operand = Operand(Buffer::Scratch, index[base + operand.index()]);
+    });
+  }
+
+  const InstrProgram &program;
+  const Order &order;
+  Assignment &assignment;
+  DiagnosticEngine &diags;
+  Draft draft;
+  std::vector<std::vector<ThreadblockId>> workersOf; ///< by rank
+  std::map<std::pair<RankId, uint32_t>, ThreadblockId> fixedWorkers;
+  std::vector<uint32_t> load;                 ///< by worker: steps so far
+  std::vector<OptionalId<StepId>> lastStepOf; ///< by instruction
+  llvm::DenseMap<uint32_t, Operand> received; ///< by instruction: where a separate receive went
+};
+} // namespace
+
+FailureOr<Draft> schedule::draftSteps(const InstrProgram &program, const Order &order,
+                                      Assignment &assignment, DiagnosticEngine &diags) {
+  return Drafter(program, order, assignment, diags).run();
+}

@@ -1,0 +1,103 @@
+//===- CompileTest.cpp - Random programs, compiled and executed -----------===//
+//
+// Whatever the program, the plan must verify and compute what the program says.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../support/Interpreters.h"
+#include "../support/RandomProgram.h"
+
+#include "cclc/IR/Printer.h"
+#include "cclc/Pass/Pass.h"
+#include "cclc/Schedule/Schedule.h"
+#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Transforms/Passes.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+
+/// How many programs to try; CCLC_PROPERTY_PROGRAMS overrides it.
+uint32_t numPrograms() {
+  const char *text = std::getenv("CCLC_PROPERTY_PROGRAMS");
+  return text ? std::atoi(text) : 5000;
+}
+
+struct Variant {
+  bool fused;
+  uint32_t slots;
+};
+
+std::string describe(uint64_t seed, Variant variant, const ChunkProgram &program,
+                     const DiagnosticEngine &diags) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "seed " << seed << (variant.fused ? ", fused" : ", unfused") << ", slots " << variant.slots
+     << '\n';
+  print(os, program);
+  diags.print(os, "error");
+  return text;
+}
+
+FailureOr<ExecPlan> compile(ChunkProgram program, Variant variant, DiagnosticEngine &diags) {
+  PassContext context(diags);
+  FailureOr<InstrProgram> instrs = lowerToInstr(std::move(program), context);
+  if (succeeded(instrs) && variant.fused) {
+    instrs = removeDeadCopies(std::move(*instrs), context);
+    if (succeeded(instrs))
+      instrs = fuseReceiveReduce(std::move(*instrs), context);
+    if (succeeded(instrs))
+      instrs = fuse(std::move(*instrs), {}, context);
+  }
+  if (failed(instrs))
+    return failure();
+  ScheduleOptions options;
+  options.slots = Slots(variant.slots);
+  return scheduleProgram(std::move(*instrs), options, context);
+}
+
+void check(uint64_t seed, bool directives) {
+  RandomProgramOptions options;
+  options.directives = directives;
+  ChunkProgram program = randomProgram(seed, options);
+  for (Variant variant : {Variant{true, 8}, Variant{false, 8}, Variant{true, 1}, Variant{false, 1},
+                          Variant{true, 2}}) {
+    DiagnosticEngine diags;
+    FailureOr<ExecPlan> plan = compile(program, variant, diags);
+    if (failed(plan))
+      FAIL(describe(seed, variant, program, diags));
+    // The program is not the collective that it claims to be, so its result is no verdict.
+    PlanReport report = verifyPlan(*plan, Slots(variant.slots), diags);
+    if (report.verdict != Verdict::Ok && report.verdict != Verdict::WrongResult)
+      FAIL(describe(seed, variant, program, diags));
+    for (Placement placement : program.info().placements.list())
+      for (uint64_t run = 0; run < 2; ++run) {
+        std::optional<Outputs> outputs =
+            executePlan(*plan, placement, Slots(variant.slots), seed * 31 + run);
+        if (!outputs || *outputs != executeDirectly(program, placement)) {
+          std::string text = describe(seed, variant, program, diags);
+          llvm::raw_string_ostream os(text);
+          print(os, *plan);
+          FAIL((outputs ? "wrong data: " : "deadlock: ") << text);
+        }
+      }
+  }
+}
+} // namespace
+
+TEST_CASE("random programs compile to plans that compute the same", "[property]") {
+  for (uint32_t seed = 0; seed < numPrograms(); ++seed)
+    check(seed, /*directives=*/false);
+}
+
+TEST_CASE("random programs with directives compile to plans that compute the same", "[property]") {
+  for (uint32_t seed = 0; seed < numPrograms(); ++seed)
+    check(seed + 1000000, /*directives=*/true);
+}

@@ -1,0 +1,34 @@
+//===- Interpreters.h - Two independent ways to get the result --*- C++ -*-===//
+//
+// The oracle of the property tests: direct execution of a chunk program in trace
+// order, and execution of a plan with real FIFOs in a random interleaving. Both
+// work on plain numbers and share no code with the compiler or the verifier; they
+// know nothing but the IR's data types.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_TEST_SUPPORT_INTERPRETERS_H
+#define CCL_TEST_SUPPORT_INTERPRETERS_H
+
+#include "cclc/IR/ChunkProgram.h"
+#include "cclc/IR/ExecPlan.h"
+
+#include <map>
+#include <optional>
+
+namespace cclc::test {
+
+/// The output buffers of all ranks; cells that were never written are missing.
+using Outputs = std::map<std::pair<uint32_t, uint32_t>, uint64_t>;
+
+/// Adds modulo 2^64; the initial value of every input chunk is a random number.
+Outputs executeDirectly(const ChunkProgram &program, Placement placement);
+
+/// Picks the next threadblock to advance at random from those that can. None when
+/// nobody can go on before the end.
+std::optional<Outputs> executePlan(const ExecPlan &plan, Placement placement, Slots slots,
+                                   uint64_t seed);
+
+} // namespace cclc::test
+
+#endif // CCL_TEST_SUPPORT_INTERPRETERS_H

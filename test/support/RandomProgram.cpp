@@ -1,0 +1,182 @@
+#include "RandomProgram.h"
+
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+#include <set>
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+class Generator {
+public:
+  Generator(uint64_t seed, const RandomProgramOptions &options)
+      : random(seed), options(options), builder(randomInfo()) {}
+
+  ChunkProgram run() {
+    const Collective &collective = builder.info().collective;
+    uint32_t ranks = collective.ranks();
+    written.resize(ranks);
+    for (uint32_t s = 0, n = random.below(3); s < n; ++s) {
+      builder.scratchBuffer("scratch" + std::to_string(s));
+      for (uint32_t r = 0; r < ranks; ++r)
+        builder.growScratch(s, RankId(r), scratchChunks);
+      ++numScratch;
+    }
+    for (uint32_t r = 0; r < ranks; ++r)
+      if (collective.hasInput(RankId(r)))
+        for (uint32_t c = 0; c < collective.inputChunks(); ++c)
+          markWritten(r, ChunkBuffer::input(), c);
+    uint32_t ops = random.between(1, options.maxOps);
+    for (uint32_t i = 0; i < 4 * ops && made < ops; ++i)
+      tryOp();
+    DiagnosticEngine diags;
+    FailureOr<ChunkProgram> program = std::move(builder).finish(diags);
+    if (failed(program)) {
+      diags.print(llvm::errs(), "random program");
+      llvm::report_fatal_error("the generator made an illegal program");
+    }
+    return std::move(*program);
+  }
+
+private:
+  static constexpr uint32_t scratchChunks = 4;
+
+  /// In place and out of place, with every kind of alias that there is.
+  ProgramInfo randomInfo() {
+    uint32_t ranks = random.between(2, options.maxRanks);
+    uint32_t chunks = random.between(1, 4);
+    using enum CollectiveKind;
+    constexpr CollectiveKind kinds[] = {AllReduce, AllGather, ReduceScatter, AllToAll, AllReduce};
+    CollectiveKind kind = kinds[random.below(5)];
+    ProgramInfo info(Collective(kind, ranks, chunks));
+    info.name = "random";
+    uint32_t which = random.below(10);
+    info.placements = which < 6   ? Placements::inPlace()
+                      : which < 9 ? Placements::outOfPlace()
+                                  : Placements::both();
+    return info;
+  }
+
+  /// What one cell is called in each placement: (placement, offset in the rank).
+  using Key = std::pair<int, uint32_t>;
+  void forKeys(uint32_t rank, ChunkBuffer buffer, uint32_t index, auto fn) {
+    const Collective &collective = builder.info().collective;
+    if (buffer.isScratch()) {
+      fn(Key(2 + buffer.scratchIndex(), index));
+      return;
+    }
+    for (Placement placement : builder.info().placements.list()) {
+      uint32_t offset = buffer == ChunkBuffer::input()
+                            ? collective.inputOffset(RankId(rank), placement)
+                            : collective.outputOffset(RankId(rank), placement);
+      fn(Key(int(placement), offset + index));
+    }
+  }
+  void markWritten(uint32_t rank, ChunkBuffer buffer, uint32_t index) {
+    forKeys(rank, buffer, index, [&](Key key) { written[rank].insert(key); });
+  }
+  bool isWritten(uint32_t rank, ChunkBuffer buffer, uint32_t index) {
+    bool all = true;
+    forKeys(rank, buffer, index, [&](Key key) { all &= written[rank].count(key) != 0; });
+    return all;
+  }
+
+  ChunkBuffer randomBuffer() {
+    uint32_t n = random.below(4 + numScratch);
+    return n < 2   ? ChunkBuffer::input()
+           : n < 4 ? ChunkBuffer::output()
+                   : ChunkBuffer::scratch(n - 4);
+  }
+  uint32_t sizeOf(ChunkBuffer buffer) {
+    const Collective &collective = builder.info().collective;
+    return buffer.isScratch()               ? scratchChunks
+           : buffer == ChunkBuffer::input() ? collective.inputChunks()
+                                            : collective.outputChunks();
+  }
+
+  void tryOp() {
+    uint32_t ranks = builder.info().ranks();
+    uint32_t src = random.below(ranks);
+    uint32_t dst = random.chance(75) ? random.below(ranks) : src;
+    ChunkBuffer from = randomBuffer(), to = randomBuffer();
+    uint32_t count = random.between(1, 3);
+    bool reduce = random.chance(45);
+    if (count > sizeOf(from) || count > sizeOf(to))
+      return;
+    if (to == ChunkBuffer::input() && builder.info().placements.allowsOutOfPlace())
+      return;
+    uint32_t srcIndex = random.below(sizeOf(from) - count + 1);
+    uint32_t dstIndex = random.below(sizeOf(to) - count + 1);
+    if (random.chance(40) && from == to && srcIndex + count <= sizeOf(to))
+      dstIndex = srcIndex; // the same place, as most programs have it
+    for (uint32_t c = 0; c < count; ++c)
+      if (!isWritten(src, from, srcIndex + c) || (reduce && !isWritten(dst, to, dstIndex + c)))
+        return;
+    if (src == dst) {
+      std::set<Key> cells;
+      bool overlaps = false;
+      for (uint32_t c = 0; c < count; ++c)
+        forKeys(src, from, srcIndex + c, [&](Key key) { cells.insert(key); });
+      for (uint32_t c = 0; c < count; ++c)
+        forKeys(dst, to, dstIndex + c, [&](Key key) { overlaps |= cells.count(key) != 0; });
+      if (overlaps)
+        return;
+    }
+    LocId loc = builder.info().locs.intern("random", made + 1);
+    builder.add({RankId(src), RankId(dst), srcIndex, dstIndex, count, loc, from, to,
+                 randomDirective(src, dst), 0, reduce ? ChunkOpKind::Reduce : ChunkOpKind::Copy});
+    for (uint32_t c = 0; c < count; ++c)
+      markWritten(dst, to, dstIndex + c);
+    ++made;
+  }
+
+  /// Threadblocks are numbered as they come up, and each is for one neighbour and
+  /// one direction on one channel, so that any mixture is legal.
+  DirectiveIndex randomDirective(uint32_t src, uint32_t dst) {
+    if (!options.directives || random.chance(40))
+      return 0;
+    Directive directive;
+    uint32_t channel = random.below(3);
+    if (src == dst) {
+      if (random.chance(50) && !threadblocks[src].empty())
+        directive.sendTb = random.below(threadblocks[src].size());
+    } else {
+      directive.channel = channel;
+      auto number = [&](uint32_t rank, uint32_t peer, bool sends) {
+        auto key = std::tuple(peer, sends, channel);
+        auto &own = threadblocks[rank];
+        return own.try_emplace(key, own.size()).first->second;
+      };
+      // Once a connection has a numbered side, all operations on it must agree.
+      bool sendFixed = random.chance(60), recvFixed = random.chance(60);
+      auto decide = [&](uint32_t rank, uint32_t peer, bool sends, bool wanted) {
+        auto [it, inserted] = fixed.try_emplace(std::tuple(rank, peer, sends, channel), wanted);
+        return it->second;
+      };
+      if (decide(src, dst, true, sendFixed))
+        directive.sendTb = number(src, dst, true);
+      if (decide(dst, src, false, recvFixed))
+        directive.recvTb = number(dst, src, false);
+    }
+    auto &table = builder.info().directives;
+    table.push_back(directive);
+    return table.size() - 1;
+  }
+
+  Random random;
+  RandomProgramOptions options;
+  ChunkProgramBuilder builder;
+  std::vector<std::set<Key>> written; ///< by rank
+  uint32_t numScratch = 0;
+  uint32_t made = 0;
+  std::map<uint32_t, std::map<std::tuple<uint32_t, bool, uint32_t>, uint32_t>> threadblocks;
+  std::map<std::tuple<uint32_t, uint32_t, bool, uint32_t>, bool> fixed;
+};
+} // namespace
+
+ChunkProgram test::randomProgram(uint64_t seed, const RandomProgramOptions &options) {
+  return Generator(seed, options).run();
+}

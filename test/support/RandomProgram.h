@@ -1,0 +1,51 @@
+//===- RandomProgram.h - Programs that nobody would write -------*- C++ -*-===//
+//
+// Chunk programs with copies and reduces of 1 to 3 chunks at arbitrary places,
+// over every kind of memory that a program can have. The same seed gives the same
+// program everywhere.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_TEST_SUPPORT_RANDOMPROGRAM_H
+#define CCL_TEST_SUPPORT_RANDOMPROGRAM_H
+
+#include "cclc/IR/ChunkProgram.h"
+
+#include <cstdint>
+
+namespace cclc::test {
+
+/// A small generator with a defined sequence (SplitMix64).
+class Random {
+public:
+  explicit Random(uint64_t seed) : state(seed) {}
+  uint64_t next() {
+    state += 0x9e3779b97f4a7c15u;
+    uint64_t z = state;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+  /// Uniform in [0, n).
+  uint32_t below(uint32_t n) { return next() % n; }
+  /// Uniform in [low, high].
+  uint32_t between(uint32_t low, uint32_t high) { return low + below(high - low + 1); }
+  bool chance(uint32_t percent) { return below(100) < percent; }
+
+private:
+  uint64_t state;
+};
+
+struct RandomProgramOptions {
+  uint32_t maxRanks = 6;
+  uint32_t maxOps = 40;
+  /// Give some operations channels and threadblocks, in a way that a plan can
+  /// have.
+  bool directives = false;
+};
+
+ChunkProgram randomProgram(uint64_t seed, const RandomProgramOptions &options = {});
+
+} // namespace cclc::test
+
+#endif // CCL_TEST_SUPPORT_RANDOMPROGRAM_H
