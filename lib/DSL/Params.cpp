@@ -81,18 +81,6 @@ bool ParamValues::get(const BoolParam &param) const { return find(param.name) ==
 
 std::string_view ParamValues::get(const ChoiceParam &param) const { return find(param.name); }
 
-std::string_view cclc::dsl::mapperName(Mapper mapper) {
-  switch (mapper) {
-  case Mapper::LeaderOnly:
-    return "leader_only";
-  case Mapper::CubeLeaders:
-    return "cube_leaders";
-  case Mapper::AllPes:
-    return "all_pes";
-  }
-  return "";
-}
-
 std::string_view cclc::dsl::buffersName(Buffers buffers) {
   switch (buffers) {
   case Buffers::InPlace:

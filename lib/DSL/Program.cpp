@@ -69,6 +69,6 @@ Buffer Program::scratch(const char *name) { return tracer.scratch(name); }
 
 void Program::phase(const char *name) { tracer.phase(name); }
 
-void Program::refuse(const std::string &why, Loc loc) { tracer.fail(loc, why); }
+void Program::refuse(const std::string &why, Loc loc) { tracer.refuse(loc, why); }
 
 } // namespace cclc::dsl

@@ -16,6 +16,11 @@ void Tracer::fail(const std::source_location &where, const std::string &text) {
   throw TraceAborted();
 }
 
+void Tracer::refuse(const std::source_location &where, const std::string &text) {
+  refused = true;
+  fail(where, text);
+}
+
 // --- The collective -------------------------------------------------------------
 
 void Tracer::checkBeforeBegin(const std::source_location &where, const char *what) {
@@ -295,24 +300,27 @@ void Tracer::reduce(ChunkRef &into, const ChunkRef &from, const Via &via,
   into.time = now;
 }
 
-FailureOr<ChunkProgram> Tracer::run() {
+TraceResult Tracer::run() {
   Program program(*this);
   try {
     declaration.body()(program);
     if (!builder)
       begin();
   } catch (const TraceAborted &) {
-    return failure();
+    return {std::nullopt, refused};
   } catch (const std::exception &error) {
     diags.error({}, formatv("program '{0}' ended with an exception: {1}", declaration.name(),
                             error.what()));
-    return failure();
+    return {};
   }
-  return std::move(*builder).finish(diags);
+  FailureOr<ChunkProgram> finished = std::move(*builder).finish(diags);
+  if (failed(finished))
+    return {};
+  return {std::move(*finished), false};
 }
 
-FailureOr<ChunkProgram> trace(const Declaration &declaration, const TraceOptions &options,
-                              DiagnosticEngine &diags) {
+TraceResult trace(const Declaration &declaration, const TraceOptions &options,
+                  DiagnosticEngine &diags) {
   return Tracer(declaration, options, diags).run();
 }
 

@@ -23,7 +23,7 @@ class Tracer {
 public:
   Tracer(const Declaration &declaration, const TraceOptions &options, DiagnosticEngine &diags);
 
-  FailureOr<ChunkProgram> run();
+  TraceResult run();
 
   const TraceOptions &options() const { return theOptions; }
 
@@ -44,6 +44,8 @@ public:
   static Tracer &of(const ChunkRef &ref) { return *ref.tracer; }
 
   [[noreturn]] void fail(const std::source_location &where, const std::string &text);
+  /// The same for what the algorithm cannot do.
+  [[noreturn]] void refuse(const std::source_location &where, const std::string &text);
 
 private:
   /// Times of last write, 0 for never, over the cells of one placement.
@@ -83,6 +85,7 @@ private:
   std::vector<std::string> scratchNames;
   uint32_t now = 1; ///< initial chunks were written at time 1
   uint16_t currentPhase = 0;
+  bool refused = false;
   std::vector<std::string> phaseNames;
 
   // The location of the last call, since most calls come from the same line.

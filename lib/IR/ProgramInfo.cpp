@@ -40,6 +40,18 @@ std::optional<GridKind> cclc::parseGridKind(std::string_view name) {
   return std::nullopt;
 }
 
+static constexpr std::array<std::string_view, 3> mapperNames = {"leader_only", "cube_leaders",
+                                                                "all_pes"};
+
+std::string_view cclc::mapperName(Mapper mapper) { return mapperNames[static_cast<size_t>(mapper)]; }
+
+std::optional<Mapper> cclc::parseMapper(std::string_view name) {
+  for (size_t i = 0; i < mapperNames.size(); ++i)
+    if (mapperNames[i] == name)
+      return static_cast<Mapper>(i);
+  return std::nullopt;
+}
+
 uint64_t Geometry::ranks() const {
   uint64_t product = 1;
   for (const GridLevel &level : levels)

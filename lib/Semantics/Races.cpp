@@ -146,8 +146,7 @@ public:
       : plan(plan), runner(runner), order(order), sendOf(plan.steps().size(), none),
         reached(plan.steps().size()) {
     for (const Connection &connection : connections.connections())
-      matchMessages(plan.threadblocks()[connection.senderTb],
-                    plan.threadblocks()[connection.receiverTb]);
+      forEachMessage(plan, connection, [&](uint32_t send, uint32_t recv) { sendOf[recv] = send; });
   }
 
   /// Removes from \p pairs what is ordered after all.
@@ -173,17 +172,6 @@ public:
 
 private:
   static constexpr uint32_t none = ~uint32_t(0);
-
-  void matchMessages(const Threadblock &sender, const Threadblock &receiver) {
-    uint32_t send = sender.firstStep;
-    for (uint32_t s = receiver.firstStep; s < receiver.firstStep + receiver.numSteps; ++s) {
-      if (!traits(plan.steps()[s].op).receives)
-        continue;
-      while (!traits(plan.steps()[send].op).sends)
-        ++send;
-      sendOf[s] = send++;
-    }
-  }
 
   void sweep(const llvm::DenseMap<uint32_t, unsigned> &bit) {
     for (Completed at : order) {

@@ -23,6 +23,7 @@
 
 #include "cclc/DSL/Params.h"
 #include "cclc/IR/CollectiveKind.h"
+#include "cclc/IR/Geometry.h"
 
 #include <functional>
 #include <string>
@@ -33,15 +34,6 @@ namespace cclc::dsl {
 using enum CollectiveKind;
 
 class Program;
-
-/// Which members of the machine's hierarchy take part as ranks.
-enum class Mapper {
-  LeaderOnly,  ///< the first PE of every outermost member (of every SIP)
-  CubeLeaders, ///< the first PE of every group of PEs (of every cube)
-  AllPes,      ///< every PE
-};
-/// "leader_only", "cube_leaders", "all_pes".
-std::string_view mapperName(Mapper mapper);
 
 /// Whether input and output are the same memory (for the parts that a collective
 /// lets coincide), apart, or either.

@@ -19,9 +19,16 @@ struct TraceOptions {
   ParamValues parameters;
 };
 
+struct TraceResult {
+  std::optional<ChunkProgram> program;
+  /// Without a program: whether the algorithm cannot do what was asked for (a
+  /// number of ranks, a kind of grid), rather than being wrong.
+  bool refused = false;
+};
+
 /// Calls the body of \p declaration. Errors carry the user's file and line.
-FailureOr<ChunkProgram> trace(const Declaration &declaration, const TraceOptions &options,
-                              DiagnosticEngine &diags);
+TraceResult trace(const Declaration &declaration, const TraceOptions &options,
+                  DiagnosticEngine &diags);
 
 } // namespace cclc::dsl
 

@@ -32,6 +32,21 @@ private:
   std::vector<OptionalId<ConnectionId>> sends, recvs;
 };
 
+/// Calls fn(send, receive) for every message of \p connection in order; both are
+/// indices into ExecPlan::steps().
+template <class Fn>
+void forEachMessage(const ExecPlan &plan, const Connection &connection, Fn fn) {
+  const Threadblock &receiver = plan.threadblocks()[connection.receiverTb];
+  uint32_t send = plan.threadblocks()[connection.senderTb].firstStep;
+  for (uint32_t s = receiver.firstStep; s < receiver.firstStep + receiver.numSteps; ++s) {
+    if (!traits(plan.steps()[s].op).receives)
+      continue;
+    while (!traits(plan.steps()[send].op).sends)
+      ++send;
+    fn(send++, s);
+  }
+}
+
 /// For every step its publisher: the first step at or after it, in the same
 /// threadblock, that publishes; none at the end.
 std::vector<OptionalId<StepId>> findPublishers(const ExecPlan &plan);

@@ -54,6 +54,16 @@ struct Geometry {
   friend bool operator==(const Geometry &, const Geometry &) = default;
 };
 
+/// Which members of the machine's hierarchy take part as ranks.
+enum class Mapper : uint8_t {
+  LeaderOnly,  ///< the first PE of every outermost member (of every SIP)
+  CubeLeaders, ///< the first PE of every group of PEs (of every cube)
+  AllPes,      ///< every PE
+};
+/// "leader_only", "cube_leaders", "all_pes".
+std::string_view mapperName(Mapper mapper);
+std::optional<Mapper> parseMapper(std::string_view name);
+
 } // namespace cclc
 
 #endif // CCL_IR_GEOMETRY_H

@@ -80,7 +80,7 @@ constexpr uint64_t ceilDiv(uint64_t a, uint64_t b) {
 constexpr SimTime transferTime(Bytes size, Bandwidth rate) {
   if (rate.isUnlimited())
     return SimTime();
-  using Wide = unsigned __int128;
+  __extension__ typedef unsigned __int128 Wide;
   Wide picosecondBytes = Wide(size.count()) * 1'000'000'000'000u;
   Wide ps = (picosecondBytes + rate.bytesPerSecond() - 1) / rate.bytesPerSecond();
   return SimTime(static_cast<int64_t>(ps));
