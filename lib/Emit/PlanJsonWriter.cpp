@@ -1,0 +1,219 @@
+#include "cclc/Emit/PlanJson.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace cclc;
+
+namespace {
+class PlanJsonWriter {
+public:
+  PlanJsonWriter(const ExecPlan &plan, raw_ostream &os) : plan(plan), info(plan.info()), os(os) {}
+
+  void write() {
+    numberLocations();
+    os << "{\n";
+    os << "\"format\": \"cclc-plan\",\n\"version\": " << planJsonVersion << ",\n";
+    os << "\"name\": " << quoted(info.name) << ",\n";
+    collective();
+    os << "\"placements\": [";
+    const char *separator = "";
+    for (Placement placement : info.placements.list()) {
+      os << separator << (placement == Placement::InPlace ? "\"in_place\"" : "\"out_of_place\"");
+      separator = ", ";
+    }
+    os << "],\n\"protocol\": " << quoted(protocolName(info.protocol)) << ",\n\"instances\": "
+       << info.instances << ",\n";
+    if (std::optional<Slots> slots = plan.slots()) {
+      os << "\"slots\": ";
+      if (slots->isUnlimited())
+        os << "\"inf\",\n";
+      else
+        os << slots->limit() << ",\n";
+    }
+    os << "\"min_bytes\": " << info.minBytes << ",\n";
+    if (info.maxBytes)
+      os << "\"max_bytes\": " << *info.maxBytes << ",\n";
+    if (!info.target.empty())
+      os << "\"target\": " << quoted(info.target) << ",\n";
+    tables();
+    ranks();
+    os << "}\n";
+  }
+
+private:
+  static std::string quoted(StringRef text) {
+    // Bytes that are not UTF-8 cannot be written as JSON; they are replaced.
+    return nlohmann::json(text.str())
+        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+
+  /// A list with one item a line when there are many.
+  template <class Range, class Fn> void list(StringRef key, const Range &range, Fn item) {
+    os << '"' << key << "\": [";
+    const char *separator = "\n";
+    for (const auto &element : range) {
+      os << separator;
+      item(element);
+      separator = ",\n";
+    }
+    os << "],\n";
+  }
+
+  void collective() {
+    const Collective &c = info.collective;
+    os << "\"collective\": {\"kind\": \"" << StringRef(collectiveName(c.kind()))
+       << "\", \"ranks\": " << c.ranks();
+    if (const CustomSpec *spec = c.custom()) {
+      os << ", \"input\": " << spec->inputChunks << ", \"output\": " << spec->outputChunks
+         << ", \"expect\": [";
+      const char *separator = "\n";
+      for (const CustomSpec::Output &output : spec->outputs) {
+        os << separator << '[' << output.rank.index() << ',' << output.index << ",[";
+        const char *inner = "";
+        for (Contribution contribution : output.contributions) {
+          os << inner << '[' << contribution.rank.index() << ',' << contribution.index << ']';
+          inner = ",";
+        }
+        os << "]]";
+        separator = ",\n";
+      }
+      os << ']';
+    } else {
+      os << ", \"chunks\": " << c.chunks();
+    }
+    if (c.isRooted())
+      os << ", \"root\": " << c.root().index();
+    os << "},\n";
+  }
+
+  void tables() {
+    os << "\"parameters\": {";
+    const char *separator = "";
+    for (const auto &[key, value] : info.parameters) {
+      os << separator << quoted(key) << ": " << quoted(value);
+      separator = ", ";
+    }
+    os << "},\n";
+    list("geometry", info.geometry.levels, [&](const GridLevel &level) {
+      os << "{\"level\": " << quoted(level.name) << ", \"kind\": \""
+         << StringRef(gridKindName(level.kind)) << "\", \"width\": " << level.width
+         << ", \"height\": " << level.height << '}';
+    });
+    if (!info.placementOnTarget.empty()) {
+      os << "\"endpoints\": [";
+      separator = "";
+      for (uint32_t endpoint : info.placementOnTarget) {
+        os << separator << endpoint;
+        separator = ",";
+      }
+      os << "],\n";
+    }
+    list("phases", ArrayRef(info.phases).drop_front(),
+         [&](const Phase &phase) { os << quoted(phase.name); });
+    list("files", files, [&](uint32_t file) { os << quoted(info.locs.files()[file]); });
+    list("locations", usedLocations, [&](uint32_t loc) {
+      const LocTable::Entry &entry = info.locs.entries()[loc];
+      os << '[' << fileNumber[entry.file] << ',' << entry.line;
+      if (entry.column)
+        os << ',' << entry.column;
+      os << ']';
+    });
+  }
+
+  /// Locations and files that steps refer to, in the order of first use. The
+  /// unknown location has no number.
+  void numberLocations() {
+    locationNumber.assign(info.locs.entries().size(), none);
+    fileNumber.assign(info.locs.files().size(), none);
+    auto use = [&](LocId loc) {
+      if (loc == LocTable::unknown() || locationNumber[loc.index()] != none)
+        return;
+      locationNumber[loc.index()] = usedLocations.size();
+      usedLocations.push_back(loc.index());
+      uint32_t file = info.locs.entries()[loc.index()].file;
+      if (fileNumber[file] == none) {
+        fileNumber[file] = files.size();
+        files.push_back(file);
+      }
+    };
+    for (const Step &step : plan.steps()) {
+      use(step.loc);
+      use(step.sendLoc);
+    }
+  }
+
+  void ranks() {
+    os << "\"ranks\": [";
+    const char *separator = "\n";
+    for (uint32_t r = 0; r < plan.ranks(); ++r) {
+      os << separator << "{\"rank\": " << r << ", \"scratch\": " << plan.scratchChunks()[r]
+         << ", \"threadblocks\": [";
+      separator = "\n";
+      uint32_t id = 0;
+      for (const Threadblock &tb : plan.threadblocks(RankId(r))) {
+        os << separator;
+        threadblock(id++, tb);
+        separator = ",\n";
+      }
+      os << "]}";
+      separator = ",\n";
+    }
+    os << "]\n";
+  }
+
+  void threadblock(uint32_t id, const Threadblock &tb) {
+    os << "{\"tb\": " << id;
+    if (tb.sendPeer)
+      os << ", \"send\": " << (*tb.sendPeer).index();
+    if (tb.recvPeer)
+      os << ", \"recv\": " << (*tb.recvPeer).index();
+    os << ", \"channel\": " << tb.channel.index() << ", \"steps\": [";
+    const char *separator = "\n";
+    for (const Step &s : plan.steps(tb)) {
+      os << separator;
+      step(s);
+      separator = ",\n";
+    }
+    os << "]}";
+  }
+
+  void operand(StringRef key, Operand operand) {
+    if (!operand.isNone())
+      os << ",\"" << key << "\":[\"" << bufferLetter(operand.buffer()) << "\"," << operand.index()
+         << ']';
+  }
+
+  void step(const Step &step) {
+    os << "{\"op\":\"" << traits(step.op).mnemonic << '"';
+    operand("src", step.src);
+    operand("dst", step.dst);
+    if (step.op != OpKind::Nop && step.count != 1)
+      os << ",\"cnt\":" << step.count;
+    if (std::optional<Wait> wait = step.wait())
+      os << ",\"wait\":[" << wait->tb.index() << ',' << wait->step.index() << ']';
+    if (step.publishes)
+      os << ",\"pub\":true";
+    if (step.phase)
+      os << ",\"phase\":" << step.phase;
+    if (step.loc != LocTable::unknown())
+      os << ",\"loc\":" << locationNumber[step.loc.index()];
+    if (step.sendLoc != step.loc)
+      os << ",\"then\":" << locationNumber[step.sendLoc.index()];
+    os << '}';
+  }
+
+  static constexpr uint32_t none = ~uint32_t(0);
+
+  const ExecPlan &plan;
+  const ProgramInfo &info;
+  raw_ostream &os;
+  std::vector<uint32_t> locationNumber, fileNumber; ///< by table entry
+  std::vector<uint32_t> usedLocations, files;
+};
+} // namespace
+
+void cclc::writePlanJson(const ExecPlan &plan, raw_ostream &os) {
+  PlanJsonWriter(plan, os).write();
+}
