@@ -1,0 +1,37 @@
+//===- Loader.h - Machines from target files --------------------*- C++ -*-===//
+
+#ifndef CCL_TARGET_LOADER_H
+#define CCL_TARGET_LOADER_H
+
+#include "cclc/Support/Diagnostics.h"
+#include "cclc/Target/Machine.h"
+
+namespace cclc {
+
+/// A value of a target file to replace, by its JSON path: ipcq.slot_memory=sram.
+struct TargetOverride {
+  std::string path, value;
+};
+/// Splits "PATH=VALUE".
+FailureOr<TargetOverride> parseOverride(StringRef text, DiagnosticEngine &diags);
+
+struct TargetRequest {
+  /// A bundled target's name, or the path of a JSON file.
+  std::string nameOrFile;
+  /// Folder of the bundled targets.
+  std::string targetDir;
+  std::vector<TargetOverride> overrides;
+  /// Ranks to make room for, where the target has no size of its own.
+  std::optional<uint32_t> ranks;
+};
+
+/// Reads and builds a machine. Unknown keys, wrong types and impossible values are
+/// errors that name the key.
+FailureOr<Machine> loadTarget(const TargetRequest &request, DiagnosticEngine &diags);
+
+/// Name and description of every bundled target, sorted by name.
+std::vector<std::pair<std::string, std::string>> listTargets(StringRef targetDir);
+
+} // namespace cclc
+
+#endif // CCL_TARGET_LOADER_H

@@ -1,0 +1,167 @@
+//===- Machine.h - The hardware that a plan runs on -------------*- C++ -*-===//
+//
+// A machine is a directed graph of nodes and links, endpoints (PEs) in it, the
+// engines of a PE, the queues between PEs and a deterministic routing rule. It is
+// read from targets/*.json (Loader.h) and does not change afterwards.
+// docs/Targets.md describes the files, docs/machine-model.md what the values do.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_TARGET_MACHINE_H
+#define CCL_TARGET_MACHINE_H
+
+#include "cclc/IR/Geometry.h"
+#include "cclc/Support/Ids.h"
+#include "cclc/Support/LLVM.h"
+#include "cclc/Support/Units.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cclc {
+
+/// An engine that serves one request after the other, in whole cycles: \p size
+/// bytes take ceil(size / bytesPerCycle) cycles. Zero bytes per cycle: no time.
+struct CycleEngine {
+  SimTime cycle;
+  uint64_t bytesPerCycle = 0;
+  SimTime duration(Bytes size) const;
+};
+
+/// The engines of a PE and what a step costs on them.
+struct PeModel {
+  /// Threadblocks that may execute at the same time; unset: all of them.
+  std::optional<uint32_t> streams;
+  /// Of every step, on the stream.
+  SimTime dispatch;
+  /// Reductions; one engine a PE.
+  CycleEngine math;
+  /// Local copies.
+  CycleEngine copy;
+  /// Rate at which one threadblock moves what it sends; unlimited: the send is
+  /// handed over and the threadblock goes on.
+  Bandwidth threadblockRate;
+  /// Rate of the engine that puts messages of a PE into the network, one after
+  /// the other.
+  Bandwidth dmaRate;
+};
+
+/// Cost of one access to a slot: latency plus size over rate, once or, where two
+/// stations are passed one after the other, over two rates.
+struct SlotAccess {
+  SimTime latency;
+  Bandwidth rate;
+  Bandwidth secondRate;
+  SimTime duration(Bytes size) const {
+    return latency + transferTime(size, rate) + transferTime(size, secondRate);
+  }
+};
+
+/// The queues between PEs: one for each connection.
+struct QueueModel {
+  uint32_t slots = 8;
+  Bytes slotSize;
+  /// Cost of the write at the receiver and of the read by the receive.
+  SlotAccess write, read;
+  /// Size of the message that returns a slot; it travels back outside the queues
+  /// of the network.
+  Bytes creditSize;
+  /// Whether the receive goes on only when the credit has been delivered.
+  bool creditBlocksReceiver = false;
+};
+
+/// What a plan may use at most; unset: no limit.
+struct TargetLimits {
+  std::optional<uint32_t> channels;
+  std::optional<uint32_t> threadblocks;
+  std::optional<uint32_t> stepsPerThreadblock;
+  std::optional<uint32_t> count;
+  /// Connections of a PE in each direction.
+  std::optional<uint32_t> queuePairs;
+};
+
+struct Node {
+  std::string name;
+  /// Time that a message spends in passing the node.
+  SimTime overhead;
+};
+
+struct Link {
+  NodeId from, to;
+  Bandwidth bandwidth;
+  SimTime propagation;
+};
+
+class Machine;
+
+/// The deterministic choice of a path.
+class Routing {
+public:
+  virtual ~Routing() = default;
+  /// The links from endpoint \p src to endpoint \p dst, in order.
+  virtual void route(const Machine &machine, uint32_t src, uint32_t dst,
+                     SmallVectorImpl<LinkId> &links) const = 0;
+};
+
+class Machine {
+public:
+  std::string name;
+  std::string description;
+  /// The contention model to use unless the user names another one.
+  std::string network;
+  PeModel pe;
+  QueueModel queue;
+  TargetLimits limits;
+  /// From the launch of a plan until its first step.
+  SimTime launch;
+
+  ArrayRef<Node> nodes() const { return theNodes; }
+  ArrayRef<Link> links() const { return theLinks; }
+  const Link &link(LinkId id) const { return theLinks[id.index()]; }
+  std::string linkName(LinkId id) const;
+
+  /// Endpoints and the levels that they are arranged in, outermost first.
+  uint32_t numEndpoints() const { return endpoints.size(); }
+  NodeId endpointNode(uint32_t endpoint) const { return endpoints[endpoint]; }
+  const Geometry &geometry() const { return theGeometry; }
+
+  /// Endpoints of those who take part, and the geometry that is left of them.
+  struct Selection {
+    Geometry geometry;
+    std::vector<uint32_t> endpoints;
+  };
+  Selection select(Mapper who) const;
+
+  void route(uint32_t src, uint32_t dst, SmallVectorImpl<LinkId> &links) const {
+    routing->route(*this, src, dst, links);
+  }
+
+private:
+  friend class MachineBuilder;
+  std::vector<Node> theNodes;
+  std::vector<Link> theLinks;
+  std::vector<NodeId> endpoints;
+  Geometry theGeometry;
+  std::unique_ptr<Routing> routing;
+};
+
+/// Puts a machine together; finish() seals it.
+class MachineBuilder {
+public:
+  Machine machine;
+
+  NodeId addNode(std::string name, SimTime overhead);
+  LinkId addLink(NodeId from, NodeId to, Bandwidth bandwidth, SimTime propagation);
+  /// Both directions; returns the one from \p a to \p b, the other comes next.
+  LinkId addDuplex(NodeId a, NodeId b, Bandwidth bandwidth, SimTime propagation);
+  void addEndpoint(NodeId node) { machine.endpoints.push_back(node); }
+  void setGeometry(Geometry geometry) { machine.theGeometry = std::move(geometry); }
+  void setRouting(std::unique_ptr<Routing> routing) { machine.routing = std::move(routing); }
+  Machine finish() && { return std::move(machine); }
+};
+
+} // namespace cclc
+
+#endif // CCL_TARGET_MACHINE_H

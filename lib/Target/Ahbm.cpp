@@ -1,0 +1,444 @@
+//===- Ahbm.cpp - SIPs of cubes of PEs ------------------------------------===//
+//
+// A SIP is a mesh of cubes and an IO chiplet on its upper edge; all SIPs meet in
+// one switch. A cube is a 6 x 6 mesh of routers without the four in its centre,
+// with PEs at eight of them and UCIe ports on its four sides, each with four
+// connections. The facts and their sources are in targets/README.md.
+//
+//   pe_dma - router - ... - ucie_conn - ucie_port == ucie_port - ucie_conn - ...
+//   ... ucie_port(N) == io_phy - io_conn - io_noc - pcie_ep - switch0 - ...
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+
+constexpr uint32_t gridSize = 6; ///< routers on a side of a cube
+constexpr uint32_t numConnections = 4;
+/// Rows (columns) of the edge routers that the connections of a side are at.
+constexpr uint32_t connectionPlace[numConnections] = {0, 1, 4, 5};
+
+struct RouterPos {
+  uint32_t row, col;
+  friend bool operator==(RouterPos, RouterPos) = default;
+};
+constexpr bool isHole(RouterPos at) {
+  return (at.row == 2 || at.row == 3) && (at.col == 2 || at.col == 3);
+}
+/// PE 0 ... PE 7.
+constexpr RouterPos peRouter[] = {{0, 0}, {0, 1}, {1, 4}, {1, 5}, {4, 0}, {4, 1}, {5, 4}, {5, 5}};
+
+enum Side : uint32_t { North, South, East, West };
+constexpr Side opposite(Side side) { return static_cast<Side>(side ^ 1); }
+constexpr const char *sideNames[] = {"n", "s", "e", "w"};
+
+/// The router that connection \p c of a side is attached to.
+constexpr RouterPos connectionRouter(Side side, uint32_t c) {
+  uint32_t place = connectionPlace[c];
+  switch (side) {
+  case North:
+    return {0, place};
+  case South:
+    return {gridSize - 1, place};
+  case East:
+    return {place, gridSize - 1};
+  case West:
+    return {place, 0};
+  }
+  return {};
+}
+
+struct Cube {
+  std::vector<OptionalId<NodeId>> router; ///< by row * gridSize + col; none in the hole
+  std::vector<NodeId> port;               ///< by Side
+  std::vector<NodeId> connection;         ///< by Side * numConnections + c
+  std::vector<NodeId> dma;                ///< by PE
+
+  NodeId at(RouterPos pos) const { return *router[pos.row * gridSize + pos.col]; }
+  NodeId connectionAt(Side side, uint32_t c) const {
+    return connection[side * numConnections + c];
+  }
+};
+
+struct IoPhy {
+  uint32_t column; ///< of the cube that it is attached to, in the first row
+  NodeId port;
+  std::vector<NodeId> connection;
+};
+
+struct Sip {
+  std::vector<Cube> cubes; ///< by row * width + col
+  std::vector<IoPhy> phys; ///< those that are attached to a cube
+  NodeId ioNoc, pcie;
+};
+
+struct Shape {
+  uint32_t cubesWide = 4, cubesHigh = 4, pes = 8;
+  uint32_t cubes() const { return cubesWide * cubesHigh; }
+};
+
+/// Inside a cube along the row and then along the column; from cube to cube in the
+/// same way; to another SIP up the column of cubes and over the switch. A flow
+/// keeps to one connection of every side that it passes: the one nearest to where
+/// it is.
+class AhbmRouting : public Routing {
+public:
+  AhbmRouting(Shape shape, std::vector<Sip> sips, NodeId fabric)
+      : shape(shape), sips(std::move(sips)), fabric(fabric) {}
+
+  void registerLink(NodeId from, NodeId to, LinkId link) {
+    linkOf[uint64_t(from.index()) << 32 | to.index()] = link.index();
+  }
+
+  void route(const Machine &, uint32_t src, uint32_t dst,
+             SmallVectorImpl<LinkId> &links) const override {
+    Walk walk(*this, src, links);
+    uint32_t dstSip = dst / (shape.cubes() * shape.pes);
+    uint32_t dstCube = dst / shape.pes % shape.cubes();
+    if (walk.sip != dstSip) {
+      const IoPhy &up = phyFor(walk.sip, walk.x);
+      walk.toCube(up.column, 0);
+      uint32_t c = walk.leaveBy(North);
+      walk.go(up.port);
+      walk.go(up.connection[c]);
+      walk.go(sips[walk.sip].ioNoc);
+      walk.go(sips[walk.sip].pcie);
+      walk.go(fabric);
+      walk.sip = dstSip;
+      walk.go(sips[walk.sip].pcie);
+      walk.go(sips[walk.sip].ioNoc);
+      const IoPhy &down = phyFor(walk.sip, dstCube % shape.cubesWide);
+      walk.go(down.connection[c]);
+      walk.go(down.port);
+      walk.x = down.column;
+      walk.y = 0;
+      walk.enterBy(North, c);
+    }
+    walk.toCube(dstCube % shape.cubesWide, dstCube / shape.cubesWide);
+    walk.toRouter(peRouter[dst % shape.pes]);
+    walk.go(walk.cube().dma[dst % shape.pes]);
+  }
+
+private:
+  /// Where a message is.
+  struct Walk {
+    Walk(const AhbmRouting &routing, uint32_t src, SmallVectorImpl<LinkId> &links)
+        : routing(routing), links(links), sip(src / (routing.shape.cubes() * routing.shape.pes)),
+          x(src / routing.shape.pes % routing.shape.cubes() % routing.shape.cubesWide),
+          y(src / routing.shape.pes % routing.shape.cubes() / routing.shape.cubesWide),
+          pos(peRouter[src % routing.shape.pes]), node(cube().dma[src % routing.shape.pes]) {
+      go(cube().at(pos));
+    }
+
+    const Cube &cube() const {
+      return routing.sips[sip].cubes[y * routing.shape.cubesWide + x];
+    }
+
+    void go(NodeId next) {
+      links.push_back(LinkId(routing.linkOf.lookup(uint64_t(node.index()) << 32 | next.index())));
+      node = next;
+    }
+
+    void toRouter(RouterPos to) {
+      // A row that leads through the hole is left for its column first.
+      bool rowFirst = !crossesHole(pos, {pos.row, to.col}) && !crossesHole({pos.row, to.col}, to);
+      if (!rowFirst)
+        along({to.row, pos.col});
+      along({pos.row, to.col});
+      along(to);
+    }
+
+    uint32_t leaveBy(Side side) {
+      uint32_t place = side == North || side == South ? pos.col : pos.row;
+      uint32_t nearest = 0;
+      auto distance = [&](uint32_t c) { return std::abs(int(connectionPlace[c]) - int(place)); };
+      for (uint32_t c = 1; c < numConnections; ++c)
+        if (distance(c) < distance(nearest))
+          nearest = c;
+      toRouter(connectionRouter(side, nearest));
+      go(cube().connectionAt(side, nearest));
+      go(cube().port[side]);
+      return nearest;
+    }
+
+    void enterBy(Side side, uint32_t c) {
+      go(cube().port[side]);
+      go(cube().connectionAt(side, c));
+      pos = connectionRouter(side, c);
+      go(cube().at(pos));
+    }
+
+    void toCube(uint32_t toX, uint32_t toY) {
+      while (x != toX)
+        cross(toX > x ? East : West);
+      while (y != toY)
+        cross(toY > y ? South : North);
+    }
+
+    void cross(Side side) {
+      uint32_t c = leaveBy(side);
+      x += side == East ? 1 : side == West ? -1 : 0;
+      y += side == South ? 1 : side == North ? -1 : 0;
+      enterBy(opposite(side), c);
+    }
+
+    static bool crossesHole(RouterPos from, RouterPos to) {
+      for (RouterPos at = from;; step(at, to)) {
+        if (isHole(at))
+          return true;
+        if (at == to)
+          return false;
+      }
+    }
+    static void step(RouterPos &at, RouterPos to) {
+      if (at.col != to.col)
+        at.col += at.col < to.col ? 1 : -1;
+      else if (at.row != to.row)
+        at.row += at.row < to.row ? 1 : -1;
+    }
+    void along(RouterPos to) {
+      while (!(pos == to)) {
+        step(pos, to);
+        go(cube().at(pos));
+      }
+    }
+
+    const AhbmRouting &routing;
+    SmallVectorImpl<LinkId> &links;
+    uint32_t sip, x, y;
+    RouterPos pos;
+    NodeId node;
+  };
+
+  const IoPhy &phyFor(uint32_t sip, uint32_t column) const {
+    const std::vector<IoPhy> &phys = sips[sip].phys;
+    return phys[column * phys.size() / shape.cubesWide];
+  }
+
+  Shape shape;
+  std::vector<Sip> sips;
+  NodeId fabric;
+  llvm::DenseMap<uint64_t, uint32_t> linkOf; ///< by (from, to)
+};
+
+/// Reads the parameters and adds nodes and links.
+class AhbmBuilder {
+public:
+  AhbmBuilder(JsonObject &file, MachineBuilder &builder) : file(file), builder(builder) {}
+
+  void build() {
+    GridLevel sipLevel = readSips();
+    readParameters();
+    uint64_t endpoints = uint64_t(sipLevel.size()) * shape.cubes() * shape.pes;
+    if (endpoints > maxEndpoints)
+      return file.error("sips.count", formatv("gives {0} PEs, more than the limit of {1}",
+                                              endpoints, maxEndpoints));
+    NodeId fabric = builder.addNode("fabric.switch0", switchOverhead);
+    std::vector<Sip> sips;
+    for (uint32_t s = 0; s < sipLevel.size(); ++s)
+      sips.push_back(addSip(s, fabric));
+    builder.setGeometry({{sipLevel,
+                          {"cube", GridKind::Mesh2DNoWrap, shape.cubesWide, shape.cubesHigh},
+                          {"pe", GridKind::Flat, shape.pes, 1}}});
+    auto routing = std::make_unique<AhbmRouting>(shape, std::move(sips), fabric);
+    for (uint32_t l = 0; l < builder.machine.links().size(); ++l)
+      routing->registerLink(builder.machine.links()[l].from, builder.machine.links()[l].to,
+                            LinkId(l));
+    builder.setRouting(std::move(routing));
+  }
+
+private:
+  GridLevel readSips() {
+    JsonObject sips = file.object("sips");
+    uint32_t count = 1, topology = 0;
+    std::optional<uint32_t> width, height;
+    sips.number("count", count, 1, maxEndpoints);
+    sips.choice("topology", {"ring_1d", "torus_2d", "mesh_2d_no_wrap"}, topology);
+    sips.number("width", width, 1, maxEndpoints);
+    sips.number("height", height, 1, maxEndpoints);
+    GridLevel level{"sip", GridKind::Ring1D, count, 1};
+    if (topology != 0) {
+      level.kind = topology == 1 ? GridKind::Torus2D : GridKind::Mesh2DNoWrap;
+      uint32_t side = std::lround(std::sqrt(count));
+      if (!width && !height && side * side == count)
+        width = height = side;
+      if (!width || !height || uint64_t(*width) * *height != count)
+        sips.error("width", formatv("and 'height' must multiply to {0}: that many SIPs are no "
+                                    "square grid",
+                                    count));
+      level.width = width.value_or(count);
+      level.height = height.value_or(1);
+    }
+    sips.finish();
+    return level;
+  }
+
+  void readParameters() {
+    double secondsPerMetre = 1e-8;
+    file.real("seconds_per_metre", secondsPerMetre);
+    JsonObject cubes = file.object("cubes");
+    cubes.number("width", shape.cubesWide, 1, 256);
+    cubes.number("height", shape.cubesHigh, 1, 256);
+    cubes.number("pes", shape.pes, 1, std::size(peRouter));
+    cubes.finish();
+    JsonObject noc = file.object("noc");
+    noc.rate("bandwidth", nocRate);
+    noc.length("router_pitch", secondsPerMetre, routerHop);
+    noc.time("router_overhead", routerOverhead);
+    noc.finish();
+    JsonObject ucie = file.object("ucie");
+    ucie.rate("connection_bandwidth", connectionRate);
+    ucie.time("port_overhead", portOverhead);
+    ucie.time("connection_overhead", connectionOverhead);
+    ucie.length("length", secondsPerMetre, ucieHop);
+    ucie.finish();
+    JsonObject io = file.object("io");
+    io.number("phys", numPhys, 1, 256);
+    io.rate("bandwidth", ioRate);
+    io.time("noc_overhead", ioNocOverhead);
+    io.time("cpu_overhead", ioCpuOverhead);
+    io.time("pcie_overhead", pcieOverhead);
+    io.time("switch_overhead", switchOverhead);
+    io.length("length", secondsPerMetre, ioHop);
+    io.finish();
+    JsonObject memory = file.object("memory");
+    memory.rate("hbm_bandwidth", hbmRate);
+    memory.rate("sram_bandwidth", sramRate);
+    memory.rate("tcm_bandwidth", tcmRate);
+    memory.finish();
+  }
+
+  void join(NodeId a, NodeId b, Bandwidth rate, SimTime time) { builder.addDuplex(a, b, rate, time); }
+  NodeId node(const std::string &name, SimTime overhead) { return builder.addNode(name, overhead); }
+  Bandwidth sideRate() const {
+    return Bandwidth(connectionRate.bytesPerSecond() * numConnections);
+  }
+
+  Sip addSip(uint32_t s, NodeId fabric) {
+    std::string name = formatv("sip{0}", s);
+    std::string io = name + ".io0";
+    Sip sip{{}, {}, node(io + ".io_noc", ioNocOverhead), node(io + ".pcie_ep", pcieOverhead)};
+    for (uint32_t c = 0; c < shape.cubes(); ++c)
+      sip.cubes.push_back(addCube(formatv("{0}.cube{1}", name, c)));
+    auto cubeAt = [&](uint32_t x, uint32_t y) -> Cube & {
+      return sip.cubes[y * shape.cubesWide + x];
+    };
+    for (uint32_t y = 0; y < shape.cubesHigh; ++y)
+      for (uint32_t x = 0; x < shape.cubesWide; ++x) {
+        if (x + 1 < shape.cubesWide)
+          join(cubeAt(x, y).port[East], cubeAt(x + 1, y).port[West], sideRate(), ucieHop);
+        if (y + 1 < shape.cubesHigh)
+          join(cubeAt(x, y).port[South], cubeAt(x, y + 1).port[North], sideRate(), ucieHop);
+      }
+    addIoChiplet(sip, io, fabric);
+    return sip;
+  }
+
+  void addIoChiplet(Sip &sip, const std::string &name, NodeId fabric) {
+    NodeId cpu = node(name + ".io_cpu", ioCpuOverhead);
+    join(fabric, sip.pcie, ioRate, ioHop);
+    join(sip.pcie, sip.ioNoc, ioRate, SimTime());
+    join(sip.pcie, cpu, ioRate, SimTime());
+    join(cpu, sip.ioNoc, ioRate, SimTime());
+    uint32_t attached = std::min(numPhys, shape.cubesWide);
+    for (uint32_t p = 0; p < numPhys; ++p) {
+      NodeId port = node(formatv("{0}.io_ucie{1}", name, p), portOverhead);
+      IoPhy phy{p * shape.cubesWide / attached, port, {}};
+      for (uint32_t c = 0; c < numConnections; ++c) {
+        phy.connection.push_back(
+            node(formatv("{0}.io_ucie{1}.conn{2}", name, p, c), connectionOverhead));
+        join(sip.ioNoc, phy.connection[c], connectionRate, SimTime());
+        join(phy.connection[c], port, connectionRate, SimTime());
+      }
+      if (p >= attached)
+        continue;
+      join(port, sip.cubes[phy.column].port[North], sideRate(), ucieHop);
+      sip.phys.push_back(phy);
+    }
+  }
+
+  Cube addCube(const std::string &name) {
+    Cube cube;
+    cube.router.resize(gridSize * gridSize);
+    for (uint32_t row = 0; row < gridSize; ++row)
+      for (uint32_t col = 0; col < gridSize; ++col)
+        if (!isHole({row, col}))
+          cube.router[row * gridSize + col] =
+              node(formatv("{0}.r{1}c{2}", name, row, col), routerOverhead);
+    auto joinRouters = [&](RouterPos a, RouterPos b) {
+      if (!isHole(a) && !isHole(b))
+        join(cube.at(a), cube.at(b), nocRate, routerHop);
+    };
+    for (uint32_t row = 0; row < gridSize; ++row)
+      for (uint32_t col = 0; col < gridSize; ++col) {
+        if (col + 1 < gridSize)
+          joinRouters({row, col}, {row, col + 1});
+        if (row + 1 < gridSize)
+          joinRouters({row, col}, {row + 1, col});
+      }
+    for (Side side : {North, South, East, West}) {
+      std::string port = formatv("{0}.ucie_{1}", name, sideNames[side]);
+      cube.port.push_back(node(port, portOverhead));
+      for (uint32_t c = 0; c < numConnections; ++c) {
+        NodeId connection = node(formatv("{0}.conn{1}", port, c), connectionOverhead);
+        cube.connection.push_back(connection);
+        join(cube.at(connectionRouter(side, c)), connection, connectionRate, SimTime());
+        join(connection, cube.port[side], connectionRate, SimTime());
+      }
+    }
+    NodeId mCpu = node(name + ".m_cpu", SimTime::nanoseconds(5));
+    join(mCpu, cube.at({0, 2}), nocRate, SimTime());
+    join(node(name + ".sram", SimTime()), cube.at({3, 0}), sramRate, SimTime());
+    for (uint32_t p = 0; p < shape.pes; ++p)
+      addPe(cube, name, p, mCpu);
+    return cube;
+  }
+
+  /// Only pe_dma has traffic of the plan; the rest is there for what comes to use
+  /// it.
+  void addPe(Cube &cube, const std::string &cubeName, uint32_t p, NodeId mCpu) {
+    std::string name = formatv("{0}.pe{1}", cubeName, p);
+    NodeId router = cube.at(peRouter[p]);
+    NodeId dma = node(name + ".dma", SimTime());
+    join(dma, router, nocRate, SimTime());
+    join(router, node(formatv("{0}.hbm_ctrl.pe{1}", cubeName, p), SimTime()), hbmRate, SimTime());
+    NodeId cpu = node(name + ".cpu", SimTime::nanoseconds(2));
+    NodeId scheduler = node(name + ".scheduler", SimTime::nanoseconds(1));
+    NodeId tcm = node(name + ".tcm", SimTime());
+    join(mCpu, cpu, nocRate, SimTime());
+    join(cpu, scheduler, Bandwidth(), SimTime());
+    join(scheduler, dma, Bandwidth(), SimTime());
+    join(dma, tcm, tcmRate, SimTime());
+    join(dma, node(name + ".mmu", SimTime()), Bandwidth(), SimTime());
+    join(dma, node(name + ".ipcq", SimTime()), Bandwidth(), SimTime());
+    for (const char *engine : {"fetch_store", "gemm", "math"}) {
+      NodeId id = node(name + "." + engine, SimTime());
+      join(scheduler, id, Bandwidth(), SimTime());
+      join(id, tcm, tcmRate, SimTime());
+    }
+    cube.dma.push_back(dma);
+    builder.addEndpoint(dma);
+  }
+
+  JsonObject &file;
+  MachineBuilder &builder;
+  Shape shape;
+  uint32_t numPhys = 4;
+  Bandwidth nocRate, connectionRate, ioRate, hbmRate, sramRate, tcmRate;
+  SimTime routerHop, routerOverhead, portOverhead, connectionOverhead, ucieHop;
+  SimTime ioNocOverhead, ioCpuOverhead, pcieOverhead, switchOverhead, ioHop;
+};
+} // namespace
+
+void cclc::buildAhbm(JsonObject &file, MachineBuilder &builder) {
+  AhbmBuilder(file, builder).build();
+}

@@ -1,0 +1,265 @@
+//===- GraphMachine.cpp - Shapes and link lists ---------------------------===//
+//
+// Either a shape with one kind of link (ring, line, mesh_2d, torus_2d,
+// fully_connected), which takes as many ranks as are asked for, or a list of
+// nodes and links. Shapes are routed dimension by dimension, the shorter way round
+// and, when both are equal, upwards; lists along the path of least propagation and
+// overhead.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/dijkstra_shortest_paths.hpp>
+
+#include <map>
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+
+/// A grid of w x h endpoints with links to the next one in each dimension.
+class GridRouting : public Routing {
+public:
+  GridRouting(uint32_t w, uint32_t h, bool wraps) : w(w), h(h), wraps(wraps) {}
+
+  void addLink(uint32_t from, uint32_t to, LinkId link) {
+    links.insert_or_assign({from, to}, link);
+  }
+
+  void route(const Machine &, uint32_t src, uint32_t dst,
+             SmallVectorImpl<LinkId> &path) const override {
+    uint32_t x = src % w, y = src / w;
+    walk(x, dst % w, w, [&](uint32_t next) {
+      path.push_back(links.at({y * w + x, y * w + next}));
+      x = next;
+    });
+    walk(y, dst / w, h, [&](uint32_t next) {
+      path.push_back(links.at({y * w + x, next * w + x}));
+      y = next;
+    });
+  }
+
+private:
+  template <class Fn> void walk(uint32_t from, uint32_t to, uint32_t size, Fn step) const {
+    uint32_t up = (to + size - from) % size, down = (from + size - to) % size;
+    bool goUp = wraps ? up <= down : to > from;
+    while (from != to) {
+      from = goUp ? (from + 1) % size : (from + size - 1) % size;
+      step(from);
+    }
+  }
+
+  uint32_t w, h;
+  bool wraps;
+  std::map<std::pair<uint32_t, uint32_t>, LinkId> links;
+};
+
+/// A link from everybody to everybody, numbered by (source, destination).
+class DirectRouting : public Routing {
+public:
+  explicit DirectRouting(uint32_t n) : n(n) {}
+  void route(const Machine &, uint32_t src, uint32_t dst,
+             SmallVectorImpl<LinkId> &links) const override {
+    links.push_back(LinkId(src * (n - 1) + (dst < src ? dst : dst - 1)));
+  }
+
+private:
+  uint32_t n;
+};
+
+/// Shortest paths from a source, computed when first asked for.
+class ShortestPathRouting : public Routing {
+public:
+  void route(const Machine &machine, uint32_t src, uint32_t dst,
+             SmallVectorImpl<LinkId> &links) const override {
+    const std::vector<OptionalId<LinkId>> &into = tree(machine, machine.endpointNode(src));
+    for (NodeId at = machine.endpointNode(dst); at != machine.endpointNode(src);) {
+      OptionalId<LinkId> link = into[at.index()];
+      if (!link) {
+        links.clear();
+        return;
+      }
+      links.push_back(*link);
+      at = machine.link(*link).from;
+    }
+    std::reverse(links.begin(), links.end());
+  }
+
+private:
+  /// By node: the link by which the shortest path from \p source comes in.
+  const std::vector<OptionalId<LinkId>> &tree(const Machine &machine, NodeId source) const {
+    std::vector<OptionalId<LinkId>> &into = trees[source.index()];
+    if (!into.empty())
+      return into;
+    using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property,
+                                                     boost::property<boost::edge_weight_t, int64_t>>;
+    std::vector<std::pair<uint32_t, uint32_t>> ends;
+    std::vector<int64_t> weights;
+    for (const Link &link : machine.links()) {
+      ends.emplace_back(link.from.index(), link.to.index());
+      weights.push_back(1 + (link.propagation + machine.nodes()[link.to.index()].overhead).picoseconds());
+    }
+    Graph graph(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), weights.begin(),
+                machine.nodes().size());
+    std::vector<int64_t> distance(machine.nodes().size());
+    boost::dijkstra_shortest_paths(
+        graph, source.index(),
+        boost::distance_map(boost::make_iterator_property_map(
+            distance.begin(), boost::get(boost::vertex_index, graph))));
+    // Of several best ways in, the link with the lowest number.
+    into.resize(machine.nodes().size());
+    for (uint32_t l = 0; l < machine.links().size(); ++l) {
+      const Link &link = machine.links()[l];
+      uint32_t from = link.from.index(), to = link.to.index();
+      bool reached = distance[from] != std::numeric_limits<int64_t>::max();
+      if (reached && to != source.index() && !into[to] && distance[from] + weights[l] == distance[to])
+        into[to] = LinkId(l);
+    }
+    return into;
+  }
+
+  mutable std::map<uint32_t, std::vector<OptionalId<LinkId>>> trees;
+};
+
+struct LinkValues {
+  Bandwidth rate;
+  SimTime propagation;
+};
+
+LinkValues readLink(JsonObject object) {
+  LinkValues values;
+  object.rate("bandwidth", values.rate);
+  object.time("propagation", values.propagation);
+  object.finish();
+  return values;
+}
+
+void buildGrid(MachineBuilder &builder, uint32_t w, uint32_t h, bool wraps, GridKind kind,
+               LinkValues link) {
+  std::vector<NodeId> nodes;
+  for (uint32_t i = 0; i < w * h; ++i) {
+    nodes.push_back(builder.addNode(formatv("n{0}", i), SimTime()));
+    builder.addEndpoint(nodes.back());
+  }
+  auto routing = std::make_unique<GridRouting>(w, h, wraps);
+  auto join = [&](uint32_t a, uint32_t b) {
+    LinkId there = builder.addDuplex(nodes[a], nodes[b], link.rate, link.propagation);
+    routing->addLink(a, b, there);
+    routing->addLink(b, a, LinkId(there.index() + 1));
+  };
+  for (uint32_t y = 0; y < h; ++y)
+    for (uint32_t x = 0; x < w; ++x) {
+      // Two members have one link between them, not two.
+      if (x + 1 < w || (wraps && w > 2))
+        join(y * w + x, y * w + (x + 1) % w);
+      if (y + 1 < h || (wraps && h > 2))
+        join(y * w + x, (y + 1) % h * w + x);
+    }
+  builder.setGeometry({{{"rank", kind, w, h}}});
+  builder.setRouting(std::move(routing));
+}
+
+/// The factors of n that are nearest to each other, the larger one first.
+std::pair<uint32_t, uint32_t> nearSquare(uint32_t n) {
+  uint32_t h = 1;
+  for (uint32_t f = 1; uint64_t(f) * f <= n; ++f)
+    if (n % f == 0)
+      h = f;
+  return {n / h, h};
+}
+
+void buildList(JsonObject &file, MachineBuilder &builder) {
+  llvm::StringMap<NodeId> byName;
+  uint32_t endpoints = 0;
+  for (JsonObject &node : file.objects("nodes")) {
+    std::string name;
+    SimTime overhead;
+    bool endpoint = true;
+    node.requireText("name", name);
+    node.time("overhead", overhead);
+    node.onOff("endpoint", endpoint);
+    node.finish();
+    if (byName.count(name))
+      return node.error("name", "'" + name + "' stands twice");
+    NodeId id = builder.addNode(name, overhead);
+    byName.try_emplace(name, id);
+    if (endpoint) {
+      builder.addEndpoint(id);
+      ++endpoints;
+    }
+  }
+  for (JsonObject &link : file.objects("links")) {
+    std::string from, to;
+    bool duplex = true;
+    LinkValues values;
+    link.requireText("from", from);
+    link.requireText("to", to);
+    link.onOff("duplex", duplex);
+    link.rate("bandwidth", values.rate);
+    link.time("propagation", values.propagation);
+    link.finish();
+    auto a = byName.find(from), b = byName.find(to);
+    if (a == byName.end() || b == byName.end())
+      return link.error(a == byName.end() ? "from" : "to", "is the name of no node");
+    if (duplex)
+      builder.addDuplex(a->second, b->second, values.rate, values.propagation);
+    else
+      builder.addLink(a->second, b->second, values.rate, values.propagation);
+  }
+  if (endpoints == 0)
+    return file.error("nodes", "has no endpoint");
+  builder.setGeometry({{{"rank", GridKind::Flat, endpoints, 1}}});
+  builder.setRouting(std::make_unique<ShortestPathRouting>());
+}
+} // namespace
+
+void cclc::buildGraph(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder &builder) {
+  constexpr const char *shapes[] = {"list", "ring", "line", "mesh_2d", "torus_2d",
+                                    "fully_connected"};
+  uint32_t shape = 0;
+  file.choice("shape", shapes, shape);
+  if (shape == 0)
+    return buildList(file, builder);
+
+  std::optional<uint32_t> fixed, width, height;
+  file.number("ranks", fixed, 1, maxEndpoints);
+  file.number("width", width, 1, maxEndpoints);
+  file.number("height", height, 1, maxEndpoints);
+  LinkValues link = readLink(file.object("link"));
+  if (width.has_value() != height.has_value())
+    return file.error(width ? "height" : "width", "is missing: a grid has both");
+  uint32_t n = fixed.value_or(ranks.value_or(8));
+  auto [w, h] = width ? std::pair(*width, *height) : nearSquare(n);
+  if (uint64_t(w) * h > maxEndpoints)
+    return file.error("width", formatv("gives {0} ranks, more than the limit of {1}",
+                                       uint64_t(w) * h, maxEndpoints));
+  switch (shape) {
+  case 1:
+    return buildGrid(builder, n, 1, /*wraps=*/true, GridKind::Ring1D, link);
+  case 2:
+    return buildGrid(builder, n, 1, /*wraps=*/false, GridKind::Mesh2DNoWrap, link);
+  case 3:
+    return buildGrid(builder, w, h, /*wraps=*/false, GridKind::Mesh2DNoWrap, link);
+  case 4:
+    return buildGrid(builder, w, h, /*wraps=*/true, GridKind::Torus2D, link);
+  default:
+    break;
+  }
+  if (uint64_t(n) * n > (uint64_t(1) << 24))
+    return file.error("ranks", formatv("{0} ranks are too many to connect fully", n));
+  for (uint32_t i = 0; i < n; ++i)
+    builder.addEndpoint(builder.addNode(formatv("n{0}", i), SimTime()));
+  for (uint32_t i = 0; i < n; ++i)
+    for (uint32_t j = 0; j < n; ++j)
+      if (i != j)
+        builder.addLink(NodeId(i), NodeId(j), link.rate, link.propagation);
+  builder.setGeometry({{{"rank", GridKind::Flat, n, 1}}});
+  builder.setRouting(std::make_unique<DirectRouting>(n));
+}

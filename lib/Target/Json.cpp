@@ -1,0 +1,154 @@
+#include "Json.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+using namespace cclc;
+using llvm::formatv;
+
+void JsonObject::error(const char *key, const llvm::Twine &what) {
+  diags.error({file}, "'" + keyPath(key) + "' " + what);
+}
+
+const nlohmann::json *JsonObject::find(const char *key) {
+  known.insert(key);
+  return has(key) ? &(*value)[key] : nullptr;
+}
+
+void JsonObject::text(const char *key, std::string &place) {
+  const nlohmann::json *found = find(key);
+  if (!found)
+    return;
+  if (!found->is_string())
+    return error(key, "takes a string");
+  place = found->get<std::string>();
+}
+
+void JsonObject::requireText(const char *key, std::string &place) {
+  if (!has(key))
+    error(key, "is missing");
+  text(key, place);
+}
+
+void JsonObject::number(const char *key, uint32_t &place, uint32_t low, uint32_t high) {
+  const nlohmann::json *found = find(key);
+  if (!found)
+    return;
+  if (!found->is_number_unsigned() || found->get<uint64_t>() < low || found->get<uint64_t>() > high)
+    return error(key, formatv("takes a whole number from {0} to {1}", low, high));
+  place = found->get<uint32_t>();
+}
+
+void JsonObject::number(const char *key, std::optional<uint32_t> &place, uint32_t low,
+                        uint32_t high) {
+  if (!has(key)) {
+    known.insert(key);
+    return;
+  }
+  uint32_t n = low;
+  number(key, n, low, high);
+  place = n;
+}
+
+std::optional<double> JsonObject::real(const char *key, const char *what, double limit) {
+  const nlohmann::json *found = find(key);
+  if (!found)
+    return std::nullopt;
+  if (found->is_number()) {
+    double number = found->get<double>();
+    if (std::isfinite(number) && number >= 0 && number <= limit)
+      return number;
+  }
+  error(key, formatv("takes {0}", what));
+  return std::nullopt;
+}
+
+void JsonObject::bytes(const char *key, Bytes &place) {
+  const nlohmann::json *found = find(key);
+  if (!found)
+    return;
+  if (!found->is_number_unsigned())
+    return error(key, "takes a whole number of bytes");
+  place = Bytes(found->get<uint64_t>());
+}
+
+void JsonObject::time(const char *key, SimTime &place) {
+  if (std::optional<double> seconds = real(key, "a time in seconds, at most 1000", 1000))
+    place = SimTime(std::llround(*seconds * 1e12));
+}
+
+void JsonObject::length(const char *key, double secondsPerMetre, SimTime &place) {
+  if (std::optional<double> metres = real(key, "a length in metres, at most 1e6", 1e6))
+    place = SimTime(std::llround(*metres * secondsPerMetre * 1e12));
+}
+
+void JsonObject::real(const char *key, double &place) {
+  if (std::optional<double> number = real(key, "a number that is not negative", 1e18))
+    place = *number;
+}
+
+void JsonObject::rate(const char *key, Bandwidth &place) {
+  if (std::optional<double> rate = real(key, "a rate in bytes per second, 0 for no limit", 1e18))
+    place = Bandwidth(std::llround(*rate));
+}
+
+void JsonObject::onOff(const char *key, bool &place) {
+  uint32_t on = place;
+  choice(key, {"off", "on"}, on);
+  place = on;
+}
+
+void JsonObject::choice(const char *key, ArrayRef<const char *> words, uint32_t &place) {
+  std::string word;
+  if (!has(key)) {
+    known.insert(key);
+    return;
+  }
+  text(key, word);
+  for (uint32_t i = 0; i < words.size(); ++i)
+    if (word == words[i]) {
+      place = i;
+      return;
+    }
+  error(key, "is one of " + llvm::join(words, ", "));
+}
+
+JsonObject JsonObject::object(const char *key) {
+  const nlohmann::json *found = find(key);
+  if (found && !found->is_object()) {
+    error(key, "takes an object");
+    found = nullptr;
+  }
+  return JsonObject(found, keyPath(key), file, diags);
+}
+
+std::vector<JsonObject> JsonObject::objects(const char *key) {
+  std::vector<JsonObject> result;
+  const nlohmann::json *found = find(key);
+  if (!found)
+    return result;
+  if (!found->is_array()) {
+    error(key, "takes an array");
+    return result;
+  }
+  for (size_t i = 0; i < found->size(); ++i) {
+    std::string at = formatv("{0}[{1}]", keyPath(key), i);
+    if (!(*found)[i].is_object())
+      diags.error({file}, "'" + at + "' takes an object");
+    else
+      result.emplace_back(&(*found)[i], at, file, diags);
+  }
+  return result;
+}
+
+void JsonObject::finish() {
+  if (!value)
+    return;
+  for (const auto &item : value->items())
+    if (!known.count(item.key()) && !StringRef(item.key()).starts_with("//")) {
+      diags.error({file}, "'" + keyPath(item.key().c_str()) + "' is not a known key");
+      return;
+    }
+}

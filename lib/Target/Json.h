@@ -1,0 +1,68 @@
+//===- Json.h - Target files, read strictly ---------------------*- C++ -*-===//
+
+#ifndef CCL_LIB_TARGET_JSON_H
+#define CCL_LIB_TARGET_JSON_H
+
+#include "cclc/Support/Diagnostics.h"
+#include "cclc/Support/Units.h"
+
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+namespace cclc {
+
+/// One object of a target file. Every key must be asked for: finish() reports
+/// those that nobody knows. All values are in SI units: seconds, metres, bytes,
+/// bytes per second.
+class JsonObject {
+public:
+  /// \p value is null for an object that is not there: everything keeps its default.
+  JsonObject(const nlohmann::json *value, std::string path, std::string file,
+             DiagnosticEngine &diags)
+      : value(value), path(std::move(path)), file(std::move(file)), diags(diags) {}
+
+  bool has(const char *key) const { return value && value->contains(key); }
+
+  /// Each sets \p place when the key is there, and reports a value that does not
+  /// fit. A key that is missing is an error only for the `required` forms.
+  void text(const char *key, std::string &place);
+  void requireText(const char *key, std::string &place);
+  void number(const char *key, uint32_t &place, uint32_t low, uint32_t high);
+  void number(const char *key, std::optional<uint32_t> &place, uint32_t low, uint32_t high);
+  void bytes(const char *key, Bytes &place);
+  /// Metres times seconds per metre, rounded to picoseconds.
+  void length(const char *key, double secondsPerMetre, SimTime &place);
+  /// Any real number that is not negative.
+  void real(const char *key, double &place);
+  /// Seconds, rounded to picoseconds.
+  void time(const char *key, SimTime &place);
+  /// Bytes per second; 0 stands for unlimited.
+  void rate(const char *key, Bandwidth &place);
+  void onOff(const char *key, bool &place);
+  /// One of \p words; its index goes to \p place.
+  void choice(const char *key, ArrayRef<const char *> words, uint32_t &place);
+
+  /// The object under \p key; an empty one when it is missing.
+  JsonObject object(const char *key);
+  /// The elements of an array; reported when it is none.
+  std::vector<JsonObject> objects(const char *key);
+
+  /// Reports the first key that nobody asked for.
+  void finish();
+  void error(const char *key, const llvm::Twine &what);
+
+private:
+  const nlohmann::json *find(const char *key);
+  std::optional<double> real(const char *key, const char *what, double limit);
+  std::string keyPath(const char *key) const { return path.empty() ? key : path + "." + key; }
+
+  const nlohmann::json *value;
+  std::string path, file;
+  DiagnosticEngine &diags;
+  std::set<std::string> known;
+};
+
+} // namespace cclc
+
+#endif // CCL_LIB_TARGET_JSON_H

@@ -1,0 +1,184 @@
+#include "cclc/Target/Loader.h"
+
+#include "Families.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <algorithm>
+
+using namespace cclc;
+
+FailureOr<TargetOverride> cclc::parseOverride(StringRef text, DiagnosticEngine &diags) {
+  auto [path, value] = text.split('=');
+  if (path.empty() || value.empty())
+    return diags.error({}, "'" + text + "' is not of the form PATH=VALUE");
+  return TargetOverride{path.str(), value.str()};
+}
+
+namespace {
+
+/// Replaces the value at a path; objects on the way are made where they miss, and
+/// what the family does not know is refused when it is read.
+LogicalResult apply(nlohmann::json &document, const TargetOverride &change,
+                    DiagnosticEngine &diags) {
+  nlohmann::json *at = &document;
+  SmallVector<StringRef, 4> keys;
+  StringRef(change.path).split(keys, '.');
+  for (StringRef key : keys) {
+    if (!at->is_object() && !at->is_null())
+      return diags.error({}, "--set " + change.path + ": '" + key + "' lies inside a plain value");
+    at = &(*at)[key.str()];
+  }
+  nlohmann::json parsed =
+      nlohmann::json::parse(change.value, nullptr, /*allow_exceptions=*/false);
+  *at = parsed.is_discarded() || parsed.is_structured() ? nlohmann::json(change.value) : parsed;
+  return success();
+}
+
+/// Engines, queues and limits, which every family has.
+void readCommon(JsonObject &file, const std::string &queueKey, Machine &machine) {
+  JsonObject pe = file.object("pe");
+  pe.number("streams", machine.pe.streams, 1, 1 << 16);
+  pe.time("dispatch", machine.pe.dispatch);
+  pe.rate("threadblock_bandwidth", machine.pe.threadblockRate);
+  pe.rate("dma_bandwidth", machine.pe.dmaRate);
+  for (auto [key, engine] : {std::pair("math", &machine.pe.math), std::pair("copy", &machine.pe.copy)}) {
+    JsonObject object = pe.object(key);
+    Bytes perCycle(engine->bytesPerCycle);
+    object.time("cycle", engine->cycle);
+    object.bytes("bytes_per_cycle", perCycle);
+    engine->bytesPerCycle = perCycle.count();
+    object.finish();
+  }
+  pe.finish();
+
+  JsonObject queue = file.object(queueKey.c_str());
+  QueueModel &q = machine.queue;
+  queue.number("slots", q.slots, 1, 1 << 20);
+  queue.bytes("slot_size", q.slotSize);
+  queue.bytes("credit_size", q.creditSize);
+  queue.onOff("credit_blocks_receiver", q.creditBlocksReceiver);
+  bool charged = true;
+  queue.onOff("slot_access", charged);
+  // Where the slots live decides what an access costs.
+  uint32_t memory = 0;
+  constexpr const char *memories[] = {"tcm", "sram", "hbm"};
+  queue.choice("slot_memory", memories, memory);
+  JsonObject costs = queue.object("access");
+  for (uint32_t m = 0; m < std::size(memories); ++m) {
+    JsonObject cost = costs.object(memories[m]);
+    SlotAccess access;
+    cost.time("latency", access.latency);
+    cost.rate("bandwidth", access.rate);
+    cost.rate("second_bandwidth", access.secondRate);
+    cost.finish();
+    if (m == memory && charged)
+      q.write = q.read = access;
+  }
+  costs.finish();
+  queue.finish();
+
+  JsonObject limits = file.object("limits");
+  limits.number("channels", machine.limits.channels, 1, 1 << 16);
+  limits.number("threadblocks", machine.limits.threadblocks, 1, 1 << 20);
+  limits.number("steps_per_threadblock", machine.limits.stepsPerThreadblock, 1, 1 << 30);
+  limits.number("count", machine.limits.count, 1, 1 << 30);
+  limits.number("queue_pairs", machine.limits.queuePairs, 1, 1 << 20);
+  limits.finish();
+  file.time("launch", machine.launch);
+}
+
+std::string pathOf(const TargetRequest &request) {
+  StringRef name = request.nameOrFile;
+  if (name.ends_with(".json") || name.contains('/'))
+    return name.str();
+  SmallVector<char, 128> path(request.targetDir.begin(), request.targetDir.end());
+  llvm::sys::path::append(path, name + ".json");
+  return std::string(path.begin(), path.end());
+}
+
+FailureOr<nlohmann::json> parseFile(StringRef path, StringRef shown, DiagnosticEngine &diags) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return diags.error({}, "cannot read target '" + shown + "': " + buffer.getError().message());
+  StringRef text = (*buffer)->getBuffer();
+  try {
+    nlohmann::json document = nlohmann::json::parse(text.begin(), text.end());
+    if (!document.is_object())
+      return diags.error({shown.str()}, "a target is a JSON object");
+    return document;
+  } catch (const nlohmann::json::parse_error &error) {
+    StringRef before = text.take_front(std::min<size_t>(error.byte ? error.byte - 1 : 0, text.size()));
+    unsigned line = before.count('\n') + 1;
+    unsigned column = before.size() - (before.rfind('\n') + 1) + 1;
+    StringRef what = error.what();
+    return diags.error({shown.str(), line, column}, what.split(": ").second);
+  }
+}
+} // namespace
+
+FailureOr<Machine> cclc::loadTarget(const TargetRequest &request, DiagnosticEngine &diags) {
+  std::string path = pathOf(request);
+  bool bundled = path != request.nameOrFile;
+  if (bundled && !llvm::sys::fs::exists(path)) {
+    std::string names;
+    for (const auto &[name, description] : listTargets(request.targetDir))
+      names += (names.empty() ? "" : ", ") + name;
+    return diags.error({}, "unknown target '" + request.nameOrFile + "'; there are " + names);
+  }
+  FailureOr<nlohmann::json> document = parseFile(path, request.nameOrFile, diags);
+  if (failed(document))
+    return failure();
+  for (const TargetOverride &change : request.overrides)
+    if (failed(apply(*document, change, diags)))
+      return failure();
+
+  JsonObject file(&*document, "", request.nameOrFile, diags);
+  MachineBuilder builder;
+  Machine &machine = builder.machine;
+  std::string family;
+  file.requireText("name", machine.name);
+  file.text("description", machine.description);
+  machine.network = "cut-through";
+  file.text("network", machine.network);
+  file.requireText("family", family);
+  if (diags.hasErrors())
+    return failure();
+  if (family == "ahbm")
+    buildAhbm(file, builder);
+  else if (family == "switched")
+    buildSwitched(file, request.ranks, builder);
+  else if (family == "graph")
+    buildGraph(file, request.ranks, builder);
+  else
+    file.error("family", "is one of ahbm, switched, graph");
+  if (diags.hasErrors())
+    return failure();
+  readCommon(file, family == "ahbm" ? "ipcq" : "queue", machine);
+  file.finish();
+  if (diags.hasErrors())
+    return failure();
+  return std::move(builder).finish();
+}
+
+std::vector<std::pair<std::string, std::string>> cclc::listTargets(StringRef targetDir) {
+  std::vector<std::pair<std::string, std::string>> result;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator it(targetDir, error), end; !error && it != end;
+       it.increment(error)) {
+    StringRef path = it->path();
+    if (llvm::sys::path::extension(path) != ".json")
+      continue;
+    DiagnosticEngine ignored;
+    FailureOr<nlohmann::json> document = parseFile(path, path, ignored);
+    std::string description;
+    if (succeeded(document) && document->contains("description") &&
+        (*document)["description"].is_string())
+      description = (*document)["description"].get<std::string>();
+    result.emplace_back(llvm::sys::path::stem(path).str(), description);
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}

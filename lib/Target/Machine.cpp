@@ -1,0 +1,61 @@
+#include "cclc/Target/Machine.h"
+
+using namespace cclc;
+
+SimTime CycleEngine::duration(Bytes size) const {
+  if (bytesPerCycle == 0)
+    return SimTime();
+  return cycle * static_cast<int64_t>(ceilDiv(size.count(), bytesPerCycle));
+}
+
+std::string Machine::linkName(LinkId id) const {
+  const Link &l = link(id);
+  return theNodes[l.from.index()].name + " -> " + theNodes[l.to.index()].name;
+}
+
+Machine::Selection Machine::select(Mapper who) const {
+  Selection selection;
+  selection.geometry = theGeometry;
+  std::vector<GridLevel> &levels = selection.geometry.levels;
+  // Where there is only one level, its members are the PEs themselves.
+  auto leaveLeader = [&](size_t level) {
+    levels[level].width = levels[level].height = 1;
+    levels[level].kind = GridKind::Flat;
+  };
+  if (levels.size() > 1) {
+    if (who == Mapper::LeaderOnly)
+      for (size_t level = 1; level < levels.size(); ++level)
+        leaveLeader(level);
+    else if (who == Mapper::CubeLeaders)
+      leaveLeader(levels.size() - 1);
+  }
+  for (uint32_t endpoint = 0; endpoint < numEndpoints(); ++endpoint) {
+    // The member numbers of an endpoint, innermost first.
+    uint32_t rest = endpoint;
+    bool takesPart = true;
+    for (size_t level = levels.size(); level-- > 0;) {
+      uint32_t member = rest % theGeometry.levels[level].size();
+      rest /= theGeometry.levels[level].size();
+      takesPart &= member < levels[level].size();
+    }
+    if (takesPart)
+      selection.endpoints.push_back(endpoint);
+  }
+  return selection;
+}
+
+NodeId MachineBuilder::addNode(std::string name, SimTime overhead) {
+  machine.theNodes.push_back({std::move(name), overhead});
+  return NodeId(machine.theNodes.size() - 1);
+}
+
+LinkId MachineBuilder::addLink(NodeId from, NodeId to, Bandwidth bandwidth, SimTime propagation) {
+  machine.theLinks.push_back({from, to, bandwidth, propagation});
+  return LinkId(machine.theLinks.size() - 1);
+}
+
+LinkId MachineBuilder::addDuplex(NodeId a, NodeId b, Bandwidth bandwidth, SimTime propagation) {
+  LinkId first = addLink(a, b, bandwidth, propagation);
+  addLink(b, a, bandwidth, propagation);
+  return first;
+}
