@@ -1,0 +1,78 @@
+//===- BoundPlan.h - A plan on a machine, for one message size --*- C++ -*-===//
+//
+// Everything that follows from plan, machine and size before the first event:
+// where each rank runs, the route of every connection, the size of a chunk and
+// the pieces that it is cut into.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_SIM_BOUNDPLAN_H
+#define CCL_SIM_BOUNDPLAN_H
+
+#include "cclc/IR/Connections.h"
+#include "cclc/Sim/DataType.h"
+#include "cclc/Support/Diagnostics.h"
+#include "cclc/Target/Machine.h"
+
+namespace cclc {
+
+/// A connection on the machine.
+struct BoundConnection {
+  uint32_t senderTb, receiverTb;
+  uint32_t routeBegin, routeEnd; ///< in BoundPlan::routes
+  /// Of an empty message: propagation of the links and overheads of the nodes.
+  SimTime latency;
+  Bandwidth bottleneck;
+  /// From the read of a slot until its sender knows.
+  SimTime creditLatency;
+  uint32_t messages; ///< of one run of the step list
+};
+
+/// The part of it that does not depend on the message size.
+class BoundPlan {
+public:
+  const ExecPlan &plan;
+  const Machine &machine;
+  Slots slots;
+  ConnectionTable connections;
+  std::vector<BoundConnection> bound;
+  std::vector<LinkId> routes;
+  std::vector<OptionalId<StepId>> publishers; ///< empty when nothing waits
+  std::vector<uint32_t> endpointOf;           ///< by rank
+  uint32_t maxCount;
+
+  /// Ranks run where the plan was placed if it was compiled for this machine, and
+  /// on the first endpoints otherwise. Fails when the machine has too few of them
+  /// or no path between two that communicate.
+  static FailureOr<BoundPlan> create(const ExecPlan &plan, const Machine &machine, Slots slots,
+                                     DiagnosticEngine &diags);
+
+private:
+  BoundPlan(const ExecPlan &plan, const Machine &machine, Slots slots)
+      : plan(plan), machine(machine), slots(slots), connections(plan),
+        maxCount(plan.maxCount()) {}
+};
+
+/// How a buffer of a given size is moved: the step list runs once for every piece
+/// of a chunk. All chunks have equal size; the tail of the last one is padding.
+struct Sizing {
+  Bytes requested;
+  DataType type = DataType::F32;
+  uint64_t chunkElements = 0;
+  uint64_t pieceElements = 0; ///< of every piece but perhaps the last
+  uint32_t pieces = 0;
+
+  Bytes pieceBytes(uint32_t piece) const {
+    uint64_t begin = uint64_t(piece) * pieceElements;
+    return Bytes(std::min(pieceElements, chunkElements - begin) * sizeOf(type));
+  }
+
+  /// A piece times the largest count of a step fits into a slot. Fails where even
+  /// one element does not.
+  static FailureOr<Sizing> create(const BoundPlan &plan, Bytes requested, DataType type,
+                                  DiagnosticEngine &diags);
+};
+
+} // namespace cclc
+
+#endif // CCL_SIM_BOUNDPLAN_H

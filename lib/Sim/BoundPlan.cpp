@@ -1,0 +1,89 @@
+#include "cclc/Sim/BoundPlan.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &machine, Slots slots,
+                                       DiagnosticEngine &diags) {
+  if (plan.ranks() > machine.numEndpoints())
+    return diags.error({}, formatv("the plan has {0} ranks, but target {1} has room for {2}",
+                                   plan.ranks(), machine.name, machine.numEndpoints()));
+  BoundPlan result(plan, machine, slots);
+  const std::vector<uint32_t> &placed = plan.info().placementOnTarget;
+  if (plan.info().target == machine.name && !placed.empty()) {
+    std::vector<bool> taken(machine.numEndpoints());
+    for (uint32_t endpoint : placed) {
+      if (endpoint >= machine.numEndpoints())
+        return diags.error({}, formatv("the plan places a rank on endpoint {0}, but target {1} "
+                                       "has {2}",
+                                       endpoint, machine.name, machine.numEndpoints()));
+      if (taken[endpoint])
+        return diags.error({}, formatv("the plan places two ranks on endpoint {0}", endpoint));
+      taken[endpoint] = true;
+    }
+    result.endpointOf = placed;
+  } else {
+    for (uint32_t r = 0; r < plan.ranks(); ++r)
+      result.endpointOf.push_back(r);
+  }
+  for (const Step &step : plan.steps())
+    if (step.waits()) {
+      result.publishers = findPublishers(plan);
+      break;
+    }
+
+  SmallVector<LinkId, 64> route;
+  for (const Connection &connection : result.connections.connections()) {
+    RankId src = plan.threadblocks()[connection.senderTb].rank;
+    RankId dst = plan.threadblocks()[connection.receiverTb].rank;
+    route.clear();
+    machine.route(result.endpointOf[src.index()], result.endpointOf[dst.index()], route);
+    if (route.empty())
+      return diags.error({}, formatv("target {0} has no path from rank {1} to rank {2}",
+                                     machine.name, src.index(), dst.index()));
+    BoundConnection bound{connection.senderTb, connection.receiverTb, uint32_t(result.routes.size()),
+                          uint32_t(result.routes.size() + route.size()), {}, {}, {}, 0};
+    for (LinkId id : route) {
+      const Link &link = machine.link(id);
+      bound.latency += link.propagation + machine.nodes()[link.to.index()].overhead;
+      bound.bottleneck = Bandwidth::slower(bound.bottleneck, link.bandwidth);
+    }
+    bound.creditLatency =
+        bound.latency + transferTime(machine.queue.creditSize, bound.bottleneck);
+    forEachMessage(plan, connection, [&](uint32_t, uint32_t) { ++bound.messages; });
+    result.routes.insert(result.routes.end(), route.begin(), route.end());
+    result.bound.push_back(bound);
+  }
+  return result;
+}
+
+FailureOr<Sizing> Sizing::create(const BoundPlan &bound, Bytes requested, DataType type,
+                                 DiagnosticEngine &diags) {
+  const Collective &collective = bound.plan.info().collective;
+  bool byOutput = collective.kind() == CollectiveKind::AllGather ||
+                  collective.kind() == CollectiveKind::Gather || collective.inputChunks() == 0;
+  uint64_t chunks = byOutput ? collective.outputChunks() : collective.inputChunks();
+  Sizing sizing;
+  sizing.requested = requested;
+  sizing.type = type;
+  uint64_t elements = ceilDiv(requested.count(), sizeOf(type));
+  sizing.chunkElements = chunks ? ceilDiv(elements, chunks) : elements;
+  if (sizing.chunkElements == 0)
+    return diags.error({}, "a buffer of 0 bytes has nothing to move");
+  sizing.pieceElements = sizing.chunkElements;
+  if (uint64_t slot = bound.machine.queue.slotSize.count()) {
+    uint64_t fits = slot / bound.maxCount / sizeOf(type);
+    if (fits == 0)
+      return diags.error({}, formatv("a slot of {0} bytes cannot hold one {1} element of each of "
+                                     "the {2} chunks that a step sends at once",
+                                     slot, dataTypeName(type), bound.maxCount));
+    sizing.pieceElements = std::min(sizing.pieceElements, fits);
+  }
+  uint64_t pieces = ceilDiv(sizing.chunkElements, sizing.pieceElements);
+  if (pieces >= ~uint32_t(0))
+    return diags.error({}, formatv("{0} pieces are too many", pieces));
+  sizing.pieces = pieces;
+  return sizing;
+}

@@ -1,0 +1,77 @@
+//===- EventQueue.h - What happens next -------------------------*- C++ -*-===//
+
+#ifndef CCL_LIB_SIM_EVENTQUEUE_H
+#define CCL_LIB_SIM_EVENTQUEUE_H
+
+#include "cclc/Support/Units.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace cclc {
+
+/// Events by time, and at the same time in the order in which they were scheduled.
+template <class Event> class EventQueue {
+public:
+  struct Entry {
+    SimTime time;
+    uint64_t order;
+    Event event;
+    bool before(const Entry &other) const {
+      return time != other.time ? time < other.time : order < other.order;
+    }
+  };
+
+  bool empty() const { return heap.empty(); }
+  /// Whether something is scheduled at or before \p time.
+  bool hasUntil(SimTime time) const { return !heap.empty() && heap.front().time <= time; }
+
+  void push(SimTime time, Event event) {
+    Entry entry{time, pushed++, event};
+    size_t at = heap.size();
+    heap.push_back(entry);
+    // Four children a node: half the levels, and a node's children share a cache line or two.
+    while (at > 0) {
+      size_t parent = (at - 1) / 4;
+      if (!entry.before(heap[parent]))
+        break;
+      heap[at] = heap[parent];
+      at = parent;
+    }
+    heap[at] = entry;
+  }
+
+  Entry pop() {
+    Entry top = heap.front();
+    Entry last = heap.back();
+    heap.pop_back();
+    if (!heap.empty()) {
+      size_t at = 0, size = heap.size();
+      while (true) {
+        size_t child = 4 * at + 1;
+        if (child >= size)
+          break;
+        size_t least = child;
+        for (size_t c = child + 1; c < std::min(child + 4, size); ++c)
+          if (heap[c].before(heap[least]))
+            least = c;
+        if (!heap[least].before(last))
+          break;
+        heap[at] = heap[least];
+        at = least;
+      }
+      heap[at] = last;
+    }
+    return top;
+  }
+
+  uint64_t count() const { return pushed; }
+
+private:
+  std::vector<Entry> heap;
+  uint64_t pushed = 0;
+};
+
+} // namespace cclc
+
+#endif // CCL_LIB_SIM_EVENTQUEUE_H
