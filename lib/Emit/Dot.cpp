@@ -33,7 +33,8 @@ protected:
 
   void begin(StringRef what, StringRef legend) {
     os << "digraph \"" << escaped(info.name) << "\" {\n"
-       << "  label=\"" << escaped(info.name) << ": " << what << "\\n" << legend << "\";\n"
+       << "  label=\"" << escaped(info.name) << ": " << what << "\\n"
+       << legend << "\";\n"
        << "  labelloc=t; rankdir=TB; fontname=\"Helvetica\"; newrank=true;\n"
        << "  node [shape=box, style=\"filled,rounded\", fontname=\"Helvetica\", fontsize=10, "
           "margin=\"0.08,0.04\"];\n"
@@ -263,8 +264,8 @@ private:
 
   void node(uint32_t id) {
     const Instr &instr = program.instrs()[id];
-    os << "    n" << id << " [fillcolor=\"" << operandColor(instr.src, instr.dst)
-       << "\", label=\"%" << id << ' ';
+    os << "    n" << id << " [fillcolor=\"" << operandColor(instr.src, instr.dst) << "\", label=\"%"
+       << id << ' ';
     instrLabel(os, instr.op, instr.src, instr.dst, instr.count);
     os << '"';
     fusedFrame(os, instr.op);
@@ -319,8 +320,8 @@ private:
   }
 
   void threadblock(RankId rank, uint32_t id, const Threadblock &tb) {
-    std::string label = "tb " + std::to_string(id) + " channel " +
-                        std::to_string(tb.channel.index());
+    std::string label =
+        "tb " + std::to_string(id) + " channel " + std::to_string(tb.channel.index());
     if (tb.recvPeer)
       label += " from r" + std::to_string((*tb.recvPeer).index());
     if (tb.sendPeer)
@@ -331,8 +332,8 @@ private:
       if (!wants(tb, s))
         continue;
       const Step &step = plan.steps()[s];
-      os << "      s" << s << " [fillcolor=\"" << operandColor(step.src, step.dst)
-         << "\", label=\"" << s - tb.firstStep << ": ";
+      os << "      s" << s << " [fillcolor=\"" << operandColor(step.src, step.dst) << "\", label=\""
+         << s - tb.firstStep << ": ";
       instrLabel(os, step.op, step.src, step.dst, step.count);
       os << '"';
       fusedFrame(os, step.op);

@@ -56,8 +56,8 @@ private:
     LogicalResult text(const char *name, StringRef &value) const {
       pugi::xml_attribute attribute = node.attribute(name);
       if (!attribute)
-        return reader.error(node, llvm::Twine("'") + node.name() + "' has no attribute '" + name +
-                                      "'");
+        return reader.error(node,
+                            llvm::Twine("'") + node.name() + "' has no attribute '" + name + "'");
       value = attribute.value();
       return success();
     }
@@ -166,8 +166,8 @@ LogicalResult XmlReader::sortChildren(pugi::xml_node parent, const char *name, i
     }
   }
   if (count > uint64_t(limit))
-    return error(parent, formatv("{0} elements '{1}' are more than the limit of {2}", count, name,
-                                 limit));
+    return error(parent,
+                 formatv("{0} elements '{1}' are more than the limit of {2}", count, name, limit));
   children.assign(count, {});
   for (pugi::xml_node child : parent.children(name)) {
     int64_t id;
@@ -176,7 +176,8 @@ LogicalResult XmlReader::sortChildren(pugi::xml_node parent, const char *name, i
         failed(attributes.number("id", id, 0, std::numeric_limits<int32_t>::max())))
       return failure();
     if (uint64_t(id) >= count)
-      return error(child, formatv("{0} {1}: ids must be dense, and there are {2}", name, id, count));
+      return error(child,
+                   formatv("{0} {1}: ids must be dense, and there are {2}", name, id, count));
     if (children[id])
       return error(child, formatv("{0} {1} stands here twice", name, id));
     children[id] = child;
@@ -284,8 +285,7 @@ LogicalResult XmlReader::readGpu(ExecPlanBuilder &builder, uint32_t rank, pugi::
   return success();
 }
 
-LogicalResult XmlReader::readThreadblock(ExecPlanBuilder &builder, RankId rank,
-                                         pugi::xml_node tb) {
+LogicalResult XmlReader::readThreadblock(ExecPlanBuilder &builder, RankId rank, pugi::xml_node tb) {
   Attributes attributes(*this, tb);
   int64_t send, recv, channel;
   int64_t lastRank = int64_t(builder.info().ranks()) - 1;
@@ -319,8 +319,8 @@ LogicalResult XmlReader::readOperand(const Attributes &attributes, pugi::xml_nod
     return failure();
   std::optional<Buffer> parsed = parseBuffer(letter);
   if (!parsed)
-    return error(node, llvm::Twine("attribute '") + buffer + "' is i, o or s, not '" + letter +
-                           "'");
+    return error(node,
+                 llvm::Twine("attribute '") + buffer + "' is i, o or s, not '" + letter + "'");
   operand = Operand(*parsed, index);
   return success();
 }

@@ -61,9 +61,9 @@ private:
                       "spread the work over more channels");
       if ((tb.sendPeer && ++sends[tb.channel.index()] > limit::perChannel) ||
           (tb.recvPeer && ++receives[tb.channel.index()] > limit::perChannel))
-        return refuse({}, formatv("threadblocks {0} in one direction of channel {1}", of,
-                                  tb.channel.index()),
-                      limit::perChannel + 1, limit::perChannel, "use more channels");
+        return refuse(
+            {}, formatv("threadblocks {0} in one direction of channel {1}", of, tb.channel.index()),
+            limit::perChannel + 1, limit::perChannel, "use more channels");
       for (const Step &step : plan.steps(tb))
         if (failed(checkStep(step)))
           return failure();
@@ -77,8 +77,7 @@ private:
   LogicalResult checkStep(const Step &step) {
     Location loc = plan.info().locate(step.loc);
     if (step.count > limit::count)
-      return refuse(loc, "chunks in one step", step.count, limit::count,
-                    "split the operation");
+      return refuse(loc, "chunks in one step", step.count, limit::count, "split the operation");
     if (std::optional<Wait> wait = step.wait(); wait && wait->tb.index() > limit::waitTarget)
       return refuse(loc, "as the number of a threadblock to wait for", wait->tb.index(),
                     limit::waitTarget, "use fewer threadblocks a rank");

@@ -54,14 +54,53 @@ enum class Kind : uint8_t { Number, String, NumberOrString, Bool, Object, Array 
 
 enum class Key : uint8_t {
   None,
-  Format, Version, Name, Collective, Placements, Protocol, Instances, Slots, MinBytes, MaxBytes,
-  Target, Parameters, Geometry, Endpoints, Phases, Files, Locations, Ranks,
-  CollKind, CollRanks, CollChunks, CollRoot, CollInput, CollOutput, CollExpect,
+  Format,
+  Version,
+  Name,
+  Collective,
+  Placements,
+  Protocol,
+  Instances,
+  Slots,
+  MinBytes,
+  MaxBytes,
+  Target,
+  Parameters,
+  Geometry,
+  Endpoints,
+  Phases,
+  Files,
+  Locations,
+  Ranks,
+  CollKind,
+  CollRanks,
+  CollChunks,
+  CollRoot,
+  CollInput,
+  CollOutput,
+  CollExpect,
   Parameter,
-  LevelName, LevelKind, LevelWidth, LevelHeight,
-  Rank, Scratch, Threadblocks,
-  Tb, Send, Recv, Channel, Steps,
-  Op, Src, Dst, Cnt, Wait, Pub, Phase, Loc, Then,
+  LevelName,
+  LevelKind,
+  LevelWidth,
+  LevelHeight,
+  Rank,
+  Scratch,
+  Threadblocks,
+  Tb,
+  Send,
+  Recv,
+  Channel,
+  Steps,
+  Op,
+  Src,
+  Dst,
+  Cnt,
+  Wait,
+  Pub,
+  Phase,
+  Loc,
+  Then,
 };
 
 struct Field {
@@ -242,15 +281,16 @@ public:
   bool start_array(std::size_t) override;
   bool end_array() override;
   bool key(string_t &name) override;
-  bool parse_error(std::size_t position, const std::string &, const nlohmann::json::exception &error) override;
+  bool parse_error(std::size_t position, const std::string &,
+                   const nlohmann::json::exception &error) override;
 
 private:
   struct Frame {
     In in;
-    Key key = Key::None;         ///< of the value that comes next
+    Key key = Key::None;          ///< of the value that comes next
     const Field *field = nullptr; ///< of that key
-    uint64_t keysSeen = 0;       ///< bits by Key
-    unsigned index = 0;          ///< elements of an array so far
+    uint64_t keysSeen = 0;        ///< bits by Key
+    unsigned index = 0;           ///< elements of an array so far
   };
 
   Frame &top() { return stack.back(); }
@@ -305,8 +345,8 @@ private:
     if (stack.empty())
       return mismatch(found);
     std::optional<Kind> want = wanted();
-    bool fits = want == kind || (want == Kind::NumberOrString &&
-                                 (kind == Kind::Number || kind == Kind::String));
+    bool fits = want == kind ||
+                (want == Kind::NumberOrString && (kind == Kind::Number || kind == Kind::String));
     return fits || mismatch(found);
   }
 
@@ -328,8 +368,8 @@ private:
   }
 
   bool limited(uint64_t value, uint64_t limit) {
-    return value <= limit ||
-           error(what() + ": " + llvm::Twine(value) + " is above the limit of " + llvm::Twine(limit));
+    return value <= limit || error(what() + ": " + llvm::Twine(value) + " is above the limit of " +
+                                   llvm::Twine(limit));
   }
 
   template <class T> bool store(T &place, uint64_t value, uint64_t limit) {
@@ -511,8 +551,8 @@ bool Handler::end_object() {
     if (!require({Key::Ranks}))
       return false;
     if (nextRank != info->ranks())
-      return error(formatv("the collective has {0} ranks, but the plan lists {1}", info->ranks(),
-                           nextRank));
+      return error(
+          formatv("the collective has {0} ranks, but the plan lists {1}", info->ranks(), nextRank));
     break;
   default:
     break;
@@ -572,7 +612,8 @@ bool Handler::beginPlan() {
   for (const Loc &loc : locations) {
     if (loc.file >= files.size())
       return error(formatv("a location names file {0}, but there are {1}", loc.file, files.size()));
-    locIds.push_back(info->locs.append(info->locs.internFile(files[loc.file]), loc.line, loc.column));
+    locIds.push_back(
+        info->locs.append(info->locs.internFile(files[loc.file]), loc.line, loc.column));
   }
   builder.emplace(*info);
   builder->setSlots(slots);
@@ -628,8 +669,10 @@ bool Handler::number(uint64_t n) {
     if (frame.index == 0)
       locations.emplace_back();
     Loc &loc = locations.back();
-    return store(frame.index == 0 ? loc.file : frame.index == 1 ? loc.line : loc.column, n,
-                 ~uint32_t(0));
+    return store(frame.index == 0   ? loc.file
+                 : frame.index == 1 ? loc.line
+                                    : loc.column,
+                 n, ~uint32_t(0));
   }
   case In::Source:
   case In::Destination:
@@ -646,8 +689,8 @@ bool Handler::number(uint64_t n) {
   switch (frame.key) {
   case Key::Version:
     if (n == 0 || n > planJsonVersion)
-      return error(formatv("version {0} is not known: this tool reads up to {1}", n,
-                           planJsonVersion));
+      return error(
+          formatv("version {0} is not known: this tool reads up to {1}", n, planJsonVersion));
     return true;
   case Key::Instances:
     return store(instances, n, 1 << 16);

@@ -23,8 +23,8 @@ public:
       os << separator << (placement == Placement::InPlace ? "\"in_place\"" : "\"out_of_place\"");
       separator = ", ";
     }
-    os << "],\n\"protocol\": " << quoted(protocolName(info.protocol)) << ",\n\"instances\": "
-       << info.instances << ",\n";
+    os << "],\n\"protocol\": " << quoted(protocolName(info.protocol))
+       << ",\n\"instances\": " << info.instances << ",\n";
     if (std::optional<Slots> slots = plan.slots()) {
       os << "\"slots\": ";
       if (slots->isUnlimited())

@@ -43,7 +43,9 @@ std::optional<GridKind> cclc::parseGridKind(std::string_view name) {
 static constexpr std::array<std::string_view, 3> mapperNames = {"leader_only", "cube_leaders",
                                                                 "all_pes"};
 
-std::string_view cclc::mapperName(Mapper mapper) { return mapperNames[static_cast<size_t>(mapper)]; }
+std::string_view cclc::mapperName(Mapper mapper) {
+  return mapperNames[static_cast<size_t>(mapper)];
+}
 
 std::optional<Mapper> cclc::parseMapper(std::string_view name) {
   for (size_t i = 0; i < mapperNames.size(); ++i)

@@ -43,15 +43,20 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
     if (route.empty())
       return diags.error({}, formatv("target {0} has no path from rank {1} to rank {2}",
                                      machine.name, src.index(), dst.index()));
-    BoundConnection bound{connection.senderTb, connection.receiverTb, uint32_t(result.routes.size()),
-                          uint32_t(result.routes.size() + route.size()), {}, {}, {}, 0};
+    BoundConnection bound{connection.senderTb,
+                          connection.receiverTb,
+                          uint32_t(result.routes.size()),
+                          uint32_t(result.routes.size() + route.size()),
+                          {},
+                          {},
+                          {},
+                          0};
     for (LinkId id : route) {
       const Link &link = machine.link(id);
       bound.latency += link.propagation + machine.nodes()[link.to.index()].overhead;
       bound.bottleneck = Bandwidth::slower(bound.bottleneck, link.bandwidth);
     }
-    bound.creditLatency =
-        bound.latency + transferTime(machine.queue.creditSize, bound.bottleneck);
+    bound.creditLatency = bound.latency + transferTime(machine.queue.creditSize, bound.bottleneck);
     forEachMessage(plan, connection, [&](uint32_t, uint32_t) { ++bound.messages; });
     result.routes.insert(result.routes.end(), route.begin(), route.end());
     result.bound.push_back(bound);

@@ -198,9 +198,9 @@ void DataExecutor::stepBegins(uint32_t threadblock, uint32_t id, uint32_t piece,
 // --- Results ----------------------------------------------------------------------------
 
 bool DataExecutor::isAveraged(const Expectation &expectation) const {
-  return op == ReduceOp::Avg && (expectation.kind == Expectation::Kind::SumAll ||
-                                 (expectation.kind == Expectation::Kind::SumList &&
-                                  expectation.list.size() > 1));
+  return op == ReduceOp::Avg &&
+         (expectation.kind == Expectation::Kind::SumAll ||
+          (expectation.kind == Expectation::Kind::SumList && expectation.list.size() > 1));
 }
 
 static uint32_t numContributions(const Collective &collective, const Expectation &expectation) {

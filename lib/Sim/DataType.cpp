@@ -163,9 +163,8 @@ void reduceArray(void *dst, const void *a, const void *b, size_t count) {
 } // namespace
 
 uint32_t cclc::sizeOf(DataType type) {
-  return dispatch(type, [](auto traits) -> uint32_t {
-    return sizeof(typename decltype(traits)::Stored);
-  });
+  return dispatch(
+      type, [](auto traits) -> uint32_t { return sizeof(typename decltype(traits)::Stored); });
 }
 
 ReduceFn cclc::reduceFunction(DataType type, ReduceOp op) {

@@ -5,8 +5,8 @@
 using namespace cclc;
 
 StringRef cclc::causeName(Cause cause) {
-  constexpr std::array<StringRef, numCauses> names = {"launch", "engine", "link",
-                                                      "contention", "slot", "dependence"};
+  constexpr std::array<StringRef, numCauses> names = {"launch",     "engine", "link",
+                                                      "contention", "slot",   "dependence"};
   return names[static_cast<size_t>(cause)];
 }
 
@@ -86,7 +86,7 @@ private:
     uint64_t trip = 0;         ///< pieces done, over all repetitions
     uint32_t send = none, recv = none;
     uint32_t pe;
-    SimTime since; ///< when the time that is not charged yet began
+    SimTime since;                        ///< when the time that is not charged yet began
     uint32_t waiters = none, link = none; ///< list of those that wait for a step of this one
     bool done = false;
   };
@@ -175,8 +175,7 @@ private:
     if (!step.waits())
       return true;
     Thread &self = threads[t];
-    uint32_t owner =
-        plan.firstThreadblock(plan.threadblocks()[t].rank) + step.wait()->tb.index();
+    uint32_t owner = plan.firstThreadblock(plan.threadblocks()[t].rank) + step.wait()->tb.index();
     Thread &other = threads[owner];
     uint32_t target = (*bound.publishers[other.begin + step.wait()->step.index()]).index();
     if (other.trip > self.trip || (other.trip == self.trip && other.next > target))
@@ -370,8 +369,7 @@ private:
       SimTime next = network.advance(flight, now);
       if (flight.arrived) {
         // A threadblock that feeds the message slowly delays its end.
-        SimTime fed = flight.injected + bound.bound[flight.connection].latency +
-                      flight.contention +
+        SimTime fed = flight.injected + bound.bound[flight.connection].latency + flight.contention +
                       transferTime(flight.size, machine.pe.threadblockRate);
         Fifo &fifo = fifos[flight.connection];
         fifo.lastArrival = std::max({next, fed, fifo.lastArrival});
@@ -386,8 +384,8 @@ private:
     }
     // The last byte is there: into the slot.
     uint32_t receiver = bound.bound[flight.connection].receiverTb;
-    SimTime written = occupy(pes[threads[receiver].pe].write, now,
-                             machine.queue.write.duration(flight.size));
+    SimTime written =
+        occupy(pes[threads[receiver].pe].write, now, machine.queue.write.duration(flight.size));
     if (written > now)
       queue.push(written, {Event::Kind::Deliver, f});
     else

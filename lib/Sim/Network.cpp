@@ -43,8 +43,7 @@ protected:
     LinkUse &u = use[id.index()];
     u.bytes += flight.size;
     u.busy += occupancy;
-    return {start, occupancy,
-            link.propagation + plan.machine.nodes()[link.to.index()].overhead};
+    return {start, occupancy, link.propagation + plan.machine.nodes()[link.to.index()].overhead};
   }
 
   bool isLast(const Flight &flight) const {

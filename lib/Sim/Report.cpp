@@ -98,8 +98,8 @@ SizeReport cclc::makeSizeReport(const BoundPlan &plan, const Sizing &sizing,
 
 void cclc::printSummary(const SimReport &report, const Machine &machine, raw_ostream &os) {
   os << report.plan << ": " << report.collective << " over " << report.ranks << " ranks on "
-     << report.target << ", network " << report.network << ", " << report.slots.str()
-     << " slots, " << dataTypeName(report.type) << ' ' << reduceOpName(report.op) << "\n\n";
+     << report.target << ", network " << report.network << ", " << report.slots.str() << " slots, "
+     << dataTypeName(report.type) << ' ' << reduceOpName(report.op) << "\n\n";
   os << formatv("{0,10} {1,14} {2,12} {3,12} {4,10} {5,8}", "bytes", "time [ns]", "alg [GB/s]",
                 "bus [GB/s]", "messages", "data")
      << '\n';
@@ -107,7 +107,9 @@ void cclc::printSummary(const SimReport &report, const Machine &machine, raw_ost
     os << formatv("{0,10} {1,14} {2,12} {3,12} {4,10} {5,8}", sizeText(size.bytes.count()),
                   nanoseconds(size.time), gigabytes(size.algorithmBandwidth),
                   gigabytes(size.busBandwidth), size.messages,
-                  !size.dataOk ? "-" : *size.dataOk ? "right" : "WRONG")
+                  !size.dataOk   ? "-"
+                  : *size.dataOk ? "right"
+                                 : "WRONG")
        << '\n';
   if (report.sizes.empty())
     return;
@@ -140,8 +142,8 @@ void cclc::writeJson(const SimReport &report, const Machine &machine, raw_ostrea
   document["ranks"] = report.ranks;
   document["target"] = report.target;
   document["network"] = report.network;
-  document["slots"] = report.slots.isUnlimited() ? ordered_json("inf")
-                                                 : ordered_json(report.slots.limit());
+  document["slots"] =
+      report.slots.isUnlimited() ? ordered_json("inf") : ordered_json(report.slots.limit());
   document["dtype"] = dataTypeName(report.type).str();
   document["op"] = reduceOpName(report.op).str();
   document["results"] = ordered_json::array();

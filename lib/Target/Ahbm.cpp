@@ -64,9 +64,7 @@ struct Cube {
   std::vector<NodeId> dma;                ///< by PE
 
   NodeId at(RouterPos pos) const { return *router[pos.row * gridSize + pos.col]; }
-  NodeId connectionAt(Side side, uint32_t c) const {
-    return connection[side * numConnections + c];
-  }
+  NodeId connectionAt(Side side, uint32_t c) const { return connection[side * numConnections + c]; }
 };
 
 struct IoPhy {
@@ -139,9 +137,7 @@ private:
       go(cube().at(pos));
     }
 
-    const Cube &cube() const {
-      return routing.sips[sip].cubes[y * routing.shape.cubesWide + x];
-    }
+    const Cube &cube() const { return routing.sips[sip].cubes[y * routing.shape.cubesWide + x]; }
 
     void go(NodeId next) {
       links.push_back(LinkId(routing.linkOf.lookup(uint64_t(node.index()) << 32 | next.index())));
@@ -317,11 +313,11 @@ private:
     memory.finish();
   }
 
-  void join(NodeId a, NodeId b, Bandwidth rate, SimTime time) { builder.addDuplex(a, b, rate, time); }
-  NodeId node(const std::string &name, SimTime overhead) { return builder.addNode(name, overhead); }
-  Bandwidth sideRate() const {
-    return Bandwidth(connectionRate.bytesPerSecond() * numConnections);
+  void join(NodeId a, NodeId b, Bandwidth rate, SimTime time) {
+    builder.addDuplex(a, b, rate, time);
   }
+  NodeId node(const std::string &name, SimTime overhead) { return builder.addNode(name, overhead); }
+  Bandwidth sideRate() const { return Bandwidth(connectionRate.bytesPerSecond() * numConnections); }
 
   Sip addSip(uint32_t s, NodeId fabric) {
     std::string name = formatv("sip{0}", s);

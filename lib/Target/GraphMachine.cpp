@@ -98,28 +98,30 @@ private:
     std::vector<OptionalId<LinkId>> &into = trees[source.index()];
     if (!into.empty())
       return into;
-    using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property,
-                                                     boost::property<boost::edge_weight_t, int64_t>>;
+    using Graph =
+        boost::compressed_sparse_row_graph<boost::directedS, boost::no_property,
+                                           boost::property<boost::edge_weight_t, int64_t>>;
     std::vector<std::pair<uint32_t, uint32_t>> ends;
     std::vector<int64_t> weights;
     for (const Link &link : machine.links()) {
       ends.emplace_back(link.from.index(), link.to.index());
-      weights.push_back(1 + (link.propagation + machine.nodes()[link.to.index()].overhead).picoseconds());
+      weights.push_back(
+          1 + (link.propagation + machine.nodes()[link.to.index()].overhead).picoseconds());
     }
     Graph graph(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), weights.begin(),
                 machine.nodes().size());
     std::vector<int64_t> distance(machine.nodes().size());
-    boost::dijkstra_shortest_paths(
-        graph, source.index(),
-        boost::distance_map(boost::make_iterator_property_map(
-            distance.begin(), boost::get(boost::vertex_index, graph))));
+    boost::dijkstra_shortest_paths(graph, source.index(),
+                                   boost::distance_map(boost::make_iterator_property_map(
+                                       distance.begin(), boost::get(boost::vertex_index, graph))));
     // Of several best ways in, the link with the lowest number.
     into.resize(machine.nodes().size());
     for (uint32_t l = 0; l < machine.links().size(); ++l) {
       const Link &link = machine.links()[l];
       uint32_t from = link.from.index(), to = link.to.index();
       bool reached = distance[from] != std::numeric_limits<int64_t>::max();
-      if (reached && to != source.index() && !into[to] && distance[from] + weights[l] == distance[to])
+      if (reached && to != source.index() && !into[to] &&
+          distance[from] + weights[l] == distance[to])
         into[to] = LinkId(l);
     }
     return into;
@@ -221,8 +223,8 @@ void buildList(JsonObject &file, MachineBuilder &builder) {
 } // namespace
 
 void cclc::buildGraph(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder &builder) {
-  constexpr const char *shapes[] = {"list", "ring", "line", "mesh_2d", "torus_2d",
-                                    "fully_connected"};
+  constexpr const char *shapes[] = {"list",    "ring",     "line",
+                                    "mesh_2d", "torus_2d", "fully_connected"};
   uint32_t shape = 0;
   file.choice("shape", shapes, shape);
   if (shape == 0)

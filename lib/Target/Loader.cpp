@@ -31,8 +31,7 @@ LogicalResult apply(nlohmann::json &document, const TargetOverride &change,
       return diags.error({}, "--set " + change.path + ": '" + key + "' lies inside a plain value");
     at = &(*at)[key.str()];
   }
-  nlohmann::json parsed =
-      nlohmann::json::parse(change.value, nullptr, /*allow_exceptions=*/false);
+  nlohmann::json parsed = nlohmann::json::parse(change.value, nullptr, /*allow_exceptions=*/false);
   *at = parsed.is_discarded() || parsed.is_structured() ? nlohmann::json(change.value) : parsed;
   return success();
 }
@@ -44,7 +43,8 @@ void readCommon(JsonObject &file, const std::string &queueKey, Machine &machine)
   pe.time("dispatch", machine.pe.dispatch);
   pe.rate("threadblock_bandwidth", machine.pe.threadblockRate);
   pe.rate("dma_bandwidth", machine.pe.dmaRate);
-  for (auto [key, engine] : {std::pair("math", &machine.pe.math), std::pair("copy", &machine.pe.copy)}) {
+  for (auto [key, engine] :
+       {std::pair("math", &machine.pe.math), std::pair("copy", &machine.pe.copy)}) {
     JsonObject object = pe.object(key);
     Bytes perCycle(engine->bytesPerCycle);
     object.time("cycle", engine->cycle);
@@ -110,7 +110,8 @@ FailureOr<nlohmann::json> parseFile(StringRef path, StringRef shown, DiagnosticE
       return diags.error({shown.str()}, "a target is a JSON object");
     return document;
   } catch (const nlohmann::json::parse_error &error) {
-    StringRef before = text.take_front(std::min<size_t>(error.byte ? error.byte - 1 : 0, text.size()));
+    StringRef before =
+        text.take_front(std::min<size_t>(error.byte ? error.byte - 1 : 0, text.size()));
     unsigned line = before.count('\n') + 1;
     unsigned column = before.size() - (before.rfind('\n') + 1) + 1;
     StringRef what = error.what();

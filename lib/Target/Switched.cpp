@@ -45,8 +45,7 @@ private:
 };
 } // namespace
 
-void cclc::buildSwitched(JsonObject &file, std::optional<uint32_t> ranks,
-                         MachineBuilder &builder) {
+void cclc::buildSwitched(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder &builder) {
   uint32_t perNode = 8, perNic = 1;
   std::optional<uint32_t> fixedNodes;
   file.number("gpus_per_node", perNode, 1, maxEndpoints);
@@ -96,7 +95,6 @@ void cclc::buildSwitched(JsonObject &file, std::optional<uint32_t> ranks,
     }
   }
   builder.setGeometry({{{"node", GridKind::Flat, nodes, 1}, {"gpu", GridKind::Flat, perNode, 1}}});
-  builder.setRouting(std::make_unique<SwitchedRouting>(perNode, std::move(switchPorts),
-                                                       std::move(nicLinks), std::move(fabricPorts),
-                                                       perNic));
+  builder.setRouting(std::make_unique<SwitchedRouting>(
+      perNode, std::move(switchPorts), std::move(nicLinks), std::move(fabricPorts), perNic));
 }

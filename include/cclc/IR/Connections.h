@@ -34,8 +34,7 @@ private:
 
 /// Calls fn(send, receive) for every message of \p connection in order; both are
 /// indices into ExecPlan::steps().
-template <class Fn>
-void forEachMessage(const ExecPlan &plan, const Connection &connection, Fn fn) {
+template <class Fn> void forEachMessage(const ExecPlan &plan, const Connection &connection, Fn fn) {
   const Threadblock &receiver = plan.threadblocks()[connection.receiverTb];
   uint32_t send = plan.threadblocks()[connection.senderTb].firstStep;
   for (uint32_t s = receiver.firstStep; s < receiver.firstStep + receiver.numSteps; ++s) {

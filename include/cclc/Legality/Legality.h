@@ -15,8 +15,7 @@
 namespace cclc {
 
 /// Reports the first limit that the plan exceeds, with the value and a remedy.
-LogicalResult checkLegality(const ExecPlan &plan, const Machine &machine,
-                            DiagnosticEngine &diags);
+LogicalResult checkLegality(const ExecPlan &plan, const Machine &machine, DiagnosticEngine &diags);
 
 } // namespace cclc
 

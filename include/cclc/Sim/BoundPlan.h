@@ -49,8 +49,7 @@ public:
 
 private:
   BoundPlan(const ExecPlan &plan, const Machine &machine, Slots slots)
-      : plan(plan), machine(machine), slots(slots), connections(plan),
-        maxCount(plan.maxCount()) {}
+      : plan(plan), machine(machine), slots(slots), connections(plan), maxCount(plan.maxCount()) {}
 };
 
 /// How a buffer of a given size is moved: the step list runs once for every piece

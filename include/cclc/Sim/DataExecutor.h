@@ -19,8 +19,7 @@ namespace cclc {
 /// are random instead.
 class InputData {
 public:
-  InputData(const Collective &collective, DataType type, ReduceOp op,
-            std::optional<uint64_t> seed)
+  InputData(const Collective &collective, DataType type, ReduceOp op, std::optional<uint64_t> seed)
       : ranks(collective.ranks()), reduces(isReduction(collective)), type(type), op(op),
         seed(seed) {}
 

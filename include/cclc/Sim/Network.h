@@ -48,8 +48,7 @@ public:
   ArrayRef<LinkUse> linkUse() const { return use; }
 
 protected:
-  explicit NetworkModel(const BoundPlan &plan)
-      : plan(plan), use(plan.machine.links().size()) {}
+  explicit NetworkModel(const BoundPlan &plan) : plan(plan), use(plan.machine.links().size()) {}
 
   const BoundPlan &plan;
   std::vector<LinkUse> use;
