@@ -104,6 +104,11 @@ void Tracer::begin() {
   info.placements = theOptions.placements;
   info.parameters = theOptions.parameters.all();
   info.geometry = theOptions.geometry;
+  info.protocol = theOptions.protocol;
+  info.target = theOptions.target;
+  info.placementOnTarget = theOptions.placementOnTarget;
+  info.minBytes = theOptions.minBytes;
+  info.maxBytes = theOptions.maxBytes;
   builder.emplace(std::move(info));
   for (const std::string &name : scratchNames)
     builder->scratchBuffer(name);

@@ -1,6 +1,5 @@
 #include "cclc/Pass/PassManager.h"
 
-#include "cclc/IR/Printer.h"
 #include "cclc/Semantics/ChunkChecker.h"
 #include "cclc/Semantics/InstrChecker.h"
 #include "cclc/Semantics/PlanVerifier.h"
@@ -37,6 +36,7 @@ LogicalResult PassManager::verify(const Module &module, StringRef pass,
 FailureOr<Module> PassManager::run(Module &&module, PassContext &context) {
   using Clock = std::chrono::steady_clock;
   times.clear();
+  broken = false;
   FailureOr<Module> current(std::move(module));
   for (const std::unique_ptr<Pass> &pass : passes) {
     Level level = levelOf(*current);
@@ -57,10 +57,12 @@ FailureOr<Module> PassManager::run(Module &&module, PassContext &context) {
     }
     if (options.printAfterAll || pass->name() == options.printAfter) {
       *options.printTo << "// after " << pass->name() << '\n';
-      print(*options.printTo, *current);
+      print(*options.printTo, *current, options.print);
     }
-    if (options.verifySemantics && failed(verify(*current, pass->name(), context)))
+    if (options.verifySemantics && failed(verify(*current, pass->name(), context))) {
+      broken = true;
       return failure();
+    }
   }
   return current;
 }

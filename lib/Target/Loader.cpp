@@ -90,12 +90,13 @@ void readCommon(JsonObject &file, const std::string &queueKey, Machine &machine)
   file.time("launch", machine.launch);
 }
 
-std::string pathOf(const TargetRequest &request) {
-  StringRef name = request.nameOrFile;
-  if (name.ends_with(".json") || name.contains('/'))
-    return name.str();
-  SmallVector<char, 128> path(request.targetDir.begin(), request.targetDir.end());
-  llvm::sys::path::append(path, name + ".json");
+bool isPath(StringRef nameOrFile) {
+  return nameOrFile.ends_with(".json") || nameOrFile.contains('/');
+}
+
+std::string inFolder(StringRef folder, StringRef file) {
+  SmallVector<char, 128> path(folder.begin(), folder.end());
+  llvm::sys::path::append(path, file);
   return std::string(path.begin(), path.end());
 }
 
@@ -118,18 +119,42 @@ FailureOr<nlohmann::json> parseFile(StringRef path, StringRef shown, DiagnosticE
     return diags.error({shown.str(), line, column}, what.split(": ").second);
   }
 }
+
+/// Reads a target and what it is based on: a file states only what differs from
+/// its base, at any depth.
+FailureOr<nlohmann::json> loadDocument(StringRef nameOrFile, StringRef targetDir,
+                                       DiagnosticEngine &diags, unsigned depth = 0) {
+  std::string path = nameOrFile.str();
+  if (!isPath(nameOrFile)) {
+    path = inFolder(targetDir, (nameOrFile + ".json").str());
+    if (!llvm::sys::fs::exists(path)) {
+      std::string names;
+      for (const auto &[name, description] : listTargets(targetDir))
+        names += (names.empty() ? "" : ", ") + name;
+      return diags.error({}, "unknown target '" + nameOrFile + "'; there are " + names);
+    }
+  }
+  FailureOr<nlohmann::json> document = parseFile(path, nameOrFile, diags);
+  if (failed(document) || !document->contains("base"))
+    return document;
+  if (!(*document)["base"].is_string())
+    return diags.error({nameOrFile.str()}, "'base' takes the name or the file of a target");
+  if (depth == 8)
+    return diags.error({nameOrFile.str()}, "'base' leads through more than 8 targets");
+  std::string base = (*document)["base"];
+  document->erase("base");
+  // A base that is a file is looked for beside the target that names it.
+  if (isPath(base) && !llvm::sys::path::is_absolute(base))
+    base = inFolder(llvm::sys::path::parent_path(path), base);
+  FailureOr<nlohmann::json> whole = loadDocument(base, targetDir, diags, depth + 1);
+  if (succeeded(whole))
+    whole->merge_patch(*document);
+  return whole;
+}
 } // namespace
 
 FailureOr<Machine> cclc::loadTarget(const TargetRequest &request, DiagnosticEngine &diags) {
-  std::string path = pathOf(request);
-  bool bundled = path != request.nameOrFile;
-  if (bundled && !llvm::sys::fs::exists(path)) {
-    std::string names;
-    for (const auto &[name, description] : listTargets(request.targetDir))
-      names += (names.empty() ? "" : ", ") + name;
-    return diags.error({}, "unknown target '" + request.nameOrFile + "'; there are " + names);
-  }
-  FailureOr<nlohmann::json> document = parseFile(path, request.nameOrFile, diags);
+  FailureOr<nlohmann::json> document = loadDocument(request.nameOrFile, request.targetDir, diags);
   if (failed(document))
     return failure();
   for (const TargetOverride &change : request.overrides)

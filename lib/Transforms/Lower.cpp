@@ -128,6 +128,7 @@ private:
 
 FailureOr<InstrProgram> cclc::lowerToInstr(ChunkProgram &&program, PassContext &context) {
   std::vector<Instr> instrs = Lowering(program).run();
+  context.count("lower-to-instr", "instructions", instrs.size());
   std::vector<uint32_t> scratch = program.scratchChunks().vec();
   // The chunk program is freed before the next level grows its tables.
   ProgramInfo info = [](ChunkProgram program) {

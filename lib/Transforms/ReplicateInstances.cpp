@@ -16,12 +16,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "cclc/IR/Verifier.h"
 #include "cclc/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
+
+#include "llvm/Support/FormatVariadic.h"
 
 #include <map>
 
 using namespace cclc;
+using llvm::formatv;
 
 namespace {
 class Replication {
@@ -145,5 +149,20 @@ FailureOr<ChunkProgram> cclc::replicateInstances(const ChunkProgram &program, ui
                                                  InstanceLayout layout, PassContext &context) {
   if (instances == 0)
     return context.diags.error({}, "a program runs as at least one instance");
+  constexpr uint64_t limit = uint64_t(1) << 16;
+  uint64_t directives = uint64_t(program.info().directives.size()) * instances;
+  if (directives > limit)
+    return context.diags.error(
+        {}, formatv("{0} instances of {1} different directives are more than the limit of {2}",
+                    instances, program.info().directives.size(), limit));
+  const Collective &collective = program.info().collective;
+  uint64_t cells = 0;
+  for (uint32_t r = 0; r < collective.ranks(); ++r)
+    cells +=
+        uint64_t(collective.inputChunks()) + collective.outputChunks() + program.scratchChunks()[r];
+  if (cells * instances > maxCells)
+    return context.diags.error({}, formatv("{0} instances have {1} chunks together, more than the "
+                                           "limit of {2}",
+                                           instances, cells * instances, maxCells));
   return Replication(program, instances, layout).run(context.diags);
 }

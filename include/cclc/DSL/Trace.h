@@ -17,6 +17,12 @@ struct TraceOptions {
   Geometry geometry;
   Placements placements = Placements::inPlace();
   ParamValues parameters;
+  /// What the program is for; see ProgramInfo.
+  Protocol protocol = Protocol::Simple;
+  std::string target;
+  std::vector<uint32_t> placementOnTarget;
+  uint64_t minBytes = 0;
+  std::optional<uint64_t> maxBytes;
 };
 
 struct TraceResult {

@@ -9,6 +9,7 @@
 #ifndef CCL_PASS_PASSMANAGER_H
 #define CCL_PASS_PASSMANAGER_H
 
+#include "cclc/IR/Printer.h"
 #include "cclc/Pass/Pass.h"
 
 namespace cclc {
@@ -20,6 +21,7 @@ struct PassManagerOptions {
   bool printAfterAll = false;
   std::string printAfter;
   raw_ostream *printTo = nullptr;
+  PrintOptions print;
   bool timePasses = false;
 };
 
@@ -32,6 +34,10 @@ public:
 
   /// On failure the diagnostics end with a note that names the pass.
   FailureOr<Module> run(Module &&module, PassContext &context);
+
+  /// Whether the last run failed because a pass made the program wrong, rather than
+  /// because a pass refused it.
+  bool brokenByPass() const { return broken; }
 
   /// Wall time of each pass of the last run, in microseconds; only with
   /// timePasses. Never part of any output that must be reproducible.
@@ -47,6 +53,7 @@ private:
   PassManagerOptions options;
   std::vector<std::unique_ptr<Pass>> passes;
   std::vector<Timing> times;
+  bool broken = false;
 };
 
 } // namespace cclc

@@ -1,0 +1,77 @@
+//===- Compile.h - From a declared program to a proved plan -----*- C++ -*-===//
+//
+// Stages 1 to 6 of the toolchain as one call: what cclc does between its command
+// line and its output files.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_DRIVER_COMPILE_H
+#define CCL_DRIVER_COMPILE_H
+
+#include "cclc/DSL/Declaration.h"
+#include "cclc/Driver/ToolMain.h"
+#include "cclc/IR/ExecPlan.h"
+#include "cclc/IR/InstrProgram.h"
+#include "cclc/Pass/PassManager.h"
+#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Target/Loader.h"
+#include "cclc/Transforms/Passes.h"
+
+#include <functional>
+
+namespace cclc {
+
+struct CompileRequest {
+  /// As the user wrote them: the program's parameters, and the implicit `buffers`
+  /// and `mapper`.
+  std::vector<std::pair<std::string, std::string>> parameters;
+  std::optional<uint32_t> ranks;
+  std::optional<TargetRequest> target;
+  uint32_t instances = 1;
+  Protocol protocol = Protocol::Simple;
+  /// Unset: those of the target, or 8.
+  std::optional<Slots> slots;
+  FusionOptions fusion;
+  uint64_t minBytes = 0;
+  std::optional<uint64_t> maxBytes;
+  bool verify = true;
+  /// printAfter may also be "trace".
+  PassManagerOptions passes;
+  /// Called with what has been traced, even if it turns out to be wrong, and with
+  /// the instructions after the last optimisation.
+  std::function<void(const ChunkProgram &)> onChunkProgram;
+  std::function<void(const InstrProgram &)> onInstrProgram;
+  /// Told the name of each stage as it begins.
+  std::function<void(StringRef)> onStage;
+};
+
+struct Compiled {
+  ExecPlan plan;
+  /// Unset when the proof was left out.
+  std::optional<PlanReport> report;
+  uint64_t chunkOps = 0;
+  std::map<std::string, uint64_t> counters; ///< PassContext::statistics
+  std::vector<PassManager::Timing> timings;
+};
+
+struct CompileOutcome {
+  ExitCode code;
+  std::optional<Compiled> compiled; ///< set on success
+};
+
+/// On failure the diagnostics say why; the exit code tells a wrong algorithm from
+/// an unusable request and from a defect of the compiler.
+CompileOutcome compile(const dsl::Declaration &declaration, const CompileRequest &request,
+                       DiagnosticEngine &diags);
+
+/// The program's parameters and those that every program has: `buffers`, and
+/// `mapper` unless the program fixes it.
+std::vector<dsl::ParamSpec> allParameters(const dsl::Declaration &declaration);
+
+class PassRegistry;
+/// Every pass of the toolchain.
+void registerAllPasses(PassRegistry &registry);
+
+} // namespace cclc
+
+#endif // CCL_DRIVER_COMPILE_H

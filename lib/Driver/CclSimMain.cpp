@@ -1,0 +1,343 @@
+//===- CclSimMain.cpp - The interpreter's command line --------------------===//
+
+#include "CommandLine.h"
+#include "Output.h"
+#include "Replay.h"
+#include "Text.h"
+
+#include "cclc/Emit/PlanFile.h"
+#include "cclc/Legality/Legality.h"
+#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Sim/Report.h"
+#include "cclc/Target/Loader.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+/// The command line, as it stands there.
+struct Arguments {
+  std::string file;
+  std::optional<std::string> target, bytes, sweep, dtype, op, slots, network, json;
+  std::vector<std::string> sets;
+  std::optional<uint64_t> repeat, seed;
+  bool checkData = false, verifyOnly = false;
+};
+
+class CclSim {
+public:
+  explicit CclSim(const char *argv0) : resources(Resources::find(argv0)) {}
+  std::optional<int> parse(int argc, char **argv);
+  ExitCode run();
+
+private:
+  ExitCode end(ExitCode code) {
+    progress.clear();
+    report(diags, "ccl-sim");
+    return code;
+  }
+  ExitCode unusable() { return end(ExitCode::Unusable); }
+
+  LogicalResult readOptions();
+  LogicalResult readSizes();
+  FailureOr<Machine> loadMachine(const std::string &name, const ExecPlan &plan);
+  ExitCode verifyOnly(const FailureOr<ExecPlan> &plan);
+  ExitCode simulatePlan(const ExecPlan &plan);
+  bool checkData(const BoundPlan &bound, const Sizing &sizing, StringRef networkName);
+
+  Arguments args;
+  Resources resources;
+  std::optional<Slots> slots;
+  std::vector<uint64_t> sizes;
+  DataType type = DataType::F32;
+  ReduceOp op = ReduceOp::Sum;
+  std::vector<TargetOverride> overrides;
+  DiagnosticEngine diags;
+  Progress progress{"ccl-sim"};
+};
+
+std::optional<int> CclSim::parse(int argc, char **argv) {
+  CommandLine line("ccl-sim", "Executes a plan on a machine, with real data, and times it.\n\n"
+                              "FILE is a plan in any form (JSON, MSCCL XML, text IR); - reads "
+                              "standard input.");
+  line.positional("FILE", args.file, "the plan", true);
+  line.group("Machine");
+  line.option("--target", "NAME|FILE", args.target,
+              "machine to run on (default: what the plan was compiled for)");
+  line.list("--set", "PATH=VALUE", args.sets, "replace a value of the target");
+  line.option("--slots", "N|inf", args.slots, "slots of a connection (default: the target's)");
+  line.option("--network", "NAME", args.network,
+              "contention model: " + networkNames().str() + " (default: the target's)");
+  line.group("Message");
+  line.option("--bytes", "SIZE", args.bytes, "size of a rank's buffer (default: 1M)");
+  line.option("--sweep", "FROM:TO[:FACTOR]", args.sweep, "several sizes (default factor: 2)");
+  line.choice("--dtype", {"f16", "bf16", "f32", "f64", "i8", "i32", "i64", "u8"}, args.dtype,
+              "type of the elements (default: f32)");
+  line.choice("--op", {"sum", "prod", "min", "max", "avg"}, args.op,
+              "reduction operator (default: sum)");
+  line.number("--repeat", 1, 1 << 20, args.repeat,
+              "run the plan N times back to back and report the average");
+  line.group("Verification");
+  line.flag("--check-data", args.checkData, "execute with real data and compare the result");
+  line.number("--seed", 0, ~uint64_t(0), args.seed, "random data instead of exact ones");
+  line.flag("--verify-only", args.verifyOnly, "prove the plan and do not run it; needs no target");
+  line.group("Output");
+  line.option("--json", "FILE", args.json, "write everything as JSON");
+  return line.parse(argc, argv);
+}
+
+LogicalResult CclSim::readSizes() {
+  if (args.bytes && args.sweep)
+    return diags.error({}, "--bytes and --sweep exclude each other");
+  if (!args.sweep) {
+    std::optional<uint64_t> size = parseSize("--bytes", args.bytes.value_or("1M"), diags);
+    if (!size)
+      return failure();
+    sizes = {*size};
+    return success();
+  }
+  SmallVector<StringRef, 3> parts;
+  StringRef(*args.sweep).split(parts, ':');
+  std::optional<uint64_t> from, to;
+  uint64_t factor = 2;
+  if (parts.size() >= 2) {
+    from = parseSize(parts[0]);
+    to = parseSize(parts[1]);
+  }
+  if (!from || !to || parts.size() > 3 || *from == 0 || *from > *to ||
+      (parts.size() == 3 && (parts[2].getAsInteger(10, factor) || factor < 2)))
+    return diags.error({}, "--sweep takes FROM:TO or FROM:TO:FACTOR, such as 1K:1M:4, not '" +
+                               *args.sweep + "'");
+  for (uint64_t size = *from; size <= *to; size *= factor) {
+    sizes.push_back(size);
+    if (size > *to / factor)
+      break;
+  }
+  return success();
+}
+
+LogicalResult CclSim::readOptions() {
+  if (args.slots) {
+    slots = Slots::parse(*args.slots);
+    if (!slots)
+      return diags.error({},
+                         "--slots takes a number of at least 1 or inf, not '" + *args.slots + "'");
+  }
+  if (args.dtype)
+    type = *parseDataType(*args.dtype);
+  if (args.op)
+    op = *parseReduceOp(*args.op);
+  if (args.seed)
+    args.checkData = true;
+  for (const std::string &text : args.sets) {
+    FailureOr<TargetOverride> change = parseOverride(text, diags);
+    if (failed(change))
+      return failure();
+    overrides.push_back(*change);
+  }
+  return readSizes();
+}
+
+FailureOr<Machine> CclSim::loadMachine(const std::string &name, const ExecPlan &plan) {
+  return loadTarget({name, resources.targets, overrides, plan.ranks()}, diags);
+}
+
+/// \p plan is a failure when the file is malformed, which is a verdict too.
+ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
+  PlanReport proof;
+  proof.verdict = Verdict::Malformed;
+  Slots used = slots.value_or(Slots(8));
+  if (succeeded(plan)) {
+    used = slots ? *slots : plan->slots().value_or(Slots(8));
+    progress.stage("verify");
+    proof = verifyPlan(*plan, used, diags);
+    if (args.target) {
+      FailureOr<Machine> machine = loadMachine(*args.target, *plan);
+      if (failed(machine))
+        return unusable();
+      if (failed(checkLegality(*plan, *machine, diags)))
+        proof.verdict = std::max(proof.verdict, Verdict::Illegal);
+    }
+  }
+  std::string hash = proof.reductionHash ? formatv("{0:x-16}", *proof.reductionHash).str() : "";
+  if (args.json) {
+    nlohmann::ordered_json out;
+    out["format"] = "ccl-verify-report";
+    out["version"] = 1;
+    out["file"] = args.file;
+    out["verdict"] = verdictName(proof.verdict).str();
+    out["slots"] =
+        used.isUnlimited() ? nlohmann::ordered_json("inf") : nlohmann::ordered_json(used.limit());
+    out["slots_needed"] = nullptr;
+    if (proof.slotsNeeded)
+      out["slots_needed"] = *proof.slotsNeeded;
+    out["reduction_hash"] = nullptr;
+    if (proof.reductionHash)
+      out["reduction_hash"] = hash;
+    out["note"] =
+        proof.note.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(proof.note);
+    out["errors"] = nlohmann::ordered_json::array();
+    for (const Diagnostic &diagnostic : diags.all()) {
+      std::string where;
+      llvm::raw_string_ostream(where) << diagnostic.loc;
+      nlohmann::ordered_json error = {{"location", where}, {"text", diagnostic.text}};
+      error["notes"] = nlohmann::ordered_json::array();
+      for (const Diagnostic::Note &note : diagnostic.notes) {
+        std::string at;
+        llvm::raw_string_ostream(at) << note.loc;
+        error["notes"].push_back({{"location", at}, {"text", note.text}});
+      }
+      out["errors"].push_back(std::move(error));
+    }
+    if (failed(writeFile(
+            *args.json,
+            [&](raw_ostream &os) {
+              os << out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+            },
+            diags)))
+      return unusable();
+  }
+  progress.clear();
+  if (args.json != "-") {
+    llvm::outs() << args.file << ": " << verdictName(proof.verdict) << " with " << used.str()
+                 << " slots";
+    if (proof.slotsNeeded)
+      llvm::outs() << ", needs " << *proof.slotsNeeded;
+    if (proof.reductionHash)
+      llvm::outs() << ", reduction hash " << hash;
+    if (!proof.note.empty())
+      llvm::outs() << "; " << proof.note;
+    llvm::outs() << '\n';
+    llvm::outs().flush();
+  }
+  switch (proof.verdict) {
+  case Verdict::Ok:
+    return end(ExitCode::Success);
+  case Verdict::Malformed:
+    return unusable();
+  default:
+    return end(ExitCode::Wrong);
+  }
+}
+
+/// Runs the plan once with data, under every placement that it is offered for.
+bool CclSim::checkData(const BoundPlan &bound, const Sizing &sizing, StringRef networkName) {
+  bool right = true;
+  for (Placement placement : bound.plan.info().placements.list()) {
+    DataExecutor data(bound, sizing, op, placement, args.seed);
+    std::unique_ptr<NetworkModel> network = createNetwork(networkName, bound);
+    SimListener *listeners[] = {&data};
+    simulate(bound, sizing, *network, listeners);
+    data.finish();
+    std::optional<DataMismatch> mismatch;
+    if (args.seed) {
+      Replay replay(bound, sizing, data.input(), op, placement);
+      mismatch =
+          data.check([&](RankId rank, uint32_t chunk) { return replay.expected(rank, chunk); });
+    } else {
+      mismatch = data.check();
+    }
+    if (!mismatch)
+      continue;
+    right = false;
+    std::string text = formatv("wrong data {0} at {1} bytes: r{2}:o[{3}], element {4} of the "
+                               "output: expected {5}, got {6}",
+                               placement == Placement::InPlace ? "in place" : "out of place",
+                               sizing.requested.count(), mismatch->rank.index(), mismatch->chunk,
+                               mismatch->element, mismatch->expected, mismatch->got);
+    if (mismatch->more)
+      text += formatv(" ({0} more wrong elements)", mismatch->more);
+    diags.error({}, text);
+  }
+  return right;
+}
+
+ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
+  std::string target = args.target.value_or(plan.info().target);
+  if (target.empty()) {
+    diags.error({}, "the plan was compiled without a target: name one with --target");
+    return unusable();
+  }
+  FailureOr<Machine> machine = loadMachine(target, plan);
+  if (failed(machine))
+    return unusable();
+  Slots used = slots.value_or(Slots(machine->queue.slots));
+  FailureOr<BoundPlan> bound = BoundPlan::create(plan, *machine, used, diags);
+  if (failed(bound))
+    return unusable();
+  std::string networkName = args.network.value_or(machine->network);
+  if (!createNetwork(networkName, *bound)) {
+    diags.error({}, "unknown network '" + networkName + "'; there are " + networkNames());
+    return unusable();
+  }
+  progress.stage("verify");
+  if (verifyPlan(plan, used, diags).verdict != Verdict::Ok)
+    return end(ExitCode::Wrong);
+  if (args.checkData && !plan.info().collective.hasPostCondition())
+    diags.warning({}, "the collective has no post-condition: there is nothing to compare the data "
+                      "with");
+
+  SimReport summary;
+  summary.plan = plan.info().name;
+  summary.target = machine->name;
+  summary.network = networkName;
+  summary.collective = std::string(collectiveName(plan.info().collective.kind()));
+  summary.ranks = plan.ranks();
+  summary.slots = used;
+  summary.type = type;
+  summary.op = op;
+  uint32_t repeat = args.repeat.value_or(1);
+  bool allRight = true;
+  for (uint64_t size : sizes) {
+    progress.stage("simulate " + std::to_string(size) + " bytes");
+    FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), type, diags);
+    if (failed(sizing))
+      return unusable();
+    std::unique_ptr<NetworkModel> network = createNetwork(networkName, *bound);
+    SimResult result = simulate(*bound, *sizing, *network, {}, repeat);
+    SizeReport row = makeSizeReport(*bound, *sizing, result, repeat);
+    if (args.checkData && plan.info().collective.hasPostCondition()) {
+      progress.stage("check the data of " + std::to_string(size) + " bytes");
+      row.dataOk = checkData(*bound, *sizing, networkName);
+      allRight &= *row.dataOk;
+    }
+    summary.sizes.push_back(std::move(row));
+  }
+  progress.clear();
+  if (args.json &&
+      failed(
+          writeFile(*args.json, [&](raw_ostream &os) { writeJson(summary, *machine, os); }, diags)))
+    return unusable();
+  if (args.json != "-") {
+    printSummary(summary, *machine, llvm::outs());
+    llvm::outs().flush();
+  }
+  return end(allRight ? ExitCode::Success : ExitCode::Wrong);
+}
+
+ExitCode CclSim::run() {
+  if (failed(readOptions()))
+    return unusable();
+  progress.stage("read " + args.file);
+  FailureOr<ExecPlan> plan = readPlanFile(args.file, diags);
+  if (args.verifyOnly)
+    return verifyOnly(plan);
+  if (failed(plan))
+    return unusable();
+  return simulatePlan(*plan);
+}
+} // namespace
+
+int cclc::cclSimMain(int argc, char **argv) {
+  return guarded("ccl-sim", [&] {
+    CclSim sim(argv[0]);
+    if (std::optional<int> code = sim.parse(argc, argv))
+      return static_cast<ExitCode>(*code);
+    return sim.run();
+  });
+}

@@ -1,0 +1,358 @@
+//===- CclcMain.cpp - The compiler's command line -------------------------===//
+
+#include "CommandLine.h"
+#include "Listings.h"
+#include "Output.h"
+#include "Stats.h"
+#include "Text.h"
+
+#include "cclc/Driver/Compile.h"
+#include "cclc/Driver/UserProgram.h"
+#include "cclc/Emit/Dot.h"
+#include "cclc/Emit/MscclXml.h"
+#include "cclc/Emit/PlanJson.h"
+#include "cclc/IR/Printer.h"
+#include "cclc/Pass/PassRegistry.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+
+using namespace cclc;
+
+namespace {
+/// The command line, as it stands there.
+struct Arguments {
+  std::string program, described;
+  bool json = false;
+  std::vector<std::string> parameters, sets;
+  std::optional<std::string> target, output, emit, dialect, protocol, slots, minBytes, maxBytes,
+      fuse, chunkDag, instDag, schedule, printAfter;
+  std::optional<uint64_t> ranks, instances, dumpRank, dumpChunk;
+  bool noFuse = false, verifyEach = false, noVerify = false, timePasses = false, locations = false;
+  std::string stats;
+};
+
+class Cclc {
+public:
+  explicit Cclc(const char *argv0) : resources(Resources::find(argv0)) {
+    registerAllPrograms(registry);
+  }
+  std::optional<int> parse(int argc, char **argv);
+  ExitCode run();
+
+private:
+  ExitCode end(ExitCode code) const {
+    progress.clear();
+    if (code == ExitCode::Internal)
+      return defect(diags, "cclc");
+    report(diags, "cclc");
+    return code;
+  }
+  ExitCode unusable() const { return end(ExitCode::Unusable); }
+
+  std::optional<dsl::Declaration> findProgram(const std::string &name);
+  ExitCode describe();
+  ExitCode compileProgram();
+  LogicalResult readRequest(CompileRequest &request);
+  LogicalResult readFusion(FusionOptions &fusion);
+  LogicalResult readSizes(CompileRequest &request);
+  LogicalResult writePlan(const ExecPlan &plan);
+  std::string emitForm() const;
+  bool writesPlan() const;
+  DotFilter filter() const;
+  template <class Program>
+  LogicalResult dump(const std::optional<std::string> &file, const Program &program);
+
+  Arguments args;
+  Resources resources;
+  dsl::ProgramRegistry registry;
+  mutable Progress progress{"cclc"};
+  mutable DiagnosticEngine diags;
+  bool listing = false, listingTargets = false, describing = false;
+};
+
+std::optional<int> Cclc::parse(int argc, char **argv) {
+  CommandLine line("cclc", "Compiles a collective algorithm to a proved plan.\n\n"
+                           "PROGRAM is the name of a bundled program, a C++ file or a shared "
+                           "object.");
+  CommandLine list = line.command("list", "programs with their parameters and collectives");
+  list.flag("--json", args.json, "as JSON");
+  CommandLine targets = line.command("targets", "bundled targets");
+  targets.flag("--json", args.json, "as JSON");
+  CommandLine describe =
+      line.command("describe", "what a program does, its parameters and where it comes from");
+  describe.positional("PROGRAM", args.described, "name or file", true);
+  describe.flag("--json", args.json, "as JSON");
+
+  line.positional("PROGRAM", args.program, "name, C++ file or shared object", false);
+  line.group("Algorithm");
+  line.list("-p,--param", "KEY=VALUE", args.parameters, "set a parameter; see cclc describe");
+  line.number("--ranks", 1, 1 << 16, args.ranks, "number of ranks");
+  line.number("--instances", 1, 1024, args.instances,
+              "copies of the algorithm that share every chunk");
+  line.choice("--protocol", {"Simple", "LL", "LL128"}, args.protocol, "protocol of the plan");
+  line.option("--min-bytes", "SIZE", args.minBytes, "smallest buffer that the plan is meant for");
+  line.option("--max-bytes", "SIZE", args.maxBytes, "largest buffer that the plan is meant for");
+  line.group("Machine");
+  line.option("--target", "NAME|FILE", args.target, "machine to compile for");
+  line.list("--set", "PATH=VALUE", args.sets, "replace a value of the target");
+  line.option("--slots", "N|inf", args.slots,
+              "slots of a connection (default: the target's, else 8)");
+  line.group("Output");
+  line.option("-o,--output", "FILE", args.output, "where to write the plan (default: -, stdout)");
+  line.choice("--emit", {"json", "xml", "text"}, args.emit,
+              "form of the plan (default: by the ending of FILE, else json)");
+  line.choice("--xml-dialect", {"msccl"}, args.dialect, "runtime that the XML is for");
+  line.flag("--print-locs", args.locations, "print source locations in text IR");
+  line.flagOr("--stats", {"text", "json"}, args.stats, "print what was made");
+  line.group("Optimisation");
+  line.flag("--no-fuse", args.noFuse, "keep every receive and send apart");
+  line.option("--fuse", "KINDS", args.fuse, "fuse these only: a list of rcs, rrcs, rrs");
+  line.group("Verification");
+  line.flag("--verify-each", args.verifyEach, "check the result after every pass");
+  line.flag("--no-verify", args.noVerify, "do not prove anything");
+  line.group("Insight");
+  line.option("--dump-chunk-dag", "FILE", args.chunkDag, "write the Chunk DAG for graphviz");
+  line.option("--dump-inst-dag", "FILE", args.instDag, "write the Instruction DAG for graphviz");
+  line.option("--dump-schedule", "FILE", args.schedule, "write the schedule for graphviz");
+  line.number("--dump-rank", 0, 1 << 16, args.dumpRank, "draw only what concerns this rank");
+  line.number("--dump-chunk", 0, ~uint32_t(0), args.dumpChunk,
+              "draw only what concerns this chunk index");
+  line.option("--print-after", "STAGE", args.printAfter,
+              "print text IR to stderr after 'trace', a pass, or 'all'");
+  line.flag("--time-passes", args.timePasses, "print how long each pass took to stderr");
+  std::optional<int> ended = line.parse(argc, argv);
+  listing = list.chosen();
+  listingTargets = targets.chosen();
+  describing = describe.chosen();
+  return ended;
+}
+
+std::optional<dsl::Declaration> Cclc::findProgram(const std::string &name) {
+  if (isUserProgram(name))
+    return loadUserProgram(name, resources.headers, diags);
+  if (const dsl::Declaration *found = registry.find(name))
+    return *found;
+  std::vector<std::string> names;
+  for (const dsl::Declaration &program : registry.all())
+    names.push_back(program.name());
+  diags.error({}, "unknown program '" + name + "'" + didYouMean(name, names) +
+                      "; 'cclc list' shows the bundled ones, and a file of your own ends in .cpp");
+  return std::nullopt;
+}
+
+ExitCode Cclc::describe() {
+  std::optional<dsl::Declaration> program = findProgram(args.described);
+  if (!program)
+    return unusable();
+  describeProgram(*program, args.json, llvm::outs());
+  return ExitCode::Success;
+}
+
+LogicalResult Cclc::readFusion(FusionOptions &fusion) {
+  if (args.noFuse && args.fuse)
+    return diags.error({}, "--no-fuse and --fuse exclude each other");
+  if (!args.noFuse && !args.fuse)
+    return success();
+  fusion = {false, false, false};
+  SmallVector<StringRef, 4> kinds;
+  StringRef(args.fuse.value_or("")).split(kinds, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef kind : kinds) {
+    bool *on = kind == "rcs"    ? &fusion.rcs
+               : kind == "rrcs" ? &fusion.rrcs
+               : kind == "rrs"  ? &fusion.rrs
+                                : nullptr;
+    if (!on)
+      return diags.error({}, "--fuse takes a list of rcs, rrcs and rrs, not '" + kind + "'");
+    *on = true;
+  }
+  return success();
+}
+
+LogicalResult Cclc::readSizes(CompileRequest &request) {
+  if (args.minBytes) {
+    std::optional<uint64_t> size = parseSize("--min-bytes", *args.minBytes, diags);
+    if (!size)
+      return failure();
+    request.minBytes = *size;
+  }
+  if (args.maxBytes) {
+    request.maxBytes = parseSize("--max-bytes", *args.maxBytes, diags);
+    if (!request.maxBytes)
+      return failure();
+    if (*request.maxBytes < request.minBytes)
+      return diags.error({}, "--max-bytes is less than --min-bytes");
+  }
+  return success();
+}
+
+LogicalResult Cclc::readRequest(CompileRequest &request) {
+  for (const std::string &text : args.parameters) {
+    auto pair = parseKeyValue("-p", text, diags);
+    if (!pair)
+      return failure();
+    request.parameters.push_back(*pair);
+  }
+  if (args.ranks)
+    request.ranks = *args.ranks;
+  request.instances = args.instances.value_or(1);
+  if (args.protocol)
+    request.protocol = *parseProtocol(*args.protocol);
+  if (args.slots) {
+    request.slots = Slots::parse(*args.slots);
+    if (!request.slots)
+      return diags.error({},
+                         "--slots takes a number of at least 1 or inf, not '" + *args.slots + "'");
+  }
+  if (!args.sets.empty() && !args.target)
+    return diags.error({}, "--set needs --target: it replaces a value of the target");
+  if (args.target) {
+    request.target = TargetRequest{*args.target, resources.targets, {}, std::nullopt};
+    for (const std::string &text : args.sets) {
+      FailureOr<TargetOverride> change = parseOverride(text, diags);
+      if (failed(change))
+        return failure();
+      request.target->overrides.push_back(*change);
+    }
+  }
+  if ((args.dumpRank || args.dumpChunk) && !args.chunkDag && !args.instDag && !args.schedule)
+    return diags.error({}, "--dump-rank and --dump-chunk need a --dump-... that they filter");
+  if (args.dialect && emitForm() != "xml")
+    return diags.error({}, "--xml-dialect needs --emit=xml");
+  if (args.printAfter) {
+    std::vector<std::string> stages = {"trace", "all"};
+    PassRegistry passes;
+    registerAllPasses(passes);
+    for (const PassEntry &pass : passes.all())
+      stages.push_back(pass.name);
+    if (!llvm::is_contained(stages, *args.printAfter))
+      return diags.error({}, "--print-after: there is no stage '" + *args.printAfter + "'" +
+                                 didYouMean(*args.printAfter, stages));
+    request.passes.printAfterAll = args.printAfter == "all";
+    request.passes.printAfter = *args.printAfter;
+    request.passes.printTo = &llvm::errs();
+    request.passes.print.locations = args.locations;
+  }
+  request.verify = !args.noVerify;
+  request.passes.verifySemantics = args.verifyEach;
+  request.passes.timePasses = args.timePasses;
+  if (failed(readFusion(request.fusion)))
+    return failure();
+  return readSizes(request);
+}
+
+std::string Cclc::emitForm() const {
+  if (args.emit)
+    return *args.emit;
+  StringRef file = args.output.value_or("-");
+  return file.ends_with(".xml") ? "xml" : file.ends_with(".ccl") ? "text" : "json";
+}
+
+/// Statistics or graphs alone are what was asked for.
+bool Cclc::writesPlan() const {
+  return args.output || args.emit ||
+         (args.stats.empty() && !args.chunkDag && !args.instDag && !args.schedule);
+}
+
+DotFilter Cclc::filter() const {
+  DotFilter filter;
+  if (args.dumpRank)
+    filter.rank = RankId(*args.dumpRank);
+  if (args.dumpChunk)
+    filter.chunk = *args.dumpChunk;
+  return filter;
+}
+
+template <class Program>
+LogicalResult Cclc::dump(const std::optional<std::string> &file, const Program &program) {
+  if (!file)
+    return success();
+  return writeFile(*file, [&](raw_ostream &os) { writeDot(program, os, filter()); }, diags);
+}
+
+LogicalResult Cclc::writePlan(const ExecPlan &plan) {
+  std::string form = emitForm();
+  return writeFile(
+      args.output.value_or("-"),
+      [&](raw_ostream &os) {
+        if (form == "xml")
+          writeMscclXml(plan, os);
+        else if (form == "text")
+          print(os, plan, {.locations = args.locations, .dependences = false});
+        else
+          writePlanJson(plan, os);
+      },
+      diags);
+}
+
+ExitCode Cclc::compileProgram() {
+  CompileRequest request;
+  if (failed(readRequest(request)))
+    return unusable();
+  std::optional<dsl::Declaration> program = findProgram(args.program);
+  if (!program)
+    return unusable();
+  LogicalResult dumped = success();
+  request.onChunkProgram = [&](const ChunkProgram &chunks) {
+    dumped = dump(args.chunkDag, chunks);
+  };
+  request.onInstrProgram = [&](const InstrProgram &instrs) {
+    if (succeeded(dumped))
+      dumped = dump(args.instDag, instrs);
+  };
+  request.onStage = [&](StringRef stage) { progress.stage(program->name() + ": " + stage); };
+  CompileOutcome outcome = compile(*program, request, diags);
+  if (!outcome.compiled)
+    return end(outcome.code);
+  if (failed(dumped))
+    return unusable();
+
+  const Compiled &compiled = *outcome.compiled;
+  if (writesPlan() && emitForm() == "xml" && failed(checkMscclLimits(compiled.plan, diags)))
+    return end(ExitCode::Wrong);
+  progress.stage("write");
+  if (failed(dump(args.schedule, compiled.plan)) ||
+      (writesPlan() && failed(writePlan(compiled.plan))))
+    return unusable();
+  progress.clear();
+  if (!args.stats.empty()) {
+    bool planOnStdout = writesPlan() && args.output.value_or("-") == "-";
+    raw_ostream &os = planOnStdout ? llvm::errs() : llvm::outs();
+    if (args.stats == "json")
+      writeStatsJson(compiled, os);
+    else
+      printStats(compiled, os);
+  }
+  if (args.timePasses)
+    printTimings(compiled, llvm::errs());
+  return end(ExitCode::Success);
+}
+
+ExitCode Cclc::run() {
+  if (listing) {
+    printPrograms(registry, args.json, llvm::outs());
+    return ExitCode::Success;
+  }
+  if (listingTargets) {
+    printTargets(resources.targets, args.json, llvm::outs());
+    return ExitCode::Success;
+  }
+  if (describing)
+    return describe();
+  if (args.program.empty()) {
+    diags.error({}, "no PROGRAM is given; 'cclc list' shows the bundled ones");
+    return unusable();
+  }
+  return compileProgram();
+}
+} // namespace
+
+int cclc::cclcMain(int argc, char **argv) {
+  return guarded("cclc", [&] {
+    Cclc cclc(argv[0]);
+    if (std::optional<int> code = cclc.parse(argc, argv))
+      return static_cast<ExitCode>(*code);
+    return cclc.run();
+  });
+}

@@ -1,0 +1,290 @@
+#include "cclc/Driver/Compile.h"
+
+#include "Text.h"
+
+#include "cclc/DSL/Trace.h"
+#include "cclc/IR/Printer.h"
+#include "cclc/IR/Verifier.h"
+#include "cclc/Legality/Legality.h"
+#include "cclc/Pass/PassRegistry.h"
+#include "cclc/Schedule/Schedule.h"
+#include "cclc/Semantics/ChunkChecker.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+using dsl::Declaration;
+using dsl::ParamSpec;
+using llvm::formatv;
+
+static Placements placementsFor(StringRef buffers) {
+  if (buffers == "both")
+    return Placements::both();
+  return buffers == "in_place" ? Placements::inPlace() : Placements::outOfPlace();
+}
+
+std::vector<ParamSpec> cclc::allParameters(const Declaration &declaration) {
+  std::vector<ParamSpec> specs = declaration.params();
+  dsl::ChoiceParam buffers{"buffers", "whether input and output are the same memory", "", {}};
+  std::string otherwise(buffersName(declaration.defaultBuffers()));
+  buffers.value = otherwise.c_str();
+  if (declaration.buffers() == dsl::Buffers::Both)
+    buffers.choices = {"in_place", "out_of_place", "both"};
+  else
+    buffers.choices = {buffers.value};
+  specs.emplace_back(buffers);
+  if (!declaration.fixesMapper())
+    specs.emplace_back(dsl::ChoiceParam{"mapper",
+                                        "who takes part on a machine with levels",
+                                        mapperName(declaration.mapper()).data(),
+                                        {"leader_only", "cube_leaders", "all_pes"}});
+  return specs;
+}
+
+namespace {
+/// One compilation; each step says how it fails.
+class Compilation {
+public:
+  Compilation(const Declaration &declaration, const CompileRequest &request,
+              DiagnosticEngine &diags)
+      : declaration(declaration), request(request), diags(diags), context(diags) {}
+
+  CompileOutcome run();
+
+private:
+  LogicalResult resolveParameters();
+  LogicalResult resolveMachine();
+  LogicalResult resolveRanks();
+  std::optional<std::string> parameter(StringRef name) const;
+
+  FailureOr<InstrProgram> optimise(ChunkProgram &&program);
+  FailureOr<ExecPlan> schedule(InstrProgram &&program);
+  FailureOr<Module> runPasses(StringRef pipeline, Module &&module);
+
+  void stage(StringRef name) const {
+    if (request.onStage)
+      request.onStage(name);
+  }
+  CompileOutcome fail(ExitCode code) const { return {code, std::nullopt}; }
+
+  const Declaration &declaration;
+  const CompileRequest &request;
+  DiagnosticEngine &diags;
+  PassContext context;
+
+  std::vector<std::pair<std::string, std::string>> values; ///< of every parameter
+  std::optional<Machine> machine;
+  dsl::TraceOptions options;
+  Slots slots = Slots(8);
+  std::vector<PassManager::Timing> timings;
+  bool brokenByPass = false;
+};
+
+std::optional<std::string> Compilation::parameter(StringRef name) const {
+  for (const auto &[key, value] : values)
+    if (key == name)
+      return value;
+  return std::nullopt;
+}
+
+LogicalResult Compilation::resolveParameters() {
+  std::vector<ParamSpec> specs = allParameters(declaration);
+  std::vector<std::string> names;
+  for (const ParamSpec &spec : specs) {
+    names.push_back(spec.name);
+    values.emplace_back(spec.name, spec.value);
+  }
+  for (const auto &[key, given] : request.parameters) {
+    auto spec =
+        std::find_if(specs.begin(), specs.end(), [&](const ParamSpec &s) { return s.name == key; });
+    if (spec == specs.end()) {
+      std::string all;
+      for (const std::string &name : names)
+        all += (all.empty() ? "" : ", ") + name;
+      return diags.error({}, formatv("program '{0}' has no parameter '{1}'{2}; it has {3}",
+                                     declaration.name(), key, didYouMean(key, names), all));
+    }
+    std::string value = given;
+    if (!spec->accept(value))
+      return diags.error(
+          {}, formatv("parameter '{0}' takes {1}, not '{2}'", key, spec->domain(), given));
+    values[spec - specs.begin()].second = value;
+  }
+  options.placements = placementsFor(*parameter("buffers"));
+  // The program sees, and the plan records, what the program itself declares.
+  options.parameters = dsl::ParamValues(
+      {values.begin(), values.begin() + std::ptrdiff_t(declaration.params().size())});
+  return success();
+}
+
+LogicalResult Compilation::resolveMachine() {
+  if (!request.target)
+    return success();
+  TargetRequest target = *request.target;
+  target.ranks = options.ranks;
+  FailureOr<Machine> loaded = loadTarget(target, diags);
+  if (failed(loaded))
+    return failure();
+  machine.emplace(std::move(*loaded));
+  if (!request.slots)
+    slots = Slots(machine->queue.slots);
+  return success();
+}
+
+/// What fixes the number of ranks: parameters of the program, else --ranks, else
+/// the target, else the program's default.
+LogicalResult Compilation::resolveRanks() {
+  bool fixed = true;
+  if (declaration.ranksFrom()) {
+    options.ranks = declaration.ranksFrom()(options.parameters);
+    if (request.ranks && *request.ranks != options.ranks)
+      return diags.error({}, formatv("the parameters of '{0}' make {1} ranks, but --ranks says {2}",
+                                     declaration.name(), options.ranks, *request.ranks));
+  } else if (request.ranks) {
+    options.ranks = *request.ranks;
+  } else {
+    options.ranks = declaration.defaultRanks();
+    fixed = false;
+  }
+  if (options.ranks > maxRanks)
+    return diags.error(
+        {}, formatv("{0} ranks are more than the limit of {1}", options.ranks, uint32_t(maxRanks)));
+  if (failed(resolveMachine()))
+    return failure();
+  if (machine) {
+    std::string mapper =
+        parameter("mapper").value_or(std::string(mapperName(declaration.mapper())));
+    Machine::Selection selection = machine->select(*parseMapper(mapper));
+    if (!fixed)
+      options.ranks = selection.endpoints.size();
+    if (options.ranks > selection.endpoints.size())
+      return diags.error({},
+                         formatv("{0} ranks are asked for, but target {1} has room for {2} "
+                                 "(mapper {3})",
+                                 options.ranks, machine->name, selection.endpoints.size(), mapper));
+    // Fewer ranks than the machine has room for are no longer a grid.
+    if (options.ranks < selection.endpoints.size())
+      selection.geometry = {{{"rank", GridKind::Flat, options.ranks, 1}}};
+    selection.endpoints.resize(options.ranks);
+    options.geometry = std::move(selection.geometry);
+    options.placementOnTarget = std::move(selection.endpoints);
+    options.target = machine->name;
+  } else {
+    options.geometry = {{{"rank", GridKind::Flat, options.ranks, 1}}};
+  }
+  if (options.ranks < uint32_t(declaration.fewestRanks()))
+    return diags.error({}, formatv("program '{0}' needs at least {1} ranks, not {2}",
+                                   declaration.name(), declaration.fewestRanks(), options.ranks));
+  return success();
+}
+
+FailureOr<Module> Compilation::runPasses(StringRef pipeline, Module &&module) {
+  PassRegistry registry;
+  registerAllPasses(registry);
+  FailureOr<std::vector<std::unique_ptr<Pass>>> passes = registry.parsePipeline(pipeline, diags);
+  if (failed(passes))
+    return failure();
+  PassManager manager(request.passes);
+  manager.add(std::move(*passes));
+  FailureOr<Module> result = manager.run(std::move(module), context);
+  brokenByPass = manager.brokenByPass();
+  timings.insert(timings.end(), manager.timings().begin(), manager.timings().end());
+  return result;
+}
+
+FailureOr<InstrProgram> Compilation::optimise(ChunkProgram &&program) {
+  std::string pipeline;
+  if (request.instances > 1)
+    pipeline += formatv("replicate-instances{n={0}},", request.instances);
+  pipeline += "lower-to-instr,remove-dead-copies";
+  const FusionOptions &fusion = request.fusion;
+  auto yes = [](bool on) { return on ? "yes" : "no"; };
+  if (fusion.rcs || fusion.rrcs || fusion.rrs)
+    pipeline += ",fuse-receive-reduce,fuse{rcs=" + std::string(yes(fusion.rcs)) +
+                ",rrcs=" + yes(fusion.rrcs) + ",rrs=" + yes(fusion.rrs) + "}";
+  FailureOr<Module> result = runPasses(pipeline, std::move(program));
+  if (failed(result))
+    return failure();
+  return std::get<InstrProgram>(std::move(*result));
+}
+
+FailureOr<ExecPlan> Compilation::schedule(InstrProgram &&program) {
+  std::string how = "slots=" + slots.str();
+  if (machine && machine->limits.channels)
+    how += formatv(",channels={0}", *machine->limits.channels);
+  if (machine && machine->limits.threadblocks)
+    how += formatv(",threadblocks={0}", *machine->limits.threadblocks);
+  FailureOr<Module> result = runPasses("schedule{" + how + "}", std::move(program));
+  if (failed(result))
+    return failure();
+  return std::get<ExecPlan>(std::move(*result));
+}
+
+CompileOutcome Compilation::run() {
+  if (failed(resolveParameters()) || failed(resolveRanks()))
+    return fail(ExitCode::Unusable);
+  if (request.slots)
+    slots = *request.slots;
+  options.protocol = request.protocol;
+  options.minBytes = request.minBytes;
+  options.maxBytes = request.maxBytes;
+
+  stage("trace");
+  dsl::TraceResult traced = dsl::trace(declaration, options, diags);
+  if (!traced.program)
+    return fail(traced.refused ? ExitCode::Unusable : ExitCode::Wrong);
+  if (request.passes.printAfterAll || request.passes.printAfter == "trace") {
+    *request.passes.printTo << "// after trace\n";
+    print(*request.passes.printTo, *traced.program, request.passes.print);
+  }
+  if (request.onChunkProgram)
+    request.onChunkProgram(*traced.program);
+  uint64_t chunkOps = traced.program->ops().size();
+
+  if (request.verify) {
+    stage("check");
+    if (failed(checkProgram(*traced.program, diags)))
+      return fail(ExitCode::Wrong);
+  }
+
+  // From here on the algorithm is known to be right: unless its directives contradict
+  // each other, whatever goes wrong is ours.
+  auto failedInPasses = [&] {
+    return fail(brokenByPass && request.verify ? ExitCode::Internal : ExitCode::Wrong);
+  };
+  stage("lower and fuse");
+  FailureOr<InstrProgram> instrs = optimise(std::move(*traced.program));
+  if (failed(instrs))
+    return failedInPasses();
+  if (request.onInstrProgram)
+    request.onInstrProgram(*instrs);
+  stage("schedule");
+  FailureOr<ExecPlan> plan = schedule(std::move(*instrs));
+  if (failed(plan))
+    return failedInPasses();
+
+  std::optional<PlanReport> proof;
+  if (request.verify) {
+    stage("verify");
+    proof = verifyPlan(*plan, slots, diags);
+    if (proof->verdict != Verdict::Ok)
+      return fail(ExitCode::Internal);
+  }
+  if (machine && failed(checkLegality(*plan, *machine, diags)))
+    return fail(ExitCode::Wrong);
+  return {ExitCode::Success,
+          Compiled{std::move(*plan), proof, chunkOps, context.statistics(), std::move(timings)}};
+}
+} // namespace
+
+void cclc::registerAllPasses(PassRegistry &registry) {
+  registerTransforms(registry);
+  registerSchedulers(registry);
+  registerChecks(registry);
+}
+
+CompileOutcome cclc::compile(const Declaration &declaration, const CompileRequest &request,
+                             DiagnosticEngine &diags) {
+  return Compilation(declaration, request, diags).run();
+}

@@ -1,0 +1,53 @@
+//===- Output.h - What tools write ------------------------------*- C++ -*-===//
+
+#ifndef CCL_LIB_DRIVER_OUTPUT_H
+#define CCL_LIB_DRIVER_OUTPUT_H
+
+#include "cclc/Driver/ToolMain.h"
+#include "cclc/Support/Diagnostics.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <functional>
+
+namespace cclc {
+
+/// Writes a file in one piece: readers see the old one or the whole new one. "-"
+/// is standard output.
+LogicalResult writeFile(StringRef path, llvm::function_ref<void(raw_ostream &)> write,
+                        DiagnosticEngine &diags);
+
+/// One line on a terminal that says what goes on; nothing elsewhere.
+class Progress {
+public:
+  explicit Progress(StringRef tool);
+  ~Progress() { clear(); }
+  void stage(const llvm::Twine &what);
+  void clear();
+
+private:
+  std::string tool;
+  bool onTerminal;
+  bool shown = false;
+};
+
+/// Prints the diagnostics of a tool to stderr, in colour on a terminal unless
+/// NO_COLOR is set.
+void report(const DiagnosticEngine &diags, StringRef tool);
+
+/// Runs a tool; what no part of it has foreseen is reported as a defect.
+int guarded(StringRef tool, const std::function<ExitCode()> &run);
+
+/// Prints the diagnostics, asks for a report of the defect and returns its code.
+ExitCode defect(const DiagnosticEngine &diags, StringRef tool);
+
+/// Files beside the running tool.
+struct Resources {
+  std::string targets; ///< ../share/cclc/targets
+  std::string headers; ///< ../include
+  static Resources find(const char *argv0);
+};
+
+} // namespace cclc
+
+#endif // CCL_LIB_DRIVER_OUTPUT_H

@@ -1,0 +1,62 @@
+#include "Replay.h"
+
+using namespace cclc;
+
+Replay::Replay(const BoundPlan &bound, const Sizing &sizing, const InputData &input, ReduceOp op,
+               Placement placement)
+    : collective(bound.plan.info().collective), sizing(sizing), input(input), op(op),
+      runner(bound.plan, bound.connections),
+      execution(bound.plan, bound.connections, runner, placement) {}
+
+Replay::Elements Replay::load(Contribution from) const {
+  size_t size = sizeOf(sizing.type);
+  Elements elements(sizing.chunkElements * size);
+  for (uint64_t e = 0; e < sizing.chunkElements; ++e)
+    input.store(elements.data() + e * size, from.rank, from.index * sizing.chunkElements + e);
+  return elements;
+}
+
+const Replay::Elements &Replay::evaluate(ValueId root) {
+  const ValueTable &values = execution.memory().values;
+  ReduceFn reduce = reduceFunction(sizing.type, op);
+  partial.clear();
+  // Depth first without recursion: a sum of a thousand terms is a thousand deep.
+  std::vector<ValueId> stack = {root};
+  while (!stack.empty()) {
+    ValueId value = stack.back();
+    if (partial.count(value.index())) {
+      stack.pop_back();
+    } else if (values.isContribution(value)) {
+      partial.emplace(value.index(), load(values.asContribution(value)));
+      stack.pop_back();
+    } else {
+      auto lhs = partial.find(values.lhs(value).index());
+      auto rhs = partial.find(values.rhs(value).index());
+      if (lhs == partial.end()) {
+        stack.push_back(values.lhs(value));
+      } else if (rhs == partial.end()) {
+        stack.push_back(values.rhs(value));
+      } else {
+        Elements sum(lhs->second.size());
+        reduce(sum.data(), lhs->second.data(), rhs->second.data(), sizing.chunkElements);
+        partial.emplace(value.index(), std::move(sum));
+        stack.pop_back();
+      }
+    }
+  }
+  return partial.at(root.index());
+}
+
+const std::byte *Replay::expected(RankId rank, uint32_t chunk) {
+  ValueId value = execution.memory().at(rank, Operand(Buffer::Output, chunk))->value;
+  auto [it, inserted] = outputs.try_emplace(value.index());
+  if (inserted) {
+    it->second = evaluate(value);
+    Expectation want = collective.expected(rank, chunk);
+    if (op == ReduceOp::Avg && want.kind == Expectation::Kind::SumAll)
+      divide(sizing.type, it->second.data(), sizing.chunkElements, collective.ranks());
+    else if (op == ReduceOp::Avg && want.kind == Expectation::Kind::SumList && want.list.size() > 1)
+      divide(sizing.type, it->second.data(), sizing.chunkElements, want.list.size());
+  }
+  return it->second.data();
+}

@@ -1,0 +1,48 @@
+#include "cclc/Pass/PassRegistry.h"
+#include "cclc/Semantics/ChunkChecker.h"
+#include "cclc/Semantics/InstrChecker.h"
+#include "cclc/Semantics/PlanVerifier.h"
+
+using namespace cclc;
+
+template <class Program>
+static PassEntry entryFor(const char *name, Level level, const char *what) {
+  return {name, level, level, what, "", [=](PassOptions &) {
+            return makePass<Program, Program>(
+                name, [](Program &&program, PassContext &context) -> FailureOr<Program> {
+                  if (failed(checkProgram(program, context.diags)))
+                    return failure();
+                  return std::move(program);
+                });
+          }};
+}
+
+static PassEntry planEntry() {
+  return {"verify-plan",
+          Level::Exec,
+          Level::Exec,
+          "prove the plan: no deadlock, no races, the post-condition",
+          "slots: slots of every connection, or inf (default: the plan's, else 8)",
+          [](PassOptions &options) {
+            std::string text = options.text("slots", "");
+            return makePass<ExecPlan, ExecPlan>(
+                "verify-plan", [=](ExecPlan &&plan, PassContext &context) -> FailureOr<ExecPlan> {
+                  std::optional<Slots> slots =
+                      text.empty() ? plan.slots().value_or(Slots(8)) : Slots::parse(text);
+                  if (!slots)
+                    return context.diags.error({}, "option 'slots' takes a number or inf, not '" +
+                                                       text + "'");
+                  if (verifyPlan(plan, *slots, context.diags).verdict != Verdict::Ok)
+                    return failure();
+                  return std::move(plan);
+                });
+          }};
+}
+
+void cclc::registerChecks(PassRegistry &registry) {
+  registry.add(entryFor<ChunkProgram>("check-chunks", Level::Chunk,
+                                      "check that the program computes its collective"));
+  registry.add(entryFor<InstrProgram>("check-instrs", Level::Instr,
+                                      "check that the instructions compute their collective"));
+  registry.add(planEntry());
+}
