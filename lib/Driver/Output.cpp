@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <malloc.h>
 #include <unistd.h>
 
 using namespace cclc;
@@ -120,6 +121,11 @@ static void catchCrashes(StringRef) {}
 
 int cclc::guarded(StringRef tool, const std::function<ExitCode()> &run) {
   catchCrashes(tool);
+  // Levels are freed as the next one is made: the next one may have the same pages
+  // instead of new ones from the system.
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_TOP_PAD, 64 << 20);
   try {
     return static_cast<int>(run());
   } catch (const std::exception &error) {

@@ -57,7 +57,7 @@ public:
     result.items.reserve(program.size());
     for (uint32_t id = 0; id < program.size(); ++id)
       if (nodes[id].pending == 0)
-        push(id, Item::Part::Whole);
+        pushWhole(id);
     while (true) {
       while (!ready.empty()) {
         Entry next = ready.top();
@@ -243,6 +243,12 @@ private:
   /// One dependence of \p id is met.
   void release(uint32_t id) {
     if (--nodes[id].pending == 0)
+      pushWhole(id);
+  }
+
+  /// A receive whose message is not the first one is announced when it is.
+  void pushWhole(uint32_t id) {
+    if (!receivesWithWhole(id) || mayReceive(id))
       push(id, Item::Part::Whole);
   }
 

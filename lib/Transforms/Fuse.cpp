@@ -24,6 +24,8 @@
 #include "cclc/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
+#include <array>
+
 using namespace cclc;
 
 namespace {
@@ -135,6 +137,7 @@ FailureOr<InstrProgram> cclc::fuse(InstrProgram &&program, FusionOptions options
   }
   InstrProgram::Parts parts = std::move(program).takeApart();
   std::vector<bool> removed(parts.instrs.size());
+  std::array<uint64_t, numOpKinds> made{};
   for (uint32_t x = 0; x < parts.instrs.size(); ++x) {
     if (!sendOf[x])
       continue;
@@ -147,8 +150,10 @@ FailureOr<InstrProgram> cclc::fuse(InstrProgram &&program, FusionOptions options
     recv.sendDirective = send.directive;
     parts.instrs[(*send.to).index()].from = InstrId(x);
     removed[(*sendOf[x]).index()] = true;
-    context.count("fuse", traits(recv.op).mnemonic, 1);
+    ++made[static_cast<unsigned>(recv.op)];
   }
+  for (OpKind op : {OpKind::RecvCopySend, OpKind::RecvReduceCopySend, OpKind::RecvReduceSend})
+    context.count("fuse", traits(op).mnemonic, made[static_cast<unsigned>(op)]);
   removeInstrs(parts.instrs, removed);
   return InstrProgramBuilder(std::move(parts.info), std::move(parts.instrs),
                              std::move(parts.scratchChunks))
