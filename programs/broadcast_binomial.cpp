@@ -13,6 +13,9 @@ constexpr IntParam chunks{.name = "chunks",
 
 void trace(Program &p) {
   const int R = p.ranks(), first = p.get(root), C = p.get(chunks);
+  if (first >= R)
+    p.refuse("there is no rank " + std::to_string(first) + " to be the root: there are " +
+             std::to_string(R));
   p.chunks(C);
   p.root(first);
   // Ranks are counted from the root. In each step all that have the data pass it on.

@@ -157,6 +157,11 @@ std::string Tracer::name(int rank, Buffer buffer, int index, int count) const {
   return count == 1 ? text + "]" : text + ":" + std::to_string(int64_t(index) + count) + "]";
 }
 
+std::string Tracer::uninitialised(int rank, Buffer buffer, int index, int count) const {
+  return formatv("uninitialised read: nothing was written to {0} yet",
+                 name(rank, buffer, index, count));
+}
+
 template <class Fn> void Tracer::forCells(int rank, Buffer buffer, int index, int count, Fn fn) {
   if (buffer.raw >= 2) {
     uint32_t *cells = scratchCells[buffer.raw - 2][rank].data() + index;
@@ -181,7 +186,11 @@ void Tracer::checkRange(int rank, Buffer buffer, int index, int count,
   if (count < 1)
     fail(where, formatv("a count of {0} chunks: it must be at least 1", count));
   uint32_t size = bufferSize(rank, buffer);
-  if (index < 0 || uint64_t(index) + uint64_t(count) > size)
+  bool fits = index >= 0 && uint64_t(index) + uint64_t(count) <= size;
+  // Scratch grows as it is written: what lies beyond its end was not written yet.
+  if (!fits && index >= 0 && buffer.raw >= 2)
+    fail(where, uninitialised(rank, buffer, index, count));
+  if (!fits)
     fail(where, formatv("{0} is out of bounds: the buffer has {1} chunks",
                         name(rank, buffer, index, count), size));
 }
@@ -207,11 +216,10 @@ ChunkRef Tracer::chunk(int rank, Buffer buffer, int index, int count,
   if (!builder)
     begin();
   checkRange(rank, buffer, index, count, where);
-  bool uninitialised = false;
-  forCells(rank, buffer, index, count, [&](uint32_t &time) { uninitialised |= time == 0; });
-  if (uninitialised)
-    fail(where, formatv("uninitialised read: nothing was written to {0} yet",
-                        name(rank, buffer, index, count)));
+  bool written = true;
+  forCells(rank, buffer, index, count, [&](uint32_t &time) { written &= time != 0; });
+  if (!written)
+    fail(where, uninitialised(rank, buffer, index, count));
   return ChunkRef(this, rank, buffer, index, count, now);
 }
 

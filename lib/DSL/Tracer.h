@@ -63,6 +63,8 @@ private:
   template <class Fn> void forCells(int rank, Buffer buffer, int index, int count, Fn fn);
   uint32_t bufferSize(int rank, Buffer buffer) const;
   std::string name(int rank, Buffer buffer, int index, int count) const;
+  /// What is wrong with reading a range that nobody wrote.
+  std::string uninitialised(int rank, Buffer buffer, int index, int count) const;
   LocId locate(const std::source_location &where);
   DirectiveIndex intern(const Via &via, const std::source_location &where);
   bool isIdentity(const ChunkRef &from, int rank, Buffer buffer, int index) const;

@@ -251,7 +251,8 @@ bool CclSim::checkData(const BoundPlan &bound, const Sizing &sizing, StringRef n
                                sizing.requested.count(), mismatch->rank.index(), mismatch->chunk,
                                mismatch->element, mismatch->expected, mismatch->got);
     if (mismatch->more)
-      text += formatv(" ({0} more wrong elements)", mismatch->more);
+      text += formatv(" ({0} more wrong {1})", mismatch->more,
+                      mismatch->more == 1 ? "element" : "elements");
     diags.error({}, text);
   }
   return right;

@@ -31,6 +31,6 @@ std::optional<SymbolicMemory::WrongOutput> SymbolicMemory::findWrongOutput() con
             WrongOutput{cell, "wrong result: " + postCondition.explain(RankId(r), c, cell.value)};
     }
   if (more)
-    first->text += formatv(" ({0} more wrong cells)", more);
+    first->text += formatv(" ({0} more wrong {1})", more, more == 1 ? "cell" : "cells");
   return first;
 }

@@ -1,0 +1,23 @@
+# Golden tests: RUN lines in .ccl, .cpp, .xml and .test files, checked by FileCheck.
+import os
+
+import lit.formats
+
+config.name = "cclc"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".ccl", ".cpp", ".xml", ".json", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = lit_config.params["output"]
+os.makedirs(config.test_exec_root, exist_ok=True)
+
+config.environment["PATH"] = os.pathsep.join(
+    [lit_config.params["bin"], lit_config.params["llvm_tools"], config.environment["PATH"]])
+# Programs that tests compile are cached with the tests' other outputs.
+config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
+config.environment["NO_COLOR"] = "1"
+config.environment["LC_ALL"] = "C.UTF-8"
+# Every run of ccl-opt checks that printing and parsing gives the same program again.
+config.substitutions.append(("%ccl_opt", "ccl-opt --verify-roundtrip"))
+if lit_config.params.get("sanitized") == "1":
+    config.available_features.add("sanitized")

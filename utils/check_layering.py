@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Checks that every library includes only what its CMakeLists.txt says it may use.
+
+usage: check_layering.py ROOT
+
+lib/<Lib>/CMakeLists.txt names in DEPENDS which other libraries <Lib> uses. No header of
+include/cclc may include third-party code other than LLVM, the DSL's headers not even that, and
+programs see nothing but the DSL.
+"""
+
+import pathlib
+import re
+import sys
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
+THIRD_PARTY = ("CLI/", "nlohmann/", "pugixml", "boost/", "catch2/")
+# What a user's program includes: the standard library only.
+USER_HEADERS = {"DSL/DSL.h", "DSL/Declaration.h", "DSL/Params.h", "DSL/Program.h",
+                "IR/CollectiveKind.h", "IR/Geometry.h"}
+
+
+def allowed_libraries(root):
+    allowed = {}
+    for cmake in sorted(root.glob("lib/*/CMakeLists.txt")):
+        text = cmake.read_text()
+        match = re.search(r"DEPENDS\s+([A-Za-z\s]+?)(?:PRIVATE|\))", text)
+        allowed[cmake.parent.name] = set(match.group(1).split()) if match else set()
+    # A library may use what those it depends on use: their headers do.
+    changed = True
+    while changed:
+        changed = False
+        for library, uses in allowed.items():
+            more = set().union(*(allowed[other] for other in uses)) if uses else set()
+            if not more <= uses:
+                uses |= more
+                changed = True
+    return allowed
+
+
+def includes(path):
+    text = path.read_text()
+    for match in INCLUDE.finditer(text):
+        yield text[:match.start()].count("\n") + 1, match.group(2)
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    allowed = allowed_libraries(root)
+    errors = []
+
+    def check(path, library, uses):
+        relative = path.relative_to(root)
+        for line, name in includes(path):
+            if name.startswith("cclc/"):
+                other = name.split("/")[1]
+                if other not in allowed:
+                    errors.append(f"{relative}:{line}: no library {other}")
+                elif other != library and other not in uses:
+                    errors.append(f"{relative}:{line}: {library} may not use {other}")
+            if relative.parts[0] == "include":
+                if name.startswith(THIRD_PARTY):
+                    errors.append(f"{relative}:{line}: third-party header {name} in include/")
+                inside = str(relative.relative_to("include/cclc"))
+                if inside in USER_HEADERS and (
+                        name.startswith("llvm/") or
+                        name.startswith("cclc/") and name[5:] not in USER_HEADERS):
+                    errors.append(f"{relative}:{line}: users include this, and {name} with it")
+
+    for library, uses in allowed.items():
+        for folder in (f"include/cclc/{library}", f"lib/{library}"):
+            for path in sorted((root / folder).glob("*")):
+                if path.suffix in (".h", ".cpp", ".def"):
+                    check(path, library, uses)
+    for path in sorted(root.glob("programs/*.cpp")):
+        for line, name in includes(path):
+            if name.startswith("cclc/") and name != "cclc/DSL/DSL.h":
+                errors.append(f"{path.relative_to(root)}:{line}: programs include cclc/DSL/DSL.h "
+                              f"only, not {name}")
+    for error in errors:
+        print(error)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,17 @@
+#!/bin/sh
+# Rewrites the texts that test/lit/Help compares, after a change on purpose.
+# usage: utils/update_help.sh BINDIR
+set -eu
+out=$(dirname "$0")/../test/lit/Help/Inputs
+PATH=$1:$PATH
+cclc --help > "$out/cclc.txt"
+cclc list --help > "$out/cclc-list.txt"
+ccl-sim --help > "$out/ccl-sim.txt"
+ccl-opt --help > "$out/ccl-opt.txt"
+ccl-opt --list-passes > "$out/passes.txt"
+cclc list > "$out/list.txt"
+cclc list --json > "$out/list.json"
+cclc targets > "$out/targets.txt"
+cclc targets --json > "$out/targets.json"
+cclc describe allreduce_hierarchical > "$out/describe.txt"
+cclc describe allreduce_lrab --json > "$out/describe.json"
