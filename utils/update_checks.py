@@ -45,7 +45,7 @@ def update(path, bindir):
         lines.append("")
         for i, line in enumerate(output.stdout.rstrip("\n").split("\n")):
             if line:
-                lines.append(f"// {prefix}{'-NEXT' if i else ''}: {escape(line)}")
+                lines.append(f"// {prefix}{'-NEXT' if i else ''}:{escape(line)}")
             else:
                 lines.append(f"// {prefix}-EMPTY:")
     open(path, "w").write("\n".join(lines) + "\n")

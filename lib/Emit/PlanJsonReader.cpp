@@ -265,11 +265,17 @@ public:
       step.publishes = b;
     return done();
   }
-  bool number_integer(number_integer_t) override { return mismatch("a negative number"); }
+  // The end of a number is known one character later.
+  bool number_integer(number_integer_t) override {
+    --seen;
+    return mismatch("a negative number");
+  }
   bool number_unsigned(number_unsigned_t n) override {
+    --seen;
     return expectKind(Kind::Number, "a number") && number(n) && done();
   }
   bool number_float(number_float_t, const string_t &) override {
+    --seen;
     return mismatch("a number that is not whole");
   }
   bool string(string_t &text) override {

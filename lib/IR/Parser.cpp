@@ -127,7 +127,8 @@ private:
     if (failed(range(index, n)))
       return failure();
     if (count && n != count)
-      return diags.error(start, "the operands have different counts");
+      return diags.error(start,
+                         formatv("the operands have different counts: {0} and {1}", count, n));
     count = n;
     value = Operand(*buffer, index);
     return success();
@@ -524,11 +525,14 @@ LogicalResult Parser::chunkOp(ChunkProgramBuilder &builder, uint32_t id) {
   ChunkBuffer src = ChunkBuffer::input(), dst = src;
   uint32_t srcIndex, dstIndex, srcCount, dstCount;
   if (failed(chunkRange(builder, dstRank, dst, dstIndex, dstCount)) ||
-      failed(expect(copy ? "<-" : "+=")) ||
-      failed(chunkRange(builder, srcRank, src, srcIndex, srcCount)))
+      failed(expect(copy ? "<-" : "+=")))
+    return failure();
+  Location second = here();
+  if (failed(chunkRange(builder, srcRank, src, srcIndex, srcCount)))
     return failure();
   if (srcCount != dstCount)
-    return error("the operands have different counts");
+    return diags.error(
+        second, formatv("the operands have different counts: {0} and {1}", dstCount, srcCount));
   DirectiveIndex directive;
   uint16_t phaseIndex = 0;
   if (failed(attributes(builder.info(), directive, phaseIndex)) ||
