@@ -46,6 +46,7 @@ private:
   LogicalResult readOptions();
   LogicalResult readSizes();
   FailureOr<Machine> loadMachine(const std::string &name, const ExecPlan &plan);
+  nlohmann::ordered_json toJson(Severity severity) const;
   ExitCode verifyOnly(const FailureOr<ExecPlan> &plan);
   ExitCode simulatePlan(const ExecPlan &plan);
   bool checkData(const BoundPlan &bound, const Sizing &sizing, StringRef networkName);
@@ -147,6 +148,26 @@ FailureOr<Machine> CclSim::loadMachine(const std::string &name, const ExecPlan &
   return loadTarget({name, resources.targets, overrides, plan.ranks()}, diags);
 }
 
+/// Every diagnostic of one severity, with its notes.
+nlohmann::ordered_json CclSim::toJson(Severity severity) const {
+  auto entry = [](const Location &loc, const std::string &text) {
+    std::string where;
+    llvm::raw_string_ostream(where) << loc;
+    return nlohmann::ordered_json({{"location", where}, {"text", text}});
+  };
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Diagnostic &diagnostic : diags.all()) {
+    if (diagnostic.severity != severity)
+      continue;
+    nlohmann::ordered_json one = entry(diagnostic.loc, diagnostic.text);
+    one["notes"] = nlohmann::ordered_json::array();
+    for (const Diagnostic::Note &note : diagnostic.notes)
+      one["notes"].push_back(entry(note.loc, note.text));
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 /// \p plan is a failure when the file is malformed, which is a verdict too.
 ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
   PlanReport proof;
@@ -181,19 +202,8 @@ ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
       out["reduction_hash"] = hash;
     out["note"] =
         proof.note.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(proof.note);
-    out["errors"] = nlohmann::ordered_json::array();
-    for (const Diagnostic &diagnostic : diags.all()) {
-      std::string where;
-      llvm::raw_string_ostream(where) << diagnostic.loc;
-      nlohmann::ordered_json error = {{"location", where}, {"text", diagnostic.text}};
-      error["notes"] = nlohmann::ordered_json::array();
-      for (const Diagnostic::Note &note : diagnostic.notes) {
-        std::string at;
-        llvm::raw_string_ostream(at) << note.loc;
-        error["notes"].push_back({{"location", at}, {"text", note.text}});
-      }
-      out["errors"].push_back(std::move(error));
-    }
+    out["errors"] = toJson(Severity::Error);
+    out["warnings"] = toJson(Severity::Warning);
     if (failed(writeFile(
             *args.json,
             [&](raw_ostream &os) {

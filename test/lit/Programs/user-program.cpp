@@ -5,7 +5,7 @@
 // RUN: cd %t && cclc describe mine.cpp | FileCheck %s --check-prefix=DESCRIBE
 // RUN: cd %t && cclc mine.cpp --ranks 3 -p twice=yes --stats | FileCheck %s --check-prefix=TWICE
 // RUN: cd %t && echo '#define CHUNKS 5' > chunks.h && cclc mine.cpp --ranks 3 --stats | FileCheck %s --check-prefix=CHANGED
-// RUN: cd %t && g++ -std=c++20 -fPIC -shared -I$(dirname $(which cclc))/../include mine.cpp -o mine.so
+// RUN: cd %t && g++ -std=c++20 -fPIC -shared -I%include mine.cpp -o mine.so
 // RUN: cd %t && cclc ./mine.so --ranks 3 --stats | FileCheck %s --check-prefix=CHANGED
 #include "chunks.h"
 #include "cclc/DSL/DSL.h"
