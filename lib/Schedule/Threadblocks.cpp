@@ -2,10 +2,16 @@
 //
 // What fused instructions and the user left open: connections whose sends or
 // receives have no threadblock yet. A threadblock may serve one outgoing and one
-// incoming connection of a channel. Pairing those that depend on each other most
-// saves waits; pairing the two directions of one neighbour saves threadblocks;
-// pairing strangers makes one wait for the other, so it is done only where a
-// rank has too many threadblocks.
+// incoming connection of a channel. Pairing sends with the receives that they
+// depend on most saves waits; pairing the two directions of one neighbour saves
+// threadblocks; pairing strangers makes one wait for the other, so it is done only
+// where a rank has too many threadblocks.
+//
+// The step list runs once for every piece of a chunk. A threadblock that sends early
+// and receives late (a leaf of a tree, which gives its part and gets the result)
+// would begin the next piece only when this one has come back; apart, its sends run
+// ahead. So the two directions of a neighbour are strangers unless they are busy at
+// the same time: at the same depth of the DAG, or one after the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +31,7 @@ public:
       : program(program), options(options), assignment(assignment) {}
 
   void run() {
+    findBusyTimes();
     pairDependent();
     pairNeighbours();
     if (options.maxThreadblocks)
@@ -69,8 +76,36 @@ private:
     return in && !connection(*in).receiver ? in : OptionalId<ConnectionId>();
   }
 
-  /// Counts the dependences between a receive on one and a send on the other
-  /// connection, either way round, and pairs greedily by that count.
+  /// The depths between which a connection is used.
+  struct Busy {
+    uint32_t from = ~uint32_t(0), to = 0;
+    void add(uint32_t depth) {
+      from = std::min(from, depth);
+      to = std::max(to, depth);
+    }
+    bool touches(const Busy &other) const { return from <= other.to + 1 && other.from <= to + 1; }
+  };
+
+  void findBusyTimes() {
+    sending.resize(assignment.connections.size());
+    receiving.resize(assignment.connections.size());
+    std::vector<uint32_t> depth(program.size());
+    for (uint32_t id = 0; id < program.size(); ++id) {
+      const Instr &instr = program.instrs()[id];
+      for (DepEdge edge : program.dependences().preds(id))
+        depth[id] = std::max(depth[id], depth[edge.node()] + 1);
+      if (!instr.from)
+        continue;
+      uint32_t from = (*instr.from).index();
+      depth[id] = std::max(depth[id], depth[from] + 1);
+      uint32_t connection = (*assignment.connectionOf[id]).index();
+      receiving[connection].add(depth[id]);
+      sending[connection].add(depth[from]);
+    }
+  }
+
+  /// Counts the sends on one connection that depend on a receive on another one, and
+  /// pairs greedily by that count.
   void pairDependent() {
     llvm::DenseMap<uint64_t, uint32_t> index;
     struct Candidate {
@@ -88,10 +123,8 @@ private:
       ++candidates[it->second].weight;
     };
     for (uint32_t id = 0; id < program.size(); ++id)
-      for (DepEdge edge : program.dependences().preds(id)) {
+      for (DepEdge edge : program.dependences().preds(id))
         add(openOut(id), openIn(edge.node()));
-        add(openOut(edge.node()), openIn(id));
-      }
     auto isNeighbour = [&](const Candidate &c) {
       return connection(c.out).dst == connection(c.in).src;
     };
@@ -119,7 +152,8 @@ private:
     for (uint32_t c = 0; c < assignment.connections.size(); ++c) {
       const Connection &in = assignment.connections[c];
       auto it = outTo.find(key(in.dst, in.src, in.channel));
-      if (it != outTo.end() && isOpen(ConnectionId(it->second), ConnectionId(c)))
+      if (it != outTo.end() && isOpen(ConnectionId(it->second), ConnectionId(c)) &&
+          sending[it->second].touches(receiving[c]))
         addWorker(ConnectionId(it->second), ConnectionId(c));
     }
   }
@@ -151,6 +185,7 @@ private:
   const InstrProgram &program;
   const ScheduleOptions &options;
   Assignment &assignment;
+  std::vector<Busy> sending, receiving; ///< by connection: when its two ends are busy
 };
 } // namespace
 

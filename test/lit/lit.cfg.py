@@ -1,5 +1,6 @@
 # Golden tests: RUN lines in .ccl, .cpp, .xml and .test files, checked by FileCheck.
 import os
+import sys
 
 import lit.formats
 
@@ -19,6 +20,7 @@ config.environment["NO_COLOR"] = "1"
 config.environment["LC_ALL"] = "C.UTF-8"
 # Every run of ccl-opt checks that printing and parsing gives the same program again.
 config.substitutions.append(("%ccl_opt", "ccl-opt --verify-roundtrip"))
+config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(
     ("%include", os.path.join(os.path.dirname(lit_config.params["bin"]), "include")))
 if lit_config.params.get("sanitized") == "1":

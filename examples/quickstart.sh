@@ -1,0 +1,32 @@
+#!/bin/sh
+# From a fresh Debian 12 to a proved all-reduce on the AHBM machine: installs what is missing,
+# builds the tools, compiles the algorithm, proves the plan and runs it with data.
+set -eu
+cd "$(dirname "$0")/.."
+
+sh utils/install_packages.sh build
+
+echo "== building"
+cmake --preset release > build.log 2>&1 || { cat build.log; exit 1; }
+cmake --build --preset release --target cclc ccl-sim ccl-opt >> build.log 2>&1 ||
+  { cat build.log; exit 1; }
+mkdir -p build/quickstart
+mv build.log build/quickstart/
+
+run() {
+  echo
+  echo "\$ $*"
+  PATH=build/release/bin:$PATH "$@"
+}
+
+echo
+echo "== compiling an all-reduce for 2 SIPs of 4x4 cubes, and proving it"
+run cclc allreduce_lrab --target ahbm -o build/quickstart/plan.json --stats
+run ccl-sim build/quickstart/plan.json --verify-only
+
+echo
+echo "== running it with real data, 16-bit floating point"
+run ccl-sim build/quickstart/plan.json --sweep 4K:1M:16 --dtype f16 --check-data
+
+echo
+echo "The plan is in build/quickstart/plan.json; docs/Tutorial goes on from here."

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Installs what is missing of the Debian 12 packages that the project needs.
+# usage: utils/install_packages.sh build|test|dev
+#   build  to build the tools
+#   test   to build and run all tests as well
+#   dev    formatting and benchmarks as well
+set -eu
+
+build="g++ cmake ninja-build llvm-19-dev zlib1g-dev libzstd-dev nlohmann-json3-dev libpugixml-dev
+libboost-dev libcli11-dev catch2 python3"
+test="ccache clang-19 libclang-rt-19-dev graphviz"
+dev="clang-format-19 clang-tidy-19 libbenchmark-dev"
+
+case ${1:-build} in
+  build) packages=$build ;;
+  test) packages="$build $test" ;;
+  dev) packages="$build $test $dev" ;;
+  *) echo "usage: $0 build|test|dev" >&2; exit 2 ;;
+esac
+
+missing=
+for package in $packages; do
+  status=$(dpkg-query -W -f '${Status}' "$package" 2> /dev/null || true)
+  [ "$status" = "install ok installed" ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+echo "installing:$missing"
+sudo=
+[ "$(id -u)" = 0 ] || sudo=sudo
+$sudo apt-get update -qq
+# shellcheck disable=SC2086
+DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing > /dev/null
