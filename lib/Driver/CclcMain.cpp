@@ -157,7 +157,8 @@ LogicalResult Cclc::readFusion(FusionOptions &fusion) {
     return success();
   fusion = {false, false, false};
   SmallVector<StringRef, 4> kinds;
-  StringRef(args.fuse.value_or("")).split(kinds, ',', -1, /*KeepEmpty=*/false);
+  if (args.fuse)
+    StringRef(*args.fuse).split(kinds, ',', -1, /*KeepEmpty=*/false);
   for (StringRef kind : kinds) {
     bool *on = kind == "rcs"    ? &fusion.rcs
                : kind == "rrcs" ? &fusion.rrcs
@@ -245,7 +246,7 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
 std::string Cclc::emitForm() const {
   if (args.emit)
     return *args.emit;
-  StringRef file = args.output.value_or("-");
+  StringRef file = args.output ? StringRef(*args.output) : "-";
   return file.ends_with(".xml") ? "xml" : file.ends_with(".ccl") ? "text" : "json";
 }
 
