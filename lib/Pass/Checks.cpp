@@ -24,15 +24,11 @@ static PassEntry planEntry() {
           "prove the plan: no deadlock, no races, the post-condition",
           "slots: slots of every connection, or inf (default: the plan's, else 8)",
           [](PassOptions &options) {
-            std::string text = options.text("slots", "");
+            std::optional<Slots> given = options.slots("slots");
             return makePass<ExecPlan, ExecPlan>(
                 "verify-plan", [=](ExecPlan &&plan, PassContext &context) -> FailureOr<ExecPlan> {
-                  std::optional<Slots> slots =
-                      text.empty() ? plan.slots().value_or(Slots(8)) : Slots::parse(text);
-                  if (!slots)
-                    return context.diags.error({}, "option 'slots' takes a number or inf, not '" +
-                                                       text + "'");
-                  if (verifyPlan(plan, *slots, context.diags).verdict != Verdict::Ok)
+                  Slots slots = given.value_or(plan.slots().value_or(Slots(8)));
+                  if (verifyPlan(plan, slots, context.diags).verdict != Verdict::Ok)
                     return failure();
                   return std::move(plan);
                 });

@@ -36,6 +36,25 @@ std::optional<uint32_t> PassOptions::number(StringRef key) {
   return number;
 }
 
+std::optional<Slots> PassOptions::slots(StringRef key) {
+  std::string value = text(key, "");
+  if (value.empty())
+    return std::nullopt;
+  std::optional<Slots> parsed = Slots::parse(value);
+  if (!parsed)
+    badValue =
+        "option '" + key.str() + "' takes a number of at least 1 or inf, not '" + value + "'";
+  return parsed;
+}
+
+std::string PassOptions::choice(StringRef key, ArrayRef<StringRef> words) {
+  std::string value = text(key, words.front());
+  if (!llvm::is_contained(words, value))
+    badValue =
+        "option '" + key.str() + "' is one of " + llvm::join(words, ", ") + ", not '" + value + "'";
+  return value;
+}
+
 std::optional<std::string> PassOptions::problem() const {
   if (badValue)
     return badValue;

@@ -9,9 +9,10 @@ void cclc::registerTransforms(PassRegistry &registry) {
                 "n (2): number of instances\nlayout (blocked): blocked or interleaved",
                 [](PassOptions &options) {
                   uint32_t n = options.number("n").value_or(2);
-                  InstanceLayout layout = options.text("layout", "blocked") == "interleaved"
-                                              ? InstanceLayout::Interleaved
-                                              : InstanceLayout::Blocked;
+                  InstanceLayout layout =
+                      options.choice("layout", {"blocked", "interleaved"}) == "interleaved"
+                          ? InstanceLayout::Interleaved
+                          : InstanceLayout::Blocked;
                   return makePass<ChunkProgram, ChunkProgram>(
                       "replicate-instances", [=](ChunkProgram &&program, PassContext &context) {
                         return replicateInstances(program, n, layout, context);

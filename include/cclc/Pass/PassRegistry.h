@@ -20,6 +20,10 @@ public:
   std::string text(StringRef key, StringRef otherwise);
   /// A number, or none when the option is not given.
   std::optional<uint32_t> number(StringRef key);
+  /// A number of slots, or none when the option is not given.
+  std::optional<Slots> slots(StringRef key);
+  /// One of \p words; the first of them when the option is not given.
+  std::string choice(StringRef key, ArrayRef<StringRef> words);
 
   /// The first thing wrong with the options so far: a bad value or one that no
   /// pass option answers to.

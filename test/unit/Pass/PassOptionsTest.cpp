@@ -1,0 +1,48 @@
+//===- PassOptionsTest.cpp - What a pipeline refuses -----------------------===//
+//
+// An option that is misspelt or out of range must end in a message, not in the
+// default value.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Pass/PassRegistry.h"
+#include "cclc/Schedule/Schedule.h"
+#include "cclc/Transforms/Passes.h"
+
+#include <catch2/catch.hpp>
+
+using namespace cclc;
+
+static std::string problemWith(StringRef pipeline) {
+  PassRegistry registry;
+  registerTransforms(registry);
+  registerSchedulers(registry);
+  registerChecks(registry);
+  DiagnosticEngine diags;
+  if (succeeded(registry.parsePipeline(pipeline, diags)))
+    return "";
+  REQUIRE(diags.all().size() == 1);
+  return diags.all().front().text;
+}
+
+TEST_CASE("good options are taken") {
+  for (const char *pipeline :
+       {"replicate-instances", "replicate-instances{n=3,layout=interleaved}",
+        "replicate-instances{layout=blocked}", "schedule{slots=inf,channels=2,threadblocks=4}",
+        "schedule{slots=1}", "verify-plan{slots=3}", "verify-plan", "fuse{rcs=no,rrs=yes}"})
+    CHECK(problemWith(pipeline) == "");
+}
+
+TEST_CASE("bad options are refused with what they take") {
+  CHECK(problemWith("replicate-instances{layout=diagonal}") ==
+        "pass 'replicate-instances': option 'layout' is one of blocked, interleaved, not "
+        "'diagonal'");
+  CHECK(problemWith("replicate-instances{n=two}") ==
+        "pass 'replicate-instances': option 'n' takes a number, not 'two'");
+  CHECK(problemWith("schedule{slots=many}") ==
+        "pass 'schedule': option 'slots' takes a number of at least 1 or inf, not 'many'");
+  CHECK(problemWith("verify-plan{slots=0}") ==
+        "pass 'verify-plan': option 'slots' takes a number of at least 1 or inf, not '0'");
+  CHECK(problemWith("fuse{rcs=maybe}") == "pass 'fuse': option 'rcs' takes yes or no, not 'maybe'");
+  CHECK(problemWith("fuse{rcss=no}") == "pass 'fuse': unknown option 'rcss'");
+}
