@@ -699,6 +699,8 @@ bool Handler::number(uint64_t n) {
           formatv("version {0} is not known: this tool reads up to {1}", n, planJsonVersion));
     return true;
   case Key::Instances:
+    if (n == 0)
+      return error("a plan has at least one instance");
     return store(instances, n, 1 << 16);
   case Key::Slots:
     if (n == 0 || !limited(n, ~uint32_t(0)))

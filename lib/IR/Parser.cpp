@@ -234,6 +234,8 @@ FailureOr<ProgramInfo> Parser::header(std::optional<Slots> *slots) {
     } else if (accept("instances")) {
       if (failed(number(instances, 1 << 16, "the number of instances")))
         return failure();
+      if (instances == 0)
+        return error("a program has at least one instance");
     } else if (slots && accept("slots")) {
       std::optional<Slots> parsed = Slots::parse(token.text);
       if (!parsed)

@@ -99,7 +99,7 @@ protected:
 private:
   /// A name that is not a plain word is quoted.
   void programName() {
-    bool plain = !info.name.empty() && !llvm::isDigit(info.name.front()) &&
+    bool plain = !info.name.empty() && llvm::isAlpha(info.name.front()) &&
                  llvm::all_of(info.name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
     if (plain)
       os << info.name;
