@@ -1,5 +1,7 @@
 #include "cclc/IR/ChunkProgram.h"
 
+#include "cclc/IR/Verifier.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
@@ -105,6 +107,15 @@ private:
 
 FailureOr<ChunkProgram> ChunkProgramBuilder::finish(DiagnosticEngine &diags) && {
   uint32_t ranks = info().ranks();
+  uint64_t cells = countCells(info().collective, {}), moved = 0;
+  for (const ScratchBuffer &buffer : program.theScratch)
+    for (uint32_t chunks : buffer.chunks)
+      cells += chunks;
+  for (const ChunkOp &op : program.theOps)
+    moved += op.count;
+  if (failed(verifySize("program", cells, moved, {}, diags)))
+    return failure();
+
   program.totalScratch.assign(ranks, 0);
   for (const ScratchBuffer &buffer : program.theScratch) {
     program.scratchStart.push_back(program.totalScratch);

@@ -1,5 +1,7 @@
 #include "cclc/IR/InstrProgram.h"
 
+#include "cclc/IR/Verifier.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
@@ -100,6 +102,12 @@ private:
 } // namespace
 
 LogicalResult InstrProgramBuilder::verify(DiagnosticEngine &diags) const {
+  uint64_t moved = 0;
+  for (const Instr &instr : program.instrs())
+    moved += instr.count;
+  if (failed(verifySize("program", countCells(program.info().collective, program.scratchChunks()),
+                        moved, {}, diags)))
+    return failure();
   InstrVerifier verifier(program, diags);
   for (uint32_t id = 0; id < program.size(); ++id)
     if (failed(verifier.verify(id)))

@@ -62,24 +62,11 @@ private:
   // --- The rules ------------------------------------------------------------
 
   LogicalResult verifySize() {
-    uint64_t cells = 0;
-    for (uint32_t r = 0; r < plan.ranks(); ++r) {
-      uint64_t user =
-          uint64_t(plan.info().collective.inputChunks()) + plan.info().collective.outputChunks();
-      cells += user + plan.scratchChunks()[r];
-    }
     uint64_t moved = 0;
     for (const Step &step : plan.steps())
       moved += step.count;
-    if (cells > maxCells)
-      return diags.error(
-          whole(),
-          formatv("the plan has {0} cells, more than the limit of {1}", cells, maxCells).str());
-    if (moved > maxMovedChunks)
-      return diags.error(whole(), formatv("the steps move {0} chunks, more than the limit of {1}",
-                                          moved, maxMovedChunks)
-                                      .str());
-    return success();
+    return cclc::verifySize("plan", countCells(plan.info().collective, plan.scratchChunks()), moved,
+                            whole(), diags);
   }
 
   LogicalResult verifyPeer(uint32_t t, OptionalId<RankId> peer, StringRef verb) {
@@ -253,6 +240,27 @@ private:
   std::vector<OptionalId<StepId>> publishers;
 };
 } // namespace
+
+uint64_t cclc::countCells(const Collective &collective, ArrayRef<uint32_t> scratchChunks) {
+  uint64_t user = uint64_t(collective.inputChunks()) + collective.outputChunks();
+  uint64_t cells = user * collective.ranks();
+  for (uint32_t chunks : scratchChunks)
+    cells += chunks;
+  return cells;
+}
+
+LogicalResult cclc::verifySize(StringRef what, uint64_t cells, uint64_t moved, Location loc,
+                               DiagnosticEngine &diags) {
+  if (cells > maxCells)
+    return diags.error(
+        loc,
+        formatv("the {0} has {1} cells, more than the limit of {2}", what, cells, maxCells).str());
+  if (moved > maxMovedChunks)
+    return diags.error(loc, formatv("the {0} moves {1} chunks, more than the limit of {2}", what,
+                                    moved, maxMovedChunks)
+                                .str());
+  return success();
+}
 
 LogicalResult cclc::verifyStructure(const ExecPlan &plan, DiagnosticEngine &diags,
                                     const PlanPositions *positions) {

@@ -18,6 +18,14 @@ namespace cclc {
 LogicalResult verifyStructure(const ExecPlan &plan, DiagnosticEngine &diags,
                               const PlanPositions *positions = nullptr);
 
+/// Refuses a program or plan (\p what) that has more cells, or moves more chunks
+/// altogether, than an analysis can keep tables of. Every level asks before it
+/// makes such a table.
+LogicalResult verifySize(StringRef what, uint64_t cells, uint64_t moved, Location loc,
+                         DiagnosticEngine &diags);
+/// Cells of the buffers of all ranks together, scratch included.
+uint64_t countCells(const Collective &collective, ArrayRef<uint32_t> scratchChunks);
+
 /// Analyses keep tables over all cells of all ranks; a file that declares more
 /// than this many is refused rather than believed.
 inline constexpr uint64_t maxCells = uint64_t(1) << 27;

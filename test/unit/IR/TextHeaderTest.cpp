@@ -1,0 +1,73 @@
+//===- TextHeaderTest.cpp - What stands before the operations --------------===//
+//
+// Any name survives printing and parsing; sizes that no analysis could hold are
+// refused before one tries.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/IR/Parser.h"
+#include "cclc/IR/Printer.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <catch2/catch.hpp>
+
+using namespace cclc;
+
+TEST_CASE("a program of any name is printed so that it parses again") {
+  for (const char *name : {"ring", "ring_2", "_ring", "2ring", "", "a b", "a.b", "\"", "\\", "\n",
+                           "\x01", "\xc3\xa9", "coll"}) {
+    ProgramInfo info(Collective(CollectiveKind::AllReduce, 2, 1));
+    info.name = name;
+    DiagnosticEngine diags;
+    FailureOr<ChunkProgram> program = ChunkProgramBuilder(info).finish(diags);
+    REQUIRE(succeeded(program));
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    print(os, *program);
+    CAPTURE(text);
+    FailureOr<Module> again = parseModule(text, "test.ccl", diags);
+    REQUIRE(succeeded(again));
+    CHECK(infoOf(*again).name == name);
+  }
+}
+
+static std::string problemWith(const std::string &text) {
+  DiagnosticEngine diags;
+  CHECK(failed(parseModule("ccl.version 1\n" + text, "test.ccl", diags)));
+  REQUIRE(diags.all().size() == 1);
+  return diags.all().front().text;
+}
+
+TEST_CASE("a program has at least one instance") {
+  CHECK(problemWith("chunk.program @x coll allreduce ranks 2 inplace instances 0 {}") ==
+        "a program has at least one instance");
+}
+
+TEST_CASE("a program has no more cells than an analysis can hold") {
+  // 65536 ranks with an input and an output of 65536 chunks each.
+  std::string expected = "the program has 8589934592 cells, more than the limit of 134217728";
+  CHECK(problemWith("chunk.program @x coll alltoall ranks 65536 inplace {}") == expected);
+  CHECK(problemWith("instr.program @x coll alltoall ranks 65536 inplace {}") == expected);
+  // One rank, 2 chunks, and scratch that together overflows 32 bits.
+  std::string scratch;
+  for (int n = 0; n < 33; ++n)
+    scratch += "scratch \"" + std::to_string(n) + "\" 134217728\n";
+  CHECK(problemWith("chunk.program @x coll allreduce ranks 1 inplace {" + scratch + "}") ==
+        "the program has " + std::to_string(33 * (uint64_t(1) << 27) + 2) +
+            " cells, more than the limit of 134217728");
+  CHECK(problemWith("instr.program @x coll allreduce ranks 2 inplace {"
+                    "scratch r0 134217728 scratch r1 134217728}") ==
+        "the program has 268435460 cells, more than the limit of 134217728");
+}
+
+TEST_CASE("a program moves no more chunks than an analysis can follow") {
+  // 2^25 chunks each, 128 times: exactly the limit, which would take a while to analyse.
+  std::string copies;
+  for (int n = 0; n < 129; ++n)
+    copies += "%" + std::to_string(n) + " = copy r0:\"a\"[0:33554432] <- r0:i[0:33554432]\n";
+  CHECK(problemWith("chunk.program @x coll allreduce ranks 1 chunks 33554432 inplace {"
+                    "scratch \"a\" 33554432\n" +
+                    copies + "}") ==
+        "the program moves 4328521728 chunks, more than the limit of 4294967296");
+}
