@@ -24,10 +24,18 @@ public:
 private:
   // --- Tokens ---------------------------------------------------------------
 
-  void advance() { token = lexer.next(); }
+  void advance() {
+    lastLine = token.line;
+    lastColumn = token.column;
+    token = lexer.next();
+  }
   Location here() const { return {file.str(), token.line, token.column}; }
 
   DiagnosticEngine::InFlight error(const llvm::Twine &text) { return diags.error(here(), text); }
+  /// At the token before: what was read there is well-formed and makes no sense.
+  DiagnosticEngine::InFlight errorAtLast(const llvm::Twine &text) {
+    return diags.error({file.str(), lastLine, lastColumn}, text);
+  }
 
   DiagnosticEngine::InFlight expected(const llvm::Twine &what) {
     if (token.kind == Token::Kind::Error)
@@ -110,7 +118,7 @@ private:
       if (failed(number(end, Operand::maxIndex + uint64_t(1), "the end of the range")))
         return failure();
       if (end <= index)
-        return error("the range is empty");
+        return errorAtLast("the range is empty");
       count = end - index;
     }
     return expect("]");
@@ -174,6 +182,7 @@ private:
   StringRef file;
   DiagnosticEngine &diags;
   Token token;
+  unsigned lastLine = 0, lastColumn = 0; ///< of the token before
   uint32_t numRanks = 0;
   bool sawPositions = false; ///< an instruction says where it stands
   PlanPositions positions;
@@ -202,12 +211,12 @@ FailureOr<ProgramInfo> Parser::header(std::optional<Slots> *slots) {
   if (failed(expect("ranks")) || failed(number(numRanks, maxRanks, "the number of ranks")))
     return failure();
   if (numRanks == 0)
-    return error("a program has at least one rank");
+    return errorAtLast("a program has at least one rank");
   if (accept("chunks")) {
     if (failed(number(chunks, Operand::maxIndex, "the number of chunks")))
       return failure();
     if (chunks == 0)
-      return error("a collective has at least one chunk");
+      return errorAtLast("a collective has at least one chunk");
   }
   if (uint64_t(chunks) * numRanks > maxCells)
     return error("the program has more than " + llvm::Twine(maxCells) + " cells");
@@ -235,7 +244,7 @@ FailureOr<ProgramInfo> Parser::header(std::optional<Slots> *slots) {
       if (failed(number(instances, 1 << 16, "the number of instances")))
         return failure();
       if (instances == 0)
-        return error("a program has at least one instance");
+        return errorAtLast("a program has at least one instance");
     } else if (slots && accept("slots")) {
       std::optional<Slots> parsed = Slots::parse(token.text);
       if (!parsed)
@@ -363,7 +372,7 @@ FailureOr<bool> Parser::table(ProgramInfo &info) {
     if (failed(number(index, 0xffff, "the number of the phase")))
       return failure();
     if (index != info.phases.size())
-      return error("phases must be numbered from 1 in order");
+      return errorAtLast("phases must be numbered from 1 in order");
     if (failed(string(name, "the name of the phase")))
       return failure();
     info.phases.push_back({std::move(name)});
@@ -767,8 +776,8 @@ FailureOr<Module> Parser::parse() {
   if (failed(expect("ccl.version")) || failed(number(version, ~uint32_t(0), "a version")))
     return failure();
   if (version == 0 || version > textVersion)
-    return error("version " + llvm::Twine(version) + " is not known: this tool reads up to " +
-                 llvm::Twine(textVersion));
+    return errorAtLast("version " + llvm::Twine(version) + " is not known: this tool reads up to " +
+                       llvm::Twine(textVersion));
   FailureOr<Module> module = failure();
   if (accept("chunk.program"))
     module = chunkProgram();

@@ -71,3 +71,21 @@ TEST_CASE("a program moves no more chunks than an analysis can follow") {
                     copies + "}") ==
         "the program moves 4328521728 chunks, more than the limit of 4294967296");
 }
+
+TEST_CASE("a number that makes no sense is pointed at") {
+  auto positionOf = [](const std::string &text) {
+    DiagnosticEngine diags;
+    CHECK(failed(parseModule(text, "test.ccl", diags)));
+    REQUIRE(diags.all().size() == 1);
+    std::string position;
+    llvm::raw_string_ostream(position) << diags.all().front().loc;
+    return position;
+  };
+  std::string first = "ccl.version 1\nchunk.program @x coll allreduce ranks ";
+  CHECK(positionOf("ccl.version 7\nchunk.program") == "test.ccl:1:13");
+  CHECK(positionOf(first + "0 inplace {}") == "test.ccl:2:39");
+  CHECK(positionOf(first + "2 chunks 0 inplace {}") == "test.ccl:2:48");
+  CHECK(positionOf(first + "2 inplace instances 0 {}") == "test.ccl:2:59");
+  CHECK(positionOf(first + "2 inplace {\n  phase 2 \"x\"}") == "test.ccl:3:9");
+  CHECK(positionOf(first + "2 inplace {\n%0 = copy r0:o[3:2] <- r1:i[0]}") == "test.ccl:3:18");
+}
