@@ -457,6 +457,8 @@ bool Handler::key(string_t &keyName) {
       return error(llvm::Twine("'") + keyName + "' stands here twice");
     if (frame.in == In::Plan && builder)
       return error("'ranks' must be the last key of a plan");
+    if (frame.in == In::Threadblock && frame.keysSeen >> unsigned(Key::Steps) & 1)
+      return error("'steps' must be the last key of a threadblock");
     frame.keysSeen |= bit;
     frame.key = field.key;
     frame.field = &field;
