@@ -81,14 +81,17 @@ SizeReport cclc::makeSizeReport(const BoundPlan &plan, const Sizing &sizing,
   report.algorithmBandwidth = rate(sizing.requested.count(), report.time);
   auto [numerator, denominator] = busFactor(plan.plan.info().collective);
   report.busBandwidth = report.algorithmBandwidth * numerator / denominator;
-  report.messages = result.messages;
-  report.steps = result.steps;
+  report.messages = result.messages / repeat;
+  report.steps = result.steps / repeat;
   for (const CauseTimes &causes : result.causes)
     for (unsigned c = 0; c < numCauses; ++c)
       report.causes[c] += causes[c];
+  for (SimTime &time : report.causes)
+    time = SimTime(time.picoseconds() / repeat);
   for (uint32_t l = 0; l < result.links.size(); ++l)
     if (result.links[l].bytes > Bytes())
-      report.busiest.push_back({LinkId(l), result.links[l].bytes, result.links[l].busy});
+      report.busiest.push_back({LinkId(l), Bytes(result.links[l].bytes.count() / repeat),
+                                SimTime(result.links[l].busy.picoseconds() / repeat)});
   std::stable_sort(report.busiest.begin(), report.busiest.end(),
                    [](const auto &a, const auto &b) { return a.busy > b.busy; });
   if (report.busiest.size() > 5)

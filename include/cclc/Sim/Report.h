@@ -7,11 +7,11 @@
 
 namespace cclc {
 
-/// One row: a plan simulated for one size.
+/// One row: a plan simulated for one size. Everything is per run.
 struct SizeReport {
   Bytes bytes;
   uint32_t pieces;
-  SimTime time; ///< of one run
+  SimTime time;
   /// Bytes per second: the buffer over the time, and the same times the factor by
   /// which the collective's hardware cost exceeds it (2(R-1)/R for all-reduce).
   uint64_t algorithmBandwidth, busBandwidth;
