@@ -128,12 +128,13 @@ private:
     auto isNeighbour = [&](const Candidate &c) {
       return connection(c.out).dst == connection(c.in).src;
     };
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [&](const Candidate &a, const Candidate &b) {
-                       if (a.weight != b.weight)
-                         return a.weight > b.weight;
-                       return isNeighbour(a) && !isNeighbour(b);
-                     });
+    std::sort(candidates.begin(), candidates.end(), [&](const Candidate &a, const Candidate &b) {
+      if (a.weight != b.weight)
+        return a.weight > b.weight;
+      if (isNeighbour(a) != isNeighbour(b))
+        return isNeighbour(a);
+      return std::pair(a.out, a.in) < std::pair(b.out, b.in);
+    });
     for (const Candidate &c : candidates)
       if (isOpen(c.out, c.in))
         addWorker(c.out, c.in);

@@ -92,8 +92,9 @@ SizeReport cclc::makeSizeReport(const BoundPlan &plan, const Sizing &sizing,
     if (result.links[l].bytes > Bytes())
       report.busiest.push_back({LinkId(l), Bytes(result.links[l].bytes.count() / repeat),
                                 SimTime(result.links[l].busy.picoseconds() / repeat)});
-  std::stable_sort(report.busiest.begin(), report.busiest.end(),
-                   [](const auto &a, const auto &b) { return a.busy > b.busy; });
+  std::sort(report.busiest.begin(), report.busiest.end(), [](const auto &a, const auto &b) {
+    return a.busy != b.busy ? a.busy > b.busy : a.link < b.link;
+  });
   if (report.busiest.size() > 5)
     report.busiest.erase(report.busiest.begin() + 5, report.busiest.end());
   return report;
