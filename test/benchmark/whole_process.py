@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Times whole commands on the ring all-reduce: compile, verify and write; load and simulate.
+
+usage: whole_process.py BINDIR [RANKS...]
+
+Prints the best of three wall-clock times, the user time of that run and the peak memory, and
+what that is for each step of the plan. Machines are noisy: compare ratios of one run.
+"""
+
+import os
+import sys
+import tempfile
+import time
+
+
+def measure(command):
+    best = None
+    for _ in range(3):
+        start = time.monotonic()
+        pid = os.posix_spawn(command[0], command, os.environ,
+                             file_actions=[(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)])
+        _, status, usage = os.wait4(pid, 0)
+        elapsed = time.monotonic() - start
+        if status != 0:
+            sys.exit(f"failed: {' '.join(command)}")
+        if best is None or elapsed < best[0]:
+            best = (elapsed, usage.ru_utime, usage.ru_maxrss)
+    return best
+
+
+def main():
+    bindir = os.path.abspath(sys.argv[1])
+    sizes = [int(n) for n in sys.argv[2:]] or [128, 256, 512, 1024]
+    print(f"{'command':<28}{'ranks':>6}{'steps':>10}{'wall s':>9}{'user s':>9}{'MB':>7}"
+          f"{'Msteps/s':>10}{'B/step':>8}")
+    with tempfile.TemporaryDirectory() as temp:
+        plan = os.path.join(temp, "plan.json")
+        for ranks in sizes:
+            steps = ranks * (2 * ranks - 1)
+            rows = [
+                ("compile, verify, write",
+                 [f"{bindir}/cclc", "allreduce_ring", "--ranks", str(ranks), "-o", plan]),
+                ("load, verify, simulate",
+                 [f"{bindir}/ccl-sim", plan, "--target", "ring", "--bytes", "64M"]),
+            ]
+            for name, command in rows:
+                wall, user, kilobytes = measure(command)
+                print(f"{name:<28}{ranks:>6}{steps:>10}{wall:>9.2f}{user:>9.2f}"
+                      f"{kilobytes // 1024:>7}{steps / wall / 1e6:>10.2f}"
+                      f"{kilobytes * 1024 / steps:>8.0f}")
+
+
+if __name__ == "__main__":
+    main()
