@@ -139,7 +139,8 @@ std::optional<int> CommandLine::parse(int argc, char **argv) {
     return app->exit(success);
   } catch (const CLI::ParseError &error) {
     std::string what = error.what();
-    if (!what.empty())
+    // A sentence begins in lower case, the name of a positional stays as it is.
+    if (what.size() > 1 && llvm::isLower(what[1]))
       what[0] = llvm::toLower(what[0]);
     // One line is enough.
     what = StringRef(what).split('\n').first.rtrim().str();
