@@ -136,6 +136,8 @@ ExitCode CclOpt::process(const Piece &piece, StringRef fileName, DiagnosticEngin
   options.timePasses = args.passTiming;
   PassManager manager(options);
   manager.add(std::move(*passes));
+  if (failed(manager.accepts(levelOf(*module), diags)))
+    return ExitCode::Unusable;
   PassContext context(diags);
   FailureOr<Module> result = manager.run(std::move(*module), context);
   for (const PassManager::Timing &timing : manager.timings())

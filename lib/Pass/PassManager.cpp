@@ -33,17 +33,26 @@ LogicalResult PassManager::verify(const Module &module, StringRef pass,
   return failure();
 }
 
+static LogicalResult checkLevel(const Pass &pass, Level level, DiagnosticEngine &diags) {
+  if (level == pass.input())
+    return success();
+  return diags.error({}, "pass '" + pass.name() + "' takes a program of the " +
+                             levelName(pass.input()) + " level, not of the " + levelName(level) +
+                             " level");
+}
+
+LogicalResult PassManager::accepts(Level level, DiagnosticEngine &diags) const {
+  return passes.empty() ? success() : checkLevel(*passes.front(), level, diags);
+}
+
 FailureOr<Module> PassManager::run(Module &&module, PassContext &context) {
   using Clock = std::chrono::steady_clock;
   times.clear();
   broken = false;
   FailureOr<Module> current(std::move(module));
   for (const std::unique_ptr<Pass> &pass : passes) {
-    Level level = levelOf(*current);
-    if (level != pass->input())
-      return context.diags.error({}, "pass '" + pass->name() + "' takes a program of the " +
-                                         levelName(pass->input()) + " level, not of the " +
-                                         levelName(level) + " level");
+    if (failed(checkLevel(*pass, levelOf(*current), context.diags)))
+      return failure();
     Clock::time_point start = Clock::now();
     current = pass->run(std::move(*current), context);
     if (options.timePasses)

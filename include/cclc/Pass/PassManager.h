@@ -32,6 +32,9 @@ public:
   void add(std::unique_ptr<Pass> pass) { passes.push_back(std::move(pass)); }
   void add(std::vector<std::unique_ptr<Pass>> more);
 
+  /// Whether the first pass takes a program of \p level.
+  LogicalResult accepts(Level level, DiagnosticEngine &diags) const;
+
   /// On failure the diagnostics end with a note that names the pass.
   FailureOr<Module> run(Module &&module, PassContext &context);
 
