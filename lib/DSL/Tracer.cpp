@@ -4,6 +4,8 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
+#include <new>
+
 using llvm::formatv;
 
 namespace cclc::dsl {
@@ -321,6 +323,8 @@ TraceResult Tracer::run() {
       begin();
   } catch (const TraceAborted &) {
     return {std::nullopt, refused};
+  } catch (const std::bad_alloc &) {
+    throw; // not the program's fault
   } catch (const std::exception &error) {
     diags.error({}, formatv("program '{0}' ended with an exception: {1}", declaration.name(),
                             error.what()));

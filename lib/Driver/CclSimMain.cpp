@@ -287,7 +287,8 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
     return unusable();
   }
   progress.stage("verify");
-  if (verifyPlan(plan, used, diags).verdict != Verdict::Ok)
+  if (verifyPlan(plan, used, diags).verdict != Verdict::Ok ||
+      failed(checkLegality(plan, *machine, diags)))
     return end(ExitCode::Wrong);
   if (args.checkData && !plan.info().collective.hasPostCondition())
     diags.warning({}, "the collective has no post-condition: there is nothing to compare the data "

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <malloc.h>
+#include <new>
 #include <unistd.h>
 
 using namespace cclc;
@@ -128,6 +129,9 @@ int cclc::guarded(StringRef tool, const std::function<ExitCode()> &run) {
   mallopt(M_TOP_PAD, 64 << 20);
   try {
     return static_cast<int>(run());
+  } catch (const std::bad_alloc &) {
+    llvm::errs() << tool << ": error: out of memory: the input is too large for this machine\n";
+    return static_cast<int>(ExitCode::Unusable);
   } catch (const std::exception &error) {
     DiagnosticEngine diags;
     diags.error({}, std::string("internal error: ") + error.what());

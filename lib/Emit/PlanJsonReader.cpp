@@ -235,7 +235,6 @@ struct Cursor {
     ++*this;
     return old;
   }
-  friend bool operator==(const Cursor &a, const Cursor &b) { return a.at == b.at; }
   friend bool operator!=(const Cursor &a, const Cursor &b) { return a.at != b.at; }
 };
 
