@@ -66,6 +66,8 @@ void Tracer::expect(int rank, int index, const std::vector<std::pair<int, int>> 
   auto inRange = [](int value, uint32_t end) { return value >= 0 && uint32_t(value) < end; };
   if (!inRange(rank, theOptions.ranks) || !inRange(index, custom->outputChunks))
     fail(where, formatv("there is no output chunk r{0}:o[{1}]", rank, index));
+  if (contributions.empty())
+    fail(where, formatv("r{0}:o[{1}] needs at least one contribution", rank, index));
   CustomSpec::Output output{RankId(rank), uint32_t(index), {}};
   for (auto [r, i] : contributions) {
     if (!inRange(r, theOptions.ranks) || !inRange(i, custom->inputChunks))

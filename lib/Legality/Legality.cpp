@@ -50,10 +50,10 @@ private:
                           plan.info().locate(step.loc), "split the operation")))
           return failure();
     }
-    if (failed(within(limits.queuePairs, sends, "connections to send on " + on, {},
+    if (failed(within(limits.queuePairs, sends, "outgoing connections " + on, {},
                       "let the rank have fewer neighbours or channels")))
       return failure();
-    return within(limits.queuePairs, receives, "connections to receive on " + on, {},
+    return within(limits.queuePairs, receives, "incoming connections " + on, {},
                   "let the rank have fewer neighbours or channels");
   }
 
