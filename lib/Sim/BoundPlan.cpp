@@ -5,29 +5,39 @@
 using namespace cclc;
 using llvm::formatv;
 
+LogicalResult BoundPlan::placeRanks(DiagnosticEngine &diags) {
+  const std::vector<uint32_t> &placed = plan.info().placementOnTarget;
+  std::vector<bool> taken(machine.numEndpoints());
+  for (uint32_t endpoint : placed) {
+    if (endpoint >= machine.numEndpoints()) {
+      // A plan for another machine, which has more room.
+      diags.warning({}, formatv("the plan places a rank on endpoint {0} of target {1}, but target "
+                                "{2} has only {3}: its ranks run on the first {4}",
+                                endpoint, plan.info().target, machine.name, machine.numEndpoints(),
+                                plan.ranks()));
+      break;
+    }
+    if (taken[endpoint])
+      return diags.error({}, formatv("the plan places two ranks on endpoint {0}", endpoint));
+    taken[endpoint] = true;
+    endpointOf.push_back(endpoint);
+  }
+  if (endpointOf.size() < plan.ranks()) {
+    endpointOf.clear();
+    for (uint32_t r = 0; r < plan.ranks(); ++r)
+      endpointOf.push_back(r);
+  }
+  return success();
+}
+
 FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &machine, Slots slots,
                                        DiagnosticEngine &diags) {
   if (plan.ranks() > machine.numEndpoints())
     return diags.error({}, formatv("the plan has {0} ranks, but target {1} has room for {2}",
                                    plan.ranks(), machine.name, machine.numEndpoints()));
   BoundPlan result(plan, machine, slots);
-  const std::vector<uint32_t> &placed = plan.info().placementOnTarget;
-  if (plan.info().target == machine.name && !placed.empty()) {
-    std::vector<bool> taken(machine.numEndpoints());
-    for (uint32_t endpoint : placed) {
-      if (endpoint >= machine.numEndpoints())
-        return diags.error({}, formatv("the plan places a rank on endpoint {0}, but target {1} "
-                                       "has {2}",
-                                       endpoint, machine.name, machine.numEndpoints()));
-      if (taken[endpoint])
-        return diags.error({}, formatv("the plan places two ranks on endpoint {0}", endpoint));
-      taken[endpoint] = true;
-    }
-    result.endpointOf = placed;
-  } else {
-    for (uint32_t r = 0; r < plan.ranks(); ++r)
-      result.endpointOf.push_back(r);
-  }
+  if (failed(result.placeRanks(diags)))
+    return failure();
   for (const Step &step : plan.steps())
     if (step.waits()) {
       result.publishers = findPublishers(plan);

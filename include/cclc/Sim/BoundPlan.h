@@ -41,13 +41,14 @@ public:
   std::vector<uint32_t> endpointOf;           ///< by rank
   uint32_t maxCount;
 
-  /// Ranks run where the plan was placed if it was compiled for this machine, and
-  /// on the first endpoints otherwise. Fails when the machine has too few of them
-  /// or no path between two that communicate.
+  /// Ranks run where the plan was placed, on the first endpoints if it was not; if the
+  /// machine does not have these endpoints, also there, with a warning. Fails when the machine has
+  /// too few of them or no path between two that communicate.
   static FailureOr<BoundPlan> create(const ExecPlan &plan, const Machine &machine, Slots slots,
                                      DiagnosticEngine &diags);
 
 private:
+  LogicalResult placeRanks(DiagnosticEngine &diags);
   BoundPlan(const ExecPlan &plan, const Machine &machine, Slots slots)
       : plan(plan), machine(machine), slots(slots), connections(plan), maxCount(plan.maxCount()) {}
 };
