@@ -1,6 +1,7 @@
 #include "cclc/Driver/UserProgram.h"
 
 #include "CommandLine.h"
+#include "Output.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -151,9 +152,11 @@ bool UserCompilation::compile(StringRef stem) {
   std::string why;
   int result = llvm::sys::ExecuteAndWait(program, argv, std::nullopt, redirects, 0, 0, &why);
   if (result == 0) {
-    recordInputs(stem, dependencies);
+    // In this order: inputs that are recorded never belong to an older object.
     if (fs::rename(temp, object(stem)))
       result = -1;
+    else
+      recordInputs(stem, dependencies);
   } else {
     if (auto text = llvm::MemoryBuffer::getFile(messages))
       llvm::errs() << (*text)->getBuffer();
@@ -169,10 +172,8 @@ void UserCompilation::recordInputs(StringRef stem, StringRef dependencies) const
   auto buffer = llvm::MemoryBuffer::getFile(dependencies);
   if (!buffer)
     return;
-  std::error_code error;
-  llvm::raw_fd_ostream os(inputs(stem), error);
-  if (error)
-    return;
+  std::string record;
+  llvm::raw_string_ostream os(record);
   StringRef text = (*buffer)->getBuffer().split(": ").second;
   std::string name;
   auto flush = [&] {
@@ -191,6 +192,9 @@ void UserCompilation::recordInputs(StringRef stem, StringRef dependencies) const
       name += text[i];
   }
   flush();
+  // Without the record the next run compiles again: nothing to tell the user.
+  DiagnosticEngine ignored;
+  (void)writeFile(inputs(stem), [&](raw_ostream &file) { file << record; }, ignored);
 }
 
 std::optional<dsl::Declaration> load(StringRef object, StringRef shown, DiagnosticEngine &diags) {
