@@ -1,0 +1,75 @@
+#include "cclc/Support/Diagnostics.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <catch2/catch.hpp>
+
+using namespace cclc;
+
+static std::string text(const DiagnosticEngine &diags, StringRef tool) {
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  diags.print(os, tool);
+  return result;
+}
+
+TEST_CASE("a diagnostic shows as much of its location as is known") {
+  DiagnosticEngine diags;
+  diags.error({"a.cpp", 12, 7}, "all three");
+  diags.error({"a.cpp", 12, 0}, "no column");
+  diags.error({"a.cpp", 0, 0}, "the whole file");
+  diags.error({"a.cpp", 0, 9}, "a column means nothing without a line");
+  diags.error({}, "nowhere");
+  CHECK(text(diags, "cclc") == "a.cpp:12:7: error: all three\n"
+                               "a.cpp:12: error: no column\n"
+                               "a.cpp: error: the whole file\n"
+                               "a.cpp: error: a column means nothing without a line\n"
+                               "cclc: error: nowhere\n");
+  DiagnosticEngine one;
+  one.error({}, "nowhere");
+  CHECK(text(one, "") == "error: nowhere\n");
+}
+
+TEST_CASE("notes follow the diagnostic that they belong to") {
+  DiagnosticEngine diags;
+  DiagnosticEngine::InFlight first = diags.error({"a", 1}, "first");
+  diags.warning({"b", 2}, "second").note({}, "of the second");
+  // The table of diagnostics may have moved by now.
+  for (int i = 0; i < 100; ++i)
+    diags.note({}, "remark");
+  first.note({"c", 3, 4}, "of the first").note({"d"}, "as well");
+  std::string expected = "a:1: error: first\n"
+                         "c:3:4: note: of the first\n"
+                         "d: note: as well\n"
+                         "b:2: warning: second\n"
+                         "t: note: of the second\n";
+  for (int i = 0; i < 100; ++i)
+    expected += "t: note: remark\n";
+  CHECK(text(diags, "t") == expected);
+}
+
+TEST_CASE("only errors count as errors, until the engine is cleared") {
+  DiagnosticEngine diags;
+  diags.warning({}, "w");
+  diags.note({}, "n");
+  CHECK_FALSE(diags.hasErrors());
+  LogicalResult result = diags.error({}, "e");
+  CHECK(failed(result));
+  FailureOr<int> value = diags.error({}, "e").note({}, "n");
+  CHECK(failed(value));
+  CHECK(diags.hasErrors());
+  CHECK(diags.all().size() == 4);
+  diags.clear();
+  CHECK_FALSE(diags.hasErrors());
+  CHECK(text(diags, "t").empty());
+}
+
+TEST_CASE("colour surrounds the severity and nothing else") {
+  DiagnosticEngine diags;
+  diags.error({"a", 1}, "text");
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  os.enable_colors(true);
+  diags.print(os, "t", /*color=*/true);
+  CHECK(result == "a:1: \x1b[0;1;31merror: \x1b[0mtext\n");
+}

@@ -1,0 +1,54 @@
+#include "cclc/Support/Ids.h"
+
+#include <catch2/catch.hpp>
+
+#include <type_traits>
+#include <unordered_set>
+
+using namespace cclc;
+
+static_assert(!std::is_convertible_v<uint32_t, RankId>);
+static_assert(!std::is_convertible_v<RankId, uint32_t>);
+static_assert(!std::is_convertible_v<RankId, ChannelId>);
+static_assert(!std::is_constructible_v<ChannelId, RankId>);
+static_assert(!std::is_default_constructible_v<RankId>);
+static_assert(sizeof(OptionalId<RankId>) == 4);
+
+template <class T> static std::string text(T id) {
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  os << id;
+  return result;
+}
+
+TEST_CASE("ids print with the prefix of their kind") {
+  CHECK(text(RankId(3)) == "r3");
+  CHECK(text(ThreadblockId(0)) == "tb0");
+  CHECK(text(ChannelId(12)) == "ch12");
+  CHECK(text(OpId(7)) == "%7");
+  CHECK(text(InstrId(7)) == "%7");
+  CHECK(text(StepIndex(4)) == "4");
+}
+
+TEST_CASE("ids compare and hash by index") {
+  CHECK(RankId(1) < RankId(2));
+  CHECK(RankId(2) == RankId(2));
+  CHECK(RankId(0xfffffffe) > RankId(0));
+  std::unordered_set<RankId> set = {RankId(1), RankId(2), RankId(1)};
+  CHECK(set.size() == 2);
+}
+
+TEST_CASE("an optional id is empty until it is assigned") {
+  OptionalId<RankId> id;
+  CHECK_FALSE(id.has_value());
+  CHECK_FALSE(bool(id));
+  CHECK(id == OptionalId<RankId>());
+  CHECK_FALSE(id == RankId(0));
+  id = RankId(0);
+  CHECK(id.has_value());
+  CHECK(*id == RankId(0));
+  CHECK(id == RankId(0));
+  CHECK_FALSE(id == RankId(1));
+  id = {};
+  CHECK_FALSE(id.has_value());
+}
