@@ -4,6 +4,8 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
+#include <numeric>
+
 using namespace cclc;
 using llvm::formatv;
 
@@ -109,13 +111,15 @@ FailureOr<ChunkProgram> ChunkProgramBuilder::finish(DiagnosticEngine &diags) && 
   uint32_t ranks = info().ranks();
   uint64_t cells = countCells(info().collective, {}), moved = 0;
   for (const ScratchBuffer &buffer : program.theScratch)
-    for (uint32_t chunks : buffer.chunks)
-      cells += chunks;
+    cells = std::accumulate(buffer.chunks.begin(), buffer.chunks.end(), cells);
   for (const ChunkOp &op : program.theOps)
     moved += op.count;
   if (failed(verifySize("program", cells, moved, {}, diags)))
     return failure();
-
+  if (program.theScratch.size() > ChunkBuffer::maxScratchBuffers)
+    return diags.error({}, formatv("the program has {0} scratch buffers, more than the limit of "
+                                   "{1}",
+                                   program.theScratch.size(), ChunkBuffer::maxScratchBuffers));
   program.totalScratch.assign(ranks, 0);
   for (const ScratchBuffer &buffer : program.theScratch) {
     program.scratchStart.push_back(program.totalScratch);

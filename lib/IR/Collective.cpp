@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 using namespace cclc;
@@ -207,4 +208,9 @@ uint32_t cclc::bufferChunks(const Collective &collective, ArrayRef<uint32_t> scr
     return scratchChunks[rank.index()];
   }
   llvm_unreachable("unknown buffer");
+}
+
+uint64_t cclc::countCells(const Collective &collective, ArrayRef<uint32_t> scratchChunks) {
+  uint64_t user = uint64_t(collective.inputChunks()) + collective.outputChunks();
+  return std::accumulate(scratchChunks.begin(), scratchChunks.end(), user * collective.ranks());
 }

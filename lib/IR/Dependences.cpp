@@ -125,12 +125,16 @@ void DependenceBuilder::write(RankId rank, Operand operand, uint32_t count) {
   }
 }
 
-void DependenceBuilder::lateRead(uint32_t node, RankId rank, Operand operand, uint32_t count) {
+bool DependenceBuilder::lateRead(uint32_t node, RankId rank, Operand operand, uint32_t count) {
+  bool intact = true;
   for (CellState &state : states) {
     uint64_t first = state.space->cell(rank, operand);
-    for (uint64_t cell = first; cell < first + count; ++cell)
+    for (uint64_t cell = first; cell < first + count; ++cell) {
+      state.forWriter(cell, [&](uint32_t writer) { intact &= writer == node; });
       state.addReader(cell, node);
+    }
   }
+  return intact;
 }
 
 std::vector<bool> DependenceBuilder::liveOut(const Collective &collective) const {

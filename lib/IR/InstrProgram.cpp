@@ -34,6 +34,12 @@ public:
   InstrVerifier(const InstrProgram &program, DiagnosticEngine &diags)
       : program(program), diags(diags) {}
 
+  LogicalResult error(uint32_t id, const std::string &text) {
+    const Instr &instr = program.instrs()[id];
+    return diags.error(program.info().locate(instr.loc),
+                       formatv("%{0} {1}: {2}", id, traits(instr.op).mnemonic, text));
+  }
+
   LogicalResult verify(uint32_t id) {
     const Instr &instr = program.instrs()[id];
     const OpTraits &op = traits(instr.op);
@@ -55,16 +61,12 @@ public:
       return error(id, "the sending half of a fused instruction stands behind it");
     if (instr.to.has_value() != op.sends || instr.from.has_value() != op.receives)
       return error(id, formatv("{0} is not joined to its peer", op.mnemonic));
+    if (op.receives && failed(verifySender(id)))
+      return failure();
     return op.sends ? verifyMatch(id) : success();
   }
 
 private:
-  LogicalResult error(uint32_t id, const std::string &text) {
-    const Instr &instr = program.instrs()[id];
-    return diags.error(program.info().locate(instr.loc),
-                       formatv("%{0} {1}: {2}", id, traits(instr.op).mnemonic, text));
-  }
-
   LogicalResult verifyOperand(uint32_t id, Operand operand, bool used, StringRef what) {
     if (used == operand.isNone())
       return error(id, formatv("{0} {1} operand", used ? "needs a" : "takes no", what));
@@ -77,6 +79,15 @@ private:
       return error(id, formatv("{0} operand ends at {1}[{2}], but the buffer has {3} chunks", what,
                                bufferLetter(operand.buffer()),
                                uint64_t(operand.index()) + instr.count, chunks));
+    return success();
+  }
+
+  LogicalResult verifySender(uint32_t id) {
+    uint32_t send = (*program.instrs()[id].from).index();
+    if (send >= program.size())
+      return error(id, "receives from an instruction that does not exist");
+    if (!(program.instrs()[send].to == InstrId(id)))
+      return error(id, formatv("receives from %{0}, which sends elsewhere", send));
     return success();
   }
 
@@ -116,7 +127,8 @@ LogicalResult InstrProgramBuilder::verify(DiagnosticEngine &diags) const {
 }
 
 /// Nodes and the sending halves of fused nodes in one line, by position.
-void InstrProgramBuilder::computeDependences() {
+LogicalResult InstrProgramBuilder::computeDependences(DiagnosticEngine &diags) {
+  InstrVerifier verifier(program, diags);
   uint32_t n = program.size();
   uint32_t end = 0;
   for (const Instr &instr : program.theInstrs)
@@ -126,24 +138,37 @@ void InstrProgramBuilder::computeDependences() {
   std::vector<OptionalId<InstrId>> halves(end); // sending halves of fused nodes by position
   for (uint32_t id = 0; id < n; ++id) {
     const Instr &instr = program.theInstrs[id];
-    if (instr.sendPos != instr.pos)
-      halves[instr.sendPos] = InstrId(id);
+    if (instr.sendPos == instr.pos)
+      continue;
+    OptionalId<InstrId> &half = halves[instr.sendPos];
+    if (half)
+      return verifier.error(
+          id, formatv("the sending half stands where that of %{0} does", (*half).index()));
+    half = InstrId(id);
   }
+  for (uint32_t id = 0; id < n; ++id)
+    if (OptionalId<InstrId> half = halves[program.theInstrs[id].pos])
+      return verifier.error((*half).index(),
+                            formatv("the sending half stands where %{0} does", id));
 
   std::vector<CellSpace> spaces = program.cellSpaces();
   DependenceBuilder builder(spaces, n);
   uint32_t pos = 0;
-  auto sendHalvesBefore = [&](uint32_t limit) {
+  auto sendHalvesBefore = [&](uint32_t limit) -> LogicalResult {
     for (; pos < limit; ++pos)
       if (halves[pos]) {
-        const Instr &instr = program[*halves[pos]];
-        builder.lateRead((*halves[pos]).index(), instr.rank, instr.dst, instr.count);
+        uint32_t id = (*halves[pos]).index();
+        const Instr &instr = program.theInstrs[id];
+        if (!builder.lateRead(id, instr.rank, instr.dst, instr.count))
+          return verifier.error(id, "its value is overwritten before its sending half");
       }
+    return success();
   };
   for (uint32_t id = 0; id < n; ++id) {
     const Instr &instr = program.theInstrs[id];
     const OpTraits &op = traits(instr.op);
-    sendHalvesBefore(instr.pos);
+    if (failed(sendHalvesBefore(instr.pos)))
+      return failure();
     builder.beginNode(id);
     if (op.readsSrc)
       builder.read(instr.rank, instr.src, instr.count);
@@ -152,15 +177,16 @@ void InstrProgramBuilder::computeDependences() {
     if (!instr.dst.isNone())
       builder.write(instr.rank, instr.dst, instr.count);
   }
-  sendHalvesBefore(end);
+  if (failed(sendHalvesBefore(end)))
+    return failure();
   program.liveOut = builder.liveOut(program.info().collective);
   program.overwrites = builder.takeOverwrites();
   program.deps = std::move(builder).finish();
+  return success();
 }
 
 FailureOr<InstrProgram> InstrProgramBuilder::finish(DiagnosticEngine &diags) && {
-  if (failed(verify(diags)))
+  if (failed(verify(diags)) || failed(computeDependences(diags)))
     return failure();
-  computeDependences();
   return std::move(program);
 }

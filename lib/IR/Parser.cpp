@@ -102,7 +102,7 @@ private:
   LogicalResult id(StringRef prefix, uint32_t &value, StringRef what) {
     StringRef text = token.text;
     if (token.kind != Token::Kind::Word || !text.consume_front(prefix) ||
-        text.getAsInteger(10, value))
+        text.getAsInteger(10, value) || value == ~uint32_t(0))
       return expected(what);
     advance();
     return success();
@@ -638,9 +638,9 @@ LogicalResult Parser::instr(ProgramInfo &info, std::vector<Instr> &instrs) {
   instr.pos = instrs.empty() ? 0 : instrs.back().pos + 1;
   if (accept("at")) {
     sawPositions = true;
-    if (failed(number(instr.pos, 1u << 31, "a position")))
+    if (failed(number(instr.pos, maxPosition, "a position")))
       return failure();
-    if (fused && (failed(expect(":")) || failed(number(instr.sendPos, 1u << 31, "a position"))))
+    if (fused && (failed(expect(":")) || failed(number(instr.sendPos, maxPosition, "a position"))))
       return failure();
   }
   if (!fused)

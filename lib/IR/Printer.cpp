@@ -238,9 +238,10 @@ private:
         os << ':' << instr.sendPos;
     }
     attributes(info.directives[instr.directive], instr.phase);
-    if (instr.sendDirective != instr.directive) {
+    const Directive &sendDirective = info.directives[instr.sendDirective];
+    if (sendDirective != info.directives[instr.directive]) {
       os << " then {";
-      attributes(info.directives[instr.sendDirective], 0);
+      attributes(sendDirective, 0);
       os << " }";
     }
     location(instr.loc);

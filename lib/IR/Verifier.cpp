@@ -241,14 +241,6 @@ private:
 };
 } // namespace
 
-uint64_t cclc::countCells(const Collective &collective, ArrayRef<uint32_t> scratchChunks) {
-  uint64_t user = uint64_t(collective.inputChunks()) + collective.outputChunks();
-  uint64_t cells = user * collective.ranks();
-  for (uint32_t chunks : scratchChunks)
-    cells += chunks;
-  return cells;
-}
-
 LogicalResult cclc::verifySize(StringRef what, uint64_t cells, uint64_t moved, Location loc,
                                DiagnosticEngine &diags) {
   if (cells > maxCells)

@@ -3,3 +3,7 @@ ccl_add_test(unit-Support
   SOURCES Support/DiagnosticsTest.cpp Support/IdsTest.cpp Support/LocationTest.cpp
     Support/UnitsTest.cpp
   LIBS Support)
+ccl_add_test(unit-IR
+  SOURCES IR/CollectiveTest.cpp IR/DependencesTest.cpp IR/ParserTest.cpp IR/RoundTripTest.cpp
+    IR/VerifierTest.cpp
+  LIBS Schedule Transforms)

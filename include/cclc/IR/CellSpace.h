@@ -49,6 +49,9 @@ private:
 uint32_t bufferChunks(const Collective &collective, ArrayRef<uint32_t> scratchChunks, RankId rank,
                       Buffer buffer);
 
+/// Chunks of all buffers of all ranks together, as if nothing were shared.
+uint64_t countCells(const Collective &collective, ArrayRef<uint32_t> scratchChunks);
+
 } // namespace cclc
 
 #endif // CCL_IR_CELLSPACE_H

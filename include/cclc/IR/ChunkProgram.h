@@ -25,6 +25,8 @@ enum class ChunkOpKind : uint8_t {
 /// A buffer of the chunk level: input, output, or scratch number n.
 class ChunkBuffer {
 public:
+  static constexpr uint32_t maxScratchBuffers = 0xffff - 1;
+
   static constexpr ChunkBuffer input() { return ChunkBuffer(0); }
   static constexpr ChunkBuffer output() { return ChunkBuffer(1); }
   static constexpr ChunkBuffer scratch(uint16_t n) { return ChunkBuffer(n + 2); }

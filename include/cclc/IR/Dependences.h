@@ -93,9 +93,10 @@ public:
   /// range reads it first.
   void read(RankId rank, Operand operand, uint32_t count);
   void write(RankId rank, Operand operand, uint32_t count);
-  /// \p node, begun earlier, reads a range that it wrote itself and nobody has
-  /// written since: it becomes a reader that later writers must wait for.
-  void lateRead(uint32_t node, RankId rank, Operand operand, uint32_t count);
+  /// \p node, begun earlier, reads a range that it wrote itself: it becomes a
+  /// reader that later writers must wait for. False when somebody has written there
+  /// since.
+  bool lateRead(uint32_t node, RankId rank, Operand operand, uint32_t count);
 
   /// Marks every node that wrote the final version of a cell which the
   /// post-condition of \p collective constrains, in any of the spaces. Without a

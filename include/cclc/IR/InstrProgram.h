@@ -97,12 +97,13 @@ public:
                       std::vector<uint32_t> scratchChunks);
 
   /// Checks structure (operands and bounds, matched pairs on different ranks
-  /// with equal counts, ascending positions) and computes the dependences.
+  /// with equal counts, ascending positions, values that are still there when the
+  /// sending half stands) and computes the dependences.
   FailureOr<InstrProgram> finish(DiagnosticEngine &diags) &&;
 
 private:
   LogicalResult verify(DiagnosticEngine &diags) const;
-  void computeDependences();
+  LogicalResult computeDependences(DiagnosticEngine &diags);
 
   InstrProgram program;
 };

@@ -23,14 +23,14 @@ LogicalResult verifyStructure(const ExecPlan &plan, DiagnosticEngine &diags,
 /// makes such a table.
 LogicalResult verifySize(StringRef what, uint64_t cells, uint64_t moved, Location loc,
                          DiagnosticEngine &diags);
-/// Cells of the buffers of all ranks together, scratch included.
-uint64_t countCells(const Collective &collective, ArrayRef<uint32_t> scratchChunks);
 
 /// Analyses keep tables over all cells of all ranks; a file that declares more
 /// than this many is refused rather than believed.
 inline constexpr uint64_t maxCells = uint64_t(1) << 27;
 /// The same for the chunks that all steps of a plan move together.
 inline constexpr uint64_t maxMovedChunks = uint64_t(1) << 32;
+/// The same for the positions of an instruction program.
+inline constexpr uint32_t maxPosition = uint32_t(1) << 27;
 inline constexpr uint32_t maxRanks = 1u << 16;
 inline constexpr uint32_t maxChannels = 1u << 16;
 
