@@ -15,6 +15,11 @@ Tracer::Tracer(const Declaration &declaration, const TraceOptions &options, Diag
 
 void Tracer::fail(const std::source_location &where, const std::string &text) {
   diags.error({where.file_name(), where.line()}, text);
+  giveUp();
+}
+
+void Tracer::giveUp() {
+  aborted = true;
   throw TraceAborted();
 }
 
@@ -89,6 +94,11 @@ void Tracer::begin() {
       declaration.collective() == CollectiveKind::Custom
           ? Collective(ranks, custom ? std::move(*custom) : CustomSpec())
           : Collective(declaration.collective(), ranks, theChunks, RankId(theRoot));
+  if (uint64_t cells = countCells(collective, {}); cells > maxCells) {
+    diags.error({},
+                formatv("the program has {0} cells, more than the limit of {1}", cells, maxCells));
+    giveUp();
+  }
   for (Placement placement : theOptions.placements.list()) {
     Memory memory{placement, {}, {}};
     uint32_t total = 0;
@@ -212,7 +222,7 @@ void Tracer::checkCurrent(const ChunkRef &ref, const std::source_location &where
              formatv("stale reference: {0} was overwritten since the reference was taken",
                      name(ref.theRank, ref.theBuffer, ref.theIndex, ref.theCount)))
       .note(builder->info().locate(opLocs[overwritten - 2]), "it was overwritten here");
-  throw TraceAborted();
+  giveUp();
 }
 
 ChunkRef Tracer::chunk(int rank, Buffer buffer, int index, int count,
@@ -324,14 +334,19 @@ TraceResult Tracer::run() {
     if (!builder)
       begin();
   } catch (const TraceAborted &) {
-    return {std::nullopt, refused};
   } catch (const std::bad_alloc &) {
     throw; // not the program's fault
   } catch (const std::exception &error) {
     diags.error({}, formatv("program '{0}' ended with an exception: {1}", declaration.name(),
                             error.what()));
     return {};
+  } catch (...) {
+    diags.error({}, formatv("program '{0}' ended with an exception", declaration.name()));
+    return {};
   }
+  // Also when the program caught the exception and went on.
+  if (aborted)
+    return {std::nullopt, refused};
   FailureOr<ChunkProgram> finished = std::move(*builder).finish(diags);
   if (failed(finished))
     return {};

@@ -48,6 +48,9 @@ public:
   [[noreturn]] void refuse(const std::source_location &where, const std::string &text);
 
 private:
+  /// Ends the program after an error.
+  [[noreturn]] void giveUp();
+
   /// Times of last write, 0 for never, over the cells of one placement.
   struct Memory {
     Placement placement;
@@ -87,6 +90,7 @@ private:
   std::vector<std::string> scratchNames;
   uint32_t now = 1; ///< initial chunks were written at time 1
   uint16_t currentPhase = 0;
+  bool aborted = false;
   bool refused = false;
   std::vector<std::string> phaseNames;
 

@@ -7,3 +7,4 @@ ccl_add_test(unit-IR
   SOURCES IR/CollectiveTest.cpp IR/DependencesTest.cpp IR/ParserTest.cpp IR/RoundTripTest.cpp
     IR/VerifierTest.cpp
   LIBS Schedule Transforms)
+ccl_add_test(unit-DSL SOURCES DSL/MisuseTest.cpp DSL/TraceTest.cpp LIBS DSL Semantics)

@@ -1,0 +1,588 @@
+//===- MisuseTest.cpp - Wrong programs end at the user's line -------------===//
+//
+// Every body notes the line of the call that must be blamed, and the one that a
+// note must point to, right before the calls.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../support/Text.h"
+
+#include "cclc/DSL/DSL.h"
+#include "cclc/DSL/Trace.h"
+
+#include <source_location>
+#include <stdexcept>
+
+using namespace cclc;
+using namespace cclc::dsl;
+using cclc::test::messages;
+
+namespace {
+int bad, note; ///< lines
+const std::string file = std::source_location::current().file_name();
+
+std::string at(int line) { return file + ":" + std::to_string(line) + ": "; }
+
+struct Setting {
+  CollectiveKind kind = AllReduce;
+  Placements placements = Placements::inPlace();
+  uint32_t ranks = 2;
+};
+
+/// The messages of a program that must fail.
+std::string failure(void (*body)(Program &), Setting setting = {}, bool refused = false) {
+  bad = note = 0;
+  Declaration declaration("wrong");
+  declaration.collective(setting.kind).body(body);
+  TraceOptions options;
+  options.ranks = setting.ranks;
+  options.placements = setting.placements;
+  DiagnosticEngine diags;
+  TraceResult result = trace(declaration, options, diags);
+  CHECK_FALSE(result.program.has_value());
+  CHECK(result.refused == refused);
+  return messages(diags);
+}
+
+// Functions, not macros: inside a macro's argument every call has the line of the macro.
+
+void mustEndIn(void (*body)(Program &), const std::string &all, Setting setting = {}) {
+  std::string got = failure(body, setting);
+  CHECK(got == all);
+}
+/// \p text is the error at line `bad`.
+void mustFail(void (*body)(Program &), const std::string &text, Setting setting = {},
+              bool refused = false) {
+  std::string got = failure(body, setting, refused);
+  CHECK(got == at(bad) + "error: " + text + "\n");
+}
+void mustBeStale(void (*body)(Program &), const std::string &range, Setting setting = {}) {
+  std::string got = failure(body, setting);
+  CHECK(got == at(bad) + "error: stale reference: " + range +
+                   " was overwritten since the reference was taken\n" + at(note) +
+                   "note: it was overwritten here\n");
+}
+} // namespace
+
+TEST_CASE("ranges out of bounds") {
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunk(2, Input, 0);
+      },
+      "there is no rank 2: the program has 2");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunk(-1, Input, 0);
+      },
+      "there is no rank -1: the program has 2");
+  mustFail(
+      [](Program &p) {
+        p.chunks(4);
+        bad = __LINE__ + 1;
+        p.chunk(1, Input, 4);
+      },
+      "r1:i[4] is out of bounds: the buffer has 4 chunks");
+  mustFail(
+      [](Program &p) {
+        p.chunks(4);
+        bad = __LINE__ + 1;
+        p.chunk(1, Input, 2, 3);
+      },
+      "r1:i[2:5] is out of bounds: the buffer has 4 chunks");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunk(1, Input, -1);
+      },
+      "r1:i[-1] is out of bounds: the buffer has 1 chunks");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 2147483647, 2147483647);
+      },
+      "r0:i[2147483647:4294967294] is out of bounds: the buffer has 1 chunks");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0, 0);
+      },
+      "a count of 0 chunks: it must be at least 1");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0, -5);
+      },
+      "a count of -5 chunks: it must be at least 1");
+  mustFail(
+      [](Program &p) {
+        ChunkRef a = p.chunk(0, Input, 0);
+        bad = __LINE__ + 1;
+        a.copy(1, Output, 1);
+      },
+      "r1:o[1] is out of bounds: the buffer has 1 chunks");
+  mustFail(
+      [](Program &p) {
+        ChunkRef a = p.chunk(0, Input, 0);
+        bad = __LINE__ + 1;
+        a.copy(2);
+      },
+      "there is no rank 2: the program has 2");
+  mustFail(
+      [](Program &p) {
+        ChunkRef a = p.chunk(0, Input, 0);
+        bad = __LINE__ + 1;
+        a.copy(1, p.scratch("t"), -1);
+      },
+      "r1:t[-1] is out of bounds: the buffer has 0 chunks");
+  mustFail(
+      [](Program &p) {
+        ChunkRef a = p.chunk(0, Input, 0);
+        bad = __LINE__ + 1;
+        a.copy(1, p.scratch("t"), 2000000000);
+      },
+      "r1:t[2000000000] is out of bounds");
+}
+
+TEST_CASE("reads of what nobody wrote") {
+  Setting apart{AllReduce, Placements::outOfPlace()};
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunk(0, Output, 0);
+      },
+      "uninitialised read: nothing was written to r0:o[0] yet", apart);
+  // In place the output is the input for some collectives, and only partly for others.
+  mustFail(
+      [](Program &p) {
+        p.chunk(1, Output, 1);
+        bad = __LINE__ + 1;
+        p.chunk(1, Output, 0, 2);
+      },
+      "uninitialised read: nothing was written to r1:o[0:2] yet", {AllGather});
+  mustFail(
+      [](Program &p) {
+        p.root(1);
+        p.chunk(1, Input, 0);
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0);
+      },
+      "uninitialised read: nothing was written to r0:i[0] yet", {Broadcast});
+  mustFail(
+      [](Program &p) {
+        dsl::Buffer t = p.scratch("t");
+        p.chunk(0, Input, 0).copy(0, t, 1);
+        p.chunk(0, t, 1);
+        bad = __LINE__ + 1;
+        p.chunk(0, t, 0, 2);
+      },
+      "uninitialised read: nothing was written to r0:t[0:2] yet");
+  mustFail(
+      [](Program &p) {
+        dsl::Buffer t = p.scratch("t");
+        p.chunk(0, Input, 0).copy(0, t, 0);
+        bad = __LINE__ + 1;
+        p.chunk(1, t, 0); // it grew on r0 only
+      },
+      "r1:t[0] is out of bounds: the buffer has 0 chunks");
+  // Both placements: written in one of them only is not written.
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunk(0, Output, 0);
+      },
+      "uninitialised read: nothing was written to r0:o[0] yet", {AllReduce, Placements::both()});
+}
+
+TEST_CASE("stale references") {
+  // Overwritten by a copy.
+  mustBeStale(
+      [](Program &p) {
+        ChunkRef old = p.chunk(1, Input, 0);
+        note = __LINE__ + 1;
+        p.chunk(0, Input, 0).copy(1);
+        bad = __LINE__ + 1;
+        old.copy(0);
+      },
+      "r1:i[0]");
+  // Overwritten by a reduce, used as an operand.
+  mustBeStale(
+      [](Program &p) {
+        ChunkRef old = p.chunk(1, Input, 0);
+        note = __LINE__ + 1;
+        p.chunk(1, Input, 0).reduce(p.chunk(0, Input, 0));
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0).reduce(old);
+      },
+      "r1:i[0]");
+  // The target of a reduce is stale.
+  mustBeStale(
+      [](Program &p) {
+        ChunkRef old = p.chunk(1, Input, 0), other = p.chunk(0, Input, 0);
+        note = __LINE__ + 1;
+        other.copy(1);
+        bad = __LINE__ + 1;
+        old.reduce(other);
+      },
+      "r1:i[0]");
+  // One of several chunks.
+  mustBeStale(
+      [](Program &p) {
+        p.chunks(4);
+        ChunkRef old = p.chunk(1, Input, 0, 3);
+        p.chunk(0, Input, 3).copy(1);
+        note = __LINE__ + 1;
+        p.chunk(0, Input, 2).copy(1);
+        bad = __LINE__ + 1;
+        old.copy(0);
+      },
+      "r1:i[0:3]");
+  // The overwrite is wider than the reference.
+  mustBeStale(
+      [](Program &p) {
+        p.chunks(4);
+        ChunkRef old = p.chunk(1, Input, 2);
+        note = __LINE__ + 1;
+        p.chunk(0, Input, 0, 4).copy(1);
+        bad = __LINE__ + 1;
+        old.copy(0);
+      },
+      "r1:i[2]");
+  // Through the other name of the cell in place: own part of the output.
+  mustBeStale(
+      [](Program &p) {
+        ChunkRef old = p.chunk(1, Input, 0);
+        note = __LINE__ + 1;
+        p.chunk(0, Input, 0).copy(1, Output, 1);
+        bad = __LINE__ + 1;
+        old.copy(0, Output, 1);
+      },
+      "r1:i[0]", {AllGather});
+  // A reference to the result of a reduce is as good as the one that was reduced into.
+  mustBeStale(
+      [](Program &p) {
+        ChunkRef sum = p.chunk(1, Input, 0);
+        ChunkRef also = sum.reduce(p.chunk(0, Input, 0));
+        note = __LINE__ + 1;
+        sum.reduce(p.chunk(0, Input, 0));
+        bad = __LINE__ + 1;
+        also.copy(0);
+      },
+      "r1:i[0]");
+  // Pieces are as old as the whole, groups as old as their older part.
+  mustBeStale(
+      [](Program &p) {
+        p.chunks(4);
+        std::vector<ChunkRef> halves = p.chunk(1, Input, 0, 4).split(2);
+        note = __LINE__ + 1;
+        p.chunk(0, Input, 1).copy(1);
+        halves[1].copy(0);
+        bad = __LINE__ + 1;
+        halves[0].copy(0);
+      },
+      "r1:i[0:2]");
+  mustBeStale(
+      [](Program &p) {
+        p.chunks(4);
+        ChunkRef first = p.chunk(1, Input, 0);
+        note = __LINE__ + 1;
+        p.chunk(0, Input, 0).copy(1);
+        ChunkRef second = p.chunk(1, Input, 1);
+        bad = __LINE__ + 1;
+        first.group(second).copy(0);
+      },
+      "r1:i[0:2]");
+}
+
+TEST_CASE("the same alias is none out of place") {
+  Declaration declaration("right");
+  declaration.collective(AllGather).body([](Program &p) {
+    ChunkRef mine = p.chunk(1, Input, 0);
+    p.chunk(0, Input, 0).copy(1, Output, 1);
+    mine.copy(0, Output, 1);
+  });
+  TraceOptions options;
+  options.ranks = 2;
+  options.placements = Placements::outOfPlace();
+  DiagnosticEngine diags;
+  CHECK(trace(declaration, options, diags).program.has_value());
+  CHECK(messages(diags) == "");
+}
+
+TEST_CASE("operands that do not go together") {
+  mustFail(
+      [](Program &p) {
+        p.chunks(4);
+        ChunkRef two = p.chunk(0, Input, 0, 2), one = p.chunk(1, Input, 3);
+        bad = __LINE__ + 1;
+        two.reduce(one);
+      },
+      "unequal counts: r0:i[0:2] += r1:i[3]");
+  mustFail(
+      [](Program &p) {
+        p.chunks(4);
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0, 3).copy(0, Input, 1);
+      },
+      "copy of overlapping ranges on r0");
+  mustFail(
+      [](Program &p) {
+        ChunkRef a = p.chunk(0, Input, 0);
+        bad = __LINE__ + 1;
+        a.reduce(p.chunk(0, Input, 0));
+      },
+      "reduce of overlapping ranges on r0");
+  // The output of r1 overlaps its input in place.
+  mustFail(
+      [](Program &p) {
+        p.chunks(2);
+        bad = __LINE__ + 1;
+        p.chunk(1, Input, 0, 2).copy(1, Output, 1);
+      },
+      "copy of overlapping ranges on r1", {AllGather});
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0).copy(1);
+      },
+      "writes the input of r1, which is read-only out of place",
+      {AllReduce, Placements::outOfPlace()});
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunk(1, Input, 0).reduce(p.chunk(0, Input, 0));
+      },
+      "writes the input of r1, which is read-only out of place", {AllReduce, Placements::both()});
+}
+
+TEST_CASE("split and group") {
+  mustFail(
+      [](Program &p) {
+        p.chunks(4);
+        ChunkRef all = p.chunk(0, Input, 0, 4);
+        bad = __LINE__ + 1;
+        all.split(3);
+      },
+      "4 chunks do not split into 3 equal parts");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0).split(0);
+      },
+      "1 chunks do not split into 0 equal parts");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0).split(-1);
+      },
+      "1 chunks do not split into -1 equal parts");
+  const std::string apart = "only a range and the one that follows it immediately can be grouped";
+  mustFail(
+      [](Program &p) {
+        p.chunks(4);
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0).group(p.chunk(0, Input, 2));
+      },
+      apart);
+  mustFail(
+      [](Program &p) {
+        p.chunks(4);
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 1).group(p.chunk(0, Input, 0));
+      },
+      apart);
+  mustFail(
+      [](Program &p) {
+        p.chunks(4);
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0).group(p.chunk(1, Input, 1));
+      },
+      apart);
+  mustFail(
+      [](Program &p) {
+        p.chunks(4);
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0).group(p.chunk(0, Output, 1));
+      },
+      apart);
+}
+
+TEST_CASE("what must come before the first chunk") {
+  mustFail(
+      [](Program &p) {
+        p.chunk(0, Input, 0);
+        bad = __LINE__ + 1;
+        p.chunks(2);
+      },
+      "chunks() must come before the first chunk()");
+  mustFail(
+      [](Program &p) {
+        p.chunk(0, Input, 0);
+        bad = __LINE__ + 1;
+        p.root(0);
+      },
+      "root() must come before the first chunk()");
+  mustFail(
+      [](Program &p) {
+        p.custom(1, 1);
+        p.chunk(0, Input, 0);
+        bad = __LINE__ + 1;
+        p.custom(1, 1);
+      },
+      "custom() must come before the first chunk()", {Custom});
+  mustFail(
+      [](Program &p) {
+        p.custom(1, 1);
+        p.chunk(0, Input, 0);
+        bad = __LINE__ + 1;
+        p.expect(0, 0, {{0, 0}});
+      },
+      "expect() must come before the first chunk()", {Custom});
+}
+
+TEST_CASE("collectives that cannot be") {
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunks(0);
+      },
+      "0 chunks: the number must be between 1 and 67108864");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunks(67108865);
+      },
+      "67108865 chunks: the number must be between 1 and 67108864");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.root(2);
+      },
+      "there is no rank 2: the program has 2");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.custom(1, 1);
+      },
+      "the program is declared as allreduce, not as custom");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.custom(-1, 1);
+      },
+      "a custom collective of -1 input and 1 output chunks", {Custom});
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.expect(0, 0, {{0, 0}});
+      },
+      "expect() needs custom() before it", {Custom});
+  mustFail(
+      [](Program &p) {
+        p.custom(1, 2);
+        p.expect(0, 1, {{0, 0}});
+        bad = __LINE__ + 1;
+        p.expect(0, 2, {{0, 0}});
+      },
+      "there is no output chunk r0:o[2]", {Custom});
+  mustFail(
+      [](Program &p) {
+        p.custom(1, 1);
+        bad = __LINE__ + 1;
+        p.expect(0, 0, {{0, 0}, {2, 0}});
+      },
+      "there is no input chunk r2:i[0]", {Custom});
+  mustFail(
+      [](Program &p) {
+        p.custom(1, 1);
+        p.expect(1, 0, {{0, 0}});
+        bad = __LINE__ + 1;
+        p.expect(1, 0, {{1, 0}});
+      },
+      "r1:o[0] is expected twice", {Custom});
+  mustFail(
+      [](Program &p) {
+        p.custom(1, 1);
+        bad = __LINE__ + 1;
+        p.expect(1, 0, {});
+      },
+      "r1:o[0] needs at least one contribution", {Custom});
+}
+
+TEST_CASE("a program whose buffers are too large has no trace") {
+  mustEndIn([](Program &p) { p.chunk(0, Input, 0); },
+            "tool: error: the program has 8589934592 cells, more than the limit of 134217728\n",
+            {AllToAll, Placements::inPlace(), 65536});
+  mustEndIn([](Program &) {},
+            "tool: error: the program has 8589934592 cells, more than the limit of 134217728\n",
+            {AllToAll, Placements::both(), 65536});
+}
+
+TEST_CASE("directives that name no channel or threadblock") {
+  mustFail(
+      [](Program &p) {
+        ChunkRef a = p.chunk(0, Input, 0);
+        bad = __LINE__ + 1;
+        a.copy(1, Via{.channel = -1});
+      },
+      "-1 is no channel or threadblock");
+  mustFail(
+      [](Program &p) {
+        ChunkRef a = p.chunk(0, Input, 0), b = p.chunk(1, Input, 0);
+        bad = __LINE__ + 1;
+        b.reduce(a, Via{.channel = 0, .recvTb = 65536});
+      },
+      "65536 is no channel or threadblock");
+}
+
+TEST_CASE("a program refuses what it cannot do") {
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.refuse("needs a power of two");
+      },
+      "needs a power of two", {}, /*refused=*/true);
+}
+
+TEST_CASE("parameters that were not declared") {
+  static constexpr IntParam depth{.name = "depth", .help = "", .value = 1, .min = 1, .max = 2};
+  static constexpr BoolParam fast{.name = "fast", .help = "", .value = true};
+  mustEndIn([](Program &p) { p.get(depth); },
+            "tool: error: program 'wrong' ended with an exception: parameter 'depth' is not "
+            "declared\n");
+  mustEndIn(
+      [](Program &p) { p.get(fast); },
+      "tool: error: program 'wrong' ended with an exception: parameter 'fast' is not declared\n");
+}
+
+TEST_CASE("exceptions of the program") {
+  mustEndIn([](Program &) { throw std::runtime_error("out of luck"); },
+            "tool: error: program 'wrong' ended with an exception: out of luck\n");
+  mustEndIn([](Program &) { throw 42; }, "tool: error: program 'wrong' ended with an exception\n");
+}
+
+TEST_CASE("an error that the program swallows is an error all the same") {
+  mustFail(
+      [](Program &p) {
+        try {
+          bad = __LINE__ + 1;
+          p.chunk(9, Input, 0);
+        } catch (...) {
+        }
+        p.chunk(0, Input, 0).copy(1);
+      },
+      "there is no rank 9: the program has 2");
+  mustBeStale(
+      [](Program &p) {
+        ChunkRef old = p.chunk(1, Input, 0);
+        note = __LINE__ + 1;
+        p.chunk(0, Input, 0).copy(1);
+        try {
+          bad = __LINE__ + 1;
+          old.copy(0);
+        } catch (const std::exception &) {
+        }
+      },
+      "r1:i[0]");
+}

@@ -1,0 +1,285 @@
+//===- TraceTest.cpp - What a trace records -------------------------------===//
+
+#include "../../support/Text.h"
+
+#include "cclc/DSL/DSL.h"
+#include "cclc/DSL/Trace.h"
+#include "cclc/Semantics/ChunkChecker.h"
+
+using namespace cclc;
+using namespace cclc::dsl;
+using cclc::test::messages;
+using cclc::test::printed;
+
+namespace {
+struct Setting {
+  CollectiveKind kind = AllReduce;
+  Placements placements = Placements::inPlace();
+  uint32_t ranks = 2;
+};
+
+ChunkProgram traced(void (*body)(Program &), Setting setting = {}) {
+  Declaration declaration("p");
+  declaration.collective(setting.kind).body(body);
+  TraceOptions options;
+  options.ranks = setting.ranks;
+  options.placements = setting.placements;
+  DiagnosticEngine diags;
+  TraceResult result = trace(declaration, options, diags);
+  if (!result.program)
+    FAIL(messages(diags));
+  CHECK(messages(diags) == "");
+  return std::move(*result.program);
+}
+
+/// The lines of the body, without the header and the closing brace.
+std::string body(const ChunkProgram &program) {
+  std::string text = printed(program);
+  size_t start = text.find("{\n") + 2;
+  return text.substr(start, text.rfind('}') - start);
+}
+} // namespace
+
+TEST_CASE("operations are recorded in the order of the calls") {
+  CHECK(body(traced([](Program &p) {
+          p.chunks(2);
+          ChunkRef a = p.chunk(0, Input, 1);
+          ChunkRef b = p.chunk(1, Input, 0, 2);
+          ChunkRef c = b.split(2)[0].copy(0, Input, 0);
+          c.reduce(a);
+          a.copy(1);
+          p.chunk(1, Input, 0, 2).copy(0);
+        })) == "  %0 = copy r0:i[0] <- r1:i[0]\n"
+               "  %1 = reduce r0:i[0] += r0:i[1]\n"
+               "  %2 = copy r1:i[1] <- r0:i[1]\n"
+               "  %3 = copy r0:i[0:2] <- r1:i[0:2]\n");
+}
+
+TEST_CASE("operations know the line of their call") {
+  static int first, second;
+  ChunkProgram program = traced([](Program &p) {
+    ChunkRef a = p.chunk(0, Input, 0);
+    first = __LINE__ + 1;
+    ChunkRef b = a.copy(1);
+    second = __LINE__ + 1;
+    b.reduce(a);
+  });
+  REQUIRE(program.ops().size() == 2);
+  Location copy = program.info().locate(program.ops()[0].loc);
+  CHECK(copy.file == std::source_location::current().file_name());
+  CHECK(copy.line == unsigned(first));
+  CHECK(copy.column == 0);
+  CHECK(program.info().locate(program.ops()[1].loc).line == unsigned(second));
+}
+
+TEST_CASE("references say what they stand for") {
+  traced([](Program &p) {
+    p.chunks(6);
+    ChunkRef all = p.chunk(1, Input, 1, 4);
+    CHECK(all.rank() == 1);
+    CHECK(all.buffer() == Input);
+    CHECK(all.index() == 1);
+    CHECK(all.count() == 4);
+    std::vector<ChunkRef> parts = all.split(2);
+    REQUIRE(parts.size() == 2);
+    CHECK(parts[1].index() == 3);
+    CHECK(parts[1].count() == 2);
+    ChunkRef joined = parts[0].group(parts[1]);
+    CHECK(joined.index() == 1);
+    CHECK(joined.count() == 4);
+    ChunkRef copy = parts[1].copy(0, Input, 0);
+    CHECK(copy.rank() == 0);
+    CHECK(copy.index() == 0);
+    CHECK(copy.count() == 2);
+    ChunkRef there = copy.copy(1);
+    CHECK(there.rank() == 1);
+    CHECK(there.index() == 0);
+  });
+}
+
+TEST_CASE("a copy onto itself is no operation, but only if it is one in every placement") {
+  auto self = [](Program &p) { p.chunk(1, Input, 0).copy(1, Output, 1); };
+  CHECK(body(traced(self, {AllGather, Placements::inPlace()})) == "");
+  CHECK(body(traced(self, {AllGather, Placements::outOfPlace()})) ==
+        "  %0 = copy r1:o[1] <- r1:i[0]\n");
+  CHECK(body(traced(self, {AllGather, Placements::both()})) == "  %0 = copy r1:o[1] <- r1:i[0]\n");
+  // The same names on another rank are another place.
+  auto other = [](Program &p) { p.chunk(1, Input, 0).copy(1, Output, 0); };
+  CHECK(body(traced(other, {AllGather, Placements::inPlace()})) ==
+        "  %0 = copy r1:o[0] <- r1:i[0]\n");
+  auto scratch = [](Program &p) {
+    dsl::Buffer t = p.scratch("t"), u = p.scratch("u");
+    ChunkRef a = p.chunk(0, Input, 0).copy(0, t, 1);
+    a.copy(0, t, 1);
+    a.copy(0, u, 1);
+    a.copy(0, t, 0);
+  };
+  CHECK(body(traced(scratch)) == "  scratch \"t\" 2 0\n"
+                                 "  scratch \"u\" 2 0\n"
+                                 "  %0 = copy r0:\"t\"[1] <- r0:i[0]\n"
+                                 "  %1 = copy r0:\"u\"[1] <- r0:\"t\"[1]\n"
+                                 "  %2 = copy r0:\"t\"[0] <- r0:\"t\"[1]\n");
+}
+
+TEST_CASE("an identity copy leaves other references fresh") {
+  CHECK(body(traced([](Program &p) {
+          ChunkRef a = p.chunk(0, Input, 0);
+          a.copy(0, Output, 0);
+          a.copy(1);
+        })) == "  %0 = copy r1:i[0] <- r0:i[0]\n");
+}
+
+TEST_CASE("scratch grows to what was written, on each rank for itself") {
+  ChunkProgram program = traced([](Program &p) {
+    dsl::Buffer t = p.scratch("t");
+    p.chunks(3);
+    p.chunk(0, Input, 0, 2).copy(1, t, 3);
+    p.chunk(0, Input, 0).copy(1, t, 0);
+    p.chunk(0, Input, 0).copy(0, p.scratch("u"), 0);
+    CHECK(p.scratch("t") == t);
+    p.chunk(1, t, 3, 2).copy(0, t, 0);
+  });
+  CHECK(body(program).substr(0, 42) == "  scratch \"t\" 2 5\n"
+                                       "  scratch \"u\" 1 0\n"
+                                       "  %0 =");
+  // One buffer behind the other.
+  CHECK(program.scratchChunks()[0] == 3);
+  CHECK(program.scratchChunks()[1] == 5);
+  CHECK(program.operand(RankId(0), ChunkBuffer::scratch(1), 0) ==
+        Operand(cclc::Buffer::Scratch, 2));
+  CHECK(program.operand(RankId(1), ChunkBuffer::scratch(1), 0) ==
+        Operand(cclc::Buffer::Scratch, 5));
+}
+
+TEST_CASE("directives are recorded as they are given") {
+  CHECK(body(traced([](Program &p) {
+          ChunkRef a = p.chunk(0, Input, 0), b = p.chunk(1, Input, 0);
+          b.reduce(a, Via{.channel = 3, .sendTb = 1, .recvTb = 2});
+          b.copy(0, Via{.recvTb = 7});
+          p.chunk(0, Input, 0).copy(1, Output, 0, Via{.channel = 3, .sendTb = 1, .recvTb = 2});
+          p.chunk(0, Input, 0).copy(1);
+        })) == "  %0 = reduce r1:i[0] += r0:i[0] ch 3 sendtb 1 recvtb 2\n"
+               "  %1 = copy r0:i[0] <- r1:i[0] recvtb 7\n"
+               "  %2 = copy r1:o[0] <- r0:i[0] ch 3 sendtb 1 recvtb 2\n"
+               "  %3 = copy r1:i[0] <- r0:i[0]\n");
+}
+
+TEST_CASE("phases label what follows and keep their numbers") {
+  CHECK(body(traced([](Program &p) {
+          p.phase("before"); // nothing is known of the collective yet
+          p.chunk(0, Input, 0).copy(1);
+          p.phase("b");
+          p.chunk(0, Input, 0).copy(1);
+          p.phase("before");
+          p.chunk(0, Input, 0).copy(1);
+        })) == "  phase 1 \"before\"\n"
+               "  phase 2 \"b\"\n"
+               "  %0 = copy r1:i[0] <- r0:i[0] phase 1\n"
+               "  %1 = copy r1:i[0] <- r0:i[0] phase 2\n"
+               "  %2 = copy r1:i[0] <- r0:i[0] phase 1\n");
+}
+
+TEST_CASE("a custom collective, right and wrong") {
+  auto swap = [](Program &p) {
+    p.custom(1, 2);
+    p.expect(1, 0, {{1, 0}, {0, 0}});
+    p.expect(0, 1, {{1, 0}}); // in any order
+    ChunkRef sum = p.chunk(0, Input, 0).copy(1, Output, 0);
+    sum.reduce(p.chunk(1, Input, 0));
+    p.chunk(1, Input, 0).copy(0, Output, 1);
+  };
+  ChunkProgram right = traced(swap, {Custom, Placements::outOfPlace()});
+  CHECK(body(right) == "  input 1\n"
+                       "  output 2\n"
+                       "  expect r0:o[1] = r1:i[0]\n"
+                       "  expect r1:o[0] = r1:i[0] + r0:i[0]\n"
+                       "  %0 = copy r1:o[0] <- r0:i[0]\n"
+                       "  %1 = reduce r1:o[0] += r1:i[0]\n"
+                       "  %2 = copy r0:o[1] <- r1:i[0]\n");
+  DiagnosticEngine diags;
+  CHECK(succeeded(checkProgram(right, diags)));
+  CHECK(messages(diags) == "");
+
+  static int line;
+  auto wrong = [](Program &p) {
+    p.custom(1, 1);
+    p.expect(1, 0, {{1, 0}, {0, 0}});
+    line = __LINE__ + 1;
+    p.chunk(0, Input, 0).copy(1, Output, 0);
+  };
+  CHECK(failed(checkProgram(traced(wrong, {Custom, Placements::outOfPlace()}), diags)));
+  CHECK(messages(diags) == std::string(std::source_location::current().file_name()) + ":" +
+                               std::to_string(line) +
+                               ": error: wrong result: r1:o[0]: expected the reduction of r1:i[0] "
+                               "and r0:i[0], but r1:i[0] is missing\n");
+}
+
+TEST_CASE("the program sees what it was called with") {
+  static constexpr IntParam depth{.name = "depth", .help = "", .value = 1, .min = 1, .max = 9};
+  static constexpr BoolParam fast{.name = "fast", .help = "", .value = true};
+  static constexpr ChoiceParam where{
+      .name = "where", .help = "", .value = "a", .choices = {"a", "b"}};
+  Declaration declaration("p");
+  declaration.collective(Broadcast).param(depth).param(fast).param(where).body([](Program &p) {
+    CHECK(p.ranks() == 5);
+    CHECK_FALSE(p.mayBeInPlace());
+    CHECK(p.geometry().levels.size() == 1);
+    CHECK(p.get(depth) == 7);
+    CHECK_FALSE(p.get(fast));
+    CHECK(p.get(where) == "b");
+    p.chunks(3);
+    p.root(4);
+  });
+  TraceOptions options;
+  options.ranks = 5;
+  options.placements = Placements::outOfPlace();
+  options.geometry.levels.push_back({"pe", GridKind::Ring1D, 5, 1});
+  options.parameters = ParamValues({{"depth", "7"}, {"fast", "no"}, {"where", "b"}});
+  options.protocol = Protocol::LL;
+  options.target = "box";
+  options.placementOnTarget = {4, 3, 2, 1, 0};
+  options.minBytes = 10;
+  options.maxBytes = 20;
+  DiagnosticEngine diags;
+  TraceResult result = trace(declaration, options, diags);
+  REQUIRE(result.program);
+  CHECK(printed(*result.program) ==
+        "ccl.version 1\n"
+        "chunk.program @p coll broadcast ranks 5 chunks 3 root r4 outofplace proto LL min 10 max "
+        "20 {\n"
+        "  param \"depth\" = \"7\"\n"
+        "  param \"fast\" = \"no\"\n"
+        "  param \"where\" = \"b\"\n"
+        "  level \"pe\" ring_1d 5 x 1\n"
+        "  target \"box\"\n"
+        "  place 4 3 2 1 0\n"
+        "}\n");
+}
+
+TEST_CASE("which texts are values of a parameter") {
+  ParamSpec number(IntParam{.name = "n", .help = "", .value = 4, .min = -2, .max = 16});
+  ParamSpec yes(BoolParam{.name = "y", .help = "", .value = true});
+  ParamSpec choice(ChoiceParam{.name = "c", .help = "", .value = "b", .choices = {"a", "b", "cc"}});
+  CHECK(number.value == "4");
+  CHECK(yes.value == "yes");
+  CHECK(choice.value == "b");
+  CHECK(number.domain() == "integer -2..16");
+  CHECK(yes.domain() == "yes or no");
+  CHECK(choice.domain() == "a, b or cc");
+  auto accepted = [](const ParamSpec &spec, std::string text) {
+    return spec.accept(text) ? text : "no: " + text;
+  };
+  CHECK(accepted(number, "16") == "16");
+  CHECK(accepted(number, "-2") == "-2");
+  CHECK(accepted(number, "007") == "7");
+  for (const char *text : {"17", "-3", "", "1x", "x", " 1", "99999999999"})
+    CHECK(accepted(number, text) == "no: " + std::string(text));
+  for (const char *text : {"yes", "true", "on", "1"})
+    CHECK(accepted(yes, text) == "yes");
+  for (const char *text : {"no", "false", "off", "0"})
+    CHECK(accepted(yes, text) == "no");
+  CHECK(accepted(yes, "Yes") == "no: Yes");
+  CHECK(accepted(choice, "cc") == "cc");
+  CHECK(accepted(choice, "c") == "no: c");
+  CHECK(accepted(choice, "") == "no: ");
+}
