@@ -8,3 +8,7 @@ ccl_add_test(unit-IR
     IR/VerifierTest.cpp
   LIBS Schedule Transforms)
 ccl_add_test(unit-DSL SOURCES DSL/MisuseTest.cpp DSL/TraceTest.cpp LIBS DSL Semantics)
+ccl_add_test(unit-Semantics
+  SOURCES Semantics/ChunkCheckerTest.cpp Semantics/DeadlockTest.cpp
+    Semantics/PlanVerifierTest.cpp Semantics/RacesTest.cpp
+  LIBS Schedule Transforms)

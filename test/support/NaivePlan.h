@@ -1,0 +1,235 @@
+//===- NaivePlan.h - A plan by the definition -------------------*- C++ -*-===//
+//
+// What the architecture says about a plan, written down as directly as possible
+// and without any code of the analyses: the happens-before graph as an edge list,
+// its transitive closure, the accesses of every step, and a state-by-state
+// executor. Quadratic and worse; for plans of a few hundred steps.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_TEST_SUPPORT_NAIVEPLAN_H
+#define CCL_TEST_SUPPORT_NAIVEPLAN_H
+
+#include "cclc/IR/ExecPlan.h"
+
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+namespace cclc::test {
+
+class NaivePlan {
+public:
+  explicit NaivePlan(const ExecPlan &plan) : plan(plan) {
+    for (const Threadblock &tb : plan.threadblocks())
+      for (uint32_t s = 0; s < tb.numSteps; ++s)
+        tbOf.push_back(&tb);
+    for (const Threadblock &tb : plan.threadblocks())
+      for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
+        if (doesSend(plan.steps()[s].op))
+          sends[{tb.rank.index(), (*tb.sendPeer).index(), tb.channel.index()}].push_back(s);
+        if (doesReceive(plan.steps()[s].op))
+          recvs[{(*tb.recvPeer).index(), tb.rank.index(), tb.channel.index()}].push_back(s);
+      }
+  }
+
+  using Edges = std::vector<std::pair<uint32_t, uint32_t>>;
+
+  static bool doesSend(OpKind op) {
+    return op == OpKind::Send || op == OpKind::RecvCopySend || op == OpKind::RecvReduceSend ||
+           op == OpKind::RecvReduceCopySend;
+  }
+  static bool doesReceive(OpKind op) {
+    return op == OpKind::Recv || op == OpKind::RecvReduceCopy || op == OpKind::RecvCopySend ||
+           op == OpKind::RecvReduceSend || op == OpKind::RecvReduceCopySend;
+  }
+
+  /// The step that meets the wait of \p step: the first one from the named one on
+  /// that publishes.
+  std::optional<uint32_t> waitTarget(uint32_t step) const {
+    std::optional<Wait> wait = plan.steps()[step].wait();
+    if (!wait)
+      return std::nullopt;
+    const Threadblock &other = plan.threadblocks(tbOf[step]->rank)[wait->tb.index()];
+    uint32_t s = other.firstStep + wait->step.index();
+    while (!plan.steps()[s].publishes)
+      ++s;
+    return s;
+  }
+
+  /// G_c: \p slots 0 stands for G_inf. With \p skipWaits of these steps left out.
+  Edges edges(uint32_t slots, std::optional<uint32_t> withoutWaitOf = std::nullopt) const {
+    Edges list;
+    for (uint32_t s = 0; s < plan.steps().size(); ++s) {
+      if (s > 0 && tbOf[s] == tbOf[s - 1])
+        list.emplace_back(s - 1, s);
+      if (std::optional<uint32_t> target = waitTarget(s); target && s != withoutWaitOf)
+        list.emplace_back(*target, s);
+    }
+    for (const auto &[connection, list1] : sends) {
+      const std::vector<uint32_t> &list2 = recvs.at(connection);
+      for (size_t i = 0; i < list1.size(); ++i) {
+        list.emplace_back(list1[i], list2[i]);
+        if (slots && i + slots < list1.size())
+          list.emplace_back(list2[i], list1[i + slots]);
+      }
+    }
+    return list;
+  }
+
+  /// reaches[a][b]: a path of at least one edge leads from a to b.
+  std::vector<std::vector<bool>> closure(const Edges &list) const {
+    uint32_t n = plan.steps().size();
+    std::vector<std::vector<uint32_t>> next(n);
+    for (auto [a, b] : list)
+      next[a].push_back(b);
+    std::vector<std::vector<bool>> reaches(n, std::vector<bool>(n));
+    for (uint32_t a = 0; a < n; ++a) {
+      std::vector<uint32_t> stack = {a};
+      while (!stack.empty()) {
+        uint32_t at = stack.back();
+        stack.pop_back();
+        for (uint32_t b : next[at])
+          if (!reaches[a][b]) {
+            reaches[a][b] = true;
+            stack.push_back(b);
+          }
+      }
+    }
+    return reaches;
+  }
+
+  bool isCyclic(uint32_t slots) const {
+    auto reaches = closure(edges(slots));
+    for (uint32_t s = 0; s < reaches.size(); ++s)
+      if (reaches[s][s])
+        return true;
+    return false;
+  }
+
+  /// Executes the steps one by one as long as any can go on; whether all did. The
+  /// choice is made by \p pick(number of candidates).
+  template <class Pick> bool completes(uint32_t slots, Pick pick) const {
+    std::vector<bool> done(plan.steps().size());
+    std::map<Connection, uint32_t> inFlight;
+    while (true) {
+      std::vector<uint32_t> able;
+      for (uint32_t s = 0; s < done.size(); ++s) {
+        if (done[s] || (s > 0 && tbOf[s] == tbOf[s - 1] && !done[s - 1]))
+          continue;
+        if (std::optional<uint32_t> target = waitTarget(s); target && !done[*target])
+          continue;
+        if (doesReceive(plan.steps()[s].op) && inFlight[in(s)] == 0)
+          continue;
+        if (doesSend(plan.steps()[s].op) && slots && inFlight[out(s)] >= slots)
+          continue;
+        able.push_back(s);
+      }
+      if (able.empty())
+        break;
+      uint32_t s = able[pick(able.size())];
+      done[s] = true;
+      if (doesReceive(plan.steps()[s].op))
+        --inFlight[in(s)];
+      if (doesSend(plan.steps()[s].op))
+        ++inFlight[out(s)];
+    }
+    for (bool d : done)
+      if (!d)
+        return false;
+    return true;
+  }
+
+  /// The cells that a step reads (writes): (memory, offset) in its rank.
+  using Cells = std::set<std::pair<char, uint32_t>>;
+  Cells reads(uint32_t step, Placement placement) const { return access(step, placement, false); }
+  Cells writes(uint32_t step, Placement placement) const { return access(step, placement, true); }
+
+  RankId rankOf(uint32_t step) const { return tbOf[step]->rank; }
+  const Threadblock *threadblockOf(uint32_t step) const { return tbOf[step]; }
+
+  /// Whether two steps touch a common cell, one of them writing, in some placement
+  /// of the plan.
+  bool conflict(uint32_t a, uint32_t b) const {
+    if (rankOf(a) != rankOf(b))
+      return false;
+    for (Placement placement : plan.info().placements.list()) {
+      Cells readA = reads(a, placement), writeA = writes(a, placement);
+      Cells readB = reads(b, placement), writeB = writes(b, placement);
+      for (const auto &cell : writeA)
+        if (readB.count(cell) || writeB.count(cell))
+          return true;
+      for (const auto &cell : readA)
+        if (writeB.count(cell))
+          return true;
+    }
+    return false;
+  }
+
+private:
+  using Connection = std::tuple<uint32_t, uint32_t, uint32_t>;
+  Connection in(uint32_t s) const {
+    return {(*tbOf[s]->recvPeer).index(), tbOf[s]->rank.index(), tbOf[s]->channel.index()};
+  }
+  Connection out(uint32_t s) const {
+    return {tbOf[s]->rank.index(), (*tbOf[s]->sendPeer).index(), tbOf[s]->channel.index()};
+  }
+
+  Cells access(uint32_t s, Placement placement, bool write) const {
+    const Step &step = plan.steps()[s];
+    Cells cells;
+    auto add = [&](Operand operand) {
+      for (uint32_t c = 0; c < step.count; ++c)
+        cells.insert(cellOf(tbOf[s]->rank.index(), operand, c, placement));
+    };
+    switch (step.op) {
+    case OpKind::Send:
+    case OpKind::RecvReduceSend:
+      if (!write)
+        add(step.src);
+      break;
+    case OpKind::Recv:
+    case OpKind::RecvCopySend:
+      if (write)
+        add(step.dst);
+      break;
+    case OpKind::Copy:
+    case OpKind::RecvReduceCopy:
+    case OpKind::RecvReduceCopySend:
+      add(write ? step.dst : step.src);
+      break;
+    case OpKind::Reduce:
+      add(step.dst);
+      if (!write)
+        add(step.src);
+      break;
+    case OpKind::Nop:
+      break;
+    }
+    return cells;
+  }
+
+  /// By the alias table in Collective.h.
+  std::pair<char, uint32_t> cellOf(uint32_t rank, Operand operand, uint32_t c,
+                                   Placement placement) const {
+    const Collective &collective = plan.info().collective;
+    char letter = bufferLetter(operand.buffer());
+    uint32_t index = operand.index() + c;
+    if (letter == 's' || placement == Placement::OutOfPlace)
+      return {letter, index};
+    if (collective.kind() == CollectiveKind::AllGather && letter == 'i')
+      return {'u', rank * collective.chunks() + index};
+    if (collective.kind() == CollectiveKind::ReduceScatter && letter == 'o')
+      return {'u', rank * collective.chunks() + index};
+    return {'u', index};
+  }
+
+  const ExecPlan &plan;
+  std::vector<const Threadblock *> tbOf; ///< by step
+  std::map<Connection, std::vector<uint32_t>> sends, recvs;
+};
+
+} // namespace cclc::test
+
+#endif // CCL_TEST_SUPPORT_NAIVEPLAN_H

@@ -1,0 +1,86 @@
+//===- RandomPlan.h - Plans that nobody proved ------------------*- C++ -*-===//
+//
+// Compiled random programs, as they are or spoilt: structurally sound, but with
+// waits taken out or steps exchanged, so that anything may be wrong with them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_TEST_SUPPORT_RANDOMPLAN_H
+#define CCL_TEST_SUPPORT_RANDOMPLAN_H
+
+#include "RandomProgram.h"
+
+#include "cclc/IR/ExecPlan.h"
+#include "cclc/Pass/Pass.h"
+#include "cclc/Schedule/Schedule.h"
+#include "cclc/Transforms/Passes.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+namespace cclc::test {
+
+inline FailureOr<InstrProgram> optimised(ChunkProgram program, bool fused, PassContext &context) {
+  FailureOr<InstrProgram> instrs = lowerToInstr(std::move(program), context);
+  if (!fused)
+    return instrs;
+  if (succeeded(instrs))
+    instrs = removeDeadCopies(std::move(*instrs), context);
+  if (succeeded(instrs))
+    instrs = fuseReceiveReduce(std::move(*instrs), context);
+  if (succeeded(instrs))
+    instrs = fuse(std::move(*instrs), {}, context);
+  return instrs;
+}
+
+/// The plan of the random program of \p seed; must succeed.
+inline ExecPlan randomPlan(uint64_t seed, Slots slots, bool fused,
+                           const RandomProgramOptions &options = {}) {
+  DiagnosticEngine diags;
+  PassContext context(diags);
+  FailureOr<InstrProgram> instrs = optimised(randomProgram(seed, options), fused, context);
+  ScheduleOptions how;
+  how.slots = slots;
+  if (succeeded(instrs))
+    if (FailureOr<ExecPlan> plan = scheduleProgram(std::move(*instrs), how, context);
+        succeeded(plan))
+      return std::move(*plan);
+  llvm::report_fatal_error("a random program does not compile");
+}
+
+struct Spoil {
+  uint32_t dropWaits = 0; ///< percent of the waits that are taken out
+  uint32_t swaps = 0;     ///< neighbours in a threadblock that change places
+};
+
+/// A plan like \p plan, but spoilt. None where it is no longer well-formed.
+inline std::optional<ExecPlan> spoilt(const ExecPlan &plan, Spoil how, Random &random) {
+  ExecPlanBuilder builder(plan.info());
+  builder.setSlots(plan.slots());
+  std::vector<Step> steps = plan.steps().vec();
+  for (Step &step : steps)
+    if (random.chance(how.dropWaits))
+      step.setWait(std::nullopt);
+  for (uint32_t n = 0; n < how.swaps && !plan.threadblocks().empty(); ++n) {
+    const Threadblock &tb = plan.threadblocks()[random.below(plan.threadblocks().size())];
+    if (tb.numSteps > 1) {
+      uint32_t at = tb.firstStep + random.below(tb.numSteps - 1);
+      std::swap(steps[at], steps[at + 1]);
+    }
+  }
+  for (uint32_t r = 0; r < plan.ranks(); ++r)
+    builder.setScratch(RankId(r), plan.scratchChunks()[r]);
+  for (const Threadblock &tb : plan.threadblocks()) {
+    builder.beginThreadblock(tb.rank, tb.sendPeer, tb.recvPeer, tb.channel);
+    for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s)
+      builder.addStep(steps[s]);
+  }
+  DiagnosticEngine diags;
+  FailureOr<ExecPlan> result = std::move(builder).finish(diags);
+  if (failed(result))
+    return std::nullopt;
+  return std::move(*result);
+}
+
+} // namespace cclc::test
+
+#endif // CCL_TEST_SUPPORT_RANDOMPLAN_H

@@ -1,0 +1,212 @@
+//===- ChunkCheckerTest.cpp - Wrong programs and what is said of them -----===//
+
+#include "../../support/Text.h"
+
+#include "cclc/Pass/Pass.h"
+#include "cclc/Semantics/ChunkChecker.h"
+#include "cclc/Semantics/InstrChecker.h"
+#include "cclc/Transforms/Passes.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+std::string check(StringRef header, StringRef body) {
+  auto program = parsed<ChunkProgram>(
+      ("ccl.version 1\nchunk.program @p " + header + " {\n" + body + "\n}\n").str());
+  DiagnosticEngine diags;
+  bool ok = succeeded(checkProgram(program, diags));
+  CHECK(ok != diags.hasErrors());
+  return messages(diags);
+}
+std::string checkInstrs(StringRef header, StringRef body) {
+  auto program = parsed<InstrProgram>(
+      ("ccl.version 1\ninstr.program @p " + header + " {\n" + body + "\n}\n").str());
+  DiagnosticEngine diags;
+  bool ok = succeeded(checkProgram(program, diags));
+  CHECK(ok != diags.hasErrors());
+  return messages(diags);
+}
+const char allreduce3[] = "coll allreduce ranks 3 chunks 1 inplace";
+} // namespace
+
+TEST_CASE("a right program passes without a word") {
+  CHECK(check(allreduce3, "%0 = reduce r1:i[0] += r0:i[0]\n"
+                          "%1 = reduce r2:i[0] += r1:i[0]\n"
+                          "%2 = copy r0:i[0] <- r2:i[0]\n"
+                          "%3 = copy r1:i[0] <- r2:i[0]") == "");
+  // Reduction is symmetric: any order, any tree.
+  CHECK(check(allreduce3, "%0 = reduce r2:i[0] += r1:i[0]\n"
+                          "%1 = reduce r0:i[0] += r2:i[0]\n"
+                          "%2 = copy r1:i[0] <- r0:i[0]\n"
+                          "%3 = copy r2:o[0] <- r0:o[0]") == "");
+}
+
+TEST_CASE("a reduce that was left out") {
+  CHECK(check(allreduce3, "%0 = reduce r2:i[0] += r1:i[0]\n"
+                          "%1 = copy r0:i[0] <- r2:i[0]\n"
+                          "%2 = copy r1:i[0] <- r2:i[0]") ==
+        "t.ccl:4:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 3 "
+        "ranks, but r0:i[0] is missing (2 more wrong cells)\n"
+        "t.ccl:3:1: note: the last operand was added here\n");
+  // Nothing at all happens to one rank.
+  CHECK(check(allreduce3, "%0 = reduce r1:i[0] += r0:i[0]\n"
+                          "%1 = reduce r2:i[0] += r1:i[0]\n"
+                          "%2 = copy r0:i[0] <- r2:i[0]") ==
+        "t.ccl:3:1: error: wrong result: r1:o[0]: expected the reduction of chunk 0 over all 3 "
+        "ranks, but r2:i[0] is missing\n");
+  CHECK(check("coll allreduce ranks 2 inplace", "") ==
+        "tool: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 2 ranks, "
+        "but r1:i[0] is missing (1 more wrong cells)\n");
+}
+
+TEST_CASE("a contribution that was added twice") {
+  CHECK(check(allreduce3, "%0 = reduce r1:i[0] += r0:i[0]\n"
+                          "%1 = reduce r2:i[0] += r1:i[0]\n"
+                          "%2 = reduce r2:i[0] += r0:i[0]\n"
+                          "%3 = copy r0:i[0] <- r2:i[0]\n"
+                          "%4 = copy r1:i[0] <- r2:i[0]") ==
+        "t.ccl:6:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 3 "
+        "ranks, but r0:i[0] is in it more than once (2 more wrong cells)\n"
+        "t.ccl:5:1: note: the last operand was added here\n");
+  // Twice one, none of another: the count alone does not tell.
+  CHECK(check(allreduce3, "%0 = reduce r2:i[0] += r0:i[0]\n"
+                          "%1 = reduce r2:i[0] += r0:i[0]\n"
+                          "%2 = copy r0:i[0] <- r2:i[0]\n"
+                          "%3 = copy r1:i[0] <- r2:i[0]") ==
+        "t.ccl:5:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 3 "
+        "ranks, but r1:i[0] is missing, and r0:i[0] is in it more than once (2 more wrong cells)\n"
+        "t.ccl:4:1: note: the last operand was added here\n");
+}
+
+TEST_CASE("indices that were swapped") {
+  CHECK(check("coll allreduce ranks 2 chunks 2 inplace", "%0 = reduce r1:i[0] += r0:i[1]\n"
+                                                         "%1 = reduce r1:i[1] += r0:i[0]\n"
+                                                         "%2 = copy r0:i[0:2] <- r1:i[0:2]") ==
+        "t.ccl:5:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 2 "
+        "ranks, but r0:i[0] is missing, and r0:i[1] is in it that must not be (3 more wrong "
+        "cells)\n"
+        "t.ccl:3:1: note: the last operand was added here\n");
+  CHECK(check("coll allgather ranks 2 outofplace", "%0 = copy r0:o[1] <- r0:i[0]\n"
+                                                   "%1 = copy r0:o[0] <- r1:i[0]\n"
+                                                   "%2 = copy r1:o[0] <- r0:i[0]\n"
+                                                   "%3 = copy r1:o[1] <- r1:i[0]") ==
+        "t.ccl:4:1: error: wrong result: r0:o[0]: expected r0:i[0], but it holds r1:i[0] (1 more "
+        "wrong cells)\n");
+  CHECK(check("coll alltoall ranks 2 outofplace", "%0 = copy r0:o[0] <- r0:i[0]\n"
+                                                  "%1 = copy r0:o[1] <- r1:i[1]\n"
+                                                  "%2 = copy r1:o[0] <- r0:i[1]\n"
+                                                  "%3 = copy r1:o[1] <- r1:i[1]") ==
+        "t.ccl:4:1: error: wrong result: r0:o[1]: expected r1:i[0], but it holds r1:i[1]\n");
+}
+
+TEST_CASE("an output that nobody wrote") {
+  CHECK(
+      check("coll broadcast ranks 3 root r1 outofplace", "%0 = copy r0:o[0] <- r1:i[0]\n"
+                                                         "%1 = copy r1:o[0] <- r1:i[0]") ==
+      "t.ccl:4:1: error: wrong result: r2:o[0]: expected r1:i[0], but it holds nothing defined\n");
+  // Cells that the collective says nothing about may hold anything.
+  CHECK(check("coll reduce ranks 3 root r1 inplace", "%0 = reduce r0:i[0] += r2:i[0]\n"
+                                                     "%1 = reduce r1:i[0] += r0:i[0]") == "");
+}
+
+TEST_CASE("a value that must be a chunk and is a sum") {
+  CHECK(check("coll broadcast ranks 2 inplace", "scratch \"t\" 1\n"
+                                                "%0 = copy r1:\"t\"[0] <- r0:i[0]\n"
+                                                "%1 = reduce r1:\"t\"[0] += r0:i[0]\n"
+                                                "%2 = copy r1:i[0] <- r1:\"t\"[0]") ==
+        "t.ccl:6:1: error: wrong result: r1:o[0]: expected r0:i[0], but r0:i[0] is in it more "
+        "than once\n"
+        "t.ccl:5:1: note: the last operand was added here\n");
+}
+
+TEST_CASE("reads before anything was written") {
+  CHECK(check("coll allreduce ranks 2 outofplace", "%0 = copy r0:o[0] <- r0:i[0]\n"
+                                                   "%1 = reduce r1:o[0] += r0:o[0]") ==
+        "t.ccl:4:1: error: uninitialised read: nothing was written to r1:o[0] yet\n");
+  CHECK(check("coll allreduce ranks 2 chunks 2 inplace",
+              "scratch \"a b\" 4\n"
+              "%0 = copy r1:\"a b\"[0] <- r0:i[0]\n"
+              "%1 = copy r0:i[0:2] <- r1:\"a b\"[0:2]") ==
+        "t.ccl:5:1: error: uninitialised read: nothing was written to r1:a b[1] yet\n");
+  CHECK(check("coll scatter ranks 2 root r1 inplace", "%0 = copy r1:i[0] <- r0:i[0]") ==
+        "t.ccl:3:1: error: uninitialised read: nothing was written to r0:i[0] yet\n");
+}
+
+TEST_CASE("both placements are checked, each with its own aliases") {
+  // Right in place, where o[1] of r1 is its input; out of place nobody writes it.
+  const char body[] = "%0 = copy r0:o[1] <- r1:i[0]\n%1 = copy r1:o[0] <- r0:i[0]";
+  CHECK(check("coll allgather ranks 2 inplace", body) == "");
+  CHECK(check("coll allgather ranks 2 inplace outofplace", body) ==
+        "t.ccl:4:1: error: wrong result: r0:o[0]: expected r0:i[0], but it holds nothing defined "
+        "(1 more wrong cells)\n");
+  // Right out of place; in place the first copy destroys what the second one reads.
+  const char swap[] = "%0 = copy r0:o[0] <- r0:i[0]\n%1 = copy r0:o[1] <- r1:i[0]\n"
+                      "%2 = copy r1:o[0] <- r0:i[1]\n%3 = copy r1:o[1] <- r1:i[1]";
+  CHECK(check("coll alltoall ranks 2 outofplace", swap) == "");
+  CHECK(check("coll alltoall ranks 2 inplace", swap) ==
+        "t.ccl:5:1: error: wrong result: r1:o[0]: expected r0:i[1], but it holds r1:i[0]\n");
+}
+
+TEST_CASE("custom post-conditions count every contribution") {
+  const char header[] = "coll custom ranks 2 outofplace";
+  const std::string spec = "input 2\noutput 1\n"
+                           "expect r0:o[0] = r0:i[0] + r1:i[0] + r1:i[1]\n";
+  CHECK(check(header, spec + "%0 = copy r0:o[0] <- r1:i[1]\n"
+                             "%1 = reduce r0:o[0] += r0:i[0]\n"
+                             "%2 = reduce r0:o[0] += r1:i[0]") == "");
+  CHECK(check(header, spec + "%0 = copy r0:o[0] <- r1:i[1]\n"
+                             "%1 = reduce r0:o[0] += r0:i[0]\n"
+                             "%2 = reduce r0:o[0] += r0:i[1]") ==
+        "t.ccl:8:1: error: wrong result: r0:o[0]: expected the reduction of r0:i[0], r1:i[0] and "
+        "r1:i[1], but r1:i[0] is missing, and r0:i[1] is in it that must not be\n");
+  CHECK(check(header, spec + "%0 = copy r0:o[0] <- r1:i[1]") ==
+        "t.ccl:6:1: error: wrong result: r0:o[0]: expected the reduction of r0:i[0], r1:i[0] and "
+        "r1:i[1], but r0:i[0] and r1:i[0] are missing\n");
+}
+
+TEST_CASE("instruction programs: the value goes where the message goes") {
+  const char header[] = "coll allreduce ranks 2 chunks 1 inplace";
+  CHECK(checkInstrs(header, "%0 = s r0 i[0] to %1\n"
+                            "%1 = rrcs r1 i[0] -> i[0] from %0 to %2\n"
+                            "%2 = r r0 -> i[0] from %1") == "");
+  // An rrs writes nothing: r1 keeps its own value.
+  CHECK(checkInstrs(header, "%0 = s r0 i[0] to %1\n"
+                            "%1 = rrs r1 i[0] -> i[0] from %0 to %2\n"
+                            "%2 = r r0 -> i[0] from %1") ==
+        "tool: error: wrong result: r1:o[0]: expected the reduction of chunk 0 over all 2 ranks, "
+        "but r0:i[0] is missing\n");
+  // An rcs overwrites instead of adding.
+  CHECK(checkInstrs(header, "%0 = s r0 i[0] to %1\n"
+                            "%1 = rcs r1 -> i[0] from %0 to %2\n"
+                            "%2 = rrc r0 i[0] -> i[0] from %1") ==
+        "t.ccl:5:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 2 "
+        "ranks, but r1:i[0] is missing, and r0:i[0] is in it more than once (1 more wrong "
+        "cells)\n");
+  // The operand of a reducing receive is its src, not its dst.
+  CHECK(checkInstrs("coll allreduce ranks 2 chunks 1 outofplace",
+                    "%0 = s r0 i[0] to %1\n"
+                    "%1 = rrcs r1 i[0] -> o[0] from %0 to %2\n"
+                    "%2 = r r0 -> o[0] from %1") == "");
+}
+
+TEST_CASE("the chunk checker judges lowered programs the same way", "[property]") {
+  const char right[] = "%0 = reduce r1:i[0:2] += r0:i[0:2]\n%1 = copy r0:i[0:2] <- r1:i[0:2]\n";
+  const char wrong[] = "%0 = reduce r1:i[0:2] += r0:i[0:2]\n%1 = copy r0:i[0] <- r1:i[0]\n";
+  for (const char *body : {right, wrong}) {
+    auto program = parsed<ChunkProgram>(std::string("ccl.version 1\nchunk.program @p coll "
+                                                    "allreduce ranks 2 chunks 2 inplace {\n") +
+                                        body + "}\n");
+    DiagnosticEngine chunkDiags, instrDiags;
+    bool chunkOk = succeeded(checkProgram(program, chunkDiags));
+    PassContext context(instrDiags);
+    auto instrs = lowerToInstr(std::move(program), context);
+    REQUIRE(succeeded(instrs));
+    CHECK(chunkOk == (body == right));
+    CHECK(succeeded(checkProgram(*instrs, instrDiags)) == chunkOk);
+    CHECK(messages(instrDiags) ==
+          (chunkOk ? ""
+                   : "tool: error: wrong result: r0:o[1]: expected the reduction of chunk 1 "
+                     "over all 2 ranks, but r1:i[1] is missing\n"));
+  }
+}

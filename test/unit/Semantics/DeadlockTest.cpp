@@ -1,0 +1,216 @@
+//===- DeadlockTest.cpp - Deadlocks against a naive executor --------------===//
+
+#include "../../support/NaivePlan.h"
+#include "../../support/RandomPlan.h"
+#include "../../support/Text.h"
+
+#include "cclc/Semantics/Deadlock.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+std::string twoRanks(const std::string &r0, const std::string &r1) {
+  return "ccl.version 1\nexec.program @p coll allreduce ranks 2 chunks 4 inplace {\n  rank 0 {\n" +
+         r0 + "  }\n  rank 1 {\n" + r1 + "  }\n}\n";
+}
+
+/// What verification says of deadlocks with \p slots, or "".
+std::string deadlock(const ExecPlan &plan, Slots slots) {
+  ConnectionTable connections(plan);
+  PlanRunner runner(plan, connections);
+  std::optional<WaitCycle> cycle = findDeadlock(plan, runner, slots);
+  if (!cycle)
+    return "";
+  DiagnosticEngine diags;
+  reportDeadlock(plan, *cycle, slots, diags);
+  return messages(diags);
+}
+std::optional<uint32_t> needed(const ExecPlan &plan) {
+  ConnectionTable connections(plan);
+  PlanRunner runner(plan, connections);
+  return slotsNeeded(runner);
+}
+
+/// Every wait of the circle must be an edge of G_c from a step that the next
+/// threadblock has not reached, so that the circle is one of the graph.
+void checkCycle(const ExecPlan &plan, const NaivePlan &naive, const WaitCycle &cycle,
+                uint32_t slots) {
+  REQUIRE(!cycle.waits.empty());
+  NaivePlan::Edges edges = naive.edges(slots);
+  std::set<uint32_t> seen;
+  for (size_t i = 0; i < cycle.waits.size(); ++i) {
+    const WaitCycle::Wait &wait = cycle.waits[i];
+    const WaitCycle::Wait &next = cycle.waits[(i + 1) % cycle.waits.size()];
+    REQUIRE(seen.insert(wait.threadblock).second);
+    REQUIRE(wait.blockage.otherTb == next.threadblock);
+    const Threadblock &tb = plan.threadblocks()[wait.threadblock];
+    REQUIRE(naive.threadblockOf(wait.blockage.step) == &tb);
+    bool found = false;
+    for (auto [from, to] : edges)
+      found |= to == wait.blockage.step && from >= next.blockage.step &&
+               naive.threadblockOf(from) == &plan.threadblocks()[next.threadblock] &&
+               (to != from + 1 || naive.threadblockOf(from) != &tb);
+    REQUIRE(found);
+  }
+  // Reported from the lowest threadblock on.
+  REQUIRE(*seen.begin() == cycle.waits.front().threadblock);
+}
+} // namespace
+
+TEST_CASE("two ranks that send before they receive need a slot a message") {
+  auto plan = parsed<ExecPlan>(
+      twoRanks("    tb 0 send r1 recv r1 ch 2 {\n      0: s i[0]\n      1: s i[1]\n      2: r -> "
+               "i[2]\n      3: r -> i[3]\n    }\n",
+               "    tb 0 send r0 recv r0 ch 2 {\n      0: s i[2]\n      1: s i[3]\n      2: r -> "
+               "i[0]\n      3: r -> i[1]\n    }\n"));
+  CHECK(deadlock(plan, Slots(1)) ==
+        "t.ccl:6:7: error: deadlock with 1 slots: 2 threadblocks wait for each other in a circle\n"
+        "t.ccl:6:7: note: r0 tb0 step 1 (s) waits for a free slot to r1 channel 2, which r1 tb0 "
+        "has yet to receive from\n"
+        "t.ccl:14:7: note: r1 tb0 step 1 (s) waits for a free slot to r0 channel 2, which r0 tb0 "
+        "has yet to receive from\n");
+  CHECK(deadlock(plan, Slots(2)) == "");
+  CHECK(deadlock(plan, Slots::unlimited()) == "");
+  CHECK(needed(plan) == 2u);
+}
+
+TEST_CASE("two ranks that receive first wait for ever") {
+  auto plan = parsed<ExecPlan>(
+      twoRanks("    tb 0 send r1 recv r1 ch 0 {\n      0: r -> i[0]\n      1: s i[1]\n    }\n",
+               "    tb 0 send r0 recv r0 ch 0 {\n      0: nop\n      1: r -> i[1]\n      2: s "
+               "i[0]\n    }\n"));
+  const std::string rest = " slots: 2 threadblocks wait for each other in a circle\n"
+                           "t.ccl:5:7: note: r0 tb0 step 0 (r) waits for message 0 from r1 tb0\n"
+                           "t.ccl:12:7: note: r1 tb0 step 1 (r) waits for message 0 from r0 tb0\n";
+  CHECK(deadlock(plan, Slots(1)) == "t.ccl:5:7: error: deadlock with 1" + rest);
+  CHECK(deadlock(plan, Slots::unlimited()) == "t.ccl:5:7: error: deadlock with inf" + rest);
+  CHECK(needed(plan) == std::nullopt);
+}
+
+TEST_CASE("a circle through a wait, a message and the order of a threadblock") {
+  auto plan = parsed<ExecPlan>(
+      twoRanks("    tb 0 send r1 ch 0 {\n      0: s i[0] dep tb1:0\n    }\n"
+               "    tb 1 recv r1 ch 0 {\n      0: r -> i[1] pub\n    }\n",
+               "    tb 0 send r0 recv r0 ch 0 {\n      0: r -> i[0]\n      1: s i[1]\n    }\n"));
+  CHECK(deadlock(plan, Slots(8)) ==
+        "t.ccl:5:7: error: deadlock with 8 slots: 3 threadblocks wait for each other in a circle\n"
+        "t.ccl:5:7: note: r0 tb0 step 0 (s) waits for r0 tb1 step 0 (r)\n"
+        "t.ccl:8:7: note: r0 tb1 step 0 (r) waits for message 0 from r1 tb0\n"
+        "t.ccl:13:7: note: r1 tb0 step 0 (r) waits for message 0 from r0 tb0\n");
+  CHECK(needed(plan) == std::nullopt);
+}
+
+TEST_CASE("a wait for a step that is announced too late") {
+  // The wait names step 0, which publishes nothing; step 1 does and waits back.
+  auto plan = parsed<ExecPlan>(twoRanks("    tb 0 ch 0 {\n      0: nop dep tb1:0\n      1: nop "
+                                        "pub\n    }\n    tb 1 ch 0 {\n      0: nop\n      1: nop "
+                                        "dep tb0:1 pub\n    }\n",
+                                        ""));
+  CHECK(deadlock(plan, Slots::unlimited()) ==
+        "t.ccl:5:7: error: deadlock with inf slots: 2 threadblocks wait for each other in a "
+        "circle\n"
+        "t.ccl:5:7: note: r0 tb0 step 0 (nop) waits for r0 tb1 step 1 (nop)\n"
+        "t.ccl:10:7: note: r0 tb1 step 1 (nop) waits for r0 tb0 step 1 (nop)\n");
+}
+
+TEST_CASE("a threadblock that waits for itself") {
+  auto plan = parsed<ExecPlan>(
+      twoRanks("    tb 0 ch 0 {\n      0: nop dep tb0:1\n      1: nop pub\n    }\n", ""));
+  CHECK(deadlock(plan, Slots(1)) ==
+        "t.ccl:5:7: error: deadlock with 1 slots: 1 threadblocks wait for each other in a circle\n"
+        "t.ccl:5:7: note: r0 tb0 step 0 (nop) waits for r0 tb0 step 1 (nop)\n");
+  // For an earlier step of its own it need not wait.
+  CHECK(deadlock(parsed<ExecPlan>(twoRanks(
+                     "    tb 0 ch 0 {\n      0: nop pub\n      1: nop dep tb0:0\n    }\n", "")),
+                 Slots(1)) == "");
+}
+
+TEST_CASE("a fused step needs a full and a free slot at once") {
+  // A ring of rcs with nothing in flight stands still; with one message it turns.
+  auto ring = [](StringRef first) {
+    return parsed<ExecPlan>(
+        twoRanks(("    tb 0 send r1 recv r1 ch 0 {\n" + first + "    }\n").str(),
+                 "    tb 0 send r0 recv r0 ch 0 {\n      0: rcs -> i[1]\n    }\n"));
+  };
+  CHECK(needed(ring("      0: rcs -> i[0]\n")) == std::nullopt);
+  CHECK(needed(ring("      0: s i[0]\n      1: r -> i[0]\n")) == 1u);
+}
+
+TEST_CASE("long circles are cut in the report") {
+  std::string text = "ccl.version 1\nexec.program @p coll allreduce ranks 20 inplace {\n";
+  for (int r = 0; r < 20; ++r)
+    text += "  rank " + std::to_string(r) + " {\n    tb 0 send r" + std::to_string((r + 1) % 20) +
+            " recv r" + std::to_string((r + 19) % 20) +
+            " ch 0 {\n      0: rcs -> i[0]\n    }\n  "
+            "}\n";
+  std::string report = deadlock(parsed<ExecPlan>(text + "}\n"), Slots(4));
+  CHECK_THAT(report, Catch::StartsWith("t.ccl:5:7: error: deadlock with 4 slots: 20 threadblocks "
+                                       "wait for each other in a circle\n"));
+  CHECK(std::count(report.begin(), report.end(), '\n') == 1 + 16 + 1);
+  CHECK_THAT(report, Catch::EndsWith("tool: note: and 4 more\n"));
+}
+
+TEST_CASE("a plan without messages needs one slot") {
+  CHECK(needed(parsed<ExecPlan>(twoRanks("    tb 0 ch 0 {\n      0: nop\n    }\n", ""))) == 1u);
+  CHECK(needed(parsed<ExecPlan>(twoRanks("", ""))) == 1u);
+}
+
+TEST_CASE("deadlocks of random plans are those of a naive executor", "[property]") {
+  uint32_t stuck = 0, circles = 0, severalSlots = 0;
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    INFO("seed " << seed);
+    Random random(seed);
+    RandomProgramOptions options;
+    options.maxOps = 24;
+    options.maxRanks = 4;
+    ExecPlan good = randomPlan(seed + 40000, Slots(8), seed % 2, options);
+    std::optional<ExecPlan> plan = spoilt(good, {0, uint32_t(seed % 5)}, random);
+    if (!plan)
+      continue;
+    NaivePlan naive(*plan);
+    ConnectionTable connections(*plan);
+    PlanRunner runner(*plan, connections);
+    std::optional<uint32_t> fewest;
+    for (uint32_t slots : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 100u}) {
+      // The order in which steps are taken makes no difference.
+      bool completes = naive.completes(slots, [](size_t) { return 0; });
+      REQUIRE(naive.completes(slots, [](size_t n) { return n - 1; }) == completes);
+      REQUIRE(naive.completes(slots, [&](size_t n) { return random.below(n); }) == completes);
+      REQUIRE(naive.isCyclic(slots) == !completes);
+      Slots count = slots ? Slots(slots) : Slots::unlimited();
+      std::optional<WaitCycle> cycle = findDeadlock(*plan, runner, count);
+      REQUIRE(cycle.has_value() == !completes);
+      stuck += !completes;
+      if (cycle) {
+        ++circles;
+        checkCycle(*plan, naive, *cycle, slots);
+      }
+      if (slots && completes && !fewest)
+        fewest = slots;
+    }
+    REQUIRE(slotsNeeded(runner) == fewest);
+    severalSlots += fewest && *fewest > 1;
+  }
+  // The test means something only if all of this came up.
+  CHECK(stuck > 50);
+  CHECK(circles > 50);
+  CHECK(severalSlots > 20);
+}
+
+TEST_CASE("a run visits the steps in an order of the graph", "[property]") {
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    ExecPlan plan = randomPlan(seed + 42000, Slots(2), true);
+    ConnectionTable connections(plan);
+    PlanRunner runner(plan, connections);
+    std::vector<uint32_t> time(plan.steps().size(), ~0u);
+    uint32_t now = 0;
+    REQUIRE(runner.run(Slots(2), [&](uint32_t tb, uint32_t step) {
+      REQUIRE(NaivePlan(plan).threadblockOf(step) == &plan.threadblocks()[tb]);
+      time[step] = now++;
+    }));
+    REQUIRE(now == plan.steps().size());
+    for (auto [from, to] : NaivePlan(plan).edges(2))
+      REQUIRE(time[from] < time[to]);
+  }
+}

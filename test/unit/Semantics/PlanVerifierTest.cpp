@@ -1,0 +1,303 @@
+//===- PlanVerifierTest.cpp - Verdicts, counter-examples, hashes ----------===//
+
+#include "../../support/NaivePlan.h"
+#include "../../support/RandomPlan.h"
+#include "../../support/Text.h"
+
+#include "cclc/Semantics/PlanExecution.h"
+#include "cclc/Semantics/PlanVerifier.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+struct Result {
+  PlanReport report;
+  std::string text;
+};
+Result verify(const std::string &text, Slots slots = Slots(8)) {
+  auto plan = parsed<ExecPlan>(text);
+  DiagnosticEngine diags;
+  PlanReport report = verifyPlan(plan, slots, diags);
+  CHECK((report.verdict == Verdict::Ok) != diags.hasErrors());
+  return {report, messages(diags)};
+}
+std::string twoRanks(const std::string &header, const std::string &r0, const std::string &r1) {
+  return "ccl.version 1\nexec.program @p coll " + header + " {\n  rank 0 {\n" + r0 +
+         "  }\n  rank 1 {\n" + r1 + "  }\n}\n";
+}
+const std::string send0 = "    tb 0 send r1 recv r1 ch 0 {\n      0: s i[0]\n      1: r -> o[0]\n"
+                          "    }\n";
+const std::string answer1 = "    tb 0 send r0 recv r0 ch 0 {\n      0: rrcs i[0] -> o[0]\n    }\n";
+
+/// The expression in every output cell, by executing strings; any order of the
+/// steps will do in a plan without races.
+std::map<std::pair<uint32_t, uint32_t>, std::string> expressions(const ExecPlan &plan,
+                                                                 Placement placement) {
+  using Place = std::pair<uint32_t, std::pair<char, uint32_t>>;
+  std::map<Place, std::string> memory;
+  const Collective &collective = plan.info().collective;
+  auto place = [&](uint32_t rank, Operand operand, uint32_t c) -> Place {
+    char letter = bufferLetter(operand.buffer());
+    uint32_t index = operand.index() + c;
+    if (letter == 's' || placement == Placement::OutOfPlace)
+      return {rank, {letter, index}};
+    bool shifted = (collective.kind() == CollectiveKind::AllGather && letter == 'i') ||
+                   (collective.kind() == CollectiveKind::ReduceScatter && letter == 'o');
+    return {rank, {'u', index + (shifted ? rank * collective.chunks() : 0)}};
+  };
+  auto value = [&](Place p) {
+    auto it = memory.find(p);
+    return it == memory.end() ? "undefined" : it->second;
+  };
+  auto sum = [](const std::string &a, const std::string &b) {
+    return a == "undefined" || b == "undefined" ? "undefined" : "(" + a + " + " + b + ")";
+  };
+  for (uint32_t r = 0; r < plan.ranks(); ++r)
+    for (uint32_t c = 0; c < collective.inputChunks(); ++c)
+      memory[place(r, Operand(Buffer::Input, 0), c)] =
+          "r" + std::to_string(r) + ":i[" + std::to_string(c) + "]";
+
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::vector<std::vector<std::string>>> fifos;
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, size_t> taken;
+  std::vector<uint32_t> next(plan.threadblocks().size());
+  NaivePlan naive(plan);
+  std::vector<bool> done(plan.steps().size());
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (uint32_t t = 0; t < next.size(); ++t) {
+      const Threadblock &tb = plan.threadblocks()[t];
+      uint32_t r = tb.rank.index();
+      for (; next[t] < tb.numSteps; ++next[t]) {
+        uint32_t s = tb.firstStep + next[t];
+        const Step &step = plan.steps()[s];
+        if (auto target = naive.waitTarget(s); target && !done[*target])
+          break;
+        std::vector<std::string> message;
+        if (NaivePlan::doesReceive(step.op)) {
+          std::tuple key((*tb.recvPeer).index(), r, tb.channel.index());
+          if (taken[key] == fifos[key].size())
+            break;
+          message = fifos[key][taken[key]++];
+        }
+        std::vector<std::string> out;
+        for (uint32_t c = 0; c < step.count; ++c) {
+          std::string v;
+          switch (step.op) {
+          case OpKind::Send:
+          case OpKind::Copy:
+            v = value(place(r, step.src, c));
+            break;
+          case OpKind::Recv:
+          case OpKind::RecvCopySend:
+            v = message[c];
+            break;
+          case OpKind::Reduce:
+            v = sum(value(place(r, step.dst, c)), value(place(r, step.src, c)));
+            break;
+          default:
+            v = sum(value(place(r, step.src, c)), message[c]);
+          }
+          if (step.op != OpKind::Send && step.op != OpKind::RecvReduceSend)
+            memory[place(r, step.dst, c)] = v;
+          out.push_back(v);
+        }
+        if (NaivePlan::doesSend(step.op))
+          fifos[{r, (*tb.sendPeer).index(), tb.channel.index()}].push_back(out);
+        done[s] = progress = true;
+      }
+    }
+  }
+  std::map<std::pair<uint32_t, uint32_t>, std::string> result;
+  for (uint32_t r = 0; r < plan.ranks(); ++r)
+    for (uint32_t c = 0; c < collective.outputChunks(); ++c)
+      result[{r, c}] = value(place(r, Operand(Buffer::Output, 0), c));
+  return result;
+}
+} // namespace
+
+TEST_CASE("a right plan") {
+  Result right = verify(twoRanks("allreduce ranks 2 inplace outofplace", send0, answer1));
+  CHECK(right.text == "");
+  CHECK(right.report.verdict == Verdict::Ok);
+  CHECK(right.report.slotsNeeded == 1u);
+  CHECK(right.report.reductionHash.has_value());
+  CHECK(right.report.note == "");
+}
+
+TEST_CASE("names of verdicts") {
+  CHECK(verdictName(Verdict::Ok) == "ok");
+  CHECK(verdictName(Verdict::WrongResult) == "wrong-result");
+  CHECK(verdictName(Verdict::Race) == "race");
+  CHECK(verdictName(Verdict::Deadlock) == "deadlock");
+  CHECK(verdictName(Verdict::Illegal) == "illegal");
+  CHECK(verdictName(Verdict::Malformed) == "malformed");
+  CHECK((Verdict::Malformed > Verdict::Illegal && Verdict::Illegal > Verdict::Deadlock &&
+         Verdict::Deadlock > Verdict::Race && Verdict::Race > Verdict::WrongResult &&
+         Verdict::WrongResult > Verdict::Ok));
+}
+
+TEST_CASE("wrong results name the step, what was expected and what is there") {
+  CHECK(verify(twoRanks("allreduce ranks 2 outofplace", send0,
+                        "    tb 0 send r0 recv r0 ch 0 {\n      0: rcs -> o[0]\n    }\n"))
+            .text ==
+        "t.ccl:6:7: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 2 "
+        "ranks, but r1:i[0] is missing (1 more wrong cells)\n"
+        "t.ccl:6:7: note: r0 tb0 step 1 (r) wrote it\n");
+  // The sum was computed elsewhere than it was written.
+  Result twice = verify(
+      twoRanks("allreduce ranks 2 outofplace",
+               "    tb 0 send r1 recv r1 ch 0 {\n      0: s i[0]\n      1: s i[0]\n      2: r -> "
+               "o[0]\n    }\n",
+               "    tb 0 send r0 recv r0 ch 0 {\n      0: rrc i[0] -> o[0]\n      1: rrc o[0] -> "
+               "o[0]\n      2: s o[0]\n    }\n"));
+  CHECK(twice.report.verdict == Verdict::WrongResult);
+  CHECK(twice.text ==
+        "t.ccl:7:7: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 2 "
+        "ranks, but r0:i[0] is in it more than once (1 more wrong cells)\n"
+        "t.ccl:7:7: note: r0 tb0 step 2 (r) wrote it\n"
+        "t.ccl:13:7: note: r1 tb0 step 1 (rrc) computed it\n");
+  CHECK(verify(twoRanks("broadcast ranks 2 outofplace",
+                        "    tb 0 ch 0 {\n      0: cpy i[0] -> o[0]\n    }\n", ""))
+            .text == "tool: error: wrong result: r1:o[0]: expected r0:i[0], but it holds nothing "
+                     "defined\n");
+}
+
+TEST_CASE("a plan that is offered out of place leaves the input alone") {
+  const std::string writes = "    tb 0 send r0 recv r0 ch 0 {\n      0: rrcs i[0] -> i[0]\n    }\n";
+  CHECK(verify(twoRanks("allreduce ranks 2 inplace", send0, writes)).text == "");
+  CHECK(verify(twoRanks("allreduce ranks 2 inplace outofplace", send0, writes)).text ==
+        "t.ccl:11:7: error: wrong result: r1 tb0 step 0 (rrcs) writes the input, which is "
+        "read-only out of place\n");
+}
+
+TEST_CASE("the worst of several failures is the verdict") {
+  // Wrong everywhere: the circle comes first, then the race, then the result.
+  const std::string stuck = "    tb 0 recv r1 ch 0 {\n      0: r -> o[0]\n    }\n"
+                            "    tb 1 send r1 ch 0 {\n      0: s i[0]\n    }\n"
+                            "    tb 2 ch 0 {\n      0: cpy i[0] -> o[0]\n    }\n";
+  const std::string echo = "    tb 0 send r0 recv r0 ch 0 {\n      0: r -> o[0]\n      1: s "
+                           "o[0]\n    }\n";
+  const std::string reversed = "    tb 0 send r0 ch 0 {\n      0: s i[0] dep tb1:0\n    }\n"
+                               "    tb 1 recv r0 ch 0 {\n      0: r -> o[0] dep tb0:0 pub\n    }\n";
+  Result race = verify(twoRanks("allreduce ranks 2 outofplace", stuck, echo));
+  CHECK(race.report.verdict == Verdict::Race);
+  CHECK_FALSE(race.report.reductionHash);
+  CHECK(race.report.slotsNeeded == 1u);
+  std::string both = reversed;
+  both.replace(both.find("dep tb1:0"), 9, "dep tb1:0 pub");
+  Result deadlock = verify(twoRanks("allreduce ranks 2 outofplace", stuck, both));
+  CHECK(deadlock.report.verdict == Verdict::Deadlock);
+  CHECK_FALSE(deadlock.report.reductionHash);
+  CHECK_FALSE(deadlock.report.slotsNeeded);
+}
+
+TEST_CASE("too few slots are a deadlock and the report says how many it takes") {
+  const std::string text = twoRanks(
+      "allgather ranks 2 inplace",
+      "    tb 0 send r1 recv r1 ch 0 {\n      0: s i[0]\n      1: s i[0]\n      2: s i[0]\n      "
+      "3: r -> o[1]\n    }\n",
+      "    tb 0 send r0 recv r0 ch 0 {\n      0: s i[0]\n      1: r -> o[0]\n      2: r -> o[0]\n"
+      "      3: r -> o[0]\n    }\n");
+  CHECK(verify(text, Slots(1)).report.verdict == Verdict::Ok);
+  const std::string three = twoRanks(
+      "allgather ranks 2 inplace",
+      "    tb 0 send r1 recv r1 ch 0 {\n      0: s i[0]\n      1: s i[0]\n      2: s i[0]\n      "
+      "3: r -> o[1]\n    }\n",
+      "    tb 0 send r0 ch 0 {\n      0: s i[0] dep tb1:0\n    }\n    tb 1 recv r0 ch 0 {\n      "
+      "0: "
+      "nop pub\n      1: r -> o[0]\n      2: r -> o[0]\n      3: r -> o[0]\n    }\n");
+  CHECK(verify(three, Slots(1)).report.slotsNeeded == 1u);
+  const std::string late = twoRanks(
+      "allgather ranks 2 inplace",
+      "    tb 0 send r1 ch 0 {\n      0: s i[0]\n      1: s i[0]\n      2: s i[0] pub\n    }\n    "
+      "tb 1 send r1 ch 1 {\n      0: s i[0] dep tb0:2\n    }\n    tb 2 recv r1 ch 0 {\n      0: r "
+      "-> o[1]\n    }\n",
+      "    tb 0 recv r0 ch 1 {\n      0: r -> o[0] pub\n    }\n    tb 1 send r0 recv r0 ch 0 {\n   "
+      "   0: r -> o[0] dep tb0:0\n      1: r -> o[0]\n      2: r -> o[0]\n      3: s i[0]\n    "
+      "}\n");
+  Result two = verify(late, Slots(2));
+  CHECK(two.report.verdict == Verdict::Deadlock);
+  CHECK(two.report.slotsNeeded == 3u);
+  CHECK(verify(late, Slots(3)).report.verdict == Verdict::Ok);
+  CHECK(verify(late, Slots::unlimited()).report.verdict == Verdict::Ok);
+}
+
+TEST_CASE("a collective without post-condition is ok, with a note") {
+  Result result = verify("ccl.version 1\nexec.program @p coll custom ranks 1 outofplace {\n  input "
+                         "1\n  output 1\n  rank 0 {\n    tb 0 ch 0 {\n      0: cpy o[0] -> i[0]\n  "
+                         "  }\n  }\n}\n");
+  CHECK(result.report.verdict == Verdict::Ok);
+  CHECK(result.report.note == "the collective has no post-condition: the result was not checked");
+  CHECK(result.report.reductionHash.has_value());
+}
+
+TEST_CASE("reduction orders are those of an execution on strings", "[property]") {
+  uint32_t sums = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    INFO("seed " << seed);
+    RandomProgramOptions options;
+    options.maxOps = 12;
+    options.maxRanks = 4;
+    ExecPlan plan = randomPlan(seed + 70000, Slots(2), seed % 2, options);
+    ConnectionTable connections(plan);
+    PlanRunner runner(plan, connections);
+    for (Placement placement : plan.info().placements.list()) {
+      PlanExecution execution(plan, connections, runner, placement);
+      for (auto &[cell, text] : expressions(plan, placement)) {
+        // Expressions of more than 64 contributions are cut.
+        if (std::count(text.begin(), text.end(), 'r') > 64)
+          continue;
+        REQUIRE(execution.reductionOrder(RankId(cell.first), cell.second) == text);
+        sums += text[0] == '(';
+      }
+    }
+  }
+  CHECK(sums > 100);
+}
+
+TEST_CASE("the hash is equal exactly when all reduction orders are", "[property]") {
+  // Many tiny all-reduce programs, so that equal ones come up, too.
+  std::map<std::string, uint64_t> hashOf;
+  std::map<uint64_t, std::string> orderOf;
+  uint32_t again = 0;
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
+    Random random(seed);
+    std::string text = "ccl.version 1\nexec.program @p coll allreduce ranks 1 chunks 3 outofplace "
+                       "{\n  rank 0 {\n    tb 0 ch 0 {\n";
+    uint32_t n = random.between(1, 10);
+    for (uint32_t k = 0; k < n; ++k) {
+      bool reduce = random.chance(60);
+      text += "      " + std::to_string(k) + (reduce ? ": re " : ": cpy ") +
+              (random.chance(70) ? "i[" : "o[") + std::to_string(random.below(3)) + "] -> o[" +
+              std::to_string(random.below(3)) + "]\n";
+    }
+    auto plan = parsed<ExecPlan>(text + "    }\n  }\n}\n");
+    DiagnosticEngine diags;
+    uint64_t hash = *verifyPlan(plan, Slots(1), diags).reductionHash;
+    std::string orders;
+    for (auto &[cell, order] : expressions(plan, Placement::OutOfPlace))
+      orders += order + "\n";
+    auto [it, isNew] = hashOf.try_emplace(orders, hash);
+    again += !isNew;
+    REQUIRE(it->second == hash);
+    REQUIRE(orderOf.try_emplace(hash, orders).first->second == orders);
+  }
+  CHECK(again > 100);
+  CHECK(hashOf.size() > 500);
+}
+
+TEST_CASE("the order of the operands makes a difference, the way of the data none") {
+  auto hash = [](const std::string &r0, const std::string &r1) {
+    Result result = verify(twoRanks("allreduce ranks 2 outofplace", r0, r1));
+    CHECK(result.text == "");
+    return *result.report.reductionHash;
+  };
+  uint64_t base = hash(send0, answer1);
+  // Through two steps instead of a fused one.
+  CHECK(hash(send0, "    tb 0 send r0 recv r0 ch 0 {\n      0: rrc i[0] -> o[0]\n      1: s o[0]\n "
+                    "   }\n") == base);
+  // r0 + r1 instead of r1 + r0.
+  CHECK(hash(send0, "    tb 0 send r0 recv r0 ch 0 {\n      0: r -> o[0]\n      1: re i[0] -> "
+                    "o[0]\n      2: s o[0]\n    }\n") != base);
+}

@@ -1,0 +1,212 @@
+//===- RacesTest.cpp - Races against the transitive closure ---------------===//
+
+#include "../../support/NaivePlan.h"
+#include "../../support/RandomPlan.h"
+#include "../../support/Text.h"
+
+#include "cclc/Semantics/Races.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+std::string race(const std::string &text) {
+  auto plan = parsed<ExecPlan>(text);
+  ConnectionTable connections(plan);
+  PlanRunner runner(plan, connections);
+  REQUIRE(runner.run(Slots::unlimited()));
+  std::optional<Race> found = findRace(plan, connections, runner);
+  if (!found)
+    return "";
+  DiagnosticEngine diags;
+  reportRace(plan, *found, diags);
+  return messages(diags);
+}
+std::string oneRank(const std::string &header, const std::string &body) {
+  return "ccl.version 1\nexec.program @p coll " + header + " {\n  rank 0 scratch 4 {\n" + body +
+         "  }\n}\n";
+}
+const std::string allreduce1 = "allreduce ranks 1 chunks 4 inplace";
+} // namespace
+
+TEST_CASE("two threadblocks that nothing orders") {
+  CHECK(race(oneRank(allreduce1, "    tb 0 ch 0 {\n      0: cpy i[0] -> s[0]\n    }\n"
+                                 "    tb 1 ch 0 {\n      0: cpy i[1:3] -> s[0:2]\n    }\n")) ==
+        "t.ccl:8:7: error: race on r0:s[0]: r0 tb0 step 0 (cpy) writes it, r0 tb1 step 0 (cpy) "
+        "writes it, and nothing orders the two\n"
+        "t.ccl:5:7: note: r0 tb0 step 0 (cpy) is here\n");
+  CHECK(race(oneRank(allreduce1, "    tb 0 ch 0 {\n      0: cpy i[0:2] -> s[0:2]\n    }\n"
+                                 "    tb 1 ch 0 {\n      0: cpy s[3] -> i[1]\n    }\n")) ==
+        "t.ccl:8:7: error: race on r0:i[1]: r0 tb0 step 0 (cpy) reads it, r0 tb1 step 0 (cpy) "
+        "writes it, and nothing orders the two\n"
+        "t.ccl:5:7: note: r0 tb0 step 0 (cpy) is here\n");
+  CHECK(race(oneRank(allreduce1, "    tb 0 ch 0 {\n      0: cpy i[0] -> s[1]\n    }\n"
+                                 "    tb 1 ch 0 {\n      0: re s[1] -> i[2]\n    }\n")) ==
+        "t.ccl:8:7: error: race on r0:s[1]: r0 tb0 step 0 (cpy) writes it, r0 tb1 step 0 (re) "
+        "reads it, and nothing orders the two\n"
+        "t.ccl:5:7: note: r0 tb0 step 0 (cpy) is here\n");
+  // Two readers do not conflict.
+  CHECK(race(oneRank(allreduce1, "    tb 0 ch 0 {\n      0: cpy i[0] -> s[1]\n    }\n"
+                                 "    tb 1 ch 0 {\n      0: cpy i[0] -> s[2]\n    }\n")) == "");
+}
+
+TEST_CASE("a wait orders, also through a third threadblock") {
+  CHECK(race(oneRank(allreduce1, "    tb 0 ch 0 {\n      0: cpy i[0] -> s[0] pub\n    }\n"
+                                 "    tb 1 ch 0 {\n      0: cpy s[0] -> s[1] dep tb0:0\n    "
+                                 "}\n")) == "");
+  CHECK(race(oneRank(allreduce1, "    tb 0 ch 0 {\n      0: cpy i[0] -> s[0] pub\n    }\n"
+                                 "    tb 1 ch 0 {\n      0: nop dep tb0:0 pub\n    }\n"
+                                 "    tb 2 ch 0 {\n      0: cpy s[0] -> s[1] dep tb1:0\n    "
+                                 "}\n")) == "");
+  // The wait is met by a step before the write.
+  CHECK(race(oneRank(allreduce1,
+                     "    tb 0 ch 0 {\n      0: nop pub\n      1: cpy i[0] -> s[0] pub\n    }\n"
+                     "    tb 1 ch 0 {\n      0: cpy s[0] -> s[1] dep tb0:0\n    }\n")) ==
+        "t.ccl:9:7: error: race on r0:s[0]: r0 tb0 step 1 (cpy) writes it, r0 tb1 step 0 (cpy) "
+        "reads it, and nothing orders the two\n"
+        "t.ccl:6:7: note: r0 tb0 step 1 (cpy) is here\n");
+}
+
+TEST_CASE("buffers that coincide race in place only") {
+  auto body = [](StringRef placement) {
+    return race("ccl.version 1\nexec.program @p coll allgather ranks 2 chunks 1 " +
+                placement.str() +
+                " {\n  rank 0 {\n  }\n  rank 1 {\n    tb 0 ch 0 {\n      0: cpy i[0] -> o[0]\n"
+                "    }\n    tb 1 ch 0 {\n      0: cpy o[0] -> o[1]\n    }\n  }\n}\n");
+  };
+  // o[0] is written and read in both; that comes first.
+  CHECK(body("outofplace") == body("inplace"));
+  auto own = [](StringRef placement) {
+    return race("ccl.version 1\nexec.program @p coll allgather ranks 2 chunks 1 " +
+                placement.str() +
+                " {\n  rank 0 {\n  }\n  rank 1 scratch 2 {\n    tb 0 ch 0 {\n      0: cpy i[0] -> "
+                "s[0]\n    }\n    tb 1 ch 0 {\n      0: cpy s[1] -> o[1]\n    }\n  }\n}\n");
+  };
+  const std::string text =
+      "t.ccl:10:7: error: race on r1:o[1]: r1 tb0 step 0 (cpy) reads it, r1 tb1 step 0 (cpy) "
+      "writes it, and nothing orders the two\n"
+      "t.ccl:7:7: note: r1 tb0 step 0 (cpy) is here\n";
+  CHECK(own("outofplace") == "");
+  CHECK(own("inplace") == text);
+  CHECK(own("inplace outofplace") == text);
+}
+
+TEST_CASE("a path through another rank orders, a credit does not") {
+  // tb0 reads i[0] and sends; r1 answers; tb1 then writes i[0].
+  auto text = [](StringRef r1) {
+    return ("ccl.version 1\nexec.program @p coll allreduce ranks 2 chunks 4 inplace {\n  rank 0 {\n"
+            "    tb 0 send r1 ch 0 {\n      0: s i[0]\n    }\n"
+            "    tb 1 recv r1 ch 0 {\n      0: r -> i[0]\n    }\n  }\n  rank 1 {\n" +
+            r1 + "  }\n}\n")
+        .str();
+  };
+  CHECK(race(text("    tb 0 send r0 recv r0 ch 0 {\n      0: r -> i[0]\n      1: s i[1]\n    "
+                  "}\n")) == "");
+  CHECK(race(text("    tb 0 recv r0 ch 0 {\n      0: r -> i[0]\n    }\n"
+                  "    tb 1 send r0 ch 0 {\n      0: s i[1]\n    }\n")) ==
+        "t.ccl:8:7: error: race on r0:i[0]: r0 tb0 step 0 (s) reads it, r0 tb1 step 0 (r) writes "
+        "it, and nothing orders the two\n"
+        "t.ccl:5:7: note: r0 tb0 step 0 (s) is here\n");
+  // With one slot the second send waits until the first message is received, after
+  // which tb1 of r1 writes; but that is a credit.
+  CHECK(race("ccl.version 1\nexec.program @p coll allreduce ranks 2 chunks 4 inplace slots 1 {\n"
+             "  rank 0 scratch 1 {\n"
+             "    tb 0 send r1 ch 0 {\n      0: s i[0]\n      1: s i[1] pub\n      2: nop pub\n"
+             "    }\n    tb 1 ch 0 {\n      0: cpy i[2] -> i[1]\n    }\n  }\n  rank 1 {\n"
+             "    tb 0 recv r0 ch 0 {\n      0: r -> i[0]\n      1: r -> i[1]\n    }\n  }\n}\n") ==
+        "t.ccl:10:7: error: race on r0:i[1]: r0 tb0 step 1 (s) reads it, r0 tb1 step 0 (cpy) "
+        "writes it, and nothing orders the two\n"
+        "t.ccl:6:7: note: r0 tb0 step 1 (s) is here\n");
+}
+
+TEST_CASE("an rrs reads its operand and writes nothing") {
+  auto text = [](StringRef other) {
+    return ("ccl.version 1\nexec.program @p coll allreduce ranks 2 chunks 4 inplace {\n  rank 0 {\n"
+            "    tb 0 send r1 recv r1 ch 0 {\n      0: rrs i[0]\n    }\n"
+            "    tb 1 ch 0 {\n      0: " +
+            other +
+            "\n    }\n  }\n  rank 1 {\n    tb 0 send r0 recv r0 ch 0 {\n      0: s i[0]\n      1: "
+            "r -> i[1]\n    }\n  }\n}\n")
+        .str();
+  };
+  CHECK(race(text("cpy i[0] -> i[1]")) == "");
+  CHECK(race(text("cpy i[1] -> i[0]")) ==
+        "t.ccl:5:7: error: race on r0:i[0]: r0 tb1 step 0 (cpy) writes it, r0 tb0 step 0 (rrs) "
+        "reads it, and nothing orders the two\n"
+        "t.ccl:8:7: note: r0 tb1 step 0 (cpy) is here\n");
+}
+
+TEST_CASE("races of random plans are those of the closure", "[property]") {
+  uint32_t racing = 0, clean = 0;
+  for (uint64_t seed = 0; seed < 1500; ++seed) {
+    INFO("seed " << seed);
+    Random random(seed);
+    RandomProgramOptions options;
+    options.maxOps = 30;
+    options.maxRanks = 4;
+    ExecPlan good = randomPlan(seed + 50000, Slots(8), seed % 2, options);
+    uint32_t swaps = random.chance(30) ? 3 : 0;
+    std::optional<ExecPlan> plan = spoilt(good, {random.chance(30) ? 0 : 25u, swaps}, random);
+    if (!plan)
+      continue;
+    NaivePlan naive(*plan);
+    ConnectionTable connections(*plan);
+    PlanRunner runner(*plan, connections);
+    if (!runner.run(Slots::unlimited()))
+      continue;
+    auto ordered = naive.closure(naive.edges(0));
+    bool races = false;
+    uint32_t n = plan->steps().size();
+    for (uint32_t a = 0; a < n; ++a)
+      for (uint32_t b = a + 1; b < n; ++b)
+        races |= !ordered[a][b] && !ordered[b][a] && naive.conflict(a, b);
+    std::optional<Race> found = findRace(*plan, connections, runner);
+    if (found.has_value() != races)
+      FAIL((races ? "missed" : "no race") << printed(*plan));
+    racing += races;
+    clean += !races;
+    if (!found)
+      continue;
+    // What is reported is one of them, with the right cell and accesses.
+    uint32_t a = found->earlier, b = found->later;
+    REQUIRE(!ordered[a][b]);
+    REQUIRE(!ordered[b][a]);
+    REQUIRE(naive.rankOf(a) == found->rank);
+    REQUIRE(naive.rankOf(b) == found->rank);
+    auto common = [&](const NaivePlan::Cells &x, const NaivePlan::Cells &y) {
+      for (const auto &cell : x)
+        if (y.count(cell))
+          return true;
+      return false;
+    };
+    auto accesses = [&](uint32_t step, bool writes) {
+      return writes ? naive.writes(step, found->placement) : naive.reads(step, found->placement);
+    };
+    REQUIRE((found->earlierWrites || found->laterWrites));
+    REQUIRE(common(accesses(a, found->earlierWrites), accesses(b, found->laterWrites)));
+  }
+  CHECK(racing > 100);
+  CHECK(clean > 100);
+}
+
+TEST_CASE("plans of our own have no races", "[property]") {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    ExecPlan plan = randomPlan(seed + 60000, Slots(1 + seed % 3), true);
+    ConnectionTable connections(plan);
+    PlanRunner runner(plan, connections);
+    REQUIRE(runner.run(*plan.slots()));
+    REQUIRE_FALSE(findRace(plan, connections, runner));
+    // The scheduler drops no local wait for a path through another rank: the ranks
+    // alone order everything, too.
+    NaivePlan naive(plan);
+    NaivePlan::Edges local;
+    for (auto [from, to] : naive.edges(0))
+      if (naive.rankOf(from) == naive.rankOf(to))
+        local.emplace_back(from, to);
+    auto ordered = naive.closure(local);
+    for (uint32_t a = 0; a < plan.steps().size(); ++a)
+      for (uint32_t b = a + 1; b < plan.steps().size(); ++b)
+        if (naive.rankOf(a) == naive.rankOf(b) && naive.threadblockOf(a) != naive.threadblockOf(b))
+          REQUIRE((ordered[a][b] || ordered[b][a] || !naive.conflict(a, b)));
+  }
+}
