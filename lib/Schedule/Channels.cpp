@@ -202,8 +202,10 @@ private:
     bool any = false;
     for (uint32_t v = 0; v < program.size(); ++v)
       if (instr(v).from) {
-        if (std::optional<uint32_t> channel = directive(v).channel)
+        if (std::optional<uint32_t> channel = directive(v).channel) {
           channelOf[v] = *channel;
+          reserve(*channel, directive(v).instance);
+        }
         any |= hasFixedTb(v);
       }
     if (!any)
@@ -231,6 +233,7 @@ private:
   }
 
   LogicalResult placeFixedGroup(ArrayRef<uint32_t> group) {
+    uint32_t instance = directive(group.front()).instance;
     std::optional<uint32_t> fixed;
     for (uint32_t v : group)
       if (!fixed && channelOf[v] != none)
@@ -239,9 +242,12 @@ private:
     // nobody else uses is as good as any can be.
     uint32_t last = fixed ? *fixed : channels.size();
     for (uint32_t channel = fixed.value_or(0); channel <= last; ++channel) {
+      if (channel < last && !isFor(channel, instance))
+        continue;
       std::optional<uint32_t> misfit = claimFixed(group, channel);
       if (!misfit) {
         undo.clear();
+        reserve(channel, instance);
         for (uint32_t v : group)
           channelOf[v] = channel;
         return success();
@@ -392,18 +398,29 @@ private:
     }
   }
 
-  /// Channels that \p instance may use: its own, those of nobody, a fresh one.
+  /// The first instance that is on a channel keeps it, unless the user says otherwise.
+  void reserve(uint32_t channel, uint32_t instance) {
+    owners(channel);
+    if (instanceOf[channel] == none)
+      instanceOf[channel] = instance;
+  }
+  bool isFor(uint32_t channel, uint32_t instance) const {
+    return instanceOf[channel] == none || instanceOf[channel] == instance;
+  }
+
+  /// Channels that \p instance may use: its own, those of nobody that may be opened, a
+  /// fresh one.
   void listChannels(uint32_t instance, SmallVectorImpl<uint32_t> &list) {
     for (uint32_t channel = 0; channel < channels.size(); ++channel)
-      if (instanceOf[channel] == none || instanceOf[channel] == instance)
+      if (isFor(channel, instance) &&
+          (instanceOf[channel] != none || channel < options.maxChannels))
         list.push_back(channel);
     if (channels.size() < options.maxChannels || list.empty())
       list.push_back(channels.size());
   }
 
   void useChannel(ArrayRef<uint32_t> chain, uint32_t channel, uint32_t instance) {
-    owners(channel);
-    instanceOf[channel] = instance;
+    reserve(channel, instance);
     for (uint32_t v : chain)
       if (channelOf[v] == none)
         channelOf[v] = channel;

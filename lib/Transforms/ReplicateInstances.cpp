@@ -155,11 +155,15 @@ FailureOr<ChunkProgram> cclc::replicateInstances(const ChunkProgram &program, ui
     return context.diags.error(
         {}, formatv("{0} instances of {1} different directives are more than the limit of {2}",
                     instances, program.info().directives.size(), limit));
-  const Collective &collective = program.info().collective;
-  uint64_t cells = 0;
-  for (uint32_t r = 0; r < collective.ranks(); ++r)
-    cells +=
-        uint64_t(collective.inputChunks()) + collective.outputChunks() + program.scratchChunks()[r];
+  for (const Directive &directive : program.info().directives)
+    for (auto [name, number] : {std::pair("channel", directive.channel),
+                                {"threadblock", directive.sendTb},
+                                {"threadblock", directive.recvTb}})
+      if (number && (uint64_t(*number) + 1) * instances > maxChannels)
+        return context.diags.error({}, formatv("{0} instances of a program that names {1} {2} "
+                                               "need more than the limit of {3}",
+                                               instances, name, *number, maxChannels));
+  uint64_t cells = countCells(program.info().collective, program.scratchChunks());
   if (cells * instances > maxCells)
     return context.diags.error({}, formatv("{0} instances have {1} chunks together, more than the "
                                            "limit of {2}",

@@ -12,3 +12,7 @@ ccl_add_test(unit-Semantics
   SOURCES Semantics/ChunkCheckerTest.cpp Semantics/DeadlockTest.cpp
     Semantics/PlanVerifierTest.cpp Semantics/RacesTest.cpp
   LIBS Schedule Transforms)
+ccl_add_test(unit-Transforms
+  SOURCES Transforms/FuseTest.cpp Transforms/FuseReceiveReduceTest.cpp
+    Transforms/RemoveDeadCopiesTest.cpp Transforms/ReplicateInstancesTest.cpp
+  LIBS Schedule Transforms)

@@ -1,0 +1,111 @@
+#include "../../support/Text.h"
+
+#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Passes.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+std::string joined(StringRef header, StringRef body) {
+  auto program = parsed<InstrProgram>(("ccl.version 1\ninstr.program @p coll " + header +
+                                       " {\n  scratch r0 4\n  scratch r1 4\n" + body + "}\n")
+                                          .str());
+  DiagnosticEngine diags;
+  PassContext context(diags);
+  FailureOr<InstrProgram> result = fuseReceiveReduce(std::move(program), context);
+  REQUIRE(succeeded(result));
+  std::string text = printed(*result);
+  size_t start = text.rfind("scratch r1 4\n") + 13;
+  return text.substr(start, text.rfind('}') - start);
+}
+/// As it is read.
+std::string same(StringRef body) {
+  std::string text;
+  SmallVector<StringRef, 8> lines;
+  body.split(lines, '\n', -1, false);
+  for (StringRef line : lines)
+    text += ("  " + line + "\n").str();
+  return text;
+}
+const char allreduce[] = "allreduce ranks 2 chunks 4 inplace";
+} // namespace
+
+TEST_CASE("a receive into scratch and its only reader, a reduce, are an rrc") {
+  // The operand is the cell of the reduce, wherever the sender's lies.
+  CHECK(joined(allreduce, "%0 = s r0 i[3] to %1\n"
+                          "%1 = r r1 -> s[0] from %0\n"
+                          "%2 = re r1 s[0] -> i[1]\n") == "  %0 = s r0 i[3] to %1\n"
+                                                          "  %1 = rrc r1 i[1] -> i[1] from %0 at "
+                                                          "2\n");
+  // An exchange: each receives before either reduces.
+  CHECK(joined(allreduce, "%0 = s r0 i[0:2] to %1\n"
+                          "%1 = r r1 -> s[0:2] from %0\n"
+                          "%2 = s r1 i[0:2] to %3\n"
+                          "%3 = r r0 -> s[2:4] from %2\n"
+                          "%4 = re r1 s[0:2] -> i[0:2]\n"
+                          "%5 = re r0 s[2:4] -> i[0:2]\n") ==
+        "  %0 = s r0 i[0:2] to %2\n"
+        "  %1 = s r1 i[0:2] to %3 at 2\n"
+        "  %2 = rrc r1 i[0:2] -> i[0:2] from %0 at 4\n"
+        "  %3 = rrc r0 i[0:2] -> i[0:2] from %1 at 5\n");
+}
+
+TEST_CASE("the scratch is read again, or written before") {
+  for (const char *body : {
+           // Read again: by a copy, by a second reduce, by a send, in part.
+           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[0] from %0\n%2 = re r1 s[0] -> i[0]\n"
+           "%3 = cpy r1 s[0] -> i[1]\n",
+           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[0] from %0\n%2 = re r1 s[0] -> i[0]\n"
+           "%3 = re r1 s[0] -> i[1]\n",
+           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[0] from %0\n%2 = re r1 s[0] -> i[0]\n"
+           "%3 = s r1 s[0] to %4\n%4 = r r0 -> i[0] from %3\n",
+           "%0 = s r0 i[0:2] to %1\n%1 = r r1 -> s[0:2] from %0\n%2 = re r1 s[0:2] -> i[0:2]\n"
+           "%3 = cpy r1 s[1] -> i[3]\n",
+           // Read before the reduce.
+           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[0] from %0\n%2 = cpy r1 s[0] -> i[1]\n"
+           "%3 = re r1 s[0] -> i[0]\n",
+           // Overwritten before the reduce, wholly or in part.
+           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[0] from %0\n%2 = cpy r1 i[1] -> s[0]\n"
+           "%3 = re r1 s[0] -> i[0]\n",
+           "%0 = s r0 i[0:2] to %1\n%1 = r r1 -> s[0:2] from %0\n%2 = cpy r1 i[3] -> s[1]\n"
+           "%3 = re r1 s[0:2] -> i[0:2]\n",
+           // Other ranges.
+           "%0 = s r0 i[0:2] to %1\n%1 = r r1 -> s[0:2] from %0\n%2 = re r1 s[0] -> i[0]\n",
+           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[1] from %0\n%2 = re r1 s[1:3] -> i[0:2]\n",
+           "%0 = s r0 i[0:2] to %1\n%1 = r r1 -> s[0:2] from %0\n%2 = re r1 s[1:3] -> i[0:2]\n",
+           // Reduced into: the scratch is the sum.
+           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[0] from %0\n%2 = re r1 i[0] -> s[0]\n",
+           // The received value is wanted.
+           "%0 = s r0 i[0] to %1\n%1 = r r1 -> i[0] from %0\n%2 = re r1 i[0] -> i[1]\n",
+           // Threadblocks and instances that differ.
+           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[0] from %0 recvtb 1\n"
+           "%2 = re r1 s[0] -> i[0] sendtb 2\n",
+           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[0] from %0\n%2 = re r1 s[0] -> i[0] sendtb 2\n",
+           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[0] from %0\n%2 = re r1 s[0] -> i[0] inst 1\n",
+       }) {
+    INFO(body);
+    CHECK(joined(allreduce, body) == same(body));
+  }
+}
+
+TEST_CASE("the receive keeps what was fixed for it") {
+  CHECK(joined(allreduce, "%0 = s r0 i[0] to %1 ch 2 recvtb 1\n"
+                          "%1 = r r1 -> s[0] from %0 ch 2 recvtb 1\n"
+                          "%2 = re r1 s[0] -> i[0] sendtb 1\n") ==
+        "  %0 = s r0 i[0] to %1 ch 2 recvtb 1\n"
+        "  %1 = rrc r1 i[0] -> i[0] from %0 at 2 ch 2 recvtb 1\n");
+}
+
+TEST_CASE("scratch may be used again for the next message") {
+  CHECK(joined(allreduce, "%0 = s r0 i[0] to %1\n"
+                          "%1 = r r1 -> s[0] from %0\n"
+                          "%2 = re r1 s[0] -> i[0]\n"
+                          "%3 = s r0 i[1] to %4\n"
+                          "%4 = r r1 -> s[0] from %3\n"
+                          "%5 = re r1 s[0] -> i[1]\n") ==
+        "  %0 = s r0 i[0] to %1\n"
+        "  %1 = rrc r1 i[0] -> i[0] from %0 at 2\n"
+        "  %2 = s r0 i[1] to %3 at 3\n"
+        "  %3 = rrc r1 i[1] -> i[1] from %2 at 5\n");
+}
