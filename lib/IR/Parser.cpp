@@ -329,8 +329,13 @@ LogicalResult Parser::contribution(CustomSpec::Output &output) {
 FailureOr<bool> Parser::table(ProgramInfo &info) {
   if (accept("param")) {
     std::string key, value;
-    if (failed(string(key, "the name of the parameter")) || failed(expect("=")) ||
-        failed(string(value, "the value of the parameter")))
+    Location start = here();
+    if (failed(string(key, "the name of the parameter")))
+      return failure();
+    for (const auto &[name, before] : info.parameters)
+      if (name == key)
+        return diags.error(start, "parameter '" + key + "' stands here twice");
+    if (failed(expect("=")) || failed(string(value, "the value of the parameter")))
       return failure();
     info.parameters.emplace_back(std::move(key), std::move(value));
     return true;

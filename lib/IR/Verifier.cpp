@@ -109,7 +109,7 @@ private:
 
   LogicalResult verifyOperand(uint32_t t, uint32_t s, Operand operand, bool used, StringRef what) {
     if (!used)
-      return success();
+      return operand.isNone() ? success() : stepError(t, s, formatv("takes no {0} operand", what));
     const Step &step = plan.steps()[s];
     if (operand.isNone())
       return stepError(t, s, formatv("has no {0} operand", what));
