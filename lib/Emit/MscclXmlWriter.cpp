@@ -134,6 +134,12 @@ private:
       case '"':
         result += "&quot;";
         break;
+      case '\t':
+      case '\n':
+      case '\r':
+        // Readers make spaces of these in attributes unless they are written as numbers.
+        result += "&#" + std::to_string(int(c)) + ";";
+        break;
       default:
         result += c;
       }

@@ -444,6 +444,9 @@ private:
 bool Handler::key(string_t &keyName) {
   Frame &frame = top();
   if (frame.in == In::Parameters) {
+    for (const auto &[name, value] : parameters)
+      if (name == keyName)
+        return error("parameter '" + llvm::Twine(keyName) + "' stands here twice");
     parameterName = keyName;
     frame.key = Key::Parameter;
     return true;

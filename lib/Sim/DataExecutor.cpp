@@ -75,7 +75,9 @@ int64_t InputData::exactValue(uint32_t rank, uint64_t element) const {
       return hash % (std::min<int64_t>(largest, 99) + 1);
     return isChosen(ceilDiv(ranks, limit)) ? 1 : 0;
   case ReduceOp::Prod: {
-    int64_t magnitude = isChosen(ceilDiv(ranks, exactExponent(type))) ? 2 : 1;
+    // Not all ranks, even where all could: equal data would hide mistakes.
+    int64_t magnitude =
+        isChosen(std::max<uint64_t>(ceilDiv(ranks, exactExponent(type)), 2)) ? 2 : 1;
     return type != DataType::U8 && hash % 2 ? -magnitude : magnitude;
   }
   case ReduceOp::Min:

@@ -85,7 +85,7 @@ namespace {
 
 /// How an element is stored and what it is computed in. Sums and products of two
 /// f16 or bf16 numbers, rounded to float and then to the type, are rounded as if
-/// only once.
+/// only once, but for products below the normal range of bf16.
 struct Half {
   using Stored = uint16_t;
   using Value = float;

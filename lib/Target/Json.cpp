@@ -90,8 +90,13 @@ void JsonObject::real(const char *key, double &place) {
 }
 
 void JsonObject::rate(const char *key, Bandwidth &place) {
-  if (std::optional<double> rate = real(key, "a rate in bytes per second, 0 for no limit", 1e18))
+  constexpr const char *what = "a rate in bytes per second, 0 for no limit";
+  if (std::optional<double> rate = real(key, what, 1e18)) {
     place = Bandwidth(std::llround(*rate));
+    // A rate so slow that it rounds to 0 must not become an unlimited one.
+    if (*rate > 0 && place.isUnlimited())
+      error(key, llvm::Twine("takes ") + what);
+  }
 }
 
 void JsonObject::onOff(const char *key, bool &place) {

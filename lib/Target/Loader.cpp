@@ -117,6 +117,9 @@ FailureOr<nlohmann::json> parseFile(StringRef path, StringRef shown, DiagnosticE
     unsigned column = before.size() - (before.rfind('\n') + 1) + 1;
     StringRef what = error.what();
     return diags.error({shown.str(), line, column}, what.split(": ").second);
+  } catch (const nlohmann::json::out_of_range &error) {
+    // A number that no double can hold.
+    return diags.error({shown.str()}, StringRef(error.what()).split("] ").second);
   }
 }
 
