@@ -1,0 +1,287 @@
+//===- MutationMain.cpp - A fuzzer without libFuzzer ----------------------===//
+//
+// Mutates a corpus with a fixed seed, so that a failure comes again:
+//
+//   fuzz-x [--seed N] [--runs N] [--seconds N] [FILE...]
+//
+// With files it runs these and ends. Bit flips, truncation, splices of two inputs,
+// copied and removed pieces, and tokens of one input in the place of another's.
+// The seeds are plans, programs and targets made at run time from what is bundled.
+// An input that stops the program is in fuzz-x.input when the folder is writable.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../support/RandomProgram.h"
+
+#include "cclc/DSL/Registry.h"
+#include "cclc/Driver/Compile.h"
+#include "cclc/Emit/MscclXml.h"
+#include "cclc/Emit/PlanJson.h"
+#include "cclc/IR/Printer.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+using namespace cclc;
+using test::Random;
+
+namespace {
+
+// --- What a crash leaves behind ------------------------------------------------------
+
+std::string current;
+std::string inputFile;
+
+extern "C" void saveInput(int signal) {
+  int fd = open(inputFile.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (fd >= 0) {
+    ssize_t ignored = write(fd, current.data(), current.size());
+    (void)ignored;
+    close(fd);
+  }
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+// --- Seeds ----------------------------------------------------------------------------
+
+template <class Program> std::string printed(const Program &program, bool locations = false) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  PrintOptions options;
+  options.locations = locations;
+  print(os, program, options);
+  return os.str();
+}
+
+void addProgram(const dsl::Declaration &program, std::vector<std::string> &corpus) {
+  CompileRequest request;
+  if (!program.ranksFrom() && program.fewestRanks() <= 3)
+    request.ranks = 3;
+  if (program.fixesMapper())
+    request.target = TargetRequest{
+        "ahbm", CCLC_TARGET_DIR, {{"cubes.width", "2"}, {"cubes.height", "2"}}, std::nullopt};
+  request.onChunkProgram = [&](const ChunkProgram &chunks) { corpus.push_back(printed(chunks)); };
+  request.onInstrProgram = [&](const InstrProgram &instrs) { corpus.push_back(printed(instrs)); };
+  DiagnosticEngine diags;
+  CompileOutcome outcome = compile(program, request, diags);
+  if (!outcome.compiled)
+    return;
+  const ExecPlan &plan = outcome.compiled->plan;
+  if (plan.steps().size() > 200)
+    return;
+  corpus.push_back(printed(plan));
+  corpus.push_back(printed(plan, /*locations=*/true));
+  std::string json, xml;
+  llvm::raw_string_ostream jsonOs(json), xmlOs(xml);
+  writePlanJson(plan, jsonOs);
+  writeMscclXml(plan, xmlOs);
+  corpus.push_back(jsonOs.str());
+  corpus.push_back(xmlOs.str());
+}
+
+std::vector<std::string> makeCorpus() {
+  std::vector<std::string> corpus;
+  dsl::ProgramRegistry registry;
+  dsl::registerAllPrograms(registry);
+  for (const dsl::Declaration &program : registry.all())
+    addProgram(program, corpus);
+  for (const auto &[name, description] : listTargets(CCLC_TARGET_DIR)) {
+    std::string path = std::string(CCLC_TARGET_DIR) + "/" + name + ".json";
+    if (auto buffer = llvm::MemoryBuffer::getFile(path))
+      corpus.push_back((*buffer)->getBuffer().str());
+  }
+  test::RandomProgramOptions small{4, 8, true};
+  for (uint64_t seed = 0; seed < 12; ++seed)
+    corpus.push_back(printed(test::randomProgram(seed, small)));
+  corpus.push_back(R"({"name": "list", "family": "graph", "nodes": [{"name": "a"},
+{"name": "b", "overhead": 1e-9}, {"name": "s", "endpoint": "off"}],
+"links": [{"from": "a", "to": "s", "bandwidth": 1e9, "propagation": 1e-6},
+{"from": "s", "to": "b"}, {"from": "b", "to": "a", "duplex": "off"}]})");
+  corpus.push_back(R"({"name": "grid", "family": "graph", "shape": "torus_2d", "width": 3,
+"height": 4, "link": {"bandwidth": 1e9, "propagation": 1e-6}, "launch": 1e-6})");
+  corpus.push_back(R"({"name": "small", "family": "ahbm", "sips": {"count": 4,
+"topology": "torus_2d", "width": 2, "height": 2}, "cubes": {"width": 3, "height": 2, "pes": 5},
+"io": {"phys": 2}, "noc": {"bandwidth": 256e9}})");
+  corpus.push_back(R"({"name": "sw", "family": "switched", "gpus_per_node": 4, "nodes": 2,
+"nic": {"gpus_per_nic": 2, "bandwidth": 25e9}, "limits": {"channels": 4, "count": 9}})");
+  corpus.push_back("ccl.version 1\nchunk.program @custom coll custom ranks 2 outofplace {\n"
+                   "  input 2\n  output 1\n  expect r1:o[0] = r0:i[1] + r1:i[0]\n"
+                   "  phase 1 \"go\"\n  scratch \"tmp\" 2\n"
+                   "  %0 = copy r1:o[0] <- r0:i[1] ch 1 phase 1\n"
+                   "  %1 = reduce r1:o[0] += r1:i[0] sendtb 2\n"
+                   "  %2 = copy r0:\"tmp\"[0:2] <- r1:i[0:2]\n}\n");
+  return corpus;
+}
+
+// --- Mutations ------------------------------------------------------------------------
+
+/// Words, numbers and single signs.
+std::vector<StringRef> tokensOf(StringRef text) {
+  std::vector<StringRef> tokens;
+  while (!text.empty()) {
+    // Numbers are tokens of their own, also in r3 and tb1.
+    size_t length = llvm::isDigit(text.front())
+                        ? text.find_if_not(llvm::isDigit)
+                        : text.find_if_not([](char c) { return llvm::isAlpha(c) || c == '_'; });
+    length = std::clamp<size_t>(length, 1, text.size());
+    tokens.push_back(text.take_front(length));
+    text = text.drop_front(length);
+  }
+  return tokens;
+}
+
+class Mutator {
+public:
+  Mutator(std::vector<std::string> corpus, uint64_t seed)
+      : corpus(std::move(corpus)), random(seed) {}
+
+  std::string next() {
+    std::string text = pick();
+    for (uint32_t n = random.between(1, 4); n > 0; --n)
+      mutate(text);
+    return text;
+  }
+
+private:
+  const std::string &pick() { return corpus[random.below(corpus.size())]; }
+  size_t place(const std::string &text) { return random.below(text.size() + 1); }
+  size_t length(const std::string &text, size_t from) {
+    return std::min<size_t>(random.below(random.chance(20) ? 400 : 12) + 1, text.size() - from);
+  }
+
+  void mutate(std::string &text) {
+    if (text.empty()) {
+      text = pick();
+      return;
+    }
+    switch (random.below(9)) {
+    case 0: // flip a bit
+      text[random.below(text.size())] ^= 1 << random.below(8);
+      return;
+    case 1: // any byte
+      text[random.below(text.size())] = random.next();
+      return;
+    case 2: // cut off
+      if (random.chance(20))
+        text.resize(place(text));
+      return;
+    case 3: { // remove a piece
+      size_t at = place(text);
+      text.erase(at, length(text, at));
+      return;
+    }
+    case 4: { // copy a piece to another place
+      size_t at = place(text);
+      std::string piece = text.substr(at, length(text, at));
+      text.insert(place(text), piece);
+      return;
+    }
+    case 5: { // the head of one and the tail of another
+      const std::string &other = pick();
+      if (random.chance(20))
+        text = text.substr(0, place(text)) + other.substr(place(other));
+      return;
+    }
+    default:
+      swapToken(text);
+    }
+  }
+
+  /// A token in the place of another: one of this or of another input, or a number
+  /// that is at an edge.
+  void swapToken(std::string &text) {
+    std::vector<StringRef> tokens = tokensOf(text);
+    StringRef victim = tokens[random.below(tokens.size())];
+    constexpr const char *edges[] = {
+        "0",          "1",          "2",          "3",          "-1",
+        "7",          "255",        "65535",      "65536",      "1073741823",
+        "1073741824", "2147483648", "4294967294", "4294967295", "18446744073709551615",
+        "1e3",        "0.5",        "null"};
+    std::string with;
+    if (llvm::isDigit(victim.front()) && random.chance(60)) {
+      with = edges[random.below(random.chance(50) ? 6 : std::size(edges))];
+    } else {
+      std::string other = random.chance(70) ? text : pick();
+      std::vector<StringRef> donors = tokensOf(other);
+      if (donors.empty())
+        return;
+      with = donors[random.below(donors.size())].str();
+    }
+    text.replace(victim.data() - text.data(), victim.size(), with);
+  }
+
+  std::vector<std::string> corpus;
+  Random random;
+};
+
+void run(const std::string &text) {
+  current = text;
+  // A copy of exactly this size lets a sanitizer see reads beyond the end.
+  std::vector<uint8_t> bytes(text.begin(), text.end());
+  LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+}
+} // namespace
+
+int main(int argc, char **argv) {
+  uint64_t seed = 1, runs = ~uint64_t(0), seconds = 5;
+  if (const char *text = std::getenv("CCLC_FUZZ_SECONDS"))
+    seconds = std::strtoull(text, nullptr, 10);
+  if (const char *text = std::getenv("CCLC_FUZZ_SEED"))
+    seed = std::strtoull(text, nullptr, 10);
+  std::vector<std::string> files;
+  for (int i = 1; i < argc; ++i) {
+    StringRef option = argv[i];
+    uint64_t *place = option == "--seed"      ? &seed
+                      : option == "--runs"    ? &runs
+                      : option == "--seconds" ? &seconds
+                                              : nullptr;
+    if (!place)
+      files.push_back(argv[i]);
+    else if (++i == argc || StringRef(argv[i]).getAsInteger(10, *place)) {
+      llvm::errs() << option << " takes a number\n";
+      return 2;
+    }
+  }
+  inputFile = StringRef(argv[0]).rsplit('/').second.str();
+  if (inputFile.empty())
+    inputFile = argv[0];
+  inputFile += ".input";
+  for (int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGALRM})
+    std::signal(signal, saveInput);
+
+  for (const std::string &file : files) {
+    auto buffer = llvm::MemoryBuffer::getFile(file);
+    if (!buffer) {
+      llvm::errs() << "cannot read '" << file << "'\n";
+      return 2;
+    }
+    run((*buffer)->getBuffer().str());
+  }
+  if (!files.empty())
+    return 0;
+
+  using Clock = std::chrono::steady_clock;
+  auto end = Clock::now() + std::chrono::seconds(seconds);
+  std::vector<std::string> corpus = makeCorpus();
+  for (const std::string &text : corpus)
+    run(text);
+  Mutator mutator(std::move(corpus), seed);
+  uint64_t done = 0;
+  for (; done < runs && Clock::now() < end; ++done) {
+    alarm(60); // an input that takes this long is a hang
+    run(mutator.next());
+  }
+  alarm(0);
+  llvm::outs() << done << " inputs, seed " << seed << '\n';
+  return 0;
+}

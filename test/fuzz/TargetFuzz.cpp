@@ -1,0 +1,104 @@
+//===- TargetFuzz.cpp - Any bytes, read as a target -----------------------===//
+//
+// A file that loads is a machine with finite routes between its endpoints: each
+// begins at the source, ends at the destination and does not break off between.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fuzz.h"
+
+#include "cclc/Target/Loader.h"
+
+#include "llvm/Support/FileSystem.h"
+
+#include <unistd.h>
+
+using namespace cclc;
+using namespace cclc::fuzz;
+
+namespace {
+/// The file that every input is written to; in a folder of its own, where a base
+/// finds nothing else.
+const std::string &scratchFile() {
+  static const std::string path = [] {
+    SmallVector<char, 128> folder;
+    if (llvm::sys::fs::createUniqueDirectory("cclc-fuzz", folder))
+      std::abort();
+    static std::string removed(folder.begin(), folder.end());
+    std::atexit([] {
+      llvm::sys::fs::remove(removed + "/target.json");
+      llvm::sys::fs::remove(removed);
+    });
+    return removed + "/target.json";
+  }();
+  return path;
+}
+
+/// Whether a machine of this text may take long to build: the product of all
+/// numbers that say how many there are of something.
+bool isLarge(StringRef text) {
+  uint64_t product = 1;
+  for (StringRef key : {"\"count\"", "\"width\"", "\"height\"", "\"pes\"", "\"ranks\"", "\"nodes\"",
+                        "\"gpus_per_node\"", "\"phys\""})
+    for (StringRef rest = text; rest.contains(key);) {
+      rest = rest.split(key).second;
+      StringRef number = rest.ltrim(" :\n");
+      uint64_t value;
+      if (number.consumeInteger(10, value))
+        continue;
+      product *= std::max<uint64_t>(std::min<uint64_t>(value, 1 << 16), 1);
+      if (product > 1 << 11)
+        return true;
+    }
+  return false;
+}
+
+void checkRoutes(const Machine &machine, StringRef input) {
+  DiagnosticEngine none;
+  uint32_t endpoints = machine.numEndpoints();
+  SmallVector<LinkId, 64> route;
+  for (uint32_t probe = 0; probe < 64; ++probe) {
+    uint32_t src = probe * 7 % endpoints, dst = probe * 13 % endpoints;
+    if (src == dst)
+      continue;
+    route.clear();
+    machine.route(src, dst, route);
+    if (route.empty())
+      continue; // no path, which a link list may have
+    NodeId at = machine.endpointNode(src);
+    for (LinkId link : route) {
+      if (link.index() >= machine.links().size() || machine.link(link).from != at)
+        defect("a route breaks off", input, none);
+      at = machine.link(link).to;
+    }
+    if (at != machine.endpointNode(dst))
+      defect("a route ends elsewhere", input, none);
+  }
+}
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  StringRef text(reinterpret_cast<const char *>(data), size);
+  if (isLarge(text))
+    return 0;
+  std::error_code failure;
+  {
+    llvm::raw_fd_ostream os(scratchFile(), failure);
+    os << text;
+  }
+  if (failure)
+    std::abort();
+  DiagnosticEngine diags;
+  FailureOr<Machine> machine = loadTarget({scratchFile(), "/nonexistent", {}, 6}, diags);
+  if (failed(machine) != diags.hasErrors())
+    defect("the result and the errors disagree", text, diags);
+  if (succeeded(machine)) {
+    if (machine->numEndpoints() == 0)
+      defect("a machine without endpoints", text, diags);
+    for (Mapper mapper : {Mapper::LeaderOnly, Mapper::CubeLeaders, Mapper::AllPes})
+      if (machine->select(mapper).endpoints.size() != machine->select(mapper).geometry.ranks())
+        defect("a selection is no grid", text, diags);
+    checkRoutes(*machine, text);
+  }
+  return 0;
+}

@@ -1,0 +1,280 @@
+//===- MscclXmlTest.cpp - MSCCL-IR files, good and bad --------------------===//
+
+#include "Plans.h"
+
+#include "cclc/Emit/MscclXml.h"
+#include "cclc/Semantics/PlanVerifier.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+
+const std::string good =
+    R"(<algo name="pair" proto="Simple" nchannels="1" nchunksperloop="2" ngpus="2" coll="allgather" inplace="0" outofplace="1" minBytes="0" maxBytes="0">
+  <gpu id="0" i_chunks="1" o_chunks="2" s_chunks="0">
+    <tb id="0" send="1" recv="1" chan="0">
+      <step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="1"/>
+      <step s="1" type="r" srcbuf="i" srcoff="0" dstbuf="o" dstoff="1" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+    </tb>
+    <tb id="1" send="-1" recv="-1" chan="0">
+      <step s="0" type="cpy" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="0" deps="0" hasdep="0"/>
+    </tb>
+  </gpu>
+  <gpu id="1" i_chunks="1" o_chunks="2" s_chunks="0">
+    <tb id="0" send="0" recv="0" chan="0">
+      <step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="o" dstoff="1" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+      <step s="1" type="r" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+    </tb>
+    <tb id="1" send="-1" recv="-1" chan="0">
+      <step s="0" type="cpy" srcbuf="i" srcoff="0" dstbuf="o" dstoff="1" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+    </tb>
+  </gpu>
+</algo>
+)";
+
+/// \p good with the first occurrence of a place changed.
+std::string with(StringRef from, StringRef to) {
+  StringRef text = good;
+  REQUIRE(text.contains(from));
+  auto [head, tail] = text.split(from);
+  return (head + to + tail).str();
+}
+
+std::string limitsOf(const ExecPlan &plan) {
+  DiagnosticEngine diags;
+  LogicalResult result = checkMscclLimits(plan, diags);
+  CHECK(succeeded(result) == !diags.hasErrors());
+  return textOf(diags);
+}
+
+/// One rank with threadblocks that hold \p steps copies each.
+ExecPlan copies(uint32_t threadblocks, uint32_t steps, uint32_t count = 1,
+                std::string name = "copies") {
+  ProgramInfo info(Collective(CollectiveKind::AllReduce, 1, 80));
+  info.name = name;
+  info.placements = Placements::outOfPlace();
+  LocId loc = info.locs.intern("a.cpp", 5);
+  ExecPlanBuilder builder(info);
+  for (uint32_t t = 0; t < threadblocks; ++t) {
+    builder.beginThreadblock(RankId(0), {}, {}, ChannelId(0));
+    for (uint32_t s = 0; s < steps; ++s)
+      builder.addStep(Step(OpKind::Copy, Operand(Buffer::Input, 0), Operand(Buffer::Output, 0),
+                           count, loc, loc));
+  }
+  DiagnosticEngine diags;
+  return std::move(*std::move(builder).finish(diags));
+}
+
+/// A message from r0 to r1 on each of \p channels channels, and more peers.
+ExecPlan sends(uint32_t peers, uint32_t channels) {
+  ProgramInfo info(Collective(CollectiveKind::Broadcast, peers + 1, 1));
+  info.placements = Placements::outOfPlace();
+  ExecPlanBuilder builder(info);
+  LocId loc = LocTable::unknown();
+  for (uint32_t p = 1; p <= peers; ++p)
+    for (uint32_t c = 0; c < channels; ++c) {
+      builder.beginThreadblock(RankId(0), RankId(p), {}, ChannelId(c));
+      builder.addStep(Step(OpKind::Send, Operand(Buffer::Input, 0), {}, 1, loc, loc));
+    }
+  for (uint32_t p = 1; p <= peers; ++p)
+    for (uint32_t c = 0; c < channels; ++c) {
+      builder.beginThreadblock(RankId(p), {}, RankId(0), ChannelId(c));
+      builder.addStep(Step(OpKind::Recv, {}, Operand(Buffer::Output, 0), 1, loc, loc));
+    }
+  DiagnosticEngine diags;
+  return std::move(*std::move(builder).finish(diags));
+}
+} // namespace
+
+TEST_CASE("an XML plan is read as it stands", "[xml]") {
+  ExecPlan plan = readGood(good, "f.xml");
+  CHECK(plan.info().name == "pair");
+  CHECK(plan.info().collective == Collective(CollectiveKind::AllGather, 2, 1));
+  CHECK(plan.info().placements == Placements::outOfPlace());
+  CHECK_FALSE(plan.slots().has_value());
+  CHECK_FALSE(plan.info().maxBytes.has_value());
+  REQUIRE(plan.steps().size() == 6);
+  // What a step does not use is not taken over.
+  CHECK(plan.steps()[0].dst.isNone());
+  CHECK(plan.steps()[1].src.isNone());
+  CHECK(plan.steps()[2].wait() == Wait{ThreadblockId(0), StepIndex(0)});
+  CHECK(plan.steps()[0].publishes);
+  CHECK(plan.info().locate(plan.steps()[2].loc) == Location{"f.xml", 8, 7});
+  DiagnosticEngine diags;
+  CHECK(verifyPlan(plan, Slots(1), diags).verdict == Verdict::Ok);
+}
+
+TEST_CASE("elements may stand in any order, steps may not", "[xml]") {
+  StringRef text = good;
+  size_t first = text.find("  <gpu id=\"0\""), second = text.find("  <gpu id=\"1\"");
+  size_t end = text.find("</algo>");
+  std::string swapped = (text.take_front(first) + text.slice(second, end) +
+                         text.slice(first, second) + text.drop_front(end))
+                            .str();
+  CHECK(textOf(readGood(swapped)) == textOf(readGood(good)));
+}
+
+TEST_CASE("XML that is wrong is refused at line and column", "[xml]") {
+  struct Case {
+    const char *from, *to, *message;
+  };
+  const Case cases[] = {
+      {"<gpu id=\"1\"", "<gpu id=\"2\"",
+       "plan:11:3: error: gpu 2: ids must be dense, and there are 2\n"},
+      {"<gpu id=\"1\"", "<gpu id=\"0\"", "plan:11:3: error: gpu 0 stands here twice\n"},
+      {"<tb id=\"1\"", "<tb id=\"0\"", "plan:7:5: error: tb 0 stands here twice\n"},
+      {"<tb id=\"1\"", "<tb id=\"5\"",
+       "plan:7:5: error: tb 5: ids must be dense, and there are 2\n"},
+      {"<step s=\"1\"", "<step s=\"0\"",
+       "plan:5:7: error: step 0 stands where step 1 is expected\n"},
+      {"ngpus=\"2\"", "ngpus=\"3\"", "plan:1:1: error: ngpus is 3, but there are 2 gpu elements\n"},
+      {"nchunksperloop=\"2\"", "nchunksperloop=\"3\"",
+       "plan:1:1: error: nchunksperloop 3 is not divisible by the 2 ranks, as allgather needs it "
+       "to be\n"},
+      {"nchunksperloop=\"2\" ", "", "plan:1:1: error: 'algo' has no attribute 'nchunksperloop'\n"},
+      {"nchunksperloop=\"2\"", "nchunksperloop=\"2x\"",
+       "plan:1:1: error: attribute 'nchunksperloop' is no whole number: '2x'\n"},
+      {"nchunksperloop=\"2\"", "nchunksperloop=\"99999999999999999999\"",
+       "plan:1:1: error: attribute 'nchunksperloop' is no whole number: '99999999999999999999'\n"},
+      {"nchunksperloop=\"2\"", "nchunksperloop=\"0\"",
+       "plan:1:1: error: attribute 'nchunksperloop': 0 is not between 1 and 1073741823\n"},
+      {"nchunksperloop=\"2\"", "nchunksperloop=\"1073741822\"",
+       "plan:1:1: error: 1073741822 chunks on each of 2 ranks are more than the limit of 134217728 "
+       "cells\n"},
+      {"coll=\"allgather\" ", "", "plan:1:1: error: 'algo' has no attribute 'coll'\n"},
+      {"proto=\"Simple\"", "proto=\"fast\"", "plan:1:1: error: unknown protocol 'fast'\n"},
+      {"outofplace=\"1\"", "outofplace=\"0\"",
+       "plan:1:1: error: the algorithm is for neither inplace nor outofplace use\n"},
+      {"o_chunks=\"2\"", "o_chunks=\"3\"",
+       "plan:2:3: error: o_chunks is 3, but the output of the collective has 2 chunks\n"},
+      {"send=\"1\"", "send=\"2\"",
+       "plan:3:5: error: attribute 'send': 2 is not between -1 and 1\n"},
+      {"send=\"1\"", "send=\"0\"", "plan:3:5: error: r0 tb0: sends to its own rank\n"},
+      {"chan=\"0\"", "chan=\"65536\"",
+       "plan:3:5: error: attribute 'chan': 65536 is not between 0 and 65535\n"},
+      {"type=\"s\"", "type=\"x\"", "plan:4:7: error: unknown step type 'x'\n"},
+      {"srcbuf=\"i\"", "srcbuf=\"x\"",
+       "plan:4:7: error: attribute 'srcbuf' is i, o or s, not 'x'\n"},
+      {"srcoff=\"0\"", "srcoff=\"-1\"",
+       "plan:4:7: error: attribute 'srcoff': -1 is not between 0 and 1073741823\n"},
+      {"srcoff=\"0\"", "srcoff=\"1\"",
+       "plan:4:7: error: r0 tb0 step 0 (s): source i[1:2] is out of bounds: the buffer has 1 "
+       "chunks\n"},
+      {"cnt=\"1\"", "cnt=\"0\"",
+       "plan:4:7: error: attribute 'cnt': 0 is not between 1 and 134217728\n"},
+      {"hasdep=\"1\"", "hasdep=\"2\"",
+       "plan:4:7: error: attribute 'hasdep': 2 is not between 0 and 1\n"},
+      {"depid=\"0\" deps=\"0\"", "depid=\"0\" deps=\"-1\"",
+       "plan:8:7: error: waits for threadblock 0, but for none of its steps\n"},
+      {"hasdep=\"1\"", "hasdep=\"0\"",
+       "plan:8:7: error: r0 tb1 step 0 (cpy): waits for tb0 step 0, but neither that step nor a "
+       "later one of tb0 publishes its completion\n"},
+      {"cnt=\"1\"", "cnt=\"1\" cnt=\"1\"", "plan:4:7: error: attribute 'cnt' stands twice\n"},
+      {"</algo>\n", "</algo>\ntrailing\n", "plan:21:1: error: text after the root element\n"},
+      {"</algo>\n", "</algo>\n<algo/>\n", "plan:21:1: error: a second root element 'algo'\n"},
+  };
+  for (const Case &c : cases) {
+    INFO(c.from << " -> " << c.to);
+    CHECK(readBad(with(c.from, c.to)) == c.message);
+  }
+  CHECK(readBad("<program/>") == "plan:1:1: error: the root element is 'program', not 'algo'\n");
+  CHECK(readBad("<!-- nothing -->") == "plan: error: no root element\n");
+  CHECK(StringRef(readBad("<algo")).starts_with("plan:1:5: error: not well-formed XML: "));
+}
+
+TEST_CASE("document types and entities define nothing", "[xml]") {
+  // Entities of a document type are not expanded, so that they cannot grow.
+  std::string doctype = "<!DOCTYPE algo [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]>\n";
+  CHECK(readGood(doctype + with("name=\"pair\"", "name=\"&b;\"")).info().name == "&b;");
+  CHECK(readGood(with("name=\"pair\"", "name=\"&amp;&#65;\"")).info().name == "&A");
+  CHECK(readBad(doctype + with("ngpus=\"2\"", "ngpus=\"&two;\"")) ==
+        "plan:2:1: error: attribute 'ngpus' is no whole number: '&two;'\n");
+}
+
+TEST_CASE("an element that nobody knows is a warning", "[xml]") {
+  DiagnosticEngine diags;
+  CHECK(succeeded(
+      readPlan(with("  <gpu id=\"0\"", "  <hint/>\n  <hint/>\n  <gpu id=\"0\""), "plan", diags)));
+  CHECK(textOf(diags) == "plan:2:3: warning: element 'hint' is not known and ignored\n");
+}
+
+TEST_CASE("XML that ends anywhere is an error at a line and column", "[xml]") {
+  size_t end = StringRef(good).rtrim().size();
+  for (size_t size = 1; size < end; ++size) {
+    DiagnosticEngine diags;
+    FailureOr<ExecPlan> plan = readPlan(StringRef(good).take_front(size), "plan", diags);
+    INFO("first " << size << " bytes");
+    REQUIRE(failed(plan));
+    REQUIRE(diags.all().size() == 1);
+    CHECK(diags.all()[0].loc.line > 0);
+    CHECK(diags.all()[0].loc.column > 0);
+  }
+}
+
+TEST_CASE("any byte of an XML plan may be any other byte", "[xml]") {
+  for (size_t at = 0; at < good.size(); ++at)
+    for (char c : {'0', '9', '"', '<', '>', '/', 'x', '\0', '\xff', '&'}) {
+      std::string text = good;
+      text[at] = c;
+      DiagnosticEngine diags;
+      FailureOr<ExecPlan> plan = readPlan(text, "plan", diags);
+      REQUIRE(succeeded(plan) == !diags.hasErrors());
+    }
+}
+
+// --- The limits of the runtime ---------------------------------------------------
+
+TEST_CASE("each limit of msccl is met exactly and named when exceeded", "[xml][limits]") {
+  CHECK(limitsOf(copies(1, 256)) == "");
+  CHECK(limitsOf(copies(1, 257)) ==
+        "tool: error: illegal for msccl: 257 steps in one threadblock on r0, the limit is 256; "
+        "spread the work over more channels\n");
+  CHECK(limitsOf(copies(216, 1)) == "");
+  CHECK(limitsOf(copies(217, 1)) ==
+        "tool: error: illegal for msccl: 217 threadblocks on r0, the limit is 216; use fewer "
+        "channels or instances\n");
+  CHECK(limitsOf(copies(1, 1, 71)) == "");
+  CHECK(limitsOf(copies(1, 1, 72)) ==
+        "a.cpp:5: error: illegal for msccl: 72 chunks in one step, the limit is 71; split the "
+        "operation\n");
+  CHECK(limitsOf(copies(1, 1, 1, std::string(63, 'x'))) == "");
+  CHECK(limitsOf(copies(1, 1, 1, std::string(64, 'x'))) ==
+        "tool: error: illegal for msccl: 64 characters of the name, the limit is 63; rename the "
+        "program\n");
+  CHECK(limitsOf(sends(1, 32)) == "");
+  CHECK(limitsOf(sends(1, 33)) ==
+        "tool: error: illegal for msccl: 33 channels, the limit is 32; use fewer channels or "
+        "instances\n");
+  CHECK(limitsOf(sends(32, 1)) == "");
+  CHECK(limitsOf(sends(33, 1)) ==
+        "tool: error: illegal for msccl: 33 threadblocks on r0 in one direction of channel 0, the "
+        "limit is 32; use more channels\n");
+  // 1 root, 1 gpu, 16 threadblocks and their steps make 4096 elements.
+  CHECK(limitsOf(copies(15, 256)) == "");
+  CHECK(limitsOf(copies(16, 255)) ==
+        "tool: error: illegal for msccl: 4098 XML elements for one rank, the limit is 4096; use "
+        "fewer ranks or steps\n");
+}
+
+TEST_CASE("msccl can wait for the first 128 threadblocks only", "[xml][limits]") {
+  auto waitingFor = [](uint32_t target) {
+    ProgramInfo info(Collective(CollectiveKind::AllReduce, 1, 1));
+    info.placements = Placements::outOfPlace();
+    LocId loc = info.locs.intern("a.cpp", 9);
+    ExecPlanBuilder builder(info);
+    for (uint32_t t = 0; t <= target; ++t) {
+      builder.beginThreadblock(RankId(0), {}, {}, ChannelId(0));
+      builder.addStep(Step(OpKind::Nop, {}, {}, 0, loc, loc)).publishes = true;
+    }
+    builder.beginThreadblock(RankId(0), {}, {}, ChannelId(0));
+    builder.addStep(Step(OpKind::Nop, {}, {}, 0, loc, loc))
+        .setWait(Wait{ThreadblockId(target), StepIndex(0)});
+    DiagnosticEngine diags;
+    return std::move(*std::move(builder).finish(diags));
+  };
+  CHECK(limitsOf(waitingFor(127)) == "");
+  CHECK(limitsOf(waitingFor(128)) ==
+        "a.cpp:9: error: illegal for msccl: 128 as the number of a threadblock to wait for, the "
+        "limit is 127; use fewer threadblocks a rank\n");
+}

@@ -1,0 +1,356 @@
+//===- EngineTest.cpp - Simulated times against closed forms --------------===//
+//
+// Every formula is written down from the rules of the machine model, with integer
+// picoseconds and one rounding a transfer, and must agree exactly.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Simulation.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+
+constexpr uint64_t rate = 100'000'000'000; // of the bundled ring and ideal targets
+constexpr int64_t propagation = 1'000'000;
+
+uint64_t ceilDivide(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+
+/// The bytes of the pieces of a chunk, by the rules: elements are spread over the
+/// chunks, rounded up, and a piece of each of \p count chunks fits into a slot.
+std::vector<uint64_t> pieceSizes(uint64_t bytes, uint32_t chunks, uint32_t elementSize,
+                                 uint64_t slotSize, uint32_t count = 1) {
+  uint64_t left = ceilDivide(ceilDivide(bytes, elementSize), chunks);
+  uint64_t most = slotSize == 0 ? left : slotSize / count / elementSize;
+  std::vector<uint64_t> pieces;
+  for (; left > most; left -= most)
+    pieces.push_back(most * elementSize);
+  pieces.push_back(left * elementSize);
+  return pieces;
+}
+
+int64_t ringTime(uint32_t hops, const std::vector<uint64_t> &pieces) {
+  int64_t time = 0;
+  for (uint64_t piece : pieces)
+    time += hops * (propagation + transferPs(piece, rate));
+  return time;
+}
+
+void checkCauses(const ExecPlan &plan, const SimResult &result) {
+  REQUIRE(result.causes.size() == plan.threadblocks().size());
+  for (size_t t = 0; t < result.causes.size(); ++t) {
+    SimTime sum;
+    for (SimTime time : result.causes[t]) {
+      CHECK(time >= SimTime());
+      sum += time;
+    }
+    if (plan.threadblocks()[t].numSteps)
+      CHECK(sum == result.finished[t]);
+  }
+}
+
+int64_t cause(const SimResult &result, size_t tb, Cause which) {
+  return result.causes[tb][static_cast<size_t>(which)].picoseconds();
+}
+} // namespace
+
+TEST_CASE("rings take their hops", "[sim]") {
+  for (const char *target : {"ideal", "ring", "fully-connected"})
+    for (uint32_t ranks : {2u, 3u, 5u, 8u, 16u}) {
+      Machine m = machine(target, {}, ranks);
+      ExecPlan reduce = compiled({"allreduce_ring", {}, ranks});
+      ExecPlan gather = compiled({"allgather_ring", {}, ranks});
+      ExecPlan scatter = compiled({"reducescatter_ring", {}, ranks});
+      for (uint64_t bytes : {1ull, 1000ull, 65536ull, 1000003ull, 40000000ull})
+        for (DataType type : {DataType::U8, DataType::F16, DataType::F32, DataType::F64}) {
+          INFO(target << ", " << ranks << " ranks, " << bytes << " bytes, "
+                      << dataTypeName(type).str());
+          std::vector<uint64_t> pieces = pieceSizes(bytes, ranks, sizeOf(type), 1 << 20);
+          CHECK(Simulation(reduce, m, bytes, type).time() == ringTime(2 * (ranks - 1), pieces));
+          CHECK(Simulation(gather, m, bytes, type).time() == ringTime(ranks - 1, pieces));
+          CHECK(Simulation(scatter, m, bytes, type).time() == ringTime(ranks - 1, pieces));
+        }
+    }
+}
+
+TEST_CASE("a rank alone takes no time", "[sim]") {
+  ExecPlan plan = compiled({"allreduce_ring", {}, 1});
+  Machine m = machine("ideal", {}, 1);
+  CHECK(Simulation(plan, m, 1 << 20).time() == 0);
+}
+
+TEST_CASE("a tree takes the hops of its deepest rank", "[sim]") {
+  // Without contention a rank sends to all its children at once, so that the time of rank r is
+  // that of as many hops as its number has ones.
+  for (uint32_t ranks : {2u, 3u, 6u, 8u, 13u}) {
+    uint32_t hops = 0;
+    for (uint32_t r = 0; r < ranks; ++r)
+      hops = std::max<uint32_t>(hops, std::popcount(r));
+    ExecPlan plan = compiled({"broadcast_binomial", {}, ranks});
+    Machine m = machine("ideal", {}, ranks);
+    CHECK(Simulation(plan, m, 5000).time() == hops * (propagation + transferPs(5000, rate)));
+  }
+}
+
+TEST_CASE("one message pays for every link of its route", "[sim]") {
+  ExecPlan plan = stream(1);
+  SECTION("cut-through and ideal pay the size once, at the slowest link") {
+    // Two links of which the second is slower, and a node between that takes time.
+    TemporaryFile file(R"({"name": "line", "family": "graph", "nodes": [{"name": "a"},
+      {"name": "s", "endpoint": "off", "overhead": 7e-9}, {"name": "b", "overhead": 3e-9}],
+      "links": [{"from": "a", "to": "s", "bandwidth": 3e9, "propagation": 1e-9},
+                {"from": "s", "to": "b", "bandwidth": 2e9, "propagation": 5e-9}]})");
+    Machine m = machine(file.name());
+    Simulation sim(plan, m, 1000, DataType::U8);
+    CHECK(sim.time("ideal") == 16'000 + 500'000);
+    CHECK(sim.time("cut-through") == 16'000 + 500'000);
+    // Store and forward pays it on each link: 333 333.33 ps are rounded up.
+    CHECK(sim.time("fifo") == 16'000 + 333'334 + 500'000);
+  }
+  SECTION("slot accesses and the credit come on top on AHBM") {
+    // PE 0 to PE 1 of a cube: two router hops apart by one link of 3 mm, 10 ps a millimetre.
+    Machine m = machine("ahbm");
+    Simulation sim(plan, m, 4096, DataType::U8);
+    int64_t arrives = 30 + transferPs(4096, 256'000'000'000);
+    int64_t write = transferPs(4096, 512'000'000'000), read = write;
+    int64_t credit = 30 + transferPs(16, 256'000'000'000);
+    CHECK(credit == 30 + 63);
+    CHECK(sim.time() == arrives + write + read + credit);
+    Machine free = machine("ahbm", {"ipcq.slot_access=off"});
+    CHECK(Simulation(plan, free, 4096, DataType::U8).time() == arrives + credit);
+    Machine posted = machine("ahbm", {"ipcq.credit_blocks_receiver=off"});
+    CHECK(Simulation(plan, posted, 4096, DataType::U8).time() == arrives + write + read);
+    Machine sram = machine("ahbm", {"ipcq.slot_memory=sram"});
+    int64_t access = 2000 + write + transferPs(4096, 128'000'000'000);
+    CHECK(Simulation(plan, sram, 4096, DataType::U8).time() == arrives + 2 * access + credit);
+    Machine hbm = machine("ahbm", {"ipcq.slot_memory=hbm"});
+    access = 6000 + 2 * transferPs(4096, 256'000'000'000);
+    CHECK(Simulation(plan, hbm, 4096, DataType::U8).time() == arrives + 2 * access + credit);
+  }
+}
+
+TEST_CASE("a sender that is too fast waits for slots", "[sim]") {
+  constexpr uint32_t messages = 10;
+  ExecPlan plan = stream(messages);
+  uint64_t chunk = 64000;
+  int64_t hop = propagation + transferPs(chunk, rate);
+  for (uint64_t creditSize : {0, 16}) {
+    Machine m = machine("ideal", {"queue.credit_size=" + std::to_string(creditSize)}, 2);
+    int64_t credit = propagation + transferPs(creditSize, rate);
+    auto simulated = [&](std::optional<Slots> slots) {
+      return Simulation(plan, m, messages * chunk, DataType::U8, slots).run();
+    };
+    // With one slot each message waits for the credit of the one before.
+    SimResult one = simulated(Slots(1));
+    CHECK(one.time.picoseconds() == messages * hop + (messages - 1) * credit);
+    CHECK(cause(one, 0, Cause::Slot) == (messages - 1) * (hop + credit));
+    CHECK(cause(one, 1, Cause::Link) == messages * hop);
+    CHECK(cause(one, 1, Cause::Dependence) == (messages - 1) * credit);
+    // With c slots messages leave in groups of c.
+    for (uint32_t slots = 1; slots <= messages + 1; ++slots) {
+      int64_t groups = ceilDivide(messages, slots);
+      CHECK(simulated(Slots(slots)).time.picoseconds() == groups * hop + (groups - 1) * credit);
+    }
+    CHECK(simulated(Slots::unlimited()).time.picoseconds() == hop);
+  }
+}
+
+TEST_CASE("messages on one link follow each other", "[sim]") {
+  for (uint32_t messages : {1u, 2u, 5u})
+    for (bool ownChannels : {false, true}) {
+      ExecPlan plan = stream(messages, ownChannels);
+      Machine m = machine("ring", {}, 2);
+      uint64_t chunk = 123457;
+      Simulation sim(plan, m, messages * chunk, DataType::U8);
+      int64_t link = transferPs(chunk, rate);
+      for (const char *network : {"cut-through", "fifo"}) {
+        SimResult result = sim.run(network);
+        CHECK(result.time.picoseconds() == propagation + messages * link);
+        uint64_t bytes = 0;
+        int64_t busy = 0;
+        for (const LinkUse &use : result.links) {
+          bytes += use.bytes.count();
+          busy += use.busy.picoseconds();
+        }
+        CHECK(bytes == messages * chunk);
+        CHECK(busy == messages * link);
+        if (ownChannels && messages > 1) // the last receiver has waited for all others
+          CHECK(cause(result, 2 * messages - 1, Cause::Contention) == (messages - 1) * link);
+      }
+      CHECK(sim.time("ideal") == propagation + link);
+    }
+}
+
+TEST_CASE("what is spent on engines adds up", "[sim]") {
+  constexpr uint32_t ranks = 6;
+  constexpr int64_t hops = 2 * (ranks - 1);
+  ExecPlan plan = compiled({"allreduce_ring", {}, ranks});
+  uint64_t bytes = 6 * 10000, chunk = 10000;
+  int64_t hop = propagation + transferPs(chunk, rate);
+  SECTION("every step is dispatched") {
+    Machine m = machine("ideal", {"pe.dispatch=5e-9"}, ranks);
+    CHECK(Simulation(plan, m, bytes).time() == hops * hop + (hops + 1) * 5000);
+  }
+  SECTION("half of the hops reduce") {
+    Machine m = machine("ideal", {"pe.math.cycle=2e-9", "pe.math.bytes_per_cycle=512"}, ranks);
+    int64_t math = ceilDivide(chunk, 512) * 2000;
+    CHECK(Simulation(plan, m, bytes).time() == hops * hop + (ranks - 1) * math);
+  }
+  SECTION("a local copy takes the copy engine") {
+    Machine m = machine("ideal", {"pe.copy.cycle=1e-9", "pe.copy.bytes_per_cycle=100"}, 1);
+    ExecPlan copies = compiled({"allreduce_ring", {{"buffers", "out_of_place"}}, 1});
+    CHECK(Simulation(copies, m, 1001, DataType::U8).time() == 11 * 1000);
+  }
+  SECTION("the launch comes first") {
+    Machine m = machine("ideal", {"launch=6.6e-6"}, ranks);
+    SimResult result = Simulation(plan, m, bytes).run();
+    CHECK(result.time.picoseconds() == 6'600'000 + hops * hop);
+    CHECK(cause(result, 0, Cause::Launch) == 6'600'000);
+  }
+  SECTION("a threadblock that moves its own data is busy with it") {
+    // The step takes the size at the threadblock's rate; the last byte leaves then.
+    Machine m = machine("ideal", {"pe.threadblock_bandwidth=24e9"}, 2);
+    ExecPlan two = stream(3);
+    int64_t feed = transferPs(chunk, 24'000'000'000);
+    CHECK(Simulation(two, m, 3 * chunk, DataType::U8).time() == 3 * feed + propagation);
+  }
+  SECTION("the DMA engine of a PE takes one message after the other") {
+    Machine m = machine("ideal", {"pe.dma_bandwidth=10e9"}, ranks);
+    ExecPlan direct = compiled({"alltoall_direct", {}, ranks});
+    int64_t dma = transferPs(chunk, 10'000'000'000);
+    CHECK(Simulation(direct, m, bytes).time() == (ranks - 2) * dma + hop);
+  }
+  SECTION("one stream executes one step at a time") {
+    // Three sends on three threadblocks, each dispatched for 5 ns.
+    ExecPlan three = stream(3, /*ownChannels=*/true);
+    Machine alone = machine("ideal", {"pe.dispatch=5e-9", "pe.streams=1"}, 2);
+    Machine together = machine("ideal", {"pe.dispatch=5e-9"}, 2);
+    CHECK(Simulation(three, together, 3 * chunk, DataType::U8).time() == 5000 + hop + 5000);
+    CHECK(Simulation(three, alone, 3 * chunk, DataType::U8).time() == 3 * 5000 + hop + 5000);
+  }
+}
+
+TEST_CASE("the causes of a threadblock add up to its time", "[sim]") {
+  for (const Recipe &recipe : allRecipes()) {
+    INFO(nameOf(recipe));
+    ExecPlan plan = compiled(recipe);
+    for (const char *target : {"ring", "mesh2d", "ahbm", "ndv4"}) {
+      INFO(target);
+      Machine m = machine(target, {}, plan.ranks());
+      uint32_t slots = 8;
+      for (const char *network : {"cut-through", "fifo", "ideal"}) {
+        Simulation sim(plan, m, 100000, DataType::F16, Slots(slots));
+        checkCauses(plan, sim.run(network));
+      }
+    }
+  }
+}
+
+TEST_CASE("random plans complete, with causes that add up", "[sim]") {
+  for (uint64_t seed = 0; seed < 150; ++seed) {
+    INFO("seed " << seed);
+    ExecPlan plan = randomPlan(seed);
+    Machine m = machine(seed % 2 ? "ahbm" : "torus2d",
+                        seed % 2 ? std::vector<std::string>{}
+                                 : std::vector<std::string>{"pe.dispatch=3e-9", "pe.streams=1",
+                                                            "queue.slot_size=64"},
+                        plan.ranks());
+    Simulation sim(plan, m, 1000, DataType::F32, plan.slots());
+    SimResult result = sim.run();
+    checkCauses(plan, result);
+    uint64_t sends = 0;
+    for (const Step &step : plan.steps())
+      sends += traits(step.op).sends;
+    CHECK(result.messages == sends * sim.sizing.pieces);
+    CHECK(result.steps == plan.steps().size() * sim.sizing.pieces);
+  }
+}
+
+TEST_CASE("runs back to back follow each other", "[sim]") {
+  ExecPlan plan = compiled({"allreduce_ring", {}, 5});
+  Machine m = machine("ring", {}, 5);
+  Simulation sim(plan, m, 500000);
+  int64_t one = sim.time();
+  CHECK(sim.time("", 7) == 7 * one);
+  CHECK(sim.run("", {}, 7).messages == 7 * sim.run().messages);
+}
+
+TEST_CASE("the pieces of a chunk are the chunk", "[sim]") {
+  ExecPlan ring = compiled({"allreduce_ring", {}, 3});
+  ExecPlan wide = compiled({"allreduce_recursive_doubling", {{"chunks", "4"}}, 4});
+  REQUIRE(wide.maxCount() == 4);
+  for (const ExecPlan *plan : {&ring, &wide})
+    for (uint64_t slot : {16ull, 64ull, 1000ull, 4096ull, 0ull})
+      for (uint64_t bytes : {4ull, 1000ull, 50000ull}) {
+        Machine m = machine("ring", {"queue.slot_size=" + std::to_string(slot)}, plan->ranks());
+        uint32_t chunks = plan == &ring ? 3 : 4, count = plan->maxCount();
+        std::vector<uint64_t> want = pieceSizes(bytes, chunks, 4, slot, count);
+        Simulation sim(*plan, m, bytes);
+        REQUIRE(sim.sizing.pieces == want.size());
+        uint64_t total = 0;
+        for (uint32_t p = 0; p < want.size(); ++p) {
+          CHECK(sim.sizing.pieceBytes(p).count() == want[p]);
+          CHECK((slot == 0 || want[p] * count <= slot));
+          total += want[p];
+        }
+        CHECK(total == 4 * ceilDivide(bytes / 4, chunks));
+        uint64_t moved = 0, expected = 0;
+        for (const LinkUse &use : sim.run("ideal").links)
+          moved += use.bytes.count();
+        for (const Step &step : plan->steps())
+          if (traits(step.op).sends)
+            expected += step.count * total;
+        CHECK(moved >= expected); // a message counts on every link of its route
+        CHECK(moved % total == 0);
+      }
+}
+
+TEST_CASE("sizes that cannot be moved are refused", "[sim]") {
+  ExecPlan plan = compiled({"allreduce_recursive_doubling", {{"chunks", "4"}}, 4});
+  Machine m = machine("ring", {"queue.slot_size=12"}, 4);
+  DiagnosticEngine diags;
+  FailureOr<BoundPlan> bound = BoundPlan::create(plan, m, Slots(8), diags);
+  REQUIRE(succeeded(bound));
+  CHECK(failed(Sizing::create(*bound, Bytes(64), DataType::F32, diags)));
+  CHECK(failed(Sizing::create(*bound, Bytes(0), DataType::F32, diags)));
+  CHECK(textOf(diags) == "tool: error: a slot of 12 bytes cannot hold one f32 element of each of "
+                         "the 4 chunks that a step sends at once\n"
+                         "tool: error: a buffer of 0 bytes has nothing to move\n");
+  CHECK(succeeded(Sizing::create(*bound, Bytes(64), DataType::F16, diags)));
+}
+
+TEST_CASE("plans that do not fit a machine are refused", "[sim]") {
+  ExecPlan plan = compiled({"allreduce_ring", {}, 4});
+  Machine small = machine("ring", {}, 3);
+  DiagnosticEngine diags;
+  CHECK(failed(BoundPlan::create(plan, small, Slots(8), diags)));
+  TemporaryFile file(R"({"name": "apart", "family": "graph", "nodes": [{"name": "a"},
+    {"name": "b"}, {"name": "c"}, {"name": "d"}], "links": [{"from": "a", "to": "b"},
+    {"from": "c", "to": "d"}]})");
+  Machine apart = machine(file.name());
+  CHECK(failed(BoundPlan::create(plan, apart, Slots(8), diags)));
+  auto placed = [&](std::vector<uint32_t> endpoints) {
+    std::string json = jsonOf(plan);
+    std::string list;
+    for (uint32_t e : endpoints)
+      list += (list.empty() ? "" : ",") + std::to_string(e);
+    std::string key = "\"parameters\"";
+    json.insert(json.find(key), "\"target\": \"ring\",\n\"endpoints\": [" + list + "],\n");
+    return readGood(json);
+  };
+  Machine ring = machine("ring", {}, 4);
+  ExecPlan beyond = placed({0, 1, 2, 4}), twice = placed({0, 1, 2, 1});
+  CHECK(failed(BoundPlan::create(beyond, ring, Slots(8), diags)));
+  CHECK(failed(BoundPlan::create(twice, ring, Slots(8), diags)));
+  CHECK(textOf(diags) ==
+        "tool: error: the plan has 4 ranks, but target ring has room for 3\n"
+        "tool: error: target apart has no path from rank 1 to rank 2\n"
+        "tool: error: the plan places a rank on endpoint 4, but target ring has 4\n"
+        "tool: error: the plan places two ranks on endpoint 1\n");
+  // Where ranks are matters: the ring the other way round is no slower, a shuffled one is.
+  ExecPlan reversed = placed({3, 2, 1, 0}), shuffled = placed({0, 2, 1, 3});
+  int64_t straight = Simulation(plan, ring, 4000).time();
+  CHECK(Simulation(reversed, ring, 4000).time() == straight);
+  CHECK(Simulation(shuffled, ring, 4000).time() > straight);
+}

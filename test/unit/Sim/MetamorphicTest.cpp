@@ -1,0 +1,176 @@
+//===- MetamorphicTest.cpp - What must not change a simulated time --------===//
+
+#include "Simulation.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+
+/// A machine whose every cost is a parameter: rates in gigabytes a second, times in
+/// nanoseconds, sizes in bytes. All rates divide 1000, so that no transfer is
+/// rounded.
+struct Costs {
+  uint64_t linkRate = 100, dmaRate = 200, slotRate = 50, mathBytes = 64, slotSize = 4096,
+           creditSize = 16;
+  uint64_t propagation = 500, dispatch = 3, mathCycle = 1, slotLatency = 2, launch = 100;
+
+  Costs withSizesTimes(uint64_t k) const {
+    return {linkRate * k, dmaRate * k, slotRate * k, mathBytes * k, slotSize * k, creditSize * k,
+            propagation,  dispatch,    mathCycle,    slotLatency,   launch};
+  }
+  Costs withTimesTimes(uint64_t k) const {
+    return {linkRate / k,    dmaRate / k,  slotRate / k,  mathBytes,       slotSize,  creditSize,
+            propagation * k, dispatch * k, mathCycle * k, slotLatency * k, launch * k};
+  }
+  Machine on(const std::string &target, uint32_t ranks) const {
+    auto rate = [](const char *key, uint64_t value) {
+      return key + ("=" + std::to_string(value)) + "e9";
+    };
+    auto time = [](const char *key, uint64_t value) {
+      return key + ("=" + std::to_string(value)) + "e-9";
+    };
+    auto size = [](const char *key, uint64_t value) { return key + ("=" + std::to_string(value)); };
+    return machine(target,
+                   {rate("link.bandwidth", linkRate), rate("pe.dma_bandwidth", dmaRate),
+                    rate("queue.access.tcm.bandwidth", slotRate),
+                    size("pe.math.bytes_per_cycle", mathBytes), size("queue.slot_size", slotSize),
+                    size("queue.credit_size", creditSize), time("link.propagation", propagation),
+                    time("pe.dispatch", dispatch), time("pe.math.cycle", mathCycle),
+                    time("queue.access.tcm.latency", slotLatency), time("launch", launch),
+                    "queue.slots=2", "pe.streams=1"},
+                   ranks);
+  }
+};
+
+const std::vector<Recipe> recipes = {{"allreduce_ring", {}, 6},
+                                     {"allreduce_recursive_doubling", {{"chunks", "2"}}, 6},
+                                     {"alltoall_direct", {}, 6},
+                                     {"reducescatter_ring", {{"channels", "2"}}, 6, 2}};
+} // namespace
+
+TEST_CASE("sizes and rates that grow together cancel out", "[sim]") {
+  for (const Recipe &recipe : recipes) {
+    ExecPlan plan = compiled(recipe);
+    for (const char *target : {"ring", "torus2d", "ideal"})
+      for (const char *network : {"cut-through", "fifo", "ideal"}) {
+        Machine base = Costs().on(target, 6);
+        int64_t time = Simulation(plan, base, 96000).time(network);
+        for (uint64_t k : {2, 3, 10}) {
+          INFO(nameOf(recipe) << " on " << target << ", " << network << ", times " << k);
+          Machine scaled = Costs().withSizesTimes(k).on(target, 6);
+          CHECK(Simulation(plan, scaled, 96000 * k).time(network) == time);
+        }
+      }
+  }
+}
+
+TEST_CASE("a machine that is slower in everything takes that much longer", "[sim]") {
+  for (const Recipe &recipe : recipes) {
+    ExecPlan plan = compiled(recipe);
+    for (const char *target : {"ring", "torus2d", "ideal"})
+      for (const char *network : {"cut-through", "fifo", "ideal"}) {
+        Machine base = Costs().on(target, 6);
+        int64_t time = Simulation(plan, base, 96000).time(network);
+        for (uint64_t k : {2, 5, 10}) {
+          INFO(nameOf(recipe) << " on " << target << ", " << network << ", times " << k);
+          Machine scaled = Costs().withTimesTimes(k).on(target, 6);
+          CHECK(Simulation(plan, scaled, 96000).time(network) == time * int64_t(k));
+        }
+      }
+  }
+}
+
+TEST_CASE("more slots never make a ring slower", "[sim]") {
+  for (const char *channels : {"1", "2", "4"}) {
+    ExecPlan plan = compiled({"allreduce_ring", {{"channels", channels}}, 8});
+    Machine m = Costs().on("ring", 8);
+    int64_t before = Simulation(plan, m, 200000, DataType::F32, Slots(8)).time();
+    for (uint32_t slots : {16u, 64u}) {
+      int64_t now = Simulation(plan, m, 200000, DataType::F32, Slots(slots)).time();
+      CHECK(now <= before);
+      before = now;
+    }
+    CHECK(Simulation(plan, m, 200000, DataType::F32, Slots::unlimited()).time() == before);
+  }
+  // From one slot on, for a plan that needs no more.
+  ExecPlan plan = compiled({"allreduce_ring", {}, 8, 1, Slots(1)});
+  Machine m = Costs().on("ring", 8);
+  int64_t before = std::numeric_limits<int64_t>::max();
+  for (uint32_t slots = 1; slots <= 10; ++slots) {
+    int64_t now = Simulation(plan, m, 200000, DataType::F32, Slots(slots)).time();
+    CHECK(now <= before);
+    before = now;
+  }
+}
+
+TEST_CASE("a rank that does nothing changes nothing", "[sim]") {
+  ExecPlan two = stream(4), three = stream(4, false, 3);
+  for (const char *target : {"ideal", "fully-connected"}) {
+    Machine small = Costs().on(target, 2), large = Costs().on(target, 3);
+    SimResult a = Simulation(two, small, 40000).run(), b = Simulation(three, large, 40000).run();
+    CHECK(a.time == b.time);
+    CHECK(a.causes == b.causes);
+  }
+}
+
+TEST_CASE("two plans that do not meet take the time of the slower one", "[sim]") {
+  // r0 -> r1 and, on links of their own, r2 -> r3 with another number of messages.
+  auto pairs = [](uint32_t first, uint32_t second) {
+    ProgramInfo info(Collective(4, CustomSpec{8, 8, {}}));
+    info.placements = Placements::outOfPlace();
+    ExecPlanBuilder builder(info);
+    LocId loc = LocTable::unknown();
+    for (uint32_t r = 0; r < 4; ++r) {
+      uint32_t messages = r < 2 ? first : second;
+      bool sends = r % 2 == 0;
+      RankId peer(r ^ 1);
+      builder.beginThreadblock(RankId(r), sends ? OptionalId<RankId>(peer) : OptionalId<RankId>(),
+                               sends ? OptionalId<RankId>() : OptionalId<RankId>(peer),
+                               ChannelId(0));
+      for (uint32_t m = 0; m < messages; ++m)
+        builder.addStep(sends ? Step(OpKind::Send, Operand(Buffer::Input, m), {}, 1, loc, loc)
+                              : Step(OpKind::Recv, {}, Operand(Buffer::Output, m), 1, loc, loc));
+    }
+    DiagnosticEngine diags;
+    return std::move(*std::move(builder).finish(diags));
+  };
+  Machine m = Costs().on("ideal", 4);
+  ExecPlan few = pairs(2, 0), many = pairs(0, 7), both = pairs(2, 7);
+  int64_t a = Simulation(few, m, 80000).time(), b = Simulation(many, m, 80000).time();
+  CHECK(a < b);
+  CHECK(Simulation(both, m, 80000).time() == b);
+}
+
+TEST_CASE("the same run gives the same result", "[sim]") {
+  for (const Recipe &recipe : recipes) {
+    ExecPlan plan = compiled(recipe);
+    Machine m = Costs().on("torus2d", 6);
+    Simulation sim(plan, m, 96000);
+    SimResult a = sim.run(), b = sim.run();
+    CHECK(a.time == b.time);
+    CHECK(a.events == b.events);
+    CHECK(a.causes == b.causes);
+    CHECK(a.finished == b.finished);
+    // A listener changes nothing, and sees every step begin before it ends.
+    struct Listener : SimListener {
+      uint64_t begun = 0, ended = 0;
+      SimTime last;
+      void stepBegins(uint32_t, uint32_t, uint32_t, SimTime now) override {
+        CHECK(now >= last);
+        last = now;
+        ++begun;
+      }
+      void stepEnds(uint32_t, uint32_t, uint32_t, SimTime now) override {
+        CHECK(now >= last);
+        last = now;
+        CHECK(++ended <= begun);
+      }
+    } listener;
+    SimListener *listeners[] = {&listener};
+    SimResult c = sim.run("", listeners);
+    CHECK(c.time == a.time);
+    CHECK(listener.begun == a.steps);
+    CHECK(listener.ended == a.steps);
+  }
+}

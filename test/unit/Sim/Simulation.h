@@ -1,0 +1,82 @@
+//===- Simulation.h - One simulated run, for tests --------------*- C++ -*-===//
+
+#ifndef CCL_TEST_UNIT_SIM_SIMULATION_H
+#define CCL_TEST_UNIT_SIM_SIMULATION_H
+
+#include "Plans.h"
+
+#include "cclc/Sim/DataExecutor.h"
+#include "cclc/Sim/Engine.h"
+
+namespace cclc::test {
+
+/// A plan bound to a machine for one size; what it refers to must live as long.
+class Simulation {
+public:
+  Simulation(const ExecPlan &plan, const Machine &machine, uint64_t bytes,
+             DataType type = DataType::F32, std::optional<Slots> slots = std::nullopt)
+      : machine(machine), bound(must(BoundPlan::create(
+                              plan, machine, slots.value_or(Slots(machine.queue.slots)), diags))),
+        sizing(must(Sizing::create(bound, Bytes(bytes), type, diags))) {}
+
+  SimResult run(StringRef network = "", ArrayRef<SimListener *> listeners = {},
+                uint32_t repeat = 1) {
+    auto model = createNetwork(network.empty() ? StringRef(machine.network) : network, bound);
+    REQUIRE(model);
+    SimResult result = simulate(bound, sizing, *model, listeners, repeat);
+    REQUIRE(result.completed);
+    return result;
+  }
+  int64_t time(StringRef network = "", uint32_t repeat = 1) {
+    return run(network, {}, repeat).time.picoseconds();
+  }
+
+private:
+  DiagnosticEngine diags;
+  template <class T> T must(FailureOr<T> value) {
+    if (failed(value))
+      FAIL(textOf(diags));
+    return std::move(*value);
+  }
+
+public:
+  const Machine &machine;
+  BoundPlan bound;
+  Sizing sizing;
+};
+
+/// Time of a transfer from its definition: rounded up to a picosecond.
+inline int64_t transferPs(uint64_t bytes, uint64_t bytesPerSecond) {
+  __extension__ typedef unsigned __int128 Wide;
+  Wide exact = Wide(bytes) * 1000000000000u;
+  Wide quotient = exact / bytesPerSecond;
+  return int64_t(quotient) + (exact % bytesPerSecond != 0);
+}
+
+/// \p messages messages of one chunk from r0 to r1, one after the other on one
+/// channel, or each on a channel of its own. Both ranks have one chunk a message.
+inline ExecPlan stream(uint32_t messages, bool ownChannels = false, uint32_t ranks = 2) {
+  ProgramInfo info(Collective(ranks, CustomSpec{messages, messages, {}}));
+  info.name = "stream";
+  info.placements = Placements::outOfPlace();
+  ExecPlanBuilder builder(info);
+  LocId loc = LocTable::unknown();
+  auto add = [&](RankId rank, OptionalId<RankId> to, OptionalId<RankId> from) {
+    for (uint32_t m = 0; m < messages; ++m) {
+      if (m == 0 || ownChannels)
+        builder.beginThreadblock(rank, to, from, ChannelId(ownChannels ? m : 0));
+      if (to)
+        builder.addStep(Step(OpKind::Send, Operand(Buffer::Input, m), {}, 1, loc, loc));
+      else
+        builder.addStep(Step(OpKind::Recv, {}, Operand(Buffer::Output, m), 1, loc, loc));
+    }
+  };
+  add(RankId(0), RankId(1), {});
+  add(RankId(1), {}, RankId(0));
+  DiagnosticEngine diags;
+  return std::move(*std::move(builder).finish(diags));
+}
+
+} // namespace cclc::test
+
+#endif // CCL_TEST_UNIT_SIM_SIMULATION_H

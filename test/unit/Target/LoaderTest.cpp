@@ -1,0 +1,247 @@
+//===- LoaderTest.cpp - Target files, good and bad ------------------------===//
+
+#include "Plans.h"
+
+#include "llvm/Support/Path.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+
+std::string errorOf(TargetRequest request) {
+  DiagnosticEngine diags;
+  if (succeeded(loadTarget(request, diags)))
+    FAIL("the target loads");
+  // Temporary files have names of no interest.
+  std::string text = textOf(diags);
+  if (StringRef(request.nameOrFile).contains('/'))
+    for (size_t at; (at = text.find(request.nameOrFile)) != std::string::npos;)
+      text.replace(at, request.nameOrFile.size(), "FILE");
+  return text;
+}
+
+std::string errorOf(const std::string &text) {
+  TemporaryFile file(text);
+  return errorOf(targetRequest(file.name()));
+}
+
+std::string errorOfSet(const std::string &target, const std::string &change) {
+  return errorOf(targetRequest(target, {change}));
+}
+
+std::string graphWith(const std::string &more) {
+  return "{\"name\": \"g\", \"family\": \"graph\"" + more + "}";
+}
+} // namespace
+
+TEST_CASE("every bundled target loads", "[target]") {
+  auto targets = listTargets(CCLC_TARGET_DIR);
+  REQUIRE(targets.size() >= 10);
+  CHECK(std::is_sorted(targets.begin(), targets.end()));
+  for (const auto &[name, description] : targets) {
+    INFO(name);
+    Machine m = machine(name);
+    CHECK(m.name == name);
+    CHECK(m.description == description);
+    CHECK_FALSE(description.empty());
+    CHECK(m.numEndpoints() > 0);
+    CHECK(m.numEndpoints() == m.geometry().ranks());
+    CHECK((m.network == "cut-through" || m.network == "ideal"));
+  }
+}
+
+TEST_CASE("a target that takes any number of ranks takes the plan's", "[target]") {
+  for (const char *name : {"ring", "ideal", "fully-connected", "mesh2d", "torus2d"})
+    for (uint32_t ranks : {1u, 2u, 6u, 13u})
+      CHECK(machine(name, {}, ranks).numEndpoints() == ranks);
+  CHECK(machine("ndv4", {}, 9).numEndpoints() == 16); // whole nodes of 8
+  CHECK(machine("ahbm", {}, 3).numEndpoints() == 256);
+  CHECK(machine("ring", {"ranks=4"}, 9).numEndpoints() == 4);
+}
+
+TEST_CASE("wrong target files are refused with the key", "[target]") {
+  CHECK(errorOf("[1]") == "FILE: error: a target is a JSON object\n");
+  CHECK(errorOf("{\"name\": \"x\",\n \"family\" 1}") ==
+        "FILE:2:11: error: syntax error while parsing object separator - unexpected number "
+        "literal; expected ':'\n");
+  CHECK(errorOf("") == "FILE:1:1: error: syntax error while parsing value - unexpected end of "
+                       "input; expected '[', '{', or a literal\n");
+  CHECK(errorOf("{\"family\": \"graph\"}") == "FILE: error: 'name' is missing\n");
+  CHECK(errorOf("{\"name\": \"x\"}") == "FILE: error: 'family' is missing\n");
+  CHECK(errorOf("{\"name\": 3, \"family\": \"graph\"}") == "FILE: error: 'name' takes a string\n");
+  CHECK(errorOf("{\"name\": \"x\", \"family\": \"cube\"}") ==
+        "FILE: error: 'family' is one of ahbm, switched, graph\n");
+  CHECK(errorOf(graphWith("")) == "FILE: error: 'nodes' has no endpoint\n");
+  CHECK(errorOf(graphWith(", \"shape\": \"star\"")) ==
+        "FILE: error: 'shape' is one of list, ring, line, mesh_2d, torus_2d, fully_connected\n"
+        "FILE: error: 'nodes' has no endpoint\n");
+  CHECK(errorOf(graphWith(", \"nodes\": {}")) ==
+        "FILE: error: 'nodes' takes an array\nFILE: error: 'nodes' has no endpoint\n");
+  CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": \"a\"}, {\"name\": \"a\"}]")) ==
+        "FILE: error: 'nodes[1].name' 'a' stands twice\n");
+  CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": \"a\", \"overhed\": 1}]")) ==
+        "FILE: error: 'nodes[0].overhed' is not a known key\n");
+  CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": \"a\"}], \"links\": [{\"from\": \"a\", \"to\": "
+                          "\"b\"}]")) == "FILE: error: 'links[0].to' is the name of no node\n");
+}
+
+TEST_CASE("wrong values are refused with the path", "[target]") {
+  struct Case {
+    const char *target, *change, *message;
+  };
+  const Case cases[] = {
+      {"ring", "pe.dipatch=0", "ring: error: 'pe.dipatch' is not a known key\n"},
+      {"ring", "limit.channels=4", "ring: error: 'limit' is not a known key\n"},
+      {"ring", "queue.slots=0",
+       "ring: error: 'queue.slots' takes a whole number from 1 to 1048576\n"},
+      {"ring", "queue.slots=1048577",
+       "ring: error: 'queue.slots' takes a whole number from 1 to 1048576\n"},
+      {"ring", "queue.slots=-1",
+       "ring: error: 'queue.slots' takes a whole number from 1 to 1048576\n"},
+      {"ring", "queue.slots=2.5",
+       "ring: error: 'queue.slots' takes a whole number from 1 to 1048576\n"},
+      {"ring", "queue.slots=many",
+       "ring: error: 'queue.slots' takes a whole number from 1 to 1048576\n"},
+      {"ring", "queue.slot_size=-1",
+       "ring: error: 'queue.slot_size' takes a whole number of bytes\n"},
+      {"ring", "link.bandwidth=-1",
+       "ring: error: 'link.bandwidth' takes a rate in bytes per second, 0 for no limit\n"},
+      {"ring", "link.bandwidth=0.3",
+       "ring: error: 'link.bandwidth' takes a rate in bytes per second, 0 for no limit\n"},
+      {"ring", "link.bandwidth=1e19",
+       "ring: error: 'link.bandwidth' takes a rate in bytes per second, 0 for no limit\n"},
+      {"ring", "link.propagation=1001",
+       "ring: error: 'link.propagation' takes a time in seconds, at most 1000\n"},
+      {"ring", "queue.slot_memory=l2",
+       "ring: error: 'queue.slot_memory' is one of tcm, sram, hbm\n"},
+      {"ring", "queue.credit_blocks_receiver=yes",
+       "ring: error: 'queue.credit_blocks_receiver' is one of off, on\n"},
+      {"ring", "pe=3", "ring: error: 'pe' takes an object\n"},
+      {"ring", "ranks=65537", "ring: error: 'ranks' takes a whole number from 1 to 65536\n"},
+      {"mesh2d", "width=3", "mesh2d: error: 'height' is missing: a grid has both\n"},
+      {"ring", "link.bandwidth.x=3",
+       "tool: error: --set link.bandwidth.x: 'x' lies inside a plain value\n"},
+      {"ahbm", "queue.slots=3", "ahbm: error: 'queue' is not a known key\n"},
+      {"ahbm", "sips.topology=cube",
+       "ahbm: error: 'sips.topology' is one of ring_1d, torus_2d, mesh_2d_no_wrap\n"},
+      {"ahbm-6sip-mesh", "sips.count=7",
+       "ahbm-6sip-mesh: error: 'sips.width' and 'height' must multiply to 7: that many SIPs are no "
+       "square grid\n"},
+      {"ahbm", "cubes.pes=9", "ahbm: error: 'cubes.pes' takes a whole number from 1 to 8\n"},
+      {"ahbm", "sips.count=513",
+       "ahbm: error: 'sips.count' gives 65664 PEs, more than the limit of 65536\n"},
+      {"ahbm", "noc.router_pitch=-1",
+       "ahbm: error: 'noc.router_pitch' takes a length in metres, at most 1e6\n"},
+      {"ndv4", "nic.gpus_per_nic=3",
+       "ndv4: error: 'nic.gpus_per_nic' does not divide gpus_per_node\n"},
+      {"ndv4", "nodes=8193",
+       "ndv4: error: 'nodes' gives 65544 GPUs, more than the limit of 65536\n"},
+  };
+  for (const Case &c : cases) {
+    INFO(c.target << ' ' << c.change);
+    CHECK(errorOfSet(c.target, c.change) == c.message);
+  }
+  CHECK(errorOf(targetRequest("none")) ==
+        "tool: error: unknown target 'none'; there are ahbm, ahbm-6sip-mesh, ahbm-6sip-ring, "
+        "ahbm-6sip-torus, fully-connected, ideal, mesh2d, ndv4, ring, torus2d\n");
+  CHECK(errorOf(targetRequest("/no/such.json")) ==
+        "tool: error: cannot read target 'FILE': No such file or directory\n");
+}
+
+TEST_CASE("overrides have the type that their text has", "[target]") {
+  CHECK(machine("ring", {"queue.slots=3"}).queue.slots == 3);
+  CHECK(machine("ring", {"link.propagation=2.5e-9"}).links()[0].propagation == SimTime(2500));
+  CHECK(machine("ring", {"queue.slot_access=off"}).queue.write.latency == SimTime());
+  CHECK(machine("ring", {"name=\"quoted\""}).name == "quoted");
+  CHECK(machine("ring", {"name=plain"}).name == "plain");
+  CHECK(machine("ring", {"limits.channels=7"}).limits.channels ==
+        7u); // an object that was not there
+  CHECK(machine("ring", {"queue.slots=3", "queue.slots=5"}).queue.slots == 5);
+  DiagnosticEngine diags;
+  CHECK(failed(parseOverride("a.b", diags)));
+  CHECK(failed(parseOverride("=1", diags)));
+  CHECK(failed(parseOverride("a=", diags)));
+  CHECK(textOf(diags) == "tool: error: 'a.b' is not of the form PATH=VALUE\n"
+                         "tool: error: '=1' is not of the form PATH=VALUE\n"
+                         "tool: error: 'a=' is not of the form PATH=VALUE\n");
+  FailureOr<TargetOverride> change = parseOverride("a=b=c", diags);
+  CHECK(change->path == "a");
+  CHECK(change->value == "b=c");
+}
+
+TEST_CASE("where slots live decides what an access costs", "[target]") {
+  auto cost = [](std::vector<std::string> overrides) {
+    return machine("ahbm", overrides).queue.read.duration(Bytes(65536)).picoseconds();
+  };
+  CHECK(cost({}) == 128'000);
+  CHECK(cost({"ipcq.slot_memory=sram"}) == 2'000 + 128'000 + 512'000);
+  CHECK(cost({"ipcq.slot_memory=hbm"}) == 6'000 + 256'000 + 256'000);
+  CHECK(cost({"ipcq.slot_memory=hbm", "ipcq.slot_access=off"}) == 0);
+}
+
+TEST_CASE("a target states what differs from its base", "[target]") {
+  TemporaryFile base(R"({"name": "base", "family": "graph", "shape": "ring", "description": "d",
+    "link": {"bandwidth": 1e9, "propagation": 1e-6}, "queue": {"slots": 3, "slot_size": 100}})");
+  std::string baseName(llvm::sys::path::filename(base.name()));
+  SECTION("at any depth") {
+    TemporaryFile file("{\"base\": \"" + base.name() +
+                       "\", \"name\": \"x\", \"link\": {\"bandwidth\": 2e9}}");
+    Machine m = machine(file.name());
+    CHECK(m.name == "x");
+    CHECK(m.description == "d");
+    CHECK(m.links()[0].bandwidth.bytesPerSecond() == 2'000'000'000);
+    CHECK(m.links()[0].propagation == SimTime(1'000'000));
+    CHECK(m.queue.slots == 3);
+  }
+  SECTION("beside it") {
+    TemporaryFile file("{\"base\": \"" + baseName + "\"}");
+    CHECK(machine(file.name()).name == "base");
+  }
+  SECTION("through another one") {
+    TemporaryFile middle("{\"base\": \"" + baseName + "\", \"queue\": {\"slots\": 4}}");
+    TemporaryFile file("{\"base\": \"" + middle.name() + "\", \"queue\": {\"slot_size\": 7}}");
+    Machine m = machine(file.name());
+    CHECK(m.queue.slots == 4);
+    CHECK(m.queue.slotSize == Bytes(7));
+  }
+  SECTION("and may take a key away") {
+    TemporaryFile file("{\"base\": \"" + baseName + "\", \"queue\": {\"slot_size\": null}}");
+    CHECK(machine(file.name()).queue.slotSize == Bytes(0));
+  }
+  SECTION("overrides come last") {
+    TemporaryFile file("{\"base\": \"" + baseName + "\", \"queue\": {\"slots\": 4}}");
+    CHECK(machine(file.name(), {"queue.slots=9"}).queue.slots == 9);
+  }
+  SECTION("a base that is missing is named") {
+    CHECK(StringRef(errorOf("{\"base\": \"nothing\"}"))
+              .starts_with("tool: error: unknown target 'nothing'; there are "));
+    CHECK(errorOf("{\"base\": 3}") ==
+          "FILE: error: 'base' takes the name or the file of a target\n");
+  }
+  SECTION("a circle ends") {
+    SmallVector<char, 128> path;
+    int fd;
+    REQUIRE_FALSE(llvm::sys::fs::createTemporaryFile("cclc-circle", "json", fd, path));
+    std::string name(path.begin(), path.end());
+    llvm::raw_fd_ostream(fd, true) << "{\"base\": \"" << llvm::sys::path::filename(name) << "\"}";
+    CHECK(errorOf(targetRequest(name)) ==
+          "FILE: error: 'base' leads through more than 8 targets\n");
+    llvm::sys::fs::remove(name);
+  }
+}
+
+TEST_CASE("keys that begin with // are comments", "[target]") {
+  TemporaryFile file(R"({"//": "about", "name": "x", "family": "graph", "shape": "ring",
+    "queue": {"// slots": "why", "slots": 2}})");
+  CHECK(machine(file.name()).queue.slots == 2);
+}
+
+TEST_CASE("an engine works in whole cycles", "[target]") {
+  CycleEngine engine{SimTime(1500), 64};
+  CHECK(engine.duration(Bytes(0)) == SimTime(0));
+  CHECK(engine.duration(Bytes(1)) == SimTime(1500));
+  CHECK(engine.duration(Bytes(64)) == SimTime(1500));
+  CHECK(engine.duration(Bytes(65)) == SimTime(3000));
+  CHECK(CycleEngine{}.duration(Bytes(1000)) == SimTime());
+}

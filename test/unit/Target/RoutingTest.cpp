@@ -1,0 +1,192 @@
+//===- RoutingTest.cpp - Routes of all pairs ------------------------------===//
+//
+// Every route is a path from its source to its destination; lengths agree with the
+// closed forms of the shapes, and shortest paths with another algorithm.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plans.h"
+
+#include <cstdlib>
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+
+/// Calls fn(src, dst, route) for all pairs, each a path without a node twice.
+template <class Fn> void forAllRoutes(const Machine &m, Fn fn) {
+  SmallVector<LinkId, 64> route;
+  for (uint32_t src = 0; src < m.numEndpoints(); ++src)
+    for (uint32_t dst = 0; dst < m.numEndpoints(); ++dst) {
+      if (src == dst)
+        continue;
+      route.clear();
+      m.route(src, dst, route);
+      NodeId at = m.endpointNode(src);
+      std::vector<NodeId> seen = {at};
+      bool contiguous = true;
+      for (LinkId link : route) {
+        contiguous &= m.link(link).from == at;
+        at = m.link(link).to;
+        contiguous &= std::find(seen.begin(), seen.end(), at) == seen.end();
+        seen.push_back(at);
+      }
+      if (!contiguous || (!route.empty() && at != m.endpointNode(dst)))
+        FAIL(m.name << ": the route from " << src << " to " << dst << " is no path");
+      fn(src, dst, ArrayRef<LinkId>(route));
+    }
+}
+
+uint32_t distance(uint32_t a, uint32_t b, uint32_t size, bool wraps) {
+  uint32_t direct = a < b ? b - a : a - b;
+  return wraps ? std::min(direct, size - direct) : direct;
+}
+
+int64_t costOf(const Machine &m, ArrayRef<LinkId> route) {
+  int64_t cost = 0;
+  for (LinkId id : route)
+    cost += (m.link(id).propagation + m.nodes()[m.link(id).to.index()].overhead).picoseconds();
+  return cost;
+}
+} // namespace
+
+TEST_CASE("grids are crossed in as many hops as their coordinates differ", "[routing]") {
+  struct Shape {
+    const char *target;
+    std::vector<std::string> overrides;
+    uint32_t w, h;
+    bool wraps;
+  };
+  const Shape shapes[] = {
+      {"ring", {"ranks=1"}, 1, 1, true},
+      {"ring", {"ranks=2"}, 2, 1, true},
+      {"ring", {"ranks=3"}, 3, 1, true},
+      {"ring", {"ranks=8"}, 8, 1, true},
+      {"ring", {"ranks=9"}, 9, 1, true},
+      {"ring", {"shape=line", "ranks=6"}, 6, 1, false},
+      {"torus2d", {"width=4", "height=3"}, 4, 3, true},
+      {"torus2d", {"width=2", "height=2"}, 2, 2, true},
+      {"torus2d", {"width=5", "height=1"}, 5, 1, true},
+      {"torus2d", {"width=1", "height=6"}, 1, 6, true},
+      {"torus2d", {"ranks=12"}, 4, 3, true},
+      {"mesh2d", {"width=3", "height=5"}, 3, 5, false},
+      {"mesh2d", {"ranks=12"}, 4, 3, false},
+      {"mesh2d", {"ranks=7"}, 7, 1, false},
+  };
+  for (const Shape &shape : shapes) {
+    Machine m = machine(shape.target, shape.overrides);
+    INFO(m.name << ' ' << shape.w << " x " << shape.h);
+    REQUIRE(m.numEndpoints() == shape.w * shape.h);
+    REQUIRE(m.geometry().levels.size() == 1);
+    CHECK(m.geometry().levels[0].width == shape.w);
+    CHECK(m.geometry().levels[0].height == shape.h);
+    // Links: one each way between neighbours; where a dimension wraps, as many as members,
+    // but two members have only one.
+    auto joins = [&](uint32_t size) {
+      return size == 1 ? 0 : shape.wraps && size > 2 ? size : size - 1;
+    };
+    CHECK(m.links().size() == 2 * (joins(shape.w) * shape.h + joins(shape.h) * shape.w));
+    bool right = true;
+    forAllRoutes(m, [&](uint32_t src, uint32_t dst, ArrayRef<LinkId> route) {
+      uint32_t want = distance(src % shape.w, dst % shape.w, shape.w, shape.wraps) +
+                      distance(src / shape.w, dst / shape.w, shape.h, shape.wraps);
+      right &= route.size() == want;
+      // The row first, then the column.
+      bool inColumn = false;
+      for (LinkId id : route) {
+        bool vertical = m.link(id).from.index() % shape.w == m.link(id).to.index() % shape.w &&
+                        shape.h > 1 &&
+                        m.link(id).from.index() / shape.w != m.link(id).to.index() / shape.w;
+        right &= !(inColumn && !vertical);
+        inColumn |= vertical;
+      }
+    });
+    CHECK(right);
+  }
+}
+
+TEST_CASE("neighbours at equal distance are reached upwards", "[routing]") {
+  Machine m = machine("ring", {"ranks=4"});
+  SmallVector<LinkId, 4> route;
+  m.route(0, 2, route);
+  REQUIRE(route.size() == 2);
+  CHECK(m.linkName(route[0]) == "n0 -> n1");
+  CHECK(m.linkName(route[1]) == "n1 -> n2");
+}
+
+TEST_CASE("in a fully connected machine every route is one link of its own", "[routing]") {
+  Machine m = machine("fully-connected", {}, 7);
+  std::vector<int> used(m.links().size());
+  forAllRoutes(m, [&](uint32_t, uint32_t, ArrayRef<LinkId> route) {
+    REQUIRE(route.size() == 1);
+    ++used[route[0].index()];
+  });
+  CHECK(m.links().size() == 42);
+  CHECK(std::count(used.begin(), used.end(), 1) == 42);
+}
+
+TEST_CASE("a switched machine has two links in a node and four between", "[routing]") {
+  Machine m = machine("ndv4", {"nodes=3", "gpus_per_node=4", "nic.gpus_per_nic=2"});
+  REQUIRE(m.numEndpoints() == 12);
+  bool right = true;
+  forAllRoutes(m, [&](uint32_t src, uint32_t dst, ArrayRef<LinkId> route) {
+    right &= route.size() == (src / 4 == dst / 4 ? 2u : 4u);
+  });
+  CHECK(right);
+  SmallVector<LinkId, 4> route;
+  m.route(1, 2, route);
+  CHECK(m.linkName(route[0]) == "node0.gpu1 -> node0.switch");
+  CHECK(m.linkName(route[1]) == "node0.switch -> node0.gpu2");
+  CHECK(costOf(m, route) == 2 * 300'000);
+  route.clear();
+  m.route(1, 11, route);
+  CHECK(m.linkName(route[0]) == "node0.gpu1 -> node0.nic0");
+  CHECK(m.linkName(route[1]) == "node0.nic0 -> fabric");
+  CHECK(m.linkName(route[2]) == "fabric -> node2.nic1");
+  CHECK(m.linkName(route[3]) == "node2.nic1 -> node2.gpu3");
+  // GPU to NIC and back 200 ns, NIC to fabric 650 ns, 300 ns in each NIC and in the fabric.
+  CHECK(costOf(m, route) == 2 * 200'000 + 2 * 650'000 + 3 * 300'000);
+}
+
+TEST_CASE("link lists are routed along shortest paths", "[routing]") {
+  for (uint64_t seed = 0; seed < 30; ++seed) {
+    Random random(seed);
+    uint32_t n = random.between(2, 9);
+    std::string nodes, links;
+    std::vector<std::vector<int64_t>> far(n, std::vector<int64_t>(n, 1ll << 60));
+    std::vector<int64_t> overhead;
+    for (uint32_t i = 0; i < n; ++i) {
+      overhead.push_back(random.below(3));
+      far[i][i] = 0;
+      nodes += (i ? "," : "") + ("{\"name\": \"v" + std::to_string(i)) +
+               "\", \"overhead\": " + std::to_string(overhead[i]) + "e-9}";
+    }
+    for (uint32_t l = 0, count = random.below(3 * n); l < count; ++l) {
+      uint32_t a = random.below(n), b = random.below(n);
+      int64_t time = random.between(1, 20);
+      bool duplex = random.chance(50);
+      links += (links.empty() ? "" : ",") + ("{\"from\": \"v" + std::to_string(a)) +
+               "\", \"to\": \"v" + std::to_string(b) +
+               "\", \"propagation\": " + std::to_string(time) + "e-9, \"duplex\": \"" +
+               (duplex ? "on" : "off") + "\"}";
+      far[a][b] = std::min(far[a][b], time + overhead[b]);
+      if (duplex)
+        far[b][a] = std::min(far[b][a], time + overhead[a]);
+    }
+    for (uint32_t k = 0; k < n; ++k)
+      for (uint32_t i = 0; i < n; ++i)
+        for (uint32_t j = 0; j < n; ++j)
+          far[i][j] = std::min(far[i][j], far[i][k] + far[k][j]);
+    TemporaryFile file("{\"name\": \"g\", \"family\": \"graph\", \"nodes\": [" + nodes +
+                       "], \"links\": [" + links + "]}");
+    Machine m = machine(file.name());
+    INFO("seed " << seed);
+    forAllRoutes(m, [&](uint32_t src, uint32_t dst, ArrayRef<LinkId> route) {
+      if (route.empty())
+        REQUIRE(far[src][dst] >= 1ll << 60);
+      else
+        REQUIRE(costOf(m, route) == far[src][dst] * 1000);
+    });
+  }
+}

@@ -1,0 +1,20 @@
+# Unit and property tests of the libraries above the plan: Emit, Target, Sim, Legality, Driver.
+add_library(cclUpperTestSupport INTERFACE)
+target_include_directories(cclUpperTestSupport INTERFACE ${CMAKE_CURRENT_SOURCE_DIR})
+target_compile_definitions(cclUpperTestSupport INTERFACE
+  CCLC_TARGET_DIR="${PROJECT_SOURCE_DIR}/targets")
+target_link_libraries(cclUpperTestSupport INTERFACE cclDriver)
+
+function(ccl_add_upper_test lib)
+  set(sources ${ARGN})
+  list(TRANSFORM sources PREPEND ${lib}/)
+  ccl_add_test(unit-${lib} SOURCES ${sources} LIBS ${lib} UpperTestSupport)
+endfunction()
+
+ccl_add_upper_test(Emit DotTest.cpp MscclXmlTest.cpp PlanJsonTest.cpp RoundTripTest.cpp)
+ccl_add_upper_test(Target AhbmTest.cpp LoaderTest.cpp RoutingTest.cpp)
+ccl_add_upper_test(Sim DataExecutorTest.cpp DataTypeTest.cpp EngineTest.cpp MetamorphicTest.cpp)
+ccl_add_upper_test(Legality LegalityTest.cpp)
+ccl_add_upper_test(Driver CompileTest.cpp ReplayTest.cpp TextTest.cpp)
+# Tests of the tools' own helpers, which no other library sees.
+target_include_directories(unit-Driver PRIVATE ${PROJECT_SOURCE_DIR}/lib/Driver)
