@@ -4,10 +4,10 @@
 //
 //   fuzz-x [--seed N] [--runs N] [--seconds N] [FILE...]
 //
-// With files it runs these and ends. Bit flips, truncation, splices of two inputs,
-// copied and removed pieces, and tokens of one input in the place of another's.
-// The seeds are plans, programs and targets made at run time from what is bundled.
-// An input that stops the program is in fuzz-x.input when the folder is writable.
+// Inputs that are accepted are mutated further. With files it runs these and ends. Bit flips,
+// truncation, splices of two inputs, copied and removed pieces, and tokens of one input in the
+// place of another's. The seeds are plans, programs and targets made at run time from what is
+// bundled. An input that stops the program is in fuzz-x.input when the folder is writable.
 //
 //===----------------------------------------------------------------------===//
 
@@ -145,6 +145,17 @@ public:
   Mutator(std::vector<std::string> corpus, uint64_t seed)
       : corpus(std::move(corpus)), random(seed) {}
 
+  /// Takes an input that was accepted for further mutations.
+  void keep(const std::string &text) {
+    constexpr size_t most = 3000;
+    if (text.size() > 20000 || !random.chance(20))
+      return;
+    if (corpus.size() < most)
+      corpus.push_back(text);
+    else
+      corpus[random.below(most)] = text;
+  }
+
   std::string next() {
     std::string text = pick();
     for (uint32_t n = random.between(1, 4); n > 0; --n)
@@ -224,11 +235,12 @@ private:
   Random random;
 };
 
-void run(const std::string &text) {
+/// Whether the input was accepted.
+bool run(const std::string &text) {
   current = text;
   // A copy of exactly this size lets a sanitizer see reads beyond the end.
   std::vector<uint8_t> bytes(text.begin(), text.end());
-  LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+  return LLVMFuzzerTestOneInput(bytes.data(), bytes.size()) == 0;
 }
 } // namespace
 
@@ -276,12 +288,16 @@ int main(int argc, char **argv) {
   for (const std::string &text : corpus)
     run(text);
   Mutator mutator(std::move(corpus), seed);
-  uint64_t done = 0;
+  uint64_t done = 0, accepted = 0;
   for (; done < runs && Clock::now() < end; ++done) {
     alarm(60); // an input that takes this long is a hang
-    run(mutator.next());
+    std::string text = mutator.next();
+    if (run(text)) {
+      ++accepted;
+      mutator.keep(text);
+    }
   }
   alarm(0);
-  llvm::outs() << done << " inputs, seed " << seed << '\n';
+  llvm::outs() << done << " inputs, " << accepted << " accepted, seed " << seed << '\n';
   return 0;
 }

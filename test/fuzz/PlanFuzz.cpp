@@ -51,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (failed(plan)) {
     if (!diags.hasErrors())
       defect("refused without an error", text.str(), diags);
-    return 0;
+    return -1;
   }
   if (diags.hasErrors())
     defect("read in spite of an error", text.str(), diags);

@@ -80,7 +80,7 @@ void checkRoutes(const Machine &machine, StringRef input) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   StringRef text(reinterpret_cast<const char *>(data), size);
   if (isLarge(text))
-    return 0;
+    return -1;
   std::error_code failure;
   {
     llvm::raw_fd_ostream os(scratchFile(), failure);
@@ -100,5 +100,5 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         defect("a selection is no grid", text, diags);
     checkRoutes(*machine, text);
   }
-  return 0;
+  return succeeded(machine) ? 0 : -1;
 }

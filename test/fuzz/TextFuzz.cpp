@@ -93,7 +93,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (failed(module)) {
     if (!diags.hasErrors())
       defect("refused without an error", text, diags);
-    return 0;
+    return -1;
   }
   std::string once = textOf(*module);
   DiagnosticEngine second;

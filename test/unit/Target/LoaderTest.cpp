@@ -67,6 +67,8 @@ TEST_CASE("wrong target files are refused with the key", "[target]") {
         "literal; expected ':'\n");
   CHECK(errorOf("") == "FILE:1:1: error: syntax error while parsing value - unexpected end of "
                        "input; expected '[', '{', or a literal\n");
+  CHECK(errorOf("{\"name\": \"x\", \"launch\": 1e999}") ==
+        "FILE: error: number overflow parsing '1e999'\n");
   CHECK(errorOf("{\"family\": \"graph\"}") == "FILE: error: 'name' is missing\n");
   CHECK(errorOf("{\"name\": \"x\"}") == "FILE: error: 'family' is missing\n");
   CHECK(errorOf("{\"name\": 3, \"family\": \"graph\"}") == "FILE: error: 'name' takes a string\n");
