@@ -35,6 +35,17 @@ TEST_CASE("a text plan that ends anywhere is an error at a line and column", "[t
   }
 }
 
+TEST_CASE("a program may have any name", "[text]") {
+  for (std::string name :
+       {"plain_1", "_underscore", "1digit", "", "with space", "a.b", "\xc3\xa4"}) {
+    std::string quoted = "ccl.version 1\nexec.program @\"" + name +
+                         "\" coll allreduce ranks 1 chunks 1 inplace {\n  rank 0 {\n  }\n}\n";
+    ExecPlan plan = readGood(quoted);
+    CHECK(plan.info().name == name);
+    CHECK(readGood(textOf(plan)).info().name == name);
+  }
+}
+
 TEST_CASE("cells are limited at every level", "[text]") {
   CHECK(parseBad("chunk.program @p coll allgather ranks 65536 chunks 1 inplace {\n"
                  "  %0 = copy r0:o[0] <- r0:i[0]\n}\n") ==
