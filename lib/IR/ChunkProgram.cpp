@@ -114,7 +114,8 @@ FailureOr<ChunkProgram> ChunkProgramBuilder::finish(DiagnosticEngine &diags) && 
     cells = std::accumulate(buffer.chunks.begin(), buffer.chunks.end(), cells);
   for (const ChunkOp &op : program.theOps)
     moved += op.count;
-  if (failed(verifySize("program", cells, moved, {}, diags)))
+  Location first = program.theOps.empty() ? Location() : info().locate(program.theOps.front().loc);
+  if (failed(verifySize("program", cells, moved, first, diags)))
     return failure();
   if (program.theScratch.size() > ChunkBuffer::maxScratchBuffers)
     return diags.error({}, formatv("the program has {0} scratch buffers, more than the limit of "

@@ -116,8 +116,10 @@ LogicalResult InstrProgramBuilder::verify(DiagnosticEngine &diags) const {
   uint64_t moved = 0;
   for (const Instr &instr : program.instrs())
     moved += instr.count;
+  Location first =
+      program.size() == 0 ? Location() : program.info().locate(program.instrs().front().loc);
   if (failed(verifySize("program", countCells(program.info().collective, program.scratchChunks()),
-                        moved, {}, diags)))
+                        moved, first, diags)))
     return failure();
   InstrVerifier verifier(program, diags);
   for (uint32_t id = 0; id < program.size(); ++id)

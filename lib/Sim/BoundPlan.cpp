@@ -10,6 +10,10 @@ LogicalResult BoundPlan::placeRanks(DiagnosticEngine &diags) {
   std::vector<bool> taken(machine.numEndpoints());
   for (uint32_t endpoint : placed) {
     if (endpoint >= machine.numEndpoints()) {
+      if (plan.info().target == machine.name)
+        return diags.error({}, formatv("the plan places a rank on endpoint {0}, but target {1} "
+                                       "has {2}",
+                                       endpoint, machine.name, machine.numEndpoints()));
       // A plan for another machine, which has more room.
       diags.warning({}, formatv("the plan places a rank on endpoint {0} of target {1}, but target "
                                 "{2} has only {3}: its ranks run on the first {4}",

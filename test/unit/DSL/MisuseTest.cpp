@@ -185,7 +185,7 @@ TEST_CASE("reads of what nobody wrote") {
         bad = __LINE__ + 1;
         p.chunk(1, t, 0); // it grew on r0 only
       },
-      "r1:t[0] is out of bounds: the buffer has 0 chunks");
+      "uninitialised read: nothing was written to r1:t[0] yet");
   // Both placements: written in one of them only is not written.
   mustFail(
       [](Program &p) {

@@ -49,23 +49,23 @@ TEST_CASE("a program may have any name", "[text]") {
 TEST_CASE("cells are limited at every level", "[text]") {
   CHECK(parseBad("chunk.program @p coll allgather ranks 65536 chunks 1 inplace {\n"
                  "  %0 = copy r0:o[0] <- r0:i[0]\n}\n") ==
-        "f.ccl:3:3: error: 4295032832 cells are more than the limit of 134217728\n");
+        "f.ccl:3:3: error: the program has 4295032832 cells, more than the limit of 134217728\n");
   CHECK(parseBad("instr.program @p coll allgather ranks 65536 chunks 1 inplace {\n"
                  "  %0 = cpy r0 i[0] -> o[0]\n}\n") ==
-        "f.ccl:3:3: error: 4295032832 cells are more than the limit of 134217728\n");
+        "f.ccl:3:3: error: the program has 4295032832 cells, more than the limit of 134217728\n");
   // Scratch counts as well, and many buffers of it do not wrap around.
   std::string scratch;
   for (int i = 0; i < 40; ++i)
     scratch += "  scratch \"s" + std::to_string(i) + "\" 134217728\n";
   CHECK(StringRef(parseBad("chunk.program @p coll allreduce ranks 1 chunks 1 inplace {\n" +
                            scratch + "}\n"))
-            .ends_with("cells are more than the limit of 134217728\n"));
+            .ends_with("cells, more than the limit of 134217728\n"));
 }
 
 TEST_CASE("positions are limited and belong to one instruction", "[text]") {
   CHECK(parseBad("instr.program @p coll allreduce ranks 1 chunks 1 outofplace {\n"
                  "  %0 = cpy r0 i[0] -> o[0] at 2147483648\n}\n") ==
-        "f.ccl:3:31: error: a position 2147483648 is above the limit of 67108864\n");
+        "f.ccl:3:31: error: a position 2147483648 is above the limit of 134217728\n");
   CHECK(parseBad("instr.program @p coll custom ranks 3 outofplace {\n  input 1\n  output 2\n"
                  "  %0 = s r0 i[0] to %2 at 0\n"
                  "  %1 = s r0 i[0] to %3 at 1\n"
@@ -73,7 +73,7 @@ TEST_CASE("positions are limited and belong to one instruction", "[text]") {
                  "  %3 = rcs r1 -> o[1] from %1 to %5 at 3:5\n"
                  "  %4 = r r2 -> o[0] from %2 at 6\n"
                  "  %5 = r r2 -> o[1] from %3 at 7\n}\n") ==
-        "f.ccl:8:3: error: %3 rcs: its sending half stands where that of %2 does\n");
+        "f.ccl:8:3: error: %3 rcs: the sending half stands where that of %2 does\n");
 }
 
 TEST_CASE("names and numbers that cannot be are refused", "[text]") {

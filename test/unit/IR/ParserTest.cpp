@@ -36,9 +36,9 @@ TEST_CASE("the header of a file") {
   CHECK(parseError("") == "t.ccl:1:1: error: expected 'ccl.version', found the end of the file\n");
   CHECK(parseError("// nothing\n  x") == "t.ccl:2:3: error: expected 'ccl.version', found 'x'\n");
   CHECK(parseError("ccl.version 0") ==
-        "t.ccl:1:14: error: version 0 is not known: this tool reads up to 1\n");
+        "t.ccl:1:13: error: version 0 is not known: this tool reads up to 1\n");
   CHECK(parseError("ccl.version 2 x") ==
-        "t.ccl:1:15: error: version 2 is not known: this tool reads up to 1\n");
+        "t.ccl:1:13: error: version 2 is not known: this tool reads up to 1\n");
   CHECK(parseError("ccl.version 1 exe") ==
         "t.ccl:1:15: error: expected 'chunk.program', 'instr.program' or 'exec.program', found "
         "'exe'\n");
@@ -50,11 +50,11 @@ TEST_CASE("the header of a program") {
   CHECK(chunkError("coll allredux ranks 2") ==
         "t.ccl:2:23: error: expected a collective, found 'allredux'\n");
   CHECK(chunkError("coll allreduce ranks 0 inplace {}") ==
-        "t.ccl:2:41: error: a program has at least one rank\n");
+        "t.ccl:2:39: error: a program has at least one rank\n");
   CHECK(chunkError("coll allreduce ranks 65537 inplace {}") ==
         "t.ccl:2:39: error: the number of ranks 65537 is above the limit of 65536\n");
   CHECK(chunkError("coll allreduce ranks 2 chunks 0 inplace {}") ==
-        "t.ccl:2:50: error: a collective has at least one chunk\n");
+        "t.ccl:2:48: error: a collective has at least one chunk\n");
   CHECK(chunkError("coll allreduce ranks 2 {}") ==
         "t.ccl:2:42: error: the program is neither inplace nor outofplace\n");
   CHECK(chunkError("coll broadcast ranks 2 root r2 inplace {}") ==
@@ -83,9 +83,9 @@ TEST_CASE("operations of a chunk program") {
         "t.ccl:3:19: error: expected '<-', found '+='\n");
   CHECK(bodyError("%0 = copy r1:s[0] <- r0:i[0]") ==
         "t.ccl:3:14: error: expected a buffer, found 's'\n");
-  CHECK(bodyError("%0 = copy r1:i[2:2] <- r0:i[0]") == "t.ccl:3:19: error: the range is empty\n");
+  CHECK(bodyError("%0 = copy r1:i[2:2] <- r0:i[0]") == "t.ccl:3:18: error: the range is empty\n");
   CHECK(bodyError("%0 = copy r1:i[0:2] <- r0:i[0]") ==
-        "t.ccl:4:1: error: the operands have different counts\n");
+        "t.ccl:3:24: error: the operands have different counts: 2 and 1\n");
   CHECK(bodyError("%0 = copy r1:i[4] <- r0:i[0]") ==
         "t.ccl:3:1: error: r1:i[4:5] is out of bounds: the buffer has 4 chunks\n");
   CHECK(bodyError("%0 = copy r1:\"t\"[0] <- r0:i[0]") ==
@@ -100,7 +100,7 @@ TEST_CASE("operations of a chunk program") {
   CHECK(bodyError("%0 = copy r1:i[0] <- r0:i[0] colour 1") ==
         "t.ccl:3:30: error: expected '%', found 'colour'\n");
   CHECK(bodyError("phase 2 \"x\"") ==
-        "t.ccl:3:9: error: phases must be numbered from 1 in order\n");
+        "t.ccl:3:7: error: phases must be numbered from 1 in order\n");
   CHECK(bodyError("scratch \"x\" 1 2 3") ==
         "t.ccl:4:1: error: expected one number of chunks, or one for each rank, found '}'\n");
   CHECK(bodyError("place 1") == "t.ccl:4:1: error: expected one endpoint a rank, found '}'\n");
@@ -115,7 +115,7 @@ TEST_CASE("instructions") {
   CHECK(instrError("%0 = nop r0") ==
         "t.ccl:3:1: error: %0 nop: an instruction program has no nops: waits are dependences\n");
   CHECK(instrError("%0 = cpy r0 i[0] -> o[0:2]") ==
-        "t.ccl:3:21: error: the operands have different counts\n");
+        "t.ccl:3:21: error: the operands have different counts: 1 and 2\n");
   CHECK(instrError("%0 = cpy r0 i[0]") ==
         "t.ccl:3:1: error: %0 cpy: needs a destination operand\n");
   CHECK(instrError("%0 = s r0 i[0] -> i[1] to %1") ==

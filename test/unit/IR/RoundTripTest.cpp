@@ -122,7 +122,7 @@ TEST_CASE("every attribute of a chunk program") {
   std::string text = R"(ccl.version 1
 chunk.program @"a b\"\\\n\x07" coll reducescatter ranks 4 chunks 2 inplace outofplace proto LL128 instances 3 min 1024 max 18446744073709551615 {
   param "k\t" = "v"
-  param "k\t" = ""
+  param "l" = ""
   level "sip" mesh_2d_no_wrap 2 x 1
   level "pe" torus_2d 1 x 2
   target "box-1"

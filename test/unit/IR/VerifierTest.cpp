@@ -150,7 +150,7 @@ TEST_CASE("sizes that no analysis could hold are refused") {
   for (int i = 0; i < 65; ++i)
     text += "      " + std::to_string(i) + ": cpy i[0:67108864] -> i[0:67108864]\n";
   CHECK(parseError(text + "    }\n  }\n}\n") ==
-        "t.ccl: error: the steps move 4362076160 chunks, more than the limit of 4294967296\n");
+        "t.ccl: error: the plan moves 4362076160 chunks, more than the limit of 4294967296\n");
 }
 
 TEST_CASE("connections and publishers of a plan") {

@@ -115,7 +115,7 @@ TEST_CASE("chunks of a step", "[legality]") {
 TEST_CASE("queue pairs in each direction", "[legality]") {
   CHECK(verdict(example(), "limits.queue_pairs=3") == "");
   CHECK(verdict(example(), "limits.queue_pairs=2") ==
-        "tool: error: illegal for target ring: 3 connections to send on r0, the limit is 2; let "
+        "tool: error: illegal for target ring: 3 outgoing connections on r0, the limit is 2; let "
         "the rank have fewer neighbours or channels\n");
   // With r0 within the limit, the next one is r1, which receives on two connections.
   ExecPlan receives = readGood(R"(ccl.version 1
@@ -144,7 +144,7 @@ exec.program @receives coll custom ranks 3 outofplace {
 )");
   CHECK(verdict(receives, "limits.queue_pairs=2") == "");
   CHECK(verdict(receives, "limits.queue_pairs=1") ==
-        "tool: error: illegal for target ring: 2 connections to receive on r0, the limit is 1; let "
+        "tool: error: illegal for target ring: 2 incoming connections on r0, the limit is 1; let "
         "the rank have fewer neighbours or channels\n");
 }
 

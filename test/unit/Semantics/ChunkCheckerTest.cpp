@@ -57,7 +57,7 @@ TEST_CASE("a reduce that was left out") {
         "ranks, but r2:i[0] is missing\n");
   CHECK(check("coll allreduce ranks 2 inplace", "") ==
         "tool: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 2 ranks, "
-        "but r1:i[0] is missing (1 more wrong cells)\n");
+        "but r1:i[0] is missing (1 more wrong cell)\n");
 }
 
 TEST_CASE("a contribution that was added twice") {
@@ -92,7 +92,7 @@ TEST_CASE("indices that were swapped") {
                                                    "%2 = copy r1:o[0] <- r0:i[0]\n"
                                                    "%3 = copy r1:o[1] <- r1:i[0]") ==
         "t.ccl:4:1: error: wrong result: r0:o[0]: expected r0:i[0], but it holds r1:i[0] (1 more "
-        "wrong cells)\n");
+        "wrong cell)\n");
   CHECK(check("coll alltoall ranks 2 outofplace", "%0 = copy r0:o[0] <- r0:i[0]\n"
                                                   "%1 = copy r0:o[1] <- r1:i[1]\n"
                                                   "%2 = copy r1:o[0] <- r0:i[1]\n"
@@ -139,7 +139,7 @@ TEST_CASE("both placements are checked, each with its own aliases") {
   CHECK(check("coll allgather ranks 2 inplace", body) == "");
   CHECK(check("coll allgather ranks 2 inplace outofplace", body) ==
         "t.ccl:4:1: error: wrong result: r0:o[0]: expected r0:i[0], but it holds nothing defined "
-        "(1 more wrong cells)\n");
+        "(1 more wrong cell)\n");
   // Right out of place; in place the first copy destroys what the second one reads.
   const char swap[] = "%0 = copy r0:o[0] <- r0:i[0]\n%1 = copy r0:o[1] <- r1:i[0]\n"
                       "%2 = copy r1:o[0] <- r0:i[1]\n%3 = copy r1:o[1] <- r1:i[1]";
@@ -182,7 +182,7 @@ TEST_CASE("instruction programs: the value goes where the message goes") {
                             "%2 = rrc r0 i[0] -> i[0] from %1") ==
         "t.ccl:5:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 2 "
         "ranks, but r1:i[0] is missing, and r0:i[0] is in it more than once (1 more wrong "
-        "cells)\n");
+        "cell)\n");
   // The operand of a reducing receive is its src, not its dst.
   CHECK(checkInstrs("coll allreduce ranks 2 chunks 1 outofplace",
                     "%0 = s r0 i[0] to %1\n"
