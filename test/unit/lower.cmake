@@ -16,5 +16,8 @@ ccl_add_test(unit-Transforms
   SOURCES Transforms/FuseTest.cpp Transforms/FuseReceiveReduceTest.cpp
     Transforms/RemoveDeadCopiesTest.cpp Transforms/ReplicateInstancesTest.cpp
   LIBS Schedule Transforms)
+ccl_add_test(unit-Schedule
+  SOURCES Schedule/DirectivesTest.cpp Schedule/ScheduleTest.cpp Schedule/UnfuseTest.cpp
+  LIBS Schedule Transforms)
 ccl_add_test(unit-Pass SOURCES Pass/PassManagerTest.cpp Pass/PipelineTest.cpp
   LIBS Schedule Transforms)

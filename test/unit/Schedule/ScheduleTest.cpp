@@ -1,0 +1,209 @@
+//===- ScheduleTest.cpp - The shape of plans ------------------------------===//
+
+#include "../../support/NaivePlan.h"
+#include "../../support/RandomPlan.h"
+#include "../../support/Text.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+ExecPlan planOf(const std::string &text, ScheduleOptions how = {}, bool fused = true) {
+  auto program = parsed<ChunkProgram>("ccl.version 1\nchunk.program @p coll " + text);
+  DiagnosticEngine diags;
+  PassContext context(diags);
+  FailureOr<InstrProgram> instrs = optimised(std::move(program), fused, context);
+  REQUIRE(succeeded(instrs));
+  FailureOr<ExecPlan> plan = scheduleProgram(std::move(*instrs), how, context);
+  if (failed(plan))
+    FAIL(messages(diags));
+  return std::move(*plan);
+}
+std::string body(const ExecPlan &plan) {
+  std::string text = printed(plan);
+  return text.substr(text.find("{\n") + 2);
+}
+
+std::vector<ExecPlan> somePlans(uint64_t seed) {
+  RandomProgramOptions options;
+  options.directives = seed % 4 == 0;
+  std::vector<ExecPlan> plans;
+  for (uint32_t slots : {1, 2, 8})
+    for (bool fused : {true, false})
+      plans.push_back(randomPlan(seed + 120000, Slots(slots), fused, options));
+  return plans;
+}
+} // namespace
+
+TEST_CASE("a ring all-reduce of three ranks") {
+  CHECK(body(planOf("allreduce ranks 3 chunks 1 inplace {\n"
+                    "%0 = reduce r1:i[0] += r0:i[0]\n"
+                    "%1 = reduce r2:i[0] += r1:i[0]\n"
+                    "%2 = copy r0:i[0] <- r2:i[0]\n"
+                    "%3 = copy r1:i[0] <- r0:i[0]\n}\n")) == "  rank 0 {\n"
+                                                             "    tb 0 send r1 recv r2 ch 0 {\n"
+                                                             "      0: s i[0]\n"
+                                                             "      1: rcs -> i[0]\n"
+                                                             "    }\n"
+                                                             "  }\n"
+                                                             "  rank 1 {\n"
+                                                             "    tb 0 send r2 recv r0 ch 0 {\n"
+                                                             "      0: rrs i[0]\n"
+                                                             "      1: r -> i[0]\n"
+                                                             "    }\n"
+                                                             "  }\n"
+                                                             "  rank 2 {\n"
+                                                             "    tb 0 send r0 recv r1 ch 0 {\n"
+                                                             "      0: rrcs i[0] -> i[0]\n"
+                                                             "    }\n"
+                                                             "  }\n"
+                                                             "}\n");
+}
+
+TEST_CASE("several waits of one step stand in nops before it") {
+  // Three threadblocks receive what one reduce chain on tb0 needs.
+  ExecPlan plan = planOf("custom ranks 4 outofplace {\n"
+                         "input 1\noutput 4\n"
+                         "%0 = copy r0:o[0] <- r1:i[0] sendtb 0 recvtb 0\n"
+                         "%1 = copy r0:o[1] <- r2:i[0] sendtb 0 recvtb 1\n"
+                         "%2 = copy r0:o[2] <- r3:i[0] sendtb 0 recvtb 2\n"
+                         "%3 = copy r1:o[0:3] <- r0:o[0:3] sendtb 3\n}\n");
+  CHECK_THAT(body(plan), Catch::Contains("    tb 3 send r1 ch 0 {\n"
+                                         "      0: nop dep tb0:0\n"
+                                         "      1: nop dep tb1:0\n"
+                                         "      2: s o[0:3] dep tb2:0\n"
+                                         "    }\n"));
+}
+
+TEST_CASE("a wait that another one implies is left out") {
+  // The last one overwrites what tb0:0 wrote, but tb0:1 and tb1:0 come after that.
+  ExecPlan plan = planOf("allreduce ranks 1 chunks 4 inplace {\n"
+                         "%0 = copy r0:i[1] <- r0:i[0] sendtb 0\n"
+                         "%1 = copy r0:i[2] <- r0:i[1] sendtb 1\n"
+                         "%2 = reduce r0:i[3] += r0:i[1] sendtb 0\n"
+                         "%3 = reduce r0:i[1] += r0:i[2] sendtb 2\n}\n",
+                         {}, /*fused=*/false);
+  CHECK(body(plan) == "  rank 0 {\n"
+                      "    tb 0 ch 0 {\n"
+                      "      0: cpy i[0] -> i[1] pub\n"
+                      "      1: re i[1] -> i[3] pub\n"
+                      "    }\n"
+                      "    tb 1 ch 0 {\n"
+                      "      0: cpy i[1] -> i[2] dep tb0:0 pub\n"
+                      "    }\n"
+                      "    tb 2 ch 0 {\n"
+                      "      0: nop dep tb1:0\n"
+                      "      1: re i[2] -> i[1] dep tb0:1\n"
+                      "    }\n"
+                      "  }\n"
+                      "}\n");
+}
+
+TEST_CASE("connections belong to one threadblock each side", "[property]") {
+  for (uint64_t seed = 0; seed < 150; ++seed)
+    for (const ExecPlan &plan : somePlans(seed)) {
+      INFO("seed " << seed);
+      std::map<std::tuple<RankId, RankId, ChannelId>, std::set<uint32_t>> senders, receivers;
+      for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
+        const Threadblock &tb = plan.threadblocks()[t];
+        REQUIRE(tb.numSteps > 0);
+        bool sends = false, receives = false;
+        for (const Step &step : plan.steps(tb)) {
+          sends |= NaivePlan::doesSend(step.op);
+          receives |= NaivePlan::doesReceive(step.op);
+        }
+        // Peers are named where they are used.
+        REQUIRE(sends == tb.sendPeer.has_value());
+        REQUIRE(receives == tb.recvPeer.has_value());
+        if (sends)
+          senders[{tb.rank, *tb.sendPeer, tb.channel}].insert(t);
+        if (receives)
+          receivers[{*tb.recvPeer, tb.rank, tb.channel}].insert(t);
+      }
+      for (const auto &ends : {senders, receivers})
+        for (const auto &[connection, tbs] : ends)
+          REQUIRE(tbs.size() == 1);
+    }
+}
+
+TEST_CASE("no wait is implied by the others, and none is for nothing", "[property]") {
+  uint32_t waits = 0, nops = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed)
+    for (const ExecPlan &plan : somePlans(seed)) {
+      INFO("seed " << seed);
+      NaivePlan naive(plan);
+      auto localEdges = [&](std::optional<uint32_t> without) {
+        NaivePlan::Edges local;
+        for (auto edge : naive.edges(0, without))
+          if (naive.rankOf(edge.first) == naive.rankOf(edge.second))
+            local.push_back(edge);
+        return local;
+      };
+      std::set<uint32_t> targets;
+      for (uint32_t s = 0; s < plan.steps().size(); ++s) {
+        const Step &step = plan.steps()[s];
+        // A nop stands before a step for a further wait of that step.
+        if (step.op == OpKind::Nop) {
+          ++nops;
+          REQUIRE(step.waits());
+          REQUIRE(plan.steps()[s + 1].waits());
+          REQUIRE(naive.threadblockOf(s) == naive.threadblockOf(s + 1));
+        }
+        if (!step.waits())
+          continue;
+        ++waits;
+        uint32_t target = *naive.waitTarget(s);
+        targets.insert(target);
+        // Waits name the step that they are for.
+        const Threadblock &other = plan.threadblocks(naive.rankOf(s))[step.wait()->tb.index()];
+        REQUIRE(other.firstStep + step.wait()->step.index() == target);
+        REQUIRE(&other != naive.threadblockOf(s));
+        auto ordered = naive.closure(localEdges(s));
+        if (ordered[target][s])
+          FAIL("step " << s << " need not wait: " << printed(plan));
+        // And without it a conflict would be open: of the step behind the nops.
+        uint32_t user = s;
+        while (plan.steps()[user].op == OpKind::Nop)
+          ++user;
+        REQUIRE(naive.conflict(target, user));
+      }
+      for (uint32_t s = 0; s < plan.steps().size(); ++s)
+        REQUIRE(plan.steps()[s].publishes == (targets.count(s) != 0));
+    }
+  CHECK(waits > 1000);
+  CHECK(nops > 50);
+}
+
+TEST_CASE("plans complete with the slots that they were made for", "[property]") {
+  for (uint64_t seed = 0; seed < 150; ++seed)
+    for (const ExecPlan &plan : somePlans(seed)) {
+      INFO("seed " << seed);
+      REQUIRE(NaivePlan(plan).completes(plan.slots()->limit(), [](size_t) { return 0; }));
+    }
+}
+
+TEST_CASE("two runs give one text", "[property]") {
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    std::vector<ExecPlan> first = somePlans(seed), second = somePlans(seed);
+    for (size_t i = 0; i < first.size(); ++i)
+      REQUIRE(printed(first[i], {true, false}) == printed(second[i], {true, false}));
+  }
+}
+
+TEST_CASE("few threadblocks where the target wants few") {
+  // A rank that receives from one neighbour and sends to another one, unrelated.
+  const std::string text = "allreduce ranks 3 chunks 4 inplace {\n"
+                           "%0 = copy r1:i[0] <- r0:i[0]\n"
+                           "%1 = copy r2:i[1] <- r1:i[1]\n}\n";
+  ScheduleOptions how;
+  CHECK(planOf(text, how).numThreadblocks(RankId(1)) == 2);
+  how.maxThreadblocks = 1;
+  CHECK(planOf(text, how).numThreadblocks(RankId(1)) == 1);
+}
+
+TEST_CASE("an empty program is an empty plan") {
+  ExecPlan plan = planOf("allreduce ranks 3 inplace {\n}\n");
+  CHECK(plan.steps().empty());
+  CHECK(plan.threadblocks().empty());
+  CHECK(body(plan) == "  rank 0 {\n  }\n  rank 1 {\n  }\n  rank 2 {\n  }\n}\n");
+}
