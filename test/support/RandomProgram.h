@@ -12,6 +12,7 @@
 #include "cclc/IR/ChunkProgram.h"
 
 #include <cstdint>
+#include <cstdlib>
 
 namespace cclc::test {
 
@@ -35,6 +36,12 @@ public:
 private:
   uint64_t state;
 };
+
+/// How many cases of \p n to try: CCLC_PROPERTY_SCALE times as many where it is set.
+inline uint32_t scaled(uint32_t n) {
+  const char *factor = std::getenv("CCLC_PROPERTY_SCALE");
+  return factor ? n * std::atoi(factor) : n;
+}
 
 struct RandomProgramOptions {
   uint32_t maxRanks = 6;

@@ -159,7 +159,7 @@ void compare(const InstrProgram &program) {
 
 TEST_CASE("dependences of random accesses are those of the definition", "[property]") {
   using enum CollectiveKind;
-  for (uint64_t seed = 0; seed < 1000; ++seed) {
+  for (uint64_t seed = 0; seed < scaled(1000); ++seed) {
     INFO("seed " << seed);
     Random random(seed);
     constexpr CollectiveKind kinds[] = {AllReduce, AllGather, ReduceScatter, AllToAll};
@@ -217,7 +217,7 @@ TEST_CASE("dependences of random accesses are those of the definition", "[proper
 }
 
 TEST_CASE("instruction programs have the dependences of the definition", "[property]") {
-  for (uint64_t seed = 0; seed < 1000; ++seed) {
+  for (uint64_t seed = 0; seed < scaled(1000); ++seed) {
     INFO("seed " << seed);
     DiagnosticEngine diags;
     PassContext context(diags);

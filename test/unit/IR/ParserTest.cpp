@@ -282,7 +282,7 @@ TEST_CASE("mutated files are an error or a program", "[property]") {
   std::vector<std::string> texts = validTexts();
   constexpr StringRef alphabet = "0123456789rios%@{}[]():=+-<>\"\\ \n\txtbdepch.,_\x01\xff";
   Random random(5);
-  for (int i = 0; i < 30000; ++i) {
+  for (uint32_t i = 0; i < scaled(30000); ++i) {
     std::string text = texts[random.below(texts.size())];
     for (uint32_t n = random.between(1, 3); n > 0; --n) {
       uint32_t at = random.below(text.size());
@@ -320,7 +320,7 @@ TEST_CASE("mutated instruction programs go through the passes or are refused", "
     if (text.find("instr.program") != std::string::npos)
       texts.push_back(text);
   uint32_t scheduled = 0;
-  for (int i = 0; i < 10000; ++i) {
+  for (uint32_t i = 0; i < scaled(10000); ++i) {
     std::string text = texts[random.below(texts.size())];
     for (uint32_t n = random.between(1, 3); n > 0; --n) {
       // A digit for another one keeps most programs readable.

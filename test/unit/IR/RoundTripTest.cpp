@@ -89,7 +89,7 @@ template <class Program> void checkFields(const Program &program) {
 } // namespace
 
 TEST_CASE("random programs survive printing and parsing at every level", "[property]") {
-  for (uint64_t seed = 0; seed < 1000; ++seed) {
+  for (uint64_t seed = 0; seed < scaled(1000); ++seed) {
     INFO("seed " << seed);
     RandomProgramOptions options;
     options.directives = seed % 2;

@@ -135,7 +135,7 @@ TEST_CASE("named channels may be above the limit, others may not") {
 
 TEST_CASE("random directives are kept to the letter", "[property]") {
   uint32_t channels = 0, threadblocks = 0;
-  for (uint64_t seed = 0; seed < 600; ++seed) {
+  for (uint64_t seed = 0; seed < scaled(600); ++seed) {
     INFO("seed " << seed);
     RandomProgramOptions options;
     options.directives = true;

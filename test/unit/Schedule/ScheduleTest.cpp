@@ -100,7 +100,7 @@ TEST_CASE("a wait that another one implies is left out") {
 }
 
 TEST_CASE("connections belong to one threadblock each side", "[property]") {
-  for (uint64_t seed = 0; seed < 150; ++seed)
+  for (uint64_t seed = 0; seed < scaled(150); ++seed)
     for (const ExecPlan &plan : somePlans(seed)) {
       INFO("seed " << seed);
       std::map<std::tuple<RankId, RankId, ChannelId>, std::set<uint32_t>> senders, receivers;
@@ -128,7 +128,7 @@ TEST_CASE("connections belong to one threadblock each side", "[property]") {
 
 TEST_CASE("no wait is implied by the others, and none is for nothing", "[property]") {
   uint32_t waits = 0, nops = 0;
-  for (uint64_t seed = 0; seed < 60; ++seed)
+  for (uint64_t seed = 0; seed < scaled(60); ++seed)
     for (const ExecPlan &plan : somePlans(seed)) {
       INFO("seed " << seed);
       NaivePlan naive(plan);
@@ -175,7 +175,7 @@ TEST_CASE("no wait is implied by the others, and none is for nothing", "[propert
 }
 
 TEST_CASE("plans complete with the slots that they were made for", "[property]") {
-  for (uint64_t seed = 0; seed < 150; ++seed)
+  for (uint64_t seed = 0; seed < scaled(150); ++seed)
     for (const ExecPlan &plan : somePlans(seed)) {
       INFO("seed " << seed);
       REQUIRE(NaivePlan(plan).completes(plan.slots()->limit(), [](size_t) { return 0; }));
@@ -183,7 +183,7 @@ TEST_CASE("plans complete with the slots that they were made for", "[property]")
 }
 
 TEST_CASE("two runs give one text", "[property]") {
-  for (uint64_t seed = 0; seed < 100; ++seed) {
+  for (uint64_t seed = 0; seed < scaled(100); ++seed) {
     std::vector<ExecPlan> first = somePlans(seed), second = somePlans(seed);
     for (size_t i = 0; i < first.size(); ++i)
       REQUIRE(printed(first[i], {true, false}) == printed(second[i], {true, false}));

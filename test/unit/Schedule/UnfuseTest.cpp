@@ -224,7 +224,7 @@ TEST_CASE("a chain that visits a rank twice with different neighbours") {
 
 TEST_CASE("random programs with one slot take both ways and stay right", "[property]") {
   uint32_t sends = 0, receives = 0, more = 0;
-  for (uint64_t seed = 0; seed < 5000; ++seed) {
+  for (uint64_t seed = 0; seed < scaled(5000); ++seed) {
     INFO("seed " << seed);
     ChunkProgram program = randomProgram(seed);
     InstrProgram instrs = instrsOf(program);

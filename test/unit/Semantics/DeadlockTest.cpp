@@ -158,7 +158,7 @@ TEST_CASE("a plan without messages needs one slot") {
 
 TEST_CASE("deadlocks of random plans are those of a naive executor", "[property]") {
   uint32_t stuck = 0, circles = 0, severalSlots = 0;
-  for (uint64_t seed = 0; seed < 2000; ++seed) {
+  for (uint64_t seed = 0; seed < scaled(2000); ++seed) {
     INFO("seed " << seed);
     Random random(seed);
     RandomProgramOptions options;
@@ -199,7 +199,7 @@ TEST_CASE("deadlocks of random plans are those of a naive executor", "[property]
 }
 
 TEST_CASE("a run visits the steps in an order of the graph", "[property]") {
-  for (uint64_t seed = 0; seed < 100; ++seed) {
+  for (uint64_t seed = 0; seed < scaled(100); ++seed) {
     ExecPlan plan = randomPlan(seed + 42000, Slots(2), true);
     ConnectionTable connections(plan);
     PlanRunner runner(plan, connections);

@@ -234,7 +234,7 @@ TEST_CASE("a collective without post-condition is ok, with a note") {
 
 TEST_CASE("reduction orders are those of an execution on strings", "[property]") {
   uint32_t sums = 0;
-  for (uint64_t seed = 0; seed < 200; ++seed) {
+  for (uint64_t seed = 0; seed < scaled(200); ++seed) {
     INFO("seed " << seed);
     RandomProgramOptions options;
     options.maxOps = 12;
@@ -261,7 +261,7 @@ TEST_CASE("the hash is equal exactly when all reduction orders are", "[property]
   std::map<std::string, uint64_t> hashOf;
   std::map<uint64_t, std::string> orderOf;
   uint32_t again = 0;
-  for (uint64_t seed = 0; seed < 3000; ++seed) {
+  for (uint64_t seed = 0; seed < scaled(3000); ++seed) {
     Random random(seed);
     std::string text = "ccl.version 1\nexec.program @p coll allreduce ranks 1 chunks 3 outofplace "
                        "{\n  rank 0 {\n    tb 0 ch 0 {\n";

@@ -138,7 +138,7 @@ TEST_CASE("an rrs reads its operand and writes nothing") {
 
 TEST_CASE("races of random plans are those of the closure", "[property]") {
   uint32_t racing = 0, clean = 0;
-  for (uint64_t seed = 0; seed < 1500; ++seed) {
+  for (uint64_t seed = 0; seed < scaled(1500); ++seed) {
     INFO("seed " << seed);
     Random random(seed);
     RandomProgramOptions options;
@@ -190,7 +190,7 @@ TEST_CASE("races of random plans are those of the closure", "[property]") {
 }
 
 TEST_CASE("plans of our own have no races", "[property]") {
-  for (uint64_t seed = 0; seed < 200; ++seed) {
+  for (uint64_t seed = 0; seed < scaled(200); ++seed) {
     ExecPlan plan = randomPlan(seed + 60000, Slots(1 + seed % 3), true);
     ConnectionTable connections(plan);
     PlanRunner runner(plan, connections);

@@ -67,7 +67,7 @@ TEST_CASE("transferTime rounds up to the next picosecond") {
 TEST_CASE("transferTime is the least sufficient time for any size and rate", "[property]") {
   Random random(1);
   uint32_t checked = 0;
-  for (int i = 0; i < 200000; ++i) {
+  for (uint32_t i = 0; i < test::scaled(200000); ++i) {
     uint64_t bytes = anyMagnitude(random, 63), rate = anyMagnitude(random, 63);
     // Times that do not fit into 63 bits are beyond what the class can hold.
     Wide longest = multiply(std::numeric_limits<int64_t>::max(), rate);

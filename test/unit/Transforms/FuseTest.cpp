@@ -394,7 +394,7 @@ void checkFusion(const InstrProgram &before, const InstrProgram &after) {
 
 TEST_CASE("what is fused in random programs obeys the rules", "[property]") {
   uint32_t made[numOpKinds] = {};
-  for (uint64_t seed = 0; seed < 2500; ++seed) {
+  for (uint64_t seed = 0; seed < scaled(2500); ++seed) {
     INFO("seed " << seed);
     DiagnosticEngine diags;
     PassContext context(diags);
@@ -414,7 +414,7 @@ TEST_CASE("what is fused in random programs obeys the rules", "[property]") {
 }
 
 TEST_CASE("passes in any order keep the result", "[property]") {
-  for (uint64_t seed = 0; seed < 600; ++seed) {
+  for (uint64_t seed = 0; seed < scaled(600); ++seed) {
     INFO("seed " << seed);
     Random random(seed);
     DiagnosticEngine diags;

@@ -152,7 +152,7 @@ TEST_CASE("replicated programs compute their collective, whatever they are", "[p
 }
 
 TEST_CASE("instances share no connection", "[property]") {
-  for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (uint64_t seed = 0; seed < scaled(60); ++seed) {
     INFO("seed " << seed);
     RandomProgramOptions options;
     options.directives = seed % 2;
