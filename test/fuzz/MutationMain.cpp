@@ -2,7 +2,7 @@
 //
 // Mutates a corpus with a fixed seed, so that a failure comes again:
 //
-//   fuzz-x [--seed N] [--runs N] [--seconds N] [FILE...]
+//   fuzz-x [--seed N] [--runs N] [--seconds N] [--write-seeds FOLDER] [FILE...]
 //
 // Inputs that are accepted are mutated further. With files it runs these and ends. Bit flips,
 // truncation, splices of two inputs, copied and removed pieces, and tokens of one input in the
@@ -251,13 +251,16 @@ int main(int argc, char **argv) {
   if (const char *text = std::getenv("CCLC_FUZZ_SEED"))
     seed = std::strtoull(text, nullptr, 10);
   std::vector<std::string> files;
+  std::string seedFolder;
   for (int i = 1; i < argc; ++i) {
     StringRef option = argv[i];
     uint64_t *place = option == "--seed"      ? &seed
                       : option == "--runs"    ? &runs
                       : option == "--seconds" ? &seconds
                                               : nullptr;
-    if (!place)
+    if (option == "--write-seeds" && i + 1 < argc)
+      seedFolder = argv[++i];
+    else if (!place)
       files.push_back(argv[i]);
     else if (++i == argc || StringRef(argv[i]).getAsInteger(10, *place)) {
       llvm::errs() << option << " takes a number\n";
@@ -281,6 +284,20 @@ int main(int argc, char **argv) {
   }
   if (!files.empty())
     return 0;
+
+  if (!seedFolder.empty()) { // for libFuzzer, which begins with files
+    unsigned n = 0;
+    for (const std::string &text : makeCorpus()) {
+      std::error_code error;
+      llvm::raw_fd_ostream os(seedFolder + "/seed" + std::to_string(n++), error);
+      if (error) {
+        llvm::errs() << "cannot write to '" << seedFolder << "'\n";
+        return 2;
+      }
+      os << text;
+    }
+    return 0;
+  }
 
   using Clock = std::chrono::steady_clock;
   auto end = Clock::now() + std::chrono::seconds(seconds);
