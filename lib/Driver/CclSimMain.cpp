@@ -312,6 +312,12 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
       return unusable();
     std::unique_ptr<NetworkModel> network = createNetwork(networkName, *bound);
     SimResult result = simulate(*bound, *sizing, *network, {}, repeat);
+    if (result.time == SimTime::max()) {
+      diags.error({}, formatv("{0} bytes on target {1} take longer than 53 days of simulated time, "
+                              "the most that the clock holds",
+                              size, machine->name));
+      return unusable();
+    }
     SizeReport row = makeSizeReport(*bound, *sizing, result, repeat);
     if (args.checkData && plan.info().collective.hasPostCondition()) {
       progress.stage("check the data of " + std::to_string(size) + " bytes");

@@ -16,34 +16,38 @@ bool PassOptions::flag(StringRef key, bool otherwise) {
   return parsed.value_or(otherwise);
 }
 
-std::string PassOptions::text(StringRef key, StringRef otherwise) {
+std::optional<std::string> PassOptions::given(StringRef key) {
   auto it = values.find(key.str());
   if (it == values.end())
-    return otherwise.str();
+    return std::nullopt;
   it->second.used = true;
   return it->second.text;
 }
 
+std::string PassOptions::text(StringRef key, StringRef otherwise) {
+  return given(key).value_or(otherwise.str());
+}
+
 std::optional<uint32_t> PassOptions::number(StringRef key) {
-  std::string value = text(key, "");
-  if (value.empty())
+  std::optional<std::string> value = given(key);
+  if (!value)
     return std::nullopt;
   uint32_t number;
-  if (StringRef(value).getAsInteger(10, number)) {
-    badValue = "option '" + key.str() + "' takes a number, not '" + value + "'";
+  if (StringRef(*value).getAsInteger(10, number)) {
+    badValue = "option '" + key.str() + "' takes a number, not '" + *value + "'";
     return std::nullopt;
   }
   return number;
 }
 
 std::optional<Slots> PassOptions::slots(StringRef key) {
-  std::string value = text(key, "");
-  if (value.empty())
+  std::optional<std::string> value = given(key);
+  if (!value)
     return std::nullopt;
-  std::optional<Slots> parsed = Slots::parse(value);
+  std::optional<Slots> parsed = Slots::parse(*value);
   if (!parsed)
     badValue =
-        "option '" + key.str() + "' takes a number of at least 1 or inf, not '" + value + "'";
+        "option '" + key.str() + "' takes a number of at least 1 or inf, not '" + *value + "'";
   return parsed;
 }
 

@@ -31,8 +31,7 @@ std::pair<uint64_t, uint64_t> busFactor(const Collective &collective) {
 uint64_t rate(uint64_t bytes, SimTime time) {
   if (time <= SimTime())
     return 0;
-  __extension__ typedef unsigned __int128 Wide;
-  return static_cast<uint64_t>(Wide(bytes) * 1'000'000'000'000u / uint64_t(time.picoseconds()));
+  return static_cast<uint64_t>(Wide(bytes) * 1'000'000'000'000 / time.picoseconds());
 }
 
 /// A number of thousandths: "1678.040".
@@ -59,7 +58,6 @@ std::string sizeText(uint64_t bytes) {
 uint64_t share(SimTime part, SimTime whole) {
   if (whole <= SimTime())
     return 0;
-  __extension__ typedef unsigned __int128 Wide;
   return static_cast<uint64_t>((Wide(part.picoseconds()) * 2000 + whole.picoseconds()) /
                                (2 * Wide(whole.picoseconds())));
 }

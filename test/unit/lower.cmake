@@ -19,5 +19,5 @@ ccl_add_test(unit-Transforms
 ccl_add_test(unit-Schedule
   SOURCES Schedule/DirectivesTest.cpp Schedule/ScheduleTest.cpp Schedule/UnfuseTest.cpp
   LIBS Schedule Transforms)
-ccl_add_test(unit-Pass SOURCES Pass/PassManagerTest.cpp Pass/PipelineTest.cpp
+ccl_add_test(unit-Pass SOURCES Pass/PassManagerTest.cpp Pass/PassOptionsTest.cpp Pass/PipelineTest.cpp
   LIBS Schedule Transforms)

@@ -30,6 +30,8 @@ public:
   std::optional<std::string> problem() const;
 
 private:
+  std::optional<std::string> given(StringRef key);
+
   struct Value {
     std::string text;
     bool used;

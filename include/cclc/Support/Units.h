@@ -9,11 +9,15 @@
 #ifndef CCL_SUPPORT_UNITS_H
 #define CCL_SUPPORT_UNITS_H
 
+#include <algorithm>
 #include <cassert>
 #include <compare>
 #include <cstdint>
 
 namespace cclc {
+
+/// For products that may not fit into 64 bits.
+__extension__ typedef __int128 Wide;
 
 /// A number of bytes.
 class Bytes {
@@ -30,19 +34,26 @@ private:
   uint64_t n = 0;
 };
 
-/// A point in simulated time or a duration, in integer picoseconds. 2^63 ps
-/// are 106 days.
+/// A point in simulated time or a duration, in integer picoseconds. Sums and
+/// products stop at max(), 53 days, instead of wrapping around.
 class SimTime {
 public:
   constexpr SimTime() = default;
+  static constexpr SimTime max() { return SimTime((int64_t(1) << 62) - 1); }
+  /// \p picoseconds, or max().
+  static constexpr SimTime clamped(Wide picoseconds) {
+    return picoseconds < max().ps ? SimTime(int64_t(picoseconds)) : max();
+  }
   constexpr explicit SimTime(int64_t picoseconds) : ps(picoseconds) {}
   static constexpr SimTime nanoseconds(int64_t ns) { return SimTime(ns * 1000); }
   constexpr int64_t picoseconds() const { return ps; }
   friend constexpr auto operator<=>(SimTime, SimTime) = default;
-  friend constexpr SimTime operator+(SimTime a, SimTime b) { return SimTime(a.ps + b.ps); }
+  friend constexpr SimTime operator+(SimTime a, SimTime b) {
+    return std::min(SimTime(a.ps + b.ps), max());
+  }
   friend constexpr SimTime operator-(SimTime a, SimTime b) { return SimTime(a.ps - b.ps); }
-  friend constexpr SimTime operator*(SimTime a, int64_t k) { return SimTime(a.ps * k); }
-  constexpr SimTime &operator+=(SimTime b) { return ps += b.ps, *this; }
+  friend constexpr SimTime operator*(SimTime a, int64_t k) { return clamped(Wide(a.ps) * k); }
+  constexpr SimTime &operator+=(SimTime b) { return *this = *this + b; }
   constexpr SimTime &operator-=(SimTime b) { return ps -= b.ps, *this; }
 
 private:
@@ -80,10 +91,8 @@ constexpr uint64_t ceilDiv(uint64_t a, uint64_t b) {
 constexpr SimTime transferTime(Bytes size, Bandwidth rate) {
   if (rate.isUnlimited())
     return SimTime();
-  __extension__ typedef unsigned __int128 Wide;
-  Wide picosecondBytes = Wide(size.count()) * 1'000'000'000'000u;
-  Wide ps = (picosecondBytes + rate.bytesPerSecond() - 1) / rate.bytesPerSecond();
-  return SimTime(static_cast<int64_t>(ps));
+  Wide picosecondBytes = Wide(size.count()) * 1'000'000'000'000;
+  return SimTime::clamped((picosecondBytes + rate.bytesPerSecond() - 1) / rate.bytesPerSecond());
 }
 
 } // namespace cclc

@@ -67,9 +67,9 @@ TEST_CASE("JSON that is wrong is refused at line and column", "[json]") {
       {"{\"op\":\"s\",\"src\"", "{\"src\"", "plan:16:51: error: 'op' is missing\n"},
       // Types.
       {"\"instances\": 1", "\"instances\": \"1\"",
-       "plan:5:33: error: 'instances' takes a whole number, not a string\n"},
+       "plan:5:34: error: 'instances' takes a whole number, not a string\n"},
       {"\"instances\": 1", "\"instances\": -1",
-       "plan:5:34: error: 'instances' takes a whole number, not a negative number\n"},
+       "plan:5:33: error: 'instances' takes a whole number, not a negative number\n"},
       {"\"instances\": 1", "\"instances\": 1.5",
        "plan:5:34: error: 'instances' takes a whole number, not a number that is not whole\n"},
       {"\"pub\":true", "\"pub\":1", "plan:16:39: error: 'pub' takes true or false, not a number\n"},

@@ -188,7 +188,7 @@ TEST_CASE("small files that ask for much memory are refused") {
   CHECK(parseError("ccl.version 1\ninstr.program" + wide + "}") ==
         "tool: error: the program has 8589934592 cells, more than the limit of 134217728\n");
   CHECK(instrError("scratch r0 134217728\n%0 = cpy r0 i[0] -> s[0]") ==
-        "tool: error: the program has 134217744 cells, more than the limit of 134217728\n");
+        "t.ccl:4:1: error: the program has 134217744 cells, more than the limit of 134217728\n");
   // Many buffers of legal size.
   std::string body;
   for (int n = 0; n < 20; ++n)

@@ -156,14 +156,18 @@ TEST_CASE("a pass that breaks a plan is blamed, whatever it broke") {
   CHECK(outcome.text == raceText + "tool: note: pass 'verify-plan' failed\n");
 
   PassManager deadlock(verifying());
-  deadlock.add(pipeline("lower-to-instr,schedule"));
   deadlock.add(spoilPlan("swap", false));
-  outcome = run(deadlock, right);
+  outcome = run(deadlock, "ccl.version 1\n"
+                          "exec.program @p coll allreduce ranks 2 chunks 1 inplace slots 8 {\n"
+                          "  rank 0 {\n    tb 0 send r1 recv r1 ch 0 {\n"
+                          "      0: s i[0]\n      1: r -> i[0]\n    }\n  }\n"
+                          "  rank 1 {\n    tb 0 send r0 recv r0 ch 0 {\n"
+                          "      0: rrc i[0] -> i[0]\n      1: s i[0]\n    }\n  }\n}\n");
   CHECK(outcome.broken);
   CHECK(outcome.text ==
-        "t.ccl:4:3: error: deadlock with 8 slots: 2 threadblocks wait for each other in a circle\n"
-        "t.ccl:4:3: note: r0 tb0 step 0 (r) waits for message 0 from r1 tb0\n"
-        "t.ccl:3:3: note: r1 tb0 step 0 (rrc) waits for message 0 from r0 tb0\n"
+        "t.ccl:6:7: error: deadlock with 8 slots: 2 threadblocks wait for each other in a circle\n"
+        "t.ccl:6:7: note: r0 tb0 step 0 (r) waits for message 0 from r1 tb0\n"
+        "t.ccl:11:7: note: r1 tb0 step 0 (rrc) waits for message 0 from r0 tb0\n"
         "tool: note: the program is wrong after pass 'swap'\n");
 }
 

@@ -62,13 +62,13 @@ TEST_CASE("options that a pass does not have, or values that they cannot have") 
           "tool: error: pass 'replicate-instances': option 'n' takes a number, not '" +
               std::string(bad) + "'\n");
   CHECK(parse("replicate-instances{layout=diagonal}") ==
-        "tool: error: pass 'replicate-instances': option 'layout' takes blocked or interleaved, "
+        "tool: error: pass 'replicate-instances': option 'layout' is one of blocked, interleaved, "
         "not 'diagonal'\n");
   for (const char *pass : {"schedule", "verify-plan"})
     for (const char *bad : {"0", "many", "-1", ""})
       CHECK(parse(std::string(pass) + "{slots=" + bad + "}") ==
             "tool: error: pass '" + std::string(pass) +
-                "': option 'slots' takes a number or inf, not '" + bad + "'\n");
+                "': option 'slots' takes a number of at least 1 or inf, not '" + bad + "'\n");
   CHECK(parse("schedule{channels=all}") ==
         "tool: error: pass 'schedule': option 'channels' takes a number, not 'all'\n");
 }

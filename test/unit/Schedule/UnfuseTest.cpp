@@ -108,10 +108,12 @@ TEST_CASE("the sending half of a fused instruction") {
     }
   }
   rank 1 {
-    tb 0 send r0 recv r0 ch 0 {
-      0: s i[2:4]
-      1: rrc i[0:3] -> i[0:3]
-      2: r -> i[0:2]
+    tb 0 send r0 ch 0 {
+      0: s i[2:4] pub
+    }
+    tb 1 recv r0 ch 0 {
+      0: rrc i[0:3] -> i[0:3] dep tb0:0
+      1: r -> i[0:2]
     }
   }
 }
@@ -135,11 +137,13 @@ TEST_CASE("a receive that was moved to its use") {
     }
   }
   rank 2 scratch 1 {
-    tb 0 send r1 recv r1 ch 0 {
-      0: s i[0]
-      1: r -> s[0]
-      2: rrc i[0:3] -> i[0:3]
-      3: cpy s[0] -> i[2]
+    tb 0 send r1 ch 0 {
+      0: s i[0] pub
+    }
+    tb 1 recv r1 ch 0 {
+      0: r -> s[0]
+      1: rrc i[0:3] -> i[0:3] dep tb0:0
+      2: cpy s[0] -> i[2]
     }
   }
 }
@@ -161,11 +165,13 @@ TEST_CASE("one of each") {
     }
   }
   rank 1 scratch 1 {
-    tb 0 send r0 recv r0 ch 0 {
-      0: s i[0]
-      1: r -> s[0]
-      2: rrc i[0] -> i[0]
-      3: re s[0] -> i[0]
+    tb 0 send r0 ch 0 {
+      0: s i[0] pub
+    }
+    tb 1 recv r0 ch 0 {
+      0: r -> s[0]
+      1: rrc i[0] -> i[0] dep tb0:0
+      2: re s[0] -> i[0]
     }
   }
 }
@@ -181,11 +187,13 @@ TEST_CASE("a fused instruction whose receive must go: both its halves stand apar
                         "%3 = reduce r1:i[1] += r1:\"t\"[0]\n"
                         "%4 = copy r0:o[2] <- r1:o[3]\n}\n",
                         {2, {1, 1}}) == R"(  rank 0 {
-    tb 0 send r1 recv r1 ch 0 {
+    tb 0 send r1 ch 0 {
       0: cpy o[1] -> o[0]
       1: s o[1]
       2: s o[0:2]
-      3: r -> o[2]
+    }
+    tb 1 recv r1 ch 0 {
+      0: r -> o[2]
     }
   }
   rank 1 scratch 1 {

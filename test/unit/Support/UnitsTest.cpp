@@ -12,18 +12,18 @@ using test::Random;
 namespace {
 /// \p a * \p b in base 2^32 digits, least significant first: no wide type, no
 /// division, and so nothing in common with transferTime.
-struct Wide {
+struct Product {
   uint64_t digit[4] = {};
-  friend bool operator<(const Wide &a, const Wide &b) {
+  friend bool operator<(const Product &a, const Product &b) {
     for (int i = 3; i >= 0; --i)
       if (a.digit[i] != b.digit[i])
         return a.digit[i] < b.digit[i];
     return false;
   }
 };
-Wide multiply(uint64_t a, uint64_t b) {
+Product multiply(uint64_t a, uint64_t b) {
   uint64_t a0 = uint32_t(a), a1 = a >> 32, b0 = uint32_t(b), b1 = b >> 32;
-  Wide w;
+  Product w;
   uint64_t low = a0 * b0, mid = a1 * b0 + (low >> 32), mid2 = a0 * b1 + uint32_t(mid);
   uint64_t high = a1 * b1 + (mid >> 32) + (mid2 >> 32);
   w.digit[0] = uint32_t(low);
@@ -36,7 +36,7 @@ constexpr uint64_t picoseconds = 1'000'000'000'000;
 
 /// The definition: the smallest t with t * rate >= bytes * 10^12.
 bool isTransferTime(uint64_t t, uint64_t bytes, uint64_t rate) {
-  Wide needed = multiply(bytes, picoseconds);
+  Product needed = multiply(bytes, picoseconds);
   return !(multiply(t, rate) < needed) && (t == 0 || multiply(t - 1, rate) < needed);
 }
 
@@ -47,7 +47,7 @@ uint64_t anyMagnitude(Random &random, unsigned bits) {
 } // namespace
 
 TEST_CASE("the wide product of the oracle is right") {
-  Wide w = multiply(~uint64_t(0), ~uint64_t(0)); // 2^128 - 2^65 + 1
+  Product w = multiply(~uint64_t(0), ~uint64_t(0)); // 2^128 - 2^65 + 1
   CHECK(w.digit[0] == 1);
   CHECK(w.digit[1] == 0);
   CHECK(w.digit[2] == 0xfffffffe);
@@ -69,8 +69,8 @@ TEST_CASE("transferTime is the least sufficient time for any size and rate", "[p
   uint32_t checked = 0;
   for (uint32_t i = 0; i < test::scaled(200000); ++i) {
     uint64_t bytes = anyMagnitude(random, 63), rate = anyMagnitude(random, 63);
-    // Times that do not fit into 63 bits are beyond what the class can hold.
-    Wide longest = multiply(std::numeric_limits<int64_t>::max(), rate);
+    // What is longer than the clock holds is tested below.
+    Product longest = multiply(SimTime::max().picoseconds() - 1, rate);
     if (rate == 0 || longest < multiply(bytes, picoseconds))
       continue;
     ++checked;
@@ -119,4 +119,15 @@ TEST_CASE("times and sizes add, subtract and scale") {
   b += Bytes(1);
   CHECK((b * 2).count() == (uint64_t(1) << 41) + 2);
   CHECK(Bytes(2) + Bytes(3) == Bytes(5));
+}
+
+TEST_CASE("times stop at their maximum instead of wrapping around") {
+  CHECK(SimTime::max() + SimTime::max() == SimTime::max());
+  CHECK(SimTime::max() + SimTime(1) == SimTime::max());
+  CHECK(SimTime(int64_t(1) << 40) * (int64_t(1) << 30) == SimTime::max());
+  CHECK(SimTime(1000) * 1000 == SimTime(1000000));
+  CHECK(transferTime(Bytes(~uint64_t(0)), Bandwidth(1)) == SimTime::max());
+  // 2^62 - 2 is the last that is exact.
+  CHECK(SimTime::clamped(SimTime::max().picoseconds() - 1) ==
+        SimTime(SimTime::max().picoseconds() - 1));
 }
