@@ -214,8 +214,7 @@ ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
   }
   progress.clear();
   if (args.json != "-") {
-    llvm::outs() << args.file << ": " << verdictName(proof.verdict) << " with " << used.str()
-                 << " slots";
+    llvm::outs() << args.file << ": " << verdictName(proof.verdict) << " with " << used.phrase();
     if (proof.slotsNeeded)
       llvm::outs() << ", needs " << *proof.slotsNeeded;
     if (proof.reductionHash)

@@ -53,7 +53,7 @@ void cclc::printStats(const Compiled &compiled, raw_ostream &os) {
     os << " on " << info.target;
   os << '\n';
   auto row = [&](StringRef what, uint64_t n, const std::string &more = "") {
-    os << formatv("  {0,-20}{1,12}{2}{3}\n", what, n, more.empty() ? "" : "  ", more);
+    os << formatv("  {0,-28}{1,12}{2}{3}\n", what, n, more.empty() ? "" : "  ", more);
   };
   std::string kinds;
   for (unsigned op = 0; op < numOpKinds; ++op)
@@ -78,7 +78,7 @@ void cclc::printStats(const Compiled &compiled, raw_ostream &os) {
   }
   row("slots needed", compiled.report->slotsNeeded.value_or(0),
       "of " + plan.slots().value_or(Slots::unlimited()).str());
-  os << formatv("  {0,-20}{1}\n", "reduction hash",
+  os << formatv("  {0,-28}{1}\n", "reduction hash",
                 hex(compiled.report->reductionHash.value_or(0)));
   if (!compiled.report->note.empty())
     os << "  " << compiled.report->note << '\n';

@@ -101,6 +101,7 @@ private:
   LogicalResult parse();
   FailureOr<ProgramInfo> readAlgo();
   LogicalResult customSizes(CustomSpec &spec);
+  LogicalResult refuseText(pugi::xml_node node);
   LogicalResult sortChildren(pugi::xml_node parent, const char *name, int64_t limit,
                              std::vector<pugi::xml_node> &children);
   LogicalResult readGpu(ExecPlanBuilder &builder, uint32_t rank, pugi::xml_node gpu);
@@ -150,9 +151,19 @@ LogicalResult XmlReader::parse() {
   return success();
 }
 
+/// Everything that means something is an attribute.
+LogicalResult XmlReader::refuseText(pugi::xml_node node) {
+  for (pugi::xml_node child : node.children())
+    if (child.type() == pugi::node_pcdata || child.type() == pugi::node_cdata)
+      return error(child, llvm::Twine("text inside element '") + node.name() + "'");
+  return success();
+}
+
 /// Children called \p name by their ids, which must be 0, 1, 2, ... in any order.
 LogicalResult XmlReader::sortChildren(pugi::xml_node parent, const char *name, int64_t limit,
                                       std::vector<pugi::xml_node> &children) {
+  if (failed(refuseText(parent)))
+    return failure();
   size_t count = 0;
   for (pugi::xml_node child : parent.children()) {
     if (child.type() != pugi::node_element)
@@ -298,6 +309,8 @@ LogicalResult XmlReader::readThreadblock(ExecPlanBuilder &builder, RankId rank, 
   };
   positions.threadblocks.push_back(posOf(tb));
   builder.beginThreadblock(rank, peer(send), peer(recv), ChannelId(channel));
+  if (failed(refuseText(tb)))
+    return failure();
   uint32_t index = 0;
   for (pugi::xml_node child : tb.children()) {
     if (child.type() != pugi::node_element)
@@ -327,6 +340,8 @@ LogicalResult XmlReader::readOperand(const Attributes &attributes, pugi::xml_nod
 
 LogicalResult XmlReader::readStep(ExecPlanBuilder &builder, pugi::xml_node node, uint32_t index) {
   Attributes attributes(*this, node);
+  if (failed(refuseText(node)))
+    return failure();
   int64_t s, count, depid, deps, hasdep;
   StringRef type;
   constexpr int64_t maxId = std::numeric_limits<int32_t>::max();

@@ -29,6 +29,8 @@ public:
     if (plan.channels() > limit::channels)
       return refuse({}, "channels", plan.channels(), limit::channels,
                     "use fewer channels or instances");
+    if (plan.info().collective.chunksPerLoop() == 0)
+      return diags.error({}, "illegal for msccl: the plan has no chunks");
     if (plan.info().name.size() > limit::name)
       return refuse({}, "characters of the name", plan.info().name.size(), limit::name,
                     "rename the program");

@@ -60,12 +60,29 @@ public:
         program.info().collective.hasPostCondition())
       return error(op, "writes the input of r" + std::to_string(op.dstRank.index()) +
                            ", which is read-only out of place");
-    return op.isLocal() ? verifyOverlap(op) : success();
+    if (!op.isLocal())
+      return success();
+    return failed(verifyLocalDirective(op)) ? failure() : verifyOverlap(op);
   }
 
 private:
   LogicalResult error(const ChunkOp &op, const std::string &text) {
     return diags.error(program.info().locate(op.loc), text);
+  }
+
+  /// What a user fixes is kept or refused: an operation inside a rank can be put into a
+  /// threadblock, and has no other choices.
+  LogicalResult verifyLocalDirective(const ChunkOp &op) {
+    const Directive &directive = program.info().directives[op.directive];
+    if (directive.recvTb)
+      return error(op, formatv("a local operation receives nothing: its threadblock is fixed by "
+                               "sendtb, not by recvtb {0}",
+                               *directive.recvTb));
+    if (directive.channel && !directive.sendTb)
+      return error(op, formatv("a local operation travels on no channel: channel {0} means "
+                               "something only beside a sendtb",
+                               *directive.channel));
+    return success();
   }
 
   LogicalResult verifyRange(const ChunkOp &op, RankId rank, ChunkBuffer buffer, uint32_t index) {

@@ -52,8 +52,11 @@ void cclc::reportDeadlock(const ExecPlan &plan, const WaitCycle &cycle, Slots sl
   const WaitCycle::Wait &first = cycle.waits.front();
   DiagnosticEngine::InFlight error = diags.error(
       stepLocation(plan, first.blockage.step),
-      formatv("deadlock with {0} slots: {1} threadblocks wait for each other in a circle",
-              slots.str(), cycle.waits.size()));
+      cycle.waits.size() == 1
+          ? formatv("deadlock with {0}: a threadblock waits for itself", slots.phrase()).str()
+          : formatv("deadlock with {0}: {1} threadblocks wait for each other in a circle",
+                    slots.phrase(), cycle.waits.size())
+                .str());
   constexpr size_t shown = 16;
   for (const WaitCycle::Wait &wait : ArrayRef(cycle.waits).take_front(shown)) {
     const PlanRunner::Blockage &b = wait.blockage;

@@ -100,7 +100,7 @@ SizeReport cclc::makeSizeReport(const BoundPlan &plan, const Sizing &sizing,
 
 void cclc::printSummary(const SimReport &report, const Machine &machine, raw_ostream &os) {
   os << report.plan << ": " << report.collective << " over " << report.ranks << " ranks on "
-     << report.target << ", network " << report.network << ", " << report.slots.str() << " slots, "
+     << report.target << ", network " << report.network << ", " << report.slots.phrase() << ", "
      << dataTypeName(report.type) << ' ' << reduceOpName(report.op) << "\n\n";
   os << formatv("{0,10} {1,14} {2,12} {3,12} {4,10} {5,8}", "bytes", "time [ns]", "alg [GB/s]",
                 "bus [GB/s]", "messages", "data")

@@ -30,7 +30,8 @@ ChunkProgram traceRing(uint32_t ranks) {
   dsl::TraceOptions options;
   options.ranks = ranks;
   options.geometry = {{{"rank", GridKind::Flat, ranks, 1}}};
-  options.parameters = dsl::ParamValues(std::vector<std::pair<std::string, std::string>>{{"channels", "1"}});
+  options.parameters =
+      dsl::ParamValues(std::vector<std::pair<std::string, std::string>>{{"channels", "1"}});
   DiagnosticEngine diags;
   return std::move(*dsl::trace(*registry.find("allreduce_ring"), options, diags).program);
 }
@@ -146,8 +147,8 @@ void readJson(benchmark::State &state) {
 void simulateRing(benchmark::State &state) {
   ExecPlan plan = scheduled(state.range(0));
   DiagnosticEngine diags;
-  Machine machine = unwrap(loadTarget(
-      {CCLC_TARGETS "/ring.json", CCLC_TARGETS, {}, uint32_t(state.range(0))}, diags));
+  Machine machine = unwrap(
+      loadTarget({CCLC_TARGETS "/ring.json", CCLC_TARGETS, {}, uint32_t(state.range(0))}, diags));
   BoundPlan bound = unwrap(BoundPlan::create(plan, machine, Slots(8), diags));
   Sizing sizing = unwrap(Sizing::create(bound, Bytes(1 << 20), DataType::F32, diags));
   uint64_t messages = 0;

@@ -61,6 +61,8 @@ public:
   }
   /// "8" or "inf".
   std::string str() const { return isUnlimited() ? "inf" : std::to_string(count); }
+  /// "1 slot", "8 slots" or "inf slots".
+  std::string phrase() const { return str() + (count == 1 ? " slot" : " slots"); }
   static std::optional<Slots> parse(StringRef text);
   friend constexpr bool operator==(Slots, Slots) = default;
 

@@ -65,7 +65,7 @@ TEST_CASE("two ranks that send before they receive need a slot a message") {
                "    tb 0 send r0 recv r0 ch 2 {\n      0: s i[2]\n      1: s i[3]\n      2: r -> "
                "i[0]\n      3: r -> i[1]\n    }\n"));
   CHECK(deadlock(plan, Slots(1)) ==
-        "t.ccl:6:7: error: deadlock with 1 slots: 2 threadblocks wait for each other in a circle\n"
+        "t.ccl:6:7: error: deadlock with 1 slot: 2 threadblocks wait for each other in a circle\n"
         "t.ccl:6:7: note: r0 tb0 step 1 (s) waits for a free slot to r1 channel 2, which r1 tb0 "
         "has yet to receive from\n"
         "t.ccl:14:7: note: r1 tb0 step 1 (s) waits for a free slot to r0 channel 2, which r0 tb0 "
@@ -80,11 +80,11 @@ TEST_CASE("two ranks that receive first wait for ever") {
       twoRanks("    tb 0 send r1 recv r1 ch 0 {\n      0: r -> i[0]\n      1: s i[1]\n    }\n",
                "    tb 0 send r0 recv r0 ch 0 {\n      0: nop\n      1: r -> i[1]\n      2: s "
                "i[0]\n    }\n"));
-  const std::string rest = " slots: 2 threadblocks wait for each other in a circle\n"
+  const std::string rest = ": 2 threadblocks wait for each other in a circle\n"
                            "t.ccl:5:7: note: r0 tb0 step 0 (r) waits for message 0 from r1 tb0\n"
                            "t.ccl:12:7: note: r1 tb0 step 1 (r) waits for message 0 from r0 tb0\n";
-  CHECK(deadlock(plan, Slots(1)) == "t.ccl:5:7: error: deadlock with 1" + rest);
-  CHECK(deadlock(plan, Slots::unlimited()) == "t.ccl:5:7: error: deadlock with inf" + rest);
+  CHECK(deadlock(plan, Slots(1)) == "t.ccl:5:7: error: deadlock with 1 slot" + rest);
+  CHECK(deadlock(plan, Slots::unlimited()) == "t.ccl:5:7: error: deadlock with inf slots" + rest);
   CHECK(needed(plan) == std::nullopt);
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("a threadblock that waits for itself") {
   auto plan = parsed<ExecPlan>(
       twoRanks("    tb 0 ch 0 {\n      0: nop dep tb0:1\n      1: nop pub\n    }\n", ""));
   CHECK(deadlock(plan, Slots(1)) ==
-        "t.ccl:5:7: error: deadlock with 1 slots: 1 threadblocks wait for each other in a circle\n"
+        "t.ccl:5:7: error: deadlock with 1 slot: a threadblock waits for itself\n"
         "t.ccl:5:7: note: r0 tb0 step 0 (nop) waits for r0 tb0 step 1 (nop)\n");
   // For an earlier step of its own it need not wait.
   CHECK(deadlock(parsed<ExecPlan>(twoRanks(
