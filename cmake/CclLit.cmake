@@ -8,6 +8,5 @@ function(ccl_add_lit_suite name dir)
       --param bin=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
       --param llvm_tools=${LLVM_TOOLS_BINARY_DIR}
       --param output=${CMAKE_CURRENT_BINARY_DIR}/${name}
-      --param sanitized=$<BOOL:${CCLC_SANITIZE}>
       ${CMAKE_CURRENT_SOURCE_DIR}/${dir})
 endfunction()

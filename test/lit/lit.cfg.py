@@ -23,5 +23,3 @@ config.substitutions.append(("%ccl_opt", "ccl-opt --verify-roundtrip"))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(
     ("%include", os.path.join(os.path.dirname(lit_config.params["bin"]), "include")))
-if lit_config.params.get("sanitized") == "1":
-    config.available_features.add("sanitized")
