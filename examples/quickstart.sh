@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 sh utils/install_packages.sh build
 
-echo "== building"
+echo "== building (a few minutes, once)"
 cmake --preset release > build.log 2>&1 || { cat build.log; exit 1; }
 cmake --build --preset release --target cclc ccl-sim ccl-opt >> build.log 2>&1 ||
   { cat build.log; exit 1; }
