@@ -13,6 +13,7 @@
 #include "cclc/Emit/PlanJson.h"
 #include "cclc/IR/Printer.h"
 #include "cclc/Pass/PassRegistry.h"
+#include "cclc/Schedule/Schedule.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -223,8 +224,9 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
     return diags.error({}, "--xml-dialect needs --emit=xml");
   if (args.printAfter) {
     std::vector<std::string> stages = {"trace", "all"};
-    PassRegistry passes;
-    registerAllPasses(passes);
+    PassRegistry passes; // those that a compilation may run
+    registerTransforms(passes);
+    registerSchedulers(passes);
     for (const PassEntry &pass : passes.all())
       stages.push_back(pass.name);
     if (!llvm::is_contained(stages, *args.printAfter))

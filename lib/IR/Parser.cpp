@@ -263,6 +263,9 @@ FailureOr<ProgramInfo> Parser::header(std::optional<Slots> *slots) {
       return expected("an attribute or '{'");
     }
   }
+  if (maxBytes && *maxBytes < minBytes)
+    return error(formatv("a largest buffer of {0} bytes is less than the smallest of {1}",
+                         *maxBytes, minBytes));
   advance();
   if (!in && !out)
     return error("the program is neither inplace nor outofplace");

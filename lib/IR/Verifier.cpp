@@ -15,7 +15,7 @@ public:
       : plan(plan), diags(diags), positions(positions) {}
 
   LogicalResult verify() {
-    if (failed(verifySize()))
+    if (failed(verifySize()) || failed(verifyRange()))
       return failure();
     for (uint32_t t = 0; t < plan.threadblocks().size(); ++t)
       if (failed(verifyThreadblock(t)))
@@ -67,6 +67,16 @@ private:
       moved += step.count;
     return cclc::verifySize("plan", countCells(plan.info().collective, plan.scratchChunks()), moved,
                             whole(), diags);
+  }
+
+  LogicalResult verifyRange() {
+    const ProgramInfo &info = plan.info();
+    if (!info.maxBytes || *info.maxBytes >= info.minBytes)
+      return success();
+    return diags.error(whole(),
+                       formatv("a largest buffer of {0} bytes is less than the smallest of {1}",
+                               *info.maxBytes, info.minBytes)
+                           .str());
   }
 
   LogicalResult verifyPeer(uint32_t t, OptionalId<RankId> peer, StringRef verb) {

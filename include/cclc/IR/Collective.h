@@ -110,8 +110,7 @@ public:
   /// Chunks of a rank's input and output buffer.
   uint32_t inputChunks() const;
   uint32_t outputChunks() const;
-  /// Chunks that the buffer which `nchunksperloop` and --bytes refer to is cut
-  /// into: the input, for all-gather and gather the output.
+  /// Chunks of the larger one of the two buffers: `nchunksperloop` of MSCCL-IR.
   uint32_t chunksPerLoop() const;
 
   /// Whether input cell \p index of \p rank is initialised (with its own
