@@ -7,6 +7,29 @@
 using namespace cclc;
 using llvm::formatv;
 
+/// What must come before instruction \p id.
+template <class Fn> void InstrProgram::forPreds(uint32_t id, Fn fn) const {
+  for (DepEdge edge : deps.preds(id))
+    fn(edge.node());
+  if (theInstrs[id].from)
+    fn((*theInstrs[id].from).index());
+}
+
+std::vector<uint32_t> InstrProgram::depths() const {
+  std::vector<uint32_t> depth(size());
+  for (uint32_t id = 0; id < size(); ++id)
+    forPreds(id, [&](uint32_t pred) { depth[id] = std::max(depth[id], depth[pred] + 1); });
+  return depth;
+}
+
+std::vector<uint32_t> InstrProgram::remainingPaths() const {
+  std::vector<uint32_t> remaining(size());
+  for (uint32_t id = size(); id-- > 0;)
+    forPreds(
+        id, [&](uint32_t pred) { remaining[pred] = std::max(remaining[pred], remaining[id] + 1); });
+  return remaining;
+}
+
 std::vector<CellSpace> InstrProgram::cellSpaces() const {
   std::vector<CellSpace> spaces;
   for (Placement placement : theInfo.placements.list())

@@ -39,10 +39,10 @@ public:
   ListScheduler(const InstrProgram &program, const ScheduleOptions &options,
                 const Assignment &assignment, bool fixedOrder)
       : program(program), options(options), assignment(assignment),
-        successors(program.dependences()), fixedOrder(fixedOrder), nodes(program.size()) {
+        successors(program.dependences()), fixedOrder(fixedOrder), depth(program.depths()),
+        remaining(program.remainingPaths()), nodes(program.size()) {
     result.splitSend = assignment.splitSend;
     result.splitRecv.resize(program.size());
-    computePriorities();
     prepareConnections();
     outstanding = program.size();
     for (uint32_t id = 0; id < program.size(); ++id) {
@@ -78,8 +78,7 @@ public:
 
 private:
   struct Node {
-    uint32_t pending = 0; ///< dependences that are not emitted
-    uint32_t depth = 0, remaining = 0;
+    uint32_t pending = 0;     ///< dependences that are not emitted
     bool emitted = false;     ///< Part::Whole
     bool sendEmitted = false; ///< Part::Send
     bool recvEmitted = false; ///< Part::Recv
@@ -107,28 +106,6 @@ private:
   const OpTraits &op(uint32_t id) const { return traits(instr(id).op); }
   Fifo &inFifo(uint32_t id) { return fifos[(*assignment.connectionOf[id]).index()]; }
   Fifo &outFifo(uint32_t id) { return inFifo((*instr(id).to).index()); }
-
-  /// Depth and longest remaining path in the DAG as it came.
-  void computePriorities() {
-    for (uint32_t id = 0; id < program.size(); ++id) {
-      auto raise = [&](uint32_t pred) {
-        nodes[id].depth = std::max(nodes[id].depth, nodes[pred].depth + 1);
-      };
-      for (DepEdge edge : program.dependences().preds(id))
-        raise(edge.node());
-      if (instr(id).from)
-        raise((*instr(id).from).index());
-    }
-    for (uint32_t id = program.size(); id-- > 0;) {
-      auto raise = [&](uint32_t pred) {
-        nodes[pred].remaining = std::max(nodes[pred].remaining, nodes[id].remaining + 1);
-      };
-      for (DepEdge edge : program.dependences().preds(id))
-        raise(edge.node());
-      if (instr(id).from)
-        raise((*instr(id).from).index());
-    }
-  }
 
   /// Room for the messages of every connection; with a fixed order, the messages
   /// themselves. `parts` lists what stands at every position.
@@ -199,9 +176,7 @@ private:
     llvm_unreachable("unknown part");
   }
 
-  Entry entry(uint32_t id, Item::Part part) const {
-    return {nodes[id].depth, nodes[id].remaining, id, part};
-  }
+  Entry entry(uint32_t id, Item::Part part) const { return {depth[id], remaining[id], id, part}; }
   void push(uint32_t id, Item::Part part) { ready.push(entry(id, part)); }
   Item::Part sendPart(uint32_t id) const {
     return result.splitSend[id] ? Item::Part::Send : Item::Part::Whole;
@@ -377,6 +352,7 @@ private:
   const Assignment &assignment;
   SuccessorGraph successors;
   bool fixedOrder;
+  std::vector<uint32_t> depth, remaining; ///< of the program as it came
   std::vector<Node> nodes;
   std::vector<Fifo> fifos;
   std::vector<uint32_t> fifoItems;

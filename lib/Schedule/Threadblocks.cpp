@@ -89,18 +89,14 @@ private:
   void findBusyTimes() {
     sending.resize(assignment.connections.size());
     receiving.resize(assignment.connections.size());
-    std::vector<uint32_t> depth(program.size());
+    std::vector<uint32_t> depth = program.depths();
     for (uint32_t id = 0; id < program.size(); ++id) {
-      const Instr &instr = program.instrs()[id];
-      for (DepEdge edge : program.dependences().preds(id))
-        depth[id] = std::max(depth[id], depth[edge.node()] + 1);
-      if (!instr.from)
+      OptionalId<InstrId> from = program.instrs()[id].from;
+      if (!from)
         continue;
-      uint32_t from = (*instr.from).index();
-      depth[id] = std::max(depth[id], depth[from] + 1);
       uint32_t connection = (*assignment.connectionOf[id]).index();
       receiving[connection].add(depth[id]);
-      sending[connection].add(depth[from]);
+      sending[connection].add(depth[(*from).index()]);
     }
   }
 

@@ -37,7 +37,7 @@ public:
 
   /// Sends to fuse, by the receive that they are fused into.
   std::vector<OptionalId<InstrId>> choose() {
-    std::vector<uint32_t> height = remainingPaths();
+    std::vector<uint32_t> height = program.remainingPaths();
     std::vector<OptionalId<InstrId>> chosen(program.size());
     for (uint32_t s = 0; s < program.size(); ++s)
       if (std::optional<uint32_t> x = source(s))
@@ -74,19 +74,6 @@ public:
   }
 
 private:
-  /// Longest path from each instruction to the end, in instructions.
-  std::vector<uint32_t> remainingPaths() const {
-    std::vector<uint32_t> height(program.size());
-    for (uint32_t id = program.size(); id-- > 0;) {
-      auto raise = [&](uint32_t pred) { height[pred] = std::max(height[pred], height[id] + 1); };
-      for (DepEdge edge : program.dependences().preds(id))
-        raise(edge.node());
-      if (program.instrs()[id].from)
-        raise((*program.instrs()[id].from).index());
-    }
-    return height;
-  }
-
   bool isDeadAfterSend(uint32_t x) const {
     return readers[x] == 1 && !program.isLiveOut(InstrId(x));
   }

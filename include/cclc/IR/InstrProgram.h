@@ -64,6 +64,12 @@ public:
   /// wrote.
   OptionalId<InstrId> firstOverwrite(InstrId id) const { return overwrites[id.index()]; }
 
+  /// Of every instruction, the length of the longest path in the DAG that leads to it,
+  /// and of the longest that leads on from it, in instructions: over processing and
+  /// communication edges.
+  std::vector<uint32_t> depths() const;
+  std::vector<uint32_t> remainingPaths() const;
+
   std::vector<CellSpace> cellSpaces() const;
 
   /// Positions are below this bound.
@@ -79,6 +85,7 @@ public:
 
 private:
   friend class InstrProgramBuilder;
+  template <class Fn> void forPreds(uint32_t id, Fn fn) const;
   explicit InstrProgram(ProgramInfo info) : theInfo(std::move(info)) {}
 
   ProgramInfo theInfo;
