@@ -124,10 +124,9 @@ LogicalResult CclSim::readSizes() {
 
 LogicalResult CclSim::readOptions() {
   if (args.slots) {
-    slots = Slots::parse(*args.slots);
+    slots = parseSlots(*args.slots, diags);
     if (!slots)
-      return diags.error({},
-                         "--slots takes a number of at least 1 or inf, not '" + *args.slots + "'");
+      return failure();
   }
   if (args.dtype)
     type = *parseDataType(*args.dtype);
@@ -135,12 +134,8 @@ LogicalResult CclSim::readOptions() {
     op = *parseReduceOp(*args.op);
   if (args.seed)
     args.checkData = true;
-  for (const std::string &text : args.sets) {
-    FailureOr<TargetOverride> change = parseOverride(text, diags);
-    if (failed(change))
-      return failure();
-    overrides.push_back(*change);
-  }
+  if (failed(parseOverrides(args.sets, overrides, diags)))
+    return failure();
   return readSizes();
 }
 
@@ -172,9 +167,9 @@ nlohmann::ordered_json CclSim::toJson(Severity severity) const {
 ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
   PlanReport proof;
   proof.verdict = Verdict::Malformed;
-  Slots used = slots.value_or(Slots(8));
+  Slots used = slots.value_or(defaultSlots);
   if (succeeded(plan)) {
-    used = slots ? *slots : plan->slots().value_or(Slots(8));
+    used = slots ? *slots : plan->slots().value_or(defaultSlots);
     progress.stage("verify");
     proof = verifyPlan(*plan, used, diags);
     if (args.target) {
@@ -185,7 +180,7 @@ ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
         proof.verdict = std::max(proof.verdict, Verdict::Illegal);
     }
   }
-  std::string hash = proof.reductionHash ? formatv("{0:x-16}", *proof.reductionHash).str() : "";
+  std::string hash = proof.reductionHash ? hashText(*proof.reductionHash) : "";
   if (args.json) {
     nlohmann::ordered_json out;
     out["format"] = "ccl-verify-report";

@@ -202,21 +202,16 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
   if (args.protocol)
     request.protocol = *parseProtocol(*args.protocol);
   if (args.slots) {
-    request.slots = Slots::parse(*args.slots);
+    request.slots = parseSlots(*args.slots, diags);
     if (!request.slots)
-      return diags.error({},
-                         "--slots takes a number of at least 1 or inf, not '" + *args.slots + "'");
+      return failure();
   }
   if (!args.sets.empty() && !args.target)
     return diags.error({}, "--set needs --target: it replaces a value of the target");
   if (args.target) {
     request.target = TargetRequest{*args.target, resources.targets, {}, std::nullopt};
-    for (const std::string &text : args.sets) {
-      FailureOr<TargetOverride> change = parseOverride(text, diags);
-      if (failed(change))
-        return failure();
-      request.target->overrides.push_back(*change);
-    }
+    if (failed(parseOverrides(args.sets, request.target->overrides, diags)))
+      return failure();
   }
   if ((args.dumpRank || args.dumpChunk) && !args.chunkDag && !args.instDag && !args.schedule)
     return diags.error({}, "--dump-rank and --dump-chunk need a --dump-... that they filter");

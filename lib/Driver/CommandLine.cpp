@@ -129,8 +129,6 @@ void CommandLine::list(const char *names, const char *value, std::vector<std::st
       ->group(currentGroup);
 }
 
-void CommandLine::footer(const std::string &text) { app->footer(text); }
-
 std::optional<int> CommandLine::parse(int argc, char **argv) {
   try {
     app->parse(argc, argv);

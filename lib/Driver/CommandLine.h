@@ -49,8 +49,6 @@ public:
   /// May be given several times.
   void list(const char *names, const char *value, std::vector<std::string> &place,
             const std::string &help);
-  /// Printed below the options.
-  void footer(const std::string &text);
 
   /// An exit code when the tool must end now: help and version were printed, or the
   /// command line makes no sense.

@@ -76,7 +76,7 @@ private:
   std::vector<std::pair<std::string, std::string>> values; ///< of every parameter
   std::optional<Machine> machine;
   dsl::TraceOptions options;
-  Slots slots = Slots(8);
+  Slots slots = defaultSlots;
   std::vector<PassManager::Timing> timings;
   bool brokenByPass = false;
 };

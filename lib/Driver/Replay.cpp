@@ -52,11 +52,8 @@ const std::byte *Replay::expected(RankId rank, uint32_t chunk) {
   auto [it, inserted] = outputs.try_emplace(value.index());
   if (inserted) {
     it->second = evaluate(value);
-    Expectation want = collective.expected(rank, chunk);
-    if (op == ReduceOp::Avg && want.kind == Expectation::Kind::SumAll)
-      divide(sizing.type, it->second.data(), sizing.chunkElements, collective.ranks());
-    else if (op == ReduceOp::Avg && want.kind == Expectation::Kind::SumList && want.list.size() > 1)
-      divide(sizing.type, it->second.data(), sizing.chunkElements, want.list.size());
+    finishReduction(collective, collective.expected(rank, chunk), sizing.type, op,
+                    it->second.data(), sizing.chunkElements);
   }
   return it->second.data();
 }

@@ -1,5 +1,7 @@
 #include "Stats.h"
 
+#include "Text.h"
+
 #include "cclc/IR/Connections.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -40,7 +42,6 @@ PlanCounts::PlanCounts(const ExecPlan &plan) {
   }
 }
 
-std::string hex(uint64_t hash) { return formatv("{0:x-16}", hash); }
 } // namespace
 
 void cclc::printStats(const Compiled &compiled, raw_ostream &os) {
@@ -79,7 +80,7 @@ void cclc::printStats(const Compiled &compiled, raw_ostream &os) {
   row("slots needed", compiled.report->slotsNeeded.value_or(0),
       "of " + plan.slots().value_or(Slots::unlimited()).str());
   os << formatv("  {0,-28}{1}\n", "reduction hash",
-                hex(compiled.report->reductionHash.value_or(0)));
+                hashText(compiled.report->reductionHash.value_or(0)));
   if (!compiled.report->note.empty())
     os << "  " << compiled.report->note << '\n';
 }
@@ -122,7 +123,7 @@ void cclc::writeStatsJson(const Compiled &compiled, raw_ostream &os) {
     if (compiled.report->slotsNeeded)
       out["slots_needed"] = *compiled.report->slotsNeeded;
     if (compiled.report->reductionHash)
-      out["reduction_hash"] = hex(*compiled.report->reductionHash);
+      out["reduction_hash"] = hashText(*compiled.report->reductionHash);
   }
   os << out.dump(2) << '\n';
 }

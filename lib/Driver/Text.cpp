@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
 
@@ -37,6 +38,15 @@ cclc::parseKeyValue(StringRef option, StringRef text, DiagnosticEngine &diags) {
   }
   return std::pair(key.str(), value.str());
 }
+
+std::optional<Slots> cclc::parseSlots(StringRef text, DiagnosticEngine &diags) {
+  std::optional<Slots> slots = Slots::parse(text);
+  if (!slots)
+    diags.error({}, "--slots takes a number of at least 1 or inf, not '" + text + "'");
+  return slots;
+}
+
+std::string cclc::hashText(uint64_t hash) { return llvm::formatv("{0:x-16}", hash); }
 
 std::string cclc::didYouMean(StringRef word, ArrayRef<std::string> candidates) {
   unsigned least = std::max<size_t>(word.size() / 3, 1) + 1;

@@ -3,6 +3,7 @@
 #ifndef CCL_LIB_DRIVER_TEXT_H
 #define CCL_LIB_DRIVER_TEXT_H
 
+#include "cclc/IR/ProgramInfo.h"
 #include "cclc/Support/Diagnostics.h"
 
 #include <optional>
@@ -17,6 +18,12 @@ std::optional<uint64_t> parseSize(StringRef option, StringRef text, DiagnosticEn
 /// "KEY=VALUE" in two; reports where there is no '='.
 std::optional<std::pair<std::string, std::string>> parseKeyValue(StringRef option, StringRef text,
                                                                  DiagnosticEngine &diags);
+
+/// The value of --slots; reports what is wrong.
+std::optional<Slots> parseSlots(StringRef text, DiagnosticEngine &diags);
+
+/// A reduction hash as people and reports see it: 16 hexadecimal digits.
+std::string hashText(uint64_t hash);
 
 /// " (did you mean 'x'?)" for the candidate that is nearest to \p word, if any is.
 std::string didYouMean(StringRef word, ArrayRef<std::string> candidates);

@@ -27,7 +27,7 @@ static PassEntry planEntry() {
             std::optional<Slots> given = options.slots("slots");
             return makePass<ExecPlan, ExecPlan>(
                 "verify-plan", [=](ExecPlan &&plan, PassContext &context) -> FailureOr<ExecPlan> {
-                  Slots slots = given.value_or(plan.slots().value_or(Slots(8)));
+                  Slots slots = given.value_or(plan.slots().value_or(defaultSlots));
                   if (verifyPlan(plan, slots, context.diags).verdict != Verdict::Ok)
                     return failure();
                   return std::move(plan);

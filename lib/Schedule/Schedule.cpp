@@ -191,7 +191,7 @@ void cclc::registerSchedulers(PassRegistry &registry) {
                 "most\nthreadblocks: threadblocks that a rank should not exceed",
                 [](PassOptions &options) {
                   ScheduleOptions how;
-                  how.slots = options.slots("slots").value_or(Slots(8));
+                  how.slots = options.slots("slots").value_or(defaultSlots);
                   how.maxChannels = options.number("channels").value_or(32);
                   how.maxThreadblocks = options.number("threadblocks");
                   return makePass<InstrProgram, ExecPlan>(

@@ -199,29 +199,25 @@ void DataExecutor::stepBegins(uint32_t threadblock, uint32_t id, uint32_t piece,
 
 // --- Results ----------------------------------------------------------------------------
 
-bool DataExecutor::isAveraged(const Expectation &expectation) const {
-  return op == ReduceOp::Avg &&
-         (expectation.kind == Expectation::Kind::SumAll ||
-          (expectation.kind == Expectation::Kind::SumList && expectation.list.size() > 1));
-}
-
-static uint32_t numContributions(const Collective &collective, const Expectation &expectation) {
-  return expectation.kind == Expectation::Kind::SumAll ? collective.ranks()
-                                                       : expectation.list.size();
+void cclc::finishReduction(const Collective &collective, const Expectation &expectation,
+                           DataType type, ReduceOp op, void *sum, size_t elements) {
+  if (op != ReduceOp::Avg)
+    return;
+  if (expectation.kind == Expectation::Kind::SumAll)
+    divide(type, sum, elements, collective.ranks());
+  else if (expectation.kind == Expectation::Kind::SumList && expectation.list.size() > 1)
+    divide(type, sum, elements, expectation.list.size());
 }
 
 void DataExecutor::finish() {
   const Collective &collective = bound.plan.info().collective;
   for (uint32_t r = 0; r < collective.ranks(); ++r)
-    for (uint32_t c = 0; c < collective.outputChunks(); ++c) {
-      Expectation expectation = collective.expected(RankId(r), c);
-      if (isAveraged(expectation))
-        divide(sizing.type, place(RankId(r), Operand(Buffer::Output, c), 0, 0),
-               sizing.chunkElements, numContributions(collective, expectation));
-    }
+    for (uint32_t c = 0; c < collective.outputChunks(); ++c)
+      finishReduction(collective, collective.expected(RankId(r), c), sizing.type, op,
+                      place(RankId(r), Operand(Buffer::Output, c), 0, 0), sizing.chunkElements);
 }
 
-void DataExecutor::computeExpected(RankId, const Expectation &expectation, std::byte *to) const {
+void DataExecutor::computeExpected(const Expectation &expectation, std::byte *to) const {
   const Collective &collective = bound.plan.info().collective;
   auto load = [&](std::byte *place, Contribution c) {
     for (uint64_t e = 0; e < sizing.chunkElements; ++e)
@@ -248,8 +244,7 @@ void DataExecutor::computeExpected(RankId, const Expectation &expectation, std::
     load(operand.data(), parts[i]);
     reduce(to, to, operand.data(), sizing.chunkElements);
   }
-  if (isAveraged(expectation))
-    divide(sizing.type, to, sizing.chunkElements, numContributions(collective, expectation));
+  finishReduction(collective, expectation, sizing.type, op, to, sizing.chunkElements);
 }
 
 std::optional<DataMismatch> DataExecutor::check(const ExpectedChunk &expectedChunk) const {
@@ -271,7 +266,7 @@ std::optional<DataMismatch> DataExecutor::check(const ExpectedChunk &expectedChu
                     expectation.kind == last.kind && expectation.rank == last.rank &&
                     expectation.index == last.index;
         if (!same)
-          computeExpected(RankId(r), expectation, computed.data());
+          computeExpected(expectation, computed.data());
         last = expectation;
         want = computed.data();
       }

@@ -17,6 +17,18 @@ FailureOr<TargetOverride> cclc::parseOverride(StringRef text, DiagnosticEngine &
   return TargetOverride{path.str(), value.str()};
 }
 
+LogicalResult cclc::parseOverrides(ArrayRef<std::string> texts,
+                                   std::vector<TargetOverride> &overrides,
+                                   DiagnosticEngine &diags) {
+  for (const std::string &text : texts) {
+    FailureOr<TargetOverride> change = parseOverride(text, diags);
+    if (failed(change))
+      return failure();
+    overrides.push_back(*change);
+  }
+  return success();
+}
+
 namespace {
 
 /// Replaces the value at a path; objects on the way are made where they miss, and

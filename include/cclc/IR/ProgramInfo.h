@@ -71,6 +71,9 @@ private:
   uint32_t count = 0; ///< 0: no limit
 };
 
+/// Where neither plan nor target says: what NCCL and its relatives have.
+inline constexpr Slots defaultSlots(8);
+
 struct ProgramInfo {
   std::string name;
   Collective collective;

@@ -29,7 +29,7 @@ class PassRegistry;
 
 struct ScheduleOptions {
   /// Slots of every connection: the plan completes with these.
-  Slots slots = Slots(8);
+  Slots slots = defaultSlots;
   /// Channels that the scheduler may open; directives may name higher ones.
   uint32_t maxChannels = 32;
   /// Threadblocks that a rank should not exceed.

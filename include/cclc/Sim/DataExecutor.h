@@ -45,6 +45,11 @@ struct DataMismatch {
   uint64_t more; ///< further wrong elements
 };
 
+/// Ends a reduction: for an average, divides \p elements of a sum, of which
+/// \p expectation says how many contributions it has.
+void finishReduction(const Collective &collective, const Expectation &expectation, DataType type,
+                     ReduceOp op, void *sum, size_t elements);
+
 class DataExecutor : public SimListener {
 public:
   DataExecutor(const BoundPlan &plan, const Sizing &sizing, ReduceOp op, Placement placement,
@@ -69,8 +74,7 @@ public:
 
 private:
   std::byte *place(RankId rank, Operand operand, uint32_t chunk, uint32_t piece);
-  void computeExpected(RankId rank, const Expectation &expectation, std::byte *to) const;
-  bool isAveraged(const Expectation &expectation) const;
+  void computeExpected(const Expectation &expectation, std::byte *to) const;
 
   const BoundPlan &bound;
   const Sizing &sizing;

@@ -30,7 +30,7 @@ struct SimReport {
   std::string plan, target, network;
   std::string collective;
   uint32_t ranks = 0;
-  Slots slots = Slots(8);
+  Slots slots = defaultSlots;
   DataType type = DataType::F32;
   ReduceOp op = ReduceOp::Sum;
   std::vector<SizeReport> sizes;

@@ -15,6 +15,10 @@ struct TargetOverride {
 /// Splits "PATH=VALUE".
 FailureOr<TargetOverride> parseOverride(StringRef text, DiagnosticEngine &diags);
 
+/// Appends all of \p texts to \p overrides, or reports the first that is wrong.
+LogicalResult parseOverrides(ArrayRef<std::string> texts, std::vector<TargetOverride> &overrides,
+                             DiagnosticEngine &diags);
+
 struct TargetRequest {
   /// A bundled target's name, or the path of a JSON file.
   std::string nameOrFile;
