@@ -235,8 +235,9 @@ bool CclSim::checkData(const BoundPlan &bound, const Sizing &sizing, StringRef n
   for (Placement placement : bound.plan.info().placements.list()) {
     DataExecutor data(bound, sizing, op, placement, args.seed);
     std::unique_ptr<NetworkModel> network = createNetwork(networkName, bound);
-    SimListener *listeners[] = {&data};
-    simulate(bound, sizing, *network, listeners);
+    SimOptions options;
+    options.listeners = {&data};
+    simulate(bound, sizing, *network, options);
     data.finish();
     std::optional<DataMismatch> mismatch;
     if (args.seed) {
@@ -297,7 +298,8 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   summary.slots = used;
   summary.type = type;
   summary.op = op;
-  uint32_t repeat = args.repeat.value_or(1);
+  SimOptions options;
+  options.repeat = args.repeat.value_or(1);
   bool allRight = true;
   for (uint64_t size : sizes) {
     progress.stage("simulate " + std::to_string(size) + " bytes");
@@ -305,14 +307,14 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
     if (failed(sizing))
       return unusable();
     std::unique_ptr<NetworkModel> network = createNetwork(networkName, *bound);
-    SimResult result = simulate(*bound, *sizing, *network, {}, repeat);
+    SimResult result = simulate(*bound, *sizing, *network, options);
     if (result.time == SimTime::max()) {
       diags.error({}, formatv("{0} bytes on target {1} take longer than 53 days of simulated time, "
                               "the most that the clock holds",
                               size, machine->name));
       return unusable();
     }
-    SizeReport row = makeSizeReport(*bound, *sizing, result, repeat);
+    SizeReport row = makeSizeReport(*bound, *sizing, result, options.repeat);
     if (args.checkData && plan.info().collective.hasPostCondition()) {
       progress.stage("check the data of " + std::to_string(size) + " bytes");
       row.dataOk = checkData(*bound, *sizing, networkName);

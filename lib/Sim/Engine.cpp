@@ -1,14 +1,9 @@
 #include "cclc/Sim/Engine.h"
 
 #include "EventQueue.h"
+#include "Ring.h"
 
 using namespace cclc;
-
-StringRef cclc::causeName(Cause cause) {
-  constexpr std::array<StringRef, numCauses> names = {"launch",     "engine", "link",
-                                                      "contention", "slot",   "dependence"};
-  return names[static_cast<size_t>(cause)];
-}
 
 namespace {
 
@@ -18,59 +13,47 @@ struct Event {
   enum class Kind : uint8_t {
     Continue, ///< a threadblock may go on (or look again)
     StepDone, ///< the current step of a threadblock is complete
-    Flight,   ///< a message has reached its next link, or its receiver
+    Inject,   ///< a message enters the network
+    Network,  ///< for the network model
+    Arrive,   ///< the last byte of a message is at its receiver
     Deliver,  ///< a message has been written to its slot
   } kind;
-  uint32_t index; ///< of the threadblock or the flight
+  uint32_t index; ///< of the threadblock or the flight; what the network model gave
 };
 
 /// A message in its slot.
 struct Arrival {
   SimTime injected, contention;
+  uint64_t sender; ///< execution
 };
 
-/// A queue that keeps its storage.
-template <class T> class Ring {
-public:
-  bool empty() const { return head == tail; }
-  void push(T value) {
-    if (tail - head == data.size())
-      grow();
-    data[tail++ & (data.size() - 1)] = value;
-  }
-  T pop() { return data[head++ & (data.size() - 1)]; }
-  const T &front() const { return data[head & (data.size() - 1)]; }
-
-private:
-  void grow() {
-    std::vector<T> larger(std::max<size_t>(2 * data.size(), 2));
-    for (size_t i = head; i != tail; ++i)
-      larger[i - head] = data[i & (data.size() - 1)];
-    tail -= head;
-    head = 0;
-    data = std::move(larger);
-  }
-  std::vector<T> data; ///< a power of two
-  size_t head = 0, tail = 0;
+/// Who has emptied a slot, and when.
+struct Reader {
+  uint64_t execution;
+  SimTime at;
 };
 
-class Simulation {
+class Simulation final : NetworkHost {
 public:
   Simulation(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
-             ArrayRef<SimListener *> listeners, uint32_t repeat)
+             const SimOptions &options)
       : bound(bound), plan(bound.plan), machine(bound.machine), sizing(sizing), network(network),
-        listeners(listeners), trips(uint64_t(sizing.pieces) * repeat) {
+        listeners(options.listeners), trips(uint64_t(sizing.pieces) * options.repeat) {
+    network.attach(*this);
+    if (options.criticalPath)
+      recorder.emplace(trips * plan.steps().size());
     if (sizing.pieces > 1)
       lastPiece = sizing.pieceBytes(sizing.pieces - 1);
     fullPiece = sizing.pieceBytes(0);
-    prepare();
+    prepare(options.skew);
   }
 
   SimResult run() {
     for (uint32_t t = 0; t < threads.size(); ++t) {
-      charge(t, Cause::Launch, machine.launch);
-      threads[t].since = machine.launch;
-      queue.push(machine.launch, {Event::Kind::Continue, t});
+      SimTime start = machine.launch + pes[threads[t].pe].skew.start;
+      charge(t, Cause::Launch, start);
+      threads[t].since = threads[t].ended = start;
+      queue.push(start, {Event::Kind::Continue, t});
     }
     while (!queue.empty()) {
       auto entry = queue.pop();
@@ -87,6 +70,7 @@ private:
     uint32_t send = none, recv = none;
     uint32_t pe;
     SimTime since;                        ///< when the time that is not charged yet began
+    SimTime ended;                        ///< when its last step ended
     uint32_t waiters = none, link = none; ///< list of those that wait for a step of this one
     bool done = false;
   };
@@ -94,19 +78,23 @@ private:
     uint64_t sent = 0, received = 0;
     Ring<Arrival> arrived;
     std::vector<SimTime> credits; ///< when slot i is free again, by message modulo slots
+    std::vector<Reader> readers;  ///< the same way, if the critical path is recorded
     SimTime lastArrival;
     bool senderWaits = false, receiverWaits = false;
   };
   struct Pe {
     std::vector<SimTime> streams; ///< when each is free; empty: no limit
     SimTime math, copy, dma, read, write;
+    Skew skew;
   };
 
-  void prepare() {
+  void prepare(ArrayRef<Skew> skew) {
     for (uint32_t r = 0; r < plan.ranks(); ++r) {
       Pe pe;
       if (machine.pe.streams && *machine.pe.streams < plan.numThreadblocks(RankId(r)))
         pe.streams.resize(*machine.pe.streams);
+      if (!skew.empty())
+        pe.skew = skew[r];
       pes.push_back(std::move(pe));
     }
     for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
@@ -124,9 +112,12 @@ private:
     }
     fifos.resize(bound.bound.size());
     if (!bound.slots.isUnlimited())
-      for (uint32_t c = 0; c < fifos.size(); ++c)
+      for (uint32_t c = 0; c < fifos.size(); ++c) {
         fifos[c].credits.resize(
             std::min<uint64_t>(bound.slots.limit(), bound.bound[c].messages * trips));
+        if (recorder)
+          fifos[c].readers.resize(fifos[c].credits.size());
+      }
     result.causes.resize(threads.size());
     result.finished.resize(threads.size());
   }
@@ -140,8 +131,14 @@ private:
       complete(event.index);
       advance(event.index);
       break;
-    case Event::Kind::Flight:
-      fly(event.index);
+    case Event::Kind::Inject:
+      network.start(event.index, now);
+      break;
+    case Event::Kind::Network:
+      network.event(event.index, now);
+      break;
+    case Event::Kind::Arrive:
+      store(event.index);
       break;
     case Event::Kind::Deliver:
       deliver(event.index);
@@ -170,17 +167,21 @@ private:
     threads[t].since = now;
   }
 
+  /// The threadblock that \p step of \p t waits for.
+  Thread &ownerOf(uint32_t t, const Step &step) {
+    return threads[plan.firstThreadblock(plan.threadblocks()[t].rank) + step.wait()->tb.index()];
+  }
+
   /// Whether \p t has what its step waits for; if not, it will be woken.
   bool dependenceIsMet(uint32_t t, const Step &step) {
     if (!step.waits())
       return true;
     Thread &self = threads[t];
-    uint32_t owner = plan.firstThreadblock(plan.threadblocks()[t].rank) + step.wait()->tb.index();
-    Thread &other = threads[owner];
+    Thread &other = ownerOf(t, step);
     uint32_t target = (*bound.publishers[other.begin + step.wait()->step.index()]).index();
     if (other.trip > self.trip || (other.trip == self.trip && other.next > target))
       return true;
-    if (owner != t) {
+    if (&other != &self) {
       self.link = other.waiters;
       other.waiters = t;
     }
@@ -206,10 +207,12 @@ private:
         waitingFor(t, Cause::Slot);
         return;
       }
+      if (recorder)
+        record(t, step);
       chargeWait(t);
       SimTime end = execute(t, step, op);
       charge(t, Cause::Engine, end - now);
-      self.since = end;
+      self.since = self.ended = end;
       if (end > now) {
         queue.push(end, {Event::Kind::StepDone, t});
         return;
@@ -245,6 +248,43 @@ private:
     chargeUntilNow(t, cause);
   }
 
+  uint64_t execution(const Thread &thread) const {
+    return thread.trip * plan.steps().size() + thread.next;
+  }
+
+  /// Notes what \p t waited for before its current step, which begins now.
+  void record(uint32_t t, const Step &step) {
+    const Thread &self = threads[t];
+    uint64_t me = execution(self);
+    recorder->begins(me, now);
+    bool first = self.trip == 0 && self.next == self.begin;
+    if (self.ended == now) {
+      if (!first)
+        recorder->follows(me, self.next == self.begin
+                                  ? (self.trip - 1) * plan.steps().size() + self.end - 1
+                                  : me - 1);
+      return;
+    }
+    switch (waits[t]) {
+    case Cause::Link: {
+      const Arrival &arrival = fifos[self.recv].arrived.front();
+      recorder->waited(me, Cause::Link, arrival.sender, arrival.injected, arrival.contention);
+      break;
+    }
+    case Cause::Slot: {
+      const Fifo &fifo = fifos[self.send];
+      const Reader &reader = fifo.readers[fifo.sent % fifo.readers.size()];
+      recorder->waited(me, Cause::Slot, reader.execution, reader.at);
+      break;
+    }
+    default: {
+      uint32_t target =
+          (*bound.publishers[ownerOf(t, step).begin + step.wait()->step.index()]).index();
+      recorder->waited(me, Cause::Dependence, self.trip * plan.steps().size() + target, now);
+    }
+    }
+  }
+
   bool slotIsFree(uint32_t t) {
     Fifo &fifo = fifos[threads[t].send];
     if (bound.slots.isUnlimited() || fifo.sent < bound.slots.limit())
@@ -274,20 +314,27 @@ private:
       stream = &*std::min_element(pe.streams.begin(), pe.streams.end());
       at = std::max(at, *stream);
     }
-    at += machine.pe.dispatch;
+    at += skewed(pe, machine.pe.dispatch);
     if (op.receives) {
-      at = occupy(pe.read, at, machine.queue.read.duration(size));
-      at = returnCredit(self.recv, at);
+      at = occupy(pe.read, at, skewed(pe, machine.queue.read.duration(size)));
+      at = returnCredit(self, at);
     }
     if (op.reduces())
-      at = occupy(pe.math, at, machine.pe.math.duration(size));
+      at = occupy(pe.math, at, skewed(pe, machine.pe.math.duration(size)));
     if (step.op == OpKind::Copy)
-      at = occupy(pe.copy, at, machine.pe.copy.duration(size));
+      at = occupy(pe.copy, at, skewed(pe, machine.pe.copy.duration(size)));
     if (op.sends)
-      at = inject(self.send, pe, at, size);
+      at = inject(self, pe, at, size);
     if (stream)
       *stream = at;
     return at;
+  }
+
+  /// What takes \p duration on other PEs.
+  static SimTime skewed(const Pe &pe, SimTime duration) {
+    if (pe.skew.permille == 1000)
+      return duration;
+    return SimTime::clamped((Wide(duration.picoseconds()) * pe.skew.permille + 999) / 1000);
   }
 
   /// An engine that serves one request after the other: when it is done with one
@@ -326,13 +373,15 @@ private:
 
   /// The first message is taken out of its slot at \p at. Returns when the receive
   /// goes on.
-  SimTime returnCredit(uint32_t c, SimTime at) {
-    Fifo &fifo = fifos[c];
-    const BoundConnection &connection = bound.bound[c];
+  SimTime returnCredit(const Thread &self, SimTime at) {
+    Fifo &fifo = fifos[self.recv];
+    const BoundConnection &connection = bound.bound[self.recv];
     fifo.arrived.pop();
     SimTime known = at + connection.creditLatency;
     if (!fifo.credits.empty())
       fifo.credits[fifo.received % fifo.credits.size()] = known;
+    if (!fifo.readers.empty())
+      fifo.readers[fifo.received % fifo.readers.size()] = {execution(self), at};
     ++fifo.received;
     if (fifo.senderWaits) {
       fifo.senderWaits = false;
@@ -342,50 +391,40 @@ private:
   }
 
   /// Sends from \p at on; returns when the threadblock goes on.
-  SimTime inject(uint32_t c, Pe &pe, SimTime at, Bytes size) {
-    Fifo &fifo = fifos[c];
-    ++fifo.sent;
+  SimTime inject(const Thread &self, Pe &pe, SimTime at, Bytes size) {
+    ++fifos[self.send].sent;
     ++result.messages;
     SimTime start = std::max(at, pe.dma);
     if (!machine.pe.dmaRate.isUnlimited())
-      pe.dma = start + transferTime(size, machine.pe.dmaRate);
-    uint32_t f;
-    if (freeFlights.empty()) {
-      f = flights.size();
-      flights.emplace_back();
-    } else {
-      f = freeFlights.back();
-      freeFlights.pop_back();
-    }
-    flights[f] = Flight{c, size, start, SimTime(), 0, false};
-    queue.push(start, {Event::Kind::Flight, f});
+      pe.dma = start + skewed(pe, transferTime(size, machine.pe.dmaRate));
+    uint32_t f = network.create(self.send, size, start, execution(self));
+    queue.push(start, {Event::Kind::Inject, f});
     // A threadblock that moves its data itself is busy until the last byte is out.
-    return start + transferTime(size, machine.pe.threadblockRate);
+    return start + skewed(pe, transferTime(size, machine.pe.threadblockRate));
   }
 
-  void fly(uint32_t f) {
-    Flight &flight = flights[f];
-    while (!flight.arrived) {
-      SimTime next = network.advance(flight, now);
-      if (flight.arrived) {
-        // A threadblock that feeds the message slowly delays its end.
-        SimTime fed = flight.injected + bound.bound[flight.connection].latency + flight.contention +
-                      transferTime(flight.size, machine.pe.threadblockRate);
-        Fifo &fifo = fifos[flight.connection];
-        fifo.lastArrival = std::max({next, fed, fifo.lastArrival});
-        queue.push(fifo.lastArrival, {Event::Kind::Flight, f});
-        return;
-      }
-      if (queue.hasUntil(next)) {
-        queue.push(next, {Event::Kind::Flight, f});
-        return;
-      }
-      now = next; // nothing else happens before
-    }
-    // The last byte is there: into the slot.
-    uint32_t receiver = bound.bound[flight.connection].receiverTb;
-    SimTime written =
-        occupy(pes[threads[receiver].pe].write, now, machine.queue.write.duration(flight.size));
+  void schedule(SimTime at, uint32_t token) override {
+    queue.push(at, {Event::Kind::Network, token});
+  }
+
+  void arrives(uint32_t f, SimTime at) override {
+    const Flight &flight = network.flight(f);
+    const BoundConnection &connection = bound.bound[flight.connection];
+    // A threadblock that feeds the message slowly delays its end.
+    if (!machine.pe.threadblockRate.isUnlimited())
+      at = std::max(at, flight.injected + connection.latency + flight.contention +
+                            skewed(pes[threads[connection.senderTb].pe],
+                                   transferTime(flight.size, machine.pe.threadblockRate)));
+    Fifo &fifo = fifos[flight.connection];
+    fifo.lastArrival = std::max(at, fifo.lastArrival);
+    queue.push(fifo.lastArrival, {Event::Kind::Arrive, f});
+  }
+
+  /// The last byte of a message is there: into the slot.
+  void store(uint32_t f) {
+    const Flight &flight = network.flight(f);
+    Pe &pe = pes[threads[bound.bound[flight.connection].receiverTb].pe];
+    SimTime written = occupy(pe.write, now, machine.queue.write.duration(flight.size));
     if (written > now)
       queue.push(written, {Event::Kind::Deliver, f});
     else
@@ -393,26 +432,43 @@ private:
   }
 
   void deliver(uint32_t f) {
-    const Flight &flight = flights[f];
+    const Flight &flight = network.flight(f);
     Fifo &fifo = fifos[flight.connection];
-    fifo.arrived.push({flight.injected, flight.contention});
-    freeFlights.push_back(f);
+    fifo.arrived.push({flight.injected, flight.contention, flight.sender});
     if (fifo.receiverWaits) {
       fifo.receiverWaits = false;
       woken.push_back(bound.bound[flight.connection].receiverTb);
     }
+    network.release(f);
   }
 
   SimResult finish() {
     result.completed = true;
+    uint32_t last = 0;
     for (uint32_t t = 0; t < threads.size(); ++t) {
       result.completed &= threads[t].done;
-      result.time = std::max(result.time, result.finished[t]);
+      if (result.finished[t] > result.finished[last])
+        last = t;
     }
-    result.time = std::max(result.time, machine.launch);
+    result.time = machine.launch;
+    if (!threads.empty())
+      result.time = std::max(result.time, result.finished[last]);
+    if (recorder && result.completed && trips > 0)
+      traceBack(last);
     result.events = queue.count();
     result.links = network.linkUse().vec();
     return std::move(result);
+  }
+
+  /// \p last is the threadblock that was done last.
+  void traceBack(uint32_t last) {
+    if (threads.empty() || threads[last].begin == threads[last].end)
+      return;
+    std::vector<uint32_t> threadblockOf;
+    for (uint32_t t = 0; t < threads.size(); ++t)
+      threadblockOf.resize(threads[t].end, t);
+    result.criticalPath = recorder->path((trips - 1) * plan.steps().size() + threads[last].end - 1,
+                                         result.time, threadblockOf);
   }
 
   const BoundPlan &bound;
@@ -430,14 +486,13 @@ private:
   std::vector<Cause> waits = std::vector<Cause>(plan.threadblocks().size(), Cause::Dependence);
   std::vector<Fifo> fifos;
   std::vector<Pe> pes; ///< by rank
-  std::vector<Flight> flights;
-  std::vector<uint32_t> freeFlights;
   std::vector<uint32_t> woken;
+  std::optional<PathRecorder> recorder;
   SimResult result;
 };
 } // namespace
 
 SimResult cclc::simulate(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
-                         ArrayRef<SimListener *> listeners, uint32_t repeat) {
-  return Simulation(plan, sizing, network, listeners, repeat).run();
+                         const SimOptions &options) {
+  return Simulation(plan, sizing, network, options).run();
 }

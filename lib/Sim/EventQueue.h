@@ -6,6 +6,7 @@
 #include "cclc/Support/Units.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace cclc {
@@ -22,12 +23,19 @@ public:
     }
   };
 
-  bool empty() const { return heap.empty(); }
-  /// Whether something is scheduled at or before \p time.
-  bool hasUntil(SimTime time) const { return !heap.empty() && heap.front().time <= time; }
+  bool empty() const { return !hasNext && heap.empty(); }
 
   void push(SimTime time, Event event) {
     Entry entry{time, pushed++, event};
+    // What happens next is often scheduled last: it does not pass through the heap.
+    if (hasNext) {
+      if (entry.before(next))
+        std::swap(entry, next);
+    } else if (heap.empty() || entry.before(heap.front())) {
+      next = entry;
+      hasNext = true;
+      return;
+    }
     size_t at = heap.size();
     heap.push_back(entry);
     // Four children a node: half the levels, and a node's children share a cache line or two.
@@ -42,6 +50,10 @@ public:
   }
 
   Entry pop() {
+    if (hasNext) {
+      hasNext = false;
+      return next;
+    }
     Entry top = heap.front();
     Entry last = heap.back();
     heap.pop_back();
@@ -68,6 +80,8 @@ public:
   uint64_t count() const { return pushed; }
 
 private:
+  Entry next{}; ///< before all of the heap, if hasNext
+  bool hasNext = false;
   std::vector<Entry> heap;
   uint64_t pushed = 0;
 };

@@ -2,26 +2,42 @@
 
 using namespace cclc;
 
+uint32_t NetworkModel::create(uint32_t connection, Bytes size, SimTime injected, uint64_t sender) {
+  Flight flight{connection, 0, size, injected, SimTime(), sender};
+  if (freeFlights.empty()) {
+    flights.push_back(flight);
+    return flights.size() - 1;
+  }
+  uint32_t f = freeFlights.back();
+  freeFlights.pop_back();
+  flights[f] = flight;
+  return f;
+}
+
 namespace {
-class IdealNetwork : public NetworkModel {
+class IdealNetwork final : public NetworkModel {
 public:
   explicit IdealNetwork(const BoundPlan &plan) : NetworkModel(plan) {}
   StringRef name() const override { return "ideal"; }
 
-  SimTime advance(Flight &flight, SimTime now) override {
+  void start(uint32_t f, SimTime now) override {
+    const Flight &flight = flights[f];
     const BoundConnection &connection = plan.bound[flight.connection];
     for (uint32_t i = connection.routeBegin; i < connection.routeEnd; ++i) {
       LinkUse &u = use[plan.routes[i].index()];
       u.bytes += flight.size;
       u.busy += transferTime(flight.size, plan.machine.link(plan.routes[i]).bandwidth);
     }
-    flight.arrived = true;
-    return now + connection.latency + transferTime(flight.size, connection.bottleneck);
+    host->arrives(f, now + connection.latency + transferTime(flight.size, connection.bottleneck));
   }
+  void event(uint32_t, SimTime) override {}
 };
 
 /// Both remaining models make a message wait for its next link.
 class QueueingNetwork : public NetworkModel {
+public:
+  void start(uint32_t f, SimTime now) override { event(f, now); }
+
 protected:
   explicit QueueingNetwork(const BoundPlan &plan)
       : NetworkModel(plan), freeAt(plan.machine.links().size()) {}
@@ -30,6 +46,7 @@ protected:
     SimTime start;      ///< when the link was free
     SimTime occupancy;  ///< for how long it is taken
     SimTime headBehind; ///< propagation and the overhead of the node behind it
+    bool last;          ///< of its route
   };
 
   Crossing cross(Flight &flight, SimTime now) {
@@ -43,42 +60,43 @@ protected:
     LinkUse &u = use[id.index()];
     u.bytes += flight.size;
     u.busy += occupancy;
-    return {start, occupancy, link.propagation + plan.machine.nodes()[link.to.index()].overhead};
-  }
-
-  bool isLast(const Flight &flight) const {
-    const BoundConnection &connection = plan.bound[flight.connection];
-    return connection.routeBegin + flight.hop == connection.routeEnd;
+    u.longestWait = std::max(u.longestWait, start - now);
+    return {start, occupancy, link.propagation + plan.machine.nodes()[link.to.index()].overhead,
+            connection.routeBegin + flight.hop == connection.routeEnd};
   }
 
 private:
   std::vector<SimTime> freeAt; ///< by link
 };
 
-class CutThroughNetwork : public QueueingNetwork {
+class CutThroughNetwork final : public QueueingNetwork {
 public:
   explicit CutThroughNetwork(const BoundPlan &plan) : QueueingNetwork(plan) {}
   StringRef name() const override { return "cut-through"; }
 
-  SimTime advance(Flight &flight, SimTime now) override {
+  void event(uint32_t f, SimTime now) override {
+    Flight &flight = flights[f];
     Crossing crossing = cross(flight, now);
     SimTime head = crossing.start + crossing.headBehind;
-    if (!isLast(flight))
-      return head;
-    flight.arrived = true;
-    return head + transferTime(flight.size, plan.bound[flight.connection].bottleneck);
+    if (crossing.last)
+      host->arrives(f, head + transferTime(flight.size, plan.bound[flight.connection].bottleneck));
+    else
+      host->schedule(head, f);
   }
 };
 
-class FifoNetwork : public QueueingNetwork {
+class FifoNetwork final : public QueueingNetwork {
 public:
   explicit FifoNetwork(const BoundPlan &plan) : QueueingNetwork(plan) {}
   StringRef name() const override { return "fifo"; }
 
-  SimTime advance(Flight &flight, SimTime now) override {
-    Crossing crossing = cross(flight, now);
-    flight.arrived = isLast(flight);
-    return crossing.start + crossing.occupancy + crossing.headBehind;
+  void event(uint32_t f, SimTime now) override {
+    Crossing crossing = cross(flights[f], now);
+    SimTime tail = crossing.start + crossing.occupancy + crossing.headBehind;
+    if (crossing.last)
+      host->arrives(f, tail);
+    else
+      host->schedule(tail, f);
   }
 };
 } // namespace

@@ -14,26 +14,10 @@
 #ifndef CCL_SIM_ENGINE_H
 #define CCL_SIM_ENGINE_H
 
+#include "cclc/Sim/CriticalPath.h"
 #include "cclc/Sim/Network.h"
 
-#include <array>
-
 namespace cclc {
-
-/// What a threadblock spends its time on.
-enum class Cause : uint8_t {
-  Launch,     ///< before anything begins
-  Engine,     ///< dispatch, slot accesses, arithmetic, copies, or waiting for these
-  Link,       ///< a message that is on its way without being held up
-  Contention, ///< a message that waits for links
-  Slot,       ///< no free slot to send to
-  Dependence, ///< another threadblock, or a message that is not sent yet
-};
-inline constexpr unsigned numCauses = 6;
-/// "launch", "engine", "link", "contention", "slot", "dependence".
-StringRef causeName(Cause cause);
-
-using CauseTimes = std::array<SimTime, numCauses>;
 
 /// Sees what happens, in the order in which it happens.
 class SimListener {
@@ -59,11 +43,26 @@ struct SimResult {
   std::vector<CauseTimes> causes;
   std::vector<SimTime> finished;
   std::vector<LinkUse> links;
+  /// From 0 to time; empty unless asked for.
+  std::vector<PathSegment> criticalPath;
 };
 
-/// Runs the plan once for one message size, or \p repeat times back to back.
+/// A rank that is not as the others.
+struct Skew {
+  SimTime start;            ///< later than the launch by so much
+  uint32_t permille = 1000; ///< what its engines take, in thousandths of the normal
+};
+
+struct SimOptions {
+  uint32_t repeat = 1;    ///< runs, back to back
+  std::vector<Skew> skew; ///< by rank; empty: none
+  bool criticalPath = false;
+  std::vector<SimListener *> listeners;
+};
+
+/// Runs the plan for one message size.
 SimResult simulate(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
-                   ArrayRef<SimListener *> listeners = {}, uint32_t repeat = 1);
+                   const SimOptions &options = {});
 
 } // namespace cclc
 

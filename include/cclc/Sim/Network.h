@@ -1,7 +1,8 @@
 //===- Network.h - Models of link contention --------------------*- C++ -*-===//
 //
-// How messages share links. A model moves one message from event to event; the
-// engine keeps time.
+// How messages share links. The engine hands a message over when its sender puts
+// it into the network; the model schedules whatever events it needs and says when
+// the last byte is at the receiver.
 //
 //   ideal        every message has its route for itself: latency plus size over
 //                the slowest link (alpha-beta)
@@ -25,33 +26,60 @@ namespace cclc {
 /// A message on its way.
 struct Flight {
   uint32_t connection;
+  uint32_t hop; ///< links passed
   Bytes size;
   SimTime injected;
-  SimTime contention; ///< time spent waiting for links
-  uint32_t hop = 0;   ///< links passed
-  bool arrived = false;
+  SimTime contention; ///< time by which other messages have held it up
+  uint64_t sender;    ///< for the engine: which execution of a step has sent it
 };
 
 /// What a link was used for.
 struct LinkUse {
   Bytes bytes;
   SimTime busy;
+  /// The longest time that a message had to wait until the link was free.
+  SimTime longestWait;
+};
+
+/// What a network model asks of the simulation.
+class NetworkHost {
+public:
+  /// Calls event(\p token, \p at) of the model when \p at, not in the past, is now.
+  virtual void schedule(SimTime at, uint32_t token) = 0;
+  /// The last byte of \p flight reaches its receiver \p at, now or later.
+  virtual void arrives(uint32_t flight, SimTime at) = 0;
+
+protected:
+  ~NetworkHost() = default;
 };
 
 class NetworkModel {
 public:
   virtual ~NetworkModel() = default;
   virtual StringRef name() const = 0;
-  /// Takes \p flight on from \p now and returns when it is to be asked again, or,
-  /// with flight.arrived set, when its last byte arrives.
-  virtual SimTime advance(Flight &flight, SimTime now) = 0;
+
+  /// Before the first message; \p host has to live as long as messages fly.
+  void attach(NetworkHost &newHost) { host = &newHost; }
+  /// A new flight, which start() brings on its way.
+  uint32_t create(uint32_t connection, Bytes size, SimTime injected, uint64_t sender);
+  virtual void start(uint32_t flight, SimTime now) = 0;
+  virtual void event(uint32_t token, SimTime now) = 0;
+  const Flight &flight(uint32_t f) const { return flights[f]; }
+  /// The engine has no more use for a flight that has arrived.
+  void release(uint32_t f) { freeFlights.push_back(f); }
+
   ArrayRef<LinkUse> linkUse() const { return use; }
 
 protected:
   explicit NetworkModel(const BoundPlan &plan) : plan(plan), use(plan.machine.links().size()) {}
 
   const BoundPlan &plan;
-  std::vector<LinkUse> use;
+  NetworkHost *host = nullptr;
+  std::vector<Flight> flights;
+  std::vector<LinkUse> use; ///< by link
+
+private:
+  std::vector<uint32_t> freeFlights;
 };
 
 /// The model called \p name, or null.

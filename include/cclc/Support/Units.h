@@ -91,7 +91,11 @@ constexpr uint64_t ceilDiv(uint64_t a, uint64_t b) {
 constexpr SimTime transferTime(Bytes size, Bandwidth rate) {
   if (rate.isUnlimited())
     return SimTime();
-  Wide picosecondBytes = Wide(size.count()) * 1'000'000'000'000;
+  constexpr uint64_t picoseconds = 1'000'000'000'000;
+  // A division of 128 bits takes several times as long.
+  if (size.count() <= ~uint64_t(0) / picoseconds)
+    return SimTime::clamped(ceilDiv(size.count() * picoseconds, rate.bytesPerSecond()));
+  Wide picosecondBytes = Wide(size.count()) * picoseconds;
   return SimTime::clamped((picosecondBytes + rate.bytesPerSecond() - 1) / rate.bytesPerSecond());
 }
 

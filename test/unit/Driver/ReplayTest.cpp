@@ -70,8 +70,9 @@ void check(const Recipe &recipe, ReduceOp op) {
   for (Placement placement : plan.info().placements.list()) {
     DataExecutor data(*bound, *sizing, op, placement, 42);
     auto network = createNetwork("ideal", *bound);
-    SimListener *listeners[] = {&data};
-    simulate(*bound, *sizing, *network, listeners);
+    SimOptions options;
+    options.listeners = {&data};
+    simulate(*bound, *sizing, *network, options);
     data.finish();
     Replay replay(*bound, *sizing, data.input(), op, placement);
     CHECK_FALSE(data.check([&](RankId r, uint32_t c) { return replay.expected(r, c); }));

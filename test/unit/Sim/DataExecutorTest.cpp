@@ -119,8 +119,7 @@ void checkAll(const ExecPlan &plan, const Machine &m, uint64_t bytes, DataType t
   Simulation sim(plan, m, bytes, type);
   for (Placement placement : plan.info().placements.list()) {
     DataExecutor data(sim.bound, sim.sizing, op, placement, std::nullopt);
-    SimListener *listeners[] = {&data};
-    sim.run("", listeners);
+    sim.run(data);
     data.finish();
     CHECK_FALSE(data.check().has_value());
     const Collective &collective = plan.info().collective;
@@ -250,8 +249,7 @@ exec.program @broken coll allreduce ranks 2 chunks 2 inplace slots 2 {
   Simulation sim(plan, m, 40); // 5 elements of i32 a chunk
   Simulation ints(plan, m, 40, DataType::I32);
   DataExecutor data(ints.bound, ints.sizing, ReduceOp::Sum, Placement::InPlace, std::nullopt);
-  SimListener *listeners[] = {&data};
-  ints.run("", listeners);
+  ints.run(data);
   data.finish();
   std::optional<DataMismatch> mismatch = data.check();
   REQUIRE(mismatch.has_value());

@@ -50,6 +50,37 @@ void checkCauses(const ExecPlan &plan, const SimResult &result) {
   }
 }
 
+/// The segments lead from 0 to the end of the run; what threadblocks do in them is
+/// what happened.
+void checkPath(const ExecPlan &plan, const SimResult &result) {
+  SimTime at;
+  for (const PathSegment &segment : result.criticalPath) {
+    CHECK(segment.begin == at);
+    CHECK(segment.end > segment.begin);
+    at = segment.end;
+    REQUIRE(segment.threadblock < plan.threadblocks().size());
+    const Threadblock &tb = plan.threadblocks()[segment.threadblock];
+    CHECK(segment.step >= tb.firstStep);
+    CHECK(segment.step < tb.firstStep + tb.numSteps);
+    const OpTraits &op = traits(plan.steps()[segment.step].op);
+    if (segment.cause == Cause::Link || segment.cause == Cause::Contention)
+      CHECK(op.receives);
+    if (segment.cause == Cause::Slot)
+      CHECK(op.sends);
+    // A dependence is met by what another threadblock does, which is the next segment back.
+    CHECK(segment.cause != Cause::Dependence);
+    CHECK((segment.cause != Cause::Launch || segment.begin == SimTime()));
+  }
+  CHECK(at == result.time);
+}
+
+SimOptions withPath(uint32_t repeat = 1) {
+  SimOptions options;
+  options.repeat = repeat;
+  options.criticalPath = true;
+  return options;
+}
+
 int64_t cause(const SimResult &result, size_t tb, Cause which) {
   return result.causes[tb][static_cast<size_t>(which)].picoseconds();
 }
@@ -241,7 +272,9 @@ TEST_CASE("the causes of a threadblock add up to its time", "[sim]") {
       uint32_t slots = 8;
       for (const char *network : {"cut-through", "fifo", "ideal"}) {
         Simulation sim(plan, m, 100000, DataType::F16, Slots(slots));
-        checkCauses(plan, sim.run(network));
+        SimResult result = sim.run(network, withPath());
+        checkCauses(plan, result);
+        checkPath(plan, result);
       }
     }
   }
@@ -257,14 +290,56 @@ TEST_CASE("random plans complete, with causes that add up", "[sim]") {
                                                             "queue.slot_size=64"},
                         plan.ranks());
     Simulation sim(plan, m, 1000, DataType::F32, plan.slots());
-    SimResult result = sim.run();
+    SimResult result = sim.run("", withPath(1 + seed % 3));
     checkCauses(plan, result);
+    checkPath(plan, result);
     uint64_t sends = 0;
     for (const Step &step : plan.steps())
       sends += traits(step.op).sends;
-    CHECK(result.messages == sends * sim.sizing.pieces);
-    CHECK(result.steps == plan.steps().size() * sim.sizing.pieces);
+    CHECK(result.messages == sends * sim.sizing.pieces * (1 + seed % 3));
+    CHECK(result.steps == plan.steps().size() * sim.sizing.pieces * (1 + seed % 3));
+    SimResult again = sim.repeated(1 + seed % 3);
+    CHECK(again.time == result.time);
+    CHECK(again.criticalPath.empty());
   }
+}
+
+TEST_CASE("the critical path names what a run waits for", "[sim]") {
+  // Three messages on a connection with one slot: transfer, and a credit before the next.
+  Machine m = machine("ring", {"launch=7e-9", "queue.credit_size=0"}, 2);
+  ExecPlan three = stream(3);
+  Simulation sim(three, m, 3000, DataType::U8, Slots(1));
+  SimResult result = sim.run("", withPath());
+  int64_t way = propagation + transferPs(1000, rate);
+  std::vector<std::pair<Cause, int64_t>> got, want = {{Cause::Launch, 7000}};
+  for (const PathSegment &segment : result.criticalPath)
+    got.emplace_back(segment.cause, (segment.end - segment.begin).picoseconds());
+  for (int message = 0; message < 3; ++message) {
+    if (message)
+      want.emplace_back(Cause::Slot, propagation);
+    want.emplace_back(Cause::Link, way);
+  }
+  CHECK(got == want);
+}
+
+TEST_CASE("a late rank and a slow one", "[sim]") {
+  ExecPlan plan = compiled({"allreduce_ring", {}, 4});
+  Machine m = machine("ideal", {"pe.dispatch=10e-9"}, 4);
+  Simulation sim(plan, m, 4000);
+  SimOptions options;
+  options.skew.resize(4);
+  int64_t even = sim.time();
+  CHECK(sim.run("", options).time.picoseconds() == even);
+  // Everybody waits for the late rank before the first sum is complete, at once or later.
+  options.skew[2].start = SimTime::nanoseconds(500);
+  SimResult late = sim.run("", options);
+  checkCauses(plan, late);
+  CHECK(late.time.picoseconds() == even + 500'000);
+  options.skew[2] = {SimTime(), 3000};
+  int64_t slow = sim.run("", options).time.picoseconds();
+  // Its seven steps take 20 ns more each.
+  CHECK(slow > even);
+  CHECK(slow <= even + 7 * 20'000);
 }
 
 TEST_CASE("runs back to back follow each other", "[sim]") {
@@ -273,7 +348,7 @@ TEST_CASE("runs back to back follow each other", "[sim]") {
   Simulation sim(plan, m, 500000);
   int64_t one = sim.time();
   CHECK(sim.time("", 7) == 7 * one);
-  CHECK(sim.run("", {}, 7).messages == 7 * sim.run().messages);
+  CHECK(sim.repeated(7).messages == 7 * sim.run().messages);
 }
 
 TEST_CASE("the pieces of a chunk are the chunk", "[sim]") {

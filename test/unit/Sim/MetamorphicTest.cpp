@@ -167,8 +167,7 @@ TEST_CASE("the same run gives the same result", "[sim]") {
         CHECK(++ended <= begun);
       }
     } listener;
-    SimListener *listeners[] = {&listener};
-    SimResult c = sim.run("", listeners);
+    SimResult c = sim.run(listener);
     CHECK(c.time == a.time);
     CHECK(listener.begun == a.steps);
     CHECK(listener.ended == a.steps);

@@ -19,16 +19,25 @@ public:
                               plan, machine, slots.value_or(Slots(machine.queue.slots)), diags))),
         sizing(must(Sizing::create(bound, Bytes(bytes), type, diags))) {}
 
-  SimResult run(StringRef network = "", ArrayRef<SimListener *> listeners = {},
-                uint32_t repeat = 1) {
+  SimResult run(StringRef network = "", const SimOptions &options = {}) {
     auto model = createNetwork(network.empty() ? StringRef(machine.network) : network, bound);
     REQUIRE(model);
-    SimResult result = simulate(bound, sizing, *model, listeners, repeat);
+    SimResult result = simulate(bound, sizing, *model, options);
     REQUIRE(result.completed);
     return result;
   }
+  SimResult run(SimListener &listener) {
+    SimOptions options;
+    options.listeners = {&listener};
+    return run("", options);
+  }
+  SimResult repeated(uint32_t repeat, StringRef network = "") {
+    SimOptions options;
+    options.repeat = repeat;
+    return run(network, options);
+  }
   int64_t time(StringRef network = "", uint32_t repeat = 1) {
-    return run(network, {}, repeat).time.picoseconds();
+    return repeated(repeat, network).time.picoseconds();
   }
 
 private:

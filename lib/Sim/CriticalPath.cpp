@@ -1,0 +1,37 @@
+#include "cclc/Sim/CriticalPath.h"
+
+using namespace cclc;
+
+StringRef cclc::causeName(Cause cause) {
+  constexpr std::array<StringRef, numCauses> names = {"launch",     "engine", "link",
+                                                      "contention", "slot",   "dependence"};
+  return names[static_cast<size_t>(cause)];
+}
+
+std::vector<PathSegment> PathRecorder::path(uint64_t last, SimTime end,
+                                            ArrayRef<uint32_t> threadblockOf) const {
+  std::vector<PathSegment> segments;
+  uint64_t execution = last;
+  auto add = [&](Cause cause, SimTime from, SimTime to) {
+    if (from < to)
+      segments.push_back({cause, from, to, threadblockOf[execution % threadblockOf.size()],
+                          uint32_t(execution % threadblockOf.size()),
+                          execution / threadblockOf.size()});
+  };
+  while (true) {
+    const Record &record = records[execution];
+    add(Cause::Engine, record.begin, end);
+    if (!record.cause) {
+      add(Cause::Launch, SimTime(), record.begin);
+      break;
+    }
+    // What others held up comes first: they stand in front of the links.
+    SimTime held = std::min(record.contention, record.begin - record.then);
+    add(*record.cause, record.then + held, record.begin);
+    add(Cause::Contention, record.then, record.then + held);
+    end = record.then;
+    execution = record.other;
+  }
+  std::reverse(segments.begin(), segments.end());
+  return segments;
+}
