@@ -1,6 +1,6 @@
 #include "cclc/Semantics/Deadlock.h"
 
-#include "StepNames.h"
+#include "cclc/IR/StepNames.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

@@ -1,6 +1,6 @@
 #include "cclc/Semantics/PlanExecution.h"
 
-#include "StepNames.h"
+#include "cclc/IR/StepNames.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

@@ -1,6 +1,6 @@
 #include "cclc/Semantics/Races.h"
 
-#include "StepNames.h"
+#include "cclc/IR/StepNames.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -1,4 +1,4 @@
-#include "StepNames.h"
+#include "cclc/IR/StepNames.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

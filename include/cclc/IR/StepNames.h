@@ -1,7 +1,7 @@
 //===- StepNames.h - How reports call the steps of a plan -------*- C++ -*-===//
 
-#ifndef CCL_LIB_SEMANTICS_STEPNAMES_H
-#define CCL_LIB_SEMANTICS_STEPNAMES_H
+#ifndef CCL_IR_STEPNAMES_H
+#define CCL_IR_STEPNAMES_H
 
 #include "cclc/IR/ExecPlan.h"
 
@@ -18,4 +18,4 @@ Location stepLocation(const ExecPlan &plan, uint32_t step);
 
 } // namespace cclc
 
-#endif // CCL_LIB_SEMANTICS_STEPNAMES_H
+#endif // CCL_IR_STEPNAMES_H
