@@ -3,6 +3,7 @@
 #include "CommandLine.h"
 #include "Output.h"
 #include "Replay.h"
+#include "SkewOption.h"
 #include "Text.h"
 
 #include "cclc/Emit/PlanFile.h"
@@ -20,13 +21,16 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
+/// Executions of steps that are recorded for a critical path at most: some 5 GB.
+constexpr uint64_t maxRecorded = 100'000'000;
+
 /// The command line, as it stands there.
 struct Arguments {
   std::string file;
   std::optional<std::string> target, bytes, sweep, dtype, op, slots, network, json;
-  std::vector<std::string> sets;
+  std::vector<std::string> sets, skew;
   std::optional<uint64_t> repeat, seed;
-  bool checkData = false, verifyOnly = false;
+  bool checkData = false, verifyOnly = false, criticalPath = false, whatIf = false;
 };
 
 class CclSim {
@@ -45,10 +49,13 @@ private:
 
   LogicalResult readOptions();
   LogicalResult readSizes();
-  FailureOr<Machine> loadMachine(const std::string &name, const ExecPlan &plan);
+  FailureOr<Machine> loadMachine(const std::string &name, const ExecPlan &plan,
+                                 StringRef change = "");
   nlohmann::ordered_json toJson(Severity severity) const;
   ExitCode verifyOnly(const FailureOr<ExecPlan> &plan);
   ExitCode simulatePlan(const ExecPlan &plan);
+  FailureOr<std::vector<WhatIf>> whatIf(const BoundPlan &bound, const SimReport &report,
+                                        const SimOptions &options);
   bool checkData(const BoundPlan &bound, const Sizing &sizing, StringRef networkName);
 
   Arguments args;
@@ -74,6 +81,9 @@ std::optional<int> CclSim::parse(int argc, char **argv) {
   line.option("--slots", "N|inf", args.slots, "slots of a connection (default: the target's)");
   line.option("--network", "NAME", args.network,
               "contention model: " + networkNames().str() + " (default: the target's)");
+  line.list("--skew", "RANK=VALUE", args.skew,
+            "a rank that starts late (SECONDS) or whose engines are slow (xFACTOR); "
+            "random=SECONDS[:SEED]: all start late");
   line.group("Message");
   line.option("--bytes", "SIZE", args.bytes, "size of a rank's buffer (default: 1M)");
   line.option("--sweep", "FROM:TO[:FACTOR]", args.sweep, "several sizes (default factor: 2)");
@@ -88,6 +98,9 @@ std::optional<int> CclSim::parse(int argc, char **argv) {
   line.number("--seed", 0, ~uint64_t(0), args.seed, "random data instead of exact ones");
   line.flag("--verify-only", args.verifyOnly, "prove the plan and do not run it; needs no target");
   line.group("Output");
+  line.flag("--critical-path", args.criticalPath, "report what the time is made of, step by step");
+  line.flag("--what-if", args.whatIf,
+            "report the time of the last size if one resource at a time cost nothing");
   line.option("--json", "FILE", args.json, "write everything as JSON");
   return line.parse(argc, argv);
 }
@@ -139,8 +152,17 @@ LogicalResult CclSim::readOptions() {
   return readSizes();
 }
 
-FailureOr<Machine> CclSim::loadMachine(const std::string &name, const ExecPlan &plan) {
-  return loadTarget({name, resources.targets, overrides, plan.ranks()}, diags);
+/// \p change is one more --set.
+FailureOr<Machine> CclSim::loadMachine(const std::string &name, const ExecPlan &plan,
+                                       StringRef change) {
+  std::vector<TargetOverride> all = overrides;
+  if (!change.empty()) {
+    FailureOr<TargetOverride> one = parseOverride(change, diags);
+    if (failed(one))
+      return failure();
+    all.push_back(*one);
+  }
+  return loadTarget({name, resources.targets, all, plan.ranks()}, diags);
 }
 
 /// Every diagnostic of one severity, with its notes.
@@ -263,6 +285,49 @@ bool CclSim::checkData(const BoundPlan &bound, const Sizing &sizing, StringRef n
   return right;
 }
 
+/// The last size again, with one thing after the other that costs nothing; what gains
+/// most first, and nothing that gains nothing.
+FailureOr<std::vector<WhatIf>> CclSim::whatIf(const BoundPlan &bound, const SimReport &report,
+                                              const SimOptions &options) {
+  const Machine &machine = bound.machine;
+  std::string target = args.target.value_or(bound.plan.info().target);
+  std::vector<WhatIf> rows = {
+      {"launch", "launch=0", {}},
+      {"dispatch", "pe.dispatch=0", {}},
+      {"one stream for each threadblock", "pe.streams=65536", {}},
+      {"reductions", "pe.math.bytes_per_cycle=0", {}},
+      {"local copies", "pe.copy.bytes_per_cycle=0", {}},
+      {"putting messages into the network", "pe.dma_bandwidth=0", {}},
+      {"moving data through the threadblock", "pe.threadblock_bandwidth=0", {}},
+      {"slot accesses", machine.queueKey + ".slot_access=off", {}},
+      {"waiting for the delivery of credits", machine.queueKey + ".credit_blocks_receiver=off", {}},
+      {"unlimited slots", "", {}},
+  };
+  SimOptions quiet = options;
+  quiet.criticalPath = false;
+  SimTime normal = report.sizes.back().time;
+  for (WhatIf &row : rows) {
+    progress.stage("what if: " + row.what);
+    FailureOr<Machine> other = loadMachine(target, bound.plan, row.override);
+    if (failed(other))
+      return failure();
+    Slots slots = row.override.empty() ? Slots::unlimited() : bound.slots;
+    FailureOr<BoundPlan> again = BoundPlan::create(bound.plan, *other, slots, diags);
+    if (failed(again))
+      return failure();
+    FailureOr<Sizing> sizing = Sizing::create(*again, Bytes(sizes.back()), type, diags);
+    if (failed(sizing))
+      return failure();
+    std::unique_ptr<NetworkModel> network = createNetwork(report.network, *again);
+    row.time =
+        SimTime(simulate(*again, *sizing, *network, quiet).time.picoseconds() / quiet.repeat);
+  }
+  llvm::erase_if(rows, [&](const WhatIf &row) { return row.time >= normal; });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const WhatIf &a, const WhatIf &b) { return a.time < b.time; });
+  return rows;
+}
+
 ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   std::string target = args.target.value_or(plan.info().target);
   if (target.empty()) {
@@ -290,22 +355,32 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
                       "with");
 
   SimReport summary;
-  summary.plan = plan.info().name;
   summary.target = machine->name;
   summary.network = networkName;
-  summary.collective = std::string(collectiveName(plan.info().collective.kind()));
-  summary.ranks = plan.ranks();
   summary.slots = used;
   summary.type = type;
   summary.op = op;
   SimOptions options;
-  options.repeat = args.repeat.value_or(1);
+  options.repeat = summary.repeat = args.repeat.value_or(1);
+  options.criticalPath = args.criticalPath;
+  FailureOr<std::vector<Skew>> skew = parseSkew(args.skew, plan.ranks(), diags);
+  if (failed(skew))
+    return unusable();
+  options.skew = std::move(*skew);
   bool allRight = true;
   for (uint64_t size : sizes) {
     progress.stage("simulate " + std::to_string(size) + " bytes");
     FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), type, diags);
     if (failed(sizing))
       return unusable();
+    uint64_t executions = plan.steps().size() * sizing->pieces * options.repeat;
+    if (options.criticalPath && executions > maxRecorded) {
+      diags.error({}, formatv("--critical-path records every execution of a step, and {0} bytes "
+                              "take {1} of them, more than the limit of {2}; choose a smaller "
+                              "size or fewer repetitions",
+                              size, executions, maxRecorded));
+      return unusable();
+    }
     std::unique_ptr<NetworkModel> network = createNetwork(networkName, *bound);
     SimResult result = simulate(*bound, *sizing, *network, options);
     if (result.time == SimTime::max()) {
@@ -314,7 +389,7 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
                               size, machine->name));
       return unusable();
     }
-    SizeReport row = makeSizeReport(*bound, *sizing, result, options.repeat);
+    SizeReport row = makeSizeReport(*bound, *sizing, std::move(result), options.repeat);
     if (args.checkData && plan.info().collective.hasPostCondition()) {
       progress.stage("check the data of " + std::to_string(size) + " bytes");
       row.dataOk = checkData(*bound, *sizing, networkName);
@@ -322,13 +397,19 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
     }
     summary.sizes.push_back(std::move(row));
   }
+  if (args.whatIf) {
+    FailureOr<std::vector<WhatIf>> rows = whatIf(*bound, summary, options);
+    if (failed(rows))
+      return unusable();
+    summary.whatIf = std::move(*rows);
+  }
   progress.clear();
   if (args.json &&
       failed(
-          writeFile(*args.json, [&](raw_ostream &os) { writeJson(summary, *machine, os); }, diags)))
+          writeFile(*args.json, [&](raw_ostream &os) { writeJson(summary, *bound, os); }, diags)))
     return unusable();
   if (args.json != "-") {
-    printSummary(summary, *machine, llvm::outs());
+    printSummary(summary, *bound, llvm::outs());
     llvm::outs().flush();
   }
   return end(allRight ? ExitCode::Success : ExitCode::Wrong);

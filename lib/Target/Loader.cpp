@@ -49,7 +49,7 @@ LogicalResult apply(nlohmann::json &document, const TargetOverride &change,
 }
 
 /// Engines, queues and limits, which every family has.
-void readCommon(JsonObject &file, const std::string &queueKey, Machine &machine) {
+void readCommon(JsonObject &file, Machine &machine) {
   JsonObject pe = file.object("pe");
   pe.number("streams", machine.pe.streams, 1, 1 << 16);
   pe.time("dispatch", machine.pe.dispatch);
@@ -66,7 +66,7 @@ void readCommon(JsonObject &file, const std::string &queueKey, Machine &machine)
   }
   pe.finish();
 
-  JsonObject queue = file.object(queueKey.c_str());
+  JsonObject queue = file.object(machine.queueKey.c_str());
   QueueModel &q = machine.queue;
   queue.number("slots", q.slots, 1, 1 << 20);
   queue.bytes("slot_size", q.slotSize);
@@ -197,7 +197,8 @@ FailureOr<Machine> cclc::loadTarget(const TargetRequest &request, DiagnosticEngi
     file.error("family", "is one of ahbm, switched, graph");
   if (diags.hasErrors())
     return failure();
-  readCommon(file, family == "ahbm" ? "ipcq" : "queue", machine);
+  machine.queueKey = family == "ahbm" ? "ipcq" : "queue";
+  readCommon(file, machine);
   file.finish();
   if (diags.hasErrors())
     return failure();

@@ -7,7 +7,7 @@
 
 namespace cclc {
 
-/// One row: a plan simulated for one size. Everything is per run.
+/// One row: a plan simulated for one size. Per run where nothing else is said.
 struct SizeReport {
   Bytes bytes;
   uint32_t pieces;
@@ -17,33 +17,46 @@ struct SizeReport {
   uint64_t algorithmBandwidth, busBandwidth;
   uint64_t messages, steps;
   CauseTimes causes; ///< summed over all threadblocks
-  struct BusyLink {
+  struct UsedLink {
     LinkId link;
-    Bytes bytes;
-    SimTime busy;
+    LinkUse use;
   };
-  std::vector<BusyLink> busiest;
+  std::vector<UsedLink> links; ///< the busiest first
+  /// Over all runs together: by threadblock, exactly, and the critical path.
+  std::vector<CauseTimes> threadblocks;
+  std::vector<PathSegment> criticalPath;
   std::optional<bool> dataOk; ///< unset: not checked
+
+  /// How long the critical path goes through each cause.
+  CauseTimes causesOnPath() const;
+};
+
+/// How the time changes when one thing costs nothing.
+struct WhatIf {
+  std::string what;     ///< "link n0 -> n1"
+  std::string override; ///< of the target, PATH=VALUE; empty: another option
+  SimTime time;
 };
 
 struct SimReport {
-  std::string plan, target, network;
-  std::string collective;
-  uint32_t ranks = 0;
+  std::string target, network;
   Slots slots = defaultSlots;
   DataType type = DataType::F32;
   ReduceOp op = ReduceOp::Sum;
+  uint32_t repeat = 1;
   std::vector<SizeReport> sizes;
+  /// Of the last size; what gains most first.
+  std::vector<WhatIf> whatIf;
 };
 
-/// \p repeat runs took result.time together.
-SizeReport makeSizeReport(const BoundPlan &plan, const Sizing &sizing, const SimResult &result,
+/// Of \p repeat runs that took result.time together.
+SizeReport makeSizeReport(const BoundPlan &plan, const Sizing &sizing, SimResult result,
                           uint32_t repeat);
 
-/// For people: a table over the sizes, then where the time went.
-void printSummary(const SimReport &report, const Machine &machine, raw_ostream &os);
+/// For people: a table over the sizes, then where the time of the last one went.
+void printSummary(const SimReport &report, const BoundPlan &plan, raw_ostream &os);
 /// For programs; docs/CommandGuide/ccl-sim.md documents the keys.
-void writeJson(const SimReport &report, const Machine &machine, raw_ostream &os);
+void writeJson(const SimReport &report, const BoundPlan &plan, raw_ostream &os);
 
 } // namespace cclc
 

@@ -113,6 +113,8 @@ public:
   std::string network;
   PeModel pe;
   QueueModel queue;
+  /// What target files call the queues: "queue" or "ipcq".
+  std::string queueKey;
   TargetLimits limits;
   /// From the launch of a plan until its first step.
   SimTime launch;

@@ -1,0 +1,110 @@
+//===- ReportJson.cpp - A simulation for programs -------------------------===//
+
+#include "cclc/IR/StepNames.h"
+#include "cclc/Sim/Report.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace cclc;
+using nlohmann::ordered_json;
+
+namespace {
+// Picoseconds as nanoseconds and bytes per second as gigabytes: exact decimals up to 2^53.
+double ns(SimTime time) { return double(time.picoseconds()) / 1000; }
+double gbs(uint64_t rate) { return double(rate) / 1e9; }
+
+ordered_json toJson(const CauseTimes &causes) {
+  ordered_json object;
+  for (unsigned c = 0; c < numCauses; ++c)
+    object[causeName(static_cast<Cause>(c)).str()] = ns(causes[c]);
+  return object;
+}
+
+std::string locationText(const Location &loc) {
+  std::string text;
+  llvm::raw_string_ostream(text) << loc;
+  return text;
+}
+
+ordered_json toJson(const PathSegment &segment, const ExecPlan &plan) {
+  const Threadblock &tb = plan.threadblocks()[segment.threadblock];
+  return {{"cause", causeName(segment.cause).str()},
+          {"from_ns", ns(segment.begin)},
+          {"length_ns", ns(segment.end - segment.begin)},
+          {"rank", tb.rank.index()},
+          {"tb", plan.localId(segment.threadblock).index()},
+          {"step", segment.step - tb.firstStep},
+          {"op", traits(plan.steps()[segment.step].op).mnemonic},
+          {"trip", segment.trip},
+          {"location", locationText(stepLocation(plan, segment.step))}};
+}
+
+ordered_json toJson(const SizeReport &size, const BoundPlan &bound) {
+  const ExecPlan &plan = bound.plan;
+  ordered_json row;
+  row["bytes"] = size.bytes.count();
+  row["time_ns"] = ns(size.time);
+  row["algbw_gbs"] = gbs(size.algorithmBandwidth);
+  row["busbw_gbs"] = gbs(size.busBandwidth);
+  row["messages"] = size.messages;
+  row["steps"] = size.steps;
+  row["pieces"] = size.pieces;
+  row["data_ok"] = size.dataOk ? ordered_json(*size.dataOk) : ordered_json(nullptr);
+  row["causes_ns"] = toJson(size.causes);
+  row["links"] = ordered_json::array();
+  for (const SizeReport::UsedLink &link : size.links) {
+    Bandwidth rate = bound.machine.link(link.link).bandwidth;
+    Wide waiting = Wide(link.use.longestWait.picoseconds()) * rate.bytesPerSecond();
+    row["links"].push_back(
+        {{"link", bound.machine.linkName(link.link)},
+         {"bytes", link.use.bytes.count()},
+         {"busy_ns", ns(link.use.busy)},
+         {"busy_share", size.time > SimTime() ? ns(link.use.busy) / ns(size.time) : 0},
+         {"longest_wait_ns", ns(link.use.longestWait)},
+         {"peak_queue_bytes", uint64_t(waiting / 1'000'000'000'000)}});
+  }
+  row["threadblocks"] = ordered_json::array();
+  for (uint32_t t = 0; t < size.threadblocks.size(); ++t)
+    row["threadblocks"].push_back({{"rank", plan.threadblocks()[t].rank.index()},
+                                   {"tb", plan.localId(t).index()},
+                                   {"causes_ns", toJson(size.threadblocks[t])}});
+  if (!size.criticalPath.empty()) {
+    row["critical_path"] = {{"causes_ns", toJson(size.causesOnPath())},
+                            {"segments", ordered_json::array()}};
+    for (const PathSegment &segment : size.criticalPath)
+      row["critical_path"]["segments"].push_back(toJson(segment, plan));
+  }
+  return row;
+}
+} // namespace
+
+void cclc::writeJson(const SimReport &report, const BoundPlan &bound, raw_ostream &os) {
+  const ProgramInfo &info = bound.plan.info();
+  ordered_json document;
+  document["format"] = "ccl-sim-report";
+  document["version"] = 1;
+  document["plan"] = info.name;
+  document["collective"] = std::string(collectiveName(info.collective.kind()));
+  document["ranks"] = bound.plan.ranks();
+  document["target"] = report.target;
+  document["network"] = report.network;
+  document["slots"] =
+      report.slots.isUnlimited() ? ordered_json("inf") : ordered_json(report.slots.limit());
+  document["dtype"] = dataTypeName(report.type).str();
+  document["op"] = reduceOpName(report.op).str();
+  document["repeat"] = report.repeat;
+  document["results"] = ordered_json::array();
+  for (const SizeReport &size : report.sizes)
+    document["results"].push_back(toJson(size, bound));
+  if (!report.whatIf.empty()) {
+    document["what_if"] = ordered_json::array();
+    for (const WhatIf &one : report.whatIf)
+      document["what_if"].push_back(
+          {{"what", one.what},
+           {"set", one.override.empty() ? ordered_json(nullptr) : ordered_json(one.override)},
+           {"time_ns", ns(one.time)}});
+  }
+  os << document.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+}
