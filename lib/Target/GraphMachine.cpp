@@ -237,11 +237,16 @@ void cclc::buildGraph(JsonObject &file, std::optional<uint32_t> ranks, MachineBu
   LinkValues link = readLink(file.object("link"));
   if (width.has_value() != height.has_value())
     return file.error(width ? "height" : "width", "is missing: a grid has both");
+  bool grid = shape == 3 || shape == 4;
+  if (width && !grid)
+    return file.error("width", "and 'height' are of mesh_2d and torus_2d only");
   uint32_t n = fixed.value_or(ranks.value_or(8));
   auto [w, h] = width ? std::pair(*width, *height) : nearSquare(n);
   if (uint64_t(w) * h > maxEndpoints)
     return file.error("width", formatv("gives {0} ranks, more than the limit of {1}",
                                        uint64_t(w) * h, maxEndpoints));
+  if (width && fixed && *fixed != w * h)
+    return file.error("ranks", formatv("is {0}, but 'width' times 'height' is {1}", *fixed, w * h));
   switch (shape) {
   case 1:
     return buildGrid(builder, n, 1, /*wraps=*/true, GridKind::Ring1D, link);

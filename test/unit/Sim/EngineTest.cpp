@@ -266,7 +266,7 @@ TEST_CASE("the causes of a threadblock add up to its time", "[sim]") {
   for (const Recipe &recipe : allRecipes()) {
     INFO(nameOf(recipe));
     ExecPlan plan = compiled(recipe);
-    for (const char *target : {"ring", "mesh2d", "ahbm", "ndv4"}) {
+    for (const char *target : {"ring", "mesh2d", "ahbm", "ndv4", "dgx-h100", "bluefield3"}) {
       INFO(target);
       Machine m = machine(target, {}, plan.ranks());
       uint32_t slots = 8;

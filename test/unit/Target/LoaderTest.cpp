@@ -55,7 +55,12 @@ TEST_CASE("a target that takes any number of ranks takes the plan's", "[target]"
   for (const char *name : {"ring", "ideal", "fully-connected", "mesh2d", "torus2d"})
     for (uint32_t ranks : {1u, 2u, 6u, 13u})
       CHECK(machine(name, {}, ranks).numEndpoints() == ranks);
-  CHECK(machine("ndv4", {}, 9).numEndpoints() == 16); // whole nodes of 8
+  for (const char *name : {"ndv4", "dgx-h100"}) // whole nodes of 8
+    for (uint32_t ranks : {1u, 8u, 9u, 64u, 65u})
+      CHECK(machine(name, {}, ranks).numEndpoints() == (ranks + 7) / 8 * 8);
+  CHECK(machine("bluefield3", {}, 5).numEndpoints() == 5); // a DPU a host
+  CHECK(machine("dgx1", {}, 3).numEndpoints() == 8);
+  CHECK(machine("mesh2d", {"width=3", "height=4"}, 5).numEndpoints() == 12);
   CHECK(machine("ahbm", {}, 3).numEndpoints() == 256);
   CHECK(machine("ring", {"ranks=4"}, 9).numEndpoints() == 4);
 }
@@ -146,7 +151,12 @@ TEST_CASE("wrong values are refused with the path", "[target]") {
   }
   CHECK(errorOf(targetRequest("none")) ==
         "tool: error: unknown target 'none'; there are ahbm, ahbm-6sip-mesh, ahbm-6sip-ring, "
-        "ahbm-6sip-torus, fully-connected, ideal, mesh2d, ndv4, ring, torus2d\n");
+        "ahbm-6sip-torus, bluefield3, dgx-h100, dgx1, fully-connected, ideal, mesh2d, ndv4, ring, "
+        "torus2d\n");
+  CHECK(errorOf(targetRequest("ring", {"width=2", "height=4"})) ==
+        "ring: error: 'width' and 'height' are of mesh_2d and torus_2d only\n");
+  CHECK(errorOf(targetRequest("mesh2d", {"width=2", "height=4", "ranks=9"})) ==
+        "mesh2d: error: 'ranks' is 9, but 'width' times 'height' is 8\n");
   CHECK(errorOf(targetRequest("/no/such.json")) ==
         "tool: error: cannot read target 'FILE': No such file or directory\n");
 }

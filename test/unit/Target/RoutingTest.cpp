@@ -149,6 +149,45 @@ TEST_CASE("a switched machine has two links in a node and four between", "[routi
   CHECK(costOf(m, route) == 2 * 200'000 + 2 * 650'000 + 3 * 300'000);
 }
 
+TEST_CASE("the DGX-1 is a cube mesh whose far corners are two hops apart", "[routing]") {
+  // NVLinks of each pair, as published.
+  constexpr uint32_t nvlinks[8][8] = {{0, 2, 1, 1, 2, 0, 0, 0}, {2, 0, 1, 2, 0, 1, 0, 0},
+                                      {1, 1, 0, 2, 0, 0, 2, 0}, {1, 2, 2, 0, 0, 0, 0, 1},
+                                      {2, 0, 0, 0, 0, 2, 1, 1}, {0, 1, 0, 0, 2, 0, 1, 2},
+                                      {0, 0, 2, 0, 1, 1, 0, 2}, {0, 0, 0, 1, 1, 2, 2, 0}};
+  Machine m = machine("dgx1");
+  CHECK(m.links().size() == 32);
+  std::vector<uint64_t> rate(8);
+  for (const Link &link : m.links()) {
+    CHECK(link.bandwidth.bytesPerSecond() ==
+          25'000'000'000 * nvlinks[link.from.index()][link.to.index()]);
+    rate[link.from.index()] += link.bandwidth.bytesPerSecond();
+  }
+  CHECK(rate == std::vector<uint64_t>(8, 150'000'000'000)); // six NVLinks each
+  forAllRoutes(m, [&](uint32_t src, uint32_t dst, ArrayRef<LinkId> route) {
+    INFO(src << " to " << dst);
+    if (nvlinks[src][dst]) {
+      CHECK(route.size() == 1);
+      return;
+    }
+    REQUIRE(route.size() == 2);
+    // The last hop has two NVLinks wherever one of the two-hop ways ends so.
+    uint32_t best = 0;
+    for (uint32_t via = 0; via < 8; ++via)
+      if (nvlinks[src][via])
+        best = std::max(best, nvlinks[via][dst]);
+    CHECK(m.link(route[1]).bandwidth.bytesPerSecond() == 25'000'000'000 * best);
+  });
+}
+
+TEST_CASE("DPUs are 2 us apart", "[routing]") {
+  Machine m = machine("bluefield3", {}, 4);
+  forAllRoutes(m, [&](uint32_t, uint32_t, ArrayRef<LinkId> route) {
+    CHECK(route.size() == 4);
+    CHECK(costOf(m, route) == 2'000'000);
+  });
+}
+
 TEST_CASE("link lists are routed along shortest paths", "[routing]") {
   for (uint64_t seed = 0; seed < 30; ++seed) {
     Random random(seed);
