@@ -5,6 +5,7 @@
 #include "Output.h"
 
 #include "cclc/Driver/Compile.h"
+#include "cclc/Emit/PlanFile.h"
 #include "cclc/IR/Parser.h"
 #include "cclc/IR/Printer.h"
 #include "cclc/Pass/PassRegistry.h"
@@ -65,9 +66,9 @@ private:
 };
 
 std::optional<int> CclOpt::parse(int argc, char **argv) {
-  CommandLine line("ccl-opt", "Runs passes over text IR.\n\nFILE holds programs of any level; - "
-                              "(the default) reads standard input.");
-  line.positional("FILE", args.file, "text IR", false);
+  CommandLine line("ccl-opt", "Runs passes over text IR.\n\nFILE holds a program of any level, or "
+                              "a plan in any form; - (the default) reads standard input.");
+  line.positional("FILE", args.file, "text IR, or a plan", false);
   line.group("Passes");
   line.option("--passes", "PIPELINE", args.passes, "passes to run: a,b{option=value},c");
   line.flag("--list-passes", args.listPasses, "print all passes and their options");
@@ -117,9 +118,19 @@ LogicalResult CclOpt::checkRoundtrip(const Module &module, DiagnosticEngine &dia
   return success();
 }
 
+static FailureOr<Module> readModule(const Piece &piece, StringRef fileName,
+                                    DiagnosticEngine &diags) {
+  if (!looksLikePlan(piece.text))
+    return parseModule(piece.text, fileName, diags, piece.firstLine);
+  FailureOr<ExecPlan> plan = readPlan(piece.text, fileName, diags);
+  if (failed(plan))
+    return failure();
+  return Module(std::move(*plan));
+}
+
 ExitCode CclOpt::process(const Piece &piece, StringRef fileName, DiagnosticEngine &diags,
                          raw_ostream &out) {
-  FailureOr<Module> module = parseModule(piece.text, fileName, diags, piece.firstLine);
+  FailureOr<Module> module = readModule(piece, fileName, diags);
   if (failed(module))
     return ExitCode::Unusable;
   if (args.verifyRoundtrip && failed(checkRoundtrip(*module, diags)))

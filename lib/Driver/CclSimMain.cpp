@@ -71,8 +71,8 @@ private:
 
 std::optional<int> CclSim::parse(int argc, char **argv) {
   CommandLine line("ccl-sim", "Executes a plan on a machine, with real data, and times it.\n\n"
-                              "FILE is a plan in any form (JSON, MSCCL XML, text IR); - reads "
-                              "standard input.");
+                              "FILE is a plan in any form (JSON, MSCCL XML, text IR, binary); - "
+                              "reads standard input.");
   line.positional("FILE", args.file, "the plan", true);
   line.group("Machine");
   line.option("--target", "NAME|FILE", args.target,

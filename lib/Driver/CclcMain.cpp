@@ -10,6 +10,7 @@
 #include "cclc/Driver/UserProgram.h"
 #include "cclc/Emit/Dot.h"
 #include "cclc/Emit/MscclXml.h"
+#include "cclc/Emit/PlanBin.h"
 #include "cclc/Emit/PlanJson.h"
 #include "cclc/IR/Printer.h"
 #include "cclc/Pass/PassRegistry.h"
@@ -102,7 +103,7 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
               "slots of a connection (default: the target's, else 8)");
   line.group("Output");
   line.option("-o,--output", "FILE", args.output, "where to write the plan (default: -, stdout)");
-  line.choice("--emit", {"json", "xml", "text"}, args.emit,
+  line.choice("--emit", {"json", "xml", "text", "bin"}, args.emit,
               "form of the plan (default: by the ending of FILE, else json)");
   line.choice("--xml-dialect", {"msccl"}, args.dialect, "runtime that the XML is for");
   line.flag("--print-locs", args.locations, "print source locations in text IR");
@@ -244,7 +245,10 @@ std::string Cclc::emitForm() const {
   if (args.emit)
     return *args.emit;
   StringRef file = args.output ? StringRef(*args.output) : "-";
-  return file.ends_with(".xml") ? "xml" : file.ends_with(".ccl") ? "text" : "json";
+  return file.ends_with(".xml")   ? "xml"
+         : file.ends_with(".ccl") ? "text"
+         : file.ends_with(".bin") ? "bin"
+                                  : "json";
 }
 
 /// Statistics or graphs alone are what was asked for.
@@ -278,6 +282,8 @@ LogicalResult Cclc::writePlan(const ExecPlan &plan) {
           writeMscclXml(plan, os);
         else if (form == "text")
           print(os, plan, {.locations = args.locations, .dependences = false});
+        else if (form == "bin")
+          writePlanBin(plan, os);
         else
           writePlanJson(plan, os);
       },

@@ -1,6 +1,7 @@
 #include "cclc/Emit/PlanFile.h"
 
 #include "cclc/Emit/MscclXml.h"
+#include "cclc/Emit/PlanBin.h"
 #include "cclc/Emit/PlanJson.h"
 #include "cclc/IR/Module.h"
 #include "cclc/IR/Parser.h"
@@ -9,17 +10,30 @@
 
 using namespace cclc;
 
-FailureOr<ExecPlan> cclc::readPlan(StringRef text, StringRef fileName, DiagnosticEngine &diags) {
-  // A byte order mark says nothing here.
+/// A byte order mark and blanks say nothing here.
+static StringRef startOf(StringRef text) {
   text.consume_front("\xef\xbb\xbf");
-  StringRef start = text.ltrim();
+  return text.ltrim();
+}
+
+bool cclc::looksLikePlan(StringRef text) {
+  StringRef start = startOf(text);
+  return looksLikePlanBin(text) || start.starts_with("{") || start.starts_with("<");
+}
+
+FailureOr<ExecPlan> cclc::readPlan(StringRef text, StringRef fileName, DiagnosticEngine &diags) {
+  if (looksLikePlanBin(text))
+    return readPlanBin(text, fileName, diags);
+  StringRef start = startOf(text);
+  text.consume_front("\xef\xbb\xbf");
   if (start.starts_with("{"))
     return readPlanJson(text, fileName, diags);
   if (start.starts_with("<"))
     return readMscclXml(text, fileName, diags);
   if (!looksLikeTextIR(text))
-    return diags.error({fileName.str()},
-                       "not a plan: neither JSON nor MSCCL XML nor text IR ('ccl.version ...')");
+    return diags.error(
+        {fileName.str()},
+        "not a plan: neither JSON nor MSCCL XML nor text IR ('ccl.version ...') nor binary");
   FailureOr<Module> module = parseModule(text, fileName, diags);
   if (failed(module))
     return failure();

@@ -577,18 +577,8 @@ bool Handler::finishCollective() {
   if (kind == CollectiveKind::Custom) {
     if (!require({Key::CollInput, Key::CollOutput}))
       return false;
-    for (const CustomSpec::Output &output : spec.outputs) {
-      if (output.rank.index() >= numRanks || output.index >= spec.outputChunks)
-        return error("an expected output chunk does not exist");
-      for (Contribution c : output.contributions)
-        if (c.rank.index() >= numRanks || c.index >= spec.inputChunks)
-          return error("an expected contribution does not exist");
-    }
-    for (size_t i = 1; i < spec.outputs.size(); ++i) {
-      const CustomSpec::Output &a = spec.outputs[i - 1], &b = spec.outputs[i];
-      if (std::pair(a.rank, a.index) >= std::pair(b.rank, b.index))
-        return error("expected outputs must ascend by rank and index");
-    }
+    if (const char *fault = spec.findFault(numRanks))
+      return error(fault);
     collective.emplace(numRanks, std::move(spec));
     return true;
   }

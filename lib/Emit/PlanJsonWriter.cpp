@@ -1,5 +1,7 @@
 #include "cclc/Emit/PlanJson.h"
 
+#include "UsedLocations.h"
+
 #include "llvm/Support/raw_ostream.h"
 
 #include <nlohmann/json.hpp>
@@ -9,10 +11,10 @@ using namespace cclc;
 namespace {
 class PlanJsonWriter {
 public:
-  PlanJsonWriter(const ExecPlan &plan, raw_ostream &os) : plan(plan), info(plan.info()), os(os) {}
+  PlanJsonWriter(const ExecPlan &plan, raw_ostream &os)
+      : plan(plan), info(plan.info()), os(os), locs(plan) {}
 
   void write() {
-    numberLocations();
     os << "{\n";
     os << "\"format\": \"cclc-plan\",\n\"version\": " << planJsonVersion << ",\n";
     os << "\"name\": " << quoted(info.name) << ",\n";
@@ -112,36 +114,14 @@ private:
     }
     list("phases", ArrayRef(info.phases).drop_front(),
          [&](const Phase &phase) { os << quoted(phase.name); });
-    list("files", files, [&](uint32_t file) { os << quoted(info.locs.files()[file]); });
-    list("locations", usedLocations, [&](uint32_t loc) {
+    list("files", locs.files(), [&](uint32_t file) { os << quoted(info.locs.files()[file]); });
+    list("locations", locs.locations(), [&](uint32_t loc) {
       const LocTable::Entry &entry = info.locs.entries()[loc];
-      os << '[' << fileNumber[entry.file] << ',' << entry.line;
+      os << '[' << locs.numberOfFile(entry.file) << ',' << entry.line;
       if (entry.column)
         os << ',' << entry.column;
       os << ']';
     });
-  }
-
-  /// Locations and files that steps refer to, in the order of first use. The
-  /// unknown location has no number.
-  void numberLocations() {
-    locationNumber.assign(info.locs.entries().size(), none);
-    fileNumber.assign(info.locs.files().size(), none);
-    auto use = [&](LocId loc) {
-      if (loc == LocTable::unknown() || locationNumber[loc.index()] != none)
-        return;
-      locationNumber[loc.index()] = usedLocations.size();
-      usedLocations.push_back(loc.index());
-      uint32_t file = info.locs.entries()[loc.index()].file;
-      if (fileNumber[file] == none) {
-        fileNumber[file] = files.size();
-        files.push_back(file);
-      }
-    };
-    for (const Step &step : plan.steps()) {
-      use(step.loc);
-      use(step.sendLoc);
-    }
   }
 
   void ranks() {
@@ -198,19 +178,16 @@ private:
     if (step.phase)
       os << ",\"phase\":" << step.phase;
     if (step.loc != LocTable::unknown())
-      os << ",\"loc\":" << locationNumber[step.loc.index()];
+      os << ",\"loc\":" << locs.number(step.loc);
     if (step.sendLoc != step.loc)
-      os << ",\"then\":" << locationNumber[step.sendLoc.index()];
+      os << ",\"then\":" << locs.number(step.sendLoc);
     os << '}';
   }
-
-  static constexpr uint32_t none = ~uint32_t(0);
 
   const ExecPlan &plan;
   const ProgramInfo &info;
   raw_ostream &os;
-  std::vector<uint32_t> locationNumber, fileNumber; ///< by table entry
-  std::vector<uint32_t> usedLocations, files;
+  UsedLocations locs;
 };
 } // namespace
 

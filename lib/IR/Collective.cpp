@@ -37,6 +37,23 @@ SmallVector<Placement, 2> Placements::list() const {
   return result;
 }
 
+const char *CustomSpec::findFault(uint32_t ranks) const {
+  for (const Output &output : outputs) {
+    if (output.rank.index() >= ranks || output.index >= outputChunks)
+      return "an expected output chunk does not exist";
+    if (output.contributions.empty())
+      return "an expected output chunk has no contribution";
+    for (Contribution c : output.contributions)
+      if (c.rank.index() >= ranks || c.index >= inputChunks)
+        return "an expected contribution does not exist";
+  }
+  for (size_t i = 1; i < outputs.size(); ++i)
+    if (std::pair(outputs[i - 1].rank, outputs[i - 1].index) >=
+        std::pair(outputs[i].rank, outputs[i].index))
+      return "expected outputs must ascend by rank and index";
+  return nullptr;
+}
+
 Collective::Collective(CollectiveKind kind, uint32_t ranks, uint32_t chunks, RankId root)
     : theKind(kind), numRanks(ranks), numChunks(chunks), theRoot(root) {
   assert(kind != CollectiveKind::Custom && "a custom collective needs its data");

@@ -32,6 +32,8 @@ private:
     if (!positions)
       return plan.threadblocks()[t].numSteps ? locateStep(plan.threadblocks()[t].firstStep)
                                              : Location();
+    if (positions->threadblocks.empty())
+      return whole();
     PlanPositions::Pos pos = positions->threadblocks[t];
     return {positions->file, pos.line, pos.column};
   }
@@ -39,6 +41,8 @@ private:
   Location locateStep(uint32_t s) const {
     if (!positions)
       return plan.info().locate(plan.steps()[s].loc);
+    if (positions->steps.empty())
+      return whole();
     PlanPositions::Pos pos = positions->steps[s];
     return {positions->file, pos.line, pos.column};
   }

@@ -8,6 +8,7 @@
 #include "cclc/DSL/Registry.h"
 #include "cclc/DSL/Trace.h"
 #include "cclc/Emit/PlanFile.h"
+#include "cclc/Emit/PlanBin.h"
 #include "cclc/Emit/PlanJson.h"
 #include "cclc/Pass/Pass.h"
 #include "cclc/Schedule/Schedule.h"
@@ -59,6 +60,13 @@ std::string json(const ExecPlan &plan) {
   llvm::raw_string_ostream os(text);
   writePlanJson(plan, os);
   return text;
+}
+
+std::string binary(const ExecPlan &plan) {
+  std::string bytes;
+  llvm::raw_string_ostream os(bytes);
+  writePlanBin(plan, os);
+  return bytes;
 }
 
 /// Steps of the final plan: R threadblocks of 2R - 1.
@@ -143,6 +151,23 @@ void readJson(benchmark::State &state) {
   countSteps(state);
 }
 
+void writeBin(benchmark::State &state) {
+  ExecPlan plan = scheduled(state.range(0));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(binary(plan));
+  countSteps(state);
+}
+
+/// With all checks of the structure, without a proof.
+void readBin(benchmark::State &state) {
+  std::string bytes = binary(scheduled(state.range(0)));
+  for (auto _ : state) {
+    DiagnosticEngine diags;
+    benchmark::DoNotOptimize(readPlan(bytes, "plan.bin", diags));
+  }
+  countSteps(state);
+}
+
 /// Messages a second, with contention, slots and credits.
 void simulateRing(benchmark::State &state) {
   ExecPlan plan = scheduled(state.range(0));
@@ -168,6 +193,8 @@ BENCHMARK(schedule)->RangeMultiplier(2)->Range(64, 512);
 BENCHMARK(verify)->RangeMultiplier(2)->Range(64, 512);
 BENCHMARK(writeJson)->RangeMultiplier(2)->Range(64, 512);
 BENCHMARK(readJson)->RangeMultiplier(2)->Range(64, 512);
-BENCHMARK(simulateRing)->RangeMultiplier(2)->Range(64, 512);
+BENCHMARK(writeBin)->RangeMultiplier(2)->Range(64, 1024);
+BENCHMARK(readBin)->RangeMultiplier(2)->Range(64, 1024);
+BENCHMARK(simulateRing)->RangeMultiplier(2)->Range(64, 1024);
 
 BENCHMARK_MAIN();

@@ -16,10 +16,12 @@
 #include "cclc/DSL/Registry.h"
 #include "cclc/Driver/Compile.h"
 #include "cclc/Emit/MscclXml.h"
+#include "cclc/Emit/PlanBin.h"
 #include "cclc/Emit/PlanJson.h"
 #include "cclc/IR/Printer.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -81,9 +83,11 @@ void addProgram(const dsl::Declaration &program, std::vector<std::string> &corpu
     return;
   corpus.push_back(printed(plan));
   corpus.push_back(printed(plan, /*locations=*/true));
-  std::string json, xml;
-  llvm::raw_string_ostream jsonOs(json), xmlOs(xml);
+  std::string json, xml, binary;
+  llvm::raw_string_ostream jsonOs(json), xmlOs(xml), binaryOs(binary);
   writePlanJson(plan, jsonOs);
+  writePlanBin(plan, binaryOs);
+  corpus.push_back(binaryOs.str());
   writeMscclXml(plan, xmlOs);
   corpus.push_back(jsonOs.str());
   corpus.push_back(xmlOs.str());
@@ -175,6 +179,10 @@ private:
       text = pick();
       return;
     }
+    if (looksLikePlanBin(text) && random.chance(70)) {
+      swapWord(text);
+      return;
+    }
     switch (random.below(9)) {
     case 0: // flip a bit
       text[random.below(text.size())] ^= 1 << random.below(8);
@@ -206,6 +214,18 @@ private:
     default:
       swapToken(text);
     }
+  }
+
+  /// A word of a binary plan in the place of another, or a number that is at an edge.
+  void swapWord(std::string &text) {
+    auto word = [&] { return text.data() + random.below(text.size() / 4) * 4; };
+    constexpr uint32_t edges[] = {0,       1,          2,          3,        255, 65535, 1 << 16,
+                                  1 << 27, 0x3fffffff, 0x40000000, 1u << 31, ~1u, ~0u};
+    char *victim = word();
+    if (random.chance(50))
+      std::memmove(victim, word(), 4);
+    else
+      llvm::support::endian::write32le(victim, edges[random.below(std::size(edges))]);
   }
 
   /// A token in the place of another: one of this or of another input, or a number

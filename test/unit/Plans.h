@@ -12,6 +12,7 @@
 
 #include "cclc/DSL/Registry.h"
 #include "cclc/Driver/Compile.h"
+#include "cclc/Emit/PlanBin.h"
 #include "cclc/Emit/PlanFile.h"
 #include "cclc/Emit/PlanJson.h"
 #include "cclc/IR/Printer.h"
@@ -46,6 +47,13 @@ inline std::string jsonOf(const ExecPlan &plan) {
   llvm::raw_string_ostream os(text);
   writePlanJson(plan, os);
   return os.str();
+}
+
+inline std::string binaryOf(const ExecPlan &plan) {
+  std::string bytes;
+  llvm::raw_string_ostream os(bytes);
+  writePlanBin(plan, os);
+  return bytes;
 }
 
 /// Reads a plan that must be well-formed.

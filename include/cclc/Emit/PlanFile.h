@@ -7,12 +7,15 @@
 
 namespace cclc {
 
-/// Reads a plan from a file, or from standard input for "-": JSON, MSCCL XML or
-/// text IR, told apart by its first character.
+/// Reads a plan from a file, or from standard input for "-": JSON, MSCCL XML,
+/// text IR or binary, told apart by its first bytes.
 FailureOr<ExecPlan> readPlanFile(StringRef path, DiagnosticEngine &diags);
 
 /// The same for text that is already at hand.
 FailureOr<ExecPlan> readPlan(StringRef text, StringRef fileName, DiagnosticEngine &diags);
+
+/// Whether \p text begins as a plan does that is not text IR.
+bool looksLikePlan(StringRef text);
 
 } // namespace cclc
 

@@ -89,6 +89,9 @@ struct CustomSpec {
   uint32_t inputChunks = 0;
   uint32_t outputChunks = 0;
   std::vector<Output> outputs; ///< sorted by (rank, index), each at most once
+
+  /// Why no collective over \p ranks may have these outputs; null if it may.
+  const char *findFault(uint32_t ranks) const;
   friend bool operator==(const CustomSpec &, const CustomSpec &) = default;
 };
 

@@ -113,7 +113,8 @@ private:
 };
 
 /// Where the parts of an imported plan stand in its file, for structural
-/// errors. Plans of our own have none: their steps carry source locations.
+/// errors; without rows where the form has no lines. Plans of our own have none:
+/// their steps carry source locations.
 struct PlanPositions {
   std::string file;
   struct Pos {

@@ -169,7 +169,7 @@ TEST_CASE("JSON that ends anywhere is an error at a line and column", "[json]") 
     CHECK_FALSE(diags.all()[0].text.empty());
   }
   CHECK(readBad("") == "plan: error: not a plan: neither JSON nor MSCCL XML nor text IR "
-                       "('ccl.version ...')\n");
+                       "('ccl.version ...') nor binary\n");
 }
 
 TEST_CASE("any byte of a plan may be any other byte", "[json]") {

@@ -85,6 +85,16 @@ void checkJson(const ExecPlan &plan) {
   CHECK(jsonOf(again) == text);
 }
 
+/// The one through which nothing at all may change.
+void checkBinary(const ExecPlan &plan) {
+  std::string bytes = binaryOf(plan);
+  ExecPlan again = readGood(bytes);
+  CHECK(difference(plan, again, {true, true}) == "");
+  CHECK(binaryOf(again) == bytes);
+  CHECK(jsonOf(again) == jsonOf(plan));
+  CHECK(binaryOf(readGood(jsonOf(plan))) == bytes);
+}
+
 void checkText(const ExecPlan &plan) {
   for (bool locations : {false, true}) {
     std::string text = textOf(plan, locations);
@@ -118,6 +128,7 @@ TEST_CASE("plans of bundled programs survive every form", "[roundtrip]") {
     INFO(nameOf(recipe));
     ExecPlan plan = compiled(recipe);
     checkJson(plan);
+    checkBinary(plan);
     checkText(plan);
     checkXml(plan);
   }
@@ -128,6 +139,7 @@ TEST_CASE("plans of random programs survive every form", "[roundtrip]") {
     INFO("seed " << seed);
     ExecPlan plan = randomPlan(seed);
     checkJson(plan);
+    checkBinary(plan);
     checkText(plan);
     checkXml(plan);
   }
@@ -177,6 +189,7 @@ TEST_CASE("every field of a plan has a place in JSON and in text", "[roundtrip]"
   FailureOr<ExecPlan> plan = std::move(builder).finish(diags);
   REQUIRE(succeeded(plan));
   checkJson(*plan);
+  checkBinary(*plan);
   checkText(*plan);
 
   CHECK(jsonOf(*plan) == R"({
