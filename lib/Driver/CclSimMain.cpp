@@ -27,7 +27,7 @@ constexpr uint64_t maxRecorded = 100'000'000;
 /// The command line, as it stands there.
 struct Arguments {
   std::string file;
-  std::optional<std::string> target, bytes, sweep, dtype, op, slots, network, json;
+  std::optional<std::string> target, bytes, sweep, dtype, op, slots, network, schedule, json;
   std::vector<std::string> sets, skew;
   std::optional<uint64_t> repeat, seed;
   bool checkData = false, verifyOnly = false, criticalPath = false, whatIf = false;
@@ -62,6 +62,7 @@ private:
   Resources resources;
   std::optional<Slots> slots;
   std::vector<uint64_t> sizes;
+  std::optional<uint64_t> randomSchedule;
   DataType type = DataType::F32;
   ReduceOp op = ReduceOp::Sum;
   std::vector<TargetOverride> overrides;
@@ -96,6 +97,8 @@ std::optional<int> CclSim::parse(int argc, char **argv) {
   line.group("Verification");
   line.flag("--check-data", args.checkData, "execute with real data and compare the result");
   line.number("--seed", 0, ~uint64_t(0), args.seed, "random data instead of exact ones");
+  line.option("--schedule", "random:SEED", args.schedule,
+              "delay every step and message at random, so that their order changes");
   line.flag("--verify-only", args.verifyOnly, "prove the plan and do not run it; needs no target");
   line.group("Output");
   line.flag("--critical-path", args.criticalPath, "report what the time is made of, step by step");
@@ -145,6 +148,14 @@ LogicalResult CclSim::readOptions() {
     type = *parseDataType(*args.dtype);
   if (args.op)
     op = *parseReduceOp(*args.op);
+  if (args.schedule) {
+    StringRef seed = *args.schedule;
+    uint64_t number;
+    if (!seed.consume_front("random:") || seed.getAsInteger(10, number))
+      return diags.error({}, "--schedule takes random:SEED with a whole number, not '" +
+                                 *args.schedule + "'");
+    randomSchedule = number;
+  }
   if (args.seed)
     args.checkData = true;
   if (failed(parseOverrides(args.sets, overrides, diags)))
@@ -259,6 +270,7 @@ bool CclSim::checkData(const BoundPlan &bound, const Sizing &sizing, StringRef n
     std::unique_ptr<NetworkModel> network = createNetwork(networkName, bound);
     SimOptions options;
     options.listeners = {&data};
+    options.randomSchedule = randomSchedule;
     simulate(bound, sizing, *network, options);
     data.finish();
     std::optional<DataMismatch> mismatch;
@@ -363,6 +375,7 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   SimOptions options;
   options.repeat = summary.repeat = args.repeat.value_or(1);
   options.criticalPath = args.criticalPath;
+  options.randomSchedule = randomSchedule;
   FailureOr<std::vector<Skew>> skew = parseSkew(args.skew, plan.ranks(), diags);
   if (failed(skew))
     return unusable();

@@ -3,6 +3,8 @@
 #include "EventQueue.h"
 #include "Ring.h"
 
+#include <random>
+
 using namespace cclc;
 
 namespace {
@@ -40,6 +42,8 @@ public:
       : bound(bound), plan(bound.plan), machine(bound.machine), sizing(sizing), network(network),
         listeners(options.listeners), trips(uint64_t(sizing.pieces) * options.repeat) {
     network.attach(*this);
+    if (options.randomSchedule)
+      random.emplace(*options.randomSchedule);
     if (options.criticalPath)
       recorder.emplace(trips * plan.steps().size());
     if (sizing.pieces > 1)
@@ -210,7 +214,7 @@ private:
       if (recorder)
         record(t, step);
       chargeWait(t);
-      SimTime end = execute(t, step, op);
+      SimTime end = execute(t, step, op) + randomDelay();
       charge(t, Cause::Engine, end - now);
       self.since = self.ended = end;
       if (end > now) {
@@ -337,6 +341,11 @@ private:
     return SimTime::clamped((Wide(duration.picoseconds()) * pe.skew.permille + 999) / 1000);
   }
 
+  SimTime randomDelay() {
+    constexpr uint64_t mostPicoseconds = 1'000'000;
+    return SimTime(random ? int64_t((*random)() % mostPicoseconds) : 0);
+  }
+
   /// An engine that serves one request after the other: when it is done with one
   /// that comes at \p from.
   static SimTime occupy(SimTime &freeAt, SimTime from, SimTime duration) {
@@ -354,7 +363,9 @@ private:
     bool publishes = plan.steps()[self.next].publishes;
     if (++self.next == self.end) {
       self.next = self.begin;
-      if (++self.trip == trips) {
+      if (++self.trip == sizing.pieces)
+        result.firstRun = std::max(result.firstRun, now);
+      if (self.trip == trips) {
         self.done = true;
         result.finished[t] = now;
       }
@@ -416,7 +427,7 @@ private:
                             skewed(pes[threads[connection.senderTb].pe],
                                    transferTime(flight.size, machine.pe.threadblockRate)));
     Fifo &fifo = fifos[flight.connection];
-    fifo.lastArrival = std::max(at, fifo.lastArrival);
+    fifo.lastArrival = std::max(at + randomDelay(), fifo.lastArrival);
     queue.push(fifo.lastArrival, {Event::Kind::Arrive, f});
   }
 
@@ -488,6 +499,7 @@ private:
   std::vector<Pe> pes; ///< by rank
   std::vector<uint32_t> woken;
   std::optional<PathRecorder> recorder;
+  std::optional<std::mt19937_64> random;
   SimResult result;
 };
 } // namespace

@@ -43,6 +43,10 @@ SizeReport cclc::makeSizeReport(const BoundPlan &plan, const Sizing &sizing, Sim
   report.bytes = sizing.requested;
   report.pieces = sizing.pieces;
   report.time = ofOneRun(result.time);
+  report.firstRun = repeat > 1 ? result.firstRun : result.time;
+  report.furtherRun = repeat > 1
+                          ? SimTime((result.time - result.firstRun).picoseconds() / (repeat - 1))
+                          : result.time;
   report.algorithmBandwidth = rate(sizing.requested.count(), report.time);
   auto [numerator, denominator] = busFactor(plan.plan.info().collective);
   report.busBandwidth = report.algorithmBandwidth * numerator / denominator;

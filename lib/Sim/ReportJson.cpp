@@ -52,6 +52,8 @@ ordered_json toJson(const SizeReport &size, const BoundPlan &bound) {
   row["steps"] = size.steps;
   row["pieces"] = size.pieces;
   row["data_ok"] = size.dataOk ? ordered_json(*size.dataOk) : ordered_json(nullptr);
+  row["first_run_ns"] = ns(size.firstRun);
+  row["further_run_ns"] = ns(size.furtherRun);
   row["causes_ns"] = toJson(size.causes);
   row["links"] = ordered_json::array();
   for (const SizeReport::UsedLink &link : size.links) {

@@ -118,6 +118,10 @@ void cclc::printSummary(const SimReport &report, const BoundPlan &bound, raw_ost
   if (report.sizes.empty())
     return;
   const SizeReport &last = report.sizes.back();
+  if (report.repeat > 1)
+    os << formatv("\nof {0} runs at {1} the first took {2} ns, each further one {3} ns\n",
+                  report.repeat, sizeText(last.bytes.count()), nanoseconds(last.firstRun),
+                  nanoseconds(last.furtherRun));
   os << "\nat " << sizeText(last.bytes.count()) << ", " << last.pieces
      << (last.pieces == 1 ? " piece" : " pieces") << " a chunk, threadblocks spend\n";
   printCauses(last.causes, os);

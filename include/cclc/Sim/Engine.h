@@ -36,6 +36,8 @@ struct SimResult {
   /// False when some threadblocks could not go on: a deadlock.
   bool completed = false;
   SimTime time;
+  /// When the last threadblock had completed the first of several runs.
+  SimTime firstRun;
   uint64_t messages = 0;
   uint64_t steps = 0;
   uint64_t events = 0;
@@ -57,6 +59,9 @@ struct SimOptions {
   uint32_t repeat = 1;    ///< runs, back to back
   std::vector<Skew> skew; ///< by rank; empty: none
   bool criticalPath = false;
+  /// Delays every step and every message by up to a microsecond, at random, so that
+  /// whatever may happen in another order does. For tests: the times mean nothing.
+  std::optional<uint64_t> randomSchedule;
   std::vector<SimListener *> listeners;
 };
 

@@ -12,6 +12,8 @@ struct SizeReport {
   Bytes bytes;
   uint32_t pieces;
   SimTime time;
+  /// Of the first run, and of each further one: steady state. Equal for one run.
+  SimTime firstRun, furtherRun;
   /// Bytes per second: the buffer over the time, and the same times the factor by
   /// which the collective's hardware cost exceeds it (2(R-1)/R for all-reduce).
   uint64_t algorithmBandwidth, busBandwidth;

@@ -75,7 +75,18 @@ void check(const Recipe &recipe, ReduceOp op) {
     simulate(*bound, *sizing, *network, options);
     data.finish();
     Replay replay(*bound, *sizing, data.input(), op, placement);
-    CHECK_FALSE(data.check([&](RankId r, uint32_t c) { return replay.expected(r, c); }));
+    auto expected = [&](RankId r, uint32_t c) { return replay.expected(r, c); };
+    CHECK_FALSE(data.check(expected));
+    // Whatever the order in which things happen.
+    for (uint64_t seed = 0; seed < 5; ++seed) {
+      DataExecutor again(*bound, *sizing, op, placement, 42);
+      auto fresh = createNetwork("ideal", *bound);
+      options.listeners = {&again};
+      options.randomSchedule = seed;
+      simulate(*bound, *sizing, *fresh, options);
+      again.finish();
+      CHECK_FALSE(again.check(expected));
+    }
 
     PlanRunner runner(plan, bound->connections);
     PlanExecution execution(plan, bound->connections, runner, placement);

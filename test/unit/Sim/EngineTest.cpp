@@ -342,6 +342,24 @@ TEST_CASE("a late rank and a slow one", "[sim]") {
   CHECK(slow <= even + 7 * 20'000);
 }
 
+TEST_CASE("a random schedule has other times, and they are explained as well", "[sim]") {
+  ExecPlan plan = compiled({"allreduce_recursive_doubling", {}, 8});
+  Machine m = machine("ring", {}, 8);
+  Simulation sim(plan, m, 8000);
+  std::vector<SimTime> times = {sim.run().time};
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    SimOptions options = withPath();
+    options.randomSchedule = seed;
+    SimResult result = sim.run("", options);
+    checkCauses(plan, result);
+    checkPath(plan, result);
+    CHECK(result.time == sim.run("", options).time);
+    for (SimTime other : times)
+      CHECK(result.time != other);
+    times.push_back(result.time);
+  }
+}
+
 TEST_CASE("runs back to back follow each other", "[sim]") {
   ExecPlan plan = compiled({"allreduce_ring", {}, 5});
   Machine m = machine("ring", {}, 5);
@@ -349,6 +367,14 @@ TEST_CASE("runs back to back follow each other", "[sim]") {
   int64_t one = sim.time();
   CHECK(sim.time("", 7) == 7 * one);
   CHECK(sim.repeated(7).messages == 7 * sim.run().messages);
+  CHECK(sim.repeated(7).firstRun.picoseconds() == one);
+  // A pipeline is filled once.
+  ExecPlan messages = stream(4);
+  Simulation pipe(messages, m, 4000, DataType::U8, Slots::unlimited());
+  SimResult many = pipe.repeated(10);
+  int64_t each = transferPs(1000, rate);
+  CHECK(many.firstRun.picoseconds() == 4 * each + propagation);
+  CHECK(many.time.picoseconds() == 40 * each + propagation);
 }
 
 TEST_CASE("the pieces of a chunk are the chunk", "[sim]") {
