@@ -1,5 +1,6 @@
 #include "cclc/Sim/BoundPlan.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
@@ -54,9 +55,14 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
     RankId dst = plan.threadblocks()[connection.receiverTb].rank;
     route.clear();
     machine.route(result.endpointOf[src.index()], result.endpointOf[dst.index()], route);
-    if (route.empty())
-      return diags.error({}, formatv("target {0} has no path from rank {1} to rank {2}",
-                                     machine.name, src.index(), dst.index()));
+    if (route.empty()) {
+      size_t off = llvm::count_if(machine.links(), [](const Link &link) { return !link.present; });
+      return diags.error(
+          {}, formatv("target {0} has no path from rank {1} to rank {2}{3}", machine.name,
+                      src.index(), dst.index(),
+                      off ? formatv(" ({0} {1} off)", off, off == 1 ? "link is" : "links are").str()
+                          : ""));
+    }
     BoundConnection bound{connection.senderTb,
                           connection.receiverTb,
                           uint32_t(result.routes.size()),

@@ -14,6 +14,9 @@ void buildAhbm(JsonObject &file, MachineBuilder &builder);
 void buildSwitched(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder &builder);
 void buildGraph(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder &builder);
 
+/// What \p file says about single links of a machine that has been built.
+void changeLinks(JsonObject &file, MachineBuilder &builder);
+
 /// More endpoints than this are refused: a target file must not exhaust memory.
 inline constexpr uint32_t maxEndpoints = 1u << 16;
 

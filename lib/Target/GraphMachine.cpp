@@ -9,13 +9,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "ShortestPaths.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
-
-#include <boost/graph/compressed_sparse_row_graph.hpp>
-#include <boost/graph/dijkstra_shortest_paths.hpp>
 
 #include <map>
 
@@ -72,62 +69,6 @@ public:
 
 private:
   uint32_t n;
-};
-
-/// Shortest paths from a source, computed when first asked for.
-class ShortestPathRouting : public Routing {
-public:
-  void route(const Machine &machine, uint32_t src, uint32_t dst,
-             SmallVectorImpl<LinkId> &links) const override {
-    const std::vector<OptionalId<LinkId>> &into = tree(machine, machine.endpointNode(src));
-    for (NodeId at = machine.endpointNode(dst); at != machine.endpointNode(src);) {
-      OptionalId<LinkId> link = into[at.index()];
-      if (!link) {
-        links.clear();
-        return;
-      }
-      links.push_back(*link);
-      at = machine.link(*link).from;
-    }
-    std::reverse(links.begin(), links.end());
-  }
-
-private:
-  /// By node: the link by which the shortest path from \p source comes in.
-  const std::vector<OptionalId<LinkId>> &tree(const Machine &machine, NodeId source) const {
-    std::vector<OptionalId<LinkId>> &into = trees[source.index()];
-    if (!into.empty())
-      return into;
-    using Graph =
-        boost::compressed_sparse_row_graph<boost::directedS, boost::no_property,
-                                           boost::property<boost::edge_weight_t, int64_t>>;
-    std::vector<std::pair<uint32_t, uint32_t>> ends;
-    std::vector<int64_t> weights;
-    for (const Link &link : machine.links()) {
-      ends.emplace_back(link.from.index(), link.to.index());
-      weights.push_back(
-          1 + (link.propagation + machine.nodes()[link.to.index()].overhead).picoseconds());
-    }
-    Graph graph(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), weights.begin(),
-                machine.nodes().size());
-    std::vector<int64_t> distance(machine.nodes().size());
-    boost::dijkstra_shortest_paths(graph, source.index(),
-                                   boost::distance_map(boost::make_iterator_property_map(
-                                       distance.begin(), boost::get(boost::vertex_index, graph))));
-    // Of several best ways in, the link with the lowest number.
-    into.resize(machine.nodes().size());
-    for (uint32_t l = 0; l < machine.links().size(); ++l) {
-      const Link &link = machine.links()[l];
-      uint32_t from = link.from.index(), to = link.to.index();
-      bool reached = distance[from] != std::numeric_limits<int64_t>::max();
-      if (reached && to != source.index() && !into[to] &&
-          distance[from] + weights[l] == distance[to])
-        into[to] = LinkId(l);
-    }
-    return into;
-  }
-
-  mutable std::map<uint32_t, std::vector<OptionalId<LinkId>>> trees;
 };
 
 struct LinkValues {

@@ -8,6 +8,10 @@
 using namespace cclc;
 using llvm::formatv;
 
+std::string JsonObject::keyPath(StringRef key) const {
+  return path + (path.empty() || key.empty() ? "" : ".") + key.str();
+}
+
 void JsonObject::error(const char *key, const llvm::Twine &what) {
   diags.error({file}, "'" + keyPath(key) + "' " + what);
 }
@@ -153,7 +157,7 @@ void JsonObject::finish() {
     return;
   for (const auto &item : value->items())
     if (!known.count(item.key()) && !StringRef(item.key()).starts_with("//")) {
-      diags.error({file}, "'" + keyPath(item.key().c_str()) + "' is not a known key");
+      diags.error({file}, "'" + keyPath(item.key()) + "' is not a known key");
       return;
     }
 }

@@ -50,12 +50,15 @@ public:
 
   /// Reports the first key that nobody asked for.
   void finish();
+  /// In messages the object stands at \p newPath.
+  void showAs(std::string newPath) { path = std::move(newPath); }
+  /// \p key is empty when the object itself is wrong.
   void error(const char *key, const llvm::Twine &what);
 
 private:
   const nlohmann::json *find(const char *key);
   std::optional<double> real(const char *key, const char *what, double limit);
-  std::string keyPath(const char *key) const { return path.empty() ? key : path + "." + key; }
+  std::string keyPath(StringRef key) const;
 
   const nlohmann::json *value;
   std::string path, file;

@@ -10,8 +10,13 @@
 
 using namespace cclc;
 
+/// Whether \p path names links by their nodes: links.NODE->NODE, perhaps with a key.
+static bool namesLinks(StringRef path) { return path.starts_with("links.") && path.contains("->"); }
+
 FailureOr<TargetOverride> cclc::parseOverride(StringRef text, DiagnosticEngine &diags) {
   auto [path, value] = text.split('=');
+  if (namesLinks(text)) // names of nodes may have any character
+    std::tie(path, value) = text.rsplit('=');
   if (path.empty() || value.empty())
     return diags.error({}, "'" + text + "' is not of the form PATH=VALUE");
   return TargetOverride{path.str(), value.str()};
@@ -31,10 +36,37 @@ LogicalResult cclc::parseOverrides(ArrayRef<std::string> texts,
 
 namespace {
 
+/// The value as JSON if it is a plain one, else as text.
+nlohmann::json plainValue(const std::string &text) {
+  nlohmann::json parsed = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return parsed.is_discarded() || parsed.is_structured() ? nlohmann::json(text) : parsed;
+}
+
+/// Adds an entry to the target's link_changes. Names of nodes have dots: the last one
+/// is before the key, unless the value says whether the links are there.
+LogicalResult changeLinks(nlohmann::json &document, const TargetOverride &change,
+                          DiagnosticEngine &diags) {
+  StringRef links = StringRef(change.path).drop_front(strlen("links."));
+  StringRef key = "present";
+  if (change.value != "off" && change.value != "on") {
+    std::tie(links, key) = links.rsplit('.');
+    if (key != "bandwidth" && key != "propagation")
+      return diags.error({}, "--set " + change.path + ": a link takes on or off, and has " +
+                                 "'.bandwidth' and '.propagation' to set");
+  }
+  nlohmann::json &all = document["link_changes"];
+  if (!all.is_array() && !all.is_null())
+    return diags.error({}, "--set " + change.path + ": 'link_changes' is no array");
+  all.push_back({{"links", links.str()}, {key.str(), plainValue(change.value)}});
+  return success();
+}
+
 /// Replaces the value at a path; objects on the way are made where they miss, and
 /// what the family does not know is refused when it is read.
 LogicalResult apply(nlohmann::json &document, const TargetOverride &change,
                     DiagnosticEngine &diags) {
+  if (namesLinks(change.path))
+    return changeLinks(document, change, diags);
   nlohmann::json *at = &document;
   SmallVector<StringRef, 4> keys;
   StringRef(change.path).split(keys, '.');
@@ -43,8 +75,7 @@ LogicalResult apply(nlohmann::json &document, const TargetOverride &change,
       return diags.error({}, "--set " + change.path + ": '" + key + "' lies inside a plain value");
     at = &(*at)[key.str()];
   }
-  nlohmann::json parsed = nlohmann::json::parse(change.value, nullptr, /*allow_exceptions=*/false);
-  *at = parsed.is_discarded() || parsed.is_structured() ? nlohmann::json(change.value) : parsed;
+  *at = plainValue(change.value);
   return success();
 }
 
@@ -199,6 +230,7 @@ FailureOr<Machine> cclc::loadTarget(const TargetRequest &request, DiagnosticEngi
     return failure();
   machine.queueKey = family == "ahbm" ? "ipcq" : "queue";
   readCommon(file, machine);
+  changeLinks(file, builder);
   file.finish();
   if (diags.hasErrors())
     return failure();

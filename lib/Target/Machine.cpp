@@ -1,5 +1,9 @@
 #include "cclc/Target/Machine.h"
 
+#include "ShortestPaths.h"
+
+#include "llvm/ADT/STLExtras.h"
+
 using namespace cclc;
 
 SimTime CycleEngine::duration(Bytes size) const {
@@ -50,7 +54,7 @@ NodeId MachineBuilder::addNode(std::string name, SimTime overhead) {
 }
 
 LinkId MachineBuilder::addLink(NodeId from, NodeId to, Bandwidth bandwidth, SimTime propagation) {
-  machine.theLinks.push_back({from, to, bandwidth, propagation});
+  machine.theLinks.push_back({from, to, bandwidth, propagation, /*present=*/true});
   return LinkId(machine.theLinks.size() - 1);
 }
 
@@ -58,4 +62,10 @@ LinkId MachineBuilder::addDuplex(NodeId a, NodeId b, Bandwidth bandwidth, SimTim
   LinkId first = addLink(a, b, bandwidth, propagation);
   addLink(b, a, bandwidth, propagation);
   return first;
+}
+
+Machine MachineBuilder::finish() && {
+  if (llvm::any_of(machine.theLinks, [](const Link &link) { return !link.present; }))
+    machine.routing = std::make_unique<DetourRouting>(std::move(machine.routing));
+  return std::move(machine);
 }

@@ -8,7 +8,8 @@
 
 namespace cclc {
 
-/// A value of a target file to replace, by its JSON path: ipcq.slot_memory=sram.
+/// A value of a target file to replace, by its JSON path: ipcq.slot_memory=sram. Or
+/// of links, by the names of their nodes: links.n0->n1.bandwidth=5e9, links.n0->n1=off.
 struct TargetOverride {
   std::string path, value;
 };

@@ -92,6 +92,8 @@ struct Link {
   NodeId from, to;
   Bandwidth bandwidth;
   SimTime propagation;
+  /// A link that is missing keeps its number, but no route leads over it.
+  bool present = true;
 };
 
 class Machine;
@@ -100,7 +102,8 @@ class Machine;
 class Routing {
 public:
   virtual ~Routing() = default;
-  /// The links from endpoint \p src to endpoint \p dst, in order.
+  /// The links from endpoint \p src to endpoint \p dst, in order; none if there is no
+  /// path. \p links is empty at first.
   virtual void route(const Machine &machine, uint32_t src, uint32_t dst,
                      SmallVectorImpl<LinkId> &links) const = 0;
 };
@@ -161,7 +164,9 @@ public:
   void addEndpoint(NodeId node) { machine.endpoints.push_back(node); }
   void setGeometry(Geometry geometry) { machine.theGeometry = std::move(geometry); }
   void setRouting(std::unique_ptr<Routing> routing) { machine.routing = std::move(routing); }
-  Machine finish() && { return std::move(machine); }
+  Link &link(LinkId id) { return machine.theLinks[id.index()]; }
+  /// Routes lead around links that are missing.
+  Machine finish() &&;
 };
 
 } // namespace cclc

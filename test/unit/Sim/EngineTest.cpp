@@ -161,6 +161,36 @@ TEST_CASE("one message pays for every link of its route", "[sim]") {
   }
 }
 
+TEST_CASE("a link that is slow or missing costs what its route costs", "[sim]") {
+  constexpr uint32_t ranks = 5;
+  ExecPlan plan = compiled({"allreduce_ring", {}, ranks});
+  uint64_t chunk = 20000;
+  int64_t hop = propagation + transferPs(chunk, rate);
+  auto simulated = [&](std::vector<std::string> changes) {
+    Machine m = machine("ring", changes, ranks);
+    return Simulation(plan, m, ranks * chunk, DataType::U8).time();
+  };
+  REQUIRE(simulated({}) == 2 * (ranks - 1) * hop);
+  // Every chunk takes 2 (R - 1) hops, and so it passes the link at most twice; one does.
+  int64_t slow = propagation + transferPs(chunk, rate / 2);
+  CHECK(simulated({"links.n1->n2.bandwidth=50e9"}) == 2 * (ranks - 2) * hop + 2 * slow);
+  // So slow that messages queue up: the link is never idle, and what it carries last ends last.
+  CHECK(simulated({"links.n1->n2.bandwidth=12.5e9"}) ==
+        2 * (ranks - 1) * transferPs(chunk, rate / 8) + propagation);
+  int64_t far = 9 * propagation + transferPs(chunk, rate);
+  CHECK(simulated({"links.n1->n2.propagation=9e-6"}) == 2 * (ranks - 2) * hop + 2 * far);
+  // The other way round, over four links that nothing else uses, at the price of one transfer.
+  int64_t around = (ranks - 1) * propagation + transferPs(chunk, rate);
+  CHECK(simulated({"links.n1->n2=off"}) == 2 * (ranks - 2) * hop + 2 * around);
+  DiagnosticEngine diags;
+  Machine torn = machine("ring", {"links.n1->n2=off", "links.n3->n2=off"}, ranks);
+  CHECK(failed(BoundPlan::create(plan, torn, Slots(8), diags)));
+  Machine twice = machine("ring", {"links.n*->n2=off", "links.n3->n2=on"}, ranks);
+  CHECK(succeeded(BoundPlan::create(plan, twice, Slots(8), diags)));
+  CHECK(textOf(diags) ==
+        "tool: error: target ring has no path from rank 1 to rank 2 (2 links are off)\n");
+}
+
 TEST_CASE("a sender that is too fast waits for slots", "[sim]") {
   constexpr uint32_t messages = 10;
   ExecPlan plan = stream(messages);

@@ -257,3 +257,91 @@ TEST_CASE("an engine works in whole cycles", "[target]") {
   CHECK(engine.duration(Bytes(65)) == SimTime(3000));
   CHECK(CycleEngine{}.duration(Bytes(1000)) == SimTime());
 }
+
+TEST_CASE("links are changed by the names of their nodes", "[target]") {
+  auto linkOf = [](const Machine &m, StringRef name) -> const Link & {
+    for (uint32_t l = 0; l < m.links().size(); ++l)
+      if (m.linkName(LinkId(l)) == name)
+        return m.links()[l];
+    FAIL("no link " << name.str());
+    return m.links()[0];
+  };
+  auto rate = [&](const Machine &m, StringRef name) {
+    return linkOf(m, name).bandwidth.bytesPerSecond();
+  };
+  constexpr uint64_t full = 100'000'000'000;
+  SECTION("one direction, both, or all that match") {
+    Machine m = machine("ring", {"ranks=4", "links.n0->n1.bandwidth=12.5e9",
+                                 "links.n2 <-> n3.bandwidth=1e9", "links.n3->*.propagation=5e-9"});
+    CHECK(rate(m, "n0 -> n1") == 12'500'000'000);
+    CHECK(rate(m, "n1 -> n0") == full);
+    CHECK(rate(m, "n2 -> n3") == 1'000'000'000);
+    CHECK(rate(m, "n3 -> n2") == 1'000'000'000);
+    CHECK(linkOf(m, "n3 -> n2").propagation == SimTime(5000));
+    CHECK(linkOf(m, "n3 -> n0").propagation == SimTime(5000));
+    CHECK(linkOf(m, "n0 -> n3").propagation == SimTime(1'000'000));
+  }
+  SECTION("a star stands for any text, dots included") {
+    Machine m = machine("ndv4", {"nodes=2", "links.node1.*->node1.switch.bandwidth=1e9",
+                                 "links.*nic7->*.bandwidth=2e9", "links.*0.*4->*=off"});
+    CHECK(rate(m, "node1.gpu7 -> node1.switch") == 1'000'000'000);
+    CHECK(rate(m, "node0.gpu7 -> node0.switch") == 300'000'000'000);
+    CHECK(rate(m, "node1.switch -> node1.gpu7") == 300'000'000'000);
+    CHECK(rate(m, "node0.nic7 -> fabric") == 2'000'000'000);
+    CHECK_FALSE(linkOf(m, "node0.gpu4 -> node0.switch").present);
+    CHECK_FALSE(linkOf(m, "node0.nic4 -> fabric").present);
+    CHECK(linkOf(m, "node1.gpu4 -> node1.switch").present);
+  }
+  SECTION("in the order in which they stand") {
+    Machine m =
+        machine("ring", {"ranks=4", "links.*->*.bandwidth=1e9", "links.n0->n1.bandwidth=2e9",
+                         "links.n0->n1=off", "links.n0->n1=on"});
+    CHECK(rate(m, "n0 -> n1") == 2'000'000'000);
+    CHECK(rate(m, "n1 -> n0") == 1'000'000'000);
+    CHECK(linkOf(m, "n0 -> n1").present);
+  }
+  SECTION("in a file") {
+    TemporaryFile file(R"({"base": "dgx1", "name": "limps", "link_changes": [
+      {"links": "gpu0<->gpu1", "bandwidth": 25e9, "propagation": 1e-6},
+      {"links": "gpu2->gpu3", "present": "off"}]})");
+    Machine m = machine(file.name(), {"links.gpu2->gpu6=off"});
+    CHECK(rate(m, "gpu1 -> gpu0") == 25'000'000'000);
+    CHECK_FALSE(linkOf(m, "gpu2 -> gpu3").present);
+    CHECK_FALSE(linkOf(m, "gpu2 -> gpu6").present);
+    CHECK(linkOf(m, "gpu3 -> gpu2").present);
+  }
+  SECTION("names may have any character") {
+    TemporaryFile file(graphWith(R"(, "nodes": [{"name": "a.bandwidth"}, {"name": "b=c"}],
+      "links": [{"from": "a.bandwidth", "to": "b=c"}])"));
+    Machine m = machine(file.name(),
+                        {"links.a.bandwidth->b=c.bandwidth=3e9", "links.b=c->a.bandwidth=off"});
+    CHECK(rate(m, "a.bandwidth -> b=c") == 3'000'000'000);
+    CHECK_FALSE(linkOf(m, "b=c -> a.bandwidth").present);
+  }
+  SECTION("what is wrong is named as it was written") {
+    CHECK(errorOfSet("ring", "links.n0->n2=off") ==
+          "ring: error: 'links.n0->n2' is no link; similar ones are n0->n1, n0->n7, n1->n2\n");
+    CHECK(errorOfSet("ndv4", "links.node0.gpu0->node0.swich.bandwidth=3") ==
+          "ndv4: error: 'links.node0.gpu0->node0.swich' is no link; similar ones are "
+          "node0.gpu0->node0.switch, node0.gpu1->node0.switch, node0.gpu2->node0.switch\n");
+    CHECK(errorOfSet("ring", "links.n0->n1.bandwith=3") ==
+          "tool: error: --set links.n0->n1.bandwith: a link takes on or off, and has "
+          "'.bandwidth' and '.propagation' to set\n");
+    CHECK(errorOfSet("ring", "links.n0->n1=maybe") ==
+          "tool: error: --set links.n0->n1: a link takes on or off, and has '.bandwidth' and "
+          "'.propagation' to set\n");
+    CHECK(errorOfSet("ring", "links.n0->n1.bandwidth=-3") ==
+          "ring: error: 'links.n0->n1.bandwidth' takes a rate in bytes per second, 0 for no "
+          "limit\n");
+    CHECK(errorOfSet("ring", "links.->=off") ==
+          "ring: error: 'links.->' is not of the form NODE->NODE or NODE<->NODE\n");
+    CHECK(errorOfSet("ring", "links.n0=off") == "ring: error: 'links' is not a known key\n");
+    CHECK(errorOf(targetRequest("ring", {"ranks=1", "links.a->b=off"})) ==
+          "ring: error: 'links.a->b' is no link: there are none\n");
+    CHECK(errorOf(graphWith(R"(, "shape": "ring", "link_changes": [{"links": "n0->n1",
+      "speed": 1}])")) == "FILE: error: 'links.n0->n1.speed' is not a known key\n");
+    CHECK(errorOf(graphWith(R"(, "shape": "ring", "link_changes": [{"present": "off"}])")) ==
+          "FILE: error: 'link_changes[0].links' is missing\n"
+          "FILE: error: 'links.' is not of the form NODE->NODE or NODE<->NODE\n");
+  }
+}

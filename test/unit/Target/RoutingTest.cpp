@@ -229,3 +229,97 @@ TEST_CASE("link lists are routed along shortest paths", "[routing]") {
     });
   }
 }
+
+namespace {
+/// Costs of the best paths over the links that are present, by Floyd and Warshall.
+std::vector<std::vector<int64_t>> bestCosts(const Machine &m) {
+  size_t n = m.nodes().size();
+  std::vector<std::vector<int64_t>> best(n, std::vector<int64_t>(n, 1ll << 60));
+  for (const Link &link : m.links()) {
+    int64_t &cost = best[link.from.index()][link.to.index()];
+    if (link.present)
+      cost = std::min(cost, (link.propagation + m.nodes()[link.to.index()].overhead).picoseconds());
+  }
+  for (size_t k = 0; k < n; ++k)
+    for (size_t i = 0; i < n; ++i)
+      for (size_t j = 0; j < n; ++j)
+        best[i][j] = std::min(best[i][j], best[i][k] + best[k][j]);
+  return best;
+}
+
+size_t numMissing(const Machine &m) {
+  size_t missing = 0;
+  for (const Link &link : m.links())
+    missing += !link.present;
+  return missing;
+}
+
+std::vector<uint32_t> routeOf(const Machine &m, uint32_t src, uint32_t dst) {
+  SmallVector<LinkId, 64> route;
+  m.route(src, dst, route);
+  std::vector<uint32_t> numbers;
+  for (LinkId link : route)
+    numbers.push_back(link.index());
+  return numbers;
+}
+} // namespace
+
+TEST_CASE("routes lead around links that are missing", "[routing]") {
+  struct Case {
+    const char *target;
+    std::vector<std::string> overrides;
+    size_t missing;
+  };
+  const Case cases[] = {
+      {"ring", {"ranks=7", "links.n2->n3=off"}, 1},
+      {"ring", {"ranks=7", "links.n2<->n3=off", "links.n6->n0=off"}, 3},
+      {"mesh2d", {"width=4", "height=3", "links.n5<->*=off"}, 8},
+      {"torus2d", {"width=4", "height=3", "links.n1->*=off", "links.n1->n5=on"}, 3},
+      {"fully-connected", {"ranks=5", "links.n*->n0=off", "links.n4->n0=on"}, 3},
+      {"ndv4", {"nodes=2", "links.node0.gpu3->node0.switch=off"}, 1},
+      {"dgx-h100",
+       {"nodes=2", "links.node1.nic*<->fabric=off", "links.node1.nic5<->fabric=on"},
+       14},
+      {"dgx1", {"links.gpu0<->gpu4=off"}, 2},
+      {"ahbm",
+       {"sips.count=1", "cubes.width=2", "cubes.height=1",
+        "links.sip0.cube0.r0c0->sip0.cube0.r0c1=off"},
+       1},
+  };
+  for (const Case &c : cases) {
+    std::vector<std::string> whole = c.overrides;
+    llvm::erase_if(whole, [](const std::string &o) { return StringRef(o).starts_with("links."); });
+    Machine m = machine(c.target, c.overrides), intact = machine(c.target, whole);
+    INFO(c.target << ' ' << c.overrides.back());
+    REQUIRE(numMissing(m) == c.missing);
+    CHECK(numMissing(intact) == 0);
+    auto best = bestCosts(m);
+    size_t detours = 0;
+    forAllRoutes(m, [&](uint32_t src, uint32_t dst, ArrayRef<LinkId> route) {
+      bool allPresent = true, broken = false;
+      for (LinkId link : route)
+        allPresent &= m.link(link).present;
+      CHECK(allPresent);
+      std::vector<uint32_t> before = routeOf(intact, src, dst);
+      for (uint32_t link : before)
+        broken |= !m.links()[link].present;
+      int64_t cost = best[m.endpointNode(src).index()][m.endpointNode(dst).index()];
+      if (!broken) // as if nothing had happened
+        CHECK(routeOf(m, src, dst) == before);
+      else if (route.empty())
+        CHECK(cost >= 1ll << 60);
+      else
+        CHECK(costOf(m, route) == cost);
+      detours += broken;
+    });
+    CHECK(detours > 0);
+  }
+}
+
+TEST_CASE("a ring with a gap is a line", "[routing]") {
+  Machine m = machine("ring", {"ranks=6", "links.n5<->n0=off"});
+  Machine line = machine("ring", {"shape=line", "ranks=6"});
+  forAllRoutes(m, [&](uint32_t src, uint32_t dst, ArrayRef<LinkId> route) {
+    CHECK(route.size() == routeOf(line, src, dst).size());
+  });
+}

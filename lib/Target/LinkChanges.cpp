@@ -1,0 +1,108 @@
+//===- LinkChanges.cpp - Links that are slower, longer or missing ---------===//
+//
+// Changes links by name after the machine has been built, whatever its family.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+
+/// Whether \p name is \p pattern, in which every * stands for any text.
+bool matches(StringRef name, StringRef pattern) {
+  SmallVector<StringRef, 4> texts;
+  pattern.split(texts, '*');
+  if (texts.size() == 1)
+    return name == pattern;
+  if (!name.consume_front(texts.front()) || !name.consume_back(texts.back()))
+    return false;
+  // Of the texts between, each where it comes first leaves most room for the others.
+  for (StringRef text : ArrayRef(texts).drop_front().drop_back()) {
+    size_t at = name.find(text);
+    if (at == StringRef::npos)
+      return false;
+    name = name.drop_front(at + text.size());
+  }
+  return true;
+}
+
+/// FROM->TO, or FROM<->TO for both directions.
+struct Pattern {
+  StringRef from, to;
+  bool bothWays = false;
+
+  static std::optional<Pattern> parse(StringRef text) {
+    for (bool both : {true, false}) {
+      auto [from, to] = text.split(both ? "<->" : "->");
+      if (!from.trim().empty() && !to.trim().empty())
+        return Pattern{from.trim(), to.trim(), both};
+    }
+    return std::nullopt;
+  }
+
+  bool matches(StringRef a, StringRef b) const {
+    auto oneWay = [&](StringRef x, StringRef y) { return ::matches(x, from) && ::matches(y, to); };
+    return oneWay(a, b) || (bothWays && oneWay(b, a));
+  }
+};
+
+/// The links whose names are nearest to \p text, the nearest first.
+std::string similarLinks(StringRef text, const Machine &machine) {
+  std::vector<std::pair<unsigned, std::string>> names;
+  for (const Link &link : machine.links()) {
+    std::string name =
+        machine.nodes()[link.from.index()].name + "->" + machine.nodes()[link.to.index()].name;
+    names.emplace_back(text.edit_distance(name), std::move(name));
+  }
+  size_t shown = std::min<size_t>(names.size(), 3);
+  std::partial_sort(names.begin(), names.begin() + shown, names.end());
+  std::string list;
+  for (size_t i = 0; i < shown; ++i)
+    list += (i ? ", " : "") + names[i].second;
+  return list;
+}
+} // namespace
+
+void cclc::changeLinks(JsonObject &file, MachineBuilder &builder) {
+  for (JsonObject &change : file.objects("link_changes")) {
+    std::string text;
+    std::optional<Bandwidth> rate;
+    std::optional<SimTime> propagation;
+    std::optional<bool> present;
+    change.requireText("links", text);
+    change.showAs("links." + text);
+    if (change.has("bandwidth"))
+      change.rate("bandwidth", rate.emplace());
+    if (change.has("propagation"))
+      change.time("propagation", propagation.emplace());
+    if (change.has("present"))
+      change.onOff("present", present.emplace(true));
+    change.finish();
+    std::optional<Pattern> pattern = Pattern::parse(text);
+    if (!pattern)
+      return change.error("", "is not of the form NODE->NODE or NODE<->NODE");
+    bool found = false;
+    for (uint32_t l = 0; l < builder.machine.links().size(); ++l) {
+      Link &link = builder.link(LinkId(l));
+      if (!pattern->matches(builder.machine.nodes()[link.from.index()].name,
+                            builder.machine.nodes()[link.to.index()].name))
+        continue;
+      found = true;
+      link.bandwidth = rate.value_or(link.bandwidth);
+      link.propagation = propagation.value_or(link.propagation);
+      link.present = present.value_or(link.present);
+    }
+    if (!found && builder.machine.links().empty())
+      return change.error("", "is no link: there are none");
+    if (!found)
+      return change.error("",
+                          "is no link; similar ones are " + similarLinks(text, builder.machine));
+  }
+}

@@ -1,0 +1,69 @@
+#include "ShortestPaths.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/dijkstra_shortest_paths.hpp>
+
+using namespace cclc;
+
+void ShortestPathRouting::route(const Machine &machine, uint32_t src, uint32_t dst,
+                                SmallVectorImpl<LinkId> &links) const {
+  const std::vector<OptionalId<LinkId>> &into = tree(machine, machine.endpointNode(src));
+  for (NodeId at = machine.endpointNode(dst); at != machine.endpointNode(src);) {
+    OptionalId<LinkId> link = into[at.index()];
+    if (!link) {
+      links.clear();
+      return;
+    }
+    links.push_back(*link);
+    at = machine.link(*link).from;
+  }
+  std::reverse(links.begin(), links.end());
+}
+
+const std::vector<OptionalId<LinkId>> &ShortestPathRouting::tree(const Machine &machine,
+                                                                 NodeId source) const {
+  std::vector<OptionalId<LinkId>> &into = trees[source.index()];
+  if (!into.empty())
+    return into;
+  using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property,
+                                                   boost::property<boost::edge_weight_t, int64_t>>;
+  std::vector<std::pair<uint32_t, uint32_t>> ends;
+  std::vector<int64_t> weights;
+  std::vector<LinkId> ids;
+  for (uint32_t l = 0; l < machine.links().size(); ++l) {
+    const Link &link = machine.links()[l];
+    if (!link.present)
+      continue;
+    ids.push_back(LinkId(l));
+    ends.emplace_back(link.from.index(), link.to.index());
+    // One more for each link, so that of equal paths the one with fewer links wins.
+    weights.push_back(1 +
+                      (link.propagation + machine.nodes()[link.to.index()].overhead).picoseconds());
+  }
+  Graph graph(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), weights.begin(),
+              machine.nodes().size());
+  std::vector<int64_t> distance(machine.nodes().size());
+  boost::dijkstra_shortest_paths(graph, source.index(),
+                                 boost::distance_map(boost::make_iterator_property_map(
+                                     distance.begin(), boost::get(boost::vertex_index, graph))));
+  // Of several best ways in, the link with the lowest number.
+  into.resize(machine.nodes().size());
+  for (size_t i = 0; i < ids.size(); ++i) {
+    auto [from, to] = ends[i];
+    bool reached = distance[from] != std::numeric_limits<int64_t>::max();
+    if (reached && to != source.index() && !into[to] && distance[from] + weights[i] == distance[to])
+      into[to] = ids[i];
+  }
+  return into;
+}
+
+void DetourRouting::route(const Machine &machine, uint32_t src, uint32_t dst,
+                          SmallVectorImpl<LinkId> &links) const {
+  rule->route(machine, src, dst, links);
+  if (llvm::all_of(links, [&](LinkId link) { return machine.link(link).present; }))
+    return;
+  links.clear();
+  detours.route(machine, src, dst, links);
+}

@@ -1,0 +1,48 @@
+//===- ShortestPaths.h - Routes over the links that are there ---*- C++ -*-===//
+//
+// The routing rule of link lists, and how every other rule gets around links that
+// are missing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_TARGET_SHORTESTPATHS_H
+#define CCL_LIB_TARGET_SHORTESTPATHS_H
+
+#include "cclc/Target/Machine.h"
+
+#include <map>
+
+namespace cclc {
+
+/// The path of least propagation and overhead over the links that are present, where
+/// every link counts one picosecond more; of several, each link, seen from the
+/// destination, is the one with the lowest number. The tree of a source is computed
+/// when first asked for.
+class ShortestPathRouting : public Routing {
+public:
+  void route(const Machine &machine, uint32_t src, uint32_t dst,
+             SmallVectorImpl<LinkId> &links) const override;
+
+private:
+  /// By node: the link by which the shortest path from \p source comes in.
+  const std::vector<OptionalId<LinkId>> &tree(const Machine &machine, NodeId source) const;
+
+  mutable std::map<uint32_t, std::vector<OptionalId<LinkId>>> trees;
+};
+
+/// Another rule, whose routes are replaced by shortest paths where a link of them is
+/// missing.
+class DetourRouting : public Routing {
+public:
+  explicit DetourRouting(std::unique_ptr<Routing> rule) : rule(std::move(rule)) {}
+  void route(const Machine &machine, uint32_t src, uint32_t dst,
+             SmallVectorImpl<LinkId> &links) const override;
+
+private:
+  std::unique_ptr<Routing> rule;
+  ShortestPathRouting detours;
+};
+
+} // namespace cclc
+
+#endif // CCL_LIB_TARGET_SHORTESTPATHS_H
