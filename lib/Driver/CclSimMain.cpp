@@ -27,7 +27,8 @@ constexpr uint64_t maxRecorded = 100'000'000;
 /// The command line, as it stands there.
 struct Arguments {
   std::string file;
-  std::optional<std::string> target, bytes, sweep, dtype, op, slots, network, schedule, json;
+  std::optional<std::string> target, bytes, sweep, dtype, op, slots, network, schedule, json,
+      dumpTarget;
   std::vector<std::string> sets, skew;
   std::optional<uint64_t> repeat, seed;
   bool checkData = false, verifyOnly = false, criticalPath = false, whatIf = false;
@@ -105,6 +106,8 @@ std::optional<int> CclSim::parse(int argc, char **argv) {
   line.flag("--what-if", args.whatIf,
             "report the time of the last size if one resource at a time cost nothing");
   line.option("--json", "FILE", args.json, "write everything as JSON");
+  line.option("--dump-target", "FILE", args.dumpTarget,
+              "write the target with every key, as it is after --set");
   return line.parse(argc, argv);
 }
 
@@ -173,7 +176,13 @@ FailureOr<Machine> CclSim::loadMachine(const std::string &name, const ExecPlan &
       return failure();
     all.push_back(*one);
   }
-  return loadTarget({name, resources.targets, all, plan.ranks()}, diags);
+  std::string resolved;
+  FailureOr<Machine> machine =
+      loadTarget({name, resources.targets, all, plan.ranks()}, diags, &resolved);
+  if (succeeded(machine) && args.dumpTarget && change.empty() &&
+      failed(writeFile(*args.dumpTarget, [&](raw_ostream &os) { os << resolved; }, diags)))
+    return failure();
+  return machine;
 }
 
 /// Every diagnostic of one severity, with its notes.

@@ -188,6 +188,11 @@ void cclc::buildGraph(JsonObject &file, std::optional<uint32_t> ranks, MachineBu
                                        uint64_t(w) * h, maxEndpoints));
   if (width && fixed && *fixed != w * h)
     return file.error("ranks", formatv("is {0}, but 'width' times 'height' is {1}", *fixed, w * h));
+  file.resolve("ranks", grid ? w * h : n);
+  if (grid) {
+    file.resolve("width", w);
+    file.resolve("height", h);
+  }
   switch (shape) {
   case 1:
     return buildGrid(builder, n, 1, /*wraps=*/true, GridKind::Ring1D, link);

@@ -16,13 +16,26 @@ void JsonObject::error(const char *key, const llvm::Twine &what) {
   diags.error({file}, "'" + keyPath(key) + "' " + what);
 }
 
-const nlohmann::json *JsonObject::find(const char *key) {
+/// Seconds that are rounded to \p time again.
+static double inSeconds(SimTime time) { return double(time.picoseconds()) / 1e12; }
+
+void JsonObject::resolve(const char *key, nlohmann::ordered_json to) {
+  // Whole numbers look like it, however they were written.
+  if (to.is_number_float() && to == std::floor(to.get<double>()) && to <= 1e15)
+    to = to.get<int64_t>();
+  resolved[nlohmann::ordered_json::json_pointer(pointer + "/" + key)] = std::move(to);
+}
+
+const nlohmann::json *JsonObject::find(const char *key, nlohmann::ordered_json otherwise) {
   known.insert(key);
-  return has(key) ? &(*value)[key] : nullptr;
+  const nlohmann::json *found = has(key) ? &(*value)[key] : nullptr;
+  bool plain = found && found->is_primitive() && otherwise.is_primitive();
+  resolve(key, plain ? nlohmann::ordered_json(*found) : std::move(otherwise));
+  return found;
 }
 
 void JsonObject::text(const char *key, std::string &place) {
-  const nlohmann::json *found = find(key);
+  const nlohmann::json *found = find(key, place);
   if (!found)
     return;
   if (!found->is_string())
@@ -37,7 +50,7 @@ void JsonObject::requireText(const char *key, std::string &place) {
 }
 
 void JsonObject::number(const char *key, uint32_t &place, uint32_t low, uint32_t high) {
-  const nlohmann::json *found = find(key);
+  const nlohmann::json *found = find(key, place);
   if (!found)
     return;
   if (!found->is_number_unsigned() || found->get<uint64_t>() < low || found->get<uint64_t>() > high)
@@ -48,7 +61,7 @@ void JsonObject::number(const char *key, uint32_t &place, uint32_t low, uint32_t
 void JsonObject::number(const char *key, std::optional<uint32_t> &place, uint32_t low,
                         uint32_t high) {
   if (!has(key)) {
-    known.insert(key);
+    find(key, place ? nlohmann::ordered_json(*place) : nullptr);
     return;
   }
   uint32_t n = low;
@@ -56,8 +69,9 @@ void JsonObject::number(const char *key, std::optional<uint32_t> &place, uint32_
   place = n;
 }
 
-std::optional<double> JsonObject::real(const char *key, const char *what, double limit) {
-  const nlohmann::json *found = find(key);
+std::optional<double> JsonObject::real(const char *key, const char *what, double limit,
+                                       double otherwise) {
+  const nlohmann::json *found = find(key, otherwise);
   if (!found)
     return std::nullopt;
   if (found->is_number()) {
@@ -70,7 +84,7 @@ std::optional<double> JsonObject::real(const char *key, const char *what, double
 }
 
 void JsonObject::bytes(const char *key, Bytes &place) {
-  const nlohmann::json *found = find(key);
+  const nlohmann::json *found = find(key, place.count());
   if (!found)
     return;
   if (!found->is_number_unsigned())
@@ -79,23 +93,26 @@ void JsonObject::bytes(const char *key, Bytes &place) {
 }
 
 void JsonObject::time(const char *key, SimTime &place) {
-  if (std::optional<double> seconds = real(key, "a time in seconds, at most 1000", 1000))
+  if (std::optional<double> seconds =
+          real(key, "a time in seconds, at most 1000", 1000, inSeconds(place)))
     place = SimTime(std::llround(*seconds * 1e12));
 }
 
 void JsonObject::length(const char *key, double secondsPerMetre, SimTime &place) {
-  if (std::optional<double> metres = real(key, "a length in metres, at most 1e6", 1e6))
+  if (std::optional<double> metres =
+          real(key, "a length in metres, at most 1e6", 1e6,
+               secondsPerMetre > 0 ? inSeconds(place) / secondsPerMetre : 0))
     place = SimTime(std::llround(*metres * secondsPerMetre * 1e12));
 }
 
 void JsonObject::real(const char *key, double &place) {
-  if (std::optional<double> number = real(key, "a number that is not negative", 1e18))
+  if (std::optional<double> number = real(key, "a number that is not negative", 1e18, place))
     place = *number;
 }
 
 void JsonObject::rate(const char *key, Bandwidth &place) {
   constexpr const char *what = "a rate in bytes per second, 0 for no limit";
-  if (std::optional<double> rate = real(key, what, 1e18)) {
+  if (std::optional<double> rate = real(key, what, 1e18, double(place.bytesPerSecond()))) {
     place = Bandwidth(std::llround(*rate));
     // A rate so slow that it rounds to 0 must not become an unlimited one.
     if (*rate > 0 && place.isUnlimited())
@@ -110,9 +127,9 @@ void JsonObject::onOff(const char *key, bool &place) {
 }
 
 void JsonObject::choice(const char *key, ArrayRef<const char *> words, uint32_t &place) {
-  std::string word;
+  std::string word = words[place];
   if (!has(key)) {
-    known.insert(key);
+    find(key, word);
     return;
   }
   text(key, word);
@@ -125,17 +142,17 @@ void JsonObject::choice(const char *key, ArrayRef<const char *> words, uint32_t 
 }
 
 JsonObject JsonObject::object(const char *key) {
-  const nlohmann::json *found = find(key);
+  const nlohmann::json *found = find(key, nlohmann::ordered_json::object());
   if (found && !found->is_object()) {
     error(key, "takes an object");
     found = nullptr;
   }
-  return JsonObject(found, keyPath(key), file, diags);
+  return JsonObject(*this, found, keyPath(key), pointer + "/" + key);
 }
 
 std::vector<JsonObject> JsonObject::objects(const char *key) {
   std::vector<JsonObject> result;
-  const nlohmann::json *found = find(key);
+  const nlohmann::json *found = find(key, nlohmann::ordered_json::array());
   if (!found)
     return result;
   if (!found->is_array()) {
@@ -147,7 +164,8 @@ std::vector<JsonObject> JsonObject::objects(const char *key) {
     if (!(*found)[i].is_object())
       diags.error({file}, "'" + at + "' takes an object");
     else
-      result.emplace_back(&(*found)[i], at, file, diags);
+      result.push_back(
+          JsonObject(*this, &(*found)[i], at, formatv("{0}/{1}/{2}", pointer, key, i)));
   }
   return result;
 }

@@ -14,15 +14,19 @@ namespace cclc {
 
 /// One object of a target file. Every key must be asked for: finish() reports
 /// those that nobody knows. All values are in SI units: seconds, metres, bytes,
-/// bytes per second.
+/// bytes per second. What is asked for is noted down with the value that it has, or
+/// its default.
 class JsonObject {
 public:
-  /// \p value is null for an object that is not there: everything keeps its default.
-  JsonObject(const nlohmann::json *value, std::string path, std::string file,
+  /// The whole file; \p resolved becomes the object with all keys.
+  JsonObject(const nlohmann::json *value, std::string file, nlohmann::ordered_json &resolved,
              DiagnosticEngine &diags)
-      : value(value), path(std::move(path)), file(std::move(file)), diags(diags) {}
+      : value(value), file(std::move(file)), resolved(resolved), diags(diags) {}
 
-  bool has(const char *key) const { return value && value->contains(key); }
+  /// A key whose value is null is not there.
+  bool has(const char *key) const {
+    return value && value->contains(key) && !(*value)[key].is_null();
+  }
 
   /// Each sets \p place when the key is there, and reports a value that does not
   /// fit. A key that is missing is an error only for the `required` forms.
@@ -48,6 +52,8 @@ public:
   /// The elements of an array; reported when it is none.
   std::vector<JsonObject> objects(const char *key);
 
+  /// Notes down what a key, which has been asked for, comes to.
+  void resolve(const char *key, nlohmann::ordered_json to);
   /// Reports the first key that nobody asked for.
   void finish();
   /// In messages the object stands at \p newPath.
@@ -56,12 +62,22 @@ public:
   void error(const char *key, const llvm::Twine &what);
 
 private:
-  const nlohmann::json *find(const char *key);
-  std::optional<double> real(const char *key, const char *what, double limit);
+  /// \p value is null for an object that is not there: everything keeps its default.
+  JsonObject(const JsonObject &parent, const nlohmann::json *value, std::string path,
+             std::string pointer)
+      : value(value), path(std::move(path)), pointer(std::move(pointer)), file(parent.file),
+        resolved(parent.resolved), diags(parent.diags) {}
+
+  /// The value under \p key, noted down; if there is none, \p otherwise is.
+  const nlohmann::json *find(const char *key, nlohmann::ordered_json otherwise);
+  std::optional<double> real(const char *key, const char *what, double limit, double otherwise);
   std::string keyPath(StringRef key) const;
 
   const nlohmann::json *value;
-  std::string path, file;
+  std::string path;    ///< as messages name it
+  std::string pointer; ///< in what is noted down
+  std::string file;
+  nlohmann::ordered_json &resolved;
   DiagnosticEngine &diags;
   std::set<std::string> known;
 };

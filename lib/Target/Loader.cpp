@@ -199,7 +199,8 @@ FailureOr<nlohmann::json> loadDocument(StringRef nameOrFile, StringRef targetDir
 }
 } // namespace
 
-FailureOr<Machine> cclc::loadTarget(const TargetRequest &request, DiagnosticEngine &diags) {
+FailureOr<Machine> cclc::loadTarget(const TargetRequest &request, DiagnosticEngine &diags,
+                                    std::string *resolvedText) {
   FailureOr<nlohmann::json> document = loadDocument(request.nameOrFile, request.targetDir, diags);
   if (failed(document))
     return failure();
@@ -207,7 +208,8 @@ FailureOr<Machine> cclc::loadTarget(const TargetRequest &request, DiagnosticEngi
     if (failed(apply(*document, change, diags)))
       return failure();
 
-  JsonObject file(&*document, "", request.nameOrFile, diags);
+  nlohmann::ordered_json resolved = nlohmann::ordered_json::object();
+  JsonObject file(&*document, request.nameOrFile, resolved, diags);
   MachineBuilder builder;
   Machine &machine = builder.machine;
   std::string family;
@@ -234,6 +236,10 @@ FailureOr<Machine> cclc::loadTarget(const TargetRequest &request, DiagnosticEngi
   file.finish();
   if (diags.hasErrors())
     return failure();
+  if (resolvedText)
+    *resolvedText =
+        resolved.dump(2, ' ', /*ensure_ascii=*/false, nlohmann::json::error_handler_t::replace) +
+        "\n";
   return std::move(builder).finish();
 }
 

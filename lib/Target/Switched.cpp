@@ -68,6 +68,7 @@ void cclc::buildSwitched(JsonObject &file, std::optional<uint32_t> ranks, Machin
   nic.finish();
 
   uint32_t nodes = fixedNodes.value_or(ranks ? (*ranks + perNode - 1) / perNode : 1);
+  file.resolve("nodes", nodes);
   if (uint64_t(nodes) * perNode > maxEndpoints)
     return file.error("nodes", formatv("gives {0} GPUs, more than the limit of {1}",
                                        uint64_t(nodes) * perNode, maxEndpoints));

@@ -2,6 +2,7 @@
 //
 // A file that loads is a machine with finite routes between its endpoints: each
 // begins at the source, ends at the destination and does not break off between.
+// With every key stated it loads again, and says the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,21 +76,27 @@ void checkRoutes(const Machine &machine, StringRef input) {
       defect("a route ends elsewhere", input, none);
   }
 }
+bool writeScratch(StringRef text) {
+  std::error_code failure;
+  llvm::raw_fd_ostream os(scratchFile(), failure);
+  os << text;
+  return !failure;
+}
+
+FailureOr<Machine> load(DiagnosticEngine &diags, std::string &resolved) {
+  return loadTarget({scratchFile(), "/nonexistent", {}, 6}, diags, &resolved);
+}
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   StringRef text(reinterpret_cast<const char *>(data), size);
   if (isLarge(text))
     return -1;
-  std::error_code failure;
-  {
-    llvm::raw_fd_ostream os(scratchFile(), failure);
-    os << text;
-  }
-  if (failure)
+  if (!writeScratch(text))
     std::abort();
   DiagnosticEngine diags;
-  FailureOr<Machine> machine = loadTarget({scratchFile(), "/nonexistent", {}, 6}, diags);
+  std::string resolved;
+  FailureOr<Machine> machine = load(diags, resolved);
   if (failed(machine) != diags.hasErrors())
     defect("the result and the errors disagree", text, diags);
   if (succeeded(machine)) {
@@ -99,6 +106,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       if (machine->select(mapper).endpoints.size() != machine->select(mapper).geometry.ranks())
         defect("a selection is no grid", text, diags);
     checkRoutes(*machine, text);
+    std::string again;
+    if (!writeScratch(resolved))
+      std::abort();
+    if (failed(load(diags, again)) || again != resolved)
+      defect("a resolved target is another one", text, diags);
   }
   return succeeded(machine) ? 0 : -1;
 }

@@ -105,6 +105,15 @@ inline Machine machine(const std::string &nameOrFile, std::vector<std::string> o
   return std::move(*loaded);
 }
 
+/// A target as a file with every key.
+inline std::string resolvedTarget(const TargetRequest &request) {
+  DiagnosticEngine diags;
+  std::string resolved;
+  if (failed(loadTarget(request, diags, &resolved)))
+    FAIL(textOf(diags));
+  return resolved;
+}
+
 /// A bundled program with parameters as on a command line.
 struct Recipe {
   std::string program;

@@ -31,8 +31,11 @@ struct TargetRequest {
 };
 
 /// Reads and builds a machine. Unknown keys, wrong types and impossible values are
-/// errors that name the key.
-FailureOr<Machine> loadTarget(const TargetRequest &request, DiagnosticEngine &diags);
+/// errors that name the key. \p resolved, if not null, becomes the text of a target
+/// without base that states every key, and that loads to the same machine for any
+/// number of ranks.
+FailureOr<Machine> loadTarget(const TargetRequest &request, DiagnosticEngine &diags,
+                              std::string *resolved = nullptr);
 
 /// Name and description of every bundled target, sorted by name.
 std::vector<std::pair<std::string, std::string>> listTargets(StringRef targetDir);

@@ -485,3 +485,21 @@ TEST_CASE("plans that do not fit a machine are refused", "[sim]") {
   CHECK(Simulation(reversed, ring, 4000).time() == straight);
   CHECK(Simulation(shuffled, ring, 4000).time() > straight);
 }
+
+TEST_CASE("a resolved target takes as long", "[sim]") {
+  ExecPlan ring = compiled({"allreduce_ring", {}, 6});
+  for (const auto &[name, description] : listTargets(CCLC_TARGET_DIR)) {
+    INFO(name);
+    ExecPlan lrab = compiled({"allreduce_lrab", {}, {}, 1, {}, "ahbm"});
+    TemporaryFile file(resolvedTarget(targetRequest(name, {}, 6)));
+    Machine before = machine(name, {}, 6), after = machine(file.name());
+    for (const ExecPlan *plan : {&ring, &lrab}) {
+      if (plan->ranks() > before.numEndpoints())
+        continue;
+      for (uint64_t bytes : {1000ull, 100000ull}) {
+        Simulation was(*plan, before, bytes), is(*plan, after, bytes);
+        CHECK(is.time() == was.time());
+      }
+    }
+  }
+}

@@ -345,3 +345,135 @@ TEST_CASE("links are changed by the names of their nodes", "[target]") {
           "FILE: error: 'links.' is not of the form NODE->NODE or NODE<->NODE\n");
   }
 }
+
+namespace {
+/// Everything that a machine is, as text.
+std::string everythingOf(const Machine &m) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto limit = [&](std::optional<uint32_t> n) { os << (n ? std::to_string(*n) : "none") << ' '; };
+  auto time = [&](SimTime t) { os << t.picoseconds() << "ps "; };
+  auto rate = [&](Bandwidth b) { os << b.bytesPerSecond() << "B/s "; };
+  os << m.name << '\n' << m.description << '\n' << m.network << '\n';
+  limit(m.pe.streams);
+  for (const CycleEngine &engine : {m.pe.math, m.pe.copy}) {
+    time(engine.cycle);
+    os << engine.bytesPerCycle << ' ';
+  }
+  time(m.pe.dispatch);
+  rate(m.pe.threadblockRate);
+  rate(m.pe.dmaRate);
+  os << '\n'
+     << m.queue.slots << ' ' << m.queue.slotSize.count() << ' ' << m.queue.creditSize.count() << ' '
+     << m.queue.creditBlocksReceiver << ' ';
+  for (const SlotAccess &access : {m.queue.write, m.queue.read}) {
+    time(access.latency);
+    rate(access.rate);
+    rate(access.secondRate);
+  }
+  os << '\n';
+  for (std::optional<uint32_t> n :
+       {m.limits.channels, m.limits.threadblocks, m.limits.stepsPerThreadblock, m.limits.count,
+        m.limits.queuePairs})
+    limit(n);
+  time(m.launch);
+  os << '\n';
+  for (const Node &node : m.nodes()) {
+    os << node.name << ' ';
+    time(node.overhead);
+  }
+  for (uint32_t l = 0; l < m.links().size(); ++l) {
+    os << '\n' << m.linkName(LinkId(l)) << ' ' << m.links()[l].present << ' ';
+    rate(m.links()[l].bandwidth);
+    time(m.links()[l].propagation);
+  }
+  for (const GridLevel &level : m.geometry().levels)
+    os << '\n'
+       << level.name << ' ' << gridKindName(level.kind) << ' ' << level.width << ' '
+       << level.height;
+  SmallVector<LinkId, 64> route;
+  for (uint32_t probe = 0; probe < 4 * m.numEndpoints(); ++probe) {
+    uint32_t src = probe % m.numEndpoints(), dst = probe * 7 / 3 % m.numEndpoints();
+    route.clear();
+    if (src != dst)
+      m.route(src, dst, route);
+    os << '\n' << m.endpointNode(src).index();
+    for (LinkId link : route)
+      os << ' ' << link.index();
+  }
+  return text;
+}
+} // namespace
+
+TEST_CASE("a resolved target is the same machine", "[target]") {
+  auto check = [](const std::string &name, std::vector<std::string> overrides,
+                  std::optional<uint32_t> ranks) {
+    INFO(name);
+    std::string first = resolvedTarget(targetRequest(name, overrides, ranks));
+    TemporaryFile file(first);
+    // Whoever runs on it.
+    CHECK(resolvedTarget(targetRequest(file.name(), {}, 3)) == first);
+    CHECK(resolvedTarget(targetRequest(file.name())) == first);
+    CHECK(everythingOf(machine(file.name(), {}, 3)) ==
+          everythingOf(machine(name, overrides, ranks)));
+    return first;
+  };
+  for (const auto &[name, description] : listTargets(CCLC_TARGET_DIR)) {
+    check(name, {}, {});
+    check(name,
+          {"launch=1.5e-9", "pe.math.cycle=3.333e-9", "pe.math.bytes_per_cycle=7",
+           "links.*0->*.bandwidth=1e9", "links.*->*2*.propagation=1.234567e-6"},
+          6);
+    check(name, {"pe.streams=null", "limits.channels=null"}, 10);
+  }
+  check("mesh2d", {"width=3", "height=2"}, 4);
+  check("ahbm-6sip-mesh", {"sips.count=4", "sips.width=null", "sips.height=null"}, {});
+  check("ahbm", {"ipcq.slot_memory=sram", "seconds_per_metre=1.1e-8", "noc.router_pitch=0.0031"},
+        {});
+  TemporaryFile list(graphWith(R"(, "// nodes": "two", "nodes": [{"name": "a", "overhead": 1e-9},
+    {"name": "b", "endpoint": "off"}, {"name": "\u00e9"}], "links": [{"from": "a", "to": "b"},
+    {"from": "b", "to": "\u00e9", "duplex": "off", "bandwidth": 123456789, "propagation": 1e-12}])"));
+  std::string text = check(list.name(), {}, {});
+  CHECK(StringRef(text).contains(R"("nodes": [
+    {
+      "name": "a",
+      "overhead": 1e-09,
+      "endpoint": "on"
+    },)"));
+  CHECK(StringRef(text).contains(R"(
+    {
+      "from": "a",
+      "to": "b",
+      "duplex": "on",
+      "bandwidth": 0,
+      "propagation": 0
+    },)"));
+  CHECK_FALSE(StringRef(text).contains("//"));
+}
+
+TEST_CASE("a resolved target has every key", "[target]") {
+  CHECK(StringRef(resolvedTarget(targetRequest("ring", {}, 4))).starts_with(R"({
+  "name": "ring",
+  "description": "Ranks in a ring, links in both directions; as many as the plan has",
+  "network": "cut-through",
+  "family": "graph",
+  "shape": "ring",
+  "ranks": 4,
+  "width": null,
+  "height": null,
+  "link": {
+    "bandwidth": 100000000000,
+    "propagation": 1e-06
+  },
+)"));
+  // What a family reads stands in the file or is null.
+  for (const char *target : {"ring", "ndv4", "ahbm", "dgx1"}) {
+    std::string text = resolvedTarget(targetRequest(target));
+    for (const char *key : {"streams", "dispatch", "threadblock_bandwidth", "dma_bandwidth",
+                            "bytes_per_cycle", "slots", "slot_size", "slot_memory",
+                            "second_bandwidth", "queue_pairs", "launch", "link_changes"}) {
+      INFO(target << ' ' << key);
+      CHECK(StringRef(text).contains("\"" + std::string(key) + "\": "));
+    }
+  }
+}
