@@ -45,10 +45,12 @@ private:
       if (failed(within(limits.stepsPerThreadblock, tb.numSteps, "steps in one threadblock " + on,
                         {}, "spread the work over more channels")))
         return failure();
+      if (!limits.count)
+        continue;
       for (const Step &step : plan.steps(tb))
-        if (failed(within(limits.count, step.count, "chunks in one step",
-                          plan.info().locate(step.loc), "split the operation")))
-          return failure();
+        if (step.count > *limits.count)
+          return within(limits.count, step.count, "chunks in one step",
+                        plan.info().locate(step.loc), "split the operation");
     }
     if (failed(within(limits.queuePairs, sends, "outgoing connections " + on, {},
                       "let the rank have fewer neighbours or channels")))
