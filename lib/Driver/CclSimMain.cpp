@@ -358,7 +358,7 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   FailureOr<Machine> machine = loadMachine(target, plan);
   if (failed(machine))
     return unusable();
-  Slots used = slots.value_or(Slots(machine->queue.slots));
+  Slots used = slots.value_or(machine->slotsFor(plan.info().protocol));
   FailureOr<BoundPlan> bound = BoundPlan::create(plan, *machine, used, diags);
   if (failed(bound))
     return unusable();

@@ -128,7 +128,7 @@ LogicalResult Compilation::resolveMachine() {
     return failure();
   machine.emplace(std::move(*loaded));
   if (!request.slots)
-    slots = Slots(machine->queue.slots);
+    slots = machine->slotsFor(request.protocol);
   return success();
 }
 

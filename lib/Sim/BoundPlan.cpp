@@ -41,6 +41,9 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
     return diags.error({}, formatv("the plan has {0} ranks, but target {1} has room for {2}",
                                    plan.ranks(), machine.name, machine.numEndpoints()));
   BoundPlan result(plan, machine, slots);
+  if (!result.protocol && machine.hasProtocols())
+    return diags.error({}, formatv("target {0} has no protocol {1}, which the plan uses",
+                                   machine.name, protocolName(plan.info().protocol)));
   if (failed(result.placeRanks(diags)))
     return failure();
   for (const Step &step : plan.steps())
@@ -98,7 +101,15 @@ FailureOr<Sizing> Sizing::create(const BoundPlan &bound, Bytes requested, DataTy
   if (sizing.chunkElements == 0)
     return diags.error({}, "a buffer of 0 bytes has nothing to move");
   sizing.pieceElements = sizing.chunkElements;
-  if (uint64_t slot = bound.machine.queue.slotSize.count()) {
+  if (const ProtocolModel *protocol = bound.protocol) {
+    uint64_t fits = protocol->slotSize.count() / sizeOf(type);
+    if (fits == 0)
+      return diags.error({}, formatv("a slot of {0} bytes cannot hold one {1} element",
+                                     protocol->slotSize.count(), dataTypeName(type)));
+    sizing.pieceElements = std::min(sizing.pieceElements, fits);
+    sizing.chunksPerTransmission =
+        std::clamp<uint64_t>(fits / sizing.chunkElements, 1, protocol->maxChunks);
+  } else if (uint64_t slot = bound.machine.queue.slotSize.count()) {
     uint64_t fits = slot / bound.maxCount / sizeOf(type);
     if (fits == 0)
       return diags.error({}, formatv("a slot of {0} bytes cannot hold one {1} element of each of "

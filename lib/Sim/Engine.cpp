@@ -15,6 +15,7 @@ struct Event {
   enum class Kind : uint8_t {
     Continue, ///< a threadblock may go on (or look again)
     StepDone, ///< the current step of a threadblock is complete
+    PartDone, ///< the same for a part of it: its preparation, or a slice
     Inject,   ///< a message enters the network
     Network,  ///< for the network model
     Arrive,   ///< the last byte of a message is at its receiver
@@ -27,6 +28,8 @@ struct Event {
 struct Arrival {
   SimTime injected, contention;
   uint64_t sender; ///< execution
+  /// When all of it is there, which a receive that streams does not wait for.
+  SimTime complete;
 };
 
 /// Who has emptied a slot, and when.
@@ -39,22 +42,27 @@ class Simulation final : NetworkHost {
 public:
   Simulation(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
              const SimOptions &options)
-      : bound(bound), plan(bound.plan), machine(bound.machine), sizing(sizing), network(network),
-        listeners(options.listeners), trips(uint64_t(sizing.pieces) * options.repeat) {
+      : bound(bound), plan(bound.plan), machine(bound.machine), protocol(bound.protocol),
+        sizing(sizing), network(network), listeners(options.listeners),
+        launch(protocol ? protocol->launch : machine.launch),
+        trips(uint64_t(sizing.pieces) * options.repeat) {
     network.attach(*this);
     if (options.randomSchedule)
       random.emplace(*options.randomSchedule);
-    if (options.criticalPath)
-      recorder.emplace(trips * plan.steps().size());
-    if (sizing.pieces > 1)
-      lastPiece = sizing.pieceBytes(sizing.pieces - 1);
+    if (protocol)
+      prepareParts();
+    if (options.criticalPath) {
+      recorder.emplace(trips * executionsPerTrip());
+      latest.resize(plan.steps().size());
+    }
+    lastPiece = sizing.pieceBytes(sizing.pieces - 1);
     fullPiece = sizing.pieceBytes(0);
     prepare(options.skew);
   }
 
   SimResult run() {
     for (uint32_t t = 0; t < threads.size(); ++t) {
-      SimTime start = machine.launch + pes[threads[t].pe].skew.start;
+      SimTime start = launch + pes[threads[t].pe].skew.start;
       charge(t, Cause::Launch, start);
       threads[t].since = threads[t].ended = start;
       queue.push(start, {Event::Kind::Continue, t});
@@ -77,9 +85,19 @@ private:
     SimTime ended;                        ///< when its last step ended
     uint32_t waiters = none, link = none; ///< list of those that wait for a step of this one
     bool done = false;
+    /// With a protocol, where in its step the threadblock is: 0 before anything
+    /// moves, then 1 + the number of slices that have.
+    uint32_t part = 0;
+    uint32_t transmission = 0, slice = 0;
+    SimTime worked;        ///< when its own part in the current slice is done
+    uint64_t previous = 0; ///< execution
   };
+  /// With a protocol its messages are slices, and what takes a slot are
+  /// transmissions.
   struct Fifo {
     uint64_t sent = 0, received = 0;
+    Ring<SimTime> complete; ///< of slices whose head is still to come
+    SimTime lastHead;
     Ring<Arrival> arrived;
     std::vector<SimTime> credits; ///< when slot i is free again, by message modulo slots
     std::vector<Reader> readers;  ///< the same way, if the critical path is recorded
@@ -118,7 +136,8 @@ private:
     if (!bound.slots.isUnlimited())
       for (uint32_t c = 0; c < fifos.size(); ++c) {
         fifos[c].credits.resize(
-            std::min<uint64_t>(bound.slots.limit(), bound.bound[c].messages * trips));
+            std::min<uint64_t>(bound.slots.limit(), bound.bound[c].messages * trips *
+                                                        sizing.transmissions(bound.maxCount)));
         if (recorder)
           fifos[c].readers.resize(fifos[c].credits.size());
       }
@@ -133,6 +152,10 @@ private:
       break;
     case Event::Kind::StepDone:
       complete(event.index);
+      advance(event.index);
+      break;
+    case Event::Kind::PartDone:
+      endPart(event.index);
       advance(event.index);
       break;
     case Event::Kind::Inject:
@@ -157,9 +180,11 @@ private:
   // --- Threadblocks --------------------------------------------------------------------
 
   uint32_t pieceOf(const Thread &thread) const { return thread.trip % sizing.pieces; }
+  Bytes pieceSize(const Thread &thread) const {
+    return pieceOf(thread) + 1 == sizing.pieces ? lastPiece : fullPiece;
+  }
   Bytes sizeOfStep(const Thread &thread, const Step &step) const {
-    Bytes piece = pieceOf(thread) + 1 == sizing.pieces && sizing.pieces > 1 ? lastPiece : fullPiece;
-    return piece * step.count;
+    return pieceSize(thread) * step.count;
   }
 
   void charge(uint32_t t, Cause cause, SimTime time) {
@@ -194,6 +219,8 @@ private:
 
   /// Begins steps of \p t until one takes time or has to wait.
   void advance(uint32_t t) {
+    if (protocol)
+      return advanceInParts(t);
     Thread &self = threads[t];
     while (!self.done) {
       const Step &step = plan.steps()[self.next];
@@ -252,21 +279,24 @@ private:
     chargeUntilNow(t, cause);
   }
 
+  /// The critical path consists of executions: of steps, with a protocol of their parts.
+  uint64_t executionsPerTrip() const { return protocol ? firstPart.back() : plan.steps().size(); }
   uint64_t execution(const Thread &thread) const {
-    return thread.trip * plan.steps().size() + thread.next;
+    return protocol ? thread.trip * firstPart.back() + firstPart[thread.next] + thread.part
+                    : thread.trip * plan.steps().size() + thread.next;
   }
 
-  /// Notes what \p t waited for before its current step, which begins now.
+  /// Notes what \p t waited for before its current execution, which begins now.
   void record(uint32_t t, const Step &step) {
-    const Thread &self = threads[t];
+    Thread &self = threads[t];
     uint64_t me = execution(self);
+    uint64_t previous = std::exchange(self.previous, me);
+    latest[self.next] = me;
     recorder->begins(me, now);
-    bool first = self.trip == 0 && self.next == self.begin;
+    bool first = self.trip == 0 && self.next == self.begin && self.part == 0;
     if (self.ended == now) {
       if (!first)
-        recorder->follows(me, self.next == self.begin
-                                  ? (self.trip - 1) * plan.steps().size() + self.end - 1
-                                  : me - 1);
+        recorder->follows(me, previous);
       return;
     }
     switch (waits[t]) {
@@ -284,7 +314,7 @@ private:
     default: {
       uint32_t target =
           (*bound.publishers[ownerOf(t, step).begin + step.wait()->step.index()]).index();
-      recorder->waited(me, Cause::Dependence, self.trip * plan.steps().size() + target, now);
+      recorder->waited(me, Cause::Dependence, latest[target], now);
     }
     }
   }
@@ -305,6 +335,187 @@ private:
     return false;
   }
 
+  // --- Parts of steps (with a protocol) ------------------------------------------------
+
+  void prepareParts() {
+    ArrayRef<Step> steps = plan.steps();
+    firstPart = {0};
+    reductions.resize(steps.size(), 1);
+    for (const Threadblock &tb : plan.threadblocks())
+      for (uint32_t s = tb.firstStep, chain = s; s < tb.firstStep + tb.numSteps; ++s) {
+        const OpTraits &op = traits(steps[s].op);
+        bool moves = op.sends || op.receives;
+        firstPart.push_back(firstPart.back() + 1 +
+                            (moves ? sizing.transmissions(steps[s].count) * protocol->slices : 0));
+        bool continues = s > tb.firstStep && steps[s].op == OpKind::Reduce && !steps[s].waits() &&
+                         steps[chain].op == OpKind::Reduce && steps[s].dst == steps[chain].dst &&
+                         steps[s].src.buffer() == steps[chain].src.buffer() &&
+                         steps[s].count == steps[chain].count;
+        if (continues) {
+          ++reductions[chain];
+          reductions[s] = 0;
+        } else {
+          chain = s;
+        }
+      }
+  }
+
+  /// Goes on until a part of a step takes time or has to wait.
+  void advanceInParts(uint32_t t) {
+    Thread &self = threads[t];
+    while (!self.done) {
+      const Step &step = plan.steps()[self.next];
+      const OpTraits &op = traits(step.op);
+      if (self.part == 0) {
+        if (!dependenceIsMet(t, step))
+          return waitingFor(t, Cause::Dependence);
+      } else {
+        if (op.receives && fifos[self.recv].arrived.empty()) {
+          fifos[self.recv].receiverWaits = true;
+          return waitingFor(t, Cause::Link);
+        }
+        if (op.sends && self.slice == 0 && !slotIsFree(t))
+          return waitingFor(t, Cause::Slot);
+      }
+      if (recorder)
+        record(t, step);
+      chargeWait(t);
+      if (self.part == 0) {
+        for (SimListener *listener : listeners)
+          listener->stepBegins(t, self.next, pieceOf(self), now);
+        self.worked = now + skewed(pes[self.pe], preparation(self, step, op));
+      } else {
+        moveSlice(t, step, op);
+        if (op.sends)
+          return; // until the slice has left
+      }
+      charge(t, Cause::Engine, self.worked - self.since);
+      self.since = self.ended = self.worked;
+      if (self.worked > now) {
+        queue.push(self.worked, {Event::Kind::PartDone, t});
+        return;
+      }
+      endPart(t);
+    }
+  }
+
+  /// What a step takes before its first transmission; what a local one takes.
+  SimTime preparation(const Thread &self, const Step &step, const OpTraits &op) const {
+    SimTime time = machine.pe.dispatch;
+    if (step.waits())
+      time += step.op == OpKind::Nop ? machine.pe.nop : machine.pe.wait;
+    if (op.sends || op.receives)
+      return time + protocol->stepLatency;
+    if (step.op == OpKind::Reduce && reductions[self.next]) {
+      uint64_t operands = reductions[self.next] + 1;
+      time += machine.pe.math.duration(sizeOfStep(self, step)) *
+              int64_t(ceilDiv(operands, machine.pe.mathOperands));
+    }
+    if (step.op == OpKind::Copy)
+      time += protocol->trip.duration(sizeOfStep(self, step));
+    return time;
+  }
+
+  struct Slice {
+    Bytes size;
+    bool last; ///< of its transmission
+  };
+  Slice currentSlice(const Thread &self, const Step &step) const {
+    uint64_t chunks =
+        std::min<uint64_t>(sizing.chunksPerTransmission,
+                           step.count - uint64_t(self.transmission) * sizing.chunksPerTransmission);
+    uint64_t bytes = pieceSize(self).count() * chunks;
+    uint64_t size = std::max(ceilDiv(bytes, protocol->slices), protocol->minSlice.count());
+    uint64_t begin = self.slice * size;
+    return {Bytes(std::min(size, bytes - begin)), begin + size >= bytes};
+  }
+
+  /// The message (if it receives) and the slot (if it sends) are there.
+  void moveSlice(uint32_t t, const Step &step, const OpTraits &op) {
+    Thread &self = threads[t];
+    Pe &pe = pes[self.pe];
+    auto [size, last] = currentSlice(self, step);
+    SimTime own = skewed(pe, protocol->trip.duration(size));
+    self.worked = now + own;
+    if (op.receives) {
+      Arrival arrival = fifos[self.recv].arrived.pop();
+      // The last trip cannot begin before the last byte is there.
+      SimTime least =
+          std::max(arrival.complete, now) + skewed(pe, std::min(own, protocol->trip.cycle));
+      if (least > self.worked) {
+        if (recorder) {
+          recorder->begins(self.previous, arrival.complete);
+          recorder->waited(self.previous, Cause::Link, arrival.sender, arrival.injected,
+                           arrival.contention);
+        }
+        charge(t, Cause::Link, least - self.worked);
+        self.since += least - self.worked;
+        self.worked = least;
+      }
+      if (last)
+        self.worked = returnCredit(self, self.worked);
+    }
+    if (op.sends) {
+      if (self.slice == 0)
+        ++fifos[self.send].sent, ++result.messages;
+      SimTime start = std::max(now, pe.dma);
+      Bytes wire = protocol->onWire(size);
+      if (!machine.pe.dmaRate.isUnlimited())
+        pe.dma = start + skewed(pe, transferTime(wire, machine.pe.dmaRate));
+      queue.push(start,
+                 {Event::Kind::Inject, network.create(self.send, wire, start, self.previous)});
+    }
+  }
+
+  /// The network knows when slice \p f arrives. Its sender is done with it when the last
+  /// byte has left.
+  void sliceArrives(uint32_t f, SimTime at) {
+    const Flight &flight = network.flight(f);
+    const BoundConnection &connection = bound.bound[flight.connection];
+    Thread &sender = threads[connection.senderTb];
+    SimTime left = std::max({now, sender.worked, at - connection.latency});
+    SimTime held = std::min(flight.contention, left - sender.worked);
+    charge(connection.senderTb, Cause::Engine, sender.worked - sender.since);
+    charge(connection.senderTb, Cause::Contention, held);
+    charge(connection.senderTb, Cause::Link, left - sender.worked - held);
+    sender.since = sender.ended = left;
+    queue.push(left, {Event::Kind::PartDone, connection.senderTb});
+
+    Fifo &fifo = fifos[flight.connection];
+    SimTime complete = std::max({at, sender.worked + connection.latency, fifo.lastArrival});
+    SimTime head = complete;
+    if (protocol->streaming)
+      head = std::min(complete, std::max({now, fifo.lastHead,
+                                          flight.injected + flight.contention + connection.latency +
+                                              protocol->trip.cycle}));
+    fifo.complete.push(complete);
+    fifo.lastArrival = complete;
+    fifo.lastHead = head;
+    queue.push(head, {Event::Kind::Arrive, f});
+  }
+
+  /// A part of the current step of \p t is done.
+  void endPart(uint32_t t) {
+    Thread &self = threads[t];
+    const Step &step = plan.steps()[self.next];
+    const OpTraits &op = traits(step.op);
+    if (self.part++ == 0) {
+      if (op.sends || op.receives)
+        return;
+    } else if (!currentSlice(self, step).last) {
+      ++self.slice;
+      return;
+    } else {
+      self.slice = 0;
+      if (++self.transmission < sizing.transmissions(step.count))
+        return;
+    }
+    self.part = self.transmission = 0;
+    complete(t);
+  }
+
+  // --- Steps without a protocol ----------------------------------------------------------
+
   /// Executes a step that has everything it needs, and returns when it ends.
   SimTime execute(uint32_t t, const Step &step, const OpTraits &op) {
     Thread &self = threads[t];
@@ -320,6 +531,7 @@ private:
     }
     at += skewed(pe, machine.pe.dispatch);
     if (op.receives) {
+      fifos[self.recv].arrived.pop();
       at = occupy(pe.read, at, skewed(pe, machine.queue.read.duration(size)));
       at = returnCredit(self, at);
     }
@@ -387,7 +599,6 @@ private:
   SimTime returnCredit(const Thread &self, SimTime at) {
     Fifo &fifo = fifos[self.recv];
     const BoundConnection &connection = bound.bound[self.recv];
-    fifo.arrived.pop();
     SimTime known = at + connection.creditLatency;
     if (!fifo.credits.empty())
       fifo.credits[fifo.received % fifo.credits.size()] = known;
@@ -419,6 +630,8 @@ private:
   }
 
   void arrives(uint32_t f, SimTime at) override {
+    if (protocol)
+      return sliceArrives(f, at);
     const Flight &flight = network.flight(f);
     const BoundConnection &connection = bound.bound[flight.connection];
     // A threadblock that feeds the message slowly delays its end.
@@ -445,7 +658,8 @@ private:
   void deliver(uint32_t f) {
     const Flight &flight = network.flight(f);
     Fifo &fifo = fifos[flight.connection];
-    fifo.arrived.push({flight.injected, flight.contention, flight.sender});
+    fifo.arrived.push({flight.injected, flight.contention, flight.sender,
+                       protocol ? fifo.complete.pop() : SimTime()});
     if (fifo.receiverWaits) {
       fifo.receiverWaits = false;
       woken.push_back(bound.bound[flight.connection].receiverTb);
@@ -461,7 +675,7 @@ private:
       if (result.finished[t] > result.finished[last])
         last = t;
     }
-    result.time = machine.launch;
+    result.time = launch;
     if (!threads.empty())
       result.time = std::max(result.time, result.finished[last]);
     if (recorder && result.completed && trips > 0)
@@ -475,19 +689,25 @@ private:
   void traceBack(uint32_t last) {
     if (threads.empty() || threads[last].begin == threads[last].end)
       return;
-    std::vector<uint32_t> threadblockOf;
+    std::vector<uint32_t> threadblockOf, stepOf;
     for (uint32_t t = 0; t < threads.size(); ++t)
-      threadblockOf.resize(threads[t].end, t);
-    result.criticalPath = recorder->path((trips - 1) * plan.steps().size() + threads[last].end - 1,
-                                         result.time, threadblockOf);
+      for (uint32_t s = threads[t].begin; s < threads[t].end; ++s) {
+        stepOf.resize(protocol ? firstPart[s + 1] : s + 1, s);
+        threadblockOf.resize(stepOf.size(), t);
+      }
+    result.criticalPath = recorder->path(threads[last].previous, result.time, threadblockOf);
+    for (PathSegment &segment : result.criticalPath)
+      segment.step = stepOf[segment.step];
   }
 
   const BoundPlan &bound;
   const ExecPlan &plan;
   const Machine &machine;
+  const ProtocolModel *protocol; ///< null: a step is one message
   const Sizing &sizing;
   NetworkModel &network;
   ArrayRef<SimListener *> listeners;
+  SimTime launch;
   uint64_t trips; ///< of the step list
   Bytes fullPiece, lastPiece;
 
@@ -498,8 +718,13 @@ private:
   std::vector<Fifo> fifos;
   std::vector<Pe> pes; ///< by rank
   std::vector<uint32_t> woken;
+  /// With a protocol, by step: the number of its first part, at the end of all; how
+  /// many reductions are done with this one, 0 if it is done with an earlier one.
+  std::vector<uint64_t> firstPart;
+  std::vector<uint32_t> reductions;
   std::optional<PathRecorder> recorder;
   std::optional<std::mt19937_64> random;
+  std::vector<uint64_t> latest; ///< execution, by step, if recorded
   SimResult result;
 };
 } // namespace

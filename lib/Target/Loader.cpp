@@ -7,6 +7,7 @@
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace cclc;
 
@@ -79,11 +80,48 @@ LogicalResult apply(nlohmann::json &document, const TargetOverride &change,
   return success();
 }
 
+/// Rows of the table of protocols.
+void readProtocols(JsonObject &file, Machine &machine) {
+  JsonObject table = file.object("protocols");
+  for (unsigned p = 0; p < numProtocols; ++p) {
+    std::string name = protocolName(static_cast<Protocol>(p)).str();
+    if (!table.has(name.c_str()))
+      continue;
+    ProtocolModel &row = machine.protocols[p].emplace();
+    row.launch = machine.launch;
+    JsonObject object = table.object(name.c_str());
+    object.time("launch", row.launch);
+    object.time("step_latency", row.stepLatency);
+    object.number("slots", row.slots, 1, 1 << 20);
+    object.bytes("slot_size", row.slotSize);
+    object.number("chunks", row.maxChunks, 1, ~uint32_t(0));
+    object.number("slices", row.slices, 1, 1 << 10);
+    object.bytes("slice_minimum", row.minSlice);
+    object.onOff("streaming", row.streaming);
+    Bytes trip;
+    object.bytes("trip", trip);
+    object.time("trip_time", row.trip.cycle);
+    row.trip.bytesPerCycle = trip.count();
+    double efficiency = 1;
+    object.real("payload_efficiency", efficiency);
+    if (efficiency > 0.01 && efficiency <= 1)
+      row.efficiency = std::llround(efficiency * 1e6);
+    else
+      object.error("payload_efficiency", "takes a number from 0.01 to 1");
+    if (row.slotSize == Bytes())
+      object.error("slot_size", "is missing");
+    object.finish();
+  }
+  table.finish();
+}
+
 /// Engines, queues and limits, which every family has.
 void readCommon(JsonObject &file, Machine &machine) {
   JsonObject pe = file.object("pe");
   pe.number("streams", machine.pe.streams, 1, 1 << 16);
   pe.time("dispatch", machine.pe.dispatch);
+  pe.time("wait", machine.pe.wait);
+  pe.time("nop", machine.pe.nop);
   pe.rate("threadblock_bandwidth", machine.pe.threadblockRate);
   pe.rate("dma_bandwidth", machine.pe.dmaRate);
   for (auto [key, engine] :
@@ -93,6 +131,8 @@ void readCommon(JsonObject &file, Machine &machine) {
     object.time("cycle", engine->cycle);
     object.bytes("bytes_per_cycle", perCycle);
     engine->bytesPerCycle = perCycle.count();
+    if (engine == &machine.pe.math)
+      object.number("operands", machine.pe.mathOperands, 2, 1 << 10);
     object.finish();
   }
   pe.finish();
@@ -131,6 +171,7 @@ void readCommon(JsonObject &file, Machine &machine) {
   limits.number("queue_pairs", machine.limits.queuePairs, 1, 1 << 20);
   limits.finish();
   file.time("launch", machine.launch);
+  readProtocols(file, machine);
 }
 
 bool isPath(StringRef nameOrFile) {

@@ -20,6 +20,7 @@
 namespace cclc {
 
 enum class Protocol : uint8_t { Simple, LL, LL128 };
+inline constexpr unsigned numProtocols = 3;
 StringRef protocolName(Protocol protocol);
 std::optional<Protocol> parseProtocol(StringRef name);
 

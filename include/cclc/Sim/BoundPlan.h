@@ -33,6 +33,8 @@ class BoundPlan {
 public:
   const ExecPlan &plan;
   const Machine &machine;
+  /// How the plan's protocol moves data; null: a step is one message.
+  const ProtocolModel *protocol;
   Slots slots;
   ConnectionTable connections;
   std::vector<BoundConnection> bound;
@@ -50,7 +52,8 @@ public:
 private:
   LogicalResult placeRanks(DiagnosticEngine &diags);
   BoundPlan(const ExecPlan &plan, const Machine &machine, Slots slots)
-      : plan(plan), machine(machine), slots(slots), connections(plan), maxCount(plan.maxCount()) {}
+      : plan(plan), machine(machine), protocol(machine.find(plan.info().protocol)), slots(slots),
+        connections(plan), maxCount(plan.maxCount()) {}
 };
 
 /// How a buffer of a given size is moved: the step list runs once for every piece
@@ -61,14 +64,18 @@ struct Sizing {
   uint64_t chunkElements = 0;
   uint64_t pieceElements = 0; ///< of every piece but perhaps the last
   uint32_t pieces = 0;
+  /// What one transmission holds; a step of a larger count takes several.
+  uint32_t chunksPerTransmission = ~uint32_t(0);
 
+  uint32_t transmissions(uint32_t count) const { return ceilDiv(count, chunksPerTransmission); }
   Bytes pieceBytes(uint32_t piece) const {
     uint64_t begin = uint64_t(piece) * pieceElements;
     return Bytes(std::min(pieceElements, chunkElements - begin) * sizeOf(type));
   }
 
-  /// A piece times the largest count of a step fits into a slot. Fails where even
-  /// one element does not.
+  /// With a protocol a piece of one chunk fits into a slot, and a transmission
+  /// takes as many whole chunks as do. Otherwise a piece times the largest count
+  /// of a step fits. Fails where even one element does not.
   static FailureOr<Sizing> create(const BoundPlan &plan, Bytes requested, DataType type,
                                   DiagnosticEngine &diags);
 };

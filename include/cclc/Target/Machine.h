@@ -11,10 +11,12 @@
 #define CCL_TARGET_MACHINE_H
 
 #include "cclc/IR/Geometry.h"
+#include "cclc/IR/ProgramInfo.h"
 #include "cclc/Support/Ids.h"
 #include "cclc/Support/LLVM.h"
 #include "cclc/Support/Units.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,8 +38,14 @@ struct PeModel {
   std::optional<uint32_t> streams;
   /// Of every step, on the stream.
   SimTime dispatch;
+  /// Of a step that waits for another threadblock: looking at its flag until it
+  /// is up. A `nop`, which only waits, has a cost of its own.
+  SimTime wait, nop;
   /// Reductions; one engine a PE.
   CycleEngine math;
+  /// Operands of one cycle of a threadblock that reduces on its own (with
+  /// protocols): reductions into one place that follow each other are one.
+  uint32_t mathOperands = 2;
   /// Local copies.
   CycleEngine copy;
   /// Rate at which one threadblock moves what it sends; unlimited: the send is
@@ -70,6 +78,37 @@ struct QueueModel {
   Bytes creditSize;
   /// Whether the receive goes on only when the credit has been delivered.
   bool creditBlocksReceiver = false;
+};
+
+/// How the runtime of a GPU moves the chunks of a step under one protocol: in
+/// transmissions of at most a slot, each in slices, and those in trips of the
+/// threads of a threadblock. A buffer of chunks that are larger than a slot is a
+/// loop over the step list.
+struct ProtocolModel {
+  /// From the launch of a plan until its first step.
+  SimTime launch;
+  /// Of every step that sends or receives, before it looks for message or slot.
+  SimTime stepLatency;
+  /// Transmissions that a connection holds, and the payload of each.
+  uint32_t slots = 8;
+  Bytes slotSize;
+  /// Chunks of a transmission, at most.
+  uint32_t maxChunks = ~uint32_t(0);
+  /// A transmission is so many slices, of which none but the last is smaller
+  /// than \c minSlice.
+  uint32_t slices = 1;
+  Bytes minSlice;
+  /// Whether a receive begins when the first trip is there; else, when the
+  /// slice is.
+  bool streaming = false;
+  /// A trip, during which a threadblock moves so many bytes of payload.
+  CycleEngine trip;
+  /// Payload in a million bytes on the wire.
+  uint32_t efficiency = 1'000'000;
+
+  Bytes onWire(Bytes payload) const {
+    return Bytes(ceilDiv(payload.count() * 1'000'000, efficiency));
+  }
 };
 
 /// What a plan may use at most; unset: no limit.
@@ -121,6 +160,21 @@ public:
   TargetLimits limits;
   /// From the launch of a plan until its first step.
   SimTime launch;
+  /// By Protocol. Without any, a step moves its chunks in one message.
+  std::array<std::optional<ProtocolModel>, numProtocols> protocols;
+
+  bool hasProtocols() const {
+    return std::any_of(protocols.begin(), protocols.end(), [](auto &p) { return p.has_value(); });
+  }
+  const ProtocolModel *find(Protocol protocol) const {
+    const auto &model = protocols[static_cast<size_t>(protocol)];
+    return model ? &*model : nullptr;
+  }
+  /// Slots of a connection of a plan that uses \p protocol.
+  Slots slotsFor(Protocol protocol) const {
+    const ProtocolModel *model = find(protocol);
+    return Slots(model ? model->slots : queue.slots);
+  }
 
   ArrayRef<Node> nodes() const { return theNodes; }
   ArrayRef<Link> links() const { return theLinks; }
