@@ -630,6 +630,7 @@ private:
   }
 
   void arrives(uint32_t f, SimTime at) override {
+    at += randomDelay();
     if (protocol)
       return sliceArrives(f, at);
     const Flight &flight = network.flight(f);
@@ -640,7 +641,7 @@ private:
                             skewed(pes[threads[connection.senderTb].pe],
                                    transferTime(flight.size, machine.pe.threadblockRate)));
     Fifo &fifo = fifos[flight.connection];
-    fifo.lastArrival = std::max(at + randomDelay(), fifo.lastArrival);
+    fifo.lastArrival = std::max(at, fifo.lastArrival);
     queue.push(fifo.lastArrival, {Event::Kind::Arrive, f});
   }
 
