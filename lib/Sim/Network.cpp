@@ -1,5 +1,7 @@
 #include "cclc/Sim/Network.h"
 
+#include "MaxMinNetwork.h"
+
 using namespace cclc;
 
 uint32_t NetworkModel::create(uint32_t connection, Bytes size, SimTime injected, uint64_t sender) {
@@ -33,7 +35,7 @@ public:
   void event(uint32_t, SimTime) override {}
 };
 
-/// Both remaining models make a message wait for its next link.
+/// Two models make a message wait for its next link.
 class QueueingNetwork : public NetworkModel {
 public:
   void start(uint32_t f, SimTime now) override { event(f, now); }
@@ -108,7 +110,9 @@ std::unique_ptr<NetworkModel> cclc::createNetwork(StringRef name, const BoundPla
     return std::make_unique<CutThroughNetwork>(plan);
   if (name == "fifo")
     return std::make_unique<FifoNetwork>(plan);
+  if (name == "maxmin")
+    return createMaxMinNetwork(plan);
   return nullptr;
 }
 
-StringRef cclc::networkNames() { return "cut-through, fifo, ideal"; }
+StringRef cclc::networkNames() { return "cut-through, fifo, ideal, maxmin"; }

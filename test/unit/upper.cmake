@@ -14,8 +14,10 @@ endfunction()
 ccl_add_upper_test(Emit DotTest.cpp MscclXmlTest.cpp PlanBinTest.cpp PlanJsonOrderTest.cpp
   PlanJsonTest.cpp RoundTripTest.cpp TextPlanTest.cpp)
 ccl_add_upper_test(Target AhbmTest.cpp LoaderTest.cpp RoutingTest.cpp)
-ccl_add_upper_test(Sim DataExecutorTest.cpp DataTypeTest.cpp EngineTest.cpp MetamorphicTest.cpp)
+ccl_add_upper_test(Sim DataExecutorTest.cpp DataTypeTest.cpp EngineTest.cpp MaxMinTest.cpp
+  MetamorphicTest.cpp)
 ccl_add_upper_test(Legality LegalityTest.cpp)
 ccl_add_upper_test(Driver CompileTest.cpp ReplayTest.cpp TextTest.cpp)
-# Tests of the tools' own helpers, which no other library sees.
+# Tests of helpers that no other library sees.
 target_include_directories(unit-Driver PRIVATE ${PROJECT_SOURCE_DIR}/lib/Driver)
+target_include_directories(unit-Sim PRIVATE ${PROJECT_SOURCE_DIR}/lib/Sim)

@@ -11,6 +11,8 @@
 //                tail follows after its size over the slowest link
 //   fifo         store and forward: each link carries the whole message before the
 //                next one begins
+//   maxmin       a message is a flow over all of its route at once, and flows divide
+//                the bandwidth of links by weighted max-min fairness (fluid model)
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +39,7 @@ struct Flight {
 struct LinkUse {
   Bytes bytes;
   SimTime busy;
-  /// The longest time that a message had to wait until the link was free.
+  /// The longest time that a message had to wait until the link was free; flows do not wait.
   SimTime longestWait;
 };
 
@@ -84,7 +86,7 @@ private:
 
 /// The model called \p name, or null.
 std::unique_ptr<NetworkModel> createNetwork(StringRef name, const BoundPlan &plan);
-/// "cut-through, fifo, ideal".
+/// "cut-through, fifo, ideal, maxmin".
 StringRef networkNames();
 
 } // namespace cclc

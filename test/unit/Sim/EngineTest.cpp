@@ -300,7 +300,7 @@ TEST_CASE("the causes of a threadblock add up to its time", "[sim]") {
       INFO(target);
       Machine m = machine(target, {}, plan.ranks());
       uint32_t slots = 8;
-      for (const char *network : {"cut-through", "fifo", "ideal"}) {
+      for (const char *network : networks) {
         Simulation sim(plan, m, 100000, DataType::F16, Slots(slots));
         SimResult result = sim.run(network, withPath());
         checkCauses(plan, result);
@@ -320,17 +320,20 @@ TEST_CASE("random plans complete, with causes that add up", "[sim]") {
                                                             "queue.slot_size=64"},
                         plan.ranks());
     Simulation sim(plan, m, 1000, DataType::F32, plan.slots());
-    SimResult result = sim.run("", withPath(1 + seed % 3));
-    checkCauses(plan, result);
-    checkPath(plan, result);
     uint64_t sends = 0;
     for (const Step &step : plan.steps())
       sends += traits(step.op).sends;
-    CHECK(result.messages == sends * sim.sizing.pieces * (1 + seed % 3));
-    CHECK(result.steps == plan.steps().size() * sim.sizing.pieces * (1 + seed % 3));
-    SimResult again = sim.repeated(1 + seed % 3);
-    CHECK(again.time == result.time);
-    CHECK(again.criticalPath.empty());
+    for (const char *network : networks) {
+      INFO(network);
+      SimResult result = sim.run(network, withPath(1 + seed % 3));
+      checkCauses(plan, result);
+      checkPath(plan, result);
+      CHECK(result.messages == sends * sim.sizing.pieces * (1 + seed % 3));
+      CHECK(result.steps == plan.steps().size() * sim.sizing.pieces * (1 + seed % 3));
+      SimResult again = sim.repeated(1 + seed % 3, network);
+      CHECK(again.time == result.time);
+      CHECK(again.criticalPath.empty());
+    }
   }
 }
 

@@ -53,7 +53,7 @@ TEST_CASE("sizes and rates that grow together cancel out", "[sim]") {
   for (const Recipe &recipe : recipes) {
     ExecPlan plan = compiled(recipe);
     for (const char *target : {"ring", "torus2d", "ideal"})
-      for (const char *network : {"cut-through", "fifo", "ideal"}) {
+      for (const char *network : networks) {
         Machine base = Costs().on(target, 6);
         int64_t time = Simulation(plan, base, 96000).time(network);
         for (uint64_t k : {2, 3, 10}) {
@@ -69,13 +69,16 @@ TEST_CASE("a machine that is slower in everything takes that much longer", "[sim
   for (const Recipe &recipe : recipes) {
     ExecPlan plan = compiled(recipe);
     for (const char *target : {"ring", "torus2d", "ideal"})
-      for (const char *network : {"cut-through", "fifo", "ideal"}) {
+      for (const char *network : networks) {
         Machine base = Costs().on(target, 6);
         int64_t time = Simulation(plan, base, 96000).time(network);
         for (uint64_t k : {2, 5, 10}) {
           INFO(nameOf(recipe) << " on " << target << ", " << network << ", times " << k);
           Machine scaled = Costs().withTimesTimes(k).on(target, 6);
-          CHECK(Simulation(plan, scaled, 96000).time(network) == time * int64_t(k));
+          int64_t got = Simulation(plan, scaled, 96000).time(network);
+          // The end of a flow, and with it the rates of others, waits for a whole picosecond.
+          int64_t rounded = StringRef(network) == "maxmin" ? k * plan.steps().size() : 0;
+          CHECK(std::abs(got - time * int64_t(k)) <= rounded);
         }
       }
   }

@@ -10,6 +10,8 @@
 
 namespace cclc::test {
 
+constexpr const char *networks[] = {"cut-through", "fifo", "ideal", "maxmin"};
+
 /// A plan bound to a machine for one size; what it refers to must live as long.
 class Simulation {
 public:

@@ -1,0 +1,61 @@
+//===- NetworkBenchmark.cpp - Messages a second by contention model -------===//
+//
+// The all-reduce over a ring of all ranks of a square torus, 64 KiB a message,
+// where the ranks follow each other along the rows and where they are shuffled:
+// then nearly all messages share links with others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../support/Placed.h"
+
+#include "cclc/DSL/Registry.h"
+#include "cclc/Driver/Compile.h"
+#include "cclc/Sim/Engine.h"
+
+#include <benchmark/benchmark.h>
+
+using namespace cclc;
+
+namespace {
+template <class T> T unwrap(FailureOr<T> result) {
+  if (failed(result))
+    std::abort();
+  return std::move(*result);
+}
+
+ExecPlan ring(uint32_t ranks) {
+  dsl::ProgramRegistry registry;
+  dsl::registerAllPrograms(registry);
+  CompileRequest request;
+  request.ranks = ranks;
+  DiagnosticEngine diags;
+  return std::move(compile(*registry.find("allreduce_ring"), request, diags).compiled->plan);
+}
+
+void simulateTorus(benchmark::State &state, const char *network, bool shuffle) {
+  uint32_t ranks = state.range(0) * state.range(0);
+  ExecPlan plan = ring(ranks);
+  if (shuffle)
+    plan = test::placed(plan, test::shuffled(ranks, 1), "torus2d");
+  DiagnosticEngine diags;
+  Machine machine = unwrap(loadTarget({"torus2d", CCLC_TARGETS, {}, ranks}, diags));
+  BoundPlan bound = unwrap(BoundPlan::create(plan, machine, Slots(8), diags));
+  Sizing sizing = unwrap(Sizing::create(bound, Bytes(65536) * ranks, DataType::F32, diags));
+  uint64_t messages = 0;
+  for (auto _ : state) {
+    std::unique_ptr<NetworkModel> model = createNetwork(network, bound);
+    messages += simulate(bound, sizing, *model).messages;
+  }
+  state.SetItemsProcessed(messages);
+}
+} // namespace
+
+BENCHMARK_CAPTURE(simulateTorus, cut_through_rows, "cut-through", false)->Arg(8)->Arg(16)->Arg(32);
+BENCHMARK_CAPTURE(simulateTorus, cut_through_shuffled, "cut-through", true)
+    ->Arg(8)
+    ->Arg(16)
+    ->Arg(32);
+BENCHMARK_CAPTURE(simulateTorus, maxmin_rows, "maxmin", false)->Arg(8)->Arg(16)->Arg(32);
+BENCHMARK_CAPTURE(simulateTorus, maxmin_shuffled, "maxmin", true)->Arg(8)->Arg(16)->Arg(32);
+
+BENCHMARK_MAIN();

@@ -1,0 +1,453 @@
+//===- MaxMinTest.cpp - Flows that share links ----------------------------===//
+//
+// The shares against progressive filling from its definition, the times of flows
+// against a simulation that computes every share anew whenever a flow begins or
+// ends, and closed forms.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FairShares.h"
+#include "Simulation.h"
+
+#include <map>
+#include <set>
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+
+/// A plan with one message on each of some connections, each on a channel of its own.
+ExecPlan pairs(uint32_t ranks, const std::vector<std::pair<uint32_t, uint32_t>> &connections) {
+  uint32_t chunks = connections.size();
+  ProgramInfo info(Collective(ranks, CustomSpec{chunks, chunks, {}}));
+  info.placements = Placements::outOfPlace();
+  ExecPlanBuilder builder(info);
+  LocId loc = LocTable::unknown();
+  for (uint32_t r = 0; r < ranks; ++r)
+    for (uint32_t c = 0; c < connections.size(); ++c) {
+      auto [from, to] = connections[c];
+      if (from == r) {
+        builder.beginThreadblock(RankId(r), RankId(to), {}, ChannelId(c));
+        builder.addStep(Step(OpKind::Send, Operand(Buffer::Input, c), {}, 1, loc, loc));
+      } else if (to == r) {
+        builder.beginThreadblock(RankId(r), {}, RankId(from), ChannelId(c));
+        builder.addStep(Step(OpKind::Recv, {}, Operand(Buffer::Output, c), 1, loc, loc));
+      }
+    }
+  DiagnosticEngine diags;
+  return std::move(*std::move(builder).finish(diags));
+}
+
+struct TestLink {
+  uint32_t from, to;
+  uint64_t bandwidth, propagation; ///< B/s, ns
+};
+
+Machine graph(uint32_t nodes, const std::vector<TestLink> &links) {
+  std::string text = R"({"name": "g", "family": "graph", "nodes": [)";
+  for (uint32_t n = 0; n < nodes; ++n)
+    text += (n ? ", " : "") + ("{\"name\": \"n" + std::to_string(n)) + "\"}";
+  text += "], \"links\": [";
+  for (const TestLink &link : links)
+    text += (&link != links.data() ? ", " : "") + ("{\"from\": \"n" + std::to_string(link.from)) +
+            "\", \"to\": \"n" + std::to_string(link.to) +
+            "\", \"bandwidth\": " + std::to_string(link.bandwidth) +
+            ", \"propagation\": " + std::to_string(link.propagation) + "e-9}";
+  TemporaryFile file(text + "]}");
+  return machine(file.name());
+}
+
+/// Connections between the ranks of a graph.
+struct Net {
+  Net(uint32_t nodes, const std::vector<TestLink> &links,
+      const std::vector<std::pair<uint32_t, uint32_t>> &connections)
+      : plan(pairs(nodes, connections)), target(graph(nodes, links)), sim(plan, target, 1 << 20) {
+    // The connections of a plan are numbered by their senders.
+    for (uint32_t c = 0; c < connections.size(); ++c) {
+      const Threadblock &tb = plan.threadblocks()[sim.bound.bound[c].senderTb];
+      byChannel[tb.channel.index()] = c;
+    }
+  }
+  uint32_t connection(uint32_t c) const { return byChannel.at(c); }
+  ArrayRef<LinkId> route(uint32_t c) const {
+    const BoundConnection &bound = sim.bound.bound[c];
+    return ArrayRef(sim.bound.routes).slice(bound.routeBegin, bound.routeEnd - bound.routeBegin);
+  }
+
+  ExecPlan plan;
+  Machine target;
+  Simulation sim;
+  std::map<uint32_t, uint32_t> byChannel;
+};
+
+struct Message {
+  uint32_t connection;
+  uint64_t bytes;
+  int64_t start;
+  int64_t arrival = -1, contention = 0;
+};
+
+/// Lets messages fly that no plan sends.
+class Flights final : NetworkHost {
+public:
+  explicit Flights(const Net &net) : model(createNetwork("maxmin", net.sim.bound)) {
+    model->attach(*this);
+  }
+  void fly(std::vector<Message> &messages) {
+    for (uint32_t m = 0; m < messages.size(); ++m)
+      push(messages[m].start, [this, m, &messages] {
+        uint32_t f = model->create(messages[m].connection, Bytes(messages[m].bytes), now, m);
+        model->start(f, now);
+      });
+    arrive = [this, &messages](uint32_t f, SimTime at) {
+      REQUIRE(at >= now);
+      messages[model->flight(f).sender].arrival = at.picoseconds();
+      messages[model->flight(f).sender].contention = model->flight(f).contention.picoseconds();
+      push(at.picoseconds(), [this, f] { model->release(f); });
+    };
+    while (!events.empty()) {
+      auto first = events.begin();
+      now = SimTime(first->first.first);
+      auto happen = std::move(first->second);
+      events.erase(first);
+      happen();
+    }
+  }
+
+private:
+  void push(int64_t at, std::function<void()> happens) {
+    events.emplace(std::make_pair(at, pushed++), std::move(happens));
+  }
+  void schedule(SimTime at, uint32_t token) override {
+    REQUIRE(at >= now);
+    push(at.picoseconds(), [this, token] { model->event(token, now); });
+  }
+  void arrives(uint32_t flight, SimTime at) override { arrive(flight, at); }
+
+  std::unique_ptr<NetworkModel> model;
+  std::map<std::pair<int64_t, uint64_t>, std::function<void()>> events;
+  std::function<void(uint32_t, SimTime)> arrive;
+  SimTime now;
+  uint64_t pushed = 0;
+};
+
+using Real = long double;
+
+/// Progressive filling: shares grow together until a link is full; who is on it stops. \p flows
+/// are routes and weights; returns rates.
+std::vector<Real> fill(const Net &net, const std::vector<std::pair<uint32_t, Real>> &flows) {
+  std::vector<Real> rates(flows.size());
+  std::vector<bool> stopped(flows.size());
+  while (true) {
+    Real least = -1;
+    uint32_t fullest = 0;
+    for (uint32_t l = 0; l < net.target.links().size(); ++l) {
+      Real rest = net.target.links()[l].bandwidth.bytesPerSecond(), weight = 0;
+      for (size_t f = 0; f < flows.size(); ++f)
+        for (LinkId link : net.route(flows[f].first))
+          if (link.index() == l) {
+            rest -= rates[f];
+            weight += stopped[f] ? 0 : flows[f].second;
+          }
+      if (weight > 0 && (least < 0 || rest / weight < least)) {
+        least = rest / weight;
+        fullest = l;
+      }
+    }
+    if (least < 0)
+      return rates;
+    for (size_t f = 0; f < flows.size(); ++f)
+      for (LinkId link : net.route(flows[f].first))
+        if (link.index() == fullest && !stopped[f]) {
+          stopped[f] = true;
+          rates[f] = least * flows[f].second;
+        }
+  }
+}
+
+Real weightOf(const Net &net, uint32_t connection) {
+  return 1 / Real(net.sim.bound.bound[connection].latency.picoseconds());
+}
+
+/// When the messages arrive, from the definition. \p spread: the largest quotient of two rates
+/// that a message has.
+std::vector<Real> arrivals(const Net &net, const std::vector<Message> &messages, Real &spread) {
+  constexpr Real second = 1e12;
+  std::vector<Real> begin, rest, arrival(messages.size(), -1);
+  std::vector<Real> slowest(messages.size(), 1e30L), fastest(messages.size());
+  spread = 1;
+  for (const Message &m : messages) {
+    begin.push_back(m.start + net.sim.bound.bound[m.connection].latency.picoseconds());
+    rest.push_back(m.bytes);
+  }
+  Real now = 0;
+  while (true) {
+    std::vector<uint32_t> active;
+    std::vector<std::pair<uint32_t, Real>> flows;
+    Real next = -1;
+    for (uint32_t m = 0; m < messages.size(); ++m) {
+      if (arrival[m] >= 0)
+        continue;
+      if (begin[m] > now) {
+        next = next < 0 ? begin[m] : std::min(next, begin[m]);
+        continue;
+      }
+      active.push_back(m);
+      flows.emplace_back(messages[m].connection, weightOf(net, messages[m].connection));
+    }
+    if (active.empty() && next < 0)
+      return arrival;
+    std::vector<Real> rates = fill(net, flows);
+    std::optional<size_t> first;
+    for (size_t i = 0; i < active.size(); ++i) {
+      Real end = now + rest[active[i]] / rates[i] * second;
+      if (next < 0 || end < next) {
+        next = end;
+        first = i;
+      }
+    }
+    for (size_t i = 0; i < active.size(); ++i) {
+      uint32_t m = active[i];
+      rest[m] -= rates[i] * (next - now) / second;
+      slowest[m] = std::min(slowest[m], rates[i]);
+      fastest[m] = std::max(fastest[m], rates[i]);
+      spread = std::max(spread, fastest[m] / slowest[m]);
+    }
+    if (first)
+      arrival[active[*first]] = next;
+    now = next;
+  }
+}
+
+/// A ring, so that everybody reaches everybody, and more links.
+std::vector<TestLink> randomLinks(Random &random, uint32_t nodes) {
+  std::vector<TestLink> links;
+  std::set<std::pair<uint32_t, uint32_t>> taken;
+  auto add = [&](uint32_t from, uint32_t to) {
+    if (from != to && taken.emplace(from, to).second)
+      links.push_back({from, to, random.between(1, 400) * 1'000'000'007ull,
+                       random.chance(30) ? 1000 : random.between(1, 5000)});
+  };
+  for (uint32_t n = 0; n < nodes; ++n)
+    add(n, (n + 1) % nodes);
+  for (uint32_t n = random.below(2 * nodes); n > 0; --n)
+    add(random.below(nodes), random.below(nodes));
+  return links;
+}
+
+Net randomNet(Random &random) {
+  uint32_t nodes = random.between(2, 9);
+  std::vector<TestLink> links = randomLinks(random, nodes);
+  std::vector<std::pair<uint32_t, uint32_t>> connections;
+  for (uint32_t c = random.between(1, 15); c > 0; --c) {
+    uint32_t from = random.below(nodes);
+    connections.emplace_back(from, (from + random.between(1, nodes - 1)) % nodes);
+  }
+  return Net(nodes, links, connections);
+}
+} // namespace
+
+TEST_CASE("shares are those of progressive filling", "[sim]") {
+  constexpr Real one = 1 << FairShares::rateBits;
+  for (uint64_t seed = 0; seed < scaled(100); ++seed) {
+    INFO("seed " << seed);
+    Random random(seed);
+    Net net = randomNet(random);
+    uint32_t connections = net.sim.bound.bound.size();
+    std::vector<uint32_t> count(connections);
+    FairShares shares(net.sim.bound);
+    for (uint32_t change = 0; change < 40; ++change) {
+      // Some flows come and go at once.
+      for (uint32_t n = random.between(1, 3); n > 0; --n) {
+        uint32_t c = random.below(connections);
+        if (count[c] > 0 && random.chance(45)) {
+          --count[c];
+          shares.remove(c);
+        } else {
+          ++count[c];
+          shares.add(c);
+        }
+      }
+      shares.settle();
+      shares.forgetChanges();
+
+      std::vector<std::pair<uint32_t, Real>> flows;
+      for (uint32_t c = 0; c < connections; ++c)
+        for (uint32_t n = 0; n < count[c]; ++n)
+          flows.emplace_back(c, weightOf(net, c));
+      std::vector<Real> want = fill(net, flows);
+      std::vector<Real> load(net.target.links().size());
+      bool near = true;
+      for (size_t f = 0; f < flows.size(); ++f) {
+        Real rate = Real(shares.rate(flows[f].first)) / one;
+        // Weights are rounded to a small part of the largest.
+        near &= std::abs(rate - want[f]) <= 1e-6L * want[f];
+        for (LinkId link : net.route(flows[f].first))
+          load[link.index()] += rate;
+      }
+      REQUIRE(near);
+      for (size_t l = 0; l < load.size(); ++l)
+        REQUIRE(load[l] <= net.target.links()[l].bandwidth.bytesPerSecond() + flows.size() / one);
+
+      // What has been does not matter.
+      FairShares fresh(net.sim.bound);
+      for (uint32_t c = connections; c-- > 0;)
+        for (uint32_t n = 0; n < count[c]; ++n)
+          fresh.add(c);
+      fresh.settle();
+      for (const auto &[c, weight] : flows)
+        REQUIRE(bool(fresh.rate(c) == shares.rate(c)));
+    }
+  }
+}
+
+TEST_CASE("flows arrive when their rates say so", "[sim]") {
+  uint32_t all = 0, off = 0;
+  for (uint64_t seed = 0; seed < scaled(150); ++seed) {
+    INFO("seed " << seed);
+    Random random(seed);
+    Net net = randomNet(random);
+    std::vector<Message> messages;
+    for (uint32_t m = random.between(1, 40); m > 0; --m)
+      messages.push_back({random.below(net.sim.bound.bound.size()), random.between(1, 1'000'000),
+                          int64_t(random.below(20'000'000))});
+    Real spread;
+    std::vector<Real> want = arrivals(net, messages, spread);
+    Flights(net).fly(messages);
+    for (uint32_t m = 0; m < messages.size(); ++m) {
+      const Message &got = messages[m];
+      // Every begin and end that came before may be off by a picosecond. What was lost in it at a
+      // high rate takes longer where the rate is lower at the end: this is rare.
+      int64_t before = 1;
+      for (uint32_t o = 0; o < messages.size(); ++o)
+        before += (messages[o].start <= got.arrival) + (messages[o].arrival <= got.arrival);
+      INFO("message " << m << " arrives at " << got.arrival << " and not at " << double(want[m]));
+      CHECK(std::abs(got.arrival - want[m]) <= before * spread);
+      ++all;
+      off += std::abs(got.arrival - want[m]) > before;
+      const BoundConnection &bound = net.sim.bound.bound[got.connection];
+      SimTime alone = bound.latency + transferTime(Bytes(got.bytes), bound.bottleneck);
+      CHECK(got.contention >= 0);
+      CHECK(got.arrival == got.start + alone.picoseconds() + got.contention);
+    }
+  }
+  CHECK(off * 1000 <= all);
+}
+
+TEST_CASE("a flow alone takes its latency and its transfer time", "[sim]") {
+  Random random(1);
+  for (uint32_t n = 0; n < 300; ++n) {
+    Net net = randomNet(random);
+    uint32_t c = random.below(net.sim.bound.bound.size());
+    const BoundConnection &bound = net.sim.bound.bound[c];
+    uint64_t bytes = random.next() >> random.between(24, 63);
+    std::vector<Message> alone = {{c, bytes, 12345}};
+    Flights(net).fly(alone);
+    CHECK(alone[0].arrival == 12345 + bound.latency.picoseconds() +
+                                  transferPs(bytes, bound.bottleneck.bytesPerSecond()));
+    CHECK(alone[0].contention == 0);
+  }
+}
+
+TEST_CASE("flows on one link divide it", "[sim]") {
+  // 100 GB/s, so that 1 ps is 0.1 bytes. Everything begins 1 us after it was sent.
+  Net net(2, {{0, 1, 100'000'000'000, 1000}}, {{0, 1}, {0, 1}, {0, 1}});
+  SECTION("equally") {
+    std::vector<Message> m = {{0, 5000, 0}, {1, 5000, 0}, {2, 5000, 0}};
+    Flights(net).fly(m);
+    for (const Message &message : m) {
+      CHECK(message.arrival == 1'000'000 + 150'000);
+      CHECK(message.contention == 100'000);
+    }
+  }
+  SECTION("and those that are left go on faster") {
+    // A third each until the smallest has its 1000 bytes, 30 ns; then half each: the second needs
+    // 1000 more, 20 ns; and the third has 3000 left for itself.
+    std::vector<Message> m = {{0, 5000, 0}, {1, 2000, 0}, {2, 1000, 0}};
+    Flights(net).fly(m);
+    CHECK(m[2].arrival == 1'000'000 + 30'000);
+    CHECK(m[1].arrival == 1'000'000 + 50'000);
+    CHECK(m[0].arrival == 1'000'000 + 80'000);
+    CHECK(m[0].contention == 30'000);
+  }
+  SECTION("from when they begin") {
+    // 20 ns alone, 2000 bytes; then both have half of it until the second is through, 20 ns.
+    std::vector<Message> m = {{0, 5000, 0}, {1, 1000, 20'000}};
+    Flights(net).fly(m);
+    CHECK(m[1].arrival == 1'000'000 + 40'000);
+    CHECK(m[0].arrival == 1'000'000 + 60'000);
+  }
+  SECTION("also those of one connection") {
+    std::vector<Message> m = {{0, 3000, 0}, {0, 3000, 0}, {0, 1000, 0}};
+    Flights(net).fly(m);
+    CHECK(m[2].arrival == 1'000'000 + 30'000);
+    CHECK(m[0].arrival == 1'000'000 + 70'000);
+    CHECK(m[1].arrival == 1'000'000 + 70'000);
+  }
+}
+
+TEST_CASE("a flow has what its fullest link leaves it", "[sim]") {
+  // A line of three links of 90, 30 and 60 GB/s, propagation 1 us each. One flow over all of
+  // them, one over each. The latency of the long one is three times that of the others: its
+  // weight is a third.
+  std::vector<TestLink> line = {
+      {0, 1, 90'000'000'000, 1000}, {1, 2, 30'000'000'000, 1000}, {2, 3, 60'000'000'000, 1000}};
+  Net net(4, line, {{0, 3}, {0, 1}, {1, 2}, {2, 3}});
+  // The middle link is full first: 7.5 GB/s for the long one and 22.5 for its own. The others
+  // leave 7.5 to the long one and have 82.5 and 52.5.
+  std::vector<Message> m = {{net.connection(0), 7500, 0},
+                            {net.connection(1), 82500, 2'000'000},
+                            {net.connection(2), 22500, 2'000'000},
+                            {net.connection(3), 52500, 2'000'000}};
+  Flights(net).fly(m);
+  for (const Message &message : m)
+    CHECK(message.arrival == 3'000'000 + 1'000'000);
+  // With twice the size for the long one, 7500 bytes are left when the others have ended: 30 GB/s.
+  m[0].bytes *= 2;
+  Flights(net).fly(m);
+  CHECK(m[0].arrival == 3'000'000 + 1'000'000 + 250'000);
+  CHECK(m[2].arrival == 3'000'000 + 1'000'000);
+}
+
+TEST_CASE("a step that ends in the picosecond in which others begin", "[sim]") {
+  // The first flow is through exactly when the second begins: they do not see each other.
+  Net net(2, {{0, 1, 100'000'000'000, 1000}}, {{0, 1}, {0, 1}});
+  std::vector<Message> m = {{0, 5000, 0}, {1, 5000, 50'000}};
+  Flights(net).fly(m);
+  CHECK(m[0].arrival == 1'050'000);
+  CHECK(m[1].arrival == 1'100'000);
+  CHECK(m[1].contention == 0);
+}
+
+TEST_CASE("sizes and rates that grow together leave flows their times", "[sim]") {
+  for (uint64_t seed = 0; seed < scaled(50); ++seed) {
+    INFO("seed " << seed);
+    Random random(seed);
+    uint32_t nodes = random.between(2, 6);
+    std::vector<TestLink> links = randomLinks(random, nodes);
+    std::vector<std::pair<uint32_t, uint32_t>> connections;
+    for (uint32_t c = 0; c < 10; ++c) {
+      uint32_t from = random.below(nodes);
+      connections.emplace_back(from, (from + random.between(1, nodes - 1)) % nodes);
+    }
+    std::vector<Message> messages;
+    for (uint32_t m = 0; m < 30; ++m)
+      messages.push_back(
+          {random.below(10), random.between(1, 1'000'000), random.below(20'000'000)});
+    Net net(nodes, links, connections);
+    Flights(net).fly(messages);
+    for (uint64_t k : {2, 3, 10, 1000}) {
+      std::vector<TestLink> faster = links;
+      for (TestLink &link : faster)
+        link.bandwidth *= k;
+      std::vector<Message> larger = messages;
+      for (Message &m : larger)
+        m.bytes *= k;
+      Net other(nodes, faster, connections);
+      Flights(other).fly(larger);
+      for (size_t m = 0; m < messages.size(); ++m)
+        CHECK(larger[m].arrival == messages[m].arrival);
+    }
+  }
+}
