@@ -40,7 +40,8 @@ public:
                 const Assignment &assignment, bool fixedOrder)
       : program(program), options(options), assignment(assignment),
         successors(program.dependences()), fixedOrder(fixedOrder), depth(program.depths()),
-        remaining(program.remainingPaths()), nodes(program.size()) {
+        remaining(options.programOrder ? std::vector<uint32_t>(program.size())
+                                       : program.remainingPaths()), nodes(program.size()) {
     result.splitSend = assignment.splitSend;
     result.splitRecv.resize(program.size());
     prepareConnections();

@@ -1,6 +1,7 @@
 #include "cclc/Sim/Engine.h"
 
 #include "EventQueue.h"
+#include "LocalMemory.h"
 #include "Ring.h"
 
 #include <random>
@@ -43,7 +44,7 @@ public:
   Simulation(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
              const SimOptions &options)
       : bound(bound), plan(bound.plan), machine(bound.machine), protocol(bound.protocol),
-        sizing(sizing), network(network), listeners(options.listeners),
+        sizing(sizing), network(network), memory(bound, sizing), listeners(options.listeners),
         launch(protocol ? protocol->launch : machine.launch),
         trips(uint64_t(sizing.pieces) * options.repeat) {
     network.attach(*this);
@@ -62,7 +63,7 @@ public:
 
   SimResult run() {
     for (uint32_t t = 0; t < threads.size(); ++t) {
-      SimTime start = launch + pes[threads[t].pe].skew.start;
+      SimTime start = startOf(pes[threads[t].pe]);
       charge(t, Cause::Launch, start);
       threads[t].since = threads[t].ended = start;
       queue.push(start, {Event::Kind::Continue, t});
@@ -107,6 +108,7 @@ private:
   struct Pe {
     std::vector<SimTime> streams; ///< when each is free; empty: no limit
     SimTime math, copy, dma, read, write;
+    SimTime stored; ///< when the last result is in memory
     Skew skew;
   };
 
@@ -532,9 +534,13 @@ private:
     at += skewed(pe, machine.pe.dispatch);
     if (op.receives) {
       fifos[self.recv].arrived.pop();
+      at += skewed(pe, machine.queue.receiveOverhead);
       at = occupy(pe.read, at, skewed(pe, machine.queue.read.duration(size)));
       at = returnCredit(self, at);
     }
+    // Local operands are needed from here on.
+    if (SimTime loaded = memory.loaded(self.pe, self.next, self.trip); loaded > SimTime())
+      at = std::max(at, startOf(pe) + skewed(pe, loaded));
     if (op.reduces())
       at = occupy(pe.math, at, skewed(pe, machine.pe.math.duration(size)));
     if (step.op == OpKind::Copy)
@@ -545,6 +551,8 @@ private:
       *stream = at;
     return at;
   }
+
+  SimTime startOf(const Pe &pe) const { return launch + pe.skew.start; }
 
   /// What takes \p duration on other PEs.
   static SimTime skewed(const Pe &pe, SimTime duration) {
@@ -572,6 +580,7 @@ private:
     for (SimListener *listener : listeners)
       listener->stepEnds(t, self.next, pieceOf(self), now);
     ++result.steps;
+    storeResults(t);
     bool publishes = plan.steps()[self.next].publishes;
     if (++self.next == self.end) {
       self.next = self.begin;
@@ -584,11 +593,28 @@ private:
     }
     if (!publishes)
       return;
+    // Who has waited longest is at the end of the list, and goes first.
+    size_t first = woken.size();
     while (self.waiters != none) {
       uint32_t waiter = self.waiters;
       self.waiters = threads[waiter].link;
       threads[waiter].link = none;
       woken.push_back(waiter);
+    }
+    std::reverse(woken.begin() + first, woken.end());
+  }
+
+  /// Hands what the current step of \p t has written for the last time to memory.
+  void storeResults(uint32_t t) {
+    const Thread &self = threads[t];
+    SimTime time = memory.storeTime(self.pe, self.next, self.trip);
+    if (time == SimTime())
+      return;
+    Pe &pe = pes[self.pe];
+    pe.stored = std::max(pe.stored, now) + skewed(pe, time);
+    if (pe.stored > stored) {
+      stored = pe.stored;
+      lastStore = execution(self);
     }
   }
 
@@ -616,13 +642,15 @@ private:
   SimTime inject(const Thread &self, Pe &pe, SimTime at, Bytes size) {
     ++fifos[self.send].sent;
     ++result.messages;
-    SimTime start = std::max(at, pe.dma);
+    // Others may send while the message is on its way to the DMA engine.
+    SimTime overhead = skewed(pe, machine.queue.sendOverhead);
+    SimTime start = std::max(at + overhead, pe.dma);
     if (!machine.pe.dmaRate.isUnlimited())
       pe.dma = start + skewed(pe, transferTime(size, machine.pe.dmaRate));
     uint32_t f = network.create(self.send, size, start, execution(self));
     queue.push(start, {Event::Kind::Inject, f});
     // A threadblock that moves its data itself is busy until the last byte is out.
-    return start + skewed(pe, transferTime(size, machine.pe.threadblockRate));
+    return start - overhead + skewed(pe, transferTime(size, machine.pe.threadblockRate));
   }
 
   void schedule(SimTime at, uint32_t token) override {
@@ -677,18 +705,25 @@ private:
         last = t;
     }
     result.time = launch;
-    if (!threads.empty())
+    uint64_t lastExecution = 0;
+    if (!threads.empty()) {
       result.time = std::max(result.time, result.finished[last]);
+      lastExecution = threads[last].previous;
+    }
+    if (stored > result.time) {
+      result.time = stored;
+      lastExecution = lastStore;
+    }
     if (recorder && result.completed && trips > 0)
-      traceBack(last);
+      traceBack(lastExecution);
     result.events = queue.count();
     result.links = network.linkUse().vec();
     return std::move(result);
   }
 
-  /// \p last is the threadblock that was done last.
-  void traceBack(uint32_t last) {
-    if (threads.empty() || threads[last].begin == threads[last].end)
+  /// \p last is the execution that everything waited for.
+  void traceBack(uint64_t last) {
+    if (result.steps == 0)
       return;
     std::vector<uint32_t> threadblockOf, stepOf;
     for (uint32_t t = 0; t < threads.size(); ++t)
@@ -696,7 +731,7 @@ private:
         stepOf.resize(protocol ? firstPart[s + 1] : s + 1, s);
         threadblockOf.resize(stepOf.size(), t);
       }
-    result.criticalPath = recorder->path(threads[last].previous, result.time, threadblockOf);
+    result.criticalPath = recorder->path(last, result.time, threadblockOf);
     for (PathSegment &segment : result.criticalPath)
       segment.step = stepOf[segment.step];
   }
@@ -707,12 +742,15 @@ private:
   const ProtocolModel *protocol; ///< null: a step is one message
   const Sizing &sizing;
   NetworkModel &network;
+  LocalMemory memory;
   ArrayRef<SimListener *> listeners;
   SimTime launch;
   uint64_t trips; ///< of the step list
   Bytes fullPiece, lastPiece;
 
   SimTime now;
+  SimTime stored;         ///< when all results are in memory
+  uint64_t lastStore = 0; ///< the execution whose result is there last
   EventQueue<Event> queue;
   std::vector<Thread> threads;
   std::vector<Cause> waits = std::vector<Cause>(plan.threadblocks().size(), Cause::Dependence);

@@ -7,6 +7,16 @@
 //
 //   pe_dma - router - ... - ucie_conn - ucie_port == ucie_port - ucie_conn - ...
 //   ... ucie_port(N) == io_phy - io_conn - io_noc - pcie_ep - switch0 - ...
+//   pe_dma - router - hbm_ctrl
+//
+// The published census is 4335 nodes and 12,412 directed edges. With two SIPs the
+// edges are 2 x (48 between cubes + 78 of the IO chiplet + 16 x 380 of a cube);
+// targets/README.md has the same in words.
+//
+//   78   connections to io_noc and PHY 64, PHYs to cubes 8, and 2 each between
+//        switch, pcie_ep, io_noc and io_cpu
+//   380  routers 96, connections to router and port 64, hbm_ctrl 16, m_cpu 2,
+//        sram 2, PEs 8 x 25
 //
 //===----------------------------------------------------------------------===//
 
@@ -288,7 +298,11 @@ private:
     cubes.finish();
     JsonObject noc = file.object("noc");
     noc.rate("bandwidth", nocRate);
-    noc.length("router_pitch", secondsPerMetre, routerHop);
+    noc.rate("pe_bandwidth", peRate);
+    SimTime wire;
+    noc.length("router_pitch", secondsPerMetre, wire);
+    noc.time("hop_latency", routerHop);
+    routerHop += wire;
     noc.time("router_overhead", routerOverhead);
     noc.finish();
     JsonObject ucie = file.object("ucie");
@@ -310,11 +324,18 @@ private:
     memory.rate("hbm_bandwidth", hbmRate);
     memory.rate("sram_bandwidth", sramRate);
     memory.rate("tcm_bandwidth", tcmRate);
+    MemoryModel &model = builder.machine.memory;
+    memory.onOff("load_store", model.loadStore);
+    memory.time("dma_overhead", model.dmaOverhead);
+    memory.number("hbm_channels", model.channels, 1, 1 << 10);
+    memory.bytes("hbm_burst", model.burst);
+    if (model.burst == Bytes())
+      memory.error("hbm_burst", "takes at least 1 byte");
     memory.finish();
   }
 
-  void join(NodeId a, NodeId b, Bandwidth rate, SimTime time) {
-    builder.addDuplex(a, b, rate, time);
+  LinkId join(NodeId a, NodeId b, Bandwidth rate, SimTime time) {
+    return builder.addDuplex(a, b, rate, time);
   }
   NodeId node(const std::string &name, SimTime overhead) { return builder.addNode(name, overhead); }
   Bandwidth sideRate() const { return Bandwidth(connectionRate.bytesPerSecond() * numConnections); }
@@ -341,9 +362,9 @@ private:
 
   void addIoChiplet(Sip &sip, const std::string &name, NodeId fabric) {
     NodeId cpu = node(name + ".io_cpu", ioCpuOverhead);
+    builder.setReassembles(sip.pcie);
     join(fabric, sip.pcie, ioRate, ioHop);
     join(sip.pcie, sip.ioNoc, ioRate, SimTime());
-    join(sip.pcie, cpu, ioRate, SimTime());
     join(cpu, sip.ioNoc, ioRate, SimTime());
     uint32_t attached = std::min(numPhys, shape.cubesWide);
     for (uint32_t p = 0; p < numPhys; ++p) {
@@ -391,45 +412,47 @@ private:
         join(connection, cube.port[side], connectionRate, SimTime());
       }
     }
-    NodeId mCpu = node(name + ".m_cpu", SimTime::nanoseconds(5));
-    join(mCpu, cube.at({0, 2}), nocRate, SimTime());
+    join(node(name + ".m_cpu", SimTime::nanoseconds(5)), cube.at({0, 2}), nocRate, SimTime());
     join(node(name + ".sram", SimTime()), cube.at({3, 0}), sramRate, SimTime());
     for (uint32_t p = 0; p < shape.pes; ++p)
-      addPe(cube, name, p, mCpu);
+      addPe(cube, name, p);
     return cube;
   }
 
-  /// Only pe_dma has traffic of the plan; the rest is there for what comes to use
-  /// it.
-  void addPe(Cube &cube, const std::string &cubeName, uint32_t p, NodeId mCpu) {
+  /// 25 edges. Commands come over the mesh to pe_cpu, which hands them to the
+  /// scheduler, the only one that dispatches; data go through pe_dma.
+  void addPe(Cube &cube, const std::string &cubeName, uint32_t p) {
     std::string name = formatv("{0}.pe{1}", cubeName, p);
+    auto part = [&](const char *component, int64_t overhead = 0) {
+      return node(name + "." + component, SimTime::nanoseconds(overhead));
+    };
     NodeId router = cube.at(peRouter[p]);
-    NodeId dma = node(name + ".dma", SimTime());
-    join(dma, router, nocRate, SimTime());
-    join(router, node(formatv("{0}.hbm_ctrl.pe{1}", cubeName, p), SimTime()), hbmRate, SimTime());
-    NodeId cpu = node(name + ".cpu", SimTime::nanoseconds(2));
-    NodeId scheduler = node(name + ".scheduler", SimTime::nanoseconds(1));
-    NodeId tcm = node(name + ".tcm", SimTime());
-    join(mCpu, cpu, nocRate, SimTime());
+    NodeId hbm = node(formatv("{0}.hbm_ctrl.pe{1}", cubeName, p), SimTime());
+    NodeId dma = part("pe_dma"), cpu = part("pe_cpu", 2), scheduler = part("pe_scheduler", 1);
+    NodeId tcm = part("pe_tcm"), mmu = part("pe_mmu"), ipcq = part("pe_ipcq");
+    NodeId fetchStore = part("pe_fetch_store");
+    LinkId leavePe = join(dma, router, peRate, SimTime());
+    LinkId enterMemory = join(router, hbm, hbmRate, SimTime());
+    join(router, cpu, Bandwidth(), SimTime());
     join(cpu, scheduler, Bandwidth(), SimTime());
-    join(scheduler, dma, Bandwidth(), SimTime());
+    for (NodeId engine : {dma, fetchStore, part("pe_gemm"), part("pe_math"), ipcq})
+      join(scheduler, engine, Bandwidth(), SimTime());
+    join(ipcq, dma, Bandwidth(), SimTime());
+    join(dma, mmu, Bandwidth(), SimTime());
     join(dma, tcm, tcmRate, SimTime());
-    join(dma, node(name + ".mmu", SimTime()), Bandwidth(), SimTime());
-    join(dma, node(name + ".ipcq", SimTime()), Bandwidth(), SimTime());
-    for (const char *engine : {"fetch_store", "gemm", "math"}) {
-      NodeId id = node(name + "." + engine, SimTime());
-      join(scheduler, id, Bandwidth(), SimTime());
-      join(id, tcm, tcmRate, SimTime());
-    }
+    join(fetchStore, tcm, tcmRate, SimTime());
+    // Mappings are installed and not answered.
+    builder.addLink(cpu, mmu, Bandwidth(), SimTime());
     cube.dma.push_back(dma);
     builder.addEndpoint(dma);
+    builder.addMemory(leavePe, enterMemory);
   }
 
   JsonObject &file;
   MachineBuilder &builder;
   Shape shape;
   uint32_t numPhys = 4;
-  Bandwidth nocRate, connectionRate, ioRate, hbmRate, sramRate, tcmRate;
+  Bandwidth nocRate, peRate, connectionRate, ioRate, hbmRate, sramRate, tcmRate;
   SimTime routerHop, routerOverhead, portOverhead, connectionOverhead, ucieHop;
   SimTime ioNocOverhead, ioCpuOverhead, pcieOverhead, switchOverhead, ioHop;
 };

@@ -128,6 +128,7 @@ void readCommon(JsonObject &file, Machine &machine) {
        {std::pair("math", &machine.pe.math), std::pair("copy", &machine.pe.copy)}) {
     JsonObject object = pe.object(key);
     Bytes perCycle(engine->bytesPerCycle);
+    object.time("latency", engine->latency);
     object.time("cycle", engine->cycle);
     object.bytes("bytes_per_cycle", perCycle);
     engine->bytesPerCycle = perCycle.count();
@@ -141,6 +142,8 @@ void readCommon(JsonObject &file, Machine &machine) {
   QueueModel &q = machine.queue;
   queue.number("slots", q.slots, 1, 1 << 20);
   queue.bytes("slot_size", q.slotSize);
+  queue.time("send_overhead", q.sendOverhead);
+  queue.time("receive_overhead", q.receiveOverhead);
   queue.bytes("credit_size", q.creditSize);
   queue.onOff("credit_blocks_receiver", q.creditBlocksReceiver);
   bool charged = true;
@@ -171,6 +174,9 @@ void readCommon(JsonObject &file, Machine &machine) {
   limits.number("queue_pairs", machine.limits.queuePairs, 1, 1 << 20);
   limits.finish();
   file.time("launch", machine.launch);
+  file.bytes("flit_size", machine.flit);
+  if (machine.flit == Bytes())
+    file.error("flit_size", "takes at least 1 byte");
   readProtocols(file, machine);
 }
 

@@ -9,7 +9,7 @@ using namespace cclc;
 SimTime CycleEngine::duration(Bytes size) const {
   if (bytesPerCycle == 0)
     return SimTime();
-  return cycle * static_cast<int64_t>(ceilDiv(size.count(), bytesPerCycle));
+  return latency + cycle * static_cast<int64_t>(ceilDiv(size.count(), bytesPerCycle));
 }
 
 std::string Machine::linkName(LinkId id) const {
@@ -48,20 +48,35 @@ Machine::Selection Machine::select(Mapper who) const {
   return selection;
 }
 
+void Machine::routeToMemory(uint32_t src, uint32_t owner, SmallVectorImpl<LinkId> &links) const {
+  if (src == owner)
+    links.push_back(memories[src].leavePe);
+  else {
+    size_t before = links.size();
+    route(src, owner, links);
+    if (links.size() == before)
+      return;
+    links.pop_back(); // into the PE
+  }
+  links.push_back(memories[owner].enterMemory);
+}
+
 NodeId MachineBuilder::addNode(std::string name, SimTime overhead) {
-  machine.theNodes.push_back({std::move(name), overhead});
+  machine.theNodes.push_back({std::move(name), overhead, false});
   return NodeId(machine.theNodes.size() - 1);
 }
 
 LinkId MachineBuilder::addLink(NodeId from, NodeId to, Bandwidth bandwidth, SimTime propagation) {
-  machine.theLinks.push_back({from, to, bandwidth, propagation, /*present=*/true});
+  machine.theLinks.push_back({from, to, bandwidth, propagation, /*present=*/true, /*reverse=*/{}});
   return LinkId(machine.theLinks.size() - 1);
 }
 
 LinkId MachineBuilder::addDuplex(NodeId a, NodeId b, Bandwidth bandwidth, SimTime propagation) {
-  LinkId first = addLink(a, b, bandwidth, propagation);
-  addLink(b, a, bandwidth, propagation);
-  return first;
+  LinkId there = addLink(a, b, bandwidth, propagation);
+  LinkId back = addLink(b, a, bandwidth, propagation);
+  machine.theLinks[there.index()].reverse = back;
+  machine.theLinks[back.index()].reverse = there;
+  return there;
 }
 
 Machine MachineBuilder::finish() && {

@@ -25,10 +25,13 @@
 namespace cclc {
 
 /// An engine that serves one request after the other, in whole cycles: \p size
-/// bytes take ceil(size / bytesPerCycle) cycles. Zero bytes per cycle: no time.
+/// bytes take the latency and ceil(size / bytesPerCycle) cycles. Zero bytes per
+/// cycle: none.
 struct CycleEngine {
   SimTime cycle;
   uint64_t bytesPerCycle = 0;
+  /// Fixed part of every request.
+  SimTime latency;
   SimTime duration(Bytes size) const;
 };
 
@@ -71,6 +74,10 @@ struct SlotAccess {
 struct QueueModel {
   uint32_t slots = 8;
   Bytes slotSize;
+  /// From a send until its message is at the DMA engine; the send does not wait.
+  SimTime sendOverhead;
+  /// What a receive takes before it reads its slot.
+  SimTime receiveOverhead;
   /// Cost of the write at the receiver and of the read by the receive.
   SlotAccess write, read;
   /// Size of the message that returns a slot; it travels back outside the queues
@@ -111,6 +118,18 @@ struct ProtocolModel {
   }
 };
 
+/// The memory that each PE has outside itself, where inputs and results live.
+struct MemoryModel {
+  /// Whether a plan loads its inputs and stores its results (Sim/LocalMemory.h).
+  bool loadStore = false;
+  /// Of every load and store, before its request leaves the PE.
+  SimTime dmaOverhead;
+  /// Channels of one memory and the burst after which the next channel comes;
+  /// each has its share of the rate of the link to the memory.
+  uint32_t channels = 1;
+  Bytes burst = Bytes(256);
+};
+
 /// What a plan may use at most; unset: no limit.
 struct TargetLimits {
   std::optional<uint32_t> channels;
@@ -125,6 +144,9 @@ struct Node {
   std::string name;
   /// Time that a message spends in passing the node.
   SimTime overhead;
+  /// Whether it takes messages apart and has to have all of one before it passes it
+  /// on, even where others pass on flit by flit.
+  bool reassembles = false;
 };
 
 struct Link {
@@ -133,6 +155,8 @@ struct Link {
   SimTime propagation;
   /// A link that is missing keeps its number, but no route leads over it.
   bool present = true;
+  /// The same link in the other direction.
+  OptionalId<LinkId> reverse;
 };
 
 class Machine;
@@ -157,7 +181,10 @@ public:
   QueueModel queue;
   /// What target files call the queues: "queue" or "ipcq".
   std::string queueKey;
+  MemoryModel memory;
   TargetLimits limits;
+  /// Unit of networks that move messages in flits.
+  Bytes flit = Bytes(256);
   /// From the launch of a plan until its first step.
   SimTime launch;
   /// By Protocol. Without any, a step moves its chunks in one message.
@@ -197,11 +224,20 @@ public:
     routing->route(*this, src, dst, links);
   }
 
+  bool hasMemories() const { return !memories.empty(); }
+  /// From endpoint \p src to the memory of endpoint \p owner. What comes back takes
+  /// the same way: the reverse of each link.
+  void routeToMemory(uint32_t src, uint32_t owner, SmallVectorImpl<LinkId> &links) const;
+
 private:
   friend class MachineBuilder;
   std::vector<Node> theNodes;
   std::vector<Link> theLinks;
   std::vector<NodeId> endpoints;
+  struct MemoryPort {
+    LinkId leavePe, enterMemory;
+  };
+  std::vector<MemoryPort> memories; ///< by endpoint
   Geometry theGeometry;
   std::unique_ptr<Routing> routing;
 };
@@ -216,6 +252,13 @@ public:
   /// Both directions; returns the one from \p a to \p b, the other comes next.
   LinkId addDuplex(NodeId a, NodeId b, Bandwidth bandwidth, SimTime propagation);
   void addEndpoint(NodeId node) { machine.endpoints.push_back(node); }
+  /// The memory of the endpoint added last: the link by which everything leaves the
+  /// endpoint, to the node from which \p enterMemory leads on. Both are duplex. All
+  /// endpoints have one or none has.
+  void addMemory(LinkId leavePe, LinkId enterMemory) {
+    machine.memories.push_back({leavePe, enterMemory});
+  }
+  void setReassembles(NodeId node) { machine.theNodes[node.index()].reassembles = true; }
   void setGeometry(Geometry geometry) { machine.theGeometry = std::move(geometry); }
   void setRouting(std::unique_ptr<Routing> routing) { machine.routing = std::move(routing); }
   Link &link(LinkId id) { return machine.theLinks[id.index()]; }

@@ -139,25 +139,30 @@ TEST_CASE("one message pays for every link of its route", "[sim]") {
     // Store and forward pays it on each link: 333 333.33 ps are rounded up.
     CHECK(sim.time("fifo") == 16'000 + 333'334 + 500'000);
   }
-  SECTION("slot accesses and the credit come on top on AHBM") {
-    // PE 0 to PE 1 of a cube: two router hops apart by one link of 3 mm, 10 ps a millimetre.
+  SECTION("everything else comes on top on AHBM") {
+    // PE 0 to PE 1 of a cube: one link between their routers, 2.13 ns and 3 mm at 10 ps a
+    // millimetre.
+    constexpr int64_t hop = 2130 + 30;
     Machine m = machine("ahbm");
     Simulation sim(plan, m, 4096, DataType::U8);
-    int64_t arrives = 30 + transferPs(4096, 256'000'000'000);
+    int64_t memory = 3350 + transferPs(4096, 256'000'000'000); // a load, and a store
+    int64_t message = 17408 + hop + transferPs(4096, 256'000'000'000);
+    int64_t receive = 1150;
     int64_t write = transferPs(4096, 512'000'000'000), read = write;
-    int64_t credit = 30 + transferPs(16, 256'000'000'000);
-    CHECK(credit == 30 + 63);
-    CHECK(sim.time() == arrives + write + read + credit);
-    Machine free = machine("ahbm", {"ipcq.slot_access=off"});
-    CHECK(Simulation(plan, free, 4096, DataType::U8).time() == arrives + credit);
-    Machine posted = machine("ahbm", {"ipcq.credit_blocks_receiver=off"});
-    CHECK(Simulation(plan, posted, 4096, DataType::U8).time() == arrives + write + read);
-    Machine sram = machine("ahbm", {"ipcq.slot_memory=sram"});
+    int64_t credit = hop + transferPs(16, 256'000'000'000);
+    CHECK(credit == hop + 63);
+    auto time = [&](std::vector<std::string> overrides) {
+      return Simulation(plan, machine("ahbm", std::move(overrides)), 4096, DataType::U8).time();
+    };
+    int64_t rest = 2 * memory + message + receive + credit;
+    CHECK(sim.time() == rest + write + read);
+    CHECK(time({"ipcq.slot_access=off"}) == rest);
+    CHECK(time({"ipcq.credit_blocks_receiver=off"}) == rest - credit + write + read);
+    CHECK(time({"memory.load_store=off"}) == rest - 2 * memory + write + read);
     int64_t access = 2000 + write + transferPs(4096, 128'000'000'000);
-    CHECK(Simulation(plan, sram, 4096, DataType::U8).time() == arrives + 2 * access + credit);
-    Machine hbm = machine("ahbm", {"ipcq.slot_memory=hbm"});
+    CHECK(time({"ipcq.slot_memory=sram"}) == rest + 2 * access);
     access = 6000 + 2 * transferPs(4096, 256'000'000'000);
-    CHECK(Simulation(plan, hbm, 4096, DataType::U8).time() == arrives + 2 * access + credit);
+    CHECK(time({"ipcq.slot_memory=hbm"}) == rest + 2 * access);
   }
 }
 

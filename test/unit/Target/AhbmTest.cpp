@@ -87,14 +87,67 @@ TEST_CASE("AHBM has the published number of nodes", "[ahbm]") {
   for (const Node &node : m.nodes())
     names.insert(node.name);
   CHECK(names.size() == m.nodes().size());
-  // Every link has its other direction.
+}
+
+TEST_CASE("AHBM has the published number of edges", "[ahbm]") {
+  Machine m = machine("ahbm");
+  CHECK(m.links().size() == 12412);
+  // Every link has its other direction, but mappings that are installed are not answered.
   std::multiset<std::pair<uint32_t, uint32_t>> ends;
   for (const Link &link : m.links())
     ends.insert({link.from.index(), link.to.index()});
-  for (auto [from, to] : ends) {
+  uint32_t oneWay = 0;
+  std::map<std::string, uint32_t> inCube, perIo;
+  uint32_t betweenCubes = 0, ofMemories = 0;
+  for (const Link &link : m.links()) {
+    uint32_t from = link.from.index(), to = link.to.index();
+    StringRef source = m.nodes()[from].name, target = m.nodes()[to].name;
     CHECK(ends.count({from, to}) == 1);
-    CHECK(ends.count({to, from}) == 1);
+    if (!link.reverse) {
+      ++oneWay;
+      CHECK(source.ends_with(".pe_cpu"));
+      CHECK(target.ends_with(".pe_mmu"));
+    } else {
+      CHECK(m.link(*link.reverse).from == link.to);
+      CHECK(m.link(*link.reverse).to == link.from);
+    }
+    std::string a = cubeOf(source), b = cubeOf(target);
+    if (!a.empty() && a == b)
+      ++inCube[a];
+    else if (!a.empty() && !b.empty())
+      ++betweenCubes;
+    else // the links to the switch, to the first row of cubes and those inside
+      ++perIo[(source.starts_with("sip") ? source : target).take_front(4).str()];
+    ofMemories += source.contains("hbm_ctrl") + target.contains("hbm_ctrl");
   }
+  CHECK(oneWay == 256);
+  CHECK(betweenCubes == 2 * 48);
+  CHECK(ofMemories == 2 * 256); // two for each PE router
+  CHECK(inCube.size() == 32);
+  for (const auto &[cube, edges] : inCube)
+    CHECK(edges == 380);
+  CHECK(perIo.size() == 2);
+  for (const auto &[io, edges] : perIo)
+    CHECK(edges == 78);
+}
+
+TEST_CASE("a PE reaches its own memory in one router and others' over the mesh", "[ahbm]") {
+  Machine m = machine("ahbm");
+  auto names = [&](uint32_t src, uint32_t owner) {
+    SmallVector<LinkId, 64> route;
+    m.routeToMemory(src, owner, route);
+    std::vector<std::string> result;
+    for (LinkId link : route)
+      result.push_back(m.nodes()[m.link(link).to.index()].name);
+    return result;
+  };
+  CHECK(names(pe(0, 0, 0, 3), pe(0, 0, 0, 3)) ==
+        std::vector<std::string>{"sip0.cube0.r1c5", "sip0.cube0.hbm_ctrl.pe3"});
+  CHECK(names(pe(0, 0, 0, 0), pe(0, 0, 0, 1)) ==
+        std::vector<std::string>{"sip0.cube0.r0c0", "sip0.cube0.r0c1", "sip0.cube0.hbm_ctrl.pe1"});
+  std::vector<std::string> far = names(pe(0, 0, 0, 0), pe(1, 3, 3, 7));
+  CHECK(far.back() == "sip1.cube15.hbm_ctrl.pe7");
+  CHECK(far[far.size() - 2] == "sip1.cube15.r5c5");
 }
 
 TEST_CASE("PEs are at their routers", "[ahbm]") {
@@ -102,7 +155,7 @@ TEST_CASE("PEs are at their routers", "[ahbm]") {
   const char *routers[] = {"r0c0", "r0c1", "r1c4", "r1c5", "r4c0", "r4c1", "r5c4", "r5c5"};
   for (uint32_t p = 0; p < 8; ++p) {
     std::vector<std::string> nodes = nodesOn(m, pe(1, 2, 3, p), pe(1, 2, 3, (p + 1) % 8));
-    CHECK(nodes[0] == "sip1.cube11.pe" + std::to_string(p) + ".dma");
+    CHECK(nodes[0] == "sip1.cube11.pe" + std::to_string(p) + ".pe_dma");
     CHECK(nodes[1] == std::string("sip1.cube11.") + routers[p]);
   }
   int holes = 0;
@@ -115,10 +168,11 @@ TEST_CASE("PEs are at their routers", "[ahbm]") {
 TEST_CASE("inside a cube a message follows its row and then a column", "[ahbm]") {
   Machine m = machine("ahbm");
   CHECK(nodesOn(m, pe(0, 0, 0, 0), pe(0, 0, 0, 3)) ==
-        std::vector<std::string>{"sip0.cube0.pe0.dma", "sip0.cube0.r0c0", "sip0.cube0.r0c1",
+        std::vector<std::string>{"sip0.cube0.pe0.pe_dma", "sip0.cube0.r0c0", "sip0.cube0.r0c1",
                                  "sip0.cube0.r0c2", "sip0.cube0.r0c3", "sip0.cube0.r0c4",
-                                 "sip0.cube0.r0c5", "sip0.cube0.r1c5", "sip0.cube0.pe3.dma"});
-  // All pairs: as many routers as rows and columns differ, 10 ps a millimetre and 3 mm a hop.
+                                 "sip0.cube0.r0c5", "sip0.cube0.r1c5", "sip0.cube0.pe3.pe_dma"});
+  // All pairs: as many routers as rows and columns differ; 2.13 ns a hop and 10 ps a millimetre, 3 mm
+  // a hop.
   const int place[8][2] = {{0, 0}, {0, 1}, {1, 4}, {1, 5}, {4, 0}, {4, 1}, {5, 4}, {5, 5}};
   for (uint32_t a = 0; a < 8; ++a)
     for (uint32_t b = 0; b < 8; ++b) {
@@ -126,7 +180,7 @@ TEST_CASE("inside a cube a message follows its row and then a column", "[ahbm]")
         continue;
       int hops = std::abs(place[a][0] - place[b][0]) + std::abs(place[a][1] - place[b][1]);
       Cost cost = costOf(m, pe(0, 1, 1, a), pe(0, 1, 1, b));
-      CHECK(cost.propagation == hops * 30);
+      CHECK(cost.propagation == hops * 2160);
       CHECK(cost.overhead == 0);
       CHECK(cost.bottleneck == 256'000'000'000);
       CHECK(nodesOn(m, pe(0, 1, 1, a), pe(0, 1, 1, b)).size() == size_t(hops) + 3);
@@ -169,13 +223,13 @@ TEST_CASE("a path to the next cube, walked by hand", "[ahbm]") {
   // PE 0 of cube 0 to PE 0 of cube 1: the row 0 to the east side, whose connection 0 is at r0c5,
   // and in by connection 0 of the west side, which is at r0c0.
   CHECK(nodesOn(m, pe(0, 0, 0, 0), pe(0, 0, 1, 0)) ==
-        std::vector<std::string>{"sip0.cube0.pe0.dma", "sip0.cube0.r0c0", "sip0.cube0.r0c1",
+        std::vector<std::string>{"sip0.cube0.pe0.pe_dma", "sip0.cube0.r0c0", "sip0.cube0.r0c1",
                                  "sip0.cube0.r0c2", "sip0.cube0.r0c3", "sip0.cube0.r0c4",
                                  "sip0.cube0.r0c5", "sip0.cube0.ucie_e.conn0", "sip0.cube0.ucie_e",
                                  "sip0.cube1.ucie_w", "sip0.cube1.ucie_w.conn0", "sip0.cube1.r0c0",
-                                 "sip0.cube1.pe0.dma"});
+                                 "sip0.cube1.pe0.pe_dma"});
   Cost cost = costOf(m, pe(0, 0, 0, 0), pe(0, 0, 1, 0));
-  CHECK(cost.propagation == 5 * 30 + 10); // five hops of 3 mm and 1 mm between the cubes
+  CHECK(cost.propagation == 5 * 2160 + 10); // five hops, and 1 mm between the cubes
   CHECK(cost.overhead == 16'000);
 }
 

@@ -250,11 +250,12 @@ TEST_CASE("keys that begin with // are comments", "[target]") {
 }
 
 TEST_CASE("an engine works in whole cycles", "[target]") {
-  CycleEngine engine{SimTime(1500), 64};
+  CycleEngine engine{SimTime(1500), 64, SimTime()};
   CHECK(engine.duration(Bytes(0)) == SimTime(0));
   CHECK(engine.duration(Bytes(1)) == SimTime(1500));
   CHECK(engine.duration(Bytes(64)) == SimTime(1500));
   CHECK(engine.duration(Bytes(65)) == SimTime(3000));
+  CHECK(CycleEngine{SimTime(1500), 64, SimTime(10)}.duration(Bytes(65)) == SimTime(3010));
   CHECK(CycleEngine{}.duration(Bytes(1000)) == SimTime());
 }
 

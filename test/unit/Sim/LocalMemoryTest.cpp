@@ -1,0 +1,108 @@
+//===- LocalMemoryTest.cpp - Loads of inputs, stores of results -----------===//
+//
+// Small plans whose loads and stores can be counted by hand, on a machine where a
+// load or store of n bytes takes 100 ns and n over 1 GB/s.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Simulation.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+
+/// Nothing but the memory takes time.
+Machine memoryOnly(std::vector<std::string> more = {}) {
+  std::vector<std::string> all = {
+      "memory.dma_overhead=100e-9", "memory.hbm_bandwidth=1e9",   "noc.bandwidth=0",
+      "noc.pe_bandwidth=0",         "noc.hop_latency=0",          "noc.router_pitch=0",
+      "ipcq.send_overhead=0",       "ipcq.receive_overhead=0",    "ipcq.slot_access=off",
+      "ipcq.credit_size=0",         "pe.math.bytes_per_cycle=0",  "pe.copy.bytes_per_cycle=0",
+      "pe.dma_bandwidth=0",         "ipcq.slot_size=1048576",     "ipcq.slots=1000"};
+  all.insert(all.end(), more.begin(), more.end());
+  return machine("ahbm", all);
+}
+
+int64_t request(uint64_t bytes) { return 100'000 + int64_t(bytes) * 1000; }
+
+int64_t timeOf(const ExecPlan &plan, const Machine &m, uint64_t bytes, uint32_t repeat = 1) {
+  return Simulation(plan, m, bytes, DataType::U8).time("ideal", repeat);
+}
+} // namespace
+
+TEST_CASE("each chunk is loaded before it is sent and stored when it is there", "[memory]") {
+  // The read channel serves one chunk after the other; the write channel follows it.
+  for (uint32_t messages : {1u, 3u, 8u})
+    CHECK(timeOf(stream(messages), memoryOnly(), messages * 1000) ==
+          int64_t(messages + 1) * request(1000));
+  // So it does for pieces: 4000 bytes in slots of 1000.
+  CHECK(timeOf(stream(1), memoryOnly({"ipcq.slot_size=1000"}), 4000) == 5 * request(1000));
+  // The last piece is smaller, and one after the other in a second run.
+  CHECK(timeOf(stream(1), memoryOnly({"ipcq.slot_size=1000"}), 2500, 2) ==
+        4 * request(1000) + 2 * request(500) + request(500));
+  CHECK(timeOf(stream(3), memoryOnly({"memory.load_store=off"}), 3000) == 0);
+}
+
+TEST_CASE("what another rank sends is not loaded, and scratch is not stored", "[memory]") {
+  ExecPlan plan = readGood(R"(ccl.version 1
+exec.program @chain coll broadcast ranks 3 chunks 1 root 0 inplace slots 8 {
+  rank 0 {
+    tb 0 send r1 ch 0 {
+      0: s i[0]
+    }
+  }
+  rank 1 scratch 1 {
+    tb 0 send r2 recv r0 ch 0 {
+      0: rcs -> i[0]
+      1: cpy i[0] -> s[0]
+    }
+  }
+  rank 2 {
+    tb 0 recv r1 ch 0 {
+      0: r -> i[0]
+    }
+  }
+})");
+  // One load at the root; both receivers store.
+  CHECK(timeOf(plan, memoryOnly(), 1000) == 2 * request(1000));
+}
+
+TEST_CASE("a result is stored once, when it is final", "[memory]") {
+  // r1 sums up two messages: it loads its own chunk once and stores the second sum.
+  ExecPlan plan = readGood(R"(ccl.version 1
+exec.program @sum coll reduce ranks 3 chunks 1 root 1 inplace slots 8 {
+  rank 0 {
+    tb 0 send r1 ch 0 {
+      0: s i[0]
+    }
+  }
+  rank 1 {
+    tb 0 recv r0 ch 0 {
+      0: rrc i[0] -> i[0] pub
+    }
+    tb 1 recv r2 ch 0 {
+      0: rrc i[0] -> i[0] dep tb0:0
+    }
+  }
+  rank 2 {
+    tb 0 send r1 ch 0 {
+      0: s i[0]
+    }
+  }
+})");
+  CHECK(timeOf(plan, memoryOnly(), 1000) == 2 * request(1000));
+}
+
+TEST_CASE("the store is the end of the critical path", "[memory]") {
+  Machine m = memoryOnly();
+  ExecPlan plan = stream(2);
+  Simulation sim(plan, m, 2000, DataType::U8);
+  SimOptions options;
+  options.criticalPath = true;
+  SimResult result = sim.run("ideal", options);
+  REQUIRE_FALSE(result.criticalPath.empty());
+  CHECK(result.criticalPath.front().begin == SimTime());
+  CHECK(result.criticalPath.back().end == result.time);
+  CHECK(result.time == SimTime(3 * request(1000)));
+}
