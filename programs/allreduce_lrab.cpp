@@ -12,6 +12,13 @@ constexpr ChoiceParam rootParam{.name = "root",
                                 .value = "center",
                                 .choices = {"center", "corner"}};
 
+constexpr ChoiceParam forwardParam{
+    .name = "forward",
+    .help = "when a member of a ring passes on what has arrived: after adding it, as the kernel "
+            "that this is taken from does, or before",
+    .value = "after_add",
+    .choices = {"after_add", "at_once"}};
+
 /// A line of ranks; at(i) is its i-th.
 using Line = std::function<int(int)>;
 
@@ -20,6 +27,7 @@ public:
   explicit Lrab(Program &p)
       : p(p), sips(*p.geometry().find("sip")), cubes(*p.geometry().find("cube")) {
     bool center = p.get(rootParam) == "center";
+    forward.fuse = p.get(forwardParam) == "at_once";
     rootX = center ? cubes.width / 2 : cubes.width - 1;
     rootY = center ? cubes.height / 2 : cubes.height - 1;
   }
@@ -106,7 +114,7 @@ private:
     for (int round = 0; round < n - 1; ++round) {
       for (int i = 0; i < n; ++i) {
         ChunkRef last = round == 0 ? tile(at(i)) : p.chunk(at(i), arrived, round - 1);
-        last.copy(at((i + 1) % n), arrived, round);
+        last.copy(at((i + 1) % n), arrived, round, forward);
       }
       for (int i = 0; i < n; ++i) {
         ChunkRef sum = tile(at(i));
@@ -126,6 +134,7 @@ private:
   Program &p;
   const GridLevel &sips, &cubes;
   int rootX, rootY;
+  Via forward;
 };
 
 void trace(Program &p) {
@@ -150,5 +159,6 @@ CCLC_PROGRAM(allreduce_lrab) {
       .buffers(Buffers::Both, Buffers::InPlace)
       .mapper(Mapper::CubeLeaders)
       .param(rootParam)
+      .param(forwardParam)
       .body(trace);
 }

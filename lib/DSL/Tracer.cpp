@@ -253,17 +253,18 @@ LocId Tracer::locate(const std::source_location &where) {
 }
 
 DirectiveIndex Tracer::intern(const Via &via, const std::source_location &where) {
-  if (!via.channel && !via.sendTb && !via.recvTb)
+  if (!via.channel && !via.sendTb && !via.recvTb && via.fuse)
     return 0;
   for (const std::optional<int> &value : {via.channel, via.sendTb, via.recvTb})
     if (value && (*value < 0 || uint32_t(*value) >= maxChannels))
       fail(where, formatv("{0} is no channel or threadblock", *value));
-  auto key = std::tuple(via.channel.value_or(-1), via.sendTb.value_or(-1), via.recvTb.value_or(-1));
+  auto key = std::tuple(via.channel.value_or(-1), via.sendTb.value_or(-1), via.recvTb.value_or(-1),
+                        via.fuse);
   auto [it, inserted] = directiveIndex.try_emplace(key, builder->info().directives.size());
   if (inserted) {
     if (builder->info().directives.size() > 0xffff)
       fail(where, "more than 65536 different directives");
-    builder->info().directives.push_back({via.channel, via.sendTb, via.recvTb, 0});
+    builder->info().directives.push_back({via.channel, via.sendTb, via.recvTb, via.fuse, 0});
   }
   return it->second;
 }

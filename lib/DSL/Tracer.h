@@ -98,7 +98,7 @@ private:
   const char *lastFile = nullptr;
   uint32_t lastLine = 0;
   LocId lastLoc = LocTable::unknown();
-  std::map<std::tuple<int, int, int>, DirectiveIndex> directiveIndex;
+  std::map<std::tuple<int, int, int, bool>, DirectiveIndex> directiveIndex;
 };
 
 } // namespace cclc::dsl

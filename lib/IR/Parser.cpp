@@ -403,6 +403,10 @@ FailureOr<bool> Parser::directiveAttribute(Directive &directive) {
     return value(directive.sendTb);
   if (accept("recvtb"))
     return value(directive.recvTb);
+  if (accept("nofuse")) {
+    directive.fuse = false;
+    return true;
+  }
   if (accept("inst")) {
     if (failed(number(directive.instance, maxChannels - 1, "a number")))
       return failure();

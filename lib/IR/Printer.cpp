@@ -72,6 +72,8 @@ protected:
       os << " sendtb " << *directive.sendTb;
     if (directive.recvTb)
       os << " recvtb " << *directive.recvTb;
+    if (!directive.fuse)
+      os << " nofuse";
     if (directive.instance)
       os << " inst " << directive.instance;
     if (phase)

@@ -51,6 +51,8 @@ struct Via {
   std::optional<int> sendTb = {};
   /// Threadblock of the receiving half.
   std::optional<int> recvTb = {};
+  /// Whether the sending half may become one step with the receive of what it sends.
+  bool fuse = true;
 };
 
 /// A range of chunks in one buffer of one rank, as it was when the reference
