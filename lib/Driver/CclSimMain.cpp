@@ -9,9 +9,11 @@
 #include "cclc/Emit/PlanFile.h"
 #include "cclc/Legality/Legality.h"
 #include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Sim/Goal.h"
 #include "cclc/Sim/Report.h"
 #include "cclc/Target/Loader.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,7 +30,7 @@ constexpr uint64_t maxRecorded = 100'000'000;
 struct Arguments {
   std::string file;
   std::optional<std::string> target, bytes, sweep, dtype, op, slots, network, schedule, json,
-      dumpTarget;
+      dumpTarget, goal;
   std::vector<std::string> sets, skew;
   std::optional<uint64_t> repeat, seed;
   bool checkData = false, verifyOnly = false, criticalPath = false, whatIf = false;
@@ -60,6 +62,7 @@ private:
   bool checkData(const BoundPlan &bound, const Sizing &sizing, StringRef networkName);
 
   Arguments args;
+  bool summarise = true;
   Resources resources;
   std::optional<Slots> slots;
   std::vector<uint64_t> sizes;
@@ -108,6 +111,7 @@ std::optional<int> CclSim::parse(int argc, char **argv) {
   line.option("--json", "FILE", args.json, "write everything as JSON");
   line.option("--dump-target", "FILE", args.dumpTarget,
               "write the target with every key, as it is after --set");
+  line.option("--goal", "FILE", args.goal, "write the plan as a GOAL schedule, for LogGOPSim");
   return line.parse(argc, argv);
 }
 
@@ -161,6 +165,14 @@ LogicalResult CclSim::readOptions() {
   }
   if (args.seed)
     args.checkData = true;
+  if (args.goal && args.sweep)
+    return diags.error({}, "--goal writes one size: give it with --bytes");
+  // The summary stands aside for what goes to standard output.
+  const std::optional<std::string> outputs[] = {args.json, args.dumpTarget, args.goal};
+  auto toStdout = llvm::count(outputs, "-");
+  if (toStdout > 1)
+    return diags.error({}, "only one of --json, --dump-target and --goal goes to standard output");
+  summarise = toStdout == 0;
   if (failed(parseOverrides(args.sets, overrides, diags)))
     return failure();
   return readSizes();
@@ -250,7 +262,7 @@ ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
       return unusable();
   }
   progress.clear();
-  if (args.json != "-") {
+  if (summarise) {
     llvm::outs() << args.file << ": " << verdictName(proof.verdict) << " with " << used.phrase();
     if (proof.slotsNeeded)
       llvm::outs() << ", needs " << *proof.slotsNeeded;
@@ -395,6 +407,11 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
     FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), type, diags);
     if (failed(sizing))
       return unusable();
+    if (args.goal &&
+        (failed(checkGoal(*bound, *sizing, diags)) ||
+         failed(writeFile(
+             *args.goal, [&](raw_ostream &os) { writeGoal(*bound, *sizing, os); }, diags))))
+      return unusable();
     uint64_t executions = plan.steps().size() * sizing->pieces * options.repeat;
     if (options.criticalPath && executions > maxRecorded) {
       diags.error({}, formatv("--critical-path records every execution of a step, and {0} bytes "
@@ -430,7 +447,7 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
       failed(
           writeFile(*args.json, [&](raw_ostream &os) { writeJson(summary, *bound, os); }, diags)))
     return unusable();
-  if (args.json != "-") {
+  if (summarise) {
     printSummary(summary, *bound, llvm::outs());
     llvm::outs().flush();
   }
