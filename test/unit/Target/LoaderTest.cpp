@@ -151,8 +151,8 @@ TEST_CASE("wrong values are refused with the path", "[target]") {
   }
   CHECK(errorOf(targetRequest("none")) ==
         "tool: error: unknown target 'none'; there are ahbm, ahbm-6sip-mesh, ahbm-6sip-ring, "
-        "ahbm-6sip-torus, bluefield3, dgx-h100, dgx1, fully-connected, ideal, mesh2d, ndv4, ring, "
-        "torus2d\n");
+        "ahbm-6sip-torus, bluefield3, dgx-h100, dgx1, fully-connected, ideal, mesh2d, mi300x, "
+        "ndv4, ring, torus2d\n");
   CHECK(errorOf(targetRequest("ring", {"width=2", "height=4"})) ==
         "ring: error: 'width' and 'height' are of mesh_2d and torus_2d only\n");
   CHECK(errorOf(targetRequest("mesh2d", {"width=2", "height=4", "ranks=9"})) ==
