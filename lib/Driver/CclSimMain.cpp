@@ -59,7 +59,10 @@ private:
   ExitCode simulatePlan(const ExecPlan &plan);
   FailureOr<std::vector<WhatIf>> whatIf(const BoundPlan &bound, const SimReport &report,
                                         const SimOptions &options);
-  bool checkData(const BoundPlan &bound, const Sizing &sizing, StringRef networkName);
+  bool checkData(const BoundPlan &bound, const Sizing &sizing, StringRef networkName,
+                 std::unique_ptr<DataExecutor> timed);
+  bool compare(DataExecutor &data, const BoundPlan &bound, const Sizing &sizing,
+               Placement placement);
 
   Arguments args;
   bool summarise = true;
@@ -283,39 +286,50 @@ ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
   }
 }
 
-/// Runs the plan once with data, under every placement that it is offered for.
-bool CclSim::checkData(const BoundPlan &bound, const Sizing &sizing, StringRef networkName) {
+/// Checks the data under every placement that the plan is offered for. Those of the
+/// first one were moved in the run that was timed; else there is another run.
+bool CclSim::checkData(const BoundPlan &bound, const Sizing &sizing, StringRef networkName,
+                       std::unique_ptr<DataExecutor> timed) {
   bool right = true;
   for (Placement placement : bound.plan.info().placements.list()) {
-    DataExecutor data(bound, sizing, op, placement, args.seed);
-    std::unique_ptr<NetworkModel> network = createNetwork(networkName, bound);
-    SimOptions options;
-    options.listeners = {&data};
-    options.randomSchedule = randomSchedule;
-    simulate(bound, sizing, *network, options);
-    data.finish();
-    std::optional<DataMismatch> mismatch;
-    if (args.seed) {
-      Replay replay(bound, sizing, data.input(), op, placement);
-      mismatch =
-          data.check([&](RankId rank, uint32_t chunk) { return replay.expected(rank, chunk); });
-    } else {
-      mismatch = data.check();
+    std::unique_ptr<DataExecutor> data = std::move(timed);
+    if (!data) {
+      data = std::make_unique<DataExecutor>(bound, sizing, op, placement, args.seed);
+      std::unique_ptr<NetworkModel> network = createNetwork(networkName, bound);
+      SimOptions options;
+      options.listeners = {data.get()};
+      options.randomSchedule = randomSchedule;
+      simulate(bound, sizing, *network, options);
     }
-    if (!mismatch)
-      continue;
-    right = false;
-    std::string text = formatv("wrong data {0} at {1} bytes: r{2}:o[{3}], element {4} of the "
-                               "output: expected {5}, got {6}",
-                               placement == Placement::InPlace ? "in place" : "out of place",
-                               sizing.requested.count(), mismatch->rank.index(), mismatch->chunk,
-                               mismatch->element, mismatch->expected, mismatch->got);
-    if (mismatch->more)
-      text += formatv(" ({0} more wrong {1})", mismatch->more,
-                      mismatch->more == 1 ? "element" : "elements");
-    diags.error({}, text);
+    right &= compare(*data, bound, sizing, placement);
   }
   return right;
+}
+
+/// Compares the data after a run with what they must be.
+bool CclSim::compare(DataExecutor &data, const BoundPlan &bound, const Sizing &sizing,
+                     Placement placement) {
+  data.finish();
+  std::optional<DataMismatch> mismatch;
+  if (args.seed) {
+    Replay replay(bound, sizing, data.input(), op, placement);
+    mismatch =
+        data.check([&](RankId rank, uint32_t chunk) { return replay.expected(rank, chunk); });
+  } else {
+    mismatch = data.check();
+  }
+  if (!mismatch)
+    return true;
+  std::string text = formatv("wrong data {0} at {1} bytes: r{2}:o[{3}], element {4} of the "
+                             "output: expected {5}, got {6}",
+                             placement == Placement::InPlace ? "in place" : "out of place",
+                             sizing.requested.count(), mismatch->rank.index(), mismatch->chunk,
+                             mismatch->element, mismatch->expected, mismatch->got);
+  if (mismatch->more)
+    text += formatv(" ({0} more wrong {1})", mismatch->more,
+                    mismatch->more == 1 ? "element" : "elements");
+  diags.error({}, text);
+  return false;
 }
 
 /// The last size again, with one thing after the other that costs nothing; what gains
@@ -420,8 +434,17 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
                               size, executions, maxRecorded));
       return unusable();
     }
+    // Runs that are repeated would begin with the results of the one before.
+    bool checks = args.checkData && plan.info().collective.hasPostCondition();
+    SimOptions timed = options;
+    std::unique_ptr<DataExecutor> data;
+    if (checks && options.repeat == 1) {
+      data = std::make_unique<DataExecutor>(*bound, *sizing, op,
+                                            plan.info().placements.list().front(), args.seed);
+      timed.listeners = {data.get()};
+    }
     std::unique_ptr<NetworkModel> network = createNetwork(networkName, *bound);
-    SimResult result = simulate(*bound, *sizing, *network, options);
+    SimResult result = simulate(*bound, *sizing, *network, timed);
     if (result.time == SimTime::max()) {
       diags.error({}, formatv("{0} bytes on target {1} take longer than 53 days of simulated time, "
                               "the most that the clock holds",
@@ -429,9 +452,9 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
       return unusable();
     }
     SizeReport row = makeSizeReport(*bound, *sizing, std::move(result), options.repeat);
-    if (args.checkData && plan.info().collective.hasPostCondition()) {
+    if (checks) {
       progress.stage("check the data of " + std::to_string(size) + " bytes");
-      row.dataOk = checkData(*bound, *sizing, networkName);
+      row.dataOk = checkData(*bound, *sizing, networkName, std::move(data));
       allRight &= *row.dataOk;
     }
     summary.sizes.push_back(std::move(row));

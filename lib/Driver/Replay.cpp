@@ -9,10 +9,8 @@ Replay::Replay(const BoundPlan &bound, const Sizing &sizing, const InputData &in
       execution(bound.plan, bound.connections, runner, placement) {}
 
 Replay::Elements Replay::load(Contribution from) const {
-  size_t size = sizeOf(sizing.type);
-  Elements elements(sizing.chunkElements * size);
-  for (uint64_t e = 0; e < sizing.chunkElements; ++e)
-    input.store(elements.data() + e * size, from.rank, from.index * sizing.chunkElements + e);
+  Elements elements(sizing.chunkElements * sizeOf(sizing.type));
+  input.store(elements.data(), from.rank, from.index * sizing.chunkElements, sizing.chunkElements);
   return elements;
 }
 

@@ -1,5 +1,6 @@
 #include "cclc/Sim/DataExecutor.h"
 
+#include <array>
 #include <cstring>
 
 using namespace cclc;
@@ -61,48 +62,72 @@ bool InputData::isReduction(const Collective &collective) {
   }
 }
 
-int64_t InputData::exactValue(uint32_t rank, uint64_t element) const {
-  uint64_t hash = mix(uint64_t(rank) << 40 ^ element);
+void InputData::exactValues(MutableArrayRef<int32_t> values, uint32_t rank,
+                            uint64_t element) const {
   int64_t limit = exactUpTo(type);
+  auto fill = [&](auto value) {
+    for (int32_t &place : values) {
+      uint64_t hash = mix(uint64_t(rank) << 40 ^ element);
+      place = value(hash, element++);
+    }
+  };
+  // 0 up to a bound, by multiplying instead of dividing.
+  auto below = [](uint64_t bound) {
+    return [bound](uint64_t hash, uint64_t) -> int32_t { return (hash >> 32) * bound >> 32; };
+  };
   if (!reduces)
-    return hash % std::min<int64_t>(limit, 65536);
-  // Which ranks contribute something special to this element.
-  auto isChosen = [&](uint64_t share) { return (rank + element) % share == 0; };
+    return fill(below(std::min<int64_t>(limit, 65536)));
+  // Which ranks contribute something special to an element.
+  auto isChosen = [rank](uint64_t element, uint64_t share) {
+    return (rank + element) % share == 0;
+  };
   switch (op) {
   case ReduceOp::Sum:
-  case ReduceOp::Avg:
+  case ReduceOp::Avg: {
     if (int64_t largest = limit / ranks; largest > 0)
-      return hash % (std::min<int64_t>(largest, 99) + 1);
-    return isChosen(ceilDiv(ranks, limit)) ? 1 : 0;
+      return fill(below(std::min<int64_t>(largest, 99) + 1));
+    uint64_t share = ceilDiv(ranks, limit);
+    return fill([=](uint64_t, uint64_t element) { return isChosen(element, share) ? 1 : 0; });
+  }
   case ReduceOp::Prod: {
     // Not all ranks, even where all could: equal data would hide mistakes.
-    int64_t magnitude =
-        isChosen(std::max<uint64_t>(ceilDiv(ranks, exactExponent(type)), 2)) ? 2 : 1;
-    return type != DataType::U8 && hash % 2 ? -magnitude : magnitude;
+    uint64_t share = std::max<uint64_t>(ceilDiv(ranks, exactExponent(type)), 2);
+    bool isSigned = type != DataType::U8;
+    return fill([=](uint64_t hash, uint64_t element) {
+      int32_t magnitude = isChosen(element, share) ? 2 : 1;
+      return isSigned && hash % 2 ? -magnitude : magnitude;
+    });
   }
   case ReduceOp::Min:
   case ReduceOp::Max:
-    return hash % 100;
+    return fill(below(100));
   }
   llvm_unreachable("unknown operator");
 }
 
-void InputData::store(void *place, RankId rank, uint64_t element) const {
-  if (!seed) {
-    storeInteger(type, place, exactValue(rank.index(), element));
-    return;
-  }
-  uint64_t hash = mix(mix(*seed) ^ (uint64_t(rank.index()) << 40) ^ element);
-  double unit = double(hash >> 11) * 0x1p-53; // in [0, 1)
-  switch (type) {
-  case DataType::F16:
-  case DataType::BF16:
-  case DataType::F32:
-  case DataType::F64:
-    storeReal(type, place, 2 * unit - 1);
-    return;
-  default:
-    storeInteger(type, place, int64_t(hash % 200) - (type == DataType::U8 ? 0 : 100));
+void InputData::store(void *place, RankId rank, uint64_t element, uint64_t count) const {
+  constexpr size_t block = 256;
+  auto *to = static_cast<std::byte *>(place);
+  for (; count > 0; to += block * sizeOf(type)) {
+    size_t n = std::min<uint64_t>(count, block);
+    if (!seed) {
+      std::array<int32_t, block> values;
+      MutableArrayRef part = MutableArrayRef(values).take_front(n);
+      exactValues(part, rank.index(), element);
+      storeIntegers(type, to, part);
+    } else {
+      bool isReal = type == DataType::F16 || type == DataType::BF16 || type == DataType::F32 ||
+                    type == DataType::F64;
+      std::array<double, block> values;
+      for (size_t i = 0; i < n; ++i) {
+        uint64_t hash = mix(mix(*seed) ^ (uint64_t(rank.index()) << 40) ^ (element + i));
+        values[i] = isReal ? double(hash >> 11) * 0x1p-52 - 1 // in [-1, 1)
+                           : double(hash % 200) - (type == DataType::U8 ? 0 : 100);
+      }
+      storeReals(type, to, ArrayRef(values).take_front(n));
+    }
+    element += n;
+    count -= n;
   }
 }
 
@@ -114,17 +139,33 @@ DataExecutor::DataExecutor(const BoundPlan &bound, const Sizing &sizing, ReduceO
       inputs(bound.plan.info().collective, sizing.type, op, seed),
       reduce(reduceFunction(sizing.type, op)), elementSize(sizeOf(sizing.type)),
       bytesPerChunk(sizing.chunkElements * elementSize), fifos(bound.bound.size()) {
+  fillInputs();
+}
+
+void DataExecutor::fillInputs() {
   const Collective &collective = bound.plan.info().collective;
+  uint64_t elements = collective.inputChunks() * sizing.chunkElements;
+  std::optional<Expectation> sumOverAll;
+  for (uint32_t r = 0; r < collective.ranks() && collective.outputChunks() > 0; ++r)
+    if (Expectation first = collective.expected(RankId(r), 0);
+        first.kind == Expectation::Kind::SumAll && !inputs.isRandom())
+      sumOverAll = first;
   for (uint32_t r = 0; r < collective.ranks(); ++r) {
     memory.emplace_back(space.cellsOfRank(RankId(r)) * bytesPerChunk);
-    if (!collective.hasInput(RankId(r)))
+    if (!collective.hasInput(RankId(r)) || elements == 0)
       continue;
-    for (uint32_t c = 0; c < collective.inputChunks(); ++c) {
-      std::byte *to = place(RankId(r), Operand(Buffer::Input, c), 0, 0);
-      for (uint64_t e = 0; e < sizing.chunkElements; ++e)
-        inputs.store(to + e * elementSize, RankId(r), c * sizing.chunkElements + e);
-    }
+    std::byte *input = place(RankId(r), Operand(Buffer::Input, 0), 0, 0);
+    inputs.store(input, RankId(r), 0, elements);
+    if (!sumOverAll)
+      continue;
+    // Directly, while the data are at hand.
+    if (r == 0)
+      sums.assign(input, input + elements * elementSize);
+    else
+      reduce(sums.data(), sums.data(), input, elements);
   }
+  if (!sums.empty())
+    finishReduction(collective, *sumOverAll, sizing.type, op, sums.data(), elements);
 }
 
 std::byte *DataExecutor::place(RankId rank, Operand operand, uint32_t chunk, uint32_t piece) {
@@ -220,8 +261,7 @@ void DataExecutor::finish() {
 void DataExecutor::computeExpected(const Expectation &expectation, std::byte *to) const {
   const Collective &collective = bound.plan.info().collective;
   auto load = [&](std::byte *place, Contribution c) {
-    for (uint64_t e = 0; e < sizing.chunkElements; ++e)
-      inputs.store(place + e * elementSize, c.rank, c.index * sizing.chunkElements + e);
+    inputs.store(place, c.rank, c.index * sizing.chunkElements, sizing.chunkElements);
   };
   std::vector<Contribution> parts;
   switch (expectation.kind) {
@@ -231,6 +271,10 @@ void DataExecutor::computeExpected(const Expectation &expectation, std::byte *to
     parts = {{expectation.rank, expectation.index}};
     break;
   case Expectation::Kind::SumAll:
+    if (!sums.empty()) {
+      std::memcpy(to, sums.data() + expectation.index * bytesPerChunk, bytesPerChunk);
+      return;
+    }
     for (uint32_t q = 0; q < collective.ranks(); ++q)
       parts.push_back({RankId(q), expectation.index});
     break;

@@ -151,14 +151,32 @@ struct Maximum {
   template <class T> static T apply(T a, T b) { return a < b ? b : a; }
 };
 
+/// dst is a, b or apart from both: in each case the compiler knows what overlaps.
 template <class Traits, class Op>
 void reduceArray(void *dst, const void *a, const void *b, size_t count) {
   using Stored = typename Traits::Stored;
+  auto combine = [](Stored x, Stored y) {
+    return Traits::store(Op::apply(Traits::load(x), Traits::load(y)));
+  };
   auto *to = static_cast<Stored *>(dst);
-  auto *x = static_cast<const Stored *>(a);
-  auto *y = static_cast<const Stored *>(b);
-  for (size_t i = 0; i < count; ++i)
-    to[i] = Traits::store(Op::apply(Traits::load(x[i]), Traits::load(y[i])));
+  if (a == b) {
+    auto *x = static_cast<const Stored *>(a);
+    for (size_t i = 0; i < count; ++i)
+      to[i] = combine(x[i], x[i]);
+  } else if (dst == a) {
+    auto *__restrict y = static_cast<const Stored *>(b);
+    for (size_t i = 0; i < count; ++i)
+      to[i] = combine(to[i], y[i]);
+  } else if (dst == b) {
+    auto *__restrict x = static_cast<const Stored *>(a);
+    for (size_t i = 0; i < count; ++i)
+      to[i] = combine(x[i], to[i]);
+  } else {
+    auto *__restrict x = static_cast<const Stored *>(a);
+    auto *__restrict y = static_cast<const Stored *>(b);
+    for (size_t i = 0; i < count; ++i)
+      to[i] = combine(x[i], y[i]);
+  }
 }
 } // namespace
 
@@ -200,20 +218,21 @@ void cclc::divide(DataType type, void *data, size_t count, uint32_t divisor) {
   });
 }
 
-void cclc::storeInteger(DataType type, void *place, int64_t value) {
+template <class Value> static void storeAll(DataType type, void *place, ArrayRef<Value> values) {
   dispatch(type, [&](auto traits) {
     using Traits = decltype(traits);
-    auto stored = Traits::store(static_cast<typename Traits::Value>(value));
-    std::memcpy(place, &stored, sizeof(stored));
+    auto *at = static_cast<typename Traits::Stored *>(place);
+    for (size_t i = 0; i < values.size(); ++i)
+      at[i] = Traits::store(static_cast<typename Traits::Value>(values[i]));
   });
 }
 
-void cclc::storeReal(DataType type, void *place, double value) {
-  dispatch(type, [&](auto traits) {
-    using Traits = decltype(traits);
-    auto stored = Traits::store(static_cast<typename Traits::Value>(value));
-    std::memcpy(place, &stored, sizeof(stored));
-  });
+void cclc::storeIntegers(DataType type, void *place, ArrayRef<int32_t> values) {
+  storeAll(type, place, values);
+}
+
+void cclc::storeReals(DataType type, void *place, ArrayRef<double> values) {
+  storeAll(type, place, values);
 }
 
 std::string cclc::elementText(DataType type, const void *place) {

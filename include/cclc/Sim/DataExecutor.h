@@ -14,20 +14,21 @@
 
 namespace cclc {
 
-/// The initial value of element \p element of the input of \p rank. Every partial
-/// reduction of these is exact in the type, in whatever order; with a seed they
-/// are random instead.
+/// The initial values of the inputs. Every partial reduction of these is exact in the
+/// type, in whatever order; with a seed they are random instead.
 class InputData {
 public:
   InputData(const Collective &collective, DataType type, ReduceOp op, std::optional<uint64_t> seed)
       : ranks(collective.ranks()), reduces(isReduction(collective)), type(type), op(op),
         seed(seed) {}
 
-  void store(void *place, RankId rank, uint64_t element) const;
+  bool isRandom() const { return seed.has_value(); }
+  /// Stores \p count elements of the input of \p rank, from \p element on.
+  void store(void *place, RankId rank, uint64_t element, uint64_t count = 1) const;
 
 private:
   static bool isReduction(const Collective &collective);
-  int64_t exactValue(uint32_t rank, uint64_t element) const;
+  void exactValues(MutableArrayRef<int32_t> values, uint32_t rank, uint64_t element) const;
 
   uint32_t ranks;
   bool reduces;
@@ -74,6 +75,7 @@ public:
 
 private:
   std::byte *place(RankId rank, Operand operand, uint32_t chunk, uint32_t piece);
+  void fillInputs();
   void computeExpected(const Expectation &expectation, std::byte *to) const;
 
   const BoundPlan &bound;
@@ -84,6 +86,9 @@ private:
   ReduceFn reduce;
   size_t elementSize, bytesPerChunk;
   std::vector<std::vector<std::byte>> memory; ///< by rank
+  /// What a reduction over all ranks gives, by input chunk; empty where the collective
+  /// asks for none, and with a seed.
+  std::vector<std::byte> sums;
   struct Fifo {
     std::vector<std::vector<std::byte>> messages;
     size_t first = 0;

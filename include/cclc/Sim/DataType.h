@@ -35,10 +35,11 @@ ReduceFn reduceFunction(DataType type, ReduceOp op);
 /// Divides \p count elements by \p divisor, rounding once: the end of an average.
 void divide(DataType type, void *data, size_t count, uint32_t divisor);
 
-/// Stores a small whole number as one element; it must be exact in the type.
-void storeInteger(DataType type, void *place, int64_t value);
-/// Stores any number, rounded to the type.
-void storeReal(DataType type, void *place, double value);
+/// Stores small whole numbers as elements; they must be exact in the type.
+void storeIntegers(DataType type, void *place, ArrayRef<int32_t> values);
+/// Stores any numbers, rounded to the type.
+void storeReals(DataType type, void *place, ArrayRef<double> values);
+inline void storeReal(DataType type, void *place, double value) { storeReals(type, place, value); }
 /// One element, readable.
 std::string elementText(DataType type, const void *place);
 

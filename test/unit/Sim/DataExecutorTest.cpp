@@ -223,6 +223,25 @@ TEST_CASE("seeded data differ from rank to rank and from seed to seed", "[data]"
   }
 }
 
+TEST_CASE("an element has the same value alone and among others", "[data]") {
+  Collective reduces(CollectiveKind::AllReduce, 4, 1), copies(CollectiveKind::AllGather, 4, 1);
+  for (const Collective &collective : {reduces, copies})
+    for (DataType type : allTypes)
+      for (ReduceOp op : allOps)
+        for (std::optional<uint64_t> seed :
+             {std::optional<uint64_t>(), std::optional<uint64_t>(3)}) {
+          InputData input(collective, type, op, seed);
+          constexpr uint64_t first = 100, count = 700;
+          size_t size = sizeOf(type);
+          std::vector<std::byte> all(count * size), one(size);
+          input.store(all.data(), RankId(2), first, count);
+          for (uint64_t e = 0; e < count; ++e) {
+            input.store(one.data(), RankId(2), first + e);
+            REQUIRE(std::memcmp(one.data(), all.data() + e * size, size) == 0);
+          }
+        }
+}
+
 TEST_CASE("a plan that is wrong gives data that are wrong", "[data]") {
   // r1 overwrites where it should add, in the second chunk only.
   ExecPlan plan = readGood(R"(ccl.version 1

@@ -257,7 +257,7 @@ TEST_CASE("elements are stored and shown", "[type]") {
     CHECK(parseDataType(c.name) == c.type);
     CHECK(sizeOf(c.type) == c.size);
     std::byte place[8];
-    storeInteger(c.type, place, -3);
+    storeIntegers(c.type, place, {-3});
     CHECK(elementText(c.type, place) == c.minusThree);
   }
   CHECK_FALSE(parseDataType("f8"));
