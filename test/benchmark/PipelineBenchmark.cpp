@@ -7,14 +7,14 @@
 
 #include "cclc/DSL/Registry.h"
 #include "cclc/DSL/Trace.h"
-#include "cclc/Emit/PlanFile.h"
 #include "cclc/Emit/PlanBin.h"
+#include "cclc/Emit/PlanFile.h"
 #include "cclc/Emit/PlanJson.h"
 #include "cclc/Pass/Pass.h"
 #include "cclc/Schedule/Schedule.h"
 #include "cclc/Semantics/ChunkChecker.h"
 #include "cclc/Semantics/PlanVerifier.h"
-#include "cclc/Sim/Engine.h"
+#include "cclc/Sim/DataExecutor.h"
 #include "cclc/Target/Loader.h"
 #include "cclc/Transforms/Passes.h"
 
@@ -168,18 +168,31 @@ void readBin(benchmark::State &state) {
   countSteps(state);
 }
 
-/// Messages a second, with contention, slots and credits.
-void simulateRing(benchmark::State &state) {
+/// Messages a second, with contention, slots and credits; with data, \p chunkBytes of
+/// each chunk are moved, reduced and compared as well.
+void simulateRing(benchmark::State &state, bool withData, uint64_t chunkBytes) {
   ExecPlan plan = scheduled(state.range(0));
   DiagnosticEngine diags;
   Machine machine = unwrap(
       loadTarget({CCLC_TARGETS "/ring.json", CCLC_TARGETS, {}, uint32_t(state.range(0))}, diags));
   BoundPlan bound = unwrap(BoundPlan::create(plan, machine, Slots(8), diags));
-  Sizing sizing = unwrap(Sizing::create(bound, Bytes(1 << 20), DataType::F32, diags));
+  Sizing sizing =
+      unwrap(Sizing::create(bound, Bytes(state.range(0) * chunkBytes), DataType::F32, diags));
   uint64_t messages = 0;
   for (auto _ : state) {
     std::unique_ptr<NetworkModel> network = createNetwork("cut-through", bound);
-    messages += simulate(bound, sizing, *network).messages;
+    SimOptions options;
+    std::optional<DataExecutor> data;
+    if (withData) {
+      data.emplace(bound, sizing, ReduceOp::Sum, Placement::InPlace, std::nullopt);
+      options.listeners = {&*data};
+    }
+    messages += simulate(bound, sizing, *network, options).messages;
+    if (data) {
+      data->finish();
+      if (data->check())
+        std::abort();
+    }
   }
   state.SetItemsProcessed(messages);
 }
@@ -195,6 +208,7 @@ BENCHMARK(writeJson)->RangeMultiplier(2)->Range(64, 512);
 BENCHMARK(readJson)->RangeMultiplier(2)->Range(64, 512);
 BENCHMARK(writeBin)->RangeMultiplier(2)->Range(64, 1024);
 BENCHMARK(readBin)->RangeMultiplier(2)->Range(64, 1024);
-BENCHMARK(simulateRing)->RangeMultiplier(2)->Range(64, 1024);
+BENCHMARK_CAPTURE(simulateRing, time, false, 64)->RangeMultiplier(2)->Range(64, 1024);
+BENCHMARK_CAPTURE(simulateRing, data, true, 64)->RangeMultiplier(2)->Range(64, 1024);
 
 BENCHMARK_MAIN();

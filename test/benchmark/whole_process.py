@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Times whole commands on the ring all-reduce: compile, verify and write; load and simulate.
+Plans are binary where nothing else is said; data are 64 bytes a chunk.
 
 usage: whole_process.py BINDIR [RANKS...]
 
@@ -30,22 +31,26 @@ def measure(command):
 
 def main():
     bindir = os.path.abspath(sys.argv[1])
-    sizes = [int(n) for n in sys.argv[2:]] or [128, 256, 512, 1024]
+    sizes = [int(n) for n in sys.argv[2:]] or [64, 128, 256, 512, 1024]
     print(f"{'command':<28}{'ranks':>6}{'steps':>10}{'wall s':>9}{'user s':>9}{'MB':>7}"
           f"{'Msteps/s':>10}{'B/step':>8}")
     with tempfile.TemporaryDirectory() as temp:
-        plan = os.path.join(temp, "plan.json")
+        plan, binary = os.path.join(temp, "plan.json"), os.path.join(temp, "plan.bin")
         for ranks in sizes:
             steps = ranks * (2 * ranks - 1)
+            cclc = [f"{bindir}/cclc", "allreduce_ring", "--ranks", str(ranks)]
+            sim = [f"{bindir}/ccl-sim", binary, "--target", "ring", "--bytes", str(64 * ranks)]
             rows = [
-                ("compile, verify, write",
-                 [f"{bindir}/cclc", "allreduce_ring", "--ranks", str(ranks), "-o", plan]),
-                ("load, verify, simulate",
-                 [f"{bindir}/ccl-sim", plan, "--target", "ring", "--bytes", "64M"]),
+                ("compile, verify, write JSON", cclc + ["-o", plan]),
+                ("compile, verify, write", cclc + ["-o", binary]),
+                ("load JSON, verify", [f"{bindir}/ccl-sim", plan, "--verify-only"]),
+                ("load, verify", [f"{bindir}/ccl-sim", binary, "--verify-only"]),
+                ("load, verify, simulate", sim),
+                ("the same with data", sim + ["--check-data"]),
             ]
             for name, command in rows:
                 wall, user, kilobytes = measure(command)
-                print(f"{name:<28}{ranks:>6}{steps:>10}{wall:>9.2f}{user:>9.2f}"
+                print(f"{name:<28}{ranks:>6}{steps:>10}{wall:>9.4f}{user:>9.4f}"
                       f"{kilobytes // 1024:>7}{steps / wall / 1e6:>10.2f}"
                       f"{kilobytes * 1024 / steps:>8.0f}")
 
