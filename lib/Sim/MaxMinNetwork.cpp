@@ -61,13 +61,15 @@ private:
     /// Of each, up to `since`, and from then on. In picoseconds at a rate of one.
     Wide served = 0, rate = 0;
     SimTime since;
-    SimTime end;           ///< of the first
-    uint32_t first = none; ///< list of the flows; the one that ends first is the first
-    uint32_t place = none; ///< in the queue
+    SimTime end;                                ///< of the first to end
+    uint32_t first = none;                      ///< list of the flows in the order of their ends
+    uint32_t firstSent = none, lastSent = none; ///< and, until they arrive, of their beginnings
+    uint32_t place = none;                      ///< in the queue
   };
   struct Flow {
     Wide target; ///< what its connection has served at its end
-    uint32_t next;
+    uint32_t next, nextSent;
+    bool ended;
   };
 
   void begin(uint32_t f, SimTime now) {
@@ -83,6 +85,10 @@ private:
       at = &flows[*at].next;
     flows[f].next = *at;
     *at = f;
+    flows[f].nextSent = none;
+    flows[f].ended = false;
+    (transfer.firstSent == none ? transfer.firstSent : flows[transfer.lastSent].nextSent) = f;
+    transfer.lastSent = f;
     shares.add(c);
     settleSoon(now);
   }
@@ -144,12 +150,10 @@ private:
       serve(transfer, now);
       do {
         uint32_t f = std::exchange(transfer.first, flows[transfer.first].next);
+        flows[f].ended = true;
         shares.remove(c);
-        Flight &flight = flights[f];
-        SimTime alone = plan.bound[c].latency + transferTime(flight.size, plan.bound[c].bottleneck);
-        flight.contention = now - flight.injected - alone;
-        host->arrives(f, now);
       } while (transfer.first != none && flows[transfer.first].target <= transfer.served);
+      arrive(transfer, now);
       moveInQueue(c, SimTime::max());
       if (transfer.first == none)
         removeFromQueue(transfer);
@@ -157,6 +161,18 @@ private:
     }
     if (!settles)
       scheduleEnd();
+  }
+
+  /// Flows that have ended arrive, unless one that was sent before has not.
+  void arrive(Transfer &transfer, SimTime now) {
+    while (transfer.firstSent != none && flows[transfer.firstSent].ended) {
+      uint32_t f = std::exchange(transfer.firstSent, flows[transfer.firstSent].nextSent);
+      Flight &flight = flights[f];
+      const BoundConnection &connection = plan.bound[flight.connection];
+      flight.contention = now - flight.injected - connection.latency -
+                          transferTime(flight.size, connection.bottleneck);
+      host->arrives(f, now);
+    }
   }
 
   // --- The queue -------------------------------------------------------------------------

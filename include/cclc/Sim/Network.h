@@ -48,7 +48,8 @@ class NetworkHost {
 public:
   /// Calls event(\p token, \p at) of the model when \p at, not in the past, is now.
   virtual void schedule(SimTime at, uint32_t token) = 0;
-  /// The last byte of \p flight reaches its receiver \p at, now or later.
+  /// The last byte of \p flight reaches its receiver \p at, now or later. Called for the flights
+  /// of a connection in the order of their starts.
   virtual void arrives(uint32_t flight, SimTime at) = 0;
 
 protected:

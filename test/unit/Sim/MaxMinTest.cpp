@@ -197,7 +197,7 @@ std::vector<Real> arrivals(const Net &net, const std::vector<Message> &messages,
       flows.emplace_back(messages[m].connection, weightOf(net, messages[m].connection));
     }
     if (active.empty() && next < 0)
-      return arrival;
+      break;
     std::vector<Real> rates = fill(net, flows);
     std::optional<size_t> first;
     for (size_t i = 0; i < active.size(); ++i) {
@@ -218,6 +218,15 @@ std::vector<Real> arrivals(const Net &net, const std::vector<Message> &messages,
       arrival[active[*first]] = next;
     now = next;
   }
+  // Messages of a connection arrive in order.
+  std::vector<Real> inOrder = arrival;
+  for (uint32_t m = 0; m < messages.size(); ++m)
+    for (uint32_t o = 0; o < messages.size(); ++o)
+      if (messages[o].connection == messages[m].connection &&
+          (messages[o].start < messages[m].start ||
+           (messages[o].start == messages[m].start && o < m)))
+        inOrder[m] = std::max(inOrder[m], arrival[o]);
+  return inOrder;
 }
 
 /// A ring, so that everybody reaches everybody, and more links.
@@ -379,11 +388,13 @@ TEST_CASE("flows on one link divide it", "[sim]") {
     CHECK(m[0].arrival == 1'000'000 + 60'000);
   }
   SECTION("also those of one connection") {
-    std::vector<Message> m = {{0, 3000, 0}, {0, 3000, 0}, {0, 1000, 0}};
+    std::vector<Message> m = {{0, 1000, 0}, {0, 3000, 0}, {0, 2000, 0}};
     Flights(net).fly(m);
-    CHECK(m[2].arrival == 1'000'000 + 30'000);
-    CHECK(m[0].arrival == 1'000'000 + 70'000);
-    CHECK(m[1].arrival == 1'000'000 + 70'000);
+    CHECK(m[0].arrival == 1'000'000 + 30'000);
+    CHECK(m[1].arrival == 1'000'000 + 60'000);
+    // It is through after 50 ns, but arrives behind the one before.
+    CHECK(m[2].arrival == 1'000'000 + 60'000);
+    CHECK(m[2].contention == 40'000);
   }
 }
 
