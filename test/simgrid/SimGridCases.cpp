@@ -1,0 +1,282 @@
+//===- SimGridCases.cpp - Runs that SimGrid repeats -----------------------===//
+//
+// usage: simgrid-cases FOLDER [--large]
+//
+// Simulates plans under `maxmin` on machines whose PEs and queues take no time and
+// have no limits, and writes each run to a file that simgrid-replay reads: the
+// links, the routes of the connections, and the messages with those that must have
+// arrived before each is sent. For every file a line: its name, messages, the
+// simulated time in picoseconds, the seconds of CPU time that it took.
+//
+// The file, whose numbers are separated by white space:
+//   links N         then N times: bytes a second, latency in picoseconds
+//   connections N   then N times: sender, receiver, number of links, the links
+//   messages N      then N times: connection, bytes, number of messages, those messages
+//
+// A link's latency has the overhead of the node at its end in it.
+//
+// A ring of more shuffled ranks on a mesh or torus is no case for a comparison: what
+// one flow is late changes the rates of others, and after some dozens of rounds
+// times are several percent apart where all sizes differ by a part in 10^13.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../support/Placed.h"
+#include "../support/RandomPlan.h"
+
+#include "cclc/DSL/Registry.h"
+#include "cclc/Driver/Compile.h"
+#include "cclc/Sim/Engine.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <ctime>
+#include <map>
+#include <set>
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+
+template <class T> T unwrap(FailureOr<T> result, const DiagnosticEngine &diags) {
+  if (failed(result)) {
+    diags.print(llvm::errs(), "simgrid-cases");
+    std::exit(1);
+  }
+  return std::move(*result);
+}
+
+struct Case {
+  std::string name, target, program;
+  uint32_t ranks;
+  uint64_t bytes;
+  bool shuffle = true;
+  std::vector<std::pair<std::string, std::string>> parameters = {};
+};
+
+ExecPlan compiled(const Case &run) {
+  if (run.program == "random") {
+    test::RandomProgramOptions options;
+    options.maxRanks = run.ranks;
+    options.maxOps = 150;
+    return test::randomPlan(run.ranks, Slots::unlimited(), /*fused=*/true, options);
+  }
+  dsl::ProgramRegistry registry;
+  dsl::registerAllPrograms(registry);
+  CompileRequest request;
+  request.ranks = run.ranks;
+  request.parameters = run.parameters;
+  request.slots = Slots::unlimited();
+  request.verify = false;
+  DiagnosticEngine diags;
+  CompileOutcome outcome = compile(*registry.find(run.program), request, diags);
+  if (!outcome.compiled) {
+    diags.print(llvm::errs(), "simgrid-cases");
+    std::exit(1);
+  }
+  return std::move(outcome.compiled->plan);
+}
+
+/// What must have arrived before a step begins: of each connection the last message of so many.
+using Needs = std::map<uint32_t, uint32_t>;
+
+class Exchange {
+public:
+  explicit Exchange(const BoundPlan &bound) : bound(bound), needs(bound.plan.steps().size()) {
+    const ExecPlan &plan = bound.plan;
+    received.resize(plan.steps().size());
+    std::vector<uint32_t> threadblockOf, count(bound.bound.size());
+    for (uint32_t t = 0; t < plan.threadblocks().size(); ++t)
+      for (uint32_t s = 0; s < plan.threadblocks()[t].numSteps; ++s)
+        threadblockOf.push_back(t);
+    for (uint32_t c = 0; c < bound.bound.size(); ++c)
+      forEachMessage(plan, bound.connections.connections()[c], [&](uint32_t send, uint32_t recv) {
+        messages.push_back({c, send});
+        received[recv] = {c, ++count[c]};
+      });
+    // Steps in an order in which they can happen: those whose predecessors are through.
+    std::vector<uint32_t> missing(plan.steps().size());
+    std::vector<std::vector<uint32_t>> next(plan.steps().size());
+    for (uint32_t s = 0; s < plan.steps().size(); ++s) {
+      auto after = [&](uint32_t before) {
+        next[before].push_back(s);
+        ++missing[s];
+      };
+      const Threadblock &tb = plan.threadblocks()[threadblockOf[s]];
+      if (s > tb.firstStep)
+        after(s - 1);
+      if (std::optional<Wait> wait = plan.steps()[s].wait()) {
+        uint32_t step = plan.threadblocks(tb.rank)[wait->tb.index()].firstStep + wait->step.index();
+        after((*bound.publishers[step]).index());
+      }
+    }
+    std::vector<uint32_t> ready;
+    for (uint32_t s = 0; s < missing.size(); ++s)
+      if (missing[s] == 0)
+        ready.push_back(s);
+    while (!ready.empty()) {
+      uint32_t s = ready.back();
+      ready.pop_back();
+      if (auto [c, n] = received[s]; n > 0)
+        needs[s][c] = n;
+      for (uint32_t later : next[s]) {
+        for (auto [c, n] : needs[s])
+          needs[later][c] = std::max(needs[later][c], n);
+        if (--missing[later] == 0)
+          ready.push_back(later);
+      }
+    }
+  }
+
+  void write(llvm::raw_ostream &os, Bytes size) const {
+    const Machine &machine = bound.machine;
+    os << "links " << machine.links().size() << "\n";
+    for (const Link &link : machine.links())
+      os << link.bandwidth.bytesPerSecond() << " "
+         << (link.propagation + machine.nodes()[link.to.index()].overhead).picoseconds() << "\n";
+    os << "connections " << bound.bound.size() << "\n";
+    for (const BoundConnection &c : bound.bound) {
+      auto endpoint = [&](uint32_t tb) {
+        return bound.endpointOf[bound.plan.threadblocks()[tb].rank.index()];
+      };
+      os << endpoint(c.senderTb) << " " << endpoint(c.receiverTb) << " "
+         << c.routeEnd - c.routeBegin;
+      for (uint32_t i = c.routeBegin; i < c.routeEnd; ++i)
+        os << " " << bound.routes[i].index();
+      os << "\n";
+    }
+    std::vector<uint32_t> first(bound.bound.size());
+    for (uint32_t m = messages.size(); m-- > 0;)
+      first[messages[m].connection] = m;
+    os << "messages " << messages.size() << "\n";
+    for (const Message &m : messages) {
+      os << m.connection << " " << (size * bound.plan.steps()[m.send].count).count() << " "
+         << needs[m.send].size();
+      for (auto [c, n] : needs[m.send])
+        os << " " << first[c] + n - 1;
+      os << "\n";
+    }
+  }
+
+  size_t numMessages() const { return messages.size(); }
+
+private:
+  struct Message {
+    uint32_t connection, send;
+  };
+  const BoundPlan &bound;
+  std::vector<Needs> needs; ///< by step
+  std::vector<Message> messages;
+  std::vector<std::pair<uint32_t, uint32_t>> received; ///< by step: connection, how many
+};
+
+void simulateAndWrite(const Case &run, const std::string &folder) {
+  DiagnosticEngine diags;
+  ExecPlan plan = compiled(run);
+  Machine machine = unwrap(loadTarget({run.target, CCLC_TARGETS, {}, plan.ranks()}, diags), diags);
+  machine.launch = SimTime();
+  machine.pe = PeModel();
+  machine.queue = QueueModel();
+  machine.protocols = {};
+  if (run.shuffle) {
+    std::vector<uint32_t> endpoints = test::shuffled(machine.numEndpoints(), 1);
+    endpoints.resize(plan.ranks());
+    plan = test::placed(plan, endpoints, machine.name);
+  }
+  BoundPlan bound = unwrap(BoundPlan::create(plan, machine, Slots::unlimited(), diags), diags);
+  Sizing sizing = unwrap(Sizing::create(bound, Bytes(run.bytes), DataType::F32, diags), diags);
+  std::error_code error;
+  llvm::raw_fd_ostream file(folder + "/" + run.name, error);
+  Exchange exchange(bound);
+  exchange.write(file, sizing.pieceBytes(0));
+  std::clock_t begin = std::clock();
+  std::unique_ptr<NetworkModel> network = createNetwork("maxmin", bound);
+  SimResult result = simulate(bound, sizing, *network);
+  double seconds = double(std::clock() - begin) / CLOCKS_PER_SEC;
+  llvm::outs() << formatv("{0} {1} {2} {3:f6}\n", run.name, exchange.numMessages(),
+                          result.time.picoseconds(), seconds);
+}
+
+/// Four leaves with six PEs each, and two spines of which one is faster: a list of links with
+/// rates and latencies of all kinds.
+std::string writeFatTree(const std::string &folder) {
+  std::string file = folder + "/fat-tree.json", nodes, links;
+  auto node = [&](const std::string &name, const char *more) {
+    nodes += (nodes.empty() ? "" : ", ") + ("{\"name\": \"" + name) + "\"" + more + "}";
+  };
+  auto link = [&](const std::string &a, const std::string &b, uint32_t rate, uint32_t latency) {
+    links += (links.empty() ? "" : ",\n") +
+             formatv(R"({{"from": "{0}", "to": "{1}", "bandwidth": {2}e9, "propagation": {3}e-9})",
+                     a, b, rate, latency)
+                 .str();
+  };
+  for (uint32_t leaf = 0; leaf < 4; ++leaf)
+    for (uint32_t pe = 0; pe < 6; ++pe) {
+      std::string name = formatv("pe{0}", 6 * leaf + pe);
+      node(name, "");
+      link(name, formatv("leaf{0}", leaf), 40 + 10 * (pe % 3), 100 + 50 * leaf);
+    }
+  for (uint32_t leaf = 0; leaf < 4; ++leaf) {
+    node(formatv("leaf{0}", leaf), R"(, "endpoint": "off", "overhead": 120e-9)");
+    link(formatv("leaf{0}", leaf), leaf % 2 ? "spine0" : "spine1", 120, 400);
+    link(formatv("leaf{0}", leaf), leaf % 2 ? "spine1" : "spine0", 90, 300);
+  }
+  node("spine0", R"(, "endpoint": "off", "overhead": 200e-9)");
+  node("spine1", R"(, "endpoint": "off", "overhead": 90e-9)");
+  std::error_code error;
+  llvm::raw_fd_ostream(file, error) << R"({"name": "fat-tree", "family": "graph", "nodes": [)"
+                                    << nodes << "],\n\"links\": [" << links << "]}\n";
+  return file;
+}
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc < 2)
+    return 2;
+  std::string folder = argv[1];
+  std::vector<Case> cases;
+  if (argc == 2) {
+    std::string fatTree = writeFatTree(folder), line = folder + "/line.json";
+    std::error_code error;
+    llvm::raw_fd_ostream(line, error)
+        << R"({"base": "ring", "name": "line", "shape": "line", "link": {"bandwidth": 30e9}})";
+    struct Topology {
+      std::string name, target;
+      uint32_t ranks, ring;
+    };
+    for (const Topology &t : std::vector<Topology>{{"ring", "ring", 16, 16},
+                                                   {"line", line, 12, 12},
+                                                   {"mesh2d", "mesh2d", 36, 16},
+                                                   {"torus2d", "torus2d", 64, 16},
+                                                   {"full", "fully-connected", 16, 16},
+                                                   {"ndv4", "ndv4", 32, 32},
+                                                   {"dgx1", "dgx1", 8, 8},
+                                                   {"ahbm", "ahbm", 24, 48},
+                                                   {"fat-tree", fatTree, 24, 24}}) {
+      uint64_t perRank = 1 << 18;
+      cases.push_back({t.name + "-ring", t.target, "allreduce_ring", t.ring, t.ring * perRank});
+      cases.push_back(
+          {t.name + "-alltoall", t.target, "alltoall_direct", t.ranks, t.ranks * 32768});
+      cases.push_back({t.name + "-doubling",
+                       t.target,
+                       "allreduce_recursive_doubling",
+                       t.ranks,
+                       t.ranks * perRank,
+                       true,
+                       {{"chunks", "4"}}});
+      cases.push_back({t.name + "-random", t.target, "random", 8, 1 << 20});
+    }
+  } else {
+    for (uint32_t edge : {8, 16, 32}) {
+      uint32_t ranks = edge * edge;
+      std::string size = std::to_string(edge) + "x" + std::to_string(edge);
+      cases.push_back(
+          {size + "-rows", "torus2d", "allreduce_ring", ranks, ranks * 65536ull, false});
+      cases.push_back({size + "-shuffled", "torus2d", "allreduce_ring", ranks, ranks * 65536ull});
+    }
+  }
+  for (const Case &run : cases)
+    simulateAndWrite(run, folder);
+}
