@@ -3,6 +3,7 @@
 #include "CommandLine.h"
 #include "Output.h"
 #include "Replay.h"
+#include "SizeVerifier.h"
 #include "SkewOption.h"
 #include "Text.h"
 
@@ -36,6 +37,19 @@ struct Arguments {
   bool checkData = false, verifyOnly = false, criticalPath = false, whatIf = false;
 };
 
+/// At which sizes a plan completes on a target.
+struct Safety {
+  struct Row {
+    uint64_t bytes;
+    uint32_t transmissions; ///< of the step with the most
+    SizeVerifier::Proof proof;
+  };
+  std::string target;
+  Slots slots = defaultSlots;
+  std::optional<Bytes> largest; ///< unset: no limit
+  std::vector<Row> rows;
+};
+
 class CclSim {
 public:
   explicit CclSim(const char *argv0) : resources(Resources::find(argv0)) {}
@@ -55,6 +69,10 @@ private:
   FailureOr<Machine> loadMachine(const std::string &name, const ExecPlan &plan,
                                  StringRef change = "");
   nlohmann::ordered_json toJson(Severity severity) const;
+  void printSafety(raw_ostream &os) const;
+  nlohmann::ordered_json safetyToJson() const;
+  LogicalResult verifySizes(const ExecPlan &plan, const Machine &machine, Slots used,
+                            Verdict &verdict);
   ExitCode verifyOnly(const FailureOr<ExecPlan> &plan);
   ExitCode simulatePlan(const ExecPlan &plan);
   FailureOr<std::vector<WhatIf>> whatIf(const BoundPlan &bound, const SimReport &report,
@@ -73,6 +91,7 @@ private:
   DataType type = DataType::F32;
   ReduceOp op = ReduceOp::Sum;
   std::vector<TargetOverride> overrides;
+  std::optional<Safety> safety; ///< of --verify-only with a target
   DiagnosticEngine diags;
   Progress progress{"ccl-sim"};
 };
@@ -220,22 +239,94 @@ nlohmann::ordered_json CclSim::toJson(Severity severity) const {
   return all;
 }
 
+/// At which sizes the plan completes on the target.
+LogicalResult CclSim::verifySizes(const ExecPlan &plan, const Machine &machine, Slots used,
+                                  Verdict &verdict) {
+  FailureOr<BoundPlan> bound = BoundPlan::create(plan, machine, used, diags);
+  if (failed(bound))
+    return failure();
+  SizeVerifier verifier(*bound);
+  safety.emplace();
+  safety->target = machine.name;
+  safety->slots = used;
+  safety->largest = verifier.largestSafe(type);
+  if (!args.bytes && !args.sweep)
+    return success();
+  for (uint64_t size : sizes) {
+    FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), type, diags);
+    if (failed(sizing))
+      return failure();
+    const SizeVerifier::Proof &found = verifier.prove(*sizing);
+    safety->rows.push_back({size, sizing->transmissions(bound->maxCount), found});
+    if (!found.safe) {
+      verifier.report(*sizing, diags);
+      verdict = std::max(verdict, Verdict::Deadlock);
+    }
+  }
+  return success();
+}
+
+void CclSim::printSafety(raw_ostream &os) const {
+  if (!safety->rows.empty())
+    os << formatv("{0,12} {1,14} {2,13} {3,6}  {4}\n", "bytes", "transmissions", "slots needed",
+                  "slots", "verdict");
+  for (const Safety::Row &row : safety->rows)
+    os << formatv("{0,12} {1,14} {2,13} {3,6}  {4}\n", row.bytes, row.transmissions,
+                  row.proof.slotsNeeded ? std::to_string(*row.proof.slotsNeeded) : "-",
+                  safety->slots.str(), row.proof.safe ? "safe" : "deadlock");
+  if (!safety->largest)
+    os << "safe at every size on " << safety->target << '\n';
+  else if (*safety->largest == Bytes())
+    os << "safe at no size on " << safety->target << '\n';
+  else
+    os << "safe up to " << safety->largest->count() << " bytes on " << safety->target << '\n';
+}
+
+nlohmann::ordered_json CclSim::safetyToJson() const {
+  nlohmann::ordered_json out;
+  out["target"] = safety->target;
+  out["slots"] = safety->slots.isUnlimited() ? nlohmann::ordered_json("inf")
+                                             : nlohmann::ordered_json(safety->slots.limit());
+  out["safe_up_to"] = safety->largest ? nlohmann::ordered_json(safety->largest->count())
+                                      : nlohmann::ordered_json("inf");
+  out["results"] = nlohmann::ordered_json::array();
+  for (const Safety::Row &row : safety->rows) {
+    nlohmann::ordered_json entry;
+    entry["bytes"] = row.bytes;
+    entry["transmissions"] = row.transmissions;
+    entry["slots_needed"] = row.proof.slotsNeeded ? nlohmann::ordered_json(*row.proof.slotsNeeded)
+                                                  : nlohmann::ordered_json(nullptr);
+    entry["safe"] = row.proof.safe;
+    out["results"].push_back(std::move(entry));
+  }
+  return out;
+}
+
 /// \p plan is a failure when the file is malformed, which is a verdict too.
 ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
   PlanReport proof;
   proof.verdict = Verdict::Malformed;
   Slots used = slots.value_or(defaultSlots);
+  Verdict verdict = Verdict::Malformed; // with the sizes
   if (succeeded(plan)) {
-    used = slots ? *slots : plan->slots().value_or(defaultSlots);
+    std::optional<Machine> machine;
+    if (args.target) {
+      FailureOr<Machine> loaded = loadMachine(*args.target, *plan);
+      if (failed(loaded))
+        return unusable();
+      machine.emplace(std::move(*loaded));
+    }
+    if (!slots && machine && machine->find(plan->info().protocol))
+      used = machine->slotsFor(plan->info().protocol);
+    else if (!slots)
+      used = plan->slots().value_or(defaultSlots);
     progress.stage("verify");
     proof = verifyPlan(*plan, used, diags);
-    if (args.target) {
-      FailureOr<Machine> machine = loadMachine(*args.target, *plan);
-      if (failed(machine))
-        return unusable();
-      if (failed(checkLegality(*plan, *machine, diags)))
-        proof.verdict = std::max(proof.verdict, Verdict::Illegal);
-    }
+    if (machine && failed(checkLegality(*plan, *machine, diags)))
+      proof.verdict = std::max(proof.verdict, Verdict::Illegal);
+    verdict = proof.verdict;
+    if (machine && verdict == Verdict::Ok && failed(verifySizes(*plan, *machine, used, verdict)))
+      return unusable();
   }
   std::string hash = proof.reductionHash ? hashText(*proof.reductionHash) : "";
   if (args.json) {
@@ -243,7 +334,7 @@ ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
     out["format"] = "ccl-verify-report";
     out["version"] = 1;
     out["file"] = args.file;
-    out["verdict"] = verdictName(proof.verdict).str();
+    out["verdict"] = verdictName(verdict).str();
     out["slots"] =
         used.isUnlimited() ? nlohmann::ordered_json("inf") : nlohmann::ordered_json(used.limit());
     out["slots_needed"] = nullptr;
@@ -254,6 +345,8 @@ ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
       out["reduction_hash"] = hash;
     out["note"] =
         proof.note.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(proof.note);
+    if (safety)
+      out["sizes"] = safetyToJson();
     out["errors"] = toJson(Severity::Error);
     out["warnings"] = toJson(Severity::Warning);
     if (failed(writeFile(
@@ -274,9 +367,11 @@ ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
     if (!proof.note.empty())
       llvm::outs() << "; " << proof.note;
     llvm::outs() << '\n';
+    if (safety)
+      printSafety(llvm::outs());
     llvm::outs().flush();
   }
-  switch (proof.verdict) {
+  switch (verdict) {
   case Verdict::Ok:
     return end(ExitCode::Success);
   case Verdict::Malformed:
@@ -338,8 +433,9 @@ FailureOr<std::vector<WhatIf>> CclSim::whatIf(const BoundPlan &bound, const SimR
                                               const SimOptions &options) {
   const Machine &machine = bound.machine;
   std::string target = args.target.value_or(bound.plan.info().target);
+  std::string protocol = "protocols." + protocolName(bound.plan.info().protocol).str();
   std::vector<WhatIf> rows = {
-      {"launch", "launch=0", {}},
+      {"launch", bound.protocol ? protocol + ".launch=0" : "launch=0", {}},
       {"dispatch", "pe.dispatch=0", {}},
       {"one stream for each threadblock", "pe.streams=65536", {}},
       {"reductions", "pe.math.bytes_per_cycle=0", {}},
@@ -350,6 +446,11 @@ FailureOr<std::vector<WhatIf>> CclSim::whatIf(const BoundPlan &bound, const SimR
       {"waiting for the delivery of credits", machine.queueKey + ".credit_blocks_receiver=off", {}},
       {"unlimited slots", "", {}},
   };
+  if (bound.protocol) {
+    rows.push_back({"latency of steps", protocol + ".step_latency=0", {}});
+    rows.push_back({"trips of the threads", protocol + ".trip_time=0", {}});
+    rows.push_back({"waits for other threadblocks", "pe.wait=0", {}});
+  }
   SimOptions quiet = options;
   quiet.criticalPath = false;
   SimTime normal = report.sizes.back().time;
@@ -416,17 +517,23 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
     return unusable();
   options.skew = std::move(*skew);
   bool allRight = true;
+  SizeVerifier verifier(*bound);
   for (uint64_t size : sizes) {
     progress.stage("simulate " + std::to_string(size) + " bytes");
     FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), type, diags);
     if (failed(sizing))
       return unusable();
+    if (!verifier.prove(*sizing).safe) {
+      verifier.report(*sizing, diags);
+      allRight = false;
+      continue;
+    }
     if (args.goal &&
         (failed(checkGoal(*bound, *sizing, diags)) ||
          failed(writeFile(
              *args.goal, [&](raw_ostream &os) { writeGoal(*bound, *sizing, os); }, diags))))
       return unusable();
-    uint64_t executions = plan.steps().size() * sizing->pieces * options.repeat;
+    uint64_t executions = sizing->executions(*bound) * options.repeat;
     if (options.criticalPath && executions > maxRecorded) {
       diags.error({}, formatv("--critical-path records every execution of a step, and {0} bytes "
                               "take {1} of them, more than the limit of {2}; choose a smaller "
@@ -459,7 +566,7 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
     }
     summary.sizes.push_back(std::move(row));
   }
-  if (args.whatIf) {
+  if (args.whatIf && !summary.sizes.empty()) {
     FailureOr<std::vector<WhatIf>> rows = whatIf(*bound, summary, options);
     if (failed(rows))
       return unusable();

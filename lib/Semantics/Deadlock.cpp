@@ -48,14 +48,15 @@ std::optional<uint32_t> cclc::slotsNeeded(PlanRunner &runner) {
 }
 
 void cclc::reportDeadlock(const ExecPlan &plan, const WaitCycle &cycle, Slots slots,
-                          DiagnosticEngine &diags) {
+                          DiagnosticEngine &diags, StringRef where) {
   const WaitCycle::Wait &first = cycle.waits.front();
   DiagnosticEngine::InFlight error = diags.error(
       stepLocation(plan, first.blockage.step),
       cycle.waits.size() == 1
-          ? formatv("deadlock with {0}: a threadblock waits for itself", slots.phrase()).str()
-          : formatv("deadlock with {0}: {1} threadblocks wait for each other in a circle",
-                    slots.phrase(), cycle.waits.size())
+          ? formatv("deadlock with {0}{1}: a threadblock waits for itself", slots.phrase(), where)
+                .str()
+          : formatv("deadlock with {0}{1}: {2} threadblocks wait for each other in a circle",
+                    slots.phrase(), where, cycle.waits.size())
                 .str());
   constexpr size_t shown = 16;
   for (const WaitCycle::Wait &wait : ArrayRef(cycle.waits).take_front(shown)) {

@@ -39,7 +39,7 @@ std::optional<PlanRunner::Blockage> PlanRunner::blockage(uint32_t threadblock, S
   if (self.next >= self.end)
     return std::nullopt;
   const Step &step = plan.steps()[self.next];
-  if (std::optional<Wait> wait = step.wait()) {
+  if (std::optional<Wait> wait = step.wait(); wait && self.transmissions == 0) {
     uint32_t target = *waitTarget(threadblock, self.next);
     uint32_t owner =
         plan.firstThreadblock(plan.threadblocks()[threadblock].rank) + wait->tb.index();

@@ -87,12 +87,15 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
   return result;
 }
 
-FailureOr<Sizing> Sizing::create(const BoundPlan &bound, Bytes requested, DataType type,
-                                 DiagnosticEngine &diags) {
-  const Collective &collective = bound.plan.info().collective;
+uint64_t Sizing::chunksOfBuffer(const Collective &collective) {
   bool byOutput = collective.kind() == CollectiveKind::AllGather ||
                   collective.kind() == CollectiveKind::Gather || collective.inputChunks() == 0;
-  uint64_t chunks = byOutput ? collective.outputChunks() : collective.inputChunks();
+  return byOutput ? collective.outputChunks() : collective.inputChunks();
+}
+
+FailureOr<Sizing> Sizing::create(const BoundPlan &bound, Bytes requested, DataType type,
+                                 DiagnosticEngine &diags) {
+  uint64_t chunks = chunksOfBuffer(bound.plan.info().collective);
   Sizing sizing;
   sizing.requested = requested;
   sizing.type = type;
@@ -122,4 +125,14 @@ FailureOr<Sizing> Sizing::create(const BoundPlan &bound, Bytes requested, DataTy
     return diags.error({}, formatv("{0} pieces are too many", pieces));
   sizing.pieces = pieces;
   return sizing;
+}
+
+uint64_t Sizing::executions(const BoundPlan &bound) const {
+  uint64_t perPiece = bound.plan.steps().size();
+  if (bound.protocol) {
+    perPiece = 0;
+    for (const Step &step : bound.plan.steps())
+      perPiece += parts(*bound.protocol, step);
+  }
+  return perPiece * pieces;
 }

@@ -20,7 +20,9 @@ std::vector<PathSegment> PathRecorder::path(uint64_t last, SimTime end,
   };
   while (true) {
     const Record &record = records[execution];
-    add(Cause::Engine, record.begin, end);
+    SimTime worked = std::min(record.worked, end);
+    add(Cause::Link, worked, end);
+    add(Cause::Engine, record.begin, worked);
     if (!record.cause) {
       add(Cause::Launch, SimTime(), record.begin);
       break;

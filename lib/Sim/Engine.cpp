@@ -345,10 +345,7 @@ private:
     reductions.resize(steps.size(), 1);
     for (const Threadblock &tb : plan.threadblocks())
       for (uint32_t s = tb.firstStep, chain = s; s < tb.firstStep + tb.numSteps; ++s) {
-        const OpTraits &op = traits(steps[s].op);
-        bool moves = op.sends || op.receives;
-        firstPart.push_back(firstPart.back() + 1 +
-                            (moves ? sizing.transmissions(steps[s].count) * protocol->slices : 0));
+        firstPart.push_back(firstPart.back() + sizing.parts(*protocol, steps[s]));
         bool continues = s > tb.firstStep && steps[s].op == OpKind::Reduce && !steps[s].waits() &&
                          steps[chain].op == OpKind::Reduce && steps[s].dst == steps[chain].dst &&
                          steps[s].src.buffer() == steps[chain].src.buffer() &&
@@ -480,6 +477,8 @@ private:
     charge(connection.senderTb, Cause::Engine, sender.worked - sender.since);
     charge(connection.senderTb, Cause::Contention, held);
     charge(connection.senderTb, Cause::Link, left - sender.worked - held);
+    if (recorder)
+      recorder->worked(sender.previous, sender.worked);
     sender.since = sender.ended = left;
     queue.push(left, {Event::Kind::PartDone, connection.senderTb});
 
@@ -704,25 +703,28 @@ private:
       if (result.finished[t] > result.finished[last])
         last = t;
     }
-    result.time = launch;
+    SimTime done = launch;
     uint64_t lastExecution = 0;
     if (!threads.empty()) {
-      result.time = std::max(result.time, result.finished[last]);
+      done = std::max(done, result.finished[last]);
       lastExecution = threads[last].previous;
     }
-    if (stored > result.time) {
-      result.time = stored;
+    if (stored > done) {
+      done = stored;
       lastExecution = lastStore;
     }
+    result.time = done;
+    if (result.completed)
+      result.time = std::max(done, machine.launchInterval * int64_t(trips / sizing.pieces));
     if (recorder && result.completed && trips > 0)
-      traceBack(lastExecution);
+      traceBack(lastExecution, done);
     result.events = queue.count();
     result.links = network.linkUse().vec();
     return std::move(result);
   }
 
-  /// \p last is the execution that everything waited for.
-  void traceBack(uint64_t last) {
+  /// \p last is the execution that everything waited for, until \p done.
+  void traceBack(uint64_t last, SimTime done) {
     if (result.steps == 0)
       return;
     std::vector<uint32_t> threadblockOf, stepOf;
@@ -731,9 +733,15 @@ private:
         stepOf.resize(protocol ? firstPart[s + 1] : s + 1, s);
         threadblockOf.resize(stepOf.size(), t);
       }
-    result.criticalPath = recorder->path(last, result.time, threadblockOf);
+    result.criticalPath = recorder->path(last, done, threadblockOf);
     for (PathSegment &segment : result.criticalPath)
       segment.step = stepOf[segment.step];
+    if (done < result.time) {
+      PathSegment &final = result.criticalPath.emplace_back(result.criticalPath.back());
+      final.cause = Cause::Launch;
+      final.begin = done;
+      final.end = result.time;
+    }
   }
 
   const BoundPlan &bound;

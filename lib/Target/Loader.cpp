@@ -177,6 +177,7 @@ void readCommon(JsonObject &file, Machine &machine) {
   file.bytes("flit_size", machine.flit);
   if (machine.flit == Bytes())
     file.error("flit_size", "takes at least 1 byte");
+  file.time("launch_interval", machine.launchInterval);
   readProtocols(file, machine);
 }
 

@@ -29,9 +29,10 @@ std::optional<WaitCycle> findDeadlock(const ExecPlan &plan, PlanRunner &runner, 
 /// slots"): none where it does not even with unlimited ones, 1 without messages.
 std::optional<uint32_t> slotsNeeded(PlanRunner &runner);
 
-/// Reports the circle: what stands still, then one note for every wait.
+/// Reports the circle: what stands still, then one note for every wait. \p where
+/// says under what further condition: " at 1024 bytes".
 void reportDeadlock(const ExecPlan &plan, const WaitCycle &cycle, Slots slots,
-                    DiagnosticEngine &diags);
+                    DiagnosticEngine &diags, StringRef where = "");
 
 } // namespace cclc
 

@@ -9,12 +9,17 @@
 // order; waits; i-th send to i-th receive; with c slots, i-th receive to
 // (i+c)-th send), and a run that gets stuck proves a cycle in it.
 //
+// Runtimes split a step of a large count into several transmissions, each of
+// which takes a slot. Then a step that sends is several sends; a fused step
+// receives and sends once for each.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef CCL_SEMANTICS_PLANRUNNER_H
 #define CCL_SEMANTICS_PLANRUNNER_H
 
 #include "cclc/IR/Connections.h"
+#include "cclc/Support/Units.h"
 
 namespace cclc {
 
@@ -22,8 +27,13 @@ class PlanRunner {
 public:
   PlanRunner(const ExecPlan &plan, const ConnectionTable &connections);
 
+  /// From now on a step takes one transmission for every so many chunks, or for
+  /// a part of as many.
+  void setChunksPerTransmission(uint32_t chunks) { chunksPerTransmission = chunks; }
+
   /// Runs from the start; visit(threadblock, step) is called for each step as it
-  /// completes, both as indices into the plan. True when all steps completed.
+  /// completes its first transmission, both as indices into the plan. True when all steps
+  /// completed.
   template <class Visit> bool run(Slots slots, Visit &&visit);
   bool run(Slots slots) {
     return run(slots, [](uint32_t, uint32_t) {});
@@ -46,6 +56,7 @@ private:
   struct Thread {
     uint32_t next, end; ///< steps
     OptionalId<ConnectionId> send, recv;
+    uint32_t transmissions = 0; ///< of step `next`, that are done
     bool queued = false;
     /// Threadblocks that wait for a step of this one, as a list through `link`.
     uint32_t waiters = none, link = none;
@@ -71,6 +82,7 @@ private:
   std::vector<Thread> threads;
   std::vector<Channel> channels;
   std::vector<uint32_t> ready; ///< threadblocks to look at again
+  uint32_t chunksPerTransmission = ~uint32_t(0);
 };
 
 template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slots, Visit &visit) {
@@ -78,7 +90,7 @@ template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slot
   for (; self.next < self.end; ++self.next) {
     const Step &step = plan.steps()[self.next];
     const OpTraits &op = traits(step.op);
-    if (step.waits()) {
+    if (step.waits() && self.transmissions == 0) {
       uint32_t target = *waitTarget(threadblock, self.next);
       uint32_t owner =
           plan.firstThreadblock(plan.threadblocks()[threadblock].rank) + step.wait()->tb.index();
@@ -91,37 +103,43 @@ template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slot
         return;
       }
     }
-    if (op.receives) {
-      Channel &channel = channels[(*self.recv).index()];
-      if (channel.sent == channel.received) {
-        channel.receiverWaits = true;
-        return;
+    uint32_t transmissions =
+        op.sends || op.receives ? ceilDiv(step.count, chunksPerTransmission) : 1;
+    for (; self.transmissions < transmissions; ++self.transmissions) {
+      if (op.receives) {
+        Channel &channel = channels[(*self.recv).index()];
+        if (channel.sent == channel.received) {
+          channel.receiverWaits = true;
+          return;
+        }
+      }
+      if (op.sends) {
+        Channel &channel = channels[(*self.send).index()];
+        if (!slots.admits(channel.sent - channel.received)) {
+          channel.senderWaits = true;
+          return;
+        }
+      }
+      if (self.transmissions == 0)
+        visit(threadblock, self.next);
+      if (op.receives) {
+        Channel &channel = channels[(*self.recv).index()];
+        ++channel.received;
+        if (channel.senderWaits) {
+          channel.senderWaits = false;
+          enqueue(connections.connections()[(*self.recv).index()].senderTb);
+        }
+      }
+      if (op.sends) {
+        Channel &channel = channels[(*self.send).index()];
+        ++channel.sent;
+        if (channel.receiverWaits) {
+          channel.receiverWaits = false;
+          enqueue(connections.connections()[(*self.send).index()].receiverTb);
+        }
       }
     }
-    if (op.sends) {
-      Channel &channel = channels[(*self.send).index()];
-      if (!slots.admits(channel.sent - channel.received)) {
-        channel.senderWaits = true;
-        return;
-      }
-    }
-    visit(threadblock, self.next);
-    if (op.receives) {
-      Channel &channel = channels[(*self.recv).index()];
-      ++channel.received;
-      if (channel.senderWaits) {
-        channel.senderWaits = false;
-        enqueue(connections.connections()[(*self.recv).index()].senderTb);
-      }
-    }
-    if (op.sends) {
-      Channel &channel = channels[(*self.send).index()];
-      ++channel.sent;
-      if (channel.receiverWaits) {
-        channel.receiverWaits = false;
-        enqueue(connections.connections()[(*self.send).index()].receiverTb);
-      }
-    }
+    self.transmissions = 0;
     // The waiters look at `next`, which is advanced before any of them runs.
     if (step.publishes)
       for (uint32_t &waiter = self.waiters; waiter != none;) {

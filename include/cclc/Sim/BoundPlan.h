@@ -68,10 +68,23 @@ struct Sizing {
   uint32_t chunksPerTransmission = ~uint32_t(0);
 
   uint32_t transmissions(uint32_t count) const { return ceilDiv(count, chunksPerTransmission); }
+  /// With a protocol: what a step is executed in, its preparation and slices.
+  uint64_t parts(const ProtocolModel &protocol, const Step &step) const {
+    const OpTraits &op = traits(step.op);
+    return 1 +
+           (op.sends || op.receives ? uint64_t(transmissions(step.count)) * protocol.slices : 0);
+  }
+  /// Executions of steps, or of their parts, in one run.
+  uint64_t executions(const BoundPlan &plan) const;
+
   Bytes pieceBytes(uint32_t piece) const {
     uint64_t begin = uint64_t(piece) * pieceElements;
     return Bytes(std::min(pieceElements, chunkElements - begin) * sizeOf(type));
   }
+
+  /// Chunks of the buffer whose size is given: the input, or of some collectives the
+  /// output.
+  static uint64_t chunksOfBuffer(const Collective &collective);
 
   /// With a protocol a piece of one chunk fits into a slot, and a transmission
   /// takes as many whole chunks as do. Otherwise a piece times the largest count

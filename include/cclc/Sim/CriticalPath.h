@@ -4,7 +4,7 @@
 // waited for last. The segments follow each other without gap from 0 to the end
 // of the run, so their lengths add up to its time.
 //
-// Recording takes 48 bytes for each execution of a step (a step runs once for
+// Recording takes 56 bytes for each execution of a step (a step runs once for
 // every piece and repetition).
 //
 //===----------------------------------------------------------------------===//
@@ -34,13 +34,17 @@ class PathRecorder {
 public:
   explicit PathRecorder(uint64_t executions) : records(executions) {}
 
-  void begins(uint64_t execution, SimTime now) { records[execution] = {now, {}, {}, 0, {}}; }
+  void begins(uint64_t execution, SimTime now) {
+    records[execution] = {now, SimTime::max(), {}, {}, 0, {}};
+  }
+  /// It has done its own part at \p now; until it ends, the network holds it.
+  void worked(uint64_t execution, SimTime now) { records[execution].worked = now; }
   /// It waited for \p cause, that is for what \p other did until \p then. Of a
   /// message, \p contention is the part of the time in which others held it up.
   void waited(uint64_t execution, Cause cause, uint64_t other, SimTime then,
               SimTime contention = {}) {
     Record &record = records[execution];
-    record = {record.begin, then, contention, other, cause};
+    record = {record.begin, record.worked, then, contention, other, cause};
   }
   /// It follows \p previous of the same threadblock without a wait.
   void follows(uint64_t execution, uint64_t previous) {
@@ -53,7 +57,7 @@ public:
 
 private:
   struct Record {
-    SimTime begin, then, contention;
+    SimTime begin, worked, then, contention;
     uint64_t other;
     std::optional<Cause> cause; ///< none: begins with the run
   };

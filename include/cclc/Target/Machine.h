@@ -187,6 +187,8 @@ public:
   Bytes flit = Bytes(256);
   /// From the launch of a plan until its first step.
   SimTime launch;
+  /// What the host takes for a launch: a run that is done earlier takes as long.
+  SimTime launchInterval;
   /// By Protocol. Without any, a step moves its chunks in one message.
   std::array<std::optional<ProtocolModel>, numProtocols> protocols;
 

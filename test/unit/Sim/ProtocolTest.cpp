@@ -1,0 +1,190 @@
+//===- ProtocolTest.cpp - Transmissions, slices and trips by hand ---------===//
+//
+// A machine on which every number can be followed: links of 1 GB/s (1000 ps a
+// byte) and 1 us, launch 5 us, 1 us before a step, trips of 100 bytes in 300 ns.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Simulation.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+
+constexpr int64_t us = 1'000'000, ns = 1000;
+
+std::vector<std::string> row(const std::string &name, uint64_t slotSize, uint32_t slots,
+                             std::vector<std::string> more) {
+  std::vector<std::string> keys = {"link.bandwidth=1e9", "link.propagation=1e-6"};
+  for (std::string key : {"launch=5e-6", "step_latency=1e-6", "trip=100", "trip_time=300e-9"})
+    keys.push_back("protocols." + name + "." + key);
+  keys.push_back("protocols." + name + ".slot_size=" + std::to_string(slotSize));
+  keys.push_back("protocols." + name + ".slots=" + std::to_string(slots));
+  for (const std::string &key : more)
+    keys.push_back(key.find('.') > key.find('=') ? "protocols." + name + "." + key : key);
+  return keys;
+}
+
+/// Receives go on while the message comes; half of the wire is payload.
+Machine streaming(uint64_t slotSize = 10000, uint32_t slots = 8,
+                  std::vector<std::string> more = {}) {
+  more.insert(more.begin(), {"streaming=on", "payload_efficiency=0.5"});
+  return machine("fully-connected", row("Simple", slotSize, slots, more), 2);
+}
+/// Two slices of at least 300 bytes.
+Machine sliced(uint64_t slotSize = 10000, uint32_t slots = 8) {
+  return machine("fully-connected",
+                 row("Simple", slotSize, slots, {"slices=2", "slice_minimum=300"}), 2);
+}
+
+int64_t time(const ExecPlan &plan, const Machine &m, uint64_t bytes) {
+  return Simulation(plan, m, bytes, DataType::U8).time("cut-through");
+}
+
+/// One step of three chunks from r0 to r1.
+ExecPlan threeAtOnce() {
+  return readGood("ccl.version 1\n"
+                  "exec.program @three coll custom ranks 2 outofplace slots 8 {\n"
+                  "  input 3\n  output 3\n"
+                  "  rank 0 {\n    tb 0 send r1 ch 0 {\n      0: s i[0:3]\n    }\n  }\n"
+                  "  rank 1 {\n    tb 0 recv r0 ch 0 {\n      0: r -> o[0:3]\n    }\n  }\n}\n");
+}
+
+void checkSums(const ExecPlan &plan, const SimResult &result) {
+  for (size_t t = 0; t < result.causes.size(); ++t) {
+    SimTime sum;
+    for (SimTime cause : result.causes[t]) {
+      CHECK(cause >= SimTime());
+      sum += cause;
+    }
+    if (plan.threadblocks()[t].numSteps)
+      CHECK(sum == result.finished[t]);
+  }
+  SimTime at;
+  for (const PathSegment &segment : result.criticalPath) {
+    CHECK(segment.begin == at);
+    CHECK(segment.end > segment.begin);
+    at = segment.end;
+  }
+  CHECK(at == result.time);
+}
+} // namespace
+
+TEST_CASE("a receive that streams ends one trip after the last byte", "[protocol]") {
+  // Sends from 6 to 9 us; the first trip is there at 7.3, all of it at 10.
+  CHECK(time(stream(1), streaming(), 1000) == 10'300 * ns);
+  // The wire is slower: 10000 bytes from 6 to 16 us, there at 17.
+  CHECK(time(stream(1), streaming(10000, 8, {"payload_efficiency=0.1"}), 1000) == 17'300 * ns);
+  // Trips are whole: 101 bytes are two of them, and 7.9 us the arrival of the last.
+  CHECK(time(stream(1), streaming(), 101) == 7'900 * ns);
+}
+
+TEST_CASE("a slice is received when all of it is there", "[protocol]") {
+  // Slices of 500: sent until 7.5 and 9 us, there at 8.5 and 10, received until 10 and 11.5.
+  CHECK(time(stream(1), sliced(), 1000) == 11'500 * ns);
+  // Slices of 300 and 200: there at 7.9 and 8.5, received until 8.8 and 9.4.
+  CHECK(time(stream(1), sliced(), 500) == 9'400 * ns);
+  // 300 bytes are one slice: there at 7.9.
+  CHECK(time(stream(1), sliced(), 300) == 8'800 * ns);
+}
+
+TEST_CASE("chunks larger than a slot are a loop over the steps", "[protocol]") {
+  // Pieces of 400, 400 and 200 bytes. Sends begin at 6, 8.2 and 10.4 us, after 1 us each; the
+  // heads are there at 7.3, 9.5 and 11.7, where the receiver is ready as well.
+  CHECK(time(stream(1), streaming(400), 1000) == 12'300 * ns);
+  Machine m = streaming(400);
+  CHECK(Simulation(stream(1), m, 1000, DataType::U8).sizing.pieces == 3);
+}
+
+TEST_CASE("a step moves as many chunks at once as a slot holds", "[protocol]") {
+  ExecPlan plan = threeAtOnce();
+  // Two chunks of 300 and then one, in slots of 700. With one slot the second transmission waits
+  // until 9.1 us for the receive of the first, and 1 us for the credit.
+  CHECK(time(plan, streaming(700, 1), 900) == 12'300 * ns);
+  CHECK(time(plan, streaming(700, 2), 900) == 10'000 * ns);
+  Machine m = streaming(700);
+  Simulation two(plan, m, 900, DataType::U8);
+  CHECK(two.sizing.chunksPerTransmission == 2);
+  CHECK(two.sizing.transmissions(3) == 2);
+  CHECK(two.run().messages == 2);
+  Machine limited = streaming(700, 8, {"chunks=1"});
+  CHECK(Simulation(plan, limited, 900, DataType::U8).sizing.transmissions(3) == 3);
+  // A chunk that is larger than a slot goes alone.
+  Machine small = streaming(100);
+  CHECK(Simulation(plan, small, 900, DataType::U8).sizing.chunksPerTransmission == 1);
+}
+
+TEST_CASE("reductions into one place are one", "[protocol]") {
+  auto plan = [](const std::string &place) {
+    return readGood("ccl.version 1\nexec.program @sum coll custom ranks 1 outofplace slots 8 {\n"
+                    "  input 3\n  output 2\n  rank 0 {\n    tb 0 ch 0 {\n"
+                    "      0: cpy i[0] -> o[0]\n      1: cpy i[0] -> o[1]\n"
+                    "      2: re i[1] -> o[0]\n      3: re i[2] -> " +
+                    place + "\n    }\n  }\n}\n");
+  };
+  auto on = [](const std::string &operands) {
+    return streaming(10000, 8, {"pe.math.cycle=2e-6", "pe.math.bytes_per_cycle=100", operands});
+  };
+  // Launch and two copies of a trip of 100 bytes, then one trip of three operands, or two of two.
+  int64_t before = 5 * us + 600 * ns;
+  CHECK(time(plan("o[0]"), on("pe.math.operands=3"), 300) == before + 2 * us);
+  CHECK(time(plan("o[0]"), on("pe.math.operands=2"), 300) == before + 4 * us);
+  CHECK(time(plan("o[1]"), on("pe.math.operands=3"), 300) == before + 4 * us);
+}
+
+TEST_CASE("waits cost the look at the flag", "[protocol]") {
+  ExecPlan plan =
+      readGood("ccl.version 1\nexec.program @wait coll custom ranks 1 outofplace slots 8"
+               " {\n  input 1\n  output 2\n  rank 0 {\n    tb 0 ch 0 {\n"
+               "      0: cpy i[0] -> o[0] pub\n    }\n    tb 1 ch 0 {\n"
+               "      0: nop dep tb0:0\n      1: cpy o[0] -> o[1] dep tb0:0\n"
+               "    }\n  }\n}\n");
+  Machine m = streaming(10000, 8, {"pe.wait=500e-9", "pe.nop=100e-9"});
+  CHECK(time(plan, m, 100) == 5 * us + 300 * ns + 100 * ns + 500 * ns + 300 * ns);
+}
+
+TEST_CASE("a run is not shorter than the host takes to launch it", "[protocol]") {
+  std::vector<std::string> keys = row("Simple", 10000, 8, {});
+  keys.push_back("launch_interval=20e-6");
+  Machine m = machine("fully-connected", keys, 2);
+  ExecPlan plan = stream(1);
+  Simulation simulation(plan, m, 1000, DataType::U8);
+  SimOptions options;
+  options.criticalPath = true;
+  SimResult result = simulation.run("cut-through", options);
+  CHECK(result.time.picoseconds() == 20 * us);
+  CHECK(result.criticalPath.back().cause == Cause::Launch);
+  CHECK(simulation.time("cut-through", 2) == 40 * us);
+}
+
+TEST_CASE("with a protocol as well, times add up to when a threadblock is done", "[protocol]") {
+  for (const char *name : {"Simple", "LL", "LL128"})
+    for (Recipe recipe :
+         {Recipe{"allreduce_ring", {}, 8}, Recipe{"allreduce_ring", {}, 8, 4},
+          Recipe{"alltoall_direct", {}, 8}, Recipe{"reducescatter_ring", {{"channels", "2"}}, 8}}) {
+      CompileRequest request = requestFor(recipe);
+      request.protocol = *parseProtocol(name);
+      DiagnosticEngine diags;
+      CompileOutcome outcome = compile(bundled(recipe.program), request, diags);
+      REQUIRE(outcome.compiled);
+      const ExecPlan &plan = outcome.compiled->plan;
+      Machine m = machine("mi300x");
+      for (uint64_t bytes : {1000u, 300'000u, 5'000'000u})
+        for (uint32_t repeat : {1u, 2u}) {
+          INFO(nameOf(recipe) << ", " << name << ", " << bytes << " bytes");
+          SimOptions options;
+          options.criticalPath = true;
+          options.repeat = repeat;
+          checkSums(plan, Simulation(plan, m, bytes).run("", options));
+        }
+    }
+}
+
+TEST_CASE("a protocol that the target does not have is refused", "[protocol]") {
+  Machine m = machine("fully-connected", row("LL", 1000, 8, {}), 2);
+  ExecPlan plan = stream(1);
+  DiagnosticEngine diags;
+  CHECK(failed(BoundPlan::create(plan, m, Slots(8), diags)));
+  CHECK(textOf(diags).find("target fully-connected has no protocol Simple") != std::string::npos);
+}
