@@ -64,7 +64,7 @@ void checkPath(const ExecPlan &plan, const SimResult &result) {
     CHECK(segment.step < tb.firstStep + tb.numSteps);
     const OpTraits &op = traits(plan.steps()[segment.step].op);
     if (segment.cause == Cause::Link || segment.cause == Cause::Contention)
-      CHECK(op.receives);
+      CHECK((op.receives || op.sends));
     if (segment.cause == Cause::Slot)
       CHECK(op.sends);
     // A dependence is met by what another threadblock does, which is the next segment back.
