@@ -53,6 +53,15 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
     }
 
   SmallVector<LinkId, 64> route;
+  for (uint32_t r = 0; machine.memory.loadStore && r < plan.ranks(); ++r) {
+    route.clear();
+    machine.routeToMemory(result.endpointOf[r], result.endpointOf[r], route);
+    for (LinkId link : route)
+      if (!machine.link(link).present || !machine.link(*machine.link(link).reverse).present)
+        return diags.error({},
+                           formatv("target {0} has no path from rank {1} to its memory and back",
+                                   machine.name, r));
+  }
   for (const Connection &connection : result.connections.connections()) {
     RankId src = plan.threadblocks()[connection.senderTb].rank;
     RankId dst = plan.threadblocks()[connection.receiverTb].rank;

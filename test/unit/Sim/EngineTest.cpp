@@ -196,6 +196,23 @@ TEST_CASE("a link that is slow or missing costs what its route costs", "[sim]") 
         "tool: error: target ring has no path from rank 1 to rank 2 (2 links are off)\n");
 }
 
+TEST_CASE("a rank without its memory cannot load", "[sim]") {
+  ExecPlan plan = stream(1);
+  DiagnosticEngine diags;
+  auto bind = [&](std::vector<std::string> changes) {
+    Machine m = machine("ahbm", changes);
+    return succeeded(BoundPlan::create(plan, m, Slots(8), diags));
+  };
+  // PE 2 takes no part.
+  CHECK(bind({"links.sip0.cube0.r1c4<->*hbm*=off"}));
+  CHECK_FALSE(bind({"links.sip0.cube0.r0c0->*hbm*=off"}));
+  CHECK_FALSE(bind({"links.*hbm*->sip0.cube0.r0c1=off"}));
+  CHECK(bind({"links.*<->*hbm*=off", "memory.load_store=off"}));
+  CHECK(textOf(diags) ==
+        "tool: error: target ahbm has no path from rank 0 to its memory and back\n"
+        "tool: error: target ahbm has no path from rank 1 to its memory and back\n");
+}
+
 TEST_CASE("a sender that is too fast waits for slots", "[sim]") {
   constexpr uint32_t messages = 10;
   ExecPlan plan = stream(messages);
