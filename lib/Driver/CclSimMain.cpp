@@ -6,6 +6,7 @@
 #include "SizeVerifier.h"
 #include "SkewOption.h"
 #include "Text.h"
+#include "WhatIfCandidates.h"
 
 #include "cclc/Emit/PlanFile.h"
 #include "cclc/Legality/Legality.h"
@@ -431,26 +432,8 @@ bool CclSim::compare(DataExecutor &data, const BoundPlan &bound, const Sizing &s
 /// most first, and nothing that gains nothing.
 FailureOr<std::vector<WhatIf>> CclSim::whatIf(const BoundPlan &bound, const SimReport &report,
                                               const SimOptions &options) {
-  const Machine &machine = bound.machine;
   std::string target = args.target.value_or(bound.plan.info().target);
-  std::string protocol = "protocols." + protocolName(bound.plan.info().protocol).str();
-  std::vector<WhatIf> rows = {
-      {"launch", bound.protocol ? protocol + ".launch=0" : "launch=0", {}},
-      {"dispatch", "pe.dispatch=0", {}},
-      {"one stream for each threadblock", "pe.streams=65536", {}},
-      {"reductions", "pe.math.bytes_per_cycle=0", {}},
-      {"local copies", "pe.copy.bytes_per_cycle=0", {}},
-      {"putting messages into the network", "pe.dma_bandwidth=0", {}},
-      {"moving data through the threadblock", "pe.threadblock_bandwidth=0", {}},
-      {"slot accesses", machine.queueKey + ".slot_access=off", {}},
-      {"waiting for the delivery of credits", machine.queueKey + ".credit_blocks_receiver=off", {}},
-      {"unlimited slots", "", {}},
-  };
-  if (bound.protocol) {
-    rows.push_back({"latency of steps", protocol + ".step_latency=0", {}});
-    rows.push_back({"trips of the threads", protocol + ".trip_time=0", {}});
-    rows.push_back({"waits for other threadblocks", "pe.wait=0", {}});
-  }
+  std::vector<WhatIf> rows = whatIfCandidates(bound, report.sizes.back());
   SimOptions quiet = options;
   quiet.criticalPath = false;
   SimTime normal = report.sizes.back().time;

@@ -46,7 +46,7 @@ TEST_CASE("each chunk is loaded before it is sent and stored when it is there", 
 
 TEST_CASE("what another rank sends is not loaded, and scratch is not stored", "[memory]") {
   ExecPlan plan = readGood(R"(ccl.version 1
-exec.program @chain coll broadcast ranks 3 chunks 1 root 0 inplace slots 8 {
+exec.program @chain coll broadcast ranks 3 chunks 1 root r0 inplace slots 8 {
   rank 0 {
     tb 0 send r1 ch 0 {
       0: s i[0]
@@ -71,7 +71,7 @@ exec.program @chain coll broadcast ranks 3 chunks 1 root 0 inplace slots 8 {
 TEST_CASE("a result is stored once, when it is final", "[memory]") {
   // r1 sums up two messages: it loads its own chunk once and stores the second sum.
   ExecPlan plan = readGood(R"(ccl.version 1
-exec.program @sum coll reduce ranks 3 chunks 1 root 1 inplace slots 8 {
+exec.program @sum coll reduce ranks 3 chunks 1 root r1 inplace slots 8 {
   rank 0 {
     tb 0 send r1 ch 0 {
       0: s i[0]
