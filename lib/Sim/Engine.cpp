@@ -4,6 +4,7 @@
 #include "LocalMemory.h"
 #include "Ring.h"
 
+#include <bit>
 #include <random>
 
 using namespace cclc;
@@ -80,6 +81,7 @@ private:
   struct Thread {
     uint32_t next, begin, end; ///< steps
     uint64_t trip = 0;         ///< pieces done, over all repetitions
+    uint32_t piece = 0;        ///< the current one
     uint32_t send = none, recv = none;
     uint32_t pe;
     SimTime since;                        ///< when the time that is not charged yet began
@@ -100,7 +102,7 @@ private:
     Ring<SimTime> complete; ///< of slices whose head is still to come
     SimTime lastHead;
     Ring<Arrival> arrived;
-    std::vector<SimTime> credits; ///< when slot i is free again, by message modulo slots
+    std::vector<SimTime> credits; ///< when a slot is free again, by message modulo a power of two
     std::vector<Reader> readers;  ///< the same way, if the critical path is recorded
     SimTime lastArrival;
     bool senderWaits = false, receiverWaits = false;
@@ -137,9 +139,9 @@ private:
     fifos.resize(bound.bound.size());
     if (!bound.slots.isUnlimited())
       for (uint32_t c = 0; c < fifos.size(); ++c) {
+        uint64_t most = bound.bound[c].messages * trips * sizing.transmissions(bound.maxCount);
         fifos[c].credits.resize(
-            std::min<uint64_t>(bound.slots.limit(), bound.bound[c].messages * trips *
-                                                        sizing.transmissions(bound.maxCount)));
+            std::bit_ceil(std::min<uint64_t>(bound.slots.limit(), std::max<uint64_t>(most, 1))));
         if (recorder)
           fifos[c].readers.resize(fifos[c].credits.size());
       }
@@ -181,9 +183,8 @@ private:
 
   // --- Threadblocks --------------------------------------------------------------------
 
-  uint32_t pieceOf(const Thread &thread) const { return thread.trip % sizing.pieces; }
   Bytes pieceSize(const Thread &thread) const {
-    return pieceOf(thread) + 1 == sizing.pieces ? lastPiece : fullPiece;
+    return thread.piece + 1 == sizing.pieces ? lastPiece : fullPiece;
   }
   Bytes sizeOfStep(const Thread &thread, const Step &step) const {
     return pieceSize(thread) * step.count;
@@ -309,7 +310,8 @@ private:
     }
     case Cause::Slot: {
       const Fifo &fifo = fifos[self.send];
-      const Reader &reader = fifo.readers[fifo.sent % fifo.readers.size()];
+      const Reader &reader =
+          fifo.readers[(fifo.sent - bound.slots.limit()) & (fifo.readers.size() - 1)];
       recorder->waited(me, Cause::Slot, reader.execution, reader.at);
       break;
     }
@@ -330,7 +332,7 @@ private:
       fifo.senderWaits = true;
       return false;
     }
-    SimTime freeAt = fifo.credits[fifo.sent % bound.slots.limit()];
+    SimTime freeAt = fifo.credits[(fifo.sent - bound.slots.limit()) & (fifo.credits.size() - 1)];
     if (freeAt <= now)
       return true;
     queue.push(freeAt, {Event::Kind::Continue, t});
@@ -381,7 +383,7 @@ private:
       chargeWait(t);
       if (self.part == 0) {
         for (SimListener *listener : listeners)
-          listener->stepBegins(t, self.next, pieceOf(self), now);
+          listener->stepBegins(t, self.next, self.piece, now);
         self.worked = now + skewed(pes[self.pe], preparation(self, step, op));
       } else {
         moveSlice(t, step, op);
@@ -522,7 +524,7 @@ private:
     Thread &self = threads[t];
     Pe &pe = pes[self.pe];
     for (SimListener *listener : listeners)
-      listener->stepBegins(t, self.next, pieceOf(self), now);
+      listener->stepBegins(t, self.next, self.piece, now);
     Bytes size = sizeOfStep(self, step);
     SimTime at = now;
     SimTime *stream = nullptr;
@@ -577,12 +579,14 @@ private:
   void complete(uint32_t t) {
     Thread &self = threads[t];
     for (SimListener *listener : listeners)
-      listener->stepEnds(t, self.next, pieceOf(self), now);
+      listener->stepEnds(t, self.next, self.piece, now);
     ++result.steps;
     storeResults(t);
     bool publishes = plan.steps()[self.next].publishes;
     if (++self.next == self.end) {
       self.next = self.begin;
+      if (++self.piece == sizing.pieces)
+        self.piece = 0;
       if (++self.trip == sizing.pieces)
         result.firstRun = std::max(result.firstRun, now);
       if (self.trip == trips) {
@@ -626,9 +630,9 @@ private:
     const BoundConnection &connection = bound.bound[self.recv];
     SimTime known = at + connection.creditLatency;
     if (!fifo.credits.empty())
-      fifo.credits[fifo.received % fifo.credits.size()] = known;
+      fifo.credits[fifo.received & (fifo.credits.size() - 1)] = known;
     if (!fifo.readers.empty())
-      fifo.readers[fifo.received % fifo.readers.size()] = {execution(self), at};
+      fifo.readers[fifo.received & (fifo.readers.size() - 1)] = {execution(self), at};
     ++fifo.received;
     if (fifo.senderWaits) {
       fifo.senderWaits = false;

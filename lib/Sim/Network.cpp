@@ -56,7 +56,7 @@ protected:
     LinkId id = plan.routes[connection.routeBegin + flight.hop++];
     const Link &link = plan.machine.link(id);
     SimTime start = std::max(now, freeAt[id.index()]);
-    SimTime occupancy = transferTime(flight.size, link.bandwidth);
+    SimTime occupancy = timeOf(flight.size, link.bandwidth);
     freeAt[id.index()] = start + occupancy;
     flight.contention += start - now;
     LinkUse &u = use[id.index()];
@@ -67,8 +67,21 @@ protected:
             connection.routeBegin + flight.hop == connection.routeEnd};
   }
 
+  /// transferTime, whose division most messages have in common.
+  SimTime timeOf(Bytes size, Bandwidth rate) {
+    if (size != lastSize || rate != lastRate) {
+      lastSize = size;
+      lastRate = rate;
+      lastTime = transferTime(size, rate);
+    }
+    return lastTime;
+  }
+
 private:
   std::vector<SimTime> freeAt; ///< by link
+  Bytes lastSize;
+  Bandwidth lastRate;
+  SimTime lastTime;
 };
 
 class CutThroughNetwork final : public QueueingNetwork {
@@ -81,7 +94,7 @@ public:
     Crossing crossing = cross(flight, now);
     SimTime head = crossing.start + crossing.headBehind;
     if (crossing.last)
-      host->arrives(f, head + transferTime(flight.size, plan.bound[flight.connection].bottleneck));
+      host->arrives(f, head + timeOf(flight.size, plan.bound[flight.connection].bottleneck));
     else
       host->schedule(head, f);
   }
