@@ -65,6 +65,29 @@ TEST_CASE("sizes and rates that grow together cancel out", "[sim]") {
   }
 }
 
+TEST_CASE("sizes and rates that grow together cancel out in random plans", "[sim]") {
+  for (uint64_t seed = 0; seed < scaled(40); ++seed) {
+    ExecPlan plan = randomPlan(seed);
+    const Collective &collective = plan.info().collective;
+    // Whole elements in a chunk, whether the size is that of the inputs or of the outputs.
+    uint64_t bytes =
+        4 * 301 * std::max(collective.inputChunks(), 1u) * std::max(collective.outputChunks(), 1u);
+    Costs costs;
+    costs.slotSize = 4 * 20 * plan.maxCount();
+    const char *target = std::array{"ring", "torus2d", "fully-connected"}[seed % 3];
+    for (const char *network : networks) {
+      Machine base = costs.on(target, plan.ranks());
+      int64_t time = Simulation(plan, base, bytes, DataType::F32, plan.slots()).time(network);
+      for (uint64_t k : {2, 3, 10}) {
+        INFO("seed " << seed << " on " << target << ", " << network << ", times " << k);
+        Machine scaled = costs.withSizesTimes(k).on(target, plan.ranks());
+        Simulation larger(plan, scaled, bytes * k, DataType::F32, plan.slots());
+        CHECK(larger.time(network) == time);
+      }
+    }
+  }
+}
+
 TEST_CASE("a machine that is slower in everything takes that much longer", "[sim]") {
   for (const Recipe &recipe : recipes) {
     ExecPlan plan = compiled(recipe);
