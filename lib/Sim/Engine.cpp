@@ -651,7 +651,11 @@ private:
     if (!machine.pe.dmaRate.isUnlimited())
       pe.dma = start + skewed(pe, transferTime(size, machine.pe.dmaRate));
     uint32_t f = network.create(self.send, size, start, execution(self));
-    queue.push(start, {Event::Kind::Inject, f});
+    // One event fewer for most messages.
+    if (start == now)
+      network.start(f, now);
+    else
+      queue.push(start, {Event::Kind::Inject, f});
     // A threadblock that moves its data itself is busy until the last byte is out.
     return start - overhead + skewed(pe, transferTime(size, machine.pe.threadblockRate));
   }
