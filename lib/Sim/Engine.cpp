@@ -381,9 +381,11 @@ private:
       if (recorder)
         record(t, step);
       chargeWait(t);
-      if (self.part == 0) {
+      // A step begins for others when what it needs is there.
+      if (self.part == (op.sends || op.receives ? 1 : 0))
         for (SimListener *listener : listeners)
           listener->stepBegins(t, self.next, self.piece, now);
+      if (self.part == 0) {
         self.worked = now + skewed(pes[self.pe], preparation(self, step, op));
       } else {
         moveSlice(t, step, op);

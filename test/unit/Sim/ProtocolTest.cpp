@@ -162,7 +162,8 @@ TEST_CASE("with a protocol as well, times add up to when a threadblock is done",
   for (const char *name : {"Simple", "LL", "LL128"})
     for (Recipe recipe :
          {Recipe{"allreduce_ring", {}, 8}, Recipe{"allreduce_ring", {}, 8, 4},
-          Recipe{"alltoall_direct", {}, 8}, Recipe{"reducescatter_ring", {{"channels", "2"}}, 8}}) {
+          Recipe{"alltoall_direct", {}, 8}, Recipe{"allgather_ring", {{"channels", "8"}}, 8},
+          Recipe{"reducescatter_ring", {{"channels", "2"}}, 8}}) {
       CompileRequest request = requestFor(recipe);
       request.protocol = *parseProtocol(name);
       DiagnosticEngine diags;
@@ -176,6 +177,14 @@ TEST_CASE("with a protocol as well, times add up to when a threadblock is done",
           SimOptions options;
           options.criticalPath = true;
           options.repeat = repeat;
+          if (repeat == 1 && bytes < 1'000'000)
+            for (Placement placement : plan.info().placements.list()) {
+              Simulation sim(plan, m, bytes);
+              DataExecutor data(sim.bound, sim.sizing, ReduceOp::Sum, placement, std::nullopt);
+              sim.run(data);
+              data.finish();
+              CHECK(!data.check());
+            }
           checkSums(plan, Simulation(plan, m, bytes).run("", options));
         }
     }
