@@ -214,3 +214,26 @@ TEST_CASE("a run visits the steps in an order of the graph", "[property]") {
       REQUIRE(time[from] < time[to]);
   }
 }
+
+TEST_CASE("steps that are split need a slot for every transmission") {
+  // Both send three chunks at once before they receive.
+  auto plan = parsed<ExecPlan>("ccl.version 1\n"
+                               "exec.program @swap coll custom ranks 2 outofplace {\n"
+                               "  input 3\n  output 3\n"
+                               "  rank 0 {\n    tb 0 send r1 recv r1 ch 0 {\n"
+                               "      0: s i[0:3]\n      1: r -> o[0:3]\n    }\n  }\n"
+                               "  rank 1 {\n    tb 0 send r0 recv r0 ch 0 {\n"
+                               "      0: s i[0:3]\n      1: r -> o[0:3]\n    }\n  }\n}\n");
+  ConnectionTable connections(plan);
+  PlanRunner runner(plan, connections);
+  CHECK(slotsNeeded(runner) == 1);
+  for (auto [chunks, needed] : {std::pair(3u, 1u), std::pair(2u, 2u), std::pair(1u, 3u)}) {
+    INFO(chunks << " chunks in a transmission");
+    runner.setChunksPerTransmission(chunks);
+    CHECK(slotsNeeded(runner) == needed);
+    std::optional<WaitCycle> cycle = findDeadlock(plan, runner, Slots(needed));
+    CHECK(!cycle);
+    if (needed > 1)
+      CHECK(findDeadlock(plan, runner, Slots(needed - 1))->waits.size() == 2);
+  }
+}
