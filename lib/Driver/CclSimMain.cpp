@@ -1,6 +1,7 @@
 //===- CclSimMain.cpp - The interpreter's command line --------------------===//
 
 #include "CommandLine.h"
+#include "DmaCommand.h"
 #include "Output.h"
 #include "Replay.h"
 #include "SizeVerifier.h"
@@ -31,7 +32,7 @@ constexpr uint64_t maxRecorded = 100'000'000;
 /// The command line, as it stands there.
 struct Arguments {
   std::string file;
-  std::optional<std::string> target, bytes, sweep, dtype, op, slots, network, schedule, json,
+  std::optional<std::string> target, bytes, sweep, dtype, op, slots, network, schedule, dma, json,
       dumpTarget, goal;
   std::vector<std::string> sets, skew;
   std::optional<uint64_t> repeat, seed;
@@ -76,6 +77,7 @@ private:
                             Verdict &verdict);
   ExitCode verifyOnly(const FailureOr<ExecPlan> &plan);
   ExitCode simulatePlan(const ExecPlan &plan);
+  ExitCode simulateRequests();
   FailureOr<std::vector<WhatIf>> whatIf(const BoundPlan &bound, const SimReport &report,
                                         const SimOptions &options);
   bool checkData(const BoundPlan &bound, const Sizing &sizing, StringRef networkName,
@@ -101,7 +103,7 @@ std::optional<int> CclSim::parse(int argc, char **argv) {
   CommandLine line("ccl-sim", "Executes a plan on a machine, with real data, and times it.\n\n"
                               "FILE is a plan in any form (JSON, MSCCL XML, text IR, binary); - "
                               "reads standard input.");
-  line.positional("FILE", args.file, "the plan", true);
+  line.positional("FILE", args.file, "the plan; not with --dma", false);
   line.group("Machine");
   line.option("--target", "NAME|FILE", args.target,
               "machine to run on (default: what the plan was compiled for)");
@@ -121,6 +123,10 @@ std::optional<int> CclSim::parse(int argc, char **argv) {
               "reduction operator (default: sum)");
   line.number("--repeat", 1, 1 << 20, args.repeat,
               "run the plan N times back to back and report the average");
+  line.group("Memory");
+  line.option("--dma", "REQUESTS", args.dma,
+              "time requests to memories, each of --bytes, instead of a plan: PE<-PE reads, "
+              "PE->PE writes the memory of the second PE; ',' at once, ';' afterwards");
   line.group("Verification");
   line.flag("--check-data", args.checkData, "execute with real data and compare the result");
   line.number("--seed", 0, ~uint64_t(0), args.seed, "random data instead of exact ones");
@@ -567,9 +573,44 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   return end(allRight ? ExitCode::Success : ExitCode::Wrong);
 }
 
+/// Times requests to memories instead of a plan.
+ExitCode CclSim::simulateRequests() {
+  if (!args.file.empty() || !args.target || sizes.size() != 1) {
+    diags.error({}, "--dma takes a --target and one size, and no plan");
+    return unusable();
+  }
+  FailureOr<Machine> machine =
+      loadTarget({*args.target, resources.targets, overrides, std::nullopt}, diags);
+  if (failed(machine))
+    return unusable();
+  FailureOr<std::vector<DmaRequest>> requests = parseDmaRequests(*args.dma, *machine, diags);
+  if (failed(requests))
+    return unusable();
+  std::string network = args.network.value_or(machine->network);
+  FailureOr<DmaResult> result =
+      simulateDma(*machine, network, *requests, Bytes(sizes.front()), diags);
+  if (failed(result))
+    return unusable();
+  DmaReport summary{*machine, network, *requests, Bytes(sizes.front()), std::move(*result)};
+  if (args.json &&
+      failed(writeFile(*args.json, [&](raw_ostream &os) { writeDmaJson(summary, os); }, diags)))
+    return unusable();
+  if (args.json != "-") {
+    printDma(summary, llvm::outs());
+    llvm::outs().flush();
+  }
+  return end(ExitCode::Success);
+}
+
 ExitCode CclSim::run() {
   if (failed(readOptions()))
     return unusable();
+  if (args.dma)
+    return simulateRequests();
+  if (args.file.empty()) {
+    diags.error({}, "FILE is required; 'ccl-sim --help' shows the usage");
+    return unusable();
+  }
   progress.stage("read " + args.file);
   FailureOr<ExecPlan> plan = readPlanFile(args.file, diags);
   if (args.verifyOnly)

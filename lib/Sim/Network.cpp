@@ -1,6 +1,7 @@
 #include "cclc/Sim/Network.h"
 
 #include "MaxMinNetwork.h"
+#include "PerFlitNetwork.h"
 
 using namespace cclc;
 
@@ -125,7 +126,9 @@ std::unique_ptr<NetworkModel> cclc::createNetwork(StringRef name, const BoundPla
     return std::make_unique<FifoNetwork>(plan);
   if (name == "maxmin")
     return createMaxMinNetwork(plan);
+  if (name == "per-flit")
+    return createPerFlitNetwork(plan);
   return nullptr;
 }
 
-StringRef cclc::networkNames() { return "cut-through, fifo, ideal, maxmin"; }
+StringRef cclc::networkNames() { return "cut-through, fifo, ideal, maxmin, per-flit"; }

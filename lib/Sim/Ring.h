@@ -18,6 +18,7 @@ public:
     data[tail++ & (data.size() - 1)] = value;
   }
   T pop() { return data[head++ & (data.size() - 1)]; }
+  T &front() { return data[head & (data.size() - 1)]; }
   const T &front() const { return data[head & (data.size() - 1)]; }
 
 private:

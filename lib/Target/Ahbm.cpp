@@ -95,9 +95,9 @@ struct Shape {
 };
 
 /// Inside a cube along the row and then along the column; from cube to cube in the
-/// same way; to another SIP up the column of cubes and over the switch. A flow
-/// keeps to one connection of every side that it passes: the one nearest to where
-/// it is.
+/// same way; to another SIP up the column of cubes and over the switch. Of every
+/// side that it passes a flow takes the connection in the row (column) of its
+/// destination, so that everything for a PE comes in by the same one.
 class AhbmRouting : public Routing {
 public:
   AhbmRouting(Shape shape, std::vector<Sip> sips, NodeId fabric)
@@ -109,7 +109,7 @@ public:
 
   void route(const Machine &, uint32_t src, uint32_t dst,
              SmallVectorImpl<LinkId> &links) const override {
-    Walk walk(*this, src, links);
+    Walk walk(*this, src, dst % shape.pes, links);
     uint32_t dstSip = dst / (shape.cubes() * shape.pes);
     uint32_t dstCube = dst / shape.pes % shape.cubes();
     if (walk.sip != dstSip) {
@@ -139,8 +139,9 @@ public:
 private:
   /// Where a message is.
   struct Walk {
-    Walk(const AhbmRouting &routing, uint32_t src, SmallVectorImpl<LinkId> &links)
-        : routing(routing), links(links), sip(src / (routing.shape.cubes() * routing.shape.pes)),
+    Walk(const AhbmRouting &routing, uint32_t src, uint32_t pe, SmallVectorImpl<LinkId> &links)
+        : routing(routing), links(links), pe(pe),
+          sip(src / (routing.shape.cubes() * routing.shape.pes)),
           x(src / routing.shape.pes % routing.shape.cubes() % routing.shape.cubesWide),
           y(src / routing.shape.pes % routing.shape.cubes() / routing.shape.cubesWide),
           pos(peRouter[src % routing.shape.pes]), node(cube().dma[src % routing.shape.pes]) {
@@ -164,16 +165,15 @@ private:
     }
 
     uint32_t leaveBy(Side side) {
-      uint32_t place = side == North || side == South ? pos.col : pos.row;
-      uint32_t nearest = 0;
-      auto distance = [&](uint32_t c) { return std::abs(int(connectionPlace[c]) - int(place)); };
-      for (uint32_t c = 1; c < numConnections; ++c)
-        if (distance(c) < distance(nearest))
-          nearest = c;
-      toRouter(connectionRouter(side, nearest));
-      go(cube().connectionAt(side, nearest));
+      RouterPos to = peRouter[pe];
+      uint32_t place = side == North || side == South ? to.col : to.row;
+      uint32_t c = 0; // PEs are in rows and columns that have a connection
+      while (connectionPlace[c] != place)
+        ++c;
+      toRouter(connectionRouter(side, c));
+      go(cube().connectionAt(side, c));
       go(cube().port[side]);
-      return nearest;
+      return c;
     }
 
     void enterBy(Side side, uint32_t c) {
@@ -220,6 +220,7 @@ private:
 
     const AhbmRouting &routing;
     SmallVectorImpl<LinkId> &links;
+    uint32_t pe; ///< of the destination, in its cube
     uint32_t sip, x, y;
     RouterPos pos;
     NodeId node;
@@ -327,6 +328,7 @@ private:
     MemoryModel &model = builder.machine.memory;
     memory.onOff("load_store", model.loadStore);
     memory.time("dma_overhead", model.dmaOverhead);
+    memory.time("completion", model.completion);
     memory.number("hbm_channels", model.channels, 1, 1 << 10);
     memory.bytes("hbm_burst", model.burst);
     if (model.burst == Bytes())

@@ -15,7 +15,8 @@ ccl_add_upper_test(Emit DotTest.cpp MscclXmlTest.cpp PlanBinTest.cpp PlanJsonOrd
   PlanJsonTest.cpp RoundTripTest.cpp TextPlanTest.cpp)
 ccl_add_upper_test(Target AhbmTest.cpp LoaderTest.cpp RoutingTest.cpp)
 ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp DataExecutorTest.cpp DataTypeTest.cpp
-  EngineTest.cpp GoalTest.cpp LocalMemoryTest.cpp MaxMinTest.cpp MetamorphicTest.cpp ProtocolTest.cpp)
+  EngineTest.cpp GoalTest.cpp LocalMemoryTest.cpp MaxMinTest.cpp MetamorphicTest.cpp PerFlitTest.cpp
+  ProtocolTest.cpp)
 ccl_add_upper_test(Legality LegalityTest.cpp)
 ccl_add_upper_test(Driver CompileTest.cpp ReplayTest.cpp TextTest.cpp)
 # Tests of helpers that no other library sees.

@@ -13,6 +13,7 @@
 //                next one begins
 //   maxmin       a message is a flow over all of its route at once, and flows divide
 //                the bandwidth of links by weighted max-min fairness (fluid model)
+//   per-flit     a message is cut into flits, which links pass on one by one
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,7 +88,7 @@ private:
 
 /// The model called \p name, or null.
 std::unique_ptr<NetworkModel> createNetwork(StringRef name, const BoundPlan &plan);
-/// "cut-through, fifo, ideal, maxmin".
+/// "cut-through, fifo, ideal, maxmin, per-flit".
 StringRef networkNames();
 
 } // namespace cclc

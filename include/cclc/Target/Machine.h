@@ -124,6 +124,8 @@ struct MemoryModel {
   bool loadStore = false;
   /// Of every load and store, before its request leaves the PE.
   SimTime dmaOverhead;
+  /// From the end of the last request of a PE until the processor of its cube knows.
+  SimTime completion;
   /// Channels of one memory and the burst after which the next channel comes;
   /// each has its share of the rate of the link to the memory.
   uint32_t channels = 1;
@@ -227,6 +229,11 @@ public:
   }
 
   bool hasMemories() const { return !memories.empty(); }
+  NodeId memoryNode(uint32_t endpoint) const { return link(memories[endpoint].enterMemory).to; }
+  /// Of the port of the memory, in each direction.
+  Bandwidth memoryRate(uint32_t endpoint) const {
+    return link(memories[endpoint].enterMemory).bandwidth;
+  }
   /// From endpoint \p src to the memory of endpoint \p owner. What comes back takes
   /// the same way: the reverse of each link.
   void routeToMemory(uint32_t src, uint32_t owner, SmallVectorImpl<LinkId> &links) const;

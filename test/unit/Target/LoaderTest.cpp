@@ -47,7 +47,7 @@ TEST_CASE("every bundled target loads", "[target]") {
     CHECK_FALSE(description.empty());
     CHECK(m.numEndpoints() > 0);
     CHECK(m.numEndpoints() == m.geometry().ranks());
-    CHECK((m.network == "cut-through" || m.network == "ideal"));
+    CHECK((m.network == "cut-through" || m.network == "ideal" || m.network == "per-flit"));
   }
 }
 
@@ -150,9 +150,10 @@ TEST_CASE("wrong values are refused with the path", "[target]") {
     CHECK(errorOfSet(c.target, c.change) == c.message);
   }
   CHECK(errorOf(targetRequest("none")) ==
-        "tool: error: unknown target 'none'; there are ahbm, ahbm-6sip-mesh, ahbm-6sip-ring, "
-        "ahbm-6sip-torus, bluefield3, dgx-h100, dgx1, fully-connected, ideal, mesh2d, mi300x, "
-        "ndv4, ring, torus2d\n");
+        "tool: error: unknown target 'none'; there are ahbm, ahbm-6sip-mesh, "
+        "ahbm-6sip-mesh-per-flit, ahbm-6sip-ring, ahbm-6sip-ring-per-flit, ahbm-6sip-torus, "
+        "ahbm-6sip-torus-per-flit, ahbm-per-flit, bluefield3, dgx-h100, dgx1, fully-connected, "
+        "ideal, mesh2d, mi300x, ndv4, ring, torus2d\n");
   CHECK(errorOf(targetRequest("ring", {"width=2", "height=4"})) ==
         "ring: error: 'width' and 'height' are of mesh_2d and torus_2d only\n");
   CHECK(errorOf(targetRequest("mesh2d", {"width=2", "height=4", "ranks=9"})) ==

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Compare simulated with published times of the AHBM machine.
+
+usage: validate_ahbm.py --bin DIR [--document FILE [--update]]
+
+Runs every published case through cclc and ccl-sim and prints a Markdown table. Fails when a time
+is further from the published one than its tolerance, when the centre root does not beat the corner
+root at 96 KiB a tile, or when the table between the markers in FILE is another one; --update
+writes it there instead.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+QUEUE, DMA = 0.005, 0.03  # tolerances
+BEGIN, END = "<!-- validate_ahbm.py -->\n", "<!-- end -->\n"
+ONE_MESSAGE = """ccl.version 1
+exec.program @one coll alltonext ranks 2 chunks 1 outofplace slots 8 {
+  rank 0 {
+    tb 0 send r1 ch 0 {
+      0: s i[0]
+    }
+  }
+  rank 1 {
+    tb 0 recv r0 ch 0 {
+      0: r -> o[0]
+    }
+  }
+}
+"""
+# A slot holds a whole tile, as in the published runs.
+WHOLE_TILE = ["--set", "ipcq.slot_size=1048576"]
+NO_ACCESS = ["--set", "ipcq.slot_access=off"]
+
+
+class Tools:
+    def __init__(self, folder, scratch):
+        self.folder, self.scratch, self.plans = folder, scratch, {}
+
+    def run(self, tool, *args):
+        command = [str(self.folder / tool), *map(str, args)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"{' '.join(command)}\n{done.stderr}")
+        return done.stdout
+
+    def plan_time(self, plan, size, *args):
+        report = json.loads(self.run("ccl-sim", plan, "--bytes", size, "--dtype", "f16", "--json",
+                                     "-", *args))
+        return report["results"][0]["time_ns"]
+
+    def message(self, size, *args):
+        plan = self.scratch / "one.ccl"
+        plan.write_text(ONE_MESSAGE)
+        return self.plan_time(plan, size, "--target", "ahbm", *args)
+
+    def lrab(self, topology, root, size, *args):
+        """One thing after the other, as the published kernel does it."""
+        plan = self.scratch / f"{topology}-{root}.json"
+        if plan not in self.plans:
+            self.run("cclc", "allreduce_lrab", "--target", f"ahbm-6sip-{topology}", "-p",
+                     f"root={root}", "-o", plan)
+            self.plans[plan] = True
+        return self.plan_time(plan, size, *WHOLE_TILE, *args)
+
+    def dma(self, requests, size, target):
+        return json.loads(self.run("ccl-sim", "--target", target, "--bytes", size, "--dma",
+                                   requests, "--json", "-"))
+
+
+def cases(tools):
+    """(what, unit, published, simulated, tolerance)"""
+    own, far = "sip0.cube0.pe0", "sip0.cube15.pe7"
+    study = lambda requests: tools.dma(requests, "16K", "ahbm-per-flit")
+    latency = lambda requests: study(requests)["requests"][0]["latency_ns"]
+    yield "16 KiB from the own HBM slice", "ns", 77, latency(f"{own}<-{own}"), DMA
+    yield "16 KiB from cube15.pe7's slice", "ns", 573, latency(f"{own}<-{far}"), DMA
+    yield ("16 KiB from sip1.cube0.pe0's slice", "ns", 409, latency(f"{own}<-sip1.cube0.pe0"), DMA)
+    yield "1 PE on pe0's slice, makespan", "ns", 82, study(f"{own}<-{own}")["makespan_ns"], DMA
+    yield ("2 PEs on pe0's slice, makespan", "ns", 158,
+           study(f"{own}<-{own},sip0.cube0.pe1<-{own}")["makespan_ns"], DMA)
+    yield ("128 PEs on cube0.pe0's slice", "GB/s", 134,
+           study(f"sip0.cube*.pe*<-{own}")["aggregate_gbs"], DMA)
+
+    for size, queue, one_sided in (128, 31.14, 12.02), (256, 32.64, 13.02):
+        yield (f"pe0 to pe1, {size} B, send and receive", "ns", queue,
+               tools.message(size, *NO_ACCESS), QUEUE)
+        yield (f"pe0 to pe1, {size} B, load and store", "ns", one_sided,
+               tools.dma(f"{own}<-{own};{own}->sip0.cube0.pe1", size, "ahbm")["last_done_ns"],
+               QUEUE)
+    yield ("pe0 to pe1, 128 B, with slot accesses", "ns", 31.64, tools.message(128), QUEUE)
+
+    for memory, small, large in (("tcm", 1678.04, 1957.04), ("sram", 1774.04, 2389.04),
+                                 ("hbm", 1858.04, 2389.04)):
+        for size, published in (256, small), (2048, large):
+            yield (f"all-reduce, torus, centre root, {memory} slots, {size} B", "ns", published,
+                   tools.lrab("torus", "center", size, "--set", f"ipcq.slot_memory={memory}"),
+                   QUEUE)
+    for size, published in (16, 3073.13), (64, 3079.88), (128, 3088.88):
+        yield (f"all-reduce, ring, corner root, {size} B", "ns", published,
+               tools.lrab("ring", "corner", size, *NO_ACCESS), QUEUE)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--document", type=pathlib.Path)
+    parser.add_argument("--update", action="store_true")
+    options = parser.parse_args()
+    failed = False
+    with tempfile.TemporaryDirectory() as scratch:
+        tools = Tools(options.bin.resolve(), pathlib.Path(scratch))
+        lines = ["| case | published | simulated | error |", "|---|---|---|---|"]
+        for what, unit, published, simulated, tolerance in cases(tools):
+            error = simulated / published - 1
+            lines.append(f"| {what} | {published} {unit} | {simulated:.2f} {unit} | "
+                         f"{100 * error:+.2f} % |")
+            if abs(error) > tolerance:
+                failed = True
+                print(f"{what}: more than {100 * tolerance} % off", file=sys.stderr)
+        lines += ["", "All-reduce at 96 KiB a tile:", "",
+                  "| SIPs | corner root | centre root | gain |", "|---|---|---|---|"]
+        for topology in "torus", "ring", "mesh":
+            corner, centre = (tools.lrab(topology, root, "96K") for root in ("corner", "center"))
+            lines.append(f"| {topology} | {corner:.2f} ns | {centre:.2f} ns | "
+                         f"{100 * (1 - centre / corner):.1f} % |")
+            if centre >= corner:
+                failed = True
+                print(f"{topology}: the centre root is not faster", file=sys.stderr)
+    table = "\n".join(lines) + "\n"
+    print(table, end="")
+    if options.document:
+        text = options.document.read_text()
+        before, rest = text.split(BEGIN)
+        shown, after = rest.split(END)
+        if shown != table and options.update:
+            options.document.write_text(before + BEGIN + table + END + after)
+        elif shown != table:
+            failed = True
+            print(f"{options.document}: shows another table", file=sys.stderr)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
