@@ -19,6 +19,12 @@ std::vector<WhatIf> cclc::whatIfCandidates(const BoundPlan &plan, const SizeRepo
       {"bandwidth of all links", "links.*->*.bandwidth=0", {}},
       {"propagation of all links", "links.*->*.propagation=0", {}},
   };
+  if (machine.memory.loadStore)
+    rows.push_back({"loading inputs and storing results", "memory.load_store=off", {}});
+  if (machine.queue.sendOverhead > SimTime())
+    rows.push_back({"setting up sends", machine.queueKey + ".send_overhead=0", {}});
+  if (machine.queue.receiveOverhead > SimTime())
+    rows.push_back({"setting up receives", machine.queueKey + ".receive_overhead=0", {}});
   if (plan.protocol) {
     rows.push_back({"latency of steps", protocol + ".step_latency=0", {}});
     rows.push_back({"trips of the threads", protocol + ".trip_time=0", {}});
