@@ -77,8 +77,9 @@ public:
 
 private:
   struct Flit {
-    uint32_t flight, index;
+    uint32_t flight;
     uint32_t hop; ///< of the link that it comes to, or the end of its segment
+    uint64_t index;
   };
   /// A flight between two nodes that have to have all of it.
   struct Worm {
@@ -163,7 +164,7 @@ private:
     Worm &worm = worms[f];
     const Link &link = linkAt(flights[f], worm.begin);
     worm.leaves += transferTime(sizeOf(worm, index), link.bandwidth);
-    scheduleFlit({f, uint32_t(index), worm.begin + 1}, worm.leaves + latencyOf(link));
+    scheduleFlit({f, worm.begin + 1, index}, worm.leaves + latencyOf(link));
   }
 
   void account(uint32_t link, Bytes size, SimTime busy, SimTime waited) {

@@ -116,7 +116,7 @@ TEST_CASE("a program that refuses is unusable, a target that is missing as well"
   CHECK(StringRef(refused.messages)
             .ends_with("allreduce_lrab needs a machine with SIPs and a mesh of cubes: try --target "
                        "ahbm\n"));
-  CHECK(StringRef(refused.messages).contains("allreduce_lrab.cpp:133: error: "));
+  CHECK(StringRef(refused.messages).contains("allreduce_lrab.cpp:142: error: "));
   CompileRequest nowhere;
   nowhere.target = TargetRequest{"nowhere", CCLC_TARGET_DIR, {}, std::nullopt};
   Outcome missing = run(bundled("allreduce_ring"), nowhere);
@@ -194,7 +194,7 @@ TEST_CASE("every program has the implicit parameters", "[compile]") {
                                  "mapper=all_pes: leader_only, cube_leaders or all_pes"});
   // A program that fixes the mapper offers none; one that can do one placement only offers that.
   std::vector<std::string> lrab = names(bundled("allreduce_lrab"));
-  CHECK(lrab.size() == 2);
+  CHECK(lrab.size() == 3);
   CHECK(names(custom([](Program &) {})) ==
         std::vector<std::string>{"buffers=out_of_place: out_of_place",
                                  "mapper=all_pes: leader_only, cube_leaders or all_pes"});
