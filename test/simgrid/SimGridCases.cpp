@@ -179,6 +179,7 @@ void simulateAndWrite(const Case &run, const std::string &folder) {
   machine.launch = SimTime();
   machine.pe = PeModel();
   machine.queue = QueueModel();
+  machine.memory = MemoryModel();
   machine.protocols = {};
   if (run.shuffle) {
     std::vector<uint32_t> endpoints = test::shuffled(machine.numEndpoints(), 1);
