@@ -460,8 +460,9 @@ FailureOr<std::vector<WhatIf>> CclSim::whatIf(const BoundPlan &bound, const SimR
         SimTime(simulate(*again, *sizing, *network, quiet).time.picoseconds() / quiet.repeat);
   }
   llvm::erase_if(rows, [&](const WhatIf &row) { return row.time >= normal; });
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const WhatIf &a, const WhatIf &b) { return a.time < b.time; });
+  std::sort(rows.begin(), rows.end(), [](const WhatIf &a, const WhatIf &b) {
+    return a.time != b.time ? a.time < b.time : a.what < b.what;
+  });
   return rows;
 }
 

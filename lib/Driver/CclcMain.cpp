@@ -31,8 +31,7 @@ struct Arguments {
   std::optional<std::string> target, output, emit, dialect, protocol, slots, minBytes, maxBytes,
       fuse, chunkDag, instDag, schedule, printAfter;
   std::optional<uint64_t> ranks, instances, dumpRank, dumpChunk;
-  bool noFuse = false, programOrder = false, verifyEach = false, noVerify = false,
-       timePasses = false, locations = false;
+  bool noFuse = false, verifyEach = false, noVerify = false, timePasses = false, locations = false;
   std::string stats;
 };
 
@@ -112,8 +111,6 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
   line.group("Optimisation");
   line.flag("--no-fuse", args.noFuse, "keep every receive and send apart");
   line.option("--fuse", "KINDS", args.fuse, "fuse these only: a list of rcs, rrcs, rrs");
-  line.flag("--program-order", args.programOrder,
-            "lay steps of equal depth out in the order of the program");
   line.group("Verification");
   line.flag("--verify-each", args.verifyEach, "check the result after every pass");
   line.flag("--no-verify", args.noVerify, "do not prove anything");
@@ -194,7 +191,6 @@ LogicalResult Cclc::readSizes(CompileRequest &request) {
 }
 
 LogicalResult Cclc::readRequest(CompileRequest &request) {
-  request.programOrder = args.programOrder;
   for (const std::string &text : args.parameters) {
     auto pair = parseKeyValue("-p", text, diags);
     if (!pair)

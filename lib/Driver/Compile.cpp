@@ -215,8 +215,6 @@ FailureOr<ExecPlan> Compilation::schedule(InstrProgram &&program) {
     how += formatv(",channels={0}", *machine->limits.channels);
   if (machine && machine->limits.threadblocks)
     how += formatv(",threadblocks={0}", *machine->limits.threadblocks);
-  if (request.programOrder)
-    how += ",program-order=yes";
   FailureOr<Module> result = runPasses("schedule{" + how + "}", std::move(program));
   if (failed(result))
     return failure();

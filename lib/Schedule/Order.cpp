@@ -40,8 +40,7 @@ public:
                 const Assignment &assignment, bool fixedOrder)
       : program(program), options(options), assignment(assignment),
         successors(program.dependences()), fixedOrder(fixedOrder), depth(program.depths()),
-        remaining(options.programOrder ? std::vector<uint32_t>(program.size())
-                                       : program.remainingPaths()), nodes(program.size()) {
+        remaining(program.remainingPaths()), nodes(program.size()) {
     result.splitSend = assignment.splitSend;
     result.splitRecv.resize(program.size());
     prepareConnections();

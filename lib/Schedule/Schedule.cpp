@@ -188,14 +188,12 @@ void cclc::registerSchedulers(PassRegistry &registry) {
   registry.add({"schedule", Level::Instr, Level::Exec,
                 "assign channels and threadblocks, order the steps, reduce the waits",
                 "slots (8): slots of every connection, or inf\nchannels (32): channels to open at "
-                "most\nthreadblocks: threadblocks that a rank should not exceed\nprogram-order (no): at equal "
-                "depth in the order of the program",
+                "most\nthreadblocks: threadblocks that a rank should not exceed",
                 [](PassOptions &options) {
                   ScheduleOptions how;
                   how.slots = options.slots("slots").value_or(defaultSlots);
                   how.maxChannels = options.number("channels").value_or(32);
                   how.maxThreadblocks = options.number("threadblocks");
-                  how.programOrder = options.flag("program-order", false);
                   return makePass<InstrProgram, ExecPlan>(
                       "schedule", [=](InstrProgram &&program, PassContext &context) {
                         return scheduleProgram(std::move(program), how, context);

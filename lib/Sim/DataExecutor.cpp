@@ -65,15 +65,18 @@ bool InputData::isReduction(const Collective &collective) {
 void InputData::exactValues(MutableArrayRef<int32_t> values, uint32_t rank,
                             uint64_t element) const {
   int64_t limit = exactUpTo(type);
+  // One hash has 16 bits for each of four elements.
   auto fill = [&](auto value) {
+    auto hash = [&] { return mix(uint64_t(rank) << 40 ^ element / 4); };
+    uint64_t bits = hash() >> 16 * (element % 4);
     for (int32_t &place : values) {
-      uint64_t hash = mix(uint64_t(rank) << 40 ^ element);
-      place = value(hash, element++);
+      place = value(uint32_t(bits & 0xffff), element++);
+      bits = element % 4 == 0 ? hash() : bits >> 16;
     }
   };
-  // 0 up to a bound, by multiplying instead of dividing.
-  auto below = [](uint64_t bound) {
-    return [bound](uint64_t hash, uint64_t) -> int32_t { return (hash >> 32) * bound >> 32; };
+  // 0 up to a bound of at most 65536, by multiplying instead of dividing.
+  auto below = [](uint32_t bound) {
+    return [bound](uint32_t bits, uint64_t) -> int32_t { return uint64_t(bits) * bound >> 16; };
   };
   if (!reduces)
     return fill(below(std::min<int64_t>(limit, 65536)));
@@ -87,15 +90,15 @@ void InputData::exactValues(MutableArrayRef<int32_t> values, uint32_t rank,
     if (int64_t largest = limit / ranks; largest > 0)
       return fill(below(std::min<int64_t>(largest, 99) + 1));
     uint64_t share = ceilDiv(ranks, limit);
-    return fill([=](uint64_t, uint64_t element) { return isChosen(element, share) ? 1 : 0; });
+    return fill([=](uint32_t, uint64_t element) { return isChosen(element, share) ? 1 : 0; });
   }
   case ReduceOp::Prod: {
     // Not all ranks, even where all could: equal data would hide mistakes.
     uint64_t share = std::max<uint64_t>(ceilDiv(ranks, exactExponent(type)), 2);
     bool isSigned = type != DataType::U8;
-    return fill([=](uint64_t hash, uint64_t element) {
+    return fill([=](uint32_t bits, uint64_t element) {
       int32_t magnitude = isChosen(element, share) ? 2 : 1;
-      return isSigned && hash % 2 ? -magnitude : magnitude;
+      return isSigned && bits % 2 ? -magnitude : magnitude;
     });
   }
   case ReduceOp::Min:

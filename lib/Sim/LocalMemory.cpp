@@ -39,8 +39,9 @@ public:
     for (uint32_t r = 0; r < plan.ranks(); ++r)
       for (uint32_t c = 0; c < collective.outputChunks(); ++c) {
         uint32_t writer = lastWriter[cells.cell(RankId(r), Operand(Buffer::Output, c))];
-        if (writer != none && (!collective.hasPostCondition() ||
-                               collective.expected(RankId(r), c).kind != Expectation::Kind::Anything))
+        if (writer != none &&
+            (!collective.hasPostCondition() ||
+             collective.expected(RankId(r), c).kind != Expectation::Kind::Anything))
           fn(writer);
       }
   }
@@ -143,7 +144,7 @@ void LocalMemory::addUpLoads(ArrayRef<std::vector<uint32_t>> chunks) {
 SimTime LocalMemory::loadTime(const Rank &rank, uint32_t load, uint64_t trip) const {
   uint64_t runs = trip / sizing.pieces, piece = trip % sizing.pieces;
   uint32_t end = rank.firstLoad + rank.loads - 1, at = rank.firstLoad + load - 1;
-  SimTime before = fullPiece[end] * int64_t(runs * (sizing.pieces - 1) + piece) +
-                   lastPiece[end] * int64_t(runs);
+  SimTime before =
+      fullPiece[end] * int64_t(runs * (sizing.pieces - 1) + piece) + lastPiece[end] * int64_t(runs);
   return before + (piece + 1 == sizing.pieces ? lastPiece[at] : fullPiece[at]);
 }

@@ -66,8 +66,9 @@ void printPath(const SizeReport &size, const ExecPlan &plan, raw_ostream &os) {
   for (const PathSegment &segment : path)
     byLine[plan.steps()[segment.step].loc.index()] += segment.end - segment.begin;
   auto lines = byLine.takeVector();
-  std::stable_sort(lines.begin(), lines.end(),
-                   [](const auto &a, const auto &b) { return a.second > b.second; });
+  std::sort(lines.begin(), lines.end(), [](const auto &a, const auto &b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   os << '\n';
   for (const auto &[loc, time] : ArrayRef(lines).take_front(5))
     os << formatv("  {0}  {1}\n", share(time, total(size.causesOnPath())),

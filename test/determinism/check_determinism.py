@@ -33,7 +33,7 @@ def commands():
         yield f"cclc {program} --print-after all -o /dev/null"
         yield (f"cclc {program} -o plan.json && ccl-sim plan.json --target torus2d "
                f"--sweep 1K:1M:32 --dtype bf16 --seed 11 --slots inf --json - ")
-        for network in ("fifo", "ideal", "maxmin"):
+        for network in ("fifo", "ideal", "maxmin", "per-flit"):
             yield (f"cclc {program} -o plan.json && ccl-sim plan.json --target torus2d "
                    f"--network {network} --bytes 200K --json - ")
         yield "ccl-sim plan.json --verify-only --slots 1 --json -"

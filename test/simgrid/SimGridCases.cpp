@@ -254,7 +254,7 @@ int main(int argc, char **argv) {
                                                    {"full", "fully-connected", 16, 16},
                                                    {"ndv4", "ndv4", 32, 32},
                                                    {"dgx1", "dgx1", 8, 8},
-                                                   {"ahbm", "ahbm", 24, 48},
+                                                   {"ahbm", "ahbm", 24, 24},
                                                    {"fat-tree", fatTree, 24, 24}}) {
       uint64_t perRank = 1 << 18;
       cases.push_back({t.name + "-ring", t.target, "allreduce_ring", t.ring, t.ring * perRank});

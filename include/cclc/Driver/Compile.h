@@ -32,8 +32,6 @@ struct CompileRequest {
   /// Unset: those of the target, or 8.
   std::optional<Slots> slots;
   FusionOptions fusion;
-  /// Steps of equal depth in the order of the program.
-  bool programOrder = false;
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes;
   bool verify = true;

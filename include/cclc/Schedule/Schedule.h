@@ -7,7 +7,7 @@
 //                  one threadblock; what cannot be kept whole is un-fused
 //   threadblocks   every connection gets one threadblock on each side
 //   order          instructions are laid out by depth, then longest remaining
-//                  path (or the order of the program), as an execution with the plan's slots would complete
+//                  path, as an execution with the plan's slots would complete
 //                  them: the order itself proves the plan free of deadlock
 //   waits          dependences between threadblocks, transitively reduced
 //
@@ -34,9 +34,6 @@ struct ScheduleOptions {
   uint32_t maxChannels = 32;
   /// Threadblocks that a rank should not exceed.
   std::optional<uint32_t> maxThreadblocks;
-  /// Of instructions of equal depth, the first one of the program comes first, not
-  /// the one with the longest remaining path.
-  bool programOrder = false;
 };
 
 /// Fails only where directives contradict each other or the rules of a plan; the

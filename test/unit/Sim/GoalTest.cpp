@@ -228,8 +228,8 @@ TEST_CASE("GOAL carries what steps cost, to the nanosecond", "[goal]") {
       Machine m = machine("ideal", costs, plan.ranks());
       Simulation sim(plan, m, 20000, DataType::U8, Slots::unlimited());
       // A step books engines for all that it does when it begins, a GOAL operation when its turn
-      // comes: with several costs, threadblocks of a rank may pass an engine in another order. So may
-      // messages that reach the write port of a rank at the same time: one access more or less.
+      // comes: with several costs, threadblocks of a rank may pass an engine in another order. So
+      // may messages that reach the write port of a rank at the same time: one access more or less.
       bool shared = false, ports = StringRef(costs.front()).contains("access");
       for (uint32_t r = 0; r < plan.ranks(); ++r)
         shared |= (costs.size() > 4 || ports) && plan.numThreadblocks(RankId(r)) > 1;

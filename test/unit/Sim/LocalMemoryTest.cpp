@@ -15,11 +15,11 @@ namespace {
 /// Nothing but the memory takes time.
 Machine memoryOnly(std::vector<std::string> more = {}) {
   std::vector<std::string> all = {
-      "memory.dma_overhead=100e-9", "memory.hbm_bandwidth=1e9",   "noc.bandwidth=0",
-      "noc.pe_bandwidth=0",         "noc.hop_latency=0",          "noc.router_pitch=0",
-      "ipcq.send_overhead=0",       "ipcq.receive_overhead=0",    "ipcq.slot_access=off",
-      "ipcq.credit_size=0",         "pe.math.bytes_per_cycle=0",  "pe.copy.bytes_per_cycle=0",
-      "pe.dma_bandwidth=0",         "ipcq.slot_size=1048576",     "ipcq.slots=1000"};
+      "memory.dma_overhead=100e-9", "memory.hbm_bandwidth=1e9",  "noc.bandwidth=0",
+      "noc.pe_bandwidth=0",         "noc.hop_latency=0",         "noc.router_pitch=0",
+      "ipcq.send_overhead=0",       "ipcq.receive_overhead=0",   "ipcq.slot_access=off",
+      "ipcq.credit_size=0",         "pe.math.bytes_per_cycle=0", "pe.copy.bytes_per_cycle=0",
+      "pe.dma_bandwidth=0",         "ipcq.slot_size=1048576",    "ipcq.slots=1000"};
   all.insert(all.end(), more.begin(), more.end());
   return machine("ahbm", all);
 }

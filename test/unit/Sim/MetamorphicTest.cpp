@@ -12,16 +12,17 @@ namespace {
 /// rounded.
 struct Costs {
   uint64_t linkRate = 100, dmaRate = 200, slotRate = 50, mathBytes = 64, slotSize = 4096,
-           creditSize = 16;
+           creditSize = 16, flit = 256;
   uint64_t propagation = 500, dispatch = 3, mathCycle = 1, slotLatency = 2, launch = 100;
 
   Costs withSizesTimes(uint64_t k) const {
     return {linkRate * k, dmaRate * k, slotRate * k, mathBytes * k, slotSize * k, creditSize * k,
-            propagation,  dispatch,    mathCycle,    slotLatency,   launch};
+            flit * k,     propagation, dispatch,     mathCycle,     slotLatency,  launch};
   }
   Costs withTimesTimes(uint64_t k) const {
-    return {linkRate / k,    dmaRate / k,  slotRate / k,  mathBytes,       slotSize,  creditSize,
-            propagation * k, dispatch * k, mathCycle * k, slotLatency * k, launch * k};
+    return {linkRate / k,    dmaRate / k, slotRate / k,    mathBytes,    slotSize,
+            creditSize,      flit,        propagation * k, dispatch * k, mathCycle * k,
+            slotLatency * k, launch * k};
   }
   Machine on(const std::string &target, uint32_t ranks) const {
     auto rate = [](const char *key, uint64_t value) {
@@ -35,10 +36,10 @@ struct Costs {
                    {rate("link.bandwidth", linkRate), rate("pe.dma_bandwidth", dmaRate),
                     rate("queue.access.tcm.bandwidth", slotRate),
                     size("pe.math.bytes_per_cycle", mathBytes), size("queue.slot_size", slotSize),
-                    size("queue.credit_size", creditSize), time("link.propagation", propagation),
-                    time("pe.dispatch", dispatch), time("pe.math.cycle", mathCycle),
-                    time("queue.access.tcm.latency", slotLatency), time("launch", launch),
-                    "queue.slots=2", "pe.streams=1"},
+                    size("queue.credit_size", creditSize), size("flit_size", flit),
+                    time("link.propagation", propagation), time("pe.dispatch", dispatch),
+                    time("pe.math.cycle", mathCycle), time("queue.access.tcm.latency", slotLatency),
+                    time("launch", launch), "queue.slots=2", "pe.streams=1"},
                    ranks);
   }
 };

@@ -10,15 +10,16 @@
 
 namespace cclc::test {
 
-constexpr const char *networks[] = {"cut-through", "fifo", "ideal", "maxmin"};
+constexpr const char *networks[] = {"cut-through", "fifo", "ideal", "maxmin", "per-flit"};
 
 /// A plan bound to a machine for one size; what it refers to must live as long.
 class Simulation {
 public:
   Simulation(const ExecPlan &plan, const Machine &machine, uint64_t bytes,
              DataType type = DataType::F32, std::optional<Slots> slots = std::nullopt)
-      : machine(machine), bound(must(BoundPlan::create(
-                              plan, machine, slots.value_or(machine.slotsFor(plan.info().protocol)), diags))),
+      : machine(machine),
+        bound(must(BoundPlan::create(
+            plan, machine, slots.value_or(machine.slotsFor(plan.info().protocol)), diags))),
         sizing(must(Sizing::create(bound, Bytes(bytes), type, diags))) {}
 
   SimResult run(StringRef network = "", const SimOptions &options = {}) {
