@@ -77,7 +77,7 @@ void cclc::printTargets(StringRef targetDir, bool json, raw_ostream &os) {
     if (json)
       all.push_back({{"name", name}, {"description", description}});
     else
-      os << formatv("{0,-18} {1}\n", name, description);
+      os << formatv("{0,-24} {1}\n", name, description);
   }
   if (json)
     os << all.dump(2) << '\n';
