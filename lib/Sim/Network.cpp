@@ -6,14 +6,22 @@
 using namespace cclc;
 
 uint32_t NetworkModel::create(uint32_t connection, Bytes size, SimTime injected, uint64_t sender) {
-  Flight flight{connection, 0, size, injected, SimTime(), sender};
+  uint32_t f = flights.size();
   if (freeFlights.empty()) {
-    flights.push_back(flight);
-    return flights.size() - 1;
+    flights.emplace_back();
+  } else {
+    f = freeFlights.back();
+    freeFlights.pop_back();
   }
-  uint32_t f = freeFlights.back();
-  freeFlights.pop_back();
-  flights[f] = flight;
+  // Field by field: copying a whole one waits until its parts have left the store buffer, which
+  // is full when data move.
+  Flight &flight = flights[f];
+  flight.connection = connection;
+  flight.hop = 0;
+  flight.size = size;
+  flight.injected = injected;
+  flight.contention = SimTime();
+  flight.sender = sender;
   return f;
 }
 
