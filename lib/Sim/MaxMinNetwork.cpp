@@ -31,11 +31,7 @@ public:
   void start(uint32_t f, SimTime now) override {
     const Flight &flight = flights[f];
     const BoundConnection &connection = plan.bound[flight.connection];
-    for (uint32_t i = connection.routeBegin; i < connection.routeEnd; ++i) {
-      LinkUse &u = use[plan.routes[i].index()];
-      u.bytes += flight.size;
-      u.busy += transferTime(flight.size, plan.machine.link(plan.routes[i]).bandwidth);
-    }
+    useRoute(flight);
     if (connection.bottleneck.isUnlimited())
       host->arrives(f, now + connection.latency);
     else if (connection.latency == SimTime())

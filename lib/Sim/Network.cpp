@@ -25,6 +25,15 @@ uint32_t NetworkModel::create(uint32_t connection, Bytes size, SimTime injected,
   return f;
 }
 
+void NetworkModel::useRoute(const Flight &flight) {
+  const BoundConnection &connection = plan.bound[flight.connection];
+  for (uint32_t i = connection.routeBegin; i < connection.routeEnd; ++i) {
+    LinkUse &u = use[plan.routes[i].index()];
+    u.bytes += flight.size;
+    u.busy += transferTime(flight.size, plan.machine.link(plan.routes[i]).bandwidth);
+  }
+}
+
 namespace {
 class IdealNetwork final : public NetworkModel {
 public:
@@ -34,11 +43,7 @@ public:
   void start(uint32_t f, SimTime now) override {
     const Flight &flight = flights[f];
     const BoundConnection &connection = plan.bound[flight.connection];
-    for (uint32_t i = connection.routeBegin; i < connection.routeEnd; ++i) {
-      LinkUse &u = use[plan.routes[i].index()];
-      u.bytes += flight.size;
-      u.busy += transferTime(flight.size, plan.machine.link(plan.routes[i]).bandwidth);
-    }
+    useRoute(flight);
     host->arrives(f, now + connection.latency + transferTime(flight.size, connection.bottleneck));
   }
   void event(uint32_t, SimTime) override {}

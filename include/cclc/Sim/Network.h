@@ -77,6 +77,9 @@ public:
 protected:
   explicit NetworkModel(const BoundPlan &plan) : plan(plan), use(plan.machine.links().size()) {}
 
+  /// Books \p flight on every link of its route, where links do not queue.
+  void useRoute(const Flight &flight);
+
   const BoundPlan &plan;
   NetworkHost *host = nullptr;
   std::vector<Flight> flights;
