@@ -97,7 +97,8 @@ private:
       return std::nullopt;
     const Directive &in = program.info().directives[recv.directive];
     const Directive &out = program.info().directives[send.directive];
-    if (!out.fuse || in.instance != out.instance || (in.recvTb && out.sendTb && *in.recvTb != *out.sendTb))
+    if (!out.fuse || in.instance != out.instance ||
+        (in.recvTb && out.sendTb && *in.recvTb != *out.sendTb))
       return std::nullopt;
     return x;
   }

@@ -171,8 +171,8 @@ TEST_CASE("inside a cube a message follows its row and then a column", "[ahbm]")
         std::vector<std::string>{"sip0.cube0.pe0.pe_dma", "sip0.cube0.r0c0", "sip0.cube0.r0c1",
                                  "sip0.cube0.r0c2", "sip0.cube0.r0c3", "sip0.cube0.r0c4",
                                  "sip0.cube0.r0c5", "sip0.cube0.r1c5", "sip0.cube0.pe3.pe_dma"});
-  // All pairs: as many routers as rows and columns differ; 2.13 ns a hop and 10 ps a millimetre, 3 mm
-  // a hop.
+  // All pairs: as many routers as rows and columns differ; 2.13 ns a hop and 10 ps a millimetre, 3
+  // mm a hop.
   const int place[8][2] = {{0, 0}, {0, 1}, {1, 4}, {1, 5}, {4, 0}, {4, 1}, {5, 4}, {5, 5}};
   for (uint32_t a = 0; a < 8; ++a)
     for (uint32_t b = 0; b < 8; ++b) {
