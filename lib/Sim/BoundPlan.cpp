@@ -85,7 +85,7 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
                           0};
     for (LinkId id : route) {
       const Link &link = machine.link(id);
-      bound.latency += link.propagation + machine.nodes()[link.to.index()].overhead;
+      bound.latency += machine.latency(link);
       bound.bottleneck = Bandwidth::slower(bound.bottleneck, link.bandwidth);
     }
     bound.creditLatency = bound.latency + transferTime(machine.queue.creditSize, bound.bottleneck);

@@ -92,7 +92,7 @@ void LocalMemory::bindRoutes() {
     for (LinkId id : route)
       for (LinkId way : {id, *machine.link(id).reverse}) {
         const Link &link = machine.link(way);
-        rank.latency += link.propagation + machine.nodes()[link.to.index()].overhead;
+        rank.latency += machine.latency(link);
         rank.rate = Bandwidth::slower(rank.rate, link.bandwidth);
       }
     ranks.push_back(rank);

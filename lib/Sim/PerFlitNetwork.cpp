@@ -121,9 +121,6 @@ private:
   Bytes sizeOf(const Worm &worm, uint64_t index) const {
     return index + 1 == worm.flits ? worm.last : machine.flit;
   }
-  SimTime latencyOf(const Link &link) const {
-    return link.propagation + machine.nodes()[link.to.index()].overhead;
-  }
 
   void scheduleFlit(Flit flit, SimTime at) {
     uint32_t token;
@@ -164,7 +161,7 @@ private:
     Worm &worm = worms[f];
     const Link &link = linkAt(flights[f], worm.begin);
     worm.leaves += transferTime(sizeOf(worm, index), link.bandwidth);
-    scheduleFlit({f, worm.begin + 1, index}, worm.leaves + latencyOf(link));
+    scheduleFlit({f, worm.begin + 1, index}, worm.leaves + machine.latency(link));
   }
 
   void account(uint32_t link, Bytes size, SimTime busy, SimTime waited) {
@@ -193,7 +190,7 @@ private:
     if (flit.index == 0)
       flight.contention += start - now;
     ++flit.hop;
-    scheduleFlit(flit, start + busy + latencyOf(link));
+    scheduleFlit(flit, start + busy + machine.latency(link));
   }
 
   void arrive(Flit flit, SimTime now) {

@@ -21,12 +21,6 @@ std::pair<uint64_t, uint64_t> busFactor(const Collective &collective) {
     return {1, 1};
   }
 }
-
-uint64_t rate(uint64_t bytes, SimTime time) {
-  if (time <= SimTime())
-    return 0;
-  return static_cast<uint64_t>(Wide(bytes) * 1'000'000'000'000 / time.picoseconds());
-}
 } // namespace
 
 CauseTimes SizeReport::causesOnPath() const {
@@ -47,7 +41,7 @@ SizeReport cclc::makeSizeReport(const BoundPlan &plan, const Sizing &sizing, Sim
   report.furtherRun = repeat > 1
                           ? SimTime((result.time - result.firstRun).picoseconds() / (repeat - 1))
                           : result.time;
-  report.algorithmBandwidth = rate(sizing.requested.count(), report.time);
+  report.algorithmBandwidth = averageRate(sizing.requested, report.time);
   auto [numerator, denominator] = busFactor(plan.plan.info().collective);
   report.busBandwidth = report.algorithmBandwidth * numerator / denominator;
   report.messages = result.messages / repeat;

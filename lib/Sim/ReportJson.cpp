@@ -2,6 +2,7 @@
 
 #include "cclc/IR/StepNames.h"
 #include "cclc/Sim/Report.h"
+#include "cclc/Support/Decimal.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -11,14 +12,12 @@ using namespace cclc;
 using nlohmann::ordered_json;
 
 namespace {
-// Picoseconds as nanoseconds and bytes per second as gigabytes: exact decimals up to 2^53.
-double ns(SimTime time) { return double(time.picoseconds()) / 1000; }
 double gbs(uint64_t rate) { return double(rate) / 1e9; }
 
 ordered_json toJson(const CauseTimes &causes) {
   ordered_json object;
   for (unsigned c = 0; c < numCauses; ++c)
-    object[causeName(static_cast<Cause>(c)).str()] = ns(causes[c]);
+    object[causeName(static_cast<Cause>(c)).str()] = toNanoseconds(causes[c]);
   return object;
 }
 
@@ -31,8 +30,8 @@ std::string locationText(const Location &loc) {
 ordered_json toJson(const PathSegment &segment, const ExecPlan &plan) {
   const Threadblock &tb = plan.threadblocks()[segment.threadblock];
   return {{"cause", causeName(segment.cause).str()},
-          {"from_ns", ns(segment.begin)},
-          {"length_ns", ns(segment.end - segment.begin)},
+          {"from_ns", toNanoseconds(segment.begin)},
+          {"length_ns", toNanoseconds(segment.end - segment.begin)},
           {"rank", tb.rank.index()},
           {"tb", plan.localId(segment.threadblock).index()},
           {"step", segment.step - tb.firstStep},
@@ -45,15 +44,15 @@ ordered_json toJson(const SizeReport &size, const BoundPlan &bound) {
   const ExecPlan &plan = bound.plan;
   ordered_json row;
   row["bytes"] = size.bytes.count();
-  row["time_ns"] = ns(size.time);
+  row["time_ns"] = toNanoseconds(size.time);
   row["algbw_gbs"] = gbs(size.algorithmBandwidth);
   row["busbw_gbs"] = gbs(size.busBandwidth);
   row["messages"] = size.messages;
   row["steps"] = size.steps;
   row["pieces"] = size.pieces;
   row["data_ok"] = size.dataOk ? ordered_json(*size.dataOk) : ordered_json(nullptr);
-  row["first_run_ns"] = ns(size.firstRun);
-  row["further_run_ns"] = ns(size.furtherRun);
+  row["first_run_ns"] = toNanoseconds(size.firstRun);
+  row["further_run_ns"] = toNanoseconds(size.furtherRun);
   row["causes_ns"] = toJson(size.causes);
   row["links"] = ordered_json::array();
   for (const SizeReport::UsedLink &link : size.links) {
@@ -62,9 +61,10 @@ ordered_json toJson(const SizeReport &size, const BoundPlan &bound) {
     row["links"].push_back(
         {{"link", bound.machine.linkName(link.link)},
          {"bytes", link.use.bytes.count()},
-         {"busy_ns", ns(link.use.busy)},
-         {"busy_share", size.time > SimTime() ? ns(link.use.busy) / ns(size.time) : 0},
-         {"longest_wait_ns", ns(link.use.longestWait)},
+         {"busy_ns", toNanoseconds(link.use.busy)},
+         {"busy_share",
+          size.time > SimTime() ? toNanoseconds(link.use.busy) / toNanoseconds(size.time) : 0},
+         {"longest_wait_ns", toNanoseconds(link.use.longestWait)},
          {"peak_queue_bytes", uint64_t(waiting / 1'000'000'000'000)}});
   }
   row["threadblocks"] = ordered_json::array();
@@ -106,7 +106,7 @@ void cclc::writeJson(const SimReport &report, const BoundPlan &bound, raw_ostrea
       document["what_if"].push_back(
           {{"what", one.what},
            {"set", one.override.empty() ? ordered_json(nullptr) : ordered_json(one.override)},
-           {"time_ns", ns(one.time)}});
+           {"time_ns", toNanoseconds(one.time)}});
   }
   os << document.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
 }

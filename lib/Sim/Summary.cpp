@@ -2,6 +2,7 @@
 
 #include "cclc/IR/StepNames.h"
 #include "cclc/Sim/Report.h"
+#include "cclc/Support/Decimal.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -13,17 +14,6 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-/// A number of thousandths: "1678.040".
-std::string thousandths(int64_t n) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%s%lld.%03lld", n < 0 ? "-" : "",
-                (long long)(n < 0 ? -n : n) / 1000, (long long)(n < 0 ? -n : n) % 1000);
-  return text;
-}
-
-std::string gigabytes(uint64_t bytesPerSecond) { return thousandths(bytesPerSecond / 1'000'000); }
-std::string nanoseconds(SimTime time) { return thousandths(time.picoseconds()); }
-
 std::string sizeText(uint64_t bytes) {
   constexpr std::pair<uint64_t, const char *> units[] = {
       {1 << 30, "G"}, {1 << 20, "M"}, {1 << 10, "K"}};
@@ -83,8 +73,8 @@ void printPath(const SizeReport &size, const ExecPlan &plan, raw_ostream &os) {
       i = path.size() - shown;
     }
     const PathSegment &segment = path[i];
-    os << formatv("{0,14} {1,14}  {2,-12}{3}  {4}\n", nanoseconds(segment.begin),
-                  nanoseconds(segment.end - segment.begin), causeName(segment.cause),
+    os << formatv("{0,14} {1,14}  {2,-12}{3}  {4}\n", nanosecondsText(segment.begin),
+                  nanosecondsText(segment.end - segment.begin), causeName(segment.cause),
                   stepName(plan, segment.threadblock, segment.step),
                   stepLocation(plan, segment.step));
   }
@@ -94,8 +84,9 @@ void printWhatIf(const SimReport &report, raw_ostream &os) {
   SimTime now = report.sizes.back().time;
   os << formatv("\nwhat if it cost nothing\n{0,14} {1,12}  what\n", "time [ns]", "gain [ns]");
   for (const WhatIf &one : report.whatIf)
-    os << formatv("{0,14} {1,12}  {2}{3}\n", nanoseconds(one.time), nanoseconds(now - one.time),
-                  one.what, one.override.empty() ? "" : "  (--set " + one.override + ")");
+    os << formatv("{0,14} {1,12}  {2}{3}\n", nanosecondsText(one.time),
+                  nanosecondsText(now - one.time), one.what,
+                  one.override.empty() ? "" : "  (--set " + one.override + ")");
 }
 } // namespace
 
@@ -110,8 +101,8 @@ void cclc::printSummary(const SimReport &report, const BoundPlan &bound, raw_ost
      << '\n';
   for (const SizeReport &size : report.sizes)
     os << formatv("{0,10} {1,14} {2,12} {3,12} {4,10} {5,8}", sizeText(size.bytes.count()),
-                  nanoseconds(size.time), gigabytes(size.algorithmBandwidth),
-                  gigabytes(size.busBandwidth), size.messages,
+                  nanosecondsText(size.time), gigabytesText(size.algorithmBandwidth),
+                  gigabytesText(size.busBandwidth), size.messages,
                   !size.dataOk   ? "-"
                   : *size.dataOk ? "right"
                                  : "WRONG")
@@ -121,8 +112,8 @@ void cclc::printSummary(const SimReport &report, const BoundPlan &bound, raw_ost
   const SizeReport &last = report.sizes.back();
   if (report.repeat > 1)
     os << formatv("\nof {0} runs at {1} the first took {2} ns, each further one {3} ns\n",
-                  report.repeat, sizeText(last.bytes.count()), nanoseconds(last.firstRun),
-                  nanoseconds(last.furtherRun));
+                  report.repeat, sizeText(last.bytes.count()), nanosecondsText(last.firstRun),
+                  nanosecondsText(last.furtherRun));
   os << "\nat " << sizeText(last.bytes.count()) << ", " << last.pieces
      << (last.pieces == 1 ? " piece" : " pieces") << " a chunk, threadblocks spend\n";
   printCauses(last.causes, os);

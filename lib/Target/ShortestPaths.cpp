@@ -39,8 +39,7 @@ const std::vector<OptionalId<LinkId>> &ShortestPathRouting::tree(const Machine &
     ids.push_back(LinkId(l));
     ends.emplace_back(link.from.index(), link.to.index());
     // One more for each link, so that of equal paths the one with fewer links wins.
-    weights.push_back(1 +
-                      (link.propagation + machine.nodes()[link.to.index()].overhead).picoseconds());
+    weights.push_back(1 + machine.latency(link).picoseconds());
   }
   Graph graph(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), weights.begin(),
               machine.nodes().size());

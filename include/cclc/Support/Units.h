@@ -99,6 +99,13 @@ constexpr SimTime transferTime(Bytes size, Bandwidth rate) {
   return SimTime::clamped((picosecondBytes + rate.bytesPerSecond() - 1) / rate.bytesPerSecond());
 }
 
+/// Bytes per second of \p size in \p time, rounded down; 0 if that is no time.
+constexpr uint64_t averageRate(Bytes size, SimTime time) {
+  if (time <= SimTime())
+    return 0;
+  return uint64_t(Wide(size.count()) * 1'000'000'000'000 / time.picoseconds());
+}
+
 } // namespace cclc
 
 #endif // CCL_SUPPORT_UNITS_H

@@ -211,6 +211,10 @@ public:
   ArrayRef<Link> links() const { return theLinks; }
   const Link &link(LinkId id) const { return theLinks[id.index()]; }
   std::string linkName(LinkId id) const;
+  /// Of an empty message over \p link: its propagation and the overhead of the node behind it.
+  SimTime latency(const Link &link) const {
+    return link.propagation + theNodes[link.to.index()].overhead;
+  }
 
   /// Endpoints and the levels that they are arranged in, outermost first.
   uint32_t numEndpoints() const { return endpoints.size(); }

@@ -1,0 +1,35 @@
+//===- Decimal.h - How reports write quantities -----------------*- C++ -*-===//
+//
+// Times are whole picoseconds and rates whole bytes per second; people read
+// nanoseconds and gigabytes per second, with all digits of the former.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_SUPPORT_DECIMAL_H
+#define CCL_SUPPORT_DECIMAL_H
+
+#include "cclc/Support/Units.h"
+
+#include <string>
+
+namespace cclc {
+
+/// A number of thousandths: "1678.040".
+inline std::string thousandths(int64_t n) {
+  uint64_t size = n < 0 ? -uint64_t(n) : n;
+  std::string digits = std::to_string(size % 1000);
+  return (n < 0 ? "-" : "") + std::to_string(size / 1000) + "." +
+         std::string(3 - digits.size(), '0') + digits;
+}
+
+inline std::string nanosecondsText(SimTime time) { return thousandths(time.picoseconds()); }
+inline std::string gigabytesText(uint64_t bytesPerSecond) {
+  return thousandths(bytesPerSecond / 1'000'000);
+}
+
+/// For JSON: an exact decimal up to 2^53 picoseconds.
+inline double toNanoseconds(SimTime time) { return double(time.picoseconds()) / 1000; }
+
+} // namespace cclc
+
+#endif // CCL_SUPPORT_DECIMAL_H
