@@ -77,13 +77,10 @@ LogicalResult DmaSimulation::bind(DiagnosticEngine &diags) {
       return diags.error({}, formatv("target {0} has no path from {1} to the memory of {2}",
                                      machine.name, endpointName(machine, request.pe),
                                      endpointName(machine, request.owner)));
-    auto latency = [&](const Link &link) {
-      return link.propagation + machine.nodes()[link.to.index()].overhead;
-    };
     SimTime out, back;
     for (LinkId id : there) {
-      out += latency(machine.link(id));
-      back += latency(machine.link(*machine.link(id).reverse));
+      out += machine.latency(machine.link(id));
+      back += machine.latency(machine.link(*machine.link(id).reverse));
     }
     wayThere.push_back(out);
     wayBack.push_back(back);
@@ -105,13 +102,15 @@ LogicalResult DmaSimulation::bind(DiagnosticEngine &diags) {
   return success();
 }
 
-/// Hands the requests of the first stage that has any to their channels.
+/// Hands the requests of the next stage that has any to their channels.
 void DmaSimulation::beginStage() {
-  uint32_t first = ~uint32_t(0);
+  std::optional<uint32_t> first;
   for (const DmaRequest &request : requests)
     if (request.stage >= stage)
-      first = std::min(first, request.stage);
-  stage = first;
+      first = std::min(first.value_or(request.stage), request.stage);
+  if (!first)
+    return;
+  stage = *first;
   for (uint32_t r = 0; r < requests.size(); ++r)
     if (requests[r].stage == stage) {
       ++outstanding;
@@ -162,9 +161,7 @@ void DmaSimulation::finish(uint32_t r) {
   Channel &channel = channelOf(requests[r]);
   channel.busy = false;
   next(channel);
-  bool more = std::any_of(requests.begin(), requests.end(),
-                          [&](const DmaRequest &request) { return request.stage >= stage; });
-  if (--outstanding == 0 && more)
+  if (--outstanding == 0)
     beginStage();
 }
 
@@ -178,9 +175,7 @@ DmaResult DmaSimulation::run(NetworkModel &model) {
     handle(entry.event);
   }
   result.makespan = result.lastDone + machine.memory.completion;
-  if (result.makespan > SimTime())
-    result.aggregateRate = static_cast<uint64_t>(Wide(size.count()) * requests.size() *
-                                                 1'000'000'000'000 / result.makespan.picoseconds());
+  result.aggregateRate = averageRate(size * requests.size(), result.makespan);
   result.links = network->linkUse().vec();
   return std::move(result);
 }
@@ -272,6 +267,8 @@ FailureOr<DmaResult> cclc::simulateDma(const Machine &machine, StringRef network
                                        DiagnosticEngine &diags) {
   if (!machine.hasMemories())
     return diags.error({}, "target " + machine.name + " has no memories");
+  if (failed(checkNetwork(networkName, diags)))
+    return failure();
   FailureOr<ExecPlan> plan = emptyPlan(diags);
   if (failed(plan))
     return failure();
@@ -281,8 +278,5 @@ FailureOr<DmaResult> cclc::simulateDma(const Machine &machine, StringRef network
   DmaSimulation simulation(*routes, requests, size);
   if (failed(simulation.bind(diags)))
     return failure();
-  std::unique_ptr<NetworkModel> network = createNetwork(networkName, *routes);
-  if (!network)
-    return diags.error({}, "unknown network '" + networkName + "'; there are " + networkNames());
-  return simulation.run(*network);
+  return simulation.run(*createNetwork(networkName, *routes));
 }
