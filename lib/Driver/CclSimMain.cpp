@@ -68,13 +68,13 @@ private:
 
   LogicalResult readOptions();
   LogicalResult readSizes();
-  FailureOr<Machine> loadMachine(const std::string &name, const ExecPlan &plan,
+  FailureOr<Machine> loadMachine(const std::string &name, std::optional<uint32_t> ranks,
                                  StringRef change = "");
   nlohmann::ordered_json toJson(Severity severity) const;
   void printSafety(raw_ostream &os) const;
   nlohmann::ordered_json safetyToJson() const;
   LogicalResult verifySizes(const ExecPlan &plan, const Machine &machine, Slots used,
-                            Verdict &verdict);
+                            const PlanReport &proof, Verdict &verdict);
   ExitCode verifyOnly(const FailureOr<ExecPlan> &plan);
   ExitCode simulatePlan(const ExecPlan &plan);
   ExitCode simulateRequests();
@@ -207,8 +207,8 @@ LogicalResult CclSim::readOptions() {
   return readSizes();
 }
 
-/// \p change is one more --set.
-FailureOr<Machine> CclSim::loadMachine(const std::string &name, const ExecPlan &plan,
+/// For so many \p ranks, if that matters; \p change is one more --set.
+FailureOr<Machine> CclSim::loadMachine(const std::string &name, std::optional<uint32_t> ranks,
                                        StringRef change) {
   std::vector<TargetOverride> all = overrides;
   if (!change.empty()) {
@@ -218,8 +218,7 @@ FailureOr<Machine> CclSim::loadMachine(const std::string &name, const ExecPlan &
     all.push_back(*one);
   }
   std::string resolved;
-  FailureOr<Machine> machine =
-      loadTarget({name, resources.targets, all, plan.ranks()}, diags, &resolved);
+  FailureOr<Machine> machine = loadTarget({name, resources.targets, all, ranks}, diags, &resolved);
   if (succeeded(machine) && args.dumpTarget && change.empty() &&
       failed(writeFile(*args.dumpTarget, [&](raw_ostream &os) { os << resolved; }, diags)))
     return failure();
@@ -248,11 +247,11 @@ nlohmann::ordered_json CclSim::toJson(Severity severity) const {
 
 /// At which sizes the plan completes on the target.
 LogicalResult CclSim::verifySizes(const ExecPlan &plan, const Machine &machine, Slots used,
-                                  Verdict &verdict) {
+                                  const PlanReport &proof, Verdict &verdict) {
   FailureOr<BoundPlan> bound = BoundPlan::create(plan, machine, used, diags);
   if (failed(bound))
     return failure();
-  SizeVerifier verifier(*bound);
+  SizeVerifier verifier(*bound, proof.slotsNeeded);
   safety.emplace();
   safety->target = machine.name;
   safety->slots = used;
@@ -318,7 +317,7 @@ ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
   if (succeeded(plan)) {
     std::optional<Machine> machine;
     if (args.target) {
-      FailureOr<Machine> loaded = loadMachine(*args.target, *plan);
+      FailureOr<Machine> loaded = loadMachine(*args.target, plan->ranks());
       if (failed(loaded))
         return unusable();
       machine.emplace(std::move(*loaded));
@@ -332,7 +331,8 @@ ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
     if (machine && failed(checkLegality(*plan, *machine, diags)))
       proof.verdict = std::max(proof.verdict, Verdict::Illegal);
     verdict = proof.verdict;
-    if (machine && verdict == Verdict::Ok && failed(verifySizes(*plan, *machine, used, verdict)))
+    if (machine && verdict == Verdict::Ok &&
+        failed(verifySizes(*plan, *machine, used, proof, verdict)))
       return unusable();
   }
   std::string hash = proof.reductionHash ? hashText(*proof.reductionHash) : "";
@@ -445,7 +445,7 @@ FailureOr<std::vector<WhatIf>> CclSim::whatIf(const BoundPlan &bound, const SimR
   SimTime normal = report.sizes.back().time;
   for (WhatIf &row : rows) {
     progress.stage("what if: " + row.what);
-    FailureOr<Machine> other = loadMachine(target, bound.plan, row.override);
+    FailureOr<Machine> other = loadMachine(target, bound.plan.ranks(), row.override);
     if (failed(other))
       return failure();
     Slots slots = row.override.empty() ? Slots::unlimited() : bound.slots;
@@ -472,7 +472,7 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
     diags.error({}, "the plan was compiled without a target: name one with --target");
     return unusable();
   }
-  FailureOr<Machine> machine = loadMachine(target, plan);
+  FailureOr<Machine> machine = loadMachine(target, plan.ranks());
   if (failed(machine))
     return unusable();
   Slots used = slots.value_or(machine->slotsFor(plan.info().protocol));
@@ -480,13 +480,11 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   if (failed(bound))
     return unusable();
   std::string networkName = args.network.value_or(machine->network);
-  if (!createNetwork(networkName, *bound)) {
-    diags.error({}, "unknown network '" + networkName + "'; there are " + networkNames());
+  if (failed(checkNetwork(networkName, diags)))
     return unusable();
-  }
   progress.stage("verify");
-  if (verifyPlan(plan, used, diags).verdict != Verdict::Ok ||
-      failed(checkLegality(plan, *machine, diags)))
+  PlanReport proof = verifyPlan(plan, used, diags);
+  if (proof.verdict != Verdict::Ok || failed(checkLegality(plan, *machine, diags)))
     return end(ExitCode::Wrong);
   if (args.checkData && !plan.info().collective.hasPostCondition())
     diags.warning({}, "the collective has no post-condition: there is nothing to compare the data "
@@ -507,7 +505,7 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
     return unusable();
   options.skew = std::move(*skew);
   bool allRight = true;
-  SizeVerifier verifier(*bound);
+  SizeVerifier verifier(*bound, proof.slotsNeeded);
   for (uint64_t size : sizes) {
     progress.stage("simulate " + std::to_string(size) + " bytes");
     FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), type, diags);
@@ -580,8 +578,7 @@ ExitCode CclSim::simulateRequests() {
     diags.error({}, "--dma takes a --target and one size, and no plan");
     return unusable();
   }
-  FailureOr<Machine> machine =
-      loadTarget({*args.target, resources.targets, overrides, std::nullopt}, diags);
+  FailureOr<Machine> machine = loadMachine(*args.target, std::nullopt);
   if (failed(machine))
     return unusable();
   FailureOr<std::vector<DmaRequest>> requests = parseDmaRequests(*args.dma, *machine, diags);
@@ -596,7 +593,7 @@ ExitCode CclSim::simulateRequests() {
   if (args.json &&
       failed(writeFile(*args.json, [&](raw_ostream &os) { writeDmaJson(summary, os); }, diags)))
     return unusable();
-  if (args.json != "-") {
+  if (summarise) {
     printDma(summary, llvm::outs());
     llvm::outs().flush();
   }

@@ -7,14 +7,28 @@
 using namespace cclc;
 using llvm::formatv;
 
+SizeVerifier::SizeVerifier(const BoundPlan &bound, std::optional<uint32_t> slotsNeeded)
+    : bound(bound) {
+  proofs[bound.maxCount] = proofOf(slotsNeeded);
+}
+
+SizeVerifier::Proof SizeVerifier::proofOf(std::optional<uint32_t> slotsNeeded) const {
+  return {slotsNeeded,
+          slotsNeeded && (bound.slots.isUnlimited() || bound.slots.limit() >= *slotsNeeded)};
+}
+
+PlanRunner &SizeVerifier::runnerFor(uint32_t chunks) {
+  if (!runner)
+    runner.emplace(bound.plan, bound.connections);
+  runner->setChunksPerTransmission(chunks);
+  return *runner;
+}
+
 const SizeVerifier::Proof &SizeVerifier::prove(uint32_t chunksPerTransmission) {
   uint32_t chunks = std::min(chunksPerTransmission, bound.maxCount);
   auto [it, inserted] = proofs.try_emplace(chunks);
-  if (inserted) {
-    runner.setChunksPerTransmission(chunks);
-    std::optional<uint32_t> needed = slotsNeeded(runner);
-    it->second = {needed, needed && (bound.slots.isUnlimited() || bound.slots.limit() >= *needed)};
-  }
+  if (inserted)
+    it->second = proofOf(slotsNeeded(runnerFor(chunks)));
   return it->second;
 }
 
@@ -44,7 +58,6 @@ void SizeVerifier::report(const Sizing &sizing, DiagnosticEngine &diags) {
     diags.error({}, formatv("deadlock with {0}{1}", bound.slots.phrase(), where));
     return;
   }
-  runner.setChunksPerTransmission(chunks);
-  reportDeadlock(bound.plan, *findDeadlock(bound.plan, runner, bound.slots), bound.slots, diags,
-                 where);
+  reportDeadlock(bound.plan, *findDeadlock(bound.plan, runnerFor(chunks), bound.slots), bound.slots,
+                 diags, where);
 }

@@ -3,7 +3,8 @@
 // With a protocol, the number of transmissions of a step, each of which takes a
 // slot, grows with the size of a chunk: a plan that completes with small buffers
 // may deadlock with large ones. Only the number of chunks that a transmission
-// holds matters, so there is one proof for each such number.
+// holds matters, so there is one proof for each such number. That of a step in one
+// transmission is the proof of the plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +20,8 @@ namespace cclc {
 
 class SizeVerifier {
 public:
-  explicit SizeVerifier(const BoundPlan &bound)
-      : bound(bound), runner(bound.plan, bound.connections) {}
+  /// \p slotsNeeded is what the plan needs whose steps are not split.
+  SizeVerifier(const BoundPlan &bound, std::optional<uint32_t> slotsNeeded);
 
   struct Proof {
     std::optional<uint32_t> slotsNeeded; ///< none: not even unlimited ones are enough
@@ -37,9 +38,11 @@ public:
 
 private:
   const Proof &prove(uint32_t chunksPerTransmission);
+  Proof proofOf(std::optional<uint32_t> slotsNeeded) const;
+  PlanRunner &runnerFor(uint32_t chunks);
 
   const BoundPlan &bound;
-  PlanRunner runner;
+  std::optional<PlanRunner> runner; ///< made when a step is split
   std::map<uint32_t, Proof> proofs; ///< by chunks of a transmission
   std::map<uint32_t, bool> reported;
 };

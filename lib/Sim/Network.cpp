@@ -77,7 +77,7 @@ protected:
     u.bytes += flight.size;
     u.busy += occupancy;
     u.longestWait = std::max(u.longestWait, start - now);
-    return {start, occupancy, link.propagation + plan.machine.nodes()[link.to.index()].overhead,
+    return {start, occupancy, plan.machine.latency(link),
             connection.routeBegin + flight.hop == connection.routeEnd};
   }
 
@@ -129,6 +129,14 @@ public:
   }
 };
 } // namespace
+
+LogicalResult cclc::checkNetwork(StringRef name, DiagnosticEngine &diags) {
+  SmallVector<StringRef, 8> names;
+  networkNames().split(names, ", ");
+  if (llvm::is_contained(names, name))
+    return success();
+  return diags.error({}, "unknown network '" + name + "'; there are " + networkNames());
+}
 
 std::unique_ptr<NetworkModel> cclc::createNetwork(StringRef name, const BoundPlan &plan) {
   if (name == "ideal")

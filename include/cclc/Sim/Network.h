@@ -89,6 +89,8 @@ private:
   std::vector<uint32_t> freeFlights;
 };
 
+/// Reports where no model is called \p name.
+LogicalResult checkNetwork(StringRef name, DiagnosticEngine &diags);
 /// The model called \p name, or null.
 std::unique_ptr<NetworkModel> createNetwork(StringRef name, const BoundPlan &plan);
 /// "cut-through, fifo, ideal, maxmin, per-flit".
