@@ -57,6 +57,31 @@ public:
   Sizing sizing;
 };
 
+/// What each threadblock did adds up to its time.
+inline void checkCauses(const ExecPlan &plan, const SimResult &result) {
+  REQUIRE(result.causes.size() == plan.threadblocks().size());
+  for (size_t t = 0; t < result.causes.size(); ++t) {
+    SimTime sum;
+    for (SimTime time : result.causes[t]) {
+      CHECK(time >= SimTime());
+      sum += time;
+    }
+    if (plan.threadblocks()[t].numSteps)
+      CHECK(sum == result.finished[t]);
+  }
+}
+
+/// The critical path leads from 0 to the end of the run.
+inline void checkNoGaps(const SimResult &result) {
+  SimTime at;
+  for (const PathSegment &segment : result.criticalPath) {
+    CHECK(segment.begin == at);
+    CHECK(segment.end > segment.begin);
+    at = segment.end;
+  }
+  CHECK(at == result.time);
+}
+
 /// Time of a transfer from its definition: rounded up to a picosecond.
 inline int64_t transferPs(uint64_t bytes, uint64_t bytesPerSecond) {
   __extension__ typedef unsigned __int128 Wide;
