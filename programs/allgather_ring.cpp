@@ -28,6 +28,7 @@ CCLC_PROGRAM(allgather_ring) {
                "every rank sends (R-1)/R of the output, the least that an all-gather can do.")
       .source("Thakur, Rabenseifner and Gropp, Optimization of collective communication "
               "operations in MPICH, IJHPCA 2005")
+      .cost("R-1 steps; a rank sends (R-1)/R S.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .param(channels)
       .body(trace);

@@ -68,6 +68,8 @@ CCLC_PROGRAM(allreduce_hierarchical) {
                "for each rank.")
       .source("Cho et al., BlueConnect, MLSys 2019; the running example of Cowan et al., MSCCLang, "
               "ASPLOS 2023")
+      .cost("With N nodes of G ranks 2(G-1) + 2(N-1) steps; a rank sends 2(G-1)/G S inside its "
+            "node and 2(N-1)/(N G) S to others.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .ranksFrom([](const ParamValues &v) { return v.get(nodes) * v.get(ranksPerNode); })
       .param(nodes)

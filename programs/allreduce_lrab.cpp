@@ -156,6 +156,9 @@ CCLC_PROGRAM(allreduce_lrab) {
           "mesh_2d_no_wrap: chains there and back); then the sum spreads over column and rows.")
       .source("KernBench ADR-0032, LRAB hierarchical all-reduce, and ADR-0050, the contract of "
               "algorithm modules")
+      .cost("On SIPs of w x h cubes with the root in the centre at most 2(w/2 + h/2) steps in the "
+            "mesh and, between n SIPs, n-1 (ring) or (columns-1) + (rows-1) (torus) or twice that "
+            "(mesh) steps of the whole tile; a rank sends S for each neighbour that it serves.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .mapper(Mapper::CubeLeaders)
       .param(rootParam)

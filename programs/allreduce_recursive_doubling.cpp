@@ -53,6 +53,7 @@ CCLC_PROGRAM(allreduce_recursive_doubling) {
                "If R is not a power of two, the excess ranks are folded in before and out after.")
       .source("Thakur, Rabenseifner and Gropp, Optimization of collective communication "
               "operations in MPICH, IJHPCA 2005")
+      .cost("log2 R steps, two more where R is no power of two; a rank sends S in each.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .param(chunks)
       .body(trace);

@@ -42,6 +42,7 @@ CCLC_PROGRAM(allreduce_ring) {
                "all-reduce can do; 2(R-1) hops are on the critical path.")
       .source("Patarasuk and Yuan, Bandwidth optimal all-reduce algorithms for clusters of "
               "workstations, JPDC 2009")
+      .cost("2(R-1) steps; a rank sends 2(R-1)/R S.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .param(channels)
       .body(trace);

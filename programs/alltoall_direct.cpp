@@ -32,6 +32,7 @@ CCLC_PROGRAM(alltoall_direct) {
       .summary("Every rank sends every other rank its chunk: R(R-1) messages, one step. For few "
                "ranks or large chunks.")
       .source("the linear exchange of MPI implementations")
+      .cost("R-1 messages of a rank, all independent; a rank sends (R-1)/R S.")
       .buffers(Buffers::Both, Buffers::OutOfPlace)
       .body(trace);
 }

@@ -35,6 +35,7 @@ CCLC_PROGRAM(broadcast_binomial) {
                "of them passes it on to one that has not.")
       .source("Thakur, Rabenseifner and Gropp, Optimization of collective communication "
               "operations in MPICH, IJHPCA 2005")
+      .cost("ceil(log2 R) steps of S; the root sends S in each.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .param(root)
       .param(chunks)

@@ -39,6 +39,7 @@ CCLC_PROGRAM(reducescatter_ring) {
                "the least that a reduce-scatter can do.")
       .source("Thakur, Rabenseifner and Gropp, Optimization of collective communication "
               "operations in MPICH, IJHPCA 2005")
+      .cost("R-1 steps; a rank sends (R-1)/R S.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .param(channels)
       .body(trace);

@@ -21,6 +21,7 @@ static ordered_json toJson(const Declaration &program) {
   out["collective"] = std::string(collectiveName(program.collective()));
   out["summary"] = program.summary();
   out["source"] = program.source();
+  out["cost"] = program.cost();
   out["fewest_ranks"] = program.fewestRanks();
   out["default_ranks"] =
       program.ranksFrom() ? ordered_json(nullptr) : ordered_json(program.defaultRanks());
@@ -93,6 +94,8 @@ void cclc::describeProgram(const Declaration &program, bool json, raw_ostream &o
     os << wrapped(program.summary(), 2) << "\n\n";
   if (!program.source().empty())
     os << "source\n" << wrapped(program.source(), 2) << "\n\n";
+  if (!program.cost().empty())
+    os << "cost (R ranks, S bytes)\n" << wrapped(program.cost(), 2) << "\n\n";
   os << "ranks\n";
   if (program.ranksFrom())
     os << "  follow from the parameters\n";

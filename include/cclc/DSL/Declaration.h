@@ -50,6 +50,8 @@ public:
   Declaration &summary(std::string text) { return theSummary = std::move(text), *this; }
   /// The paper or document that it comes from.
   Declaration &source(std::string text) { return theSource = std::move(text), *this; }
+  /// What it costs: steps that follow each other, and what a rank sends; R ranks, S bytes.
+  Declaration &cost(std::string text) { return theCost = std::move(text), *this; }
   /// Which placements of its buffers the program can do, and which it is compiled
   /// for when the user does not say.
   Declaration &buffers(Buffers which, Buffers otherwise) {
@@ -75,6 +77,7 @@ public:
   CollectiveKind collective() const { return theKind; }
   const std::string &summary() const { return theSummary; }
   const std::string &source() const { return theSource; }
+  const std::string &cost() const { return theCost; }
   Buffers buffers() const { return theBuffers; }
   Buffers defaultBuffers() const { return theDefaultBuffers; }
   Mapper mapper() const { return theMapper; }
@@ -90,6 +93,7 @@ private:
   CollectiveKind theKind = CollectiveKind::Custom;
   std::string theSummary;
   std::string theSource;
+  std::string theCost;
   Buffers theBuffers = Buffers::InPlace;
   Buffers theDefaultBuffers = Buffers::InPlace;
   Mapper theMapper = Mapper::AllPes;
@@ -102,7 +106,7 @@ private:
 };
 
 /// Raised whenever code compiled against older headers would misbehave.
-inline constexpr unsigned abiVersion = 1;
+inline constexpr unsigned abiVersion = 2;
 
 } // namespace cclc::dsl
 
