@@ -18,7 +18,7 @@ import tempfile
 
 QUEUE, DMA = 0.005, 0.03  # tolerances
 BEGIN, END = "<!-- validate_ahbm.py -->\n", "<!-- end -->\n"
-ONE_MESSAGE = """ccl.version 1
+ONE_MESSAGE = """ccl.version 2
 exec.program @one coll alltonext ranks 2 chunks 1 outofplace slots 8 {
   rank 0 {
     tb 0 send r1 ch 0 {

@@ -67,7 +67,26 @@ ChunkRef Program::chunk(int rank, Buffer buffer, int index, int count, Loc loc) 
 
 Buffer Program::scratch(const char *name) { return tracer.scratch(name); }
 
-void Program::phase(const char *name) { tracer.phase(name); }
+void Program::phase(const char *name, Loc loc) { tracer.phase(name, loc); }
+
+void Program::neighbour(int rank, Direction direction, int peer, Loc loc) {
+  tracer.neighbour(rank, direction, peer, loc);
+}
+
+Communicator Program::communicator(const char *name, const std::vector<std::vector<int>> &groups,
+                                   Loc loc) {
+  return tracer.communicator(name, groups, loc);
+}
+
+void Program::call(const char *collective, int generation, Loc loc) {
+  tracer.call(collective, generation, loc);
+}
+
+void Program::enter(Communicator where, int stage, const char *name, Loc loc) {
+  tracer.enter(where, stage, name, loc);
+}
+
+void Program::generationStride(int stride, Loc loc) { tracer.setGenerationStride(stride, loc); }
 
 void Program::refuse(const std::string &why, Loc loc) { tracer.refuse(loc, why); }
 

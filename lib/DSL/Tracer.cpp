@@ -126,8 +126,6 @@ void Tracer::begin() {
   builder.emplace(std::move(info));
   for (const std::string &name : scratchNames)
     builder->scratchBuffer(name);
-  for (const std::string &name : phaseNames)
-    builder->info().phases.push_back({name});
 }
 
 Buffer Tracer::scratch(const char *name) {
@@ -141,14 +139,97 @@ Buffer Tracer::scratch(const char *name) {
   return Buffer(ChunkBuffer::scratch(scratchNames.size() - 1).raw());
 }
 
-void Tracer::phase(const char *name) {
-  auto it = std::find(phaseNames.begin(), phaseNames.end(), name);
-  currentPhase = it - phaseNames.begin() + 1;
-  if (it != phaseNames.end())
-    return;
-  phaseNames.push_back(name);
-  if (builder)
-    builder->info().phases.push_back({name});
+void Tracer::addPhase(Phase phase, const std::source_location &where) {
+  if (phases.size() == 0xffff)
+    fail(where, "more than 65535 phases");
+  phases.push_back(std::move(phase));
+  currentPhase = phases.size();
+}
+
+/// Behind a gate a name stands for another phase than before it.
+void Tracer::phase(const char *name, const std::source_location &where) {
+  for (size_t p = firstOpenPhase; p < phases.size(); ++p)
+    if (phases[p].name == name && !phases[p].gate) {
+      currentPhase = p + 1;
+      return;
+    }
+  addPhase({name}, where);
+}
+
+// --- Neighbours, calls ----------------------------------------------------------
+
+void Tracer::checkRank(int rank, const std::source_location &where) {
+  if (rank < 0 || uint32_t(rank) >= theOptions.ranks)
+    fail(where, formatv("there is no rank {0}: the program has {1}", rank, theOptions.ranks));
+}
+
+void Tracer::neighbour(int rank, Direction direction, int peer, const std::source_location &where) {
+  checkRank(rank, where);
+  checkRank(peer, where);
+  neighbours.push_back({RankId(rank), direction, RankId(peer)});
+  neighbours.push_back({RankId(peer), opposite(direction), RankId(rank)});
+}
+
+Communicator Tracer::communicator(const char *name, const std::vector<std::vector<int>> &groups,
+                                  const std::source_location &where) {
+  cclc::Communicator result;
+  result.name = name;
+  for (const std::vector<int> &group : groups) {
+    std::vector<RankId> &members = result.groups.emplace_back();
+    for (int rank : group) {
+      checkRank(rank, where);
+      members.push_back(RankId(rank));
+    }
+  }
+  communicators.push_back(std::move(result));
+  return Communicator(communicators.size() - 1);
+}
+
+void Tracer::call(const char *collective, int generation, const std::source_location &where) {
+  if (generation < 1 || uint32_t(generation) > maxGeneration)
+    fail(where,
+         formatv("{0} with generation {1}: generations count from 1", collective, generation));
+  for (const CallSite &before : calls)
+    if (before.generation == uint32_t(generation)) {
+      diags
+          .error({where.file_name(), where.line()},
+                 formatv("{0} with generation {1}, which {2} has already: no two calls may have "
+                         "the same",
+                         collective, generation, before.collective))
+          .note({before.where.file_name(), before.where.line()}, "it was called here");
+      giveUp();
+    }
+  calls.push_back({collective, uint32_t(generation), where});
+}
+
+void Tracer::enter(Communicator communicator, int stage, const char *name,
+                   const std::source_location &where) {
+  if (calls.empty())
+    fail(where, "enter() needs call() before it");
+  if (communicator.raw >= communicators.size())
+    fail(where, "enter() needs a communicator of this program");
+  if (stage < 1 || uint32_t(stage) > Gate::numStages)
+    fail(where, formatv("a call has the stages 1 to {0}, not {1}", Gate::numStages, stage));
+  addPhase({name, Gate{uint32_t(calls.size() - 1), communicator.raw, uint32_t(stage - 1), {}}},
+           where);
+  firstOpenPhase = phases.size();
+}
+
+void Tracer::setGenerationStride(int stride, const std::source_location &where) {
+  if (stride != 2 && stride != 3)
+    fail(where, formatv("the generations of a call can have stride 2 or 3, not {0}", stride));
+  generationStride = stride;
+}
+
+/// What was collected beside the operations.
+void Tracer::addTables(ProgramInfo &info) {
+  info.phases.insert(info.phases.end(), phases.begin(), phases.end());
+  std::sort(neighbours.begin(), neighbours.end());
+  neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
+  info.neighbours = std::move(neighbours);
+  info.communicators = std::move(communicators);
+  for (const CallSite &call : calls)
+    info.calls.push_back({call.collective, call.generation, locate(call.where)});
 }
 
 // --- Cells ------------------------------------------------------------------------
@@ -195,8 +276,7 @@ template <class Fn> void Tracer::forCells(int rank, Buffer buffer, int index, in
 
 void Tracer::checkRange(int rank, Buffer buffer, int index, int count,
                         const std::source_location &where) {
-  if (rank < 0 || uint32_t(rank) >= theOptions.ranks)
-    fail(where, formatv("there is no rank {0}: the program has {1}", rank, theOptions.ranks));
+  checkRank(rank, where);
   if (count < 1)
     fail(where, formatv("a count of {0} chunks: it must be at least 1", count));
   uint32_t size = bufferSize(rank, buffer);
@@ -348,10 +428,11 @@ TraceResult Tracer::run() {
   // Also when the program caught the exception and went on.
   if (aborted)
     return {std::nullopt, refused};
+  addTables(builder->info());
   FailureOr<ChunkProgram> finished = std::move(*builder).finish(diags);
   if (failed(finished))
     return {};
-  return {std::move(*finished), false};
+  return {std::move(*finished), false, unsigned(generationStride)};
 }
 
 TraceResult trace(const Declaration &declaration, const TraceOptions &options,

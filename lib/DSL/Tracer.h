@@ -33,7 +33,14 @@ public:
   void expect(int rank, int index, const std::vector<std::pair<int, int>> &contributions,
               const std::source_location &where);
   Buffer scratch(const char *name);
-  void phase(const char *name);
+  void phase(const char *name, const std::source_location &where);
+  void neighbour(int rank, Direction direction, int peer, const std::source_location &where);
+  Communicator communicator(const char *name, const std::vector<std::vector<int>> &groups,
+                            const std::source_location &where);
+  void call(const char *collective, int generation, const std::source_location &where);
+  void enter(Communicator communicator, int stage, const char *name,
+             const std::source_location &where);
+  void setGenerationStride(int stride, const std::source_location &where);
 
   ChunkRef chunk(int rank, Buffer buffer, int index, int count, const std::source_location &where);
   ChunkRef part(const ChunkRef &ref, int index, int count) const;
@@ -59,6 +66,9 @@ private:
   };
 
   void begin();
+  void addPhase(Phase phase, const std::source_location &where);
+  void addTables(ProgramInfo &info);
+  void checkRank(int rank, const std::source_location &where);
   void checkBeforeBegin(const std::source_location &where, const char *what);
   void checkRange(int rank, Buffer buffer, int index, int count, const std::source_location &where);
   void checkCurrent(const ChunkRef &ref, const std::source_location &where);
@@ -92,7 +102,17 @@ private:
   uint16_t currentPhase = 0;
   bool aborted = false;
   bool refused = false;
-  std::vector<std::string> phaseNames;
+  std::vector<Phase> phases;   ///< without the unnamed one
+  uint16_t firstOpenPhase = 0; ///< in `phases`: behind the last gate
+  std::vector<Neighbour> neighbours;
+  std::vector<cclc::Communicator> communicators;
+  struct CallSite {
+    std::string collective;
+    uint32_t generation;
+    std::source_location where;
+  };
+  std::vector<CallSite> calls;
+  int generationStride = 3;
 
   // The location of the last call, since most calls come from the same line.
   const char *lastFile = nullptr;

@@ -238,6 +238,14 @@ CompileOutcome Compilation::run() {
     *request.passes.printTo << "// after trace\n";
     print(*request.passes.printTo, *traced.program, request.passes.print);
   }
+  if (!traced.program->info().calls.empty()) {
+    FailureOr<Module> allocated =
+        runPasses(formatv("allocate-generations{{stride={0}}", traced.generationStride).str(),
+                  std::move(*traced.program));
+    if (failed(allocated))
+      return fail(ExitCode::Wrong);
+    traced.program = std::get<ChunkProgram>(std::move(*allocated));
+  }
   if (request.onChunkProgram)
     request.onChunkProgram(*traced.program);
   uint64_t chunkOps = traced.program->ops().size();

@@ -42,11 +42,20 @@ enum class Table : uint8_t {
   Waits,         ///< step, threadblock, step of it; ascending
   Strings,       ///< length: texts one after the other, named by their number
   Text,          ///< a byte a row
+  // Since version 2:
+  Neighbours,    ///< rank, direction, peer
+  Communicators, ///< name, number of groups
+  Groups,        ///< number of ranks: of all communicators, one after the other
+  Members,       ///< rank: of all groups, one after the other
+  Calls,         ///< collective, generation, location
+  Gates,         ///< phase, call, communicator, stage, generation; phases ascend
 };
-inline constexpr std::array<uint8_t, 17> rowBytes = {64, 12, 8, 8,  16, 4,  4, 4, 12,
-                                                     8,  16, 4, 16, 12, 12, 4, 1};
+inline constexpr std::array<uint8_t, 23> rowBytes = {64, 12, 8,  8, 16, 4,  4, 4, 12, 8,  16, 4,
+                                                     16, 12, 12, 4, 1,  12, 8, 4, 4,  12, 20};
 inline constexpr size_t numTables = rowBytes.size();
-inline constexpr size_t headerBytes = magicBytes + 4 + 4 * numTables;
+/// Tables of a version of the format.
+constexpr size_t tablesOf(uint32_t version) { return version == 1 ? 17 : numTables; }
+constexpr size_t headerBytes(uint32_t version) { return magicBytes + 4 + 4 * tablesOf(version); }
 inline constexpr size_t checksumBytes = 4;
 
 /// Words of the only row of Info. Sizes in bytes have two, the lower one first.
@@ -73,7 +82,7 @@ inline constexpr uint32_t inPlaceFlag = 1, outOfPlaceFlag = 2, slotsFlag = 4, ma
 /// Bits of the flags of a shape.
 inline constexpr uint32_t publishesFlag = 1;
 
-/// No peer, no operand.
+/// No peer, no operand, no generation.
 inline constexpr uint32_t none = ~uint32_t(0);
 
 // Operands are buffer * 2^30 + index with these numbers.

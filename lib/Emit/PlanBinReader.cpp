@@ -36,7 +36,7 @@ public:
       return failure();
     ProgramInfo info(std::move(*collective));
     if (failed(readInfo(info)) || failed(readTarget(info)) || failed(readLocations(info)) ||
-        failed(readShapes(info)))
+        failed(readGenerations(info)) || failed(readShapes(info)))
       return failure();
     ExecPlanBuilder builder(std::move(info));
     builder.setSlots(slots);
@@ -55,7 +55,10 @@ private:
   uint32_t wordAt(size_t offset) const {
     return llvm::support::endian::read32le(bytes.data() + offset);
   }
-  uint32_t rows(Table table) const { return wordAt(magicBytes + 4 + 4 * size_t(table)); }
+  /// None of a table that the version of the file does not have.
+  uint32_t rows(Table table) const {
+    return size_t(table) < tablesOf(version) ? wordAt(magicBytes + 4 + 4 * size_t(table)) : 0;
+  }
   size_t rowAt(Table table, uint32_t row) const {
     return begin[size_t(table)] + size_t(row) * rowBytes[size_t(table)];
   }
@@ -68,14 +71,16 @@ private:
   }
 
   LogicalResult findTables() {
-    if (bytes.size() >= magicBytes + 4)
-      if (uint32_t version = wordAt(magicBytes); version == 0 || version > planBinVersion)
+    if (bytes.size() >= magicBytes + 4) {
+      version = wordAt(magicBytes);
+      if (version == 0 || version > planBinVersion)
         return error(formatv("version {0} is not known: this tool reads up to {1}", version,
                              planBinVersion));
-    if (bytes.size() < headerBytes + checksumBytes)
+    }
+    if (bytes.size() < headerBytes(version) + checksumBytes)
       return error(formatv("cut off: {0} bytes are less than the {1} of header and checksum",
-                           bytes.size(), headerBytes + checksumBytes));
-    uint64_t end = headerBytes;
+                           bytes.size(), headerBytes(version) + checksumBytes));
+    uint64_t end = headerBytes(version);
     for (size_t table = 0; table < numTables; ++table) {
       begin[table] = end;
       end += uint64_t(rows(Table(table))) * rowBytes[table];
@@ -267,6 +272,65 @@ private:
     return success();
   }
 
+  LogicalResult readGenerations(ProgramInfo &info) {
+    for (uint32_t n = 0; n < rows(Table::Neighbours); ++n) {
+      StringRef name;
+      if (failed(readString(name, Table::Neighbours, n, 1, "neighbour")))
+        return failure();
+      std::optional<Direction> direction = parseDirection(std::string_view(name));
+      if (!direction)
+        return error("unknown direction '" + name + "'");
+      info.neighbours.push_back(
+          {RankId(word(Table::Neighbours, n)), *direction, RankId(word(Table::Neighbours, n, 2))});
+    }
+    uint32_t nextGroup = 0, nextMember = 0;
+    for (uint32_t c = 0; c < rows(Table::Communicators); ++c) {
+      StringRef name;
+      if (failed(readString(name, Table::Communicators, c, 0, "communicator")))
+        return failure();
+      Communicator &communicator = info.communicators.emplace_back();
+      communicator.name = name.str();
+      uint32_t groups = word(Table::Communicators, c, 1);
+      if (groups > rows(Table::Groups) - nextGroup)
+        return error(formatv("communicator {0} has {1} groups, but {2} are left", c, groups,
+                             rows(Table::Groups) - nextGroup));
+      for (; groups > 0; --groups, ++nextGroup) {
+        uint32_t size = word(Table::Groups, nextGroup);
+        if (size > rows(Table::Members) - nextMember)
+          return error(formatv("group {0} has {1} ranks, but {2} are left", nextGroup, size,
+                               rows(Table::Members) - nextMember));
+        std::vector<RankId> &group = communicator.groups.emplace_back();
+        for (; size > 0; --size, ++nextMember)
+          group.push_back(RankId(word(Table::Members, nextMember)));
+      }
+    }
+    if (nextGroup != rows(Table::Groups) || nextMember != rows(Table::Members))
+      return error("there are groups or ranks of no communicator");
+    for (uint32_t c = 0; c < rows(Table::Calls); ++c) {
+      StringRef name;
+      uint32_t loc = word(Table::Calls, c, 2);
+      if (failed(readString(name, Table::Calls, c, 0, "call")) ||
+          failed(checkIndex("call", c, "location", loc, info.locs.entries().size())) ||
+          failed(checkLimit("generation", word(Table::Calls, c, 1), 0, maxGeneration)))
+        return failure();
+      info.calls.push_back({name.str(), word(Table::Calls, c, 1), LocId(loc)});
+    }
+    uint32_t after = 0;
+    for (uint32_t g = 0; g < rows(Table::Gates); ++g) {
+      uint32_t phase = word(Table::Gates, g), generation = word(Table::Gates, g, 4);
+      if (failed(checkIndex("gate", g, "phase", phase, info.phases.size())))
+        return failure();
+      if (phase < after)
+        return error(formatv("gate {0}: its phase {1} does not ascend", g, phase));
+      after = phase + 1;
+      Gate gate{word(Table::Gates, g, 1), word(Table::Gates, g, 2), word(Table::Gates, g, 3), {}};
+      if (generation != none)
+        gate.generation = generation;
+      info.phases[phase].gate = gate;
+    }
+    return success();
+  }
+
   LogicalResult readShapes(const ProgramInfo &info) {
     std::vector<OpKind> ops;
     for (uint32_t o = 0; o < rows(Table::Ops); ++o) {
@@ -378,6 +442,7 @@ private:
   StringRef bytes;
   DiagnosticEngine &diags;
   PlanPositions positions; ///< the name of the file only
+  uint32_t version = planBinVersion;
   std::array<size_t, numTables> begin{};
   std::vector<StringRef> strings;
   std::optional<Slots> slots;

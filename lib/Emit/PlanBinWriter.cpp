@@ -72,6 +72,8 @@ public:
       out.word(text.size());
     for (StringRef text : strings)
       out.bytes(text);
+    for (uint32_t word : generations)
+      out.word(word);
     out.word(out.checksum());
     out.checksum(); // sends the last word out
   }
@@ -122,6 +124,39 @@ private:
       add({number(phase.name)});
     for (uint32_t file : locs.files())
       add({number(info.locs.files()[file])});
+    describeGenerations();
+  }
+
+  /// The tables from Neighbours on.
+  void describeGenerations() {
+    auto append = [&](std::initializer_list<uint32_t> row) { generations.append(row); };
+    for (const Neighbour &row : info.neighbours)
+      append({row.rank.index(), number(StringRef(directionName(row.direction))), row.peer.index()});
+    for (const Communicator &communicator : info.communicators)
+      append({number(communicator.name), uint32_t(communicator.groups.size())});
+    for (const Communicator &communicator : info.communicators)
+      for (const std::vector<RankId> &group : communicator.groups) {
+        append({uint32_t(group.size())});
+        ++rowsOf(Table::Groups);
+      }
+    for (const Communicator &communicator : info.communicators)
+      for (const std::vector<RankId> &group : communicator.groups)
+        for (RankId rank : group) {
+          append({rank.index()});
+          ++rowsOf(Table::Members);
+        }
+    for (const Call &call : info.calls)
+      append({number(call.collective), call.generation, locNumber(call.loc)});
+    for (uint32_t phase = 0; phase < info.phases.size(); ++phase)
+      if (const auto &gate = info.phases[phase].gate) {
+        append(
+            {phase, gate->call, gate->communicator, gate->stage, gate->generation.value_or(none)});
+        ++rowsOf(Table::Gates);
+      }
+  }
+
+  uint32_t locNumber(LocId loc) const {
+    return loc == LocTable::unknown() ? 0 : locs.number(loc) + 1;
   }
 
   /// What the steps have in common, in the order of first use.
@@ -130,9 +165,6 @@ private:
     std::array<uint32_t, numOpKinds> opNumber;
     opNumber.fill(none);
     shapeOf.reserve(plan.steps().size());
-    auto locNumber = [&](LocId loc) {
-      return loc == LocTable::unknown() ? 0 : locs.number(loc) + 1;
-    };
     std::pair<uint64_t, uint64_t> last;
     for (const Step &step : plan.steps()) {
       uint32_t &op = opNumber[static_cast<size_t>(step.op)];
@@ -163,6 +195,9 @@ private:
     rowsOf(Table::Levels) = info.geometry.levels.size();
     rowsOf(Table::Endpoints) = info.placementOnTarget.size();
     rowsOf(Table::Phases) = info.phases.size() - 1;
+    rowsOf(Table::Neighbours) = info.neighbours.size();
+    rowsOf(Table::Communicators) = info.communicators.size();
+    rowsOf(Table::Calls) = info.calls.size();
     rowsOf(Table::Files) = locs.files().size();
     rowsOf(Table::Locations) = locs.locations().size();
     rowsOf(Table::Ranks) = plan.ranks();
@@ -213,6 +248,7 @@ private:
   UsedLocations locs;
   std::array<uint32_t, numTables> rows{};
   SmallVector<uint32_t, 0> description; ///< the tables from Info to Files
+  SmallVector<uint32_t, 0> generations; ///< the tables from Neighbours on
   llvm::StringMap<uint32_t> numbers;
   std::vector<StringRef> strings; ///< by number
   std::vector<uint32_t> ops;      ///< their names, by number in the file

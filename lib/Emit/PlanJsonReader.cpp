@@ -27,6 +27,9 @@ enum class In : uint8_t {
   Collective,
   Parameters,
   Level,
+  Communicator,
+  Call,
+  Phase,
   Rank,
   Threadblock,
   Step,
@@ -38,6 +41,12 @@ enum class In : uint8_t {
   Placements,
   Geometry,
   Endpoints,
+  Neighbours,
+  Neighbour,
+  Communicators,
+  Groups,
+  Group,
+  Calls,
   Phases,
   Files,
   Locations,
@@ -50,7 +59,7 @@ enum class In : uint8_t {
   Wait,
 };
 
-enum class Kind : uint8_t { Number, String, NumberOrString, Bool, Object, Array };
+enum class Kind : uint8_t { Number, String, NumberOrString, StringOrObject, Bool, Object, Array };
 
 enum class Key : uint8_t {
   None,
@@ -68,6 +77,9 @@ enum class Key : uint8_t {
   Parameters,
   Geometry,
   Endpoints,
+  Neighbours,
+  Communicators,
+  Calls,
   Phases,
   Files,
   Locations,
@@ -84,6 +96,16 @@ enum class Key : uint8_t {
   LevelKind,
   LevelWidth,
   LevelHeight,
+  CommName,
+  CommGroups,
+  CallName,
+  CallGeneration,
+  CallLoc,
+  PhaseName,
+  PhaseCall,
+  PhaseCommunicator,
+  PhaseStage,
+  PhaseGeneration,
   Rank,
   Scratch,
   Threadblocks,
@@ -126,6 +148,9 @@ constexpr Field schema[] = {
     {In::Plan, "parameters", Key::Parameters, Kind::Object, In::Parameters},
     {In::Plan, "geometry", Key::Geometry, Kind::Array, In::Geometry},
     {In::Plan, "endpoints", Key::Endpoints, Kind::Array, In::Endpoints},
+    {In::Plan, "neighbours", Key::Neighbours, Kind::Array, In::Neighbours},
+    {In::Plan, "communicators", Key::Communicators, Kind::Array, In::Communicators},
+    {In::Plan, "calls", Key::Calls, Kind::Array, In::Calls},
     {In::Plan, "phases", Key::Phases, Kind::Array, In::Phases},
     {In::Plan, "files", Key::Files, Kind::Array, In::Files},
     {In::Plan, "locations", Key::Locations, Kind::Array, In::Locations},
@@ -141,6 +166,16 @@ constexpr Field schema[] = {
     {In::Level, "kind", Key::LevelKind, Kind::String},
     {In::Level, "width", Key::LevelWidth, Kind::Number},
     {In::Level, "height", Key::LevelHeight, Kind::Number},
+    {In::Communicator, "communicator", Key::CommName, Kind::String},
+    {In::Communicator, "groups", Key::CommGroups, Kind::Array, In::Groups},
+    {In::Call, "collective", Key::CallName, Kind::String},
+    {In::Call, "generation", Key::CallGeneration, Kind::Number},
+    {In::Call, "loc", Key::CallLoc, Kind::Number},
+    {In::Phase, "phase", Key::PhaseName, Kind::String},
+    {In::Phase, "call", Key::PhaseCall, Kind::Number},
+    {In::Phase, "communicator", Key::PhaseCommunicator, Kind::Number},
+    {In::Phase, "stage", Key::PhaseStage, Kind::Number},
+    {In::Phase, "generation", Key::PhaseGeneration, Kind::Number},
     {In::Rank, "rank", Key::Rank, Kind::Number},
     {In::Rank, "scratch", Key::Scratch, Kind::Number},
     {In::Rank, "threadblocks", Key::Threadblocks, Kind::Array, In::Threadblocks},
@@ -177,7 +212,13 @@ constexpr ArrayShape arrays[] = {
     {In::Placements, 1, 2, {Kind::String, Kind::String}},
     {In::Geometry, 0, 0, {Kind::Object}, In::Level},
     {In::Endpoints, 0, 0, {Kind::Number}},
-    {In::Phases, 0, 0, {Kind::String}},
+    {In::Neighbours, 0, 0, {Kind::Array}, In::Neighbour},
+    {In::Neighbour, 3, 3, {Kind::Number, Kind::String, Kind::Number}},
+    {In::Communicators, 0, 0, {Kind::Object}, In::Communicator},
+    {In::Groups, 0, 0, {Kind::Array}, In::Group},
+    {In::Group, 1, 0, {Kind::Number}},
+    {In::Calls, 0, 0, {Kind::Object}, In::Call},
+    {In::Phases, 0, 0, {Kind::StringOrObject}, In::Phase},
     {In::Files, 0, 0, {Kind::String}},
     {In::Locations, 0, 0, {Kind::Array}, In::Location},
     {In::Location, 2, 3, {Kind::Number, Kind::Number, Kind::Number}},
@@ -204,6 +245,8 @@ const char *describe(Kind kind) {
     return "a string";
   case Kind::NumberOrString:
     return "a whole number or a string";
+  case Kind::StringOrObject:
+    return "a string or an object";
   case Kind::Bool:
     return "true or false";
   case Kind::Object:
@@ -351,7 +394,8 @@ private:
       return mismatch(found);
     std::optional<Kind> want = wanted();
     bool fits = want == kind ||
-                (want == Kind::NumberOrString && (kind == Kind::Number || kind == Kind::String));
+                (want == Kind::NumberOrString && (kind == Kind::Number || kind == Kind::String)) ||
+                (want == Kind::StringOrObject && (kind == Kind::String || kind == Kind::Object));
     return fits || mismatch(found);
   }
 
@@ -395,6 +439,12 @@ private:
 
   bool number(uint64_t n);
   bool string(StringRef text);
+  bool addPhase(StringRef phaseName, std::optional<Gate> gate) {
+    if (phases.size() == 0xffff)
+      return error("too many phases");
+    phases.push_back({phaseName.str(), gate});
+    return true;
+  }
   bool beginPlan();
   bool finishCollective();
   bool finishStep();
@@ -422,7 +472,12 @@ private:
   std::string parameterName;
   std::vector<GridLevel> levels;
   std::vector<uint32_t> endpoints;
-  std::vector<std::string> phases, files;
+  std::vector<Neighbour> neighbours;
+  std::vector<Communicator> communicators;
+  std::vector<Call> calls;
+  std::vector<std::optional<uint32_t>> callLocs; ///< by call, numbers of locations
+  std::vector<Phase> phases;
+  std::vector<std::string> files;
   struct Loc {
     uint32_t file = 0, line = 0, column = 0;
   };
@@ -482,6 +537,17 @@ bool Handler::start_object(std::size_t) {
   case In::Level:
     levels.emplace_back();
     break;
+  case In::Communicator:
+    communicators.emplace_back();
+    break;
+  case In::Call:
+    calls.push_back({"", 0, LocTable::unknown()});
+    callLocs.emplace_back();
+    break;
+  case In::Phase:
+    if (!addPhase("", Gate{0, 0, 0, {}}))
+      return false;
+    break;
   case In::Rank:
     nextTb = 0;
     break;
@@ -517,6 +583,8 @@ bool Handler::start_array(std::size_t) {
     return false;
   if (child == In::Contributions)
     spec.outputs.back().contributions.clear();
+  if (child == In::Group)
+    communicators.back().groups.emplace_back();
   stack.push_back({child});
   return true;
 }
@@ -541,6 +609,18 @@ bool Handler::end_object() {
     break;
   case In::Level:
     if (!require({Key::LevelName, Key::LevelKind, Key::LevelWidth, Key::LevelHeight}))
+      return false;
+    break;
+  case In::Communicator:
+    if (!require({Key::CommName, Key::CommGroups}))
+      return false;
+    break;
+  case In::Call:
+    if (!require({Key::CallName, Key::CallGeneration}))
+      return false;
+    break;
+  case In::Phase:
+    if (!require({Key::PhaseName, Key::PhaseCall, Key::PhaseCommunicator, Key::PhaseStage}))
       return false;
     break;
   case In::Rank:
@@ -607,14 +687,22 @@ bool Handler::beginPlan() {
   info->placementOnTarget = endpoints;
   if (!endpoints.empty() && endpoints.size() != info->ranks())
     return error("'endpoints' needs one entry a rank");
-  for (std::string &phase : phases)
-    info->phases.push_back({phase});
+  info->neighbours = neighbours;
+  info->communicators = communicators;
+  info->phases.insert(info->phases.end(), phases.begin(), phases.end());
   for (const Loc &loc : locations) {
     if (loc.file >= files.size())
       return error(formatv("a location names file {0}, but there are {1}", loc.file, files.size()));
     locIds.push_back(
         info->locs.append(info->locs.internFile(files[loc.file]), loc.line, loc.column));
   }
+  for (size_t c = 0; c < calls.size(); ++c)
+    if (callLocs[c]) {
+      if (*callLocs[c] >= locIds.size())
+        return error(formatv("there is no location {0}", *callLocs[c]));
+      calls[c].loc = locIds[*callLocs[c]];
+    }
+  info->calls = calls;
   builder.emplace(*info);
   builder->setSlots(slots);
   return true;
@@ -644,6 +732,19 @@ bool Handler::number(uint64_t n) {
   case In::Endpoints:
     endpoints.push_back(0);
     return store(endpoints.back(), n, ~uint32_t(0) - 1);
+  case In::Neighbour:
+    if (!limited(n, maxRanks))
+      return false;
+    if (frame.index == 0)
+      neighbours.push_back({RankId(n), Direction::E, RankId(0)});
+    else
+      neighbours.back().peer = RankId(n);
+    return true;
+  case In::Group:
+    if (!limited(n, maxRanks))
+      return false;
+    communicators.back().groups.back().push_back(RankId(n));
+    return true;
   case In::ExpectRow: {
     if (frame.index == 0)
       spec.outputs.push_back({RankId(0), 0, {}});
@@ -727,6 +828,20 @@ bool Handler::number(uint64_t n) {
     return store(levels.back().width, n, maxRanks);
   case Key::LevelHeight:
     return store(levels.back().height, n, maxRanks);
+  case Key::CallGeneration:
+    return store(calls.back().generation, n, maxGeneration);
+  case Key::CallLoc:
+    callLocs.back() = 0;
+    return store(*callLocs.back(), n, ~uint32_t(0));
+  case Key::PhaseCall:
+    return store(phases.back().gate->call, n, ~uint32_t(0));
+  case Key::PhaseCommunicator:
+    return store(phases.back().gate->communicator, n, ~uint32_t(0));
+  case Key::PhaseStage:
+    return store(phases.back().gate->stage, n, Gate::numStages - 1);
+  case Key::PhaseGeneration:
+    phases.back().gate->generation = 0;
+    return store(*phases.back().gate->generation, n, ~uint32_t(0) - 1);
   case Key::Rank:
     if (n != nextRank)
       return error(formatv("expected rank {0}, the next one", nextRank));
@@ -776,11 +891,15 @@ bool Handler::string(StringRef text) {
     if (text == "out_of_place")
       return outOfPlace = true;
     return error("a placement is in_place or out_of_place, not '" + text + "'");
-  case In::Phases:
-    if (phases.size() == 0xffff)
-      return error("too many phases");
-    phases.push_back(text.str());
+  case In::Neighbour: {
+    std::optional<Direction> direction = parseDirection(std::string_view(text));
+    if (!direction)
+      return error("unknown direction '" + text + "'");
+    neighbours.back().direction = *direction;
     return true;
+  }
+  case In::Phases:
+    return addPhase(text, std::nullopt);
   case In::Files:
     files.push_back(text.str());
     return true;
@@ -824,6 +943,15 @@ bool Handler::string(StringRef text) {
     kind = *parsed;
     return true;
   }
+  case Key::CommName:
+    communicators.back().name = text.str();
+    return true;
+  case Key::CallName:
+    calls.back().collective = text.str();
+    return true;
+  case Key::PhaseName:
+    phases.back().name = text.str();
+    return true;
   case Key::LevelName:
     levels.back().name = text.str();
     return true;

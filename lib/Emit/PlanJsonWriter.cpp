@@ -112,8 +112,24 @@ private:
       }
       os << "],\n";
     }
-    list("phases", ArrayRef(info.phases).drop_front(),
-         [&](const Phase &phase) { os << quoted(phase.name); });
+    if (!info.neighbours.empty())
+      list("neighbours", info.neighbours, [&](const Neighbour &row) {
+        os << '[' << row.rank.index() << ",\"" << StringRef(directionName(row.direction)) << "\","
+           << row.peer.index() << ']';
+      });
+    generations();
+    list("phases", ArrayRef(info.phases).drop_front(), [&](const Phase &phase) {
+      if (!phase.gate) {
+        os << quoted(phase.name);
+        return;
+      }
+      os << "{\"phase\": " << quoted(phase.name) << ", \"call\": " << phase.gate->call
+         << ", \"communicator\": " << phase.gate->communicator
+         << ", \"stage\": " << phase.gate->stage;
+      if (phase.gate->generation)
+        os << ", \"generation\": " << *phase.gate->generation;
+      os << '}';
+    });
     list("files", locs.files(), [&](uint32_t file) { os << quoted(info.locs.files()[file]); });
     list("locations", locs.locations(), [&](uint32_t loc) {
       const LocTable::Entry &entry = info.locs.entries()[loc];
@@ -122,6 +138,32 @@ private:
         os << ',' << entry.column;
       os << ']';
     });
+  }
+
+  void generations() {
+    if (!info.communicators.empty())
+      list("communicators", info.communicators, [&](const Communicator &communicator) {
+        os << "{\"communicator\": " << quoted(communicator.name) << ", \"groups\": [";
+        const char *separator = "";
+        for (const std::vector<RankId> &group : communicator.groups) {
+          os << separator;
+          separator = "[";
+          for (RankId rank : group) {
+            os << separator << rank.index();
+            separator = ",";
+          }
+          os << ']';
+        }
+        os << "]}";
+      });
+    if (!info.calls.empty())
+      list("calls", info.calls, [&](const Call &call) {
+        os << "{\"collective\": " << quoted(call.collective)
+           << ", \"generation\": " << call.generation;
+        if (call.loc != LocTable::unknown())
+          os << ", \"loc\": " << locs.number(call.loc);
+        os << '}';
+      });
   }
 
   void ranks() {

@@ -7,13 +7,15 @@
 
 namespace cclc {
 
-/// The locations that the steps of a plan refer to, and the files of these, each in
+/// The locations that the calls and steps of a plan refer to, and the files of these, each in
 /// the order of first use. The unknown location is not among them.
 class UsedLocations {
 public:
   explicit UsedLocations(const ExecPlan &plan)
       : locNumber(plan.info().locs.entries().size(), none),
         fileNumber(plan.info().locs.files().size(), none) {
+    for (const Call &call : plan.info().calls)
+      use(plan, call.loc);
     for (const Step &step : plan.steps()) {
       use(plan, step.loc);
       use(plan, step.sendLoc);

@@ -132,7 +132,8 @@ FailureOr<ChunkProgram> ChunkProgramBuilder::finish(DiagnosticEngine &diags) && 
   for (const ChunkOp &op : program.theOps)
     moved += op.count;
   Location first = program.theOps.empty() ? Location() : info().locate(program.theOps.front().loc);
-  if (failed(verifySize("program", cells, moved, first, diags)))
+  if (failed(verifySize("program", cells, moved, first, diags)) ||
+      failed(verifyTables(info(), first, diags)))
     return failure();
   if (program.theScratch.size() > ChunkBuffer::maxScratchBuffers)
     return diags.error({}, formatv("the program has {0} scratch buffers, more than the limit of "
@@ -145,8 +146,17 @@ FailureOr<ChunkProgram> ChunkProgramBuilder::finish(DiagnosticEngine &diags) && 
       program.totalScratch[r] += buffer.chunks[r];
   }
   ChunkVerifier verifier(program, diags);
-  for (const ChunkOp &op : program.theOps)
+  std::vector<uint32_t> segments = segmentsOf(info().phases);
+  uint32_t segment = 0;
+  for (const ChunkOp &op : program.theOps) {
     if (failed(verifier.verify(op)))
       return failure();
+    if (segments[op.phase] < segment)
+      return diags.error(info().locate(op.loc),
+                         formatv("an operation of phase {0} follows those of a phase that was "
+                                 "entered through a later gate",
+                                 op.phase));
+    segment = segments[op.phase];
+  }
   return std::move(program);
 }

@@ -142,12 +142,22 @@ LogicalResult InstrProgramBuilder::verify(DiagnosticEngine &diags) const {
   Location first =
       program.size() == 0 ? Location() : program.info().locate(program.instrs().front().loc);
   if (failed(verifySize("program", countCells(program.info().collective, program.scratchChunks()),
-                        moved, first, diags)))
+                        moved, first, diags)) ||
+      failed(verifyTables(program.info(), first, diags)))
     return failure();
   InstrVerifier verifier(program, diags);
-  for (uint32_t id = 0; id < program.size(); ++id)
+  std::vector<uint32_t> segments = segmentsOf(program.info().phases);
+  uint32_t segment = 0;
+  for (uint32_t id = 0; id < program.size(); ++id) {
     if (failed(verifier.verify(id)))
       return failure();
+    const Instr &instr = program.instrs()[id];
+    if (segments[instr.phase] < segment)
+      return verifier.error(id, "stands behind a phase that was entered through a later gate");
+    segment = segments[instr.phase];
+    if (instr.to && segments[program[*instr.to].phase] != segment)
+      return verifier.error(id, "is received behind a gate that it was sent in front of");
+  }
   return success();
 }
 

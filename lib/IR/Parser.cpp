@@ -149,6 +149,10 @@ private:
   LogicalResult contribution(CustomSpec::Output &output);
   /// Parses one table line of the body if there is one.
   FailureOr<bool> table(ProgramInfo &info);
+  bool gate(Phase &phase);
+  FailureOr<bool> neighbour(ProgramInfo &info);
+  FailureOr<bool> communicator(ProgramInfo &info);
+  FailureOr<bool> call(ProgramInfo &info);
   LogicalResult attributes(ProgramInfo &info, DirectiveIndex &directive, uint16_t &phase);
   FailureOr<bool> directiveAttribute(Directive &directive);
   LogicalResult internDirective(ProgramInfo &info, const Directive &directive,
@@ -384,9 +388,87 @@ FailureOr<bool> Parser::table(ProgramInfo &info) {
     if (failed(string(name, "the name of the phase")))
       return failure();
     info.phases.push_back({std::move(name)});
+    if (!gate(info.phases.back()))
+      return failure();
     return true;
   }
+  if (accept("neighbour"))
+    return neighbour(info);
+  if (accept("communicator"))
+    return communicator(info);
+  if (accept("call"))
+    return call(info);
   return false;
+}
+
+/// call C comm K stage S [gen G], or nothing.
+bool Parser::gate(Phase &phase) {
+  if (!accept("call"))
+    return true;
+  Gate gate{0, 0, 0, {}};
+  if (failed(number(gate.call, ~uint32_t(0), "the number of a call")) || failed(expect("comm")) ||
+      failed(number(gate.communicator, ~uint32_t(0), "the number of a communicator")) ||
+      failed(expect("stage")) || failed(number(gate.stage, Gate::numStages - 1, "stage")))
+    return false;
+  if (accept("gen")) {
+    uint32_t generation;
+    if (failed(number(generation, maxGeneration, "generation")))
+      return false;
+    gate.generation = generation;
+  }
+  phase.gate = gate;
+  return true;
+}
+
+FailureOr<bool> Parser::neighbour(ProgramInfo &info) {
+  OptionalId<RankId> r, peer;
+  if (failed(rank(r)))
+    return failure();
+  std::optional<Direction> direction = parseDirection(std::string_view(token.text));
+  if (token.kind != Token::Kind::Word || !direction)
+    return expected("a direction");
+  advance();
+  if (failed(rank(peer)))
+    return failure();
+  info.neighbours.push_back({*r, *direction, *peer});
+  return true;
+}
+
+FailureOr<bool> Parser::communicator(ProgramInfo &info) {
+  uint32_t index;
+  Communicator result;
+  if (failed(number(index, 0xffff, "the number of the communicator")))
+    return failure();
+  if (index != info.communicators.size())
+    return errorAtLast("communicators must be numbered from 0 in order");
+  if (failed(string(result.name, "the name of the communicator")))
+    return failure();
+  while (accept("[")) {
+    result.groups.emplace_back();
+    while (!accept("]")) {
+      OptionalId<RankId> member;
+      if (failed(rank(member)))
+        return failure();
+      result.groups.back().push_back(*member);
+    }
+  }
+  info.communicators.push_back(std::move(result));
+  return true;
+}
+
+FailureOr<bool> Parser::call(ProgramInfo &info) {
+  uint32_t index;
+  Call result{"", 0, LocTable::unknown()};
+  if (failed(number(index, 0xffff, "the number of the call")))
+    return failure();
+  if (index != info.calls.size())
+    return errorAtLast("calls must be numbered from 0 in order");
+  if (failed(string(result.collective, "the collective that is called")) || failed(expect("gen")) ||
+      failed(number(result.generation, maxGeneration, "generation")) ||
+      failed(location(info, "loc", result.loc)))
+    return failure();
+  info.calls.push_back(std::move(result));
+  return true;
 }
 
 FailureOr<bool> Parser::directiveAttribute(Directive &directive) {

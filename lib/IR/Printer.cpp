@@ -145,9 +145,41 @@ private:
         os << ' ' << endpoint;
       os << '\n';
     }
+    for (const Neighbour &row : info.neighbours)
+      os << "  neighbour " << row.rank << ' ' << directionName(row.direction) << ' ' << row.peer
+         << '\n';
+    generations();
     for (size_t phase = 1; phase < info.phases.size(); ++phase) {
       os << "  phase " << phase << ' ';
       quoted(info.phases[phase].name);
+      if (const auto &gate = info.phases[phase].gate) {
+        os << " call " << gate->call << " comm " << gate->communicator << " stage " << gate->stage;
+        if (gate->generation)
+          os << " gen " << *gate->generation;
+      }
+      os << '\n';
+    }
+  }
+
+  void generations() {
+    for (size_t c = 0; c < info.communicators.size(); ++c) {
+      os << "  communicator " << c << ' ';
+      quoted(info.communicators[c].name);
+      for (const std::vector<RankId> &group : info.communicators[c].groups) {
+        const char *separator = " [";
+        for (RankId rank : group) {
+          os << separator << rank;
+          separator = " ";
+        }
+        os << ']';
+      }
+      os << '\n';
+    }
+    for (size_t c = 0; c < info.calls.size(); ++c) {
+      os << "  call " << c << ' ';
+      quoted(info.calls[c].collective);
+      os << " gen " << info.calls[c].generation;
+      location(info.calls[c].loc);
       os << '\n';
     }
   }

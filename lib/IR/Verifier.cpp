@@ -15,7 +15,8 @@ public:
       : plan(plan), diags(diags), positions(positions) {}
 
   LogicalResult verify() {
-    if (failed(verifySize()) || failed(verifyRange()))
+    if (failed(verifySize()) || failed(verifyRange()) ||
+        failed(verifyTables(plan.info(), whole(), diags)))
       return failure();
     for (uint32_t t = 0; t < plan.threadblocks().size(); ++t)
       if (failed(verifyThreadblock(t)))

@@ -24,6 +24,11 @@
 // Both make something executable at once, and there are only so many, so the
 // second attempt always ends.
 //
+// Where calls of collectives follow each other, their phases are emitted one after
+// the other (segments, IR/Generations.h): a threadblock never goes back through a
+// gate. Each segment sends and receives all its messages itself, so this keeps
+// nothing from executing. It orders threadblocks, not ranks: while executing, calls overlap.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Order.h"
@@ -40,11 +45,15 @@ public:
                 const Assignment &assignment, bool fixedOrder)
       : program(program), options(options), assignment(assignment),
         successors(program.dependences()), fixedOrder(fixedOrder), depth(program.depths()),
-        remaining(program.remainingPaths()), nodes(program.size()) {
+        remaining(program.remainingPaths()), nodes(program.size()),
+        segments(segmentsOf(program.info().phases)) {
     result.splitSend = assignment.splitSend;
     result.splitRecv.resize(program.size());
     prepareConnections();
-    outstanding = program.size();
+    outstanding.resize(segments.back() + 1);
+    later.resize(outstanding.size());
+    for (const Instr &instr : program.instrs())
+      ++outstanding[segments[instr.phase]];
     for (uint32_t id = 0; id < program.size(); ++id) {
       nodes[id].pending += program.dependences().preds(id).size();
       if (result.splitSend[id])
@@ -65,8 +74,13 @@ public:
         if (mayExecute(next.id, next.part))
           emit(next.id, next.part);
       }
-      if (outstanding == 0)
-        return true;
+      if (outstanding[segment] == 0) {
+        if (segment + 1 == outstanding.size())
+          return true;
+        for (const Entry &entry : later[++segment])
+          ready.push(entry);
+        continue;
+      }
       if (!fixedOrder)
         return false;
       advanceFront();
@@ -177,7 +191,13 @@ private:
   }
 
   Entry entry(uint32_t id, Item::Part part) const { return {depth[id], remaining[id], id, part}; }
-  void push(uint32_t id, Item::Part part) { ready.push(entry(id, part)); }
+  uint32_t segmentOf(uint32_t id) const { return segments[instr(id).phase]; }
+  void push(uint32_t id, Item::Part part) {
+    if (uint32_t of = segmentOf(id); of > segment)
+      later[of].push_back(entry(id, part));
+    else
+      ready.push(entry(id, part));
+  }
   Item::Part sendPart(uint32_t id) const {
     return result.splitSend[id] ? Item::Part::Send : Item::Part::Whole;
   }
@@ -185,7 +205,7 @@ private:
   // --- Emission ------------------------------------------------------------------------
 
   void emit(uint32_t id, Item::Part part) {
-    --outstanding;
+    --outstanding[segment];
     result.items.push_back({InstrId(id), part});
     Node &node = nodes[id];
     switch (part) {
@@ -290,7 +310,7 @@ private:
 
   /// \p id comes as two items from now on.
   void addSendDependences(uint32_t id) {
-    ++outstanding;
+    ++outstanding[segmentOf(id)];
     for (DepEdge edge : successors.succs(id))
       if (waitsForSendHalf(id, edge))
         ++nodes[edge.node()].pending;
@@ -309,7 +329,7 @@ private:
     if (sendsWithWhole(id))
       splitSend(id);
     result.splitRecv[id] = true;
-    ++outstanding;
+    ++outstanding[segmentOf(id)];
     ++nodes[id].pending;
     push(id, Item::Part::Recv);
   }
@@ -358,7 +378,10 @@ private:
   std::vector<uint32_t> fifoItems;
   std::vector<OptionalId<InstrId>> parts; ///< by position, with a fixed order
   uint32_t front = 0;                     ///< everything before this position is emitted
-  uint32_t outstanding = 0;               ///< items that are not emitted
+  std::vector<uint32_t> segments;         ///< by phase
+  std::vector<uint32_t> outstanding;      ///< by segment: items that are not emitted
+  std::vector<std::vector<Entry>> later;  ///< by segment: what could execute but for it
+  uint32_t segment = 0;                   ///< the current one
   std::priority_queue<Entry> ready;
   Order result;
 };

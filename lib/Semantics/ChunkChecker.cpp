@@ -1,5 +1,6 @@
 #include "cclc/Semantics/ChunkChecker.h"
 
+#include "cclc/Semantics/Gates.h"
 #include "cclc/Semantics/SymbolicMemory.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -77,6 +78,8 @@ private:
 } // namespace
 
 LogicalResult cclc::checkProgram(const ChunkProgram &program, DiagnosticEngine &diags) {
+  if (failed(checkGates(program, diags)))
+    return failure();
   for (Placement placement : program.info().placements.list())
     if (failed(ChunkRun(program, placement, diags).run()))
       return failure();

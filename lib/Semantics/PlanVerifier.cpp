@@ -1,6 +1,7 @@
 #include "cclc/Semantics/PlanVerifier.h"
 
 #include "cclc/Semantics/Deadlock.h"
+#include "cclc/Semantics/Gates.h"
 #include "cclc/Semantics/PlanExecution.h"
 #include "cclc/Semantics/Races.h"
 
@@ -23,6 +24,11 @@ PlanReport cclc::verifyPlan(const ExecPlan &plan, Slots slots, DiagnosticEngine 
       report.slotsNeeded && (slots.isUnlimited() || slots.limit() >= *report.slotsNeeded);
   if (!completes) {
     reportDeadlock(plan, *findDeadlock(plan, runner, slots), slots, diags);
+    report.verdict = Verdict::Deadlock;
+    return report;
+  }
+  // A rank does not get through a closed gate, nor a message to another generation.
+  if (failed(checkGates(plan, connections, diags))) {
     report.verdict = Verdict::Deadlock;
     return report;
   }

@@ -33,7 +33,7 @@ class Fusion {
 public:
   Fusion(const InstrProgram &program, FusionOptions options)
       : program(program), options(options), ranges(program), readers(countReaders(program)),
-        channelOf(program.size()) {}
+        segments(segmentsOf(program.info().phases)), channelOf(program.size()) {}
 
   /// Sends to fuse, by the receive that they are fused into.
   std::vector<OptionalId<InstrId>> choose() {
@@ -97,7 +97,7 @@ private:
       return std::nullopt;
     const Directive &in = program.info().directives[recv.directive];
     const Directive &out = program.info().directives[send.directive];
-    if (!out.fuse || in.instance != out.instance ||
+    if (!out.fuse || in.instance != out.instance || segments[recv.phase] != segments[send.phase] ||
         (in.recvTb && out.sendTb && *in.recvTb != *out.sendTb))
       return std::nullopt;
     return x;
@@ -107,6 +107,7 @@ private:
   FusionOptions options;
   RangeCompare ranges;
   std::vector<uint32_t> readers;
+  std::vector<uint32_t> segments; ///< by phase
   /// By instruction that sends or receives: the channel that its chain is bound to.
   std::vector<OptionalId<ChannelId>> channelOf;
 };

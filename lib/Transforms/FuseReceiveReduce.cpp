@@ -21,12 +21,14 @@ using namespace cclc;
 
 /// The receive that instruction \p id, a reduce, can be joined with.
 static std::optional<uint32_t> findReceive(const InstrProgram &program, const RangeCompare &ranges,
-                                           ArrayRef<uint32_t> readers, uint32_t id) {
+                                           ArrayRef<uint32_t> readers, ArrayRef<uint32_t> segments,
+                                           uint32_t id) {
   const Instr &reduce = program.instrs()[id];
   for (DepEdge edge : program.dependences().preds(id)) {
     uint32_t x = edge.node();
     const Instr &recv = program.instrs()[x];
     if (!edge.isTrue() || recv.op != OpKind::Recv || recv.count != reduce.count ||
+        segments[recv.phase] != segments[reduce.phase] ||
         !ranges.same(recv.rank, recv.dst, reduce.src))
       continue;
     if (readers[x] != 1 || !isIntactUntil(program, x, id) || program.isLiveOut(InstrId(x)))
@@ -45,10 +47,11 @@ static std::optional<uint32_t> findReceive(const InstrProgram &program, const Ra
 FailureOr<InstrProgram> cclc::fuseReceiveReduce(InstrProgram &&program, PassContext &context) {
   RangeCompare ranges(program);
   std::vector<uint32_t> readers = countReaders(program);
+  std::vector<uint32_t> segments = segmentsOf(program.info().phases);
   std::vector<std::pair<uint32_t, uint32_t>> pairs; // (receive, reduce)
   for (uint32_t id = 0; id < program.size(); ++id)
     if (program.instrs()[id].op == OpKind::Reduce)
-      if (std::optional<uint32_t> recv = findReceive(program, ranges, readers, id))
+      if (std::optional<uint32_t> recv = findReceive(program, ranges, readers, segments, id))
         pairs.emplace_back(*recv, id);
   if (pairs.empty())
     return std::move(program);

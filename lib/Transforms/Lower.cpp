@@ -51,7 +51,8 @@ template <class Key> void sortStably(std::vector<uint32_t> &order, uint32_t numK
   order = std::move(sorted);
 }
 
-/// The operations by depth, then longest remaining path, then trace order.
+/// The operations by segment (IR/Generations.h), then depth, then longest remaining path,
+/// then trace order.
 std::vector<uint32_t> layOut(const ChunkProgram &program) {
   uint32_t n = program.ops().size();
   DependenceGraph graph = accessDependences(program);
@@ -75,6 +76,10 @@ std::vector<uint32_t> layOut(const ChunkProgram &program) {
   }
   sortStably(order, maxRemaining + 1, [&](uint32_t k) { return maxRemaining - remaining[k]; });
   sortStably(order, maxDepth + 1, [&](uint32_t k) { return depth[k]; });
+  std::vector<uint32_t> segments = segmentsOf(program.info().phases);
+  if (segments.back() > 0)
+    sortStably(order, segments.back() + 1,
+               [&](uint32_t k) { return segments[program.ops()[k].phase]; });
   return order;
 }
 

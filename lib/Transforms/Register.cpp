@@ -18,6 +18,16 @@ void cclc::registerTransforms(PassRegistry &registry) {
                         return replicateInstances(program, n, layout, context);
                       });
                 }});
+  registry.add({"allocate-generations", Level::Chunk, Level::Chunk,
+                "give the phases of calls their generations",
+                "stride (3): generations that a call of two phases reserves; 2 goes wrong",
+                [](PassOptions &options) {
+                  uint32_t stride = options.choice("stride", {"3", "2"}) == "2" ? 2 : 3;
+                  return makePass<ChunkProgram, ChunkProgram>(
+                      "allocate-generations", [=](ChunkProgram &&program, PassContext &context) {
+                        return allocateGenerations(std::move(program), stride, context);
+                      });
+                }});
   registry.add({"lower-to-instr", Level::Chunk, Level::Instr,
                 "make instructions of chunk operations", "", [](PassOptions &) {
                   return makePass<ChunkProgram, InstrProgram>("lower-to-instr", lowerToInstr);

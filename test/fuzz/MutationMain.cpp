@@ -118,7 +118,7 @@ std::vector<std::string> makeCorpus() {
 "io": {"phys": 2}, "noc": {"bandwidth": 256e9}})");
   corpus.push_back(R"({"name": "sw", "family": "switched", "gpus_per_node": 4, "nodes": 2,
 "nic": {"gpus_per_nic": 2, "bandwidth": 25e9}, "limits": {"channels": 4, "count": 9}})");
-  corpus.push_back("ccl.version 1\nchunk.program @custom coll custom ranks 2 outofplace {\n"
+  corpus.push_back("ccl.version 2\nchunk.program @custom coll custom ranks 2 outofplace {\n"
                    "  input 2\n  output 1\n  expect r1:o[0] = r0:i[1] + r1:i[0]\n"
                    "  phase 1 \"go\"\n  scratch \"tmp\" 2\n"
                    "  %0 = copy r1:o[0] <- r0:i[1] ch 1 phase 1\n"

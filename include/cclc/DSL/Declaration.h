@@ -106,7 +106,7 @@ private:
 };
 
 /// Raised whenever code compiled against older headers would misbehave.
-inline constexpr unsigned abiVersion = 2;
+inline constexpr unsigned abiVersion = 3;
 
 } // namespace cclc::dsl
 

@@ -21,6 +21,7 @@
 #define CCL_DSL_PROGRAM_H
 
 #include "cclc/DSL/Params.h"
+#include "cclc/IR/Direction.h"
 #include "cclc/IR/Geometry.h"
 
 #include <cstdint>
@@ -94,6 +95,13 @@ private:
   uint32_t time; ///< of the trace, when the reference was made
 };
 
+/// Groups of ranks with a gate each, from Program::communicator.
+class Communicator {
+public:
+  constexpr explicit Communicator(uint32_t raw) : raw(raw) {}
+  uint32_t raw;
+};
+
 /// The program while it is traced.
 class Program {
 public:
@@ -126,7 +134,23 @@ public:
   /// The scratch buffer called \p name; it grows as it is written.
   Buffer scratch(const char *name);
   /// Labels what follows as a stage of the algorithm.
-  void phase(const char *name);
+  void phase(const char *name, Loc loc = Loc::current());
+  /// \p peer is what \p rank calls its neighbour in \p direction, and \p rank is the
+  /// neighbour of \p peer in the opposite one. Part of what is emitted.
+  void neighbour(int rank, Direction direction, int peer, Loc loc = Loc::current());
+
+  /// Disjoint groups of ascending ranks that calls take place on (IR/Generations.h).
+  Communicator communicator(const char *name, const std::vector<std::vector<int>> &groups,
+                            Loc loc = Loc::current());
+  /// A call of \p collective with the number \p generation, from 1; enter() says what
+  /// its phases are. HierarchicalCommunicator makes calls of its own.
+  void call(const char *collective, int generation, Loc loc = Loc::current());
+  /// What follows is phase \p name of the last call, on all groups of \p where, and
+  /// takes the first, second or third (\p stage 1, 2, 3) of the call's generations.
+  void enter(Communicator where, int stage, const char *name, Loc loc = Loc::current());
+  /// How many generations a call of two phases reserves: 3, or 2 to see what goes wrong
+  /// then (2k-1 and 2k for call k).
+  void generationStride(int stride, Loc loc = Loc::current());
 
   /// Ends the program with an error: for what it cannot do.
   [[noreturn]] void refuse(const std::string &why, Loc loc = Loc::current());

@@ -30,6 +30,8 @@ struct TraceResult {
   /// Without a program: whether the algorithm cannot do what was asked for (a
   /// number of ranks, a kind of grid), rather than being wrong.
   bool refused = false;
+  /// That the program asks for; see the pass allocate-generations.
+  unsigned generationStride = 3;
 };
 
 /// Calls the body of \p declaration. Errors carry the user's file and line.

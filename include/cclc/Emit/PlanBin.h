@@ -16,7 +16,7 @@
 namespace cclc {
 
 /// Version of the format that is written.
-inline constexpr uint32_t planBinVersion = 1;
+inline constexpr uint32_t planBinVersion = 2;
 
 /// Whether a file begins as a binary plan does. No text does.
 bool looksLikePlanBin(StringRef bytes);

@@ -14,7 +14,7 @@
 namespace cclc {
 
 /// Version of the schema that is written.
-inline constexpr unsigned planJsonVersion = 1;
+inline constexpr unsigned planJsonVersion = 2;
 
 void writePlanJson(const ExecPlan &plan, raw_ostream &os);
 

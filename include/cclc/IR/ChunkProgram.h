@@ -104,6 +104,10 @@ private:
 class ChunkProgramBuilder {
 public:
   explicit ChunkProgramBuilder(ProgramInfo info) : program(std::move(info)) {}
+  /// Opens a finished program again, to change its information.
+  explicit ChunkProgramBuilder(ChunkProgram &&finished) : program(std::move(finished)) {
+    program.scratchStart.clear();
+  }
 
   ProgramInfo &info() { return program.theInfo; }
   const ProgramInfo &info() const { return program.theInfo; }

@@ -9,6 +9,8 @@
 #define CCL_IR_PROGRAMINFO_H
 
 #include "cclc/IR/Collective.h"
+#include "cclc/IR/Direction.h"
+#include "cclc/IR/Generations.h"
 #include "cclc/IR/Geometry.h"
 #include "cclc/Support/Location.h"
 
@@ -43,10 +45,12 @@ struct Directive {
 /// Index into ProgramInfo::directives; 0 is the empty directive.
 using DirectiveIndex = uint16_t;
 
-/// A named stage of the algorithm, as the program labels it.
-struct Phase {
-  std::string name;
-  friend bool operator==(const Phase &, const Phase &) = default;
+/// \p peer is what \p rank calls its neighbour in \p direction.
+struct Neighbour {
+  RankId rank;
+  Direction direction;
+  RankId peer;
+  friend auto operator<=>(const Neighbour &, const Neighbour &) = default;
 };
 
 /// The number of slots of every connection: how many messages may be sent and
@@ -94,6 +98,11 @@ struct ProgramInfo {
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes;
   LocTable locs;
+  /// The neighbour table: ascending, and symmetric by opposite(). Peers that are not in
+  /// it are reached all the same, by address.
+  std::vector<Neighbour> neighbours;
+  std::vector<Communicator> communicators;
+  std::vector<Call> calls;
   /// phases[0] is the unnamed phase.
   std::vector<Phase> phases = {Phase{}};
   std::vector<Directive> directives = {Directive{}};

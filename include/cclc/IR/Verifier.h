@@ -18,6 +18,10 @@ namespace cclc {
 LogicalResult verifyStructure(const ExecPlan &plan, DiagnosticEngine &diags,
                               const PlanPositions *positions = nullptr);
 
+/// The tables that all levels share: a neighbour table that is symmetric, groups that
+/// are disjoint, gates of calls and communicators that exist.
+LogicalResult verifyTables(const ProgramInfo &info, Location loc, DiagnosticEngine &diags);
+
 /// Refuses a program or plan (\p what) that has more cells, or moves more chunks
 /// altogether, than an analysis can keep tables of. Every level asks before it
 /// makes such a table.
@@ -31,6 +35,8 @@ inline constexpr uint64_t maxCells = uint64_t(1) << 27;
 inline constexpr uint64_t maxMovedChunks = uint64_t(1) << 32;
 /// The same for the positions of an instruction program.
 inline constexpr uint32_t maxPosition = uint32_t(1) << 27;
+/// Of users; those that are allocated for them are up to three times as large.
+inline constexpr uint32_t maxGeneration = uint32_t(1) << 30;
 inline constexpr uint32_t maxRanks = 1u << 16;
 inline constexpr uint32_t maxChannels = 1u << 16;
 

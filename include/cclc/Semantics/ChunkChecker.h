@@ -14,8 +14,8 @@
 
 namespace cclc {
 
-/// Reports the first wrong cell (and how many more there are), or the first
-/// read of a cell that nobody wrote.
+/// Reports the first wrong cell (and how many more there are), the first read of a
+/// cell that nobody wrote, or the first call whose generations go back (Gates.h).
 LogicalResult checkProgram(const ChunkProgram &program, DiagnosticEngine &diags);
 
 } // namespace cclc

@@ -2,7 +2,8 @@
 //
 // Stage 6 of the toolchain, on structurally sound plans (Verifier.h is part 1):
 //
-//   2. deadlock freedom with c slots: G_c is acyclic (Deadlock.h)
+//   2. deadlock freedom with c slots: G_c is acyclic (Deadlock.h), and no gate of a
+//      communicator is closed to the calls that enter it (Gates.h)
 //   3. no races in G_inf (Races.h)
 //   4. the post-condition, on symbolic values that count every contribution
 //   5. the reduction order of every output chunk, hashed

@@ -22,6 +22,11 @@ enum class InstanceLayout {
   Interleaved, ///< chunk c becomes chunks c*n ... c*n + n-1, one an instance
 };
 
+/// Gives every phase of every call its generation. \p stride is 3, or 2 for the mapping
+/// of calls of two phases that goes wrong.
+FailureOr<ChunkProgram> allocateGenerations(ChunkProgram &&program, uint32_t stride,
+                                            PassContext &context);
+
 /// Runs \p instances copies of the program side by side, each on its share of
 /// every chunk.
 FailureOr<ChunkProgram> replicateInstances(const ChunkProgram &program, uint32_t instances,

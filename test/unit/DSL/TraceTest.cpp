@@ -244,7 +244,7 @@ TEST_CASE("the program sees what it was called with") {
   TraceResult result = trace(declaration, options, diags);
   REQUIRE(result.program);
   CHECK(printed(*result.program) ==
-        "ccl.version 1\n"
+        "ccl.version 2\n"
         "chunk.program @p coll broadcast ranks 5 chunks 3 root r4 outofplace proto LL min 10 max "
         "20 {\n"
         "  param \"depth\" = \"7\"\n"

@@ -117,7 +117,7 @@ TEST_CASE("graphviz draws all three levels", "[dot]") {
 }
 
 TEST_CASE("names that graphviz must escape are drawn", "[dot]") {
-  ExecPlan plan = readGood("ccl.version 1\n"
+  ExecPlan plan = readGood("ccl.version 2\n"
                            "exec.program @\"a\\\"b\\\\\" coll allreduce ranks 1 outofplace {\n"
                            "  rank 0 {\n    tb 0 ch 0 {\n"
                            "      0: cpy i[0] -> o[0] loc(\"c\\\"d\\\\e.cpp\":3)\n"

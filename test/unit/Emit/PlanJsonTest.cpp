@@ -84,10 +84,10 @@ TEST_CASE("JSON that is wrong is refused at line and column", "[json]") {
       {"[0,7]", "[0,7,1,1]", "plan:12:22: error: too many elements\n"},
       // Values.
       {"\"cclc-plan\"", "\"plan\"", "plan:2:16: error: the format is 'plan', not 'cclc-plan'\n"},
-      {"\"version\": 1", "\"version\": 2",
-       "plan:2:35: error: version 2 is not known: this tool reads up to 1\n"},
+      {"\"version\": 1", "\"version\": 3",
+       "plan:2:35: error: version 3 is not known: this tool reads up to 2\n"},
       {"\"version\": 1", "\"version\": 0",
-       "plan:2:35: error: version 0 is not known: this tool reads up to 1\n"},
+       "plan:2:35: error: version 0 is not known: this tool reads up to 2\n"},
       {"\"LL\"", "\"fast\"", "plan:5:18: error: unknown protocol 'fast'\n"},
       {"broadcast", "broadcasts", "plan:3:35: error: unknown collective 'broadcasts'\n"},
       {"\"ranks\": 2", "\"ranks\": 0", "plan:3:46: error: a collective has at least one rank\n"},

@@ -48,6 +48,15 @@ std::string difference(const ExecPlan &a, const ExecPlan &b, Keeps keeps) {
     SAME(target)
     SAME(placementOnTarget)
     SAME(phases)
+    SAME(neighbours)
+    SAME(communicators)
+    if (x.calls.size() != y.calls.size())
+      return "calls";
+    for (size_t c = 0; c < x.calls.size(); ++c)
+      if (x.calls[c].collective != y.calls[c].collective ||
+          x.calls[c].generation != y.calls[c].generation ||
+          (keeps.locations && x.locate(x.calls[c].loc) != y.locate(y.calls[c].loc)))
+        return "call " + std::to_string(c);
     if (a.slots() != b.slots())
       return "slots";
   }
@@ -161,9 +170,18 @@ TEST_CASE("every field of a plan has a place in JSON and in text", "[roundtrip]"
   info.minBytes = 1;
   info.maxBytes = ~uint64_t(0);
   info.phases.push_back({"first"});
-  info.phases.push_back({""});
+  info.neighbours = {{RankId(0), Direction::GlobalE, RankId(2)},
+                     {RankId(0), Direction::Child, RankId(1)},
+                     {RankId(1), Direction::Parent, RankId(0)},
+                     {RankId(2), Direction::GlobalW, RankId(0)}};
+  info.communicators = {{"top", {{RankId(0), RankId(2)}}},
+                        {"groups", {{RankId(0), RankId(1)}, {RankId(2)}}}};
+  LocId called = info.locs.intern("b.ccl", 2);
   LocId line = info.locs.intern("a file.cpp", 12);
   LocId column = info.locs.intern("b.ccl", 3, 4);
+  info.calls = {{"all_gather", 1, called}, {"all_to_all", 4, LocTable::unknown()}};
+  info.phases.push_back({"", Gate{0, 1, 2, 3}});
+  info.phases.push_back({"last", Gate{1, 0, 1, {}}});
   ExecPlanBuilder builder(info);
   builder.setSlots(Slots(3));
   builder.setScratch(RankId(1), 5);
@@ -194,7 +212,7 @@ TEST_CASE("every field of a plan has a place in JSON and in text", "[roundtrip]"
 
   CHECK(jsonOf(*plan) == R"({
 "format": "cclc-plan",
-"version": 1,
+"version": 2,
 "name": "odd \"name\"\\ with\ttab",
 "collective": {"kind": "custom", "ranks": 3, "input": 2, "output": 3, "expect": [
 [0,1,[[1,0]]],
@@ -211,35 +229,48 @@ TEST_CASE("every field of a plan has a place in JSON and in text", "[roundtrip]"
 {"level": "sip", "kind": "ring_1d", "width": 3, "height": 1},
 {"level": "pe", "kind": "torus_2d", "width": 2, "height": 2}],
 "endpoints": [4,0,9],
+"neighbours": [
+[0,"global_E",2],
+[0,"child",1],
+[1,"parent",0],
+[2,"global_W",0]],
+"communicators": [
+{"communicator": "top", "groups": [[0,2]]},
+{"communicator": "groups", "groups": [[0,1],[2]]}],
+"calls": [
+{"collective": "all_gather", "generation": 1, "loc": 0},
+{"collective": "all_to_all", "generation": 4}],
 "phases": [
 "first",
-""],
+{"phase": "", "call": 0, "communicator": 1, "stage": 2, "generation": 3},
+{"phase": "last", "call": 1, "communicator": 0, "stage": 1}],
 "files": [
-"a file.cpp",
-"b.ccl"],
+"b.ccl",
+"a file.cpp"],
 "locations": [
-[0,12],
-[1,3,4]],
+[0,2],
+[1,12],
+[0,3,4]],
 "ranks": [
 {"rank": 0, "scratch": 0, "threadblocks": [
 {"tb": 0, "send": 1, "channel": 2, "steps": [
-{"op":"s","src":["i",0],"cnt":2,"loc":0}]}]},
+{"op":"s","src":["i",0],"cnt":2,"loc":1}]}]},
 {"rank": 1, "scratch": 5, "threadblocks": [
 {"tb": 0, "send": 2, "recv": 0, "channel": 2, "steps": [
-{"op":"rcs","dst":["s",1],"cnt":2,"pub":true,"phase":2,"loc":0,"then":1}]},
+{"op":"rcs","dst":["s",1],"cnt":2,"pub":true,"phase":2,"loc":1,"then":2}]},
 {"tb": 1, "channel": 0, "steps": [
-{"op":"nop","wait":[0,0],"loc":1},
-{"op":"cpy","src":["s",2],"dst":["o",0],"loc":1}]}]},
+{"op":"nop","wait":[0,0],"loc":2},
+{"op":"cpy","src":["s",2],"dst":["o",0],"loc":2}]}]},
 {"rank": 2, "scratch": 0, "threadblocks": [
 {"tb": 0, "recv": 1, "channel": 2, "steps": [
-{"op":"r","dst":["o",1],"cnt":2,"loc":0}]},
+{"op":"r","dst":["o",1],"cnt":2,"loc":1}]},
 {"tb": 1, "channel": 1, "steps": []}]}]
 }
 )");
 }
 
 TEST_CASE("names that XML must escape survive it", "[roundtrip]") {
-  ExecPlan plan = readGood("ccl.version 1\n"
+  ExecPlan plan = readGood("ccl.version 2\n"
                            "exec.program @\"a<b>&\\\"c'd\" coll custom ranks 1 outofplace {\n"
                            "  input 1\n  output 1\n  rank 0 {\n    tb 0 ch 0 {\n"
                            "      0: cpy i[0] -> o[0]\n    }\n  }\n}\n");
@@ -247,7 +278,7 @@ TEST_CASE("names that XML must escape survive it", "[roundtrip]") {
 }
 
 TEST_CASE("control characters in a name survive XML", "[roundtrip]") {
-  ExecPlan plan = readGood("ccl.version 1\n"
+  ExecPlan plan = readGood("ccl.version 2\n"
                            "exec.program @\"a\\nb\\tc\\x0Dd\" coll custom ranks 1 outofplace {\n"
                            "  input 1\n  output 1\n  rank 0 {\n    tb 0 ch 0 {\n"
                            "      0: cpy i[0] -> o[0]\n    }\n  }\n}\n");
@@ -257,7 +288,7 @@ TEST_CASE("control characters in a name survive XML", "[roundtrip]") {
 
 TEST_CASE("what XML cannot say becomes a custom collective", "[roundtrip]") {
   // There is no name for sendrecv in MSCCL-IR; the plan stays one that executes.
-  ExecPlan plan = readGood("ccl.version 1\n"
+  ExecPlan plan = readGood("ccl.version 2\n"
                            "exec.program @swap coll sendrecv ranks 2 outofplace slots 4 {\n"
                            "  rank 0 {\n    tb 0 send r1 recv r1 ch 0 {\n"
                            "      0: s i[0]\n      1: r -> o[0]\n    }\n  }\n"

@@ -15,7 +15,7 @@ using namespace cclc::test;
 namespace {
 std::string parseBad(const std::string &body) {
   DiagnosticEngine diags;
-  if (succeeded(parseModule("ccl.version 1\n" + body, "f.ccl", diags)))
+  if (succeeded(parseModule("ccl.version 2\n" + body, "f.ccl", diags)))
     FAIL("the parser accepts\n" << body);
   return textOf(diags);
 }
@@ -38,7 +38,7 @@ TEST_CASE("a text plan that ends anywhere is an error at a line and column", "[t
 TEST_CASE("a program may have any name", "[text]") {
   for (std::string name :
        {"plain_1", "_underscore", "1digit", "", "with space", "a.b", "\xc3\xa4"}) {
-    std::string quoted = "ccl.version 1\nexec.program @\"" + name +
+    std::string quoted = "ccl.version 2\nexec.program @\"" + name +
                          "\" coll allreduce ranks 1 chunks 1 inplace {\n  rank 0 {\n  }\n}\n";
     ExecPlan plan = readGood(quoted);
     CHECK(plan.info().name == name);

@@ -14,19 +14,19 @@ namespace {
 /// The error of a chunk program that ends with \p rest; \p rest begins in line 2
 /// after "chunk.program @p ".
 std::string chunkError(StringRef rest) {
-  return parseError(("ccl.version 1\nchunk.program @p " + rest).str());
+  return parseError(("ccl.version 2\nchunk.program @p " + rest).str());
 }
 /// The same after the header of a program of 2 ranks and 4 chunks: line 3.
 std::string bodyError(StringRef body) {
   return chunkError(("coll allreduce ranks 2 chunks 4 inplace {\n" + body + "\n}\n").str());
 }
 std::string instrError(StringRef body) {
-  return parseError(("ccl.version 1\ninstr.program @p coll allreduce ranks 2 chunks 4 inplace {\n" +
+  return parseError(("ccl.version 2\ninstr.program @p coll allreduce ranks 2 chunks 4 inplace {\n" +
                      body + "\n}\n")
                         .str());
 }
 std::string execError(StringRef body) {
-  return parseError(("ccl.version 1\nexec.program @p coll allreduce ranks 2 chunks 4 inplace {\n" +
+  return parseError(("ccl.version 2\nexec.program @p coll allreduce ranks 2 chunks 4 inplace {\n" +
                      body + "\n}\n")
                         .str());
 }
@@ -36,10 +36,10 @@ TEST_CASE("the header of a file") {
   CHECK(parseError("") == "t.ccl:1:1: error: expected 'ccl.version', found the end of the file\n");
   CHECK(parseError("// nothing\n  x") == "t.ccl:2:3: error: expected 'ccl.version', found 'x'\n");
   CHECK(parseError("ccl.version 0") ==
-        "t.ccl:1:13: error: version 0 is not known: this tool reads up to 1\n");
-  CHECK(parseError("ccl.version 2 x") ==
-        "t.ccl:1:13: error: version 2 is not known: this tool reads up to 1\n");
-  CHECK(parseError("ccl.version 1 exe") ==
+        "t.ccl:1:13: error: version 0 is not known: this tool reads up to 2\n");
+  CHECK(parseError("ccl.version 3 x") ==
+        "t.ccl:1:13: error: version 3 is not known: this tool reads up to 2\n");
+  CHECK(parseError("ccl.version 2 exe") ==
         "t.ccl:1:15: error: expected 'chunk.program', 'instr.program' or 'exec.program', found "
         "'exe'\n");
   CHECK(parseError("ccl.version 99999999999999999999") ==
@@ -183,9 +183,9 @@ TEST_CASE("numbers near the ends of their types end in an error") {
 TEST_CASE("small files that ask for much memory are refused") {
   // Buffers of 2^32 chunks together, though each rank has only 65536.
   std::string wide = " @p coll alltoall ranks 65536 inplace {\n";
-  CHECK(parseError("ccl.version 1\nchunk.program" + wide + "}") ==
+  CHECK(parseError("ccl.version 2\nchunk.program" + wide + "}") ==
         "tool: error: the program has 8589934592 cells, more than the limit of 134217728\n");
-  CHECK(parseError("ccl.version 1\ninstr.program" + wide + "}") ==
+  CHECK(parseError("ccl.version 2\ninstr.program" + wide + "}") ==
         "tool: error: the program has 8589934592 cells, more than the limit of 134217728\n");
   CHECK(instrError("scratch r0 134217728\n%0 = cpy r0 i[0] -> s[0]") ==
         "t.ccl:4:1: error: the program has 134217744 cells, more than the limit of 134217728\n");
@@ -253,7 +253,7 @@ std::vector<std::string> validTexts() {
     texts.push_back(printed(*instrs, how));
     texts.push_back(printed(*scheduleProgram(std::move(*instrs), {}, context), how));
   }
-  texts.push_back(R"(ccl.version 1
+  texts.push_back(R"(ccl.version 2
 chunk.program @"a b" coll custom ranks 2 inplace outofplace proto LL instances 3 min 1 max 9 {
   input 2
   output 3
@@ -345,7 +345,7 @@ TEST_CASE("mutated instruction programs go through the passes or are refused", "
 }
 
 TEST_CASE("what looks like text IR") {
-  CHECK(looksLikeTextIR("ccl.version 1"));
+  CHECK(looksLikeTextIR("ccl.version 2"));
   CHECK(looksLikeTextIR("  // a\n//b\n ccl.version"));
   CHECK_FALSE(looksLikeTextIR("{\"version\": 1}"));
   CHECK_FALSE(looksLikeTextIR("<algo>"));

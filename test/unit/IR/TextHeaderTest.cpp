@@ -34,7 +34,7 @@ TEST_CASE("a program of any name is printed so that it parses again") {
 
 static std::string problemWith(const std::string &text) {
   DiagnosticEngine diags;
-  CHECK(failed(parseModule("ccl.version 1\n" + text, "test.ccl", diags)));
+  CHECK(failed(parseModule("ccl.version 2\n" + text, "test.ccl", diags)));
   REQUIRE(diags.all().size() == 1);
   return diags.all().front().text;
 }
@@ -81,7 +81,7 @@ TEST_CASE("a number that makes no sense is pointed at") {
     llvm::raw_string_ostream(position) << diags.all().front().loc;
     return position;
   };
-  std::string first = "ccl.version 1\nchunk.program @x coll allreduce ranks ";
+  std::string first = "ccl.version 2\nchunk.program @x coll allreduce ranks ";
   CHECK(positionOf("ccl.version 7\nchunk.program") == "test.ccl:1:13");
   CHECK(positionOf(first + "0 inplace {}") == "test.ccl:2:39");
   CHECK(positionOf(first + "2 chunks 0 inplace {}") == "test.ccl:2:48");

@@ -11,7 +11,7 @@ using namespace cclc::test;
 namespace {
 /// A plan of two ranks whose bodies are given; the first line of \p r0 is line 4.
 std::string plan(const std::string &r0, const std::string &r1) {
-  return "ccl.version 1\n"
+  return "ccl.version 2\n"
          "exec.program @p coll allreduce ranks 2 chunks 4 inplace {\n"
          "  rank 0 scratch 2 {\n" +
          r0 + "  }\n  rank 1 {\n" + r1 + "  }\n}\n";
@@ -141,10 +141,10 @@ TEST_CASE("every message is sent, received, and of one size") {
 }
 
 TEST_CASE("sizes that no analysis could hold are refused") {
-  CHECK(parseError("ccl.version 1\nexec.program @p coll allreduce ranks 1 inplace {\n"
+  CHECK(parseError("ccl.version 2\nexec.program @p coll allreduce ranks 1 inplace {\n"
                    "  rank 0 scratch 134217728 {\n  }\n}\n") ==
         "t.ccl: error: the plan has 134217730 cells, more than the limit of 134217728\n");
-  std::string text = "ccl.version 1\n"
+  std::string text = "ccl.version 2\n"
                      "exec.program @p coll allreduce ranks 1 chunks 67108864 inplace {\n"
                      "  rank 0 {\n    tb 0 ch 0 {\n";
   for (int i = 0; i < 65; ++i)

@@ -28,7 +28,7 @@ std::string verdict(const ExecPlan &plan, const std::string &limit) {
 /// r0 sends to r1 on two channels, and to r2; it also has a threadblock of three
 /// copies, one of them of four chunks. r2 receives from r0 and r1.
 const ExecPlan &example() {
-  static const ExecPlan plan = readGood(R"(ccl.version 1
+  static const ExecPlan plan = readGood(R"(ccl.version 2
 exec.program @example coll custom ranks 3 outofplace {
   input 4
   output 4
@@ -118,7 +118,7 @@ TEST_CASE("queue pairs in each direction", "[legality]") {
         "tool: error: illegal for target ring: 3 outgoing connections on r0, the limit is 2; let "
         "the rank have fewer neighbours or channels\n");
   // With r0 within the limit, the next one is r1, which receives on two connections.
-  ExecPlan receives = readGood(R"(ccl.version 1
+  ExecPlan receives = readGood(R"(ccl.version 2
 exec.program @receives coll custom ranks 3 outofplace {
   input 1
   output 2

@@ -13,7 +13,7 @@ using namespace cclc::test;
 namespace {
 std::string check(StringRef header, StringRef body) {
   auto program = parsed<ChunkProgram>(
-      ("ccl.version 1\nchunk.program @p " + header + " {\n" + body + "\n}\n").str());
+      ("ccl.version 2\nchunk.program @p " + header + " {\n" + body + "\n}\n").str());
   DiagnosticEngine diags;
   bool ok = succeeded(checkProgram(program, diags));
   CHECK(ok != diags.hasErrors());
@@ -21,7 +21,7 @@ std::string check(StringRef header, StringRef body) {
 }
 std::string checkInstrs(StringRef header, StringRef body) {
   auto program = parsed<InstrProgram>(
-      ("ccl.version 1\ninstr.program @p " + header + " {\n" + body + "\n}\n").str());
+      ("ccl.version 2\ninstr.program @p " + header + " {\n" + body + "\n}\n").str());
   DiagnosticEngine diags;
   bool ok = succeeded(checkProgram(program, diags));
   CHECK(ok != diags.hasErrors());
@@ -194,7 +194,7 @@ TEST_CASE("the chunk checker judges lowered programs the same way", "[property]"
   const char right[] = "%0 = reduce r1:i[0:2] += r0:i[0:2]\n%1 = copy r0:i[0:2] <- r1:i[0:2]\n";
   const char wrong[] = "%0 = reduce r1:i[0:2] += r0:i[0:2]\n%1 = copy r0:i[0] <- r1:i[0]\n";
   for (const char *body : {right, wrong}) {
-    auto program = parsed<ChunkProgram>(std::string("ccl.version 1\nchunk.program @p coll "
+    auto program = parsed<ChunkProgram>(std::string("ccl.version 2\nchunk.program @p coll "
                                                     "allreduce ranks 2 chunks 2 inplace {\n") +
                                         body + "}\n");
     DiagnosticEngine chunkDiags, instrDiags;

@@ -11,7 +11,7 @@ using namespace cclc::test;
 
 namespace {
 std::string twoRanks(const std::string &r0, const std::string &r1) {
-  return "ccl.version 1\nexec.program @p coll allreduce ranks 2 chunks 4 inplace {\n  rank 0 {\n" +
+  return "ccl.version 2\nexec.program @p coll allreduce ranks 2 chunks 4 inplace {\n  rank 0 {\n" +
          r0 + "  }\n  rank 1 {\n" + r1 + "  }\n}\n";
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("a fused step needs a full and a free slot at once") {
 }
 
 TEST_CASE("long circles are cut in the report") {
-  std::string text = "ccl.version 1\nexec.program @p coll allreduce ranks 20 inplace {\n";
+  std::string text = "ccl.version 2\nexec.program @p coll allreduce ranks 20 inplace {\n";
   for (int r = 0; r < 20; ++r)
     text += "  rank " + std::to_string(r) + " {\n    tb 0 send r" + std::to_string((r + 1) % 20) +
             " recv r" + std::to_string((r + 19) % 20) +
@@ -217,7 +217,7 @@ TEST_CASE("a run visits the steps in an order of the graph", "[property]") {
 
 TEST_CASE("steps that are split need a slot for every transmission") {
   // Both send three chunks at once before they receive.
-  auto plan = parsed<ExecPlan>("ccl.version 1\n"
+  auto plan = parsed<ExecPlan>("ccl.version 2\n"
                                "exec.program @swap coll custom ranks 2 outofplace {\n"
                                "  input 3\n  output 3\n"
                                "  rank 0 {\n    tb 0 send r1 recv r1 ch 0 {\n"

@@ -124,7 +124,7 @@ ExecPlan binaryTree(uint32_t levels) {
   uint32_t ranks = (1u << levels) - 1;
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "ccl.version 1\nexec.program @tree coll allreduce ranks " << ranks
+  os << "ccl.version 2\nexec.program @tree coll allreduce ranks " << ranks
      << " chunks 1 inplace slots 8 {\n";
   for (uint32_t r = 0; r < ranks; ++r) {
     os << "  rank " << r << " {\n";

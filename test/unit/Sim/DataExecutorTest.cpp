@@ -244,7 +244,7 @@ TEST_CASE("an element has the same value alone and among others", "[data]") {
 
 TEST_CASE("a plan that is wrong gives data that are wrong", "[data]") {
   // r1 overwrites where it should add, in the second chunk only.
-  ExecPlan plan = readGood(R"(ccl.version 1
+  ExecPlan plan = readGood(R"(ccl.version 2
 exec.program @broken coll allreduce ranks 2 chunks 2 inplace slots 2 {
   rank 0 {
     tb 0 send r1 recv r1 ch 0 {

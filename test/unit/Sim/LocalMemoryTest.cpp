@@ -45,7 +45,7 @@ TEST_CASE("each chunk is loaded before it is sent and stored when it is there", 
 }
 
 TEST_CASE("what another rank sends is not loaded, and scratch is not stored", "[memory]") {
-  ExecPlan plan = readGood(R"(ccl.version 1
+  ExecPlan plan = readGood(R"(ccl.version 2
 exec.program @chain coll broadcast ranks 3 chunks 1 root r0 inplace slots 8 {
   rank 0 {
     tb 0 send r1 ch 0 {
@@ -70,7 +70,7 @@ exec.program @chain coll broadcast ranks 3 chunks 1 root r0 inplace slots 8 {
 
 TEST_CASE("a result is stored once, when it is final", "[memory]") {
   // r1 sums up two messages: it loads its own chunk once and stores the second sum.
-  ExecPlan plan = readGood(R"(ccl.version 1
+  ExecPlan plan = readGood(R"(ccl.version 2
 exec.program @sum coll reduce ranks 3 chunks 1 root r1 inplace slots 8 {
   rank 0 {
     tb 0 send r1 ch 0 {

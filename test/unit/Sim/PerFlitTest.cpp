@@ -102,7 +102,7 @@ TEST_CASE("two messages share a link flit by flit", "[flit]") {
     {"from": "a", "to": "s", "bandwidth": 1e9}, {"from": "b", "to": "s", "bandwidth": 1e9},
     {"from": "s", "to": "d", "bandwidth": 1e9}]})");
   Machine m = machine(file.name());
-  ExecPlan plan = readGood(R"(ccl.version 1
+  ExecPlan plan = readGood(R"(ccl.version 2
 exec.program @y coll custom ranks 3 outofplace slots 8 {
   input 1
   output 2

@@ -44,7 +44,7 @@ int64_t time(const ExecPlan &plan, const Machine &m, uint64_t bytes) {
 
 /// One step of three chunks from r0 to r1.
 ExecPlan threeAtOnce() {
-  return readGood("ccl.version 1\n"
+  return readGood("ccl.version 2\n"
                   "exec.program @three coll custom ranks 2 outofplace slots 8 {\n"
                   "  input 3\n  output 3\n"
                   "  rank 0 {\n    tb 0 send r1 ch 0 {\n      0: s i[0:3]\n    }\n  }\n"
@@ -98,7 +98,7 @@ TEST_CASE("a step moves as many chunks at once as a slot holds", "[protocol]") {
 
 TEST_CASE("reductions into one place are one", "[protocol]") {
   auto plan = [](const std::string &place) {
-    return readGood("ccl.version 1\nexec.program @sum coll custom ranks 1 outofplace slots 8 {\n"
+    return readGood("ccl.version 2\nexec.program @sum coll custom ranks 1 outofplace slots 8 {\n"
                     "  input 3\n  output 2\n  rank 0 {\n    tb 0 ch 0 {\n"
                     "      0: cpy i[0] -> o[0]\n      1: cpy i[0] -> o[1]\n"
                     "      2: re i[1] -> o[0]\n      3: re i[2] -> " +
@@ -116,7 +116,7 @@ TEST_CASE("reductions into one place are one", "[protocol]") {
 
 TEST_CASE("waits cost the look at the flag", "[protocol]") {
   ExecPlan plan =
-      readGood("ccl.version 1\nexec.program @wait coll custom ranks 1 outofplace slots 8"
+      readGood("ccl.version 2\nexec.program @wait coll custom ranks 1 outofplace slots 8"
                " {\n  input 1\n  output 2\n  rank 0 {\n    tb 0 ch 0 {\n"
                "      0: cpy i[0] -> o[0] pub\n    }\n    tb 1 ch 0 {\n"
                "      0: nop dep tb0:0\n      1: cpy o[0] -> o[1] dep tb0:0\n"

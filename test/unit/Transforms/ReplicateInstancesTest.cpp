@@ -25,7 +25,7 @@ Result replicated(const ChunkProgram &program, uint32_t n, InstanceLayout layout
   return {std::move(*result), text.substr(text.find("\n") + 1)};
 }
 ChunkProgram chunks(const std::string &text) {
-  return parsed<ChunkProgram>("ccl.version 1\nchunk.program @p coll " + text);
+  return parsed<ChunkProgram>("ccl.version 2\nchunk.program @p coll " + text);
 }
 const char pair[] = "allreduce ranks 2 chunks 3 inplace {\n"
                     "  scratch \"t\" 2 1\n"

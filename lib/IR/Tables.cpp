@@ -1,0 +1,136 @@
+#include "cclc/IR/Verifier.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace cclc;
+using llvm::formatv;
+
+static constexpr std::array<std::string_view, 14> directionNames = {
+    "intra_N", "intra_S",  "intra_E",  "intra_W",  "N",        "S",      "E",
+    "W",       "global_N", "global_S", "global_E", "global_W", "parent", "child"};
+
+std::string_view cclc::directionName(Direction direction) {
+  return directionNames[static_cast<size_t>(direction)];
+}
+
+std::optional<Direction> cclc::parseDirection(std::string_view name) {
+  for (size_t i = 0; i < directionNames.size(); ++i)
+    if (directionNames[i] == name)
+      return static_cast<Direction>(i);
+  return std::nullopt;
+}
+
+// Opposite directions stand side by side.
+Direction cclc::opposite(Direction direction) {
+  return static_cast<Direction>(static_cast<unsigned>(direction) ^ 1);
+}
+
+std::vector<uint32_t> cclc::segmentsOf(const std::vector<Phase> &phases) {
+  std::vector<uint32_t> segments;
+  uint32_t gates = 0;
+  for (const Phase &phase : phases)
+    segments.push_back(gates += phase.gate.has_value());
+  return segments;
+}
+
+namespace {
+class TableVerifier {
+public:
+  TableVerifier(const ProgramInfo &info, Location loc, DiagnosticEngine &diags)
+      : info(info), loc(std::move(loc)), diags(diags) {}
+
+  LogicalResult verify() {
+    if (failed(verifyNeighbours()))
+      return failure();
+    for (const Communicator &communicator : info.communicators)
+      if (failed(verifyGroups(communicator)))
+        return failure();
+    for (size_t c = 0; c < info.calls.size(); ++c)
+      if (info.calls[c].generation == 0)
+        return diags.error(at(info.calls[c]),
+                           formatv("call {0} ({1}) has generation 0: generations count from 1", c,
+                                   info.calls[c].collective));
+    for (size_t p = 0; p < info.phases.size(); ++p)
+      if (info.phases[p].gate && failed(verifyGate(p, *info.phases[p].gate)))
+        return failure();
+    return success();
+  }
+
+private:
+  Location at(const Call &call) const {
+    Location known = info.locate(call.loc);
+    return known.isKnown() ? known : loc;
+  }
+
+  static std::string text(const Neighbour &neighbour) {
+    return formatv("r{0}, the {1} neighbour of r{2}", neighbour.peer.index(),
+                   StringRef(directionName(neighbour.direction)), neighbour.rank.index());
+  }
+
+  LogicalResult verifyNeighbours() {
+    const std::vector<Neighbour> &table = info.neighbours;
+    for (size_t n = 0; n < table.size(); ++n) {
+      const Neighbour &row = table[n];
+      if (row.rank.index() >= info.ranks() || row.peer.index() >= info.ranks())
+        return diags.error(loc, formatv("{0}: there are {1} ranks", text(row), info.ranks()));
+      if (row.rank == row.peer)
+        return diags.error(loc, formatv("{0}, is r{1} itself", text(row), row.rank.index()));
+      if (n > 0 && !(table[n - 1] < row))
+        return diags.error(loc, formatv("{0}: the neighbour table must ascend", text(row)));
+      if (n > 0 && table[n - 1].rank == row.rank && table[n - 1].direction == row.direction &&
+          row.direction != Direction::Child)
+        return diags.error(loc, formatv("{0}: so is r{1} already, and there can only be one",
+                                        text(row), table[n - 1].peer.index()));
+      Neighbour back{row.peer, opposite(row.direction), row.rank};
+      if (!std::binary_search(table.begin(), table.end(), back))
+        return diags.error(loc,
+                           formatv("{0}, does not have r{1} as its {2} neighbour", text(row),
+                                   row.rank.index(), StringRef(directionName(back.direction))));
+    }
+    return success();
+  }
+
+  LogicalResult verifyGroups(const Communicator &communicator) {
+    std::vector<bool> member(info.ranks());
+    for (const std::vector<RankId> &group : communicator.groups) {
+      if (group.empty())
+        return diags.error(loc,
+                           formatv("communicator '{0}' has an empty group", communicator.name));
+      for (size_t i = 0; i < group.size(); ++i) {
+        if (group[i].index() >= info.ranks())
+          return diags.error(loc, formatv("communicator '{0}': there is no rank {1}",
+                                          communicator.name, group[i].index()));
+        if ((i > 0 && !(group[i - 1] < group[i])) || member[group[i].index()])
+          return diags.error(loc, formatv("communicator '{0}': r{1} is out of order or in it twice",
+                                          communicator.name, group[i].index()));
+        member[group[i].index()] = true;
+      }
+    }
+    return success();
+  }
+
+  LogicalResult verifyGate(size_t phase, const Gate &gate) {
+    if (gate.call >= info.calls.size())
+      return diags.error(loc, formatv("phase {0} is of call {1}, but there are {2}", phase,
+                                      gate.call, info.calls.size()));
+    if (gate.communicator >= info.communicators.size())
+      return diags.error(loc, formatv("phase {0} is on communicator {1}, but there are {2}", phase,
+                                      gate.communicator, info.communicators.size()));
+    if (gate.stage >= Gate::numStages)
+      return diags.error(loc, formatv("phase {0} is stage {1} of its call: there are {2}", phase,
+                                      gate.stage, Gate::numStages));
+    return success();
+  }
+
+  const ProgramInfo &info;
+  Location loc;
+  DiagnosticEngine &diags;
+};
+} // namespace
+
+LogicalResult cclc::verifyTables(const ProgramInfo &info, Location loc, DiagnosticEngine &diags) {
+  return TableVerifier(info, std::move(loc), diags).verify();
+}
