@@ -88,6 +88,8 @@ void Program::enter(Communicator where, int stage, const char *name, Loc loc) {
 
 void Program::generationStride(int stride, Loc loc) { tracer.setGenerationStride(stride, loc); }
 
+void Program::fail(const std::string &why, Loc loc) { tracer.fail(loc, why); }
+
 void Program::refuse(const std::string &why, Loc loc) { tracer.refuse(loc, why); }
 
 } // namespace cclc::dsl

@@ -6,7 +6,7 @@
 // 1. A reader of a copy reads the copy's source instead, where nobody overwrites
 //    either place in between.
 // 2. A receive whose only reader is a copy writes to the copy's destination,
-//    where the copy stands.
+//    where the copy stands; not through a gate, as a message stays in its generation.
 // 3. A copy that nobody reads and that is not live-out is removed.
 //
 // Each round works on copies as they were when it began; chains of copies take
@@ -26,7 +26,8 @@ class Round {
 public:
   explicit Round(const InstrProgram &program)
       : program(program), ranges(program), readers(countReaders(program)),
-        instrs(program.instrs().vec()), removed(program.size()) {}
+        segments(segmentsOf(program.info().phases)), instrs(program.instrs().vec()),
+        removed(program.size()) {}
 
   /// Whether anything changed.
   bool run() {
@@ -97,6 +98,7 @@ private:
       uint32_t x = edge.node();
       const Instr &recv = original(x);
       if (!edge.isTrue() || recv.op != OpKind::Recv || recv.count != copy.count ||
+          segments[recv.phase] != segments[copy.phase] ||
           !ranges.same(recv.rank, recv.dst, copy.src) || readers[x] != 1 ||
           !isIntactUntil(program, x, id) || program.isLiveOut(InstrId(x)))
         continue;
@@ -130,6 +132,7 @@ private:
   const InstrProgram &program;
   RangeCompare ranges;
   std::vector<uint32_t> readers;
+  std::vector<uint32_t> segments; ///< by phase
   std::vector<Instr> instrs;
   std::vector<bool> removed;
   bool changed = false;

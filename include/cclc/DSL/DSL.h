@@ -4,6 +4,7 @@
 #define CCL_DSL_DSL_H
 
 #include "cclc/DSL/Declaration.h"
+#include "cclc/DSL/Hierarchy.h"
 #include "cclc/DSL/Params.h"
 #include "cclc/DSL/Program.h"
 

@@ -154,6 +154,8 @@ public:
 
   /// Ends the program with an error: for what it cannot do.
   [[noreturn]] void refuse(const std::string &why, Loc loc = Loc::current());
+  /// The same for what makes no sense: the user of a building block has misused it.
+  [[noreturn]] void fail(const std::string &why, Loc loc = Loc::current());
 
 private:
   friend class Tracer;

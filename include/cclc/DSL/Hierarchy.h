@@ -1,0 +1,114 @@
+//===- Hierarchy.h - Communicators that are trees ---------------*- C++ -*-===//
+//
+// Sites are cut into groups, and groups into groups, until nobody has more than
+// `arity` members; the first site of a group represents it one level up. Collectives
+// then send few large messages instead of many small ones: inside groups to the
+// representatives, between those, and back (HPX discussion 7200).
+//
+//   HierarchicalCommunicator world(p, {.arity = 4});
+//   world.allGather(1, {Input, 0, 1}, {Output, 0, p.ranks()});
+//   world.allToAll(2, {Input, 1, p.ranks()}, {Output, p.ranks(), p.ranks()});
+//
+// Calls carry the user's generation, from 1, no two the same. They follow each other
+// without a barrier; IR/Generations.h says what keeps them apart. Standard library only.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_DSL_HIERARCHY_H
+#define CCL_DSL_HIERARCHY_H
+
+#include "cclc/DSL/Program.h"
+
+namespace cclc::dsl {
+
+/// Sites begin ... end - 1; the first one represents them.
+struct SiteRange {
+  int begin, end;
+  int size() const { return end - begin; }
+  friend bool operator==(const SiteRange &, const SiteRange &) = default;
+};
+
+/// The partition that everything else asks for: a range of more than \p arity sites falls
+/// into that many groups, of which the first size mod arity have one site more; a
+/// smaller one has as many groups as sites. \p arity is at least 2.
+std::vector<SiteRange> topLevelGroups(SiteRange sites, int arity);
+
+struct SiteClass {
+  int group;
+  bool isRepresentative;
+  friend bool operator==(const SiteClass &, const SiteClass &) = default;
+};
+SiteClass classifySite(const std::vector<SiteRange> &groups, int site);
+
+/// How the blocks that representatives exchange are laid out: as large as they are, or all
+/// as large as the largest.
+enum class BlockLayout { Ragged, Padded };
+
+struct HierarchyOptions {
+  int arity = 4;
+  /// With fewer sites than this there is only one group, and algorithms are direct.
+  int flatFallback = 16;
+  BlockLayout layout = BlockLayout::Ragged;
+  /// Of an all-to-all: sites of a group that exchange for it, each with its share of the
+  /// other groups. With several, members reach each of them directly.
+  int leaders = 1;
+};
+
+class HierarchicalCommunicator {
+public:
+  using Loc = std::source_location;
+  /// Chunks [index, index + count) of a buffer, the same on every site.
+  struct Region {
+    Buffer buffer;
+    int index;
+    int count;
+  };
+
+  /// Over all ranks of \p program, which must outlive it.
+  HierarchicalCommunicator(Program &program, HierarchyOptions options, Loc loc = Loc::current());
+
+  bool isFlat() const { return levels.size() == 1; }
+
+  /// \p to has room for the contributions of all sites, by site. Two phases: gather to
+  /// the first site, broadcast back. In a flat communicator each call is one phase, in
+  /// which everybody sends to everybody.
+  void allGather(int generation, Region from, Region to, Loc loc = Loc::current());
+  /// \p to becomes the sum of all sites' \p from. Two phases: reduce, broadcast back.
+  void allReduce(int generation, Region from, Region to, Loc loc = Loc::current());
+  /// Each has one equal part for (of) every site. Three phases: each top-level group
+  /// gathers to its representative, those exchange blocks, each scatters what it got.
+  void allToAll(int generation, Region from, Region to, Loc loc = Loc::current());
+
+private:
+  /// Siblings in the tree, of which the first represents all.
+  using Group = std::vector<SiteRange>;
+  /// Groups of the same depth, each of at least one site. The first level is the top.
+  struct Level {
+    Communicator communicator{0};
+    std::vector<Group> groups;
+  };
+
+  void buildLevels(SiteRange range, size_t depth);
+  void beginCall(const char *collective, int generation, Loc loc);
+  void enterLevel(size_t level, int stage, const char *phase);
+  /// Calls fn(representative, member) for every other member of the groups of a level.
+  template <class Fn> void forMembers(size_t level, Fn fn) const;
+
+  void gatherUp(Region from, Region to);
+  void reduceUp(Region from, Region to);
+  void broadcast(Region region);
+  void exchangeAll(Region from, Region to, int parts);
+  class Exchange;
+
+  Program &p;
+  HierarchyOptions options;
+  int sites;
+  std::vector<Level> levels;
+  /// Of an all-to-all: who exchanges, and the top-level groups.
+  Communicator leaders{0}, members{0};
+  Loc where; ///< of the current call
+};
+
+} // namespace cclc::dsl
+
+#endif // CCL_DSL_HIERARCHY_H

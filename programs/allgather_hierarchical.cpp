@@ -1,0 +1,40 @@
+#include "cclc/DSL/DSL.h"
+
+using namespace cclc::dsl;
+
+namespace {
+constexpr IntParam arity{.name = "arity",
+                         .help = "groups that a range of ranks falls into",
+                         .value = 4,
+                         .min = 2,
+                         .max = 1024};
+constexpr IntParam flatFallback{.name = "flat_fallback",
+                                .help = "with fewer ranks than this, send directly; 0: never",
+                                .value = 16,
+                                .min = 0,
+                                .max = 65536};
+constexpr IntParam chunks{
+    .name = "chunks", .help = "chunks of a contribution", .value = 1, .min = 1, .max = 1024};
+
+void trace(Program &p) {
+  const int F = p.get(chunks);
+  p.chunks(F);
+  HierarchicalCommunicator world(p, {.arity = p.get(arity), .flatFallback = p.get(flatFallback)});
+  world.allGather(1, {Input, 0, F}, {Output, 0, p.ranks() * F});
+}
+} // namespace
+
+CCLC_PROGRAM(allgather_hierarchical) {
+  d.collective(AllGather)
+      .summary("Gathers to the representatives of groups, level by level up to the first rank, and "
+               "broadcasts the result the same way back: 2(R-1) messages in all.")
+      .source("HPX pull request 7160, hierarchical all_reduce and all_gather")
+      .cost("About 2 log_a R steps for arity a; the first rank sends S to each of the a - 1 other "
+            "representatives.")
+      .buffers(Buffers::Both, Buffers::InPlace)
+      .ranks(1, 32)
+      .param(arity)
+      .param(flatFallback)
+      .param(chunks)
+      .body(trace);
+}

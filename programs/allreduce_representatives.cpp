@@ -1,0 +1,43 @@
+#include "cclc/DSL/DSL.h"
+
+using namespace cclc::dsl;
+
+namespace {
+constexpr IntParam arity{.name = "arity",
+                         .help = "groups that a range of ranks falls into",
+                         .value = 4,
+                         .min = 2,
+                         .max = 1024};
+constexpr IntParam flatFallback{.name = "flat_fallback",
+                                .help = "with fewer ranks than this, send directly; 0: never",
+                                .value = 16,
+                                .min = 0,
+                                .max = 65536};
+constexpr IntParam chunks{.name = "chunks",
+                          .help = "chunks that the buffer is cut into",
+                          .value = 1,
+                          .min = 1,
+                          .max = 1024};
+
+void trace(Program &p) {
+  const int F = p.get(chunks);
+  p.chunks(F);
+  HierarchicalCommunicator world(p, {.arity = p.get(arity), .flatFallback = p.get(flatFallback)});
+  world.allReduce(1, {Input, 0, F}, {Output, 0, F});
+}
+} // namespace
+
+CCLC_PROGRAM(allreduce_representatives) {
+  d.collective(AllReduce)
+      .summary("Reduces to the representatives of groups, level by level up to the first rank, and "
+               "broadcasts the sum the same way back: 2(R-1) messages in all.")
+      .source("HPX pull request 7160, hierarchical all_reduce and all_gather")
+      .cost("About 2 log_a R steps for arity a; a representative receives S from each of its "
+            "a - 1 members and sends it back.")
+      .buffers(Buffers::Both, Buffers::InPlace)
+      .ranks(1, 32)
+      .param(arity)
+      .param(flatFallback)
+      .param(chunks)
+      .body(trace);
+}

@@ -1,0 +1,63 @@
+#include "cclc/DSL/DSL.h"
+
+using namespace cclc::dsl;
+
+namespace {
+constexpr IntParam arity{.name = "arity",
+                         .help = "groups that a range of ranks falls into",
+                         .value = 4,
+                         .min = 2,
+                         .max = 1024};
+constexpr IntParam flatFallback{.name = "flat_fallback",
+                                .help = "with fewer ranks than this, send directly; 0: never",
+                                .value = 16,
+                                .min = 0,
+                                .max = 65536};
+constexpr ChoiceParam layout{.name = "layout",
+                             .help = "blocks between groups as large as they are, or all as large "
+                                     "as the largest",
+                             .value = "ragged",
+                             .choices = {"ragged", "padded"}};
+constexpr IntParam leaders{.name = "leaders",
+                           .help = "ranks of a group that exchange for it, each with some of the "
+                                   "other groups",
+                           .value = 1,
+                           .min = 1,
+                           .max = 1024};
+constexpr IntParam chunks{
+    .name = "chunks", .help = "chunks from each rank to each", .value = 1, .min = 1, .max = 1024};
+
+void trace(Program &p) {
+  const int F = p.get(chunks), N = p.ranks();
+  p.chunks(F);
+  HierarchicalCommunicator world(
+      p, {.arity = p.get(arity),
+          .flatFallback = p.get(flatFallback),
+          .layout = p.get(layout) == "padded" ? BlockLayout::Padded : BlockLayout::Ragged,
+          .leaders = p.get(leaders)});
+  world.allToAll(1, {Input, 0, N * F}, {Output, 0, N * F});
+}
+} // namespace
+
+CCLC_PROGRAM(alltoall_hierarchical) {
+  d.collective(AllToAll)
+      .summary("Few large messages instead of many small ones: each top-level group of ranks "
+               "gathers, level by level, to its first rank; these representatives exchange "
+               "blocks; each scatters what it got. A representative holds up to (2/a + 1/a^2) R S "
+               "for arity a, so this is for small messages.")
+      .source(
+          "HPX discussion 7200, Design discussion: hierarchical all_to_all; Traeff and Rougier, "
+          "MPI Collectives and Datatypes for Hierarchical All-to-all Communication, "
+          "EuroMPI 2014")
+      .cost("With G top-level groups 2(R-G) + G(G-1) messages, where sending directly takes "
+            "R(R-1); 2 + 2 log_a(R/a) of them follow each other, and one more. A representative "
+            "sends R/G S up to G - 1 others and as much to its group.")
+      .buffers(Buffers::Both, Buffers::InPlace)
+      .ranks(1, 32)
+      .param(arity)
+      .param(flatFallback)
+      .param(layout)
+      .param(leaders)
+      .param(chunks)
+      .body(trace);
+}
