@@ -546,6 +546,10 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
                               size, machine->name));
       return unusable();
     }
+    if (!result.completed) {
+      diags.error({}, "the plan was verified, but its execution did not complete");
+      return end(ExitCode::Internal);
+    }
     SizeReport row = makeSizeReport(*bound, *sizing, std::move(result), options.repeat);
     if (checks) {
       progress.stage("check the data of " + std::to_string(size) + " bytes");

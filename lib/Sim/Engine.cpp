@@ -1,6 +1,7 @@
 #include "cclc/Sim/Engine.h"
 
 #include "EventQueue.h"
+#include "GateKeeper.h"
 #include "LocalMemory.h"
 #include "Ring.h"
 
@@ -45,8 +46,8 @@ public:
   Simulation(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
              const SimOptions &options)
       : bound(bound), plan(bound.plan), machine(bound.machine), protocol(bound.protocol),
-        sizing(sizing), network(network), memory(bound, sizing), listeners(options.listeners),
-        launch(protocol ? protocol->launch : machine.launch),
+        sizing(sizing), network(network), memory(bound, sizing), gates(plan),
+        listeners(options.listeners), launch(protocol ? protocol->launch : machine.launch),
         trips(uint64_t(sizing.pieces) * options.repeat) {
     network.attach(*this);
     if (options.randomSchedule)
@@ -63,6 +64,10 @@ public:
   }
 
   SimResult run() {
+    // The calls are issued first, in the order of the program.
+    result.closedGate = findClosedGate(plan.info());
+    if (result.closedGate)
+      return std::move(result);
     for (uint32_t t = 0; t < threads.size(); ++t) {
       SimTime start = startOf(pes[threads[t].pe]);
       charge(t, Cause::Launch, start);
@@ -232,11 +237,12 @@ private:
         waitingFor(t, Cause::Dependence);
         return;
       }
-      if (op.receives && fifos[self.recv].arrived.empty()) {
-        fifos[self.recv].receiverWaits = true;
+      if (op.receives && !messageIsThere(self)) {
         waitingFor(t, Cause::Link);
         return;
       }
+      if (gates.hasGates() && !gateIsOpen(t))
+        return;
       if (op.sends && !slotIsFree(t)) {
         waitingFor(t, Cause::Slot);
         return;
@@ -323,6 +329,29 @@ private:
     }
   }
 
+  /// A message that is of another generation stays where it is.
+  bool messageIsThere(const Thread &self) {
+    Fifo &fifo = fifos[self.recv];
+    if (fifo.arrived.empty()) {
+      fifo.receiverWaits = true;
+      return false;
+    }
+    if (!gates.hasGates())
+      return true;
+    uint64_t sender = fifo.arrived.front().sender, perTrip = executionsPerTrip();
+    uint64_t step = sender % perTrip;
+    if (protocol)
+      step = std::upper_bound(firstPart.begin(), firstPart.end(), step) - firstPart.begin() - 1;
+    return gates.match(step, sender / perTrip, self.next, self.trip);
+  }
+
+  bool gateIsOpen(uint32_t t) {
+    std::optional<ClosedGate> closed = gates.enter(t, threads[t].next, threads[t].trip);
+    if (closed)
+      result.closedGate = closed;
+    return !closed;
+  }
+
   bool slotIsFree(uint32_t t) {
     Fifo &fifo = fifos[threads[t].send];
     if (bound.slots.isUnlimited() || fifo.sent < bound.slots.limit())
@@ -371,10 +400,10 @@ private:
         if (!dependenceIsMet(t, step))
           return waitingFor(t, Cause::Dependence);
       } else {
-        if (op.receives && fifos[self.recv].arrived.empty()) {
-          fifos[self.recv].receiverWaits = true;
+        if (op.receives && !messageIsThere(self))
           return waitingFor(t, Cause::Link);
-        }
+        if (gates.hasGates() && !gateIsOpen(t))
+          return;
         if (op.sends && self.slice == 0 && !slotIsFree(t))
           return waitingFor(t, Cause::Slot);
       }
@@ -466,7 +495,7 @@ private:
       if (!machine.pe.dmaRate.isUnlimited())
         pe.dma = start + skewed(pe, transferTime(wire, machine.pe.dmaRate));
       queue.push(start,
-                 {Event::Kind::Inject, network.create(self.send, wire, start, self.previous)});
+                 {Event::Kind::Inject, network.create(self.send, wire, start, execution(self))});
     }
   }
 
@@ -761,6 +790,7 @@ private:
   const Sizing &sizing;
   NetworkModel &network;
   LocalMemory memory;
+  GateKeeper gates;
   ArrayRef<SimListener *> listeners;
   SimTime launch;
   uint64_t trips; ///< of the step list

@@ -13,12 +13,12 @@ namespace {
 /// user memory of the rank by hand, from the table in Collective.h.
 class Memory {
 public:
-  Memory(const Collective &collective, Placement placement)
+  Memory(const Collective &collective, Placement placement, const Fill &fill = nullptr)
       : collective(collective), placement(placement) {
     for (uint32_t r = 0; r < collective.ranks(); ++r)
       if (collective.hasInput(RankId(r)))
         for (uint32_t c = 0; c < collective.inputChunks(); ++c)
-          at(r, 'i', c) = Random((uint64_t(r) << 32) + c + 1).next();
+          at(r, 'i', c) = fill ? fill(r, c) : Random((uint64_t(r) << 32) + c + 1).next();
   }
 
   uint64_t &at(uint32_t rank, char buffer, uint64_t index) {
@@ -76,8 +76,8 @@ Outputs test::executeDirectly(const ChunkProgram &program, Placement placement) 
 }
 
 std::optional<Outputs> test::executePlan(const ExecPlan &plan, Placement placement, Slots slots,
-                                         uint64_t seed) {
-  Memory memory(plan.info().collective, placement);
+                                         uint64_t seed, const Fill &fill) {
+  Memory memory(plan.info().collective, placement, fill);
   std::map<std::tuple<RankId, RankId, ChannelId>, std::deque<std::vector<uint64_t>>> fifos;
   std::vector<uint32_t> next(plan.threadblocks().size());
   std::vector<int64_t> published(plan.threadblocks().size(), -1);

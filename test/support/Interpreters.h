@@ -13,6 +13,7 @@
 #include "cclc/IR/ChunkProgram.h"
 #include "cclc/IR/ExecPlan.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -24,10 +25,13 @@ using Outputs = std::map<std::pair<uint32_t, uint32_t>, uint64_t>;
 /// Adds modulo 2^64; the initial value of every input chunk is a random number.
 Outputs executeDirectly(const ChunkProgram &program, Placement placement);
 
+/// The initial value of an input chunk, by rank and index.
+using Fill = std::function<uint64_t(uint32_t, uint32_t)>;
+
 /// Picks the next threadblock to advance at random from those that can. None when
-/// nobody can go on before the end.
+/// nobody can go on before the end. Without \p fill inputs are random numbers.
 std::optional<Outputs> executePlan(const ExecPlan &plan, Placement placement, Slots slots,
-                                   uint64_t seed);
+                                   uint64_t seed, const Fill &fill = nullptr);
 
 } // namespace cclc::test
 

@@ -14,6 +14,7 @@
 #ifndef CCL_SIM_ENGINE_H
 #define CCL_SIM_ENGINE_H
 
+#include "cclc/Semantics/Gates.h"
 #include "cclc/Sim/CriticalPath.h"
 #include "cclc/Sim/Network.h"
 
@@ -33,8 +34,11 @@ public:
 };
 
 struct SimResult {
-  /// False when some threadblocks could not go on: a deadlock.
+  /// False when some threadblocks could not go on: a deadlock, or a message that is of
+  /// another generation than the step that receives it.
   bool completed = false;
+  /// A phase whose gate had been passed already; whoever meets it stands still.
+  std::optional<ClosedGate> closedGate;
   SimTime time;
   /// When the last threadblock had completed the first of several runs.
   SimTime firstRun;

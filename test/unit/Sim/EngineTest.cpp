@@ -511,3 +511,37 @@ TEST_CASE("a resolved target takes as long", "[sim]") {
     }
   }
 }
+
+namespace {
+/// Two messages from r0 to r1 whose steps are in phases 1 and 2.
+SimResult runWithPhases(int send1, int recv1, uint32_t repeat = 1, StringRef target = "ring") {
+  auto number = [](int n) { return std::to_string(n); };
+  ExecPlan plan = readGood(
+      "ccl.version 2\nexec.program @two coll custom ranks 2 outofplace slots 2 {\n"
+      "  input 2\n  output 2\n  communicator 0 \"all\" [r0 r1]\n"
+      "  call 0 \"a\" gen 1\n  call 1 \"b\" gen 2\n"
+      "  phase 1 \"x\" call 0 comm 0 stage 0 gen 1\n  phase 2 \"y\" call 1 comm 0 stage 0 gen 4\n"
+      "  rank 0 {\n    tb 0 send r1 ch 0 {\n      0: s i[0] phase 1\n      1: s i[1] phase " +
+      number(send1) +
+      "\n    }\n  }\n  rank 1 {\n    tb 0 recv r0 ch 0 {\n      0: r -> o[0] phase 1\n"
+      "      1: r -> o[1] phase " +
+      number(recv1) + "\n    }\n  }\n}\n");
+  Machine m = machine(target.str(), {}, 2);
+  Simulation simulation(plan, m, 1 << 20);
+  SimOptions options;
+  options.repeat = repeat;
+  return simulate(simulation.bound, simulation.sizing, *createNetwork(m.network, simulation.bound),
+                  options);
+}
+} // namespace
+
+TEST_CASE("a message of another generation is not consumed", "[engine]") {
+  for (StringRef target : {"ring", "ndv4"})
+    for (uint32_t repeat : {1u, 3u}) {
+      CHECK(runWithPhases(2, 2, repeat, target).completed);
+      SimResult result = runWithPhases(2, 1, repeat, target);
+      CHECK_FALSE(result.completed);
+      CHECK_FALSE(result.closedGate);
+      CHECK_FALSE(runWithPhases(1, 2, repeat, target).completed);
+    }
+}

@@ -1,0 +1,71 @@
+//===- GateKeeper.h - Generations while a plan executes ---------*- C++ -*-===//
+//
+// Every run of the step list issues the calls of the program anew, each time with
+// generations above those of the run before. Between gates nothing costs time: a
+// threadblock goes on, ahead of other ranks, as soon as its step has what it needs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_SIM_GATEKEEPER_H
+#define CCL_LIB_SIM_GATEKEEPER_H
+
+#include "cclc/Semantics/Gates.h"
+
+namespace cclc {
+
+class GateKeeper {
+public:
+  explicit GateKeeper(const ExecPlan &plan) : plan(plan), phases(plan.info().phases) {
+    for (uint32_t p = 0; p < phases.size(); ++p)
+      if (phases[p].gate)
+        span = std::max<uint64_t>(span, uint64_t(phases[p].gate->generation.value_or(0)) + 1);
+    if (span)
+      passed.resize(plan.threadblocks().size() * plan.info().communicators.size());
+  }
+
+  bool hasGates() const { return span != 0; }
+
+  /// Whether \p step of \p threadblock, in run \p trip, is not behind what the
+  /// threadblock has entered on its communicator; if not, what is wrong.
+  std::optional<ClosedGate> enter(uint32_t threadblock, uint32_t step, uint64_t trip) {
+    const std::optional<Gate> &gate = gateOf(step);
+    if (!gate)
+      return std::nullopt;
+    Passed &last = passed[threadblock * plan.info().communicators.size() + gate->communicator];
+    uint64_t generation = generationOf(step, trip);
+    if (generation < last.generation)
+      return ClosedGate{plan.steps()[step].phase, uint32_t(last.generation % span), last.phase};
+    last = {generation, plan.steps()[step].phase};
+    return std::nullopt;
+  }
+
+  /// Whether a message that was sent by \p send is for \p recv.
+  bool match(uint32_t send, uint64_t sendTrip, uint32_t recv, uint64_t recvTrip) const {
+    const std::optional<Gate> &out = gateOf(send), &in = gateOf(recv);
+    if (!out || !in)
+      return !out && !in;
+    return out->communicator == in->communicator &&
+           generationOf(send, sendTrip) == generationOf(recv, recvTrip);
+  }
+
+private:
+  struct Passed {
+    uint64_t generation = 0;
+    uint32_t phase = 0;
+  };
+  const std::optional<Gate> &gateOf(uint32_t step) const {
+    return phases[plan.steps()[step].phase].gate;
+  }
+  uint64_t generationOf(uint32_t step, uint64_t trip) const {
+    return trip * span + gateOf(step)->generation.value_or(0);
+  }
+
+  const ExecPlan &plan;
+  ArrayRef<Phase> phases;
+  uint64_t span = 0;          ///< of the generations of one run
+  std::vector<Passed> passed; ///< by threadblock and communicator
+};
+
+} // namespace cclc
+
+#endif // CCL_LIB_SIM_GATEKEEPER_H
