@@ -1,0 +1,61 @@
+#include "cclc/DSL/DSL.h"
+
+#include <bit>
+
+using namespace cclc::dsl;
+
+namespace {
+void trace(Program &p) {
+  const int R = p.ranks();
+  const int core = std::bit_floor(unsigned(R)); // and the number of chunks
+  p.chunks(core);
+  for (int r = 0; r < R; ++r)
+    p.chunk(r, Input, 0, core).copy(r, Output, 0);
+
+  // Ranks beyond the largest power of two give their data to a partner first.
+  p.phase("fold");
+  for (int r = core; r < R; ++r) {
+    ChunkRef partner = p.chunk(r - core, Output, 0, core);
+    partner.reduce(p.chunk(r, Output, 0, core));
+  }
+
+  // Before the step at distance d a rank is responsible for core/d chunks, of which it keeps the
+  // lower or the upper half: as its bit d says.
+  auto half = [&](int rank, int distance) {
+    int first = 0;
+    for (int d = 1; d <= distance; d *= 2)
+      if (rank & d)
+        first += core / (2 * d);
+    return p.chunk(rank, Output, first, core / (2 * distance));
+  };
+  p.phase("reduce-scatter");
+  for (int distance = 1; distance < core; distance *= 2)
+    for (int r = 0; r < core; ++r) {
+      ChunkRef kept = half(r, distance);
+      const int partner = r ^ distance;
+      kept.reduce(p.chunk(partner, Output, kept.index(), kept.count()));
+    }
+  p.phase("all-gather");
+  for (int distance = core / 2; distance > 0; distance /= 2)
+    for (int r = 0; r < core; ++r)
+      half(r, distance).copy(r ^ distance);
+
+  p.phase("unfold");
+  for (int r = core; r < R; ++r)
+    p.chunk(r - core, Output, 0, core).copy(r, Output, 0);
+}
+} // namespace
+
+CCLC_PROGRAM(allreduce_halving_doubling) {
+  d.collective(AllReduce)
+      .summary("Reduce-scatter by recursive halving: at distance 1, 2, 4, ... each rank gives one "
+               "half of what it is responsible for to its partner and adds the other half of "
+               "the partner's to its own; then all-gather by recursive doubling, the same steps "
+               "backwards. As few bytes as a ring in far fewer steps. If R is not a power of "
+               "two, the excess ranks are folded in before and out after.")
+      .source("Rabenseifner, Optimization of collective reduction operations, ICCS 2004")
+      .cost("2 log2 R steps, two more where R is no power of two; a rank sends 2(R-1)/R S, and one "
+            "that takes another in 1 S more.")
+      .buffers(Buffers::Both, Buffers::InPlace)
+      .body(trace);
+}
