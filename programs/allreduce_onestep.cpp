@@ -1,0 +1,44 @@
+#include "cclc/DSL/DSL.h"
+
+using namespace cclc::dsl;
+
+namespace {
+constexpr IntParam chunks{.name = "chunks",
+                          .help = "chunks that the buffer is cut into",
+                          .value = 1,
+                          .min = 1,
+                          .max = 1024};
+
+void trace(Program &p) {
+  const int R = p.ranks(), C = p.get(chunks);
+  p.chunks(C);
+  Buffer arrived = p.scratch("arrived");
+  for (int r = 0; r < R; ++r)
+    for (int q = 0; q < R; ++q)
+      if (q != r)
+        p.chunk(r, Input, 0, C).copy(q, arrived, r * C);
+
+  // Everybody adds in the order of ranks, and so gets the same bits: first what comes from lower
+  // ranks, then its own, then the rest.
+  for (int r = 0; r < R; ++r) {
+    ChunkRef own = p.chunk(r, Input, 0, C).copy(r, Output, 0);
+    for (int q = 1; q < r; ++q)
+      p.chunk(r, arrived, 0, C).reduce(p.chunk(r, arrived, q * C, C));
+    if (r > 0)
+      own.reduce(p.chunk(r, arrived, 0, C));
+    for (int q = r + 1; q < R; ++q)
+      own.reduce(p.chunk(r, arrived, q * C, C));
+  }
+}
+} // namespace
+
+CCLC_PROGRAM(allreduce_onestep) {
+  d.collective(AllReduce)
+      .summary("Everybody sends everything to everybody and adds it up: one step, and R-1 times as "
+               "many bytes as the buffer has. For the smallest buffers.")
+      .source("Cowan et al., MSCCLang, ASPLOS 2023: all pairs in one step")
+      .cost("1 step of R-1 messages; a rank sends (R-1) S.")
+      .buffers(Buffers::Both, Buffers::InPlace)
+      .param(chunks)
+      .body(trace);
+}
