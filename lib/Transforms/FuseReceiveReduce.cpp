@@ -8,7 +8,8 @@
 // reduces from there. If nobody else reads what the receive wrote and nobody
 // overwrites it before the reduce, the receive may take place where the reduce
 // stands: the message waits in its slot instead of in scratch. The local operand
-// is the cell of the reduce, wherever the sender's lies.
+// is the cell of the reduce, wherever the sender's lies. A directive on the reduce
+// keeps them apart: receives that wait for each other's sums do not overlap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +38,7 @@ static std::optional<uint32_t> findReceive(const InstrProgram &program, const Ra
     const Directive &reduceBy = program.info().directives[reduce.directive];
     bool sameThreadblock = !reduceBy.sendTb || !recvBy.recvTb || *reduceBy.sendTb == *recvBy.recvTb;
     // A threadblock that the user chose for the reduce only would be lost.
-    if (sameThreadblock && (!reduceBy.sendTb || recvBy.recvTb) &&
+    if (reduceBy.fuse && sameThreadblock && (!reduceBy.sendTb || recvBy.recvTb) &&
         recvBy.instance == reduceBy.instance)
       return x;
   }

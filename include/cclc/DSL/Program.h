@@ -52,7 +52,8 @@ struct Via {
   std::optional<int> sendTb = {};
   /// Threadblock of the receiving half.
   std::optional<int> recvTb = {};
-  /// Whether the sending half may become one step with the receive of what it sends.
+  /// Whether the sending half may become one step with the receive of what it sends, and a local
+  /// reduce with the receive of what it adds.
   bool fuse = true;
 };
 

@@ -34,7 +34,7 @@ struct Directive {
   std::optional<uint32_t> sendTb;
   /// Threadblock of the receiving half.
   std::optional<uint32_t> recvTb;
-  /// Whether the sending half may become one step with a receive.
+  /// Whether the sending half, or a local reduce, may become one step with a receive.
   bool fuse = true;
   /// Parallel copy of the algorithm that the operation belongs to. Instances
   /// never share a connection.
