@@ -1,0 +1,65 @@
+#include "cclc/DSL/DSL.h"
+
+using namespace cclc::dsl;
+
+namespace {
+constexpr IntParam arity{.name = "arity",
+                         .help = "children of a node; 1 makes a chain",
+                         .value = 2,
+                         .min = 1,
+                         .max = 65535};
+constexpr IntParam chunks{.name = "chunks",
+                          .help = "chunks that follow each other through the tree",
+                          .value = 1,
+                          .min = 1,
+                          .max = 1024};
+constexpr IntParam streams{.name = "streams",
+                           .help = "children that a node fetches from at the same time; 0: all",
+                           .value = 0,
+                           .min = 0,
+                           .max = 65535};
+
+/// Node i has the children k*i+1 ... k*i+k, as far as there are so many ranks.
+void trace(Program &p) {
+  const int R = p.ranks(), k = p.get(arity), C = p.get(chunks);
+  const int T = p.get(streams) ? p.get(streams) : k;
+  p.chunks(C);
+  for (int r = 0; r < R; ++r)
+    p.chunk(r, Input, 0, C).copy(r, Output, 0);
+
+  Buffer fetched = p.scratch("fetched");
+  const int innerNodes = (R - 2 + k) / k;
+  for (int c = 0; c < C; ++c) {
+    // Child j goes through place j mod T: what is fetched into different places overlaps, child j+T
+    // waits until j has been added. Sums are made in the order of the children.
+    p.phase("reduce");
+    for (int node = innerNodes - 1; node >= 0; --node) {
+      ChunkRef sum = p.chunk(node, Output, c);
+      for (int j = 0; j < k && k * node + 1 + j < R; ++j) {
+        ChunkRef child = p.chunk(k * node + 1 + j, Output, c);
+        ChunkRef addend = child.copy(node, fetched, j % T * C + c);
+        sum.reduce(addend, {.fuse = false});
+      }
+    }
+    p.phase("scatter");
+    for (int r = 1; r < R; ++r)
+      p.chunk((r - 1) / k, Output, c).copy(r);
+  }
+}
+} // namespace
+
+CCLC_PROGRAM(allreduce_tree) {
+  d.collective(AllReduce)
+      .summary("A k-ary tree. Sums go up: a node fetches from all of its children in parallel, one "
+               "threadblock a child, adds what it got in the order of the children, and passes "
+               "the sum to its parent. The total comes down: a node writes to all of its children "
+               "in parallel. With R-1 children this is a star.")
+      .source("Myung et al., Design of Allreduce communication on NVIDIA Bluefield DPA")
+      .cost("2(ceil(log_k(R(k-1)+1)) - 1) steps for k >= 2, 2(R-1) for k = 1; a node sends and "
+            "receives S for its parent and for each child.")
+      .buffers(Buffers::Both, Buffers::InPlace)
+      .param(arity)
+      .param(chunks)
+      .param(streams)
+      .body(trace);
+}
