@@ -8,6 +8,7 @@ std::vector<WhatIf> cclc::whatIfCandidates(const BoundPlan &plan, const SizeRepo
   std::vector<WhatIf> rows = {
       {"launch", plan.protocol ? protocol + ".launch=0" : "launch=0", {}},
       {"dispatch", "pe.dispatch=0", {}},
+      {"dispatch of local steps", "pe.local_dispatch=0", {}},
       {"one stream for each threadblock", "pe.streams=65536", {}},
       {"reductions", "pe.math.bytes_per_cycle=0", {}},
       {"local copies", "pe.copy.bytes_per_cycle=0", {}},

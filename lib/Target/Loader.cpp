@@ -120,6 +120,8 @@ void readCommon(JsonObject &file, Machine &machine) {
   JsonObject pe = file.object("pe");
   pe.number("streams", machine.pe.streams, 1, 1 << 16);
   pe.time("dispatch", machine.pe.dispatch);
+  machine.pe.localDispatch = machine.pe.dispatch;
+  pe.time("local_dispatch", machine.pe.localDispatch);
   pe.time("wait", machine.pe.wait);
   pe.time("nop", machine.pe.nop);
   pe.rate("threadblock_bandwidth", machine.pe.threadblockRate);

@@ -11,6 +11,7 @@
 #define CCL_TARGET_MACHINE_H
 
 #include "cclc/IR/Geometry.h"
+#include "cclc/IR/Ops.h"
 #include "cclc/IR/ProgramInfo.h"
 #include "cclc/Support/Ids.h"
 #include "cclc/Support/LLVM.h"
@@ -39,8 +40,8 @@ struct CycleEngine {
 struct PeModel {
   /// Threadblocks that may execute at the same time; unset: all of them.
   std::optional<uint32_t> streams;
-  /// Of every step, on the stream.
-  SimTime dispatch;
+  /// Of every step, on the stream: of those that send or receive, and of others.
+  SimTime dispatch, localDispatch;
   /// Of a step that waits for another threadblock: looking at its flag until it
   /// is up. A `nop`, which only waits, has a cost of its own.
   SimTime wait, nop;
@@ -57,6 +58,10 @@ struct PeModel {
   /// Rate of the engine that puts messages of a PE into the network, one after
   /// the other.
   Bandwidth dmaRate;
+
+  SimTime dispatchOf(const OpTraits &op) const {
+    return op.communicates() ? dispatch : localDispatch;
+  }
 };
 
 /// Cost of one access to a slot: latency plus size over rate, once or, where two

@@ -258,6 +258,15 @@ TEST_CASE("what is spent on engines adds up", "[sim]") {
     Machine m = machine("ideal", {"pe.dispatch=5e-9"}, ranks);
     CHECK(Simulation(plan, m, bytes).time() == hops * hop + (hops + 1) * 5000);
   }
+  SECTION("local steps may be dispatched faster") {
+    // Up the chain s, r, re, s, r, re, and down again s, rcs, r.
+    ExecPlan chain = compiled({"allreduce_tree", {{"arity", "1"}}, 3});
+    Machine same = machine("ideal", {"pe.dispatch=5e-9"}, 3);
+    Machine fast = machine("ideal", {"pe.dispatch=5e-9", "pe.local_dispatch=2e-9"}, 3);
+    int64_t fixed = 4 * (propagation + transferPs(bytes, rate)), steps = 7 * 5000;
+    CHECK(Simulation(chain, same, bytes).time() == fixed + steps + 2 * 5000);
+    CHECK(Simulation(chain, fast, bytes).time() == fixed + steps + 2 * 2000);
+  }
   SECTION("half of the hops reduce") {
     Machine m = machine("ideal", {"pe.math.cycle=2e-9", "pe.math.bytes_per_cycle=512"}, ranks);
     int64_t math = ceilDivide(chunk, 512) * 2000;

@@ -363,6 +363,7 @@ std::string everythingOf(const Machine &m) {
     os << engine.bytesPerCycle << ' ';
   }
   time(m.pe.dispatch);
+  time(m.pe.localDispatch);
   rate(m.pe.threadblockRate);
   rate(m.pe.dmaRate);
   os << '\n'
@@ -471,8 +472,8 @@ TEST_CASE("a resolved target has every key", "[target]") {
   // What a family reads stands in the file or is null.
   for (const char *target : {"ring", "ndv4", "ahbm", "dgx1"}) {
     std::string text = resolvedTarget(targetRequest(target));
-    for (const char *key : {"streams", "dispatch", "threadblock_bandwidth", "dma_bandwidth",
-                            "bytes_per_cycle", "slots", "slot_size", "slot_memory",
+    for (const char *key : {"streams", "dispatch", "local_dispatch", "threadblock_bandwidth",
+                            "dma_bandwidth", "bytes_per_cycle", "slots", "slot_size", "slot_memory",
                             "second_bandwidth", "queue_pairs", "launch", "link_changes"}) {
       INFO(target << ' ' << key);
       CHECK(StringRef(text).contains("\"" + std::string(key) + "\": "));
