@@ -21,6 +21,7 @@ public:
   Costs(const Machine &machine, uint64_t bytes) : machine(machine), bytes(bytes) {}
 
   int64_t dispatch() const { return ps(machine.pe.dispatch); }
+  int64_t localDispatch() const { return ps(machine.pe.localDispatch); }
   int64_t math() const {
     const CycleEngine &engine = machine.pe.math;
     if (engine.bytesPerCycle == 0)
@@ -34,14 +35,20 @@ public:
            write();
   }
   int64_t write() const { return access(machine.queue.write); }
+  int64_t read() const { return access(machine.queue.read); }
+  /// From the beginning of the step that receives until it reads its slot.
+  int64_t beforeRead() const { return dispatch() + ps(machine.queue.receiveOverhead); }
+  /// From the end of that until the receive goes on.
+  int64_t credit(uint32_t from, uint32_t to) const {
+    if (!machine.queue.creditBlocksReceiver)
+      return 0;
+    Route route(machine, from, to);
+    return route.latency + transfer(machine.queue.creditSize.count(), route.slowest);
+  }
   /// From the beginning of the step that receives until it has the data, and, if the
   /// machine wants it so, the sender its credit.
   int64_t receive(uint32_t from, uint32_t to) const {
-    int64_t time = dispatch() + ps(machine.queue.receiveOverhead) + access(machine.queue.read);
-    if (!machine.queue.creditBlocksReceiver)
-      return time;
-    Route route(machine, from, to);
-    return time + route.latency + transfer(machine.queue.creditSize.count(), route.slowest);
+    return beforeRead() + read() + credit(from, to);
   }
   int64_t hop(uint32_t from, uint32_t to) const { return message(from, to) + receive(from, to); }
   /// A load or a store: there and back, and the size at the slowest link.
@@ -93,6 +100,7 @@ private:
 const std::vector<std::vector<std::string>> costSets = {
     {},
     {"pe.dispatch=35e-9"},
+    {"pe.dispatch=35e-9", "pe.local_dispatch=4e-9"},
     {"pe.math.latency=11e-9", "pe.math.cycle=2e-9", "pe.math.bytes_per_cycle=100"},
     {"queue.access.tcm.latency=13e-9", "queue.access.tcm.bandwidth=333e9"},
     {"queue.send_overhead=17e-9", "queue.receive_overhead=19e-9"},
@@ -186,6 +194,58 @@ TEST_CASE("tree: two sums a level on the way up, nothing on the way down", "[clo
             int64_t down = costs.dispatch() + costs.hop(0, 1);
             CHECK(Simulation(plan, m, bytes, type, Slots::unlimited()).time() ==
                   m.launch.picoseconds() + (levels - 1) * (up + down));
+          }
+      });
+    }
+}
+
+TEST_CASE("centralized: R - 1 sums one after the other, and one message back", "[closed]") {
+  for (const char *target : {"ideal", "fully-connected"})
+    for (uint32_t ranks : {2u, 3u, 6u, 17u, 64u}) {
+      ExecPlan plan = compiled({"allreduce_centralized", {}, ranks});
+      forAllCosts(target, ranks, [&](const Machine &m) {
+        for (uint64_t bytes : {1ull, 4096ull, 1000003ull})
+          for (DataType type : types) {
+            Costs costs(m, chunkBytes(bytes, type, 1));
+            int64_t up = costs.dispatch() + costs.message(1, 0) +
+                         (ranks - 1) * (costs.receive(1, 0) + costs.math());
+            // The last sum is sent on by the step that makes it; others come after.
+            int64_t down = (ranks > 2 ? costs.dispatch() : 0) + costs.hop(0, 1);
+            CHECK(Simulation(plan, m, bytes, type, Slots::unlimited()).time() ==
+                  m.launch.picoseconds() + up + down);
+          }
+      });
+    }
+}
+
+TEST_CASE("k-ary tree: fetches overlap, k sums a level", "[closed]") {
+  struct Shape {
+    uint32_t arity, levels;
+  };
+  for (const char *target : {"ideal", "fully-connected"})
+    for (Shape shape : {Shape{1, 1}, {1, 4}, {2, 1}, {2, 2}, {2, 5}, {3, 3}, {4, 2}, {9, 2}}) {
+      uint32_t ranks = 1;
+      for (uint32_t l = 0; l < shape.levels; ++l)
+        ranks = ranks * shape.arity + 1;
+      ExecPlan plan = compiled({"allreduce_tree", {{"arity", std::to_string(shape.arity)}}, ranks});
+      forAllCosts(target, ranks, [&](const Machine &m) {
+        for (uint64_t bytes : {1ull, 4096ull, 1000003ull})
+          for (DataType type : types) {
+            Costs costs(m, chunkBytes(bytes, type, 1));
+            // All children send at once. Slots are written, and then read, one after the other; a
+            // sum is made when its operand and the sum before it are there.
+            int64_t up = 0, readPort = 0;
+            for (uint32_t child = 0; child < shape.arity; ++child) {
+              int64_t written = costs.dispatch() + costs.message(1, 0) + child * costs.write();
+              readPort = std::max(readPort, written + costs.beforeRead()) + costs.read();
+              up = std::max(up, readPort + costs.credit(1, 0)) + costs.localDispatch() +
+                   costs.math();
+            }
+            // An inner node serves one child in the step that receives, the others afterwards.
+            int64_t down = shape.levels * costs.hop(0, 1) +
+                           (shape.arity == 1 ? 1 : shape.levels) * costs.dispatch();
+            CHECK(Simulation(plan, m, bytes, type, Slots::unlimited()).time() ==
+                  m.launch.picoseconds() + shape.levels * up + down);
           }
       });
     }
