@@ -1,0 +1,50 @@
+#include "cclc/DSL/DSL.h"
+
+#include <algorithm>
+#include <bit>
+
+using namespace cclc::dsl;
+
+namespace {
+/// The first ranks pair up until a power of two of groups is left: pairs, then single ranks.
+/// The chunks of consecutive groups are consecutive.
+void trace(Program &p) {
+  const int R = p.ranks();
+  const int groups = std::bit_floor(unsigned(R)), pairs = R - groups;
+  auto leader = [&](int g) { return g + std::min(g, pairs); };
+
+  p.phase("fold");
+  for (int g = 0; g < groups; ++g)
+    p.chunk(leader(g), Input, 0).copy(leader(g), Output, leader(g));
+  for (int g = 0; g < pairs; ++g)
+    p.chunk(leader(g) + 1, Input, 0).copy(leader(g), Output, leader(g) + 1);
+
+  // Before a step at some distance every leader has the chunks of as many groups, its own
+  // among them.
+  p.phase("exchange");
+  for (int distance = 1; distance < groups; distance *= 2)
+    for (int g = 0; g < groups; ++g) {
+      const int first = g & -distance;
+      const int begin = leader(first), end = leader(first + distance);
+      p.chunk(leader(g), Output, begin, end - begin).copy(leader(g ^ distance), Output, begin);
+    }
+
+  p.phase("unfold");
+  for (int g = 0; g < pairs; ++g)
+    p.chunk(leader(g), Output, 0, R).copy(leader(g) + 1, Output, 0);
+}
+} // namespace
+
+CCLC_PROGRAM(allgather_recursive_doubling) {
+  d.collective(AllGather)
+      .summary("In log2 R steps every rank exchanges all it has with a partner at distance 1, 2, "
+               "4, ...; each exchange is one message in each direction, because the chunks are "
+               "contiguous. If R is not a power of two, the first ranks pair up: one of a pair "
+               "gives its chunk to the other before, and gets everything from it after.")
+      .source("Thakur, Rabenseifner and Gropp, Optimization of collective communication "
+              "operations in MPICH, IJHPCA 2005")
+      .cost("log2 R steps in which a rank sends (R-1)/R S; where R is no power of two, two more "
+            "steps, in the last of which half of a pair sends S to the other.")
+      .buffers(Buffers::Both, Buffers::InPlace)
+      .body(trace);
+}
