@@ -1,0 +1,137 @@
+#include "cclc/DSL/DSL.h"
+
+#include <algorithm>
+
+using namespace cclc::dsl;
+
+namespace {
+constexpr IntParam radix{.name = "radix",
+                         .help = "base of the digits that the rounds go by; the number of ranks "
+                                 "or more makes every message direct",
+                         .value = 2,
+                         .min = 2,
+                         .max = 65536};
+
+/// The block of rank r that goes to r + offset is sent by the digits of its offset, lowest
+/// first. Instead of being rotated into place before and after, as in the original, blocks are
+/// packed from where they are; the packed order is by falling offset, so that those that have
+/// arrived are in the order of the output.
+class Bruck {
+public:
+  explicit Bruck(Program &p)
+      : p(p), R(p.ranks()), base(p.get(radix)), packed(p.scratch("packed")),
+        arrived(p.scratch("arrived")), places(R, Place{Input, 0}) {
+    while (int64_t(top) * base < R)
+      top *= base;
+  }
+
+  void run() {
+    p.phase("rounds");
+    for (int64_t power = 1; power < R; power *= base)
+      for (int digit = 1; digit < base && digit * power < R; ++digit)
+        round(int(power), digit);
+    p.phase("unpack");
+    for (int r = 0; r < R; ++r)
+      p.chunk(r, Input, r).copy(r, Output, r);
+    for (int i = 0, n; i < int(offsets.size()); i += n) {
+      const bool arrivedForGood = isLast(i);
+      for (n = 1; isLast(i + n) && offsets[i + n] == offsets[i + n - 1] - 1;)
+        ++n;
+      for (int r = 0; r < R && arrivedForGood; ++r)
+        unpack(r, i, n);
+    }
+  }
+
+private:
+  struct Place {
+    Buffer buffer;
+    int index;
+    bool operator==(const Place &) const = default;
+  };
+
+  /// Where rank \p r has what is to travel \p offset ranks in all.
+  Place place(int r, int offset) const {
+    return places[offset].buffer == Input ? Place{Input, (r + offset) % R} : places[offset];
+  }
+  bool isLast(int i) const {
+    return i < int(offsets.size()) && places[offsets[i]] == Place{arrived, i};
+  }
+  int source(int r, int offset) const { return (r - offset + R) % R; }
+  /// Whether a message of the last digit that begins with \p offset is received in the output
+  /// of \p r: where that is safe, and not around its end.
+  bool lands(int r, int offset, int n) const {
+    return !p.mayBeInPlace() && source(r, offset) + n <= R;
+  }
+
+  /// All blocks with \p digit at this place of their offset, in one message a rank.
+  void round(int power, int digit) {
+    const int used = int(offsets.size());
+    std::vector<int> blocks;
+    for (int offset = R - 1; offset > 0; --offset)
+      if (offset / power % base == digit)
+        blocks.push_back(offset);
+    const int n = int(blocks.size());
+    for (int r = 0; r < R; ++r) {
+      const int to = (r + digit * power) % R;
+      ChunkRef message = pack(r, blocks, used);
+      if (power == top && lands(to, blocks.front(), n))
+        message.copy(to, Output, source(to, blocks.front()));
+      else
+        message.copy(to, arrived, used);
+    }
+    for (int k = 0; k < n; ++k)
+      places[blocks[k]] = {arrived, used + k};
+    offsets.insert(offsets.end(), blocks.begin(), blocks.end());
+  }
+
+  /// Blocks that lie behind one another are copied together; if all do, they need no copy.
+  ChunkRef pack(int r, const std::vector<int> &blocks, int used) {
+    const int n = int(blocks.size());
+    for (int k = 0, run; k < n; k += run) {
+      const Place first = place(r, blocks[k]);
+      for (run = 1; k + run < n; ++run)
+        if (place(r, blocks[k + run]) != Place{first.buffer, first.index + run})
+          break;
+      ChunkRef part = p.chunk(r, first.buffer, first.index, run);
+      if (run == n)
+        return part;
+      part.copy(r, packed, used + k);
+    }
+    return p.chunk(r, packed, used, n);
+  }
+
+  /// The run of \p n blocks from \p i on belongs into the output, perhaps around its end.
+  void unpack(int r, int i, int n) {
+    if (offsets[i] >= top && lands(r, offsets[i], n))
+      return;
+    const int first = source(r, offsets[i]), straight = std::min(n, R - first);
+    p.chunk(r, arrived, i, straight).copy(r, Output, first);
+    if (straight < n)
+      p.chunk(r, arrived, i + straight, n - straight).copy(r, Output, 0);
+  }
+
+  Program &p;
+  const int R, base;
+  int top = 1; ///< largest power of the base below R
+  Buffer packed, arrived;
+  std::vector<Place> places; ///< by offset; Input: where it began
+  std::vector<int> offsets;  ///< of what has arrived
+};
+
+void trace(Program &p) { Bruck(p).run(); }
+} // namespace
+
+CCLC_PROGRAM(alltoall_bruck) {
+  d.collective(AllToAll)
+      .summary("Blocks travel by the digits of the distance between source and destination: in "
+               "the round of a digit every rank sends all blocks that have it at this place in "
+               "one message, packed. Fewer, larger messages than a direct exchange, and more "
+               "bytes: for small blocks.")
+      .source("Bruck et al., Efficient algorithms for all-to-all communications in multiport "
+              "message-passing systems, IEEE TPDS 1997")
+      .cost("With radix r at most (r-1) ceil(log_r R) rounds of a message a rank, of which "
+            "ceil(log_r R) follow each other; a rank sends about (r-1)/r S for each digit.")
+      .buffers(Buffers::Both, Buffers::OutOfPlace)
+      .param(radix)
+      .body(trace);
+}

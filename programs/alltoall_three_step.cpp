@@ -1,0 +1,99 @@
+#include "cclc/DSL/DSL.h"
+
+using namespace cclc::dsl;
+
+namespace {
+constexpr IntParam nodes{.name = "nodes", .help = "nodes", .value = 3, .min = 1, .max = 1024};
+constexpr IntParam ranksPerNode{
+    .name = "ranks_per_node", .help = "ranks of each node", .value = 4, .min = 1, .max = 1024};
+
+/// N nodes of G ranks, all of whose nodes take the same part.
+class ThreeStep {
+public:
+  explicit ThreeStep(Program &p)
+      : p(p), N(p.get(nodes)), G(p.get(ranksPerNode)), gathered(p.scratch("gathered")),
+        crossed(p.scratch("crossed")), sorted(p.scratch("sorted")), arrived(p.scratch("arrived")) {}
+
+  void run() {
+    p.phase("gather in each node");
+    for (int node = 0; node < N; ++node)
+      for (int g = 0; g < G; ++g) {
+        exchangeInNode(node, g);
+        for (int distance = 1; distance < N; ++distance)
+          p.chunk(rank(node, g), Input, rank(node + distance, 0), G)
+              .copy(gate(node, distance), gathered, room(distance) + g * G);
+      }
+    p.phase("exchange across nodes");
+    for (int node = 0; node < N; ++node)
+      for (int distance = 1; distance < N; ++distance)
+        p.chunk(gate(node, distance), gathered, room(distance), G * G)
+            .copy(gate(node + distance, distance), crossed, room(distance));
+    p.phase("scatter in each node");
+    for (int node = 0; node < N; ++node) {
+      for (int distance = 1; distance < N; ++distance)
+        for (int g = 0; g < G; ++g)
+          scatter(node, distance, g);
+      for (int g = 0; g < G && p.mayBeInPlace(); ++g)
+        for (int h = 0; h < G; ++h)
+          if (g != h)
+            p.chunk(rank(node, h), arrived, g).copy(rank(node, h), Output, rank(node, g));
+    }
+  }
+
+private:
+  int rank(int node, int g) const { return node % N * G + g; }
+  /// The rank of \p node that deals with the nodes at \p distance after and before it.
+  int gate(int node, int distance) const { return rank(node, (distance - 1) % G); }
+  /// Where it keeps their blocks.
+  int room(int distance) const { return (distance - 1) / G * G * G; }
+
+  void exchangeInNode(int node, int g) {
+    for (int h = 0; h < G; ++h) {
+      ChunkRef chunk = p.chunk(rank(node, g), Input, rank(node, h));
+      if (g == h || !p.mayBeInPlace())
+        chunk.copy(rank(node, h), Output, rank(node, g));
+      else // in place the chunk that is replaced may not have left yet
+        chunk.copy(rank(node, h), arrived, g);
+    }
+  }
+
+  /// What has come from \p distance nodes before for rank \p g: a chunk of every rank there.
+  void scatter(int node, int distance, int g) {
+    const int from = gate(node, distance), to = rank(node, g);
+    const int output = rank(node - distance + N, 0);
+    if (G == 1 || from == to) {
+      for (int h = 0; h < G; ++h)
+        p.chunk(from, crossed, room(distance) + h * G + g).copy(to, Output, output + h);
+      return;
+    }
+    for (int h = 0; h < G; ++h)
+      p.chunk(from, crossed, room(distance) + h * G + g)
+          .copy(from, sorted, room(distance) + g * G + h);
+    p.chunk(from, sorted, room(distance) + g * G, G).copy(to, Output, output);
+  }
+
+  Program &p;
+  const int N, G;
+  Buffer gathered, crossed, sorted, arrived;
+};
+
+void trace(Program &p) { ThreeStep(p).run(); }
+} // namespace
+
+CCLC_PROGRAM(alltoall_three_step) {
+  d.collective(AllToAll)
+      .summary("Two nodes exchange all their blocks in one message in each direction. Every rank "
+               "deals with some of the other nodes: it gathers the blocks of its node for them, "
+               "sends them to the rank that deals with its node there, and that one sorts them "
+               "and scatters them over its node. For many nodes; work is balanced if the number "
+               "of other nodes is a multiple of the ranks of a node.")
+      .source("Cowan et al., MSCCLang, ASPLOS 2023; its plan for 8k+1 nodes of 8 ranks")
+      .cost("3 steps; between N nodes of G ranks a rank sends at most ceil((N-1)/G) messages of "
+            "G^2 chunks, inside its node N-1 messages of G chunks to gather, as many on average "
+            "to scatter, and G-1 of one chunk.")
+      .buffers(Buffers::Both, Buffers::OutOfPlace)
+      .ranksFrom([](const ParamValues &v) { return v.get(nodes) * v.get(ranksPerNode); })
+      .param(nodes)
+      .param(ranksPerNode)
+      .body(trace);
+}

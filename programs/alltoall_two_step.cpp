@@ -1,0 +1,60 @@
+#include "cclc/DSL/DSL.h"
+
+using namespace cclc::dsl;
+
+namespace {
+constexpr IntParam nodes{.name = "nodes", .help = "nodes", .value = 2, .min = 1, .max = 1024};
+constexpr IntParam ranksPerNode{
+    .name = "ranks_per_node", .help = "ranks of each node", .value = 8, .min = 1, .max = 1024};
+
+/// N nodes of G ranks. What leaves a node for rank g of another one goes through its own rank g.
+void trace(Program &p) {
+  const int N = p.get(nodes), G = p.get(ranksPerNode);
+  auto rank = [&](int node, int g) { return node * G + g; };
+  Buffer leaving = p.scratch("leaving"), arrived = p.scratch("arrived");
+
+  p.phase("aggregate in each node");
+  for (int node = 0; node < N; ++node)
+    for (int to = 0; to < N; ++to)
+      for (int g = 0; g < G; ++g)
+        for (int h = 0; h < G; ++h)
+          if (to != node)
+            p.chunk(rank(node, g), Input, rank(to, h)).copy(rank(node, h), leaving, rank(to, g));
+          else if (g == h || !p.mayBeInPlace())
+            p.chunk(rank(node, g), Input, rank(node, h)).copy(rank(node, h), Output, rank(node, g));
+          else // in place the chunk that is replaced may not have left yet
+            p.chunk(rank(node, g), Input, rank(node, h)).copy(rank(node, h), arrived, g);
+
+  p.phase("exchange across nodes");
+  for (int node = 0; node < N; ++node)
+    for (int to = 0; to < N; ++to)
+      for (int g = 0; g < G; ++g)
+        if (to != node)
+          p.chunk(rank(node, g), leaving, rank(to, 0), G).copy(rank(to, g), Output, rank(node, 0));
+
+  if (!p.mayBeInPlace())
+    return;
+  p.phase("unpack");
+  for (int node = 0; node < N; ++node)
+    for (int g = 0; g < G; ++g)
+      for (int h = 0; h < G; ++h)
+        if (g != h)
+          p.chunk(rank(node, h), arrived, g).copy(rank(node, h), Output, rank(node, g));
+}
+} // namespace
+
+CCLC_PROGRAM(alltoall_two_step) {
+  d.collective(AllToAll)
+      .summary("Two levels: inside a node every rank hands each other one what it has for the "
+               "ranks of that number on all nodes; then ranks of the same number exchange across "
+               "nodes, the blocks of a whole node in one message. A rank sends only one message "
+               "to each other node, of as many chunks as a node has ranks.")
+      .source("Cowan et al., MSCCLang, ASPLOS 2023")
+      .cost("2 steps; with N nodes of G ranks a rank sends N(G-1) messages of a chunk inside its "
+            "node and N-1 of G chunks to others: (G-1)/G S and (N-1)/N S.")
+      .buffers(Buffers::Both, Buffers::OutOfPlace)
+      .ranksFrom([](const ParamValues &v) { return v.get(nodes) * v.get(ranksPerNode); })
+      .param(nodes)
+      .param(ranksPerNode)
+      .body(trace);
+}
