@@ -1,0 +1,41 @@
+#include "cclc/DSL/DSL.h"
+
+using namespace cclc::dsl;
+
+namespace {
+constexpr IntParam root{
+    .name = "root", .help = "rank that has the data", .value = 0, .min = 0, .max = 65535};
+constexpr IntParam chunks{.name = "chunks",
+                          .help = "chunks that the buffer is cut into",
+                          .value = 8,
+                          .min = 1,
+                          .max = 1024};
+
+void trace(Program &p) {
+  const int R = p.ranks(), first = p.get(root), C = p.get(chunks);
+  if (first >= R)
+    p.refuse("there is no rank " + std::to_string(first) + " to be the root: there are " +
+             std::to_string(R));
+  p.chunks(C);
+  p.root(first);
+  for (int c = 0; c < C; ++c) {
+    ChunkRef chunk = p.chunk(first, Input, c).copy(first, Output, c);
+    for (int hop = 1; hop < R; ++hop)
+      chunk = chunk.copy((first + hop) % R, Output, c);
+  }
+}
+} // namespace
+
+CCLC_PROGRAM(broadcast_pipeline) {
+  d.collective(Broadcast)
+      .summary("The ranks form a chain that begins at the root; chunk by chunk every rank passes "
+               "on what it gets while the next chunk arrives. Nobody sends more than the buffer "
+               "once: for large buffers.")
+      .source("Chan, Heimlich, Purkayastha and van de Geijn, Collective communication: theory, "
+              "practice, and experience, CCPE 2007")
+      .cost("R-2 + C steps of one of C chunks; a rank sends S, the last one nothing.")
+      .buffers(Buffers::Both, Buffers::InPlace)
+      .param(root)
+      .param(chunks)
+      .body(trace);
+}

@@ -1,0 +1,59 @@
+#include "cclc/DSL/DSL.h"
+
+#include <algorithm>
+
+using namespace cclc::dsl;
+
+namespace {
+constexpr IntParam root{
+    .name = "root", .help = "rank that gets the data", .value = 0, .min = 0, .max = 65535};
+
+/// Ranks are counted from the root. Member i heads the members [i, i + 2^k) with 2^k the lowest
+/// bit of i, and collects their chunks in this order before it passes them on.
+void trace(Program &p) {
+  const int R = p.ranks(), top = p.get(root);
+  if (top >= R)
+    p.refuse("there is no rank " + std::to_string(top) + " to be the root: there are " +
+             std::to_string(R));
+  p.root(top);
+  auto rank = [&](int i) { return (top + i) % R; };
+  Buffer collected = p.scratch("collected");
+
+  p.chunk(top, Input, 0).copy(top, Output, top);
+  for (int i = 1; i < R; ++i)
+    if (i % 2 == 0 && i + 1 < R)
+      p.chunk(rank(i), Input, 0).copy(rank(i), collected, 0);
+  for (int width = 1; width < R; width *= 2)
+    for (int i = width; i < R; i += 2 * width) {
+      const int count = std::min(width, R - i), parent = i - width;
+      ChunkRef subtree = p.chunk(rank(i), count == 1 ? Input : collected, 0, count);
+      if (parent > 0) {
+        subtree.copy(rank(parent), collected, width);
+        continue;
+      }
+      // At the root every chunk has its place, and one subtree may run past the last one.
+      const int straight = std::min(count, R - rank(i));
+      if (straight == count) {
+        subtree.copy(top, Output, rank(i));
+        continue;
+      }
+      subtree.copy(top, collected, 0);
+      p.chunk(top, collected, 0, straight).copy(top, Output, rank(i));
+      p.chunk(top, collected, straight, count - straight).copy(top, Output, 0);
+    }
+}
+} // namespace
+
+CCLC_PROGRAM(gather_binomial) {
+  d.collective(Gather)
+      .summary("A binomial tree: in ceil(log2 R) steps half of the ranks that have something left "
+               "pass all of it, the chunks of their subtree, to one of the other half, in one "
+               "message.")
+      .source("Thakur, Rabenseifner and Gropp, Optimization of collective communication "
+              "operations in MPICH, IJHPCA 2005")
+      .cost("ceil(log2 R) steps; the root gets (R-1)/R S, and a rank sends its subtree, at most "
+            "half of S.")
+      .buffers(Buffers::Both, Buffers::InPlace)
+      .param(root)
+      .body(trace);
+}
