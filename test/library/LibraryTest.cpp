@@ -1,0 +1,238 @@
+//===- LibraryTest.cpp - Every program, every number of ranks -------------===//
+//
+// Whatever is registered is compiled with proof and executed with data, for every
+// number of ranks, fused and unfused, in every placement of its buffers. What a
+// program refuses is listed here: it cannot pass by refusing more.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cases.h"
+
+#include "../unit/Sim/Simulation.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <set>
+
+using namespace cclc;
+using namespace cclc::test;
+using dsl::Declaration;
+
+namespace {
+
+/// The cases that a program refuses, by their labels; all others it must do. A program
+/// that is not here refuses nothing.
+const std::map<std::string, std::set<std::string>> &refusals() {
+  static const std::map<std::string, std::set<std::string>> table = {};
+  return table;
+}
+
+std::vector<Declaration> allPrograms() {
+  dsl::ProgramRegistry registry;
+  dsl::registerAllPrograms(registry);
+  return registry.all();
+}
+
+CompileRequest requestFor(const Case &which) {
+  CompileRequest request;
+  request.parameters = which.parameters;
+  request.ranks = which.ranks;
+  if (which.machine)
+    request.target = targetRequest("ahbm", *which.machine);
+  return request;
+}
+
+/// Which placements the program offers, by the values of the parameter.
+std::vector<std::string> placements(const Declaration &declaration) {
+  for (const dsl::ParamSpec &spec : allParameters(declaration))
+    if (spec.name == "buffers")
+      return spec.choices;
+  return {};
+}
+
+void checkRefusal(const CompileOutcome &outcome, const DiagnosticEngine &diags) {
+  CHECK(outcome.code == ExitCode::Unusable);
+  CHECK_FALSE(outcome.compiled);
+  CHECK(diags.hasErrors());
+}
+
+/// The proved plan, or none where the program refuses as it should.
+std::optional<ExecPlan> plan(const Declaration &declaration, const Case &which,
+                             const CompileRequest &request) {
+  DiagnosticEngine diags;
+  CompileOutcome outcome = compile(declaration, request, diags);
+  auto refused = refusals().find(declaration.name());
+  if (refused != refusals().end() && refused->second.count(which.label())) {
+    checkRefusal(outcome, diags);
+    return std::nullopt;
+  }
+  if (outcome.code != ExitCode::Success)
+    FAIL(textOf(diags));
+  REQUIRE(outcome.compiled->report);
+  REQUIRE(outcome.compiled->report->verdict == Verdict::Ok);
+  REQUIRE(outcome.compiled->plan.info().collective.hasPostCondition());
+  return std::move(outcome.compiled->plan);
+}
+
+/// Executes the plan and compares the result with the definition of the collective. A
+/// chunk has four elements, the last one of the buffer is padding, and a slot takes
+/// two of each chunk: there are two pieces.
+void checkData(const ExecPlan &plan, Machine &machine, DataType type) {
+  const uint64_t size = sizeOf(type);
+  const uint64_t elements = 4 * Sizing::chunksOfBuffer(plan.info().collective) - 1;
+  machine.queue.slotSize = Bytes(2 * size * plan.maxCount());
+  Simulation simulation(plan, machine, elements * size, type, plan.slots());
+  REQUIRE(simulation.sizing.pieces == 2);
+  for (Placement placement : plan.info().placements.list()) {
+    DataExecutor data(simulation.bound, simulation.sizing, ReduceOp::Sum, placement, std::nullopt);
+    simulation.run(data);
+    data.finish();
+    if (std::optional<DataMismatch> wrong = data.check())
+      FAIL((placement == Placement::InPlace ? "in place" : "out of place")
+           << ": rank " << wrong->rank.index() << ", chunk " << wrong->chunk << ", element "
+           << wrong->element << ": expected " << wrong->expected << ", got " << wrong->got);
+  }
+}
+
+Machine machineFor(const Case &which, uint32_t ranks) {
+  return which.machine ? machine("ahbm", *which.machine) : machine("ideal", {}, ranks);
+}
+
+void checkEverything(const Declaration &declaration, const Case &which) {
+  std::optional<Machine> machine;
+  for (const std::string &buffers : placements(declaration))
+    for (bool fused : {true, false}) {
+      INFO(declaration.name() << " " << which.label() << " buffers=" << buffers
+                              << (fused ? "" : " unfused"));
+      CompileRequest request = requestFor(which);
+      request.parameters.emplace_back("buffers", buffers);
+      if (!fused)
+        request.fusion = {false, false, false};
+      std::optional<ExecPlan> compiled = plan(declaration, which, request);
+      if (!compiled)
+        continue;
+      if (!machine)
+        machine.emplace(machineFor(which, compiled->ranks()));
+      for (DataType type : {DataType::I32, DataType::F16})
+        checkData(*compiled, *machine, type);
+    }
+}
+
+/// What a plan moves, in all.
+struct Traffic {
+  uint64_t messages = 0, chunks = 0;
+};
+
+Traffic trafficOf(const ExecPlan &plan) {
+  Traffic traffic;
+  for (const Step &step : plan.steps())
+    if (traits(step.op).sends) {
+      ++traffic.messages;
+      traffic.chunks += step.count;
+    }
+  return traffic;
+}
+
+/// The plan for every placement at once where there is more than one, and its data.
+std::optional<ExecPlan> checkOnce(const Declaration &declaration, const Case &which,
+                                  uint32_t instances = 1) {
+  INFO(declaration.name() << " " << which.label() << " instances=" << instances);
+  CompileRequest request = requestFor(which);
+  request.parameters.emplace_back("buffers", placements(declaration).back());
+  request.instances = instances;
+  request.passes.verifySemantics = true;
+  std::optional<ExecPlan> compiled = plan(declaration, which, request);
+  if (compiled) {
+    Machine machine = machineFor(which, compiled->ranks());
+    checkData(*compiled, machine, DataType::I32);
+  }
+  return compiled;
+}
+
+void checkVariants(const Declaration &declaration, const Case &base) {
+  std::optional<ExecPlan> usual = checkOnce(declaration, base);
+  if (!usual)
+    return;
+  const Traffic before = trafficOf(*usual);
+  // Twice as many chunks of half the size; those of one instance may no longer lie behind
+  // one another, so that what was one message becomes several.
+  if (std::optional<ExecPlan> twice = checkOnce(declaration, base, 2)) {
+    INFO(declaration.name() << " " << base.label() << " instances=2");
+    CHECK(trafficOf(*twice).messages >= 2 * before.messages);
+    CHECK(trafficOf(*twice).chunks == 2 * before.chunks);
+  }
+  for (const Case &variant : variants(declaration, base, usual->ranks())) {
+    std::optional<ExecPlan> other = checkOnce(declaration, variant);
+    if (!other)
+      continue;
+    INFO(declaration.name() << " " << variant.label());
+    const std::string &changed = variant.parameters.back().first;
+    const Traffic now = trafficOf(*other);
+    // Another channel or root changes the way, not what is moved.
+    if (changed == "channels" || changed == "root") {
+      CHECK(now.messages == before.messages);
+      CHECK(now.chunks == before.chunks);
+    }
+    // More chunks are smaller ones of the same buffer.
+    if (changed == "chunks")
+      CHECK(now.chunks * Sizing::chunksOfBuffer(usual->info().collective) ==
+            before.chunks * Sizing::chunksOfBuffer(other->info().collective));
+  }
+}
+} // namespace
+
+TEST_CASE("every program computes its collective", "[library]") {
+  for (const Declaration &program : allPrograms()) {
+    DYNAMIC_SECTION(program.name()) {
+      uint32_t cases = 0;
+      for (uint32_t ranks : rankCounts())
+        for (const Case &which : casesFor(program, ranks)) {
+          checkEverything(program, which);
+          ++cases;
+        }
+      CHECK(cases >= (needsMachine(program) ? 0 : rankCounts().size()));
+    }
+  }
+}
+
+TEST_CASE("programs for machines with levels compute their collective", "[library]") {
+  for (const Declaration &program : allPrograms())
+    if (needsMachine(program)) {
+      DYNAMIC_SECTION(program.name()) {
+        for (const Case &which : machineCases())
+          checkEverything(program, which);
+      }
+    }
+}
+
+TEST_CASE("every program computes its collective with other parameters", "[library]") {
+  for (const Declaration &program : allPrograms()) {
+    DYNAMIC_SECTION(program.name()) {
+      for (uint32_t ranks : {1, 2, 3, 6, 8, 13})
+        for (const Case &which : casesFor(program, ranks))
+          checkVariants(program, which);
+      const std::vector<Case> machines = machineCases();
+      for (size_t i = 0; needsMachine(program) && i < machines.size(); i += 4)
+        checkVariants(program, machines[i]);
+    }
+  }
+}
+
+TEST_CASE("programs refuse what they cannot do", "[library]") {
+  for (const Declaration &program : allPrograms()) {
+    INFO(program.name());
+    DiagnosticEngine diags;
+    if (needsMachine(program)) {
+      checkRefusal(compile(program, {}, diags), diags);
+      CHECK(StringRef(textOf(diags)).contains("--target"));
+    }
+    for (const dsl::ParamSpec &spec : program.params())
+      if (spec.name == "root" && spec.type == dsl::ParamSpec::Type::Int) {
+        CompileRequest request;
+        request.ranks = 5;
+        request.parameters = {{"root", "5"}};
+        checkRefusal(compile(program, request, diags), diags);
+        CHECK(StringRef(textOf(diags)).contains("there is no rank 5"));
+      }
+  }
+}
