@@ -25,8 +25,8 @@ public:
     p.phase("unfold");
     for (int g = 0; g < pairs; ++g) {
       const int r = leader(g);
-      sum(g, r, 1).copy(r, Output, 0);
       sum(g, r + 1, 1).copy(r + 1, Output, 0);
+      sum(g, r, 1).copy(r, Output, 0);
     }
     if (R == 1)
       p.chunk(0, Input, 0).copy(0, Output, 0);
