@@ -73,11 +73,14 @@ private:
     const int n = int(blocks.size());
     for (int r = 0; r < R; ++r) {
       const int to = (r + digit * power) % R;
+      // Two ranks that send to each other do so on different channels, so that a message that
+      // does not fit into the slots never waits for the one that comes the other way.
+      const Via via = {.channel = r < to ? 0 : 1};
       ChunkRef message = pack(r, blocks, used);
       if (power == top && lands(to, blocks.front(), n))
-        message.copy(to, Output, source(to, blocks.front()));
+        message.copy(to, Output, source(to, blocks.front()), via);
       else
-        message.copy(to, arrived, used);
+        message.copy(to, arrived, used, via);
     }
     for (int k = 0; k < n; ++k)
       places[blocks[k]] = {arrived, used + k};

@@ -19,15 +19,19 @@ public:
     for (int node = 0; node < N; ++node)
       for (int g = 0; g < G; ++g) {
         exchangeInNode(node, g);
-        for (int distance = 1; distance < N; ++distance)
-          p.chunk(rank(node, g), Input, rank(node + distance, 0), G)
-              .copy(gate(node, distance), gathered, room(distance) + g * G);
+        for (int distance = 1; distance < N; ++distance) {
+          const int from = rank(node, g), to = gate(node, distance);
+          ChunkRef chunks = p.chunk(from, Input, rank(node + distance, 0), G);
+          chunks.copy(to, gathered, room(distance) + g * G, way(from, to));
+        }
       }
     p.phase("exchange across nodes");
     for (int node = 0; node < N; ++node)
-      for (int distance = 1; distance < N; ++distance)
-        p.chunk(gate(node, distance), gathered, room(distance), G * G)
-            .copy(gate(node + distance, distance), crossed, room(distance));
+      for (int distance = 1; distance < N; ++distance) {
+        const int from = gate(node, distance), to = gate(node + distance, distance);
+        ChunkRef chunks = p.chunk(from, gathered, room(distance), G * G);
+        chunks.copy(to, crossed, room(distance), way(from, to));
+      }
     p.phase("scatter in each node");
     for (int node = 0; node < N; ++node) {
       for (int distance = 1; distance < N; ++distance)
@@ -47,6 +51,12 @@ private:
   /// Where it keeps their blocks.
   int room(int distance) const { return (distance - 1) / G * G * G; }
 
+  /// The two directions have channels of their own: a message that does not fit into the slots
+  /// must not wait for the one that comes the other way.
+  static Via way(int from, int to) {
+    return from == to ? Via() : Via{.channel = from < to ? 0 : 1};
+  }
+
   void exchangeInNode(int node, int g) {
     for (int h = 0; h < G; ++h) {
       ChunkRef chunk = p.chunk(rank(node, g), Input, rank(node, h));
@@ -61,7 +71,7 @@ private:
   void scatter(int node, int distance, int g) {
     const int from = gate(node, distance), to = rank(node, g);
     const int output = rank(node - distance + N, 0);
-    if (G == 1 || from == to) {
+    if (from == to) {
       for (int h = 0; h < G; ++h)
         p.chunk(from, crossed, room(distance) + h * G + g).copy(to, Output, output + h);
       return;
@@ -69,7 +79,8 @@ private:
     for (int h = 0; h < G; ++h)
       p.chunk(from, crossed, room(distance) + h * G + g)
           .copy(from, sorted, room(distance) + g * G + h);
-    p.chunk(from, sorted, room(distance) + g * G, G).copy(to, Output, output);
+    ChunkRef chunks = p.chunk(from, sorted, room(distance) + g * G, G);
+    chunks.copy(to, Output, output, way(from, to));
   }
 
   Program &p;

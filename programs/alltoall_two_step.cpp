@@ -25,12 +25,14 @@ void trace(Program &p) {
           else // in place the chunk that is replaced may not have left yet
             p.chunk(rank(node, g), Input, rank(node, h)).copy(rank(node, h), arrived, g);
 
+  // The two directions have channels of their own: a message that does not fit into the slots
+  // must not wait for the one that comes the other way.
   p.phase("exchange across nodes");
   for (int node = 0; node < N; ++node)
     for (int to = 0; to < N; ++to)
-      for (int g = 0; g < G; ++g)
-        if (to != node)
-          p.chunk(rank(node, g), leaving, rank(to, 0), G).copy(rank(to, g), Output, rank(node, 0));
+      for (int g = 0; g < G && to != node; ++g)
+        p.chunk(rank(node, g), leaving, rank(to, 0), G)
+            .copy(rank(to, g), Output, rank(node, 0), {.channel = node < to ? 0 : 1});
 
   if (!p.mayBeInPlace())
     return;
