@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+"""Write the table of all bundled programs: what they cost, and simulated times.
+
+usage: library_table.py --bin DIR --document FILE [--update]
+
+Compiles every program that `cclc list` names and simulates it on ahbm and ndv4. Fails when the
+tables between the markers in FILE are other ones; --update writes them there instead. Without
+--update a time at 16 MiB is taken over from FILE where the same run at 64 KiB executes more than
+10,000 steps: those take long.
+"""
+
+import argparse
+import fractions
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+BEGIN, END = "<!-- library_table.py -->\n", "<!-- end -->\n"
+SIZES = {"1K": "1 KiB", "64K": "64 KiB", "16M": "16 MiB"}
+RANKS = 16  # of the costs and on ndv4
+MAX_STEPS = 10_000
+NONE = "–"
+# Of these the buffer whose size is given has the chunks of all ranks.
+BY_RANK = {"allgather", "alltoall", "gather", "reducescatter", "scatter"}
+HEADER = ["program", "collective", "ranks", "path", "steps", "sends", "slots"]
+COLUMNS = [(machine, size) for machine in ("ahbm", "ndv4") for size in SIZES]
+
+
+class Tools:
+    def __init__(self, folder, scratch):
+        self.folder, self.scratch = folder, scratch
+
+    def run(self, tool, *args):
+        """Standard output, or none where the tool cannot do what is asked for (exit code 2)."""
+        command = [str(self.folder / tool), *map(str, args)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode == 2:
+            return None
+        if done.returncode:
+            sys.exit(f"{' '.join(command)}\n{done.stderr}")
+        return done.stdout
+
+    def compile(self, name, program, *args):
+        """Plan and statistics."""
+        plan, stats = self.scratch / f"{name}.json", self.scratch / f"{name}.stats"
+        out = self.run("cclc", program, *args, "-o", plan, "--stats=json")
+        if out is None:
+            return None, None
+        return plan, json.loads(out)
+
+    def simulate(self, plan, size):
+        out = self.run("ccl-sim", plan, "--bytes", size, "--dtype", "f16", "--json", "-")
+        return json.loads(out)["results"][0]
+
+
+def messages(step):
+    """Whether a step receives and whether it sends."""
+    return step["op"].startswith("r") and step["op"] != "re", step["op"].endswith("s")
+
+
+def longest_path(plan):
+    """Steps on it, without `nop`, if every step took equally long; slots are unlimited."""
+    blocks = [(rank["rank"], tb) for rank in plan["ranks"] for tb in rank["threadblocks"]]
+    done = {(rank, tb["tb"]): [] for rank, tb in blocks}
+    queues = {}
+    progress = True
+    while progress:
+        progress = False
+        for rank, tb in blocks:
+            ends = done[rank, tb["tb"]]
+            for step in tb["steps"][len(ends):]:
+                start = ends[-1] if ends else 0
+                receives, sends = messages(step)
+                if "wait" in step:
+                    other = done[rank, step["wait"][0]]
+                    if len(other) <= step["wait"][1]:
+                        break
+                    start = max(start, other[step["wait"][1]])
+                if receives:
+                    queue = queues.get((tb["recv"], rank, tb["channel"]))
+                    if not queue:
+                        break
+                    start = max(start, queue.pop(0))
+                ends.append(start + (step["op"] != "nop"))
+                if sends:
+                    queues.setdefault((rank, tb["send"], tb["channel"]), []).append(ends[-1])
+                progress = True
+    assert all(len(done[rank, tb["tb"]]) == len(tb["steps"]) for rank, tb in blocks)
+    return max((ends[-1] for ends in done.values() if ends), default=0)
+
+
+def most_sent(plan):
+    """By one rank, as a part of the buffer whose size is given."""
+    collective = plan["collective"]
+    chunks = collective["chunks"]
+    if collective["kind"] in BY_RANK:
+        chunks *= collective["ranks"]
+    sent = [sum(step.get("cnt", 1) for tb in rank["threadblocks"] for step in tb["steps"]
+                if messages(step)[1]) for rank in plan["ranks"]]
+    return fractions.Fraction(max(sent), chunks)
+
+
+def rank_options(parameters, nodes, ranks):
+    """Whose ranks follow from its parameters gets them from there."""
+    if "nodes" in parameters and "ranks_per_node" in parameters:
+        return ["-p", f"nodes={nodes}", "-p", f"ranks_per_node={ranks // nodes}"]
+    return ["--ranks", ranks]
+
+
+class Row:
+    """One program: what is shown of it, and its times by machine and size."""
+
+    def __init__(self, tools, program, known):
+        self.program, self.known = program, known
+        about = json.loads(tools.run("cclc", "describe", program, "--json"))
+        self.collective = about["collective"]
+        parameters = [parameter["name"] for parameter in about["parameters"]]
+        on_ahbm = ["--target", "ahbm"]
+        if "mapper" in parameters:
+            on_ahbm += ["-p", "mapper=cube_leaders"]
+        if "ranks_per_node" in parameters:
+            on_ahbm += rank_options(parameters, 2, 32)
+        options = rank_options(parameters, 2, RANKS)
+        ahbm, ahbm_stats = tools.compile(f"{program}-ahbm", program, *on_ahbm)
+        plan, stats = tools.compile(program, program, *options)
+        if plan is None:
+            plan, stats = ahbm, ahbm_stats
+        text = json.loads(plan.read_text())
+        self.cells = [f"`{program}`", self.collective, stats["ranks"], longest_path(text),
+                      stats["steps_max_per_rank"], f"{float(most_sent(text)):.2f}",
+                      stats["slots_needed"]]
+        self.times = {}
+        self.measure(tools, "ahbm", dict.fromkeys(SIZES, ahbm))
+        protocols = {size: "Simple" if size == "16M" else "LL" for size in SIZES}
+        ndv4 = {protocol: tools.compile(f"{program}-{protocol}", program, "--target", "ndv4",
+                                        "--protocol", protocol, *options)[0]
+                for protocol in sorted(set(protocols.values()))}
+        self.measure(tools, "ndv4", {size: ndv4[protocols[size]] for size in SIZES})
+        self.cells += [self.times[column] for column in COLUMNS]
+
+    def measure(self, tools, machine, plans):
+        """\p plans by size, the smallest first; none where the program cannot do it."""
+        executed = 0
+        for size, plan in plans.items():
+            column = machine, size
+            if plan is None:
+                self.times[column] = NONE
+            elif size == "16M" and self.known and executed > MAX_STEPS:
+                self.times[column] = self.known[len(HEADER) + COLUMNS.index(column)]
+            else:
+                result = tools.simulate(plan, size)
+                executed = result["steps"]
+                self.times[column] = f"{result['time_ns'] / 1000:,.1f}"
+
+
+def known_rows(text):
+    """The cells of the rows that the document has, by program."""
+    rows = {}
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == len(HEADER) + len(COLUMNS) and cells[0].startswith("`"):
+            rows[cells[0].strip("`")] = cells
+    return rows
+
+
+def table(header, rows):
+    lines = [header, ["---"] * len(header), *rows]
+    return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
+
+
+def fastest(rows):
+    """For each collective with several programs the fastest one, by machine and size."""
+    lines = []
+    for collective in sorted({row.collective for row in rows}):
+        line = [collective]
+        for column in COLUMNS:
+            times = [(float(row.times[column].replace(",", "")), row.program) for row in rows
+                     if row.collective == collective and row.times[column] != NONE]
+            best = min(times)[0]
+            line.append(", ".join(f"{name.split('_', 1)[-1]}" for value, name in times
+                                  if value == best))
+        if sum(row.collective == collective for row in rows) > 1:
+            lines.append(line)
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--document", type=pathlib.Path, required=True)
+    parser.add_argument("--update", action="store_true")
+    options = parser.parse_args()
+    text = options.document.read_text()
+    before, rest = text.split(BEGIN)
+    shown, after = rest.split(END)
+    known = {} if options.update else known_rows(shown)
+    with tempfile.TemporaryDirectory() as scratch:
+        tools = Tools(options.bin.resolve(), pathlib.Path(scratch))
+        programs = [line.split()[0] for line in tools.run("cclc", "list").splitlines()]
+        rows = [Row(tools, program, known.get(program)) for program in programs]
+    columns = [f"{machine} {SIZES[size]}" for machine, size in COLUMNS]
+    made = (table(HEADER + columns, [row.cells for row in rows]) +
+            "\nThe fastest of those with the same collective:\n\n" +
+            table(["collective"] + columns, fastest(rows)))
+    if made == shown:
+        return 0
+    if options.update:
+        options.document.write_text(before + BEGIN + made + END + after)
+        return 0
+    print(made, end="")
+    print(f"{options.document}: shows another table", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
