@@ -41,7 +41,7 @@ int Program::ranks() const { return tracer.options().ranks; }
 
 bool Program::mayBeInPlace() const { return tracer.options().placements.allowsInPlace(); }
 
-const Geometry &Program::geometry() const { return tracer.options().geometry; }
+const Geometry &Program::geometry() const { return tracer.geometry(); }
 
 int Program::get(const IntParam &param) const { return tracer.options().parameters.get(param); }
 

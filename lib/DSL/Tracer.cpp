@@ -427,12 +427,12 @@ TraceResult Tracer::run() {
   }
   // Also when the program caught the exception and went on.
   if (aborted)
-    return {std::nullopt, refused};
+    return {std::nullopt, refused, readsGeometry};
   addTables(builder->info());
   FailureOr<ChunkProgram> finished = std::move(*builder).finish(diags);
   if (failed(finished))
     return {};
-  return {std::move(*finished), false, unsigned(generationStride)};
+  return {std::move(*finished), false, readsGeometry, unsigned(generationStride)};
 }
 
 TraceResult trace(const Declaration &declaration, const TraceOptions &options,

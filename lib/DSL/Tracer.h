@@ -26,6 +26,10 @@ public:
   TraceResult run();
 
   const TraceOptions &options() const { return theOptions; }
+  const Geometry &geometry() {
+    readsGeometry = true;
+    return theOptions.geometry;
+  }
 
   void setChunks(int chunks, const std::source_location &where);
   void setRoot(int root, const std::source_location &where);
@@ -102,6 +106,7 @@ private:
   uint16_t currentPhase = 0;
   bool aborted = false;
   bool refused = false;
+  bool readsGeometry = false;
   std::vector<Phase> phases;   ///< without the unnamed one
   uint16_t firstOpenPhase = 0; ///< in `phases`: behind the last gate
   std::vector<Neighbour> neighbours;

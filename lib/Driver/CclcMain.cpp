@@ -28,8 +28,8 @@ struct Arguments {
   std::string program, described;
   bool json = false;
   std::vector<std::string> parameters, sets;
-  std::optional<std::string> target, output, emit, dialect, protocol, slots, minBytes, maxBytes,
-      fuse, chunkDag, instDag, schedule, printAfter;
+  std::optional<std::string> target, output, emit, dialect, protocol, slots, placement, minBytes,
+      maxBytes, fuse, chunkDag, instDag, schedule, printAfter;
   std::optional<uint64_t> ranks, instances, dumpRank, dumpChunk;
   bool noFuse = false, verifyEach = false, noVerify = false, timePasses = false, locations = false;
   std::string stats;
@@ -99,6 +99,8 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
   line.group("Machine");
   line.option("--target", "NAME|FILE", args.target, "machine to compile for");
   line.list("--set", "PATH=VALUE", args.sets, "replace a value of the target");
+  line.choice("--placement", {"linear", "snake", "auto"}, args.placement,
+              "which PE runs which rank, if the program does not care (default: linear)");
   line.option("--slots", "N|inf", args.slots,
               "slots of a connection (default: the target's, else 8)");
   line.group("Output");
@@ -200,6 +202,8 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
   if (args.ranks)
     request.ranks = *args.ranks;
   request.instances = args.instances.value_or(1);
+  if (args.placement)
+    request.placement = *parseRankPlacement(*args.placement);
   if (args.protocol)
     request.protocol = *parseProtocol(*args.protocol);
   if (args.slots) {

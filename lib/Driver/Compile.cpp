@@ -75,6 +75,8 @@ private:
 
   std::vector<std::pair<std::string, std::string>> values; ///< of every parameter
   std::optional<Machine> machine;
+  Geometry places;                 ///< of the machine, those that the mapper leaves
+  std::vector<uint32_t> endpoints; ///< of all places
   dsl::TraceOptions options;
   Slots slots = defaultSlots;
   std::vector<PassManager::Timing> timings;
@@ -119,8 +121,13 @@ LogicalResult Compilation::resolveParameters() {
 }
 
 LogicalResult Compilation::resolveMachine() {
-  if (!request.target)
+  if (!request.target) {
+    if (request.placement != RankPlacement::Linear)
+      return diags.error({}, formatv("--placement={0} needs --target: it says which PE of the "
+                                     "target runs which rank",
+                                     rankPlacementName(request.placement)));
     return success();
+  }
   TargetRequest target = *request.target;
   target.ranks = options.ranks;
   FailureOr<Machine> loaded = loadTarget(target, diags);
@@ -163,12 +170,14 @@ LogicalResult Compilation::resolveRanks() {
                          formatv("{0} ranks are asked for, but target {1} has room for {2} "
                                  "(mapper {3})",
                                  options.ranks, machine->name, selection.endpoints.size(), mapper));
+    places = selection.geometry;
     // Fewer ranks than the machine has room for are no longer a grid.
     if (options.ranks < selection.endpoints.size())
       selection.geometry = {{{"rank", GridKind::Flat, options.ranks, 1}}};
-    selection.endpoints.resize(options.ranks);
     options.geometry = std::move(selection.geometry);
-    options.placementOnTarget = std::move(selection.endpoints);
+    options.placementOnTarget.assign(selection.endpoints.begin(),
+                                     selection.endpoints.begin() + options.ranks);
+    endpoints = std::move(selection.endpoints);
     options.target = machine->name;
   } else {
     options.geometry = {{{"rank", GridKind::Flat, options.ranks, 1}}};
@@ -234,6 +243,12 @@ CompileOutcome Compilation::run() {
   dsl::TraceResult traced = dsl::trace(declaration, options, diags);
   if (!traced.program)
     return fail(traced.refused ? ExitCode::Unusable : ExitCode::Wrong);
+  if (traced.readsGeometry && request.placement != RankPlacement::Linear) {
+    diags.error({}, formatv("program '{0}' reads the geometry and runs each rank where it belongs: "
+                            "--placement=linear only, not {1}",
+                            declaration.name(), rankPlacementName(request.placement)));
+    return fail(ExitCode::Unusable);
+  }
   if (request.passes.printAfterAll || request.passes.printAfter == "trace") {
     *request.passes.printTo << "// after trace\n";
     print(*request.passes.printTo, *traced.program, request.passes.print);
@@ -265,6 +280,10 @@ CompileOutcome Compilation::run() {
   FailureOr<InstrProgram> instrs = optimise(std::move(*traced.program));
   if (failed(instrs))
     return failedInPasses();
+  if (request.placement != RankPlacement::Linear) {
+    stage("place");
+    instrs->placeRanks(placeRanks(request.placement, *instrs, *machine, places, endpoints));
+  }
   if (request.onInstrProgram)
     request.onInstrProgram(*instrs);
   stage("schedule");

@@ -14,6 +14,7 @@ endfunction()
 ccl_add_upper_test(Emit DotTest.cpp MscclXmlTest.cpp PlanBinTest.cpp PlanJsonOrderTest.cpp
   PlanJsonTest.cpp RoundTripTest.cpp TextPlanTest.cpp)
 ccl_add_upper_test(Target AhbmTest.cpp LoaderTest.cpp RoutingTest.cpp)
+ccl_add_upper_test(Placement RankPlacementTest.cpp)
 ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp DataExecutorTest.cpp DataTypeTest.cpp
   EngineTest.cpp GoalTest.cpp LocalMemoryTest.cpp MaxMinTest.cpp MetamorphicTest.cpp PerFlitTest.cpp
   ProtocolTest.cpp)

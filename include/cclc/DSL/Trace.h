@@ -30,6 +30,8 @@ struct TraceResult {
   /// Without a program: whether the algorithm cannot do what was asked for (a
   /// number of ranks, a kind of grid), rather than being wrong.
   bool refused = false;
+  /// Whether the program asked for the geometry: then it knows where its ranks run.
+  bool readsGeometry = false;
   /// That the program asks for; see the pass allocate-generations.
   unsigned generationStride = 3;
 };

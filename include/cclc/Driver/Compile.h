@@ -13,6 +13,7 @@
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/IR/InstrProgram.h"
 #include "cclc/Pass/PassManager.h"
+#include "cclc/Placement/RankPlacement.h"
 #include "cclc/Semantics/PlanVerifier.h"
 #include "cclc/Target/Loader.h"
 #include "cclc/Transforms/Passes.h"
@@ -27,6 +28,8 @@ struct CompileRequest {
   std::vector<std::pair<std::string, std::string>> parameters;
   std::optional<uint32_t> ranks;
   std::optional<TargetRequest> target;
+  /// Where ranks run, if the program does not care.
+  RankPlacement placement = RankPlacement::Linear;
   uint32_t instances = 1;
   Protocol protocol = Protocol::Simple;
   /// Unset: those of the target, or 8.

@@ -75,6 +75,12 @@ public:
   /// Positions are below this bound.
   uint32_t endPos() const { return thePosEnd; }
 
+  /// Says where on the target each rank runs, and that the ranks are no grid there.
+  void placeRanks(std::vector<uint32_t> endpoints) {
+    theInfo.geometry = {{{"rank", GridKind::Flat, theInfo.ranks(), 1}}};
+    theInfo.placementOnTarget = std::move(endpoints);
+  }
+
   /// Takes the program apart, to build the next one from it.
   struct Parts {
     ProgramInfo info;

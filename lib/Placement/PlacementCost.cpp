@@ -1,0 +1,166 @@
+//===- PlacementCost.cpp - Rounds of a program on routes of a machine -----===//
+//
+// Programs repeat themselves: all rounds of a ring send the same. Equal rounds are
+// looked at once. A message is a chunk of the largest buffer that the program is for,
+// or of any buffer, but no larger than a slot: what is larger runs in pieces.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Placement/RankPlacement.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <map>
+
+using namespace cclc;
+
+namespace {
+/// What one rank sends to another in a round.
+struct Traffic {
+  uint32_t src, dst;
+  uint32_t count; ///< chunks
+  friend auto operator<=>(const Traffic &, const Traffic &) = default;
+};
+using Round = std::vector<Traffic>; ///< sorted, each pair once
+
+struct Route {
+  uint32_t begin, end; ///< in the table of links
+  SimTime latency;
+};
+
+/// Where neither buffer nor slot limits a message.
+constexpr uint64_t largestMessage = 1 << 20;
+/// Longer than any route: a placement without holes is better.
+constexpr SimTime noRoute = SimTime::nanoseconds(1'000'000'000);
+} // namespace
+
+struct PlacementCost::Impl {
+  Impl(const InstrProgram &program, const Machine &machine)
+      : machine(machine), load(machine.links().size()) {
+    readRounds(program);
+    choosePiece(program.info());
+  }
+
+  void readRounds(const InstrProgram &program) {
+    std::vector<uint32_t> depth = program.depths();
+    std::vector<Round> byDepth;
+    for (uint32_t id = 0; id < program.size(); ++id) {
+      const Instr &instr = program.instrs()[id];
+      if (!instr.from)
+        continue;
+      if (byDepth.size() <= depth[id])
+        byDepth.resize(depth[id] + 1);
+      byDepth[depth[id]].push_back(
+          {program[*instr.from].rank.index(), instr.rank.index(), instr.count});
+      maxCount = std::max(maxCount, instr.count);
+    }
+    std::map<Round, uint64_t> times;
+    for (Round &round : byDepth) {
+      if (round.empty())
+        continue;
+      mergePairs(round);
+      ++times[std::move(round)];
+    }
+    for (auto &[round, n] : times)
+      rounds.emplace_back(round, n);
+  }
+
+  static void mergePairs(Round &round) {
+    std::sort(round.begin(), round.end());
+    size_t kept = 0;
+    for (size_t i = 1; i < round.size(); ++i)
+      if (round[i].src == round[kept].src && round[i].dst == round[kept].dst)
+        round[kept].count += round[i].count;
+      else
+        round[++kept] = round[i];
+    round.resize(kept + 1);
+  }
+
+  void choosePiece(const ProgramInfo &info) {
+    uint64_t chunks =
+        std::max({info.collective.inputChunks(), info.collective.outputChunks(), uint32_t(1)});
+    uint64_t chunk = info.maxBytes ? ceilDiv(*info.maxBytes, chunks) : largestMessage;
+    const ProtocolModel *protocol = machine.find(info.protocol);
+    uint64_t slot = (protocol ? protocol->slotSize : machine.queue.slotSize).count();
+    piece = Bytes(slot ? std::min(chunk, std::max<uint64_t>(slot / maxCount, 1)) : chunk);
+  }
+
+  const Route &route(uint32_t src, uint32_t dst) {
+    auto [it, inserted] = routes.try_emplace(uint64_t(src) << 32 | dst);
+    if (inserted) {
+      Route &route = it->second;
+      route.begin = routeLinks.size();
+      route.latency = walk(src, dst, &routeLinks);
+      route.end = routeLinks.size();
+      if (machine.queue.creditBlocksReceiver)
+        route.latency += walk(dst, src, nullptr);
+    }
+    return it->second;
+  }
+
+  SimTime walk(uint32_t src, uint32_t dst, std::vector<LinkId> *keep) {
+    SmallVector<LinkId, 64> links;
+    machine.route(src, dst, links);
+    SimTime latency;
+    for (LinkId link : links)
+      latency += machine.latency(machine.link(link));
+    if (links.empty() && src != dst)
+      latency = noRoute;
+    if (keep)
+      keep->insert(keep->end(), links.begin(), links.end());
+    return latency;
+  }
+
+  Value evaluate(ArrayRef<uint32_t> endpoints) {
+    Value total;
+    for (const auto &[round, times] : rounds) {
+      SimTime longest, all, busiest;
+      for (const Traffic &traffic : round) {
+        const Route &r = route(endpoints[traffic.src], endpoints[traffic.dst]);
+        longest = std::max(longest, r.latency);
+        all += r.latency;
+        for (uint32_t l = r.begin; l < r.end; ++l) {
+          uint64_t &chunks = load[routeLinks[l].index()];
+          if (chunks == 0)
+            used.push_back(routeLinks[l]);
+          chunks += traffic.count;
+        }
+      }
+      for (LinkId link : used) {
+        uint64_t &chunks = load[link.index()];
+        busiest = std::max(busiest, transferTime(piece * chunks, machine.link(link).bandwidth));
+        chunks = 0;
+      }
+      used.clear();
+      total.time += (longest + busiest) * int64_t(times);
+      total.routes += all * int64_t(times);
+    }
+    return total;
+  }
+
+  const Machine &machine;
+  std::vector<std::pair<Round, uint64_t>> rounds; ///< and how often each occurs
+  uint32_t maxCount = 1;
+  Bytes piece;
+  llvm::DenseMap<uint64_t, Route> routes; ///< by (src, dst), as they are needed
+  std::vector<LinkId> routeLinks;
+  std::vector<uint64_t> load; ///< chunks by link; all 0 between rounds
+  std::vector<LinkId> used;
+};
+
+PlacementCost::PlacementCost(const InstrProgram &program, const Machine &machine)
+    : impl(std::make_unique<Impl>(program, machine)) {}
+PlacementCost::~PlacementCost() = default;
+
+PlacementCost::Value PlacementCost::operator()(ArrayRef<uint32_t> endpoints) const {
+  return impl->evaluate(endpoints);
+}
+
+uint64_t PlacementCost::work() const {
+  uint64_t traffic = 1, longest = 1;
+  for (const auto &[round, times] : impl->rounds)
+    traffic += round.size();
+  for (const auto &[pair, route] : impl->routes)
+    longest = std::max<uint64_t>(longest, route.end - route.begin);
+  return traffic * longest;
+}

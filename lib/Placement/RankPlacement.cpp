@@ -1,0 +1,73 @@
+#include "cclc/Placement/RankPlacement.h"
+
+using namespace cclc;
+
+static constexpr StringRef names[] = {"linear", "snake", "auto"};
+
+StringRef cclc::rankPlacementName(RankPlacement how) { return names[size_t(how)]; }
+
+std::optional<RankPlacement> cclc::parseRankPlacement(StringRef name) {
+  for (size_t i = 0; i < std::size(names); ++i)
+    if (name == names[i])
+      return RankPlacement(i);
+  return std::nullopt;
+}
+
+/// Pairs of ranks, over and over in an order without a pattern: steps of one prime
+/// distance through the numbers 0 ... n-1 of all pairs come by each of them.
+namespace {
+class PairWalk {
+public:
+  explicit PairWalk(uint32_t ranks) : ranks(ranks), pairs(uint64_t(ranks) * ranks) {}
+  std::pair<uint32_t, uint32_t> next() {
+    at = (at + 2'654'435'761) % pairs;
+    return {uint32_t(at / ranks), uint32_t(at % ranks)};
+  }
+
+private:
+  uint32_t ranks;
+  uint64_t pairs, at = 0;
+};
+} // namespace
+
+/// Exchanges pairs of ranks where that makes the placement better. The work is bounded: part
+/// of a second.
+static void improve(std::vector<uint32_t> &endpoints, const PlacementCost &cost) {
+  constexpr uint64_t maxWork = 100'000'000, maxEvaluations = 20'000;
+  if (endpoints.size() < 2)
+    return;
+  PlacementCost::Value best = cost(endpoints);
+  uint64_t evaluations = std::min(maxEvaluations, maxWork / cost.work());
+  PairWalk walk(endpoints.size());
+  while (evaluations > 0) {
+    auto [a, b] = walk.next();
+    if (a >= b)
+      continue;
+    --evaluations;
+    std::swap(endpoints[a], endpoints[b]);
+    PlacementCost::Value value = cost(endpoints);
+    if (value < best)
+      best = value;
+    else
+      std::swap(endpoints[a], endpoints[b]);
+  }
+}
+
+std::vector<uint32_t> cclc::placeRanks(RankPlacement how, const InstrProgram &program,
+                                       const Machine &machine, const Geometry &geometry,
+                                       ArrayRef<uint32_t> endpoints) {
+  uint32_t ranks = program.info().ranks();
+  std::vector<uint32_t> linear(endpoints.begin(), endpoints.begin() + ranks);
+  if (how == RankPlacement::Linear)
+    return linear;
+  std::vector<uint32_t> snake = snakeOrder(geometry);
+  snake.resize(ranks);
+  for (uint32_t &place : snake)
+    place = endpoints[place];
+  if (how == RankPlacement::Snake)
+    return snake;
+  PlacementCost cost(program, machine);
+  std::vector<uint32_t> best = cost(snake) < cost(linear) ? std::move(snake) : std::move(linear);
+  improve(best, cost);
+  return best;
+}
