@@ -1,5 +1,6 @@
 #include "cclc/Driver/Compile.h"
 
+#include "Layout.h"
 #include "Text.h"
 
 #include "cclc/DSL/Trace.h"
@@ -34,11 +35,13 @@ std::vector<ParamSpec> cclc::allParameters(const Declaration &declaration) {
   else
     buffers.choices = {buffers.value};
   specs.emplace_back(buffers);
-  if (!declaration.fixesMapper())
-    specs.emplace_back(dsl::ChoiceParam{"mapper",
-                                        "who takes part on a machine with levels",
-                                        mapperName(declaration.mapper()).data(),
-                                        {"leader_only", "cube_leaders", "all_pes"}});
+  dsl::ChoiceParam mapper{"mapper",
+                          "who takes part on a machine with levels",
+                          mapperName(declaration.mapper()).data(),
+                          {"leader_only", "cube_leaders", "all_pes"}};
+  if (declaration.fixesMapper())
+    mapper.choices = {mapper.value};
+  specs.emplace_back(mapper);
   return specs;
 }
 
@@ -56,6 +59,8 @@ private:
   LogicalResult resolveParameters();
   LogicalResult resolveMachine();
   LogicalResult resolveRanks();
+  LogicalResult checkLayout(Mapper mapper);
+  std::string needsLayout() const;
   std::optional<std::string> parameter(StringRef name) const;
 
   FailureOr<InstrProgram> optimise(ChunkProgram &&program);
@@ -108,6 +113,8 @@ LogicalResult Compilation::resolveParameters() {
                                      declaration.name(), key, didYouMean(key, names), all));
     }
     std::string value = given;
+    if (key == "mapper" && parseMapper(given) && failed(checkLayout(*parseMapper(given))))
+      return failure();
     if (!spec->accept(value))
       return diags.error(
           {}, formatv("parameter '{0}' takes {1}, not '{2}'", key, spec->domain(), given));
@@ -118,6 +125,22 @@ LogicalResult Compilation::resolveParameters() {
   options.parameters = dsl::ParamValues(
       {values.begin(), values.begin() + std::ptrdiff_t(declaration.params().size())});
   return success();
+}
+
+std::string Compilation::needsLayout() const {
+  Layout layout = layoutOf(declaration.mapper());
+  return formatv("program '{0}' needs layout {1}, {2}", declaration.name(), layout.name,
+                 layout.meaning);
+}
+
+/// A program that fixes its mapper takes no other one.
+LogicalResult Compilation::checkLayout(Mapper mapper) {
+  if (!declaration.fixesMapper() || mapper == declaration.mapper())
+    return success();
+  Layout other = layoutOf(mapper);
+  return diags.error({}, formatv("{0} (mapper={1}); mapper={2} is layout {3}, {4}", needsLayout(),
+                                 mapperName(declaration.mapper()), mapperName(mapper), other.name,
+                                 other.meaning));
 }
 
 LogicalResult Compilation::resolveMachine() {
@@ -160,8 +183,7 @@ LogicalResult Compilation::resolveRanks() {
   if (failed(resolveMachine()))
     return failure();
   if (machine) {
-    std::string mapper =
-        parameter("mapper").value_or(std::string(mapperName(declaration.mapper())));
+    std::string mapper = *parameter("mapper");
     Machine::Selection selection = machine->select(*parseMapper(mapper));
     if (!fixed)
       options.ranks = selection.endpoints.size();
@@ -170,6 +192,10 @@ LogicalResult Compilation::resolveRanks() {
                          formatv("{0} ranks are asked for, but target {1} has room for {2} "
                                  "(mapper {3})",
                                  options.ranks, machine->name, selection.endpoints.size(), mapper));
+    if (declaration.fixesMapper() && options.ranks < selection.endpoints.size())
+      return diags.error({}, formatv("{0}: {1} tiles on target {2}, but {3} ranks are asked for",
+                                     needsLayout(), selection.endpoints.size(), machine->name,
+                                     options.ranks));
     places = selection.geometry;
     // Fewer ranks than the machine has room for are no longer a grid.
     if (options.ranks < selection.endpoints.size())

@@ -1,5 +1,6 @@
 #include "Listings.h"
 
+#include "Layout.h"
 #include "Text.h"
 
 #include "cclc/Driver/Compile.h"
@@ -25,6 +26,8 @@ static ordered_json toJson(const Declaration &program) {
   out["fewest_ranks"] = program.fewestRanks();
   out["default_ranks"] =
       program.ranksFrom() ? ordered_json(nullptr) : ordered_json(program.defaultRanks());
+  out["layout"] =
+      program.fixesMapper() ? ordered_json(layoutOf(program.mapper()).name) : ordered_json(nullptr);
   out["parameters"] = ordered_json::array();
   for (const ParamSpec &spec : allParameters(program)) {
     ordered_json param;
@@ -102,6 +105,10 @@ void cclc::describeProgram(const Declaration &program, bool json, raw_ostream &o
   else
     os << "  " << program.fewestRanks() << " or more; without target and --ranks "
        << program.defaultRanks() << '\n';
+  if (program.fixesMapper()) {
+    Layout layout = layoutOf(program.mapper());
+    os << "\nlayout\n  " << layout.name << ": " << layout.meaning << '\n';
+  }
   os << "\nparameters (-p NAME=VALUE)\n";
   for (const ParamSpec &spec : allParameters(program)) {
     os << "  " << spec.name << " = " << spec.value << "    " << spec.domain() << '\n';

@@ -67,8 +67,8 @@ struct CompileOutcome {
 CompileOutcome compile(const dsl::Declaration &declaration, const CompileRequest &request,
                        DiagnosticEngine &diags);
 
-/// The program's parameters and those that every program has: `buffers`, and
-/// `mapper` unless the program fixes it.
+/// The program's parameters and those that every program has: `buffers` and
+/// `mapper`, of which a program that fixes it takes one value only.
 std::vector<dsl::ParamSpec> allParameters(const dsl::Declaration &declaration);
 
 class PassRegistry;

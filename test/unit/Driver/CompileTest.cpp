@@ -110,6 +110,32 @@ TEST_CASE("numbers of ranks that cannot be are unusable", "[compile]") {
         ExitCode::Success);
 }
 
+TEST_CASE("a layout that is not the program's is refused by its name", "[compile]") {
+  Recipe recipe{"allreduce_lrab", {{"mapper", "all_pes"}}};
+  recipe.target = "ahbm";
+  checkFailure(run(recipe), ExitCode::Unusable,
+               "tool: error: program 'allreduce_lrab' needs layout one_pe_per_cube, one tile in "
+               "every cube, on its first PE (mapper=cube_leaders); mapper=all_pes is layout "
+               "multi_pe_sip_local, one tile on every PE\n");
+  recipe.parameters = {{"mapper", "leader_only"}};
+  checkFailure(run(recipe), ExitCode::Unusable,
+               "tool: error: program 'allreduce_lrab' needs layout one_pe_per_cube, one tile in "
+               "every cube, on its first PE (mapper=cube_leaders); mapper=leader_only is layout "
+               "one_pe_per_sip, one tile in every SIP, on the first PE of its first cube\n");
+  recipe.parameters = {{"mapper", "everybody"}};
+  checkFailure(run(recipe), ExitCode::Unusable,
+               "tool: error: parameter 'mapper' takes cube_leaders, not 'everybody'\n");
+  recipe.parameters = {{"mapper", "cube_leaders"}};
+  CHECK(run(recipe).code == ExitCode::Success);
+  recipe.ranks = 32;
+  CHECK(run(recipe).code == ExitCode::Success);
+  recipe.ranks = 31;
+  checkFailure(
+      run(recipe), ExitCode::Unusable,
+      "tool: error: program 'allreduce_lrab' needs layout one_pe_per_cube, one tile in "
+      "every cube, on its first PE: 32 tiles on target ahbm, but 31 ranks are asked for\n");
+}
+
 TEST_CASE("a program that refuses is unusable, a target that is missing as well", "[compile]") {
   Outcome refused = run(Recipe{"allreduce_lrab"});
   CHECK(refused.code == ExitCode::Unusable);
@@ -192,9 +218,10 @@ TEST_CASE("every program has the implicit parameters", "[compile]") {
         std::vector<std::string>{"channels=1: integer 1..32",
                                  "buffers=in_place: in_place, out_of_place or both",
                                  "mapper=all_pes: leader_only, cube_leaders or all_pes"});
-  // A program that fixes the mapper offers none; one that can do one placement only offers that.
+  // A program that fixes the mapper or can do one placement only offers nothing else.
   std::vector<std::string> lrab = names(bundled("allreduce_lrab"));
-  CHECK(lrab.size() == 3);
+  CHECK(lrab.size() == 4);
+  CHECK(lrab.back() == "mapper=cube_leaders: cube_leaders");
   CHECK(names(custom([](Program &) {})) ==
         std::vector<std::string>{"buffers=out_of_place: out_of_place",
                                  "mapper=all_pes: leader_only, cube_leaders or all_pes"});
