@@ -250,6 +250,8 @@ FailureOr<ExecPlan> Compilation::schedule(InstrProgram &&program) {
     how += formatv(",channels={0}", *machine->limits.channels);
   if (machine && machine->limits.threadblocks)
     how += formatv(",threadblocks={0}", *machine->limits.threadblocks);
+  if (machine && machine->limits.queuePairs)
+    how += formatv(",queue_pairs={0}", *machine->limits.queuePairs);
   FailureOr<Module> result = runPasses("schedule{" + how + "}", std::move(program));
   if (failed(result))
     return failure();

@@ -160,9 +160,39 @@ FailureOr<ExecPlan> PlanMaker::make(ProgramInfo info, Slots slots, DiagnosticEng
 }
 } // namespace
 
+/// Connections of the rank that has most, in one direction.
+static uint32_t mostConnections(const Assignment &assignment, uint32_t ranks) {
+  std::vector<uint32_t> out(ranks), in(ranks);
+  for (const schedule::Connection &connection : assignment.connections) {
+    ++out[connection.src.index()];
+    ++in[connection.dst.index()];
+  }
+  return std::max(*std::max_element(out.begin(), out.end()),
+                  *std::max_element(in.begin(), in.end()));
+}
+
+/// Every channel that a pair of ranks uses is a connection of theirs. Where that makes more
+/// than a rank has queue pairs, the program gets along with fewer channels, down to one; the
+/// price is fusion. If one is too many as well, it is not for the scheduler to say so.
+static FailureOr<Assignment> assignQueuePairs(const InstrProgram &program, ScheduleOptions options,
+                                              DiagnosticEngine &diags) {
+  for (;;) {
+    FailureOr<Assignment> assignment = assignChannels(program, options, diags);
+    if (failed(assignment) || !options.maxQueuePairs ||
+        mostConnections(*assignment, program.info().ranks()) <= *options.maxQueuePairs)
+      return assignment;
+    uint32_t used = 0;
+    for (const schedule::Connection &connection : assignment->connections)
+      used = std::max(used, connection.channel.index() + 1);
+    options.maxChannels = std::min(options.maxChannels, used) - 1;
+    if (options.maxChannels == 0)
+      return assignment;
+  }
+}
+
 FailureOr<ExecPlan> cclc::scheduleProgram(InstrProgram &&program, const ScheduleOptions &options,
                                           PassContext &context) {
-  FailureOr<Assignment> assignment = assignChannels(program, options, context.diags);
+  FailureOr<Assignment> assignment = assignQueuePairs(program, options, context.diags);
   if (failed(assignment))
     return failure();
   assignThreadblocks(program, options, *assignment);
@@ -188,12 +218,14 @@ void cclc::registerSchedulers(PassRegistry &registry) {
   registry.add({"schedule", Level::Instr, Level::Exec,
                 "assign channels and threadblocks, order the steps, reduce the waits",
                 "slots (8): slots of every connection, or inf\nchannels (32): channels to open at "
-                "most\nthreadblocks: threadblocks that a rank should not exceed",
+                "most\nthreadblocks: threadblocks that a rank should not exceed\nqueue_pairs: "
+                "connections of a rank in each direction that it should not exceed",
                 [](PassOptions &options) {
                   ScheduleOptions how;
                   how.slots = options.slots("slots").value_or(defaultSlots);
                   how.maxChannels = options.number("channels").value_or(32);
                   how.maxThreadblocks = options.number("threadblocks");
+                  how.maxQueuePairs = options.number("queue_pairs");
                   return makePass<InstrProgram, ExecPlan>(
                       "schedule", [=](InstrProgram &&program, PassContext &context) {
                         return scheduleProgram(std::move(program), how, context);

@@ -34,6 +34,8 @@ struct ScheduleOptions {
   uint32_t maxChannels = 32;
   /// Threadblocks that a rank should not exceed.
   std::optional<uint32_t> maxThreadblocks;
+  /// Connections of a rank in each direction that it should not exceed.
+  std::optional<uint32_t> maxQueuePairs;
 };
 
 /// Fails only where directives contradict each other or the rules of a plan; the

@@ -4,6 +4,8 @@
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
 
+#include "cclc/Semantics/PlanVerifier.h"
+
 using namespace cclc;
 using namespace cclc::test;
 
@@ -97,6 +99,64 @@ TEST_CASE("a wait that another one implies is left out") {
                       "    }\n"
                       "  }\n"
                       "}\n");
+}
+
+TEST_CASE("one channel does where queue pairs are few", "[property]") {
+  uint32_t fewer = 0;
+  for (uint64_t seed = 0; seed < scaled(150); ++seed) {
+    INFO("seed " << seed);
+    DiagnosticEngine diags;
+    PassContext context(diags);
+    auto plan = [&](ScheduleOptions how) {
+      FailureOr<InstrProgram> instrs = optimised(randomProgram(seed), true, context);
+      REQUIRE(succeeded(instrs));
+      FailureOr<ExecPlan> result = scheduleProgram(std::move(*instrs), how, context);
+      REQUIRE(succeeded(result));
+      return std::move(*result);
+    };
+    // Of the rank that has most: peers, and connections, in one direction.
+    auto most = [](const ExecPlan &plan) {
+      std::map<std::pair<RankId, bool>, std::set<RankId>> peers;
+      std::map<std::pair<RankId, bool>, uint32_t> connections;
+      auto count = [&](RankId rank, bool out, OptionalId<RankId> peer) {
+        if (!peer)
+          return;
+        peers[{rank, out}].insert(*peer);
+        ++connections[{rank, out}];
+      };
+      for (const Threadblock &tb : plan.threadblocks()) {
+        count(tb.rank, true, tb.sendPeer);
+        count(tb.rank, false, tb.recvPeer);
+      }
+      std::pair<uint32_t, uint32_t> result{0, 0};
+      for (const auto &[key, set] : peers)
+        result.first = std::max<uint32_t>(result.first, set.size());
+      for (const auto &[key, n] : connections)
+        result.second = std::max(result.second, n);
+      return result;
+    };
+    ExecPlan open = plan({});
+    auto [peers, connections] = most(open);
+    std::optional<uint64_t> expected = verifyPlan(open, defaultSlots, diags).reductionHash;
+    REQUIRE(expected);
+    ScheduleOptions how;
+    for (uint32_t limit = std::max(peers, 1u); limit <= connections; ++limit) {
+      how.maxQueuePairs = limit;
+      ExecPlan tight = plan(how);
+      CHECK(most(tight).second <= limit);
+      // It completes without races and computes the same.
+      CHECK(verifyPlan(tight, how.slots, diags).reductionHash == expected);
+      fewer += limit < connections;
+      if (limit >= connections)
+        CHECK(printed(tight) == printed(open));
+    }
+    // Fewer than peers cannot be; the plan is what one channel makes of it.
+    if (peers > 1) {
+      how.maxQueuePairs = peers - 1;
+      CHECK(most(plan(how)) == std::pair(peers, peers));
+    }
+  }
+  CHECK(fewer > 0);
 }
 
 TEST_CASE("connections belong to one threadblock each side", "[property]") {
