@@ -15,16 +15,26 @@ public:
   UseFinder(const ExecPlan &plan)
       : plan(plan), collective(plan.info().collective),
         placement(plan.info().placements.list().front()), cells(plan.cells(placement)),
-        touched(cells.size()), lastWriter(cells.size(), none) {}
+        touched(cells.size()), lastWriter(cells.size(), none), loadOf(cells.size()) {}
 
-  /// Chunks of \p operand that hold what they held before the plan began.
-  uint32_t firstReads(RankId rank, Operand operand, uint32_t count) {
-    uint32_t reads = 0;
+  /// What a read of \p operand needs.
+  struct Read {
+    uint32_t first = 0;    ///< chunks that hold what they held before the plan began
+    uint32_t lastLoad = 0; ///< of the chunks, that of the last one to be loaded
+  };
+  /// The first reads become load number \p next of the rank.
+  Read read(RankId rank, Operand operand, uint32_t count, uint32_t next) {
+    Read result;
     forEachCell(rank, operand, count, [&](uint64_t cell, Operand chunk) {
-      reads += !touched[cell] && isInput(rank, chunk);
+      if (!touched[cell] && isInput(rank, chunk)) {
+        ++result.first;
+        loadOf[cell] = next;
+      }
       touched[cell] = true;
+      // Also what another step is the first to read may still be on its way.
+      result.lastLoad = std::max(result.lastLoad, loadOf[cell]);
     });
-    return reads;
+    return result;
   }
 
   void write(RankId rank, Operand operand, uint32_t count, uint32_t step) {
@@ -70,6 +80,7 @@ private:
   CellSpace cells;
   std::vector<bool> touched;
   std::vector<uint32_t> lastWriter; ///< step, by cell
+  std::vector<uint32_t> loadOf;     ///< number, by cell; 0 for none
 };
 } // namespace
 
@@ -110,10 +121,10 @@ void LocalMemory::findUses() {
     RankId rank = plan.threadblocks()[t].rank;
     std::vector<uint32_t> &loads = chunks[rank.index()];
     auto read = [&](Operand operand) {
-      if (uint32_t count = finder.firstReads(rank, operand, step.count))
-        loads.push_back(count);
-      // Loads end in order: what an earlier step has asked for may still be on its way.
-      uses[s].lastLoad = loads.size();
+      UseFinder::Read needs = finder.read(rank, operand, step.count, loads.size() + 1);
+      if (needs.first)
+        loads.push_back(needs.first);
+      uses[s].lastLoad = std::max(uses[s].lastLoad, needs.lastLoad);
     };
     if (op.readsSrc)
       read(step.src);

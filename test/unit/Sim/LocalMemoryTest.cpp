@@ -94,6 +94,44 @@ exec.program @sum coll reduce ranks 3 chunks 1 root r1 inplace slots 8 {
   CHECK(timeOf(plan, memoryOnly(), 1000) == 2 * request(1000));
 }
 
+TEST_CASE("a step waits for the loads of its own operands only", "[memory]") {
+  // Both threadblocks of r0 send its first chunk; the first goes on with three more.
+  ExecPlan plan = readGood(R"(ccl.version 1
+exec.program @two coll broadcast ranks 3 chunks 4 root r0 outofplace slots 8 {
+  rank 0 {
+    tb 0 send r1 ch 0 {
+      0: s i[0]
+      1: s i[1]
+      2: s i[2]
+      3: s i[3]
+    }
+    tb 1 send r2 ch 0 {
+      0: s i[0]
+      1: s i[2]
+    }
+  }
+  rank 1 {
+    tb 0 recv r0 ch 0 {
+      0: r -> o[0]
+      1: r -> o[1]
+      2: r -> o[2]
+      3: r -> o[3]
+    }
+  }
+  rank 2 {
+    tb 0 recv r0 ch 0 {
+      0: r -> o[0]
+      1: r -> o[2]
+    }
+  }
+})");
+  Machine m = memoryOnly();
+  SimResult result = Simulation(plan, m, 4000, DataType::U8).run("ideal");
+  CHECK(result.finished[0] == SimTime(4 * request(1000)));
+  CHECK(result.finished[1] == SimTime(3 * request(1000)));
+  CHECK(result.finished[3] == SimTime(3 * request(1000)));
+}
+
 TEST_CASE("the store is the end of the critical path", "[memory]") {
   Machine m = memoryOnly();
   ExecPlan plan = stream(2);
