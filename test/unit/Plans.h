@@ -156,6 +156,7 @@ inline std::vector<Recipe> allRecipes() {
       {"allreduce_halving_doubling", {}, 6},
       {"allreduce_hierarchical", {{"nodes", "2"}, {"ranks_per_node", "3"}}},
       {"allreduce_hierarchical", {{"nodes", "3"}, {"ranks_per_node", "1"}}},
+      {"allreduce_hierarchical_3level", {{"pipeline", "2"}}, {}, 1, {}, "ahbm"},
       {"allreduce_lrab", {}, {}, 1, {}, "ahbm"},
       {"allreduce_onestep", {{"buffers", "both"}}, 4},
       {"allreduce_recursive_doubling", {{"chunks", "3"}}, 6},

@@ -68,8 +68,10 @@ public:
   using ExpectedChunk = std::function<const std::byte *(RankId rank, uint32_t chunk)>;
   std::optional<DataMismatch> check(const ExpectedChunk &expectedChunk = nullptr) const;
 
-  /// The elements of one chunk.
+  /// The elements of one chunk. Before the simulation inputs may be given other values,
+  /// of which check() knows nothing.
   const std::byte *chunk(RankId rank, Operand operand) const;
+  std::byte *chunk(RankId rank, Operand operand) { return place(rank, operand, 0, 0); }
   const InputData &input() const { return inputs; }
   size_t chunkBytes() const { return bytesPerChunk; }
 

@@ -1,0 +1,137 @@
+#include "cclc/DSL/DSL.h"
+
+#include <functional>
+
+using namespace cclc;
+using namespace cclc::dsl;
+
+namespace {
+constexpr IntParam pipeline{
+    .name = "pipeline",
+    .help = "chunks that each tile is cut into: while one is in a level, the next one is in the "
+            "level before",
+    .value = 1,
+    .min = 1,
+    .max = 1024};
+
+/// The members of a ring; at(i) is the i-th.
+struct Ring {
+  int size;
+  std::function<int(int)> at;
+};
+
+class ThreeLevels {
+public:
+  explicit ThreeLevels(Program &p)
+      : p(p), sips(int(p.geometry().find("sip")->size())),
+        cubes(int(p.geometry().find("cube")->size())), pes(int(p.geometry().find("pe")->size())) {}
+
+  void run(int chunkIndex) {
+    chunk = chunkIndex;
+    p.phase("reduce in each cube");
+    eachCube([this](const Ring &ring) { reduceToFirst(ring); });
+    p.phase("reduce between the cubes of a SIP");
+    eachSip([this](const Ring &ring) { reduceToFirst(ring); });
+    p.phase("exchange between SIPs");
+    exchange({sips, [this](int sip) { return rank(sip, 0, 0); }});
+    p.phase("broadcast between the cubes of a SIP");
+    eachSip([this](const Ring &ring) { spreadFromFirst(ring); });
+    p.phase("broadcast in each cube");
+    eachCube([this](const Ring &ring) { spreadFromFirst(ring); });
+  }
+
+private:
+  int rank(int sip, int cube, int pe) const { return (sip * cubes + cube) * pes + pe; }
+  ChunkRef part(int rank) { return p.chunk(rank, Output, chunk); }
+
+  void eachCube(const std::function<void(const Ring &)> &fn) {
+    for (int s = 0; s < sips; ++s)
+      for (int c = 0; c < cubes; ++c)
+        fn({pes, [=, this](int pe) { return rank(s, c, pe); }});
+  }
+  void eachSip(const std::function<void(const Ring &)> &fn) {
+    for (int s = 0; s < sips; ++s)
+      fn({cubes, [=, this](int cube) { return rank(s, cube, 0); }});
+  }
+
+  void add(int from, int to) {
+    ChunkRef sum = part(to);
+    sum.reduce(part(from));
+  }
+
+  /// From both sides towards member 0, in ceil((N-1)/2) rounds. Of an even number of
+  /// members the one opposite sends one way only, so in the last round nothing comes
+  /// the other way.
+  void reduceToFirst(const Ring &ring) {
+    const int N = ring.size, rounds = N / 2, otherSide = N - 1 - rounds;
+    for (int i = 0; i < rounds; ++i) {
+      add(ring.at(rounds - i), ring.at(rounds - i - 1));
+      if (i < otherSide)
+        add(ring.at(rounds + 1 + i), ring.at((rounds + 2 + i) % N));
+    }
+  }
+
+  /// The same in reverse.
+  void spreadFromFirst(const Ring &ring) {
+    const int N = ring.size, rounds = N / 2, otherSide = N - 1 - rounds;
+    for (int i = rounds - 1; i >= 0; --i) {
+      part(ring.at(rounds - i - 1)).copy(ring.at(rounds - i));
+      if (i < otherSide)
+        part(ring.at((rounds + 2 + i) % N)).copy(ring.at(rounds + 1 + i));
+    }
+  }
+
+  /// In every round each member passes on what it received last, at first its own sum,
+  /// and adds what arrives. Two members exchange their sums.
+  void exchange(const Ring &ring) {
+    const int N = ring.size;
+    Buffer arrived = p.scratch("arrived");
+    for (int round = 0; round < N - 1; ++round) {
+      const int place = chunk * (N - 1) + round;
+      for (int i = 0; i < N; ++i) {
+        ChunkRef last = round == 0 ? part(ring.at(i)) : p.chunk(ring.at(i), arrived, place - 1);
+        last.copy(ring.at((i + 1) % N), arrived, place);
+      }
+      for (int i = 0; i < N; ++i) {
+        ChunkRef sum = part(ring.at(i));
+        sum.reduce(p.chunk(ring.at(i), arrived, place));
+      }
+    }
+  }
+
+  Program &p;
+  const int sips, cubes, pes;
+  int chunk = 0;
+};
+
+void trace(Program &p) {
+  for (const char *level : {"sip", "cube", "pe"})
+    if (!p.geometry().find(level))
+      p.refuse("allreduce_hierarchical_3level needs a machine with SIPs, cubes and PEs: try "
+               "--target ahbm");
+  const int C = p.get(pipeline);
+  p.chunks(C);
+  for (int r = 0; r < p.ranks(); ++r)
+    p.chunk(r, Input, 0, C).copy(r, Output, 0);
+  ThreeLevels levels(p);
+  for (int c = 0; c < C; ++c)
+    levels.run(c);
+}
+} // namespace
+
+CCLC_PROGRAM(allreduce_hierarchical_3level) {
+  d.collective(AllReduce)
+      .summary(
+          "For PEs in cubes in SIPs, a tile on every PE. The PEs of each cube reduce around "
+          "their ring from both sides to PE 0, these around the ring of the cubes to cube 0; the "
+          "first PEs of the SIPs pass their sums around a ring and add (two exchange theirs); "
+          "then the sum spreads on the same ways back. A level with one member vanishes.")
+      .source("KernBench ADR-0029, 3-level hierarchical all-reduce; the pipeline is the extension "
+              "that it names as future work")
+      .cost("With P PEs a cube, C cubes a SIP and N SIPs 2 ceil((P-1)/2) + 2 ceil((C-1)/2) + N-1 "
+            "steps, each of S; a rank sends at most (N-1) S + 4 S.")
+      .buffers(Buffers::Both, Buffers::InPlace)
+      .mapper(Mapper::AllPes)
+      .param(pipeline)
+      .body(trace);
+}
