@@ -26,6 +26,12 @@ public:
       : p(p), sips(int(p.geometry().find("sip")->size())),
         cubes(int(p.geometry().find("cube")->size())), pes(int(p.geometry().find("pe")->size())) {}
 
+  void nameNeighbours() {
+    eachCube([this](const Ring &ring) { name(ring, Direction::IntraE); });
+    eachSip([this](const Ring &ring) { name(ring, Direction::S); });
+    name(leaders(), Direction::GlobalE);
+  }
+
   void run(int chunkIndex) {
     chunk = chunkIndex;
     p.phase("reduce in each cube");
@@ -33,7 +39,7 @@ public:
     p.phase("reduce between the cubes of a SIP");
     eachSip([this](const Ring &ring) { reduceToFirst(ring); });
     p.phase("exchange between SIPs");
-    exchange({sips, [this](int sip) { return rank(sip, 0, 0); }});
+    exchange(leaders());
     p.phase("broadcast between the cubes of a SIP");
     eachSip([this](const Ring &ring) { spreadFromFirst(ring); });
     p.phase("broadcast in each cube");
@@ -52,6 +58,15 @@ private:
   void eachSip(const std::function<void(const Ring &)> &fn) {
     for (int s = 0; s < sips; ++s)
       fn({cubes, [=, this](int cube) { return rank(s, cube, 0); }});
+  }
+
+  Ring leaders() {
+    return {sips, [this](int sip) { return rank(sip, 0, 0); }};
+  }
+
+  void name(const Ring &ring, Direction towardsNext) {
+    for (int i = 0; i < ring.size && ring.size > 1; ++i)
+      p.neighbour(ring.at(i), towardsNext, ring.at((i + 1) % ring.size));
   }
 
   void add(int from, int to) {
@@ -114,6 +129,7 @@ void trace(Program &p) {
   for (int r = 0; r < p.ranks(); ++r)
     p.chunk(r, Input, 0, C).copy(r, Output, 0);
   ThreeLevels levels(p);
+  levels.nameNeighbours();
   for (int c = 0; c < C; ++c)
     levels.run(c);
 }

@@ -32,6 +32,28 @@ public:
     rootY = center ? cubes.height / 2 : cubes.height - 1;
   }
 
+  void nameNeighbours() {
+    const int S = sips.size(), w = cubes.width, h = cubes.height;
+    for (int s = 0; s < S; ++s)
+      for (int y = 0; y < h; ++y)
+        for (int x = 0; x < w; ++x) {
+          if (x + 1 < w)
+            p.neighbour(rank(s, x, y), Direction::E, rank(s, x + 1, y));
+          if (y + 1 < h)
+            p.neighbour(rank(s, x, y), Direction::S, rank(s, x, y + 1));
+        }
+    const int columns = sips.width, rows = sips.height;
+    const bool wraps = sips.kind != GridKind::Mesh2DNoWrap;
+    auto rootAt = [&](int x, int y) { return rootOf(y % rows * columns + x % columns); };
+    for (int y = 0; y < rows; ++y)
+      for (int x = 0; x < columns; ++x) {
+        if (columns > 1 && (wraps || x + 1 < columns))
+          p.neighbour(rootAt(x, y), Direction::GlobalE, rootAt(x + 1, y));
+        if (rows > 1 && (wraps || y + 1 < rows))
+          p.neighbour(rootAt(x, y), Direction::GlobalS, rootAt(x, y + 1));
+      }
+  }
+
   void run() {
     const int S = sips.size(), w = cubes.width, h = cubes.height;
     p.phase("row reduce");
@@ -142,7 +164,9 @@ void trace(Program &p) {
     p.refuse("allreduce_lrab needs a machine with SIPs and a mesh of cubes: try --target ahbm");
   for (int r = 0; r < p.ranks(); ++r)
     p.chunk(r, Input, 0).copy(r, Output, 0);
-  Lrab(p).run();
+  Lrab lrab(p);
+  lrab.nameNeighbours();
+  lrab.run();
 }
 } // namespace
 

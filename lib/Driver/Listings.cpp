@@ -67,7 +67,7 @@ void cclc::printPrograms(const dsl::ProgramRegistry &registry, bool json, raw_os
     std::string params;
     for (const ParamSpec &spec : program.params())
       params += " " + spec.name + "=" + spec.value;
-    os << StringRef(formatv("{0,-28} {1,-14}{2}", program.name(),
+    os << StringRef(formatv("{0,-30} {1,-14}{2}", program.name(),
                             collectiveName(program.collective()), params)
                         .str())
               .rtrim()

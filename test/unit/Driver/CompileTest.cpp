@@ -142,7 +142,7 @@ TEST_CASE("a program that refuses is unusable, a target that is missing as well"
   CHECK(StringRef(refused.messages)
             .ends_with("allreduce_lrab needs a machine with SIPs and a mesh of cubes: try --target "
                        "ahbm\n"));
-  CHECK(StringRef(refused.messages).contains("allreduce_lrab.cpp:142: error: "));
+  CHECK(StringRef(refused.messages).contains("allreduce_lrab.cpp:164: error: "));
   CompileRequest nowhere;
   nowhere.target = TargetRequest{"nowhere", CCLC_TARGET_DIR, {}, std::nullopt};
   Outcome missing = run(bundled("allreduce_ring"), nowhere);

@@ -81,6 +81,85 @@ public:
 };
 } // namespace
 
+TEST_CASE("T1: 2 SIPs of 4 cubes of 4 PEs, by hand", "[three-level]") {
+  ExecPlan plan =
+      planFor(program, requestOn("ahbm", {"cubes.width=2", "cubes.height=2", "cubes.pes=4"}));
+  auto neighboursOf = [&](uint32_t rank) {
+    std::string text;
+    for (const Neighbour &n : plan.info().neighbours)
+      if (n.rank == RankId(rank))
+        text +=
+            std::string(directionName(n.direction)) + "=" + std::to_string(n.peer.index()) + " ";
+    return text;
+  };
+  CHECK(neighboursOf(0) == "intra_E=1 intra_W=3 N=12 S=4 global_E=16 global_W=16 ");
+  CHECK(neighboursOf(1) == "intra_E=2 intra_W=0 ");
+  CHECK(neighboursOf(3) == "intra_E=0 intra_W=2 ");
+  CHECK(neighboursOf(4) == "intra_E=5 intra_W=7 N=0 S=8 ");
+  CHECK(neighboursOf(12) == "intra_E=13 intra_W=15 N=8 S=0 ");
+  CHECK(neighboursOf(16) == "intra_E=17 intra_W=19 N=28 S=20 global_E=0 global_W=0 ");
+  CHECK(neighboursOf(31) == "intra_E=28 intra_W=30 ");
+}
+
+TEST_CASE("T1, T2: who has which neighbours", "[three-level]") {
+  for (Shape shape : {Shape{2, 4, 4, 8}, {3, 3, 1, 5}, {1, 2, 2, 2}, {4, 1, 1, 1}, {1, 1, 1, 1}}) {
+    INFO(shape.sips << " SIPs, " << shape.cubes() << " cubes, " << shape.pes << " PEs");
+    ExecPlan plan = planFor(program, requestOn("ahbm", shape.overrides()));
+    std::map<std::pair<uint32_t, Direction>, uint32_t> table;
+    for (const Neighbour &n : plan.info().neighbours)
+      CHECK(table.try_emplace({n.rank.index(), n.direction}, n.peer.index()).second);
+    // Symmetric, and every PE has what its place gives it.
+    for (const auto &[key, peer] : table)
+      CHECK(table.at({peer, opposite(key.second)}) == key.first);
+    uint32_t expected = 0;
+    for (uint32_t r = 0; r < shape.ranks(); ++r) {
+      bool leads = r % shape.pes == 0, leadsSip = r % (shape.cubes() * shape.pes) == 0;
+      auto check = [&](Direction direction, bool has) {
+        CHECK(table.count({r, direction}) == has);
+        CHECK(table.count({r, opposite(direction)}) == has);
+        expected += has ? 2 : 0;
+      };
+      check(Direction::IntraE, shape.pes > 1);
+      check(Direction::S, leads && shape.cubes() > 1);
+      check(Direction::GlobalE, leadsSip && shape.sips > 1);
+    }
+    CHECK(table.size() == expected);
+    // Messages are for neighbours only.
+    for (const Threadblock &tb : plan.threadblocks())
+      if (tb.sendPeer)
+        CHECK(std::any_of(table.begin(), table.end(), [&](const auto &entry) {
+          return entry.first.first == tb.rank.index() && entry.second == (*tb.sendPeer).index();
+        }));
+  }
+}
+
+TEST_CASE("lrab names the neighbours in the mesh and between roots", "[three-level]") {
+  auto count = [](const std::string &target, bool global) {
+    ExecPlan plan = planFor("allreduce_lrab", [&] {
+      CompileRequest request;
+      request.target = targetRequest(target);
+      return request;
+    }());
+    uint32_t result = 0;
+    for (const Neighbour &n : plan.info().neighbours) {
+      bool isGlobal = n.direction >= Direction::GlobalN && n.direction <= Direction::GlobalW;
+      result += isGlobal == global;
+      if (isGlobal)
+        CHECK(n.rank.index() % 16 == 10); // the root cube
+    }
+    for (const Threadblock &tb : plan.threadblocks())
+      if (tb.sendPeer)
+        CHECK(std::any_of(
+            plan.info().neighbours.begin(), plan.info().neighbours.end(),
+            [&](const Neighbour &n) { return n.rank == tb.rank && n.peer == *tb.sendPeer; }));
+    return result;
+  };
+  CHECK(count("ahbm-6sip-ring", true) == 12);  // 6 x E, W
+  CHECK(count("ahbm-6sip-torus", true) == 24); // and N, S
+  CHECK(count("ahbm-6sip-mesh", true) == 14);  // 3 rows of 1 edge, 2 columns of 2
+  CHECK(count("ahbm-6sip-mesh", false) == 6 * 2 * 24);
+}
+
 TEST_CASE("T3, T4: tiles of r+1 sum up to 136 on all 16 PEs", "[three-level]") {
   Shape shape{2, 2, 1, 4};
   Machine machine = test::machine("ahbm", shape.overrides());
