@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Compare the hierarchical all-to-all with sending directly.
+
+usage: measure_alltoall.py --bin DIR [--document FILE [--update]]
+
+Prints Markdown tables of messages, bytes through a representative, its memory and simulated times
+on the PEs of ahbm. Fails when the number of messages is not 2(N-G) + G(G-1), or when the tables in
+FILE are others; --update writes them there instead.
+"""
+
+import json
+import sys
+
+import doc_tables
+
+RANKS = 8, 16, 32, 64, 128, 256
+ARITIES = 2, 4, 8
+SIZES = 2, 64, 512  # bytes from each rank to each
+LEADERS = 1, 2, 4, 8
+# Whole messages in one slot: otherwise the largest one decides on the pieces of all.
+MACHINE = ["--target", "ahbm", "--set", "ipcq.slot_size=1073741824"]
+
+
+class Plan:
+    def __init__(self, tools, program, ranks, **parameters):
+        words = [word for k, v in parameters.items() for word in ("-p", f"{k}={v}")]
+        self.tools, self.ranks = tools, ranks
+        name = "-".join([program, str(ranks), *(f"{k}{v}" for k, v in parameters.items())])
+        self.path = tools.scratch / f"{name}.json"
+        self.stats = json.loads(tools.run("cclc", program, *MACHINE, "--ranks", ranks, *words,
+                                          "-o", self.path, "--stats=json"))
+        self.steps = [[step for tb in rank["threadblocks"] for step in tb["steps"]]
+                      for rank in json.loads(self.path.read_text())["ranks"]]
+
+    def through(self, rank):
+        """Chunks that a rank sends or receives."""
+        moved = 0
+        for step in self.steps[rank]:
+            receives = step["op"].startswith("r") and step["op"] != "re"
+            moved += (receives + step["op"].endswith("s")) * step.get("cnt", 1)
+        return moved
+
+    def time(self, size):
+        """Microseconds, for so many bytes from each rank to each."""
+        report = json.loads(self.tools.run("ccl-sim", self.path, *MACHINE, "--dtype", "i8",
+                                           "--bytes", size * self.ranks, "--json", "-"))
+        return f"{report['results'][0]['time_ns'] / 1000:,.2f}"
+
+
+def compare(tools, wrong):
+    rows = []
+    for ranks in RANKS:
+        direct = Plan(tools, "alltoall_direct", ranks)
+        rows.append([ranks, "direct", f"{direct.stats['messages']:,}", direct.through(0),
+                     direct.stats["scratch_max_per_rank"], *(direct.time(s) for s in SIZES)])
+        for arity in ARITIES:
+            plan = Plan(tools, "alltoall_hierarchical", ranks, arity=arity, flat_fallback=0)
+            groups = min(arity, ranks)
+            expected = 2 * (ranks - groups) + groups * (groups - 1)
+            if plan.stats["messages"] != expected:
+                wrong.append(f"{ranks} ranks, arity {arity}: {plan.stats['messages']} messages "
+                             f"instead of {expected}")
+            rows.append(["", arity, plan.stats["messages"], f"{plan.through(0):,}",
+                         f"{plan.stats['scratch_max_per_rank']:,}",
+                         *(plan.time(size) for size in SIZES)])
+    return doc_tables.table(["N", "arity", "messages", "through a representative", "its scratch",
+                             *(f"{size} B" for size in SIZES)], rows)
+
+
+def over_leaders(tools):
+    rows = []
+    for leaders in LEADERS:
+        plan = Plan(tools, "alltoall_hierarchical", 64, arity=8, flat_fallback=0, leaders=leaders)
+        rows.append([leaders, plan.stats["messages"], f"{plan.through(0):,}",
+                     f"{plan.stats['scratch_max_per_rank']:,}", *(plan.time(s) for s in SIZES)])
+    return doc_tables.table(["leaders", "messages", "through a leader", "its scratch",
+                             *(f"{size} B" for size in SIZES)], rows)
+
+
+def over_layouts(tools):
+    rows = []
+    for ranks in 11, 60, 61, 67:
+        for layout in "ragged", "padded":
+            plan = Plan(tools, "alltoall_hierarchical", ranks, arity=4, flat_fallback=0,
+                        layout=layout)
+            rows.append([ranks, layout, f"{plan.through(0):,}",
+                         f"{plan.stats['scratch_max_per_rank']:,}", *(plan.time(s) for s in SIZES)])
+    return doc_tables.table(["N", "layout", "through a representative", "its scratch",
+                             *(f"{size} B" for size in SIZES)], rows)
+
+
+def make(tools, _):
+    wrong = []
+    return [compare(tools, wrong), over_leaders(tools), over_layouts(tools)], wrong
+
+
+if __name__ == "__main__":
+    sys.exit(doc_tables.run(__file__, __doc__, make))
