@@ -433,7 +433,7 @@ private:
 
   /// What a step takes before its first transmission; what a local one takes.
   SimTime preparation(const Thread &self, const Step &step, const OpTraits &op) const {
-    SimTime time = machine.pe.dispatchOf(op);
+    SimTime time = machine.pe.dispatchOf(op.communicates());
     if (step.waits())
       time += step.op == OpKind::Nop ? machine.pe.nop : machine.pe.wait;
     if (op.sends || op.receives)
@@ -563,7 +563,7 @@ private:
       stream = &*std::min_element(pe.streams.begin(), pe.streams.end());
       at = std::max(at, *stream);
     }
-    at += skewed(pe, machine.pe.dispatchOf(op));
+    at += skewed(pe, machine.pe.dispatchOf(op.communicates()));
     if (op.receives) {
       fifos[self.recv].arrived.pop();
       at += skewed(pe, machine.queue.receiveOverhead);

@@ -233,7 +233,7 @@ private:
 
   /// What a step takes whatever its size.
   SimTime overheadOf(const Step &step, const OpTraits &op) const {
-    SimTime time = machine.pe.dispatchOf(op);
+    SimTime time = machine.pe.dispatchOf(op.communicates());
     if (!bound.protocol)
       return time + (op.receives ? machine.queue.receiveOverhead : SimTime());
     if (step.waits())

@@ -11,7 +11,6 @@
 #define CCL_TARGET_MACHINE_H
 
 #include "cclc/IR/Geometry.h"
-#include "cclc/IR/Ops.h"
 #include "cclc/IR/ProgramInfo.h"
 #include "cclc/Support/Ids.h"
 #include "cclc/Support/LLVM.h"
@@ -59,9 +58,7 @@ struct PeModel {
   /// the other.
   Bandwidth dmaRate;
 
-  SimTime dispatchOf(const OpTraits &op) const {
-    return op.communicates() ? dispatch : localDispatch;
-  }
+  SimTime dispatchOf(bool communicates) const { return communicates ? dispatch : localDispatch; }
 };
 
 /// Cost of one access to a slot: latency plus size over rate, once or, where two
