@@ -100,6 +100,11 @@ static std::string chunksText(int count) {
   return std::to_string(count) + (count == 1 ? " chunk" : " chunks");
 }
 
+/// Ranks that send each other large messages at the same time need a threadblock for each
+/// direction: in one that does both, each would wait for slots that only the other's
+/// receive, behind its send, can free.
+static Via oneWay(int from, int to) { return {.channel = from < to ? 0 : 1}; }
+
 /// In a flat communicator: part j of everybody's contribution, or all of it if there is
 /// only one, to site j. What comes from site i becomes part i there. Parts meet in
 /// scratch, so that in place nothing is overwritten that is still to be sent.
@@ -109,7 +114,7 @@ void HierarchicalCommunicator::exchangeAll(Region from, Region to, int parts) {
   for (int i = 0; i < sites; ++i)
     for (int j = 0; j < sites; ++j) {
       ChunkRef part = p.chunk(i, from.buffer, from.index + j % parts * m, m, where);
-      part.copy(j, arrived, i * m, {}, where);
+      part.copy(j, arrived, i * m, i == j ? Via() : oneWay(i, j), where);
     }
   for (int j = 0; j < sites && to.count == sites * m; ++j) {
     ChunkRef all = p.chunk(j, arrived, 0, sites * m, where);
@@ -378,8 +383,8 @@ private:
   }
 
   void exchange(int k, int d) {
-    copy(at(leaderFor(k, d), blocks, blockBegin(k, d), blockSize(k, d)), leaderFor(d, k), rows,
-         blockBegin(d, k));
+    ChunkRef block = at(leaderFor(k, d), blocks, blockBegin(k, d), blockSize(k, d));
+    block.copy(leaderFor(d, k), rows, blockBegin(d, k) * m, oneWay(k, d), where);
   }
 
   /// Lays the received blocks and the group's own one out by receiving site.
