@@ -116,9 +116,9 @@ class Row:
         self.program, self.known = program, known
         about = json.loads(tools.run("cclc", "describe", program, "--json"))
         self.collective = about["collective"]
-        parameters = [parameter["name"] for parameter in about["parameters"]]
+        parameters = {parameter["name"]: parameter for parameter in about["parameters"]}
         on_ahbm = ["--target", "ahbm"]
-        if "mapper" in parameters:
+        if "cube_leaders" in parameters.get("mapper", {}).get("choices", []):
             on_ahbm += ["-p", "mapper=cube_leaders"]
         if "ranks_per_node" in parameters:
             on_ahbm += rank_options(parameters, 2, 32)
