@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 QUEUE, DMA = 0.005, 0.03  # tolerances
-BEGIN, END = "<!-- validate_ahbm.py -->\n", "<!-- end -->\n"
+BEGIN, END = "<!-- {} -->\n", "<!-- end -->\n"
 ONE_MESSAGE = """ccl.version 2
 exec.program @one coll alltonext ranks 2 chunks 1 outofplace slots 8 {
   rank 0 {
@@ -104,6 +104,20 @@ def cases(tools):
                tools.lrab("ring", "corner", size, *NO_ACCESS), QUEUE)
 
 
+def shows(document, name, table, update):
+    """Whether the document shows the table between the markers of that name; or writes it there."""
+    text = document.read_text()
+    before, rest = text.split(BEGIN.format(name))
+    shown, after = rest.split(END, 1)
+    if shown == table:
+        return True
+    if update:
+        document.write_text(before + BEGIN.format(name) + table + END + after)
+    else:
+        print(f"{document}: shows another table for {name}", file=sys.stderr)
+    return update
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
@@ -132,15 +146,8 @@ def main():
                 print(f"{topology}: the centre root is not faster", file=sys.stderr)
     table = "\n".join(lines) + "\n"
     print(table, end="")
-    if options.document:
-        text = options.document.read_text()
-        before, rest = text.split(BEGIN)
-        shown, after = rest.split(END)
-        if shown != table and options.update:
-            options.document.write_text(before + BEGIN + table + END + after)
-        elif shown != table:
-            failed = True
-            print(f"{options.document}: shows another table", file=sys.stderr)
+    if options.document and not shows(options.document, "validate_ahbm.py", table, options.update):
+        failed = True
     return failed
 
 
