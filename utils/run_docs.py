@@ -10,6 +10,8 @@ A block whose info string has the word ``file=NAME`` writes its content to NAME:
     ccl.chunk.program @ring ...
     ```
 
+With ``from=PATH`` as well, the block shows that file of the repository and has to agree with it.
+
 A block whose info string starts with the word ``console`` is a session:
 
     ```console
@@ -45,6 +47,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parent.parent
 WILDCARD = "..."
 TIMEOUT_SECONDS = 300
 FENCE = re.compile(r"^(?P<indent> *)(?P<fence>`{3,}|~{3,})(?P<info>.*)$")
@@ -76,6 +79,8 @@ class FileBlock:
     line: int
     name: str
     content: str
+    source: Path | None  # the file of the repository that it shows
+    indent: str
 
 
 @dataclass
@@ -121,13 +126,13 @@ def parse_commands(path, body, begin, indent):
     return commands
 
 
-def file_name(path, line, info):
+def file_name(path, line, info, key="file"):
     """The NAME of `file=NAME` in an info string, or None; refuses to leave the directory."""
     for word in info.split():
-        if word.startswith("file="):
-            name = word[len("file=") :]
+        if word.startswith(key + "="):
+            name = word[len(key) + 1 :]
             if not name or name.startswith("/") or ".." in Path(name).parts:
-                raise DocumentError(f"{path}:{line}: file={name} is not a name below the directory")
+                raise DocumentError(f"{path}:{line}: {word} is not a name below the directory")
             return name
     return None
 
@@ -160,7 +165,9 @@ def parse_document(path):
         name = file_name(path, begin, info)
         if name is not None:
             content = "".join(line + "\n" for line in body)
-            document.actions.append(FileBlock(begin, name, content))
+            source = file_name(path, begin, info, "from")
+            source = ROOT / source if source else None
+            document.actions.append(FileBlock(begin, name, content, source, indent))
         elif info.split()[:1] == ["console"]:
             document.actions += parse_commands(path, body, begin, indent)
     return document
@@ -245,6 +252,25 @@ def report(document, command, filled, actual):
         print(line)
 
 
+def compare_with_source(document, block, update):
+    """Whether a block shows the file that it is from. An update is written at once."""
+    try:
+        source = block.source.read_text(encoding="utf-8")
+    except OSError as error:
+        raise DocumentError(f"{document.path}:{block.line}: cannot read: {error}") from error
+    if source == block.content:
+        return True
+    if update:
+        wanted = [block.indent + line if line else line for line in split_lines(source)]
+        end = block.line + len(split_lines(block.content)) if block.content else block.line
+        document.lines[block.line : end] = wanted
+        document.path.write_text("".join(line + "\n" for line in document.lines), encoding="utf-8")
+        print(f"{document.path}:{block.line}: updated from {block.source}; run it again")
+        return False
+    print(f"{document.path}:{block.line}: is not {block.source.relative_to(ROOT)}")
+    return False
+
+
 def run_document(document, bin_dir, update):
     """Run one document. Returns the numbers of commands and of mismatches."""
     failures = 0
@@ -262,6 +288,8 @@ def run_document(document, bin_dir, update):
         commands = 0
         for action in document.actions:
             if isinstance(action, FileBlock):
+                if action.source and not compare_with_source(document, action, update):
+                    return commands, failures + 1
                 target = directory / action.name
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(action.content, encoding="utf-8")
