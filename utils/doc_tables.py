@@ -1,6 +1,7 @@
 """What the scripts have in common that keep measured tables in documents.
 
-A table stands between the markers `<!-- SCRIPT.py -->` and `<!-- end -->`. Such a script is run with
+A table stands between the markers `<!-- SCRIPT.py: NAME -->` and `<!-- end -->`. Such a script is run
+with
 
   --bin DIR        folder of the tools
   --document FILE  fails if FILE shows other tables
@@ -8,6 +9,7 @@ A table stands between the markers `<!-- SCRIPT.py -->` and `<!-- end -->`. Such
 """
 
 import argparse
+import json
 import pathlib
 import subprocess
 import sys
@@ -33,40 +35,55 @@ class Tools:
             sys.exit(f"{' '.join(command)}\n{done.stderr}")
         return done.stdout
 
+    def results(self, plan, *args):
+        """What ccl-sim says of each size."""
+        return json.loads(self.run("ccl-sim", plan, "--json", "-", *args))["results"]
 
-def table(header, rows):
-    lines = [header, ["---"] * len(header), *rows]
-    return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
+
+def table(head, rows):
+    rule = "|" + "---|" * len(head) + "\n"
+    lines = ["| " + " | ".join(map(str, line)) + " |\n" for line in [head, *rows]]
+    return lines[0] + rule + "".join(lines[1:])
 
 
-def shown_tables(text, begin):
-    return [part.split(END)[0] for part in text.split(begin)[1:]]
+def shown_table(text, begin):
+    """The text between the markers, and what is around them."""
+    before, rest = text.split(begin)
+    shown, after = rest.split(END, 1)
+    return before, shown, after
 
 
 def run(script, about, make):
-    """The main program of SCRIPT. MAKE gets the tools and the tables that the document shows (none
-    with --update), and returns its tables and what is wrong with them."""
-    begin = f"<!-- {pathlib.Path(script).name} -->\n"
+    """The main program of SCRIPT. MAKE gets the tools and a function that says what the document
+    shows under a name (nothing with --update); it returns its tables by name and a list of what is
+    wrong with them."""
     parser = argparse.ArgumentParser(description=about.split("\n")[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--document", type=pathlib.Path)
     parser.add_argument("--update", action="store_true")
     options = parser.parse_args()
     text = options.document.read_text() if options.document else ""
-    shown = shown_tables(text, begin)
+
+    def begin(name):
+        return f"<!-- {pathlib.Path(script).name}: {name} -->\n"
+
+    def shown(name):
+        return "" if options.update or not text else shown_table(text, begin(name))[1]
+
     with tempfile.TemporaryDirectory() as scratch:
         tools = Tools(options.bin.resolve(), pathlib.Path(scratch))
-        tables, wrong = make(tools, [] if options.update else shown)
-    print("\n".join(tables), end="")
-    if options.document and len(shown) != len(tables):
-        wrong.append(f"{options.document}: {len(shown)} tables instead of {len(tables)}")
-    elif options.document and shown != tables and options.update:
-        parts = text.split(begin)
-        rest = [part.split(END, 1)[1] for part in parts[1:]]
-        options.document.write_text(
-            parts[0] + "".join(begin + t + END + r for t, r in zip(tables, rest)))
-    elif options.document and shown != tables:
-        wrong.append(f"{options.document}: shows other tables")
+        tables, wrong = make(tools, shown)
+    for name, made in tables.items():
+        print(f"{name}\n\n{made}")
+        if not options.document:
+            continue
+        before, old, after = shown_table(text, begin(name))
+        if options.update:
+            text = before + begin(name) + made + END + after
+        elif old != made:
+            wrong.append(f"{options.document}: shows another table for {name}")
+    if options.update and options.document:
+        options.document.write_text(text)
     for complaint in wrong:
         print(complaint, file=sys.stderr)
     return bool(wrong)

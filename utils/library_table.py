@@ -9,15 +9,12 @@ tables between the markers in FILE are other ones; --update writes them there in
 10,000 steps: those take long.
 """
 
-import argparse
 import fractions
 import json
-import pathlib
-import subprocess
 import sys
-import tempfile
 
-BEGIN, END = "<!-- library_table.py -->\n", "<!-- end -->\n"
+from doc_tables import run, table
+
 SIZES = {"1K": "1 KiB", "64K": "64 KiB", "16M": "16 MiB"}
 RANKS = 16  # of the costs and on ndv4
 MAX_STEPS = 10_000
@@ -28,31 +25,18 @@ HEADER = ["program", "collective", "ranks", "path", "steps", "sends", "slots"]
 COLUMNS = [(machine, size) for machine in ("ahbm", "ndv4") for size in SIZES]
 
 
-class Tools:
-    def __init__(self, folder, scratch):
-        self.folder, self.scratch = folder, scratch
-
-    def run(self, tool, *args):
-        """Standard output, or none where the tool cannot do what is asked for (exit code 2)."""
-        command = [str(self.folder / tool), *map(str, args)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode == 2:
-            return None
-        if done.returncode:
-            sys.exit(f"{' '.join(command)}\n{done.stderr}")
-        return done.stdout
+class Measurements:
+    def __init__(self, tools):
+        self.tools = tools
 
     def compile(self, name, program, *args):
-        """Plan and statistics."""
-        plan, stats = self.scratch / f"{name}.json", self.scratch / f"{name}.stats"
-        out = self.run("cclc", program, *args, "-o", plan, "--stats=json")
-        if out is None:
-            return None, None
-        return plan, json.loads(out)
+        """Plan and statistics; none where the program cannot do it."""
+        plan = self.tools.scratch / f"{name}.json"
+        out = self.tools.run("cclc", program, *args, "-o", plan, "--stats=json", refusal=True)
+        return (None, None) if out is None else (plan, json.loads(out))
 
     def simulate(self, plan, size):
-        out = self.run("ccl-sim", plan, "--bytes", size, "--dtype", "f16", "--json", "-")
-        return json.loads(out)["results"][0]
+        return self.tools.results(plan, "--bytes", size, "--dtype", "f16")[0]
 
 
 def messages(step):
@@ -94,7 +78,7 @@ def longest_path(plan):
 def most_sent(plan):
     """By one rank, as a part of the buffer whose size is given."""
     collective = plan["collective"]
-    chunks = collective["chunks"]
+    chunks = collective["input" if collective["kind"] == "custom" else "chunks"]
     if collective["kind"] in BY_RANK:
         chunks *= collective["ranks"]
     sent = [sum(step.get("cnt", 1) for tb in rank["threadblocks"] for step in tb["steps"]
@@ -112,9 +96,9 @@ def rank_options(parameters, nodes, ranks):
 class Row:
     """One program: what is shown of it, and its times by machine and size."""
 
-    def __init__(self, tools, program, known):
+    def __init__(self, measured, program, known):
         self.program, self.known = program, known
-        about = json.loads(tools.run("cclc", "describe", program, "--json"))
+        about = json.loads(measured.tools.run("cclc", "describe", program, "--json"))
         self.collective = about["collective"]
         parameters = {parameter["name"]: parameter for parameter in about["parameters"]}
         on_ahbm = ["--target", "ahbm"]
@@ -123,8 +107,8 @@ class Row:
         if "ranks_per_node" in parameters:
             on_ahbm += rank_options(parameters, 2, 32)
         options = rank_options(parameters, 2, RANKS)
-        ahbm, ahbm_stats = tools.compile(f"{program}-ahbm", program, *on_ahbm)
-        plan, stats = tools.compile(program, program, *options)
+        ahbm, ahbm_stats = measured.compile(f"{program}-ahbm", program, *on_ahbm)
+        plan, stats = measured.compile(program, program, *options)
         if plan is None:
             plan, stats = ahbm, ahbm_stats
         text = json.loads(plan.read_text())
@@ -132,15 +116,15 @@ class Row:
                       stats["steps_max_per_rank"], f"{float(most_sent(text)):.2f}",
                       stats["slots_needed"]]
         self.times = {}
-        self.measure(tools, "ahbm", dict.fromkeys(SIZES, ahbm))
+        self.measure(measured, "ahbm", dict.fromkeys(SIZES, ahbm))
         protocols = {size: "Simple" if size == "16M" else "LL" for size in SIZES}
-        ndv4 = {protocol: tools.compile(f"{program}-{protocol}", program, "--target", "ndv4",
+        ndv4 = {protocol: measured.compile(f"{program}-{protocol}", program, "--target", "ndv4",
                                         "--protocol", protocol, *options)[0]
                 for protocol in sorted(set(protocols.values()))}
-        self.measure(tools, "ndv4", {size: ndv4[protocols[size]] for size in SIZES})
+        self.measure(measured, "ndv4", {size: ndv4[protocols[size]] for size in SIZES})
         self.cells += [self.times[column] for column in COLUMNS]
 
-    def measure(self, tools, machine, plans):
+    def measure(self, measured, machine, plans):
         """\p plans by size, the smallest first; none where the program cannot do it."""
         executed = 0
         for size, plan in plans.items():
@@ -150,7 +134,7 @@ class Row:
             elif size == "16M" and self.known and executed > MAX_STEPS:
                 self.times[column] = self.known[len(HEADER) + COLUMNS.index(column)]
             else:
-                result = tools.simulate(plan, size)
+                result = measured.simulate(plan, size)
                 executed = result["steps"]
                 self.times[column] = f"{result['time_ns'] / 1000:,.1f}"
 
@@ -163,11 +147,6 @@ def known_rows(text):
         if len(cells) == len(HEADER) + len(COLUMNS) and cells[0].startswith("`"):
             rows[cells[0].strip("`")] = cells
     return rows
-
-
-def table(header, rows):
-    lines = [header, ["---"] * len(header), *rows]
-    return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
 
 
 def fastest(rows):
@@ -186,33 +165,15 @@ def fastest(rows):
     return lines
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--document", type=pathlib.Path, required=True)
-    parser.add_argument("--update", action="store_true")
-    options = parser.parse_args()
-    text = options.document.read_text()
-    before, rest = text.split(BEGIN)
-    shown, after = rest.split(END)
-    known = {} if options.update else known_rows(shown)
-    with tempfile.TemporaryDirectory() as scratch:
-        tools = Tools(options.bin.resolve(), pathlib.Path(scratch))
-        programs = [line.split()[0] for line in tools.run("cclc", "list").splitlines()]
-        rows = [Row(tools, program, known.get(program)) for program in programs]
+def make(tools, shown):
+    known = known_rows(shown("programs"))
+    measured = Measurements(tools)
+    programs = [line.split()[0] for line in tools.run("cclc", "list").splitlines()]
+    rows = [Row(measured, program, known.get(program)) for program in programs]
     columns = [f"{machine} {SIZES[size]}" for machine, size in COLUMNS]
-    made = (table(HEADER + columns, [row.cells for row in rows]) +
-            "\nThe fastest of those with the same collective:\n\n" +
-            table(["collective"] + columns, fastest(rows)))
-    if made == shown:
-        return 0
-    if options.update:
-        options.document.write_text(before + BEGIN + made + END + after)
-        return 0
-    print(made, end="")
-    print(f"{options.document}: shows another table", file=sys.stderr)
-    return 1
+    return {"programs": table(HEADER + columns, [row.cells for row in rows]),
+            "fastest": table(["collective"] + columns, fastest(rows))}, []
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(__file__, __doc__, make))

@@ -9,12 +9,9 @@ what comes out, or when a table between the markers in FILE is another one; --up
 instead.
 """
 
-import argparse
-import pathlib
 import sys
-import tempfile
 
-from validate_ahbm import Tools, shows
+from doc_tables import run, table
 
 TARGET = "ahbm-6sip-torus"
 KIB, MIB = 1 << 10, 1 << 20
@@ -62,7 +59,8 @@ class Measurements:
             self.plans[name] = plan
         key = name, size, tuple(sets)
         if key not in self.times:
-            self.times[key] = self.tools.plan_time(self.plans[name], size, *sets)
+            result, = self.tools.results(self.plans[name], "--bytes", size, "--dtype", "f16", *sets)
+            self.times[key] = result["time_ns"]
         return self.times[key]
 
     def faster(self, command, than, sizes, sets):
@@ -91,11 +89,6 @@ class Measurements:
         if begin is not None:
             ranges.append("always" if begin == sizes[0] else f"from {text_of(begin)} on")
         return ", ".join(ranges) or "never"
-
-
-def table(head, rows):
-    lines = [head, ["---"] * len(head)] + rows
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
 def nanoseconds(times):
@@ -151,26 +144,11 @@ def tables(measured):
     yield "faster than n = 1", table(["n", "faster than n = 1"], rows)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--document", type=pathlib.Path)
-    parser.add_argument("--update", action="store_true")
-    options = parser.parse_args()
-    failed = False
-    with tempfile.TemporaryDirectory() as scratch:
-        measured = Measurements(Tools(options.bin.resolve(), pathlib.Path(scratch)))
-        for name, text in tables(measured):
-            print(f"{name}\n\n{text}")
-            if options.document and not shows(options.document, f"measure_ahbm.py: {name}", text,
-                                              options.update):
-                failed = True
-        for claim, holds in claims(measured):
-            if not holds:
-                failed = True
-                print(f"does not hold: {claim}", file=sys.stderr)
-    return failed
+def make(tools, _):
+    measured = Measurements(tools)
+    return dict(tables(measured)), [f"does not hold: {claim}" for claim, holds in claims(measured)
+                                    if not holds]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(__file__, __doc__, make))

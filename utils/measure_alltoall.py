@@ -42,9 +42,9 @@ class Plan:
 
     def time(self, size):
         """Microseconds, for so many bytes from each rank to each."""
-        report = json.loads(self.tools.run("ccl-sim", self.path, *MACHINE, "--dtype", "i8",
-                                           "--bytes", size * self.ranks, "--json", "-"))
-        return f"{report['results'][0]['time_ns'] / 1000:,.2f}"
+        result, = self.tools.results(self.path, *MACHINE, "--dtype", "i8", "--bytes",
+                                     size * self.ranks)
+        return f"{result['time_ns'] / 1000:,.2f}"
 
 
 def compare(tools, wrong):
@@ -91,7 +91,8 @@ def over_layouts(tools):
 
 def make(tools, _):
     wrong = []
-    return [compare(tools, wrong), over_leaders(tools), over_layouts(tools)], wrong
+    return {"direct and hierarchical": compare(tools, wrong), "leaders": over_leaders(tools),
+            "layouts": over_layouts(tools)}, wrong
 
 
 if __name__ == "__main__":

@@ -9,15 +9,12 @@ root at 96 KiB a tile, or when the table between the markers in FILE is another 
 writes it there instead.
 """
 
-import argparse
 import json
-import pathlib
-import subprocess
 import sys
-import tempfile
+
+from doc_tables import run, table
 
 QUEUE, DMA = 0.005, 0.03  # tolerances
-BEGIN, END = "<!-- {} -->\n", "<!-- end -->\n"
 ONE_MESSAGE = """ccl.version 2
 exec.program @one coll alltonext ranks 2 chunks 1 outofplace slots 8 {
   rank 0 {
@@ -37,21 +34,15 @@ WHOLE_TILE = ["--set", "ipcq.slot_size=1048576"]
 NO_ACCESS = ["--set", "ipcq.slot_access=off"]
 
 
-class Tools:
-    def __init__(self, folder, scratch):
-        self.folder, self.scratch = folder, scratch
+class Published:
+    """Runs of the published cases."""
 
-    def run(self, tool, *args):
-        command = [str(self.folder / tool), *map(str, args)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            sys.exit(f"{' '.join(command)}\n{done.stderr}")
-        return done.stdout
+    def __init__(self, tools):
+        self.tools, self.scratch = tools, tools.scratch
 
     def plan_time(self, plan, size, *args):
-        report = json.loads(self.run("ccl-sim", plan, "--bytes", size, "--dtype", "f16", "--json",
-                                     "-", *args))
-        return report["results"][0]["time_ns"]
+        result, = self.tools.results(plan, "--bytes", size, "--dtype", "f16", *args)
+        return result["time_ns"]
 
     def message(self, size, *args):
         plan = self.scratch / "one.ccl"
@@ -62,12 +53,12 @@ class Tools:
         """One thing after the other, as the published kernel does it."""
         plan = self.scratch / f"{topology}-{root}.json"
         if not plan.exists():
-            self.run("cclc", "allreduce_lrab", "--target", f"ahbm-6sip-{topology}", "-p",
+            self.tools.run("cclc", "allreduce_lrab", "--target", f"ahbm-6sip-{topology}", "-p",
                      f"root={root}", "-o", plan)
         return self.plan_time(plan, size, *WHOLE_TILE, *args)
 
     def dma(self, requests, size, target):
-        return json.loads(self.run("ccl-sim", "--target", target, "--bytes", size, "--dma",
+        return json.loads(self.tools.run("ccl-sim", "--target", target, "--bytes", size, "--dma",
                                    requests, "--json", "-"))
 
 
@@ -104,52 +95,25 @@ def cases(tools):
                tools.lrab("ring", "corner", size, *NO_ACCESS), QUEUE)
 
 
-def shows(document, name, table, update):
-    """Whether the document shows the table between the markers of that name; or writes it there."""
-    text = document.read_text()
-    before, rest = text.split(BEGIN.format(name))
-    shown, after = rest.split(END, 1)
-    if shown == table:
-        return True
-    if update:
-        document.write_text(before + BEGIN.format(name) + table + END + after)
-    else:
-        print(f"{document}: shows another table for {name}", file=sys.stderr)
-    return update
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--document", type=pathlib.Path)
-    parser.add_argument("--update", action="store_true")
-    options = parser.parse_args()
-    failed = False
-    with tempfile.TemporaryDirectory() as scratch:
-        tools = Tools(options.bin.resolve(), pathlib.Path(scratch))
-        lines = ["| case | published | simulated | error |", "|---|---|---|---|"]
-        for what, unit, published, simulated, tolerance in cases(tools):
-            error = simulated / published - 1
-            lines.append(f"| {what} | {published} {unit} | {simulated:.2f} {unit} | "
-                         f"{100 * error:+.2f} % |")
-            if abs(error) > tolerance:
-                failed = True
-                print(f"{what}: more than {100 * tolerance} % off", file=sys.stderr)
-        lines += ["", "All-reduce at 96 KiB a tile:", "",
-                  "| SIPs | corner root | centre root | gain |", "|---|---|---|---|"]
-        for topology in "torus", "ring", "mesh":
-            corner, centre = (tools.lrab(topology, root, "96K") for root in ("corner", "center"))
-            lines.append(f"| {topology} | {corner:.2f} ns | {centre:.2f} ns | "
-                         f"{100 * (1 - centre / corner):.1f} % |")
-            if centre >= corner:
-                failed = True
-                print(f"{topology}: the centre root is not faster", file=sys.stderr)
-    table = "\n".join(lines) + "\n"
-    print(table, end="")
-    if options.document and not shows(options.document, "validate_ahbm.py", table, options.update):
-        failed = True
-    return failed
+def make(tools, _):
+    published_cases, rows, wrong = Published(tools), [], []
+    for what, unit, published, simulated, tolerance in cases(published_cases):
+        error = simulated / published - 1
+        rows.append([what, f"{published} {unit}", f"{simulated:.2f} {unit}",
+                     f"{100 * error:+.2f} %"])
+        if abs(error) > tolerance:
+            wrong.append(f"{what}: more than {100 * tolerance} % off")
+    roots = []
+    for topology in "torus", "ring", "mesh":
+        corner, centre = (published_cases.lrab(topology, root, "96K")
+                          for root in ("corner", "center"))
+        roots.append([topology, f"{corner:.2f} ns", f"{centre:.2f} ns",
+                      f"{100 * (1 - centre / corner):.1f} %"])
+        if centre >= corner:
+            wrong.append(f"{topology}: the centre root is not faster")
+    return {"cases": table(["case", "published", "simulated", "error"], rows),
+            "roots": table(["SIPs", "corner root", "centre root", "gain"], roots)}, wrong
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(__file__, __doc__, make))
