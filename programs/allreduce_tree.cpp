@@ -24,6 +24,8 @@ void trace(Program &p) {
   const int R = p.ranks(), k = p.get(arity), C = p.get(chunks);
   const int T = p.get(streams) ? p.get(streams) : k;
   p.chunks(C);
+  for (int r = 1; r < R; ++r)
+    p.neighbour(r, cclc::Direction::Parent, (r - 1) / k);
   for (int r = 0; r < R; ++r)
     p.chunk(r, Input, 0, C).copy(r, Output, 0);
 

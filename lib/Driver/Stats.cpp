@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 
 using namespace cclc;
@@ -19,7 +20,7 @@ struct PlanCounts {
   explicit PlanCounts(const ExecPlan &plan);
 
   std::array<uint64_t, numOpKinds> steps{}; ///< by kind
-  uint64_t total = 0, waits = 0, messages = 0, connections = 0;
+  uint64_t total = 0, waits = 0, messages = 0, connections = 0, betweenNeighbours = 0;
   uint32_t threadblocks = 0, mostThreadblocks = 0, mostSteps = 0, scratch = 0;
 };
 
@@ -30,7 +31,17 @@ PlanCounts::PlanCounts(const ExecPlan &plan) {
     waits += step.waits();
     messages += traits(step.op).sends;
   }
-  connections = ConnectionTable(plan).size();
+  const ConnectionTable table(plan);
+  connections = table.size();
+  std::vector<std::pair<RankId, RankId>> neighbours;
+  for (const Neighbour &row : plan.info().neighbours)
+    neighbours.emplace_back(row.rank, row.peer);
+  std::sort(neighbours.begin(), neighbours.end());
+  for (const Connection &connection : table.connections())
+    betweenNeighbours +=
+        std::binary_search(neighbours.begin(), neighbours.end(),
+                           std::pair(plan.threadblocks()[connection.senderTb].rank,
+                                     plan.threadblocks()[connection.receiverTb].rank));
   threadblocks = plan.threadblocks().size();
   for (uint32_t r = 0; r < plan.ranks(); ++r) {
     mostThreadblocks = std::max(mostThreadblocks, plan.numThreadblocks(RankId(r)));
@@ -66,7 +77,9 @@ void cclc::printStats(const Compiled &compiled, raw_ostream &os) {
   row("steps of a rank", counts.mostSteps, "at most");
   row("waits", counts.waits);
   row("messages", counts.messages);
-  row("connections", counts.connections);
+  row("connections", counts.connections,
+      info.neighbours.empty() ? ""
+                              : std::to_string(counts.betweenNeighbours) + " between neighbours");
   row("channels", plan.channels());
   row("threadblocks", counts.threadblocks,
       "at most " + std::to_string(counts.mostThreadblocks) + " on a rank");
@@ -107,6 +120,9 @@ void cclc::writeStatsJson(const Compiled &compiled, raw_ostream &os) {
   out["waits"] = counts.waits;
   out["messages"] = counts.messages;
   out["connections"] = counts.connections;
+  out["connections_between_neighbours"] = info.neighbours.empty()
+                                              ? nlohmann::ordered_json(nullptr)
+                                              : nlohmann::ordered_json(counts.betweenNeighbours);
   out["channels"] = plan.channels();
   out["threadblocks"] = counts.threadblocks;
   out["threadblocks_max_per_rank"] = counts.mostThreadblocks;
