@@ -166,6 +166,8 @@ void Tracer::checkRank(int rank, const std::source_location &where) {
 void Tracer::neighbour(int rank, Direction direction, int peer, const std::source_location &where) {
   checkRank(rank, where);
   checkRank(peer, where);
+  if (rank == peer)
+    fail(where, formatv("r{0} is no neighbour of its own", rank));
   neighbours.push_back({RankId(rank), direction, RankId(peer)});
   neighbours.push_back({RankId(peer), opposite(direction), RankId(rank)});
 }

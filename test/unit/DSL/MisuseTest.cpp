@@ -586,3 +586,89 @@ TEST_CASE("an error that the program swallows is an error all the same") {
       },
       "r1:i[0]");
 }
+
+TEST_CASE("neighbours, communicators and calls") {
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.neighbour(0, Direction::E, 2);
+      },
+      "there is no rank 2: the program has 2");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.communicator("all", {{0, 1, 2}});
+      },
+      "there is no rank 2: the program has 2");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.call("sum", 0);
+      },
+      "sum with generation 0: generations count from 1");
+  mustFail(
+      [](Program &p) {
+        auto all = p.communicator("all", {{0, 1}});
+        bad = __LINE__ + 1;
+        p.enter(all, 1, "up");
+      },
+      "enter() needs call() before it");
+  mustFail(
+      [](Program &p) {
+        auto all = p.communicator("all", {{0, 1}});
+        p.call("sum", 1);
+        bad = __LINE__ + 1;
+        p.enter(all, 4, "up");
+      },
+      "a call has the stages 1 to 3, not 4");
+  mustFail(
+      [](Program &p) {
+        p.call("sum", 1);
+        bad = __LINE__ + 1;
+        p.enter(dsl::Communicator(7), 1, "up");
+      },
+      "enter() needs a communicator of this program");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.generationStride(4);
+      },
+      "the generations of a call can have stride 2 or 3, not 4");
+  mustEndIn(
+      [](Program &p) {
+        p.neighbour(0, Direction::E, 1);
+        p.neighbour(0, Direction::E, 2);
+        p.chunk(0, Input, 0);
+      },
+      "tool: error: r2, the E neighbour of r0: so is r1 already, and there can only be one\n",
+      {.ranks = 3});
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.neighbour(1, Direction::Child, 1);
+      },
+      "r1 is no neighbour of its own");
+}
+
+TEST_CASE("behind a gate a phase is another one") {
+  Declaration declaration("phases");
+  declaration.collective(AllReduce).body([](Program &p) {
+    auto all = p.communicator("all", {{0, 1}});
+    p.phase("prepare");
+    p.call("sum", 1);
+    p.enter(all, 1, "up");
+    p.phase("prepare");
+    p.phase("prepare");
+    p.enter(all, 3, "up");
+  });
+  TraceOptions options;
+  options.ranks = 2;
+  DiagnosticEngine diags;
+  TraceResult result = trace(declaration, options, diags);
+  REQUIRE(result.program);
+  std::vector<std::string> names;
+  for (const Phase &phase : result.program->info().phases)
+    names.push_back(phase.name);
+  CHECK(names == std::vector<std::string>{"", "prepare", "up", "prepare", "up"});
+  CHECK(segmentsOf(result.program->info().phases) == std::vector<uint32_t>{0, 0, 1, 1, 2});
+}

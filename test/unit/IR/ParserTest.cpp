@@ -352,3 +352,57 @@ TEST_CASE("what looks like text IR") {
   CHECK_FALSE(looksLikeTextIR("// ccl.version"));
   CHECK_FALSE(looksLikeTextIR(""));
 }
+
+TEST_CASE("neighbours, communicators and calls") {
+  auto tables = [](StringRef body) {
+    return chunkError(
+        ("coll custom ranks 3 outofplace {\ninput 1\noutput 1\n" + body + "\n}\n").str());
+  };
+  CHECK(tables("neighbour r0 NE r1") == "t.ccl:5:14: error: expected a direction, found 'NE'\n");
+  CHECK(tables("neighbour r0 E r3") ==
+        "t.ccl:5:16: error: there is no rank 3: the program has 3\n");
+  CHECK(tables("neighbour r0 E r1") ==
+        "tool: error: r1, the E neighbour of r0, does not have r0 as its W neighbour\n");
+  CHECK(tables("neighbour r0 E r0") == "tool: error: r0, the E neighbour of r0, is r0 itself\n");
+  CHECK(tables("neighbour r1 W r0\nneighbour r0 E r1") ==
+        "tool: error: r1, the E neighbour of r0: the neighbour table must ascend\n");
+  CHECK(tables("neighbour r0 E r1\nneighbour r0 E r2\nneighbour r1 W r0\nneighbour r2 W r0") ==
+        "tool: error: r2, the E neighbour of r0: so is r1 already, and there can only be one\n");
+  // Only children may be many.
+  CHECK(tables("neighbour r0 child r1\nneighbour r0 child r2\nneighbour r1 parent r0\n"
+               "neighbour r2 parent r0") == "");
+
+  CHECK(tables("communicator 1 \"all\" [r0]") ==
+        "t.ccl:5:14: error: communicators must be numbered from 0 in order\n");
+  CHECK(tables("communicator 0 \"all\" [r0 r1] [r1]") ==
+        "tool: error: communicator 'all': r1 is out of order or in it twice\n");
+  CHECK(tables("communicator 0 \"all\" []") ==
+        "tool: error: communicator 'all' has an empty group\n");
+  CHECK(tables("call 1 \"sum\" gen 1") ==
+        "t.ccl:5:6: error: calls must be numbered from 0 in order\n");
+  CHECK(tables("call 0 \"sum\" gen 0") ==
+        "tool: error: call 0 (sum) has generation 0: generations count from 1\n");
+  CHECK(tables("call 0 \"sum\" gen 1\nphase 1 \"up\" call 0 comm 0 stage 0") ==
+        "tool: error: phase 1 is on communicator 0, but there are 0\n");
+  CHECK(tables("communicator 0 \"all\" [r0]\nphase 1 \"up\" call 0 comm 0 stage 0") ==
+        "tool: error: phase 1 is of call 0, but there are 0\n");
+  CHECK(tables("phase 1 \"up\" call 0 comm 0 stage 3") ==
+        "t.ccl:5:34: error: stage 3 is above the limit of 2\n");
+}
+
+TEST_CASE("operations keep to the order of the gates") {
+  std::string gates = "coll custom ranks 2 outofplace {\ninput 1\noutput 2\n"
+                      "communicator 0 \"both\" [r0 r1]\ncall 0 \"a\" gen 1\ncall 1 \"b\" gen 2\n"
+                      "phase 1 \"x\" call 0 comm 0 stage 0\nphase 2 \"y\" call 1 comm 0 stage 0\n";
+  CHECK(chunkError(gates + "%0 = copy r1:o[0] <- r0:i[0] phase 2\n"
+                           "%1 = copy r1:o[1] <- r0:i[0] phase 1\n}\n") ==
+        "t.ccl:11:1: error: an operation of phase 1 follows those of a phase that was entered "
+        "through a later gate\n");
+  auto instrs = [&](StringRef body) {
+    return parseError("ccl.version 2\ninstr.program @p " + gates + body.str() + "}\n");
+  };
+  CHECK(instrs("%0 = s r0 i[0] to %1 phase 1\n%1 = r r1 -> o[0] from %0 phase 2\n") ==
+        "t.ccl:10:1: error: %0 s: is received behind a gate that it was sent in front of\n");
+  CHECK(instrs("%0 = cpy r0 i[0] -> o[0] phase 2\n%1 = cpy r0 i[0] -> o[1] phase 1\n") ==
+        "t.ccl:11:1: error: %1 cpy: stands behind a phase that was entered through a later gate\n");
+}
