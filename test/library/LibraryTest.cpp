@@ -190,6 +190,12 @@ void checkVariants(const Declaration &declaration, const Case &base) {
 }
 } // namespace
 
+TEST_CASE("programs are registered once, sorted by name", "[library]") {
+  const std::vector<Declaration> programs = allPrograms();
+  for (size_t i = 1; i < programs.size(); ++i)
+    CHECK(programs[i - 1].name() < programs[i].name());
+}
+
 TEST_CASE("every program computes its collective", "[library]") {
   for (const Declaration &program : allPrograms()) {
     DYNAMIC_SECTION(program.name()) {
