@@ -72,13 +72,15 @@ private:
 
   LogicalResult verifyNeighbours() {
     const std::vector<Neighbour> &table = info.neighbours;
-    for (size_t n = 1; n < table.size(); ++n)
-      if (!(table[n - 1] < table[n]))
-        return diags.error(loc, formatv("{0}: the neighbour table must ascend", text(table[n])));
     for (size_t n = 0; n < table.size(); ++n) {
       const Neighbour &row = table[n];
       if (row.rank.index() >= info.ranks() || row.peer.index() >= info.ranks())
         return diags.error(loc, formatv("{0}: there are {1} ranks", text(row), info.ranks()));
+      if (n > 0 && !(table[n - 1] < row))
+        return diags.error(loc, formatv("{0}: the neighbour table must ascend", text(row)));
+    }
+    for (size_t n = 0; n < table.size(); ++n) {
+      const Neighbour &row = table[n];
       if (row.rank == row.peer)
         return diags.error(loc, formatv("{0}, is r{1} itself", text(row), row.rank.index()));
       if (n > 0 && table[n - 1].rank == row.rank && table[n - 1].direction == row.direction &&
