@@ -1,13 +1,9 @@
-#include "cclc/DSL/DSL.h"
+#include "Parameters.h"
 
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam channels{.name = "channels",
-                            .help = "channels that the chunks take turns on",
-                            .value = 1,
-                            .min = 1,
-                            .max = 32};
+constexpr IntParam channels = channelsParam();
 
 void trace(Program &p) {
   const int R = p.ranks();

@@ -1,21 +1,13 @@
-#include "cclc/DSL/DSL.h"
+#include "Parameters.h"
 
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam root{
-    .name = "root", .help = "rank that sums up", .value = 0, .min = 0, .max = 65535};
-constexpr IntParam chunks{.name = "chunks",
-                          .help = "chunks that the buffer is cut into",
-                          .value = 1,
-                          .min = 1,
-                          .max = 1024};
+constexpr IntParam root = rootParam("rank that sums up");
+constexpr IntParam chunks = chunksParam();
 
 void trace(Program &p) {
-  const int R = p.ranks(), center = p.get(root), C = p.get(chunks);
-  if (center >= R)
-    p.refuse("there is no rank " + std::to_string(center) + " to be the root: there are " +
-             std::to_string(R));
+  const int R = p.ranks(), center = getRoot(p, root), C = p.get(chunks);
   p.chunks(C);
   for (int r = 0; r < R; ++r)
     p.chunk(r, Input, 0, C).copy(r, Output, 0);

@@ -1,13 +1,9 @@
-#include "cclc/DSL/DSL.h"
+#include "Parameters.h"
 
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam chunks{.name = "chunks",
-                          .help = "chunks that the buffer is cut into",
-                          .value = 1,
-                          .min = 1,
-                          .max = 1024};
+constexpr IntParam chunks = chunksParam();
 
 void trace(Program &p) {
   const int R = p.ranks(), C = p.get(chunks);

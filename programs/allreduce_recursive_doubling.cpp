@@ -1,15 +1,11 @@
-#include "cclc/DSL/DSL.h"
+#include "Parameters.h"
 
 #include <bit>
 
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam chunks{.name = "chunks",
-                          .help = "chunks that the buffer is cut into",
-                          .value = 1,
-                          .min = 1,
-                          .max = 1024};
+constexpr IntParam chunks = chunksParam();
 
 void trace(Program &p) {
   const int R = p.ranks();

@@ -1,23 +1,11 @@
-#include "cclc/DSL/DSL.h"
+#include "Parameters.h"
 
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam arity{.name = "arity",
-                         .help = "groups that a range of ranks falls into",
-                         .value = 4,
-                         .min = 2,
-                         .max = 1024};
-constexpr IntParam flatFallback{.name = "flat_fallback",
-                                .help = "with fewer ranks than this, send directly; 0: never",
-                                .value = 16,
-                                .min = 0,
-                                .max = 65536};
-constexpr IntParam chunks{.name = "chunks",
-                          .help = "chunks that the buffer is cut into",
-                          .value = 1,
-                          .min = 1,
-                          .max = 1024};
+constexpr IntParam arity = arityParam();
+constexpr IntParam flatFallback = flatFallbackParam(16);
+constexpr IntParam chunks = chunksParam();
 
 void trace(Program &p) {
   const int F = p.get(chunks);

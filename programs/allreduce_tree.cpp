@@ -1,4 +1,4 @@
-#include "cclc/DSL/DSL.h"
+#include "Parameters.h"
 
 using namespace cclc::dsl;
 
@@ -8,11 +8,7 @@ constexpr IntParam arity{.name = "arity",
                          .value = 2,
                          .min = 1,
                          .max = 65535};
-constexpr IntParam chunks{.name = "chunks",
-                          .help = "chunks that follow each other through the tree",
-                          .value = 1,
-                          .min = 1,
-                          .max = 1024};
+constexpr IntParam chunks = chunksParam(1, "chunks that follow each other through the tree");
 constexpr IntParam streams{.name = "streams",
                            .help = "children that a node fetches from at the same time; 0: all",
                            .value = 0,

@@ -1,18 +1,10 @@
-#include "cclc/DSL/DSL.h"
+#include "Parameters.h"
 
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam arity{.name = "arity",
-                         .help = "groups that a range of ranks falls into",
-                         .value = 4,
-                         .min = 2,
-                         .max = 1024};
-constexpr IntParam flatFallback{.name = "flat_fallback",
-                                .help = "with fewer ranks than this, send directly; 0: never",
-                                .value = 16,
-                                .min = 0,
-                                .max = 65536};
+constexpr IntParam arity = arityParam();
+constexpr IntParam flatFallback = flatFallbackParam(16);
 constexpr ChoiceParam layout{.name = "layout",
                              .help = "blocks between groups as large as they are, or all as large "
                                      "as the largest",
@@ -24,8 +16,7 @@ constexpr IntParam leaders{.name = "leaders",
                            .value = 1,
                            .min = 1,
                            .max = 1024};
-constexpr IntParam chunks{
-    .name = "chunks", .help = "chunks from each rank to each", .value = 1, .min = 1, .max = 1024};
+constexpr IntParam chunks = chunksParam(1, "chunks from each rank to each");
 
 void trace(Program &p) {
   const int F = p.get(chunks), N = p.ranks();

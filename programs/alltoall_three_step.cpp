@@ -1,11 +1,10 @@
-#include "cclc/DSL/DSL.h"
+#include "Parameters.h"
 
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam nodes{.name = "nodes", .help = "nodes", .value = 3, .min = 1, .max = 1024};
-constexpr IntParam ranksPerNode{
-    .name = "ranks_per_node", .help = "ranks of each node", .value = 4, .min = 1, .max = 1024};
+constexpr IntParam nodes = nodesParam(3);
+constexpr IntParam ranksPerNode = ranksPerNodeParam(4);
 
 /// N nodes of G ranks, all of whose nodes take the same part.
 class ThreeStep {

@@ -1,11 +1,10 @@
-#include "cclc/DSL/DSL.h"
+#include "Parameters.h"
 
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam nodes{.name = "nodes", .help = "nodes", .value = 2, .min = 1, .max = 1024};
-constexpr IntParam ranksPerNode{
-    .name = "ranks_per_node", .help = "ranks of each node", .value = 8, .min = 1, .max = 1024};
+constexpr IntParam nodes = nodesParam(2);
+constexpr IntParam ranksPerNode = ranksPerNodeParam(8);
 
 /// N nodes of G ranks. What leaves a node for rank g of another one goes through its own rank g.
 void trace(Program &p) {

@@ -1,11 +1,10 @@
-#include "cclc/DSL/DSL.h"
+#include "Parameters.h"
 
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam nodes{.name = "nodes", .help = "nodes", .value = 2, .min = 1, .max = 1024};
-constexpr IntParam ranksPerNode{
-    .name = "ranks_per_node", .help = "ranks of each node", .value = 8, .min = 1, .max = 1024};
+constexpr IntParam nodes = nodesParam(2);
+constexpr IntParam ranksPerNode = ranksPerNodeParam(8);
 
 /// The last rank of \p node to the first of the next one: chunk g through the ranks g of both.
 void cross(Program &p, int node, int G) {

@@ -1,21 +1,13 @@
-#include "cclc/DSL/DSL.h"
+#include "Parameters.h"
 
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam root{
-    .name = "root", .help = "rank that has the data", .value = 0, .min = 0, .max = 65535};
-constexpr IntParam chunks{.name = "chunks",
-                          .help = "chunks that the buffer is cut into",
-                          .value = 8,
-                          .min = 1,
-                          .max = 1024};
+constexpr IntParam root = rootParam("rank that has the data");
+constexpr IntParam chunks = chunksParam(8);
 
 void trace(Program &p) {
-  const int R = p.ranks(), first = p.get(root), C = p.get(chunks);
-  if (first >= R)
-    p.refuse("there is no rank " + std::to_string(first) + " to be the root: there are " +
-             std::to_string(R));
+  const int R = p.ranks(), first = getRoot(p, root), C = p.get(chunks);
   p.chunks(C);
   p.root(first);
   for (int c = 0; c < C; ++c) {

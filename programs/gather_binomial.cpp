@@ -1,20 +1,16 @@
-#include "cclc/DSL/DSL.h"
+#include "Parameters.h"
 
 #include <algorithm>
 
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam root{
-    .name = "root", .help = "rank that gets the data", .value = 0, .min = 0, .max = 65535};
+constexpr IntParam root = rootParam("rank that gets the data");
 
 /// Ranks are counted from the root. Member i heads the members [i, i + 2^k) with 2^k the lowest
 /// bit of i, and collects their chunks in this order before it passes them on.
 void trace(Program &p) {
-  const int R = p.ranks(), top = p.get(root);
-  if (top >= R)
-    p.refuse("there is no rank " + std::to_string(top) + " to be the root: there are " +
-             std::to_string(R));
+  const int R = p.ranks(), top = getRoot(p, root);
   p.root(top);
   auto rank = [&](int i) { return (top + i) % R; };
   Buffer collected = p.scratch("collected");

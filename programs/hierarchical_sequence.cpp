@@ -1,18 +1,10 @@
-#include "cclc/DSL/DSL.h"
+#include "Parameters.h"
 
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam arity{.name = "arity",
-                         .help = "groups that a range of ranks falls into",
-                         .value = 4,
-                         .min = 2,
-                         .max = 1024};
-constexpr IntParam flatFallback{.name = "flat_fallback",
-                                .help = "with fewer ranks than this, send directly; 0: never",
-                                .value = 0,
-                                .min = 0,
-                                .max = 65536};
+constexpr IntParam arity = arityParam();
+constexpr IntParam flatFallback = flatFallbackParam(0);
 constexpr IntParam stride{.name = "stride",
                           .help = "generations that a call of two phases reserves: with 2 the "
                                   "third call finds a gate closed",

@@ -1,23 +1,15 @@
-#include "cclc/DSL/DSL.h"
+#include "Parameters.h"
 
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam root{
-    .name = "root", .help = "rank that gets the sum", .value = 0, .min = 0, .max = 65535};
-constexpr IntParam chunks{.name = "chunks",
-                          .help = "chunks that the buffer is cut into",
-                          .value = 1,
-                          .min = 1,
-                          .max = 1024};
+constexpr IntParam root = rootParam("rank that gets the sum");
+constexpr IntParam chunks = chunksParam();
 
 /// Ranks are counted from the root. Only the root has an output: others add in scratch, so that
 /// nobody's input changes; the compiler sees which of it is never needed.
 void trace(Program &p) {
-  const int R = p.ranks(), last = p.get(root), C = p.get(chunks);
-  if (last >= R)
-    p.refuse("there is no rank " + std::to_string(last) + " to be the root: there are " +
-             std::to_string(R));
+  const int R = p.ranks(), last = getRoot(p, root), C = p.get(chunks);
   p.chunks(C);
   p.root(last);
   Buffer partial = p.scratch("partial");

@@ -1,13 +1,9 @@
-#include "cclc/DSL/DSL.h"
+#include "Parameters.h"
 
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam channels{.name = "channels",
-                            .help = "channels that the chunks take turns on",
-                            .value = 1,
-                            .min = 1,
-                            .max = 32};
+constexpr IntParam channels = channelsParam();
 
 /// The sum of chunk c travels from rank c+1 around to rank c. Where it passes it
 /// is reduced in scratch, so that nobody's input changes; the compiler sees that

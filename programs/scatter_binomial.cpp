@@ -1,4 +1,4 @@
-#include "cclc/DSL/DSL.h"
+#include "Parameters.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,16 +6,12 @@
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam root{
-    .name = "root", .help = "rank that has the data", .value = 0, .min = 0, .max = 65535};
+constexpr IntParam root = rootParam("rank that has the data");
 
 /// Ranks are counted from the root. Member i heads the members [i, i + 2^k) with 2^k the lowest
 /// bit of i, and gets their chunks in this order before it passes them on.
 void trace(Program &p) {
-  const int R = p.ranks(), top = p.get(root);
-  if (top >= R)
-    p.refuse("there is no rank " + std::to_string(top) + " to be the root: there are " +
-             std::to_string(R));
+  const int R = p.ranks(), top = getRoot(p, root);
   p.root(top);
   auto rank = [&](int i) { return (top + i) % R; };
   Buffer held = p.scratch("held");
