@@ -30,9 +30,13 @@ Direction cclc::opposite(Direction direction) {
 
 std::vector<uint32_t> cclc::segmentsOf(const std::vector<Phase> &phases) {
   std::vector<uint32_t> segments;
-  uint32_t gates = 0;
-  for (const Phase &phase : phases)
-    segments.push_back(gates += phase.gate.has_value());
+  uint32_t segment = 0;
+  bool gated = false;
+  for (const Phase &phase : phases) {
+    segment += phase.gate || gated;
+    gated = phase.gate.has_value();
+    segments.push_back(segment);
+  }
   return segments;
 }
 

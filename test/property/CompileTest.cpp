@@ -63,9 +63,10 @@ FailureOr<ExecPlan> compile(ChunkProgram program, Variant variant, DiagnosticEng
   return scheduleProgram(std::move(*instrs), options, context);
 }
 
-void check(uint64_t seed, bool directives) {
+void check(uint64_t seed, bool directives, bool calls = false) {
   RandomProgramOptions options;
   options.directives = directives;
+  options.calls = calls;
   ChunkProgram program = randomProgram(seed, options);
   for (Variant variant : {Variant{true, 8}, Variant{false, 8}, Variant{true, 1}, Variant{false, 1},
                           Variant{true, 2}}) {
@@ -100,4 +101,11 @@ TEST_CASE("random programs compile to plans that compute the same", "[property]"
 TEST_CASE("random programs with directives compile to plans that compute the same", "[property]") {
   for (uint32_t seed = 0; seed < numPrograms(); ++seed)
     check(seed + 1000000, /*directives=*/true);
+}
+
+// That no threadblock goes back through a gate and no message changes its generation is part of the
+// verdict.
+TEST_CASE("random calls compile to plans whose gates only go forward", "[property]") {
+  for (uint32_t seed = 0; seed < numPrograms(); ++seed)
+    check(seed + 2000000, /*directives=*/seed % 2, /*calls=*/true);
 }

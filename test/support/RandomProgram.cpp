@@ -29,9 +29,14 @@ public:
       if (collective.hasInput(RankId(r)))
         for (uint32_t c = 0; c < collective.inputChunks(); ++c)
           markWritten(r, ChunkBuffer::input(), c);
+    if (options.calls)
+      addCalls();
     uint32_t ops = random.between(1, options.maxOps);
-    for (uint32_t i = 0; i < 4 * ops && made < ops; ++i)
+    for (uint32_t i = 0; i < 4 * ops && made < ops; ++i) {
+      while (phase + 1u < builder.info().phases.size() && random.chance(20))
+        ++phase;
       tryOp();
+    }
     DiagnosticEngine diags;
     FailureOr<ChunkProgram> program = std::move(builder).finish(diags);
     if (failed(program)) {
@@ -127,10 +132,31 @@ private:
     }
     LocId loc = builder.info().locs.intern("random", made + 1);
     builder.add({RankId(src), RankId(dst), srcIndex, dstIndex, count, loc, from, to,
-                 randomDirective(src, dst), 0, reduce ? ChunkOpKind::Reduce : ChunkOpKind::Copy});
+                 randomDirective(src, dst), phase,
+                 reduce ? ChunkOpKind::Reduce : ChunkOpKind::Copy});
     for (uint32_t c = 0; c < count; ++c)
       markWritten(dst, to, dstIndex + c);
     ++made;
+  }
+
+  /// All ranks are in one group, so that any message may be in any phase.
+  void addCalls() {
+    ProgramInfo &info = builder.info();
+    Communicator all{"all", {{}}};
+    for (uint32_t r = 0; r < info.ranks(); ++r)
+      all.groups[0].push_back(RankId(r));
+    info.communicators = {all};
+    uint32_t generation = 0, calls = random.between(1, 3);
+    for (uint32_t call = 0; call < calls; ++call) {
+      generation += random.between(1, 2);
+      info.calls.push_back({"call", generation, LocTable::unknown()});
+      for (uint32_t stage = 0; stage < Gate::numStages; ++stage)
+        if (stage == 0 || random.chance(60)) {
+          info.phases.push_back({"gate", Gate{call, 0, stage, 3 * generation - 2 + stage}});
+          if (random.chance(30))
+            info.phases.push_back({"between"});
+        }
+    }
   }
 
   /// Threadblocks are numbered as they come up, and each is for one neighbour and
@@ -172,6 +198,7 @@ private:
   std::vector<std::set<Key>> written; ///< by rank
   uint32_t numScratch = 0;
   uint32_t made = 0;
+  uint16_t phase = 0; ///< the current one
   std::map<uint32_t, std::map<std::tuple<uint32_t, bool, uint32_t>, uint32_t>> threadblocks;
   std::map<std::tuple<uint32_t, uint32_t, bool, uint32_t>, bool> fixed;
 };

@@ -49,6 +49,8 @@ struct RandomProgramOptions {
   /// Give some operations channels and threadblocks, in a way that a plan can
   /// have.
   bool directives = false;
+  /// Let its operations be phases of up to three calls, with generations.
+  bool calls = false;
 };
 
 ChunkProgram randomProgram(uint64_t seed, const RandomProgramOptions &options = {});

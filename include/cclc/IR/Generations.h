@@ -58,9 +58,10 @@ struct Phase {
   friend bool operator==(const Phase &, const Phase &) = default;
 };
 
-/// By phase, the number of gates entered up to and with it: phases stand in the order
-/// in which the program enters them. Steps of different segments are never fused
-/// and, in a threadblock, never change places.
+/// By phase, the segment of the program that it is in. Phases stand in the order in which
+/// the program enters them; a segment is one phase with a gate, or a row of such
+/// without. Steps of different segments are never fused and, in a threadblock, never
+/// change places.
 std::vector<uint32_t> segmentsOf(const std::vector<Phase> &phases);
 
 } // namespace cclc

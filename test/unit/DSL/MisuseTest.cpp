@@ -670,5 +670,5 @@ TEST_CASE("behind a gate a phase is another one") {
   for (const Phase &phase : result.program->info().phases)
     names.push_back(phase.name);
   CHECK(names == std::vector<std::string>{"", "prepare", "up", "prepare", "up"});
-  CHECK(segmentsOf(result.program->info().phases) == std::vector<uint32_t>{0, 0, 1, 1, 2});
+  CHECK(segmentsOf(result.program->info().phases) == std::vector<uint32_t>{0, 0, 1, 2, 3});
 }
