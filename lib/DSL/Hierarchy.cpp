@@ -105,20 +105,25 @@ static std::string chunksText(int count) {
 /// receive, behind its send, can free.
 static Via oneWay(int from, int to) { return {.channel = from < to ? 0 : 1}; }
 
-/// In a flat communicator: part j of everybody's contribution, or all of it if there is
-/// only one, to site j. What comes from site i becomes part i there. Parts meet in
-/// scratch, so that in place nothing is overwritten that is still to be sent.
-void HierarchicalCommunicator::exchangeAll(Region from, Region to, int parts) {
+/// In a flat communicator, in its only phase: part j of everybody's contribution, or all of
+/// it if there is only one, to site j. What comes from site i becomes part i of the scratch
+/// buffer that is returned; in place nothing may be overwritten that is still to be sent.
+Buffer HierarchicalCommunicator::exchangeAll(Region from, int parts) {
   const int m = from.count / parts;
+  enterLevel(0, 1, "exchange");
   Buffer arrived = p.scratch("arrived");
   for (int i = 0; i < sites; ++i)
     for (int j = 0; j < sites; ++j) {
       ChunkRef part = p.chunk(i, from.buffer, from.index + j % parts * m, m, where);
       part.copy(j, arrived, i * m, i == j ? Via() : oneWay(i, j), where);
     }
-  for (int j = 0; j < sites && to.count == sites * m; ++j) {
-    ChunkRef all = p.chunk(j, arrived, 0, sites * m, where);
-    all.copy(j, to.buffer, to.index, {}, where);
+  return arrived;
+}
+
+void HierarchicalCommunicator::copyOut(Buffer scratch, Region to) {
+  for (int site = 0; site < sites; ++site) {
+    ChunkRef all = p.chunk(site, scratch, 0, to.count, where);
+    all.copy(site, to.buffer, to.index, {}, where);
   }
 }
 
@@ -132,8 +137,7 @@ void HierarchicalCommunicator::allGather(int generation, Region from, Region to,
                ", not " + chunksText(to.count),
            loc);
   if (isFlat()) {
-    enterLevel(0, 1, "exchange");
-    exchangeAll(from, to, 1);
+    copyOut(exchangeAll(from, 1), to);
     return;
   }
   gatherUp(from, to);
@@ -169,9 +173,7 @@ void HierarchicalCommunicator::allReduce(int generation, Region from, Region to,
     broadcast(to);
     return;
   }
-  enterLevel(0, 1, "exchange");
-  exchangeAll(from, {to.buffer, to.index, 0}, 1);
-  Buffer arrived = p.scratch("arrived");
+  Buffer arrived = exchangeAll(from, 1);
   for (int site = 0; site < sites; ++site) {
     ChunkRef sum =
         p.chunk(site, arrived, 0, to.count, where).copy(site, to.buffer, to.index, {}, where);
@@ -423,12 +425,10 @@ void HierarchicalCommunicator::allToAll(int generation, Region from, Region to, 
     p.fail("all_to_all of " + chunksText(from.count) + " makes as many, not " +
                chunksText(to.count),
            loc);
-  if (isFlat()) {
-    enterLevel(0, 1, "exchange");
-    exchangeAll(from, to, sites);
-  } else {
+  if (isFlat())
+    copyOut(exchangeAll(from, sites), to);
+  else
     Exchange(*this, from, to).run();
-  }
 }
 
 } // namespace cclc::dsl

@@ -97,7 +97,8 @@ private:
   void gatherUp(Region from, Region to);
   void reduceUp(Region from, Region to);
   void broadcast(Region region);
-  void exchangeAll(Region from, Region to, int parts);
+  Buffer exchangeAll(Region from, int parts);
+  void copyOut(Buffer scratch, Region to);
   class Exchange;
 
   Program &p;
