@@ -140,25 +140,28 @@ void HierarchicalCommunicator::allGather(int generation, Region from, Region to,
     copyOut(exchangeAll(from, 1), to);
     return;
   }
-  gatherUp(from, to);
+  // What a member has gathered is contiguous: one message.
+  climb("gather", from, to, from.count, [&](int representative, SiteRange member) {
+    ChunkRef gathered = p.chunk(member.begin, to.buffer, to.index + member.begin * from.count,
+                                member.size() * from.count, where);
+    gathered.copy(representative, {}, where);
+  });
   broadcast(to);
 }
 
-/// What a member has gathered is contiguous: one message.
-void HierarchicalCommunicator::gatherUp(Region from, Region to) {
-  const int m = from.count;
+/// Puts everybody's own contribution into place, by site at a distance of \p stride, and hands
+/// on from the deepest level up.
+template <class Fn>
+void HierarchicalCommunicator::climb(const char *phase, Region from, Region to, int stride,
+                                     Fn handOn) {
   for (size_t level = levels.size(); level-- > 0;) {
-    enterLevel(level, 1, "gather");
+    enterLevel(level, 1, phase);
     if (level + 1 == levels.size())
       for (int site = 0; site < sites; ++site) {
-        ChunkRef own = p.chunk(site, from.buffer, from.index, m, where);
-        own.copy(site, to.buffer, to.index + site * m, {}, where);
+        ChunkRef own = p.chunk(site, from.buffer, from.index, from.count, where);
+        own.copy(site, to.buffer, to.index + site * stride, {}, where);
       }
-    forMembers(level, [&](int representative, SiteRange member) {
-      ChunkRef gathered =
-          p.chunk(member.begin, to.buffer, to.index + member.begin * m, member.size() * m, where);
-      gathered.copy(representative, {}, where);
-    });
+    forMembers(level, handOn);
   }
 }
 
@@ -169,7 +172,11 @@ void HierarchicalCommunicator::allReduce(int generation, Region from, Region to,
                chunksText(to.count),
            loc);
   if (!isFlat()) {
-    reduceUp(from, to);
+    climb("reduce", from, to, 0, [&](int representative, SiteRange member) {
+      ChunkRef sum = p.chunk(representative, to.buffer, to.index, to.count, where);
+      ChunkRef part = p.chunk(member.begin, to.buffer, to.index, to.count, where);
+      sum.reduce(part, {}, where);
+    });
     broadcast(to);
     return;
   }
@@ -179,22 +186,6 @@ void HierarchicalCommunicator::allReduce(int generation, Region from, Region to,
         p.chunk(site, arrived, 0, to.count, where).copy(site, to.buffer, to.index, {}, where);
     for (int other = 1; other < sites; ++other)
       sum.reduce(p.chunk(site, arrived, other * to.count, to.count, where), {}, where);
-  }
-}
-
-void HierarchicalCommunicator::reduceUp(Region from, Region to) {
-  for (size_t level = levels.size(); level-- > 0;) {
-    enterLevel(level, 1, "reduce");
-    if (level + 1 == levels.size())
-      for (int site = 0; site < sites; ++site) {
-        ChunkRef own = p.chunk(site, from.buffer, from.index, from.count, where);
-        own.copy(site, to.buffer, to.index, {}, where);
-      }
-    forMembers(level, [&](int representative, SiteRange member) {
-      ChunkRef sum = p.chunk(representative, to.buffer, to.index, to.count, where);
-      ChunkRef part = p.chunk(member.begin, to.buffer, to.index, to.count, where);
-      sum.reduce(part, {}, where);
-    });
   }
 }
 
@@ -287,22 +278,26 @@ private:
 
   // --- To the leaders and back
 
+  /// Calls fn(parent, member, row) for the members of the groups of a level; row is where the
+  /// member's part begins at the parent. A site that is alone below the top-level groups
+  /// has nobody to gather from: its representative deals with it one level up.
+  template <class Fn> void forRows(size_t level, Fn fn) const {
+    for (const Group &group : world.levels[level].groups)
+      if (group.size() > 1 || level == 1)
+        for (SiteRange member : group)
+          fn(group.front().begin, member, (member.begin - group.front().begin) * world.sites);
+  }
+
   /// Level by level, what a member has gathered in one message.
   void gatherUp() {
     for (size_t level = world.levels.size(); --level > 0;) {
       world.enterLevel(level, 1, "gather");
-      for (const Group &group : world.levels[level].groups) {
-        if (group.size() == 1 && level > 1)
-          continue; // that site's representative gets its contribution from itself
-        int parent = group.front().begin;
-        for (SiteRange member : group) {
-          int row = (member.begin - parent) * world.sites;
-          if (member.size() == 1)
-            copy(contribution(member.begin, {0, world.sites}), parent, rows, row);
-          else if (member.begin != parent)
-            copy(at(member.begin, rows, 0, member.size() * world.sites), parent, rows, row);
-        }
-      }
+      forRows(level, [&](int parent, SiteRange member, int row) {
+        if (member.size() == 1)
+          copy(contribution(member.begin, {0, world.sites}), parent, rows, row);
+        else if (member.begin != parent)
+          copy(at(member.begin, rows, 0, member.size() * world.sites), parent, rows, row);
+      });
     }
   }
 
@@ -316,18 +311,12 @@ private:
     for (size_t level = 1; level < world.levels.size(); ++level) {
       if (level > 1)
         world.enterLevel(level, 3, "scatter");
-      for (const Group &group : world.levels[level].groups) {
-        if (group.size() == 1 && level > 1)
-          continue; // it has everything
-        int parent = group.front().begin;
-        for (SiteRange member : group) {
-          int row = (member.begin - parent) * world.sites;
-          if (member.size() == 1)
-            deliver(at(parent, blocks, row, world.sites), member.begin, 0);
-          else if (member.begin != parent)
-            copy(at(parent, blocks, row, member.size() * world.sites), member.begin, blocks, 0);
-        }
-      }
+      forRows(level, [&](int parent, SiteRange member, int row) {
+        if (member.size() == 1)
+          deliver(at(parent, blocks, row, world.sites), member.begin, 0);
+        else if (member.begin != parent)
+          copy(at(parent, blocks, row, member.size() * world.sites), member.begin, blocks, 0);
+      });
     }
   }
 
@@ -361,14 +350,13 @@ private:
     for (int d = 0; d < count(); ++d) {
       if (leaderFor(k, d) != leader)
         continue;
-      for (int j = groups[d].begin; j < groups[d].end; ++j)
+      Buffer packed = d == k ? own : blocks;
+      int begin = d == k ? 0 : blockBegin(k, d), distance = d == k ? mine.size() : stride(k);
+      for (int jj = 0; jj < groups[d].size(); ++jj)
         for (int i = 0; i < mine.size(); ++i) {
-          ChunkRef chunk = at(leader, rows, i * share.size() + j - share.begin, 1);
-          int jj = j - groups[d].begin;
-          if (d == k)
-            copy(chunk, leader, own, jj * mine.size() + i);
-          else
-            copy(chunk, leader, blocks, blockBegin(k, d) + jj * stride(k) + i);
+          int column = groups[d].begin + jj - share.begin;
+          copy(at(leader, rows, i * share.size() + column, 1), leader, packed,
+               begin + jj * distance + i);
         }
       if (d != k && padded())
         pad(k, d, leader);

@@ -94,8 +94,7 @@ private:
   /// Calls fn(representative, member) for every other member of the groups of a level.
   template <class Fn> void forMembers(size_t level, Fn fn) const;
 
-  void gatherUp(Region from, Region to);
-  void reduceUp(Region from, Region to);
+  template <class Fn> void climb(const char *phase, Region from, Region to, int stride, Fn handOn);
   void broadcast(Region region);
   Buffer exchangeAll(Region from, int parts);
   void copyOut(Buffer scratch, Region to);
