@@ -22,7 +22,16 @@ class Tools:
     """Runs the tools of a folder; plans go to a scratch folder."""
 
     def __init__(self, folder, scratch):
-        self.folder, self.scratch = folder, scratch
+        self.folder, self.scratch, self.plans = folder, scratch, {}
+
+    def plan(self, *command):
+        """The plan that cclc makes of COMMAND, which is compiled once."""
+        key = " ".join(map(str, command))
+        if key not in self.plans:
+            path = self.scratch / f"{len(self.plans)}.bin"
+            self.run("cclc", *command, "-o", path)
+            self.plans[key] = path
+        return self.plans[key]
 
     def run(self, tool, *args, refusal=False):
         """Standard output; none where the tool cannot do what is asked for (exit code 2) and
@@ -38,6 +47,10 @@ class Tools:
     def results(self, plan, *args):
         """What ccl-sim says of each size."""
         return json.loads(self.run("ccl-sim", plan, "--json", "-", *args))["results"]
+
+
+def options(parameters):
+    return [word for key, value in parameters.items() for word in ("-p", f"{key}={value}")]
 
 
 def table(head, rows):
@@ -61,29 +74,29 @@ def run(script, about, make):
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--document", type=pathlib.Path)
     parser.add_argument("--update", action="store_true")
-    options = parser.parse_args()
-    text = options.document.read_text() if options.document else ""
+    args = parser.parse_args()
+    text = args.document.read_text() if args.document else ""
 
     def begin(name):
         return f"<!-- {pathlib.Path(script).name}: {name} -->\n"
 
     def shown(name):
-        return "" if options.update or not text else shown_table(text, begin(name))[1]
+        return "" if args.update or not text else shown_table(text, begin(name))[1]
 
     with tempfile.TemporaryDirectory() as scratch:
-        tools = Tools(options.bin.resolve(), pathlib.Path(scratch))
+        tools = Tools(args.bin.resolve(), pathlib.Path(scratch))
         tables, wrong = make(tools, shown)
     for name, made in tables.items():
         print(f"{name}\n\n{made}")
-        if not options.document:
+        if not args.document:
             continue
         before, old, after = shown_table(text, begin(name))
-        if options.update:
+        if args.update:
             text = before + begin(name) + made + END + after
         elif old != made:
-            wrong.append(f"{options.document}: shows another table for {name}")
-    if options.update and options.document:
-        options.document.write_text(text)
+            wrong.append(f"{args.document}: shows another table for {name}")
+    if args.update and args.document:
+        args.document.write_text(text)
     for complaint in wrong:
         print(complaint, file=sys.stderr)
     return bool(wrong)

@@ -23,12 +23,12 @@ MACHINE = ["--target", "ahbm", "--set", "ipcq.slot_size=1073741824"]
 
 class Plan:
     def __init__(self, tools, program, ranks, **parameters):
-        words = [word for k, v in parameters.items() for word in ("-p", f"{k}={v}")]
         self.tools, self.ranks = tools, ranks
         name = "-".join([program, str(ranks), *(f"{k}{v}" for k, v in parameters.items())])
         self.path = tools.scratch / f"{name}.json"
-        self.stats = json.loads(tools.run("cclc", program, *MACHINE, "--ranks", ranks, *words,
-                                          "-o", self.path, "--stats=json"))
+        self.stats = json.loads(tools.run("cclc", program, *MACHINE, "--ranks", ranks,
+                                          *doc_tables.options(parameters), "-o", self.path,
+                                          "--stats=json"))
         self.steps = [[step for tb in rank["threadblocks"] for step in tb["steps"]]
                       for rank in json.loads(self.path.read_text())["ranks"]]
 

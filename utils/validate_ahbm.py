@@ -38,28 +38,26 @@ class Published:
     """Runs of the published cases."""
 
     def __init__(self, tools):
-        self.tools, self.scratch = tools, tools.scratch
+        self.tools = tools
 
     def plan_time(self, plan, size, *args):
         result, = self.tools.results(plan, "--bytes", size, "--dtype", "f16", *args)
         return result["time_ns"]
 
     def message(self, size, *args):
-        plan = self.scratch / "one.ccl"
+        plan = self.tools.scratch / "one.ccl"
         plan.write_text(ONE_MESSAGE)
         return self.plan_time(plan, size, "--target", "ahbm", *args)
 
     def lrab(self, topology, root, size, *args):
         """One thing after the other, as the published kernel does it."""
-        plan = self.scratch / f"{topology}-{root}.json"
-        if not plan.exists():
-            self.tools.run("cclc", "allreduce_lrab", "--target", f"ahbm-6sip-{topology}", "-p",
-                     f"root={root}", "-o", plan)
+        plan = self.tools.plan("allreduce_lrab", "--target", f"ahbm-6sip-{topology}", "-p",
+                               f"root={root}")
         return self.plan_time(plan, size, *WHOLE_TILE, *args)
 
     def dma(self, requests, size, target):
         return json.loads(self.tools.run("ccl-sim", "--target", target, "--bytes", size, "--dma",
-                                   requests, "--json", "-"))
+                                         requests, "--json", "-"))
 
 
 def cases(tools):

@@ -10,7 +10,7 @@ tables between the markers in FILE are others; --update writes them there instea
 
 import sys
 
-from doc_tables import run, table
+from doc_tables import options, run, table
 
 RANKS = 16, 64, 256
 SWEEP, SIZES = "8:32K:16", ("8 B", "128 B", "2 KiB", "32 KiB")
@@ -28,11 +28,7 @@ class Measurements:
 
     def times(self, algorithm, ranks, changes=(), **parameters):
         """Microseconds for each of the sizes."""
-        name = "-".join([algorithm, str(ranks), *(f"{k}{v}" for k, v in parameters.items())])
-        plan = self.tools.scratch / f"{name}.json"
-        if not plan.exists():
-            words = [word for k, v in parameters.items() for word in ("-p", f"{k}={v}")]
-            self.tools.run("cclc", f"allreduce_{algorithm}", "--ranks", ranks, *words, "-o", plan)
+        plan = self.tools.plan(f"allreduce_{algorithm}", "--ranks", ranks, *options(parameters))
         words = [word for change in changes for word in ("--set", change)]
         results = self.tools.results(plan, "--target", "bluefield3", "--sweep", SWEEP, *words)
         return [result["time_ns"] / 1000 for result in results]
