@@ -1,0 +1,373 @@
+//===- ParserTables.cpp - What the levels of the text IR share ------------===//
+
+#include "TextParser.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+/// coll K ranks N [chunks F] [root R] placements ... {
+FailureOr<ProgramInfo> TextParser::header(std::optional<Slots> *slots) {
+  std::string name;
+  if (failed(expect("@")))
+    return failure();
+  if (token.kind == Token::Kind::String)
+    name = unescape(token.text);
+  else if (token.kind == Token::Kind::Word)
+    name = token.text.str();
+  else
+    return expected("the name of the program");
+  advance();
+
+  if (failed(expect("coll")))
+    return failure();
+  std::optional<CollectiveKind> kind = parseCollective(std::string_view(token.text));
+  if (token.kind != Token::Kind::Word || !kind)
+    return expected("a collective");
+  advance();
+  uint32_t chunks = 1;
+  if (failed(expect("ranks")) || failed(number(numRanks, maxRanks, "the number of ranks")))
+    return failure();
+  if (numRanks == 0)
+    return errorAtLast("a program has at least one rank");
+  if (accept("chunks")) {
+    if (failed(number(chunks, Operand::maxIndex, "the number of chunks")))
+      return failure();
+    if (chunks == 0)
+      return errorAtLast("a collective has at least one chunk");
+  }
+  if (uint64_t(chunks) * numRanks > maxCells)
+    return error("the program has more than " + llvm::Twine(maxCells) + " cells");
+  OptionalId<RankId> root = RankId(0);
+  if (accept("root") && failed(rank(root)))
+    return failure();
+
+  bool in = false, out = false;
+  Protocol protocol = Protocol::Simple;
+  uint32_t instances = 1;
+  uint64_t minBytes = 0;
+  std::optional<uint64_t> maxBytes;
+  while (!token.is("{")) {
+    if (accept("inplace")) {
+      in = true;
+    } else if (accept("outofplace")) {
+      out = true;
+    } else if (accept("proto")) {
+      std::optional<Protocol> parsed = parseProtocol(token.text);
+      if (!parsed)
+        return expected("a protocol");
+      protocol = *parsed;
+      advance();
+    } else if (accept("instances")) {
+      if (failed(number(instances, 1 << 16, "the number of instances")))
+        return failure();
+      if (instances == 0)
+        return errorAtLast("a program has at least one instance");
+    } else if (slots && accept("slots")) {
+      std::optional<Slots> parsed = Slots::parse(token.text);
+      if (!parsed)
+        return expected("a number of slots or inf");
+      *slots = *parsed;
+      advance();
+    } else if (accept("min")) {
+      if (failed(number(minBytes, ~uint64_t(0), "a number of bytes")))
+        return failure();
+    } else if (accept("max")) {
+      uint64_t bytes;
+      if (failed(number(bytes, ~uint64_t(0), "a number of bytes")))
+        return failure();
+      maxBytes = bytes;
+    } else {
+      return expected("an attribute or '{'");
+    }
+  }
+  if (maxBytes && *maxBytes < minBytes)
+    return error(formatv("a largest buffer of {0} bytes is less than the smallest of {1}",
+                         *maxBytes, minBytes));
+  advance();
+  if (!in && !out)
+    return error("the program is neither inplace nor outofplace");
+
+  CustomSpec spec;
+  if (*kind == CollectiveKind::Custom && failed(customData(spec)))
+    return failure();
+  ProgramInfo info(*kind == CollectiveKind::Custom ? Collective(numRanks, std::move(spec))
+                                                   : Collective(*kind, numRanks, chunks, *root));
+  info.name = std::move(name);
+  info.placements = Placements(in, out);
+  info.protocol = protocol;
+  info.instances = instances;
+  info.minBytes = minBytes;
+  info.maxBytes = maxBytes;
+  return info;
+}
+
+LogicalResult TextParser::customData(CustomSpec &spec) {
+  if (failed(expect("input")) ||
+      failed(number(spec.inputChunks, maxCells / numRanks, "the number of input chunks")) ||
+      failed(expect("output")) ||
+      failed(number(spec.outputChunks, maxCells / numRanks, "the number of output chunks")))
+    return failure();
+  while (token.is("expect")) {
+    Location start = here();
+    advance();
+    OptionalId<RankId> r;
+    CustomSpec::Output output{RankId(0), 0, {}};
+    uint32_t count;
+    if (failed(rank(r)) || failed(expect(":")) || failed(expect("o")) ||
+        failed(range(output.index, count)) || failed(expect("=")))
+      return failure();
+    output.rank = *r;
+    if (count != 1 || output.index >= spec.outputChunks)
+      return diags.error(start, "expect names one output chunk");
+    do {
+      if (failed(contribution(output)))
+        return failure();
+    } while (accept("+"));
+    if (!spec.outputs.empty() && std::pair(spec.outputs.back().rank, spec.outputs.back().index) >=
+                                     std::pair(output.rank, output.index))
+      return diags.error(start, "expect lines must ascend by rank and index");
+    spec.outputs.push_back(std::move(output));
+  }
+  for (CustomSpec::Output &output : spec.outputs)
+    for (Contribution c : output.contributions)
+      if (c.index >= spec.inputChunks)
+        return error("an expected contribution lies beyond the input");
+  return success();
+}
+
+LogicalResult TextParser::contribution(CustomSpec::Output &output) {
+  OptionalId<RankId> r;
+  uint32_t index, count;
+  if (failed(rank(r)) || failed(expect(":")) || failed(expect("i")) || failed(range(index, count)))
+    return failure();
+  if (count != 1)
+    return error("a contribution is one chunk");
+  output.contributions.push_back({*r, index});
+  return success();
+}
+
+FailureOr<bool> TextParser::table(ProgramInfo &info) {
+  if (accept("param")) {
+    std::string key, value;
+    Location start = here();
+    if (failed(string(key, "the name of the parameter")))
+      return failure();
+    for (const auto &[name, before] : info.parameters)
+      if (name == key)
+        return diags.error(start, "parameter '" + key + "' stands here twice");
+    if (failed(expect("=")) || failed(string(value, "the value of the parameter")))
+      return failure();
+    info.parameters.emplace_back(std::move(key), std::move(value));
+    return true;
+  }
+  if (accept("level")) {
+    GridLevel level;
+    if (failed(string(level.name, "the name of the level")))
+      return failure();
+    std::optional<GridKind> kind = parseGridKind(std::string_view(token.text));
+    if (!kind)
+      return expected("a grid kind");
+    level.kind = *kind;
+    advance();
+    if (failed(number(level.width, maxRanks, "the width")) || failed(expect("x")) ||
+        failed(number(level.height, maxRanks, "the height")))
+      return failure();
+    info.geometry.levels.push_back(std::move(level));
+    return true;
+  }
+  if (accept("target")) {
+    if (failed(string(info.target, "the name of the target")))
+      return failure();
+    return true;
+  }
+  if (accept("place")) {
+    while (token.kind == Token::Kind::Number) {
+      uint32_t endpoint;
+      if (failed(number(endpoint, ~uint32_t(0) - 1, "an endpoint")))
+        return failure();
+      info.placementOnTarget.push_back(endpoint);
+    }
+    if (info.placementOnTarget.size() != numRanks)
+      return expected("one endpoint a rank");
+    return true;
+  }
+  if (accept("phase")) {
+    uint32_t index;
+    std::string name;
+    if (failed(number(index, 0xffff, "the number of the phase")))
+      return failure();
+    if (index != info.phases.size())
+      return errorAtLast("phases must be numbered from 1 in order");
+    if (failed(string(name, "the name of the phase")))
+      return failure();
+    info.phases.push_back({std::move(name)});
+    if (!gate(info.phases.back()))
+      return failure();
+    return true;
+  }
+  if (accept("neighbour"))
+    return neighbour(info);
+  if (accept("communicator"))
+    return communicator(info);
+  if (accept("call"))
+    return call(info);
+  return false;
+}
+
+/// call C comm K stage S [gen G], or nothing.
+bool TextParser::gate(Phase &phase) {
+  if (!accept("call"))
+    return true;
+  Gate gate{0, 0, 0, {}};
+  if (failed(number(gate.call, ~uint32_t(0), "the number of a call")) || failed(expect("comm")) ||
+      failed(number(gate.communicator, ~uint32_t(0), "the number of a communicator")) ||
+      failed(expect("stage")) || failed(number(gate.stage, Gate::numStages - 1, "stage")))
+    return false;
+  if (accept("gen")) {
+    uint32_t generation;
+    if (failed(number(generation, maxGeneration, "generation")))
+      return false;
+    gate.generation = generation;
+  }
+  phase.gate = gate;
+  return true;
+}
+
+FailureOr<bool> TextParser::neighbour(ProgramInfo &info) {
+  OptionalId<RankId> r, peer;
+  if (failed(rank(r)))
+    return failure();
+  std::optional<Direction> direction = parseDirection(std::string_view(token.text));
+  if (token.kind != Token::Kind::Word || !direction)
+    return expected("a direction");
+  advance();
+  if (failed(rank(peer)))
+    return failure();
+  info.neighbours.push_back({*r, *direction, *peer});
+  return true;
+}
+
+FailureOr<bool> TextParser::communicator(ProgramInfo &info) {
+  uint32_t index;
+  Communicator result;
+  if (failed(number(index, 0xffff, "the number of the communicator")))
+    return failure();
+  if (index != info.communicators.size())
+    return errorAtLast("communicators must be numbered from 0 in order");
+  if (failed(string(result.name, "the name of the communicator")))
+    return failure();
+  while (accept("[")) {
+    result.groups.emplace_back();
+    while (!accept("]")) {
+      OptionalId<RankId> member;
+      if (failed(rank(member)))
+        return failure();
+      result.groups.back().push_back(*member);
+    }
+  }
+  info.communicators.push_back(std::move(result));
+  return true;
+}
+
+FailureOr<bool> TextParser::call(ProgramInfo &info) {
+  uint32_t index;
+  Call result{"", 0, LocTable::unknown()};
+  if (failed(number(index, 0xffff, "the number of the call")))
+    return failure();
+  if (index != info.calls.size())
+    return errorAtLast("calls must be numbered from 0 in order");
+  if (failed(string(result.collective, "the collective that is called")) || failed(expect("gen")) ||
+      failed(number(result.generation, maxGeneration, "generation")) ||
+      failed(location(info, "loc", result.loc)))
+    return failure();
+  info.calls.push_back(std::move(result));
+  return true;
+}
+
+FailureOr<bool> TextParser::directiveAttribute(Directive &directive) {
+  auto value = [&](std::optional<uint32_t> &field) -> FailureOr<bool> {
+    uint32_t n;
+    if (failed(number(n, maxChannels - 1, "a number")))
+      return failure();
+    field = n;
+    return true;
+  };
+  if (accept("ch"))
+    return value(directive.channel);
+  if (accept("sendtb"))
+    return value(directive.sendTb);
+  if (accept("recvtb"))
+    return value(directive.recvTb);
+  if (accept("nofuse")) {
+    directive.fuse = false;
+    return true;
+  }
+  if (accept("inst")) {
+    if (failed(number(directive.instance, maxChannels - 1, "a number")))
+      return failure();
+    return true;
+  }
+  return false;
+}
+
+LogicalResult TextParser::internDirective(ProgramInfo &info, const Directive &directive,
+                                          DirectiveIndex &index) {
+  auto it = std::find(info.directives.begin(), info.directives.end(), directive);
+  index = it - info.directives.begin();
+  if (it == info.directives.end()) {
+    if (info.directives.size() > 0xffff)
+      return error("too many different directives");
+    info.directives.push_back(directive);
+  }
+  return success();
+}
+
+LogicalResult TextParser::phase(const ProgramInfo &info, uint16_t &value) {
+  uint32_t index;
+  if (failed(number(index, info.phases.size() - 1, "phase")))
+    return failure();
+  value = index;
+  return success();
+}
+
+LogicalResult TextParser::attributes(ProgramInfo &info, DirectiveIndex &index,
+                                     uint16_t &phaseIndex) {
+  Directive directive;
+  while (true) {
+    FailureOr<bool> parsed = directiveAttribute(directive);
+    if (failed(parsed))
+      return failure();
+    if (*parsed)
+      continue;
+    if (!accept("phase"))
+      break;
+    if (failed(phase(info, phaseIndex)))
+      return failure();
+  }
+  return internDirective(info, directive, index);
+}
+
+/// keyword("file":line[:column]), or nothing.
+LogicalResult TextParser::location(ProgramInfo &info, StringRef keyword, LocId &loc) {
+  if (!accept(keyword))
+    return success();
+  std::string name;
+  uint32_t line, column = 0;
+  if (failed(expect("(")) || failed(string(name, "a file name")) || failed(expect(":")) ||
+      failed(number(line, ~uint32_t(0), "a line")))
+    return failure();
+  if (accept(":") && failed(number(column, ~uint32_t(0), "a column")))
+    return failure();
+  loc = info.locs.intern(name, line, column);
+  return expect(")");
+}
+
+/// %id =
+LogicalResult TextParser::definition(uint32_t id) {
+  if (failed(expect("%")))
+    return failure();
+  if (token.kind != Token::Kind::Number || token.number != id)
+    return expected("'" + llvm::Twine(id) + "', the next id");
+  advance();
+  return expect("=");
+}
