@@ -8,6 +8,10 @@ ChunkRef ChunkRef::copy(int rank, Buffer buffer, int index, Via via, Loc loc) co
   return tracer->copy(*this, rank, buffer, index, via, loc);
 }
 
+ChunkRef ChunkRef::copy(int rank, Buffer scratch, Via via, Loc loc) const {
+  return tracer->append(*this, rank, scratch, via, loc);
+}
+
 ChunkRef ChunkRef::copy(int rank, Via via, Loc loc) const {
   return tracer->copy(*this, rank, theBuffer, theIndex, via, loc);
 }
@@ -28,13 +32,8 @@ std::vector<ChunkRef> ChunkRef::split(int parts, Loc loc) const {
   return result;
 }
 
-ChunkRef ChunkRef::group(const ChunkRef &next, Loc loc) const {
-  if (next.theRank != theRank || next.theBuffer != theBuffer ||
-      next.theIndex != theIndex + theCount)
-    tracer->fail(loc, "only a range and the one that follows it immediately can be grouped");
-  ChunkRef both = tracer->part(*this, theIndex, theCount + next.theCount);
-  both.time = std::min(time, next.time);
-  return both;
+ChunkRef ChunkRef::group(const ChunkRef &other, Loc loc) const {
+  return tracer->group(*this, other, loc);
 }
 
 int Program::ranks() const { return tracer.options().ranks; }

@@ -323,6 +323,17 @@ ChunkRef Tracer::part(const ChunkRef &ref, int index, int count) const {
   return ChunkRef(ref.tracer, ref.theRank, ref.theBuffer, index, count, ref.time);
 }
 
+ChunkRef Tracer::group(const ChunkRef &one, const ChunkRef &other,
+                       const std::source_location &where) {
+  if (one.theRank != other.theRank || one.theBuffer != other.theBuffer)
+    fail(where, "only ranges of one buffer of one rank can be grouped");
+  checkCurrent(one, where);
+  checkCurrent(other, where);
+  int begin = std::min(one.theIndex, other.theIndex);
+  int end = std::max(one.theIndex + one.theCount, other.theIndex + other.theCount);
+  return chunk(one.theRank, one.theBuffer, begin, end - begin, where);
+}
+
 // --- Operations -------------------------------------------------------------------
 
 LocId Tracer::locate(const std::source_location &where) {
@@ -396,6 +407,15 @@ ChunkRef Tracer::copy(const ChunkRef &from, int rank, Buffer buffer, int index, 
     return ChunkRef(this, rank, buffer, index, from.theCount, now);
   record(ChunkOpKind::Copy, from, rank, buffer, index, via, where);
   return ChunkRef(this, rank, buffer, index, from.theCount, now);
+}
+
+ChunkRef Tracer::append(const ChunkRef &from, int rank, Buffer scratch, const Via &via,
+                        const std::source_location &where) {
+  checkRank(rank, where);
+  if (scratch.raw < 2)
+    fail(where, formatv("a copy to the {0} needs an index: only scratch has an end to append to",
+                        scratch == Input ? "input" : "output"));
+  return copy(from, rank, scratch, bufferSize(rank, scratch), via, where);
 }
 
 void Tracer::reduce(ChunkRef &into, const ChunkRef &from, const Via &via,

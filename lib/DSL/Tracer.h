@@ -48,8 +48,11 @@ public:
 
   ChunkRef chunk(int rank, Buffer buffer, int index, int count, const std::source_location &where);
   ChunkRef part(const ChunkRef &ref, int index, int count) const;
+  ChunkRef group(const ChunkRef &one, const ChunkRef &other, const std::source_location &where);
   ChunkRef copy(const ChunkRef &from, int rank, Buffer buffer, int index, const Via &via,
                 const std::source_location &where);
+  ChunkRef append(const ChunkRef &from, int rank, Buffer scratch, const Via &via,
+                  const std::source_location &where);
   void reduce(ChunkRef &into, const ChunkRef &from, const Via &via,
               const std::source_location &where);
   static Tracer &of(const ChunkRef &ref) { return *ref.tracer; }

@@ -71,6 +71,8 @@ public:
   /// Copies the chunks to (\p rank, \p buffer, \p index ...) and returns a
   /// reference to the copy.
   ChunkRef copy(int rank, Buffer buffer, int index, Via via = {}, Loc loc = Loc::current()) const;
+  /// Copies to the end of \p scratch on \p rank: behind all that was written there.
+  ChunkRef copy(int rank, Buffer scratch, Via via = {}, Loc loc = Loc::current()) const;
   /// Copies to the same buffer and index of \p rank.
   ChunkRef copy(int rank, Via via = {}, Loc loc = Loc::current()) const;
   /// Adds \p other, chunk by chunk, to the chunks here; this reference then
@@ -79,8 +81,9 @@ public:
 
   /// \p parts equal consecutive pieces.
   std::vector<ChunkRef> split(int parts, Loc loc = Loc::current()) const;
-  /// This range and the one that follows it immediately, as one.
-  ChunkRef group(const ChunkRef &next, Loc loc = Loc::current()) const;
+  /// The smallest range that covers this one and \p other. What lies between them belongs to
+  /// it, and must have been written.
+  ChunkRef group(const ChunkRef &other, Loc loc = Loc::current()) const;
 
 private:
   friend class Tracer;

@@ -270,7 +270,7 @@ TEST_CASE("stale references") {
         also.copy(0);
       },
       "r1:i[0]");
-  // Pieces are as old as the whole, groups as old as their older part.
+  // Pieces are as old as the whole; what is grouped must be as it was.
   mustBeStale(
       [](Program &p) {
         p.chunks(4);
@@ -290,9 +290,30 @@ TEST_CASE("stale references") {
         p.chunk(0, Input, 0).copy(1);
         ChunkRef second = p.chunk(1, Input, 1);
         bad = __LINE__ + 1;
-        first.group(second).copy(0);
+        first.group(second);
       },
-      "r1:i[0:2]");
+      "r1:i[0]");
+  mustBeStale(
+      [](Program &p) {
+        p.chunks(2);
+        ChunkRef second = p.chunk(1, Input, 1);
+        note = __LINE__ + 1;
+        p.chunk(0, Input, 1).copy(1);
+        bad = __LINE__ + 1;
+        p.chunk(1, Input, 0).group(second);
+      },
+      "r1:i[1]");
+  // A group is as old as itself: what was between the two may have been written since.
+  mustBeStale(
+      [](Program &p) {
+        p.chunks(3);
+        ChunkRef all = p.chunk(1, Input, 0).group(p.chunk(1, Input, 2));
+        note = __LINE__ + 1;
+        p.chunk(0, Input, 1).copy(1);
+        bad = __LINE__ + 1;
+        all.copy(0);
+      },
+      "r1:i[0:3]");
 }
 
 TEST_CASE("the same alias is none out of place") {
@@ -377,21 +398,7 @@ TEST_CASE("split and group") {
         p.chunk(0, Input, 0).split(-1);
       },
       "1 chunks do not split into -1 equal parts");
-  const std::string apart = "only a range and the one that follows it immediately can be grouped";
-  mustFail(
-      [](Program &p) {
-        p.chunks(4);
-        bad = __LINE__ + 1;
-        p.chunk(0, Input, 0).group(p.chunk(0, Input, 2));
-      },
-      apart);
-  mustFail(
-      [](Program &p) {
-        p.chunks(4);
-        bad = __LINE__ + 1;
-        p.chunk(0, Input, 1).group(p.chunk(0, Input, 0));
-      },
-      apart);
+  const std::string apart = "only ranges of one buffer of one rank can be grouped";
   mustFail(
       [](Program &p) {
         p.chunks(4);
@@ -406,6 +413,37 @@ TEST_CASE("split and group") {
         p.chunk(0, Input, 0).group(p.chunk(0, Output, 1));
       },
       apart);
+  mustFail(
+      [](Program &p) {
+        dsl::Buffer pieces = p.scratch("pieces");
+        ChunkRef first = p.chunk(0, Input, 0).copy(1, pieces, 0);
+        ChunkRef third = p.chunk(0, Input, 0).copy(1, pieces, 2);
+        bad = __LINE__ + 1;
+        third.group(first);
+      },
+      "uninitialised read: nothing was written to r1:pieces[0:3] yet");
+}
+
+TEST_CASE("only scratch can be appended to") {
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0).copy(1, Output);
+      },
+      "a copy to the output needs an index: only scratch has an end to append to");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0).copy(1, Input, {.channel = 1});
+      },
+      "a copy to the input needs an index: only scratch has an end to append to");
+  mustFail(
+      [](Program &p) {
+        dsl::Buffer pieces = p.scratch("pieces");
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0).copy(2, pieces);
+      },
+      "there is no rank 2: the program has 2");
 }
 
 TEST_CASE("what must come before the first chunk") {

@@ -97,6 +97,50 @@ TEST_CASE("references say what they stand for") {
   });
 }
 
+TEST_CASE("a group covers both of its parts and what is between them") {
+  CHECK(body(traced([](Program &p) {
+          p.chunks(6);
+          ChunkRef first = p.chunk(0, Input, 0), last = p.chunk(0, Input, 3, 2);
+          last.group(first).copy(1);
+          ChunkRef whole = p.chunk(0, Input, 0, 6);
+          whole.group(first).copy(1);
+        })) == "  %0 = copy r1:i[0:5] <- r0:i[0:5]\n"
+               "  %1 = copy r1:i[0:6] <- r0:i[0:6]\n");
+}
+
+TEST_CASE("a group may be made of pieces that were written one after the other") {
+  CHECK(body(traced([](Program &p) {
+          dsl::Buffer pieces = p.scratch("pieces");
+          ChunkRef first = p.chunk(0, Input, 0).copy(1, pieces, 0);
+          ChunkRef second = p.chunk(0, Input, 0).copy(1, pieces, 1);
+          first.group(second).copy(0);
+        })) == "  scratch \"pieces\" 2\n"
+               "  %0 = copy r1:\"pieces\"[0] <- r0:i[0]\n"
+               "  %1 = copy r1:\"pieces\"[1] <- r0:i[0]\n"
+               "  %2 = copy r0:\"pieces\"[0:2] <- r1:\"pieces\"[0:2]\n");
+}
+
+TEST_CASE("a copy without index goes to the end of that scratch buffer of that rank") {
+  CHECK(body(traced([](Program &p) {
+          p.chunks(2);
+          dsl::Buffer pieces = p.scratch("pieces"), other = p.scratch("other");
+          ChunkRef both = p.chunk(0, Input, 0, 2);
+          both.copy(1, pieces);
+          both.split(2)[1].copy(1, pieces, {.channel = 3});
+          both.copy(0, pieces);
+          both.copy(1, other);
+          both.split(2)[0].copy(1, pieces, 5);
+          CHECK(both.copy(1, pieces).index() == 6);
+        })) == "  scratch \"pieces\" 2 8\n"
+               "  scratch \"other\" 0 2\n"
+               "  %0 = copy r1:\"pieces\"[0:2] <- r0:i[0:2]\n"
+               "  %1 = copy r1:\"pieces\"[2] <- r0:i[1] ch 3\n"
+               "  %2 = copy r0:\"pieces\"[0:2] <- r0:i[0:2]\n"
+               "  %3 = copy r1:\"other\"[0:2] <- r0:i[0:2]\n"
+               "  %4 = copy r1:\"pieces\"[5] <- r0:i[0]\n"
+               "  %5 = copy r1:\"pieces\"[6:8] <- r0:i[0:2]\n");
+}
+
 TEST_CASE("a copy onto itself is no operation, but only if it is one in every placement") {
   auto self = [](Program &p) { p.chunk(1, Input, 0).copy(1, Output, 1); };
   CHECK(body(traced(self, {AllGather, Placements::inPlace()})) == "");
