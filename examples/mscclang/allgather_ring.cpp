@@ -1,0 +1,20 @@
+// All-gather around a ring whose chunks take turns on several channels, each with a threadblock.
+#include "cclc/DSL/DSL.h"
+
+using namespace cclc::dsl;
+
+static constexpr IntParam channels{
+    .name = "channels", .help = "channels of the ring", .value = 1, .min = 1, .max = 32};
+
+static void trace(Program &p) {
+  const int R = p.ranks();
+  for (int step = 0; step < R - 1; ++step)
+    for (int index = 0; index < R; ++index) {
+      const int rank = (index + step) % R, next = (index + step + 1) % R;
+      const int channel = index % p.get(channels);
+      p.chunk(rank, Output, index)
+          .copy(next, {.channel = channel, .sendTb = channel, .recvTb = channel});
+    }
+}
+
+CCLC_PROGRAM(allgather_ring) { d.collective(AllGather).param(channels).body(trace); }

@@ -1,0 +1,48 @@
+// Every group of ranks sums up its inputs, and all ranks get the sums of all groups: chunk x of a
+// group is summed up at its member x, and then travels around the ring of all ranks. A custom
+// collective, out of place.
+#include "cclc/DSL/DSL.h"
+
+using namespace cclc::dsl;
+
+static constexpr IntParam groups{
+    .name = "groups", .help = "groups that the ranks form", .value = 2, .min = 1, .max = 1024};
+
+static void expectSums(Program &p, int G) {
+  for (int c = 0; c < p.ranks(); ++c) {
+    std::vector<std::pair<int, int>> all;
+    for (int x = 0; x < G; ++x)
+      all.emplace_back(c / G * G + x, c % G);
+    for (int r = 0; r < p.ranks(); ++r)
+      p.expect(r, c, all);
+  }
+}
+
+static void trace(Program &p) {
+  const int R = p.ranks(), G = R / p.get(groups);
+  if (R % p.get(groups) != 0)
+    p.refuse(std::to_string(R) + " ranks do not form " + std::to_string(p.get(groups)) +
+             " equal groups");
+  p.custom(G, R);
+  expectSums(p, G);
+  for (int r = 0; r < R; ++r)
+    p.chunk(r, Input, 0, G).copy(r, Output, r / G * G);
+
+  for (int c = 0; c < R; ++c) {
+    auto member = [&](int x) { return c / G * G + (c + x) % G; };
+    for (int x = 1; x < G; ++x) {
+      ChunkRef sum = p.chunk(member(x), Output, c);
+      p.chunk(member(x + 1), Output, c).reduce(sum, {.channel = 0, .sendTb = 0, .recvTb = 0});
+    }
+  }
+  for (int c = 0; c < R; ++c) {
+    ChunkRef sum = p.chunk(c, Output, c);
+    for (int hop = 1; hop < R; ++hop)
+      sum = sum.copy((c + hop) % R, {.channel = 1, .sendTb = 1, .recvTb = 1});
+  }
+}
+
+CCLC_PROGRAM(reducegather) {
+  d.collective(Custom).buffers(Buffers::OutOfPlace, Buffers::OutOfPlace);
+  d.ranks(1, 4).param(groups).body(trace);
+}
