@@ -14,6 +14,7 @@ import json
 import sys
 
 from doc_tables import run, table
+from plan_steps import longest_path, messages
 
 SIZES = {"1K": "1 KiB", "64K": "64 KiB", "16M": "16 MiB"}
 RANKS = 16  # of the costs and on ndv4
@@ -37,42 +38,6 @@ class Measurements:
 
     def simulate(self, plan, size):
         return self.tools.results(plan, "--bytes", size, "--dtype", "f16")[0]
-
-
-def messages(step):
-    """Whether a step receives and whether it sends."""
-    return step["op"].startswith("r") and step["op"] != "re", step["op"].endswith("s")
-
-
-def longest_path(plan):
-    """Steps on it, without `nop`, if every step took equally long; slots are unlimited."""
-    blocks = [(rank["rank"], tb) for rank in plan["ranks"] for tb in rank["threadblocks"]]
-    done = {(rank, tb["tb"]): [] for rank, tb in blocks}
-    queues = {}
-    progress = True
-    while progress:
-        progress = False
-        for rank, tb in blocks:
-            ends = done[rank, tb["tb"]]
-            for step in tb["steps"][len(ends):]:
-                start = ends[-1] if ends else 0
-                receives, sends = messages(step)
-                if "wait" in step:
-                    other = done[rank, step["wait"][0]]
-                    if len(other) <= step["wait"][1]:
-                        break
-                    start = max(start, other[step["wait"][1]])
-                if receives:
-                    queue = queues.get((tb["recv"], rank, tb["channel"]))
-                    if not queue:
-                        break
-                    start = max(start, queue.pop(0))
-                ends.append(start + (step["op"] != "nop"))
-                if sends:
-                    queues.setdefault((rank, tb["send"], tb["channel"]), []).append(ends[-1])
-                progress = True
-    assert all(len(done[rank, tb["tb"]]) == len(tb["steps"]) for rank, tb in blocks)
-    return max((ends[-1] for ends in done.values() if ends), default=0)
 
 
 def most_sent(plan):

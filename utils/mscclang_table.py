@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Compare plans of MSCCLang's example algorithms with those of its own compiler.
+
+usage: mscclang_table.py --bin DIR --document FILE [--update]
+
+Compiles examples/mscclang with the parameters of utils/mscclang_reference.tsv, which has the figures
+of MSCCLang's plans. Fails when the table between the markers in FILE is another one, or when a plan
+has more steps or a longer path than MSCCLang's right one; --update writes the table instead.
+"""
+
+import csv
+import json
+import pathlib
+import sys
+
+from doc_tables import run, table
+from plan_steps import longest_path
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+NONE = "–"
+COLUMNS = ["steps", "nop", "waits", "unit", "tb", "channels", "longest"]
+HEADER = ["program", "ranks", "steps", "nops", "waits", "path", "threadblocks a rank", "channels",
+          "longest threadblock", "MSCCLang"]
+# Where a plan of ours is worse, and in what. The document says why.
+WORSE = {
+    ("alltoall_allpairs_8", "unit"),
+    ("alltoall_three_step_3x2", "unit"),
+    ("alltoall_three_step_9x8", "unit"),
+    ("alltoall_two_step_2x8", "unit"),
+    ("alltoall_two_step_4x4", "unit"),
+    ("alltoall_two_step_4x8", "unit"),
+    ("hier_allreduce_4x2_auto", "unit"),
+    ("hier_allreduce_8x2_auto", "unit"),
+    ("hier_allreduce_8x4_auto", "steps"),
+    ("hier_allreduce_8x4_auto", "unit"),
+}
+
+
+def figures(plan):
+    """The same as the reference has of a plan."""
+    blocks = [tb for rank in plan["ranks"] for tb in rank["threadblocks"]]
+    steps = [step for tb in blocks for step in tb["steps"]]
+    return {"steps": len(steps), "nop": sum(step["op"] == "nop" for step in steps),
+            "waits": sum("wait" in step for step in steps), "unit": longest_path(plan),
+            "tb": len(blocks), "channels": 1 + max((tb["channel"] for tb in blocks), default=-1),
+            "longest": max((len(tb["steps"]) for tb in blocks), default=0)}
+
+
+def shown(column, value, ranks):
+    if value is None:
+        return NONE
+    return f"{value / ranks:g}" if column == "tb" else str(value)
+
+
+def reference():
+    """The rows, by name; figures are none where MSCCLang's compiler fails."""
+    with open(pathlib.Path(__file__).with_name("mscclang_reference.tsv"), encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            for column in COLUMNS:
+                row[column] = None if row[column] == "-" else int(row[column])
+            yield row
+
+
+def make(tools, _):
+    rows, worse = [], set()
+    for theirs in reference():
+        plan = tools.scratch / "plan.json"
+        options = [] if theirs["options"] == "-" else theirs["options"].split()
+        tools.run("cclc", ROOT / "examples/mscclang" / f"{theirs['program']}.cpp", *options,
+                  "-o", plan)
+        text = json.loads(plan.read_text())
+        ours, ranks = figures(text), len(text["ranks"])
+        assert ranks == int(theirs["ranks"]), theirs["name"]
+        cells = [f"{shown(column, ours[column], ranks)} ({shown(column, theirs[column], ranks)})"
+                 for column in COLUMNS]
+        rows.append([f"`{theirs['name']}`", ranks, *cells, theirs["state"]])
+        if theirs["state"] == "ok":
+            worse |= {(theirs["name"], column) for column in ("steps", "unit")
+                      if ours[column] > theirs[column]}
+    wrong = [f"{name}: worse than MSCCLang in {column}" for name, column in sorted(worse - WORSE)]
+    wrong += [f"{name}: no longer worse than MSCCLang in {column}: take it off the list"
+              for name, column in sorted(WORSE - worse)]
+    return {"plans": table(HEADER, rows)}, wrong
+
+
+if __name__ == "__main__":
+    sys.exit(run(__file__, __doc__, make))
