@@ -29,8 +29,8 @@ struct Arguments {
   bool json = false;
   std::vector<std::string> parameters, sets;
   std::optional<std::string> target, output, emit, dialect, protocol, slots, placement, minBytes,
-      maxBytes, fuse, chunkDag, instDag, schedule, printAfter;
-  std::optional<uint64_t> ranks, instances, dumpRank, dumpChunk;
+      maxBytes, fuse, level, goal, chunkDag, instDag, schedule, printAfter;
+  std::optional<uint64_t> ranks, instances, maxChannels, maxThreadblocks, dumpRank, dumpChunk;
   bool noFuse = false, verifyEach = false, noVerify = false, timePasses = false, locations = false;
   std::string stats;
 };
@@ -111,6 +111,13 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
   line.flag("--print-locs", args.locations, "print source locations in text IR");
   line.flagOr("--stats", {"text", "json"}, args.stats, "print what was made");
   line.group("Optimisation");
+  line.choice("-O", {"0", "1", "2"}, args.level,
+              "0: as written, 1: fuse, 2: weigh ways to schedule (default: 2)");
+  line.choice("--goal", {"balance", "path", "steps", "threadblocks"}, args.goal,
+              "what -O2 weighs most (default: balance)");
+  line.number("--max-channels", 1, 1 << 16, args.maxChannels, "use at most so many channels");
+  line.number("--max-threadblocks", 1, 1 << 16, args.maxThreadblocks,
+              "use at most so many threadblocks on a rank");
   line.flag("--no-fuse", args.noFuse, "keep every receive and send apart");
   line.option("--fuse", "KINDS", args.fuse, "fuse these only: a list of rcs, rrcs, rrs");
   line.group("Verification");
@@ -237,6 +244,14 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
     request.passes.printTo = &llvm::errs();
     request.passes.print.locations = args.locations;
   }
+  if (args.level)
+    request.optimisation = *args.level == "0" ? 0 : *args.level == "1" ? 1 : 2;
+  if (args.goal)
+    request.goal = *parseGoal(*args.goal);
+  if (args.maxChannels)
+    request.maxChannels = *args.maxChannels;
+  if (args.maxThreadblocks)
+    request.maxThreadblocks = *args.maxThreadblocks;
   request.verify = !args.noVerify;
   request.passes.verifySemantics = args.verifyEach;
   request.passes.timePasses = args.timePasses;

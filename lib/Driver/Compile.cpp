@@ -232,8 +232,10 @@ FailureOr<InstrProgram> Compilation::optimise(ChunkProgram &&program) {
   std::string pipeline;
   if (request.instances > 1)
     pipeline += formatv("replicate-instances{n={0}},", request.instances);
-  pipeline += "lower-to-instr,remove-dead-copies";
-  const FusionOptions &fusion = request.fusion;
+  pipeline += "lower-to-instr";
+  if (request.optimisation >= 1)
+    pipeline += ",remove-dead-copies";
+  FusionOptions fusion = request.optimisation >= 1 ? request.fusion : FusionOptions::none();
   auto yes = [](bool on) { return on ? "yes" : "no"; };
   if (fusion.rcs || fusion.rrcs || fusion.rrs)
     pipeline += ",fuse-receive-reduce,fuse{rcs=" + std::string(yes(fusion.rcs)) +
@@ -244,14 +246,21 @@ FailureOr<InstrProgram> Compilation::optimise(ChunkProgram &&program) {
   return std::get<InstrProgram>(std::move(*result));
 }
 
+/// The smaller of two limits, if there is one.
+static std::optional<uint32_t> least(std::optional<uint32_t> a, std::optional<uint32_t> b) {
+  return a && b ? std::min(*a, *b) : a ? a : b;
+}
+
 FailureOr<ExecPlan> Compilation::schedule(InstrProgram &&program) {
-  std::string how = "slots=" + slots.str();
-  if (machine && machine->limits.channels)
-    how += formatv(",channels={0}", *machine->limits.channels);
-  if (machine && machine->limits.threadblocks)
-    how += formatv(",threadblocks={0}", *machine->limits.threadblocks);
-  if (machine && machine->limits.queuePairs)
-    how += formatv(",queue_pairs={0}", *machine->limits.queuePairs);
+  TargetLimits limits = machine ? machine->limits : TargetLimits();
+  std::string how = formatv("slots={0},goal={1},weigh={2}", slots.str(), goalName(request.goal),
+                            request.optimisation >= 2 ? "yes" : "no");
+  if (auto channels = least(limits.channels, request.maxChannels))
+    how += formatv(",channels={0}", *channels);
+  if (auto threadblocks = least(limits.threadblocks, request.maxThreadblocks))
+    how += formatv(",threadblocks={0}", *threadblocks);
+  if (limits.queuePairs)
+    how += formatv(",queue_pairs={0}", *limits.queuePairs);
   FailureOr<Module> result = runPasses("schedule{" + how + "}", std::move(program));
   if (failed(result))
     return failure();

@@ -39,14 +39,30 @@ struct Assignment {
   std::vector<bool> splitSend;
 };
 
-/// Chooses channels and un-fuses what does not fit; workers exist for fused
-/// instructions and for threadblocks with fixed ids.
-FailureOr<Assignment> assignChannels(const InstrProgram &program, const ScheduleOptions &options,
-                                     DiagnosticEngine &diags);
+/// Whether transfers share a connection.
+enum class Sharing : uint8_t {
+  Always,    ///< wherever that keeps instructions fused: few channels
+  WhileIdle, ///< preferably where no other one takes place at the same depth of the DAG: a path
+             ///< that is as short as possible
+};
 
-/// Gives every side of every connection a worker.
-void assignThreadblocks(const InstrProgram &program, const ScheduleOptions &options,
-                        Assignment &assignment);
+/// Chooses channels and un-fuses what does not fit; workers exist for fused
+/// instructions and for threadblocks with fixed ids. Opens at most \p maxChannels beside
+/// those that directives name.
+FailureOr<Assignment> assignChannels(const InstrProgram &program, uint32_t maxChannels,
+                                     Sharing sharing, DiagnosticEngine &diags);
+
+/// Which directions may share a threadblock. Each includes the ones before.
+enum class Pairing : uint8_t {
+  Dependent,  ///< sends with the receives that they depend on
+  Neighbours, ///< the two directions of a neighbour that are busy at the same time
+  Strangers,  ///< any, as long as a rank has more threadblocks than it should
+};
+
+/// Gives every side of every connection a worker. Strangers are paired until no rank has more
+/// than \p enough threadblocks. Returns the pairing that was made use of.
+Pairing assignThreadblocks(const InstrProgram &program, Pairing pairing, uint32_t enough,
+                           Assignment &assignment);
 
 } // namespace cclc::schedule
 

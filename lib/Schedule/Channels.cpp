@@ -58,10 +58,12 @@ private:
 
 class ChannelAssigner {
 public:
-  ChannelAssigner(const InstrProgram &program, const ScheduleOptions &options,
+  ChannelAssigner(const InstrProgram &program, uint32_t maxChannels, Sharing sharing,
                   DiagnosticEngine &diags)
-      : program(program), options(options), diags(diags), pairOf(program.size(), none),
-        channelOf(program.size(), none) {
+      : program(program), maxChannels(maxChannels), sharing(sharing), diags(diags),
+        pairOf(program.size(), none), channelOf(program.size(), none) {
+    if (sharing == Sharing::WhileIdle)
+      depth = program.depths();
     result.connectionOf.resize(program.size());
     result.splitSend.resize(program.size());
   }
@@ -349,53 +351,73 @@ private:
         placeChain(chains[c]);
   }
 
+  /// A chain is a path, in ascending order. It is cut into as few parts as can be: each
+  /// part goes to the channel on which most of what is left fits, and ends where it does
+  /// not. A part of a part fits wherever the part does, so going as far as possible is
+  /// also best for what comes after.
   void placeChain(ArrayRef<uint32_t> chain) {
-    splitWhereChannelsDiffer(chain);
+    while (!chain.empty())
+      chain = chain.drop_front(placePart(chain));
+  }
+
+  /// Places the first transfers of \p chain; returns how many.
+  uint32_t placePart(ArrayRef<uint32_t> chain) {
     uint32_t instance = directive(chain.front()).instance;
-    std::optional<uint32_t> fixed;
-    for (uint32_t v : chain)
-      if (channelOf[v] != none)
-        fixed = channelOf[v];
     SmallVector<uint32_t, 32> candidates;
-    if (fixed)
+    if (std::optional<uint32_t> fixed = fixedChannel(chain))
       candidates = {*fixed};
     else
       listChannels(instance, candidates);
-    uint32_t best = candidates.front(), fewest = none;
+    uint32_t best = none, longest = 0, fewest = none;
     for (uint32_t channel : candidates) {
-      uint32_t misfits = tieChain(chain, channel, /*split=*/false);
-      if (misfits == 0) {
-        undo.clear();
-        useChannel(chain, channel, instance);
-        return;
-      }
+      uint32_t length = tieChain(chain, channel);
       rollBack();
-      if (misfits < fewest) {
-        fewest = misfits;
-        best = channel;
-      }
+      if (length < longest)
+        continue;
+      uint32_t meetings = countMeetings(chain.take_front(length), channel);
+      if (length == longest && meetings >= fewest)
+        continue;
+      longest = length;
+      fewest = meetings;
+      best = channel;
+      if (length == chain.size() && meetings == 0)
+        break;
     }
-    tieChain(chain, best, /*split=*/true);
+    tieChain(chain, best);
     undo.clear();
-    useChannel(chain, best, instance);
+    if (longest < chain.size())
+      result.splitSend[chain[longest - 1]] = true;
+    reserve(best, instance);
+    for (uint32_t v : chain.take_front(longest)) {
+      if (channelOf[v] == none)
+        channelOf[v] = best;
+      if (sharing == Sharing::WhileIdle)
+        ++busy[{placeOf(v, best), depth[v]}];
+    }
+    return longest;
   }
 
-  /// A chain whose fixed channels differ falls apart between them.
-  void splitWhereChannelsDiffer(ArrayRef<uint32_t> chain) {
-    std::optional<uint32_t> first;
-    for (uint32_t v : chain) {
-      if (channelOf[v] == none)
-        continue;
-      if (!first)
-        first = channelOf[v];
-      if (*first == channelOf[v])
-        continue;
-      // The rare case: forget every tie of the chain.
-      for (uint32_t u : chain)
-        if (isFused(u))
-          result.splitSend[u] = true;
-      return;
-    }
+  uint64_t placeOf(uint32_t v, uint32_t channel) const {
+    return uint64_t(channel) << 32 | pairOf[v];
+  }
+
+  /// How often transfers of \p chain would take place on a connection of \p channel while
+  /// another one does.
+  uint32_t countMeetings(ArrayRef<uint32_t> chain, uint32_t channel) const {
+    uint32_t count = 0;
+    if (sharing == Sharing::WhileIdle)
+      for (uint32_t v : chain)
+        count += busy.lookup({placeOf(v, channel), depth[v]});
+    return count;
+  }
+
+  /// The channel of the first transfer that has one, as long as nothing before it has to
+  /// be cut off.
+  std::optional<uint32_t> fixedChannel(ArrayRef<uint32_t> chain) const {
+    for (uint32_t v : chain)
+      if (channelOf[v] != none)
+        return channelOf[v];
+    return std::nullopt;
   }
 
   /// The first instance that is on a channel keeps it, unless the user says otherwise.
@@ -412,32 +434,21 @@ private:
   /// fresh one.
   void listChannels(uint32_t instance, SmallVectorImpl<uint32_t> &list) {
     for (uint32_t channel = 0; channel < channels.size(); ++channel)
-      if (isFor(channel, instance) &&
-          (instanceOf[channel] != none || channel < options.maxChannels))
+      if (isFor(channel, instance) && (instanceOf[channel] != none || channel < maxChannels))
         list.push_back(channel);
-    if (channels.size() < options.maxChannels || list.empty())
+    if (channels.size() < maxChannels || list.empty())
       list.push_back(channels.size());
   }
 
-  void useChannel(ArrayRef<uint32_t> chain, uint32_t channel, uint32_t instance) {
-    reserve(channel, instance);
-    for (uint32_t v : chain)
-      if (channelOf[v] == none)
-        channelOf[v] = channel;
-  }
-
-  /// Ties the two sides of every fused instruction of the chain on \p channel.
-  /// Returns how many ties do not fit; with \p split, un-fuses these.
-  uint32_t tieChain(ArrayRef<uint32_t> chain, uint32_t channel, bool split) {
-    uint32_t misfits = 0;
-    for (uint32_t u : chain) {
-      if (!isFused(u) || tie(u, channel))
-        continue;
-      ++misfits;
-      if (split)
-        result.splitSend[u] = true;
+  /// Ties the two sides of the fused instructions of the chain on \p channel, up to the
+  /// first that does not fit. Returns how many transfers that makes, at least one.
+  uint32_t tieChain(ArrayRef<uint32_t> chain, uint32_t channel) {
+    for (uint32_t i = 0; i + 1 < chain.size(); ++i) {
+      uint32_t fixed = channelOf[chain[i + 1]];
+      if ((fixed != none && fixed != channel) || !tie(chain[i], channel))
+        return i + 1;
     }
-    return misfits;
+    return chain.size();
   }
 
   bool tie(uint32_t u, uint32_t channel) {
@@ -497,7 +508,8 @@ private:
   }
 
   const InstrProgram &program;
-  const ScheduleOptions &options;
+  uint32_t maxChannels;
+  Sharing sharing;
   DiagnosticEngine &diags;
   Assignment result;
 
@@ -509,11 +521,13 @@ private:
   std::deque<Claim> claims;         ///< undo points into them
   std::map<std::pair<RankId, uint32_t>, uint32_t> fixedClaims;
   std::vector<Undo> undo;
+  std::vector<uint32_t> depth; ///< of every instruction, for Sharing::WhileIdle
+  /// By connection and depth: transfers.
+  llvm::DenseMap<std::pair<uint64_t, uint32_t>, uint32_t> busy;
 };
 } // namespace
 
-FailureOr<Assignment> schedule::assignChannels(const InstrProgram &program,
-                                               const ScheduleOptions &options,
-                                               DiagnosticEngine &diags) {
-  return ChannelAssigner(program, options, diags).run();
+FailureOr<Assignment> schedule::assignChannels(const InstrProgram &program, uint32_t maxChannels,
+                                               Sharing sharing, DiagnosticEngine &diags) {
+  return ChannelAssigner(program, maxChannels, sharing, diags).run();
 }

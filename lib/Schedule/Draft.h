@@ -6,6 +6,8 @@
 #include "Assignment.h"
 #include "Order.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <span>
 
 namespace cclc::schedule {
@@ -21,6 +23,9 @@ struct DraftStep {
 struct Draft {
   std::vector<DraftStep> steps;
   std::vector<uint32_t> scratchChunks; ///< by rank
+  /// By step: another one of its rank that it waits for although it does not need to, because
+  /// that one waits for the same threadblocks (Joins.h).
+  llvm::DenseMap<uint32_t, uint32_t> joins;
 };
 
 /// Makes steps of the items of an order and puts each into a threadblock, local

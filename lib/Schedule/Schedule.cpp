@@ -2,7 +2,7 @@
 
 #include "cclc/Schedule/Schedule.h"
 
-#include "Draft.h"
+#include "Joins.h"
 
 #include "cclc/Pass/Pass.h"
 #include "cclc/Pass/PassRegistry.h"
@@ -160,6 +160,76 @@ FailureOr<ExecPlan> PlanMaker::make(ProgramInfo info, Slots slots, DiagnosticEng
 }
 } // namespace
 
+namespace {
+/// What a plan costs where no machine is asked.
+struct PlanCost {
+  uint32_t path = 0;
+  uint64_t steps = 0;
+  uint32_t threadblocks = 0; ///< of the rank that has most
+
+  uint64_t area() const { return uint64_t(path) * threadblocks; }
+  auto by(ScheduleGoal goal) const {
+    uint64_t p = path, t = threadblocks;
+    switch (goal) {
+    case ScheduleGoal::Balance:
+    case ScheduleGoal::Path:
+      return std::tuple(p, steps, t);
+    case ScheduleGoal::Steps:
+      return std::tuple(steps, p, t);
+    case ScheduleGoal::Threadblocks:
+      return std::tuple(t, steps, p);
+    }
+    llvm_unreachable("unknown goal");
+  }
+};
+
+/// One way to schedule the program.
+struct Alternative {
+  Assignment assignment;
+  Draft draft;
+  Waits waits;
+  PlanCost cost;
+  uint64_t unfused = 0;
+};
+
+class Scheduler {
+public:
+  Scheduler(const InstrProgram &program, const ScheduleOptions &options, DiagnosticEngine &diags)
+      : program(program), options(options), diags(diags) {}
+
+  FailureOr<Alternative> run();
+
+private:
+  FailureOr<Assignment> assign(uint32_t channels, Pairing pairing, Sharing sharing);
+  FailureOr<Assignment> assignFewerChannels(uint32_t used, Pairing pairing);
+  bool fits(const Assignment &assignment) const;
+  LogicalResult consider(FailureOr<Assignment> assignment, bool moreChannels = false);
+  LogicalResult considerMore(bool paired);
+  void join(Alternative &alternative);
+  void findCost(Alternative &alternative) const;
+
+  const InstrProgram &program;
+  const ScheduleOptions &options;
+  DiagnosticEngine &diags;
+  Pairing made = Pairing::Dependent; ///< by the last call of assign
+  std::optional<Alternative> best;
+};
+} // namespace
+
+FailureOr<Assignment> Scheduler::assign(uint32_t channels, Pairing pairing, Sharing sharing) {
+  FailureOr<Assignment> assignment = assignChannels(program, channels, sharing, diags);
+  if (succeeded(assignment))
+    made = assignThreadblocks(program, pairing, options.maxThreadblocks.value_or(1), *assignment);
+  return assignment;
+}
+
+static uint32_t mostThreadblocks(const Assignment &assignment, uint32_t ranks) {
+  std::vector<uint32_t> of(ranks);
+  for (const Worker &worker : assignment.workers)
+    ++of[worker.rank.index()];
+  return *std::max_element(of.begin(), of.end());
+}
+
 /// Connections of the rank that has most, in one direction.
 static uint32_t mostConnections(const Assignment &assignment, uint32_t ranks) {
   std::vector<uint32_t> out(ranks), in(ranks);
@@ -171,64 +241,201 @@ static uint32_t mostConnections(const Assignment &assignment, uint32_t ranks) {
                   *std::max_element(in.begin(), in.end()));
 }
 
-/// Every channel that a pair of ranks uses is a connection of theirs. Where that makes more
-/// than a rank has queue pairs, the program gets along with fewer channels, down to one; the
-/// price is fusion. If one is too many as well, it is not for the scheduler to say so.
-static FailureOr<Assignment> assignQueuePairs(const InstrProgram &program, ScheduleOptions options,
-                                              DiagnosticEngine &diags) {
-  for (;;) {
-    FailureOr<Assignment> assignment = assignChannels(program, options, diags);
-    if (failed(assignment) || !options.maxQueuePairs ||
-        mostConnections(*assignment, program.info().ranks()) <= *options.maxQueuePairs)
-      return assignment;
-    uint32_t used = 0;
-    for (const schedule::Connection &connection : assignment->connections)
-      used = std::max(used, connection.channel.index() + 1);
-    options.maxChannels = std::min(options.maxChannels, used) - 1;
-    if (options.maxChannels == 0)
-      return assignment;
+bool Scheduler::fits(const Assignment &assignment) const {
+  uint32_t ranks = program.info().ranks();
+  return (!options.maxQueuePairs || mostConnections(assignment, ranks) <= *options.maxQueuePairs) &&
+         (!options.maxThreadblocks ||
+          mostThreadblocks(assignment, ranks) <= *options.maxThreadblocks);
+}
+
+/// Every channel that a pair of ranks uses is a connection of theirs, and takes threadblocks.
+/// Where that makes more than a rank should have, the program gets along with fewer channels;
+/// the price is fusion. If one is too many as well, it is not for the scheduler to say so.
+FailureOr<Assignment> Scheduler::assignFewerChannels(uint32_t used, Pairing pairing) {
+  uint32_t fitting = 1, tooMany = used;
+  while (tooMany - fitting > 1) {
+    uint32_t middle = fitting + (tooMany - fitting) / 2;
+    FailureOr<Assignment> assignment = assign(middle, pairing, Sharing::Always);
+    if (failed(assignment))
+      return failure();
+    (fits(*assignment) ? fitting : tooMany) = middle;
   }
+  return assign(fitting, pairing, Sharing::Always);
+}
+
+void Scheduler::findCost(Alternative &alternative) const {
+  PlanCost &cost = alternative.cost;
+  cost.path = StepTimes(program, alternative.draft, alternative.waits, alternative.assignment,
+                        StepCost::Unit)
+                  .path();
+  cost.steps = alternative.draft.steps.size();
+  for (uint32_t s = 0; s < alternative.draft.steps.size(); ++s)
+    cost.steps += std::max<size_t>(alternative.waits.of(s).size(), 1) - 1;
+  cost.threadblocks = mostThreadblocks(alternative.assignment, program.info().ranks());
+}
+
+/// Joins waits of \p alternative, if that makes it better.
+void Scheduler::join(Alternative &alternative) {
+  findCost(alternative);
+  if (!options.weigh || alternative.cost.steps == alternative.draft.steps.size())
+    return;
+  bool mayCost = options.goal == ScheduleGoal::Steps || options.goal == ScheduleGoal::Threadblocks;
+  Alternative joined = alternative;
+  if (!joinWaits(program, joined.assignment, alternative.waits, options.slots,
+                 mayCost ? JoinPrice::Any : JoinPrice::Free, joined.draft))
+    return;
+  joined.waits = findWaits(program, joined.draft, joined.assignment);
+  findCost(joined);
+  if (joined.cost.by(options.goal) < alternative.cost.by(options.goal))
+    alternative = std::move(joined);
+}
+
+/// Drafts the plan that \p assignment makes, and keeps it if it is the best so far.
+LogicalResult Scheduler::consider(FailureOr<Assignment> assignment, bool moreChannels) {
+  if (failed(assignment))
+    return failure();
+  Alternative next;
+  next.assignment = std::move(*assignment);
+  {
+    Order order = layOut(program, options, next.assignment);
+    for (uint32_t id = 0; id < program.size(); ++id)
+      next.unfused += order.splitSend[id] + order.splitRecv[id];
+    FailureOr<Draft> draft = draftSteps(program, order, next.assignment, diags);
+    if (failed(draft))
+      return failure();
+    next.draft = std::move(*draft);
+  }
+  next.waits = findWaits(program, next.draft, next.assignment);
+  join(next);
+  bool isBetter = !best || next.cost.by(options.goal) < best->cost.by(options.goal);
+  if (moreChannels && options.goal == ScheduleGoal::Balance)
+    isBetter &= next.cost.steps <= best->cost.steps && next.cost.area() < best->cost.area();
+  if (isBetter)
+    best = std::move(next);
+  return success();
+}
+
+/// Ways that take more threadblocks or channels for a shorter path, or fewer of them.
+LogicalResult Scheduler::considerMore(bool paired) {
+  if (options.goal == ScheduleGoal::Threadblocks) {
+    for (Pairing pairing : {Pairing::Neighbours, Pairing::Strangers})
+      if (failed(consider(assign(1, pairing, Sharing::Always))))
+        return failure();
+    return success();
+  }
+  std::vector<uint32_t> depths = program.depths();
+  uint32_t shortest = depths.empty() ? 0 : *std::max_element(depths.begin(), depths.end()) + 1;
+  auto tryWith = [&](Pairing pairing, Sharing sharing) -> LogicalResult {
+    if (best->cost.path <= shortest)
+      return success();
+    FailureOr<Assignment> next = assign(options.maxChannels, pairing, sharing);
+    if (failed(next))
+      return failure();
+    return fits(*next) ? consider(std::move(next), sharing == Sharing::WhileIdle) : success();
+  };
+  if (paired && failed(tryWith(Pairing::Dependent, Sharing::Always)))
+    return failure();
+  if (failed(tryWith(Pairing::Neighbours, Sharing::WhileIdle)))
+    return failure();
+  return made == Pairing::Dependent ? success() : tryWith(Pairing::Dependent, Sharing::WhileIdle);
+}
+
+FailureOr<Alternative> Scheduler::run() {
+  FailureOr<Assignment> first = assign(options.maxChannels, Pairing::Neighbours, Sharing::Always);
+  if (failed(first))
+    return failure();
+  if (fits(*first)) {
+    bool paired = made != Pairing::Dependent;
+    if (failed(consider(std::move(first))))
+      return failure();
+    if (options.weigh && failed(considerMore(paired)))
+      return failure();
+    return std::move(*best);
+  }
+  uint32_t used = 0;
+  for (const schedule::Connection &connection : first->connections)
+    used = std::max(used, connection.channel.index() + 1);
+  // Strangers in one threadblock, or fewer channels, or both.
+  FailureOr<Assignment> strangers =
+      assign(options.maxChannels, Pairing::Strangers, Sharing::Always);
+  if (failed(strangers))
+    return failure();
+  bool keepsLimits = fits(*strangers);
+  if (keepsLimits && failed(consider(std::move(strangers))))
+    return failure();
+  if (keepsLimits && !options.weigh)
+    return std::move(*best);
+  for (Pairing pairing : {Pairing::Neighbours, Pairing::Strangers}) {
+    FailureOr<Assignment> fewer = assignFewerChannels(used, pairing);
+    if (failed(fewer))
+      return failure();
+    // The last one has to do.
+    if (fits(*fewer) || (!best && pairing == Pairing::Strangers))
+      if (failed(consider(std::move(fewer))))
+        return failure();
+    if (best && !options.weigh)
+      break;
+  }
+  return std::move(*best);
 }
 
 FailureOr<ExecPlan> cclc::scheduleProgram(InstrProgram &&program, const ScheduleOptions &options,
                                           PassContext &context) {
-  FailureOr<Assignment> assignment = assignQueuePairs(program, options, context.diags);
-  if (failed(assignment))
+  FailureOr<Alternative> plan = Scheduler(program, options, context.diags).run();
+  if (failed(plan))
     return failure();
-  assignThreadblocks(program, options, *assignment);
-  uint64_t unfused = 0;
-  FailureOr<Draft> draft = failure();
-  {
-    Order order = layOut(program, options, *assignment);
-    for (uint32_t id = 0; id < program.size(); ++id)
-      unfused += order.splitSend[id] + order.splitRecv[id];
-    draft = draftSteps(program, order, *assignment, context.diags);
-  }
-  if (failed(draft))
-    return failure();
-  context.count("schedule", "unfused", unfused);
-  Waits waits = findWaits(program, *draft, *assignment);
-  PlanMaker maker(program, *draft, waits, *assignment);
+  context.count("schedule", "unfused", plan->unfused);
+  context.count("schedule", "unit path", plan->cost.path);
+  PlanMaker maker(program, plan->draft, plan->waits, plan->assignment);
   if (failed(maker.numberThreadblocks(context.diags)))
     return failure();
   return maker.make(program.info(), options.slots, context.diags);
 }
 
+StringRef cclc::goalName(ScheduleGoal goal) {
+  switch (goal) {
+  case ScheduleGoal::Balance:
+    return "balance";
+  case ScheduleGoal::Path:
+    return "path";
+  case ScheduleGoal::Steps:
+    return "steps";
+  case ScheduleGoal::Threadblocks:
+    return "threadblocks";
+  }
+  llvm_unreachable("unknown goal");
+}
+
+std::optional<ScheduleGoal> cclc::parseGoal(StringRef name) {
+  for (ScheduleGoal goal :
+       {ScheduleGoal::Balance, ScheduleGoal::Path, ScheduleGoal::Steps, ScheduleGoal::Threadblocks})
+    if (goalName(goal) == name)
+      return goal;
+  return std::nullopt;
+}
+
 void cclc::registerSchedulers(PassRegistry &registry) {
-  registry.add({"schedule", Level::Instr, Level::Exec,
-                "assign channels and threadblocks, order the steps, reduce the waits",
-                "slots (8): slots of every connection, or inf\nchannels (32): channels to open at "
-                "most\nthreadblocks: threadblocks that a rank should not exceed\nqueue_pairs: "
-                "connections of a rank in each direction that it should not exceed",
-                [](PassOptions &options) {
-                  ScheduleOptions how;
-                  how.slots = options.slots("slots").value_or(defaultSlots);
-                  how.maxChannels = options.number("channels").value_or(32);
-                  how.maxThreadblocks = options.number("threadblocks");
-                  how.maxQueuePairs = options.number("queue_pairs");
-                  return makePass<InstrProgram, ExecPlan>(
-                      "schedule", [=](InstrProgram &&program, PassContext &context) {
-                        return scheduleProgram(std::move(program), how, context);
-                      });
-                }});
+  registry.add(
+      {"schedule", Level::Instr, Level::Exec,
+       "assign channels and threadblocks, order the steps, reduce the waits",
+       "slots (8): slots of every connection, or inf\nchannels (32): channels to open at "
+       "most\nthreadblocks: threadblocks that a rank should not exceed\nqueue_pairs: "
+       "connections of a rank in each direction that it should not exceed\n"
+       "goal (balance): balance, path, steps or threadblocks: what matters most\nweigh "
+       "(yes): whether "
+       "to try alternatives",
+       [](PassOptions &options) {
+         ScheduleOptions how;
+         how.slots = options.slots("slots").value_or(defaultSlots);
+         how.maxChannels = options.number("channels").value_or(32);
+         how.maxThreadblocks = options.number("threadblocks");
+         how.maxQueuePairs = options.number("queue_pairs");
+         how.goal = parseGoal(options.choice("goal", {"balance", "path", "steps", "threadblocks"}))
+                        .value_or(ScheduleGoal::Balance);
+         how.weigh = options.flag("weigh", true);
+         return makePass<InstrProgram, ExecPlan>(
+             "schedule", [=](InstrProgram &&program, PassContext &context) {
+               return scheduleProgram(std::move(program), how, context);
+             });
+       }});
 }

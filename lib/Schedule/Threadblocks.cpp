@@ -25,23 +25,25 @@ using namespace cclc;
 using namespace cclc::schedule;
 
 namespace {
-class Pairing {
+class Pairer {
 public:
-  Pairing(const InstrProgram &program, const ScheduleOptions &options, Assignment &assignment)
-      : program(program), options(options), assignment(assignment) {}
+  Pairer(const InstrProgram &program, uint32_t enough, Assignment &assignment)
+      : program(program), enough(enough), assignment(assignment) {}
 
-  void run() {
-    findBusyTimes();
+  Pairing run(Pairing pairing) {
+    Pairing used = Pairing::Dependent;
     pairDependent();
-    pairNeighbours();
-    if (options.maxThreadblocks)
-      pairStrangers();
+    if (pairing >= Pairing::Neighbours && pairNeighbours())
+      used = Pairing::Neighbours;
+    if (pairing >= Pairing::Strangers && pairStrangers())
+      used = Pairing::Strangers;
     for (uint32_t c = 0; c < assignment.connections.size(); ++c) {
       if (!assignment.connections[c].sender)
         addWorker(ConnectionId(c), {});
       if (!assignment.connections[c].receiver)
         addWorker({}, ConnectionId(c));
     }
+    return used;
   }
 
 private:
@@ -136,7 +138,9 @@ private:
         addWorker(c.out, c.in);
   }
 
-  void pairNeighbours() {
+  bool pairNeighbours() {
+    findBusyTimes();
+    bool any = false;
     llvm::DenseMap<uint64_t, uint32_t> outTo; // by (src, dst) and channel
     auto key = [](RankId src, RankId dst, ChannelId channel) {
       return uint64_t(src.index()) << 40 | uint64_t(dst.index()) << 16 | channel.index();
@@ -150,12 +154,16 @@ private:
       const Connection &in = assignment.connections[c];
       auto it = outTo.find(key(in.dst, in.src, in.channel));
       if (it != outTo.end() && isOpen(ConnectionId(it->second), ConnectionId(c)) &&
-          sending[it->second].touches(receiving[c]))
+          sending[it->second].touches(receiving[c])) {
         addWorker(ConnectionId(it->second), ConnectionId(c));
+        any = true;
+      }
     }
+    return any;
   }
 
-  void pairStrangers() {
+  bool pairStrangers() {
+    bool any = false;
     uint32_t ranks = program.info().ranks();
     std::vector<std::vector<ConnectionId>> outs(ranks), ins(ranks);
     std::vector<uint32_t> workers(ranks);
@@ -172,21 +180,23 @@ private:
       uint64_t total = workers[r] + outs[r].size() + ins[r].size();
       for (ConnectionId out : outs[r])
         for (ConnectionId in : ins[r])
-          if (total > *options.maxThreadblocks && isOpen(out, in)) {
+          if (total > enough && isOpen(out, in)) {
             addWorker(out, in);
             --total;
+            any = true;
           }
     }
+    return any;
   }
 
   const InstrProgram &program;
-  const ScheduleOptions &options;
+  uint32_t enough;
   Assignment &assignment;
   std::vector<Busy> sending, receiving; ///< by connection: when its two ends are busy
 };
 } // namespace
 
-void schedule::assignThreadblocks(const InstrProgram &program, const ScheduleOptions &options,
-                                  Assignment &assignment) {
-  Pairing(program, options, assignment).run();
+Pairing schedule::assignThreadblocks(const InstrProgram &program, Pairing pairing, uint32_t enough,
+                                     Assignment &assignment) {
+  return Pairer(program, enough, assignment).run(pairing);
 }

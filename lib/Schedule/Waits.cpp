@@ -85,6 +85,8 @@ private:
     for (DepEdge edge : deps.preds(step))
       if (workerOf(edge.node()) != workerOf(step))
         list.push_back(edge.node());
+    if (auto it = draft.joins.find(step); it != draft.joins.end())
+      list.push_back(it->second);
     std::sort(list.begin(), list.end(), std::greater<>());
   }
 

@@ -17,7 +17,7 @@ ccl_add_test(unit-Transforms
     Transforms/RemoveDeadCopiesTest.cpp Transforms/ReplicateInstancesTest.cpp
   LIBS Schedule Transforms)
 ccl_add_test(unit-Schedule
-  SOURCES Schedule/DirectivesTest.cpp Schedule/ScheduleTest.cpp Schedule/UnfuseTest.cpp
+  SOURCES Schedule/DirectivesTest.cpp Schedule/GoalsTest.cpp Schedule/ScheduleTest.cpp Schedule/UnfuseTest.cpp
   LIBS Schedule Transforms)
 ccl_add_test(unit-Pass SOURCES Pass/PassManagerTest.cpp Pass/PassOptionsTest.cpp Pass/PipelineTest.cpp
   LIBS Schedule Transforms)

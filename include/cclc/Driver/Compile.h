@@ -14,6 +14,7 @@
 #include "cclc/IR/InstrProgram.h"
 #include "cclc/Pass/PassManager.h"
 #include "cclc/Placement/RankPlacement.h"
+#include "cclc/Schedule/Schedule.h"
 #include "cclc/Semantics/PlanVerifier.h"
 #include "cclc/Target/Loader.h"
 #include "cclc/Transforms/Passes.h"
@@ -34,6 +35,12 @@ struct CompileRequest {
   Protocol protocol = Protocol::Simple;
   /// Unset: those of the target, or 8.
   std::optional<Slots> slots;
+  /// 0: as written, 1: dead copies go and instructions are fused, 2: ways to schedule are
+  /// weighed against each other.
+  unsigned optimisation = 2;
+  ScheduleGoal goal = ScheduleGoal::Balance;
+  /// At most, even where the target allows more.
+  std::optional<uint32_t> maxChannels, maxThreadblocks;
   FusionOptions fusion;
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes;

@@ -9,7 +9,11 @@
 //   order          instructions are laid out by depth, then longest remaining
 //                  path, as an execution with the plan's slots would complete
 //                  them: the order itself proves the plan free of deadlock
-//   waits          dependences between threadblocks, transitively reduced
+//   waits          dependences between threadblocks, transitively reduced, and
+//                  joined where several steps wait for the same threadblocks
+//
+// There are several ways to do the first two and the last; the goal says which is
+// taken.
 //
 // docs/Scheduling.md has the argument why this never fails on a program whose
 // directives are consistent.
@@ -27,6 +31,19 @@ namespace cclc {
 class PassContext;
 class PassRegistry;
 
+/// What matters most where a plan can be had in several ways. The path is the time of a plan
+/// whose steps take one unit each; nops count as steps; the threadblocks are those of the rank
+/// that has most.
+enum class ScheduleGoal : uint8_t {
+  Balance,      ///< the path, then steps, then threadblocks; but more channels are opened only where
+                ///< the path becomes shorter by a larger factor than threadblocks become more
+  Path,         ///< the path, then steps, then threadblocks
+  Steps,        ///< steps, then the path, then threadblocks
+  Threadblocks, ///< threadblocks, then steps, then the path
+};
+StringRef goalName(ScheduleGoal goal);
+std::optional<ScheduleGoal> parseGoal(StringRef name);
+
 struct ScheduleOptions {
   /// Slots of every connection: the plan completes with these.
   Slots slots = defaultSlots;
@@ -36,6 +53,10 @@ struct ScheduleOptions {
   std::optional<uint32_t> maxThreadblocks;
   /// Connections of a rank in each direction that it should not exceed.
   std::optional<uint32_t> maxQueuePairs;
+  ScheduleGoal goal = ScheduleGoal::Balance;
+  /// Whether to try alternatives: threadblocks that serve both directions of a neighbour or one
+  /// only, waits that are joined or not. Else the first way that keeps the limits is taken.
+  bool weigh = true;
 };
 
 /// Fails only where directives contradict each other or the rules of a plan; the

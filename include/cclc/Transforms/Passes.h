@@ -47,6 +47,7 @@ struct FusionOptions {
   bool rcs = true;
   bool rrcs = true;
   bool rrs = true;
+  static FusionOptions none() { return {false, false, false}; }
 };
 /// Receives and the sends that forward what they received become one.
 FailureOr<InstrProgram> fuse(InstrProgram &&program, FusionOptions options, PassContext &context);

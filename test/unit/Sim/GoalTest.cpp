@@ -305,7 +305,7 @@ TEST_CASE("what GOAL has too little of is said", "[goal]") {
   CHECK(textOf(diags) ==
         "tool: warning: a rank needs 511 interfaces to keep its connections apart, "
         "but GOAL has 256: some share one\n"
-        "tool: warning: a rank has 259 threadblocks, but GOAL has 252 processors "
+        "tool: warning: a rank has 518 threadblocks, but GOAL has 252 processors "
         "for them: some share one\n");
   ExecPlan two = stream(2);
   Machine bytewise = machine("ideal", {"queue.slot_size=1"}, 2);

@@ -1,0 +1,171 @@
+#include "StepTimes.h"
+
+#include <algorithm>
+
+using namespace cclc;
+using namespace cclc::schedule;
+
+StepTimes::StepTimes(const InstrProgram &program, const Draft &draft, const Waits &waits,
+                     const Assignment &assignment, StepCost unit)
+    : waits(waits) {
+  uint32_t n = draft.steps.size();
+  cost.reserve(n);
+  for (const DraftStep &step : draft.steps)
+    cost.push_back(unit == StepCost::Unit ? 1 : program[step.instr].count);
+  findPartners(program, draft, assignment);
+  waiterBegin.resize(n + 1);
+  for (uint32_t s = 0; s < n; ++s)
+    for (uint32_t target : waits.of(s))
+      ++waiterBegin[target + 1];
+  for (uint32_t s = 0; s < n; ++s)
+    waiterBegin[s + 1] += waiterBegin[s];
+  waiters.resize(waiterBegin[n]);
+  std::vector<uint32_t> at(waiterBegin.begin(), waiterBegin.end() - 1);
+  for (uint32_t s = 0; s < n; ++s)
+    for (uint32_t target : waits.of(s))
+      waiters[at[target]++] = s;
+
+  // The draft is an order in which everything can execute.
+  earliest.resize(n);
+  for (uint32_t s = 0; s < n; ++s) {
+    forPredecessors(s, [&](uint32_t pred) {
+      earliest[s] = std::max(earliest[s], earliest[pred] + cost[pred]);
+    });
+    thePath = std::max(thePath, earliest[s] + cost[s]);
+  }
+  firstPath = thePath;
+  latest.assign(n, thePath);
+  for (uint32_t s = n; s-- > 0;) {
+    forSuccessors(s, [&](uint32_t succ) { latest[s] = std::min(latest[s], latest[succ]); });
+    latest[s] -= cost[s];
+  }
+}
+
+void StepTimes::findPartners(const InstrProgram &program, const Draft &draft,
+                             const Assignment &assignment) {
+  uint32_t n = draft.steps.size();
+  previous.assign(n, none);
+  next.assign(n, none);
+  sender.assign(n, none);
+  receiver.assign(n, none);
+  std::vector<uint32_t> last(assignment.workers.size(), none);
+  // Messages are received in the order in which they are sent.
+  std::vector<uint32_t> sent, begin(assignment.connections.size() + 1), head;
+  for (uint32_t c = 0; c < assignment.connections.size(); ++c)
+    begin[c + 1] = begin[c] + assignment.connections[c].transfers;
+  sent.resize(begin.back());
+  head.assign(begin.begin(), begin.end() - 1);
+  std::vector<uint32_t> tail = head;
+  for (uint32_t s = 0; s < n; ++s) {
+    const DraftStep &step = draft.steps[s];
+    uint32_t &before = last[step.worker.index()];
+    if (before != none) {
+      previous[s] = before;
+      next[before] = s;
+    }
+    before = s;
+    if (traits(step.op).receives) {
+      uint32_t connection = (*assignment.connectionOf[step.instr.index()]).index();
+      sender[s] = sent[head[connection]++];
+      receiver[sender[s]] = s;
+    }
+    if (traits(step.op).sends) {
+      InstrId to = *program[step.instr].to;
+      sent[tail[(*assignment.connectionOf[to.index()]).index()]++] = s;
+    }
+  }
+}
+
+template <class Fn> void StepTimes::forPredecessors(uint32_t step, Fn fn) const {
+  if (previous[step] != none)
+    fn(previous[step]);
+  if (sender[step] != none)
+    fn(sender[step]);
+  for (uint32_t target : waits.of(step))
+    fn(target);
+  if (auto it = addedTargets.find(step); it != addedTargets.end())
+    for (uint32_t target : it->second)
+      fn(target);
+}
+
+template <class Fn> void StepTimes::forSuccessors(uint32_t step, Fn fn) const {
+  if (next[step] != none)
+    fn(next[step]);
+  if (receiver[step] != none)
+    fn(receiver[step]);
+  for (uint32_t i = waiterBegin[step]; i < waiterBegin[step + 1]; ++i)
+    fn(waiters[i]);
+  if (auto it = addedWaiters.find(step); it != addedWaiters.end())
+    for (uint32_t waiter : it->second)
+      fn(waiter);
+}
+
+/// Whether \p to comes after \p from in every execution.
+bool StepTimes::reaches(uint32_t from, uint32_t to) {
+  seenBy.resize(earliest.size());
+  ++searches;
+  worklist = {from};
+  while (!worklist.empty()) {
+    uint32_t step = worklist.back();
+    worklist.pop_back();
+    if (step == to)
+      return true;
+    forSuccessors(step, [&](uint32_t succ) {
+      if (earliest[succ] <= earliest[to] && seenBy[succ] != searches) {
+        seenBy[succ] = searches;
+        worklist.push_back(succ);
+      }
+    });
+  }
+  return false;
+}
+
+bool StepTimes::mayWait(uint32_t step, uint32_t target, uint64_t longest) {
+  return earliest[target] + cost[target] <= latest[step] + int64_t(longest) - firstPath &&
+         !reaches(step, target);
+}
+
+void StepTimes::addWait(uint32_t step, uint32_t target) {
+  addedTargets[step].push_back(target);
+  addedWaiters[target].push_back(step);
+  delay(step, earliest[target] + cost[target]);
+  hurry(target, latest[step] - cost[target]);
+}
+
+/// \p step and what depends on it start no earlier than this.
+void StepTimes::delay(uint32_t step, int64_t start) {
+  if (earliest[step] >= start)
+    return;
+  earliest[step] = start;
+  worklist = {step};
+  while (!worklist.empty()) {
+    uint32_t late = worklist.back();
+    worklist.pop_back();
+    int64_t end = earliest[late] + cost[late];
+    thePath = std::max(thePath, end);
+    forSuccessors(late, [&](uint32_t succ) {
+      if (earliest[succ] < end) {
+        earliest[succ] = end;
+        worklist.push_back(succ);
+      }
+    });
+  }
+}
+
+/// \p step and what it depends on start no later than this.
+void StepTimes::hurry(uint32_t step, int64_t start) {
+  if (latest[step] <= start)
+    return;
+  latest[step] = start;
+  worklist = {step};
+  while (!worklist.empty()) {
+    uint32_t early = worklist.back();
+    worklist.pop_back();
+    forPredecessors(early, [&](uint32_t pred) {
+      if (latest[pred] > latest[early] - cost[pred]) {
+        latest[pred] = latest[early] - cost[pred];
+        worklist.push_back(pred);
+      }
+    });
+  }
+}
