@@ -1,6 +1,7 @@
 //===- CclcMain.cpp - The compiler's command line -------------------------===//
 
 #include "CommandLine.h"
+#include "Explain.h"
 #include "Listings.h"
 #include "Output.h"
 #include "Stats.h"
@@ -32,7 +33,7 @@ struct Arguments {
       maxBytes, fuse, level, goal, chunkDag, instDag, schedule, printAfter;
   std::optional<uint64_t> ranks, instances, maxChannels, maxThreadblocks, dumpRank, dumpChunk;
   bool noFuse = false, verifyEach = false, noVerify = false, timePasses = false, locations = false;
-  std::string stats;
+  std::string stats, explain;
 };
 
 class Cclc {
@@ -124,6 +125,8 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
   line.flag("--verify-each", args.verifyEach, "check the result after every pass");
   line.flag("--no-verify", args.noVerify, "do not prove anything");
   line.group("Insight");
+  line.flagOr("--explain", {"text", "json"}, args.explain,
+              "say which instructions were fused, why the others were not, and what was weighed");
   line.option("--dump-chunk-dag", "FILE", args.chunkDag, "write the Chunk DAG for graphviz");
   line.option("--dump-inst-dag", "FILE", args.instDag, "write the Instruction DAG for graphviz");
   line.option("--dump-schedule", "FILE", args.schedule, "write the schedule for graphviz");
@@ -273,7 +276,8 @@ std::string Cclc::emitForm() const {
 /// Statistics or graphs alone are what was asked for.
 bool Cclc::writesPlan() const {
   return args.output || args.emit ||
-         (args.stats.empty() && !args.chunkDag && !args.instDag && !args.schedule);
+         (args.stats.empty() && args.explain.empty() && !args.chunkDag && !args.instDag &&
+          !args.schedule);
 }
 
 DotFilter Cclc::filter() const {
@@ -324,6 +328,9 @@ ExitCode Cclc::compileProgram() {
     if (succeeded(dumped))
       dumped = dump(args.instDag, instrs);
   };
+  Remarks remarks;
+  if (!args.explain.empty())
+    request.remarks = &remarks;
   request.onStage = [&](StringRef stage) { progress.stage(program->name() + ": " + stage); };
   CompileOutcome outcome = compile(*program, request, diags);
   if (!outcome.compiled)
@@ -339,14 +346,16 @@ ExitCode Cclc::compileProgram() {
       (writesPlan() && failed(writePlan(compiled.plan))))
     return unusable();
   progress.clear();
-  if (!args.stats.empty()) {
-    bool planOnStdout = writesPlan() && args.output.value_or("-") == "-";
-    raw_ostream &os = planOnStdout ? llvm::errs() : llvm::outs();
-    if (args.stats == "json")
-      writeStatsJson(compiled, os);
-    else
-      printStats(compiled, os);
-  }
+  bool planOnStdout = writesPlan() && args.output.value_or("-") == "-";
+  raw_ostream &os = planOnStdout ? llvm::errs() : llvm::outs();
+  if (args.stats == "json")
+    writeStatsJson(compiled, os);
+  else if (!args.stats.empty())
+    printStats(compiled, os);
+  if (args.explain == "json")
+    writeExplanationJson(remarks, compiled.plan.info(), os);
+  else if (!args.explain.empty())
+    printExplanation(remarks, compiled.plan.info(), os);
   if (args.timePasses)
     printTimings(compiled, llvm::errs());
   return end(ExitCode::Success);

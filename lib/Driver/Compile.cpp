@@ -51,7 +51,9 @@ class Compilation {
 public:
   Compilation(const Declaration &declaration, const CompileRequest &request,
               DiagnosticEngine &diags)
-      : declaration(declaration), request(request), diags(diags), context(diags) {}
+      : declaration(declaration), request(request), diags(diags), context(diags) {
+    context.remarks = request.remarks;
+  }
 
   CompileOutcome run();
 

@@ -186,24 +186,34 @@ struct PlanCost {
 /// One way to schedule the program.
 struct Alternative {
   Assignment assignment;
+  Order order;
   Draft draft;
   Waits waits;
   PlanCost cost;
-  uint64_t unfused = 0;
 };
 
 class Scheduler {
 public:
-  Scheduler(const InstrProgram &program, const ScheduleOptions &options, DiagnosticEngine &diags)
-      : program(program), options(options), diags(diags) {}
+  Scheduler(const InstrProgram &program, const ScheduleOptions &options, PassContext &context)
+      : program(program), options(options), diags(context.diags), remarks(context.remarks) {}
 
-  FailureOr<Alternative> run();
+  FailureOr<Alternative> run() {
+    if (failed(considerAll()))
+      return failure();
+    if (remarks)
+      explain();
+    return std::move(*best);
+  }
 
 private:
+  LogicalResult considerAll();
+  void explain();
   FailureOr<Assignment> assign(uint32_t channels, Pairing pairing, Sharing sharing);
   FailureOr<Assignment> assignFewerChannels(uint32_t used, Pairing pairing);
   bool fits(const Assignment &assignment) const;
-  LogicalResult consider(FailureOr<Assignment> assignment, bool moreChannels = false);
+  LogicalResult consider(StringRef way, FailureOr<Assignment> assignment,
+                         bool moreChannels = false);
+  void remember(StringRef way, const PlanCost &cost);
   LogicalResult considerMore(bool paired);
   void join(Alternative &alternative);
   void findCost(Alternative &alternative) const;
@@ -211,6 +221,9 @@ private:
   const InstrProgram &program;
   const ScheduleOptions &options;
   DiagnosticEngine &diags;
+  Remarks *remarks;
+  Remarks::Decision ways{"ways to schedule", {}};
+  size_t bestWay = 0;
   Pairing made = Pairing::Dependent; ///< by the last call of assign
   std::optional<Alternative> best;
 };
@@ -291,101 +304,139 @@ void Scheduler::join(Alternative &alternative) {
 }
 
 /// Drafts the plan that \p assignment makes, and keeps it if it is the best so far.
-LogicalResult Scheduler::consider(FailureOr<Assignment> assignment, bool moreChannels) {
+LogicalResult Scheduler::consider(StringRef way, FailureOr<Assignment> assignment,
+                                  bool moreChannels) {
   if (failed(assignment))
     return failure();
   Alternative next;
   next.assignment = std::move(*assignment);
-  {
-    Order order = layOut(program, options, next.assignment);
-    for (uint32_t id = 0; id < program.size(); ++id)
-      next.unfused += order.splitSend[id] + order.splitRecv[id];
-    FailureOr<Draft> draft = draftSteps(program, order, next.assignment, diags);
-    if (failed(draft))
-      return failure();
-    next.draft = std::move(*draft);
-  }
+  next.order = layOut(program, options, next.assignment);
+  FailureOr<Draft> draft = draftSteps(program, next.order, next.assignment, diags);
+  next.order.items = {}; // it is as long as the draft
+  if (failed(draft))
+    return failure();
+  next.draft = std::move(*draft);
   next.waits = findWaits(program, next.draft, next.assignment);
   join(next);
+  remember(way, next.cost);
   bool isBetter = !best || next.cost.by(options.goal) < best->cost.by(options.goal);
   if (moreChannels && options.goal == ScheduleGoal::Balance)
     isBetter &= next.cost.steps <= best->cost.steps && next.cost.area() < best->cost.area();
-  if (isBetter)
+  if (isBetter) {
     best = std::move(next);
+    bestWay = ways.choices.size() - 1;
+  }
   return success();
+}
+
+void Scheduler::remember(StringRef way, const PlanCost &cost) {
+  ways.choices.push_back({way.str(),
+                          {{"path", std::to_string(cost.path)},
+                           {"steps", std::to_string(cost.steps)},
+                           {"threadblocks", std::to_string(cost.threadblocks)}}});
 }
 
 /// Ways that take more threadblocks or channels for a shorter path, or fewer of them.
 LogicalResult Scheduler::considerMore(bool paired) {
   if (options.goal == ScheduleGoal::Threadblocks) {
-    for (Pairing pairing : {Pairing::Neighbours, Pairing::Strangers})
-      if (failed(consider(assign(1, pairing, Sharing::Always))))
-        return failure();
-    return success();
+    if (failed(consider("one channel, neighbours share threadblocks",
+                        assign(1, Pairing::Neighbours, Sharing::Always))))
+      return failure();
+    return consider("one channel, strangers share threadblocks",
+                    assign(1, Pairing::Strangers, Sharing::Always));
   }
   std::vector<uint32_t> depths = program.depths();
   uint32_t shortest = depths.empty() ? 0 : *std::max_element(depths.begin(), depths.end()) + 1;
-  auto tryWith = [&](Pairing pairing, Sharing sharing) -> LogicalResult {
+  auto tryWith = [&](StringRef way, Pairing pairing, Sharing sharing) -> LogicalResult {
     if (best->cost.path <= shortest)
       return success();
     FailureOr<Assignment> next = assign(options.maxChannels, pairing, sharing);
     if (failed(next))
       return failure();
-    return fits(*next) ? consider(std::move(next), sharing == Sharing::WhileIdle) : success();
+    return fits(*next) ? consider(way, std::move(next), sharing == Sharing::WhileIdle) : success();
   };
-  if (paired && failed(tryWith(Pairing::Dependent, Sharing::Always)))
+  if (paired && failed(tryWith("few channels, a threadblock for each direction", Pairing::Dependent,
+                               Sharing::Always)))
     return failure();
-  if (failed(tryWith(Pairing::Neighbours, Sharing::WhileIdle)))
+  if (failed(tryWith("channels as chains meet, neighbours share threadblocks", Pairing::Neighbours,
+                     Sharing::WhileIdle)))
     return failure();
-  return made == Pairing::Dependent ? success() : tryWith(Pairing::Dependent, Sharing::WhileIdle);
+  return made == Pairing::Dependent
+             ? success()
+             : tryWith("channels as chains meet, a threadblock for each direction",
+                       Pairing::Dependent, Sharing::WhileIdle);
 }
 
-FailureOr<Alternative> Scheduler::run() {
+LogicalResult Scheduler::considerAll() {
   FailureOr<Assignment> first = assign(options.maxChannels, Pairing::Neighbours, Sharing::Always);
   if (failed(first))
     return failure();
   if (fits(*first)) {
     bool paired = made != Pairing::Dependent;
-    if (failed(consider(std::move(first))))
+    if (failed(consider(paired ? "few channels, neighbours share threadblocks" : "few channels",
+                        std::move(first))))
       return failure();
-    if (options.weigh && failed(considerMore(paired)))
-      return failure();
-    return std::move(*best);
+    return options.weigh ? considerMore(paired) : success();
   }
   uint32_t used = 0;
   for (const schedule::Connection &connection : first->connections)
     used = std::max(used, connection.channel.index() + 1);
-  // Strangers in one threadblock, or fewer channels, or both.
   FailureOr<Assignment> strangers =
       assign(options.maxChannels, Pairing::Strangers, Sharing::Always);
   if (failed(strangers))
     return failure();
-  bool keepsLimits = fits(*strangers);
-  if (keepsLimits && failed(consider(std::move(strangers))))
-    return failure();
-  if (keepsLimits && !options.weigh)
-    return std::move(*best);
+  if (fits(*strangers)) {
+    if (failed(consider("strangers share threadblocks", std::move(strangers))))
+      return failure();
+    if (!options.weigh)
+      return success();
+  }
   for (Pairing pairing : {Pairing::Neighbours, Pairing::Strangers}) {
     FailureOr<Assignment> fewer = assignFewerChannels(used, pairing);
     if (failed(fewer))
       return failure();
     // The last one has to do.
     if (fits(*fewer) || (!best && pairing == Pairing::Strangers))
-      if (failed(consider(std::move(fewer))))
+      if (failed(consider(pairing == Pairing::Strangers
+                              ? "fewer channels, strangers share threadblocks"
+                              : "fewer channels",
+                          std::move(fewer))))
         return failure();
     if (best && !options.weigh)
       break;
   }
-  return std::move(*best);
+  return success();
+}
+
+/// Says which way was taken, and what it could not keep together.
+void Scheduler::explain() {
+  ways.choices[bestWay].taken = true;
+  remarks->decide(ways);
+  for (uint32_t id = 0; id < program.size(); ++id) {
+    const Instr &instr = program.instrs()[id];
+    if (best->assignment.splitSend[id])
+      remarks->left("schedule", instr.sendLoc,
+                    "taken apart again: no channel has one threadblock for both of its connections",
+                    instr.loc);
+    else if (best->order.splitSend[id])
+      remarks->left("schedule", instr.sendLoc,
+                    "taken apart again: with so few slots it would stop others", instr.loc);
+    if (best->order.splitRecv[id])
+      remarks->left("schedule", instr.loc,
+                    "received into scratch first: with so few slots it would stop others");
+  }
 }
 
 FailureOr<ExecPlan> cclc::scheduleProgram(InstrProgram &&program, const ScheduleOptions &options,
                                           PassContext &context) {
-  FailureOr<Alternative> plan = Scheduler(program, options, context.diags).run();
+  FailureOr<Alternative> plan = Scheduler(program, options, context).run();
   if (failed(plan))
     return failure();
-  context.count("schedule", "unfused", plan->unfused);
-  context.count("schedule", "unit path", plan->cost.path);
+  uint64_t unfused = 0;
+  for (uint32_t id = 0; id < program.size(); ++id)
+    unfused += plan->order.splitSend[id] + plan->order.splitRecv[id];
+  context.count("schedule", "unfused", unfused);
+  context.count("schedule", "unit_path", plan->cost.path);
   PlanMaker maker(program, plan->draft, plan->waits, plan->assignment);
   if (failed(maker.numberThreadblocks(context.diags)))
     return failure();

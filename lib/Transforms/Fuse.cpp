@@ -40,7 +40,7 @@ public:
     std::vector<uint32_t> height = program.remainingPaths();
     std::vector<OptionalId<InstrId>> chosen(program.size());
     for (uint32_t s = 0; s < program.size(); ++s)
-      if (std::optional<uint32_t> x = source(s))
+      if (std::optional<uint32_t> x = source(s).receive)
         if (!chosen[*x] || height[s] > height[(*chosen[*x]).index()])
           chosen[*x] = InstrId(s);
     // Chains carry one channel: follow them from their beginning.
@@ -66,6 +66,30 @@ public:
     return chosen;
   }
 
+  /// Says what becomes of every send.
+  void explain(ArrayRef<OptionalId<InstrId>> chosen, Remarks &remarks) const {
+    for (uint32_t s = 0; s < program.size(); ++s) {
+      const Instr &send = program.instrs()[s];
+      if (send.op != OpKind::Send)
+        continue;
+      Match match = source(s);
+      LocId at = send.loc;
+      LocId receive = match.nearest ? program.instrs()[*match.nearest].loc : LocTable::unknown();
+      if (!match.receive)
+        remarks.left("fuse", at, match.why, receive);
+      else if (!chosen[*match.receive])
+        remarks.left("fuse", at, "it goes on another channel than the chain that it would be in",
+                     receive);
+      else if (chosen[*match.receive] != InstrId(s))
+        remarks.left("fuse", at,
+                     "another send of the same chunks is on a path that is longer, or "
+                     "as long and comes first",
+                     program[*chosen[*match.receive]].loc);
+      else
+        remarks.done("fuse", at, describe(*match.receive), receive);
+    }
+  }
+
   /// What X becomes when it takes over a send.
   OpKind fusedOp(uint32_t x) const {
     if (program.instrs()[x].op == OpKind::Recv)
@@ -74,6 +98,15 @@ public:
   }
 
 private:
+  StringRef describe(uint32_t x) const {
+    OpKind op = fusedOp(x);
+    if (op != OpKind::RecvReduceCopySend)
+      return traits(op).mnemonic;
+    return program.isLiveOut(InstrId(x)) ? "rrcs, as the sum is part of the result"
+           : readers[x] != 1             ? "rrcs, as the sum is read again"
+                                         : "rrcs, as the command line does not allow rrs";
+  }
+
   bool isDeadAfterSend(uint32_t x) const {
     return readers[x] == 1 && !program.isLiveOut(InstrId(x));
   }
@@ -84,23 +117,43 @@ private:
     return options.rrcs || (options.rrs && isDeadAfterSend(x));
   }
 
-  /// The receive that \p s can be fused into.
-  std::optional<uint32_t> source(uint32_t s) const {
+  /// The receive that a send can be fused into, or why there is none, and which receive it is
+  /// that does not do.
+  struct Match {
+    std::optional<uint32_t> receive;
+    const char *why = "";
+    std::optional<uint32_t> nearest = {};
+  };
+
+  Match source(uint32_t s) const {
     const Instr &send = program.instrs()[s];
     std::span<const DepEdge> preds = program.dependences().preds(s);
-    if (send.op != OpKind::Send || preds.size() != 1)
-      return std::nullopt;
+    if (send.op != OpKind::Send)
+      return {std::nullopt};
+    if (preds.empty())
+      return {std::nullopt, "it sends what the rank had from the beginning"};
+    if (preds.size() != 1)
+      return {std::nullopt, "what it sends comes from several instructions"};
     uint32_t x = preds.front().node();
     const Instr &recv = program.instrs()[x];
-    if ((recv.op != OpKind::Recv && recv.op != OpKind::RecvReduceCopy) ||
-        recv.count != send.count || !ranges.same(send.rank, recv.dst, send.src) || !isAllowed(x))
-      return std::nullopt;
+    auto no = [&](const char *why) { return Match{std::nullopt, why, x}; };
+    if (recv.op != OpKind::Recv && recv.op != OpKind::RecvReduceCopy)
+      return no("what it sends comes from a local instruction");
+    if (recv.count != send.count || !ranges.same(send.rank, recv.dst, send.src))
+      return no("it does not send exactly the chunks that were received");
+    if (!isAllowed(x))
+      return no("the command line does not allow it");
     const Directive &in = program.info().directives[recv.directive];
     const Directive &out = program.info().directives[send.directive];
-    if (!out.fuse || in.instance != out.instance || segments[recv.phase] != segments[send.phase] ||
-        (in.recvTb && out.sendTb && *in.recvTb != *out.sendTb))
-      return std::nullopt;
-    return x;
+    if (!out.fuse)
+      return no("the program says so");
+    if (in.instance != out.instance)
+      return no("it belongs to another instance than the receive");
+    if (segments[recv.phase] != segments[send.phase])
+      return no("a gate is between it and the receive");
+    if (in.recvTb && out.sendTb && *in.recvTb != *out.sendTb)
+      return no("the program puts it into another threadblock than the receive");
+    return {x, "", x};
   }
 
   const InstrProgram &program;
@@ -120,6 +173,8 @@ FailureOr<InstrProgram> cclc::fuse(InstrProgram &&program, FusionOptions options
   {
     Fusion fusion(program, options);
     sendOf = fusion.choose();
+    if (context.remarks)
+      fusion.explain(sendOf, *context.remarks);
     for (uint32_t x = 0; x < program.size(); ++x)
       if (sendOf[x])
         newOp[x] = fusion.fusedOp(x);

@@ -20,40 +20,81 @@
 
 using namespace cclc;
 
-/// The receive that instruction \p id, a reduce, can be joined with.
-static std::optional<uint32_t> findReceive(const InstrProgram &program, const RangeCompare &ranges,
-                                           ArrayRef<uint32_t> readers, ArrayRef<uint32_t> segments,
-                                           uint32_t id) {
-  const Instr &reduce = program.instrs()[id];
-  for (DepEdge edge : program.dependences().preds(id)) {
-    uint32_t x = edge.node();
-    const Instr &recv = program.instrs()[x];
-    if (!edge.isTrue() || recv.op != OpKind::Recv || recv.count != reduce.count ||
-        segments[recv.phase] != segments[reduce.phase] ||
-        !ranges.same(recv.rank, recv.dst, reduce.src))
-      continue;
-    if (readers[x] != 1 || !isIntactUntil(program, x, id) || program.isLiveOut(InstrId(x)))
-      continue;
+namespace {
+/// The receive that a reduce can be joined with, or why not with the one that there is.
+struct Match {
+  std::optional<uint32_t> receive;
+  const char *why = nullptr; ///< null where there is none at all
+  uint32_t nearest = 0;
+};
+
+class Matcher {
+public:
+  explicit Matcher(const InstrProgram &program)
+      : program(program), ranges(program), readers(countReaders(program)),
+        segments(segmentsOf(program.info().phases)) {}
+
+  Match find(uint32_t id) const {
+    Match match;
+    for (DepEdge edge : program.dependences().preds(id)) {
+      const Instr &recv = program.instrs()[edge.node()];
+      if (!edge.isTrue() || recv.op != OpKind::Recv)
+        continue;
+      const char *why = obstacle(edge.node(), id);
+      if (!why)
+        return {edge.node()};
+      match = {std::nullopt, why, edge.node()};
+    }
+    return match;
+  }
+
+private:
+  /// What keeps receive \p x and reduce \p id apart.
+  const char *obstacle(uint32_t x, uint32_t id) const {
+    const Instr &recv = program.instrs()[x], &reduce = program.instrs()[id];
+    if (recv.count != reduce.count || !ranges.same(recv.rank, recv.dst, reduce.src))
+      return "it does not add exactly the chunks that were received";
+    if (segments[recv.phase] != segments[reduce.phase])
+      return "a gate is between it and the receive";
+    if (readers[x] != 1 || program.isLiveOut(InstrId(x)))
+      return "what was received is needed elsewhere, too";
+    if (!isIntactUntil(program, x, id))
+      return "what was received is overwritten before";
     const Directive &recvBy = program.info().directives[recv.directive];
     const Directive &reduceBy = program.info().directives[reduce.directive];
-    bool sameThreadblock = !reduceBy.sendTb || !recvBy.recvTb || *reduceBy.sendTb == *recvBy.recvTb;
+    if (!reduceBy.fuse)
+      return "the program says so";
     // A threadblock that the user chose for the reduce only would be lost.
-    if (reduceBy.fuse && sameThreadblock && (!reduceBy.sendTb || recvBy.recvTb) &&
-        recvBy.instance == reduceBy.instance)
-      return x;
+    if (reduceBy.sendTb && (!recvBy.recvTb || *reduceBy.sendTb != *recvBy.recvTb))
+      return "the program puts it into a threadblock, and not into that of the receive";
+    if (recvBy.instance != reduceBy.instance)
+      return "it belongs to another instance than the receive";
+    return nullptr;
   }
-  return std::nullopt;
-}
+
+  const InstrProgram &program;
+  RangeCompare ranges;
+  std::vector<uint32_t> readers;
+  std::vector<uint32_t> segments; ///< by phase
+};
+} // namespace
 
 FailureOr<InstrProgram> cclc::fuseReceiveReduce(InstrProgram &&program, PassContext &context) {
-  RangeCompare ranges(program);
-  std::vector<uint32_t> readers = countReaders(program);
-  std::vector<uint32_t> segments = segmentsOf(program.info().phases);
+  Matcher matcher(program);
   std::vector<std::pair<uint32_t, uint32_t>> pairs; // (receive, reduce)
-  for (uint32_t id = 0; id < program.size(); ++id)
-    if (program.instrs()[id].op == OpKind::Reduce)
-      if (std::optional<uint32_t> recv = findReceive(program, ranges, readers, segments, id))
-        pairs.emplace_back(*recv, id);
+  for (uint32_t id = 0; id < program.size(); ++id) {
+    if (program.instrs()[id].op != OpKind::Reduce)
+      continue;
+    Match match = matcher.find(id);
+    if (match.receive)
+      pairs.emplace_back(*match.receive, id);
+    LocId at = program.instrs()[id].loc;
+    if (context.remarks && match.receive)
+      context.remarks->done("fuse-receive-reduce", at, "rrc", program.instrs()[*match.receive].loc);
+    else if (context.remarks && match.why)
+      context.remarks->left("fuse-receive-reduce", at, match.why,
+                            program.instrs()[match.nearest].loc);
+  }
   if (pairs.empty())
     return std::move(program);
   context.count("fuse-receive-reduce", "rrc", pairs.size());

@@ -24,8 +24,8 @@ using namespace cclc;
 namespace {
 class Round {
 public:
-  explicit Round(const InstrProgram &program)
-      : program(program), ranges(program), readers(countReaders(program)),
+  Round(const InstrProgram &program, Remarks *remarks)
+      : program(program), remarks(remarks), ranges(program), readers(countReaders(program)),
         segments(segmentsOf(program.info().phases)), instrs(program.instrs().vec()),
         removed(program.size()) {}
 
@@ -86,6 +86,7 @@ private:
     const Instr &copy = instrs[id];
     if (!ranges.same(copy.rank, copy.src, copy.dst))
       return false;
+    remark(id, "a copy onto itself is removed");
     removed[id] = true;
     return true;
   }
@@ -115,6 +116,7 @@ private:
       instrs[id].from = recv.from;
       instrs[id].directive = instrs[id].sendDirective = recv.directive;
       instrs[(*recv.from).index()].to = InstrId(id);
+      remark(id, "what is copied is received in its place");
       removed[x] = true;
       return true;
     }
@@ -125,11 +127,18 @@ private:
   bool dropUnread(uint32_t id) {
     if (readers[id] != 0 || program.isLiveOut(InstrId(id)))
       return false;
+    remark(id, "a copy that nobody reads any more is removed");
     removed[id] = true;
     return true;
   }
 
+  void remark(uint32_t id, StringRef what) {
+    if (remarks)
+      remarks->done("remove-dead-copies", original(id).loc, what);
+  }
+
   const InstrProgram &program;
+  Remarks *remarks;
   RangeCompare ranges;
   std::vector<uint32_t> readers;
   std::vector<uint32_t> segments; ///< by phase
@@ -147,7 +156,7 @@ FailureOr<InstrProgram> cclc::removeDeadCopies(InstrProgram &&program, PassConte
       hasCopies |= instr.op == OpKind::Copy;
     if (!hasCopies)
       return current;
-    Round round(*current);
+    Round round(*current, context.remarks);
     if (!round.run())
       return current;
     size_t before = current->size();

@@ -45,6 +45,8 @@ struct CompileRequest {
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes;
   bool verify = true;
+  /// Where passes say what they did and did not; the plan's locations belong to it.
+  Remarks *remarks = nullptr;
   /// printAfter may also be "trace".
   PassManagerOptions passes;
   /// Called with what has been traced, even if it turns out to be wrong, and with

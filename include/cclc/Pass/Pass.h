@@ -9,19 +9,21 @@
 #define CCL_PASS_PASS_H
 
 #include "cclc/IR/Module.h"
+#include "cclc/Pass/Remarks.h"
 
 #include <map>
 #include <memory>
 
 namespace cclc {
 
-/// What a pass may use besides its input: a place for errors, and counters that
-/// --stats prints ("fuse.rcs": 48).
+/// What a pass may use besides its input: a place for errors, counters that --stats
+/// prints ("fuse.rcs": 48), and remarks, if somebody wants to read them.
 class PassContext {
 public:
   explicit PassContext(DiagnosticEngine &diags) : diags(diags) {}
 
   DiagnosticEngine &diags;
+  Remarks *remarks = nullptr;
 
   void count(StringRef pass, StringRef what, uint64_t n) {
     counters[pass.str() + "." + what.str()] += n;

@@ -72,7 +72,7 @@ Scheduled scheduled(const InstrProgram &program, const ScheduleOptions &options)
   if (report.verdict != Verdict::Ok && report.verdict != Verdict::WrongResult)
     FAIL(messages(diags) << printed(*plan));
   Measured measured = measure(*plan);
-  return {std::move(*plan), measured, context.statistics().at("schedule.unit path")};
+  return {std::move(*plan), measured, context.statistics().at("schedule.unit_path")};
 }
 
 constexpr ScheduleGoal allGoals[] = {ScheduleGoal::Balance, ScheduleGoal::Path, ScheduleGoal::Steps,
