@@ -68,6 +68,14 @@ Buffer Program::scratch(const char *name) { return tracer.scratch(name); }
 
 void Program::phase(const char *name, Loc loc) { tracer.phase(name, loc); }
 
+void Program::beginAggregate(Loc loc) { tracer.beginAggregate(loc); }
+
+void Program::endAggregate() { tracer.endAggregate(); }
+
+void Program::beginParallel(int parts, Loc loc) { tracer.beginParallel(parts, loc); }
+
+void Program::endParallel(int parts) { tracer.endParallel(parts); }
+
 void Program::neighbour(int rank, Direction direction, int peer, Loc loc) {
   tracer.neighbour(rank, direction, peer, loc);
 }

@@ -156,6 +156,28 @@ void Tracer::phase(const char *name, const std::source_location &where) {
   addPhase({name}, where);
 }
 
+// --- Scopes -----------------------------------------------------------------------
+
+/// Scopes that follow each other directly have different numbers.
+void Tracer::beginAggregate(const std::source_location &where) {
+  if (scope.aggregate)
+    fail(where, "aggregate() inside aggregate(): an operation belongs to one scope");
+  lastAggregate = lastAggregate == 1 ? 2 : 1;
+  scope.aggregate = lastAggregate;
+}
+
+void Tracer::endAggregate() { scope.aggregate = 0; }
+
+void Tracer::beginParallel(int parts, const std::source_location &where) {
+  if (parts < 1 || uint64_t(parts) * scope.parallel > maxParallel)
+    fail(where, formatv("{0} parts: an operation has at least 1 and, in all scopes that it is in "
+                        "together, at most {1}",
+                        parts, maxParallel));
+  scope.parallel *= parts;
+}
+
+void Tracer::endParallel(int parts) { scope.parallel /= parts; }
+
 // --- Neighbours, calls ----------------------------------------------------------
 
 void Tracer::checkRank(int rank, const std::source_location &where) {
@@ -346,18 +368,25 @@ LocId Tracer::locate(const std::source_location &where) {
 }
 
 DirectiveIndex Tracer::intern(const Via &via, const std::source_location &where) {
-  if (!via.channel && !via.sendTb && !via.recvTb && via.fuse)
-    return 0;
   for (const std::optional<int> &value : {via.channel, via.sendTb, via.recvTb})
     if (value && (*value < 0 || uint32_t(*value) >= maxChannels))
       fail(where, formatv("{0} is no channel or threadblock", *value));
-  auto key = std::tuple(via.channel.value_or(-1), via.sendTb.value_or(-1), via.recvTb.value_or(-1),
-                        via.fuse);
-  auto [it, inserted] = directiveIndex.try_emplace(key, builder->info().directives.size());
+  if (via.priority < 0 || uint32_t(via.priority) > maxPriority)
+    fail(where,
+         formatv("a priority of {0}: it must be between 0 and {1}", via.priority, maxPriority));
+  Directive directive = scope;
+  directive.channel = via.channel;
+  directive.sendTb = via.sendTb;
+  directive.recvTb = via.recvTb;
+  directive.fuse = via.fuse;
+  directive.priority = via.priority;
+  if (directive == Directive())
+    return 0;
+  auto [it, inserted] = directiveIndex.try_emplace(directive, builder->info().directives.size());
   if (inserted) {
     if (builder->info().directives.size() > 0xffff)
       fail(where, "more than 65536 different directives");
-    builder->info().directives.push_back({via.channel, via.sendTb, via.recvTb, via.fuse, 0});
+    builder->info().directives.push_back(directive);
   }
   return it->second;
 }

@@ -38,6 +38,10 @@ public:
               const std::source_location &where);
   Buffer scratch(const char *name);
   void phase(const char *name, const std::source_location &where);
+  void beginAggregate(const std::source_location &where);
+  void endAggregate();
+  void beginParallel(int parts, const std::source_location &where);
+  void endParallel(int parts);
   void neighbour(int rank, Direction direction, int peer, const std::source_location &where);
   Communicator communicator(const char *name, const std::vector<std::vector<int>> &groups,
                             const std::source_location &where);
@@ -126,7 +130,9 @@ private:
   const char *lastFile = nullptr;
   uint32_t lastLine = 0;
   LocId lastLoc = LocTable::unknown();
-  std::map<std::tuple<int, int, int, bool>, DirectiveIndex> directiveIndex;
+  std::map<Directive, DirectiveIndex> directiveIndex;
+  Directive scope;            ///< what the scopes around the current operation ask for
+  uint32_t lastAggregate = 0; ///< number of the last scope
 };
 
 } // namespace cclc::dsl

@@ -60,6 +60,12 @@ public:
         program.info().collective.hasPostCondition())
       return error(op, "writes the input of r" + std::to_string(op.dstRank.index()) +
                            ", which is read-only out of place");
+    const Directive &directive = program.info().directives[op.directive];
+    if (directive.parallel > 1 && (directive.sendTb || directive.recvTb))
+      return error(op,
+                   formatv("an operation in {0} parts cannot be put into a threadblock: each part "
+                           "needs its own",
+                           directive.parallel));
     if (!op.isLocal())
       return success();
     return failed(verifyLocalDirective(op)) ? failure() : verifyOverlap(op);

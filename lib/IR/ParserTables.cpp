@@ -302,11 +302,23 @@ FailureOr<bool> TextParser::directiveAttribute(Directive &directive) {
     directive.fuse = false;
     return true;
   }
-  if (accept("inst")) {
-    if (failed(number(directive.instance, maxChannels - 1, "a number")))
+  auto plain = [&](uint32_t &field, uint32_t limit) -> FailureOr<bool> {
+    if (failed(number(field, limit, "a number")))
       return failure();
     return true;
+  };
+  if (accept("prio"))
+    return plain(directive.priority, maxPriority);
+  if (accept("agg"))
+    return plain(directive.aggregate, maxAggregate);
+  if (accept("par")) {
+    FailureOr<bool> read = plain(directive.parallel, maxParallel);
+    if (succeeded(read) && directive.parallel == 0)
+      return errorAtLast("an operation has at least one part");
+    return read;
   }
+  if (accept("inst"))
+    return plain(directive.instance, maxChannels - 1);
   return false;
 }
 

@@ -74,6 +74,12 @@ protected:
       os << " recvtb " << *directive.recvTb;
     if (!directive.fuse)
       os << " nofuse";
+    if (directive.priority)
+      os << " prio " << directive.priority;
+    if (directive.aggregate)
+      os << " agg " << directive.aggregate;
+    if (directive.parallel != 1)
+      os << " par " << directive.parallel;
     if (directive.instance)
       os << " inst " << directive.instance;
     if (phase)

@@ -1,11 +1,10 @@
 //===- Order.cpp - List scheduling as an execution ------------------------===//
 //
-// Instructions are emitted one at a time, the one with the smallest depth and
-// the longest remaining path first, as soon as the plan could execute it: its
-// dependences are emitted, its message is the first one in its connection, a
-// slot is free. What is emitted is therefore itself an execution, and every
-// threadblock and connection that follows its order is free of deadlock with
-// that many slots.
+// Instructions are emitted one at a time, the one with the highest priority, then
+// the smallest depth, then the longest remaining path first, as soon as the plan could execute it:
+// its dependences are emitted, its message is the first one in its connection, a slot is free. What
+// is emitted is therefore itself an execution, and every threadblock and connection that follows
+// its order is free of deadlock with that many slots.
 //
 // The first attempt sends whatever comes first. Receives must then come in the
 // order of the sends, which may be an order that they cannot have, and then
@@ -99,9 +98,11 @@ private:
     bool held = false;        ///< could execute if its connection let it send
   };
   struct Entry {
-    uint32_t depth, remaining, id;
+    uint32_t priority, depth, remaining, id;
     Item::Part part;
     bool operator<(const Entry &other) const { // the top of the heap is the greatest
+      if (priority != other.priority)
+        return priority < other.priority;
       if (depth != other.depth)
         return depth > other.depth;
       if (remaining != other.remaining)
@@ -190,7 +191,17 @@ private:
     llvm_unreachable("unknown part");
   }
 
-  Entry entry(uint32_t id, Item::Part part) const { return {depth[id], remaining[id], id, part}; }
+  Entry entry(uint32_t id, Item::Part part) const {
+    return {priorityOf(id, part), depth[id], remaining[id], id, part};
+  }
+  /// What takes place together is as urgent as its more urgent half.
+  uint32_t priorityOf(uint32_t id, Item::Part part) const {
+    auto of = [&](DirectiveIndex index) { return program.info().directives[index].priority; };
+    uint32_t receiving = of(instr(id).directive), sending = of(instr(id).sendDirective);
+    return part == Item::Part::Send    ? sending
+           : part == Item::Part::Whole ? std::max(receiving, sending)
+                                       : receiving;
+  }
   uint32_t segmentOf(uint32_t id) const { return segments[instr(id).phase]; }
   void push(uint32_t id, Item::Part part) {
     if (uint32_t of = segmentOf(id); of > segment)

@@ -187,6 +187,8 @@ private:
       if (decide(dst, src, false, recvFixed))
         directive.recvTb = number(dst, src, false);
     }
+    if (random.chance(30))
+      directive.priority = random.below(4);
     auto &table = builder.info().directives;
     table.push_back(directive);
     return table.size() - 1;

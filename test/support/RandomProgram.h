@@ -46,8 +46,8 @@ inline uint32_t scaled(uint32_t n) {
 struct RandomProgramOptions {
   uint32_t maxRanks = 6;
   uint32_t maxOps = 40;
-  /// Give some operations channels and threadblocks, in a way that a plan can
-  /// have.
+  /// Give some operations priorities, channels and threadblocks, in a way that a
+  /// plan can have.
   bool directives = false;
   /// Let its operations be phases of up to three calls, with generations.
   bool calls = false;

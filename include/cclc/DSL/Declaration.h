@@ -106,7 +106,7 @@ private:
 };
 
 /// Raised whenever code compiled against older headers would misbehave.
-inline constexpr unsigned abiVersion = 3;
+inline constexpr unsigned abiVersion = 4;
 
 } // namespace cclc::dsl
 

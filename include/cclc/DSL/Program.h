@@ -55,6 +55,8 @@ struct Via {
   /// Whether the sending half may become one step with the receive of what it sends, and a local
   /// reduce with the receive of what it adds.
   bool fuse = true;
+  /// Among steps that can take place, those of higher priority go first. At least 0.
+  int priority = 0;
 };
 
 /// A range of chunks in one buffer of one rank, as it was when the reference
@@ -139,6 +141,23 @@ public:
   Buffer scratch(const char *name);
   /// Labels what follows as a stage of the algorithm.
   void phase(const char *name, Loc loc = Loc::current());
+
+  /// Of the operations that \p body performs, those between the same two ranks whose chunks are
+  /// adjacent become one on all of their chunks, as far as no other operation of it must take place
+  /// between them.
+  template <class Fn> void aggregate(Fn body, Loc loc = Loc::current()) {
+    beginAggregate(loc);
+    body();
+    endAggregate();
+  }
+  /// Each operation that \p body performs takes place in \p parts equal parts of its chunks, on
+  /// channels of their own.
+  template <class Fn> void parallelize(int parts, Fn body, Loc loc = Loc::current()) {
+    beginParallel(parts, loc);
+    body();
+    endParallel(parts);
+  }
+
   /// \p peer is what \p rank calls its neighbour in \p direction, and \p rank is the
   /// neighbour of \p peer in the opposite one. Part of what is emitted.
   void neighbour(int rank, Direction direction, int peer, Loc loc = Loc::current());
@@ -164,6 +183,10 @@ public:
 private:
   friend class Tracer;
   explicit Program(Tracer &tracer) : tracer(tracer) {}
+  void beginAggregate(Loc loc);
+  void endAggregate();
+  void beginParallel(int parts, Loc loc);
+  void endParallel(int parts);
   Tracer &tracer;
 };
 

@@ -36,11 +36,22 @@ struct Directive {
   std::optional<uint32_t> recvTb;
   /// Whether the sending half, or a local reduce, may become one step with a receive.
   bool fuse = true;
+  /// Among steps that can take place, those of higher priority go first.
+  uint32_t priority = 0;
+  /// 0, or the number of a scope: adjacent operations of it may become one. What follows each
+  /// other under one number is one scope.
+  uint32_t aggregate = 0;
+  /// How many parts, on connections of their own, the operation is cut into.
+  uint32_t parallel = 1;
   /// Parallel copy of the algorithm that the operation belongs to. Instances
   /// never share a connection.
   uint32_t instance = 0;
-  friend bool operator==(const Directive &, const Directive &) = default;
+  friend auto operator<=>(const Directive &, const Directive &) = default;
 };
+
+inline constexpr uint32_t maxPriority = 0xffff;
+/// Parts of an operation, and numbers of scopes.
+inline constexpr uint32_t maxParallel = 1024, maxAggregate = 0xffff;
 
 /// Index into ProgramInfo::directives; 0 is the empty directive.
 using DirectiveIndex = uint16_t;

@@ -446,6 +446,53 @@ TEST_CASE("only scratch can be appended to") {
       "there is no rank 2: the program has 2");
 }
 
+TEST_CASE("scopes and priorities that make no sense") {
+  mustFail(
+      [](Program &p) {
+        p.aggregate([&] {
+          bad = __LINE__ + 1;
+          p.aggregate([] {});
+        });
+      },
+      "aggregate() inside aggregate(): an operation belongs to one scope");
+  const std::string parts = " parts: an operation has at least 1 and, in all scopes that it is in "
+                            "together, at most 1024";
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.parallelize(0, [] {});
+      },
+      "0" + parts);
+  mustFail(
+      [](Program &p) {
+        p.parallelize(512, [&] {
+          bad = __LINE__ + 1;
+          p.parallelize(3, [] {});
+        });
+      },
+      "3" + parts);
+  mustFail(
+      [](Program &p) {
+        p.parallelize(2, [&] {
+          bad = __LINE__ + 1;
+          p.chunk(0, Input, 0).copy(1, {.recvTb = 0});
+        });
+      },
+      "an operation in 2 parts cannot be put into a threadblock: each part needs its own");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0).copy(1, {.priority = -1});
+      },
+      "a priority of -1: it must be between 0 and 65535");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0).copy(1, {.priority = 65536});
+      },
+      "a priority of 65536: it must be between 0 and 65535");
+}
+
 TEST_CASE("what must come before the first chunk") {
   mustFail(
       [](Program &p) {

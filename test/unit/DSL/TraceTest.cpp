@@ -141,6 +141,28 @@ TEST_CASE("a copy without index goes to the end of that scratch buffer of that r
                "  %5 = copy r1:\"pieces\"[6:8] <- r0:i[0:2]\n");
 }
 
+TEST_CASE("scopes and priorities become directives") {
+  CHECK(body(traced([](Program &p) {
+          p.chunks(6);
+          auto pass = [&](int index, Via via = {}) { p.chunk(0, Input, index).copy(1, via); };
+          p.aggregate([&] { pass(0); });
+          p.aggregate([&] {
+            pass(1);
+            p.parallelize(3, [&] { pass(2, {.channel = 4, .priority = 5}); });
+          });
+          pass(3, {.priority = 1});
+          p.parallelize(2, [&] {
+            p.parallelize(3, [&] { pass(4); });
+            pass(5);
+          });
+        })) == "  %0 = copy r1:i[0] <- r0:i[0] agg 1\n"
+               "  %1 = copy r1:i[1] <- r0:i[1] agg 2\n"
+               "  %2 = copy r1:i[2] <- r0:i[2] ch 4 prio 5 agg 2 par 3\n"
+               "  %3 = copy r1:i[3] <- r0:i[3] prio 1\n"
+               "  %4 = copy r1:i[4] <- r0:i[4] par 6\n"
+               "  %5 = copy r1:i[5] <- r0:i[5] par 2\n");
+}
+
 TEST_CASE("a copy onto itself is no operation, but only if it is one in every placement") {
   auto self = [](Program &p) { p.chunk(1, Input, 0).copy(1, Output, 1); };
   CHECK(body(traced(self, {AllGather, Placements::inPlace()})) == "");

@@ -131,8 +131,8 @@ chunk.program @"a b\"\\\n\x07" coll reducescatter ranks 4 chunks 2 inplace outof
   phase 2 ""
   scratch "t" 3
   scratch "i" 1 0 2 4294
-  %0 = copy r1:"t"[0:2] <- r0:i[1:3] ch 1 sendtb 2 recvtb 0 inst 4 phase 2 loc("dir/a \"b.cpp":12)
-  %1 = reduce r1:"t"[1] += r2:i[7] inst 1 phase 1 loc("x":4294967295:7)
+  %0 = copy r1:"t"[0:2] <- r0:i[1:3] ch 1 sendtb 2 recvtb 0 nofuse prio 65535 agg 7 inst 4 phase 2 loc("dir/a \"b.cpp":12)
+  %1 = reduce r1:"t"[1] += r2:i[7] prio 2 par 1024 inst 1 phase 1 loc("x":4294967295:7)
 }
 )";
   CHECK(again(text, {/*locations=*/true, false}) == text);
@@ -157,7 +157,7 @@ TEST_CASE("every attribute of an instruction program") {
 instr.program @p coll broadcast ranks 3 chunks 2 root r2 inplace proto LL {
   scratch r1 1
   %0 = s r2 i[0:2] to %1 ch 3 sendtb 1 loc("a":1)
-  %1 = rcs r1 -> i[0:2] from %0 to %3 at 2:5 ch 3 inst 0 then { ch 3 sendtb 9 } loc("a":1) then("a":2)
+  %1 = rcs r1 -> i[0:2] from %0 to %3 at 2:5 ch 3 inst 0 then { ch 3 sendtb 9 prio 4 } loc("a":1) then("a":2)
   %2 = cpy r2 i[0] -> i[1] at 4 phase 0
   %3 = r r0 -> o[0:2] from %1 at 6
 }
