@@ -29,8 +29,8 @@ struct Arguments {
   std::string program, described;
   bool json = false;
   std::vector<std::string> parameters, sets;
-  std::optional<std::string> target, output, emit, dialect, protocol, slots, placement, minBytes,
-      maxBytes, fuse, level, goal, chunkDag, instDag, schedule, printAfter;
+  std::optional<std::string> layout, target, output, emit, dialect, protocol, slots, placement,
+      minBytes, maxBytes, fuse, level, goal, chunkDag, instDag, schedule, printAfter;
   std::optional<uint64_t> ranks, instances, maxChannels, maxThreadblocks, dumpRank, dumpChunk;
   bool noFuse = false, verifyEach = false, noVerify = false, timePasses = false, locations = false;
   std::string stats, explain;
@@ -94,6 +94,8 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
   line.number("--ranks", 1, 1 << 16, args.ranks, "number of ranks");
   line.number("--instances", 1, 1024, args.instances,
               "copies of the algorithm that share every chunk");
+  line.choice("--instance-layout", {"blocked", "interleaved", "batched"}, args.layout,
+              "where each copy has its part of a buffer (default: blocked)");
   line.choice("--protocol", {"Simple", "LL", "LL128"}, args.protocol, "protocol of the plan");
   line.option("--min-bytes", "SIZE", args.minBytes, "smallest buffer that the plan is meant for");
   line.option("--max-bytes", "SIZE", args.maxBytes, "largest buffer that the plan is meant for");
@@ -212,6 +214,8 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
   if (args.ranks)
     request.ranks = *args.ranks;
   request.instances = args.instances.value_or(1);
+  if (args.layout)
+    request.layout = *parseInstanceLayout(*args.layout);
   if (args.placement)
     request.placement = *parseRankPlacement(*args.placement);
   if (args.protocol)

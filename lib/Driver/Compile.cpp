@@ -11,6 +11,7 @@
 #include "cclc/Schedule/Schedule.h"
 #include "cclc/Semantics/ChunkChecker.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -232,8 +233,14 @@ FailureOr<Module> Compilation::runPasses(StringRef pipeline, Module &&module) {
 
 FailureOr<InstrProgram> Compilation::optimise(ChunkProgram &&program) {
   std::string pipeline;
+  ArrayRef<Directive> directives = program.info().directives;
+  if (llvm::any_of(directives, [](const Directive &d) { return d.aggregate != 0; }))
+    pipeline += "aggregate,";
+  if (llvm::any_of(directives, [](const Directive &d) { return d.parallel > 1; }))
+    pipeline += "parallelize,";
   if (request.instances > 1)
-    pipeline += formatv("replicate-instances{n={0}},", request.instances);
+    pipeline += formatv("replicate-instances{n={0},layout={1}},", request.instances,
+                        instanceLayoutName(request.layout));
   pipeline += "lower-to-instr";
   if (request.optimisation >= 1)
     pipeline += ",remove-dead-copies";

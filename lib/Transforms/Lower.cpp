@@ -12,7 +12,10 @@
 #include "cclc/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace cclc;
+using llvm::formatv;
 
 namespace {
 
@@ -132,6 +135,11 @@ private:
 } // namespace
 
 FailureOr<InstrProgram> cclc::lowerToInstr(ChunkProgram &&program, PassContext &context) {
+  for (const Directive &directive : program.info().directives)
+    if (directive.parallel > 1)
+      return context.diags.error({}, formatv("an operation is wanted in {0} parts: the pass "
+                                             "parallelize must come before lower-to-instr",
+                                             directive.parallel));
   std::vector<Instr> instrs = Lowering(program).run();
   context.count("lower-to-instr", "instructions", instrs.size());
   std::vector<uint32_t> scratch = program.scratchChunks().vec();

@@ -4,15 +4,33 @@
 using namespace cclc;
 
 void cclc::registerTransforms(PassRegistry &registry) {
+  registry.add(
+      {"aggregate", Level::Chunk, Level::Chunk, "join adjacent operations between the same ranks",
+       "which (marked): marked: in the scopes that the program says; all: wherever it breaks "
+       "no fusion\nmax (71): chunks of an operation that is made; 0: any number",
+       [](PassOptions &options) {
+         AggregateOptions which;
+         which.all = options.choice("which", {"marked", "all"}) == "all";
+         which.max = options.number("max").value_or(which.max);
+         return makePass<ChunkProgram, ChunkProgram>(
+             "aggregate", [=](ChunkProgram &&program, PassContext &context) {
+               return aggregate(std::move(program), which, context);
+             });
+       }});
+  registry.add({"parallelize", Level::Chunk, Level::Chunk,
+                "cut operations into the parts that the program asks for, on channels of their own",
+                "", [](PassOptions &) {
+                  return makePass<ChunkProgram, ChunkProgram>("parallelize", parallelize);
+                }});
   registry.add({"replicate-instances", Level::Chunk, Level::Chunk,
                 "run n copies of the program side by side, each on its share of every chunk",
-                "n (2): number of instances\nlayout (blocked): blocked or interleaved",
+                "n (2): number of instances\nlayout (blocked): blocked, interleaved or batched",
                 [](PassOptions &options) {
                   uint32_t n = options.number("n").value_or(2);
                   InstanceLayout layout =
-                      options.choice("layout", {"blocked", "interleaved"}) == "interleaved"
-                          ? InstanceLayout::Interleaved
-                          : InstanceLayout::Blocked;
+                      parseInstanceLayout(
+                          options.choice("layout", {"blocked", "interleaved", "batched"}))
+                          .value_or(InstanceLayout::Blocked);
                   return makePass<ChunkProgram, ChunkProgram>(
                       "replicate-instances", [=](ChunkProgram &&program, PassContext &context) {
                         return replicateInstances(program, n, layout, context);

@@ -6,6 +6,10 @@
 //
 //   blocked      block b, chunk c  ->  b*F*n + k*F + c
 //   interleaved  chunk c           ->  c*n + k
+//   batched      chunk c           ->  k*(chunks of the buffer) + c
+//
+// Batched is blocked where a buffer is one block; where it has one a rank, the copies
+// would not make up the collective.
 //
 // An operation on several chunks is split where its image is not contiguous.
 // Scratch is always blocked: every instance has its own.
@@ -15,6 +19,8 @@
 // else, and no wait can be forgotten.
 //
 //===----------------------------------------------------------------------===//
+
+#include "Refine.h"
 
 #include "cclc/IR/Verifier.h"
 #include "cclc/Pass/Pass.h"
@@ -27,13 +33,29 @@
 using namespace cclc;
 using llvm::formatv;
 
+static constexpr StringRef layoutNames[] = {"blocked", "interleaved", "batched"};
+
+StringRef cclc::instanceLayoutName(InstanceLayout layout) {
+  return layoutNames[static_cast<size_t>(layout)];
+}
+
+std::optional<InstanceLayout> cclc::parseInstanceLayout(StringRef name) {
+  for (size_t i = 0; i < std::size(layoutNames); ++i)
+    if (name == layoutNames[i])
+      return InstanceLayout(i);
+  return std::nullopt;
+}
+
 namespace {
 class Replication {
 public:
   Replication(const ChunkProgram &program, uint32_t instances, InstanceLayout layout)
       : program(program), n(instances), layout(layout), builder(program.info()) {
     const Collective &collective = program.info().collective;
-    builder.info().collective = replicate(collective);
+    builder.info().collective =
+        refined(collective, n, [&](uint32_t index, uint32_t k, uint32_t chunks) {
+          return customPlace(index, k, chunks);
+        });
     builder.info().instances = program.info().instances * n;
     block = collective.custom() ? 0 : collective.chunks();
     for (const Directive &directive : program.info().directives) {
@@ -57,28 +79,6 @@ public:
   }
 
 private:
-  Collective replicate(const Collective &collective) const {
-    if (!collective.custom())
-      return Collective(collective.kind(), collective.ranks(), collective.chunks() * n,
-                        collective.root());
-    CustomSpec spec;
-    spec.inputChunks = collective.custom()->inputChunks * n;
-    spec.outputChunks = collective.custom()->outputChunks * n;
-    for (const CustomSpec::Output &output : collective.custom()->outputs)
-      for (uint32_t k = 0; k < n; ++k) {
-        CustomSpec::Output image{
-            output.rank, customPlace(output.index, k, collective.custom()->outputChunks), {}};
-        for (Contribution c : output.contributions)
-          image.contributions.push_back(
-              {c.rank, customPlace(c.index, k, collective.custom()->inputChunks)});
-        spec.outputs.push_back(std::move(image));
-      }
-    std::sort(spec.outputs.begin(), spec.outputs.end(), [](const auto &a, const auto &b) {
-      return std::pair(a.rank, a.index) < std::pair(b.rank, b.index);
-    });
-    return Collective(collective.ranks(), std::move(spec));
-  }
-
   /// A custom buffer is one block.
   uint32_t customPlace(uint32_t index, uint32_t k, uint32_t chunks) const {
     return layout == InstanceLayout::Interleaved ? index * n + k : k * chunks + index;
@@ -149,6 +149,13 @@ FailureOr<ChunkProgram> cclc::replicateInstances(const ChunkProgram &program, ui
                                                  InstanceLayout layout, PassContext &context) {
   if (instances == 0)
     return context.diags.error({}, "a program runs as at least one instance");
+  const Collective &collective = program.info().collective;
+  if (layout == InstanceLayout::Batched && !collective.custom() &&
+      std::max(collective.inputChunks(), collective.outputChunks()) != collective.chunks())
+    return context.diags.error({},
+                               formatv("batched instances of {0} would be no {0}: its buffers "
+                                       "have a block for every rank; use blocked or interleaved",
+                                       collectiveName(collective.kind())));
   constexpr uint64_t limit = uint64_t(1) << 16;
   uint64_t directives = uint64_t(program.info().directives.size()) * instances;
   if (directives > limit)
@@ -163,7 +170,7 @@ FailureOr<ChunkProgram> cclc::replicateInstances(const ChunkProgram &program, ui
         return context.diags.error({}, formatv("{0} instances of a program that names {1} {2} "
                                                "need more than the limit of {3}",
                                                instances, name, *number, maxChannels));
-  uint64_t cells = countCells(program.info().collective, program.scratchChunks());
+  uint64_t cells = countCells(collective, program.scratchChunks());
   if (cells * instances > maxCells)
     return context.diags.error({}, formatv("{0} instances have {1} chunks together, more than the "
                                            "limit of {2}",

@@ -13,7 +13,8 @@ ccl_add_test(unit-Semantics
     Semantics/PlanVerifierTest.cpp Semantics/RacesTest.cpp
   LIBS Schedule Transforms)
 ccl_add_test(unit-Transforms
-  SOURCES Transforms/FuseTest.cpp Transforms/FuseReceiveReduceTest.cpp
+  SOURCES Transforms/AggregateTest.cpp Transforms/FuseTest.cpp
+    Transforms/FuseReceiveReduceTest.cpp Transforms/ParallelizeTest.cpp
     Transforms/RemoveDeadCopiesTest.cpp Transforms/ReplicateInstancesTest.cpp
   LIBS Schedule Transforms)
 ccl_add_test(unit-Schedule

@@ -32,6 +32,7 @@ struct CompileRequest {
   /// Where ranks run, if the program does not care.
   RankPlacement placement = RankPlacement::Linear;
   uint32_t instances = 1;
+  InstanceLayout layout = InstanceLayout::Blocked;
   Protocol protocol = Protocol::Simple;
   /// Unset: those of the target, or 8.
   std::optional<Slots> slots;

@@ -20,7 +20,26 @@ class PassRegistry;
 enum class InstanceLayout {
   Blocked,     ///< every instance has a contiguous part of each F chunks
   Interleaved, ///< chunk c becomes chunks c*n ... c*n + n-1, one an instance
+  Batched,     ///< every instance has a contiguous part of the whole buffer, as far as that
+               ///< still is the collective
 };
+
+/// "blocked", "interleaved", "batched".
+StringRef instanceLayoutName(InstanceLayout layout);
+std::optional<InstanceLayout> parseInstanceLayout(StringRef name);
+
+/// What becomes one operation on several chunks.
+struct AggregateOptions {
+  bool all = false;  ///< whatever can, or only what the program marks
+  uint32_t max = 71; ///< chunks of an operation that is made; 0: any number
+};
+
+/// Adjacent operations between the same two ranks become one.
+FailureOr<ChunkProgram> aggregate(ChunkProgram &&program, AggregateOptions options,
+                                  PassContext &context);
+
+/// Cuts the operations that the program wants in parts into these.
+FailureOr<ChunkProgram> parallelize(ChunkProgram &&program, PassContext &context);
 
 /// Gives every phase of every call its generation. \p stride is 3, or 2 for the mapping
 /// of calls of two phases that goes wrong.

@@ -60,6 +60,22 @@ TEST_CASE("interleaved: every chunk has a part in every instance") {
         "}\n");
 }
 
+TEST_CASE("batched: every instance has a part of the whole buffer, where that is one block") {
+  CHECK(replicated(chunks(pair), 2, InstanceLayout::Batched).text ==
+        replicated(chunks(pair), 2, InstanceLayout::Blocked).text);
+  const char swap[] = "custom ranks 2 outofplace {\n  input 1\n  output 2\n"
+                      "  %0 = copy r0:o[1] <- r1:i[0]\n}\n";
+  CHECK_THAT(replicated(chunks(swap), 2, InstanceLayout::Batched).text,
+             Catch::Contains("  %1 = copy r0:o[3] <- r1:i[1] inst 1\n"));
+  for (const char *kind : {"allgather", "reducescatter", "alltoall"})
+    CHECK(replicated(chunks(std::string(kind) + " ranks 2 inplace {\n}\n"), 2,
+                     InstanceLayout::Batched)
+              .text == "tool: error: batched instances of " + std::string(kind) + " would be no " +
+                           kind +
+                           ": its buffers have a block for every rank; use blocked or "
+                           "interleaved\n");
+}
+
 TEST_CASE("buffers of several blocks are replicated block by block") {
   const char gather[] = "allgather ranks 2 chunks 2 outofplace {\n"
                         "  %0 = copy r0:o[0:2] <- r0:i[0:2]\n"

@@ -1,0 +1,218 @@
+//===- Aggregate.cpp - Adjacent operations become one ---------------------===//
+//
+// A message of several chunks pays the latency of one. Operations of a scope
+// become one where they do the same between the same places of the same ranks and
+// their chunks are adjacent. A scope is a run of operations that the program marks,
+// or all of the program between two gates.
+//
+// Inside its scope every operation has a level: the length of the longest path of
+// dependences that leads to it. Operations of one level do not depend on each other,
+// and joining any number of them makes no circle, because every dependence still
+// leads to a higher level. Laid out level by level, the scope means what it meant.
+//
+// Unless it is asked for, nothing is joined that has to be taken apart again: a
+// receive of two chunks whose halves go to different ranks cannot be fused with
+// either send. Two operations are joined then only if what hands them their chunks
+// is joined as well, and what takes these on. That is so where their flows are equal:
+// the same ranks in the same levels all the way.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Passes.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+using namespace cclc;
+
+namespace {
+class Aggregation {
+public:
+  Aggregation(const ChunkProgram &program, AggregateOptions options)
+      : program(program), options(options), spaces(program.cellSpaces()),
+        dependences(computeDependences()), level(program.ops().size()) {}
+
+  FailureOr<ChunkProgram> run(PassContext &context) {
+    ChunkProgramBuilder builder(program.info());
+    for (const ScratchBuffer &buffer : program.scratch()) {
+      uint16_t index = builder.scratchBuffer(buffer.name);
+      for (uint32_t r = 0; r < program.info().ranks(); ++r)
+        builder.growScratch(index, RankId(r), buffer.chunks[r]);
+    }
+    unmark(builder.info());
+    builder.reserve(program.ops().size());
+    for (uint32_t begin = 0, end; begin < program.ops().size(); begin = end) {
+      const Scope scope = scopeOf(begin);
+      for (end = begin + 1; end < program.ops().size() && scopeOf(end) == scope;)
+        ++end;
+      if (scope.first == noScope)
+        copy(begin, end, builder);
+      else
+        aggregate(begin, end, builder);
+    }
+    context.count("aggregate", "joined", program.ops().size() - numWritten);
+    return std::move(builder).finish(context.diags);
+  }
+
+private:
+  static constexpr uint32_t noScope = 0;
+  using Scope = std::pair<uint32_t, uint32_t>; ///< its number, and the segment
+  using Flow = uint64_t;
+
+  const ChunkOp &op(uint32_t k) const { return program.ops()[k]; }
+  const Directive &directive(uint32_t k) const {
+    return program.info().directives[op(k).directive];
+  }
+  /// Tells neighbours apart: numbers come again. Every gate ends a scope.
+  Scope scopeOf(uint32_t k) const {
+    return {options.all ? 1 : directive(k).aggregate, segments[op(k).phase]};
+  }
+
+  DependenceGraph computeDependences() const {
+    DependenceBuilder builder(spaces, program.ops().size());
+    for (uint32_t k = 0; k < program.ops().size(); ++k) {
+      Operand dst = program.dstOperand(op(k));
+      builder.beginNode(k);
+      builder.read(op(k).srcRank, program.srcOperand(op(k)), op(k).count);
+      if (op(k).kind == ChunkOpKind::Reduce)
+        builder.read(op(k).dstRank, dst, op(k).count);
+      builder.write(op(k).dstRank, dst, op(k).count);
+    }
+    return std::move(builder).finish();
+  }
+
+  /// Scopes end here.
+  void unmark(ProgramInfo &info) {
+    std::map<Directive, DirectiveIndex> known = {{Directive{}, 0}};
+    info.directives = {Directive{}};
+    for (Directive directive : program.info().directives) {
+      directive.aggregate = 0;
+      auto [it, inserted] = known.try_emplace(directive, info.directives.size());
+      if (inserted)
+        info.directives.push_back(directive);
+      plainDirective.push_back(it->second);
+    }
+  }
+
+  void write(ChunkOp op, ChunkProgramBuilder &builder) {
+    op.directive = plainDirective[op.directive];
+    builder.add(op);
+    ++numWritten;
+  }
+
+  void copy(uint32_t begin, uint32_t end, ChunkProgramBuilder &builder) {
+    for (uint32_t k = begin; k < end; ++k)
+      write(op(k), builder);
+  }
+
+  /// What operations must have in common; distances wrap around.
+  auto keyOf(uint32_t k) const {
+    const ChunkOp &o = op(k);
+    return std::tuple(level[k], o.srcRank, o.dstRank, o.src.raw(), o.dst.raw(),
+                      o.dstIndex - o.srcIndex, o.kind, plainDirective[o.directive], o.phase,
+                      options.all ? flow[k] : Flow(0));
+  }
+
+  void aggregate(uint32_t begin, uint32_t end, ChunkProgramBuilder &builder) {
+    std::vector<uint32_t> order(end - begin);
+    for (uint32_t k = begin; k < end; ++k) {
+      order[k - begin] = k;
+      level[k] = 0;
+      for (DepEdge edge : dependences.preds(k))
+        if (edge.node() >= begin)
+          level[k] = std::max(level[k], level[edge.node()] + 1);
+    }
+    if (options.all)
+      followFlows(begin, end);
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+      return std::tuple(keyOf(a), op(a).srcIndex, a) < std::tuple(keyOf(b), op(b).srcIndex, b);
+    });
+    // An operation joins the one before it, or begins a new one.
+    std::vector<std::pair<uint32_t, ChunkOp>> joined; ///< with the first in the program
+    for (uint32_t k : order) {
+      if (!joined.empty() && mayJoin(joined.back().second, last, k)) {
+        joined.back().second.count += op(k).count;
+        joined.back().first = std::min(joined.back().first, k);
+      } else {
+        joined.emplace_back(k, op(k));
+      }
+      last = k;
+    }
+    if (joined.size() == order.size()) {
+      copy(begin, end, builder);
+      return;
+    }
+    std::sort(joined.begin(), joined.end(), [&](const auto &a, const auto &b) {
+      return std::pair(level[a.first], a.first) < std::pair(level[b.first], b.first);
+    });
+    for (auto &[first, whole] : joined) {
+      whole.loc = op(first).loc;
+      write(whole, builder);
+    }
+  }
+
+  bool mayJoin(const ChunkOp &whole, uint32_t before, uint32_t k) const {
+    return keyOf(before) == keyOf(k) && whole.srcIndex + whole.count == op(k).srcIndex &&
+           (options.max == 0 || whole.count + op(k).count <= options.max);
+  }
+
+  // --- Flows ------------------------------------------------------------------------
+
+  /// Whether \p to sends on what \p from brings, so that both may become one step.
+  bool handsOn(uint32_t from, uint32_t to) const {
+    const ChunkOp &a = op(from), &b = op(to);
+    return !a.isLocal() && !b.isLocal() && a.dstRank == b.srcRank && a.dst == b.src &&
+           a.dstIndex == b.srcIndex && a.count == b.count;
+  }
+
+  static Flow mix(Flow value) {
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+    return value ^ (value >> 31);
+  }
+
+  /// A number for all that comes before and after an operation. That of two different flows is
+  /// hardly ever the same; then more is joined, but nothing that may not.
+  void followFlows(uint32_t begin, uint32_t end) {
+    flow.resize(program.ops().size());
+    std::vector<Flow> before(end - begin), after(end - begin);
+    auto own = [&](uint32_t k) {
+      const ChunkOp &o = op(k);
+      return mix(mix(mix(Flow(o.srcRank.index()) << 32 | o.dstRank.index()) + level[k]) +
+                 (Flow(o.kind) << 32 | o.count));
+    };
+    auto forHanding = [&](uint32_t k, auto fn) {
+      for (DepEdge edge : dependences.preds(k))
+        if (edge.isTrue() && edge.node() >= begin && handsOn(edge.node(), k))
+          fn(edge.node() - begin);
+    };
+    for (uint32_t k = begin; k < end; ++k) {
+      before[k - begin] = own(k);
+      forHanding(k, [&](uint32_t pred) { before[k - begin] += mix(before[pred]); });
+    }
+    for (uint32_t k = end; k-- > begin;) {
+      after[k - begin] += own(k);
+      forHanding(k, [&](uint32_t pred) { after[pred] += mix(after[k - begin]); });
+      flow[k] = mix(before[k - begin]) + after[k - begin];
+    }
+  }
+
+  const ChunkProgram &program;
+  const AggregateOptions options;
+  std::vector<CellSpace> spaces;
+  DependenceGraph dependences;
+  std::vector<uint32_t> segments = segmentsOf(program.info().phases); ///< by phase
+  std::vector<uint32_t> level;                                        ///< in its scope
+  std::vector<Flow> flow;
+  std::vector<DirectiveIndex> plainDirective; ///< by directive: without its mark
+  uint32_t last = 0;
+  uint32_t numWritten = 0;
+};
+} // namespace
+
+FailureOr<ChunkProgram> cclc::aggregate(ChunkProgram &&program, AggregateOptions options,
+                                        PassContext &context) {
+  return Aggregation(program, options).run(context);
+}

@@ -1,0 +1,111 @@
+//===- Parallelize.cpp - Operations in parts on channels of their own -----===//
+//
+// An operation in n parts becomes n operations, each on a contiguous n-th of its
+// chunks. All chunks are cut in L for that, the least common multiple of all n;
+// chunk c becomes the chunks c*L ... c*L + L-1, so that an operation in one part
+// stays one, on L times as many chunks. What it gets out of an operation in parts
+// is bound to those by the dependences between ranges, as everything else is.
+//
+// Part k is an instance: it shares no connection with the other parts. Part 0
+// stays with the operations around it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Refine.h"
+
+#include "cclc/IR/Verifier.h"
+#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Passes.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+#include <numeric>
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+class Parallelization {
+public:
+  Parallelization(const ChunkProgram &program, uint32_t cuts)
+      : program(program), cuts(cuts), builder(program.info()) {
+    builder.info().collective =
+        refined(program.info().collective, cuts,
+                [&](uint32_t index, uint32_t k, uint32_t) { return index * cuts + k; });
+    builder.info().directives = {Directive{}};
+    for (const Directive &directive : program.info().directives) {
+      channels = std::max(channels, directive.channel.value_or(0) + 1);
+      instances = std::max(instances, directive.instance + 1);
+    }
+  }
+
+  FailureOr<ChunkProgram> run(DiagnosticEngine &diags) {
+    for (const ScratchBuffer &buffer : program.scratch()) {
+      uint16_t index = builder.scratchBuffer(buffer.name);
+      for (uint32_t r = 0; r < program.info().ranks(); ++r)
+        builder.growScratch(index, RankId(r), buffer.chunks[r] * cuts);
+    }
+    builder.reserve(program.ops().size());
+    for (const ChunkOp &op : program.ops()) {
+      const Directive &directive = program.info().directives[op.directive];
+      for (uint32_t k = 0; k < directive.parallel; ++k)
+        if (failed(addPart(op, directive, k, diags)))
+          return failure();
+    }
+    return std::move(builder).finish(diags);
+  }
+
+private:
+  LogicalResult addPart(const ChunkOp &op, const Directive &directive, uint32_t k,
+                        DiagnosticEngine &diags) {
+    ChunkOp part = op;
+    part.count = op.count * (cuts / directive.parallel);
+    part.srcIndex = op.srcIndex * cuts + k * part.count;
+    part.dstIndex = op.dstIndex * cuts + k * part.count;
+    Directive of = directive;
+    of.parallel = 1;
+    of.instance += k * instances;
+    if (of.channel)
+      *of.channel += k * channels;
+    if (of.instance >= maxChannels || of.channel.value_or(0) >= maxChannels)
+      return diags.error(program.info().locate(op.loc),
+                         formatv("{0} parts of an operation on channel {1} need more channels than "
+                                 "the limit of {2}",
+                                 directive.parallel, directive.channel.value_or(0), maxChannels));
+    std::vector<Directive> &table = builder.info().directives;
+    auto [it, inserted] = directives.try_emplace(of, table.size());
+    if (inserted) {
+      if (table.size() > 0xffff)
+        return diags.error({}, "the parts of operations have more than 65536 different directives");
+      table.push_back(of);
+    }
+    part.directive = it->second;
+    builder.add(part);
+    return success();
+  }
+
+  const ChunkProgram &program;
+  uint32_t cuts;
+  ChunkProgramBuilder builder;
+  uint32_t channels = 1;  ///< that the directives name
+  uint32_t instances = 1; ///< that the program already has
+  std::map<Directive, DirectiveIndex> directives = {{Directive{}, 0}};
+};
+} // namespace
+
+FailureOr<ChunkProgram> cclc::parallelize(ChunkProgram &&program, PassContext &context) {
+  // Below 2^64: it stops at the limit.
+  uint64_t cuts = 1, cells = countCells(program.info().collective, program.scratchChunks());
+  for (const Directive &directive : program.info().directives) {
+    cuts = std::lcm(cuts, uint64_t(directive.parallel));
+    if (cells * cuts > maxCells)
+      return context.diags.error({}, formatv("with every chunk cut in {0} the program has {1} "
+                                             "chunks, more than the limit of {2}",
+                                             cuts, cells * cuts, maxCells));
+  }
+  if (cuts == 1)
+    return std::move(program);
+  context.count("parallelize", "cuts", cuts);
+  return Parallelization(program, cuts).run(context.diags);
+}

@@ -1,0 +1,37 @@
+//===- Refine.h - Collectives on smaller chunks -----------------*- C++ -*-===//
+
+#ifndef CCL_LIB_TRANSFORMS_REFINE_H
+#define CCL_LIB_TRANSFORMS_REFINE_H
+
+#include "cclc/IR/Collective.h"
+
+#include <algorithm>
+
+namespace cclc {
+
+/// The collective whose chunks are cut in \p n. For a custom one, place(index, k, chunks) is where
+/// part k of chunk \p index lies in a buffer that had \p chunks.
+template <class Place> Collective refined(const Collective &collective, uint32_t n, Place place) {
+  if (!collective.custom())
+    return Collective(collective.kind(), collective.ranks(), collective.chunks() * n,
+                      collective.root());
+  const CustomSpec &before = *collective.custom();
+  CustomSpec spec;
+  spec.inputChunks = before.inputChunks * n;
+  spec.outputChunks = before.outputChunks * n;
+  for (const CustomSpec::Output &output : before.outputs)
+    for (uint32_t k = 0; k < n; ++k) {
+      CustomSpec::Output image{output.rank, place(output.index, k, before.outputChunks), {}};
+      for (Contribution c : output.contributions)
+        image.contributions.push_back({c.rank, place(c.index, k, before.inputChunks)});
+      spec.outputs.push_back(std::move(image));
+    }
+  std::sort(spec.outputs.begin(), spec.outputs.end(), [](const auto &a, const auto &b) {
+    return std::pair(a.rank, a.index) < std::pair(b.rank, b.index);
+  });
+  return Collective(collective.ranks(), std::move(spec));
+}
+
+} // namespace cclc
+
+#endif // CCL_LIB_TRANSFORMS_REFINE_H

@@ -1,0 +1,212 @@
+#include "../../support/Interpreters.h"
+#include "../../support/RandomPlan.h"
+#include "../../support/Text.h"
+
+#include "cclc/Semantics/ChunkChecker.h"
+#include "cclc/Semantics/PlanVerifier.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+ChunkProgram aggregated(ChunkProgram program, AggregateOptions options) {
+  DiagnosticEngine diags;
+  PassContext context(diags);
+  FailureOr<ChunkProgram> result = aggregate(std::move(program), options, context);
+  if (failed(result))
+    FAIL(messages(diags));
+  return std::move(*result);
+}
+
+/// The operations of the program after the pass.
+std::string aggregated(const std::string &text, AggregateOptions options = {}) {
+  std::string all = printed(
+      aggregated(parsed<ChunkProgram>("ccl.version 2\nchunk.program @p coll " + text), options));
+  size_t begin = all.find("  %");
+  return all.substr(begin, all.rfind('}') - begin);
+}
+
+const AggregateOptions everything{/*all=*/true, /*max=*/71};
+
+/// Every operation in pieces of one chunk.
+ChunkProgram inPieces(const ChunkProgram &program) {
+  ChunkProgramBuilder pieces(program.info());
+  for (const ScratchBuffer &buffer : program.scratch()) {
+    uint16_t index = pieces.scratchBuffer(buffer.name);
+    for (uint32_t r = 0; r < program.info().ranks(); ++r)
+      pieces.growScratch(index, RankId(r), buffer.chunks[r]);
+  }
+  for (const ChunkOp &op : program.ops())
+    for (uint32_t c = 0; c < op.count; ++c) {
+      ChunkOp piece = op;
+      piece.srcIndex += c;
+      piece.dstIndex += c;
+      piece.count = 1;
+      pieces.add(piece);
+    }
+  DiagnosticEngine diags;
+  return std::move(*std::move(pieces).finish(diags));
+}
+} // namespace
+
+TEST_CASE("aggregate: marked operations on adjacent chunks become one") {
+  CHECK(aggregated("allreduce ranks 2 chunks 4 inplace {\n"
+                   "%0 = copy r1:i[1] <- r0:i[1] agg 1\n"
+                   "%1 = copy r1:i[3] <- r0:i[3] agg 1\n"
+                   "%2 = copy r1:i[0] <- r0:i[0] agg 1\n"
+                   "%3 = copy r1:i[2] <- r0:i[2]\n}\n") == "  %0 = copy r1:i[0:2] <- r0:i[0:2]\n"
+                                                           "  %1 = copy r1:i[3] <- r0:i[3]\n"
+                                                           "  %2 = copy r1:i[2] <- r0:i[2]\n");
+  // Also of several chunks, and reduces.
+  CHECK(aggregated("allreduce ranks 2 chunks 4 inplace {\n"
+                   "%0 = reduce r1:i[0:2] += r0:i[0:2] ch 3 agg 1\n"
+                   "%1 = reduce r1:i[2] += r0:i[2] ch 3 agg 1\n}\n") ==
+        "  %0 = reduce r1:i[0:3] += r0:i[0:3] ch 3\n");
+}
+
+TEST_CASE("aggregate: what differs stays apart") {
+  for (const char *second :
+       {"copy r1:i[1] <- r2:i[1]", "copy r2:i[1] <- r0:i[1]", "reduce r1:i[1] += r0:i[1]",
+        "copy r1:i[2] <- r0:i[1]", "copy r1:i[1] <- r0:i[1] ch 1", "copy r1:i[1] <- r0:i[1] nofuse",
+        "copy r1:i[1] <- r0:\"t\"[0]", "copy r1:i[2] <- r0:i[2]"}) {
+    INFO(second);
+    const std::string first = "  %0 = copy r1:i[0] <- r0:i[0]";
+    const std::string begin = "allreduce ranks 3 chunks 4 inplace {\n  scratch \"t\" 1\n"
+                              "  %0 = copy r0:\"t\"[0] <- r0:i[3]\n";
+    std::string got =
+        aggregated(begin + "%1 = copy r1:i[0] <- r0:i[0] agg 1\n%2 = " + second + " agg 1\n}\n");
+    CHECK(got == "  %0 = copy r0:\"t\"[0] <- r0:i[3]\n  %1 = copy r1:i[0] <- r0:i[0]\n  %2 = " +
+                     std::string(second) + "\n");
+  }
+}
+
+TEST_CASE("aggregate: scopes do not mix, even where one ends and the next begins") {
+  CHECK(aggregated("allreduce ranks 2 chunks 4 inplace {\n"
+                   "%0 = copy r1:i[0] <- r0:i[0] agg 1\n"
+                   "%1 = copy r1:i[1] <- r0:i[1] agg 2\n"
+                   "%2 = copy r1:i[2] <- r0:i[2] agg 2\n"
+                   "%3 = copy r1:i[3] <- r0:i[3] agg 1\n}\n") ==
+        "  %0 = copy r1:i[0] <- r0:i[0]\n"
+        "  %1 = copy r1:i[1:3] <- r0:i[1:3]\n"
+        "  %2 = copy r1:i[3] <- r0:i[3]\n");
+}
+
+TEST_CASE("aggregate: nothing is moved past what it depends on") {
+  // The second chunk is only there when the first has come back.
+  const char *const dependent = "allreduce ranks 2 chunks 2 inplace {\n"
+                                "%0 = copy r1:i[0] <- r0:i[0] agg 1\n"
+                                "%1 = copy r0:i[1] <- r1:i[0] agg 1\n"
+                                "%2 = copy r1:i[1] <- r0:i[1] agg 1\n}\n";
+  CHECK(aggregated(dependent) == "  %0 = copy r1:i[0] <- r0:i[0]\n"
+                                 "  %1 = copy r0:i[1] <- r1:i[0]\n"
+                                 "  %2 = copy r1:i[1] <- r0:i[1]\n");
+  // Gather, then send: one message, behind both of the copies that stand on its two sides.
+  CHECK(aggregated("allreduce ranks 2 chunks 4 inplace {\n"
+                   "%0 = copy r0:i[2] <- r0:i[0] agg 1\n"
+                   "%1 = copy r1:i[2] <- r0:i[2] agg 1\n"
+                   "%2 = copy r0:i[3] <- r0:i[1] agg 1\n"
+                   "%3 = copy r1:i[3] <- r0:i[3] agg 1\n}\n") ==
+        "  %0 = copy r0:i[2:4] <- r0:i[0:2]\n"
+        "  %1 = copy r1:i[2:4] <- r0:i[2:4]\n");
+}
+
+TEST_CASE("aggregate: an operation has at most so many chunks") {
+  const std::string text = "allreduce ranks 2 chunks 5 inplace {\n"
+                           "%0 = copy r1:i[0] <- r0:i[0]\n%1 = copy r1:i[1] <- r0:i[1]\n"
+                           "%2 = copy r1:i[2] <- r0:i[2]\n%3 = copy r1:i[3] <- r0:i[3]\n"
+                           "%4 = copy r1:i[4] <- r0:i[4]\n}\n";
+  CHECK(aggregated(text, {true, 2}) == "  %0 = copy r1:i[0:2] <- r0:i[0:2]\n"
+                                       "  %1 = copy r1:i[2:4] <- r0:i[2:4]\n"
+                                       "  %2 = copy r1:i[4] <- r0:i[4]\n");
+  CHECK(aggregated(text, {true, 0}) == "  %0 = copy r1:i[0:5] <- r0:i[0:5]\n");
+  // Nothing is taken apart.
+  CHECK(aggregated("allreduce ranks 2 chunks 5 inplace {\n%0 = copy r1:i[0:5] <- r0:i[0:5]\n}\n",
+                   {true, 2}) == "  %0 = copy r1:i[0:5] <- r0:i[0:5]\n");
+}
+
+TEST_CASE("aggregate: of itself it joins whole flows only") {
+  // Both chunks go on together.
+  CHECK(aggregated("allreduce ranks 3 chunks 2 inplace {\n"
+                   "%0 = reduce r1:i[0] += r0:i[0]\n%1 = copy r2:i[0] <- r1:i[0]\n"
+                   "%2 = reduce r1:i[1] += r0:i[1]\n%3 = copy r2:i[1] <- r1:i[1]\n}\n",
+                   everything) == "  %0 = reduce r1:i[0:2] += r0:i[0:2]\n"
+                                  "  %1 = copy r2:i[0:2] <- r1:i[0:2]\n");
+  // They part: joined, neither could be sent on as it comes in.
+  const std::string parting = "allreduce ranks 4 chunks 2 inplace {\n"
+                              "  %0 = reduce r1:i[0] += r0:i[0]\n"
+                              "  %1 = copy r2:i[0] <- r1:i[0]\n"
+                              "  %2 = reduce r1:i[1] += r0:i[1]\n"
+                              "  %3 = copy r3:i[1] <- r1:i[1]\n";
+  CHECK(aggregated(parting + "}\n", everything) == parting.substr(parting.find("  %")));
+  // They have come from different ranks.
+  const std::string meeting = "allreduce ranks 4 chunks 2 inplace {\n"
+                              "  %0 = reduce r2:i[0] += r0:i[0]\n"
+                              "  %1 = reduce r2:i[1] += r1:i[1]\n"
+                              "  %2 = copy r3:i[0] <- r2:i[0]\n"
+                              "  %3 = copy r3:i[1] <- r2:i[1]\n";
+  CHECK(aggregated(meeting + "}\n", everything) == meeting.substr(meeting.find("  %")));
+  // A program that marks them wants it.
+  std::string marked = meeting;
+  marked.insert(marked.find("r2:i[0]\n  %3") + 7, " agg 1");
+  marked.insert(marked.rfind("\n"), " agg 1");
+  CHECK(aggregated(marked + "}\n") == "  %0 = reduce r2:i[0] += r0:i[0]\n"
+                                      "  %1 = reduce r2:i[1] += r1:i[1]\n"
+                                      "  %2 = copy r3:i[0:2] <- r2:i[0:2]\n");
+}
+
+TEST_CASE("aggregate: nothing goes through a gate") {
+  const std::string text = "allreduce ranks 2 chunks 2 inplace {\n"
+                           "  communicator 0 \"both\" [r0 r1]\n"
+                           "  call 0 \"a\" gen 1\n  call 1 \"b\" gen 2\n"
+                           "  phase 1 \"first\" call 0 comm 0 stage 0 gen 1\n"
+                           "  phase 2 \"second\" call 1 comm 0 stage 0 gen 4\n"
+                           "  %0 = copy r1:i[0] <- r0:i[0] phase 1\n"
+                           "  %1 = copy r1:i[1] <- r0:i[1] phase 2\n";
+  CHECK(aggregated(text + "}\n", everything) == text.substr(text.find("  %")));
+  // Not even in a scope that is open there.
+  std::string marked = text;
+  marked.insert(marked.find(" phase 1\n"), " agg 1");
+  marked.insert(marked.find(" phase 2\n"), " agg 1");
+  CHECK(aggregated(marked + "}\n") == text.substr(text.find("  %")));
+}
+
+// Programs whose operations were cut into single chunks, so that there is much to join.
+TEST_CASE("aggregated random programs compute the same", "[property]") {
+  uint64_t joined = 0;
+  for (uint64_t seed = 0; seed < scaled(1500); ++seed) {
+    RandomProgramOptions options;
+    options.directives = seed % 3 == 0;
+    options.calls = seed % 5 == 0;
+    ChunkProgram program = inPieces(randomProgram(seed + 3000000, options));
+    for (bool all : {true, false}) {
+      // Marked in runs that the seed decides.
+      ChunkProgramBuilder marking{ChunkProgram(program)};
+      if (!all)
+        for (Directive &directive : marking.info().directives)
+          directive.aggregate = 1 + seed % 2;
+      DiagnosticEngine diags;
+      FailureOr<ChunkProgram> marked = std::move(marking).finish(diags);
+      REQUIRE(succeeded(marked));
+      ChunkProgram result = aggregated(std::move(*marked), {all, seed % 4 ? 71u : 2u});
+      joined += program.ops().size() - result.ops().size();
+      INFO("seed " << seed << " all " << all << "\n" << printed(program) << printed(result));
+      for (const ChunkOp &op : result.ops())
+        REQUIRE(op.count <= (seed % 4 ? 71u : 2u));
+      PassContext context(diags);
+      for (Placement placement : program.info().placements.list())
+        REQUIRE(executeDirectly(program, placement) == executeDirectly(result, placement));
+      if (seed % 10 != 0)
+        continue;
+      Outputs expected = executeDirectly(program, program.info().placements.list().front());
+      FailureOr<InstrProgram> instrs = optimised(std::move(result), true, context);
+      REQUIRE(succeeded(instrs));
+      FailureOr<ExecPlan> plan = scheduleProgram(std::move(*instrs), {}, context);
+      REQUIRE(succeeded(plan));
+      Verdict verdict = verifyPlan(*plan, Slots(8), diags).verdict;
+      REQUIRE((verdict == Verdict::Ok || verdict == Verdict::WrongResult));
+      REQUIRE(executePlan(*plan, plan->info().placements.list().front(), Slots(8), seed) ==
+              expected);
+    }
+  }
+  CHECK(joined > scaled(1500));
+}
