@@ -16,7 +16,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 THIRD_PARTY = ("CLI/", "nlohmann/", "pugixml", "boost/", "catch2/")
 # What a user's program includes: the standard library only.
 USER_HEADERS = {"DSL/DSL.h", "DSL/Declaration.h", "DSL/Hierarchy.h", "DSL/Params.h", "DSL/Program.h",
-                "IR/CollectiveKind.h", "IR/Direction.h", "IR/Geometry.h"}
+                "DSL/Rings.h", "IR/CollectiveKind.h", "IR/Direction.h", "IR/Geometry.h"}
 
 
 def allowed_libraries(root):

@@ -13,28 +13,12 @@ constexpr ChoiceParam schedule{.name = "schedule",
                                .value = "auto",
                                .choices = {"auto", "manual"}};
 
-/// Members first, first + step, ... of a ring.
-struct Ring {
-  int size, first, step;
-  int rank(int member) const { return first + member % size * step; }
-};
-
-/// Chunk begin + i * stride is summed up at member i.
-void reduceScatter(Program &p, Ring ring, int begin, int stride, Via via) {
-  for (int i = 0; i < ring.size; ++i)
-    for (int hop = 1; hop < ring.size; ++hop) {
-      ChunkRef sum = p.chunk(ring.rank(i + hop), Input, begin + i * stride);
-      p.chunk(ring.rank(i + hop + 1), Input, begin + i * stride).reduce(sum, via);
-    }
-}
-
-/// Chunk begin + i * stride spreads from member i.
-void allGather(Program &p, Ring ring, int begin, int stride, Via via) {
-  for (int i = 0; i < ring.size; ++i)
-    for (int hop = 0; hop < ring.size - 1; ++hop) {
-      ChunkRef sum = p.chunk(ring.rank(i + hop), Input, begin + i * stride);
-      sum.copy(ring.rank(i + hop + 1), via);
-    }
+/// \p size numbers from \p first on, \p step apart.
+std::vector<int> row(int size, int first, int step) {
+  std::vector<int> numbers;
+  for (int i = 0; i < size; ++i)
+    numbers.push_back(first + i * step);
+  return numbers;
 }
 
 void trace(Program &p) {
@@ -43,18 +27,21 @@ void trace(Program &p) {
   auto via = [&](int channel) {
     return p.get(schedule) == "manual" ? Via{.channel = channel} : Via();
   };
-  auto inNode = [&](int node) { return Ring{G, node * G, 1}; };
-  auto acrossNodes = [&](int g) { return Ring{N, g, G}; };
+  auto inNode = [&](int node) { return row(G, node * G, 1); };
+  auto acrossNodes = [&](int g) { return row(N, g, G); };
+  auto part = [&](int k) { return row(G, k, N); };
+  auto partsOf = [&](int g) { return row(N, g * N, 1); };
+
   for (int node = 0; node < N; ++node)
     for (int k = 0; k < N; ++k)
-      reduceScatter(p, inNode(node), k, N, via(k));
+      reduceScatterRing(p, inNode(node), Input, part(k), via(k));
   for (int g = 0; g < G; ++g)
-    reduceScatter(p, acrossNodes(g), g * N, 1, via(2 * N + g % 2));
+    reduceScatterRing(p, acrossNodes(g), Input, partsOf(g), via(2 * N + g % 2));
   for (int g = 0; g < G; ++g)
-    allGather(p, acrossNodes(g), g * N, 1, via(2 * N + g % 2));
+    allGatherRing(p, acrossNodes(g), Input, partsOf(g), via(2 * N + g % 2));
   for (int node = 0; node < N; ++node)
     for (int k = 0; k < N; ++k)
-      allGather(p, inNode(node), k, N, via(N + k));
+      allGatherRing(p, inNode(node), Input, part(k), via(N + k));
 }
 } // namespace
 

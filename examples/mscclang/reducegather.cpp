@@ -3,6 +3,8 @@
 // collective, out of place.
 #include "cclc/DSL/DSL.h"
 
+#include <numeric>
+
 using namespace cclc::dsl;
 
 static constexpr IntParam groups{
@@ -28,18 +30,13 @@ static void trace(Program &p) {
   for (int r = 0; r < R; ++r)
     p.chunk(r, Input, 0, G).copy(r, Output, r / G * G);
 
-  for (int c = 0; c < R; ++c) {
-    auto member = [&](int x) { return c / G * G + (c + x) % G; };
-    for (int x = 1; x < G; ++x) {
-      ChunkRef sum = p.chunk(member(x), Output, c);
-      p.chunk(member(x + 1), Output, c).reduce(sum, {.channel = 0, .sendTb = 0, .recvTb = 0});
-    }
+  std::vector<int> all(R);
+  std::iota(all.begin(), all.end(), 0);
+  for (auto first = all.begin(); first != all.end(); first += G) {
+    const std::vector<int> group(first, first + G);
+    reduceScatterRing(p, group, Output, group, {.channel = 0, .sendTb = 0, .recvTb = 0});
   }
-  for (int c = 0; c < R; ++c) {
-    ChunkRef sum = p.chunk(c, Output, c);
-    for (int hop = 1; hop < R; ++hop)
-      sum = sum.copy((c + hop) % R, {.channel = 1, .sendTb = 1, .recvTb = 1});
-  }
+  allGatherRing(p, all, Output, all, {.channel = 1, .sendTb = 1, .recvTb = 1});
 }
 
 CCLC_PROGRAM(reducegather) {

@@ -7,5 +7,6 @@
 #include "cclc/DSL/Hierarchy.h"
 #include "cclc/DSL/Params.h"
 #include "cclc/DSL/Program.h"
+#include "cclc/DSL/Rings.h"
 
 #endif // CCL_DSL_DSL_H

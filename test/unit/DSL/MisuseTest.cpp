@@ -493,6 +493,15 @@ TEST_CASE("scopes and priorities that make no sense") {
       "a priority of 65536: it must be between 0 and 65535");
 }
 
+TEST_CASE("a ring has a chunk for every rank") {
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        reduceScatterRing(p, {0, 1}, Input, {0});
+      },
+      "a ring of 2 ranks has as many chunks, not 1");
+}
+
 TEST_CASE("what must come before the first chunk") {
   mustFail(
       [](Program &p) {

@@ -163,6 +163,27 @@ TEST_CASE("scopes and priorities become directives") {
                "  %5 = copy r1:i[5] <- r0:i[5] par 2\n");
 }
 
+TEST_CASE("rings as building blocks") {
+  CHECK(body(traced(
+            [](Program &p) {
+              p.chunks(9);
+              allReduceRing(p, {2, 0, 1}, Input, {4, 8, 6}, {.channel = 5});
+            },
+            {AllReduce, Placements::inPlace(), 3})) == "  %0 = reduce r1:i[4] += r0:i[4] ch 5\n"
+                                                       "  %1 = reduce r2:i[4] += r1:i[4] ch 5\n"
+                                                       "  %2 = reduce r2:i[8] += r1:i[8] ch 5\n"
+                                                       "  %3 = reduce r0:i[8] += r2:i[8] ch 5\n"
+                                                       "  %4 = reduce r0:i[6] += r2:i[6] ch 5\n"
+                                                       "  %5 = reduce r1:i[6] += r0:i[6] ch 5\n"
+                                                       "  %6 = copy r0:i[4] <- r2:i[4] ch 5\n"
+                                                       "  %7 = copy r1:i[4] <- r0:i[4] ch 5\n"
+                                                       "  %8 = copy r1:i[8] <- r0:i[8] ch 5\n"
+                                                       "  %9 = copy r2:i[8] <- r1:i[8] ch 5\n"
+                                                       "  %10 = copy r2:i[6] <- r1:i[6] ch 5\n"
+                                                       "  %11 = copy r0:i[6] <- r2:i[6] ch 5\n");
+  CHECK(body(traced([](Program &p) { allReduceRing(p, {1}, Input, {0}); })) == "");
+}
+
 TEST_CASE("a copy onto itself is no operation, but only if it is one in every placement") {
   auto self = [](Program &p) { p.chunk(1, Input, 0).copy(1, Output, 1); };
   CHECK(body(traced(self, {AllGather, Placements::inPlace()})) == "");
