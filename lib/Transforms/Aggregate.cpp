@@ -5,16 +5,16 @@
 // their chunks are adjacent. A scope is a run of operations that the program marks,
 // or all of the program between two gates.
 //
-// Inside its scope every operation has a level: the length of the longest path of
-// dependences that leads to it. Operations of one level do not depend on each other,
+// Inside its scope every operation has a depth: the length of the longest path of
+// dependences that leads to it. Operations of one depth do not depend on each other,
 // and joining any number of them makes no circle, because every dependence still
-// leads to a higher level. Laid out level by level, the scope means what it meant.
+// leads further down. Laid out by depth, the scope means what it meant.
 //
 // Unless it is asked for, nothing is joined that has to be taken apart again: a
 // receive of two chunks whose halves go to different ranks cannot be fused with
 // either send. Two operations are joined then only if what hands them their chunks
 // is joined as well, and what takes these on. That is so where their flows are equal:
-// the same ranks in the same levels all the way.
+// the same ranks at the same depths all the way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ class Aggregation {
 public:
   Aggregation(const ChunkProgram &program, AggregateOptions options)
       : program(program), options(options), spaces(program.cellSpaces()),
-        dependences(computeDependences()), level(program.ops().size()) {}
+        dependences(computeDependences()), depth(program.ops().size()) {}
 
   FailureOr<ChunkProgram> run(PassContext &context) {
     ChunkProgramBuilder builder(program.info());
@@ -110,7 +110,7 @@ private:
   /// What operations must have in common; distances wrap around.
   auto keyOf(uint32_t k) const {
     const ChunkOp &o = op(k);
-    return std::tuple(level[k], o.srcRank, o.dstRank, o.src.raw(), o.dst.raw(),
+    return std::tuple(depth[k], o.srcRank, o.dstRank, o.src.raw(), o.dst.raw(),
                       o.dstIndex - o.srcIndex, o.kind, plainDirective[o.directive], o.phase,
                       options.all ? flow[k] : Flow(0));
   }
@@ -119,10 +119,10 @@ private:
     std::vector<uint32_t> order(end - begin);
     for (uint32_t k = begin; k < end; ++k) {
       order[k - begin] = k;
-      level[k] = 0;
+      depth[k] = 0;
       for (DepEdge edge : dependences.preds(k))
         if (edge.node() >= begin)
-          level[k] = std::max(level[k], level[edge.node()] + 1);
+          depth[k] = std::max(depth[k], depth[edge.node()] + 1);
     }
     if (options.all)
       followFlows(begin, end);
@@ -145,7 +145,7 @@ private:
       return;
     }
     std::sort(joined.begin(), joined.end(), [&](const auto &a, const auto &b) {
-      return std::pair(level[a.first], a.first) < std::pair(level[b.first], b.first);
+      return std::pair(depth[a.first], a.first) < std::pair(depth[b.first], b.first);
     });
     for (auto &[first, whole] : joined) {
       whole.loc = op(first).loc;
@@ -180,7 +180,7 @@ private:
     std::vector<Flow> before(end - begin), after(end - begin);
     auto own = [&](uint32_t k) {
       const ChunkOp &o = op(k);
-      return mix(mix(mix(Flow(o.srcRank.index()) << 32 | o.dstRank.index()) + level[k]) +
+      return mix(mix(mix(Flow(o.srcRank.index()) << 32 | o.dstRank.index()) + depth[k]) +
                  (Flow(o.kind) << 32 | o.count));
     };
     auto forHanding = [&](uint32_t k, auto fn) {
@@ -204,7 +204,7 @@ private:
   std::vector<CellSpace> spaces;
   DependenceGraph dependences;
   std::vector<uint32_t> segments = segmentsOf(program.info().phases); ///< by phase
-  std::vector<uint32_t> level;                                        ///< in its scope
+  std::vector<uint32_t> depth;                                        ///< in its scope
   std::vector<Flow> flow;
   std::vector<DirectiveIndex> plainDirective; ///< by directive: without its mark
   uint32_t last = 0;

@@ -48,6 +48,13 @@ std::string describe(uint64_t seed, Variant variant, const ChunkProgram &program
 
 FailureOr<ExecPlan> compile(ChunkProgram program, Variant variant, DiagnosticEngine &diags) {
   PassContext context(diags);
+  // What is adjacent becomes one operation in half of the variants.
+  if (variant.slots < 8) {
+    FailureOr<ChunkProgram> joined = aggregate(std::move(program), {/*all=*/true}, context);
+    if (failed(joined))
+      return failure();
+    program = std::move(*joined);
+  }
   FailureOr<InstrProgram> instrs = lowerToInstr(std::move(program), context);
   if (succeeded(instrs) && variant.fused) {
     instrs = removeDeadCopies(std::move(*instrs), context);
