@@ -22,6 +22,7 @@
 #include "cclc/Transforms/Passes.h"
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <tuple>
 
@@ -32,7 +33,8 @@ class Aggregation {
 public:
   Aggregation(const ChunkProgram &program, AggregateOptions options)
       : program(program), options(options), spaces(program.cellSpaces()),
-        dependences(computeDependences()), depth(program.ops().size()) {}
+        dependences(computeDependences()), depth(program.ops().size()),
+        number(program.ops().size()) {}
 
   FailureOr<ChunkProgram> run(PassContext &context) {
     ChunkProgramBuilder builder(program.info());
@@ -59,7 +61,6 @@ public:
 private:
   static constexpr uint32_t noScope = 0;
   using Scope = std::pair<uint32_t, uint32_t>; ///< its number, and the segment
-  using Flow = uint64_t;
 
   const ChunkOp &op(uint32_t k) const { return program.ops()[k]; }
   const Directive &directive(uint32_t k) const {
@@ -112,35 +113,39 @@ private:
     const ChunkOp &o = op(k);
     return std::tuple(depth[k], o.srcRank, o.dstRank, o.src.raw(), o.dst.raw(),
                       o.dstIndex - o.srcIndex, o.kind, plainDirective[o.directive], o.phase,
-                      options.all ? flow[k] : Flow(0));
+                      number[k]);
   }
 
   void aggregate(uint32_t begin, uint32_t end, ChunkProgramBuilder &builder) {
-    std::vector<uint32_t> order(end - begin);
     for (uint32_t k = begin; k < end; ++k) {
-      order[k - begin] = k;
-      depth[k] = 0;
       for (DepEdge edge : dependences.preds(k))
         if (edge.node() >= begin)
           depth[k] = std::max(depth[k], depth[edge.node()] + 1);
+      number[k] = numberOf(k);
     }
     if (options.all)
       followFlows(begin, end);
-    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-      return std::tuple(keyOf(a), op(a).srcIndex, a) < std::tuple(keyOf(b), op(b).srcIndex, b);
-    });
+    struct Candidate {
+      uint64_t number;
+      uint32_t srcIndex, op;
+      auto operator<=>(const Candidate &) const = default;
+    };
+    std::vector<Candidate> candidates;
+    candidates.reserve(end - begin);
+    for (uint32_t k = begin; k < end; ++k)
+      candidates.push_back({number[k], op(k).srcIndex, k});
+    std::sort(candidates.begin(), candidates.end());
     // An operation joins the one before it, or begins a new one.
     std::vector<std::pair<uint32_t, ChunkOp>> joined; ///< with the first in the program
-    for (uint32_t k : order) {
-      if (!joined.empty() && mayJoin(joined.back().second, last, k)) {
-        joined.back().second.count += op(k).count;
-        joined.back().first = std::min(joined.back().first, k);
+    for (const Candidate &next : candidates) {
+      if (!joined.empty() && mayJoin(joined.back().first, joined.back().second, next.op)) {
+        joined.back().second.count += op(next.op).count;
+        joined.back().first = std::min(joined.back().first, next.op);
       } else {
-        joined.emplace_back(k, op(k));
+        joined.emplace_back(next.op, op(next.op));
       }
-      last = k;
     }
-    if (joined.size() == order.size()) {
+    if (joined.size() == candidates.size()) {
       copy(begin, end, builder);
       return;
     }
@@ -153,12 +158,28 @@ private:
     }
   }
 
-  bool mayJoin(const ChunkOp &whole, uint32_t before, uint32_t k) const {
-    return keyOf(before) == keyOf(k) && whole.srcIndex + whole.count == op(k).srcIndex &&
+  /// \p whole is made of \p one and others.
+  bool mayJoin(uint32_t one, const ChunkOp &whole, uint32_t k) const {
+    return keyOf(one) == keyOf(k) && whole.srcIndex + whole.count == op(k).srcIndex &&
            (options.max == 0 || whole.count + op(k).count <= options.max);
   }
 
-  // --- Flows ------------------------------------------------------------------------
+  // --- Numbers that equal operations and equal flows share --------------------------
+
+  static uint64_t mix(uint64_t value) {
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+    return value ^ (value >> 31);
+  }
+
+  uint64_t numberOf(uint32_t k) const {
+    const ChunkOp &o = op(k);
+    uint64_t result = mix(uint64_t(o.srcRank.index()) << 32 | o.dstRank.index());
+    result = mix(result + (uint64_t(depth[k]) << 32 | (o.dstIndex - o.srcIndex)));
+    return mix(result + (uint64_t(o.src.raw()) << 48 | uint64_t(o.dst.raw()) << 32 |
+                         uint64_t(plainDirective[o.directive]) << 16 | o.phase << 1 |
+                         uint64_t(o.kind)));
+  }
 
   /// Whether \p to sends on what \p from brings, so that both may become one step.
   bool handsOn(uint32_t from, uint32_t to) const {
@@ -167,35 +188,23 @@ private:
            a.dstIndex == b.srcIndex && a.count == b.count;
   }
 
-  static Flow mix(Flow value) {
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-    return value ^ (value >> 31);
-  }
-
-  /// A number for all that comes before and after an operation. That of two different flows is
-  /// hardly ever the same; then more is joined, but nothing that may not.
+  /// Gives operations the number of their flow: of themselves and all that comes before and after.
+  /// Two flows hardly ever have the same; then more is joined, but nothing that may not.
   void followFlows(uint32_t begin, uint32_t end) {
-    flow.resize(program.ops().size());
-    std::vector<Flow> before(end - begin), after(end - begin);
-    auto own = [&](uint32_t k) {
-      const ChunkOp &o = op(k);
-      return mix(mix(mix(Flow(o.srcRank.index()) << 32 | o.dstRank.index()) + depth[k]) +
-                 (Flow(o.kind) << 32 | o.count));
-    };
+    std::vector<uint64_t> before(end - begin), after(end - begin);
     auto forHanding = [&](uint32_t k, auto fn) {
       for (DepEdge edge : dependences.preds(k))
         if (edge.isTrue() && edge.node() >= begin && handsOn(edge.node(), k))
           fn(edge.node() - begin);
     };
     for (uint32_t k = begin; k < end; ++k) {
-      before[k - begin] = own(k);
+      before[k - begin] = mix(number[k] + op(k).count);
       forHanding(k, [&](uint32_t pred) { before[k - begin] += mix(before[pred]); });
     }
     for (uint32_t k = end; k-- > begin;) {
-      after[k - begin] += own(k);
+      after[k - begin] += mix(number[k] + op(k).count);
       forHanding(k, [&](uint32_t pred) { after[pred] += mix(after[k - begin]); });
-      flow[k] = mix(before[k - begin]) + after[k - begin];
+      number[k] = mix(before[k - begin]) + after[k - begin];
     }
   }
 
@@ -205,9 +214,8 @@ private:
   DependenceGraph dependences;
   std::vector<uint32_t> segments = segmentsOf(program.info().phases); ///< by phase
   std::vector<uint32_t> depth;                                        ///< in its scope
-  std::vector<Flow> flow;
+  std::vector<uint64_t> number;                                       ///< of what may be joined
   std::vector<DirectiveIndex> plainDirective; ///< by directive: without its mark
-  uint32_t last = 0;
   uint32_t numWritten = 0;
 };
 } // namespace

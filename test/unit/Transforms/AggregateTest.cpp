@@ -138,6 +138,13 @@ TEST_CASE("aggregate: of itself it joins whole flows only") {
                               "  %2 = reduce r1:i[1] += r0:i[1]\n"
                               "  %3 = copy r3:i[1] <- r1:i[1]\n";
   CHECK(aggregated(parting + "}\n", everything) == parting.substr(parting.find("  %")));
+  // They go to places that are not adjacent, where only the second hop shows it.
+  const std::string apart = "allreduce ranks 4 chunks 4 inplace {\n"
+                            "  %0 = copy r1:i[0] <- r0:i[0]\n"
+                            "  %1 = copy r2:i[0] <- r1:i[0]\n"
+                            "  %2 = copy r1:i[1] <- r0:i[1]\n"
+                            "  %3 = copy r2:i[3] <- r1:i[1]\n";
+  CHECK(aggregated(apart + "}\n", everything) == apart.substr(apart.find("  %")));
   // They have come from different ranks.
   const std::string meeting = "allreduce ranks 4 chunks 2 inplace {\n"
                               "  %0 = reduce r2:i[0] += r0:i[0]\n"
