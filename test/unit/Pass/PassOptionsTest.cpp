@@ -28,17 +28,22 @@ static std::string problemWith(StringRef pipeline) {
 TEST_CASE("good options are taken") {
   for (const char *pipeline :
        {"replicate-instances", "replicate-instances{n=3,layout=interleaved}",
-        "replicate-instances{layout=blocked}", "schedule{slots=inf,channels=2,threadblocks=4}",
-        "schedule{slots=1}", "verify-plan{slots=3}", "verify-plan", "fuse{rcs=no,rrs=yes}"})
+        "replicate-instances{layout=blocked}", "replicate-instances{layout=batched}", "aggregate",
+        "aggregate{which=all,max=7}", "aggregate{which=marked,max=0}", "parallelize",
+        "schedule{slots=inf,channels=2,threadblocks=4}", "schedule{slots=1}",
+        "verify-plan{slots=3}", "verify-plan", "fuse{rcs=no,rrs=yes}"})
     CHECK(problemWith(pipeline) == "");
 }
 
 TEST_CASE("bad options are refused with what they take") {
   CHECK(problemWith("replicate-instances{layout=diagonal}") ==
-        "pass 'replicate-instances': option 'layout' is one of blocked, interleaved, not "
+        "pass 'replicate-instances': option 'layout' is one of blocked, interleaved, batched, not "
         "'diagonal'");
   CHECK(problemWith("replicate-instances{n=two}") ==
         "pass 'replicate-instances': option 'n' takes a number, not 'two'");
+  CHECK(problemWith("aggregate{which=some}") ==
+        "pass 'aggregate': option 'which' is one of marked, all, not 'some'");
+  CHECK(problemWith("parallelize{n=2}") == "pass 'parallelize': unknown option 'n'");
   CHECK(problemWith("schedule{slots=many}") ==
         "pass 'schedule': option 'slots' takes a number of at least 1 or inf, not 'many'");
   CHECK(problemWith("verify-plan{slots=0}") ==

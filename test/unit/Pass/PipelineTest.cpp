@@ -63,6 +63,7 @@ TEST_CASE("options that a pass does not have, or values that they cannot have") 
               std::string(bad) + "'\n");
   CHECK(parse("replicate-instances{layout=diagonal}") ==
         "tool: error: pass 'replicate-instances': option 'layout' is one of blocked, interleaved, "
+        "batched, "
         "not 'diagonal'\n");
   for (const char *pass : {"schedule", "verify-plan"})
     for (const char *bad : {"0", "many", "-1", ""})
