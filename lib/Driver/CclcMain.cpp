@@ -58,7 +58,7 @@ private:
   ExitCode describe();
   ExitCode compileProgram();
   LogicalResult readRequest(CompileRequest &request);
-  LogicalResult readFusion(FusionOptions &fusion);
+  LogicalResult readFusion(CompileRequest &request);
   LogicalResult readSizes(CompileRequest &request);
   LogicalResult writePlan(const ExecPlan &plan);
   std::string emitForm() const;
@@ -114,8 +114,10 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
   line.flag("--print-locs", args.locations, "print source locations in text IR");
   line.flagOr("--stats", {"text", "json"}, args.stats, "print what was made");
   line.group("Optimisation");
-  line.choice("-O", {"0", "1", "2"}, args.level,
-              "0: as written, 1: fuse, 2: weigh ways to schedule (default: 2)");
+  line.choice(
+      "-O", {"0", "1", "2", "3"}, args.level,
+      "0: as written, 1: fuse, 2: weigh ways to schedule (default), 3: time variants on the "
+      "target");
   line.choice("--goal", {"balance", "path", "steps", "threadblocks"}, args.goal,
               "what -O2 weighs most (default: balance)");
   line.number("--max-channels", 1, 1 << 16, args.maxChannels, "use at most so many channels");
@@ -166,12 +168,12 @@ ExitCode Cclc::describe() {
   return ExitCode::Success;
 }
 
-LogicalResult Cclc::readFusion(FusionOptions &fusion) {
+LogicalResult Cclc::readFusion(CompileRequest &request) {
   if (args.noFuse && args.fuse)
     return diags.error({}, "--no-fuse and --fuse exclude each other");
   if (!args.noFuse && !args.fuse)
     return success();
-  fusion = {false, false, false};
+  FusionOptions &fusion = request.fusion.emplace(FusionOptions::none());
   SmallVector<StringRef, 4> kinds;
   if (args.fuse)
     StringRef(*args.fuse).split(kinds, ',', -1, /*KeepEmpty=*/false);
@@ -213,7 +215,8 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
   }
   if (args.ranks)
     request.ranks = *args.ranks;
-  request.instances = args.instances.value_or(1);
+  if (args.instances)
+    request.instances = *args.instances;
   if (args.layout)
     request.layout = *parseInstanceLayout(*args.layout);
   if (args.placement)
@@ -252,7 +255,7 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
     request.passes.print.locations = args.locations;
   }
   if (args.level)
-    request.optimisation = *args.level == "0" ? 0 : *args.level == "1" ? 1 : 2;
+    request.optimisation = args.level->front() - '0';
   if (args.goal)
     request.goal = *parseGoal(*args.goal);
   if (args.maxChannels)
@@ -262,7 +265,7 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
   request.verify = !args.noVerify;
   request.passes.verifySemantics = args.verifyEach;
   request.passes.timePasses = args.timePasses;
-  if (failed(readFusion(request.fusion)))
+  if (failed(readFusion(request)))
     return failure();
   return readSizes(request);
 }

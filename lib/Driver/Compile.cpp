@@ -1,6 +1,7 @@
 #include "cclc/Driver/Compile.h"
 
 #include "Layout.h"
+#include "Search.h"
 #include "Text.h"
 
 #include "cclc/DSL/Trace.h"
@@ -66,9 +67,13 @@ private:
   std::string needsLayout() const;
   std::optional<std::string> parameter(StringRef name) const;
 
-  FailureOr<InstrProgram> optimise(ChunkProgram &&program);
-  FailureOr<ExecPlan> schedule(InstrProgram &&program);
-  FailureOr<Module> runPasses(StringRef pipeline, Module &&module);
+  Variant firstVariant() const;
+  FailureOr<ExecPlan> tryVariant(const ChunkProgram &program, const Variant &variant) const;
+  FailureOr<InstrProgram> optimise(ChunkProgram &&program, const Variant &variant,
+                                   PassManager &manager, PassContext &context) const;
+  FailureOr<ExecPlan> schedule(InstrProgram &&program, const Variant &variant, PassManager &manager,
+                               PassContext &context) const;
+  void place(InstrProgram &program) const;
 
   void stage(StringRef name) const {
     if (request.onStage)
@@ -87,8 +92,6 @@ private:
   std::vector<uint32_t> endpoints; ///< of all places
   dsl::TraceOptions options;
   Slots slots = defaultSlots;
-  std::vector<PassManager::Timing> timings;
-  bool brokenByPass = false;
 };
 
 std::optional<std::string> Compilation::parameter(StringRef name) const {
@@ -148,6 +151,8 @@ LogicalResult Compilation::checkLayout(Mapper mapper) {
 
 LogicalResult Compilation::resolveMachine() {
   if (!request.target) {
+    if (request.optimisation >= 3)
+      return diags.error({}, "-O3 needs --target: it times variants of the plan there");
     if (request.placement != RankPlacement::Linear)
       return diags.error({}, formatv("--placement={0} needs --target: it says which PE of the "
                                      "target runs which rank",
@@ -217,42 +222,57 @@ LogicalResult Compilation::resolveRanks() {
   return success();
 }
 
-FailureOr<Module> Compilation::runPasses(StringRef pipeline, Module &&module) {
+static FailureOr<Module> runPasses(StringRef pipeline, Module &&module, PassManager &manager,
+                                   PassContext &context) {
   PassRegistry registry;
   registerAllPasses(registry);
-  FailureOr<std::vector<std::unique_ptr<Pass>>> passes = registry.parsePipeline(pipeline, diags);
+  FailureOr<std::vector<std::unique_ptr<Pass>>> passes =
+      registry.parsePipeline(pipeline, context.diags);
   if (failed(passes))
     return failure();
-  PassManager manager(request.passes);
   manager.add(std::move(*passes));
-  FailureOr<Module> result = manager.run(std::move(module), context);
-  brokenByPass = manager.brokenByPass();
-  timings.insert(timings.end(), manager.timings().begin(), manager.timings().end());
-  return result;
+  return manager.run(std::move(module), context);
 }
 
-FailureOr<InstrProgram> Compilation::optimise(ChunkProgram &&program) {
+Variant Compilation::firstVariant() const {
+  Variant variant;
+  variant.instances = request.instances.value_or(1);
+  variant.goal = request.goal.value_or(ScheduleGoal::Balance);
+  variant.fusion =
+      request.optimisation >= 1 ? request.fusion.value_or(FusionOptions()) : FusionOptions::none();
+  return variant;
+}
+
+FailureOr<InstrProgram> Compilation::optimise(ChunkProgram &&program, const Variant &variant,
+                                              PassManager &manager, PassContext &context) const {
   std::string pipeline;
   ArrayRef<Directive> directives = program.info().directives;
-  if (llvm::any_of(directives, [](const Directive &d) { return d.aggregate != 0; }))
+  if (variant.aggregate)
+    pipeline += "aggregate{which=all},";
+  else if (llvm::any_of(directives, [](const Directive &d) { return d.aggregate != 0; }))
     pipeline += "aggregate,";
   if (llvm::any_of(directives, [](const Directive &d) { return d.parallel > 1; }))
     pipeline += "parallelize,";
-  if (request.instances > 1)
-    pipeline += formatv("replicate-instances{n={0},layout={1}},", request.instances,
+  if (variant.instances > 1)
+    pipeline += formatv("replicate-instances{n={0},layout={1}},", variant.instances,
                         instanceLayoutName(request.layout));
   pipeline += "lower-to-instr";
   if (request.optimisation >= 1)
     pipeline += ",remove-dead-copies";
-  FusionOptions fusion = request.optimisation >= 1 ? request.fusion : FusionOptions::none();
+  const FusionOptions &fusion = variant.fusion;
   auto yes = [](bool on) { return on ? "yes" : "no"; };
-  if (fusion.rcs || fusion.rrcs || fusion.rrs)
+  if (fusion != FusionOptions::none())
     pipeline += ",fuse-receive-reduce,fuse{rcs=" + std::string(yes(fusion.rcs)) +
                 ",rrcs=" + yes(fusion.rrcs) + ",rrs=" + yes(fusion.rrs) + "}";
-  FailureOr<Module> result = runPasses(pipeline, std::move(program));
+  FailureOr<Module> result = runPasses(pipeline, std::move(program), manager, context);
   if (failed(result))
     return failure();
   return std::get<InstrProgram>(std::move(*result));
+}
+
+void Compilation::place(InstrProgram &program) const {
+  if (request.placement != RankPlacement::Linear)
+    program.placeRanks(placeRanks(request.placement, program, *machine, places, endpoints));
 }
 
 /// The smaller of two limits, if there is one.
@@ -260,20 +280,39 @@ static std::optional<uint32_t> least(std::optional<uint32_t> a, std::optional<ui
   return a && b ? std::min(*a, *b) : a ? a : b;
 }
 
-FailureOr<ExecPlan> Compilation::schedule(InstrProgram &&program) {
+FailureOr<ExecPlan> Compilation::schedule(InstrProgram &&program, const Variant &variant,
+                                          PassManager &manager, PassContext &context) const {
   TargetLimits limits = machine ? machine->limits : TargetLimits();
-  std::string how = formatv("slots={0},goal={1},weigh={2}", slots.str(), goalName(request.goal),
+  std::string how = formatv("slots={0},goal={1},weigh={2}", slots.str(), goalName(variant.goal),
                             request.optimisation >= 2 ? "yes" : "no");
-  if (auto channels = least(limits.channels, request.maxChannels))
+  if (auto channels = least(least(limits.channels, request.maxChannels), variant.maxChannels))
     how += formatv(",channels={0}", *channels);
   if (auto threadblocks = least(limits.threadblocks, request.maxThreadblocks))
     how += formatv(",threadblocks={0}", *threadblocks);
   if (limits.queuePairs)
     how += formatv(",queue_pairs={0}", *limits.queuePairs);
-  FailureOr<Module> result = runPasses("schedule{" + how + "}", std::move(program));
+  FailureOr<Module> result =
+      runPasses("schedule{" + how + "}", std::move(program), manager, context);
   if (failed(result))
     return failure();
   return std::get<ExecPlan>(std::move(*result));
+}
+
+/// The plan of a variant that may come to nothing: whatever goes wrong is not said.
+FailureOr<ExecPlan> Compilation::tryVariant(const ChunkProgram &program,
+                                            const Variant &variant) const {
+  DiagnosticEngine unheard;
+  PassContext context(unheard);
+  PassManagerOptions quiet;
+  PassManager optimiser(quiet), scheduler(quiet);
+  FailureOr<InstrProgram> instrs = optimise(ChunkProgram(program), variant, optimiser, context);
+  if (failed(instrs))
+    return failure();
+  place(*instrs);
+  FailureOr<ExecPlan> plan = schedule(std::move(*instrs), variant, scheduler, context);
+  if (succeeded(plan) && failed(checkLegality(*plan, *machine, unheard)))
+    return failure();
+  return plan;
 }
 
 CompileOutcome Compilation::run() {
@@ -300,9 +339,10 @@ CompileOutcome Compilation::run() {
     print(*request.passes.printTo, *traced.program, request.passes.print);
   }
   if (!traced.program->info().calls.empty()) {
+    PassManager manager(request.passes);
     FailureOr<Module> allocated =
         runPasses(formatv("allocate-generations{{stride={0}}", traced.generationStride).str(),
-                  std::move(*traced.program));
+                  std::move(*traced.program), manager, context);
     if (failed(allocated))
       return fail(ExitCode::Wrong);
     traced.program = std::get<ChunkProgram>(std::move(*allocated));
@@ -317,25 +357,36 @@ CompileOutcome Compilation::run() {
       return fail(ExitCode::Wrong);
   }
 
+  Variant variant = firstVariant();
+  if (request.optimisation >= 3) {
+    stage("search");
+    SearchSpace space{!request.instances, !request.fusion, !request.goal,
+                      representativeSizes(request.minBytes, request.maxBytes)};
+    variant = findFastest(
+        variant, space, *machine, slots,
+        [&](const Variant &next) { return tryVariant(*traced.program, next); }, request.remarks);
+  }
+
   // From here on the algorithm is known to be right: unless its directives contradict
   // each other, whatever goes wrong is ours.
-  auto failedInPasses = [&] {
-    return fail(brokenByPass && request.verify ? ExitCode::Internal : ExitCode::Wrong);
+  PassManager optimiser(request.passes), scheduler(request.passes);
+  auto failedIn = [&](const PassManager &manager) {
+    return fail(manager.brokenByPass() && request.verify ? ExitCode::Internal : ExitCode::Wrong);
   };
   stage("lower and fuse");
-  FailureOr<InstrProgram> instrs = optimise(std::move(*traced.program));
+  FailureOr<InstrProgram> instrs =
+      optimise(std::move(*traced.program), variant, optimiser, context);
   if (failed(instrs))
-    return failedInPasses();
-  if (request.placement != RankPlacement::Linear) {
+    return failedIn(optimiser);
+  if (request.placement != RankPlacement::Linear)
     stage("place");
-    instrs->placeRanks(placeRanks(request.placement, *instrs, *machine, places, endpoints));
-  }
+  place(*instrs);
   if (request.onInstrProgram)
     request.onInstrProgram(*instrs);
   stage("schedule");
-  FailureOr<ExecPlan> plan = schedule(std::move(*instrs));
+  FailureOr<ExecPlan> plan = schedule(std::move(*instrs), variant, scheduler, context);
   if (failed(plan))
-    return failedInPasses();
+    return failedIn(scheduler);
 
   std::optional<PlanReport> proof;
   if (request.verify) {
@@ -346,6 +397,8 @@ CompileOutcome Compilation::run() {
   }
   if (machine && failed(checkLegality(*plan, *machine, diags)))
     return fail(ExitCode::Wrong);
+  std::vector<PassManager::Timing> timings = optimiser.timings();
+  timings.insert(timings.end(), scheduler.timings().begin(), scheduler.timings().end());
   return {ExitCode::Success,
           Compiled{std::move(*plan), proof, chunkOps, context.statistics(), std::move(timings)}};
 }

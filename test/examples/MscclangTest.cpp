@@ -38,7 +38,7 @@ void mustBeRight(const Recipe &recipe) {
     INFO(text << (fused ? "" : " unfused"));
     CompileRequest request = requestFor(recipe);
     if (!fused)
-      request.fusion = {false, false, false};
+      request.fusion = FusionOptions::none();
     DiagnosticEngine diags;
     CompileOutcome outcome = compile(*declaration, request, diags);
     if (outcome.code != ExitCode::Success)

@@ -116,7 +116,7 @@ void checkEverything(const Declaration &declaration, const Case &which) {
       CompileRequest request = requestFor(which);
       request.parameters.emplace_back("buffers", buffers);
       if (!fused)
-        request.fusion = {false, false, false};
+        request.fusion = FusionOptions::none();
       std::optional<ExecPlan> compiled = plan(declaration, which, request);
       if (!compiled)
         continue;

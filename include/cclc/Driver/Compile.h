@@ -31,18 +31,21 @@ struct CompileRequest {
   std::optional<TargetRequest> target;
   /// Where ranks run, if the program does not care.
   RankPlacement placement = RankPlacement::Linear;
-  uint32_t instances = 1;
+  /// Unset: one, or as many as -O3 finds best.
+  std::optional<uint32_t> instances;
   InstanceLayout layout = InstanceLayout::Blocked;
   Protocol protocol = Protocol::Simple;
   /// Unset: those of the target, or 8.
   std::optional<Slots> slots;
   /// 0: as written, 1: dead copies go and instructions are fused, 2: ways to schedule are
-  /// weighed against each other.
+  /// weighed against each other, 3: variants are timed on the target, which there has to be.
   unsigned optimisation = 2;
-  ScheduleGoal goal = ScheduleGoal::Balance;
+  /// Unset: balance, or what -O3 finds best.
+  std::optional<ScheduleGoal> goal;
   /// At most, even where the target allows more.
   std::optional<uint32_t> maxChannels, maxThreadblocks;
-  FusionOptions fusion;
+  /// Unset: all, or what -O3 finds best.
+  std::optional<FusionOptions> fusion;
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes;
   bool verify = true;

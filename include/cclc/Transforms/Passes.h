@@ -67,6 +67,7 @@ struct FusionOptions {
   bool rrcs = true;
   bool rrs = true;
   static FusionOptions none() { return {false, false, false}; }
+  friend bool operator==(const FusionOptions &, const FusionOptions &) = default;
 };
 /// Receives and the sends that forward what they received become one.
 FailureOr<InstrProgram> fuse(InstrProgram &&program, FusionOptions options, PassContext &context);

@@ -38,7 +38,7 @@ ExecPlan allToAll(uint32_t sites, uint32_t arity, uint32_t fallback, StringRef l
                 sites};
   CompileRequest request = requestFor(recipe);
   if (!fused)
-    request.fusion = {false, false, false};
+    request.fusion = FusionOptions::none();
   DiagnosticEngine diags;
   CompileOutcome outcome = compile(bundled(recipe.program), request, diags);
   if (outcome.code != ExitCode::Success)

@@ -35,7 +35,7 @@ CompileRequest request(const Setting &setting, bool fused) {
   request.instances = setting.instances;
   request.passes.verifySemantics = true;
   if (!fused)
-    request.fusion = {false, false, false};
+    request.fusion = FusionOptions::none();
   return request;
 }
 

@@ -1,0 +1,223 @@
+#include "Search.h"
+
+#include "cclc/Sim/Engine.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+/// Runs of a step list beyond which a size is too expensive to try.
+constexpr uint64_t maxExecutions = 4'000'000;
+/// No more instances than this are tried.
+constexpr uint32_t maxInstances = 32;
+/// What more threadblocks have to gain, as a logarithm: two percent.
+constexpr double marginForThreadblocks = 0.02;
+constexpr double rounding = 1e-6;
+
+class Search {
+public:
+  Search(const Variant &start, const SearchSpace &space, const Machine &machine, Slots slots,
+         const std::function<FailureOr<ExecPlan>(const Variant &)> &build)
+      : space(space), machine(machine), slots(slots), build(build), best(start) {}
+
+  Variant run() {
+    FailureOr<ExecPlan> plan = build(best);
+    if (failed(plan))
+      return best;
+    findSizes(*plan);
+    usedChannels = plan->channels();
+    if (sizes.empty())
+      return best;
+    tried.push_back(measure(best, *plan));
+    for (Variant before = best;; before = best) {
+      round();
+      if (before == best)
+        return best;
+    }
+  }
+
+  void explain(Remarks &remarks) const {
+    Remarks::Decision decision{"variants (ns by size)", {}};
+    for (const Trial &trial : tried) {
+      Remarks::Choice choice{describe(trial.variant), {}, trial.variant == best};
+      for (size_t i = 0; i < sizes.size(); ++i)
+        choice.figures.emplace_back(
+            std::to_string(sizes[i]),
+            trial.times.empty() ? "-" : std::to_string(trial.times[i].picoseconds() / 1000));
+      decision.choices.push_back(std::move(choice));
+    }
+    if (!tried.empty())
+      remarks.decide(std::move(decision));
+  }
+
+private:
+  struct Trial {
+    Variant variant;
+    std::vector<SimTime> times = {}; ///< by size; empty where it is no choice
+    uint32_t threadblocks = 0;       ///< of the rank that has most
+    size_t steps = 0;
+  };
+
+  Trial measure(const Variant &variant, const ExecPlan &plan) const {
+    Trial trial{variant, time(plan), 0, plan.steps().size()};
+    for (uint32_t r = 0; r < plan.ranks(); ++r)
+      trial.threadblocks = std::max(trial.threadblocks, plan.numThreadblocks(RankId(r)));
+    return trial;
+  }
+
+  static std::string describe(const Variant &variant) {
+    std::string text = formatv("{0} instance{1}, goal {2}", variant.instances,
+                               variant.instances == 1 ? "" : "s", goalName(variant.goal));
+    if (variant.maxChannels)
+      text += formatv(", at most {0} channels", *variant.maxChannels);
+    if (variant.aggregate)
+      text += ", aggregated";
+    if (variant.fusion == FusionOptions::none())
+      text += ", not fused";
+    return text;
+  }
+
+  /// Leaves out sizes that are too small for the machine, or too expensive to try.
+  void findSizes(const ExecPlan &plan) {
+    DiagnosticEngine diags;
+    FailureOr<BoundPlan> bound = BoundPlan::create(plan, machine, slots, diags);
+    if (failed(bound))
+      return;
+    for (uint64_t size : space.sizes) {
+      FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), DataType::F32, diags);
+      if (succeeded(sizing) && sizing->executions(*bound) <= maxExecutions)
+        sizes.push_back(size);
+    }
+  }
+
+  /// None where the plan does not run at one of the sizes.
+  std::vector<SimTime> time(const ExecPlan &plan) const {
+    DiagnosticEngine diags;
+    FailureOr<BoundPlan> bound = BoundPlan::create(plan, machine, slots, diags);
+    std::vector<SimTime> times;
+    for (uint64_t size : sizes) {
+      if (failed(bound))
+        return {};
+      FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), DataType::F32, diags);
+      if (failed(sizing) || sizing->executions(*bound) > 4 * maxExecutions)
+        return {};
+      std::unique_ptr<NetworkModel> network = createNetwork(machine.network, *bound);
+      SimResult result = simulate(*bound, *sizing, *network);
+      if (!result.completed)
+        return {};
+      times.push_back(result.time);
+    }
+    return times;
+  }
+
+  /// Whether \p a is faster than \p b in the geometric mean: by a margin if it takes more
+  /// threadblocks, and if both are as fast, whether it takes less.
+  static bool isBetter(const Trial &a, const Trial &b) {
+    if (a.times.empty() || b.times.empty())
+      return !a.times.empty();
+    double sum = 0;
+    for (size_t i = 0; i < a.times.size(); ++i)
+      sum += std::log(double(std::max<uint64_t>(a.times[i].picoseconds(), 1)) /
+                      double(std::max<uint64_t>(b.times[i].picoseconds(), 1)));
+    double gain = -sum / double(a.times.size());
+    if (a.threadblocks > b.threadblocks)
+      return gain > marginForThreadblocks;
+    if (std::abs(gain) > rounding)
+      return gain > 0;
+    return std::pair(a.threadblocks, a.steps) < std::pair(b.threadblocks, b.steps);
+  }
+
+  const Trial &trialOf(const Variant &variant) const {
+    return *std::find_if(tried.begin(), tried.end(),
+                         [&](const Trial &trial) { return trial.variant == variant; });
+  }
+
+  void attempt(const Variant &variant) {
+    for (const Trial &trial : tried)
+      if (trial.variant == variant)
+        return;
+    FailureOr<ExecPlan> plan = build(variant);
+    tried.push_back(succeeded(plan) ? measure(variant, *plan) : Trial{variant});
+    if (isBetter(tried.back(), trialOf(best)))
+      best = variant;
+  }
+
+  void round() {
+    if (space.instances)
+      for (uint32_t n = 1; n <= maxInstances; n *= 2) {
+        Variant next = best;
+        next.instances = n;
+        attempt(next);
+        // Where that many do not fit or run, more do not, either.
+        if (trialOf(next).times.empty())
+          break;
+      }
+    if (space.goal)
+      for (ScheduleGoal goal : {ScheduleGoal::Balance, ScheduleGoal::Path, ScheduleGoal::Steps,
+                                ScheduleGoal::Threadblocks}) {
+        Variant next = best;
+        next.goal = goal;
+        attempt(next);
+      }
+    for (uint32_t channels = usedChannels / 2; channels > 0; channels /= 2) {
+      Variant next = best;
+      next.maxChannels = channels;
+      attempt(next);
+    }
+    for (bool aggregate : {false, true}) {
+      Variant next = best;
+      next.aggregate = aggregate;
+      attempt(next);
+    }
+    if (space.fusion)
+      for (FusionOptions fusion : {FusionOptions(), FusionOptions::none()}) {
+        Variant next = best;
+        next.fusion = fusion;
+        attempt(next);
+      }
+  }
+
+  const SearchSpace &space;
+  const Machine &machine;
+  Slots slots;
+  const std::function<FailureOr<ExecPlan>(const Variant &)> &build;
+  Variant best;
+  std::vector<uint64_t> sizes;
+  std::vector<Trial> tried;
+  uint32_t usedChannels = 1; ///< by the first variant
+};
+} // namespace
+
+std::vector<uint64_t> cclc::representativeSizes(uint64_t smallest,
+                                                std::optional<uint64_t> largest) {
+  if (!largest) {
+    std::vector<uint64_t> sizes;
+    for (uint64_t size : {uint64_t(4) << 10, uint64_t(256) << 10, uint64_t(16) << 20})
+      if (size >= smallest)
+        sizes.push_back(size);
+    return sizes.empty() ? std::vector<uint64_t>{smallest} : sizes;
+  }
+  // Both ends, and about every power of eight in between.
+  std::vector<uint64_t> sizes;
+  uint64_t size = std::max<uint64_t>(smallest, 1024);
+  for (; size < *largest && sizes.size() < 6; size *= 8)
+    sizes.push_back(size);
+  sizes.push_back(*largest);
+  return sizes;
+}
+
+Variant cclc::findFastest(const Variant &start, const SearchSpace &space, const Machine &machine,
+                          Slots slots,
+                          const std::function<FailureOr<ExecPlan>(const Variant &)> &build,
+                          Remarks *remarks) {
+  Search search(start, space, machine, slots, build);
+  Variant best = search.run();
+  if (remarks)
+    search.explain(*remarks);
+  return best;
+}
