@@ -31,8 +31,8 @@ using namespace cclc;
 namespace {
 class Aggregation {
 public:
-  Aggregation(const ChunkProgram &program, AggregateOptions options)
-      : program(program), options(options), spaces(program.cellSpaces()),
+  Aggregation(const ChunkProgram &program, AggregateOptions options, Remarks *remarks)
+      : program(program), options(options), remarks(remarks), spaces(program.cellSpaces()),
         dependences(computeDependences()), depth(program.ops().size()),
         number(program.ops().size()) {}
 
@@ -108,6 +108,13 @@ private:
       write(op(k), builder);
   }
 
+  /// What some operations become.
+  struct Whole {
+    uint32_t first; ///< of them in the program
+    uint32_t parts;
+    ChunkOp op;
+  };
+
   /// What operations must have in common; distances wrap around.
   auto keyOf(uint32_t k) const {
     const ChunkOp &o = op(k);
@@ -136,15 +143,18 @@ private:
       candidates.push_back({number[k], op(k).srcIndex, k});
     std::sort(candidates.begin(), candidates.end());
     // An operation joins the one before it, or begins a new one.
-    std::vector<std::pair<uint32_t, ChunkOp>> joined; ///< with the first in the program
+    std::vector<Whole> joined;
     for (const Candidate &next : candidates) {
-      if (!joined.empty() && mayJoin(joined.back().first, joined.back().second, next.op)) {
-        joined.back().second.count += op(next.op).count;
+      if (!joined.empty() && mayJoin(joined.back(), next.op)) {
+        joined.back().op.count += op(next.op).count;
         joined.back().first = std::min(joined.back().first, next.op);
+        ++joined.back().parts;
       } else {
-        joined.emplace_back(next.op, op(next.op));
+        joined.push_back({next.op, 1, op(next.op)});
       }
     }
+    if (remarks)
+      explain(joined);
     if (joined.size() == candidates.size()) {
       copy(begin, end, builder);
       return;
@@ -152,16 +162,27 @@ private:
     std::sort(joined.begin(), joined.end(), [&](const auto &a, const auto &b) {
       return std::pair(depth[a.first], a.first) < std::pair(depth[b.first], b.first);
     });
-    for (auto &[first, whole] : joined) {
-      whole.loc = op(first).loc;
-      write(whole, builder);
+    for (Whole &whole : joined) {
+      whole.op.loc = op(whole.first).loc;
+      write(whole.op, builder);
     }
   }
 
-  /// \p whole is made of \p one and others.
-  bool mayJoin(uint32_t one, const ChunkOp &whole, uint32_t k) const {
-    return keyOf(one) == keyOf(k) && whole.srcIndex + whole.count == op(k).srcIndex &&
-           (options.max == 0 || whole.count + op(k).count <= options.max);
+  bool mayJoin(const Whole &whole, uint32_t k) const {
+    return keyOf(whole.first) == keyOf(k) && whole.op.srcIndex + whole.op.count == op(k).srcIndex &&
+           (options.max == 0 || whole.op.count + op(k).count <= options.max);
+  }
+
+  /// Who marks operations wants to know of those that nothing was joined with.
+  void explain(ArrayRef<Whole> joined) const {
+    for (const Whole &whole : joined)
+      if (whole.parts > 1)
+        remarks->done("aggregate", op(whole.first).loc,
+                      "one of " + std::to_string(whole.parts) + " operations");
+      else if (!options.all)
+        remarks->left(
+            "aggregate", op(whole.first).loc,
+            "nothing of its scope on adjacent chunks goes the same way at the same depth");
   }
 
   // --- Numbers that equal operations and equal flows share --------------------------
@@ -210,6 +231,7 @@ private:
 
   const ChunkProgram &program;
   const AggregateOptions options;
+  Remarks *remarks;
   std::vector<CellSpace> spaces;
   DependenceGraph dependences;
   std::vector<uint32_t> segments = segmentsOf(program.info().phases); ///< by phase
@@ -222,5 +244,5 @@ private:
 
 FailureOr<ChunkProgram> cclc::aggregate(ChunkProgram &&program, AggregateOptions options,
                                         PassContext &context) {
-  return Aggregation(program, options).run(context);
+  return Aggregation(program, options, context.remarks).run(context);
 }
