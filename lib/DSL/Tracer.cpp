@@ -139,124 +139,12 @@ Buffer Tracer::scratch(const char *name) {
   return Buffer(ChunkBuffer::scratch(scratchNames.size() - 1).raw());
 }
 
-void Tracer::addPhase(Phase phase, const std::source_location &where) {
-  if (phases.size() == 0xffff)
-    fail(where, "more than 65535 phases");
-  phases.push_back(std::move(phase));
-  currentPhase = phases.size();
-}
-
-/// Behind a gate a name stands for another phase than before it.
-void Tracer::phase(const char *name, const std::source_location &where) {
-  for (size_t p = firstOpenPhase; p < phases.size(); ++p)
-    if (phases[p].name == name && !phases[p].gate) {
-      currentPhase = p + 1;
-      return;
-    }
-  addPhase({name}, where);
-}
-
-// --- Scopes -----------------------------------------------------------------------
-
-/// Scopes that follow each other directly have different numbers.
-void Tracer::beginAggregate(const std::source_location &where) {
-  if (scope.aggregate)
-    fail(where, "aggregate() inside aggregate(): an operation belongs to one scope");
-  lastAggregate = lastAggregate == 1 ? 2 : 1;
-  scope.aggregate = lastAggregate;
-}
-
-void Tracer::endAggregate() { scope.aggregate = 0; }
-
-void Tracer::beginParallel(int parts, const std::source_location &where) {
-  if (parts < 1 || uint64_t(parts) * scope.parallel > maxParallel)
-    fail(where, formatv("{0} parts: an operation has at least 1 and, in all scopes that it is in "
-                        "together, at most {1}",
-                        parts, maxParallel));
-  scope.parallel *= parts;
-}
-
-void Tracer::endParallel(int parts) { scope.parallel /= parts; }
-
-// --- Neighbours, calls ----------------------------------------------------------
+// --- Cells ------------------------------------------------------------------------
 
 void Tracer::checkRank(int rank, const std::source_location &where) {
   if (rank < 0 || uint32_t(rank) >= theOptions.ranks)
     fail(where, formatv("there is no rank {0}: the program has {1}", rank, theOptions.ranks));
 }
-
-void Tracer::neighbour(int rank, Direction direction, int peer, const std::source_location &where) {
-  checkRank(rank, where);
-  checkRank(peer, where);
-  if (rank == peer)
-    fail(where, formatv("r{0} is no neighbour of its own", rank));
-  neighbours.push_back({RankId(rank), direction, RankId(peer)});
-  neighbours.push_back({RankId(peer), opposite(direction), RankId(rank)});
-}
-
-Communicator Tracer::communicator(const char *name, const std::vector<std::vector<int>> &groups,
-                                  const std::source_location &where) {
-  cclc::Communicator result;
-  result.name = name;
-  for (const std::vector<int> &group : groups) {
-    std::vector<RankId> &members = result.groups.emplace_back();
-    for (int rank : group) {
-      checkRank(rank, where);
-      members.push_back(RankId(rank));
-    }
-  }
-  communicators.push_back(std::move(result));
-  return Communicator(communicators.size() - 1);
-}
-
-void Tracer::call(const char *collective, int generation, const std::source_location &where) {
-  if (generation < 1 || uint32_t(generation) > maxGeneration)
-    fail(where,
-         formatv("{0} with generation {1}: generations count from 1", collective, generation));
-  for (const CallSite &before : calls)
-    if (before.generation == uint32_t(generation)) {
-      diags
-          .error({where.file_name(), where.line()},
-                 formatv("{0} with generation {1}, which {2} has already: no two calls may have "
-                         "the same",
-                         collective, generation, before.collective))
-          .note({before.where.file_name(), before.where.line()}, "it was called here");
-      giveUp();
-    }
-  calls.push_back({collective, uint32_t(generation), where});
-}
-
-void Tracer::enter(Communicator communicator, int stage, const char *name,
-                   const std::source_location &where) {
-  if (calls.empty())
-    fail(where, "enter() needs call() before it");
-  if (communicator.raw >= communicators.size())
-    fail(where, "enter() needs a communicator of this program");
-  if (stage < 1 || uint32_t(stage) > Gate::numStages)
-    fail(where, formatv("a call has the stages 1 to {0}, not {1}", Gate::numStages, stage));
-  addPhase({name, Gate{uint32_t(calls.size() - 1), communicator.raw, uint32_t(stage - 1), {}}},
-           where);
-  firstOpenPhase = phases.size();
-}
-
-void Tracer::setGenerationStride(int stride, const std::source_location &where) {
-  if (stride != 2 && stride != 3)
-    fail(where, formatv("the generations of a call can have stride 2 or 3, not {0}", stride));
-  generationStride = stride;
-}
-
-/// What was collected beside the operations.
-void Tracer::addTables(ProgramInfo &info) {
-  info.phases.insert(info.phases.end(), phases.begin(), phases.end());
-  std::sort(neighbours.begin(), neighbours.end());
-  neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
-  info.neighbours = std::move(neighbours);
-  info.communicators = std::move(communicators);
-  for (const CallSite &call : calls)
-    info.calls.push_back({call.collective, call.generation, locate(call.where)});
-}
-
-// --- Cells ------------------------------------------------------------------------
 
 uint32_t Tracer::bufferSize(int rank, Buffer buffer) const {
   const Collective &collective = builder->info().collective;

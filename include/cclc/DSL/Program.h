@@ -147,15 +147,22 @@ public:
   /// between them.
   template <class Fn> void aggregate(Fn body, Loc loc = Loc::current()) {
     beginAggregate(loc);
+    struct End { // also when the body ends with an exception
+      Program &p;
+      ~End() { p.endAggregate(); }
+    } end{*this};
     body();
-    endAggregate();
   }
   /// Each operation that \p body performs takes place in \p parts equal parts of its chunks, on
   /// channels of their own.
   template <class Fn> void parallelize(int parts, Fn body, Loc loc = Loc::current()) {
     beginParallel(parts, loc);
+    struct End {
+      Program &p;
+      int parts;
+      ~End() { p.endParallel(parts); }
+    } end{*this, parts};
     body();
-    endParallel(parts);
   }
 
   /// \p peer is what \p rank calls its neighbour in \p direction, and \p rank is the

@@ -6,6 +6,8 @@
 #include "cclc/DSL/Trace.h"
 #include "cclc/Semantics/ChunkChecker.h"
 
+#include <stdexcept>
+
 using namespace cclc;
 using namespace cclc::dsl;
 using cclc::test::messages;
@@ -161,6 +163,21 @@ TEST_CASE("scopes and priorities become directives") {
                "  %3 = copy r1:i[3] <- r0:i[3] prio 1\n"
                "  %4 = copy r1:i[4] <- r0:i[4] par 6\n"
                "  %5 = copy r1:i[5] <- r0:i[5] par 2\n");
+}
+
+TEST_CASE("a scope ends with its body, however that ends") {
+  CHECK(body(traced([](Program &p) {
+          auto give = [&](auto scope) {
+            try {
+              scope([] { throw std::runtime_error("none of it"); });
+            } catch (const std::runtime_error &) {
+            }
+            p.chunk(0, Input, 0).copy(1);
+          };
+          give([&](auto fn) { p.aggregate(fn); });
+          give([&](auto fn) { p.parallelize(2, fn); });
+        })) == "  %0 = copy r1:i[0] <- r0:i[0]\n"
+               "  %1 = copy r1:i[0] <- r0:i[0]\n");
 }
 
 TEST_CASE("rings as building blocks") {
