@@ -72,4 +72,7 @@ void cclc::registerTransforms(PassRegistry &registry) {
                         return fuse(std::move(program), which, context);
                       });
                 }});
+  registry.add(
+      {"lower-fused", Level::Exec, Level::Exec, "take receives that also reduce or send apart", "",
+       [](PassOptions &) { return makePass<ExecPlan, ExecPlan>("lower-fused", lowerFused); }});
 }

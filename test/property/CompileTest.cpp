@@ -70,6 +70,18 @@ FailureOr<ExecPlan> compile(ChunkProgram program, Variant variant, DiagnosticEng
   return scheduleProgram(std::move(*instrs), options, context);
 }
 
+/// The plan without fused receives, with the same proof.
+ExecPlan withoutFused(const ExecPlan &plan, Slots slots, const PlanReport &proof) {
+  DiagnosticEngine diags;
+  PassContext context(diags);
+  FailureOr<ExecPlan> lowered = lowerFused(ExecPlan(plan), context);
+  REQUIRE(succeeded(lowered));
+  PlanReport again = verifyPlan(*lowered, slots, diags);
+  CHECK(again.verdict == proof.verdict);
+  CHECK(again.reductionHash == proof.reductionHash);
+  return std::move(*lowered);
+}
+
 void check(uint64_t seed, bool directives, bool calls = false) {
   RandomProgramOptions options;
   options.directives = directives;
@@ -85,14 +97,16 @@ void check(uint64_t seed, bool directives, bool calls = false) {
     PlanReport report = verifyPlan(*plan, Slots(variant.slots), diags);
     if (report.verdict != Verdict::Ok && report.verdict != Verdict::WrongResult)
       FAIL(describe(seed, variant, program, diags));
+    ExecPlan lowered = withoutFused(*plan, Slots(variant.slots), report);
     for (Placement placement : program.info().placements.list())
       for (uint64_t run = 0; run < 2; ++run) {
+        const ExecPlan &executed = run ? lowered : *plan;
         std::optional<Outputs> outputs =
-            executePlan(*plan, placement, Slots(variant.slots), seed * 31 + run);
+            executePlan(executed, placement, Slots(variant.slots), seed * 31 + run);
         if (!outputs || *outputs != executeDirectly(program, placement)) {
           std::string text = describe(seed, variant, program, diags);
           llvm::raw_string_ostream os(text);
-          print(os, *plan);
+          print(os, executed);
           FAIL((outputs ? "wrong data: " : "deadlock: ") << text);
         }
       }

@@ -9,6 +9,7 @@
 #define CCL_TRANSFORMS_PASSES_H
 
 #include "cclc/IR/ChunkProgram.h"
+#include "cclc/IR/ExecPlan.h"
 #include "cclc/IR/InstrProgram.h"
 
 namespace cclc {
@@ -71,6 +72,10 @@ struct FusionOptions {
 };
 /// Receives and the sends that forward what they received become one.
 FailureOr<InstrProgram> fuse(InstrProgram &&program, FusionOptions options, PassContext &context);
+
+/// Takes receives that also reduce or send apart, for machines that execute only `s`, `r`,
+/// `cpy`, `re` and `nop`. Reducing ones take scratch.
+FailureOr<ExecPlan> lowerFused(ExecPlan &&plan, PassContext &context);
 
 void registerTransforms(PassRegistry &registry);
 

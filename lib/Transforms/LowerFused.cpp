@@ -1,0 +1,160 @@
+//===- LowerFused.cpp - Fused receives apart ------------------------------===//
+//
+//   rcs  -> d        r -> d;     s d
+//   rrc  d -> d      r -> s[t];  re d += s[t]
+//   rrc  a -> d      r -> s[t];  cpy d <- a;     re d += s[t]
+//   rrs  a           r -> s[t];  cpy s[u] <- a;  re s[u] += s[t];  s s[u]
+//   rrcs             as rrc, then s d
+//
+// The parts follow each other in the threadblock of the fused step. The first one, the
+// receive, has its wait and the last one publishes, so whatever was ordered before or
+// behind the fused step is ordered before or behind all parts: a copy that came ahead of
+// the receive could overwrite what others still read. A receive that needs no free slot
+// comes no later than one that does, so no deadlock is added. Operands keep their order,
+// and with it every result its bits. s[t] and s[u] belong to the threadblock, whose steps
+// use them one after the other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Pass/Pass.h"
+#include "cclc/Transforms/Passes.h"
+
+using namespace cclc;
+
+namespace {
+class FusedLowering {
+public:
+  FusedLowering(const ExecPlan &plan, PassContext &context) : plan(plan), context(context) {
+    for (Placement placement : plan.info().placements.list())
+      spaces.push_back(plan.cells(placement));
+  }
+
+  FailureOr<ExecPlan> run() {
+    layOut();
+    ExecPlanBuilder builder(plan.info());
+    builder.setSlots(plan.slots());
+    builder.reserveSteps(plan.steps().size() + lowered);
+    for (uint32_t r = 0; r < plan.ranks(); ++r)
+      builder.setScratch(RankId(r), scratch[r]);
+    for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
+      const Threadblock &tb = plan.threadblocks()[t];
+      builder.beginThreadblock(tb.rank, tb.sendPeer, tb.recvPeer, tb.channel);
+      for (const Step &step : plan.steps(tb))
+        addParts(builder, tb, step, rooms[t]);
+    }
+    context.count("lower-fused", "steps", lowered);
+    return std::move(builder).finish(context.diags);
+  }
+
+private:
+  /// How the source of a reducing receive lies to its destination.
+  enum class Places { Same, Apart, Mixed };
+  /// Scratch of a threadblock: where its message and its sum go.
+  struct Room {
+    uint32_t message, sum;
+  };
+
+  static bool isLowered(OpKind op) { return traits(op).receives && op != OpKind::Recv; }
+
+  /// Under every placement the same cells, under every one apart, or neither.
+  Places places(RankId rank, const Step &step) const {
+    if (step.src == step.dst)
+      return Places::Same;
+    bool same = true, apart = true;
+    for (const CellSpace &cells : spaces) {
+      uint64_t src = cells.cell(rank, step.src), dst = cells.cell(rank, step.dst);
+      same &= src == dst;
+      apart &= src + step.count <= dst || dst + step.count <= src;
+    }
+    return same ? Places::Same : apart ? Places::Apart : Places::Mixed;
+  }
+
+  /// Whether the sum is formed in scratch: it is stored nowhere, or where its operand would be
+  /// lost.
+  bool needsSum(RankId rank, const Step &step) const {
+    return traits(step.op).readsSrc && (step.dst.isNone() || places(rank, step) == Places::Mixed);
+  }
+
+  uint32_t numParts(RankId rank, const Step &step) const {
+    const OpTraits &op = traits(step.op);
+    if (!isLowered(step.op))
+      return 1;
+    if (!op.readsSrc)
+      return 2;
+    uint32_t sum = needsSum(rank, step)                 ? 2 + op.writesDst
+                   : places(rank, step) == Places::Same ? 1
+                                                        : 2;
+    return 1 + sum + op.sends;
+  }
+
+  /// Scratch behind that of the plan, and the numbers of the last parts.
+  void layOut() {
+    scratch = plan.scratchChunks().vec();
+    lastPart.reserve(plan.steps().size());
+    for (const Threadblock &tb : plan.threadblocks()) {
+      uint32_t message = 0, sum = 0, next = 0;
+      for (const Step &step : plan.steps(tb)) {
+        next += numParts(tb.rank, step);
+        lastPart.push_back(next - 1);
+        lowered += isLowered(step.op);
+        if (isLowered(step.op) && traits(step.op).readsSrc) {
+          message = std::max(message, step.count);
+          sum = std::max(sum, needsSum(tb.rank, step) ? step.count : 0);
+        }
+      }
+      uint32_t &used = scratch[tb.rank.index()];
+      rooms.push_back({used, used + message});
+      used += message + sum;
+    }
+  }
+
+  void addParts(ExecPlanBuilder &builder, const Threadblock &tb, const Step &step, Room room) {
+    std::optional<Wait> wait = step.wait();
+    if (wait)
+      wait->step = StepIndex(
+          lastPart[plan.threadblocks(tb.rank)[wait->tb.index()].firstStep + wait->step.index()]);
+    if (!isLowered(step.op)) {
+      builder.addStep(step).setWait(wait);
+      return;
+    }
+    Step *last = nullptr;
+    auto add = [&](OpKind op, Operand src, Operand dst, LocId loc) {
+      Step part(op, src, dst, step.count, loc, loc);
+      part.phase = step.phase;
+      if (!last)
+        part.setWait(wait);
+      last = &builder.addStep(part);
+    };
+    if (!traits(step.op).readsSrc) {
+      add(OpKind::Recv, {}, step.dst, step.loc);
+      add(OpKind::Send, step.dst, {}, step.sendLoc);
+    } else {
+      Operand message(Buffer::Scratch, room.message);
+      bool inScratch = needsSum(tb.rank, step);
+      Operand sum = inScratch ? Operand(Buffer::Scratch, room.sum) : step.dst;
+      add(OpKind::Recv, {}, message, step.loc);
+      if (inScratch || places(tb.rank, step) == Places::Apart)
+        add(OpKind::Copy, step.src, sum, step.loc);
+      add(OpKind::Reduce, message, sum, step.loc);
+      if (inScratch && traits(step.op).writesDst)
+        add(OpKind::Copy, sum, step.dst, step.loc);
+      if (traits(step.op).sends)
+        add(OpKind::Send, sum, {}, step.sendLoc);
+    }
+    last->publishes = step.publishes;
+  }
+
+  const ExecPlan &plan;
+  PassContext &context;
+  std::vector<CellSpace> spaces; ///< of every placement
+  std::vector<uint32_t> scratch; ///< by rank
+  std::vector<Room> rooms;       ///< by threadblock
+  /// By step: its last part, counted in its threadblock.
+  std::vector<uint32_t> lastPart;
+  uint64_t lowered = 0;
+};
+} // namespace
+
+FailureOr<ExecPlan> cclc::lowerFused(ExecPlan &&plan, PassContext &context) {
+  return FusedLowering(plan, context).run();
+}
