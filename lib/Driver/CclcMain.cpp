@@ -17,6 +17,7 @@
 #include "cclc/Pass/PassRegistry.h"
 #include "cclc/Schedule/Schedule.h"
 
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ struct Arguments {
   bool json = false;
   std::vector<std::string> parameters, sets;
   std::optional<std::string> layout, target, output, emit, dialect, protocol, slots, placement,
-      minBytes, maxBytes, fuse, level, goal, chunkDag, instDag, schedule, printAfter;
+      minBytes, maxBytes, fuse, fusedOps, level, goal, chunkDag, instDag, schedule, printAfter;
   std::optional<uint64_t> ranks, instances, maxChannels, maxThreadblocks, dumpRank, dumpChunk;
   bool noFuse = false, verifyEach = false, noVerify = false, timePasses = false, locations = false;
   std::string stats, explain;
@@ -60,8 +61,10 @@ private:
   LogicalResult readRequest(CompileRequest &request);
   LogicalResult readFusion(CompileRequest &request);
   LogicalResult readSizes(CompileRequest &request);
+  LogicalResult checkDialect(const Compiled &compiled);
   LogicalResult writePlan(const ExecPlan &plan);
   std::string emitForm() const;
+  const MscclDialect &dialect() const { return *findMscclDialect(args.dialect.value_or("msccl")); }
   bool writesPlan() const;
   DotFilter filter() const;
   template <class Program>
@@ -104,13 +107,15 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
   line.list("--set", "PATH=VALUE", args.sets, "replace a value of the target");
   line.choice("--placement", {"linear", "snake", "auto"}, args.placement,
               "which PE runs which rank, if the program does not care (default: linear)");
-  line.option("--slots", "N|inf", args.slots,
-              "slots of a connection (default: the target's, else 8)");
+  line.option(
+      "--slots", "N|inf", args.slots,
+      "slots of a connection (default: the target's, else 8, or those of the XML's runtime)");
   line.group("Output");
   line.option("-o,--output", "FILE", args.output, "where to write the plan (default: -, stdout)");
   line.choice("--emit", {"json", "xml", "text", "bin"}, args.emit,
               "form of the plan (default: by the ending of FILE, else json)");
-  line.choice("--xml-dialect", {"msccl"}, args.dialect, "runtime that the XML is for");
+  line.choice("--xml-dialect", {"msccl", "rccl", "msccl-executor"}, args.dialect,
+              "runtime that the XML is for (default: msccl)");
   line.flag("--print-locs", args.locations, "print source locations in text IR");
   line.flagOr("--stats", {"text", "json"}, args.stats, "print what was made");
   line.group("Optimisation");
@@ -125,6 +130,9 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
               "use at most so many threadblocks on a rank");
   line.flag("--no-fuse", args.noFuse, "keep every receive and send apart");
   line.option("--fuse", "KINDS", args.fuse, "fuse these only: a list of rcs, rrcs, rrs");
+  line.choice("--fused-ops", {"keep", "lower"}, args.fusedOps,
+              "what becomes of receives that reduce or send as well in the end (default: keep; "
+              "lower for rccl, which does not execute them)");
   line.group("Verification");
   line.flag("--verify-each", args.verifyEach, "check the result after every pass");
   line.flag("--no-verify", args.noVerify, "do not prove anything");
@@ -227,6 +235,8 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
     request.slots = parseSlots(*args.slots, diags);
     if (!request.slots)
       return failure();
+  } else if (emitForm() == "xml" && !args.target) {
+    request.slots = Slots(mscclSlots(request.protocol));
   }
   if (!args.sets.empty() && !args.target)
     return diags.error({}, "--set needs --target: it replaces a value of the target");
@@ -262,6 +272,8 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
     request.maxChannels = *args.maxChannels;
   if (args.maxThreadblocks)
     request.maxThreadblocks = *args.maxThreadblocks;
+  request.lowerFused =
+      args.fusedOps ? *args.fusedOps == "lower" : emitForm() == "xml" && !dialect().fusedOps;
   request.verify = !args.noVerify;
   request.passes.verifySemantics = args.verifyEach;
   request.passes.timePasses = args.timePasses;
@@ -303,13 +315,33 @@ LogicalResult Cclc::dump(const std::optional<std::string> &file, const Program &
   return writeFile(*file, [&](raw_ostream &os) { writeDot(program, os, filter()); }, diags);
 }
 
+/// Whether the runtime that the XML is for executes the plan.
+LogicalResult Cclc::checkDialect(const Compiled &compiled) {
+  const ProgramInfo &info = compiled.plan.info();
+  if (failed(checkMscclLimits(compiled.plan, dialect(), diags)))
+    return failure();
+  uint32_t slots = mscclSlots(info.protocol);
+  if (compiled.report && compiled.report->slotsNeeded.value_or(0) > slots)
+    return diags.error({}, llvm::formatv("illegal for {0}: {1} slots needed, the limit is {2} with "
+                                         "protocol {3}; compile with --slots {2}",
+                                         dialect().name, *compiled.report->slotsNeeded, slots,
+                                         protocolName(info.protocol)));
+  if (!dialect().hasOutOfPlace && info.placements == Placements::both())
+    diags.warning({},
+                  llvm::formatv("{0} uses an algorithm in place or out of place, not both: this "
+                                "file is for in place; compile another one with -p "
+                                "buffers=out_of_place",
+                                dialect().runtime));
+  return success();
+}
+
 LogicalResult Cclc::writePlan(const ExecPlan &plan) {
   std::string form = emitForm();
   return writeFile(
       args.output.value_or("-"),
       [&](raw_ostream &os) {
         if (form == "xml")
-          writeMscclXml(plan, os);
+          writeMscclXml(plan, dialect(), os);
         else if (form == "text")
           print(os, plan, {.locations = args.locations, .dependences = false});
         else if (form == "bin")
@@ -346,7 +378,7 @@ ExitCode Cclc::compileProgram() {
     return unusable();
 
   const Compiled &compiled = *outcome.compiled;
-  if (writesPlan() && emitForm() == "xml" && failed(checkMscclLimits(compiled.plan, diags)))
+  if (writesPlan() && emitForm() == "xml" && failed(checkDialect(compiled)))
     return end(ExitCode::Wrong);
   progress.stage("write");
   if (failed(dump(args.schedule, compiled.plan)) ||

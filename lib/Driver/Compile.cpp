@@ -292,7 +292,8 @@ FailureOr<ExecPlan> Compilation::schedule(InstrProgram &&program, const Variant 
   if (limits.queuePairs)
     how += formatv(",queue_pairs={0}", *limits.queuePairs);
   FailureOr<Module> result =
-      runPasses("schedule{" + how + "}", std::move(program), manager, context);
+      runPasses("schedule{" + how + (request.lowerFused ? "},lower-fused" : "}"),
+                std::move(program), manager, context);
   if (failed(result))
     return failure();
   return std::get<ExecPlan>(std::move(*result));

@@ -101,6 +101,8 @@ private:
   LogicalResult parse();
   FailureOr<ProgramInfo> readAlgo();
   LogicalResult customSizes(CustomSpec &spec);
+  FailureOr<uint32_t> ranksPerLoop(CollectiveKind kind, uint32_t ranks, int64_t perLoop);
+  void readSizes(ProgramInfo &info, int64_t minBytes, int64_t maxBytes, bool exclusive);
   LogicalResult refuseText(pugi::xml_node node);
   LogicalResult sortChildren(pugi::xml_node parent, const char *name, int64_t limit,
                              std::vector<pugi::xml_node> &children);
@@ -227,14 +229,15 @@ FailureOr<ProgramInfo> XmlReader::readAlgo() {
       return failure();
     collective.emplace(ranks, std::move(spec));
   } else {
-    // nchunksperloop counts the larger of the two buffers.
-    Collective unit(*kind, ranks, 1);
-    uint32_t parts = unit.chunksPerLoop();
+    FailureOr<uint32_t> found = ranksPerLoop(*kind, ranks, perLoop);
+    if (failed(found))
+      return failure();
+    uint32_t parts = *found;
     if (perLoop % parts != 0)
       return error(algo, formatv("nchunksperloop {0} is not divisible by the {1} ranks, as {2} "
                                  "needs it to be",
                                  perLoop, ranks, coll));
-    if (uint64_t(perLoop) * ranks > maxCells)
+    if (uint64_t(perLoop / parts) * Collective(*kind, ranks, 1).chunksPerLoop() * ranks > maxCells)
       return error(algo, formatv("{0} chunks on each of {1} ranks are more than the limit of {2} "
                                  "cells",
                                  perLoop, ranks, maxCells));
@@ -251,10 +254,36 @@ FailureOr<ProgramInfo> XmlReader::readAlgo() {
     info.protocol = *parsed;
   }
   info.placements = Placements(inPlace, outOfPlace);
-  info.minBytes = minBytes;
-  if (maxBytes)
-    info.maxBytes = maxBytes;
+  // Only runtimes whose ranges include both ends ask for outofplace.
+  readSizes(info, minBytes, maxBytes, !attributes.has("outofplace"));
   return info;
+}
+
+/// By how many parts nchunksperloop is larger than the chunks of the collective: it counts the
+/// larger of the two buffers, but of gather and scatter, which only newer runtimes have, the one
+/// that all ranks have.
+FailureOr<uint32_t> XmlReader::ranksPerLoop(CollectiveKind kind, uint32_t ranks, int64_t perLoop) {
+  bool gathers = kind == CollectiveKind::Gather;
+  if (gathers || kind == CollectiveKind::Scatter)
+    for (pugi::xml_node gpu : gpus) {
+      int64_t chunks;
+      if (failed(Attributes(*this, gpu)
+                     .number(gathers ? "o_chunks" : "i_chunks", chunks, 0, maxCells, 0)))
+        return failure();
+      if (chunks > perLoop)
+        return 1;
+    }
+  return Collective(kind, ranks, 1).chunksPerLoop();
+}
+
+/// The sizes as plans count them: both ends included, of the whole buffer.
+void XmlReader::readSizes(ProgramInfo &info, int64_t minBytes, int64_t maxBytes, bool exclusive) {
+  uint64_t parts = exclusive ? 1 : MscclDialect::sizeDivisor(info.collective);
+  constexpr uint64_t any = std::numeric_limits<int64_t>::max();
+  auto whole = [&](uint64_t bytes) { return bytes > any / parts ? any : bytes * parts; };
+  info.minBytes = whole(minBytes);
+  if (maxBytes && uint64_t(maxBytes) < any)
+    info.maxBytes = whole(maxBytes - exclusive) + (parts - 1);
 }
 
 /// The buffers of a collective that nobody knows are as long as the longest one.
@@ -351,6 +380,9 @@ LogicalResult XmlReader::readStep(ExecPlanBuilder &builder, pugi::xml_node node,
   if (s != index)
     return error(node, formatv("step {0} stands where step {1} is expected", s, index));
   std::optional<OpKind> op = parseOpKind(type);
+  if (type == "ra")
+    return error(node, "step type 'ra' adds a residual that stands in no buffer of the file, so it "
+                       "cannot be executed");
   if (!op)
     return error(node, "unknown step type '" + type + "'");
   bool isNop = *op == OpKind::Nop;

@@ -88,7 +88,7 @@ void addProgram(const dsl::Declaration &program, std::vector<std::string> &corpu
   writePlanJson(plan, jsonOs);
   writePlanBin(plan, binaryOs);
   corpus.push_back(binaryOs.str());
-  writeMscclXml(plan, xmlOs);
+  writeMscclXml(plan, *findMscclDialect("msccl"), xmlOs);
   corpus.push_back(jsonOs.str());
   corpus.push_back(xmlOs.str());
 }

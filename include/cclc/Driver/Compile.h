@@ -46,6 +46,8 @@ struct CompileRequest {
   std::optional<uint32_t> maxChannels, maxThreadblocks;
   /// Unset: all, or what -O3 finds best.
   std::optional<FusionOptions> fusion;
+  /// Whether receives that also reduce or send are taken apart in the end.
+  bool lowerFused = false;
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes;
   bool verify = true;

@@ -16,6 +16,7 @@
 #ifndef CCL_EMIT_MSCCLXML_H
 #define CCL_EMIT_MSCCLXML_H
 
+#include "cclc/Emit/MscclDialect.h"
 #include "cclc/IR/ExecPlan.h"
 
 namespace cclc {
@@ -23,13 +24,14 @@ namespace cclc {
 /// Reads the files of any MSCCL runtime. Errors carry line and column.
 FailureOr<ExecPlan> readMscclXml(StringRef text, StringRef fileName, DiagnosticEngine &diags);
 
-/// Whether microsoft/msccl would load the plan: steps, threadblocks, channels and
-/// counts within its limits. Reports the limit and the value.
-LogicalResult checkMscclLimits(const ExecPlan &plan, DiagnosticEngine &diags);
+/// Whether the runtime would load the plan and execute what stands in it. Reports the first limit
+/// that is exceeded, with the value and a remedy.
+LogicalResult checkMscclLimits(const ExecPlan &plan, const MscclDialect &dialect,
+                               DiagnosticEngine &diags);
 
-/// Writes the dialect of microsoft/msccl, which checkMscclLimits accepted: no
-/// prolog, one element a line, attributes in the runtime's order.
-void writeMscclXml(const ExecPlan &plan, raw_ostream &os);
+/// Writes a plan that checkMscclLimits accepted: no prolog, one element a line, attributes
+/// in the runtime's order.
+void writeMscclXml(const ExecPlan &plan, const MscclDialect &dialect, raw_ostream &os);
 
 } // namespace cclc
 

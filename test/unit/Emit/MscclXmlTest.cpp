@@ -40,51 +40,6 @@ std::string with(StringRef from, StringRef to) {
   auto [head, tail] = text.split(from);
   return (head + to + tail).str();
 }
-
-std::string limitsOf(const ExecPlan &plan) {
-  DiagnosticEngine diags;
-  LogicalResult result = checkMscclLimits(plan, diags);
-  CHECK(succeeded(result) == !diags.hasErrors());
-  return textOf(diags);
-}
-
-/// One rank with threadblocks that hold \p steps copies each.
-ExecPlan copies(uint32_t threadblocks, uint32_t steps, uint32_t count = 1,
-                std::string name = "copies") {
-  ProgramInfo info(Collective(CollectiveKind::AllReduce, 1, 80));
-  info.name = name;
-  info.placements = Placements::outOfPlace();
-  LocId loc = info.locs.intern("a.cpp", 5);
-  ExecPlanBuilder builder(info);
-  for (uint32_t t = 0; t < threadblocks; ++t) {
-    builder.beginThreadblock(RankId(0), {}, {}, ChannelId(0));
-    for (uint32_t s = 0; s < steps; ++s)
-      builder.addStep(Step(OpKind::Copy, Operand(Buffer::Input, 0), Operand(Buffer::Output, 0),
-                           count, loc, loc));
-  }
-  DiagnosticEngine diags;
-  return std::move(*std::move(builder).finish(diags));
-}
-
-/// A message from r0 to r1 on each of \p channels channels, and more peers.
-ExecPlan sends(uint32_t peers, uint32_t channels) {
-  ProgramInfo info(Collective(CollectiveKind::Broadcast, peers + 1, 1));
-  info.placements = Placements::outOfPlace();
-  ExecPlanBuilder builder(info);
-  LocId loc = LocTable::unknown();
-  for (uint32_t p = 1; p <= peers; ++p)
-    for (uint32_t c = 0; c < channels; ++c) {
-      builder.beginThreadblock(RankId(0), RankId(p), {}, ChannelId(c));
-      builder.addStep(Step(OpKind::Send, Operand(Buffer::Input, 0), {}, 1, loc, loc));
-    }
-  for (uint32_t p = 1; p <= peers; ++p)
-    for (uint32_t c = 0; c < channels; ++c) {
-      builder.beginThreadblock(RankId(p), {}, RankId(0), ChannelId(c));
-      builder.addStep(Step(OpKind::Recv, {}, Operand(Buffer::Output, 0), 1, loc, loc));
-    }
-  DiagnosticEngine diags;
-  return std::move(*std::move(builder).finish(diags));
-}
 } // namespace
 
 TEST_CASE("an XML plan is read as it stands", "[xml]") {
@@ -154,6 +109,10 @@ TEST_CASE("XML that is wrong is refused at line and column", "[xml]") {
       {"chan=\"0\"", "chan=\"65536\"",
        "plan:3:5: error: attribute 'chan': 65536 is not between 0 and 65535\n"},
       {"type=\"s\"", "type=\"x\"", "plan:4:7: error: unknown step type 'x'\n"},
+      {"type=\"s\"", "type=\"ra\"",
+       "plan:4:7: error: step type 'ra' adds a residual that stands in no buffer of the file, so "
+       "it "
+       "cannot be executed\n"},
       {"srcbuf=\"i\"", "srcbuf=\"x\"",
        "plan:4:7: error: attribute 'srcbuf' is i, o or s, not 'x'\n"},
       {"srcoff=\"0\"", "srcoff=\"-1\"",
@@ -223,58 +182,18 @@ TEST_CASE("any byte of an XML plan may be any other byte", "[xml]") {
     }
 }
 
-// --- The limits of the runtime ---------------------------------------------------
-
-TEST_CASE("each limit of msccl is met exactly and named when exceeded", "[xml][limits]") {
-  CHECK(limitsOf(copies(1, 256)) == "");
-  CHECK(limitsOf(copies(1, 257)) ==
-        "tool: error: illegal for msccl: 257 steps in one threadblock on r0, the limit is 256; "
-        "spread the work over more channels\n");
-  CHECK(limitsOf(copies(216, 1)) == "");
-  CHECK(limitsOf(copies(217, 1)) ==
-        "tool: error: illegal for msccl: 217 threadblocks on r0, the limit is 216; use fewer "
-        "channels or instances\n");
-  CHECK(limitsOf(copies(1, 1, 71)) == "");
-  CHECK(limitsOf(copies(1, 1, 72)) ==
-        "a.cpp:5: error: illegal for msccl: 72 chunks in one step, the limit is 71; split the "
-        "operation\n");
-  CHECK(limitsOf(copies(1, 1, 1, std::string(63, 'x'))) == "");
-  CHECK(limitsOf(copies(1, 1, 1, std::string(64, 'x'))) ==
-        "tool: error: illegal for msccl: 64 characters of the name, the limit is 63; rename the "
-        "program\n");
-  CHECK(limitsOf(sends(1, 32)) == "");
-  CHECK(limitsOf(sends(1, 33)) ==
-        "tool: error: illegal for msccl: 33 channels, the limit is 32; use fewer channels or "
-        "instances\n");
-  CHECK(limitsOf(sends(32, 1)) == "");
-  CHECK(limitsOf(sends(33, 1)) ==
-        "tool: error: illegal for msccl: 33 threadblocks on r0 in one direction of channel 0, the "
-        "limit is 32; use more channels\n");
-  // 1 root, 1 gpu, 16 threadblocks and their steps make 4096 elements.
-  CHECK(limitsOf(copies(15, 256)) == "");
-  CHECK(limitsOf(copies(16, 255)) ==
-        "tool: error: illegal for msccl: 4098 XML elements for one rank, the limit is 4096; use "
-        "fewer ranks or steps\n");
-}
-
-TEST_CASE("msccl can wait for the first 128 threadblocks only", "[xml][limits]") {
-  auto waitingFor = [](uint32_t target) {
-    ProgramInfo info(Collective(CollectiveKind::AllReduce, 1, 1));
-    info.placements = Placements::outOfPlace();
-    LocId loc = info.locs.intern("a.cpp", 9);
-    ExecPlanBuilder builder(info);
-    for (uint32_t t = 0; t <= target; ++t) {
-      builder.beginThreadblock(RankId(0), {}, {}, ChannelId(0));
-      builder.addStep(Step(OpKind::Nop, {}, {}, 0, loc, loc)).publishes = true;
-    }
-    builder.beginThreadblock(RankId(0), {}, {}, ChannelId(0));
-    builder.addStep(Step(OpKind::Nop, {}, {}, 0, loc, loc))
-        .setWait(Wait{ThreadblockId(target), StepIndex(0)});
-    DiagnosticEngine diags;
-    return std::move(*std::move(builder).finish(diags));
+TEST_CASE("a range of sizes is that of the runtime that the file is for", "[xml]") {
+  auto sizes = [](StringRef attributes) {
+    ProgramInfo info =
+        readGood(with("outofplace=\"1\" minBytes=\"0\" maxBytes=\"0\"", attributes)).info();
+    return std::pair(info.minBytes, info.maxBytes);
   };
-  CHECK(limitsOf(waitingFor(127)) == "");
-  CHECK(limitsOf(waitingFor(128)) ==
-        "a.cpp:9: error: illegal for msccl: 128 as the number of a threadblock to wait for, the "
-        "limit is 127; use fewer threadblocks a rank\n");
+  using Sizes = std::pair<uint64_t, std::optional<uint64_t>>;
+  constexpr std::nullopt_t any = std::nullopt;
+  CHECK(sizes("outofplace=\"1\" minBytes=\"0\" maxBytes=\"0\"") == Sizes(0, any));
+  CHECK(sizes("outofplace=\"1\" minBytes=\"5\" maxBytes=\"9\"") == Sizes(5, 9));
+  // microsoft/msccl knows no outofplace, and maxBytes is the first size that is too large.
+  CHECK(sizes("minBytes=\"5\" maxBytes=\"9\"") == Sizes(5, 8));
+  CHECK(sizes("minBytes=\"5\" maxBytes=\"9223372036854775807\"") == Sizes(5, any));
+  CHECK(sizes("") == Sizes(0, any));
 }

@@ -8,6 +8,7 @@
 #include "Plans.h"
 
 #include "cclc/Emit/MscclXml.h"
+#include "cclc/Pass/Pass.h"
 #include "cclc/Semantics/PlanVerifier.h"
 
 using namespace cclc;
@@ -17,10 +18,10 @@ namespace {
 
 constexpr uint64_t numRandomPlans = 2000;
 
-std::string xmlOf(const ExecPlan &plan) {
+std::string xmlOf(const ExecPlan &plan, const MscclDialect &dialect) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  writeMscclXml(plan, os);
+  writeMscclXml(plan, dialect, os);
   return os.str();
 }
 
@@ -116,19 +117,56 @@ void checkText(const ExecPlan &plan) {
   CHECK(textOf(readGood(json), true) == textOf(plan, true));
 }
 
-/// What MSCCL-IR has no place for is lost; the meaning must not be.
-void checkXml(const ExecPlan &plan) {
-  std::string text = xmlOf(plan);
-  ExecPlan again = readGood(text);
-  CHECK(difference(plan, again, {false, false}) == "");
-  CHECK(xmlOf(again) == text);
-  DiagnosticEngine before, after;
-  for (Slots slots : {Slots(1), plan.slots().value_or(Slots(8))}) {
-    PlanReport a = verifyPlan(plan, slots, before), b = verifyPlan(again, slots, after);
-    CHECK(a.verdict == b.verdict);
-    CHECK(a.slotsNeeded == b.slotsNeeded);
-    CHECK(a.reductionHash == b.reductionHash);
+/// The plan as the runtime executes it: in one placement if it knows one only, and without fused
+/// steps if it has none.
+ExecPlan forDialect(const ExecPlan &plan, const MscclDialect &dialect) {
+  ProgramInfo info = plan.info();
+  if (!dialect.hasOutOfPlace && info.placements == Placements::both())
+    info.placements = Placements::inPlace();
+  ExecPlanBuilder builder(info);
+  builder.setSlots(plan.slots());
+  for (uint32_t r = 0; r < plan.ranks(); ++r)
+    builder.setScratch(RankId(r), plan.scratchChunks()[r]);
+  for (const Threadblock &tb : plan.threadblocks()) {
+    builder.beginThreadblock(tb.rank, tb.sendPeer, tb.recvPeer, tb.channel);
+    for (const Step &step : plan.steps(tb))
+      builder.addStep(step);
   }
+  DiagnosticEngine diags;
+  PassContext context(diags);
+  FailureOr<ExecPlan> result = std::move(builder).finish(diags);
+  if (succeeded(result) && !dialect.fusedOps)
+    result = lowerFused(std::move(*result), context);
+  if (failed(result))
+    FAIL(textOf(diags));
+  return std::move(*result);
+}
+
+/// What MSCCL-IR has no place for is lost; the meaning must not be. How many dialects can write it.
+unsigned checkXml(const ExecPlan &original) {
+  unsigned written = 0;
+  for (const MscclDialect &dialect : mscclDialects()) {
+    INFO(dialect.name);
+    ExecPlan plan = forDialect(original, dialect);
+    DiagnosticEngine limits;
+    if (failed(checkMscclLimits(plan, dialect, limits)))
+      continue;
+    ++written;
+    std::string text = xmlOf(plan, dialect);
+    ExecPlan again = readGood(text);
+    CHECK(xmlOf(again, dialect) == text);
+    // A reduction may publish so that the next one stays its own.
+    std::string lost = difference(plan, again, {false, false});
+    CHECK((lost == "" || StringRef(text).contains("type=\"re\"")));
+    DiagnosticEngine before, after;
+    for (Slots slots : {Slots(1), plan.slots().value_or(Slots(8))}) {
+      PlanReport a = verifyPlan(plan, slots, before), b = verifyPlan(again, slots, after);
+      CHECK(a.verdict == b.verdict);
+      CHECK(a.slotsNeeded == b.slotsNeeded);
+      CHECK(a.reductionHash == b.reductionHash);
+    }
+  }
+  return written;
 }
 } // namespace
 
@@ -139,7 +177,8 @@ TEST_CASE("plans of bundled programs survive every form", "[roundtrip]") {
     checkJson(plan);
     checkBinary(plan);
     checkText(plan);
-    checkXml(plan);
+    // The hierarchies on machines with hundreds of ranks are too large for these runtimes.
+    CHECK(checkXml(plan) + (plan.ranks() > 64) * 3 >= 1);
   }
 }
 
@@ -150,7 +189,7 @@ TEST_CASE("plans of random programs survive every form", "[roundtrip]") {
     checkJson(plan);
     checkBinary(plan);
     checkText(plan);
-    checkXml(plan);
+    CHECK(checkXml(plan) >= 2); // not an all-to-all in place for msccl
   }
 }
 
@@ -269,12 +308,21 @@ TEST_CASE("every field of a plan has a place in JSON and in text", "[roundtrip]"
 )");
 }
 
+TEST_CASE("gathers and scatters are read back with the chunks that they have", "[roundtrip]") {
+  for (const char *program : {"gather_binomial", "scatter_binomial"})
+    for (const char *buffers : {"in_place", "out_of_place"})
+      for (uint32_t ranks : {2, 5}) {
+        INFO(program << " " << buffers << " of " << ranks);
+        CHECK(checkXml(compiled({program, {{"buffers", buffers}}, ranks})) == 2);
+      }
+}
+
 TEST_CASE("names that XML must escape survive it", "[roundtrip]") {
   ExecPlan plan = readGood("ccl.version 2\n"
                            "exec.program @\"a<b>&\\\"c'd\" coll custom ranks 1 outofplace {\n"
                            "  input 1\n  output 1\n  rank 0 {\n    tb 0 ch 0 {\n"
                            "      0: cpy i[0] -> o[0]\n    }\n  }\n}\n");
-  CHECK(readGood(xmlOf(plan)).info().name == "a<b>&\"c'd");
+  CHECK(readGood(xmlOf(plan, mscclDialects().front())).info().name == "a<b>&\"c'd");
 }
 
 TEST_CASE("control characters in a name survive XML", "[roundtrip]") {
@@ -283,7 +331,7 @@ TEST_CASE("control characters in a name survive XML", "[roundtrip]") {
                            "  input 1\n  output 1\n  rank 0 {\n    tb 0 ch 0 {\n"
                            "      0: cpy i[0] -> o[0]\n    }\n  }\n}\n");
   REQUIRE(plan.info().name == "a\nb\tc\rd");
-  CHECK(readGood(xmlOf(plan)).info().name == plan.info().name);
+  CHECK(readGood(xmlOf(plan, mscclDialects().front())).info().name == plan.info().name);
 }
 
 TEST_CASE("what XML cannot say becomes a custom collective", "[roundtrip]") {
@@ -294,7 +342,7 @@ TEST_CASE("what XML cannot say becomes a custom collective", "[roundtrip]") {
                            "      0: s i[0]\n      1: r -> o[0]\n    }\n  }\n"
                            "  rank 1 {\n    tb 0 send r0 recv r0 ch 0 {\n"
                            "      0: s i[0]\n      1: r -> o[0]\n    }\n  }\n}\n");
-  ExecPlan again = readGood(xmlOf(plan));
+  ExecPlan again = readGood(xmlOf(plan, mscclDialects().front()));
   CHECK(again.info().collective.kind() == CollectiveKind::Custom);
   CHECK_FALSE(again.info().collective.hasPostCondition());
   CHECK_FALSE(again.slots().has_value());

@@ -1,0 +1,28 @@
+// A plan that needs more slots than a runtime has messages in flight would hang there.
+// RUN: cclc %s --stats | FileCheck %s --check-prefix=NEEDS
+// RUN: not cclc %s --emit=xml --slots 8 2>&1 | FileCheck %s --match-full-lines
+// RUN: cclc %s --emit=xml --slots 8 --protocol LL -o %t.xml 2>&1 | count 0
+// RUN: cclc %s --emit=xml -o %t.xml 2>&1 | count 0
+// RUN: ccl-sim %t.xml --verify-only --slots 2 | FileCheck %s --check-prefix=TWO
+// NEEDS: slots needed                   3  of 8
+// CHECK: cclc: error: illegal for msccl: 3 slots needed, the limit is 2 with protocol Simple; compile with --slots 2
+// TWO: ok with 2 slots
+#include "cclc/DSL/DSL.h"
+
+using namespace cclc::dsl;
+
+// Each of two ranks sends three chunks before it looks at what comes in.
+static void exchange(Program &p) {
+  p.chunks(3);
+  for (int chunk = 0; chunk < 3; ++chunk)
+    for (int rank = 0; rank < 2; ++rank) {
+      ChunkRef mine = p.chunk(rank, Input, (1 - rank) * 3 + chunk);
+      mine.copy(1 - rank, Output, rank * 3 + chunk, {.channel = 0, .sendTb = 0, .recvTb = 0});
+    }
+  for (int rank = 0; rank < 2; ++rank)
+    p.chunk(rank, Input, rank * 3, 3).copy(rank, Output, rank * 3);
+}
+
+CCLC_PROGRAM(exchange_three) {
+  d.collective(AllToAll).buffers(Buffers::OutOfPlace, Buffers::OutOfPlace).ranks(2, 2).body(exchange);
+}
