@@ -2,6 +2,7 @@
 
 #include "CommandLine.h"
 #include "DmaCommand.h"
+#include "LintCommand.h"
 #include "Output.h"
 #include "Replay.h"
 #include "SizeVerifier.h"
@@ -31,12 +32,13 @@ constexpr uint64_t maxRecorded = 100'000'000;
 
 /// The command line, as it stands there.
 struct Arguments {
-  std::string file;
-  std::optional<std::string> target, bytes, sweep, dtype, op, slots, network, schedule, dma, json,
-      dumpTarget, goal;
+  std::vector<std::string> files;
+  std::string file; ///< the only one
+  std::optional<std::string> dialect, target, bytes, sweep, dtype, op, slots, network, schedule,
+      dma, json, dumpTarget, goal;
   std::vector<std::string> sets, skew;
   std::optional<uint64_t> repeat, seed;
-  bool checkData = false, verifyOnly = false, criticalPath = false, whatIf = false;
+  bool checkData = false, verifyOnly = false, lint = false, criticalPath = false, whatIf = false;
 };
 
 /// At which sizes a plan completes on a target.
@@ -78,6 +80,7 @@ private:
   ExitCode verifyOnly(const FailureOr<ExecPlan> &plan);
   ExitCode simulatePlan(const ExecPlan &plan);
   ExitCode simulateRequests();
+  ExitCode lint();
   FailureOr<std::vector<WhatIf>> whatIf(const BoundPlan &bound, const SimReport &report,
                                         const SimOptions &options);
   bool checkData(const BoundPlan &bound, const Sizing &sizing, StringRef networkName,
@@ -103,7 +106,7 @@ std::optional<int> CclSim::parse(int argc, char **argv) {
   CommandLine line("ccl-sim", "Executes a plan on a machine, with real data, and times it.\n\n"
                               "FILE is a plan in any form (JSON, MSCCL XML, text IR, binary); - "
                               "reads standard input.");
-  line.positional("FILE", args.file, "the plan; not with --dma", false);
+  line.positionals("FILE", args.files, "the plan; not with --dma, several with --lint");
   line.group("Machine");
   line.option("--target", "NAME|FILE", args.target,
               "machine to run on (default: what the plan was compiled for)");
@@ -133,6 +136,10 @@ std::optional<int> CclSim::parse(int argc, char **argv) {
   line.option("--schedule", "random:SEED", args.schedule,
               "delay every step and message at random, so that their order changes");
   line.flag("--verify-only", args.verifyOnly, "prove the plan and do not run it; needs no target");
+  line.flag("--lint", args.lint,
+            "say which MSCCL runtime would load the XML files, and those of folders, and why not");
+  line.choice("--xml-dialect", {"msccl", "rccl", "msccl-executor"}, args.dialect,
+              "the runtime that --lint asks (default: all)");
   line.group("Output");
   line.flag("--critical-path", args.criticalPath, "report what the time is made of, step by step");
   line.flag("--what-if", args.whatIf,
@@ -604,9 +611,38 @@ ExitCode CclSim::simulateRequests() {
   return end(ExitCode::Success);
 }
 
+ExitCode CclSim::lint() {
+  if (args.files.empty()) {
+    diags.error({}, "--lint takes files or folders of XML");
+    return unusable();
+  }
+  progress.stage("lint");
+  FailureOr<LintReport> found = lintFiles(args.files, args.dialect, diags);
+  if (failed(found))
+    return unusable();
+  progress.clear();
+  if (args.json &&
+      failed(writeFile(*args.json, [&](raw_ostream &os) { writeLintJson(*found, os); }, diags)))
+    return unusable();
+  if (summarise) {
+    printLint(*found, llvm::outs());
+    llvm::outs().flush();
+  }
+  return end(found->isRight() ? ExitCode::Success : ExitCode::Wrong);
+}
+
 ExitCode CclSim::run() {
   if (failed(readOptions()))
     return unusable();
+  if (args.lint)
+    return lint();
+  if (args.dialect || args.files.size() > 1) {
+    diags.error({},
+                args.dialect ? "--xml-dialect needs --lint" : "several files are for --lint only");
+    return unusable();
+  }
+  if (!args.files.empty())
+    args.file = args.files.front();
   if (args.dma)
     return simulateRequests();
   if (args.file.empty()) {

@@ -71,6 +71,11 @@ void CommandLine::positional(const char *name, std::string &place, const std::st
   app->add_option(name, place, help)->required(required)->type_name("");
 }
 
+void CommandLine::positionals(const char *name, std::vector<std::string> &place,
+                              const std::string &help) {
+  app->add_option(name, place, help)->type_name("");
+}
+
 void CommandLine::flag(const char *names, bool &place, const std::string &help) {
   app->add_flag(names, place, help)->group(currentGroup)->disable_flag_override();
 }

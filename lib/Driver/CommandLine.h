@@ -34,6 +34,8 @@ public:
   /// Titles the options that are added next.
   void group(const std::string &title) { currentGroup = title; }
   void positional(const char *name, std::string &place, const std::string &help, bool required);
+  /// Any number of them.
+  void positionals(const char *name, std::vector<std::string> &place, const std::string &help);
   void flag(const char *names, bool &place, const std::string &help);
   /// A flag that may carry one of \p words: alone it stands for the first of them.
   /// \p place stays empty when it is not given.

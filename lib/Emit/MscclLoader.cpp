@@ -42,14 +42,14 @@ void Loader::begin(const Header &given) {
   senders.assign(dialect.channels, 0);
   receivers.assign(dialect.channels, 0);
   if (!llvm::is_contained(dialect.collectives, header.coll)) {
-    std::string others;
-    for (const MscclDialect &other : mscclDialects())
-      if (llvm::is_contained(other.collectives, header.coll))
-        others += (others.empty() ? "" : " and ") + std::string(other.name);
+    const auto *other = llvm::find_if(mscclDialects(), [&](const MscclDialect &other) {
+      return llvm::is_contained(other.collectives, header.coll);
+    });
     found(Effect::Refused, "coll", header.at,
           formatv("'{0}' is no collective of {1}", header.coll, dialect.runtime),
-          others.empty() ? "it has " + llvm::join(dialect.collectives, ", ")
-                         : "--xml-dialect " + others + " knows it");
+          other == mscclDialects().end()
+              ? "it has " + llvm::join(dialect.collectives, ", ")
+              : formatv("{0} has it, and --xml-dialect={1}", other->runtime, other->name).str());
   }
   if (header.channels > dialect.channels)
     limit(Effect::Misread, "channels", header.at, header.channels, "channels", dialect.channels,
@@ -262,6 +262,7 @@ void Loader::checkPlace(const Row &row, const char *what, Place place) {
 /// needs one.
 void Loader::checkWaits(const Tb &tb) {
   const Row *uncounted = nullptr, *run = nullptr, *before = nullptr;
+  bool late = false;
   for (const Row &row : tb.rows) {
     if (row.op == OpKind::Nop) {
       if (row.publishes)
@@ -278,23 +279,26 @@ void Loader::checkWaits(const Tb &tb) {
       found(Effect::Misread, "nop-uncounted", uncounted->at,
             "a nop without a wait is not counted: later steps publish too low a number",
             "leave it out");
+    bool merged = before && mergesInto(*before, row);
     // Of a merged reduction nobody asks for the waits before it.
-    if (run && before && mergesInto(*before, row))
+    if (run && merged) {
       found(
           Effect::Misread, "late-wait", row.at,
           "the reduction is merged with the one before it, and so comes ahead of the waits of the "
           "nops between them",
           "let the step wait itself");
-    else if (run && row.waitTb < 0)
+      late = true;
+    } else if (run && row.waitTb < 0) {
       found(Effect::Refused, "nop-run", row.at,
             formatv("'{0}' follows nops that wait, but does not wait itself",
                     traits(row.op).mnemonic),
             "move the wait of the last nop to the step");
-    if (!(before && mergesInto(*before, row)))
+    }
+    if (!merged)
       run = nullptr;
     before = &row;
   }
-  if (run)
+  if (run && !late)
     found(Effect::Advice, "nop-trailing", run->at, "nops at the end of a threadblock are dropped",
           "leave them out");
 }

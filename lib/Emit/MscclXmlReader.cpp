@@ -1,3 +1,5 @@
+#include "LineTable.h"
+
 #include "cclc/Emit/MscclXml.h"
 #include "cclc/IR/Verifier.h"
 
@@ -11,23 +13,6 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-
-/// Byte offsets to lines and columns.
-class LineTable {
-public:
-  explicit LineTable(StringRef text) {
-    for (size_t i = 0; i < text.size(); ++i)
-      if (text[i] == '\n')
-        starts.push_back(i + 1);
-  }
-  PlanPositions::Pos find(size_t offset) const {
-    auto it = std::upper_bound(starts.begin(), starts.end(), offset);
-    return {uint32_t(it - starts.begin()), uint32_t(offset - *(it - 1) + 1)};
-  }
-
-private:
-  std::vector<size_t> starts = {0};
-};
 
 class XmlReader {
 public:

@@ -11,7 +11,7 @@ function(ccl_add_upper_test lib)
   ccl_add_test(unit-${lib} SOURCES ${sources} LIBS ${lib} UpperTestSupport)
 endfunction()
 
-ccl_add_upper_test(Emit DotTest.cpp MscclDialectTest.cpp MscclXmlTest.cpp PlanBinTest.cpp PlanJsonOrderTest.cpp
+ccl_add_upper_test(Emit DotTest.cpp MscclDialectTest.cpp MscclLintTest.cpp MscclXmlTest.cpp PlanBinTest.cpp PlanJsonOrderTest.cpp
   PlanJsonTest.cpp RoundTripTest.cpp TextPlanTest.cpp)
 ccl_add_upper_test(Target AhbmTest.cpp LoaderTest.cpp RoutingTest.cpp)
 ccl_add_upper_test(Placement RankPlacementTest.cpp)

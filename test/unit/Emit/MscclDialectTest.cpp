@@ -205,12 +205,12 @@ TEST_CASE("a runtime knows its own collectives only", "[msccl][limits]") {
   };
   CHECK(limitsOf(plan(CollectiveKind::Gather), msccl) ==
         "tool: error: illegal for msccl: 'gather' is no collective of microsoft/msccl; "
-        "--xml-dialect rccl and msccl-executor knows it\n");
+        "ROCm/rccl has it, and --xml-dialect=rccl\n");
   for (CollectiveKind kind : {CollectiveKind::AllToNext, CollectiveKind::SendRecv}) {
     CHECK(limitsOf(plan(kind), msccl) == "");
     CHECK(limitsOf(plan(kind), rccl) ==
           "tool: error: illegal for rccl: 'custom' is no collective of "
-          "ROCm/rccl; --xml-dialect msccl knows it\n");
+          "ROCm/rccl; microsoft/msccl has it, and --xml-dialect=msccl\n");
   }
   CHECK(header(CollectiveKind::ReduceScatter, msccl) ==
         "<algo name=\"\" proto=\"Simple\" nchannels=\"0\" nchunksperloop=\"2\" ngpus=\"2\" "
