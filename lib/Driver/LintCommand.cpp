@@ -117,7 +117,7 @@ LintReport::Proof LintRun::prove(StringRef text, StringRef name, MscclLint &lint
   }
   for (const Diagnostic &diagnostic : found.all())
     if (diagnostic.severity == Severity::Error && proof.error.empty()) {
-      proof.loc = diagnostic.loc;
+      proof.loc = diagnostic.loc.isKnown() ? diagnostic.loc : Location{name.str()};
       proof.error = diagnostic.text;
     }
   return proof;
