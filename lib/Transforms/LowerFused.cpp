@@ -4,6 +4,7 @@
 //   rrc  d -> d      r -> s[t];  re d += s[t]
 //   rrc  a -> d      r -> s[t];  cpy d <- a;     re d += s[t]
 //   rrs  a           r -> s[t];  cpy s[u] <- a;  re s[u] += s[t];  s s[u]
+//                    r -> s[t];  re a += s[t];  s a     where a is dead (DeadOperands.h)
 //   rrcs             as rrc, then s d
 //
 // The parts follow each other in the threadblock of the fused step. The first one, the
@@ -16,6 +17,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeadOperands.h"
+
 #include "cclc/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
 
@@ -24,23 +27,21 @@ using namespace cclc;
 namespace {
 class FusedLowering {
 public:
-  FusedLowering(const ExecPlan &plan, PassContext &context) : plan(plan), context(context) {
-    for (Placement placement : plan.info().placements.list())
-      spaces.push_back(plan.cells(placement));
-  }
+  FusedLowering(const ExecPlan &plan, PassContext &context)
+      : plan(plan), context(context), spaces(spacesOf(plan)), deadOperands(plan, spaces) {}
 
   FailureOr<ExecPlan> run() {
     layOut();
     ExecPlanBuilder builder(plan.info());
     builder.setSlots(plan.slots());
-    builder.reserveSteps(plan.steps().size() + lowered);
+    builder.reserveSteps(plan.steps().size() + added);
     for (uint32_t r = 0; r < plan.ranks(); ++r)
       builder.setScratch(RankId(r), scratch[r]);
     for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
       const Threadblock &tb = plan.threadblocks()[t];
       builder.beginThreadblock(tb.rank, tb.sendPeer, tb.recvPeer, tb.channel);
-      for (const Step &step : plan.steps(tb))
-        addParts(builder, tb, step, rooms[t]);
+      for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s)
+        addParts(builder, tb, s, rooms[t]);
     }
     context.count("lower-fused", "steps", lowered);
     return std::move(builder).finish(context.diags);
@@ -53,6 +54,13 @@ private:
   struct Room {
     uint32_t message, sum;
   };
+
+  static std::vector<CellSpace> spacesOf(const ExecPlan &plan) {
+    std::vector<CellSpace> spaces;
+    for (Placement placement : plan.info().placements.list())
+      spaces.push_back(plan.cells(placement));
+    return spaces;
+  }
 
   static bool isLowered(OpKind op) { return traits(op).receives && op != OpKind::Recv; }
 
@@ -69,22 +77,39 @@ private:
     return same ? Places::Same : apart ? Places::Apart : Places::Mixed;
   }
 
-  /// Whether the sum is formed in scratch: it is stored nowhere, or where its operand would be
-  /// lost.
-  bool needsSum(RankId rank, const Step &step) const {
-    return traits(step.op).readsSrc && (step.dst.isNone() || places(rank, step) == Places::Mixed);
+  /// Where the sum is formed: in the destination, in the operand that nobody needs any more, or
+  /// in scratch, if it is stored nowhere or its operand would be lost.
+  enum class Sum { Destination, Source, Scratch };
+  Sum sumOf(RankId rank, uint32_t s) const {
+    const Step &step = plan.steps()[s];
+    if (step.dst.isNone())
+      return deadOperands[s] ? Sum::Source : Sum::Scratch;
+    return places(rank, step) == Places::Mixed ? Sum::Scratch : Sum::Destination;
   }
 
-  uint32_t numParts(RankId rank, const Step &step) const {
+  /// Adds the parts of step \p s by \p add(op, source, destination, location).
+  template <class Add> void forParts(const Threadblock &tb, uint32_t s, Room room, Add add) const {
+    const Step &step = plan.steps()[s];
     const OpTraits &op = traits(step.op);
-    if (!isLowered(step.op))
-      return 1;
-    if (!op.readsSrc)
-      return 2;
-    uint32_t sum = needsSum(rank, step)                 ? 2 + op.writesDst
-                   : places(rank, step) == Places::Same ? 1
-                                                        : 2;
-    return 1 + sum + op.sends;
+    if (!op.readsSrc) {
+      add(OpKind::Recv, Operand(), step.dst, step.loc);
+      add(OpKind::Send, step.dst, Operand(), step.sendLoc);
+      return;
+    }
+    Sum where = sumOf(tb.rank, s);
+    Operand message(Buffer::Scratch, room.message);
+    Operand sum = where == Sum::Scratch  ? Operand(Buffer::Scratch, room.sum)
+                  : where == Sum::Source ? step.src
+                                         : step.dst;
+    add(OpKind::Recv, Operand(), message, step.loc);
+    if (where == Sum::Scratch ||
+        (where == Sum::Destination && places(tb.rank, step) == Places::Apart))
+      add(OpKind::Copy, step.src, sum, step.loc);
+    add(OpKind::Reduce, message, sum, step.loc);
+    if (where == Sum::Scratch && op.writesDst)
+      add(OpKind::Copy, sum, step.dst, step.loc);
+    if (op.sends)
+      add(OpKind::Send, sum, Operand(), step.sendLoc);
   }
 
   /// Scratch behind that of the plan, and the numbers of the last parts.
@@ -93,14 +118,20 @@ private:
     lastPart.reserve(plan.steps().size());
     for (const Threadblock &tb : plan.threadblocks()) {
       uint32_t message = 0, sum = 0, next = 0;
-      for (const Step &step : plan.steps(tb)) {
-        next += numParts(tb.rank, step);
+      for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
+        const Step &step = plan.steps()[s];
+        uint32_t before = next;
+        if (!isLowered(step.op))
+          ++next;
+        else
+          forParts(tb, s, {0, 0}, [&](OpKind, Operand, Operand, LocId) { ++next; });
         lastPart.push_back(next - 1);
-        lowered += isLowered(step.op);
+        added += next - before - 1;
         if (isLowered(step.op) && traits(step.op).readsSrc) {
           message = std::max(message, step.count);
-          sum = std::max(sum, needsSum(tb.rank, step) ? step.count : 0);
+          sum = std::max(sum, sumOf(tb.rank, s) == Sum::Scratch ? step.count : 0);
         }
+        lowered += isLowered(step.op);
       }
       uint32_t &used = scratch[tb.rank.index()];
       rooms.push_back({used, used + message});
@@ -108,7 +139,8 @@ private:
     }
   }
 
-  void addParts(ExecPlanBuilder &builder, const Threadblock &tb, const Step &step, Room room) {
+  void addParts(ExecPlanBuilder &builder, const Threadblock &tb, uint32_t s, Room room) {
+    const Step &step = plan.steps()[s];
     std::optional<Wait> wait = step.wait();
     if (wait)
       wait->step = StepIndex(
@@ -118,40 +150,25 @@ private:
       return;
     }
     Step *last = nullptr;
-    auto add = [&](OpKind op, Operand src, Operand dst, LocId loc) {
+    forParts(tb, s, room, [&](OpKind op, Operand src, Operand dst, LocId loc) {
       Step part(op, src, dst, step.count, loc, loc);
       part.phase = step.phase;
       if (!last)
         part.setWait(wait);
       last = &builder.addStep(part);
-    };
-    if (!traits(step.op).readsSrc) {
-      add(OpKind::Recv, {}, step.dst, step.loc);
-      add(OpKind::Send, step.dst, {}, step.sendLoc);
-    } else {
-      Operand message(Buffer::Scratch, room.message);
-      bool inScratch = needsSum(tb.rank, step);
-      Operand sum = inScratch ? Operand(Buffer::Scratch, room.sum) : step.dst;
-      add(OpKind::Recv, {}, message, step.loc);
-      if (inScratch || places(tb.rank, step) == Places::Apart)
-        add(OpKind::Copy, step.src, sum, step.loc);
-      add(OpKind::Reduce, message, sum, step.loc);
-      if (inScratch && traits(step.op).writesDst)
-        add(OpKind::Copy, sum, step.dst, step.loc);
-      if (traits(step.op).sends)
-        add(OpKind::Send, sum, {}, step.sendLoc);
-    }
+    });
     last->publishes = step.publishes;
   }
 
   const ExecPlan &plan;
   PassContext &context;
   std::vector<CellSpace> spaces; ///< of every placement
+  DeadOperands deadOperands;
   std::vector<uint32_t> scratch; ///< by rank
   std::vector<Room> rooms;       ///< by threadblock
   /// By step: its last part, counted in its threadblock.
   std::vector<uint32_t> lastPart;
-  uint64_t lowered = 0;
+  uint64_t lowered = 0, added = 0;
 };
 } // namespace
 

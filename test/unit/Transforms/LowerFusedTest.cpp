@@ -93,6 +93,37 @@ TEST_CASE("an operand that the destination would overwrite is saved", "[lower-fu
                   "      3: cpy s[3:5] -> o[0:2]\n");
 }
 
+TEST_CASE("an operand that nobody needs any more takes the sum", "[lower-fused]") {
+  auto ring = [](StringRef placement, StringRef others, StringRef waits) {
+    std::string all = printed(lowered(parsed<ExecPlan>(
+        ("ccl.version 2\nexec.program @ring coll allreduce ranks 3 chunks 1 " + placement +
+         " {\n  rank 0 {\n    tb 0 send r1 recv r2 ch 0 {\n      0: s i[0]\n      1: rcs -> o[0]\n"
+         "    }\n  }\n  rank 1 scratch 1 {\n    tb 0 send r2 recv r0 ch 0 {\n      0: rrs i[0]" +
+         waits + "\n      1: r -> o[0]\n    }\n" + others +
+         "  }\n  rank 2 {\n    tb 0 send r0 recv r1 ch 0 {\n      0: rrcs i[0] -> o[0]\n    }\n"
+         "  }\n}\n")
+            .str())));
+    StringRef body = StringRef(all).split("  rank 1 ").second;
+    return body.take_front(body.find("r -> o[0]")).str();
+  };
+  std::string head = "    tb 0 send r2 recv r0 ch 0 {\n";
+  std::string inScratch = "scratch 3 {\n" + head +
+                          "      0: r -> s[1]\n      1: cpy i[0] -> s[2]\n"
+                          "      2: re s[1] -> s[2]\n      3: s s[2]\n      4: ";
+  // In place the receive overwrites it; out of place the input must stay as it is.
+  CHECK(ring("inplace", "", "") == "scratch 2 {\n" + head +
+                                       "      0: r -> s[1]\n      1: re s[1] -> i[0]\n"
+                                       "      2: s i[0]\n      3: ");
+  CHECK(ring("outofplace", "", "") == inScratch);
+  CHECK(ring("inplace outofplace", "", "") == inScratch);
+  // Another threadblock looks at it, before or after.
+  std::string reader = "    tb 1 ch 0 {\n      0: cpy i[0] -> s[0] pub\n    }\n";
+  CHECK(ring("inplace", reader, " dep tb1:0") ==
+        "scratch 3 {\n" + head +
+            "      0: r -> s[1] dep tb1:0\n      1: cpy i[0] -> s[2]\n"
+            "      2: re s[1] -> s[2]\n      3: s s[2]\n      4: ");
+}
+
 TEST_CASE("random plans say the same without fused receives", "[lower-fused]") {
   uint64_t fused = 0;
   for (uint64_t seed = 0; seed < 3000; ++seed) {

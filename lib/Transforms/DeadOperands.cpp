@@ -1,0 +1,86 @@
+#include "DeadOperands.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace cclc;
+
+namespace {
+/// The cells of all ranks under one placement.
+class Cells {
+public:
+  Cells(const ExecPlan &plan, const CellSpace &space)
+      : plan(plan), space(space), cells(space.size()) {
+    for (uint32_t t = 0; t < plan.threadblocks().size(); ++t)
+      for (const Step &step : plan.steps(plan.threadblocks()[t]))
+        for (Operand operand : {step.src, step.dst})
+          forEach(t, operand, step.count, [&](Cell &cell) {
+            cell.owner = cell.owner == nobody || cell.owner == t ? t : several;
+          });
+  }
+
+  /// Takes the ones that are not dead out of \p dead.
+  void restrict(std::vector<bool> &dead) {
+    for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
+      const Threadblock &tb = plan.threadblocks()[t];
+      for (uint32_t s = tb.firstStep + tb.numSteps; s-- > tb.firstStep;) {
+        const Step &step = plan.steps()[s];
+        const OpTraits &op = traits(step.op);
+        if (dead[s])
+          dead[s] = isDead(t, step);
+        // Backwards: a step writes after it has read.
+        if (op.writesDst)
+          mark(t, step.dst, step.count, op.readsDst ? Access::Read : Access::Write);
+        if (op.readsSrc)
+          mark(t, step.src, step.count, Access::Read);
+      }
+    }
+  }
+
+private:
+  enum class Access : uint8_t { None, Read, Write };
+  static constexpr uint32_t nobody = ~uint32_t(0), several = nobody - 1;
+  struct Cell {
+    uint32_t owner = nobody;    ///< the threadblock that accesses it
+    Access next = Access::None; ///< behind the step that is looked at
+  };
+
+  template <class Fn> void forEach(uint32_t t, Operand operand, uint32_t count, Fn fn) {
+    if (operand.isNone())
+      return;
+    uint64_t first = space.cell(plan.threadblocks()[t].rank, operand);
+    for (uint64_t cell = first; cell < first + count; ++cell)
+      fn(cells[cell]);
+  }
+  void mark(uint32_t t, Operand operand, uint32_t count, Access access) {
+    forEach(t, operand, count, [&](Cell &cell) { cell.next = access; });
+  }
+
+  /// What comes next counts for the only one that touches a cell.
+  bool isDead(uint32_t t, const Step &step) {
+    bool isScratch = step.src.buffer() == Buffer::Scratch, dead = true;
+    forEach(t, step.src, step.count, [&](const Cell &cell) {
+      dead &= cell.owner == t &&
+              (cell.next == Access::Write || (isScratch && cell.next == Access::None));
+    });
+    return dead;
+  }
+
+  const ExecPlan &plan;
+  const CellSpace &space;
+  std::vector<Cell> cells;
+};
+} // namespace
+
+DeadOperands::DeadOperands(const ExecPlan &plan, ArrayRef<CellSpace> spaces)
+    : dead(plan.steps().size()) {
+  // Out of place the input is read-only.
+  bool writesInput = !plan.info().placements.allowsOutOfPlace();
+  for (uint32_t s = 0; s < dead.size(); ++s) {
+    const Step &step = plan.steps()[s];
+    dead[s] =
+        step.op == OpKind::RecvReduceSend && (writesInput || step.src.buffer() != Buffer::Input);
+  }
+  if (llvm::is_contained(dead, true))
+    for (const CellSpace &space : spaces)
+      Cells(plan, space).restrict(dead);
+}
