@@ -9,8 +9,9 @@ using namespace cclc;
 static bool endsBefore(const SizeRange &a, uint64_t size) { return a.to && *a.to < size; }
 
 static void findGapsAndOverlaps(SizeRanges &table) {
-  llvm::stable_sort(table.ranges,
-                    [](const SizeRange &a, const SizeRange &b) { return a.from < b.from; });
+  llvm::sort(table.ranges, [](const SizeRange &a, const SizeRange &b) {
+    return std::pair(a.from, a.file) < std::pair(b.from, b.file);
+  });
   const SizeRange *furthest = nullptr;
   for (const SizeRange &range : table.ranges) {
     if (furthest && endsBefore(*furthest, range.from)) {

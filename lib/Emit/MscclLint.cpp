@@ -89,18 +89,20 @@ private:
     MscclLint lint;
     lint.use = use;
     lint.verdicts.assign(mscclDialects().size(), MscclVerdict::Loads);
-    llvm::stable_sort(findings, [](const Own &a, const Own &b) {
-      return a.finding.at.value_or(0) < b.finding.at.value_or(0);
-    });
+    std::vector<std::pair<size_t, size_t>> order; // offset and number
+    for (size_t f = 0; f < findings.size(); ++f)
+      order.emplace_back(findings[f].finding.at.value_or(0), f);
+    llvm::sort(order);
     std::map<std::tuple<size_t, Effect, std::string>, size_t> places;
-    for (const Own &own : findings) {
+    for (auto [at, number] : order) {
+      const Own &own = findings[number];
       const Finding &f = own.finding;
       auto verdict = static_cast<MscclVerdict>(f.effect);
       lint.verdicts[own.dialect] = std::max(lint.verdicts[own.dialect], verdict);
       auto [it, isNew] =
-          places.try_emplace({f.at.value_or(0), f.effect, f.text + f.remedy}, lint.findings.size());
+          places.try_emplace({at, f.effect, f.text + f.remedy}, lint.findings.size());
       if (isNew) {
-        PlanPositions::Pos pos = lines.find(f.at.value_or(0));
+        PlanPositions::Pos pos = lines.find(at);
         lint.findings.push_back({verdict, {}, pos.line, pos.column, f.text, f.remedy, own.more});
       }
       MscclFinding &merged = lint.findings[it->second];
@@ -142,7 +144,7 @@ private:
       return std::nullopt;
     int64_t value = 0;
     if (text->getAsInteger(10, value)) {
-      all({Effect::Misread, nullptr, element.at,
+      all({Effect::Misread, "number", element.at,
            formatv("attribute '{0}' is no whole number: '{1}'", name, *text), "write one"});
       return 0;
     }
