@@ -1,13 +1,14 @@
 //===- PlanFuzz.cpp - Any bytes, read as a plan ---------------------------===//
 //
-// Reading ends in a plan or in an error. A plan is written as JSON, as text and in
-// binary, and each must give the same bytes once more after it was read back; small
-// ones are verified. Binary inputs get a right checksum, which no mutation finds.
+// Reading ends in a plan or in an error, linting in a verdict with a reason. A plan is written as
+// JSON, as text and in binary, and each must give the same bytes once more after it was read back;
+// small ones are verified. Binary inputs get a right checksum, which no mutation finds.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Fuzz.h"
 
+#include "cclc/Emit/MscclLint.h"
 #include "cclc/Emit/PlanBin.h"
 #include "cclc/Emit/PlanFile.h"
 #include "cclc/Emit/PlanJson.h"
@@ -64,10 +65,24 @@ void checkForm(const ExecPlan &plan, std::string (*write)(const ExecPlan &), con
 }
 } // namespace
 
+/// A runtime that does not load a file as it stands has a reason with a place.
+static void checkLint(StringRef text) {
+  MscclLint lint = lintMsccl(text);
+  for (size_t d = 0; d < lint.verdicts.size(); ++d) {
+    bool found = lint.verdicts[d] == MscclVerdict::Loads;
+    for (const MscclFinding &finding : lint.findings)
+      found |= finding.dialects.test(d) && finding.verdict == lint.verdicts[d] &&
+               finding.line > 0 && finding.column > 0;
+    if (!found)
+      defect("a verdict without a reason", text.str(), {});
+  }
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::string bytes(reinterpret_cast<const char *>(data), size);
   repairChecksum(bytes);
   StringRef text = bytes;
+  checkLint(text);
   DiagnosticEngine diags;
   FailureOr<ExecPlan> plan = readPlan(text, "fuzz", diags);
   if (failed(plan)) {
