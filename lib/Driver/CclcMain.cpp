@@ -272,6 +272,12 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
     request.maxChannels = *args.maxChannels;
   if (args.maxThreadblocks)
     request.maxThreadblocks = *args.maxThreadblocks;
+  if (emitForm() == "xml") {
+    request.maxChannels =
+        std::min(request.maxChannels.value_or(dialect().channels), dialect().channels);
+    request.maxThreadblocks =
+        std::min(request.maxThreadblocks.value_or(dialect().threadblocks), dialect().threadblocks);
+  }
   request.lowerFused =
       args.fusedOps ? *args.fusedOps == "lower" : emitForm() == "xml" && !dialect().fusedOps;
   request.verify = !args.noVerify;
