@@ -188,7 +188,7 @@ void Loader::checkChannel(const Tb &tb) {
 void Loader::add(const Tb &tb) {
   elements += tb.rows.size();
   if (tb.rows.size() > dialect.steps)
-    limit(Effect::Refused, "steps", tb.at, tb.rows.size(),
+    limit(Effect::Refused, "steps", tb.rows[dialect.steps].at, tb.rows.size(),
           formatv("steps in one threadblock on r{0}", gpu.rank), dialect.steps,
           "spread the work over more channels");
   checkPeer(tb, tb.send, "sends to");

@@ -93,5 +93,6 @@ Tb msccl::tbOf(const ExecPlan &plan, const Threadblock &tb, uint32_t id, std::ve
     rows.push_back(rowOf(steps[s], tb.firstStep + s));
   endMerges(rows);
   auto peer = [](OptionalId<RankId> rank) { return rank ? int64_t((*rank).index()) : -1; };
-  return {std::nullopt, id, peer(tb.sendPeer), peer(tb.recvPeer), tb.channel.index(), rows};
+  Origin first = rows.empty() ? Origin() : rows.front().at;
+  return {first, id, peer(tb.sendPeer), peer(tb.recvPeer), tb.channel.index(), rows};
 }

@@ -118,7 +118,7 @@ TEST_CASE("each limit is met exactly and named when exceeded", "[msccl][limits]"
              ", the limit is " + std::to_string(limit) + "; " + remedy + "\n";
     };
     CHECK(limits(copies(1, c.steps)) == "");
-    CHECK(limits(copies(1, c.steps + 1)) == over("tool", c.steps + 1,
+    CHECK(limits(copies(1, c.steps + 1)) == over("a.cpp:5", c.steps + 1,
                                                  "steps in one threadblock on r0", c.steps,
                                                  "spread the work over more channels"));
     CHECK(limits(copies(c.threadblocks, 1)) == "");
