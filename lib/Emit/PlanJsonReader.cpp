@@ -11,6 +11,7 @@
 #include "PlanJsonSchema.h"
 
 #include "cclc/IR/Verifier.h"
+#include "cclc/Support/TextCursor.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -22,39 +23,14 @@ using llvm::formatv;
 
 namespace {
 
-/// An iterator that lets the handler see how far the parser has read.
-struct Cursor {
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char *;
-  using reference = const char &;
-
-  const char *at;
-  const char **seen;
-
-  reference operator*() const { return *at; }
-  Cursor &operator++() {
-    *seen = ++at;
-    return *this;
-  }
-  Cursor operator++(int) {
-    Cursor old = *this;
-    ++*this;
-    return old;
-  }
-  friend bool operator!=(const Cursor &a, const Cursor &b) { return a.at != b.at; }
-};
-
 class Handler : public nlohmann::json_sax<nlohmann::json> {
 public:
   Handler(StringRef text, StringRef fileName, DiagnosticEngine &diags)
-      : seen(text.begin()), lineStart(text.begin()), counted(text.begin()), fileName(fileName),
-        diags(diags) {
+      : position(text), fileName(fileName), diags(diags) {
     positions.file = fileName.str();
   }
 
-  const char *seen; ///< how far the parser has read
+  TextPosition position; ///< how far the parser has read
 
   FailureOr<ExecPlan> takePlan() {
     if (!builder)
@@ -74,15 +50,15 @@ public:
   }
   // The end of a number is known one character later.
   bool number_integer(number_integer_t) override {
-    --seen;
+    --position.seen;
     return mismatch("a negative number");
   }
   bool number_unsigned(number_unsigned_t n) override {
-    --seen;
+    --position.seen;
     return expectKind(Kind::Number, "a number") && number(n) && done();
   }
   bool number_float(number_float_t, const string_t &) override {
-    --seen;
+    --position.seen;
     return mismatch("a number that is not whole");
   }
   bool string(string_t &text) override {
@@ -110,15 +86,8 @@ private:
 
   // --- Errors ------------------------------------------------------------------------
 
-  /// Line and column of what was read last; amortised over all calls.
-  Location here() {
-    for (; counted < seen; ++counted)
-      if (*counted == '\n') {
-        ++line;
-        lineStart = counted + 1;
-      }
-    return {fileName.str(), line, unsigned(std::max<ptrdiff_t>(seen - lineStart, 1))};
-  }
+  /// Line and column of what was read last.
+  Location here() { return {fileName.str(), position.line(), position.column()}; }
 
   bool error(const llvm::Twine &text) {
     diags.error(here(), text);
@@ -215,8 +184,6 @@ private:
   bool finishStep();
   bool beginThreadblock();
 
-  const char *lineStart, *counted;
-  unsigned line = 1;
   StringRef fileName;
   DiagnosticEngine &diags;
   std::vector<Frame> stack;
@@ -753,7 +720,7 @@ bool Handler::parse_error(std::size_t, const std::string &,
 FailureOr<ExecPlan> cclc::readPlanJson(StringRef text, StringRef fileName,
                                        DiagnosticEngine &diags) {
   Handler handler(text, fileName, diags);
-  Cursor begin{text.begin(), &handler.seen}, end{text.end(), &handler.seen};
+  TextCursor begin{text.begin(), &handler.position.seen}, end{text.end(), &handler.position.seen};
   bool ok = nlohmann::json::sax_parse(begin, end, &handler);
   if (!ok)
     return failure();
