@@ -1,0 +1,60 @@
+//===- Ops.h - What an operation of an MSCCL++ plan does --------*- C++ -*-===//
+
+#ifndef CCL_MSCCLPP_OPS_H
+#define CCL_MSCCLPP_OPS_H
+
+#include "cclc/Support/LLVM.h"
+
+#include <optional>
+
+namespace cclc::mscclpp {
+
+/// Ops.def describes them.
+enum class OpKind : uint8_t {
+#define CCL_MSCCLPP_SYNC(NAME, ...) NAME,
+#define CCL_MSCCLPP_DATA(NAME, ...) NAME,
+#include "cclc/Mscclpp/Ops.def"
+};
+
+/// How an operation accesses a source or destination.
+enum class Access : uint8_t { None, Local, Packets, Remote, RemotePackets };
+constexpr bool isRemote(Access access) {
+  return access == Access::Remote || access == Access::RemotePackets;
+}
+constexpr bool isPackets(Access access) {
+  return access == Access::Packets || access == Access::RemotePackets;
+}
+
+/// What the numbers of an operation stand for.
+enum class IdKind : uint8_t { None, Channels, Semaphores, Barrier };
+
+/// The columns of Ops.def for one OpKind.
+struct OpTraits {
+  const char *mnemonic;
+  Access src[2];     ///< first and further ones
+  Access dst[3];     ///< first, second and further ones
+  uint32_t least[2]; ///< sources and destinations
+  bool paired;
+  IdKind ids;
+
+  constexpr Access source(size_t index) const { return src[index < 1 ? index : 1]; }
+  constexpr Access destination(size_t index) const { return dst[index < 2 ? index : 2]; }
+  constexpr bool movesData() const { return least[0] != 0; }
+  constexpr bool usesPackets() const {
+    return isPackets(src[0]) || isPackets(src[1]) || isPackets(dst[0]) || isPackets(dst[1]);
+  }
+  /// Whether the operation names a kind of channel: its own, or that of its buffers.
+  constexpr bool usesChannels() const {
+    return ids == IdKind::Channels || isRemote(src[0]) || isRemote(src[1]) || isRemote(dst[0]) ||
+           isRemote(dst[1]) || isRemote(dst[2]);
+  }
+};
+
+const OpTraits &traits(OpKind op);
+
+/// The OpKind with this mnemonic, or none.
+std::optional<OpKind> parseOpKind(StringRef mnemonic);
+
+} // namespace cclc::mscclpp
+
+#endif // CCL_MSCCLPP_OPS_H

@@ -1,0 +1,146 @@
+#include "Counters.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace cclc;
+using namespace cclc::mscclpp;
+using llvm::formatv;
+
+Counters::Counters(const Plan &plan) : plan(plan) {
+  for (uint32_t r = 0; r < plan.ranks().size(); ++r)
+    for (uint32_t c = 0; c < plan.ranks()[r].channels.count; ++c) {
+      Counter &counter = counters.emplace_back();
+      counter.rank = RankId(r);
+      counter.of = c;
+    }
+  for (uint32_t r = 0; r < plan.ranks().size(); ++r)
+    for (uint32_t s = 0; s < plan.ranks()[r].semaphores.count; ++s) {
+      Counter &counter = counters.emplace_back();
+      counter.rank = RankId(r);
+      counter.of = s;
+      counter.isSemaphore = true;
+      counter.initial = plan.semaphores(plan.ranks()[r])[s];
+    }
+  pairChannels();
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> users;
+  for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
+    const Threadblock &tb = plan.threadblocks()[t];
+    for (const Operation &op : plan.ops(tb)) {
+      if (op.op == OpKind::Barrier)
+        users[{tb.rank.index(), plan.ids(op).front()}].push_back(t);
+      for (uint32_t i = 0; i < op.ids.count && op.op != OpKind::Barrier; ++i) {
+        std::optional<uint32_t> c = counter(tb, op, i);
+        if (!c)
+          continue;
+        Counter &counter = counters[*c];
+        if (gives(op.op)) {
+          ++counter.given;
+          if (counter.givers.empty() || counter.givers.back() != t)
+            counter.givers.push_back(t);
+        } else {
+          ++counter.taken;
+          if (counter.takers.empty() || counter.takers.back().first != t)
+            counter.takers.push_back({t, 0});
+          ++counter.takers.back().second;
+        }
+      }
+    }
+  }
+  for (auto &[key, threadblocks] : users)
+    theBarriers.push_back({RankId(key.first), key.second, std::move(threadblocks)});
+}
+
+/// The n-th channel of a rank to a peer meets the n-th channel of that peer to the rank.
+void Counters::pairChannels() {
+  std::map<std::pair<RankId, RankId>, std::vector<uint32_t>> ends;
+  for (const Rank &rank : plan.ranks())
+    for (uint32_t c = 0; c < rank.channels.count; ++c)
+      ends[{RankId(&rank - plan.ranks().data()), plan.channels(rank)[c]}].push_back(
+          rank.channels.first + c);
+  for (const auto &[key, mine] : ends) {
+    auto other = ends.find({key.second, key.first});
+    for (size_t n = 0; other != ends.end() && n < std::min(mine.size(), other->second.size()); ++n)
+      counters[mine[n]].partner = other->second[n];
+  }
+}
+
+std::optional<uint32_t> Counters::counter(const Threadblock &tb, const Operation &op,
+                                          uint32_t index) const {
+  uint32_t id = plan.ids(op)[index];
+  const Rank &rank = plan.rankOf(tb);
+  if (traits(op.op).ids == IdKind::Semaphores) {
+    uint32_t ends = plan.ranks().back().channels.first + plan.ranks().back().channels.count;
+    return ends + rank.semaphores.first + id;
+  }
+  uint32_t end = rank.channels.first + plan.channel(tb, id);
+  return gives(op.op) ? counters[end].partner : end;
+}
+
+uint32_t Counters::barrier(const Threadblock &tb, const Operation &op) const {
+  auto key = std::pair(tb.rank, plan.ids(op).front());
+  auto it = std::lower_bound(
+      theBarriers.begin(), theBarriers.end(), key,
+      [](const Barrier &barrier, auto key) { return std::pair(barrier.rank, barrier.id) < key; });
+  return it - theBarriers.begin();
+}
+
+uint32_t Counters::takenBy(uint32_t counter, uint32_t threadblock) const {
+  for (auto [t, often] : counters[counter].takers)
+    if (t == threadblock)
+      return often;
+  return 0;
+}
+
+std::string Counters::name(uint32_t index) const {
+  const Counter &counter = counters[index];
+  if (counter.isSemaphore)
+    return formatv("semaphore {0} of r{1}", counter.of, counter.rank.index());
+  RankId peer = plan.channels(plan.ranks()[counter.rank.index()])[counter.of];
+  return formatv("channel {0} of r{1} from r{2}", counter.of, counter.rank.index(), peer.index());
+}
+
+LogicalResult Counters::checkBarriers(DiagnosticEngine &diags) const {
+  for (const Barrier &barrier : theBarriers) {
+    // One entry for every use: all threadblocks must have as many.
+    std::vector<uint32_t> different = barrier.threadblocks;
+    different.erase(std::unique(different.begin(), different.end()), different.end());
+    for (uint32_t t : different) {
+      const Threadblock &tb = plan.threadblocks()[t];
+      uint32_t uses = std::count(barrier.threadblocks.begin(), barrier.threadblocks.end(), t);
+      for (uint32_t o = tb.ops.first; o < tb.ops.first + tb.ops.count; ++o) {
+        const Operation &op = plan.ops()[o];
+        if (op.op != OpKind::Barrier || plan.ids(op).front() != barrier.id)
+          continue;
+        if (op.participants != different.size())
+          return diags.error(plan.locate(o),
+                             formatv("deadlock: {0} waits for {1} threadblocks, and {2} of r{3} "
+                                     "use barrier {4}",
+                                     plan.opName(t, o), op.participants, different.size(),
+                                     barrier.rank.index(), barrier.id));
+        if (uses * different.size() != barrier.threadblocks.size())
+          return diags.error(plan.locate(o),
+                             formatv("deadlock: {0} uses barrier {1} {2} times, other threadblocks "
+                                     "of r{3} do not",
+                                     plan.threadblockName(t), barrier.id, uses,
+                                     barrier.rank.index()));
+      }
+    }
+  }
+  return success();
+}
+
+LogicalResult Counters::checkBalance(DiagnosticEngine &diags) const {
+  for (uint32_t c = 0; c < counters.size(); ++c) {
+    const Counter &counter = counters[c];
+    if (counter.given != counter.taken)
+      return diags.error(plan.whole(),
+                         formatv("race between launches: {0} is given {1} {2} in a launch, of "
+                                 "which {3} {4} taken; the next launch begins with another count",
+                                 name(c), counter.given, counter.given == 1 ? "signal" : "signals",
+                                 counter.taken, counter.taken == 1 ? "is" : "are"));
+  }
+  return success();
+}

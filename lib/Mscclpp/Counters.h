@@ -1,0 +1,70 @@
+//===- Counters.h - Signals, semaphores and barriers ------------*- C++ -*-===//
+//
+// Both ends of every memory channel and every semaphore are counters: some
+// operations give one, others take one and wait until there is one. Which ones,
+// and how often each threadblock does it in a launch.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_MSCCLPP_COUNTERS_H
+#define CCL_LIB_MSCCLPP_COUNTERS_H
+
+#include "cclc/Mscclpp/Plan.h"
+
+namespace cclc::mscclpp {
+
+/// What gives to or takes from counters.
+constexpr bool gives(OpKind op) {
+  return op == OpKind::Signal || op == OpKind::RelaxedSignal || op == OpKind::Release;
+}
+constexpr bool takes(OpKind op) {
+  return op == OpKind::Wait || op == OpKind::RelaxedWait || op == OpKind::Acquire;
+}
+
+class Counters {
+public:
+  struct Counter {
+    uint32_t initial = 0;
+    uint32_t given = 0, taken = 0;   ///< in a launch
+    uint32_t of;                     ///< channel or semaphore of its rank
+    RankId rank = RankId(0);         ///< that takes
+    std::optional<uint32_t> partner; ///< the other end of a channel
+    bool isSemaphore = false;
+    std::vector<std::pair<uint32_t, uint32_t>> takers; ///< threadblock, how often; ascending
+    std::vector<uint32_t> givers;                      ///< threadblocks, ascending
+  };
+  struct Barrier {
+    RankId rank;
+    uint32_t id;
+    std::vector<uint32_t> threadblocks;
+  };
+
+  explicit Counters(const Plan &plan);
+
+  ArrayRef<Counter> all() const { return counters; }
+  ArrayRef<Barrier> barriers() const { return theBarriers; }
+  /// The counter that number \p index of \p op gives to or takes from: none for a
+  /// signal whose channel has no other end.
+  std::optional<uint32_t> counter(const Threadblock &tb, const Operation &op, uint32_t index) const;
+  uint32_t barrier(const Threadblock &tb, const Operation &op) const;
+  /// How often \p threadblock takes from \p counter in a launch.
+  uint32_t takenBy(uint32_t counter, uint32_t threadblock) const;
+
+  /// Reports barriers whose threadblocks do not agree on who takes part.
+  LogicalResult checkBarriers(DiagnosticEngine &diags) const;
+  /// Reports counters that a launch does not leave as it found them.
+  LogicalResult checkBalance(DiagnosticEngine &diags) const;
+  /// "channel 2 of r1 from r0" or "semaphore 3 of r1".
+  std::string name(uint32_t counter) const;
+
+private:
+  void pairChannels();
+
+  const Plan &plan;
+  std::vector<Counter> counters;    ///< ends of channels, then semaphores
+  std::vector<Barrier> theBarriers; ///< by rank and id
+};
+
+} // namespace cclc::mscclpp
+
+#endif // CCL_LIB_MSCCLPP_COUNTERS_H

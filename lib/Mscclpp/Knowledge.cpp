@@ -1,0 +1,185 @@
+#include "Knowledge.h"
+
+#include <algorithm>
+
+using namespace cclc;
+using namespace cclc::mscclpp;
+
+void mscclpp::join(Clock &clock, const Clock &other) {
+  if (clock.empty()) {
+    clock = other;
+    return;
+  }
+  for (size_t i = 0; i < other.size(); ++i)
+    clock[i] = std::max(clock[i], other[i]);
+}
+
+Knowledge::Knowledge(const Plan &plan, const Counters &counters)
+    : plan(plan), counters(counters), numThreadblocks(plan.threadblocks().size()),
+      flows(counters.all().size()) {
+  reset();
+}
+
+void Knowledge::reset() {
+  repeat = false;
+  size_t size = numThreadblocks + plan.ranks().size();
+  all.assign(size, {Clock(size), Clock(size), {}, {}});
+  met.assign(counters.barriers().size(), 0);
+  meetings.assign(counters.barriers().size(), {});
+  resetFlows();
+}
+
+bool Knowledge::addContested(std::vector<bool> &contested) const {
+  bool isNew = false;
+  for (size_t c = 0; c < flows.size(); ++c)
+    if (!flows[c].takesInOrder && !contested[c])
+      contested[c] = isNew = true;
+  return isNew;
+}
+
+void Knowledge::resetFlows() {
+  for (size_t c = 0; c < flows.size(); ++c) {
+    Flow fresh;
+    fresh.givesInOrder = flows[c].givesInOrder;
+    fresh.takesInOrder = flows[c].takesInOrder;
+    fresh.takenBy.resize(counters.all()[c].takers.size());
+    flows[c] = std::move(fresh);
+  }
+}
+
+/// A launch ends with all threadblocks of the rank ...
+void Knowledge::beginCaller(RankId rank) {
+  State &self = all[caller(rank)];
+  Range range = plan.ranks()[rank.index()].threadblocks;
+  for (uint32_t t = range.first; t < range.first + range.count; ++t) {
+    endSegment(t);
+    join(self.full, all[t].full);
+    join(self.full, all[t].weak);
+  }
+}
+
+/// ... and the next one begins with all of them.
+void Knowledge::endCaller(RankId rank) {
+  State &self = all[caller(rank)];
+  ++self.full[caller(rank)];
+  Range range = plan.ranks()[rank.index()].threadblocks;
+  for (uint32_t t = range.first; t < range.first + range.count; ++t) {
+    all[t].full = self.full;
+    all[t].weak = self.full;
+  }
+}
+
+void Knowledge::learn(State &state, const Clock &full, const Clock &weak) {
+  if (!full.empty())
+    join(state.newFull, full);
+  if (!weak.empty())
+    join(state.newWeak, weak);
+}
+
+void Knowledge::endSegment(uint32_t t) {
+  State &state = all[t];
+  if (!state.newFull.empty())
+    join(state.full, state.newFull);
+  if (!state.newWeak.empty()) {
+    join(state.weak, state.newWeak);
+    // That a rank has come to a launch means that its earlier ones are over.
+    join(state.full, state.newWeak);
+  }
+  state.newFull.clear();
+  state.newWeak.clear();
+  ++state.full[t];
+}
+
+void Knowledge::readPacket(uint32_t t, const Clock &packet) { learn(all[t], {}, packet); }
+
+/// Whether what \p last did is over for who does the same now.
+bool Knowledge::inOrder(uint32_t t, std::optional<Last> &last) {
+  bool ordered = !last || last->threadblock == t || knows(t, last->threadblock, last->segment);
+  last = Last{t, segment(t)};
+  return ordered;
+}
+
+void Knowledge::give(uint32_t t, uint32_t c, bool relaxed) {
+  Flow &flow = flows[c];
+  if (flow.givesInOrder && !inOrder(t, flow.lastGive)) {
+    flow.givesInOrder = false;
+    repeat = true;
+  }
+  ++flow.given;
+  Telling telling{relaxed ? Clock() : all[t].full, all[t].weak};
+  if (!flow.givesInOrder) {
+    join(flow.joined.weak, telling.weak);
+    if (!telling.full.empty())
+      join(flow.joined.full, telling.full);
+    return;
+  }
+  flow.tellings.push_back(std::move(telling));
+}
+
+void Knowledge::take(uint32_t t, uint32_t c, bool relaxed) {
+  const Counters::Counter &counter = counters.all()[c];
+  Flow &flow = flows[c];
+  if (flow.takesInOrder && !inOrder(t, flow.lastTake)) {
+    flow.takesInOrder = false;
+    repeat = true;
+  }
+  ++flow.taken;
+  size_t position = 0;
+  while (counter.takers[position].first != t)
+    ++position;
+  uint32_t least = ++flow.takenBy[position];
+  // So many have been given at least.
+  uint32_t known = flow.takesInOrder ? flow.taken : least;
+  if (known <= counter.initial)
+    return;
+  known -= counter.initial;
+  if (!flow.givesInOrder) {
+    if (known == counter.given)
+      learn(all[t], relaxed ? Clock() : flow.joined.full, flow.joined.weak);
+    return;
+  }
+  // Later ones include earlier ones. Those that nobody can ask for again go.
+  uint32_t gone = flow.given - flow.tellings.size();
+  if (known <= gone)
+    return;
+  const Telling &telling = flow.tellings[known - gone - 1];
+  learn(all[t], relaxed ? Clock() : telling.full, telling.weak);
+  if (flow.takesInOrder)
+    flow.tellings.erase(flow.tellings.begin(), flow.tellings.begin() + (known - gone));
+}
+
+void Knowledge::meet(uint32_t t, uint32_t b) {
+  // All of them stand at the barrier when the first one goes on.
+  ArrayRef<uint32_t> uses = counters.barriers()[b].threadblocks;
+  uint32_t participants = 0;
+  for (size_t i = 0; i < uses.size(); ++i)
+    participants += i == 0 || uses[i] != uses[i - 1];
+  if (met[b]++ % participants == 0) {
+    meetings[b] = {};
+    for (size_t i = 0; i < uses.size(); ++i) {
+      if (i > 0 && uses[i] == uses[i - 1])
+        continue;
+      endSegment(uses[i]);
+      join(meetings[b].full, all[uses[i]].full);
+      join(meetings[b].weak, all[uses[i]].weak);
+    }
+  }
+  learn(all[t], meetings[b].full, meetings[b].weak);
+  endSegment(t);
+}
+
+void Knowledge::execute(uint32_t t, const Operation &op) {
+  const Threadblock &tb = plan.threadblocks()[t];
+  if (op.op == OpKind::Nop)
+    endSegment(t);
+  if (op.op == OpKind::Barrier)
+    meet(t, counters.barrier(tb, op));
+  for (uint32_t i = 0; i < op.ids.count; ++i) {
+    if (gives(op.op)) {
+      if (std::optional<uint32_t> c = counters.counter(tb, op, i))
+        give(t, *c, op.op == OpKind::RelaxedSignal);
+    } else if (takes(op.op)) {
+      take(t, *counters.counter(tb, op, i), op.op == OpKind::RelaxedWait);
+    }
+  }
+}

@@ -1,0 +1,235 @@
+#include "Runner.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+
+using namespace cclc;
+using namespace cclc::mscclpp;
+using llvm::formatv;
+
+static uint64_t pairKey(uint32_t counter, uint32_t threadblock) {
+  return uint64_t(counter) << 32 | threadblock;
+}
+
+Runner::Runner(const Plan &plan, const CellMap &cells, const Counters &counters)
+    : plan(plan), cells(cells), counters(counters) {}
+
+void Runner::enqueue(uint32_t threadblock) {
+  if (threads[threadblock].queued)
+    return;
+  threads[threadblock].queued = true;
+  ready.push_back(threadblock);
+}
+
+void Runner::wake(std::vector<uint32_t> &list) {
+  for (uint32_t threadblock : list)
+    enqueue(threadblock);
+  list.clear();
+}
+
+std::optional<Runner::Blockage> Runner::blockage(uint32_t t) const {
+  const Threadblock &tb = plan.threadblocks()[t];
+  const Operation &op = plan.ops()[threads[t].next];
+  if (takes(op.op)) {
+    // One operation may name a counter several times.
+    llvm::SmallDenseMap<uint32_t, uint32_t, 8> here;
+    for (uint32_t i = 0; i < op.ids.count; ++i) {
+      uint32_t c = *counters.counter(tb, op, i);
+      const Counters::Counter &counter = counters.all()[c];
+      uint64_t before = taken[c];
+      if (contested[c])
+        before = counter.taken - counters.takenBy(c, t) + takenBy.lookup(pairKey(c, t));
+      if (uint64_t(counter.initial) + given[c] < before + ++here[c])
+        return Blockage{Blockage::Reason::Counter, c,
+                        (counter.isSemaphore ? "a release of " : "a signal on ") +
+                            counters.name(c)};
+    }
+  }
+  std::optional<Blockage> found;
+  if (traits(op.op).usesPackets())
+    cells.forEachSource(tb, op, 0, [&](const Span &span) {
+      for (uint32_t i = 0; span.packets && i < span.count && !found; ++i)
+        if (!written[cells.cell(span) + i])
+          found = Blockage{Blockage::Reason::Packet, cells.cell(span) + i,
+                           "a packet in " + span.name(i)};
+    });
+  if (op.op == OpKind::Barrier) {
+    uint32_t b = counters.barrier(tb, op);
+    const Counters::Barrier &barrier = counters.barriers()[b];
+    if (arrivals[b] < threads[t].arrivalsNeeded)
+      return Blockage{Blockage::Reason::Barrier, b,
+                      formatv("others at barrier {0} of r{1}", barrier.id, barrier.rank.index())};
+  }
+  return found;
+}
+
+void Runner::advance(uint32_t t, std::vector<Completed> &order) {
+  const Threadblock &tb = plan.threadblocks()[t];
+  Thread &self = threads[t];
+  for (; self.next < self.end; ++self.next) {
+    const Operation &op = plan.ops()[self.next];
+    if (op.op == OpKind::Barrier) {
+      // The last one to come lets all go on.
+      uint32_t b = counters.barrier(tb, op);
+      std::vector<uint32_t> &others = waiting[counters.all().size() + b];
+      if (!self.arrivalsNeeded) {
+        self.arrivalsNeeded = arrivals[b] / op.participants * op.participants + op.participants;
+        if (++arrivals[b] == self.arrivalsNeeded)
+          wake(others);
+      }
+      if (arrivals[b] < self.arrivalsNeeded) {
+        others.push_back(t);
+        return;
+      }
+      self.arrivalsNeeded = 0;
+    } else if (std::optional<Blockage> blocked = blockage(t)) {
+      if (blocked->reason == Blockage::Reason::Counter)
+        waiting[blocked->what].push_back(t);
+      else
+        waitingForPacket[blocked->what].push_back(t);
+      return;
+    }
+    order.push_back({t, self.next});
+    for (uint32_t i = 0; i < op.ids.count; ++i) {
+      if (takes(op.op)) {
+        uint32_t c = *counters.counter(tb, op, i);
+        ++taken[c];
+        if (contested[c])
+          ++takenBy[pairKey(c, t)];
+      }
+      if (!gives(op.op))
+        continue;
+      if (std::optional<uint32_t> c = counters.counter(tb, op, i)) {
+        ++given[*c];
+        wake(waiting[*c]);
+      }
+    }
+    if (traits(op.op).usesPackets())
+      cells.forEachDestination(tb, op, 0, [&](const Span &span) {
+        for (uint32_t i = 0; span.packets && i < span.count; ++i) {
+          uint64_t cell = cells.cell(span) + i;
+          written[cell] = true;
+          if (auto it = waitingForPacket.find(cell); it != waitingForPacket.end())
+            wake(it->second);
+        }
+      });
+  }
+}
+
+FailureOr<std::vector<Completed>> Runner::run(const std::vector<bool> &inNoOrder,
+                                              DiagnosticEngine &diags) {
+  threads.clear();
+  ready.clear();
+  given.assign(counters.all().size(), 0);
+  taken.assign(counters.all().size(), 0);
+  takenBy.clear();
+  contested = inNoOrder;
+  arrivals.assign(counters.barriers().size(), 0);
+  written.assign(cells.space().size(), false);
+  waiting.assign(counters.all().size() + counters.barriers().size(), {});
+  waitingForPacket.clear();
+  std::vector<Completed> order;
+  order.reserve(plan.ops().size());
+  for (const Threadblock &tb : plan.threadblocks())
+    threads.push_back({tb.ops.first, tb.ops.first + tb.ops.count});
+  for (uint32_t t = 0; t < threads.size(); ++t)
+    enqueue(t);
+  std::vector<uint32_t> batch;
+  while (!ready.empty()) {
+    batch.swap(ready);
+    for (uint32_t t : batch) {
+      threads[t].queued = false;
+      advance(t, order);
+    }
+    batch.clear();
+  }
+  if (order.size() < plan.ops().size())
+    return reportDeadlock(diags);
+  return order;
+}
+
+/// The first unfinished threadblock that still has what would end the wait.
+std::optional<uint32_t> Runner::helper(const Blockage &blocked) const {
+  for (uint32_t t = 0; t < threads.size(); ++t) {
+    const Threadblock &tb = plan.threadblocks()[t];
+    if (blocked.reason == Blockage::Reason::Barrier) {
+      const Counters::Barrier &barrier = counters.barriers()[blocked.what];
+      if (tb.rank != barrier.rank || threads[t].arrivalsNeeded)
+        continue;
+    }
+    for (uint32_t o = threads[t].next; o < threads[t].end; ++o) {
+      const Operation &op = plan.ops()[o];
+      bool helps = false;
+      if (blocked.reason == Blockage::Reason::Barrier)
+        helps = op.op == OpKind::Barrier && counters.barrier(tb, op) == blocked.what;
+      for (uint32_t i = 0; i < op.ids.count && gives(op.op); ++i)
+        helps |= blocked.reason == Blockage::Reason::Counter &&
+                 counters.counter(tb, op, i) == uint32_t(blocked.what);
+      if (blocked.reason == Blockage::Reason::Packet && traits(op.op).usesPackets())
+        cells.forEachDestination(tb, op, 0, [&](const Span &span) {
+          uint64_t first = cells.cell(span);
+          helps |= span.packets && blocked.what >= first && blocked.what < first + span.count;
+        });
+      if (helps)
+        return t;
+    }
+  }
+  return std::nullopt;
+}
+
+DiagnosticEngine::InFlight Runner::reportDeadlock(DiagnosticEngine &diags) const {
+  for (uint32_t t = 0; t < threads.size(); ++t) {
+    if (threads[t].next == threads[t].end)
+      continue;
+    Blockage blocked = *blockage(t);
+    if (blocked.reason == Blockage::Reason::Counter && contested[blocked.what])
+      return diags.error(
+          plan.locate(threads[t].next),
+          formatv("deadlock is not excluded: {0} is one of several threadblocks that take from {1} "
+                  "in no fixed order; give each pair of threadblocks one of its own",
+                  plan.opName(t, threads[t].next), counters.name(blocked.what)));
+  }
+  // Whoever is blocked waits for another one that is blocked: follow the waits until one repeats.
+  struct Wait {
+    uint32_t threadblock;
+    Blockage blockage;
+  };
+  std::vector<uint32_t> orderOf(threads.size());
+  std::vector<Wait> path;
+  uint32_t at = 0;
+  while (threads[at].next == threads[at].end)
+    ++at;
+  while (!orderOf[at]) {
+    path.push_back({at, *blockage(at)});
+    orderOf[at] = path.size();
+    std::optional<uint32_t> other = helper(path.back().blockage);
+    if (!other)
+      return diags.error(plan.locate(threads[at].next),
+                         formatv("deadlock: {0} waits for {1}, and nobody gives it",
+                                 plan.opName(at, threads[at].next), path.back().blockage.text));
+    at = *other;
+  }
+  path.erase(path.begin(), path.begin() + (orderOf[at] - 1));
+  auto lowest = std::min_element(path.begin(), path.end(), [](const Wait &a, const Wait &b) {
+    return a.threadblock < b.threadblock;
+  });
+  std::rotate(path.begin(), lowest, path.end());
+  DiagnosticEngine::InFlight error = diags.error(
+      plan.locate(threads[path.front().threadblock].next),
+      path.size() == 1
+          ? "deadlock: a threadblock waits for itself"
+          : formatv("deadlock: {0} threadblocks wait for each other in a circle", path.size())
+                .str());
+  constexpr size_t shown = 16;
+  for (size_t i = 0; i < std::min(path.size(), shown); ++i) {
+    uint32_t t = path[i].threadblock;
+    error.note(plan.locate(threads[t].next),
+               formatv("{0} waits for {1}, and {2} has yet to give it",
+                       plan.opName(t, threads[t].next), path[i].blockage.text,
+                       plan.threadblockName(path[(i + 1) % path.size()].threadblock)));
+  }
+  if (path.size() > shown)
+    error.note({}, formatv("and {0} more", path.size() - shown));
+  return error;
+}

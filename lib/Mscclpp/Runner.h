@@ -1,0 +1,78 @@
+//===- Runner.h - The control flow of a launch ------------------*- C++ -*-===//
+//
+// Runs every threadblock as far as signals, semaphores, barriers and packets
+// allow, over and over, until all are done or nobody can move. No data, no time.
+//
+// What an operation waits for never goes away again once it is there, so the
+// order does not matter: a run that ends has met the operations in an order in
+// which each comes after what it waits for, and a run that gets stuck proves that
+// the plan can. Where several threadblocks take from one counter in no fixed order,
+// who gets what depends on the interleaving; there a threadblock counts on nothing
+// until there is enough for all that the others may ever take.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_MSCCLPP_RUNNER_H
+#define CCL_LIB_MSCCLPP_RUNNER_H
+
+#include "Cells.h"
+#include "Counters.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace cclc::mscclpp {
+
+/// An operation as it completed in a run; both are indices into the plan.
+struct Completed {
+  uint32_t threadblock, op;
+};
+
+class Runner {
+public:
+  Runner(const Plan &plan, const CellMap &cells, const Counters &counters);
+
+  /// The operations of a launch in an order in which they can complete, or the
+  /// circle of waits that keeps them from it. \p contested says by counter whether
+  /// threadblocks take from it in no fixed order.
+  FailureOr<std::vector<Completed>> run(const std::vector<bool> &contested,
+                                        DiagnosticEngine &diags);
+
+private:
+  struct Thread {
+    uint32_t next, end;
+    bool queued = false;
+    /// At the barrier that it has come to, before it goes on; else 0.
+    uint32_t arrivalsNeeded = 0;
+  };
+  /// What a threadblock waits for.
+  struct Blockage {
+    enum class Reason { Counter, Packet, Barrier } reason;
+    uint64_t what; ///< a counter, a cell, a barrier
+    std::string text;
+  };
+
+  void enqueue(uint32_t threadblock);
+  void wake(std::vector<uint32_t> &waiting);
+  void advance(uint32_t threadblock, std::vector<Completed> &order);
+  std::optional<Blockage> blockage(uint32_t threadblock) const;
+  std::optional<uint32_t> helper(const Blockage &blockage) const;
+  DiagnosticEngine::InFlight reportDeadlock(DiagnosticEngine &diags) const;
+
+  const Plan &plan;
+  const CellMap &cells;
+  const Counters &counters;
+  std::vector<Thread> threads;
+  std::vector<uint32_t> ready;                ///< threadblocks to look at again
+  std::vector<uint32_t> given, taken;         ///< by counter
+  llvm::DenseMap<uint64_t, uint32_t> takenBy; ///< by contested counter and threadblock
+  std::vector<bool> contested;
+  std::vector<uint32_t> arrivals; ///< by barrier
+  std::vector<bool> written;      ///< by cell: a packet of this launch
+  /// Threadblocks to wake: by counter, then by barrier; by cell.
+  std::vector<std::vector<uint32_t>> waiting;
+  llvm::DenseMap<uint64_t, std::vector<uint32_t>> waitingForPacket;
+};
+
+} // namespace cclc::mscclpp
+
+#endif // CCL_LIB_MSCCLPP_RUNNER_H

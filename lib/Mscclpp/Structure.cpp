@@ -1,0 +1,204 @@
+#include "Structure.h"
+
+#include "cclc/IR/Verifier.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using llvm::formatv;
+
+namespace cclc::mscclpp {
+namespace {
+class StructureVerifier {
+public:
+  StructureVerifier(const Plan &plan, DiagnosticEngine &diags)
+      : plan(plan), diags(diags), collective(plan.header().collective) {}
+
+  LogicalResult verify() {
+    if (plan.ranks().size() != collective.ranks())
+      return diags.error(plan.whole(), formatv("the collective has {0} ranks, the plan {1}",
+                                               collective.ranks(), plan.ranks().size()));
+    std::vector<uint32_t> scratch;
+    for (const Rank &rank : plan.ranks())
+      scratch.push_back(rank.scratchChunks);
+    uint64_t moved = 0;
+    for (const Operation &op : plan.ops())
+      for (const Place &place : plan.sources(op))
+        moved += place.count;
+    // Packets and a double scratch buffer take twice the room each.
+    if (failed(verifySize("plan", 4 * countCells(collective, scratch), moved, plan.whole(), diags)))
+      return failure();
+    for (uint32_t r = 0; r < plan.ranks().size(); ++r)
+      if (failed(verifyRank(RankId(r), plan.ranks()[r])))
+        return failure();
+    for (uint32_t t = 0; t < plan.threadblocks().size(); ++t)
+      if (failed(verifyThreadblock(t)))
+        return failure();
+    return success();
+  }
+
+private:
+  /// Without chunks in one of the buffers the executor does not load a plan, but what the other
+  /// one holds is clear.
+  LogicalResult verifyChunks(RankId rank, const char *buffer, uint32_t chunks, uint32_t expected) {
+    if (chunks == 0 || chunks == expected)
+      return success();
+    return diags.error(plan.whole(),
+                       formatv("r{0} has {1} {2} chunks, where {3} has {4}", rank.index(), chunks,
+                               buffer, plan.header().collectiveName, expected));
+  }
+
+  LogicalResult verifyRank(RankId id, const Rank &rank) {
+    if (failed(verifyChunks(id, "input", rank.inputChunks, collective.inputChunks())) ||
+        failed(verifyChunks(id, "output", rank.outputChunks, collective.outputChunks())))
+      return failure();
+    for (RankId peer : plan.channels(rank))
+      if (failed(verifyPeer(id, "channel", peer)))
+        return failure();
+    for (const RemoteBuffer &buffer : plan.remotes(rank))
+      if (failed(verifyPeer(id, "remote buffer", buffer.rank)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult verifyPeer(RankId rank, const char *what, RankId peer) {
+    if (peer == rank)
+      return diags.error(plan.whole(),
+                         formatv("a {0} of r{1} leads to itself", what, rank.index()));
+    if (peer.index() >= plan.ranks().size())
+      return diags.error(plan.whole(),
+                         formatv("a {0} of r{1} leads to rank {2}, and there are {3} ranks", what,
+                                 rank.index(), peer.index(), plan.ranks().size()));
+    return success();
+  }
+
+  LogicalResult verifyThreadblock(uint32_t t) {
+    const Threadblock &tb = plan.threadblocks()[t];
+    const Rank &rank = plan.rankOf(tb);
+    std::string name = plan.threadblockName(t);
+    for (uint32_t channel : plan.channels(tb))
+      if (channel >= rank.channels.count)
+        return diags.error(plan.whole(),
+                           formatv("{0} refers to channel {1}, and r{2} has {3}", name, channel,
+                                   tb.rank.index(), rank.channels.count));
+    for (uint32_t buffer : plan.remotes(tb))
+      if (buffer >= rank.remotes.count)
+        return diags.error(plan.whole(),
+                           formatv("{0} refers to remote buffer {1}, and r{2} has {3}", name,
+                                   buffer, tb.rank.index(), rank.remotes.count));
+    for (uint32_t op = tb.ops.first; op < tb.ops.first + tb.ops.count; ++op)
+      if (failed(verifyOp(t, op)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult error(uint32_t threadblock, uint32_t op, const llvm::Twine &what) {
+    return diags.error(plan.locate(op), plan.opName(threadblock, op) + what);
+  }
+
+  LogicalResult verifyOp(uint32_t t, uint32_t o) {
+    const Operation &op = plan.ops()[o];
+    const OpTraits &does = traits(op.op);
+    if (failed(verifyIds(t, o)))
+      return failure();
+    if (!does.movesData() && op.src.count + op.dst.count)
+      return error(t, o, " moves no data, but has buffers");
+    auto count = [&](const char *what, uint32_t have, uint32_t least,
+                     Access further) -> LogicalResult {
+      if (have < least)
+        return error(t, o, formatv(" needs at least {0} {1}, not {2}", least, what, have));
+      if (further == Access::None && have > least)
+        return error(t, o, formatv(" takes {0} {1}, not {2}", least, what, have));
+      return success();
+    };
+    if (does.movesData() &&
+        (failed(count("source", op.src.count, does.least[0], does.src[1])) ||
+         failed(count("destination", op.dst.count, does.least[1], does.dst[2]))))
+      return failure();
+    if (does.paired && op.src.count != op.dst.count)
+      return error(t, o,
+                   formatv(" has {0} sources for {1} destinations", op.src.count, op.dst.count));
+    for (size_t i = 0; i < op.src.count; ++i)
+      if (failed(verifyPlace(t, o, "source", i, plan.sources(op)[i], does.source(i))))
+        return failure();
+    for (size_t i = 0; i < op.dst.count; ++i)
+      if (failed(
+              verifyPlace(t, o, "destination", i, plan.destinations(op)[i], does.destination(i))))
+        return failure();
+    // One size for all, but for the pairs of operations that the executor runs one by one.
+    bool apart = does.paired && op.op != OpKind::ReadPutPackets;
+    for (size_t i = 0; i < op.src.count + op.dst.count; ++i) {
+      bool isSource = i < op.src.count;
+      size_t at = isSource ? i : i - op.src.count;
+      const Place &place = isSource ? plan.sources(op)[at] : plan.destinations(op)[at];
+      uint32_t expected = plan.sources(op)[apart ? at : 0].count;
+      if (place.count != expected)
+        return error(t, o,
+                     formatv(": {0} {1} has {2} chunks, not {3}",
+                             isSource ? "source" : "destination", at, place.count, expected));
+    }
+    return success();
+  }
+
+  LogicalResult verifyIds(uint32_t t, uint32_t o) {
+    const Threadblock &tb = plan.threadblocks()[t];
+    const Operation &op = plan.ops()[o];
+    IdKind kind = traits(op.op).ids;
+    if (kind == IdKind::None)
+      return success();
+    if (op.ids.count == 0)
+      return error(t, o,
+                   kind == IdKind::Channels     ? " names no channel"
+                   : kind == IdKind::Semaphores ? " names no semaphore"
+                                                : " names no barrier");
+    for (uint32_t id : plan.ids(op)) {
+      if (kind == IdKind::Channels && id >= tb.channels.count)
+        return error(
+            t, o,
+            formatv(" names channel {0}, and the threadblock has {1}", id, tb.channels.count));
+      if (kind == IdKind::Semaphores && id >= plan.rankOf(tb).semaphores.count)
+        return error(t, o,
+                     formatv(" names semaphore {0}, and r{1} has {2}", id, tb.rank.index(),
+                             plan.rankOf(tb).semaphores.count));
+    }
+    if (kind == IdKind::Barrier && op.participants == 0)
+      return error(t, o, " waits for 0 threadblocks");
+    return success();
+  }
+
+  LogicalResult verifyPlace(uint32_t t, uint32_t o, const char *side, size_t number,
+                            const Place &place, Access access) {
+    const Threadblock &tb = plan.threadblocks()[t];
+    std::string what = formatv(": {0} {1} ", side, number);
+    if (isRemote(access) != place.remote.has_value())
+      return error(t, o, what + (isRemote(access) ? "must be remote" : "must be local"));
+    if (place.remote && *place.remote >= tb.remotes.count)
+      return error(t, o,
+                   formatv("{0}is in remote buffer {1}, and the threadblock has {2}", what,
+                           *place.remote, tb.remotes.count));
+    if (isPackets(access) && place.buffer != Buffer::Scratch)
+      return error(t, o, what + "holds packets, which only scratch does");
+    if (place.count == 0)
+      return error(t, o, what + "has 0 chunks");
+    RankId owner = plan.owner(tb, place);
+    const Rank &rank = plan.ranks()[owner.index()];
+    uint32_t size = place.buffer == Buffer::Input    ? collective.inputChunks()
+                    : place.buffer == Buffer::Output ? collective.outputChunks()
+                                                     : rank.scratchChunks;
+    uint64_t end = uint64_t(place.index) + place.count;
+    if (end > size)
+      return error(t, o,
+                   formatv("{0}is {1}[{2}:{3}] of r{4}, which has {5} chunks", what,
+                           bufferLetter(place.buffer), place.index, end, owner.index(), size));
+    return success();
+  }
+
+  const Plan &plan;
+  DiagnosticEngine &diags;
+  const Collective &collective;
+};
+} // namespace
+
+LogicalResult verifyStructure(const Plan &plan, DiagnosticEngine &diags) {
+  return StructureVerifier(plan, diags).verify();
+}
+} // namespace cclc::mscclpp

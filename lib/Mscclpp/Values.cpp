@@ -1,0 +1,105 @@
+#include "Values.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using namespace cclc::mscclpp;
+using llvm::formatv;
+
+Execution::Execution(const Plan &plan, const CellMap &cells, ArrayRef<Completed> order)
+    : plan(plan), cells(cells), memory(plan.header().collective, cells.space()),
+      isPacket(cells.space().size()), threadblockOf(plan.ops().size()) {
+  for (Completed at : order)
+    execute(at);
+}
+
+/// Packets that stand where plain data are expected are no data, and the other way round.
+ValueId Execution::load(const Span &span, uint32_t chunk) {
+  uint32_t width = span.packets ? 2 : 1;
+  uint64_t first = cells.cell(span) + chunk * width;
+  const SymbolicMemory::Cell *cell = memory.at(span.rank, span.first.offsetBy(chunk * width));
+  ValueId value = cell->value;
+  for (uint32_t i = 0; i < width; ++i)
+    if (isPacket[first + i] != span.packets || cell[i].value != value)
+      value = ValueTable::undefined();
+  if (value == ValueTable::undefined() && !undefinedRead)
+    undefinedRead = Fault{current, span.name(chunk * width)};
+  return value;
+}
+
+void Execution::execute(Completed at) {
+  current = at;
+  threadblockOf[at.op] = at.threadblock;
+  const Threadblock &tb = plan.threadblocks()[at.threadblock];
+  const Operation &op = plan.ops()[at.op];
+  const OpTraits &does = traits(op.op);
+  if (!does.movesData())
+    return;
+  SmallVector<Span, 10> sources, destinations;
+  cells.forEachSource(tb, op, 0, [&](const Span &span) { sources.push_back(span); });
+  cells.forEachDestination(tb, op, 0, [&](const Span &span) { destinations.push_back(span); });
+  auto store = [&](const Span &span, uint32_t chunk, ValueId value) {
+    uint32_t width = span.packets ? 2 : 1;
+    SymbolicMemory::Cell *cell = memory.at(span.rank, span.first.offsetBy(chunk * width));
+    for (uint32_t i = 0; i < width; ++i) {
+      cell[i] = {value, WriterId(at.op)};
+      isPacket[cells.cell(span) + chunk * width + i] = span.packets;
+    }
+    if (span.first.buffer() == Buffer::Input && !plan.header().inPlace && !inputWrite)
+      inputWrite = Fault{at, span.name(chunk)};
+  };
+  if (does.paired) {
+    for (size_t i = 0; i < sources.size(); ++i)
+      for (uint32_t c = 0; c < plan.sources(op)[i].count; ++c)
+        store(destinations[i], c, load(sources[i], c));
+    return;
+  }
+  // Packets are summed up first and the local operand is added last.
+  size_t first = isPackets(does.src[1]) ? 1 : 0;
+  for (uint32_t c = 0; c < plan.sources(op).front().count; ++c) {
+    ValueId sum = load(sources[first], c);
+    for (size_t i = first + 1; i < sources.size(); ++i)
+      sum = memory.values.combine(sum, load(sources[i], c), at.op);
+    if (first == 1)
+      sum = memory.values.combine(sum, load(sources[0], c), at.op);
+    for (const Span &destination : destinations)
+      store(destination, c, sum);
+  }
+}
+
+LogicalResult Execution::check(DiagnosticEngine &diags) const {
+  if (undefinedRead)
+    return diags.error(plan.locate(undefinedRead->at.op),
+                       formatv("wrong result: {0} reads {1}, which nobody has written",
+                               plan.opName(undefinedRead->at.threadblock, undefinedRead->at.op),
+                               undefinedRead->cell));
+  if (inputWrite && plan.header().collective.hasPostCondition())
+    return diags.error(plan.locate(inputWrite->at.op),
+                       formatv("wrong result: {0} writes {1}, and the input is read-only out of "
+                               "place",
+                               plan.opName(inputWrite->at.threadblock, inputWrite->at.op),
+                               inputWrite->cell));
+  std::optional<SymbolicMemory::WrongOutput> wrong = memory.findWrongOutput();
+  if (!wrong)
+    return success();
+  OptionalId<WriterId> writer = wrong->cell.writer;
+  DiagnosticEngine::InFlight error =
+      diags.error(writer ? plan.locate((*writer).index()) : plan.whole(), wrong->text);
+  if (writer) {
+    uint32_t op = (*writer).index();
+    error.note(plan.locate(op), plan.opName(threadblockOf[op], op) + " wrote it");
+  }
+  return error;
+}
+
+uint64_t Execution::reductionHash() const {
+  std::vector<uint64_t> hashes = memory.values.hashes();
+  uint64_t hash = 0;
+  for (uint32_t r = 0; r < plan.ranks().size(); ++r)
+    for (uint32_t c = 0; c < plan.header().collective.outputChunks(); ++c) {
+      ValueId value = memory.at(RankId(r), Operand(Buffer::Output, c))->value;
+      hash = (hash ^ hashes[value.index()]) * 0x9e3779b97f4a7c15u;
+      hash ^= hash >> 29;
+    }
+  return hash;
+}

@@ -1,0 +1,43 @@
+//===- Values.h - A plan executed on symbolic values ------------*- C++ -*-===//
+
+#ifndef CCL_LIB_MSCCLPP_VALUES_H
+#define CCL_LIB_MSCCLPP_VALUES_H
+
+#include "Runner.h"
+
+#include "cclc/Semantics/SymbolicMemory.h"
+
+namespace cclc::mscclpp {
+
+/// One launch in one order; of a plan without races, every other order gives the
+/// same values.
+class Execution {
+public:
+  Execution(const Plan &plan, const CellMap &cells, ArrayRef<Completed> order);
+
+  /// Reports what is read that nobody wrote, an input that is written out of place,
+  /// and the first output cell that does not hold what it must.
+  LogicalResult check(DiagnosticEngine &diags) const;
+  /// Of the expressions in all output cells.
+  uint64_t reductionHash() const;
+
+private:
+  void execute(Completed at);
+  ValueId load(const Span &span, uint32_t chunk);
+
+  const Plan &plan;
+  const CellMap &cells;
+  SymbolicMemory memory;
+  std::vector<bool> isPacket;          ///< by cell
+  std::vector<uint32_t> threadblockOf; ///< by operation
+  struct Fault {
+    Completed at;
+    std::string cell;
+  };
+  std::optional<Fault> undefinedRead, inputWrite;
+  Completed current{0, 0};
+};
+
+} // namespace cclc::mscclpp
+
+#endif // CCL_LIB_MSCCLPP_VALUES_H

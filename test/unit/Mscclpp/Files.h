@@ -1,0 +1,196 @@
+//===- Files.h - Plans of MSCCL++ for tests ---------------------*- C++ -*-===//
+
+#ifndef CCL_TEST_UNIT_MSCCLPP_FILES_H
+#define CCL_TEST_UNIT_MSCCLPP_FILES_H
+
+#include "Plans.h"
+
+#include "cclc/Mscclpp/Json.h"
+#include "cclc/Mscclpp/Limits.h"
+#include "cclc/Mscclpp/Verify.h"
+
+namespace cclc::test {
+
+inline std::string textOf(const mscclpp::Plan &plan) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  mscclpp::writeJson(plan, os);
+  return os.str();
+}
+
+inline mscclpp::Plan readGoodMscclpp(StringRef text) {
+  DiagnosticEngine diags;
+  FailureOr<mscclpp::Plan> plan = mscclpp::readJson(text, "plan", diags);
+  if (failed(plan))
+    FAIL(textOf(diags) << "in\n" << text.str());
+  return std::move(*plan);
+}
+
+/// What the reader, the limits and the proof say; "ok" where that is nothing.
+inline std::string judge(StringRef text) {
+  DiagnosticEngine diags;
+  FailureOr<mscclpp::Plan> plan = mscclpp::readJson(text, "plan", diags);
+  if (failed(plan))
+    return "malformed: " + textOf(diags);
+  if (failed(mscclpp::checkLimits(*plan, diags)))
+    return "illegal: " + textOf(diags);
+  Verdict verdict = mscclpp::verify(*plan, diags).verdict;
+  CHECK((verdict == Verdict::Ok) == !diags.hasErrors());
+  return verdict == Verdict::Ok ? "ok" : verdictName(verdict).str() + ": " + textOf(diags);
+}
+
+/// \p text with the first \p from replaced.
+inline std::string with(StringRef text, StringRef from, StringRef to) {
+  INFO(from.str());
+  REQUIRE(text.contains(from));
+  auto [head, tail] = text.split(from);
+  return (head + to + tail).str();
+}
+
+/// One operation a line, as the writer has them: where each stands in its text.
+struct OpLine {
+  size_t begin, end; ///< without what follows it on the line
+  StringRef text;
+};
+inline std::vector<OpLine> opLines(StringRef text) {
+  std::vector<OpLine> lines;
+  for (size_t at = text.find("\n{\"name\""); at != StringRef::npos;
+       at = text.find("\n{\"name\"", at + 1)) {
+    size_t begin = at + 1, end = begin;
+    int depth = 0;
+    do {
+      depth += (text[end] == '{') - (text[end] == '}');
+      ++end;
+    } while (depth);
+    lines.push_back({begin, end, text.slice(begin, end)});
+  }
+  return lines;
+}
+/// Without one of its operations.
+inline std::string without(StringRef text, const OpLine &line) {
+  StringRef head = text.take_front(line.begin), tail = text.drop_front(line.end);
+  if (!tail.consume_front(",") && head.ends_with(",\n"))
+    head = head.drop_back(2);
+  return (head + tail).str();
+}
+inline std::string replaced(StringRef text, const OpLine &line, StringRef by) {
+  return (text.take_front(line.begin) + by + text.drop_front(line.end)).str();
+}
+
+/// An all-gather over two ranks, out of place: each tells the other one that it has come, copies
+/// its chunk, puts it, and waits for the other one's.
+inline const std::string gatherByPut = R"({
+"name": "gather", "collective": "allgather", "protocol": "Simple", "inplace": false,
+"gpus": [
+{"id": 0, "input_chunks": 1, "output_chunks": 2, "scratch_chunks": 0,
+"channels": [{"channel_type": "memory", "connected_to": [1]}],
+"remote_buffers": [{"rank": 1, "type": "o", "access_channel_types": ["memory"]}],
+"threadblocks": [
+{"id": 0, "channels": [{"channel_type": "memory", "channel_ids": [0]}],
+"remote_buffer_refs": [{"access_channel_type": "memory", "remote_buffer_ids": [0]}], "ops": [
+{"name": "rlxsignal", "channel_ids": [0], "channel_type": "memory"},
+{"name": "rlxwait", "channel_ids": [0], "channel_type": "memory"},
+{"name": "nop"},
+{"name": "copy", "src_buff": [{"type": "i", "index": 0, "size": 1}], "dst_buff": [{"type": "o", "index": 0, "size": 1}]},
+{"name": "put", "src_buff": [{"type": "i", "index": 0, "size": 1}], "dst_buff": [{"buffer_id": 0, "index": 0, "size": 1}], "channel_type": "memory"},
+{"name": "nop"},
+{"name": "signal", "channel_ids": [0], "channel_type": "memory"},
+{"name": "wait", "channel_ids": [0], "channel_type": "memory"}]}]},
+{"id": 1, "input_chunks": 1, "output_chunks": 2, "scratch_chunks": 0,
+"channels": [{"channel_type": "memory", "connected_to": [0]}],
+"remote_buffers": [{"rank": 0, "type": "o", "access_channel_types": ["memory"]}],
+"threadblocks": [
+{"id": 0, "channels": [{"channel_type": "memory", "channel_ids": [0]}],
+"remote_buffer_refs": [{"access_channel_type": "memory", "remote_buffer_ids": [0]}], "ops": [
+{"name": "rlxsignal", "channel_ids": [0], "channel_type": "memory"},
+{"name": "rlxwait", "channel_ids": [0], "channel_type": "memory"},
+{"name": "nop"},
+{"name": "copy", "src_buff": [{"type": "i", "index": 0, "size": 1}], "dst_buff": [{"type": "o", "index": 1, "size": 1}]},
+{"name": "put", "src_buff": [{"type": "i", "index": 0, "size": 1}], "dst_buff": [{"buffer_id": 0, "index": 1, "size": 1}], "channel_type": "memory"},
+{"name": "nop"},
+{"name": "signal", "channel_ids": [0], "channel_type": "memory"},
+{"name": "wait", "channel_ids": [0], "channel_type": "memory"}]}]}]
+}
+)";
+
+/// An all-reduce over two ranks, in place, by packets: each sends what it has and adds what comes.
+inline const std::string reduceByPackets = R"({
+"name": "reduce", "collective": "allreduce", "protocol": "LL", "inplace": true,
+"use_double_scratch_buffer": true,
+"gpus": [
+{"id": 0, "input_chunks": 2, "output_chunks": 2, "scratch_chunks": 2,
+"channels": [{"channel_type": "memory", "connected_to": [1]}],
+"remote_buffers": [{"rank": 1, "type": "s", "access_channel_types": ["memory"]}],
+"threadblocks": [
+{"id": 0, "channels": [{"channel_type": "memory", "channel_ids": [0]}],
+"remote_buffer_refs": [{"access_channel_type": "memory", "remote_buffer_ids": [0]}], "ops": [
+{"name": "ppkt", "src_buff": [{"type": "i", "index": 0, "size": 2}], "dst_buff": [{"buffer_id": 0, "index": 0, "size": 2}], "channel_type": "memory"},
+{"name": "nop"},
+{"name": "repkt", "src_buff": [{"type": "i", "index": 0, "size": 2}, {"type": "s", "index": 0, "size": 2}], "dst_buff": [{"type": "i", "index": 0, "size": 2}], "reduce_op": "sum"}]}]},
+{"id": 1, "input_chunks": 2, "output_chunks": 2, "scratch_chunks": 2,
+"channels": [{"channel_type": "memory", "connected_to": [0]}],
+"remote_buffers": [{"rank": 0, "type": "s", "access_channel_types": ["memory"]}],
+"threadblocks": [
+{"id": 0, "channels": [{"channel_type": "memory", "channel_ids": [0]}],
+"remote_buffer_refs": [{"access_channel_type": "memory", "remote_buffer_ids": [0]}], "ops": [
+{"name": "ppkt", "src_buff": [{"type": "i", "index": 0, "size": 2}], "dst_buff": [{"buffer_id": 0, "index": 0, "size": 2}], "channel_type": "memory"},
+{"name": "nop"},
+{"name": "repkt", "src_buff": [{"type": "i", "index": 0, "size": 2}, {"type": "s", "index": 0, "size": 2}], "dst_buff": [{"type": "i", "index": 0, "size": 2}], "reduce_op": "sum"}]}]}]
+}
+)";
+
+/// An all-reduce over two ranks, in place, by reading: each reads the other one's copy of its
+/// chunk, adds it and puts the sum into both memories.
+inline const std::string reduceByReading = R"({
+"name": "read", "collective": "allreduce", "protocol": "Simple", "inplace": true,
+"gpus": [
+{"id": 0, "input_chunks": 2, "output_chunks": 2, "scratch_chunks": 0,
+"channels": [{"channel_type": "memory", "connected_to": [1]}],
+"remote_buffers": [{"rank": 1, "type": "i", "access_channel_types": ["memory"]}],
+"threadblocks": [
+{"id": 0, "channels": [{"channel_type": "memory", "channel_ids": [0]}],
+"remote_buffer_refs": [{"access_channel_type": "memory", "remote_buffer_ids": [0]}], "ops": [
+{"name": "rlxsignal", "channel_ids": [0], "channel_type": "memory"},
+{"name": "rlxwait", "channel_ids": [0], "channel_type": "memory"},
+{"name": "nop"},
+{"name": "rres", "src_buff": [{"type": "i", "index": 0, "size": 1}, {"buffer_id": 0, "index": 0, "size": 1}], "dst_buff": [{"type": "i", "index": 0, "size": 1}, {"buffer_id": 0, "index": 0, "size": 1}], "channel_type": "memory"},
+{"name": "nop"},
+{"name": "signal", "channel_ids": [0], "channel_type": "memory"},
+{"name": "wait", "channel_ids": [0], "channel_type": "memory"}]}]},
+{"id": 1, "input_chunks": 2, "output_chunks": 2, "scratch_chunks": 0,
+"channels": [{"channel_type": "memory", "connected_to": [0]}],
+"remote_buffers": [{"rank": 0, "type": "i", "access_channel_types": ["memory"]}],
+"threadblocks": [
+{"id": 0, "channels": [{"channel_type": "memory", "channel_ids": [0]}],
+"remote_buffer_refs": [{"access_channel_type": "memory", "remote_buffer_ids": [0]}], "ops": [
+{"name": "rlxsignal", "channel_ids": [0], "channel_type": "memory"},
+{"name": "rlxwait", "channel_ids": [0], "channel_type": "memory"},
+{"name": "nop"},
+{"name": "rres", "src_buff": [{"type": "i", "index": 1, "size": 1}, {"buffer_id": 0, "index": 1, "size": 1}], "dst_buff": [{"type": "i", "index": 1, "size": 1}, {"buffer_id": 0, "index": 1, "size": 1}], "channel_type": "memory"},
+{"name": "nop"},
+{"name": "signal", "channel_ids": [0], "channel_type": "memory"},
+{"name": "wait", "channel_ids": [0], "channel_type": "memory"}]}]}]
+}
+)";
+
+/// A copy from input to output by way of two threadblocks and scratch, which wait for each other.
+inline const std::string relay = R"({
+"name": "relay", "collective": "allreduce", "protocol": "Simple", "inplace": false,
+"gpus": [
+{"id": 0, "input_chunks": 1, "output_chunks": 1, "scratch_chunks": 1,
+"semaphores": [{"init_value": 0}],
+"threadblocks": [
+{"id": 0, "ops": [
+{"name": "copy", "src_buff": [{"type": "i", "index": 0, "size": 1}], "dst_buff": [{"type": "s", "index": 0, "size": 1}]},
+{"name": "nop"},
+{"name": "sem_release", "semaphore_ids": [0]}]},
+{"id": 1, "ops": [
+{"name": "sem_acquire", "semaphore_ids": [0]},
+{"name": "nop"},
+{"name": "copy", "src_buff": [{"type": "s", "index": 0, "size": 1}], "dst_buff": [{"type": "o", "index": 0, "size": 1}]}]}]}]
+}
+)";
+
+} // namespace cclc::test
+
+#endif // CCL_TEST_UNIT_MSCCLPP_FILES_H

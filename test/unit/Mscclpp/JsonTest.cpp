@@ -1,0 +1,180 @@
+//===- JsonTest.cpp - Files of MSCCL++ plans, good and bad ----------------===//
+
+#include "Files.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+TEST_CASE("a plan is read as it stands", "[mscclpp]") {
+  mscclpp::Plan plan = readGoodMscclpp(reduceByPackets);
+  CHECK(plan.header().name == "reduce");
+  CHECK(plan.header().collective == Collective(CollectiveKind::AllReduce, 2, 2));
+  CHECK(plan.header().protocol == Protocol::LL);
+  CHECK(plan.header().inPlace);
+  CHECK(plan.header().doubleScratch);
+  CHECK(plan.header().bufferAlignment == 16);
+  CHECK(plan.header().threadsPerBlock == 1024);
+  CHECK_FALSE(plan.header().maxBytes.has_value());
+  REQUIRE(plan.ranks().size() == 2);
+  REQUIRE(plan.threadblocks().size() == 2);
+  REQUIRE(plan.ops().size() == 6);
+  const mscclpp::Operation &put = plan.ops()[3];
+  CHECK(put.op == mscclpp::OpKind::PutPackets);
+  CHECK(plan.locate(3) == Location{"plan", 20, 1});
+  CHECK(plan.sources(put).front() == mscclpp::Place{std::nullopt, Buffer::Input, 0, 2});
+  CHECK(plan.destinations(put).front() == mscclpp::Place{0, Buffer::Scratch, 0, 2});
+  CHECK(plan.owner(plan.threadblocks()[1], plan.destinations(put).front()) == RankId(0));
+}
+
+TEST_CASE("collectives are told by name and chunks", "[mscclpp]") {
+  CHECK(readGoodMscclpp(gatherByPut).header().collective ==
+        Collective(CollectiveKind::AllGather, 2, 1));
+  std::string scatter = with(gatherByPut, "allgather", "reducescatter");
+  for (int rank = 0; rank < 2; ++rank)
+    scatter = with(scatter, "\"input_chunks\": 1, \"output_chunks\": 2",
+                   "\"input_chunks\": 4, \"output_chunks\":  2");
+  CHECK(readGoodMscclpp(scatter).header().collective ==
+        Collective(CollectiveKind::ReduceScatter, 2, 2));
+  mscclpp::Plan custom = readGoodMscclpp(with(gatherByPut, "allgather", "test"));
+  CHECK_FALSE(custom.header().collective.hasPostCondition());
+  CHECK(custom.header().collectiveName == "test");
+  // A root of our own.
+  std::string rooted =
+      with(with(relay, "allreduce", "broadcast"), "\"gpus\"", "\"root\": 0, \"gpus\"");
+  CHECK(readGoodMscclpp(rooted).header().collective.root() == RankId(0));
+}
+
+TEST_CASE("files are told apart by what they say first", "[mscclpp]") {
+  CHECK(mscclpp::looksLikePlan(gatherByPut));
+  CHECK(mscclpp::looksLikePlan("\xef\xbb\xbf {\"x\": [{\"format\": 1}], \"gpus\": []"));
+  CHECK_FALSE(mscclpp::looksLikePlan("{\"format\": \"cclc-plan\", \"gpus\": []}"));
+  CHECK_FALSE(mscclpp::looksLikePlan("{\"x\": {\"gpus\": []}}"));
+  CHECK_FALSE(mscclpp::looksLikePlan("{\"x\": 1"));
+  CHECK_FALSE(mscclpp::looksLikePlan("[\"gpus\"]"));
+  CHECK_FALSE(mscclpp::looksLikePlan("<algo/>"));
+  CHECK_FALSE(mscclpp::looksLikePlan(jsonOf(compiled({"allgather_ring", {}, 2}))));
+}
+
+TEST_CASE("files that are wrong are refused at line and column", "[mscclpp]") {
+  struct Case {
+    std::string from, to, message;
+  };
+  std::string nop = "{\"name\": \"nop\"}";
+  const Case cases[] = {
+      {"\"name\": \"gather\",", "", "plan:1:1: error: 'name' is missing\n"},
+      {"\"name\": \"gather\"", "\"name\": 3",
+       "plan:2:9: error: 'name' takes a string, not a whole "
+       "number\n"},
+      {"\"inplace\"", "\"place\"", "plan:2:81: error: unknown key 'place'\n"},
+      {"\"inplace\": false", "\"inplace\": 0",
+       "plan:2:79: error: 'inplace' takes true or false, not a whole number\n"},
+      {"\"inplace\": false", "\"inplace\": false, \"inplace\": true",
+       "plan:2:94: error: key 'inplace' stands twice\n"},
+      {"\"Simple\"", "\"LL128\"",
+       "plan:2:64: error: protocol 'LL128': the executor knows Simple and LL, and takes anything "
+       "else for Simple\n"},
+      {"{\"id\": 0, \"input", "{\"id\": 1, \"input",
+       "plan:4:8: error: gpu 1 stands where gpu 0 is expected\n"},
+      {"{\"id\": 0, \"channels", "{\"id\": 300, \"channels",
+       "plan:8:10: error: threadblock 300 stands where threadblock 0 is expected\n"},
+      {"\"connected_to\": [1]", "\"connected_to\": [-1]",
+       "plan:5:59: error: this element takes a whole number, not a negative number\n"},
+      {"\"connected_to\": [1]", "\"connected_to\": [2]",
+       "plan: error: a channel of r0 leads to rank 2, and there are 2 ranks\n"},
+      {"\"connected_to\": [1]", "\"connected_to\": [0]",
+       "plan: error: a channel of r0 leads to itself\n"},
+      {"{\"rank\": 1", "{\"rank\": 7",
+       "plan: error: a remote buffer of r0 leads to rank 7, and there are 2 ranks\n"},
+      {"\"channel_type\": \"memory\"", "\"channel_type\": \"port\"",
+       "plan:5:36: error: port channels are not supported, only memory channels are\n"},
+      {"\"channel_type\": \"memory\"", "\"channel_type\": \"switch\"",
+       "plan:5:38: error: switch channels are not supported, only memory channels are\n"},
+      {"\"channel_type\": \"memory\"", "\"channel_type\": \"magic\"",
+       "plan:5:37: error: unknown kind of channel 'magic'\n"},
+      {"\"type\": \"o\"", "\"type\": \"x\"",
+       "plan:6:42: error: unknown buffer 'x', known are i, o and s\n"},
+      {nop, "{\"name\": \"glre\"}",
+       "plan:12:15: error: operation 'glre' is unknown to the executor\n"},
+      {nop, "{\"name\": \"glres\"}",
+       "plan:12:16: error: operation 'glres' is not supported: only memory channels are, without "
+       "pipelines\n"},
+      {nop, "{\"name\": \"pipeline\"}",
+       "plan:12:19: error: operation 'pipeline' is not supported: only memory channels are, "
+       "without "
+       "pipelines\n"},
+      {nop, "{\"name\": \"mul\"}", "plan:12:14: error: unknown operation 'mul'\n"},
+      {nop, "{}", "plan:12:1: error: 'name' is missing\n"},
+      {nop, "{\"name\": \"nop\", \"reduce_op\": \"max\"}",
+       "plan:12:34: error: reduce_op 'max': the executor ignores it and sums\n"},
+      {nop, "{\"name\": \"nop\", \"tbg_info\": {\"tb_id\": 0, \"tbg_size\": 2}}",
+       "plan:12:29: error: operations that threadblocks share ('tbg_info') are not supported\n"},
+      {nop, "{\"name\": \"nop\", \"src_buff\": [{\"type\": \"i\", \"index\": 0, \"size\": 1}]}",
+       "plan:12:1: error: r0 tb0 op 2 (nop) moves no data, but has buffers\n"},
+      {nop, "{\"name\": \"signal\"}", "plan:12:1: error: r0 tb0 op 2 (signal) names no channel\n"},
+      {nop, "{\"name\": \"signal\", \"channel_ids\": [1]}",
+       "plan:12:1: error: r0 tb0 op 2 (signal) names channel 1, and the threadblock has 1\n"},
+      {nop, "{\"name\": \"sem_acquire\", \"semaphore_ids\": []}",
+       "plan:12:1: error: r0 tb0 op 2 (sem_acquire) names no semaphore\n"},
+      {nop, "{\"name\": \"sem_acquire\", \"semaphore_ids\": [0]}",
+       "plan:12:1: error: r0 tb0 op 2 (sem_acquire) names semaphore 0, and r0 has 0\n"},
+      {nop, "{\"name\": \"barrier\"}",
+       "plan:12:1: error: a barrier needs 'barrier_id' and 'num_threadblocks'\n"},
+      {nop, "{\"name\": \"barrier\", \"barrier_id\": 0, \"num_threadblocks\": 0}",
+       "plan:12:1: error: r0 tb0 op 2 (barrier) waits for 0 threadblocks\n"},
+      {nop, "{\"name\": \"copy\"}",
+       "plan:12:1: error: r0 tb0 op 2 (copy) needs at least 1 source, not 0\n"},
+      {"{\"buffer_id\": 0, \"index\": 0", "{\"buffer_id\": 1, \"index\": 0",
+       "plan:14:96: error: the threadblock has no remote buffer 1\n"},
+      {"{\"buffer_id\": 0, \"index\": 0", "{\"buffer_id\": 0, \"index\": 2",
+       "plan:14:1: error: r0 tb0 op 4 (put): destination 0 is o[2:3] of r1, which has 2 chunks\n"},
+      {"{\"buffer_id\": 0, \"index\": 0, \"size\": 1",
+       "{\"buffer_id\": 0, \"index\": 0, \"size\": 2",
+       "plan:14:1: error: r0 tb0 op 4 (put): destination 0 has 2 chunks, not 1\n"},
+      {"{\"buffer_id\": 0, \"index\": 0, \"size\": 1",
+       "{\"buffer_id\": 0, \"index\": 0, \"size\": 0",
+       "plan:14:1: error: r0 tb0 op 4 (put): destination 0 has 0 chunks\n"},
+      {"{\"buffer_id\": 0,", "{\"type\": \"o\",",
+       "plan:14:1: error: r0 tb0 op 4 (put): destination 0 must be remote\n"},
+      {"\"name\": \"put\"", "\"name\": \"copy\"",
+       "plan:14:1: error: r0 tb0 op 4 (copy): destination 0 must be local\n"},
+      {"\"name\": \"put\"", "\"name\": \"ppkt\"",
+       "plan:14:1: error: r0 tb0 op 4 (ppkt): destination 0 holds packets, which only scratch "
+       "does\n"},
+      {"\"channel_ids\": [0]}]", "\"channel_ids\": [3]}]",
+       "plan: error: r0 tb0 refers to channel 3, and r0 has 1\n"},
+      {"\"remote_buffer_ids\": [0]", "\"remote_buffer_ids\": [0, 3]",
+       "plan: error: r0 tb0 refers to remote buffer 3, and r0 has 1\n"},
+      {"\"output_chunks\": 2", "\"output_chunks\": 3",
+       "plan: error: r0 has 3 output chunks, where allgather has 2\n"},
+      {"\"input_chunks\": 1, \"output_chunks\": 2", "\"input_chunks\": 0, \"output_chunks\": 3",
+       "plan:4:1: error: 3 output chunks are not divisible by the 2 ranks, as allgather needs them "
+       "to "
+       "be\n"},
+      {"\"input_chunks\": 1, \"output_chunks\": 2", "\"input_chunks\": 0, \"output_chunks\": 0",
+       "plan:4:1: error: the plan has no input and no output chunks\n"},
+      {"\"scratch_chunks\": 0", "\"scratch_chunks\": 1000000000",
+       "plan: error: the plan has 4000000024 cells, more than the limit of 134217728\n"},
+      {"\"scratch_chunks\": 0", "\"scratch_chunks\": 9999999999",
+       "plan:4:77: error: 'scratch_chunks': 9999999999 is above the limit of 1073741823\n"},
+      {"\"gpus\"", "\"root\": 2, \"gpus\"", "plan:3:9: error: there is no rank 2\n"},
+  };
+  for (const Case &c : cases) {
+    INFO(c.from << " -> " << c.to);
+    CHECK(judge(with(gatherByPut, c.from, c.to)) == "malformed: " + c.message);
+  }
+  CHECK(judge("{\"name\"") == "malformed: plan:1:7: error: syntax error while parsing object "
+                              "separator - unexpected end of input; expected ':'\n");
+  CHECK(judge("[]") == "malformed: plan:1:1: error: this element takes an object, not an array\n");
+}
+
+TEST_CASE("hostile files end in a message", "[mscclpp]") {
+  // Every prefix, and every byte changed.
+  for (const std::string &text : {gatherByPut, reduceByPackets, relay})
+    for (size_t i = 0; i < text.size(); ++i) {
+      CHECK(judge(text.substr(0, i)) != "");
+      std::string changed = text;
+      changed[i] ^= 1 << (i % 7);
+      CHECK(judge(changed) != "");
+    }
+  CHECK(StringRef(judge(std::string(1 << 20, '['))).starts_with("malformed: "));
+}
