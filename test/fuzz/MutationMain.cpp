@@ -19,6 +19,8 @@
 #include "cclc/Emit/PlanBin.h"
 #include "cclc/Emit/PlanJson.h"
 #include "cclc/IR/Printer.h"
+#include "cclc/Mscclpp/Json.h"
+#include "cclc/Mscclpp/Lower.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -65,13 +67,15 @@ template <class Program> std::string printed(const Program &program, bool locati
   return os.str();
 }
 
-void addProgram(const dsl::Declaration &program, std::vector<std::string> &corpus) {
+void addProgram(const dsl::Declaration &program, Protocol protocol,
+                std::vector<std::string> &corpus) {
   CompileRequest request;
   if (!program.ranksFrom() && program.fewestRanks() <= 3)
     request.ranks = 3;
   if (program.fixesMapper())
     request.target = TargetRequest{
         "ahbm", CCLC_TARGET_DIR, {{"cubes.width", "2"}, {"cubes.height", "2"}}, std::nullopt};
+  request.protocol = protocol;
   request.onChunkProgram = [&](const ChunkProgram &chunks) { corpus.push_back(printed(chunks)); };
   request.onInstrProgram = [&](const InstrProgram &instrs) { corpus.push_back(printed(instrs)); };
   DiagnosticEngine diags;
@@ -91,6 +95,12 @@ void addProgram(const dsl::Declaration &program, std::vector<std::string> &corpu
   writeMscclXml(plan, *findMscclDialect("msccl"), xmlOs);
   corpus.push_back(jsonOs.str());
   corpus.push_back(xmlOs.str());
+  if (FailureOr<mscclpp::Plan> lowered = mscclpp::lower(plan, diags); succeeded(lowered)) {
+    std::string form;
+    llvm::raw_string_ostream os(form);
+    mscclpp::writeJson(*lowered, os);
+    corpus.push_back(os.str());
+  }
 }
 
 std::vector<std::string> makeCorpus() {
@@ -98,7 +108,8 @@ std::vector<std::string> makeCorpus() {
   dsl::ProgramRegistry registry;
   dsl::registerAllPrograms(registry);
   for (const dsl::Declaration &program : registry.all())
-    addProgram(program, corpus);
+    for (Protocol protocol : {Protocol::Simple, Protocol::LL})
+      addProgram(program, protocol, corpus);
   for (const auto &[name, description] : listTargets(CCLC_TARGET_DIR)) {
     std::string path = std::string(CCLC_TARGET_DIR) + "/" + name + ".json";
     if (auto buffer = llvm::MemoryBuffer::getFile(path))

@@ -11,6 +11,9 @@
 
 #include "../unit/Sim/Simulation.h"
 
+#include "cclc/Mscclpp/Lower.h"
+#include "cclc/Mscclpp/Verify.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <set>
@@ -103,6 +106,25 @@ void checkData(const ExecPlan &plan, Machine &machine, DataType type) {
   }
 }
 
+/// Proves the plan in the form of MSCCL++ as well, in both protocols, unless it is a sequence of
+/// calls or too much by far.
+void checkMscclpp(const ExecPlan &simple) {
+  if (!simple.info().calls.empty() || simple.threadblocks().size() > 256)
+    return;
+  std::string text = jsonOf(simple);
+  size_t at = text.find("\"protocol\": \"Simple\"");
+  REQUIRE(at != std::string::npos);
+  ExecPlan packets = readGood(text.replace(at, 20, "\"protocol\": \"LL\""));
+  for (const ExecPlan *plan : std::initializer_list<const ExecPlan *>{&simple, &packets}) {
+    DiagnosticEngine diags;
+    FailureOr<mscclpp::Plan> lowered = mscclpp::lower(*plan, diags);
+    if (failed(lowered))
+      CHECK(StringRef(textOf(diags)).contains("threadblocks of 64 operations on r0, the limit is"));
+    else if (mscclpp::verify(*lowered, diags).verdict != Verdict::Ok)
+      FAIL(textOf(diags));
+  }
+}
+
 Machine machineFor(const Case &which, uint32_t ranks) {
   return which.machine ? machine("ahbm", *which.machine) : machine("ideal", {}, ranks);
 }
@@ -124,6 +146,7 @@ void checkEverything(const Declaration &declaration, const Case &which) {
         machine.emplace(machineFor(which, compiled->ranks()));
       for (DataType type : {DataType::I32, DataType::F16})
         checkData(*compiled, *machine, type);
+      checkMscclpp(*compiled);
     }
 }
 

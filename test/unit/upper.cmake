@@ -13,7 +13,7 @@ endfunction()
 
 ccl_add_upper_test(Emit DotTest.cpp MscclDialectTest.cpp MscclLintTest.cpp MscclXmlTest.cpp PlanBinTest.cpp PlanJsonOrderTest.cpp
   PlanJsonTest.cpp RoundTripTest.cpp TextPlanTest.cpp)
-ccl_add_upper_test(Mscclpp JsonTest.cpp LimitsTest.cpp VerifyTest.cpp)
+ccl_add_upper_test(Mscclpp JsonTest.cpp LimitsTest.cpp LowerTest.cpp VerifyTest.cpp)
 ccl_add_upper_test(Target AhbmTest.cpp LoaderTest.cpp RoutingTest.cpp)
 ccl_add_upper_test(Placement RankPlacementTest.cpp)
 ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp DataExecutorTest.cpp DataTypeTest.cpp

@@ -1,0 +1,321 @@
+#include "cclc/Mscclpp/Lower.h"
+
+#include "Landing.h"
+#include "Stream.h"
+
+#include "cclc/Mscclpp/Limits.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace cclc::mscclpp {
+namespace {
+// Of the ExecPlan; the names without prefix are ours.
+using Exec = cclc::OpKind;
+using ExecThreadblock = cclc::Threadblock;
+
+class Lowering {
+public:
+  Lowering(const ExecPlan &plan)
+      : plan(plan), connections(plan), runner(plan, connections),
+        landings(plan, connections, runner), packets(plan.info().protocol == Protocol::LL) {
+    for (Placement placement : plan.info().placements.list())
+      spaces.push_back(plan.cells(placement));
+  }
+
+  FailureOr<Plan> run(DiagnosticEngine &diags);
+
+private:
+  /// What the threadblocks of a rank tell each other after and wait for before a step.
+  struct Semaphores {
+    llvm::DenseMap<uint32_t, SmallVector<uint32_t, 2>> releases, acquires;
+  };
+
+  void makeChannels();
+  void findHandshakes();
+  Semaphores makeSemaphores(RankId rank);
+  void lowerRank(RankId rank);
+  void lowerThreadblock(uint32_t tb, const Semaphores &semaphores, Stream &stream);
+  void lowerSimple(const ExecThreadblock &tb, uint32_t s, Stream &stream);
+  void lowerPackets(const ExecThreadblock &tb, uint32_t s, Stream &stream);
+
+  const ExecPlan &plan;
+  ConnectionTable connections;
+  PlanRunner runner;
+  Landings landings;
+  bool packets;
+  std::vector<CellSpace> spaces;
+  std::vector<RankDraft> ranks;
+  /// By connection: the channel at the sender and at the receiver, and whether the sender waits
+  /// until the receiver has come.
+  struct Link {
+    uint32_t atSender, atReceiver;
+    bool handshake = true;
+  };
+  std::vector<Link> links;
+};
+
+/// Operations that a threadblock takes at least: a message is a wait, or a put, a nop and a signal.
+uint64_t leastOps(const ExecPlan &plan, const ExecThreadblock &tb) {
+  uint64_t ops = 0;
+  for (const Step &step : plan.steps(tb)) {
+    const cclc::OpTraits &does = cclc::traits(step.op);
+    bool signals = plan.info().protocol == Protocol::Simple;
+    ops += step.op == Exec::Nop ? 0 : !signals ? 1 : does.sends * 3 + does.receives;
+  }
+  return ops;
+}
+
+/// Refuses what is beyond the limits by far before it is made.
+LogicalResult checkSize(const ExecPlan &plan, DiagnosticEngine &diags) {
+  for (uint32_t r = 0; r < plan.ranks(); ++r) {
+    uint64_t threadblocks = 0;
+    for (const ExecThreadblock &tb : plan.threadblocks(RankId(r)))
+      threadblocks += std::max<uint64_t>(1, leastOps(plan, tb) / limit::ops);
+    if (threadblocks > limit::threadblocks)
+      return diags.error({}, llvm::formatv("illegal for mscclpp: {0} or more threadblocks of {1} "
+                                           "operations on r{2}, the limit is {3}; use fewer ranks, "
+                                           "channels or instances",
+                                           threadblocks, limit::ops, r, limit::threadblocks));
+  }
+  return success();
+}
+
+/// One for each connection. Both ends are added at once: so the n-th of a rank to a peer is the
+/// n-th of the peer to the rank.
+void Lowering::makeChannels() {
+  for (const Connection &connection : connections.connections()) {
+    RankId from = plan.threadblocks()[connection.senderTb].rank;
+    RankId to = plan.threadblocks()[connection.receiverTb].rank;
+    std::vector<RankId> &sender = ranks[from.index()].channels;
+    std::vector<RankId> &receiver = ranks[to.index()].channels;
+    links.push_back({uint32_t(sender.size()), uint32_t(receiver.size())});
+    sender.push_back(to);
+    receiver.push_back(from);
+  }
+}
+
+/// Packets go to the other half of scratch in the next launch, and to the same one in the launch
+/// after it. A sender cannot be that far ahead if in every launch it receives something that
+/// needs its receiver to have come: then a handshake is left out.
+void Lowering::findHandshakes() {
+  uint32_t size = plan.ranks();
+  std::vector<llvm::BitVector> known(size, llvm::BitVector(size));
+  std::vector<std::vector<llvm::BitVector>> messages(connections.size());
+  std::vector<size_t> taken(connections.size());
+  runner.run(Slots::unlimited(), [&](uint32_t t, uint32_t s) {
+    const cclc::OpTraits &does = cclc::traits(plan.steps()[s].op);
+    RankId rank = plan.threadblocks()[t].rank;
+    llvm::BitVector carried(size);
+    carried.set(rank.index());
+    if (does.receives) {
+      uint32_t c = (*connections.recvOf(t)).index();
+      carried |= messages[c][taken[c]];
+      messages[c][taken[c]++].clear();
+      known[rank.index()] |= carried;
+    }
+    if (does.sends)
+      messages[(*connections.sendOf(t)).index()].push_back(std::move(carried));
+  });
+  for (size_t c = 0; c < links.size(); ++c) {
+    const Connection &connection = connections.connections()[c];
+    RankId from = plan.threadblocks()[connection.senderTb].rank;
+    RankId to = plan.threadblocks()[connection.receiverTb].rank;
+    links[c].handshake = !known[from.index()].test(to.index());
+  }
+}
+
+/// Counted ones: the n-th acquire of a pair of threadblocks gets the n-th release.
+Lowering::Semaphores Lowering::makeSemaphores(RankId rank) {
+  Semaphores result;
+  std::vector<uint32_t> &initial = ranks[rank.index()].semaphores;
+  uint32_t first = plan.firstThreadblock(rank), count = plan.numThreadblocks(rank);
+  for (uint32_t t = first; t < first + count; ++t) {
+    const ExecThreadblock &tb = plan.threadblocks()[t];
+    llvm::SmallDenseMap<uint32_t, uint32_t, 8> semaphoreOf, knownOf; // by the other threadblock
+    for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
+      std::optional<uint32_t> target = runner.waitTarget(t, s);
+      if (!target)
+        continue;
+      uint32_t other = first + plan.steps()[s].wait()->tb.index();
+      auto [known, isFirst] = knownOf.try_emplace(other, *target);
+      if (other == t || (!isFirst && known->second >= *target))
+        continue; // that is over already
+      known->second = *target;
+      auto [semaphore, isNew] = semaphoreOf.try_emplace(other, initial.size());
+      if (isNew)
+        initial.push_back(0);
+      result.acquires[s].push_back(semaphore->second);
+      result.releases[*target].push_back(semaphore->second);
+    }
+  }
+  return result;
+}
+
+void Lowering::lowerRank(RankId rank) {
+  RankDraft &draft = ranks[rank.index()];
+  draft.inputChunks = plan.info().collective.inputChunks();
+  draft.outputChunks = plan.info().collective.outputChunks();
+  draft.scratchChunks = landings.scratchChunks(rank);
+  Semaphores semaphores = makeSemaphores(rank);
+  std::vector<ThreadblockDraft> continuations;
+  uint32_t first = plan.firstThreadblock(rank), count = plan.numThreadblocks(rank);
+  for (uint32_t t = first; t < first + count; ++t) {
+    auto lower = [&](std::optional<uint32_t> capacity) {
+      Stream stream(rank, draft, spaces, capacity);
+      lowerThreadblock(t, semaphores, stream);
+      return stream.take();
+    };
+    std::vector<ThreadblockDraft> pieces = lower(std::nullopt);
+    if (pieces.front().ops.size() > limit::ops)
+      pieces = lower(limit::ops);
+    draft.threadblocks.push_back(std::move(pieces.front()));
+    for (size_t i = 1; i < pieces.size(); ++i)
+      continuations.push_back(std::move(pieces[i]));
+  }
+  for (ThreadblockDraft &piece : continuations)
+    draft.threadblocks.push_back(std::move(piece));
+}
+
+void Lowering::lowerThreadblock(uint32_t t, const Semaphores &semaphores, Stream &stream) {
+  const ExecThreadblock &tb = plan.threadblocks()[t];
+  const Link *in = connections.recvOf(t) ? &links[(*connections.recvOf(t)).index()] : nullptr;
+  const Link *out = connections.sendOf(t) ? &links[(*connections.sendOf(t)).index()] : nullptr;
+  if (in && in->handshake)
+    stream.synchronise(OpKind::Signal, LocTable::unknown(), in->atReceiver);
+  bool mayPut = !out || !out->handshake;
+  for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
+    const Step &step = plan.steps()[s];
+    const cclc::OpTraits &does = cclc::traits(step.op);
+    if (auto it = semaphores.acquires.find(s); it != semaphores.acquires.end())
+      for (uint32_t semaphore : it->second)
+        stream.synchronise(OpKind::Acquire, step.loc, semaphore);
+    if (does.sends && !mayPut) {
+      stream.synchronise(OpKind::Wait, step.sendLoc, out->atSender);
+      mayPut = true;
+    }
+    if (packets) {
+      lowerPackets(tb, s, stream);
+    } else {
+      if (does.receives)
+        stream.synchronise(OpKind::Wait, step.loc, in->atReceiver);
+      lowerSimple(tb, s, stream);
+      if (does.sends)
+        stream.synchronise(OpKind::Signal, step.sendLoc, out->atSender);
+    }
+    if (auto it = semaphores.releases.find(s); it != semaphores.releases.end())
+      for (uint32_t semaphore : it->second)
+        stream.synchronise(OpKind::Release, step.loc, semaphore);
+  }
+}
+
+void Lowering::lowerSimple(const ExecThreadblock &tb, uint32_t s, Stream &stream) {
+  const Step &step = plan.steps()[s];
+  const cclc::OpTraits &does = cclc::traits(step.op);
+  stream.makeRoom(step.loc);
+  auto local = [&](Operand operand) { return stream.local(operand, step.count); };
+  // The message that has come and where the one that goes shall land.
+  Operand come = does.receives ? landings.of(s) : Operand();
+  auto target = [&] { return stream.remote(*tb.sendPeer, landings.target(s), step.count); };
+  switch (step.op) {
+  case Exec::Send:
+    return stream.data(OpKind::Put, step.loc, {local(step.src)}, {target()});
+  case Exec::Recv:
+    if (landings.isDirect(s))
+      return;
+    return stream.data(OpKind::Copy, step.loc, {local(come)}, {local(step.dst)});
+  case Exec::Copy:
+    return stream.data(OpKind::Copy, step.loc, {local(step.src)}, {local(step.dst)});
+  case Exec::Reduce:
+    return stream.data(OpKind::Reduce, step.loc, {local(step.dst), local(step.src)},
+                       {local(step.dst)});
+  case Exec::RecvCopySend:
+    if (!landings.isDirect(s)) {
+      stream.data(OpKind::Copy, step.loc, {local(come)}, {local(step.dst)});
+    }
+    return stream.data(OpKind::Put, step.sendLoc, {local(come)}, {target()});
+  case Exec::RecvReduceCopy:
+    return stream.data(OpKind::Reduce, step.loc, {local(step.src), local(come)}, {local(step.dst)});
+  case Exec::RecvReduceSend:
+    // Nobody needs the message any more: the sum may stay in its place.
+    return stream.data(OpKind::ReduceSend, step.loc, {local(step.src), local(come)},
+                       {local(come), target()});
+  case Exec::RecvReduceCopySend:
+    return stream.data(OpKind::ReduceSend, step.loc, {local(step.src), local(come)},
+                       {local(step.dst), target()});
+  case Exec::Nop:
+    return;
+  }
+}
+
+void Lowering::lowerPackets(const ExecThreadblock &tb, uint32_t s, Stream &stream) {
+  const Step &step = plan.steps()[s];
+  const cclc::OpTraits &does = cclc::traits(step.op);
+  stream.makeRoom(step.loc);
+  auto local = [&](Operand operand) { return stream.local(operand, step.count); };
+  Operand come = does.receives ? landings.of(s) : Operand();
+  auto target = [&] { return stream.remote(*tb.sendPeer, landings.target(s), step.count); };
+  switch (step.op) {
+  case Exec::Send:
+    return stream.data(OpKind::PutPackets, step.loc, {local(step.src)}, {target()});
+  case Exec::Recv:
+    return stream.data(OpKind::UnpackPackets, step.loc, {local(come)}, {local(step.dst)});
+  case Exec::Copy:
+  case Exec::Reduce:
+    return lowerSimple(tb, s, stream);
+  case Exec::RecvCopySend:
+    stream.data(OpKind::ReadPutPackets, step.sendLoc, {local(come)}, {target()});
+    return stream.data(OpKind::UnpackPackets, step.loc, {local(come)}, {local(step.dst)});
+  case Exec::RecvReduceCopy:
+    return stream.data(OpKind::ReducePackets, step.loc, {local(step.src), local(come)},
+                       {local(step.dst)});
+  case Exec::RecvReduceSend:
+    return stream.data(OpKind::ReduceSendPackets, step.loc, {local(step.src), local(come)},
+                       {local(landings.waste(s)), target()});
+  case Exec::RecvReduceCopySend:
+    return stream.data(OpKind::ReduceSendPackets, step.loc, {local(step.src), local(come)},
+                       {local(step.dst), target()});
+  case Exec::Nop:
+    return;
+  }
+}
+
+FailureOr<Plan> Lowering::run(DiagnosticEngine &diags) {
+  const ProgramInfo &info = plan.info();
+  ranks.resize(plan.ranks());
+  makeChannels();
+  if (packets)
+    findHandshakes();
+  for (uint32_t r = 0; r < plan.ranks(); ++r)
+    lowerRank(RankId(r));
+  Header header(info.collective);
+  header.name = info.name;
+  header.collectiveName = collectiveName(info.collective.kind());
+  header.inPlace = !info.placements.allowsOutOfPlace();
+  header.protocol = info.protocol;
+  header.doubleScratch = packets;
+  header.minBytes = info.minBytes;
+  header.maxBytes = info.maxBytes;
+  header.locs = info.locs;
+  PlanBuilder builder(std::move(header));
+  for (const RankDraft &rank : ranks)
+    builder.addRank(rank);
+  return std::move(builder).finish(diags);
+}
+} // namespace
+
+FailureOr<Plan> lower(const ExecPlan &plan, DiagnosticEngine &diags) {
+  const ProgramInfo &info = plan.info();
+  if (info.protocol == Protocol::LL128)
+    return diags.error({}, "illegal for mscclpp: the executor has no protocol LL128; use Simple or "
+                           "LL");
+  if (!info.calls.empty())
+    return diags.error(info.locate(info.calls.front().loc),
+                       "illegal for mscclpp: a plan is one call of a collective, and the executor "
+                       "knows no generations; compile every call by itself");
+  if (failed(checkSize(plan, diags)))
+    return failure();
+  return Lowering(plan).run(diags);
+}
+} // namespace cclc::mscclpp

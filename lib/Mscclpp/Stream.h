@@ -1,0 +1,63 @@
+//===- Stream.h - The operations of a threadblock, as they are made -*- C++ -*-===//
+//
+// Puts a nop where the threads of a threadblock must wait for each other: before an
+// operation whose data another thread may still be working on, before telling
+// others of what all threads did, and after being told by one thread. Neighbouring
+// signals, waits, acquires and releases become one operation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_MSCCLPP_STREAM_H
+#define CCL_LIB_MSCCLPP_STREAM_H
+
+#include "cclc/Mscclpp/PlanBuilder.h"
+
+namespace cclc::mscclpp {
+
+class Stream {
+public:
+  /// \p spaces are those of all placements. With \p capacity operations it goes on in
+  /// another threadblock, behind a semaphore of \p rank.
+  Stream(RankId id, RankDraft &rank, ArrayRef<CellSpace> spaces, std::optional<uint32_t> capacity)
+      : id(id), rank(rank), spaces(spaces), capacity(capacity) {
+    pieces.emplace_back();
+  }
+
+  /// Before the places of data() are made: they belong to a threadblock.
+  void makeRoom(LocId loc);
+  Place local(Operand operand, uint32_t count) const {
+    return {std::nullopt, operand.buffer(), operand.index(), count};
+  }
+  /// In the memory of \p peer.
+  Place remote(RankId peer, Operand operand, uint32_t count);
+
+  void data(OpKind op, LocId loc, ArrayRef<Place> sources, ArrayRef<Place> destinations);
+  /// Signal or wait on a channel, acquire or release a semaphore of the rank.
+  void synchronise(OpKind op, LocId loc, uint32_t number);
+
+  size_t size() const { return pieces.back().ops.size(); }
+  std::vector<ThreadblockDraft> take() { return std::move(pieces); }
+
+private:
+  struct Access {
+    size_t space;
+    uint32_t first, end;
+    bool write;
+  };
+  void collect(const Place &place, bool write, SmallVectorImpl<Access> &accesses) const;
+  bool conflicts(ArrayRef<Access> accesses) const;
+  void nop(LocId loc);
+
+  RankId id;
+  RankDraft &rank;
+  ArrayRef<CellSpace> spaces;
+  std::optional<uint32_t> capacity;
+  std::vector<ThreadblockDraft> pieces;
+  /// Since the last nop.
+  SmallVector<Access, 16> recent;
+  bool moved = false, waited = false;
+};
+
+} // namespace cclc::mscclpp
+
+#endif // CCL_LIB_MSCCLPP_STREAM_H
