@@ -3,6 +3,7 @@
 #include "CommandLine.h"
 #include "DmaCommand.h"
 #include "LintCommand.h"
+#include "MscclppCommand.h"
 #include "Output.h"
 #include "Replay.h"
 #include "SizeVerifier.h"
@@ -12,6 +13,7 @@
 
 #include "cclc/Emit/PlanFile.h"
 #include "cclc/Legality/Legality.h"
+#include "cclc/Mscclpp/Json.h"
 #include "cclc/Semantics/PlanVerifier.h"
 #include "cclc/Sim/Goal.h"
 #include "cclc/Sim/Report.h"
@@ -78,6 +80,8 @@ private:
   LogicalResult verifySizes(const ExecPlan &plan, const Machine &machine, Slots used,
                             const PlanReport &proof, Verdict &verdict);
   ExitCode verifyOnly(const FailureOr<ExecPlan> &plan);
+  ExitCode verifyOnlyMscclpp(StringRef text);
+  ExitCode reportProof(const PlanReport &proof, std::optional<Slots> used, Verdict verdict);
   ExitCode simulatePlan(const ExecPlan &plan);
   ExitCode simulateRequests();
   ExitCode lint();
@@ -342,6 +346,25 @@ ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
         failed(verifySizes(*plan, *machine, used, proof, verdict)))
       return unusable();
   }
+  return reportProof(proof, used, verdict);
+}
+
+/// Such a plan has no slots, and what it needs of a machine is not known here.
+ExitCode CclSim::verifyOnlyMscclpp(StringRef text) {
+  if (!args.verifyOnly || args.target || args.slots) {
+    diags.error({}, args.verifyOnly
+                        ? "a plan of MSCCL++ has no slots, and it is proved without a target"
+                        : "a plan of MSCCL++ is proved (--verify-only) and not executed: compile "
+                          "the program to a plan of our own to time it");
+    return unusable();
+  }
+  progress.stage("verify");
+  PlanReport proof = verifyMscclpp(text, args.file == "-" ? "<stdin>" : args.file, diags);
+  return reportProof(proof, std::nullopt, proof.verdict);
+}
+
+/// \p used are the slots, if the form has any; \p verdict is that with the sizes.
+ExitCode CclSim::reportProof(const PlanReport &proof, std::optional<Slots> used, Verdict verdict) {
   std::string hash = proof.reductionHash ? hashText(*proof.reductionHash) : "";
   if (args.json) {
     nlohmann::ordered_json out;
@@ -349,8 +372,10 @@ ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
     out["version"] = 1;
     out["file"] = args.file;
     out["verdict"] = verdictName(verdict).str();
-    out["slots"] =
-        used.isUnlimited() ? nlohmann::ordered_json("inf") : nlohmann::ordered_json(used.limit());
+    out["slots"] = nullptr;
+    if (used)
+      out["slots"] = used->isUnlimited() ? nlohmann::ordered_json("inf")
+                                         : nlohmann::ordered_json(used->limit());
     out["slots_needed"] = nullptr;
     if (proof.slotsNeeded)
       out["slots_needed"] = *proof.slotsNeeded;
@@ -373,7 +398,9 @@ ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
   }
   progress.clear();
   if (summarise) {
-    llvm::outs() << args.file << ": " << verdictName(proof.verdict) << " with " << used.phrase();
+    llvm::outs() << args.file << ": " << verdictName(proof.verdict);
+    if (used)
+      llvm::outs() << " with " << used->phrase();
     if (proof.slotsNeeded)
       llvm::outs() << ", needs " << *proof.slotsNeeded;
     if (proof.reductionHash)
@@ -650,7 +677,14 @@ ExitCode CclSim::run() {
     return unusable();
   }
   progress.stage("read " + args.file);
-  FailureOr<ExecPlan> plan = readPlanFile(args.file, diags);
+  auto file = openPlanFile(args.file, diags);
+  if (succeeded(file) && mscclpp::looksLikePlan((*file)->getBuffer()))
+    return verifyOnlyMscclpp((*file)->getBuffer());
+  FailureOr<ExecPlan> plan = failure();
+  if (succeeded(file)) {
+    plan = readPlan((*file)->getBuffer(), args.file == "-" ? "<stdin>" : args.file, diags);
+    file->reset();
+  }
   if (args.verifyOnly)
     return verifyOnly(plan);
   if (failed(plan))

@@ -3,6 +3,7 @@
 #include "CommandLine.h"
 #include "Explain.h"
 #include "Listings.h"
+#include "MscclppCommand.h"
 #include "Output.h"
 #include "Stats.h"
 #include "Text.h"
@@ -14,6 +15,7 @@
 #include "cclc/Emit/PlanBin.h"
 #include "cclc/Emit/PlanJson.h"
 #include "cclc/IR/Printer.h"
+#include "cclc/Mscclpp/Json.h"
 #include "cclc/Pass/PassRegistry.h"
 #include "cclc/Schedule/Schedule.h"
 
@@ -75,6 +77,7 @@ private:
   dsl::ProgramRegistry registry;
   mutable Progress progress{"cclc"};
   mutable DiagnosticEngine diags;
+  std::optional<mscclpp::Plan> lowered; ///< for --emit=mscclpp
   bool listing = false, listingTargets = false, describing = false;
 };
 
@@ -112,7 +115,7 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
       "slots of a connection (default: the target's, else 8, or those of the XML's runtime)");
   line.group("Output");
   line.option("-o,--output", "FILE", args.output, "where to write the plan (default: -, stdout)");
-  line.choice("--emit", {"json", "xml", "text", "bin"}, args.emit,
+  line.choice("--emit", {"json", "xml", "text", "bin", "mscclpp"}, args.emit,
               "form of the plan (default: by the ending of FILE, else json)");
   line.choice("--xml-dialect", {"msccl", "rccl", "msccl-executor"}, args.dialect,
               "runtime that the XML is for (default: msccl)");
@@ -352,6 +355,8 @@ LogicalResult Cclc::writePlan(const ExecPlan &plan) {
           print(os, plan, {.locations = args.locations, .dependences = false});
         else if (form == "bin")
           writePlanBin(plan, os);
+        else if (form == "mscclpp")
+          mscclpp::writeJson(*lowered, os);
         else
           writePlanJson(plan, os);
       },
@@ -386,6 +391,13 @@ ExitCode Cclc::compileProgram() {
   const Compiled &compiled = *outcome.compiled;
   if (writesPlan() && emitForm() == "xml" && failed(checkDialect(compiled)))
     return end(ExitCode::Wrong);
+  if (writesPlan() && emitForm() == "mscclpp") {
+    progress.stage("lower to MSCCL++");
+    auto result = lowerToMscclpp(compiled.plan, request.verify, diags);
+    if (const ExitCode *code = std::get_if<ExitCode>(&result))
+      return end(*code);
+    lowered = std::get<mscclpp::Plan>(std::move(result));
+  }
   progress.stage("write");
   if (failed(dump(args.schedule, compiled.plan)) ||
       (writesPlan() && failed(writePlan(compiled.plan))))

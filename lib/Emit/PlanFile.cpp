@@ -6,8 +6,6 @@
 #include "cclc/IR/Module.h"
 #include "cclc/IR/Parser.h"
 
-#include "llvm/Support/MemoryBuffer.h"
-
 using namespace cclc;
 
 /// A byte order mark and blanks say nothing here.
@@ -44,10 +42,18 @@ FailureOr<ExecPlan> cclc::readPlan(StringRef text, StringRef fileName, Diagnosti
                                            " level, not a plan; ccl-opt lowers it");
 }
 
-FailureOr<ExecPlan> cclc::readPlanFile(StringRef path, DiagnosticEngine &diags) {
+FailureOr<std::unique_ptr<llvm::MemoryBuffer>> cclc::openPlanFile(StringRef path,
+                                                                  DiagnosticEngine &diags) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
-  StringRef name = path == "-" ? "<stdin>" : path;
   if (!buffer)
-    return diags.error({}, "cannot read '" + name + "': " + buffer.getError().message());
-  return readPlan((*buffer)->getBuffer(), name, diags);
+    return diags.error({}, "cannot read '" + (path == "-" ? "<stdin>" : path) +
+                               "': " + buffer.getError().message());
+  return std::move(*buffer);
+}
+
+FailureOr<ExecPlan> cclc::readPlanFile(StringRef path, DiagnosticEngine &diags) {
+  auto buffer = openPlanFile(path, diags);
+  if (failed(buffer))
+    return failure();
+  return readPlan((*buffer)->getBuffer(), path == "-" ? "<stdin>" : path, diags);
 }

@@ -25,7 +25,7 @@ PROGRAMS = [
 
 def commands():
     for program in PROGRAMS:
-        for form in ("json", "text --print-locs", "xml", "bin"):
+        for form in ("json", "text --print-locs", "xml", "bin", "mscclpp"):
             yield f"cclc {program} --emit={form}"
         yield f"cclc {program} --stats=json"
         yield (f"cclc {program} --dump-chunk-dag chunk.dot --dump-inst-dag inst.dot "

@@ -5,7 +5,13 @@
 
 #include "cclc/IR/ExecPlan.h"
 
+#include "llvm/Support/MemoryBuffer.h"
+
 namespace cclc {
+
+/// The bytes of a file, or of standard input for "-".
+FailureOr<std::unique_ptr<llvm::MemoryBuffer>> openPlanFile(StringRef path,
+                                                            DiagnosticEngine &diags);
 
 /// Reads a plan from a file, or from standard input for "-": JSON, MSCCL XML,
 /// text IR or binary, told apart by its first bytes.
