@@ -280,6 +280,7 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
         std::min(request.maxChannels.value_or(dialect().channels), dialect().channels);
     request.maxThreadblocks =
         std::min(request.maxThreadblocks.value_or(dialect().threadblocks), dialect().threadblocks);
+    request.maxPerChannel = MscclDialect::perChannel;
   }
   request.lowerFused =
       args.fusedOps ? *args.fusedOps == "lower" : emitForm() == "xml" && !dialect().fusedOps;

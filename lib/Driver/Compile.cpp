@@ -291,6 +291,8 @@ FailureOr<ExecPlan> Compilation::schedule(InstrProgram &&program, const Variant 
     how += formatv(",threadblocks={0}", *threadblocks);
   if (limits.queuePairs)
     how += formatv(",queue_pairs={0}", *limits.queuePairs);
+  if (request.maxPerChannel)
+    how += formatv(",per_channel={0}", *request.maxPerChannel);
   FailureOr<Module> result =
       runPasses("schedule{" + how + (request.lowerFused ? "},lower-fused" : "}"),
                 std::move(program), manager, context);

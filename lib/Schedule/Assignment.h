@@ -46,10 +46,16 @@ enum class Sharing : uint8_t {
              ///< that is as short as possible
 };
 
+struct ChannelLimits {
+  /// Opened at most, beside those that directives name.
+  uint32_t channels;
+  /// Connections on a channel that leave a rank at most, and that enter it.
+  std::optional<uint32_t> perChannel;
+};
+
 /// Chooses channels and un-fuses what does not fit; workers exist for fused
-/// instructions and for threadblocks with fixed ids. Opens at most \p maxChannels beside
-/// those that directives name.
-FailureOr<Assignment> assignChannels(const InstrProgram &program, uint32_t maxChannels,
+/// instructions and for threadblocks with fixed ids. A limit that cannot be kept is not.
+FailureOr<Assignment> assignChannels(const InstrProgram &program, ChannelLimits limits,
                                      Sharing sharing, DiagnosticEngine &diags);
 
 /// Which directions may share a threadblock. Each includes the ones before.

@@ -58,9 +58,9 @@ private:
 
 class ChannelAssigner {
 public:
-  ChannelAssigner(const InstrProgram &program, uint32_t maxChannels, Sharing sharing,
+  ChannelAssigner(const InstrProgram &program, ChannelLimits limits, Sharing sharing,
                   DiagnosticEngine &diags)
-      : program(program), maxChannels(maxChannels), sharing(sharing), diags(diags),
+      : program(program), limits(limits), sharing(sharing), diags(diags),
         pairOf(program.size(), none), channelOf(program.size(), none) {
     if (sharing == Sharing::WhileIdle)
       depth = program.depths();
@@ -112,9 +112,11 @@ private:
 
   // --- Who owns which side of a connection, with undo -----------------------------
 
-  /// The worker on one side of every pair, on one channel.
+  /// The worker on one side of every pair, on one channel; which of the pairs have a
+  /// connection on it, and how many leave and enter each rank.
   struct Owners {
     std::vector<uint32_t> sender, receiver;
+    std::vector<uint32_t> isOpen, leaving, entering;
   };
   /// A worker before connections have numbers: its peers as pairs, with the
   /// transfer that asked for each.
@@ -150,6 +152,9 @@ private:
     if (channels[channel].sender.empty()) {
       channels[channel].sender.assign(pairs.size(), none);
       channels[channel].receiver.assign(pairs.size(), none);
+      channels[channel].isOpen.assign(pairs.size(), 0);
+      channels[channel].leaving.assign(program.info().ranks(), 0);
+      channels[channel].entering.assign(program.info().ranks(), 0);
     }
     return channels[channel];
   }
@@ -372,7 +377,7 @@ private:
     for (uint32_t channel : candidates) {
       uint32_t length = tieChain(chain, channel);
       rollBack();
-      if (length < longest)
+      if (length < std::max(longest, 1u))
         continue;
       uint32_t meetings = countMeetings(chain.take_front(length), channel);
       if (length == longest && meetings >= fewest)
@@ -383,7 +388,12 @@ private:
       if (length == chain.size() && meetings == 0)
         break;
     }
-    tieChain(chain, best);
+    if (best == none) { // no channel has room: then it is not for the scheduler to keep the limit
+      best = candidates.front();
+      longest = tieChain(chain, best, /*force=*/true);
+    } else {
+      tieChain(chain, best);
+    }
     undo.clear();
     if (longest < chain.size())
       result.splitSend[chain[longest - 1]] = true;
@@ -434,21 +444,42 @@ private:
   /// fresh one.
   void listChannels(uint32_t instance, SmallVectorImpl<uint32_t> &list) {
     for (uint32_t channel = 0; channel < channels.size(); ++channel)
-      if (isFor(channel, instance) && (instanceOf[channel] != none || channel < maxChannels))
+      if (isFor(channel, instance) && (instanceOf[channel] != none || channel < limits.channels))
         list.push_back(channel);
-    if (channels.size() < maxChannels || list.empty())
+    if (channels.size() < limits.channels || list.empty())
       list.push_back(channels.size());
   }
 
   /// Ties the two sides of the fused instructions of the chain on \p channel, up to the
-  /// first that does not fit. Returns how many transfers that makes, at least one.
-  uint32_t tieChain(ArrayRef<uint32_t> chain, uint32_t channel) {
-    for (uint32_t i = 0; i + 1 < chain.size(); ++i) {
+  /// first that does not fit, or that finds no room unless it is to \p force its way. Returns
+  /// how many transfers that makes.
+  uint32_t tieChain(ArrayRef<uint32_t> chain, uint32_t channel, bool force = false) {
+    for (uint32_t i = 0; i < chain.size(); ++i) {
+      if (!open(chain[i], channel) && !(force && i == 0))
+        return i;
+      if (i + 1 == chain.size())
+        break;
       uint32_t fixed = channelOf[chain[i + 1]];
       if ((fixed != none && fixed != channel) || !tie(chain[i], channel))
         return i + 1;
     }
     return chain.size();
+  }
+
+  /// Opens the connection of transfer \p v on \p channel, as far as the limit allows.
+  bool open(uint32_t v, uint32_t channel) {
+    Owners &on = owners(channel);
+    uint32_t pair = pairOf[v];
+    auto [src, dst] = pairs[pair];
+    if (on.isOpen[pair])
+      return true;
+    if (limits.perChannel && (on.leaving[src.index()] >= *limits.perChannel ||
+                              on.entering[dst.index()] >= *limits.perChannel))
+      return false;
+    assign(on.isOpen[pair], 1);
+    assign(on.leaving[src.index()], on.leaving[src.index()] + 1);
+    assign(on.entering[dst.index()], on.entering[dst.index()] + 1);
+    return true;
   }
 
   bool tie(uint32_t u, uint32_t channel) {
@@ -508,7 +539,7 @@ private:
   }
 
   const InstrProgram &program;
-  uint32_t maxChannels;
+  ChannelLimits limits;
   Sharing sharing;
   DiagnosticEngine &diags;
   Assignment result;
@@ -527,7 +558,7 @@ private:
 };
 } // namespace
 
-FailureOr<Assignment> schedule::assignChannels(const InstrProgram &program, uint32_t maxChannels,
+FailureOr<Assignment> schedule::assignChannels(const InstrProgram &program, ChannelLimits limits,
                                                Sharing sharing, DiagnosticEngine &diags) {
-  return ChannelAssigner(program, maxChannels, sharing, diags).run();
+  return ChannelAssigner(program, limits, sharing, diags).run();
 }

@@ -230,7 +230,8 @@ private:
 } // namespace
 
 FailureOr<Assignment> Scheduler::assign(uint32_t channels, Pairing pairing, Sharing sharing) {
-  FailureOr<Assignment> assignment = assignChannels(program, channels, sharing, diags);
+  FailureOr<Assignment> assignment =
+      assignChannels(program, {channels, options.maxPerChannel}, sharing, diags);
   if (succeeded(assignment))
     made = assignThreadblocks(program, pairing, options.maxThreadblocks.value_or(1), *assignment);
   return assignment;
@@ -469,18 +470,20 @@ void cclc::registerSchedulers(PassRegistry &registry) {
   registry.add(
       {"schedule", Level::Instr, Level::Exec,
        "assign channels and threadblocks, order the steps, reduce the waits",
-       "slots (8): slots of every connection, or inf\nchannels (32): channels to open at "
-       "most\nthreadblocks: threadblocks that a rank should not exceed\nqueue_pairs: "
-       "connections of a rank in each direction that it should not exceed\n"
-       "goal (balance): balance, path, steps or threadblocks: what matters most\nweigh "
-       "(yes): whether "
-       "to try alternatives",
+       "slots (8): slots of every connection, or inf\n"
+       "channels (32): channels to open at most\n"
+       "threadblocks: threadblocks that a rank should not exceed\n"
+       "queue_pairs: connections of a rank in each direction that it should not exceed\n"
+       "per_channel: the same on one channel\n"
+       "goal (balance): balance, path, steps or threadblocks: what matters most\n"
+       "weigh (yes): whether to try alternatives",
        [](PassOptions &options) {
          ScheduleOptions how;
          how.slots = options.slots("slots").value_or(defaultSlots);
          how.maxChannels = options.number("channels").value_or(32);
          how.maxThreadblocks = options.number("threadblocks");
          how.maxQueuePairs = options.number("queue_pairs");
+         how.maxPerChannel = options.number("per_channel");
          how.goal = parseGoal(options.choice("goal", {"balance", "path", "steps", "threadblocks"}))
                         .value_or(ScheduleGoal::Balance);
          how.weigh = options.flag("weigh", true);

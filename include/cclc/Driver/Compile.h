@@ -44,6 +44,8 @@ struct CompileRequest {
   std::optional<ScheduleGoal> goal;
   /// At most, even where the target allows more.
   std::optional<uint32_t> maxChannels, maxThreadblocks;
+  /// Connections of a rank in each direction on one channel.
+  std::optional<uint32_t> maxPerChannel;
   /// Unset: all, or what -O3 finds best.
   std::optional<FusionOptions> fusion;
   /// Whether receives that also reduce or send are taken apart in the end.

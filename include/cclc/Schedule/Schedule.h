@@ -35,10 +35,10 @@ class PassRegistry;
 /// whose steps take one unit each; nops count as steps; the threadblocks are those of the rank
 /// that has most.
 enum class ScheduleGoal : uint8_t {
-  Balance,      ///< the path, then steps, then threadblocks; but more channels are opened only where
-                ///< the path becomes shorter by a larger factor than threadblocks become more
-  Path,         ///< the path, then steps, then threadblocks
-  Steps,        ///< steps, then the path, then threadblocks
+  Balance, ///< the path, then steps, then threadblocks; but more channels are opened only where
+           ///< the path becomes shorter by a larger factor than threadblocks become more
+  Path,    ///< the path, then steps, then threadblocks
+  Steps,   ///< steps, then the path, then threadblocks
   Threadblocks, ///< threadblocks, then steps, then the path
 };
 StringRef goalName(ScheduleGoal goal);
@@ -53,6 +53,8 @@ struct ScheduleOptions {
   std::optional<uint32_t> maxThreadblocks;
   /// Connections of a rank in each direction that it should not exceed.
   std::optional<uint32_t> maxQueuePairs;
+  /// Connections of a rank in each direction that one channel should not exceed.
+  std::optional<uint32_t> maxPerChannel;
   ScheduleGoal goal = ScheduleGoal::Balance;
   /// Whether to try alternatives: threadblocks that serve both directions of a neighbour or one
   /// only, waits that are joined or not. Else the first way that keeps the limits is taken.
