@@ -3,7 +3,8 @@
 
 usage: check_determinism.py BINDIR [BINDIR...]
 
-Runs a set of commands twice with the tools of each folder and compares everything they write.
+Runs a set of commands twice with the tools of each folder and compares everything they write;
+compilations whose plans other compilers order differently from run to run, twenty times.
 """
 
 import hashlib
@@ -20,6 +21,17 @@ PROGRAMS = [
     "broadcast_binomial --ranks 21 -p root=3 -p chunks=2",
     "allreduce_lrab --target ahbm", "allreduce_lrab --target ahbm-6sip-torus -p root=corner",
     "allreduce_ring --target ndv4 --ranks 16",
+]
+
+# What MSCCLang's compiler, whose order comes from addresses, writes in up to eight ways.
+RUNS = 20
+OFTEN = [
+    "cclc alltoall_two_step -p nodes=4 --goal=steps --emit=xml",
+    "cclc allreduce_allpairs --emit=xml", "cclc allgather_recursive_doubling --ranks 16 --emit=xml",
+    "cclc allreduce_hierarchical -p nodes=4 --max-threadblocks=12 --emit=json --explain",
+    "cclc allreduce_hierarchical --emit=xml --xml-dialect=rccl",
+    "cclc alltoall_three_step --emit=xml --xml-dialect=msccl-executor",
+    "cclc allreduce_halving_doubling --target ndv4 -O3 --emit=bin --explain=json",
 ]
 
 
@@ -42,14 +54,21 @@ def commands():
     yield "cclc list --json && cclc targets --json && cclc describe allreduce_lrab"
 
 
+def digest(command, env, folder):
+    run = subprocess.run(command, shell=True, cwd=folder, env=env, capture_output=True)
+    return (hashlib.sha256(run.stdout + b"|" + run.stderr).hexdigest(), run.returncode,
+            len(run.stdout) + len(run.stderr))
+
+
 def digests(bindir):
     env = dict(os.environ, PATH=bindir + os.pathsep + os.environ["PATH"], NO_COLOR="1")
     result = {}
     with tempfile.TemporaryDirectory() as temp:
         for command in commands():
-            run = subprocess.run(command, shell=True, cwd=temp, env=env, capture_output=True)
-            digest = hashlib.sha256(run.stdout + b"|" + run.stderr).hexdigest()
-            result[command] = (digest, run.returncode, len(run.stdout) + len(run.stderr))
+            result[command] = digest(command, env, temp)
+        for command in OFTEN:
+            outcomes = {digest(command, env, temp) for _ in range(RUNS)}
+            result[command] = outcomes.pop() if len(outcomes) == 1 else ("unsteady", 1, 1)
     return result
 
 
@@ -62,10 +81,13 @@ def main():
                 different += 1
                 print(f"{bindir}: {command}: {got}, not {reference[command]}")
     silent = [command for command, (_, _, size) in reference.items() if size == 0]
+    unsteady = [command for command, got in reference.items() if got[0] == "unsteady"]
+    for command in unsteady:
+        print(f"{RUNS} runs are not the same: {command}")
     for command in silent:
         print(f"wrote nothing: {command}")
     print(f"{len(reference)} commands, {different} different")
-    return 1 if different or silent else 0
+    return 1 if different or silent or unsteady else 0
 
 
 if __name__ == "__main__":

@@ -115,7 +115,7 @@ std::vector<std::string> makeCorpus() {
     if (auto buffer = llvm::MemoryBuffer::getFile(path))
       corpus.push_back((*buffer)->getBuffer().str());
   }
-  test::RandomProgramOptions small{4, 8, true};
+  test::RandomProgramOptions small{.maxRanks = 4, .maxOps = 8, .directives = true};
   for (uint64_t seed = 0; seed < 12; ++seed)
     corpus.push_back(printed(test::randomProgram(seed, small)));
   corpus.push_back(R"({"name": "list", "family": "graph", "nodes": [{"name": "a"},

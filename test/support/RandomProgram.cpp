@@ -56,12 +56,16 @@ private:
     using enum CollectiveKind;
     constexpr CollectiveKind kinds[] = {AllReduce, AllGather, ReduceScatter, AllToAll, AllReduce};
     CollectiveKind kind = kinds[random.below(5)];
+    if (options.programClass == ProgramClass::SamePlace)
+      kind = AllReduce;
     ProgramInfo info(Collective(kind, ranks, chunks));
     info.name = "random";
     uint32_t which = random.below(10);
     info.placements = which < 6   ? Placements::inPlace()
                       : which < 9 ? Placements::outOfPlace()
                                   : Placements::both();
+    if (options.programClass == ProgramClass::SamePlace)
+      info.placements = Placements::inPlace();
     return info;
   }
 
@@ -106,16 +110,21 @@ private:
     uint32_t ranks = builder.info().ranks();
     uint32_t src = random.below(ranks);
     uint32_t dst = random.chance(75) ? random.below(ranks) : src;
+    using enum ProgramClass;
+    ProgramClass kind = options.programClass;
     ChunkBuffer from = randomBuffer(), to = randomBuffer();
-    uint32_t count = random.between(1, 3);
-    bool reduce = random.chance(45);
+    if (kind == SamePlace)
+      from = to = ChunkBuffer::input();
+    uint32_t count = random.between(1, kind == Any ? 3 : kind == Sized ? 2 : 1);
+    bool reduce = random.chance(45) && kind != Copies;
     if (count > sizeOf(from) || count > sizeOf(to))
       return;
     if (to == ChunkBuffer::input() && builder.info().placements.allowsOutOfPlace())
       return;
     uint32_t srcIndex = random.below(sizeOf(from) - count + 1);
     uint32_t dstIndex = random.below(sizeOf(to) - count + 1);
-    if (random.chance(40) && from == to && srcIndex + count <= sizeOf(to))
+    bool same = kind == SamePlace || (kind == Any && random.chance(40));
+    if (same && from == to && srcIndex + count <= sizeOf(to))
       dstIndex = srcIndex; // the same place, as most programs have it
     for (uint32_t c = 0; c < count; ++c)
       if (!isWritten(src, from, srcIndex + c) || (reduce && !isWritten(dst, to, dstIndex + c)))

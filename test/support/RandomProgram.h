@@ -1,8 +1,7 @@
 //===- RandomProgram.h - Programs that nobody would write -------*- C++ -*-===//
 //
-// Chunk programs with copies and reduces of 1 to 3 chunks at arbitrary places,
-// over every kind of memory that a program can have. The same seed gives the same
-// program everywhere.
+// Chunk programs with copies and reduces at arbitrary places, over every kind of
+// memory that a program can have. The same seed gives the same program everywhere.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +42,17 @@ inline uint32_t scaled(uint32_t n) {
   return factor ? n * std::atoi(factor) : n;
 }
 
+/// What a program does, from the simplest to everything.
+enum class ProgramClass : uint8_t {
+  SamePlace, ///< single chunks that stay at their place in one buffer
+  Copies,    ///< copies of single chunks, from anywhere to anywhere
+  Sized,     ///< copies and reduces of one or two chunks, from anywhere to anywhere
+  Anywhere,  ///< copies and reduces of single chunks, from anywhere to anywhere
+  Any,       ///< copies and reduces of one to three chunks, some at their place
+};
+
 struct RandomProgramOptions {
+  ProgramClass programClass = ProgramClass::Any;
   uint32_t maxRanks = 6;
   uint32_t maxOps = 40;
   /// Give some operations priorities, channels and threadblocks, in a way that a
