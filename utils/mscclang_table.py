@@ -29,6 +29,7 @@ GOALS = [("hier_allreduce_8x2_auto", "--goal=steps", 528, None),
          ("hier_allreduce_8x2_manual", "--goal=threadblocks", 576, 6),
          ("allreduce_allpairs_8", "--goal=steps", 760, None),
          ("allreduce_1step_8", "--goal=steps", 760, None),
+         ("hier_allreduce_8x4_auto", "--aggregate", 2239, None),
          ("alltoall_two_step_4x8", "--goal=steps", 2336, None),
          ("allreduce_rdh_16", "--goal=steps", 256, None)]
 GOALS_HEADER = ["program", "option", "steps", "nops", "path", "most threadblocks of a rank"]

@@ -35,7 +35,8 @@ struct Arguments {
   std::optional<std::string> layout, target, output, emit, dialect, protocol, slots, placement,
       minBytes, maxBytes, fuse, fusedOps, level, goal, chunkDag, instDag, schedule, printAfter;
   std::optional<uint64_t> ranks, instances, maxChannels, maxThreadblocks, dumpRank, dumpChunk;
-  bool noFuse = false, verifyEach = false, noVerify = false, timePasses = false, locations = false;
+  bool aggregate = false, noFuse = false, verifyEach = false, noVerify = false, timePasses = false,
+       locations = false;
   std::string stats, explain;
 };
 
@@ -131,6 +132,8 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
   line.number("--max-channels", 1, 1 << 16, args.maxChannels, "use at most so many channels");
   line.number("--max-threadblocks", 1, 1 << 16, args.maxThreadblocks,
               "use at most so many threadblocks on a rank");
+  line.flag("--aggregate", args.aggregate,
+            "join adjacent operations between the same ranks, wherever that breaks no fusion");
   line.flag("--no-fuse", args.noFuse, "keep every receive and send apart");
   line.option("--fuse", "KINDS", args.fuse, "fuse these only: a list of rcs, rrcs, rrs");
   line.choice("--fused-ops", {"keep", "lower"}, args.fusedOps,
@@ -271,6 +274,7 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
     request.optimisation = args.level->front() - '0';
   if (args.goal)
     request.goal = *parseGoal(*args.goal);
+  request.aggregate = args.aggregate;
   if (args.maxChannels)
     request.maxChannels = *args.maxChannels;
   if (args.maxThreadblocks)

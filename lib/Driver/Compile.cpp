@@ -238,6 +238,7 @@ Variant Compilation::firstVariant() const {
   Variant variant;
   variant.instances = request.instances.value_or(1);
   variant.goal = request.goal.value_or(ScheduleGoal::Balance);
+  variant.aggregate = request.aggregate;
   variant.fusion =
       request.optimisation >= 1 ? request.fusion.value_or(FusionOptions()) : FusionOptions::none();
   return variant;
@@ -363,7 +364,7 @@ CompileOutcome Compilation::run() {
   Variant variant = firstVariant();
   if (request.optimisation >= 3) {
     stage("search");
-    SearchSpace space{!request.instances, !request.fusion, !request.goal,
+    SearchSpace space{!request.instances, !request.aggregate, !request.fusion, !request.goal,
                       representativeSizes(request.minBytes, request.maxBytes)};
     variant = findFastest(
         variant, space, *machine, slots,

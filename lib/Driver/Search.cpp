@@ -169,11 +169,12 @@ private:
       next.maxChannels = channels;
       attempt(next);
     }
-    for (bool aggregate : {false, true}) {
-      Variant next = best;
-      next.aggregate = aggregate;
-      attempt(next);
-    }
+    if (space.aggregate)
+      for (bool aggregate : {false, true}) {
+        Variant next = best;
+        next.aggregate = aggregate;
+        attempt(next);
+      }
     if (space.fusion)
       for (FusionOptions fusion : {FusionOptions(), FusionOptions::none()}) {
         Variant next = best;

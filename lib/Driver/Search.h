@@ -34,7 +34,7 @@ struct Variant {
 
 /// What the user has left open.
 struct SearchSpace {
-  bool instances = true, fusion = true, goal = true;
+  bool instances = true, aggregate = true, fusion = true, goal = true;
   /// Buffer sizes that the plan is for.
   std::vector<uint64_t> sizes;
 };

@@ -3,8 +3,10 @@
 Plans are binary where nothing else is said; data are 64 bytes a chunk.
 
 usage: whole_process.py BINDIR [RANKS...]
+       whole_process.py BINDIR --compile
 
-Prints the best of three wall-clock times, the user time of that run and the peak memory, and
+With --compile it times programs that take MSCCLang's compiler more than two minutes, or that it
+cannot compile, from start to written plan. Prints the best of three wall-clock times, the user time of that run and the peak memory, and
 what that is for each step of the plan. Machines are noisy: compare ratios of one run.
 """
 
@@ -29,8 +31,25 @@ def measure(command):
     return best
 
 
+COMPILED = ["allreduce_ring --ranks 256", "allreduce_hierarchical -p nodes=32",
+            "allreduce_allpairs --ranks 32", "allreduce_halving_doubling --ranks 128",
+            "alltoall_two_step -p nodes=32"]
+
+
+def compile_times(bindir):
+    print(f"{'program':<42}{'wall s':>9}{'user s':>9}{'MB':>7}")
+    with tempfile.TemporaryDirectory() as temp:
+        for program in COMPILED:
+            wall, user, kilobytes = measure([f"{bindir}/cclc", *program.split(), "-o",
+                                             os.path.join(temp, "plan.json")])
+            print(f"{program:<42}{wall:>9.3f}{user:>9.3f}{kilobytes // 1024:>7}")
+
+
 def main():
     bindir = os.path.abspath(sys.argv[1])
+    if sys.argv[2:] == ["--compile"]:
+        compile_times(bindir)
+        return
     sizes = [int(n) for n in sys.argv[2:]] or [64, 128, 256, 512, 1024]
     print(f"{'command':<28}{'ranks':>6}{'steps':>10}{'wall s':>9}{'user s':>9}{'MB':>7}"
           f"{'Msteps/s':>10}{'B/step':>8}")

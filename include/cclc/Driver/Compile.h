@@ -46,6 +46,8 @@ struct CompileRequest {
   std::optional<uint32_t> maxChannels, maxThreadblocks;
   /// Connections of a rank in each direction on one channel.
   std::optional<uint32_t> maxPerChannel;
+  /// Whether adjacent operations are joined even where the program does not ask for it.
+  bool aggregate = false;
   /// Unset: all, or what -O3 finds best.
   std::optional<FusionOptions> fusion;
   /// Whether receives that also reduce or send are taken apart in the end.
