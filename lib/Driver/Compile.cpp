@@ -237,7 +237,9 @@ static FailureOr<Module> runPasses(StringRef pipeline, Module &&module, PassMana
 Variant Compilation::firstVariant() const {
   Variant variant;
   variant.instances = request.instances.value_or(1);
-  variant.goal = request.goal.value_or(ScheduleGoal::Balance);
+  variant.goal = std::nullopt;
+  if (request.optimisation >= 2)
+    variant.goal = request.goal.value_or(ScheduleGoal::Balance);
   variant.aggregate = request.aggregate;
   variant.fusion =
       request.optimisation >= 1 ? request.fusion.value_or(FusionOptions()) : FusionOptions::none();
@@ -284,8 +286,8 @@ static std::optional<uint32_t> least(std::optional<uint32_t> a, std::optional<ui
 FailureOr<ExecPlan> Compilation::schedule(InstrProgram &&program, const Variant &variant,
                                           PassManager &manager, PassContext &context) const {
   TargetLimits limits = machine ? machine->limits : TargetLimits();
-  std::string how = formatv("slots={0},goal={1},weigh={2}", slots.str(), goalName(variant.goal),
-                            request.optimisation >= 2 ? "yes" : "no");
+  std::string how = "slots=" + slots.str();
+  how += variant.goal ? ",goal=" + goalName(*variant.goal).str() : ",weigh=no";
   if (auto channels = least(least(limits.channels, request.maxChannels), variant.maxChannels))
     how += formatv(",channels={0}", *channels);
   if (auto threadblocks = least(limits.threadblocks, request.maxThreadblocks))

@@ -71,8 +71,9 @@ private:
   }
 
   static std::string describe(const Variant &variant) {
-    std::string text = formatv("{0} instance{1}, goal {2}", variant.instances,
-                               variant.instances == 1 ? "" : "s", goalName(variant.goal));
+    std::string text =
+        formatv("{0} instance{1}, ", variant.instances, variant.instances == 1 ? "" : "s");
+    text += variant.goal ? "goal " + goalName(*variant.goal).str() : "not weighed";
     if (variant.maxChannels)
       text += formatv(", at most {0} channels", *variant.maxChannels);
     if (variant.aggregate)
@@ -158,8 +159,10 @@ private:
           break;
       }
     if (space.goal)
-      for (ScheduleGoal goal : {ScheduleGoal::Balance, ScheduleGoal::Path, ScheduleGoal::Steps,
-                                ScheduleGoal::Threadblocks}) {
+      for (std::optional<ScheduleGoal> goal :
+           {std::optional(ScheduleGoal::Balance), std::optional(ScheduleGoal::Path),
+            std::optional(ScheduleGoal::Steps), std::optional(ScheduleGoal::Threadblocks),
+            std::optional<ScheduleGoal>()}) {
         Variant next = best;
         next.goal = goal;
         attempt(next);

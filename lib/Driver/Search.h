@@ -25,7 +25,8 @@ struct Variant {
   /// Whether adjacent operations are joined even where the program does not ask for it.
   bool aggregate = false;
   FusionOptions fusion;
-  ScheduleGoal goal = ScheduleGoal::Balance;
+  /// What ways to schedule are weighed by; unset: the first way is taken, as with -O1.
+  std::optional<ScheduleGoal> goal = ScheduleGoal::Balance;
   /// Channels at most, below the limit of the target.
   std::optional<uint32_t> maxChannels;
 
