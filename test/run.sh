@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds everything and runs every test, on a fresh Debian 12: about a quarter of an hour on two
+# Builds everything and runs every test, on a fresh Debian 12: about half an hour on two
 # cores. CCLC_CORPUS may name a folder with published algorithm files (test/corpus).
 set -eu
 cd "$(dirname "$0")/.."
@@ -17,12 +17,12 @@ cmake --build --preset ci
 step "every public header compiles alone"
 cmake --build --preset ci --target all_verify_interface_header_sets
 step "all tests"
-ctest --preset ci
+ctest --preset ci -j 2
 
 step "address and undefined-behaviour sanitizers"
 cmake --preset asan > /dev/null
 cmake --build --preset asan
-CCLC_PROPERTY_PROGRAMS=500 ctest --preset asan
+CCLC_PROPERTY_PROGRAMS=500 ctest --preset asan -j 2
 
 step "clang, warnings are errors"
 cmake --preset clang > /dev/null

@@ -4,7 +4,8 @@
 usage: check_determinism.py BINDIR [BINDIR...]
 
 Runs a set of commands twice with the tools of each folder and compares everything they write;
-compilations whose plans other compilers order differently from run to run, twenty times.
+compilations whose plans other compilers order differently from run to run, twenty times with those
+of the first folder.
 """
 
 import hashlib
@@ -60,23 +61,23 @@ def digest(command, env, folder):
             len(run.stdout) + len(run.stderr))
 
 
-def digests(bindir):
+def digests(bindir, runs):
     env = dict(os.environ, PATH=bindir + os.pathsep + os.environ["PATH"], NO_COLOR="1")
     result = {}
     with tempfile.TemporaryDirectory() as temp:
         for command in commands():
             result[command] = digest(command, env, temp)
         for command in OFTEN:
-            outcomes = {digest(command, env, temp) for _ in range(RUNS)}
+            outcomes = {digest(command, env, temp) for _ in range(runs)}
             result[command] = outcomes.pop() if len(outcomes) == 1 else ("unsteady", 1, 1)
     return result
 
 
 def main():
-    reference = digests(os.path.abspath(sys.argv[1]))
+    reference = digests(os.path.abspath(sys.argv[1]), RUNS)
     different = 0
     for bindir in sys.argv[1:]:
-        for command, got in digests(os.path.abspath(bindir)).items():
+        for command, got in digests(os.path.abspath(bindir), 1).items():
             if got != reference[command]:
                 different += 1
                 print(f"{bindir}: {command}: {got}, not {reference[command]}")
