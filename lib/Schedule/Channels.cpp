@@ -4,10 +4,10 @@
 // connection has one threadblock on each side. A fused instruction that receives
 // from q and sends to p therefore ties the connection from q to the connection
 // to p, on one channel: at each rank and channel the tied peers form a partial
-// matching. Chains of fused instructions take the first channel on which all
-// their ties fit. A chain that fits nowhere, because it visits a rank twice with
-// different neighbours or because all channels are taken, is un-fused at the
-// ties that do not fit, on the channel where these are fewest.
+// matching. Chains of fused instructions take the first channel on which all their
+// ties fit, or one on which they meet no other chain. A chain that fits nowhere,
+// because it visits a rank twice with different neighbours or because all channels
+// are taken, is cut, and its parts go to channels of their own.
 //
 // What the user fixed comes first and is not negotiable: transfers that share a
 // threadblock number share its channel.
