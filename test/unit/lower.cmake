@@ -14,13 +14,13 @@ ccl_add_test(unit-Semantics
   LIBS Schedule Transforms)
 ccl_add_test(unit-Transforms
   SOURCES Transforms/AggregateTest.cpp Transforms/FuseTest.cpp
-    Transforms/FuseReceiveReduceTest.cpp Transforms/ParallelizeTest.cpp
-    Transforms/RemoveDeadCopiesTest.cpp Transforms/ReplicateInstancesTest.cpp
-  SOURCES Transforms/FuseTest.cpp Transforms/FuseReceiveReduceTest.cpp
-    Transforms/LowerFusedTest.cpp Transforms/RemoveDeadCopiesTest.cpp Transforms/ReplicateInstancesTest.cpp
+    Transforms/FuseReceiveReduceTest.cpp Transforms/LowerFusedTest.cpp
+    Transforms/ParallelizeTest.cpp Transforms/RemoveDeadCopiesTest.cpp
+    Transforms/ReplicateInstancesTest.cpp
   LIBS Schedule Transforms)
 ccl_add_test(unit-Schedule
-  SOURCES Schedule/DirectivesTest.cpp Schedule/GoalsTest.cpp Schedule/ScheduleTest.cpp Schedule/UnfuseTest.cpp
+  SOURCES Schedule/DirectivesTest.cpp Schedule/GoalsTest.cpp Schedule/ScheduleTest.cpp
+    Schedule/UnfuseTest.cpp
   LIBS Schedule Transforms)
 ccl_add_test(unit-Pass SOURCES Pass/PassManagerTest.cpp Pass/PassOptionsTest.cpp Pass/PipelineTest.cpp
   LIBS Schedule Transforms)
