@@ -34,18 +34,10 @@ public:
         refined(program.info().collective, cuts,
                 [&](uint32_t index, uint32_t k, uint32_t) { return index * cuts + k; });
     builder.info().directives = {Directive{}};
-    for (const Directive &directive : program.info().directives) {
-      channels = std::max(channels, directive.channel.value_or(0) + 1);
-      instances = std::max(instances, directive.instance + 1);
-    }
   }
 
   FailureOr<ChunkProgram> run(DiagnosticEngine &diags) {
-    for (const ScratchBuffer &buffer : program.scratch()) {
-      uint16_t index = builder.scratchBuffer(buffer.name);
-      for (uint32_t r = 0; r < program.info().ranks(); ++r)
-        builder.growScratch(index, RankId(r), buffer.chunks[r] * cuts);
-    }
+    refineScratch(program, cuts, builder);
     builder.reserve(program.ops().size());
     for (const ChunkOp &op : program.ops()) {
       const Directive &directive = program.info().directives[op.directive];
@@ -65,9 +57,9 @@ private:
     part.dstIndex = op.dstIndex * cuts + k * part.count;
     Directive of = directive;
     of.parallel = 1;
-    of.instance += k * instances;
+    of.instance += k * named.instances;
     if (of.channel)
-      *of.channel += k * channels;
+      *of.channel += k * named.channels;
     if (of.instance >= maxChannels || of.channel.value_or(0) >= maxChannels)
       return diags.error(program.info().locate(op.loc),
                          formatv("{0} parts of an operation on channel {1} need more channels than "
@@ -88,8 +80,7 @@ private:
   const ChunkProgram &program;
   uint32_t cuts;
   ChunkProgramBuilder builder;
-  uint32_t channels = 1;  ///< that the directives name
-  uint32_t instances = 1; ///< that the program already has
+  NamedNumbers named{program.info().directives};
   std::map<Directive, DirectiveIndex> directives = {{Directive{}, 0}};
 };
 } // namespace

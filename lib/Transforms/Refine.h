@@ -1,9 +1,9 @@
-//===- Refine.h - Collectives on smaller chunks -----------------*- C++ -*-===//
+//===- Refine.h - Programs on smaller chunks --------------------*- C++ -*-===//
 
 #ifndef CCL_LIB_TRANSFORMS_REFINE_H
 #define CCL_LIB_TRANSFORMS_REFINE_H
 
-#include "cclc/IR/Collective.h"
+#include "cclc/IR/ChunkProgram.h"
 
 #include <algorithm>
 
@@ -31,6 +31,28 @@ template <class Place> Collective refined(const Collective &collective, uint32_t
   });
   return Collective(collective.ranks(), std::move(spec));
 }
+
+/// Gives the program of \p builder the scratch buffers of \p program, \p n times as long.
+inline void refineScratch(const ChunkProgram &program, uint32_t n, ChunkProgramBuilder &builder) {
+  for (const ScratchBuffer &buffer : program.scratch()) {
+    uint16_t index = builder.scratchBuffer(buffer.name);
+    for (uint32_t r = 0; r < program.info().ranks(); ++r)
+      builder.growScratch(index, RankId(r), buffer.chunks[r] * n);
+  }
+}
+
+/// How many channels and instances the directives of a program name: numbers from these on
+/// are for its copies.
+struct NamedNumbers {
+  uint32_t channels = 1, instances = 1;
+
+  explicit NamedNumbers(ArrayRef<Directive> directives) {
+    for (const Directive &directive : directives) {
+      channels = std::max(channels, directive.channel.value_or(0) + 1);
+      instances = std::max(instances, directive.instance + 1);
+    }
+  }
+};
 
 } // namespace cclc
 

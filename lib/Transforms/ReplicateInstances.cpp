@@ -58,18 +58,10 @@ public:
         });
     builder.info().instances = program.info().instances * n;
     block = collective.custom() ? 0 : collective.chunks();
-    for (const Directive &directive : program.info().directives) {
-      channels = std::max(channels, directive.channel.value_or(0) + 1);
-      instancesBefore = std::max(instancesBefore, directive.instance + 1);
-    }
   }
 
   FailureOr<ChunkProgram> run(DiagnosticEngine &diags) {
-    for (const ScratchBuffer &buffer : program.scratch()) {
-      uint16_t index = builder.scratchBuffer(buffer.name);
-      for (uint32_t r = 0; r < program.info().ranks(); ++r)
-        builder.growScratch(index, RankId(r), buffer.chunks[r] * n);
-    }
+    refineScratch(program, n, builder);
     builder.reserve(program.ops().size() * n);
     // Operation by operation, so that instances stay in step in trace order.
     for (const ChunkOp &op : program.ops())
@@ -120,12 +112,12 @@ private:
       return it->second;
     Directive directive = program.info().directives[index];
     if (directive.channel)
-      *directive.channel += k * channels;
+      *directive.channel += k * named.channels;
     if (directive.sendTb)
       *directive.sendTb = *directive.sendTb * n + k;
     if (directive.recvTb)
       *directive.recvTb = *directive.recvTb * n + k;
-    directive.instance += k * instancesBefore;
+    directive.instance += k * named.instances;
     std::vector<Directive> &table = builder.info().directives;
     auto at = std::find(table.begin(), table.end(), directive);
     it->second = at - table.begin();
@@ -139,8 +131,7 @@ private:
   InstanceLayout layout;
   ChunkProgramBuilder builder;
   uint32_t block;
-  uint32_t channels = 1;        ///< that the directives name
-  uint32_t instancesBefore = 1; ///< that the program already has
+  NamedNumbers named{program.info().directives};
   std::map<std::pair<DirectiveIndex, uint32_t>, DirectiveIndex> directives;
 };
 } // namespace
