@@ -11,7 +11,6 @@
 #include "cclc/Pass/PassRegistry.h"
 
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
@@ -171,12 +170,10 @@ ExitCode CclOpt::run() {
     report(fileDiags, "ccl-opt");
     return ExitCode::Unusable;
   };
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(args.file);
-  StringRef name = args.file == "-" ? "<stdin>" : StringRef(args.file);
-  if (!buffer) {
-    fileDiags.error({}, "cannot read '" + name + "': " + buffer.getError().message());
+  auto buffer = openPlanFile(args.file, fileDiags);
+  if (failed(buffer))
     return unusable();
-  }
+  StringRef name = planFileName(args.file);
   StringRef text = (*buffer)->getBuffer();
   std::vector<Piece> pieces = args.splitInput ? split(text) : std::vector<Piece>{{text, 1}};
 

@@ -359,7 +359,7 @@ ExitCode CclSim::verifyOnlyMscclpp(StringRef text) {
     return unusable();
   }
   progress.stage("verify");
-  PlanReport proof = verifyMscclpp(text, args.file == "-" ? "<stdin>" : args.file, diags);
+  PlanReport proof = verifyMscclpp(text, planFileName(args.file), diags);
   return reportProof(proof, std::nullopt, proof.verdict);
 }
 
@@ -682,7 +682,7 @@ ExitCode CclSim::run() {
     return verifyOnlyMscclpp((*file)->getBuffer());
   FailureOr<ExecPlan> plan = failure();
   if (succeeded(file)) {
-    plan = readPlan((*file)->getBuffer(), args.file == "-" ? "<stdin>" : args.file, diags);
+    plan = readPlan((*file)->getBuffer(), planFileName(args.file), diags);
     file->reset();
   }
   if (args.verifyOnly)

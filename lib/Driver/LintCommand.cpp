@@ -5,7 +5,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 #include <map>
@@ -79,10 +78,10 @@ LogicalResult LintRun::addFolder(const std::string &path) {
 }
 
 LogicalResult LintRun::addFile(const std::string &path) {
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
-  std::string name = path == "-" ? "<stdin>" : path;
-  if (!buffer)
-    return diags.error({}, "cannot read '" + name + "': " + buffer.getError().message());
+  auto buffer = openPlanFile(path, diags);
+  if (failed(buffer))
+    return failure();
+  std::string name = planFileName(path).str();
   StringRef text = (*buffer)->getBuffer();
   if (!text.contains('<') || looksLikePlan(text) != text.trim().starts_with("<"))
     return diags.error({name}, "not MSCCL XML: --lint is about files of its runtimes");

@@ -46,8 +46,8 @@ FailureOr<std::unique_ptr<llvm::MemoryBuffer>> cclc::openPlanFile(StringRef path
                                                                   DiagnosticEngine &diags) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer)
-    return diags.error({}, "cannot read '" + (path == "-" ? "<stdin>" : path) +
-                               "': " + buffer.getError().message());
+    return diags.error({},
+                       "cannot read '" + planFileName(path) + "': " + buffer.getError().message());
   return std::move(*buffer);
 }
 
@@ -55,5 +55,5 @@ FailureOr<ExecPlan> cclc::readPlanFile(StringRef path, DiagnosticEngine &diags) 
   auto buffer = openPlanFile(path, diags);
   if (failed(buffer))
     return failure();
-  return readPlan((*buffer)->getBuffer(), path == "-" ? "<stdin>" : path, diags);
+  return readPlan((*buffer)->getBuffer(), planFileName(path), diags);
 }

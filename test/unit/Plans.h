@@ -56,6 +56,14 @@ inline std::string binaryOf(const ExecPlan &plan) {
   return bytes;
 }
 
+/// \p text with the first \p from replaced.
+inline std::string with(StringRef text, StringRef from, StringRef to) {
+  INFO(from.str());
+  REQUIRE(text.contains(from));
+  auto [head, tail] = text.split(from);
+  return (head + to + tail).str();
+}
+
 /// Reads a plan that must be well-formed.
 inline ExecPlan readGood(StringRef text, StringRef name = "plan") {
   DiagnosticEngine diags;

@@ -9,6 +9,9 @@
 
 namespace cclc {
 
+/// What messages call a file: its path, or "<stdin>" for "-".
+inline StringRef planFileName(StringRef path) { return path == "-" ? "<stdin>" : path; }
+
 /// The bytes of a file, or of standard input for "-".
 FailureOr<std::unique_ptr<llvm::MemoryBuffer>> openPlanFile(StringRef path,
                                                             DiagnosticEngine &diags);

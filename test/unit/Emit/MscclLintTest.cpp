@@ -40,12 +40,7 @@ const std::string good =
 </algo>
 )";
 
-std::string with(StringRef from, StringRef to) {
-  StringRef text = good;
-  REQUIRE(text.contains(from));
-  auto [head, tail] = text.split(from);
-  return (head + to + tail).str();
-}
+std::string with(StringRef from, StringRef to) { return cclc::test::with(good, from, to); }
 
 /// "LINE:COLUMN RUNTIMES VERDICT: TEXT; REMEDY" of every finding.
 std::string lintOf(StringRef text) {

@@ -34,12 +34,7 @@ const std::string good =
 )";
 
 /// \p good with the first occurrence of a place changed.
-std::string with(StringRef from, StringRef to) {
-  StringRef text = good;
-  REQUIRE(text.contains(from));
-  auto [head, tail] = text.split(from);
-  return (head + to + tail).str();
-}
+std::string with(StringRef from, StringRef to) { return cclc::test::with(good, from, to); }
 } // namespace
 
 TEST_CASE("an XML plan is read as it stands", "[xml]") {

@@ -39,14 +39,6 @@ inline std::string judge(StringRef text) {
   return verdict == Verdict::Ok ? "ok" : verdictName(verdict).str() + ": " + textOf(diags);
 }
 
-/// \p text with the first \p from replaced.
-inline std::string with(StringRef text, StringRef from, StringRef to) {
-  INFO(from.str());
-  REQUIRE(text.contains(from));
-  auto [head, tail] = text.split(from);
-  return (head + to + tail).str();
-}
-
 /// One operation a line, as the writer has them: where each stands in its text.
 struct OpLine {
   size_t begin, end; ///< without what follows it on the line
