@@ -49,7 +49,7 @@ public:
         sizing(sizing), network(network), memory(bound, sizing), gates(plan),
         listeners(options.listeners), launch(protocol ? protocol->launch : machine.launch),
         trips(uint64_t(sizing.pieces) * options.repeat) {
-    network.attach(*this);
+    network.attach(*this, !listeners.empty());
     if (options.randomSchedule)
       random.emplace(*options.randomSchedule);
     if (protocol)
@@ -91,6 +91,7 @@ private:
     uint32_t pe;
     SimTime since;                        ///< when the time that is not charged yet began
     SimTime ended;                        ///< when its last step ended
+    SimTime announced;                    ///< up to when listeners know what it did
     uint32_t waiters = none, link = none; ///< list of those that wait for a step of this one
     bool done = false;
     /// With a protocol, where in its step the threadblock is: 0 before anything
@@ -197,6 +198,14 @@ private:
 
   void charge(uint32_t t, Cause cause, SimTime time) {
     result.causes[t][static_cast<size_t>(cause)] += time;
+    if (!listeners.empty() && time > SimTime())
+      announce(t, cause, time);
+  }
+  void announce(uint32_t t, Cause cause, SimTime time) {
+    Thread &self = threads[t];
+    SimTime begin = std::exchange(self.announced, self.announced + time);
+    for (SimListener *listener : listeners)
+      listener->spent(t, self.next, self.piece, cause, begin, self.announced);
   }
   /// Everything since the last charge was \p cause.
   void chargeUntilNow(uint32_t t, Cause cause) {
@@ -484,16 +493,20 @@ private:
         self.since += least - self.worked;
         self.worked = least;
       }
+      for (SimListener *listener : listeners)
+        listener->messageTaken(self.recv, self.next, now);
       if (last)
         self.worked = returnCredit(self, self.worked);
     }
     if (op.sends) {
       if (self.slice == 0)
-        ++fifos[self.send].sent, ++result.messages;
+        takeSlot(self);
       SimTime start = std::max(now, pe.dma);
       Bytes wire = protocol->onWire(size);
       if (!machine.pe.dmaRate.isUnlimited())
         pe.dma = start + skewed(pe, transferTime(wire, machine.pe.dmaRate));
+      for (SimListener *listener : listeners)
+        listener->messageSent(self.send, self.next, wire, start);
       queue.push(start,
                  {Event::Kind::Inject, network.create(self.send, wire, start, execution(self))});
     }
@@ -566,6 +579,8 @@ private:
     at += skewed(pe, machine.pe.dispatchOf(op.communicates()));
     if (op.receives) {
       fifos[self.recv].arrived.pop();
+      for (SimListener *listener : listeners)
+        listener->messageTaken(self.recv, self.next, now);
       at += skewed(pe, machine.queue.receiveOverhead);
       at = occupy(pe.read, at, skewed(pe, machine.queue.read.duration(size)));
       at = returnCredit(self, at);
@@ -665,6 +680,8 @@ private:
     if (!fifo.readers.empty())
       fifo.readers[fifo.received & (fifo.readers.size() - 1)] = {execution(self), at};
     ++fifo.received;
+    for (SimListener *listener : listeners)
+      listener->slotFreed(self.recv, known);
     if (fifo.senderWaits) {
       fifo.senderWaits = false;
       queue.push(known, {Event::Kind::Continue, connection.senderTb});
@@ -672,15 +689,24 @@ private:
     return machine.queue.creditBlocksReceiver ? known : at;
   }
 
-  /// Sends from \p at on; returns when the threadblock goes on.
-  SimTime inject(const Thread &self, Pe &pe, SimTime at, Bytes size) {
+  /// For a message, with a protocol for a transmission.
+  void takeSlot(const Thread &self) {
     ++fifos[self.send].sent;
     ++result.messages;
+    for (SimListener *listener : listeners)
+      listener->slotTaken(self.send, now);
+  }
+
+  /// Sends from \p at on; returns when the threadblock goes on.
+  SimTime inject(const Thread &self, Pe &pe, SimTime at, Bytes size) {
+    takeSlot(self);
     // Others may send while the message is on its way to the DMA engine.
     SimTime overhead = skewed(pe, machine.queue.sendOverhead);
     SimTime start = std::max(at + overhead, pe.dma);
     if (!machine.pe.dmaRate.isUnlimited())
       pe.dma = start + skewed(pe, transferTime(size, machine.pe.dmaRate));
+    for (SimListener *listener : listeners)
+      listener->messageSent(self.send, self.next, size, start);
     uint32_t f = network.create(self.send, size, start, execution(self));
     // One event fewer for most messages.
     if (start == now)
@@ -693,6 +719,11 @@ private:
 
   void schedule(SimTime at, uint32_t token) override {
     queue.push(at, {Event::Kind::Network, token});
+  }
+
+  void linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) override {
+    for (SimListener *listener : listeners)
+      listener->linkBusy(link, bytes, begin, end);
   }
 
   void arrives(uint32_t f, SimTime at) override {
@@ -727,6 +758,8 @@ private:
     Fifo &fifo = fifos[flight.connection];
     fifo.arrived.push({flight.injected, flight.contention, flight.sender,
                        protocol ? fifo.complete.pop() : SimTime()});
+    for (SimListener *listener : listeners)
+      listener->messageArrives(flight.connection, now);
     if (fifo.receiverWaits) {
       fifo.receiverWaits = false;
       woken.push_back(bound.bound[flight.connection].receiverTb);

@@ -33,7 +33,7 @@ public:
     const BoundConnection &connection = plan.bound[flight.connection];
     useRoute(flight);
     if (connection.bottleneck.isUnlimited())
-      host->arrives(f, now + connection.latency);
+      arriveAtOnce(f, now);
     else if (connection.latency == SimTime())
       begin(f, now);
     else
@@ -159,6 +159,13 @@ private:
       scheduleEnd();
   }
 
+  /// No link of its route limits \p f.
+  void arriveAtOnce(uint32_t f, SimTime now) {
+    if (observed)
+      reportRoute(flights[f], now, now);
+    host->arrives(f, now + plan.bound[flights[f].connection].latency);
+  }
+
   /// Flows that have ended arrive, unless one that was sent before has not.
   void arrive(Transfer &transfer, SimTime now) {
     while (transfer.firstSent != none && flows[transfer.firstSent].ended) {
@@ -167,6 +174,8 @@ private:
       const BoundConnection &connection = plan.bound[flight.connection];
       flight.contention = now - flight.injected - connection.latency -
                           transferTime(flight.size, connection.bottleneck);
+      if (observed)
+        reportRoute(flight, flight.injected + connection.latency, now);
       host->arrives(f, now);
     }
   }

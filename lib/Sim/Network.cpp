@@ -34,6 +34,12 @@ void NetworkModel::useRoute(const Flight &flight) {
   }
 }
 
+void NetworkModel::reportRoute(const Flight &flight, SimTime begin, SimTime end) {
+  const BoundConnection &connection = plan.bound[flight.connection];
+  for (uint32_t i = connection.routeBegin; i < connection.routeEnd; ++i)
+    host->linkBusy(plan.routes[i], flight.size, begin, end);
+}
+
 namespace {
 class IdealNetwork final : public NetworkModel {
 public:
@@ -44,7 +50,10 @@ public:
     const Flight &flight = flights[f];
     const BoundConnection &connection = plan.bound[flight.connection];
     useRoute(flight);
-    host->arrives(f, now + connection.latency + transferTime(flight.size, connection.bottleneck));
+    SimTime duration = transferTime(flight.size, connection.bottleneck);
+    if (observed)
+      reportRoute(flight, now, now + duration);
+    host->arrives(f, now + connection.latency + duration);
   }
   void event(uint32_t, SimTime) override {}
 };
@@ -77,6 +86,8 @@ protected:
     u.bytes += flight.size;
     u.busy += occupancy;
     u.longestWait = std::max(u.longestWait, start - now);
+    if (observed)
+      host->linkBusy(id, flight.size, start, start + occupancy);
     return {start, occupancy, plan.machine.latency(link),
             connection.routeBegin + flight.hop == connection.routeEnd};
   }

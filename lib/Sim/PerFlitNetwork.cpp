@@ -150,7 +150,7 @@ private:
     SimTime whole = transferTime(machine.flit, link.bandwidth) * int64_t(worm.flits - 1) +
                     transferTime(worm.last, link.bandwidth);
     freeAt[id] = start + whole;
-    account(id, flight.size, whole, start - now);
+    account(id, flight.size, start, whole, start - now);
     flight.contention += start - now;
     worm.leaves = start;
     follow(f, 0);
@@ -164,11 +164,13 @@ private:
     scheduleFlit({f, worm.begin + 1, index}, worm.leaves + machine.latency(link));
   }
 
-  void account(uint32_t link, Bytes size, SimTime busy, SimTime waited) {
+  void account(uint32_t link, Bytes size, SimTime start, SimTime busy, SimTime waited) {
     LinkUse &u = use[link];
     u.bytes += size;
     u.busy += busy;
     u.longestWait = std::max(u.longestWait, waited);
+    if (observed)
+      host->linkBusy(LinkId(link), size, start, start + busy);
   }
 
   /// \p flit is at the link of its hop, or at the end of its segment.
@@ -185,7 +187,7 @@ private:
     SimTime start = std::max(now, freeAt[id]);
     SimTime busy = transferTime(size, link.bandwidth);
     freeAt[id] = start + busy;
-    account(id, size, busy, start - now);
+    account(id, size, start, busy, start - now);
     // Those behind wait for their own message as well; what the first one waits is the others'.
     if (flit.index == 0)
       flight.contention += start - now;

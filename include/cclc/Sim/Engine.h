@@ -7,7 +7,7 @@
 // or on the host.
 //
 // The time of every threadblock is split without rest into the causes below. The
-// engine prints nothing; listeners see each step as it begins.
+// engine prints nothing; listeners (Listener.h) see what happens.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,22 +16,10 @@
 
 #include "cclc/Semantics/Gates.h"
 #include "cclc/Sim/CriticalPath.h"
+#include "cclc/Sim/Listener.h"
 #include "cclc/Sim/Network.h"
 
 namespace cclc {
-
-/// Sees what happens, in the order in which it happens.
-class SimListener {
-public:
-  virtual ~SimListener() = default;
-  /// Everything that \p step of \p threadblock needs is there and it executes.
-  virtual void stepBegins(uint32_t threadblock, uint32_t step, uint32_t piece, SimTime now) {
-    (void)threadblock, (void)step, (void)piece, (void)now;
-  }
-  virtual void stepEnds(uint32_t threadblock, uint32_t step, uint32_t piece, SimTime now) {
-    (void)threadblock, (void)step, (void)piece, (void)now;
-  }
-};
 
 struct SimResult {
   /// False when some threadblocks could not go on: a deadlock, or a message that is of

@@ -52,6 +52,10 @@ public:
   /// The last byte of \p flight reaches its receiver \p at, now or later. Called for the flights
   /// of a connection in the order of their starts.
   virtual void arrives(uint32_t flight, SimTime at) = 0;
+  /// Of an observed model: \p bytes pass over \p link between \p begin and \p end.
+  virtual void linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) {
+    (void)link, (void)bytes, (void)begin, (void)end;
+  }
 
 protected:
   ~NetworkHost() = default;
@@ -62,8 +66,12 @@ public:
   virtual ~NetworkModel() = default;
   virtual StringRef name() const = 0;
 
-  /// Before the first message; \p host has to live as long as messages fly.
-  void attach(NetworkHost &newHost) { host = &newHost; }
+  /// Before the first message; \p host has to live as long as messages fly. Only an observed
+  /// model tells it what each link carries.
+  void attach(NetworkHost &newHost, bool isObserved = false) {
+    host = &newHost;
+    observed = isObserved;
+  }
   /// A new flight, which start() brings on its way.
   uint32_t create(uint32_t connection, Bytes size, SimTime injected, uint64_t sender);
   virtual void start(uint32_t flight, SimTime now) = 0;
@@ -79,9 +87,12 @@ protected:
 
   /// Books \p flight on every link of its route, where links do not queue.
   void useRoute(const Flight &flight);
+  /// The same for the host, once it is known when its bytes move.
+  void reportRoute(const Flight &flight, SimTime begin, SimTime end);
 
   const BoundPlan &plan;
   NetworkHost *host = nullptr;
+  bool observed = false;
   std::vector<Flight> flights;
   std::vector<LinkUse> use; ///< by link
 

@@ -1,0 +1,149 @@
+//===- ListenerTest.cpp - What listeners see adds up ----------------------===//
+
+#include "Simulation.h"
+
+#include <map>
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+
+/// Keeps everything, and checks what has to hold at once.
+class Recorder final : public SimListener {
+public:
+  explicit Recorder(const Simulation &sim)
+      : sim(sim), causes(sim.bound.plan.threadblocks().size()),
+        spentUntil(sim.bound.plan.threadblocks().size()), queues(sim.bound.bound.size()),
+        links(sim.machine.links().size()) {}
+
+  void spent(uint32_t threadblock, uint32_t step, uint32_t piece, Cause cause, SimTime begin,
+             SimTime end) override {
+    const Threadblock &tb = sim.bound.plan.threadblocks()[threadblock];
+    CHECK((step >= tb.firstStep && step < tb.firstStep + tb.numSteps));
+    CHECK(piece < sim.sizing.pieces);
+    CHECK(begin == spentUntil[threadblock]);
+    CHECK(begin < end);
+    spentUntil[threadblock] = end;
+    causes[threadblock][static_cast<size_t>(cause)] += end - begin;
+  }
+  void messageSent(uint32_t connection, uint32_t step, Bytes size, SimTime at) override {
+    CHECK(traits(sim.bound.plan.steps()[step].op).sends);
+    CHECK((size > Bytes() && at >= queues[connection].lastSent));
+    queues[connection].lastSent = at;
+    queues[connection].sent.push_back(at);
+  }
+  void messageArrives(uint32_t connection, SimTime now) override {
+    Queue &queue = queues[connection];
+    REQUIRE(queue.arrived.size() < queue.sent.size());
+    CHECK(queue.sent[queue.arrived.size()] <= now);
+    queue.arrived.push_back(now);
+  }
+  void messageTaken(uint32_t connection, uint32_t step, SimTime now) override {
+    Queue &queue = queues[connection];
+    CHECK(traits(sim.bound.plan.steps()[step].op).receives);
+    REQUIRE(queue.taken < queue.arrived.size());
+    CHECK(queue.arrived[queue.taken++] <= now);
+  }
+  void slotTaken(uint32_t connection, SimTime now) override {
+    queues[connection].slots.emplace_back(now, 1);
+  }
+  void slotFreed(uint32_t connection, SimTime at) override {
+    queues[connection].slots.emplace_back(at, -1);
+  }
+  void linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) override {
+    LinkSpans &spans = links[link.index()];
+    CHECK(begin <= end);
+    spans.overlap |= begin < spans.last;
+    spans.last = end;
+    spans.bytes += bytes;
+    spans.busy += end - begin;
+  }
+
+  void check(const SimResult &result, StringRef network) const {
+    CHECK(causes == result.causes);
+    for (uint32_t t = 0; t < spentUntil.size(); ++t)
+      CHECK(spentUntil[t] == result.finished[t]);
+    uint64_t slotsTaken = 0;
+    for (const Queue &queue : queues) {
+      CHECK(queue.taken == queue.sent.size());
+      slotsTaken += checkSlots(queue);
+    }
+    CHECK(slotsTaken == result.messages);
+    for (uint32_t l = 0; l < links.size(); ++l) {
+      CHECK(links[l].bytes == result.links[l].bytes);
+      if (network == "maxmin" || network == "ideal")
+        continue; // messages share links
+      CHECK(links[l].busy == result.links[l].busy);
+      CHECK_FALSE(links[l].overlap);
+    }
+  }
+
+private:
+  struct Queue {
+    std::vector<SimTime> sent, arrived;
+    SimTime lastSent;
+    size_t taken = 0;
+    std::vector<std::pair<SimTime, int>> slots;
+  };
+  struct LinkSpans {
+    Bytes bytes;
+    SimTime busy, last;
+    bool overlap = false;
+  };
+
+  /// Never more than there are; all free in the end. Returns how many were taken.
+  uint64_t checkSlots(const Queue &queue) const {
+    auto slots = queue.slots;
+    // A slot that is free at a time may be taken at this time.
+    std::stable_sort(slots.begin(), slots.end());
+    int64_t inUse = 0;
+    uint64_t taken = 0;
+    for (auto [at, change] : slots) {
+      inUse += change;
+      taken += change > 0;
+      CHECK(inUse >= 0);
+      if (!sim.bound.slots.isUnlimited())
+        CHECK(inUse <= int64_t(sim.bound.slots.limit()));
+    }
+    CHECK(inUse == 0);
+    return taken;
+  }
+
+  const Simulation &sim;
+  std::vector<CauseTimes> causes;
+  std::vector<SimTime> spentUntil;
+  std::vector<Queue> queues;
+  std::vector<LinkSpans> links;
+};
+
+void observe(const ExecPlan &plan, const Machine &machine, uint64_t bytes) {
+  Simulation sim(plan, machine, bytes, DataType::F32, plan.slots());
+  for (const char *network : networks) {
+    INFO(machine.name << ' ' << network);
+    Recorder recorder(sim);
+    SimOptions options;
+    options.repeat = 2;
+    SimResult silent = sim.run(network, options);
+    options.listeners = {&recorder};
+    SimResult result = sim.run(network, options);
+    recorder.check(result, network);
+    CHECK(result.time == silent.time);
+    CHECK(result.events == silent.events);
+  }
+}
+} // namespace
+
+TEST_CASE("what listeners see adds up", "[sim]") {
+  for (const Recipe &recipe : allRecipes()) {
+    INFO(nameOf(recipe));
+    ExecPlan plan = compiled(recipe);
+    for (const char *target : {"torus2d", "ahbm", "ndv4"})
+      observe(plan, machine(target, {}, plan.ranks()), 100'000);
+  }
+  for (uint64_t seed = 0; seed < scaled(20); ++seed) {
+    INFO("seed " << seed);
+    ExecPlan plan = randomPlan(seed);
+    observe(plan, machine(seed % 2 ? "mesh2d" : "ndv4", {}, plan.ranks()), 40'000);
+  }
+}
