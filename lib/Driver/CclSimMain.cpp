@@ -10,6 +10,7 @@
 #include "SkewOption.h"
 #include "Text.h"
 #include "WhatIfCandidates.h"
+#include "Why.h"
 
 #include "cclc/Emit/PlanFile.h"
 #include "cclc/Legality/Legality.h"
@@ -29,6 +30,11 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
+/// Names in files need not be UTF-8.
+void writeJson(const nlohmann::ordered_json &json, raw_ostream &os) {
+  os << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
 /// Executions of steps that are recorded for a critical path at most: some 5 GB.
 constexpr uint64_t maxRecorded = 100'000'000;
 
@@ -37,7 +43,7 @@ struct Arguments {
   std::vector<std::string> files;
   std::string file; ///< the only one
   std::optional<std::string> dialect, target, bytes, sweep, dtype, op, slots, network, schedule,
-      dma, json, dumpTarget, goal;
+      dma, json, dumpTarget, goal, why;
   std::vector<std::string> sets, skew;
   std::optional<uint64_t> repeat, seed;
   bool checkData = false, verifyOnly = false, lint = false, criticalPath = false, whatIf = false;
@@ -84,6 +90,7 @@ private:
   ExitCode reportProof(const PlanReport &proof, std::optional<Slots> used, Verdict verdict);
   ExitCode simulatePlan(const ExecPlan &plan);
   ExitCode simulateRequests();
+  ExitCode explainCell(const ExecPlan &plan);
   ExitCode lint();
   FailureOr<std::vector<WhatIf>> whatIf(const BoundPlan &bound, const SimReport &report,
                                         const SimOptions &options);
@@ -144,6 +151,8 @@ std::optional<int> CclSim::parse(int argc, char **argv) {
             "say which MSCCL runtime would load the XML files, and those of folders, and why not");
   line.choice("--xml-dialect", {"msccl", "rccl", "msccl-executor"}, args.dialect,
               "the runtime that --lint asks (default: all)");
+  line.option("--why", "RANK:BUFFER:INDEX", args.why,
+              "say from what and by which steps this cell was made, such as 3:o:2, and do not run");
   line.group("Output");
   line.flag("--critical-path", args.criticalPath, "report what the time is made of, step by step");
   line.flag("--what-if", args.whatIf,
@@ -388,12 +397,7 @@ ExitCode CclSim::reportProof(const PlanReport &proof, std::optional<Slots> used,
       out["sizes"] = safetyToJson();
     out["errors"] = toJson(Severity::Error);
     out["warnings"] = toJson(Severity::Warning);
-    if (failed(writeFile(
-            *args.json,
-            [&](raw_ostream &os) {
-              os << out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-            },
-            diags)))
+    if (failed(writeFile(*args.json, [&](raw_ostream &os) { writeJson(out, os); }, diags)))
       return unusable();
   }
   progress.clear();
@@ -610,6 +614,42 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   return end(allRight ? ExitCode::Success : ExitCode::Wrong);
 }
 
+/// Where the value of a cell comes from, under every placement where that differs.
+ExitCode CclSim::explainCell(const ExecPlan &plan) {
+  std::optional<CellName> cell = parseCellName("--why", *args.why, diags);
+  if (!cell || failed(checkCell(plan, *cell, diags)))
+    return unusable();
+  // Of a wrong plan it may be asked why it is wrong.
+  progress.stage("verify");
+  Slots used = slots.value_or(plan.slots().value_or(defaultSlots));
+  Verdict verdict = verifyPlan(plan, used, diags).verdict;
+  std::string text;
+  nlohmann::ordered_json out;
+  out["format"] = "ccl-provenance";
+  out["version"] = 1;
+  out["verdict"] = verdictName(verdict).str();
+  out["answers"] = nlohmann::ordered_json::array();
+  for (Placement placement : plan.info().placements.list()) {
+    std::optional<Provenance> provenance = Provenance::trace(plan, placement);
+    if (!provenance)
+      break; // a deadlock, which is reported
+    Why why(plan, *provenance, *cell, placement);
+    llvm::raw_string_ostream os(text);
+    if (!text.empty())
+      os << '\n';
+    why.print(os);
+    out["answers"].push_back(why.toJson());
+  }
+  progress.clear();
+  if (args.json &&
+      failed(writeFile(*args.json, [&](raw_ostream &os) { writeJson(out, os); }, diags)))
+    return unusable();
+  if (summarise)
+    llvm::outs() << text;
+  llvm::outs().flush();
+  return end(verdict == Verdict::Ok ? ExitCode::Success : ExitCode::Wrong);
+}
+
 /// Times requests to memories instead of a plan.
 ExitCode CclSim::simulateRequests() {
   if (!args.file.empty() || !args.target || sizes.size() != 1) {
@@ -689,6 +729,8 @@ ExitCode CclSim::run() {
     return verifyOnly(plan);
   if (failed(plan))
     return unusable();
+  if (args.why)
+    return explainCell(*plan);
   return simulatePlan(*plan);
 }
 } // namespace

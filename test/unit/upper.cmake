@@ -21,7 +21,8 @@ ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp DataExecutorTest.cpp Da
   ProtocolTest.cpp)
 ccl_add_upper_test(Legality LegalityTest.cpp)
 ccl_add_upper_test(Programs GatesTest.cpp HierarchyTest.cpp MscclangDefectsTest.cpp ReductionsTest.cpp)
-ccl_add_upper_test(Driver CompileTest.cpp ReplayTest.cpp SizeRangesTest.cpp TextTest.cpp ThreeLevelTest.cpp)
+ccl_add_upper_test(Driver CompileTest.cpp ReplayTest.cpp SizeRangesTest.cpp TextTest.cpp ThreeLevelTest.cpp
+  WhyTest.cpp)
 # Tests of helpers that no other library sees.
 target_include_directories(unit-Driver PRIVATE ${PROJECT_SOURCE_DIR}/lib/Driver)
 target_include_directories(unit-Sim PRIVATE ${PROJECT_SOURCE_DIR}/lib/Sim)

@@ -1,0 +1,78 @@
+#include "cclc/Semantics/Provenance.h"
+
+#include "cclc/Semantics/PlanRunner.h"
+#include "cclc/Semantics/PostCondition.h"
+
+#include <algorithm>
+
+using namespace cclc;
+
+Provenance::Provenance(const ExecPlan &plan, Placement placement)
+    : space(plan.cells(placement)), inputChunks(plan.info().collective.inputChunks()),
+      firstAction(1 + plan.ranks() * inputChunks), cells(space.size(), undefined()) {
+  firstOfStep.reserve(plan.steps().size() + 1);
+  uint32_t total = 0;
+  for (const Step &step : plan.steps()) {
+    firstOfStep.push_back(total);
+    total += step.count;
+  }
+  firstOfStep.push_back(total);
+  actions.resize(total);
+  const Collective &collective = plan.info().collective;
+  for (uint32_t r = 0; r < plan.ranks(); ++r)
+    if (collective.hasInput(RankId(r)))
+      for (uint32_t c = 0; c < inputChunks; ++c)
+        cells[space.cell(RankId(r), Operand(Buffer::Input, c))] =
+            ProvenanceId(1 + r * inputChunks + c);
+}
+
+std::optional<Provenance> Provenance::trace(const ExecPlan &plan, Placement placement) {
+  Provenance result(plan, placement);
+  ConnectionTable connections(plan);
+  PlanRunner runner(plan, connections);
+  // A message is the action that sent it, and the chunks of a step follow each other.
+  struct Fifo {
+    std::vector<uint32_t> sent; ///< steps
+    size_t taken = 0;
+  };
+  std::vector<Fifo> fifos(connections.size());
+  bool completes = runner.run(Slots::unlimited(), [&](uint32_t threadblock, uint32_t id) {
+    const Step &step = plan.steps()[id];
+    const OpTraits &op = traits(step.op);
+    RankId rank = plan.threadblocks()[threadblock].rank;
+    ProvenanceId *src = op.readsSrc ? &result.cells[result.space.cell(rank, step.src)] : nullptr;
+    ProvenanceId *dst =
+        op.readsDst || op.writesDst ? &result.cells[result.space.cell(rank, step.dst)] : nullptr;
+    std::optional<uint32_t> sender;
+    if (op.receives) {
+      Fifo &fifo = fifos[(*connections.recvOf(threadblock)).index()];
+      sender = fifo.sent[fifo.taken++];
+    }
+    if (op.sends)
+      fifos[(*connections.sendOf(threadblock)).index()].sent.push_back(id);
+    for (uint32_t c = 0; c < step.count; ++c) {
+      Operands &taken = result.actions[result.firstOfStep[id] + c];
+      if (sender) {
+        ProvenanceId message = result.action(*sender, c);
+        taken = src ? Operands{src[c], message} : Operands{message, {}};
+      } else if (op.readsDst) {
+        taken = {dst[c], src[c]};
+      } else if (src) {
+        taken = {src[c], {}};
+      }
+      if (op.writesDst)
+        dst[c] = result.action(id, c);
+    }
+  });
+  if (!completes)
+    return std::nullopt;
+  return result;
+}
+
+Provenance::Place Provenance::place(ProvenanceId action) const {
+  uint32_t number = action.index() - firstAction;
+  // Steps without chunks share their number with the next one, which is the last of them.
+  auto next = std::upper_bound(firstOfStep.begin(), firstOfStep.end(), number);
+  uint32_t step = uint32_t(next - firstOfStep.begin()) - 1;
+  return {step, number - firstOfStep[step]};
+}
