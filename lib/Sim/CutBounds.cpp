@@ -1,0 +1,290 @@
+#include "cclc/Sim/CutBounds.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/push_relabel_max_flow.hpp>
+
+#include <algorithm>
+#include <map>
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+constexpr uint32_t outside = ~uint32_t(0);
+
+/// Some endpoints of the machine in groups, those that run no rank in none.
+struct Partition {
+  std::vector<std::string> names; ///< by group
+  std::vector<uint32_t> groupOf;  ///< by rank
+  bool single = false;            ///< each endpoint is a group
+};
+
+/// The links of the machine as a flow network, with a source and a sink that can be
+/// joined to any endpoints.
+class FlowNetwork {
+public:
+  explicit FlowNetwork(const Machine &machine)
+      : machine(machine), graph(machine.nodes().size() + 2), source(machine.nodes().size()),
+        sink(source + 1) {
+    for (const Link &link : machine.links())
+      if (link.present)
+        add(link.from.index(), link.to.index(), flowOf(link.bandwidth));
+    for (uint32_t e = 0; e < machine.numEndpoints(); ++e) {
+      fromSource.push_back(add(source, machine.endpointNode(e).index(), 0));
+      toSink.push_back(add(machine.endpointNode(e).index(), sink, 0));
+    }
+  }
+
+  /// From the endpoints that are inside to those that are not; no limit is no bandwidth.
+  /// \p sideOf has 1 for inside, 0 for outside and nothing for those that take no part.
+  Bandwidth capacity(ArrayRef<std::optional<bool>> sideOf) {
+    auto capacity = boost::get(boost::edge_capacity, graph);
+    for (uint32_t e = 0; e < sideOf.size(); ++e) {
+      capacity[fromSource[e]] = sideOf[e] == true ? unlimited : 0;
+      capacity[toSink[e]] = sideOf[e] == false ? unlimited : 0;
+    }
+    int64_t flow = boost::push_relabel_max_flow(graph, source, sink);
+    return flow >= unlimited ? Bandwidth() : Bandwidth(flow);
+  }
+
+private:
+  using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
+  using Graph = boost::adjacency_list<
+      boost::vecS, boost::vecS, boost::directedS, boost::no_property,
+      boost::property<
+          boost::edge_capacity_t, int64_t,
+          boost::property<boost::edge_residual_capacity_t, int64_t,
+                          boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>>;
+  static constexpr int64_t unlimited = int64_t(1) << 52; // 4.5 PB/s
+
+  static int64_t flowOf(Bandwidth rate) {
+    return rate.isUnlimited() ? unlimited : std::min<int64_t>(rate.bytesPerSecond(), unlimited);
+  }
+  Traits::edge_descriptor add(uint32_t from, uint32_t to, int64_t flow) {
+    auto edge = boost::add_edge(from, to, graph).first;
+    auto back = boost::add_edge(to, from, graph).first;
+    boost::get(boost::edge_capacity, graph)[edge] = flow;
+    boost::get(boost::edge_reverse, graph)[edge] = back;
+    boost::get(boost::edge_reverse, graph)[back] = edge;
+    return edge;
+  }
+
+  const Machine &machine;
+  Graph graph;
+  uint32_t source, sink;
+  std::vector<Traits::edge_descriptor> fromSource, toSink; ///< by endpoint
+};
+
+/// Of the links that leave a node, or enter it. Looking for a smaller cut around each of many
+/// endpoints would take longer than to simulate.
+Bandwidth capacityOfNode(const Machine &machine, NodeId node, bool out) {
+  uint64_t sum = 0;
+  for (const Link &link : machine.links()) {
+    if (!link.present || (out ? link.from : link.to) != node)
+      continue;
+    if (link.bandwidth.isUnlimited())
+      return {};
+    sum += link.bandwidth.bytesPerSecond();
+  }
+  return Bandwidth(sum);
+}
+
+/// The groups of each level of the hierarchy, and two halves.
+std::vector<Partition> partitionsOf(const BoundPlan &plan) {
+  std::vector<Partition> partitions;
+  const Machine &machine = plan.machine;
+  auto add = [&](bool single, auto groupOfEndpoint, auto nameOfGroup) {
+    Partition partition;
+    partition.single = single;
+    std::map<uint32_t, uint32_t> numbers;
+    for (uint32_t endpoint : plan.endpointOf) {
+      auto [entry, isNew] = numbers.try_emplace(groupOfEndpoint(endpoint), numbers.size());
+      if (isNew)
+        partition.names.push_back(nameOfGroup(endpoint));
+      partition.groupOf.push_back(entry->second);
+    }
+    // Whoever is alone communicates with nobody.
+    if (partition.names.size() > 1)
+      partitions.push_back(std::move(partition));
+  };
+  ArrayRef<GridLevel> levels = machine.geometry().levels;
+  uint64_t below = machine.numEndpoints();
+  for (size_t depth = 0; depth + 1 < levels.size(); ++depth) {
+    below /= levels[depth].size();
+    add(
+        false, [&](uint32_t endpoint) { return endpoint / below; },
+        [&](uint32_t endpoint) {
+          std::string name;
+          uint64_t rest = endpoint, size = machine.numEndpoints();
+          for (size_t d = 0; d <= depth; ++d) {
+            size /= levels[d].size();
+            std::string one = formatv("{0} {1}", levels[d].name, rest / size);
+            name = name.empty() ? one : one + " of " + name;
+            rest %= size;
+          }
+          return name;
+        });
+  }
+  add(
+      true, [](uint32_t endpoint) { return endpoint; },
+      [&](uint32_t endpoint) {
+        return machine.nodes()[machine.endpointNode(endpoint).index()].name;
+      });
+  uint32_t ranks = plan.plan.ranks();
+  if (ranks > 2) {
+    Partition halves{{formatv("ranks 0 to {0}", ranks / 2 - 1),
+                      formatv("ranks {0} to {1}", ranks / 2, ranks - 1)},
+                     {}};
+    for (uint32_t r = 0; r < ranks; ++r)
+      halves.groupOf.push_back(r >= ranks / 2);
+    partitions.push_back(std::move(halves));
+  }
+  return partitions;
+}
+
+/// Chunks that have to leave each group and to enter it, whatever the algorithm is.
+struct Crossings {
+  std::vector<uint64_t> out, in; ///< by group
+};
+
+/// Each chunk is counted once for a group, however many ranks beyond the cut need it; of sums
+/// the part from this side of the cut counts as one chunk.
+Crossings necessary(const Collective &collective, const Partition &partition) {
+  uint32_t groups = partition.names.size();
+  Crossings result{std::vector<uint64_t>(groups), std::vector<uint64_t>(groups)};
+  if (!collective.hasPostCondition())
+    return result;
+  uint32_t inputs = collective.inputChunks();
+  std::vector<bool> leaves(uint64_t(collective.ranks()) * inputs);
+  std::vector<uint32_t> enters(leaves.size(), outside), sumEnters(inputs, outside),
+      firstGroup(inputs, outside);
+  std::vector<bool> inSeveral(inputs);
+  // Sums of a custom collective may follow from each other: together they count as one.
+  std::vector<bool> listEnters(groups), listLeaves(groups);
+  std::vector<uint32_t> byGroup(collective.ranks());
+  for (uint32_t r = 0; r < byGroup.size(); ++r)
+    byGroup[r] = r;
+  llvm::stable_sort(
+      byGroup, [&](uint32_t a, uint32_t b) { return partition.groupOf[a] < partition.groupOf[b]; });
+  for (uint32_t r : byGroup) {
+    uint32_t group = partition.groupOf[r];
+    for (uint32_t c = 0; c < collective.outputChunks(); ++c) {
+      Expectation expected = collective.expected(RankId(r), c);
+      switch (expected.kind) {
+      case Expectation::Kind::Anything:
+        break;
+      case Expectation::Kind::Chunk: {
+        uint32_t owner = partition.groupOf[expected.rank.index()];
+        uint64_t chunk = uint64_t(expected.rank.index()) * inputs + expected.index;
+        if (owner == group)
+          break;
+        result.out[owner] += !leaves[chunk];
+        leaves[chunk] = true;
+        result.in[group] += enters[chunk] != group;
+        enters[chunk] = group;
+        break;
+      }
+      case Expectation::Kind::SumAll:
+        result.in[group] += sumEnters[expected.index] != group;
+        sumEnters[expected.index] = group;
+        if (firstGroup[expected.index] == outside)
+          firstGroup[expected.index] = group;
+        inSeveral[expected.index] =
+            inSeveral[expected.index] || firstGroup[expected.index] != group;
+        break;
+      case Expectation::Kind::SumList:
+        for (const Contribution &one : expected.list)
+          if (uint32_t owner = partition.groupOf[one.rank.index()]; owner != group)
+            listLeaves[owner] = listEnters[group] = true;
+      }
+    }
+  }
+  for (uint32_t c = 0; c < inputs; ++c)
+    if (firstGroup[c] != outside)
+      for (uint32_t group = 0; group < groups; ++group)
+        result.out[group] += inSeveral[c] || firstGroup[c] != group;
+  for (uint32_t group = 0; group < groups; ++group) {
+    result.out[group] = std::max<uint64_t>(result.out[group], listLeaves[group]);
+    result.in[group] = std::max<uint64_t>(result.in[group], listEnters[group]);
+  }
+  return result;
+}
+
+/// Chunks that the plan sends out of each group and into it.
+Crossings planned(const BoundPlan &plan, const Partition &partition) {
+  uint32_t groups = partition.names.size();
+  Crossings result{std::vector<uint64_t>(groups), std::vector<uint64_t>(groups)};
+  for (const Threadblock &tb : plan.plan.threadblocks()) {
+    if (!tb.sendPeer)
+      continue;
+    uint32_t from = partition.groupOf[tb.rank.index()];
+    uint32_t to = partition.groupOf[(*tb.sendPeer).index()];
+    if (from == to)
+      continue;
+    for (const Step &step : plan.plan.steps(tb))
+      if (traits(step.op).sends) {
+        result.out[from] += step.count;
+        result.in[to] += step.count;
+      }
+  }
+  return result;
+}
+
+/// Rounded down, as a lower bound has to be.
+SimTime leastTime(Bytes bytes, Bandwidth capacity) {
+  if (capacity.isUnlimited())
+    return SimTime();
+  return SimTime::clamped(Wide(bytes.count()) * 1'000'000'000'000 / capacity.bytesPerSecond());
+}
+} // namespace
+
+CutBounds::CutBounds(const BoundPlan &plan)
+    : chunksOfBuffer(Sizing::chunksOfBuffer(plan.plan.info().collective)) {
+  FlowNetwork network(plan.machine);
+  std::vector<std::optional<bool>> sideOf(plan.machine.numEndpoints());
+  for (const Partition &partition : partitionsOf(plan)) {
+    Crossings least = necessary(plan.plan.info().collective, partition);
+    Crossings most = planned(plan, partition);
+    // Two groups are one cut, in two directions. Single endpoints are numbered as their ranks are.
+    uint32_t groups = partition.names.size();
+    for (uint32_t group = 0; group < (groups == 2 ? 1 : groups); ++group)
+      for (bool out : {true, false}) {
+        Cut cut;
+        cut.necessary = out ? least.out[group] : least.in[group];
+        cut.planned = out ? most.out[group] : most.in[group];
+        if (cut.necessary == 0 && cut.planned == 0)
+          continue;
+        if (partition.single) {
+          NodeId node = plan.machine.endpointNode(plan.endpointOf[group]);
+          cut.capacity = capacityOfNode(plan.machine, node, out);
+        } else {
+          for (uint32_t r = 0; r < partition.groupOf.size(); ++r)
+            sideOf[plan.endpointOf[r]] = (partition.groupOf[r] == group) == out;
+          cut.capacity = network.capacity(sideOf);
+        }
+        cut.name = (out ? "out of " : "into ") + partition.names[group];
+        cuts.push_back(std::move(cut));
+      }
+  }
+}
+
+std::vector<CutBound> CutBounds::of(const Sizing &sizing) const {
+  std::vector<CutBound> bounds;
+  Bytes chunk(sizing.chunkElements * sizeOf(sizing.type));
+  for (const Cut &cut : cuts) {
+    // Chunks of the plan are padded to whole elements, which is not necessary.
+    Bytes necessary(uint64_t(Wide(cut.necessary) * sizing.requested.count() /
+                             std::max<uint64_t>(chunksOfBuffer, 1)));
+    Bytes planned = chunk * cut.planned;
+    bounds.push_back({cut.name, cut.capacity, necessary, planned,
+                      leastTime(necessary, cut.capacity), leastTime(planned, cut.capacity)});
+  }
+  llvm::stable_sort(bounds, [](const CutBound &a, const CutBound &b) {
+    if (a.least != b.least)
+      return a.least > b.least;
+    return a.leastPlanned != b.leastPlanned ? a.leastPlanned > b.leastPlanned : a.cut < b.cut;
+  });
+  return bounds;
+}
