@@ -3,6 +3,8 @@
 #include "CommandLine.h"
 #include "ExpectedDiagnostics.h"
 #include "Output.h"
+#include "ReduceCommand.h"
+#include "Text.h"
 
 #include "cclc/Driver/Compile.h"
 #include "cclc/Emit/PlanFile.h"
@@ -19,10 +21,10 @@ using llvm::formatv;
 namespace {
 struct Arguments {
   std::string file = "-";
-  std::optional<std::string> output, passes;
+  std::optional<std::string> output, passes, slots, reduceTest;
   bool verifyEach = false, printAfterAll = false, splitInput = false, verifyDiagnostics = false,
        verifyRoundtrip = false, passTiming = false, listPasses = false, locations = false,
-       dependences = false;
+       dependences = false, reduce = false;
 };
 
 /// A piece of the input: all of it, or what stands between two "// -----".
@@ -58,6 +60,7 @@ private:
   void listPasses() const;
   ExitCode process(const Piece &piece, StringRef fileName, DiagnosticEngine &diags,
                    raw_ostream &out);
+  ExitCode reduce(const Module &module, DiagnosticEngine &diags, raw_ostream &out);
   LogicalResult checkRoundtrip(const Module &module, DiagnosticEngine &diags);
 
   Arguments args;
@@ -75,6 +78,13 @@ std::optional<int> CclOpt::parse(int argc, char **argv) {
   line.flag("--print-after-all", args.printAfterAll,
             "print the program after every pass to stderr");
   line.flag("--pass-timing", args.passTiming, "print how long each pass took to stderr");
+  line.group("Reduction");
+  line.flag("--reduce", args.reduce,
+            "cut a plan that fails down to the smallest one that fails in the same way");
+  line.option("--reduce-test", "COMMAND", args.reduceTest,
+              "what --reduce keeps: COMMAND, called with a file that holds a plan, exits with 0");
+  line.option("--slots", "N|inf", args.slots,
+              "slots of a connection, for deadlocks (default: the plan's)");
   line.group("Input and output");
   line.option("-o,--output", "FILE", args.output, "where to write the result (default: -, stdout)");
   line.flag("--split-input", args.splitInput, "process the parts between lines '// -----' apart");
@@ -127,6 +137,23 @@ static FailureOr<Module> readModule(const Piece &piece, StringRef fileName,
   return Module(std::move(*plan));
 }
 
+ExitCode CclOpt::reduce(const Module &module, DiagnosticEngine &diags, raw_ostream &out) {
+  const auto *plan = std::get_if<ExecPlan>(&module);
+  if (!plan) {
+    diags.error({}, "--reduce takes a plan, not a program");
+    return ExitCode::Unusable;
+  }
+  ReduceRequest request;
+  request.test = args.reduceTest;
+  if (args.slots && !(request.slots = parseSlots(*args.slots, diags)))
+    return ExitCode::Unusable;
+  auto result = reduceFailingPlan(*plan, request, diags);
+  if (const ExitCode *code = std::get_if<ExitCode>(&result))
+    return *code;
+  print(out, std::get<ExecPlan>(result), {args.locations, args.dependences});
+  return ExitCode::Success;
+}
+
 ExitCode CclOpt::process(const Piece &piece, StringRef fileName, DiagnosticEngine &diags,
                          raw_ostream &out) {
   FailureOr<Module> module = readModule(piece, fileName, diags);
@@ -134,6 +161,8 @@ ExitCode CclOpt::process(const Piece &piece, StringRef fileName, DiagnosticEngin
     return ExitCode::Unusable;
   if (args.verifyRoundtrip && failed(checkRoundtrip(*module, diags)))
     return ExitCode::Internal;
+  if (args.reduce)
+    return reduce(*module, diags, out);
   FailureOr<std::vector<std::unique_ptr<Pass>>> passes =
       registry.parsePipeline(args.passes.value_or(""), diags);
   if (failed(passes))
@@ -166,6 +195,15 @@ ExitCode CclOpt::run() {
     return ExitCode::Success;
   }
   DiagnosticEngine fileDiags;
+  auto refuse = [&](StringRef why) {
+    fileDiags.error({}, why);
+    report(fileDiags, "ccl-opt");
+    return ExitCode::Unusable;
+  };
+  if ((args.reduceTest || args.slots) && !args.reduce)
+    return refuse("--reduce-test and --slots need --reduce");
+  if (args.reduce && args.passes)
+    return refuse("--reduce and --passes exclude each other");
   auto unusable = [&] {
     report(fileDiags, "ccl-opt");
     return ExitCode::Unusable;

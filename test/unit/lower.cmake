@@ -12,6 +12,7 @@ ccl_add_test(unit-Semantics
   SOURCES Semantics/ChunkCheckerTest.cpp Semantics/DeadlockTest.cpp
     Semantics/PlanVerifierTest.cpp Semantics/RacesTest.cpp
   LIBS Schedule Transforms)
+ccl_add_test(unit-Reduce SOURCES Reduce/PlanReducerTest.cpp LIBS Reduce Schedule Transforms)
 ccl_add_test(unit-Transforms
   SOURCES Transforms/AggregateTest.cpp Transforms/FuseTest.cpp
     Transforms/FuseReceiveReduceTest.cpp Transforms/LowerFusedTest.cpp

@@ -1,0 +1,52 @@
+//===- PlanFailure.h - A failure that can be sought -------------*- C++ -*-===//
+//
+// That a part of a plan fails somehow says nothing: whatever is left out makes a
+// result wrong. A failure is therefore remembered with what makes it this one:
+//
+//   deadlock      that threadblocks stand still with so many slots
+//   race          the two steps that touch a cell without order
+//   wrong result  the first wrong cell and the expression that it holds, or the step
+//                 that writes the input
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_REDUCE_PLANFAILURE_H
+#define CCL_REDUCE_PLANFAILURE_H
+
+#include "cclc/Reduce/PlanReducer.h"
+#include "cclc/Semantics/PlanVerifier.h"
+
+namespace cclc {
+
+class PlanFailure {
+public:
+  /// What is wrong with \p plan, which is reported to \p diags; none if it is right.
+  static std::optional<PlanFailure> find(const ExecPlan &plan, Slots slots,
+                                         DiagnosticEngine &diags);
+
+  bool isIn(const ReducedPlan &part) const;
+  Verdict verdict() const { return theVerdict; }
+
+private:
+  PlanFailure(Slots slots, Verdict verdict) : slots(slots), theVerdict(verdict) {}
+
+  /// A value that is wrong, and where.
+  struct WrongCell {
+    Placement placement;
+    RankId rank = RankId(0);
+    uint32_t index;
+    std::string value;
+  };
+  static std::optional<WrongCell> findWrongCell(const ExecPlan &plan);
+  static std::optional<std::pair<uint32_t, uint32_t>> findRacingSteps(const ExecPlan &plan);
+
+  Slots slots;
+  Verdict theVerdict;
+  std::pair<uint32_t, uint32_t> racing = {0, 0};
+  std::optional<WrongCell> wrong;
+  std::optional<uint32_t> inputWriter; ///< step
+};
+
+} // namespace cclc
+
+#endif // CCL_REDUCE_PLANFAILURE_H

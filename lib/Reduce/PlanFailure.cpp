@@ -1,0 +1,78 @@
+#include "cclc/Reduce/PlanFailure.h"
+
+#include "cclc/Semantics/PlanExecution.h"
+#include "cclc/Semantics/Races.h"
+
+using namespace cclc;
+
+std::optional<PlanFailure::WrongCell> PlanFailure::findWrongCell(const ExecPlan &plan) {
+  ConnectionTable connections(plan);
+  PlanRunner runner(plan, connections);
+  for (Placement placement : plan.info().placements.list()) {
+    PlanExecution execution(plan, connections, runner, placement);
+    PostCondition condition(plan.info().collective, execution.memory().values);
+    for (uint32_t r = 0; r < plan.ranks(); ++r)
+      for (uint32_t c = 0; c < plan.info().collective.outputChunks(); ++c) {
+        ValueId value = execution.memory().at(RankId(r), Operand(Buffer::Output, c))->value;
+        if (!condition.holds(RankId(r), c, value))
+          return WrongCell{placement, RankId(r), c, execution.reductionOrder(RankId(r), c)};
+      }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::pair<uint32_t, uint32_t>> PlanFailure::findRacingSteps(const ExecPlan &plan) {
+  ConnectionTable connections(plan);
+  PlanRunner runner(plan, connections);
+  std::optional<Race> race = findRace(plan, connections, runner);
+  if (!race)
+    return std::nullopt;
+  return std::pair<uint32_t, uint32_t>(std::minmax(race->earlier, race->later));
+}
+
+std::optional<PlanFailure> PlanFailure::find(const ExecPlan &plan, Slots slots,
+                                             DiagnosticEngine &diags) {
+  PlanFailure failure(slots, verifyPlan(plan, slots, diags).verdict);
+  switch (failure.theVerdict) {
+  case Verdict::Deadlock:
+    return failure;
+  case Verdict::Race:
+    failure.racing = *findRacingSteps(plan);
+    return failure;
+  case Verdict::WrongResult:
+    failure.wrong = findWrongCell(plan);
+    if (!failure.wrong) // the input is written under a placement that forbids it
+      for (uint32_t s = 0; s < plan.steps().size() && !failure.inputWriter; ++s)
+        if (traits(plan.steps()[s].op).writesDst && plan.steps()[s].dst.buffer() == Buffer::Input)
+          failure.inputWriter = s;
+    return failure;
+  default:
+    return std::nullopt;
+  }
+}
+
+bool PlanFailure::isIn(const ReducedPlan &part) const {
+  DiagnosticEngine ignored;
+  const ExecPlan &plan = part.plan;
+  if (verifyPlan(plan, slots, ignored).verdict != theVerdict)
+    return false;
+  if (theVerdict == Verdict::Deadlock)
+    return true;
+  if (theVerdict == Verdict::Race) {
+    auto [earlier, later] = *findRacingSteps(plan);
+    return std::pair<uint32_t, uint32_t>(std::minmax(part.origin[earlier], part.origin[later])) ==
+           racing;
+  }
+  if (inputWriter)
+    return llvm::is_contained(part.origin, *inputWriter) &&
+           traits(plan.steps()[llvm::find(part.origin, *inputWriter) - part.origin.begin()].op)
+               .writesDst;
+  ConnectionTable connections(plan);
+  PlanRunner runner(plan, connections);
+  if (!llvm::is_contained(plan.info().placements.list(), wrong->placement) ||
+      !(plan.ranks() > wrong->rank.index()) || part.ranks[wrong->rank.index()] != wrong->rank)
+    return false;
+  PlanExecution execution(plan, connections, runner, wrong->placement);
+  return wrong->index < plan.info().collective.outputChunks() &&
+         execution.reductionOrder(wrong->rank, wrong->index) == wrong->value;
+}

@@ -1,0 +1,371 @@
+#include "cclc/Reduce/PlanReducer.h"
+
+#include "cclc/IR/Connections.h"
+
+#include <map>
+
+using namespace cclc;
+
+namespace {
+/// How much of the collective stays.
+enum class Shell : uint8_t {
+  Whole, ///< as it was
+  Ranks, ///< the same collective over those ranks that do something
+  Bare,  ///< nothing but buffers: these ranks, a custom collective without post-condition
+};
+
+class PlanReducer {
+public:
+  PlanReducer(const ExecPlan &plan, const InterestingTest &isInteresting,
+              const std::function<void(const ReducedPlan &)> &onSmaller)
+      : plan(plan), isInteresting(isInteresting), onSmaller(onSmaller),
+        publishers(findPublishers(plan)) {
+    findAtoms();
+  }
+
+  ReducedPlan run() {
+    best = build(state);
+    bool simpler;
+    do {
+      size_t before = left();
+      shrink(byRank);
+      shrink(byConnection);
+      shrink(single);
+      shrinkPairs();
+      simpler = simplify() || left() < before;
+    } while (simpler);
+    return std::move(*best);
+  }
+
+private:
+  /// An atom is a message, a local step or a wait.
+  struct State {
+    std::vector<bool> atoms;
+    bool countsAreOne = false;
+    Shell shell = Shell::Whole;
+  };
+  using Unit = std::vector<uint32_t>; ///< atoms that go together
+
+  uint32_t addAtom(uint32_t rank) {
+    uint32_t atom = state.atoms.size();
+    state.atoms.push_back(true);
+    byRank[rank].push_back(atom);
+    single.push_back({atom});
+    return atom;
+  }
+
+  void findAtoms() {
+    size_t steps = plan.steps().size();
+    sent.resize(steps);
+    received.resize(steps);
+    local.resize(steps);
+    waiting.resize(steps);
+    byRank.resize(plan.ranks());
+    ConnectionTable connections(plan);
+    for (const Connection &connection : connections.connections()) {
+      Unit &all = byConnection.emplace_back();
+      forEachMessage(plan, connection, [&](uint32_t send, uint32_t recv) {
+        uint32_t to = plan.threadblocks()[connection.receiverTb].rank.index();
+        sent[send] = received[recv] =
+            addAtom(plan.threadblocks()[connection.senderTb].rank.index());
+        byRank[to].push_back(*sent[send]);
+        all.push_back(*sent[send]);
+      });
+    }
+    for (const Threadblock &tb : plan.threadblocks())
+      for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
+        const OpTraits &op = traits(plan.steps()[s].op);
+        if (op.writesDst && !op.receives)
+          local[s] = addAtom(tb.rank.index());
+      }
+    for (const Threadblock &tb : plan.threadblocks())
+      for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s)
+        if (plan.steps()[s].waits())
+          waiting[s] = addAtom(tb.rank.index());
+  }
+
+  size_t left() const { return llvm::count(state.atoms, true); }
+
+  /// Leaves out runs of those units that are still there: halves of all, quarters, ..., single
+  /// ones. What stays moves together, so that the next time other units go together.
+  void shrink(std::vector<Unit> &units) {
+    for (Unit &unit : units)
+      llvm::erase_if(unit, [&](uint32_t atom) { return !state.atoms[atom]; });
+    llvm::erase_if(units, [](const Unit &unit) { return unit.empty(); });
+    for (size_t length = units.size(); length > 0; length /= 2)
+      for (size_t begin = 0; begin < units.size(); begin += length) {
+        State smaller = state;
+        for (const Unit &unit :
+             ArrayRef(units).slice(begin, std::min(length, units.size() - begin)))
+          for (uint32_t atom : unit)
+            smaller.atoms[atom] = false;
+        if (smaller.atoms != state.atoms)
+          accept(std::move(smaller));
+      }
+  }
+
+  /// Of what is left of a small plan any two parts may have to go together.
+  void shrinkPairs() {
+    constexpr size_t fewAtoms = 48;
+    for (size_t a = 0; left() <= fewAtoms && a < state.atoms.size(); ++a)
+      for (size_t b = a + 1; state.atoms[a] && b < state.atoms.size(); ++b)
+        if (state.atoms[b]) {
+          State smaller = state;
+          smaller.atoms[a] = smaller.atoms[b] = false;
+          accept(std::move(smaller));
+        }
+  }
+
+  /// Leaves out what is not needed of the collective and of counts; once.
+  bool simplify() {
+    if (state.shell != Shell::Whole || state.countsAreOne)
+      return false;
+    for (auto [shell, one] : {std::pair(Shell::Bare, true), std::pair(Shell::Bare, false),
+                              std::pair(Shell::Ranks, true), std::pair(Shell::Ranks, false),
+                              std::pair(Shell::Whole, true)}) {
+      State smaller = state;
+      smaller.shell = shell;
+      smaller.countsAreOne = one;
+      if (accept(std::move(smaller)))
+        return true;
+    }
+    return false;
+  }
+
+  bool accept(State smaller) {
+    std::optional<ReducedPlan> candidate = build(smaller);
+    if (!candidate || !isInteresting(*candidate))
+      return false;
+    state = std::move(smaller);
+    best = std::move(candidate);
+    if (onSmaller)
+      onSmaller(*best);
+    return true;
+  }
+
+  // --- Candidates ------------------------------------------------------------------------
+
+  bool has(const State &from, std::optional<uint32_t> atom) const {
+    return atom && from.atoms[*atom];
+  }
+
+  /// What becomes of a step: without its message it does the rest, if that is possible.
+  std::optional<Step> stepOf(const State &from, uint32_t s) const {
+    Step step = plan.steps()[s];
+    const OpTraits &op = traits(step.op);
+    bool receives = has(from, received[s]), sends = has(from, sent[s]), works = has(from, local[s]);
+    if (op.receives != receives || op.sends != sends) {
+      if (receives && op.readsSrc && !op.writesDst)
+        step.dst = step.src; // rrs
+      if (receives)
+        step.op = op.readsSrc ? OpKind::RecvReduceCopy : OpKind::Recv;
+      else if (sends)
+        step.op = OpKind::Send;
+      if (sends && !op.readsSrc)
+        step.src = step.dst; // rcs
+      if (!traits(step.op).readsSrc)
+        step.src = {};
+      if (!traits(step.op).writesDst)
+        step.dst = {};
+    }
+    if (!receives && !sends && !works) {
+      if (!has(from, waiting[s]))
+        return std::nullopt;
+      step.op = OpKind::Nop;
+      step.src = step.dst = {};
+    }
+    if (from.countsAreOne && step.op != OpKind::Nop)
+      step.count = 1;
+    step.setWait({});
+    step.publishes = false;
+    return step;
+  }
+
+  std::optional<ReducedPlan> build(const State &from) const {
+    std::vector<std::optional<Step>> steps(plan.steps().size());
+    std::vector<uint32_t> indexIn(steps.size()); // in its threadblock
+    std::vector<std::optional<ThreadblockId>> newId(plan.threadblocks().size());
+    std::vector<bool> busy(plan.ranks());
+    for (uint32_t r = 0; r < plan.ranks(); ++r) {
+      uint32_t next = 0;
+      for (uint32_t t = plan.firstThreadblock(RankId(r));
+           t < plan.firstThreadblock(RankId(r)) + plan.numThreadblocks(RankId(r)); ++t) {
+        const Threadblock &tb = plan.threadblocks()[t];
+        uint32_t index = 0;
+        for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s)
+          if ((steps[s] = stepOf(from, s)))
+            indexIn[s] = index++;
+        if (index > 0)
+          newId[t] = ThreadblockId(next++);
+      }
+      busy[r] = next > 0;
+    }
+    if (from.shell == Shell::Bare)
+      for (Buffer buffer : {Buffer::Input, Buffer::Output, Buffer::Scratch})
+        closeGaps(steps, buffer);
+    setWaits(from, steps, indexIn, newId);
+    return assemble(from, steps, newId, busy);
+  }
+
+  /// Gives chunks of \p buffer that nobody uses to nobody.
+  static void closeGaps(std::vector<std::optional<Step>> &steps, Buffer buffer) {
+    std::map<uint32_t, uint32_t> numbers;
+    auto forEachOperand = [&](auto &&fn) {
+      for (std::optional<Step> &step : steps)
+        if (step)
+          for (Operand *operand : {&step->src, &step->dst})
+            if (!operand->isNone() && operand->buffer() == buffer)
+              fn(*operand, step->count);
+    };
+    forEachOperand([&](Operand &operand, uint32_t count) {
+      for (uint32_t c = 0; c < count; ++c)
+        numbers[operand.index() + c];
+    });
+    uint32_t next = 0;
+    for (auto &[index, number] : numbers)
+      number = next++;
+    forEachOperand(
+        [&](Operand &operand, uint32_t) { operand = Operand(buffer, numbers[operand.index()]); });
+  }
+
+  /// A wait for a step that is not there any more is one for what is left before it.
+  void setWaits(const State &from, std::vector<std::optional<Step>> &steps,
+                ArrayRef<uint32_t> indexIn, ArrayRef<std::optional<ThreadblockId>> newId) const {
+    for (const Threadblock &tb : plan.threadblocks())
+      for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
+        if (!steps[s] || !has(from, waiting[s]))
+          continue;
+        Wait wait = *plan.steps()[s].wait();
+        uint32_t owner = plan.firstThreadblock(tb.rank) + wait.tb.index();
+        uint32_t first = plan.threadblocks()[owner].firstStep;
+        uint32_t end = (*publishers[first + wait.step.index()]).index() + 1;
+        while (end > first && !steps[end - 1])
+          --end;
+        if (end == first)
+          continue;
+        steps[end - 1]->publishes = true;
+        steps[s]->setWait(Wait{*newId[owner], StepIndex(indexIn[end - 1])});
+      }
+  }
+
+  std::optional<ReducedPlan> assemble(const State &from, ArrayRef<std::optional<Step>> steps,
+                                      ArrayRef<std::optional<ThreadblockId>> newId,
+                                      const std::vector<bool> &busy) const {
+    std::vector<RankId> ranks;
+    std::vector<uint32_t> newRank(plan.ranks());
+    for (uint32_t r = 0; r < plan.ranks(); ++r)
+      if (from.shell == Shell::Whole || busy[r]) {
+        newRank[r] = ranks.size();
+        ranks.push_back(RankId(r));
+      }
+    if (ranks.empty())
+      return std::nullopt;
+    ExecPlanBuilder builder(infoOf(from, ranks.size(), steps));
+    builder.setSlots(plan.slots());
+    std::vector<uint32_t> origin;
+    for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
+      if (!newId[t])
+        continue;
+      const Threadblock &tb = plan.threadblocks()[t];
+      RankId rank(newRank[tb.rank.index()]);
+      OptionalId<RankId> sendPeer, recvPeer;
+      for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
+        if (has(from, sent[s]))
+          sendPeer = RankId(newRank[(*tb.sendPeer).index()]);
+        if (has(from, received[s]))
+          recvPeer = RankId(newRank[(*tb.recvPeer).index()]);
+      }
+      builder.beginThreadblock(rank, sendPeer, recvPeer, tb.channel);
+      for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s)
+        if (steps[s]) {
+          builder.addStep(*steps[s]);
+          origin.push_back(s);
+        }
+    }
+    for (uint32_t r = 0; r < ranks.size(); ++r)
+      builder.setScratch(RankId(r), from.shell == Shell::Whole
+                                        ? plan.scratchChunks()[ranks[r].index()]
+                                        : chunksUsed(steps, ranks[r], Buffer::Scratch));
+    DiagnosticEngine diags; // what is not sound is no candidate
+    FailureOr<ExecPlan> reduced = std::move(builder).finish(diags);
+    if (failed(reduced))
+      return std::nullopt;
+    return ReducedPlan{std::move(*reduced), std::move(origin), std::move(ranks)};
+  }
+
+  ProgramInfo infoOf(const State &from, uint32_t ranks, ArrayRef<std::optional<Step>> steps) const {
+    ProgramInfo info = plan.info();
+    if (from.shell == Shell::Whole)
+      return info;
+    if (from.shell == Shell::Bare) {
+      CustomSpec spec;
+      for (uint32_t r = 0; r < plan.ranks(); ++r) {
+        spec.inputChunks = std::max(spec.inputChunks, chunksUsed(steps, RankId(r), Buffer::Input));
+        spec.outputChunks =
+            std::max(spec.outputChunks, chunksUsed(steps, RankId(r), Buffer::Output));
+      }
+      info.collective = Collective(ranks, std::move(spec));
+      info.placements = Placements::outOfPlace();
+    } else {
+      const Collective &whole = plan.info().collective;
+      if (whole.kind() == CollectiveKind::Custom || whole.isRooted())
+        return info; // whose ranks have roles: not sound, no candidate
+      info.collective = Collective(whole.kind(), ranks, whole.chunks());
+    }
+    info.geometry = {};
+    info.target.clear();
+    info.placementOnTarget.clear();
+    info.neighbours.clear();
+    info.communicators.clear();
+    info.calls.clear();
+    for (Phase &phase : info.phases)
+      phase = Phase{phase.name};
+    return info;
+  }
+
+  uint32_t chunksUsed(ArrayRef<std::optional<Step>> steps, RankId rank, Buffer buffer) const {
+    uint32_t used = 0;
+    for (const Threadblock &tb : plan.threadblocks(rank))
+      for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s)
+        if (steps[s])
+          for (Operand operand : {steps[s]->src, steps[s]->dst})
+            if (!operand.isNone() && operand.buffer() == buffer)
+              used = std::max(used, operand.index() + steps[s]->count);
+    return used;
+  }
+
+  const ExecPlan &plan;
+  const InterestingTest &isInteresting;
+  const std::function<void(const ReducedPlan &)> &onSmaller;
+  std::vector<OptionalId<StepId>> publishers;
+  /// By step: the atoms that it takes part in.
+  std::vector<std::optional<uint32_t>> sent, received, local, waiting;
+  std::vector<Unit> byRank, byConnection, single;
+  State state;
+  std::optional<ReducedPlan> best;
+};
+} // namespace
+
+/// \p part is a part of \p whole, which is a part of something else.
+static ReducedPlan partOfAll(ReducedPlan part, const ReducedPlan &whole) {
+  for (uint32_t &step : part.origin)
+    step = whole.origin[step];
+  for (RankId &rank : part.ranks)
+    rank = whole.ranks[rank.index()];
+  return part;
+}
+
+ReducedPlan cclc::reducePlan(const ExecPlan &plan, const InterestingTest &isInteresting,
+                             const std::function<void(const ReducedPlan &)> &onSmaller) {
+  ReducedPlan best = PlanReducer(plan, isInteresting, onSmaller).run();
+  // A small plan has other halves and quarters than the large one.
+  while (true) {
+    InterestingTest test = [&](const ReducedPlan &part) {
+      return isInteresting(partOfAll(part, best));
+    };
+    ReducedPlan smaller = PlanReducer(best.plan, test, onSmaller).run();
+    if (smaller.plan.steps().size() == best.plan.steps().size())
+      return best;
+    best = partOfAll(std::move(smaller), best);
+  }
+}

@@ -1,0 +1,137 @@
+//===- PlanReducerTest.cpp - Failing plans cut down -----------------------===//
+//
+// Random plans that were spoilt are cut down; what is left has to fail in the same
+// way for oracles that know nothing of the reducer or the verifier, and nothing more
+// may go.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Reduce/PlanFailure.h"
+
+#include "../../support/Interpreters.h"
+#include "../../support/NaivePlan.h"
+#include "../../support/RandomPlan.h"
+#include "../../support/Text.h"
+
+#include "cclc/Semantics/Races.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+
+/// \p part with some messages, waits or local steps fewer, one after the other: in none of them
+/// is the failure left.
+void checkNothingCanGo(const ReducedPlan &part, const PlanFailure &failure) {
+  uint32_t candidates = 0;
+  ReducedPlan again = reducePlan(part.plan, [&](const ReducedPlan &smaller) {
+    ++candidates;
+    ReducedPlan ofWhole = smaller;
+    for (uint32_t &step : ofWhole.origin)
+      step = part.origin[step];
+    for (RankId &rank : ofWhole.ranks)
+      rank = part.ranks[rank.index()];
+    return failure.isIn(ofWhole);
+  });
+  CHECK(candidates > 0);
+  CHECK(again.plan.steps().size() == part.plan.steps().size());
+}
+
+/// The deadlock of a naive execution, the race of a closure over all edges.
+void checkFailure(const ExecPlan &plan, const ReducedPlan &part, Verdict verdict, Slots slots) {
+  NaivePlan naive(part.plan);
+  if (verdict == Verdict::Deadlock) {
+    CHECK_FALSE(executePlan(part.plan, part.plan.info().placements.list().front(), slots, 1));
+    return;
+  }
+  if (verdict != Verdict::Race)
+    return;
+  auto ordered = naive.closure(naive.edges(0));
+  bool races = false;
+  for (uint32_t a = 0; a < part.plan.steps().size(); ++a)
+    for (uint32_t b = a + 1; b < part.plan.steps().size(); ++b)
+      races |= !ordered[a][b] && !ordered[b][a] && naive.conflict(a, b);
+  CHECK(races);
+  // It was one before: nothing that orders the two was left out.
+  NaivePlan whole(plan);
+  auto before = whole.closure(whole.edges(0));
+  ConnectionTable connections(part.plan);
+  PlanRunner runner(part.plan, connections);
+  Race race = *findRace(part.plan, connections, runner);
+  uint32_t a = part.origin[race.earlier], b = part.origin[race.later];
+  CHECK_FALSE((before[a][b] || before[b][a]));
+}
+} // namespace
+
+TEST_CASE("random failing plans are cut down to their failure", "[reduce]") {
+  std::map<Verdict, uint32_t> met;
+  uint64_t stepsBefore = 0, stepsAfter = 0;
+  for (uint64_t seed = 0; seed < scaled(600); ++seed) {
+    INFO("seed " << seed);
+    Random random(seed);
+    RandomProgramOptions options;
+    options.maxOps = 30;
+    options.maxRanks = 4;
+    ExecPlan good = randomPlan(seed + 70000, Slots(8), seed % 2, options);
+    Spoil how{random.chance(50) ? 25u : 0, uint32_t(random.below(4))};
+    std::optional<ExecPlan> plan = spoilt(good, how, random);
+    if (!plan)
+      continue;
+    Slots slots(random.chance(20) ? 1 : 8);
+    DiagnosticEngine diags;
+    std::optional<PlanFailure> failure = PlanFailure::find(*plan, slots, diags);
+    if (!failure)
+      continue;
+    ++met[failure->verdict()];
+    INFO(printed(*plan));
+    ReducedPlan part =
+        reducePlan(*plan, [&](const ReducedPlan &smaller) { return failure->isIn(smaller); });
+    INFO(printed(part.plan));
+    CHECK(failure->isIn(part));
+    checkFailure(*plan, part, failure->verdict(), slots);
+    checkNothingCanGo(part, *failure);
+    stepsBefore += plan->steps().size();
+    stepsAfter += part.plan.steps().size();
+  }
+  CHECK(met[Verdict::Deadlock] > scaled(20));
+  CHECK(met[Verdict::Race] > scaled(20));
+  CHECK(met[Verdict::WrongResult] > scaled(20));
+  CHECK(stepsAfter * 3 < stepsBefore);
+}
+
+TEST_CASE("a plan that is right has no failure", "[reduce]") {
+  auto plan = parsed<ExecPlan>("ccl.version 2\n"
+                               "exec.program @p coll broadcast ranks 2 chunks 1 inplace {\n"
+                               "  rank 0 { tb 0 send r1 ch 0 { 0: s i[0] } }\n"
+                               "  rank 1 { tb 0 recv r0 ch 0 { 0: r -> i[0] } }\n"
+                               "}\n");
+  DiagnosticEngine diags;
+  CHECK_FALSE(PlanFailure::find(plan, Slots(8), diags));
+  CHECK(diags.all().empty());
+}
+
+TEST_CASE("any test can say what is kept", "[reduce]") {
+  RandomProgramOptions options;
+  options.maxOps = 30;
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    INFO("seed " << seed);
+    ExecPlan plan = randomPlan(seed, Slots(8), true, options);
+    auto reduces = [](const ReducedPlan &part) {
+      return llvm::any_of(part.plan.steps(),
+                          [](const Step &step) { return traits(step.op).reduces(); });
+    };
+    uint32_t heard = 0, last = plan.steps().size();
+    if (!reduces({plan, {}, {}}))
+      continue;
+    ReducedPlan part = reducePlan(plan, reduces, [&](const ReducedPlan &smaller) {
+      CHECK(smaller.plan.steps().size() <= last);
+      last = smaller.plan.steps().size();
+      ++heard;
+    });
+    CHECK(heard > 0);
+    // One step that reduces, and what sends to it.
+    CHECK(part.plan.steps().size() <= 2);
+    CHECK(part.plan.ranks() == (part.plan.steps().size() == 2 ? 2 : 1));
+    CHECK(part.plan.maxCount() == 1);
+  }
+}
