@@ -37,6 +37,8 @@ void writeJson(const nlohmann::ordered_json &json, raw_ostream &os) {
 
 /// Executions of steps that are recorded for a critical path at most: some 5 GB.
 constexpr uint64_t maxRecorded = 100'000'000;
+/// The same where nobody asked for it, so that the summary can say what cost most: 112 MB.
+constexpr uint64_t maxRecordedUnasked = 2'000'000;
 
 /// The command line, as it stands there.
 struct Arguments {
@@ -544,6 +546,7 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   options.skew = std::move(*skew);
   bool allRight = true;
   SizeVerifier verifier(*bound, proof.slotsNeeded);
+  CutBounds cuts(*bound);
   for (uint64_t size : sizes) {
     progress.stage("simulate " + std::to_string(size) + " bytes");
     FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), type, diags);
@@ -570,6 +573,10 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
     // Runs that are repeated would begin with the results of the one before.
     bool checks = args.checkData && plan.info().collective.hasPostCondition();
     SimOptions timed = options;
+    timed.criticalPath |= size == sizes.back() && executions <= maxRecordedUnasked;
+    timed.onProgress = [&](uint64_t steps) {
+      progress.stage(formatv("simulate {0} bytes, {1} %", size, steps * 100 / executions));
+    };
     std::unique_ptr<DataExecutor> data;
     if (checks && options.repeat == 1) {
       data = std::make_unique<DataExecutor>(*bound, *sizing, op,
@@ -589,6 +596,13 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
       return end(ExitCode::Internal);
     }
     SizeReport row = makeSizeReport(*bound, *sizing, std::move(result), options.repeat);
+    // On links that nobody shares a cut bounds nothing.
+    std::vector<CutBound> bounds = cuts.of(*sizing);
+    if (networkName != "ideal" && !bounds.empty() && bounds.front().least > SimTime())
+      row.bound = std::move(bounds.front());
+    summary.costs = costsOf(row, *bound);
+    if (!args.criticalPath)
+      row.criticalPath.clear();
     if (checks) {
       progress.stage("check the data of " + std::to_string(size) + " bytes");
       row.dataOk = checkData(*bound, *sizing, networkName, std::move(data));

@@ -78,10 +78,13 @@ void Progress::clear() {
   shown = false;
 }
 
-void cclc::report(const DiagnosticEngine &diags, StringRef tool) {
+static bool wantsColors() {
   const char *noColor = std::getenv("NO_COLOR");
-  bool color = llvm::sys::Process::StandardErrHasColors() && !(noColor && *noColor);
-  diags.print(llvm::errs(), tool, color);
+  return !(noColor && *noColor);
+}
+
+void cclc::report(const DiagnosticEngine &diags, StringRef tool) {
+  diags.print(llvm::errs(), tool, llvm::sys::Process::StandardErrHasColors() && wantsColors());
 }
 
 ExitCode cclc::defect(const DiagnosticEngine &diags, StringRef tool) {
@@ -127,6 +130,7 @@ int cclc::guarded(StringRef tool, const std::function<ExitCode()> &run) {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_TOP_PAD, 64 << 20);
+  llvm::outs().enable_colors(llvm::sys::Process::StandardOutHasColors() && wantsColors());
   try {
     return static_cast<int>(run());
   } catch (const std::bad_alloc &) {

@@ -13,6 +13,7 @@ using namespace cclc;
 namespace {
 
 constexpr uint32_t none = ~uint32_t(0);
+constexpr uint64_t eventsBetweenReports = uint64_t(1) << 20;
 
 struct Event {
   enum class Kind : uint8_t {
@@ -47,7 +48,8 @@ public:
              const SimOptions &options)
       : bound(bound), plan(bound.plan), machine(bound.machine), protocol(bound.protocol),
         sizing(sizing), network(network), memory(bound, sizing), gates(plan),
-        listeners(options.listeners), launch(protocol ? protocol->launch : machine.launch),
+        listeners(options.listeners), onProgress(options.onProgress),
+        launch(protocol ? protocol->launch : machine.launch),
         trips(uint64_t(sizing.pieces) * options.repeat) {
     network.attach(*this, !listeners.empty());
     if (options.randomSchedule)
@@ -74,10 +76,13 @@ public:
       threads[t].since = threads[t].ended = start;
       queue.push(start, {Event::Kind::Continue, t});
     }
+    uint64_t handled = 0;
     while (!queue.empty()) {
       auto entry = queue.pop();
       now = entry.time;
       handle(entry.event);
+      if (onProgress && ++handled % eventsBetweenReports == 0)
+        onProgress(result.steps);
     }
     return finish();
   }
@@ -825,6 +830,7 @@ private:
   LocalMemory memory;
   GateKeeper gates;
   ArrayRef<SimListener *> listeners;
+  const std::function<void(uint64_t)> &onProgress;
   SimTime launch;
   uint64_t trips; ///< of the step list
   Bytes fullPiece, lastPiece;

@@ -72,6 +72,11 @@ ordered_json toJson(const SizeReport &size, const BoundPlan &bound) {
     row["threadblocks"].push_back({{"rank", plan.threadblocks()[t].rank.index()},
                                    {"tb", plan.localId(t).index()},
                                    {"causes_ns", toJson(size.threadblocks[t])}});
+  if (size.bound)
+    row["cut_bound"] = {{"cut", size.bound->cut},
+                        {"capacity_gbs", gbs(size.bound->capacity.bytesPerSecond())},
+                        {"bytes", size.bound->necessary.count()},
+                        {"time_ns", toNanoseconds(size.bound->least)}};
   if (!size.criticalPath.empty()) {
     row["critical_path"] = {{"causes_ns", toJson(size.causesOnPath())},
                             {"segments", ordered_json::array()}};
@@ -100,6 +105,15 @@ void cclc::writeJson(const SimReport &report, const BoundPlan &bound, raw_ostrea
   document["results"] = ordered_json::array();
   for (const SizeReport &size : report.sizes)
     document["results"].push_back(toJson(size, bound));
+  if (!report.costs.empty()) {
+    document["costs"] = ordered_json::array();
+    for (const Cost &cost : report.costs)
+      document["costs"].push_back({{"what", costName(cost.kind).str()},
+                                   {"time_ns", toNanoseconds(cost.time)},
+                                   {"location", locationText(bound.plan.info().locate(cost.line))},
+                                   {"location_ns", toNanoseconds(cost.timeOfLine)},
+                                   {"help", cost.help}});
+  }
   if (!report.whatIf.empty()) {
     document["what_if"] = ordered_json::array();
     for (const WhatIf &one : report.whatIf)

@@ -32,6 +32,35 @@ std::string share(SimTime part, SimTime whole) {
   return formatv("{0,4}.{1} %", tenths / 10, tenths % 10);
 }
 
+using Color = raw_ostream::Colors;
+
+constexpr int64_t barWidth = 20;
+
+/// Up to barWidth characters, in colour where \p os has colours. Returns how many.
+int64_t printBar(raw_ostream &os, SimTime part, SimTime whole, Color color) {
+  int64_t length = 0;
+  if (whole > SimTime())
+    length = int64_t((Wide(part.picoseconds()) * 2 * barWidth + whole.picoseconds()) /
+                     (2 * Wide(whole.picoseconds())));
+  length = std::min(length, barWidth);
+  os.changeColor(color);
+  os << std::string(length, '#');
+  os.resetColor();
+  return length;
+}
+
+void printWideBar(raw_ostream &os, SimTime part, SimTime whole, Color color) {
+  int64_t length = printBar(os, part, whole, color);
+  os << std::string(barWidth - length, ' ');
+}
+
+void printHeading(raw_ostream &os, const std::string &text) {
+  os.changeColor(Color::SAVEDCOLOR, /*Bold=*/true);
+  os << text;
+  os.resetColor();
+  os << '\n';
+}
+
 SimTime total(const CauseTimes &causes) {
   SimTime sum;
   for (SimTime time : causes)
@@ -39,10 +68,79 @@ SimTime total(const CauseTimes &causes) {
   return sum;
 }
 
+constexpr Color colorOf(Cause cause) {
+  switch (cause) {
+  case Cause::Engine:
+    return Color::GREEN;
+  case Cause::Link:
+    return Color::BLUE;
+  case Cause::Contention:
+    return Color::RED;
+  case Cause::Slot:
+    return Color::MAGENTA;
+  default:
+    return Color::YELLOW;
+  }
+}
+
+constexpr Color colorOf(Cost::Kind kind) {
+  switch (kind) {
+  case Cost::Kind::Launch:
+    return colorOf(Cause::Launch);
+  case Cost::Kind::Engine:
+    return colorOf(Cause::Engine);
+  case Cost::Kind::Contention:
+    return colorOf(Cause::Contention);
+  case Cost::Kind::Slot:
+    return colorOf(Cause::Slot);
+  default:
+    return colorOf(Cause::Link);
+  }
+}
+
 void printCauses(const CauseTimes &causes, raw_ostream &os) {
-  for (unsigned c = 0; c < numCauses; ++c)
-    os << formatv("  {0,-12}{1}\n", causeName(static_cast<Cause>(c)),
-                  share(causes[c], total(causes)));
+  SimTime all = total(causes);
+  for (unsigned c = 0; c < numCauses; ++c) {
+    auto cause = static_cast<Cause>(c);
+    os << formatv("  {0,-12}{1}", causeName(cause), share(causes[c], all));
+    if (Wide(causes[c].picoseconds()) * 2 * barWidth >= all.picoseconds() &&
+        causes[c] > SimTime()) {
+      os << "  ";
+      printBar(os, causes[c], all, colorOf(cause));
+    }
+    os << '\n';
+  }
+}
+
+/// The three things that cost most, and what would help.
+void printCosts(const SimReport &report, const ProgramInfo &info, raw_ostream &os) {
+  SimTime all;
+  for (const Cost &cost : report.costs)
+    all += cost.time;
+  constexpr size_t shown = 3;
+  for (const Cost &cost : ArrayRef(report.costs).take_front(shown)) {
+    os << "  " << share(cost.time, all) << "  ";
+    printWideBar(os, cost.time, all, colorOf(cost.kind));
+    os << formatv("  {0,-20}", costName(cost.kind));
+    if (cost.line != LocTable::unknown())
+      os << "  " << info.locate(cost.line);
+    os << "\n            " << cost.help << '\n';
+  }
+}
+
+void printTable(const SimReport &report, raw_ostream &os) {
+  printHeading(os, formatv("{0,10} {1,14} {2,12} {3,12} {4,10} {5,8} {6,14}", "bytes", "time [ns]",
+                           "alg [GB/s]", "bus [GB/s]", "messages", "data", "bound [ns]"));
+  for (const SizeReport &size : report.sizes) {
+    os << formatv("{0,10} {1,14} {2,12} {3,12} {4,10} ", sizeText(size.bytes.count()),
+                  nanosecondsText(size.time), gigabytesText(size.algorithmBandwidth),
+                  gigabytesText(size.busBandwidth), size.messages);
+    if (size.dataOk)
+      os.changeColor(*size.dataOk ? Color::GREEN : Color::RED, /*Bold=*/!*size.dataOk);
+    os << formatv("{0,8}", !size.dataOk ? "-" : *size.dataOk ? "right" : "WRONG");
+    os.resetColor();
+    os << formatv(" {0,14}\n", size.bound ? nanosecondsText(size.bound->least) : "-");
+  }
 }
 
 /// The path by cause and by source line, then its segments; of a long one the first
@@ -96,17 +194,7 @@ void cclc::printSummary(const SimReport &report, const BoundPlan &bound, raw_ost
      << bound.plan.ranks() << " ranks on " << report.target << ", network " << report.network
      << ", " << report.slots.phrase() << ", " << dataTypeName(report.type) << ' '
      << reduceOpName(report.op) << "\n\n";
-  os << formatv("{0,10} {1,14} {2,12} {3,12} {4,10} {5,8}", "bytes", "time [ns]", "alg [GB/s]",
-                "bus [GB/s]", "messages", "data")
-     << '\n';
-  for (const SizeReport &size : report.sizes)
-    os << formatv("{0,10} {1,14} {2,12} {3,12} {4,10} {5,8}", sizeText(size.bytes.count()),
-                  nanosecondsText(size.time), gigabytesText(size.algorithmBandwidth),
-                  gigabytesText(size.busBandwidth), size.messages,
-                  !size.dataOk   ? "-"
-                  : *size.dataOk ? "right"
-                                 : "WRONG")
-       << '\n';
+  printTable(report, os);
   if (report.sizes.empty())
     return;
   const SizeReport &last = report.sizes.back();
@@ -114,13 +202,29 @@ void cclc::printSummary(const SimReport &report, const BoundPlan &bound, raw_ost
     os << formatv("\nof {0} runs at {1} the first took {2} ns, each further one {3} ns\n",
                   report.repeat, sizeText(last.bytes.count()), nanosecondsText(last.firstRun),
                   nanosecondsText(last.furtherRun));
-  os << "\nat " << sizeText(last.bytes.count()) << ", " << last.pieces
-     << (last.pieces == 1 ? " piece" : " pieces") << " a chunk, threadblocks spend\n";
+  std::string at = formatv("at {0}, {1} {2} a chunk, ", sizeText(last.bytes.count()), last.pieces,
+                           last.pieces == 1 ? "piece" : "pieces");
+  os << '\n';
+  if (!report.costs.empty()) {
+    printHeading(os, at + "the time goes into");
+    printCosts(report, info, os);
+    at.clear();
+    os << '\n';
+  }
+  printHeading(os, at + "threadblocks spend");
   printCauses(last.causes, os);
-  os << "\nbusiest links\n";
-  for (const SizeReport::UsedLink &link : ArrayRef(last.links).take_front(5))
-    os << formatv("  {0}  {1,12} bytes  {2}\n", share(link.use.busy, last.time),
-                  link.use.bytes.count(), bound.machine.linkName(link.link));
+  os << '\n';
+  printHeading(os, "busiest links");
+  for (const SizeReport::UsedLink &link : ArrayRef(last.links).take_front(5)) {
+    os << "  " << share(link.use.busy, last.time) << "  ";
+    printWideBar(os, link.use.busy, last.time, Color::BLUE);
+    os << formatv("  {0,12} bytes  {1}\n", link.use.bytes.count(),
+                  bound.machine.linkName(link.link));
+  }
+  if (last.bound)
+    os << formatv("\nno algorithm takes less than {0} ns: {1} bytes go {2} at {3} GB/s\n",
+                  nanosecondsText(last.bound->least), last.bound->necessary.count(),
+                  last.bound->cut, gigabytesText(last.bound->capacity.bytesPerSecond()));
   if (!last.criticalPath.empty())
     printPath(last, bound.plan, os);
   if (!report.whatIf.empty())

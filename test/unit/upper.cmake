@@ -16,7 +16,7 @@ ccl_add_upper_test(Emit DotTest.cpp MscclDialectTest.cpp MscclLintTest.cpp Msccl
 ccl_add_upper_test(Mscclpp JsonTest.cpp LimitsTest.cpp LowerTest.cpp VerifyTest.cpp)
 ccl_add_upper_test(Target AhbmTest.cpp LoaderTest.cpp RoutingTest.cpp)
 ccl_add_upper_test(Placement RankPlacementTest.cpp)
-ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp CutBoundsTest.cpp DataExecutorTest.cpp DataTypeTest.cpp
+ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp CostsTest.cpp CutBoundsTest.cpp DataExecutorTest.cpp DataTypeTest.cpp
   EngineTest.cpp GoalTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinTest.cpp MetamorphicTest.cpp PerFlitTest.cpp
   ProtocolTest.cpp)
 ccl_add_upper_test(Legality LegalityTest.cpp)

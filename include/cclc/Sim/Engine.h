@@ -19,6 +19,8 @@
 #include "cclc/Sim/Listener.h"
 #include "cclc/Sim/Network.h"
 
+#include <functional>
+
 namespace cclc {
 
 struct SimResult {
@@ -55,6 +57,8 @@ struct SimOptions {
   /// whatever may happen in another order does. For tests: the times mean nothing.
   std::optional<uint64_t> randomSchedule;
   std::vector<SimListener *> listeners;
+  /// Called now and then with the steps that have been executed.
+  std::function<void(uint64_t)> onProgress;
 };
 
 /// Runs the plan for one message size.

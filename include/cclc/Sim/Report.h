@@ -3,6 +3,8 @@
 #ifndef CCL_SIM_REPORT_H
 #define CCL_SIM_REPORT_H
 
+#include "cclc/Sim/Costs.h"
+#include "cclc/Sim/CutBounds.h"
 #include "cclc/Sim/Engine.h"
 
 namespace cclc {
@@ -28,6 +30,8 @@ struct SizeReport {
   std::vector<CauseTimes> threadblocks;
   std::vector<PathSegment> criticalPath;
   std::optional<bool> dataOk; ///< unset: not checked
+  /// The cut that takes any algorithm longest, if one takes any time.
+  std::optional<CutBound> bound;
 
   /// How long the critical path goes through each cause.
   CauseTimes causesOnPath() const;
@@ -47,6 +51,8 @@ struct SimReport {
   ReduceOp op = ReduceOp::Sum;
   uint32_t repeat = 1;
   std::vector<SizeReport> sizes;
+  /// Of the last size, what its critical path goes through; empty: not recorded.
+  std::vector<Cost> costs;
   /// Of the last size; what gains most first.
   std::vector<WhatIf> whatIf;
 };
