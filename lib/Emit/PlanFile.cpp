@@ -14,10 +14,15 @@ static StringRef startOf(StringRef text) {
   return text.ltrim();
 }
 
-bool cclc::looksLikePlan(StringRef text) {
+PlanForm cclc::planFormOf(StringRef text) {
   StringRef start = startOf(text);
-  return looksLikePlanBin(text) || start.starts_with("{") || start.starts_with("<");
+  return looksLikePlanBin(text)   ? PlanForm::Binary
+         : start.starts_with("{") ? PlanForm::Json
+         : start.starts_with("<") ? PlanForm::Xml
+                                  : PlanForm::Text;
 }
+
+bool cclc::looksLikePlan(StringRef text) { return planFormOf(text) != PlanForm::Text; }
 
 FailureOr<ExecPlan> cclc::readPlan(StringRef text, StringRef fileName, DiagnosticEngine &diags) {
   if (looksLikePlanBin(text))

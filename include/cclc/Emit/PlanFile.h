@@ -23,6 +23,10 @@ FailureOr<ExecPlan> readPlanFile(StringRef path, DiagnosticEngine &diags);
 /// The same for text that is already at hand.
 FailureOr<ExecPlan> readPlan(StringRef text, StringRef fileName, DiagnosticEngine &diags);
 
+/// What a file is written in. MSCCL XML has no place for most attributes of a plan.
+enum class PlanForm : uint8_t { Json, Xml, Text, Binary };
+/// By the first bytes; text IR is what looks like none of the others.
+PlanForm planFormOf(StringRef text);
 /// Whether \p text begins as a plan does that is not text IR.
 bool looksLikePlan(StringRef text);
 
