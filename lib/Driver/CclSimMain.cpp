@@ -7,6 +7,7 @@
 #include "Output.h"
 #include "Replay.h"
 #include "SizeVerifier.h"
+#include "Sizes.h"
 #include "SkewOption.h"
 #include "Text.h"
 #include "WhatIfCandidates.h"
@@ -79,7 +80,6 @@ private:
   ExitCode unusable() { return end(ExitCode::Unusable); }
 
   LogicalResult readOptions();
-  LogicalResult readSizes();
   FailureOr<Machine> loadMachine(const std::string &name, std::optional<uint32_t> ranks,
                                  StringRef change = "");
   nlohmann::ordered_json toJson(Severity severity) const;
@@ -166,36 +166,6 @@ std::optional<int> CclSim::parse(int argc, char **argv) {
   return line.parse(argc, argv);
 }
 
-LogicalResult CclSim::readSizes() {
-  if (args.bytes && args.sweep)
-    return diags.error({}, "--bytes and --sweep exclude each other");
-  if (!args.sweep) {
-    std::optional<uint64_t> size = parseSize("--bytes", args.bytes.value_or("1M"), diags);
-    if (!size)
-      return failure();
-    sizes = {*size};
-    return success();
-  }
-  SmallVector<StringRef, 3> parts;
-  StringRef(*args.sweep).split(parts, ':');
-  std::optional<uint64_t> from, to;
-  uint64_t factor = 2;
-  if (parts.size() >= 2) {
-    from = parseSize(parts[0]);
-    to = parseSize(parts[1]);
-  }
-  if (!from || !to || parts.size() > 3 || *from == 0 || *from > *to ||
-      (parts.size() == 3 && (parts[2].getAsInteger(10, factor) || factor < 2)))
-    return diags.error({}, "--sweep takes FROM:TO or FROM:TO:FACTOR, such as 1K:1M:4, not '" +
-                               *args.sweep + "'");
-  for (uint64_t size = *from; size <= *to; size *= factor) {
-    sizes.push_back(size);
-    if (size > *to / factor)
-      break;
-  }
-  return success();
-}
-
 LogicalResult CclSim::readOptions() {
   if (args.slots) {
     slots = parseSlots(*args.slots, diags);
@@ -226,7 +196,7 @@ LogicalResult CclSim::readOptions() {
   summarise = toStdout == 0;
   if (failed(parseOverrides(args.sets, overrides, diags)))
     return failure();
-  return readSizes();
+  return parseSizes(args.bytes, args.sweep, sizes, diags);
 }
 
 /// For so many \p ranks, if that matters; \p change is one more --set.
