@@ -1,0 +1,35 @@
+//===- Report.h - A comparison as text, JSON or annotations -----*- C++ -*-===//
+
+#ifndef CCL_DIFF_REPORT_H
+#define CCL_DIFF_REPORT_H
+
+#include "cclc/Diff/Differences.h"
+#include "cclc/Diff/Gate.h"
+
+namespace cclc::diff {
+
+/// Everything that ccl-diff has to say.
+struct DiffReport {
+  std::string oldName, newName;
+  const PlanDiff &diff;
+  bool strict = false;
+  std::string target; ///< of the times
+  std::vector<TimeDiff> times;
+  std::vector<GateResult> gates;
+
+  bool differs() const { return !diff.equivalent() || (strict && !diff.numbering.empty()); }
+  bool trips() const;
+};
+
+/// For people: what it comes to, then every aspect; alike entries of several ranks in one line, and
+/// no more than so many of them.
+void writeText(const DiffReport &report, raw_ostream &os, bool color = false);
+/// For programs: everything, an entry a line; docs/CommandGuide/ccl-diff.md documents the keys.
+void writeJson(const DiffReport &report, raw_ostream &os);
+/// For GitHub Actions: tripped gates as errors, differences as warnings, at the source lines.
+/// With \p gatesOnly differences are notices.
+void writeGithub(const DiffReport &report, bool gatesOnly, raw_ostream &os);
+
+} // namespace cclc::diff
+
+#endif // CCL_DIFF_REPORT_H

@@ -1,0 +1,390 @@
+#include "Alignment.h"
+#include "Hash.h"
+#include "Parts.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+using namespace cclc;
+using namespace cclc::diff;
+
+bool PlanDiff::sameFigures() const {
+  return figuresBefore.values == figuresAfter.values &&
+         figuresBefore.proof.verdict == figuresAfter.proof.verdict;
+}
+
+bool PlanDiff::sameSteps() const {
+  return connections.empty() && threadblocks.empty() && steps.empty() && dependences.empty() &&
+         order.empty();
+}
+
+bool PlanDiff::equivalent() const {
+  return comparable && sameFigures() && attributes.empty() && kinds.empty() && transfers.empty() &&
+         reductions.empty() && sameSteps();
+}
+
+namespace {
+class Comparison {
+public:
+  Comparison(const ExecPlan &before, const ExecPlan &after, const PhaseNumbers &phases)
+      : before(before, phases.before), after(after, phases.after), phases(phases),
+        matching(matchThreadblocks(this->before, this->after)), newOf(before.steps().size()),
+        oldOf(after.steps().size()) {
+    result.before = &before;
+    result.after = &after;
+  }
+
+  PlanDiff compare();
+
+private:
+  void alignThreadblocks();
+  void recordOrder(uint32_t a, uint32_t b, const Alignment &alignment);
+  void matchAcrossThreadblocks();
+  void matchGap(ArrayRef<uint32_t> olds, ArrayRef<uint32_t> news);
+  void matchInGaps();
+  void collectSteps();
+  void compareThreadblocks();
+  void compareConnections();
+  void compareDependences();
+  void countKinds();
+  void listNumbering();
+
+  void pair(uint32_t a, uint32_t b) {
+    newOf[a] = StepId(b);
+    oldOf[b] = StepId(a);
+  }
+
+  IndexedPlan before, after;
+  const PhaseNumbers &phases;
+  Matching matching;
+  std::vector<OptionalId<StepId>> newOf, oldOf; ///< by step
+  bool allKept = true; ///< every step has its equal in the threadblock that matches
+  PlanDiff result;
+};
+
+void Comparison::alignThreadblocks() {
+  for (uint32_t a = 0; a < matching.newOf.size(); ++a) {
+    if (!matching.newOf[a]) {
+      allKept &= before.plan.threadblocks()[a].numSteps == 0;
+      continue;
+    }
+    uint32_t b = *matching.newOf[a];
+    ArrayRef<uint64_t> olds = before.keysOf(a), news = after.keysOf(b);
+    Alignment alignment = align(olds, news);
+    uint32_t firstOld = before.plan.threadblocks()[a].firstStep,
+             firstNew = after.plan.threadblocks()[b].firstStep, kept = 0;
+    bool moved = false;
+    for (uint32_t i = 0; i < olds.size(); ++i)
+      if (alignment.newOf[i]) {
+        pair(firstOld + i, firstNew + *alignment.newOf[i]);
+        ++kept;
+        moved |= !alignment.inOrder[i];
+      }
+    allKept &= kept == olds.size() && kept == news.size();
+    if (moved)
+      recordOrder(a, b, alignment);
+  }
+  for (uint32_t b = 0; b < matching.oldOf.size(); ++b)
+    if (!matching.oldOf[b])
+      allKept &= after.plan.threadblocks()[b].numSteps == 0;
+}
+
+void Comparison::recordOrder(uint32_t a, uint32_t b, const Alignment &alignment) {
+  uint32_t firstOld = before.plan.threadblocks()[a].firstStep;
+  const Threadblock &tb = after.plan.threadblocks()[b];
+  // Of the new steps, whether they kept their place, and the kept ones around each.
+  std::vector<bool> kept(tb.numSteps);
+  for (uint32_t i = 0; i < alignment.newOf.size(); ++i)
+    if (alignment.newOf[i] && alignment.inOrder[i])
+      kept[*alignment.newOf[i]] = true;
+  std::vector<OptionalId<StepId>> next(tb.numSteps), previous(tb.numSteps);
+  OptionalId<StepId> last;
+  for (uint32_t j = 0; j < tb.numSteps; ++j) {
+    previous[j] = last;
+    if (kept[j])
+      last = StepId(tb.firstStep + j);
+  }
+  last = {};
+  for (uint32_t j = tb.numSteps; j-- > 0;) {
+    next[j] = last;
+    if (kept[j])
+      last = StepId(tb.firstStep + j);
+  }
+  for (uint32_t i = 0; i < alignment.newOf.size(); ++i) {
+    if (!alignment.newOf[i] || alignment.inOrder[i])
+      continue;
+    uint32_t j = *alignment.newOf[i], count = 1;
+    while (i + count < alignment.newOf.size() && alignment.newOf[i + count] == j + count &&
+           !alignment.inOrder[i + count])
+      ++count;
+    result.order.push_back({b, StepId(firstOld + i), StepId(tb.firstStep + j), count,
+                            next[j + count - 1], previous[j]});
+    i += count - 1;
+  }
+}
+
+/// Steps that are now in another threadblock of their rank.
+void Comparison::matchAcrossThreadblocks() {
+  std::unordered_map<uint64_t, std::vector<uint32_t>> places; // free new steps, last first
+  for (uint32_t b = after.plan.threadblocks().size(); b-- > 0;) {
+    const Threadblock &tb = after.plan.threadblocks()[b];
+    for (uint32_t s = tb.firstStep + tb.numSteps; s-- > tb.firstStep;)
+      if (!oldOf[s])
+        places[mixed(tb.rank.index(), after.keys[s])].push_back(s);
+  }
+  for (const Threadblock &tb : before.plan.threadblocks())
+    for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
+      if (newOf[s])
+        continue;
+      auto it = places.find(mixed(tb.rank.index(), before.keys[s]));
+      if (it == places.end() || it->second.empty())
+        continue;
+      pair(s, it->second.back());
+      it->second.pop_back();
+      result.steps.push_back({StepId(s), newOf[s], /*otherThreadblock=*/true});
+    }
+}
+
+/// Whether one may be what has become of the other: something is left of it.
+static bool isLike(const Step &a, const Step &b) {
+  auto same = [](bool usedA, bool usedB, Operand x, Operand y) { return usedA && usedB && x == y; };
+  const OpTraits &opA = traits(a.op), &opB = traits(b.op);
+  return a.op == b.op || same(opA.readsSrc, opB.readsSrc, a.src, b.src) ||
+         same(opA.writesDst, opB.writesDst, a.dst, b.dst);
+}
+
+/// As many steps as before are the same ones, changed; else those of one kind with an operand
+/// in common are, in order.
+void Comparison::matchGap(ArrayRef<uint32_t> olds, ArrayRef<uint32_t> news) {
+  auto become = [&](uint32_t s, uint32_t t) {
+    pair(s, t);
+    result.steps.push_back({StepId(s), StepId(t)});
+  };
+  ArrayRef<Step> oldSteps = before.plan.steps(), newSteps = after.plan.steps();
+  if (olds.size() == news.size()) {
+    for (size_t n = 0; n < olds.size(); ++n)
+      if (isLike(oldSteps[olds[n]], newSteps[news[n]]))
+        become(olds[n], news[n]);
+    return;
+  }
+  size_t next = 0;
+  for (uint32_t s : olds)
+    for (size_t n = next; n < std::min(news.size(), next + 8); ++n) {
+      const Step &a = oldSteps[s], &b = newSteps[news[n]];
+      if (a.op == b.op && (a.src == b.src || a.dst == b.dst)) {
+        become(s, news[n]);
+        next = n + 1;
+        break;
+      }
+    }
+}
+
+/// What stands between the same steps may have become each other.
+void Comparison::matchInGaps() {
+  for (uint32_t a = 0; a < matching.newOf.size(); ++a) {
+    if (!matching.newOf[a])
+      continue;
+    const Threadblock &old = before.plan.threadblocks()[a],
+                      &tb = after.plan.threadblocks()[*matching.newOf[a]];
+    uint32_t endOld = old.firstStep + old.numSteps, endNew = tb.firstStep + tb.numSteps;
+    uint32_t j = tb.firstStep;
+    for (uint32_t i = old.firstStep; i < endOld; ++i) {
+      if (newOf[i]) {
+        // Only what kept its threadblock says where we are.
+        uint32_t at = (*newOf[i]).index();
+        if (at >= tb.firstStep && at < endNew)
+          j = at + 1;
+        continue;
+      }
+      std::vector<uint32_t> olds, news;
+      for (; i < endOld && !newOf[i]; ++i)
+        olds.push_back(i);
+      --i;
+      while (j < endNew && oldOf[j])
+        ++j;
+      for (; j < endNew && !oldOf[j]; ++j)
+        news.push_back(j);
+      matchGap(olds, news);
+    }
+  }
+}
+
+void Comparison::collectSteps() {
+  if (!allKept) {
+    matchAcrossThreadblocks();
+    matchInGaps();
+    for (uint32_t s = 0; s < newOf.size(); ++s)
+      if (!newOf[s])
+        result.steps.push_back({StepId(s), {}});
+    std::stable_sort(result.steps.begin(), result.steps.end(),
+                     [](const StepChange &x, const StepChange &y) {
+                       return (*x.before).index() < (*y.before).index();
+                     });
+    for (uint32_t s = 0; s < oldOf.size(); ++s)
+      if (!oldOf[s])
+        result.steps.push_back({{}, StepId(s)});
+  }
+}
+
+void Comparison::compareThreadblocks() {
+  for (uint32_t a = 0; a < matching.newOf.size(); ++a) {
+    const Threadblock &old = before.plan.threadblocks()[a];
+    if (!matching.newOf[a]) {
+      result.threadblocks.push_back({a, std::nullopt});
+      continue;
+    }
+    const Threadblock &tb = after.plan.threadblocks()[*matching.newOf[a]];
+    if (old.sendPeer != tb.sendPeer || old.recvPeer != tb.recvPeer)
+      result.threadblocks.push_back({a, matching.newOf[a]});
+  }
+  for (uint32_t b = 0; b < matching.oldOf.size(); ++b)
+    if (!matching.oldOf[b])
+      result.threadblocks.push_back({std::nullopt, b});
+}
+
+void Comparison::compareConnections() {
+  // Channels of each pair of ranks, the old ones as they are called in the new plan.
+  struct Row {
+    uint64_t key;
+    ChannelId channel;
+  };
+  auto rows = [](const IndexedPlan &p) {
+    std::vector<std::pair<uint64_t, ChannelId>> all;
+    for (const Connection &connection : p.connections.connections()) {
+      const Threadblock &from = p.plan.threadblocks()[connection.senderTb];
+      all.emplace_back(
+          connectionKey(from.rank, p.plan.threadblocks()[connection.receiverTb].rank, ChannelId(0)),
+          from.channel);
+    }
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto &x, const auto &y) { return x.first < y.first; });
+    return all;
+  };
+  auto olds = rows(before), news = rows(after);
+  std::vector<ChannelId> left, added;
+  for (size_t i = 0, j = 0; i < olds.size() || j < news.size();) {
+    uint64_t key = std::min(i < olds.size() ? olds[i].first : ~uint64_t(0),
+                            j < news.size() ? news[j].first : ~uint64_t(0));
+    left.clear();
+    added.clear();
+    for (; j < news.size() && news[j].first == key; ++j)
+      added.push_back(news[j].second);
+    for (; i < olds.size() && olds[i].first == key; ++i) {
+      std::optional<uint32_t> channel = matching.newChannel[olds[i].second.index()];
+      auto it = channel ? std::find(added.begin(), added.end(), ChannelId(*channel)) : added.end();
+      if (it == added.end())
+        left.push_back(olds[i].second);
+      else
+        added.erase(it);
+    }
+    for (size_t n = 0; n < std::max(left.size(), added.size()); ++n)
+      result.connections.push_back({RankId(key >> 32), RankId(key >> 16 & 0xffff),
+                                    n < left.size() ? std::optional(left[n]) : std::nullopt,
+                                    n < added.size() ? std::optional(added[n]) : std::nullopt});
+  }
+}
+
+void Comparison::compareDependences() {
+  for (uint32_t a = 0; a < before.plan.threadblocks().size(); ++a) {
+    const Threadblock &tb = before.plan.threadblocks()[a];
+    std::optional<uint32_t> b = matching.newOf[a];
+    for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
+      if (!newOf[s])
+        continue;
+      uint32_t t = (*newOf[s]).index();
+      const Step &old = before.plan.steps()[s], &now = after.plan.steps()[t];
+      if (old.publishes != now.publishes)
+        result.dependences.push_back({DependenceChange::Kind::Publishes, StepId(s), StepId(t)});
+      if (!old.waits() && !now.waits())
+        continue;
+      bool same = false;
+      if (old.waits() && now.waits()) {
+        // The number of the threadblock is one within the rank, whichever \p t is in.
+        uint32_t inRank = b ? *b : after.plan.firstThreadblock(tb.rank);
+        OptionalId<StepId> oldPublisher = before.publishers[before.waitedStep(a, *old.wait())],
+                           publisher = after.publishers[after.waitedStep(inRank, *now.wait())];
+        same = oldPublisher && publisher && newOf[(*oldPublisher).index()] == publisher;
+      }
+      if (!same)
+        result.dependences.push_back({DependenceChange::Kind::Wait, StepId(s), StepId(t)});
+    }
+  }
+}
+
+void Comparison::countKinds() {
+  auto count = [](const ExecPlan &plan, RankId rank) {
+    std::array<uint64_t, numOpKinds> counts{};
+    for (const Threadblock &tb : plan.threadblocks(rank))
+      for (const Step &step : plan.steps(tb))
+        ++counts[static_cast<size_t>(step.op)];
+    return counts;
+  };
+  for (uint32_t r = 0; r < before.plan.ranks(); ++r) {
+    auto olds = count(before.plan, RankId(r)), news = count(after.plan, RankId(r));
+    for (unsigned op = 0; op < numOpKinds; ++op)
+      if (olds[op] != news[op])
+        result.kinds.push_back({RankId(r), static_cast<OpKind>(op), olds[op], news[op]});
+  }
+}
+
+void Comparison::listNumbering() {
+  for (uint32_t a = 0; a < matching.newOf.size(); ++a)
+    if (auto b = matching.newOf[a]) {
+      uint32_t old = before.plan.localId(a).index(), now = after.plan.localId(*b).index();
+      if (old != now)
+        result.numbering.push_back({before.plan.threadblocks()[a].rank, old, now});
+    }
+  for (uint32_t c = 0; c < matching.newChannel.size(); ++c)
+    if (auto now = matching.newChannel[c]; now && *now != c)
+      result.numbering.push_back({std::nullopt, c, *now});
+}
+
+PlanDiff Comparison::compare() {
+  alignThreadblocks();
+  collectSteps();
+  compareThreadblocks();
+  compareConnections();
+  compareDependences();
+  countKinds();
+  if (!result.sameSteps())
+    result.transfers = compareTransfers(before, after);
+  listNumbering();
+  return std::move(result);
+}
+} // namespace
+
+PlanDiff diff::comparePlans(const ExecPlan &before, const ExecPlan &after,
+                            const CompareOptions &options) {
+  auto measured = [&](const ExecPlan &plan) {
+    return measure(plan, options.slots.value_or(plan.slots().value_or(defaultSlots)));
+  };
+  PlanDiff diff{};
+  Figures olds = measured(before), news = measured(after);
+  auto cells = [](const ExecPlan &plan) {
+    const Collective &c = plan.info().collective;
+    return std::tuple(plan.ranks(), c.inputChunks(), c.outputChunks());
+  };
+  bool comparable = before.ranks() == after.ranks();
+  if (comparable) {
+    PhaseNumbers phases;
+    if (options.xml) {
+      phases.before.assign(before.info().phases.size(), 0);
+      phases.after.assign(after.info().phases.size(), 0);
+    } else {
+      phases = numberPhases(before.info(), after.info());
+    }
+    diff = Comparison(before, after, phases).compare();
+    auto runs = [](const Figures &figures) { return figures.proof.reductionHash.has_value(); };
+    if (!diff.sameSteps() && runs(olds) && runs(news) && cells(before) == cells(after))
+      diff.reductions = compareReductions({before, {}}, {after, {}});
+  } else {
+    diff.before = &before;
+    diff.after = &after;
+    diff.comparable = false;
+  }
+  diff.figuresBefore = std::move(olds);
+  diff.figuresAfter = std::move(news);
+  diff.attributes = compareAttributes(before, after, options.xml);
+  return diff;
+}

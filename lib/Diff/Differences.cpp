@@ -1,0 +1,353 @@
+#include "cclc/Diff/Differences.h"
+
+#include "cclc/IR/StepNames.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using namespace cclc::diff;
+using llvm::formatv;
+
+StringRef diff::aspectName(Aspect aspect) {
+  constexpr StringRef names[numAspects] = {"attribute", "proof",      "limit",      "step_kinds",
+                                           "transfer",  "reduction",  "connection", "threadblock",
+                                           "step",      "dependence", "order",      "numbering"};
+  return names[static_cast<size_t>(aspect)];
+}
+
+static std::string rangeText(Operand operand, uint32_t count) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printRange(os, operand, count);
+  return text;
+}
+
+std::string diff::stepText(const Step &step) {
+  const OpTraits &op = traits(step.op);
+  std::string text = op.mnemonic;
+  if (op.readsSrc)
+    text += " " + rangeText(step.src, step.count);
+  if (op.writesDst)
+    text += " -> " + rangeText(step.dst, step.count);
+  return text;
+}
+
+namespace {
+/// A step and where it is.
+struct Place {
+  const ExecPlan &plan;
+  uint32_t step;
+
+  uint32_t threadblock() const { return threadblockOf(plan, step); }
+  RankId rank() const { return plan.threadblocks()[threadblock()].rank; }
+  const Step &get() const { return plan.steps()[step]; }
+  /// "tb1 step 3".
+  std::string number() const {
+    uint32_t tb = threadblock();
+    return formatv("tb{0} step {1}", plan.localId(tb).index(),
+                   step - plan.threadblocks()[tb].firstStep);
+  }
+  /// "tb1 step 3 (rrc)".
+  std::string name() const { return number() + " (" + traits(get().op).mnemonic + ")"; }
+  Location location() const { return stepLocation(plan, step); }
+};
+
+class Words {
+public:
+  Words(const PlanDiff &diff, llvm::function_ref<void(const Difference &)> visit)
+      : diff(diff), visit(visit) {}
+
+  void attributes() {
+    for (const AttributeChange &change : diff.attributes)
+      visit({Aspect::Attribute, change.rank, change.name, "", change.before, change.after, {}});
+  }
+
+  void proof() {
+    auto text = [](const Figures &figures) {
+      std::string name = verdictName(figures.proof.verdict).str();
+      return figures.flaw.empty() ? name : name + " (" + figures.flaw + ")";
+    };
+    if (diff.figuresBefore.proof.verdict != diff.figuresAfter.proof.verdict)
+      visit({Aspect::Proof,
+             {},
+             "verdict",
+             "",
+             text(diff.figuresBefore),
+             text(diff.figuresAfter),
+             {}});
+  }
+
+  void limits() {
+    for (unsigned f = 0; f < numFigures; ++f) {
+      auto figure = static_cast<Figure>(f);
+      auto before = diff.figuresBefore[figure], after = diff.figuresAfter[figure];
+      auto text = [](std::optional<uint64_t> value) {
+        return value ? std::to_string(*value) : "no number is enough";
+      };
+      if (before != after)
+        visit({Aspect::Limit, {}, figureMeaning(figure).str(), "", text(before), text(after), {}});
+    }
+  }
+
+  void kinds() {
+    for (const KindChange &change : diff.kinds)
+      visit({Aspect::StepKinds,
+             change.rank,
+             traits(change.op).mnemonic,
+             "",
+             std::to_string(change.before),
+             std::to_string(change.after),
+             {}});
+  }
+
+  void transfers() {
+    for (const TransferChange &change : diff.transfers) {
+      const ExecPlan &plan = change.isNew ? *diff.after : *diff.before;
+      Place send{plan, change.send.index()}, receive{plan, change.receive.index()};
+      std::string text = transferText(send, receive, change);
+      visit({Aspect::Transfer, send.rank(), "to r" + std::to_string(receive.rank().index()), "",
+             change.isNew ? "" : text, change.isNew ? text : "",
+             plan.info().locate(send.get().sendLoc)});
+    }
+  }
+
+  void reductions() {
+    for (const ReductionChange &change : diff.reductions) {
+      bool both = diff.before->info().placements == Placements::both();
+      std::string where = !both                                    ? ""
+                          : change.placement == Placement::InPlace ? "in place"
+                                                                   : "out of place";
+      for (const Contribution &cell : change.cells)
+        visit({Aspect::Reduction,
+               cell.rank,
+               formatv("o[{0}]", cell.index),
+               where,
+               change.before,
+               change.after,
+               {}});
+    }
+  }
+
+  void connections() {
+    for (const ConnectionChange &change : diff.connections) {
+      auto channel = [](std::optional<ChannelId> id) {
+        return id ? "channel " + std::to_string(id->index()) : std::string();
+      };
+      visit({Aspect::Connection,
+             change.sender,
+             "to r" + std::to_string(change.receiver.index()),
+             "",
+             channel(change.before),
+             channel(change.after),
+             {}});
+    }
+  }
+
+  void threadblocks() {
+    for (const ThreadblockChange &change : diff.threadblocks) {
+      const ExecPlan &plan = change.after ? *diff.after : *diff.before;
+      uint32_t index = change.after ? *change.after : *change.before;
+      const Threadblock &tb = plan.threadblocks()[index];
+      std::string subject = formatv("tb{0}", plan.localId(index).index());
+      Location location = tb.numSteps ? stepLocation(plan, tb.firstStep) : Location();
+      auto steps = [](uint32_t n) {
+        return formatv("{0} {1}", n, n == 1 ? "step" : "steps").str();
+      };
+      if (!change.before || !change.after) {
+        visit({Aspect::Threadblock, tb.rank, subject, "", change.before ? steps(tb.numSteps) : "",
+               change.after ? steps(tb.numSteps) : "", location});
+        continue;
+      }
+      const Threadblock &old = diff.before->threadblocks()[*change.before];
+      auto peer = [](OptionalId<RankId> rank) {
+        return rank ? formatv("r{0}", (*rank).index()).str() : "none";
+      };
+      if (old.sendPeer != tb.sendPeer)
+        visit({Aspect::Threadblock, tb.rank, subject, "send peer", peer(old.sendPeer),
+               peer(tb.sendPeer), location});
+      if (old.recvPeer != tb.recvPeer)
+        visit({Aspect::Threadblock, tb.rank, subject, "receive peer", peer(old.recvPeer),
+               peer(tb.recvPeer), location});
+    }
+  }
+
+  void steps() {
+    for (const StepChange &change : diff.steps) {
+      if (!change.before || !change.after) {
+        Place place{change.after ? *diff.after : *diff.before,
+                    change.after ? (*change.after).index() : (*change.before).index()};
+        visit({Aspect::Step, place.rank(), place.number(), "",
+               change.before ? stepText(place.get()) : "",
+               change.after ? stepText(place.get()) : "", place.location()});
+        continue;
+      }
+      Place old{*diff.before, (*change.before).index()}, now{*diff.after, (*change.after).index()};
+      changedStep(change, old, now);
+    }
+  }
+
+  void dependences() {
+    for (const DependenceChange &change : diff.dependences) {
+      Place old{*diff.before, change.before.index()}, now{*diff.after, change.after.index()};
+      bool waits = change.kind == DependenceChange::Kind::Wait;
+      auto yes = [](bool on) { return on ? "yes" : "no"; };
+      visit({Aspect::Dependence, now.rank(), now.name(), waits ? "wait" : "publishes",
+             waits ? waitText(old) : yes(old.get().publishes),
+             waits ? waitText(now) : yes(now.get().publishes), now.location()});
+    }
+  }
+
+  void order() {
+    for (const OrderChange &change : diff.order) {
+      Place old{*diff.before, change.before.index()}, now{*diff.after, change.after.index()};
+      std::string what = "'" + stepText(now.get()) + "'";
+      if (change.count > 1)
+        what += formatv(" and the {0} {1} behind it", change.count - 1,
+                        change.count == 2 ? "step" : "steps")
+                    .str();
+      auto kept = [&](OptionalId<StepId> step) {
+        return "'" + stepText(diff.after->steps()[(*step).index()]) + "'";
+      };
+      std::string where = change.nextKept       ? "before " + kept(change.nextKept)
+                          : change.previousKept ? "after " + kept(change.previousKept)
+                                                : "elsewhere";
+      auto at = [](const Place &place) {
+        return formatv("step {0}",
+                       place.step - place.plan.threadblocks()[place.threadblock()].firstStep)
+            .str();
+      };
+      visit({Aspect::Order, now.rank(),
+             formatv("tb{0}: {1}", diff.after->localId(change.newThreadblock).index(), what), "",
+             at(old), at(now) + ", " + where, now.location()});
+    }
+  }
+
+  void numbering() {
+    for (const NumberingChange &change : diff.numbering) {
+      const char *prefix = change.rank ? "tb" : "";
+      visit({Aspect::Numbering,
+             change.rank,
+             change.rank ? "threadblock" : "channel",
+             "",
+             prefix + std::to_string(change.before),
+             prefix + std::to_string(change.after),
+             {}});
+    }
+  }
+
+private:
+  /// "i[3] -> i[3]"; what is added to or forwarded without a place is said.
+  static std::string transferText(const Place &send, const Place &receive,
+                                  const TransferChange &change) {
+    const OpTraits &sends = traits(send.get().op), &receives = traits(receive.get().op);
+    auto part = [&](Operand operand) {
+      return rangeText(operand.offsetBy(change.first), change.count);
+    };
+    std::string text =
+        sends.receives && sends.writesDst ? part(send.get().dst) : part(send.get().src);
+    if (sends.receives && !sends.writesDst)
+      text += " + received";
+    text += " -> " + part(receives.writesDst ? receive.get().dst : receive.get().src);
+    if (receives.readsSrc)
+      text += receives.writesDst ? ", reduced" : ", reduced and sent on";
+    return text;
+  }
+
+  void changedStep(const StepChange &change, const Place &old, const Place &now) {
+    const Step &a = old.get(), &b = now.get();
+    auto changed = [&](const char *field, std::string before, std::string after) {
+      if (before != after)
+        visit({Aspect::Step, now.rank(), now.name(), field, std::move(before), std::move(after),
+               now.location()});
+    };
+    if (a.op != b.op) {
+      changed("op", "'" + stepText(a) + "'", "'" + stepText(b) + "'");
+    } else if (const OpTraits &op = traits(a.op); a.op != OpKind::Nop) {
+      if (op.readsSrc)
+        changed("src", rangeText(a.src, 1), rangeText(b.src, 1));
+      if (op.writesDst)
+        changed("dst", rangeText(a.dst, 1), rangeText(b.dst, 1));
+      changed("count", std::to_string(a.count), std::to_string(b.count));
+    }
+    auto phase = [](const Place &place) {
+      const Phase &phase = place.plan.info().phases[place.get().phase];
+      return place.get().phase ? formatv("{0} '{1}'", place.get().phase, phase.name).str()
+                               : std::string("none");
+    };
+    changed("phase", phase(old), phase(now));
+    // A step that has only gone to another threadblock says so alone; what the number was there
+    // means little, as numbers do.
+    if (change.otherThreadblock)
+      visit({Aspect::Step, now.rank(), now.name(), "threadblock", old.number() + " of the old plan",
+             now.number(), now.location()});
+  }
+
+  static std::string waitText(const Place &place) {
+    std::optional<Wait> wait = place.get().wait();
+    if (!wait)
+      return "none";
+    uint32_t other = place.plan.firstThreadblock(place.rank()) + wait->tb.index();
+    Place target{place.plan, place.plan.threadblocks()[other].firstStep + wait->step.index()};
+    return target.number() + " (" + stepText(target.get()) + ")";
+  }
+
+  const PlanDiff &diff;
+  llvm::function_ref<void(const Difference &)> visit;
+};
+} // namespace
+
+void diff::forEachDifference(const PlanDiff &diff, bool strict,
+                             llvm::function_ref<void(const Difference &)> visit) {
+  Words words(diff, visit);
+  words.attributes();
+  words.proof();
+  words.limits();
+  words.kinds();
+  words.transfers();
+  words.reductions();
+  words.connections();
+  words.threadblocks();
+  words.steps();
+  words.dependences();
+  words.order();
+  if (strict)
+    words.numbering();
+}
+
+std::string diff::verdict(const PlanDiff &diff, bool strict) {
+  bool numbering = strict && !diff.numbering.empty();
+  if (diff.equivalent() && !numbering)
+    return "equivalent";
+  if (!diff.comparable)
+    return "the plans are for different numbers of ranks";
+  std::vector<std::string> differ;
+  auto add = [&](bool yes, const char *what) {
+    if (yes)
+      differ.push_back(what);
+  };
+  add(!diff.attributes.empty(), "attributes");
+  add(diff.figuresBefore.proof.verdict != diff.figuresAfter.proof.verdict, "the verdicts");
+  add(!diff.transfers.empty(), "transfers");
+  add(!diff.reductions.empty(), "reductions");
+  add(!diff.connections.empty(), "connections");
+  add(!diff.threadblocks.empty(), "threadblocks");
+  add(!diff.steps.empty(), "steps");
+  add(!diff.dependences.empty(), "dependences");
+  add(!diff.order.empty(), "order");
+  add(numbering, "numbering");
+  if (differ.empty())
+    differ.push_back("limits");
+  std::string last = differ.back();
+  differ.pop_back();
+  std::string text = differ.empty() ? last : llvm::join(differ, ", ") + " and " + last;
+  std::string same = diff.transfers.empty() && diff.reductions.empty()
+                         ? "same transfers, same reductions; "
+                     : diff.transfers.empty()  ? "same transfers; "
+                     : diff.reductions.empty() ? "same reductions; "
+                                               : "";
+  // One thing is singular, unless its name is not.
+  bool plural = !differ.empty() || StringRef(last).ends_with("s");
+  return same + text + (plural ? " differ" : " differs");
+}

@@ -1,0 +1,356 @@
+#include "cclc/Diff/Matching.h"
+
+#include "Hash.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace cclc;
+using namespace cclc::diff;
+
+std::vector<uint64_t> diff::stepKeys(const ExecPlan &plan, ArrayRef<uint32_t> phaseOf) {
+  ArrayRef<Step> steps = plan.steps();
+  std::vector<uint64_t> keys(steps.size());
+  auto place = [](uint64_t key, Operand operand) {
+    return mixed(key, uint64_t(operand.buffer()) << 32 | operand.index());
+  };
+  bool waitingNops = false;
+  for (size_t s = 0; s < steps.size(); ++s) {
+    const Step &step = steps[s];
+    const OpTraits &op = traits(step.op);
+    uint64_t key = mixed(uint64_t(step.op), phaseOf.empty() ? 0 : phaseOf[step.phase]);
+    if (op.readsSrc)
+      key = place(key, step.src);
+    if (op.writesDst)
+      key = place(key, step.dst);
+    keys[s] = step.op == OpKind::Nop ? key : mixed(key, step.count);
+    waitingNops |= step.op == OpKind::Nop && step.waits();
+  }
+  if (!waitingNops)
+    return keys;
+  std::vector<uint64_t> all = keys;
+  for (const Threadblock &tb : plan.threadblocks())
+    for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s)
+      if (std::optional<Wait> wait = steps[s].wait(); wait && steps[s].op == OpKind::Nop) {
+        const Threadblock &other = plan.threadblocks(tb.rank)[wait->tb.index()];
+        all[s] = mixed(keys[s], keys[other.firstStep + wait->step.index()]);
+      }
+  return all;
+}
+
+namespace {
+using Colours = std::vector<uint64_t>;
+
+/// By rank, peers and steps in order.
+Colours ownColours(const IndexedPlan &p) {
+  Colours colours;
+  for (const Threadblock &tb : p.plan.threadblocks()) {
+    auto peer = [](OptionalId<RankId> rank) { return rank ? (*rank).index() + 1 : 0; };
+    uint64_t colour = mixed(mixed(tb.rank.index(), peer(tb.sendPeer)), peer(tb.recvPeer));
+    for (uint64_t key : p.keysOf(colours.size()))
+      colour = mixed(colour, key);
+    colours.push_back(colour);
+  }
+  return colours;
+}
+
+/// The same whatever the order of the steps and the peers.
+Colours looseColours(const IndexedPlan &p) {
+  Colours colours;
+  for (const Threadblock &tb : p.plan.threadblocks()) {
+    uint64_t sum = 0;
+    for (uint64_t key : p.keysOf(colours.size()))
+      sum += mixed(1, key);
+    colours.push_back(mixed(tb.rank.index(), sum));
+  }
+  return colours;
+}
+
+/// \p colours with those around each threadblock.
+Colours refined(const IndexedPlan &p, const Colours &colours) {
+  Colours next(colours.size());
+  for (uint32_t t = 0; t < colours.size(); ++t) {
+    uint64_t colour = colours[t];
+    if (auto send = p.connections.sendOf(t))
+      colour = mixed(colour, colours[p.connections.connections()[(*send).index()].receiverTb]);
+    if (auto recv = p.connections.recvOf(t))
+      colour = mixed(colour, colours[p.connections.connections()[(*recv).index()].senderTb]);
+    next[t] += mixed(2, colour);
+    const Threadblock &tb = p.plan.threadblocks()[t];
+    for (uint32_t s = 0; s < tb.numSteps; ++s)
+      if (std::optional<Wait> wait = p.plan.steps()[tb.firstStep + s].wait()) {
+        uint32_t other = p.waitedThreadblock(t, *wait);
+        uint64_t edge = mixed(s, wait->step.index());
+        next[t] += mixed(mixed(3, edge), colours[other]);
+        next[other] += mixed(mixed(4, edge), colours[t]);
+      }
+  }
+  return next;
+}
+
+size_t countColours(Colours colours) {
+  std::sort(colours.begin(), colours.end());
+  return std::unique(colours.begin(), colours.end()) - colours.begin();
+}
+
+class Matcher {
+public:
+  Matcher(const IndexedPlan &before, const IndexedPlan &after) : before(before), after(after) {
+    result.newOf.resize(before.plan.threadblocks().size());
+    result.oldOf.resize(after.plan.threadblocks().size());
+    channels.resize(before.plan.channels());
+  }
+
+  Matching match() {
+    rounds.push_back({ownColours(before), ownColours(after)});
+    own = rounds.front();
+    refine();
+    for (size_t round = rounds.size(); round-- > 0;) {
+      matchUnique(rounds[round]);
+      if (round + 1 == rounds.size())
+        matchTies(rounds[round], /*equalNumbers=*/true);
+    }
+    matchTies(own, /*equalNumbers=*/false);
+    matchTies({looseColours(before), looseColours(after)}, /*equalNumbers=*/false);
+    followConnections();
+    matchSimilar();
+    matchPeers();
+    voteForChannels();
+    return std::move(result);
+  }
+
+private:
+  struct Both {
+    Colours before, after;
+  };
+  static constexpr size_t maxRounds = 16;
+
+  void refine() {
+    size_t all = before.plan.threadblocks().size() + after.plan.threadblocks().size();
+    size_t known = countColours(own.before) + countColours(own.after);
+    while (known < all && rounds.size() < maxRounds) {
+      Both next{refined(before, rounds.back().before), refined(after, rounds.back().after)};
+      size_t now = countColours(next.before) + countColours(next.after);
+      if (now == known)
+        return;
+      known = now;
+      rounds.push_back(std::move(next));
+    }
+  }
+
+  void pair(uint32_t a, uint32_t b) {
+    result.newOf[a] = b;
+    result.oldOf[b] = a;
+    if (before.usesConnections(a)) {
+      uint32_t from = before.plan.threadblocks()[a].channel.index();
+      if (!channels[from])
+        channels[from] = after.plan.threadblocks()[b].channel.index();
+    }
+    toFollow.push_back(a);
+  }
+  bool isFree(uint32_t a, uint32_t b) const { return !result.newOf[a] && !result.oldOf[b]; }
+
+  void pairIfAlike(uint32_t a, uint32_t b) {
+    if (isFree(a, b) && own.before[a] == own.after[b])
+      pair(a, b);
+  }
+
+  /// What hangs on the pairs that were made: the other ends of connections and of waits.
+  void follow() {
+    while (!toFollow.empty()) {
+      uint32_t a = toFollow.back(), b = *result.newOf[a];
+      toFollow.pop_back();
+      auto ends = [](const IndexedPlan &p, OptionalId<ConnectionId> c) {
+        return p.connections.connections()[(*c).index()];
+      };
+      auto send = before.connections.sendOf(a), sendAfter = after.connections.sendOf(b);
+      if (send && sendAfter)
+        pairIfAlike(ends(before, send).receiverTb, ends(after, sendAfter).receiverTb);
+      auto recv = before.connections.recvOf(a), recvAfter = after.connections.recvOf(b);
+      if (recv && recvAfter)
+        pairIfAlike(ends(before, recv).senderTb, ends(after, recvAfter).senderTb);
+      ArrayRef<Step> steps = before.plan.steps(before.plan.threadblocks()[a]);
+      ArrayRef<Step> others = after.plan.steps(after.plan.threadblocks()[b]);
+      for (size_t s = 0; s < std::min(steps.size(), others.size()); ++s)
+        if (steps[s].waits() && others[s].waits())
+          pairIfAlike(before.waitedThreadblock(a, *steps[s].wait()),
+                      after.waitedThreadblock(b, *others[s].wait()));
+    }
+  }
+
+  /// Calls fn(old, new) with the free threadblocks of every colour that both plans have.
+  template <class Fn> void forEachColour(const Both &colours, Fn fn) {
+    using Row = std::pair<uint64_t, uint32_t>;
+    auto sorted = [](const Colours &all, const std::vector<std::optional<uint32_t>> &taken) {
+      std::vector<Row> rows;
+      for (uint32_t t = 0; t < all.size(); ++t)
+        if (!taken[t])
+          rows.emplace_back(all[t], t);
+      std::sort(rows.begin(), rows.end());
+      return rows;
+    };
+    std::vector<Row> olds = sorted(colours.before, result.newOf),
+                     news = sorted(colours.after, result.oldOf);
+    std::vector<uint32_t> from, to;
+    for (size_t i = 0, j = 0; i < olds.size() && j < news.size();) {
+      uint64_t colour = std::max(olds[i].first, news[j].first);
+      from.clear();
+      to.clear();
+      for (; i < olds.size() && olds[i].first <= colour; ++i)
+        if (olds[i].first == colour)
+          from.push_back(olds[i].second);
+      for (; j < news.size() && news[j].first <= colour; ++j)
+        if (news[j].first == colour)
+          to.push_back(news[j].second);
+      if (!from.empty() && !to.empty())
+        fn(from, to);
+    }
+  }
+
+  void matchUnique(const Both &colours) {
+    forEachColour(colours, [&](ArrayRef<uint32_t> from, ArrayRef<uint32_t> to) {
+      if (from.size() == 1 && to.size() == 1 && isFree(from[0], to[0]))
+        pair(from[0], to[0]);
+    });
+    follow();
+  }
+
+  bool keepsChannel(uint32_t a, uint32_t b) const {
+    const auto &channel = channels[before.plan.threadblocks()[a].channel.index()];
+    return !channel || *channel == after.plan.threadblocks()[b].channel.index();
+  }
+
+  /// Of several alike, those of one number and on a channel that is known go together first.
+  void matchTies(const Both &colours, bool equalNumbers) {
+    forEachColour(colours, [&](ArrayRef<uint32_t> from, ArrayRef<uint32_t> to) {
+      if (equalNumbers && from.size() != to.size())
+        return;
+      size_t next = 0;
+      for (uint32_t a : from) {
+        if (result.newOf[a])
+          continue;
+        while (next < to.size() && result.oldOf[to[next]])
+          ++next;
+        if (next == to.size())
+          return;
+        constexpr size_t tries = 16;
+        uint32_t b = to[next];
+        for (uint32_t other : to.slice(next).take_front(tries))
+          if (isFree(a, other) && keepsChannel(a, other)) {
+            b = other;
+            break;
+          }
+        RankId rank = before.plan.threadblocks()[a].rank;
+        uint32_t same = after.plan.firstThreadblock(rank) + before.plan.localId(a).index();
+        if (before.plan.localId(a).index() < after.plan.numThreadblocks(rank) && isFree(a, same) &&
+            colours.before[a] == colours.after[same] && keepsChannel(a, same))
+          b = same;
+        pair(a, b);
+        follow();
+      }
+    });
+  }
+
+  /// Partners of what was matched, whatever they do.
+  void followConnections() {
+    auto sameRank = [&](uint32_t a, uint32_t b) {
+      return before.plan.threadblocks()[a].rank == after.plan.threadblocks()[b].rank;
+    };
+    for (const Connection &old : before.connections.connections()) {
+      auto sender = result.newOf[old.senderTb], receiver = result.newOf[old.receiverTb];
+      if (sender && !receiver) {
+        if (auto send = after.connections.sendOf(*sender)) {
+          uint32_t other = after.connections.connections()[(*send).index()].receiverTb;
+          if (isFree(old.receiverTb, other) && sameRank(old.receiverTb, other))
+            pair(old.receiverTb, other);
+        }
+      } else if (receiver && !sender) {
+        if (auto recv = after.connections.recvOf(*receiver)) {
+          uint32_t other = after.connections.connections()[(*recv).index()].senderTb;
+          if (isFree(old.senderTb, other) && sameRank(old.senderTb, other))
+            pair(old.senderTb, other);
+        }
+      }
+    }
+    toFollow.clear();
+  }
+
+  /// Those of a rank that share most steps.
+  void matchSimilar() {
+    llvm::DenseMap<uint64_t, uint32_t> holder; // by rank and step: an old threadblock
+    auto inRank = [](RankId rank, uint64_t key) { return mixed(rank.index(), key) >> 1; };
+    for (uint32_t a = 0; a < result.newOf.size(); ++a)
+      if (!result.newOf[a])
+        for (uint64_t key : before.keysOf(a))
+          holder.try_emplace(inRank(before.plan.threadblocks()[a].rank, key), a);
+    struct Candidate {
+      uint32_t votes, a, b;
+    };
+    std::vector<Candidate> candidates;
+    for (uint32_t b = 0; b < result.oldOf.size(); ++b) {
+      if (result.oldOf[b])
+        continue;
+      std::map<uint32_t, uint32_t> votes;
+      for (uint64_t key : after.keysOf(b))
+        if (auto it = holder.find(inRank(after.plan.threadblocks()[b].rank, key));
+            it != holder.end())
+          ++votes[it->second];
+      for (auto [a, count] : votes)
+        candidates.push_back({count, a, b});
+    }
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Candidate &x, const Candidate &y) { return x.votes > y.votes; });
+    for (const Candidate &candidate : candidates)
+      if (isFree(candidate.a, candidate.b))
+        pair(candidate.a, candidate.b);
+  }
+
+  /// What is left of a rank goes together by its peers.
+  void matchPeers() {
+    auto colours = [](const IndexedPlan &p) {
+      Colours all;
+      for (const Threadblock &tb : p.plan.threadblocks()) {
+        auto peer = [](OptionalId<RankId> rank) { return rank ? (*rank).index() + 1 : 0; };
+        all.push_back(mixed(mixed(tb.rank.index(), peer(tb.sendPeer)), peer(tb.recvPeer)));
+      }
+      return all;
+    };
+    matchTies({colours(before), colours(after)}, /*equalNumbers=*/false);
+  }
+
+  void voteForChannels() {
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> votes;
+    for (uint32_t a = 0; a < result.newOf.size(); ++a)
+      if (auto b = result.newOf[a]; b && before.usesConnections(a) && after.usesConnections(*b))
+        ++votes[{before.plan.threadblocks()[a].channel.index(),
+                 after.plan.threadblocks()[*b].channel.index()}];
+    std::vector<std::pair<uint32_t, std::pair<uint32_t, uint32_t>>> byVotes;
+    for (const auto &[channel, count] : votes)
+      byVotes.push_back({count, channel});
+    std::stable_sort(byVotes.begin(), byVotes.end(), [](const auto &x, const auto &y) {
+      bool keepsX = x.second.first == x.second.second, keepsY = y.second.first == y.second.second;
+      return x.first != y.first ? x.first > y.first : keepsX > keepsY;
+    });
+    std::vector<bool> taken(after.plan.channels());
+    result.newChannel.assign(before.plan.channels(), std::nullopt);
+    for (const auto &[count, channel] : byVotes)
+      if (!result.newChannel[channel.first] && !taken[channel.second]) {
+        result.newChannel[channel.first] = channel.second;
+        taken[channel.second] = true;
+      }
+  }
+
+  const IndexedPlan &before, &after;
+  Matching result;
+  std::vector<Both> rounds;
+  Both own;                                      ///< rounds[0]
+  std::vector<std::optional<uint32_t>> channels; ///< while ties are broken
+  std::vector<uint32_t> toFollow;                ///< old threadblocks
+};
+} // namespace
+
+Matching diff::matchThreadblocks(const IndexedPlan &before, const IndexedPlan &after) {
+  return Matcher(before, after).match();
+}

@@ -1,0 +1,48 @@
+#include "Parts.h"
+
+#include "cclc/Semantics/PlanExecution.h"
+
+#include <map>
+
+using namespace cclc;
+using namespace cclc::diff;
+
+static void compareUnder(Placement placement, const IndexedPlan &before, const IndexedPlan &after,
+                         std::vector<ReductionChange> &changes) {
+  PlanRunner oldRunner(before.plan, before.connections), newRunner(after.plan, after.connections);
+  PlanExecution oldRun(before.plan, before.connections, oldRunner, placement);
+  PlanExecution newRun(after.plan, after.connections, newRunner, placement);
+  if (oldRun.reductionHash() == newRun.reductionHash())
+    return;
+  const ValueTable &olds = oldRun.memory().values, &news = newRun.memory().values;
+  std::vector<uint64_t> oldHashes = olds.hashes(), newHashes = news.hashes();
+  // Ranks that hold copies of one sum share an entry.
+  std::map<std::pair<uint64_t, uint64_t>, size_t> entries;
+  for (uint32_t r = 0; r < before.plan.ranks(); ++r)
+    for (uint32_t c = 0; c < before.plan.info().collective.outputChunks(); ++c) {
+      Operand cell(Buffer::Output, c);
+      ValueId a = oldRun.memory().at(RankId(r), cell)->value,
+              b = newRun.memory().at(RankId(r), cell)->value;
+      if (oldHashes[a.index()] == newHashes[b.index()])
+        continue;
+      auto [it, added] =
+          entries.try_emplace({oldHashes[a.index()], newHashes[b.index()]}, changes.size());
+      constexpr size_t shown = 16;
+      auto text = [](const ValueTable &values, ValueId v) {
+        return v == ValueTable::undefined() ? "nothing" : values.expression(v, shown);
+      };
+      if (added)
+        changes.push_back({placement, text(olds, a), text(news, b), {}});
+      changes[it->second].cells.push_back({RankId(r), c});
+    }
+}
+
+std::vector<ReductionChange> diff::compareReductions(const IndexedPlan &before,
+                                                     const IndexedPlan &after) {
+  std::vector<ReductionChange> changes;
+  for (Placement placement : before.plan.info().placements.list())
+    for (Placement other : after.plan.info().placements.list())
+      if (placement == other)
+        compareUnder(placement, before, after, changes);
+  return changes;
+}

@@ -1,0 +1,146 @@
+#include "Folding.h"
+
+#include "cclc/Diff/Report.h"
+#include "cclc/Support/Decimal.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+using namespace cclc::diff;
+using llvm::formatv;
+using llvm::raw_ostream;
+
+bool DiffReport::trips() const {
+  return llvm::any_of(gates, [](const GateResult &gate) { return gate.tripped; });
+}
+
+namespace {
+/// Lines of one aspect at most.
+constexpr size_t shown = 12;
+
+StringRef heading(Aspect aspect) {
+  constexpr StringRef headings[numAspects] = {
+      "attributes",  "proof",        "limits", "step kinds",  "transfers", "reductions",
+      "connections", "threadblocks", "steps",  "dependences", "order",     "numbering"};
+  return headings[static_cast<size_t>(aspect)];
+}
+
+class TextWriter {
+public:
+  TextWriter(const DiffReport &report, raw_ostream &os, bool color)
+      : report(report), diff(report.diff), os(os), color(color) {}
+
+  void write() {
+    summary();
+    if (report.differs())
+      differences();
+    for (const TimeDiff &time : report.times)
+      times(time);
+    if (!report.gates.empty())
+      os << '\n';
+    for (const GateResult &gate : report.gates) {
+      paint(gate.tripped ? raw_ostream::RED : raw_ostream::GREEN);
+      os << gate.text();
+      paint(std::nullopt);
+      os << '\n';
+    }
+  }
+
+private:
+  void paint(std::optional<raw_ostream::Colors> to) {
+    if (color && to)
+      os.changeColor(*to, /*Bold=*/true);
+    else if (color)
+      os.resetColor();
+  }
+
+  void summary() {
+    const ProgramInfo &info = diff.after->info();
+    os << formatv("{0}: {1} over {2} ranks, {3} steps\n", info.name,
+                  StringRef(collectiveName(info.collective.kind())), info.ranks(),
+                  diff.after->steps().size());
+    paint(report.differs() ? raw_ostream::YELLOW : raw_ostream::GREEN);
+    if (report.differs())
+      os << formatv("{0} and {1} differ: {2}", report.oldName, report.newName,
+                    verdict(diff, report.strict));
+    else
+      os << formatv("{0} and {1} are equivalent{2}", report.oldName, report.newName,
+                    diff.numbering.empty() ? "" : ", numbered differently");
+    paint(std::nullopt);
+    os << '\n';
+  }
+
+  void differences() {
+    std::vector<Fold> folds = foldDifferences(diff, report.strict);
+    for (auto begin = folds.begin(); begin != folds.end();) {
+      auto end = std::find_if(begin, folds.end(), [&](const Fold &fold) {
+        return fold.first.aspect != begin->first.aspect;
+      });
+      os << '\n' << heading(begin->first.aspect) << '\n';
+      size_t lines = 0;
+      uint64_t more = 0;
+      for (; begin != end; ++begin)
+        if (lines < shown) {
+          ++lines;
+          line(*begin);
+        } else {
+          more += begin->count;
+        }
+      if (more)
+        os << formatv("  ... and {0} more; --format=json has them all\n", more);
+    }
+  }
+
+  void line(const Fold &fold) {
+    const Difference &d = fold.first;
+    bool gone = d.after.empty(), added = d.before.empty();
+    paint(gone ? raw_ostream::RED : added ? raw_ostream::GREEN : raw_ostream::YELLOW);
+    os << "  " << (gone ? '-' : added ? '+' : '~') << ' ';
+    paint(std::nullopt);
+    if (d.rank)
+      os << *d.rank << ' ';
+    os << Fold::textOf(d) << fold.tail();
+    if (d.location.isKnown())
+      os << "  [" << d.location << ']';
+    os << '\n';
+  }
+
+  void times(const TimeDiff &time) {
+    os << formatv("\n{0} bytes on {1}: {2} -> {3} ns{4}\n", time.bytes.count(), report.target,
+                  nanosecondsText(time.before), nanosecondsText(time.after),
+                  time.before == time.after ? ", no change" : "");
+    if (time.causesBefore == time.causesAfter && time.path.empty())
+      return;
+    os << formatv("  {0,-40} {1,14} {2,14} {3,14}\n", "on the critical path [ns]", "old", "new",
+                  "change");
+    auto row = [&](const std::string &what, SimTime before, SimTime after) {
+      int64_t change = after.picoseconds() - before.picoseconds();
+      os << formatv("  {0,-40} {1,14} {2,14} {3,14}\n", what, nanosecondsText(before),
+                    nanosecondsText(after), (change > 0 ? "+" : "") + thousandths(change));
+    };
+    for (unsigned c = 0; c < numCauses; ++c)
+      if (time.causesBefore[c] != time.causesAfter[c])
+        row(causeName(static_cast<Cause>(c)).str(), time.causesBefore[c], time.causesAfter[c]);
+    for (const PathChange &change : ArrayRef(time.path).take_front(shown)) {
+      std::string where;
+      llvm::raw_string_ostream(where) << change.location;
+      row((change.location.isKnown() ? where : "unknown line") + " " +
+              causeName(change.cause).str(),
+          change.before, change.after);
+    }
+    if (time.path.size() > shown)
+      os << formatv("  ... and {0} more; --format=json has them all\n", time.path.size() - shown);
+  }
+
+  const DiffReport &report;
+  const PlanDiff &diff;
+  raw_ostream &os;
+  bool color;
+};
+} // namespace
+
+void diff::writeText(const DiffReport &report, raw_ostream &os, bool color) {
+  TextWriter(report, os, color).write();
+}

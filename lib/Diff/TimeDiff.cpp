@@ -1,0 +1,46 @@
+#include "cclc/Diff/TimeDiff.h"
+
+#include "cclc/IR/StepNames.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace cclc;
+using namespace cclc::diff;
+
+namespace {
+using Line = std::tuple<std::string, unsigned, Cause>;
+using Times = std::map<Line, std::pair<SimTime, SimTime>>;
+
+void add(const SizeReport &report, const ExecPlan &plan, bool isNew, Times &times) {
+  // A line has many segments, and a location is resolved once.
+  std::map<std::pair<uint32_t, Cause>, SimTime> byLoc;
+  for (const PathSegment &segment : report.criticalPath)
+    byLoc[{plan.steps()[segment.step].loc.index(), segment.cause}] += segment.end - segment.begin;
+  for (const auto &[key, time] : byLoc) {
+    Location location = plan.info().locate(LocId(key.first));
+    auto &row = times[{location.file, location.line, key.second}];
+    (isNew ? row.second : row.first) += time;
+  }
+}
+} // namespace
+
+TimeDiff diff::compareTimes(const SizeReport &before, const ExecPlan &oldPlan,
+                            const SizeReport &after, const ExecPlan &newPlan) {
+  TimeDiff result{before.bytes,          before.time,          after.time,
+                  before.causesOnPath(), after.causesOnPath(), {}};
+  Times times;
+  add(before, oldPlan, false, times);
+  add(after, newPlan, true, times);
+  for (const auto &[line, row] : times)
+    if (row.first != row.second)
+      result.path.push_back(
+          {{std::get<0>(line), std::get<1>(line)}, std::get<2>(line), row.first, row.second});
+  auto change = [](const PathChange &c) {
+    int64_t d = c.after.picoseconds() - c.before.picoseconds();
+    return d < 0 ? -d : d;
+  };
+  std::stable_sort(result.path.begin(), result.path.end(),
+                   [&](const PathChange &x, const PathChange &y) { return change(x) > change(y); });
+  return result;
+}
