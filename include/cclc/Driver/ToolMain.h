@@ -22,6 +22,8 @@ enum class ExitCode : int {
 int cclcMain(int argc, char **argv);
 /// Executes and times a plan.
 int cclSimMain(int argc, char **argv);
+/// Compares two plans.
+int cclDiffMain(int argc, char **argv);
 /// Runs passes over text IR.
 int cclOptMain(int argc, char **argv);
 

@@ -1,0 +1,249 @@
+//===- CclDiffMain.cpp - The comparison's command line --------------------===//
+
+#include "CommandLine.h"
+#include "Output.h"
+#include "Sizes.h"
+#include "Text.h"
+
+#include "cclc/Diff/Report.h"
+#include "cclc/Emit/PlanFile.h"
+#include "cclc/Legality/Legality.h"
+#include "cclc/Target/Loader.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+using namespace cclc::diff;
+using llvm::formatv;
+
+namespace {
+/// Executions of steps that are recorded for a critical path at most: some 2 GB.
+constexpr uint64_t maxRecorded = 40'000'000;
+
+struct Arguments {
+  std::vector<std::string> files;
+  std::optional<std::string> format, target, bytes, sweep, slots, network, json;
+  std::vector<std::string> gates, sets;
+  bool strict = false, gatesOnly = false;
+};
+
+class CclDiff {
+public:
+  explicit CclDiff(const char *argv0) : resources(Resources::find(argv0)) {}
+  std::optional<int> parse(int argc, char **argv);
+  ExitCode run();
+
+private:
+  ExitCode end(ExitCode code) {
+    progress.clear();
+    report(diags, "ccl-diff");
+    return code;
+  }
+  ExitCode unusable() { return end(ExitCode::Unusable); }
+
+  LogicalResult readOptions();
+  FailureOr<ExecPlan> readSide(const std::string &file);
+  FailureOr<std::vector<TimeDiff>> compareOnTarget(const ExecPlan &before, const ExecPlan &after,
+                                                   std::string &target);
+  FailureOr<SizeReport> simulateOn(const BoundPlan &bound, StringRef network, uint64_t size);
+  LogicalResult write(const DiffReport &diff);
+
+  Arguments args;
+  Resources resources;
+  std::optional<Slots> slots;
+  std::vector<uint64_t> sizes;
+  std::vector<RegressionGate> gates;
+  std::vector<TargetOverride> overrides;
+  bool fromXml = false;
+  DiagnosticEngine diags;
+  Progress progress{"ccl-diff"};
+};
+
+std::optional<int> CclDiff::parse(int argc, char **argv) {
+  CommandLine line("ccl-diff",
+                   "Compares two plans in the terms of the algorithm.\n\nOLD and NEW are plans in "
+                   "any form (JSON, MSCCL XML, text IR, binary); - reads standard input.");
+  line.positionals("OLD NEW", args.files, "the plans");
+  line.group("Comparison");
+  line.flag("--strict", args.strict, "other numbers of threadblocks and channels are a difference");
+  line.option("--slots", "N|inf", args.slots,
+              "slots of a connection, to prove and to time both (default: the plans', or the "
+              "target's)");
+  line.group("Time");
+  line.option("--target", "NAME|FILE", args.target, "time both plans on this machine");
+  line.list("--set", "PATH=VALUE", args.sets, "replace a value of the target");
+  line.option("--network", "NAME", args.network,
+              "contention model: " + networkNames().str() + " (default: the target's)");
+  line.option("--bytes", "SIZE", args.bytes, "size of a rank's buffer (default: 1M)");
+  line.option("--sweep", "FROM:TO[:FACTOR]", args.sweep, "several sizes (default factor: 2)");
+  line.group("Gates");
+  line.list("--gate", "KEY:LIMIT", args.gates,
+            "fail if NEW exceeds OLD by more: time:+2%, time:+100ns, steps:0, channels:+1, "
+            "slots:0, ...");
+  line.flag("--gates-only", args.gatesOnly,
+            "exit code 1 only if a gate trips or NEW is not proved, not for a mere difference");
+  line.group("Output");
+  line.choice("--format", {"text", "json", "github"}, args.format,
+              "for people, for programs, or as annotations of GitHub Actions (default: text)");
+  line.option("--json", "FILE", args.json, "write everything as JSON as well");
+  return line.parse(argc, argv);
+}
+
+LogicalResult CclDiff::readOptions() {
+  if (args.files.size() != 2)
+    return diags.error({}, "OLD and NEW are required; 'ccl-diff --help' shows the usage");
+  if (args.files[0] == "-" && args.files[1] == "-")
+    return diags.error({}, "only one of OLD and NEW can be standard input");
+  if (args.json == "-" && args.format.value_or("text") != "json")
+    return diags.error({}, "--json writes beside the output: name a file, or choose --format=json");
+  if (args.slots && !(slots = parseSlots(*args.slots, diags)))
+    return failure();
+  for (const std::string &text : args.gates) {
+    FailureOr<RegressionGate> gate = parseGate(text, didYouMean, diags);
+    if (failed(gate))
+      return failure();
+    if (!gate->figure && !args.target)
+      return diags.error({}, "--gate " + text + " needs --target: it is about simulated time");
+    gates.push_back(std::move(*gate));
+  }
+  if (args.gatesOnly && gates.empty())
+    return diags.error({}, "--gates-only needs a --gate");
+  const std::pair<bool, const char *> forTarget[] = {{!args.sets.empty(), "--set"},
+                                                     {args.network.has_value(), "--network"},
+                                                     {args.bytes.has_value(), "--bytes"},
+                                                     {args.sweep.has_value(), "--sweep"}};
+  for (auto [given, option] : forTarget)
+    if (given && !args.target)
+      return diags.error({}, llvm::Twine(option) + " needs --target: without one nothing is timed");
+  if (failed(parseOverrides(args.sets, overrides, diags)))
+    return failure();
+  return parseSizes(args.bytes, args.sweep, sizes, diags);
+}
+
+FailureOr<ExecPlan> CclDiff::readSide(const std::string &file) {
+  progress.stage("read " + file);
+  auto buffer = openPlanFile(file, diags);
+  if (failed(buffer))
+    return failure();
+  StringRef text = (*buffer)->getBuffer();
+  fromXml |= planFormOf(text) == PlanForm::Xml;
+  return readPlan(text, planFileName(file), diags);
+}
+
+FailureOr<SizeReport> CclDiff::simulateOn(const BoundPlan &bound, StringRef network,
+                                          uint64_t size) {
+  FailureOr<Sizing> sizing = Sizing::create(bound, Bytes(size), DataType::F32, diags);
+  if (failed(sizing))
+    return failure();
+  SimOptions options;
+  options.criticalPath = sizing->executions(bound) <= maxRecorded;
+  std::unique_ptr<NetworkModel> model = createNetwork(network, bound);
+  SimResult result = simulate(bound, *sizing, *model, options);
+  if (!result.completed || result.time == SimTime::max())
+    return diags.error({}, formatv("{0} bytes do not complete on target {1}; 'ccl-sim' says why",
+                                   size, bound.machine.name));
+  return makeSizeReport(bound, *sizing, std::move(result), 1);
+}
+
+FailureOr<std::vector<TimeDiff>>
+CclDiff::compareOnTarget(const ExecPlan &before, const ExecPlan &after, std::string &target) {
+  FailureOr<Machine> machine =
+      loadTarget({*args.target, resources.targets, overrides, after.ranks()}, diags);
+  if (failed(machine))
+    return failure();
+  target = machine->name;
+  std::string network = args.network.value_or(machine->network);
+  if (failed(checkNetwork(network, diags)))
+    return failure();
+  auto bind = [&](const ExecPlan &plan) {
+    return BoundPlan::create(plan, *machine,
+                             slots.value_or(machine->slotsFor(plan.info().protocol)), diags);
+  };
+  FailureOr<BoundPlan> oldBound = bind(before), newBound = bind(after);
+  if (failed(oldBound) || failed(newBound))
+    return failure();
+  if (failed(checkLegality(after, *machine, diags)))
+    return failure();
+  std::vector<TimeDiff> times;
+  for (uint64_t size : sizes) {
+    progress.stage("simulate " + std::to_string(size) + " bytes");
+    FailureOr<SizeReport> old = simulateOn(*oldBound, network, size),
+                          now = simulateOn(*newBound, network, size);
+    if (failed(old) || failed(now))
+      return failure();
+    times.push_back(compareTimes(*old, before, *now, after));
+  }
+  return times;
+}
+
+LogicalResult CclDiff::write(const DiffReport &diff) {
+  if (args.json &&
+      failed(writeFile(*args.json, [&](raw_ostream &os) { writeJson(diff, os); }, diags)))
+    return failure();
+  std::string format = args.format.value_or("text");
+  if (args.json == "-")
+    return success();
+  return writeFile(
+      "-",
+      [&](raw_ostream &os) {
+        if (format == "json")
+          writeJson(diff, os);
+        else if (format == "github")
+          writeGithub(diff, args.gatesOnly, os);
+        else
+          writeText(diff, os, colorsOnStdout());
+      },
+      diags);
+}
+
+ExitCode CclDiff::run() {
+  if (failed(readOptions()))
+    return unusable();
+  FailureOr<ExecPlan> before = readSide(args.files[0]);
+  if (failed(before))
+    return unusable();
+  FailureOr<ExecPlan> after = readSide(args.files[1]);
+  if (failed(after))
+    return unusable();
+  progress.stage("compare");
+  PlanDiff found = comparePlans(*before, *after, {slots, fromXml});
+  DiffReport diff{planFileName(args.files[0]).str(),
+                  planFileName(args.files[1]).str(),
+                  found,
+                  args.strict,
+                  {},
+                  {},
+                  {}};
+  bool proved = found.figuresAfter.proof.verdict == Verdict::Ok;
+  if (args.target && found.comparable) {
+    const Figures *sides[] = {&found.figuresBefore, &found.figuresAfter};
+    for (const Figures *side : sides)
+      if (side->proof.verdict != Verdict::Ok) {
+        diags.error({}, formatv("{0} cannot be timed: {1}",
+                                side == sides[0] ? diff.oldName : diff.newName, side->flaw));
+        return end(ExitCode::Wrong);
+      }
+    auto times = compareOnTarget(*before, *after, diff.target);
+    if (failed(times))
+      return unusable();
+    diff.times = std::move(*times);
+  }
+  diff.gates = applyGates(gates, found.figuresBefore, found.figuresAfter, diff.times);
+  progress.clear();
+  if (failed(write(diff)))
+    return unusable();
+  // What is for other ranks was not timed, and no gate can say that it is well.
+  bool wrong = diff.trips() || !found.comparable || (args.gatesOnly ? !proved : diff.differs());
+  return end(wrong ? ExitCode::Wrong : ExitCode::Success);
+}
+} // namespace
+
+int cclc::cclDiffMain(int argc, char **argv) {
+  return guarded("ccl-diff", [&] {
+    CclDiff diff(argv[0]);
+    if (std::optional<int> code = diff.parse(argc, argv))
+      return static_cast<ExitCode>(*code);
+    return diff.run();
+  });
+}
