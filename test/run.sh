@@ -26,7 +26,7 @@ CCLC_PROPERTY_PROGRAMS=500 ctest --preset asan -j 2
 
 step "clang, warnings are errors"
 cmake --preset clang > /dev/null
-cmake --build --preset clang --target cclc ccl-sim ccl-opt
+cmake --build --preset clang --target cclc ccl-diff ccl-sim ccl-opt
 
 step "the same bytes from every build"
 python3 test/determinism/check_determinism.py build/ci/bin build/asan/bin build/clang/bin

@@ -7,6 +7,7 @@ PATH=$1:$PATH
 cclc --help > "$out/cclc.txt"
 cclc list --help > "$out/cclc-list.txt"
 ccl-sim --help > "$out/ccl-sim.txt"
+ccl-diff --help > "$out/ccl-diff.txt"
 ccl-opt --help > "$out/ccl-opt.txt"
 ccl-opt --list-passes > "$out/passes.txt"
 cclc list > "$out/list.txt"

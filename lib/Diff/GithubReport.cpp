@@ -59,6 +59,10 @@ void diff::writeGithub(const DiffReport &report, bool gatesOnly, raw_ostream &os
   for (const GateResult &gate : report.gates)
     if (gate.tripped)
       annotate(os, "error", {}, "ccl-diff " + report.newName, gate.text());
+  const Figures &now = report.diff.figuresAfter;
+  if (now.proof.verdict != Verdict::Ok)
+    annotate(os, "error", {}, "ccl-diff " + report.newName,
+             report.newName + " is not proved: " + now.flaw);
   if (!report.differs())
     return;
   StringRef level = gatesOnly ? "notice" : "warning";

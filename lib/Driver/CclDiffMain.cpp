@@ -22,7 +22,7 @@ namespace {
 constexpr uint64_t maxRecorded = 40'000'000;
 
 struct Arguments {
-  std::vector<std::string> files;
+  std::string oldFile, newFile;
   std::optional<std::string> format, target, bytes, sweep, slots, network, json;
   std::vector<std::string> gates, sets;
   bool strict = false, gatesOnly = false;
@@ -47,6 +47,7 @@ private:
   FailureOr<std::vector<TimeDiff>> compareOnTarget(const ExecPlan &before, const ExecPlan &after,
                                                    std::string &target);
   FailureOr<SizeReport> simulateOn(const BoundPlan &bound, StringRef network, uint64_t size);
+  bool canBeTimed(const PlanDiff &found, const DiffReport &diff);
   LogicalResult write(const DiffReport &diff);
 
   Arguments args;
@@ -64,7 +65,8 @@ std::optional<int> CclDiff::parse(int argc, char **argv) {
   CommandLine line("ccl-diff",
                    "Compares two plans in the terms of the algorithm.\n\nOLD and NEW are plans in "
                    "any form (JSON, MSCCL XML, text IR, binary); - reads standard input.");
-  line.positionals("OLD NEW", args.files, "the plans");
+  line.positional("OLD", args.oldFile, "what the plan was, such as a golden file", true);
+  line.positional("NEW", args.newFile, "what it is now", true);
   line.group("Comparison");
   line.flag("--strict", args.strict, "other numbers of threadblocks and channels are a difference");
   line.option("--slots", "N|inf", args.slots,
@@ -91,12 +93,8 @@ std::optional<int> CclDiff::parse(int argc, char **argv) {
 }
 
 LogicalResult CclDiff::readOptions() {
-  if (args.files.size() != 2)
-    return diags.error({}, "OLD and NEW are required; 'ccl-diff --help' shows the usage");
-  if (args.files[0] == "-" && args.files[1] == "-")
+  if (args.oldFile == "-" && args.newFile == "-")
     return diags.error({}, "only one of OLD and NEW can be standard input");
-  if (args.json == "-" && args.format.value_or("text") != "json")
-    return diags.error({}, "--json writes beside the output: name a file, or choose --format=json");
   if (args.slots && !(slots = parseSlots(*args.slots, diags)))
     return failure();
   for (const std::string &text : args.gates) {
@@ -177,12 +175,24 @@ CclDiff::compareOnTarget(const ExecPlan &before, const ExecPlan &after, std::str
   return times;
 }
 
+/// Plans are that are proved; reports the one that is not.
+bool CclDiff::canBeTimed(const PlanDiff &found, const DiffReport &diff) {
+  const std::pair<const Figures &, const std::string &> sides[] = {
+      {found.figuresBefore, diff.oldName}, {found.figuresAfter, diff.newName}};
+  for (const auto &[figures, name] : sides)
+    if (figures.proof.verdict != Verdict::Ok) {
+      diags.error({}, formatv("{0} cannot be timed: {1}", name, figures.flaw));
+      return false;
+    }
+  return true;
+}
+
 LogicalResult CclDiff::write(const DiffReport &diff) {
   if (args.json &&
       failed(writeFile(*args.json, [&](raw_ostream &os) { writeJson(diff, os); }, diags)))
     return failure();
   std::string format = args.format.value_or("text");
-  if (args.json == "-")
+  if (args.json == "-") // which is all that goes to standard output
     return success();
   return writeFile(
       "-",
@@ -200,30 +210,22 @@ LogicalResult CclDiff::write(const DiffReport &diff) {
 ExitCode CclDiff::run() {
   if (failed(readOptions()))
     return unusable();
-  FailureOr<ExecPlan> before = readSide(args.files[0]);
+  FailureOr<ExecPlan> before = readSide(args.oldFile);
   if (failed(before))
     return unusable();
-  FailureOr<ExecPlan> after = readSide(args.files[1]);
+  FailureOr<ExecPlan> after = readSide(args.newFile);
   if (failed(after))
     return unusable();
   progress.stage("compare");
   PlanDiff found = comparePlans(*before, *after, {slots, fromXml});
-  DiffReport diff{planFileName(args.files[0]).str(),
-                  planFileName(args.files[1]).str(),
+  DiffReport diff{planFileName(args.oldFile).str(),
+                  planFileName(args.newFile).str(),
                   found,
                   args.strict,
                   {},
                   {},
                   {}};
-  bool proved = found.figuresAfter.proof.verdict == Verdict::Ok;
-  if (args.target && found.comparable) {
-    const Figures *sides[] = {&found.figuresBefore, &found.figuresAfter};
-    for (const Figures *side : sides)
-      if (side->proof.verdict != Verdict::Ok) {
-        diags.error({}, formatv("{0} cannot be timed: {1}",
-                                side == sides[0] ? diff.oldName : diff.newName, side->flaw));
-        return end(ExitCode::Wrong);
-      }
+  if (args.target && found.comparable && canBeTimed(found, diff)) {
     auto times = compareOnTarget(*before, *after, diff.target);
     if (failed(times))
       return unusable();
@@ -233,8 +235,10 @@ ExitCode CclDiff::run() {
   progress.clear();
   if (failed(write(diff)))
     return unusable();
-  // What is for other ranks was not timed, and no gate can say that it is well.
-  bool wrong = diff.trips() || !found.comparable || (args.gatesOnly ? !proved : diff.differs());
+  // What was not timed, because it cannot be, is no better for it.
+  bool proved = found.figuresAfter.proof.verdict == Verdict::Ok;
+  bool wrong = diff.trips() || diags.hasErrors() || !found.comparable ||
+               (args.gatesOnly ? !proved : diff.differs());
   return end(wrong ? ExitCode::Wrong : ExitCode::Success);
 }
 } // namespace

@@ -26,7 +26,8 @@ struct DiffReport {
 void writeText(const DiffReport &report, raw_ostream &os, bool color = false);
 /// For programs: everything, an entry a line; docs/CommandGuide/ccl-diff.md documents the keys.
 void writeJson(const DiffReport &report, raw_ostream &os);
-/// For GitHub Actions: tripped gates as errors, differences as warnings, at the source lines.
+/// For GitHub Actions: tripped gates and a plan that is not proved as errors, differences as
+/// warnings, at the source lines.
 /// With \p gatesOnly differences are notices.
 void writeGithub(const DiffReport &report, bool gatesOnly, raw_ostream &os);
 
