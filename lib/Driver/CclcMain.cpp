@@ -2,6 +2,7 @@
 
 #include "CommandLine.h"
 #include "Explain.h"
+#include "Golden.h"
 #include "Listings.h"
 #include "MscclppCommand.h"
 #include "Output.h"
@@ -33,7 +34,8 @@ struct Arguments {
   bool json = false;
   std::vector<std::string> parameters, sets;
   std::optional<std::string> layout, target, output, emit, dialect, protocol, slots, placement,
-      minBytes, maxBytes, fuse, fusedOps, level, goal, chunkDag, instDag, schedule, printAfter;
+      minBytes, maxBytes, golden, fuse, fusedOps, level, goal, chunkDag, instDag, schedule,
+      printAfter;
   std::optional<uint64_t> ranks, instances, maxChannels, maxThreadblocks, dumpRank, dumpChunk;
   bool aggregate = false, noFuse = false, verifyEach = false, noVerify = false, timePasses = false,
        locations = false;
@@ -118,6 +120,9 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
   line.option("-o,--output", "FILE", args.output, "where to write the plan (default: -, stdout)");
   line.choice("--emit", {"json", "xml", "text", "bin", "mscclpp"}, args.emit,
               "form of the plan (default: by the ending of FILE, else json)");
+  line.option("--update-golden", "FILE", args.golden,
+              "compare with the plan in FILE and, if they differ, replace it and say what has "
+              "changed");
   line.choice("--xml-dialect", {"msccl", "rccl", "msccl-executor"}, args.dialect,
               "runtime that the XML is for (default: msccl)");
   line.flag("--print-locs", args.locations, "print source locations in text IR");
@@ -251,6 +256,13 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
     if (failed(parseOverrides(args.sets, request.target->overrides, diags)))
       return failure();
   }
+  if (args.golden && args.output)
+    return diags.error({}, "--update-golden and -o exclude each other: there is one plan to write");
+  if (args.golden && args.noVerify)
+    return diags.error({}, "--update-golden and --no-verify exclude each other: a golden plan is "
+                           "proved");
+  if (args.golden == "-" || (args.golden && emitForm() == "mscclpp"))
+    return diags.error({}, "--update-golden takes a file, in the form json, xml, text or bin");
   if ((args.dumpRank || args.dumpChunk) && !args.chunkDag && !args.instDag && !args.schedule)
     return diags.error({}, "--dump-rank and --dump-chunk need a --dump-... that they filter");
   if (args.dialect && emitForm() != "xml")
@@ -299,7 +311,7 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
 std::string Cclc::emitForm() const {
   if (args.emit)
     return *args.emit;
-  StringRef file = args.output ? StringRef(*args.output) : "-";
+  StringRef file = args.output ? StringRef(*args.output) : args.golden ? *args.golden : "-";
   return file.ends_with(".xml")   ? "xml"
          : file.ends_with(".ccl") ? "text"
          : file.ends_with(".bin") ? "bin"
@@ -308,7 +320,7 @@ std::string Cclc::emitForm() const {
 
 /// Statistics or graphs alone are what was asked for.
 bool Cclc::writesPlan() const {
-  return args.output || args.emit ||
+  return args.output || args.emit || args.golden ||
          (args.stats.empty() && args.explain.empty() && !args.chunkDag && !args.instDag &&
           !args.schedule);
 }
@@ -351,21 +363,22 @@ LogicalResult Cclc::checkDialect(const Compiled &compiled) {
 
 LogicalResult Cclc::writePlan(const ExecPlan &plan) {
   std::string form = emitForm();
-  return writeFile(
-      args.output.value_or("-"),
-      [&](raw_ostream &os) {
-        if (form == "xml")
-          writeMscclXml(plan, dialect(), os);
-        else if (form == "text")
-          print(os, plan, {.locations = args.locations, .dependences = false});
-        else if (form == "bin")
-          writePlanBin(plan, os);
-        else if (form == "mscclpp")
-          mscclpp::writeJson(*lowered, os);
-        else
-          writePlanJson(plan, os);
-      },
-      diags);
+  auto write = [&](raw_ostream &os) {
+    if (form == "xml")
+      writeMscclXml(plan, dialect(), os);
+    else if (form == "text")
+      print(os, plan, {.locations = args.locations, .dependences = false});
+    else if (form == "bin")
+      writePlanBin(plan, os);
+    else if (form == "mscclpp")
+      mscclpp::writeJson(*lowered, os);
+    else
+      writePlanJson(plan, os);
+  };
+  if (!args.golden)
+    return writeFile(args.output.value_or("-"), write, diags);
+  progress.clear();
+  return updateGolden(*args.golden, plan, write, llvm::outs(), diags);
 }
 
 ExitCode Cclc::compileProgram() {
@@ -408,7 +421,7 @@ ExitCode Cclc::compileProgram() {
       (writesPlan() && failed(writePlan(compiled.plan))))
     return unusable();
   progress.clear();
-  bool planOnStdout = writesPlan() && args.output.value_or("-") == "-";
+  bool planOnStdout = writesPlan() && !args.golden && args.output.value_or("-") == "-";
   raw_ostream &os = planOnStdout ? llvm::errs() : llvm::outs();
   if (args.stats == "json")
     writeStatsJson(compiled, os);
