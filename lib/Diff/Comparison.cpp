@@ -49,6 +49,7 @@ private:
   void compareDependences();
   void countKinds();
   void listNumbering();
+  void locate();
 
   void pair(uint32_t a, uint32_t b) {
     newOf[a] = StepId(b);
@@ -340,6 +341,27 @@ void Comparison::listNumbering() {
       result.numbering.push_back({std::nullopt, c, *now});
 }
 
+/// By majority: a line of the program that was changed is one as well.
+void Comparison::locate() {
+  std::unordered_map<uint64_t, uint32_t> votes; // by both locations
+  for (uint32_t s = 0; s < newOf.size(); ++s)
+    if (newOf[s])
+      ++votes[uint64_t(before.plan.steps()[s].loc.index()) << 32 |
+              after.plan.steps()[(*newOf[s]).index()].loc.index()];
+  std::vector<uint32_t> most(before.plan.info().locs.entries().size());
+  result.newLocation.resize(most.size());
+  for (const auto &[locations, count] : votes) {
+    uint32_t old = locations >> 32;
+    LocId now(static_cast<uint32_t>(locations));
+    // Of equally many the first, whatever the order here.
+    if (count > most[old] ||
+        (count == most[old] && now.index() < (*result.newLocation[old]).index())) {
+      most[old] = count;
+      result.newLocation[old] = now;
+    }
+  }
+}
+
 PlanDiff Comparison::compare() {
   alignThreadblocks();
   collectSteps();
@@ -350,6 +372,7 @@ PlanDiff Comparison::compare() {
   if (!result.sameSteps())
     result.transfers = compareTransfers(before, after);
   listNumbering();
+  locate();
   return std::move(result);
 }
 } // namespace

@@ -109,7 +109,7 @@ public:
       std::string text = transferText(send, receive, change);
       visit({Aspect::Transfer, send.rank(), "to r" + std::to_string(receive.rank().index()), "",
              change.isNew ? "" : text, change.isNew ? text : "",
-             plan.info().locate(send.get().sendLoc)});
+             locate(change.isNew, send.get().sendLoc)});
     }
   }
 
@@ -151,7 +151,8 @@ public:
       uint32_t index = change.after ? *change.after : *change.before;
       const Threadblock &tb = plan.threadblocks()[index];
       std::string subject = formatv("tb{0}", plan.localId(index).index());
-      Location location = tb.numSteps ? stepLocation(plan, tb.firstStep) : Location();
+      Location location =
+          tb.numSteps ? locate(bool(change.after), plan.steps(tb).front().loc) : Location();
       auto steps = [](uint32_t n) {
         return formatv("{0} {1}", n, n == 1 ? "step" : "steps").str();
       };
@@ -180,7 +181,8 @@ public:
                     change.after ? (*change.after).index() : (*change.before).index()};
         visit({Aspect::Step, place.rank(), place.number(), "",
                change.before ? stepText(place.get()) : "",
-               change.after ? stepText(place.get()) : "", place.location()});
+               change.after ? stepText(place.get()) : "",
+               locate(bool(change.after), place.get().loc)});
         continue;
       }
       Place old{*diff.before, (*change.before).index()}, now{*diff.after, (*change.after).index()};
@@ -238,6 +240,15 @@ public:
   }
 
 private:
+  /// A line of the old plan is called as it is in the new one, if it still is there.
+  Location locate(bool isNew, LocId loc) const {
+    if (isNew)
+      return diff.after->info().locate(loc);
+    OptionalId<LocId> now =
+        diff.newLocation.empty() ? OptionalId<LocId>() : diff.newLocation[loc.index()];
+    return now ? diff.after->info().locate(*now) : diff.before->info().locate(loc);
+  }
+
   /// "i[3] -> i[3]"; what is added to or forwarded without a place is said.
   static std::string transferText(const Place &send, const Place &receive,
                                   const TransferChange &change) {

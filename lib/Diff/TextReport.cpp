@@ -108,27 +108,46 @@ private:
   }
 
   void times(const TimeDiff &time) {
-    os << formatv("\n{0} bytes on {1}: {2} -> {3} ns{4}\n", time.bytes.count(), report.target,
+    bool same = time.causesBefore == time.causesAfter && time.path.empty();
+    // Rows about nothing stand together.
+    if (!same || !sameBefore)
+      os << '\n';
+    sameBefore = same;
+    os << formatv("{0} bytes on {1}: {2} -> {3} ns{4}\n", time.bytes.count(), report.target,
                   nanosecondsText(time.before), nanosecondsText(time.after),
                   time.before == time.after ? ", no change" : "");
-    if (time.causesBefore == time.causesAfter && time.path.empty())
+    if (same)
       return;
-    os << formatv("  {0,-40} {1,14} {2,14} {3,14}\n", "on the critical path [ns]", "old", "new",
-                  "change");
-    auto row = [&](const std::string &what, SimTime before, SimTime after) {
-      int64_t change = after.picoseconds() - before.picoseconds();
-      os << formatv("  {0,-40} {1,14} {2,14} {3,14}\n", what, nanosecondsText(before),
-                    nanosecondsText(after), (change > 0 ? "+" : "") + thousandths(change));
+    struct Row {
+      std::string what;
+      SimTime before, after;
     };
+    std::vector<Row> rows;
     for (unsigned c = 0; c < numCauses; ++c)
       if (time.causesBefore[c] != time.causesAfter[c])
-        row(causeName(static_cast<Cause>(c)).str(), time.causesBefore[c], time.causesAfter[c]);
+        rows.push_back(
+            {causeName(static_cast<Cause>(c)).str(), time.causesBefore[c], time.causesAfter[c]});
     for (const PathChange &change : ArrayRef(time.path).take_front(shown)) {
-      std::string where;
-      llvm::raw_string_ostream(where) << change.location;
-      row((change.location.isKnown() ? where : "unknown line") + " " +
-              causeName(change.cause).str(),
-          change.before, change.after);
+      std::string where = "unknown line";
+      if (change.location.isKnown()) {
+        where.clear();
+        llvm::raw_string_ostream(where) << change.location;
+      }
+      rows.push_back({where + " " + causeName(change.cause).str(), change.before, change.after});
+    }
+    constexpr StringRef title = "on the critical path [ns]";
+    size_t width = title.size();
+    for (const Row &row : rows)
+      width = std::max(width, row.what.size());
+    auto line = [&](StringRef what, StringRef before, StringRef after, StringRef change) {
+      os << "  " << what << std::string(width - what.size(), ' ')
+         << formatv(" {0,14} {1,14} {2,14}\n", before, after, change);
+    };
+    line(title, "old", "new", "change");
+    for (const Row &row : rows) {
+      int64_t change = row.after.picoseconds() - row.before.picoseconds();
+      line(row.what, nanosecondsText(row.before), nanosecondsText(row.after),
+           (change > 0 ? "+" : "") + thousandths(change));
     }
     if (time.path.size() > shown)
       os << formatv("  ... and {0} more; --format=json has them all\n", time.path.size() - shown);
@@ -138,6 +157,7 @@ private:
   const PlanDiff &diff;
   raw_ostream &os;
   bool color;
+  bool sameBefore = false; ///< of times: the last row was about nothing
 };
 } // namespace
 

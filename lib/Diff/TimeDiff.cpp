@@ -1,7 +1,5 @@
 #include "cclc/Diff/TimeDiff.h"
 
-#include "cclc/IR/StepNames.h"
-
 #include <algorithm>
 #include <map>
 
@@ -12,26 +10,30 @@ namespace {
 using Line = std::tuple<std::string, unsigned, Cause>;
 using Times = std::map<Line, std::pair<SimTime, SimTime>>;
 
-void add(const SizeReport &report, const ExecPlan &plan, bool isNew, Times &times) {
+void add(const SizeReport &report, const PlanDiff &plans, bool isNew, Times &times) {
+  const ExecPlan &plan = isNew ? *plans.after : *plans.before;
   // A line has many segments, and a location is resolved once.
   std::map<std::pair<uint32_t, Cause>, SimTime> byLoc;
   for (const PathSegment &segment : report.criticalPath)
     byLoc[{plan.steps()[segment.step].loc.index(), segment.cause}] += segment.end - segment.begin;
   for (const auto &[key, time] : byLoc) {
-    Location location = plan.info().locate(LocId(key.first));
+    OptionalId<LocId> moved =
+        isNew || plans.newLocation.empty() ? OptionalId<LocId>() : plans.newLocation[key.first];
+    Location location =
+        moved ? plans.after->info().locate(*moved) : plan.info().locate(LocId(key.first));
     auto &row = times[{location.file, location.line, key.second}];
     (isNew ? row.second : row.first) += time;
   }
 }
 } // namespace
 
-TimeDiff diff::compareTimes(const SizeReport &before, const ExecPlan &oldPlan,
-                            const SizeReport &after, const ExecPlan &newPlan) {
+TimeDiff diff::compareTimes(const SizeReport &before, const SizeReport &after,
+                            const PlanDiff &plans) {
   TimeDiff result{before.bytes,          before.time,          after.time,
                   before.causesOnPath(), after.causesOnPath(), {}};
   Times times;
-  add(before, oldPlan, false, times);
-  add(after, newPlan, true, times);
+  add(before, plans, false, times);
+  add(after, plans, true, times);
   for (const auto &[line, row] : times)
     if (row.first != row.second)
       result.path.push_back(

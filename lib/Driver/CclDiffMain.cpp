@@ -44,8 +44,7 @@ private:
 
   LogicalResult readOptions();
   FailureOr<ExecPlan> readSide(const std::string &file);
-  FailureOr<std::vector<TimeDiff>> compareOnTarget(const ExecPlan &before, const ExecPlan &after,
-                                                   std::string &target);
+  FailureOr<std::vector<TimeDiff>> compareOnTarget(const PlanDiff &plans, std::string &target);
   FailureOr<SizeReport> simulateOn(const BoundPlan &bound, StringRef network, uint64_t size);
   bool canBeTimed(const PlanDiff &found, const DiffReport &diff);
   LogicalResult write(const DiffReport &diff);
@@ -144,10 +143,10 @@ FailureOr<SizeReport> CclDiff::simulateOn(const BoundPlan &bound, StringRef netw
   return makeSizeReport(bound, *sizing, std::move(result), 1);
 }
 
-FailureOr<std::vector<TimeDiff>>
-CclDiff::compareOnTarget(const ExecPlan &before, const ExecPlan &after, std::string &target) {
+FailureOr<std::vector<TimeDiff>> CclDiff::compareOnTarget(const PlanDiff &plans,
+                                                          std::string &target) {
   FailureOr<Machine> machine =
-      loadTarget({*args.target, resources.targets, overrides, after.ranks()}, diags);
+      loadTarget({*args.target, resources.targets, overrides, plans.after->ranks()}, diags);
   if (failed(machine))
     return failure();
   target = machine->name;
@@ -158,10 +157,10 @@ CclDiff::compareOnTarget(const ExecPlan &before, const ExecPlan &after, std::str
     return BoundPlan::create(plan, *machine,
                              slots.value_or(machine->slotsFor(plan.info().protocol)), diags);
   };
-  FailureOr<BoundPlan> oldBound = bind(before), newBound = bind(after);
+  FailureOr<BoundPlan> oldBound = bind(*plans.before), newBound = bind(*plans.after);
   if (failed(oldBound) || failed(newBound))
     return failure();
-  if (failed(checkLegality(after, *machine, diags)))
+  if (failed(checkLegality(*plans.after, *machine, diags)))
     return failure();
   std::vector<TimeDiff> times;
   for (uint64_t size : sizes) {
@@ -170,7 +169,7 @@ CclDiff::compareOnTarget(const ExecPlan &before, const ExecPlan &after, std::str
                           now = simulateOn(*newBound, network, size);
     if (failed(old) || failed(now))
       return failure();
-    times.push_back(compareTimes(*old, before, *now, after));
+    times.push_back(compareTimes(*old, *now, plans));
   }
   return times;
 }
@@ -226,7 +225,7 @@ ExitCode CclDiff::run() {
                   {},
                   {}};
   if (args.target && found.comparable && canBeTimed(found, diff)) {
-    auto times = compareOnTarget(*before, *after, diff.target);
+    auto times = compareOnTarget(found, diff.target);
     if (failed(times))
       return unusable();
     diff.times = std::move(*times);

@@ -41,7 +41,7 @@ struct Difference {
   /// What of it, where that is not all: "dst", "wait", "publishes".
   std::string field;
   std::string before, after; ///< empty: not there
-  /// Of the step in the new plan, or in the old one if it is gone.
+  /// Of the step in the new plan; of one that is gone where its line is now, or was.
   Location location;
 };
 

@@ -104,6 +104,8 @@ struct PlanDiff {
   std::vector<OrderChange> order;
   std::vector<ReductionChange> reductions;
   std::vector<NumberingChange> numbering;
+  /// By LocId of the old plan, where most of its steps are from in the new one.
+  std::vector<OptionalId<LocId>> newLocation;
 
   bool sameFigures() const;
   /// Whether steps, waits, order and connections are the same.

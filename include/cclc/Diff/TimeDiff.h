@@ -3,6 +3,7 @@
 #ifndef CCL_DIFF_TIMEDIFF_H
 #define CCL_DIFF_TIMEDIFF_H
 
+#include "cclc/Diff/PlanDiff.h"
 #include "cclc/Sim/Report.h"
 
 #include <string>
@@ -26,10 +27,9 @@ struct TimeDiff {
   std::vector<PathChange> path;
 };
 
-/// Source lines of two files are the same if their numbers are: what moves a line changes its
-/// rows.
-TimeDiff compareTimes(const SizeReport &before, const ExecPlan &oldPlan, const SizeReport &after,
-                      const ExecPlan &newPlan);
+/// Lines of the program that have moved are called as in the new plan, as PlanDiff::newLocation
+/// says.
+TimeDiff compareTimes(const SizeReport &before, const SizeReport &after, const PlanDiff &plans);
 
 } // namespace cclc::diff
 
