@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Runs examples/ci, the repository of algorithms, on a copy: as it is, with changes that must fail
+and with changes that must not.
+
+usage: check_ci.py --bin DIR FOLDER
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+RING = "programs/allreduce_two_way_ring.cpp"
+MESH = "programs/allgather_mesh.cpp"
+
+
+class Repository:
+    """A copy of the example, and what it prints."""
+
+    def __init__(self, source, folder, tools):
+        self.root = folder
+        self.environment = dict(os.environ, CCLC_BIN=str(tools), NO_COLOR="1",
+                                XDG_CACHE_HOME=str(folder.parent / "cache"))
+        self.environment.pop("GITHUB_ACTIONS", None)
+        shutil.copytree(source, folder, ignore=shutil.ignore_patterns("build"))
+
+    def check(self, *arguments, **environment):
+        """Exit code and output of check.sh, run from elsewhere."""
+        done = subprocess.run([self.root / "check.sh", *arguments], cwd="/", text=True, check=False,
+                              env=dict(self.environment, **environment),
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return done.returncode, done.stdout
+
+    def edit(self, name, old, new):
+        path = self.root / name
+        text = path.read_text()
+        assert old in text, f"{name} has no '{old}'"
+        path.write_text(text.replace(old, new))
+
+    def golden(self):
+        return {path.name: path.read_bytes() for path in (self.root / "golden").iterdir()}
+
+
+def expect(result, code, *texts):
+    """The exit code and the lines that must be there."""
+    lines = result[1].splitlines()
+    missing = [text for text in texts if text not in lines]
+    if result[0] != code or missing:
+        sys.exit(f"{result[1]}\nexit code {result[0]}, not {code}" if result[0] != code
+                 else f"{result[1]}\nno line {missing}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("folder", type=pathlib.Path)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        repository = Repository(args.folder, pathlib.Path(scratch) / "algorithms", args.bin.resolve())
+        accepted = repository.golden()
+
+        # As it is, it passes, and there is nothing to accept.
+        expect(repository.check(), 0, "golden/ring-8.json and build/ring-8.json are equivalent")
+        expect(repository.check("--update"), 0, "golden/mesh-16.json: equivalent, left as it is")
+        assert repository.golden() == accepted
+        # What is committed is what the compiler makes, and knows no machine.
+        for path in (repository.root / "golden").iterdir():
+            path.unlink()
+        expect(repository.check("ring-8"), 1,
+               "golden/ring-8.json is missing: make it by check.sh --update ring-8", "failed: ring-8")
+        expect(repository.check("--update"), 0, "golden/ring-8.json: created, 240 steps")
+        assert repository.golden() == accepted
+        for name, content in accepted.items():
+            assert scratch.encode() not in content and b'"/' not in content, name
+
+        # Lines that move are no change.
+        repository.edit(RING, "#include", "// One more line.\n#include")
+        expect(repository.check("ring-8"), 0)
+
+        # All chunks one way round: right, but slower. Nothing else is concerned.
+        repository.edit(RING, "c < R ? 1 : R - 1", "1")
+        slower = repository.check()
+        expect(slower, 1, "failed: ring-8 ring-4-ll",
+               "golden/mesh-16.json and build/mesh-16.json are equivalent",
+               "gate time:+2% tripped: time at 4194304 bytes 50700.160 ns -> 74400.320 ns (+46.75%)",
+               "if this is meant, accept it by check.sh --update ring-8")
+        assert repository.golden() == accepted
+        annotated = repository.check("ring-8", GITHUB_ACTIONS="true")
+        expect(annotated, 1,
+               "::error title=ccl-diff build/ring-8.json::gate time:+2%25 tripped: time at 4194304 "
+               "bytes 50700.160 ns -> 74400.320 ns (+46.75%25)")
+        assert f"::warning file={RING},line=" in annotated[1], annotated[1]
+
+        # It passes where it is accepted, and only there.
+        expect(repository.check("--update", "ring-8"), 0, "golden/ring-8.json: updated")
+        expect(repository.check("ring-8"), 0)
+        expect(repository.check(), 1, "failed: ring-4-ll")
+        expect(repository.check("--update"), 0, "golden/ring-8.json: equivalent, left as it is",
+               "golden/ring-4-ll.json: updated", "golden/mesh-16.json: equivalent, left as it is")
+        expect(repository.check(), 0)
+
+        # A hop too many: along the columns by way of the next one.
+        repository.edit(MESH, "chunks = chunks.copy(rank(to, column)",
+                        'chunks = chunks.copy(rank(to, (column + 1) % W), p.scratch("detour"))'
+                        '.copy(rank(to, column)')
+        detour = repository.check("mesh-16")
+        expect(detour, 1, "failed: mesh-16", "  ~ messages: 96 -> 144",
+               "gate scratch:0 tripped: scratch chunks of a rank 0 -> 12")
+        assert "gate time:+2% tripped" in detour[1], detour[1]
+
+        # A wrong program is no candidate at all.
+        accepted = repository.golden()
+        repository.edit(RING, "hop < 2 * R - 1", "hop < 2 * R - 2")
+        for arguments in ["ring-8"], ["--update", "ring-8"]:
+            wrong = repository.check(*arguments)
+            expect(wrong, 1, "failed: ring-8")
+            assert f"{RING}:" in wrong[1] and "error: wrong result" in wrong[1], wrong[1]
+        assert repository.golden() == accepted
+
+        # Names and tables that cannot be used.
+        expect(repository.check("ring-9"), 2,
+               "algorithms.txt has no ring-9; it has ring-8 ring-4-ll mesh-16")
+        repository.edit("algorithms.txt", "| ring ", "ring ")
+        expect(repository.check(), 2, "algorithms.txt: ring-8: a line has four columns: "
+               "name | program and options | target | sizes")
+        for name in ".github/workflows/plans.yml", ".gitlab-ci.yml":
+            assert "./check.sh" in (repository.root / name).read_text(), name
+    print("the example works")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
