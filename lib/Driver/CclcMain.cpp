@@ -1,6 +1,7 @@
 //===- CclcMain.cpp - The compiler's command line -------------------------===//
 
 #include "CommandLine.h"
+#include "DumpOptions.h"
 #include "Explain.h"
 #include "Golden.h"
 #include "Listings.h"
@@ -11,7 +12,6 @@
 
 #include "cclc/Driver/Compile.h"
 #include "cclc/Driver/UserProgram.h"
-#include "cclc/Emit/Dot.h"
 #include "cclc/Emit/MscclXml.h"
 #include "cclc/Emit/PlanBin.h"
 #include "cclc/Emit/PlanJson.h"
@@ -34,12 +34,12 @@ struct Arguments {
   bool json = false;
   std::vector<std::string> parameters, sets;
   std::optional<std::string> layout, target, output, emit, dialect, protocol, slots, placement,
-      minBytes, maxBytes, golden, fuse, fusedOps, level, goal, chunkDag, instDag, schedule,
-      printAfter;
-  std::optional<uint64_t> ranks, instances, maxChannels, maxThreadblocks, dumpRank, dumpChunk;
+      minBytes, maxBytes, golden, fuse, fusedOps, level, goal, printAfter;
+  std::optional<uint64_t> ranks, instances, maxChannels, maxThreadblocks;
   bool aggregate = false, noFuse = false, verifyEach = false, noVerify = false, timePasses = false,
        locations = false;
   std::string stats, explain;
+  DumpOptions dumps;
 };
 
 class Cclc {
@@ -71,9 +71,6 @@ private:
   std::string emitForm() const;
   const MscclDialect &dialect() const { return *findMscclDialect(args.dialect.value_or("msccl")); }
   bool writesPlan() const;
-  DotFilter filter() const;
-  template <class Program>
-  LogicalResult dump(const std::optional<std::string> &file, const Program &program);
 
   Arguments args;
   Resources resources;
@@ -150,12 +147,7 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
   line.group("Insight");
   line.flagOr("--explain", {"text", "json"}, args.explain,
               "say which instructions were fused, why the others were not, and what was weighed");
-  line.option("--dump-chunk-dag", "FILE", args.chunkDag, "write the Chunk DAG for graphviz");
-  line.option("--dump-inst-dag", "FILE", args.instDag, "write the Instruction DAG for graphviz");
-  line.option("--dump-schedule", "FILE", args.schedule, "write the schedule for graphviz");
-  line.number("--dump-rank", 0, 1 << 16, args.dumpRank, "draw only what concerns this rank");
-  line.number("--dump-chunk", 0, ~uint32_t(0), args.dumpChunk,
-              "draw only what concerns this chunk index");
+  args.dumps.addTo(line);
   line.option("--print-after", "STAGE", args.printAfter,
               "print text IR to stderr after 'trace', a pass, or 'all'");
   line.flag("--time-passes", args.timePasses, "print how long each pass took to stderr");
@@ -263,8 +255,8 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
                            "proved");
   if (args.golden == "-" || (args.golden && emitForm() == "mscclpp"))
     return diags.error({}, "--update-golden takes a file, in the form json, xml, text or bin");
-  if ((args.dumpRank || args.dumpChunk) && !args.chunkDag && !args.instDag && !args.schedule)
-    return diags.error({}, "--dump-rank and --dump-chunk need a --dump-... that they filter");
+  if (failed(args.dumps.check(diags)))
+    return failure();
   if (args.dialect && emitForm() != "xml")
     return diags.error({}, "--xml-dialect needs --emit=xml");
   if (args.printAfter) {
@@ -321,24 +313,7 @@ std::string Cclc::emitForm() const {
 /// Statistics or graphs alone are what was asked for.
 bool Cclc::writesPlan() const {
   return args.output || args.emit || args.golden ||
-         (args.stats.empty() && args.explain.empty() && !args.chunkDag && !args.instDag &&
-          !args.schedule);
-}
-
-DotFilter Cclc::filter() const {
-  DotFilter filter;
-  if (args.dumpRank)
-    filter.rank = RankId(*args.dumpRank);
-  if (args.dumpChunk)
-    filter.chunk = *args.dumpChunk;
-  return filter;
-}
-
-template <class Program>
-LogicalResult Cclc::dump(const std::optional<std::string> &file, const Program &program) {
-  if (!file)
-    return success();
-  return writeFile(*file, [&](raw_ostream &os) { writeDot(program, os, filter()); }, diags);
+         (args.stats.empty() && args.explain.empty() && !args.dumps.any());
 }
 
 /// Whether the runtime that the XML is for executes the plan.
@@ -390,11 +365,11 @@ ExitCode Cclc::compileProgram() {
     return unusable();
   LogicalResult dumped = success();
   request.onChunkProgram = [&](const ChunkProgram &chunks) {
-    dumped = dump(args.chunkDag, chunks);
+    dumped = args.dumps.write(chunks, diags);
   };
   request.onInstrProgram = [&](const InstrProgram &instrs) {
     if (succeeded(dumped))
-      dumped = dump(args.instDag, instrs);
+      dumped = args.dumps.write(instrs, diags);
   };
   Remarks remarks;
   if (!args.explain.empty())
@@ -417,7 +392,7 @@ ExitCode Cclc::compileProgram() {
     lowered = std::get<mscclpp::Plan>(std::move(result));
   }
   progress.stage("write");
-  if (failed(dump(args.schedule, compiled.plan)) ||
+  if (failed(args.dumps.write(compiled.plan, diags)) ||
       (writesPlan() && failed(writePlan(compiled.plan))))
     return unusable();
   progress.clear();

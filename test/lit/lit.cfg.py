@@ -1,5 +1,6 @@
 # Golden tests: RUN lines in .ccl, .cpp, .xml and .test files, checked by FileCheck.
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -23,3 +24,5 @@ config.substitutions.append(("%ccl_opt", "ccl-opt --verify-roundtrip"))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(
     ("%include", os.path.join(os.path.dirname(lit_config.params["bin"]), "include")))
+if shutil.which("dot"):
+    config.available_features.add("graphviz")

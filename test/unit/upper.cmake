@@ -17,12 +17,12 @@ ccl_add_upper_test(Mscclpp JsonTest.cpp LimitsTest.cpp LowerTest.cpp VerifyTest.
 ccl_add_upper_test(Target AhbmTest.cpp LoaderTest.cpp RoutingTest.cpp)
 ccl_add_upper_test(Placement RankPlacementTest.cpp)
 ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp CostsTest.cpp CutBoundsTest.cpp DataExecutorTest.cpp DataTypeTest.cpp
-  EngineTest.cpp GoalTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinTest.cpp MetamorphicTest.cpp PerFlitTest.cpp
-  ProtocolTest.cpp)
+  EngineTest.cpp GoalTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinTest.cpp
+  MetamorphicTest.cpp PerFlitTest.cpp ProtocolTest.cpp)
 ccl_add_upper_test(Legality LegalityTest.cpp)
 ccl_add_upper_test(Programs GatesTest.cpp HierarchyTest.cpp MscclangDefectsTest.cpp ReductionsTest.cpp)
-ccl_add_upper_test(Driver CompileTest.cpp ReplayTest.cpp SizeRangesTest.cpp TextTest.cpp ThreeLevelTest.cpp
-  WhyTest.cpp)
+ccl_add_upper_test(Driver CompileTest.cpp GraphvizTest.cpp ReplayTest.cpp SizeRangesTest.cpp
+  TextTest.cpp ThreeLevelTest.cpp WhyTest.cpp)
 # Tests of helpers that no other library sees.
 target_include_directories(unit-Driver PRIVATE ${PROJECT_SOURCE_DIR}/lib/Driver)
 target_include_directories(unit-Sim PRIVATE ${PROJECT_SOURCE_DIR}/lib/Sim)
