@@ -38,8 +38,8 @@ public:
 
   void draw(StringRef subtitle) {
     beginDot(graph, os, subtitle, legend);
-    // What is given a place here stays there. Finding ways around nodes takes long.
-    bool large = layout.places().size() > 300;
+    // What is given a place here stays there. Ways around nodes take time that is cubic.
+    bool large = layout.places().size() > 100;
     os << "  layout=nop; splines=" << (large ? "line" : "true") << ";\n";
     ArrayRef<DotLayout::Place> places = layout.places();
     for (size_t begin = 0, end; begin < places.size(); begin = end) {

@@ -523,6 +523,12 @@ TEST_CASE("the limit is what decides", "[dot]") {
   CHECK(Picture(dotOf(plan, options)).nodes.size() == 4);
 }
 
+TEST_CASE("arrows lead around nodes where that does not take long", "[dot]") {
+  // 4 ranks: 28 steps, 8 ranks: 120.
+  CHECK(StringRef(dotOf(compiled({"allreduce_ring", {}, 4}))).contains(" splines=true;"));
+  CHECK(StringRef(dotOf(compiled({"allreduce_ring", {}, 8}))).contains(" splines=line;"));
+}
+
 TEST_CASE("groups are those of the machine", "[dot]") {
   Levels levels = levelsOf({"allreduce_hierarchical_3level", {}, {}, 1, {}, "ahbm"});
   Picture picture(dotOf(*levels.plan, folded(DotFold::Group)));
