@@ -6,6 +6,7 @@
 #include "MscclppCommand.h"
 #include "Output.h"
 #include "Replay.h"
+#include "ReportCommand.h"
 #include "SizeVerifier.h"
 #include "Sizes.h"
 #include "SkewOption.h"
@@ -46,7 +47,7 @@ struct Arguments {
   std::vector<std::string> files;
   std::string file; ///< the only one
   std::optional<std::string> dialect, target, bytes, sweep, dtype, op, slots, network, schedule,
-      dma, json, dumpTarget, goal, why;
+      dma, json, dumpTarget, goal, why, report, baseline;
   std::vector<std::string> sets, skew;
   std::optional<uint64_t> repeat, seed;
   bool checkData = false, verifyOnly = false, lint = false, criticalPath = false, whatIf = false;
@@ -162,6 +163,10 @@ std::optional<int> CclSim::parse(int argc, char **argv) {
   line.option("--json", "FILE", args.json, "write everything as JSON");
   line.option("--dump-target", "FILE", args.dumpTarget,
               "write the target with every key, as it is after --set");
+  line.option("--report", "FILE", args.report,
+              "write where the time goes as a page for browsers (HTML, one file)");
+  line.option("--baseline", "FILE", args.baseline,
+              "a plan of the same collective that the report compares with");
   line.option("--goal", "FILE", args.goal, "write the plan as a GOAL schedule, for LogGOPSim");
   return line.parse(argc, argv);
 }
@@ -188,11 +193,15 @@ LogicalResult CclSim::readOptions() {
     args.checkData = true;
   if (args.goal && args.sweep)
     return diags.error({}, "--goal writes one size: give it with --bytes");
+  if (args.baseline && !args.report)
+    return diags.error({}, "--baseline is what a report compares with: give --report as well");
   // The summary stands aside for what goes to standard output.
-  const std::optional<std::string> outputs[] = {args.json, args.dumpTarget, args.goal};
+  const std::optional<std::string> outputs[] = {args.json, args.dumpTarget, args.goal, args.report};
   auto toStdout = llvm::count(outputs, "-");
   if (toStdout > 1)
-    return diags.error({}, "only one of --json, --dump-target and --goal goes to standard output");
+    return diags.error({},
+                       "only one of --json, --dump-target, --report and --goal goes to standard "
+                       "output");
   summarise = toStdout == 0;
   if (failed(parseOverrides(args.sets, overrides, diags)))
     return failure();
@@ -586,6 +595,10 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
       return unusable();
     summary.whatIf = std::move(*rows);
   }
+  if (args.report && !summary.sizes.empty() &&
+      failed(writeReport({args.file, *bound, summary, options, args.baseline, resources.reportPage},
+                         *args.report, progress, diags)))
+    return unusable();
   progress.clear();
   if (args.json &&
       failed(

@@ -46,8 +46,9 @@ ExitCode defect(const DiagnosticEngine &diags, StringRef tool);
 
 /// Files beside the running tool.
 struct Resources {
-  std::string targets; ///< ../share/cclc/targets
-  std::string headers; ///< ../include
+  std::string targets;    ///< ../share/cclc/targets
+  std::string headers;    ///< ../include
+  std::string reportPage; ///< ../share/cclc/report.html
   static Resources find(const char *argv0);
 };
 

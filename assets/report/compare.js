@@ -1,0 +1,40 @@
+// A plan beside its baseline, for the chosen size.
+
+/** "-12 %", with a class that says whether that is good. */
+function change(now, before) {
+  if (before === 0) return element('span', { class: 'same' }, now === 0 ? 'same' : 'new');
+  const part = now / before - 1;
+  if (Math.abs(part) < 0.0005) return element('span', { class: 'same' }, 'same');
+  const text = `${part > 0 ? '+' : '-'}${percent(Math.abs(part))}`;
+  return element('span', { class: part > 0 ? 'worse' : 'better' }, text);
+}
+
+function showComparison(size) {
+  if (report.plans.length < 2) return;
+  byId('comparison').hidden = byId('nav-comparison').hidden = false;
+  const [now, before] = report.plans.map((plan) => plan.sizes[size]);
+  const row = (name, value, text) => [name, text(value(now)), text(value(before)),
+                                      change(value(now), value(before))];
+  const count = (n) => n.toLocaleString('en');
+  const rows = [
+    row('time', (run) => run.time, exactTime),
+    row('messages', (run) => run.messages, count),
+    row('steps', (run) => run.plan.step.op.length, count),
+    row('threadblocks', (run) => run.plan.threadblocks, count),
+    row('channels', (run) => run.plan.channels, count),
+    row('bytes over all links', (run) => sum(run.links.map((use) => use.bytes)), exactBytes),
+  ];
+  now.plan.causeNames.forEach((name, i) => {
+    if (now.path_causes[i] || before.path_causes[i])
+      rows.push(row(`critical path: ${name}`, (run) => run.path_causes[i], exactTime));
+  });
+  now.plan.causeNames.forEach((name, i) => {
+    if (now.causes[i] || before.causes[i])
+      rows.push(row(`all threadblocks: ${name}`, (run) => run.causes[i], exactTime));
+  });
+  const [a, b] = report.plans;
+  const heads = a.name === b.name ? ['new', 'baseline'] : [`new: ${a.name}`, `baseline: ${b.name}`];
+  byId('comparison-table').replaceChildren(
+    table(`Comparison at ${bytesText(now.bytes)}`, [`at ${bytesText(now.bytes)}`, ...heads, 'change'],
+          rows));
+}

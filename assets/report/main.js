@@ -1,0 +1,188 @@
+// What joins the parts: the chosen size, the selection and the theme.
+
+const report = {
+  plans: [],
+  views: [],
+  charts: {},
+  size: 0,
+
+  /** A size of all plans becomes the one that is looked at. */
+  chooseSize(size) {
+    this.size = size;
+    const runs = this.plans.map((plan) => plan.sizes[size]);
+    const whole = Math.max(...runs.map((run) => run.wholeTime));
+    showOverview(runs[0]);
+    showComparison(size);
+    const note = byId('timeline-note');
+    note.textContent = runs.map((run) => timelineNote(run)).filter(Boolean).join(' ');
+    this.views.forEach((view, i) => view.show(runs[i], whole));
+    showDetails(null);
+    this.pathList.show(this.views[0]);
+    this.machine.show(runs[0]);
+    document.documentElement.dataset.size = String(runs[0].bytes);
+  },
+
+  /** \p selection is { view, span, reveal }, or null. */
+  select(selection) {
+    for (const view of this.views) {
+      view.selected = selection?.view === view ? selection.span : null;
+      view.marked = null;
+      view.repaint();
+    }
+    this.selection = selection;
+    showDetails(selection);
+    if (!selection) return;
+    const { view, span } = selection, { spans } = view;
+    if (this.pathList.view !== view) this.pathList.show(view);
+    this.pathList.follow(span);
+    if (selection.reveal) view.reveal(spans.tb[span], spans.begin[span], spans.end[span]);
+  },
+
+  /** A segment of the critical path, from the list. */
+  selectSegment(view, segment) {
+    const { path, spans } = view.run;
+    const tb = path.tb[segment], begin = path.begin[segment], end = path.begin[segment + 1];
+    for (const other of this.views) other.selected = other.marked = null;
+    view.marked = { tb, begin, end };
+    if (spans) {
+      view.selected = spans.at(tb, begin) ?? spans.at(tb, Math.max(end - 1, 0));
+      showDetails(view.selected === null ? null : { view, span: view.selected });
+    }
+    for (const other of this.views) other.repaint();
+    view.reveal(tb, begin, end);
+  },
+
+  /** One view was zoomed: the others follow. */
+  zoomed(view, [from, to]) {
+    for (const other of this.views)
+      if (other !== view && (Math.abs(other.range[0] - from) > 0.5 ||
+                             Math.abs(other.range[1] - to) > 0.5)) {
+        other.range = [from, to];
+        other.applyRange([from, to]);
+      }
+  },
+
+  redraw() {
+    showSweep(this.charts);
+    showOverview(this.plans[0].sizes[this.size]);
+    for (const view of this.views) view.draw();
+    drawLegend();
+    this.pathList.draw();
+    this.machine.draw();
+    showDetails(this.selection ?? null);
+  },
+};
+
+function timelineNote(run) {
+  const name = planName(report.plans.indexOf(run.plan));
+  if (!run.timeline)
+    return `The ${name}timeline of this size was left out to keep the report small; choose a larger ` +
+      'size, or write a report of this size alone.';
+  if (run.timeline.until !== null)
+    return `The ${name}timeline has the first ${timeText(run.timeline.until)} of ` +
+      `${timeText(run.wholeTime)}: ${plural(run.spans.count, 'span')}, the most that is recorded. ` +
+      'Links and the critical path are complete.';
+  return '';
+}
+
+function drawLegend() {
+  const { colours } = theme, [view] = report.views;
+  const keys = [];
+  const key = (name, colour) =>
+    keys.push(element('span', {}, element('i', { class: 'dot', style: `background: ${colour}` }), name));
+  if (view.colourBy === 'op') {
+    const used = new Set(report.plans.flatMap((plan) => [...new Set(plan.step.op)]));
+    view.plan.ops.forEach((op, i) => used.has(i) && key(op.name, colours.ops[op.name]));
+    key('waits', mix(colours.causes.dependence, colours.row, 0.55));
+  } else {
+    for (const name of view.plan.causeNames) key(name, colours.causes[name]);
+  }
+  if (view.showPath) keys.push(element('span', {}, element('i', { class: 'rule' }), 'critical path'));
+  byId('legend').replaceChildren(...keys);
+}
+
+function press(on, off) {
+  byId(on).setAttribute('aria-pressed', 'true');
+  byId(off).setAttribute('aria-pressed', 'false');
+}
+
+function listenToControls() {
+  byId('theme').addEventListener('click', () => theme.set(theme.name === 'dark' ? 'light' : 'dark'));
+  byId('size').addEventListener('change', (event) => report.chooseSize(Number(event.target.value)));
+  const colourBy = (what, on, off) => byId(on).addEventListener('click', () => {
+    press(on, off);
+    for (const view of report.views) {
+      view.colourBy = what;
+      view.repaint();
+    }
+    drawLegend();
+  });
+  colourBy('cause', 'by-cause', 'by-op');
+  colourBy('op', 'by-op', 'by-cause');
+  byId('show-path').addEventListener('change', (event) => {
+    for (const view of report.views) {
+      view.showPath = event.target.checked;
+      view.repaint();
+    }
+    drawLegend();
+  });
+  byId('zoom-all').addEventListener('click', () => {
+    const [view] = report.views;
+    view.zoom(0, view.whole);
+  });
+  const pathMode = (mode, on, off) => byId(on).addEventListener('click', () => {
+    press(on, off);
+    report.pathList.setMode(mode);
+  });
+  pathMode('order', 'path-order', 'path-lines');
+  pathMode('lines', 'path-lines', 'path-order');
+  byId('slice').addEventListener('input', (event) => {
+    report.machine.stop();
+    report.machine.setSlice(Number(event.target.value));
+  });
+  byId('play').addEventListener('click', () => report.machine.toggle());
+  addEventListener('beforeprint', () => theme.name === 'dark' && theme.set('light'));
+}
+
+function fillSizes() {
+  const select = byId('size');
+  const { sizes } = report.plans[0];
+  sizes.forEach((run, i) => {
+    const text = bytesText(run.bytes) + (run.timeline ? '' : ' (no timeline)');
+    select.append(element('option', { value: i }, text));
+  });
+  select.value = String(sizes.length - 1);
+  select.disabled = sizes.length === 1;
+}
+
+async function start() {
+  const { report: json, column } = await readData();
+  report.plans = json.plans.map((plan) => new Plan(plan, json, column));
+  report.machine = new MachineView(byId('machine-chart'), json.machine, column);
+  report.charts = { time: makeChart(byId('time-chart')), rate: makeChart(byId('rate-chart')) };
+  report.plans.forEach((plan, i) => {
+    const title = `${planName(i)}${plan.name}`;
+    if (report.plans.length > 1)
+      byId('views').append(element('h3', { class: 'view-title' }, `${title} (${plan.file})`));
+    const view = new TimelineView(byId('views'), plan, title);
+    view.showPath = true;
+    report.views.push(view);
+  });
+  report.pathList = new PathList(byId('path-list'), byId('path-note'));
+  fillSizes();
+  listenToControls();
+  theme.set(theme.name);
+  drawLegend();
+  showSweep(report.charts);
+  showSizeTable();
+  report.chooseSize(report.plans[0].sizes.length - 1);
+  theme.listeners.push(() => report.redraw());
+  // When the first picture is on the screen.
+  requestAnimationFrame(() => setTimeout(() => {
+    performance.mark('rendered');
+    document.documentElement.dataset.rendered = 'true';
+  }));
+}
+
+window.cclReport = report; // for tests and the curious
+start();

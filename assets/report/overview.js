@@ -1,0 +1,99 @@
+// The head of the report: which run this is and what its time goes into.
+
+const advice = {
+  launch: 'the launch: several collectives in one launch, or larger messages, share it',
+  engine: 'work of threadblocks (dispatch, slots, arithmetic, copies): fewer or fused steps, or ' +
+    'more threadblocks at once',
+  link: 'messages on their way that nothing holds up: fewer hops, or more pieces in flight',
+  contention: 'messages that wait for links others use: other routes, placement or schedule',
+  slot: 'senders without a free slot: more slots, or receivers that take their messages earlier',
+  dependence: 'waiting for other threadblocks: a schedule with more overlap',
+};
+
+function planFacts(plan) {
+  const facts = [
+    `${plan.collective} over ${plan.ranks} ranks`, `target ${plan.target}`,
+    `network ${plan.network}`, plan.slots, `${plan.dtype} ${plan.op}`,
+    plural(plan.threadblocks, 'threadblock'), plural(plan.step.op.length, 'step'),
+  ];
+  if (plan.protocol_applies) facts.push(`protocol ${plan.protocol}`);
+  if (plan.instances > 1) facts.push(`${plan.instances} instances`);
+  if (plan.repeat > 1) facts.push(`${plan.repeat} runs`);
+  for (const [key, value] of plan.parameters) facts.push(`${key}=${value}`);
+  return facts;
+}
+
+const sum = (values) => values.reduce((a, b) => a + b, 0);
+
+/** The causes in falling order: [name, share]. */
+function ranking(names, times) {
+  const whole = sum(times) || 1;
+  return names.map((name, i) => [name, times[i] / whole]).sort((a, b) => b[1] - a[1]);
+}
+
+/** A bar of causes with their names and shares. */
+function causeBar(title, names, times) {
+  const shares = ranking(names, times).filter(([, share]) => share > 0);
+  const bar = element('div', { class: 'stack', role: 'img', 'aria-label': `${title}: ` +
+    shares.map(([name, share]) => `${name} ${percent(share)}`).join(', ') });
+  const legend = element('ul', { class: 'keys' });
+  for (const [name, share] of shares) {
+    bar.append(element('i', {
+      style: `width: ${share * 100}%; background: ${theme.colours.causes[name]}`,
+      title: `${name} ${percent(share)}`,
+    }));
+    legend.append(element('li', {}, causeDot(name), `${name} `, element('b', {}, percent(share))));
+  }
+  return element('div', { class: 'cause-bar' }, element('h3', {}, title), bar, legend);
+}
+
+function verdictOf(run) {
+  const { plan } = run, lines = [];
+  const onPath = run.path.count > 0;
+  const ranked = ranking(plan.causeNames, onPath ? run.path_causes : run.causes);
+  const what = onPath ? 'of the critical path' : 'of the time of threadblocks';
+  for (const [name, share] of ranked.slice(0, 3))
+    if (share >= 0.05)
+      lines.push([`${percent(share)} ${what} is ${name}`, `: ${advice[name]}.`]);
+  if (onPath) {
+    const byLine = new Map();
+    for (let i = 0; i < run.path.count; ++i) {
+      const name = plan.locationOf(run.path.step[i]);
+      byLine.set(name, (byLine.get(name) ?? 0) + run.path.length[i]);
+    }
+    const [line, length] = [...byLine].sort((a, b) => b[1] - a[1])[0];
+    if (line && byLine.size > 1)
+      lines.push([`${percent(length / run.path.begin[run.path.count])} of the path is due to ${line}`,
+                  '.']);
+  }
+  const [busiest] = run.links;
+  if (busiest)
+    lines.push([`The busiest link is in use for ${percent(busiest.busy / run.time)} of the time`,
+                `: ${report.machine.linkName(busiest.id)}.`]);
+  const [cut] = run.cuts ?? [];
+  if (cut)
+    lines.push([`${timeText(cut.time)} is what any plan needs that moves these bytes`,
+                ` over the tightest cut (${cut.cut}): this one takes ` +
+                `${(run.time / cut.time).toFixed(2)} times as long.`]);
+  return lines;
+}
+
+function showOverview(run) {
+  const { plan } = run;
+  document.title = `${plan.name} - cclc report`;
+  byId('plan-name').textContent = plan.name;
+  byId('plan-facts').replaceChildren(...planFacts(plan).map((fact) => element('span', {}, fact)));
+  const numbers = [
+    [`time of ${bytesText(run.bytes)}`, timeText(run.time)],
+    ['algorithm', rateText(run.alg)], ['bus', rateText(run.bus)],
+  ];
+  if (run.cuts?.length) numbers.push(['of the cut bound', percent(run.cuts[0].time / run.time)]);
+  byId('numbers').replaceChildren(...numbers.map(
+    ([name, text]) => element('div', {}, element('dt', {}, name), element('dd', {}, text))));
+  byId('verdict').replaceChildren(...verdictOf(run).map(
+    ([what, rest]) => element('li', {}, element('b', {}, what), rest)));
+  const bars = [];
+  if (run.path.count > 0) bars.push(causeBar('Critical path', plan.causeNames, run.path_causes));
+  bars.push(causeBar('All threadblocks', plan.causeNames, run.causes));
+  byId('cause-bars').replaceChildren(...bars);
+}

@@ -1,0 +1,37 @@
+//===- HtmlReport.h - Where the time goes, as one page ----------*- C++ -*-===//
+//
+// One file without any other: the page of assets/report, the charts and the data.
+// docs/Report.md says what it shows.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_REPORT_HTMLREPORT_H
+#define CCL_REPORT_HTMLREPORT_H
+
+#include "cclc/Report/Timeline.h"
+#include "cclc/Sim/Report.h"
+
+namespace cclc {
+
+/// A plan and its runs, one for each size.
+struct ReportedPlan {
+  std::string file;
+  const BoundPlan &bound;
+  SimReport summary;
+  /// By size; the smaller ones may be missing.
+  std::vector<std::optional<Timeline>> timelines;
+};
+
+/// Spans in one report: what a browser shows without delay.
+inline constexpr size_t maxReportedSpans = 600'000;
+/// Takes away the time lines of the smallest sizes, of all plans alike, until what is left
+/// has no more than \p maxSpans spans. Those of the last size stay.
+void limitTimelines(MutableArrayRef<ReportedPlan> plans, size_t maxSpans = maxReportedSpans);
+
+/// \p plans is one plan, or one and the one that it is compared with, on the same machine and for
+/// the same sizes. \p page is the text of share/cclc/report.html; false if it is none.
+bool writeHtmlReport(ArrayRef<ReportedPlan> plans, StringRef page, raw_ostream &os);
+
+} // namespace cclc
+
+#endif // CCL_REPORT_HTMLREPORT_H

@@ -1,0 +1,103 @@
+#include "cclc/Report/Timeline.h"
+
+using namespace cclc;
+
+void LinkActivity::halve() {
+  width = width * 2;
+  for (std::vector<uint64_t> &row : rows) {
+    for (size_t b = 0; b < row.size(); ++b) {
+      uint64_t bytes = std::exchange(row[b], 0);
+      row[b / 2] += bytes;
+    }
+    row.resize((row.size() + 1) / 2);
+  }
+}
+
+void LinkActivity::add(LinkId link, Bytes bytes, SimTime begin, SimTime end) {
+  while (binOf(end) >= maxBins)
+    halve();
+  std::vector<uint64_t> &row = rows[link.index()];
+  size_t first = binOf(begin), last = binOf(end);
+  row.resize(std::max(row.size(), last + 1));
+  // Whatever has passed by the end of a slice is rounded down, so that the sum is exact.
+  Wide duration = (end - begin).picoseconds();
+  uint64_t before = 0;
+  for (size_t b = first; b < last; ++b) {
+    SimTime passed = width * int64_t(b + 1) - begin;
+    uint64_t now = uint64_t(Wide(bytes.count()) * passed.picoseconds() / duration);
+    row[b] += now - std::exchange(before, now);
+  }
+  row[last] += bytes.count() - before;
+}
+
+Timeline::Timeline(const BoundPlan &plan, size_t maxSpans)
+    : maxSpans(maxSpans), latest(plan.plan.threadblocks().size()),
+      firstSpan(plan.plan.threadblocks().size() + 1), fifos(plan.bound.size()),
+      activity(plan.machine.links().size()) {}
+
+void Timeline::spent(uint32_t threadblock, uint32_t step, uint32_t piece, Cause cause,
+                     SimTime begin, SimTime end) {
+  if (fullAt)
+    return;
+  if (Index previous = latest[threadblock]) {
+    Span &span = theSpans[*previous];
+    if (span.step == step && span.piece == piece && span.cause == cause) {
+      span.end = end;
+      return;
+    }
+  }
+  if (theSpans.size() == maxSpans) {
+    fullAt = begin;
+    return;
+  }
+  latest[threadblock] = theSpans.size();
+  ++firstSpan[threadblock + 1];
+  theSpans.push_back({threadblock, step, piece, cause, begin, end});
+}
+
+void Timeline::messageSent(uint32_t connection, uint32_t step, Bytes size, SimTime at) {
+  if (fullAt)
+    return;
+  uint32_t message = theMessages.size();
+  theMessages.push_back({connection, step, size, at, {}, {}});
+  nextOf.emplace_back();
+  Fifo &fifo = fifos[connection];
+  if (fifo.last)
+    nextOf[*fifo.last] = message;
+  fifo.last = message;
+  if (!fifo.arrives)
+    fifo.arrives = message;
+  if (!fifo.taken)
+    fifo.taken = message;
+}
+
+void Timeline::messageArrives(uint32_t connection, SimTime now) {
+  Index &message = fifos[connection].arrives;
+  if (!message)
+    return;
+  theMessages[*message].arrived = now;
+  message = nextOf[*message];
+}
+
+void Timeline::messageTaken(uint32_t connection, uint32_t step, SimTime now) {
+  Index &message = fifos[connection].taken;
+  if (!message)
+    return;
+  theMessages[*message].taken = now;
+  theMessages[*message].takenStep = step;
+  message = nextOf[*message];
+}
+
+void Timeline::linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) {
+  activity.add(link, bytes, begin, end);
+}
+
+void Timeline::finish() {
+  for (size_t t = 1; t < firstSpan.size(); ++t)
+    firstSpan[t] += firstSpan[t - 1];
+  std::vector<Span> sorted(theSpans.size());
+  std::vector<size_t> place = firstSpan;
+  for (const Span &span : theSpans)
+    sorted[place[span.threadblock]++] = span;
+  theSpans = std::move(sorted);
+}
