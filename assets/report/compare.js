@@ -1,12 +1,12 @@
 // A plan beside its baseline, for the chosen size.
 
 /** "-12 %", with a class that says whether that is good. */
-function change(now, before) {
+function change(now, before, isCost = true) {
   if (before === 0) return element('span', { class: 'same' }, now === 0 ? 'same' : 'new');
   const part = now / before - 1;
   if (Math.abs(part) < 0.0005) return element('span', { class: 'same' }, 'same');
   const text = `${part > 0 ? '+' : '-'}${percent(Math.abs(part))}`;
-  return element('span', { class: part > 0 ? 'worse' : 'better' }, text);
+  return element('span', { class: !isCost ? 'other' : part > 0 ? 'worse' : 'better' }, text);
 }
 
 function showComparison(size) {
@@ -14,7 +14,7 @@ function showComparison(size) {
   byId('comparison').hidden = byId('nav-comparison').hidden = false;
   const [now, before] = report.plans.map((plan) => plan.sizes[size]);
   const row = (name, value, text) => [name, text(value(now)), text(value(before)),
-                                      change(value(now), value(before))];
+                                      change(value(now), value(before), text === exactTime)];
   const count = (n) => n.toLocaleString('en');
   const rows = [
     row('time', (run) => run.time, exactTime),

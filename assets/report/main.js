@@ -19,6 +19,7 @@ const report = {
     showDetails(null);
     this.pathList.show(this.views[0]);
     this.machine.show(runs[0]);
+    this.reduction.show(this.views[0]);
     document.documentElement.dataset.size = String(runs[0].bytes);
   },
 
@@ -69,12 +70,14 @@ const report = {
     drawLegend();
     this.pathList.draw();
     this.machine.draw();
+    if (this.plans[0].origin) this.reduction.draw();
+    showSizeTable();
     showDetails(this.selection ?? null);
   },
 };
 
 function timelineNote(run) {
-  const name = planName(report.plans.indexOf(run.plan));
+  const of = planName(report.plans.indexOf(run.plan)), name = of && `${of} `;
   if (!run.timeline)
     return `The ${name}timeline of this size was left out to keep the report small; choose a larger ` +
       'size, or write a report of this size alone.';
@@ -136,6 +139,10 @@ function listenToControls() {
   });
   pathMode('order', 'path-order', 'path-lines');
   pathMode('lines', 'path-lines', 'path-order');
+  const pathPlan = byId('path-plan');
+  pathPlan.hidden = report.plans.length < 2;
+  report.plans.forEach((_, i) => pathPlan.append(element('option', { value: i }, planName(i))));
+  pathPlan.addEventListener('change', () => report.pathList.show(report.views[pathPlan.value]));
   byId('slice').addEventListener('input', (event) => {
     report.machine.stop();
     report.machine.setSlice(Number(event.target.value));
@@ -161,13 +168,14 @@ async function start() {
   report.machine = new MachineView(byId('machine-chart'), json.machine, column);
   report.charts = { time: makeChart(byId('time-chart')), rate: makeChart(byId('rate-chart')) };
   report.plans.forEach((plan, i) => {
-    const title = `${planName(i)}${plan.name}`;
+    const title = `${planName(i)} ${plan.name}`.trim();
     if (report.plans.length > 1)
       byId('views').append(element('h3', { class: 'view-title' }, `${title} (${plan.file})`));
     const view = new TimelineView(byId('views'), plan, title);
     view.showPath = true;
     report.views.push(view);
   });
+  report.reduction = new ReductionView(byId('reduction-chart'));
   report.pathList = new PathList(byId('path-list'), byId('path-note'));
   fillSizes();
   listenToControls();

@@ -70,11 +70,12 @@ function verdictOf(run) {
   if (busiest)
     lines.push([`The busiest link is in use for ${percent(busiest.busy / run.time)} of the time`,
                 `: ${report.machine.linkName(busiest.id)}.`]);
-  const [cut] = run.cuts ?? [];
-  if (cut)
-    lines.push([`${timeText(cut.time)} is what any plan needs that moves these bytes`,
-                ` over the tightest cut (${cut.cut}): this one takes ` +
-                `${(run.time / cut.time).toFixed(2)} times as long.`]);
+  const { bound } = run;
+  if (bound)
+    lines.push([`No algorithm takes less than ${timeText(bound.least)}`,
+                `: ${bytesText(bound.necessary)} have to go ${bound.cut} at ` +
+                `${rateText(bound.capacity)}. This plan takes ` +
+                `${(run.time / bound.least).toFixed(2)} times as long.`]);
   return lines;
 }
 
@@ -87,13 +88,16 @@ function showOverview(run) {
     [`time of ${bytesText(run.bytes)}`, timeText(run.time)],
     ['algorithm', rateText(run.alg)], ['bus', rateText(run.bus)],
   ];
-  if (run.cuts?.length) numbers.push(['of the cut bound', percent(run.cuts[0].time / run.time)]);
+  if (run.bound) numbers.push(['of the cut bound', percent(run.bound.least / run.time)]);
   byId('numbers').replaceChildren(...numbers.map(
     ([name, text]) => element('div', {}, element('dt', {}, name), element('dd', {}, text))));
   byId('verdict').replaceChildren(...verdictOf(run).map(
     ([what, rest]) => element('li', {}, element('b', {}, what), rest)));
   const bars = [];
-  if (run.path.count > 0) bars.push(causeBar('Critical path', plan.causeNames, run.path_causes));
-  bars.push(causeBar('All threadblocks', plan.causeNames, run.causes));
+  report.plans.forEach(({ sizes, causeNames }, i) => {
+    const of = sizes[report.size], name = report.plans.length > 1 ? `, ${planName(i)}` : '';
+    if (of.path.count > 0) bars.push(causeBar(`Critical path${name}`, causeNames, of.path_causes));
+    bars.push(causeBar(`All threadblocks${name}`, causeNames, of.causes));
+  });
   byId('cause-bars').replaceChildren(...bars);
 }

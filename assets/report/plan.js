@@ -15,6 +15,7 @@ class Plan {
     this.connReceiver = column(json.conn_receiver);
     this.nodeOfRank = column(json.node_of_rank);
     this.nameThreadblocks();
+    this.origin = json.provenance && new Origin(this, json.provenance, column);
     this.sizes = json.sizes.map((size) => new Run(this, size, column));
   }
 
@@ -72,6 +73,9 @@ class Run {
     const rest = this.further_run * (this.plan.repeat - 1);
     return Math.max(this.first_run + rest, this.path.begin[this.path.count]);
   }
+
+  /** The tightest cut that the collective needs, if any. */
+  get bound() { return this.cuts.find((cut) => cut.least > 0) ?? null; }
 
   get links() {
     return this.cached('linkTable', () => {

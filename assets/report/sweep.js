@@ -1,6 +1,6 @@
 // Time and bandwidth over size, beside what the tightest cut allows.
 
-const planName = (i) => (report.plans.length === 1 ? '' : i === 0 ? 'new ' : 'baseline ');
+const planName = (i) => (report.plans.length === 1 ? '' : i === 0 ? 'new' : 'baseline');
 
 /** One curve: [bytes, value] by size. */
 function curve(name, plan, value, colour, style = {}) {
@@ -34,24 +34,26 @@ function sizeChart(chart, series, format, logBase) {
 
 const dashed = { line: { type: 'dashed', width: 1.5 }, series: { symbol: 'none' } };
 
+const gigabytes = (rate) => rate / 1e9;
+
 function showSweep(charts) {
   const { causes, ops, bound, accent, baseline } = theme.colours;
   const times = [], rates = [];
   report.plans.forEach((plan, i) => {
-    const old = i > 0, name = planName(i);
-    times.push(curve(`${name}time`.trim(), plan, (run) => run.time, old ? baseline : accent));
-    rates.push(curve(`${name}algorithm`, plan, (run) => run.alg, old ? baseline : causes.engine,
-                     old ? { line: { type: 'dotted' } } : {}));
-    rates.push(curve(`${name}bus`, plan, (run) => run.bus, old ? baseline : ops.rrc));
+    const old = i > 0, name = planName(i) && `${planName(i)} `;
+    times.push(curve(`${name}time`, plan, (run) => run.time, old ? baseline : accent));
+    rates.push(curve(`${name}algorithm`, plan, (run) => gigabytes(run.alg),
+                     old ? baseline : causes.engine, old ? { line: { type: 'dotted' } } : {}));
+    rates.push(curve(`${name}bus`, plan, (run) => gigabytes(run.bus), old ? baseline : ops.rrc));
   });
-  const plan = report.plans[0];
-  if (plan.sizes[0].cuts?.length) {
-    times.push(curve('cut bound', plan, (run) => run.cuts[0]?.time ?? 0, bound, dashed));
-    rates.push(curve('cut bound (algorithm)', plan,
-                     (run) => (run.cuts[0] ? run.bytes * 1e12 / run.cuts[0].time : 0), bound, dashed));
+  const [plan] = report.plans;
+  if (plan.sizes.some((run) => run.bound)) {
+    times.push(curve('cut bound', plan, (run) => run.bound?.least ?? 0, bound, dashed));
+    rates.push(curve('cut bound of the algorithm bandwidth', plan,
+                     (run) => (run.bound ? run.bytes * 1e3 / run.bound.least : 0), bound, dashed));
   }
   sizeChart(charts.time, times, timeText, 10);
-  sizeChart(charts.rate, rates, rateText, 2);
+  sizeChart(charts.rate, rates, (rate) => `${digits(rate)} GB/s`, 2);
   byId('time-chart').setAttribute('aria-label', 'Time over size; the table below has the numbers');
   byId('rate-chart').setAttribute('aria-label', 'Bandwidth over size; the table below has the numbers');
 }
@@ -70,20 +72,24 @@ function table(caption, head, rows) {
 }
 
 function showSizeTable() {
-  const hasCuts = report.plans.some((plan) => plan.sizes[0].cuts?.length);
-  const head = ['size', 'time', 'algorithm', 'bus', 'messages', 'pieces'];
-  if (hasCuts) head.push('cut bound', 'of the bound', 'tightest cut');
+  const { plans } = report, compares = plans.length > 1;
+  const bounded = plans[0].sizes.some((run) => run.bound);
+  const head = ['size', ...(compares ? ['plan'] : []), 'time', ...(compares ? ['change'] : []),
+                'algorithm', 'bus', 'messages', 'pieces',
+                ...(bounded ? ['cut bound', 'of the bound', 'tightest cut'] : [])];
   const rows = [];
-  report.plans.forEach((plan, i) => {
-    for (const run of plan.sizes) {
-      const row = [`${planName(i)}${bytesText(run.bytes)}`, exactTime(run.time), rateText(run.alg),
-                   rateText(run.bus), run.messages.toLocaleString('en'), run.pieces];
-      const [cut] = run.cuts ?? [];
-      if (hasCuts)
-        row.push(...(cut ? [exactTime(cut.time), percent(cut.time / run.time), cut.cut]
-                         : ['none', '', '']));
-      rows.push(row);
-    }
-  });
+  plans[0].sizes.forEach((_, s) => plans.forEach((plan, i) => {
+    const run = plan.sizes[s], other = plans[plans.length - 1].sizes[s];
+    const row = [i === 0 ? bytesText(run.bytes) : ''];
+    if (compares) row.push(planName(i));
+    row.push(exactTime(run.time));
+    if (compares) row.push(i === 0 ? change(run.time, other.time) : '');
+    row.push(rateText(run.alg), rateText(run.bus), run.messages.toLocaleString('en'), run.pieces);
+    if (bounded && run.bound)
+      row.push(exactTime(run.bound.least), percent(run.bound.least / run.time), run.bound.cut);
+    else if (bounded)
+      row.push('none', '', '');
+    rows.push(row);
+  }));
   byId('size-table').replaceChildren(table('Time and bandwidth over size', head, rows));
 }

@@ -208,7 +208,7 @@ class TimelineView {
       } else {
         this.zoomBy(factor, (x - this.area.x) / this.area.width);
       }
-    }, { passive: false });
+    }, { capture: true, passive: false }); // the library keeps it for itself
     const zr = this.chart.getZr();
     zr.on('mousemove', (event) => this.pointAt(event.offsetX, event.offsetY));
     zr.on('globalout', () => this.pointAt(-1, -1));

@@ -22,10 +22,11 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
                                const BoundPlan &bound, Progress &progress,
                                DiagnosticEngine &diags) {
   const SimReport &like = request.summary;
-  ReportedPlan reported{file, bound, like, {}};
+  ReportedPlan reported{file, bound, like, {}, {}, {}};
   reported.summary.slots = bound.slots;
   reported.summary.sizes.clear();
   reported.summary.whatIf.clear();
+  CutBounds cuts(bound);
   for (const SizeReport &row : like.sizes) {
     progress.stage("record " + std::to_string(row.bytes.count()) + " bytes of " + file);
     FailureOr<Sizing> sizing = Sizing::create(bound, row.bytes, like.type, diags);
@@ -44,8 +45,15 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
     timeline.finish();
     reported.summary.sizes.push_back(
         makeSizeReport(bound, *sizing, std::move(result), options.repeat));
+    reported.cuts.push_back(cuts.of(*sizing));
     limitTimelines(reported);
   }
+  uint64_t actions = 0;
+  for (const Step &step : bound.plan.steps())
+    actions += step.count;
+  if (actions <= maxReportedActions)
+    reported.provenance =
+        Provenance::trace(bound.plan, bound.plan.info().placements.list().front());
   return reported;
 }
 

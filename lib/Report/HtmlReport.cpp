@@ -47,6 +47,19 @@ ordered_json causesOf(const CauseTimes &causes) {
   return list;
 }
 
+/// The tightest ones.
+ordered_json cutsOf(ArrayRef<CutBound> cuts) {
+  ordered_json list = ordered_json::array();
+  for (const CutBound &cut : cuts.take_front(8))
+    list.push_back({{"cut", cut.cut},
+                    {"capacity", cut.capacity.bytesPerSecond()},
+                    {"necessary", cut.necessary.count()},
+                    {"planned", cut.planned.count()},
+                    {"least", cut.least.picoseconds()},
+                    {"least_planned", cut.leastPlanned.picoseconds()}});
+  return list;
+}
+
 /// Times are picoseconds, rates bytes per second.
 class DocumentWriter {
 public:
@@ -75,6 +88,7 @@ private:
   ordered_json steps(const ExecPlan &plan);
   ordered_json size(const SizeReport &size);
   ordered_json timeline(const Timeline &timeline, const Machine &machine);
+  ordered_json provenance(const Provenance &provenance, const ExecPlan &plan);
 };
 
 ordered_json DocumentWriter::machine(const Machine &machine) {
@@ -166,9 +180,13 @@ ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
   for (uint32_t endpoint : bound.endpointOf)
     endpoints.push_back(bound.machine.endpointNode(endpoint).index());
   out["node_of_rank"] = columns.plain(endpoints);
+  out["provenance"] = nullptr;
+  if (reported.provenance)
+    out["provenance"] = provenance(*reported.provenance, bound.plan);
   out["sizes"] = ordered_json::array();
   for (size_t s = 0; s < summary.sizes.size(); ++s) {
     ordered_json row = size(summary.sizes[s]);
+    row["cuts"] = cutsOf(reported.cuts[s]);
     row["timeline"] = nullptr;
     if (reported.timelines[s])
       row["timeline"] = timeline(*reported.timelines[s], bound.machine);
@@ -202,6 +220,33 @@ ordered_json DocumentWriter::size(const SizeReport &size) {
       columns.plain(column(path, [](auto &p) { return (p.end - p.begin).picoseconds(); }));
   out["path_tb"] = columns.deltas(signedColumn(path, [](auto &p) { return p.threadblock; }));
   out["path_step"] = columns.deltas(signedColumn(path, [](auto &p) { return p.step; }));
+  return out;
+}
+
+/// Nodes are numbered as in Provenance; what a step did to chunk c of its chunks follows what it
+/// did to chunk c - 1. The cells of a rank are those of its three buffers, one after the other.
+ordered_json DocumentWriter::provenance(const Provenance &provenance, const ExecPlan &plan) {
+  const Collective &collective = plan.info().collective;
+  ordered_json out;
+  out["input_chunks"] = collective.inputChunks();
+  std::vector<uint64_t> sizes;
+  std::vector<int64_t> cells, lhs, rhs;
+  for (uint32_t r = 0; r < plan.ranks(); ++r)
+    for (Buffer buffer : {Buffer::Input, Buffer::Output, Buffer::Scratch}) {
+      uint32_t chunks = bufferChunks(collective, plan.scratchChunks(), RankId(r), buffer);
+      sizes.push_back(chunks);
+      for (uint32_t c = 0; c < chunks; ++c)
+        cells.push_back(provenance.of(RankId(r), Operand(buffer, c)).index());
+    }
+  for (uint32_t id = provenance.numContributions() + 1; id < provenance.size(); ++id) {
+    Provenance::Operands operands = provenance.operands(ProvenanceId(id));
+    lhs.push_back(operands.lhs.index());
+    rhs.push_back(orZero(operands.rhs));
+  }
+  out["sizes"] = columns.plain(sizes);
+  out["cells"] = columns.deltas(cells);
+  out["lhs"] = columns.deltas(lhs);
+  out["rhs"] = columns.deltas(rhs);
   return out;
 }
 

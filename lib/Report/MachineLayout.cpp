@@ -130,7 +130,7 @@ private:
   void placeSwitched(uint32_t nodes, uint32_t gpus) {
     double pitch = 2.2, gap = 1.5, boxHeight = 6.5;
     double boxWidth = std::max(gpus * pitch + 0.6, 4.0);
-    uint32_t columns = std::max(1u, columnsFor(nodes) / (gpus > 4 ? 2 : 1));
+    uint32_t columns = std::min(nodes, std::max(2u, columnsFor(nodes)));
     uint32_t rows = (nodes + columns - 1) / columns;
     result.width = columns * (boxWidth + gap) - gap;
     result.height = rows * (boxHeight + gap) + (nodes > 1 ? 1.5 : -gap);

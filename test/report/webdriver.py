@@ -121,6 +121,12 @@ class Browser:
     def screenshot(self, path):
         pathlib.Path(path).write_bytes(base64.b64decode(self.call("GET", "/screenshot")))
 
+    def forget(self):
+        """What the logs have had so far."""
+        for kind, log in self.log.items():
+            self.messages(kind)
+            log.clear()
+
     def messages(self, kind):
         """Everything that the log "browser" or "performance" has had so far."""
         self.log[kind] += self.call("POST", "/se/log", {"type": kind})

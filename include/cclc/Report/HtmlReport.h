@@ -9,6 +9,8 @@
 #define CCL_REPORT_HTMLREPORT_H
 
 #include "cclc/Report/Timeline.h"
+#include "cclc/Semantics/Provenance.h"
+#include "cclc/Sim/CutBounds.h"
 #include "cclc/Sim/Report.h"
 
 namespace cclc {
@@ -20,7 +22,14 @@ struct ReportedPlan {
   SimReport summary;
   /// By size; the smaller ones may be missing.
   std::vector<std::optional<Timeline>> timelines;
+  /// By size.
+  std::vector<std::vector<CutBound>> cuts;
+  /// What its cells are made of; unset where that is too much to show.
+  std::optional<Provenance> provenance;
 };
+
+/// Chunks that steps move or reduce, up to which a report has the provenance of cells.
+inline constexpr uint64_t maxReportedActions = 1'000'000;
 
 /// Spans in one report: what a browser shows without delay.
 inline constexpr size_t maxReportedSpans = 600'000;

@@ -1,0 +1,195 @@
+// What a cell holds, as a tree: steps that reduce, and the initial chunks that they reduce. Steps
+// that only move a value are part of the line between two nodes unless they are asked for.
+
+const mostNodes = 4000; // of one drawing
+
+/** The values of a plan and what each was made from (Semantics/Provenance.h). */
+class Origin {
+  constructor(plan, json, column) {
+    this.plan = plan;
+    this.inputChunks = json.input_chunks;
+    this.firstAction = 1 + plan.ranks * json.input_chunks;
+    this.column = column;
+    this.json = json;
+  }
+  read() {
+    if (this.lhs) return;
+    const { json, column, plan } = this;
+    this.lhs = column(json.lhs);
+    this.rhs = column(json.rhs);
+    this.cells = column(json.cells);
+    this.sizes = column(json.sizes);
+    this.firstCell = new Float64Array(this.sizes.length + 1);
+    this.sizes.forEach((size, i) => { this.firstCell[i + 1] = this.firstCell[i] + size; });
+    const { count } = plan.step;
+    this.firstOfStep = new Float64Array(count.length + 1);
+    count.forEach((n, i) => { this.firstOfStep[i + 1] = this.firstOfStep[i] + n; });
+  }
+
+  chunks(rank, buffer) {
+    this.read();
+    return this.sizes[rank * 3 + buffer];
+  }
+  of(rank, buffer, index) {
+    this.read();
+    return this.cells[this.firstCell[rank * 3 + buffer] + index];
+  }
+  isAction(id) { return id >= this.firstAction; }
+  step(id) {
+    const action = id - this.firstAction;
+    return firstWhere(this.firstOfStep.length - 1, (s) => this.firstOfStep[s + 1] > action);
+  }
+  /** What it was made from: one value or two. */
+  operands(id) {
+    const lhs = this.lhs[id - this.firstAction], rhs = this.rhs[id - this.firstAction];
+    return rhs === 0 ? [lhs] : [lhs, rhs - 1];
+  }
+  leafName(id) {
+    if (id === 0) return 'undefined';
+    return `r${Math.floor((id - 1) / this.inputChunks)} i[${(id - 1) % this.inputChunks}]`;
+  }
+}
+
+class ReductionView {
+  constructor(node) {
+    this.node = node;
+    for (const id of ['cell-rank', 'cell-buffer', 'cell-index', 'cell-moves'])
+      byId(id).addEventListener('change', () => this.draw());
+    byId('cell').addEventListener('submit', (event) => event.preventDefault());
+  }
+
+  /** Of the plan that \p view shows. */
+  show(view) {
+    this.view = view;
+    this.plan = view.plan;
+    const known = Boolean(this.plan.origin);
+    byId('reduction').hidden = byId('nav-reduction').hidden = !known;
+    if (!known) return;
+    byId('cell-rank').max = String(this.plan.ranks - 1);
+    if (!this.chosen) this.choose();
+    this.draw();
+  }
+  /** At first a cell that something was reduced into, or at least written. */
+  choose() {
+    this.chosen = true;
+    const { origin } = this.plan;
+    for (const buffer of [1, 0])
+      for (let rank = 0; rank < this.plan.ranks; ++rank)
+        if (origin.chunks(rank, buffer) > 0 && origin.isAction(origin.of(rank, buffer, 0))) {
+          byId('cell-rank').value = String(rank);
+          byId('cell-buffer').value = String(buffer);
+          return;
+        }
+  }
+
+  /** The tree below \p id, whose root is what wrote the cell last. */
+  tree(id) {
+    const { plan } = this, { origin } = plan;
+    const withMoves = byId('cell-moves').checked;
+    const leaf = (value, moved) => {
+      ++this.leaves;
+      return { name: origin.leafName(value), moved, itemStyle: { color: theme.colours.causes.link } };
+    };
+    const node = (value, moved) => {
+      const step = origin.step(value), operands = origin.operands(value);
+      const op = plan.opOf(step), reduces = operands.length > 1;
+      if (reduces) ++this.reductions;
+      return {
+        name: `${plan.threadblockName(plan.threadblockOf(step))} ${op.name}`, step, moved, operands,
+        itemStyle: { color: reduces ? theme.colours.ops.rrc : theme.colours.baseline }, children: [],
+      };
+    };
+    /** Past steps that only move. */
+    const make = (value) => {
+      const moved = [];
+      let at = value;
+      while (!withMoves && origin.isAction(at) && origin.operands(at).length === 1) {
+        moved.push(origin.step(at));
+        [at] = origin.operands(at);
+      }
+      return origin.isAction(at) ? node(at, moved) : leaf(at, moved);
+    };
+    const root = make(id), open = [root];
+    for (let count = 1; open.length > 0;) {
+      const next = open.pop();
+      for (const operand of next.operands ?? []) {
+        if (++count > mostNodes) {
+          this.cut = true;
+          break;
+        }
+        const child = make(operand);
+        next.children.push(child);
+        open.push(child);
+      }
+    }
+    return root;
+  }
+
+  draw() {
+    const { plan } = this, { origin } = plan;
+    const rank = Math.min(Math.max(Number(byId('cell-rank').value) || 0, 0), plan.ranks - 1);
+    const buffer = Number(byId('cell-buffer').value), chunks = origin.chunks(rank, buffer);
+    const index = Math.max(Number(byId('cell-index').value) || 0, 0);
+    byId('cell-index').max = String(Math.max(chunks - 1, 0));
+    const cell = `r${rank} ${bufferLetters[buffer]}[${index}]`;
+    const note = byId('reduction-note');
+    if (index >= chunks) {
+      note.textContent = `There is no ${cell}: the buffer has ${plural(chunks, 'chunk')}.`;
+      if (this.chart) this.chart.clear();
+      return;
+    }
+    this.leaves = this.reductions = 0;
+    this.cut = false;
+    this.root = this.tree(origin.of(rank, buffer, index));
+    note.textContent = `${cell} is made of ${plural(this.leaves, 'initial chunk')} by ` +
+      `${plural(this.reductions, 'reduction')}.` + (this.cut ? ' Only a part of it is drawn.' : '') +
+      ' A click on a step shows it in the timeline.';
+    this.paint(this.root);
+  }
+
+  paint(root) {
+    const { ink, line } = theme.colours;
+    const height = Math.min(Math.max(this.leaves * 26 + 60, 220), 1000);
+    this.node.style.height = `${height}px`;
+    this.node.setAttribute('aria-label', byId('reduction-note').textContent);
+    if (!this.chart) {
+      this.chart = makeChart(this.node);
+      this.chart.on('click', ({ data }) => this.reveal(data));
+    }
+    this.chart.resize();
+    const many = this.leaves > 60;
+    this.chart.setOption({
+      ...chartBase(),
+      tooltip: { ...chartBase().tooltip, trigger: 'item', formatter: ({ data }) => this.tooltip(data) },
+      series: [{
+        type: 'tree', data: [root], orient: 'RL', left: 150, right: 110, top: 10, bottom: 10,
+        symbol: 'circle', symbolSize: many ? 5 : 9, roam: true, initialTreeDepth: -1,
+        expandAndCollapse: false, edgeShape: 'polyline', edgeForkPosition: '50%',
+        lineStyle: { color: line, width: 1.5, curveness: 0.4 },
+        label: { position: 'top', color: ink, fontSize: many ? 9 : 11, distance: 4 },
+        leaves: { label: { position: 'left', distance: 6 } },
+        emphasis: { focus: 'none' },
+      }],
+    }, { notMerge: true });
+  }
+
+  tooltip({ name, step, moved }) {
+    const { plan } = this, lines = [`<strong>${escapeHtml(name)}</strong>`];
+    if (step !== undefined)
+      lines.push(escapeHtml(plan.stepName(step)), escapeHtml(operationText(plan, step)),
+                 escapeHtml(plan.locationOf(step)));
+    if (moved?.length)
+      lines.push(`then moved by ${plural(moved.length, 'step')}, last ` +
+                 escapeHtml(plan.stepName(moved[0])));
+    return lines.filter(Boolean).join('<br>');
+  }
+
+  reveal(data) {
+    const step = data.step ?? data.moved?.at(-1), { view, plan } = this;
+    if (step === undefined || !view.spans) return;
+    const span = findSpan(view.run, plan.threadblockOf(step), step, 0);
+    if (span === null) return;
+    report.select({ view, span, reveal: true });
+    byId('timeline').scrollIntoView();
+  }
+}
