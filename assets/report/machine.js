@@ -162,7 +162,7 @@ class MachineView {
           style: { fill: inner ? card : page, stroke: line, lineWidth: 1 } },
         { type: 'text', silent: true,
           style: { x: left + 4, y: top + 3, text: right - left > 34 ? name : '', fill: muted,
-                   font: `${size}px system-ui, sans-serif` } },
+                   font: `${size}px ${fonts}` } },
       ],
     };
   }
@@ -184,7 +184,7 @@ class MachineView {
           style: { fill: card, stroke: muted, lineWidth: 1 } },
         { type: 'text', silent: true,
           style: { x, y, text: side >= 13 ? String(api.value(2)) : '', fill: ink, align: 'center',
-                   verticalAlign: 'middle', font: `${Math.min(side * 0.5, 12)}px system-ui, sans-serif` } },
+                   verticalAlign: 'middle', font: `${Math.min(side * 0.5, 12)}px ${fonts}` } },
       ],
     };
   }

@@ -121,7 +121,7 @@ class SpanPainter {
     const { context, ratio, view } = this, { plan } = view;
     const { ink, muted, line } = theme.colours;
     context.textBaseline = 'middle';
-    context.font = `${10.5 * ratio}px system-ui, sans-serif`;
+    context.font = `${10.5 * ratio}px ${fonts}`;
     context.textAlign = 'center';
     for (const { span, x0, x1, y0, y1 } of this.wide) {
       const colour = this.colours[plan.causeNames.length + plan.step.op[view.spans.step[span]]];

@@ -66,12 +66,14 @@ function heatColour(share) {
   return mix(heat[low], heat[low + 1], at - low);
 }
 
+const fonts = 'system-ui, "Noto Sans", "DejaVu Sans", sans-serif';
+
 /** What all charts have in common. */
 function chartBase() {
   const { ink, card, line } = theme.colours;
   return {
     animation: false,
-    textStyle: { fontFamily: 'inherit', color: ink },
+    textStyle: { fontFamily: fonts, color: ink },
     tooltip: {
       backgroundColor: card, borderColor: line, padding: [8, 10], confine: true,
       textStyle: { color: ink, fontSize: 12 },

@@ -53,7 +53,7 @@ class TimelineView {
         type: 'value', min: 0, max: this.whole, position: 'top', ...axisStyle(),
         axisLabel: {
           color: muted, fontSize: 11, hideOverlap: true,
-          formatter: (ps) => tickText(ps, this.tickStep()),
+          formatter: (ps) => this.tickText(ps),
         },
       },
       yAxis: {
@@ -90,6 +90,7 @@ class TimelineView {
     this.range = [timeAt(area.x), timeAt(area.x + area.width)];
     this.rowRange = [rowAt(area.y), rowAt(area.y + area.height)];
     paintTimeline(this);
+    requestAnimationFrame(() => this.point());
     return {
       type: 'image',
       style: {
@@ -98,9 +99,12 @@ class TimelineView {
     };
   }
 
-  tickStep() {
+  /** Nothing at the ends of the axis, which are no round numbers. */
+  tickText(ps) {
     const rough = (this.range[1] - this.range[0]) / 10;
-    return 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
+    const step = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
+    const steps = ps / step;
+    return Math.abs(steps - Math.round(steps)) < 1e-6 ? tickText(ps, step) : '';
   }
 
   // --- Where things are ---------------------------------------------------------------------
@@ -210,8 +214,14 @@ class TimelineView {
       }
     }, { capture: true, passive: false }); // the library keeps it for itself
     const zr = this.chart.getZr();
-    zr.on('mousemove', (event) => this.pointAt(event.offsetX, event.offsetY));
-    zr.on('globalout', () => this.pointAt(-1, -1));
+    zr.on('mousemove', (event) => {
+      this.pointer = [event.offsetX, event.offsetY];
+      this.point();
+    });
+    zr.on('globalout', () => {
+      this.pointer = null;
+      this.point();
+    });
     zr.on('click', (event) => {
       const span = this.spanAt(event.offsetX, event.offsetY);
       if (span !== null) report.select({ view: this, span });
@@ -219,8 +229,10 @@ class TimelineView {
     this.node.addEventListener('keydown', (event) => this.key(event));
   }
 
-  pointAt(x, y) {
-    const span = this.spanAt(x, y);
+  /** Says what is under the pointer, after it or what is below it has moved. */
+  point() {
+    if (!this.pointer && this.hover.hidden) return undefined;
+    const [x, y] = this.pointer ?? [-1, -1], span = this.spanAt(x, y);
     this.chart.getZr().setCursorStyle(span === null ? 'default' : 'pointer');
     this.hover.hidden = span === null;
     if (span === null) return hideTooltip();
@@ -234,7 +246,7 @@ class TimelineView {
       height: `${y1 - y0}px`,
     });
     const box = this.node.getBoundingClientRect();
-    showTooltip(describeSpan(this.run, span), box.left + x, box.top + y);
+    return showTooltip(describeSpan(this.run, span), box.left + x, box.top + y);
   }
 
   /** Next to the selected span, in its row or in another. */
@@ -269,6 +281,8 @@ class TimelineView {
     };
     if (!actions[key] || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
+    this.pointer = null;
+    this.point();
     actions[key]();
   }
   panRows(share) {

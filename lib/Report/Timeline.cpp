@@ -37,7 +37,8 @@ Timeline::Timeline(const BoundPlan &plan, size_t maxSpans)
 
 void Timeline::spent(uint32_t threadblock, uint32_t step, uint32_t piece, Cause cause,
                      SimTime begin, SimTime end) {
-  if (fullAt)
+  // What others have been doing since earlier becomes known later.
+  if (fullAt && begin >= *fullAt)
     return;
   if (Index previous = latest[threadblock]) {
     Span &span = theSpans[*previous];
@@ -46,7 +47,7 @@ void Timeline::spent(uint32_t threadblock, uint32_t step, uint32_t piece, Cause 
       return;
     }
   }
-  if (theSpans.size() == maxSpans) {
+  if (!fullAt && theSpans.size() == maxSpans) {
     fullAt = begin;
     return;
   }

@@ -3,9 +3,9 @@
 // A listener that records a run for reports: the spans of every threadblock, the
 // messages, and how many bytes each link carried in each slice of the time.
 //
-// The number of spans is limited. When it is reached nothing more is recorded of
-// threadblocks and messages: what there is then is complete up to until(), for all
-// threadblocks alike. Links are recorded to the end.
+// The number of spans is limited. When it is reached, what begins later is not
+// recorded of threadblocks and messages: what there is then is complete up to until(),
+// for all threadblocks alike. Links are recorded to the end.
 //
 //===----------------------------------------------------------------------===//
 
