@@ -238,23 +238,34 @@ class MachineView {
     byId('play').textContent = 'Play';
   }
 
-  list() {
-    const entries = this.run.links.slice(0, 12).map((use) => {
+  list(shown = 10) {
+    const { links } = this.run;
+    const entries = links.slice(0, shown).map((use) => {
       const share = use.busy / this.run.time;
       const button = element(
         'button', { type: 'button', 'aria-pressed': String(use.id === this.marked) },
         element('span', { class: 'name' }, this.json.nodes[this.from[use.id]],
-                element('br'), `\u2192 ${this.json.nodes[this.to[use.id]]}`),
+                element('br'), `\u2192 ${this.json.nodes[this.to[use.id]]}`, element('br'),
+                element('small', {}, `${bytesText(use.bytes)}, longest wait ${timeText(use.wait)}`)),
         element('b', {}, percent(share)),
         element('i', { class: 'share', style: `width: ${Math.min(share, 1) * 100}%` }));
       button.addEventListener('click', () => {
         this.marked = this.marked === use.id ? null : use.id;
         this.chart.setOption({ series: [{ id: 'links', data: this.links() }] });
-        for (const other of byId('links').querySelectorAll('button'))
+        for (const other of byId('links').querySelectorAll('button[aria-pressed]'))
           other.setAttribute('aria-pressed', String(other === button && this.marked !== null));
       });
       return element('li', {}, button);
     });
+    if (links.length > shown) {
+      const more = element('button', { type: 'button', class: 'more' },
+                           `${plural(links.length - shown, 'more link')}, show some`);
+      more.addEventListener('click', () => {
+        this.list(shown + 40);
+        byId('links').children[shown].firstChild.focus();
+      });
+      entries.push(element('li', {}, more));
+    }
     byId('links').replaceChildren(...entries);
   }
 }

@@ -166,6 +166,7 @@ async function start() {
   const { report: json, column } = await readData();
   report.plans = json.plans.map((plan) => new Plan(plan, json, column));
   report.machine = new MachineView(byId('machine-chart'), json.machine, column);
+  byId('curves').hidden = report.plans[0].sizes.length === 1;
   report.charts = { time: makeChart(byId('time-chart')), rate: makeChart(byId('rate-chart')) };
   report.plans.forEach((plan, i) => {
     const title = `${planName(i)} ${plan.name}`.trim();

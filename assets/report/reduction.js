@@ -145,6 +145,7 @@ class ReductionView {
       `${plural(this.reductions, 'reduction')}.` + (this.cut ? ' Only a part of it is drawn.' : '') +
       ' A click on a step shows it in the timeline.';
     this.paint(this.root);
+    this.list();
   }
 
   paint(root) {
@@ -172,6 +173,20 @@ class ReductionView {
         emphasis: { focus: 'none' },
       }],
     }, { notMerge: true });
+  }
+
+  /** The steps that reduce, from the cell back: for those who do not point. */
+  list() {
+    const steps = [], open = [this.root];
+    while (open.length > 0 && steps.length < 500) {
+      const node = open.shift();
+      open.push(...node.children ?? []);
+      if (node.step === undefined) continue;
+      const button = element('button', { type: 'button' }, this.plan.stepName(node.step));
+      button.addEventListener('click', () => this.reveal(node));
+      steps.push(element('li', {}, button));
+    }
+    byId('reduction-steps').replaceChildren(...steps);
   }
 
   tooltip({ name, step, moved }) {
