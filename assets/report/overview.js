@@ -1,15 +1,5 @@
 // The head of the report: which run this is and what its time goes into.
 
-const advice = {
-  launch: 'the launch: several collectives in one launch, or larger messages, share it',
-  engine: 'work of threadblocks (dispatch, slots, arithmetic, copies): fewer or fused steps, or ' +
-    'more threadblocks at once',
-  link: 'messages on their way that nothing holds up: fewer hops, or more pieces in flight',
-  contention: 'messages that wait for links others use: other routes, placement or schedule',
-  slot: 'senders without a free slot: more slots, or receivers that take their messages earlier',
-  dependence: 'waiting for other threadblocks: a schedule with more overlap',
-};
-
 function planFacts(plan) {
   const facts = [
     `${plan.collective} over ${plan.ranks} ranks`, `target ${plan.target}`,
@@ -47,25 +37,19 @@ function causeBar(title, names, times) {
   return element('div', { class: 'cause-bar' }, element('h3', {}, title), bar, legend);
 }
 
+/** Sentences: [what is so, what to make of it]. */
 function verdictOf(run) {
   const { plan } = run, lines = [];
-  const onPath = run.path.count > 0;
-  const ranked = ranking(plan.causeNames, onPath ? run.path_causes : run.causes);
-  const what = onPath ? 'of the critical path' : 'of the time of threadblocks';
-  for (const [name, share] of ranked.slice(0, 3))
-    if (share >= 0.05)
-      lines.push([`${percent(share)} ${what} is ${name}`, `: ${advice[name]}.`]);
-  if (onPath) {
-    const byLine = new Map();
-    for (let i = 0; i < run.path.count; ++i) {
-      const name = plan.locationOf(run.path.step[i]);
-      byLine.set(name, (byLine.get(name) ?? 0) + run.path.length[i]);
-    }
-    const [line, length] = [...byLine].sort((a, b) => b[1] - a[1])[0];
-    if (line && byLine.size > 1)
-      lines.push([`${percent(length / run.path.begin[run.path.count])} of the path is due to ${line}`,
-                  '.']);
+  const whole = run.path.begin[run.path.count];
+  for (const cost of run.costs.slice(0, 3)) {
+    if (cost.time < whole * 0.03) continue;
+    const line = plan.locationName(cost.line);
+    lines.push([`${percent(cost.time / whole)} of the critical path is ${cost.name}`,
+                `: ${cost.help}.` + (line && ` ${percent(cost.time_of_line / cost.time)} of it at ${line}.`)]);
   }
+  if (run.path.count === 0)
+    for (const [name, share] of ranking(plan.causeNames, run.causes).slice(0, 3))
+      if (share >= 0.03) lines.push([`${percent(share)} of the time of threadblocks is ${name}`, '.']);
   const [busiest] = run.links;
   if (busiest)
     lines.push([`The busiest link is in use for ${percent(busiest.busy / run.time)} of the time`,

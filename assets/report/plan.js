@@ -74,9 +74,6 @@ class Run {
     return Math.max(this.first_run + rest, this.path.begin[this.path.count]);
   }
 
-  /** The tightest cut that the collective needs, if any. */
-  get bound() { return this.cuts.find((cut) => cut.least > 0) ?? null; }
-
   get links() {
     return this.cached('linkTable', () => {
       const [link, bytes, busy, wait] = ['link', 'link_bytes', 'link_busy', 'link_wait'].map(

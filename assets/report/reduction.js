@@ -1,7 +1,8 @@
 // What a cell holds, as a tree: steps that reduce, and the initial chunks that they reduce. Steps
 // that only move a value are part of the line between two nodes unless they are asked for.
 
-const mostNodes = 4000; // of one drawing
+const mostNodes = 20000;                  // of a tree
+const mostTerminals = 48, mostLevels = 14; // of a drawing
 
 /** The values of a plan and what each was made from (Semantics/Provenance.h). */
 class Origin {
@@ -109,20 +110,40 @@ class ReductionView {
       }
       return origin.isAction(at) ? node(at, moved) : leaf(at, moved);
     };
-    const root = make(id), open = [root];
-    for (let count = 1; open.length > 0;) {
-      const next = open.pop();
-      for (const operand of next.operands ?? []) {
-        if (++count > mostNodes) {
-          this.cut = true;
-          break;
-        }
+    const root = make(id), all = [root];
+    for (let i = 0; i < all.length && all.length < mostNodes; ++i)
+      for (const operand of all[i].operands ?? []) {
         const child = make(operand);
-        next.children.push(child);
-        open.push(child);
+        all[i].children.push(child);
+        all.push(child);
       }
-    }
+    this.cut = all.length >= mostNodes;
+    for (const at of all.reverse())
+      at.chunks = at.children?.length ? sum(at.children.map((child) => child.chunks)) : 1;
     return root;
+  }
+
+  /** As much of the tree below \p root as can be read at once; what is behind a node of which
+   *  nothing is shown is drawn by a click on it. */
+  visible(root) {
+    const copy = (node) => ({ ...node, children: [] });
+    const top = copy(root), open = [[top, root, 0]];
+    let terminals = 1;
+    for (let i = 0; i < open.length; ++i) {
+      const [shown, node, level] = open[i];
+      if (!node.children?.length) continue;
+      if (terminals + node.children.length - 1 > mostTerminals || level === mostLevels) {
+        shown.name = `\u2026 ${plural(node.chunks, 'chunk')}`;
+        shown.behind = node;
+        shown.itemStyle = { color: theme.colours.accent };
+        continue;
+      }
+      terminals += node.children.length - 1;
+      shown.children = node.children.map(copy);
+      node.children.forEach((child, n) => open.push([shown.children[n], child, level + 1]));
+    }
+    this.terminals = terminals;
+    return top;
   }
 
   draw() {
@@ -141,34 +162,35 @@ class ReductionView {
     this.leaves = this.reductions = 0;
     this.cut = false;
     this.root = this.tree(origin.of(rank, buffer, index));
-    note.textContent = `${cell} is made of ${plural(this.leaves, 'initial chunk')} by ` +
-      `${plural(this.reductions, 'reduction')}.` + (this.cut ? ' Only a part of it is drawn.' : '') +
+    this.summary = `${cell} is made of ${plural(this.leaves, 'initial chunk')} by ` +
+      `${plural(this.reductions, 'reduction')}.` + (this.cut ? ' Only a part of it is known here.' : '') +
       ' A click on a step shows it in the timeline.';
     this.paint(this.root);
     this.list();
   }
 
   paint(root) {
-    const { ink, line } = theme.colours;
-    const height = Math.min(Math.max(this.leaves * 26 + 60, 220), 1000);
-    this.node.style.height = `${height}px`;
-    this.node.setAttribute('aria-label', byId('reduction-note').textContent);
+    const { ink, line, card } = theme.colours, data = this.visible(root);
+    const note = byId('reduction-note'), back = element('button', { type: 'button' }, 'Back to the cell');
+    back.addEventListener('click', () => this.paint(this.root));
+    note.replaceChildren(this.summary, ...(root === this.root ? [] : [' ', back]));
+    this.node.style.height = `${Math.min(Math.max(this.terminals * 26 + 60, 220), 1300)}px`;
+    this.node.setAttribute('aria-label', this.summary);
     if (!this.chart) {
       this.chart = makeChart(this.node);
-      this.chart.on('click', ({ data }) => this.reveal(data));
+      this.chart.on('click', ({ data: node }) =>
+        (node.behind ? this.paint(node.behind) : this.reveal(node)));
     }
     this.chart.resize();
-    const many = this.leaves > 60;
     this.chart.setOption({
       ...chartBase(),
       tooltip: { ...chartBase().tooltip, trigger: 'item', formatter: ({ data }) => this.tooltip(data) },
       series: [{
-        type: 'tree', data: [root], orient: 'RL', left: 150, right: 110, top: 10, bottom: 10,
-        symbol: 'circle', symbolSize: many ? 5 : 9, roam: true, initialTreeDepth: -1,
+        type: 'tree', data: [data], orient: 'RL', left: 150, right: 110, top: 10, bottom: 10,
+        symbol: 'circle', symbolSize: 9, roam: true, initialTreeDepth: -1,
         expandAndCollapse: false, edgeShape: 'polyline', edgeForkPosition: '50%',
         lineStyle: { color: line, width: 1.5, curveness: 0.4 },
-        label: { position: 'top', color: ink, fontSize: many ? 9 : 11, distance: 4,
-                 backgroundColor: theme.colours.card, padding: [1, 2] },
+        label: { position: 'top', color: ink, fontSize: 11, distance: 4, backgroundColor: card, padding: [1, 2] },
         leaves: { label: { position: 'left', distance: 6 } },
         emphasis: { focus: 'none' },
       }],
@@ -189,7 +211,8 @@ class ReductionView {
     byId('reduction-steps').replaceChildren(...steps);
   }
 
-  tooltip({ name, step, moved }) {
+  tooltip({ name, step, moved, behind }) {
+    if (behind) return `${escapeHtml(name)} behind ${escapeHtml(this.plan.stepName(step))}`;
     const { plan } = this, lines = [`<strong>${escapeHtml(name)}</strong>`];
     if (step !== undefined)
       lines.push(escapeHtml(plan.stepName(step)), escapeHtml(operationText(plan, step)),

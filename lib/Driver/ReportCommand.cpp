@@ -6,6 +6,7 @@
 #include "cclc/Legality/Legality.h"
 #include "cclc/Report/HtmlReport.h"
 #include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Sim/CutBounds.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -26,6 +27,7 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
   reported.summary.slots = bound.slots;
   reported.summary.sizes.clear();
   reported.summary.whatIf.clear();
+  reported.summary.costs.clear();
   CutBounds cuts(bound);
   for (const SizeReport &row : like.sizes) {
     progress.stage("record " + std::to_string(row.bytes.count()) + " bytes of " + file);
@@ -43,9 +45,13 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
                                      "time; choose a smaller size",
                                      file, row.bytes.count()));
     timeline.finish();
-    reported.summary.sizes.push_back(
+    SizeReport &recorded = reported.summary.sizes.emplace_back(
         makeSizeReport(bound, *sizing, std::move(result), options.repeat));
-    reported.cuts.push_back(cuts.of(*sizing));
+    // On links that nobody shares a cut bounds nothing.
+    std::vector<CutBound> bounds = cuts.of(*sizing);
+    if (like.network != "ideal" && !bounds.empty() && bounds.front().least > SimTime())
+      recorded.bound = std::move(bounds.front());
+    reported.costs.push_back(costsOf(recorded, bound));
     limitTimelines(reported);
   }
   uint64_t actions = 0;

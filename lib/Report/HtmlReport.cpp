@@ -47,17 +47,19 @@ ordered_json causesOf(const CauseTimes &causes) {
   return list;
 }
 
-/// The tightest ones.
-ordered_json cutsOf(ArrayRef<CutBound> cuts) {
-  ordered_json list = ordered_json::array();
-  for (const CutBound &cut : cuts.take_front(8))
-    list.push_back({{"cut", cut.cut},
-                    {"capacity", cut.capacity.bytesPerSecond()},
-                    {"necessary", cut.necessary.count()},
-                    {"planned", cut.planned.count()},
-                    {"least", cut.least.picoseconds()},
-                    {"least_planned", cut.leastPlanned.picoseconds()}});
-  return list;
+ordered_json toJson(const CutBound &cut) {
+  return {{"cut", cut.cut},
+          {"capacity", cut.capacity.bytesPerSecond()},
+          {"necessary", cut.necessary.count()},
+          {"least", cut.least.picoseconds()}};
+}
+
+ordered_json toJson(const Cost &cost) {
+  return {{"name", costName(cost.kind).str()},
+          {"time", cost.time.picoseconds()},
+          {"line", cost.line.index()},
+          {"time_of_line", cost.timeOfLine.picoseconds()},
+          {"help", cost.help}};
 }
 
 /// Times are picoseconds, rates bytes per second.
@@ -186,7 +188,9 @@ ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
   out["sizes"] = ordered_json::array();
   for (size_t s = 0; s < summary.sizes.size(); ++s) {
     ordered_json row = size(summary.sizes[s]);
-    row["cuts"] = cutsOf(reported.cuts[s]);
+    row["costs"] = ordered_json::array();
+    for (const Cost &cost : reported.costs[s])
+      row["costs"].push_back(toJson(cost));
     row["timeline"] = nullptr;
     if (reported.timelines[s])
       row["timeline"] = timeline(*reported.timelines[s], bound.machine);
@@ -206,6 +210,7 @@ ordered_json DocumentWriter::size(const SizeReport &size) {
   out["messages"] = size.messages;
   out["steps"] = size.steps;
   out["pieces"] = size.pieces;
+  out["bound"] = size.bound ? toJson(*size.bound) : ordered_json(nullptr);
   out["causes"] = causesOf(size.causes);
   out["path_causes"] = causesOf(size.causesOnPath());
   const auto &links = size.links;

@@ -19,9 +19,6 @@ ccl_add_upper_test(Placement RankPlacementTest.cpp)
 ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp CostsTest.cpp CutBoundsTest.cpp DataExecutorTest.cpp DataTypeTest.cpp
   EngineTest.cpp GoalTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinTest.cpp
   MetamorphicTest.cpp PerFlitTest.cpp ProtocolTest.cpp)
-ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp CutBoundsTest.cpp DataExecutorTest.cpp DataTypeTest.cpp
-  EngineTest.cpp GoalTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinTest.cpp MetamorphicTest.cpp PerFlitTest.cpp
-  ProtocolTest.cpp)
 ccl_add_upper_test(Report HtmlReportTest.cpp MachineLayoutTest.cpp TimelineTest.cpp)
 ccl_add_upper_test(Legality LegalityTest.cpp)
 ccl_add_upper_test(Programs GatesTest.cpp HierarchyTest.cpp MscclangDefectsTest.cpp ReductionsTest.cpp)

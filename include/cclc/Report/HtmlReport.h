@@ -10,7 +10,6 @@
 
 #include "cclc/Report/Timeline.h"
 #include "cclc/Semantics/Provenance.h"
-#include "cclc/Sim/CutBounds.h"
 #include "cclc/Sim/Report.h"
 
 namespace cclc {
@@ -22,8 +21,8 @@ struct ReportedPlan {
   SimReport summary;
   /// By size; the smaller ones may be missing.
   std::vector<std::optional<Timeline>> timelines;
-  /// By size.
-  std::vector<std::vector<CutBound>> cuts;
+  /// By size, what its critical path goes through; none where that was not recorded.
+  std::vector<std::vector<Cost>> costs;
   /// What its cells are made of; unset where that is too much to show.
   std::optional<Provenance> provenance;
 };

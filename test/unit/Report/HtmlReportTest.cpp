@@ -97,9 +97,8 @@ struct Reported {
 
   ReportedPlan get() {
     ReportedPlan reported{file, simulations.front()->bound, summary, timelines, {}, {}};
-    CutBounds cuts(simulations.front()->bound);
-    for (auto &simulation : simulations)
-      reported.cuts.push_back(cuts.of(simulation->sizing));
+    for (const SizeReport &size : summary.sizes)
+      reported.costs.push_back(costsOf(size, simulations.front()->bound));
     reported.provenance = Provenance::trace(*plan, Placement::InPlace);
     return reported;
   }
@@ -153,6 +152,10 @@ TEST_CASE("a page holds the plan, the runs and their spans") {
       REQUIRE(taken[m] == timeline.messages()[m].taken->picoseconds() + 1);
     auto path = reader.column(size["path_length"]);
     CHECK(std::accumulate(path.begin(), path.end(), int64_t(0)) == size["time"]);
+    int64_t costs = 0;
+    for (const json &cost : size["costs"])
+      costs += cost["time"].get<int64_t>();
+    CHECK(costs == size["time"]);
     auto bytes = reader.column(size["timeline"]["bin_bytes"]);
     uint64_t moved = 0;
     for (const LinkUse &use : reported.results[s].links)
