@@ -11,6 +11,7 @@
 #include "Sizes.h"
 #include "SkewOption.h"
 #include "Text.h"
+#include "TraceOption.h"
 #include "WhatIfCandidates.h"
 #include "Why.h"
 
@@ -47,7 +48,7 @@ struct Arguments {
   std::vector<std::string> files;
   std::string file; ///< the only one
   std::optional<std::string> dialect, target, bytes, sweep, dtype, op, slots, network, schedule,
-      dma, json, dumpTarget, goal, why, report, baseline;
+      dma, json, dumpTarget, goal, trace, why, report, baseline;
   std::vector<std::string> sets, skew;
   std::optional<uint64_t> repeat, seed;
   bool checkData = false, verifyOnly = false, lint = false, criticalPath = false, whatIf = false;
@@ -167,6 +168,8 @@ std::optional<int> CclSim::parse(int argc, char **argv) {
               "write where the time goes as a page for browsers (HTML, one file)");
   line.option("--baseline", "FILE", args.baseline,
               "a plan of the same collective that the report compares with");
+  line.option("--trace", "FILE", args.trace,
+              "write what happens when as a Chrome trace, for Perfetto");
   line.option("--goal", "FILE", args.goal, "write the plan as a GOAL schedule, for LogGOPSim");
   return line.parse(argc, argv);
 }
@@ -193,15 +196,17 @@ LogicalResult CclSim::readOptions() {
     args.checkData = true;
   if (args.goal && args.sweep)
     return diags.error({}, "--goal writes one size: give it with --bytes");
+  if (args.trace && args.sweep)
+    return diags.error({}, "--trace writes one size: give it with --bytes");
   if (args.baseline && !args.report)
     return diags.error({}, "--baseline is what a report compares with: give --report as well");
   // The summary stands aside for what goes to standard output.
-  const std::optional<std::string> outputs[] = {args.json, args.dumpTarget, args.goal, args.report};
+  const std::optional<std::string> outputs[] = {args.json, args.dumpTarget, args.goal, args.report,
+                                                args.trace};
   auto toStdout = llvm::count(outputs, "-");
   if (toStdout > 1)
-    return diags.error({},
-                       "only one of --json, --dump-target, --report and --goal goes to standard "
-                       "output");
+    return diags.error({}, "only one of --json, --dump-target, --report, --trace and --goal goes to "
+                           "standard output");
   summarise = toStdout == 0;
   if (failed(parseOverrides(args.sets, overrides, diags)))
     return failure();
@@ -563,7 +568,12 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
       timed.listeners = {data.get()};
     }
     std::unique_ptr<NetworkModel> network = createNetwork(networkName, *bound);
-    SimResult result = simulate(*bound, *sizing, *network, timed);
+    FailureOr<SimResult> traced =
+        args.trace ? simulateTraced(*args.trace, *bound, *sizing, *network, timed, diags)
+                   : simulate(*bound, *sizing, *network, timed);
+    if (failed(traced))
+      return unusable();
+    SimResult &result = *traced;
     if (result.time == SimTime::max()) {
       diags.error({}, formatv("{0} bytes on target {1} take longer than 53 days of simulated time, "
                               "the most that the clock holds",

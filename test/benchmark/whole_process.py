@@ -6,8 +6,9 @@ usage: whole_process.py BINDIR [RANKS...]
        whole_process.py BINDIR --compile
 
 With --compile it times programs that take MSCCLang's compiler more than two minutes, or that it
-cannot compile, from start to written plan. Prints the best of three wall-clock times, the user time of that run and the peak memory, and
-what that is for each step of the plan. Machines are noisy: compare ratios of one run.
+cannot compile, from start to written plan. Prints the best of three wall-clock times, the user time
+of that run and the peak memory, and what that is for each step of the plan; for the trace also how
+many times as long a simulation takes with it. Machines are noisy: compare ratios of one run.
 """
 
 import os
@@ -66,12 +67,17 @@ def main():
                 ("load, verify", [f"{bindir}/ccl-sim", binary, "--verify-only"]),
                 ("load, verify, simulate", sim),
                 ("the same with data", sim + ["--check-data"]),
+                ("the same with a trace", sim + ["--trace", os.path.join(temp, "trace.json")]),
             ]
+            walls = {}
             for name, command in rows:
                 wall, user, kilobytes = measure(command)
+                walls[name] = wall
+                ratio = (f"  {wall / walls['load, verify, simulate']:.2f} times as long"
+                         if "trace" in name else "")
                 print(f"{name:<28}{ranks:>6}{steps:>10}{wall:>9.4f}{user:>9.4f}"
                       f"{kilobytes // 1024:>7}{steps / wall / 1e6:>10.2f}"
-                      f"{kilobytes * 1024 / steps:>8.0f}")
+                      f"{kilobytes * 1024 / steps:>8.0f}{ratio}")
 
 
 if __name__ == "__main__":

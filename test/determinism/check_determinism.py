@@ -51,6 +51,8 @@ def commands():
                    f"--network {network} --bytes 200K --json - ")
         yield "ccl-sim plan.json --verify-only --slots 1 --json -"
     yield "cclc allreduce_lrab --target ahbm -o plan.json && ccl-sim plan.json --bytes 64K"
+    yield ("cclc allreduce_lrab --target ahbm -o plan.json && "
+           "ccl-sim plan.json --bytes 64K --trace -")
     yield "cclc allreduce_ring --target ahbm -o plan.json && ccl-sim plan.json --bytes 64K"
     yield "cclc list --json && cclc targets --json && cclc describe allreduce_lrab"
 

@@ -1,0 +1,50 @@
+//===- ChromeTrace.h - A simulation as a trace ------------------*- C++ -*-===//
+//
+// Writes what happens as it happens, in the JSON form of Chrome's trace events, which
+// Perfetto and chrome://tracing show: a process for each rank with a thread for each
+// threadblock, a slice for each execution of a step and for each wait, arrows from
+// sends to receives, and counters of links and slots. docs/CommandGuide/ccl-sim.md
+// says what is in which event.
+//
+// A million steps take some 700 MB, so that nothing is kept but what is still open: the
+// current step of a threadblock, the slots of a connection that are on their way
+// back, and a coarse history of each link.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_REPORT_CHROMETRACE_H
+#define CCL_REPORT_CHROMETRACE_H
+
+#include "cclc/Sim/Engine.h"
+
+#include <memory>
+
+namespace cclc {
+
+/// One simulation. All outlive the trace.
+class ChromeTrace : public SimListener {
+public:
+  ChromeTrace(const BoundPlan &plan, const Sizing &sizing, raw_ostream &os);
+  ~ChromeTrace() override;
+
+  void stepBegins(uint32_t threadblock, uint32_t step, uint32_t piece, SimTime now) override;
+  void stepEnds(uint32_t threadblock, uint32_t step, uint32_t piece, SimTime now) override;
+  void spent(uint32_t threadblock, uint32_t step, uint32_t piece, Cause cause, SimTime begin,
+             SimTime end) override;
+  void messageSent(uint32_t connection, uint32_t step, Bytes size, SimTime at) override;
+  void messageTaken(uint32_t connection, uint32_t step, SimTime now) override;
+  void slotTaken(uint32_t connection, SimTime now) override;
+  void slotFreed(uint32_t connection, SimTime at) override;
+  void linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) override;
+
+  /// Ends the trace of a simulation that took \p time; called once, after it.
+  void finish(SimTime time);
+
+private:
+  class Impl;
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace cclc
+
+#endif // CCL_REPORT_CHROMETRACE_H

@@ -1,0 +1,87 @@
+//===- TraceText.h - Text that is written fast ------------------*- C++ -*-===//
+//
+// A trace has some ten events for every step of a plan, and raw_ostream takes ten times
+// as long as the simulation itself. Everything is put together in one buffer here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_REPORT_TRACETEXT_H
+#define CCL_LIB_REPORT_TRACETEXT_H
+
+#include "cclc/Support/LLVM.h"
+#include "cclc/Support/Units.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <charconv>
+#include <cstring>
+#include <vector>
+
+namespace cclc {
+
+class TraceText {
+public:
+  explicit TraceText(raw_ostream &os) : os(os), buffer(size) {}
+
+  /// Makes room for one event. Within it, at most \c mostText bytes are put() besides numbers and
+  /// literals.
+  void begin() {
+    if (buffer.data() + size - at < ptrdiff_t(roomOfEvent))
+      flush();
+  }
+  void flush() {
+    os.write(buffer.data(), at - buffer.data());
+    at = buffer.data();
+  }
+
+  TraceText &operator<<(StringRef text) {
+    if (text.size() > mostText)
+      return putLong(text);
+    std::memcpy(at, text.data(), text.size());
+    at += text.size();
+    return *this;
+  }
+  template <size_t N> TraceText &operator<<(const char (&text)[N]) {
+    std::memcpy(at, text, N - 1);
+    at += N - 1;
+    return *this;
+  }
+  TraceText &operator<<(uint64_t number) {
+    at = std::to_chars(at, at + 20, number).ptr;
+    return *this;
+  }
+  TraceText &operator<<(uint32_t number) { return *this << uint64_t(number); }
+  /// In microseconds, exactly.
+  TraceText &operator<<(SimTime time) {
+    constexpr uint64_t picosecondsInMicrosecond = 1'000'000;
+    uint64_t picoseconds = time.picoseconds();
+    *this << picoseconds / picosecondsInMicrosecond;
+    fraction<6>(picoseconds % picosecondsInMicrosecond);
+    return *this;
+  }
+  /// A point and so many digits.
+  template <unsigned Digits> void fraction(uint32_t value) {
+    *at = '.';
+    for (unsigned digit = Digits; digit > 0; --digit, value /= 10)
+      at[digit] = char('0' + value % 10);
+    at += Digits + 1;
+  }
+
+private:
+  static constexpr size_t size = 1 << 18, roomOfEvent = 1 << 14, mostText = 1 << 10;
+
+  /// A name of a user's.
+  TraceText &putLong(StringRef text) {
+    flush();
+    os << text;
+    return *this;
+  }
+
+  raw_ostream &os;
+  std::vector<char> buffer;
+  char *at = buffer.data();
+};
+
+} // namespace cclc
+
+#endif // CCL_LIB_REPORT_TRACETEXT_H
