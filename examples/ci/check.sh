@@ -55,6 +55,8 @@ check() {
 }
 
 while IFS='|' read -r name command target sizes; do
+  # Without the blanks around them.
+  # shellcheck disable=SC2086,SC2116
   name=$(echo $name) target=$(echo $target) sizes=$(echo $sizes)
   case $name in '' | '#'*) continue ;; esac
   if [ -z "$sizes" ]; then

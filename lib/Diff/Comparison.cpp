@@ -2,6 +2,10 @@
 #include "Hash.h"
 #include "Parts.h"
 
+#include "cclc/IR/Verifier.h"
+
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -245,44 +249,49 @@ void Comparison::compareThreadblocks() {
 }
 
 void Comparison::compareConnections() {
-  // Channels of each pair of ranks, the old ones as they are called in the new plan.
   struct Row {
-    uint64_t key;
+    uint64_t ranks;
+    uint32_t name; ///< of the channel in the new plan; if it is not there, behind all that are
     ChannelId channel;
+    auto place() const { return std::pair(ranks, name); }
   };
-  auto rows = [](const IndexedPlan &p) {
-    std::vector<std::pair<uint64_t, ChannelId>> all;
+  auto rowsOf = [&](const IndexedPlan &p, bool isNew) {
+    std::vector<Row> rows;
     for (const Connection &connection : p.connections.connections()) {
       const Threadblock &from = p.plan.threadblocks()[connection.senderTb];
-      all.emplace_back(
-          connectionKey(from.rank, p.plan.threadblocks()[connection.receiverTb].rank, ChannelId(0)),
-          from.channel);
+      RankId to = p.plan.threadblocks()[connection.receiverTb].rank;
+      uint32_t channel = from.channel.index();
+      if (!isNew)
+        channel = matching.newChannel[channel].value_or(maxChannels + channel);
+      rows.push_back({connectionKey(from.rank, to, ChannelId(0)), channel, from.channel});
     }
-    std::stable_sort(all.begin(), all.end(),
-                     [](const auto &x, const auto &y) { return x.first < y.first; });
-    return all;
+    llvm::sort(rows, [](const Row &x, const Row &y) { return x.place() < y.place(); });
+    return rows;
   };
-  auto olds = rows(before), news = rows(after);
-  std::vector<ChannelId> left, added;
+  std::vector<Row> olds = rowsOf(before, false), news = rowsOf(after, true), gone, added;
   for (size_t i = 0, j = 0; i < olds.size() || j < news.size();) {
-    uint64_t key = std::min(i < olds.size() ? olds[i].first : ~uint64_t(0),
-                            j < news.size() ? news[j].first : ~uint64_t(0));
-    left.clear();
-    added.clear();
-    for (; j < news.size() && news[j].first == key; ++j)
-      added.push_back(news[j].second);
-    for (; i < olds.size() && olds[i].first == key; ++i) {
-      std::optional<uint32_t> channel = matching.newChannel[olds[i].second.index()];
-      auto it = channel ? std::find(added.begin(), added.end(), ChannelId(*channel)) : added.end();
-      if (it == added.end())
-        left.push_back(olds[i].second);
-      else
-        added.erase(it);
+    if (j == news.size() || (i < olds.size() && olds[i].place() < news[j].place()))
+      gone.push_back(olds[i++]);
+    else if (i == olds.size() || news[j].place() < olds[i].place())
+      added.push_back(news[j++]);
+    else
+      ++i, ++j;
+  }
+  // One that is gone and one that is new between the same ranks have changed channels.
+  auto add = [&](uint64_t ranks, std::optional<ChannelId> old, std::optional<ChannelId> now) {
+    result.connections.push_back({RankId(ranks >> 32), RankId(ranks >> 16 & 0xffff), old, now});
+  };
+  for (size_t i = 0, j = 0; i < gone.size() || j < added.size();) {
+    if (j == added.size() || (i < gone.size() && gone[i].ranks < added[j].ranks)) {
+      add(gone[i].ranks, gone[i].channel, std::nullopt);
+      ++i;
+    } else if (i == gone.size() || added[j].ranks < gone[i].ranks) {
+      add(added[j].ranks, std::nullopt, added[j].channel);
+      ++j;
+    } else {
+      add(gone[i].ranks, gone[i].channel, added[j].channel);
+      ++i, ++j;
     }
-    for (size_t n = 0; n < std::max(left.size(), added.size()); ++n)
-      result.connections.push_back({RankId(key >> 32), RankId(key >> 16 & 0xffff),
-                                    n < left.size() ? std::optional(left[n]) : std::nullopt,
-                                    n < added.size() ? std::optional(added[n]) : std::nullopt});
   }
 }
 

@@ -61,9 +61,9 @@ std::vector<Fold> diff::foldDifferences(const PlanDiff &diff, bool strict) {
   std::vector<std::string> texts;
   forEachDifference(diff, strict, [&](const Difference &d) {
     std::string text = Fold::textOf(d);
-    // Attributes have names; what is only called alike is not the same.
-    std::string shape =
-        d.aspect == Aspect::Attribute || d.aspect == Aspect::Limit ? text : shapeOf(text);
+    // Entries of the header may be called alike, but are not.
+    bool named = d.aspect == Aspect::Attribute && !d.rank;
+    std::string shape = named ? text : shapeOf(text);
     shape += '\0';
     shape += aspectName(d.aspect);
     shape += d.before.empty() ? '+' : d.after.empty() ? '-' : '~';

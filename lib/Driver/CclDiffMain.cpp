@@ -4,12 +4,15 @@
 #include "Output.h"
 #include "Sizes.h"
 #include "Text.h"
+#include "WhyDiff.h"
 
 #include "cclc/Diff/Report.h"
 #include "cclc/Emit/PlanFile.h"
 #include "cclc/Legality/Legality.h"
+#include "cclc/Mscclpp/Json.h"
 #include "cclc/Target/Loader.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -23,7 +26,7 @@ constexpr uint64_t maxRecorded = 40'000'000;
 
 struct Arguments {
   std::string oldFile, newFile;
-  std::optional<std::string> format, target, bytes, sweep, slots, network, json;
+  std::optional<std::string> format, target, bytes, sweep, slots, network, json, why;
   std::vector<std::string> gates, sets;
   bool strict = false, gatesOnly = false;
 };
@@ -48,6 +51,7 @@ private:
   FailureOr<SizeReport> simulateOn(const BoundPlan &bound, StringRef network, uint64_t size);
   bool canBeTimed(const PlanDiff &found, const DiffReport &diff);
   LogicalResult write(const DiffReport &diff);
+  ExitCode explainCell(const ExecPlan &before, const ExecPlan &after);
 
   Arguments args;
   Resources resources;
@@ -71,6 +75,9 @@ std::optional<int> CclDiff::parse(int argc, char **argv) {
   line.option("--slots", "N|inf", args.slots,
               "slots of a connection, to prove and to time both (default: the plans', or the "
               "target's)");
+  line.option("--why", "RANK:BUFFER:INDEX", args.why,
+              "instead, how this cell comes to its value in either plan, and where the ways part: "
+              "3:o:0");
   line.group("Time");
   line.option("--target", "NAME|FILE", args.target, "time both plans on this machine");
   line.list("--set", "PATH=VALUE", args.sets, "replace a value of the target");
@@ -96,6 +103,9 @@ LogicalResult CclDiff::readOptions() {
     return diags.error({}, "only one of OLD and NEW can be standard input");
   if (args.slots && !(slots = parseSlots(*args.slots, diags)))
     return failure();
+  if (args.why && (args.format || args.json || args.target || !args.gates.empty()))
+    return diags.error({}, "--why compares one cell, as text: without --format, --json, --target "
+                           "and --gate");
   for (const std::string &text : args.gates) {
     FailureOr<RegressionGate> gate = parseGate(text, didYouMean, diags);
     if (failed(gate))
@@ -124,6 +134,10 @@ FailureOr<ExecPlan> CclDiff::readSide(const std::string &file) {
   if (failed(buffer))
     return failure();
   StringRef text = (*buffer)->getBuffer();
+  if (mscclpp::looksLikePlan(text))
+    return diags.error({planFileName(file).str()},
+                       "a plan of MSCCL++ cannot be compared: compile the program to a plan of our "
+                       "own");
   fromXml |= planFormOf(text) == PlanForm::Xml;
   return readPlan(text, planFileName(file), diags);
 }
@@ -206,6 +220,30 @@ LogicalResult CclDiff::write(const DiffReport &diff) {
       diags);
 }
 
+/// Under every placement that both plans are offered for.
+ExitCode CclDiff::explainCell(const ExecPlan &before, const ExecPlan &after) {
+  std::optional<CellName> cell = parseCellName("--why", *args.why, diags);
+  if (!cell || failed(checkCell(before, *cell, diags)) || failed(checkCell(after, *cell, diags)))
+    return unusable();
+  progress.clear();
+  bool same = true, met = false;
+  for (Placement placement : before.info().placements.list())
+    if (llvm::is_contained(after.info().placements.list(), placement)) {
+      if (met)
+        llvm::outs() << '\n';
+      met = true;
+      same &= printWhyDiff(before, planFileName(args.oldFile), after, planFileName(args.newFile),
+                           *cell, placement, llvm::outs());
+    }
+  if (!met) {
+    diags.error({}, "one of the plans is for in place, the other for out of place: no cell of them "
+                    "can be compared");
+    return unusable();
+  }
+  llvm::outs().flush();
+  return end(same ? ExitCode::Success : ExitCode::Wrong);
+}
+
 ExitCode CclDiff::run() {
   if (failed(readOptions()))
     return unusable();
@@ -215,6 +253,8 @@ ExitCode CclDiff::run() {
   FailureOr<ExecPlan> after = readSide(args.newFile);
   if (failed(after))
     return unusable();
+  if (args.why)
+    return explainCell(*before, *after);
   progress.stage("compare");
   PlanDiff found = comparePlans(*before, *after, {slots, fromXml});
   DiffReport diff{planFileName(args.oldFile).str(),
