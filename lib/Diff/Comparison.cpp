@@ -129,26 +129,30 @@ void Comparison::recordOrder(uint32_t a, uint32_t b, const Alignment &alignment)
   }
 }
 
-/// Steps that are now in another threadblock of their rank.
+/// Steps that are now in another threadblock of their rank: of equal ones the first is the first.
 void Comparison::matchAcrossThreadblocks() {
-  std::unordered_map<uint64_t, std::vector<uint32_t>> places; // free new steps, last first
-  for (uint32_t b = after.plan.threadblocks().size(); b-- > 0;) {
-    const Threadblock &tb = after.plan.threadblocks()[b];
-    for (uint32_t s = tb.firstStep + tb.numSteps; s-- > tb.firstStep;)
-      if (!oldOf[s])
-        places[mixed(tb.rank.index(), after.keys[s])].push_back(s);
-  }
-  for (const Threadblock &tb : before.plan.threadblocks())
-    for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
-      if (newOf[s])
-        continue;
-      auto it = places.find(mixed(tb.rank.index(), before.keys[s]));
-      if (it == places.end() || it->second.empty())
-        continue;
-      pair(s, it->second.back());
-      it->second.pop_back();
-      result.steps.push_back({StepId(s), newOf[s], /*otherThreadblock=*/true});
+  using Row = std::pair<uint64_t, uint32_t>; // what it does on which rank, and the step
+  auto freeSteps = [](const IndexedPlan &p, ArrayRef<OptionalId<StepId>> taken) {
+    std::vector<Row> rows;
+    for (const Threadblock &tb : p.plan.threadblocks())
+      for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s)
+        if (!taken[s])
+          rows.emplace_back(mixed(tb.rank.index(), p.keys[s]), s);
+    llvm::sort(rows);
+    return rows;
+  };
+  std::vector<Row> olds = freeSteps(before, newOf), news = freeSteps(after, oldOf);
+  for (size_t i = 0, j = 0; i < olds.size() && j < news.size();) {
+    if (olds[i].first < news[j].first) {
+      ++i;
+    } else if (news[j].first < olds[i].first) {
+      ++j;
+    } else {
+      StepId old(olds[i++].second), now(news[j++].second);
+      pair(old.index(), now.index());
+      result.steps.push_back({old, now, /*otherThreadblock=*/true});
     }
+  }
 }
 
 /// Whether one may be what has become of the other: something is left of it.

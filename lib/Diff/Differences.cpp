@@ -46,8 +46,8 @@ struct Place {
   /// "tb1 step 3".
   std::string number() const {
     uint32_t tb = threadblock();
-    return formatv("tb{0} step {1}", plan.localId(tb).index(),
-                   step - plan.threadblocks()[tb].firstStep);
+    return "tb" + std::to_string(plan.localId(tb).index()) + " step " +
+           std::to_string(step - plan.threadblocks()[tb].firstStep);
   }
   /// "tb1 step 3 (rrc)".
   std::string name() const { return number() + " (" + traits(get().op).mnemonic + ")"; }

@@ -4,11 +4,13 @@ Plans are binary where nothing else is said; data are 64 bytes a chunk.
 
 usage: whole_process.py BINDIR [RANKS...]
        whole_process.py BINDIR --compile
+       whole_process.py BINDIR --diff [RANKS]
 
-With --compile it times programs that take MSCCLang's compiler more than two minutes, or that it
-cannot compile, from start to written plan. Prints the best of three wall-clock times, the user time
-of that run and the peak memory, and what that is for each step of the plan; for the trace also how
-many times as long a simulation takes with it. Machines are noisy: compare ratios of one run.
+With --diff it compares a ring of RANKS ranks, by default 724 and so of a million steps, with itself
+and with others. With --compile it times programs that take MSCCLang's compiler more than two minutes,
+or that it cannot compile, from start to written plan. Prints the best of three wall-clock times, the
+user time of that run and the peak memory, and what that is for each step of the plan; for the trace
+also how many times as long a simulation takes with it. Machines are noisy: compare ratios of one run.
 """
 
 import os
@@ -17,9 +19,9 @@ import tempfile
 import time
 
 
-def measure(command):
+def measure(command, times=3):
     best = None
-    for _ in range(3):
+    for _ in range(times):
         start = time.monotonic()
         pid = os.posix_spawn(command[0], command, os.environ,
                              file_actions=[(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)])
@@ -46,8 +48,31 @@ def compile_times(bindir):
             print(f"{program:<42}{wall:>9.3f}{user:>9.3f}{kilobytes // 1024:>7}")
 
 
+OTHERS = [("the same", ""), ("two channels", "-p channels=2"), ("unfused", "--no-fuse"),
+          ("eight slots or one", "--slots 1")]
+
+
+def diff_times(bindir, ranks):
+    """ccl-diff ends with 1 where plans differ; a gate for nothing makes that 0."""
+    print(f"{'compared with':<28}{'steps':>10}{'wall s':>9}{'user s':>9}{'MB':>7}")
+    with tempfile.TemporaryDirectory() as temp:
+        plans = []
+        for number, (_, options) in enumerate(OTHERS):
+            plans.append(os.path.join(temp, f"{number}.bin"))
+            measure([f"{bindir}/cclc", "allreduce_ring", "--ranks", str(ranks), *options.split(),
+                     "-o", plans[-1]], times=1)
+        for (name, _), plan in zip(OTHERS, plans):
+            wall, user, kilobytes = measure([f"{bindir}/ccl-diff", plans[0], plan, "--gates-only",
+                                             "--gate", "steps:+100%"])
+            print(f"{name:<28}{ranks * (2 * ranks - 1):>10}{wall:>9.3f}{user:>9.3f}"
+                  f"{kilobytes // 1024:>7}")
+
+
 def main():
     bindir = os.path.abspath(sys.argv[1])
+    if sys.argv[2:3] == ["--diff"]:
+        diff_times(bindir, int(sys.argv[3]) if sys.argv[3:] else 724)
+        return
     if sys.argv[2:] == ["--compile"]:
         compile_times(bindir)
         return

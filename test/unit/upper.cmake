@@ -20,6 +20,7 @@ ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp CostsTest.cpp CutBounds
   EngineTest.cpp GoalTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinTest.cpp
   MetamorphicTest.cpp PerFlitTest.cpp ProtocolTest.cpp)
 ccl_add_upper_test(Report HtmlReportTest.cpp MachineLayoutTest.cpp TimelineTest.cpp)
+ccl_add_upper_test(Diff AlignmentTest.cpp GateTest.cpp PlanDiffTest.cpp)
 ccl_add_upper_test(Legality LegalityTest.cpp)
 ccl_add_upper_test(Programs GatesTest.cpp HierarchyTest.cpp MscclangDefectsTest.cpp ReductionsTest.cpp)
 ccl_add_upper_test(Driver CompileTest.cpp GraphvizTest.cpp ReplayTest.cpp SizeRangesTest.cpp
@@ -28,4 +29,5 @@ ccl_add_upper_test(Driver CompileTest.cpp GraphvizTest.cpp ReplayTest.cpp SizeRa
 target_include_directories(unit-Driver PRIVATE ${PROJECT_SOURCE_DIR}/lib/Driver)
 target_include_directories(unit-Report PRIVATE ${PROJECT_SOURCE_DIR}/lib/Report)
 target_link_libraries(unit-Report PRIVATE nlohmann_json::nlohmann_json)
+target_include_directories(unit-Diff PRIVATE ${PROJECT_SOURCE_DIR}/lib/Diff)
 target_include_directories(unit-Sim PRIVATE ${PROJECT_SOURCE_DIR}/lib/Sim)

@@ -1,0 +1,220 @@
+//===- PlanDiffTest.cpp - What is and what is not a difference ------------===//
+
+#include "../Plans.h"
+
+#include "cclc/Diff/Report.h"
+#include "cclc/Sim/Report.h"
+
+using namespace cclc;
+using namespace cclc::test;
+using namespace cclc::diff;
+
+/// Every difference as "aspect rN subject field: before -> after".
+static std::vector<std::string> entries(const ExecPlan &before, const ExecPlan &after,
+                                        bool xml = false) {
+  std::vector<std::string> all;
+  forEachDifference(comparePlans(before, after, {std::nullopt, xml}), false,
+                    [&](const Difference &d) {
+                      std::string text = aspectName(d.aspect).str();
+                      if (d.rank)
+                        text += " r" + std::to_string(d.rank->index());
+                      text += " " + d.subject + (d.field.empty() ? "" : " " + d.field);
+                      all.push_back(text + ": " + d.before + " -> " + d.after);
+                    });
+  return all;
+}
+
+/// The differences that replacing \p from by \p to makes.
+static std::vector<std::string> afterEdit(StringRef text, StringRef from, StringRef to) {
+  return entries(readGood(text), readGood(with(text, from, to)));
+}
+
+using Texts = std::vector<std::string>;
+
+TEST_CASE("every table of the header is compared by its entries") {
+  std::string text = textOf(Module(compiled({"hierarchical_sequence", {}, 4})));
+  CHECK(afterEdit(text, "expect r1:o[4] = r0:i[2]", "expect r1:o[4] = r1:i[2]")[0] ==
+        "attribute r1 expectation of o[4]: r0:i[2] -> r1:i[2]");
+  CHECK(afterEdit(text, "communicator 0 \"", "communicator 0 \"x")[0].substr(0, 26) ==
+        "attribute communicator 0: ");
+  CHECK(afterEdit(text, "call 0 \"all_gather", "call 0 \"all")[0] ==
+        "attribute call 0: all_gather, generation 1 -> all, generation 1");
+  std::string ahbm =
+      textOf(Module(compiled({"allreduce_hierarchical_3level", {}, {}, 1, {}, "ahbm"})));
+  // Neighbours are each other's.
+  std::string apart =
+      with(with(ahbm, "  neighbour r0 N r120\n", ""), "  neighbour r120 S r0\n", "");
+  CHECK(entries(readGood(ahbm), readGood(apart)) ==
+        Texts{"attribute r0 neighbour N: r120 -> ", "attribute r120 neighbour S: r0 -> "});
+}
+
+static const char *const twoChunks = R"(ccl.version 2
+exec.program @t coll alltonext ranks 2 chunks 2 outofplace {
+  rank 0 {
+    tb 0 send r1 ch 0 {
+      0: s i[0:2]
+    }
+  }
+  rank 1 {
+    tb 0 recv r0 ch 0 {
+      0: r -> o[0:2]
+    }
+  }
+}
+)";
+
+TEST_CASE("chunks that go together or apart are the same transfers") {
+  std::string apart = with(with(twoChunks, "0: s i[0:2]", "0: s i[0]\n      1: s i[1]"),
+                           "0: r -> o[0:2]", "0: r -> o[0]\n      1: r -> o[1]");
+  PlanDiff diff = comparePlans(readGood(twoChunks), readGood(apart));
+  CHECK(diff.transfers.empty());
+  CHECK(diff.reductions.empty());
+  CHECK(diff.steps.size() == 4); // two that are gone or changed, and the new ones
+  // Of two chunks one goes elsewhere: only this one is told.
+  std::string crossed = with(with(apart, "1: s i[1]", "1: s i[0]"), "alltonext", "custom");
+  crossed = with(with(crossed, " chunks 2", ""), "  rank 0 {", "  input 2\n  output 2\n  rank 0 {");
+  ExecPlan other = readGood(crossed);
+  PlanDiff changed = comparePlans(readGood(twoChunks), other);
+  REQUIRE(changed.transfers.size() == 2);
+  CHECK((!changed.transfers[0].isNew && changed.transfers[0].first == 1 &&
+         changed.transfers[0].count == 1));
+  CHECK(changed.transfers[1].isNew);
+}
+
+TEST_CASE("fusion changes steps and no transfers") {
+  for (const Recipe &recipe : allRecipes()) {
+    if (!recipe.target.empty())
+      continue;
+    INFO(nameOf(recipe));
+    CompileRequest request = requestFor(recipe);
+    request.fusion = FusionOptions::none();
+    DiagnosticEngine diags;
+    CompileOutcome unfused = compile(bundled(recipe.program), request, diags);
+    REQUIRE(unfused.compiled);
+    ExecPlan fused = compiled(recipe);
+    PlanDiff diff = comparePlans(fused, unfused.compiled->plan);
+    CHECK(diff.reductions.empty());
+    // A fused step that keeps no sum sends it from where the program had it, which is where it
+    // would have been written but for copies in scratch.
+    if (llvm::all_of(unfused.compiled->plan.scratchChunks(), [](uint32_t n) { return n == 0; }) &&
+        fused.info().placements == Placements::inPlace())
+      CHECK(diff.transfers.empty());
+  }
+}
+
+TEST_CASE("what XML has no place for is no difference, what it says is one") {
+  for (const Recipe &recipe : allRecipes()) {
+    INFO(nameOf(recipe));
+    ExecPlan plan = compiled(recipe);
+    Module text = ExecPlan(plan);
+    // Everything that XML leaves out, left out.
+    ExecPlan other = compiled(recipe);
+    CHECK(entries(plan, other, /*xml=*/true).empty());
+  }
+  ExecPlan plan = readGood(twoChunks);
+  CHECK(entries(plan, readGood(with(twoChunks, "outofplace", "outofplace instances 2")), true)
+            .empty());
+  CHECK(entries(plan, readGood(with(twoChunks, "outofplace", "outofplace proto LL")), true) ==
+        Texts{"attribute protocol: Simple -> LL"});
+  CHECK(entries(plan, readGood(with(twoChunks, "outofplace", "outofplace min 1024")), true) ==
+        Texts{"attribute min_bytes: 0 -> 1024"});
+}
+
+TEST_CASE("a phase that was renamed or has moved in the table is told once") {
+  std::string text =
+      with(with(twoChunks, "  rank 0 {", "  phase 1 \"a\"\n  phase 2 \"b\"\n  rank 0 {"),
+           "s i[0:2]", "s i[0:2] phase 2");
+  CHECK(afterEdit(text, "phase 2 \"b\"", "phase 2 \"c\"") ==
+        Texts{"attribute phase 2: 'b' -> 'c'"});
+  std::string moved =
+      with(with(with(text, "phase 1 \"a\"", "phase 1 \"b\""), "phase 2 \"b\"", "phase 2 \"a\""),
+           "s i[0:2] phase 2", "s i[0:2] phase 1");
+  CHECK(entries(readGood(text), readGood(moved)) ==
+        Texts{"attribute phase 1: 'a' -> 'b'", "attribute phase 2: 'b' -> 'a'"});
+}
+
+TEST_CASE("of threadblocks that are alike those on one channel stay together") {
+  // Two connections that carry the same, in another order of threadblocks on the receiver.
+  std::string text = R"(ccl.version 2
+exec.program @t coll custom ranks 2 outofplace {
+  input 1
+  output 2
+  rank 0 {
+    tb 0 send r1 ch 0 {
+      0: s i[0]
+    }
+    tb 1 send r1 ch 1 {
+      0: s i[0]
+    }
+  }
+  rank 1 {
+    tb 0 recv r0 ch 0 {
+      0: r -> o[0]
+    }
+    tb 1 recv r0 ch 1 {
+      0: r -> o[0]
+    }
+  }
+}
+)";
+  std::string other =
+      with(with(text, "tb 0 recv r0 ch 0", "tb 0 recv r0 ch 1"),
+           "tb 1 recv r0 ch 1 {\n      0: r -> o[0]", "tb 1 recv r0 ch 0 {\n      0: r -> o[0]");
+  PlanDiff diff = comparePlans(readGood(text), readGood(other));
+  CHECK(diff.equivalent());
+}
+
+TEST_CASE("annotations are escaped as GitHub reads them") {
+  std::string text = with(twoChunks, "s i[0:2]", "s i[0:2] loc(\"a,b:c%d\":7)");
+  ExecPlan before = readGood(text), after = readGood(with(text, "0: s i[0:2]", "0: s i[0:2] pub"));
+  PlanDiff diff = comparePlans(before, after);
+  std::string out;
+  llvm::raw_string_ostream os(out);
+  writeGithub({"old", "50%\n", diff, false, {}, {}, {}}, /*gatesOnly=*/false, os);
+  CHECK(out == "::warning title=ccl-diff 50%25%0A::old and 50%25%0A differ: same transfers, same "
+               "reductions; dependences differ\n"
+               "::warning file=a%2Cb%3Ac%25d,line=7,title=ccl-diff dependence::r0 tb0 step 0 (s) "
+               "publishes: no -> yes\n");
+}
+
+static SizeReport timed(const ExecPlan &plan, const Machine &machine) {
+  DiagnosticEngine diags;
+  FailureOr<BoundPlan> bound = BoundPlan::create(plan, machine, Slots(8), diags);
+  REQUIRE(succeeded(bound));
+  FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(1 << 16), DataType::F32, diags);
+  REQUIRE(succeeded(sizing));
+  SimOptions options;
+  options.criticalPath = true;
+  std::unique_ptr<NetworkModel> network = createNetwork(machine.network, *bound);
+  return makeSizeReport(*bound, *sizing, simulate(*bound, *sizing, *network, options), 1);
+}
+
+TEST_CASE("what changed on the critical path adds up to the change of the time") {
+  Machine ring = machine("ring", {}, 8);
+  std::vector<ExecPlan> plans;
+  for (const char *chunks : {"1", "3", "4"})
+    plans.push_back(compiled({"allreduce_tree", {{"chunks", chunks}}, 8}));
+  for (const ExecPlan &before : plans)
+    for (const ExecPlan &after : plans) {
+      PlanDiff diff = comparePlans(before, after);
+      TimeDiff time = compareTimes(timed(before, ring), timed(after, ring), diff);
+      int64_t byLine = 0, byCause = 0;
+      for (const PathChange &change : time.path)
+        byLine += change.after.picoseconds() - change.before.picoseconds();
+      for (unsigned c = 0; c < numCauses; ++c)
+        byCause += time.causesAfter[c].picoseconds() - time.causesBefore[c].picoseconds();
+      CHECK(byLine == time.after.picoseconds() - time.before.picoseconds());
+      CHECK(byCause == byLine);
+    }
+}
+
+TEST_CASE("lines that moved are called as in the new plan") {
+  std::string text = with(twoChunks, "s i[0:2]", "s i[0:2] loc(\"a.cpp\":7)");
+  ExecPlan before = readGood(with(text, "r -> o[0:2]", "r -> o[0:2] loc(\"a.cpp\":9)"));
+  ExecPlan after = readGood(with(with(text, "r -> o[0:2]", "r -> o[0:2] loc(\"a.cpp\":19)"),
+                                 "\"a.cpp\":7", "\"a.cpp\":17"));
+  PlanDiff diff = comparePlans(before, after);
+  CHECK(diff.equivalent());
+  Machine ring = machine("ring", {}, 2);
+  CHECK(compareTimes(timed(before, ring), timed(after, ring), diff).path.empty());
+}
