@@ -3,7 +3,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/push_relabel_max_flow.hpp>
+#include <boost/graph/boykov_kolmogorov_max_flow.hpp>
 
 #include <algorithm>
 #include <map>
@@ -45,14 +45,18 @@ public:
       capacity[fromSource[e]] = sideOf[e] == true ? unlimited : 0;
       capacity[toSink[e]] = sideOf[e] == false ? unlimited : 0;
     }
-    int64_t flow = boost::push_relabel_max_flow(graph, source, sink);
+    int64_t flow = boost::boykov_kolmogorov_max_flow(graph, source, sink);
     return flow >= unlimited ? Bandwidth() : Bandwidth(flow);
   }
 
 private:
   using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
   using Graph = boost::adjacency_list<
-      boost::vecS, boost::vecS, boost::directedS, boost::no_property,
+      boost::vecS, boost::vecS, boost::directedS,
+      boost::property<
+          boost::vertex_color_t, boost::default_color_type,
+          boost::property<boost::vertex_distance_t, int64_t,
+                          boost::property<boost::vertex_predecessor_t, Traits::edge_descriptor>>>,
       boost::property<
           boost::edge_capacity_t, int64_t,
           boost::property<boost::edge_residual_capacity_t, int64_t,
@@ -105,8 +109,9 @@ std::vector<Partition> partitionsOf(const BoundPlan &plan) {
         partition.names.push_back(nameOfGroup(endpoint));
       partition.groupOf.push_back(entry->second);
     }
-    // Whoever is alone communicates with nobody.
-    if (partition.names.size() > 1)
+    // Whoever is alone communicates with nobody, and single endpoints come last.
+    bool isSingle = partition.names.size() == plan.endpointOf.size();
+    if (partition.names.size() > 1 && isSingle == single)
       partitions.push_back(std::move(partition));
   };
   ArrayRef<GridLevel> levels = machine.geometry().levels;
