@@ -20,7 +20,12 @@ class MachineView {
     this.stop();
     this.readSlices();
     this.slice = null;
-    if (!this.chart) this.chart = makeChart(this.node);
+    for (const view of report.views) view.slice = null;
+    if (!this.chart) {
+      this.chart = makeChart(this.node);
+      new ResizeObserver(() => this.node.clientWidth !== this.drawnWidth && this.draw())
+        .observe(this.node);
+    }
     this.draw();
   }
 
@@ -75,6 +80,7 @@ class MachineView {
     const margin = 0.6;
     const { width, height, boxes } = this.json;
     const { clientWidth } = this.node;
+    this.drawnWidth = clientWidth;
     const clientHeight = Math.min(Math.max(clientWidth * height / width + 8, 300), 700);
     this.node.style.height = `${clientHeight}px`;
     this.chart.resize();
@@ -210,6 +216,11 @@ class MachineView {
   setSlice(index) {
     this.slice = index === 0 ? null : index - 1;
     byId('slice').value = String(index);
+    const slice = index === 0 ? null : [this.slice * this.width, index * this.width];
+    for (const view of report.views) {
+      view.slice = slice;
+      view.repaint();
+    }
     this.chart.setOption({ series: [{ id: 'links', data: this.links() }] });
     this.describe();
   }

@@ -15,10 +15,11 @@ const report = {
     showComparison(size);
     const note = byId('timeline-note');
     note.textContent = runs.map((run) => timelineNote(run)).filter(Boolean).join(' ');
+    this.machine.show(runs[0]);
     this.views.forEach((view, i) => view.show(runs[i], whole));
+    this.selection = null;
     showDetails(null);
     this.pathList.show(this.views[0]);
-    this.machine.show(runs[0]);
     this.reduction.show(this.views[0]);
     document.documentElement.dataset.size = String(runs[0].bytes);
   },

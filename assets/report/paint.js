@@ -12,7 +12,7 @@ function spanColours(view) {
   return colours;
 }
 
-const engineCause = 1;
+const engineCause = 1; // as in Sim/Causes.h
 
 class SpanPainter {
   constructor(view) {
@@ -137,7 +137,7 @@ class SpanPainter {
       context.fillStyle = line;
       if (this.rowHeight > 7 * ratio) context.fillRect(0, Math.round(y), this.width, 1);
       const middle = y + Math.max(Math.min(this.rowHeight, 24 * ratio), perRank) / 2;
-      if (middle >= free && middle > perRank / 2 && middle < this.height) {
+      if (middle >= free && middle >= perRank / 2 && middle < this.height) {
         free = middle + perRank;
         context.fillStyle = ink;
         context.textAlign = 'left';
@@ -150,6 +150,17 @@ class SpanPainter {
     const [top, bottom] = view.rowRange;
     for (let t = Math.max(Math.floor(top), 0); t < Math.min(Math.ceil(bottom), view.rows); ++t)
       context.fillText(`tb${plan.localId[t]}`, this.left - 6 * ratio, this.y(t + 0.5));
+  }
+
+  /** The slice of time that the machine shows. */
+  slice() {
+    const { context, view } = this;
+    if (!view.slice) return;
+    const x0 = Math.max(this.x(view.slice[0]), this.left), x1 = this.x(view.slice[1]);
+    context.fillStyle = theme.colours.accent;
+    context.globalAlpha = 0.16;
+    if (x1 > x0) context.fillRect(x0, 0, Math.max(x1 - x0, this.ratio), this.height);
+    context.globalAlpha = 1;
   }
 
   /** A frame around what is selected, and its messages as arrows. */
@@ -195,6 +206,7 @@ class SpanPainter {
     if (this.view.showPath) this.path();
     this.context.putImageData(this.image, 0, 0);
     this.labels();
+    this.slice();
     this.selection();
   }
 }

@@ -198,6 +198,9 @@ LogicalResult CclSim::readOptions() {
     return diags.error({}, "--goal writes one size: give it with --bytes");
   if (args.trace && args.sweep)
     return diags.error({}, "--trace writes one size: give it with --bytes");
+  if (args.report && (args.verifyOnly || args.lint || args.dma || args.why))
+    return diags.error({}, "--report is about runs of a plan, and --verify-only, --why, --lint and "
+                           "--dma run none");
   if (args.baseline && !args.report)
     return diags.error({}, "--baseline is what a report compares with: give --report as well");
   // The summary stands aside for what goes to standard output.
@@ -205,8 +208,9 @@ LogicalResult CclSim::readOptions() {
                                                 args.trace};
   auto toStdout = llvm::count(outputs, "-");
   if (toStdout > 1)
-    return diags.error({}, "only one of --json, --dump-target, --report, --trace and --goal goes to "
-                           "standard output");
+    return diags.error({},
+                       "only one of --json, --dump-target, --report, --trace and --goal goes to "
+                       "standard output");
   summarise = toStdout == 0;
   if (failed(parseOverrides(args.sets, overrides, diags)))
     return failure();

@@ -53,6 +53,9 @@ def commands():
     yield "cclc allreduce_lrab --target ahbm -o plan.json && ccl-sim plan.json --bytes 64K"
     yield ("cclc allreduce_lrab --target ahbm -o plan.json && "
            "ccl-sim plan.json --bytes 64K --trace -")
+    for target in ("ahbm", "ndv4 --ranks 16", "mi300x"):
+        yield (f"cclc allreduce_ring --target {target} -o plan.json && "
+               "ccl-sim plan.json --bytes 64K --report -")
     yield "cclc allreduce_ring --target ahbm -o plan.json && ccl-sim plan.json --bytes 64K"
     yield "cclc list --json && cclc targets --json && cclc describe allreduce_lrab"
 
