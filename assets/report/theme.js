@@ -58,13 +58,19 @@ function mix(a, b, share) {
   return `#${hex.join('')}`;
 }
 
-/** The colour of a link that is busy for \p share of the time. */
-function heatColour(share) {
-  const { heat } = theme.colours;
-  const at = Math.min(Math.max(share, 0), 1) * (heat.length - 1);
-  const low = Math.min(Math.floor(at), heat.length - 2);
-  return mix(heat[low], heat[low + 1], at - low);
+/** From none to the busiest link; made once for each theme. */
+function heatScale() {
+  const { colours } = theme, { heat } = colours, steps = 64;
+  if (!colours.heatScale)
+    colours.heatScale = Array.from({ length: steps + 1 }, (_, i) => {
+      const at = i / steps * (heat.length - 1), low = Math.min(Math.floor(at), heat.length - 2);
+      return mix(heat[low], heat[low + 1], at - low);
+    });
+  return colours.heatScale;
 }
+
+/** \p share is between 0 and 1. */
+const heatColour = (share) => heatScale()[Math.round(Math.min(Math.max(share, 0), 1) * 64)];
 
 const fonts = 'system-ui, "Noto Sans", "DejaVu Sans", sans-serif';
 

@@ -220,7 +220,9 @@ class Check:
     def slider(self):
         """Another slice, other colours of links; the bytes of all slices are those of the links."""
         self.show("machine")
-        colours = "return cclReport.machine.links().map((l) => [l.link, l.lineStyle.color]).sort().join()"
+        colours = """const {chart, drawn} = cclReport.machine;
+                     const data = chart.getModel().getSeries().find((s) => s.id === 'links').getData();
+                     return drawn.map((_, i) => data.getItemGraphicEl(i).childOfName('line').style.stroke).join()"""
         whole = self.browser.run(colours)
         self.browser.run("document.getElementById('slice').focus()")
         seen = {whole}
@@ -228,6 +230,10 @@ class Check:
             self.browser.press("Right")
             seen.add(self.browser.run(colours))
         self.true("the slider changes the colours of links", len(seen) > 1)
+        now = self.browser.run(colours)
+        self.browser.run("cclReport.machine.chart.dispatchAction({type: 'dataZoom', dataZoomIndex: 0, start: 20, end: 60})")
+        self.equal("colours after a zoom", self.browser.run(colours), now)
+        self.browser.run("cclReport.machine.chart.dispatchAction({type: 'dataZoom', dataZoomIndex: 0, start: 0, end: 100})")
         self.true("its text says which time: " + self.browser.run("return document.getElementById('slice-text').textContent"),
                   self.browser.run("return / to /.test(document.getElementById('slice-text').textContent)"))
         self.screenshot("slice")
