@@ -13,8 +13,12 @@ function showComparison(size) {
   if (report.plans.length < 2) return;
   byId('comparison').hidden = byId('nav-comparison').hidden = false;
   const [now, before] = report.plans.map((plan) => plan.sizes[size]);
-  const row = (name, value, text) => [name, text(value(now)), text(value(before)),
-                                      change(value(now), value(before), text === exactTime)];
+  const row = (name, value, text) => [
+    name,
+    text(value(now)),
+    text(value(before)),
+    change(value(now), value(before), text === exactTime),
+  ];
   const count = (n) => n.toLocaleString('en');
   const rows = [
     row('time', (run) => run.time, exactTime),
@@ -35,6 +39,10 @@ function showComparison(size) {
   const [a, b] = report.plans;
   const heads = a.name === b.name ? ['new', 'baseline'] : [`new: ${a.name}`, `baseline: ${b.name}`];
   byId('comparison-table').replaceChildren(
-    table(`Comparison at ${bytesText(now.bytes)}`, [`at ${bytesText(now.bytes)}`, ...heads, 'change'],
-          rows));
+    table(
+      `Comparison at ${bytesText(now.bytes)}`,
+      [`at ${bytesText(now.bytes)}`, ...heads, 'change'],
+      rows,
+    ),
+  );
 }

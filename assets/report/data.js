@@ -23,7 +23,8 @@ async function readData() {
 function readColumn(bytes, [place, length, kind]) {
   const values = new Float64Array(length);
   const deltas = kind === 'deltas';
-  let at = place, sum = 0;
+  let at = place,
+    sum = 0;
   for (let i = 0; i < length; ++i) {
     let byte = bytes[at++];
     let value = byte & 127;

@@ -2,9 +2,11 @@
 
 /** "o[3] = i[3] + receive from r2", "send o[3] to r1". */
 function operationText(plan, step) {
-  const t = plan.threadblockOf(step), { src, dst, count, tb_send: to, tb_recv: from } = plan.step;
+  const t = plan.threadblockOf(step),
+    { src, dst, count, tb_send: to, tb_recv: from } = plan.step;
   const places = {
-    src: plan.placeName(src[step], count[step]), dst: plan.placeName(dst[step], count[step]),
+    src: plan.placeName(src[step], count[step]),
+    dst: plan.placeName(dst[step], count[step]),
     receive: `receive from r${from[t] - 1}`,
   };
   const op = plan.opOf(step);
@@ -15,7 +17,8 @@ function operationText(plan, step) {
 /** The messages that the step of a span takes and sends at that time. */
 function messagesOf(run, span) {
   const { spans, flights } = run;
-  const step = spans.step[span], found = [];
+  const step = spans.step[span],
+    found = [];
   const last = (list, isIn) => {
     const i = list ? list.find((m) => isIn(flights.get(m))) : undefined;
     if (i !== undefined) found.push({ ...flights.get(i), index: i });
@@ -29,17 +32,24 @@ function messagesOf(run, span) {
 /** Why a threadblock stands still, or what it does. */
 function reasonText(run, span) {
   const { plan, spans } = run;
-  const step = spans.step[span], t = spans.tb[span];
+  const step = spans.step[span],
+    t = spans.tb[span];
   const cause = plan.causeNames[spans.cause[span]];
   const incoming = messagesOf(run, span).find((m) => m.takenStep === step && m.taken !== null);
   const message = incoming && `the message of ${plan.stepName(incoming.sendStep)}`;
   switch (cause) {
-    case 'launch': return 'before anything begins';
-    case 'engine': return `executes: ${operationText(plan, step)}`;
-    case 'link': return `${message ?? 'a message'} is on its way`;
-    case 'contention': return `${message ?? 'a message'} waits for links that others use`;
-    case 'slot': return `no free slot to r${plan.step.tb_send[t] - 1}: it has not taken earlier ` +
-      'messages yet';
+    case 'launch':
+      return 'before anything begins';
+    case 'engine':
+      return `executes: ${operationText(plan, step)}`;
+    case 'link':
+      return `${message ?? 'a message'} is on its way`;
+    case 'contention':
+      return `${message ?? 'a message'} waits for links that others use`;
+    case 'slot':
+      return (
+        `no free slot to r${plan.step.tb_send[t] - 1}: it has not taken earlier ` + 'messages yet'
+      );
     default: {
       const other = plan.waitsFor(step, t);
       if (other !== null && !(incoming && incoming.sent >= spans.end[span]))
@@ -52,7 +62,8 @@ function reasonText(run, span) {
 /** Rows [name, text] about a span; the first is its title. */
 function describeSpan(run, span, inFull = false) {
   const { plan, spans } = run;
-  const step = spans.step[span], t = spans.tb[span];
+  const step = spans.step[span],
+    t = spans.tb[span];
   const cause = plan.causeNames[spans.cause[span]];
   const rows = [
     ['', plan.stepName(step, t)],
@@ -104,15 +115,18 @@ function hideTooltip() {
 function showDetails(selection) {
   const node = byId('details');
   if (!selection) {
-    node.replaceChildren(element('h3', {}, 'Details'),
-                         element('p', { class: 'note' }, 'Select a span or an entry of the path.'));
+    node.replaceChildren(
+      element('h3', {}, 'Details'),
+      element('p', { class: 'note' }, 'Select a span or an entry of the path.'),
+    );
     return;
   }
-  const { view, span } = selection, { run } = view, { plan } = view;
+  const { view, span } = selection,
+    { run } = view,
+    { plan } = view;
   const box = element('div');
   fillRows(box, describeSpan(run, span, true));
-  box.querySelector('strong').replaceWith(
-    element('h3', {}, describeSpan(run, span)[0][1]));
+  box.querySelector('strong').replaceWith(element('h3', {}, describeSpan(run, span)[0][1]));
   const ways = element('div', { class: 'ways' });
   const way = (text, tb, step, time) => {
     const target = findSpan(run, tb, step, time);
@@ -121,16 +135,26 @@ function showDetails(selection) {
     button.addEventListener('click', () => report.select({ view, span: target, reveal: true }));
     ways.append(button);
   };
-  const { spans } = run, step = spans.step[span], t = spans.tb[span];
+  const { spans } = run,
+    step = spans.step[span],
+    t = spans.tb[span];
   for (const message of messagesOf(run, span)) {
     const comes = message.takenStep === step && message.taken !== null && message.receiver === t;
     const size = `${bytesText(message.size)}, ${timeText(message.arrived - message.sent)} on the way`;
     if (comes)
-      way(`Sender ${plan.stepName(message.sendStep)}: ${size}`, message.sender, message.sendStep,
-          message.sent);
+      way(
+        `Sender ${plan.stepName(message.sendStep)}: ${size}`,
+        message.sender,
+        message.sendStep,
+        message.sent,
+      );
     else if (message.taken !== null)
-      way(`Receiver ${plan.stepName(message.takenStep)}: ${size}`, message.receiver,
-          message.takenStep, message.taken);
+      way(
+        `Receiver ${plan.stepName(message.takenStep)}: ${size}`,
+        message.receiver,
+        message.takenStep,
+        message.taken,
+      );
   }
   const other = plan.waitsFor(step, t);
   if (other !== null)
@@ -140,12 +164,15 @@ function showDetails(selection) {
 
 /** The span in which \p tb executes \p step that is nearest to \p time, or null. */
 function findSpan({ spans }, tb, step, time) {
-  const from = spans.first[tb], count = spans.first[tb + 1] - from;
-  let best = null, distance = Infinity;
+  const from = spans.first[tb],
+    count = spans.first[tb + 1] - from;
+  let best = null,
+    distance = Infinity;
   const at = from + firstWhere(count, (n) => spans.end[from + n] > time);
   const consider = (i) => {
     if (spans.step[i] !== step) return;
-    const away = Math.max(spans.begin[i] - time, time - spans.end[i], 0) +
+    const away =
+      Math.max(spans.begin[i] - time, time - spans.end[i], 0) +
       (spans.cause[i] === engineCause ? 0 : 0.5);
     if (away < distance) [best, distance] = [i, away];
   };

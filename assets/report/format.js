@@ -28,7 +28,8 @@ function tickText(ps, step) {
 
 function bytesText(bytes) {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  let unit = 0, value = bytes;
+  let unit = 0,
+    value = bytes;
   while (value >= 1024 && unit + 1 < units.length) {
     value /= 1024;
     ++unit;
@@ -57,7 +58,8 @@ const escapeHtml = (text) =>
 
 /** The first index in 0..count for which \p after holds; it holds for all that follow. */
 function firstWhere(count, after) {
-  let low = 0, high = count;
+  let low = 0,
+    high = count;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (after(middle)) high = middle;

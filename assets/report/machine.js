@@ -13,7 +13,9 @@ class MachineView {
     this.marked = null;
   }
 
-  linkName(link) { return `${this.json.nodes[this.from[link]]} -> ${this.json.nodes[this.to[link]]}`; }
+  linkName(link) {
+    return `${this.json.nodes[this.from[link]]} -> ${this.json.nodes[this.to[link]]}`;
+  }
 
   show(run) {
     this.run = run;
@@ -23,6 +25,7 @@ class MachineView {
     for (const view of report.views) view.slice = null;
     if (!this.chart) {
       this.chart = makeChart(this.node);
+      navigateByKeys(this.node, this.chart);
       // The library draws the lines anew as they were at first.
       this.chart.on('datazoom', () => this.recolour());
       new ResizeObserver(() => {
@@ -40,7 +43,8 @@ class MachineView {
     this.count = 0;
     this.width = timeline ? timeline.bin_width : 1;
     if (timeline) {
-      const links = column(timeline.bin_link), counts = column(timeline.bin_count);
+      const links = column(timeline.bin_link),
+        counts = column(timeline.bin_count);
       const bytes = column(timeline.bin_bytes);
       let at = 0;
       links.forEach((link, i) => {
@@ -62,7 +66,7 @@ class MachineView {
     if (this.slice === null) return use.busy / this.run.time;
     const bytes = this.slices.get(link)?.[this.slice] ?? 0;
     if (this.rate[link] === 0) return bytes > 0 ? 0.02 : 0;
-    return bytes * 1e12 / this.rate[link] / this.width;
+    return (bytes * 1e12) / this.rate[link] / this.width;
   }
 
   /** The share that has the last colour: of the busiest link in the whole run, or in any slice. */
@@ -71,7 +75,7 @@ class MachineView {
     return this.run.cached('hottestSlice', () => {
       let most = 0;
       for (const [link, bytes] of this.slices) {
-        const full = this.rate[link] * this.width / 1e12;
+        const full = (this.rate[link] * this.width) / 1e12;
         if (full > 0) for (const b of bytes) most = Math.max(most, b / full);
       }
       return most || 1;
@@ -85,42 +89,75 @@ class MachineView {
     const { width, height, boxes } = this.json;
     const { clientWidth } = this.node;
     this.drawnWidth = clientWidth;
-    const clientHeight = Math.min(Math.max(clientWidth * height / width + 8, 300), 700);
+    const clientHeight = Math.min(Math.max((clientWidth * height) / width + 8, 300), 700);
     this.node.style.height = `${clientHeight}px`;
     this.chart.resize();
     // Both axes have one scale.
-    const units = Math.max((width + 2 * margin) / clientWidth, (height + 2 * margin) / clientHeight);
-    const spareX = (units * clientWidth - width) / 2, spareY = (units * clientHeight - height) / 2;
+    const units = Math.max(
+      (width + 2 * margin) / clientWidth,
+      (height + 2 * margin) / clientHeight,
+    );
+    const spareX = (units * clientWidth - width) / 2,
+      spareY = (units * clientHeight - height) / 2;
     const axis = { type: 'value', show: false };
     this.boxes = boxes;
     this.drawn = this.run.links.map((use) => use.id).filter((link) => this.hasLength(link));
-    this.chart.setOption({
-      ...chartBase(),
-      tooltip: { ...chartBase().tooltip, trigger: 'item', formatter: (p) => this.tooltip(p) },
-      grid: { left: 0, right: 0, top: 0, bottom: 0 },
-      xAxis: { ...axis, min: -spareX, max: width + spareX },
-      yAxis: { ...axis, min: -spareY, max: height + spareY, inverse: true },
-      dataZoom: ['xAxisIndex', 'yAxisIndex'].map((key) => ({
-        type: 'inside', [key]: 0, filterMode: 'none', zoomOnMouseWheel: 'ctrl', minSpan: 2,
-      })),
-      series: [
-        {
-          id: 'boxes', type: 'custom', silent: true, z: 1,
-          data: boxes.map((box, i) => [...box.slice(1), i]),
-          renderItem: (_, api) => this.box(api, { line, muted, card, page }),
-        },
-        { id: 'wires', type: 'lines', coordinateSystem: 'cartesian2d', silent: true, z: 2,
-          large: true, largeThreshold: 200,
-          data: this.wires(), lineStyle: { color: line, width: 0.8, opacity: 0.7 } },
-        { id: 'links', type: 'lines', coordinateSystem: 'cartesian2d', zlevel: 1, z: 3,
-          progressive: 0,
-          data: this.links(), emphasis: { lineStyle: { width: 5 } } },
-        {
-          id: 'endpoints', type: 'custom', zlevel: 2, z: 4, data: this.endpoints(),
-          renderItem: (_, api) => this.endpoint(api, { ink, card, muted }),
-        },
-      ],
-    }, { notMerge: true });
+    this.chart.setOption(
+      {
+        ...chartBase(),
+        tooltip: { ...chartBase().tooltip, trigger: 'item', formatter: (p) => this.tooltip(p) },
+        grid: { left: 0, right: 0, top: 0, bottom: 0 },
+        xAxis: { ...axis, min: -spareX, max: width + spareX },
+        yAxis: { ...axis, min: -spareY, max: height + spareY, inverse: true },
+        dataZoom: ['xAxisIndex', 'yAxisIndex'].map((key) => ({
+          type: 'inside',
+          [key]: 0,
+          filterMode: 'none',
+          zoomOnMouseWheel: 'ctrl',
+          minSpan: 2,
+        })),
+        series: [
+          {
+            id: 'boxes',
+            type: 'custom',
+            silent: true,
+            z: 1,
+            data: boxes.map((box, i) => [...box.slice(1), i]),
+            renderItem: (_, api) => this.box(api, { line, muted, card, page }),
+          },
+          {
+            id: 'wires',
+            type: 'lines',
+            coordinateSystem: 'cartesian2d',
+            silent: true,
+            z: 2,
+            large: true,
+            largeThreshold: 200,
+            data: this.wires(),
+            lineStyle: { color: line, width: 0.8, opacity: 0.7 },
+          },
+          {
+            id: 'links',
+            type: 'lines',
+            coordinateSystem: 'cartesian2d',
+            zlevel: 1,
+            z: 3,
+            progressive: 0,
+            data: this.links(),
+            emphasis: { lineStyle: { width: 5 } },
+          },
+          {
+            id: 'endpoints',
+            type: 'custom',
+            zlevel: 2,
+            z: 4,
+            data: this.endpoints(),
+            renderItem: (_, api) => this.endpoint(api, { ink, card, muted }),
+          },
+        ],
+      },
+      { notMerge: true },
+    );
     this.recolour();
     this.describe();
     this.list();
@@ -128,14 +165,21 @@ class MachineView {
 
   /** A direction lies on the right of its line, seen in its direction. */
   coords(link) {
-    const [x0, y0, x1, y1] = [this.from, this.to].flatMap(
-      (end) => [this.x[end[link]], this.y[end[link]]]);
+    const [x0, y0, x1, y1] = [this.from, this.to].flatMap((end) => [
+      this.x[end[link]],
+      this.y[end[link]],
+    ]);
     const length = Math.hypot(x1 - x0, y1 - y0) || 1;
-    const dx = -(y1 - y0) / length * 0.1, dy = (x1 - x0) / length * 0.1;
-    return [[x0 + dx, y0 + dy], [x1 + dx, y1 + dy]];
+    const dx = (-(y1 - y0) / length) * 0.1,
+      dy = ((x1 - x0) / length) * 0.1;
+    return [
+      [x0 + dx, y0 + dy],
+      [x1 + dx, y1 + dy],
+    ];
   }
   hasLength(link) {
-    const a = this.from[link], b = this.to[link];
+    const a = this.from[link],
+      b = this.to[link];
     return this.x[a] !== this.x[b] || this.y[a] !== this.y[b];
   }
 
@@ -148,10 +192,12 @@ class MachineView {
 
   /** Of a link: how it is drawn now. The busiest are above the others. */
   style(link) {
-    const share = Math.min(this.share(link) / this.hottest, 1), marked = link === this.marked;
+    const share = Math.min(this.share(link) / this.hottest, 1),
+      marked = link === this.marked;
     return {
       stroke: marked ? theme.colours.accent : heatColour(share),
-      lineWidth: marked ? 6 : 1.4 + 2.6 * share, level: marked ? 200 : Math.round(share * 100),
+      lineWidth: marked ? 6 : 1.4 + 2.6 * share,
+      level: marked ? 200 : Math.round(share * 100),
     };
   }
 
@@ -159,16 +205,23 @@ class MachineView {
     return this.drawn.map((link) => {
       const { stroke, lineWidth } = this.style(link);
       return {
-        coords: this.coords(link), link, lineStyle: { color: stroke, opacity: 1, width: lineWidth },
+        coords: this.coords(link),
+        link,
+        lineStyle: { color: stroke, opacity: 1, width: lineWidth },
       };
     });
   }
 
   /** Other colours for the lines that are there: many times faster than other lines. */
   recolour() {
-    const data = this.chart.getModel().getSeries().find((s) => s.id === 'links').getData();
+    const data = this.chart
+      .getModel()
+      .getSeries()
+      .find((s) => s.id === 'links')
+      .getData();
     this.drawn.forEach((link, i) => {
-      const line = data.getItemGraphicEl(i).childOfName('line'), { level, ...style } = this.style(link);
+      const line = data.getItemGraphicEl(i).childOfName('line'),
+        { level, ...style } = this.style(link);
       line.setStyle(style);
       line.z2 = level;
     });
@@ -176,25 +229,38 @@ class MachineView {
 
   box(api, { line, muted, card, page }) {
     const [x, y, width, height] = [0, 1, 2, 3].map((i) => api.value(i));
-    const [left, top] = api.coord([x, y]), [right, bottom] = api.coord([x + width, y + height]);
+    const [left, top] = api.coord([x, y]),
+      [right, bottom] = api.coord([x + width, y + height]);
     const name = this.boxes[api.value(4)][0].split('.').pop();
     const inner = this.boxes.some((b) => b[1] <= x && b[2] <= y && b[3] > width);
     const size = Math.min(Math.max((right - left) / 12, 8), 13);
     return {
       type: 'group',
       children: [
-        { type: 'rect', shape: { x: left, y: top, width: right - left, height: bottom - top, r: 4 },
-          style: { fill: inner ? card : page, stroke: line, lineWidth: 1 } },
-        { type: 'text', silent: true,
-          style: { x: left + 4, y: top + 3, text: right - left > 34 ? name : '', fill: muted,
-                   font: `${size}px ${fonts}` } },
+        {
+          type: 'rect',
+          shape: { x: left, y: top, width: right - left, height: bottom - top, r: 4 },
+          style: { fill: inner ? card : page, stroke: line, lineWidth: 1 },
+        },
+        {
+          type: 'text',
+          silent: true,
+          style: {
+            x: left + 4,
+            y: top + 3,
+            text: right - left > 34 ? name : '',
+            fill: muted,
+            font: `${size}px ${fonts}`,
+          },
+        },
       ],
     };
   }
 
   endpoints() {
     return Array.from(this.run.plan.nodeOfRank, (node, rank) => ({
-      value: [this.x[node], this.y[node], rank], node,
+      value: [this.x[node], this.y[node], rank],
+      node,
     }));
   }
   endpoint(api, { card, muted, ink }) {
@@ -205,11 +271,24 @@ class MachineView {
     return {
       type: 'group',
       children: [
-        { type: 'rect', shape: { x: x - side / 2, y: y - side / 2, width: side, height: side, r: side / 5 },
-          style: { fill: card, stroke: muted, lineWidth: 1 } },
-        { type: 'text', silent: true,
-          style: { x, y, text: side >= 13 ? String(api.value(2)) : '', fill: ink, align: 'center',
-                   verticalAlign: 'middle', font: `${Math.min(side * 0.5, 12)}px ${fonts}` } },
+        {
+          type: 'rect',
+          shape: { x: x - side / 2, y: y - side / 2, width: side, height: side, r: side / 5 },
+          style: { fill: card, stroke: muted, lineWidth: 1 },
+        },
+        {
+          type: 'text',
+          silent: true,
+          style: {
+            x,
+            y,
+            text: side >= 13 ? String(api.value(2)) : '',
+            fill: ink,
+            align: 'center',
+            verticalAlign: 'middle',
+            font: `${Math.min(side * 0.5, 12)}px ${fonts}`,
+          },
+        },
       ],
     };
   }
@@ -225,7 +304,8 @@ class MachineView {
       `busy ${percent(use.busy / this.run.time)} of the run`,
       `longest wait ${exactTime(use.wait)}`,
     ];
-    if (this.slice !== null) lines.splice(2, 0, `busy ${percent(this.share(data.link))} of this slice`);
+    if (this.slice !== null)
+      lines.splice(2, 0, `busy ${percent(this.share(data.link))} of this slice`);
     return lines.join('<br>');
   }
 
@@ -251,15 +331,17 @@ class MachineView {
     byId('slice-text').textContent = text;
     byId('hottest').textContent = `${percent(Math.min(this.hottest, 1))} of a link`;
     byId('slice').setAttribute('aria-valuetext', text);
-    this.node.setAttribute('aria-label', `${this.json.name}: links of ${text}, coloured by use. ` +
-      'The busiest are listed beside it.');
+    this.node.setAttribute(
+      'aria-label',
+      `${this.json.name}: links of ${text}, coloured by use. ` +
+        'The busiest are listed beside it. Plus and minus zoom, arrows pan.',
+    );
   }
 
   toggle() {
     if (this.timer) return this.stop();
     byId('play').textContent = 'Pause';
-    this.timer = setInterval(
-      () => this.setSlice(((this.slice ?? -1) + 1) % this.count + 1), 120);
+    this.timer = setInterval(() => this.setSlice((((this.slice ?? -1) + 1) % this.count) + 1), 120);
     return undefined;
   }
   stop() {
@@ -273,12 +355,20 @@ class MachineView {
     const entries = links.slice(0, shown).map((use) => {
       const share = use.busy / this.run.time;
       const button = element(
-        'button', { type: 'button', 'aria-pressed': String(use.id === this.marked) },
-        element('span', { class: 'name' }, this.json.nodes[this.from[use.id]],
-                element('br'), `\u2192 ${this.json.nodes[this.to[use.id]]}`, element('br'),
-                element('small', {}, `${bytesText(use.bytes)}, longest wait ${timeText(use.wait)}`)),
+        'button',
+        { type: 'button', 'aria-pressed': String(use.id === this.marked) },
+        element(
+          'span',
+          { class: 'name' },
+          this.json.nodes[this.from[use.id]],
+          element('br'),
+          `\u2192 ${this.json.nodes[this.to[use.id]]}`,
+          element('br'),
+          element('small', {}, `${bytesText(use.bytes)}, longest wait ${timeText(use.wait)}`),
+        ),
         element('b', {}, percent(share)),
-        element('i', { class: 'share', style: `width: ${Math.min(share, 1) * 100}%` }));
+        element('i', { class: 'share', style: `width: ${Math.min(share, 1) * 100}%` }),
+      );
       button.addEventListener('click', () => {
         this.marked = this.marked === use.id ? null : use.id;
         this.recolour();
@@ -288,8 +378,11 @@ class MachineView {
       return element('li', {}, button);
     });
     if (links.length > shown) {
-      const more = element('button', { type: 'button', class: 'more' },
-                           `${plural(links.length - shown, 'more link')}, show some`);
+      const more = element(
+        'button',
+        { type: 'button', class: 'more' },
+        `${plural(links.length - shown, 'more link')}, show some`,
+      );
       more.addEventListener('click', () => {
         this.list(shown + 40);
         byId('links').children[shown].firstChild.focus();

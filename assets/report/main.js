@@ -14,7 +14,10 @@ const report = {
     showOverview(runs[0]);
     showComparison(size);
     const note = byId('timeline-note');
-    note.textContent = runs.map((run) => timelineNote(run)).filter(Boolean).join(' ');
+    note.textContent = runs
+      .map((run) => timelineNote(run))
+      .filter(Boolean)
+      .join(' ');
     this.machine.show(runs[0]);
     this.views.forEach((view, i) => view.show(runs[i], whole));
     this.selection = null;
@@ -34,7 +37,8 @@ const report = {
     this.selection = selection;
     showDetails(selection);
     if (!selection) return;
-    const { view, span } = selection, { spans } = view;
+    const { view, span } = selection,
+      { spans } = view;
     if (this.pathList.view !== view) this.pathList.show(view);
     this.pathList.follow(span);
     if (selection.reveal) view.reveal(spans.tb[span], spans.begin[span], spans.end[span]);
@@ -43,7 +47,9 @@ const report = {
   /** A segment of the critical path, from the list. */
   selectSegment(view, segment) {
     const { path, spans } = view.run;
-    const tb = path.tb[segment], begin = path.begin[segment], end = path.begin[segment + 1];
+    const tb = path.tb[segment],
+      begin = path.begin[segment],
+      end = path.begin[segment + 1];
     for (const other of this.views) other.selected = other.marked = null;
     view.marked = { tb, begin, end };
     if (spans) {
@@ -57,12 +63,16 @@ const report = {
   /** One view was zoomed: the others follow. */
   zoomed(view, [from, to]) {
     for (const other of this.views)
-      if (other !== view && (Math.abs(other.range[0] - from) > 0.5 ||
-                             Math.abs(other.range[1] - to) > 0.5)) {
+      if (
+        other !== view &&
+        (Math.abs(other.range[0] - from) > 0.5 || Math.abs(other.range[1] - to) > 0.5)
+      ) {
         other.range = [from, to];
         other.applyRange([from, to]);
       }
   },
+
+  describe: (view, span) => describeSpan(report.views[view].run, span),
 
   redraw() {
     showSweep(this.charts);
@@ -78,22 +88,30 @@ const report = {
 };
 
 function timelineNote(run) {
-  const of = planName(report.plans.indexOf(run.plan)), name = of && `${of} `;
+  const of = planName(report.plans.indexOf(run.plan)),
+    name = of && `${of} `;
   if (!run.timeline)
-    return `The ${name}timeline of this size was left out to keep the report small; choose a larger ` +
-      'size, or write a report of this size alone.';
+    return (
+      `The ${name}timeline of this size was left out to keep the report small; choose a larger ` +
+      'size, or write a report of this size alone.'
+    );
   if (run.timeline.until !== null)
-    return `The ${name}timeline has the first ${timeText(run.timeline.until)} of ` +
+    return (
+      `The ${name}timeline has the first ${timeText(run.timeline.until)} of ` +
       `${timeText(run.wholeTime)}: ${plural(run.spans.count, 'span')}, the most that is recorded. ` +
-      'Links and the critical path are complete.';
+      'Links and the critical path are complete.'
+    );
   return '';
 }
 
 function drawLegend() {
-  const { colours } = theme, [view] = report.views;
+  const { colours } = theme,
+    [view] = report.views;
   const keys = [];
   const key = (name, colour) =>
-    keys.push(element('span', {}, element('i', { class: 'dot', style: `background: ${colour}` }), name));
+    keys.push(
+      element('span', {}, element('i', { class: 'dot', style: `background: ${colour}` }), name),
+    );
   if (view.colourBy === 'op') {
     const used = new Set(report.plans.flatMap((plan) => [...new Set(plan.step.op)]));
     view.plan.ops.forEach((op, i) => used.has(i) && key(op.name, colours.ops[op.name]));
@@ -101,7 +119,8 @@ function drawLegend() {
   } else {
     for (const name of view.plan.causeNames) key(name, colours.causes[name]);
   }
-  if (view.showPath) keys.push(element('span', {}, element('i', { class: 'rule' }), 'critical path'));
+  if (view.showPath)
+    keys.push(element('span', {}, element('i', { class: 'rule' }), 'critical path'));
   byId('legend').replaceChildren(...keys);
 }
 
@@ -111,16 +130,19 @@ function press(on, off) {
 }
 
 function listenToControls() {
-  byId('theme').addEventListener('click', () => theme.set(theme.name === 'dark' ? 'light' : 'dark'));
+  byId('theme').addEventListener('click', () =>
+    theme.set(theme.name === 'dark' ? 'light' : 'dark'),
+  );
   byId('size').addEventListener('change', (event) => report.chooseSize(Number(event.target.value)));
-  const colourBy = (what, on, off) => byId(on).addEventListener('click', () => {
-    press(on, off);
-    for (const view of report.views) {
-      view.colourBy = what;
-      view.repaint();
-    }
-    drawLegend();
-  });
+  const colourBy = (what, on, off) =>
+    byId(on).addEventListener('click', () => {
+      press(on, off);
+      for (const view of report.views) {
+        view.colourBy = what;
+        view.repaint();
+      }
+      drawLegend();
+    });
   colourBy('cause', 'by-cause', 'by-op');
   colourBy('op', 'by-op', 'by-cause');
   byId('show-path').addEventListener('change', (event) => {
@@ -134,10 +156,11 @@ function listenToControls() {
     const [view] = report.views;
     view.zoom(0, view.whole);
   });
-  const pathMode = (mode, on, off) => byId(on).addEventListener('click', () => {
-    press(on, off);
-    report.pathList.setMode(mode);
-  });
+  const pathMode = (mode, on, off) =>
+    byId(on).addEventListener('click', () => {
+      press(on, off);
+      report.pathList.setMode(mode);
+    });
   pathMode('order', 'path-order', 'path-lines');
   pathMode('lines', 'path-lines', 'path-order');
   const pathPlan = byId('path-plan');
@@ -188,10 +211,12 @@ async function start() {
   report.chooseSize(report.plans[0].sizes.length - 1);
   theme.listeners.push(() => report.redraw());
   // When the first picture is on the screen.
-  requestAnimationFrame(() => setTimeout(() => {
-    performance.mark('rendered');
-    document.documentElement.dataset.rendered = 'true';
-  }));
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      performance.mark('rendered');
+      document.documentElement.dataset.rendered = 'true';
+    }),
+  );
 }
 
 window.cclReport = report; // for tests and the curious

@@ -2,9 +2,13 @@
 
 function planFacts(plan) {
   const facts = [
-    `${plan.collective} over ${plan.ranks} ranks`, `target ${plan.target}`,
-    `network ${plan.network}`, plan.slots, `${plan.dtype} ${plan.op}`,
-    plural(plan.threadblocks, 'threadblock'), plural(plan.step.op.length, 'step'),
+    `${plan.collective} over ${plan.ranks} ranks`,
+    `target ${plan.target}`,
+    `network ${plan.network}`,
+    plan.slots,
+    `${plan.dtype} ${plan.op}`,
+    plural(plan.threadblocks, 'threadblock'),
+    plural(plan.step.op.length, 'step'),
   ];
   if (plan.protocol_applies) facts.push(`protocol ${plan.protocol}`);
   if (plan.instances > 1) facts.push(`${plan.instances} instances`);
@@ -24,14 +28,20 @@ function ranking(names, times) {
 /** A bar of causes with their names and shares. */
 function causeBar(title, names, times) {
   const shares = ranking(names, times).filter(([, share]) => share > 0);
-  const bar = element('div', { class: 'stack', role: 'img', 'aria-label': `${title}: ` +
-    shares.map(([name, share]) => `${name} ${percent(share)}`).join(', ') });
+  const bar = element('div', {
+    class: 'stack',
+    role: 'img',
+    'aria-label':
+      `${title}: ` + shares.map(([name, share]) => `${name} ${percent(share)}`).join(', '),
+  });
   const legend = element('ul', { class: 'keys' });
   for (const [name, share] of shares) {
-    bar.append(element('i', {
-      style: `width: ${share * 100}%; background: ${theme.colours.causes[name]}`,
-      title: `${name} ${percent(share)}`,
-    }));
+    bar.append(
+      element('i', {
+        style: `width: ${share * 100}%; background: ${theme.colours.causes[name]}`,
+        title: `${name} ${percent(share)}`,
+      }),
+    );
     legend.append(element('li', {}, causeDot(name), `${name} `, element('b', {}, percent(share))));
   }
   return element('div', { class: 'cause-bar' }, element('h3', {}, title), bar, legend);
@@ -39,27 +49,35 @@ function causeBar(title, names, times) {
 
 /** Sentences: [what is so, what to make of it]. */
 function verdictOf(run) {
-  const { plan } = run, lines = [];
+  const { plan } = run,
+    lines = [];
   const whole = run.path.begin[run.path.count];
   for (const cost of run.costs.slice(0, 3)) {
     if (cost.time < whole * 0.03) continue;
     const line = plan.locationName(cost.line);
-    lines.push([`${percent(cost.time / whole)} of the critical path is ${cost.name}`,
-                `: ${cost.help}.` + (line && ` ${percent(cost.time_of_line / cost.time)} of it at ${line}.`)]);
+    lines.push([
+      `${percent(cost.time / whole)} of the critical path is ${cost.name}`,
+      `: ${cost.help}.` + (line && ` ${percent(cost.time_of_line / cost.time)} of it at ${line}.`),
+    ]);
   }
   if (run.path.count === 0)
     for (const [name, share] of ranking(plan.causeNames, run.causes).slice(0, 3))
-      if (share >= 0.03) lines.push([`${percent(share)} of the time of threadblocks is ${name}`, '.']);
+      if (share >= 0.03)
+        lines.push([`${percent(share)} of the time of threadblocks is ${name}`, '.']);
   const [busiest] = run.links;
   if (busiest)
-    lines.push([`The busiest link is in use for ${percent(busiest.busy / run.time)} of the time`,
-                `: ${report.machine.linkName(busiest.id)}.`]);
+    lines.push([
+      `The busiest link is in use for ${percent(busiest.busy / run.time)} of the time`,
+      `: ${report.machine.linkName(busiest.id)}.`,
+    ]);
   const { bound } = run;
   if (bound)
-    lines.push([`No algorithm takes less than ${timeText(bound.least)}`,
-                `: ${bytesText(bound.necessary)} have to go ${bound.cut} at ` +
-                `${rateText(bound.capacity)}. This plan takes ` +
-                `${(run.time / bound.least).toFixed(2)} times as long.`]);
+    lines.push([
+      `No algorithm takes less than ${timeText(bound.least)}`,
+      `: ${bytesText(bound.necessary)} have to go ${bound.cut} at ` +
+        `${rateText(bound.capacity)}. This plan takes ` +
+        `${(run.time / bound.least).toFixed(2)} times as long.`,
+    ]);
   return lines;
 }
 
@@ -70,16 +88,22 @@ function showOverview(run) {
   byId('plan-facts').replaceChildren(...planFacts(plan).map((fact) => element('span', {}, fact)));
   const numbers = [
     [`time of ${bytesText(run.bytes)}`, timeText(run.time)],
-    ['algorithm', rateText(run.alg)], ['bus', rateText(run.bus)],
+    ['algorithm', rateText(run.alg)],
+    ['bus', rateText(run.bus)],
   ];
   if (run.bound) numbers.push(['of the cut bound', percent(run.bound.least / run.time)]);
-  byId('numbers').replaceChildren(...numbers.map(
-    ([name, text]) => element('div', {}, element('dt', {}, name), element('dd', {}, text))));
-  byId('verdict').replaceChildren(...verdictOf(run).map(
-    ([what, rest]) => element('li', {}, element('b', {}, what), rest)));
+  byId('numbers').replaceChildren(
+    ...numbers.map(([name, text]) =>
+      element('div', {}, element('dt', {}, name), element('dd', {}, text)),
+    ),
+  );
+  byId('verdict').replaceChildren(
+    ...verdictOf(run).map(([what, rest]) => element('li', {}, element('b', {}, what), rest)),
+  );
   const bars = [];
   report.plans.forEach(({ sizes, causeNames }, i) => {
-    const of = sizes[report.size], name = report.plans.length > 1 ? `, ${planName(i)}` : '';
+    const of = sizes[report.size],
+      name = report.plans.length > 1 ? `, ${planName(i)}` : '';
     if (of.path.count > 0) bars.push(causeBar(`Critical path${name}`, causeNames, of.path_causes));
     bars.push(causeBar(`All threadblocks${name}`, causeNames, of.causes));
   });

@@ -6,8 +6,9 @@
 function spanColours(view) {
   const { causes, ops, row } = theme.colours;
   const byOp = view.colourBy === 'op';
-  const colours = view.plan.causeNames.map(
-    (name) => (byOp ? mix(causes[name], row, 0.55) : causes[name]));
+  const colours = view.plan.causeNames.map((name) =>
+    byOp ? mix(causes[name], row, 0.55) : causes[name],
+  );
   for (const op of view.plan.ops) colours.push(byOp ? ops[op.name] : causes.engine);
   return colours;
 }
@@ -37,8 +38,12 @@ class SpanPainter {
     this.wide = []; ///< spans with room for a label
   }
 
-  x(time) { return this.left + (time - this.from) * this.scale; }
-  y(row) { return (row - this.view.rowRange[0]) * this.rowHeight; }
+  x(time) {
+    return this.left + (time - this.from) * this.scale;
+  }
+  y(row) {
+    return (row - this.view.rowRange[0]) * this.rowHeight;
+  }
 
   fill(x0, x1, y0, y1, ink) {
     const end = Math.min(x1, this.width);
@@ -48,9 +53,11 @@ class SpanPainter {
 
   /** Threadblock \p t, from \p y0 to \p y1. */
   row(t, y0, y1) {
-    const { view } = this, { spans, plan } = view;
+    const { view } = this,
+      { spans, plan } = view;
     const { begin, end, cause, step, first } = spans;
-    const ops = plan.step.op, causes = plan.causeNames.length;
+    const ops = plan.step.op,
+      causes = plan.causeNames.length;
     const high = y1 - y0 >= 7 * this.ratio;
     const inset = high ? Math.round((y1 - y0) * 0.32) : 0;
     const gap = y1 - y0 >= 4 * this.ratio ? Math.round(this.ratio) : 0;
@@ -59,7 +66,9 @@ class SpanPainter {
       this.fill(x0, x1, y0 + thin, y1 - gap - thin, this.inks[key]);
     };
     const weights = new Float64Array(this.inks.length);
-    let column = this.left, best = 0, bestWeight = 0;
+    let column = this.left,
+      best = 0,
+      bestWeight = 0;
     const weigh = (key, weight) => {
       weights[key] += weight;
       if (weights[key] > bestWeight) {
@@ -70,7 +79,8 @@ class SpanPainter {
     let i = first[t] + firstWhere(first[t + 1] - first[t], (n) => end[first[t] + n] > this.from);
     for (; i < first[t + 1] && begin[i] < this.to; ++i) {
       const key = cause[i] === engineCause ? causes + ops[step[i]] : cause[i];
-      const x0 = Math.max(this.x(begin[i]), this.left), x1 = Math.min(this.x(end[i]), this.width);
+      const x0 = Math.max(this.x(begin[i]), this.left),
+        x1 = Math.min(this.x(end[i]), this.width);
       const last = Math.floor(x1);
       if (last === column) {
         weigh(key, x1 - x0);
@@ -96,7 +106,8 @@ class SpanPainter {
     let painted = null;
     const [top, bottom] = view.rowRange;
     for (let t = Math.max(Math.floor(top), 0); t < Math.min(Math.ceil(bottom), view.rows); ++t) {
-      const y0 = Math.round(this.y(t)), y1 = Math.max(Math.round(this.y(t + 1)), y0 + 1);
+      const y0 = Math.round(this.y(t)),
+        y1 = Math.max(Math.round(this.y(t + 1)), y0 + 1);
       if (y0 === painted) continue;
       painted = y0;
       if (view.plan.step.tb_rank[t] % 2 === 1) this.fill(this.left, this.width, y0, y1, background);
@@ -112,13 +123,15 @@ class SpanPainter {
     let i = Math.max(firstWhere(path.count, (n) => path.begin[n] > this.from) - 1, 0);
     for (; i < path.count && path.begin[i] < this.to; ++i) {
       const y1 = Math.round(this.y(path.tb[i] + 1)) - (this.rowHeight >= 4 * this.ratio ? 1 : 0);
-      const x0 = Math.round(this.x(path.begin[i])), x1 = Math.round(this.x(path.begin[i + 1]));
+      const x0 = Math.round(this.x(path.begin[i])),
+        x1 = Math.round(this.x(path.begin[i + 1]));
       this.fill(x0, Math.max(x1, x0 + 1), y1 - thick, y1, ink);
     }
   }
 
   labels() {
-    const { context, ratio, view } = this, { plan } = view;
+    const { context, ratio, view } = this,
+      { plan } = view;
     const { ink, muted, line } = theme.colours;
     context.textBaseline = 'middle';
     context.font = `${10.5 * ratio}px ${fonts}`;
@@ -156,7 +169,8 @@ class SpanPainter {
   slice() {
     const { context, view } = this;
     if (!view.slice) return;
-    const x0 = Math.max(this.x(view.slice[0]), this.left), x1 = this.x(view.slice[1]);
+    const x0 = Math.max(this.x(view.slice[0]), this.left),
+      x1 = this.x(view.slice[1]);
     context.fillStyle = theme.colours.accent;
     context.globalAlpha = 0.16;
     if (x1 > x0) context.fillRect(x0, 0, Math.max(x1 - x0, this.ratio), this.height);
@@ -165,7 +179,8 @@ class SpanPainter {
 
   /** A frame around what is selected, and its messages as arrows. */
   selection() {
-    const { context, ratio, view } = this, { spans, selected } = view;
+    const { context, ratio, view } = this,
+      { spans, selected } = view;
     context.strokeStyle = context.fillStyle = theme.colours.accent;
     context.lineWidth = 2 * ratio;
     if (view.marked) this.frame(view.marked.tb, view.marked.begin, view.marked.end);
@@ -174,17 +189,23 @@ class SpanPainter {
     context.lineWidth = 1.25 * ratio;
     for (const message of messagesOf(view.run, selected))
       if (message.arrived !== null)
-        this.arrow(this.x(message.sent), this.y(message.sender + 0.5), this.x(message.arrived),
-                   this.y(message.receiver + 0.5));
+        this.arrow(
+          this.x(message.sent),
+          this.y(message.sender + 0.5),
+          this.x(message.arrived),
+          this.y(message.receiver + 0.5),
+        );
   }
   frame(tb, begin, end) {
-    const x0 = Math.max(this.x(begin), this.left), x1 = Math.min(this.x(end), this.width);
+    const x0 = Math.max(this.x(begin), this.left),
+      x1 = Math.min(this.x(end), this.width);
     if (x1 >= x0)
       this.context.strokeRect(x0 - 1, this.y(tb) - 1, Math.max(x1 - x0, 2) + 2, this.rowHeight + 1);
   }
   arrow(x0, y0, x1, y1) {
     const { context, ratio } = this;
-    const angle = Math.atan2(y1 - y0, x1 - x0), size = 7 * ratio;
+    const angle = Math.atan2(y1 - y0, x1 - x0),
+      size = 7 * ratio;
     context.save();
     context.beginPath();
     context.rect(this.left, 0, this.width - this.left, this.height);

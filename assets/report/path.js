@@ -41,8 +41,7 @@ class PathList {
   }
 
   describe(path) {
-    if (path.count === 0)
-      return ['This size takes too many steps for its path to be recorded.'];
+    if (path.count === 0) return ['This size takes too many steps for its path to be recorded.'];
     if (this.filter === null)
       return [`${plural(path.count, 'segment')}, ${timeText(path.begin[path.count])} in all`];
     const back = element('button', { type: 'button' }, 'All lines');
@@ -54,10 +53,13 @@ class PathList {
     return [`${this.lineName(this.filter)} `, back];
   }
 
-  lineName(loc) { return this.view.plan.locationName(loc) || 'no source line'; }
+  lineName(loc) {
+    return this.view.plan.locationName(loc) || 'no source line';
+  }
 
   segments() {
-    const { path } = this.run, { loc } = this.view.plan.step;
+    const { path } = this.run,
+      { loc } = this.view.plan.step;
     const all = [];
     for (let i = 0; i < path.count; ++i)
       if (this.filter === null || loc[path.step[i]] === this.filter) all.push({ segment: i });
@@ -66,7 +68,8 @@ class PathList {
 
   /** What costs most first. */
   byLine() {
-    const { path } = this.run, { loc } = this.view.plan.step;
+    const { path } = this.run,
+      { loc } = this.view.plan.step;
     const lines = new Map();
     for (let i = 0; i < path.count; ++i) {
       const at = loc[path.step[i]];
@@ -78,30 +81,51 @@ class PathList {
   }
 
   row(index) {
-    const entry = this.entries[index], { path } = this.run, { plan } = this.view;
+    const entry = this.entries[index],
+      { path } = this.run,
+      { plan } = this.view;
     const whole = path.begin[path.count];
     const row = element('div', {
-      class: 'entry', role: 'option', id: `path-${index}`, 'aria-setsize': this.entries.length,
-      'aria-posinset': index + 1, 'aria-selected': String(index === this.active),
+      class: 'entry',
+      role: 'option',
+      id: `path-${index}`,
+      'aria-setsize': this.entries.length,
+      'aria-posinset': index + 1,
+      'aria-selected': String(index === this.active),
       style: `top: ${index * entryHeight}px; height: ${entryHeight}px`,
     });
     const line = (...parts) => element('div', {}, ...parts);
     if (entry.segment === undefined) {
       const share = entry.length / whole;
       row.append(
-        line(element('span', { class: 'name' }, this.lineName(entry.line)),
-             element('b', {}, percent(share))),
-        line(element('span', {}, plural(entry.count, 'segment')),
-             element('span', {}, timeText(entry.length))),
-        element('i', { class: 'share', style: `width: ${share * 100}%` }));
+        line(
+          element('span', { class: 'name' }, this.lineName(entry.line)),
+          element('b', {}, percent(share)),
+        ),
+        line(
+          element('span', {}, plural(entry.count, 'segment')),
+          element('span', {}, timeText(entry.length)),
+        ),
+        element('i', { class: 'share', style: `width: ${share * 100}%` }),
+      );
     } else {
-      const i = entry.segment, step = path.step[i];
+      const i = entry.segment,
+        step = path.step[i];
       row.append(
-        line(element('span', { class: 'name' }, causeDot(plan.causeNames[path.cause[i]]),
-                     plan.stepName(step, path.tb[i])),
-             element('b', {}, timeText(path.length[i]))),
-        line(element('span', {}, `${plan.causeNames[path.cause[i]]}  ${plan.locationOf(step)}`),
-             element('span', {}, `at ${timeText(path.begin[i])}`)));
+        line(
+          element(
+            'span',
+            { class: 'name' },
+            causeDot(plan.causeNames[path.cause[i]]),
+            plan.stepName(step, path.tb[i]),
+          ),
+          element('b', {}, timeText(path.length[i])),
+        ),
+        line(
+          element('span', {}, `${plan.causeNames[path.cause[i]]}  ${plan.locationOf(step)}`),
+          element('span', {}, `at ${timeText(path.begin[i])}`),
+        ),
+      );
     }
     row.addEventListener('click', () => this.activate(index));
     return row;
@@ -111,8 +135,10 @@ class PathList {
     if (!this.entries) return;
     const { scrollTop, clientHeight } = this.node;
     const from = Math.max(Math.floor(scrollTop / entryHeight) - 4, 0);
-    const to = Math.min(Math.ceil((scrollTop + clientHeight) / entryHeight) + 4,
-                        this.entries.length);
+    const to = Math.min(
+      Math.ceil((scrollTop + clientHeight) / entryHeight) + 4,
+      this.entries.length,
+    );
     const rows = [];
     for (let i = from; i < to; ++i) rows.push(this.row(i));
     this.inner.replaceChildren(...rows);
@@ -133,7 +159,8 @@ class PathList {
   }
   mark(index) {
     this.active = index;
-    const top = index * entryHeight, { scrollTop, clientHeight } = this.node;
+    const top = index * entryHeight,
+      { scrollTop, clientHeight } = this.node;
     if (top < scrollTop) this.node.scrollTop = top - entryHeight;
     else if (top + entryHeight > scrollTop + clientHeight)
       this.node.scrollTop = top + 2 * entryHeight - clientHeight;
@@ -143,8 +170,10 @@ class PathList {
   /** The segment that a span of the timeline is part of, if there is one. */
   follow(span) {
     const { path, spans } = this.run;
-    const begin = spans.begin[span], end = spans.end[span];
-    let i = Math.max(firstWhere(path.count, (n) => path.begin[n] > begin) - 1, 0), found = -1;
+    const begin = spans.begin[span],
+      end = spans.end[span];
+    let i = Math.max(firstWhere(path.count, (n) => path.begin[n] > begin) - 1, 0),
+      found = -1;
     for (; i < path.count && path.begin[i] < end; ++i)
       if (path.tb[i] === spans.tb[span] && path.begin[i + 1] > begin) {
         found = i;
@@ -156,7 +185,12 @@ class PathList {
   key(event) {
     const page = Math.max(Math.floor(this.node.clientHeight / entryHeight) - 1, 1);
     const moves = {
-      ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity,
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -Infinity,
+      End: Infinity,
     };
     if (event.key === 'Enter' && this.active >= 0) return this.activate(this.active);
     if (event.key === 'Escape' && this.filter !== null) {

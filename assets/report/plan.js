@@ -35,8 +35,12 @@ class Plan {
   threadblockOf(step) {
     return firstWhere(this.threadblocks, (t) => this.firstStep[t + 1] > step);
   }
-  opOf(step) { return this.ops[this.step.op[step]]; }
-  threadblockName(t) { return `r${this.step.tb_rank[t]} tb${this.localId[t]}`; }
+  opOf(step) {
+    return this.ops[this.step.op[step]];
+  }
+  threadblockName(t) {
+    return `r${this.step.tb_rank[t]} tb${this.localId[t]}`;
+  }
   stepName(step, t = this.threadblockOf(step)) {
     return `${this.threadblockName(t)} step ${step - this.firstStep[t]} (${this.opOf(step).name})`;
   }
@@ -51,7 +55,9 @@ class Plan {
     if (!file) return '';
     return this.locLine[loc] > 0 ? `${file}:${this.locLine[loc]}` : file;
   }
-  locationOf(step) { return this.locationName(this.step.loc[step]); }
+  locationOf(step) {
+    return this.locationName(this.step.loc[step]);
+  }
   /** The step that \p step waits for, or null. */
   waitsFor(step, t) {
     if (this.step.wait_tb[step] === 0) return null;
@@ -77,7 +83,8 @@ class Run {
   get links() {
     return this.cached('linkTable', () => {
       const [link, bytes, busy, wait] = ['link', 'link_bytes', 'link_busy', 'link_wait'].map(
-        (name) => this.column(this[name]));
+        (name) => this.column(this[name]),
+      );
       return Array.from(link, (id, i) => ({ id, bytes: bytes[i], busy: busy[i], wait: wait[i] }));
     });
   }
@@ -85,8 +92,10 @@ class Run {
   get path() {
     return this.cached('pathTable', () => {
       const path = {
-        cause: this.column(this.path_cause), length: this.column(this.path_length),
-        tb: this.column(this.path_tb), step: this.column(this.path_step),
+        cause: this.column(this.path_cause),
+        length: this.column(this.path_length),
+        tb: this.column(this.path_tb),
+        step: this.column(this.path_step),
       };
       path.count = path.length.length;
       path.begin = new Float64Array(path.count + 1);
@@ -113,10 +122,12 @@ class Run {
 /** Spans of threadblock t are first[t] ... first[t + 1], without gaps from 0. */
 function readSpans(run) {
   const { timeline, column, plan } = run;
-  const [tb, step, piece, cause, length] =
-    ['tb', 'step', 'piece', 'cause', 'length'].map((name) => column(timeline[name]));
+  const [tb, step, piece, cause, length] = ['tb', 'step', 'piece', 'cause', 'length'].map((name) =>
+    column(timeline[name]),
+  );
   const count = tb.length;
-  const begin = new Float64Array(count), end = new Float64Array(count);
+  const begin = new Float64Array(count),
+    end = new Float64Array(count);
   const first = new Uint32Array(plan.threadblocks + 1);
   for (let i = 0; i < count; ++i) {
     begin[i] = i > 0 && tb[i - 1] === tb[i] ? end[i - 1] : 0;
@@ -126,7 +137,14 @@ function readSpans(run) {
   for (let t = 0; t < plan.threadblocks; ++t) first[t + 1] += first[t];
   const until = timeline.until === null ? run.wholeTime : timeline.until;
   return {
-    count, tb: Uint32Array.from(tb), step: Uint32Array.from(step), piece, begin, end, first, until,
+    count,
+    tb: Uint32Array.from(tb),
+    step: Uint32Array.from(step),
+    piece,
+    begin,
+    end,
+    first,
+    until,
     cause: Uint8Array.from(cause),
     /** The span of threadblock \p t at \p time, or null. */
     at(t, time) {
@@ -139,10 +157,17 @@ function readSpans(run) {
 /** Messages by the step that sends them and by the one that takes them. */
 function readMessages(run) {
   const { timeline, column } = run;
-  const [conn, size, sendStep, sent, arrived, taken, takenStep] =
-    ['conn', 'size', 'send_step', 'sent', 'arrived', 'taken', 'taken_step'].map(
-      (name) => column(timeline[`msg_${name}`]));
-  const bySender = new Map(), byTaker = new Map();
+  const [conn, size, sendStep, sent, arrived, taken, takenStep] = [
+    'conn',
+    'size',
+    'send_step',
+    'sent',
+    'arrived',
+    'taken',
+    'taken_step',
+  ].map((name) => column(timeline[`msg_${name}`]));
+  const bySender = new Map(),
+    byTaker = new Map();
   const add = (map, key, value) => {
     const list = map.get(key);
     if (list) list.push(value);
@@ -153,11 +178,16 @@ function readMessages(run) {
     if (taken[i] > 0) add(byTaker, takenStep[i], i);
   }
   return {
-    bySender, byTaker,
+    bySender,
+    byTaker,
     get: (i) => ({
-      sender: run.plan.connSender[conn[i]], receiver: run.plan.connReceiver[conn[i]],
-      size: size[i], sendStep: sendStep[i], sent: sent[i],
-      arrived: arrived[i] > 0 ? arrived[i] - 1 : null, taken: taken[i] > 0 ? taken[i] - 1 : null,
+      sender: run.plan.connSender[conn[i]],
+      receiver: run.plan.connReceiver[conn[i]],
+      size: size[i],
+      sendStep: sendStep[i],
+      sent: sent[i],
+      arrived: arrived[i] > 0 ? arrived[i] - 1 : null,
+      taken: taken[i] > 0 ? taken[i] - 1 : null,
       takenStep: takenStep[i],
     }),
   };

@@ -1,8 +1,9 @@
 // What a cell holds, as a tree: steps that reduce, and the initial chunks that they reduce. Steps
 // that only move a value are part of the line between two nodes unless they are asked for.
 
-const mostNodes = 20000;                  // of a tree
-const mostTerminals = 48, mostLevels = 14; // of a drawing
+const mostNodes = 20000; // of a tree
+const mostTerminals = 48,
+  mostLevels = 14; // of a drawing
 
 /** The values of a plan and what each was made from (Semantics/Provenance.h). */
 class Origin {
@@ -21,10 +22,14 @@ class Origin {
     this.cells = column(json.cells);
     this.sizes = column(json.sizes);
     this.firstCell = new Float64Array(this.sizes.length + 1);
-    this.sizes.forEach((size, i) => { this.firstCell[i + 1] = this.firstCell[i] + size; });
+    this.sizes.forEach((size, i) => {
+      this.firstCell[i + 1] = this.firstCell[i] + size;
+    });
     const { count } = plan.step;
     this.firstOfStep = new Float64Array(count.length + 1);
-    count.forEach((n, i) => { this.firstOfStep[i + 1] = this.firstOfStep[i] + n; });
+    count.forEach((n, i) => {
+      this.firstOfStep[i + 1] = this.firstOfStep[i] + n;
+    });
   }
 
   chunks(rank, buffer) {
@@ -35,14 +40,17 @@ class Origin {
     this.read();
     return this.cells[this.firstCell[rank * 3 + buffer] + index];
   }
-  isAction(id) { return id >= this.firstAction; }
+  isAction(id) {
+    return id >= this.firstAction;
+  }
   step(id) {
     const action = id - this.firstAction;
     return firstWhere(this.firstOfStep.length - 1, (s) => this.firstOfStep[s + 1] > action);
   }
   /** What it was made from: one value or two. */
   operands(id) {
-    const lhs = this.lhs[id - this.firstAction], rhs = this.rhs[id - this.firstAction];
+    const lhs = this.lhs[id - this.firstAction],
+      rhs = this.rhs[id - this.firstAction];
     return rhs === 0 ? [lhs] : [lhs, rhs - 1];
   }
   leafName(id) {
@@ -85,19 +93,30 @@ class ReductionView {
 
   /** The tree below \p id, whose root is what wrote the cell last. */
   tree(id) {
-    const { plan } = this, { origin } = plan;
+    const { plan } = this,
+      { origin } = plan;
     const withMoves = byId('cell-moves').checked;
     const leaf = (value, moved) => {
       ++this.leaves;
-      return { name: origin.leafName(value), moved, itemStyle: { color: theme.colours.causes.link } };
+      return {
+        name: origin.leafName(value),
+        moved,
+        itemStyle: { color: theme.colours.causes.link },
+      };
     };
     const node = (value, moved) => {
-      const step = origin.step(value), operands = origin.operands(value);
-      const op = plan.opOf(step), reduces = operands.length > 1;
+      const step = origin.step(value),
+        operands = origin.operands(value);
+      const op = plan.opOf(step),
+        reduces = operands.length > 1;
       if (reduces) ++this.reductions;
       return {
-        name: `${plan.threadblockName(plan.threadblockOf(step))} ${op.name}`, step, moved, operands,
-        itemStyle: { color: reduces ? theme.colours.ops.rrc : theme.colours.baseline }, children: [],
+        name: `${plan.threadblockName(plan.threadblockOf(step))} ${op.name}`,
+        step,
+        moved,
+        operands,
+        itemStyle: { color: reduces ? theme.colours.ops.rrc : theme.colours.baseline },
+        children: [],
       };
     };
     /** Past steps that only move. */
@@ -110,7 +129,8 @@ class ReductionView {
       }
       return origin.isAction(at) ? node(at, moved) : leaf(at, moved);
     };
-    const root = make(id), all = [root];
+    const root = make(id),
+      all = [root];
     for (let i = 0; i < all.length && all.length < mostNodes; ++i)
       for (const operand of all[i].operands ?? []) {
         const child = make(operand);
@@ -127,7 +147,8 @@ class ReductionView {
    *  nothing is shown is drawn by a click on it. */
   visible(root) {
     const copy = (node) => ({ ...node, children: [] });
-    const top = copy(root), open = [[top, root, 0]];
+    const top = copy(root),
+      open = [[top, root, 0]];
     let terminals = 1;
     for (let i = 0; i < open.length; ++i) {
       const [shown, node, level] = open[i];
@@ -147,9 +168,11 @@ class ReductionView {
   }
 
   draw() {
-    const { plan } = this, { origin } = plan;
+    const { plan } = this,
+      { origin } = plan;
     const rank = Math.min(Math.max(Number(byId('cell-rank').value) || 0, 0), plan.ranks - 1);
-    const buffer = Number(byId('cell-buffer').value), chunks = origin.chunks(rank, buffer);
+    const buffer = Number(byId('cell-buffer').value),
+      chunks = origin.chunks(rank, buffer);
     const index = Math.max(Number(byId('cell-index').value) || 0, 0);
     byId('cell-index').max = String(Math.max(chunks - 1, 0));
     const cell = `r${rank} ${bufferLetters[buffer]}[${index}]`;
@@ -162,16 +185,20 @@ class ReductionView {
     this.leaves = this.reductions = 0;
     this.cut = false;
     this.root = this.tree(origin.of(rank, buffer, index));
-    this.summary = `${cell} is made of ${plural(this.leaves, 'initial chunk')} by ` +
-      `${plural(this.reductions, 'reduction')}.` + (this.cut ? ' Only a part of it is known here.' : '') +
+    this.summary =
+      `${cell} is made of ${plural(this.leaves, 'initial chunk')} by ` +
+      `${plural(this.reductions, 'reduction')}.` +
+      (this.cut ? ' Only a part of it is known here.' : '') +
       ' A click on a step shows it in the timeline.';
     this.paint(this.root);
     this.list();
   }
 
   paint(root) {
-    const { ink, line, card } = theme.colours, data = this.visible(root);
-    const note = byId('reduction-note'), back = element('button', { type: 'button' }, 'Back to the cell');
+    const { ink, line, card } = theme.colours,
+      data = this.visible(root);
+    const note = byId('reduction-note'),
+      back = element('button', { type: 'button' }, 'Back to the cell');
     back.addEventListener('click', () => this.paint(this.root));
     note.replaceChildren(this.summary, ...(root === this.root ? [] : [' ', back]));
     this.node.style.height = `${Math.min(Math.max(this.terminals * 26 + 60, 220), 1300)}px`;
@@ -179,30 +206,59 @@ class ReductionView {
     if (!this.chart) {
       this.chart = makeChart(this.node);
       this.chart.on('click', ({ data: node }) =>
-        (node.behind ? this.paint(node.behind) : this.reveal(node)));
+        node.behind ? this.paint(node.behind) : this.reveal(node),
+      );
     }
     this.chart.resize();
-    this.chart.setOption({
-      ...chartBase(),
-      tooltip: { ...chartBase().tooltip, trigger: 'item', formatter: ({ data }) => this.tooltip(data) },
-      series: [{
-        type: 'tree', data: [data], orient: 'RL', left: 150, right: 110, top: 10, bottom: 10,
-        symbol: 'circle', symbolSize: 9, roam: true, initialTreeDepth: -1,
-        expandAndCollapse: false, edgeShape: 'polyline', edgeForkPosition: '50%',
-        lineStyle: { color: line, width: 1.5, curveness: 0.4 },
-        label: { position: 'top', color: ink, fontSize: 11, distance: 4, backgroundColor: card, padding: [1, 2] },
-        leaves: { label: { position: 'left', distance: 6 } },
-        emphasis: { focus: 'none' },
-      }],
-    }, { notMerge: true });
+    this.chart.setOption(
+      {
+        ...chartBase(),
+        tooltip: {
+          ...chartBase().tooltip,
+          trigger: 'item',
+          formatter: ({ data }) => this.tooltip(data),
+        },
+        series: [
+          {
+            type: 'tree',
+            data: [data],
+            orient: 'RL',
+            left: 150,
+            right: 110,
+            top: 10,
+            bottom: 10,
+            symbol: 'circle',
+            symbolSize: 9,
+            roam: true,
+            initialTreeDepth: -1,
+            expandAndCollapse: false,
+            edgeShape: 'polyline',
+            edgeForkPosition: '50%',
+            lineStyle: { color: line, width: 1.5, curveness: 0.4 },
+            label: {
+              position: 'top',
+              color: ink,
+              fontSize: 11,
+              distance: 4,
+              backgroundColor: card,
+              padding: [1, 2],
+            },
+            leaves: { label: { position: 'left', distance: 6 } },
+            emphasis: { focus: 'none' },
+          },
+        ],
+      },
+      { notMerge: true },
+    );
   }
 
   /** The steps that reduce, from the cell back: for those who do not point. */
   list() {
-    const steps = [], open = [this.root];
+    const steps = [],
+      open = [this.root];
     while (open.length > 0 && steps.length < 500) {
       const node = open.shift();
-      open.push(...node.children ?? []);
+      open.push(...(node.children ?? []));
       if (node.step === undefined) continue;
       const button = element('button', { type: 'button' }, this.plan.stepName(node.step));
       button.addEventListener('click', () => this.reveal(node));
@@ -213,18 +269,25 @@ class ReductionView {
 
   tooltip({ name, step, moved, behind }) {
     if (behind) return `${escapeHtml(name)} behind ${escapeHtml(this.plan.stepName(step))}`;
-    const { plan } = this, lines = [`<strong>${escapeHtml(name)}</strong>`];
+    const { plan } = this,
+      lines = [`<strong>${escapeHtml(name)}</strong>`];
     if (step !== undefined)
-      lines.push(escapeHtml(plan.stepName(step)), escapeHtml(operationText(plan, step)),
-                 escapeHtml(plan.locationOf(step)));
+      lines.push(
+        escapeHtml(plan.stepName(step)),
+        escapeHtml(operationText(plan, step)),
+        escapeHtml(plan.locationOf(step)),
+      );
     if (moved?.length)
-      lines.push(`then moved by ${plural(moved.length, 'step')}, last ` +
-                 escapeHtml(plan.stepName(moved[0])));
+      lines.push(
+        `then moved by ${plural(moved.length, 'step')}, last ` +
+          escapeHtml(plan.stepName(moved[0])),
+      );
     return lines.filter(Boolean).join('<br>');
   }
 
   reveal(data) {
-    const step = data.step ?? data.moved?.at(-1), { view, plan } = this;
+    const step = data.step ?? data.moved?.at(-1),
+      { view, plan } = this;
     if (step === undefined || !view.spans) return;
     const span = findSpan(view.run, plan.threadblockOf(step), step, 0);
     if (span === null) return;

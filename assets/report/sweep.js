@@ -5,31 +5,61 @@ const planName = (i) => (report.plans.length === 1 ? '' : i === 0 ? 'new' : 'bas
 /** One curve: [bytes, value] by size. */
 function curve(name, plan, value, colour, style = {}) {
   return {
-    name, type: 'line', symbol: 'circle', symbolSize: 6, lineStyle: { width: 2, ...style.line },
-    itemStyle: { color: colour }, color: colour, emphasis: { focus: 'series' },
-    data: plan.sizes.map((run) => [run.bytes, value(run)]).filter(([, y]) => y > 0), ...style.series,
+    name,
+    type: 'line',
+    symbol: 'circle',
+    symbolSize: 6,
+    lineStyle: { width: 2, ...style.line },
+    itemStyle: { color: colour },
+    color: colour,
+    emphasis: { focus: 'series' },
+    data: plan.sizes.map((run) => [run.bytes, value(run)]).filter(([, y]) => y > 0),
+    ...style.series,
   };
 }
 
 function sizeChart(chart, series, format, logBase) {
-  const style = axisStyle(), base = chartBase();
+  const style = axisStyle(),
+    base = chartBase();
   const logAxis = { type: 'log', ...style, minorSplitLine: { show: false } };
-  chart.setOption({
-    ...base,
-    tooltip: {
-      ...base.tooltip, trigger: 'axis',
-      formatter: (items) => `<strong>${bytesText(items[0].value[0])}</strong>` + items.map(
-        (item) => `<br>${item.marker}${escapeHtml(item.seriesName)} <b>${format(item.value[1])}</b>`)
-        .join(''),
+  chart.setOption(
+    {
+      ...base,
+      tooltip: {
+        ...base.tooltip,
+        trigger: 'axis',
+        formatter: (items) =>
+          `<strong>${bytesText(items[0].value[0])}</strong>` +
+          items
+            .map(
+              (item) =>
+                `<br>${item.marker}${escapeHtml(item.seriesName)} <b>${format(item.value[1])}</b>`,
+            )
+            .join(''),
+      },
+      legend: {
+        top: 0,
+        left: 0,
+        icon: 'roundRect',
+        itemWidth: 12,
+        itemHeight: 4,
+        itemGap: 16,
+        textStyle: { color: theme.colours.muted, fontSize: 12 },
+      },
+      grid: { left: 62, right: 18, top: 34, bottom: 28 },
+      xAxis: {
+        ...logAxis,
+        logBase: 2,
+        min: 'dataMin',
+        max: 'dataMax',
+        axisLabel: { ...style.axisLabel, formatter: bytesText },
+        splitLine: { show: false },
+      },
+      yAxis: { ...logAxis, logBase, axisLabel: { ...style.axisLabel, formatter: format } },
+      series,
     },
-    legend: { top: 0, left: 0, icon: 'roundRect', itemWidth: 12, itemHeight: 4, itemGap: 16,
-              textStyle: { color: theme.colours.muted, fontSize: 12 } },
-    grid: { left: 62, right: 18, top: 34, bottom: 28 },
-    xAxis: { ...logAxis, logBase: 2, min: 'dataMin', max: 'dataMax',
-             axisLabel: { ...style.axisLabel, formatter: bytesText }, splitLine: { show: false } },
-    yAxis: { ...logAxis, logBase, axisLabel: { ...style.axisLabel, formatter: format } },
-    series,
-  }, { notMerge: true });
+    { notMerge: true },
+  );
 }
 
 const dashed = { line: { type: 'dashed', width: 1.5 }, series: { symbol: 'none' } };
@@ -38,58 +68,104 @@ const gigabytes = (rate) => rate / 1e9;
 
 function showSweep(charts) {
   const { causes, ops, bound, accent, baseline } = theme.colours;
-  const times = [], rates = [];
+  const times = [],
+    rates = [];
   report.plans.forEach((plan, i) => {
-    const old = i > 0, name = planName(i) && `${planName(i)} `;
+    const old = i > 0,
+      name = planName(i) && `${planName(i)} `;
     times.push(curve(`${name}time`, plan, (run) => run.time, old ? baseline : accent));
-    rates.push(curve(`${name}algorithm`, plan, (run) => gigabytes(run.alg),
-                     old ? baseline : causes.engine, old ? { line: { type: 'dotted' } } : {}));
+    rates.push(
+      curve(
+        `${name}algorithm`,
+        plan,
+        (run) => gigabytes(run.alg),
+        old ? baseline : causes.engine,
+        old ? { line: { type: 'dotted' } } : {},
+      ),
+    );
     rates.push(curve(`${name}bus`, plan, (run) => gigabytes(run.bus), old ? baseline : ops.rrc));
   });
   const [plan] = report.plans;
   if (plan.sizes.some((run) => run.bound)) {
     times.push(curve('cut bound', plan, (run) => run.bound?.least ?? 0, bound, dashed));
-    rates.push(curve('cut bound of the algorithm bandwidth', plan,
-                     (run) => (run.bound ? run.bytes * 1e3 / run.bound.least : 0), bound, dashed));
+    rates.push(
+      curve(
+        'cut bound of the algorithm bandwidth',
+        plan,
+        (run) => (run.bound ? (run.bytes * 1e3) / run.bound.least : 0),
+        bound,
+        dashed,
+      ),
+    );
   }
   sizeChart(charts.time, times, timeText, 10);
   sizeChart(charts.rate, rates, (rate) => `${digits(rate)} GB/s`, 2);
   byId('time-chart').setAttribute('aria-label', 'Time over size; the table below has the numbers');
-  byId('rate-chart').setAttribute('aria-label', 'Bandwidth over size; the table below has the numbers');
+  byId('rate-chart').setAttribute(
+    'aria-label',
+    'Bandwidth over size; the table below has the numbers',
+  );
 }
 
 /** A table of \p rows below \p head; the first column is text. */
 function table(caption, head, rows) {
-  const cells = (tag, row, scope) => element('tr', {}, ...row.map((cell, i) => {
-    const node = element(i === 0 && tag === 'td' ? 'th' : tag, scope(i));
-    node.append(...(cell instanceof Node ? [cell] : [String(cell)]));
-    return node;
-  }));
-  return element('table', {}, element('caption', { class: 'hidden' }, caption),
-                 element('thead', {}, cells('th', head, () => ({ scope: 'col' }))),
-                 element('tbody', {}, ...rows.map(
-                   (row) => cells('td', row, (i) => (i === 0 ? { scope: 'row' } : {})))));
+  const cells = (tag, row, scope) =>
+    element(
+      'tr',
+      {},
+      ...row.map((cell, i) => {
+        const node = element(i === 0 && tag === 'td' ? 'th' : tag, scope(i));
+        node.append(...(cell instanceof Node ? [cell] : [String(cell)]));
+        return node;
+      }),
+    );
+  return element(
+    'table',
+    {},
+    element('caption', { class: 'hidden' }, caption),
+    element(
+      'thead',
+      {},
+      cells('th', head, () => ({ scope: 'col' })),
+    ),
+    element(
+      'tbody',
+      {},
+      ...rows.map((row) => cells('td', row, (i) => (i === 0 ? { scope: 'row' } : {}))),
+    ),
+  );
 }
 
 function showSizeTable() {
-  const { plans } = report, compares = plans.length > 1;
+  const { plans } = report,
+    compares = plans.length > 1;
   const bounded = plans[0].sizes.some((run) => run.bound);
-  const head = ['size', ...(compares ? ['plan'] : []), 'time', ...(compares ? ['change'] : []),
-                'algorithm', 'bus', 'messages', 'pieces',
-                ...(bounded ? ['cut bound', 'of the bound', 'tightest cut'] : [])];
+  const head = [
+    'size',
+    ...(compares ? ['plan'] : []),
+    'time',
+    ...(compares ? ['change'] : []),
+    'algorithm',
+    'bus',
+    'messages',
+    'pieces',
+    ...(bounded ? ['cut bound', 'of the bound', 'tightest cut'] : []),
+  ];
   const rows = [];
-  plans[0].sizes.forEach((_, s) => plans.forEach((plan, i) => {
-    const run = plan.sizes[s], other = plans[plans.length - 1].sizes[s];
-    const row = [i === 0 ? bytesText(run.bytes) : ''];
-    if (compares) row.push(planName(i));
-    row.push(exactTime(run.time));
-    if (compares) row.push(i === 0 ? change(run.time, other.time) : '');
-    row.push(rateText(run.alg), rateText(run.bus), run.messages.toLocaleString('en'), run.pieces);
-    if (bounded && run.bound)
-      row.push(exactTime(run.bound.least), percent(run.bound.least / run.time), run.bound.cut);
-    else if (bounded)
-      row.push('none', '', '');
-    rows.push(row);
-  }));
+  plans[0].sizes.forEach((_, s) =>
+    plans.forEach((plan, i) => {
+      const run = plan.sizes[s],
+        other = plans[plans.length - 1].sizes[s];
+      const row = [i === 0 ? bytesText(run.bytes) : ''];
+      if (compares) row.push(planName(i));
+      row.push(exactTime(run.time));
+      if (compares) row.push(i === 0 ? change(run.time, other.time) : '');
+      row.push(rateText(run.alg), rateText(run.bus), run.messages.toLocaleString('en'), run.pieces);
+      if (bounded && run.bound)
+        row.push(exactTime(run.bound.least), percent(run.bound.least / run.time), run.bound.cut);
+      else if (bounded) row.push('none', '', '');
+      rows.push(row);
+    }),
+  );
   byId('size-table').replaceChildren(table('Time and bandwidth over size', head, rows));
 }

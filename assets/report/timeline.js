@@ -9,8 +9,12 @@ class TimelineView {
     this.title = title;
     this.rows = plan.threadblocks;
     this.node = element('div', {
-      class: 'timeline', tabindex: '0', role: 'application', 'aria-roledescription': 'timeline',
-      'aria-label': `Timeline of ${title}: ${plan.threadblocks} threadblocks. Arrow keys go from ` +
+      class: 'timeline',
+      tabindex: '0',
+      role: 'application',
+      'aria-roledescription': 'timeline',
+      'aria-label':
+        `Timeline of ${title}: ${plan.threadblocks} threadblocks. Arrow keys go from ` +
         'span to span, plus and minus zoom.',
     });
     const height = Math.min(Math.max(this.rows * 18, 120), report.plans.length > 1 ? 340 : 560);
@@ -39,42 +43,105 @@ class TimelineView {
   draw() {
     const { muted, line, accent } = theme.colours;
     const slider = {
-      type: 'slider', filterMode: 'none', showDetail: false, showDataShadow: false,
-      borderColor: 'transparent', backgroundColor: line, fillerColor: `${accent}33`,
-      handleStyle: { color: accent, borderColor: accent }, moveHandleSize: 0, brushSelect: false,
+      type: 'slider',
+      filterMode: 'none',
+      showDetail: false,
+      showDataShadow: false,
+      borderColor: 'transparent',
+      backgroundColor: line,
+      fillerColor: `${accent}33`,
+      handleStyle: { color: accent, borderColor: accent },
+      moveHandleSize: 0,
+      brushSelect: false,
       handleSize: '110%',
     };
-    const [from, to] = this.range, [top, bottom] = this.rowRange;
-    this.chart.setOption({
-      ...chartBase(),
-      tooltip: { show: false },
-      grid: { left: 84, right: 30, top: 28, bottom: 40 },
-      xAxis: {
-        type: 'value', min: 0, max: this.whole, position: 'top', ...axisStyle(),
-        axisLabel: {
-          color: muted, fontSize: 11, hideOverlap: true,
-          formatter: (ps) => this.tickText(ps),
+    const [from, to] = this.range,
+      [top, bottom] = this.rowRange;
+    this.chart.setOption(
+      {
+        ...chartBase(),
+        tooltip: { show: false },
+        grid: { left: 84, right: 30, top: 28, bottom: 40 },
+        xAxis: {
+          type: 'value',
+          min: 0,
+          max: this.whole,
+          position: 'top',
+          ...axisStyle(),
+          axisLabel: {
+            color: muted,
+            fontSize: 11,
+            hideOverlap: true,
+            formatter: (ps) => this.tickText(ps),
+          },
         },
+        yAxis: {
+          type: 'value',
+          min: 0,
+          max: this.rows,
+          inverse: true,
+          axisLabel: { show: false },
+          axisLine: { show: false },
+          axisTick: { show: false },
+          splitLine: { show: false },
+        },
+        dataZoom: [
+          {
+            id: 'x',
+            type: 'inside',
+            xAxisIndex: 0,
+            filterMode: 'none',
+            zoomOnMouseWheel: false,
+            minValueSpan: minimumSpan,
+            startValue: from,
+            endValue: to,
+          },
+          {
+            id: 'y',
+            type: 'inside',
+            yAxisIndex: 0,
+            filterMode: 'none',
+            zoomOnMouseWheel: false,
+            minValueSpan: 1,
+            startValue: top,
+            endValue: bottom,
+          },
+          {
+            id: 'x-slider',
+            xAxisIndex: 0,
+            bottom: 8,
+            height: 14,
+            ...slider,
+            startValue: from,
+            endValue: to,
+            minValueSpan: minimumSpan,
+          },
+          {
+            id: 'y-slider',
+            yAxisIndex: 0,
+            right: 6,
+            width: 12,
+            ...slider,
+            startValue: top,
+            endValue: bottom,
+            minValueSpan: 1,
+            show: this.rows > 8,
+          },
+        ],
+        series: [
+          {
+            id: 'spans',
+            type: 'custom',
+            data: [[0, 0]],
+            encode: { x: 0, y: 1 },
+            silent: true,
+            clip: false,
+            renderItem: (params, api) => this.renderItem(params, api),
+          },
+        ],
       },
-      yAxis: {
-        type: 'value', min: 0, max: this.rows, inverse: true, axisLabel: { show: false },
-        axisLine: { show: false }, axisTick: { show: false }, splitLine: { show: false },
-      },
-      dataZoom: [
-        { id: 'x', type: 'inside', xAxisIndex: 0, filterMode: 'none', zoomOnMouseWheel: false,
-          minValueSpan: minimumSpan, startValue: from, endValue: to },
-        { id: 'y', type: 'inside', yAxisIndex: 0, filterMode: 'none', zoomOnMouseWheel: false,
-          minValueSpan: 1, startValue: top, endValue: bottom },
-        { id: 'x-slider', xAxisIndex: 0, bottom: 8, height: 14, ...slider, startValue: from,
-          endValue: to, minValueSpan: minimumSpan },
-        { id: 'y-slider', yAxisIndex: 0, right: 6, width: 12, ...slider, startValue: top,
-          endValue: bottom, minValueSpan: 1, show: this.rows > 8 },
-      ],
-      series: [{
-        id: 'spans', type: 'custom', data: [[0, 0]], encode: { x: 0, y: 1 }, silent: true,
-        clip: false, renderItem: (params, api) => this.renderItem(params, api),
-      }],
-    }, { notMerge: true });
+      { notMerge: true },
+    );
   }
 
   /** Draws the spans again, where nothing else has changed. */
@@ -83,9 +150,10 @@ class TimelineView {
   }
 
   renderItem({ coordSys: area }, api) {
-    const [left, top] = api.coord([0, 0]), [right, bottom] = api.coord([this.whole, this.rows]);
-    const timeAt = (x) => (x - left) / (right - left) * this.whole;
-    const rowAt = (y) => (y - top) / (bottom - top) * this.rows;
+    const [left, top] = api.coord([0, 0]),
+      [right, bottom] = api.coord([this.whole, this.rows]);
+    const timeAt = (x) => ((x - left) / (right - left)) * this.whole;
+    const rowAt = (y) => ((y - top) / (bottom - top)) * this.rows;
     this.area = area;
     this.range = [timeAt(area.x), timeAt(area.x + area.width)];
     this.rowRange = [rowAt(area.y), rowAt(area.y + area.height)];
@@ -94,7 +162,11 @@ class TimelineView {
     return {
       type: 'image',
       style: {
-        image: this.canvas, x: 0, y: area.y, width: area.x + area.width, height: area.height,
+        image: this.canvas,
+        x: 0,
+        y: area.y,
+        width: area.x + area.width,
+        height: area.height,
       },
     };
   }
@@ -113,8 +185,8 @@ class TimelineView {
   pixelOf(time, row) {
     const { x, y, width, height } = this.area;
     return [
-      x + (time - this.range[0]) / (this.range[1] - this.range[0]) * width,
-      y + (row - this.rowRange[0]) / (this.rowRange[1] - this.rowRange[0]) * height,
+      x + ((time - this.range[0]) / (this.range[1] - this.range[0])) * width,
+      y + ((row - this.rowRange[0]) / (this.rowRange[1] - this.rowRange[0])) * height,
     ];
   }
 
@@ -122,10 +194,11 @@ class TimelineView {
   spanAt(px, py) {
     const { x, y, width, height } = this.area;
     if (!this.spans || px < x || px > x + width || py < y || py > y + height) return null;
-    const row = Math.floor(this.rowRange[0] +
-                           (py - y) / height * (this.rowRange[1] - this.rowRange[0]));
+    const row = Math.floor(
+      this.rowRange[0] + ((py - y) / height) * (this.rowRange[1] - this.rowRange[0]),
+    );
     if (row < 0 || row >= this.rows) return null;
-    const time = this.range[0] + (px - x) / width * (this.range[1] - this.range[0]);
+    const time = this.range[0] + ((px - x) / width) * (this.range[1] - this.range[0]);
     return this.spans.at(row, time);
   }
 
@@ -147,7 +220,8 @@ class TimelineView {
   /** By \p factor around the fraction \p at of what is seen. */
   zoomBy(factor, at = 0.5) {
     const [from, to] = this.nextRange ?? this.range;
-    const centre = from + (to - from) * at, length = (to - from) * factor;
+    const centre = from + (to - from) * at,
+      length = (to - from) * factor;
     this.zoom(centre - length * at, centre + length * (1 - at));
   }
   pan(share) {
@@ -165,19 +239,28 @@ class TimelineView {
       if (nextRange) report.zoomed(this, nextRange);
       if (nextRange) this.applyRange(nextRange);
       if (nextRows)
-        this.chart.dispatchAction(
-          { type: 'dataZoom', dataZoomId: 'y', startValue: nextRows[0], endValue: nextRows[1] });
+        this.chart.dispatchAction({
+          type: 'dataZoom',
+          dataZoomId: 'y',
+          startValue: nextRows[0],
+          endValue: nextRows[1],
+        });
     });
   }
   applyRange([from, to]) {
-    this.chart.dispatchAction(
-      { type: 'dataZoom', dataZoomId: 'x', startValue: from, endValue: to });
+    this.chart.dispatchAction({
+      type: 'dataZoom',
+      dataZoomId: 'x',
+      startValue: from,
+      endValue: to,
+    });
   }
 
   /** Brings a stretch of a row into view, wide enough to be seen. */
   reveal(row, begin, end) {
-    const [from, to] = this.range, shown = to - from;
-    const pixels = (end - begin) / shown * this.area.width;
+    const [from, to] = this.range,
+      shown = to - from;
+    const pixels = ((end - begin) / shown) * this.area.width;
     if (pixels < 12 && end > begin) {
       const length = Math.max((end - begin) * 12, minimumSpan);
       this.zoom((begin + end - length) / 2, (begin + end + length) / 2);
@@ -196,23 +279,32 @@ class TimelineView {
     this.chart.on('datazoom', (event) => {
       for (const part of event.batch ?? [event])
         if (part.dataZoomId?.startsWith('x') && part.start !== undefined)
-          report.zoomed(this, [part.start, part.end].map((p) => p / 100 * this.whole));
+          report.zoomed(
+            this,
+            [part.start, part.end].map((p) => (p / 100) * this.whole),
+          );
     });
-    this.node.addEventListener('wheel', (event) => {
-      const box = this.node.getBoundingClientRect();
-      const x = event.clientX - box.left, y = event.clientY - box.top;
-      if (!this.area || x < this.area.x || y < this.area.y) return;
-      event.preventDefault();
-      const factor = Math.exp((event.deltaY || event.deltaX) * 0.0016);
-      if (event.shiftKey) {
-        const [top, bottom] = this.nextRows ?? this.rowRange;
-        const at = (y - this.area.y) / this.area.height, length = (bottom - top) * factor;
-        const centre = top + (bottom - top) * at;
-        this.zoomRows(centre - length * at, centre + length * (1 - at));
-      } else {
-        this.zoomBy(factor, (x - this.area.x) / this.area.width);
-      }
-    }, { capture: true, passive: false }); // the library keeps it for itself
+    this.node.addEventListener(
+      'wheel',
+      (event) => {
+        const box = this.node.getBoundingClientRect();
+        const x = event.clientX - box.left,
+          y = event.clientY - box.top;
+        if (!this.area || x < this.area.x || y < this.area.y) return;
+        event.preventDefault();
+        const factor = Math.exp((event.deltaY || event.deltaX) * 0.0016);
+        if (event.shiftKey) {
+          const [top, bottom] = this.nextRows ?? this.rowRange;
+          const at = (y - this.area.y) / this.area.height,
+            length = (bottom - top) * factor;
+          const centre = top + (bottom - top) * at;
+          this.zoomRows(centre - length * at, centre + length * (1 - at));
+        } else {
+          this.zoomBy(factor, (x - this.area.x) / this.area.width);
+        }
+      },
+      { capture: true, passive: false },
+    ); // the library keeps it for itself
     const zr = this.chart.getZr();
     zr.on('mousemove', (event) => {
       this.pointer = [event.offsetX, event.offsetY];
@@ -232,7 +324,8 @@ class TimelineView {
   /** Says what is under the pointer, after it or what is below it has moved. */
   point() {
     if (!this.pointer && this.hover.hidden) return undefined;
-    const [x, y] = this.pointer ?? [-1, -1], span = this.spanAt(x, y);
+    const [x, y] = this.pointer ?? [-1, -1],
+      span = this.spanAt(x, y);
     this.chart.getZr().setCursorStyle(span === null ? 'default' : 'pointer');
     this.hover.hidden = span === null;
     if (span === null) return hideTooltip();
@@ -240,9 +333,12 @@ class TimelineView {
     const { x: left, width } = this.area;
     const [x0, y0] = this.pixelOf(this.spans.begin[span], row);
     const [x1, y1] = this.pixelOf(this.spans.end[span], row + 1);
-    const from = Math.max(x0, left), to = Math.min(x1, left + width);
+    const from = Math.max(x0, left),
+      to = Math.min(x1, left + width);
     Object.assign(this.hover.style, {
-      left: `${from}px`, top: `${y0}px`, width: `${Math.max(to - from, 1)}px`,
+      left: `${from}px`,
+      top: `${y0}px`,
+      width: `${Math.max(to - from, 1)}px`,
       height: `${y1 - y0}px`,
     });
     const box = this.node.getBoundingClientRect();
@@ -261,7 +357,8 @@ class TimelineView {
     if (across) {
       const row = spans.tb[selected] + across;
       if (row < 0 || row >= this.rows) return;
-      next = spans.at(row, (spans.begin[selected] + spans.end[selected]) / 2) ??
+      next =
+        spans.at(row, (spans.begin[selected] + spans.end[selected]) / 2) ??
         spans.first[row + 1] - 1;
     }
     if (next >= 0 && next < spans.count && (across || spans.tb[next] === spans.tb[selected]))
@@ -271,7 +368,9 @@ class TimelineView {
   key(event) {
     const { key, shiftKey } = event;
     const actions = {
-      '+': () => this.zoomBy(0.6), '=': () => this.zoomBy(0.6), '-': () => this.zoomBy(1 / 0.6),
+      '+': () => this.zoomBy(0.6),
+      '=': () => this.zoomBy(0.6),
+      '-': () => this.zoomBy(1 / 0.6),
       Home: () => this.zoom(0, this.whole),
       ArrowLeft: () => (shiftKey ? this.pan(-0.2) : this.step(-1, 0)),
       ArrowRight: () => (shiftKey ? this.pan(0.2) : this.step(1, 0)),

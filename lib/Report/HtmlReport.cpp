@@ -3,8 +3,6 @@
 #include "Columns.h"
 #include "MachineLayout.h"
 
-#include "cclc/Support/Decimal.h"
-
 #include "llvm/Support/raw_ostream.h"
 
 #include <nlohmann/json.hpp>

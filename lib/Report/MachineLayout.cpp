@@ -167,7 +167,7 @@ private:
     return box < nics.size() ? nics[box] : 0;
   }
 
-  // --- Anything else: a grid, a ring of rings or a circle ------------------------------
+  // --- Anything else: a grid or a circle ------------------------------
 
   void placeGraph() {
     const GridLevel &last = machine.geometry().levels.back();

@@ -142,6 +142,21 @@ class Check:
         self.browser.wait("the tooltip is gone", "return document.getElementById('tooltip').hidden")
         return spans
 
+    def waits(self, senders):
+        """The tooltip of a wait for a message names the step that sends it."""
+        spans = self.browser.run(
+            """const {spans, run} = cclReport.views[0], seen = [], rows = new Set();
+               const link = run.plan.causeNames.indexOf('link');
+               for (let i = 0; i < spans.count && seen.length < 60; ++i)
+                 if (spans.cause[i] === link && !rows.has(spans.step[i])) {
+                   rows.add(spans.step[i]);
+                   seen.push([spans.step[i], cclReport.describe(0, i)[2][1]]);
+                 }
+               return seen""")
+        self.true("some threadblocks wait for messages", spans)
+        for step, reason in spans:
+            self.equal(f"what step {step} waits for", reason, f"the message of {senders[step]} is on its way")
+
     def zoom(self):
         self.show("timeline")
         whole = self.browser.wait("all of it is seen",
@@ -241,6 +256,14 @@ class Check:
                    self.browser.run("""const {slices, run} = cclReport.machine;
                        return run.links.map((use) => slices.get(use.id).reduce((a, b) => a + b))"""),
                    self.browser.run("return cclReport.machine.run.links.map((use) => use.bytes * cclReport.plans[0].repeat)"))
+        size = "const {chart} = cclReport.machine; return chart.convertToPixel('grid', [1, 0])[0] - chart.convertToPixel('grid', [0, 0])[0]"
+        small = self.browser.run(size)
+        self.browser.run("document.getElementById('machine-chart').focus()")
+        self.browser.press("+", "+", "Right")
+        self.true("+ makes the machine larger", self.browser.run(size) > 1.9 * small)
+        self.browser.press("Home")
+        self.true("Home shows all of it", abs(self.browser.run(size) - small) < 1e-6)
+        self.browser.run("document.getElementById('slice').focus()")
         self.browser.run("document.getElementById('play').click()")
         now = self.browser.run("return cclReport.machine.slice")
         self.browser.wait("it plays", "return cclReport.machine.slice !== arguments[0]", now)
@@ -314,13 +337,13 @@ class Check:
             self.browser.press("Tab")
             name, outline = self.browser.run(
                 "const e = document.activeElement;"
-                "return [e.id || e.className || e.tagName, getComputedStyle(e).outlineStyle]")
+                "return [e.className || e.id || e.tagName, getComputedStyle(e).outlineStyle]")
             if name == "BODY" or name in seen and name == seen[0]:
                 break
             self.true(f"the focus on {name} can be seen", outline != "none")
             seen.append(name)
         self.equal("the first stop", seen[0], "skip")
-        for name in ("theme", "by-cause", "show-path", "timeline", "path-list", "play", "slice", "cell-rank"):
+        for name in ("theme", "by-cause", "show-path", "timeline", "list", "play", "slice", "machine", "cell-rank"):
             self.true(f"Tab reaches {name}: {seen}", name in seen)
 
     def arrows(self):
@@ -355,6 +378,21 @@ def steps_of(path):
     return steps
 
 
+def senders_of(path):
+    """By step that receives, the name of the step that sends to it: the n-th of a connection to the n-th."""
+    sends, receives, number = {}, {}, 0
+    for rank in json.loads(path.read_text())["ranks"]:
+        for tb in rank["threadblocks"]:
+            for local, step in enumerate(tb["steps"]):
+                name = f"r{rank['rank']} tb{tb['tb']} step {local} ({step['op']})"
+                if step["op"] in ("s", "rcs", "rrs", "rrcs"):
+                    sends.setdefault((rank["rank"], tb["send"], tb["channel"]), []).append(name)
+                if step["op"] in ("r", "rcs", "rrc", "rrs", "rrcs"):
+                    receives.setdefault((tb["recv"], rank["rank"], tb["channel"]), []).append(number)
+                number += 1
+    return {step: name for key in receives for step, name in zip(receives[key], sends[key])}
+
+
 def segments_of(result):
     """(cause, length, begin) of the critical path, in picoseconds."""
     return [(s["cause"], round(s["length_ns"] * 1000), round(s["from_ns"] * 1000))
@@ -375,6 +413,7 @@ def check_sweep(check, args, folder):
     check.keyboard()
     check.table(results)
     spans = check.hover(steps)
+    check.waits(senders_of(plan))
     check.zoom()
     check.click(steps, spans)
     check.path(segments_of(results[-1]))
