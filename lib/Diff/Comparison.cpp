@@ -168,7 +168,11 @@ static bool isLike(const Step &a, const Step &b) {
 void Comparison::matchGap(ArrayRef<uint32_t> olds, ArrayRef<uint32_t> news) {
   auto become = [&](uint32_t s, uint32_t t) {
     pair(s, t);
-    result.steps.push_back({StepId(s), StepId(t)});
+    const Step &a = before.plan.steps()[s], &b = after.plan.steps()[t];
+    // A step that only waits does the same; for what is a dependence.
+    if (a.op != OpKind::Nop || b.op != OpKind::Nop ||
+        phases.before[a.phase] != phases.after[b.phase])
+      result.steps.push_back({StepId(s), StepId(t)});
   };
   ArrayRef<Step> oldSteps = before.plan.steps(), newSteps = after.plan.steps();
   if (olds.size() == news.size()) {
@@ -392,11 +396,13 @@ PlanDiff Comparison::compare() {
 
 PlanDiff diff::comparePlans(const ExecPlan &before, const ExecPlan &after,
                             const CompareOptions &options) {
-  auto measured = [&](const ExecPlan &plan) {
-    return measure(plan, options.slots.value_or(plan.slots().value_or(defaultSlots)));
+  // A form that says nothing of slots means those of the other one.
+  auto measured = [&](const ExecPlan &plan, const ExecPlan &other) {
+    std::optional<Slots> own = plan.slots() ? plan.slots() : other.slots();
+    return measure(plan, options.slots.value_or(own.value_or(defaultSlots)));
   };
   PlanDiff diff{};
-  Figures olds = measured(before), news = measured(after);
+  Figures olds = measured(before, after), news = measured(after, before);
   auto cells = [](const ExecPlan &plan) {
     const Collective &c = plan.info().collective;
     return std::tuple(plan.ranks(), c.inputChunks(), c.outputChunks());

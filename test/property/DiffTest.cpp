@@ -452,6 +452,39 @@ TEST_CASE("a plan is equivalent to itself however it is numbered") {
   CHECK(changed > numTries() / 2);
 }
 
+TEST_CASE("plans that have nothing in common are compared as well") {
+  std::vector<ExecPlan> plans = samples();
+  Random random(3);
+  uint32_t compared = 0;
+  for (uint32_t n = 0; n < numTries(); ++n) {
+    const ExecPlan &a = plans[random.below(plans.size())], &b = plans[random.below(plans.size())];
+    PlanDiff diff = comparePlans(a, b), back = comparePlans(b, a);
+    INFO(a.info().name << " and " << b.info().name << ", try " << n << '\n' << describe(diff));
+    REQUIRE(diff.equivalent() == back.equivalent());
+    REQUIRE(diff.equivalent() == (&a == &b));
+    if (!diff.comparable)
+      continue;
+    ++compared;
+    // Nothing gets lost: what is there before and not gone is there afterwards.
+    auto count = [](const PlanDiff &d, bool gone) {
+      return llvm::count_if(d.steps, [&](const StepChange &c) {
+        return gone ? !c.after.has_value() : !c.before.has_value();
+      });
+    };
+    REQUIRE(a.steps().size() - count(diff, true) == b.steps().size() - count(diff, false));
+    uint64_t differently = 0;
+    for (const KindChange &kind : diff.kinds)
+      differently += kind.after > kind.before ? kind.after - kind.before : 0;
+    // Steps of a kind that there are more of are new, or were of another kind.
+    uint64_t explained = llvm::count_if(diff.steps, [&](const StepChange &c) {
+      return c.after &&
+             (!c.before || a.steps()[(*c.before).index()].op != b.steps()[(*c.after).index()].op);
+    });
+    REQUIRE(differently <= explained);
+  }
+  CHECK(compared > numTries() / 10);
+}
+
 TEST_CASE("every change of one field is found and named") {
   std::vector<ExecPlan> plans = samples();
   Random random(2);

@@ -115,7 +115,7 @@ struct PlanDiff {
 };
 
 struct CompareOptions {
-  /// Slots to prove both plans with; unset: those of each plan, else 8.
+  /// Slots to prove both plans with; unset: those of each plan, else of the other one, else 8.
   std::optional<Slots> slots;
   /// Whether one of the files is MSCCL XML, which has no place for most attributes.
   bool xml = false;

@@ -120,6 +120,32 @@ TEST_CASE("what XML has no place for is no difference, what it says is one") {
         Texts{"attribute min_bytes: 0 -> 1024"});
 }
 
+TEST_CASE("where a form says nothing of slots, both plans have those of the other") {
+  // The second connection says that all ten messages of the first one have been sent.
+  std::string sends, receives;
+  for (int n = 0; n < 10; ++n) {
+    sends += "      " + std::to_string(n) + ": s i[" + std::to_string(n) + "]" +
+             (n == 9 ? " pub\n" : "\n");
+    receives += "      " + std::to_string(n) + ": r -> o[" + std::to_string(n) + "]" +
+                (n == 0 ? " dep tb1:0\n" : "\n");
+  }
+  std::string text = "ccl.version 2\nexec.program @t coll custom ranks 2 outofplace slots inf {\n"
+                     "  input 10\n  output 10\n  rank 0 {\n    tb 0 send r1 ch 0 {\n" +
+                     sends +
+                     "    }\n    tb 1 send r1 ch 1 {\n      0: s i[0] dep tb0:9\n    }\n  }\n"
+                     "  rank 1 scratch 1 {\n    tb 0 recv r0 ch 0 {\n" +
+                     receives +
+                     "    }\n    tb 1 recv r0 ch 1 {\n      0: r -> s[0] pub\n    }\n  }\n}\n";
+  ExecPlan unlimited = readGood(text), silent = readGood(with(text, " slots inf", ""));
+  PlanDiff diff = comparePlans(unlimited, silent, {std::nullopt, /*xml=*/true});
+  CHECK(diff.figuresAfter.proof.slotsNeeded == 10);
+  CHECK(diff.equivalent());
+  // With 8 neither completes, and that is no difference either.
+  PlanDiff eight = comparePlans(unlimited, silent, {Slots(8), /*xml=*/true});
+  CHECK(eight.figuresBefore.proof.verdict == Verdict::Deadlock);
+  CHECK(eight.equivalent());
+}
+
 TEST_CASE("a phase that was renamed or has moved in the table is told once") {
   std::string text =
       with(with(twoChunks, "  rank 0 {", "  phase 1 \"a\"\n  phase 2 \"b\"\n  rank 0 {"),
