@@ -33,14 +33,17 @@ public:
     graph.forEachEdge([&](uint32_t from, uint32_t to, DotEdge kind) {
       legend.edges[static_cast<size_t>(kind)] |= selection.showsEdge(from, to);
     });
+    large = layout.places().size() > 100;
+    if (large)
+      drawn.resize(graph.size());
     rowHeight = lineHeight * int64_t(lines + legend.fused + phases) + lineHeight / 2 + arrows;
   }
 
   void draw(StringRef subtitle) {
     beginDot(graph, os, subtitle, legend);
     // What is given a place here stays there. Ways around nodes take time that is cubic.
-    bool large = layout.places().size() > 100;
-    os << "  layout=nop; splines=" << (large ? "line" : "true") << ";\n";
+    os << (large ? "  layout=nop2; splines=line; outputorder=edgesfirst;\n"
+                 : "  layout=nop; splines=true;\n");
     ArrayRef<DotLayout::Place> places = layout.places();
     for (size_t begin = 0, end; begin < places.size(); begin = end) {
       end = begin + 1;
@@ -160,8 +163,11 @@ private:
       width = std::max(width, widthOf(place.id));
     if (column)
       width = std::max(width, lefts.back().least - x - margin);
-    for (const DotLayout::Place &place : places)
+    for (const DotLayout::Place &place : places) {
       node(place.id, x + width / 2, middleOf(place.row));
+      if (large)
+        drawn[place.id] = {x + width / 2, width / 2, place.row};
+    }
     x += width + margin;
     if (!column)
       return;
@@ -228,9 +234,32 @@ private:
           << labelOf(from) << " (" << sourceOf(source) << ")\n"
           << labelOf(to) << " (" << sourceOf(sink) << ')';
       os << "  " << graph.name(from) << " -> " << graph.name(to) << " [color=\"" << style.color
-         << "\", penwidth=" << style.width << style.attributes << ", tooltip=\"" << dotQuoted(text)
-         << "\"];\n";
+         << "\", penwidth=" << style.width << style.attributes;
+      if (large && drawn[from].x == drawn[to].x && drawn[from].row + 1 < drawn[to].row)
+        bow(from, to);
+      os << ", tooltip=\"" << dotQuoted(text) << "\"];\n";
     });
+  }
+
+  /// As graphviz makes its box, roughly.
+  int64_t heightOf(uint32_t id) const {
+    DotNode node = graph.node(id);
+    int64_t lines = 1 + StringRef(labelOf(id)).count('\n');
+    bool phase = !graph.info.phases[node.phase].name.empty();
+    if (selection.isSelected(id) && !node.sends.empty())
+      return 23 + 11 * lines + (phase ? 14 : 0);
+    return std::max<int64_t>(22, 6 + 11 * lines + (phase ? 6 : 0));
+  }
+
+  /// A way around what stands between two nodes of a lane.
+  void bow(uint32_t from, uint32_t to) {
+    constexpr int64_t besides = 8, arrow = 6, mostRows = 20;
+    int64_t side = drawn[from].x + besides, begin = middleOf(drawn[from].row) - heightOf(from) / 2;
+    int64_t end = middleOf(drawn[to].row) + heightOf(to) / 2 + 1;
+    int64_t rows = std::min<int64_t>(drawn[to].row - drawn[from].row, mostRows);
+    int64_t away = drawn[from].x + drawn[from].halfWidth + 4 * rows;
+    os << llvm::formatv(", pos=\"e,{0},{1} {0},{2} {3},{4} {3},{5} {0},{6}\"", side, end, begin,
+                        away, begin - arrows, end + arrows, end + arrow);
   }
 
   const DotGraph &graph;
@@ -240,8 +269,14 @@ private:
   const std::vector<GridLevel> hierarchy;
   const DotLayout layout;
   DotLegend legend;
-  bool phases = false;
+  bool phases = false, large = false;
   int64_t rowHeight = 0;
+
+  struct Drawn {
+    int64_t x, halfWidth; ///< of its lane
+    uint32_t row;
+  };
+  std::vector<Drawn> drawn; ///< by node, in large pictures
 
   struct Left {
     int64_t left, least; ///< where the cluster begins, and ends at least
