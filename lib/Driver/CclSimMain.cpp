@@ -5,13 +5,13 @@
 #include "LintCommand.h"
 #include "MscclppCommand.h"
 #include "Output.h"
-#include "Replay.h"
+#include "Parallel.h"
 #include "ReportCommand.h"
+#include "SizeRuns.h"
 #include "SizeVerifier.h"
 #include "Sizes.h"
 #include "SkewOption.h"
 #include "Text.h"
-#include "TraceOption.h"
 #include "WhatIfCandidates.h"
 #include "Why.h"
 
@@ -19,7 +19,6 @@
 #include "cclc/Legality/Legality.h"
 #include "cclc/Mscclpp/Json.h"
 #include "cclc/Semantics/PlanVerifier.h"
-#include "cclc/Sim/Goal.h"
 #include "cclc/Sim/Report.h"
 #include "cclc/Target/Loader.h"
 
@@ -38,11 +37,6 @@ void writeJson(const nlohmann::ordered_json &json, raw_ostream &os) {
   os << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
 
-/// Executions of steps that are recorded for a critical path at most: some 5 GB.
-constexpr uint64_t maxRecorded = 100'000'000;
-/// The same where nobody asked for it, so that the summary can say what cost most: 112 MB.
-constexpr uint64_t maxRecordedUnasked = 2'000'000;
-
 /// The command line, as it stands there.
 struct Arguments {
   std::vector<std::string> files;
@@ -50,7 +44,7 @@ struct Arguments {
   std::optional<std::string> dialect, target, bytes, sweep, dtype, op, slots, network, schedule,
       dma, json, dumpTarget, goal, trace, why, report, baseline;
   std::vector<std::string> sets, skew;
-  std::optional<uint64_t> repeat, seed;
+  std::optional<uint64_t> repeat, seed, jobs;
   bool checkData = false, verifyOnly = false, lint = false, criticalPath = false, whatIf = false;
 };
 
@@ -83,7 +77,11 @@ private:
 
   LogicalResult readOptions();
   FailureOr<Machine> loadMachine(const std::string &name, std::optional<uint32_t> ranks,
-                                 StringRef change = "");
+                                 DiagnosticEngine &diags, StringRef change = "") const;
+  FailureOr<Machine> loadMachine(const std::string &name, std::optional<uint32_t> ranks) {
+    return loadMachine(name, ranks, diags);
+  }
+  unsigned jobs() const { return args.jobs.value_or(1); }
   nlohmann::ordered_json toJson(Severity severity) const;
   void printSafety(raw_ostream &os) const;
   nlohmann::ordered_json safetyToJson() const;
@@ -96,12 +94,11 @@ private:
   ExitCode simulateRequests();
   ExitCode explainCell(const ExecPlan &plan);
   ExitCode lint();
+  FailureOr<SimTime> timeWithout(const WhatIf &row, const std::string &target,
+                                 const BoundPlan &bound, const SimReport &report,
+                                 const SimOptions &options, DiagnosticEngine &found) const;
   FailureOr<std::vector<WhatIf>> whatIf(const BoundPlan &bound, const SimReport &report,
                                         const SimOptions &options);
-  bool checkData(const BoundPlan &bound, const Sizing &sizing, StringRef networkName,
-                 std::unique_ptr<DataExecutor> timed);
-  bool compare(DataExecutor &data, const BoundPlan &bound, const Sizing &sizing,
-               Placement placement);
 
   Arguments args;
   bool summarise = true;
@@ -141,6 +138,7 @@ std::optional<int> CclSim::parse(int argc, char **argv) {
               "reduction operator (default: sum)");
   line.number("--repeat", 1, 1 << 20, args.repeat,
               "run the plan N times back to back and report the average");
+  line.number("-j", 1, 1024, args.jobs, "simulate so many sizes at a time (default: 1)");
   line.group("Memory");
   line.option("--dma", "REQUESTS", args.dma,
               "time requests to memories, each of --bytes, instead of a plan: PE<-PE reads, "
@@ -219,7 +217,7 @@ LogicalResult CclSim::readOptions() {
 
 /// For so many \p ranks, if that matters; \p change is one more --set.
 FailureOr<Machine> CclSim::loadMachine(const std::string &name, std::optional<uint32_t> ranks,
-                                       StringRef change) {
+                                       DiagnosticEngine &diags, StringRef change) const {
   std::vector<TargetOverride> all = overrides;
   if (!change.empty()) {
     FailureOr<TargetOverride> one = parseOverride(change, diags);
@@ -416,50 +414,23 @@ ExitCode CclSim::reportProof(const PlanReport &proof, std::optional<Slots> used,
   }
 }
 
-/// Checks the data under every placement that the plan is offered for. Those of the
-/// first one were moved in the run that was timed; else there is another run.
-bool CclSim::checkData(const BoundPlan &bound, const Sizing &sizing, StringRef networkName,
-                       std::unique_ptr<DataExecutor> timed) {
-  bool right = true;
-  for (Placement placement : bound.plan.info().placements.list()) {
-    std::unique_ptr<DataExecutor> data = std::move(timed);
-    if (!data) {
-      data = std::make_unique<DataExecutor>(bound, sizing, op, placement, args.seed);
-      std::unique_ptr<NetworkModel> network = createNetwork(networkName, bound);
-      SimOptions options;
-      options.listeners = {data.get()};
-      options.randomSchedule = randomSchedule;
-      simulate(bound, sizing, *network, options);
-    }
-    right &= compare(*data, bound, sizing, placement);
-  }
-  return right;
-}
-
-/// Compares the data after a run with what they must be.
-bool CclSim::compare(DataExecutor &data, const BoundPlan &bound, const Sizing &sizing,
-                     Placement placement) {
-  data.finish();
-  std::optional<DataMismatch> mismatch;
-  if (args.seed) {
-    Replay replay(bound, sizing, data.input(), op, placement);
-    mismatch =
-        data.check([&](RankId rank, uint32_t chunk) { return replay.expected(rank, chunk); });
-  } else {
-    mismatch = data.check();
-  }
-  if (!mismatch)
-    return true;
-  std::string text = formatv("wrong data {0} at {1} bytes: r{2}:o[{3}], element {4} of the "
-                             "output: expected {5}, got {6}",
-                             placement == Placement::InPlace ? "in place" : "out of place",
-                             sizing.requested.count(), mismatch->rank.index(), mismatch->chunk,
-                             mismatch->element, mismatch->expected, mismatch->got);
-  if (mismatch->more)
-    text += formatv(" ({0} more wrong {1})", mismatch->more,
-                    mismatch->more == 1 ? "element" : "elements");
-  diags.error({}, text);
-  return false;
+/// The last size once more, with what \p row says.
+FailureOr<SimTime> CclSim::timeWithout(const WhatIf &row, const std::string &target,
+                                       const BoundPlan &bound, const SimReport &report,
+                                       const SimOptions &options, DiagnosticEngine &found) const {
+  FailureOr<Machine> other = loadMachine(target, bound.plan.ranks(), found, row.override);
+  if (failed(other))
+    return failure();
+  Slots slots = row.override.empty() ? Slots::unlimited() : bound.slots;
+  FailureOr<BoundPlan> again = BoundPlan::create(bound.plan, *other, slots, found);
+  if (failed(again))
+    return failure();
+  FailureOr<Sizing> sizing = Sizing::create(*again, Bytes(sizes.back()), type, found);
+  if (failed(sizing))
+    return failure();
+  std::unique_ptr<NetworkModel> network = createNetwork(report.network, *again);
+  SimTime time = simulate(*again, *sizing, *network, options).time;
+  return SimTime(time.picoseconds() / options.repeat);
 }
 
 /// The last size again, with one thing after the other that costs nothing; what gains
@@ -471,21 +442,24 @@ FailureOr<std::vector<WhatIf>> CclSim::whatIf(const BoundPlan &bound, const SimR
   SimOptions quiet = options;
   quiet.criticalPath = false;
   SimTime normal = report.sizes.back().time;
-  for (WhatIf &row : rows) {
-    progress.stage("what if: " + row.what);
-    FailureOr<Machine> other = loadMachine(target, bound.plan.ranks(), row.override);
-    if (failed(other))
+  struct Trial {
+    SimTime time;
+    bool failed = false;
+    DiagnosticEngine diags;
+  };
+  progress.stage("what if");
+  std::vector<Trial> trials(rows.size());
+  parallelFor(jobs(), rows.size(), [&](size_t i) {
+    FailureOr<SimTime> time = timeWithout(rows[i], target, bound, report, quiet, trials[i].diags);
+    trials[i].failed = failed(time);
+    if (succeeded(time))
+      trials[i].time = *time;
+  });
+  for (size_t i = 0; i < rows.size(); ++i) {
+    diags.append(std::move(trials[i].diags));
+    if (trials[i].failed)
       return failure();
-    Slots slots = row.override.empty() ? Slots::unlimited() : bound.slots;
-    FailureOr<BoundPlan> again = BoundPlan::create(bound.plan, *other, slots, diags);
-    if (failed(again))
-      return failure();
-    FailureOr<Sizing> sizing = Sizing::create(*again, Bytes(sizes.back()), type, diags);
-    if (failed(sizing))
-      return failure();
-    std::unique_ptr<NetworkModel> network = createNetwork(report.network, *again);
-    row.time =
-        SimTime(simulate(*again, *sizing, *network, quiet).time.picoseconds() / quiet.repeat);
+    rows[i].time = trials[i].time;
   }
   llvm::erase_if(rows, [&](const WhatIf &row) { return row.time >= normal; });
   std::sort(rows.begin(), rows.end(), [](const WhatIf &a, const WhatIf &b) {
@@ -532,77 +506,14 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   if (failed(skew))
     return unusable();
   options.skew = std::move(*skew);
-  bool allRight = true;
-  SizeVerifier verifier(*bound, proof.slotsNeeded);
-  CutBounds cuts(*bound);
-  for (uint64_t size : sizes) {
-    progress.stage("simulate " + std::to_string(size) + " bytes");
-    FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), type, diags);
-    if (failed(sizing))
-      return unusable();
-    if (!verifier.prove(*sizing).safe) {
-      verifier.report(*sizing, diags);
-      allRight = false;
-      continue;
-    }
-    if (args.goal &&
-        (failed(checkGoal(*bound, *sizing, diags)) ||
-         failed(writeFile(
-             *args.goal, [&](raw_ostream &os) { writeGoal(*bound, *sizing, os); }, diags))))
-      return unusable();
-    uint64_t executions = sizing->executions(*bound) * options.repeat;
-    if (options.criticalPath && executions > maxRecorded) {
-      diags.error({}, formatv("--critical-path records every execution of a step, and {0} bytes "
-                              "take {1} of them, more than the limit of {2}; choose a smaller "
-                              "size or fewer repetitions",
-                              size, executions, maxRecorded));
-      return unusable();
-    }
-    // Runs that are repeated would begin with the results of the one before.
-    bool checks = args.checkData && plan.info().collective.hasPostCondition();
-    SimOptions timed = options;
-    timed.criticalPath |= size == sizes.back() && executions <= maxRecordedUnasked;
-    timed.onProgress = [&](uint64_t steps) {
-      progress.stage(formatv("simulate {0} bytes, {1} %", size, steps * 100 / executions));
-    };
-    std::unique_ptr<DataExecutor> data;
-    if (checks && options.repeat == 1) {
-      data = std::make_unique<DataExecutor>(*bound, *sizing, op,
-                                            plan.info().placements.list().front(), args.seed);
-      timed.listeners = {data.get()};
-    }
-    std::unique_ptr<NetworkModel> network = createNetwork(networkName, *bound);
-    FailureOr<SimResult> traced =
-        args.trace ? simulateTraced(*args.trace, *bound, *sizing, *network, timed, diags)
-                   : simulate(*bound, *sizing, *network, timed);
-    if (failed(traced))
-      return unusable();
-    SimResult &result = *traced;
-    if (result.time == SimTime::max()) {
-      diags.error({}, formatv("{0} bytes on target {1} take longer than 53 days of simulated time, "
-                              "the most that the clock holds",
-                              size, machine->name));
-      return unusable();
-    }
-    if (!result.completed) {
-      diags.error({}, "the plan was verified, but its execution did not complete");
-      return end(ExitCode::Internal);
-    }
-    SizeReport row = makeSizeReport(*bound, *sizing, std::move(result), options.repeat);
-    // On links that nobody shares a cut bounds nothing.
-    std::vector<CutBound> bounds = cuts.of(*sizing);
-    if (networkName != "ideal" && !bounds.empty() && bounds.front().least > SimTime())
-      row.bound = std::move(bounds.front());
-    summary.costs = costsOf(row, *bound);
-    if (!args.criticalPath)
-      row.criticalPath.clear();
-    if (checks) {
-      progress.stage("check the data of " + std::to_string(size) + " bytes");
-      row.dataOk = checkData(*bound, *sizing, networkName, std::move(data));
-      allRight &= *row.dataOk;
-    }
-    summary.sizes.push_back(std::move(row));
-  }
+  SizeRunRequest request{*bound,         networkName, proof.slotsNeeded, type,       op,    options,
+                         args.checkData, args.seed,   args.goal,         args.trace, jobs()};
+  auto outcome = runSizes(request, sizes, progress, diags);
+  if (const ExitCode *code = std::get_if<ExitCode>(&outcome))
+    return end(*code);
+  auto &runs = std::get<SizeRuns>(outcome);
+  summary.sizes = std::move(runs.rows);
+  summary.costs = std::move(runs.costs);
   if (args.whatIf && !summary.sizes.empty()) {
     FailureOr<std::vector<WhatIf>> rows = whatIf(*bound, summary, options);
     if (failed(rows))
@@ -622,7 +533,7 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
     printSummary(summary, *bound, llvm::outs());
     llvm::outs().flush();
   }
-  return end(allRight ? ExitCode::Success : ExitCode::Wrong);
+  return end(runs.allRight ? ExitCode::Success : ExitCode::Wrong);
 }
 
 /// Where the value of a cell comes from, under every placement where that differs.

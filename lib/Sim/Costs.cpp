@@ -35,7 +35,9 @@ public:
         }
       result.push_back(std::move(cost));
     }
-    llvm::stable_sort(result, [](const Cost &a, const Cost &b) { return a.time > b.time; });
+    std::sort(result.begin(), result.end(), [](const Cost &a, const Cost &b) {
+      return a.time != b.time ? a.time > b.time : a.kind < b.kind;
+    });
     return result;
   }
 

@@ -171,8 +171,9 @@ Crossings necessary(const Collective &collective, const Partition &partition) {
   std::vector<uint32_t> byGroup(collective.ranks());
   for (uint32_t r = 0; r < byGroup.size(); ++r)
     byGroup[r] = r;
-  llvm::stable_sort(
-      byGroup, [&](uint32_t a, uint32_t b) { return partition.groupOf[a] < partition.groupOf[b]; });
+  std::sort(byGroup.begin(), byGroup.end(), [&](uint32_t a, uint32_t b) {
+    return std::pair(partition.groupOf[a], a) < std::pair(partition.groupOf[b], b);
+  });
   for (uint32_t r : byGroup) {
     uint32_t group = partition.groupOf[r];
     for (uint32_t c = 0; c < collective.outputChunks(); ++c) {
@@ -286,7 +287,7 @@ std::vector<CutBound> CutBounds::of(const Sizing &sizing) const {
     bounds.push_back({cut.name, cut.capacity, necessary, planned,
                       leastTime(necessary, cut.capacity), leastTime(planned, cut.capacity)});
   }
-  llvm::stable_sort(bounds, [](const CutBound &a, const CutBound &b) {
+  std::sort(bounds.begin(), bounds.end(), [](const CutBound &a, const CutBound &b) {
     if (a.least != b.least)
       return a.least > b.least;
     return a.leastPlanned != b.leastPlanned ? a.leastPlanned > b.leastPlanned : a.cut < b.cut;

@@ -34,6 +34,12 @@ void DiagnosticEngine::clear() {
   errors = 0;
 }
 
+void DiagnosticEngine::append(DiagnosticEngine other) {
+  diagnostics.insert(diagnostics.end(), std::make_move_iterator(other.diagnostics.begin()),
+                     std::make_move_iterator(other.diagnostics.end()));
+  errors += other.errors;
+}
+
 namespace {
 struct Style {
   StringRef name;

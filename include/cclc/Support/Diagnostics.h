@@ -61,6 +61,8 @@ public:
   bool hasErrors() const { return errors != 0; }
   ArrayRef<Diagnostic> all() const { return diagnostics; }
   void clear();
+  /// Adds what \p other has collected.
+  void append(DiagnosticEngine other);
 
   /// Prints everything as "file:line:col: error: text", notes below their
   /// diagnostic. A diagnostic without a file is printed as "\p tool: error: text".
