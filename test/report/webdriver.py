@@ -1,7 +1,7 @@
 """A browser for tests: as much of the WebDriver protocol as they need, on the standard library.
 
-Chromium runs without a window and with a profile of its own; its console and its network requests are
-recorded.
+Chromium runs without a window and with a profile of its own; its console and its network requests
+are recorded.
 """
 
 import base64
@@ -39,7 +39,8 @@ class Browser:
             raise RuntimeError("chromedriver does not start")
         self.base = f"http://127.0.0.1:{port}"
         options = {"binary": shutil.which("chromium"),
-                   "args": [*FLAGS, f"--user-data-dir={self.profile}", f"--window-size={width},{height}"]}
+                   "args": [*FLAGS, f"--user-data-dir={self.profile}",
+                            f"--window-size={width},{height}"]}
         capabilities = {"browserName": "chrome", "goog:chromeOptions": options,
                         "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
         session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
@@ -48,10 +49,11 @@ class Browser:
 
     def call(self, method, path, body=None):
         data = json.dumps(body).encode() if body is not None else None
-        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"},
-                                         method=method)
+        request = urllib.request.Request(self.base + path, data,
+                                         {"Content-Type": "application/json"}, method=method)
+        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request) as answer:
+            with direct.open(request) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(json.load(error)["value"]["message"]) from None
@@ -68,15 +70,15 @@ class Browser:
     def open(self, path):
         self.call("POST", "/url", {"url": pathlib.Path(path).absolute().as_uri()})
 
-    def resize(self, width, height):
-        self.call("POST", "/window/rect", {"width": width, "height": height})
-
     def run(self, script, *arguments):
         """The value of a function body in the page."""
         return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
-    def devtools(self, command, **parameters):
-        return self.call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+    def view(self, width, height, scale):
+        """The size of what is seen of the page, and the pixels of a screen for each of its own."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False}
+        command = {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics}
+        self.call("POST", "/goog/cdp/execute", command)
 
     def wait(self, what, script, *arguments, seconds=60):
         """Until a function body in the page gives something true, which is returned."""
@@ -99,7 +101,8 @@ class Browser:
 
     def click(self, x, y):
         self.act("pointer", [{"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y)},
-                             {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}])
+                             {"type": "pointerDown", "button": 0},
+                             {"type": "pointerUp", "button": 0}])
 
     def drag(self, x0, y0, x1, y1):
         moves = [{"type": "pointerMove", "duration": 30, "x": round(x0 + (x1 - x0) * i / 5),

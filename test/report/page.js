@@ -1,0 +1,227 @@
+// What tests ask the page of a report: window.ask.NAME(arguments).
+(() => {
+  const { cclReport: report } = window;
+  const byId = (id) => document.getElementById(id);
+  const leavesOf = (node, leaves = []) => {
+    if (node.children?.length) for (const child of node.children) leavesOf(child, leaves);
+    else leaves.push(node);
+    return leaves;
+  };
+  const lineData = () =>
+    report.machine.chart
+      .getModel()
+      .getSeries()
+      .find((series) => series.id === 'links')
+      .getData();
+
+  window.ask = {
+    // --- Timeline ---------------------------------------------------------------------------
+
+    /** Where the middle of what is seen of a span is in the window. */
+    placeOf(view, span) {
+      const { node, spans, range } = report.views[view];
+      const box = node.getBoundingClientRect();
+      const begin = Math.max(spans.begin[span], range[0]);
+      const end = Math.min(spans.end[span], range[1]);
+      const [x, y] = report.views[view].pixelOf((begin + end) / 2, spans.tb[span] + 0.5);
+      return [box.left + x, box.top + y];
+    },
+    /** [span, step, begin, end] of steps that execute and are wide enough to point at. */
+    wideSteps(view) {
+      const { spans, range, area } = report.views[view];
+      const least = ((range[1] - range[0]) / area.width) * 8, seen = [];
+      for (let i = 0; i < spans.count && seen.length < 400; ++i)
+        if (spans.cause[i] === 1 && spans.end[i] - spans.begin[i] > least)
+          seen.push([i, spans.step[i], spans.begin[i], spans.end[i]]);
+      return seen;
+    },
+    /** [step, reason] of the first wait for a message of each step. */
+    waitsForMessages(most) {
+      const { spans, run } = report.views[0], seen = new Map();
+      const link = run.plan.causeNames.indexOf('link');
+      for (let i = 0; i < spans.count && seen.size < most; ++i)
+        if (spans.cause[i] === link && !seen.has(spans.step[i]))
+          seen.set(spans.step[i], report.describe(0, i)[2][1]);
+      return [...seen];
+    },
+    range: (view) => report.views[view].range,
+    /** Whether view 0 shows from \p from to \p to. */
+    shows(from, to, view = 0) {
+      const [begin, end] = report.views[view].range;
+      return Math.abs(begin - from) < 1 && Math.abs(end - to) < 1;
+    },
+    showsAll: () => window.ask.shows(0, report.views[0].whole),
+    length: () => report.views[0].range[1] - report.views[0].range[0],
+    /** The plotting area of view 0 in the window: x, y, width, height. */
+    area() {
+      const { node, area } = report.views[0], box = node.getBoundingClientRect();
+      return [box.left + area.x, box.top + area.y, area.width, area.height];
+    },
+    zoom: (from, to) => report.views[0].zoom(from, to),
+    zoomRows: (from, to) => report.views[0].zoomRows(from, to),
+    zoomOut: () => report.views[0].zoom(0, report.views[0].whole),
+    lastRow: () => report.views[0].rowRange[1],
+    selected: (view) => report.views[view].selected,
+    selectedStep() {
+      const { selected, spans } = report.views[0];
+      return selected === null ? null : spans.step[selected];
+    },
+    selectedRow() {
+      const { selected, spans } = report.views[0];
+      return selected === null ? null : spans.tb[selected];
+    },
+    deselect: () => report.select(null),
+    focusTimeline: () => report.views[0].node.focus(),
+    tooltip: () => (byId('tooltip').hidden ? null : byId('tooltip').textContent),
+    /** The median time of a zoom, in milliseconds. */
+    zoomTime() {
+      const [view] = report.views, times = [];
+      for (let i = 1; i <= 15; ++i) {
+        const begin = performance.now();
+        view.applyRange([i * 1e6, view.whole - i * 1e6]);
+        view.chart.getZr().flush();
+        times.push(performance.now() - begin);
+      }
+      return times.sort((a, b) => a - b)[7];
+    },
+
+    // --- Critical path ----------------------------------------------------------------------
+
+    activeEntry: () => report.pathList.active,
+    marked: () => report.views[0].marked,
+    showsMarked() {
+      const { range, marked } = report.views[0];
+      return range[0] <= marked.begin + 1 && range[1] >= marked.end - 1;
+    },
+    /** Selects the span in which the path ends. */
+    selectEnd() {
+      const [view] = report.views, { path, spans } = view.run, last = path.count - 1;
+      const span = spans.at(path.tb[last], path.begin[last]);
+      report.select({ view, span, reveal: true });
+    },
+    /** Whether the active entry is a segment of the selected span. */
+    entryIsSelected() {
+      const { active, entries } = report.pathList, [view] = report.views;
+      if (active < 0) return false;
+      const { path, spans } = view.run, i = entries[active].segment, span = view.selected;
+      return path.tb[i] === spans.tb[span] && path.begin[i] < spans.end[span] &&
+        path.begin[i + 1] > spans.begin[span];
+    },
+    lengthsOfLines: () => report.pathList.entries.map((entry) => entry.length),
+    listedView: () => report.views.indexOf(report.pathList.view),
+
+    // --- Machine ----------------------------------------------------------------------------
+
+    colours() {
+      const data = lineData();
+      return report.machine.drawn
+        .map((_, i) => data.getItemGraphicEl(i).childOfName('line').style.stroke)
+        .join();
+    },
+    zoomMachine: (start, end) =>
+      report.machine.chart.dispatchAction({ type: 'dataZoom', dataZoomIndex: 0, start, end }),
+    /** Pixels of a unit of the drawing. */
+    unit() {
+      const [zero, one] = [0, 1].map((x) => report.machine.chart.convertToPixel('grid', [x, 0])[0]);
+      return one - zero;
+    },
+    slice: () => report.machine.slice,
+    /** Of all runs: by link, what its slices hold, and what it carried. */
+    bytesInSlices: () =>
+      report.machine.run.links.map(({ id }) => report.machine.slices.get(id).reduce((a, b) => a + b)),
+    bytesOfLinks: () =>
+      report.machine.run.links.map((use) => use.bytes * report.plans[0].repeat),
+    links: () => report.machine.run.links.map((use) => [report.machine.linkName(use.id), use.bytes]),
+    /** The middle of the longest line in the window. */
+    placeOfLink() {
+      const { machine } = report, box = machine.node.getBoundingClientRect();
+      let longest = 0, place = null;
+      for (const { coords } of machine.links()) {
+        const [[x0, y0], [x1, y1]] = coords.map((at) => machine.chart.convertToPixel('grid', at));
+        const length = Math.hypot(x1 - x0, y1 - y0), y = box.top + (y0 + y1) / 2;
+        if (length > longest && y < innerHeight - 20) {
+          longest = length;
+          place = [box.left + (x0 + x1) / 2, y];
+        }
+      }
+      return place;
+    },
+    linkTooltip() {
+      const texts = [...document.querySelectorAll('#machine-chart div')].map((div) => div.innerText);
+      return texts.find((text) => text.includes(' -> ')) ?? null;
+    },
+
+    // --- Reduction --------------------------------------------------------------------------
+
+    leaves: () => leavesOf(report.reduction.root).map((leaf) => leaf.name),
+    /** Chunks at the ends of what is drawn, or of what is drawn of the part behind it. */
+    chunksDrawn(behind) {
+      const drawn = (root) => leavesOf(report.reduction.visible(root));
+      let ends = drawn(report.reduction.root);
+      if (behind) ends = drawn(ends.find((end) => end.behind).behind);
+      return ends.map((end) => end.chunks);
+    },
+    /** Shows the step that wrote the chunk. */
+    revealRoot() {
+      const { root } = report.reduction;
+      report.reduction.reveal(root);
+      return root.step ?? root.moved.at(-1);
+    },
+
+    // --- The page ---------------------------------------------------------------------------
+
+    /** Whether all charts are as wide as their place, and the timeline has all pixels. */
+    drawingsFit(scale) {
+      const [view] = report.views, charts = [view, report.machine, report.reduction];
+      const { area, canvas } = view;
+      return charts.every(({ chart, node }) => chart.getWidth() === node.clientWidth) &&
+        Math.abs(canvas.width - (area.x + area.width) * scale) < 1;
+    },
+    tooWide: () =>
+      [...document.body.querySelectorAll('*')]
+        .filter((node) => node.getBoundingClientRect().right > innerWidth + 1 && node.offsetParent)
+        .filter((node) => !node.closest('.table, .skip, canvas'))
+        .map((node) => node.outerHTML.slice(0, 80)),
+    text: (id) => byId(id).textContent,
+    click: (id) => byId(id).click(),
+    focus(id) {
+      byId(id).focus();
+      byId(id).select?.();
+    },
+    choose(id, value) {
+      byId(id).value = value;
+      byId(id).dispatchEvent(new Event('change'));
+    },
+    show: (id) => byId(id).scrollIntoView(),
+    cells: (selector) => [...document.querySelectorAll(selector)].map((cell) => cell.innerText),
+    size: () => document.documentElement.dataset.size,
+    theme: () => document.documentElement.dataset.theme,
+    background: () => getComputedStyle(document.body).backgroundColor,
+    steps: () => report.plans[0].step.op.length,
+    drawnAfter: () => performance.getEntriesByName('rendered')[0].startTime / 1000,
+    focused() {
+      const node = document.activeElement;
+      return [node.className || node.id || node.tagName, getComputedStyle(node).outlineStyle];
+    },
+    /** Texts whose contrast with what is behind them is less than \p least to one. */
+    littleContrast(least) {
+      const linear = (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+      const light = (colour) => {
+        const [r, g, b] = colour.match(/[\d.]+/g).map((v) => linear(v / 255));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const behind = (node) => {
+        const colour = getComputedStyle(node).backgroundColor;
+        return colour.endsWith(', 0)') ? behind(node.parentElement) : colour;
+      };
+      const bad = [];
+      for (const node of document.querySelectorAll('h1,h2,h3,p,li,dt,dd,th,td,a,button,label,small')) {
+        if (!node.textContent.trim() || !node.offsetParent || node.disabled) continue;
+        const lights = [light(getComputedStyle(node).color), light(behind(node))];
+        const ratio = (Math.max(...lights) + 0.05) / (Math.min(...lights) + 0.05);
+        if (ratio < least) bad.push(`${node.tagName} ${node.textContent.slice(0, 30)} ${ratio}`);
+      }
+      return bad;
+    },
+  };
+})();

@@ -1,0 +1,265 @@
+"""Somebody who reads a report in a browser, and notices what is wrong."""
+
+import json
+import pathlib
+import re
+import time
+
+PAGE = (pathlib.Path(__file__).parent / "page.js").read_text()
+
+
+class Reader:
+    def __init__(self, browser, screenshots):
+        self.browser = browser
+        self.screenshots = screenshots
+
+    def open(self, page):
+        """Returns how long the page took until it was drawn, in seconds."""
+        self.browser.forget()
+        self.page = pathlib.Path(page).absolute().as_uri()
+        self.name = pathlib.Path(page).stem
+        started = time.monotonic()
+        self.browser.open(page)
+        self.browser.wait("the report is drawn", "return document.documentElement.dataset.rendered")
+        elapsed = time.monotonic() - started
+        self.browser.run(PAGE + "document.documentElement.style.scrollBehavior = 'auto'")
+        shown = self.ask("drawnAfter")
+        print(f"{self.name}: drawn after {shown:.2f} s of the page, {elapsed:.2f} s in all")
+        return shown
+
+    def ask(self, question, *arguments):
+        """What page.js answers."""
+        return self.browser.run(f"return ask.{question}(...arguments)", *arguments)
+
+    def wait(self, what, condition, *arguments):
+        """Until a condition on what page.js answers holds: "length() < arguments[0]"."""
+        return self.browser.wait(f"{self.name}: {what}", f"return ask.{condition}", *arguments)
+
+    def screenshot(self, name):
+        if self.screenshots:
+            self.browser.screenshot(self.screenshots / f"{self.name}-{name}.png")
+
+    def equal(self, what, got, expected):
+        assert got == expected, f"{self.name}: {what}: expected {expected!r}, got {got!r}"
+
+    def true(self, what, holds):
+        assert holds, f"{self.name}: {what}"
+
+    def ends_silent(self):
+        """No errors, and nothing was loaded but the page itself."""
+        severe = [message["message"] for message in self.browser.messages("browser")
+                  if message["level"] in ("SEVERE", "WARNING")]
+        self.equal("messages in the console", severe, [])
+        urls = []
+        for entry in self.browser.messages("performance"):
+            event = json.loads(entry["message"])["message"]
+            if event["method"] == "Network.requestWillBeSent":
+                urls.append(event["params"]["request"]["url"])
+        self.equal("requests", [url for url in urls if not url.startswith("data:")], [self.page])
+
+    # --- The whole page ----------------------------------------------------------------------
+
+    def looks_at_both_themes(self):
+        first = self.ask("background")
+        for _ in range(2):
+            self.screenshot(self.ask("theme"))
+            self.equal("text with little contrast", self.ask("littleContrast", 4.5), [])
+            self.ask("click", "theme")
+            second, now = self.ask("background"), first
+            first = second
+            self.true("the theme changes the page", second != now)
+
+    def goes_through_with_tab(self):
+        """Everything can be reached, and where the focus is can be seen."""
+        self.browser.run("scrollTo(0, 0); document.activeElement.blur()")
+        seen = []
+        for _ in range(80):
+            self.browser.press("Tab")
+            name, outline = self.ask("focused")
+            if name == "BODY" or seen and name == seen[0]:
+                break
+            self.true(f"the focus on {name} can be seen", outline != "none")
+            seen.append(name)
+        self.equal("the first stop", seen[0], "skip")
+        for name in ("theme", "by-cause", "show-path", "timeline", "list", "play", "slice",
+                     "machine", "cell-rank"):
+            self.true(f"Tab reaches {name}: {seen}", name in seen)
+
+    def changes_screens(self):
+        """Nothing is cut off, and drawings fill their place."""
+        for width, scale in ((1920, 2), (1280, 1), (1440, 1)):
+            self.browser.view(width, 1000, scale)
+            self.wait(f"drawings fit {width} pixels", "drawingsFit(arguments[0])", scale)
+            self.equal("what is wider than the screen", self.ask("tooWide"), [])
+            self.screenshot(str(width))
+
+    def compares_times(self, results):
+        times = self.ask("cells", "#size-table tbody tr td:nth-child(2)")
+        self.equal("times in the table", times, [f"{row['time_ns']:,.3f} ns" for row in results])
+
+    # --- Timeline ----------------------------------------------------------------------------
+
+    def hovers(self, steps, view=0):
+        """The tooltip names the step that the plan has there. Returns spans: (span, step, ...)."""
+        self.ask("show", "timeline")
+        spans = self.ask("wideSteps", view)
+        self.true("some steps are wide enough to point at", spans)
+        for span, step, begin, end in spans[:: max(1, len(spans) // 4)]:
+            self.browser.move(*self.ask("placeOf", view, span))
+            name, line = steps[step]
+            tooltip = self.wait(f"the tooltip is about {name}",
+                                "tooltip()?.startsWith(arguments[0]) && ask.tooltip()", name)
+            for part in (line, f"{begin / 1000:,.3f} ns to {end / 1000:,.3f} ns"):
+                self.true(f"the tooltip of {name} has '{part}': {tooltip}", part in tooltip)
+        self.screenshot("hover")
+        self.browser.move(5, 5)
+        self.wait("the tooltip is gone", "tooltip() === null")
+        return spans
+
+    def asks_what_waits_are_for(self, senders):
+        waits = self.ask("waitsForMessages", 60)
+        self.true("some threadblocks wait for messages", waits)
+        for step, reason in waits:
+            self.equal(f"what step {step} waits for", reason,
+                       f"the message of {senders[step]} is on its way")
+
+    def zooms(self):
+        self.ask("show", "timeline")
+        self.wait("all of it is seen", "showsAll()")
+        x, y, width, height = self.ask("area")
+        x, y = x + width / 2, y + min(height, 200) / 2
+        whole = self.ask("length")
+        self.browser.wheel(x, y, -400)
+        self.wait("the wheel zooms in", "length() < arguments[0]", 0.9 * whole)
+        near, begin = self.ask("length"), self.ask("range", 0)[0]
+        self.browser.drag(x, y, x - width / 4, y)
+        self.wait("dragging goes to later times", "range(0)[0] > arguments[0] + 1", begin)
+        self.ask("focusTimeline")
+        self.browser.press("+")
+        self.wait("+ zooms in", "length() < arguments[0]", 0.9 * near)
+        self.browser.press("-", "-")
+        self.wait("- zooms out", "length() > arguments[0]", 0.9 * near)
+        self.browser.press("Home")
+        self.wait("Home shows everything", "showsAll()")
+
+    def clicks(self, steps, spans, view=0):
+        self.ask("show", "timeline")
+        span, step, *_ = spans[len(spans) // 2]
+        self.browser.click(*self.ask("placeOf", view, span))
+        self.wait("the span is selected", "selected(arguments[0]) === arguments[1]", view, span)
+        details, name = self.ask("text", "details"), steps[step][0]
+        self.true(f"the details are about {name}: {details}", details.startswith(name))
+
+    def walks(self):
+        """From span to span with the arrow keys."""
+        self.ask("deselect")
+        self.ask("focusTimeline")
+        self.browser.press("Right")
+        self.wait("something is selected", "selected(0) !== null")
+        first = self.ask("selected", 0)
+        self.browser.press("Right")
+        self.wait("the next span", "selected(0) === arguments[0]", first + 1)
+        self.browser.press("Left")
+        self.wait("the one before", "selected(0) === arguments[0]", first)
+        self.browser.press("Down")
+        self.wait("the next row", "selectedRow() === 1")
+        self.browser.press("Escape")
+        self.wait("nothing is selected", "selected(0) === null")
+
+    # --- Critical path -----------------------------------------------------------------------
+
+    def follows_path(self, segments):
+        """An entry of the list is highlighted in the timeline, and the other way round."""
+        self.ask("show", "timeline")
+        self.ask("focus", "path-list")
+        self.browser.press("Down", "Down", "Down")
+        self.wait("the third segment is active", "activeEntry() === 2")
+        cause, length, begin = segments[2]
+        marked = self.ask("marked")
+        self.equal("begin of the third segment", round(marked["begin"]), begin)
+        self.equal("its length", round(marked["end"] - marked["begin"]), length)
+        [entry] = self.ask("cells", ".entry[aria-selected=true]")
+        self.true(f"the entry says {cause}: {entry}", cause in entry)
+        self.wait("the timeline shows it", "showsMarked()")
+        self.screenshot("path")
+        self.browser.press("Up")
+        self.wait("up goes back", "activeEntry() === 1")
+        self.ask("selectEnd")
+        self.wait("the list goes to a segment of the selected span", "entryIsSelected()")
+        self.ask("click", "path-lines")
+        lengths = self.ask("lengthsOfLines")
+        self.equal("sum of the lines", round(sum(lengths)), sum(length for _, length, _ in segments))
+        self.equal("what costs most is first", lengths, sorted(lengths, reverse=True))
+        self.ask("click", "path-order")
+        self.ask("deselect")
+        self.ask("zoomOut")
+
+    # --- Machine -----------------------------------------------------------------------------
+
+    def slides(self):
+        """Other slices have other colours; all slices together have the bytes of the links."""
+        self.ask("show", "machine")
+        self.ask("focus", "slice")
+        seen = {self.ask("colours")}
+        for _ in range(3):
+            self.browser.press("Right")
+            seen.add(self.ask("colours"))
+        self.true("the slider changes the colours of links", len(seen) > 1)
+        text = self.ask("text", "slice-text")
+        self.true(f"its text says which time: {text}", re.search(r"\d \w+ to \d", text))
+        self.screenshot("slice")
+        self.equal("bytes in slices", self.ask("bytesInSlices"), self.ask("bytesOfLinks"))
+        now = self.ask("colours")
+        self.ask("zoomMachine", 20, 60)
+        self.equal("colours after a zoom", self.ask("colours"), now)
+        self.ask("zoomMachine", 0, 100)
+        self.ask("click", "play")
+        now = self.ask("slice")
+        self.wait("it plays", "slice() !== arguments[0]", now)
+        self.browser.press("Home")
+        self.wait("Home shows the whole run", "slice() === null")
+
+    def moves_about_the_machine(self):
+        small = self.ask("unit")
+        self.ask("focus", "machine-chart")
+        self.browser.press("+", "+", "Right")
+        self.true("+ makes it larger", self.ask("unit") > 1.9 * small)
+        self.browser.press("Home")
+        self.true("Home shows all of it", abs(self.ask("unit") - small) < 1e-6)
+
+    def points_at_a_link(self, links):
+        expected = [[link["link"], link["bytes"]] for link in links]
+        self.equal("the links of the run", self.ask("links"), expected)
+        self.ask("show", "machine")
+        self.browser.move(*self.ask("placeOfLink"))
+        tooltip = self.wait("a tooltip names a link", "linkTooltip()")
+        name, size = tooltip.splitlines()[:2]
+        self.true(f"with its bytes: {tooltip}", [name, int(re.sub(r" B.*|,", "", size))] in expected)
+        self.true(f"and how busy: {tooltip}", re.search(r"busy [\d.]+ % of the run", tooltip))
+        self.screenshot("links")
+        self.browser.move(5, 5)
+
+    # --- Reduction ---------------------------------------------------------------------------
+
+    def looks_into_a_chunk(self, ranks):
+        """A reduced chunk has a leaf for each rank; its steps are shown in the timeline."""
+        self.ask("show", "reduction")
+        leaves = self.ask("leaves")
+        self.equal("leaves", sorted(int(leaf.split()[0][1:]) for leaf in leaves), list(range(ranks)))
+        self.screenshot("reduction")
+        step = self.ask("revealRoot")
+        self.wait("the step is selected in the timeline", "selectedStep() === arguments[0]", step)
+        self.ask("show", "reduction")
+        self.ask("focus", "cell-index")
+        self.browser.press(*"999999", "Enter")
+        self.wait("a chunk that is not there is refused",
+                  "text('reduction-note').startsWith('There is no ')")
+
+    def looks_into_a_deep_tree(self, ranks):
+        """A part of it is drawn, which stands for all, and the rest is behind that."""
+        self.ask("show", "reduction")
+        ends = self.ask("chunksDrawn", False)
+        self.equal("chunks that the drawing stands for", sum(ends), ranks)
+        self.true(f"{len(ends)} ends can be read", len(ends) <= 48)
+        self.equal("chunks behind it", sum(self.ask("chunksDrawn", True)), max(ends))
+        self.screenshot("tree")
