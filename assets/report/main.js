@@ -208,6 +208,7 @@ async function start() {
   drawLegend();
   showSweep(report.charts);
   showSizeTable();
+  showWhatIf();
   report.chooseSize(report.plans[0].sizes.length - 1);
   theme.listeners.push(() => report.redraw());
   // When the first picture is on the screen.

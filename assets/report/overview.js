@@ -109,3 +109,24 @@ function showOverview(run) {
   });
   byId('cause-bars').replaceChildren(...bars);
 }
+
+/** What the largest size would take without one thing or another, if that was asked for. */
+function showWhatIf() {
+  const { what_if: rows, sizes } = report.plans[0];
+  const run = sizes[sizes.length - 1];
+  byId('what-if').hidden = rows.length === 0;
+  const head = [`without, at ${bytesText(run.bytes)}`, 'time', 'gain', 'change', 'option'];
+  byId('what-if-table').replaceChildren(
+    table(
+      'What the largest size would take if one thing cost nothing',
+      head,
+      rows.map(({ what, set, time }) => [
+        what,
+        exactTime(time),
+        exactTime(run.time - time),
+        change(time, run.time),
+        set && `--set ${set}`,
+      ]),
+    ),
+  );
+}

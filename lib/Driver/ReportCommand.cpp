@@ -104,6 +104,7 @@ LogicalResult cclc::writeReport(const ReportRequest &request, StringRef path, Pr
   FailureOr<ReportedPlan> own = record(request, request.file, request.bound, progress, diags);
   if (failed(own))
     return failure();
+  own->summary.whatIf = request.summary.whatIf;
   plans.push_back(std::move(*own));
   std::optional<ExecPlan> baseline;
   std::optional<BoundPlan> bound;

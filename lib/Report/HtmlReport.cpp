@@ -180,6 +180,10 @@ ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
   for (uint32_t endpoint : bound.endpointOf)
     endpoints.push_back(bound.machine.endpointNode(endpoint).index());
   out["node_of_rank"] = columns.plain(endpoints);
+  out["what_if"] = ordered_json::array();
+  for (const WhatIf &one : summary.whatIf)
+    out["what_if"].push_back(
+        {{"what", one.what}, {"set", one.override}, {"time", one.time.picoseconds()}});
   out["provenance"] = nullptr;
   if (reported.provenance)
     out["provenance"] = provenance(*reported.provenance, bound.plan);

@@ -67,13 +67,14 @@ def check_sweep(reader, bin, folder):
     plan, page, numbers = folder / "ahbm.json", folder / "ahbm.html", folder / "numbers.json"
     run(bin / "cclc", "allreduce_lrab", "--target", "ahbm", "-o", plan)
     run(bin / "ccl-sim", plan, "--sweep", "4K:256K:4", "--dtype", "f16", "--report", page,
-        "--critical-path", "--json", numbers)
+        "--critical-path", "--what-if", "--json", numbers)
     results, steps = results_of(numbers), steps_of(plan)
     reader.open(page)
     reader.changes_screens()
     reader.looks_at_both_themes()
     reader.goes_through_with_tab()
     reader.compares_times(results)
+    reader.asks_what_if(json.loads(numbers.read_text())["what_if"])
     spans = reader.hovers(steps)
     reader.asks_what_waits_are_for(senders_of(plan))
     reader.zooms()

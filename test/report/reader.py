@@ -97,6 +97,14 @@ class Reader:
         times = self.ask("cells", "#size-table tbody tr td:nth-child(2)")
         self.equal("times in the table", times, [f"{row['time_ns']:,.3f} ns" for row in results])
 
+    def asks_what_if(self, rows):
+        self.true("something would help", rows)
+        for column, texts in ((1, [row["what"] for row in rows]),
+                              (2, [f"{row['time_ns']:,.3f} ns" for row in rows]),
+                              (5, [f"--set {row['set']}" if row["set"] else "" for row in rows])):
+            cells = self.ask("cells", f"#what-if-table tbody tr > :nth-child({column})")
+            self.equal(f"column {column} of what would help", cells, texts)
+
     # --- Timeline ----------------------------------------------------------------------------
 
     def hovers(self, steps, view=0):
