@@ -18,13 +18,21 @@ const report = {
       .map((run) => timelineNote(run))
       .filter(Boolean)
       .join(' ');
-    this.machine.show(runs[0]);
     this.views.forEach((view, i) => view.show(runs[i], whole));
     this.selection = null;
     showDetails(null);
-    this.pathList.show(this.views[0]);
-    this.reduction.show(this.views[0]);
+    this.choosePlan(this.view ?? this.views[0]);
     document.documentElement.dataset.size = String(runs[0].bytes);
+  },
+
+  /** The plan of \p view becomes the one whose path, machine and chunks are shown. */
+  choosePlan(view) {
+    this.view = view;
+    byId('plan').value = String(this.views.indexOf(view));
+    this.pathList.show(view);
+    this.machine.show(view.run);
+    this.reduction.show(view);
+    for (const other of this.views) other.repaint();
   },
 
   /** \p selection is { view, span, reveal }, or null. */
@@ -39,7 +47,7 @@ const report = {
     if (!selection) return;
     const { view, span } = selection,
       { spans } = view;
-    if (this.pathList.view !== view) this.pathList.show(view);
+    if (this.view !== view) this.choosePlan(view);
     this.pathList.follow(span);
     if (selection.reveal) view.reveal(spans.tb[span], spans.begin[span], spans.end[span]);
   },
@@ -81,7 +89,7 @@ const report = {
     drawLegend();
     this.pathList.draw();
     this.machine.draw();
-    if (this.plans[0].origin) this.reduction.draw();
+    if (this.view.plan.origin) this.reduction.draw();
     showSizeTable();
     showDetails(this.selection ?? null);
   },
@@ -163,10 +171,10 @@ function listenToControls() {
     });
   pathMode('order', 'path-order', 'path-lines');
   pathMode('lines', 'path-lines', 'path-order');
-  const pathPlan = byId('path-plan');
-  pathPlan.hidden = report.plans.length < 2;
-  report.plans.forEach((_, i) => pathPlan.append(element('option', { value: i }, planName(i))));
-  pathPlan.addEventListener('change', () => report.pathList.show(report.views[pathPlan.value]));
+  const plan = byId('plan');
+  plan.hidden = document.querySelector('label[for=plan]').hidden = report.plans.length < 2;
+  report.plans.forEach((_, i) => plan.append(element('option', { value: i }, planName(i))));
+  plan.addEventListener('change', () => report.choosePlan(report.views[plan.value]));
   byId('slice').addEventListener('input', (event) => {
     report.machine.stop();
     report.machine.setSlice(Number(event.target.value));

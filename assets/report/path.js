@@ -20,7 +20,6 @@ class PathList {
   show(view) {
     this.view = view;
     this.run = view.run;
-    byId('path-plan').value = String(report.views.indexOf(view));
     this.filter = null;
     this.refresh();
   }

@@ -210,6 +210,8 @@ class ReductionView {
       );
     }
     this.chart.resize();
+    // From one tree to another the library looks for nodes that are gone.
+    this.chart.clear();
     this.chart.setOption(
       {
         ...chartBase(),

@@ -114,8 +114,12 @@ def check_comparison(reader, bin, folder):
     reader.ask("zoom", 1e8, 2e8)
     reader.wait("the other timeline follows", "shows(1e8, 2e8, 1)")
     reader.screenshot("timelines")
-    reader.ask("choose", "path-plan", "1")
-    reader.equal("the plan whose path is listed", reader.ask("listedView"), 1)
+    for plan, which in ((old, "1"), (new, "0")):
+        reader.ask("choose", "plan", which)
+        run(bin / "ccl-sim", plan, "--bytes", "4M", "--critical-path", "--json", numbers)
+        [result] = results_of(numbers)
+        reader.follows_path(segments_of(result), int(which))
+        reader.points_at_a_link(result["links"])
     reader.looks_at_both_themes()
     reader.ends_silent()
 

@@ -88,27 +88,26 @@
     // --- Critical path ----------------------------------------------------------------------
 
     activeEntry: () => report.pathList.active,
-    marked: () => report.views[0].marked,
-    showsMarked() {
-      const { range, marked } = report.views[0];
+    marked: (view) => report.views[view].marked,
+    showsMarked(view) {
+      const { range, marked } = report.views[view];
       return range[0] <= marked.begin + 1 && range[1] >= marked.end - 1;
     },
     /** Selects the span in which the path ends. */
-    selectEnd() {
-      const [view] = report.views, { path, spans } = view.run, last = path.count - 1;
+    selectEnd(index) {
+      const view = report.views[index], { path, spans } = view.run, last = path.count - 1;
       const span = spans.at(path.tb[last], path.begin[last]);
       report.select({ view, span, reveal: true });
     },
     /** Whether the active entry is a segment of the selected span. */
-    entryIsSelected() {
-      const { active, entries } = report.pathList, [view] = report.views;
+    entryIsSelected(index) {
+      const { active, entries } = report.pathList, view = report.views[index];
       if (active < 0) return false;
       const { path, spans } = view.run, i = entries[active].segment, span = view.selected;
       return path.tb[i] === spans.tb[span] && path.begin[i] < spans.end[span] &&
         path.begin[i + 1] > spans.begin[span];
     },
     lengthsOfLines: () => report.pathList.entries.map((entry) => entry.length),
-    listedView: () => report.views.indexOf(report.pathList.view),
 
     // --- Machine ----------------------------------------------------------------------------
 
@@ -160,6 +159,10 @@
       let ends = drawn(report.reduction.root);
       if (behind) ends = drawn(ends.find((end) => end.behind).behind);
       return ends.map((end) => end.chunks);
+    },
+    drawBehind() {
+      const { reduction } = report;
+      reduction.paint(leavesOf(reduction.visible(reduction.root)).find((end) => end.behind).behind);
     },
     /** Shows the step that wrote the chunk. */
     revealRoot() {

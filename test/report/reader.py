@@ -176,24 +176,24 @@ class Reader:
 
     # --- Critical path -----------------------------------------------------------------------
 
-    def follows_path(self, segments):
+    def follows_path(self, segments, view=0):
         """An entry of the list is highlighted in the timeline, and the other way round."""
         self.ask("show", "timeline")
         self.ask("focus", "path-list")
         self.browser.press("Down", "Down", "Down")
         self.wait("the third segment is active", "activeEntry() === 2")
         cause, length, begin = segments[2]
-        marked = self.ask("marked")
+        marked = self.ask("marked", view)
         self.equal("begin of the third segment", round(marked["begin"]), begin)
         self.equal("its length", round(marked["end"] - marked["begin"]), length)
         [entry] = self.ask("cells", ".entry[aria-selected=true]")
         self.true(f"the entry says {cause}: {entry}", cause in entry)
-        self.wait("the timeline shows it", "showsMarked()")
+        self.wait("the timeline shows it", "showsMarked(arguments[0])", view)
         self.screenshot("path")
         self.browser.press("Up")
         self.wait("up goes back", "activeEntry() === 1")
-        self.ask("selectEnd")
-        self.wait("the list goes to a segment of the selected span", "entryIsSelected()")
+        self.ask("selectEnd", view)
+        self.wait("the list goes to a segment of the selected span", "entryIsSelected(arguments[0])", view)
         self.ask("click", "path-lines")
         lengths = self.ask("lengthsOfLines")
         self.equal("sum of the lines", round(sum(lengths)), sum(length for _, length, _ in segments))
@@ -270,4 +270,6 @@ class Reader:
         self.equal("chunks that the drawing stands for", sum(ends), ranks)
         self.true(f"{len(ends)} ends can be read", len(ends) <= 48)
         self.equal("chunks behind it", sum(self.ask("chunksDrawn", True)), max(ends))
+        self.ask("drawBehind")
+        self.ask("choose", "cell-index", "1")
         self.screenshot("tree")
