@@ -54,7 +54,8 @@ function verdictOf(run) {
   const whole = run.path.begin[run.path.count];
   for (const cost of run.costs.slice(0, 3)) {
     if (cost.time < whole * 0.03) continue;
-    const line = plan.locationName(cost.line);
+    // The launch is nobody's line.
+    const line = cost.name === 'launch' ? '' : plan.locationName(cost.line);
     lines.push([
       `${percent(cost.time / whole)} of the critical path is ${cost.name}`,
       `: ${cost.help}.` + (line && ` ${percent(cost.time_of_line / cost.time)} of it at ${line}.`),

@@ -46,7 +46,7 @@ function sizeChart(chart, series, format, logBase) {
         itemGap: 16,
         textStyle: { color: theme.colours.muted, fontSize: 12 },
       },
-      grid: { left: 62, right: 18, top: 34, bottom: 28 },
+      grid: { left: 62, right: 18, top: report.plans.length > 1 ? 54 : 34, bottom: 28 },
       xAxis: {
         ...logAxis,
         logBase: 2,
@@ -62,39 +62,35 @@ function sizeChart(chart, series, format, logBase) {
   );
 }
 
-const dashed = { line: { type: 'dashed', width: 1.5 }, series: { symbol: 'none' } };
+const dotted = { line: { type: 'dotted', width: 2 }, series: { symbol: 'none' } };
 
 const gigabytes = (rate) => rate / 1e9;
 
 function showSweep(charts) {
-  const { causes, ops, bound, accent, baseline } = theme.colours;
+  const { causes, ops, bound, accent } = theme.colours;
   const times = [],
     rates = [];
   report.plans.forEach((plan, i) => {
-    const old = i > 0,
-      name = planName(i) && `${planName(i)} `;
-    times.push(curve(`${name}time`, plan, (run) => run.time, old ? baseline : accent));
+    const name = planName(i) && `${planName(i)} `;
+    // The baseline has the same colours, paler and dashed.
+    const old = i > 0 ? { line: { type: 'dashed' } } : {};
+    const shade = (colour) => (i > 0 ? mix(colour, theme.colours.card, 0.35) : colour);
+    times.push(curve(`${name}time`, plan, (run) => run.time, shade(accent), old));
     rates.push(
-      curve(
-        `${name}algorithm`,
-        plan,
-        (run) => gigabytes(run.alg),
-        old ? baseline : causes.engine,
-        old ? { line: { type: 'dotted' } } : {},
-      ),
+      curve(`${name}algorithm`, plan, (run) => gigabytes(run.alg), shade(causes.engine), old),
+      curve(`${name}bus`, plan, (run) => gigabytes(run.bus), shade(ops.rrc), old),
     );
-    rates.push(curve(`${name}bus`, plan, (run) => gigabytes(run.bus), old ? baseline : ops.rrc));
   });
   const [plan] = report.plans;
   if (plan.sizes.some((run) => run.bound)) {
-    times.push(curve('cut bound', plan, (run) => run.bound?.least ?? 0, bound, dashed));
+    times.push(curve('cut bound', plan, (run) => run.bound?.least ?? 0, bound, dotted));
     rates.push(
       curve(
-        'cut bound of the algorithm bandwidth',
+        'cut bound (algorithm)',
         plan,
         (run) => (run.bound ? (run.bytes * 1e3) / run.bound.least : 0),
         bound,
-        dashed,
+        dotted,
       ),
     );
   }
