@@ -230,10 +230,9 @@ void Comparison::collectSteps() {
     for (uint32_t s = 0; s < newOf.size(); ++s)
       if (!newOf[s])
         result.steps.push_back({StepId(s), {}});
-    std::stable_sort(result.steps.begin(), result.steps.end(),
-                     [](const StepChange &x, const StepChange &y) {
-                       return (*x.before).index() < (*y.before).index();
-                     });
+    llvm::sort(result.steps, [](const StepChange &x, const StepChange &y) {
+      return (*x.before).index() < (*y.before).index();
+    });
     for (uint32_t s = 0; s < oldOf.size(); ++s)
       if (!oldOf[s])
         result.steps.push_back({{}, StepId(s)});

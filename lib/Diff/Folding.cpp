@@ -85,9 +85,10 @@ std::vector<Fold> diff::foldDifferences(const PlanDiff &diff, bool strict) {
     std::sort(fold.ranks.begin(), fold.ranks.end());
     fold.ranks.erase(std::unique(fold.ranks.begin(), fold.ranks.end()), fold.ranks.end());
     // The rank that is shown comes first.
-    if (fold.same && fold.first.rank && fold.count == fold.ranks.size())
-      std::stable_partition(fold.ranks.begin(), fold.ranks.end(),
-                            [&](uint32_t r) { return r == fold.first.rank->index(); });
+    if (fold.same && fold.first.rank && fold.count == fold.ranks.size()) {
+      auto shown = std::find(fold.ranks.begin(), fold.ranks.end(), fold.first.rank->index());
+      std::rotate(fold.ranks.begin(), shown, shown + 1);
+    }
   }
   return folds;
 }

@@ -3,6 +3,7 @@
 #include "Hash.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <map>
@@ -300,8 +301,9 @@ private:
       for (auto [a, count] : votes)
         candidates.push_back({count, a, b});
     }
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [](const Candidate &x, const Candidate &y) { return x.votes > y.votes; });
+    llvm::sort(candidates, [](const Candidate &x, const Candidate &y) {
+      return std::tie(y.votes, x.b, x.a) < std::tie(x.votes, y.b, y.a);
+    });
     for (const Candidate &candidate : candidates)
       if (isFree(candidate.a, candidate.b))
         pair(candidate.a, candidate.b);
@@ -329,9 +331,10 @@ private:
     std::vector<std::pair<uint32_t, std::pair<uint32_t, uint32_t>>> byVotes;
     for (const auto &[channel, count] : votes)
       byVotes.push_back({count, channel});
-    std::stable_sort(byVotes.begin(), byVotes.end(), [](const auto &x, const auto &y) {
+    // Most votes first, and of as many a channel that keeps its number.
+    llvm::sort(byVotes, [](const auto &x, const auto &y) {
       bool keepsX = x.second.first == x.second.second, keepsY = y.second.first == y.second.second;
-      return x.first != y.first ? x.first > y.first : keepsX > keepsY;
+      return std::tie(y.first, keepsY, x.second) < std::tie(x.first, keepsX, y.second);
     });
     std::vector<bool> taken(after.plan.channels());
     result.newChannel.assign(before.plan.channels(), std::nullopt);

@@ -1,5 +1,7 @@
 #include "cclc/Diff/TimeDiff.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <map>
 
@@ -42,7 +44,10 @@ TimeDiff diff::compareTimes(const SizeReport &before, const SizeReport &after,
     int64_t d = c.after.picoseconds() - c.before.picoseconds();
     return d < 0 ? -d : d;
   };
-  std::stable_sort(result.path.begin(), result.path.end(),
-                   [&](const PathChange &x, const PathChange &y) { return change(x) > change(y); });
+  llvm::sort(result.path, [&](const PathChange &x, const PathChange &y) {
+    int64_t a = change(x), b = change(y);
+    return std::tie(b, x.location.file, x.location.line, x.cause) <
+           std::tie(a, y.location.file, y.location.line, y.cause);
+  });
   return result;
 }

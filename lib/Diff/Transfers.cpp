@@ -9,6 +9,8 @@
 #include "Hash.h"
 #include "Parts.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 using namespace cclc;
@@ -80,9 +82,11 @@ std::vector<Message> inChunks(const IndexedPlan &p, std::vector<Message> message
 
 /// Takes out what both have, each as often as both have it.
 void cancel(std::vector<Message> &a, std::vector<Message> &b) {
-  auto order = [](const Message &x, const Message &y) { return x.hash < y.hash; };
-  std::stable_sort(a.begin(), a.end(), order);
-  std::stable_sort(b.begin(), b.end(), order);
+  auto order = [](const Message &x, const Message &y) {
+    return std::tie(x.hash, x.send, x.first) < std::tie(y.hash, y.send, y.first);
+  };
+  llvm::sort(a, order);
+  llvm::sort(b, order);
   std::vector<Message> onlyA, onlyB;
   size_t i = 0, j = 0;
   while (i < a.size() || j < b.size()) {
