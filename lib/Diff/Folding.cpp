@@ -29,10 +29,14 @@ static std::string shapeOf(StringRef text) {
   return shape;
 }
 
-/// "1-3, 5".
+/// "1-3, 5"; of many ranges the first ones.
 static std::string rangesText(ArrayRef<uint32_t> numbers) {
+  constexpr unsigned shown = 8;
   std::string text;
+  unsigned ranges = 0;
   for (size_t i = 0; i < numbers.size();) {
+    if (ranges++ == shown)
+      return text + ", ...";
     size_t j = i;
     while (j + 1 < numbers.size() && numbers[j + 1] == numbers[j] + 1)
       ++j;

@@ -2,6 +2,8 @@
 
 #include "../Plans.h"
 
+#include "Folding.h"
+
 #include "cclc/Diff/Report.h"
 #include "cclc/Sim/Report.h"
 
@@ -188,6 +190,23 @@ exec.program @t coll custom ranks 2 outofplace {
            "tb 1 recv r0 ch 1 {\n      0: r -> o[0]", "tb 1 recv r0 ch 0 {\n      0: r -> o[0]");
   PlanDiff diff = comparePlans(readGood(text), readGood(other));
   CHECK(diff.equivalent());
+}
+
+TEST_CASE("what several ranks have in common is said once") {
+  Fold fold;
+  CHECK(fold.tail() == "");
+  fold.count = 4;
+  CHECK(fold.tail() == "; 3 more like this");
+  fold.ranks = {2, 0, 1, 5};
+  CHECK(fold.tail() == "; the same on ranks 0, 1, 5");
+  fold.ranks = {3, 4, 5, 6};
+  CHECK(fold.tail() == "; the same on ranks 4-6");
+  fold.same = false;
+  CHECK(fold.tail() == "; 3 more like this on ranks 3-6");
+  fold.ranks.clear();
+  for (uint32_t rank = 0; rank < 40; rank += 2)
+    fold.ranks.push_back(rank);
+  CHECK(fold.tail() == "; 3 more like this on ranks 0, 2, 4, 6, 8, 10, 12, 14, ...");
 }
 
 TEST_CASE("annotations are escaped as GitHub reads them") {
