@@ -70,7 +70,7 @@ public:
                                ranks + 4 + t));
     for (const BoundConnection &connection : bound.bound) {
       const Threadblock &sender = plan.threadblocks()[connection.senderTb];
-      counters.push_back(formatv(",\"pid\":{0},\"tid\":0,\"name\":\"r{1} -> r{2} ch{3}\",\"cat\":"
+      counters.push_back(formatv(",\"pid\":{0},\"name\":\"r{1} -> r{2} ch{3}\",\"cat\":"
                                  "\"slots\",\"args\":{{\"slots\":",
                                  queueProcess, sender.rank.index(), (*sender.sendPeer).index(),
                                  sender.channel.index()));
@@ -292,8 +292,8 @@ private:
     std::string name = quoted(bound.machine.linkName(id));
     auto write = [&](SimTime at, uint64_t hundredths) {
       out.begin();
-      out << "{\"ph\":\"C\",\"pid\":" << linkProcess << ",\"tid\":0,\"ts\":" << at
-          << ",\"name\":" << name << ",\"cat\":\"link\",\"args\":{\"%\":" << hundredths / 100;
+      out << "{\"ph\":\"C\",\"pid\":" << linkProcess << ",\"ts\":" << at << ",\"name\":" << name
+          << ",\"cat\":\"link\",\"args\":{\"%\":" << hundredths / 100;
       out.fraction<2>(hundredths % 100);
       out << "}";
       end();

@@ -13,6 +13,7 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <vector>
@@ -59,11 +60,12 @@ public:
     fraction<6>(picoseconds % picosecondsInMicrosecond);
     return *this;
   }
-  /// A point and so many digits.
+  /// A point and so many digits, an even number of them.
   template <unsigned Digits> void fraction(uint32_t value) {
+    static_assert(Digits % 2 == 0);
     *at = '.';
-    for (unsigned digit = Digits; digit > 0; --digit, value /= 10)
-      at[digit] = char('0' + value % 10);
+    for (unsigned digit = Digits; digit > 0; digit -= 2, value /= 100)
+      std::memcpy(at + digit - 1, pairs.data() + 2 * (value % 100), 2);
     at += Digits + 1;
   }
 
@@ -76,6 +78,16 @@ private:
     os << text;
     return *this;
   }
+
+  /// "00", "01" to "99": two digits cost one division.
+  static constexpr std::array<char, 200> pairs = [] {
+    std::array<char, 200> digits{};
+    for (unsigned i = 0; i < 100; ++i) {
+      digits[2 * i] = char('0' + i / 10);
+      digits[2 * i + 1] = char('0' + i % 10);
+    }
+    return digits;
+  }();
 
   raw_ostream &os;
   std::vector<char> buffer;

@@ -15,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-PLACEHOLDER = """ccl.version 2
+# Names with everything that has to be escaped, and longer than any of ours.
+HOSTILE = """ccl.version 2
 exec.program @"say \\"hi\\" \\\\ \\x01" coll allreduce ranks 1 outofplace {
   phase 1 "a\\"b"
   rank 0 {
@@ -24,7 +25,7 @@ exec.program @"say \\"hi\\" \\\\ \\x01" coll allreduce ranks 1 outofplace {
     }
   }
 }
-"""
+""".replace('a\\"b', 'a\\"b' * 2000).replace("e.cpp", "e" * 3000 + ".cpp")
 
 # Program with its options; options of the simulation.
 CASES = [
@@ -42,7 +43,7 @@ CASES = [
     ("alltoall_direct --ranks 8", "--target torus2d --bytes 256K --network ideal"),
     ("allreduce_recursive_doubling --ranks 6 -p chunks=2",
      "--target ring --bytes 64K --skew 1=1e-6 --skew 2=x3 --schedule random:3"),
-    (PLACEHOLDER, "--target ring --bytes 4K --dtype f16 --check-data"),
+    (HOSTILE, "--target ring --bytes 4K --dtype f16 --check-data"),
 ]
 CAUSES = ["launch", "engine", "link", "contention", "slot", "dependence"]
 problems = []
@@ -77,7 +78,7 @@ KEYS = {
     "E": {"ph", "pid", "tid", "ts"},
     "s": {"ph", "pid", "tid", "ts", "id", "name", "cat"},
     "f": {"ph", "pid", "tid", "ts", "id", "name", "cat", "bp"},
-    "C": {"ph", "pid", "tid", "ts", "name", "cat", "args"},
+    "C": {"ph", "pid", "ts", "name", "cat", "args"},
 }
 
 
@@ -162,6 +163,11 @@ def check_trace(trace, report, repeat, network, has_protocol, check):
     check(run["name"] == report["plan"], "the run has another name", run)
     last_end = max(event["ts"] + event.get("dur", 0) for event in events if "ts" in event)
     check(last_end == time, "the last end is not that of the run", last_end, time)
+    for event in events:
+        if "HOSTILE" in check.case and "step" in event.get("cat", ""):
+            check(event["args"]["phase"] == 'a"b' * 2000, "the phase has another name")
+            check(event["args"]["at"] == 'c"d\\' + "e" * 3000 + ".cpp:3", "another source line",
+                  event["args"]["at"][:20])
     steps = 0
     sums = {}
     executions = {}  # by track
@@ -231,7 +237,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         plan, trace = pathlib.Path(folder) / "plan.ccl", pathlib.Path(folder) / "trace.json"
         for program, options in CASES:
-            name = program.splitlines()[1] if "\n" in program else f"{program} {options}"
+            name = "HOSTILE" if "\n" in program else f"{program} {options}"
             check = Check(name)
             if "\n" in program:
                 plan.write_text(program)
