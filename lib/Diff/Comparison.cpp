@@ -2,6 +2,7 @@
 #include "Hash.h"
 #include "Parts.h"
 
+#include "cclc/IR/StepNames.h"
 #include "cclc/IR/Verifier.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -302,6 +303,12 @@ void Comparison::compareConnections() {
   }
 }
 
+/// Whether \p earlier, if there is such a step, stands before \p step in the same threadblock.
+static bool comesBefore(const ExecPlan &plan, OptionalId<StepId> earlier, uint32_t step) {
+  return earlier && (*earlier).index() < step &&
+         threadblockOf(plan, (*earlier).index()) == threadblockOf(plan, step);
+}
+
 void Comparison::compareDependences() {
   for (uint32_t a = 0; a < before.plan.threadblocks().size(); ++a) {
     const Threadblock &tb = before.plan.threadblocks()[a];
@@ -323,8 +330,15 @@ void Comparison::compareDependences() {
                            publisher = after.publishers[after.waitedStep(inRank, *now.wait())];
         same = oldPublisher && publisher && newOf[(*oldPublisher).index()] == publisher;
       }
-      if (!same)
-        result.dependences.push_back({DependenceChange::Kind::Wait, StepId(s), StepId(t)});
+      if (same)
+        continue;
+      bool inOrder = false;
+      if (!now.waits())
+        inOrder = comesBefore(after.plan, newOf[before.waitedStep(a, *old.wait())], t);
+      else if (!old.waits())
+        inOrder = comesBefore(
+            before.plan, oldOf[after.waitedStep(threadblockOf(after.plan, t), *now.wait())], s);
+      result.dependences.push_back({DependenceChange::Kind::Wait, StepId(s), StepId(t), inOrder});
     }
   }
 }

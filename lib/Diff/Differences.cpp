@@ -196,8 +196,8 @@ public:
       bool waits = change.kind == DependenceChange::Kind::Wait;
       auto yes = [](bool on) { return on ? "yes" : "no"; };
       visit({Aspect::Dependence, now.rank(), now.name(), waits ? "wait" : "publishes",
-             waits ? waitText(old) : yes(old.get().publishes),
-             waits ? waitText(now) : yes(now.get().publishes), now.location()});
+             waits ? waitText(old, change.inOrder) : yes(old.get().publishes),
+             waits ? waitText(now, change.inOrder) : yes(now.get().publishes), now.location()});
     }
   }
 
@@ -295,10 +295,10 @@ private:
              now.number(), now.location()});
   }
 
-  static std::string waitText(const Place &place) {
+  static std::string waitText(const Place &place, bool inOrder) {
     std::optional<Wait> wait = place.get().wait();
     if (!wait)
-      return "none";
+      return inOrder ? "none, it comes earlier in the threadblock" : "none";
     uint32_t other = place.plan.firstThreadblock(place.rank()) + wait->tb.index();
     Place target{place.plan, place.plan.threadblocks()[other].firstStep + wait->step.index()};
     return target.number() + " (" + stepText(target.get()) + ")";

@@ -64,6 +64,9 @@ struct StepChange {
 struct DependenceChange {
   enum class Kind : uint8_t { Wait, Publishes } kind;
   StepId before, after;
+  /// What is waited for in one plan comes earlier in the same threadblock in the other one, which
+  /// therefore needs no wait.
+  bool inOrder = false;
 };
 
 /// Steps that follow each other in both plans and have changed their place among the others.

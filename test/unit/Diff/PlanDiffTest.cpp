@@ -192,6 +192,39 @@ exec.program @t coll custom ranks 2 outofplace {
   CHECK(diff.equivalent());
 }
 
+TEST_CASE("a wait that the order in a threadblock replaces is told as that") {
+  std::string apart = R"(ccl.version 2
+exec.program @t coll custom ranks 1 outofplace {
+  input 1
+  output 1
+  rank 0 scratch 1 {
+    tb 0 ch 0 {
+      0: cpy s[0] -> o[0] dep tb1:0
+    }
+    tb 1 ch 0 {
+      0: cpy i[0] -> s[0] pub
+    }
+  }
+}
+)";
+  std::string together =
+      with(with(apart, "cpy s[0] -> o[0] dep tb1:0\n    }\n    tb 1 ch 0 {\n      0: ", ""),
+           "cpy i[0] -> s[0] pub", "cpy i[0] -> s[0]\n      1: cpy s[0] -> o[0]");
+  Texts merged = entries(readGood(apart), readGood(together));
+  CHECK(llvm::is_contained(merged, "dependence r0 tb0 step 1 (cpy) wait: tb1 step 0 (cpy i[0] -> "
+                                   "s[0]) -> none, it comes earlier in the threadblock"));
+  Texts split = entries(readGood(together), readGood(apart));
+  CHECK(llvm::is_contained(split, "dependence r0 tb0 step 0 (cpy) wait: none, it comes earlier in "
+                                  "the threadblock -> tb1 step 0 (cpy i[0] -> s[0])"));
+  // Without the order nothing replaces it.
+  CHECK(afterEdit(apart, " dep tb1:0", "") ==
+        Texts{"proof verdict: ok -> race (" +
+                  comparePlans(readGood(apart), readGood(with(apart, " dep tb1:0", "")))
+                      .figuresAfter.flaw +
+                  ")",
+              "dependence r0 tb0 step 0 (cpy) wait: tb1 step 0 (cpy i[0] -> s[0]) -> none"});
+}
+
 TEST_CASE("what several ranks have in common is said once") {
   Fold fold;
   CHECK(fold.tail() == "");
