@@ -3,7 +3,6 @@
 #include "Parts.h"
 
 #include "cclc/IR/StepNames.h"
-#include "cclc/IR/Verifier.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -50,7 +49,6 @@ private:
   void matchInGaps();
   void collectSteps();
   void compareThreadblocks();
-  void compareConnections();
   void compareDependences();
   void countKinds();
   void listNumbering();
@@ -256,53 +254,6 @@ void Comparison::compareThreadblocks() {
       result.threadblocks.push_back({std::nullopt, b});
 }
 
-void Comparison::compareConnections() {
-  struct Row {
-    uint64_t ranks;
-    uint32_t name; ///< of the channel in the new plan; if it is not there, behind all that are
-    ChannelId channel;
-    auto place() const { return std::pair(ranks, name); }
-  };
-  auto rowsOf = [&](const IndexedPlan &p, bool isNew) {
-    std::vector<Row> rows;
-    for (const Connection &connection : p.connections.connections()) {
-      const Threadblock &from = p.plan.threadblocks()[connection.senderTb];
-      RankId to = p.plan.threadblocks()[connection.receiverTb].rank;
-      uint32_t channel = from.channel.index();
-      if (!isNew)
-        channel = matching.newChannel[channel].value_or(maxChannels + channel);
-      rows.push_back({connectionKey(from.rank, to, ChannelId(0)), channel, from.channel});
-    }
-    llvm::sort(rows, [](const Row &x, const Row &y) { return x.place() < y.place(); });
-    return rows;
-  };
-  std::vector<Row> olds = rowsOf(before, false), news = rowsOf(after, true), gone, added;
-  for (size_t i = 0, j = 0; i < olds.size() || j < news.size();) {
-    if (j == news.size() || (i < olds.size() && olds[i].place() < news[j].place()))
-      gone.push_back(olds[i++]);
-    else if (i == olds.size() || news[j].place() < olds[i].place())
-      added.push_back(news[j++]);
-    else
-      ++i, ++j;
-  }
-  // One that is gone and one that is new between the same ranks have changed channels.
-  auto add = [&](uint64_t ranks, std::optional<ChannelId> old, std::optional<ChannelId> now) {
-    result.connections.push_back({RankId(ranks >> 32), RankId(ranks >> 16 & 0xffff), old, now});
-  };
-  for (size_t i = 0, j = 0; i < gone.size() || j < added.size();) {
-    if (j == added.size() || (i < gone.size() && gone[i].ranks < added[j].ranks)) {
-      add(gone[i].ranks, gone[i].channel, std::nullopt);
-      ++i;
-    } else if (i == gone.size() || added[j].ranks < gone[i].ranks) {
-      add(added[j].ranks, std::nullopt, added[j].channel);
-      ++j;
-    } else {
-      add(gone[i].ranks, gone[i].channel, added[j].channel);
-      ++i, ++j;
-    }
-  }
-}
-
 /// Whether \p earlier, if there is such a step, stands before \p step in the same threadblock.
 static bool comesBefore(const ExecPlan &plan, OptionalId<StepId> earlier, uint32_t step) {
   return earlier && (*earlier).index() < step &&
@@ -396,7 +347,7 @@ PlanDiff Comparison::compare() {
   alignThreadblocks();
   collectSteps();
   compareThreadblocks();
-  compareConnections();
+  result.connections = compareConnections(before, after, matching);
   compareDependences();
   countKinds();
   if (!result.sameSteps())

@@ -17,6 +17,10 @@ struct PhaseNumbers {
 };
 PhaseNumbers numberPhases(const ProgramInfo &before, const ProgramInfo &after);
 
+/// Who is connected with whom, on which of the channels that \p matching has names for.
+std::vector<ConnectionChange>
+compareConnections(const IndexedPlan &before, const IndexedPlan &after, const Matching &matching);
+
 /// Of messages, whatever the threadblocks and channels, and however chunks are put together.
 std::vector<TransferChange> compareTransfers(const IndexedPlan &before, const IndexedPlan &after);
 
