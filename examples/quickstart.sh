@@ -1,6 +1,6 @@
 #!/bin/sh
 # From a fresh Debian 12 to a proved all-reduce on the AHBM machine: installs what is missing,
-# builds the tools, compiles the algorithm, proves the plan and runs it with data.
+# builds the tools, compiles the algorithm, proves the plan, runs it with data and writes a report.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -8,7 +8,7 @@ sh utils/install_packages.sh build
 
 echo "== building (a few minutes, once)"
 cmake --preset release > build.log 2>&1 || { cat build.log; exit 1; }
-cmake --build --preset release --target cclc ccl-sim ccl-opt >> build.log 2>&1 ||
+cmake --build --preset release --target cclc ccl-sim ccl-opt ccl-diff >> build.log 2>&1 ||
   { cat build.log; exit 1; }
 mkdir -p build/quickstart
 mv build.log build/quickstart/
@@ -26,7 +26,9 @@ run ccl-sim build/quickstart/plan.json --verify-only
 
 echo
 echo "== running it with real data, 16-bit floating point"
-run ccl-sim build/quickstart/plan.json --sweep 4K:1M:16 --dtype f16 --check-data
+run ccl-sim build/quickstart/plan.json --sweep 4K:1M:16 --dtype f16 --check-data \
+  --report build/quickstart/report.html
 
 echo
+echo "Where the time goes: open build/quickstart/report.html in a browser."
 echo "The plan is in build/quickstart/plan.json; docs/Tutorial goes on from here."

@@ -35,7 +35,7 @@ struct Arguments {
   std::vector<std::string> parameters, sets;
   std::optional<std::string> layout, target, output, emit, dialect, protocol, slots, placement,
       minBytes, maxBytes, golden, fuse, fusedOps, level, goal, printAfter;
-  std::optional<uint64_t> ranks, instances, maxChannels, maxThreadblocks;
+  std::optional<uint64_t> ranks, instances, maxChannels, maxThreadblocks, jobs;
   bool aggregate = false, noFuse = false, verifyEach = false, noVerify = false, timePasses = false,
        locations = false;
   std::string stats, explain;
@@ -129,6 +129,7 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
       "-O", {"0", "1", "2", "3"}, args.level,
       "0: as written, 1: fuse, 2: weigh ways to schedule (default), 3: time variants on the "
       "target");
+  line.number("-j", 1, 1024, args.jobs, "try so many variants of -O3 at a time (default: 1)");
   line.choice("--goal", {"balance", "path", "steps", "threadblocks"}, args.goal,
               "what -O2 weighs most (default: balance)");
   line.number("--max-channels", 1, 1 << 16, args.maxChannels, "use at most so many channels");
@@ -279,6 +280,7 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
   if (args.goal)
     request.goal = *parseGoal(*args.goal);
   request.aggregate = args.aggregate;
+  request.jobs = args.jobs.value_or(1);
   if (args.maxChannels)
     request.maxChannels = *args.maxChannels;
   if (args.maxThreadblocks)

@@ -366,8 +366,12 @@ CompileOutcome Compilation::run() {
   Variant variant = firstVariant();
   if (request.optimisation >= 3) {
     stage("search");
-    SearchSpace space{!request.instances, !request.aggregate, !request.fusion, !request.goal,
-                      representativeSizes(request.minBytes, request.maxBytes)};
+    SearchSpace space{!request.instances,
+                      !request.aggregate,
+                      !request.fusion,
+                      !request.goal,
+                      representativeSizes(request.minBytes, request.maxBytes),
+                      request.jobs};
     variant = findFastest(
         variant, space, *machine, slots,
         [&](const Variant &next) { return tryVariant(*traced.program, next); }, request.remarks);

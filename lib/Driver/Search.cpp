@@ -1,5 +1,7 @@
 #include "Search.h"
 
+#include "Parallel.h"
+
 #include "cclc/Sim/Engine.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -138,52 +140,68 @@ private:
                          [&](const Trial &trial) { return trial.variant == variant; });
   }
 
-  void attempt(const Variant &variant) {
-    for (const Trial &trial : tried)
-      if (trial.variant == variant)
-        return;
+  bool isTried(const Variant &variant) const {
+    return llvm::any_of(tried, [&](const Trial &trial) { return trial.variant == variant; });
+  }
+
+  Trial tryOut(const Variant &variant) const {
     FailureOr<ExecPlan> plan = build(variant);
-    tried.push_back(succeeded(plan) ? measure(variant, *plan) : Trial{variant});
-    if (isBetter(tried.back(), trialOf(best)))
-      best = variant;
+    return succeeded(plan) ? measure(variant, *plan) : Trial{variant};
+  }
+
+  /// Tries \p variants, which differ in one property, in order. Where \p stops says so, those
+  /// behind one that is no choice are none, either. As many as there are jobs are tried at a time,
+  /// perhaps some too many; which one is best does not depend on that.
+  void attempt(std::vector<Variant> variants, bool stops = false) {
+    llvm::erase_if(variants, [&](const Variant &variant) { return isTried(variant) && !stops; });
+    size_t batch = std::max(space.jobs, 1u);
+    for (size_t begin = 0; begin < variants.size(); begin += batch) {
+      std::vector<std::optional<Trial>> trials(std::min(batch, variants.size() - begin));
+      parallelFor(space.jobs, trials.size(), [&](size_t i) {
+        if (!isTried(variants[begin + i]))
+          trials[i] = tryOut(variants[begin + i]);
+      });
+      for (size_t i = 0; i < trials.size(); ++i) {
+        const Variant &variant = variants[begin + i];
+        if (trials[i])
+          tried.push_back(std::move(*trials[i]));
+        if (isBetter(trialOf(variant), trialOf(best)))
+          best = variant;
+        if (stops && trialOf(variant).times.empty())
+          return;
+      }
+    }
+  }
+
+  /// The best variant with other values of one property.
+  template <class Value>
+  std::vector<Variant> with(Value Variant::*property, ArrayRef<Value> values) const {
+    std::vector<Variant> variants(values.size(), best);
+    for (size_t i = 0; i < values.size(); ++i)
+      variants[i].*property = values[i];
+    return variants;
   }
 
   void round() {
-    if (space.instances)
-      for (uint32_t n = 1; n <= maxInstances; n *= 2) {
-        Variant next = best;
-        next.instances = n;
-        attempt(next);
-        // Where that many do not fit or run, more do not, either.
-        if (trialOf(next).times.empty())
-          break;
-      }
-    if (space.goal)
-      for (std::optional<ScheduleGoal> goal :
-           {std::optional(ScheduleGoal::Balance), std::optional(ScheduleGoal::Path),
-            std::optional(ScheduleGoal::Steps), std::optional(ScheduleGoal::Threadblocks),
-            std::optional<ScheduleGoal>()}) {
-        Variant next = best;
-        next.goal = goal;
-        attempt(next);
-      }
-    for (uint32_t channels = usedChannels / 2; channels > 0; channels /= 2) {
-      Variant next = best;
-      next.maxChannels = channels;
-      attempt(next);
+    if (space.instances) {
+      std::vector<uint32_t> instances;
+      for (uint32_t n = 1; n <= maxInstances; n *= 2)
+        instances.push_back(n);
+      // Where that many do not fit or run, more do not, either.
+      attempt(with<uint32_t>(&Variant::instances, instances), /*stops=*/true);
     }
+    if (space.goal)
+      attempt(with<std::optional<ScheduleGoal>>(
+          &Variant::goal, {ScheduleGoal::Balance, ScheduleGoal::Path, ScheduleGoal::Steps,
+                           ScheduleGoal::Threadblocks, std::nullopt}));
+    std::vector<std::optional<uint32_t>> channels;
+    for (uint32_t n = usedChannels / 2; n > 0; n /= 2)
+      channels.push_back(n);
+    attempt(with<std::optional<uint32_t>>(&Variant::maxChannels, channels));
     if (space.aggregate)
-      for (bool aggregate : {false, true}) {
-        Variant next = best;
-        next.aggregate = aggregate;
-        attempt(next);
-      }
+      attempt(with<bool>(&Variant::aggregate, {false, true}));
     if (space.fusion)
-      for (FusionOptions fusion : {FusionOptions(), FusionOptions::none()}) {
-        Variant next = best;
-        next.fusion = fusion;
-        attempt(next);
-      }
+      attempt(with<FusionOptions>(&Variant::fusion, {FusionOptions(), FusionOptions::none()}));
   }
 
   const SearchSpace &space;

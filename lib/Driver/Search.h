@@ -38,6 +38,8 @@ struct SearchSpace {
   bool instances = true, aggregate = true, fusion = true, goal = true;
   /// Buffer sizes that the plan is for.
   std::vector<uint64_t> sizes;
+  /// Variants that are tried at a time.
+  unsigned jobs = 1;
 };
 
 /// The sizes from \p smallest to \p largest bytes that stand for all, or those that do

@@ -18,7 +18,8 @@ constexpr uint32_t outside = ~uint32_t(0);
 struct Partition {
   std::vector<std::string> names; ///< by group
   std::vector<uint32_t> groupOf;  ///< by rank
-  bool single = false;            ///< each endpoint is a group
+  /// Each group is one endpoint.
+  bool isSingle() const { return names.size() == groupOf.size(); }
 };
 
 /// The links of the machine as a flow network, with a source and a sink that can be
@@ -81,8 +82,21 @@ private:
   std::vector<Traits::edge_descriptor> fromSource, toSink; ///< by endpoint
 };
 
-/// Of the links that leave a node, or enter it. Looking for a smaller cut around each of many
-/// endpoints would take longer than to simulate.
+/// More single endpoints than these are cut off at their own links: looking for a smaller cut
+/// around each of many would take longer than to simulate.
+constexpr uint32_t fewEndpoints = 64;
+
+/// Whether a cut has the same capacity in both directions.
+bool isSymmetric(const Machine &machine) {
+  return llvm::all_of(machine.links(), [&](const Link &link) {
+    if (!link.reverse)
+      return false;
+    const Link &back = machine.link(*link.reverse);
+    return back.present == link.present && back.bandwidth == link.bandwidth;
+  });
+}
+
+/// Of the links that leave a node, or enter it.
 Bandwidth capacityOfNode(const Machine &machine, NodeId node, bool out) {
   uint64_t sum = 0;
   for (const Link &link : machine.links()) {
@@ -99,9 +113,8 @@ Bandwidth capacityOfNode(const Machine &machine, NodeId node, bool out) {
 std::vector<Partition> partitionsOf(const BoundPlan &plan) {
   std::vector<Partition> partitions;
   const Machine &machine = plan.machine;
-  auto add = [&](bool single, auto groupOfEndpoint, auto nameOfGroup) {
+  auto add = [&](auto groupOfEndpoint, auto nameOfGroup) {
     Partition partition;
-    partition.single = single;
     std::map<uint32_t, uint32_t> numbers;
     for (uint32_t endpoint : plan.endpointOf) {
       auto [entry, isNew] = numbers.try_emplace(groupOfEndpoint(endpoint), numbers.size());
@@ -109,17 +122,16 @@ std::vector<Partition> partitionsOf(const BoundPlan &plan) {
         partition.names.push_back(nameOfGroup(endpoint));
       partition.groupOf.push_back(entry->second);
     }
-    // Whoever is alone communicates with nobody, and single endpoints come last.
-    bool isSingle = partition.names.size() == plan.endpointOf.size();
-    if (partition.names.size() > 1 && isSingle == single)
+    // Whoever is alone communicates with nobody, and nobody is cut around twice.
+    bool isKnown = !partitions.empty() && partitions.back().names.size() == partition.names.size();
+    if (partition.names.size() > 1 && !isKnown)
       partitions.push_back(std::move(partition));
   };
   ArrayRef<GridLevel> levels = machine.geometry().levels;
   uint64_t below = machine.numEndpoints();
   for (size_t depth = 0; depth + 1 < levels.size(); ++depth) {
     below /= levels[depth].size();
-    add(
-        false, [&](uint32_t endpoint) { return endpoint / below; },
+    add([&](uint32_t endpoint) { return endpoint / below; },
         [&](uint32_t endpoint) {
           std::string name;
           uint64_t rest = endpoint, size = machine.numEndpoints();
@@ -132,8 +144,7 @@ std::vector<Partition> partitionsOf(const BoundPlan &plan) {
           return name;
         });
   }
-  add(
-      true, [](uint32_t endpoint) { return endpoint; },
+  add([](uint32_t endpoint) { return endpoint; },
       [&](uint32_t endpoint) {
         return machine.nodes()[machine.endpointNode(endpoint).index()].name;
       });
@@ -249,30 +260,34 @@ SimTime leastTime(Bytes bytes, Bandwidth capacity) {
 CutBounds::CutBounds(const BoundPlan &plan)
     : chunksOfBuffer(Sizing::chunksOfBuffer(plan.plan.info().collective)) {
   FlowNetwork network(plan.machine);
+  bool symmetric = isSymmetric(plan.machine);
   std::vector<std::optional<bool>> sideOf(plan.machine.numEndpoints());
   for (const Partition &partition : partitionsOf(plan)) {
     Crossings least = necessary(plan.plan.info().collective, partition);
     Crossings most = planned(plan, partition);
-    // Two groups are one cut, in two directions. Single endpoints are numbered as their ranks are.
     uint32_t groups = partition.names.size();
-    for (uint32_t group = 0; group < (groups == 2 ? 1 : groups); ++group)
+    bool isLarge = partition.isSingle() && groups > fewEndpoints;
+    auto capacityOf = [&](uint32_t group, bool out) {
+      if (isLarge) // its groups are numbered as the ranks are
+        return capacityOfNode(plan.machine, plan.machine.endpointNode(plan.endpointOf[group]), out);
+      for (uint32_t r = 0; r < partition.groupOf.size(); ++r)
+        sideOf[plan.endpointOf[r]] = (partition.groupOf[r] == group) == out;
+      return network.capacity(sideOf);
+    };
+    // Two groups are one cut, in two directions.
+    for (uint32_t group = 0; group < (groups == 2 ? 1 : groups); ++group) {
+      std::optional<Bandwidth> known;
       for (bool out : {true, false}) {
-        Cut cut;
-        cut.necessary = out ? least.out[group] : least.in[group];
-        cut.planned = out ? most.out[group] : most.in[group];
-        if (cut.necessary == 0 && cut.planned == 0)
+        uint64_t leastChunks = out ? least.out[group] : least.in[group];
+        uint64_t plannedChunks = out ? most.out[group] : most.in[group];
+        if (leastChunks == 0 && plannedChunks == 0)
           continue;
-        if (partition.single) {
-          NodeId node = plan.machine.endpointNode(plan.endpointOf[group]);
-          cut.capacity = capacityOfNode(plan.machine, node, out);
-        } else {
-          for (uint32_t r = 0; r < partition.groupOf.size(); ++r)
-            sideOf[plan.endpointOf[r]] = (partition.groupOf[r] == group) == out;
-          cut.capacity = network.capacity(sideOf);
-        }
-        cut.name = (out ? "out of " : "into ") + partition.names[group];
-        cuts.push_back(std::move(cut));
+        if (!known || !symmetric)
+          known = capacityOf(group, out);
+        cuts.push_back({(out ? "out of " : "into ") + partition.names[group], *known, leastChunks,
+                        plannedChunks});
       }
+    }
   }
 }
 

@@ -24,6 +24,8 @@ void ShortestPathRouting::route(const Machine &machine, uint32_t src, uint32_t d
 
 const std::vector<OptionalId<LinkId>> &ShortestPathRouting::tree(const Machine &machine,
                                                                  NodeId source) const {
+  // A machine may serve several threads. A tree stays where it is.
+  std::lock_guard lock(mutex);
   std::vector<OptionalId<LinkId>> &into = trees[source.index()];
   if (!into.empty())
     return into;

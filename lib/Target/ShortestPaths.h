@@ -11,6 +11,7 @@
 #include "cclc/Target/Machine.h"
 
 #include <map>
+#include <mutex>
 
 namespace cclc {
 
@@ -27,6 +28,7 @@ private:
   /// By node: the link by which the shortest path from \p source comes in.
   const std::vector<OptionalId<LinkId>> &tree(const Machine &machine, NodeId source) const;
 
+  mutable std::mutex mutex; ///< of trees
   mutable std::map<uint32_t, std::vector<OptionalId<LinkId>>> trees;
 };
 

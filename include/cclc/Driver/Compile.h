@@ -48,6 +48,8 @@ struct CompileRequest {
   std::optional<uint32_t> maxPerChannel;
   /// Whether adjacent operations are joined even where the program does not ask for it.
   bool aggregate = false;
+  /// Variants that -O3 tries at a time; the plan does not depend on it.
+  unsigned jobs = 1;
   /// Unset: all, or what -O3 finds best.
   std::optional<FusionOptions> fusion;
   /// Whether receives that also reduce or send are taken apart in the end.

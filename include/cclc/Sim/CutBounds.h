@@ -2,9 +2,9 @@
 //
 // What has to cross a cut of the machine takes at least its bytes over the capacity
 // of the cut. Cuts are drawn around every group of the machine's hierarchy (a SIP, a
-// cube, a node), in each direction, and through its middle; the capacity is the
-// largest flow that the links let through (max-flow = min-cut, Ford and Fulkerson). The
-// cut around a single PE is that of its own links.
+// cube, a node, a PE), in each direction, and through its middle; the capacity is the
+// largest flow that the links let through (max-flow = min-cut, Ford and Fulkerson).
+// Single endpoints of more than 64 are cut off at their own links.
 //
 // Two numbers of bytes cross a cut: what the collective makes necessary whatever the
 // algorithm is, counting each chunk and each sum of chunks once, and what the plan
