@@ -18,7 +18,13 @@ function curve(name, plan, value, colour, style = {}) {
   };
 }
 
-function sizeChart(chart, series, format, logBase) {
+/** The power of two of which few enough powers lie between the sizes to label each. */
+function baseOfSizes(sizes) {
+  const doublings = Math.log2(Math.max(...sizes) / Math.min(...sizes));
+  return 2 ** Math.max(1, Math.ceil(doublings / 9));
+}
+
+function sizeChart(chart, series, format) {
   const style = axisStyle(),
     base = chartBase();
   const logAxis = { type: 'log', ...style, minorSplitLine: { show: false } };
@@ -49,13 +55,13 @@ function sizeChart(chart, series, format, logBase) {
       grid: { left: 62, right: 18, top: report.plans.length > 1 ? 54 : 34, bottom: 28 },
       xAxis: {
         ...logAxis,
-        logBase: 2,
+        logBase: baseOfSizes(report.plans.flatMap((plan) => plan.sizes.map((run) => run.bytes))),
         min: 'dataMin',
         max: 'dataMax',
         axisLabel: { ...style.axisLabel, formatter: bytesText },
         splitLine: { show: false },
       },
-      yAxis: { ...logAxis, logBase, axisLabel: { ...style.axisLabel, formatter: format } },
+      yAxis: { ...logAxis, logBase: 10, axisLabel: { ...style.axisLabel, formatter: format } },
       series,
     },
     { notMerge: true },
@@ -94,8 +100,8 @@ function showSweep(charts) {
       ),
     );
   }
-  sizeChart(charts.time, times, timeText, 10);
-  sizeChart(charts.rate, rates, (rate) => `${digits(rate)} GB/s`, 2);
+  sizeChart(charts.time, times, timeText);
+  sizeChart(charts.rate, rates, (rate) => `${digits(rate)} GB/s`);
   byId('time-chart').setAttribute('aria-label', 'Time over size; the table below has the numbers');
   byId('rate-chart').setAttribute(
     'aria-label',
