@@ -5,14 +5,13 @@
 #include "LintCommand.h"
 #include "MscclppCommand.h"
 #include "Output.h"
-#include "Parallel.h"
+#include "ProofReport.h"
 #include "ReportCommand.h"
 #include "SizeRuns.h"
-#include "SizeVerifier.h"
 #include "Sizes.h"
 #include "SkewOption.h"
 #include "Text.h"
-#include "WhatIfCandidates.h"
+#include "WhatIfRuns.h"
 #include "Why.h"
 
 #include "cclc/Emit/PlanFile.h"
@@ -48,19 +47,6 @@ struct Arguments {
   bool checkData = false, verifyOnly = false, lint = false, criticalPath = false, whatIf = false;
 };
 
-/// At which sizes a plan completes on a target.
-struct Safety {
-  struct Row {
-    uint64_t bytes;
-    uint32_t transmissions; ///< of the step with the most
-    SizeVerifier::Proof proof;
-  };
-  std::string target;
-  Slots slots = defaultSlots;
-  std::optional<Bytes> largest; ///< unset: no limit
-  std::vector<Row> rows;
-};
-
 class CclSim {
 public:
   explicit CclSim(const char *argv0) : resources(Resources::find(argv0)) {}
@@ -74,6 +60,7 @@ private:
     return code;
   }
   ExitCode unusable() { return end(ExitCode::Unusable); }
+  ExitCode end(const ProofReport &found);
 
   LogicalResult readOptions();
   FailureOr<Machine> loadMachine(const std::string &name, std::optional<uint32_t> ranks,
@@ -82,23 +69,12 @@ private:
     return loadMachine(name, ranks, diags);
   }
   unsigned jobs() const { return args.jobs.value_or(1); }
-  nlohmann::ordered_json toJson(Severity severity) const;
-  void printSafety(raw_ostream &os) const;
-  nlohmann::ordered_json safetyToJson() const;
-  LogicalResult verifySizes(const ExecPlan &plan, const Machine &machine, Slots used,
-                            const PlanReport &proof, Verdict &verdict);
   ExitCode verifyOnly(const FailureOr<ExecPlan> &plan);
   ExitCode verifyOnlyMscclpp(StringRef text);
-  ExitCode reportProof(const PlanReport &proof, std::optional<Slots> used, Verdict verdict);
   ExitCode simulatePlan(const ExecPlan &plan);
   ExitCode simulateRequests();
   ExitCode explainCell(const ExecPlan &plan);
   ExitCode lint();
-  FailureOr<SimTime> timeWithout(const WhatIf &row, const std::string &target,
-                                 const BoundPlan &bound, const SimReport &report,
-                                 const SimOptions &options, DiagnosticEngine &found) const;
-  FailureOr<std::vector<WhatIf>> whatIf(const BoundPlan &bound, const SimReport &report,
-                                        const SimOptions &options);
 
   Arguments args;
   bool summarise = true;
@@ -109,7 +85,6 @@ private:
   DataType type = DataType::F32;
   ReduceOp op = ReduceOp::Sum;
   std::vector<TargetOverride> overrides;
-  std::optional<Safety> safety; ///< of --verify-only with a target
   DiagnosticEngine diags;
   Progress progress{"ccl-sim"};
 };
@@ -233,117 +208,43 @@ FailureOr<Machine> CclSim::loadMachine(const std::string &name, std::optional<ui
   return machine;
 }
 
-/// Every diagnostic of one severity, with its notes.
-nlohmann::ordered_json CclSim::toJson(Severity severity) const {
-  auto entry = [](const Location &loc, const std::string &text) {
-    std::string where;
-    llvm::raw_string_ostream(where) << loc;
-    return nlohmann::ordered_json({{"location", where}, {"text", text}});
-  };
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const Diagnostic &diagnostic : diags.all()) {
-    if (diagnostic.severity != severity)
-      continue;
-    nlohmann::ordered_json one = entry(diagnostic.loc, diagnostic.text);
-    one["notes"] = nlohmann::ordered_json::array();
-    for (const Diagnostic::Note &note : diagnostic.notes)
-      one["notes"].push_back(entry(note.loc, note.text));
-    all.push_back(std::move(one));
-  }
-  return all;
-}
-
-/// At which sizes the plan completes on the target.
-LogicalResult CclSim::verifySizes(const ExecPlan &plan, const Machine &machine, Slots used,
-                                  const PlanReport &proof, Verdict &verdict) {
-  FailureOr<BoundPlan> bound = BoundPlan::create(plan, machine, used, diags);
-  if (failed(bound))
-    return failure();
-  SizeVerifier verifier(*bound, proof.slotsNeeded);
-  safety.emplace();
-  safety->target = machine.name;
-  safety->slots = used;
-  safety->largest = verifier.largestSafe(type);
-  if (!args.bytes && !args.sweep)
-    return success();
-  for (uint64_t size : sizes) {
-    FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), type, diags);
-    if (failed(sizing))
-      return failure();
-    const SizeVerifier::Proof &found = verifier.prove(*sizing);
-    safety->rows.push_back({size, sizing->transmissions(bound->maxCount), found});
-    if (!found.safe) {
-      verifier.report(*sizing, diags);
-      verdict = std::max(verdict, Verdict::Deadlock);
-    }
-  }
-  return success();
-}
-
-void CclSim::printSafety(raw_ostream &os) const {
-  if (!safety->rows.empty())
-    os << formatv("{0,12} {1,14} {2,13} {3,6}  {4}\n", "bytes", "transmissions", "slots needed",
-                  "slots", "verdict");
-  for (const Safety::Row &row : safety->rows)
-    os << formatv("{0,12} {1,14} {2,13} {3,6}  {4}\n", row.bytes, row.transmissions,
-                  row.proof.slotsNeeded ? std::to_string(*row.proof.slotsNeeded) : "-",
-                  safety->slots.str(), row.proof.safe ? "safe" : "deadlock");
-  if (!safety->largest)
-    os << "safe at every size on " << safety->target << '\n';
-  else if (*safety->largest == Bytes())
-    os << "safe at no size on " << safety->target << '\n';
-  else
-    os << "safe up to " << safety->largest->count() << " bytes on " << safety->target << '\n';
-}
-
-nlohmann::ordered_json CclSim::safetyToJson() const {
-  nlohmann::ordered_json out;
-  out["target"] = safety->target;
-  out["slots"] = safety->slots.isUnlimited() ? nlohmann::ordered_json("inf")
-                                             : nlohmann::ordered_json(safety->slots.limit());
-  out["safe_up_to"] = safety->largest ? nlohmann::ordered_json(safety->largest->count())
-                                      : nlohmann::ordered_json("inf");
-  out["results"] = nlohmann::ordered_json::array();
-  for (const Safety::Row &row : safety->rows) {
-    nlohmann::ordered_json entry;
-    entry["bytes"] = row.bytes;
-    entry["transmissions"] = row.transmissions;
-    entry["slots_needed"] = row.proof.slotsNeeded ? nlohmann::ordered_json(*row.proof.slotsNeeded)
-                                                  : nlohmann::ordered_json(nullptr);
-    entry["safe"] = row.proof.safe;
-    out["results"].push_back(std::move(entry));
-  }
-  return out;
-}
-
 /// \p plan is a failure when the file is malformed, which is a verdict too.
 ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
-  PlanReport proof;
-  proof.verdict = Verdict::Malformed;
-  Slots used = slots.value_or(defaultSlots);
-  Verdict verdict = Verdict::Malformed; // with the sizes
-  if (succeeded(plan)) {
-    std::optional<Machine> machine;
-    if (args.target) {
-      FailureOr<Machine> loaded = loadMachine(*args.target, plan->ranks());
-      if (failed(loaded))
-        return unusable();
-      machine.emplace(std::move(*loaded));
-    }
-    if (!slots && machine && machine->find(plan->info().protocol))
-      used = machine->slotsFor(plan->info().protocol);
-    else if (!slots)
-      used = plan->slots().value_or(defaultSlots);
-    progress.stage("verify");
-    proof = verifyPlan(*plan, used, diags);
-    if (machine && failed(checkLegality(*plan, *machine, diags)))
-      proof.verdict = std::max(proof.verdict, Verdict::Illegal);
-    verdict = proof.verdict;
-    if (machine && verdict == Verdict::Ok &&
-        failed(verifySizes(*plan, *machine, used, proof, verdict)))
+  ProofReport found{args.file, {}, slots.value_or(defaultSlots), Verdict::Malformed, {}};
+  found.proof.verdict = Verdict::Malformed;
+  if (failed(plan))
+    return end(found);
+  std::optional<Machine> machine;
+  if (args.target) {
+    FailureOr<Machine> loaded = loadMachine(*args.target, plan->ranks());
+    if (failed(loaded))
       return unusable();
+    machine.emplace(std::move(*loaded));
   }
-  return reportProof(proof, used, verdict);
+  if (!slots && machine && machine->find(plan->info().protocol))
+    found.slots = machine->slotsFor(plan->info().protocol);
+  else if (!slots)
+    found.slots = plan->slots().value_or(defaultSlots);
+  progress.stage("verify");
+  found.proof = verifyPlan(*plan, *found.slots, diags);
+  if (machine && failed(checkLegality(*plan, *machine, diags)))
+    found.proof.verdict = std::max(found.proof.verdict, Verdict::Illegal);
+  found.verdict = found.proof.verdict;
+  if (!machine || found.verdict != Verdict::Ok)
+    return end(found);
+  FailureOr<BoundPlan> bound = BoundPlan::create(*plan, *machine, *found.slots, diags);
+  if (failed(bound))
+    return unusable();
+  // Without sizes it is asked for the largest one.
+  bool named = args.bytes || args.sweep;
+  FailureOr<Safety> safety = proveSizes(
+      *bound, found.proof.slotsNeeded, named ? ArrayRef(sizes) : ArrayRef<uint64_t>(), type, diags);
+  if (failed(safety))
+    return unusable();
+  if (!safety->holds())
+    found.verdict = Verdict::Deadlock;
+  found.safety = std::move(*safety);
+  return end(found);
 }
 
 /// Such a plan has no slots, and what it needs of a machine is not known here.
@@ -357,54 +258,21 @@ ExitCode CclSim::verifyOnlyMscclpp(StringRef text) {
   }
   progress.stage("verify");
   PlanReport proof = verifyMscclpp(text, planFileName(args.file), diags);
-  return reportProof(proof, std::nullopt, proof.verdict);
+  return end(ProofReport{args.file, proof, std::nullopt, proof.verdict, {}});
 }
 
-/// \p used are the slots, if the form has any; \p verdict is that with the sizes.
-ExitCode CclSim::reportProof(const PlanReport &proof, std::optional<Slots> used, Verdict verdict) {
-  std::string hash = proof.reductionHash ? hashText(*proof.reductionHash) : "";
-  if (args.json) {
-    nlohmann::ordered_json out;
-    out["format"] = "ccl-verify-report";
-    out["version"] = 1;
-    out["file"] = args.file;
-    out["verdict"] = verdictName(verdict).str();
-    out["slots"] = nullptr;
-    if (used)
-      out["slots"] = used->isUnlimited() ? nlohmann::ordered_json("inf")
-                                         : nlohmann::ordered_json(used->limit());
-    out["slots_needed"] = nullptr;
-    if (proof.slotsNeeded)
-      out["slots_needed"] = *proof.slotsNeeded;
-    out["reduction_hash"] = nullptr;
-    if (proof.reductionHash)
-      out["reduction_hash"] = hash;
-    out["note"] =
-        proof.note.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(proof.note);
-    if (safety)
-      out["sizes"] = safetyToJson();
-    out["errors"] = toJson(Severity::Error);
-    out["warnings"] = toJson(Severity::Warning);
-    if (failed(writeFile(*args.json, [&](raw_ostream &os) { writeJson(out, os); }, diags)))
-      return unusable();
-  }
+/// Tells what \p found says.
+ExitCode CclSim::end(const ProofReport &found) {
+  if (args.json &&
+      failed(
+          writeFile(*args.json, [&](raw_ostream &os) { writeProofJson(found, diags, os); }, diags)))
+    return unusable();
   progress.clear();
   if (summarise) {
-    llvm::outs() << args.file << ": " << verdictName(proof.verdict);
-    if (used)
-      llvm::outs() << " with " << used->phrase();
-    if (proof.slotsNeeded)
-      llvm::outs() << ", needs " << *proof.slotsNeeded;
-    if (proof.reductionHash)
-      llvm::outs() << ", reduction hash " << hash;
-    if (!proof.note.empty())
-      llvm::outs() << "; " << proof.note;
-    llvm::outs() << '\n';
-    if (safety)
-      printSafety(llvm::outs());
+    printProof(found, llvm::outs());
     llvm::outs().flush();
   }
-  switch (verdict) {
+  switch (found.verdict) {
   case Verdict::Ok:
     return end(ExitCode::Success);
   case Verdict::Malformed:
@@ -412,60 +280,6 @@ ExitCode CclSim::reportProof(const PlanReport &proof, std::optional<Slots> used,
   default:
     return end(ExitCode::Wrong);
   }
-}
-
-/// The last size once more, with what \p row says.
-FailureOr<SimTime> CclSim::timeWithout(const WhatIf &row, const std::string &target,
-                                       const BoundPlan &bound, const SimReport &report,
-                                       const SimOptions &options, DiagnosticEngine &found) const {
-  FailureOr<Machine> other = loadMachine(target, bound.plan.ranks(), found, row.override);
-  if (failed(other))
-    return failure();
-  Slots slots = row.override.empty() ? Slots::unlimited() : bound.slots;
-  FailureOr<BoundPlan> again = BoundPlan::create(bound.plan, *other, slots, found);
-  if (failed(again))
-    return failure();
-  FailureOr<Sizing> sizing = Sizing::create(*again, Bytes(sizes.back()), type, found);
-  if (failed(sizing))
-    return failure();
-  std::unique_ptr<NetworkModel> network = createNetwork(report.network, *again);
-  SimTime time = simulate(*again, *sizing, *network, options).time;
-  return SimTime(time.picoseconds() / options.repeat);
-}
-
-/// The last size again, with one thing after the other that costs nothing; what gains
-/// most first, and nothing that gains nothing.
-FailureOr<std::vector<WhatIf>> CclSim::whatIf(const BoundPlan &bound, const SimReport &report,
-                                              const SimOptions &options) {
-  std::string target = args.target.value_or(bound.plan.info().target);
-  std::vector<WhatIf> rows = whatIfCandidates(bound, report.sizes.back());
-  SimOptions quiet = options;
-  quiet.criticalPath = false;
-  SimTime normal = report.sizes.back().time;
-  struct Trial {
-    SimTime time;
-    bool failed = false;
-    DiagnosticEngine diags;
-  };
-  progress.stage("what if");
-  std::vector<Trial> trials(rows.size());
-  parallelFor(jobs(), rows.size(), [&](size_t i) {
-    FailureOr<SimTime> time = timeWithout(rows[i], target, bound, report, quiet, trials[i].diags);
-    trials[i].failed = failed(time);
-    if (succeeded(time))
-      trials[i].time = *time;
-  });
-  for (size_t i = 0; i < rows.size(); ++i) {
-    diags.append(std::move(trials[i].diags));
-    if (trials[i].failed)
-      return failure();
-    rows[i].time = trials[i].time;
-  }
-  llvm::erase_if(rows, [&](const WhatIf &row) { return row.time >= normal; });
-  std::sort(rows.begin(), rows.end(), [](const WhatIf &a, const WhatIf &b) {
-    return a.time != b.time ? a.time < b.time : a.what < b.what;
-  });
-  return rows;
 }
 
 ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
@@ -515,7 +329,11 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   summary.sizes = std::move(runs.rows);
   summary.costs = std::move(runs.costs);
   if (args.whatIf && !summary.sizes.empty()) {
-    FailureOr<std::vector<WhatIf>> rows = whatIf(*bound, summary, options);
+    WhatIfRequest request{*bound, summary, options, jobs(),
+                          [&](StringRef change, DiagnosticEngine &found) {
+                            return loadMachine(target, plan.ranks(), found, change);
+                          }};
+    FailureOr<std::vector<WhatIf>> rows = runWhatIf(request, progress, diags);
     if (failed(rows))
       return unusable();
     summary.whatIf = std::move(*rows);
