@@ -86,8 +86,8 @@ private:
     case Cost::Kind::Launch:
       return "not of the plan: larger sizes, or more runs in one launch, spread it";
     case Cost::Kind::Engine:
-      return "fewer steps one after the other; more channels or instances, whose threadblocks "
-             "work side by side";
+      return "--what-if says which; fewer steps one after the other, or more channels or "
+             "instances, whose threadblocks work side by side";
     case Cost::Kind::Latency:
       return formatv("{0} {1} one after the other: an algorithm of fewer rounds, or shorter ways "
                      "(cclc --placement)",
