@@ -334,6 +334,9 @@ void Comparison::locate() {
   for (const auto &[locations, count] : votes) {
     uint32_t old = locations >> 32;
     LocId now(static_cast<uint32_t>(locations));
+    // Programs of other files do the same elsewhere; nothing has moved.
+    if (before.plan.info().locate(LocId(old)).file != after.plan.info().locate(now).file)
+      continue;
     // Of equally many the first, whatever the order here.
     if (count > most[old] ||
         (count == most[old] && now.index() < (*result.newLocation[old]).index())) {

@@ -107,7 +107,8 @@ struct PlanDiff {
   std::vector<OrderChange> order;
   std::vector<ReductionChange> reductions;
   std::vector<NumberingChange> numbering;
-  /// By LocId of the old plan, where most of its steps are from in the new one.
+  /// By LocId of the old plan, where most of its steps are from in the new one, if that is in the
+  /// same file.
   std::vector<OptionalId<LocId>> newLocation;
 
   bool sameFigures() const;

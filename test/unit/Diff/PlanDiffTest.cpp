@@ -296,3 +296,15 @@ TEST_CASE("lines that moved are called as in the new plan") {
   Machine ring = machine("ring", {}, 2);
   CHECK(compareTimes(timed(before, ring), timed(after, ring), diff).path.empty());
 }
+
+TEST_CASE("lines of another file have not moved") {
+  std::string text = with(twoChunks, "s i[0:2]", "s i[0:2] loc(\"a.cpp\":7)");
+  ExecPlan before = readGood(with(text, "r -> o[0:2]", "r -> o[0:2] loc(\"a.cpp\":9)"));
+  ExecPlan after = readGood(with(with(text, "r -> o[0:2]", "r -> o[0:2] loc(\"b.cpp\":9)"),
+                                 "\"a.cpp\":7", "\"b.cpp\":7"));
+  PlanDiff diff = comparePlans(before, after);
+  CHECK(diff.equivalent());
+  CHECK(llvm::none_of(diff.newLocation, [](OptionalId<LocId> loc) { return loc.has_value(); }));
+  Machine ring = machine("ring", {}, 2);
+  CHECK(compareTimes(timed(before, ring), timed(after, ring), diff).path.size() == 2);
+}
