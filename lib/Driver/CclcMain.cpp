@@ -305,7 +305,8 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
 std::string Cclc::emitForm() const {
   if (args.emit)
     return *args.emit;
-  StringRef file = args.output ? StringRef(*args.output) : args.golden ? *args.golden : "-";
+  const std::optional<std::string> &named = args.output ? args.output : args.golden;
+  StringRef file = named ? StringRef(*named) : "-";
   return file.ends_with(".xml")   ? "xml"
          : file.ends_with(".ccl") ? "text"
          : file.ends_with(".bin") ? "bin"
