@@ -27,8 +27,7 @@ struct Partition {
 class FlowNetwork {
 public:
   explicit FlowNetwork(const Machine &machine)
-      : machine(machine), graph(machine.nodes().size() + 2), source(machine.nodes().size()),
-        sink(source + 1) {
+      : graph(machine.nodes().size() + 2), source(machine.nodes().size()), sink(source + 1) {
     for (const Link &link : machine.links())
       if (link.present)
         add(link.from.index(), link.to.index(), flowOf(link.bandwidth));
@@ -76,7 +75,6 @@ private:
     return edge;
   }
 
-  const Machine &machine;
   Graph graph;
   uint32_t source, sink;
   std::vector<Traits::edge_descriptor> fromSource, toSink; ///< by endpoint
