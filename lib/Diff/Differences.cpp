@@ -25,12 +25,9 @@ static std::string rangeText(Operand operand, uint32_t count) {
 }
 
 std::string diff::stepText(const Step &step) {
-  const OpTraits &op = traits(step.op);
-  std::string text = op.mnemonic;
-  if (op.readsSrc)
-    text += " " + rangeText(step.src, step.count);
-  if (op.writesDst)
-    text += " -> " + rangeText(step.dst, step.count);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printOperation(os, step.op, step.src, step.dst, step.count);
   return text;
 }
 

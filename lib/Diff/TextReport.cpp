@@ -29,8 +29,8 @@ StringRef heading(Aspect aspect) {
 
 class TextWriter {
 public:
-  TextWriter(const DiffReport &report, raw_ostream &os, bool color)
-      : report(report), diff(report.diff), os(os), color(color) {}
+  TextWriter(const DiffReport &report, raw_ostream &os)
+      : report(report), diff(report.diff), os(os) {}
 
   void write() {
     summary();
@@ -41,34 +41,27 @@ public:
     if (!report.gates.empty())
       os << '\n';
     for (const GateResult &gate : report.gates) {
-      paint(gate.tripped ? raw_ostream::RED : raw_ostream::GREEN);
+      os.changeColor(gate.tripped ? raw_ostream::RED : raw_ostream::GREEN, /*Bold=*/true);
       os << gate.text();
-      paint(std::nullopt);
+      os.resetColor();
       os << '\n';
     }
   }
 
 private:
-  void paint(std::optional<raw_ostream::Colors> to) {
-    if (color && to)
-      os.changeColor(*to, /*Bold=*/true);
-    else if (color)
-      os.resetColor();
-  }
-
   void summary() {
     const ProgramInfo &info = diff.after->info();
     os << formatv("{0}: {1} over {2} ranks, {3} steps\n", info.name,
                   StringRef(collectiveName(info.collective.kind())), info.ranks(),
                   diff.after->steps().size());
-    paint(report.differs() ? raw_ostream::YELLOW : raw_ostream::GREEN);
+    os.changeColor(report.differs() ? raw_ostream::YELLOW : raw_ostream::GREEN, /*Bold=*/true);
     if (report.differs())
       os << formatv("{0} and {1} differ: {2}", report.oldName, report.newName,
                     verdict(diff, report.strict));
     else
       os << formatv("{0} and {1} are equivalent{2}", report.oldName, report.newName,
                     diff.numbering.empty() ? "" : ", numbered differently");
-    paint(std::nullopt);
+    os.resetColor();
     os << '\n';
   }
 
@@ -96,9 +89,12 @@ private:
   void line(const Fold &fold) {
     const Difference &d = fold.first;
     bool gone = d.after.empty(), added = d.before.empty();
-    paint(gone ? raw_ostream::RED : added ? raw_ostream::GREEN : raw_ostream::YELLOW);
+    os.changeColor(gone    ? raw_ostream::RED
+                   : added ? raw_ostream::GREEN
+                           : raw_ostream::YELLOW,
+                   /*Bold=*/true);
     os << "  " << (gone ? '-' : added ? '+' : '~') << ' ';
-    paint(std::nullopt);
+    os.resetColor();
     if (d.rank)
       os << *d.rank << ' ';
     os << Fold::textOf(d) << fold.tail();
@@ -156,11 +152,8 @@ private:
   const DiffReport &report;
   const PlanDiff &diff;
   raw_ostream &os;
-  bool color;
   bool sameBefore = false; ///< of times: the last row was about nothing
 };
 } // namespace
 
-void diff::writeText(const DiffReport &report, raw_ostream &os, bool color) {
-  TextWriter(report, os, color).write();
-}
+void diff::writeText(const DiffReport &report, raw_ostream &os) { TextWriter(report, os).write(); }

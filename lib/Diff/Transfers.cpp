@@ -9,6 +9,8 @@
 #include "Hash.h"
 #include "Parts.h"
 
+#include "cclc/IR/StepNames.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -61,14 +63,9 @@ std::vector<Message> inChunks(const IndexedPlan &p, std::vector<Message> message
   constexpr uint64_t most = 1 << 24;
   if (chunks > most)
     return messages;
-  std::vector<RankId> rankOf;
   std::vector<Message> all;
   auto rank = [&](uint32_t step) {
-    auto tbs = p.plan.threadblocks();
-    return std::prev(
-               std::upper_bound(tbs.begin(), tbs.end(), step,
-                                [](uint32_t s, const Threadblock &tb) { return s < tb.firstStep; }))
-        ->rank;
+    return p.plan.threadblocks()[threadblockOf(p.plan, step)].rank;
   };
   for (const Message &message : messages) {
     RankId from = rank(message.send), to = rank(message.receive);

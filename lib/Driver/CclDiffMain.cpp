@@ -215,7 +215,7 @@ LogicalResult CclDiff::write(const DiffReport &diff) {
         else if (format == "github")
           writeGithub(diff, args.gatesOnly, os);
         else
-          writeText(diff, os, colorsOnStdout());
+          writeText(diff, os);
       },
       diags);
 }

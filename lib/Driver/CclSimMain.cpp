@@ -374,11 +374,14 @@ ExitCode CclSim::explainCell(const ExecPlan &plan) {
     if (!provenance)
       break; // a deadlock, which is reported
     Why why(plan, *provenance, *cell, placement);
+    if (args.json)
+      out["answers"].push_back(why.toJson());
+    if (!summarise)
+      continue;
     llvm::raw_string_ostream os(text);
     if (!text.empty())
       os << '\n';
     why.print(os);
-    out["answers"].push_back(why.toJson());
   }
   progress.clear();
   if (args.json &&

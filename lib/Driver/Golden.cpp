@@ -36,7 +36,7 @@ LogicalResult cclc::updateGolden(StringRef path, const ExecPlan &plan,
     os << formatv("{0}: equivalent, left as it is\n", path);
     return success();
   }
-  diff::writeText({path.str(), "the new plan", found, false, {}, {}, {}}, os, colorsOnStdout());
+  diff::writeText({path.str(), "the new plan", found, false, {}, {}, {}}, os);
   buffer->reset();
   if (failed(writeFile(path, write, diags)))
     return failure();

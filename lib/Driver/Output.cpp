@@ -87,8 +87,6 @@ void cclc::report(const DiagnosticEngine &diags, StringRef tool) {
   diags.print(llvm::errs(), tool, llvm::sys::Process::StandardErrHasColors() && wantsColors());
 }
 
-bool cclc::colorsOnStdout() { return llvm::sys::Process::StandardOutHasColors() && wantsColors(); }
-
 ExitCode cclc::defect(const DiagnosticEngine &diags, StringRef tool) {
   report(diags, tool);
   llvm::errs() << tool << ": this is a defect of " << tool
@@ -132,7 +130,7 @@ int cclc::guarded(StringRef tool, const std::function<ExitCode()> &run) {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_TOP_PAD, 64 << 20);
-  llvm::outs().enable_colors(colorsOnStdout());
+  llvm::outs().enable_colors(llvm::sys::Process::StandardOutHasColors() && wantsColors());
   try {
     return static_cast<int>(run());
   } catch (const std::bad_alloc &) {

@@ -35,9 +35,6 @@ private:
 /// NO_COLOR is set.
 void report(const DiagnosticEngine &diags, StringRef tool);
 
-/// Whether to paint what goes to standard output: on a terminal, unless NO_COLOR is set.
-bool colorsOnStdout();
-
 /// Runs a tool; what no part of it has foreseen is reported as a defect.
 int guarded(StringRef tool, const std::function<ExitCode()> &run);
 

@@ -1,6 +1,7 @@
 #include "ReduceCommand.h"
 
 #include "Output.h"
+#include "Text.h"
 
 #include "cclc/IR/Printer.h"
 #include "cclc/Reduce/PlanFailure.h"
@@ -16,10 +17,7 @@ using llvm::formatv;
 
 namespace {
 std::string sizeOf(const ExecPlan &plan) {
-  auto number = [](uint64_t n, StringRef what) {
-    return formatv("{0} {1}{2}", n, what, n == 1 ? "" : "s").str();
-  };
-  return number(plan.steps().size(), "step") + " on " + number(plan.ranks(), "rank");
+  return counted(plan.steps().size(), "step") + " on " + counted(plan.ranks(), "rank");
 }
 
 /// Candidates in a file that goes with this object.

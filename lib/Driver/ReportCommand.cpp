@@ -28,7 +28,7 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
   reported.summary.sizes.clear();
   reported.summary.whatIf.clear();
   reported.summary.costs.clear();
-  CutBounds cuts(bound);
+  CutBounds cuts(bound, like.network);
   for (const SizeReport &row : like.sizes) {
     progress.stage("record " + std::to_string(row.bytes.count()) + " bytes of " + file);
     FailureOr<Sizing> sizing = Sizing::create(bound, row.bytes, like.type, diags);
@@ -47,10 +47,7 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
     timeline.finish();
     SizeReport &recorded = reported.summary.sizes.emplace_back(
         makeSizeReport(bound, *sizing, std::move(result), options.repeat));
-    // On links that nobody shares a cut bounds nothing.
-    std::vector<CutBound> bounds = cuts.of(*sizing);
-    if (like.network != "ideal" && !bounds.empty() && bounds.front().least > SimTime())
-      recorded.bound = std::move(bounds.front());
+    recorded.bound = cuts.tightest(*sizing);
     reported.costs.push_back(costsOf(recorded, bound));
     limitTimelines(reported);
   }

@@ -34,7 +34,8 @@ struct Run {
 class Runner {
 public:
   Runner(const SizeRunRequest &request, Progress &progress)
-      : request(request), bound(request.bound), cuts(request.bound), progress(progress) {}
+      : request(request), bound(request.bound), cuts(request.bound, request.network),
+        progress(progress) {}
 
   /// Those of \p sizes that are safe.
   FailureOr<std::vector<Run>> prepare(ArrayRef<uint64_t> sizes, bool &allSafe,
@@ -135,10 +136,7 @@ private:
   void report(Run &run, SimResult result) const {
     SizeReport &row = run.row.emplace(
         makeSizeReport(bound, run.sizing, std::move(result), request.options.repeat));
-    // On links that nobody shares a cut bounds nothing.
-    std::vector<CutBound> bounds = cuts.of(run.sizing);
-    if (request.network != "ideal" && !bounds.empty() && bounds.front().least > SimTime())
-      row.bound = std::move(bounds.front());
+    row.bound = cuts.tightest(run.sizing);
     if (run.isLast)
       run.costs = costsOf(row, bound);
     if (!request.options.criticalPath)

@@ -48,6 +48,10 @@ std::optional<Slots> cclc::parseSlots(StringRef text, DiagnosticEngine &diags) {
 
 std::string cclc::hashText(uint64_t hash) { return llvm::formatv("{0:x-16}", hash); }
 
+std::string cclc::counted(uint64_t number, StringRef what) {
+  return (llvm::Twine(number) + " " + what + (number == 1 ? "" : "s")).str();
+}
+
 std::string cclc::didYouMean(StringRef word, ArrayRef<std::string> candidates) {
   unsigned least = std::max<size_t>(word.size() / 3, 1) + 1;
   std::string nearest;

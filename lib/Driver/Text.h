@@ -25,6 +25,9 @@ std::optional<Slots> parseSlots(StringRef text, DiagnosticEngine &diags);
 /// A reduction hash as people and reports see it: 16 hexadecimal digits.
 std::string hashText(uint64_t hash);
 
+/// "1 step", "2 steps".
+std::string counted(uint64_t number, StringRef what);
+
 /// " (did you mean 'x'?)" for the candidate that is nearest to \p word, if any is.
 std::string didYouMean(StringRef word, ArrayRef<std::string> candidates);
 

@@ -206,11 +206,8 @@ void Why::print(raw_ostream &os, size_t limit) const {
   os << formatv("{0}:{1}[{2}] {3} = {4}\n", name.rank, bufferLetter(name.cell.buffer()),
                 name.cell.index(), placement == Placement::InPlace ? "in place" : "out of place",
                 expression());
-  auto number = [](uint64_t n, StringRef what) {
-    return formatv("{0} {1}{2}", n, what, n == 1 ? "" : "s").str();
-  };
-  os << "made from " << number(contributions, "initial chunk") << " by " << number(steps, "step")
-     << " with " << number(reductions, "reduction") << " and " << number(messages, "message")
+  os << "made from " << counted(contributions, "initial chunk") << " by " << counted(steps, "step")
+     << " with " << counted(reductions, "reduction") << " and " << counted(messages, "message")
      << "; last step first\n";
   std::vector<Line> all = lines(limit);
   bool cut = all.size() > limit;

@@ -17,18 +17,6 @@ std::optional<DotFold> cclc::parseDotFold(StringRef name) {
       .Default(std::nullopt);
 }
 
-void cclc::printInstr(raw_ostream &os, OpKind op, Operand src, Operand dst, uint32_t count) {
-  os << traits(op).mnemonic;
-  if (traits(op).readsSrc) {
-    os << ' ';
-    printRange(os, src, count);
-  }
-  if (traits(op).writesDst) {
-    os << " -> ";
-    printRange(os, dst, count);
-  }
-}
-
 DotNode cclc::instrNode(RankId rank, uint32_t phase, OpKind op, Operand src, Operand dst,
                         uint32_t count, LocId loc, LocId sendLoc) {
   // An rrs does not write its dst.

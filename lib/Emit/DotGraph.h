@@ -64,8 +64,6 @@ public:
   const ProgramInfo &info;
 };
 
-/// "rrcs i[3] -> i[3]", as in text IR but for operands that are not used.
-void printInstr(raw_ostream &os, OpKind op, Operand src, Operand dst, uint32_t count);
 /// The node of an instruction or step.
 DotNode instrNode(RankId rank, uint32_t phase, OpKind op, Operand src, Operand dst, uint32_t count,
                   LocId loc, LocId sendLoc);

@@ -1,5 +1,7 @@
 #include "DotGraph.h"
 
+#include "cclc/IR/StepNames.h"
+
 #include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
@@ -24,7 +26,7 @@ public:
   void label(raw_ostream &os, uint32_t id) const override {
     const Instr &instr = program.instrs()[id];
     os << '%' << id << ' ';
-    printInstr(os, instr.op, instr.src, instr.dst, instr.count);
+    printOperation(os, instr.op, instr.src, instr.dst, instr.count);
   }
 
   void forEachEdge(llvm::function_ref<void(uint32_t, uint32_t, DotEdge)> fn) const override {

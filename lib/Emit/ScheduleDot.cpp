@@ -31,7 +31,7 @@ public:
   void label(raw_ostream &os, uint32_t id) const override {
     const Step &step = plan.steps()[id];
     os << id - plan.threadblocks()[threadblock[id]].firstStep << ": ";
-    printInstr(os, step.op, step.src, step.dst, step.count);
+    printOperation(os, step.op, step.src, step.dst, step.count);
   }
 
   bool hasColumns() const override { return true; }

@@ -1,6 +1,7 @@
 #include "cclc/IR/StepNames.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 
@@ -20,6 +21,18 @@ std::string cclc::stepName(const ExecPlan &plan, uint32_t threadblock, uint32_t 
 
 std::string cclc::stepName(const ExecPlan &plan, uint32_t step) {
   return stepName(plan, threadblockOf(plan, step), step);
+}
+
+void cclc::printOperation(raw_ostream &os, OpKind op, Operand src, Operand dst, uint32_t count) {
+  os << traits(op).mnemonic;
+  if (traits(op).readsSrc) {
+    os << ' ';
+    printRange(os, src, count);
+  }
+  if (traits(op).writesDst) {
+    os << " -> ";
+    printRange(os, dst, count);
+  }
 }
 
 uint32_t cclc::threadblockOf(const ExecPlan &plan, uint32_t step) {

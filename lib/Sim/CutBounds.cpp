@@ -255,9 +255,11 @@ SimTime leastTime(Bytes bytes, Bandwidth capacity) {
 }
 } // namespace
 
-CutBounds::CutBounds(const BoundPlan &plan)
+CutBounds::CutBounds(const BoundPlan &plan, StringRef network)
     : chunksOfBuffer(Sizing::chunksOfBuffer(plan.plan.info().collective)) {
-  FlowNetwork network(plan.machine);
+  if (network == "ideal")
+    return;
+  FlowNetwork flows(plan.machine);
   bool symmetric = isSymmetric(plan.machine);
   std::vector<std::optional<bool>> sideOf(plan.machine.numEndpoints());
   for (const Partition &partition : partitionsOf(plan)) {
@@ -270,7 +272,7 @@ CutBounds::CutBounds(const BoundPlan &plan)
         return capacityOfNode(plan.machine, plan.machine.endpointNode(plan.endpointOf[group]), out);
       for (uint32_t r = 0; r < partition.groupOf.size(); ++r)
         sideOf[plan.endpointOf[r]] = (partition.groupOf[r] == group) == out;
-      return network.capacity(sideOf);
+      return flows.capacity(sideOf);
     };
     // Two groups are one cut, in two directions.
     for (uint32_t group = 0; group < (groups == 2 ? 1 : groups); ++group) {
@@ -306,4 +308,11 @@ std::vector<CutBound> CutBounds::of(const Sizing &sizing) const {
     return a.leastPlanned != b.leastPlanned ? a.leastPlanned > b.leastPlanned : a.cut < b.cut;
   });
   return bounds;
+}
+
+std::optional<CutBound> CutBounds::tightest(const Sizing &sizing) const {
+  std::vector<CutBound> bounds = of(sizing);
+  if (bounds.empty() || bounds.front().least == SimTime())
+    return std::nullopt;
+  return std::move(bounds.front());
 }

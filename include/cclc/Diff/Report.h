@@ -22,8 +22,8 @@ struct DiffReport {
 };
 
 /// For people: what it comes to, then every aspect; alike entries of several ranks in one line, and
-/// no more than so many of them.
-void writeText(const DiffReport &report, raw_ostream &os, bool color = false);
+/// no more than so many of them. In colour where \p os has colours.
+void writeText(const DiffReport &report, raw_ostream &os);
 /// For programs: everything, an entry a line; docs/CommandGuide/ccl-diff.md documents the keys.
 void writeJson(const DiffReport &report, raw_ostream &os);
 /// For GitHub Actions: tripped gates and a plan that is not proved as errors, differences as

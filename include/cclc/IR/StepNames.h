@@ -13,6 +13,8 @@ std::string threadblockName(const ExecPlan &plan, uint32_t threadblock);
 std::string stepName(const ExecPlan &plan, uint32_t threadblock, uint32_t step);
 /// The same for a step whose threadblock is not at hand.
 std::string stepName(const ExecPlan &plan, uint32_t step);
+/// "rrcs i[3] -> i[3]": the operation with the operands that it uses.
+void printOperation(raw_ostream &os, OpKind op, Operand src, Operand dst, uint32_t count);
 uint32_t threadblockOf(const ExecPlan &plan, uint32_t step);
 Location stepLocation(const ExecPlan &plan, uint32_t step);
 

@@ -32,11 +32,14 @@ struct CutBound {
 
 class CutBounds {
 public:
-  explicit CutBounds(const BoundPlan &plan);
+  /// Under \p network; under `ideal` there are none, because nobody shares links.
+  CutBounds(const BoundPlan &plan, StringRef network);
 
   /// Every cut that something crosses, the one with the largest `least` first, then by
   /// `leastPlanned`, then by name.
   std::vector<CutBound> of(const Sizing &sizing) const;
+  /// The first of these, if it takes any time.
+  std::optional<CutBound> tightest(const Sizing &sizing) const;
 
 private:
   struct Cut {

@@ -94,7 +94,7 @@ void checkCuts(const ExecPlan &plan, const Machine &machine, bool isSmall) {
   uint64_t chunks = Sizing::chunksOfBuffer(plan.info().collective);
   Simulation sim(plan, machine, chunks * 4096, DataType::F32, plan.slots());
   int64_t time = sim.time("cut-through");
-  std::vector<CutBound> bounds = CutBounds(sim.bound).of(sim.sizing);
+  std::vector<CutBound> bounds = CutBounds(sim.bound, "cut-through").of(sim.sizing);
   CHECK((plan.ranks() == 1) == bounds.empty());
   SimTime before = SimTime::max();
   for (const CutBound &bound : bounds) {
@@ -143,7 +143,7 @@ TEST_CASE("cuts follow the hierarchy", "[sim]") {
   ExecPlan plan = compiled({"allreduce_ring", {}, 256, 1, {}, "ahbm"});
   Machine m = machine("ahbm", {}, 256);
   Simulation sim(plan, m, 256 * 1024);
-  std::vector<CutBound> bounds = CutBounds(sim.bound).of(sim.sizing);
+  std::vector<CutBound> bounds = CutBounds(sim.bound, "cut-through").of(sim.sizing);
   std::map<std::string, const CutBound *> byName;
   for (const CutBound &bound : bounds)
     byName[bound.cut] = &bound;
@@ -166,7 +166,7 @@ TEST_CASE("many endpoints are cut off at their own links", "[sim]") {
   Machine m = machine("ring", {}, 65);
   Simulation sim(plan, m, 65 * 1024);
   uint32_t single = 0;
-  for (const CutBound &bound : CutBounds(sim.bound).of(sim.sizing))
+  for (const CutBound &bound : CutBounds(sim.bound, "cut-through").of(sim.sizing))
     if (StringRef(bound.cut).contains(" n")) {
       ++single;
       CHECK(bound.capacity == Bandwidth(200'000'000'000));
@@ -180,7 +180,7 @@ TEST_CASE("a group of one PE is cut where its group is", "[sim]") {
   ExecPlan plan = compiled({"allreduce_ring", {}, 2});
   Machine m = machine("ahbm", {"cubes.width=1", "cubes.height=1", "cubes.pes=1"}, 2);
   Simulation sim(plan, m, 65536);
-  std::vector<CutBound> bounds = CutBounds(sim.bound).of(sim.sizing);
+  std::vector<CutBound> bounds = CutBounds(sim.bound, "cut-through").of(sim.sizing);
   REQUIRE(bounds.size() == 2);
   CHECK(bounds[0].cut == "into sip 0");
   CHECK(bounds[0].capacity == Bandwidth(512'000'000'000));
