@@ -1,4 +1,15 @@
+//===- Diagnostics.cpp - Collecting and printing messages -----------------===//
+//
+// Diagnostics are kept in the order of the reports, and InFlight adds notes by index, as the
+// array may move. print() writes location or name of the tool, severity and text, then the
+// notes in the same form. Text passes through printable(), so that control characters of an
+// input cannot alter the terminal.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Support/Diagnostics.h"
+
+#include "cclc/Support/Printable.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -70,7 +81,7 @@ void printLine(raw_ostream &os, StringRef tool, const Location &loc, Severity se
   os << style.name << ": ";
   if (color)
     os.resetColor();
-  os << text << '\n';
+  os << printable(text) << '\n';
 }
 } // namespace
 

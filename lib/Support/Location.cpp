@@ -1,11 +1,13 @@
 #include "cclc/Support/Location.h"
 
+#include "cclc/Support/Printable.h"
+
 #include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
 
 raw_ostream &cclc::operator<<(raw_ostream &os, const Location &loc) {
-  os << loc.file;
+  os << printable(loc.file);
   if (loc.line)
     os << ':' << loc.line;
   if (loc.line && loc.column)

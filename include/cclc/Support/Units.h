@@ -86,7 +86,7 @@ constexpr uint64_t ceilDiv(uint64_t a, uint64_t b) {
   return a / b + (a % b != 0);
 }
 
-/// Time that \p size takes at \p rate, rounded up to a whole picosecond. Closed
+/// Time that \p size takes at \p rate, rounded up to a whole picosecond (rule 1). Closed
 /// forms in tests use this same rounding, once per transfer.
 constexpr SimTime transferTime(Bytes size, Bandwidth rate) {
   if (rate.isUnlimited())

@@ -54,7 +54,7 @@ TEST_CASE("the wide product of the oracle is right") {
   CHECK(w.digit[3] == 0xffffffff);
 }
 
-TEST_CASE("transferTime rounds up to the next picosecond") {
+TEST_CASE("transferTime rounds up to the next picosecond", "[rule-1]") {
   CHECK(transferTime(Bytes(1), Bandwidth(picoseconds)).picoseconds() == 1);
   CHECK(transferTime(Bytes(1), Bandwidth(picoseconds + 1)).picoseconds() == 1);
   CHECK(transferTime(Bytes(1), Bandwidth(2 * picoseconds)).picoseconds() == 1);

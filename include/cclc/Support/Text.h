@@ -1,0 +1,27 @@
+//===- Text.h - Small pieces of text for people -----------------*- C++ -*-===//
+
+#ifndef CCL_SUPPORT_TEXT_H
+#define CCL_SUPPORT_TEXT_H
+
+#include "cclc/Support/LLVM.h"
+
+#include <cstdint>
+#include <string>
+
+namespace cclc {
+
+/// A reduction hash as people and reports see it: 16 hexadecimal digits.
+std::string hashText(uint64_t hash);
+
+/// \p text behind the byte order mark that it may begin with.
+StringRef withoutByteOrderMark(StringRef text);
+
+/// "1 step", "2 steps".
+std::string counted(uint64_t number, StringRef what);
+
+/// \p text broken into lines of at most \p width, each indented by \p indent.
+std::string wrapped(StringRef text, unsigned indent, unsigned width = 80);
+
+} // namespace cclc
+
+#endif // CCL_SUPPORT_TEXT_H

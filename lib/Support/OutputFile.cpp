@@ -1,0 +1,96 @@
+//===- OutputFile.cpp - Files that are written in one piece ---------------===//
+//
+// A file is written under a temporary name in the same folder and renamed: readers see the old
+// or the new content, also after a crash.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Support/OutputFile.h"
+
+#include "cclc/Support/Streams.h"
+#include "cclc/Support/Temporary.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace cclc;
+using llvm::SmallString;
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+std::string cclc::followLinks(StringRef link) {
+  std::string at = link.str();
+  for (int links = 0; links < 40; ++links) { // as many as the system follows
+    SmallString<256> to;
+    to.resize_for_overwrite(4096);
+    ssize_t size = readlink(at.c_str(), to.data(), to.size());
+    if (size < 0)
+      break;
+    to.resize(size);
+    SmallString<256> next = path::is_absolute(to) ? StringRef() : path::parent_path(at);
+    path::append(next, to);
+    at = next.str().str();
+  }
+  return at;
+}
+
+/// \p temporary becomes the file at \p path, whose mode and, if that is allowed, owner it gets.
+static std::error_code replaceFile(TemporaryPath &temporary, const std::string &path) {
+  struct stat old;
+  if (stat(path.c_str(), &old) == 0) {
+    // An owner that cannot be set is that of a file that is written anew.
+    bool changed = chown(temporary.str().c_str(), old.st_uid, old.st_gid) == 0;
+    (void)changed;
+    chmod(temporary.str().c_str(), old.st_mode & 07777);
+  }
+  std::error_code error = fs::rename(temporary.str(), path);
+  if (!error)
+    temporary.keep();
+  return error;
+}
+
+LogicalResult cclc::writeFile(StringRef name, llvm::function_ref<void(raw_ostream &)> write,
+                              DiagnosticEngine &diags) {
+  // Opened anew, a file that standard output is redirected to would lose what is in it.
+  if (name == "-" || name == "/dev/stdout" || name == "/dev/fd/1") {
+    write(llvm::outs());
+    return finishStream(llvm::outs(), "standard output", diags);
+  }
+  const std::string shown = ("'" + name + "'").str();
+  auto cannot = [&](std::error_code error) {
+    return diags.error({}, "cannot write " + shown + ": " + error.message());
+  };
+  std::error_code error;
+  const bool exists = fs::exists(name);
+  if (exists && !fs::is_regular_file(name)) {
+    llvm::raw_fd_ostream os(name, error);
+    if (error)
+      return cannot(error);
+    write(os);
+    return finishStream(os, shown, diags);
+  }
+  const std::string file = followLinks(name);
+  if (fs::is_symlink_file(file))
+    return cannot(std::make_error_code(std::errc::too_many_symbolic_link_levels));
+  // Of a file that may not be written, the folder may still be.
+  if (exists && (error = fs::access(file, fs::AccessMode::Write)))
+    return cannot(error);
+  SmallString<256> beside = path::parent_path(file);
+  path::append(beside, ".cclc-");
+  TemporaryPath temporary(beside, ".tmp");
+  {
+    llvm::raw_fd_ostream os(temporary.str(), error, fs::CD_CreateNew);
+    if (error)
+      return cannot(error);
+    write(os);
+    if (failed(finishStream(os, shown, diags)))
+      return failure();
+  }
+  if ((error = replaceFile(temporary, file)))
+    return cannot(error);
+  return success();
+}

@@ -1,0 +1,41 @@
+#include "cclc/Support/Text.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+
+std::string cclc::hashText(uint64_t hash) { return llvm::formatv("{0:x-16}", hash); }
+
+StringRef cclc::withoutByteOrderMark(StringRef text) {
+  text.consume_front("\xef\xbb\xbf");
+  return text;
+}
+
+std::string cclc::counted(uint64_t number, StringRef what) {
+  return (llvm::Twine(number) + " " + what + (number == 1 ? "" : "s")).str();
+}
+
+std::string cclc::wrapped(StringRef text, unsigned indent, unsigned width) {
+  std::string result;
+  size_t column = 0;
+  SmallVector<StringRef, 32> words;
+  text.split(words, ' ', -1, /*KeepEmpty=*/false);
+  for (StringRef word : words) {
+    if (column > 0 && column + 1 + word.size() > width) {
+      result += '\n';
+      column = 0;
+    }
+    if (column == 0) {
+      result.append(indent, ' ');
+      column = indent;
+    } else {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word.size();
+  }
+  return result;
+}

@@ -1,0 +1,3 @@
+#include "cclc/Support/Version.h"
+
+const char *cclc::versionString() { return CCLC_VERSION; }

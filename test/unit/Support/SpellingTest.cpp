@@ -1,0 +1,24 @@
+//===- SpellingTest.cpp - What a misspelt word may mean -------------------===//
+
+#include "cclc/Support/Spelling.h"
+
+#include <catch2/catch.hpp>
+
+using namespace cclc;
+
+TEST_CASE("the nearest word is proposed", "[spelling]") {
+  const std::vector<std::string> words = {"ahbm", "--ranks", "slot_size", "link"};
+  CHECK(didYouMean("ahmb", words) == " (did you mean 'ahbm'?)"); // one swap
+  CHECK(didYouMean("abhm", words) == " (did you mean 'ahbm'?)");
+  CHECK(didYouMean("hbm", words) == " (did you mean 'ahbm'?)");
+  CHECK(didYouMean("--rank", words) == " (did you mean '--ranks'?)");
+  CHECK(didYouMean("slotsize", words) == " (did you mean 'slot_size'?)");
+  CHECK(didYouMean("slot_sise", words) == " (did you mean 'slot_size'?)");
+  CHECK(didYouMean("links", words) == " (did you mean 'link'?)");
+}
+
+TEST_CASE("a word that is far from all is left alone", "[spelling]") {
+  CHECK(didYouMean("mesh", {"ahbm", "link"}) == "");
+  CHECK(didYouMean("", {"ahbm"}) == "");
+  CHECK(didYouMean("ahbm", {}) == "");
+}
