@@ -1,6 +1,16 @@
+//===- ChunkProgram.cpp - Building and verifying traced programs ----------===//
+//
+// Named scratch buffers are laid end to end in the memory of each rank; prefix sums give the
+// start of each. finish() checks the operations in trace order, each under every placement
+// that the program is offered for, because two ranges may overlap in place and be separate out
+// of place.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/IR/ChunkProgram.h"
 
 #include "cclc/IR/Verifier.h"
+#include "cclc/Support/Text.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -48,7 +58,7 @@ namespace {
 class ChunkVerifier {
 public:
   ChunkVerifier(const ChunkProgram &program, DiagnosticEngine &diags)
-      : program(program), diags(diags), spaces(program.cellSpaces()) {}
+      : program(program), diags(diags), spaces(program.cellSpaces()), groups(program.info()) {}
 
   LogicalResult verify(const ChunkOp &op) {
     if (op.count == 0)
@@ -66,9 +76,10 @@ public:
                    formatv("an operation in {0} parts cannot be put into a threadblock: each part "
                            "needs its own",
                            directive.parallel));
-    if (!op.isLocal())
-      return success();
-    return failed(verifyLocalDirective(op)) ? failure() : verifyOverlap(op);
+    if (op.isLocal())
+      return failed(verifyLocalDirective(op)) ? failure() : verifyOverlap(op);
+    std::string stray = groups.findStray(op.phase, op.srcRank, op.dstRank);
+    return stray.empty() ? success() : error(op, stray);
   }
 
 private:
@@ -81,12 +92,13 @@ private:
   LogicalResult verifyLocalDirective(const ChunkOp &op) {
     const Directive &directive = program.info().directives[op.directive];
     if (directive.recvTb)
-      return error(op, formatv("a local operation receives nothing: its threadblock is fixed by "
-                               "sendtb, not by recvtb {0}",
-                               *directive.recvTb));
+      return error(
+          op,
+          formatv(
+              "a local operation has no receiver: set its threadblock with sendtb, not recvtb {0}",
+              *directive.recvTb));
     if (directive.channel && !directive.sendTb)
-      return error(op, formatv("a local operation travels on no channel: channel {0} means "
-                               "something only beside a sendtb",
+      return error(op, formatv("a local operation has no channel: channel {0} requires a sendtb",
                                *directive.channel));
     return success();
   }
@@ -94,7 +106,8 @@ private:
   LogicalResult verifyRange(const ChunkOp &op, RankId rank, ChunkBuffer buffer, uint32_t index) {
     uint32_t ranks = program.info().ranks();
     if (rank.index() >= ranks)
-      return error(op, formatv("there is no rank {0}: the program has {1}", rank.index(), ranks));
+      return error(op, formatv("rank {0} is out of range: the program has {1}", rank.index(),
+                               counted(ranks, "rank")));
     if (buffer.isScratch() && buffer.scratchIndex() >= program.scratch().size())
       return error(op, "unknown scratch buffer");
     const Collective &collective = program.info().collective;
@@ -103,9 +116,9 @@ private:
                       : buffer == ChunkBuffer::input() ? collective.inputChunks()
                                                        : collective.outputChunks();
     if (uint64_t(index) + op.count > chunks)
-      return error(op, formatv("r{0}:{1}[{2}:{3}] is out of bounds: the buffer has {4} chunks",
+      return error(op, formatv("r{0}:{1}[{2}:{3}] is out of range: the buffer has {4}",
                                rank.index(), program.bufferName(buffer), index,
-                               uint64_t(index) + op.count, chunks));
+                               uint64_t(index) + op.count, counted(chunks, "chunk")));
     return success();
   }
 
@@ -127,6 +140,7 @@ private:
   const ChunkProgram &program;
   DiagnosticEngine &diags;
   std::vector<CellSpace> spaces;
+  MessageGroups groups;
 };
 } // namespace
 
@@ -139,7 +153,7 @@ FailureOr<ChunkProgram> ChunkProgramBuilder::finish(DiagnosticEngine &diags) && 
     moved += op.count;
   Location first = program.theOps.empty() ? Location() : info().locate(program.theOps.front().loc);
   if (failed(verifySize("program", cells, moved, first, diags)) ||
-      failed(verifyTables(info(), first, diags)))
+      failed(verifyTables(info(), Generations::MayBeUnset, first, diags)))
     return failure();
   if (program.theScratch.size() > ChunkBuffer::maxScratchBuffers)
     return diags.error({}, formatv("the program has {0} scratch buffers, more than the limit of "
@@ -158,10 +172,10 @@ FailureOr<ChunkProgram> ChunkProgramBuilder::finish(DiagnosticEngine &diags) && 
     if (failed(verifier.verify(op)))
       return failure();
     if (segments[op.phase] < segment)
-      return diags.error(info().locate(op.loc),
-                         formatv("an operation of phase {0} follows those of a phase that was "
-                                 "entered through a later gate",
-                                 op.phase));
+      return diags.error(
+          info().locate(op.loc),
+          formatv("an operation of phase {0} follows operations of a phase with a later gate",
+                  op.phase));
     segment = segments[op.phase];
   }
   return std::move(program);

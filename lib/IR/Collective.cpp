@@ -1,3 +1,12 @@
+//===- Collective.cpp - Closed forms of the conditions --------------------===//
+//
+// Sizes, offsets and expectations of the built-in kinds are computed from rank and index in
+// constant time, as in the table of the header; nothing is stored by cell. The outputs of a
+// custom collective are a sorted list, found by binary search. The layout of a rank's memory
+// (CellSpace) follows from the same functions.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/IR/Collective.h"
 
 #include "cclc/IR/CellSpace.h"
@@ -150,12 +159,28 @@ Expectation Collective::expected(RankId rank, uint32_t c) const {
   return {Kind::SumList, RankId(0), 0, it->contributions};
 }
 
-bool Collective::supports(Placement placement) const {
-  return placement == Placement::OutOfPlace || theKind != CollectiveKind::Custom;
+uint32_t Collective::expectationRun(RankId rank, uint32_t c) const {
+  switch (theKind) {
+  case CollectiveKind::AllGather:
+  case CollectiveKind::AllToAll:
+  case CollectiveKind::Gather:
+    return numChunks - c % numChunks;
+  case CollectiveKind::Custom:
+    break;
+  default:
+    return outputChunks() - c;
+  }
+  auto it = std::lower_bound(spec->outputs.begin(), spec->outputs.end(), std::pair(rank, c),
+                             [](const CustomSpec::Output &output, std::pair<RankId, uint32_t> key) {
+                               return std::pair(output.rank, output.index) < key;
+                             });
+  if (it == spec->outputs.end() || it->rank != rank)
+    return outputChunks() - c;
+  return it->index == c ? 1 : it->index - c;
 }
 
 bool Collective::sharesMemory(RankId rank, Placement placement) const {
-  if (placement == Placement::OutOfPlace || theKind == CollectiveKind::Custom)
+  if (placement == Placement::OutOfPlace)
     return false;
   bool onlyRoot = theKind == CollectiveKind::Gather || theKind == CollectiveKind::Scatter;
   return !onlyRoot || rank == theRoot;

@@ -1,3 +1,14 @@
+//===- Dependences.cpp - Last writer and readers of each cell -------------===//
+//
+// The kinds of dependences are those of Kuck et al. (POPL 1981). Each cell has its last writer
+// and the list of its readers since; the lists share one pool with a free list. A read adds an
+// edge from the writer. A write adds edges from the readers, or from the writer where there
+// are none, and clears the list. `edgeTo` has the place of the edge from each node in the
+// current row, so that a pair of nodes gets one edge with all its kinds. The time is linear in
+// the cells that are accessed.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/IR/Dependences.h"
 
 using namespace cclc;

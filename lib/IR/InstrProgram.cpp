@@ -1,3 +1,12 @@
+//===- InstrProgram.cpp - Verification, dependences and paths -------------===//
+//
+// Dependences are found in one sweep over the line of positions, in which the sending half of
+// a fused instruction is a late read of its destination: it must find the value that its own
+// receive wrote. As the numbering is a topological order, depths and remaining paths (longest
+// paths in a DAG) take one pass each, forwards and backwards.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/IR/InstrProgram.h"
 
 #include "cclc/IR/Verifier.h"
@@ -55,7 +64,7 @@ namespace {
 class InstrVerifier {
 public:
   InstrVerifier(const InstrProgram &program, DiagnosticEngine &diags)
-      : program(program), diags(diags) {}
+      : program(program), diags(diags), spaces(program.cellSpaces()), groups(program.info()) {}
 
   LogicalResult error(uint32_t id, const std::string &text) {
     const Instr &instr = program.instrs()[id];
@@ -78,10 +87,14 @@ public:
     if (failed(verifyOperand(id, instr.src, op.readsSrc, "source")) ||
         failed(verifyOperand(id, instr.dst, op.writesDst || keepsDst, "destination")))
       return failure();
+    // Of an rrs, too: it becomes an rrcs again where the schedule needs it.
+    std::string overlap = findPartialOverlap(spaces, instr.rank, instr.src, instr.dst, instr.count);
+    if (!overlap.empty())
+      return error(id, overlap);
     if (id > 0 && program.instrs()[id - 1].pos >= instr.pos)
       return error(id, "positions must ascend");
     if (op.isFused() ? instr.sendPos <= instr.pos : instr.sendPos != instr.pos)
-      return error(id, "the sending half of a fused instruction stands behind it");
+      return error(id, "the sending half of a fused instruction must come after it");
     if (instr.to.has_value() != op.sends || instr.from.has_value() != op.receives)
       return error(id, formatv("{0} is not joined to its peer", op.mnemonic));
     if (op.receives && failed(verifySender(id)))
@@ -127,11 +140,14 @@ private:
       return error(id, formatv("sends {0} chunks to a receive of {1}", send.count, recv.count));
     if (recv.pos <= send.sendPos)
       return error(id, "is received before it is sent");
-    return success();
+    std::string stray = groups.findStray(send.phase, send.rank, recv.rank);
+    return stray.empty() ? success() : error(id, stray);
   }
 
   const InstrProgram &program;
   DiagnosticEngine &diags;
+  std::vector<CellSpace> spaces; ///< of every placement
+  MessageGroups groups;
 };
 } // namespace
 
@@ -143,7 +159,7 @@ LogicalResult InstrProgramBuilder::verify(DiagnosticEngine &diags) const {
       program.size() == 0 ? Location() : program.info().locate(program.instrs().front().loc);
   if (failed(verifySize("program", countCells(program.info().collective, program.scratchChunks()),
                         moved, first, diags)) ||
-      failed(verifyTables(program.info(), first, diags)))
+      failed(verifyTables(program.info(), Generations::Allocated, first, diags)))
     return failure();
   InstrVerifier verifier(program, diags);
   std::vector<uint32_t> segments = segmentsOf(program.info().phases);
@@ -153,10 +169,10 @@ LogicalResult InstrProgramBuilder::verify(DiagnosticEngine &diags) const {
       return failure();
     const Instr &instr = program.instrs()[id];
     if (segments[instr.phase] < segment)
-      return verifier.error(id, "stands behind a phase that was entered through a later gate");
+      return verifier.error(id, "follows a phase with a later gate");
     segment = segments[instr.phase];
     if (instr.to && segments[program[*instr.to].phase] != segment)
-      return verifier.error(id, "is received behind a gate that it was sent in front of");
+      return verifier.error(id, "is sent before a gate and received after it");
   }
   return success();
 }
@@ -178,13 +194,13 @@ LogicalResult InstrProgramBuilder::computeDependences(DiagnosticEngine &diags) {
     OptionalId<InstrId> &half = halves[instr.sendPos];
     if (half)
       return verifier.error(
-          id, formatv("the sending half stands where that of %{0} does", (*half).index()));
+          id, formatv("the sending half has the position of that of %{0}", (*half).index()));
     half = InstrId(id);
   }
   for (uint32_t id = 0; id < n; ++id)
     if (OptionalId<InstrId> half = halves[program.theInstrs[id].pos])
       return verifier.error((*half).index(),
-                            formatv("the sending half stands where %{0} does", id));
+                            formatv("the sending half has the position of %{0}", id));
 
   std::vector<CellSpace> spaces = program.cellSpaces();
   DependenceBuilder builder(spaces, n);

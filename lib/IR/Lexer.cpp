@@ -1,3 +1,11 @@
+//===- Lexer.cpp - Scanning of the text IR --------------------------------===//
+//
+// A scanner written by hand: the first character decides the kind of the token, whose text is
+// a slice of the input. It is called for one token at a time and allocates nothing. After an
+// error it is at the end of the input, so that the parser stops at the first one.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Lexer.h"
 
 #include "llvm/ADT/StringExtras.h"

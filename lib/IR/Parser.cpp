@@ -1,3 +1,12 @@
+//===- Parser.cpp - The three levels of the text IR -----------------------===//
+//
+// One function for each production of the grammar; each level fills the builder of its
+// program. The parser checks the syntax; ranges, pairs and tables are verified by the builder,
+// for text as for every other source. Positions that the text leaves out are assigned when all
+// instructions have been read.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/IR/Parser.h"
 
 #include "TextParser.h"
@@ -192,14 +201,10 @@ LogicalResult TextParser::instr(ProgramInfo &info, std::vector<Instr> &instrs) {
     return failure();
   instr.sendDirective = instr.directive;
   if (accept("then")) {
-    if (token.is("{")) {
-      advance();
-      uint16_t unused = 0;
-      if (failed(attributes(info, instr.sendDirective, unused)) || failed(expect("}")))
-        return failure();
-    } else {
-      return expected("'{'");
-    }
+    uint16_t unused = 0;
+    if (failed(expect("{")) || failed(attributes(info, instr.sendDirective, unused)) ||
+        failed(expect("}")))
+      return failure();
   }
   if (failed(location(info, "loc", instr.loc)))
     return failure();
@@ -318,17 +323,21 @@ FailureOr<Module> TextParser::parse() {
   if (failed(expect("ccl.version")) || failed(number(version, ~uint32_t(0), "a version")))
     return failure();
   if (version == 0 || version > textVersion)
-    return errorAtLast("version " + llvm::Twine(version) + " is not known: this tool reads up to " +
-                       llvm::Twine(textVersion));
+    return errorAtLast("version " + llvm::Twine(version) +
+                       " is not supported: this tool reads up to " + llvm::Twine(textVersion));
   FailureOr<Module> module = failure();
-  if (accept("chunk.program"))
+  if (accept("chunk.program")) {
+    level = Level::Chunk;
     module = chunkProgram();
-  else if (accept("instr.program"))
+  } else if (accept("instr.program")) {
+    level = Level::Instr;
     module = instrProgram();
-  else if (accept("exec.program"))
+  } else if (accept("exec.program")) {
+    level = Level::Exec;
     module = execPlan();
-  else
+  } else {
     return expected("'chunk.program', 'instr.program' or 'exec.program'");
+  }
   if (failed(module))
     return failure();
   if (token.kind != Token::Kind::End)

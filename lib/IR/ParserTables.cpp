@@ -1,11 +1,17 @@
-//===- ParserTables.cpp - What the levels of the text IR share ------------===//
+//===- ParserTables.cpp - Header, tables and attributes of the text IR ----===//
+//
+// The productions that all levels share. The number of ranks is read first and limits all
+// numbers of ranks and cells that follow, before memory is allocated for them. Directives are
+// interned, so that equal attributes of operations share one entry of the table.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TextParser.h"
 
 using namespace cclc;
 using llvm::formatv;
 
-/// coll K ranks N [chunks F] [root R] placements ... {
+/// @NAME collective options {, and the data of a custom collective.
 FailureOr<ProgramInfo> TextParser::header(std::optional<Slots> *slots) {
   std::string name;
   if (failed(expect("@")))
@@ -18,6 +24,24 @@ FailureOr<ProgramInfo> TextParser::header(std::optional<Slots> *slots) {
     return expected("the name of the program");
   advance();
 
+  FailureOr<Collective> known = collective();
+  if (failed(known))
+    return failure();
+  ProgramInfo info(std::move(*known));
+  info.name = std::move(name);
+  if (failed(options(info, slots)))
+    return failure();
+  if (info.collective.custom()) {
+    CustomSpec spec;
+    if (failed(customData(spec)))
+      return failure();
+    info.collective = Collective(numRanks, std::move(spec));
+  }
+  return info;
+}
+
+/// coll K ranks N [chunks F] [root R]; a custom one is without its data.
+FailureOr<Collective> TextParser::collective() {
   if (failed(expect("coll")))
     return failure();
   std::optional<CollectiveKind> kind = parseCollective(std::string_view(token.text));
@@ -40,12 +64,13 @@ FailureOr<ProgramInfo> TextParser::header(std::optional<Slots> *slots) {
   OptionalId<RankId> root = RankId(0);
   if (accept("root") && failed(rank(root)))
     return failure();
+  return *kind == CollectiveKind::Custom ? Collective(numRanks, CustomSpec())
+                                         : Collective(*kind, numRanks, chunks, *root);
+}
 
+/// Placements, protocol, instances, slots and sizes, up to the brace that opens the body.
+LogicalResult TextParser::options(ProgramInfo &info, std::optional<Slots> *slots) {
   bool in = false, out = false;
-  Protocol protocol = Protocol::Simple;
-  uint32_t instances = 1;
-  uint64_t minBytes = 0;
-  std::optional<uint64_t> maxBytes;
   while (!token.is("{")) {
     if (accept("inplace")) {
       in = true;
@@ -55,12 +80,12 @@ FailureOr<ProgramInfo> TextParser::header(std::optional<Slots> *slots) {
       std::optional<Protocol> parsed = parseProtocol(token.text);
       if (!parsed)
         return expected("a protocol");
-      protocol = *parsed;
+      info.protocol = *parsed;
       advance();
     } else if (accept("instances")) {
-      if (failed(number(instances, 1 << 16, "the number of instances")))
+      if (failed(number(info.instances, 1 << 16, "the number of instances")))
         return failure();
-      if (instances == 0)
+      if (info.instances == 0)
         return errorAtLast("a program has at least one instance");
     } else if (slots && accept("slots")) {
       std::optional<Slots> parsed = Slots::parse(token.text);
@@ -69,36 +94,25 @@ FailureOr<ProgramInfo> TextParser::header(std::optional<Slots> *slots) {
       *slots = *parsed;
       advance();
     } else if (accept("min")) {
-      if (failed(number(minBytes, ~uint64_t(0), "a number of bytes")))
+      if (failed(number(info.minBytes, ~uint64_t(0), "a number of bytes")))
         return failure();
     } else if (accept("max")) {
       uint64_t bytes;
       if (failed(number(bytes, ~uint64_t(0), "a number of bytes")))
         return failure();
-      maxBytes = bytes;
+      info.maxBytes = bytes;
     } else {
       return expected("an attribute or '{'");
     }
   }
-  if (maxBytes && *maxBytes < minBytes)
+  if (info.maxBytes && *info.maxBytes < info.minBytes)
     return error(formatv("a largest buffer of {0} bytes is less than the smallest of {1}",
-                         *maxBytes, minBytes));
+                         *info.maxBytes, info.minBytes));
   advance();
   if (!in && !out)
     return error("the program is neither inplace nor outofplace");
-
-  CustomSpec spec;
-  if (*kind == CollectiveKind::Custom && failed(customData(spec)))
-    return failure();
-  ProgramInfo info(*kind == CollectiveKind::Custom ? Collective(numRanks, std::move(spec))
-                                                   : Collective(*kind, numRanks, chunks, *root));
-  info.name = std::move(name);
   info.placements = Placements(in, out);
-  info.protocol = protocol;
-  info.instances = instances;
-  info.minBytes = minBytes;
-  info.maxBytes = maxBytes;
-  return info;
+  return success();
 }
 
 LogicalResult TextParser::customData(CustomSpec &spec) {
@@ -146,65 +160,37 @@ LogicalResult TextParser::contribution(CustomSpec::Output &output) {
   return success();
 }
 
+LogicalResult TextParser::target(TargetStamp &stamp) {
+  if (failed(string(stamp.name, "the name of the target")))
+    return failure();
+  if (accept("hash") && failed(string(stamp.hash, "the hash of the target")))
+    return failure();
+  while (accept("set"))
+    if (failed(string(stamp.settings.emplace_back(), "a setting of the target")))
+      return failure();
+  if (accept("machine") && failed(string(stamp.document, "the machine as JSON")))
+    return failure();
+  if (stamp.empty() && stamp != TargetStamp())
+    return errorAtLast("target attributes without a target name");
+  return success();
+}
+
 FailureOr<bool> TextParser::table(ProgramInfo &info) {
-  if (accept("param")) {
-    std::string key, value;
-    Location start = here();
-    if (failed(string(key, "the name of the parameter")))
-      return failure();
-    for (const auto &[name, before] : info.parameters)
-      if (name == key)
-        return diags.error(start, "parameter '" + key + "' stands here twice");
-    if (failed(expect("=")) || failed(string(value, "the value of the parameter")))
-      return failure();
-    info.parameters.emplace_back(std::move(key), std::move(value));
-    return true;
-  }
-  if (accept("level")) {
-    GridLevel level;
-    if (failed(string(level.name, "the name of the level")))
-      return failure();
-    std::optional<GridKind> kind = parseGridKind(std::string_view(token.text));
-    if (!kind)
-      return expected("a grid kind");
-    level.kind = *kind;
-    advance();
-    if (failed(number(level.width, maxRanks, "the width")) || failed(expect("x")) ||
-        failed(number(level.height, maxRanks, "the height")))
-      return failure();
-    info.geometry.levels.push_back(std::move(level));
-    return true;
-  }
-  if (accept("target")) {
-    if (failed(string(info.target, "the name of the target")))
+  auto parsed = [](LogicalResult result) -> FailureOr<bool> {
+    if (failed(result))
       return failure();
     return true;
-  }
-  if (accept("place")) {
-    while (token.kind == Token::Kind::Number) {
-      uint32_t endpoint;
-      if (failed(number(endpoint, ~uint32_t(0) - 1, "an endpoint")))
-        return failure();
-      info.placementOnTarget.push_back(endpoint);
-    }
-    if (info.placementOnTarget.size() != numRanks)
-      return expected("one endpoint a rank");
-    return true;
-  }
-  if (accept("phase")) {
-    uint32_t index;
-    std::string name;
-    if (failed(number(index, 0xffff, "the number of the phase")))
-      return failure();
-    if (index != info.phases.size())
-      return errorAtLast("phases must be numbered from 1 in order");
-    if (failed(string(name, "the name of the phase")))
-      return failure();
-    info.phases.push_back({std::move(name)});
-    if (!gate(info.phases.back()))
-      return failure();
-    return true;
-  }
+  };
+  if (accept("param"))
+    return parsed(parameter(info));
+  if (accept("level"))
+    return parsed(gridLevel(info.geometry));
+  if (accept("target"))
+    return parsed(target(info.target));
+  if (accept("place"))
+    return parsed(place(info));
+  if (accept("phase"))
+    return parsed(namedPhase(info));
   if (accept("neighbour"))
     return neighbour(info);
   if (accept("communicator"))
@@ -214,23 +200,81 @@ FailureOr<bool> TextParser::table(ProgramInfo &info) {
   return false;
 }
 
-/// call C comm K stage S [gen G], or nothing.
-bool TextParser::gate(Phase &phase) {
+LogicalResult TextParser::parameter(ProgramInfo &info) {
+  std::string key, value;
+  Location start = here();
+  if (failed(string(key, "the name of the parameter")))
+    return failure();
+  for (const auto &[name, before] : info.parameters)
+    if (name == key)
+      return diags.error(start, "duplicate parameter '" + key + "'");
+  if (failed(expect("=")) || failed(string(value, "the value of the parameter")))
+    return failure();
+  info.parameters.emplace_back(std::move(key), std::move(value));
+  return success();
+}
+
+LogicalResult TextParser::gridLevel(Geometry &geometry) {
+  GridLevel level;
+  if (failed(string(level.name, "the name of the level")))
+    return failure();
+  std::optional<GridKind> kind = parseGridKind(std::string_view(token.text));
+  if (!kind)
+    return expected("a grid kind");
+  level.kind = *kind;
+  advance();
+  if (failed(number(level.width, maxRanks, "the width")) || failed(expect("x")) ||
+      failed(number(level.height, maxRanks, "the height")))
+    return failure();
+  geometry.levels.push_back(std::move(level));
+  return success();
+}
+
+LogicalResult TextParser::place(ProgramInfo &info) {
+  while (token.kind == Token::Kind::Number) {
+    uint32_t endpoint;
+    if (failed(number(endpoint, ~uint32_t(0) - 1, "an endpoint")))
+      return failure();
+    info.placementOnTarget.push_back(endpoint);
+  }
+  if (info.placementOnTarget.size() != numRanks)
+    return expected("one endpoint a rank");
+  return success();
+}
+
+LogicalResult TextParser::namedPhase(ProgramInfo &info) {
+  uint32_t index;
+  std::string name;
+  if (failed(number(index, 0xffff, "the number of the phase")))
+    return failure();
+  if (index != info.phases.size())
+    return errorAtLast("phases must be numbered from 1 in order");
+  if (failed(string(name, "the name of the phase")))
+    return failure();
+  info.phases.push_back({std::move(name)});
+  return gate(info.phases.back());
+}
+
+/// call C comm K stage S gen G, or nothing. Only programs of the chunk level may leave
+/// the generation to allocate-generations.
+LogicalResult TextParser::gate(Phase &phase) {
   if (!accept("call"))
-    return true;
+    return success();
   Gate gate{0, 0, 0, {}};
   if (failed(number(gate.call, ~uint32_t(0), "the number of a call")) || failed(expect("comm")) ||
       failed(number(gate.communicator, ~uint32_t(0), "the number of a communicator")) ||
       failed(expect("stage")) || failed(number(gate.stage, Gate::numStages - 1, "stage")))
-    return false;
+    return failure();
   if (accept("gen")) {
-    uint32_t generation;
-    if (failed(number(generation, maxGeneration, "generation")))
-      return false;
-    gate.generation = generation;
+    if (failed(number(gate.generation.emplace(), maxPhaseGeneration, "generation")))
+      return failure();
+    if (*gate.generation == 0)
+      return errorAtLast("generations count from 1");
+  } else if (level != Level::Chunk) {
+    return errorAtLast("phase '" + phase.name + "' has no generation: expected 'gen'");
   }
   phase.gate = gate;
-  return true;
+  return success();
 }
 
 FailureOr<bool> TextParser::neighbour(ProgramInfo &info) {
@@ -277,8 +321,11 @@ FailureOr<bool> TextParser::call(ProgramInfo &info) {
   if (index != info.calls.size())
     return errorAtLast("calls must be numbered from 0 in order");
   if (failed(string(result.collective, "the collective that is called")) || failed(expect("gen")) ||
-      failed(number(result.generation, maxGeneration, "generation")) ||
-      failed(location(info, "loc", result.loc)))
+      failed(number(result.generation, maxGeneration, "generation")))
+    return failure();
+  if (result.generation == 0)
+    return errorAtLast("generations count from 1");
+  if (failed(location(info, "loc", result.loc)))
     return failure();
   info.calls.push_back(std::move(result));
   return true;

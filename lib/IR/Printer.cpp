@@ -1,3 +1,12 @@
+//===- Printer.cpp - Canonical text of programs and plans -----------------===//
+//
+// PrinterBase writes the parts that all levels share, and one class for each level walks its
+// program in the order of the ids and writes directly to the stream. An attribute with its
+// default value is left out, so that equal programs have equal texts; dependences are printed
+// as comments on request.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/IR/Printer.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -30,6 +39,21 @@ protected:
     os << '"';
     os.write_escaped(text, /*UseHexEscapes=*/true);
     os << '"';
+  }
+
+  void target(const TargetStamp &stamp) {
+    auto field = [&](const char *word, StringRef text) {
+      os << word;
+      quoted(text);
+    };
+    field("  target ", stamp.name);
+    if (!stamp.hash.empty())
+      field(" hash ", stamp.hash);
+    for (const std::string &setting : stamp.settings)
+      field(" set ", setting);
+    if (!stamp.document.empty())
+      field(" machine ", stamp.document);
+    os << '\n';
   }
 
   void header(Level level, std::optional<Slots> slots = std::nullopt) {
@@ -140,11 +164,8 @@ private:
       quoted(level.name);
       os << ' ' << gridKindName(level.kind) << ' ' << level.width << " x " << level.height << '\n';
     }
-    if (!info.target.empty()) {
-      os << "  target ";
-      quoted(info.target);
-      os << '\n';
-    }
+    if (!info.target.empty())
+      target(info.target);
     if (!info.placementOnTarget.empty()) {
       os << "  place";
       for (uint32_t endpoint : info.placementOnTarget)

@@ -1,10 +1,30 @@
+//===- ProgramInfo.cpp - Names of enumerators and derived numbers ---------===//
+//
+// Names are arrays in the order of the enumerators: files, options and messages have one
+// spelling. Grid kinds and mappers are parsed by searching the array; protocols are parsed in
+// either case.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/IR/ProgramInfo.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <array>
 
 using namespace cclc;
+
+std::string TargetStamp::title() const {
+  return settings.empty() ? name : name + " with " + llvm::join(settings, ", ");
+}
+
+uint32_t ProgramInfo::room() const {
+  uint32_t room = ranks();
+  for (uint32_t endpoint : placementOnTarget)
+    room = std::max(room, endpoint + 1);
+  return room;
+}
 
 StringRef cclc::protocolName(Protocol protocol) {
   constexpr std::array<StringRef, 3> names = {"Simple", "LL", "LL128"};

@@ -1,3 +1,12 @@
+//===- Tables.cpp - Verification of neighbours, groups and gates ----------===//
+//
+// The neighbour table is sorted, so that the opposite of each row is found by binary search,
+// in O(n log n) for all. Whether a message stays inside a group of its communicator is a
+// look-up in a hash table from (communicator, rank) to the group. segmentsOf() gives every
+// gated phase a segment of its own, and successive phases without gates a common one.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/IR/Verifier.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -43,8 +52,9 @@ std::vector<uint32_t> cclc::segmentsOf(const std::vector<Phase> &phases) {
 namespace {
 class TableVerifier {
 public:
-  TableVerifier(const ProgramInfo &info, Location loc, DiagnosticEngine &diags)
-      : info(info), loc(std::move(loc)), diags(diags) {}
+  TableVerifier(const ProgramInfo &info, Generations generations, Location loc,
+                DiagnosticEngine &diags)
+      : info(info), generations(generations), loc(std::move(loc)), diags(diags) {}
 
   LogicalResult verify() {
     if (failed(verifyNeighbours()))
@@ -111,7 +121,7 @@ private:
           return diags.error(loc, formatv("communicator '{0}': there is no rank {1}",
                                           communicator.name, group[i].index()));
         if ((i > 0 && !(group[i - 1] < group[i])) || member[group[i].index()])
-          return diags.error(loc, formatv("communicator '{0}': r{1} is out of order or in it twice",
+          return diags.error(loc, formatv("communicator '{0}': r{1} is out of order or a duplicate",
                                           communicator.name, group[i].index()));
         member[group[i].index()] = true;
       }
@@ -129,15 +139,58 @@ private:
     if (gate.stage >= Gate::numStages)
       return diags.error(loc, formatv("phase {0} is stage {1} of its call: there are {2}", phase,
                                       gate.stage, Gate::numStages));
+    const Phase &named = info.phases[phase];
+    if (!gate.generation && generations == Generations::Allocated)
+      return diags.error(at(info.calls[gate.call]), formatv("phase '{0}' of {1} has no generation",
+                                                            named.name, callText(info, named)));
+    if (gate.generation && (*gate.generation == 0 || *gate.generation > maxPhaseGeneration))
+      return diags.error(
+          at(info.calls[gate.call]),
+          formatv("phase '{0}' of {1} has generation {2}: it must be between 1 and {3}", named.name,
+                  callText(info, named), *gate.generation, maxPhaseGeneration));
     return success();
   }
 
   const ProgramInfo &info;
+  Generations generations;
   Location loc;
   DiagnosticEngine &diags;
 };
 } // namespace
 
-LogicalResult cclc::verifyTables(const ProgramInfo &info, Location loc, DiagnosticEngine &diags) {
-  return TableVerifier(info, std::move(loc), diags).verify();
+LogicalResult cclc::verifyTables(const ProgramInfo &info, Generations generations, Location loc,
+                                 DiagnosticEngine &diags) {
+  return TableVerifier(info, generations, std::move(loc), diags).verify();
+}
+
+// --- Messages and groups --------------------------------------------------------------
+
+std::string cclc::callText(const ProgramInfo &info, const Phase &phase) {
+  const Call &call = info.calls[phase.gate->call];
+  return formatv("{0} with user generation {1}", call.collective, call.generation);
+}
+
+static uint64_t groupKey(uint32_t communicator, RankId rank) {
+  return uint64_t(communicator) << 32 | rank.index();
+}
+
+MessageGroups::MessageGroups(const ProgramInfo &info) : info(info) {
+  for (uint32_t c = 0; c < info.communicators.size(); ++c)
+    for (uint32_t g = 0; g < info.communicators[c].groups.size(); ++g)
+      for (RankId rank : info.communicators[c].groups[g])
+        groupOf[groupKey(c, rank)] = g;
+}
+
+std::string MessageGroups::findStray(uint32_t phase, RankId from, RankId to) const {
+  const std::optional<Gate> &gate = info.phases[phase].gate;
+  if (!gate)
+    return {};
+  auto sender = groupOf.find(groupKey(gate->communicator, from));
+  auto receiver = groupOf.find(groupKey(gate->communicator, to));
+  if (sender != groupOf.end() && receiver != groupOf.end() && sender->second == receiver->second)
+    return {};
+  return formatv("phase '{0}' of {1} sends from r{2} to r{3}, which are not in one group of "
+                 "communicator '{4}'",
+                 info.phases[phase].name, callText(info, info.phases[phase]), from.index(),
+                 to.index(), info.communicators[gate->communicator].name);
 }

@@ -11,6 +11,7 @@
 #include "Lexer.h"
 #include "cclc/IR/Module.h"
 #include "cclc/IR/Verifier.h"
+#include "cclc/Support/Text.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -36,7 +37,7 @@ private:
   Location here() const { return {file.str(), token.line, token.column}; }
 
   DiagnosticEngine::InFlight error(const llvm::Twine &text) { return diags.error(here(), text); }
-  /// At the token before: what was read there is well-formed and makes no sense.
+  /// At the previous token: it is well-formed, but its value is invalid.
   DiagnosticEngine::InFlight errorAtLast(const llvm::Twine &text) {
     return diags.error({file.str(), lastLine, lastColumn}, text);
   }
@@ -66,7 +67,7 @@ private:
     if (token.kind != Token::Kind::Number)
       return expected(what);
     if (token.number > limit)
-      return error(what + llvm::Twine(" ") + token.text + " is above the limit of " +
+      return error(what + llvm::Twine(" ") + token.text + " exceeds the limit of " +
                    llvm::Twine(limit));
     value = token.number;
     advance();
@@ -96,8 +97,8 @@ private:
     if (token.kind != Token::Kind::Word || !text.consume_front("r") || text.getAsInteger(10, index))
       return expected("a rank");
     if (index >= numRanks)
-      return error("there is no rank " + llvm::Twine(index) + ": the program has " +
-                   llvm::Twine(numRanks));
+      return error("rank " + llvm::Twine(index) + " is out of range: the program has " +
+                   counted(numRanks, "rank"));
     value = RankId(index);
     advance();
     return success();
@@ -149,11 +150,18 @@ private:
   // --- What the levels share ------------------------------------------------
 
   FailureOr<ProgramInfo> header(std::optional<Slots> *slots);
+  FailureOr<Collective> collective();
+  LogicalResult options(ProgramInfo &info, std::optional<Slots> *slots);
   LogicalResult customData(CustomSpec &spec);
+  LogicalResult target(TargetStamp &stamp);
   LogicalResult contribution(CustomSpec::Output &output);
   /// Parses one table line of the body if there is one.
   FailureOr<bool> table(ProgramInfo &info);
-  bool gate(Phase &phase);
+  LogicalResult parameter(ProgramInfo &info);
+  LogicalResult gridLevel(Geometry &geometry);
+  LogicalResult place(ProgramInfo &info);
+  LogicalResult namedPhase(ProgramInfo &info);
+  LogicalResult gate(Phase &phase);
   FailureOr<bool> neighbour(ProgramInfo &info);
   FailureOr<bool> communicator(ProgramInfo &info);
   FailureOr<bool> call(ProgramInfo &info);
@@ -191,6 +199,7 @@ private:
   DiagnosticEngine &diags;
   Token token;
   unsigned lastLine = 0, lastColumn = 0; ///< of the token before
+  Level level = Level::Chunk;            ///< of the program
   uint32_t numRanks = 0;
   bool sawPositions = false; ///< an instruction says where it stands
   PlanPositions positions;

@@ -1,6 +1,16 @@
+//===- Verifier.cpp - Structure of plans and programs --------------------===//
+//
+// Everything that later analyses take for granted, checked in one pass over the tables and one
+// over the steps; connections are matched from both sides.
+//
+// Implements structure rules 1 to 9.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/IR/Verifier.h"
 
 #include "cclc/IR/Connections.h"
+#include "cclc/Support/Text.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -16,8 +26,10 @@ public:
 
   LogicalResult verify() {
     if (failed(verifySize()) || failed(verifyRange()) ||
-        failed(verifyTables(plan.info(), whole(), diags)))
+        failed(verifyTables(plan.info(), Generations::Allocated, whole(), diags)))
       return failure();
+    for (Placement placement : plan.info().placements.list())
+      spaces.push_back(plan.cells(placement));
     for (uint32_t t = 0; t < plan.threadblocks().size(); ++t)
       if (failed(verifyThreadblock(t)))
         return failure();
@@ -119,6 +131,9 @@ private:
     if (failed(verifyOperand(t, s, step.src, op.readsSrc, "source")) ||
         failed(verifyOperand(t, s, step.dst, op.writesDst, "destination")))
       return failure();
+    std::string overlap = findPartialOverlap(spaces, tb.rank, step.src, step.dst, step.count);
+    if (!overlap.empty())
+      return stepError(t, s, overlap);
     return verifyWait(t, s);
   }
 
@@ -134,8 +149,9 @@ private:
     uint64_t end = uint64_t(operand.index()) + step.count;
     if (end > chunks)
       return stepError(t, s,
-                       formatv("{0} {1}[{2}:{3}] is out of bounds: the buffer has {4} chunks", what,
-                               bufferLetter(operand.buffer()), operand.index(), end, chunks));
+                       formatv("{0} {1}[{2}:{3}] is out of range: the buffer has {4}", what,
+                               bufferLetter(operand.buffer()), operand.index(), end,
+                               counted(chunks, "chunk")));
     return success();
   }
 
@@ -218,6 +234,8 @@ private:
           return tb.firstStep + at++;
       return std::nullopt;
     };
+    if (sender && receiver && !groups)
+      groups.emplace(plan.info());
     uint32_t sendAt = 0, recvAt = 0, message = 0;
     while (true) {
       std::optional<uint32_t> send = next(sender, sendAt, &OpTraits::sends);
@@ -245,6 +263,11 @@ private:
             .note(locateStep(*send), formatv("{0} step {1} sends it", tbName(*sender),
                                              *send - plan.threadblocks()[*sender].firstStep)
                                          .str());
+      std::string stray =
+          groups->findStray(plan.steps()[*send].phase, plan.threadblocks()[*sender].rank,
+                            plan.threadblocks()[*receiver].rank);
+      if (!stray.empty())
+        return stepError(*sender, *send, stray);
       ++message;
     }
   }
@@ -252,9 +275,32 @@ private:
   const ExecPlan &plan;
   DiagnosticEngine &diags;
   const PlanPositions *positions;
+  std::vector<CellSpace> spaces; ///< of every placement
+  std::optional<MessageGroups> groups;
   std::vector<OptionalId<StepId>> publishers;
 };
 } // namespace
+
+std::string cclc::findPartialOverlap(ArrayRef<CellSpace> spaces, RankId rank, Operand src,
+                                     Operand dst, uint32_t count) {
+  if (count < 2 || src.isNone() || dst.isNone())
+    return {};
+  for (const CellSpace &space : spaces) {
+    if (!space.overlapPartly(rank, src, dst, count))
+      continue;
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << "source ";
+    printRange(os, src, count);
+    os << " and destination ";
+    printRange(os, dst, count);
+    // Names of two buffers overlap only where these are one memory.
+    os << (src.buffer() == dst.buffer() ? " overlap" : " overlap in place")
+       << ", and the chunks of one step have no order";
+    return text;
+  }
+  return {};
+}
 
 LogicalResult cclc::verifySize(StringRef what, uint64_t cells, uint64_t moved, Location loc,
                                DiagnosticEngine &diags) {

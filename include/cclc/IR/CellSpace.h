@@ -12,6 +12,8 @@
 
 #include "cclc/IR/Collective.h"
 
+#include <algorithm>
+
 namespace cclc {
 
 class CellSpace {
@@ -27,6 +29,12 @@ public:
   uint32_t offsetInRank(RankId rank, Operand operand) const {
     const Rank &layout = layouts[rank.index()];
     return layout.offset[static_cast<unsigned>(operand.buffer())] + operand.index();
+  }
+  /// Whether the ranges of \p count chunks share cells without being the same. A step
+  /// that reads one and writes the other has no defined result: its chunks have no order.
+  bool overlapPartly(RankId rank, Operand a, Operand b, uint32_t count) const {
+    uint32_t x = offsetInRank(rank, a), y = offsetInRank(rank, b);
+    return x != y && std::max(x, y) - std::min(x, y) < count;
   }
   uint64_t rankStart(RankId rank) const { return layouts[rank.index()].start; }
   uint32_t cellsOfRank(RankId rank) const { return layouts[rank.index()].size; }

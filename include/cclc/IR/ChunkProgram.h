@@ -67,6 +67,7 @@ struct ScratchBuffer {
 class ChunkProgram {
 public:
   const ProgramInfo &info() const { return theInfo; }
+  void setProtocol(Protocol protocol) { theInfo.protocol = protocol; }
   ArrayRef<ChunkOp> ops() const { return theOps; }
   ArrayRef<ScratchBuffer> scratch() const { return theScratch; }
   /// Chunks of scratch of each rank, all named buffers laid end to end.

@@ -18,7 +18,10 @@
 //   Gather          F       R*F     root: o[q*F+c] = (q, c)      root: i = o[r*F...]
 //   Scatter         R*F     F       (root, r*F+c)                root: o = i[r*F...]
 //   SendRecv        F       F       (r-1 mod R, c)               o = i
-//   Custom          given as data                                o and i apart
+//   Custom          given as data                                o = i
+//
+// Of a custom collective the shorter buffer is the first part of the longer one in place:
+// a runtime that loads its plan knows no offset between the two.
 //
 //===----------------------------------------------------------------------===//
 
@@ -123,8 +126,10 @@ public:
     return theKind != CollectiveKind::Custom || !spec->outputs.empty();
   }
   Expectation expected(RankId rank, uint32_t outputIndex) const;
+  /// For how many output cells from \p outputIndex on the expectations are alike: anything,
+  /// or the chunks (the sums over the chunks) that follow each other.
+  uint32_t expectationRun(RankId rank, uint32_t outputIndex) const;
 
-  bool supports(Placement placement) const;
   /// Offset of the input (output) buffer of \p rank in the user memory of that
   /// rank, which under this placement has userChunks() chunks.
   uint32_t inputOffset(RankId rank, Placement placement) const;

@@ -6,7 +6,7 @@
 //
 //   true (read after write)     from the last writer of a cell to its readers
 //   anti (write after read)     from the readers since then to the next writer
-//   output (write after write)  from the last writer, where nobody read between
+//   output (write after write)  from the last writer, if there is no read in between
 //
 // The last two are the false edges. With several CellSpaces (a program offered
 // both in place and out of place) the result is the union over all of them.

@@ -68,6 +68,8 @@ struct Threadblock {
 class ExecPlan {
 public:
   const ProgramInfo &info() const { return theInfo; }
+  /// Restricts the buffer sizes that the plan is meant for.
+  void setMaxBytes(uint64_t bytes) { theInfo.maxBytes = bytes; }
   /// Slots per connection that the plan was scheduled for; foreign files do not say.
   std::optional<Slots> slots() const { return theSlots; }
   uint32_t ranks() const { return theInfo.ranks(); }

@@ -2,9 +2,11 @@
 //
 // A program may call several collectives without a barrier between them. Each
 // call carries the number that its user gave it, and each of its phases takes
-// place on one communicator, whose members have a gate each: entering a phase of
-// generation g needs g >= the gate's counter and sets it to g + 1. A message is
-// consumed only by a step of its own generation.
+// place on one communicator, on which every rank has a gate: entering a phase of
+// generation g needs g >= the gate's counter and sets it to g + 1. A rank enters
+// the phases that it has an operation in. Different communicators, and ranks that
+// have no phase in common, count for themselves. A message is consumed only by a
+// step of its own generation.
 //
 // User generation k reserves the generations 3k-2, 3k-1 and 3k; a call of two
 // phases uses the first and the last (HPX discussion 7200, section 9).
@@ -39,7 +41,7 @@ struct Call {
   friend bool operator==(const Call &, const Call &) = default;
 };
 
-/// What a phase that belongs to a call enters. All groups of the communicator do.
+/// What the ranks of a phase that belongs to a call enter.
 struct Gate {
   static constexpr uint32_t numStages = 3;
 

@@ -14,7 +14,7 @@
 namespace cclc {
 
 /// Version of the text IR that is written; older ones are read.
-inline constexpr unsigned textVersion = 2;
+inline constexpr unsigned textVersion = 3;
 
 struct PrintOptions {
   /// Append loc("file":line) to every operation that has a location.

@@ -44,7 +44,7 @@ struct Directive {
   /// How many parts, on connections of their own, the operation is cut into.
   uint32_t parallel = 1;
   /// Parallel copy of the algorithm that the operation belongs to. Instances
-  /// never share a connection.
+  /// share no connection, unless a runtime has too few threadblocks.
   uint32_t instance = 0;
   friend auto operator<=>(const Directive &, const Directive &) = default;
 };
@@ -92,6 +92,23 @@ private:
 /// Where neither plan nor target says: what NCCL and its relatives have.
 inline constexpr Slots defaultSlots(8);
 
+/// A target by content: what a plan says about the machine that it was compiled for. A
+/// bundled target as it is has no document: its name finds it, and the hash tells whether it
+/// is still the same.
+struct TargetStamp {
+  std::string name;
+  /// What replaced values of it, PATH=VALUE each, in order.
+  std::vector<std::string> settings;
+  /// Of everything but name and description, 16 hexadecimal digits; empty: not known.
+  std::string hash;
+  /// The text of a complete target file with the settings applied.
+  std::string document;
+  bool empty() const { return name.empty(); }
+  /// "ndv4", or "ndv4 with nodes=2, launch=0".
+  std::string title() const;
+  friend bool operator==(const TargetStamp &, const TargetStamp &) = default;
+};
+
 struct ProgramInfo {
   std::string name;
   Collective collective;
@@ -101,9 +118,9 @@ struct ProgramInfo {
   /// Parameters that the program was traced with, in declaration order.
   std::vector<std::pair<std::string, std::string>> parameters;
   Geometry geometry;
-  /// The target that the program is compiled for, by name, and the machine
-  /// endpoint of each rank on it; both empty for a target-free plan.
-  std::string target;
+  /// The target that the program is compiled for, and the machine endpoint of each
+  /// rank on it; both empty for a target-free plan.
+  TargetStamp target;
   std::vector<uint32_t> placementOnTarget;
   /// Buffer sizes that the plan is meant for, in bytes; maxBytes unset: any.
   uint64_t minBytes = 0;
@@ -121,6 +138,8 @@ struct ProgramInfo {
   explicit ProgramInfo(Collective collective) : collective(std::move(collective)) {}
 
   uint32_t ranks() const { return collective.ranks(); }
+  /// Endpoints that the target needs at least, so that every rank has its place.
+  uint32_t room() const;
   Location locate(LocId id) const { return locs.resolve(id); }
 };
 

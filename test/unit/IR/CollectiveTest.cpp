@@ -179,8 +179,6 @@ TEST_CASE("in place, input and output share the memory that their definition say
       CHECK(collective.outputOffset(rank, Placement::OutOfPlace) == row.inputs);
       CHECK(collective.userChunks(rank, Placement::OutOfPlace) == row.inputs + row.outputs);
     }
-    CHECK(collective.supports(Placement::InPlace));
-    CHECK(collective.supports(Placement::OutOfPlace));
   }
 }
 
@@ -207,8 +205,6 @@ TEST_CASE("a custom collective is what its data say") {
   CHECK(describe(collective.expected(RankId(0), 2)) == "list:1.1");
   CHECK(describe(collective.expected(RankId(1), 0)) == "list:0.0:1.0");
   CHECK(describe(collective.expected(RankId(1), 2)) == "-");
-  CHECK_FALSE(collective.supports(Placement::InPlace));
-  CHECK(collective.supports(Placement::OutOfPlace));
   CHECK(collective.hasInput(RankId(1)));
   CHECK_FALSE(Collective(2, CustomSpec{2, 3, {}}).hasPostCondition());
 
@@ -216,6 +212,28 @@ TEST_CASE("a custom collective is what its data say") {
   CHECK_FALSE(collective == Collective(3, spec));
   spec.outputs[0].contributions[0].index = 0;
   CHECK_FALSE(collective == Collective(2, spec));
+}
+
+TEST_CASE("in place the buffers of a custom collective begin at one place") {
+  for (auto [inputs, outputs] : {std::pair(2u, 3u), {3u, 2u}, {2u, 2u}, {0u, 2u}}) {
+    INFO(inputs << " and " << outputs);
+    Collective collective(2, CustomSpec{inputs, outputs, {}});
+    const uint32_t scratch[] = {1, 0};
+    CellSpace space(collective, Placement::InPlace, scratch);
+    for (RankId rank : {RankId(0), RankId(1)}) {
+      CHECK(collective.userChunks(rank, Placement::InPlace) == std::max(inputs, outputs));
+      CHECK(collective.userChunks(rank, Placement::OutOfPlace) == inputs + outputs);
+      for (uint32_t c = 0; c < std::min(inputs, outputs); ++c) {
+        Operand in(Buffer::Input, c), out(Buffer::Output, c);
+        CHECK(space.cell(rank, in) == space.cell(rank, out));
+        CHECK(collective.canonical(rank, in, Placements::inPlace()) ==
+              collective.canonical(rank, out, Placements::inPlace()));
+        CHECK(collective.canonical(rank, in, Placements::both()) == in);
+      }
+    }
+    CHECK(space.cell(RankId(0), Operand(Buffer::Scratch, 0)) == std::max(inputs, outputs));
+    CHECK(space.size() == 2 * std::max(inputs, outputs) + 1);
+  }
 }
 
 TEST_CASE("collectives are equal when all of their data are") {

@@ -231,7 +231,7 @@ TEST_CASE("instruction programs have the dependences of the definition", "[prope
 }
 
 TEST_CASE("partly overlapping ranges depend through the cells that they share") {
-  auto program = parsed<InstrProgram>(R"(ccl.version 2
+  auto program = parsed<InstrProgram>(R"(ccl.version 3
 instr.program @p coll alltoall ranks 2 chunks 3 outofplace {
   scratch r0 9
   %0 = cpy r0 i[0:3] -> s[0:3]
@@ -242,7 +242,7 @@ instr.program @p coll alltoall ranks 2 chunks 3 outofplace {
   %5 = cpy r0 i[0] -> s[0]
 }
 )");
-  CHECK(printed(program, {false, true}) == R"(ccl.version 2
+  CHECK(printed(program, {false, true}) == R"(ccl.version 3
 instr.program @p coll alltoall ranks 2 chunks 3 outofplace {
   scratch r0 9
   %0 = cpy r0 i[0:3] -> s[0:3]
@@ -257,7 +257,7 @@ instr.program @p coll alltoall ranks 2 chunks 3 outofplace {
 
 TEST_CASE("dependences go through aliases in place and not out of place") {
   auto edges = [](StringRef placement) {
-    auto program = parsed<InstrProgram>(("ccl.version 2\ninstr.program @p coll allgather ranks 2 "
+    auto program = parsed<InstrProgram>(("ccl.version 3\ninstr.program @p coll allgather ranks 2 "
                                          "chunks 2 " +
                                          placement + R"( {
   %0 = cpy r1 o[0] -> o[3]

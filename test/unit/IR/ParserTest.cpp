@@ -14,19 +14,19 @@ namespace {
 /// The error of a chunk program that ends with \p rest; \p rest begins in line 2
 /// after "chunk.program @p ".
 std::string chunkError(StringRef rest) {
-  return parseError(("ccl.version 2\nchunk.program @p " + rest).str());
+  return parseError(("ccl.version 3\nchunk.program @p " + rest).str());
 }
 /// The same after the header of a program of 2 ranks and 4 chunks: line 3.
 std::string bodyError(StringRef body) {
   return chunkError(("coll allreduce ranks 2 chunks 4 inplace {\n" + body + "\n}\n").str());
 }
 std::string instrError(StringRef body) {
-  return parseError(("ccl.version 2\ninstr.program @p coll allreduce ranks 2 chunks 4 inplace {\n" +
+  return parseError(("ccl.version 3\ninstr.program @p coll allreduce ranks 2 chunks 4 inplace {\n" +
                      body + "\n}\n")
                         .str());
 }
 std::string execError(StringRef body) {
-  return parseError(("ccl.version 2\nexec.program @p coll allreduce ranks 2 chunks 4 inplace {\n" +
+  return parseError(("ccl.version 3\nexec.program @p coll allreduce ranks 2 chunks 4 inplace {\n" +
                      body + "\n}\n")
                         .str());
 }
@@ -36,10 +36,10 @@ TEST_CASE("the header of a file") {
   CHECK(parseError("") == "t.ccl:1:1: error: expected 'ccl.version', found the end of the file\n");
   CHECK(parseError("// nothing\n  x") == "t.ccl:2:3: error: expected 'ccl.version', found 'x'\n");
   CHECK(parseError("ccl.version 0") ==
-        "t.ccl:1:13: error: version 0 is not known: this tool reads up to 2\n");
-  CHECK(parseError("ccl.version 3 x") ==
-        "t.ccl:1:13: error: version 3 is not known: this tool reads up to 2\n");
-  CHECK(parseError("ccl.version 2 exe") ==
+        "t.ccl:1:13: error: version 0 is not supported: this tool reads up to 3\n");
+  CHECK(parseError("ccl.version 4 x") ==
+        "t.ccl:1:13: error: version 4 is not supported: this tool reads up to 3\n");
+  CHECK(parseError("ccl.version 3 exe") ==
         "t.ccl:1:15: error: expected 'chunk.program', 'instr.program' or 'exec.program', found "
         "'exe'\n");
   CHECK(parseError("ccl.version 99999999999999999999") ==
@@ -52,13 +52,13 @@ TEST_CASE("the header of a program") {
   CHECK(chunkError("coll allreduce ranks 0 inplace {}") ==
         "t.ccl:2:39: error: a program has at least one rank\n");
   CHECK(chunkError("coll allreduce ranks 65537 inplace {}") ==
-        "t.ccl:2:39: error: the number of ranks 65537 is above the limit of 65536\n");
+        "t.ccl:2:39: error: the number of ranks 65537 exceeds the limit of 65536\n");
   CHECK(chunkError("coll allreduce ranks 2 chunks 0 inplace {}") ==
         "t.ccl:2:48: error: a collective has at least one chunk\n");
   CHECK(chunkError("coll allreduce ranks 2 {}") ==
         "t.ccl:2:42: error: the program is neither inplace nor outofplace\n");
   CHECK(chunkError("coll broadcast ranks 2 root r2 inplace {}") ==
-        "t.ccl:2:46: error: there is no rank 2: the program has 2\n");
+        "t.ccl:2:46: error: rank 2 is out of range: the program has 2 ranks\n");
   CHECK(chunkError("coll allreduce ranks 2 proto LL64 inplace {}") ==
         "t.ccl:2:47: error: expected a protocol, found 'LL64'\n");
   CHECK(chunkError("coll allreduce ranks 2 slots 4 inplace {}") ==
@@ -78,7 +78,7 @@ TEST_CASE("operations of a chunk program") {
   CHECK(bodyError("%1 = copy") == "t.ccl:3:2: error: expected '0', the next id, found '1'\n");
   CHECK(bodyError("%0 = cp") == "t.ccl:3:6: error: expected 'copy' or 'reduce', found 'cp'\n");
   CHECK(bodyError("%0 = copy r2:i[0] <- r0:i[0]") ==
-        "t.ccl:3:11: error: there is no rank 2: the program has 2\n");
+        "t.ccl:3:11: error: rank 2 is out of range: the program has 2 ranks\n");
   CHECK(bodyError("%0 = copy r1:i[0] += r0:i[0]") ==
         "t.ccl:3:19: error: expected '<-', found '+='\n");
   CHECK(bodyError("%0 = copy r1:s[0] <- r0:i[0]") ==
@@ -87,16 +87,16 @@ TEST_CASE("operations of a chunk program") {
   CHECK(bodyError("%0 = copy r1:i[0:2] <- r0:i[0]") ==
         "t.ccl:3:24: error: the operands have different counts: 2 and 1\n");
   CHECK(bodyError("%0 = copy r1:i[4] <- r0:i[0]") ==
-        "t.ccl:3:1: error: r1:i[4:5] is out of bounds: the buffer has 4 chunks\n");
+        "t.ccl:3:1: error: r1:i[4:5] is out of range: the buffer has 4 chunks\n");
   CHECK(bodyError("%0 = copy r1:\"t\"[0] <- r0:i[0]") ==
-        "t.ccl:3:1: error: r1:t[0:1] is out of bounds: the buffer has 0 chunks\n");
+        "t.ccl:3:1: error: r1:t[0:1] is out of range: the buffer has 0 chunks\n");
   CHECK(bodyError("%0 = copy r1:i[0:2] <- r1:i[1:3]") ==
         "t.ccl:3:1: error: copy of overlapping ranges on r1\n");
   CHECK(bodyError("%0 = reduce r1:o[0] += r1:i[0]") ==
         "t.ccl:3:1: error: reduce of overlapping ranges on r1\n");
   CHECK(bodyError("%0 = copy r1:o[0] <- r1:i[0]") == ""); // the identity in place
   CHECK(bodyError("%0 = copy r1:i[0] <- r0:i[0] phase 1") ==
-        "t.ccl:3:36: error: phase 1 is above the limit of 0\n");
+        "t.ccl:3:36: error: phase 1 exceeds the limit of 0\n");
   CHECK(bodyError("%0 = copy r1:i[0] <- r0:i[0] colour 1") ==
         "t.ccl:3:30: error: expected '%', found 'colour'\n");
   CHECK(bodyError("phase 2 \"x\"") ==
@@ -143,7 +143,7 @@ TEST_CASE("instructions") {
         "t.ccl:4:1: error: %1 cpy: positions must ascend\n");
   CHECK(instrError("%0 = s r0 i[0] to %1 at 0\n%1 = rcs r1 -> i[0] from %0 to %2 at 3:3\n"
                    "%2 = r r0 -> i[0] from %1 at 4") ==
-        "t.ccl:4:1: error: %1 rcs: the sending half of a fused instruction stands behind it\n");
+        "t.ccl:4:1: error: %1 rcs: the sending half of a fused instruction must come after it\n");
 }
 
 TEST_CASE("plans") {
@@ -152,7 +152,7 @@ TEST_CASE("plans") {
   CHECK(execError("rank 0 { tb 1 ch 0 {} }") ==
         "t.ccl:3:13: error: expected '0', the next threadblock, found '1'\n");
   CHECK(execError("rank 0 { tb 0 ch 65536 {} }") ==
-        "t.ccl:3:18: error: a channel 65536 is above the limit of 65535\n");
+        "t.ccl:3:18: error: a channel 65536 exceeds the limit of 65535\n");
   CHECK(execError("rank 0 { tb 0 ch 0 { 1: nop } }") ==
         "t.ccl:3:22: error: expected '0', the next step, or '}', found '1'\n");
   CHECK(execError("rank 0 { tb 0 ch 0 { 0: nop dep 1:0 } }") ==
@@ -168,13 +168,13 @@ TEST_CASE("numbers near the ends of their types end in an error") {
     CHECK_THAT(error, Catch::StartsWith("t.ccl:3:"));
   }
   CHECK_THAT(execError("rank 0 { tb 0 ch 0 { 0: cpy i[1073741823] -> i[1073741823] } }\nrank 1 {}"),
-             Catch::EndsWith("source i[1073741823:1073741824] is out of bounds: the buffer has 4 "
-                             "chunks\n"));
-  CHECK_THAT(bodyError("%0 = copy r1:i[1073741823:1073741824] <- r0:i[0]"),
-             Catch::EndsWith("r1:i[1073741823:1073741824] is out of bounds: the buffer has 4 "
-                             "chunks\n"));
+             Catch::EndsWith(
+                 "source i[1073741823:1073741824] is out of range: the buffer has 4 chunks\n"));
+  CHECK_THAT(
+      bodyError("%0 = copy r1:i[1073741823:1073741824] <- r0:i[0]"),
+      Catch::EndsWith("r1:i[1073741823:1073741824] is out of range: the buffer has 4 chunks\n"));
   CHECK_THAT(bodyError("%0 = copy r1:i[1073741824] <- r0:i[0]"),
-             Catch::EndsWith("an index 1073741824 is above the limit of 1073741823\n"));
+             Catch::EndsWith("an index 1073741824 exceeds the limit of 1073741823\n"));
   CHECK_THAT(instrError("%0 = s r0 i[0] to %1073741824\n%1 = r r1 -> i[0] from %0"),
              Catch::EndsWith("sends to an instruction that does not exist\n"));
   CHECK_THAT(instrError("%0 = r r0 -> i[0] from %1073741824"), Catch::StartsWith("t.ccl:3:"));
@@ -183,9 +183,9 @@ TEST_CASE("numbers near the ends of their types end in an error") {
 TEST_CASE("small files that ask for much memory are refused") {
   // Buffers of 2^32 chunks together, though each rank has only 65536.
   std::string wide = " @p coll alltoall ranks 65536 inplace {\n";
-  CHECK(parseError("ccl.version 2\nchunk.program" + wide + "}") ==
+  CHECK(parseError("ccl.version 3\nchunk.program" + wide + "}") ==
         "tool: error: the program has 8589934592 cells, more than the limit of 134217728\n");
-  CHECK(parseError("ccl.version 2\ninstr.program" + wide + "}") ==
+  CHECK(parseError("ccl.version 3\ninstr.program" + wide + "}") ==
         "tool: error: the program has 8589934592 cells, more than the limit of 134217728\n");
   CHECK(instrError("scratch r0 134217728\n%0 = cpy r0 i[0] -> s[0]") ==
         "t.ccl:4:1: error: the program has 134217744 cells, more than the limit of 134217728\n");
@@ -196,18 +196,18 @@ TEST_CASE("small files that ask for much memory are refused") {
   CHECK(bodyError(body) ==
         "tool: error: the program has 2684354576 cells, more than the limit of 134217728\n");
   CHECK(instrError("%0 = cpy r0 i[0] -> i[1] at 2147483648") ==
-        "t.ccl:3:29: error: a position 2147483648 is above the limit of 134217728\n");
+        "t.ccl:3:29: error: a position 2147483648 exceeds the limit of 134217728\n");
 }
 
 TEST_CASE("each instruction and each sending half has a position of its own") {
   CHECK(instrError("%0 = s r0 i[0] to %1 at 0\n%1 = rcs r1 -> i[0] from %0 to %3 at 1:2\n"
                    "%2 = cpy r1 i[1] -> i[2] at 2\n%3 = r r0 -> i[0] from %1 at 3") ==
-        "t.ccl:4:1: error: %1 rcs: the sending half stands where %2 does\n");
+        "t.ccl:4:1: error: %1 rcs: the sending half has the position of %2\n");
   CHECK(instrError("%0 = s r0 i[0] to %2 at 0\n%1 = s r0 i[1] to %3 at 1\n"
                    "%2 = rcs r1 -> i[0] from %0 to %4 at 2:4\n"
                    "%3 = rcs r1 -> i[1] from %1 to %5 at 3:4\n"
                    "%4 = r r0 -> i[0] from %2 at 5\n%5 = r r0 -> i[1] from %3 at 6") ==
-        "t.ccl:6:1: error: %3 rcs: the sending half stands where that of %2 does\n");
+        "t.ccl:6:1: error: %3 rcs: the sending half has the position of that of %2\n");
 }
 
 TEST_CASE("what an instruction sends is still there when its sending half stands") {
@@ -253,7 +253,7 @@ std::vector<std::string> validTexts() {
     texts.push_back(printed(*instrs, how));
     texts.push_back(printed(*scheduleProgram(std::move(*instrs), {}, context), how));
   }
-  texts.push_back(R"(ccl.version 2
+  texts.push_back(R"(ccl.version 3
 chunk.program @"a b" coll custom ranks 2 inplace outofplace proto LL instances 3 min 1 max 9 {
   input 2
   output 3
@@ -261,7 +261,7 @@ chunk.program @"a b" coll custom ranks 2 inplace outofplace proto LL instances 3
   expect r1:o[0] = r0:i[0] + r1:i[0]
   param "k" = "v"
   level "pe" torus_2d 1 x 2
-  target "box"
+  target "box" hash "0f" set "a=1" set "b=\"x\"" machine "{}"
   place 1 0
   phase 1 "x"
   scratch "t" 3 1
@@ -345,7 +345,7 @@ TEST_CASE("mutated instruction programs go through the passes or are refused", "
 }
 
 TEST_CASE("what looks like text IR") {
-  CHECK(looksLikeTextIR("ccl.version 2"));
+  CHECK(looksLikeTextIR("ccl.version 3"));
   CHECK(looksLikeTextIR("  // a\n//b\n ccl.version"));
   CHECK_FALSE(looksLikeTextIR("{\"version\": 1}"));
   CHECK_FALSE(looksLikeTextIR("<algo>"));
@@ -360,7 +360,7 @@ TEST_CASE("neighbours, communicators and calls") {
   };
   CHECK(tables("neighbour r0 NE r1") == "t.ccl:5:14: error: expected a direction, found 'NE'\n");
   CHECK(tables("neighbour r0 E r3") ==
-        "t.ccl:5:16: error: there is no rank 3: the program has 3\n");
+        "t.ccl:5:16: error: rank 3 is out of range: the program has 3 ranks\n");
   CHECK(tables("neighbour r0 E r1") ==
         "tool: error: r1, the E neighbour of r0, does not have r0 as its W neighbour\n");
   CHECK(tables("neighbour r0 E r0") == "tool: error: r0, the E neighbour of r0, is r0 itself\n");
@@ -375,34 +375,74 @@ TEST_CASE("neighbours, communicators and calls") {
   CHECK(tables("communicator 1 \"all\" [r0]") ==
         "t.ccl:5:14: error: communicators must be numbered from 0 in order\n");
   CHECK(tables("communicator 0 \"all\" [r0 r1] [r1]") ==
-        "tool: error: communicator 'all': r1 is out of order or in it twice\n");
+        "tool: error: communicator 'all': r1 is out of order or a duplicate\n");
   CHECK(tables("communicator 0 \"all\" []") ==
         "tool: error: communicator 'all' has an empty group\n");
   CHECK(tables("call 1 \"sum\" gen 1") ==
         "t.ccl:5:6: error: calls must be numbered from 0 in order\n");
-  CHECK(tables("call 0 \"sum\" gen 0") ==
-        "tool: error: call 0 (sum) has generation 0: generations count from 1\n");
+  CHECK(tables("call 0 \"sum\" gen 0") == "t.ccl:5:18: error: generations count from 1\n");
   CHECK(tables("call 0 \"sum\" gen 1\nphase 1 \"up\" call 0 comm 0 stage 0") ==
         "tool: error: phase 1 is on communicator 0, but there are 0\n");
   CHECK(tables("communicator 0 \"all\" [r0]\nphase 1 \"up\" call 0 comm 0 stage 0") ==
         "tool: error: phase 1 is of call 0, but there are 0\n");
   CHECK(tables("phase 1 \"up\" call 0 comm 0 stage 3") ==
-        "t.ccl:5:34: error: stage 3 is above the limit of 2\n");
+        "t.ccl:5:34: error: stage 3 exceeds the limit of 2\n");
+  // Generations: of users, of phases, and none where they were to be allocated.
+  const std::string on = "communicator 0 \"all\" [r0 r1]\ncall 0 \"sum\" gen 1\n"
+                         "phase 1 \"up\" call 0 comm 0 stage 0";
+  CHECK(tables("call 0 \"sum\" gen 1073741825") ==
+        "t.ccl:5:18: error: generation 1073741825 exceeds the limit of 1073741824\n");
+  CHECK(tables("call 0 \"sum\" gen 1073741824") == "");
+  CHECK(tables(on) == "");
+  CHECK(tables(on + " gen 3221225472") == "");
+  CHECK(tables(on + " gen 0") == "t.ccl:7:40: error: generations count from 1\n");
+  CHECK(tables(on + " gen 3221225473") ==
+        "t.ccl:7:40: error: generation 3221225473 exceeds the limit of 3221225472\n");
+  std::string header = " @p coll custom ranks 1 outofplace {\ninput 1\noutput 1\n"
+                       "communicator 0 \"all\" [r0]\ncall 0 \"sum\" gen 1\n"
+                       "phase 1 \"up\" call 0 comm 0 stage 0\n";
+  for (std::string rest :
+       {"instr.program" + header + "}\n", "exec.program" + header + "rank 0 {\n}\n}\n"})
+    CHECK(parseError("ccl.version 2\n" + rest) ==
+          "t.ccl:7:34: error: phase 'up' has no generation: expected 'gen'\n");
+}
+
+TEST_CASE("messages of a phase stay in a group of its communicator", "[structure-9]") {
+  const std::string header = " @p coll custom ranks 3 outofplace {\ninput 1\noutput 1\n"
+                             "communicator 0 \"two\" [r0 r1] [r2]\ncall 0 \"sum\" gen 1\n"
+                             "phase 1 \"up\" call 0 comm 0 stage 0 gen 1\n";
+  const std::string text =
+      "phase 'up' of sum with user generation 1 sends from r0 to r2, which are "
+      "not in one group of communicator 'two'\n";
+  auto chunk = [&](int to) {
+    return parseError("ccl.version 2\nchunk.program" + header + "%0 = copy r" + std::to_string(to) +
+                      ":o[0] <- r0:i[0] phase 1\n}\n");
+  };
+  CHECK(chunk(1) == "");
+  CHECK(chunk(2) == "t.ccl:8:1: error: " + text);
+  auto instr = [&](int to) {
+    return parseError("ccl.version 2\ninstr.program" + header +
+                      "%0 = s r0 i[0] to %1 phase 1\n%1 = r r" + std::to_string(to) +
+                      " -> o[0] from %0 phase 1\n}\n");
+  };
+  CHECK(instr(1) == "");
+  CHECK(instr(2) == "t.ccl:8:1: error: %0 s: " + text);
 }
 
 TEST_CASE("operations keep to the order of the gates") {
   std::string gates = "coll custom ranks 2 outofplace {\ninput 1\noutput 2\n"
                       "communicator 0 \"both\" [r0 r1]\ncall 0 \"a\" gen 1\ncall 1 \"b\" gen 2\n"
-                      "phase 1 \"x\" call 0 comm 0 stage 0\nphase 2 \"y\" call 1 comm 0 stage 0\n";
+                      "phase 1 \"x\" call 0 comm 0 stage 0 gen 1\n"
+                      "phase 2 \"y\" call 1 comm 0 stage 0 gen 4\n";
   CHECK(chunkError(gates + "%0 = copy r1:o[0] <- r0:i[0] phase 2\n"
                            "%1 = copy r1:o[1] <- r0:i[0] phase 1\n}\n") ==
-        "t.ccl:11:1: error: an operation of phase 1 follows those of a phase that was entered "
-        "through a later gate\n");
+        "t.ccl:11:1: error: an operation of phase 1 follows operations of a phase with a later "
+        "gate\n");
   auto instrs = [&](StringRef body) {
-    return parseError("ccl.version 2\ninstr.program @p " + gates + body.str() + "}\n");
+    return parseError("ccl.version 3\ninstr.program @p " + gates + body.str() + "}\n");
   };
   CHECK(instrs("%0 = s r0 i[0] to %1 phase 1\n%1 = r r1 -> o[0] from %0 phase 2\n") ==
-        "t.ccl:10:1: error: %0 s: is received behind a gate that it was sent in front of\n");
+        "t.ccl:10:1: error: %0 s: is sent before a gate and received after it\n");
   CHECK(instrs("%0 = cpy r0 i[0] -> o[0] phase 2\n%1 = cpy r0 i[0] -> o[1] phase 1\n") ==
-        "t.ccl:11:1: error: %1 cpy: stands behind a phase that was entered through a later gate\n");
+        "t.ccl:11:1: error: %1 cpy: follows a phase with a later gate\n");
 }

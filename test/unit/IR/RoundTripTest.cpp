@@ -119,7 +119,7 @@ TEST_CASE("random programs survive printing and parsing at every level", "[prope
 // Canonical texts with every header attribute and table that there is: reading and
 // printing must not change a byte.
 TEST_CASE("every attribute of a chunk program") {
-  std::string text = R"(ccl.version 2
+  std::string text = R"(ccl.version 3
 chunk.program @"a b\"\\\n\x07" coll reducescatter ranks 4 chunks 2 inplace outofplace proto LL128 instances 3 min 1024 max 18446744073709551615 {
   param "k\t" = "v"
   param "l" = ""
@@ -139,7 +139,7 @@ chunk.program @"a b\"\\\n\x07" coll reducescatter ranks 4 chunks 2 inplace outof
 }
 
 TEST_CASE("a custom collective as text") {
-  std::string text = R"(ccl.version 2
+  std::string text = R"(ccl.version 3
 chunk.program @c coll custom ranks 2 outofplace {
   input 2
   output 3
@@ -153,7 +153,7 @@ chunk.program @c coll custom ranks 2 outofplace {
 }
 
 TEST_CASE("every attribute of an instruction program") {
-  std::string text = R"(ccl.version 2
+  std::string text = R"(ccl.version 3
 instr.program @p coll broadcast ranks 3 chunks 2 root r2 inplace proto LL {
   scratch r1 1
   %0 = s r2 i[0:2] to %1 ch 3 sendtb 1 loc("a":1)
@@ -179,7 +179,7 @@ instr.program @p coll broadcast ranks 3 chunks 2 root r2 inplace proto LL {
 }
 
 TEST_CASE("every attribute of a plan") {
-  std::string text = R"(ccl.version 2
+  std::string text = R"(ccl.version 3
 exec.program @p coll allreduce ranks 2 chunks 2 inplace slots inf {
   phase 1 "a"
   rank 0 scratch 2 {

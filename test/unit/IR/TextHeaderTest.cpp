@@ -34,7 +34,7 @@ TEST_CASE("a program of any name is printed so that it parses again") {
 
 static std::string problemWith(const std::string &text) {
   DiagnosticEngine diags;
-  CHECK(failed(parseModule("ccl.version 2\n" + text, "test.ccl", diags)));
+  CHECK(failed(parseModule("ccl.version 3\n" + text, "test.ccl", diags)));
   REQUIRE(diags.all().size() == 1);
   return diags.all().front().text;
 }
@@ -62,14 +62,14 @@ TEST_CASE("a program has no more cells than an analysis can hold") {
 }
 
 TEST_CASE("a program moves no more chunks than an analysis can follow") {
-  // 2^25 chunks each, 128 times: exactly the limit, which would take a while to analyse.
+  // 2^25 chunks each, 64 times: exactly the limit, which would take a while to analyse.
   std::string copies;
-  for (int n = 0; n < 129; ++n)
+  for (int n = 0; n < 65; ++n)
     copies += "%" + std::to_string(n) + " = copy r0:\"a\"[0:33554432] <- r0:i[0:33554432]\n";
   CHECK(problemWith("chunk.program @x coll allreduce ranks 1 chunks 33554432 inplace {"
                     "scratch \"a\" 33554432\n" +
                     copies + "}") ==
-        "the program moves 4328521728 chunks, more than the limit of 4294967296");
+        "the program moves 2181038080 chunks, more than the limit of 2147483648");
 }
 
 TEST_CASE("a number that makes no sense is pointed at") {
@@ -81,7 +81,7 @@ TEST_CASE("a number that makes no sense is pointed at") {
     llvm::raw_string_ostream(position) << diags.all().front().loc;
     return position;
   };
-  std::string first = "ccl.version 2\nchunk.program @x coll allreduce ranks ";
+  std::string first = "ccl.version 3\nchunk.program @x coll allreduce ranks ";
   CHECK(positionOf("ccl.version 7\nchunk.program") == "test.ccl:1:13");
   CHECK(positionOf(first + "0 inplace {}") == "test.ccl:2:39");
   CHECK(positionOf(first + "2 chunks 0 inplace {}") == "test.ccl:2:48");

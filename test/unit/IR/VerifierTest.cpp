@@ -11,7 +11,7 @@ using namespace cclc::test;
 namespace {
 /// A plan of two ranks whose bodies are given; the first line of \p r0 is line 4.
 std::string plan(const std::string &r0, const std::string &r1) {
-  return "ccl.version 2\n"
+  return "ccl.version 3\n"
          "exec.program @p coll allreduce ranks 2 chunks 4 inplace {\n"
          "  rank 0 scratch 2 {\n" +
          r0 + "  }\n  rank 1 {\n" + r1 + "  }\n}\n";
@@ -38,18 +38,18 @@ TEST_CASE("a plan without fault is accepted, empty threadblocks and all") {
                         "    tb 0 recv r0 ch 0 {\n      0: r -> i[0]\n    }\n")) == "");
 }
 
-TEST_CASE("operands must be there and in bounds for the whole range") {
+TEST_CASE("operands must be there and in bounds for the whole range",
+          "[structure-3][structure-4]") {
   CHECK(parseError(plan("    tb 0 ch 0 {\n      0: cpy i[2:5] -> s[0:3]\n    }\n", none)) ==
-        "t.ccl:5:7: error: r0 tb0 step 0 (cpy): source i[2:5] is out of bounds: the buffer has 4 "
+        "t.ccl:5:7: error: r0 tb0 step 0 (cpy): source i[2:5] is out of range: the buffer has 4 "
         "chunks\n");
-  CHECK(parseError(
-            plan("    tb 0 ch 0 {\n      0: nop\n      1: cpy i[0:2] -> s[1:3]\n    }\n", none)) ==
-        "t.ccl:6:7: error: r0 tb0 step 1 (cpy): destination s[1:3] is out of bounds: the buffer "
-        "has 2 chunks\n");
+  CHECK(parseError(plan("    tb 0 ch 0 {\n      0: nop\n      1: cpy i[0:2] -> s[1:3]\n    }\n",
+                        none)) == "t.ccl:6:7: error: r0 tb0 step 1 (cpy): destination s[1:3] is "
+                                  "out of range: the buffer has 2 chunks\n");
   // Scratch is per rank.
   CHECK(parseError(plan(none, "    tb 0 ch 0 {\n      0: cpy i[0] -> s[0]\n    }\n")) ==
-        "t.ccl:7:7: error: r1 tb0 step 0 (cpy): destination s[0:1] is out of bounds: the buffer "
-        "has 0 chunks\n");
+        "t.ccl:7:7: error: r1 tb0 step 0 (cpy): destination s[0:1] is out of range: the buffer has "
+        "0 chunks\n");
   CHECK(parseError(plan("    tb 0 ch 0 {\n      0: re -> i[0]\n    }\n", none)) ==
         "t.ccl:5:7: error: r0 tb0 step 0 (re): has no source operand\n");
   CHECK(parseError(plan("    tb 0 ch 0 {\n      0: re i[0]\n    }\n", none)) ==
@@ -58,7 +58,52 @@ TEST_CASE("operands must be there and in bounds for the whole range") {
         "t.ccl:5:7: error: r0 tb0 step 0 (s): count must be at least 1\n");
 }
 
-TEST_CASE("a step needs the peer that its instruction uses") {
+TEST_CASE("the source and the destination of a step are the same cells or apart", "[structure-5]") {
+  // One step on r1, which receives two chunks for those that receive; out of place, in place.
+  auto errorOf = [](const std::string &collective, const std::string &step) {
+    std::string sender = "  rank 0 {\n    tb 0 send r1 ch 0 {\n      0: s i[0:2]\n    }\n  }\n";
+    std::string receiver =
+        "  rank 2 {\n    tb 0 recv r1 ch 0 {\n      0: r -> o[0:2]\n    }\n  }\n";
+    bool receives = step[0] == 'r' && step[1] == 'r', sends = StringRef(step).starts_with("rrcs");
+    return parseError("ccl.version 2\nexec.program @p coll " + collective + " slots 8 {\n" +
+                      (receives ? sender : "  rank 0 {\n  }\n") + "  rank 1 {\n    tb 0" +
+                      (sends ? " send r2" : "") + (receives ? " recv r0" : "") +
+                      " ch 0 {\n      0: " + step + "\n    }\n  }\n" +
+                      (sends ? receiver : "  rank 2 {\n  }\n") + "}\n");
+  };
+  auto overlaps = [&](const std::string &collective, const std::string &step) {
+    std::string text = errorOf(collective, step);
+    INFO(collective << ": " << step << '\n' << text);
+    CHECK((text.empty() || StringRef(text).contains("have no order")));
+    return !text.empty();
+  };
+  const std::string reduce = "allreduce ranks 3 chunks 4 ", gather = "allgather ranks 3 chunks 2 ",
+                    scatter = "reducescatter ranks 3 chunks 2 ";
+  for (std::string op : {"cpy", "re", "rrc", "rrcs"}) {
+    // In one buffer: whatever the placement.
+    for (std::string placement : {"inplace", "outofplace", "inplace outofplace"}) {
+      CHECK(overlaps(reduce + placement, op + " o[0:2] -> o[1:3]"));
+      CHECK(overlaps(reduce + placement, op + " o[1:3] -> o[0:2]"));
+      CHECK_FALSE(overlaps(reduce + placement, op + " o[0:2] -> o[2:4]"));
+      CHECK_FALSE(overlaps(reduce + placement, op + " o[1:3] -> o[1:3]"));
+    }
+    // In two: where they are one memory, at the offset of the rank.
+    CHECK_FALSE(overlaps(reduce + "outofplace", op + " i[0:2] -> o[1:3]"));
+    CHECK(overlaps(reduce + "inplace", op + " i[0:2] -> o[1:3]"));
+    CHECK(overlaps(reduce + "inplace outofplace", op + " i[0:2] -> o[1:3]"));
+    CHECK_FALSE(overlaps(reduce + "inplace", op + " i[1:3] -> o[1:3]"));
+    CHECK(overlaps(gather + "inplace", op + " i[0:2] -> o[1:3]"));
+    CHECK_FALSE(overlaps(gather + "inplace", op + " i[0:2] -> o[2:4]"));
+    CHECK(overlaps(gather + "inplace", op + " i[0:2] -> o[3:5]"));
+    CHECK(overlaps(scatter + "inplace", op + " i[1:3] -> o[0:2]"));
+    CHECK_FALSE(overlaps(scatter + "inplace", op + " i[0:2] -> o[0:2]"));
+  }
+  CHECK(errorOf(gather + "inplace", "cpy i[0:2] -> o[3:5]") ==
+        "t.ccl:7:7: error: r1 tb0 step 0 (cpy): source i[0:2] and destination o[3:5] overlap in "
+        "place, and the chunks of one step have no order\n");
+}
+
+TEST_CASE("a step needs the peer that its instruction uses", "[structure-2]") {
   CHECK(parseError(plan("    tb 0 recv r1 ch 0 {\n      0: s i[0]\n    }\n", none)) ==
         "t.ccl:5:7: error: r0 tb0 step 0 (s): sends, but its threadblock has no send peer\n");
   CHECK(parseError(plan("    tb 0 send r1 ch 0 {\n      0: rrs i[0]\n    }\n", none)) ==
@@ -70,7 +115,7 @@ TEST_CASE("a step needs the peer that its instruction uses") {
         "t.ccl:6:5: error: r1 tb0: receives from its own rank\n");
 }
 
-TEST_CASE("peers beyond the ranks and counts of zero, which text cannot express") {
+TEST_CASE("peers beyond the ranks and counts of zero, which text cannot express", "[structure-1]") {
   ByHand send;
   send.builder.beginThreadblock(RankId(0), RankId(2), {}, ChannelId(0));
   CHECK(send.finish() == "tool: error: r0 tb0: sends to rank 2, but there are 2 ranks\n");
@@ -85,7 +130,7 @@ TEST_CASE("peers beyond the ranks and counts of zero, which text cannot express"
   CHECK(count.finish() == "a.cpp:9: error: r0 tb0 step 0 (cpy): count must be at least 1\n");
 }
 
-TEST_CASE("waits name steps that exist and that somebody announces") {
+TEST_CASE("waits name steps that exist and that somebody announces", "[structure-6]") {
   CHECK(parseError(plan("    tb 0 ch 0 {\n      0: nop dep tb1:0\n    }\n", none)) ==
         "t.ccl:5:7: error: r0 tb0 step 0 (nop): waits for tb1, but r0 has 1 threadblocks\n");
   CHECK(parseError(plan("    tb 0 ch 0 {\n      0: nop dep tb1:1\n    }\n"
@@ -103,7 +148,7 @@ TEST_CASE("waits name steps that exist and that somebody announces") {
                         none)) == "");
 }
 
-TEST_CASE("a side of a connection belongs to one threadblock") {
+TEST_CASE("a side of a connection belongs to one threadblock", "[structure-7]") {
   CHECK(parseError(
             plan("    tb 0 send r1 ch 3 {\n      0: s i[0]\n    }\n"
                  "    tb 1 send r1 ch 3 {\n      0: s i[0]\n    }\n",
@@ -124,7 +169,7 @@ TEST_CASE("a side of a connection belongs to one threadblock") {
                         "    tb 1 recv r0 ch 0 {\n      0: r -> i[1]\n    }\n")) == "");
 }
 
-TEST_CASE("every message is sent, received, and of one size") {
+TEST_CASE("every message is sent, received, and of one size", "[structure-8]") {
   CHECK(parseError(plan("    tb 0 send r1 ch 0 {\n      0: s i[0]\n      1: s i[1]\n    }\n",
                         "    tb 0 recv r0 ch 0 {\n      0: r -> i[0]\n    }\n")) ==
         "t.ccl:6:7: error: r0 tb0 step 1 (s): message 1 to r1 on channel 0 is never received\n");
@@ -141,16 +186,16 @@ TEST_CASE("every message is sent, received, and of one size") {
 }
 
 TEST_CASE("sizes that no analysis could hold are refused") {
-  CHECK(parseError("ccl.version 2\nexec.program @p coll allreduce ranks 1 inplace {\n"
+  CHECK(parseError("ccl.version 3\nexec.program @p coll allreduce ranks 1 inplace {\n"
                    "  rank 0 scratch 134217728 {\n  }\n}\n") ==
         "t.ccl: error: the plan has 134217730 cells, more than the limit of 134217728\n");
-  std::string text = "ccl.version 2\n"
+  std::string text = "ccl.version 3\n"
                      "exec.program @p coll allreduce ranks 1 chunks 67108864 inplace {\n"
                      "  rank 0 {\n    tb 0 ch 0 {\n";
-  for (int i = 0; i < 65; ++i)
+  for (int i = 0; i < 33; ++i)
     text += "      " + std::to_string(i) + ": cpy i[0:67108864] -> i[0:67108864]\n";
   CHECK(parseError(text + "    }\n  }\n}\n") ==
-        "t.ccl: error: the plan moves 4362076160 chunks, more than the limit of 4294967296\n");
+        "t.ccl: error: the plan moves 2214592512 chunks, more than the limit of 2147483648\n");
 }
 
 TEST_CASE("connections and publishers of a plan") {

@@ -1,0 +1,159 @@
+//===- RunMap.h - A value for every cell, kept for runs of them -*- C++ -*-===//
+//
+// Steps move ranges of cells, and what holds for the cells of a range differs from one
+// to the next in a regular way: `T::advanced(n)` is the value n cells on. A RunMap keeps
+// one value for each run of such cells, so that a step of a million chunks costs no more
+// than one of a single chunk.
+//
+// Where there are nearly as many runs as cells, a map costs more than an array: it is
+// made one as soon as it has one run for eight cells, and from the start if asked for.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_IR_RUNMAP_H
+#define CCL_IR_RUNMAP_H
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace cclc {
+
+template <class T> class RunMap {
+public:
+  /// \p size cells that hold \p first, its successor and so on.
+  RunMap(uint32_t size, const T &first, bool cellwise) : theSize(size) {
+    if (size == 0)
+      return;
+    runs.emplace(0, first);
+    if (cellwise)
+      makeCells();
+  }
+
+  uint32_t size() const { return theSize; }
+  size_t numRuns() const { return cells.empty() ? runs.size() : cells.size(); }
+
+  T at(uint32_t cell) const {
+    if (!cells.empty())
+      return cells[cell];
+    auto it = std::prev(runs.upper_bound(cell));
+    return it->second.advanced(cell - it->first);
+  }
+
+  void set(uint32_t cell, const T &value) {
+    if (!cells.empty())
+      cells[cell] = value;
+    else
+      assign(cell, 1, value);
+  }
+
+  /// Calls fn(cell, length, value of the first) for every run in [\p begin, \p begin +
+  /// \p count), ascending.
+  template <class Fn> void forRuns(uint32_t begin, uint32_t count, Fn fn) const {
+    assert(count <= theSize && begin <= theSize - count);
+    if (!cells.empty()) {
+      for (uint32_t cell = begin; cell < begin + count; ++cell)
+        fn(cell, 1, cells[cell]);
+      return;
+    }
+    if (count == 0)
+      return;
+    uint32_t end = begin + count;
+    for (auto it = std::prev(runs.upper_bound(begin)); begin < end; ++it) {
+      uint32_t stop = std::min(end, endOf(it));
+      fn(begin, stop - begin, it->second.advanced(begin - it->first));
+      begin = stop;
+    }
+  }
+
+  /// The same, where fn takes a reference and may change the value for the whole run.
+  template <class Fn> void update(uint32_t begin, uint32_t count, Fn fn) {
+    assert(count <= theSize && begin <= theSize - count);
+    if (cells.empty() && count > 0) {
+      split(begin);
+      split(begin + count);
+      if (!shouldBeCells()) {
+        for (auto it = runs.find(begin); it != runs.end() && it->first < begin + count; ++it)
+          fn(it->first, endOf(it) - it->first, it->second);
+        return;
+      }
+      makeCells();
+    }
+    for (uint32_t cell = begin; cell < begin + count; ++cell)
+      fn(cell, 1, cells[cell]);
+  }
+
+  void assign(uint32_t begin, uint32_t count, const T &first) {
+    assert(count <= theSize && begin <= theSize - count);
+    if (!cells.empty()) {
+      for (uint32_t i = 0; i < count; ++i)
+        cells[begin + i] = first.advanced(i);
+      return;
+    }
+    if (count == 0)
+      return;
+    // The rest of the last run that is touched keeps its value; the others go.
+    uint32_t end = begin + count;
+    auto it = std::prev(runs.upper_bound(begin));
+    auto last = it, next = std::next(it);
+    for (; next != runs.end() && next->first < end; ++next)
+      last = next;
+    if (end < theSize && (next == runs.end() || next->first != end))
+      next = runs.emplace_hint(next, end, last->second.advanced(end - last->first));
+    runs.erase(std::next(it), next);
+    if (it->first == begin)
+      it->second = first;
+    else
+      runs.emplace_hint(next, begin, first);
+    if (shouldBeCells())
+      makeCells();
+  }
+
+private:
+  using Runs = std::map<uint32_t, T>;
+
+  uint32_t endOf(typename Runs::const_iterator it) const {
+    auto next = std::next(it);
+    return next == runs.end() ? theSize : next->first;
+  }
+
+  /// Makes a run begin at \p cell.
+  void split(uint32_t cell) {
+    if (cell == theSize)
+      return;
+    auto next = runs.lower_bound(cell);
+    if (next != runs.end() && next->first == cell)
+      return;
+    auto it = std::prev(next);
+    runs.emplace_hint(next, cell, it->second.advanced(cell - it->first));
+  }
+
+  bool shouldBeCells() const { return runs.size() > 32 && runs.size() > theSize / 8; }
+
+  void makeCells() {
+    cells.reserve(theSize);
+    for (auto it = runs.begin(); it != runs.end(); ++it)
+      for (uint32_t i = 0, length = endOf(it) - it->first; i < length; ++i)
+        cells.push_back(it->second.advanced(i));
+    runs.clear();
+  }
+
+  uint32_t theSize;
+  Runs runs; ///< by first cell; empty if there are cells
+  std::vector<T> cells;
+};
+
+/// Whether a program is better kept cell by cell: it has few cells for its \p steps, which
+/// take few chunks each.
+template <class Steps> bool isCellwise(uint64_t cells, const Steps &steps) {
+  uint64_t chunks = 0;
+  for (const auto &step : steps)
+    chunks += step.count;
+  return chunks <= 4 * steps.size() && cells <= 16 * steps.size() + 4096;
+}
+
+} // namespace cclc
+
+#endif // CCL_IR_RUNMAP_H
