@@ -39,11 +39,15 @@ inline int getRoot(Program &p, const IntParam &root,
 }
 
 constexpr IntParam nodesParam(int value) {
-  return {.name = "nodes", .help = "nodes", .value = value, .min = 1, .max = 1024};
+  return {.name = "nodes",
+          .help = "nodes; with --target those of the target",
+          .value = value,
+          .min = 1,
+          .max = 1024};
 }
 constexpr IntParam ranksPerNodeParam(int value) {
   return {.name = "ranks_per_node",
-          .help = "ranks of each node",
+          .help = "ranks of each node; with --target as the target has them",
           .value = value,
           .min = 1,
           .max = 1024};

@@ -24,11 +24,13 @@ void trace(Program &p) {
     if (N > 1)
       via.channel = c % R % N;
 
+    p.phase("reduce-scatter");
     ChunkRef sum = p.chunk(at(0), Output, c);
     for (int hop = 1; hop < R; ++hop) {
       ChunkRef next = p.chunk(at(hop), Output, c);
       sum = next.reduce(sum, via);
     }
+    p.phase("all-gather");
     for (int hop = 0; hop < R - 1; ++hop)
       sum = sum.copy(at(hop), Output, c, via);
   }

@@ -9,11 +9,13 @@ void trace(Program &p) {
   const int R = p.ranks(), C = p.get(chunks);
   p.chunks(C);
   Buffer arrived = p.scratch("arrived");
+  p.phase("exchange");
   for (int r = 0; r < R; ++r)
     for (int q = 0; q < R; ++q)
       if (q != r)
         p.chunk(r, Input, 0, C).copy(q, arrived, r * C);
 
+  p.phase("reduce");
   // Everybody adds in the order of ranks, and so gets the same bits: first what comes from lower
   // ranks, then its own, then the rest.
   for (int r = 0; r < R; ++r) {

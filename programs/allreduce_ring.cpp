@@ -17,13 +17,13 @@ void trace(Program &p) {
     if (p.get(channels) > 1)
       via.channel = c % p.get(channels);
 
-    // Chunk c travels once around the ring and is summed up ...
+    p.phase("reduce-scatter");
     ChunkRef sum = p.chunk(c, Output, c);
     for (int hop = 1; hop < R; ++hop) {
       ChunkRef next = p.chunk((c + hop) % R, Output, c);
       sum = next.reduce(sum, via);
     }
-    // ... and once more as the sum.
+    p.phase("all-gather");
     for (int hop = 0; hop < R - 1; ++hop)
       sum = sum.copy((c + hop) % R, Output, c, via);
   }

@@ -12,11 +12,16 @@ void cross(Program &p, int node, int G) {
   Buffer leaving = p.scratch("leaving"), arrived = p.scratch("arrived");
   for (int g = 0; g < G; ++g) {
     ChunkRef chunk = p.chunk(from, Input, g);
-    if (g < G - 1)
+    if (g < G - 1) {
+      p.phase("scatter in each node");
       chunk = chunk.copy(node * G + g, leaving, 0);
-    if (g > 0)
-      chunk = chunk.copy(to + g, arrived, 0);
-    chunk.copy(to, Output, g);
+    }
+    p.phase("exchange across nodes");
+    chunk = g > 0 ? chunk.copy(to + g, arrived, 0) : chunk.copy(to, Output, 0);
+    if (g > 0) {
+      p.phase("gather in each node");
+      chunk.copy(to, Output, g);
+    }
   }
 }
 
@@ -25,10 +30,12 @@ void trace(Program &p) {
   const int R = p.ranks(), G = p.get(ranksPerNode);
   p.chunks(G);
   for (int r = R - 2; r >= 0; --r)
-    if ((r + 1) % G == 0)
+    if ((r + 1) % G == 0) {
       cross(p, r / G, G);
-    else
+    } else {
+      p.phase("next rank in each node");
       p.chunk(r, Input, 0, G).copy(r + 1, Output, 0);
+    }
 }
 } // namespace
 

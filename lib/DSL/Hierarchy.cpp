@@ -1,3 +1,14 @@
+//===- Hierarchy.cpp - Collectives over a tree of groups ------------------===//
+//
+// The tree is built by recursive division; `levels` has the groups of each depth. Gather and
+// reduce go from the deepest level to the top, one gated phase for each level, and broadcast
+// goes back. The all-to-all gathers rows to the leaders, packs one block for each pair of
+// groups, exchanges the blocks and scatters them: g (g-1) messages between g groups instead of
+// n (n-1) between n sites. With several leaders a group, each exchanges with its share of the
+// other groups.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/DSL/Hierarchy.h"
 
 #include <algorithm>
@@ -83,6 +94,13 @@ void HierarchicalCommunicator::buildLevels(SiteRange range, size_t depth) {
 void HierarchicalCommunicator::beginCall(const char *collective, int generation, Loc loc) {
   where = loc;
   p.call(collective, generation, loc);
+  for (const Call &before : calls)
+    if (before.generation == generation)
+      p.fail(std::string(collective) + " with generation " + std::to_string(generation) +
+                 ", which " + before.collective +
+                 " has already: no two calls of a communicator may have the same",
+             loc, "it was called here", before.loc);
+  calls.push_back({collective, generation, loc});
 }
 
 void HierarchicalCommunicator::enterLevel(size_t level, int stage, const char *phase) {
@@ -105,13 +123,13 @@ static std::string chunksText(int count) {
 /// receive, behind its send, can free.
 static Via oneWay(int from, int to) { return {.channel = from < to ? 0 : 1}; }
 
-/// In a flat communicator, in its only phase: part j of everybody's contribution, or all of
+/// In a flat communicator, in its only phase: part j of every site's contribution, or all of
 /// it if there is only one, to site j. What comes from site i becomes part i of the scratch
 /// buffer that is returned; in place nothing may be overwritten that is still to be sent.
 Buffer HierarchicalCommunicator::exchangeAll(Region from, int parts) {
   const int m = from.count / parts;
   enterLevel(0, 1, "exchange");
-  Buffer arrived = p.scratch("arrived");
+  Buffer arrived = p.scratch("arrived", where);
   for (int i = 0; i < sites; ++i)
     for (int j = 0; j < sites; ++j) {
       ChunkRef part = p.chunk(i, from.buffer, from.index + j % parts * m, m, where);
@@ -149,8 +167,8 @@ void HierarchicalCommunicator::allGather(int generation, Region from, Region to,
   broadcast(to);
 }
 
-/// Puts everybody's own contribution into place, by site at a distance of \p stride, and hands
-/// on from the deepest level up.
+/// Puts every site's own contribution into place, by site at a distance of \p stride, and
+/// forwards from the deepest level up.
 template <class Fn>
 void HierarchicalCommunicator::climb(const char *phase, Region from, Region to, int stride,
                                      Fn handOn) {
@@ -208,14 +226,14 @@ void HierarchicalCommunicator::broadcast(Region region) {
 ///   blocks  what goes out, by group and, in it, by receiving site; later what its
 ///           group's sites receive, by site
 ///   own     what stays inside the group
-///
-/// In blocks that are padded, the rest is filled with data that nobody reads.
+/// In padded blocks, the padding is filled with data that are never read.
 class HierarchicalCommunicator::Exchange {
 public:
   Exchange(HierarchicalCommunicator &world, Region from, Region to)
       : world(world), p(world.p), where(world.where), from(from), to(to),
         m(from.count / world.sites), groups(topLevelGroups({0, world.sites}, world.options.arity)),
-        rows(p.scratch("rows")), blocks(p.scratch("blocks")), own(p.scratch("own")) {
+        rows(p.scratch("rows", where)), blocks(p.scratch("blocks", where)),
+        own(p.scratch("own", where)) {
     for (SiteRange group : groups)
       largest = std::max(largest, group.size());
   }
@@ -280,7 +298,7 @@ private:
 
   /// Calls fn(parent, member, row) for the members of the groups of a level; row is where the
   /// member's part begins at the parent. A site that is alone below the top-level groups
-  /// has nobody to gather from: its representative deals with it one level up.
+  /// has no member to gather from: its representative handles it one level up.
   template <class Fn> void forRows(size_t level, Fn fn) const {
     for (const Group &group : world.levels[level].groups)
       if (group.size() > 1 || level == 1)

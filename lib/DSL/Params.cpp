@@ -1,3 +1,11 @@
+//===- Params.cpp - Text of parameters and their values -------------------===//
+//
+// Values are kept as canonical text: accept() checks a text against the domain and rewrites it
+// ("on" becomes "yes", "007" becomes "7"), so that equal values have equal text. get()
+// converts a value back.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/DSL/Params.h"
 #include "cclc/DSL/Declaration.h"
 
@@ -62,6 +70,11 @@ bool ParamSpec::accept(std::string &text) const {
     return std::find(choices.begin(), choices.end(), text) != choices.end();
   }
   return false;
+}
+
+bool ParamValues::has(std::string_view name) const {
+  return std::any_of(values.begin(), values.end(),
+                     [&](const auto &value) { return value.first == name; });
 }
 
 const std::string &ParamValues::find(const char *name) const {

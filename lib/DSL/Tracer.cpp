@@ -1,6 +1,17 @@
+//===- Tracer.cpp - Operations of a running program ----------------------===//
+//
+// Every call of the DSL is checked against the state of the cells that it names and appended to
+// the chunk program. A cell knows the number of its last write, a reference that of its own;
+// where they differ, the reference is stale.
+//
+// Implements trace rules 1 to 6.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Tracer.h"
 
 #include "cclc/IR/Verifier.h"
+#include "cclc/Support/Text.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -15,6 +26,13 @@ Tracer::Tracer(const Declaration &declaration, const TraceOptions &options, Diag
 
 void Tracer::fail(const std::source_location &where, const std::string &text) {
   diags.error({where.file_name(), where.line()}, text);
+  giveUp();
+}
+
+void Tracer::fail(const std::source_location &where, const std::string &text,
+                  const std::string &note, const std::source_location &noteWhere) {
+  diags.error({where.file_name(), where.line()}, text)
+      .note({noteWhere.file_name(), noteWhere.line()}, note);
   giveUp();
 }
 
@@ -46,7 +64,8 @@ void Tracer::setChunks(int chunks, const std::source_location &where) {
 void Tracer::setRoot(int root, const std::source_location &where) {
   checkBeforeBegin(where, "root()");
   if (root < 0 || uint32_t(root) >= theOptions.ranks)
-    fail(where, formatv("there is no rank {0}: the program has {1}", root, theOptions.ranks));
+    fail(where, formatv("rank {0} is out of range: the program has {1}", root,
+                        counted(theOptions.ranks, "rank")));
   theRoot = root;
 }
 
@@ -128,10 +147,12 @@ void Tracer::begin() {
     builder->scratchBuffer(name);
 }
 
-Buffer Tracer::scratch(const char *name) {
+Buffer Tracer::scratch(const char *name, const std::source_location &where) {
   for (size_t n = 0; n < scratchNames.size(); ++n)
     if (scratchNames[n] == name)
       return Buffer(ChunkBuffer::scratch(n).raw());
+  if (scratchNames.size() == ChunkBuffer::maxScratchBuffers)
+    fail(where, formatv("more than {0} scratch buffers", ChunkBuffer::maxScratchBuffers));
   scratchNames.push_back(name);
   scratchCells.emplace_back(theOptions.ranks);
   if (builder)
@@ -143,7 +164,8 @@ Buffer Tracer::scratch(const char *name) {
 
 void Tracer::checkRank(int rank, const std::source_location &where) {
   if (rank < 0 || uint32_t(rank) >= theOptions.ranks)
-    fail(where, formatv("there is no rank {0}: the program has {1}", rank, theOptions.ranks));
+    fail(where, formatv("rank {0} is out of range: the program has {1}", rank,
+                        counted(theOptions.ranks, "rank")));
 }
 
 uint32_t Tracer::bufferSize(int rank, Buffer buffer) const {
@@ -165,8 +187,7 @@ std::string Tracer::name(int rank, Buffer buffer, int index, int count) const {
 }
 
 std::string Tracer::uninitialised(int rank, Buffer buffer, int index, int count) const {
-  return formatv("uninitialised read: nothing was written to {0} yet",
-                 name(rank, buffer, index, count));
+  return formatv("uninitialised read: {0} has not been written", name(rank, buffer, index, count));
 }
 
 template <class Fn> void Tracer::forCells(int rank, Buffer buffer, int index, int count, Fn fn) {
@@ -197,8 +218,8 @@ void Tracer::checkRange(int rank, Buffer buffer, int index, int count,
   if (!fits && index >= 0 && buffer.raw >= 2)
     fail(where, uninitialised(rank, buffer, index, count));
   if (!fits)
-    fail(where, formatv("{0} is out of bounds: the buffer has {1} chunks",
-                        name(rank, buffer, index, count), size));
+    fail(where, formatv("{0} is out of range: the buffer has {1}", name(rank, buffer, index, count),
+                        counted(size, "chunk")));
 }
 
 void Tracer::checkCurrent(const ChunkRef &ref, const std::source_location &where) {
@@ -258,7 +279,7 @@ LocId Tracer::locate(const std::source_location &where) {
 DirectiveIndex Tracer::intern(const Via &via, const std::source_location &where) {
   for (const std::optional<int> &value : {via.channel, via.sendTb, via.recvTb})
     if (value && (*value < 0 || uint32_t(*value) >= maxChannels))
-      fail(where, formatv("{0} is no channel or threadblock", *value));
+      fail(where, formatv("{0} is not a valid channel or threadblock", *value));
   if (via.priority < 0 || uint32_t(via.priority) > maxPriority)
     fail(where,
          formatv("a priority of {0}: it must be between 0 and {1}", via.priority, maxPriority));
@@ -298,6 +319,10 @@ bool Tracer::isIdentity(const ChunkRef &from, int rank, Buffer buffer, int index
 
 void Tracer::record(ChunkOpKind kind, const ChunkRef &from, int rank, Buffer buffer, int index,
                     const Via &via, const std::source_location &where) {
+  if (opLocs.size() == theOptions.limit)
+    fail(where, formatv("program '{0}' was stopped: it performed more than {1} operations; check "
+                        "for an infinite loop, or raise the limit with --trace-limit OPS",
+                        declaration.name(), theOptions.limit));
   LocId loc = locate(where);
   builder->add({RankId(from.theRank), RankId(rank), uint32_t(from.theIndex), uint32_t(index),
                 uint32_t(from.theCount), loc, ChunkBuffer::fromRaw(from.theBuffer.raw),
@@ -314,7 +339,7 @@ ChunkRef Tracer::copy(const ChunkRef &from, int rank, Buffer buffer, int index, 
     std::vector<uint32_t> &cells = scratchCells[buffer.raw - 2][rank];
     uint64_t end = uint64_t(index) + from.theCount;
     if (end > maxCells / theOptions.ranks)
-      fail(where, formatv("{0} is out of bounds", name(rank, buffer, index, from.theCount)));
+      fail(where, formatv("{0} is out of range", name(rank, buffer, index, from.theCount)));
     if (end > cells.size())
       cells.resize(end);
     builder->growScratch(buffer.raw - 2, RankId(rank), end);
@@ -347,21 +372,39 @@ void Tracer::reduce(ChunkRef &into, const ChunkRef &from, const Via &via,
   into.time = now;
 }
 
+std::optional<std::string> thrownBy(llvm::function_ref<void()> code) {
+  try {
+    code();
+    return std::nullopt;
+  } catch (const std::bad_alloc &) {
+    throw;
+  } catch (const std::exception &error) {
+    return std::string(": ") + error.what();
+  } catch (...) {
+    return "";
+  }
+}
+
 TraceResult Tracer::run() {
   Program program(*this);
-  try {
-    declaration.body()(program);
-    if (!builder)
-      begin();
-  } catch (const TraceAborted &) {
-  } catch (const std::bad_alloc &) {
-    throw; // not the program's fault
-  } catch (const std::exception &error) {
-    diags.error({}, formatv("program '{0}' ended with an exception: {1}", declaration.name(),
-                            error.what()));
-    return {};
-  } catch (...) {
-    diags.error({}, formatv("program '{0}' ended with an exception", declaration.name()));
+  auto body = [&] { declaration.body()(program); };
+  auto record = [&] {
+    try {
+      if (theOptions.around)
+        theOptions.around(body, reached);
+      else
+        body();
+      if (!builder)
+        begin();
+    } catch (const TraceAborted &) {
+    }
+  };
+  if (std::optional<std::string> what = thrownBy(record)) {
+    std::source_location where = reached;
+    diags.error(
+        where.line() ? Location{where.file_name(), where.line()} : Location{theOptions.file},
+        formatv("program '{0}' ended with an exception {1} call of the DSL{2}", declaration.name(),
+                where.line() ? "after this" : "before its first", *what));
     return {};
   }
   // Also when the program caught the exception and went on.

@@ -31,12 +31,24 @@ public:
     return theOptions.geometry;
   }
 
+  /// Notes that the program has reached \p where.
+  Tracer &at(const std::source_location &where) {
+    reached.store(where, std::memory_order_relaxed);
+    return *this;
+  }
+  template <class Param> auto get(const Param &param, const std::source_location &where) {
+    if (!theOptions.parameters.has(param.name))
+      fail(where, "parameter '" + std::string(param.name) +
+                      "' is not declared: CCLC_PROGRAM has to name it with .param(...)");
+    return theOptions.parameters.get(param);
+  }
+
   void setChunks(int chunks, const std::source_location &where);
   void setRoot(int root, const std::source_location &where);
   void setCustom(int inputs, int outputs, const std::source_location &where);
   void expect(int rank, int index, const std::vector<std::pair<int, int>> &contributions,
               const std::source_location &where);
-  Buffer scratch(const char *name);
+  Buffer scratch(const char *name, const std::source_location &where);
   void phase(const char *name, const std::source_location &where);
   void beginAggregate(const std::source_location &where);
   void endAggregate();
@@ -62,6 +74,8 @@ public:
   static Tracer &of(const ChunkRef &ref) { return *ref.tracer; }
 
   [[noreturn]] void fail(const std::source_location &where, const std::string &text);
+  [[noreturn]] void fail(const std::source_location &where, const std::string &text,
+                         const std::string &note, const std::source_location &noteWhere);
   /// The same for what the algorithm cannot do.
   [[noreturn]] void refuse(const std::source_location &where, const std::string &text);
 
@@ -87,7 +101,7 @@ private:
   template <class Fn> void forCells(int rank, Buffer buffer, int index, int count, Fn fn);
   uint32_t bufferSize(int rank, Buffer buffer) const;
   std::string name(int rank, Buffer buffer, int index, int count) const;
-  /// What is wrong with reading a range that nobody wrote.
+  /// The error for a read of an uninitialised range.
   std::string uninitialised(int rank, Buffer buffer, int index, int count) const;
   LocId locate(const std::source_location &where);
   DirectiveIndex intern(const Via &via, const std::source_location &where);
@@ -98,6 +112,8 @@ private:
   const Declaration &declaration;
   const TraceOptions &theOptions;
   DiagnosticEngine &diags;
+
+  TraceCursor reached;
 
   // Until begin(), what the collective will be.
   int theChunks = 1;

@@ -1,6 +1,6 @@
-//===- TracerTables.cpp - What is recorded beside operations --------------===//
+//===- TracerTables.cpp - Tables that a trace has beside its operations ---===//
 //
-// Phases and scopes that operations belong to, neighbours, communicators and calls.
+// Records the phases and scopes that operations belong to, neighbours, communicators and calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,9 +47,9 @@ void Tracer::endAggregate() { scope.aggregate = 0; }
 
 void Tracer::beginParallel(int parts, const std::source_location &where) {
   if (parts < 1 || uint64_t(parts) * scope.parallel > maxParallel)
-    fail(where, formatv("{0} parts: an operation has at least 1 and, in all scopes that it is in "
-                        "together, at most {1}",
-                        parts, maxParallel));
+    fail(where,
+         formatv("{0} parts: an operation has at least 1 and, over all nested scopes, at most {1}",
+                 parts, maxParallel));
   scope.parallel *= parts;
 }
 
@@ -61,7 +61,7 @@ void Tracer::neighbour(int rank, Direction direction, int peer, const std::sourc
   checkRank(rank, where);
   checkRank(peer, where);
   if (rank == peer)
-    fail(where, formatv("r{0} is no neighbour of its own", rank));
+    fail(where, formatv("r{0} cannot be its own neighbour", rank));
   neighbours.push_back({RankId(rank), direction, RankId(peer)});
   neighbours.push_back({RankId(peer), opposite(direction), RankId(rank)});
 }
@@ -85,16 +85,6 @@ void Tracer::call(const char *collective, int generation, const std::source_loca
   if (generation < 1 || uint32_t(generation) > maxGeneration)
     fail(where,
          formatv("{0} with generation {1}: generations count from 1", collective, generation));
-  for (const CallSite &before : calls)
-    if (before.generation == uint32_t(generation)) {
-      diags
-          .error({where.file_name(), where.line()},
-                 formatv("{0} with generation {1}, which {2} has already: no two calls may have "
-                         "the same",
-                         collective, generation, before.collective))
-          .note({before.where.file_name(), before.where.line()}, "it was called here");
-      giveUp();
-    }
   calls.push_back({collective, uint32_t(generation), where});
 }
 

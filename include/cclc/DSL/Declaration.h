@@ -1,4 +1,4 @@
-//===- Declaration.h - What a program says of itself ------------*- C++ -*-===//
+//===- Declaration.h - Declaration of a program -----------------*- C++ -*-===//
 //
 // One file, one program, one declaration:
 //
@@ -26,6 +26,7 @@
 #include "cclc/IR/Geometry.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,8 @@ public:
   /// What it costs: steps that follow each other, and what a rank sends; R ranks, S bytes.
   Declaration &cost(std::string text) { return theCost = std::move(text), *this; }
   /// Which placements of its buffers the program can do, and which it is compiled
-  /// for when the user does not say.
+  /// for when the user does not say. Without it in place; out of place for a custom
+  /// collective.
   Declaration &buffers(Buffers which, Buffers otherwise) {
     return theBuffers = which, theDefaultBuffers = otherwise, *this;
   }
@@ -78,8 +80,8 @@ public:
   const std::string &summary() const { return theSummary; }
   const std::string &source() const { return theSource; }
   const std::string &cost() const { return theCost; }
-  Buffers buffers() const { return theBuffers; }
-  Buffers defaultBuffers() const { return theDefaultBuffers; }
+  Buffers buffers() const { return theBuffers.value_or(usualBuffers()); }
+  Buffers defaultBuffers() const { return theDefaultBuffers.value_or(usualBuffers()); }
   Mapper mapper() const { return theMapper; }
   bool fixesMapper() const { return hasMapper; }
   int fewestRanks() const { return theFewestRanks; }
@@ -89,13 +91,17 @@ public:
   void (*body() const)(Program &) { return theBody; }
 
 private:
+  Buffers usualBuffers() const {
+    return theKind == CollectiveKind::Custom ? Buffers::OutOfPlace : Buffers::InPlace;
+  }
+
   std::string theName;
   CollectiveKind theKind = CollectiveKind::Custom;
   std::string theSummary;
   std::string theSource;
   std::string theCost;
-  Buffers theBuffers = Buffers::InPlace;
-  Buffers theDefaultBuffers = Buffers::InPlace;
+  std::optional<Buffers> theBuffers;
+  std::optional<Buffers> theDefaultBuffers;
   Mapper theMapper = Mapper::AllPes;
   bool hasMapper = false;
   int theFewestRanks = 1;
@@ -106,7 +112,7 @@ private:
 };
 
 /// Raised whenever code compiled against older headers would misbehave.
-inline constexpr unsigned abiVersion = 4;
+inline constexpr unsigned abiVersion = 6;
 
 } // namespace cclc::dsl
 

@@ -1,16 +1,17 @@
 //===- Hierarchy.h - Communicators that are trees ---------------*- C++ -*-===//
 //
-// Sites are cut into groups, and groups into groups, until nobody has more than
-// `arity` members; the first site of a group represents it one level up. Collectives
-// then send few large messages instead of many small ones: inside groups to the
-// representatives, between those, and back (HPX discussion 7200).
+// Sites are divided into groups, recursively, until no group has more than `arity` members; the
+// first site of a group represents it one level up. Collectives then send few large messages
+// instead of many small ones: inside groups to the representatives, between those, and back
+// (HPX discussion 7200).
 //
 //   HierarchicalCommunicator world(p, {.arity = 4});
 //   world.allGather(1, {Input, 0, 1}, {Output, 0, p.ranks()});
 //   world.allToAll(2, {Input, 1, p.ranks()}, {Output, p.ranks(), p.ranks()});
 //
-// Calls carry the user's generation, from 1, no two the same. They follow each other
-// without a barrier; IR/Generations.h says what keeps them apart. Standard library only.
+// Calls of a communicator carry the user's generation, from 1, no two the same. They follow
+// each other without a barrier; IR/Generations.h says what keeps them apart. Another
+// communicator counts for itself. Standard library only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +72,7 @@ public:
 
   /// \p to has room for the contributions of all sites, by site. Two phases: gather to
   /// the first site, broadcast back. In a flat communicator each call is one phase, in
-  /// which everybody sends to everybody.
+  /// which every site sends to every other site.
   void allGather(int generation, Region from, Region to, Loc loc = Loc::current());
   /// \p to becomes the sum of all sites' \p from. Two phases: reduce, broadcast back.
   void allReduce(int generation, Region from, Region to, Loc loc = Loc::current());
@@ -106,6 +107,12 @@ private:
   std::vector<Level> levels;
   /// Of an all-to-all: who exchanges, and the top-level groups.
   Communicator leaders{0}, members{0};
+  struct Call {
+    std::string collective;
+    int generation;
+    Loc loc;
+  };
+  std::vector<Call> calls;
   Loc where; ///< of the current call
 };
 

@@ -17,6 +17,8 @@
 #ifndef CCL_DSL_PARAMS_H
 #define CCL_DSL_PARAMS_H
 
+#include "cclc/DSL/Compiler.h"
+
 #include <array>
 #include <string>
 #include <string_view>
@@ -75,6 +77,7 @@ public:
   explicit ParamValues(std::vector<std::pair<std::string, std::string>> values)
       : values(std::move(values)) {}
 
+  bool has(std::string_view name) const;
   /// Throws std::invalid_argument for a parameter that was not declared.
   int get(const IntParam &param) const;
   bool get(const BoolParam &param) const;

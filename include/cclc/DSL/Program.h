@@ -12,7 +12,7 @@
 //   }
 //
 // Misuse ends the program with an error at the line of the call: ranges out of
-// bounds, reading what nobody wrote, unequal counts, and stale references (any
+// bounds, reads of uninitialised cells, unequal counts, and stale references (any
 // use after one of the cells was overwritten). Standard library only.
 //
 //===----------------------------------------------------------------------===//
@@ -118,9 +118,10 @@ public:
   bool mayBeInPlace() const;
   /// The levels that take part and the shape of each.
   const Geometry &geometry() const;
-  int get(const IntParam &param) const;
-  bool get(const BoolParam &param) const;
-  std::string_view get(const ChoiceParam &param) const;
+  /// The value of a parameter, which the declaration has to name.
+  int get(const IntParam &param, Loc loc = Loc::current()) const;
+  bool get(const BoolParam &param, Loc loc = Loc::current()) const;
+  std::string_view get(const ChoiceParam &param, Loc loc = Loc::current()) const;
 
   /// Sets the number of chunks F of the collective (IR/Collective.h says what
   /// that makes of each buffer). Comes before the first chunk(); otherwise 1.
@@ -138,7 +139,7 @@ public:
   /// The chunks [index, index + count) that \p rank holds now.
   ChunkRef chunk(int rank, Buffer buffer, int index, int count = 1, Loc loc = Loc::current());
   /// The scratch buffer called \p name; it grows as it is written.
-  Buffer scratch(const char *name);
+  Buffer scratch(const char *name, Loc loc = Loc::current());
   /// Labels what follows as a stage of the algorithm.
   void phase(const char *name, Loc loc = Loc::current());
 
@@ -173,7 +174,8 @@ public:
   Communicator communicator(const char *name, const std::vector<std::vector<int>> &groups,
                             Loc loc = Loc::current());
   /// A call of \p collective with the number \p generation, from 1; enter() says what
-  /// its phases are. HierarchicalCommunicator makes calls of its own.
+  /// its phases are. On the communicators that it enters, a rank's calls have ascending
+  /// generations. HierarchicalCommunicator makes calls of its own.
   void call(const char *collective, int generation, Loc loc = Loc::current());
   /// What follows is phase \p name of the last call, on all groups of \p where, and
   /// takes the first, second or third (\p stage 1, 2, 3) of the call's generations.
@@ -184,12 +186,14 @@ public:
 
   /// Ends the program with an error: for what it cannot do.
   [[noreturn]] void refuse(const std::string &why, Loc loc = Loc::current());
-  /// The same for what makes no sense: the user of a building block has misused it.
+  /// The same for a contradictory request: a building block is misused.
   [[noreturn]] void fail(const std::string &why, Loc loc = Loc::current());
 
 private:
   friend class Tracer;
+  friend class HierarchicalCommunicator;
   explicit Program(Tracer &tracer) : tracer(tracer) {}
+  [[noreturn]] void fail(const std::string &why, Loc loc, const std::string &note, Loc noteLoc);
   void beginAggregate(Loc loc);
   void endAggregate();
   void beginParallel(int parts, Loc loc);

@@ -10,7 +10,17 @@
 #include "cclc/DSL/Declaration.h"
 #include "cclc/IR/ChunkProgram.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <atomic>
+#include <functional>
+#include <source_location>
+
 namespace cclc::dsl {
+
+/// The last call of the DSL that the program has made; without a line before the first. May be
+/// read by a signal handler.
+using TraceCursor = std::atomic<std::source_location>;
 
 struct TraceOptions {
   uint32_t ranks = 1;
@@ -19,10 +29,17 @@ struct TraceOptions {
   ParamValues parameters;
   /// What the program is for; see ProgramInfo.
   Protocol protocol = Protocol::Simple;
-  std::string target;
+  TargetStamp target;
   std::vector<uint32_t> placementOnTarget;
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes;
+  /// Of a user's program.
+  std::string file = {};
+  /// Operations that the program may make.
+  uint64_t limit = 100'000'000;
+  /// Runs the body, if it is set: the program's code, which may crash or not end. The cursor
+  /// says how far it is.
+  std::function<void(llvm::function_ref<void()> body, const TraceCursor &reached)> around = {};
 };
 
 struct TraceResult {
@@ -35,6 +52,11 @@ struct TraceResult {
   /// That the program asks for; see the pass allocate-generations.
   unsigned generationStride = 3;
 };
+
+/// Calls \p code, which a user wrote. If an exception ends it, the result goes on a message about
+/// that: ": WHAT", or "" where the exception has no text. std::bad_alloc passes, because memory
+/// that is out is no mistake of the program.
+std::optional<std::string> thrownBy(llvm::function_ref<void()> code);
 
 /// Calls the body of \p declaration. Errors carry the user's file and line.
 TraceResult trace(const Declaration &declaration, const TraceOptions &options,

@@ -64,45 +64,45 @@ void mustBeStale(void (*body)(Program &), const std::string &range, Setting sett
 }
 } // namespace
 
-TEST_CASE("ranges out of bounds") {
+TEST_CASE("ranges out of bounds", "[trace-1]") {
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
         p.chunk(2, Input, 0);
       },
-      "there is no rank 2: the program has 2");
+      "rank 2 is out of range: the program has 2 ranks");
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
         p.chunk(-1, Input, 0);
       },
-      "there is no rank -1: the program has 2");
+      "rank -1 is out of range: the program has 2 ranks");
   mustFail(
       [](Program &p) {
         p.chunks(4);
         bad = __LINE__ + 1;
         p.chunk(1, Input, 4);
       },
-      "r1:i[4] is out of bounds: the buffer has 4 chunks");
+      "r1:i[4] is out of range: the buffer has 4 chunks");
   mustFail(
       [](Program &p) {
         p.chunks(4);
         bad = __LINE__ + 1;
         p.chunk(1, Input, 2, 3);
       },
-      "r1:i[2:5] is out of bounds: the buffer has 4 chunks");
+      "r1:i[2:5] is out of range: the buffer has 4 chunks");
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
         p.chunk(1, Input, -1);
       },
-      "r1:i[-1] is out of bounds: the buffer has 1 chunks");
+      "r1:i[-1] is out of range: the buffer has 1 chunk");
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
         p.chunk(0, Input, 2147483647, 2147483647);
       },
-      "r0:i[2147483647:4294967294] is out of bounds: the buffer has 1 chunks");
+      "r0:i[2147483647:4294967294] is out of range: the buffer has 1 chunk");
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
@@ -121,38 +121,38 @@ TEST_CASE("ranges out of bounds") {
         bad = __LINE__ + 1;
         a.copy(1, Output, 1);
       },
-      "r1:o[1] is out of bounds: the buffer has 1 chunks");
+      "r1:o[1] is out of range: the buffer has 1 chunk");
   mustFail(
       [](Program &p) {
         ChunkRef a = p.chunk(0, Input, 0);
         bad = __LINE__ + 1;
         a.copy(2);
       },
-      "there is no rank 2: the program has 2");
+      "rank 2 is out of range: the program has 2 ranks");
   mustFail(
       [](Program &p) {
         ChunkRef a = p.chunk(0, Input, 0);
         bad = __LINE__ + 1;
         a.copy(1, p.scratch("t"), -1);
       },
-      "r1:t[-1] is out of bounds: the buffer has 0 chunks");
+      "r1:t[-1] is out of range: the buffer has 0 chunks");
   mustFail(
       [](Program &p) {
         ChunkRef a = p.chunk(0, Input, 0);
         bad = __LINE__ + 1;
         a.copy(1, p.scratch("t"), 2000000000);
       },
-      "r1:t[2000000000] is out of bounds");
+      "r1:t[2000000000] is out of range");
 }
 
-TEST_CASE("reads of what nobody wrote") {
+TEST_CASE("reads of what nobody wrote", "[trace-2]") {
   Setting apart{AllReduce, Placements::outOfPlace()};
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
         p.chunk(0, Output, 0);
       },
-      "uninitialised read: nothing was written to r0:o[0] yet", apart);
+      "uninitialised read: r0:o[0] has not been written", apart);
   // In place the output is the input for some collectives, and only partly for others.
   mustFail(
       [](Program &p) {
@@ -160,7 +160,7 @@ TEST_CASE("reads of what nobody wrote") {
         bad = __LINE__ + 1;
         p.chunk(1, Output, 0, 2);
       },
-      "uninitialised read: nothing was written to r1:o[0:2] yet", {AllGather});
+      "uninitialised read: r1:o[0:2] has not been written", {AllGather});
   mustFail(
       [](Program &p) {
         p.root(1);
@@ -168,7 +168,7 @@ TEST_CASE("reads of what nobody wrote") {
         bad = __LINE__ + 1;
         p.chunk(0, Input, 0);
       },
-      "uninitialised read: nothing was written to r0:i[0] yet", {Broadcast});
+      "uninitialised read: r0:i[0] has not been written", {Broadcast});
   mustFail(
       [](Program &p) {
         dsl::Buffer t = p.scratch("t");
@@ -177,7 +177,7 @@ TEST_CASE("reads of what nobody wrote") {
         bad = __LINE__ + 1;
         p.chunk(0, t, 0, 2);
       },
-      "uninitialised read: nothing was written to r0:t[0:2] yet");
+      "uninitialised read: r0:t[0:2] has not been written");
   mustFail(
       [](Program &p) {
         dsl::Buffer t = p.scratch("t");
@@ -185,17 +185,17 @@ TEST_CASE("reads of what nobody wrote") {
         bad = __LINE__ + 1;
         p.chunk(1, t, 0); // it grew on r0 only
       },
-      "uninitialised read: nothing was written to r1:t[0] yet");
+      "uninitialised read: r1:t[0] has not been written");
   // Both placements: written in one of them only is not written.
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
         p.chunk(0, Output, 0);
       },
-      "uninitialised read: nothing was written to r0:o[0] yet", {AllReduce, Placements::both()});
+      "uninitialised read: r0:o[0] has not been written", {AllReduce, Placements::both()});
 }
 
-TEST_CASE("stale references") {
+TEST_CASE("stale references", "[trace-3]") {
   // Overwritten by a copy.
   mustBeStale(
       [](Program &p) {
@@ -331,7 +331,7 @@ TEST_CASE("the same alias is none out of place") {
   CHECK(messages(diags) == "");
 }
 
-TEST_CASE("operands that do not go together") {
+TEST_CASE("operands that do not go together", "[trace-4][trace-5][trace-6]") {
   mustFail(
       [](Program &p) {
         p.chunks(4);
@@ -421,7 +421,7 @@ TEST_CASE("split and group") {
         bad = __LINE__ + 1;
         third.group(first);
       },
-      "uninitialised read: nothing was written to r1:pieces[0:3] yet");
+      "uninitialised read: r1:pieces[0:3] has not been written");
 }
 
 TEST_CASE("only scratch can be appended to") {
@@ -443,7 +443,7 @@ TEST_CASE("only scratch can be appended to") {
         bad = __LINE__ + 1;
         p.chunk(0, Input, 0).copy(2, pieces);
       },
-      "there is no rank 2: the program has 2");
+      "rank 2 is out of range: the program has 2 ranks");
 }
 
 TEST_CASE("scopes and priorities that make no sense") {
@@ -455,8 +455,8 @@ TEST_CASE("scopes and priorities that make no sense") {
         });
       },
       "aggregate() inside aggregate(): an operation belongs to one scope");
-  const std::string parts = " parts: an operation has at least 1 and, in all scopes that it is in "
-                            "together, at most 1024";
+  const std::string parts =
+      " parts: an operation has at least 1 and, over all nested scopes, at most 1024";
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
@@ -553,7 +553,7 @@ TEST_CASE("collectives that cannot be") {
         bad = __LINE__ + 1;
         p.root(2);
       },
-      "there is no rank 2: the program has 2");
+      "rank 2 is out of range: the program has 2 ranks");
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
@@ -620,14 +620,14 @@ TEST_CASE("directives that name no channel or threadblock") {
         bad = __LINE__ + 1;
         a.copy(1, Via{.channel = -1});
       },
-      "-1 is no channel or threadblock");
+      "-1 is not a valid channel or threadblock");
   mustFail(
       [](Program &p) {
         ChunkRef a = p.chunk(0, Input, 0), b = p.chunk(1, Input, 0);
         bad = __LINE__ + 1;
         b.reduce(a, Via{.channel = 0, .recvTb = 65536});
       },
-      "65536 is no channel or threadblock");
+      "65536 is not a valid channel or threadblock");
 }
 
 TEST_CASE("a program refuses what it cannot do") {
@@ -642,18 +642,66 @@ TEST_CASE("a program refuses what it cannot do") {
 TEST_CASE("parameters that were not declared") {
   static constexpr IntParam depth{.name = "depth", .help = "", .value = 1, .min = 1, .max = 2};
   static constexpr BoolParam fast{.name = "fast", .help = "", .value = true};
-  mustEndIn([](Program &p) { p.get(depth); },
-            "tool: error: program 'wrong' ended with an exception: parameter 'depth' is not "
-            "declared\n");
-  mustEndIn(
-      [](Program &p) { p.get(fast); },
-      "tool: error: program 'wrong' ended with an exception: parameter 'fast' is not declared\n");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.get(depth);
+      },
+      "parameter 'depth' is not declared: CCLC_PROGRAM has to name it with .param(...)");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.get(fast);
+      },
+      "parameter 'fast' is not declared: CCLC_PROGRAM has to name it with .param(...)");
 }
 
 TEST_CASE("exceptions of the program") {
   mustEndIn([](Program &) { throw std::runtime_error("out of luck"); },
-            "tool: error: program 'wrong' ended with an exception: out of luck\n");
-  mustEndIn([](Program &) { throw 42; }, "tool: error: program 'wrong' ended with an exception\n");
+            "tool: error: program 'wrong' ended with an exception before its first call of the "
+            "DSL: out of luck\n");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0);
+        throw 42;
+      },
+      "program 'wrong' ended with an exception after this call of the DSL");
+}
+
+TEST_CASE("more operations than the limit") {
+  for (uint64_t limit : {6, 5}) {
+    Declaration declaration("wrong");
+    declaration.collective(AllReduce).body([](Program &p) {
+      for (int i = 0; i < 6; ++i) {
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0).copy(1);
+      }
+    });
+    TraceOptions options;
+    options.ranks = 2;
+    options.limit = limit;
+    unsigned calls = 0;
+    options.around = [&](llvm::function_ref<void()> body, const TraceCursor &reached) {
+      CHECK(reached.load().line() == 0);
+      ++calls;
+      try {
+        body();
+      } catch (...) {
+        CHECK(int(reached.load().line()) == bad);
+        throw;
+      }
+    };
+    DiagnosticEngine diags;
+    CHECK(trace(declaration, options, diags).program.has_value() == (limit == 6));
+    CHECK(calls == 1);
+    CHECK(messages(diags) ==
+          (limit == 6
+               ? ""
+               : at(bad) +
+                     "error: program 'wrong' was stopped: it performed more than 5 operations; "
+                     "check for an infinite loop, or raise the limit with --trace-limit OPS\n"));
+  }
 }
 
 TEST_CASE("an error that the program swallows is an error all the same") {
@@ -666,7 +714,7 @@ TEST_CASE("an error that the program swallows is an error all the same") {
         }
         p.chunk(0, Input, 0).copy(1);
       },
-      "there is no rank 9: the program has 2");
+      "rank 9 is out of range: the program has 2 ranks");
   mustBeStale(
       [](Program &p) {
         ChunkRef old = p.chunk(1, Input, 0);
@@ -687,13 +735,13 @@ TEST_CASE("neighbours, communicators and calls") {
         bad = __LINE__ + 1;
         p.neighbour(0, Direction::E, 2);
       },
-      "there is no rank 2: the program has 2");
+      "rank 2 is out of range: the program has 2 ranks");
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
         p.communicator("all", {{0, 1, 2}});
       },
-      "there is no rank 2: the program has 2");
+      "rank 2 is out of range: the program has 2 ranks");
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
@@ -724,6 +772,19 @@ TEST_CASE("neighbours, communicators and calls") {
       "enter() needs a communicator of this program");
   mustFail(
       [](Program &p) {
+        auto pairs = p.communicator("pairs", {{0, 1}, {2}});
+        p.call("sum", 1);
+        p.enter(pairs, 1, "up");
+        p.chunk(0, Input, 0).copy(1);
+        bad = __LINE__ + 1;
+        p.chunk(0, Input, 0).copy(2);
+        p.chunk(0, Input, 0).copy(1);
+      },
+      "phase 'up' of sum with user generation 1 sends from r0 to r2, which are not in one group of "
+      "communicator 'pairs'",
+      {.ranks = 3});
+  mustFail(
+      [](Program &p) {
         bad = __LINE__ + 1;
         p.generationStride(4);
       },
@@ -741,7 +802,7 @@ TEST_CASE("neighbours, communicators and calls") {
         bad = __LINE__ + 1;
         p.neighbour(1, Direction::Child, 1);
       },
-      "r1 is no neighbour of its own");
+      "r1 cannot be its own neighbour");
 }
 
 TEST_CASE("behind a gate a phase is another one") {

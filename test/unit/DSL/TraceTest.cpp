@@ -340,7 +340,7 @@ TEST_CASE("the program sees what it was called with") {
   options.geometry.levels.push_back({"pe", GridKind::Ring1D, 5, 1});
   options.parameters = ParamValues({{"depth", "7"}, {"fast", "no"}, {"where", "b"}});
   options.protocol = Protocol::LL;
-  options.target = "box";
+  options.target.name = "box";
   options.placementOnTarget = {4, 3, 2, 1, 0};
   options.minBytes = 10;
   options.maxBytes = 20;
@@ -348,7 +348,7 @@ TEST_CASE("the program sees what it was called with") {
   TraceResult result = trace(declaration, options, diags);
   REQUIRE(result.program);
   CHECK(printed(*result.program) ==
-        "ccl.version 2\n"
+        "ccl.version 3\n"
         "chunk.program @p coll broadcast ranks 5 chunks 3 root r4 outofplace proto LL min 10 max "
         "20 {\n"
         "  param \"depth\" = \"7\"\n"

@@ -1,0 +1,13 @@
+//===- Compiler.h - What compiles a program ---------------------*- C++ -*-===//
+
+#ifndef CCL_DSL_COMPILER_H
+#define CCL_DSL_COMPILER_H
+
+#include <version>
+
+// The lines of a program are found by it.
+#ifndef __cpp_lib_source_location
+#error "cclc needs std::source_location: g++ 11, clang 16 or newer"
+#endif
+
+#endif // CCL_DSL_COMPILER_H
