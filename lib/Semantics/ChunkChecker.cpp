@@ -1,3 +1,12 @@
+//===- ChunkChecker.cpp - Symbolic execution of a traced program ----------===//
+//
+// Executes the operations in trace order on symbolic values (Values.h), once for each
+// placement, and compares the output cells with the post-condition. A read of an undefined
+// value is reported at the operation that reads, a wrong output at the last operation that
+// wrote the cell, with a note at the last reduction of its value.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Semantics/ChunkChecker.h"
 
 #include "cclc/Semantics/Gates.h"
@@ -13,7 +22,8 @@ namespace {
 class ChunkRun {
 public:
   ChunkRun(const ChunkProgram &program, Placement placement, DiagnosticEngine &diags)
-      : program(program), memory(program.info().collective, program.cells(placement)),
+      : program(program), memory(program.info().collective, program.cells(placement),
+                                 isCellwise(program.cells(placement).size(), program.ops())),
         diags(diags) {}
 
   LogicalResult run() {
@@ -26,24 +36,35 @@ public:
 private:
   LogicalResult execute(uint32_t id) {
     const ChunkOp &op = program.ops()[id];
-    SymbolicMemory::Cell *src = memory.at(op.srcRank, program.srcOperand(op));
-    SymbolicMemory::Cell *dst = memory.at(op.dstRank, program.dstOperand(op));
+    ValueRuns src = memory.read(op.srcRank, program.srcOperand(op), op.count);
     bool reduces = op.kind == ChunkOpKind::Reduce;
-    for (uint32_t c = 0; c < op.count; ++c) {
-      if (src[c].value == ValueTable::undefined())
-        return undefinedRead(op, op.srcRank, op.src, op.srcIndex + c);
-      if (reduces && dst[c].value == ValueTable::undefined())
-        return undefinedRead(op, op.dstRank, op.dst, op.dstIndex + c);
-      ValueId value =
-          reduces ? memory.values.combine(dst[c].value, src[c].value, id) : src[c].value;
-      dst[c] = {value, WriterId(id)};
-    }
+    ValueRuns dst;
+    if (reduces)
+      dst = memory.read(op.dstRank, program.dstOperand(op), op.count);
+    uint32_t missingSrc = firstUndefined(src), missingDst = firstUndefined(dst);
+    if (missingSrc <= missingDst && missingSrc < op.count)
+      return undefinedRead(op, op.srcRank, op.src, op.srcIndex + missingSrc);
+    if (missingDst < op.count)
+      return undefinedRead(op, op.dstRank, op.dst, op.dstIndex + missingDst);
+    memory.write(op.dstRank, program.dstOperand(op), reduces ? memory.combine(dst, src, id) : src,
+                 WriterId(id));
     return success();
+  }
+
+  /// The first chunk that holds nothing, or UINT32_MAX.
+  static uint32_t firstUndefined(ArrayRef<ValueRun> runs) {
+    uint32_t chunk = 0;
+    for (const ValueRun &run : runs) {
+      if (run.first == ValueTable::undefined())
+        return chunk;
+      chunk += run.length;
+    }
+    return UINT32_MAX;
   }
 
   LogicalResult undefinedRead(const ChunkOp &op, RankId rank, ChunkBuffer buffer, uint32_t index) {
     return diags.error(program.info().locate(op.loc),
-                       formatv("uninitialised read: nothing was written to r{0}:{1}[{2}] yet",
+                       formatv("uninitialised read: r{0}:{1}[{2}] has not been written",
                                rank.index(), program.bufferName(buffer), index));
   }
 

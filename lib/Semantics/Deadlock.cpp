@@ -1,3 +1,12 @@
+//===- Deadlock.cpp - Cycle of waits and number of slots ------------------===//
+//
+// When a run ends early, each blocked threadblock waits for exactly one other: the wait-for
+// graph (Holt, ACM Computing Surveys 4(3), 1972) has one edge for each node, and following it
+// from any blocked threadblock reaches a cycle in linear time. The least number of slots is
+// found by doubling and then bisection (Bentley and Yao, 1976), in O(log c) runs.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Semantics/Deadlock.h"
 
 #include "cclc/IR/StepNames.h"
@@ -12,7 +21,7 @@ using llvm::formatv;
 std::optional<WaitCycle> cclc::findDeadlock(const ExecPlan &plan, PlanRunner &runner, Slots slots) {
   if (runner.run(slots))
     return std::nullopt;
-  // Whoever is blocked waits for another one that is blocked: follow the waits until one repeats.
+  // A blocked threadblock waits for another blocked one: follow the waits until one repeats.
   std::vector<uint32_t> orderOf(plan.threadblocks().size());
   std::vector<WaitCycle::Wait> path;
   uint32_t at = 0;
@@ -55,8 +64,8 @@ void cclc::reportDeadlock(const ExecPlan &plan, const WaitCycle &cycle, Slots sl
       cycle.waits.size() == 1
           ? formatv("deadlock with {0}{1}: a threadblock waits for itself", slots.phrase(), where)
                 .str()
-          : formatv("deadlock with {0}{1}: {2} threadblocks wait for each other in a circle",
-                    slots.phrase(), where, cycle.waits.size())
+          : formatv("deadlock with {0}{1}: cyclic wait of {2} threadblocks", slots.phrase(), where,
+                    cycle.waits.size())
                 .str());
   constexpr size_t shown = 16;
   for (const WaitCycle::Wait &wait : ArrayRef(cycle.waits).take_front(shown)) {

@@ -7,29 +7,33 @@ using namespace cclc;
 static LogicalResult checkUnder(const InstrProgram &program, Placement placement,
                                 DiagnosticEngine &diags) {
   CellSpace space(program.info().collective, placement, program.scratchChunks());
-  SymbolicMemory memory(program.info().collective, std::move(space));
+  bool cellwise = isCellwise(space.size(), program.instrs());
+  SymbolicMemory memory(program.info().collective, std::move(space), cellwise);
   // What the instruction sends, as a range of `sent`.
-  std::vector<ValueId> sent;
+  std::vector<ValueRun> sent;
   std::vector<size_t> firstSent(program.size());
   for (uint32_t id = 0; id < program.size(); ++id) {
     const Instr &instr = program.instrs()[id];
     const OpTraits &op = traits(instr.op);
-    SymbolicMemory::Cell *src = op.readsSrc ? memory.at(instr.rank, instr.src) : nullptr;
-    SymbolicMemory::Cell *dst = op.writesDst ? memory.at(instr.rank, instr.dst) : nullptr;
     firstSent[id] = sent.size();
-    for (uint32_t c = 0; c < instr.count; ++c) {
-      ValueId value = src ? src[c].value : ValueTable::undefined();
-      if (op.receives) {
-        ValueId message = sent[firstSent[(*instr.from).index()] + c];
-        value = src ? memory.values.combine(value, message, id) : message;
-      } else if (op.readsDst) {
-        value = memory.values.combine(dst[c].value, value, id);
-      }
-      if (dst)
-        dst[c] = {value, WriterId(id)};
-      if (op.sends)
-        sent.push_back(value);
+    if (instr.count == 0)
+      continue;
+    ValueRuns result;
+    if (op.readsSrc)
+      result = memory.read(instr.rank, instr.src, instr.count);
+    if (op.receives) {
+      auto first = sent.begin() + firstSent[(*instr.from).index()], last = first;
+      for (uint32_t left = instr.count; left > 0; ++last)
+        left -= last->length;
+      ValueRuns message(first, last);
+      result = op.readsSrc ? memory.combine(result, message, id) : std::move(message);
+    } else if (op.readsDst) {
+      result = memory.combine(memory.read(instr.rank, instr.dst, instr.count), result, id);
     }
+    if (op.writesDst)
+      memory.write(instr.rank, instr.dst, result, WriterId(id));
+    if (op.sends)
+      sent.insert(sent.end(), result.begin(), result.end());
   }
   std::optional<SymbolicMemory::WrongOutput> wrong = memory.findWrongOutput();
   if (!wrong)

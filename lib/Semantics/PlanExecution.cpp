@@ -1,3 +1,12 @@
+//===- PlanExecution.cpp - Symbolic execution of a plan -------------------===//
+//
+// A visitor of PlanRunner: each step reads, combines and writes symbolic values, and messages
+// are runs of values in one FIFO for each connection. One topological order is enough, because
+// a plan without races and deadlocks computes the same values in all of them. Steps of one
+// chunk, the most frequent ones, have a path without lists of runs.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Semantics/PlanExecution.h"
 
 #include "cclc/IR/StepNames.h"
@@ -9,59 +18,73 @@ using llvm::formatv;
 
 PlanExecution::PlanExecution(const ExecPlan &plan, const ConnectionTable &connections,
                              PlanRunner &runner, Placement placement)
-    : plan(plan), theMemory(plan.info().collective, plan.cells(placement)),
+    : plan(plan), theMemory(plan.info().collective, plan.cells(placement),
+                            isCellwise(plan.cells(placement).size(), plan.steps())),
       fifos(connections.size()) {
   runner.run(Slots::unlimited(),
              [&](uint32_t threadblock, uint32_t step) { execute(threadblock, step, connections); });
 }
 
+ArrayRef<ValueRun> PlanExecution::take(Fifo &fifo, uint32_t count) {
+  // A message is received with the count with which it was sent, and so are its runs.
+  size_t first = fifo.taken;
+  for (; count > 0; ++fifo.taken)
+    count -= fifo.runs[fifo.taken].length;
+  return ArrayRef(fifo.runs).slice(first, fifo.taken - first);
+}
+
 void PlanExecution::execute(uint32_t threadblock, uint32_t id, const ConnectionTable &connections) {
   const Step &step = plan.steps()[id];
   const OpTraits &op = traits(step.op);
+  if (step.count == 0)
+    return;
   RankId rank = plan.threadblocks()[threadblock].rank;
-  SymbolicMemory::Cell *src = op.readsSrc ? theMemory.at(rank, step.src) : nullptr;
-  SymbolicMemory::Cell *dst = op.writesDst ? theMemory.at(rank, step.dst) : nullptr;
   Fifo *in = op.receives ? &fifos[(*connections.recvOf(threadblock)).index()] : nullptr;
   Fifo *out = op.sends ? &fifos[(*connections.sendOf(threadblock)).index()] : nullptr;
-  if (dst && step.dst.buffer() == Buffer::Input && !inputWriter &&
+  if (op.writesDst && step.dst.buffer() == Buffer::Input && !inputWriter &&
       theMemory.placement() == Placement::OutOfPlace)
     inputWriter = id;
-  for (uint32_t c = 0; c < step.count; ++c) {
-    ValueId value = src ? src[c].value : ValueTable::undefined();
+
+  ValueTable &values = theMemory.values;
+  if (step.count == 1) {
+    ValueId value = op.readsSrc ? theMemory.at(rank, step.src).value : ValueTable::undefined();
     if (in) {
-      ValueId message = in->values[in->taken++];
-      value = src ? theMemory.values.combine(value, message, id) : message;
+      ValueId message = in->runs[in->taken++].first;
+      value = op.readsSrc ? values.combine(value, message, id) : message;
     } else if (op.readsDst) {
-      value = theMemory.values.combine(dst[c].value, value, id);
+      value = values.combine(theMemory.at(rank, step.dst).value, value, id);
     }
-    if (dst)
-      dst[c] = {value, WriterId(id)};
+    if (op.writesDst)
+      theMemory.set(rank, step.dst, {value, WriterId(id)});
     if (out)
-      out->values.push_back(value);
+      out->runs.push_back({value, 1});
+  } else {
+    ValueRuns result;
+    if (op.readsSrc)
+      result = theMemory.read(rank, step.src, step.count);
+    if (in) {
+      ArrayRef<ValueRun> message = take(*in, step.count);
+      result = op.readsSrc ? theMemory.combine(result, message, id)
+                           : ValueRuns(message.begin(), message.end());
+    } else if (op.readsDst) {
+      result = theMemory.combine(theMemory.read(rank, step.dst, step.count), result, id);
+    }
+    if (op.writesDst)
+      theMemory.write(rank, step.dst, result, WriterId(id));
+    if (out)
+      out->runs.insert(out->runs.end(), result.begin(), result.end());
   }
-  if (in && in->taken == in->values.size()) {
-    in->values.clear();
+  if (in && in->taken == in->runs.size()) {
+    in->runs.clear();
     in->taken = 0;
   }
 }
 
 std::string PlanExecution::reductionOrder(RankId rank, uint32_t index) const {
-  return theMemory.values.expression(theMemory.at(rank, Operand(Buffer::Output, index))->value);
+  return theMemory.values.expression(theMemory.at(rank, Operand(Buffer::Output, index)).value);
 }
 
-uint64_t PlanExecution::reductionHash() const {
-  std::vector<uint64_t> hashes = theMemory.values.hashes();
-  uint64_t hash = 0;
-  const Collective &collective = plan.info().collective;
-  for (uint32_t r = 0; r < plan.ranks(); ++r)
-    for (uint32_t c = 0; c < collective.outputChunks(); ++c) {
-      ValueId value = theMemory.at(RankId(r), Operand(Buffer::Output, c))->value;
-      // Multiplying in between makes the hash depend on which cell holds what.
-      hash = (hash ^ hashes[value.index()]) * 0x9e3779b97f4a7c15u;
-      hash ^= hash >> 29;
-    }
-  return hash;
-}
+uint64_t PlanExecution::reductionHash() const { return theMemory.reductionHash(); }
 
 LogicalResult PlanExecution::checkPostCondition(DiagnosticEngine &diags) const {
   if (inputWriter && plan.info().collective.hasPostCondition())

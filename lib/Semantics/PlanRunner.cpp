@@ -1,3 +1,12 @@
+//===- PlanRunner.cpp - State of a run and reasons of blockages -----------===//
+//
+// The loop (run and advance, templates in the header) is Kahn's topological sort (CACM 5(11),
+// 1962) on threadblocks, with counts of messages in place of in-degrees; a blocked threadblock
+// is queued again by the event that it waits for. blockage() tests the conditions of a step in
+// the same order as advance() and returns the first that does not hold.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Semantics/PlanRunner.h"
 
 using namespace cclc;
@@ -12,17 +21,17 @@ PlanRunner::PlanRunner(const ExecPlan &plan, const ConnectionTable &connections)
 }
 
 void PlanRunner::reset() {
-  threads.clear();
-  threads.reserve(plan.threadblocks().size());
+  states.clear();
+  states.reserve(plan.threadblocks().size());
   ready.clear();
   for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
     const Threadblock &tb = plan.threadblocks()[t];
-    Thread thread{tb.firstStep, tb.firstStep + tb.numSteps, connections.sendOf(t),
-                  connections.recvOf(t)};
-    threads.push_back(thread);
+    ThreadblockState thread{tb.firstStep, tb.firstStep + tb.numSteps, connections.sendOf(t),
+                            connections.recvOf(t)};
+    states.push_back(thread);
     enqueue(t);
   }
-  channels.assign(connections.size(), {});
+  connectionStates.assign(connections.size(), {});
 }
 
 std::optional<uint32_t> PlanRunner::waitTarget(uint32_t threadblock, uint32_t step) const {
@@ -35,7 +44,7 @@ std::optional<uint32_t> PlanRunner::waitTarget(uint32_t threadblock, uint32_t st
 }
 
 std::optional<PlanRunner::Blockage> PlanRunner::blockage(uint32_t threadblock, Slots slots) const {
-  const Thread &self = threads[threadblock];
+  const ThreadblockState &self = states[threadblock];
   if (self.next >= self.end)
     return std::nullopt;
   const Step &step = plan.steps()[self.next];
@@ -43,22 +52,22 @@ std::optional<PlanRunner::Blockage> PlanRunner::blockage(uint32_t threadblock, S
     uint32_t target = *waitTarget(threadblock, self.next);
     uint32_t owner =
         plan.firstThreadblock(plan.threadblocks()[threadblock].rank) + wait->tb.index();
-    if (threads[owner].next <= target)
+    if (states[owner].next <= target)
       return Blockage{Blockage::Reason::Dependence, self.next, owner, 0, target};
   }
   if (traits(step.op).receives) {
     ConnectionId connection = *self.recv;
-    const Channel &channel = channels[connection.index()];
-    if (channel.sent == channel.received)
+    const ConnectionState &state = connectionStates[connection.index()];
+    if (state.sent == state.received)
       return Blockage{Blockage::Reason::Message, self.next,
-                      connections.connections()[connection.index()].senderTb, channel.received,
+                      connections.connections()[connection.index()].senderTb, state.received,
                       std::nullopt};
   }
   ConnectionId connection = *self.send;
-  const Channel &channel = channels[connection.index()];
-  assert(!slots.admits(channel.sent - channel.received) && "an unblocked threadblock was left");
+  const ConnectionState &state = connectionStates[connection.index()];
+  assert(!slots.admits(state.sent - state.received) && "an unblocked threadblock was left");
   (void)slots;
   return Blockage{Blockage::Reason::Slot, self.next,
-                  connections.connections()[connection.index()].receiverTb, channel.sent,
+                  connections.connections()[connection.index()].receiverTb, state.sent,
                   std::nullopt};
 }

@@ -4,18 +4,20 @@
 #include "cclc/Semantics/Gates.h"
 #include "cclc/Semantics/PlanExecution.h"
 #include "cclc/Semantics/Races.h"
+#include "cclc/Support/MemoryBudget.h"
 
 #include <array>
 
 using namespace cclc;
 
 StringRef cclc::verdictName(Verdict verdict) {
-  constexpr std::array<StringRef, 6> names = {"ok",       "wrong-result", "race",
-                                              "deadlock", "illegal",      "malformed"};
+  constexpr std::array<StringRef, 7> names = {"ok",      "wrong-result", "race",     "deadlock",
+                                              "illegal", "unsupported",  "malformed"};
   return names[static_cast<size_t>(verdict)];
 }
 
 PlanReport cclc::verifyPlan(const ExecPlan &plan, Slots slots, DiagnosticEngine &diags) {
+  MemoryBudget::Work work("the proof of the plan");
   ConnectionTable connections(plan);
   PlanRunner runner(plan, connections);
   PlanReport report;

@@ -1,3 +1,12 @@
+//===- PostCondition.cpp - Counting contributions -------------------------===//
+//
+// A value is expanded with an explicit stack, as reductions may be thousands deep. Expansion
+// of a correct sum visits each rank once; a mark for each rank detects the first repetition,
+// where it ends, so that it takes O(ranks) even for values whose expansion is exponential. The
+// explanation of a wrong value compares multisets of contributions.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Semantics/PostCondition.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -10,11 +19,21 @@ using namespace cclc;
 using llvm::formatv;
 
 PostCondition::PostCondition(const Collective &collective, const ValueTable &values)
-    : collective(collective), values(values), sumOf(values.size()), met(collective.ranks()) {}
+    : collective(collective), values(values), sumOf(values.numEntries()), met(collective.ranks()) {}
 
 bool PostCondition::isSumOverAllRanks(ValueId value, uint32_t index) {
-  if (sumOf[value.index()] == index + 1)
-    return true;
+  // The values of an entry are sums of successive chunks.
+  uint32_t *known = nullptr;
+  uint32_t first = 0;
+  if (values.isSum(value)) {
+    ValueTable::Place at = values.place(value);
+    if (at.offset > index)
+      return false;
+    first = index - at.offset;
+    known = &sumOf[at.entry];
+    if (*known == first + 1)
+      return true;
+  }
   // Walking into shared parts again would count their leaves again, and the first leaf that is
   // counted twice ends the walk: it visits at most one leaf more than there are ranks.
   ++expansion;
@@ -23,8 +42,9 @@ bool PostCondition::isSumOverAllRanks(ValueId value, uint32_t index) {
   while (!stack.empty()) {
     ValueId top = stack.pop_back_val();
     if (values.isSum(top)) {
-      stack.push_back(values.rhs(top));
-      stack.push_back(values.lhs(top));
+      auto [lhs, rhs] = values.operands(top);
+      stack.push_back(rhs);
+      stack.push_back(lhs);
       continue;
     }
     if (!values.isContribution(top))
@@ -37,8 +57,16 @@ bool PostCondition::isSumOverAllRanks(ValueId value, uint32_t index) {
   }
   if (count != collective.ranks())
     return false;
-  sumOf[value.index()] = index + 1;
+  if (known)
+    *known = first + 1;
   return true;
+}
+
+uint32_t PostCondition::alike(RankId rank, uint32_t index, ValueId value) const {
+  // Built-in collectives say the same kind of thing about all cells of a rank.
+  if (value == ValueTable::undefined() && collective.kind() != CollectiveKind::Custom)
+    return collective.outputChunks() - index;
+  return collective.expectationRun(rank, index);
 }
 
 std::vector<Contribution> PostCondition::wanted(const Expectation &expectation) const {
@@ -110,7 +138,7 @@ std::string PostCondition::explain(RankId rank, uint32_t index, ValueId value) c
     text += "the reduction of " + listContributions(want);
 
   if (value == ValueTable::undefined())
-    return text + ", but it holds nothing defined";
+    return text + ", but it is undefined";
   if (values.isContribution(value) && want.size() == 1)
     return text + ", but it holds " + listContributions(values.asContribution(value));
 
@@ -120,9 +148,10 @@ std::string PostCondition::explain(RankId rank, uint32_t index, ValueId value) c
     --count[c];
   for (Contribution c : have)
     ++count[c];
+  std::sort(want.begin(), want.end());
   std::vector<Contribution> missing, repeated, foreign;
   for (auto [c, surplus] : count) {
-    bool isWanted = std::find(want.begin(), want.end(), c) != want.end();
+    bool isWanted = std::binary_search(want.begin(), want.end(), c);
     if (surplus < 0)
       missing.push_back(c);
     else if (surplus > 0)

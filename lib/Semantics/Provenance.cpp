@@ -1,7 +1,17 @@
+//===- Provenance.cpp - Recording the operands of every action ------------===//
+//
+// Nodes have consecutive ids: one for undefined values, one for each initial chunk, then those
+// of the steps, by prefix sums of their counts. The id of a node therefore gives its step by
+// binary search, and a message is recorded as the number of the step that sent it. The plan is
+// run once, with unlimited slots.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Semantics/Provenance.h"
 
 #include "cclc/Semantics/PlanRunner.h"
 #include "cclc/Semantics/PostCondition.h"
+#include "cclc/Support/MemoryBudget.h"
 
 #include <algorithm>
 
@@ -27,6 +37,7 @@ Provenance::Provenance(const ExecPlan &plan, Placement placement)
 }
 
 std::optional<Provenance> Provenance::trace(const ExecPlan &plan, Placement placement) {
+  MemoryBudget::Work work("the provenance of the plan");
   Provenance result(plan, placement);
   ConnectionTable connections(plan);
   PlanRunner runner(plan, connections);

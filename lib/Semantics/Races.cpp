@@ -1,5 +1,18 @@
+//===- Races.cpp - Vector clocks, then reachability -----------------------===//
+//
+// Happens-before detection with vector clocks (Fidge, 1988; Mattern, 1989) on the cells of
+// each rank, which gives the pairs of accesses that the rank itself does not order. For these
+// the whole graph G_inf is searched: a sweep over the steps in topological order propagates
+// one bit for each of 64 sources, so that k sources take O(k/64) sweeps. Lists of readers are
+// immutable and shared between the cells that the same steps have read.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Semantics/Races.h"
 
+#include "RankClocks.h"
+
+#include "cclc/IR/RunMap.h"
 #include "cclc/IR/StepNames.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -16,63 +29,23 @@ struct Completed {
   uint32_t step;
 };
 
-/// What the threadblocks of one rank know of each other's progress: a vector
-/// clock each, which stays empty until the threadblock waits for another one.
-class RankClocks {
-public:
-  RankClocks(const ExecPlan &plan, RankId rank)
-      : first(plan.firstThreadblock(rank)), clocks(plan.numThreadblocks(rank)) {}
-
-  /// \p tb (index into the plan) waits for \p target of \p owner, its step
-  /// number \p targetIndex.
-  void wait(uint32_t tb, uint32_t owner, uint32_t target, uint32_t targetIndex) {
-    std::vector<uint32_t> &clock = clocks[tb - first];
-    clock.resize(clocks.size());
-    auto it = snapshots.find(target);
-    if (it != snapshots.end())
-      for (size_t i = 0; i < clock.size(); ++i)
-        clock[i] = std::max(clock[i], pool[it->second + i]);
-    uint32_t &known = clock[owner - first];
-    known = std::max(known, targetIndex + 1);
-  }
-
-  /// \p tb completed the publishing step \p step.
-  void publish(uint32_t tb, uint32_t step) {
-    const std::vector<uint32_t> &clock = clocks[tb - first];
-    if (clock.empty())
-      return;
-    snapshots[step] = pool.size();
-    pool.insert(pool.end(), clock.begin(), clock.end());
-  }
-
-  /// Whether step number \p index of \p other happened before what \p tb does now.
-  bool knows(uint32_t tb, uint32_t other, uint32_t index) const {
-    const std::vector<uint32_t> &clock = clocks[tb - first];
-    return tb == other || (!clock.empty() && clock[other - first] > index);
-  }
-
-private:
-  uint32_t first;
-  std::vector<std::vector<uint32_t>> clocks;
-  llvm::DenseMap<uint32_t, size_t> snapshots; ///< by step: where in the pool
-  std::vector<uint32_t> pool;
-};
-
 /// Finds the pairs of conflicting accesses that the clocks of their rank do not
 /// order, rank by rank.
 class RankScan {
 public:
   RankScan(const ExecPlan &plan, const PlanRunner &runner, std::vector<Race> &open)
       : plan(plan), runner(runner), open(open) {
-    for (Placement placement : plan.info().placements.list())
+    for (Placement placement : plan.info().placements.list()) {
       spaces.push_back(plan.cells(placement));
+      cellwise.push_back(isCellwise(spaces.back().size(), plan.steps()));
+    }
   }
 
   void scan(RankId rank, ArrayRef<Completed> steps) {
     RankClocks clocks(plan, rank);
-    std::vector<std::vector<Cell>> cells;
-    for (const CellSpace &space : spaces)
-      cells.emplace_back(space.cellsOfRank(rank));
+    std::vector<RunMap<Cell>> cells;
+    for (size_t s = 0; s < spaces.size(); ++s)
+      cells.emplace_back(spaces[s].cellsOfRank(rank), Cell(), cellwise[s]);
     readers.clear();
     for (Completed at : steps) {
       const Step &step = plan.steps()[at.step];
@@ -97,23 +70,31 @@ private:
   struct Cell {
     Completed writer{none, none};
     uint32_t readers = none; ///< list through Reader::next
+    Cell advanced(uint32_t) const { return *this; }
   };
+  /// Lists are never changed: cells that were in one run have one list.
   struct Reader {
     Completed at;
     uint32_t next;
   };
 
-  void access(RankId rank, const RankClocks &clocks, std::vector<std::vector<Cell>> &cells,
-              Completed at, Operand operand, uint32_t count, bool write) {
+  void access(RankId rank, const RankClocks &clocks, std::vector<RunMap<Cell>> &cells, Completed at,
+              Operand operand, uint32_t count, bool write) {
     for (size_t s = 0; s < spaces.size(); ++s) {
-      uint32_t offset = spaces[s].offsetInRank(rank, operand);
-      for (uint32_t c = 0; c < count; ++c) {
-        Cell &cell = cells[s][offset + c];
+      uint32_t first = spaces[s].offsetInRank(rank, operand);
+      // Neighbours were often read by the same steps.
+      uint32_t lastList = none, lastLonger = none;
+      cells[s].update(first, count, [&](uint32_t offset, uint32_t, Cell &cell) {
         auto check = [&](Completed earlier, bool earlierWrites) {
           uint32_t index = earlier.step - plan.threadblocks()[earlier.threadblock].firstStep;
-          if (!clocks.knows(at.threadblock, earlier.threadblock, index))
-            open.push_back({spaces[s].placement(), rank, operand.offsetBy(c), earlier.step, at.step,
-                            earlierWrites, write});
+          if (clocks.knows(at.threadblock, earlier.threadblock, index))
+            return;
+          Race race{
+              spaces[s].placement(), rank, operand.offsetBy(offset - first), earlier.step, at.step,
+              earlierWrites,         write};
+          if (open.empty() || open.back().earlier != race.earlier ||
+              open.back().later != race.later)
+            open.push_back(race);
         };
         if (cell.writer.step != none)
           check(cell.writer, true);
@@ -122,11 +103,15 @@ private:
             if (readers[r].at.step != at.step)
               check(readers[r].at, false);
           cell = {at, none};
-        } else {
-          readers.push_back({at, cell.readers});
-          cell.readers = readers.size() - 1;
+          return;
         }
-      }
+        if (lastLonger == none || cell.readers != lastList) {
+          lastList = cell.readers;
+          lastLonger = readers.size();
+          readers.push_back({at, cell.readers});
+        }
+        cell.readers = lastLonger;
+      });
     }
   }
 
@@ -134,6 +119,7 @@ private:
   const PlanRunner &runner;
   std::vector<Race> &open;
   std::vector<CellSpace> spaces;
+  std::vector<bool> cellwise; ///< by space
   std::vector<Reader> readers;
 };
 
@@ -149,25 +135,24 @@ public:
       forEachMessage(plan, connection, [&](uint32_t send, uint32_t recv) { sendOf[recv] = send; });
   }
 
-  /// Removes from \p pairs what is ordered after all.
-  void removeOrdered(std::vector<Race> &pairs) {
-    std::vector<Race> unordered;
-    size_t next = 0;
-    while (next < pairs.size()) {
+  /// The first of \p pairs that is not ordered after all.
+  std::optional<Race> findUnordered(ArrayRef<Race> pairs) {
+    while (!pairs.empty()) {
       // Pairs whose sources fit into one mask.
       llvm::DenseMap<uint32_t, unsigned> bit;
-      size_t begin = next;
-      for (; next < pairs.size(); ++next) {
-        if (bit.size() == 64 && !bit.count(pairs[next].earlier))
+      size_t n = 0;
+      for (; n < pairs.size(); ++n) {
+        if (bit.size() == 64 && !bit.count(pairs[n].earlier))
           break;
-        bit.try_emplace(pairs[next].earlier, bit.size());
+        bit.try_emplace(pairs[n].earlier, bit.size());
       }
       sweep(bit);
-      for (size_t i = begin; i < next; ++i)
-        if (!(reached[pairs[i].later] >> bit[pairs[i].earlier] & 1))
-          unordered.push_back(pairs[i]);
+      for (const Race &race : pairs.take_front(n))
+        if (!(reached[race.later] >> bit[race.earlier] & 1))
+          return race;
+      pairs = pairs.drop_front(n);
     }
-    pairs = std::move(unordered);
+    return std::nullopt;
   }
 
 private:
@@ -227,9 +212,9 @@ std::optional<Race> cclc::findRace(const ExecPlan &plan, const ConnectionTable &
   for (uint32_t r = 0; r < plan.ranks(); ++r)
     if (concerned(RankId(r)))
       scan.scan(RankId(r), ArrayRef(byRank).slice(start[r], start[r + 1] - start[r]));
-  if (!open.empty())
-    Reachability(plan, connections, runner, order).removeOrdered(open);
-  return open.empty() ? std::nullopt : std::optional(open.front());
+  if (open.empty())
+    return std::nullopt;
+  return Reachability(plan, connections, runner, order).findUnordered(open);
 }
 
 void cclc::reportRace(const ExecPlan &plan, const Race &race, DiagnosticEngine &diags) {

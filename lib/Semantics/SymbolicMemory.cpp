@@ -1,16 +1,84 @@
+//===- SymbolicMemory.cpp - Runs of symbolic values -----------------------===//
+//
+// The cells of each rank are a RunMap: successive cells whose values are successive ids are
+// one run. combine() splits two lists of runs at each other's boundaries and adds one sum to
+// the table for each part, so that a step over a run costs the same for any number of chunks.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Semantics/SymbolicMemory.h"
+
+#include "cclc/Semantics/ValueHashes.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
 using llvm::formatv;
 
-SymbolicMemory::SymbolicMemory(const Collective &collective, CellSpace cellSpace)
-    : values(collective), collective(collective), space(std::move(cellSpace)), cells(space.size()) {
+SymbolicMemory::SymbolicMemory(const Collective &collective, CellSpace cellSpace, bool cellwise)
+    : values(collective), collective(collective), space(std::move(cellSpace)) {
+  cells.reserve(collective.ranks());
+  for (uint32_t r = 0; r < collective.ranks(); ++r) {
+    cells.emplace_back(space.cellsOfRank(RankId(r)), Cell(), cellwise);
+    if (collective.hasInput(RankId(r)) && collective.inputChunks() > 0)
+      cells.back().assign(space.offsetInRank(RankId(r), Operand(Buffer::Input, 0)),
+                          collective.inputChunks(), Cell{values.contribution({RankId(r), 0}), {}});
+  }
+}
+
+ValueRuns SymbolicMemory::read(RankId rank, Operand first, uint32_t count) const {
+  ValueRuns runs;
+  cells[rank.index()].forRuns(
+      space.offsetInRank(rank, first), count,
+      [&](uint32_t, uint32_t length, const Cell &cell) { runs.push_back({cell.value, length}); });
+  return runs;
+}
+
+void SymbolicMemory::write(RankId rank, Operand first, ArrayRef<ValueRun> runs, WriterId writer) {
+  uint32_t at = space.offsetInRank(rank, first);
+  for (const ValueRun &run : runs) {
+    cells[rank.index()].assign(at, run.length, {run.first, writer});
+    at += run.length;
+  }
+}
+
+ValueRuns SymbolicMemory::combine(ArrayRef<ValueRun> lhs, ArrayRef<ValueRun> rhs, uint32_t origin) {
+  ValueRuns result;
+  uint32_t left = 0, right = 0; // of the runs at the front, what is done
+  while (!lhs.empty()) {
+    uint32_t length = std::min(lhs.front().length - left, rhs.front().length - right);
+    result.push_back(
+        {values.combine(ValueTable::advanced(lhs.front().first, left),
+                        ValueTable::advanced(rhs.front().first, right), origin, length),
+         length});
+    left += length;
+    right += length;
+    if (left == lhs.front().length)
+      lhs = lhs.drop_front(), left = 0;
+    if (right == rhs.front().length)
+      rhs = rhs.drop_front(), right = 0;
+  }
+  return result;
+}
+
+uint64_t SymbolicMemory::reductionHash() const {
+  ValueHashes hashes(values);
+  uint64_t hash = 0;
+  // Multiplying in between makes the hash depend on which cell holds what.
+  auto add = [&](uint64_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  };
   for (uint32_t r = 0; r < collective.ranks(); ++r)
-    if (collective.hasInput(RankId(r)))
-      for (uint32_t c = 0; c < collective.inputChunks(); ++c)
-        at(RankId(r), Operand(Buffer::Input, c))->value = values.contribution({RankId(r), c});
+    forOutputs(RankId(r), [&](uint32_t, uint32_t length, const Cell &cell) {
+      if (length == 1)
+        return add(hashes.of(cell.value));
+      hashes.forBlocks({cell.value, length}, [&](ArrayRef<uint64_t> block) {
+        for (uint64_t value : block)
+          add(value);
+      });
+    });
+  return hash;
 }
 
 std::optional<SymbolicMemory::WrongOutput> SymbolicMemory::findWrongOutput() const {
@@ -20,16 +88,20 @@ std::optional<SymbolicMemory::WrongOutput> SymbolicMemory::findWrongOutput() con
   std::optional<WrongOutput> first;
   uint64_t more = 0;
   for (uint32_t r = 0; r < collective.ranks(); ++r)
-    for (uint32_t c = 0; c < collective.outputChunks(); ++c) {
-      const Cell &cell = *at(RankId(r), Operand(Buffer::Output, c));
-      if (postCondition.holds(RankId(r), c, cell.value))
-        continue;
-      if (first)
-        ++more;
-      else
-        first =
-            WrongOutput{cell, "wrong result: " + postCondition.explain(RankId(r), c, cell.value)};
-    }
+    forOutputs(RankId(r), [&](uint32_t chunk, uint32_t length, const Cell &cell) {
+      postCondition.forRuns(
+          RankId(r), chunk, {cell.value, length}, [&](uint32_t begin, uint32_t count, bool holds) {
+            if (holds)
+              return;
+            more += count;
+            if (first)
+              return;
+            Cell wrong = cell.advanced(begin - chunk);
+            first = WrongOutput{wrong, "wrong result: " +
+                                           postCondition.explain(RankId(r), begin, wrong.value)};
+            --more;
+          });
+    });
   if (more)
     first->text += formatv(" ({0} more wrong {1})", more, more == 1 ? "cell" : "cells");
   return first;

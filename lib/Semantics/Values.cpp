@@ -1,8 +1,52 @@
+//===- Values.cpp - Table of symbolic sums --------------------------------===//
+//
+// Until the first run of more than one chunk, a sum is its own entry and no index exists.
+// After that the starts of the entries are sorted, and a sum is found by binary search, the
+// first million by a direct index. Expressions are walked with an explicit stack, as they may
+// be thousands deep.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Semantics/Values.h"
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
+
 using namespace cclc;
+
+ValueId ValueTable::combine(ValueId lhs, ValueId rhs, uint32_t origin, uint32_t length) {
+  if (lhs == undefined() || rhs == undefined())
+    return undefined();
+  if (length > 1 && !hasRuns) {
+    hasRuns = true;
+    for (uint32_t entry = 0; entry < nodes.size(); ++entry) {
+      starts.push_back(firstSum + entry);
+      entryOf.push_back(entry);
+    }
+  }
+  if (hasRuns)
+    addEntry(length);
+  nodes.push_back({lhs, rhs, origin});
+  end += length;
+  return ValueId(end - length);
+}
+
+void ValueTable::addEntry(uint32_t length) {
+  constexpr uint32_t mostIndexed = 1 << 20;
+  if (numSums() == entryOf.size() && numSums() + length <= mostIndexed)
+    entryOf.insert(entryOf.end(), length, uint32_t(nodes.size()));
+  starts.push_back(end);
+}
+
+ValueTable::Place ValueTable::findPlace(ValueId sum) const {
+  uint32_t number = sumNumber(sum);
+  if (number < entryOf.size())
+    return {entryOf[number], sum.index() - starts[entryOf[number]]};
+  auto next = std::upper_bound(starts.begin(), starts.end(), sum.index());
+  uint32_t entry = uint32_t(next - starts.begin()) - 1;
+  return {entry, sum.index() - starts[entry]};
+}
 
 std::vector<Contribution> ValueTable::contributions(ValueId v, size_t limit) const {
   std::vector<Contribution> result;
@@ -10,8 +54,9 @@ std::vector<Contribution> ValueTable::contributions(ValueId v, size_t limit) con
   while (!stack.empty() && result.size() < limit) {
     ValueId top = stack.pop_back_val();
     if (isSum(top)) {
-      stack.push_back(rhs(top));
-      stack.push_back(lhs(top));
+      auto [lhs, rhs] = operands(top);
+      stack.push_back(rhs);
+      stack.push_back(lhs);
     } else if (isContribution(top)) {
       result.push_back(asContribution(top));
     }
@@ -50,26 +95,4 @@ std::string ValueTable::expression(ValueId v, size_t limit) const {
     }
   }
   return text;
-}
-
-namespace {
-/// The finaliser of SplitMix64: every input bit changes every output bit.
-uint64_t mix(uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-} // namespace
-
-std::vector<uint64_t> ValueTable::hashes() const {
-  std::vector<uint64_t> result(size());
-  for (uint32_t v = 1; v < firstNode; ++v) {
-    Contribution c = asContribution(ValueId(v));
-    result[v] = mix((uint64_t(c.rank.index()) << 32 | c.index) + 0x9e3779b97f4a7c15u);
-  }
-  // Operands are made before the sums that use them.
-  for (uint32_t n = 0; n < nodes.size(); ++n)
-    result[firstNode + n] =
-        mix(3 * result[nodes[n].lhs.index()] + 5 * mix(result[nodes[n].rhs.index()]) + 1);
-  return result;
 }

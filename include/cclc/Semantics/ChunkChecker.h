@@ -15,7 +15,7 @@
 namespace cclc {
 
 /// Reports the first wrong cell (and how many more there are), the first read of a
-/// cell that nobody wrote, or the first call whose generations go back (Gates.h).
+/// cell that is uninitialised, or the first call whose generations decrease (Gates.h).
 LogicalResult checkProgram(const ChunkProgram &program, DiagnosticEngine &diags);
 
 } // namespace cclc

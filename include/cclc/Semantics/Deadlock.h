@@ -12,8 +12,7 @@
 
 namespace cclc {
 
-/// Threadblocks that wait for each other in a circle: each for the next, the
-/// last for the first.
+/// A cyclic wait of threadblocks: each waits for the next, the last for the first.
 struct WaitCycle {
   struct Wait {
     uint32_t threadblock;

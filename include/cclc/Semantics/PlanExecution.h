@@ -35,9 +35,11 @@ public:
 
 private:
   struct Fifo {
-    std::vector<ValueId> values;
+    std::vector<ValueRun> runs;
     size_t taken = 0;
   };
+  /// The values of the next message of \p count chunks.
+  static ArrayRef<ValueRun> take(Fifo &fifo, uint32_t count);
 
   void execute(uint32_t threadblock, uint32_t step, const ConnectionTable &connections);
 

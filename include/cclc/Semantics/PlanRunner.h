@@ -1,7 +1,7 @@
 //===- PlanRunner.h - The control flow of a plan ----------------*- C++ -*-===//
 //
 // Runs every threadblock as far as messages, slots and waits allow, over and
-// over, until all are done or nobody can move. No data, no time.
+// over, until all are complete or all are blocked. No data, no time.
 //
 // Whether all get done does not depend on the order: what a step needs never
 // goes away again once it is there. A run that ends has therefore visited the
@@ -27,8 +27,7 @@ class PlanRunner {
 public:
   PlanRunner(const ExecPlan &plan, const ConnectionTable &connections);
 
-  /// From now on a step takes one transmission for every so many chunks, or for
-  /// a part of as many.
+  /// From now on a step takes one transmission for every \p chunks chunks, rounded up.
   void setChunksPerTransmission(uint32_t chunks) { chunksPerTransmission = chunks; }
 
   /// Runs from the start; visit(threadblock, step) is called for each step as it
@@ -53,7 +52,7 @@ public:
   std::optional<uint32_t> waitTarget(uint32_t threadblock, uint32_t step) const;
 
 private:
-  struct Thread {
+  struct ThreadblockState {
     uint32_t next, end; ///< steps
     OptionalId<ConnectionId> send, recv;
     uint32_t transmissions = 0; ///< of step `next`, that are done
@@ -61,7 +60,7 @@ private:
     /// Threadblocks that wait for a step of this one, as a list through `link`.
     uint32_t waiters = none, link = none;
   };
-  struct Channel {
+  struct ConnectionState {
     uint32_t sent = 0, received = 0;
     bool senderWaits = false, receiverWaits = false;
   };
@@ -69,8 +68,8 @@ private:
 
   void reset();
   void enqueue(uint32_t threadblock) {
-    if (!threads[threadblock].queued) {
-      threads[threadblock].queued = true;
+    if (!states[threadblock].queued) {
+      states[threadblock].queued = true;
       ready.push_back(threadblock);
     }
   }
@@ -79,14 +78,14 @@ private:
   const ExecPlan &plan;
   const ConnectionTable &connections;
   std::vector<OptionalId<StepId>> publishers; ///< empty when nothing waits
-  std::vector<Thread> threads;
-  std::vector<Channel> channels;
+  std::vector<ThreadblockState> states;
+  std::vector<ConnectionState> connectionStates;
   std::vector<uint32_t> ready; ///< threadblocks to look at again
   uint32_t chunksPerTransmission = ~uint32_t(0);
 };
 
 template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slots, Visit &visit) {
-  Thread &self = threads[threadblock];
+  ThreadblockState &self = states[threadblock];
   for (; self.next < self.end; ++self.next) {
     const Step &step = plan.steps()[self.next];
     const OpTraits &op = traits(step.op);
@@ -94,7 +93,7 @@ template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slot
       uint32_t target = *waitTarget(threadblock, self.next);
       uint32_t owner =
           plan.firstThreadblock(plan.threadblocks()[threadblock].rank) + step.wait()->tb.index();
-      Thread &other = threads[owner];
+      ThreadblockState &other = states[owner];
       if (other.next <= target) {
         if (owner != threadblock) {
           self.link = other.waiters;
@@ -107,34 +106,34 @@ template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slot
         op.sends || op.receives ? ceilDiv(step.count, chunksPerTransmission) : 1;
     for (; self.transmissions < transmissions; ++self.transmissions) {
       if (op.receives) {
-        Channel &channel = channels[(*self.recv).index()];
-        if (channel.sent == channel.received) {
-          channel.receiverWaits = true;
+        ConnectionState &state = connectionStates[(*self.recv).index()];
+        if (state.sent == state.received) {
+          state.receiverWaits = true;
           return;
         }
       }
       if (op.sends) {
-        Channel &channel = channels[(*self.send).index()];
-        if (!slots.admits(channel.sent - channel.received)) {
-          channel.senderWaits = true;
+        ConnectionState &state = connectionStates[(*self.send).index()];
+        if (!slots.admits(state.sent - state.received)) {
+          state.senderWaits = true;
           return;
         }
       }
       if (self.transmissions == 0)
         visit(threadblock, self.next);
       if (op.receives) {
-        Channel &channel = channels[(*self.recv).index()];
-        ++channel.received;
-        if (channel.senderWaits) {
-          channel.senderWaits = false;
+        ConnectionState &state = connectionStates[(*self.recv).index()];
+        ++state.received;
+        if (state.senderWaits) {
+          state.senderWaits = false;
           enqueue(connections.connections()[(*self.recv).index()].senderTb);
         }
       }
       if (op.sends) {
-        Channel &channel = channels[(*self.send).index()];
-        ++channel.sent;
-        if (channel.receiverWaits) {
-          channel.receiverWaits = false;
+        ConnectionState &state = connectionStates[(*self.send).index()];
+        ++state.sent;
+        if (state.receiverWaits) {
+          state.receiverWaits = false;
           enqueue(connections.connections()[(*self.send).index()].receiverTb);
         }
       }
@@ -144,8 +143,8 @@ template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slot
     if (step.publishes)
       for (uint32_t &waiter = self.waiters; waiter != none;) {
         uint32_t woken = waiter;
-        waiter = threads[woken].link;
-        threads[woken].link = none;
+        waiter = states[woken].link;
+        states[woken].link = none;
         enqueue(woken);
       }
   }
@@ -157,12 +156,12 @@ template <class Visit> bool PlanRunner::run(Slots slots, Visit &&visit) {
   while (!ready.empty()) {
     batch.swap(ready);
     for (uint32_t threadblock : batch) {
-      threads[threadblock].queued = false;
+      states[threadblock].queued = false;
       advance(threadblock, slots, visit);
     }
     batch.clear();
   }
-  for (const Thread &thread : threads)
+  for (const ThreadblockState &thread : states)
     if (thread.next < thread.end)
       return false;
   return true;

@@ -9,8 +9,8 @@
 //   5. the reduction order of every output chunk, hashed
 //
 // under every placement that the plan is offered for. With 2 and 3, what 4
-// finds holds for every interleaving and every larger number of slots. Legality
-// for a target (part 6) is a library of its own.
+// finds holds for every interleaving and every larger number of slots. Constraints of
+// a destination (part 6) are a library of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,13 +18,9 @@
 #define CCL_SEMANTICS_PLANVERIFIER_H
 
 #include "cclc/IR/ExecPlan.h"
+#include "cclc/Semantics/Verdict.h"
 
 namespace cclc {
-
-/// From best to worst: of several failures the worst is reported.
-enum class Verdict : uint8_t { Ok, WrongResult, Race, Deadlock, Illegal, Malformed };
-/// "ok", "wrong-result", "race", "deadlock", "illegal", "malformed".
-StringRef verdictName(Verdict verdict);
 
 struct PlanReport {
   Verdict verdict = Verdict::Ok;

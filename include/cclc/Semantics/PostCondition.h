@@ -5,6 +5,7 @@
 
 #include "cclc/Semantics/Values.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace cclc {
@@ -20,16 +21,32 @@ public:
   /// Whether \p value is what output cell \p index of \p rank must hold.
   bool holds(RankId rank, uint32_t index, ValueId value);
 
+  /// The same for the cells from \p index on that hold \p run: calls fn(index, count, holds)
+  /// for parts of it.
+  template <class Fn> void forRuns(RankId rank, uint32_t index, ValueRun run, Fn fn) {
+    if (run.length == 1)
+      return fn(index, 1, holds(rank, index, run.first));
+    for (uint32_t at = 0; at < run.length;) {
+      ValueId value = ValueTable::advanced(run.first, at);
+      uint32_t count = std::min(run.length - at, alike(rank, index + at, value));
+      fn(index + at, count, holds(rank, index + at, value));
+      at += count;
+    }
+  }
+
   /// What is wrong with a value that does not hold: "expected ..., but ...".
   std::string explain(RankId rank, uint32_t index, ValueId value) const;
 
 private:
   bool isSumOverAllRanks(ValueId value, uint32_t index);
+  /// For how many cells from \p index on, which hold \p value and its successors, the
+  /// answer is the same.
+  uint32_t alike(RankId rank, uint32_t index, ValueId value) const;
   std::vector<Contribution> wanted(const Expectation &expectation) const;
 
   const Collective &collective;
   const ValueTable &values;
-  /// By value: the index whose sum it was last found to be, plus one.
+  /// By entry of the table: the index whose sum its first value was last found to be, plus one.
   std::vector<uint32_t> sumOf;
   /// By rank: the expansion in which the rank was last met.
   std::vector<uint64_t> met;

@@ -26,7 +26,7 @@ public:
   /// unlimited slots. If the plan has races, this is one of the possible outcomes.
   static std::optional<Provenance> trace(const ExecPlan &plan, Placement placement);
 
-  /// What a cell holds that nobody wrote.
+  /// The value of a cell that is never written.
   static ProvenanceId undefined() { return ProvenanceId(0); }
   /// What the cell holds in the end.
   ProvenanceId of(RankId rank, Operand cell) const { return cells[space.cell(rank, cell)]; }

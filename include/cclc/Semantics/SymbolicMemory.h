@@ -4,12 +4,16 @@
 #define CCL_SEMANTICS_SYMBOLICMEMORY_H
 
 #include "cclc/IR/CellSpace.h"
+#include "cclc/IR/RunMap.h"
 #include "cclc/Semantics/PostCondition.h"
 
 namespace cclc {
 
 /// The operation, instruction or step that wrote a cell: whatever is executed.
 CCL_DEFINE_ID(WriterId, "");
+
+/// The values of some cells, one run after the other.
+using ValueRuns = SmallVector<ValueRun, 4>;
 
 /// The memory on which a program is executed symbolically, one placement at a
 /// time. It starts with the collective's pre-condition.
@@ -18,17 +22,40 @@ public:
   struct Cell {
     ValueId value = ValueTable::undefined();
     OptionalId<WriterId> writer;
+    Cell advanced(uint32_t n) const { return {ValueTable::advanced(value, n), writer}; }
   };
 
-  SymbolicMemory(const Collective &collective, CellSpace space);
+  /// \p cellwise: in arrays instead of runs of cells (RunMap.h).
+  SymbolicMemory(const Collective &collective, CellSpace space, bool cellwise);
 
   ValueTable values;
 
-  /// The cells from \p operand on.
-  Cell *at(RankId rank, Operand operand) { return cells.data() + space.cell(rank, operand); }
-  const Cell *at(RankId rank, Operand operand) const {
-    return cells.data() + space.cell(rank, operand);
+  Cell at(RankId rank, Operand operand) const {
+    return cells[rank.index()].at(space.offsetInRank(rank, operand));
   }
+  void set(RankId rank, Operand operand, const Cell &cell) {
+    cells[rank.index()].set(space.offsetInRank(rank, operand), cell);
+  }
+
+  /// The values of \p count cells.
+  ValueRuns read(RankId rank, Operand first, uint32_t count) const;
+  void write(RankId rank, Operand first, ArrayRef<ValueRun> values, WriterId writer);
+  /// Reduces as many values with as many.
+  ValueRuns combine(ArrayRef<ValueRun> lhs, ArrayRef<ValueRun> rhs, uint32_t origin);
+
+  /// Calls fn(chunk, length, cell) for the runs of cells in the output of \p rank.
+  template <class Fn> void forOutputs(RankId rank, Fn fn) const {
+    Operand output(Buffer::Output, 0);
+    if (collective.outputChunks() == 0)
+      return;
+    uint32_t first = space.offsetInRank(rank, output);
+    cells[rank.index()].forRuns(
+        first, collective.outputChunks(),
+        [&](uint32_t at, uint32_t length, const Cell &cell) { fn(at - first, length, cell); });
+  }
+  /// Of the expressions in all output cells: equal hash, bit-equal result.
+  uint64_t reductionHash() const;
+
   Placement placement() const { return space.placement(); }
 
   /// An output cell that does not hold what it must.
@@ -43,7 +70,7 @@ public:
 private:
   const Collective &collective;
   CellSpace space;
-  std::vector<Cell> cells;
+  std::vector<RunMap<Cell>> cells; ///< by rank
 };
 
 } // namespace cclc

@@ -6,6 +6,9 @@
 // keeps operands in order, which is what makes floating-point results equal or
 // not; its leaves, counted, are what the post-condition speaks about.
 //
+// The contributions of a rank have ids that ascend with their index, and so have the
+// values that one step makes of its chunks: a step over a run of chunks is one entry.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef CCL_SEMANTICS_VALUES_H
@@ -17,13 +20,24 @@ namespace cclc {
 
 CCL_DEFINE_ID(ValueId, "v");
 
+/// \p length values: \p first and those with the next ids, or all undefined.
+struct ValueRun {
+  ValueId first;
+  uint32_t length;
+};
+
 class ValueTable {
 public:
   explicit ValueTable(const Collective &collective)
-      : inputChunks(collective.inputChunks()), firstNode(1 + collective.ranks() * inputChunks) {}
+      : inputChunks(collective.inputChunks()), firstSum(1 + collective.ranks() * inputChunks),
+        end(firstSum) {}
 
-  /// What a cell holds that nobody wrote; also any reduction that involves it.
+  /// The value of an uninitialised cell, and of any reduction that involves one.
   static ValueId undefined() { return ValueId(0); }
+  /// The value \p n chunks after \p v in a run.
+  static ValueId advanced(ValueId v, uint32_t n) {
+    return v == undefined() ? v : ValueId(v.index() + n);
+  }
   ValueId contribution(Contribution c) const {
     return ValueId(1 + c.rank.index() * inputChunks + c.index);
   }
@@ -31,21 +45,54 @@ public:
   ValueId combine(ValueId lhs, ValueId rhs, uint32_t origin) {
     if (lhs == undefined() || rhs == undefined())
       return undefined();
+    if (hasRuns)
+      addEntry(1);
     nodes.push_back({lhs, rhs, origin});
-    return ValueId(firstNode + nodes.size() - 1);
+    return ValueId(end++);
   }
+  /// The same for a run of \p length chunks; the first value.
+  ValueId combine(ValueId lhs, ValueId rhs, uint32_t origin, uint32_t length);
 
-  bool isContribution(ValueId v) const { return v != undefined() && v.index() < firstNode; }
-  bool isSum(ValueId v) const { return v.index() >= firstNode; }
+  bool isContribution(ValueId v) const { return v != undefined() && v.index() < firstSum; }
+  bool isSum(ValueId v) const { return v.index() >= firstSum; }
   Contribution asContribution(ValueId v) const {
     uint32_t leaf = v.index() - 1;
     return {RankId(leaf / inputChunks), leaf % inputChunks};
   }
-  ValueId lhs(ValueId sum) const { return nodes[sum.index() - firstNode].lhs; }
-  ValueId rhs(ValueId sum) const { return nodes[sum.index() - firstNode].rhs; }
-  uint32_t origin(ValueId sum) const { return nodes[sum.index() - firstNode].origin; }
-  /// Ids are below this bound.
-  uint32_t size() const { return firstNode + nodes.size(); }
+  struct Operands {
+    ValueId lhs, rhs;
+  };
+  Operands operands(ValueId sum) const {
+    Place at = place(sum);
+    const Node &node = nodes[at.entry];
+    return {ValueId(node.lhs.index() + at.offset), ValueId(node.rhs.index() + at.offset)};
+  }
+  ValueId lhs(ValueId sum) const { return operands(sum).lhs; }
+  ValueId rhs(ValueId sum) const { return operands(sum).rhs; }
+  uint32_t origin(ValueId sum) const { return nodes[place(sum).entry].origin; }
+
+  /// Sums are kept in entries, operands before what is made of them.
+  size_t numEntries() const { return nodes.size(); }
+  /// Where a sum is: its entry, and its number in the run of that entry.
+  struct Place {
+    uint32_t entry, offset;
+  };
+  Place place(ValueId sum) const {
+    return hasRuns ? findPlace(sum) : Place{sum.index() - firstSum, 0};
+  }
+  /// Sums are numbered, too.
+  uint32_t numSums() const { return end - firstSum; }
+  uint32_t sumNumber(ValueId sum) const { return sum.index() - firstSum; }
+  /// Calls fn(lhs, rhs) for every sum, ascending.
+  template <class Fn> void forSums(Fn fn) const {
+    for (uint32_t entry = 0; entry < nodes.size(); ++entry) {
+      uint32_t length = 1;
+      if (hasRuns)
+        length = (entry + 1 < nodes.size() ? starts[entry + 1] : end) - starts[entry];
+      for (uint32_t i = 0; i < length; ++i)
+        fn(ValueId(nodes[entry].lhs.index() + i), ValueId(nodes[entry].rhs.index() + i));
+    }
+  }
 
   /// The contributions of \p v from left to right, each as often as it occurs,
   /// but no more than \p limit of them.
@@ -54,18 +101,22 @@ public:
   /// "((r0:i[3] + r1:i[3]) + r2:i[3])", cut after \p limit contributions.
   std::string expression(ValueId v, size_t limit = 64) const;
 
-  /// A hash of every value's expression, operands in order: equal for equal
-  /// expressions over equal contributions, in whatever table they stand.
-  std::vector<uint64_t> hashes() const;
-
 private:
+  Place findPlace(ValueId sum) const;
+  void addEntry(uint32_t length);
+
   struct Node {
     ValueId lhs, rhs;
     uint32_t origin;
   };
   uint32_t inputChunks;
-  uint32_t firstNode;
+  uint32_t firstSum;
+  uint32_t end; ///< ids are below this bound
   std::vector<Node> nodes;
+  bool hasRuns = false;
+  /// By number of a sum: its entry. Of the first sums only, as many as fit into some megabytes.
+  std::vector<uint32_t> entryOf;
+  std::vector<uint32_t> starts; ///< if there are runs, by entry: the id of its first sum
 };
 
 } // namespace cclc

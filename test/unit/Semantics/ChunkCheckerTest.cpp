@@ -13,7 +13,7 @@ using namespace cclc::test;
 namespace {
 std::string check(StringRef header, StringRef body) {
   auto program = parsed<ChunkProgram>(
-      ("ccl.version 2\nchunk.program @p " + header + " {\n" + body + "\n}\n").str());
+      ("ccl.version 3\nchunk.program @p " + header + " {\n" + body + "\n}\n").str());
   DiagnosticEngine diags;
   bool ok = succeeded(checkProgram(program, diags));
   CHECK(ok != diags.hasErrors());
@@ -21,7 +21,7 @@ std::string check(StringRef header, StringRef body) {
 }
 std::string checkInstrs(StringRef header, StringRef body) {
   auto program = parsed<InstrProgram>(
-      ("ccl.version 2\ninstr.program @p " + header + " {\n" + body + "\n}\n").str());
+      ("ccl.version 3\ninstr.program @p " + header + " {\n" + body + "\n}\n").str());
   DiagnosticEngine diags;
   bool ok = succeeded(checkProgram(program, diags));
   CHECK(ok != diags.hasErrors());
@@ -101,10 +101,9 @@ TEST_CASE("indices that were swapped") {
 }
 
 TEST_CASE("an output that nobody wrote") {
-  CHECK(
-      check("coll broadcast ranks 3 root r1 outofplace", "%0 = copy r0:o[0] <- r1:i[0]\n"
-                                                         "%1 = copy r1:o[0] <- r1:i[0]") ==
-      "t.ccl:4:1: error: wrong result: r2:o[0]: expected r1:i[0], but it holds nothing defined\n");
+  CHECK(check("coll broadcast ranks 3 root r1 outofplace", "%0 = copy r0:o[0] <- r1:i[0]\n"
+                                                           "%1 = copy r1:o[0] <- r1:i[0]") ==
+        "t.ccl:4:1: error: wrong result: r2:o[0]: expected r1:i[0], but it is undefined\n");
   // Cells that the collective says nothing about may hold anything.
   CHECK(check("coll reduce ranks 3 root r1 inplace", "%0 = reduce r0:i[0] += r2:i[0]\n"
                                                      "%1 = reduce r1:i[0] += r0:i[0]") == "");
@@ -123,14 +122,14 @@ TEST_CASE("a value that must be a chunk and is a sum") {
 TEST_CASE("reads before anything was written") {
   CHECK(check("coll allreduce ranks 2 outofplace", "%0 = copy r0:o[0] <- r0:i[0]\n"
                                                    "%1 = reduce r1:o[0] += r0:o[0]") ==
-        "t.ccl:4:1: error: uninitialised read: nothing was written to r1:o[0] yet\n");
+        "t.ccl:4:1: error: uninitialised read: r1:o[0] has not been written\n");
   CHECK(check("coll allreduce ranks 2 chunks 2 inplace",
               "scratch \"a b\" 4\n"
               "%0 = copy r1:\"a b\"[0] <- r0:i[0]\n"
               "%1 = copy r0:i[0:2] <- r1:\"a b\"[0:2]") ==
-        "t.ccl:5:1: error: uninitialised read: nothing was written to r1:a b[1] yet\n");
+        "t.ccl:5:1: error: uninitialised read: r1:a b[1] has not been written\n");
   CHECK(check("coll scatter ranks 2 root r1 inplace", "%0 = copy r1:i[0] <- r0:i[0]") ==
-        "t.ccl:3:1: error: uninitialised read: nothing was written to r0:i[0] yet\n");
+        "t.ccl:3:1: error: uninitialised read: r0:i[0] has not been written\n");
 }
 
 TEST_CASE("both placements are checked, each with its own aliases") {
@@ -138,8 +137,8 @@ TEST_CASE("both placements are checked, each with its own aliases") {
   const char body[] = "%0 = copy r0:o[1] <- r1:i[0]\n%1 = copy r1:o[0] <- r0:i[0]";
   CHECK(check("coll allgather ranks 2 inplace", body) == "");
   CHECK(check("coll allgather ranks 2 inplace outofplace", body) ==
-        "t.ccl:4:1: error: wrong result: r0:o[0]: expected r0:i[0], but it holds nothing defined "
-        "(1 more wrong cell)\n");
+        "t.ccl:4:1: error: wrong result: r0:o[0]: expected r0:i[0], but it is undefined (1 more "
+        "wrong cell)\n");
   // Right out of place; in place the first copy destroys what the second one reads.
   const char swap[] = "%0 = copy r0:o[0] <- r0:i[0]\n%1 = copy r0:o[1] <- r1:i[0]\n"
                       "%2 = copy r1:o[0] <- r0:i[1]\n%3 = copy r1:o[1] <- r1:i[1]";
@@ -194,7 +193,7 @@ TEST_CASE("the chunk checker judges lowered programs the same way", "[property]"
   const char right[] = "%0 = reduce r1:i[0:2] += r0:i[0:2]\n%1 = copy r0:i[0:2] <- r1:i[0:2]\n";
   const char wrong[] = "%0 = reduce r1:i[0:2] += r0:i[0:2]\n%1 = copy r0:i[0] <- r1:i[0]\n";
   for (const char *body : {right, wrong}) {
-    auto program = parsed<ChunkProgram>(std::string("ccl.version 2\nchunk.program @p coll "
+    auto program = parsed<ChunkProgram>(std::string("ccl.version 3\nchunk.program @p coll "
                                                     "allreduce ranks 2 chunks 2 inplace {\n") +
                                         body + "}\n");
     DiagnosticEngine chunkDiags, instrDiags;

@@ -11,7 +11,7 @@ using namespace cclc::test;
 
 namespace {
 std::string twoRanks(const std::string &r0, const std::string &r1) {
-  return "ccl.version 2\nexec.program @p coll allreduce ranks 2 chunks 4 inplace {\n  rank 0 {\n" +
+  return "ccl.version 3\nexec.program @p coll allreduce ranks 2 chunks 4 inplace {\n  rank 0 {\n" +
          r0 + "  }\n  rank 1 {\n" + r1 + "  }\n}\n";
 }
 
@@ -65,11 +65,10 @@ TEST_CASE("two ranks that send before they receive need a slot a message") {
                "    tb 0 send r0 recv r0 ch 2 {\n      0: s i[2]\n      1: s i[3]\n      2: r -> "
                "i[0]\n      3: r -> i[1]\n    }\n"));
   CHECK(deadlock(plan, Slots(1)) ==
-        "t.ccl:6:7: error: deadlock with 1 slot: 2 threadblocks wait for each other in a circle\n"
-        "t.ccl:6:7: note: r0 tb0 step 1 (s) waits for a free slot to r1 channel 2, which r1 tb0 "
-        "has yet to receive from\n"
-        "t.ccl:14:7: note: r1 tb0 step 1 (s) waits for a free slot to r0 channel 2, which r0 tb0 "
-        "has yet to receive from\n");
+        "t.ccl:6:7: error: deadlock with 1 slot: cyclic wait of 2 threadblocks\nt.ccl:6:7: note: "
+        "r0 tb0 step 1 (s) waits for a free slot to r1 channel 2, which r1 tb0 has yet to receive "
+        "from\nt.ccl:14:7: note: r1 tb0 step 1 (s) waits for a free slot to r0 channel 2, which r0 "
+        "tb0 has yet to receive from\n");
   CHECK(deadlock(plan, Slots(2)) == "");
   CHECK(deadlock(plan, Slots::unlimited()) == "");
   CHECK(needed(plan) == 2u);
@@ -80,9 +79,9 @@ TEST_CASE("two ranks that receive first wait for ever") {
       twoRanks("    tb 0 send r1 recv r1 ch 0 {\n      0: r -> i[0]\n      1: s i[1]\n    }\n",
                "    tb 0 send r0 recv r0 ch 0 {\n      0: nop\n      1: r -> i[1]\n      2: s "
                "i[0]\n    }\n"));
-  const std::string rest = ": 2 threadblocks wait for each other in a circle\n"
-                           "t.ccl:5:7: note: r0 tb0 step 0 (r) waits for message 0 from r1 tb0\n"
-                           "t.ccl:12:7: note: r1 tb0 step 1 (r) waits for message 0 from r0 tb0\n";
+  const std::string rest =
+      ": cyclic wait of 2 threadblocks\nt.ccl:5:7: note: r0 tb0 step 0 (r) waits for message 0 "
+      "from r1 tb0\nt.ccl:12:7: note: r1 tb0 step 1 (r) waits for message 0 from r0 tb0\n";
   CHECK(deadlock(plan, Slots(1)) == "t.ccl:5:7: error: deadlock with 1 slot" + rest);
   CHECK(deadlock(plan, Slots::unlimited()) == "t.ccl:5:7: error: deadlock with inf slots" + rest);
   CHECK(needed(plan) == std::nullopt);
@@ -94,10 +93,10 @@ TEST_CASE("a circle through a wait, a message and the order of a threadblock") {
                "    tb 1 recv r1 ch 0 {\n      0: r -> i[1] pub\n    }\n",
                "    tb 0 send r0 recv r0 ch 0 {\n      0: r -> i[0]\n      1: s i[1]\n    }\n"));
   CHECK(deadlock(plan, Slots(8)) ==
-        "t.ccl:5:7: error: deadlock with 8 slots: 3 threadblocks wait for each other in a circle\n"
-        "t.ccl:5:7: note: r0 tb0 step 0 (s) waits for r0 tb1 step 0 (r)\n"
-        "t.ccl:8:7: note: r0 tb1 step 0 (r) waits for message 0 from r1 tb0\n"
-        "t.ccl:13:7: note: r1 tb0 step 0 (r) waits for message 0 from r0 tb0\n");
+        "t.ccl:5:7: error: deadlock with 8 slots: cyclic wait of 3 threadblocks\nt.ccl:5:7: note: "
+        "r0 tb0 step 0 (s) waits for r0 tb1 step 0 (r)\nt.ccl:8:7: note: r0 tb1 step 0 (r) waits "
+        "for message 0 from r1 tb0\nt.ccl:13:7: note: r1 tb0 step 0 (r) waits for message 0 from "
+        "r0 tb0\n");
   CHECK(needed(plan) == std::nullopt);
 }
 
@@ -108,10 +107,9 @@ TEST_CASE("a wait for a step that is announced too late") {
                                         "dep tb0:1 pub\n    }\n",
                                         ""));
   CHECK(deadlock(plan, Slots::unlimited()) ==
-        "t.ccl:5:7: error: deadlock with inf slots: 2 threadblocks wait for each other in a "
-        "circle\n"
-        "t.ccl:5:7: note: r0 tb0 step 0 (nop) waits for r0 tb1 step 1 (nop)\n"
-        "t.ccl:10:7: note: r0 tb1 step 1 (nop) waits for r0 tb0 step 1 (nop)\n");
+        "t.ccl:5:7: error: deadlock with inf slots: cyclic wait of 2 threadblocks\nt.ccl:5:7: "
+        "note: r0 tb0 step 0 (nop) waits for r0 tb1 step 1 (nop)\nt.ccl:10:7: note: r0 tb1 step 1 "
+        "(nop) waits for r0 tb0 step 1 (nop)\n");
 }
 
 TEST_CASE("a threadblock that waits for itself") {
@@ -138,15 +136,16 @@ TEST_CASE("a fused step needs a full and a free slot at once") {
 }
 
 TEST_CASE("long circles are cut in the report") {
-  std::string text = "ccl.version 2\nexec.program @p coll allreduce ranks 20 inplace {\n";
+  std::string text = "ccl.version 3\nexec.program @p coll allreduce ranks 20 inplace {\n";
   for (int r = 0; r < 20; ++r)
     text += "  rank " + std::to_string(r) + " {\n    tb 0 send r" + std::to_string((r + 1) % 20) +
             " recv r" + std::to_string((r + 19) % 20) +
             " ch 0 {\n      0: rcs -> i[0]\n    }\n  "
             "}\n";
   std::string report = deadlock(parsed<ExecPlan>(text + "}\n"), Slots(4));
-  CHECK_THAT(report, Catch::StartsWith("t.ccl:5:7: error: deadlock with 4 slots: 20 threadblocks "
-                                       "wait for each other in a circle\n"));
+  CHECK_THAT(report,
+             Catch::StartsWith(
+                 "t.ccl:5:7: error: deadlock with 4 slots: cyclic wait of 20 threadblocks\n"));
   CHECK(std::count(report.begin(), report.end(), '\n') == 1 + 16 + 1);
   CHECK_THAT(report, Catch::EndsWith("tool: note: and 4 more\n"));
 }
@@ -217,7 +216,7 @@ TEST_CASE("a run visits the steps in an order of the graph", "[property]") {
 
 TEST_CASE("steps that are split need a slot for every transmission") {
   // Both send three chunks at once before they receive.
-  auto plan = parsed<ExecPlan>("ccl.version 2\n"
+  auto plan = parsed<ExecPlan>("ccl.version 3\n"
                                "exec.program @swap coll custom ranks 2 outofplace {\n"
                                "  input 3\n  output 3\n"
                                "  rank 0 {\n    tb 0 send r1 recv r1 ch 0 {\n"

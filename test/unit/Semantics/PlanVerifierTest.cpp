@@ -23,7 +23,7 @@ Result verify(const std::string &text, Slots slots = Slots(8)) {
   return {report, messages(diags)};
 }
 std::string twoRanks(const std::string &header, const std::string &r0, const std::string &r1) {
-  return "ccl.version 2\nexec.program @p coll " + header + " {\n  rank 0 {\n" + r0 +
+  return "ccl.version 3\nexec.program @p coll " + header + " {\n  rank 0 {\n" + r0 +
          "  }\n  rank 1 {\n" + r1 + "  }\n}\n";
 }
 const std::string send0 = "    tb 0 send r1 recv r1 ch 0 {\n      0: s i[0]\n      1: r -> o[0]\n"
@@ -131,10 +131,11 @@ TEST_CASE("names of verdicts") {
   CHECK(verdictName(Verdict::Race) == "race");
   CHECK(verdictName(Verdict::Deadlock) == "deadlock");
   CHECK(verdictName(Verdict::Illegal) == "illegal");
+  CHECK(verdictName(Verdict::Unsupported) == "unsupported");
   CHECK(verdictName(Verdict::Malformed) == "malformed");
-  CHECK((Verdict::Malformed > Verdict::Illegal && Verdict::Illegal > Verdict::Deadlock &&
-         Verdict::Deadlock > Verdict::Race && Verdict::Race > Verdict::WrongResult &&
-         Verdict::WrongResult > Verdict::Ok));
+  CHECK((Verdict::Malformed > Verdict::Unsupported && Verdict::Unsupported > Verdict::Illegal &&
+         Verdict::Illegal > Verdict::Deadlock && Verdict::Deadlock > Verdict::Race &&
+         Verdict::Race > Verdict::WrongResult && Verdict::WrongResult > Verdict::Ok));
 }
 
 TEST_CASE("wrong results name the step, what was expected and what is there") {
@@ -159,8 +160,7 @@ TEST_CASE("wrong results name the step, what was expected and what is there") {
         "t.ccl:13:7: note: r1 tb0 step 1 (rrc) computed it\n");
   CHECK(verify(twoRanks("broadcast ranks 2 outofplace",
                         "    tb 0 ch 0 {\n      0: cpy i[0] -> o[0]\n    }\n", ""))
-            .text == "tool: error: wrong result: r1:o[0]: expected r0:i[0], but it holds nothing "
-                     "defined\n");
+            .text == "tool: error: wrong result: r1:o[0]: expected r0:i[0], but it is undefined\n");
 }
 
 TEST_CASE("a plan that is offered out of place leaves the input alone") {
@@ -224,7 +224,7 @@ TEST_CASE("too few slots are a deadlock and the report says how many it takes") 
 }
 
 TEST_CASE("a collective without post-condition is ok, with a note") {
-  Result result = verify("ccl.version 2\nexec.program @p coll custom ranks 1 outofplace {\n  input "
+  Result result = verify("ccl.version 3\nexec.program @p coll custom ranks 1 outofplace {\n  input "
                          "1\n  output 1\n  rank 0 {\n    tb 0 ch 0 {\n      0: cpy o[0] -> i[0]\n  "
                          "  }\n  }\n}\n");
   CHECK(result.report.verdict == Verdict::Ok);
@@ -263,7 +263,7 @@ TEST_CASE("the hash is equal exactly when all reduction orders are", "[property]
   uint32_t again = 0;
   for (uint64_t seed = 0; seed < scaled(3000); ++seed) {
     Random random(seed);
-    std::string text = "ccl.version 2\nexec.program @p coll allreduce ranks 1 chunks 3 outofplace "
+    std::string text = "ccl.version 3\nexec.program @p coll allreduce ranks 1 chunks 3 outofplace "
                        "{\n  rank 0 {\n    tb 0 ch 0 {\n";
     uint32_t n = random.between(1, 10);
     for (uint32_t k = 0; k < n; ++k) {

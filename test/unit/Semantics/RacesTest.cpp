@@ -23,7 +23,7 @@ std::string race(const std::string &text) {
   return messages(diags);
 }
 std::string oneRank(const std::string &header, const std::string &body) {
-  return "ccl.version 2\nexec.program @p coll " + header + " {\n  rank 0 scratch 4 {\n" + body +
+  return "ccl.version 3\nexec.program @p coll " + header + " {\n  rank 0 scratch 4 {\n" + body +
          "  }\n}\n";
 }
 const std::string allreduce1 = "allreduce ranks 1 chunks 4 inplace";
@@ -69,7 +69,7 @@ TEST_CASE("a wait orders, also through a third threadblock") {
 
 TEST_CASE("buffers that coincide race in place only") {
   auto body = [](StringRef placement) {
-    return race("ccl.version 2\nexec.program @p coll allgather ranks 2 chunks 1 " +
+    return race("ccl.version 3\nexec.program @p coll allgather ranks 2 chunks 1 " +
                 placement.str() +
                 " {\n  rank 0 {\n  }\n  rank 1 {\n    tb 0 ch 0 {\n      0: cpy i[0] -> o[0]\n"
                 "    }\n    tb 1 ch 0 {\n      0: cpy o[0] -> o[1]\n    }\n  }\n}\n");
@@ -77,7 +77,7 @@ TEST_CASE("buffers that coincide race in place only") {
   // o[0] is written and read in both; that comes first.
   CHECK(body("outofplace") == body("inplace"));
   auto own = [](StringRef placement) {
-    return race("ccl.version 2\nexec.program @p coll allgather ranks 2 chunks 1 " +
+    return race("ccl.version 3\nexec.program @p coll allgather ranks 2 chunks 1 " +
                 placement.str() +
                 " {\n  rank 0 {\n  }\n  rank 1 scratch 2 {\n    tb 0 ch 0 {\n      0: cpy i[0] -> "
                 "s[0]\n    }\n    tb 1 ch 0 {\n      0: cpy s[1] -> o[1]\n    }\n  }\n}\n");
@@ -94,7 +94,7 @@ TEST_CASE("buffers that coincide race in place only") {
 TEST_CASE("a path through another rank orders, a credit does not") {
   // tb0 reads i[0] and sends; r1 answers; tb1 then writes i[0].
   auto text = [](StringRef r1) {
-    return ("ccl.version 2\nexec.program @p coll allreduce ranks 2 chunks 4 inplace {\n  rank 0 {\n"
+    return ("ccl.version 3\nexec.program @p coll allreduce ranks 2 chunks 4 inplace {\n  rank 0 {\n"
             "    tb 0 send r1 ch 0 {\n      0: s i[0]\n    }\n"
             "    tb 1 recv r1 ch 0 {\n      0: r -> i[0]\n    }\n  }\n  rank 1 {\n" +
             r1 + "  }\n}\n")
@@ -109,7 +109,7 @@ TEST_CASE("a path through another rank orders, a credit does not") {
         "t.ccl:5:7: note: r0 tb0 step 0 (s) is here\n");
   // With one slot the second send waits until the first message is received, after
   // which tb1 of r1 writes; but that is a credit.
-  CHECK(race("ccl.version 2\nexec.program @p coll allreduce ranks 2 chunks 4 inplace slots 1 {\n"
+  CHECK(race("ccl.version 3\nexec.program @p coll allreduce ranks 2 chunks 4 inplace slots 1 {\n"
              "  rank 0 scratch 1 {\n"
              "    tb 0 send r1 ch 0 {\n      0: s i[0]\n      1: s i[1] pub\n      2: nop pub\n"
              "    }\n    tb 1 ch 0 {\n      0: cpy i[2] -> i[1]\n    }\n  }\n  rank 1 {\n"
@@ -121,7 +121,7 @@ TEST_CASE("a path through another rank orders, a credit does not") {
 
 TEST_CASE("an rrs reads its operand and writes nothing") {
   auto text = [](StringRef other) {
-    return ("ccl.version 2\nexec.program @p coll allreduce ranks 2 chunks 4 inplace {\n  rank 0 {\n"
+    return ("ccl.version 3\nexec.program @p coll allreduce ranks 2 chunks 4 inplace {\n  rank 0 {\n"
             "    tb 0 send r1 recv r1 ch 0 {\n      0: rrs i[0]\n    }\n"
             "    tb 1 ch 0 {\n      0: " +
             other +

@@ -1,0 +1,18 @@
+//===- Verdict.h - What is found about a plan -------------------*- C++ -*-===//
+
+#ifndef CCL_SEMANTICS_VERDICT_H
+#define CCL_SEMANTICS_VERDICT_H
+
+#include "cclc/Support/LLVM.h"
+
+namespace cclc {
+
+/// From best to worst: of several failures the worst is reported. Unsupported is a valid
+/// plan with a feature, or of a size, that this verifier does not handle.
+enum class Verdict : uint8_t { Ok, WrongResult, Race, Deadlock, Illegal, Unsupported, Malformed };
+/// "ok", "wrong-result", "race", "deadlock", "illegal", "unsupported", "malformed".
+StringRef verdictName(Verdict verdict);
+
+} // namespace cclc
+
+#endif // CCL_SEMANTICS_VERDICT_H
