@@ -1,4 +1,4 @@
-//===- PlanReducerTest.cpp - Failing plans cut down -----------------------===//
+//===- PlanMinimizerTest.cpp - Failing plans cut down ---------------------===//
 //
 // Random plans that were spoilt are cut down; what is left has to fail in the same
 // way for oracles that know nothing of the reducer or the verifier, and nothing more
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Reduce/PlanFailure.h"
+#include "cclc/Minimize/PlanFailure.h"
 
 #include "../../support/Interpreters.h"
 #include "../../support/NaivePlan.h"
@@ -100,7 +100,7 @@ TEST_CASE("random failing plans are cut down to their failure", "[reduce]") {
 }
 
 TEST_CASE("a plan that is right has no failure", "[reduce]") {
-  auto plan = parsed<ExecPlan>("ccl.version 2\n"
+  auto plan = parsed<ExecPlan>("ccl.version 3\n"
                                "exec.program @p coll broadcast ranks 2 chunks 1 inplace {\n"
                                "  rank 0 { tb 0 send r1 ch 0 { 0: s i[0] } }\n"
                                "  rank 1 { tb 0 recv r0 ch 0 { 0: r -> i[0] } }\n"

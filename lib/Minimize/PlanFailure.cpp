@@ -1,4 +1,13 @@
-#include "cclc/Reduce/PlanFailure.h"
+//===- PlanFailure.cpp - Recognising a failure in a part of a plan --------===//
+//
+// find() verifies the plan and records the verdict with its steps or cell. isIn() verifies a
+// part and compares its verdict, then its racing steps, writer or wrong value, translated to
+// the steps and ranks of the whole plan by the maps of ReducedPlan. The same verdict at
+// another place is another failure.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Minimize/PlanFailure.h"
 
 #include "cclc/Semantics/PlanExecution.h"
 #include "cclc/Semantics/Races.h"
@@ -13,7 +22,7 @@ std::optional<PlanFailure::WrongCell> PlanFailure::findWrongCell(const ExecPlan 
     PostCondition condition(plan.info().collective, execution.memory().values);
     for (uint32_t r = 0; r < plan.ranks(); ++r)
       for (uint32_t c = 0; c < plan.info().collective.outputChunks(); ++c) {
-        ValueId value = execution.memory().at(RankId(r), Operand(Buffer::Output, c))->value;
+        ValueId value = execution.memory().at(RankId(r), Operand(Buffer::Output, c)).value;
         if (!condition.holds(RankId(r), c, value))
           return WrongCell{placement, RankId(r), c, execution.reductionOrder(RankId(r), c)};
       }

@@ -1,4 +1,15 @@
-#include "cclc/Reduce/PlanReducer.h"
+//===- PlanMinimizer.cpp - Delta debugging over messages, steps and waits -===//
+//
+// The ddmin algorithm of Zeller and Hildebrandt (IEEE Trans. Software Engineering 28(2), 2002)
+// with removals only: runs of units are removed, first all, then halves, quarters and single
+// ones, where a unit is the atoms of a rank, those of a connection, or one atom. This is
+// repeated until a whole round removes nothing. Each candidate is rebuilt from the whole plan:
+// a fused step may lose one of its halves, a wait moves to the last step left before its
+// target, and ids become dense.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Minimize/PlanMinimizer.h"
 
 #include "cclc/IR/Connections.h"
 
@@ -149,7 +160,7 @@ private:
     return atom && from.atoms[*atom];
   }
 
-  /// What becomes of a step: without its message it does the rest, if that is possible.
+  /// The step after its message is removed: the remaining part of the operation, if there is one.
   std::optional<Step> stepOf(const State &from, uint32_t s) const {
     Step step = plan.steps()[s];
     const OpTraits &op = traits(step.op);
@@ -207,7 +218,7 @@ private:
     return assemble(from, steps, newId, busy);
   }
 
-  /// Gives chunks of \p buffer that nobody uses to nobody.
+  /// Removes unused chunks of \p buffer and renumbers the others.
   static void closeGaps(std::vector<std::optional<Step>> &steps, Buffer buffer) {
     std::map<uint32_t, uint32_t> numbers;
     auto forEachOperand = [&](auto &&fn) {
@@ -313,7 +324,7 @@ private:
       info.collective = Collective(whole.kind(), ranks, whole.chunks());
     }
     info.geometry = {};
-    info.target.clear();
+    info.target = {};
     info.placementOnTarget.clear();
     info.neighbours.clear();
     info.communicators.clear();

@@ -1,20 +1,20 @@
-//===- PlanReducer.h - The smallest plan that is still interesting -*- C++ -*-===//
+//===- PlanMinimizer.h - The smallest plan that is still interesting *- C++ -*-===//
 //
 // Cuts a plan down by leaving out messages, local steps and waits, as long as a
 // test says that what is sought is still there: delta debugging (Zeller and
 // Hildebrandt, 2002) over ranks, connections, single messages, local steps and
 // waits, and over pairs of what is left of a small plan, until nothing more can go.
-// A message goes at both of its ends, so that every candidate is structurally sound.
-// Then counts become one, and ranks that do nothing and chunks that nobody touches
-// any more go, if the test allows it.
+// A message is removed at both of its ends, so that every candidate is structurally sound.
+// Then counts are reduced to one, and idle ranks and unused chunks are removed, if the
+// test still accepts the plan.
 //
 // The number of candidates is about the number of parts that stay times the
 // logarithm of those that go.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_REDUCE_PLANREDUCER_H
-#define CCL_REDUCE_PLANREDUCER_H
+#ifndef CCL_MINIMIZE_PLANMINIMIZER_H
+#define CCL_MINIMIZE_PLANMINIMIZER_H
 
 #include "cclc/IR/ExecPlan.h"
 
@@ -40,4 +40,4 @@ ReducedPlan reducePlan(const ExecPlan &plan, const InterestingTest &isInterestin
 
 } // namespace cclc
 
-#endif // CCL_REDUCE_PLANREDUCER_H
+#endif // CCL_MINIMIZE_PLANMINIMIZER_H

@@ -2,18 +2,17 @@
 //
 // That a part of a plan fails somehow says nothing: whatever is left out makes a
 // result wrong. A failure is therefore remembered with what makes it this one:
-//
-//   deadlock      that threadblocks stand still with so many slots
+//   deadlock      a cyclic wait with the same number of slots
 //   race          the two steps that touch a cell without order
 //   wrong result  the first wrong cell and the expression that it holds, or the step
 //                 that writes the input
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_REDUCE_PLANFAILURE_H
-#define CCL_REDUCE_PLANFAILURE_H
+#ifndef CCL_MINIMIZE_PLANFAILURE_H
+#define CCL_MINIMIZE_PLANFAILURE_H
 
-#include "cclc/Reduce/PlanReducer.h"
+#include "cclc/Minimize/PlanMinimizer.h"
 #include "cclc/Semantics/PlanVerifier.h"
 
 namespace cclc {
@@ -49,4 +48,4 @@ private:
 
 } // namespace cclc
 
-#endif // CCL_REDUCE_PLANFAILURE_H
+#endif // CCL_MINIMIZE_PLANFAILURE_H
