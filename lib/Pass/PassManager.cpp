@@ -1,8 +1,17 @@
+//===- PassManager.cpp - Running and checking passes ----------------------===//
+//
+// Each pass consumes the module and returns the next one, so that two programs exist at a time
+// only inside a pass. The level of the returned module selects the checker. Every failure ends
+// in a note that names the pass.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Pass/PassManager.h"
 
 #include "cclc/Semantics/ChunkChecker.h"
 #include "cclc/Semantics/InstrChecker.h"
 #include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Support/MemoryBudget.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -46,6 +55,7 @@ LogicalResult PassManager::accepts(Level level, DiagnosticEngine &diags) const {
 }
 
 FailureOr<Module> PassManager::run(Module &&module, PassContext &context) {
+  MemoryBudget::Work work("the pipeline of passes");
   using Clock = std::chrono::steady_clock;
   times.clear();
   broken = false;

@@ -1,3 +1,12 @@
+//===- PassRegistry.cpp - Parsing pipelines -------------------------------===//
+//
+// A parser without separate tokens: name, options in braces, comma. The level that each pass
+// takes is compared with the level that the one before it returns, so that a pipeline is
+// refused before it runs. Options are marked when a pass reads them; an option without a mark
+// is unknown.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Pass/PassRegistry.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -28,6 +28,13 @@ public:
   void count(StringRef pass, StringRef what, uint64_t n) {
     counters[pass.str() + "." + what.str()] += n;
   }
+  /// Adds what \p other has counted and remarked.
+  void append(const PassContext &other) {
+    for (const auto &[what, n] : other.counters)
+      counters[what] += n;
+    if (remarks && other.remarks)
+      remarks->append(*other.remarks);
+  }
   const std::map<std::string, uint64_t> &statistics() const { return counters; }
 
 private:

@@ -9,8 +9,8 @@
 
 namespace cclc {
 
-/// The options written behind a pass name: fuse{rcs=no,rrs=no}. A pass asks for
-/// each option that it has; what nobody asked for is an error.
+/// The options after a pass name: fuse{rcs=no,rrs=no}. A pass reads each of its options;
+/// an option that is not read is an error.
 class PassOptions {
 public:
   PassOptions() = default;

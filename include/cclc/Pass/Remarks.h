@@ -51,6 +51,12 @@ public:
   }
   void decide(Decision decision) { theDecisions.push_back(std::move(decision)); }
 
+  void append(const Remarks &other) {
+    for (const auto &[remark, n] : other.counts)
+      counts[remark] += n;
+    theDecisions.insert(theDecisions.end(), other.theDecisions.begin(), other.theDecisions.end());
+  }
+
   /// How often each was said.
   const std::map<Remark, uint64_t> &all() const { return counts; }
   const std::vector<Decision> &decisions() const { return theDecisions; }

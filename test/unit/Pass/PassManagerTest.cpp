@@ -11,7 +11,7 @@ using namespace cclc;
 using namespace cclc::test;
 
 namespace {
-const char right[] = "ccl.version 2\nchunk.program @p coll allreduce ranks 2 inplace {\n"
+const char right[] = "ccl.version 3\nchunk.program @p coll allreduce ranks 2 inplace {\n"
                      "  %0 = reduce r1:i[0] += r0:i[0]\n"
                      "  %1 = copy r0:i[0] <- r1:i[0]\n}\n";
 
@@ -114,7 +114,7 @@ TEST_CASE("a pass that breaks a chunk program is blamed") {
 }
 
 TEST_CASE("a pass that breaks a plan is blamed, whatever it broke") {
-  const char race[] = "ccl.version 2\nchunk.program @p coll allgather ranks 1 chunks 2 outofplace "
+  const char race[] = "ccl.version 3\nchunk.program @p coll allgather ranks 1 chunks 2 outofplace "
                       "{\n  scratch \"t\" 2\n"
                       "  %0 = copy r0:\"t\"[0:2] <- r0:i[0:2] sendtb 0\n"
                       "  %1 = copy r0:o[0:2] <- r0:\"t\"[0:2] sendtb 1\n}\n";
@@ -126,13 +126,11 @@ TEST_CASE("a pass that breaks a plan is blamed, whatever it broke") {
   Outcome outcome = run(manager, race);
   CHECK_FALSE(outcome.ok);
   CHECK_FALSE(outcome.broken);
-  CHECK(outcome.text ==
-        "t.ccl:4:3: error: r0 tb0 step 0 (cpy): destination s[0:2] is out of bounds: the buffer "
-        "has 0 chunks\n"
-        "tool: note: pass 'no-waits' failed\n");
+  CHECK(outcome.text == "t.ccl:4:3: error: r0 tb0 step 0 (cpy): destination s[0:2] is out of "
+                        "range: the buffer has 0 chunks\ntool: note: pass 'no-waits' failed\n");
 
   // A collective without post-condition: only the race is wrong.
-  const char overwrite[] = "ccl.version 2\nchunk.program @p coll custom ranks 1 outofplace {\n"
+  const char overwrite[] = "ccl.version 3\nchunk.program @p coll custom ranks 1 outofplace {\n"
                            "  input 2\n  output 0\n"
                            "  %0 = copy r0:i[1] <- r0:i[0] sendtb 0\n"
                            "  %1 = copy r0:i[0] <- r0:i[1] sendtb 1\n}\n";
@@ -157,7 +155,7 @@ TEST_CASE("a pass that breaks a plan is blamed, whatever it broke") {
 
   PassManager deadlock(verifying());
   deadlock.add(spoilPlan("swap", false));
-  outcome = run(deadlock, "ccl.version 2\n"
+  outcome = run(deadlock, "ccl.version 3\n"
                           "exec.program @p coll allreduce ranks 2 chunks 1 inplace slots 8 {\n"
                           "  rank 0 {\n    tb 0 send r1 recv r1 ch 0 {\n"
                           "      0: s i[0]\n      1: r -> i[0]\n    }\n  }\n"
@@ -165,10 +163,9 @@ TEST_CASE("a pass that breaks a plan is blamed, whatever it broke") {
                           "      0: rrc i[0] -> i[0]\n      1: s i[0]\n    }\n  }\n}\n");
   CHECK(outcome.broken);
   CHECK(outcome.text ==
-        "t.ccl:6:7: error: deadlock with 8 slots: 2 threadblocks wait for each other in a circle\n"
-        "t.ccl:6:7: note: r0 tb0 step 0 (r) waits for message 0 from r1 tb0\n"
-        "t.ccl:11:7: note: r1 tb0 step 0 (rrc) waits for message 0 from r0 tb0\n"
-        "tool: note: the program is wrong after pass 'swap'\n");
+        "t.ccl:6:7: error: deadlock with 8 slots: cyclic wait of 2 threadblocks\nt.ccl:6:7: note: "
+        "r0 tb0 step 0 (r) waits for message 0 from r1 tb0\nt.ccl:11:7: note: r1 tb0 step 0 (rrc) "
+        "waits for message 0 from r0 tb0\ntool: note: the program is wrong after pass 'swap'\n");
 }
 
 TEST_CASE("a pass that refuses is named and nothing is said to be broken") {
@@ -199,7 +196,7 @@ TEST_CASE("programs are printed after the passes that were asked for") {
   PassManager one(options);
   one.add(pipeline("lower-to-instr,fuse,schedule"));
   CHECK(run(one, right).ok);
-  CHECK(text == "// after fuse\nccl.version 2\n"
+  CHECK(text == "// after fuse\nccl.version 3\n"
                 "instr.program @p coll allreduce ranks 2 chunks 1 inplace {\n"
                 "  %0 = s r0 i[0] to %1\n"
                 "  %1 = rrcs r1 i[0] -> i[0] from %0 to %2 at 1:2\n"
