@@ -9,8 +9,7 @@
 // dependences that leads to it. Operations of one depth do not depend on each other,
 // and joining any number of them makes no circle, because every dependence still
 // leads further down. Laid out by depth, the scope means what it meant.
-//
-// Unless it is asked for, nothing is joined that has to be taken apart again: a
+// By default only whole flows are joined, because other joins lose fusions: a
 // receive of two chunks whose halves go to different ranks cannot be fused with
 // either send. Two operations are joined then only if what hands them their chunks
 // is joined as well, and what takes these on. That is so where their flows are equal:
@@ -182,7 +181,7 @@ private:
       else if (!options.all)
         remarks->left(
             "aggregate", op(whole.first).loc,
-            "nothing of its scope on adjacent chunks goes the same way at the same depth");
+            "its scope has no operation on adjacent chunks with the same ranks and depth");
   }
 
   // --- Numbers that equal operations and equal flows share --------------------------
@@ -209,8 +208,8 @@ private:
            a.dstIndex == b.srcIndex && a.count == b.count;
   }
 
-  /// Gives operations the number of their flow: of themselves and all that comes before and after.
-  /// Two flows hardly ever have the same; then more is joined, but nothing that may not.
+  /// Gives operations a hash of their flow: of the operation, its predecessors and its successors.
+  /// On a collision more operations are joined than necessary, which is still sound.
   void followFlows(uint32_t begin, uint32_t end) {
     std::vector<uint64_t> before(end - begin), after(end - begin);
     auto forHanding = [&](uint32_t k, auto fn) {

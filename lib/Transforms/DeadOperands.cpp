@@ -1,3 +1,13 @@
+//===- DeadOperands.cpp - Backward liveness of operands -------------------===//
+//
+// Backward live-variable analysis (Aho, Lam, Sethi and Ullman, Compilers, section 9.2.5) on
+// the step list of each threadblock, which has no branches: one pass from the last step to the
+// first, with the next access of each cell. It is valid only for cells that a single
+// threadblock accesses, so the others are found first and count as live. An operand is dead if
+// it is dead under every placement.
+//
+//===----------------------------------------------------------------------===//
+
 #include "DeadOperands.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,4 @@
-//===- DeadOperands.h - Operands that nobody needs any more -----*- C++ -*-===//
+//===- DeadOperands.h - Dead operands of steps ------------------*- C++ -*-===//
 //
 // An rrs reads its local operand and leaves it as it is. Where the threadblock of the step
 // is the only one that ever touches those cells, and overwrites them next or, being

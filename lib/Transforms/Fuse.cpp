@@ -1,5 +1,7 @@
 //===- Fuse.cpp - rcs, rrcs, rrs ------------------------------------------===//
 //
+// The fused instructions are those of MSCCLang (Cowan et al., ASPLOS 2023).
+//
 // A receive X and a send S become one instruction when S reads exactly the
 // versions that X writes: the ranges are the same cells and X is the only
 // read-after-write source of S.
@@ -66,7 +68,7 @@ public:
     return chosen;
   }
 
-  /// Says what becomes of every send.
+  /// Adds a remark for every send: fused, or the reason against it.
   void explain(ArrayRef<OptionalId<InstrId>> chosen, Remarks &remarks) const {
     for (uint32_t s = 0; s < program.size(); ++s) {
       const Instr &send = program.instrs()[s];
@@ -78,13 +80,12 @@ public:
       if (!match.receive)
         remarks.left("fuse", at, match.why, receive);
       else if (!chosen[*match.receive])
-        remarks.left("fuse", at, "it goes on another channel than the chain that it would be in",
-                     receive);
+        remarks.left("fuse", at, "its channel differs from that of its chain", receive);
       else if (chosen[*match.receive] != InstrId(s))
-        remarks.left("fuse", at,
-                     "another send of the same chunks is on a path that is longer, or "
-                     "as long and comes first",
-                     program[*chosen[*match.receive]].loc);
+        remarks.left(
+            "fuse", at,
+            "another send of the same chunks has a longer path, or an equal one and precedes it",
+            program[*chosen[*match.receive]].loc);
       else
         remarks.done("fuse", at, describe(*match.receive), receive);
     }
@@ -102,9 +103,9 @@ private:
     OpKind op = fusedOp(x);
     if (op != OpKind::RecvReduceCopySend)
       return traits(op).mnemonic;
-    return program.isLiveOut(InstrId(x)) ? "rrcs, as the sum is part of the result"
-           : readers[x] != 1             ? "rrcs, as the sum is read again"
-                                         : "rrcs, as the command line does not allow rrs";
+    return program.isLiveOut(InstrId(x)) ? "rrcs, because the sum is live-out"
+           : readers[x] != 1             ? "rrcs, because the sum is read again"
+                                         : "rrcs, because rrs is disabled on the command line";
   }
 
   bool isDeadAfterSend(uint32_t x) const {
@@ -131,28 +132,28 @@ private:
     if (send.op != OpKind::Send)
       return {std::nullopt};
     if (preds.empty())
-      return {std::nullopt, "it sends what the rank had from the beginning"};
+      return {std::nullopt, "it sends initial data"};
     if (preds.size() != 1)
-      return {std::nullopt, "what it sends comes from several instructions"};
+      return {std::nullopt, "its data come from several instructions"};
     uint32_t x = preds.front().node();
     const Instr &recv = program.instrs()[x];
     auto no = [&](const char *why) { return Match{std::nullopt, why, x}; };
     if (recv.op != OpKind::Recv && recv.op != OpKind::RecvReduceCopy)
-      return no("what it sends comes from a local instruction");
+      return no("its data come from a local instruction");
     if (recv.count != send.count || !ranges.same(send.rank, recv.dst, send.src))
-      return no("it does not send exactly the chunks that were received");
+      return no("it does not send exactly the received chunks");
     if (!isAllowed(x))
-      return no("the command line does not allow it");
+      return no("disabled on the command line");
     const Directive &in = program.info().directives[recv.directive];
     const Directive &out = program.info().directives[send.directive];
     if (!out.fuse)
-      return no("the program says so");
+      return no("disabled by the program");
     if (in.instance != out.instance)
-      return no("it belongs to another instance than the receive");
+      return no("it belongs to a different instance");
     if (segments[recv.phase] != segments[send.phase])
-      return no("a gate is between it and the receive");
+      return no("a gate separates it from the receive");
     if (in.recvTb && out.sendTb && *in.recvTb != *out.sendTb)
-      return no("the program puts it into another threadblock than the receive");
+      return no("the program assigns it to a different threadblock");
     return {x, "", x};
   }
 

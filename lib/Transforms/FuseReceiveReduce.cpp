@@ -5,9 +5,9 @@
 //   %4 = re r0 s[0] -> i[0]
 //
 // An exchange reads both old values, so its program receives into scratch and
-// reduces from there. If nobody else reads what the receive wrote and nobody
-// overwrites it before the reduce, the receive may take place where the reduce
-// stands: the message waits in its slot instead of in scratch. The local operand
+// reduces from there. If the received value has no other reader and is not
+// overwritten before the reduce, the receive may execute at the position of the
+// reduce: the message waits in its slot instead of in scratch. The local operand
 // is the cell of the reduce, wherever the sender's lies. A directive on the reduce
 // keeps them apart: receives that wait for each other's sums do not overlap.
 //
@@ -53,22 +53,22 @@ private:
   const char *obstacle(uint32_t x, uint32_t id) const {
     const Instr &recv = program.instrs()[x], &reduce = program.instrs()[id];
     if (recv.count != reduce.count || !ranges.same(recv.rank, recv.dst, reduce.src))
-      return "it does not add exactly the chunks that were received";
+      return "it does not add exactly the received chunks";
     if (segments[recv.phase] != segments[reduce.phase])
-      return "a gate is between it and the receive";
+      return "a gate separates it from the receive";
     if (readers[x] != 1 || program.isLiveOut(InstrId(x)))
-      return "what was received is needed elsewhere, too";
+      return "the received data have another reader";
     if (!isIntactUntil(program, x, id))
-      return "what was received is overwritten before";
+      return "the received data are overwritten before";
     const Directive &recvBy = program.info().directives[recv.directive];
     const Directive &reduceBy = program.info().directives[reduce.directive];
     if (!reduceBy.fuse)
-      return "the program says so";
+      return "disabled by the program";
     // A threadblock that the user chose for the reduce only would be lost.
     if (reduceBy.sendTb && (!recvBy.recvTb || *reduceBy.sendTb != *recvBy.recvTb))
-      return "the program puts it into a threadblock, and not into that of the receive";
+      return "the program assigns it to a different threadblock";
     if (recvBy.instance != reduceBy.instance)
-      return "it belongs to another instance than the receive";
+      return "it belongs to a different instance";
     return nullptr;
   }
 

@@ -137,9 +137,9 @@ private:
 FailureOr<InstrProgram> cclc::lowerToInstr(ChunkProgram &&program, PassContext &context) {
   for (const Directive &directive : program.info().directives)
     if (directive.parallel > 1)
-      return context.diags.error({}, formatv("an operation is wanted in {0} parts: the pass "
-                                             "parallelize must come before lower-to-instr",
-                                             directive.parallel));
+      return context.diags.error(
+          {}, formatv("an operation has {0} parts: run the pass parallelize before lower-to-instr",
+                      directive.parallel));
   std::vector<Instr> instrs = Lowering(program).run();
   context.count("lower-to-instr", "instructions", instrs.size());
   std::vector<uint32_t> scratch = program.scratchChunks().vec();

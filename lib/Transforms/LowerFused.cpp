@@ -70,15 +70,16 @@ private:
       return Places::Same;
     bool same = true, apart = true;
     for (const CellSpace &cells : spaces) {
-      uint64_t src = cells.cell(rank, step.src), dst = cells.cell(rank, step.dst);
-      same &= src == dst;
-      apart &= src + step.count <= dst || dst + step.count <= src;
+      // They never overlap partly: that is malformed.
+      bool one = cells.cell(rank, step.src) == cells.cell(rank, step.dst);
+      same &= one;
+      apart &= !one;
     }
     return same ? Places::Same : apart ? Places::Apart : Places::Mixed;
   }
 
-  /// Where the sum is formed: in the destination, in the operand that nobody needs any more, or
-  /// in scratch, if it is stored nowhere or its operand would be lost.
+  /// Where the sum is computed: in the destination, in a dead operand, or in scratch if the sum is
+  /// not stored or its operand would be lost.
   enum class Sum { Destination, Source, Scratch };
   Sum sumOf(RankId rank, uint32_t s) const {
     const Step &step = plan.steps()[s];

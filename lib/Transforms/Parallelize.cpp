@@ -91,7 +91,7 @@ FailureOr<ChunkProgram> cclc::parallelize(ChunkProgram &&program, PassContext &c
   for (const Directive &directive : program.info().directives) {
     cuts = std::lcm(cuts, uint64_t(directive.parallel));
     if (cells * cuts > maxCells)
-      return context.diags.error({}, formatv("with every chunk cut in {0} the program has {1} "
+      return context.diags.error({}, formatv("with every chunk split into {0} the program has {1} "
                                              "chunks, more than the limit of {2}",
                                              cuts, cells * cuts, maxCells));
   }

@@ -2,12 +2,14 @@
 //
 //   %0 = cpy r0 i[0] -> o[0]
 //   %3 = rrc r0 o[0] -> o[0] from %1     =>   %3 = rrc r0 i[0] -> o[0] from %1
-//
-// 1. A reader of a copy reads the copy's source instead, where nobody overwrites
-//    either place in between.
+// 1. A reader of a copy reads the copy's source instead, if neither cell is overwritten
+//    in between.
 // 2. A receive whose only reader is a copy writes to the copy's destination,
 //    where the copy stands; not through a gate, as a message stays in its generation.
-// 3. A copy that nobody reads and that is not live-out is removed.
+// 3. A dead copy, which has no reader and is not live-out, is removed.
+//
+// These are copy propagation, in both directions, and dead code elimination (Aho, Lam, Sethi and
+// Ullman, Compilers, sections 9.1.5 and 9.1.6) on cells in place of variables.
 //
 // Each round works on copies as they were when it began; chains of copies take
 // more than one round.
@@ -47,7 +49,7 @@ public:
 private:
   const Instr &original(uint32_t id) const { return program.instrs()[id]; }
 
-  /// Rule 1 for the source operand of instruction \p id.
+  /// (1) for the source operand of instruction \p id.
   void readThroughCopies(uint32_t id) {
     if (!traits(original(id).op).readsSrc)
       return;
@@ -86,12 +88,12 @@ private:
     const Instr &copy = instrs[id];
     if (!ranges.same(copy.rank, copy.src, copy.dst))
       return false;
-    remark(id, "a copy onto itself is removed");
+    remark(id, "copy onto itself removed");
     removed[id] = true;
     return true;
   }
 
-  /// Rule 2: the receive that feeds the copy \p id takes its place.
+  /// (2): the receive that feeds the copy \p id takes its place.
   bool receiveInPlace(uint32_t id) {
     const Instr &copy = original(id);
     std::span<const DepEdge> preds = program.dependences().preds(id);
@@ -116,18 +118,18 @@ private:
       instrs[id].from = recv.from;
       instrs[id].directive = instrs[id].sendDirective = recv.directive;
       instrs[(*recv.from).index()].to = InstrId(id);
-      remark(id, "what is copied is received in its place");
+      remark(id, "received directly into the destination of the copy");
       removed[x] = true;
       return true;
     }
     return false;
   }
 
-  /// Rule 3.
+  /// (3).
   bool dropUnread(uint32_t id) {
     if (readers[id] != 0 || program.isLiveOut(InstrId(id)))
       return false;
-    remark(id, "a copy that nobody reads any more is removed");
+    remark(id, "dead copy removed");
     removed[id] = true;
     return true;
   }

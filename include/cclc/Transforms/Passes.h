@@ -12,8 +12,11 @@
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/IR/InstrProgram.h"
 
+#include <memory>
+
 namespace cclc {
 
+class Pass;
 class PassContext;
 class PassRegistry;
 
@@ -42,6 +45,9 @@ FailureOr<ChunkProgram> aggregate(ChunkProgram &&program, AggregateOptions optio
 /// Cuts the operations that the program wants in parts into these.
 FailureOr<ChunkProgram> parallelize(ChunkProgram &&program, PassContext &context);
 
+/// Cuts operations on more than \p max chunks into as few parts of nearly equal size as are needed.
+FailureOr<ChunkProgram> splitCounts(ChunkProgram &&program, uint32_t max, PassContext &context);
+
 /// Gives every phase of every call its generation. \p stride is 3, or 2 for the mapping
 /// of calls of two phases that goes wrong.
 FailureOr<ChunkProgram> allocateGenerations(ChunkProgram &&program, uint32_t stride,
@@ -56,7 +62,7 @@ FailureOr<ChunkProgram> replicateInstances(const ChunkProgram &program, uint32_t
 /// remote copy `s` and `r`, a remote reduce `s` and `rrc`.
 FailureOr<InstrProgram> lowerToInstr(ChunkProgram &&program, PassContext &context);
 
-/// Reads through local copies and removes those that nobody needs then.
+/// Forwards the sources of local copies and removes dead copies.
 FailureOr<InstrProgram> removeDeadCopies(InstrProgram &&program, PassContext &context);
 
 /// `r` into scratch and the `re` that is its only reader become `rrc`.
@@ -73,9 +79,21 @@ struct FusionOptions {
 /// Receives and the sends that forward what they received become one.
 FailureOr<InstrProgram> fuse(InstrProgram &&program, FusionOptions options, PassContext &context);
 
-/// Takes receives that also reduce or send apart, for machines that execute only `s`, `r`,
-/// `cpy`, `re` and `nop`. Reducing ones take scratch.
+/// Splits fused receives, for machines that execute only `s`, `r`, `cpy`, `re` and `nop`.
+/// Reducing receives need scratch.
 FailureOr<ExecPlan> lowerFused(ExecPlan &&plan, PassContext &context);
+
+// The same as passes of a pipeline.
+std::unique_ptr<Pass> aggregatePass(AggregateOptions options);
+std::unique_ptr<Pass> parallelizePass();
+std::unique_ptr<Pass> splitCountsPass(uint32_t max);
+std::unique_ptr<Pass> allocateGenerationsPass(uint32_t stride);
+std::unique_ptr<Pass> replicateInstancesPass(uint32_t instances, InstanceLayout layout);
+std::unique_ptr<Pass> lowerToInstrPass();
+std::unique_ptr<Pass> removeDeadCopiesPass();
+std::unique_ptr<Pass> fuseReceiveReducePass();
+std::unique_ptr<Pass> fusePass(FusionOptions options);
+std::unique_ptr<Pass> lowerFusedPass();
 
 void registerTransforms(PassRegistry &registry);
 

@@ -21,7 +21,7 @@ ChunkProgram aggregated(ChunkProgram program, AggregateOptions options) {
 /// The operations of the program after the pass.
 std::string aggregated(const std::string &text, AggregateOptions options = {}) {
   std::string all = printed(
-      aggregated(parsed<ChunkProgram>("ccl.version 2\nchunk.program @p coll " + text), options));
+      aggregated(parsed<ChunkProgram>("ccl.version 3\nchunk.program @p coll " + text), options));
   size_t begin = all.find("  %");
   return all.substr(begin, all.rfind('}') - begin);
 }

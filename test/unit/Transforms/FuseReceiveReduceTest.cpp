@@ -8,7 +8,7 @@ using namespace cclc::test;
 
 namespace {
 std::string joined(StringRef header, StringRef body) {
-  auto program = parsed<InstrProgram>(("ccl.version 2\ninstr.program @p coll " + header +
+  auto program = parsed<InstrProgram>(("ccl.version 3\ninstr.program @p coll " + header +
                                        " {\n  scratch r0 4\n  scratch r1 4\n" + body + "}\n")
                                           .str());
   DiagnosticEngine diags;

@@ -27,7 +27,7 @@ std::string lines(const InstrProgram &program) {
 /// Fuses the instructions \p body of a program with \p header.
 std::string fused(StringRef header, StringRef body, FusionOptions options = {}) {
   auto program = parsed<InstrProgram>(
-      ("ccl.version 2\ninstr.program @p coll " + header + " {\n" + body + "}\n").str());
+      ("ccl.version 3\ninstr.program @p coll " + header + " {\n" + body + "}\n").str());
   DiagnosticEngine diags;
   PassContext context(diags);
   FailureOr<InstrProgram> result = fuse(std::move(program), options, context);
@@ -264,7 +264,7 @@ TEST_CASE("live-out is decided under every placement that the plan is offered fo
 }
 
 TEST_CASE("an rrs still reads its operand: later writers depend on it") {
-  auto program = parsed<InstrProgram>(R"(ccl.version 2
+  auto program = parsed<InstrProgram>(R"(ccl.version 3
 instr.program @p coll reduce ranks 3 chunks 4 inplace {
   %0 = s r2 i[0] to %1
   %1 = rrc r1 i[2] -> i[0] from %0
@@ -309,7 +309,7 @@ TEST_CASE("options leave kinds of fusion out") {
 TEST_CASE("statistics count what was made") {
   DiagnosticEngine diags;
   PassContext context(diags);
-  auto program = parsed<InstrProgram>(R"(ccl.version 2
+  auto program = parsed<InstrProgram>(R"(ccl.version 3
 instr.program @p coll reduce ranks 3 chunks 4 inplace {
   %0 = s r2 i[0] to %1
   %1 = rrc r1 i[0] -> i[0] from %0

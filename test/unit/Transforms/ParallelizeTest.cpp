@@ -10,7 +10,7 @@ using namespace cclc::test;
 
 namespace {
 ChunkProgram chunks(const std::string &text) {
-  return parsed<ChunkProgram>("ccl.version 2\nchunk.program @p coll " + text);
+  return parsed<ChunkProgram>("ccl.version 3\nchunk.program @p coll " + text);
 }
 
 std::string parallelized(const std::string &text) {
@@ -81,27 +81,27 @@ TEST_CASE("parallelize: a custom collective is cut, too") {
 TEST_CASE("parallelize: what cannot be cut is refused") {
   CHECK(parallelized("allreduce ranks 2 chunks 33000000 inplace {\n"
                      "%0 = copy r1:i[0] <- r0:i[0] par 3\n}\n") ==
-        "tool: error: with every chunk cut in 3 the program has 396000000 chunks, more than the "
-        "limit of 134217728\n");
+        "tool: error: with every chunk split into 3 the program has 396000000 chunks, more than "
+        "the limit of 134217728\n");
   CHECK(parallelized("allreduce ranks 2 inplace {\n"
                      "%0 = copy r1:i[0] <- r0:i[0] ch 40000 par 2\n}\n") ==
         "t.ccl:3:1: error: 2 parts of an operation on channel 40000 need more channels than the "
         "limit of 65536\n");
   for (const char *tb : {"sendtb", "recvtb"})
-    CHECK(parseError("ccl.version 2\nchunk.program @p coll allreduce ranks 2 inplace {\n"
+    CHECK(parseError("ccl.version 3\nchunk.program @p coll allreduce ranks 2 inplace {\n"
                      "%0 = copy r1:i[0] <- r0:i[0] " +
                      std::string(tb) + " 1 par 2\n}\n") ==
           "t.ccl:3:1: error: an operation in 2 parts cannot be put into a threadblock: each part "
           "needs its own\n");
-  CHECK(parseError("ccl.version 2\nchunk.program @p coll allreduce ranks 2 inplace {\n"
+  CHECK(parseError("ccl.version 3\nchunk.program @p coll allreduce ranks 2 inplace {\n"
                    "%0 = copy r1:i[0] <- r0:i[0] par 0\n}\n") ==
         "t.ccl:3:34: error: an operation has at least one part\n");
   DiagnosticEngine diags;
   PassContext context(diags);
   CHECK(failed(lowerToInstr(
       chunks("allreduce ranks 2 inplace {\n%0 = copy r1:i[0] <- r0:i[0] par 2\n}\n"), context)));
-  CHECK(messages(diags) == "tool: error: an operation is wanted in 2 parts: the pass parallelize "
-                           "must come before lower-to-instr\n");
+  CHECK(messages(diags) ==
+        "tool: error: an operation has 2 parts: run the pass parallelize before lower-to-instr\n");
 }
 
 // The same program with other numbers of parts computes the same for every cut of a chunk, since it

@@ -1,0 +1,52 @@
+//===- SplitCounts.cpp - Operations on no more chunks than a step may have ===//
+//
+// Runtimes and targets limit the chunks of a step. An operation on more chunks becomes
+// several, one after the other, on consecutive parts of its ranges.
+//
+// That is sound for every program: an operation moves or adds each chunk by itself, its
+// source and destination do not overlap unless they are the same cells, and whatever
+// depends on one of its chunks depends on the part with that chunk. The parts are as few
+// as possible and of nearly equal size, so that operations on equal ranges are cut at
+// the same places and can be fused as before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Pass/Pass.h"
+#include "cclc/Support/Units.h"
+#include "cclc/Transforms/Passes.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace cclc;
+
+FailureOr<ChunkProgram> cclc::splitCounts(ChunkProgram &&program, uint32_t max,
+                                          PassContext &context) {
+  if (llvm::all_of(program.ops(), [&](const ChunkOp &op) { return op.count <= max; }))
+    return std::move(program);
+  ChunkProgramBuilder builder(program.info());
+  for (const ScratchBuffer &buffer : program.scratch()) {
+    uint16_t index = builder.scratchBuffer(buffer.name);
+    for (uint32_t r = 0; r < program.info().ranks(); ++r)
+      builder.growScratch(index, RankId(r), buffer.chunks[r]);
+  }
+  builder.reserve(program.ops().size());
+  uint64_t cuts = 0;
+  for (const ChunkOp &op : program.ops()) {
+    uint32_t parts = ceilDiv(op.count, max);
+    for (uint32_t k = 0; k < parts; ++k) {
+      uint32_t begin = uint64_t(op.count) * k / parts;
+      ChunkOp part = op;
+      part.count = uint64_t(op.count) * (k + 1) / parts - begin;
+      part.srcIndex += begin;
+      part.dstIndex += begin;
+      builder.add(part);
+    }
+    cuts += parts - 1;
+    if (context.remarks && parts > 1)
+      context.remarks->done("split-counts", op.loc,
+                            "in " + std::to_string(parts) + " parts: a step has at most " +
+                                std::to_string(max) + " chunks");
+  }
+  context.count("split-counts", "cuts", cuts);
+  return std::move(builder).finish(context.diags);
+}
