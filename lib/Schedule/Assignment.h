@@ -14,7 +14,7 @@ namespace cclc::schedule {
 
 /// A threadblock while it is put together. Connections are indices into
 /// Assignment::connections.
-struct Worker {
+struct ThreadblockDraft {
   RankId rank;
   OptionalId<ChannelId> channel;
   OptionalId<ConnectionId> send, recv;
@@ -22,17 +22,17 @@ struct Worker {
   std::optional<uint32_t> fixedId;
 };
 
-struct Connection {
+struct ConnectionDraft {
   RankId src, dst;
   ChannelId channel;
   uint32_t transfers = 0;
-  OptionalId<ThreadblockId> sender, receiver; ///< indices into Assignment::workers
+  OptionalId<ThreadblockId> sender, receiver; ///< indices into Assignment::threadblocks
 };
 
 /// A transfer is named by the instruction that receives it.
 struct Assignment {
-  std::vector<Connection> connections;
-  std::vector<Worker> workers;
+  std::vector<ConnectionDraft> connections;
+  std::vector<ThreadblockDraft> threadblocks;
   /// By receiving instruction: its connection.
   std::vector<OptionalId<ConnectionId>> connectionOf;
   /// Fused instructions whose sending half stands apart again.
@@ -51,11 +51,16 @@ struct ChannelLimits {
   uint32_t channels;
   /// Connections on a channel that leave a rank at most, and that enter it.
   std::optional<uint32_t> perChannel;
+  /// Transfers of a connection at most.
+  std::optional<uint32_t> perConnection;
+  /// How many instances share their channels; 1: each has channels of its own.
+  uint32_t instancesTogether = 1;
 };
 
-/// Chooses channels and un-fuses what does not fit; workers exist for fused
-/// instructions and for threadblocks with fixed ids. A limit that cannot be kept is not.
-FailureOr<Assignment> assignChannels(const InstrProgram &program, ChannelLimits limits,
+/// Chooses channels and un-fuses what does not fit; threadblocks exist for fused
+/// instructions and for threadblocks with fixed ids. If no assignment satisfies a limit, the limit
+/// is ignored; the legality check reports it later.
+FailureOr<Assignment> assignChannels(const InstrProgram &program, const ChannelLimits &limits,
                                      Sharing sharing, DiagnosticEngine &diags);
 
 /// Which directions may share a threadblock. Each includes the ones before.
@@ -65,9 +70,15 @@ enum class Pairing : uint8_t {
   Strangers,  ///< any, as long as a rank has more threadblocks than it should
 };
 
-/// Gives every side of every connection a worker. Strangers are paired until no rank has more
-/// than \p enough threadblocks. Returns the pairing that was made use of.
-Pairing assignThreadblocks(const InstrProgram &program, Pairing pairing, uint32_t enough,
+struct ThreadblockLimits {
+  /// Strangers are paired until no rank has more threadblocks.
+  uint32_t enough = 1;
+  /// Transfers of a threadblock at most, where it can be chosen which ones it has.
+  std::optional<uint32_t> transfers;
+};
+
+/// Gives every side of every connection a threadblock. Returns the pairing that was made use of.
+Pairing assignThreadblocks(const InstrProgram &program, Pairing pairing, ThreadblockLimits limits,
                            Assignment &assignment);
 
 } // namespace cclc::schedule

@@ -1,3 +1,13 @@
+//===- Draft.cpp - Steps and their threadblocks ---------------------------===//
+//
+// Goes through the order of instructions once. Communicating steps belong to the threadblock
+// of their connection; a local step goes to that of its latest dependence, which is then
+// ordered by the step list and needs no wait. Under a limit of steps, room is booked for all
+// communicating steps first, and local steps beyond it go to the threadblock with the fewest.
+// In the end, scratch cells that no step names are removed.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Draft.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -12,10 +22,10 @@ using llvm::formatv;
 namespace {
 class Drafter {
 public:
-  Drafter(const InstrProgram &program, const Order &order, Assignment &assignment,
-          DiagnosticEngine &diags)
-      : program(program), order(order), assignment(assignment), diags(diags),
-        workersOf(program.info().ranks()), lastStepOf(program.size()) {
+  Drafter(const InstrProgram &program, const Order &order, std::optional<uint32_t> mostSteps,
+          Assignment &assignment, DiagnosticEngine &diags)
+      : program(program), order(order), mostSteps(mostSteps), assignment(assignment), diags(diags),
+        threadblocksOf(program.info().ranks()), lastStepOf(program.size()) {
     draft.scratchChunks = program.scratchChunks().vec();
     draft.steps.reserve(order.items.size());
   }
@@ -23,6 +33,8 @@ public:
   FailureOr<Draft> run() {
     if (failed(claimFixedLocals()))
       return failure();
+    if (mostSteps)
+      countTransfers();
     for (Item item : order.items)
       draftItem(item);
     compactScratch();
@@ -32,16 +44,16 @@ public:
 private:
   /// Local operations may be fixed to threadblocks that communicate nothing.
   LogicalResult claimFixedLocals() {
-    for (uint32_t w = 0; w < assignment.workers.size(); ++w) {
-      const Worker &worker = assignment.workers[w];
-      workersOf[worker.rank.index()].push_back(ThreadblockId(w));
-      if (worker.fixedId)
-        fixedWorkers.try_emplace({worker.rank, *worker.fixedId}, ThreadblockId(w));
+    for (uint32_t w = 0; w < assignment.threadblocks.size(); ++w) {
+      const ThreadblockDraft &threadblock = assignment.threadblocks[w];
+      threadblocksOf[threadblock.rank.index()].push_back(ThreadblockId(w));
+      if (threadblock.fixedId)
+        fixedThreadblocks.try_emplace({threadblock.rank, *threadblock.fixedId}, ThreadblockId(w));
     }
     for (const Instr &instr : program.instrs())
       if (!traits(instr.op).communicates() && failed(claimFixedLocal(instr)))
         return failure();
-    load.resize(assignment.workers.size());
+    load.resize(assignment.threadblocks.size());
     return success();
   }
 
@@ -49,15 +61,15 @@ private:
     const Directive &directive = program.info().directives[instr.directive];
     if (!directive.sendTb)
       return success();
-    auto [it, inserted] = fixedWorkers.try_emplace({instr.rank, *directive.sendTb},
-                                                   ThreadblockId(assignment.workers.size()));
+    auto [it, inserted] = fixedThreadblocks.try_emplace(
+        {instr.rank, *directive.sendTb}, ThreadblockId(assignment.threadblocks.size()));
     if (inserted) {
-      assignment.workers.push_back({instr.rank, {}, {}, {}, *directive.sendTb});
-      workersOf[instr.rank.index()].push_back(it->second);
+      assignment.threadblocks.push_back({instr.rank, {}, {}, {}, *directive.sendTb});
+      threadblocksOf[instr.rank.index()].push_back(it->second);
     }
     if (!directive.channel)
       return success();
-    OptionalId<ChannelId> &channel = assignment.workers[it->second.index()].channel;
+    OptionalId<ChannelId> &channel = assignment.threadblocks[it->second.index()].channel;
     if (!channel)
       channel = ChannelId(*directive.channel);
     if (channel == ChannelId(*directive.channel))
@@ -67,6 +79,20 @@ private:
                                "on r{2} is on channel {3}",
                                *directive.channel, *directive.sendTb, instr.rank.index(),
                                (*channel).index()));
+  }
+
+  /// The steps of every threadblock that communicate: these have no other place.
+  void countTransfers() {
+    booked.resize(assignment.threadblocks.size());
+    overflow.resize(assignment.threadblocks.size());
+    for (const ConnectionDraft &connection : assignment.connections) {
+      booked[(*connection.sender).index()] += connection.transfers;
+      booked[(*connection.receiver).index()] += connection.transfers;
+    }
+    for (uint32_t id = 0; id < program.size(); ++id)
+      if (traits(program.instrs()[id].op).isFused() && !order.splitSend[id] && !order.splitRecv[id])
+        --booked[(*assignment.connections[(*assignment.connectionOf[id]).index()].receiver)
+                     .index()];
   }
 
   void draftItem(Item item) {
@@ -103,31 +129,31 @@ private:
   }
 
   void add(Item item, OpKind op, Operand src, Operand dst) {
-    ThreadblockId worker = workerOf(item, op);
-    ++load[worker.index()];
+    ThreadblockId threadblock = threadblockOf(item, op);
+    ++load[threadblock.index()];
     lastStepOf[item.instr.index()] = StepId(draft.steps.size());
-    draft.steps.push_back({op, src, dst, item.instr, worker});
+    draft.steps.push_back({op, src, dst, item.instr, threadblock});
   }
 
-  ThreadblockId workerOf(Item item, OpKind op) {
+  ThreadblockId threadblockOf(Item item, OpKind op) {
     const Instr &instr = program[item.instr];
-    auto connection = [&](InstrId recv) -> const Connection & {
+    auto connection = [&](InstrId recv) -> const ConnectionDraft & {
       return assignment.connections[(*assignment.connectionOf[recv.index()]).index()];
     };
     if (traits(op).receives)
       return *connection(item.instr).receiver;
     if (traits(op).sends)
       return *connection(*instr.to).sender;
-    return localWorker(item.instr);
+    return localThreadblock(item.instr);
   }
 
   /// Where a local operation goes: to the threadblock of what it depends on
   /// last, so that most of its dependences need no wait.
-  ThreadblockId localWorker(InstrId id) {
+  ThreadblockId localThreadblock(InstrId id) {
     const Instr &instr = program[id];
     const Directive &directive = program.info().directives[instr.directive];
     if (directive.sendTb && !traits(instr.op).communicates())
-      return fixedWorkers.at({instr.rank, *directive.sendTb});
+      return fixedThreadblocks.at({instr.rank, *directive.sendTb});
     OptionalId<StepId> latest = lastStepOf[id.index()]; // its own receive, if that is separate
     if (!latest)
       for (DepEdge edge : program.dependences().preds(id.index())) {
@@ -135,25 +161,46 @@ private:
         if (step && (!latest || *latest < *step))
           latest = step;
       }
-    if (latest)
-      return draft.steps[(*latest).index()].worker;
-    return idleWorker(instr.rank);
+    ThreadblockId threadblock =
+        latest ? draft.steps[(*latest).index()].threadblock : idleThreadblock(instr.rank, load);
+    return mostSteps ? withRoom(threadblock) : threadblock;
   }
 
-  /// The threadblock of the rank that has the least to do, a new one if the user
+  /// \p threadblock, or where its local operations continue when it has as many steps as it may.
+  ThreadblockId withRoom(ThreadblockId threadblock) {
+    if (booked[threadblock.index()] >= *mostSteps) {
+      OptionalId<ThreadblockId> next = overflow[threadblock.index()];
+      if (!next || booked[(*next).index()] >= *mostSteps) {
+        RankId rank = assignment.threadblocks[threadblock.index()].rank;
+        next = idleThreadblock(rank, booked);
+        if (booked[(*next).index()] >= *mostSteps)
+          next = addThreadblock(rank);
+      }
+      overflow[threadblock.index()] = next;
+      threadblock = *next;
+    }
+    ++booked[threadblock.index()];
+    return threadblock;
+  }
+
+  /// The threadblock of the rank that has the least to do by \p steps, a new one if the user
   /// numbered all of them.
-  ThreadblockId idleWorker(RankId rank) {
+  ThreadblockId idleThreadblock(RankId rank, ArrayRef<uint32_t> steps) {
     std::optional<ThreadblockId> best;
-    for (ThreadblockId w : workersOf[rank.index()])
-      if (!assignment.workers[w.index()].fixedId &&
-          (!best || load[w.index()] < load[best->index()]))
+    for (ThreadblockId w : threadblocksOf[rank.index()])
+      if (!assignment.threadblocks[w.index()].fixedId &&
+          (!best || steps[w.index()] < steps[best->index()]))
         best = w;
-    if (best)
-      return *best;
-    ThreadblockId added(assignment.workers.size());
-    assignment.workers.push_back({rank, {}, {}, {}, std::nullopt});
-    workersOf[rank.index()].push_back(added);
+    return best ? *best : addThreadblock(rank);
+  }
+
+  ThreadblockId addThreadblock(RankId rank) {
+    ThreadblockId added(assignment.threadblocks.size());
+    assignment.threadblocks.push_back({rank, {}, {}, {}, std::nullopt});
+    threadblocksOf[rank.index()].push_back(added);
     load.push_back(0);
+    booked.push_back(0);
+    overflow.emplace_back();
     return added;
   }
 
@@ -191,18 +238,24 @@ private:
 
   const InstrProgram &program;
   const Order &order;
+  std::optional<uint32_t> mostSteps;
   Assignment &assignment;
   DiagnosticEngine &diags;
   Draft draft;
-  std::vector<std::vector<ThreadblockId>> workersOf; ///< by rank
-  std::map<std::pair<RankId, uint32_t>, ThreadblockId> fixedWorkers;
-  std::vector<uint32_t> load;                 ///< by worker: steps so far
+  std::vector<std::vector<ThreadblockId>> threadblocksOf; ///< by rank
+  std::map<std::pair<RankId, uint32_t>, ThreadblockId> fixedThreadblocks;
+  std::vector<uint32_t> load; ///< by threadblock: steps so far
+  /// By threadblock, under a limit: its steps that communicate and its local ones so far, and where
+  /// further local ones go.
+  std::vector<uint32_t> booked;
+  std::vector<OptionalId<ThreadblockId>> overflow;
   std::vector<OptionalId<StepId>> lastStepOf; ///< by instruction
   llvm::DenseMap<uint32_t, Operand> received; ///< by instruction: where a separate receive went
 };
 } // namespace
 
 FailureOr<Draft> schedule::draftSteps(const InstrProgram &program, const Order &order,
-                                      Assignment &assignment, DiagnosticEngine &diags) {
-  return Drafter(program, order, assignment, diags).run();
+                                      std::optional<uint32_t> mostSteps, Assignment &assignment,
+                                      DiagnosticEngine &diags) {
+  return Drafter(program, order, mostSteps, assignment, diags).run();
 }

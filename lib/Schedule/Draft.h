@@ -16,8 +16,8 @@ namespace cclc::schedule {
 struct DraftStep {
   OpKind op;
   Operand src, dst;
-  InstrId instr;        ///< that it came from
-  ThreadblockId worker; ///< index into Assignment::workers
+  InstrId instr;             ///< that it came from
+  ThreadblockId threadblock; ///< index into Assignment::threadblocks
 };
 
 struct Draft {
@@ -30,9 +30,10 @@ struct Draft {
 
 /// Makes steps of the items of an order and puts each into a threadblock, local
 /// ones beside what they depend on. Adds threadblocks for local operations where
-/// the user or the lack of any other asks for them. Fails where directives
-/// contradict each other.
-FailureOr<Draft> draftSteps(const InstrProgram &program, const Order &order, Assignment &assignment,
+/// the user or the lack of any other asks for them, or where the others of the rank
+/// have \p mostSteps. Fails where directives contradict each other.
+FailureOr<Draft> draftSteps(const InstrProgram &program, const Order &order,
+                            std::optional<uint32_t> mostSteps, Assignment &assignment,
                             DiagnosticEngine &diags);
 
 /// Which steps wait for which.

@@ -1,3 +1,14 @@
+//===- Joins.cpp - Greedy choice of hubs ----------------------------------===//
+//
+// Vector clocks of the rank (Fidge, 1988; Mattern, 1989) give how many waits of each step a
+// hub has waited for. Hubs are tried in the order of the nops that they save, and a step joins
+// the first one that saves some and, unless the price is Any, keeps the path, which StepTimes
+// updates with each join. At most 256 steps with several waits are compared for each rank,
+// each with each. A list schedule of the result, by earliest start, is both the new order and
+// the proof that the slots suffice; without one the joins are dropped.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Joins.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -18,19 +29,19 @@ public:
         units(program, draft, waits, assignment, StepCost::Unit),
         chunks(program, draft, waits, assignment, StepCost::Chunks),
         segments(segmentsOf(program.info().phases)), index(draft.steps.size()),
-        localWorker(assignment.workers.size()) {
-    std::vector<uint32_t> filled(assignment.workers.size());
+        localThreadblock(assignment.threadblocks.size()) {
+    std::vector<uint32_t> filled(assignment.threadblocks.size());
     byRank.resize(program.info().ranks());
     for (uint32_t s = 0; s < draft.steps.size(); ++s) {
-      uint32_t worker = draft.steps[s].worker.index();
-      index[s] = filled[worker]++;
+      uint32_t threadblock = draft.steps[s].threadblock.index();
+      index[s] = filled[threadblock]++;
       byRank[program[draft.steps[s].instr].rank.index()].push_back(s);
     }
-    std::vector<uint32_t> workersOf(byRank.size());
-    for (uint32_t w = 0; w < assignment.workers.size(); ++w)
-      localWorker[w] = workersOf[assignment.workers[w].rank.index()]++;
+    std::vector<uint32_t> threadblocksOf(byRank.size());
+    for (uint32_t w = 0; w < assignment.threadblocks.size(); ++w)
+      localThreadblock[w] = threadblocksOf[assignment.threadblocks[w].rank.index()]++;
     for (uint32_t r = 0; r < byRank.size(); ++r)
-      widest = std::max(widest, workersOf[r]);
+      widest = std::max(widest, threadblocksOf[r]);
   }
 
   void run() {
@@ -53,7 +64,9 @@ private:
   static constexpr size_t maxCrowds = 256;
   static constexpr uint64_t forever = uint64_t(1) << 60;
 
-  uint32_t workerOf(uint32_t step) const { return localWorker[draft.steps[step].worker.index()]; }
+  uint32_t threadblockOf(uint32_t step) const {
+    return localThreadblock[draft.steps[step].threadblock.index()];
+  }
   uint32_t segmentOf(uint32_t step) const {
     return segments[program[draft.steps[step].instr].phase];
   }
@@ -68,13 +81,13 @@ private:
     std::vector<std::vector<uint32_t>> clocks(widest);
     llvm::DenseMap<uint32_t, std::vector<uint32_t>> clockOf; // of steps that are waited for
     for (uint32_t s : steps) {
-      std::vector<uint32_t> &clock = clocks[workerOf(s)];
+      std::vector<uint32_t> &clock = clocks[threadblockOf(s)];
       for (uint32_t target : waits.of(s)) {
         clock.resize(widest);
         const std::vector<uint32_t> &other = clockOf[target];
         for (uint32_t w = 0; w < other.size(); ++w)
           clock[w] = std::max(clock[w], other[w]);
-        clock[workerOf(target)] = std::max(clock[workerOf(target)], index[target] + 1);
+        clock[threadblockOf(target)] = std::max(clock[threadblockOf(target)], index[target] + 1);
       }
       if (waits.isTarget(s))
         clockOf[s] = clock;
@@ -87,14 +100,15 @@ private:
   uint32_t covered(const Crowd &hub, uint32_t step) const {
     uint32_t count = 0;
     for (uint32_t target : waits.of(step))
-      count += workerOf(target) == workerOf(hub.step) ? index[target] <= index[hub.step]
-                                                      : hub.clock[workerOf(target)] > index[target];
+      count += threadblockOf(target) == threadblockOf(hub.step)
+                   ? index[target] <= index[hub.step]
+                   : hub.clock[threadblockOf(target)] > index[target];
     return count;
   }
 
   bool mayJoin(const Crowd &crowd, const Crowd &hub) const {
     return crowd.step != hub.step && !crowd.joined && !hub.joined && !isHub.contains(crowd.step) &&
-           workerOf(crowd.step) != workerOf(hub.step) &&
+           threadblockOf(crowd.step) != threadblockOf(hub.step) &&
            segmentOf(crowd.step) == segmentOf(hub.step);
   }
 
@@ -149,7 +163,7 @@ private:
   StepTimes units, chunks;
   std::vector<uint32_t> segments; ///< by phase
   std::vector<uint32_t> index;    ///< of each step in its threadblock, without nops
-  std::vector<uint32_t> localWorker;
+  std::vector<uint32_t> localThreadblock;
   uint32_t widest = 0;
   std::vector<std::vector<uint32_t>> byRank;
   std::vector<Crowd> crowds; ///< of the rank
@@ -164,14 +178,14 @@ public:
          const llvm::DenseMap<uint32_t, uint32_t> &joins)
       : program(program), assignment(assignment), waits(waits), slots(slots), times(times),
         draft(draft), joins(joins), done(draft.steps.size()),
-        inFlight(assignment.connections.size()), queues(assignment.workers.size()),
-        at(assignment.workers.size()) {
+        inFlight(assignment.connections.size()), queues(assignment.threadblocks.size()),
+        at(assignment.threadblocks.size()) {
     for (uint32_t s = 0; s < draft.steps.size(); ++s) {
-      queues[draft.steps[s].worker.index()].push_back(s);
+      queues[draft.steps[s].threadblock.index()].push_back(s);
       for (uint32_t target : waits.of(s))
-        waiters[target].push_back(draft.steps[s].worker.index());
+        waiters[target].push_back(draft.steps[s].threadblock.index());
       if (auto it = joins.find(s); it != joins.end())
-        waiters[it->second].push_back(draft.steps[s].worker.index());
+        waiters[it->second].push_back(draft.steps[s].threadblock.index());
     }
   }
 
@@ -203,10 +217,10 @@ private:
   }
 
   /// What makes a step executable never goes away again.
-  void announce(uint32_t worker) {
-    if (at[worker] == queues[worker].size())
+  void announce(uint32_t threadblock) {
+    if (at[threadblock] == queues[threadblock].size())
       return;
-    uint32_t s = queues[worker][at[worker]];
+    uint32_t s = queues[threadblock][at[threadblock]];
     for (uint32_t target : waits.of(s))
       if (!done[target])
         return;
@@ -220,14 +234,14 @@ private:
   }
 
   void complete(uint32_t s) {
-    uint32_t worker = step(s).worker.index();
+    uint32_t threadblock = step(s).threadblock.index();
     bool receives = traits(step(s).op).receives, sends = traits(step(s).op).sends;
-    ++at[worker];
+    ++at[threadblock];
     if (receives)
       --inFlight[inConnection(s)];
     if (sends)
       ++inFlight[outConnection(s)];
-    announce(worker);
+    announce(threadblock);
     if (receives)
       announce((*assignment.connections[inConnection(s)].sender).index());
     if (sends)
@@ -245,10 +259,11 @@ private:
   const Draft &draft;
   const llvm::DenseMap<uint32_t, uint32_t> &joins;
   std::vector<bool> done;
-  std::vector<uint32_t> inFlight;                             ///< by connection
-  std::vector<std::vector<uint32_t>> queues;                  ///< by worker: its steps
-  std::vector<uint32_t> at;                                   ///< by worker: the next of them
-  llvm::DenseMap<uint32_t, SmallVector<uint32_t, 2>> waiters; ///< workers, by what they wait for
+  std::vector<uint32_t> inFlight;            ///< by connection
+  std::vector<std::vector<uint32_t>> queues; ///< by threadblock: its steps
+  std::vector<uint32_t> at;                  ///< by threadblock: the next of them
+  llvm::DenseMap<uint32_t, SmallVector<uint32_t, 2>>
+      waiters; ///< threadblocks, by what they wait for
   using Entry = std::pair<uint64_t, uint32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
 };

@@ -1,5 +1,16 @@
+//===- MakePlan.cpp - Numbering threadblocks and steps --------------------===//
+//
+// Threadblocks of a rank are sorted by channel and peers, so that their numbers do not depend
+// on the order in which the assignment made them. Steps are grouped by threadblock with a
+// counting sort, which keeps their order; their indices count the nops before them, since
+// waits refer to these indices. The time is linear in the steps, plus the sorting of
+// threadblocks.
+//
+//===----------------------------------------------------------------------===//
+
 #include "MakePlan.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -14,100 +25,124 @@ public:
   PlanMaker(const InstrProgram &program, const Draft &draft, const Waits &waits,
             const Assignment &assignment)
       : program(program), draft(draft), waits(waits), assignment(assignment),
-        localId(assignment.workers.size()), stepIndex(draft.steps.size()) {}
+        localId(assignment.threadblocks.size()), stepIndex(draft.steps.size()) {}
 
-  LogicalResult numberThreadblocks(DiagnosticEngine &diags);
+  LogicalResult numberThreadblocks(std::optional<uint32_t> maxWaitTarget, DiagnosticEngine &diags);
   FailureOr<ExecPlan> make(ProgramInfo info, Slots slots, DiagnosticEngine &diags);
 
 private:
+  auto orderKey(uint32_t threadblock) const;
+  LogicalResult layOutRank(uint32_t rank, ArrayRef<uint32_t> fixed, ArrayRef<uint32_t> open,
+                           DiagnosticEngine &diags);
   void groupSteps();
-  void addSteps(ExecPlanBuilder &builder, uint32_t worker);
+  void addSteps(ExecPlanBuilder &builder, uint32_t threadblock);
 
   const InstrProgram &program;
   const Draft &draft;
   const Waits &waits;
   const Assignment &assignment;
 
-  std::vector<std::vector<uint32_t>> layout; ///< by rank: workers in the order of their ids
-  std::vector<uint32_t> localId;             ///< by worker
+  std::vector<std::vector<uint32_t>> layout; ///< by rank: threadblocks in the order of their ids
+  std::vector<uint32_t> localId;             ///< by threadblock
   std::vector<uint32_t> stepIndex;           ///< by step, nops counted
-  std::vector<uint32_t> groupBegin, grouped; ///< steps by worker
+  std::vector<uint32_t> groupBegin, grouped; ///< steps by threadblock
 };
 
-/// Threadblocks with fixed ids get them; the others fill the rest by channel,
-/// send peer and receive peer.
-LogicalResult PlanMaker::numberThreadblocks(DiagnosticEngine &diags) {
-  std::vector<bool> used(assignment.workers.size());
-  for (const DraftStep &step : draft.steps)
-    used[step.worker.index()] = true;
-  layout.resize(program.info().ranks());
-  auto key = [&](uint32_t w) {
-    const Worker &worker = assignment.workers[w];
-    // Threadblocks without a peer come after those with one.
-    auto peer = [&](OptionalId<ConnectionId> id, RankId schedule::Connection::*end) -> uint64_t {
-      return id ? (assignment.connections[(*id).index()].*end).index() : ~uint32_t(0);
-    };
-    return std::tuple(worker.channel ? (*worker.channel).index() : 0,
-                      peer(worker.send, &schedule::Connection::dst),
-                      peer(worker.recv, &schedule::Connection::src), w);
+/// By channel, send peer and receive peer; threadblocks without a peer come after those with one.
+auto PlanMaker::orderKey(uint32_t w) const {
+  const ThreadblockDraft &threadblock = assignment.threadblocks[w];
+  auto peer = [&](OptionalId<ConnectionId> id, RankId schedule::ConnectionDraft::*end) -> uint64_t {
+    return id ? (assignment.connections[(*id).index()].*end).index() : ~uint32_t(0);
   };
+  return std::tuple(threadblock.channel ? (*threadblock.channel).index() : 0,
+                    peer(threadblock.send, &schedule::ConnectionDraft::dst),
+                    peer(threadblock.recv, &schedule::ConnectionDraft::src), w);
+}
+
+LogicalResult PlanMaker::numberThreadblocks(std::optional<uint32_t> maxWaitTarget,
+                                            DiagnosticEngine &diags) {
+  std::vector<bool> used(assignment.threadblocks.size()), waitedFor(assignment.threadblocks.size());
+  for (uint32_t s = 0; s < draft.steps.size(); ++s) {
+    uint32_t threadblock = draft.steps[s].threadblock.index();
+    used[threadblock] = true;
+    if (waits.isTarget(s))
+      waitedFor[threadblock] = true;
+  }
+  layout.resize(program.info().ranks());
   std::vector<std::vector<uint32_t>> fixed(layout.size()), open(layout.size());
-  for (uint32_t w = 0; w < assignment.workers.size(); ++w)
+  for (uint32_t w = 0; w < assignment.threadblocks.size(); ++w)
     if (used[w]) {
-      const Worker &worker = assignment.workers[w];
-      (worker.fixedId ? fixed : open)[worker.rank.index()].push_back(w);
+      const ThreadblockDraft &threadblock = assignment.threadblocks[w];
+      (threadblock.fixedId ? fixed : open)[threadblock.rank.index()].push_back(w);
     }
   for (uint32_t r = 0; r < layout.size(); ++r) {
     std::sort(open[r].begin(), open[r].end(),
-              [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
+              [&](uint32_t a, uint32_t b) { return orderKey(a) < orderKey(b); });
     std::sort(fixed[r].begin(), fixed[r].end(), [&](uint32_t a, uint32_t b) {
-      return *assignment.workers[a].fixedId < *assignment.workers[b].fixedId;
+      return *assignment.threadblocks[a].fixedId < *assignment.threadblocks[b].fixedId;
     });
-    auto nextOpen = open[r].begin();
-    for (uint32_t w : fixed[r]) {
-      uint32_t id = *assignment.workers[w].fixedId;
-      while (layout[r].size() < id && nextOpen != open[r].end())
-        layout[r].push_back(*nextOpen++);
-      if (layout[r].size() < id)
-        return diags.error({}, formatv("threadblock ids must be dense: r{0} uses tb{1}, but has "
-                                       "no tb{2}",
-                                       r, id, layout[r].size()));
-      layout[r].push_back(w);
-    }
-    layout[r].insert(layout[r].end(), nextOpen, open[r].end());
-    for (uint32_t id = 0; id < layout[r].size(); ++id)
-      localId[layout[r][id]] = id;
+    if (failed(layOutRank(r, fixed[r], open[r], diags)))
+      return failure();
+    auto isTooHigh = [&](uint32_t w) { return waitedFor[w] && localId[w] > *maxWaitTarget; };
+    if (!maxWaitTarget || llvm::none_of(layout[r], isTooHigh))
+      continue;
+    std::sort(open[r].begin(), open[r].end(), [&](uint32_t a, uint32_t b) {
+      return std::pair(!waitedFor[a], orderKey(a)) < std::pair(!waitedFor[b], orderKey(b));
+    });
+    if (failed(layOutRank(r, fixed[r], open[r], diags)))
+      return failure();
   }
   return success();
 }
 
+/// Threadblocks with fixed ids get them; the others fill the rest.
+LogicalResult PlanMaker::layOutRank(uint32_t r, ArrayRef<uint32_t> fixed, ArrayRef<uint32_t> open,
+                                    DiagnosticEngine &diags) {
+  layout[r].clear();
+  const auto *nextOpen = open.begin();
+  for (uint32_t w : fixed) {
+    uint32_t id = *assignment.threadblocks[w].fixedId;
+    while (layout[r].size() < id && nextOpen != open.end())
+      layout[r].push_back(*nextOpen++);
+    if (layout[r].size() < id)
+      return diags.error({}, formatv("threadblock ids must be dense: r{0} uses tb{1}, but has "
+                                     "no tb{2}",
+                                     r, id, layout[r].size()));
+    layout[r].push_back(w);
+  }
+  layout[r].insert(layout[r].end(), nextOpen, open.end());
+  for (uint32_t id = 0; id < layout[r].size(); ++id)
+    localId[layout[r][id]] = id;
+  return success();
+}
+
 void PlanMaker::groupSteps() {
-  groupBegin.assign(assignment.workers.size() + 1, 0);
+  groupBegin.assign(assignment.threadblocks.size() + 1, 0);
   for (const DraftStep &step : draft.steps)
-    ++groupBegin[step.worker.index() + 1];
-  for (uint32_t w = 0; w < assignment.workers.size(); ++w)
+    ++groupBegin[step.threadblock.index() + 1];
+  for (uint32_t w = 0; w < assignment.threadblocks.size(); ++w)
     groupBegin[w + 1] += groupBegin[w];
   grouped.resize(draft.steps.size());
   std::vector<uint32_t> at(groupBegin.begin(), groupBegin.end() - 1);
-  std::vector<uint32_t> next(assignment.workers.size());
+  std::vector<uint32_t> next(assignment.threadblocks.size());
   for (uint32_t s = 0; s < draft.steps.size(); ++s) {
-    uint32_t worker = draft.steps[s].worker.index();
-    grouped[at[worker]++] = s;
+    uint32_t threadblock = draft.steps[s].threadblock.index();
+    grouped[at[threadblock]++] = s;
     // One wait fits into the step itself, every further one needs a nop before it.
     uint32_t nops = std::max<size_t>(waits.of(s).size(), 1) - 1;
-    stepIndex[s] = next[worker] + nops;
-    next[worker] += nops + 1;
+    stepIndex[s] = next[threadblock] + nops;
+    next[threadblock] += nops + 1;
   }
 }
 
-void PlanMaker::addSteps(ExecPlanBuilder &builder, uint32_t worker) {
-  for (uint32_t at = groupBegin[worker]; at < groupBegin[worker + 1]; ++at) {
+void PlanMaker::addSteps(ExecPlanBuilder &builder, uint32_t threadblock) {
+  for (uint32_t at = groupBegin[threadblock]; at < groupBegin[threadblock + 1]; ++at) {
     uint32_t s = grouped[at];
     const DraftStep &draftStep = draft.steps[s];
     const Instr &instr = program[draftStep.instr];
     std::span<const uint32_t> targets = waits.of(s);
     auto waitFor = [&](uint32_t target) {
-      return Wait{ThreadblockId(localId[draft.steps[target].worker.index()]),
+      return Wait{ThreadblockId(localId[draft.steps[target].threadblock.index()]),
                   StepIndex(stepIndex[target])};
     };
     bool isSendHalf = draftStep.op == OpKind::Send && instr.op != OpKind::Send;
@@ -137,14 +172,14 @@ FailureOr<ExecPlan> PlanMaker::make(ProgramInfo info, Slots slots, DiagnosticEng
   for (uint32_t r = 0; r < layout.size(); ++r) {
     builder.setScratch(RankId(r), draft.scratchChunks[r]);
     for (uint32_t w : layout[r]) {
-      const Worker &worker = assignment.workers[w];
+      const ThreadblockDraft &threadblock = assignment.threadblocks[w];
       OptionalId<RankId> send, recv;
-      if (worker.send)
-        send = assignment.connections[(*worker.send).index()].dst;
-      if (worker.recv)
-        recv = assignment.connections[(*worker.recv).index()].src;
+      if (threadblock.send)
+        send = assignment.connections[(*threadblock.send).index()].dst;
+      if (threadblock.recv)
+        recv = assignment.connections[(*threadblock.recv).index()].src;
       builder.beginThreadblock(RankId(r), send, recv,
-                               worker.channel ? *worker.channel : ChannelId(0));
+                               threadblock.channel ? *threadblock.channel : ChannelId(0));
       addSteps(builder, w);
     }
   }
@@ -154,9 +189,9 @@ FailureOr<ExecPlan> PlanMaker::make(ProgramInfo info, Slots slots, DiagnosticEng
 
 FailureOr<ExecPlan> schedule::makePlan(const InstrProgram &program, const Draft &draft,
                                        const Waits &waits, const Assignment &assignment,
-                                       Slots slots, DiagnosticEngine &diags) {
+                                       const ScheduleOptions &options, DiagnosticEngine &diags) {
   PlanMaker maker(program, draft, waits, assignment);
-  if (failed(maker.numberThreadblocks(diags)))
+  if (failed(maker.numberThreadblocks(options.maxWaitTarget, diags)))
     return failure();
-  return maker.make(program.info(), slots, diags);
+  return maker.make(program.info(), options.slots, diags);
 }

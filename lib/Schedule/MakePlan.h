@@ -11,9 +11,11 @@ namespace cclc::schedule {
 
 /// Numbers threadblocks and steps and writes the plan down, with a `nop` for every wait of
 /// a step beyond the first. Threadblocks with fixed ids get them; fails where ids are left
-/// out between these.
+/// out between these. Where a threadblock above options.maxWaitTarget would be waited for, those
+/// of its rank that are waited for get the smallest numbers.
 FailureOr<ExecPlan> makePlan(const InstrProgram &program, const Draft &draft, const Waits &waits,
-                             const Assignment &assignment, Slots slots, DiagnosticEngine &diags);
+                             const Assignment &assignment, const ScheduleOptions &options,
+                             DiagnosticEngine &diags);
 
 } // namespace cclc::schedule
 

@@ -4,7 +4,9 @@
 // the smallest depth, then the longest remaining path first, as soon as the plan could execute it:
 // its dependences are emitted, its message is the first one in its connection, a slot is free. What
 // is emitted is therefore itself an execution, and every threadblock and connection that follows
-// its order is free of deadlock with that many slots.
+// its order is free of deadlock with that many slots. This is list scheduling (Graham, SIAM
+// Journal on Applied Mathematics 17(2), 1969); the longest remaining path is the level by which Hu
+// (Operations Research 9(6), 1961) orders tasks.
 //
 // The first attempt sends whatever comes first. Receives must then come in the
 // order of the sends, which may be an order that they cannot have, and then
@@ -19,9 +21,8 @@
 //   * or its connection is held up by a receive that was moved behind its
 //     natural place, to where its value is used: that receive takes place on its
 //     own, into scratch, and the use reads from there.
-//
-// Both make something executable at once, and there are only so many, so the
-// second attempt always ends.
+// Both make an instruction ready, and their number is bounded, so that the
+// second attempt always terminates.
 //
 // Where calls of collectives follow each other, their phases are emitted one after
 // the other (segments, IR/Generations.h): a threadblock never goes back through a
@@ -126,7 +127,7 @@ private:
   /// themselves. `parts` lists what stands at every position.
   void prepareConnections() {
     uint32_t total = 0;
-    for (const Connection &connection : assignment.connections) {
+    for (const ConnectionDraft &connection : assignment.connections) {
       fifos.push_back({total, total + connection.transfers});
       total += connection.transfers;
     }

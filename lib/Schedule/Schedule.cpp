@@ -1,57 +1,45 @@
-//===- Schedule.cpp - From instructions to a plan -------------------------===//
+//===- Schedule.cpp - Search over the ways to schedule --------------------===//
+//
+// A way is a limit of channels, a pairing of directions in threadblocks and a sharing of
+// connections. For each, all stages are run and the plan is costed; the best by the goal is
+// kept, the first of equal ones. Where the threadblocks or connections of a rank exceed their
+// limit, unrelated peers are paired and the number of channels is bisected. Under a limit of
+// steps, the transfers of a connection are reduced in proportion to the longest threadblock,
+// in at most eight rounds, as the number of nops is known only afterwards.
+//
+//===----------------------------------------------------------------------===//
 
 #include "cclc/Schedule/Schedule.h"
 
+#include "Alternative.h"
 #include "Joins.h"
 #include "MakePlan.h"
+#include "Transfers.h"
 
 #include "cclc/Pass/Pass.h"
 #include "cclc/Pass/PassRegistry.h"
+#include "cclc/Support/Units.h"
+
+#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 
 using namespace cclc;
 using namespace cclc::schedule;
+using llvm::formatv;
 
 namespace {
-/// What a plan costs where no machine is asked.
-struct PlanCost {
-  uint32_t path = 0;
-  uint64_t steps = 0;
-  uint32_t threadblocks = 0; ///< of the rank that has most
-
-  uint64_t area() const { return uint64_t(path) * threadblocks; }
-  auto by(ScheduleGoal goal) const {
-    uint64_t p = path, t = threadblocks;
-    switch (goal) {
-    case ScheduleGoal::Balance:
-    case ScheduleGoal::Path:
-      return std::tuple(p, steps, t);
-    case ScheduleGoal::Steps:
-      return std::tuple(steps, p, t);
-    case ScheduleGoal::Threadblocks:
-      return std::tuple(t, steps, p);
-    }
-    llvm_unreachable("unknown goal");
-  }
-};
-
-/// One way to schedule the program.
-struct Alternative {
-  Assignment assignment;
-  Order order;
-  Draft draft;
-  Waits waits;
-  PlanCost cost;
-};
-
 class Scheduler {
 public:
   Scheduler(const InstrProgram &program, const ScheduleOptions &options, PassContext &context)
-      : program(program), options(options), diags(context.diags), remarks(context.remarks) {}
+      : program(program), options(options), diags(context.diags), remarks(context.remarks) {
+    cut.threadblocks = options.maxThreadblocks;
+  }
 
   FailureOr<Alternative> run() {
-    if (failed(considerAll()))
+    if (options.maxSteps && failed(considerCuts()))
+      return failure();
+    if (!best && failed(considerAll()))
       return failure();
     if (remarks)
       explain();
@@ -59,65 +47,58 @@ public:
   }
 
 private:
+  /// What keeps threadblocks within their limits, if they have to be.
+  struct Cut {
+    std::optional<uint32_t> transfers; ///< of a connection and of local steps beside it
+    uint32_t instancesTogether = 1;
+    std::optional<uint32_t> threadblocks;
+  };
+
   LogicalResult considerAll();
+  LogicalResult considerCuts();
+  LogicalResult considerCut(Pairing pairing, uint32_t fewest);
   void explain();
   FailureOr<Assignment> assign(uint32_t channels, Pairing pairing, Sharing sharing);
   FailureOr<Assignment> assignFewerChannels(uint32_t used, Pairing pairing);
   bool fits(const Assignment &assignment) const;
+  bool fitsStrictly(const Alternative &alternative) const;
+  FailureOr<Alternative> make(Assignment &&assignment);
   LogicalResult consider(StringRef way, FailureOr<Assignment> assignment,
                          bool moreChannels = false);
   void remember(StringRef way, const PlanCost &cost);
   LogicalResult considerMore(bool paired);
   void join(Alternative &alternative);
-  void findCost(Alternative &alternative) const;
 
   const InstrProgram &program;
   const ScheduleOptions &options;
   DiagnosticEngine &diags;
   Remarks *remarks;
-  Remarks::Decision ways{"ways to schedule", {}};
+  Remarks::Decision ways{"alternative schedules", {}};
   size_t bestWay = 0;
+  Cut cut;
   Pairing made = Pairing::Dependent; ///< by the last call of assign
   std::optional<Alternative> best;
 };
 } // namespace
 
 FailureOr<Assignment> Scheduler::assign(uint32_t channels, Pairing pairing, Sharing sharing) {
-  FailureOr<Assignment> assignment =
-      assignChannels(program, {channels, options.maxPerChannel}, sharing, diags);
+  ChannelLimits limits{channels, options.maxPerChannel, cut.transfers, cut.instancesTogether};
+  FailureOr<Assignment> assignment = assignChannels(program, limits, sharing, diags);
   if (succeeded(assignment))
-    made = assignThreadblocks(program, pairing, options.maxThreadblocks.value_or(1), *assignment);
+    made = assignThreadblocks(program, pairing, {cut.threadblocks.value_or(1), cut.transfers},
+                              *assignment);
   return assignment;
-}
-
-static uint32_t mostThreadblocks(const Assignment &assignment, uint32_t ranks) {
-  std::vector<uint32_t> of(ranks);
-  for (const Worker &worker : assignment.workers)
-    ++of[worker.rank.index()];
-  return *std::max_element(of.begin(), of.end());
-}
-
-/// Connections of the rank that has most, in one direction.
-static uint32_t mostConnections(const Assignment &assignment, uint32_t ranks) {
-  std::vector<uint32_t> out(ranks), in(ranks);
-  for (const schedule::Connection &connection : assignment.connections) {
-    ++out[connection.src.index()];
-    ++in[connection.dst.index()];
-  }
-  return std::max(*std::max_element(out.begin(), out.end()),
-                  *std::max_element(in.begin(), in.end()));
 }
 
 bool Scheduler::fits(const Assignment &assignment) const {
   uint32_t ranks = program.info().ranks();
   return (!options.maxQueuePairs || mostConnections(assignment, ranks) <= *options.maxQueuePairs) &&
-         (!options.maxThreadblocks ||
-          mostThreadblocks(assignment, ranks) <= *options.maxThreadblocks);
+         (!cut.threadblocks || mostThreadblocks(assignment, ranks) <= *cut.threadblocks);
 }
 
 /// Every channel that a pair of ranks uses is a connection of theirs, and takes threadblocks.
-/// Where that makes more than a rank should have, the program gets along with fewer channels;
-/// the price is fusion. If one is too many as well, it is not for the scheduler to say so.
+/// If a rank exceeds its limit, the program is assigned fewer channels, at the cost of fusions. If
+/// one channel exceeds the limit as well, the legality check reports it.
 FailureOr<Assignment> Scheduler::assignFewerChannels(uint32_t used, Pairing pairing) {
   uint32_t fitting = 1, tooMany = used;
   while (tooMany - fitting > 1) {
@@ -130,20 +111,9 @@ FailureOr<Assignment> Scheduler::assignFewerChannels(uint32_t used, Pairing pair
   return assign(fitting, pairing, Sharing::Always);
 }
 
-void Scheduler::findCost(Alternative &alternative) const {
-  PlanCost &cost = alternative.cost;
-  cost.path = StepTimes(program, alternative.draft, alternative.waits, alternative.assignment,
-                        StepCost::Unit)
-                  .path();
-  cost.steps = alternative.draft.steps.size();
-  for (uint32_t s = 0; s < alternative.draft.steps.size(); ++s)
-    cost.steps += std::max<size_t>(alternative.waits.of(s).size(), 1) - 1;
-  cost.threadblocks = mostThreadblocks(alternative.assignment, program.info().ranks());
-}
-
 /// Joins waits of \p alternative, if that makes it better.
 void Scheduler::join(Alternative &alternative) {
-  findCost(alternative);
+  alternative.cost = costOf(program, alternative);
   if (!options.weigh || alternative.cost.steps == alternative.draft.steps.size())
     return;
   bool mayCost = options.goal == ScheduleGoal::Steps || options.goal == ScheduleGoal::Threadblocks;
@@ -152,9 +122,24 @@ void Scheduler::join(Alternative &alternative) {
                  mayCost ? JoinPrice::Any : JoinPrice::Free, joined.draft))
     return;
   joined.waits = findWaits(program, joined.draft, joined.assignment);
-  findCost(joined);
+  joined.cost = costOf(program, joined);
   if (joined.cost.by(options.goal) < alternative.cost.by(options.goal))
     alternative = std::move(joined);
+}
+
+/// Drafts the plan that \p assignment makes.
+FailureOr<Alternative> Scheduler::make(Assignment &&assignment) {
+  Alternative next;
+  next.assignment = std::move(assignment);
+  next.order = layOut(program, options, next.assignment);
+  FailureOr<Draft> draft = draftSteps(program, next.order, cut.transfers, next.assignment, diags);
+  next.order.items = {}; // it is as long as the draft
+  if (failed(draft))
+    return failure();
+  next.draft = std::move(*draft);
+  next.waits = findWaits(program, next.draft, next.assignment);
+  join(next);
+  return next;
 }
 
 /// Drafts the plan that \p assignment makes, and keeps it if it is the best so far.
@@ -162,22 +147,15 @@ LogicalResult Scheduler::consider(StringRef way, FailureOr<Assignment> assignmen
                                   bool moreChannels) {
   if (failed(assignment))
     return failure();
-  Alternative next;
-  next.assignment = std::move(*assignment);
-  next.order = layOut(program, options, next.assignment);
-  FailureOr<Draft> draft = draftSteps(program, next.order, next.assignment, diags);
-  next.order.items = {}; // it is as long as the draft
-  if (failed(draft))
+  FailureOr<Alternative> next = make(std::move(*assignment));
+  if (failed(next))
     return failure();
-  next.draft = std::move(*draft);
-  next.waits = findWaits(program, next.draft, next.assignment);
-  join(next);
-  remember(way, next.cost);
-  bool isBetter = !best || next.cost.by(options.goal) < best->cost.by(options.goal);
+  remember(way, next->cost);
+  bool isBetter = !best || next->cost.by(options.goal) < best->cost.by(options.goal);
   if (moreChannels && options.goal == ScheduleGoal::Balance)
-    isBetter &= next.cost.steps <= best->cost.steps && next.cost.area() < best->cost.area();
+    isBetter &= next->cost.steps <= best->cost.steps && next->cost.area() < best->cost.area();
   if (isBetter) {
-    best = std::move(next);
+    best = std::move(*next);
     bestWay = ways.choices.size() - 1;
   }
   return success();
@@ -193,10 +171,10 @@ void Scheduler::remember(StringRef way, const PlanCost &cost) {
 /// Ways that take more threadblocks or channels for a shorter path, or fewer of them.
 LogicalResult Scheduler::considerMore(bool paired) {
   if (options.goal == ScheduleGoal::Threadblocks) {
-    if (failed(consider("one channel, neighbours share threadblocks",
+    if (failed(consider("one channel, one threadblock per neighbour",
                         assign(1, Pairing::Neighbours, Sharing::Always))))
       return failure();
-    return consider("one channel, strangers share threadblocks",
+    return consider("one channel, unrelated peers in one threadblock",
                     assign(1, Pairing::Strangers, Sharing::Always));
   }
   std::vector<uint32_t> depths = program.depths();
@@ -209,16 +187,16 @@ LogicalResult Scheduler::considerMore(bool paired) {
       return failure();
     return fits(*next) ? consider(way, std::move(next), sharing == Sharing::WhileIdle) : success();
   };
-  if (paired && failed(tryWith("few channels, a threadblock for each direction", Pairing::Dependent,
+  if (paired && failed(tryWith("few channels, one threadblock per direction", Pairing::Dependent,
                                Sharing::Always)))
     return failure();
-  if (failed(tryWith("channels as chains meet, neighbours share threadblocks", Pairing::Neighbours,
+  if (failed(tryWith("new channel on conflict, one threadblock per neighbour", Pairing::Neighbours,
                      Sharing::WhileIdle)))
     return failure();
   return made == Pairing::Dependent
              ? success()
-             : tryWith("channels as chains meet, a threadblock for each direction",
-                       Pairing::Dependent, Sharing::WhileIdle);
+             : tryWith("new channel on conflict, one threadblock per direction", Pairing::Dependent,
+                       Sharing::WhileIdle);
 }
 
 LogicalResult Scheduler::considerAll() {
@@ -227,20 +205,20 @@ LogicalResult Scheduler::considerAll() {
     return failure();
   if (fits(*first)) {
     bool paired = made != Pairing::Dependent;
-    if (failed(consider(paired ? "few channels, neighbours share threadblocks" : "few channels",
+    if (failed(consider(paired ? "few channels, one threadblock per neighbour" : "few channels",
                         std::move(first))))
       return failure();
     return options.weigh ? considerMore(paired) : success();
   }
   uint32_t used = 0;
-  for (const schedule::Connection &connection : first->connections)
+  for (const schedule::ConnectionDraft &connection : first->connections)
     used = std::max(used, connection.channel.index() + 1);
   FailureOr<Assignment> strangers =
       assign(options.maxChannels, Pairing::Strangers, Sharing::Always);
   if (failed(strangers))
     return failure();
   if (fits(*strangers)) {
-    if (failed(consider("strangers share threadblocks", std::move(strangers))))
+    if (failed(consider("unrelated peers in one threadblock", std::move(strangers))))
       return failure();
     if (!options.weigh)
       return success();
@@ -252,13 +230,97 @@ LogicalResult Scheduler::considerAll() {
     // The last one has to do.
     if (fits(*fewer) || (!best && pairing == Pairing::Strangers))
       if (failed(consider(pairing == Pairing::Strangers
-                              ? "fewer channels, strangers share threadblocks"
+                              ? "fewer channels, unrelated peers in one threadblock"
                               : "fewer channels",
                           std::move(fewer))))
         return failure();
     if (best && !options.weigh)
       break;
   }
+  return success();
+}
+
+/// Whether all limits but that of steps are kept.
+bool Scheduler::fitsStrictly(const Alternative &alternative) const {
+  uint32_t ranks = program.info().ranks();
+  if (!fits(alternative.assignment) ||
+      (options.maxWaitTarget && mostWaitTargets(alternative, ranks) > *options.maxWaitTarget + 1))
+    return false;
+  for (const schedule::ConnectionDraft &c : alternative.assignment.connections)
+    if (c.channel.index() >= options.maxChannels)
+      return false;
+  return !options.maxPerChannel || mostOnChannel(alternative.assignment) <= *options.maxPerChannel;
+}
+
+/// Transfers that a connection of the busiest pair of ranks has if all channels have as many.
+static uint32_t fewestTransfers(const InstrProgram &program, uint32_t channels) {
+  Transfers transfers(program);
+  std::vector<uint32_t> of(transfers.numPairs());
+  uint32_t most = 1;
+  for (uint32_t v = 0; v < program.size(); ++v)
+    if (transfers.isTransfer(v))
+      most = std::max(most, ++of[transfers.pairOf(v)]);
+  return ceilDiv(most, channels);
+}
+
+/// Puts fewer and fewer transfers on a connection, but at least \p fewest, until no threadblock has
+/// more steps than it may: how many nops there are is known only afterwards.
+LogicalResult Scheduler::considerCut(Pairing pairing, uint32_t fewest) {
+  constexpr unsigned maxTries = 8;
+  cut.transfers = options.maxSteps;
+  for (unsigned tries = 0; tries < maxTries; ++tries) {
+    FailureOr<Assignment> assignment = assign(options.maxChannels, pairing, Sharing::Always);
+    if (succeeded(assignment) && !fits(*assignment))
+      assignment = assignFewerChannels(options.maxChannels, pairing);
+    if (failed(assignment))
+      return failure();
+    if (!fits(*assignment))
+      return success();
+    FailureOr<Alternative> next = make(std::move(*assignment));
+    if (failed(next))
+      return failure();
+    remember(formatv("at most {0} transfers per connection{1}{2}", *cut.transfers,
+                     cut.instancesTogether > 1 ? ", instances share channels" : "",
+                     pairing == Pairing::Strangers ? ", unrelated peers in one threadblock" : "")
+                 .str(),
+             next->cost);
+    uint32_t longest = longestThreadblock(*next);
+    if (longest <= *options.maxSteps) {
+      if (fitsStrictly(*next)) {
+        best = std::move(*next);
+        bestWay = ways.choices.size() - 1;
+      }
+      return success();
+    }
+    if (*cut.transfers <= fewest)
+      return success();
+    uint64_t fewer = uint64_t(*cut.transfers) * *options.maxSteps / longest;
+    cut.transfers = std::clamp<uint64_t>(fewer, fewest, *cut.transfers - 1);
+  }
+  return success();
+}
+
+/// The first way that keeps all limits; each further one costs more. Without any, the limit of
+/// steps is not kept, as if there were none.
+LogicalResult Scheduler::considerCuts() {
+  uint32_t instances = 1;
+  for (const Directive &directive : program.info().directives)
+    instances = std::max(instances, directive.instance + 1);
+  uint32_t fewest = fewestTransfers(program, options.maxChannels);
+  SmallVector<std::optional<uint32_t>, 2> threadblocks = {options.maxThreadblocks};
+  if (options.maxWaitTarget &&
+      (!options.maxThreadblocks || *options.maxThreadblocks > *options.maxWaitTarget + 1))
+    threadblocks.push_back(*options.maxWaitTarget + 1); // each of them may then be waited for
+  for (std::optional<uint32_t> most : threadblocks)
+    for (uint32_t together = 1; together < 2 * instances; together *= 2)
+      for (Pairing pairing : {Pairing::Neighbours, Pairing::Strangers}) {
+        cut = {std::nullopt, together, most};
+        if (failed(considerCut(pairing, fewest)))
+          return failure();
+        if (best)
+          return success();
+      }
+  cut = {std::nullopt, 1, options.maxThreadblocks};
   return success();
 }
 
@@ -270,14 +332,14 @@ void Scheduler::explain() {
     const Instr &instr = program.instrs()[id];
     if (best->assignment.splitSend[id])
       remarks->left("schedule", instr.sendLoc,
-                    "taken apart again: no channel has one threadblock for both of its connections",
-                    instr.loc);
+                    "unfused: no channel has one threadblock for both connections", instr.loc);
     else if (best->order.splitSend[id])
       remarks->left("schedule", instr.sendLoc,
-                    "taken apart again: with so few slots it would stop others", instr.loc);
+                    "unfused: it would deadlock with " + options.slots.phrase(), instr.loc);
     if (best->order.splitRecv[id])
       remarks->left("schedule", instr.loc,
-                    "received into scratch first: with so few slots it would stop others");
+                    "received into scratch first: it would deadlock with " +
+                        options.slots.phrase());
   }
 }
 
@@ -291,8 +353,7 @@ FailureOr<ExecPlan> cclc::scheduleProgram(InstrProgram &&program, const Schedule
     unfused += plan->order.splitSend[id] + plan->order.splitRecv[id];
   context.count("schedule", "unfused", unfused);
   context.count("schedule", "unit_path", plan->cost.path);
-  return makePlan(program, plan->draft, plan->waits, plan->assignment, options.slots,
-                  context.diags);
+  return makePlan(program, plan->draft, plan->waits, plan->assignment, options, context.diags);
 }
 
 StringRef cclc::goalName(ScheduleGoal goal) {
@@ -317,30 +378,38 @@ std::optional<ScheduleGoal> cclc::parseGoal(StringRef name) {
   return std::nullopt;
 }
 
+std::unique_ptr<Pass> cclc::schedulePass(ScheduleOptions options) {
+  return makePass<InstrProgram, ExecPlan>(
+      "schedule", [=](InstrProgram &&program, PassContext &context) {
+        return scheduleProgram(std::move(program), options, context);
+      });
+}
+
 void cclc::registerSchedulers(PassRegistry &registry) {
   registry.add(
       {"schedule", Level::Instr, Level::Exec,
        "assign channels and threadblocks, order the steps, reduce the waits",
        "slots (8): slots of every connection, or inf\n"
-       "channels (32): channels to open at most\n"
-       "threadblocks: threadblocks that a rank should not exceed\n"
-       "queue_pairs: connections of a rank in each direction that it should not exceed\n"
-       "per_channel: the same on one channel\n"
-       "goal (balance): balance, path, steps or threadblocks: what matters most\n"
-       "weigh (yes): whether to try alternatives",
+       "channels (32): largest number of channels\n"
+       "threadblocks: preferred maximum of threadblocks of a rank\n"
+       "queue_pairs: preferred maximum of connections of a rank in each direction\n"
+       "per_channel: preferred maximum of connections of a rank in each direction on one channel\n"
+       "steps: preferred maximum of steps of a threadblock; further steps go to another one\n"
+       "wait_target: preferred maximum number of a threadblock that others wait for\n"
+       "goal (balance): balance, path, steps or threadblocks\n"
+       "weigh (yes): evaluate alternative schedules",
        [](PassOptions &options) {
          ScheduleOptions how;
          how.slots = options.slots("slots").value_or(defaultSlots);
-         how.maxChannels = options.number("channels").value_or(32);
+         how.maxChannels = options.number("channels").value_or(how.maxChannels);
          how.maxThreadblocks = options.number("threadblocks");
          how.maxQueuePairs = options.number("queue_pairs");
          how.maxPerChannel = options.number("per_channel");
+         how.maxSteps = options.number("steps");
+         how.maxWaitTarget = options.number("wait_target");
          how.goal = parseGoal(options.choice("goal", {"balance", "path", "steps", "threadblocks"}))
                         .value_or(ScheduleGoal::Balance);
          how.weigh = options.flag("weigh", true);
-         return makePass<InstrProgram, ExecPlan>(
-             "schedule", [=](InstrProgram &&program, PassContext &context) {
-               return scheduleProgram(std::move(program), how, context);
-             });
+         return schedulePass(how);
        }});
 }

@@ -1,3 +1,13 @@
+//===- StepTimes.cpp - The critical path method ---------------------------===//
+//
+// Earliest and latest starts by one forward and one backward pass over the draft, which is a
+// topological order (Kelley and Walker, Critical-Path Planning and Scheduling, 1959). An added
+// wait is propagated through the steps whose times change, with a worklist. Whether it would
+// close a cycle is decided by a depth-first search among the steps that start no later than
+// the one sought.
+//
+//===----------------------------------------------------------------------===//
+
 #include "StepTimes.h"
 
 #include <algorithm>
@@ -48,7 +58,7 @@ void StepTimes::findPartners(const InstrProgram &program, const Draft &draft,
   next.assign(n, none);
   sender.assign(n, none);
   receiver.assign(n, none);
-  std::vector<uint32_t> last(assignment.workers.size(), none);
+  std::vector<uint32_t> last(assignment.threadblocks.size(), none);
   // Messages are received in the order in which they are sent.
   std::vector<uint32_t> sent, begin(assignment.connections.size() + 1), head;
   for (uint32_t c = 0; c < assignment.connections.size(); ++c)
@@ -58,7 +68,7 @@ void StepTimes::findPartners(const InstrProgram &program, const Draft &draft,
   std::vector<uint32_t> tail = head;
   for (uint32_t s = 0; s < n; ++s) {
     const DraftStep &step = draft.steps[s];
-    uint32_t &before = last[step.worker.index()];
+    uint32_t &before = last[step.threadblock.index()];
     if (before != none) {
       previous[s] = before;
       next[before] = s;

@@ -27,8 +27,8 @@ public:
   uint64_t path() const { return thePath; }
   uint64_t start(uint32_t step) const { return earliest[step]; }
 
-  /// Whether \p step could also wait for \p target: nobody would wait for himself, and the
-  /// plan would not become longer than \p longest, which is at least path().
+  /// Whether \p step could also wait for \p target: there would be no cyclic wait, and the plan
+  /// would not become longer than \p longest, which is at least path().
   bool mayWait(uint32_t step, uint32_t target, uint64_t longest);
   void addWait(uint32_t step, uint32_t target);
 

@@ -1,4 +1,4 @@
-//===- Threadblocks.cpp - A worker for every side of a connection ---------===//
+//===- Threadblocks.cpp - A threadblock for every side of a connection ---------===//
 //
 // What fused instructions and the user left open: connections whose sends or
 // receives have no threadblock yet. A threadblock may serve one outgoing and one
@@ -27,8 +27,8 @@ using namespace cclc::schedule;
 namespace {
 class Pairer {
 public:
-  Pairer(const InstrProgram &program, uint32_t enough, Assignment &assignment)
-      : program(program), enough(enough), assignment(assignment) {}
+  Pairer(const InstrProgram &program, ThreadblockLimits limits, Assignment &assignment)
+      : program(program), limits(limits), assignment(assignment) {}
 
   Pairing run(Pairing pairing) {
     Pairing used = Pairing::Dependent;
@@ -39,26 +39,28 @@ public:
       used = Pairing::Strangers;
     for (uint32_t c = 0; c < assignment.connections.size(); ++c) {
       if (!assignment.connections[c].sender)
-        addWorker(ConnectionId(c), {});
+        addThreadblock(ConnectionId(c), {});
       if (!assignment.connections[c].receiver)
-        addWorker({}, ConnectionId(c));
+        addThreadblock({}, ConnectionId(c));
     }
     return used;
   }
 
 private:
-  Connection &connection(ConnectionId id) { return assignment.connections[id.index()]; }
+  ConnectionDraft &connection(ConnectionId id) { return assignment.connections[id.index()]; }
 
   bool isOpen(ConnectionId out, ConnectionId in) {
     return !connection(out).sender && !connection(in).receiver &&
-           connection(out).channel == connection(in).channel;
+           connection(out).channel == connection(in).channel &&
+           (!limits.transfers ||
+            connection(out).transfers + connection(in).transfers <= *limits.transfers);
   }
 
-  void addWorker(OptionalId<ConnectionId> out, OptionalId<ConnectionId> in) {
-    ThreadblockId id(assignment.workers.size());
+  void addThreadblock(OptionalId<ConnectionId> out, OptionalId<ConnectionId> in) {
+    ThreadblockId id(assignment.threadblocks.size());
     RankId rank = out ? connection(*out).src : connection(*in).dst;
     ChannelId channel = connection(out ? *out : *in).channel;
-    assignment.workers.push_back({rank, channel, out, in, std::nullopt});
+    assignment.threadblocks.push_back({rank, channel, out, in, std::nullopt});
     if (out)
       connection(*out).sender = id;
     if (in)
@@ -135,7 +137,7 @@ private:
     });
     for (const Candidate &c : candidates)
       if (isOpen(c.out, c.in))
-        addWorker(c.out, c.in);
+        addThreadblock(c.out, c.in);
   }
 
   bool pairNeighbours() {
@@ -146,16 +148,16 @@ private:
       return uint64_t(src.index()) << 40 | uint64_t(dst.index()) << 16 | channel.index();
     };
     for (uint32_t c = 0; c < assignment.connections.size(); ++c) {
-      const Connection &out = assignment.connections[c];
+      const ConnectionDraft &out = assignment.connections[c];
       if (!out.sender)
         outTo[key(out.src, out.dst, out.channel)] = c;
     }
     for (uint32_t c = 0; c < assignment.connections.size(); ++c) {
-      const Connection &in = assignment.connections[c];
+      const ConnectionDraft &in = assignment.connections[c];
       auto it = outTo.find(key(in.dst, in.src, in.channel));
       if (it != outTo.end() && isOpen(ConnectionId(it->second), ConnectionId(c)) &&
           sending[it->second].touches(receiving[c])) {
-        addWorker(ConnectionId(it->second), ConnectionId(c));
+        addThreadblock(ConnectionId(it->second), ConnectionId(c));
         any = true;
       }
     }
@@ -166,22 +168,22 @@ private:
     bool any = false;
     uint32_t ranks = program.info().ranks();
     std::vector<std::vector<ConnectionId>> outs(ranks), ins(ranks);
-    std::vector<uint32_t> workers(ranks);
-    for (const Worker &worker : assignment.workers)
-      ++workers[worker.rank.index()];
+    std::vector<uint32_t> threadblocks(ranks);
+    for (const ThreadblockDraft &threadblock : assignment.threadblocks)
+      ++threadblocks[threadblock.rank.index()];
     for (uint32_t c = 0; c < assignment.connections.size(); ++c) {
-      const Connection &both = assignment.connections[c];
+      const ConnectionDraft &both = assignment.connections[c];
       if (!both.sender)
         outs[both.src.index()].push_back(ConnectionId(c));
       if (!both.receiver)
         ins[both.dst.index()].push_back(ConnectionId(c));
     }
     for (uint32_t r = 0; r < ranks; ++r) {
-      uint64_t total = workers[r] + outs[r].size() + ins[r].size();
+      uint64_t total = threadblocks[r] + outs[r].size() + ins[r].size();
       for (ConnectionId out : outs[r])
         for (ConnectionId in : ins[r])
-          if (total > enough && isOpen(out, in)) {
-            addWorker(out, in);
+          if (total > limits.enough && isOpen(out, in)) {
+            addThreadblock(out, in);
             --total;
             any = true;
           }
@@ -190,13 +192,13 @@ private:
   }
 
   const InstrProgram &program;
-  uint32_t enough;
+  ThreadblockLimits limits;
   Assignment &assignment;
   std::vector<Busy> sending, receiving; ///< by connection: when its two ends are busy
 };
 } // namespace
 
-Pairing schedule::assignThreadblocks(const InstrProgram &program, Pairing pairing, uint32_t enough,
-                                     Assignment &assignment) {
-  return Pairer(program, enough, assignment).run(pairing);
+Pairing schedule::assignThreadblocks(const InstrProgram &program, Pairing pairing,
+                                     ThreadblockLimits limits, Assignment &assignment) {
+  return Pairer(program, limits, assignment).run(pairing);
 }

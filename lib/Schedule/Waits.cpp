@@ -1,11 +1,12 @@
 //===- Waits.cpp - Dependences between threadblocks, reduced --------------===//
 //
 // The steps of a rank are taken in the order in which they can execute, with a
-// vector clock for each of its threadblocks: how many steps of every other one
-// are known to be complete. A dependence that the clock already covers needs no
-// wait. Among the dependences of one step the latest comes first: it may imply
-// an earlier one, never the other way round, so what is left is exactly the
-// transitive reduction.
+// vector clock (Fidge, 1988; Mattern, 1989) for each of its threadblocks: how many
+// steps of every other one are known to be complete. A dependence that the clock
+// already covers needs no wait. Among the dependences of one step the latest comes
+// first: it may imply an earlier one, never the other way round, so the remaining
+// waits are exactly the transitive reduction (Aho, Garey and Ullman, SIAM Journal on
+// Computing 1(2), 1972).
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +49,7 @@ private:
   };
 
   RankId rankOf(uint32_t step) const { return program[draft.steps[step].instr].rank; }
-  uint32_t workerOf(uint32_t step) const { return draft.steps[step].worker.index(); }
+  uint32_t threadblockOf(uint32_t step) const { return draft.steps[step].threadblock.index(); }
 
   /// What the steps access, now that it is decided what is fused: an rrs writes
   /// nothing any more.
@@ -73,17 +74,17 @@ private:
   }
 
   void number() {
-    std::vector<uint32_t> filled(assignment.workers.size());
+    std::vector<uint32_t> filled(assignment.threadblocks.size());
     index.reserve(draft.steps.size());
     for (uint32_t s = 0; s < draft.steps.size(); ++s)
-      index.push_back(filled[workerOf(s)]++);
+      index.push_back(filled[threadblockOf(s)]++);
   }
 
   /// Dependences of \p step on other threadblocks, the latest first.
   void crossDependences(uint32_t step, SmallVectorImpl<uint32_t> &list) const {
     list.clear();
     for (DepEdge edge : deps.preds(step))
-      if (workerOf(edge.node()) != workerOf(step))
+      if (threadblockOf(edge.node()) != threadblockOf(step))
         list.push_back(edge.node());
     if (auto it = draft.joins.find(step); it != draft.joins.end())
       list.push_back(it->second);
@@ -91,11 +92,11 @@ private:
   }
 
   void reduceRank(ArrayRef<uint32_t> steps) {
-    llvm::DenseMap<uint32_t, uint32_t> local; // the workers of the rank, numbered
+    llvm::DenseMap<uint32_t, uint32_t> local; // the threadblocks of the rank, numbered
     llvm::DenseMap<uint32_t, size_t> clockOf; // by possible target: its clock in `pool`
     SmallVector<uint32_t, 8> list;
     for (uint32_t s : steps) {
-      local.try_emplace(workerOf(s), local.size());
+      local.try_emplace(threadblockOf(s), local.size());
       crossDependences(s, list);
       for (uint32_t target : list)
         clockOf.try_emplace(target, 0);
@@ -103,13 +104,13 @@ private:
     if (clockOf.empty())
       return;
     uint32_t width = local.size();
-    std::vector<std::vector<uint32_t>> clocks(width); // empty until the worker waits
+    std::vector<std::vector<uint32_t>> clocks(width); // empty until the threadblock waits
     std::vector<uint32_t> pool(width);                // the first row stands for an empty clock
     for (uint32_t s : steps) {
-      std::vector<uint32_t> &clock = clocks[local[workerOf(s)]];
+      std::vector<uint32_t> &clock = clocks[local[threadblockOf(s)]];
       crossDependences(s, list);
       for (uint32_t target : list) {
-        uint32_t other = local[workerOf(target)];
+        uint32_t other = local[threadblockOf(target)];
         if (!clock.empty() && clock[other] > index[target])
           continue;
         clock.resize(width);

@@ -4,13 +4,16 @@
 //
 //   channels       every transfer gets a channel, so that at every rank and
 //                  channel a fused instruction's receive and send peer belong to
-//                  one threadblock; what cannot be kept whole is un-fused
+//                  one threadblock; chains that do not fit are un-fused
 //   threadblocks   every connection gets one threadblock on each side
 //   order          instructions are laid out by depth, then longest remaining
 //                  path, as an execution with the plan's slots would complete
 //                  them: the order itself proves the plan free of deadlock
 //   waits          dependences between threadblocks, transitively reduced, and
 //                  joined where several steps wait for the same threadblocks
+//
+// Where threadblocks have a limit of steps, all of this is done again with fewer
+// transfers on a connection, until the limit is kept.
 //
 // There are several ways to do the first two and the last; the goal says which is
 // taken.
@@ -26,8 +29,11 @@
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/IR/InstrProgram.h"
 
+#include <memory>
+
 namespace cclc {
 
+class Pass;
 class PassContext;
 class PassRegistry;
 
@@ -55,6 +61,12 @@ struct ScheduleOptions {
   std::optional<uint32_t> maxQueuePairs;
   /// Connections of a rank in each direction that one channel should not exceed.
   std::optional<uint32_t> maxPerChannel;
+  /// Steps that a threadblock should not exceed, nops counted. With it all limits come before the
+  /// goal: what is too much for a threadblock continues in another one, and instances share
+  /// channels where a rank would have too many threadblocks.
+  std::optional<uint32_t> maxSteps;
+  /// The number of a threadblock that is waited for should not exceed it.
+  std::optional<uint32_t> maxWaitTarget;
   ScheduleGoal goal = ScheduleGoal::Balance;
   /// Whether to try alternatives: threadblocks that serve both directions of a neighbour or one
   /// only, waits that are joined or not. Else the first way that keeps the limits is taken.
@@ -65,6 +77,9 @@ struct ScheduleOptions {
 /// error names both operations.
 FailureOr<ExecPlan> scheduleProgram(InstrProgram &&program, const ScheduleOptions &options,
                                     PassContext &context);
+
+/// The same as a pass.
+std::unique_ptr<Pass> schedulePass(ScheduleOptions options);
 
 void registerSchedulers(PassRegistry &registry);
 

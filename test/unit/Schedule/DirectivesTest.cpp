@@ -11,7 +11,7 @@ using namespace cclc::test;
 
 namespace {
 std::string planned(const std::string &text, ScheduleOptions how = {}) {
-  auto program = parsed<ChunkProgram>("ccl.version 2\nchunk.program @p coll " + text);
+  auto program = parsed<ChunkProgram>("ccl.version 3\nchunk.program @p coll " + text);
   DiagnosticEngine diags;
   PassContext context(diags);
   FailureOr<InstrProgram> instrs = optimised(std::move(program), true, context);

@@ -136,7 +136,7 @@ TEST_CASE("limits of threadblocks are kept where they can be", "[property]") {
 
 TEST_CASE("steps that wait for the same threadblocks wait for one of them") {
   std::string text =
-      "ccl.version 2\nchunk.program @p coll allgather ranks 4 chunks 1 outofplace {\n"
+      "ccl.version 3\nchunk.program @p coll allgather ranks 4 chunks 1 outofplace {\n"
       "  scratch \"s\" 4\n"
       "  %0 = copy r0:\"s\"[0] <- r0:i[0]\n"
       "  %1 = copy r0:\"s\"[1] <- r1:i[0]\n"

@@ -11,7 +11,7 @@ using namespace cclc::test;
 
 namespace {
 ExecPlan planOf(const std::string &text, ScheduleOptions how = {}, bool fused = true) {
-  auto program = parsed<ChunkProgram>("ccl.version 2\nchunk.program @p coll " + text);
+  auto program = parsed<ChunkProgram>("ccl.version 3\nchunk.program @p coll " + text);
   DiagnosticEngine diags;
   PassContext context(diags);
   FailureOr<InstrProgram> instrs = optimised(std::move(program), fused, context);

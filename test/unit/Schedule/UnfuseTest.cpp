@@ -80,7 +80,7 @@ struct Expected {
   Apart apart;
 };
 std::string planWithOneSlot(const std::string &text, Expected expected) {
-  auto program = parsed<ChunkProgram>("ccl.version 2\nchunk.program @p coll " + text);
+  auto program = parsed<ChunkProgram>("ccl.version 3\nchunk.program @p coll " + text);
   InstrProgram instrs = instrsOf(program);
   ScheduleOptions how;
   how.slots = Slots(1);
@@ -211,7 +211,7 @@ TEST_CASE("a fused instruction whose receive must go: both its halves stand apar
 TEST_CASE("a chain that visits a rank twice with different neighbours") {
   // r0 -> r1 -> r2, and r0 -> r1 -> r3 on the one channel that there is: r1 cannot tie r0 to
   // both.
-  const std::string text = "ccl.version 2\nchunk.program @p coll broadcast ranks 4 chunks 2 "
+  const std::string text = "ccl.version 3\nchunk.program @p coll broadcast ranks 4 chunks 2 "
                            "inplace {\n"
                            "%0 = copy r1:i[0] <- r0:i[0]\n"
                            "%1 = copy r2:i[0] <- r1:i[0]\n"

@@ -1,0 +1,77 @@
+//===- Alternative.cpp - Figures of a schedule ----------------------------===//
+//
+// Counts over the assignment and the draft. A step with w > 1 waits counts as w steps, because
+// all its waits but one become nops. The path is measured in units (StepTimes.h).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Alternative.h"
+
+#include "StepTimes.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace cclc;
+using namespace cclc::schedule;
+
+PlanCost schedule::costOf(const InstrProgram &program, const Alternative &alternative) {
+  PlanCost cost;
+  cost.path = StepTimes(program, alternative.draft, alternative.waits, alternative.assignment,
+                        StepCost::Unit)
+                  .path();
+  cost.steps = alternative.draft.steps.size();
+  for (uint32_t s = 0; s < alternative.draft.steps.size(); ++s)
+    cost.steps += std::max<size_t>(alternative.waits.of(s).size(), 1) - 1;
+  cost.threadblocks = mostThreadblocks(alternative.assignment, program.info().ranks());
+  return cost;
+}
+
+uint32_t schedule::mostThreadblocks(const Assignment &assignment, uint32_t ranks) {
+  std::vector<uint32_t> of(ranks);
+  for (const ThreadblockDraft &threadblock : assignment.threadblocks)
+    ++of[threadblock.rank.index()];
+  return *std::max_element(of.begin(), of.end());
+}
+
+uint32_t schedule::mostConnections(const Assignment &assignment, uint32_t ranks) {
+  std::vector<uint32_t> out(ranks), in(ranks);
+  for (const ConnectionDraft &connection : assignment.connections) {
+    ++out[connection.src.index()];
+    ++in[connection.dst.index()];
+  }
+  return std::max(*std::max_element(out.begin(), out.end()),
+                  *std::max_element(in.begin(), in.end()));
+}
+
+uint32_t schedule::mostOnChannel(const Assignment &assignment) {
+  std::map<std::pair<RankId, ChannelId>, uint32_t> out, in;
+  uint32_t most = 0;
+  for (const ConnectionDraft &c : assignment.connections)
+    most = std::max({most, ++out[{c.src, c.channel}], ++in[{c.dst, c.channel}]});
+  return most;
+}
+
+uint32_t schedule::mostWaitTargets(const Alternative &alternative, uint32_t ranks) {
+  const std::vector<DraftStep> &steps = alternative.draft.steps;
+  std::vector<bool> isTarget(alternative.assignment.threadblocks.size());
+  for (uint32_t s = 0; s < steps.size(); ++s)
+    if (alternative.waits.isTarget(s))
+      isTarget[steps[s].threadblock.index()] = true;
+  std::vector<uint32_t> of(ranks);
+  for (uint32_t w = 0; w < isTarget.size(); ++w)
+    of[alternative.assignment.threadblocks[w].rank.index()] += isTarget[w];
+  return *std::max_element(of.begin(), of.end());
+}
+
+uint32_t schedule::longestThreadblock(const Alternative &alternative) {
+  const std::vector<DraftStep> &steps = alternative.draft.steps;
+  std::vector<uint32_t> of(alternative.assignment.threadblocks.size());
+  uint32_t longest = 0;
+  for (uint32_t s = 0; s < steps.size(); ++s) {
+    uint32_t &filled = of[steps[s].threadblock.index()];
+    filled += std::max<size_t>(alternative.waits.of(s).size(), 1);
+    longest = std::max(longest, filled);
+  }
+  return longest;
+}

@@ -1,0 +1,98 @@
+//===- Claims.h - Who owns which side of a connection -----------*- C++ -*-===//
+//
+// While channels are assigned: which connections are open on each channel, which
+// claim owns which of their sides, and which instances each channel is for. A claim is a
+// threadblock before connections have numbers. What has been done since the last
+// commit can be undone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_SCHEDULE_CLAIMS_H
+#define CCL_LIB_SCHEDULE_CLAIMS_H
+
+#include "Assignment.h"
+#include "Transfers.h"
+
+#include <deque>
+#include <map>
+
+namespace cclc::schedule {
+
+enum class Side : uint8_t { Send, Recv };
+
+/// The peers of a threadblock as pairs, with the transfer that asked for each.
+struct Claim {
+  RankId rank;
+  std::optional<uint32_t> fixedId;
+  uint32_t channel = none;
+  uint32_t sendPair = none, recvPair = none;
+  uint32_t sendBy = none, recvBy = none;
+
+  uint32_t pair(Side side) const { return side == Side::Send ? sendPair : recvPair; }
+  uint32_t by(Side side) const { return side == Side::Send ? sendBy : recvBy; }
+};
+
+class Claims {
+public:
+  Claims(const Transfers &transfers, const ChannelLimits &limits)
+      : transfers(transfers), limits(limits) {}
+
+  uint32_t numChannels() const { return channels.size(); }
+  uint32_t size() const { return claims.size(); }
+  const Claim &operator[](uint32_t claim) const { return claims[claim]; }
+
+  uint32_t add(RankId rank, std::optional<uint32_t> fixedId);
+  /// The claim with a number that the user gave it.
+  uint32_t fixed(RankId rank, uint32_t id);
+  /// The claim on \p side of the connection of \p pair on \p channel, or none.
+  uint32_t owner(uint32_t channel, uint32_t pair, Side side);
+
+  /// Makes \p claim the sender (receiver) of transfer \p v on \p channel, if it can be.
+  bool take(uint32_t claim, uint32_t channel, uint32_t v, Side side);
+  /// Puts transfer \p v on its connection on \p channel, as far as the limits allow.
+  bool carry(uint32_t v, uint32_t channel);
+  /// Gives one threadblock to both sides of a fused instruction, which receives transfer
+  /// \p v and sends \p next.
+  bool tie(uint32_t v, uint32_t next, uint32_t channel);
+  /// Transfers on the connection of \p v; counted only under a limit.
+  uint32_t load(uint32_t v, uint32_t channel);
+
+  void commit() { undo.clear(); }
+  void rollBack(size_t mark = 0);
+
+  /// The first instances that are on a channel keep it, unless the user says otherwise.
+  void reserve(uint32_t channel, uint32_t instance);
+  /// Channels that \p instance may use: its own, those that are free and may be opened, a
+  /// fresh one.
+  void listChannels(uint32_t instance, SmallVectorImpl<uint32_t> &list) const;
+  bool isFor(uint32_t channel, uint32_t instance) const;
+
+private:
+  /// The claim on each side of every pair on one channel; which pairs have a connection on
+  /// it, and how many leave and enter each rank.
+  struct Channel {
+    std::vector<uint32_t> sender, receiver;
+    std::vector<uint32_t> isOpen, leaving, entering;
+    std::vector<uint32_t> carried; ///< by pair: transfers
+    uint32_t instances = none;     ///< the group that it is for
+  };
+  struct Undo {
+    uint32_t *place;
+    uint32_t old;
+  };
+
+  Channel &channel(uint32_t number);
+  uint32_t groupOf(uint32_t instance) const { return instance / limits.instancesTogether; }
+  void assign(uint32_t &place, uint32_t value);
+
+  const Transfers &transfers;
+  const ChannelLimits &limits;
+  std::vector<Channel> channels;
+  std::deque<Claim> claims; ///< undo points into them
+  std::map<std::pair<RankId, uint32_t>, uint32_t> fixedClaims;
+  std::vector<Undo> undo;
+};
+
+} // namespace cclc::schedule
+
+#endif // CCL_LIB_SCHEDULE_CLAIMS_H

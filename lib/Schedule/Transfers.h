@@ -1,0 +1,94 @@
+//===- Transfers.h - A program as messages between ranks --------*- C++ -*-===//
+//
+// What the assignment of channels reads of a program. A transfer is named by the
+// instruction that receives it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_SCHEDULE_TRANSFERS_H
+#define CCL_LIB_SCHEDULE_TRANSFERS_H
+
+#include "cclc/IR/InstrProgram.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace cclc::schedule {
+
+inline constexpr uint32_t none = ~uint32_t(0);
+
+class Transfers {
+public:
+  explicit Transfers(const InstrProgram &program) : program(program), pairs(program.size(), none) {
+    numberPairs();
+  }
+
+  uint32_t numInstrs() const { return program.size(); }
+  uint32_t ranks() const { return program.info().ranks(); }
+  const Instr &instr(uint32_t id) const { return program.instrs()[id]; }
+  bool isTransfer(uint32_t id) const { return instr(id).from.has_value(); }
+  uint32_t senderOf(uint32_t v) const { return (*instr(v).from).index(); }
+  Location locate(uint32_t id) const { return program.info().locate(instr(id).loc); }
+
+  /// Ordered pairs of ranks, numbered as they first occur.
+  uint32_t numPairs() const { return ends.size(); }
+  uint32_t pairOf(uint32_t v) const { return pairs[v]; }
+  std::pair<RankId, RankId> pair(uint32_t number) const { return ends[number]; }
+
+  /// What the user fixed.
+  const Directive &directive(uint32_t v) const {
+    return program.info().directives[instr(v).directive];
+  }
+  std::optional<uint32_t> fixedSendTb(uint32_t v) const {
+    return program.info().directives[instr(senderOf(v)).sendDirective].sendTb;
+  }
+  std::optional<uint32_t> fixedRecvTb(uint32_t v) const { return directive(v).recvTb; }
+  bool hasFixedTb(uint32_t v) const { return fixedSendTb(v) || fixedRecvTb(v); }
+
+private:
+  void numberPairs() {
+    llvm::DenseMap<uint64_t, uint32_t> index;
+    for (uint32_t v = 0; v < program.size(); ++v) {
+      if (!isTransfer(v))
+        continue;
+      RankId src = instr(senderOf(v)).rank, dst = instr(v).rank;
+      auto [it, inserted] =
+          index.try_emplace(uint64_t(src.index()) << 32 | dst.index(), ends.size());
+      if (inserted)
+        ends.emplace_back(src, dst);
+      pairs[v] = it->second;
+    }
+  }
+
+  const InstrProgram &program;
+  std::vector<uint32_t> pairs; ///< by transfer
+  std::vector<std::pair<RankId, RankId>> ends;
+};
+
+/// Rows of ids by a dense key, each row ascending.
+class Groups {
+public:
+  template <class Key> Groups(uint32_t numItems, uint32_t numKeys, Key key) : start(numKeys + 1) {
+    auto forItems = [&](auto fn) {
+      for (uint32_t item = 0; item < numItems; ++item)
+        if (uint32_t k = key(item); k != none)
+          fn(item, k);
+    };
+    forItems([&](uint32_t, uint32_t k) { ++start[k + 1]; });
+    for (uint32_t k = 0; k < numKeys; ++k)
+      start[k + 1] += start[k];
+    items.resize(start[numKeys]);
+    std::vector<uint32_t> at(start.begin(), start.end() - 1);
+    forItems([&](uint32_t item, uint32_t k) { items[at[k]++] = item; });
+  }
+  uint32_t size() const { return start.size() - 1; }
+  ArrayRef<uint32_t> operator[](uint32_t key) const {
+    return ArrayRef(items).slice(start[key], start[key + 1] - start[key]);
+  }
+
+private:
+  std::vector<uint32_t> start, items;
+};
+
+} // namespace cclc::schedule
+
+#endif // CCL_LIB_SCHEDULE_TRANSFERS_H

@@ -1,0 +1,136 @@
+//===- CutTest.cpp - Plans within limits of steps -------------------------===//
+
+#include "../../support/RandomPlan.h"
+#include "../../support/Text.h"
+
+#include "cclc/Semantics/PlanVerifier.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+ExecPlan planOf(const std::string &text, const ScheduleOptions &how) {
+  auto program = parsed<ChunkProgram>("ccl.version 3\nchunk.program @p coll " + text);
+  DiagnosticEngine diags;
+  PassContext context(diags);
+  FailureOr<InstrProgram> instrs = optimised(std::move(program), /*fused=*/true, context);
+  REQUIRE(succeeded(instrs));
+  FailureOr<ExecPlan> plan = scheduleProgram(std::move(*instrs), how, context);
+  if (failed(plan))
+    FAIL(messages(diags));
+  if (verifyPlan(*plan, how.slots, diags).verdict != Verdict::Ok)
+    FAIL(messages(diags));
+  return std::move(*plan);
+}
+
+/// Each of \p chunks chunks goes from rank 0 over rank 1 to rank 2.
+std::string pipeline(uint32_t chunks, const std::string &first = "") {
+  std::string text = "broadcast ranks 3 chunks " + std::to_string(chunks) + " root r0 inplace {\n";
+  for (uint32_t c = 0; c < chunks; ++c) {
+    std::string at = ":i[" + std::to_string(c) + "]";
+    std::string one = std::to_string(2 * c), two = std::to_string(2 * c + 1);
+    text += "%" + one + " = copy r1" + at + " <- r0" + at + first + "\n";
+    text += "%" + two + " = copy r2" + at + " <- r1" + at + "\n";
+  }
+  return text + "}\n";
+}
+
+/// The chunks that a threadblock sends or receives, in their order.
+std::vector<uint32_t> chunksOf(const ExecPlan &plan, const Threadblock &tb) {
+  std::vector<uint32_t> chunks;
+  for (const Step &step : plan.steps(tb))
+    chunks.push_back((step.src.isNone() ? step.dst : step.src).index());
+  return chunks;
+}
+
+ScheduleOptions shortThreadblocks(uint32_t steps) {
+  ScheduleOptions how;
+  how.maxSteps = steps;
+  return how;
+}
+} // namespace
+
+TEST_CASE("what is too much for a threadblock continues on another channel") {
+  CHECK(planOf(pipeline(10), shortThreadblocks(10)).channels() == 1);
+  ExecPlan plan = planOf(pipeline(10), shortThreadblocks(4));
+  CHECK(plan.channels() == 3);
+  const std::vector<std::vector<uint32_t>> parts = {{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9}};
+  for (uint32_t r = 0; r < 3; ++r) {
+    REQUIRE(plan.numThreadblocks(RankId(r)) == 3);
+    for (uint32_t t = 0; t < 3; ++t) {
+      const Threadblock &tb = plan.threadblocks(RankId(r))[t];
+      CHECK(tb.channel == ChannelId(t));
+      CHECK(chunksOf(plan, tb) == parts[t]);
+    }
+  }
+  // Nothing is taken apart: rank 1 receives and sends in one step.
+  for (const Threadblock &tb : plan.threadblocks(RankId(1)))
+    for (const Step &step : plan.steps(tb))
+      CHECK(step.op == OpKind::RecvCopySend);
+}
+
+TEST_CASE("a limit of steps that cannot be kept is none") {
+  ScheduleOptions how = shortThreadblocks(4);
+  how.maxChannels = 2;
+  CHECK(printed(planOf(pipeline(10), how)) == printed(planOf(pipeline(10), {})));
+  how.maxChannels = 32;
+  how.maxThreadblocks = 2;
+  CHECK(planOf(pipeline(10), how).channels() == 1);
+}
+
+TEST_CASE("threadblocks that the user fixed are not cut") {
+  ExecPlan plan = planOf(pipeline(10, " sendtb 0 recvtb 0"), shortThreadblocks(4));
+  CHECK(plan.numThreadblocks(RankId(0)) == 1);
+  CHECK(plan.steps(plan.threadblocks(RankId(0))[0]).size() == 10);
+}
+
+TEST_CASE("local operations go to further threadblocks") {
+  std::string text = "allreduce ranks 1 chunks 10 outofplace {\n";
+  for (uint32_t c = 0; c < 10; ++c) {
+    std::string at = "[" + std::to_string(c) + "]";
+    text += "%" + std::to_string(c) + " = copy r0:o" + at + " <- r0:i" + at + "\n";
+  }
+  ExecPlan plan = planOf(text + "}\n", shortThreadblocks(4));
+  CHECK(plan.numThreadblocks(RankId(0)) == 3);
+  for (const Threadblock &tb : plan.threadblocks(RankId(0)))
+    CHECK(tb.numSteps <= 4);
+}
+
+TEST_CASE("instances share channels where a rank would have too many threadblocks") {
+  std::string text = "broadcast ranks 2 chunks 4 root r0 inplace instances 4 {\n";
+  for (uint32_t c = 0; c < 4; ++c) {
+    std::string at = ":i[" + std::to_string(c) + "]", name = "%" + std::to_string(c);
+    text += name + " = copy r1" + at + " <- r0" + at + " inst " + std::to_string(c) + "\n";
+  }
+  text += "}\n";
+  ScheduleOptions how = shortThreadblocks(8);
+  CHECK(planOf(text, how).channels() == 4);
+  how.maxThreadblocks = 2;
+  CHECK(planOf(text, how).channels() == 2);
+  how.maxSteps = std::nullopt;
+  CHECK(planOf(text, how).channels() == 4);
+}
+
+TEST_CASE("threadblocks that are waited for get numbers that are small enough") {
+  // Rank 0 forwards the chunk to rank 2 in one step with its receive, and then to rank 1.
+  std::string text = "broadcast ranks 4 chunks 1 root r3 inplace {\n"
+                     "%0 = copy r0:i[0] <- r3:i[0]\n"
+                     "%1 = copy r2:i[0] <- r0:i[0]\n"
+                     "%2 = copy r1:i[0] <- r0:i[0]\n}\n";
+  auto largest = [](const ExecPlan &plan) {
+    uint32_t number = 0;
+    for (const Step &step : plan.steps())
+      if (std::optional<Wait> wait = step.wait())
+        number = std::max(number, wait->tb.index());
+    return number;
+  };
+  ScheduleOptions how;
+  ExecPlan before = planOf(text, how);
+  REQUIRE(largest(before) > 0);
+  how.maxWaitTarget = largest(before);
+  CHECK(printed(planOf(text, how)) == printed(before));
+  how.maxWaitTarget = 0;
+  ExecPlan after = planOf(text, how);
+  CHECK(largest(after) == 0);
+  CHECK(after.threadblocks().size() == before.threadblocks().size());
+}
