@@ -1,0 +1,104 @@
+//===- PlanCheck.cpp - The numbers of an ExecPlan -------------------------===//
+//
+// One pass over ranks, threadblocks and steps compares each number with its limit as it is
+// counted and stops at the first breach; a breach by a step is reported at the source line
+// of the step.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Constraints/PlanCheck.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+
+using namespace cclc;
+using llvm::formatv;
+
+Constraints cclc::constraintsOf(const Machine &machine) {
+  Constraints result("target " + machine.name);
+  result.atMost(Limit::Ranks, machine.numEndpoints())
+      .atMost(Limit::Channels, machine.limits.channels)
+      .atMost(Limit::Threadblocks, machine.limits.threadblocks)
+      .atMost(Limit::Steps, machine.limits.stepsPerThreadblock)
+      .atMost(Limit::Count, machine.limits.count)
+      .atMost(Limit::QueuePairs, machine.limits.queuePairs);
+  return result;
+}
+
+namespace {
+/// Checks the numbers of a plan up to the first one that is too large.
+class PlanChecker {
+public:
+  PlanChecker(const ExecPlan &plan, const Constraints &constraints)
+      : plan(plan), constraints(constraints) {}
+
+  bool keeps() {
+    if (!within(Rule::Ranks, plan.ranks()) || !within(Rule::Channels, plan.channels()))
+      return false;
+    for (uint32_t r = 0; r < plan.ranks(); ++r)
+      if (!keepsRank(RankId(r)))
+        return false;
+    return true;
+  }
+
+  std::optional<Breach> breach; ///< what keeps() found
+  Location loc;                 ///< and where
+
+private:
+  bool within(Rule rule, uint64_t found, Constraints::Where where) {
+    breach = constraints.check(rule, found, where);
+    return !breach;
+  }
+  bool within(Rule rule, uint64_t found) {
+    return within(rule, found, [] { return std::string(); });
+  }
+
+  bool keepsRank(RankId rank) {
+    auto name = [&] { return formatv("r{0}", rank.index()).str(); };
+    if (!within(Rule::Threadblocks, plan.numThreadblocks(rank), name))
+      return false;
+    uint32_t outgoing = 0, incoming = 0;
+    std::map<ChannelId, uint32_t> outgoingOf, incomingOf;
+    for (const Threadblock &tb : plan.threadblocks(rank)) {
+      auto channel = [&] { return name() + formatv(" on channel {0}", tb.channel.index()).str(); };
+      outgoing += tb.sendPeer.has_value();
+      incoming += tb.recvPeer.has_value();
+      if (!within(Rule::Steps, tb.numSteps, name) ||
+          (tb.sendPeer && !within(Rule::OutgoingOfChannel, ++outgoingOf[tb.channel], channel)) ||
+          (tb.recvPeer && !within(Rule::IncomingOfChannel, ++incomingOf[tb.channel], channel)))
+        return false;
+      for (const Step &step : plan.steps(tb))
+        if (!keepsStep(step))
+          return false;
+    }
+    return within(Rule::Outgoing, outgoing, name) && within(Rule::Incoming, incoming, name);
+  }
+
+  bool keepsStep(const Step &step) {
+    const OpTraits &op = traits(step.op);
+    std::optional<Wait> wait = step.wait();
+    if (within(Rule::Count, step.count) && (!wait || within(Rule::WaitTarget, wait->tb.index())) &&
+        within(Rule::FusedReceives, op.receives && step.op != OpKind::Recv,
+               [&] { return std::string(op.mnemonic); }))
+      return true;
+    loc = plan.info().locate(step.loc);
+    return false;
+  }
+
+  const ExecPlan &plan;
+  const Constraints &constraints;
+};
+} // namespace
+
+bool cclc::keeps(const ExecPlan &plan, const Constraints &constraints) {
+  return PlanChecker(plan, constraints).keeps();
+}
+
+LogicalResult cclc::checkPlan(const ExecPlan &plan, const Constraints &constraints,
+                              DiagnosticEngine &diags) {
+  PlanChecker checker(plan, constraints);
+  if (checker.keeps())
+    return success();
+  return diags.error(checker.loc, checker.breach->message());
+}
