@@ -22,6 +22,11 @@ struct Span {
   bool packets;
   /// The chunk that cell \p index of it belongs to, as the plan calls it: "r1:s[3]".
   std::string name(uint32_t index) const;
+  /// One chunk of it.
+  Span chunk(uint32_t index) const {
+    uint32_t width = packets ? 2 : 1;
+    return {rank, first.offsetBy(index * width), width, packets};
+  }
 };
 
 class CellMap {

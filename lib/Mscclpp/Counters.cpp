@@ -1,3 +1,12 @@
+//===- Counters.cpp - Counters of a plan of MSCCL++ -----------------------===//
+//
+// Counters are numbered once: the channels of all ranks, then their semaphores. The n-th
+// channel from one rank to another is paired with the n-th channel back. One pass over the
+// operations collects who gives to and takes from each counter, and how often; the checks
+// of barriers and balance use these sums.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Counters.h"
 
 #include "llvm/Support/FormatVariadic.h"

@@ -1,5 +1,7 @@
 #include "cclc/Mscclpp/Json.h"
 
+#include "cclc/Support/Text.h"
+
 #include <nlohmann/json.hpp>
 
 using namespace cclc;
@@ -37,7 +39,7 @@ private:
 } // namespace
 
 bool mscclpp::looksLikePlan(StringRef text) {
-  text.consume_front("\xef\xbb\xbf");
+  text = withoutByteOrderMark(text);
   if (!text.ltrim().starts_with("{"))
     return false;
   Sniffer sniffer;

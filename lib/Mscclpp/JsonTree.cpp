@@ -1,3 +1,11 @@
+//===- JsonTree.cpp - JSON events to an array of nodes --------------------===//
+//
+// nlohmann's SAX parser calls back for every value; nodes go to one array, with their first
+// child and next sibling as indices, which is enough to walk it. Line and column come from
+// the cursor that the parser reads through. Duplicate keys are errors.
+//
+//===----------------------------------------------------------------------===//
+
 #include "JsonTree.h"
 
 #include "cclc/Support/TextCursor.h"

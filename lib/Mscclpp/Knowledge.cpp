@@ -1,3 +1,17 @@
+//===- Knowledge.cpp - Vector clocks over threadblocks and callers --------===//
+//
+// Vector clocks (Fidge 1988, Mattern 1989), joined at signals, semaphores, barriers and
+// packets. Each threadblock has two, for the two kinds of knowledge of Races.h; clocks
+// learned within a segment are joined at its end.
+//
+// A wait learns the clock of the signal that it takes if the threadblocks give to the
+// counter, and take from it, in a fixed order. Where takes are in no fixed order it counts
+// its own ones only; where gives are not, it learns the join of all signals once it has
+// taken as many. Order is assumed until an execution contradicts it; then the pass is
+// repeated.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Knowledge.h"
 
 #include <algorithm>
@@ -23,7 +37,8 @@ Knowledge::Knowledge(const Plan &plan, const Counters &counters)
 void Knowledge::reset() {
   repeat = false;
   size_t size = numThreadblocks + plan.ranks().size();
-  all.assign(size, {Clock(size), Clock(size), {}, {}});
+  all.assign(size, {Clock(size), Clock(size), DataFlow::start, {}, {}});
+  graph.clear();
   met.assign(counters.barriers().size(), 0);
   meetings.assign(counters.barriers().size(), {});
   resetFlows();
@@ -55,25 +70,32 @@ void Knowledge::beginCaller(RankId rank) {
     endSegment(t);
     join(self.full, all[t].full);
     join(self.full, all[t].weak);
+    self.newMoments.push_back(all[t].moment);
   }
+  self.newMoments.push_back(self.moment);
+  self.moment = graph.addMoment(self.newMoments, {});
+  self.newMoments.clear();
 }
 
 /// ... and the next one begins with all of them.
 void Knowledge::endCaller(RankId rank) {
   State &self = all[caller(rank)];
   ++self.full[caller(rank)];
+  self.moment = graph.addMoment({self.moment}, {}, /*ends=*/true);
   Range range = plan.ranks()[rank.index()].threadblocks;
   for (uint32_t t = range.first; t < range.first + range.count; ++t) {
     all[t].full = self.full;
     all[t].weak = self.full;
+    all[t].moment = self.moment;
   }
 }
 
-void Knowledge::learn(State &state, const Clock &full, const Clock &weak) {
-  if (!full.empty())
-    join(state.newFull, full);
-  if (!weak.empty())
-    join(state.newWeak, weak);
+void Knowledge::learn(State &state, const Telling &telling, bool relaxed) {
+  if (!telling.full.empty() && !relaxed)
+    join(state.newFull, telling.full);
+  if (!telling.weak.empty())
+    join(state.newWeak, telling.weak);
+  state.newMoments.insert(state.newMoments.end(), telling.moments.begin(), telling.moments.end());
 }
 
 void Knowledge::endSegment(uint32_t t) {
@@ -85,12 +107,18 @@ void Knowledge::endSegment(uint32_t t) {
     // That a rank has come to a launch means that its earlier ones are over.
     join(state.full, state.newWeak);
   }
+  if (!state.newMoments.empty() || !state.newLanes.empty()) {
+    state.newMoments.push_back(state.moment);
+    state.moment = graph.addMoment(state.newMoments, state.newLanes);
+  }
   state.newFull.clear();
   state.newWeak.clear();
+  state.newMoments.clear();
+  state.newLanes.clear();
   ++state.full[t];
 }
 
-void Knowledge::readPacket(uint32_t t, const Clock &packet) { learn(all[t], {}, packet); }
+void Knowledge::readPacket(uint32_t t, const Clock &packet) { join(all[t].newWeak, packet); }
 
 /// Whether what \p last did is over for who does the same now.
 bool Knowledge::inOrder(uint32_t t, std::optional<Last> &last) {
@@ -106,9 +134,10 @@ void Knowledge::give(uint32_t t, uint32_t c, bool relaxed) {
     repeat = true;
   }
   ++flow.given;
-  Telling telling{relaxed ? Clock() : all[t].full, all[t].weak};
+  Telling telling{relaxed ? Clock() : all[t].full, all[t].weak, {all[t].moment}};
   if (!flow.givesInOrder) {
     join(flow.joined.weak, telling.weak);
+    flow.joined.moments.push_back(all[t].moment);
     if (!telling.full.empty())
       join(flow.joined.full, telling.full);
     return;
@@ -128,22 +157,22 @@ void Knowledge::take(uint32_t t, uint32_t c, bool relaxed) {
   while (counter.takers[position].first != t)
     ++position;
   uint32_t least = ++flow.takenBy[position];
-  // So many have been given at least.
+  // The minimum number that has been given.
   uint32_t known = flow.takesInOrder ? flow.taken : least;
   if (known <= counter.initial)
     return;
   known -= counter.initial;
   if (!flow.givesInOrder) {
     if (known == counter.given)
-      learn(all[t], relaxed ? Clock() : flow.joined.full, flow.joined.weak);
+      learn(all[t], flow.joined, relaxed);
     return;
   }
-  // Later ones include earlier ones. Those that nobody can ask for again go.
+  // Later ones include earlier ones. Those that cannot be queried again are removed.
   uint32_t gone = flow.given - flow.tellings.size();
   if (known <= gone)
     return;
   const Telling &telling = flow.tellings[known - gone - 1];
-  learn(all[t], relaxed ? Clock() : telling.full, telling.weak);
+  learn(all[t], telling, relaxed);
   if (flow.takesInOrder)
     flow.tellings.erase(flow.tellings.begin(), flow.tellings.begin() + (known - gone));
 }
@@ -162,9 +191,11 @@ void Knowledge::meet(uint32_t t, uint32_t b) {
       endSegment(uses[i]);
       join(meetings[b].full, all[uses[i]].full);
       join(meetings[b].weak, all[uses[i]].weak);
+      meetings[b].moments.push_back(all[uses[i]].moment);
     }
+    meetings[b].moments = {graph.addMoment(meetings[b].moments, {})};
   }
-  learn(all[t], meetings[b].full, meetings[b].weak);
+  learn(all[t], meetings[b], /*relaxed=*/false);
   endSegment(t);
 }
 

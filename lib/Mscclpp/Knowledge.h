@@ -9,6 +9,7 @@
 #define CCL_LIB_MSCCLPP_KNOWLEDGE_H
 
 #include "Counters.h"
+#include "DataFlow.h"
 
 #include <deque>
 
@@ -35,12 +36,20 @@ public:
   }
   uint32_t segment(uint32_t self) const { return all[self].full[self]; }
 
+  /// What \p self, which may be a caller, has waited for when its segment begins.
+  DataFlow::Moment moment(uint32_t self) const { return all[self].moment; }
+  DataFlow &dataFlow() { return graph; }
+
   /// \p threadblock executes an operation that synchronises.
   void execute(uint32_t threadblock, const Operation &op);
   /// What a packet of \p threadblock tells, and what it tells to another one: the
   /// same operation may read and write packets.
   const Clock &packet(uint32_t threadblock) const { return all[threadblock].weak; }
   void readPacket(uint32_t threadblock, const Clock &packet);
+  /// \p lane of \p threadblock waits for packets.
+  void wait(uint32_t threadblock, DataFlow::Lane lane) {
+    all[threadblock].newLanes.push_back(lane);
+  }
 
   /// Whether a counter turned out to be given to or taken from in no fixed order,
   /// other than assumed: what was found so far may be wrong. Another pass knows.
@@ -53,10 +62,14 @@ public:
 private:
   struct State {
     Clock full, weak;
+    DataFlow::Moment moment = DataFlow::start;
     Clock newFull, newWeak; ///< from the next segment on; empty: nothing
+    std::vector<DataFlow::Moment> newMoments = {};
+    std::vector<DataFlow::Lane> newLanes = {};
   };
   struct Telling {
     Clock full, weak;
+    std::vector<DataFlow::Moment> moments;
   };
   struct Last {
     uint32_t threadblock, segment;
@@ -72,7 +85,7 @@ private:
   };
 
   void resetFlows();
-  void learn(State &state, const Clock &full, const Clock &weak);
+  void learn(State &state, const Telling &telling, bool relaxed);
   void endSegment(uint32_t threadblock);
   void give(uint32_t threadblock, uint32_t counter, bool relaxed);
   void take(uint32_t threadblock, uint32_t counter, bool relaxed);
@@ -86,6 +99,7 @@ private:
   std::vector<Flow> flows;
   std::vector<uint32_t> met; ///< by barrier: threadblocks that went on
   std::vector<Telling> meetings;
+  DataFlow graph;
   bool repeat = false;
 };
 

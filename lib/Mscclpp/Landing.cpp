@@ -1,3 +1,13 @@
+//===- Landing.cpp - Messages in place or in scratch ----------------------===//
+//
+// Simulates the plan once in an order in which it can run, with a vector clock for each
+// threadblock and message (Fidge 1988, Mattern 1989) and the last accesses of each cell. A
+// receive is direct if its message carries a clock that covers all earlier accesses of the
+// destination. Clocks take at most threadblocks times threadblocks and steps entries; above
+// 2^26 of them every message lands in scratch.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Landing.h"
 
 #include <deque>

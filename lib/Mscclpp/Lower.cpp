@@ -1,9 +1,22 @@
+//===- Lower.cpp - ExecPlan to plan of MSCCL++ ----------------------------===//
+//
+// Instruction selection, one step at a time, with two tables: signals and puts for the
+// Simple protocol, packets for LL. Before it, every connection gets a channel, waits within
+// a rank become counted semaphores, and receives get their places (Landing.h).
+//
+// A handshake of the LL protocol is left out where the sender receives, in every launch, a
+// message that depends on its receiver: sets of ranks are carried along messages of one run
+// of the plan. Threadblocks above the limit of operations are lowered again with a capacity
+// and continued in others.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Mscclpp/Lower.h"
 
 #include "Landing.h"
 #include "Stream.h"
 
-#include "cclc/Mscclpp/Limits.h"
+#include "cclc/Mscclpp/Executor.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
@@ -41,6 +54,7 @@ private:
   void lowerPackets(const ExecThreadblock &tb, uint32_t s, Stream &stream);
 
   const ExecPlan &plan;
+  const Constraints constraints = executorConstraints();
   ConnectionTable connections;
   PlanRunner runner;
   Landings landings;
@@ -68,16 +82,17 @@ uint64_t leastOps(const ExecPlan &plan, const ExecThreadblock &tb) {
 }
 
 /// Refuses what is beyond the limits by far before it is made.
-LogicalResult checkSize(const ExecPlan &plan, DiagnosticEngine &diags) {
+LogicalResult checkSize(const ExecPlan &plan, const Constraints &constraints,
+                        DiagnosticEngine &diags) {
+  uint32_t ops = constraints[Limit::Operations];
   for (uint32_t r = 0; r < plan.ranks(); ++r) {
     uint64_t threadblocks = 0;
     for (const ExecThreadblock &tb : plan.threadblocks(RankId(r)))
-      threadblocks += std::max<uint64_t>(1, leastOps(plan, tb) / limit::ops);
-    if (threadblocks > limit::threadblocks)
-      return diags.error({}, llvm::formatv("illegal for mscclpp: {0} or more threadblocks of {1} "
-                                           "operations on r{2}, the limit is {3}; use fewer ranks, "
-                                           "channels or instances",
-                                           threadblocks, limit::ops, r, limit::threadblocks));
+      threadblocks += std::max<uint64_t>(1, leastOps(plan, tb) / ops);
+    if (failed(constraints.check(Rule::NeededThreadblocks, threadblocks, {}, diags, [&] {
+          return llvm::formatv("the steps of r{0} in threadblocks of {1} operations", r, ops).str();
+        })))
+      return failure();
   }
   return success();
 }
@@ -163,13 +178,14 @@ void Lowering::lowerRank(RankId rank) {
   uint32_t first = plan.firstThreadblock(rank), count = plan.numThreadblocks(rank);
   for (uint32_t t = first; t < first + count; ++t) {
     auto lower = [&](std::optional<uint32_t> capacity) {
-      Stream stream(rank, draft, spaces, capacity);
+      Stream stream(rank, draft, spaces, constraints, capacity);
       lowerThreadblock(t, semaphores, stream);
       return stream.take();
     };
     std::vector<ThreadblockDraft> pieces = lower(std::nullopt);
-    if (pieces.front().ops.size() > limit::ops)
-      pieces = lower(limit::ops);
+    uint32_t most = constraints[Limit::Operations];
+    if (pieces.front().ops.size() > most)
+      pieces = lower(most);
     draft.threadblocks.push_back(std::move(pieces.front()));
     for (size_t i = 1; i < pieces.size(); ++i)
       continuations.push_back(std::move(pieces[i]));
@@ -238,7 +254,7 @@ void Lowering::lowerSimple(const ExecThreadblock &tb, uint32_t s, Stream &stream
   case Exec::RecvReduceCopy:
     return stream.data(OpKind::Reduce, step.loc, {local(step.src), local(come)}, {local(step.dst)});
   case Exec::RecvReduceSend:
-    // Nobody needs the message any more: the sum may stay in its place.
+    // The message is dead: the sum may overwrite it.
     return stream.data(OpKind::ReduceSend, step.loc, {local(step.src), local(come)},
                        {local(come), target()});
   case Exec::RecvReduceCopySend:
@@ -307,14 +323,13 @@ FailureOr<Plan> Lowering::run(DiagnosticEngine &diags) {
 
 FailureOr<Plan> lower(const ExecPlan &plan, DiagnosticEngine &diags) {
   const ProgramInfo &info = plan.info();
-  if (info.protocol == Protocol::LL128)
-    return diags.error({}, "illegal for mscclpp: the executor has no protocol LL128; use Simple or "
-                           "LL");
-  if (!info.calls.empty())
-    return diags.error(info.locate(info.calls.front().loc),
-                       "illegal for mscclpp: a plan is one call of a collective, and the executor "
-                       "knows no generations; compile every call by itself");
-  if (failed(checkSize(plan, diags)))
+  Constraints constraints = executorConstraints();
+  auto nowhere = [] { return std::string(); };
+  Location call = info.calls.empty() ? Location() : info.locate(info.calls.front().loc);
+  if (failed(
+          constraints.check(Rule::LL128, info.protocol == Protocol::LL128, {}, diags, nowhere)) ||
+      failed(constraints.check(Rule::Calls, info.calls.size(), call, diags, nowhere)) ||
+      failed(checkSize(plan, constraints, diags)))
     return failure();
   return Lowering(plan).run(diags);
 }

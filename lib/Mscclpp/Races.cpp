@@ -1,7 +1,19 @@
+//===- Races.cpp - Happens-before race detection --------------------------===//
+//
+// Replays two or three launches in one order that the control flow allows and compares
+// every access of a cell with the last write and the reads since then. An access is an
+// epoch, a threadblock and a segment, as in FastTrack (Flanagan and Freund, PLDI 2009), and
+// is compared with the vector clock of the later one in constant time; where clocks do not
+// order them, DataFlow.h searches. One order suffices, because the clocks contain only
+// order that the plan enforces in every interleaving.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Races.h"
 
 #include "Knowledge.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
@@ -15,11 +27,12 @@ public:
              ArrayRef<Completed> order)
       : plan(plan), cellMap(cellMap), order(order), knowledge(plan, counters) {}
 
-  FailureOr<bool> find(std::vector<bool> &contested, DiagnosticEngine &diags) {
+  RaceCheck find(std::vector<bool> &contested, DiagnosticEngine &diags) {
     do {
       knowledge.reset();
       cells.assign(cellMap.space().size(), {});
       readers.clear();
+      ends.clear();
       race.reset();
       launch = -1;
       callers();
@@ -33,10 +46,16 @@ public:
       }
     } while (knowledge.mustRepeat());
     if (knowledge.addContested(contested))
-      return false;
+      return RaceCheck::OtherOrder;
+    if (knowledge.dataFlow().isExhausted()) {
+      diags.error(plan.whole(),
+                  "more accesses of the plan are ordered by packets alone than can be "
+                  "proved free of races; use fewer ranks or chunks");
+      return RaceCheck::TooLarge;
+    }
     if (race)
-      return report(diags);
-    return true;
+      report(diags);
+    return race ? RaceCheck::Race : RaceCheck::Ordered;
   }
 
 private:
@@ -48,6 +67,8 @@ private:
     uint32_t segment = 0;
     uint32_t op = none; ///< none: a caller
     int32_t launch = 0;
+    DataFlow::Lane lane = none; ///< of an operation
+    bool packets = false;       ///< in this form
   };
   struct Cell {
     Access writer;
@@ -73,61 +94,111 @@ private:
       uint32_t self = knowledge.caller(rank);
       Access access{self, knowledge.segment(self), none, launch};
       const Collective &collective = plan.header().collective;
-      Span output{rank, Operand(Buffer::Output, 0), collective.outputChunks(), false};
       if (launch >= 0)
-        read(output, access);
+        read({rank, Operand(Buffer::Output, 0), collective.outputChunks(), false}, access);
       write({rank, Operand(Buffer::Input, 0), collective.inputChunks(), false}, access);
-      if (launch >= 0)
-        addReader(output, access);
       knowledge.endCaller(rank);
+      ends.push_back(knowledge.moment(self));
     }
   }
 
-  void execute(Completed at) {
+  /// Calls fn(source spans, destination spans) for each chunk of an operation: what one lane of it
+  /// accesses.
+  template <class Fn> void forEachLane(Completed at, Fn fn) {
     const Threadblock &tb = plan.threadblocks()[at.threadblock];
+    const Operation &op = plan.ops()[at.op];
+    SmallVector<Span, 10> sources, destinations;
+    cellMap.forEachSource(tb, op, launch % 2, [&](const Span &span) { sources.push_back(span); });
+    cellMap.forEachDestination(tb, op, launch % 2,
+                               [&](const Span &span) { destinations.push_back(span); });
+    bool paired = traits(op.op).paired;
+    for (size_t i = 0; i < (paired ? sources.size() : 1); ++i)
+      for (uint32_t chunk = 0; chunk < plan.sources(op)[i].count; ++chunk) {
+        auto lane = [&](ArrayRef<Span> spans) {
+          SmallVector<Span, 10> result(paired ? spans.slice(i, 1) : spans);
+          for (Span &span : result)
+            span = span.chunk(chunk);
+          return result;
+        };
+        fn(lane(sources), lane(destinations));
+      }
+  }
+
+  /// All lanes read before one of them writes: they may run in any order.
+  void execute(Completed at) {
     const Operation &op = plan.ops()[at.op];
     knowledge.execute(at.threadblock, op);
     if (!traits(op.op).movesData())
       return;
     Access access{at.threadblock, knowledge.segment(at.threadblock), at.op, launch};
-    uint32_t half = launch % 2;
-    Clock told;
-    cellMap.forEachSource(tb, op, half, [&](const Span &span) {
-      if (span.packets)
-        readPackets(span, access, told);
-      else
+    SmallVector<std::pair<DataFlow::Lane, uint32_t>, 8> lanes; // and what its packets tell
+    Told last;
+    forEachLane(at, [&](ArrayRef<Span> sources, ArrayRef<Span> destinations) {
+      access.lane = addLane(at.threadblock, sources, last);
+      for (const Span &span : sources) {
+        access.packets = span.packets;
         read(span, access);
+      }
+      if (last.packet == none &&
+          llvm::any_of(destinations, [](const Span &span) { return span.packets; }))
+        last.packet = addPacket(at.threadblock, last.sources);
+      lanes.push_back({access.lane, last.packet});
     });
-    bool sendsPackets = false;
-    cellMap.forEachDestination(tb, op, half,
-                               [&](const Span &span) { sendsPackets |= span.packets; });
-    if (sendsPackets) {
-      join(told, knowledge.packet(at.threadblock));
-      packets.push_back(std::move(told));
-    }
-    cellMap.forEachDestination(tb, op, half, [&](const Span &span) {
-      if (span.packets)
-        checkFlags(span, access);
-      write(span, access);
-      for (uint32_t i = 0; span.packets && i < span.count; ++i)
-        cells[cellMap.cell(span) + i].packet = packets.size() - 1;
+    size_t i = 0;
+    forEachLane(at, [&](ArrayRef<Span>, ArrayRef<Span> destinations) {
+      access.lane = lanes[i].first;
+      for (const Span &span : destinations) {
+        access.packets = span.packets;
+        if (span.packets)
+          checkFlags(span, access);
+        write(span, access);
+        for (uint32_t c = 0; span.packets && c < span.count; ++c)
+          cells[cellMap.cell(span) + c].packet = lanes[i].second;
+      }
+      ++i;
     });
-    cellMap.forEachSource(tb, op, half, [&](const Span &span) { addReader(span, access); });
   }
 
-  /// A reader waits for the flag of its launch, so the packet needs no other order.
-  void readPackets(const Span &span, const Access &access, Clock &told) {
-    uint32_t last = none;
-    for (uint32_t i = 0; i < span.count; ++i) {
-      Cell &cell = cells[cellMap.cell(span) + i];
-      if (cell.packet == none || cell.writer.launch != launch)
-        check(span, i, cell.writer, access, true, false);
-      else if (cell.packet != last) {
-        last = cell.packet;
-        join(told, packets[last]);
-        knowledge.readPacket(access.who, packets[last]);
+  /// What the lanes of an operation tell by packets: the same where they read the same packets.
+  struct Told {
+    SmallVector<uint32_t, 8> sources;
+    uint32_t packet = none;
+  };
+
+  DataFlow::Lane addLane(uint32_t threadblock, ArrayRef<Span> sources, Told &told) {
+    SmallVector<DataFlow::Lane, 16> waitsFor, values;
+    SmallVector<uint32_t, 8> packetsRead;
+    for (const Span &span : sources)
+      for (uint32_t i = 0; i < span.count; ++i) {
+        const Cell &cell = cells[cellMap.cell(span) + i];
+        if (cell.writer.op == none || cell.writer.launch != launch ||
+            cell.writer.packets != span.packets)
+          continue;
+        if (!span.packets) {
+          values.push_back(cell.writer.lane);
+        } else if (!llvm::is_contained(waitsFor, cell.writer.lane)) {
+          waitsFor.push_back(cell.writer.lane);
+          packetsRead.push_back(cell.packet);
+        }
       }
+    DataFlow::Lane lane =
+        knowledge.dataFlow().addLane(knowledge.moment(threadblock), waitsFor, values);
+    if (!waitsFor.empty())
+      knowledge.wait(threadblock, lane);
+    if (told.sources != packetsRead) {
+      for (uint32_t packet : packetsRead)
+        knowledge.readPacket(threadblock, packets[packet]);
+      told = {packetsRead, none};
     }
+    return lane;
+  }
+
+  uint32_t addPacket(uint32_t threadblock, ArrayRef<uint32_t> sources) {
+    Clock told = knowledge.packet(threadblock);
+    for (uint32_t source : sources)
+      join(told, packets[source]);
+    packets.push_back(std::move(told));
+    return packets.size() - 1;
   }
 
   /// Two packets in one place have the same flag in one launch.
@@ -139,9 +210,15 @@ private:
     }
   }
 
+  /// A reader of packets waits for the flag of its launch, so they need no other order.
   void read(const Span &span, const Access &access) {
-    for (uint32_t i = 0; i < span.count; ++i)
-      check(span, i, cells[cellMap.cell(span) + i].writer, access, true, false);
+    for (uint32_t i = 0; i < span.count; ++i) {
+      Cell &cell = cells[cellMap.cell(span) + i];
+      if (!span.packets || cell.packet == none || cell.writer.launch != launch)
+        check(span, i, cell.writer, access, true, false);
+      readers.push_back({access, cell.readers});
+      cell.readers = readers.size() - 1;
+    }
   }
 
   void write(const Span &span, const Access &access) {
@@ -154,36 +231,43 @@ private:
     }
   }
 
-  /// Who reads a cell and then writes it itself is known as its writer. Of the reads of one
-  /// threadblock the last one stands for all.
-  void addReader(const Span &span, const Access &access) {
-    for (uint32_t i = 0; i < span.count; ++i) {
-      Cell &cell = cells[cellMap.cell(span) + i];
-      if (isSame(cell.writer, access))
-        continue;
-      uint32_t r = cell.readers;
-      while (r != none && readers[r].access.who != access.who)
-        r = readers[r].next;
-      if (r != none) {
-        readers[r].access = access;
-        continue;
-      }
-      readers.push_back({access, cell.readers});
-      cell.readers = readers.size() - 1;
-    }
-  }
-
+  /// The same thread accesses the same bytes for a chunk of an operation, but not if one of the two
+  /// is packets.
   static bool isSame(const Access &a, const Access &b) {
-    return a.who == b.who && a.op == b.op && a.launch == b.launch;
+    return a.who == b.who && a.op == b.op && a.launch == b.launch && a.lane == b.lane &&
+           a.packets == b.packets;
   }
 
   void check(const Span &span, uint32_t index, const Access &earlier, const Access &later,
              bool earlierWrites, bool laterWrites) {
     if (race || earlier.who == none)
       return;
-    if (isSame(earlier, later) || knowledge.knows(later.who, earlier.who, earlier.segment))
+    if (isSame(earlier, later) || knowledge.knows(later.who, earlier.who, earlier.segment) ||
+        (laterWrites && flowOrders(earlier, later, earlierWrites)))
       return;
     race = Race{span.name(index), earlier, later, earlierWrites, laterWrites};
+  }
+
+  /// Whether the write \p later waits for \p earlier by the packets that it is made of.
+  bool flowOrders(const Access &earlier, const Access &later, bool earlierWrites) {
+    DataFlow &flow = knowledge.dataFlow();
+    // In the two forms, a byte belongs to different elements of a chunk.
+    bool elementwise = later.lane != none && earlier.packets == later.packets;
+    bool sameLaunch = earlier.launch == later.launch && later.op != none;
+    flow.search(elementwise ? std::optional(later.lane) : std::nullopt, knowledge.moment(later.who),
+                sameLaunch);
+    if (!sameLaunch && earlier.launch < launch &&
+        flow.hasCome(
+            ends[(earlier.launch + 1) * plan.ranks().size() + rankOf(earlier.who).index()]))
+      return true;
+    if (earlierWrites || earlier.op == none)
+      return false;
+    return earlier.packets ? flow.hasReadPackets(earlier.lane) : flow.hasRead(earlier.lane);
+  }
+
+  RankId rankOf(uint32_t who) const {
+    size_t threadblocks = plan.threadblocks().size();
+    return who < threadblocks ? plan.threadblocks()[who].rank : RankId(who - threadblocks);
   }
 
   std::string nameOf(const Access &access, const Access &other) const {
@@ -196,7 +280,7 @@ private:
     return name + (ahead == 1 ? " of the next launch" : " of the launch after the next");
   }
 
-  DiagnosticEngine::InFlight report(DiagnosticEngine &diags) const {
+  void report(DiagnosticEngine &diags) const {
     auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
     const Access &where = race->later.op != none ? race->later : race->earlier;
     std::string text;
@@ -216,7 +300,6 @@ private:
     if (race->earlier.who == race->later.who && race->earlier.launch == race->later.launch)
       error.note(plan.locate(where.op),
                  "the threads of a threadblock run apart until a nop between the two");
-    return error;
   }
 
   const Plan &plan;
@@ -225,14 +308,15 @@ private:
   Knowledge knowledge;
   std::vector<Cell> cells;
   std::vector<Reader> readers;
-  std::vector<Clock> packets; ///< of this launch: what each tells
+  std::vector<Clock> packets;         ///< of this launch: what each tells
+  std::vector<DataFlow::Moment> ends; ///< of launches, by launch and rank
   std::optional<Race> race;
   int32_t launch = 0;
 };
 } // namespace
 
-FailureOr<bool> mscclpp::checkRaces(const Plan &plan, const CellMap &cells,
-                                    const Counters &counters, ArrayRef<Completed> order,
-                                    std::vector<bool> &contested, DiagnosticEngine &diags) {
+RaceCheck mscclpp::checkRaces(const Plan &plan, const CellMap &cells, const Counters &counters,
+                              ArrayRef<Completed> order, std::vector<bool> &contested,
+                              DiagnosticEngine &diags) {
   return RaceFinder(plan, cells, counters, order).find(contested, diags);
 }

@@ -11,7 +11,8 @@
 //
 // There are two kinds of knowledge. A signal or semaphore tells all that was done
 // before. A packet or a relaxed signal tells only that its rank had come this far:
-// what earlier launches did there is over, what this one did may not be visible.
+// what earlier launches did there is over, what this one did may not be visible. What
+// a packet says about the reads that it is made of is found by DataFlow.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,12 +23,19 @@
 
 namespace cclc::mscclpp {
 
+enum class RaceCheck {
+  Ordered,
+  Race,       ///< reported
+  OtherOrder, ///< other counters are taken from in no fixed order than was assumed
+  TooLarge    ///< to be proved, which is reported
+};
+
 /// Reports the first race; \p order is that of a launch, which was run as if only the
 /// counters in \p contested were taken from in no fixed order. If there are more, they
-/// are added and the result is false: the order may be another one.
-FailureOr<bool> checkRaces(const Plan &plan, const CellMap &cells, const Counters &counters,
-                           ArrayRef<Completed> order, std::vector<bool> &contested,
-                           DiagnosticEngine &diags);
+/// are added and the order may be another one.
+RaceCheck checkRaces(const Plan &plan, const CellMap &cells, const Counters &counters,
+                     ArrayRef<Completed> order, std::vector<bool> &contested,
+                     DiagnosticEngine &diags);
 
 } // namespace cclc::mscclpp
 

@@ -1,3 +1,13 @@
+//===- Runner.cpp - Control flow of a launch by worklist ------------------===//
+//
+// A worklist of threadblocks that may go on. One that is blocked waits in the list of its
+// counter, barrier or packet and is enqueued again when that changes; every operation runs
+// once, so the run is linear in operations and wake-ups. If some remain, the wait-for graph
+// is followed from the first blocked threadblock until one repeats, and that cycle is the
+// diagnostic.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Runner.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -16,9 +26,9 @@ Runner::Runner(const Plan &plan, const CellMap &cells, const Counters &counters)
     : plan(plan), cells(cells), counters(counters) {}
 
 void Runner::enqueue(uint32_t threadblock) {
-  if (threads[threadblock].queued)
+  if (states[threadblock].queued)
     return;
-  threads[threadblock].queued = true;
+  states[threadblock].queued = true;
   ready.push_back(threadblock);
 }
 
@@ -30,7 +40,7 @@ void Runner::wake(std::vector<uint32_t> &list) {
 
 std::optional<Runner::Blockage> Runner::blockage(uint32_t t) const {
   const Threadblock &tb = plan.threadblocks()[t];
-  const Operation &op = plan.ops()[threads[t].next];
+  const Operation &op = plan.ops()[states[t].next];
   if (takes(op.op)) {
     // One operation may name a counter several times.
     llvm::SmallDenseMap<uint32_t, uint32_t, 8> here;
@@ -57,7 +67,7 @@ std::optional<Runner::Blockage> Runner::blockage(uint32_t t) const {
   if (op.op == OpKind::Barrier) {
     uint32_t b = counters.barrier(tb, op);
     const Counters::Barrier &barrier = counters.barriers()[b];
-    if (arrivals[b] < threads[t].arrivalsNeeded)
+    if (arrivals[b] < states[t].arrivalsNeeded)
       return Blockage{Blockage::Reason::Barrier, b,
                       formatv("others at barrier {0} of r{1}", barrier.id, barrier.rank.index())};
   }
@@ -66,7 +76,7 @@ std::optional<Runner::Blockage> Runner::blockage(uint32_t t) const {
 
 void Runner::advance(uint32_t t, std::vector<Completed> &order) {
   const Threadblock &tb = plan.threadblocks()[t];
-  Thread &self = threads[t];
+  ThreadblockState &self = states[t];
   for (; self.next < self.end; ++self.next) {
     const Operation &op = plan.ops()[self.next];
     if (op.op == OpKind::Barrier) {
@@ -119,7 +129,7 @@ void Runner::advance(uint32_t t, std::vector<Completed> &order) {
 
 FailureOr<std::vector<Completed>> Runner::run(const std::vector<bool> &inNoOrder,
                                               DiagnosticEngine &diags) {
-  threads.clear();
+  states.clear();
   ready.clear();
   given.assign(counters.all().size(), 0);
   taken.assign(counters.all().size(), 0);
@@ -132,14 +142,14 @@ FailureOr<std::vector<Completed>> Runner::run(const std::vector<bool> &inNoOrder
   std::vector<Completed> order;
   order.reserve(plan.ops().size());
   for (const Threadblock &tb : plan.threadblocks())
-    threads.push_back({tb.ops.first, tb.ops.first + tb.ops.count});
-  for (uint32_t t = 0; t < threads.size(); ++t)
+    states.push_back({tb.ops.first, tb.ops.first + tb.ops.count});
+  for (uint32_t t = 0; t < states.size(); ++t)
     enqueue(t);
   std::vector<uint32_t> batch;
   while (!ready.empty()) {
     batch.swap(ready);
     for (uint32_t t : batch) {
-      threads[t].queued = false;
+      states[t].queued = false;
       advance(t, order);
     }
     batch.clear();
@@ -151,14 +161,14 @@ FailureOr<std::vector<Completed>> Runner::run(const std::vector<bool> &inNoOrder
 
 /// The first unfinished threadblock that still has what would end the wait.
 std::optional<uint32_t> Runner::helper(const Blockage &blocked) const {
-  for (uint32_t t = 0; t < threads.size(); ++t) {
+  for (uint32_t t = 0; t < states.size(); ++t) {
     const Threadblock &tb = plan.threadblocks()[t];
     if (blocked.reason == Blockage::Reason::Barrier) {
       const Counters::Barrier &barrier = counters.barriers()[blocked.what];
-      if (tb.rank != barrier.rank || threads[t].arrivalsNeeded)
+      if (tb.rank != barrier.rank || states[t].arrivalsNeeded)
         continue;
     }
-    for (uint32_t o = threads[t].next; o < threads[t].end; ++o) {
+    for (uint32_t o = states[t].next; o < states[t].end; ++o) {
       const Operation &op = plan.ops()[o];
       bool helps = false;
       if (blocked.reason == Blockage::Reason::Barrier)
@@ -179,35 +189,35 @@ std::optional<uint32_t> Runner::helper(const Blockage &blocked) const {
 }
 
 DiagnosticEngine::InFlight Runner::reportDeadlock(DiagnosticEngine &diags) const {
-  for (uint32_t t = 0; t < threads.size(); ++t) {
-    if (threads[t].next == threads[t].end)
+  for (uint32_t t = 0; t < states.size(); ++t) {
+    if (states[t].next == states[t].end)
       continue;
     Blockage blocked = *blockage(t);
     if (blocked.reason == Blockage::Reason::Counter && contested[blocked.what])
       return diags.error(
-          plan.locate(threads[t].next),
+          plan.locate(states[t].next),
           formatv("deadlock is not excluded: {0} is one of several threadblocks that take from {1} "
                   "in no fixed order; give each pair of threadblocks one of its own",
-                  plan.opName(t, threads[t].next), counters.name(blocked.what)));
+                  plan.opName(t, states[t].next), counters.name(blocked.what)));
   }
-  // Whoever is blocked waits for another one that is blocked: follow the waits until one repeats.
+  // A blocked threadblock waits for another blocked one: follow the waits until one repeats.
   struct Wait {
     uint32_t threadblock;
     Blockage blockage;
   };
-  std::vector<uint32_t> orderOf(threads.size());
+  std::vector<uint32_t> orderOf(states.size());
   std::vector<Wait> path;
   uint32_t at = 0;
-  while (threads[at].next == threads[at].end)
+  while (states[at].next == states[at].end)
     ++at;
   while (!orderOf[at]) {
     path.push_back({at, *blockage(at)});
     orderOf[at] = path.size();
     std::optional<uint32_t> other = helper(path.back().blockage);
     if (!other)
-      return diags.error(plan.locate(threads[at].next),
-                         formatv("deadlock: {0} waits for {1}, and nobody gives it",
-                                 plan.opName(at, threads[at].next), path.back().blockage.text));
+      return diags.error(plan.locate(states[at].next),
+                         formatv("deadlock: {0} waits for {1}, which is never signalled",
+                                 plan.opName(at, states[at].next), path.back().blockage.text));
     at = *other;
   }
   path.erase(path.begin(), path.begin() + (orderOf[at] - 1));
@@ -216,17 +226,15 @@ DiagnosticEngine::InFlight Runner::reportDeadlock(DiagnosticEngine &diags) const
   });
   std::rotate(path.begin(), lowest, path.end());
   DiagnosticEngine::InFlight error = diags.error(
-      plan.locate(threads[path.front().threadblock].next),
-      path.size() == 1
-          ? "deadlock: a threadblock waits for itself"
-          : formatv("deadlock: {0} threadblocks wait for each other in a circle", path.size())
-                .str());
+      plan.locate(states[path.front().threadblock].next),
+      path.size() == 1 ? "deadlock: a threadblock waits for itself"
+                       : formatv("deadlock: cyclic wait of {0} threadblocks", path.size()).str());
   constexpr size_t shown = 16;
   for (size_t i = 0; i < std::min(path.size(), shown); ++i) {
     uint32_t t = path[i].threadblock;
-    error.note(plan.locate(threads[t].next),
-               formatv("{0} waits for {1}, and {2} has yet to give it",
-                       plan.opName(t, threads[t].next), path[i].blockage.text,
+    error.note(plan.locate(states[t].next),
+               formatv("{0} waits for {1}, which {2} has yet to signal",
+                       plan.opName(t, states[t].next), path[i].blockage.text,
                        plan.threadblockName(path[(i + 1) % path.size()].threadblock)));
   }
   if (path.size() > shown)

@@ -1,7 +1,7 @@
 //===- Runner.h - The control flow of a launch ------------------*- C++ -*-===//
 //
 // Runs every threadblock as far as signals, semaphores, barriers and packets
-// allow, over and over, until all are done or nobody can move. No data, no time.
+// allow, over and over, until all are complete or all are blocked. No data, no time.
 //
 // What an operation waits for never goes away again once it is there, so the
 // order does not matter: a run that ends has met the operations in an order in
@@ -38,7 +38,7 @@ public:
                                         DiagnosticEngine &diags);
 
 private:
-  struct Thread {
+  struct ThreadblockState {
     uint32_t next, end;
     bool queued = false;
     /// At the barrier that it has come to, before it goes on; else 0.
@@ -61,7 +61,7 @@ private:
   const Plan &plan;
   const CellMap &cells;
   const Counters &counters;
-  std::vector<Thread> threads;
+  std::vector<ThreadblockState> states;
   std::vector<uint32_t> ready;                ///< threadblocks to look at again
   std::vector<uint32_t> given, taken;         ///< by counter
   llvm::DenseMap<uint64_t, uint32_t> takenBy; ///< by contested counter and threadblock

@@ -1,8 +1,15 @@
+//===- Stream.cpp - Operations of a threadblock with nops between them ----===//
+//
+// Keeps the local accesses since the last nop and inserts a nop before an access that
+// conflicts with one of them, before a signal after accesses, and before an access after a
+// wait. With a capacity, a full threadblock ends with a release and continues in a new one
+// behind an acquire.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Stream.h"
 
 #include "Counters.h"
-
-#include "cclc/Mscclpp/Limits.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -87,7 +94,8 @@ void Stream::synchronise(OpKind op, LocId loc, uint32_t number) {
     nop(loc);
   if (takes(op))
     waited = true;
-  uint32_t most = onChannel ? limit::channelsOfOp : limit::semaphores;
+  uint32_t most =
+      constraints[onChannel ? Limit::ChannelsOfOperation : Limit::SemaphoresOfOperation];
   if (!piece.ops.empty() && piece.ops.back().op == op && piece.ops.back().ids.size() < most &&
       !llvm::is_contained(piece.ops.back().ids, called)) {
     piece.ops.back().ids.push_back(called);

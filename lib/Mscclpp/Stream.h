@@ -10,6 +10,7 @@
 #ifndef CCL_LIB_MSCCLPP_STREAM_H
 #define CCL_LIB_MSCCLPP_STREAM_H
 
+#include "cclc/Mscclpp/Executor.h"
 #include "cclc/Mscclpp/PlanBuilder.h"
 
 namespace cclc::mscclpp {
@@ -18,8 +19,9 @@ class Stream {
 public:
   /// \p spaces are those of all placements. With \p capacity operations it goes on in
   /// another threadblock, behind a semaphore of \p rank.
-  Stream(RankId id, RankDraft &rank, ArrayRef<CellSpace> spaces, std::optional<uint32_t> capacity)
-      : id(id), rank(rank), spaces(spaces), capacity(capacity) {
+  Stream(RankId id, RankDraft &rank, ArrayRef<CellSpace> spaces, const Constraints &constraints,
+         std::optional<uint32_t> capacity)
+      : id(id), rank(rank), spaces(spaces), constraints(constraints), capacity(capacity) {
     pieces.emplace_back();
   }
 
@@ -51,6 +53,7 @@ private:
   RankId id;
   RankDraft &rank;
   ArrayRef<CellSpace> spaces;
+  const Constraints &constraints; ///< of the executor
   std::optional<uint32_t> capacity;
   std::vector<ThreadblockDraft> pieces;
   /// Since the last nop.

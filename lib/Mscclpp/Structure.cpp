@@ -1,3 +1,10 @@
+//===- Structure.cpp - Well-formedness of a plan of MSCCL++ ---------------===//
+//
+// Top down: sizes, ranks, channels and remote buffers, threadblocks, operations and their
+// places against the table of operations. Later stages index without checks after this one.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Structure.h"
 
 #include "cclc/IR/Verifier.h"
@@ -125,12 +132,11 @@ private:
               verifyPlace(t, o, "destination", i, plan.destinations(op)[i], does.destination(i))))
         return failure();
     // One size for all, but for the pairs of operations that the executor runs one by one.
-    bool apart = does.paired && op.op != OpKind::ReadPutPackets;
     for (size_t i = 0; i < op.src.count + op.dst.count; ++i) {
       bool isSource = i < op.src.count;
       size_t at = isSource ? i : i - op.src.count;
       const Place &place = isSource ? plan.sources(op)[at] : plan.destinations(op)[at];
-      uint32_t expected = plan.sources(op)[apart ? at : 0].count;
+      uint32_t expected = plan.sources(op)[does.paired ? at : 0].count;
       if (place.count != expected)
         return error(t, o,
                      formatv(": {0} {1} has {2} chunks, not {3}",

@@ -1,3 +1,12 @@
+//===- Values.cpp - Symbolic execution of a plan of MSCCL++ ---------------===//
+//
+// Executes the operations in the order that the Runner found, on symbolic values
+// (Semantics/Values.h), and compares the outputs with the definition of the collective. One
+// order suffices, as the plan has been proved free of races. A cell also records whether it
+// holds packets, so that data in the wrong form are undefined.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Values.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -7,7 +16,7 @@ using namespace cclc::mscclpp;
 using llvm::formatv;
 
 Execution::Execution(const Plan &plan, const CellMap &cells, ArrayRef<Completed> order)
-    : plan(plan), cells(cells), memory(plan.header().collective, cells.space()),
+    : plan(plan), cells(cells), memory(plan.header().collective, cells.space(), /*cellwise=*/true),
       isPacket(cells.space().size()), threadblockOf(plan.ops().size()) {
   for (Completed at : order)
     execute(at);
@@ -17,10 +26,11 @@ Execution::Execution(const Plan &plan, const CellMap &cells, ArrayRef<Completed>
 ValueId Execution::load(const Span &span, uint32_t chunk) {
   uint32_t width = span.packets ? 2 : 1;
   uint64_t first = cells.cell(span) + chunk * width;
-  const SymbolicMemory::Cell *cell = memory.at(span.rank, span.first.offsetBy(chunk * width));
-  ValueId value = cell->value;
+  Operand place = span.first.offsetBy(chunk * width);
+  ValueId value = memory.at(span.rank, place).value;
   for (uint32_t i = 0; i < width; ++i)
-    if (isPacket[first + i] != span.packets || cell[i].value != value)
+    if (isPacket[first + i] != span.packets ||
+        memory.at(span.rank, place.offsetBy(i)).value != value)
       value = ValueTable::undefined();
   if (value == ValueTable::undefined() && !undefinedRead)
     undefinedRead = Fault{current, span.name(chunk * width)};
@@ -40,9 +50,8 @@ void Execution::execute(Completed at) {
   cells.forEachDestination(tb, op, 0, [&](const Span &span) { destinations.push_back(span); });
   auto store = [&](const Span &span, uint32_t chunk, ValueId value) {
     uint32_t width = span.packets ? 2 : 1;
-    SymbolicMemory::Cell *cell = memory.at(span.rank, span.first.offsetBy(chunk * width));
     for (uint32_t i = 0; i < width; ++i) {
-      cell[i] = {value, WriterId(at.op)};
+      memory.set(span.rank, span.first.offsetBy(chunk * width + i), {value, WriterId(at.op)});
       isPacket[cells.cell(span) + chunk * width + i] = span.packets;
     }
     if (span.first.buffer() == Buffer::Input && !plan.header().inPlace && !inputWrite)
@@ -70,7 +79,7 @@ void Execution::execute(Completed at) {
 LogicalResult Execution::check(DiagnosticEngine &diags) const {
   if (undefinedRead)
     return diags.error(plan.locate(undefinedRead->at.op),
-                       formatv("wrong result: {0} reads {1}, which nobody has written",
+                       formatv("wrong result: {0} reads {1}, which has not been written",
                                plan.opName(undefinedRead->at.threadblock, undefinedRead->at.op),
                                undefinedRead->cell));
   if (inputWrite && plan.header().collective.hasPostCondition())
@@ -92,14 +101,4 @@ LogicalResult Execution::check(DiagnosticEngine &diags) const {
   return error;
 }
 
-uint64_t Execution::reductionHash() const {
-  std::vector<uint64_t> hashes = memory.values.hashes();
-  uint64_t hash = 0;
-  for (uint32_t r = 0; r < plan.ranks().size(); ++r)
-    for (uint32_t c = 0; c < plan.header().collective.outputChunks(); ++c) {
-      ValueId value = memory.at(RankId(r), Operand(Buffer::Output, c))->value;
-      hash = (hash ^ hashes[value.index()]) * 0x9e3779b97f4a7c15u;
-      hash ^= hash >> 29;
-    }
-  return hash;
-}
+uint64_t Execution::reductionHash() const { return memory.reductionHash(); }

@@ -15,8 +15,8 @@ class Execution {
 public:
   Execution(const Plan &plan, const CellMap &cells, ArrayRef<Completed> order);
 
-  /// Reports what is read that nobody wrote, an input that is written out of place,
-  /// and the first output cell that does not hold what it must.
+  /// Reports reads of uninitialised cells, writes to an input out of place, and the first
+  /// output cell that violates the post-condition.
   LogicalResult check(DiagnosticEngine &diags) const;
   /// Of the expressions in all output cells.
   uint64_t reductionHash() const;

@@ -1,7 +1,19 @@
+//===- Verify.cpp - The proof of a plan of MSCCL++, stage by stage --------===//
+//
+// Barriers, control flow, balance of counters, races, values; the first failure ends the
+// proof. Control flow and races alternate until no further counter turns out to be taken
+// from in no fixed order.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Mscclpp/Verify.h"
 
 #include "Races.h"
 #include "Values.h"
+
+#include "cclc/Mscclpp/Executor.h"
+#include "cclc/Mscclpp/Json.h"
+#include "cclc/Support/MemoryBudget.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -9,6 +21,7 @@ using namespace cclc;
 using namespace cclc::mscclpp;
 
 PlanReport mscclpp::verify(const Plan &plan, DiagnosticEngine &diags) {
+  MemoryBudget::Work work("the proof of the plan");
   PlanReport report;
   auto found = [&](Verdict verdict) {
     report.verdict = verdict;
@@ -19,7 +32,7 @@ PlanReport mscclpp::verify(const Plan &plan, DiagnosticEngine &diags) {
                 llvm::formatv("the plan has {0} ranks and {1} threadblocks, together more than the "
                               "{2} that can be proved free of races; use fewer ranks or channels",
                               plan.ranks().size(), plan.threadblocks().size(), maxClocks));
-    return found(Verdict::Illegal);
+    return found(Verdict::Unsupported);
   }
   CellMap cells(plan);
   Counters counters(plan);
@@ -34,10 +47,10 @@ PlanReport mscclpp::verify(const Plan &plan, DiagnosticEngine &diags) {
       return found(Verdict::Deadlock);
     if (failed(counters.checkBalance(diags)))
       return found(Verdict::Race);
-    FailureOr<bool> asAssumed = checkRaces(plan, cells, counters, *order, contested, diags);
-    if (failed(asAssumed))
-      return found(Verdict::Race);
-    again = !*asAssumed;
+    RaceCheck races = checkRaces(plan, cells, counters, *order, contested, diags);
+    if (races == RaceCheck::Race || races == RaceCheck::TooLarge)
+      return found(races == RaceCheck::Race ? Verdict::Race : Verdict::Unsupported);
+    again = races == RaceCheck::OtherOrder;
   }
   Execution execution(plan, cells, *order);
   report.reductionHash = execution.reductionHash();
@@ -45,5 +58,17 @@ PlanReport mscclpp::verify(const Plan &plan, DiagnosticEngine &diags) {
     return found(Verdict::WrongResult);
   if (!plan.header().collective.hasPostCondition())
     report.note = "the collective has no post-condition: the result was not checked";
+  return report;
+}
+
+PlanReport mscclpp::verifyFile(StringRef text, StringRef fileName, DiagnosticEngine &diags) {
+  PlanReport report;
+  FailureOr<Plan> plan = readJson(text, fileName, diags, &report.verdict);
+  if (failed(plan))
+    return report;
+  bool legal = succeeded(checkExecutor(*plan, diags));
+  report = verify(*plan, diags);
+  if (!legal)
+    report.verdict = std::max(report.verdict, Verdict::Illegal);
   return report;
 }

@@ -1,3 +1,9 @@
+//===- Writer.cpp - Plans as the JSON of MSCCL++ --------------------------===//
+//
+// Writes the tables of a plan as a stream, one operation a line.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Mscclpp/Json.h"
 
 #include "llvm/Support/raw_ostream.h"

@@ -2,8 +2,8 @@
 //
 // The JSON that the executor of MSCCL++ loads; docs/MscclppPlan.md lists the
 // fields. One key is our own and ignored there: the `root` of a rooted collective,
-// unless it is rank 0. What this model has not, such as port channels, is refused
-// by name.
+// unless it is rank 0. What is valid but not in this model, such as port channels, is
+// refused by name.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +11,7 @@
 #define CCL_MSCCLPP_JSON_H
 
 #include "cclc/Mscclpp/Plan.h"
+#include "cclc/Semantics/Verdict.h"
 
 namespace cclc::mscclpp {
 
@@ -18,8 +19,10 @@ namespace cclc::mscclpp {
 /// our own do.
 bool looksLikePlan(StringRef text);
 
-/// Reports syntax, unknown keys and structural errors at line and column.
-FailureOr<Plan> readJson(StringRef text, StringRef fileName, DiagnosticEngine &diags);
+/// Reports syntax, unknown keys and structural errors at line and column. \p why tells
+/// a file that is malformed from one with features that are not supported.
+FailureOr<Plan> readJson(StringRef text, StringRef fileName, DiagnosticEngine &diags,
+                         Verdict *why = nullptr);
 
 void writeJson(const Plan &plan, raw_ostream &os);
 

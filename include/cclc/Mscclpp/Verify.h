@@ -7,10 +7,10 @@
 //   * conflicting accesses are ordered, in one launch and from launch to launch
 //     of a plan that is launched again and again, with the caller's own accesses
 //     to input and output in between (Races.h);
-//   * nothing is read that nobody wrote, and every output cell holds what the
-//     collective says, each contribution counted (Values.h).
+//   * no uninitialised cell is read, and every output cell satisfies the post-condition
+//     of the collective, each contribution counted (Values.h).
 //
-// Limits of the executor are a check of their own (Limits.h).
+// Limits of the executor are a check of their own (Executor.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +23,15 @@
 namespace cclc::mscclpp {
 
 /// Threadblocks and ranks together of which clocks are kept; plans of more are not
-/// proved, which is reported as illegal.
+/// proved, which is reported as unsupported.
 inline constexpr size_t maxClocks = 4096;
 
 /// Proves \p plan, or reports the counter-example to \p diags. A plan of this kind
 /// has no slots.
 PlanReport verify(const Plan &plan, DiagnosticEngine &diags);
+
+/// Reads a file in the form of MSCCL++, checks the limits of the executor and proves the plan.
+PlanReport verifyFile(StringRef text, StringRef fileName, DiagnosticEngine &diags);
 
 } // namespace cclc::mscclpp
 

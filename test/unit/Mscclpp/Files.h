@@ -5,8 +5,8 @@
 
 #include "Plans.h"
 
+#include "cclc/Mscclpp/Executor.h"
 #include "cclc/Mscclpp/Json.h"
-#include "cclc/Mscclpp/Limits.h"
 #include "cclc/Mscclpp/Verify.h"
 
 namespace cclc::test {
@@ -29,10 +29,11 @@ inline mscclpp::Plan readGoodMscclpp(StringRef text) {
 /// What the reader, the limits and the proof say; "ok" where that is nothing.
 inline std::string judge(StringRef text) {
   DiagnosticEngine diags;
-  FailureOr<mscclpp::Plan> plan = mscclpp::readJson(text, "plan", diags);
+  Verdict why = Verdict::Ok;
+  FailureOr<mscclpp::Plan> plan = mscclpp::readJson(text, "plan", diags, &why);
   if (failed(plan))
-    return "malformed: " + textOf(diags);
-  if (failed(mscclpp::checkLimits(*plan, diags)))
+    return verdictName(why).str() + ": " + textOf(diags);
+  if (failed(mscclpp::checkExecutor(*plan, diags)))
     return "illegal: " + textOf(diags);
   Verdict verdict = mscclpp::verify(*plan, diags).verdict;
   CHECK((verdict == Verdict::Ok) == !diags.hasErrors());

@@ -74,9 +74,9 @@ TEST_CASE("files that are wrong are refused at line and column", "[mscclpp]") {
        "plan:2:64: error: protocol 'LL128': the executor knows Simple and LL, and takes anything "
        "else for Simple\n"},
       {"{\"id\": 0, \"input", "{\"id\": 1, \"input",
-       "plan:4:8: error: gpu 1 stands where gpu 0 is expected\n"},
+       "plan:4:8: error: found gpu 1, expected gpu 0\n"},
       {"{\"id\": 0, \"channels", "{\"id\": 300, \"channels",
-       "plan:8:10: error: threadblock 300 stands where threadblock 0 is expected\n"},
+       "plan:8:10: error: found threadblock 300, expected threadblock 0\n"},
       {"\"connected_to\": [1]", "\"connected_to\": [-1]",
        "plan:5:59: error: this element takes a whole number, not a negative number\n"},
       {"\"connected_to\": [1]", "\"connected_to\": [2]",
@@ -85,29 +85,14 @@ TEST_CASE("files that are wrong are refused at line and column", "[mscclpp]") {
        "plan: error: a channel of r0 leads to itself\n"},
       {"{\"rank\": 1", "{\"rank\": 7",
        "plan: error: a remote buffer of r0 leads to rank 7, and there are 2 ranks\n"},
-      {"\"channel_type\": \"memory\"", "\"channel_type\": \"port\"",
-       "plan:5:36: error: port channels are not supported, only memory channels are\n"},
-      {"\"channel_type\": \"memory\"", "\"channel_type\": \"switch\"",
-       "plan:5:38: error: switch channels are not supported, only memory channels are\n"},
       {"\"channel_type\": \"memory\"", "\"channel_type\": \"magic\"",
        "plan:5:37: error: unknown kind of channel 'magic'\n"},
       {"\"type\": \"o\"", "\"type\": \"x\"",
        "plan:6:42: error: unknown buffer 'x', known are i, o and s\n"},
-      {nop, "{\"name\": \"glre\"}",
-       "plan:12:15: error: operation 'glre' is unknown to the executor\n"},
-      {nop, "{\"name\": \"glres\"}",
-       "plan:12:16: error: operation 'glres' is not supported: only memory channels are, without "
-       "pipelines\n"},
-      {nop, "{\"name\": \"pipeline\"}",
-       "plan:12:19: error: operation 'pipeline' is not supported: only memory channels are, "
-       "without "
-       "pipelines\n"},
       {nop, "{\"name\": \"mul\"}", "plan:12:14: error: unknown operation 'mul'\n"},
       {nop, "{}", "plan:12:1: error: 'name' is missing\n"},
       {nop, "{\"name\": \"nop\", \"reduce_op\": \"max\"}",
        "plan:12:34: error: reduce_op 'max': the executor ignores it and sums\n"},
-      {nop, "{\"name\": \"nop\", \"tbg_info\": {\"tb_id\": 0, \"tbg_size\": 2}}",
-       "plan:12:29: error: operations that threadblocks share ('tbg_info') are not supported\n"},
       {nop, "{\"name\": \"nop\", \"src_buff\": [{\"type\": \"i\", \"index\": 0, \"size\": 1}]}",
        "plan:12:1: error: r0 tb0 op 2 (nop) moves no data, but has buffers\n"},
       {nop, "{\"name\": \"signal\"}", "plan:12:1: error: r0 tb0 op 2 (signal) names no channel\n"},
@@ -147,15 +132,14 @@ TEST_CASE("files that are wrong are refused at line and column", "[mscclpp]") {
       {"\"output_chunks\": 2", "\"output_chunks\": 3",
        "plan: error: r0 has 3 output chunks, where allgather has 2\n"},
       {"\"input_chunks\": 1, \"output_chunks\": 2", "\"input_chunks\": 0, \"output_chunks\": 3",
-       "plan:4:1: error: 3 output chunks are not divisible by the 2 ranks, as allgather needs them "
-       "to "
-       "be\n"},
+       "plan:4:1: error: 3 output chunks are not divisible by the 2 ranks, as allgather "
+       "requires\n"},
       {"\"input_chunks\": 1, \"output_chunks\": 2", "\"input_chunks\": 0, \"output_chunks\": 0",
        "plan:4:1: error: the plan has no input and no output chunks\n"},
       {"\"scratch_chunks\": 0", "\"scratch_chunks\": 1000000000",
        "plan: error: the plan has 4000000024 cells, more than the limit of 134217728\n"},
       {"\"scratch_chunks\": 0", "\"scratch_chunks\": 9999999999",
-       "plan:4:77: error: 'scratch_chunks': 9999999999 is above the limit of 1073741823\n"},
+       "plan:4:77: error: 'scratch_chunks': 9999999999 exceeds the limit of 1073741823\n"},
       {"\"gpus\"", "\"root\": 2, \"gpus\"", "plan:3:9: error: there is no rank 2\n"},
   };
   for (const Case &c : cases) {
@@ -177,4 +161,97 @@ TEST_CASE("hostile files end in a message", "[mscclpp]") {
       CHECK(judge(changed) != "");
     }
   CHECK(StringRef(judge(std::string(1 << 20, '['))).starts_with("malformed: "));
+}
+
+namespace {
+/// Two ranks; the first one has channels of every kind and the given operations.
+std::string everyKind(const std::string &ops) {
+  return R"({"name": "kinds", "collective": "test", "protocol": "LL", "inplace": false, "gpus": [
+{"id": 0, "input_chunks": 2, "output_chunks": 2, "scratch_chunks": 4, "channels": [
+{"channel_type": "port", "connected_to": [1, 1]}, {"channel_type": "memory", "connected_to": [1]},
+{"channel_type": "switch", "buffer_type": "i", "rank_groups": [{"size": 2, "ranks": [0, 1]}]}],
+"remote_buffers": [{"rank": 1, "type": "s", "access_channel_types": ["memory", "port"]}],
+"semaphores": [{"init_value": 0}],
+"threadblocks": [{"id": 0, "channels": [
+{"channel_type": "memory", "channel_ids": [0]}, {"channel_type": "port", "channel_ids": [1]},
+{"channel_type": "switch", "channel_ids": [0]}],
+"remote_buffer_refs": [{"access_channel_type": "port", "remote_buffer_ids": [0]}], "ops": [
+)" + ops +
+         R"(]}]},
+{"id": 1, "input_chunks": 2, "output_chunks": 2, "scratch_chunks": 4, "threadblocks": []}]}
+)";
+}
+const std::string portAndSwitch =
+    "unsupported: plan:3:23: error: port channels are not supported, only memory channels are\n"
+    "plan:4:25: error: switch channels are not supported, only memory channels are\n";
+} // namespace
+
+TEST_CASE("what is valid and not in the model is unsupported", "[mscclpp]") {
+  const std::string places = R"("src_buff": [{"type": "s", "index": 0, "size": 1, "rank": 0}],
+"dst_buff": [{"buffer_id": 0, "index": 0, "size": 1}], "channel_type": "port")";
+  const std::string onSwitch = R"("src_buff": [{"switch_channel_id": 0, "index": 0, "size": 1}],
+"dst_buff": [{"switch_channel_id": 0, "index": 0, "size": 1}], "channel_type": "switch")";
+  auto named = [](const std::string &place, const std::string &what) {
+    return "plan:" + place + ": error: operation '" + what +
+           "' is not supported: only memory channels are, without pipelines\n";
+  };
+  struct Case {
+    std::string ops, more;
+  };
+  const Case cases[] = {
+      {"", ""},
+      {R"({"name": "signal", "channel_ids": [0], "channel_type": "port"})", ""},
+      {R"({"name": "ppkt", "channel_ids": [0], )" + places + "}", ""},
+      {R"({"name": "pws", "channel_ids": [0], )" + places + "}", named("11:14", "pws")},
+      {R"({"name": "pwsf", "channel_ids": [0], )" + places + "}", named("11:15", "pwsf")},
+      {R"({"name": "flush", "channel_ids": [0], "channel_type": "port"})", named("11:16", "flush")},
+      {R"({"name": "glres", )" + onSwitch + "}", named("11:16", "glres")},
+      {R"({"name": "glre", "size": 1})",
+       "plan:11:15: error: operation 'glre' is not supported, by the executor neither\n"},
+      {R"({"name": "pipeline", "iter_context": {"unit_size": 1048576, "num_chunks": 1}, "ops": [
+{"name": "sem_release", "semaphore_ids": [0]}, {"name": "nop"}]})",
+       named("11:19", "pipeline")},
+      {R"({"name": "nop", "tbg_info": {"tb_id": 1, "tbg_size": 2}})",
+       "plan:11:29: error: operations that threadblocks share ('tbg_info') are not supported\n"},
+  };
+  for (const Case &c : cases)
+    CHECK(judge(everyKind(c.ops)) == portAndSwitch + c.more);
+  CHECK(judge(R"({"name": "old", "gpus": [{"id": 0, "inputChunks": 1}]})") ==
+        "unsupported: plan:1:51: error: plans of MSCCL++ before v0.8.0 are not supported "
+        "('inputChunks' is 'input_chunks' now)\n");
+}
+
+TEST_CASE("what is malformed is worse than what is unsupported", "[mscclpp]") {
+  const std::pair<std::string, std::string> cases[] = {
+      {R"({"name": "signal", "channel_ids": [1], "channel_type": "port"})",
+       "plan:11:35: error: the threadblock has no port channel 1\n"},
+      {R"({"name": "signal", "channel_ids": [1], "channel_type": "memory"})",
+       "plan:11:35: error: the threadblock has no memory channel 1\n"},
+      {R"({"name": "signal", "channel_type": "port"})",
+       "plan:11:1: error: r0 tb0 op 0 (signal) names no channel\n"},
+      {R"({"name": "put", "src_buff": [{"type": "i", "index": 0, "size": 1}],
+"dst_buff": [{"buffer_id": 0, "index": 0, "size": 1}], "channel_type": "memory"})",
+       "plan:12:28: error: the threadblock has no remote buffer 0\n"},
+      {R"({"name": "put", "src_buff": [{"type": "i", "index": 0, "size": 1}],
+"dst_buff": [{"buffer_id": 0, "index": 4, "size": 1}], "channel_type": "port"})",
+       "plan:11:1: error: r0 tb0 op 0 (put): destination 0 is s[4:5] of r1, which has 4 chunks\n"},
+      {R"({"name": "copy", "src_buff": [{"type": "i", "index": 0, "size": 1, "rank": 1}],
+"dst_buff": [{"type": "o", "index": 0, "size": 1}]})",
+       "plan:11:76: error: a local chunk is of rank 0, not 1\n"},
+      {R"({"name": "glres", "src_buff": [{"switch_channel_id": 1, "index": 0, "size": 1}]})",
+       "plan:11:32: error: the threadblock has no switch channel 1\n"},
+      {R"({"name": "copy", "src_buff": [{"switch_channel_id": 0, "index": 0, "size": 1}]})",
+       "plan:11:53: error: the operation takes no switch channel\n"},
+      {R"({"name": "nop", "tbg_info": {"tb_id": 2, "tbg_size": 2}})",
+       "plan:11:29: error: there is no part 2 of 2\n"},
+      {R"({"name": "pipeline"})", "plan:11:1: error: 'iter_context' is missing\n"},
+      {R"({"name": "pipeline", "iter_context": {"unit_size": 0, "num_chunks": 1}, "ops": []})",
+       "plan:11:38: error: a pipeline of pieces of 0 bytes does not end\n"},
+      {R"({"name": "pipeline", "iter_context": {"unit_size": 16, "num_chunks": 1}, "ops": [
+{"name": "pipeline"}]})",
+       "plan:12:19: error: a pipeline in a pipeline\n"},
+      {R"({"name": "mul"})", "plan:11:14: error: unknown operation 'mul'\n"},
+  };
+  for (const auto &[ops, message] : cases)
+    CHECK(judge(everyKind(ops)) == "malformed: " + message);
 }

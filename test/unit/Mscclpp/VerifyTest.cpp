@@ -40,14 +40,13 @@ TEST_CASE("a wait that is never met is a deadlock", "[mscclpp]") {
   check({
       // Both ranks wait before they signal.
       {with(waitFirst, signal + ",\n" + wait, wait + ",\n" + signal),
-       "deadlock: plan:16:1: error: deadlock: 2 threadblocks wait for each other in a circle\n"
-       "plan:16:1: note: r0 tb0 op 6 (wait) waits for a signal on channel 0 of r0 from r1, and r1 "
-       "tb0 has yet to give it\n"
-       "plan:30:1: note: r1 tb0 op 6 (wait) waits for a signal on channel 0 of r1 from r0, and r0 "
-       "tb0 has yet to give it\n"},
-      {with(gatherByPut, signal + ",\n", ""), "deadlock: plan:30:1: error: deadlock: r1 tb0 op 7 "
-                                              "(wait) waits for a signal on channel 0 of "
-                                              "r1 from r0, and nobody gives it\n"},
+       "deadlock: plan:16:1: error: deadlock: cyclic wait of 2 threadblocks\nplan:16:1: note: r0 "
+       "tb0 op 6 (wait) waits for a signal on channel 0 of r0 from r1, which r1 tb0 has yet to "
+       "signal\nplan:30:1: note: r1 tb0 op 6 (wait) waits for a signal on channel 0 of r1 from r0, "
+       "which r0 tb0 has yet to signal\n"},
+      {with(gatherByPut, signal + ",\n", ""),
+       "deadlock: plan:30:1: error: deadlock: r1 tb0 op 7 (wait) waits for a signal on channel 0 "
+       "of r1 from r0, which is never signalled\n"},
       // A channel with one end.
       {with(with(gatherByPut, "\"connected_to\": [0]", "\"connected_to\": []"), "\"ops\": [\n",
             "\"ops\": [\n"),
@@ -55,7 +54,7 @@ TEST_CASE("a wait that is never met is a deadlock", "[mscclpp]") {
       {with(relay, "{\"name\": \"sem_release\", \"semaphore_ids\": [0]}",
             "{\"name\": \"sem_acquire\", \"semaphore_ids\": [0]}"),
        "deadlock: plan:10:1: error: deadlock: r0 tb0 op 2 (sem_acquire) waits for a release of "
-       "semaphore 0 of r0, and nobody gives it\n"},
+       "semaphore 0 of r0, which is never signalled\n"},
       // The packet that is read first is written last.
       {with(reduceByPackets,
             "\"name\": \"ppkt\", \"src_buff\": [{\"type\": \"i\", \"index\": 0, \"size\": 2}], "
@@ -63,8 +62,7 @@ TEST_CASE("a wait that is never met is a deadlock", "[mscclpp]") {
             "\"name\": \"ppkt\", \"src_buff\": [{\"type\": \"i\", \"index\": 0, \"size\": 1}], "
             "\"dst_buff\": [{\"buffer_id\": 0, \"index\": 0, \"size\": 1}]"),
        "deadlock: plan:22:1: error: deadlock: r1 tb0 op 2 (repkt) waits for a packet in r1:s[1], "
-       "and "
-       "nobody gives it\n"},
+       "which is never signalled\n"},
   });
 }
 
@@ -165,7 +163,7 @@ TEST_CASE("the n-th channel to a peer is the n-th channel of the peer", "[mscclp
   std::string other = with(text, "\"channel_ids\": [0]}]", "\"channel_ids\": [1]}]");
   CHECK(judge(other) == "ok");
   CHECK(judge(text) == "deadlock: plan:11:1: error: deadlock: r0 tb0 op 1 (rlxwait) waits for a "
-                       "signal on channel 1 of r0 from r1, and nobody gives it\n");
+                       "signal on channel 1 of r0 from r1, which is never signalled\n");
 }
 
 TEST_CASE("a packet does not publish what was put before it", "[mscclpp]") {
@@ -210,8 +208,8 @@ TEST_CASE("wrong results are found with every contribution counted", "[mscclpp]"
 }
 )";
   check({
-      {empty, "wrong-result: plan: error: wrong result: r0:o[0]: expected r0:i[0], but it holds "
-              "nothing defined (3 more wrong cells)\n"},
+      {empty, "wrong-result: plan: error: wrong result: r0:o[0]: expected r0:i[0], but it is "
+              "undefined (3 more wrong cells)\n"},
       {with(with(reduceByPackets, "}], \"reduce_op\"", "}], \"reduce_op\""),
             "{\"type\": \"s\", \"index\": 0, \"size\": 2}]",
             "{\"type\": \"s\", \"index\": 0, \"size\": 2}, {\"type\": \"s\", \"index\": 0, "
@@ -226,16 +224,14 @@ TEST_CASE("wrong results are found with every contribution counted", "[mscclpp]"
        "plan:27:1: note: r1 tb0 op 3 (copy) is here\n"},
       {with(relay, "{\"type\": \"i\", \"index\": 0, \"size\": 1}], \"dst_buff\": [{\"type\": \"s\"",
             "{\"type\": \"o\", \"index\": 0, \"size\": 1}], \"dst_buff\": [{\"type\": \"s\""),
-       "wrong-result: plan:8:1: error: wrong result: r0 tb0 op 0 (copy) reads r0:o[0], which "
-       "nobody "
-       "has written\n"},
+       "wrong-result: plan:8:1: error: wrong result: r0 tb0 op 0 (copy) reads r0:o[0], which has "
+       "not been written\n"},
       {with(with(relay, "\"scratch_chunks\": 1", "\"scratch_chunks\": 2"),
             "\"src_buff\": [{\"type\": \"s\", \"index\": 0",
             "\"src_buff\": [{\"type\": \"s\", "
             "\"index\": 1"),
-       "wrong-result: plan:14:1: error: wrong result: r0 tb1 op 2 (copy) reads r0:s[1], which "
-       "nobody "
-       "has written\n"},
+       "wrong-result: plan:14:1: error: wrong result: r0 tb1 op 2 (copy) reads r0:s[1], which has "
+       "not been written\n"},
       {with(relay, "\"dst_buff\": [{\"type\": \"o\"", "\"dst_buff\": [{\"type\": \"i\""),
        "wrong-result: plan:14:1: error: wrong result: r0 tb1 op 2 (copy) writes r0:i[0], and the "
        "input is read-only out of place\n"},

@@ -1,4 +1,4 @@
-//===- LimitsTest.cpp - What the executor of MSCCL++ would not do ---------===//
+//===- ExecutorTest.cpp - What the executor of MSCCL++ would not do ---------===//
 
 #include "Files.h"
 
@@ -83,10 +83,13 @@ TEST_CASE("limits of the executor are checked with value and remedy", "[mscclpp]
                                            "work over more threadblocks\n"},
       {oneRank(nop, moreThreadblocks(109)),
        "plan: error: illegal for mscclpp: 109 threadblocks on r0, the limit is 108; use fewer "
-       "channels or instances\n"},
-      {oneRank(nop, "", repeated("{\"init_value\": 0}", 17)),
-       "plan: error: illegal for mscclpp: 17 semaphores on r0, the limit is 16; let fewer pairs of "
-       "threadblocks wait for each other: use fewer channels, instances or ranks\n"},
+       "channels or instances (--max-threadblocks, --instances)\n"},
+      {oneRank("{\"name\": \"sem_release\", \"semaphore_ids\": "
+               "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]}",
+               "", repeated("{\"init_value\": 0}", 17)),
+       "plan:3:1: error: illegal for mscclpp: 17 semaphores of r0 tb0 op 0 (sem_release), the "
+       "limit "
+       "is 16; use several operations\n"},
       {oneRank("{\"name\": \"barrier\", \"barrier_id\": 16, \"num_threadblocks\": 1}"),
        "plan:3:1: error: illegal for mscclpp: 16 as the number of the barrier of r0 tb0 op 0 "
        "(barrier), the limit is 15; use fewer barriers\n"},
@@ -101,20 +104,28 @@ TEST_CASE("limits of the executor are checked with value and remedy", "[mscclpp]
                 9),
        "plan:4:1: error: illegal for mscclpp: 9 channels of r0 tb0 op 0 (signal), the limit is 8; "
        "use several operations\n"},
-      {twoRanks(op("put", repeated(local(0), 9), repeated(remote(0), 9))),
-       "plan:4:1: error: illegal for mscclpp: 9 remote destinations of r0 tb0 op 0 (put), the "
-       "limit "
-       "is 8; use several operations\n"},
+      {twoRanks(op("put", repeated(local(0), 11), repeated(remote(0), 11))),
+       "plan:4:1: error: illegal for mscclpp: 11 sources of r0 tb0 op 0 (put), the limit is 10; "
+       "use "
+       "several operations\n"},
+      {with(twoRanks(op("rppkt", local(0, 's'), repeated(remote(0), 11))), "Simple", "LL"),
+       "plan:4:1: error: illegal for mscclpp: 11 destinations of r0 tb0 op 0 (rppkt), the limit is "
+       "10; use several operations\n"},
       {oneRank(op("re", repeated(local(0), 11), local(0, 'o'))),
        "plan:3:1: error: illegal for mscclpp: 11 sources of r0 tb0 op 0 (re), the limit is 10; use "
        "several operations\n"},
       {with(oneRank(nop), "\"output_chunks\": 16", "\"output_chunks\": 0"),
        "plan: error: illegal for mscclpp: r0 has 0 output chunks, by which the executor divides; "
-       "say "
-       "how many chunks the buffer has, even if no operation names it\n"},
+       "set the number of chunks of the buffer, even if it is unused\n"},
       {twoRanks(nop, 1, 1, "\"num_threads_per_block\": 2048,"),
        "plan: error: illegal for mscclpp: 2048 threads in a threadblock, the limit is 1024; set "
        "num_threads_per_block to 1024\n"},
+      {twoRanks(nop, 1, 1, "\"num_threads_per_block\": 1025,"),
+       "plan: error: illegal for mscclpp: 1025 threads in a threadblock, the limit is 1024; set "
+       "num_threads_per_block to 1024\n"},
+      {twoRanks(nop, 1, 1, "\"num_threads_per_block\": 0,"),
+       "plan: error: illegal for mscclpp: threadblocks without threads; set num_threads_per_block "
+       "to 1024\n"},
       {twoRanks(nop, 1, 1, "\"buffer_alignment\": 8,"),
        "plan: error: illegal for mscclpp: a buffer alignment of 8 bytes: the executor adds and "
        "copies "
@@ -128,13 +139,20 @@ TEST_CASE("what is just within the limits is legal", "[mscclpp]") {
   DiagnosticEngine diags;
   std::string nop = "{\"name\": \"nop\"}";
   for (const std::string &text :
-       {oneRank(repeated(nop, 64, ",\n"), "", repeated("{\"init_value\": 0}", 16)),
+       {oneRank(repeated(nop, 64, ",\n"), "", repeated("{\"init_value\": 0}", 112)),
         twoRanks("{\"name\": \"signal\", \"channel_ids\": [0,1,2,3,4,5,6,7], \"channel_type\": "
                  "\"memory\"},\n" +
-                     op("put", repeated(local(0), 8), repeated(remote(0), 8)),
+                     op("put", repeated(local(0), 10), repeated(remote(0), 10)),
                  16, 16),
-        oneRank(op("re", repeated(local(0), 10), local(0, 'o')))})
-    CHECK(succeeded(mscclpp::checkLimits(readGoodMscclpp(text), diags)));
+        oneRank(op("re", repeated(local(0), 10), local(0, 'o'))),
+        with(twoRanks(op("rppkt", local(0, 's'), repeated(remote(0), 10))), "Simple", "LL"),
+        oneRank(nop, moreThreadblocks(108)),
+        oneRank("{\"name\": \"sem_release\", \"semaphore_ids\": "
+                "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]}",
+                "", repeated("{\"init_value\": 0}", 16)),
+        oneRank("{\"name\": \"barrier\", \"barrier_id\": 15, \"num_threadblocks\": 1}"),
+        twoRanks(nop, 1, 1, "\"num_threads_per_block\": 1024,\"buffer_alignment\": 16,")})
+    CHECK(succeeded(mscclpp::checkExecutor(readGoodMscclpp(text), diags)));
   CHECK(textOf(diags) == "");
 }
 

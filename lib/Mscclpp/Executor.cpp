@@ -1,0 +1,153 @@
+//===- Executor.cpp - Rules of the executor of MSCCL++ --------------------===//
+//
+// The limits are the array sizes of the executor, as constraints with the messages of
+// Rules.def. checkMeaning() refuses operations that the executor would accept and execute
+// differently.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Mscclpp/Executor.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using namespace cclc::mscclpp;
+using llvm::formatv;
+
+Constraints mscclpp::executorConstraints() {
+  Constraints result("mscclpp");
+  result.forbid(Limit::Calls)
+      .forbid(Limit::LL128Plans)
+      .atMost(Limit::Threads, 1024)
+      .atMost(Limit::Threadblocks, 108)
+      .atMost(Limit::Operations, 64)
+      .atMost(Limit::ChannelsOfThreadblock, 16)
+      .atMost(Limit::RemotesOfThreadblock, 16)
+      .atMost(Limit::ChannelsOfOperation, 8)
+      .atMost(Limit::SemaphoresOfOperation, 16)
+      .atMost(Limit::PlacesOfOperation, 10)
+      .atMost(Limit::BarrierNumber, 15);
+  return result;
+}
+
+namespace {
+class ExecutorChecker {
+public:
+  ExecutorChecker(const Plan &plan, DiagnosticEngine &diags) : plan(plan), diags(diags) {}
+
+  LogicalResult check() {
+    const Header &header = plan.header();
+    if (header.threadsPerBlock == 0)
+      return refuse(plan.whole(),
+                    "threadblocks without threads; set num_threads_per_block to 1024");
+    if (failed(within(Rule::Threads, header.threadsPerBlock, plan.whole(),
+                      [] { return std::string(); })))
+      return failure();
+    if (header.bufferAlignment == 0 || header.bufferAlignment % 16 != 0)
+      return refuse(plan.whole(), formatv("a buffer alignment of {0} bytes: the executor adds and "
+                                          "copies 16 bytes at a time; use a multiple of 16",
+                                          header.bufferAlignment));
+    for (uint32_t r = 0; r < plan.ranks().size(); ++r)
+      if (failed(checkRank(RankId(r))))
+        return failure();
+    for (uint32_t t = 0; t < plan.threadblocks().size(); ++t)
+      if (failed(checkThreadblock(t)))
+        return failure();
+    return success();
+  }
+
+private:
+  LogicalResult refuse(Location loc, const llvm::Twine &what) {
+    return diags.error(std::move(loc), illegalFor("mscclpp", what));
+  }
+  LogicalResult within(Rule rule, int64_t found, Location loc, Constraints::Where where) {
+    return constraints.check(rule, found, std::move(loc), diags, where);
+  }
+
+  LogicalResult checkRank(RankId id) {
+    const Rank &rank = plan.ranks()[id.index()];
+    if (rank.inputChunks == 0 || rank.outputChunks == 0)
+      return refuse(plan.whole(),
+                    formatv("r{0} has 0 {1} chunks, by which the executor divides; set the number "
+                            "of chunks of the buffer, even if it is unused",
+                            id.index(), rank.inputChunks == 0 ? "input" : "output"));
+    return within(Rule::Threadblocks, rank.threadblocks.count, plan.whole(),
+                  [&] { return formatv("r{0}", id.index()).str(); });
+  }
+
+  LogicalResult checkThreadblock(uint32_t t) {
+    const Threadblock &tb = plan.threadblocks()[t];
+    auto name = [&] { return plan.threadblockName(t); };
+    uint32_t most = constraints[Limit::Operations];
+    if (failed(within(Rule::Operations, tb.ops.count,
+                      tb.ops.count > most ? plan.locate(tb.ops.first + most) : Location(), name)) ||
+        failed(within(Rule::ChannelsOfThreadblock, tb.channels.count, plan.whole(), name)) ||
+        failed(within(Rule::RemotesOfThreadblock, tb.remotes.count, plan.whole(), name)))
+      return failure();
+    for (uint32_t op = tb.ops.first; op < tb.ops.first + tb.ops.count; ++op)
+      if (failed(checkOp(t, op)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult checkOp(uint32_t t, uint32_t o) {
+    const Operation &op = plan.ops()[o];
+    IdKind ids = traits(op.op).ids;
+    Location loc = plan.locate(o);
+    auto name = [&] { return plan.opName(t, o); };
+    if ((ids == IdKind::Channels &&
+         failed(within(Rule::ChannelsOfOperation, op.ids.count, loc, name))) ||
+        (ids == IdKind::Semaphores &&
+         failed(within(Rule::SemaphoresOfOperation, op.ids.count, loc, name))) ||
+        (ids == IdKind::Barrier &&
+         failed(within(Rule::BarrierNumber, plan.ids(op).front(), loc, name))) ||
+        failed(within(Rule::Sources, plan.sources(op).size(), loc, name)) ||
+        failed(within(Rule::Destinations, plan.destinations(op).size(), loc, name)))
+      return failure();
+    return checkMeaning(t, o);
+  }
+
+  /// What the executor would do otherwise than the plan says.
+  LogicalResult checkMeaning(uint32_t t, uint32_t o) {
+    const Header &header = plan.header();
+    const Operation &op = plan.ops()[o];
+    const OpTraits &does = traits(op.op);
+    Location loc = plan.locate(o);
+    std::string name = plan.opName(t, o);
+    ArrayRef<Place> sources = plan.sources(op), destinations = plan.destinations(op);
+    if (does.usesPackets() && header.protocol != Protocol::LL)
+      return refuse(loc, name + " uses packets, for which the executor makes room only in the "
+                                "protocol LL");
+    if (op.op == OpKind::Put || op.op == OpKind::PutPackets)
+      for (const Place &source : sources)
+        if (source.buffer != sources.front().buffer)
+          return refuse(loc, name + " has sources in different buffers, and the executor takes all "
+                                    "from the first one; use several operations");
+    if (op.op == OpKind::Get)
+      for (size_t i = 0; i < sources.size(); ++i)
+        if (sources[i].index != destinations[i].index)
+          return refuse(loc, formatv("{0} reads chunk {1} into chunk {2}, and the executor takes "
+                                     "either for the other; use the same chunk, or a put",
+                                     name, sources[i].index, destinations[i].index));
+    if (header.doubleScratch)
+      for (ArrayRef<Place> places : {sources, destinations})
+        for (size_t i = 0; i < places.size(); ++i) {
+          bool isSource = places.data() == sources.data();
+          Access access = isSource ? does.source(i) : does.destination(i);
+          if (access == Access::Remote && places[i].buffer == Buffer::Scratch)
+            return refuse(loc, name + " accesses scratch of another rank without packets, where "
+                                      "the executor does not follow a double scratch buffer; use "
+                                      "packets or a single scratch buffer");
+        }
+    return success();
+  }
+
+  const Plan &plan;
+  DiagnosticEngine &diags;
+  Constraints constraints = executorConstraints();
+};
+} // namespace
+
+LogicalResult mscclpp::checkExecutor(const Plan &plan, DiagnosticEngine &diags) {
+  return ExecutorChecker(plan, diags).check();
+}
