@@ -1,0 +1,39 @@
+//===- Xml.h - MSCCL-IR files -----------------------------------*- C++ -*-===//
+//
+// The format of the MSCCL runtimes:
+//
+//   algo  name proto nchannels nchunksperloop ngpus coll inplace outofplace ...
+//    gpu  id i_chunks o_chunks s_chunks
+//     tb  id send recv chan
+//      step  s type srcbuf srcoff dstbuf dstoff cnt depid deps hasdep
+//
+// Operands that a step does not use are informational and may say anything; the
+// local operands are those of Ops.def. A collective that is not known, or is
+// called custom, has no post-condition.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_MSCCL_XML_H
+#define CCL_MSCCL_XML_H
+
+#include "cclc/IR/ExecPlan.h"
+#include "cclc/Msccl/Dialect.h"
+
+namespace cclc {
+
+/// Reads the files of any MSCCL runtime. Errors carry line and column.
+FailureOr<ExecPlan> readMscclXml(StringRef text, StringRef fileName, DiagnosticEngine &diags);
+
+/// Whether the runtime would load the plan and execute it as written. Reports the first rule that
+/// it breaks; what no choice of channels changes comes before the numbers of ranks and
+/// threadblocks.
+LogicalResult checkMscclLimits(const ExecPlan &plan, const MscclDialect &dialect,
+                               DiagnosticEngine &diags);
+
+/// Writes a plan that checkMscclLimits accepted: no prolog, one element a line, attributes
+/// in the runtime's order.
+void writeMscclXml(const ExecPlan &plan, const MscclDialect &dialect, raw_ostream &os);
+
+} // namespace cclc
+
+#endif // CCL_MSCCL_XML_H

@@ -1,0 +1,266 @@
+//===- PlanBinHeader.cpp - Tables of a binary plan without ranks ----------===//
+//
+// Reads collective, attributes, target, locations and generations. Every index is checked
+// against the number of rows of its table, and every count against the limits of plans,
+// before it is used or anything is allocated for it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanBinTables.h"
+
+#include "cclc/IR/Verifier.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using namespace cclc::bin;
+using llvm::formatv;
+
+namespace {
+class HeaderReader {
+public:
+  explicit HeaderReader(PlanBinTables &tables) : tables(tables) {}
+
+  std::optional<PlanBinHeader> read() {
+    std::optional<Collective> collective = readCollective();
+    if (!collective)
+      return std::nullopt;
+    ProgramInfo info(std::move(*collective));
+    if (failed(readInfo(info)) || failed(readTarget(info)) || failed(readLocations(info)) ||
+        failed(readGenerations(info)))
+      return std::nullopt;
+    return PlanBinHeader{std::move(info), slots};
+  }
+
+private:
+  std::optional<Collective> readCollective() {
+    StringRef name;
+    if (failed(tables.readString(name, Table::Info, 0, KindWord, "information")))
+      return std::nullopt;
+    std::optional<CollectiveKind> kind = parseCollective(std::string_view(name));
+    uint32_t ranks = tables.infoWord(RanksWord), chunks = tables.infoWord(ChunksWord),
+             root = tables.infoWord(RootWord);
+    CustomSpec spec;
+    spec.inputChunks = tables.infoWord(InputWord);
+    spec.outputChunks = tables.infoWord(OutputWord);
+    if (!kind)
+      return tables.error("unknown collective '" + name + "'"), std::nullopt;
+    if (failed(tables.checkLimit("ranks", ranks, 1, maxRanks)))
+      return std::nullopt;
+    uint64_t most = maxCells / ranks;
+    if (*kind == CollectiveKind::Custom) {
+      if (failed(tables.checkLimit("input chunks", spec.inputChunks, 0, most)) ||
+          failed(tables.checkLimit("output chunks", spec.outputChunks, 0, most)) ||
+          failed(readOutputs(spec, ranks)))
+        return std::nullopt;
+      return Collective(ranks, std::move(spec));
+    }
+    if (tables.rows(Table::Outputs) || tables.rows(Table::Contributions))
+      return tables.error("only a custom collective has expected outputs"), std::nullopt;
+    if (failed(tables.checkLimit("chunks", chunks, 1, most)) ||
+        failed(tables.checkIndex("information", 0, "rank", root, ranks)))
+      return std::nullopt;
+    return Collective(*kind, ranks, chunks, RankId(root));
+  }
+
+  LogicalResult readOutputs(CustomSpec &spec, uint32_t ranks) {
+    uint32_t next = 0;
+    for (uint32_t o = 0; o < tables.rows(Table::Outputs); ++o) {
+      uint32_t count = tables.word(Table::Outputs, o, 2);
+      if (count > tables.rows(Table::Contributions) - next)
+        return tables.error(formatv("output {0} has {1} contributions, but {2} are left", o, count,
+                                    tables.rows(Table::Contributions) - next));
+      CustomSpec::Output &output = spec.outputs.emplace_back(CustomSpec::Output{
+          RankId(tables.word(Table::Outputs, o)), tables.word(Table::Outputs, o, 1), {}});
+      for (; count > 0; --count, ++next)
+        output.contributions.push_back({RankId(tables.word(Table::Contributions, next)),
+                                        tables.word(Table::Contributions, next, 1)});
+    }
+    if (next != tables.rows(Table::Contributions))
+      return tables.error(
+          formatv("{0} contributions are of no output", tables.rows(Table::Contributions) - next));
+    const char *fault = spec.findFault(ranks);
+    return fault ? tables.error(fault) : success();
+  }
+
+  LogicalResult readInfo(ProgramInfo &info) {
+    StringRef name, protocol;
+    if (failed(tables.readString(name, Table::Info, 0, NameWord, "information")) ||
+        failed(tables.readString(protocol, Table::Info, 0, ProtocolWord, "information")))
+      return failure();
+    std::optional<Protocol> parsed = parseProtocol(protocol);
+    if (!parsed)
+      return tables.error("unknown protocol '" + protocol + "'");
+    uint32_t flags = tables.infoWord(FlagsWord), count = tables.infoWord(SlotsWord);
+    if (flags > allFlags || !(flags & (inPlaceFlag | outOfPlaceFlag)))
+      return tables.error(formatv("the flags cannot be {0}", flags));
+    if (flags & slotsFlag)
+      slots = count ? Slots(count) : Slots::unlimited();
+    info.name = name.str();
+    info.placements = Placements(flags & inPlaceFlag, flags & outOfPlaceFlag);
+    info.protocol = *parsed;
+    info.instances = tables.infoWord(InstancesWord);
+    info.minBytes = tables.infoSize(MinBytesWord);
+    if (flags & maxBytesFlag)
+      info.maxBytes = tables.infoSize(MaxBytesWord);
+    for (uint32_t p = 0; p < tables.rows(Table::Parameters); ++p) {
+      StringRef key, value;
+      if (failed(tables.readString(key, Table::Parameters, p, 0, "parameter")) ||
+          failed(tables.readString(value, Table::Parameters, p, 1, "parameter")))
+        return failure();
+      for (const auto &other : info.parameters)
+        if (other.first == key)
+          return tables.error("duplicate parameter '" + key + "'");
+      info.parameters.emplace_back(key.str(), value.str());
+    }
+    if (failed(tables.checkLimit("phases", tables.rows(Table::Phases), 0, 0xffff)))
+      return failure();
+    for (uint32_t p = 0; p < tables.rows(Table::Phases); ++p) {
+      StringRef phase;
+      if (failed(tables.readString(phase, Table::Phases, p, 0, "phase")))
+        return failure();
+      info.phases.push_back({phase.str()});
+    }
+    return tables.checkLimit("instances", info.instances, 1, 1 << 16);
+  }
+
+  LogicalResult readStamp(TargetStamp &stamp) {
+    StringRef text;
+    if (failed(tables.checkLimit("targets", tables.rows(Table::Target), 0, 1)))
+      return failure();
+    for (uint32_t t = 0; t < tables.rows(Table::Target); ++t) {
+      if (failed(tables.readString(text, Table::Target, t, 0, "target")))
+        return failure();
+      stamp.hash = text.str();
+      if (failed(tables.readString(text, Table::Target, t, 1, "target")))
+        return failure();
+      stamp.document = text.str();
+    }
+    for (uint32_t s = 0; s < tables.rows(Table::Settings); ++s) {
+      if (failed(tables.readString(text, Table::Settings, s, 0, "setting")))
+        return failure();
+      stamp.settings.push_back(text.str());
+    }
+    return !stamp.empty() || stamp == TargetStamp()
+               ? success()
+               : tables.error("target attributes without a target name");
+  }
+
+  LogicalResult readTarget(ProgramInfo &info) {
+    StringRef target;
+    if (failed(tables.readString(target, Table::Info, 0, TargetWord, "information")))
+      return failure();
+    info.target.name = target.str();
+    if (failed(readStamp(info.target)))
+      return failure();
+    for (uint32_t l = 0; l < tables.rows(Table::Levels); ++l) {
+      StringRef name, kindName;
+      if (failed(tables.readString(name, Table::Levels, l, 0, "level")) ||
+          failed(tables.readString(kindName, Table::Levels, l, 1, "level")))
+        return failure();
+      std::optional<GridKind> kind = parseGridKind(std::string_view(kindName));
+      if (!kind)
+        return tables.error("unknown grid kind '" + kindName + "'");
+      uint32_t width = tables.word(Table::Levels, l, 2), height = tables.word(Table::Levels, l, 3);
+      if (failed(tables.checkLimit("width", width, 0, maxRanks)) ||
+          failed(tables.checkLimit("height", height, 0, maxRanks)))
+        return failure();
+      info.geometry.levels.push_back({name.str(), *kind, width, height});
+    }
+    uint32_t endpoints = tables.rows(Table::Endpoints);
+    if (endpoints && endpoints != info.ranks())
+      return tables.error(formatv("{0} endpoints for {1} ranks", endpoints, info.ranks()));
+    for (uint32_t r = 0; r < endpoints; ++r)
+      info.placementOnTarget.push_back(tables.word(Table::Endpoints, r));
+    return success();
+  }
+
+  LogicalResult readLocations(ProgramInfo &info) {
+    std::vector<uint32_t> files;
+    for (uint32_t f = 0; f < tables.rows(Table::Files); ++f) {
+      StringRef name;
+      if (failed(tables.readString(name, Table::Files, f, 0, "file")))
+        return failure();
+      files.push_back(info.locs.internFile(name));
+    }
+    for (uint32_t l = 0; l < tables.rows(Table::Locations); ++l) {
+      uint32_t file = tables.word(Table::Locations, l);
+      if (failed(tables.checkIndex("location", l + 1, "file", file, files.size())))
+        return failure();
+      info.locs.append(files[file], tables.word(Table::Locations, l, 1),
+                       tables.word(Table::Locations, l, 2));
+    }
+    return success();
+  }
+
+  LogicalResult readGenerations(ProgramInfo &info) {
+    for (uint32_t n = 0; n < tables.rows(Table::Neighbours); ++n) {
+      StringRef name;
+      if (failed(tables.readString(name, Table::Neighbours, n, 1, "neighbour")))
+        return failure();
+      std::optional<Direction> direction = parseDirection(std::string_view(name));
+      if (!direction)
+        return tables.error("unknown direction '" + name + "'");
+      info.neighbours.push_back({RankId(tables.word(Table::Neighbours, n)), *direction,
+                                 RankId(tables.word(Table::Neighbours, n, 2))});
+    }
+    uint32_t nextGroup = 0, nextMember = 0;
+    for (uint32_t c = 0; c < tables.rows(Table::Communicators); ++c) {
+      StringRef name;
+      if (failed(tables.readString(name, Table::Communicators, c, 0, "communicator")))
+        return failure();
+      Communicator &communicator = info.communicators.emplace_back();
+      communicator.name = name.str();
+      uint32_t groups = tables.word(Table::Communicators, c, 1);
+      if (groups > tables.rows(Table::Groups) - nextGroup)
+        return tables.error(formatv("communicator {0} has {1} groups, but {2} are left", c, groups,
+                                    tables.rows(Table::Groups) - nextGroup));
+      for (; groups > 0; --groups, ++nextGroup) {
+        uint32_t size = tables.word(Table::Groups, nextGroup);
+        if (size > tables.rows(Table::Members) - nextMember)
+          return tables.error(formatv("group {0} has {1} ranks, but {2} are left", nextGroup, size,
+                                      tables.rows(Table::Members) - nextMember));
+        std::vector<RankId> &group = communicator.groups.emplace_back();
+        for (; size > 0; --size, ++nextMember)
+          group.push_back(RankId(tables.word(Table::Members, nextMember)));
+      }
+    }
+    if (nextGroup != tables.rows(Table::Groups) || nextMember != tables.rows(Table::Members))
+      return tables.error("there are groups or ranks of no communicator");
+    for (uint32_t c = 0; c < tables.rows(Table::Calls); ++c) {
+      StringRef name;
+      uint32_t loc = tables.word(Table::Calls, c, 2);
+      if (failed(tables.readString(name, Table::Calls, c, 0, "call")) ||
+          failed(tables.checkIndex("call", c, "location", loc, info.locs.entries().size())) ||
+          failed(
+              tables.checkLimit("generation", tables.word(Table::Calls, c, 1), 1, maxGeneration)))
+        return failure();
+      info.calls.push_back({name.str(), tables.word(Table::Calls, c, 1), LocId(loc)});
+    }
+    uint32_t after = 0;
+    for (uint32_t g = 0; g < tables.rows(Table::Gates); ++g) {
+      uint32_t phase = tables.word(Table::Gates, g), generation = tables.word(Table::Gates, g, 4);
+      if (failed(tables.checkIndex("gate", g, "phase", phase, info.phases.size())))
+        return failure();
+      if (phase < after)
+        return tables.error(formatv("gate {0}: its phase {1} does not ascend", g, phase));
+      after = phase + 1;
+      if (generation == none)
+        return tables.error(formatv("gate {0}: its phase {1} has no generation", g, phase));
+      if (failed(tables.checkLimit("generation", generation, 1, maxPhaseGeneration)))
+        return failure();
+      info.phases[phase].gate =
+          Gate{tables.word(Table::Gates, g, 1), tables.word(Table::Gates, g, 2),
+               tables.word(Table::Gates, g, 3), generation};
+    }
+    return success();
+  }
+
+  PlanBinTables &tables;
+  std::optional<Slots> slots;
+};
+} // namespace
+
+std::optional<PlanBinHeader> bin::readHeader(PlanBinTables &tables) {
+  return HeaderReader(tables).read();
+}

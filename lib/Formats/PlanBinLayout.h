@@ -1,0 +1,98 @@
+//===- PlanBinLayout.h - Where things are in a binary plan ------*- C++ -*-===//
+//
+//   magic, version, rows of each table | the tables, one behind the other | CRC-32
+// Numbers are little-endian words of 32 bits. Enumerators are stored by name, so that
+// their order is private to the implementation. A step is an
+// index into the shapes, which hold what many steps have in common, and its
+// operands; the few waits have a table of their own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_FORMATS_PLANBINLAYOUT_H
+#define CCL_LIB_FORMATS_PLANBINLAYOUT_H
+
+#include "cclc/IR/Operand.h"
+
+#include <array>
+
+namespace cclc::bin {
+
+/// Not text in any encoding, and spoilt by whatever converts line ends.
+inline constexpr char magic[] = "\x89"
+                                "CCL\r\n\x1a\n";
+inline constexpr size_t magicBytes = sizeof(magic) - 1;
+
+/// The tables in the order of the file, each with the words of its rows.
+enum class Table : uint8_t {
+  Info,          ///< one row: see InfoWord
+  Outputs,       ///< of a custom collective: rank, index, number of contributions
+  Contributions, ///< rank, index: of all outputs, one after the other
+  Parameters,    ///< name, value
+  Levels,        ///< name, kind, width, height
+  Endpoints,     ///< endpoint, by rank
+  Phases,        ///< name, from phase 1 on
+  Files,         ///< name
+  Locations,     ///< file, line, column; from location 1 on
+  Ranks,         ///< scratch, number of threadblocks
+  Threadblocks,  ///< send peer, receive peer, channel, number of steps
+  Ops,           ///< name
+  Shapes,        ///< op + flags * 2^8 + phase * 2^16, count, loc, sendLoc
+  Steps,         ///< shape, src, dst
+  Waits,         ///< step, threadblock, step of it; ascending
+  Strings,       ///< length: texts one after the other, named by their number
+  Text,          ///< a byte a row
+  // Since version 2:
+  Neighbours,    ///< rank, direction, peer
+  Communicators, ///< name, number of groups
+  Groups,        ///< number of ranks: of all communicators, one after the other
+  Members,       ///< rank: of all groups, one after the other
+  Calls,         ///< collective, generation, location
+  Gates,         ///< phase, call, communicator, stage, generation; phases ascend
+  // Since version 3:
+  Target,   ///< hash, text of the machine; one row, or none where both are unknown
+  Settings, ///< text
+};
+inline constexpr std::array<uint8_t, 25> rowBytes = {64, 12, 8, 8, 16, 4, 4, 4, 12, 8,  16, 4, 16,
+                                                     12, 12, 4, 1, 12, 8, 4, 4, 12, 20, 8,  4};
+inline constexpr size_t numTables = rowBytes.size();
+/// Tables of a version of the format.
+constexpr size_t tablesOf(uint32_t version) {
+  return version == 1 ? 17 : version == 2 ? 23 : numTables;
+}
+constexpr size_t headerBytes(uint32_t version) { return magicBytes + 4 + 4 * tablesOf(version); }
+inline constexpr size_t checksumBytes = 4;
+
+/// Words of the only row of Info. Sizes in bytes have two, the lower one first.
+enum InfoWord : uint32_t {
+  NameWord,
+  TargetWord,
+  KindWord,
+  ProtocolWord,
+  FlagsWord,
+  RanksWord,
+  ChunksWord,
+  RootWord,
+  InputWord,
+  OutputWord,
+  InstancesWord,
+  SlotsWord,
+  MinBytesWord,
+  MaxBytesWord = MinBytesWord + 2,
+};
+
+/// Bits of FlagsWord.
+inline constexpr uint32_t inPlaceFlag = 1, outOfPlaceFlag = 2, slotsFlag = 4, maxBytesFlag = 8,
+                          allFlags = 15;
+/// Bits of the flags of a shape.
+inline constexpr uint32_t publishesFlag = 1;
+
+/// No peer, no operand, no generation.
+inline constexpr uint32_t none = ~uint32_t(0);
+
+// Operands are buffer * 2^30 + index with these numbers.
+static_assert(unsigned(Buffer::Input) == 0 && unsigned(Buffer::Output) == 1 &&
+              unsigned(Buffer::Scratch) == 2);
+
+} // namespace cclc::bin
+
+#endif // CCL_LIB_FORMATS_PLANBINLAYOUT_H

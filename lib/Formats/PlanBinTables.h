@@ -1,0 +1,86 @@
+//===- PlanBinTables.h - The tables of a binary plan, read ------*- C++ -*-===//
+//
+// The header says how many rows each table has. As the file must have exactly the
+// length that follows, no table is larger than what was read, and nothing is
+// allocated for rows that are not there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_FORMATS_PLANBINTABLES_H
+#define CCL_LIB_FORMATS_PLANBINTABLES_H
+
+#include "PlanBinLayout.h"
+
+#include "cclc/Formats/PlanBin.h"
+
+#include "llvm/Support/Endian.h"
+
+namespace cclc::bin {
+
+class PlanBinTables {
+public:
+  PlanBinTables(StringRef bytes, StringRef fileName, DiagnosticEngine &diags)
+      : bytes(bytes), fileName(fileName), diags(diags) {}
+
+  /// Must succeed before anything else is read.
+  LogicalResult open() { return succeeded(findTables()) ? readStrings() : failure(); }
+
+  DiagnosticEngine::InFlight error(const llvm::Twine &text) {
+    return diags.error({fileName.str()}, text);
+  }
+
+  // --- Rows ----------------------------------------------------------------------------
+
+  /// None of a table that the version of the file does not have.
+  uint32_t rows(Table table) const {
+    return size_t(table) < tablesOf(version) ? wordAt(magicBytes + 4 + 4 * size_t(table)) : 0;
+  }
+  uint32_t word(Table table, uint32_t row, uint32_t index = 0) const {
+    return wordAt(begin[size_t(table)] + size_t(row) * rowBytes[size_t(table)] + 4 * size_t(index));
+  }
+  uint32_t infoWord(InfoWord index) const { return word(Table::Info, 0, index); }
+  uint64_t infoSize(InfoWord index) const {
+    return infoWord(index) | uint64_t(word(Table::Info, 0, index + 1)) << 32;
+  }
+
+  // --- Checks --------------------------------------------------------------------------
+
+  /// An index of \p what into something of \p size entries.
+  LogicalResult checkIndex(const char *what, uint32_t row, const char *of, uint32_t index,
+                           uint64_t size) {
+    return index < size ? success() : badIndex(what, row, of, index, size);
+  }
+  LogicalResult checkLimit(const char *what, uint64_t value, uint64_t least, uint64_t most) {
+    return value >= least && value <= most ? success() : badValue(what, value, least, most);
+  }
+  /// The string that stands in a word of a row.
+  LogicalResult readString(StringRef &to, Table table, uint32_t row, uint32_t index,
+                           const char *what);
+
+private:
+  uint32_t wordAt(size_t offset) const {
+    return llvm::support::endian::read32le(bytes.data() + offset);
+  }
+  LogicalResult findTables();
+  LogicalResult readStrings();
+  LogicalResult badIndex(const char *what, uint32_t row, const char *of, uint32_t index,
+                         uint64_t size);
+  LogicalResult badValue(const char *what, uint64_t value, uint64_t least, uint64_t most);
+
+  StringRef bytes, fileName;
+  DiagnosticEngine &diags;
+  uint32_t version = planBinVersion;
+  std::array<size_t, numTables> begin{};
+  std::vector<StringRef> strings;
+};
+
+/// The header of a plan: all but its ranks and steps. Nothing once an error is reported.
+struct PlanBinHeader {
+  ProgramInfo info;
+  std::optional<Slots> slots;
+};
+std::optional<PlanBinHeader> readHeader(PlanBinTables &tables);
+
+} // namespace cclc::bin
+
+#endif // CCL_LIB_FORMATS_PLANBINTABLES_H

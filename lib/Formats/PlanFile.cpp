@@ -1,0 +1,42 @@
+#include "cclc/Formats/PlanFile.h"
+
+#include "cclc/Formats/PlanFormat.h"
+#include "cclc/Support/InputFile.h"
+#include "cclc/Support/MemoryBudget.h"
+#include "cclc/Support/Text.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace cclc;
+
+static std::string readableForms() {
+  std::vector<std::string> titles;
+  for (const PlanFormat &format : planFormats())
+    if (format.exec.read)
+      titles.push_back(format.title);
+  return llvm::join(titles, " nor ");
+}
+
+FailureOr<ExecPlan> cclc::readPlan(StringRef text, StringRef fileName, DiagnosticEngine &diags) {
+  MemoryBudget::Work work("reading the plan");
+  const PlanFormat *format = sniffPlanFormat(text);
+  if (!format)
+    return diags.error({fileName.str()}, "not a plan: neither " + readableForms());
+  if (!format->exec.read)
+    return diags.error({fileName.str()}, llvm::Twine(format->kind) +
+                                             " has no connections and steps: compile the "
+                                             "program to a plan in another form");
+  return format->exec.read(withoutByteOrderMark(text), fileName, diags);
+}
+
+FailureOr<std::unique_ptr<llvm::MemoryBuffer>> cclc::openPlanFile(StringRef path,
+                                                                  DiagnosticEngine &diags) {
+  return readInput(path, "'" + planFileName(path) + "'", diags);
+}
+
+FailureOr<ExecPlan> cclc::readPlanFile(StringRef path, DiagnosticEngine &diags) {
+  auto buffer = openPlanFile(path, diags);
+  if (failed(buffer))
+    return failure();
+  return readPlan((*buffer)->getBuffer(), planFileName(path), diags);
+}

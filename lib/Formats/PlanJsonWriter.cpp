@@ -1,0 +1,256 @@
+//===- PlanJsonWriter.cpp - Plans as JSON ---------------------------------===//
+//
+// Writes keys in a fixed order and one row a line, directly to the stream, so that equal
+// plans have equal bytes and diffs of files are readable. Only locations that a plan uses
+// are written (UsedLocations.h).
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Formats/PlanJson.h"
+
+#include "UsedLocations.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace cclc;
+
+namespace {
+class PlanJsonWriter {
+public:
+  PlanJsonWriter(const ExecPlan &plan, raw_ostream &os)
+      : plan(plan), info(plan.info()), os(os), locs(plan) {}
+
+  void write() {
+    os << "{\n";
+    os << "\"format\": \"cclc-plan\",\n\"version\": " << planJsonVersion << ",\n";
+    os << "\"name\": " << quoted(info.name) << ",\n";
+    collective();
+    os << "\"placements\": [";
+    const char *separator = "";
+    for (Placement placement : info.placements.list()) {
+      os << separator << (placement == Placement::InPlace ? "\"in_place\"" : "\"out_of_place\"");
+      separator = ", ";
+    }
+    os << "],\n\"protocol\": " << quoted(protocolName(info.protocol))
+       << ",\n\"instances\": " << info.instances << ",\n";
+    if (std::optional<Slots> slots = plan.slots()) {
+      os << "\"slots\": ";
+      if (slots->isUnlimited())
+        os << "\"inf\",\n";
+      else
+        os << slots->limit() << ",\n";
+    }
+    os << "\"min_bytes\": " << info.minBytes << ",\n";
+    if (info.maxBytes)
+      os << "\"max_bytes\": " << *info.maxBytes << ",\n";
+    if (!info.target.empty())
+      target(info.target);
+    tables();
+    ranks();
+    os << "}\n";
+  }
+
+private:
+  static std::string quoted(StringRef text) {
+    // Bytes that are not UTF-8 cannot be written as JSON; they are replaced.
+    return nlohmann::json(text.str())
+        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+
+  /// A list with one item a line when there are many.
+  template <class Range, class Fn> void list(StringRef key, const Range &range, Fn item) {
+    os << '"' << key << "\": [";
+    const char *separator = "\n";
+    for (const auto &element : range) {
+      os << separator;
+      item(element);
+      separator = ",\n";
+    }
+    os << "],\n";
+  }
+
+  void target(const TargetStamp &stamp) {
+    os << "\"target\": " << quoted(stamp.name) << ",\n";
+    if (!stamp.hash.empty())
+      os << "\"target_hash\": " << quoted(stamp.hash) << ",\n";
+    if (!stamp.settings.empty())
+      list("target_settings", stamp.settings, [&](StringRef setting) { os << quoted(setting); });
+    if (!stamp.document.empty())
+      os << "\"target_machine\": " << quoted(stamp.document) << ",\n";
+  }
+
+  void collective() {
+    const Collective &c = info.collective;
+    os << "\"collective\": {\"kind\": \"" << StringRef(collectiveName(c.kind()))
+       << "\", \"ranks\": " << c.ranks();
+    if (const CustomSpec *spec = c.custom()) {
+      os << ", \"input\": " << spec->inputChunks << ", \"output\": " << spec->outputChunks
+         << ", \"expect\": [";
+      const char *separator = "\n";
+      for (const CustomSpec::Output &output : spec->outputs) {
+        os << separator << '[' << output.rank.index() << ',' << output.index << ",[";
+        const char *inner = "";
+        for (Contribution contribution : output.contributions) {
+          os << inner << '[' << contribution.rank.index() << ',' << contribution.index << ']';
+          inner = ",";
+        }
+        os << "]]";
+        separator = ",\n";
+      }
+      os << ']';
+    } else {
+      os << ", \"chunks\": " << c.chunks();
+    }
+    if (c.isRooted())
+      os << ", \"root\": " << c.root().index();
+    os << "},\n";
+  }
+
+  void tables() {
+    os << "\"parameters\": {";
+    const char *separator = "";
+    for (const auto &[key, value] : info.parameters) {
+      os << separator << quoted(key) << ": " << quoted(value);
+      separator = ", ";
+    }
+    os << "},\n";
+    list("geometry", info.geometry.levels, [&](const GridLevel &level) {
+      os << "{\"level\": " << quoted(level.name) << ", \"kind\": \""
+         << StringRef(gridKindName(level.kind)) << "\", \"width\": " << level.width
+         << ", \"height\": " << level.height << '}';
+    });
+    if (!info.placementOnTarget.empty()) {
+      os << "\"endpoints\": [";
+      separator = "";
+      for (uint32_t endpoint : info.placementOnTarget) {
+        os << separator << endpoint;
+        separator = ",";
+      }
+      os << "],\n";
+    }
+    if (!info.neighbours.empty())
+      list("neighbours", info.neighbours, [&](const Neighbour &row) {
+        os << '[' << row.rank.index() << ",\"" << StringRef(directionName(row.direction)) << "\","
+           << row.peer.index() << ']';
+      });
+    generations();
+    list("phases", ArrayRef(info.phases).drop_front(), [&](const Phase &phase) {
+      if (!phase.gate) {
+        os << quoted(phase.name);
+        return;
+      }
+      os << "{\"phase\": " << quoted(phase.name) << ", \"call\": " << phase.gate->call
+         << ", \"communicator\": " << phase.gate->communicator
+         << ", \"stage\": " << phase.gate->stage;
+      if (phase.gate->generation)
+        os << ", \"generation\": " << *phase.gate->generation;
+      os << '}';
+    });
+    list("files", locs.files(), [&](uint32_t file) { os << quoted(info.locs.files()[file]); });
+    list("locations", locs.locations(), [&](uint32_t loc) {
+      const LocTable::Entry &entry = info.locs.entries()[loc];
+      os << '[' << locs.numberOfFile(entry.file) << ',' << entry.line;
+      if (entry.column)
+        os << ',' << entry.column;
+      os << ']';
+    });
+  }
+
+  void generations() {
+    if (!info.communicators.empty())
+      list("communicators", info.communicators, [&](const Communicator &communicator) {
+        os << "{\"communicator\": " << quoted(communicator.name) << ", \"groups\": [";
+        const char *separator = "";
+        for (const std::vector<RankId> &group : communicator.groups) {
+          os << separator;
+          separator = "[";
+          for (RankId rank : group) {
+            os << separator << rank.index();
+            separator = ",";
+          }
+          os << ']';
+        }
+        os << "]}";
+      });
+    if (!info.calls.empty())
+      list("calls", info.calls, [&](const Call &call) {
+        os << "{\"collective\": " << quoted(call.collective)
+           << ", \"generation\": " << call.generation;
+        if (call.loc != LocTable::unknown())
+          os << ", \"loc\": " << locs.number(call.loc);
+        os << '}';
+      });
+  }
+
+  void ranks() {
+    os << "\"ranks\": [";
+    const char *separator = "\n";
+    for (uint32_t r = 0; r < plan.ranks(); ++r) {
+      os << separator << "{\"rank\": " << r << ", \"scratch\": " << plan.scratchChunks()[r]
+         << ", \"threadblocks\": [";
+      separator = "\n";
+      uint32_t id = 0;
+      for (const Threadblock &tb : plan.threadblocks(RankId(r))) {
+        os << separator;
+        threadblock(id++, tb);
+        separator = ",\n";
+      }
+      os << "]}";
+      separator = ",\n";
+    }
+    os << "]\n";
+  }
+
+  void threadblock(uint32_t id, const Threadblock &tb) {
+    os << "{\"tb\": " << id;
+    if (tb.sendPeer)
+      os << ", \"send\": " << (*tb.sendPeer).index();
+    if (tb.recvPeer)
+      os << ", \"recv\": " << (*tb.recvPeer).index();
+    os << ", \"channel\": " << tb.channel.index() << ", \"steps\": [";
+    const char *separator = "\n";
+    for (const Step &s : plan.steps(tb)) {
+      os << separator;
+      step(s);
+      separator = ",\n";
+    }
+    os << "]}";
+  }
+
+  void operand(StringRef key, Operand operand) {
+    if (!operand.isNone())
+      os << ",\"" << key << "\":[\"" << bufferLetter(operand.buffer()) << "\"," << operand.index()
+         << ']';
+  }
+
+  void step(const Step &step) {
+    os << "{\"op\":\"" << traits(step.op).mnemonic << '"';
+    operand("src", step.src);
+    operand("dst", step.dst);
+    if (step.op != OpKind::Nop && step.count != 1)
+      os << ",\"cnt\":" << step.count;
+    if (std::optional<Wait> wait = step.wait())
+      os << ",\"wait\":[" << wait->tb.index() << ',' << wait->step.index() << ']';
+    if (step.publishes)
+      os << ",\"pub\":true";
+    if (step.phase)
+      os << ",\"phase\":" << step.phase;
+    if (step.loc != LocTable::unknown())
+      os << ",\"loc\":" << locs.number(step.loc);
+    if (step.sendLoc != step.loc)
+      os << ",\"then\":" << locs.number(step.sendLoc);
+    os << '}';
+  }
+
+  const ExecPlan &plan;
+  const ProgramInfo &info;
+  raw_ostream &os;
+  UsedLocations locs;
+};
+} // namespace
+
+void cclc::writePlanJson(const ExecPlan &plan, raw_ostream &os) {
+  PlanJsonWriter(plan, os).write();
+}

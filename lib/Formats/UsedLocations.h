@@ -1,0 +1,53 @@
+//===- UsedLocations.h - The locations that a plan is about -----*- C++ -*-===//
+
+#ifndef CCL_LIB_FORMATS_USEDLOCATIONS_H
+#define CCL_LIB_FORMATS_USEDLOCATIONS_H
+
+#include "cclc/IR/ExecPlan.h"
+
+namespace cclc {
+
+/// The locations that the calls and steps of a plan refer to, and the files of these, each in
+/// the order of first use. The unknown location is not among them.
+class UsedLocations {
+public:
+  explicit UsedLocations(const ExecPlan &plan)
+      : locNumber(plan.info().locs.entries().size(), none),
+        fileNumber(plan.info().locs.files().size(), none) {
+    for (const Call &call : plan.info().calls)
+      use(plan, call.loc);
+    for (const Step &step : plan.steps()) {
+      use(plan, step.loc);
+      use(plan, step.sendLoc);
+    }
+  }
+
+  /// Entries of LocTable::entries() and LocTable::files().
+  ArrayRef<uint32_t> locations() const { return usedLocs; }
+  ArrayRef<uint32_t> files() const { return usedFiles; }
+  /// Where a known location (a file) is in these lists.
+  uint32_t number(LocId loc) const { return locNumber[loc.index()]; }
+  uint32_t numberOfFile(uint32_t file) const { return fileNumber[file]; }
+
+private:
+  static constexpr uint32_t none = ~uint32_t(0);
+
+  void use(const ExecPlan &plan, LocId loc) {
+    if (loc == LocTable::unknown() || locNumber[loc.index()] != none)
+      return;
+    locNumber[loc.index()] = usedLocs.size();
+    usedLocs.push_back(loc.index());
+    uint32_t file = plan.info().locs.entries()[loc.index()].file;
+    if (fileNumber[file] == none) {
+      fileNumber[file] = usedFiles.size();
+      usedFiles.push_back(file);
+    }
+  }
+
+  std::vector<uint32_t> locNumber, fileNumber; ///< by table entry
+  std::vector<uint32_t> usedLocs, usedFiles;
+};
+
+} // namespace cclc
+
+#endif // CCL_LIB_FORMATS_USEDLOCATIONS_H

@@ -1,0 +1,41 @@
+//===- CheckPlan.cpp - A plan as its runtime would load it ----------------===//
+//
+// Runs the rules of Loader.h on the rows that the writer would write. Between the header and the
+// ranks come the bounds of PlanBounds.cpp, as they say what to change where the rest only says
+// what is too large.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rows.h"
+
+#include "cclc/Constraints/PlanCheck.h"
+#include "cclc/Msccl/Xml.h"
+
+using namespace cclc;
+using namespace cclc::msccl;
+
+/// What the runtime would read differently is refused here as well.
+LogicalResult cclc::checkMscclLimits(const ExecPlan &plan, const MscclDialect &dialect,
+                                     DiagnosticEngine &diags) {
+  bool illegal = false;
+  auto report = [&](const Finding &finding) {
+    if (finding.effect == Effect::Advice || illegal)
+      return;
+    illegal = true;
+    Location loc = finding.at ? plan.info().locate(plan.steps()[*finding.at].loc) : Location();
+    diags.error(loc, illegalFor(dialect.name, finding.text + "; " + finding.remedy));
+  };
+  Loader loader(dialect, report);
+  std::vector<Row> rows;
+  loader.begin(headerOf(plan, dialect));
+  if (!illegal && failed(checkBounds(plan, constraintsOf(dialect), diags)))
+    return failure();
+  for (uint32_t r = 0; r < plan.ranks() && !illegal; ++r) {
+    loader.beginRank(gpuOf(plan, RankId(r)), plan.numThreadblocks(RankId(r)));
+    uint32_t id = 0;
+    for (const Threadblock &tb : plan.threadblocks(RankId(r)))
+      loader.add(tbOf(plan, tb, id++, rows));
+    loader.endRank();
+  }
+  return LogicalResult::success(!illegal);
+}

@@ -1,0 +1,95 @@
+//===- PlanFormatTest.cpp - The table of plan formats ---------------------===//
+
+#include "Plans.h"
+
+#include "cclc/Compiler/LowerToMscclpp.h"
+#include "cclc/Formats/PlanFormat.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+std::string written(const PlanFormat &format, const ExecPlan &plan) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  PlanWriteOptions options{findMscclDialect("msccl"), /*locations=*/true};
+  if (format.exec.write) {
+    format.exec.write(plan, options, os);
+  } else {
+    DiagnosticEngine diags;
+    auto lowered = lowerToMscclpp(plan, /*prove=*/false, diags);
+    format.mscclpp.write(std::get<mscclpp::Plan>(lowered), options, os);
+  }
+  return os.str();
+}
+
+ExecPlan example() { return compiled({"allreduce_ring", {{"buffers", "out_of_place"}}, 3}); }
+} // namespace
+
+TEST_CASE("a file is recognised by one format, the one that it is written in", "[formats]") {
+  ExecPlan plan = example();
+  for (const PlanFormat &format : planFormats()) {
+    INFO(format.name);
+    std::string text = written(format, plan);
+    for (const PlanFormat &other : planFormats())
+      CHECK(other.sniff(text) == (&other == &format));
+    CHECK(sniffPlanFormat(text) == &format);
+    CHECK(findPlanFormat(format.name) == &format);
+    // What is not text has no byte order mark.
+    std::string marked = "\xef\xbb\xbf \n" + text;
+    CHECK((sniffPlanFormat(marked) == &format) == (format.sniff != findPlanFormat("bin")->sniff));
+  }
+  for (const char *text : {"", " ", "\xef\xbb\xbf", "nothing", "[]", "// ccl.version 3"})
+    CHECK(sniffPlanFormat(text) == nullptr);
+  CHECK(findPlanFormat("JSON") == nullptr);
+}
+
+TEST_CASE("a format that is complete reads what it has written", "[formats]") {
+  ExecPlan plan = example();
+  for (const PlanFormat &format : planFormats()) {
+    INFO(format.name);
+    std::string text = written(format, plan);
+    DiagnosticEngine diags;
+    if (format.mscclpp.read) {
+      CHECK(succeeded(format.mscclpp.read(text, "plan", diags)));
+      CHECK(readBad(text) == "plan: error: an execution plan of MSCCL++ has no connections and "
+                             "steps: compile the program to a plan in another form\n");
+      continue;
+    }
+    ExecPlan again = readGood(text);
+    CHECK((jsonOf(again) == jsonOf(plan)) == format.isComplete);
+    CHECK(written(format, again) == text);
+  }
+}
+
+TEST_CASE("a format says what its destination accepts", "[formats]") {
+  const MscclDialect *msccl = findMscclDialect("msccl"), *rccl = findMscclDialect("rccl");
+  const PlanFormat &xml = *findPlanFormat("xml");
+  CHECK(xml.constraints(msccl)[Limit::Steps] == 256);
+  CHECK(xml.constraints(rccl)[Limit::Steps] == 64);
+  CHECK(findPlanFormat("mscclpp")->constraints(nullptr)[Limit::Operations] == 64);
+  for (const PlanFormat &format : planFormats()) {
+    INFO(format.name);
+    CHECK_FALSE(format.splitsFused(msccl));
+    CHECK(format.splitsFused(rccl) == format.hasDialects);
+  }
+}
+
+TEST_CASE("a format follows from the ending of a name, once", "[formats]") {
+  auto named = [](const char *path) { return StringRef(planFormatForFile(path).name); };
+  CHECK(named("a.xml") == "xml");
+  CHECK(named("a.json/b.ccl") == "text");
+  CHECK(named("a.bin") == "bin");
+  CHECK(named("a.json") == "json");
+  for (const char *other : {"-", "", "xml", "a.xml.old"})
+    CHECK(named(other) == "json");
+  std::vector<std::string> names = planFormatNames();
+  CHECK(names == std::vector<std::string>{"json", "xml", "text", "bin", "mscclpp"});
+  for (const PlanFormat &format : planFormats())
+    for (const char *extension : format.extensions)
+      CHECK(llvm::count_if(planFormats(), [&](const PlanFormat &other) {
+              return other.matchesName(extension);
+            }) == 1);
+}

@@ -1,0 +1,89 @@
+//===- TextPlanTest.cpp - Text IR that nobody should write ----------------===//
+//
+// What reading text IR refuses before it costs memory or reason, and plans that
+// end anywhere.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plans.h"
+
+#include "cclc/IR/Parser.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+std::string parseBad(const std::string &body) {
+  DiagnosticEngine diags;
+  if (succeeded(parseModule("ccl.version 3\n" + body, "f.ccl", diags)))
+    FAIL("the parser accepts\n" << body);
+  return textOf(diags);
+}
+} // namespace
+
+TEST_CASE("a text plan that ends anywhere is an error at a line and column", "[text]") {
+  std::string text = textOf(compiled({"allreduce_recursive_doubling", {{"chunks", "2"}}, 3}), true);
+  size_t end = StringRef(text).rtrim().size();
+  for (size_t size = 4; size < end; ++size) { // "ccl." is what tells text IR
+    DiagnosticEngine diags;
+    FailureOr<ExecPlan> plan = readPlan(StringRef(text).take_front(size), "plan", diags);
+    INFO("first " << size << " bytes");
+    REQUIRE(failed(plan));
+    REQUIRE(diags.all().size() == 1);
+    CHECK(diags.all()[0].loc.line > 0);
+    CHECK(diags.all()[0].loc.column > 0);
+  }
+}
+
+TEST_CASE("a program may have any name", "[text]") {
+  for (std::string name :
+       {"plain_1", "_underscore", "1digit", "", "with space", "a.b", "\xc3\xa4"}) {
+    std::string quoted = "ccl.version 3\nexec.program @\"" + name +
+                         "\" coll allreduce ranks 1 chunks 1 inplace {\n  rank 0 {\n  }\n}\n";
+    ExecPlan plan = readGood(quoted);
+    CHECK(plan.info().name == name);
+    CHECK(readGood(textOf(plan)).info().name == name);
+  }
+}
+
+TEST_CASE("cells are limited at every level", "[text]") {
+  CHECK(parseBad("chunk.program @p coll allgather ranks 65536 chunks 1 inplace {\n"
+                 "  %0 = copy r0:o[0] <- r0:i[0]\n}\n") ==
+        "f.ccl:3:3: error: the program has 4295032832 cells, more than the limit of 134217728\n");
+  CHECK(parseBad("instr.program @p coll allgather ranks 65536 chunks 1 inplace {\n"
+                 "  %0 = cpy r0 i[0] -> o[0]\n}\n") ==
+        "f.ccl:3:3: error: the program has 4295032832 cells, more than the limit of 134217728\n");
+  // Scratch counts as well, and many buffers of it do not wrap around.
+  std::string scratch;
+  for (int i = 0; i < 40; ++i)
+    scratch += "  scratch \"s" + std::to_string(i) + "\" 134217728\n";
+  CHECK(StringRef(parseBad("chunk.program @p coll allreduce ranks 1 chunks 1 inplace {\n" +
+                           scratch + "}\n"))
+            .ends_with("cells, more than the limit of 134217728\n"));
+}
+
+TEST_CASE("positions are limited and belong to one instruction", "[text]") {
+  CHECK(parseBad("instr.program @p coll allreduce ranks 1 chunks 1 outofplace {\n"
+                 "  %0 = cpy r0 i[0] -> o[0] at 2147483648\n}\n") ==
+        "f.ccl:3:31: error: a position 2147483648 exceeds the limit of 134217728\n");
+  CHECK(parseBad("instr.program @p coll custom ranks 3 outofplace {\n  input 1\n  output 2\n"
+                 "  %0 = s r0 i[0] to %2 at 0\n"
+                 "  %1 = s r0 i[0] to %3 at 1\n"
+                 "  %2 = rcs r1 -> o[0] from %0 to %4 at 2:5\n"
+                 "  %3 = rcs r1 -> o[1] from %1 to %5 at 3:5\n"
+                 "  %4 = r r2 -> o[0] from %2 at 6\n"
+                 "  %5 = r r2 -> o[1] from %3 at 7\n}\n") ==
+        "f.ccl:8:3: error: %3 rcs: the sending half has the position of that of %2\n");
+}
+
+TEST_CASE("names and numbers that cannot be are refused", "[text]") {
+  std::string head = "exec.program @p coll allreduce ranks 1 chunks 1 outofplace {\n";
+  std::string tail = "  rank 0 {\n    tb 0 ch 0 {\n      0: cpy i[0] -> o[0]\n    }\n  }\n}\n";
+  CHECK(parseBad(head + "  param \"a\" = \"1\"\n  param \"a\" = \"2\"\n" + tail) ==
+        "f.ccl:4:9: error: duplicate parameter 'a'\n");
+  CHECK(parseBad(head + "  rank 0 {\n    tb 0 ch 0 {\n"
+                        "      0: cpy i[0] -> o[0] dep tb4294967295:0\n    }\n  }\n}\n") ==
+        "f.ccl:5:31: error: expected a threadblock, found 'tb4294967295'\n");
+  CHECK(parseBad(head + "  rank 0 {\n    tb 0 ch 0 {\n      0: nop i[0]\n    }\n  }\n}\n") ==
+        "f.ccl:5:7: error: r0 tb0 step 0 (nop): takes no source operand\n");
+}
