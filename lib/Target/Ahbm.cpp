@@ -20,223 +20,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AhbmRouting.h"
 #include "Families.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
 
 using namespace cclc;
+using namespace cclc::ahbm;
 using llvm::formatv;
 
 namespace {
-
-constexpr uint32_t gridSize = 6; ///< routers on a side of a cube
-constexpr uint32_t numConnections = 4;
-/// Rows (columns) of the edge routers that the connections of a side are at.
-constexpr uint32_t connectionPlace[numConnections] = {0, 1, 4, 5};
-
-struct RouterPos {
-  uint32_t row, col;
-  friend bool operator==(RouterPos, RouterPos) = default;
-};
-constexpr bool isHole(RouterPos at) {
-  return (at.row == 2 || at.row == 3) && (at.col == 2 || at.col == 3);
-}
-/// PE 0 ... PE 7.
-constexpr RouterPos peRouter[] = {{0, 0}, {0, 1}, {1, 4}, {1, 5}, {4, 0}, {4, 1}, {5, 4}, {5, 5}};
-
-enum Side : uint32_t { North, South, East, West };
-constexpr Side opposite(Side side) { return static_cast<Side>(side ^ 1); }
-constexpr const char *sideNames[] = {"n", "s", "e", "w"};
-
-/// The router that connection \p c of a side is attached to.
-constexpr RouterPos connectionRouter(Side side, uint32_t c) {
-  uint32_t place = connectionPlace[c];
-  switch (side) {
-  case North:
-    return {0, place};
-  case South:
-    return {gridSize - 1, place};
-  case East:
-    return {place, gridSize - 1};
-  case West:
-    return {place, 0};
-  }
-  return {};
-}
-
-struct Cube {
-  std::vector<OptionalId<NodeId>> router; ///< by row * gridSize + col; none in the hole
-  std::vector<NodeId> port;               ///< by Side
-  std::vector<NodeId> connection;         ///< by Side * numConnections + c
-  std::vector<NodeId> dma;                ///< by PE
-
-  NodeId at(RouterPos pos) const { return *router[pos.row * gridSize + pos.col]; }
-  NodeId connectionAt(Side side, uint32_t c) const { return connection[side * numConnections + c]; }
-};
-
-struct IoPhy {
-  uint32_t column; ///< of the cube that it is attached to, in the first row
-  NodeId port;
-  std::vector<NodeId> connection;
-};
-
-struct Sip {
-  std::vector<Cube> cubes; ///< by row * width + col
-  std::vector<IoPhy> phys; ///< those that are attached to a cube
-  NodeId ioNoc, pcie;
-};
-
-struct Shape {
-  uint32_t cubesWide = 4, cubesHigh = 4, pes = 8;
-  uint32_t cubes() const { return cubesWide * cubesHigh; }
-};
-
-/// Inside a cube along the row and then along the column; from cube to cube in the
-/// same way; to another SIP up the column of cubes and over the switch. Of every
-/// side that it passes a flow takes the connection in the row (column) of its
-/// destination, so that everything for a PE comes in by the same one.
-class AhbmRouting : public Routing {
-public:
-  AhbmRouting(Shape shape, std::vector<Sip> sips, NodeId fabric)
-      : shape(shape), sips(std::move(sips)), fabric(fabric) {}
-
-  void registerLink(NodeId from, NodeId to, LinkId link) {
-    linkOf[uint64_t(from.index()) << 32 | to.index()] = link.index();
-  }
-
-  void route(const Machine &, uint32_t src, uint32_t dst,
-             SmallVectorImpl<LinkId> &links) const override {
-    Walk walk(*this, src, dst % shape.pes, links);
-    uint32_t dstSip = dst / (shape.cubes() * shape.pes);
-    uint32_t dstCube = dst / shape.pes % shape.cubes();
-    if (walk.sip != dstSip) {
-      const IoPhy &up = phyFor(walk.sip, walk.x);
-      walk.toCube(up.column, 0);
-      uint32_t c = walk.leaveBy(North);
-      walk.go(up.port);
-      walk.go(up.connection[c]);
-      walk.go(sips[walk.sip].ioNoc);
-      walk.go(sips[walk.sip].pcie);
-      walk.go(fabric);
-      walk.sip = dstSip;
-      walk.go(sips[walk.sip].pcie);
-      walk.go(sips[walk.sip].ioNoc);
-      const IoPhy &down = phyFor(walk.sip, dstCube % shape.cubesWide);
-      walk.go(down.connection[c]);
-      walk.go(down.port);
-      walk.x = down.column;
-      walk.y = 0;
-      walk.enterBy(North, c);
-    }
-    walk.toCube(dstCube % shape.cubesWide, dstCube / shape.cubesWide);
-    walk.toRouter(peRouter[dst % shape.pes]);
-    walk.go(walk.cube().dma[dst % shape.pes]);
-  }
-
-private:
-  /// Where a message is.
-  struct Walk {
-    Walk(const AhbmRouting &routing, uint32_t src, uint32_t pe, SmallVectorImpl<LinkId> &links)
-        : routing(routing), links(links), pe(pe),
-          sip(src / (routing.shape.cubes() * routing.shape.pes)),
-          x(src / routing.shape.pes % routing.shape.cubes() % routing.shape.cubesWide),
-          y(src / routing.shape.pes % routing.shape.cubes() / routing.shape.cubesWide),
-          pos(peRouter[src % routing.shape.pes]), node(cube().dma[src % routing.shape.pes]) {
-      go(cube().at(pos));
-    }
-
-    const Cube &cube() const { return routing.sips[sip].cubes[y * routing.shape.cubesWide + x]; }
-
-    void go(NodeId next) {
-      links.push_back(LinkId(routing.linkOf.lookup(uint64_t(node.index()) << 32 | next.index())));
-      node = next;
-    }
-
-    void toRouter(RouterPos to) {
-      // A row that leads through the hole is left for its column first.
-      bool rowFirst = !crossesHole(pos, {pos.row, to.col}) && !crossesHole({pos.row, to.col}, to);
-      if (!rowFirst)
-        along({to.row, pos.col});
-      along({pos.row, to.col});
-      along(to);
-    }
-
-    uint32_t leaveBy(Side side) {
-      RouterPos to = peRouter[pe];
-      uint32_t place = side == North || side == South ? to.col : to.row;
-      uint32_t c = 0; // PEs are in rows and columns that have a connection
-      while (connectionPlace[c] != place)
-        ++c;
-      toRouter(connectionRouter(side, c));
-      go(cube().connectionAt(side, c));
-      go(cube().port[side]);
-      return c;
-    }
-
-    void enterBy(Side side, uint32_t c) {
-      go(cube().port[side]);
-      go(cube().connectionAt(side, c));
-      pos = connectionRouter(side, c);
-      go(cube().at(pos));
-    }
-
-    void toCube(uint32_t toX, uint32_t toY) {
-      while (x != toX)
-        cross(toX > x ? East : West);
-      while (y != toY)
-        cross(toY > y ? South : North);
-    }
-
-    void cross(Side side) {
-      uint32_t c = leaveBy(side);
-      x += side == East ? 1 : side == West ? -1 : 0;
-      y += side == South ? 1 : side == North ? -1 : 0;
-      enterBy(opposite(side), c);
-    }
-
-    static bool crossesHole(RouterPos from, RouterPos to) {
-      for (RouterPos at = from;; step(at, to)) {
-        if (isHole(at))
-          return true;
-        if (at == to)
-          return false;
-      }
-    }
-    static void step(RouterPos &at, RouterPos to) {
-      if (at.col != to.col)
-        at.col += at.col < to.col ? 1 : -1;
-      else if (at.row != to.row)
-        at.row += at.row < to.row ? 1 : -1;
-    }
-    void along(RouterPos to) {
-      while (!(pos == to)) {
-        step(pos, to);
-        go(cube().at(pos));
-      }
-    }
-
-    const AhbmRouting &routing;
-    SmallVectorImpl<LinkId> &links;
-    uint32_t pe; ///< of the destination, in its cube
-    uint32_t sip, x, y;
-    RouterPos pos;
-    NodeId node;
-  };
-
-  const IoPhy &phyFor(uint32_t sip, uint32_t column) const {
-    const std::vector<IoPhy> &phys = sips[sip].phys;
-    return phys[column * phys.size() / shape.cubesWide];
-  }
-
-  Shape shape;
-  std::vector<Sip> sips;
-  NodeId fabric;
-  llvm::DenseMap<uint64_t, uint32_t> linkOf; ///< by (from, to)
-};
-
 /// Reads the parameters and adds nodes and links.
 class AhbmBuilder {
 public:
@@ -256,11 +51,7 @@ public:
     builder.setGeometry({{sipLevel,
                           {"cube", GridKind::Mesh2DNoWrap, shape.cubesWide, shape.cubesHigh},
                           {"pe", GridKind::Flat, shape.pes, 1}}});
-    auto routing = std::make_unique<AhbmRouting>(shape, std::move(sips), fabric);
-    for (uint32_t l = 0; l < builder.machine.links().size(); ++l)
-      routing->registerLink(builder.machine.links()[l].from, builder.machine.links()[l].to,
-                            LinkId(l));
-    builder.setRouting(std::move(routing));
+    builder.setRouting(makeRouting(shape, std::move(sips), fabric, builder.machine.links()));
   }
 
 private:
@@ -279,9 +70,10 @@ private:
       if (!width && !height && side * side == count)
         width = height = side;
       if (!width || !height || uint64_t(*width) * *height != count)
-        sips.error("width", formatv("and 'height' must multiply to {0}: that many SIPs are no "
-                                    "square grid",
-                                    count));
+        sips.error(
+            "width",
+            formatv("and 'height' must multiply to {0}: that number of SIPs is not a square grid",
+                    count));
       level.width = width.value_or(count);
       level.height = height.value_or(1);
     }

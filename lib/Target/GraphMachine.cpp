@@ -58,7 +58,7 @@ private:
   std::map<std::pair<uint32_t, uint32_t>, LinkId> links;
 };
 
-/// A link from everybody to everybody, numbered by (source, destination).
+/// A link for every pair of endpoints, numbered by (source, destination).
 class DirectRouting : public Routing {
 public:
   explicit DirectRouting(uint32_t n) : n(n) {}
@@ -150,7 +150,7 @@ void buildList(JsonObject &file, MachineBuilder &builder) {
     link.finish();
     auto a = byName.find(from), b = byName.find(to);
     if (a == byName.end() || b == byName.end())
-      return link.error(a == byName.end() ? "from" : "to", "is the name of no node");
+      return link.error(a == byName.end() ? "from" : "to", "is not the name of a node");
     if (duplex)
       builder.addDuplex(a->second, b->second, values.rate, values.propagation);
     else

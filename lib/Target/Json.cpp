@@ -1,4 +1,14 @@
+//===- Json.cpp - Typed access to target files ----------------------------===//
+//
+// Each accessor records its key as known, writes the resolved value (given or default) to a
+// second document and checks type and range. finish() reports the first key that no accessor
+// has read, with the nearest known key. Physical values are rounded to integers once, here.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Json.h"
+
+#include "cclc/Support/Spelling.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -12,8 +22,12 @@ std::string JsonObject::keyPath(StringRef key) const {
   return path + (path.empty() || key.empty() ? "" : ".") + key.str();
 }
 
+Location JsonObject::placeOf(StringRef key) const {
+  return places.find(key.empty() ? pointer : pointer + "/" + key.str());
+}
+
 void JsonObject::error(const char *key, const llvm::Twine &what) {
-  diags.error({file}, "'" + keyPath(key) + "' " + what);
+  diags.error(placeOf(key), "'" + keyPath(key) + "' " + what);
 }
 
 /// Seconds that are rounded to \p time again.
@@ -162,7 +176,7 @@ std::vector<JsonObject> JsonObject::objects(const char *key) {
   for (size_t i = 0; i < found->size(); ++i) {
     std::string at = formatv("{0}[{1}]", keyPath(key), i);
     if (!(*found)[i].is_object())
-      diags.error({file}, "'" + at + "' takes an object");
+      diags.error(placeOf(formatv("{0}/{1}", key, i).str()), "'" + at + "' takes an object");
     else
       result.push_back(
           JsonObject(*this, &(*found)[i], at, formatv("{0}/{1}/{2}", pointer, key, i)));
@@ -175,7 +189,9 @@ void JsonObject::finish() {
     return;
   for (const auto &item : value->items())
     if (!known.count(item.key()) && !StringRef(item.key()).starts_with("//")) {
-      diags.error({file}, "'" + keyPath(item.key()) + "' is not a known key");
+      std::vector<std::string> candidates(known.begin(), known.end());
+      diags.error(placeOf(item.key()), "'" + keyPath(item.key()) + "' is not a known key" +
+                                           didYouMean(item.key(), candidates));
       return;
     }
 }

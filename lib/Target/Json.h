@@ -3,6 +3,8 @@
 #ifndef CCL_LIB_TARGET_JSON_H
 #define CCL_LIB_TARGET_JSON_H
 
+#include "KeyPlaces.h"
+
 #include "cclc/Support/Diagnostics.h"
 #include "cclc/Support/Units.h"
 
@@ -12,16 +14,15 @@
 
 namespace cclc {
 
-/// One object of a target file. Every key must be asked for: finish() reports
-/// those that nobody knows. All values are in SI units: seconds, metres, bytes,
-/// bytes per second. What is asked for is noted down with the value that it has, or
-/// its default.
+/// One object of a target file. finish() reports keys that were not read as unknown. All
+/// values are in SI units: seconds, metres, bytes, bytes per second. Keys that are read are
+/// recorded with their value or default.
 class JsonObject {
 public:
-  /// The whole file; \p resolved becomes the object with all keys.
-  JsonObject(const nlohmann::json *value, std::string file, nlohmann::ordered_json &resolved,
+  /// The whole target; \p resolved becomes the object with all keys.
+  JsonObject(const nlohmann::json *value, KeyPlaces &places, nlohmann::ordered_json &resolved,
              DiagnosticEngine &diags)
-      : value(value), file(std::move(file)), resolved(resolved), diags(diags) {}
+      : value(value), places(places), resolved(resolved), diags(diags) {}
 
   /// A key whose value is null is not there.
   bool has(const char *key) const {
@@ -52,9 +53,9 @@ public:
   /// The elements of an array; reported when it is none.
   std::vector<JsonObject> objects(const char *key);
 
-  /// Notes down what a key, which has been asked for, comes to.
+  /// Records the resolved value of a key.
   void resolve(const char *key, nlohmann::ordered_json to);
-  /// Reports the first key that nobody asked for.
+  /// Reports the first key that was not read.
   void finish();
   /// In messages the object stands at \p newPath.
   void showAs(std::string newPath) { path = std::move(newPath); }
@@ -65,18 +66,20 @@ private:
   /// \p value is null for an object that is not there: everything keeps its default.
   JsonObject(const JsonObject &parent, const nlohmann::json *value, std::string path,
              std::string pointer)
-      : value(value), path(std::move(path)), pointer(std::move(pointer)), file(parent.file),
+      : value(value), path(std::move(path)), pointer(std::move(pointer)), places(parent.places),
         resolved(parent.resolved), diags(parent.diags) {}
 
   /// The value under \p key, noted down; if there is none, \p otherwise is.
   const nlohmann::json *find(const char *key, nlohmann::ordered_json otherwise);
   std::optional<double> real(const char *key, const char *what, double limit, double otherwise);
   std::string keyPath(StringRef key) const;
+  /// Where \p key is, or should be.
+  Location placeOf(StringRef key) const;
 
   const nlohmann::json *value;
   std::string path;    ///< as messages name it
   std::string pointer; ///< in what is noted down
-  std::string file;
+  KeyPlaces &places;
   nlohmann::ordered_json &resolved;
   DiagnosticEngine &diags;
   std::set<std::string> known;

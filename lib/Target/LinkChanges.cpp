@@ -100,9 +100,9 @@ void cclc::changeLinks(JsonObject &file, MachineBuilder &builder) {
       link.present = present.value_or(link.present);
     }
     if (!found && builder.machine.links().empty())
-      return change.error("", "is no link: there are none");
+      return change.error("", "is not a link: there are none");
     if (!found)
       return change.error("",
-                          "is no link; similar ones are " + similarLinks(text, builder.machine));
+                          "is not a link; similar ones are " + similarLinks(text, builder.machine));
   }
 }

@@ -1,10 +1,25 @@
+//===- Loader.cpp - From a target file to a machine -----------------------===//
+//
+// A file is applied to its base as a merge patch (RFC 7396), recursively through at most 8
+// bases; then the overrides of the command line are set in the document, so that files and
+// overrides are checked by the same code. The family builds nodes, links and routing; the
+// common keys follow. The hash of a target is xxHash64 of the compact document, without
+// comments, name and description.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Target/Loader.h"
 
 #include "Families.h"
 
+#include "cclc/Support/InputFile.h"
+#include "cclc/Support/Spelling.h"
+
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
 #include <cmath>
@@ -57,25 +72,28 @@ LogicalResult changeLinks(nlohmann::json &document, const TargetOverride &change
   }
   nlohmann::json &all = document["link_changes"];
   if (!all.is_array() && !all.is_null())
-    return diags.error({}, "--set " + change.path + ": 'link_changes' is no array");
+    return diags.error({}, "--set " + change.path + ": 'link_changes' is not an array");
   all.push_back({{"links", links.str()}, {key.str(), plainValue(change.value)}});
   return success();
 }
 
 /// Replaces the value at a path; objects on the way are made where they miss, and
 /// what the family does not know is refused when it is read.
-LogicalResult apply(nlohmann::json &document, const TargetOverride &change,
+LogicalResult apply(nlohmann::json &document, const TargetOverride &change, KeyPlaces &places,
                     DiagnosticEngine &diags) {
   if (namesLinks(change.path))
     return changeLinks(document, change, diags);
   nlohmann::json *at = &document;
+  std::string pointer;
   SmallVector<StringRef, 4> keys;
   StringRef(change.path).split(keys, '.');
   for (StringRef key : keys) {
     if (!at->is_object() && !at->is_null())
       return diags.error({}, "--set " + change.path + ": '" + key + "' lies inside a plain value");
     at = &(*at)[key.str()];
+    pointer += "/" + key.str();
   }
+  places.replace(pointer);
   *at = plainValue(change.value);
   return success();
 }
@@ -115,8 +133,7 @@ void readProtocols(JsonObject &file, Machine &machine) {
   table.finish();
 }
 
-/// Engines, queues and limits, which every family has.
-void readCommon(JsonObject &file, Machine &machine) {
+void readPe(JsonObject &file, Machine &machine) {
   JsonObject pe = file.object("pe");
   pe.number("streams", machine.pe.streams, 1, 1 << 16);
   pe.time("dispatch", machine.pe.dispatch);
@@ -139,7 +156,9 @@ void readCommon(JsonObject &file, Machine &machine) {
     object.finish();
   }
   pe.finish();
+}
 
+void readQueue(JsonObject &file, Machine &machine) {
   JsonObject queue = file.object(machine.queueKey.c_str());
   QueueModel &q = machine.queue;
   queue.number("slots", q.slots, 1, 1 << 20);
@@ -167,7 +186,12 @@ void readCommon(JsonObject &file, Machine &machine) {
   }
   costs.finish();
   queue.finish();
+}
 
+/// Engines, queues and limits, which every family has.
+void readCommon(JsonObject &file, Machine &machine) {
+  readPe(file, machine);
+  readQueue(file, machine);
   JsonObject limits = file.object("limits");
   limits.number("channels", machine.limits.channels, 1, 1 << 16);
   limits.number("threadblocks", machine.limits.threadblocks, 1, 1 << 20);
@@ -193,44 +217,43 @@ std::string inFolder(StringRef folder, StringRef file) {
   return std::string(path.begin(), path.end());
 }
 
-FailureOr<nlohmann::json> parseFile(StringRef path, StringRef shown, DiagnosticEngine &diags) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    return diags.error({}, "cannot read target '" + shown + "': " + buffer.getError().message());
-  StringRef text = (*buffer)->getBuffer();
-  try {
-    nlohmann::json document = nlohmann::json::parse(text.begin(), text.end());
-    if (!document.is_object())
-      return diags.error({shown.str()}, "a target is a JSON object");
-    return document;
-  } catch (const nlohmann::json::parse_error &error) {
-    StringRef before =
-        text.take_front(std::min<size_t>(error.byte ? error.byte - 1 : 0, text.size()));
-    unsigned line = before.count('\n') + 1;
-    unsigned column = before.size() - (before.rfind('\n') + 1) + 1;
-    StringRef what = error.what();
-    return diags.error({shown.str(), line, column}, what.split(": ").second);
-  } catch (const nlohmann::json::out_of_range &error) {
-    // A number that no double can hold.
-    return diags.error({shown.str()}, StringRef(error.what()).split("] ").second);
-  }
+FailureOr<nlohmann::json> parseText(StringRef text, StringRef shown, KeyPlaces &places,
+                                    DiagnosticEngine &diags) {
+  if (failed(places.add(shown, text, diags)))
+    return failure();
+  nlohmann::json document = nlohmann::json::parse(text.begin(), text.end());
+  if (!document.is_object())
+    return diags.error({shown.str()}, "a target is a JSON object");
+  return document;
+}
+
+FailureOr<nlohmann::json> parseFile(StringRef path, StringRef shown, KeyPlaces &places,
+                                    DiagnosticEngine &diags) {
+  auto buffer = readInput(path, "target '" + shown + "'", diags);
+  if (failed(buffer))
+    return failure();
+  return parseText((*buffer)->getBuffer(), shown, places, diags);
 }
 
 /// Reads a target and what it is based on: a file states only what differs from
-/// its base, at any depth.
-FailureOr<nlohmann::json> loadDocument(StringRef nameOrFile, StringRef targetDir,
-                                       DiagnosticEngine &diags, unsigned depth = 0) {
+/// its base, at any depth. \p files, if it is not null, gets the path of each.
+FailureOr<nlohmann::json> loadDocument(StringRef nameOrFile, StringRef targetDir, KeyPlaces &places,
+                                       DiagnosticEngine &diags, unsigned depth = 0,
+                                       std::vector<std::string> *files = nullptr) {
   std::string path = nameOrFile.str();
   if (!isPath(nameOrFile)) {
     path = inFolder(targetDir, (nameOrFile + ".json").str());
     if (!llvm::sys::fs::exists(path)) {
-      std::string names;
+      std::vector<std::string> names;
       for (const auto &[name, description] : listTargets(targetDir))
-        names += (names.empty() ? "" : ", ") + name;
-      return diags.error({}, "unknown target '" + nameOrFile + "'; there are " + names);
+        names.push_back(name);
+      return diags.error({}, "unknown target '" + nameOrFile + "'" + didYouMean(nameOrFile, names) +
+                                 "; there are " + llvm::join(names, ", "));
     }
   }
-  FailureOr<nlohmann::json> document = parseFile(path, nameOrFile, diags);
+  if (files)
+    files->push_back(path);
+  FailureOr<nlohmann::json> document = parseFile(path, nameOrFile, places, diags);
   if (failed(document) || !document->contains("base"))
     return document;
   if (!(*document)["base"].is_string())
@@ -242,24 +265,49 @@ FailureOr<nlohmann::json> loadDocument(StringRef nameOrFile, StringRef targetDir
   // A base that is a file is looked for beside the target that names it.
   if (isPath(base) && !llvm::sys::path::is_absolute(base))
     base = inFolder(llvm::sys::path::parent_path(path), base);
-  FailureOr<nlohmann::json> whole = loadDocument(base, targetDir, diags, depth + 1);
-  if (succeeded(whole))
-    whole->merge_patch(*document);
+  FailureOr<nlohmann::json> whole = loadDocument(base, targetDir, places, diags, depth + 1, files);
+  if (failed(whole))
+    return whole;
+  // What differs from its base is another machine, even where it says no name.
+  (*whole)["name"] = llvm::sys::path::stem(path).str();
+  whole->merge_patch(*document);
   return whole;
 }
-} // namespace
 
-FailureOr<Machine> cclc::loadTarget(const TargetRequest &request, DiagnosticEngine &diags,
-                                    std::string *resolvedText) {
-  FailureOr<nlohmann::json> document = loadDocument(request.nameOrFile, request.targetDir, diags);
-  if (failed(document))
-    return failure();
+void dropComments(nlohmann::json &value) {
+  if (value.is_object())
+    for (auto it = value.begin(); it != value.end();)
+      it = StringRef(it.key()).starts_with("//") ? value.erase(it) : std::next(it);
+  if (value.is_structured())
+    for (nlohmann::json &inner : value)
+      dropComments(inner);
+}
+
+/// Sixteen digits for what makes the machine. \p document has been accepted: it is no
+/// deeper than targets are, but for comments.
+std::string hashOf(nlohmann::json document) {
+  dropComments(document);
+  document.erase("name");
+  document.erase("description");
+  std::string text = document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return llvm::formatv("{0:x-16}", llvm::xxHash64(text));
+}
+
+std::string dump(const nlohmann::ordered_json &resolved, int indent) {
+  return resolved.dump(indent, ' ', /*ensure_ascii=*/false,
+                       nlohmann::json::error_handler_t::replace);
+}
+
+/// The machine of a target without base. \p bundled: it has a name of ours and no other
+/// content, if there are no overrides.
+FailureOr<Machine> build(nlohmann::json document, KeyPlaces &places, const TargetRequest &request,
+                         bool bundled, DiagnosticEngine &diags, std::string *resolvedText) {
   for (const TargetOverride &change : request.overrides)
-    if (failed(apply(*document, change, diags)))
+    if (failed(apply(document, change, places, diags)))
       return failure();
 
   nlohmann::ordered_json resolved = nlohmann::ordered_json::object();
-  JsonObject file(&*document, request.nameOrFile, resolved, diags);
+  JsonObject file(&document, places, resolved, diags);
   MachineBuilder builder;
   Machine &machine = builder.machine;
   std::string family;
@@ -287,10 +335,82 @@ FailureOr<Machine> cclc::loadTarget(const TargetRequest &request, DiagnosticEngi
   if (diags.hasErrors())
     return failure();
   if (resolvedText)
-    *resolvedText =
-        resolved.dump(2, ' ', /*ensure_ascii=*/false, nlohmann::json::error_handler_t::replace) +
-        "\n";
+    *resolvedText = dump(resolved, 2) + "\n";
+  machine.stamp = {machine.name, {}, hashOf(std::move(document)), ""};
+  for (const TargetOverride &change : request.overrides)
+    machine.stamp.settings.push_back(change.path + "=" + change.value);
+  if (!bundled || !request.overrides.empty())
+    machine.stamp.document = dump(resolved, -1);
   return std::move(builder).finish();
+}
+
+} // namespace
+
+FailureOr<Machine> cclc::loadTarget(const TargetRequest &request, DiagnosticEngine &diags,
+                                    std::string *resolved) {
+  KeyPlaces places(request.nameOrFile);
+  FailureOr<nlohmann::json> document =
+      loadDocument(request.nameOrFile, request.targetDir, places, diags);
+  if (failed(document))
+    return failure();
+  return build(std::move(*document), places, request, !isPath(request.nameOrFile), diags, resolved);
+}
+
+FailureOr<Machine> cclc::loadTargetFor(ArrayRef<const ProgramInfo *> plans, TargetRequest request,
+                                       DiagnosticEngine &diags, std::string *resolved) {
+  uint32_t ranks = 0;
+  for (const ProgramInfo *plan : plans)
+    ranks = std::max(ranks, plan->ranks());
+  request.ranks = ranks;
+  FailureOr<Machine> machine = loadTarget(request, diags, resolved);
+  if (failed(machine))
+    return failure();
+  for (const ProgramInfo *plan : plans)
+    if (plan->target.name == machine->name)
+      request.ranks = std::max(*request.ranks, plan->room());
+  return *request.ranks == ranks ? std::move(machine) : loadTarget(request, diags, resolved);
+}
+
+FailureOr<Machine> cclc::loadTargetOf(const ProgramInfo &plan, StringRef targetDir,
+                                      ArrayRef<TargetOverride> overrides, DiagnosticEngine &diags,
+                                      std::string *resolved) {
+  const TargetStamp &stamp = plan.target;
+  if (stamp.empty())
+    return diags.error({}, "the plan has no target: select one with --target");
+  bool bundled = stamp.document.empty();
+  if (bundled &&
+      (isPath(stamp.name) || !llvm::sys::fs::exists(inFolder(targetDir, stamp.name + ".json"))))
+    return diags.error(
+        {}, "the plan was compiled for target '" + stamp.name +
+                "', which is neither bundled nor stored in the plan: give its file with --target");
+  std::string shown = bundled ? stamp.name : "target '" + stamp.name + "' in the plan";
+  KeyPlaces places(shown);
+  FailureOr<nlohmann::json> document = bundled ? loadDocument(stamp.name, targetDir, places, diags)
+                                               : parseText(stamp.document, shown, places, diags);
+  if (failed(document))
+    return failure();
+  if (bundled && !stamp.hash.empty() && hashOf(*document) != stamp.hash)
+    return diags.error({}, "target '" + stamp.name +
+                               "' has changed since the plan was compiled for it: compile the plan "
+                               "again, or select the current target with --target " +
+                               stamp.name);
+  FailureOr<Machine> machine =
+      build(std::move(*document), places,
+            {stamp.name, targetDir.str(), overrides.vec(), plan.room()}, bundled, diags, resolved);
+  if (succeeded(machine))
+    machine->stamp.settings.insert(machine->stamp.settings.begin(), stamp.settings.begin(),
+                                   stamp.settings.end());
+  return machine;
+}
+
+std::vector<std::string> cclc::targetFiles(StringRef nameOrFile, StringRef targetDir) {
+  if (isPath(nameOrFile) && !llvm::sys::fs::is_regular_file(nameOrFile))
+    return {nameOrFile.str()};
+  std::vector<std::string> files;
+  DiagnosticEngine ignored;
+  KeyPlaces places(nameOrFile.str());
+  (void)loadDocument(nameOrFile, targetDir, places, ignored, 0, &files);
+  return files;
 }
 
 std::vector<std::pair<std::string, std::string>> cclc::listTargets(StringRef targetDir) {
@@ -302,7 +422,8 @@ std::vector<std::pair<std::string, std::string>> cclc::listTargets(StringRef tar
     if (llvm::sys::path::extension(path) != ".json")
       continue;
     DiagnosticEngine ignored;
-    FailureOr<nlohmann::json> document = parseFile(path, path, ignored);
+    KeyPlaces places("");
+    FailureOr<nlohmann::json> document = parseFile(path, path, places, ignored);
     std::string description;
     if (succeeded(document) && document->contains("description") &&
         (*document)["description"].is_string())

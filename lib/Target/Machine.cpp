@@ -1,3 +1,11 @@
+//===- Machine.cpp - Selection of PEs and building ------------------------===//
+//
+// The number of an endpoint is read as digits in a mixed radix, one digit for each level of
+// the geometry, innermost last; a selection keeps those with digit 0 at the levels that only
+// leaders represent. finish() wraps the routing of the family if links are missing.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Target/Machine.h"
 
 #include "ShortestPaths.h"

@@ -1,3 +1,13 @@
+//===- ShortestPaths.cpp - Dijkstra's algorithm and detours ---------------===//
+//
+// One tree for each source (Dijkstra, Numerische Mathematik 1, 1959; from the Boost Graph
+// Library), in O((V + E) log V), computed when a route from the source is first requested and
+// kept. Ties are resolved after the search, in the order of the links, so that routes do not
+// depend on the library's heap. Tables for all pairs would take memory quadratic in the
+// endpoints.
+//
+//===----------------------------------------------------------------------===//
+
 #include "ShortestPaths.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -7,11 +17,14 @@
 
 using namespace cclc;
 
-void ShortestPathRouting::route(const Machine &machine, uint32_t src, uint32_t dst,
-                                SmallVectorImpl<LinkId> &links) const {
-  const std::vector<OptionalId<LinkId>> &into = tree(machine, machine.endpointNode(src));
+void ShortestPathRouting::walk(const Machine &machine, uint32_t src, uint32_t dst, bool other,
+                               SmallVectorImpl<LinkId> &links) const {
+  const Tree &ways = tree(machine, machine.endpointNode(src));
   for (NodeId at = machine.endpointNode(dst); at != machine.endpointNode(src);) {
-    OptionalId<LinkId> link = into[at.index()];
+    const WaysIn &in = ways[at.index()];
+    bool leaves = other && in.other;
+    OptionalId<LinkId> link = leaves ? in.other : in.taken;
+    other &= !leaves;
     if (!link) {
       links.clear();
       return;
@@ -19,14 +32,26 @@ void ShortestPathRouting::route(const Machine &machine, uint32_t src, uint32_t d
     links.push_back(*link);
     at = machine.link(*link).from;
   }
+  if (other)
+    links.clear();
   std::reverse(links.begin(), links.end());
 }
 
-const std::vector<OptionalId<LinkId>> &ShortestPathRouting::tree(const Machine &machine,
-                                                                 NodeId source) const {
+void ShortestPathRouting::route(const Machine &machine, uint32_t src, uint32_t dst,
+                                SmallVectorImpl<LinkId> &links) const {
+  walk(machine, src, dst, /*other=*/false, links);
+}
+
+void ShortestPathRouting::equalRoute(const Machine &machine, uint32_t src, uint32_t dst,
+                                     SmallVectorImpl<LinkId> &links) const {
+  walk(machine, src, dst, /*other=*/true, links);
+}
+
+const ShortestPathRouting::Tree &ShortestPathRouting::tree(const Machine &machine,
+                                                           NodeId source) const {
   // A machine may serve several threads. A tree stays where it is.
   std::lock_guard lock(mutex);
-  std::vector<OptionalId<LinkId>> &into = trees[source.index()];
+  Tree &into = trees[source.index()];
   if (!into.empty())
     return into;
   using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property,
@@ -49,13 +74,17 @@ const std::vector<OptionalId<LinkId>> &ShortestPathRouting::tree(const Machine &
   boost::dijkstra_shortest_paths(graph, source.index(),
                                  boost::distance_map(boost::make_iterator_property_map(
                                      distance.begin(), boost::get(boost::vertex_index, graph))));
-  // Of several best ways in, the link with the lowest number.
+  // Of several best ways in, the links with the lowest numbers.
   into.resize(machine.nodes().size());
   for (size_t i = 0; i < ids.size(); ++i) {
     auto [from, to] = ends[i];
     bool reached = distance[from] != std::numeric_limits<int64_t>::max();
-    if (reached && to != source.index() && !into[to] && distance[from] + weights[i] == distance[to])
-      into[to] = ids[i];
+    if (!reached || to == source.index() || distance[from] + weights[i] != distance[to])
+      continue;
+    if (!into[to].taken)
+      into[to].taken = ids[i];
+    else if (!into[to].other)
+      into[to].other = ids[i];
   }
   return into;
 }
@@ -67,4 +96,15 @@ void DetourRouting::route(const Machine &machine, uint32_t src, uint32_t dst,
     return;
   links.clear();
   detours.route(machine, src, dst, links);
+}
+
+void DetourRouting::equalRoute(const Machine &machine, uint32_t src, uint32_t dst,
+                               SmallVectorImpl<LinkId> &links) const {
+  rule->route(machine, src, dst, links);
+  bool intact = llvm::all_of(links, [&](LinkId link) { return machine.link(link).present; });
+  links.clear();
+  if (intact)
+    rule->equalRoute(machine, src, dst, links);
+  else
+    detours.equalRoute(machine, src, dst, links);
 }

@@ -23,13 +23,26 @@ class ShortestPathRouting : public Routing {
 public:
   void route(const Machine &machine, uint32_t src, uint32_t dst,
              SmallVectorImpl<LinkId> &links) const override;
+  /// Leaves the path at the node that is nearest to the destination.
+  void equalRoute(const Machine &machine, uint32_t src, uint32_t dst,
+                  SmallVectorImpl<LinkId> &links) const override;
 
 private:
-  /// By node: the link by which the shortest path from \p source comes in.
-  const std::vector<OptionalId<LinkId>> &tree(const Machine &machine, NodeId source) const;
+  /// The links by which shortest paths come into a node: the one that is taken, and the
+  /// next one.
+  struct WaysIn {
+    OptionalId<LinkId> taken, other;
+  };
+  using Tree = std::vector<WaysIn>;
+  /// By node, from \p source.
+  const Tree &tree(const Machine &machine, NodeId source) const;
+  /// The path, backwards; over the first link that is not taken if \p other, and then
+  /// empty where there is none.
+  void walk(const Machine &machine, uint32_t src, uint32_t dst, bool other,
+            SmallVectorImpl<LinkId> &links) const;
 
   mutable std::mutex mutex; ///< of trees
-  mutable std::map<uint32_t, std::vector<OptionalId<LinkId>>> trees;
+  mutable std::map<uint32_t, Tree> trees;
 };
 
 /// Another rule, whose routes are replaced by shortest paths where a link of them is
@@ -39,6 +52,8 @@ public:
   explicit DetourRouting(std::unique_ptr<Routing> rule) : rule(std::move(rule)) {}
   void route(const Machine &machine, uint32_t src, uint32_t dst,
              SmallVectorImpl<LinkId> &links) const override;
+  void equalRoute(const Machine &machine, uint32_t src, uint32_t dst,
+                  SmallVectorImpl<LinkId> &links) const override;
 
 private:
   std::unique_ptr<Routing> rule;

@@ -37,6 +37,22 @@ struct TargetRequest {
 FailureOr<Machine> loadTarget(const TargetRequest &request, DiagnosticEngine &diags,
                               std::string *resolved = nullptr);
 
+/// The target with room for \p plans: for the endpoints of one that was compiled for a target of
+/// this name, else for its ranks.
+FailureOr<Machine> loadTargetFor(ArrayRef<const ProgramInfo *> plans, TargetRequest request,
+                                 DiagnosticEngine &diags, std::string *resolved = nullptr);
+
+/// The machine that a plan was compiled for, by content, with further \p overrides. Fails
+/// where the plan does not say it, or says it by the name of a bundled target that has
+/// changed since.
+FailureOr<Machine> loadTargetOf(const ProgramInfo &plan, StringRef targetDir,
+                                ArrayRef<TargetOverride> overrides, DiagnosticEngine &diags,
+                                std::string *resolved = nullptr);
+
+/// The files of a target: its own, then its base and so on, as far as they can be read. A pipe,
+/// which can be read once, is not.
+std::vector<std::string> targetFiles(StringRef nameOrFile, StringRef targetDir);
+
 /// Name and description of every bundled target, sorted by name.
 std::vector<std::pair<std::string, std::string>> listTargets(StringRef targetDir);
 

@@ -103,14 +103,13 @@ struct ProtocolModel {
   Bytes slotSize;
   /// Chunks of a transmission, at most.
   uint32_t maxChunks = ~uint32_t(0);
-  /// A transmission is so many slices, of which none but the last is smaller
-  /// than \c minSlice.
+  /// Number of slices of a transmission; none but the last is smaller than \c minSlice.
   uint32_t slices = 1;
   Bytes minSlice;
   /// Whether a receive begins when the first trip is there; else, when the
   /// slice is.
   bool streaming = false;
-  /// A trip, during which a threadblock moves so many bytes of payload.
+  /// A trip, in which a threadblock moves a number of bytes of payload.
   CycleEngine trip;
   /// Payload in a million bytes on the wire.
   uint32_t efficiency = 1'000'000;
@@ -173,12 +172,17 @@ public:
   /// path. \p links is empty at first.
   virtual void route(const Machine &machine, uint32_t src, uint32_t dst,
                      SmallVectorImpl<LinkId> &links) const = 0;
+  /// Another path that the rule might as well have taken; none where it decides.
+  virtual void equalRoute(const Machine &, uint32_t /*src*/, uint32_t /*dst*/,
+                          SmallVectorImpl<LinkId> &) const {}
 };
 
 class Machine {
 public:
   std::string name;
   std::string description;
+  /// Where it comes from, for the plans that are compiled for it.
+  TargetStamp stamp;
   /// The contention model to use unless the user names another one.
   std::string network;
   PeModel pe;
@@ -232,6 +236,9 @@ public:
 
   void route(uint32_t src, uint32_t dst, SmallVectorImpl<LinkId> &links) const {
     routing->route(*this, src, dst, links);
+  }
+  void equalRoute(uint32_t src, uint32_t dst, SmallVectorImpl<LinkId> &links) const {
+    routing->equalRoute(*this, src, dst, links);
   }
 
   bool hasMemories() const { return !memories.empty(); }

@@ -73,24 +73,48 @@ TEST_CASE("wrong target files are refused with the key", "[target]") {
   CHECK(errorOf("") == "FILE:1:1: error: syntax error while parsing value - unexpected end of "
                        "input; expected '[', '{', or a literal\n");
   CHECK(errorOf("{\"name\": \"x\", \"launch\": 1e999}") ==
-        "FILE: error: number overflow parsing '1e999'\n");
+        "FILE:1:29: error: number overflow parsing '1e999'\n");
   CHECK(errorOf("{\"family\": \"graph\"}") == "FILE: error: 'name' is missing\n");
   CHECK(errorOf("{\"name\": \"x\"}") == "FILE: error: 'family' is missing\n");
-  CHECK(errorOf("{\"name\": 3, \"family\": \"graph\"}") == "FILE: error: 'name' takes a string\n");
+  CHECK(errorOf("{\"name\": 3, \"family\": \"graph\"}") ==
+        "FILE:1:2: error: 'name' takes a string\n");
   CHECK(errorOf("{\"name\": \"x\", \"family\": \"cube\"}") ==
-        "FILE: error: 'family' is one of ahbm, switched, graph\n");
+        "FILE:1:15: error: 'family' is one of ahbm, switched, graph\n");
   CHECK(errorOf(graphWith("")) == "FILE: error: 'nodes' has no endpoint\n");
   CHECK(errorOf(graphWith(", \"shape\": \"star\"")) ==
-        "FILE: error: 'shape' is one of list, ring, line, mesh_2d, torus_2d, fully_connected\n"
+        "FILE:1:34: error: 'shape' is one of list, ring, line, mesh_2d, torus_2d, fully_connected\n"
         "FILE: error: 'nodes' has no endpoint\n");
   CHECK(errorOf(graphWith(", \"nodes\": {}")) ==
-        "FILE: error: 'nodes' takes an array\nFILE: error: 'nodes' has no endpoint\n");
+        "FILE:1:34: error: 'nodes' takes an array\nFILE:1:34: error: 'nodes' has no endpoint\n");
   CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": \"a\"}, {\"name\": \"a\"}]")) ==
-        "FILE: error: 'nodes[1].name' 'a' stands twice\n");
+        "FILE:1:60: error: 'nodes[1].name' 'a' stands twice\n");
   CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": \"a\", \"overhed\": 1}]")) ==
-        "FILE: error: 'nodes[0].overhed' is not a known key\n");
+        "FILE:1:58: error: 'nodes[0].overhed' is not a known key (did you mean 'overhead'?)\n");
   CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": \"a\"}], \"links\": [{\"from\": \"a\", \"to\": "
-                          "\"b\"}]")) == "FILE: error: 'links[0].to' is the name of no node\n");
+                          "\"b\"}]")) ==
+        "FILE:1:84: error: 'links[0].to' is not the name of a node\n");
+}
+
+TEST_CASE("a key that is there twice is refused", "[target]") {
+  CHECK(errorOf(graphWith(",\n \"shape\": \"ring\",\n  \"shape\": \"line\"")) ==
+        "FILE:3:3: error: key 'shape' is a duplicate\nFILE:2:2: note: the first one is here\n");
+  // However it is written, and at any depth.
+  CHECK(errorOf(graphWith(R"(, "nodes": [{"name": "a"}, {"name": "b", "n\u0061me": "c"}])")) ==
+        "FILE:1:73: error: key 'name' is a duplicate\nFILE:1:60: note: the first one is here\n");
+  TemporaryFile comments(graphWith(R"(, "shape": "ring", "//": "one", "//": "two")"));
+  CHECK(machine(comments.name(), {"ranks=2"}).numEndpoints() == 2);
+}
+
+TEST_CASE("a wrong value is placed in the file that it comes from", "[target]") {
+  TemporaryFile base("{\"base\": \"ring\",\n \"queue\": {\n  \"slots\": 0,\n  \"slot_size\": 0}}");
+  const std::string file = "{\"base\": \"" + base.name() + "\",\n\n \"pe\": {\"streams\": 0}}";
+  TemporaryFile derived(file);
+  std::string text = errorOf(targetRequest(derived.name()));
+  CHECK(StringRef(text).starts_with("FILE:3:9: error: 'pe.streams' takes a whole number"));
+  CHECK(StringRef(text).contains(base.name() + ":3:3: error: 'queue.slots' takes a whole number"));
+  // What the command line replaces is in no file.
+  text = errorOf(targetRequest(derived.name(), {"pe.streams=-1", "queue.slots=2"}));
+  CHECK(text == "FILE: error: 'pe.streams' takes a whole number from 1 to 65536\n");
 }
 
 TEST_CASE("wrong values are refused with the path", "[target]") {
@@ -98,8 +122,10 @@ TEST_CASE("wrong values are refused with the path", "[target]") {
     const char *target, *change, *message;
   };
   const Case cases[] = {
-      {"ring", "pe.dipatch=0", "ring: error: 'pe.dipatch' is not a known key\n"},
-      {"ring", "limit.channels=4", "ring: error: 'limit' is not a known key\n"},
+      {"ring", "pe.dipatch=0",
+       "ring: error: 'pe.dipatch' is not a known key (did you mean 'dispatch'?)\n"},
+      {"ring", "limit.channels=4",
+       "ring: error: 'limit' is not a known key (did you mean 'limits'?)\n"},
       {"ring", "queue.slots=0",
        "ring: error: 'queue.slots' takes a whole number from 1 to 1048576\n"},
       {"ring", "queue.slots=1048577",
@@ -133,8 +159,8 @@ TEST_CASE("wrong values are refused with the path", "[target]") {
       {"ahbm", "sips.topology=cube",
        "ahbm: error: 'sips.topology' is one of ring_1d, torus_2d, mesh_2d_no_wrap\n"},
       {"ahbm-6sip-mesh", "sips.count=7",
-       "ahbm-6sip-mesh: error: 'sips.width' and 'height' must multiply to 7: that many SIPs are no "
-       "square grid\n"},
+       "ahbm-6sip-mesh:5:56: error: 'sips.width' and 'height' must multiply to 7: that number of "
+       "SIPs is not a square grid\n"},
       {"ahbm", "cubes.pes=9", "ahbm: error: 'cubes.pes' takes a whole number from 1 to 8\n"},
       {"ahbm", "sips.count=513",
        "ahbm: error: 'sips.count' gives 65664 PEs, more than the limit of 65536\n"},
@@ -209,7 +235,7 @@ TEST_CASE("a target states what differs from its base", "[target]") {
   }
   SECTION("beside it") {
     TemporaryFile file("{\"base\": \"" + baseName + "\"}");
-    CHECK(machine(file.name()).name == "base");
+    CHECK(machine(file.name()).name == llvm::sys::path::stem(file.name()));
   }
   SECTION("through another one") {
     TemporaryFile middle("{\"base\": \"" + baseName + "\", \"queue\": {\"slots\": 4}}");
@@ -322,9 +348,9 @@ TEST_CASE("links are changed by the names of their nodes", "[target]") {
   }
   SECTION("what is wrong is named as it was written") {
     CHECK(errorOfSet("ring", "links.n0->n2=off") ==
-          "ring: error: 'links.n0->n2' is no link; similar ones are n0->n1, n0->n7, n1->n2\n");
+          "ring: error: 'links.n0->n2' is not a link; similar ones are n0->n1, n0->n7, n1->n2\n");
     CHECK(errorOfSet("ndv4", "links.node0.gpu0->node0.swich.bandwidth=3") ==
-          "ndv4: error: 'links.node0.gpu0->node0.swich' is no link; similar ones are "
+          "ndv4: error: 'links.node0.gpu0->node0.swich' is not a link; similar ones are "
           "node0.gpu0->node0.switch, node0.gpu1->node0.switch, node0.gpu2->node0.switch\n");
     CHECK(errorOfSet("ring", "links.n0->n1.bandwith=3") ==
           "tool: error: --set links.n0->n1.bandwith: a link takes on or off, and has "
@@ -337,14 +363,15 @@ TEST_CASE("links are changed by the names of their nodes", "[target]") {
           "limit\n");
     CHECK(errorOfSet("ring", "links.->=off") ==
           "ring: error: 'links.->' is not of the form NODE->NODE or NODE<->NODE\n");
-    CHECK(errorOfSet("ring", "links.n0=off") == "ring: error: 'links' is not a known key\n");
+    CHECK(errorOfSet("ring", "links.n0=off") ==
+          "ring: error: 'links' is not a known key (did you mean 'link'?)\n");
     CHECK(errorOf(targetRequest("ring", {"ranks=1", "links.a->b=off"})) ==
-          "ring: error: 'links.a->b' is no link: there are none\n");
+          "ring: error: 'links.a->b' is not a link: there are none\n");
     CHECK(errorOf(graphWith(R"(, "shape": "ring", "link_changes": [{"links": "n0->n1",
-      "speed": 1}])")) == "FILE: error: 'links.n0->n1.speed' is not a known key\n");
+      "speed": 1}])")) == "FILE:2:7: error: 'links.n0->n1.speed' is not a known key\n");
     CHECK(errorOf(graphWith(R"(, "shape": "ring", "link_changes": [{"present": "off"}])")) ==
-          "FILE: error: 'link_changes[0].links' is missing\n"
-          "FILE: error: 'links.' is not of the form NODE->NODE or NODE<->NODE\n");
+          "FILE:1:68: error: 'link_changes[0].links' is missing\n"
+          "FILE:1:68: error: 'links.' is not of the form NODE->NODE or NODE<->NODE\n");
   }
 }
 

@@ -323,3 +323,65 @@ TEST_CASE("a ring with a gap is a line", "[routing]") {
     CHECK(route.size() == routeOf(line, src, dst).size());
   });
 }
+
+TEST_CASE("another route is named where the rule might as well have taken it", "[routing]") {
+  auto targets = std::vector<TargetRequest>{
+      targetRequest("dgx1"), targetRequest("ahbm"), targetRequest("torus2d", {"ranks=16"}),
+      targetRequest("torus2d", {"ranks=16", "links.n0<->n1=off", "links.n5->n6=off"})};
+  TemporaryFile spines(R"({"name": "spines", "family": "graph",
+    "nodes": [{"name": "a"}, {"name": "b"}, {"name": "c"}, {"name": "s", "endpoint": "off"},
+              {"name": "t", "endpoint": "off"}],
+    "links": [{"from": "a", "to": "s", "propagation": 1e-6}, {"from": "s", "to": "b"},
+              {"from": "a", "to": "t"}, {"from": "t", "to": "b", "propagation": 1e-6},
+              {"from": "b", "to": "c"}, {"from": "a", "to": "b", "duplex": "off",
+               "propagation": 2e-6}]})");
+  targets.push_back(targetRequest(spines.name()));
+  for (const TargetRequest &target : targets) {
+    DiagnosticEngine diags;
+    FailureOr<Machine> m = loadTarget(target, diags);
+    REQUIRE_FALSE(failed(m));
+    bool byDistance = m->name == "dgx1" || m->name == "spines";
+    size_t equal = 0;
+    forAllRoutes(*m, [&](uint32_t src, uint32_t dst, ArrayRef<LinkId> route) {
+      // Shortest paths by Bellman and Ford: their cost and, over all nodes, how many there are.
+      constexpr int64_t far = int64_t(1) << 60;
+      std::vector<int64_t> cost(m->nodes().size(), far);
+      auto costOfLink = [&](const Link &l) { return m->latency(l).picoseconds() + 1; };
+      SmallVector<LinkId, 64> other;
+      m->equalRoute(src, dst, other);
+      if (other.empty() && !byDistance)
+        return;
+      cost[m->endpointNode(src).index()] = 0;
+      for (bool changed = true; changed;) {
+        changed = false;
+        for (const Link &l : m->links())
+          if (l.present && cost[l.from.index()] + costOfLink(l) < cost[l.to.index()]) {
+            cost[l.to.index()] = cost[l.from.index()] + costOfLink(l);
+            changed = true;
+          }
+      }
+      uint32_t waysIn = 0; // along the route: more than one somewhere is another path
+      for (LinkId id : route)
+        for (const Link &l : m->links())
+          waysIn += l.present && l.to == m->link(id).to &&
+                    cost[l.from.index()] + costOfLink(l) == cost[l.to.index()];
+      if (byDistance)
+        CHECK((waysIn > route.size()) == !other.empty());
+      if (other.empty())
+        return;
+      ++equal;
+      CHECK(ArrayRef<LinkId>(other) != route);
+      CHECK(other.size() == route.size());
+      CHECK(costOf(*m, other) == costOf(*m, route));
+      CHECK(m->link(other.front()).from == m->endpointNode(src));
+      CHECK(m->link(other.back()).to == m->endpointNode(dst));
+    });
+    INFO(m->name);
+    if (m->name == "dgx1")
+      CHECK(equal > 0);
+    if (m->name == "spines")
+      CHECK(equal == 4); // a and c, a and b
+    if (m->name == "ahbm")
+      CHECK(equal == 0);
+  }
+}

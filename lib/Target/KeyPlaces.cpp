@@ -1,0 +1,137 @@
+//===- KeyPlaces.cpp - Source locations of JSON keys ----------------------===//
+//
+// The JSON library keeps no locations of keys, so the text is walked with its SAX interface
+// and an iterator that records the position. Keys are named by JSON pointers (RFC 6901,
+// without escapes). add() reports syntax errors and duplicate keys; the walk that records all
+// locations is made only after an error.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KeyPlaces.h"
+
+#include "cclc/Support/TextCursor.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace cclc;
+
+namespace {
+/// Called for every key and every element of an array.
+using Visitor =
+    llvm::function_ref<void(const std::string &pointer, unsigned line, unsigned column)>;
+
+/// Walks over the keys of a text.
+class KeyWalker : public nlohmann::json_sax<nlohmann::json> {
+public:
+  /// Errors of syntax and keys that are there twice go to \p diags, the place of each key to
+  /// \p visit; either may be left out.
+  KeyWalker(StringRef text, StringRef file, DiagnosticEngine *diags, Visitor visit)
+      : position(text), text(text), file(file), diags(diags), visit(visit) {}
+
+  TextPosition position;
+
+  bool null() override { return value(); }
+  bool boolean(bool) override { return value(); }
+  bool number_integer(number_integer_t) override { return value(); }
+  bool number_unsigned(number_unsigned_t) override { return value(); }
+  bool number_float(number_float_t, const string_t &) override { return value(); }
+  bool string(string_t &) override { return value(); }
+  bool binary(binary_t &) override { return value(); }
+  bool start_object(std::size_t) override { return open(/*isArray=*/false); }
+  bool start_array(std::size_t) override { return open(/*isArray=*/true); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t read, const std::string &,
+                   const nlohmann::json::exception &exception) override {
+    position.seen = text.begin() + std::min(read, text.size());
+    // The place, which the message begins with, is ours to say.
+    StringRef what = StringRef(exception.what()).split("] ").second;
+    if (what.starts_with("parse error"))
+      what = what.split(": ").second;
+    if (diags)
+      diags->error({file.str(), position.line(), position.column()}, what);
+    return false;
+  }
+
+  bool key(string_t &name) override {
+    Level &level = levels.back();
+    // The parser has just read the closing quote. Only those within the key are escaped.
+    const char *end = position.seen - 1, *begin = end - 1;
+    while (*begin != '"' || begin[-1] == '\\')
+      --begin;
+    unsigned line = position.line();
+    unsigned column = position.column() - (end - begin);
+    if (diags && !StringRef(name).starts_with("//")) {
+      auto [first, isNew] = level.keys.try_emplace(name, line, column);
+      if (!isNew) {
+        diags->error({file.str(), line, column}, "key '" + name + "' is a duplicate")
+            .note({file.str(), first->second.first, first->second.second}, "the first one is here");
+        return false;
+      }
+    }
+    enter(name, line, column);
+    return true;
+  }
+
+private:
+  struct Level {
+    std::string pointer; ///< of the object or array
+    bool isArray;
+    size_t elements = 0;
+    llvm::StringMap<std::pair<unsigned, unsigned>> keys = {}; ///< lines and columns
+  };
+
+  void enter(const std::string &name, unsigned line, unsigned column) {
+    if (!visit)
+      return;
+    next = levels.back().pointer + "/" + name;
+    visit(next, line, column);
+  }
+  bool value() {
+    if (!levels.empty() && levels.back().isArray)
+      enter(std::to_string(levels.back().elements++), position.line(), position.column());
+    return true;
+  }
+  bool open(bool isArray) {
+    value();
+    levels.push_back({next, isArray});
+    return true;
+  }
+  bool close() {
+    levels.pop_back();
+    return true;
+  }
+
+  StringRef text, file;
+  DiagnosticEngine *diags;
+  Visitor visit;
+  std::vector<Level> levels;
+  std::string next; ///< pointer of the value that follows
+};
+
+bool walk(StringRef text, StringRef file, DiagnosticEngine *diags, Visitor visit) {
+  KeyWalker walker(text, file, diags, visit);
+  TextCursor begin{text.begin(), &walker.position.seen}, end{text.end(), &walker.position.seen};
+  return nlohmann::json::sax_parse(begin, end, &walker);
+}
+} // namespace
+
+LogicalResult KeyPlaces::add(StringRef name, StringRef text, DiagnosticEngine &diags) {
+  unread.emplace_back(name, text);
+  return success(walk(text, name, &diags, {}));
+}
+
+Location KeyPlaces::find(std::string pointer) {
+  for (const auto &[name, text] : unread)
+    walk(text, name, nullptr, [&](const std::string &at, unsigned line, unsigned column) {
+      places.try_emplace(at, Location{name, line, column});
+    });
+  unread.clear();
+  for (; !pointer.empty(); pointer.resize(pointer.rfind('/')))
+    if (auto found = places.find(pointer); found != places.end())
+      return found->second;
+  return {file, 0, 0};
+}
