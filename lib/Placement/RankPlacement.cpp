@@ -1,3 +1,12 @@
+//===- RankPlacement.cpp - Placement by pairwise exchange -----------------===//
+//
+// Placing ranks is a kind of quadratic assignment problem (Koopmans and Beckmann, Econometrica
+// 25(1), 1957), so `auto` is a local search: from the better of linear and snake, pairs of
+// ranks are exchanged and an exchange is kept if it lowers the cost. The pairs follow a fixed
+// sequence and the work is bounded, so that the result is deterministic.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Placement/RankPlacement.h"
 
 using namespace cclc;

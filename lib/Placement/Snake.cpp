@@ -1,4 +1,12 @@
 //===- Snake.cpp - A path through the places of a machine -----------------===//
+//
+// Hamiltonian cycles of grids by construction, in linear time: with an even side, one row or
+// column is the way back of a boustrophedon through the rest; a torus with two odd sides is
+// traversed in closed lines whose start moves by one each time. A grid without such a cycle is
+// traversed row by row. The order of a geometry is the product of the orders of its levels,
+// outermost first.
+//
+//===----------------------------------------------------------------------===//
 
 #include "cclc/Placement/RankPlacement.h"
 

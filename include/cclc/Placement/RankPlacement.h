@@ -26,6 +26,9 @@
 
 namespace cclc {
 
+class Pass;
+class PassRegistry;
+
 enum class RankPlacement : uint8_t { Linear, Snake, Auto };
 /// "linear", "snake", "auto".
 StringRef rankPlacementName(RankPlacement how);
@@ -67,6 +70,13 @@ private:
 std::vector<uint32_t> placeRanks(RankPlacement how, const InstrProgram &program,
                                  const Machine &machine, const Geometry &geometry,
                                  ArrayRef<uint32_t> endpoints);
+
+/// Places the ranks of a program. \p machine must outlive the pass; without one it fails.
+std::unique_ptr<Pass> placePass(RankPlacement how, const Machine *machine, Geometry geometry,
+                                std::vector<uint32_t> endpoints);
+
+/// The pass `place`, for \p machine, which may be null.
+void registerPlacement(PassRegistry &registry, const Machine *machine);
 
 } // namespace cclc
 

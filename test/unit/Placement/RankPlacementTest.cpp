@@ -222,8 +222,8 @@ TEST_CASE("a program that reads the geometry stays where it is", "[placement]") 
   request.placement = RankPlacement::Snake;
   DiagnosticEngine diags;
   CHECK(compile(bundled(recipe.program), request, diags).code == ExitCode::Unusable);
-  CHECK(textOf(diags) == "tool: error: program 'allreduce_lrab' reads the geometry and runs each "
-                         "rank where it belongs: --placement=linear only, not snake\n");
+  CHECK(textOf(diags) == "tool: error: program 'allreduce_lrab' reads the geometry and requires "
+                         "--placement=linear, not snake\n");
   request.placement = RankPlacement::Linear;
   DiagnosticEngine none;
   CHECK(compile(bundled(recipe.program), request, none).code == ExitCode::Success);
@@ -234,6 +234,6 @@ TEST_CASE("a placement needs places", "[placement]") {
   request.placement = RankPlacement::Auto;
   DiagnosticEngine diags;
   CHECK(compile(bundled("allreduce_ring"), request, diags).code == ExitCode::Unusable);
-  CHECK(textOf(diags) == "tool: error: --placement=auto needs --target: it says which PE of the "
-                         "target runs which rank\n");
+  CHECK(textOf(diags) ==
+        "tool: error: --placement=auto requires --target to map ranks to its PEs\n");
 }
