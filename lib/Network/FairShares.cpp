@@ -1,0 +1,235 @@
+//===- FairShares.cpp - Incremental progressive filling -------------------===//
+//
+// Max-min shares are what progressive filling ends with (Bertsekas and Gallager, Data
+// Networks, section 6.5.2). Only links out of balance are filled again: a heap has them by
+// their shares, smallest first, and each settles its own connections.
+//
+// Implements rules 24 and 25.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FairShares.h"
+
+#include <utility>
+
+using namespace cclc;
+
+FairShares::FairShares(const RouteTable &routes)
+    : routes(routes), links(routes.machine.links().size()), connections(routes.size()),
+      place(routes.hops().size()), queuedShare(links.size()) {
+  for (uint32_t l = 0; l < links.size(); ++l)
+    links[l].capacity = routes.machine.links()[l].bandwidth.bytesPerSecond() * unitsPerRate;
+  // Who may be on a link, one link after the other.
+  for (LinkId link : routes.hops())
+    ++links[link.index()].active;
+  uint32_t begin = 0;
+  for (LinkState &link : links) {
+    link.members = begin;
+    begin += std::exchange(link.active, 0);
+  }
+  members.resize(begin);
+
+  // Weights are inverse to latencies.
+  SimTime nearest = SimTime::max();
+  auto latencyOf = [](const Route &c) { return std::max(c.latency, SimTime(1)); };
+  for (const Route &c : routes)
+    nearest = std::min(nearest, latencyOf(c));
+  for (uint32_t c = 0; c < connections.size(); ++c) {
+    Wide latency = latencyOf(routes[c]).picoseconds();
+    Wide scaled = Wide(nearest.picoseconds()) * largestWeight + latency / 2;
+    connections[c].unit = std::max<uint64_t>(uint64_t(scaled / latency), 1);
+  }
+}
+
+Wide FairShares::rate(uint32_t c) const {
+  constexpr Wide unit = unitsPerRate >> rateBits;
+  Wide fair = (connections[c].share * connections[c].unit + unit - 1) / unit;
+  Wide full = Wide(routes[c].bottleneck.bytesPerSecond()) << rateBits;
+  return std::max(std::min(fair, full), Wide(1));
+}
+
+void FairShares::add(uint32_t c) {
+  ConnectionState &connection = connections[c];
+  if (connection.flows++ == 0)
+    enter(c);
+  reweigh(c, connection.weight + connection.unit);
+}
+
+void FairShares::remove(uint32_t c) {
+  ConnectionState &connection = connections[c];
+  assert(connection.flows > 0);
+  reweigh(c, connection.weight - connection.unit);
+  if (--connection.flows == 0)
+    leave(c);
+}
+
+/// Puts \p c on the links of its route.
+void FairShares::enter(uint32_t c) {
+  for (uint32_t hop = routes[c].begin; hop < routes[c].end; ++hop) {
+    LinkState &link = links[routes.hop(hop).index()];
+    place[hop] = link.members + link.active++;
+    members[place[hop]] = {c, hop};
+  }
+}
+
+void FairShares::leave(uint32_t c) {
+  for (uint32_t hop = routes[c].begin; hop < routes[c].end; ++hop) {
+    LinkState &link = links[routes.hop(hop).index()];
+    Member last = members[link.members + --link.active];
+    members[place[hop]] = last;
+    place[last.hop] = place[hop];
+  }
+}
+
+void FairShares::reweigh(uint32_t c, uint64_t weight) {
+  Wide capacity = routes[c].bottleneck.bytesPerSecond() * unitsPerRate;
+  connections[c].limit = weight ? capacity / weight : 0;
+  findBottleneck(c, weight);
+}
+
+/// Looks for the link that gives \p c least.
+void FairShares::findBottleneck(uint32_t c, uint64_t weight) {
+  Wide least = connections[c].limit;
+  uint32_t bottleneck = none;
+  for (uint32_t hop = routes[c].begin; hop < routes[c].end; ++hop) {
+    uint32_t l = routes.hop(hop).index();
+    if (links[l].share < least) {
+      least = links[l].share;
+      bottleneck = l;
+    }
+  }
+  assign(c, weight, bottleneck, least);
+}
+
+void FairShares::assign(uint32_t c, uint64_t weight, uint32_t bottleneck, Wide share) {
+  ConnectionState &connection = connections[c];
+  if (connection.bottleneck != none) {
+    links[connection.bottleneck].weight -= connection.weight;
+    mark(connection.bottleneck);
+  }
+  if (bottleneck != none) {
+    links[bottleneck].weight += weight;
+    mark(bottleneck);
+  }
+  Wide more = share * weight - connection.share * connection.weight;
+  if (more != 0)
+    for (uint32_t hop = routes[c].begin; hop < routes[c].end; ++hop) {
+      uint32_t l = routes.hop(hop).index();
+      links[l].used += more;
+      mark(l);
+    }
+  connection.bottleneck = bottleneck;
+  connection.weight = weight;
+  connection.share = share;
+  if (!connection.hasChanged) {
+    connection.hasChanged = true;
+    changedOnes.push_back(c);
+  }
+}
+
+void FairShares::mark(uint32_t link) {
+  if (links[link].marked)
+    return;
+  links[link].marked = true;
+  markedLinks.push_back(link);
+}
+
+void FairShares::forgetChanges() {
+  for (uint32_t c : changedOnes)
+    connections[c].hasChanged = false;
+  changedOnes.clear();
+}
+
+void FairShares::settle() {
+  queueMarked(0);
+  while (!queue.empty()) {
+    std::pop_heap(queue.begin(), queue.end(),
+                  [](const Entry &a, const Entry &b) { return a.after(b); });
+    Entry entry = queue.back();
+    queue.pop_back();
+    LinkState &link = links[entry.link];
+    if (!link.waits || queuedShare[entry.link] != entry.share)
+      continue;
+    link.waits = false;
+    if (link.used > link.capacity)
+      lower(entry.link, entry.share);
+    else
+      raise(entry.link);
+    queueMarked(entry.share);
+  }
+}
+
+/// Queues the links that are out of balance, each with the smallest share at which
+/// anything about it changes. Everything is in balance up to \p least.
+void FairShares::queueMarked(Wide least) {
+  for (uint32_t l : markedLinks) {
+    LinkState &link = links[l];
+    link.marked = false;
+    link.waits = false;
+    if (link.capacity == 0)
+      continue;
+    if (link.used > link.capacity)
+      enqueue(l, shareOfFull(l, least));
+    else if (link.share != unbounded && link.used + Wide(link.weight) <= link.capacity)
+      enqueue(l, link.share);
+  }
+  markedLinks.clear();
+}
+
+void FairShares::enqueue(uint32_t link, Wide share) {
+  links[link].waits = true;
+  queuedShare[link] = share;
+  queue.push_back({share, link});
+  std::push_heap(queue.begin(), queue.end(),
+                 [](const Entry &a, const Entry &b) { return a.after(b); });
+}
+
+/// The share at which \p l, on which there is too much, is just full: those that
+/// have less elsewhere keep it, the others share the rest. At least \p least.
+Wide FairShares::shareOfFull(uint32_t l, Wide least) const {
+  const LinkState &link = links[l];
+  Wide share = least;
+  while (true) {
+    Wide rest = link.capacity;
+    uint64_t weight = 0;
+    for (uint32_t m = link.members; m < link.members + link.active; ++m) {
+      const ConnectionState &connection = connections[members[m].connection];
+      if (connection.share <= share)
+        rest -= connection.share * connection.weight;
+      else
+        weight += connection.weight;
+    }
+    assert(weight > 0 && "those who keep their shares fit");
+    Wide next = std::max(rest / weight, share);
+    if (next == share)
+      return share;
+    share = next;
+  }
+}
+
+/// \p l is the bottleneck of all that had more than \p share.
+void FairShares::lower(uint32_t l, Wide share) {
+  LinkState &link = links[l];
+  link.share = share;
+  for (uint32_t m = link.members; m < link.members + link.active; ++m) {
+    uint32_t c = members[m].connection;
+    if (connections[c].share > share)
+      assign(c, connections[c].weight, l, share);
+  }
+}
+
+/// \p l gives those whose bottleneck it is what it has left. Where another link
+/// gives less now, that is the bottleneck.
+void FairShares::raise(uint32_t l) {
+  LinkState &link = links[l];
+  if (link.weight == 0) {
+    link.share = unbounded;
+    return;
+  }
+  link.share += (link.capacity - link.used) / link.weight;
+  for (uint32_t m = link.members; m < link.members + link.active; ++m) {
+    uint32_t c = members[m].connection;
+    if (connections[c].bottleneck == l)
+      findBottleneck(c, connections[c].weight);
+  }
+}

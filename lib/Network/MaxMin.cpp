@@ -1,0 +1,243 @@
+//===- MaxMin.cpp - Messages as flows -------------------------------------===//
+//
+// A message waits for the latency of its route and is then a flow, until all of it has been
+// served at the rates that FairShares gives it. Between two changes of its rate nothing is
+// computed for it.
+//
+// The flows of a connection have the same rate at every time, so the connection keeps one
+// account for them: the service that each has received since the connection was idle. A
+// flow ends when the account reaches its value at the start of the flow plus the size: the
+// virtual time of fair queueing (Demers, Keshav and Shenker, SIGCOMM 1989). The next end of
+// a flow is the minimum of a 4-ary heap of connections, in which a change of rate moves one
+// entry: O(log connections).
+//
+// Implements rules 24 and 25.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MaxMin.h"
+
+#include "FairShares.h"
+
+#include <optional>
+#include <utility>
+
+using namespace cclc;
+
+namespace {
+constexpr uint32_t none = ~uint32_t(0);
+
+class MaxMinNetwork final : public NetworkModel {
+public:
+  explicit MaxMinNetwork(const RouteTable &routes)
+      : NetworkModel(routes), shares(routes), transfers(routes.size()) {}
+
+  void start(uint32_t f, SimTime now) override {
+    const Flight &flight = flights[f];
+    const Route &connection = routes[flight.connection];
+    useRoute(flight);
+    if (connection.bottleneck.isUnlimited())
+      arriveAtOnce(f, now);
+    else if (connection.latency == SimTime())
+      begin(f, now);
+    else
+      host->schedule(now + connection.latency, f);
+  }
+
+  void event(uint32_t token, SimTime now) override {
+    if (token == settleToken)
+      settle(now);
+    else if (token == endToken)
+      endDue(now);
+    else
+      begin(token, now);
+  }
+
+private:
+  static constexpr uint32_t settleToken = none, endToken = none - 1;
+
+  /// The flows of a connection.
+  struct Transfer {
+    /// Of each, up to `since`, and from then on. In picoseconds at a rate of one.
+    Wide served = 0, rate = 0;
+    SimTime since;
+    SimTime end;                                ///< of the first to end
+    uint32_t first = none;                      ///< list of the flows in the order of their ends
+    uint32_t firstSent = none, lastSent = none; ///< and, until they arrive, of their beginnings
+    uint32_t place = none;                      ///< in the queue
+  };
+  struct Flow {
+    Wide target; ///< what its connection has served at its end
+    uint32_t next, nextSent;
+    bool ended;
+  };
+
+  void begin(uint32_t f, SimTime now) {
+    uint32_t c = flights[f].connection;
+    Transfer &transfer = transfers[c];
+    serve(transfer, now);
+    if (flows.size() < flights.size())
+      flows.resize(flights.size());
+    Wide size = Wide(flights[f].size.count()) * 1'000'000'000'000;
+    flows[f].target = transfer.served + (size << FairShares::rateBits);
+    uint32_t *at = &transfer.first;
+    while (*at != none && flows[*at].target <= flows[f].target)
+      at = &flows[*at].next;
+    flows[f].next = *at;
+    *at = f;
+    flows[f].nextSent = none;
+    flows[f].ended = false;
+    (transfer.firstSent == none ? transfer.firstSent : flows[transfer.lastSent].nextSent) = f;
+    transfer.lastSent = f;
+    shares.add(c);
+    settleSoon(now);
+  }
+
+  /// Accounts for the time until now.
+  static void serve(Transfer &transfer, SimTime now) {
+    transfer.served += transfer.rate * (now - transfer.since).picoseconds();
+    transfer.since = now;
+  }
+
+  /// All that begins or ends now is settled together.
+  void settleSoon(SimTime now) {
+    if (!std::exchange(settles, true))
+      host->schedule(now, settleToken);
+  }
+
+  void settle(SimTime now) {
+    settles = false;
+    shares.settle();
+    for (uint32_t c : shares.changed())
+      if (transfers[c].first != none)
+        setRate(c, now);
+    shares.forgetChanges();
+    scheduleEnd();
+  }
+
+  void setRate(uint32_t c, SimTime now) {
+    Transfer &transfer = transfers[c];
+    serve(transfer, now);
+    transfer.rate = shares.rate(c);
+    Wide rest = std::max(flows[transfer.first].target - transfer.served, Wide(0));
+    SimTime end = now + SimTime::clamped((rest + transfer.rate - 1) / transfer.rate);
+    if (transfer.place == none) {
+      transfer.place = queue.size();
+      queue.push_back(c);
+    }
+    moveInQueue(c, end);
+  }
+
+  void scheduleEnd() {
+    if (queue.empty())
+      return;
+    SimTime end = transfers[queue.front()].end;
+    if (scheduled && *scheduled <= end)
+      return;
+    scheduled = end;
+    host->schedule(end, endToken);
+  }
+
+  /// Ends the flows whose time has come. There may be none: rates have changed, or an earlier
+  /// event has taken the place of this one.
+  void endDue(SimTime now) {
+    if (scheduled != now)
+      return;
+    scheduled.reset();
+    while (!queue.empty() && transfers[queue.front()].end <= now) {
+      uint32_t c = queue.front();
+      Transfer &transfer = transfers[c];
+      serve(transfer, now);
+      do {
+        uint32_t f = std::exchange(transfer.first, flows[transfer.first].next);
+        flows[f].ended = true;
+        shares.remove(c);
+      } while (transfer.first != none && flows[transfer.first].target <= transfer.served);
+      arrive(transfer, now);
+      moveInQueue(c, SimTime::max());
+      if (transfer.first == none)
+        removeFromQueue(transfer);
+      settleSoon(now);
+    }
+    if (!settles)
+      scheduleEnd();
+  }
+
+  /// No link of its route limits \p f.
+  void arriveAtOnce(uint32_t f, SimTime now) {
+    if (observed)
+      reportRoute(flights[f], now, now);
+    host->arrives(f, now + routes[flights[f].connection].latency);
+  }
+
+  /// Flows that have ended arrive, unless one that was sent before has not.
+  void arrive(Transfer &transfer, SimTime now) {
+    while (transfer.firstSent != none && flows[transfer.firstSent].ended) {
+      uint32_t f = std::exchange(transfer.firstSent, flows[transfer.firstSent].nextSent);
+      Flight &flight = flights[f];
+      const Route &connection = routes[flight.connection];
+      flight.contention = now - flight.injected - connection.latency -
+                          transferTime(flight.size, connection.bottleneck);
+      if (observed)
+        reportRoute(flight, flight.injected + connection.latency, now);
+      host->arrives(f, now);
+    }
+  }
+
+  // --- The queue -------------------------------------------------------------------------
+
+  bool endsBefore(uint32_t a, uint32_t b) const {
+    return transfers[a].end != transfers[b].end ? transfers[a].end < transfers[b].end : a < b;
+  }
+
+  void moveInQueue(uint32_t c, SimTime end) {
+    transfers[c].end = end;
+    size_t at = transfers[c].place;
+    while (at > 0 && endsBefore(c, queue[(at - 1) / 4])) {
+      put(queue[(at - 1) / 4], at);
+      at = (at - 1) / 4;
+    }
+    while (true) {
+      size_t child = 4 * at + 1, least = child;
+      if (child >= queue.size())
+        break;
+      for (size_t other = child + 1; other < std::min(child + 4, queue.size()); ++other)
+        if (endsBefore(queue[other], queue[least]))
+          least = other;
+      if (!endsBefore(queue[least], c))
+        break;
+      put(queue[least], at);
+      at = least;
+    }
+    put(c, at);
+  }
+
+  void put(uint32_t c, size_t at) {
+    queue[at] = c;
+    transfers[c].place = at;
+  }
+
+  void removeFromQueue(Transfer &transfer) {
+    uint32_t last = queue.back();
+    queue.pop_back();
+    uint32_t at = std::exchange(transfer.place, none);
+    if (at < queue.size()) {
+      transfers[last].place = at;
+      queue[at] = last;
+      moveInQueue(last, transfers[last].end);
+    }
+    transfer.rate = transfer.served = 0;
+  }
+
+  FairShares shares;
+  std::vector<Transfer> transfers;  ///< by connection
+  std::vector<Flow> flows;          ///< by flight
+  std::vector<uint32_t> queue;      ///< a heap of connections, the one whose first flow ends first
+  std::optional<SimTime> scheduled; ///< the earliest event that will look for ends
+  bool settles = false;             ///< an event that will settle the rates is scheduled
+};
+} // namespace
+
+std::unique_ptr<NetworkModel> cclc::createMaxMinNetwork(const RouteTable &routes) {
+  return std::make_unique<MaxMinNetwork>(routes);
+}

@@ -1,0 +1,14 @@
+//===- MaxMin.h - Messages as flows -----------------------------*- C++ -*-===//
+
+#ifndef CCL_LIB_NETWORK_MAXMIN_H
+#define CCL_LIB_NETWORK_MAXMIN_H
+
+#include "cclc/Network/Network.h"
+
+namespace cclc {
+
+std::unique_ptr<NetworkModel> createMaxMinNetwork(const RouteTable &routes);
+
+} // namespace cclc
+
+#endif // CCL_LIB_NETWORK_MAXMIN_H

@@ -1,0 +1,189 @@
+//===- Network.cpp - The models without flows and flits ------------------===//
+//
+// Ideal messages do not see each other. Queueing ones pass link after link, each of which
+// serves them in the order in which they come: cut-through hands on the head as soon as it
+// has crossed, fifo the whole message.
+//
+// Implements rules 20 to 23.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Network/Network.h"
+
+#include "MaxMin.h"
+#include "PerFlit.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace cclc;
+
+uint32_t NetworkModel::create(uint32_t connection, Bytes size, SimTime injected, uint64_t sender) {
+  uint32_t f = flights.size();
+  if (freeFlights.empty()) {
+    flights.emplace_back();
+  } else {
+    f = freeFlights.back();
+    freeFlights.pop_back();
+  }
+  // Field by field: copying a whole one waits until its parts have left the store buffer, which
+  // is full when data move.
+  Flight &flight = flights[f];
+  flight.connection = connection;
+  flight.hop = 0;
+  flight.size = size;
+  flight.injected = injected;
+  flight.contention = SimTime();
+  flight.sender = sender;
+  return f;
+}
+
+void NetworkModel::useRoute(const Flight &flight) {
+  const Route &connection = routes[flight.connection];
+  for (uint32_t i = connection.begin; i < connection.end; ++i) {
+    LinkUse &u = use[routes.hop(i).index()];
+    u.bytes += flight.size;
+    u.busy += transferTime(flight.size, routes.machine.link(routes.hop(i)).bandwidth);
+  }
+}
+
+void NetworkModel::reportRoute(const Flight &flight, SimTime begin, SimTime end) {
+  const Route &connection = routes[flight.connection];
+  for (uint32_t i = connection.begin; i < connection.end; ++i)
+    host->linkBusy(routes.hop(i), flight.size, begin, end);
+}
+
+namespace {
+class IdealNetwork final : public NetworkModel {
+public:
+  explicit IdealNetwork(const RouteTable &routes) : NetworkModel(routes) {}
+
+  void start(uint32_t f, SimTime now) override {
+    const Flight &flight = flights[f];
+    const Route &connection = routes[flight.connection];
+    useRoute(flight);
+    SimTime duration = transferTime(flight.size, connection.bottleneck);
+    if (observed)
+      reportRoute(flight, now, now + duration);
+    host->arrives(f, now + connection.latency + duration);
+  }
+  void event(uint32_t, SimTime) override {}
+};
+
+/// Two models make a message wait for its next link.
+class QueueingNetwork : public NetworkModel {
+public:
+  void start(uint32_t f, SimTime now) override { event(f, now); }
+
+protected:
+  explicit QueueingNetwork(const RouteTable &routes)
+      : NetworkModel(routes), freeAt(routes.machine.links().size()) {}
+
+  struct Crossing {
+    SimTime start;      ///< when the link was free
+    SimTime occupancy;  ///< for how long it is taken
+    SimTime headBehind; ///< propagation and the overhead of the node behind it
+    bool last;          ///< of its route
+  };
+
+  Crossing cross(Flight &flight, SimTime now) {
+    const Route &connection = routes[flight.connection];
+    LinkId id = routes.hop(connection.begin + flight.hop++);
+    const Link &link = routes.machine.link(id);
+    SimTime start = std::max(now, freeAt[id.index()]);
+    SimTime occupancy = timeOf(flight.size, link.bandwidth);
+    freeAt[id.index()] = start + occupancy;
+    flight.contention += start - now;
+    LinkUse &u = use[id.index()];
+    u.bytes += flight.size;
+    u.busy += occupancy;
+    u.longestWait = std::max(u.longestWait, start - now);
+    if (observed)
+      host->linkBusy(id, flight.size, start, start + occupancy);
+    return {start, occupancy, routes.machine.latency(link),
+            connection.begin + flight.hop == connection.end};
+  }
+
+  /// transferTime, whose division most messages have in common.
+  SimTime timeOf(Bytes size, Bandwidth rate) {
+    if (size != lastSize || rate != lastRate) {
+      lastSize = size;
+      lastRate = rate;
+      lastTime = transferTime(size, rate);
+    }
+    return lastTime;
+  }
+
+private:
+  std::vector<SimTime> freeAt; ///< by link
+  Bytes lastSize;
+  Bandwidth lastRate;
+  SimTime lastTime;
+};
+
+class CutThroughNetwork final : public QueueingNetwork {
+public:
+  explicit CutThroughNetwork(const RouteTable &routes) : QueueingNetwork(routes) {}
+
+  void event(uint32_t f, SimTime now) override {
+    Flight &flight = flights[f];
+    Crossing crossing = cross(flight, now);
+    SimTime head = crossing.start + crossing.headBehind;
+    if (crossing.last)
+      host->arrives(f, head + timeOf(flight.size, routes[flight.connection].bottleneck));
+    else
+      host->schedule(head, f);
+  }
+};
+
+class FifoNetwork final : public QueueingNetwork {
+public:
+  explicit FifoNetwork(const RouteTable &routes) : QueueingNetwork(routes) {}
+
+  void event(uint32_t f, SimTime now) override {
+    Crossing crossing = cross(flights[f], now);
+    SimTime tail = crossing.start + crossing.occupancy + crossing.headBehind;
+    if (crossing.last)
+      host->arrives(f, tail);
+    else
+      host->schedule(tail, f);
+  }
+};
+} // namespace
+
+template <class Model> static std::unique_ptr<NetworkModel> create(const RouteTable &routes) {
+  return std::make_unique<Model>(routes);
+}
+
+/// The models by name:
+///
+///   cut-through  a message waits for each link to be free and occupies it for its size over the
+///                link's bandwidth; the head goes on at once, and the tail follows after its size
+///                over the slowest link
+///   fifo         store and forward: each link carries the whole message before the next one begins
+///   ideal        every message has its route for itself: latency plus size over the slowest link
+///                (alpha-beta)
+///   maxmin       a message is a flow over all of its route at once, and flows divide the bandwidth
+///                of links by weighted max-min fairness (fluid model)
+///   per-flit     a message is cut into flits, which links pass on one by one
+static constexpr std::pair<StringRef, std::unique_ptr<NetworkModel> (*)(const RouteTable &)>
+    models[] = {{"cut-through", create<CutThroughNetwork>},
+                {"fifo", create<FifoNetwork>},
+                {"ideal", create<IdealNetwork>},
+                {"maxmin", createMaxMinNetwork},
+                {"per-flit", createPerFlitNetwork}};
+
+LogicalResult cclc::checkNetwork(StringRef name, DiagnosticEngine &diags) {
+  if (llvm::is_contained(llvm::make_first_range(models), name))
+    return success();
+  return diags.error({}, "unknown network '" + name + "'; there are " + networkNames());
+}
+
+std::unique_ptr<NetworkModel> cclc::createNetwork(StringRef name, const RouteTable &routes) {
+  for (auto [known, create] : models)
+    if (name == known)
+      return create(routes);
+  return nullptr;
+}
+
+std::string cclc::networkNames() { return llvm::join(llvm::make_first_range(models), ", "); }
