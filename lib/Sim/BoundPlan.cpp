@@ -1,7 +1,18 @@
+//===- BoundPlan.cpp - Ranks, routes and pieces --------------------------===//
+//
+// Binds a plan to a machine once for all sizes (placement, routes, credits), and a size to
+// the bound plan (elements of a chunk, pieces, transmissions).
+//
+// Implements rules 4 to 7, P1 and P2.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Sim/BoundPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <set>
 
 using namespace cclc;
 using llvm::formatv;
@@ -11,15 +22,15 @@ LogicalResult BoundPlan::placeRanks(DiagnosticEngine &diags) {
   std::vector<bool> taken(machine.numEndpoints());
   for (uint32_t endpoint : placed) {
     if (endpoint >= machine.numEndpoints()) {
-      if (plan.info().target == machine.name)
+      if (plan.info().target.name == machine.name)
         return diags.error({}, formatv("the plan places a rank on endpoint {0}, but target {1} "
                                        "has {2}",
                                        endpoint, machine.name, machine.numEndpoints()));
       // A plan for another machine, which has more room.
       diags.warning({}, formatv("the plan places a rank on endpoint {0} of target {1}, but target "
                                 "{2} has only {3}: its ranks run on the first {4}",
-                                endpoint, plan.info().target, machine.name, machine.numEndpoints(),
-                                plan.ranks()));
+                                endpoint, plan.info().target.name, machine.name,
+                                machine.numEndpoints(), plan.ranks()));
       break;
     }
     if (taken[endpoint])
@@ -75,25 +86,47 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
                       off ? formatv(" ({0} {1} off)", off, off == 1 ? "link is" : "links are").str()
                           : ""));
     }
-    BoundConnection bound{connection.senderTb,
-                          connection.receiverTb,
-                          uint32_t(result.routes.size()),
-                          uint32_t(result.routes.size() + route.size()),
-                          {},
-                          {},
-                          {},
-                          0};
-    for (LinkId id : route) {
-      const Link &link = machine.link(id);
-      bound.latency += machine.latency(link);
-      bound.bottleneck = Bandwidth::slower(bound.bottleneck, link.bandwidth);
-    }
-    bound.creditLatency = bound.latency + transferTime(machine.queue.creditSize, bound.bottleneck);
+    const Route &way = result.routes.add(route);
+    BoundConnection bound{connection.senderTb, connection.receiverTb,
+                          way.latency + transferTime(machine.queue.creditSize, way.bottleneck), 0};
     forEachMessage(plan, connection, [&](uint32_t, uint32_t) { ++bound.messages; });
-    result.routes.insert(result.routes.end(), route.begin(), route.end());
     result.bound.push_back(bound);
   }
   return result;
+}
+
+/// "a -> s0 -> b".
+static std::string routeText(const Machine &machine, ArrayRef<LinkId> route) {
+  std::string text = machine.nodes()[machine.link(route.front()).from.index()].name;
+  for (LinkId link : route)
+    text += " -> " + machine.nodes()[machine.link(link).to.index()].name;
+  return text;
+}
+
+void cclc::warnOfEqualRoutes(const BoundPlan &bound, DiagnosticEngine &diags) {
+  const Machine &machine = bound.machine;
+  ArrayRef<Threadblock> tbs = bound.plan.threadblocks();
+  std::set<std::pair<uint32_t, uint32_t>> pairs;
+  for (const BoundConnection &connection : bound.bound)
+    pairs.emplace(tbs[connection.senderTb].rank.index(), tbs[connection.receiverTb].rank.index());
+  size_t ambiguous = 0;
+  std::string examples;
+  SmallVector<LinkId, 64> route, other;
+  for (auto [src, dst] : pairs) {
+    other.clear();
+    machine.equalRoute(bound.endpointOf[src], bound.endpointOf[dst], other);
+    if (other.empty() || ++ambiguous > 2)
+      continue;
+    route.clear();
+    machine.route(bound.endpointOf[src], bound.endpointOf[dst], route);
+    examples += formatv("{0}r{1} to r{2} takes {3}, not {4}", ambiguous == 1 ? "" : "; ", src, dst,
+                        routeText(machine, route), routeText(machine, other));
+  }
+  if (ambiguous)
+    diags.warning({}, formatv("target {0}: {1} of the {2} pairs of ranks that communicate {3} "
+                              "several equally short routes, of which all messages take one: {4}",
+                              machine.name, ambiguous, pairs.size(),
+                              ambiguous == 1 ? "has" : "have", examples));
 }
 
 uint64_t Sizing::chunksOfBuffer(const Collective &collective) {
@@ -111,7 +144,7 @@ FailureOr<Sizing> Sizing::create(const BoundPlan &bound, Bytes requested, DataTy
   uint64_t elements = ceilDiv(requested.count(), sizeOf(type));
   sizing.chunkElements = chunks ? ceilDiv(elements, chunks) : elements;
   if (sizing.chunkElements == 0)
-    return diags.error({}, "a buffer of 0 bytes has nothing to move");
+    return diags.error({}, "the buffer has 0 bytes");
   sizing.pieceElements = sizing.chunkElements;
   if (const ProtocolModel *protocol = bound.protocol) {
     uint64_t fits = protocol->slotSize.count() / sizeOf(type);

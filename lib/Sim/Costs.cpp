@@ -1,9 +1,18 @@
+//===- Costs.cpp - Critical path segments summed by kind of cost ----------===//
+//
+// Each segment of the critical path goes to one of six kinds by its cause; a segment on a
+// link is split into the latency of the route and the rest, its bandwidth. The advice for a
+// kind is chosen from utilisation and waits of the links. Also sums by phase.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Sim/Costs.h"
 
-#include "cclc/Sim/Report.h"
+#include "cclc/Sim/SimReport.h"
 #include "cclc/Support/Decimal.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -27,10 +36,11 @@ public:
       if (sums[k].total == SimTime())
         continue;
       auto kind = static_cast<Cost::Kind>(k);
-      Cost cost{kind, sums[k].total, LocTable::unknown(), SimTime(), help(kind)};
+      Cost cost{kind, sums[k].total, LocTable::unknown(), 0, SimTime(), help(kind)};
       for (auto [line, time] : sums[k].byLine)
         if (time > cost.timeOfLine) {
-          cost.line = LocId(line);
+          cost.line = LocId(line.first);
+          cost.phase = line.second;
           cost.timeOfLine = time;
         }
       result.push_back(std::move(cost));
@@ -44,13 +54,14 @@ public:
 private:
   struct Sum {
     SimTime total;
-    llvm::MapVector<uint32_t, SimTime> byLine;
+    llvm::MapVector<std::pair<uint32_t, uint32_t>, SimTime> byLine; ///< and phase
   };
 
   void add(Cost::Kind kind, const PathSegment &segment, SimTime time) {
     Sum &sum = sums[static_cast<size_t>(kind)];
     sum.total += time;
-    sum.byLine[plan.plan.steps()[segment.step].loc.index()] += time;
+    const Step &step = plan.plan.steps()[segment.step];
+    sum.byLine[{step.loc.index(), step.phase}] += time;
   }
 
   void add(const PathSegment &segment) {
@@ -78,18 +89,18 @@ private:
     bool receives = traits(plan.plan.steps()[segment.step].op).receives;
     OptionalId<ConnectionId> connection = receives ? plan.connections.recvOf(segment.threadblock)
                                                    : plan.connections.sendOf(segment.threadblock);
-    return connection ? plan.bound[(*connection).index()].latency : SimTime();
+    return connection ? plan.routes[(*connection).index()].latency : SimTime();
   }
 
   std::string help(Cost::Kind kind) const {
     switch (kind) {
     case Cost::Kind::Launch:
-      return "not of the plan: larger sizes, or more runs in one launch, spread it";
+      return "independent of the plan: amortise it with larger sizes, or more runs in one launch";
     case Cost::Kind::Engine:
-      return "--what-if says which; fewer steps one after the other, or more channels or "
-             "instances, whose threadblocks work side by side";
+      return "find the engine with --what-if; use fewer serialised steps, or more channels or "
+             "instances";
     case Cost::Kind::Latency:
-      return formatv("{0} {1} one after the other: an algorithm of fewer rounds, or shorter ways "
+      return formatv("{0} serialised {1}: use an algorithm with fewer rounds, or shorter routes "
                      "(cclc --placement)",
                      messages, messages == 1 ? "message" : "messages");
     case Cost::Kind::Bandwidth:
@@ -100,13 +111,12 @@ private:
             return a.use.longestWait < b.use.longestWait;
           });
       if (most == size.links.end() || most->use.longestWait == SimTime())
-        return "flows share links: another placement or order";
-      return formatv("messages waited up to {0} ns for {1}: another placement, order or route",
+        return "flows share links: use another placement or order";
+      return formatv("messages waited up to {0} ns for {1}: use another placement, order or route",
                      nanosecondsText(most->use.longestWait), plan.machine.linkName(most->link));
     }
     case Cost::Kind::Slot:
-      return formatv("more than {0} (--slots), or receivers that are ready earlier",
-                     plan.slots.phrase());
+      return formatv("use more than {0} (--slots), or earlier receives", plan.slots.phrase());
     }
     return {};
   }
@@ -119,11 +129,11 @@ private:
         uint64_t(Wide(busiest.use.busy.picoseconds()) * 100 / size.time.picoseconds());
     std::string name = plan.machine.linkName(busiest.link);
     if (percent >= 80)
-      return formatv("{0} is taken {1} % of the time: an algorithm that sends fewer bytes over it",
+      return formatv("utilisation of {0} is {1} %: use an algorithm that sends fewer bytes over it",
                      name, percent);
-    return formatv("no link is taken more than {0} % of the time: more channels, instances or "
-                   "smaller chunks send at once",
-                   percent);
+    return formatv(
+        "peak link utilisation is {0} %: add channels or instances, or use smaller chunks",
+        percent);
   }
 
   const SizeReport &size;
@@ -137,6 +147,37 @@ StringRef cclc::costName(Cost::Kind kind) {
   constexpr std::array<StringRef, numKinds> names = {
       "launch", "engines", "latency of links", "bandwidth of links", "contention", "full slots"};
   return names[static_cast<size_t>(kind)];
+}
+
+std::string cclc::phaseName(const ProgramInfo &info, uint32_t index) {
+  const Phase &phase = info.phases[index];
+  if (!phase.gate || info.calls.size() < 2)
+    return phase.name;
+  const Call &call = info.calls[phase.gate->call];
+  return formatv("{0} of {1} {2}", phase.name, call.collective, call.generation);
+}
+
+std::vector<PhaseTime> cclc::phaseTimes(ArrayRef<PathSegment> path, const ExecPlan &plan) {
+  ArrayRef<Phase> phases = plan.info().phases;
+  if (llvm::all_of(phases, [](const Phase &phase) { return phase.name.empty(); }))
+    return {};
+  std::vector<SimTime> times(phases.size());
+  for (const PathSegment &segment : path) {
+    bool isOfStep = segment.cause != Cause::Launch;
+    times[isOfStep ? plan.steps()[segment.step].phase : 0] += segment.end - segment.begin;
+  }
+  std::vector<PhaseTime> result;
+  for (uint32_t p = 0; p < times.size(); ++p) {
+    if (times[p] == SimTime())
+      continue;
+    // The levels of a hierarchy share names.
+    std::string name = phaseName(plan.info(), p);
+    auto row = llvm::find_if(result, [&](const PhaseTime &phase) { return phase.phase == name; });
+    if (row == result.end())
+      row = result.insert(row, {name, SimTime()});
+    row->time += times[p];
+  }
+  return result;
 }
 
 std::vector<Cost> cclc::costsOf(const SizeReport &size, const BoundPlan &plan) {

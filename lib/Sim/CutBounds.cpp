@@ -1,3 +1,13 @@
+//===- CutBounds.cpp - Bytes across cuts over their capacity --------------===//
+//
+// The capacity of a cut is a maximum flow between its two sides, computed by Boost with the
+// algorithm of Boykov and Kolmogorov (IEEE PAMI 26, 2004) on one flow network, of which
+// only the edges to source and sink change from cut to cut. Where links are symmetric, one
+// flow serves both directions. Bytes that must cross follow from the post-condition of the
+// collective, in one pass over its expectations for each partition.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Sim/CutBounds.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -120,7 +130,7 @@ std::vector<Partition> partitionsOf(const BoundPlan &plan) {
         partition.names.push_back(nameOfGroup(endpoint));
       partition.groupOf.push_back(entry->second);
     }
-    // Whoever is alone communicates with nobody, and nobody is cut around twice.
+    // A single group has no cut, and equal partitions are evaluated once.
     bool isKnown = !partitions.empty() && partitions.back().names.size() == partition.names.size();
     if (partition.names.size() > 1 && !isKnown)
       partitions.push_back(std::move(partition));

@@ -1,4 +1,17 @@
+//===- DataExecutor.cpp - The plan on real data ---------------------------===//
+//
+// A listener of the engine: a step reads and writes real elements when it begins. Inputs
+// are functions of rank and element (hashed with splitmix64: Steele, Lea and Flood, OOPSLA
+// 2014), so that an expected output is computed directly from the definition of the
+// collective, without a second copy of the buffers.
+//
+// Implements rules 30, 33 and 34.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Sim/DataExecutor.h"
+
+#include "cclc/Support/MemoryBudget.h"
 
 #include <array>
 #include <cstring>
@@ -14,6 +27,9 @@ uint64_t mix(uint64_t x) {
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
   return x ^ (x >> 31);
 }
+
+/// Makes the inputs of runs differ.
+uint64_t saltOf(uint32_t run) { return run == 0 ? 0 : mix(run); }
 
 /// Whole numbers up to this one are exact in the type.
 int64_t exactUpTo(DataType type) {
@@ -62,12 +78,12 @@ bool InputData::isReduction(const Collective &collective) {
   }
 }
 
-void InputData::exactValues(MutableArrayRef<int32_t> values, uint32_t rank,
-                            uint64_t element) const {
+void InputData::exactValues(MutableArrayRef<int32_t> values, uint32_t rank, uint64_t element,
+                            uint32_t run) const {
   int64_t limit = exactUpTo(type);
   // One hash has 16 bits for each of four elements.
   auto fill = [&](auto value) {
-    auto hash = [&] { return mix(uint64_t(rank) << 40 ^ element / 4); };
+    auto hash = [&] { return mix(saltOf(run) ^ uint64_t(rank) << 40 ^ element / 4); };
     uint64_t bits = hash() >> 16 * (element % 4);
     for (int32_t &place : values) {
       place = value(uint32_t(bits & 0xffff), element++);
@@ -81,8 +97,8 @@ void InputData::exactValues(MutableArrayRef<int32_t> values, uint32_t rank,
   if (!reduces)
     return fill(below(std::min<int64_t>(limit, 65536)));
   // Which ranks contribute something special to an element.
-  auto isChosen = [rank](uint64_t element, uint64_t share) {
-    return (rank + element) % share == 0;
+  auto isChosen = [=](uint64_t element, uint64_t share) {
+    return (rank + element + run) % share == 0;
   };
   switch (op) {
   case ReduceOp::Sum:
@@ -108,7 +124,8 @@ void InputData::exactValues(MutableArrayRef<int32_t> values, uint32_t rank,
   llvm_unreachable("unknown operator");
 }
 
-void InputData::store(void *place, RankId rank, uint64_t element, uint64_t count) const {
+void InputData::store(void *place, RankId rank, uint64_t element, uint64_t count,
+                      uint32_t run) const {
   constexpr size_t block = 256;
   auto *to = static_cast<std::byte *>(place);
   for (; count > 0; to += block * sizeOf(type)) {
@@ -116,14 +133,15 @@ void InputData::store(void *place, RankId rank, uint64_t element, uint64_t count
     if (!seed) {
       std::array<int32_t, block> values;
       MutableArrayRef part = MutableArrayRef(values).take_front(n);
-      exactValues(part, rank.index(), element);
+      exactValues(part, rank.index(), element, run);
       storeIntegers(type, to, part);
     } else {
       bool isReal = type == DataType::F16 || type == DataType::BF16 || type == DataType::F32 ||
                     type == DataType::F64;
       std::array<double, block> values;
       for (size_t i = 0; i < n; ++i) {
-        uint64_t hash = mix(mix(*seed) ^ (uint64_t(rank.index()) << 40) ^ (element + i));
+        uint64_t hash =
+            mix(mix(*seed) ^ saltOf(run) ^ (uint64_t(rank.index()) << 40) ^ (element + i));
         values[i] = isReal ? double(hash >> 11) * 0x1p-52 - 1 // in [-1, 1)
                            : double(hash % 200) - (type == DataType::U8 ? 0 : 100);
       }
@@ -141,34 +159,45 @@ DataExecutor::DataExecutor(const BoundPlan &bound, const Sizing &sizing, ReduceO
     : bound(bound), sizing(sizing), op(op), space(bound.plan.cells(placement)),
       inputs(bound.plan.info().collective, sizing.type, op, seed),
       reduce(reduceFunction(sizing.type, op)), elementSize(sizeOf(sizing.type)),
-      bytesPerChunk(sizing.chunkElements * elementSize), fifos(bound.bound.size()) {
-  fillInputs();
-}
-
-void DataExecutor::fillInputs() {
+      bytesPerChunk(sizing.chunkElements * elementSize), runs(bound.plan.ranks()),
+      fifos(bound.bound.size()) {
+  MemoryBudget::Work work("the execution with data");
+  MemoryBudget::require(
+      Bytes(uint64_t(std::min<Wide>(Wide(space.size()) * bytesPerChunk, INT64_MAX))));
   const Collective &collective = bound.plan.info().collective;
-  uint64_t elements = collective.inputChunks() * sizing.chunkElements;
-  std::optional<Expectation> sumOverAll;
+  bool needsSums = false;
   for (uint32_t r = 0; r < collective.ranks() && collective.outputChunks() > 0; ++r)
-    if (Expectation first = collective.expected(RankId(r), 0);
-        first.kind == Expectation::Kind::SumAll && !inputs.isRandom())
-      sumOverAll = first;
+    needsSums |=
+        !inputs.isRandom() && collective.expected(RankId(r), 0).kind == Expectation::Kind::SumAll;
   for (uint32_t r = 0; r < collective.ranks(); ++r) {
     memory.emplace_back(space.cellsOfRank(RankId(r)) * bytesPerChunk);
-    if (!collective.hasInput(RankId(r)) || elements == 0)
-      continue;
-    std::byte *input = place(RankId(r), Operand(Buffer::Input, 0), 0, 0);
-    inputs.store(input, RankId(r), 0, elements);
-    if (!sumOverAll)
-      continue;
+    fill(RankId(r), 0);
     // Directly, while the data are at hand.
-    if (r == 0)
-      sums.assign(input, input + elements * elementSize);
-    else
-      reduce(sums.data(), sums.data(), input, elements);
+    if (needsSums)
+      addInput(place(RankId(r), Operand(Buffer::Input, 0), 0, 0));
   }
-  if (!sums.empty())
-    finishReduction(collective, *sumOverAll, sizing.type, op, sums.data(), elements);
+}
+
+/// Adds the inputs of one more rank to the sums.
+void DataExecutor::addInput(const std::byte *input) {
+  if (sums.empty())
+    sums.assign(input, input + inputElements() * elementSize);
+  else
+    reduce(sums.data(), sums.data(), input, inputElements());
+}
+
+uint64_t DataExecutor::inputElements() const {
+  return bound.plan.info().collective.inputChunks() * sizing.chunkElements;
+}
+
+/// Outputs are cleared, so that what a run does not write is not what the last one left.
+void DataExecutor::fill(RankId rank, uint32_t run) {
+  const Collective &collective = bound.plan.info().collective;
+  if (collective.outputChunks() > 0)
+    std::memset(place(rank, Operand(Buffer::Output, 0), 0, 0), 0,
+                collective.outputChunks() * bytesPerChunk);
+  if (collective.hasInput(rank) && inputElements() > 0)
+    inputs.store(place(rank, Operand(Buffer::Input, 0), 0, 0), rank, 0, inputElements(), run);
 }
 
 std::byte *DataExecutor::place(RankId rank, Operand operand, uint32_t chunk, uint32_t piece) {
@@ -253,18 +282,36 @@ void cclc::finishReduction(const Collective &collective, const Expectation &expe
     divide(type, sum, elements, expectation.list.size());
 }
 
-void DataExecutor::finish() {
+void DataExecutor::finish(RankId rank) {
   const Collective &collective = bound.plan.info().collective;
-  for (uint32_t r = 0; r < collective.ranks(); ++r)
-    for (uint32_t c = 0; c < collective.outputChunks(); ++c)
-      finishReduction(collective, collective.expected(RankId(r), c), sizing.type, op,
-                      place(RankId(r), Operand(Buffer::Output, c), 0, 0), sizing.chunkElements);
+  for (uint32_t c = 0; c < collective.outputChunks(); ++c)
+    finishReduction(collective, collective.expected(rank, c), sizing.type, op,
+                    place(rank, Operand(Buffer::Output, c), 0, 0), sizing.chunkElements);
 }
 
-void DataExecutor::computeExpected(const Expectation &expectation, std::byte *to) const {
+void DataExecutor::finish() {
+  for (uint32_t r = 0; r < bound.plan.ranks(); ++r)
+    finish(RankId(r));
+}
+
+/// Adds up the inputs of all ranks. Ranks that need the result are never more than a run
+/// apart: all ranks have contributed to it, and so have ended the run before.
+void DataExecutor::addUp(uint32_t run) {
+  if (!sums.empty() && sumsOf == run)
+    return;
+  sums.clear();
+  std::vector<std::byte> input(inputElements() * elementSize);
+  for (uint32_t r = 0; r < bound.plan.ranks(); ++r) {
+    inputs.store(input.data(), RankId(r), 0, inputElements(), run);
+    addInput(input.data());
+  }
+  sumsOf = run;
+}
+
+void DataExecutor::computeExpected(const Expectation &expectation, uint32_t run, std::byte *to) {
   const Collective &collective = bound.plan.info().collective;
   auto load = [&](std::byte *place, Contribution c) {
-    inputs.store(place, c.rank, c.index * sizing.chunkElements, sizing.chunkElements);
+    inputs.store(place, c.rank, c.index * sizing.chunkElements, sizing.chunkElements, run);
   };
   std::vector<Contribution> parts;
   switch (expectation.kind) {
@@ -274,13 +321,9 @@ void DataExecutor::computeExpected(const Expectation &expectation, std::byte *to
     parts = {{expectation.rank, expectation.index}};
     break;
   case Expectation::Kind::SumAll:
-    if (!sums.empty()) {
-      std::memcpy(to, sums.data() + expectation.index * bytesPerChunk, bytesPerChunk);
-      return;
-    }
-    for (uint32_t q = 0; q < collective.ranks(); ++q)
-      parts.push_back({RankId(q), expectation.index});
-    break;
+    addUp(run);
+    std::memcpy(to, sums.data() + expectation.index * bytesPerChunk, bytesPerChunk);
+    return finishReduction(collective, expectation, sizing.type, op, to, sizing.chunkElements);
   case Expectation::Kind::SumList:
     parts = expectation.list.vec();
     break;
@@ -294,46 +337,62 @@ void DataExecutor::computeExpected(const Expectation &expectation, std::byte *to
   finishReduction(collective, expectation, sizing.type, op, to, sizing.chunkElements);
 }
 
-std::optional<DataMismatch> DataExecutor::check(const ExpectedChunk &expectedChunk) const {
-  const Collective &collective = bound.plan.info().collective;
-  std::optional<DataMismatch> first;
-  std::vector<std::byte> computed(bytesPerChunk);
-  // Chunk by chunk, so that what all ranks must hold alike is computed once.
-  Expectation last;
-  for (uint32_t c = 0; c < collective.outputChunks(); ++c)
-    for (uint32_t r = 0; r < collective.ranks(); ++r) {
-      Expectation expectation = collective.expected(RankId(r), c);
-      if (expectation.kind == Expectation::Kind::Anything)
-        continue;
-      const std::byte *want = nullptr;
-      if (expectedChunk) {
-        want = expectedChunk(RankId(r), c);
-      } else {
-        bool same = expectation.kind != Expectation::Kind::SumList &&
-                    expectation.kind == last.kind && expectation.rank == last.rank &&
-                    expectation.index == last.index;
-        if (!same)
-          computeExpected(expectation, computed.data());
-        last = expectation;
-        want = computed.data();
-      }
-      const std::byte *have = chunk(RankId(r), Operand(Buffer::Output, c));
-      if (std::memcmp(have, want, bytesPerChunk) == 0)
-        continue;
-      for (uint64_t e = 0; e < sizing.chunkElements; ++e) {
-        const std::byte *h = have + e * elementSize, *w = want + e * elementSize;
-        if (std::memcmp(h, w, elementSize) == 0)
-          continue;
-        if (first)
-          ++first->more;
-        else
-          first = DataMismatch{RankId(r),
-                               c,
-                               c * sizing.chunkElements + e,
-                               elementText(sizing.type, w),
-                               elementText(sizing.type, h),
-                               0};
-      }
+void DataExecutor::compare(RankId rank, uint32_t c, Computed &computed) {
+  Expectation expectation = bound.plan.info().collective.expected(rank, c);
+  if (expectation.kind == Expectation::Kind::Anything)
+    return;
+  uint32_t run = runs[rank.index()];
+  const std::byte *want = nullptr;
+  if (expectedChunk) {
+    want = expectedChunk(rank, c, run);
+  } else {
+    const Expectation &last = computed.expectation;
+    bool same = !computed.elements.empty() && expectation.kind != Expectation::Kind::SumList &&
+                expectation.kind == last.kind && expectation.rank == last.rank &&
+                expectation.index == last.index && run == computed.run;
+    if (!same) {
+      computed.elements.resize(bytesPerChunk);
+      computeExpected(expectation, run, computed.elements.data());
     }
-  return first;
+    computed.expectation = expectation;
+    computed.run = run;
+    want = computed.elements.data();
+  }
+  const std::byte *have = chunk(rank, Operand(Buffer::Output, c));
+  if (std::memcmp(have, want, bytesPerChunk) == 0)
+    return;
+  for (uint64_t e = 0; e < sizing.chunkElements; ++e) {
+    const std::byte *h = have + e * elementSize, *w = want + e * elementSize;
+    if (std::memcmp(h, w, elementSize) == 0)
+      continue;
+    if (mismatch)
+      ++mismatch->more;
+    else
+      mismatch = DataMismatch{run,
+                              rank,
+                              c,
+                              c * sizing.chunkElements + e,
+                              elementText(sizing.type, w),
+                              elementText(sizing.type, h),
+                              0};
+  }
+}
+
+void DataExecutor::runBegins(uint32_t r, uint32_t run, SimTime) {
+  RankId rank(r);
+  finish(rank);
+  Computed computed;
+  for (uint32_t c = 0; c < bound.plan.info().collective.outputChunks(); ++c)
+    compare(rank, c, computed);
+  runs[r] = run;
+  fill(rank, run);
+}
+
+std::optional<DataMismatch> DataExecutor::check() {
+  // Chunk by chunk, so that what all ranks must hold alike is computed once.
+  Computed computed;
+  for (uint32_t c = 0; c < bound.plan.info().collective.outputChunks(); ++c)
+    for (uint32_t r = 0; r < bound.plan.ranks(); ++r)
+      compare(RankId(r), c, computed);
+  return mismatch;
 }

@@ -1,3 +1,12 @@
+//===- DataType.cpp - Elements and their arithmetic ----------------------===//
+//
+// One table of reduction functions by type and operator. f16 and bf16 are widened to f32 and
+// rounded to nearest even after every operation (IEEE 754-2019, section 4.3.1).
+//
+// Implements rules 31 and 32.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Sim/DataType.h"
 
 #include "llvm/ADT/StringSwitch.h"

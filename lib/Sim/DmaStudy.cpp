@@ -1,7 +1,16 @@
+//===- DmaStudy.cpp - Memory requests without a plan ---------------------===//
+//
+// Reads the notation of --dma, then simulates the requests: each waits for its channel, pays
+// the overhead of the DMA engine, and crosses the network.
+//
+// Implements rules 39 and 40.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Sim/DmaStudy.h"
 
 #include "EventQueue.h"
-#include "Ring.h"
+#include "cclc/Support/Ring.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -13,18 +22,9 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-
-/// A plan that does nothing: the network belongs to the requests.
-FailureOr<ExecPlan> emptyPlan(DiagnosticEngine &diags) {
-  ProgramInfo info(Collective(1, CustomSpec{1, 1, {}}));
-  info.name = "dma";
-  info.placements = Placements::outOfPlace();
-  return ExecPlanBuilder(info).finish(diags);
-}
-
 class DmaSimulation final : NetworkHost {
 public:
-  DmaSimulation(BoundPlan &routes, ArrayRef<DmaRequest> requests, Bytes size)
+  DmaSimulation(RouteTable &routes, ArrayRef<DmaRequest> requests, Bytes size)
       : routes(routes), machine(routes.machine), requests(requests), size(size) {
     result.requests.resize(requests.size());
   }
@@ -55,7 +55,7 @@ private:
     queue.push(at, {Event::Kind::Arrive, flight});
   }
 
-  BoundPlan &routes;
+  RouteTable &routes;
   const Machine &machine;
   ArrayRef<DmaRequest> requests;
   Bytes size;
@@ -90,14 +90,7 @@ LogicalResult DmaSimulation::bind(DiagnosticEngine &diags) {
       for (LinkId &id : data)
         id = *machine.link(id).reverse;
     }
-    BoundConnection connection{};
-    connection.routeBegin = routes.routes.size();
-    routes.routes.insert(routes.routes.end(), data.begin(), data.end());
-    connection.routeEnd = routes.routes.size();
-    connection.latency = request.write ? out : back;
-    for (LinkId id : data)
-      connection.bottleneck = Bandwidth::slower(connection.bottleneck, machine.link(id).bandwidth);
-    routes.bound.push_back(connection);
+    routes.add(data);
   }
   return success();
 }
@@ -188,8 +181,8 @@ FailureOr<std::vector<uint32_t>> parseEndpoints(StringRef name, const Machine &m
     std::string form;
     for (const GridLevel &level : levels)
       form += formatv("{0}{1}0", form.empty() ? "" : ".", level.name).str();
-    return diags.error({}, formatv("'{0}' is no PE of target {1}; one is {2}, and * stands for all "
-                                   "of a level",
+    return diags.error({}, formatv("'{0}' is not a PE of target {1}; an example is {2}, and * "
+                                   "matches all members of a level",
                                    name, machine.name, form));
   };
   SmallVector<StringRef, 4> parts;
@@ -253,7 +246,7 @@ FailureOr<std::vector<DmaRequest>> cclc::parseDmaRequests(StringRef text, const 
       if (failed(owners))
         return failure();
       if (uint64_t(pes->size()) * owners->size() + requests.size() > (1u << 20))
-        return diags.error({}, "more than 1048576 requests are too many");
+        return diags.error({}, "more than 1048576 requests are not supported");
       for (uint32_t p : *pes)
         for (uint32_t o : *owners)
           requests.push_back({p, o, write, stage});
@@ -269,14 +262,9 @@ FailureOr<DmaResult> cclc::simulateDma(const Machine &machine, StringRef network
     return diags.error({}, "target " + machine.name + " has no memories");
   if (failed(checkNetwork(networkName, diags)))
     return failure();
-  FailureOr<ExecPlan> plan = emptyPlan(diags);
-  if (failed(plan))
-    return failure();
-  FailureOr<BoundPlan> routes = BoundPlan::create(*plan, machine, Slots::unlimited(), diags);
-  if (failed(routes))
-    return failure();
-  DmaSimulation simulation(*routes, requests, size);
+  RouteTable routes(machine);
+  DmaSimulation simulation(routes, requests, size);
   if (failed(simulation.bind(diags)))
     return failure();
-  return simulation.run(*createNetwork(networkName, *routes));
+  return simulation.run(*createNetwork(networkName, routes));
 }

@@ -34,7 +34,8 @@ public:
     Passed &last = passed[threadblock * plan.info().communicators.size() + gate->communicator];
     uint64_t generation = generationOf(step, trip);
     if (generation < last.generation)
-      return ClosedGate{plan.steps()[step].phase, uint32_t(last.generation % span), last.phase};
+      return ClosedGate{plan.threadblocks()[threadblock].rank, plan.steps()[step].phase,
+                        uint32_t(last.generation % span), last.phase};
     last = {generation, plan.steps()[step].phase};
     return std::nullopt;
   }

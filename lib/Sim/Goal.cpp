@@ -1,3 +1,12 @@
+//===- Goal.cpp - GOAL schedules ------------------------------------------===//
+//
+// Writes the language of T. Hoefler, C. Siebert and A. Lumsdaine, Group Operation Assembly
+// Language (ICPP 2009). A step becomes a chain of parts: receive, overhead, engines, send.
+// Engines that threadblocks share are processors of the rank, and connections get network
+// interfaces by greedy edge colouring, so that only messages of one connection are ordered.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Sim/Goal.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -13,7 +22,7 @@ namespace {
 
 constexpr uint32_t numUnits = 256; ///< processors, and interfaces, of a GOAL rank
 
-/// What an execution of a step comes to, one after the other.
+/// The consecutive parts of an execution of a step.
 struct Part {
   char letter; ///< ends its label
   SimTime cost;
@@ -97,21 +106,20 @@ private:
   RankId rankOf(uint32_t threadblock) const { return plan.threadblocks()[threadblock].rank; }
 
   void header() {
-    os << formatv("// {0}: {1} over {2} ranks on {3}, {4} bytes of {5}, {6} {7} a chunk\n",
+    os << formatv("// {0}: {1} over {2} ranks on {3}, {4} bytes of {5}, {6} {7} per chunk\n",
                   plan.info().name, collectiveName(plan.info().collective.kind()), plan.ranks(),
                   machine.name, sizing.requested.count(), dataTypeName(sizing.type), sizing.pieces,
                   sizing.pieces == 1 ? "piece" : "pieces");
     if (!bound.bound.empty()) {
       SimTime least = SimTime::max(), most;
       uint64_t slowest = std::numeric_limits<uint64_t>::max(), fastest = 0;
-      for (const BoundConnection &connection : bound.bound) {
+      for (const Route &route : bound.routes) {
         // What a message waits before it is sent delays only itself.
-        SimTime latency = connection.latency + machine.queue.sendOverhead;
+        SimTime latency = route.latency + machine.queue.sendOverhead;
         least = std::min(least, latency);
         most = std::max(most, latency);
-        uint64_t rate = connection.bottleneck.isUnlimited()
-                            ? std::numeric_limits<uint64_t>::max()
-                            : connection.bottleneck.bytesPerSecond();
+        uint64_t rate = route.bottleneck.isUnlimited() ? std::numeric_limits<uint64_t>::max()
+                                                       : route.bottleneck.bytesPerSecond();
         slowest = std::min(slowest, rate);
         fastest = std::max(fastest, rate);
       }

@@ -1,5 +1,17 @@
+//===- LocalMemory.cpp - First reads and last writes ----------------------===//
+//
+// Follows the plan once in an order in which it can happen, to find the first step that
+// reads each input cell and the last one that writes each output cell. Cells with the same
+// history are kept as runs (RunMap), and prefix sums of the requests give the time of every
+// load.
+//
+// Implements rules 35 to 37.
+//
+//===----------------------------------------------------------------------===//
+
 #include "LocalMemory.h"
 
+#include "cclc/IR/RunMap.h"
 #include "cclc/Semantics/PlanRunner.h"
 
 using namespace cclc;
@@ -14,8 +26,11 @@ class UseFinder {
 public:
   UseFinder(const ExecPlan &plan)
       : plan(plan), collective(plan.info().collective),
-        placement(plan.info().placements.list().front()), cells(plan.cells(placement)),
-        touched(cells.size()), lastWriter(cells.size(), none), loadOf(cells.size()) {}
+        placement(plan.info().placements.list().front()), space(plan.cells(placement)) {
+    bool cellwise = isCellwise(space.size(), plan.steps());
+    for (uint32_t r = 0; r < plan.ranks(); ++r)
+      cells.emplace_back(space.cellsOfRank(RankId(r)), Use(), cellwise);
+  }
 
   /// What a read of \p operand needs.
   struct Read {
@@ -25,62 +40,73 @@ public:
   /// The first reads become load number \p next of the rank.
   Read read(RankId rank, Operand operand, uint32_t count, uint32_t next) {
     Read result;
-    forEachCell(rank, operand, count, [&](uint64_t cell, Operand chunk) {
-      if (!touched[cell] && isInput(rank, chunk)) {
-        ++result.first;
-        loadOf[cell] = next;
-      }
-      touched[cell] = true;
-      // Also what another step is the first to read may still be on its way.
-      result.lastLoad = std::max(result.lastLoad, loadOf[cell]);
-    });
+    if (operand.isNone() || count == 0)
+      return result;
+    // In place, inputs have two names.
+    uint32_t begin = space.offsetInRank(rank, operand), end = begin + count;
+    uint32_t firstInput = collective.inputOffset(rank, placement);
+    uint32_t endInput = firstInput + collective.inputChunks();
+    if (!collective.hasInput(rank) || operand.buffer() == Buffer::Scratch)
+      firstInput = endInput = end;
+    firstInput = std::clamp(firstInput, begin, end);
+    endInput = std::clamp(endInput, begin, end);
+    auto readPart = [&](uint32_t from, uint32_t to, bool isInput) {
+      cells[rank.index()].update(from, to - from, [&](uint32_t, uint32_t length, Use &use) {
+        if (!use.touched && isInput) {
+          result.first += length;
+          use.load = next;
+        }
+        use.touched = true;
+        // Also what another step is the first to read may still be on its way.
+        result.lastLoad = std::max(result.lastLoad, use.load);
+      });
+    };
+    readPart(begin, firstInput, false);
+    readPart(firstInput, endInput, true);
+    readPart(endInput, end, false);
     return result;
   }
 
   void write(RankId rank, Operand operand, uint32_t count, uint32_t step) {
-    forEachCell(rank, operand, count, [&](uint64_t cell, Operand) {
-      touched[cell] = true;
-      lastWriter[cell] = step;
-    });
+    cells[rank.index()].update(space.offsetInRank(rank, operand), count,
+                               [&](uint32_t, uint32_t, Use &use) {
+                                 use.touched = true;
+                                 use.lastWriter = step;
+                               });
   }
 
-  /// Calls fn(step) for every output, with the step that wrote it.
+  /// Calls fn(step, chunks) for the steps that wrote results.
   template <class Fn> void forEachResult(Fn fn) const {
-    for (uint32_t r = 0; r < plan.ranks(); ++r)
-      for (uint32_t c = 0; c < collective.outputChunks(); ++c) {
-        uint32_t writer = lastWriter[cells.cell(RankId(r), Operand(Buffer::Output, c))];
-        if (writer != none &&
-            (!collective.hasPostCondition() ||
-             collective.expected(RankId(r), c).kind != Expectation::Kind::Anything))
-          fn(writer);
+    for (uint32_t r = 0; r < plan.ranks(); ++r) {
+      RankId rank(r);
+      for (uint32_t c = 0, length; c < collective.outputChunks(); c += length) {
+        length = collective.hasPostCondition() ? collective.expectationRun(rank, c)
+                                               : collective.outputChunks();
+        if (collective.hasPostCondition() &&
+            collective.expected(rank, c).kind == Expectation::Kind::Anything)
+          continue;
+        cells[r].forRuns(space.offsetInRank(rank, Operand(Buffer::Output, c)), length,
+                         [&](uint32_t, uint32_t chunks, const Use &use) {
+                           if (use.lastWriter != none)
+                             fn(use.lastWriter, chunks);
+                         });
       }
+    }
   }
 
 private:
-  template <class Fn> void forEachCell(RankId rank, Operand operand, uint32_t count, Fn fn) {
-    if (operand.isNone())
-      return;
-    uint64_t first = cells.cell(rank, operand);
-    for (uint32_t i = 0; i < count; ++i)
-      fn(first + i, operand.offsetBy(i));
-  }
-
-  /// In place, inputs have two names.
-  bool isInput(RankId rank, Operand chunk) const {
-    if (!collective.hasInput(rank) || chunk.buffer() == Buffer::Scratch)
-      return false;
-    uint32_t at = cells.offsetInRank(rank, chunk);
-    uint32_t begin = collective.inputOffset(rank, placement);
-    return at >= begin && at < begin + collective.inputChunks();
-  }
+  struct Use {
+    bool touched = false;
+    uint32_t lastWriter = none; ///< step
+    uint32_t load = 0;          ///< number; 0 for none
+    Use advanced(uint32_t) const { return *this; }
+  };
 
   const ExecPlan &plan;
   const Collective &collective;
   Placement placement;
-  CellSpace cells;
-  std::vector<bool> touched;
-  std::vector<uint32_t> lastWriter; ///< step, by cell
-  std::vector<uint32_t> loadOf;     ///< number, by cell; 0 for none
+  CellSpace space;
+  std::vector<RunMap<Use>> cells; ///< by rank
 };
 } // namespace
 
@@ -133,7 +159,7 @@ void LocalMemory::findUses() {
     if (op.writesDst)
       finder.write(rank, step.dst, step.count, s);
   });
-  finder.forEachResult([&](uint32_t step) { ++uses[step].stores; });
+  finder.forEachResult([&](uint32_t step, uint32_t chunks) { uses[step].stores += chunks; });
   addUpLoads(chunks);
 }
 
@@ -152,10 +178,8 @@ void LocalMemory::addUpLoads(ArrayRef<std::vector<uint32_t>> chunks) {
   }
 }
 
-SimTime LocalMemory::loadTime(const Rank &rank, uint32_t load, uint64_t trip) const {
-  uint64_t runs = trip / sizing.pieces, piece = trip % sizing.pieces;
+SimTime LocalMemory::loadTime(const Rank &rank, uint32_t load, uint32_t piece) const {
   uint32_t end = rank.firstLoad + rank.loads - 1, at = rank.firstLoad + load - 1;
-  SimTime before =
-      fullPiece[end] * int64_t(runs * (sizing.pieces - 1) + piece) + lastPiece[end] * int64_t(runs);
-  return before + (piece + 1 == sizing.pieces ? lastPiece[at] : fullPiece[at]);
+  return fullPiece[end] * int64_t(piece) +
+         (piece + 1 == sizing.pieces ? lastPiece[at] : fullPiece[at]);
 }

@@ -4,8 +4,8 @@
 // a plan works in the PE. The DMA engine has a read and a write channel, each of
 // which holds one request for its whole way to the memory and back:
 //
-//   * from the launch on, the read channel loads what the rank reads before anyone
-//     has written it, in the order of first use, piece after piece;
+//   * from the start of a run on, the read channel loads what the rank reads before
+//     anyone has written it, in the order of first use, piece after piece;
 //   * the step that writes an output for the last time hands it to the write
 //     channel.
 //
@@ -25,19 +25,19 @@ public:
   /// Nothing is loaded or stored unless the machine says so.
   LocalMemory(const BoundPlan &plan, const Sizing &sizing);
 
-  /// When what \p step of \p rank reads in its \p trip is there, counted from the
-  /// start of the rank.
-  SimTime loaded(uint32_t rank, uint32_t step, uint64_t trip) const {
+  /// When what \p step of \p rank reads for \p piece is there, counted from the
+  /// start of the rank's run.
+  SimTime loaded(uint32_t rank, uint32_t step, uint32_t piece) const {
     if (uses.empty() || uses[step].lastLoad == 0)
       return SimTime();
-    return loadTime(ranks[rank], uses[step].lastLoad, trip);
+    return loadTime(ranks[rank], uses[step].lastLoad, piece);
   }
 
   /// How long the write channel needs for what \p step hands to it.
-  SimTime storeTime(uint32_t rank, uint32_t step, uint64_t trip) const {
+  SimTime storeTime(uint32_t rank, uint32_t step, uint32_t piece) const {
     if (uses.empty() || uses[step].stores == 0)
       return SimTime();
-    return requestTime(ranks[rank], sizing.pieceBytes(trip % sizing.pieces) * uses[step].stores);
+    return requestTime(ranks[rank], sizing.pieceBytes(piece) * uses[step].stores);
   }
 
 private:
@@ -57,7 +57,7 @@ private:
   SimTime requestTime(const Rank &rank, Bytes size) const {
     return rank.latency + transferTime(size, rank.rate);
   }
-  SimTime loadTime(const Rank &rank, uint32_t load, uint64_t trip) const;
+  SimTime loadTime(const Rank &rank, uint32_t load, uint32_t piece) const;
 
   const BoundPlan &bound;
   const Sizing &sizing;

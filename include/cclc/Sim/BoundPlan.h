@@ -10,19 +10,15 @@
 #define CCL_SIM_BOUNDPLAN_H
 
 #include "cclc/IR/Connections.h"
+#include "cclc/Network/RouteTable.h"
 #include "cclc/Sim/DataType.h"
 #include "cclc/Support/Diagnostics.h"
-#include "cclc/Target/Machine.h"
 
 namespace cclc {
 
 /// A connection on the machine.
 struct BoundConnection {
   uint32_t senderTb, receiverTb;
-  uint32_t routeBegin, routeEnd; ///< in BoundPlan::routes
-  /// Of an empty message: propagation of the links and overheads of the nodes.
-  SimTime latency;
-  Bandwidth bottleneck;
   /// From the read of a slot until its sender knows.
   SimTime creditLatency;
   uint32_t messages; ///< of one run of the step list
@@ -38,7 +34,7 @@ public:
   Slots slots;
   ConnectionTable connections;
   std::vector<BoundConnection> bound;
-  std::vector<LinkId> routes;
+  RouteTable routes;
   std::vector<OptionalId<StepId>> publishers; ///< empty when nothing waits
   std::vector<uint32_t> endpointOf;           ///< by rank
   uint32_t maxCount;
@@ -53,8 +49,12 @@ private:
   LogicalResult placeRanks(DiagnosticEngine &diags);
   BoundPlan(const ExecPlan &plan, const Machine &machine, Slots slots)
       : plan(plan), machine(machine), protocol(machine.find(plan.info().protocol)), slots(slots),
-        connections(plan), maxCount(plan.maxCount()) {}
+        connections(plan), routes(machine), maxCount(plan.maxCount()) {}
 };
+
+/// Warns where messages could take another route that is as short as theirs, with two
+/// examples: what the machine does there is a matter of the order of its links.
+void warnOfEqualRoutes(const BoundPlan &plan, DiagnosticEngine &diags);
 
 /// How a buffer of a given size is moved: the step list runs once for every piece
 /// of a chunk. All chunks have equal size; the tail of the last one is padding.

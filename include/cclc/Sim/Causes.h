@@ -17,7 +17,7 @@ enum class Cause : uint8_t {
   Link,       ///< a message that is on its way without being held up
   Contention, ///< a message that waits for links
   Slot,       ///< no free slot to send to
-  Dependence, ///< another threadblock, or a message that is not sent yet
+  Dependence, ///< another threadblock, also to end a run, or a message that is not sent yet
 };
 inline constexpr unsigned numCauses = 6;
 /// "launch", "engine", "link", "contention", "slot", "dependence".

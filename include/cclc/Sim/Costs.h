@@ -10,6 +10,7 @@
 #define CCL_SIM_COSTS_H
 
 #include "cclc/Sim/BoundPlan.h"
+#include "cclc/Sim/CriticalPath.h"
 
 #include <string>
 #include <vector>
@@ -30,12 +31,27 @@ struct Cost {
   };
   Kind kind;
   SimTime time; ///< of the critical path, all runs together
-  LocId line;   ///< the source line that has most of it
+  LocId line;   ///< the source line and phase that have most of it
+  uint32_t phase = 0;
   SimTime timeOfLine;
   std::string help;
 };
 /// "launch", "engines", "latency of links", "bandwidth of links", "contention", "full slots".
 StringRef costName(Cost::Kind kind);
+
+/// How long the critical path goes through one phase of the program.
+struct PhaseTime {
+  std::string phase; ///< empty: the launch, and steps that are in no phase
+  SimTime time;
+};
+
+/// "all-gather"; where the plan makes several calls, "all-gather of allreduce 2" with the user's
+/// generation. Empty for what is in no phase.
+std::string phaseName(const ProgramInfo &info, uint32_t phase);
+
+/// In the order of the phases, those that \p path goes through. They add up to its length. None
+/// where the program has no phases.
+std::vector<PhaseTime> phaseTimes(ArrayRef<PathSegment> path, const ExecPlan &plan);
 
 /// What \p size, whose critical path was recorded, costs: the most first, nothing that is zero.
 std::vector<Cost> costsOf(const SizeReport &size, const BoundPlan &plan);

@@ -9,7 +9,7 @@
 // Two numbers of bytes cross a cut: what the collective makes necessary whatever the
 // algorithm is, counting each chunk and each sum of chunks once, and what the plan
 // sends. The first bounds the time of every algorithm, the second that of the plan.
-// Under `ideal` a plan may be faster: there nobody shares links.
+// Under `ideal` a plan may be faster, because links are not shared.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ struct CutBound {
 
 class CutBounds {
 public:
-  /// Under \p network; under `ideal` there are none, because nobody shares links.
+  /// Under \p network; there are none under `ideal`, because links are not shared.
   CutBounds(const BoundPlan &plan, StringRef network);
 
   /// Every cut that something crosses, the one with the largest `least` first, then by

@@ -1,7 +1,9 @@
 //===- DataExecutor.h - Real data through a simulated plan ------*- C++ -*-===//
 //
 // A listener that moves and reduces real elements as the steps execute, and
-// compares the outputs with what the collective says, computed directly.
+// compares the outputs with what the collective says, computed directly. Of several
+// runs each has its own inputs: where a rank ends a run, its outputs are compared,
+// and its inputs and outputs filled anew. Scratch and messages stay as they are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +16,8 @@
 
 namespace cclc {
 
-/// The initial values of the inputs. Every partial reduction of these is exact in the
-/// type, in whatever order; with a seed they are random instead.
+/// The values of the inputs at the beginning of each run. Every partial reduction of these is exact
+/// in the type, in whatever order; with a seed they are random instead.
 class InputData {
 public:
   InputData(const Collective &collective, DataType type, ReduceOp op, std::optional<uint64_t> seed)
@@ -23,12 +25,14 @@ public:
         seed(seed) {}
 
   bool isRandom() const { return seed.has_value(); }
-  /// Stores \p count elements of the input of \p rank, from \p element on.
-  void store(void *place, RankId rank, uint64_t element, uint64_t count = 1) const;
+  /// Stores \p count elements of the input of \p rank in \p run, from \p element on.
+  void store(void *place, RankId rank, uint64_t element, uint64_t count = 1,
+             uint32_t run = 0) const;
 
 private:
   static bool isReduction(const Collective &collective);
-  void exactValues(MutableArrayRef<int32_t> values, uint32_t rank, uint64_t element) const;
+  void exactValues(MutableArrayRef<int32_t> values, uint32_t rank, uint64_t element,
+                   uint32_t run) const;
 
   uint32_t ranks;
   bool reduces;
@@ -39,6 +43,7 @@ private:
 
 /// The first element that is not what it must be.
 struct DataMismatch {
+  uint32_t run; ///< counted from 0
   RankId rank;
   uint32_t chunk;
   uint64_t element; ///< of the output buffer
@@ -57,28 +62,43 @@ public:
                std::optional<uint64_t> seed);
 
   void stepBegins(uint32_t threadblock, uint32_t step, uint32_t piece, SimTime now) override;
+  void runBegins(uint32_t rank, uint32_t run, SimTime now) override;
 
-  /// Divides the reduced outputs when the operator is an average. Called once,
-  /// after the simulation.
+  /// Before the simulation: \p expected returns the elements that an output chunk must
+  /// hold after a run. Without it they are computed from the collective's definition.
+  using ExpectedChunk = std::function<const std::byte *(RankId, uint32_t chunk, uint32_t run)>;
+  void compareWith(ExpectedChunk expected) { expectedChunk = std::move(expected); }
+
+  /// After the simulation, once: divides the reduced outputs of the last run when the
+  /// operator is an average.
   void finish();
-
-  /// Compares every output that the collective is about. \p expectedChunk returns
-  /// the elements that an output chunk must hold, or null to have them computed
-  /// from the collective's definition.
-  using ExpectedChunk = std::function<const std::byte *(RankId rank, uint32_t chunk)>;
-  std::optional<DataMismatch> check(const ExpectedChunk &expectedChunk = nullptr) const;
+  /// After that, once: compares the outputs of the last run that the collective is about,
+  /// and returns the first difference of all runs.
+  std::optional<DataMismatch> check();
 
   /// The elements of one chunk. Before the simulation inputs may be given other values,
-  /// of which check() knows nothing.
+  /// which check() does not take into account.
   const std::byte *chunk(RankId rank, Operand operand) const;
   std::byte *chunk(RankId rank, Operand operand) { return place(rank, operand, 0, 0); }
   const InputData &input() const { return inputs; }
   size_t chunkBytes() const { return bytesPerChunk; }
 
 private:
+  /// What was computed last, which many chunks have in common.
+  struct Computed {
+    Expectation expectation;
+    uint32_t run = 0;
+    std::vector<std::byte> elements;
+  };
+
   std::byte *place(RankId rank, Operand operand, uint32_t chunk, uint32_t piece);
-  void fillInputs();
-  void computeExpected(const Expectation &expectation, std::byte *to) const;
+  uint64_t inputElements() const;
+  void fill(RankId rank, uint32_t run);
+  void addInput(const std::byte *input);
+  void addUp(uint32_t run);
+  void finish(RankId rank);
+  void compare(RankId rank, uint32_t chunk, Computed &computed);
+  void computeExpected(const Expectation &expectation, uint32_t run, std::byte *to);
 
   const BoundPlan &bound;
   const Sizing &sizing;
@@ -87,10 +107,13 @@ private:
   InputData inputs;
   ReduceFn reduce;
   size_t elementSize, bytesPerChunk;
+  ExpectedChunk expectedChunk;
   std::vector<std::vector<std::byte>> memory; ///< by rank
-  /// What a reduction over all ranks gives, by input chunk; empty where the collective
-  /// asks for none, and with a seed.
+  std::vector<uint32_t> runs;                 ///< the one that a rank is in
+  std::optional<DataMismatch> mismatch;       ///< so far
+  /// What a reduction over all ranks gives in run sumsOf, by input chunk.
   std::vector<std::byte> sums;
+  uint32_t sumsOf = 0;
   struct Fifo {
     std::vector<std::vector<std::byte>> messages;
     size_t first = 0;

@@ -10,7 +10,7 @@
 #ifndef CCL_SIM_DMASTUDY_H
 #define CCL_SIM_DMASTUDY_H
 
-#include "cclc/Sim/Network.h"
+#include "cclc/Network/Network.h"
 
 namespace cclc {
 

@@ -14,10 +14,11 @@
 #ifndef CCL_SIM_ENGINE_H
 #define CCL_SIM_ENGINE_H
 
+#include "cclc/Network/Network.h"
 #include "cclc/Semantics/Gates.h"
+#include "cclc/Sim/BoundPlan.h"
 #include "cclc/Sim/CriticalPath.h"
 #include "cclc/Sim/Listener.h"
-#include "cclc/Sim/Network.h"
 
 #include <functional>
 
@@ -27,10 +28,10 @@ struct SimResult {
   /// False when some threadblocks could not go on: a deadlock, or a message that is of
   /// another generation than the step that receives it.
   bool completed = false;
-  /// A phase whose gate had been passed already; whoever meets it stands still.
+  /// A phase whose gate was already closed; a rank that reaches it is blocked.
   std::optional<ClosedGate> closedGate;
   SimTime time;
-  /// When the last threadblock had completed the first of several runs.
+  /// When the last rank had ended the first of several runs.
   SimTime firstRun;
   uint64_t messages = 0;
   uint64_t steps = 0;
@@ -43,18 +44,20 @@ struct SimResult {
   std::vector<PathSegment> criticalPath;
 };
 
-/// A rank that is not as the others.
+/// A rank with a start delay or slower engines.
 struct Skew {
-  SimTime start;            ///< later than the launch by so much
-  uint32_t permille = 1000; ///< what its engines take, in thousandths of the normal
+  SimTime start;            ///< delay after the launch
+  uint32_t permille = 1000; ///< time of its engines, in thousandths of the normal time
 };
 
 struct SimOptions {
-  uint32_t repeat = 1;    ///< runs, back to back
+  /// Runs, back to back: a rank begins the next one when all its threadblocks have ended
+  /// the last and its results are in memory. Ranks are not synchronised with each other.
+  uint32_t repeat = 1;
   std::vector<Skew> skew; ///< by rank; empty: none
   bool criticalPath = false;
-  /// Delays every step and every message by up to a microsecond, at random, so that
-  /// whatever may happen in another order does. For tests: the times mean nothing.
+  /// Delays every step and every message by a random time of up to a microsecond to explore other
+  /// interleavings. For tests: the times are meaningless.
   std::optional<uint64_t> randomSchedule;
   std::vector<SimListener *> listeners;
   /// Called now and then with the steps that have been executed.

@@ -21,6 +21,12 @@ class SimListener {
 public:
   virtual ~SimListener() = default;
 
+  /// All threadblocks of \p rank have ended a run; what it does next is of \p run, counted
+  /// from 0. Not called for the first one.
+  virtual void runBegins(uint32_t rank, uint32_t run, SimTime now) {
+    (void)rank, (void)run, (void)now;
+  }
+
   /// Everything that \p step of \p threadblock needs is there and it executes.
   virtual void stepBegins(uint32_t threadblock, uint32_t step, uint32_t piece, SimTime now) {
     (void)threadblock, (void)step, (void)piece, (void)now;

@@ -58,8 +58,8 @@ int64_t lowerBound(const Simulation &sim, Random &random) {
   int64_t largest = 0;
   // A link, with the way behind it.
   for (uint32_t c = 0; c < traffic.size(); ++c)
-    for (uint32_t i = sim.bound.bound[c].routeBegin; i < sim.bound.bound[c].routeEnd; ++i)
-      load[sim.bound.routes[i].index()] += traffic[c];
+    for (LinkId link : sim.bound.routes.linksOf(sim.bound.routes[c]))
+      load[link.index()] += traffic[c];
   for (uint32_t l = 0; l < load.size(); ++l)
     if (load[l]) {
       const Link &link = machine.links()[l];

@@ -132,7 +132,7 @@ ExecPlan binaryTree(uint32_t levels) {
   uint32_t ranks = (1u << levels) - 1;
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "ccl.version 2\nexec.program @tree coll allreduce ranks " << ranks
+  os << "ccl.version 3\nexec.program @tree coll allreduce ranks " << ranks
      << " chunks 1 inplace slots 8 {\n";
   for (uint32_t r = 0; r < ranks; ++r) {
     os << "  rank " << r << " {\n";
@@ -299,7 +299,8 @@ TEST_CASE("recursive doubling: excess ranks come first and are told last", "[clo
     }
 }
 
-TEST_CASE("a ring of two PEs pays for queues, credits and memory", "[closed]") {
+TEST_CASE("a ring of two PEs pays for queues, credits and memory",
+          "[closed][rule-18][rule-19][rule-37]") {
   ExecPlan plan = compiled({"allreduce_ring", {}, 2});
   for (std::vector<std::string> changes : {std::vector<std::string>{},
                                            {"memory.load_store=off"},

@@ -4,7 +4,7 @@
 
 #include "Simulation.h"
 
-#include "cclc/Sim/Report.h"
+#include "cclc/Sim/SimReport.h"
 
 #include <map>
 
@@ -57,8 +57,8 @@ TEST_CASE("the costs of a ring are those of its formula", "[sim]") {
   REQUIRE(costs.size() == 2);
   CHECK(costs.at(Cost::Kind::Latency).time == SimTime(8 * 1'000'000));
   CHECK(costs.at(Cost::Kind::Bandwidth).time == SimTime(8 * transferPs(40'000, 100'000'000'000)));
-  CHECK(StringRef(costs.at(Cost::Kind::Latency).help).starts_with("8 messages one after"));
-  CHECK(StringRef(costs.at(Cost::Kind::Bandwidth).help).starts_with("no link is taken more than"));
+  CHECK(StringRef(costs.at(Cost::Kind::Latency).help).starts_with("8 serialised messages"));
+  CHECK(StringRef(costs.at(Cost::Kind::Bandwidth).help).starts_with("peak link utilisation is"));
 }
 
 TEST_CASE("advice names the link that messages wait for", "[sim]") {
@@ -67,7 +67,7 @@ TEST_CASE("advice names the link that messages wait for", "[sim]") {
   auto costs = costsOn(plan, machine("ring", {}, 2), 8 * 1'000'000, "fifo");
   REQUIRE(costs.count(Cost::Kind::Contention));
   CHECK(costs.at(Cost::Kind::Contention).help ==
-        "messages waited up to 70000.000 ns for n0 -> n1: another placement, order or route");
+        "messages waited up to 70000.000 ns for n0 -> n1: use another placement, order or route");
   CHECK(costs.at(Cost::Kind::Contention).time == SimTime(70'000'000));
 }
 
@@ -76,6 +76,5 @@ TEST_CASE("too few slots are a cost", "[sim]") {
   Machine m = machine("ring", {"queue.slots=1"}, 2);
   auto costs = costsOn(plan, m, 8 * 1000);
   REQUIRE(costs.count(Cost::Kind::Slot));
-  CHECK(costs.at(Cost::Kind::Slot).help ==
-        "more than 1 slot (--slots), or receivers that are ready earlier");
+  CHECK(costs.at(Cost::Kind::Slot).help == "use more than 1 slot (--slots), or earlier receives");
 }

@@ -159,7 +159,7 @@ TEST_CASE("every type and operator gives the exact result", "[data]") {
   }
 }
 
-TEST_CASE("every bundled program moves the right data", "[data]") {
+TEST_CASE("every bundled program moves the right data", "[data][rule-30]") {
   for (const Recipe &recipe : allRecipes()) {
     if (recipe.target == "ahbm")
       continue; // below
@@ -174,7 +174,7 @@ TEST_CASE("every bundled program moves the right data", "[data]") {
   checkAll(plan, machine("ahbm"), 3001, DataType::F16, ReduceOp::Sum);
 }
 
-TEST_CASE("the default data are exact in any order", "[data]") {
+TEST_CASE("the default data are exact in any order", "[data][rule-33]") {
   for (uint32_t ranks : {1u, 2u, 7u, 100u, 130u, 257u, 600u, 3000u}) {
     Collective collective(CollectiveKind::AllReduce, ranks, 1);
     for (DataType type : allTypes)
@@ -248,7 +248,7 @@ TEST_CASE("an element has the same value alone and among others", "[data]") {
 
 TEST_CASE("a plan that is wrong gives data that are wrong", "[data]") {
   // r1 overwrites where it should add, in the second chunk only.
-  ExecPlan plan = readGood(R"(ccl.version 2
+  ExecPlan plan = readGood(R"(ccl.version 3
 exec.program @broken coll allreduce ranks 2 chunks 2 inplace slots 2 {
   rank 0 {
     tb 0 send r1 recv r1 ch 0 {
@@ -292,7 +292,7 @@ exec.program @broken coll allreduce ranks 2 chunks 2 inplace slots 2 {
   CHECK(mismatch->more == 2 * wrong.size() - 1);
 }
 
-TEST_CASE("the tail of the last chunk is padding", "[data]") {
+TEST_CASE("the tail of the last chunk is padding", "[data][rule-6]") {
   // 10 elements in 4 chunks are 3 a chunk.
   ExecPlan plan = compiled({"allreduce_ring", {}, 4});
   Machine m = machine("ideal", {}, 4);

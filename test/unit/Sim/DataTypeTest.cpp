@@ -197,7 +197,7 @@ TEST_CASE("integers wrap around", "[type]") {
   checkInteger<uint8_t>(DataType::U8);
 }
 
-TEST_CASE("floating-point reductions are rounded once", "[type]") {
+TEST_CASE("floating-point reductions are rounded once", "[type][rule-31]") {
   checkSixteen(DataType::F16, half, halfToFloat);
   checkSixteen(DataType::BF16, bfloat, bfloatToFloat);
   checkReduction<float>(DataType::F32, [](ReduceOp op, float a, float b, float got) {
@@ -212,7 +212,7 @@ TEST_CASE("floating-point reductions are rounded once", "[type]") {
   });
 }
 
-TEST_CASE("an average is divided once", "[type]") {
+TEST_CASE("an average is divided once", "[type][rule-32]") {
   double f64 = 10;
   divide(DataType::F64, &f64, 1, 4);
   CHECK(f64 == 2.5);

@@ -45,7 +45,7 @@ TEST_CASE("each chunk is loaded before it is sent and stored when it is there", 
 }
 
 TEST_CASE("what another rank sends is not loaded, and scratch is not stored", "[memory]") {
-  ExecPlan plan = readGood(R"(ccl.version 2
+  ExecPlan plan = readGood(R"(ccl.version 3
 exec.program @chain coll broadcast ranks 3 chunks 1 root r0 inplace slots 8 {
   rank 0 {
     tb 0 send r1 ch 0 {
@@ -68,9 +68,9 @@ exec.program @chain coll broadcast ranks 3 chunks 1 root r0 inplace slots 8 {
   CHECK(timeOf(plan, memoryOnly(), 1000) == 2 * request(1000));
 }
 
-TEST_CASE("a result is stored once, when it is final", "[memory]") {
+TEST_CASE("a result is stored once, when it is final", "[memory][rule-36]") {
   // r1 sums up two messages: it loads its own chunk once and stores the second sum.
-  ExecPlan plan = readGood(R"(ccl.version 2
+  ExecPlan plan = readGood(R"(ccl.version 3
 exec.program @sum coll reduce ranks 3 chunks 1 root r1 inplace slots 8 {
   rank 0 {
     tb 0 send r1 ch 0 {
@@ -94,7 +94,7 @@ exec.program @sum coll reduce ranks 3 chunks 1 root r1 inplace slots 8 {
   CHECK(timeOf(plan, memoryOnly(), 1000) == 2 * request(1000));
 }
 
-TEST_CASE("a step waits for the loads of its own operands only", "[memory]") {
+TEST_CASE("a step waits for the loads of its own operands only", "[memory][rule-35]") {
   // Both threadblocks of r0 send its first chunk; the first goes on with three more.
   ExecPlan plan = readGood(R"(ccl.version 1
 exec.program @two coll broadcast ranks 3 chunks 4 root r0 outofplace slots 8 {

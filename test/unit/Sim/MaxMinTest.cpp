@@ -70,10 +70,7 @@ struct Net {
     }
   }
   uint32_t connection(uint32_t c) const { return byChannel.at(c); }
-  ArrayRef<LinkId> route(uint32_t c) const {
-    const BoundConnection &bound = sim.bound.bound[c];
-    return ArrayRef(sim.bound.routes).slice(bound.routeBegin, bound.routeEnd - bound.routeBegin);
-  }
+  ArrayRef<LinkId> route(uint32_t c) const { return sim.bound.routes.linksOf(sim.bound.routes[c]); }
 
   ExecPlan plan;
   Machine target;
@@ -91,7 +88,7 @@ struct Message {
 /// Lets messages fly that no plan sends.
 class Flights final : NetworkHost {
 public:
-  explicit Flights(const Net &net) : model(createNetwork("maxmin", net.sim.bound)) {
+  explicit Flights(const Net &net) : model(createNetwork("maxmin", net.sim.bound.routes)) {
     model->attach(*this);
   }
   void fly(std::vector<Message> &messages) {
@@ -167,7 +164,7 @@ std::vector<Real> fill(const Net &net, const std::vector<std::pair<uint32_t, Rea
 }
 
 Real weightOf(const Net &net, uint32_t connection) {
-  return 1 / Real(net.sim.bound.bound[connection].latency.picoseconds());
+  return 1 / Real(net.sim.bound.routes[connection].latency.picoseconds());
 }
 
 /// When the messages arrive, from the definition. \p spread: the largest quotient of two rates
@@ -178,7 +175,7 @@ std::vector<Real> arrivals(const Net &net, const std::vector<Message> &messages,
   std::vector<Real> slowest(messages.size(), 1e30L), fastest(messages.size());
   spread = 1;
   for (const Message &m : messages) {
-    begin.push_back(m.start + net.sim.bound.bound[m.connection].latency.picoseconds());
+    begin.push_back(m.start + net.sim.bound.routes[m.connection].latency.picoseconds());
     rest.push_back(m.bytes);
   }
   Real now = 0;
@@ -257,7 +254,7 @@ Net randomNet(Random &random) {
 }
 } // namespace
 
-TEST_CASE("shares are those of progressive filling", "[sim]") {
+TEST_CASE("shares are those of progressive filling", "[sim][rule-24]") {
   constexpr Real one = 1 << FairShares::rateBits;
   for (uint64_t seed = 0; seed < scaled(100); ++seed) {
     INFO("seed " << seed);
@@ -265,7 +262,7 @@ TEST_CASE("shares are those of progressive filling", "[sim]") {
     Net net = randomNet(random);
     uint32_t connections = net.sim.bound.bound.size();
     std::vector<uint32_t> count(connections);
-    FairShares shares(net.sim.bound);
+    FairShares shares(net.sim.bound.routes);
     for (uint32_t change = 0; change < 40; ++change) {
       // Some flows come and go at once.
       for (uint32_t n = random.between(1, 3); n > 0; --n) {
@@ -300,7 +297,7 @@ TEST_CASE("shares are those of progressive filling", "[sim]") {
         REQUIRE(load[l] <= net.target.links()[l].bandwidth.bytesPerSecond() + flows.size() / one);
 
       // What has been does not matter.
-      FairShares fresh(net.sim.bound);
+      FairShares fresh(net.sim.bound.routes);
       for (uint32_t c = connections; c-- > 0;)
         for (uint32_t n = 0; n < count[c]; ++n)
           fresh.add(c);
@@ -311,7 +308,7 @@ TEST_CASE("shares are those of progressive filling", "[sim]") {
   }
 }
 
-TEST_CASE("flows arrive when their rates say so", "[sim]") {
+TEST_CASE("flows arrive when their rates say so", "[sim][rule-25]") {
   uint32_t all = 0, off = 0;
   for (uint64_t seed = 0; seed < scaled(150); ++seed) {
     INFO("seed " << seed);
@@ -335,7 +332,7 @@ TEST_CASE("flows arrive when their rates say so", "[sim]") {
       CHECK(std::abs(got.arrival - want[m]) <= before * spread);
       ++all;
       off += std::abs(got.arrival - want[m]) > before;
-      const BoundConnection &bound = net.sim.bound.bound[got.connection];
+      const Route &bound = net.sim.bound.routes[got.connection];
       SimTime alone = bound.latency + transferTime(Bytes(got.bytes), bound.bottleneck);
       CHECK(got.contention >= 0);
       CHECK(got.arrival == got.start + alone.picoseconds() + got.contention);
@@ -349,7 +346,7 @@ TEST_CASE("a flow alone takes its latency and its transfer time", "[sim]") {
   for (uint32_t n = 0; n < 300; ++n) {
     Net net = randomNet(random);
     uint32_t c = random.below(net.sim.bound.bound.size());
-    const BoundConnection &bound = net.sim.bound.bound[c];
+    const Route &bound = net.sim.bound.routes[c];
     uint64_t bytes = random.next() >> random.between(24, 63);
     std::vector<Message> alone = {{c, bytes, 12345}};
     Flights(net).fly(alone);

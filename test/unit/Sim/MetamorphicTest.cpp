@@ -169,7 +169,7 @@ TEST_CASE("two plans that do not meet take the time of the slower one", "[sim]")
   CHECK(Simulation(both, m, 80000).time() == b);
 }
 
-TEST_CASE("the same run gives the same result", "[sim]") {
+TEST_CASE("the same run gives the same result", "[sim][rule-2]") {
   for (const Recipe &recipe : recipes) {
     ExecPlan plan = compiled(recipe);
     Machine m = Costs().on("torus2d", 6);

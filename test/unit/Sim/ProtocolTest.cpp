@@ -44,7 +44,7 @@ int64_t time(const ExecPlan &plan, const Machine &m, uint64_t bytes) {
 
 /// One step of three chunks from r0 to r1.
 ExecPlan threeAtOnce() {
-  return readGood("ccl.version 2\n"
+  return readGood("ccl.version 3\n"
                   "exec.program @three coll custom ranks 2 outofplace slots 8 {\n"
                   "  input 3\n  output 3\n"
                   "  rank 0 {\n    tb 0 send r1 ch 0 {\n      0: s i[0:3]\n    }\n  }\n"
@@ -52,7 +52,7 @@ ExecPlan threeAtOnce() {
 }
 } // namespace
 
-TEST_CASE("a receive that streams ends one trip after the last byte", "[protocol]") {
+TEST_CASE("a receive that streams ends one trip after the last byte", "[protocol][rule-P7]") {
   // Sends from 6 to 9 us; the first trip is there at 7.3, all of it at 10.
   CHECK(time(stream(1), streaming(), 1000) == 10'300 * ns);
   // The wire is slower: 10000 bytes from 6 to 16 us, there at 17.
@@ -61,7 +61,7 @@ TEST_CASE("a receive that streams ends one trip after the last byte", "[protocol
   CHECK(time(stream(1), streaming(), 101) == 7'900 * ns);
 }
 
-TEST_CASE("a slice is received when all of it is there", "[protocol]") {
+TEST_CASE("a slice is received when all of it is there", "[protocol][rule-P3][rule-P4][rule-P6]") {
   // Slices of 500: sent until 7.5 and 9 us, there at 8.5 and 10, received until 10 and 11.5.
   CHECK(time(stream(1), sliced(), 1000) == 11'500 * ns);
   // Slices of 300 and 200: there at 7.9 and 8.5, received until 8.8 and 9.4.
@@ -70,7 +70,7 @@ TEST_CASE("a slice is received when all of it is there", "[protocol]") {
   CHECK(time(stream(1), sliced(), 300) == 8'800 * ns);
 }
 
-TEST_CASE("chunks larger than a slot are a loop over the steps", "[protocol]") {
+TEST_CASE("chunks larger than a slot are a loop over the steps", "[protocol][rule-P1]") {
   // Pieces of 400, 400 and 200 bytes. Sends begin at 6, 8.2 and 10.4 us, after 1 us each; the
   // heads are there at 7.3, 9.5 and 11.7, where the receiver is ready as well.
   CHECK(time(stream(1), streaming(400), 1000) == 12'300 * ns);
@@ -78,7 +78,7 @@ TEST_CASE("chunks larger than a slot are a loop over the steps", "[protocol]") {
   CHECK(Simulation(stream(1), m, 1000, DataType::U8).sizing.pieces == 3);
 }
 
-TEST_CASE("a step moves as many chunks at once as a slot holds", "[protocol]") {
+TEST_CASE("a step moves as many chunks at once as a slot holds", "[protocol][rule-P2]") {
   ExecPlan plan = threeAtOnce();
   // Two chunks of 300 and then one, in slots of 700. With one slot the second transmission waits
   // until 9.1 us for the receive of the first, and 1 us for the credit.
@@ -96,9 +96,9 @@ TEST_CASE("a step moves as many chunks at once as a slot holds", "[protocol]") {
   CHECK(Simulation(plan, small, 900, DataType::U8).sizing.chunksPerTransmission == 1);
 }
 
-TEST_CASE("reductions into one place are one", "[protocol]") {
+TEST_CASE("reductions into one place are one", "[protocol][rule-P8]") {
   auto plan = [](const std::string &place) {
-    return readGood("ccl.version 2\nexec.program @sum coll custom ranks 1 outofplace slots 8 {\n"
+    return readGood("ccl.version 3\nexec.program @sum coll custom ranks 1 outofplace slots 8 {\n"
                     "  input 3\n  output 2\n  rank 0 {\n    tb 0 ch 0 {\n"
                     "      0: cpy i[0] -> o[0]\n      1: cpy i[0] -> o[1]\n"
                     "      2: re i[1] -> o[0]\n      3: re i[2] -> " +
@@ -114,9 +114,9 @@ TEST_CASE("reductions into one place are one", "[protocol]") {
   CHECK(time(plan("o[1]"), on("pe.math.operands=3"), 300) == before + 4 * us);
 }
 
-TEST_CASE("waits cost the look at the flag", "[protocol]") {
+TEST_CASE("waits cost the look at the flag", "[protocol][rule-P5]") {
   ExecPlan plan =
-      readGood("ccl.version 2\nexec.program @wait coll custom ranks 1 outofplace slots 8"
+      readGood("ccl.version 3\nexec.program @wait coll custom ranks 1 outofplace slots 8"
                " {\n  input 1\n  output 2\n  rank 0 {\n    tb 0 ch 0 {\n"
                "      0: cpy i[0] -> o[0] pub\n    }\n    tb 1 ch 0 {\n"
                "      0: nop dep tb0:0\n      1: cpy o[0] -> o[1] dep tb0:0\n"
@@ -125,7 +125,7 @@ TEST_CASE("waits cost the look at the flag", "[protocol]") {
   CHECK(time(plan, m, 100) == 5 * us + 300 * ns + 100 * ns + 500 * ns + 300 * ns);
 }
 
-TEST_CASE("a run is not shorter than the host takes to launch it", "[protocol]") {
+TEST_CASE("a run is not shorter than the host takes to launch it", "[protocol][rule-P9]") {
   std::vector<std::string> keys = row("Simple", 10000, 8, {});
   keys.push_back("launch_interval=20e-6");
   Machine m = machine("fully-connected", keys, 2);

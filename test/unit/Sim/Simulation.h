@@ -23,7 +23,8 @@ public:
         sizing(must(Sizing::create(bound, Bytes(bytes), type, diags))) {}
 
   SimResult run(StringRef network = "", const SimOptions &options = {}) {
-    auto model = createNetwork(network.empty() ? StringRef(machine.network) : network, bound);
+    auto model =
+        createNetwork(network.empty() ? StringRef(machine.network) : network, bound.routes);
     REQUIRE(model);
     SimResult result = simulate(bound, sizing, *model, options);
     REQUIRE(result.completed);

@@ -1,4 +1,15 @@
-#include "cclc/Sim/Report.h"
+//===- SimReport.cpp - Results of a run for reports -----------------------===//
+//
+// Divides sums over several runs by their number, and derives bandwidths. Bus bandwidth is
+// defined as in nccl-tests (doc/PERFORMANCE.md): algorithm bandwidth times 2(n-1)/n for
+// AllReduce, (n-1)/n where each rank keeps its own part, 1 otherwise.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Sim/SimReport.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 
@@ -30,6 +41,13 @@ CauseTimes SizeReport::causesOnPath() const {
   return sum;
 }
 
+std::string WhatIf::options() const {
+  constexpr size_t readable = 3;
+  if (settings.empty() || settings.size() > readable)
+    return "";
+  return "--set " + llvm::join(settings, " --set ");
+}
+
 SizeReport cclc::makeSizeReport(const BoundPlan &plan, const Sizing &sizing, SimResult result,
                                 uint32_t repeat) {
   auto ofOneRun = [&](SimTime time) { return SimTime(time.picoseconds() / repeat); };
@@ -57,10 +75,15 @@ SizeReport cclc::makeSizeReport(const BoundPlan &plan, const Sizing &sizing, Sim
       report.links.push_back(
           {LinkId(l), {Bytes(use.bytes.count() / repeat), ofOneRun(use.busy), use.longestWait}});
   }
+  report.presentLinks =
+      llvm::count_if(plan.machine.links(), [](const Link &link) { return link.present; });
   std::sort(report.links.begin(), report.links.end(), [](const auto &a, const auto &b) {
     return a.use.busy != b.use.busy ? a.use.busy > b.use.busy : a.link < b.link;
   });
   report.threadblocks = std::move(result.causes);
+  report.phases = phaseTimes(result.criticalPath, plan.plan);
+  for (PhaseTime &phase : report.phases)
+    phase.time = ofOneRun(phase.time);
   report.criticalPath = std::move(result.criticalPath);
   return report;
 }

@@ -1,8 +1,9 @@
-//===- Report.h - What a simulation tells its user --------------*- C++ -*-===//
+//===- SimReport.h - What a simulation tells its user -----------*- C++ -*-===//
 
-#ifndef CCL_SIM_REPORT_H
-#define CCL_SIM_REPORT_H
+#ifndef CCL_SIM_SIMREPORT_H
+#define CCL_SIM_SIMREPORT_H
 
+#include "cclc/Sim/Conditions.h"
 #include "cclc/Sim/Costs.h"
 #include "cclc/Sim/CutBounds.h"
 #include "cclc/Sim/Engine.h"
@@ -25,10 +26,13 @@ struct SizeReport {
     LinkId link;
     LinkUse use;
   };
-  std::vector<UsedLink> links; ///< the busiest first
+  std::vector<UsedLink> links; ///< those that carry something, the busiest first
+  uint32_t presentLinks = 0;   ///< of the machine
   /// Over all runs together: by threadblock, exactly, and the critical path.
   std::vector<CauseTimes> threadblocks;
   std::vector<PathSegment> criticalPath;
+  /// Of the critical path, if it was recorded and the program has phases; of one run.
+  std::vector<PhaseTime> phases;
   std::optional<bool> dataOk; ///< unset: not checked
   /// The cut that takes any algorithm longest, if one takes any time.
   std::optional<CutBound> bound;
@@ -37,19 +41,26 @@ struct SizeReport {
   CauseTimes causesOnPath() const;
 };
 
-/// How the time changes when one thing costs nothing.
+/// The time if one resource were free.
 struct WhatIf {
-  std::string what;     ///< "link n0 -> n1"
-  std::string override; ///< of the target, PATH=VALUE; empty: another option
+  std::string what; ///< "bandwidth of n0 <-> n1"
+  /// Of the target, PATH=VALUE each; none: another option.
+  std::vector<std::string> settings;
   SimTime time;
+  /// "--set A --set B"; empty where that is too long for people, or nothing.
+  std::string options() const;
 };
 
 struct SimReport {
-  std::string target, network;
+  TargetStamp target;
+  std::string network;
   Slots slots = defaultSlots;
   DataType type = DataType::F32;
   ReduceOp op = ReduceOp::Sum;
   uint32_t repeat = 1;
+  RunConditions conditions;
+  /// Whether all sizes were simulated: not if an interrupt came first.
+  bool complete = false;
   std::vector<SizeReport> sizes;
   /// Of the last size, what its critical path goes through; empty: not recorded.
   std::vector<Cost> costs;
@@ -61,11 +72,6 @@ struct SimReport {
 SizeReport makeSizeReport(const BoundPlan &plan, const Sizing &sizing, SimResult result,
                           uint32_t repeat);
 
-/// For people: a table over the sizes, then where the time of the last one went.
-void printSummary(const SimReport &report, const BoundPlan &plan, raw_ostream &os);
-/// For programs; docs/CommandGuide/ccl-sim.md documents the keys.
-void writeJson(const SimReport &report, const BoundPlan &plan, raw_ostream &os);
-
 } // namespace cclc
 
-#endif // CCL_SIM_REPORT_H
+#endif // CCL_SIM_SIMREPORT_H

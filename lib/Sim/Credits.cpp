@@ -1,0 +1,104 @@
+//===- Credits.cpp - Messages, slots and credits of connections -----------===//
+//
+// A connection holds at most as many messages as it has slots. The sender counts what it has
+// sent; of each message that is out of its slot it knows when its credit is back. Both are
+// kept by the number of the message, modulo a power of two that is not below the slots.
+//
+// Implements rules 16 to 19.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EngineCore.h"
+
+#include <bit>
+
+using namespace cclc;
+
+void EngineCore::createFifos() {
+  fifos.resize(bound.bound.size());
+  if (bound.slots.isUnlimited())
+    return;
+  for (uint32_t c = 0; c < fifos.size(); ++c) {
+    uint64_t most = bound.bound[c].messages * trips * sizing.transmissions(bound.maxCount);
+    fifos[c].credits.resize(
+        std::bit_ceil(std::min<uint64_t>(bound.slots.limit(), std::max<uint64_t>(most, 1))));
+    if (recorder)
+      fifos[c].readers.resize(fifos[c].credits.size());
+  }
+}
+
+bool EngineCore::slotIsFree(uint32_t t) {
+  Fifo &fifo = fifos[states[t].send];
+  if (bound.slots.isUnlimited() || fifo.sent < bound.slots.limit())
+    return true;
+  uint64_t inFlight = fifo.sent - fifo.received;
+  if (inFlight >= bound.slots.limit()) {
+    fifo.senderWaits = true;
+    return false;
+  }
+  SimTime freeAt = fifo.credits[(fifo.sent - bound.slots.limit()) & (fifo.credits.size() - 1)];
+  if (freeAt <= now)
+    return true;
+  queue.push(freeAt, {Event::Kind::Continue, t});
+  return false;
+}
+
+void EngineCore::takeSlot(const ThreadblockState &self) {
+  ++fifos[self.send].sent;
+  ++result.messages;
+  for (SimListener *listener : listeners)
+    listener->slotTaken(self.send, now);
+}
+
+SimTime EngineCore::returnCredit(const ThreadblockState &self, SimTime at) {
+  Fifo &fifo = fifos[self.recv];
+  const BoundConnection &connection = bound.bound[self.recv];
+  SimTime known = at + connection.creditLatency;
+  if (!fifo.credits.empty())
+    fifo.credits[fifo.received & (fifo.credits.size() - 1)] = known;
+  if (!fifo.readers.empty())
+    fifo.readers[fifo.received & (fifo.readers.size() - 1)] = {execution(self), at};
+  ++fifo.received;
+  for (SimListener *listener : listeners)
+    listener->slotFreed(self.recv, known);
+  if (fifo.senderWaits) {
+    fifo.senderWaits = false;
+    queue.push(known, {Event::Kind::Continue, connection.senderTb});
+  }
+  return machine.queue.creditBlocksReceiver ? known : at;
+}
+
+void EngineCore::arrives(uint32_t f, SimTime at) { messageArrives(f, at + randomDelay()); }
+
+/// The last byte of a message is there: into the slot.
+void EngineCore::store(uint32_t f) {
+  const Flight &flight = network.flight(f);
+  Pe &pe = pes[states[bound.bound[flight.connection].receiverTb].pe];
+  SimTime written = occupy(pe.write, now, machine.queue.write.duration(flight.size));
+  if (written > now)
+    queue.push(written, {Event::Kind::Deliver, f});
+  else
+    deliver(f);
+}
+
+void EngineCore::deliver(uint32_t f) {
+  const Flight &flight = network.flight(f);
+  Fifo &fifo = fifos[flight.connection];
+  fifo.arrived.push({flight.injected, flight.contention, flight.sender, completeAt(fifo)});
+  for (SimListener *listener : listeners)
+    listener->messageArrives(flight.connection, now);
+  if (fifo.receiverWaits) {
+    fifo.receiverWaits = false;
+    woken.push_back(bound.bound[flight.connection].receiverTb);
+  }
+  network.release(f);
+}
+
+void EngineCore::schedule(SimTime at, uint32_t token) {
+  queue.push(at, {Event::Kind::Network, token});
+}
+
+void EngineCore::linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) {
+  for (SimListener *listener : listeners)
+    listener->linkBusy(link, bytes, begin, end);
+}

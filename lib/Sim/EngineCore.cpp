@@ -1,0 +1,292 @@
+//===- EngineCore.cpp - The event loop and its threadblocks ---------------===//
+//
+// A discrete-event simulation. A threadblock goes on until its step takes time, which is an
+// event, or has to wait; then whatever it waits for wakes it: the end of a step of its rank,
+// a message, a credit. Threadblocks that an event has woken go on right after it, in the
+// order in which they were woken, so that nothing depends on the host.
+//
+// Implements rules 2, 8 to 11 and 26 to 28, and with LocalMemory rules 35 and 36.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EngineCore.h"
+
+#include <algorithm>
+
+using namespace cclc;
+
+static constexpr uint64_t eventsBetweenReports = uint64_t(1) << 20;
+
+EngineCore::EngineCore(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
+                       const SimOptions &options)
+    : bound(bound), plan(bound.plan), machine(bound.machine), sizing(sizing), network(network),
+      memory(bound, sizing), gates(plan), runs(plan, options.repeat), listeners(options.listeners),
+      onProgress(options.onProgress),
+      launch(bound.protocol ? bound.protocol->launch : machine.launch),
+      trips(uint64_t(sizing.pieces) * options.repeat), fullPiece(sizing.pieceBytes(0)),
+      lastPiece(sizing.pieceBytes(sizing.pieces - 1)),
+      waits(plan.threadblocks().size(), Cause::Dependence) {
+  network.attach(*this, !listeners.empty());
+  if (options.randomSchedule)
+    random.emplace(*options.randomSchedule);
+}
+
+void EngineCore::prepare(const SimOptions &options) {
+  if (options.criticalPath) {
+    recorder.emplace(trips * executionsPerTrip());
+    latest.resize(plan.steps().size());
+  }
+  for (uint32_t r = 0; r < plan.ranks(); ++r) {
+    Pe pe;
+    if (machine.pe.streams && *machine.pe.streams < plan.numThreadblocks(RankId(r)))
+      pe.streams.resize(*machine.pe.streams);
+    if (!options.skew.empty())
+      pe.skew = options.skew[r];
+    pes.push_back(std::move(pe));
+  }
+  createThreads();
+  createFifos();
+}
+
+void EngineCore::createThreads() {
+  for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
+    const Threadblock &tb = plan.threadblocks()[t];
+    ThreadblockState thread{};
+    thread.next = thread.begin = tb.firstStep;
+    thread.end = tb.firstStep + tb.numSteps;
+    thread.pe = tb.rank.index();
+    if (OptionalId<ConnectionId> send = bound.connections.sendOf(t))
+      thread.send = (*send).index();
+    if (OptionalId<ConnectionId> recv = bound.connections.recvOf(t))
+      thread.recv = (*recv).index();
+    thread.idle = tb.numSteps == 0;
+    states.push_back(thread);
+  }
+  result.causes.resize(states.size());
+  result.finished.resize(states.size());
+}
+
+SimResult EngineCore::run() {
+  // The calls are issued first, in the order of the program.
+  result.closedGate = findClosedGate(plan);
+  if (result.closedGate)
+    return std::move(result);
+  for (uint32_t t = 0; t < states.size(); ++t) {
+    SimTime start = startOf(pes[states[t].pe]);
+    charge(t, Cause::Launch, start);
+    states[t].since = states[t].ended = start;
+    queue.push(start, {Event::Kind::Continue, t});
+  }
+  uint64_t handled = 0;
+  while (!queue.empty()) {
+    auto entry = queue.pop();
+    now = entry.time;
+    handle(entry.event);
+    if (onProgress && ++handled % eventsBetweenReports == 0)
+      onProgress(result.steps);
+  }
+  return finish();
+}
+
+void EngineCore::handle(Event event) {
+  switch (event.kind) {
+  case Event::Kind::Continue:
+    advance(event.index);
+    break;
+  case Event::Kind::StepDone:
+    complete(event.index);
+    advance(event.index);
+    break;
+  case Event::Kind::PartDone:
+    endPart(event.index);
+    advance(event.index);
+    break;
+  case Event::Kind::Inject:
+    network.start(event.index, now);
+    break;
+  case Event::Kind::Network:
+    network.event(event.index, now);
+    break;
+  case Event::Kind::Arrive:
+    store(event.index);
+    break;
+  case Event::Kind::Deliver:
+    deliver(event.index);
+    break;
+  case Event::Kind::BeginRun:
+    beginRun(event.index);
+    break;
+  }
+  // Those that were woken meanwhile, in order.
+  for (size_t i = 0; i < woken.size(); ++i)
+    advance(woken[i]);
+  woken.clear();
+}
+
+// --- Threadblocks ---------------------------------------------------------------------
+
+void EngineCore::announce(uint32_t t, Cause cause, SimTime time) {
+  ThreadblockState &self = states[t];
+  SimTime begin = std::exchange(self.announced, self.announced + time);
+  for (SimListener *listener : listeners)
+    listener->spent(t, self.next, self.piece, cause, begin, self.announced);
+}
+
+/// Everything since the last charge.
+void EngineCore::chargeLongWait(uint32_t t) {
+  ThreadblockState &self = states[t];
+  Cause cause = waits[t];
+  // The message that ended the wait says when it was sent and what held it up.
+  if (cause == Cause::Link && !fifos[self.recv].arrived.empty()) {
+    const Arrival &arrival = fifos[self.recv].arrived.front();
+    SimTime sent = std::clamp(arrival.injected, self.since, now);
+    SimTime flight = now - sent;
+    SimTime held = std::min(arrival.contention, flight);
+    charge(t, Cause::Dependence, sent - self.since);
+    charge(t, Cause::Contention, held);
+    charge(t, Cause::Link, flight - held);
+    self.since = now;
+    return;
+  }
+  charge(t, cause, now - self.since);
+  self.since = now;
+}
+
+/// The threadblock that \p step of \p t waits for.
+ThreadblockState &EngineCore::ownerOf(uint32_t t, const Step &step) {
+  return states[plan.firstThreadblock(plan.threadblocks()[t].rank) + step.wait()->tb.index()];
+}
+
+bool EngineCore::stepIsDone(uint32_t t, const Step &step) {
+  ThreadblockState &self = states[t];
+  ThreadblockState &other = ownerOf(t, step);
+  uint32_t target = (*bound.publishers[other.begin + step.wait()->step.index()]).index();
+  if (other.trip > self.trip || (other.trip == self.trip && other.next > target))
+    return true;
+  if (&other != &self) {
+    self.link = other.waiters;
+    other.waiters = t;
+  }
+  return false;
+}
+
+bool EngineCore::generationMatches(const ThreadblockState &self, const Arrival &arrival) const {
+  uint64_t perTrip = executionsPerTrip();
+  return gates.match(stepOf(arrival.sender % perTrip), arrival.sender / perTrip, self.next,
+                     self.trip);
+}
+
+bool EngineCore::gateIsOpen(uint32_t t) {
+  std::optional<ClosedGate> closed = gates.enter(t, states[t].next, states[t].trip);
+  if (closed)
+    result.closedGate = closed;
+  return !closed;
+}
+
+void EngineCore::complete(uint32_t t) {
+  ThreadblockState &self = states[t];
+  for (SimListener *listener : listeners)
+    listener->stepEnds(t, self.next, self.piece, now);
+  ++result.steps;
+  storeResults(t);
+  bool publishes = plan.steps()[self.next].publishes;
+  if (++self.next == self.end) {
+    self.next = self.begin;
+    ++self.trip;
+    if (++self.piece == sizing.pieces)
+      endRun(t);
+  }
+  if (!publishes)
+    return;
+  // Who has waited longest is at the end of the list, and goes first.
+  size_t first = woken.size();
+  while (self.waiters != ThreadblockState::none) {
+    uint32_t waiter = self.waiters;
+    self.waiters = states[waiter].link;
+    states[waiter].link = ThreadblockState::none;
+    woken.push_back(waiter);
+  }
+  std::reverse(woken.begin() + first, woken.end());
+}
+
+SimTime EngineCore::randomDelay() {
+  constexpr uint64_t mostPicoseconds = 1'000'000;
+  return SimTime(random ? int64_t((*random)() % mostPicoseconds) : 0);
+}
+
+// --- Runs (rule 9) --------------------------------------------------------------------
+
+/// The next step of the threadblock is the first one of a run, but for the first run.
+bool EngineCore::beginsRun(const ThreadblockState &self) const {
+  return self.trip > 0 && self.piece == 0 && self.next == self.begin && self.part == 0;
+}
+
+void EngineCore::endRun(uint32_t t) {
+  ThreadblockState &self = states[t];
+  self.piece = 0;
+  self.idle = true;
+  waits[t] = Cause::Dependence;
+  if (self.trip == trips)
+    result.finished[t] = now;
+  if (!runs.endThreadblock(self.pe))
+    return;
+  Pe &pe = pes[self.pe];
+  SimTime end = std::max(now, pe.stored);
+  if (runs.run(self.pe) == 1)
+    result.firstRun = std::max(result.firstRun, end);
+  if (runs.isDone(self.pe))
+    return;
+  runs.begin(self.pe, end, pe.stored > now ? pe.lastStore : self.previous);
+  queue.push(end, {Event::Kind::BeginRun, self.pe});
+}
+
+void EngineCore::beginRun(uint32_t rank) {
+  for (SimListener *listener : listeners)
+    listener->runBegins(rank, runs.run(rank), now);
+  uint32_t first = plan.firstThreadblock(RankId(rank));
+  for (uint32_t t = first; t < first + plan.numThreadblocks(RankId(rank)); ++t)
+    if (states[t].begin < states[t].end) {
+      states[t].idle = false;
+      woken.push_back(t);
+    }
+}
+
+/// Hands what the current step of \p t has written for the last time to memory.
+void EngineCore::storeResults(uint32_t t) {
+  const ThreadblockState &self = states[t];
+  SimTime time = memory.storeTime(self.pe, self.next, self.piece);
+  if (time == SimTime())
+    return;
+  Pe &pe = pes[self.pe];
+  pe.stored = std::max(pe.stored, now) + pe.skewed(time);
+  pe.lastStore = execution(self);
+}
+
+SimResult EngineCore::finish() {
+  result.completed = true;
+  uint32_t last = 0;
+  for (uint32_t t = 0; t < states.size(); ++t) {
+    result.completed &= runs.isDone(states[t].pe);
+    if (result.finished[t] > result.finished[last])
+      last = t;
+  }
+  SimTime done = launch;
+  uint64_t lastExecution = 0;
+  if (!states.empty()) {
+    done = std::max(done, result.finished[last]);
+    lastExecution = states[last].previous;
+  }
+  for (const Pe &pe : pes)
+    if (pe.stored > done) {
+      done = pe.stored;
+      lastExecution = pe.lastStore;
+    }
+  result.time = done;
+  if (result.completed)
+    result.time = std::max(done, machine.launchInterval * int64_t(trips / sizing.pieces));
+  if (recorder && result.completed && trips > 0)
+    traceBack(lastExecution, done);
+  result.events = queue.count();
+  result.links = network.linkUse().vec();
+  return std::move(result);
+}

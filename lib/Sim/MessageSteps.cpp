@@ -1,0 +1,141 @@
+//===- MessageSteps.cpp - Steps that are one message ----------------------===//
+//
+// Where the machine has no protocols, a step begins when it has everything it needs, takes
+// the engines of its PE one after the other, and sends and receives whole messages.
+//
+// Implements rules 11 to 15, 18 and 19.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EngineCore.h"
+
+#include <algorithm>
+
+using namespace cclc;
+
+namespace {
+class MessageSteps final : public EngineCore {
+public:
+  MessageSteps(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
+               const SimOptions &options)
+      : EngineCore(bound, sizing, network, options) {
+    prepare(options);
+  }
+
+private:
+  uint64_t executionsPerTrip() const override { return plan.steps().size(); }
+  uint64_t execution(const ThreadblockState &thread) const override {
+    return thread.trip * plan.steps().size() + thread.next;
+  }
+  uint32_t stepOf(uint64_t execution) const override { return execution; }
+  SimTime completeAt(Fifo &) override { return SimTime(); }
+  void endPart(uint32_t) override { llvm_unreachable("steps have no parts"); }
+
+  void advance(uint32_t t) override {
+    ThreadblockState &self = states[t];
+    while (!self.idle) {
+      const Step &step = plan.steps()[self.next];
+      const OpTraits &op = traits(step.op);
+      if (!dependenceIsMet(t, step)) {
+        waitingFor(t, Cause::Dependence);
+        return;
+      }
+      if (op.receives && !messageIsThere(self)) {
+        waitingFor(t, Cause::Link);
+        return;
+      }
+      if (gates.hasGates() && !gateIsOpen(t))
+        return;
+      if (op.sends && !slotIsFree(t)) {
+        waitingFor(t, Cause::Slot);
+        return;
+      }
+      if (recorder)
+        record(t, step);
+      chargeWait(t);
+      SimTime end = execute(t, step, op) + randomDelay();
+      charge(t, Cause::Engine, end - now);
+      self.since = self.ended = end;
+      if (end > now) {
+        queue.push(end, {Event::Kind::StepDone, t});
+        return;
+      }
+      complete(t);
+    }
+  }
+
+  /// Executes a step that has everything it needs, and returns when it ends.
+  SimTime execute(uint32_t t, const Step &step, const OpTraits &op) {
+    ThreadblockState &self = states[t];
+    Pe &pe = pes[self.pe];
+    for (SimListener *listener : listeners)
+      listener->stepBegins(t, self.next, self.piece, now);
+    Bytes size = sizeOfStep(self, step);
+    SimTime at = now;
+    SimTime *stream = nullptr;
+    if (!pe.streams.empty()) {
+      stream = &*std::min_element(pe.streams.begin(), pe.streams.end());
+      at = std::max(at, *stream);
+    }
+    at += pe.skewed(machine.pe.dispatchOf(op.communicates()));
+    if (op.receives) {
+      fifos[self.recv].arrived.pop();
+      for (SimListener *listener : listeners)
+        listener->messageTaken(self.recv, self.next, now);
+      at += pe.skewed(machine.queue.receiveOverhead);
+      at = occupy(pe.read, at, pe.skewed(machine.queue.read.duration(size)));
+      at = returnCredit(self, at);
+    }
+    // Local operands are needed from here on.
+    if (SimTime loaded = memory.loaded(self.pe, self.next, self.piece); loaded > SimTime())
+      at = std::max(at, beginOfRun(self.pe) + pe.skewed(loaded));
+    if (op.reduces())
+      at = occupy(pe.math, at, pe.skewed(machine.pe.math.duration(size)));
+    if (step.op == OpKind::Copy)
+      at = occupy(pe.copy, at, pe.skewed(machine.pe.copy.duration(size)));
+    if (op.sends)
+      at = inject(self, pe, at, size);
+    if (stream)
+      *stream = at;
+    return at;
+  }
+
+  /// Sends from \p at on; returns when the threadblock goes on.
+  SimTime inject(const ThreadblockState &self, Pe &pe, SimTime at, Bytes size) {
+    takeSlot(self);
+    // Others may send while the message is on its way to the DMA engine.
+    SimTime overhead = pe.skewed(machine.queue.sendOverhead);
+    SimTime start = std::max(at + overhead, pe.dma);
+    if (!machine.pe.dmaRate.isUnlimited())
+      pe.dma = start + pe.skewed(transferTime(size, machine.pe.dmaRate));
+    for (SimListener *listener : listeners)
+      listener->messageSent(self.send, self.next, size, start);
+    uint32_t f = network.create(self.send, size, start, execution(self));
+    // One event fewer for most messages.
+    if (start == now)
+      network.start(f, now);
+    else
+      queue.push(start, {Event::Kind::Inject, f});
+    // A threadblock that moves its data itself is busy until the last byte is out.
+    return start - overhead + pe.skewed(transferTime(size, machine.pe.threadblockRate));
+  }
+
+  void messageArrives(uint32_t f, SimTime at) override {
+    const Flight &flight = network.flight(f);
+    // A threadblock that feeds the message slowly delays its end.
+    if (!machine.pe.threadblockRate.isUnlimited())
+      at = std::max(at, flight.injected + bound.routes[flight.connection].latency +
+                            flight.contention +
+                            pes[states[bound.bound[flight.connection].senderTb].pe].skewed(
+                                transferTime(flight.size, machine.pe.threadblockRate)));
+    Fifo &fifo = fifos[flight.connection];
+    fifo.lastArrival = std::max(at, fifo.lastArrival);
+    queue.push(fifo.lastArrival, {Event::Kind::Arrive, f});
+  }
+};
+} // namespace
+
+SimResult cclc::simulateMessages(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
+                                 const SimOptions &options) {
+  return MessageSteps(plan, sizing, network, options).run();
+}

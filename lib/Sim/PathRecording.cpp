@@ -1,0 +1,70 @@
+//===- PathRecording.cpp - Recording of the critical path -----------------===//
+//
+// Every execution notes what it waited for last. Once the run has ended, the critical path
+// goes back over these notes from the last event: linear in its length.
+//
+// Implements rule 29.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EngineCore.h"
+
+using namespace cclc;
+
+void EngineCore::record(uint32_t t, const Step &step) {
+  ThreadblockState &self = states[t];
+  uint64_t me = execution(self);
+  uint64_t previous = std::exchange(self.previous, me);
+  latest[self.next] = me;
+  recorder->begins(me, now);
+  bool first = self.trip == 0 && self.next == self.begin && self.part == 0;
+  if (self.ended == now) {
+    if (!first)
+      recorder->follows(me, previous);
+    return;
+  }
+  switch (waits[t]) {
+  case Cause::Link: {
+    const Arrival &arrival = fifos[self.recv].arrived.front();
+    recorder->waited(me, Cause::Link, arrival.sender, arrival.injected, arrival.contention);
+    break;
+  }
+  case Cause::Slot: {
+    const Fifo &fifo = fifos[self.send];
+    const Reader &reader =
+        fifo.readers[(fifo.sent - bound.slots.limit()) & (fifo.readers.size() - 1)];
+    recorder->waited(me, Cause::Slot, reader.execution, reader.at);
+    break;
+  }
+  default: {
+    if (beginsRun(self) && runs.began(self.pe) == now) {
+      recorder->waited(me, Cause::Dependence, runs.lastExecution(self.pe), now);
+      return;
+    }
+    uint32_t target =
+        (*bound.publishers[ownerOf(t, step).begin + step.wait()->step.index()]).index();
+    recorder->waited(me, Cause::Dependence, latest[target], now);
+  }
+  }
+}
+
+/// \p last is the execution that everything waited for, until \p done.
+void EngineCore::traceBack(uint64_t last, SimTime done) {
+  if (result.steps == 0)
+    return;
+  std::vector<uint32_t> threadblockOf; // by execution of a trip
+  for (uint64_t e = 0, t = 0; e < executionsPerTrip(); ++e) {
+    while (stepOf(e) >= states[t].end)
+      ++t;
+    threadblockOf.push_back(t);
+  }
+  result.criticalPath = recorder->path(last, done, threadblockOf);
+  for (PathSegment &segment : result.criticalPath)
+    segment.step = stepOf(segment.step);
+  if (done < result.time) {
+    PathSegment &final = result.criticalPath.emplace_back(result.criticalPath.back());
+    final.cause = Cause::Launch;
+    final.begin = done;
+    final.end = result.time;
+  }
+}

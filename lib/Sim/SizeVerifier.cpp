@@ -1,0 +1,103 @@
+//===- SizeVerifier.cpp - One proof for each way to split -----------------===//
+//
+// Proofs are memoised by the chunks of a transmission. largestSafe() goes from the largest
+// number down, which is from small sizes to large ones, skips numbers that split all counts
+// like the one before, and stops at the first deadlock.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Sim/SizeVerifier.h"
+
+#include "cclc/Semantics/Deadlock.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+SizeVerifier::SizeVerifier(const ExecPlan &plan, const ConnectionTable &connections, Slots slots,
+                           std::optional<TransmissionSize> size,
+                           std::optional<uint32_t> slotsNeeded)
+    : plan(plan), connections(connections), slots(slots), size(size), maxCount(plan.maxCount()) {
+  proofs[maxCount] = proofOf(slotsNeeded);
+}
+
+static std::optional<TransmissionSize> sizeOfTransmission(const ProtocolModel *protocol) {
+  if (!protocol)
+    return std::nullopt;
+  return TransmissionSize{protocol->slotSize, protocol->maxChunks};
+}
+
+SizeVerifier::SizeVerifier(const BoundPlan &bound, std::optional<uint32_t> slotsNeeded)
+    : SizeVerifier(bound.plan, bound.connections, bound.slots, sizeOfTransmission(bound.protocol),
+                   slotsNeeded) {}
+
+SizeVerifier::Proof SizeVerifier::proofOf(std::optional<uint32_t> slotsNeeded) const {
+  return {slotsNeeded, slotsNeeded && (slots.isUnlimited() || slots.limit() >= *slotsNeeded)};
+}
+
+PlanRunner &SizeVerifier::runnerFor(uint32_t chunks) {
+  if (!runner)
+    runner.emplace(plan, connections);
+  runner->setChunksPerTransmission(chunks);
+  return *runner;
+}
+
+const SizeVerifier::Proof &SizeVerifier::prove(uint32_t chunksPerTransmission) {
+  uint32_t chunks = std::min(chunksPerTransmission, maxCount);
+  auto [it, inserted] = proofs.try_emplace(chunks);
+  if (inserted)
+    it->second = proofOf(slotsNeeded(runnerFor(chunks)));
+  return it->second;
+}
+
+bool SizeVerifier::isSafe(uint32_t chunks) {
+  auto known = proofs.find(chunks);
+  return known != proofs.end() ? known->second.safe : runnerFor(chunks).run(slots);
+}
+
+/// Into how many transmissions each count is split.
+static std::vector<uint32_t> split(const std::set<uint32_t> &counts, uint32_t chunks) {
+  std::vector<uint32_t> result;
+  for (uint32_t count : counts)
+    result.push_back(ceilDiv(count, chunks));
+  return result;
+}
+
+std::optional<Bytes> SizeVerifier::largestSafe(uint64_t elementBytes) {
+  if (!size)
+    return std::nullopt;
+  std::set<uint32_t> counts;
+  for (const Step &step : plan.steps())
+    if (traits(step.op).sends || traits(step.op).receives)
+      counts.insert(step.count);
+  // A transmission of k chunks means that a chunk is larger than a slot over k + 1.
+  uint32_t largest = std::min(size->maxChunks, maxCount);
+  std::vector<uint32_t> last;
+  for (uint32_t chunks = largest; chunks > 0; --chunks) {
+    std::vector<uint32_t> now = split(counts, chunks);
+    if (now == last)
+      continue;
+    last = std::move(now);
+    if (isSafe(chunks))
+      continue;
+    if (chunks == largest)
+      return Bytes();
+    uint64_t elements = size->payload.count() / elementBytes / (chunks + 1);
+    return Bytes(elements * elementBytes * Sizing::chunksOfBuffer(plan.info().collective));
+  }
+  return std::nullopt;
+}
+
+void SizeVerifier::report(const Sizing &sizing, DiagnosticEngine &diags) {
+  uint32_t chunks = std::min(sizing.chunksPerTransmission, maxCount);
+  uint32_t transmissions = sizing.transmissions(maxCount);
+  std::string where =
+      formatv(" at {0} bytes, where steps take up to {1} transmission{2}", sizing.requested.count(),
+              transmissions, transmissions == 1 ? "" : "s");
+  if (!reported.insert(chunks).second) {
+    diags.error({}, formatv("deadlock with {0}{1}", slots.phrase(), where));
+    return;
+  }
+  reportDeadlock(plan, *findDeadlock(plan, runnerFor(chunks), slots), slots, diags, where);
+}

@@ -1,0 +1,232 @@
+//===- SliceSteps.cpp - Steps as the runtimes of GPUs execute them --------===//
+//
+// A protocol divides a step into transmissions, each of which takes a slot, and these into
+// slices, which enter the network one by one. A step consists of parts: its preparation,
+// then its slices; each is an execution of its own on the critical path.
+//
+// Implements rules P1 to P9, in the place of rules 13 to 15, 18 and 19.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EngineCore.h"
+
+#include <algorithm>
+
+using namespace cclc;
+
+namespace {
+class SliceSteps final : public EngineCore {
+public:
+  SliceSteps(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
+             const SimOptions &options)
+      : EngineCore(bound, sizing, network, options), protocol(*bound.protocol) {
+    prepareParts();
+    prepare(options);
+  }
+
+private:
+  uint64_t executionsPerTrip() const override { return firstPart.back(); }
+  uint64_t execution(const ThreadblockState &thread) const override {
+    return thread.trip * firstPart.back() + firstPart[thread.next] + thread.part;
+  }
+  uint32_t stepOf(uint64_t execution) const override {
+    return std::upper_bound(firstPart.begin(), firstPart.end(), execution) - firstPart.begin() - 1;
+  }
+  SimTime completeAt(Fifo &fifo) override { return fifo.complete.pop(); }
+
+  void prepareParts() {
+    ArrayRef<Step> steps = plan.steps();
+    firstPart = {0};
+    reductions.resize(steps.size(), 1);
+    for (const Threadblock &tb : plan.threadblocks())
+      for (uint32_t s = tb.firstStep, chain = s; s < tb.firstStep + tb.numSteps; ++s) {
+        firstPart.push_back(firstPart.back() + sizing.parts(protocol, steps[s]));
+        bool continues = s > tb.firstStep && steps[s].op == OpKind::Reduce && !steps[s].waits() &&
+                         steps[chain].op == OpKind::Reduce && steps[s].dst == steps[chain].dst &&
+                         steps[s].src.buffer() == steps[chain].src.buffer() &&
+                         steps[s].count == steps[chain].count;
+        if (continues) {
+          ++reductions[chain];
+          reductions[s] = 0;
+        } else {
+          chain = s;
+        }
+      }
+  }
+
+  /// Goes on until a part of a step takes time or has to wait.
+  void advance(uint32_t t) override {
+    ThreadblockState &self = states[t];
+    while (!self.idle) {
+      const Step &step = plan.steps()[self.next];
+      const OpTraits &op = traits(step.op);
+      if (self.part == 0) {
+        if (!dependenceIsMet(t, step))
+          return waitingFor(t, Cause::Dependence);
+      } else {
+        if (op.receives && !messageIsThere(self))
+          return waitingFor(t, Cause::Link);
+        if (gates.hasGates() && !gateIsOpen(t))
+          return;
+        if (op.sends && self.slice == 0 && !slotIsFree(t))
+          return waitingFor(t, Cause::Slot);
+      }
+      if (recorder)
+        record(t, step);
+      chargeWait(t);
+      // A step begins for others when what it needs is there.
+      if (self.part == (op.sends || op.receives ? 1 : 0))
+        for (SimListener *listener : listeners)
+          listener->stepBegins(t, self.next, self.piece, now);
+      if (self.part == 0) {
+        self.worked = now + pes[self.pe].skewed(preparation(self, step, op));
+      } else {
+        moveSlice(t, step, op);
+        if (op.sends)
+          return; // until the slice has left
+      }
+      charge(t, Cause::Engine, self.worked - self.since);
+      self.since = self.ended = self.worked;
+      if (self.worked > now) {
+        queue.push(self.worked, {Event::Kind::PartDone, t});
+        return;
+      }
+      endPart(t);
+    }
+  }
+
+  /// What a step takes before its first transmission; what a local one takes.
+  SimTime preparation(const ThreadblockState &self, const Step &step, const OpTraits &op) const {
+    SimTime time = machine.pe.dispatchOf(op.communicates());
+    if (step.waits())
+      time += step.op == OpKind::Nop ? machine.pe.nop : machine.pe.wait;
+    if (op.sends || op.receives)
+      return time + protocol.stepLatency;
+    if (step.op == OpKind::Reduce && reductions[self.next]) {
+      uint64_t operands = reductions[self.next] + 1;
+      time += machine.pe.math.duration(sizeOfStep(self, step)) *
+              int64_t(ceilDiv(operands, machine.pe.mathOperands));
+    }
+    if (step.op == OpKind::Copy)
+      time += protocol.trip.duration(sizeOfStep(self, step));
+    return time;
+  }
+
+  struct Slice {
+    Bytes size;
+    bool last; ///< of its transmission
+  };
+  Slice currentSlice(const ThreadblockState &self, const Step &step) const {
+    uint64_t chunks =
+        std::min<uint64_t>(sizing.chunksPerTransmission,
+                           step.count - uint64_t(self.transmission) * sizing.chunksPerTransmission);
+    uint64_t bytes = pieceSize(self).count() * chunks;
+    uint64_t size = std::max(ceilDiv(bytes, protocol.slices), protocol.minSlice.count());
+    uint64_t begin = self.slice * size;
+    return {Bytes(std::min(size, bytes - begin)), begin + size >= bytes};
+  }
+
+  /// The message (if it receives) and the slot (if it sends) are there.
+  void moveSlice(uint32_t t, const Step &step, const OpTraits &op) {
+    ThreadblockState &self = states[t];
+    Pe &pe = pes[self.pe];
+    auto [size, last] = currentSlice(self, step);
+    SimTime own = pe.skewed(protocol.trip.duration(size));
+    self.worked = now + own;
+    if (op.receives) {
+      Arrival arrival = fifos[self.recv].arrived.pop();
+      // The last trip cannot begin before the last byte is there.
+      SimTime least =
+          std::max(arrival.complete, now) + pe.skewed(std::min(own, protocol.trip.cycle));
+      if (least > self.worked) {
+        if (recorder) {
+          recorder->begins(self.previous, arrival.complete);
+          recorder->waited(self.previous, Cause::Link, arrival.sender, arrival.injected,
+                           arrival.contention);
+        }
+        charge(t, Cause::Link, least - self.worked);
+        self.since += least - self.worked;
+        self.worked = least;
+      }
+      for (SimListener *listener : listeners)
+        listener->messageTaken(self.recv, self.next, now);
+      if (last)
+        self.worked = returnCredit(self, self.worked);
+    }
+    if (op.sends) {
+      if (self.slice == 0)
+        takeSlot(self);
+      SimTime start = std::max(now, pe.dma);
+      Bytes wire = protocol.onWire(size);
+      if (!machine.pe.dmaRate.isUnlimited())
+        pe.dma = start + pe.skewed(transferTime(wire, machine.pe.dmaRate));
+      for (SimListener *listener : listeners)
+        listener->messageSent(self.send, self.next, wire, start);
+      queue.push(start,
+                 {Event::Kind::Inject, network.create(self.send, wire, start, execution(self))});
+    }
+  }
+
+  /// The network knows when slice \p f arrives. Its sender is done with it when the last
+  /// byte has left.
+  void messageArrives(uint32_t f, SimTime at) override {
+    const Flight &flight = network.flight(f);
+    const BoundConnection &connection = bound.bound[flight.connection];
+    SimTime latency = bound.routes[flight.connection].latency;
+    ThreadblockState &sender = states[connection.senderTb];
+    SimTime left = std::max({now, sender.worked, at - latency});
+    SimTime held = std::min(flight.contention, left - sender.worked);
+    charge(connection.senderTb, Cause::Engine, sender.worked - sender.since);
+    charge(connection.senderTb, Cause::Contention, held);
+    charge(connection.senderTb, Cause::Link, left - sender.worked - held);
+    if (recorder)
+      recorder->worked(sender.previous, sender.worked);
+    sender.since = sender.ended = left;
+    queue.push(left, {Event::Kind::PartDone, connection.senderTb});
+
+    Fifo &fifo = fifos[flight.connection];
+    SimTime complete = std::max({at, sender.worked + latency, fifo.lastArrival});
+    SimTime head = complete;
+    if (protocol.streaming)
+      head =
+          std::min(complete,
+                   std::max({now, fifo.lastHead,
+                             flight.injected + flight.contention + latency + protocol.trip.cycle}));
+    fifo.complete.push(complete);
+    fifo.lastArrival = complete;
+    fifo.lastHead = head;
+    queue.push(head, {Event::Kind::Arrive, f});
+  }
+
+  /// A part of the current step of \p t is done.
+  void endPart(uint32_t t) override {
+    ThreadblockState &self = states[t];
+    const Step &step = plan.steps()[self.next];
+    const OpTraits &op = traits(step.op);
+    if (self.part++ == 0) {
+      if (op.sends || op.receives)
+        return;
+    } else if (!currentSlice(self, step).last) {
+      ++self.slice;
+      return;
+    } else {
+      self.slice = 0;
+      if (++self.transmission < sizing.transmissions(step.count))
+        return;
+    }
+    self.part = self.transmission = 0;
+    complete(t);
+  }
+
+  const ProtocolModel &protocol;
+  /// By step: the number of its first part, at the end of all.
+  std::vector<uint64_t> firstPart;
+  /// By step: how many reductions are done with this one, 0 if it is done with an earlier one.
+  std::vector<uint32_t> reductions;
+};
+} // namespace
+
+SimResult cclc::simulateSlices(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
+                               const SimOptions &options) {
+  return SliceSteps(plan, sizing, network, options).run();
+}

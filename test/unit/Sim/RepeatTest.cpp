@@ -1,0 +1,235 @@
+//===- RepeatTest.cpp - Runs back to back ----------------------------------===//
+//
+// A rank begins the next run when all its threadblocks have ended the last one.
+// The oracle writes the runs out into one plan, with waits between them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Simulation.h"
+
+#include "cclc/Semantics/PlanVerifier.h"
+
+#include <numeric>
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+constexpr uint64_t rate = 100'000'000'000; // of the bundled ring target
+constexpr int64_t propagation = 1'000'000;
+
+/// When each run of each rank begins; the first ones at 0.
+class Begins final : public SimListener {
+public:
+  explicit Begins(const ExecPlan &plan) : at(plan.ranks(), {0}) {}
+  void runBegins(uint32_t rank, uint32_t run, SimTime now) override {
+    CHECK(run == at[rank].size());
+    at[rank].push_back(now.picoseconds());
+  }
+  std::vector<std::vector<int64_t>> at; ///< by rank and run
+};
+
+/// Chunk \p index of a buffer is the same place of the same part in run \p run of an
+/// operation that has \p runs times the chunks in each part.
+Operand ofRun(Operand operand, uint32_t chunks, uint32_t run, uint32_t runs) {
+  if (operand.isNone() || operand.buffer() == Buffer::Scratch)
+    return operand;
+  uint32_t part = operand.index() / chunks, place = operand.index() % chunks;
+  return Operand(operand.buffer(), (part * runs + run) * chunks + place);
+}
+
+/// \p plan \p runs times, each run on data of its own, as one operation. A threadblock
+/// waits for all others of its rank between two runs.
+ExecPlan unrolled(const ExecPlan &plan, uint32_t runs) {
+  ProgramInfo info = plan.info();
+  const Collective &one = plan.info().collective;
+  if (one.hasPostCondition() && one.kind() != CollectiveKind::Custom)
+    info.collective = Collective(one.kind(), one.ranks(), one.chunks() * runs, one.root());
+  uint32_t chunks = one.kind() == CollectiveKind::Custom ? 0 : one.chunks();
+  ExecPlanBuilder builder(info);
+  builder.setSlots(plan.slots());
+  for (uint32_t r = 0; r < plan.ranks(); ++r) {
+    builder.setScratch(RankId(r), plan.scratchChunks()[r]);
+    ArrayRef<Threadblock> tbs = plan.threadblocks(RankId(r));
+    uint32_t waits = 0; ///< of a threadblock between two runs
+    for (const Threadblock &tb : tbs)
+      waits += tb.numSteps > 0;
+    waits -= waits > 0;
+    for (uint32_t t = 0; t < tbs.size(); ++t) {
+      builder.beginThreadblock(RankId(r), tbs[t].sendPeer, tbs[t].recvPeer, tbs[t].channel);
+      for (uint32_t run = 0; run < runs && tbs[t].numSteps > 0; ++run) {
+        for (uint32_t other = 0; other < tbs.size() && run > 0; ++other)
+          if (uint32_t steps = tbs[other].numSteps; steps > 0 && other != t) {
+            LocId loc = LocTable::unknown();
+            Step wait(OpKind::Nop, {}, {}, 0, loc, loc);
+            wait.setWait(
+                Wait{ThreadblockId(other), StepIndex(run * steps + (run - 1) * waits - 1)});
+            builder.addStep(wait);
+          }
+        for (Step step : plan.steps(tbs[t])) {
+          step.src = chunks ? ofRun(step.src, chunks, run, runs) : step.src;
+          step.dst = chunks ? ofRun(step.dst, chunks, run, runs) : step.dst;
+          if (std::optional<Wait> wait = step.wait()) {
+            uint32_t all = tbs[wait->tb.index()].numSteps + waits;
+            step.setWait(Wait{wait->tb, StepIndex(run * all + wait->step.index())});
+          }
+          step.publishes |= waits > 0;
+          builder.addStep(step);
+        }
+      }
+    }
+  }
+  DiagnosticEngine diags;
+  FailureOr<ExecPlan> result = std::move(builder).finish(diags);
+  INFO(textOf(diags));
+  REQUIRE(succeeded(result));
+  return std::move(*result);
+}
+
+void checkProved(const ExecPlan &plan, Slots slots) {
+  DiagnosticEngine diags;
+  Verdict verdict = verifyPlan(plan, slots, diags).verdict;
+  CHECK(textOf(diags) == "");
+  CHECK(verdict == Verdict::Ok);
+}
+} // namespace
+
+TEST_CASE("a rank begins its next run while others are busy", "[repeat]") {
+  // r1 copies what it gets, for 5 us; r0 only sends, and no slot is short.
+  ExecPlan plan =
+      readGood("ccl.version 2\nexec.program @early coll custom ranks 2 outofplace slots 8"
+               " {\n  input 1\n  output 2\n"
+               "  rank 0 {\n    tb 0 send r1 ch 0 {\n      0: s i[0]\n"
+               "      1: cpy i[0] -> o[0]\n    }\n  }\n"
+               "  rank 1 {\n    tb 0 recv r0 ch 0 {\n      0: r -> o[0]\n"
+               "      1: cpy o[0] -> o[1]\n      2: cpy i[0] -> o[1]\n    }\n  }\n}\n");
+  Machine m = machine("ring", {"pe.copy.cycle=1e-9", "pe.copy.bytes_per_cycle=1"}, 2);
+  Simulation sim(plan, m, 1000, DataType::U8);
+  constexpr int64_t copy = 1'000'000;
+  int64_t way = propagation + transferPs(1000, rate);
+  Begins begins(plan);
+  SimOptions options;
+  options.repeat = 3;
+  options.listeners = {&begins};
+  SimResult result = sim.run("", options);
+  CHECK(begins.at[0] == std::vector<int64_t>{0, copy, 2 * copy});
+  CHECK(begins.at[1] == std::vector<int64_t>{0, way + 2 * copy, way + 4 * copy});
+  CHECK(result.time.picoseconds() == way + 6 * copy);
+  CHECK(result.firstRun.picoseconds() == way + 2 * copy);
+}
+
+TEST_CASE("all threadblocks of a rank end a run before one begins the next", "[repeat][rule-9]") {
+  // Both ranks send on one channel, and receive on another.
+  ExecPlan plan =
+      readGood("ccl.version 2\nexec.program @both coll custom ranks 2 outofplace slots 8 {\n"
+               "  input 1\n  output 1\n"
+               "  rank 0 {\n    tb 0 send r1 ch 0 {\n      0: s i[0]\n    }\n"
+               "    tb 1 recv r1 ch 1 {\n      0: r -> o[0]\n    }\n  }\n"
+               "  rank 1 {\n    tb 0 recv r0 ch 0 {\n      0: r -> o[0]\n    }\n"
+               "    tb 1 send r0 ch 1 {\n      0: s i[0]\n    }\n    tb 2 ch 0 {\n    }\n  }\n}\n");
+  int64_t way = propagation + transferPs(1000, rate);
+  for (const char *network : networks) {
+    Machine m = machine("ring", {}, 2);
+    Simulation sim(plan, m, 1000, DataType::U8);
+    Begins begins(plan);
+    SimOptions options;
+    options.repeat = 4;
+    options.listeners = {&begins};
+    options.criticalPath = true;
+    SimResult result = sim.run(network, options);
+    CHECK(result.time.picoseconds() == 4 * way);
+    CHECK(begins.at[0] == std::vector<int64_t>{0, way, 2 * way, 3 * way});
+    CHECK(begins.at[1] == begins.at[0]);
+    checkCauses(plan, result);
+    checkNoGaps(result);
+    // The senders spend all but the first run's beginning on the rest of their ranks.
+    CHECK(result.causes[0][size_t(Cause::Dependence)].picoseconds() == 3 * way);
+  }
+  // Within a run, pieces are not synchronised: the pipeline of each run is filled once.
+  Machine m = machine("ring", {"queue.slot_size=250"}, 2);
+  Simulation sim(plan, m, 1000, DataType::U8, Slots::unlimited());
+  REQUIRE(sim.sizing.pieces == 4);
+  CHECK(sim.time("", 3) == 3 * (propagation + 4 * transferPs(250, rate)));
+}
+
+TEST_CASE("loads and stores of runs do not overlap", "[repeat]") {
+  Machine m = machine("ahbm", {"memory.dma_overhead=100e-9", "memory.hbm_bandwidth=1e9"});
+  ExecPlan plan = compiled({"allreduce_ring", {}, 4});
+  Simulation sim(plan, m, 4000);
+  SimResult one = sim.run(), three = sim.repeated(3);
+  CHECK(three.firstRun == one.time);
+  CHECK(three.time.picoseconds() == 3 * one.time.picoseconds());
+}
+
+TEST_CASE("repeated runs are the runs written out with waits between them", "[repeat]") {
+  constexpr uint32_t runs = 3;
+  for (const Recipe &recipe : allRecipes()) {
+    INFO(nameOf(recipe));
+    ExecPlan plan = compiled(recipe), all = unrolled(plan, runs);
+    checkProved(all, all.slots().value_or(defaultSlots));
+    Machine m = machine("fully-connected", {"queue.slot_size=0"}, plan.ranks());
+    Slots slots = plan.slots().value_or(defaultSlots);
+    uint64_t bytes = 240 * Sizing::chunksOfBuffer(plan.info().collective);
+    Simulation sim(plan, m, bytes, DataType::I32, slots);
+    Simulation written(all, m, runs * bytes, DataType::I32, slots);
+    REQUIRE(sim.sizing.pieceBytes(0) == written.sizing.pieceBytes(0));
+    SimResult repeated = sim.repeated(runs, "ideal"), once = written.run("ideal");
+    CHECK(repeated.time == once.time);
+    CHECK(repeated.messages == once.messages);
+  }
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    INFO("seed " << seed);
+    ExecPlan plan = randomPlan(seed), all = unrolled(plan, runs);
+    Machine m = machine("fully-connected", {"queue.slot_size=0"}, plan.ranks());
+    Simulation sim(plan, m, 1000, DataType::F32, plan.slots());
+    Simulation written(all, m, 1000, DataType::F32, plan.slots());
+    if (sim.sizing.pieceBytes(0) == written.sizing.pieceBytes(0))
+      CHECK(sim.repeated(runs, "ideal").time == written.run("ideal").time);
+  }
+}
+
+TEST_CASE("the data of every run are right, whatever the order of events", "[repeat]") {
+  for (const Recipe &recipe : allRecipes()) {
+    INFO(nameOf(recipe));
+    ExecPlan plan = compiled(recipe);
+    Machine m = machine("fully-connected", {"queue.slot_size=64"}, plan.ranks());
+    Simulation sim(plan, m, 1000);
+    for (Placement placement : plan.info().placements.list())
+      for (ReduceOp op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max})
+        for (std::optional<uint64_t> seed : {std::optional<uint64_t>(), {uint64_t(op)}}) {
+          DataExecutor data(sim.bound, sim.sizing, op, placement, std::nullopt);
+          SimOptions options;
+          options.repeat = 4;
+          options.listeners = {&data};
+          options.randomSchedule = seed;
+          sim.run("", options);
+          data.finish();
+          CHECK_FALSE(data.check());
+        }
+  }
+}
+
+TEST_CASE("what is wrong only in a later run is found", "[repeat]") {
+  // Adds to scratch that it never clears.
+  ExecPlan plan =
+      readGood("ccl.version 2\nexec.program @sum coll custom ranks 1 outofplace slots 8 {\n"
+               "  input 1\n  output 1\n  expect r0:o[0] = r0:i[0]\n"
+               "  rank 0 scratch 1 {\n    tb 0 ch 0 {\n      0: re i[0] -> s[0]\n"
+               "      1: cpy s[0] -> o[0]\n    }\n  }\n}\n");
+  Machine m = machine("ring", {}, 2);
+  Simulation sim(plan, m, 4, DataType::I32);
+  for (uint32_t repeat : {1u, 3u}) {
+    DataExecutor data(sim.bound, sim.sizing, ReduceOp::Sum, Placement::OutOfPlace, std::nullopt);
+    SimOptions options;
+    options.repeat = repeat;
+    options.listeners = {&data};
+    sim.run("", options);
+    data.finish();
+    std::optional<DataMismatch> mismatch = data.check();
+    REQUIRE(mismatch.has_value() == (repeat > 1));
+    if (!mismatch)
+      continue;
+    CHECK(mismatch->run == 1);
+    CHECK(mismatch->more == 1);
+  }
+}
