@@ -39,7 +39,7 @@ public:
     for (const auto &[key, value] : info.parameters)
       add("parameter " + key, value);
     if (!info.target.empty())
-      add("target", info.target);
+      add("target", info.target.title());
     tables();
   }
 
@@ -177,6 +177,13 @@ void compareForXml(const ExecPlan &before, const ExecPlan &after,
       (a.maxBytes && *a.maxBytes / share != *b.maxBytes / share))
     differ("max_bytes", most(a), most(b));
 }
+
+/// Two targets that are called the same; a plan of an older version does not say more.
+void compareTargets(const TargetStamp &a, const TargetStamp &b,
+                    std::vector<AttributeChange> &changes) {
+  if (a.title() == b.title() && !a.hash.empty() && !b.hash.empty() && a.hash != b.hash)
+    changes.push_back({"target content", a.hash, b.hash, std::nullopt});
+}
 } // namespace
 
 std::vector<AttributeChange> diff::compareAttributes(const ExecPlan &before, const ExecPlan &after,
@@ -205,6 +212,8 @@ std::vector<AttributeChange> diff::compareAttributes(const ExecPlan &before, con
       changes.push_back({news.rows[i].name, "", news.rows[i].value, news.rows[i].rank});
   if (xml)
     compareForXml(before, after, changes);
+  else
+    compareTargets(before.info().target, after.info().target, changes);
   return changes;
 }
 

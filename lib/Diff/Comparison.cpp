@@ -1,3 +1,17 @@
+//===- Comparison.cpp - Steps of both plans, paired -----------------------===//
+//
+// The threadblocks are matched (Matching.h), and the steps of each pair aligned by their
+// longest common subsequence (Alignment.h). Steps left over are paired with equal ones in
+// other threadblocks of their rank, then with similar ones in the same gap between paired
+// steps; the rest exists in one plan only. Dependences, connections and numbers are
+// compared through these pairs.
+//
+// Plans that cannot be aligned, of other collectives or numbers of ranks, are compared by
+// attributes and figures only. Reductions are compared when steps differ and the proofs of
+// both plans do not already have equal reduction hashes.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Alignment.h"
 #include "Hash.h"
 #include "Parts.h"
@@ -374,10 +388,10 @@ PlanDiff diff::comparePlans(const ExecPlan &before, const ExecPlan &after,
     const Collective &c = plan.info().collective;
     return std::tuple(plan.ranks(), c.inputChunks(), c.outputChunks());
   };
-  bool comparable = before.ranks() == after.ranks();
+  bool comparable = !whyIncomparable(before, after);
   if (comparable) {
     PhaseNumbers phases;
-    if (options.xml) {
+    if (options.incomplete) {
       phases.before.assign(before.info().phases.size(), 0);
       phases.after.assign(after.info().phases.size(), 0);
     } else {
@@ -399,6 +413,6 @@ PlanDiff diff::comparePlans(const ExecPlan &before, const ExecPlan &after,
   }
   diff.figuresBefore = std::move(olds);
   diff.figuresAfter = std::move(news);
-  diff.attributes = compareAttributes(before, after, options.xml);
+  diff.attributes = compareAttributes(before, after, options.incomplete);
   return diff;
 }

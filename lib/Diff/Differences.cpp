@@ -1,3 +1,11 @@
+//===- Differences.cpp - A PlanDiff entry by entry ------------------------===//
+//
+// Turns every change into a Difference: a subject, a field, an old and a new value in the
+// words of the text IR, and a location, that of the new plan wherever the line still
+// exists. Also the verdict in one sentence.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Diff/Differences.h"
 
 #include "cclc/IR/StepNames.h"
@@ -81,7 +89,7 @@ public:
       auto figure = static_cast<Figure>(f);
       auto before = diff.figuresBefore[figure], after = diff.figuresAfter[figure];
       auto text = [](std::optional<uint64_t> value) {
-        return value ? std::to_string(*value) : "no number is enough";
+        return value ? std::to_string(*value) : "no number suffices";
       };
       if (before != after)
         visit({Aspect::Limit, {}, figureMeaning(figure).str(), "", text(before), text(after), {}});
@@ -324,12 +332,24 @@ void diff::forEachDifference(const PlanDiff &diff, bool strict,
     words.numbering();
 }
 
+std::optional<std::string> diff::whyIncomparable(const ExecPlan &before, const ExecPlan &after) {
+  const Collective &old = before.info().collective, &now = after.info().collective;
+  // A collective without post-condition may be any.
+  if (old.kind() != now.kind() && old.hasPostCondition() && now.hasPostCondition())
+    return formatv("the plans are for different collectives, {0} and {1}",
+                   StringRef(collectiveName(old.kind())), StringRef(collectiveName(now.kind())));
+  if (before.ranks() != after.ranks())
+    return formatv("the plans are for different numbers of ranks, {0} and {1}", before.ranks(),
+                   after.ranks());
+  return std::nullopt;
+}
+
 std::string diff::verdict(const PlanDiff &diff, bool strict) {
   bool numbering = strict && !diff.numbering.empty();
   if (diff.equivalent() && !numbering)
     return "equivalent";
-  if (!diff.comparable)
-    return "the plans are for different numbers of ranks";
+  if (std::optional<std::string> why = whyIncomparable(*diff.before, *diff.after))
+    return *why;
   std::vector<std::string> differ;
   auto add = [&](bool yes, const char *what) {
     if (yes)

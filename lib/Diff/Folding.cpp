@@ -1,3 +1,12 @@
+//===- Folding.cpp - Equal differences of many ranks in one line ----------===//
+//
+// The key of a difference is its text with every number replaced by '#', its aspect, and
+// whether it was added, removed or changed; differences of one key are folded into the
+// first. Attributes of the plan keep their numbers, which are part of names. One pass with
+// a hash table, in the order of the differences.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Folding.h"
 
 #include "llvm/ADT/StringExtras.h"

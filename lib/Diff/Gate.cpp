@@ -1,3 +1,11 @@
+//===- Gate.cpp - Limits on regressions -----------------------------------===//
+//
+// Parses KEY:LIMIT and compares figures and times with it. Limits are integers, millionths
+// of the old value or units of the figure (picoseconds for times), and no comparison
+// rounds: a gate at exactly its limit holds.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Diff/Gate.h"
 
 #include "cclc/Support/Decimal.h"
@@ -50,7 +58,7 @@ FailureOr<RegressionGate> diff::parseGate(StringRef text,
                        "--gate takes KEY:LIMIT, such as time:+2% or steps:0, not '" + text + "'");
   auto it = std::find(keys.begin(), keys.end(), key);
   if (it == keys.end())
-    return diags.error({}, "--gate: there is no figure '" + key + "'" + suggest(key, keys) +
+    return diags.error({}, "--gate: unknown figure '" + key + "'" + suggest(key, keys) +
                                "; it is one of " + llvm::join(keys, ", "));
   RegressionGate gate{text.str(), std::nullopt, false, 0};
   bool isTime = it == keys.begin();
@@ -79,7 +87,7 @@ FailureOr<RegressionGate> diff::parseGate(StringRef text,
     value = scaled(number, 1);
   }
   if (!value)
-    return diags.error({}, formatv("--gate {0}: '{1}' is no limit; {2}", key, limit,
+    return diags.error({}, formatv("--gate {0}: '{1}' is not a limit; {2}", key, limit,
                                    isTime ? "it is a percentage such as +2%, or a time such as "
                                             "+100ns"
                                           : "it is a whole number such as +1, or a percentage "
@@ -98,7 +106,7 @@ static bool exceeds(const RegressionGate &gate, uint64_t before, uint64_t after)
 std::string GateResult::text() const {
   auto value = [&](std::optional<uint64_t> v) -> std::string {
     if (!v)
-      return "no number is enough";
+      return "no number suffices";
     return gate->figure ? std::to_string(*v) : nanosecondsText(SimTime(int64_t(*v))) + " ns";
   };
   std::string what = gate->figure ? figureMeaning(*gate->figure).str() : "time";

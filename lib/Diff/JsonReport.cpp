@@ -1,6 +1,7 @@
-//===- JsonReport.cpp - A comparison for programs -------------------------===//
+//===- JsonReport.cpp - A comparison as JSON ------------------------------===//
 //
-// Written as a stream: plans that have nothing in common have millions of differences.
+// Written as a stream, one difference a line: plans that have nothing in common have
+// millions of differences.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,6 +69,11 @@ ordered_json toJson(const TimeDiff &time) {
   row["new_ns"] = toNanoseconds(time.after);
   row["old_causes_ns"] = toJson(time.causesBefore);
   row["new_causes_ns"] = toJson(time.causesAfter);
+  row["phases"] = ordered_json::array();
+  for (const PhaseChange &change : time.phases)
+    row["phases"].push_back({{"phase", orNull(change.phase)},
+                             {"old_ns", toNanoseconds(change.before)},
+                             {"new_ns", toNanoseconds(change.after)}});
   row["path"] = ordered_json::array();
   for (const PathChange &change : time.path)
     row["path"].push_back({{"location", toJson(change.location)},
@@ -113,8 +119,11 @@ void diff::writeJson(const DiffReport &report, raw_ostream &os) {
   key("renumbered", !diff.numbering.empty());
   key("old_figures", toJson(diff.figuresBefore));
   key("new_figures", toJson(diff.figuresAfter));
-  if (!report.target.empty())
-    key("target", report.target);
+  if (!report.target.empty()) {
+    key("target", report.target.name);
+    key("dtype", dataTypeName(report.type).str());
+    key("target_settings", report.target.settings);
+  }
   auto rows = [&](const auto &all) {
     ordered_json array = ordered_json::array();
     for (const auto &row : all)

@@ -1,3 +1,18 @@
+//===- Matching.cpp - Threadblocks paired by colour refinement ------------===//
+//
+// Colour refinement (the 1-dimensional method of Weisfeiler and Leman, 1968) on the graph
+// of threadblocks, connections and waits, of both plans at once. A colour is a 64-bit hash:
+// of rank, peers and steps at first, then of the colours around it, for at most 16 rounds
+// or until no further colour is split. The rounds are visited from the finest to the
+// coarsest, and threadblocks whose colour occurs once in each plan are paired; so a local
+// change does not spread. Ties are broken by individualisation: one pair is fixed and its
+// consequences are followed along connections and waits. The last heuristics (same partner,
+// most steps in common, same peers) pair threadblocks that changed.
+//
+// A round is linear in steps and waits; sorting colours adds O(n log n).
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Diff/Matching.h"
 
 #include "Hash.h"
@@ -158,7 +173,7 @@ private:
       pair(a, b);
   }
 
-  /// What hangs on the pairs that were made: the other ends of connections and of waits.
+  /// Matches the attributes that depend on matched pairs: the other ends of connections and waits.
   void follow() {
     while (!toFollow.empty()) {
       uint32_t a = toFollow.back(), b = *result.newOf[a];

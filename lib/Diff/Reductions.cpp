@@ -1,6 +1,7 @@
 #include "Parts.h"
 
 #include "cclc/Semantics/PlanExecution.h"
+#include "cclc/Semantics/ValueHashes.h"
 
 #include <map>
 
@@ -15,18 +16,18 @@ static void compareUnder(Placement placement, const IndexedPlan &before, const I
   if (oldRun.reductionHash() == newRun.reductionHash())
     return;
   const ValueTable &olds = oldRun.memory().values, &news = newRun.memory().values;
-  std::vector<uint64_t> oldHashes = olds.hashes(), newHashes = news.hashes();
+  ValueHashes oldHashes(olds), newHashes(news);
   // Ranks that hold copies of one sum share an entry.
   std::map<std::pair<uint64_t, uint64_t>, size_t> entries;
   for (uint32_t r = 0; r < before.plan.ranks(); ++r)
     for (uint32_t c = 0; c < before.plan.info().collective.outputChunks(); ++c) {
       Operand cell(Buffer::Output, c);
-      ValueId a = oldRun.memory().at(RankId(r), cell)->value,
-              b = newRun.memory().at(RankId(r), cell)->value;
-      if (oldHashes[a.index()] == newHashes[b.index()])
+      ValueId a = oldRun.memory().at(RankId(r), cell).value,
+              b = newRun.memory().at(RankId(r), cell).value;
+      uint64_t oldHash = oldHashes.of(a), newHash = newHashes.of(b);
+      if (oldHash == newHash)
         continue;
-      auto [it, added] =
-          entries.try_emplace({oldHashes[a.index()], newHashes[b.index()]}, changes.size());
+      auto [it, added] = entries.try_emplace({oldHash, newHash}, changes.size());
       constexpr size_t shown = 16;
       auto text = [](const ValueTable &values, ValueId v) {
         return v == ValueTable::undefined() ? "nothing" : values.expression(v, shown);

@@ -1,7 +1,15 @@
+//===- TextReport.cpp - A comparison as text ------------------------------===//
+//
+// Verdict, differences by aspect, times and gates. Differences are folded (Folding.h) and
+// each aspect shows at most 12 lines; --format=json has all of them.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Folding.h"
 
 #include "cclc/Diff/Report.h"
 #include "cclc/Support/Decimal.h"
+#include "cclc/Support/Printable.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -42,7 +50,7 @@ public:
       os << '\n';
     for (const GateResult &gate : report.gates) {
       os.changeColor(gate.tripped ? raw_ostream::RED : raw_ostream::GREEN, /*Bold=*/true);
-      os << gate.text();
+      os << printable(gate.text());
       os.resetColor();
       os << '\n';
     }
@@ -51,15 +59,16 @@ public:
 private:
   void summary() {
     const ProgramInfo &info = diff.after->info();
-    os << formatv("{0}: {1} over {2} ranks, {3} steps\n", info.name,
+    os << formatv("{0}: {1} over {2} ranks, {3} steps\n", printable(info.name),
                   StringRef(collectiveName(info.collective.kind())), info.ranks(),
                   diff.after->steps().size());
     os.changeColor(report.differs() ? raw_ostream::YELLOW : raw_ostream::GREEN, /*Bold=*/true);
     if (report.differs())
-      os << formatv("{0} and {1} differ: {2}", report.oldName, report.newName,
+      os << formatv("{0} and {1} differ: {2}", printable(report.oldName), printable(report.newName),
                     verdict(diff, report.strict));
     else
-      os << formatv("{0} and {1} are equivalent{2}", report.oldName, report.newName,
+      os << formatv("{0} and {1} are equivalent{2}", printable(report.oldName),
+                    printable(report.newName),
                     diff.numbering.empty() ? "" : ", numbered differently");
     os.resetColor();
     os << '\n';
@@ -97,7 +106,7 @@ private:
     os.resetColor();
     if (d.rank)
       os << *d.rank << ' ';
-    os << Fold::textOf(d) << fold.tail();
+    os << printable(Fold::textOf(d)) << fold.tail();
     if (d.location.isKnown())
       os << "  [" << d.location << ']';
     os << '\n';
@@ -109,9 +118,10 @@ private:
     if (!same || !sameBefore)
       os << '\n';
     sameBefore = same;
-    os << formatv("{0} bytes on {1}: {2} -> {3} ns{4}\n", time.bytes.count(), report.target,
-                  nanosecondsText(time.before), nanosecondsText(time.after),
-                  time.before == time.after ? ", no change" : "");
+    std::string type = report.type == DataType::F32 ? "" : " of " + dataTypeName(report.type).str();
+    os << formatv("{0} bytes{1} on {2}: {3} -> {4} ns{5}\n", time.bytes.count(), type,
+                  printable(report.target.title()), nanosecondsText(time.before),
+                  nanosecondsText(time.after), time.before == time.after ? ", no change" : "");
     if (same)
       return;
     struct Row {
@@ -123,6 +133,11 @@ private:
       if (time.causesBefore[c] != time.causesAfter[c])
         rows.push_back(
             {causeName(static_cast<Cause>(c)).str(), time.causesBefore[c], time.causesAfter[c]});
+    for (const PhaseChange &change : time.phases)
+      if (change.before != change.after)
+        rows.push_back(
+            {change.phase.empty() ? "(outside phases)" : "phase " + printable(change.phase),
+             change.before, change.after});
     for (const PathChange &change : ArrayRef(time.path).take_front(shown)) {
       std::string where = "unknown line";
       if (change.location.isKnown()) {

@@ -1,3 +1,11 @@
+//===- TimeDiff.cpp - Critical paths of two plans by cause and line -------===//
+//
+// The segments of both critical paths are summed by source line and cause, with old lines
+// renamed to their place in the new plan, and the sums are subtracted. Rows are sorted by
+// the size of the change.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Diff/TimeDiff.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -27,12 +35,33 @@ void add(const SizeReport &report, const PlanDiff &plans, bool isNew, Times &tim
     (isNew ? row.second : row.first) += time;
   }
 }
+std::vector<PhaseChange> comparePhases(const SizeReport &before, const SizeReport &after) {
+  std::vector<PhaseChange> phases;
+  bool recorded = !before.criticalPath.empty() && !after.criticalPath.empty();
+  if (!recorded || (before.phases.empty() && after.phases.empty()))
+    return phases;
+  auto rowOf = [&](const std::string &name) -> PhaseChange & {
+    auto row = llvm::find_if(phases, [&](const PhaseChange &p) { return p.phase == name; });
+    return row != phases.end() ? *row : phases.emplace_back(PhaseChange{name, {}, {}});
+  };
+  for (const PhaseTime &phase : after.phases)
+    rowOf(phase.phase).after += phase.time;
+  for (const PhaseTime &phase : before.phases)
+    rowOf(phase.phase).before += phase.time;
+  // A plan without phases is outside of them.
+  if (before.phases.empty())
+    rowOf("").before = before.time;
+  if (after.phases.empty())
+    rowOf("").after = after.time;
+  return phases;
+}
 } // namespace
 
 TimeDiff diff::compareTimes(const SizeReport &before, const SizeReport &after,
                             const PlanDiff &plans) {
-  TimeDiff result{before.bytes,          before.time,          after.time,
-                  before.causesOnPath(), after.causesOnPath(), {}};
+  TimeDiff result{before.bytes,         before.time, after.time, before.causesOnPath(),
+                  after.causesOnPath(), {},          {}};
+  result.phases = comparePhases(before, after);
   Times times;
   add(before, plans, false, times);
   add(after, plans, true, times);

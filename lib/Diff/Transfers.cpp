@@ -1,8 +1,9 @@
-//===- Transfers.cpp - Who sends what to whom -----------------------------===//
+//===- Transfers.cpp - Messages as a multiset -----------------------------===//
 //
-// A transfer is a message by what it carries and where it lands. Messages that both plans have
-// cancel out; what is left is taken chunk by chunk, because plans that differ in how chunks are put
-// together move the same.
+// A transfer is a message by its ranks, its count, the places that it comes from and goes
+// to, and whether it is reduced there. The difference of both multisets of messages is a
+// merge of their sorted hashes. The rest is split into single chunks and compared again,
+// because plans that group chunks differently move the same data.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,7 @@
 // the threadblocks that it exchanges messages with, and those that it waits for. Threadblocks
 // get a colour by their steps and peers, which is refined by the colours around them until that
 // tells no more of them apart; those of equal colour belong together. Where several are left,
-// they are as good as each other: one pair is fixed, and what hangs on it follows. What has
+// they are equivalent: one pair is fixed, and dependent attributes follow. What has
 // no equal goes to the one that talks to the same partner, that has most steps in common,
 // or the same peers.
 //

@@ -121,9 +121,12 @@ struct PlanDiff {
 struct CompareOptions {
   /// Slots to prove both plans with; unset: those of each plan, else of the other one, else 8.
   std::optional<Slots> slots;
-  /// Whether one of the files is MSCCL XML, which has no place for most attributes.
-  bool xml = false;
+  /// Whether one of the files is in a form that has no place for most attributes: MSCCL XML.
+  bool incomplete = false;
 };
+
+/// Why only attributes and figures of two plans can be compared; nothing if all of them can.
+std::optional<std::string> whyIncomparable(const ExecPlan &before, const ExecPlan &after);
 
 PlanDiff comparePlans(const ExecPlan &before, const ExecPlan &after,
                       const CompareOptions &options = {});

@@ -13,7 +13,8 @@ struct DiffReport {
   std::string oldName, newName;
   const PlanDiff &diff;
   bool strict = false;
-  std::string target; ///< of the times
+  TargetStamp target; ///< of the times
+  DataType type = DataType::F32;
   std::vector<TimeDiff> times;
   std::vector<GateResult> gates;
 
@@ -21,8 +22,8 @@ struct DiffReport {
   bool trips() const;
 };
 
-/// For people: what it comes to, then every aspect; alike entries of several ranks in one line, and
-/// no more than so many of them. In colour where \p os has colours.
+/// Writes text: the verdict, then every aspect, with equal entries of several ranks in one line and
+/// a limited number of lines. In colour if \p os has colours.
 void writeText(const DiffReport &report, raw_ostream &os);
 /// For programs: everything, an entry a line; docs/CommandGuide/ccl-diff.md documents the keys.
 void writeJson(const DiffReport &report, raw_ostream &os);

@@ -4,7 +4,7 @@
 #define CCL_DIFF_TIMEDIFF_H
 
 #include "cclc/Diff/PlanDiff.h"
-#include "cclc/Sim/Report.h"
+#include "cclc/Sim/SimReport.h"
 
 #include <string>
 
@@ -17,6 +17,12 @@ struct PathChange {
   SimTime before, after;
 };
 
+/// What the critical paths spend in one phase of the program.
+struct PhaseChange {
+  std::string phase; ///< empty: in none
+  SimTime before, after;
+};
+
 /// Both plans, simulated for one size.
 struct TimeDiff {
   Bytes bytes;
@@ -25,6 +31,9 @@ struct TimeDiff {
   CauseTimes causesBefore, causesAfter;
   /// Where they differ; the greatest difference first.
   std::vector<PathChange> path;
+  /// By phase, also where they are equal; in the order of the new plan, then those that only the
+  /// old one has. Empty where neither plan has phases.
+  std::vector<PhaseChange> phases;
 };
 
 /// Lines of the program that have moved are called as in the new plan, as PlanDiff::newLocation

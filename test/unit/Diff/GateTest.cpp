@@ -20,7 +20,7 @@ static RegressionGate gate(StringRef text) {
 
 static bool timeTrips(StringRef text, int64_t before, int64_t after) {
   RegressionGate one = gate(text);
-  TimeDiff time{Bytes(1), SimTime(before), SimTime(after), {}, {}, {}};
+  TimeDiff time{Bytes(1), SimTime(before), SimTime(after), {}, {}, {}, {}};
   std::vector<GateResult> results = applyGates(one, {}, {}, time);
   REQUIRE(results.size() == 1);
   return results.front().tripped;
@@ -92,9 +92,9 @@ TEST_CASE("what a gate says has both values") {
   RegressionGate slots = gate("slots:0"), time = gate("time:+2%");
   Figures olds, news;
   olds.values[size_t(Figure::Slots)] = 3;
-  TimeDiff faster{Bytes(64), SimTime(3000), SimTime(1000), {}, {}, {}};
+  TimeDiff faster{Bytes(64), SimTime(3000), SimTime(1000), {}, {}, {}, {}};
   CHECK(applyGates(slots, olds, news, {}).front().text() ==
-        "gate slots:0 tripped: slots needed 3 -> no number is enough");
+        "gate slots:0 tripped: slots needed 3 -> no number suffices");
   CHECK(applyGates(time, olds, news, faster).front().text() ==
         "gate time:+2% holds: time at 64 bytes 3.000 ns -> 1.000 ns (-66.67%)");
 }

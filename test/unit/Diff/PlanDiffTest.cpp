@@ -5,7 +5,7 @@
 #include "Folding.h"
 
 #include "cclc/Diff/Report.h"
-#include "cclc/Sim/Report.h"
+#include "cclc/Sim/SimReport.h"
 
 using namespace cclc;
 using namespace cclc::test;
@@ -50,7 +50,21 @@ TEST_CASE("every table of the header is compared by its entries") {
         Texts{"attribute r0 neighbour N: r120 -> ", "attribute r120 neighbour S: r0 -> "});
 }
 
-static const char *const twoChunks = R"(ccl.version 2
+TEST_CASE("targets are compared by name, settings and content") {
+  std::string text = textOf(Module(compiled({"allreduce_ring", {}, 4})));
+  auto on = [&](StringRef target) {
+    return readGood(with(text, "  level ", ("  target " + target + "\n  level ").str()));
+  };
+  ExecPlan plan = on("\"a\" hash \"1\"");
+  CHECK(entries(plan, on("\"a\" hash \"1\" machine \"{}\"")).empty());
+  CHECK(entries(plan, on("\"a\"")).empty()); // a plan of version 2
+  CHECK(entries(plan, on("\"a\" hash \"2\"")) == Texts{"attribute target content: 1 -> 2"});
+  CHECK(entries(plan, on("\"b\" hash \"2\"")) == Texts{"attribute target: a -> b"});
+  CHECK(entries(plan, on("\"a\" hash \"2\" set \"x=1\" set \"y=2\"")) ==
+        Texts{"attribute target: a -> a with x=1, y=2"});
+}
+
+static const char *const twoChunks = R"(ccl.version 3
 exec.program @t coll alltonext ranks 2 chunks 2 outofplace {
   rank 0 {
     tb 0 send r1 ch 0 {
@@ -131,7 +145,7 @@ TEST_CASE("where a form says nothing of slots, both plans have those of the othe
     receives += "      " + std::to_string(n) + ": r -> o[" + std::to_string(n) + "]" +
                 (n == 0 ? " dep tb1:0\n" : "\n");
   }
-  std::string text = "ccl.version 2\nexec.program @t coll custom ranks 2 outofplace slots inf {\n"
+  std::string text = "ccl.version 3\nexec.program @t coll custom ranks 2 outofplace slots inf {\n"
                      "  input 10\n  output 10\n  rank 0 {\n    tb 0 send r1 ch 0 {\n" +
                      sends +
                      "    }\n    tb 1 send r1 ch 1 {\n      0: s i[0] dep tb0:9\n    }\n  }\n"
@@ -163,7 +177,7 @@ TEST_CASE("a phase that was renamed or has moved in the table is told once") {
 
 TEST_CASE("of threadblocks that are alike those on one channel stay together") {
   // Two connections that carry the same, in another order of threadblocks on the receiver.
-  std::string text = R"(ccl.version 2
+  std::string text = R"(ccl.version 3
 exec.program @t coll custom ranks 2 outofplace {
   input 1
   output 2
@@ -193,7 +207,7 @@ exec.program @t coll custom ranks 2 outofplace {
 }
 
 TEST_CASE("a wait that the order in a threadblock replaces is told as that") {
-  std::string apart = R"(ccl.version 2
+  std::string apart = R"(ccl.version 3
 exec.program @t coll custom ranks 1 outofplace {
   input 1
   output 1
@@ -248,7 +262,7 @@ TEST_CASE("annotations are escaped as GitHub reads them") {
   PlanDiff diff = comparePlans(before, after);
   std::string out;
   llvm::raw_string_ostream os(out);
-  writeGithub({"old", "50%\n", diff, false, {}, {}, {}}, /*gatesOnly=*/false, os);
+  writeGithub({"old", "50%\n", diff, false, {}, {}, {}, {}}, /*gatesOnly=*/false, os);
   CHECK(out == "::warning title=ccl-diff 50%25%0A::old and 50%25%0A differ: same transfers, same "
                "reductions; dependences differ\n"
                "::warning file=a%2Cb%3Ac%25d,line=7,title=ccl-diff dependence::r0 tb0 step 0 (s) "
@@ -263,7 +277,7 @@ static SizeReport timed(const ExecPlan &plan, const Machine &machine) {
   REQUIRE(succeeded(sizing));
   SimOptions options;
   options.criticalPath = true;
-  std::unique_ptr<NetworkModel> network = createNetwork(machine.network, *bound);
+  std::unique_ptr<NetworkModel> network = createNetwork(machine.network, bound->routes);
   return makeSizeReport(*bound, *sizing, simulate(*bound, *sizing, *network, options), 1);
 }
 
