@@ -1,0 +1,50 @@
+#include "cclc/Frontend/FindProgram.h"
+
+#include "cclc/Formats/PlanFormat.h"
+#include "cclc/Support/Spelling.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace cclc;
+namespace fs = llvm::sys::fs;
+
+/// What \p file is and what to do with it, if it exists and is obviously no program.
+static std::optional<std::string> otherThanProgram(StringRef file) {
+  if (!fs::is_regular_file(file))
+    return std::nullopt;
+  auto buffer = llvm::MemoryBuffer::getFile(file);
+  if (!buffer)
+    return std::nullopt;
+  StringRef text = (*buffer)->getBuffer();
+  const PlanFormat *format = sniffPlanFormat(text);
+  if (!format)
+    return std::nullopt;
+  // Targets are JSON as well.
+  if (format == findPlanFormat("json") && !text.contains("\"cclc-plan\""))
+    return text.contains("\"family\"") || text.contains("\"base\"")
+               ? "this is a target, not a program: '--target FILE' compiles a program for it"
+               : "this is JSON, not a program";
+  return (llvm::Twine("this is ") + format->kind + ", not a program: " + format->use).str();
+}
+
+std::optional<dsl::Declaration>
+cclc::findProgram(StringRef name, const dsl::ProgramRegistry &bundled, StringRef includeDir,
+                  const UserCodeOptions &options, std::vector<std::string> &read,
+                  DiagnosticEngine &diags) {
+  if (std::optional<std::string> other = otherThanProgram(name)) {
+    diags.error({name.str()}, *other);
+    return std::nullopt;
+  }
+  if (isUserProgram(name))
+    return loadUserProgram(name, includeDir, options, read, diags);
+  if (const dsl::Declaration *found = bundled.find(name))
+    return *found;
+  std::vector<std::string> names = {"list", "targets", "describe", "convert"};
+  for (const dsl::Declaration &program : bundled.all())
+    names.push_back(program.name());
+  diags.error({},
+              "unknown program '" + name + "'" + didYouMean(name, names) +
+                  "; 'cclc list' lists the bundled programs; the name of a C++ file ends in .cpp");
+  return std::nullopt;
+}

@@ -1,0 +1,235 @@
+//===- UserCode.cpp - Signals, timers and exits of a user program ---------===//
+//
+// While a UserCodeScope lives, handlers for crash signals and SIGALRM, atexit() and
+// replacements of _exit() and _Exit() turn any end of the process into one diagnostic.
+// Handlers format the line in a fixed buffer, without malloc, and write it with write(2).
+// They run on the alternate stack that the tool has set (Cli/Output.cpp), so that a stack
+// overflow is reported too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Frontend/UserCode.h"
+
+#include "cclc/Support/Temporary.h"
+
+#include "cclc/Support/Annotations.h"
+#include "cclc/Support/ExitCode.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <pthread.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+using namespace cclc;
+
+namespace {
+/// What a signal handler may look at.
+struct Running {
+  UserCode code;
+  const char *where = ""; ///< unless it is the body
+  const dsl::TraceCursor *reached = nullptr;
+  std::string late;       ///< ": it ran for more than 60 s ..."
+  uintptr_t stackEnd = 0; ///< its lowest byte
+  pid_t process = 0;
+};
+std::atomic<const Running *> current;
+
+constexpr const char *unloading = "as it was unloaded";
+
+/// One line, put together without malloc.
+class Line {
+public:
+  explicit Line(bool github) : github(github) {}
+  Line &operator<<(const char *mark) {
+    for (; *mark; ++mark)
+      add(*mark);
+    return *this;
+  }
+  /// A name or sentence, which does not end the line or the property.
+  Line &escaped(const char *text, bool property = false) {
+    for (; *text; ++text)
+      if (const char *escape = github ? annotationEscape(*text, property) : nullptr)
+        *this << escape;
+      else
+        add(static_cast<unsigned char>(*text) < 0x20 || *text == 0x7f ? '?' : *text);
+    return *this;
+  }
+  Line &operator<<(unsigned number) {
+    char digits[16];
+    char *begin = digits + sizeof(digits);
+    *--begin = '\0';
+    do
+      *--begin = char('0' + number % 10);
+    while (number /= 10);
+    return *this << begin;
+  }
+  void print() const {
+    ssize_t written = write(STDERR_FILENO, text, size);
+    (void)written;
+  }
+
+private:
+  void add(char c) {
+    if (size < sizeof(text))
+      text[size++] = c;
+  }
+
+  bool github;
+  char text[4096];
+  size_t size = 0;
+};
+
+/// The beginning of an error at \p file, or of the tool where that is empty.
+void beginError(Line &line, bool github, const char *file, unsigned number) {
+  if (!github) {
+    line.escaped(*file ? file : "cclc");
+    if (number)
+      line << ":" << number;
+    line << ": error: ";
+    return;
+  }
+  line << "::error ";
+  if (*file)
+    (line << "file=").escaped(file, /*property=*/true) << ",";
+  if (number)
+    line << "line=" << number << ",";
+  line << "title=cclc::";
+}
+
+/// "FILE:LINE: error: program 'ring' ENDED after this call of the DSL: WHY".
+[[noreturn]] void end(const Running &now, const char *ended, const char *why, ExitCode code) {
+  std::source_location where = now.reached ? now.reached->load() : std::source_location();
+  const bool github = now.code.options.github;
+  Line line(github);
+  if (isatty(STDERR_FILENO))
+    line << "\r\033[K"; // over what Progress has written
+  beginError(line, github, where.line() ? where.file_name() : now.code.file.c_str(), where.line());
+  line.escaped(now.code.name.c_str()) << ended << " "
+                                      << (!now.reached   ? now.where
+                                          : where.line() ? "after this call of the DSL"
+                                                         : "before its first call of the DSL");
+  line.escaped(why) << "\n";
+  line.print();
+  removeTemporaries();
+  endProcess(static_cast<int>(code));
+}
+
+void onCrash(int signal, siginfo_t *info, void *) {
+  const Running &now = *current;
+  auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+  constexpr uintptr_t near = 1 << 20;
+  bool overflow =
+      signal == SIGSEGV && address + near > now.stackEnd && address < now.stackEnd + near;
+  end(now, " crashed",
+      overflow            ? ": stack overflow; check for infinite recursion"
+      : signal == SIGFPE  ? ": arithmetic error, such as a division by 0"
+      : signal == SIGILL  ? ": illegal instruction"
+      : signal == SIGABRT ? ": it was aborted"
+                          : ": invalid access to memory",
+      ExitCode::Unusable);
+}
+
+void onTimeout(int) {
+  const Running &now = *current;
+  end(now, " was stopped", now.late.c_str(), ExitCode::Wrong);
+}
+
+/// Runs when the program calls exit(). A process that it has started may end.
+void onExit() {
+  if (const Running *now = current; now && now->where != unloading && now->process == getpid())
+    end(*now, " called exit()", "", ExitCode::Unusable);
+}
+
+uintptr_t findStackEnd() {
+  pthread_attr_t attributes;
+  void *lowest = nullptr;
+  size_t size;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    pthread_attr_getstack(&attributes, &lowest, &size);
+    pthread_attr_destroy(&attributes);
+  }
+  return reinterpret_cast<uintptr_t>(lowest);
+}
+
+void setTimer(unsigned seconds) {
+  itimerval timer{};
+  timer.it_value.tv_sec = seconds;
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+std::pair<int, struct sigaction> replaceAction(int signal, const struct sigaction &action) {
+  std::pair<int, struct sigaction> before{signal, {}};
+  sigaction(signal, &action, &before.second);
+  return before;
+}
+} // namespace
+
+// Nothing runs when a program calls these two unless they are ours: the tool comes before the C
+// library where the symbols of a user's program are looked up.
+extern "C" void _exit(int code) {
+  if (const Running *now = current; now && now->process == getpid())
+    end(*now, " called _exit()", "", ExitCode::Unusable);
+  endProcess(code);
+}
+extern "C" void _Exit(int code) noexcept { _exit(code); }
+
+UserCodeScope::UserCodeScope(const UserCode &code, const char *where,
+                             const dsl::TraceCursor *reached) {
+  static const bool registered =
+      std::atexit(onExit) == 0 && std::at_quick_exit(onExit) == 0; // once
+  (void)registered;
+  // Never destroyed: it is needed until the last destructor of the program has run.
+  static Running &running = *new Running;
+  running = {code,
+             where,
+             reached,
+             ": it ran for more than " + std::to_string(code.options.seconds) +
+                 " s; check for an infinite loop, or raise the limit with --trace-timeout SECONDS",
+             findStackEnd(),
+             getpid()};
+  current = &running;
+  struct sigaction action{};
+  action.sa_handler = onTimeout;
+  action.sa_flags = SA_ONSTACK;
+  before.push_back(replaceAction(SIGALRM, action));
+  if (!code.file.empty()) {
+    action.sa_sigaction = onCrash;
+    action.sa_flags = SA_ONSTACK | SA_SIGINFO | SA_RESETHAND;
+    for (int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+      before.push_back(replaceAction(signal, action));
+  }
+  setTimer(code.options.seconds);
+}
+
+UserCodeScope::~UserCodeScope() {
+  setTimer(0);
+  for (const auto &[signal, action] : before)
+    sigaction(signal, &action, nullptr);
+  current = nullptr;
+}
+
+LogicalResult cclc::runUserCode(const UserCode &code, const char *where,
+                                llvm::function_ref<void()> run, DiagnosticEngine &diags) {
+  auto scoped = [&] {
+    UserCodeScope scope(code, where);
+    run();
+  };
+  if (std::optional<std::string> what = dsl::thrownBy(scoped))
+    return diags.error({code.file}, code.name + " ended with an exception " + where + *what);
+  return success();
+}
+
+// What follows is needed until the last destructor of the program has run.
+
+static const UserCode *loaded = nullptr;
+
+void cclc::expectUnloading(const UserCode &code) { loaded = new UserCode(code); }
+
+void cclc::beginUnloading() {
+  // It lives until the process ends; volatile keeps it reachable for leak checkers.
+  static const UserCodeScope *volatile last;
+  last = loaded ? new UserCodeScope(*loaded, unloading) : nullptr;
+  (void)last;
+}

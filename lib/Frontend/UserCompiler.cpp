@@ -1,0 +1,227 @@
+//===- UserCompiler.cpp - Calls of the system compiler --------------------===//
+//
+// Finds the compiler as make reads CXX, and compiles a file to a shared object. The cache
+// key is the SHA-256 of the preprocessed text, the command, the output of -v, and size and
+// time of the compiler, as in the preprocessor mode of ccache (ccache manual, "How ccache
+// works"). The key is computed again after compilation: an object whose sources changed
+// meanwhile is not kept. Common errors are translated into one diagnostic; others are shown
+// as the compiler printed them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "UserCompiler.h"
+
+#include "ObjectCache.h"
+
+#include "cclc/Support/Subprocess.h"
+#include "cclc/Support/Version.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/StringSaver.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+
+using namespace cclc;
+namespace fs = llvm::sys::fs;
+
+static std::string absolute(StringRef path) {
+  llvm::SmallString<256> result = path;
+  fs::make_absolute(result);
+  return result.str().str();
+}
+
+static std::string contentOf(const std::string &file) {
+  auto buffer = llvm::MemoryBuffer::getFile(file);
+  return buffer ? (*buffer)->getBuffer().str() : "";
+}
+
+/// No two lists of texts without zeros give the same.
+static std::string joined(ArrayRef<std::string> texts) {
+  return llvm::join(texts, StringRef("\0", 1));
+}
+
+LogicalResult UserCompiler::findCompiler() {
+  const char *cxx = std::getenv("CXX");
+  shown = cxx && *cxx ? cxx : "c++";
+  // As make reads it: a program, perhaps with arguments, unless the whole is a program.
+  llvm::BumpPtrAllocator memory;
+  llvm::StringSaver saver(memory);
+  SmallVector<const char *, 4> words;
+  if (llvm::sys::findProgramByName(shown))
+    words = {shown.c_str()};
+  else
+    llvm::cl::TokenizeGNUCommandLine(shown, saver, words);
+  llvm::ErrorOr<std::string> program = std::make_error_code(std::errc::no_such_file_or_directory);
+  if (!words.empty())
+    program = llvm::sys::findProgramByName(words.front());
+  if (!program)
+    return diags.error({}, "no C++ compiler: '" + shown +
+                               "' was not found; install g++ or clang++, or name one in CXX");
+  command = {*program};
+  command.insert(command.end(), words.begin() + 1, words.end());
+  // Plans name source files relative to the folder that cclc runs in.
+  llvm::SmallString<256> here;
+  fs::current_path(here);
+  command.insert(command.end(), {"-std=c++20", "-O1", "-fPIC", "-shared", "-I" + headers,
+                                 ("-ffile-prefix-map=" + here + "/=").str(), "-x", "c++"});
+  // A name that would be an option, or a file of options, is none with its folder before it.
+  StringRef name = source;
+  command.push_back(name.starts_with("-") || name.starts_with("@") ? absolute(source) : source);
+  return success();
+}
+
+/// One object is kept of each file, command and folder.
+std::string UserCompiler::cacheName() const {
+  std::string name = absolute(source) + '\0' + joined(command);
+  return (llvm::sys::path::stem(source).take_front(64) + "-" +
+          StringRef(sha256(name)).take_front(16) + ".so")
+      .str();
+}
+
+/// Takes a name in quotation marks off \p text, where the preprocessor has written some
+/// characters as \" or \\ and others as three octal digits.
+static std::string takeQuoted(StringRef &text) {
+  std::string name;
+  for (text = text.drop_front(); !text.empty() && text.front() != '"';) {
+    unsigned code;
+    if (text.consume_front("\\") && !text.take_front(3).getAsInteger(8, code)) {
+      name += static_cast<char>(code);
+      text = text.drop_front(3);
+    } else if (!text.empty()) {
+      name += text.front();
+      text = text.drop_front();
+    }
+  }
+  return name;
+}
+
+/// The files that \p printed by the preprocessor is from: before the lines of each there is one of
+/// the form # NUMBER "FILE".
+static std::vector<std::string> filesIn(StringRef printed) {
+  llvm::StringSet<> seen;
+  std::vector<std::string> files;
+  while (!printed.empty()) {
+    StringRef line;
+    std::tie(line, printed) = printed.split('\n');
+    uint64_t number;
+    if (!line.consume_front("# ") || line.consumeInteger(10, number) ||
+        !(line = line.ltrim()).starts_with("\""))
+      continue;
+    std::string name = takeQuoted(line);
+    if (seen.insert(name).second)
+      files.push_back(std::move(name));
+  }
+  return files;
+}
+
+/// All that the compiler reads is in what the preprocessor prints: the content of every file
+/// that it found, wherever the environment made it look, and the values of macros. -v adds the
+/// compiler's version and the programs and libraries that it will use.
+std::optional<std::string> UserCompiler::key() {
+  std::vector<std::string> preprocess = command;
+  preprocess.insert(preprocess.end(), {"-E", "-v"});
+  if (!runProgram(preprocess, printed.str(), messages.str()).succeeded())
+    return std::nullopt;
+  std::string text = contentOf(printed.str());
+  read = filesIn(text);
+  if (StringRef(text).contains(".incbin"))
+    return std::nullopt;
+  fs::file_status program;
+  fs::status(command.front(), program);
+  const std::string parts[] = {
+      versionString(),
+      joined(command),
+      std::to_string(program.getSize()),
+      std::to_string(program.getLastModificationTime().time_since_epoch().count()),
+      contentOf(messages.str()),
+      text};
+  return sha256(joined(parts));
+}
+
+LogicalResult UserCompiler::compile(const std::string &object) {
+  std::vector<std::string> call = command;
+  call.insert(call.end(), {"-o", object});
+  ProgramResult result = runProgram(call, printed.str(), messages.str());
+  if (result.succeeded())
+    return success();
+  explainFailure(result.why);
+  return failure();
+}
+
+/// The first place outside our headers that the compiler names from a line about \p word on.
+static std::optional<Location> placeOf(StringRef messages, StringRef word) {
+  for (bool met = false; !messages.empty();) {
+    StringRef line;
+    std::tie(line, messages) = messages.split('\n');
+    met |= line.contains(word);
+    auto [file, rest] = line.split(':');
+    unsigned number;
+    if (met && !file.contains("cclc/DSL/") && !rest.consumeInteger(10, number) && !rest.empty())
+      return Location{file.str(), number};
+  }
+  return std::nullopt;
+}
+
+/// The place and text of the first error, "FILE:LINE:COLUMN: error: TEXT".
+static std::optional<std::pair<Location, std::string>> firstError(StringRef messages) {
+  while (!messages.empty()) {
+    StringRef line;
+    std::tie(line, messages) = messages.split('\n');
+    for (StringRef mark : {": error: ", ": fatal error: "}) {
+      auto [place, text] = line.split(mark);
+      auto [rest, column] = place.rsplit(':');
+      auto [file, number] = rest.rsplit(':');
+      Location at{file.str()};
+      if (!text.empty() && !number.getAsInteger(10, at.line) && !column.getAsInteger(10, at.column))
+        return std::pair(at, text.str());
+    }
+  }
+  return std::nullopt;
+}
+
+/// Mistakes that the compiler explains by the insides of our headers have a sentence instead.
+void UserCompiler::explainFailure(const std::string &why) {
+  std::string text = contentOf(messages.str());
+  if (StringRef(text).contains("cclc needs std::source_location")) {
+    diags.error({source}, "'" + shown +
+                              "' is too old for the DSL: use g++ 11, clang 16 or a newer "
+                              "one, which CXX names");
+    return;
+  }
+  if (std::optional<Location> second = placeOf(text, "cclc_program_abi")) {
+    diags.error(*second, "a second CCLC_PROGRAM: a file declares one program; move the other one "
+                         "to a separate file");
+    return;
+  }
+  llvm::errs() << text;
+  std::string what = "does not compile with " + shown + (why.empty() ? "" : ": " + why);
+  if (auto error = firstError(text))
+    diags.error(error->first, what + ": " + error->second);
+  else
+    diags.error({source}, what);
+}
+
+std::string UserCompiler::run() {
+  if (failed(findCompiler()) || failed(folder.create(diags)))
+    return "";
+  ObjectCache cache(cacheName());
+  std::optional<std::string> before = key();
+  if (before)
+    if (std::optional<std::string> kept = cache.find(*before))
+      return *kept;
+  if (failed(compile(made.str())))
+    return "";
+  // A file that was edited meanwhile is in the object or not.
+  if (before && key() == before)
+    if (std::optional<std::string> kept = cache.store(made.str(), *before))
+      return *kept;
+  return made.str();
+}
