@@ -1,0 +1,174 @@
+//===- ConvertPlan.cpp - Conversions between forms of plans ---------------===//
+//
+// Read, prove, adapt, write, read and prove again. Forms for ExecPlans differ only in their
+// reader and writer; the XML of an MSCCL runtime adds splitting of fused receives and
+// limits on sizes, MSCCL++ the lowering. Since the input was proved, a wrong result is an
+// internal error.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Compiler/ConvertPlan.h"
+
+#include "FitToRuntime.h"
+
+#include "cclc/Compiler/DialectSizes.h"
+#include "cclc/Compiler/LowerToMscclpp.h"
+#include "cclc/Formats/PlanFile.h"
+#include "cclc/Mscclpp/Verify.h"
+#include "cclc/Support/Text.h"
+#include "cclc/Transforms/Passes.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+
+/// A plan that cannot be proved because of its size or a feature is not found wrong.
+static ExitCode codeOf(Verdict verdict) {
+  return verdict == Verdict::Ok                                             ? ExitCode::Success
+         : verdict == Verdict::Unsupported || verdict == Verdict::Malformed ? ExitCode::Unusable
+                                                                            : ExitCode::Wrong;
+}
+
+namespace {
+/// One conversion; each step returns success, or how the conversion fails.
+class Conversion {
+public:
+  Conversion(const ConvertRequest &request, DiagnosticEngine &diags)
+      : request(request), to(*request.format), diags(diags) {}
+
+  ExitCode run(StringRef text, StringRef fileName);
+  std::string takeBytes() { return std::move(bytes); }
+
+private:
+  ExitCode convertExec(ExecPlan &&plan);
+  ExitCode convertMscclpp(StringRef text, StringRef fileName, const PlanFormat &from);
+  ExitCode fit(Compiled &compiled);
+  ExitCode prove(Compiled &compiled, Slots slots);
+  template <class Plan> void write(const PlanCodec<Plan> &codec, const Plan &plan);
+  ExitCode proveResult();
+
+  void stage(StringRef name) const {
+    if (request.onStage)
+      request.onStage(name);
+  }
+
+  const ConvertRequest &request;
+  const PlanFormat &to;
+  DiagnosticEngine &diags;
+  std::string bytes;
+};
+
+ExitCode Conversion::run(StringRef text, StringRef fileName) {
+  stage("read");
+  const PlanFormat *from = sniffPlanFormat(text);
+  if (from && from->mscclpp.read)
+    return convertMscclpp(text, fileName, *from);
+  FailureOr<ExecPlan> plan = readPlan(text, fileName, diags);
+  return failed(plan) ? ExitCode::Unusable : convertExec(std::move(*plan));
+}
+
+ExitCode Conversion::convertExec(ExecPlan &&plan) {
+  Compiled compiled{std::move(plan), {}, {}, 0, {}, {}};
+  bool lowersToMscclpp = to.mscclpp.write;
+  if (request.prove || lowersToMscclpp)
+    if (ExitCode code = prove(compiled, compiled.plan.slots().value_or(defaultSlots));
+        code != ExitCode::Success)
+      return code;
+  if (lowersToMscclpp) {
+    stage("lower to MSCCL++");
+    auto lowered = lowerToMscclpp(compiled.plan, /*prove=*/false, diags);
+    if (const ExitCode *code = std::get_if<ExitCode>(&lowered))
+      return *code;
+    write(to.mscclpp, std::get<mscclpp::Plan>(lowered));
+    return proveResult();
+  }
+  if (to.hasDialects)
+    if (ExitCode code = fit(compiled); code != ExitCode::Success)
+      return code;
+  write(to.exec, compiled.plan);
+  return proveResult();
+}
+
+ExitCode Conversion::convertMscclpp(StringRef text, StringRef fileName, const PlanFormat &from) {
+  if (!to.mscclpp.write) {
+    diags.error({fileName.str()}, llvm::Twine(from.kind) +
+                                      " has no connections and steps: it cannot be converted to " +
+                                      to.name + "; compile the program to that form");
+    return ExitCode::Wrong;
+  }
+  if (request.prove) {
+    stage("prove");
+    ExitCode code = codeOf(mscclpp::verifyFile(text, fileName, diags).verdict);
+    if (code != ExitCode::Success)
+      return code;
+  }
+  FailureOr<mscclpp::Plan> plan = from.mscclpp.read(text, fileName, diags);
+  if (failed(plan))
+    return ExitCode::Unusable;
+  write(to.mscclpp, *plan);
+  return proveResult();
+}
+
+/// Adapts a plan to the runtime of a dialect.
+ExitCode Conversion::fit(Compiled &compiled) {
+  const MscclDialect &dialect = *request.dialect;
+  bool isFused = llvm::any_of(compiled.plan.steps(), [](const Step &step) {
+    return traits(step.op).receives && step.op != OpKind::Recv;
+  });
+  if (isFused && to.splitsFused(&dialect)) {
+    stage("split fused receives");
+    PassContext context(diags);
+    FailureOr<ExecPlan> lowered = lowerFused(std::move(compiled.plan), context);
+    if (failed(lowered))
+      return ExitCode::Internal;
+    compiled.plan = std::move(*lowered);
+    // The input was proved: what goes wrong now is ours.
+    if (compiled.report && prove(compiled, Slots::unlimited()) != ExitCode::Success)
+      return ExitCode::Internal;
+  }
+  stage("fit to the runtime");
+  if (compiled.report)
+    cutSizes(compiled.plan, dialect, compiled.report->slotsNeeded, diags);
+  return succeeded(fitToRuntime(compiled, dialect, diags)) ? ExitCode::Success : ExitCode::Wrong;
+}
+
+ExitCode Conversion::prove(Compiled &compiled, Slots slots) {
+  stage("prove");
+  compiled.report = verifyPlan(compiled.plan, slots, diags);
+  return codeOf(compiled.report->verdict);
+}
+
+template <class Plan> void Conversion::write(const PlanCodec<Plan> &codec, const Plan &plan) {
+  stage("write");
+  llvm::raw_string_ostream os(bytes);
+  codec.write(plan, {request.dialect, /*locations=*/true}, os);
+}
+
+/// Reads what was written, as its users do.
+ExitCode Conversion::proveResult() {
+  if (!request.prove)
+    return ExitCode::Success;
+  stage("prove the result");
+  StringRef name = "<result>";
+  Verdict verdict = Verdict::Malformed;
+  if (to.mscclpp.read) {
+    verdict = mscclpp::verifyFile(bytes, name, diags).verdict;
+  } else if (FailureOr<ExecPlan> plan = to.exec.read(bytes, name, diags); succeeded(plan)) {
+    Slots slots = plan->slots().value_or(defaultSlots);
+    if (to.hasDialects)
+      slots = Slots(request.dialect->transmissionsOf(plan->info().protocol).slots);
+    verdict = verifyPlan(*plan, slots, diags).verdict;
+  }
+  return verdict == Verdict::Ok            ? ExitCode::Success
+         : verdict == Verdict::Unsupported ? ExitCode::Wrong
+                                           : ExitCode::Internal;
+}
+} // namespace
+
+ConvertOutcome cclc::convertPlan(StringRef text, StringRef fileName, const ConvertRequest &request,
+                                 DiagnosticEngine &diags) {
+  Conversion conversion(request, diags);
+  ExitCode code = conversion.run(text, fileName);
+  return {code, code == ExitCode::Success ? conversion.takeBytes() : ""};
+}

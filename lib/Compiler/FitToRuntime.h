@@ -1,0 +1,18 @@
+//===- FitToRuntime.h - What an MSCCL runtime makes of a plan ---*- C++ -*-===//
+
+#ifndef CCL_LIB_COMPILER_FITTORUNTIME_H
+#define CCL_LIB_COMPILER_FITTORUNTIME_H
+
+#include "cclc/Compiler/Compile.h"
+#include "cclc/Msccl/Dialect.h"
+
+namespace cclc {
+
+/// Refuses what the runtime does not execute, and restricts the plan to the sizes at which it
+/// completes, with a warning.
+LogicalResult fitToRuntime(Compiled &compiled, const MscclDialect &dialect,
+                           DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_LIB_COMPILER_FITTORUNTIME_H

@@ -1,0 +1,21 @@
+#include "cclc/Compiler/LowerToMscclpp.h"
+
+#include "cclc/Mscclpp/Executor.h"
+#include "cclc/Mscclpp/Lower.h"
+#include "cclc/Mscclpp/Verify.h"
+
+using namespace cclc;
+
+std::variant<mscclpp::Plan, ExitCode> cclc::lowerToMscclpp(const ExecPlan &plan, bool prove,
+                                                           DiagnosticEngine &diags) {
+  FailureOr<mscclpp::Plan> lowered = mscclpp::lower(plan, diags);
+  if (failed(lowered) || failed(mscclpp::checkExecutor(*lowered, diags)))
+    return ExitCode::Wrong;
+  Verdict verdict = prove ? mscclpp::verify(*lowered, diags).verdict : Verdict::Ok;
+  if (verdict == Verdict::Unsupported)
+    return ExitCode::Wrong;
+  // The ExecPlan was proved: what goes wrong now is ours.
+  if (verdict != Verdict::Ok)
+    return ExitCode::Internal;
+  return std::move(*lowered);
+}

@@ -1,0 +1,310 @@
+//===- Pipeline.cpp - The stages of a compilation -------------------------===//
+//
+// From a declared program to a proved plan in the form of its destination. In order, with the
+// value that each stage makes:
+//
+//   resolve             parameters, ranks, machine, places   Resolve.cpp
+//   trace               ChunkProgram                         DSL/Tracer.cpp
+//   check               proof of the ChunkProgram            Semantics/ChunkChecker.cpp
+//   search              the Variant to compile (-O3)         Tune/Search.cpp
+//   transform chunks    ChunkProgram                         Transforms
+//   lower and fuse      InstrProgram                         Transforms
+//   place               endpoints of the ranks               Placement
+//   schedule            ExecPlan                             SchedulePlan.cpp, Schedule
+//   verify              proof of the ExecPlan                Semantics/PlanVerifier.cpp
+//   fit                 constraints of machine and runtime   Constraints, FitToRuntime.cpp
+//   lower to MSCCL++    mscclpp::Plan                        LowerToMscclpp.cpp
+//
+// CompileRequest has every option and its default. Passes are made from typed options; their
+// names and textual options are for ccl-opt alone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Compiler/Compile.h"
+
+#include "FitToRuntime.h"
+#include "Resolve.h"
+#include "SchedulePlan.h"
+#include "cclc/Compiler/LowerToMscclpp.h"
+#include "cclc/Frontend/UserCode.h"
+
+#include "cclc/Constraints/PlanCheck.h"
+#include "cclc/DSL/Trace.h"
+#include "cclc/IR/Printer.h"
+#include "cclc/IR/Verifier.h"
+#include "cclc/Pass/PassRegistry.h"
+#include "cclc/Schedule/Schedule.h"
+#include "cclc/Semantics/ChunkChecker.h"
+#include "cclc/Support/MemoryBudget.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+using dsl::Declaration;
+using dsl::ParamSpec;
+using llvm::formatv;
+
+namespace {
+/// One compilation; each step says how it fails.
+class Compilation {
+public:
+  Compilation(const Declaration &declaration, const CompileRequest &request,
+              DiagnosticEngine &diags)
+      : declaration(declaration), request(request), diags(diags), context(diags) {
+    context.remarks = request.remarks;
+    code = {"program '" + declaration.name() + "'", request.userFile, request.userCode};
+  }
+
+  CompileOutcome run();
+
+private:
+  Variant firstVariant() const;
+  FailureOr<ExecPlan> tryVariant(const ChunkProgram &program, const Variant &variant) const;
+  FailureOr<ChunkProgram> trace(bool &readsGeometry, CompileOutcome &failed);
+  FailureOr<InstrProgram> optimise(ChunkProgram &&program, const Variant &variant,
+                                   PassManager &manager, PassContext &context) const;
+  ExitCode fit(Compiled &compiled) const;
+  const Machine *machine() const { return resolved.machine ? &*resolved.machine : nullptr; }
+  SearchSpace openChoices(bool readsGeometry) const;
+  Slots slotsOf(const Variant &variant) const {
+    Slots usual = resolved.machine ? resolved.machine->slotsFor(variant.protocol) : defaultSlots;
+    return request.slots.value_or(usual);
+  }
+
+  void stage(StringRef name) const {
+    if (request.onStage)
+      request.onStage(name);
+  }
+  CompileOutcome fail(ExitCode code) const { return {code, std::nullopt}; }
+
+  const Declaration &declaration;
+  const CompileRequest &request;
+  DiagnosticEngine &diags;
+  PassContext context;
+  UserCode code;
+  Resolved resolved; ///< its options are used up by tracing
+};
+
+Variant Compilation::firstVariant() const {
+  Variant variant;
+  variant.instances = request.instances.value_or(1);
+  variant.protocol = request.protocol.value_or(Protocol::Simple);
+  variant.placement = request.placement.value_or(RankPlacement::Linear);
+  variant.goal = std::nullopt;
+  if (request.optimisation >= 2)
+    variant.goal = request.goal.value_or(ScheduleGoal::Balance);
+  variant.aggregate = request.aggregate;
+  variant.fusion =
+      request.optimisation >= 1 ? request.fusion.value_or(FusionOptions()) : FusionOptions::none();
+  return variant;
+}
+
+/// A program that reads the geometry runs each rank where it belongs.
+SearchSpace Compilation::openChoices(bool readsGeometry) const {
+  SearchSpace space;
+  space.instances = !request.instances;
+  space.aggregate = !request.aggregate;
+  space.fusion = !request.fusion;
+  space.goal = !request.goal;
+  space.placement = !request.placement && !readsGeometry;
+  for (unsigned p = 0; p < numProtocols && !request.protocol; ++p)
+    if (resolved.machine->protocols[p])
+      space.protocols.push_back(static_cast<Protocol>(p));
+  space.slots = request.slots;
+  space.minBytes = request.minBytes;
+  space.maxBytes = request.maxBytes;
+  space.jobs = request.jobs;
+  return space;
+}
+
+/// Everything between the traced program and its schedule.
+FailureOr<InstrProgram> Compilation::optimise(ChunkProgram &&program, const Variant &variant,
+                                              PassManager &manager, PassContext &context) const {
+  program.setProtocol(variant.protocol);
+  ArrayRef<Directive> directives = program.info().directives;
+  std::optional<uint32_t> maxCount = constraintsOf(request, machine()).most(Limit::Count);
+  if (variant.aggregate ||
+      llvm::any_of(directives, [](const Directive &d) { return d.aggregate != 0; })) {
+    AggregateOptions which;
+    which.all = variant.aggregate;
+    which.max = std::min(which.max, maxCount.value_or(which.max));
+    manager.add(aggregatePass(which));
+  }
+  if (llvm::any_of(directives, [](const Directive &d) { return d.parallel > 1; }))
+    manager.add(parallelizePass());
+  if (variant.instances > 1)
+    manager.add(replicateInstancesPass(variant.instances, request.layout));
+  if (maxCount)
+    manager.add(splitCountsPass(*maxCount));
+  manager.add(lowerToInstrPass());
+  if (request.optimisation >= 1)
+    manager.add(removeDeadCopiesPass());
+  if (variant.fusion != FusionOptions::none()) {
+    manager.add(fuseReceiveReducePass());
+    manager.add(fusePass(variant.fusion));
+  }
+  if (variant.placement != RankPlacement::Linear)
+    manager.add(placePass(variant.placement, machine(), resolved.places, resolved.endpoints));
+  FailureOr<Module> result = manager.run(std::move(program), context);
+  if (failed(result))
+    return failure();
+  return std::get<InstrProgram>(std::move(*result));
+}
+
+/// The plan of a variant that may come to nothing: whatever goes wrong is not said.
+FailureOr<ExecPlan> Compilation::tryVariant(const ChunkProgram &program,
+                                            const Variant &variant) const {
+  DiagnosticEngine unheard;
+  PassContext context(unheard);
+  PassManagerOptions quiet;
+  PassManager optimiser(quiet), scheduler(quiet);
+  FailureOr<InstrProgram> instrs = optimise(ChunkProgram(program), variant, optimiser, context);
+  if (failed(instrs))
+    return failure();
+  FailureOr<ExecPlan> plan =
+      PlanScheduler(request, machine())
+          .schedule(std::move(*instrs), variant, slotsOf(variant), scheduler, context);
+  if (succeeded(plan) && failed(checkPlan(*plan, constraintsOf(*resolved.machine), unheard)))
+    return failure();
+  return plan;
+}
+
+/// The program that the user's code declares, its calls with generations. On failure \p outcome
+/// says which it is.
+FailureOr<ChunkProgram> Compilation::trace(bool &readsGeometry, CompileOutcome &outcome) {
+  stage("trace");
+  dsl::TraceOptions options = std::move(resolved.options);
+  options.protocol = request.protocol.value_or(Protocol::Simple);
+  options.minBytes = request.minBytes;
+  options.maxBytes = request.maxBytes;
+  options.file = request.userFile;
+  options.limit = request.traceLimit;
+  options.around = [&](llvm::function_ref<void()> body, const dsl::TraceCursor &reached) {
+    UserCodeScope scope(code, reached);
+    body();
+  };
+  dsl::TraceResult traced = dsl::trace(declaration, options, diags);
+  if (!traced.program) {
+    outcome = fail(traced.refused ? ExitCode::Unusable : ExitCode::Wrong);
+    return failure();
+  }
+  readsGeometry = traced.readsGeometry;
+  if (readsGeometry && request.placement.value_or(RankPlacement::Linear) != RankPlacement::Linear) {
+    outcome = fail(ExitCode::Unusable);
+    return diags.error(
+        {}, formatv("program '{0}' reads the geometry and requires --placement=linear, not {1}",
+                    declaration.name(), rankPlacementName(*request.placement)));
+  }
+  if (request.passes.printAfterAll || request.passes.printAfter == "trace") {
+    *request.passes.printTo << "// after trace\n";
+    print(*request.passes.printTo, *traced.program, request.passes.print);
+  }
+  if (traced.program->info().calls.empty())
+    return std::move(*traced.program);
+  PassManager manager(request.passes);
+  manager.add(allocateGenerationsPass(traced.generationStride));
+  FailureOr<Module> allocated = manager.run(std::move(*traced.program), context);
+  if (failed(allocated)) {
+    outcome = fail(ExitCode::Wrong);
+    return failure();
+  }
+  return std::get<ChunkProgram>(std::move(*allocated));
+}
+
+/// Whether machine and runtime execute the plan; makes the form of MSCCL++.
+ExitCode Compilation::fit(Compiled &compiled) const {
+  if (machine() && failed(checkPlan(compiled.plan, constraintsOf(*machine()), diags)))
+    return ExitCode::Wrong;
+  if (request.dialect && failed(fitToRuntime(compiled, *request.dialect, diags)))
+    return ExitCode::Wrong;
+  if (!request.mscclpp)
+    return ExitCode::Success;
+  stage("lower to MSCCL++");
+  auto lowered = lowerToMscclpp(compiled.plan, request.verify, diags);
+  if (const ExitCode *failed = std::get_if<ExitCode>(&lowered))
+    return *failed;
+  compiled.mscclpp = std::get<mscclpp::Plan>(std::move(lowered));
+  return ExitCode::Success;
+}
+
+CompileOutcome Compilation::run() {
+  FailureOr<Resolved> all = resolve(declaration, request, code, diags);
+  if (failed(all))
+    return fail(ExitCode::Unusable);
+  resolved = std::move(*all);
+
+  CompileOutcome outcome = fail(ExitCode::Wrong);
+  bool readsGeometry = false;
+  FailureOr<ChunkProgram> chunks = trace(readsGeometry, outcome);
+  if (failed(chunks))
+    return outcome;
+  if (request.onChunkProgram)
+    request.onChunkProgram(*chunks);
+  uint64_t chunkOps = chunks->ops().size();
+
+  if (request.verify) {
+    stage("check");
+    if (failed(checkProgram(*chunks, diags)))
+      return fail(ExitCode::Wrong);
+  }
+
+  Variant variant = firstVariant();
+  if (request.optimisation >= 3) {
+    stage("search");
+    variant = request.search(
+        variant, openChoices(readsGeometry), *machine(),
+        [&](const Variant &next) { return tryVariant(*chunks, next); }, request.remarks);
+  }
+
+  // From here on the algorithm is known to be right: unless its directives contradict
+  // each other, whatever goes wrong is ours.
+  PassManager optimiser(request.passes), scheduler(request.passes);
+  auto failedIn = [&](const PassManager &manager) {
+    return fail(manager.brokenByPass() && request.verify ? ExitCode::Internal : ExitCode::Wrong);
+  };
+  stage("lower and fuse");
+  FailureOr<InstrProgram> instrs = optimise(std::move(*chunks), variant, optimiser, context);
+  if (failed(instrs))
+    return failedIn(optimiser);
+  if (request.onInstrProgram)
+    request.onInstrProgram(*instrs);
+
+  stage("schedule");
+  FailureOr<ExecPlan> plan =
+      PlanScheduler(request, machine())
+          .scheduleWithin(std::move(*instrs), variant, slotsOf(variant), scheduler, context);
+  if (failed(plan))
+    return failedIn(scheduler);
+
+  std::optional<PlanReport> proof;
+  if (request.verify) {
+    stage("verify");
+    proof = verifyPlan(*plan, slotsOf(variant), diags);
+    if (proof->verdict != Verdict::Ok)
+      return fail(ExitCode::Internal);
+  }
+
+  std::vector<PassManager::Timing> timings = optimiser.timings();
+  timings.insert(timings.end(), scheduler.timings().begin(), scheduler.timings().end());
+  Compiled compiled{std::move(*plan),  proof, std::nullopt, chunkOps, context.statistics(),
+                    std::move(timings)};
+  if (ExitCode code = fit(compiled); code != ExitCode::Success)
+    return fail(code);
+  return {ExitCode::Success, std::move(compiled)};
+}
+} // namespace
+
+void cclc::registerAllPasses(PassRegistry &registry, const Machine *machine) {
+  registerTransforms(registry);
+  registerPlacement(registry, machine);
+  registerSchedulers(registry);
+  registerChecks(registry);
+}
+
+CompileOutcome cclc::compile(const Declaration &declaration, const CompileRequest &request,
+                             DiagnosticEngine &diags) {
+  MemoryBudget::Work work("the compilation");
+  return Compilation(declaration, request, diags).run();
+}

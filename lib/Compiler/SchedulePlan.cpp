@@ -1,0 +1,126 @@
+//===- SchedulePlan.cpp - Schedules within the limits ---------------------===//
+//
+// The first attempt has no limit of steps. If it exceeds a limit, the plan is scheduled
+// again with the limit of steps, and while splitting fused receives makes threadblocks too
+// long, with a limit reduced in the same proportion. If no attempt is within the limits,
+// the first plan is returned, to be refused later. Diagnostics, remarks and statistics of a
+// dropped attempt are dropped with it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SchedulePlan.h"
+
+#include "cclc/Msccl/Dialect.h"
+#include "cclc/Pass/PassRegistry.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+
+using namespace cclc;
+
+Constraints cclc::constraintsOf(const CompileRequest &request, const Machine *machine) {
+  Constraints result("the command line");
+  result.atMost(Limit::Channels, request.maxChannels);
+  result.atMost(Limit::Threadblocks, request.maxThreadblocks);
+  if (machine)
+    result.combine(constraintsOf(*machine));
+  if (request.dialect)
+    result.combine(constraintsOf(*request.dialect));
+  return result;
+}
+
+FailureOr<ExecPlan> PlanScheduler::schedule(InstrProgram &&program, const Variant &variant,
+                                            Slots slots, PassManager &manager, PassContext &context,
+                                            std::optional<uint32_t> steps) const {
+  ScheduleOptions how;
+  how.slots = slots;
+  how.weigh = variant.goal.has_value();
+  how.goal = variant.goal.value_or(how.goal);
+  Constraints bounds = constraints;
+  bounds.atMost(Limit::Channels, variant.maxChannels);
+  how.maxChannels = bounds.most(Limit::Channels).value_or(how.maxChannels);
+  how.maxThreadblocks = bounds.most(Limit::Threadblocks);
+  how.maxQueuePairs = bounds.most(Limit::QueuePairs);
+  how.maxPerChannel = bounds.most(Limit::ConnectionsOfChannel);
+  how.maxWaitTarget = bounds.most(Limit::WaitTarget);
+  how.maxSteps = steps;
+  manager.add(schedulePass(how));
+  if (request.lowerFused)
+    manager.add(lowerFusedPass());
+  FailureOr<Module> result = manager.run(std::move(program), context);
+  if (failed(result))
+    return failure();
+  return std::get<ExecPlan>(std::move(*result));
+}
+
+static uint32_t longestThreadblock(const ExecPlan &plan) {
+  uint32_t longest = 0;
+  for (const Threadblock &tb : plan.threadblocks())
+    longest = std::max(longest, tb.numSteps);
+  return longest;
+}
+
+namespace {
+/// A plan that may be dropped, and what was said and counted on the way to it.
+struct Attempt {
+  explicit Attempt(const CompileRequest &request) : context(diags), printTo(printed) {
+    if (request.remarks)
+      context.remarks = &remarks;
+    PassManagerOptions options = request.passes;
+    if (options.printTo)
+      options.printTo = &printTo;
+    manager = PassManager(options);
+  }
+
+  /// This is the one.
+  void commit(const CompileRequest &request, PassManager &finalManager, PassContext &to) {
+    if (request.passes.printTo)
+      *request.passes.printTo << printTo.str();
+    finalManager = std::move(manager);
+    to.diags.append(std::move(diags));
+    to.append(context);
+  }
+
+  DiagnosticEngine diags;
+  PassContext context;
+  Remarks remarks;
+  std::string printed;
+  llvm::raw_string_ostream printTo;
+  PassManager manager;
+  FailureOr<ExecPlan> plan = failure();
+};
+} // namespace
+
+FailureOr<ExecPlan> PlanScheduler::scheduleWithin(InstrProgram &&program, const Variant &variant,
+                                                  Slots slots, PassManager &manager,
+                                                  PassContext &context) const {
+  std::optional<uint32_t> most = constraints.most(Limit::Steps);
+  if (!most)
+    return schedule(std::move(program), variant, slots, manager, context);
+  // What depends on channels and threadblocks.
+  Constraints cuts = constraints.only({Limit::Channels, Limit::Threadblocks, Limit::Steps,
+                                       Limit::ConnectionsOfChannel, Limit::WaitTarget});
+  auto attempt = [&](Attempt &one, std::optional<uint32_t> steps) {
+    one.plan = schedule(InstrProgram(program), variant, slots, one.manager, one.context, steps);
+    return succeeded(one.plan) && keeps(*one.plan, cuts);
+  };
+  Attempt first(request);
+  DiagnosticEngine unheard;
+  bool done = attempt(first, std::nullopt) || failed(first.plan) ||
+              failed(checkBounds(*first.plan, constraints, unheard));
+  // Where fused steps are taken apart, threadblocks become longer than the scheduler made them.
+  for (uint32_t steps = *most; !done;) {
+    Attempt next(request);
+    if (attempt(next, steps)) {
+      next.commit(request, manager, context);
+      return std::move(next.plan);
+    }
+    uint32_t longest = succeeded(next.plan) ? longestThreadblock(*next.plan) : 0;
+    done = steps == 1 || longest <= *most;
+    if (!done)
+      steps = std::clamp<uint64_t>(uint64_t(steps) * *most / longest, 1, steps - 1);
+  }
+  first.commit(request, manager, context);
+  return std::move(first.plan);
+}

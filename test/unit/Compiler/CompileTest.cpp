@@ -1,0 +1,346 @@
+//===- CompileTest.cpp - From request to plan, and how it fails -----------===//
+//
+// Every class of failure has its exit code and its message. The programs that are
+// wrong are declared here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plans.h"
+
+#include "cclc/DSL/DSL.h"
+
+using namespace cclc;
+using namespace cclc::test;
+using dsl::Declaration;
+using dsl::Program;
+
+namespace {
+
+struct Outcome {
+  ExitCode code;
+  std::string messages;
+  std::optional<ExecPlan> plan;
+};
+
+Outcome run(const Declaration &declaration, const CompileRequest &request = {}) {
+  DiagnosticEngine diags;
+  CompileOutcome outcome = compile(declaration, request, diags);
+  CHECK(outcome.compiled.has_value() == (outcome.code == ExitCode::Success));
+  CHECK(diags.hasErrors() == (outcome.code != ExitCode::Success));
+  Outcome result{outcome.code, textOf(diags), std::nullopt};
+  if (outcome.compiled)
+    result.plan.emplace(std::move(outcome.compiled->plan));
+  return result;
+}
+
+Outcome run(const Recipe &recipe) { return run(bundled(recipe.program), requestFor(recipe)); }
+
+void checkFailure(const Outcome &outcome, ExitCode code, const std::string &messages) {
+  CHECK(outcome.code == code);
+  CHECK(outcome.messages == messages);
+}
+
+/// A two-rank all-reduce that forgets one half.
+Declaration forgetful() {
+  Declaration d("forgetful");
+  d.collective(CollectiveKind::AllReduce).ranks(2, 2).body([](Program &p) {
+    dsl::ChunkRef sum = p.chunk(1, dsl::Output, 0);
+    sum.reduce(p.chunk(0, dsl::Output, 0));
+  });
+  return d;
+}
+
+/// One message a rank; body(p) may ask for impossible things.
+Declaration custom(void (*body)(Program &)) {
+  Declaration d("custom");
+  d.collective(CollectiveKind::Custom)
+      .buffers(dsl::Buffers::OutOfPlace, dsl::Buffers::OutOfPlace)
+      .ranks(2, 3)
+      .body(body);
+  return d;
+}
+} // namespace
+
+TEST_CASE("what a program does not know is unusable", "[compile]") {
+  checkFailure(run(Recipe{"allreduce_ring", {{"chanels", "2"}}}), ExitCode::Unusable,
+               "tool: error: program 'allreduce_ring' has no parameter 'chanels' (did you mean "
+               "'channels'?); it has channels, buffers, mapper\n");
+  checkFailure(run(Recipe{"allreduce_ring", {{"xyz", "2"}}}), ExitCode::Unusable,
+               "tool: error: program 'allreduce_ring' has no parameter 'xyz'; it has channels, "
+               "buffers, mapper\n");
+  for (const char *bad : {"0", "33", "two", "", "-1", "1.5", "99999999999", "1 "})
+    checkFailure(run(Recipe{"allreduce_ring", {{"channels", bad}}}), ExitCode::Unusable,
+                 "tool: error: parameter 'channels' takes integer 1..32, not '" + std::string(bad) +
+                     "'\n");
+  checkFailure(run(Recipe{"allreduce_ring", {{"buffers", "inplace"}}}), ExitCode::Unusable,
+               "tool: error: parameter 'buffers' takes in_place, out_of_place or both, not "
+               "'inplace'\n");
+  checkFailure(run(Recipe{"allreduce_ring", {{"mapper", "some"}}}), ExitCode::Unusable,
+               "tool: error: parameter 'mapper' takes leader_only, cube_leaders or all_pes, not "
+               "'some'\n");
+  // The last value of a parameter counts.
+  CHECK(run(Recipe{"allreduce_ring", {{"channels", "2"}, {"channels", "3"}}, 4})
+            .plan->info()
+            .parameters == std::vector<std::pair<std::string, std::string>>{{"channels", "3"}});
+}
+
+TEST_CASE("numbers of ranks that cannot be are unusable", "[compile]") {
+  checkFailure(run(Recipe{"allreduce_ring", {}, 65537}), ExitCode::Unusable,
+               "tool: error: 65537 ranks exceed the limit of 65536\n");
+  Declaration pair = forgetful();
+  CompileRequest one;
+  one.ranks = 1;
+  checkFailure(run(pair, one), ExitCode::Unusable,
+               "tool: error: program 'forgetful' needs at least 2 ranks, not 1\n");
+  Recipe tooMany{"allreduce_ring", {}, 300};
+  tooMany.target = "ahbm";
+  checkFailure(
+      run(tooMany), ExitCode::Unusable,
+      "tool: error: 300 ranks are requested, but target ahbm has room for 256 (mapper all_pes)\n");
+  tooMany = {"allreduce_ring", {{"mapper", "cube_leaders"}}, 33};
+  tooMany.target = "ahbm";
+  checkFailure(run(tooMany), ExitCode::Unusable,
+               "tool: error: 33 ranks are requested, but target ahbm has room for 32 (mapper "
+               "cube_leaders)\n");
+  checkFailure(run(Recipe{"allreduce_hierarchical", {{"nodes", "2"}, {"ranks_per_node", "3"}}, 5}),
+               ExitCode::Unusable,
+               "tool: error: the parameters of 'allreduce_hierarchical' result in 6 ranks, but "
+               "--ranks is 5\n");
+  CHECK(run(Recipe{"allreduce_hierarchical", {{"nodes", "2"}, {"ranks_per_node", "3"}}, 6}).code ==
+        ExitCode::Success);
+}
+
+TEST_CASE("a layout that is not the program's is refused by its name", "[compile]") {
+  Recipe recipe{"allreduce_lrab", {{"mapper", "all_pes"}}};
+  recipe.target = "ahbm";
+  checkFailure(run(recipe), ExitCode::Unusable,
+               "tool: error: program 'allreduce_lrab' needs layout one_pe_per_cube, one tile in "
+               "every cube, on its first PE (mapper=cube_leaders); mapper=all_pes is layout "
+               "multi_pe_sip_local, one tile on every PE\n");
+  recipe.parameters = {{"mapper", "leader_only"}};
+  checkFailure(run(recipe), ExitCode::Unusable,
+               "tool: error: program 'allreduce_lrab' needs layout one_pe_per_cube, one tile in "
+               "every cube, on its first PE (mapper=cube_leaders); mapper=leader_only is layout "
+               "one_pe_per_sip, one tile in every SIP, on the first PE of its first cube\n");
+  recipe.parameters = {{"mapper", "everybody"}};
+  checkFailure(run(recipe), ExitCode::Unusable,
+               "tool: error: parameter 'mapper' takes cube_leaders, not 'everybody'\n");
+  recipe.parameters = {{"mapper", "cube_leaders"}};
+  CHECK(run(recipe).code == ExitCode::Success);
+  recipe.ranks = 32;
+  CHECK(run(recipe).code == ExitCode::Success);
+  recipe.ranks = 31;
+  checkFailure(
+      run(recipe), ExitCode::Unusable,
+      "tool: error: program 'allreduce_lrab' needs layout one_pe_per_cube, one tile in "
+      "every cube, on its first PE: 32 tiles on target ahbm, but 31 ranks are asked for\n");
+}
+
+TEST_CASE("a program that refuses is unusable, a target that is missing as well", "[compile]") {
+  Outcome refused = run(Recipe{"allreduce_lrab"});
+  CHECK(refused.code == ExitCode::Unusable);
+  CHECK(StringRef(refused.messages)
+            .ends_with("allreduce_lrab needs a machine with SIPs and a mesh of cubes: try --target "
+                       "ahbm\n"));
+  CHECK(StringRef(refused.messages).contains("allreduce_lrab.cpp:164: error: "));
+  CompileRequest nowhere;
+  nowhere.target = TargetRequest{"nowhere", CCLC_TARGET_DIR, {}, std::nullopt};
+  Outcome missing = run(bundled("allreduce_ring"), nowhere);
+  CHECK(missing.code == ExitCode::Unusable);
+  CHECK(
+      StringRef(missing.messages).starts_with("tool: error: unknown target 'nowhere'; there are"));
+  CompileRequest badValue;
+  badValue.target = targetRequest("ring", {"queue.slots=0"});
+  CHECK(run(bundled("allreduce_ring"), badValue).code == ExitCode::Unusable);
+}
+
+TEST_CASE("an algorithm that computes something else is wrong", "[compile]") {
+  Outcome outcome = run(forgetful());
+  CHECK(outcome.code == ExitCode::Wrong);
+  CHECK_FALSE(outcome.messages.empty());
+  // Without proof it compiles: that is what the option says.
+  CompileRequest trusting;
+  trusting.verify = false;
+  CHECK(run(forgetful(), trusting).code == ExitCode::Success);
+}
+
+TEST_CASE("a program that breaks the rules of the language is wrong", "[compile]") {
+  // A chunk that does not exist, one that was never written, and a stale reference.
+  CHECK(run(custom([](Program &p) {
+          p.custom(1, 1);
+          p.chunk(0, dsl::Input, 1).copy(1, dsl::Output, 0);
+        })).code == ExitCode::Wrong);
+  CHECK(run(custom([](Program &p) {
+          p.custom(1, 1);
+          p.chunk(0, dsl::Output, 0).copy(1, dsl::Output, 0);
+        })).code == ExitCode::Wrong);
+  CHECK(run(custom([](Program &p) {
+          p.custom(1, 1);
+          dsl::ChunkRef out = p.chunk(0, dsl::Input, 0).copy(1, dsl::Output, 0);
+          p.chunk(1, dsl::Input, 0).copy(1, dsl::Output, 0);
+          out.copy(0, dsl::Output, 0);
+        })).code == ExitCode::Wrong);
+  std::string messages = run(custom([](Program &p) {
+                           p.custom(1, 1);
+                           throw std::runtime_error("oops");
+                         })).messages;
+  CHECK(StringRef(messages).ends_with(
+      ": error: program 'custom' ended with an exception after this call of the DSL: oops\n"));
+}
+
+TEST_CASE("directives that contradict each other are wrong", "[compile]") {
+  // One threadblock of r0 cannot send to two ranks.
+  Outcome outcome = run(custom([](Program &p) {
+    p.custom(1, 1);
+    p.chunk(0, dsl::Input, 0).copy(1, dsl::Output, 0, {.channel = 0, .sendTb = 0});
+    p.chunk(0, dsl::Input, 0).copy(2, dsl::Output, 0, {.channel = 0, .sendTb = 0});
+  }));
+  CHECK(outcome.code == ExitCode::Wrong);
+  CHECK(StringRef(outcome.messages).contains("CompileTest.cpp:"));
+  CHECK(StringRef(outcome.messages).count("CompileTest.cpp:") >= 2); // both operations are named
+}
+
+TEST_CASE("a plan that the target cannot run is wrong", "[compile]") {
+  CompileRequest request;
+  request.ranks = 4;
+  request.target = targetRequest("ring", {"limits.steps_per_threadblock=3", "limits.channels=2"});
+  checkFailure(run(bundled("allreduce_ring"), request), ExitCode::Wrong,
+               "tool: error: illegal for target ring: 7 steps in one threadblock on r0, the limit "
+               "is 3; spread the work over more channels (--max-channels)\n");
+}
+
+TEST_CASE("a plan is cut to the steps that the target allows", "[compile]") {
+  CompileRequest request;
+  request.ranks = 4;
+  request.target = targetRequest("ring", {"limits.steps_per_threadblock=3"});
+  Outcome cut = run(bundled("allreduce_ring"), request);
+  REQUIRE(cut.plan);
+  for (const Threadblock &tb : cut.plan->threadblocks())
+    CHECK(tb.numSteps <= 3);
+  // What is within the limit is as without it.
+  auto bodyOf = [&](std::vector<std::string> changes) {
+    request.target = targetRequest("ring", std::move(changes));
+    std::string text = textOf(Module(*run(bundled("allreduce_ring"), request).plan));
+    return text.substr(text.find("rank 0 {"));
+  };
+  CHECK(bodyOf({"limits.steps_per_threadblock=7"}) == bodyOf({}));
+}
+
+TEST_CASE("every program has the implicit parameters", "[compile]") {
+  auto names = [](const Declaration &d) {
+    std::vector<std::string> result;
+    for (const dsl::ParamSpec &spec : allParameters(d))
+      result.push_back(spec.name + "=" + spec.value + ": " + spec.domain());
+    return result;
+  };
+  CHECK(names(bundled("allreduce_ring")) ==
+        std::vector<std::string>{"channels=1: integer 1..32",
+                                 "buffers=in_place: in_place, out_of_place or both",
+                                 "mapper=all_pes: leader_only, cube_leaders or all_pes"});
+  // A program that fixes the mapper or can do one placement only offers nothing else.
+  std::vector<std::string> lrab = names(bundled("allreduce_lrab"));
+  CHECK(lrab.size() == 4);
+  CHECK(lrab.back() == "mapper=cube_leaders: cube_leaders");
+  CHECK(names(custom([](Program &) {})) ==
+        std::vector<std::string>{"buffers=out_of_place: out_of_place",
+                                 "mapper=all_pes: leader_only, cube_leaders or all_pes"});
+  CHECK(run(Recipe{"allreduce_ring", {{"buffers", "both"}}, 3}).plan->info().placements ==
+        Placements::both());
+  CHECK(run(Recipe{"alltoall_direct", {}, 3}).plan->info().placements == Placements::outOfPlace());
+}
+
+TEST_CASE("the number of ranks comes from the first that says one", "[compile]") {
+  CHECK(run(Recipe{"allreduce_ring"}).plan->ranks() == 8); // the program's default
+  CHECK(run(Recipe{"allreduce_ring", {}, 5}).plan->ranks() == 5);
+  Recipe onAhbm{"allreduce_recursive_doubling", {{"mapper", "leader_only"}}};
+  onAhbm.target = "ahbm-6sip-ring";
+  CHECK(run(onAhbm).plan->ranks() == 6); // the target's
+  onAhbm.ranks = 4;
+  CHECK(run(onAhbm).plan->ranks() == 4);
+}
+
+TEST_CASE("slots are those of the request, of the target, or 8", "[compile]") {
+  auto slots = [](Recipe recipe) { return run(recipe).plan->slots(); };
+  Recipe recipe{"allreduce_ring", {}, 4};
+  CHECK(slots(recipe) == Slots(8));
+  recipe.target = "ahbm";
+  CHECK(slots(recipe) == Slots(4));
+  recipe.slots = Slots(2);
+  CHECK(slots(recipe) == Slots(2));
+  recipe.slots = Slots::unlimited();
+  CHECK(slots(recipe) == Slots::unlimited());
+}
+
+TEST_CASE("ranks are placed where the mapper says", "[compile]") {
+  Recipe recipe{"allreduce_recursive_doubling", {{"mapper", "cube_leaders"}}};
+  recipe.target = "ahbm";
+  ExecPlan cubes = *run(recipe).plan;
+  REQUIRE(cubes.ranks() == 32);
+  CHECK(cubes.info().target.name == "ahbm");
+  for (uint32_t r = 0; r < 32; ++r)
+    CHECK(cubes.info().placementOnTarget[r] == 8 * r);
+  CHECK(cubes.info().geometry.levels ==
+        std::vector<GridLevel>{{"sip", GridKind::Ring1D, 2, 1},
+                               {"cube", GridKind::Mesh2DNoWrap, 4, 4},
+                               {"pe", GridKind::Flat, 1, 1}});
+  // Fewer ranks than there is room for are no grid any more.
+  recipe.ranks = 5;
+  ExecPlan five = *run(recipe).plan;
+  CHECK(five.info().placementOnTarget == std::vector<uint32_t>{0, 8, 16, 24, 32});
+  CHECK(five.info().geometry.levels == std::vector<GridLevel>{{"rank", GridKind::Flat, 5, 1}});
+  ExecPlan free = *run(Recipe{"allreduce_ring", {}, 5}).plan;
+  CHECK(free.info().target.empty());
+  CHECK(free.info().placementOnTarget.empty());
+  CHECK(free.info().geometry.levels == std::vector<GridLevel>{{"rank", GridKind::Flat, 5, 1}});
+}
+
+TEST_CASE("what the request says stands in the plan", "[compile]") {
+  CompileRequest request;
+  request.ranks = 3;
+  request.protocol = Protocol::LL;
+  request.instances = 2;
+  request.minBytes = 100;
+  request.maxBytes = 1000;
+  std::vector<std::string> stages;
+  request.onStage = [&](StringRef stage) { stages.push_back(stage.str()); };
+  Outcome outcome = run(bundled("allreduce_ring"), request);
+  REQUIRE(outcome.plan);
+  CHECK(outcome.plan->info().protocol == Protocol::LL);
+  CHECK(outcome.plan->info().instances == 2);
+  CHECK(outcome.plan->info().minBytes == 100);
+  CHECK(outcome.plan->info().maxBytes == 1000u);
+  CHECK(outcome.plan->info().collective.chunks() == 6);
+  CHECK(stages ==
+        std::vector<std::string>{"trace", "check", "lower and fuse", "schedule", "verify"});
+}
+
+TEST_CASE("fusion makes what it was asked to make", "[compile]") {
+  auto kinds = [](FusionOptions fusion) {
+    CompileRequest request;
+    request.ranks = 4;
+    request.fusion = fusion;
+    std::map<OpKind, int> count;
+    ExecPlan plan = *run(bundled("allreduce_ring"), request).plan;
+    for (const Step &step : plan.steps())
+      ++count[step.op];
+    return count;
+  };
+  // 4 chunks travel 2 * 3 hops each.
+  CHECK(kinds({false, false, false}) == std::map<OpKind, int>{{OpKind::Send, 24},
+                                                              {OpKind::Recv, 12},
+                                                              {OpKind::RecvReduceCopy, 12}});
+  std::map<OpKind, int> all = kinds({true, true, true});
+  CHECK(all[OpKind::Send] == 4);
+  CHECK(all[OpKind::Recv] == 4);
+  CHECK(all[OpKind::RecvCopySend] == 8);
+  CHECK(all[OpKind::RecvReduceSend] == 8);
+  CHECK(all[OpKind::RecvReduceCopySend] == 4);
+  std::map<OpKind, int> noRrs = kinds({true, true, false});
+  CHECK(noRrs[OpKind::RecvReduceSend] == 0);
+  CHECK(noRrs[OpKind::RecvReduceCopySend] == 12);
+}
+
+TEST_CASE("two compilations give the same bytes", "[compile]") {
+  for (const Recipe &recipe : allRecipes())
+    CHECK(jsonOf(compiled(recipe)) == jsonOf(compiled(recipe)));
+}

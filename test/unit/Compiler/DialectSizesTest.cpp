@@ -1,0 +1,97 @@
+//===- DialectSizesTest.cpp - At which sizes a runtime completes a plan ---===//
+
+#include "cclc/Compiler/DialectSizes.h"
+
+#include "Plans.h"
+
+#include "cclc/Semantics/PlanRunner.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+TEST_CASE("the targets split steps as the runtimes that they model do", "[dialect]") {
+  const std::pair<const char *, const char *> models[] = {{"ndv4", "msccl"}, {"mi300x", "rccl"}};
+  for (auto [target, dialect] : models) {
+    Machine model = machine(target);
+    for (Protocol protocol : {Protocol::Simple, Protocol::LL, Protocol::LL128}) {
+      INFO(target << " " << protocolName(protocol).str());
+      const MscclTransmissions &moves = findMscclDialect(dialect)->transmissionsOf(protocol);
+      CHECK(model.find(protocol)->slots == moves.slots);
+      CHECK(model.find(protocol)->slotSize.count() == moves.slotBytes);
+      CHECK(model.find(protocol)->maxChunks == MscclDialect::count);
+    }
+  }
+}
+
+TEST_CASE("the largest safe size is the largest", "[dialect]") {
+  for (uint32_t chunks : {1, 2, 3, 8, 9, 12, 24}) {
+    for (Protocol protocol : {Protocol::Simple, Protocol::LL, Protocol::LL128}) {
+      CompileRequest request =
+          requestFor({"allreduce_onestep", {{"chunks", std::to_string(chunks)}}, 4});
+      request.protocol = protocol;
+      for (const MscclDialect &dialect : mscclDialects()) {
+        INFO(chunks << " " << protocolName(protocol).str() << " " << dialect.name);
+        const MscclTransmissions &moves = dialect.transmissionsOf(protocol);
+        request.slots = Slots(moves.slots);
+        DiagnosticEngine diags;
+        CompileOutcome outcome = compile(bundled("allreduce_onestep"), request, diags);
+        REQUIRE(outcome.compiled);
+        ExecPlan &plan = outcome.compiled->plan;
+        std::optional<uint64_t> safe =
+            largestSafe(plan, dialect, outcome.compiled->report->slotsNeeded);
+        // Whether it completes with chunks of this size, as the rules of the runtimes are written.
+        ConnectionTable connections(plan);
+        auto completes = [&](uint64_t chunkBytes) {
+          PlanRunner runner(plan, connections);
+          runner.setChunksPerTransmission(
+              std::clamp<uint64_t>(moves.slotBytes / chunkBytes, 1, MscclDialect::count));
+          return runner.run(Slots(moves.slots));
+        };
+        // Every rank sends all before it receives.
+        CHECK(safe.has_value() == (plan.maxCount() > moves.slots));
+        if (!safe) {
+          CHECK(completes(moves.slotBytes));
+          continue;
+        }
+        CHECK(*safe % (chunks * sizeof(double)) == 0);
+        CHECK(completes(*safe / chunks));
+        CHECK_FALSE(completes(*safe / chunks + sizeof(double)));
+      }
+    }
+  }
+}
+
+TEST_CASE("a plan is restricted to safe sizes or refused", "[dialect]") {
+  const std::string hangs =
+      "steps of up to 3 chunks take more transmissions than a connection holds "
+      "(2)";
+  auto restricted = [](uint64_t minBytes, std::optional<uint64_t> maxBytes, uint64_t *result) {
+    CompileRequest request = requestFor({"allreduce_onestep", {{"chunks", "3"}}, 4});
+    request.minBytes = minBytes;
+    request.maxBytes = maxBytes;
+    DiagnosticEngine diags;
+    CompileOutcome outcome = compile(bundled("allreduce_onestep"), request, diags);
+    REQUIRE(outcome.compiled);
+    ExecPlan &plan = outcome.compiled->plan;
+    bool works = succeeded(restrictSizes(plan, *findMscclDialect("msccl"), 1, diags));
+    CHECK(works != diags.hasErrors());
+    *result = plan.info().maxBytes.value_or(0);
+    return textOf(diags);
+  };
+  constexpr uint64_t safe = 3 << 20;
+  uint64_t max = 0;
+  CHECK(restricted(0, std::nullopt, &max) ==
+        "tool: warning: the plan is limited to sizes of up to 3145728 bytes: above, " + hangs +
+            " of microsoft/msccl, and the plan hangs\n");
+  CHECK(max == safe);
+  CHECK(restricted(safe, safe, &max) == "");
+  CHECK(max == safe);
+  CHECK(restricted(0, 1024, &max) == "");
+  CHECK(max == 1024);
+  CHECK(restricted(0, safe + 1, &max) ==
+        "tool: error: illegal for msccl: --max-bytes of 3145729 bytes: above 3145728 bytes " +
+            hangs + ", and the plan hangs; use a size of at most 3145728\n");
+  CHECK(restricted(safe + 1, std::nullopt, &max) ==
+        "tool: error: illegal for msccl: --min-bytes of 3145729 bytes: above 3145728 bytes " +
+            hangs + ", and the plan hangs; use a size of at most 3145728\n");
+}
