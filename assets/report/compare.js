@@ -32,6 +32,10 @@ function showComparison(size) {
     if (now.path_causes[i] || before.path_causes[i])
       rows.push(row(`critical path: ${name}`, (run) => run.path_causes[i], exactTime));
   });
+  const inPhase = (name) => (run) => run.phase_times.find((phase) => phase.name === name)?.time ?? 0;
+  const phases = [...now.phase_times, ...before.phase_times].map(({ name }) => name);
+  for (const name of new Set(phases))
+    rows.push(row(`critical path: phase ${phaseText(name)}`, inPhase(name), exactTime));
   now.plan.causeNames.forEach((name, i) => {
     if (now.causes[i] || before.causes[i])
       rows.push(row(`all threadblocks: ${name}`, (run) => run.causes[i], exactTime));

@@ -29,6 +29,20 @@ function messagesOf(run, span) {
   return found;
 }
 
+/** Whether \p span comes between two runs: its threadblock has ended one, and its rank may not have. */
+function followsRun({ plan, spans, pieces }, span) {
+  const t = spans.tb[span],
+    last = span - 1;
+  return (
+    span > spans.first[t] &&
+    plan.causeNames[spans.cause[last]] !== 'launch' &&
+    spans.step[last] === plan.firstStep[t + 1] - 1 &&
+    spans.piece[last] === pieces - 1 &&
+    spans.step[span] === plan.firstStep[t] &&
+    spans.piece[span] === 0
+  );
+}
+
 /** Why a threadblock stands still, or what it does. */
 function reasonText(run, span) {
   const { plan, spans } = run;
@@ -51,6 +65,7 @@ function reasonText(run, span) {
         `no free slot to r${plan.step.tb_send[t] - 1}: it has not taken earlier ` + 'messages yet'
       );
     default: {
+      if (followsRun(run, span)) return 'waits until its rank has ended the run';
       const other = plan.waitsFor(step, t);
       if (other !== null && !(incoming && incoming.sent >= spans.end[span]))
         return `waits for ${plan.stepName(other)}`;

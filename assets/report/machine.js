@@ -9,8 +9,23 @@ class MachineView {
     this.from = column(json.from);
     this.to = column(json.to);
     this.rate = column(json.rate);
+    this.bends = this.readBends(column);
+    this.present = column(json.present).reduce((sum, there) => sum + there, 0);
     this.slice = null;
     this.marked = null;
+  }
+
+  /** By link that is not straight: where it turns. */
+  readBends(column) {
+    const [links, counts, x, y] = ['bent', 'bends', 'bend_x', 'bend_y'].map((name) => column(this.json[name]));
+    const bends = new Map();
+    let at = 0;
+    links.forEach((link, i) => {
+      const points = Array.from({ length: counts[i] }, (_, k) => [x[at + k] / 100, y[at + k] / 100]);
+      bends.set(link, points);
+      at += counts[i];
+    });
+    return bends;
   }
 
   linkName(link) {
@@ -129,6 +144,7 @@ class MachineView {
             id: 'wires',
             type: 'lines',
             coordinateSystem: 'cartesian2d',
+            polyline: true,
             silent: true,
             z: 2,
             large: true,
@@ -140,6 +156,7 @@ class MachineView {
             id: 'links',
             type: 'lines',
             coordinateSystem: 'cartesian2d',
+            polyline: true,
             zlevel: 1,
             z: 3,
             progressive: 0,
@@ -165,17 +182,21 @@ class MachineView {
 
   /** A direction lies on the right of its line, seen in its direction. */
   coords(link) {
-    const [x0, y0, x1, y1] = [this.from, this.to].flatMap((end) => [
-      this.x[end[link]],
-      this.y[end[link]],
-    ]);
-    const length = Math.hypot(x1 - x0, y1 - y0) || 1;
-    const dx = (-(y1 - y0) / length) * 0.1,
-      dy = ((x1 - x0) / length) * 0.1;
-    return [
-      [x0 + dx, y0 + dy],
-      [x1 + dx, y1 + dy],
-    ];
+    const [begin, end] = [this.from[link], this.to[link]].map((node) => [this.x[node], this.y[node]]);
+    const points = [begin, ...(this.bends.get(link) ?? []), end];
+    // To the right of each part, by part.
+    const sides = points.slice(1).map(([x, y], i) => {
+      const dx = x - points[i][0],
+        dy = y - points[i][1],
+        length = Math.hypot(dx, dy) || 1;
+      return [-dy / length, dx / length];
+    });
+    return points.map(([x, y], i) => {
+      const before = sides[Math.max(i - 1, 0)],
+        after = sides[Math.min(i, sides.length - 1)];
+      const scale = 0.1 / (1 + before[0] * after[0] + before[1] * after[1]);
+      return [x + (before[0] + after[0]) * scale, y + (before[1] + after[1]) * scale];
+    });
   }
   hasLength(link) {
     const a = this.from[link],
@@ -220,7 +241,7 @@ class MachineView {
       .find((s) => s.id === 'links')
       .getData();
     this.drawn.forEach((link, i) => {
-      const line = data.getItemGraphicEl(i).childOfName('line'),
+      const line = data.getItemGraphicEl(i).childAt(0),
         { level, ...style } = this.style(link);
       line.setStyle(style);
       line.z2 = level;
@@ -266,8 +287,7 @@ class MachineView {
   endpoint(api, { card, muted, ink }) {
     const [x, y] = api.coord([api.value(0), api.value(1)]);
     const [unit] = api.size([1, 1]);
-    const small = this.json.boxes.length > 8;
-    const side = Math.min(Math.max(unit * (small ? 0.42 : 0.9), 3), 34);
+    const side = Math.min(Math.max(unit * this.json.endpoint_side, 3), 34);
     return {
       type: 'group',
       children: [
@@ -389,6 +409,9 @@ class MachineView {
       });
       entries.push(element('li', {}, more));
     }
+    const idle = this.present - links.length;
+    byId('idle-links').textContent =
+      idle > 0 ? `${idle} of ${plural(this.present, 'link')} ${idle === 1 ? 'carries' : 'carry'} nothing` : '';
     byId('links').replaceChildren(...entries);
   }
 }

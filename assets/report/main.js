@@ -29,6 +29,7 @@ const report = {
   choosePlan(view) {
     this.view = view;
     byId('plan').value = String(this.views.indexOf(view));
+    showPhases(view);
     this.pathList.show(view);
     this.machine.show(view.run);
     this.reduction.show(view);

@@ -13,6 +13,7 @@ function planFacts(plan) {
   if (plan.protocol_applies) facts.push(`protocol ${plan.protocol}`);
   if (plan.instances > 1) facts.push(`${plan.instances} instances`);
   if (plan.repeat > 1) facts.push(`${plan.repeat} runs`);
+  if (plan.conditions) facts.push(`with ${plan.conditions}`);
   for (const [key, value] of plan.parameters) facts.push(`${key}=${value}`);
   return facts;
 }
@@ -55,7 +56,8 @@ function verdictOf(run) {
   for (const cost of run.costs.slice(0, 3)) {
     if (cost.time < whole * 0.03) continue;
     // The launch is nobody's line.
-    const line = cost.name === 'launch' ? '' : plan.locationName(cost.line);
+    const phase = plan.phases[cost.phase] && ` (${plan.phases[cost.phase]})`;
+    const line = cost.name === 'launch' ? '' : plan.locationName(cost.line) + phase;
     lines.push([
       `${percent(cost.time / whole)} of the critical path is ${cost.name}`,
       `: ${cost.help}.` + (line && ` ${percent(cost.time_of_line / cost.time)} of it at ${line}.`),
@@ -126,7 +128,7 @@ function showWhatIf() {
         exactTime(time),
         exactTime(run.time - time),
         change(time, run.time),
-        set && `--set ${set}`,
+        set,
       ]),
     ),
   );

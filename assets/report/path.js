@@ -37,19 +37,34 @@ class PathList {
     this.inner.style.height = `${this.entries.length * entryHeight}px`;
     this.node.scrollTop = 0;
     this.draw();
+    markPhase(this.filter?.phase ?? null);
   }
 
   describe(path) {
     if (path.count === 0) return ['This size takes too many steps for its path to be recorded.'];
     if (this.filter === null)
       return [`${plural(path.count, 'segment')}, ${timeText(path.begin[path.count])} in all`];
-    const back = element('button', { type: 'button' }, 'All lines');
+    const back = element('button', { type: 'button' }, this.filter.all);
     back.addEventListener('click', () => {
       this.filter = null;
       this.refresh();
       this.node.focus();
     });
-    return [`${this.lineName(this.filter)} `, back];
+    return [`${this.filter.name} `, back];
+  }
+
+  /** The segments of a phase only; null: of all. */
+  showPhase(phase) {
+    const holds = (i) => phaseOfSegment(this.run, i) === phase;
+    this.filter = phase === null ? null : { name: phaseText(phase), phase, all: 'All phases', holds };
+    this.refresh();
+  }
+  showLine(loc) {
+    const { path } = this.run,
+      { loc: locs } = this.view.plan.step;
+    const holds = (i) => locs[path.step[i]] === loc;
+    this.filter = { name: this.lineName(loc), phase: null, all: 'All lines', holds };
+    this.refresh();
   }
 
   lineName(loc) {
@@ -58,10 +73,9 @@ class PathList {
 
   segments() {
     const { path } = this.run,
-      { loc } = this.view.plan.step;
-    const all = [];
+      all = [];
     for (let i = 0; i < path.count; ++i)
-      if (this.filter === null || loc[path.step[i]] === this.filter) all.push({ segment: i });
+      if (this.filter === null || this.filter.holds(i)) all.push({ segment: i });
     return all;
   }
 
@@ -149,8 +163,7 @@ class PathList {
   activate(index) {
     const entry = this.entries[index];
     if (entry.segment === undefined) {
-      this.filter = entry.line;
-      this.refresh();
+      this.showLine(entry.line);
       return;
     }
     this.mark(index);

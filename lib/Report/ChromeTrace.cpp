@@ -1,3 +1,12 @@
+//===- ChromeTrace.cpp - Trace events as they happen ----------------------===//
+//
+// Events of Chrome's Trace Event Format: complete events (X) for steps that are one span,
+// begin and end (B, E) for others, flow events (s, f) for messages, counters (C) for slots
+// and links. Events go to the buffer of TraceText with texts that are prepared once; of
+// several changes of slots at one time the last is written.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Report/ChromeTrace.h"
 
 #include "LinkHistory.h"
@@ -56,7 +65,8 @@ class ChromeTrace::Impl {
 public:
   Impl(const BoundPlan &bound, const Sizing &sizing, raw_ostream &os)
       : links(bound.machine), bound(bound), plan(bound.plan), sizing(sizing), out(os),
-        threads(plan.threadblocks().size()), queues(bound.bound.size()) {
+        threads(plan.threadblocks().size()), queues(bound.bound.size()),
+        runBegan(bound.plan.ranks()) {
     for (const std::string &file : plan.info().locs.files())
       files.push_back(StringRef(quoted(file)).drop_back().str()); // a line number follows
     for (const Phase &phase : plan.info().phases)
@@ -79,6 +89,8 @@ public:
   }
 
   // --- Threadblocks ----------------------------------------------------------------------
+
+  void runBegins(uint32_t rank, SimTime now) { runBegan[rank] = now; }
 
   void stepBegins(uint32_t t, SimTime now) {
     threads[t].executes = true;
@@ -134,7 +146,7 @@ public:
   }
   void slotFreed(uint32_t c, SimTime at) { queues[c].freed.push_back(at); }
 
-  void finish(SimTime time) {
+  void finish(SimTime time, const RunConditions &conditions) {
     for (uint32_t c = 0; c < queues.size(); ++c) {
       // The last ones are on their way back when all is done.
       for (SimTime &at : queues[c].freed)
@@ -148,7 +160,10 @@ public:
     out << "{\"ph\":\"X\",\"pid\":" << runProcess << ",\"tid\":" << runProcess
         << ",\"ts\":0,\"dur\":" << time << ",\"name\":" << quoted(plan.info().name)
         << ",\"cat\":\"run\",\"args\":{\"bytes\":" << sizing.requested.count()
-        << ",\"pieces\":" << uint64_t(sizing.pieces) << "}}\n]}\n";
+        << ",\"pieces\":" << uint64_t(sizing.pieces);
+    if (std::string changed = conditions.text(); !changed.empty())
+      out << ",\"with\":" << quoted(changed);
+    out << "}}\n]}\n";
     out.flush();
   }
 
@@ -239,7 +254,9 @@ private:
     out << ",\"name\":\"waits: " << causeName(span.cause) << "\",\"cat\":\"wait,"
         << causeName(span.cause) << "\",\"args\":{\"step\":" << uint64_t(s - tb.firstStep)
         << ",\"for\":\"";
-    if (span.cause == Cause::Slot)
+    if (span.cause == Cause::Dependence && span.begin < runBegan[tb.rank.index()])
+      out << "the rest of its rank's run";
+    else if (span.cause == Cause::Slot)
       out << "a slot to r" << (*tb.sendPeer).index();
     else if (std::optional<Wait> wait = step.wait(); wait && span.cause == Cause::Dependence)
       out << "tb" << wait->tb.index() << " step " << wait->step.index();
@@ -323,7 +340,8 @@ private:
 
   void nameTracks() {
     out.begin();
-    out << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
+    out << "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"target\":"
+        << quoted(bound.machine.stamp.title()) << "},\"traceEvents\":[\n";
     nameProcess(runProcess, "\"run\"", 0);
     for (uint32_t r = 0; r < plan.ranks(); ++r)
       nameProcess(
@@ -354,6 +372,7 @@ private:
   TraceText out;
   std::vector<Thread> threads;
   std::vector<Queue> queues;
+  std::vector<SimTime> runBegan;          ///< the current one, by rank
   std::vector<std::string> files, phases; ///< as they are written
   std::vector<std::string> tracks;        ///< by threadblock: its process and thread
   std::vector<std::string> counters;      ///< by connection: all but time and value
@@ -364,6 +383,7 @@ ChromeTrace::ChromeTrace(const BoundPlan &plan, const Sizing &sizing, raw_ostrea
     : impl(std::make_unique<Impl>(plan, sizing, os)) {}
 ChromeTrace::~ChromeTrace() = default;
 
+void ChromeTrace::runBegins(uint32_t rank, uint32_t, SimTime now) { impl->runBegins(rank, now); }
 void ChromeTrace::stepBegins(uint32_t threadblock, uint32_t, uint32_t, SimTime now) {
   impl->stepBegins(threadblock, now);
 }
@@ -385,4 +405,6 @@ void ChromeTrace::slotFreed(uint32_t connection, SimTime at) { impl->slotFreed(c
 void ChromeTrace::linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) {
   impl->links.add(link, bytes, begin, end);
 }
-void ChromeTrace::finish(SimTime time) { impl->finish(time); }
+void ChromeTrace::finish(SimTime time, const RunConditions &conditions) {
+  impl->finish(time, conditions);
+}

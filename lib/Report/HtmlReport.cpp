@@ -1,3 +1,11 @@
+//===- HtmlReport.cpp - Data of the report page ---------------------------===//
+//
+// Makes one document of small values in JSON, with tables as columns (Columns.h), and puts
+// it with the title into the page of assets/report at its two marks. Above the limit of
+// spans, timelines of the smaller sizes are left out first.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Report/HtmlReport.h"
 
 #include "Columns.h"
@@ -56,6 +64,7 @@ ordered_json toJson(const Cost &cost) {
   return {{"name", costName(cost.kind).str()},
           {"time", cost.time.picoseconds()},
           {"line", cost.line.index()},
+          {"phase", cost.phase},
           {"time_of_line", cost.timeOfLine.picoseconds()},
           {"help", cost.help}};
 }
@@ -107,6 +116,22 @@ ordered_json DocumentWriter::machine(const Machine &machine) {
   auto hundredths = [](double x) { return x * 100 + 0.5; };
   out["x"] = columns.deltas(signedColumn(layout.nodes, [&](auto &at) { return hundredths(at.x); }));
   out["y"] = columns.deltas(signedColumn(layout.nodes, [&](auto &at) { return hundredths(at.y); }));
+  out["endpoint_side"] = layout.endpointSide;
+  // Of the links that are not straight: where they turn.
+  std::vector<int64_t> bent, counts, xs, ys;
+  for (size_t l = 0; l < layout.bends.size(); ++l)
+    if (ArrayRef<MachineLayout::Point> bends = layout.bends[l]; !bends.empty()) {
+      bent.push_back(int64_t(l));
+      counts.push_back(int64_t(bends.size()));
+      for (MachineLayout::Point at : bends) {
+        xs.push_back(int64_t(hundredths(at.x)));
+        ys.push_back(int64_t(hundredths(at.y)));
+      }
+    }
+  out["bent"] = columns.deltas(bent);
+  out["bends"] = columns.deltas(counts);
+  out["bend_x"] = columns.deltas(xs);
+  out["bend_y"] = columns.deltas(ys);
   ArrayRef<Link> links = machine.links();
   out["from"] = columns.deltas(signedColumn(links, [](const Link &l) { return l.from.index(); }));
   out["to"] = columns.deltas(signedColumn(links, [](const Link &l) { return l.to.index(); }));
@@ -158,19 +183,20 @@ ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
   out["protocol_applies"] = bound.protocol != nullptr;
   out["instances"] = info.instances;
   out["channels"] = bound.plan.channels();
-  out["target"] = summary.target;
+  out["target"] = summary.target.title();
   out["network"] = summary.network;
   out["slots"] = summary.slots.phrase();
   out["dtype"] = dataTypeName(summary.type).str();
   out["op"] = reduceOpName(summary.op).str();
   out["repeat"] = summary.repeat;
+  out["conditions"] = summary.conditions.text();
   out["files"] = ordered_json(info.locs.files().vec());
   ArrayRef<LocTable::Entry> locs = info.locs.entries();
   out["loc_file"] = columns.deltas(signedColumn(locs, [](auto &loc) { return loc.file; }));
   out["loc_line"] = columns.deltas(signedColumn(locs, [](auto &loc) { return loc.line; }));
   out["phases"] = ordered_json::array();
-  for (const Phase &phase : info.phases)
-    out["phases"].push_back(phase.name);
+  for (uint32_t p = 0; p < info.phases.size(); ++p)
+    out["phases"].push_back(phaseName(info, p));
   out["steps"] = steps(bound.plan);
   out["conn_sender"] =
       columns.deltas(signedColumn(bound.bound, [](const auto &c) { return c.senderTb; }));
@@ -183,7 +209,7 @@ ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
   out["what_if"] = ordered_json::array();
   for (const WhatIf &one : summary.whatIf)
     out["what_if"].push_back(
-        {{"what", one.what}, {"set", one.override}, {"time", one.time.picoseconds()}});
+        {{"what", one.what}, {"set", one.options()}, {"time", one.time.picoseconds()}});
   out["provenance"] = nullptr;
   if (reported.provenance)
     out["provenance"] = provenance(*reported.provenance, bound.plan);
@@ -215,6 +241,9 @@ ordered_json DocumentWriter::size(const SizeReport &size) {
   out["bound"] = size.bound ? toJson(*size.bound) : ordered_json(nullptr);
   out["causes"] = causesOf(size.causes);
   out["path_causes"] = causesOf(size.causesOnPath());
+  out["phase_times"] = ordered_json::array();
+  for (const PhaseTime &phase : size.phases)
+    out["phase_times"].push_back({{"name", phase.phase}, {"time", phase.time.picoseconds()}});
   const auto &links = size.links;
   out["link"] = columns.plain(column(links, [](auto &l) { return l.link.index(); }));
   out["link_bytes"] = columns.plain(column(links, [](auto &l) { return l.use.bytes.count(); }));

@@ -1,7 +1,19 @@
-#include "MachineLayout.h"
+//===- MachineLayout.cpp - Positions of the parts of a machine ------------===//
+//
+// Machines of known families are drawn by the names of their nodes: SIPs of cubes of PEs,
+// and GPUs behind switches. Any other machine is a grid, if its geometry is one, or
+// concentric circles: the endpoints outside and, by breadth-first search, each layer of
+// nodes behind them one circle further in. Nodes that are left go beside one that they are
+// linked to.
+//
+//===----------------------------------------------------------------------===//
 
+#include "LinkBends.h"
+
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -18,17 +30,16 @@ std::optional<uint32_t> number(StringRef text, StringRef prefix) {
   return n;
 }
 
-/// The columns of a nearly square arrangement of \p n, wider than high.
-uint32_t columnsFor(uint32_t n) { return uint32_t(std::ceil(std::sqrt(double(n)))); }
-
 class Layouter {
 public:
   explicit Layouter(const Machine &machine) : machine(machine), placed(machine.nodes().size()) {
     result.nodes.resize(machine.nodes().size());
+    result.bends.resize(machine.links().size());
   }
 
   MachineLayout run() {
     const auto &levels = machine.geometry().levels;
+    result.endpointSide = 0.9;
     if (levels.size() == 3 && levels[1].name == "cube")
       placeAhbm(levels[0], levels[1]);
     else if (levels.size() == 2 && levels[0].name == "node")
@@ -36,6 +47,8 @@ public:
     else
       placeGraph();
     placeRest();
+    bendLinks(machine, result);
+    fit();
     return std::move(result);
   }
 
@@ -48,17 +61,20 @@ private:
   // --- SIPs of cubes of PEs: the names of Target/Ahbm.cpp ------------------------------
 
   static constexpr double cubeSide = 8, cubePitch = 9.4, ioHeight = 5, margin = 1.2;
+  static constexpr double sipGap = 3, laneWidth = 0.4;
 
   void placeAhbm(const GridLevel &sips, const GridLevel &cubes) {
     double sipWidth = cubes.width * cubePitch + 2 * margin - (cubePitch - cubeSide);
     double sipHeight = cubes.height * cubePitch + 2 * margin - (cubePitch - cubeSide) + ioHeight;
     uint32_t columns = sips.height > 1 ? sips.width : std::min(sips.size(), 3u);
     uint32_t rows = (sips.size() + columns - 1) / columns;
-    double gap = 3;
+    result.endpointSide = 0.42;
+    // Between two columns, the links of both to the switch.
+    double gap = std::max(sipGap, 2 * rows * laneWidth);
     result.width = columns * (sipWidth + gap) - gap;
-    result.height = rows * (sipHeight + gap);
+    result.height = rows * (sipHeight + sipGap);
     auto sipAt = [&](uint32_t s) {
-      return Point{s % columns * (sipWidth + gap), gap + s / columns * (sipHeight + gap)};
+      return Point{s % columns * (sipWidth + gap), sipGap + s / columns * (sipHeight + sipGap)};
     };
     for (uint32_t s = 0; s < sips.size(); ++s)
       result.boxes.push_back(
@@ -75,7 +91,7 @@ private:
       StringRef name = machine.nodes()[n].name;
       std::optional<uint32_t> sip = number(name, "sip");
       if (!sip) {
-        place(n, result.width / 2, gap / 3);
+        place(n, result.width / 2, sipGap / 3);
         continue;
       }
       StringRef part = name.split('.').second;
@@ -83,6 +99,39 @@ private:
         placeInCube(n, part.split('.').second, cubeAt(*sip, *cube));
       else
         placeInIo(n, part.split('.').second, sipAt(*sip), sipWidth, cubes);
+    }
+    std::vector<Point> corners;
+    for (uint32_t s = 0; s < sips.size(); ++s)
+      corners.push_back(sipAt(s));
+    bendUplinks(corners, columns, sipWidth, gap);
+  }
+
+  /// Of the SIPs below the first row, the links to the switch go up between two columns, those of
+  /// lower rows in the middle, and come in one above the other.
+  void bendUplinks(ArrayRef<Point> corners, uint32_t columns, double sipWidth, double gap) {
+    size_t rows = (corners.size() + columns - 1) / columns;
+    double middle = result.width / 2;
+    std::vector<double> lane;
+    for (size_t s = 0; s < corners.size(); ++s) {
+      double inner = laneWidth * (double(rows - s / columns) - 0.5);
+      lane.push_back(s % columns > 0 ? corners[s].x - gap / 2 + inner
+                                     : corners[s].x + sipWidth + gap / 2 - inner);
+    }
+    for (size_t l = 0; l < machine.links().size(); ++l) {
+      StringRef from = machine.nodes()[machine.links()[l].from.index()].name;
+      StringRef to = machine.nodes()[machine.links()[l].to.index()].name;
+      std::optional<uint32_t> up = number(from, "sip"), down = number(to, "sip");
+      size_t sip = up.value_or(down.value_or(0));
+      if (up.has_value() == down.has_value() || sip < columns)
+        continue;
+      double x = lane[sip], y = corners[sip].y - sipGap / 2, nearer = 0;
+      for (size_t s = columns; s < lane.size(); ++s)
+        nearer += (lane[s] < middle) == (x < middle) &&
+                  std::abs(lane[s] - middle) < std::abs(x - middle) - 1e-6;
+      std::vector<Point> &bends = result.bends[l];
+      bends = {{corners[sip].x + sipWidth / 2, y}, {x, y}, {x, sipGap / 3 - laneWidth * nearer}};
+      if (down)
+        std::reverse(bends.begin(), bends.end());
     }
   }
 
@@ -119,52 +168,58 @@ private:
       return;
     double x = sip.x + margin + *phy % cubes.width * cubePitch + cubeSide / 2;
     std::optional<uint32_t> connection = number(part.split('.').second, "conn");
+    // In steps up to the outside, so that no line from the middle leads over another one.
+    double aside = connection ? (double(*connection) - 1.5) * 0.5 : 0;
     if (connection)
-      place(n, x + (double(*connection) - 1.5) * 0.5, sip.y + 3.4);
+      place(n, x + aside, sip.y + 3.1 + (x < sip.x + width / 2 ? aside : -aside) * 0.5);
     else
       place(n, x, sip.y + 4.4);
   }
 
   // --- GPUs behind switches: the names of Target/Switched.cpp --------------------------
 
+  /// How far a point is from a row of \p n GPUs so that no line to one leads over another.
+  static double awayFrom(size_t n) { return std::max(2.0, 0.4 * double(n)); }
+
+  /// One row of nodes above the fabric and, of more than two nodes, another one below it, upside
+  /// down: the NICs of all are beside the fabric.
   void placeSwitched(uint32_t nodes, uint32_t gpus) {
-    double pitch = 2.2, gap = 1.5, boxHeight = 6.5;
+    double pitch = 2.2, gap = 1.5;
     double boxWidth = std::max(gpus * pitch + 0.6, 4.0);
-    uint32_t columns = std::min(nodes, std::max(2u, columnsFor(nodes)));
-    uint32_t rows = (nodes + columns - 1) / columns;
+    uint32_t rows = nodes > 2 ? 2 : 1, columns = (nodes + rows - 1) / rows;
     result.width = columns * (boxWidth + gap) - gap;
-    result.height = rows * (boxHeight + gap) + (nodes > 1 ? 1.5 : -gap);
+    size_t numNics = std::max<size_t>(countNics(), 1);
+    double nicPitch = double(gpus) / double(numNics) * pitch;
+    double switchY = 1.2, gpuY = switchY + awayFrom(gpus);
+    double nicY = gpuY + awayFrom((gpus + numNics - 1) / numNics), boxHeight = nicY + 0.9;
+    double fabricY = nicY + std::max(1.9, 0.2 * result.width / nicPitch);
+    result.height = rows == 2 ? 2 * fabricY : fabricY + 0.5;
+    auto isBelow = [&](uint32_t node) { return node >= columns; };
     for (uint32_t b = 0; b < nodes; ++b)
       result.boxes.push_back({"node" + std::to_string(b), b % columns * (boxWidth + gap),
-                              b / columns * (boxHeight + gap), boxWidth, boxHeight});
+                              isBelow(b) ? 2 * fabricY - boxHeight : 0, boxWidth, boxHeight});
     for (size_t n = 0; n < machine.nodes().size(); ++n) {
       StringRef name = machine.nodes()[n].name;
       std::optional<uint32_t> box = number(name, "node");
       if (!box) {
-        place(n, result.width / 2, result.height - 0.5);
+        place(n, result.width / 2, fabricY);
         continue;
       }
-      const MachineLayout::Box &at = result.boxes[*box];
       StringRef part = name.split('.').second;
-      double perNic = double(gpus) / std::max<size_t>(countNics(*box), 1);
+      Point at = {boxWidth / 2, switchY};
       if (std::optional<uint32_t> gpu = number(part, "gpu"))
-        place(n, at.x + 0.3 + (*gpu + 0.5) * pitch, at.y + 3.6);
+        at = {0.3 + (*gpu + 0.5) * pitch, gpuY};
       else if (std::optional<uint32_t> nic = number(part, "nic"))
-        place(n, at.x + 0.3 + (*nic + 0.5) * perNic * pitch, at.y + 5.6);
-      else
-        place(n, at.x + boxWidth / 2, at.y + 1.2);
+        at = {0.3 + (*nic + 0.5) * nicPitch, nicY};
+      place(n, result.boxes[*box].x + at.x, isBelow(*box) ? 2 * fabricY - at.y : at.y);
     }
   }
 
-  size_t countNics(uint32_t box) {
-    if (nics.empty())
-      for (const Node &node : machine.nodes())
-        if (std::optional<uint32_t> of = number(node.name, "node");
-            of && StringRef(node.name).contains(".nic")) {
-          nics.resize(std::max<size_t>(nics.size(), *of + 1));
-          ++nics[*of];
-        }
-    return box < nics.size() ? nics[box] : 0;
+  /// Of one node: all have the same number.
+  size_t countNics() const {
+    return size_t(llvm::count_if(machine.nodes(), [](const Node &node) {
+      return StringRef(node.name).starts_with("node0.nic");
+    }));
   }
 
   // --- Anything else: a grid or a circle ------------------------------
@@ -182,13 +237,67 @@ private:
               (e / last.width + 0.5) * pitch);
       return;
     }
+    placeCircles(n);
+  }
+
+  /// Places endpoints on a circle and the nodes between them on concentric inner circles, one for
+  /// each distance from the endpoints in links. A single innermost node is in the centre.
+  void placeCircles(uint32_t n) {
     double radius = std::max(3.0, n * 2.2 / (2 * std::numbers::pi));
+    // Between two neighbours of a node, a line leads past it.
+    if (n > 3 && hasChords())
+      radius = std::max(radius, result.endpointSide / (1 - std::cos(2 * std::numbers::pi / n)));
     result.width = result.height = 2 * radius + 3;
-    for (uint32_t e = 0; e < n; ++e) {
-      double angle = 2 * std::numbers::pi * e / n - std::numbers::pi / 2;
-      place(machine.endpointNode(e).index(), result.width / 2 + radius * std::cos(angle),
-            result.height / 2 + radius * std::sin(angle));
+    Point centre = {result.width / 2, result.height / 2};
+    std::vector<std::vector<size_t>> circles = findCircles();
+    size_t radii = circles.size() - (circles.size() > 1 && circles.back().size() == 1 ? 1 : 0);
+    for (size_t c = 0; c < circles.size(); ++c) {
+      double r = radius * double(radii - c) / double(radii);
+      for (size_t i = 0; i < circles[c].size(); ++i) {
+        double angle =
+            2 * std::numbers::pi * double(i) / double(circles[c].size()) - std::numbers::pi / 2;
+        place(circles[c][i], centre.x + r * std::cos(angle), centre.y + r * std::sin(angle));
+      }
     }
+  }
+
+  /// The endpoints in their order, and after each circle the nodes that are joined to it, in the
+  /// order of what they are joined to.
+  std::vector<std::vector<size_t>> findCircles() const {
+    std::vector<bool> seen(machine.nodes().size());
+    std::vector<std::vector<size_t>> circles(1);
+    for (uint32_t e = 0; e < machine.numEndpoints(); ++e) {
+      circles.back().push_back(machine.endpointNode(e).index());
+      seen[circles.back().back()] = true;
+    }
+    std::vector<std::vector<size_t>> joined(machine.nodes().size());
+    for (const Link &link : machine.links()) {
+      joined[link.from.index()].push_back(link.to.index());
+      joined[link.to.index()].push_back(link.from.index());
+    }
+    while (true) {
+      std::vector<size_t> next;
+      for (size_t node : circles.back())
+        for (size_t other : joined[node])
+          if (!seen[other]) {
+            seen[other] = true;
+            next.push_back(other);
+          }
+      if (next.empty())
+        return circles;
+      circles.push_back(std::move(next));
+    }
+  }
+
+  bool hasChords() const {
+    std::vector<std::optional<uint32_t>> endpoint(machine.nodes().size());
+    uint32_t n = machine.numEndpoints();
+    for (uint32_t e = 0; e < n; ++e)
+      endpoint[machine.endpointNode(e).index()] = e;
+    return llvm::any_of(machine.links(), [&](const Link &link) {
+      std::optional<uint32_t> a = endpoint[link.from.index()], b = endpoint[link.to.index()];
+      return a && b && (*a + 1) % n != *b && (*b + 1) % n != *a;
+    });
   }
 
   // --- What is left stands beside what it is joined to -----------------------------------
@@ -205,9 +314,9 @@ private:
         Point at = result.nodes[from];
         StringRef a = machine.nodes()[from].name, b = machine.nodes()[to].name;
         if (a.rsplit('.').first != b.rsplit('.').first || !a.contains(".pe"))
-          at = b.contains("hbm")   ? Point{at.x - 0.32, at.y + 0.32}
-               : b.contains(".pe") ? Point{at.x + 0.32, at.y + 0.32}
-                                   : Point{at.x + 0.32, at.y - 0.32};
+          at = b.contains("hbm")   ? Point{at.x - beside / 1.5, at.y + beside}
+               : b.contains(".pe") ? Point{at.x + beside, at.y + beside}
+                                   : Point{at.x + beside, at.y - beside};
         place(to, at.x, at.y);
         changed = true;
       }
@@ -217,10 +326,34 @@ private:
         place(n, 0, 0);
   }
 
+  /// Bends may be outside of what the nodes take.
+  void fit() {
+    double left = 0, top = 0, right = result.width, bottom = result.height, border = 0.3;
+    for (const std::vector<Point> &line : result.bends)
+      for (Point at : line) {
+        left = std::min(left, at.x - border);
+        top = std::min(top, at.y - border);
+        right = std::max(right, at.x + border);
+        bottom = std::max(bottom, at.y + border);
+      }
+    auto move = [&](auto &at) {
+      at.x -= left;
+      at.y -= top;
+    };
+    llvm::for_each(result.nodes, move);
+    llvm::for_each(result.boxes, move);
+    for (std::vector<Point> &line : result.bends)
+      llvm::for_each(line, move);
+    result.width = right - left;
+    result.height = bottom - top;
+  }
+
+  /// From a router to the PE, and to other parts, that are beside it.
+  static constexpr double beside = 0.36;
+
   const Machine &machine;
   MachineLayout result;
   std::vector<bool> placed;
-  std::vector<size_t> nics; ///< by node box
 };
 } // namespace
 

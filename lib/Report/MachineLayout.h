@@ -3,7 +3,8 @@
 // Machines know what is joined to what and how endpoints are arranged. For a
 // drawing every node gets a place: what belongs together by name ("sip0.cube3.")
 // stands together in a box, endpoints stand as their geometry says, and what is
-// inside a PE stands where the PE does.
+// inside a PE stands where the PE does. Links are straight lines unless these lead
+// over other nodes or along other links.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,11 @@
 namespace cclc {
 
 struct MachineLayout {
+  /// Both directions of a connection have one line; each is drawn this far to its right.
+  static constexpr double directionOffset = 0.1;
+  /// Of nodes that are no endpoints, where only lines meet.
+  static constexpr double pointSide = 0.04;
+
   struct Point {
     double x, y;
   };
@@ -25,6 +31,9 @@ struct MachineLayout {
   /// The outer ones first.
   std::vector<Box> boxes;
   std::vector<Point> nodes; ///< by node
+  /// By link: where its line turns, from its beginning to its end. Straight lines turn nowhere.
+  std::vector<std::vector<Point>> bends;
+  double endpointSide; ///< endpoints are squares around their places
   double width, height;
 };
 

@@ -1,3 +1,12 @@
+//===- Timeline.cpp - Spans, messages and link activity of a run ----------===//
+//
+// Adjacent spans of one step and cause are merged as they arrive, and a counting sort by
+// threadblock orders them at the end. Bytes of a link are a histogram over time: when a run
+// outgrows its bins, neighbours are merged and the width doubles, so memory is bounded and
+// each doubling is amortised.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Report/Timeline.h"
 
 using namespace cclc;

@@ -60,7 +60,7 @@ public:
     fraction<6>(picoseconds % picosecondsInMicrosecond);
     return *this;
   }
-  /// A point and so many digits, an even number of them.
+  /// A point and \c Digits digits, an even number.
   template <unsigned Digits> void fraction(uint32_t value) {
     static_assert(Digits % 2 == 0);
     *at = '.';

@@ -80,6 +80,7 @@ def check_sweep(reader, bin, folder):
     reader.zooms()
     reader.clicks(steps, spans)
     reader.follows_path(segments_of(results[-1]))
+    reader.reads_phases(results[-1])
     reader.walks()
     reader.slides()
     reader.moves_about_the_machine()
@@ -106,6 +107,9 @@ def check_comparison(reader, bin, folder):
     reader.screenshot("overview")
     name, *shown, change = reader.ask("cells", "#comparison-table tbody tr:first-child > *")
     reader.equal("the first row", [name, *shown], ["time", *(f"{t:,.3f} ns" for t in times)])
+    rows = reader.ask("cells", "#comparison-table tbody tr > :first-child")
+    for phase in ("reduce-scatter in each node", "all-gather"):
+        reader.true(f"{phase} is compared", f"critical path: phase {phase}" in rows)
     part = 100 * (times[0] / times[1] - 1)
     reader.true(f"the change is {part}: {change}", abs(int(change.rstrip(" %")) - part) <= 0.51)
     reader.equal("one time axis", reader.ask("range", 0), reader.ask("range", 1))
@@ -124,6 +128,40 @@ def check_comparison(reader, bin, folder):
     reader.ends_silent()
 
 
+ONE_MESSAGE = """ccl.version 2
+exec.program @message coll custom ranks 4 outofplace slots 8 {
+  input 1
+  output 1
+  expect r3:o[0] = r0:i[0]
+  rank 0 {
+    tb 0 send r3 ch 0 {
+      0: s i[0]
+    }
+  }
+  rank 1 {
+  }
+  rank 2 {
+  }
+  rank 3 {
+    tb 0 recv r0 ch 0 {
+      0: r -> o[0]
+    }
+  }
+}
+"""
+
+
+def check_row(reader, bin, folder):
+    """A row of four in a torus, and a message over the link that closes it."""
+    plan, page = folder / "message.ccl", folder / "row.html"
+    plan.write_text(ONE_MESSAGE)
+    run(bin / "ccl-sim", plan, "--target", "torus2d", "--set", "width=4", "--set", "height=1",
+        "--bytes", "1M", "--report", page)
+    reader.open(page)
+    reader.follows_a_link_beside_a_row(["n0", "n1", "n2", "n3"])
+    reader.ends_silent()
+
+
 def check_large(reader, bin, folder):
     """A plan of 100,000 steps opens in less than three seconds and is quick to the hand."""
     plan, page = folder / "large.json", folder / "large.html"
@@ -132,6 +170,8 @@ def check_large(reader, bin, folder):
     reader.true(f"{page.stat().st_size} bytes are few", page.stat().st_size < 3_000_000)
     shown = min(reader.open(page) for _ in range(3))
     reader.true(f"drawn in {shown} s, less than 3 s", shown < 3)
+    reader.equal("phases", reader.ask("cells", "#phase-table tbody button"),
+                 ["reduce-scatter", "all-gather"])
     reader.true("100,000 steps", reader.ask("steps") > 100_000)
     time = reader.ask("zoomTime")
     print(f"{reader.name}: a zoom takes {time:.1f} ms")
@@ -149,7 +189,7 @@ def check_large(reader, bin, folder):
 def check_all(bin, screenshots, folder):
     browser = webdriver.Browser()
     try:
-        for part in (check_sweep, check_comparison, check_large):
+        for part in (check_sweep, check_comparison, check_row, check_large):
             part(Reader(browser, screenshots), bin, folder)
     finally:
         browser.close()

@@ -109,12 +109,18 @@
     },
     lengthsOfLines: () => report.pathList.entries.map((entry) => entry.length),
 
+    clickPhase: (index) => byId('phase-table').querySelectorAll('button')[index].click(),
+    phasesPressed: () =>
+      [...byId('phase-table').querySelectorAll('button')].map(
+        (node) => node.getAttribute('aria-pressed') === 'true'),
+    segmentsInList: () => report.pathList.entries.map((entry) => entry.segment),
+
     // --- Machine ----------------------------------------------------------------------------
 
     colours() {
       const data = lineData();
       return report.machine.drawn
-        .map((_, i) => data.getItemGraphicEl(i).childOfName('line').style.stroke)
+        .map((_, i) => data.getItemGraphicEl(i).childAt(0).style.stroke)
         .join();
     },
     zoomMachine: (start, end) =>
@@ -131,20 +137,43 @@
     bytesOfLinks: () =>
       report.machine.run.links.map((use) => use.bytes * report.plans[0].repeat),
     links: () => report.machine.run.links.map((use) => [report.machine.linkName(use.id), use.bytes]),
-    /** The middle of the longest line in the window. */
+    /** The middle of the longest straight part of a line in the window. */
     placeOfLink() {
       const { machine } = report, box = machine.node.getBoundingClientRect();
       let longest = 0, place = null;
       for (const { coords } of machine.links()) {
-        const [[x0, y0], [x1, y1]] = coords.map((at) => machine.chart.convertToPixel('grid', at));
-        const length = Math.hypot(x1 - x0, y1 - y0), y = box.top + (y0 + y1) / 2;
-        if (length > longest && y < innerHeight - 20) {
-          longest = length;
-          place = [box.left + (x0 + x1) / 2, y];
-        }
+        const points = coords.map((at) => machine.chart.convertToPixel('grid', at));
+        points.slice(1).forEach(([x1, y1], i) => {
+          const [x0, y0] = points[i];
+          const length = Math.hypot(x1 - x0, y1 - y0), y = box.top + (y0 + y1) / 2;
+          if (length > longest && y < innerHeight - 20) {
+            longest = length;
+            place = [box.left + (x0 + x1) / 2, y];
+          }
+        });
       }
       return place;
     },
+    /** The place of the middle between two nodes in the window. */
+    placeBetween(a, b) {
+      const { machine } = report, box = machine.node.getBoundingClientRect();
+      const middle = (places) =>
+        (places[machine.json.nodes.indexOf(a)] + places[machine.json.nodes.indexOf(b)]) / 2;
+      const [x, y] = machine.chart.convertToPixel('grid', [middle(machine.x), middle(machine.y)]);
+      return [box.left + x, box.top + y];
+    },
+    /** Whether a link that carries something is painted near a place in the window. */
+    linkIsPaintedNear(x, y, distance) {
+      const { node } = report.machine, box = node.getBoundingClientRect();
+      const scale = devicePixelRatio, side = Math.round(2 * distance * scale);
+      const part = new OffscreenCanvas(side, side);
+      const context = part.getContext('2d', { willReadFrequently: true });
+      for (const canvas of node.querySelectorAll('canvas[data-zr-dom-id^="zr_1"]'))
+        context.drawImage(canvas, -Math.round((x - box.left - distance) * scale),
+                          -Math.round((y - box.top - distance) * scale));
+      return context.getImageData(0, 0, side, side).data.some((value, i) => i % 4 === 3 && value > 0);
+    },
+    clickLink: (index) => byId('links').querySelectorAll('button')[index].click(),
     linkTooltip() {
       const texts = [...document.querySelectorAll('#machine-chart div')].map((div) => div.innerText);
       return texts.find((text) => text.includes(' -> ')) ?? null;

@@ -97,11 +97,17 @@ class Reader:
         times = self.ask("cells", "#size-table tbody tr td:nth-child(2)")
         self.equal("times in the table", times, [f"{row['time_ns']:,.3f} ns" for row in results])
 
+    @staticmethod
+    def options(settings):
+        """The options that repeat a trial, where they are few enough to read."""
+        settings = [settings] if isinstance(settings, str) else settings or []
+        return " ".join(f"--set {one}" for one in settings) if len(settings) <= 3 else ""
+
     def asks_what_if(self, rows):
         self.true("something would help", rows)
         for column, texts in ((1, [row["what"] for row in rows]),
                               (2, [f"{row['time_ns']:,.3f} ns" for row in rows]),
-                              (5, [f"--set {row['set']}" if row["set"] else "" for row in rows])):
+                              (5, [self.options(row["set"]) for row in rows])):
             cells = self.ask("cells", f"#what-if-table tbody tr > :nth-child({column})")
             self.equal(f"column {column} of what would help", cells, texts)
 
@@ -109,7 +115,7 @@ class Reader:
 
     def hovers(self, steps, view=0):
         """The tooltip names the step that the plan has there. Returns spans: (span, step, ...)."""
-        self.ask("show", "timeline")
+        self.ask("show", "legend")
         spans = self.ask("wideSteps", view)
         self.true("some steps are wide enough to point at", spans)
         for span, step, begin, end in spans[:: max(1, len(spans) // 4)]:
@@ -132,7 +138,7 @@ class Reader:
                        f"the message of {senders[step]} is on its way")
 
     def zooms(self):
-        self.ask("show", "timeline")
+        self.ask("show", "legend")
         self.wait("all of it is seen", "showsAll()")
         x, y, width, height = self.ask("area")
         x, y = x + width / 2, y + min(height, 200) / 2
@@ -151,7 +157,7 @@ class Reader:
         self.wait("Home shows everything", "showsAll()")
 
     def clicks(self, steps, spans, view=0):
-        self.ask("show", "timeline")
+        self.ask("show", "legend")
         span, step, *_ = spans[len(spans) // 2]
         self.browser.click(*self.ask("placeOf", view, span))
         self.wait("the span is selected", "selected(arguments[0]) === arguments[1]", view, span)
@@ -178,20 +184,22 @@ class Reader:
 
     def follows_path(self, segments, view=0):
         """An entry of the list is highlighted in the timeline, and the other way round."""
-        self.ask("show", "timeline")
+        self.ask("show", "legend")
         self.ask("focus", "path-list")
+        # From no entry, or from that of a span of the path that was clicked before.
+        third = self.ask("activeEntry") + 3
         self.browser.press("Down", "Down", "Down")
-        self.wait("the third segment is active", "activeEntry() === 2")
-        cause, length, begin = segments[2]
+        self.wait("three entries on", "activeEntry() === arguments[0]", third)
+        cause, length, begin = segments[third]
         marked = self.ask("marked", view)
-        self.equal("begin of the third segment", round(marked["begin"]), begin)
+        self.equal("begin of the segment", round(marked["begin"]), begin)
         self.equal("its length", round(marked["end"] - marked["begin"]), length)
         [entry] = self.ask("cells", ".entry[aria-selected=true]")
         self.true(f"the entry says {cause}: {entry}", cause in entry)
         self.wait("the timeline shows it", "showsMarked(arguments[0])", view)
         self.screenshot("path")
         self.browser.press("Up")
-        self.wait("up goes back", "activeEntry() === 1")
+        self.wait("up goes back", "activeEntry() === arguments[0]", third - 1)
         self.ask("selectEnd", view)
         self.wait("the list goes to a segment of the selected span", "entryIsSelected(arguments[0])", view)
         self.ask("click", "path-lines")
@@ -201,6 +209,38 @@ class Reader:
         self.ask("click", "path-order")
         self.ask("deselect")
         self.ask("zoomOut")
+
+    def reads_phases(self, result):
+        """The figures of the summary; a click leaves the segments of one phase, in the path and in
+        sight of the timeline."""
+        segments = result["critical_path"]["segments"]
+        whole = sum(phase["time_ns"] for phase in result["phases"])
+        text = lambda ns: f"{ns:,.3f} ns"
+        rows = []
+        for phase in result["phases"]:
+            own = [s for s in segments if s["phase"] == phase["phase"]]
+            begin, last = own[0]["from_ns"], own[-1]
+            rows.append([phase["phase"] or "(outside phases)", text(begin),
+                         text(last["from_ns"] + last["length_ns"]), text(phase["time_ns"])])
+            share = 100 * phase["time_ns"] / whole
+            shown = self.ask("cells", f"#phase-table tbody tr:nth-child({len(rows)}) > :last-child")[0]
+            self.true(f"the share is {share}: {shown}", abs(float(shown.rstrip(" %")) - share) <= 0.51)
+        shown = self.ask("cells", "#phase-table tbody tr > :not(:last-child)")
+        self.equal("the phases", [shown[i:i + 4] for i in range(0, len(shown), 4)], rows)
+        number = len(rows) // 2
+        begin, end = (float(rows[number][i].rstrip(" ns").replace(",", "")) * 1000 for i in (1, 2))
+        own = [i for i, s in enumerate(segments) if s["phase"] == result["phases"][number]["phase"]]
+        self.ask("show", "phases")
+        self.screenshot("phases")
+        self.ask("clickPhase", number)
+        self.equal("segments of the phase", self.ask("segmentsInList"), own)
+        self.equal("pressed", self.ask("phasesPressed"), [i == number for i in range(len(rows))])
+        self.wait("the timeline shows the phase", "shows(arguments[0], arguments[1])", begin, end)
+        self.screenshot("phase")
+        self.ask("clickPhase", number)
+        self.equal("segments of all", self.ask("segmentsInList"), list(range(len(segments))))
+        self.equal("none is pressed", self.ask("phasesPressed"), [False] * len(rows))
+        self.wait("the timeline shows everything", "showsAll()")
 
     # --- Machine -----------------------------------------------------------------------------
 
@@ -246,6 +286,34 @@ class Reader:
         self.true(f"and how busy: {tooltip}", re.search(r"busy [\d.]+ % of the run", tooltip))
         self.screenshot("links")
         self.browser.move(5, 5)
+
+    def follows_a_link_beside_a_row(self, row):
+        """The link that closes a row of nodes is the only one that is busy, and drawn beside it."""
+        first, last = row[0], row[-1]
+        name = f"{first} -> {last}"
+        self.equal("busy links", [link for link, _ in self.ask("links")], [name])
+        self.ask("show", "machine")
+        self.screenshot("row")
+        colours = self.ask("colours")
+        x, y = self.ask("placeOfLink")
+        unit = self.ask("unit")
+        for what in ("in the whole run", "in a slice", "marked"):
+            for a, b in zip(row, row[1:]):
+                self.true(f"{what}, no link is busy between {a} and {b}",
+                          not self.ask("linkIsPaintedNear", *self.ask("placeBetween", a, b), 0.4 * unit))
+            self.true(f"{what}, {name} is painted", self.ask("linkIsPaintedNear", x, y, 3))
+            if what == "in the whole run":
+                self.ask("focus", "slice")
+                self.browser.press("Right")
+                self.equal("the slice", self.ask("slice"), 0)
+            elif what == "in a slice":
+                self.ask("clickLink", 0)
+                self.wait("the mark has another colour", "colours() !== arguments[0]", colours)
+        self.browser.move(*self.ask("placeBetween", row[1], row[2]))
+        self.browser.move(x, y)
+        tooltip = self.wait("a tooltip names a link", "linkTooltip()")
+        self.true(f"it is {name}: {tooltip}", tooltip.startswith(name))
+        self.screenshot("row-marked")
 
     # --- Reduction ---------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@
 #ifndef CCL_REPORT_CHROMETRACE_H
 #define CCL_REPORT_CHROMETRACE_H
 
+#include "cclc/Sim/Conditions.h"
 #include "cclc/Sim/Engine.h"
 
 #include <memory>
@@ -27,6 +28,7 @@ public:
   ChromeTrace(const BoundPlan &plan, const Sizing &sizing, raw_ostream &os);
   ~ChromeTrace() override;
 
+  void runBegins(uint32_t rank, uint32_t run, SimTime now) override;
   void stepBegins(uint32_t threadblock, uint32_t step, uint32_t piece, SimTime now) override;
   void stepEnds(uint32_t threadblock, uint32_t step, uint32_t piece, SimTime now) override;
   void spent(uint32_t threadblock, uint32_t step, uint32_t piece, Cause cause, SimTime begin,
@@ -37,8 +39,9 @@ public:
   void slotFreed(uint32_t connection, SimTime at) override;
   void linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) override;
 
-  /// Ends the trace of a simulation that took \p time; called once, after it.
-  void finish(SimTime time);
+  /// Ends the trace of a simulation that took \p time under \p conditions; called once, after
+  /// it.
+  void finish(SimTime time, const RunConditions &conditions = {});
 
 private:
   class Impl;

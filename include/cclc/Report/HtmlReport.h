@@ -1,4 +1,4 @@
-//===- HtmlReport.h - Where the time goes, as one page ----------*- C++ -*-===//
+//===- HtmlReport.h - The HTML performance report ---------------*- C++ -*-===//
 //
 // One file without any other: the page of assets/report, the charts and the data.
 // docs/Report.md says what it shows.
@@ -10,7 +10,7 @@
 
 #include "cclc/Report/Timeline.h"
 #include "cclc/Semantics/Provenance.h"
-#include "cclc/Sim/Report.h"
+#include "cclc/Sim/SimReport.h"
 
 namespace cclc {
 

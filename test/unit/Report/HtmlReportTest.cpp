@@ -90,8 +90,9 @@ struct Reported {
       summary.sizes.push_back(
           makeSizeReport(simulation.bound, simulation.sizing, SimResult(results.back()), 1));
     }
-    summary.target = "ahbm";
+    summary.target.name = "ahbm";
     summary.network = "cut-through";
+    summary.conditions = {{"1=x2"}, "random:4"};
     file = std::move(name);
   }
 
@@ -124,6 +125,7 @@ TEST_CASE("a page holds the plan, the runs and their spans") {
   Reader reader(reported.html());
   const ExecPlan &plan = *reported.plan;
   const json &out = reader.document["plans"][0];
+  CHECK(out["conditions"] == "--skew 1=x2 --schedule random:4");
   CHECK(out["name"] == "allreduce_ring");
   CHECK(out["ranks"] == 8);
   auto ops = reader.column(out["steps"]["op"]);

@@ -3,6 +3,8 @@
 #include "MachineLayout.h"
 #include "Plans.h"
 
+#include <cmath>
+#include <map>
 #include <set>
 
 using namespace cclc;
@@ -12,7 +14,117 @@ namespace {
 constexpr const char *targets[] = {"ahbm",     "ahbm-6sip-torus", "ndv4",           "dgx1",
                                    "dgx-h100", "mi300x",          "bluefield3",     "ring",
                                    "mesh2d",   "torus2d",         "fully-connected"};
+
+using Point = MachineLayout::Point;
+
+/// The lines of a drawing: between the same two places there is one, whichever parts of these it
+/// joins, and one for each further link between the same nodes.
+std::vector<std::vector<Point>> linesOf(const Machine &target, const MachineLayout &layout) {
+  std::map<std::pair<NodeId, NodeId>, unsigned> copies;
+  std::map<std::tuple<double, double, double, double, unsigned>, std::vector<Point>> lines;
+  for (size_t l = 0; l < target.links().size(); ++l) {
+    const Link &link = target.links()[l];
+    std::vector<Point> line = {layout.nodes[link.from.index()]};
+    line.insert(line.end(), layout.bends[l].begin(), layout.bends[l].end());
+    line.push_back(layout.nodes[link.to.index()]);
+    if (line[0].x == line.back().x && line[0].y == line.back().y)
+      continue;
+    unsigned copy = copies[{link.from, link.to}]++;
+    if (std::pair(line[0].x, line[0].y) > std::pair(line.back().x, line.back().y))
+      std::reverse(line.begin(), line.end());
+    auto same = [](Point a, Point b) { return a.x == b.x && a.y == b.y; };
+    auto [known, isNew] =
+        lines.insert({{line[0].x, line[0].y, line.back().x, line.back().y, copy}, line});
+    // Both directions take the same way.
+    REQUIRE(std::equal(line.begin(), line.end(), known->second.begin(), known->second.end(), same));
+  }
+  std::vector<std::vector<Point>> all;
+  for (auto &[ends, line] : lines)
+    all.push_back(std::move(line));
+  return all;
 }
+
+double distance(Point a, Point b) { return std::hypot(a.x - b.x, a.y - b.y); }
+
+/// The points of a line, which are \p step apart.
+template <class Fn> void walk(const std::vector<Point> &line, double step, Fn visit) {
+  for (size_t i = 0; i + 1 < line.size(); ++i) {
+    auto pieces = std::ceil(distance(line[i], line[i + 1]) / step);
+    for (double p = 0; p <= pieces; ++p)
+      visit(Point{line[i].x + (line[i + 1].x - line[i].x) * p / pieces,
+                  line[i].y + (line[i + 1].y - line[i].y) * p / pieces},
+            i);
+  }
+}
+
+/// "": no line leads over a node that is at neither of its ends, and no two lines run in the same
+/// place for a stretch. By points on the lines.
+std::string faultOf(const Machine &target, const MachineLayout &layout) {
+  std::vector<std::vector<Point>> lines = linesOf(target, layout);
+  using Cell = std::pair<int64_t, int64_t>;
+  auto cellOf = [](Point at) { return Cell{int64_t(std::floor(at.x)), int64_t(std::floor(at.y))}; };
+  std::map<Cell, std::map<size_t, double>> nodes; // with half of a side
+  for (size_t n = 0; n < layout.nodes.size(); ++n)
+    nodes[cellOf(layout.nodes[n])].insert({n, 0});
+  for (uint32_t e = 0; e < target.numEndpoints(); ++e) {
+    size_t n = target.endpointNode(e).index();
+    nodes[cellOf(layout.nodes[n])][n] = layout.endpointSide / 2;
+  }
+  std::string fault;
+  auto around = [](Cell cell, const auto &map, auto visit) {
+    for (int64_t x : {-1, 0, 1})
+      for (int64_t y : {-1, 0, 1})
+        if (auto found = map.find({cell.first + x, cell.second + y}); found != map.end())
+          visit(found->second);
+  };
+  // Both directions are drawn beside the line.
+  double room = MachineLayout::directionOffset;
+  for (const std::vector<Point> &line : lines)
+    walk(line, 0.05, [&](Point at, size_t) {
+      around(cellOf(at), nodes, [&](const auto &near) {
+        for (auto [n, half] : near) {
+          Point node = layout.nodes[n];
+          double away = std::max(std::abs(at.x - node.x), std::abs(at.y - node.y));
+          if (away < half + room && distance(node, line.front()) > 1e-9 &&
+              distance(node, line.back()) > 1e-9)
+            fault = "a line leads over " + target.nodes()[n].name;
+        }
+      });
+    });
+  // The points of each line that another line has too, if both have one direction there.
+  struct Part {
+    Point at, along;
+    size_t line;
+  };
+  std::map<Cell, std::vector<Part>> parts;
+  std::map<std::pair<size_t, size_t>, unsigned> together;
+  for (size_t l = 0; l < lines.size(); ++l) {
+    std::vector<Part> own;
+    std::set<size_t> seen;
+    walk(lines[l], 0.05, [&](Point at, size_t i) {
+      double length = distance(lines[l][i], lines[l][i + 1]);
+      Point along = {(lines[l][i + 1].x - lines[l][i].x) / length,
+                     (lines[l][i + 1].y - lines[l][i].y) / length};
+      seen.clear();
+      around(cellOf(at), parts, [&](const std::vector<Part> &near) {
+        for (const Part &part : near)
+          if (distance(part.at, at) < room &&
+              std::abs(part.along.x * along.y - part.along.y * along.x) < 1e-4)
+            seen.insert(part.line);
+      });
+      for (size_t other : seen)
+        if (++together[{other, l}] > 6)
+          fault = "two lines are in one place";
+      own.push_back({at, along, l});
+    });
+    for (const Part &part : own)
+      parts[cellOf(part.at)].push_back(part);
+  }
+  return fault;
+}
+
+std::string faultOf(const Machine &target) { return faultOf(target, layOut(target)); }
+} // namespace
 
 TEST_CASE("every endpoint of a machine has a place of its own in the drawing") {
   for (const char *name : targets) {
@@ -51,4 +163,88 @@ TEST_CASE("the PEs of AHBM stand in the boxes of their cubes, and these in their
   CHECK(layout.boxes[3].x > layout.boxes[2].x + layout.boxes[2].width);
   CHECK(layout.boxes[3].y == layout.boxes[2].y);
   CHECK(layout.boxes[6].y > layout.boxes[2].y + layout.boxes[2].height);
+}
+
+TEST_CASE("no link is drawn over another node or along another link") {
+  struct Case {
+    const char *target;
+    std::optional<uint32_t> ranks;
+    std::vector<std::string> overrides;
+  };
+  for (const Case &one : {Case{"ring", 8, {}},
+                          {"ring", 50, {}},
+                          {"torus2d", 4, {"width=4", "height=1"}},
+                          {"torus2d", 5, {}},
+                          {"torus2d", 12, {}},
+                          {"torus2d", 64, {}},
+                          {"mesh2d", 7, {}},
+                          {"mesh2d", 24, {}},
+                          {"fully-connected", 4, {}},
+                          {"fully-connected", 8, {}},
+                          {"fully-connected", 24, {}},
+                          {"ahbm", {}, {}},
+                          {"ahbm-6sip-ring", {}, {}},
+                          {"ahbm-6sip-torus", {}, {}},
+                          {"ahbm-6sip-mesh", {}, {"sips.count=3", "sips.width=1", "sips.height=3"}},
+                          {"ndv4", 8, {}},
+                          {"ndv4", 16, {}},
+                          {"ndv4", 40, {}},
+                          {"ndv4", 128, {}},
+                          {"dgx1", 32, {}},
+                          {"dgx-h100", 32, {}},
+                          {"mi300x", 16, {}},
+                          {"bluefield3", 16, {}}}) {
+    CAPTURE(one.target, one.ranks, one.overrides);
+    CHECK(faultOf(machine(one.target, one.overrides, one.ranks)) == "");
+  }
+}
+
+TEST_CASE("links of a list target are drawn apart") {
+  auto target = [&](const std::string &nodes, const std::vector<std::string> &links) {
+    std::string text = R"({"name": "list", "family": "graph", "shape": "list", "nodes": [)";
+    for (size_t n = 0; n < nodes.size(); ++n)
+      text += std::string(n ? ", " : "") + R"({"name": ")" + nodes[n] +
+              (islower(nodes[n]) ? "\"}" : "\", \"endpoint\": \"off\"}");
+    text += R"(], "links": [)";
+    for (size_t l = 0; l < links.size(); ++l)
+      text += std::string(l ? ", " : "") + R"({"from": ")" + links[l][0] + R"(", "to": ")" +
+              links[l][1] + R"(", "bandwidth": 1e9, "propagation": 1e-6})";
+    TemporaryFile file(text + "]}");
+    return machine(file.name());
+  };
+  SECTION("in a star") { CHECK(faultOf(target("abcdS", {"aS", "bS", "cS", "dS"})) == ""); }
+  SECTION("through two switches") {
+    CHECK(faultOf(target("abcdST", {"aS", "bS", "cS", "dS", "aT", "bT", "cT", "dT", "ST"})) == "");
+  }
+  SECTION("over NICs to a switch") {
+    CHECK(faultOf(target("abcdNMOPF", {"aN", "bM", "cO", "dP", "NF", "MF", "OF", "PF"})) == "");
+  }
+  SECTION("two between the same nodes") {
+    Machine twice = target("abc", {"ab", "ab", "bc"});
+    CHECK(faultOf(twice) == "");
+    MachineLayout layout = layOut(twice);
+    CHECK(layout.bends[0].empty());
+    CHECK(layout.bends[2].size() == 2);
+    CHECK(layout.bends[3].size() == 2);
+  }
+  SECTION("across a circle, through a node in its centre") {
+    CHECK(faultOf(target("abcdS", {"aS", "bS", "cS", "dS", "ac", "bd"})) == "");
+  }
+}
+
+TEST_CASE("the link that closes a row is drawn beside it, both directions in one place") {
+  Machine target = machine("torus2d", {"width=4", "height=1"}, 4);
+  MachineLayout layout = layOut(target);
+  for (size_t l = 0; l < target.links().size(); ++l) {
+    const Link &link = target.links()[l];
+    double from = layout.nodes[link.from.index()].x, to = layout.nodes[link.to.index()].x;
+    if (std::abs(from - to) < 3) {
+      CHECK(layout.bends[l].empty());
+      continue;
+    }
+    REQUIRE(layout.bends[l].size() == 2);
+    for (Point at : layout.bends[l])
+      CHECK(at.y < layout.nodes[link.from.index()].y - layout.endpointSide / 2);
+    CHECK((layout.bends[l][0].x < layout.bends[l][1].x) == (from < to));
+  }
 }

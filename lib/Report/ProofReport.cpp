@@ -1,0 +1,143 @@
+//===- ProofReport.cpp - A proof as text and as JSON ----------------------===//
+//
+// The verdict of a plan, and for a target one row a size from SizeVerifier: transmissions
+// of a step, slots needed, safe or deadlock. The JSON form holds all diagnostics with their
+// notes as well.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Report/ProofReport.h"
+
+#include "cclc/Support/Text.h"
+
+#include "cclc/Support/Printable.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace cclc;
+using llvm::formatv;
+
+bool Safety::holds() const {
+  return llvm::all_of(rows, [](const Row &row) { return row.proof.safe; });
+}
+
+FailureOr<Safety> cclc::proveSizes(const BoundPlan &plan, std::optional<uint32_t> slotsNeeded,
+                                   ArrayRef<uint64_t> sizes, DataType type,
+                                   DiagnosticEngine &diags) {
+  SizeVerifier verifier(plan, slotsNeeded);
+  Safety safety;
+  safety.target = plan.machine.name;
+  safety.slots = plan.slots;
+  safety.largest = verifier.largestSafe(sizeOf(type));
+  for (uint64_t size : sizes) {
+    FailureOr<Sizing> sizing = Sizing::create(plan, Bytes(size), type, diags);
+    if (failed(sizing))
+      return failure();
+    const SizeVerifier::Proof &found = verifier.prove(*sizing);
+    safety.rows.push_back({size, sizing->transmissions(plan.maxCount), found});
+    if (!found.safe)
+      verifier.report(*sizing, diags);
+  }
+  return safety;
+}
+
+namespace {
+using Json = nlohmann::ordered_json;
+
+void printSafety(const Safety &safety, raw_ostream &os) {
+  if (!safety.rows.empty())
+    os << formatv("{0,12} {1,14} {2,13} {3,6}  {4}\n", "bytes", "transmissions", "slots needed",
+                  "slots", "verdict");
+  for (const Safety::Row &row : safety.rows)
+    os << formatv("{0,12} {1,14} {2,13} {3,6}  {4}\n", row.bytes, row.transmissions,
+                  row.proof.slotsNeeded ? std::to_string(*row.proof.slotsNeeded) : "-",
+                  safety.slots.str(), row.proof.safe ? "safe" : "deadlock");
+  if (!safety.largest)
+    os << "safe at every size on " << printable(safety.target) << '\n';
+  else if (*safety.largest == Bytes())
+    os << "safe at no size on " << printable(safety.target) << '\n';
+  else
+    os << "safe up to " << safety.largest->count() << " bytes on " << printable(safety.target)
+       << '\n';
+}
+
+Json toJson(const Safety &safety) {
+  Json out;
+  out["target"] = safety.target;
+  out["slots"] = safety.slots.isUnlimited() ? Json("inf") : Json(safety.slots.limit());
+  out["safe_up_to"] = safety.largest ? Json(safety.largest->count()) : Json("inf");
+  out["results"] = Json::array();
+  for (const Safety::Row &row : safety.rows) {
+    Json entry;
+    entry["bytes"] = row.bytes;
+    entry["transmissions"] = row.transmissions;
+    entry["slots_needed"] = row.proof.slotsNeeded ? Json(*row.proof.slotsNeeded) : Json(nullptr);
+    entry["safe"] = row.proof.safe;
+    out["results"].push_back(std::move(entry));
+  }
+  return out;
+}
+
+/// Every diagnostic of one severity, with its notes.
+Json toJson(const DiagnosticEngine &diags, Severity severity) {
+  auto entry = [](const Location &loc, const std::string &text) {
+    std::string where;
+    llvm::raw_string_ostream(where) << loc;
+    return Json({{"location", where}, {"text", text}});
+  };
+  Json all = Json::array();
+  for (const Diagnostic &diagnostic : diags.all()) {
+    if (diagnostic.severity != severity)
+      continue;
+    Json one = entry(diagnostic.loc, diagnostic.text);
+    one["notes"] = Json::array();
+    for (const Diagnostic::Note &note : diagnostic.notes)
+      one["notes"].push_back(entry(note.loc, note.text));
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+} // namespace
+
+void cclc::printProof(const ProofReport &report, raw_ostream &os) {
+  os << printable(report.file) << ": " << verdictName(report.proof.verdict);
+  if (report.slots)
+    os << " with " << report.slots->phrase();
+  if (report.proof.slotsNeeded)
+    os << ", needs " << *report.proof.slotsNeeded;
+  if (report.proof.reductionHash)
+    os << ", reduction hash " << hashText(*report.proof.reductionHash);
+  if (!report.proof.note.empty())
+    os << "; " << printable(report.proof.note);
+  os << '\n';
+  if (report.safety)
+    printSafety(*report.safety, os);
+}
+
+void cclc::writeProofJson(const ProofReport &report, const DiagnosticEngine &diags,
+                          raw_ostream &os) {
+  Json out;
+  out["format"] = "ccl-verify-report";
+  out["version"] = 1;
+  out["file"] = report.file;
+  out["verdict"] = verdictName(report.verdict).str();
+  out["slots"] = nullptr;
+  if (report.slots)
+    out["slots"] = report.slots->isUnlimited() ? Json("inf") : Json(report.slots->limit());
+  out["slots_needed"] = nullptr;
+  if (report.proof.slotsNeeded)
+    out["slots_needed"] = *report.proof.slotsNeeded;
+  out["reduction_hash"] = nullptr;
+  if (report.proof.reductionHash)
+    out["reduction_hash"] = hashText(*report.proof.reductionHash);
+  out["note"] = report.proof.note.empty() ? Json(nullptr) : Json(report.proof.note);
+  if (report.safety)
+    out["sizes"] = toJson(*report.safety);
+  out["errors"] = toJson(diags, Severity::Error);
+  out["warnings"] = toJson(diags, Severity::Warning);
+  // Names in files need not be UTF-8.
+  os << out.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}

@@ -1,0 +1,152 @@
+//===- SummaryJson.cpp - A simulation as JSON -----------------------------===//
+//
+// One document with everything that a SimReport holds; docs/CommandGuide/ccl-sim.md
+// documents the keys. Times are nanoseconds as exact decimals.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Report/Summary.h"
+
+#include "cclc/IR/StepNames.h"
+#include "cclc/Support/Decimal.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace cclc;
+using nlohmann::ordered_json;
+
+namespace {
+double gbs(uint64_t rate) { return double(rate) / 1e9; }
+
+ordered_json toJson(const CauseTimes &causes) {
+  ordered_json object;
+  for (unsigned c = 0; c < numCauses; ++c)
+    object[causeName(static_cast<Cause>(c)).str()] = toNanoseconds(causes[c]);
+  return object;
+}
+
+ordered_json orNull(const std::string &text) {
+  return text.empty() ? ordered_json(nullptr) : ordered_json(text);
+}
+
+std::string locationText(const Location &loc) {
+  std::string text;
+  llvm::raw_string_ostream(text) << loc;
+  return text;
+}
+
+ordered_json toJson(const PathSegment &segment, const ExecPlan &plan) {
+  const Threadblock &tb = plan.threadblocks()[segment.threadblock];
+  return {{"cause", causeName(segment.cause).str()},
+          {"from_ns", toNanoseconds(segment.begin)},
+          {"length_ns", toNanoseconds(segment.end - segment.begin)},
+          {"rank", tb.rank.index()},
+          {"tb", plan.localId(segment.threadblock).index()},
+          {"step", segment.step - tb.firstStep},
+          {"op", traits(plan.steps()[segment.step].op).mnemonic},
+          {"trip", segment.trip},
+          {"phase", orNull(phaseName(plan.info(), plan.steps()[segment.step].phase))},
+          {"location", locationText(stepLocation(plan, segment.step))}};
+}
+
+ordered_json toJson(const SizeReport &size, const BoundPlan &bound) {
+  const ExecPlan &plan = bound.plan;
+  ordered_json row;
+  row["bytes"] = size.bytes.count();
+  row["time_ns"] = toNanoseconds(size.time);
+  row["algbw_gbs"] = gbs(size.algorithmBandwidth);
+  row["busbw_gbs"] = gbs(size.busBandwidth);
+  row["messages"] = size.messages;
+  row["steps"] = size.steps;
+  row["pieces"] = size.pieces;
+  row["data_ok"] = size.dataOk ? ordered_json(*size.dataOk) : ordered_json(nullptr);
+  row["first_run_ns"] = toNanoseconds(size.firstRun);
+  row["further_run_ns"] = toNanoseconds(size.furtherRun);
+  row["causes_ns"] = toJson(size.causes);
+  if (!size.phases.empty())
+    row["phases"] = ordered_json::array();
+  for (const PhaseTime &phase : size.phases)
+    row["phases"].push_back(
+        {{"phase", orNull(phase.phase)}, {"time_ns", toNanoseconds(phase.time)}});
+  row["links"] = ordered_json::array();
+  for (const SizeReport::UsedLink &link : size.links) {
+    Bandwidth rate = bound.machine.link(link.link).bandwidth;
+    Wide waiting = Wide(link.use.longestWait.picoseconds()) * rate.bytesPerSecond();
+    row["links"].push_back(
+        {{"link", bound.machine.linkName(link.link)},
+         {"bytes", link.use.bytes.count()},
+         {"busy_ns", toNanoseconds(link.use.busy)},
+         {"busy_share",
+          size.time > SimTime() ? toNanoseconds(link.use.busy) / toNanoseconds(size.time) : 0},
+         {"longest_wait_ns", toNanoseconds(link.use.longestWait)},
+         {"peak_queue_bytes", uint64_t(waiting / 1'000'000'000'000)}});
+  }
+  row["links_total"] = size.presentLinks;
+  row["links_idle"] = size.presentLinks - size.links.size();
+  row["threadblocks"] = ordered_json::array();
+  for (uint32_t t = 0; t < size.threadblocks.size(); ++t)
+    row["threadblocks"].push_back({{"rank", plan.threadblocks()[t].rank.index()},
+                                   {"tb", plan.localId(t).index()},
+                                   {"causes_ns", toJson(size.threadblocks[t])}});
+  if (size.bound)
+    row["cut_bound"] = {{"cut", size.bound->cut},
+                        {"capacity_gbs", gbs(size.bound->capacity.bytesPerSecond())},
+                        {"bytes", size.bound->necessary.count()},
+                        {"time_ns", toNanoseconds(size.bound->least)}};
+  if (!size.criticalPath.empty()) {
+    row["critical_path"] = {{"causes_ns", toJson(size.causesOnPath())},
+                            {"segments", ordered_json::array()}};
+    for (const PathSegment &segment : size.criticalPath)
+      row["critical_path"]["segments"].push_back(toJson(segment, plan));
+  }
+  return row;
+}
+} // namespace
+
+void cclc::writeJson(const SimReport &report, const BoundPlan &bound, raw_ostream &os) {
+  const ProgramInfo &info = bound.plan.info();
+  ordered_json document;
+  document["format"] = "ccl-sim-report";
+  document["version"] = 1;
+  document["plan"] = info.name;
+  document["collective"] = std::string(collectiveName(info.collective.kind()));
+  document["ranks"] = bound.plan.ranks();
+  document["target"] = report.target.name;
+  document["target_settings"] = report.target.settings;
+  document["target_hash"] = report.target.hash;
+  document["network"] = report.network;
+  document["slots"] =
+      report.slots.isUnlimited() ? ordered_json("inf") : ordered_json(report.slots.limit());
+  document["dtype"] = dataTypeName(report.type).str();
+  document["op"] = reduceOpName(report.op).str();
+  document["repeat"] = report.repeat;
+  document["skew"] = report.conditions.skew;
+  document["schedule"] = orNull(report.conditions.schedule.value_or(""));
+  document["complete"] = report.complete;
+  document["results"] = ordered_json::array();
+  for (const SizeReport &size : report.sizes)
+    document["results"].push_back(toJson(size, bound));
+  if (!report.costs.empty()) {
+    document["costs"] = ordered_json::array();
+    for (const Cost &cost : report.costs)
+      document["costs"].push_back({{"what", costName(cost.kind).str()},
+                                   {"time_ns", toNanoseconds(cost.time)},
+                                   {"location", locationText(bound.plan.info().locate(cost.line))},
+                                   {"phase", orNull(phaseName(info, cost.phase))},
+                                   {"location_ns", toNanoseconds(cost.timeOfLine)},
+                                   {"help", cost.help}});
+  }
+  if (!report.whatIf.empty()) {
+    document["what_if"] = ordered_json::array();
+    for (const WhatIf &one : report.whatIf)
+      document["what_if"].push_back(
+          {{"what", one.what},
+           {"set", one.settings.empty()       ? ordered_json(nullptr)
+                   : one.settings.size() == 1 ? ordered_json(one.settings.front())
+                                              : ordered_json(one.settings)},
+           {"time_ns", toNanoseconds(one.time)}});
+  }
+  os << document.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+}

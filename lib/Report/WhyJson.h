@@ -1,0 +1,18 @@
+//===- WhyJson.h - A provenance as JSON -------------------------*- C++ -*-===//
+
+#ifndef CCL_LIB_REPORT_WHYJSON_H
+#define CCL_LIB_REPORT_WHYJSON_H
+
+#include "cclc/Report/Why.h"
+
+#include <nlohmann/json.hpp>
+
+namespace cclc {
+
+struct WhyJson {
+  static nlohmann::ordered_json of(const Why &why);
+};
+
+} // namespace cclc
+
+#endif // CCL_LIB_REPORT_WHYJSON_H
