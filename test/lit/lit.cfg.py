@@ -26,3 +26,5 @@ config.substitutions.append(
     ("%include", os.path.join(os.path.dirname(lit_config.params["bin"]), "include")))
 if shutil.which("dot"):
     config.available_features.add("graphviz")
+if shutil.which("clang++-14"):
+    config.available_features.add("clang-14")

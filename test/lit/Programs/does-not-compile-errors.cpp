@@ -10,4 +10,4 @@ static void body(Program &p) { p.chunk(0, Inptu, 0); }
 CCLC_PROGRAM(typo) { d.collective(AllReduce).body(body); }
 
 // CHECK: does-not-compile-errors.cpp:[[@LINE-4]]:
-// CHECK: does-not-compile-errors.cpp: error: does not compile with c++
+// CHECK: does-not-compile-errors.cpp:[[@LINE-5]]:{{[0-9]+}}: error: does not compile with c++: {{.*}}Inptu

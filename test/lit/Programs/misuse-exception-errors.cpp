@@ -11,4 +11,4 @@ static void body(Program &) { throw std::runtime_error("my own trouble"); }
 
 CCLC_PROGRAM(exception) { d.collective(AllReduce).body(body); }
 
-// CHECK: cclc: error: program 'exception' ended with an exception: my own trouble
+// CHECK: {{.*}}misuse-exception-errors.cpp: error: program 'exception' ended with an exception before its first call of the DSL: my own trouble

@@ -12,4 +12,4 @@ static void body(Program &p) {
 
 CCLC_PROGRAM(out_of_bounds) { d.collective(AllReduce).body(body); }
 
-// CHECK: {{.*}}misuse-out-of-bounds-errors.cpp:[[@LINE-5]]: error: r0:i[3:5] is out of bounds: the buffer has 4 chunks
+// CHECK: {{.*}}misuse-out-of-bounds-errors.cpp:[[@LINE-5]]: error: r0:i[3:5] is out of range: the buffer has 4 chunks

@@ -17,4 +17,4 @@ static void ring(Program &p) {
 
 CCLC_PROGRAM(ring_read_before_write) { d.collective(AllReduce).body(ring); }
 
-// CHECK: {{.*}}ring-read-before-write-errors.cpp:[[@LINE-7]]: error: uninitialised read: nothing was written to r1:sums[0] yet
+// CHECK: {{.*}}ring-read-before-write-errors.cpp:[[@LINE-7]]: error: uninitialised read: r1:sums[0] has not been written

@@ -1,0 +1,276 @@
+//===- CommandLine.cpp - Options on top of CLI11 --------------------------===//
+//
+// Maps options to CLI11, formats its help (one column for values, lines wrapped to the
+// terminal), and reduces its errors to one line, with a suggestion for an unknown option by
+// edit distance.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Cli/CommandLine.h"
+
+#include "cclc/Cli/Values.h"
+#include "cclc/Support/Text.h"
+
+#include "cclc/Support/ExitCode.h"
+#include "cclc/Support/MemoryBudget.h"
+#include "cclc/Support/Spelling.h"
+#include "cclc/Support/Version.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <CLI/CLI.hpp>
+
+#include <sstream>
+
+using namespace cclc;
+
+namespace {
+/// Values of options show as "--name VALUE" and "--name[=word|word]", without
+/// CLI11's annotations, and groups follow each other with one empty line.
+class HelpFormatter : public CLI::Formatter {
+  std::string make_usage(const CLI::App *app, std::string name) const override {
+    return "\n" + CLI::Formatter::make_usage(app, name);
+  }
+  std::string make_group(std::string group, bool positional,
+                         std::vector<const CLI::Option *> options) const override {
+    std::string text = CLI::Formatter::make_group(group, positional, options);
+    return positional ? text + "\n" : StringRef(text).ltrim('\n').str();
+  }
+  std::string make_option_name(const CLI::Option *option, bool positional) const override {
+    return StringRef(option->get_name(positional, !positional)).split('{').first.str();
+  }
+  std::string make_option_opts(const CLI::Option *option) const override {
+    std::string value = option->get_type_name();
+    if (StringRef(value).starts_with("[="))
+      return value;
+    if (option->get_type_size() == 0)
+      return "";
+    return (value.empty() ? "" : " " + value) + (option->get_required() ? " (required)" : "");
+  }
+};
+
+constexpr size_t helpColumn = 34; ///< of what options do
+constexpr size_t widthOfFiles = 100;
+
+/// Of the terminal; COLUMNS overrides it.
+size_t helpWidth() {
+  unsigned columns = 0;
+  if (const char *said = std::getenv("COLUMNS"); said && StringRef(said).getAsInteger(10, columns))
+    columns = 0;
+  if (columns == 0)
+    columns = llvm::sys::Process::StandardOutColumns();
+  return columns == 0 ? widthOfFiles : std::max<size_t>(columns, 60);
+}
+
+/// \p line in lines of at most \p width characters, where it has blanks to break at. What an
+/// option does goes on in its column.
+std::string wrapped(StringRef line, size_t width) {
+  std::string result;
+  size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  bool isOption = indent > 0 && line.size() > helpColumn &&
+                  (indent == helpColumn || line[helpColumn - 1] == ' ');
+  size_t rest = isOption ? helpColumn : indent, least = rest, room = width;
+  while (line.size() > room) {
+    size_t at = line.rfind(' ', room);
+    if (at == StringRef::npos || at <= least)
+      break;
+    result += (line.take_front(at).rtrim() + "\n").str() + std::string(rest, ' ');
+    line = line.drop_front(at).ltrim();
+    // The indentation of further lines has been written.
+    room = width - rest;
+    least = 0;
+  }
+  return result + line.str();
+}
+
+std::string wrappedHelp(StringRef text) {
+  size_t width = helpWidth();
+  std::string result;
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    result += wrapped(line, width) + "\n";
+    text = rest;
+  }
+  return result;
+}
+
+std::string oneOf(const std::vector<std::string> &words, const std::string &value) {
+  if (llvm::is_contained(words, value))
+    return "";
+  return "is one of " + llvm::join(words, ", ") + ", not '" + value + "'";
+}
+/// What is wrong with a command line that has more than \p app takes.
+std::string unexpected(const CLI::App &app) {
+  std::vector<std::string> names, extras = app.remaining(/*recurse=*/true);
+  auto collect = [&](const CLI::App &from) {
+    for (const CLI::Option *option : from.get_options()) {
+      if (option->get_group().empty()) // a former spelling
+        continue;
+      for (const std::string &name : option->get_lnames())
+        names.push_back("--" + name);
+      for (const std::string &name : option->get_snames())
+        names.push_back("-" + name);
+    }
+  };
+  // Those of a verb hide those of the tool.
+  for (const CLI::App *verb : app.get_subcommands())
+    collect(*verb);
+  if (names.empty())
+    collect(app);
+  auto option = std::find_if(extras.begin(), extras.end(), [](const std::string &word) {
+    return word.size() > 1 && word.front() == '-';
+  });
+  if (option == extras.end())
+    return "unexpected argument '" + extras.front() + "'";
+  std::string name = StringRef(*option).split('=').first.str();
+  return "unknown option '" + name + "'" + didYouMean(name, names);
+}
+} // namespace
+
+CommandLine::CommandLine(std::string tool, const std::string &description)
+    : owned(std::make_unique<CLI::App>(description, tool)), app(owned.get()) {
+  auto formatter = std::make_shared<HelpFormatter>();
+  formatter->column_width(helpColumn);
+  app->formatter(formatter);
+  app->set_help_flag("-h,--help", "print this help")->group("General");
+  app->set_version_flag("--version", tool + " " + versionString(), "print the version")
+      ->group("General");
+  app->add_option("--max-memory", maxMemory,
+                  "limit the memory of the tool (default: 80 % of the machine's memory or the "
+                  "control group's limit)")
+      ->type_name("SIZE")
+      ->check([](const std::string &text) -> std::string {
+        if (parseSize(text))
+          return "";
+        return "takes a size such as 512M or 4GiB, not '" + text + "'";
+      })
+      ->group("General");
+}
+
+/// A group without name would hide the options from the help.
+CommandLine::CommandLine(CLI::App *verb) : app(verb) { group("Options"); }
+
+CommandLine::~CommandLine() = default;
+
+CommandLine CommandLine::command(const std::string &name, const std::string &help) {
+  CLI::App *verb = app->add_subcommand(name, help);
+  verb->set_help_flag("-h,--help", "print this help")->group("General");
+  verb->group("Commands");
+  return CommandLine(verb);
+}
+
+bool CommandLine::chosen() const { return app->parsed(); }
+
+void CommandLine::positional(const char *name, std::string &place, const std::string &help,
+                             bool required) {
+  app->add_option(name, place, help)->required(required)->type_name("");
+}
+
+void CommandLine::positionals(const char *name, std::vector<std::string> &place,
+                              const std::string &help) {
+  app->add_option(name, place, help)->type_name("");
+}
+
+void CommandLine::flag(const char *names, bool &place, const std::string &help) {
+  app->add_flag(names, place, help)->group(currentGroup)->disable_flag_override();
+}
+
+void CommandLine::flagOr(const char *name, std::vector<std::string> words, std::string &place,
+                         const std::string &help) {
+  app->add_flag(std::string(name) + "{" + words.front() + "}", place, help)
+      ->type_name("[=" + llvm::join(words, "|") + "]")
+      ->check([words = std::move(words)](const std::string &text) { return oneOf(words, text); })
+      ->group(currentGroup);
+}
+
+void CommandLine::option(const char *names, const char *value, std::optional<std::string> &place,
+                         const std::string &help) {
+  app->add_option_function<std::string>(
+         names, [&place](const std::string &text) { place = text; }, help)
+      ->type_name(value)
+      ->group(currentGroup);
+}
+
+void CommandLine::choice(const char *names, std::vector<std::string> words,
+                         std::optional<std::string> &place, const std::string &help) {
+  std::string value = llvm::join(words, "|");
+  app->add_option_function<std::string>(
+         names, [&place](const std::string &text) { place = text; }, help)
+      ->type_name(value)
+      ->check([words = std::move(words)](const std::string &text) { return oneOf(words, text); })
+      ->group(currentGroup);
+}
+
+void CommandLine::number(const char *names, uint64_t low, uint64_t high,
+                         std::optional<uint64_t> &place, const std::string &help,
+                         const char *value) {
+  auto parse = [=](const std::string &text) -> std::optional<uint64_t> {
+    uint64_t value;
+    if (StringRef(text).getAsInteger(10, value) || value < low || value > high)
+      return std::nullopt;
+    return value;
+  };
+  app->add_option_function<std::string>(
+         names, [&place, parse](const std::string &text) { place = parse(text); }, help)
+      ->type_name(value)
+      ->check([=](const std::string &text) -> std::string {
+        if (parse(text))
+          return "";
+        return "takes a whole number from " + std::to_string(low) + " to " + std::to_string(high) +
+               ", not '" + text + "'";
+      })
+      ->group(currentGroup);
+}
+
+void CommandLine::list(const char *names, const char *value, std::vector<std::string> &place,
+                       const std::string &help) {
+  app->add_option(names, place, help)
+      ->allow_extra_args(false)
+      ->type_name(value)
+      ->group(currentGroup);
+}
+
+void CommandLine::renamed(const char *old, const char *name) {
+  CLI::Option *option = app->get_option(name);
+  auto use = [tool = app->get_name(), old, name, option](const std::string &value) {
+    warnOfRename(tool, old, name);
+    option->add_result(value);
+  };
+  // Hidden from the help, as it has no group.
+  if (option->get_expected_max() == 0)
+    app->add_flag_callback(old, [use] { use("true"); })->trigger_on_parse()->group("");
+  else
+    app->add_option_function<std::string>(old, use)->trigger_on_parse()->group("");
+}
+
+void cclc::warnOfRename(StringRef tool, StringRef old, StringRef name) {
+  llvm::errs() << tool << ": warning: " << old << " is deprecated; use " << name << '\n';
+}
+
+std::optional<int> CommandLine::parse(int argc, char **argv) {
+  try {
+    app->parse(argc, argv);
+    MemoryBudget::setLimit(maxMemory.empty() ? MemoryBudget::ofMachine()
+                                             : Bytes(*parseSize(maxMemory)));
+    return std::nullopt;
+  } catch (const CLI::Success &success) {
+    std::ostringstream text;
+    int code = app->exit(success, text, text);
+    llvm::outs() << wrappedHelp(StringRef(text.str()).rtrim('\n'));
+    return code;
+  } catch (const CLI::ParseError &error) {
+    std::string what = error.what();
+    if (error.get_exit_code() == int(CLI::ExitCodes::ExtrasError))
+      what = unexpected(*app);
+    // A sentence begins in lower case, the name of a positional stays as it is.
+    if (what.size() > 1 && llvm::isLower(what[1]))
+      what[0] = llvm::toLower(what[0]);
+    // One line is enough.
+    what = StringRef(what).split('\n').first.rtrim().str();
+    llvm::errs() << app->get_name() << ": error: " << what << "; '" << app->get_name()
+                 << " --help' shows the usage\n";
+    return static_cast<int>(ExitCode::Unusable);
+  }
+}

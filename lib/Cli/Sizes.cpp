@@ -1,0 +1,95 @@
+//===- Sizes.cpp - Sizes of --bytes, --sweep and -b, -e, -f ---------------===//
+//
+// The options of nccl-tests are translated into --bytes or --sweep, and a sweep into its
+// sizes, from the first by the factor while they do not exceed the last.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Cli/Sizes.h"
+
+#include "cclc/Cli/CommandLine.h"
+#include "cclc/Cli/Values.h"
+
+using namespace cclc;
+
+void cclc::addSizeOptions(CommandLine &line, SizeArguments &args) {
+  line.option("--bytes", "SIZE", args.bytes, "set the size of a rank's buffer (default: 1M)");
+  line.option("--sweep", "FROM:TO[:FACTOR]", args.sweep,
+              "simulate several sizes (default factor: 2)");
+  line.option("-b", "SIZE", args.begin,
+              "begin a sweep with SIZE, as in nccl-tests; alone: --bytes");
+  line.option("-e", "SIZE", args.end, "end the sweep that -b begins with SIZE");
+  line.option("-f", "FACTOR", args.factor, "multiply the size by FACTOR in the sweep (default: 2)");
+}
+
+/// -b, -e and -f as one of the other two options.
+static LogicalResult translate(SizeArguments &args, DiagnosticEngine &diags) {
+  if (!args.begin && !args.end && !args.factor)
+    return success();
+  std::string meant;
+  if (args.begin)
+    meant = args.end ? "--sweep " + *args.begin + ":" + *args.end +
+                           (args.factor ? ":" + *args.factor : "")
+                     : "--bytes " + *args.begin;
+  if (args.bytes || args.sweep)
+    return diags.error({}, (args.bytes ? llvm::Twine("--bytes") : llvm::Twine("--sweep")) +
+                               " and -b, -e, -f exclude each other: give the sizes in one of the "
+                               "two ways" +
+                               (meant.empty() ? "" : "; the latter mean " + meant));
+  if (!args.begin)
+    return diags.error({}, llvm::Twine(args.end ? "-e" : "-f") +
+                               " needs -b, the first size: -b 1K -e 1M -f 2 is --sweep 1K:1M:2");
+  if (args.factor && !args.end)
+    return diags.error({}, "-f needs -e, the last size: -b 1K -e 1M -f 2 is --sweep 1K:1M:2");
+  (args.end ? args.sweep : args.bytes) = meant.substr(meant.find(' ') + 1);
+  return success();
+}
+
+static LogicalResult parseSweep(const std::string &sweep, const std::string &given,
+                                std::vector<uint64_t> &sizes, DiagnosticEngine &diags) {
+  SmallVector<StringRef, 3> parts;
+  StringRef(sweep).split(parts, ':');
+  std::optional<uint64_t> from, to;
+  uint64_t factor = 2;
+  if (parts.size() >= 2) {
+    from = parseSize(parts[0]);
+    to = parseSize(parts[1]);
+  }
+  if (!from || !to || parts.size() > 3 || *from == 0 || *from > *to ||
+      (parts.size() == 3 && (parts[2].getAsInteger(10, factor) || factor < 2)))
+    return diags.error({}, given);
+  for (uint64_t size = *from; size <= *to; size *= factor) {
+    sizes.push_back(size);
+    if (size > *to / factor)
+      break;
+  }
+  return success();
+}
+
+LogicalResult cclc::parseSizes(const SizeArguments &args, std::vector<uint64_t> &sizes,
+                               DiagnosticEngine &diags) {
+  if (args.bytes && args.sweep)
+    return diags.error({}, "--bytes and --sweep exclude each other");
+  SizeArguments meant = args;
+  if (failed(translate(meant, diags)))
+    return failure();
+  if (!meant.sweep) {
+    std::optional<uint64_t> size =
+        parseSize(args.begin ? "-b" : "--bytes", meant.bytes.value_or("1M"), diags);
+    if (!size)
+      return failure();
+    sizes = {*size};
+    return success();
+  }
+  if (!args.sweep)
+    return parseSweep(
+        *meant.sweep,
+        "-b, -e and -f take the first size, the last size and a factor of at least 2, "
+        "such as -b 1K -e 1M -f 4, not '-b " +
+            *args.begin + " -e " + *args.end + (args.factor ? " -f " + *args.factor : "") + "'",
+        sizes, diags);
+  return parseSweep(*meant.sweep,
+                    "--sweep takes FROM:TO or FROM:TO:FACTOR, such as 1K:1M:4, not '" +
+                        *meant.sweep + "'",
+                    sizes, diags);
+}

@@ -1,0 +1,75 @@
+//===- GraphvizTest.cpp - Pictures that graphviz draws, or does not -------===//
+
+#include "DumpOptions.h"
+#include "Plans.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <cstdlib>
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+/// Draws with \p script as graphviz' dot (none: where there is no dot), and returns what is
+/// reported; \p picture becomes what has been drawn.
+std::string drawWith(std::optional<StringRef> script, std::string &picture) {
+  SmallVector<char, 128> folder;
+  REQUIRE_FALSE(llvm::sys::fs::createUniqueDirectory("cclc-test", folder));
+  std::string bin(folder.begin(), folder.end());
+  std::string dot = bin + "/dot", svg = bin + "/picture.svg";
+  if (script) {
+    std::error_code error;
+    llvm::raw_fd_ostream(dot, error) << *script;
+    REQUIRE_FALSE(llvm::sys::fs::setPermissions(dot, llvm::sys::fs::all_all));
+  }
+  std::string before = std::getenv("PATH");
+  setenv("PATH", bin.c_str(), 1);
+  auto restore = llvm::make_scope_exit([&] {
+    setenv("PATH", before.c_str(), 1);
+    llvm::sys::fs::remove_directories(bin);
+  });
+  DiagnosticEngine diags;
+  LogicalResult result = writeGraph(svg, [](raw_ostream &os) { os << "digraph {}\n"; }, diags);
+  CHECK(failed(result) == diags.hasErrors());
+  auto drawn = llvm::MemoryBuffer::getFile(svg);
+  picture = drawn ? (*drawn)->getBuffer().str() : "";
+  std::string said = textOf(diags);
+  return said.empty() ? said : with(said, bin, "BIN");
+}
+} // namespace
+
+TEST_CASE("graphviz gets the graph and gives the picture", "[graphviz]") {
+  std::string picture;
+  CHECK(drawWith("#!/bin/sh\n[ $1 = -Tsvg ] && [ $2 = -o ] && /bin/cat $4 $4 > $3\n", picture) ==
+        "");
+  CHECK(picture == "digraph {}\ndigraph {}\n");
+}
+
+TEST_CASE("without graphviz there is no picture, but advice", "[graphviz]") {
+  std::string picture;
+  CHECK(drawWith(std::nullopt, picture) ==
+        "tool: error: cannot draw 'BIN/picture.svg': graphviz is not installed, there is no 'dot' "
+        "on the PATH; install it, or write a file that ends in .dot\n");
+  CHECK(picture == "");
+}
+
+TEST_CASE("where graphviz cannot draw curves, arrows are straight", "[graphviz]") {
+  std::string picture;
+  CHECK(
+      drawWith("#!/bin/sh\nif [ \"$5\" = -Gsplines=line ]; then /bin/cat $4 > $3; else echo half > "
+               "$3; kill -ABRT $$; fi\n",
+               picture) ==
+      "tool: warning: 'BIN/picture.svg' has straight arrows: graphviz cannot draw curved ones, it "
+      "says 'Aborted'\n");
+  CHECK(picture == "digraph {}\n");
+}
+
+TEST_CASE("what graphviz says is passed on", "[graphviz]") {
+  std::string picture;
+  CHECK(drawWith("#!/bin/sh\necho 'Error: no memory' >&2\necho more >&2\nexit 1\n", picture) ==
+        "tool: error: cannot draw 'BIN/picture.svg': graphviz says 'Error: no memory'; write a "
+        "file that ends in .dot to see what it was given\n");
+  CHECK(picture == "");
+}

@@ -1,0 +1,133 @@
+//===- ValuesTest.cpp - Small values on the command line ------------------===//
+
+#include "cclc/Cli/Values.h"
+#include "ExpectedDiagnostics.h"
+#include "Plans.h"
+#include "cclc/Support/Text.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+TEST_CASE("sizes have binary units", "[text]") {
+  CHECK(parseSize("0") == 0u);
+  CHECK(parseSize("512") == 512u);
+  CHECK(parseSize("64K") == 65536u);
+  CHECK(parseSize("64KiB") == 65536u);
+  CHECK(parseSize("1M") == 1u << 20);
+  CHECK(parseSize("1MiB") == 1u << 20);
+  CHECK(parseSize("3G") == uint64_t(3) << 30);
+  CHECK(parseSize("1GiB") == 1u << 30);
+  CHECK(parseSize("2TiB") == uint64_t(2) << 40);
+  CHECK(parseSize("18446744073709551615") == ~uint64_t(0));
+  CHECK(parseSize("16777215T") == uint64_t(16777215) << 40);
+  for (const char *bad : {"", "K", "-1", "+1", " 1", "1 ", "1k", "1KB", "1.5M", "0x10", "1MiBs",
+                          "18446744073709551616", "16777216T", "99999999999999999999G"})
+    CHECK_FALSE(parseSize(bad));
+  DiagnosticEngine diags;
+  CHECK(parseSize("--bytes", "1M", diags) == 1u << 20);
+  CHECK_FALSE(parseSize("--bytes", "big", diags));
+  CHECK(textOf(diags) ==
+        "tool: error: --bytes takes a size such as 512, 64K, 1MiB or 1GiB, not 'big'\n");
+}
+
+TEST_CASE("keys and values", "[text]") {
+  DiagnosticEngine diags;
+  using Pair = std::pair<std::string, std::string>;
+  CHECK(parseKeyValue("-p", "a=b", diags) == Pair("a", "b"));
+  CHECK(parseKeyValue("-p", "a=", diags) == Pair("a", ""));
+  CHECK(parseKeyValue("-p", "a=b=c", diags) == Pair("a", "b=c"));
+  CHECK_FALSE(diags.hasErrors());
+  CHECK_FALSE(parseKeyValue("-p", "a", diags));
+  CHECK_FALSE(parseKeyValue("-p", "=b", diags));
+  CHECK(textOf(diags) == "tool: error: -p takes KEY=VALUE, not 'a'\n"
+                         "tool: error: -p takes KEY=VALUE, not '=b'\n");
+}
+
+TEST_CASE("the nearest word is suggested if it is near", "[text]") {
+  std::vector<std::string> words = {"allreduce_ring", "allgather_ring", "broadcast"};
+  CHECK(didYouMean("allreduce_rnig", words) == " (did you mean 'allreduce_ring'?)");
+  CHECK(didYouMean("brodcast", words) == " (did you mean 'broadcast'?)");
+  CHECK(didYouMean("zzz", words) == "");
+  CHECK(didYouMean("broadcast", {}) == "");
+  CHECK(didYouMean("ab", {"ax", "abc"}) == " (did you mean 'ax'?)"); // of two alike, the first
+  CHECK(didYouMean("a", {"xyz"}) == "");
+}
+
+TEST_CASE("text is wrapped between words", "[text]") {
+  CHECK(wrapped("one two three four", 2, 10) == "  one two\n  three\n  four");
+  CHECK(wrapped("averyverylongword x", 1, 6) == " averyverylongword\n x");
+  CHECK(wrapped("  spaces   vanish ", 0, 80) == "spaces vanish");
+  CHECK(wrapped("", 4) == "");
+}
+
+namespace {
+struct Checked {
+  bool ok;
+  std::string output;
+};
+Checked check(StringRef text, const DiagnosticEngine &diags, unsigned firstLine = 1) {
+  Checked result;
+  llvm::raw_string_ostream os(result.output);
+  result.ok = succeeded(checkExpectedDiagnostics(text, "f.ccl", firstLine, diags, os));
+  os.flush();
+  return result;
+}
+} // namespace
+
+TEST_CASE("diagnostics that are expected are met by whole texts", "[text]") {
+  DiagnosticEngine diags;
+  diags.error({"f.ccl", 2, 5}, "it is wrong").note({"f.ccl", 1, 1}, "because of this");
+  StringRef text = "first // expected-note {{because of this}}\n"
+                   "second // expected-error {{it is wrong}}\n";
+  CHECK(check(text, diags).ok);
+  CHECK(check(text, diags).output == "");
+
+  // A part of the text, another line or another severity is not enough.
+  CHECK(
+      check("// expected-note {{because}}\nx // expected-error {{it is wrong}}\n", diags).output ==
+      "f.ccl:1:1: unexpected note: because of this\n"
+      "f.ccl:1: expected note was not reported: because\n");
+  CHECK(check("// expected-note {{because of this}}\n\n// expected-error {{it is wrong}}\n", diags)
+            .output == "f.ccl:2:5: unexpected error: it is wrong\n"
+                       "f.ccl:3: expected error was not reported: it is wrong\n");
+  CHECK_FALSE(
+      check("// expected-note {{because of this}}\n// expected-warning {{it is wrong}}\n", diags)
+          .ok);
+  CHECK(check("", diags).output == "f.ccl:2:5: unexpected error: it is wrong\n"
+                                   "f.ccl:1:1: unexpected note: because of this\n");
+}
+
+TEST_CASE("diagnostics may be expected from elsewhere", "[text]") {
+  DiagnosticEngine diags;
+  diags.error({"f.ccl", 12, 1}, "two down");
+  diags.warning({"f.ccl", 11, 1}, "one up");
+  diags.error({}, "nowhere");
+  diags.error({"g.ccl", 10, 1}, "another file");
+  StringRef text = "// expected-error@+2 {{two down}}\n"
+                   "\n"
+                   "// expected-warning@-1 {{one up}}\n"
+                   "// expected-error@unknown {{nowhere}}\n"
+                   "// expected-error@unknown {{another file}}\n";
+  Checked checked = check(text, diags, 10);
+  CHECK(checked.output == "");
+  CHECK(checked.ok);
+  // Each expectation is met once.
+  diags.error({}, "nowhere");
+  CHECK(check(text, diags, 10).output == "unexpected error: nowhere\n");
+}
+
+TEST_CASE("expectations that are no expectations are errors", "[text]") {
+  DiagnosticEngine none;
+  CHECK(check("// expected-eror {{x}}\n", none).output ==
+        "f.ccl:1: error: expected expected-error, expected-warning or expected-note\n");
+  CHECK(check("// expected-error@sometime {{x}}\n", none).output ==
+        "f.ccl:1: error: expected @+N, @-N or @unknown\n");
+  CHECK(check("// expected-error x\n", none).output ==
+        "f.ccl:1: error: expected the text in {{ and }}\n");
+  CHECK(check("// expected-error {{x}\n", none).output ==
+        "f.ccl:1: error: expected the text in {{ and }}\n");
+  // Without a comment it is no expectation.
+  CHECK(check("expected-error {{x}}\n", none).ok);
+  CHECK(check("// expected-error@unknown {{x}}\n", none).output ==
+        "f.ccl: expected error was not reported: x\n");
+}

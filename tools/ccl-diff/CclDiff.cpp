@@ -1,0 +1,320 @@
+//===- CclDiff.cpp - The command line of ccl-diff -------------------------===//
+//
+// Reads two plans, of any form, compares them, simulates both if a target is given, applies
+// the gates, and writes the report as text, JSON or annotations. The exit code is 1 if the
+// plans differ or a gate trips, as that of diff(1).
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Cli/CommandLine.h"
+#include "cclc/Cli/Output.h"
+#include "cclc/Cli/Sizes.h"
+#include "cclc/Cli/Values.h"
+#include "cclc/Report/WhyDiff.h"
+
+#include "cclc/Constraints/PlanCheck.h"
+#include "cclc/Diff/Report.h"
+#include "cclc/Formats/PlanFile.h"
+#include "cclc/Formats/PlanFormat.h"
+#include "cclc/Support/MemoryBudget.h"
+#include "cclc/Target/Loader.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+using namespace cclc::diff;
+using llvm::formatv;
+
+namespace {
+/// Executions of steps that are recorded for a critical path at most: some 2 GB.
+constexpr uint64_t maxRecorded = 40'000'000;
+
+struct Arguments {
+  std::string oldFile, newFile;
+  SizeArguments sizes;
+  std::optional<std::string> format, target, dtype, slots, network, json, why;
+  std::vector<std::string> gates, sets;
+  bool strict = false, gatesOnly = false;
+};
+
+class CclDiff {
+public:
+  explicit CclDiff(const char *argv0) : resources(Resources::find(argv0)) {}
+  std::optional<int> parse(int argc, char **argv);
+  ExitCode run();
+
+private:
+  ExitCode end(ExitCode code) {
+    progress.clear();
+    report(diags, "ccl-diff");
+    return code;
+  }
+  ExitCode unusable() { return end(ExitCode::Unusable); }
+
+  LogicalResult readOptions();
+  FailureOr<ExecPlan> readSide(const std::string &file);
+  FailureOr<std::vector<TimeDiff>> compareOnTarget(const PlanDiff &plans, TargetStamp &target);
+  FailureOr<SizeReport> simulateOn(const BoundPlan &bound, StringRef network, uint64_t size);
+  bool canBeTimed(const PlanDiff &found, const DiffReport &diff);
+  LogicalResult write(const DiffReport &diff);
+  ExitCode explainCell(const ExecPlan &before, const ExecPlan &after);
+
+  Arguments args;
+  Resources resources;
+  std::optional<Slots> slots;
+  std::vector<uint64_t> sizes;
+  std::vector<RegressionGate> gates;
+  std::vector<TargetOverride> overrides;
+  DataType type = DataType::F32;
+  bool incomplete = false; ///< whether a form has no place for most attributes
+  DiagnosticEngine diags;
+  Progress progress{"ccl-diff"};
+};
+
+std::optional<int> CclDiff::parse(int argc, char **argv) {
+  CommandLine line("ccl-diff",
+                   "Compare two plans in terms of the algorithm.\n\nOLD and NEW are plans in "
+                   "any form (JSON, MSCCL XML, text IR, binary); - reads standard input.");
+  line.positional("OLD", args.oldFile, "old plan, such as a golden file", true);
+  line.positional("NEW", args.newFile, "new plan", true);
+  line.group("Comparison");
+  line.flag("--strict", args.strict,
+            "treat a renumbering of threadblocks or channels as a difference");
+  line.option("--slots", "N|inf", args.slots,
+              "set the number of slots of a connection, for proofs and times (default: the plans', "
+              "or the target's)");
+  line.option("--why", "RANK:BUFFER:INDEX", args.why,
+              "compare only a cell's provenance in both plans, such as 3:o:0");
+  line.group("Time");
+  line.option("--target", "NAME|FILE", args.target, "time both plans on this machine");
+  line.list("--set", "PATH=VALUE", args.sets, "override a value of the target");
+  line.option("--network", "NAME", args.network,
+              "select the contention model: " + networkNames() + " (default: the target's)");
+  addSizeOptions(line, args.sizes);
+  line.choice("--dtype", {"f16", "bf16", "f32", "f64", "i8", "i32", "i64", "u8"}, args.dtype,
+              "set the element type (default: f32)");
+  line.group("Gates");
+  line.list("--gate", "KEY:LIMIT", args.gates,
+            "limit the increase of a figure from OLD to NEW: time:+2%, time:+100ns, steps:0, "
+            "channels:+1, slots:0, ...");
+  line.flag(
+      "--gates-only", args.gatesOnly,
+      "accept differences within the gates: exit with 1 only if a gate trips or NEW is not proved");
+  line.group("Output");
+  line.choice("--format", {"text", "json", "github"}, args.format,
+              "print text, JSON, or annotations of GitHub Actions (default: text)");
+  line.option("--json", "FILE", args.json, "write the JSON to FILE as well");
+  return line.parse(argc, argv);
+}
+
+LogicalResult CclDiff::readOptions() {
+  if (args.oldFile == "-" && args.newFile == "-")
+    return diags.error({}, "only one of OLD and NEW can be standard input");
+  NamedFiles files;
+  files.input("OLD", args.oldFile);
+  files.input("NEW", args.newFile);
+  files.target(args.target, resources.targets);
+  files.output("--json", args.json);
+  if (failed(files.check(diags)))
+    return failure();
+  if (args.slots && !(slots = parseSlots(*args.slots, diags)))
+    return failure();
+  if (args.why && (args.format || args.json || args.target || !args.gates.empty()))
+    return diags.error({}, "--why excludes --format, --json, --target and --gate");
+  for (const std::string &text : args.gates) {
+    FailureOr<RegressionGate> gate = parseGate(text, didYouMean, diags);
+    if (failed(gate))
+      return failure();
+    if (!gate->figure && !args.target)
+      return diags.error({}, "--gate " + text + " requires --target to simulate the plans");
+    gates.push_back(std::move(*gate));
+  }
+  if (args.gatesOnly && gates.empty())
+    return diags.error({}, "--gates-only needs a --gate");
+  const std::pair<bool, const char *> forTarget[] = {{!args.sets.empty(), "--set"},
+                                                     {args.network.has_value(), "--network"},
+                                                     {args.sizes.bytes.has_value(), "--bytes"},
+                                                     {args.sizes.sweep.has_value(), "--sweep"},
+                                                     {args.sizes.begin.has_value(), "-b"},
+                                                     {args.sizes.end.has_value(), "-e"},
+                                                     {args.sizes.factor.has_value(), "-f"},
+                                                     {args.dtype.has_value(), "--dtype"}};
+  for (auto [given, option] : forTarget)
+    if (given && !args.target)
+      return diags.error({}, llvm::Twine(option) + " requires --target");
+  if (args.dtype)
+    type = *parseDataType(*args.dtype);
+  if (failed(parseOverrides(args.sets, overrides, diags)))
+    return failure();
+  return parseSizes(args.sizes, sizes, diags);
+}
+
+FailureOr<ExecPlan> CclDiff::readSide(const std::string &file) {
+  progress.stage("read " + file);
+  auto buffer = openPlanFile(file, diags);
+  if (failed(buffer))
+    return failure();
+  StringRef text = (*buffer)->getBuffer();
+  if (const PlanFormat *format = sniffPlanFormat(text))
+    incomplete |= !format->isComplete;
+  return readPlan(text, planFileName(file), diags);
+}
+
+FailureOr<SizeReport> CclDiff::simulateOn(const BoundPlan &bound, StringRef network,
+                                          uint64_t size) {
+  FailureOr<Sizing> sizing = Sizing::create(bound, Bytes(size), type, diags);
+  if (failed(sizing))
+    return failure();
+  SimOptions options;
+  options.criticalPath = sizing->executions(bound) <= maxRecorded;
+  std::unique_ptr<NetworkModel> model = createNetwork(network, bound.routes);
+  SimResult result = simulate(bound, *sizing, *model, options);
+  if (!result.completed || result.time == SimTime::max())
+    return diags.error(
+        {}, formatv("{0} bytes do not complete on target {1}; run 'ccl-sim' for the reason", size,
+                    bound.machine.name));
+  return makeSizeReport(bound, *sizing, std::move(result), 1);
+}
+
+FailureOr<std::vector<TimeDiff>> CclDiff::compareOnTarget(const PlanDiff &plans,
+                                                          TargetStamp &target) {
+  FailureOr<Machine> machine =
+      loadTargetFor({&plans.before->info(), &plans.after->info()},
+                    {*args.target, resources.targets, overrides, std::nullopt}, diags);
+  if (failed(machine))
+    return failure();
+  target = machine->stamp;
+  std::string network = args.network.value_or(machine->network);
+  if (failed(checkNetwork(network, diags)))
+    return failure();
+  auto bind = [&](const ExecPlan &plan) {
+    return BoundPlan::create(plan, *machine,
+                             slots.value_or(machine->slotsFor(plan.info().protocol)), diags);
+  };
+  FailureOr<BoundPlan> oldBound = bind(*plans.before), newBound = bind(*plans.after);
+  if (failed(oldBound) || failed(newBound))
+    return failure();
+  if (failed(checkPlan(*plans.after, constraintsOf(*machine), diags)))
+    return failure();
+  std::vector<TimeDiff> times;
+  for (uint64_t size : sizes) {
+    progress.stage("simulate " + std::to_string(size) + " bytes");
+    FailureOr<SizeReport> old = simulateOn(*oldBound, network, size),
+                          now = simulateOn(*newBound, network, size);
+    if (failed(old) || failed(now))
+      return failure();
+    times.push_back(compareTimes(*old, *now, plans));
+  }
+  return times;
+}
+
+/// Plans are that are proved; reports the one that is not.
+bool CclDiff::canBeTimed(const PlanDiff &found, const DiffReport &diff) {
+  const std::pair<const Figures &, const std::string &> sides[] = {
+      {found.figuresBefore, diff.oldName}, {found.figuresAfter, diff.newName}};
+  for (const auto &[figures, name] : sides)
+    if (figures.proof.verdict != Verdict::Ok) {
+      diags.error({}, formatv("{0} cannot be timed: {1}", name, figures.flaw));
+      return false;
+    }
+  return true;
+}
+
+LogicalResult CclDiff::write(const DiffReport &diff) {
+  if (args.json &&
+      failed(writeFile(*args.json, [&](raw_ostream &os) { writeJson(diff, os); }, diags)))
+    return failure();
+  std::string format = args.format.value_or("text");
+  if (args.json == "-") // which is all that goes to standard output
+    return success();
+  return writeFile(
+      "-",
+      [&](raw_ostream &os) {
+        if (format == "json")
+          writeJson(diff, os);
+        else if (format == "github")
+          writeGithub(diff, args.gatesOnly, os);
+        else
+          writeText(diff, os);
+      },
+      diags);
+}
+
+/// Under every placement that both plans are offered for.
+ExitCode CclDiff::explainCell(const ExecPlan &before, const ExecPlan &after) {
+  if (std::optional<std::string> why = whyIncomparable(before, after)) {
+    diags.error({}, *why + ": their cells cannot be compared");
+    return end(ExitCode::Wrong);
+  }
+  std::optional<CellName> cell = parseCellName("--why", *args.why, diags);
+  if (!cell || failed(checkCell(before, *cell, diags)) || failed(checkCell(after, *cell, diags)))
+    return unusable();
+  progress.clear();
+  bool same = true, met = false;
+  for (Placement placement : before.info().placements.list())
+    if (llvm::is_contained(after.info().placements.list(), placement)) {
+      if (met)
+        llvm::outs() << '\n';
+      met = true;
+      same &= printWhyDiff(before, planFileName(args.oldFile), after, planFileName(args.newFile),
+                           *cell, placement, llvm::outs());
+    }
+  if (!met) {
+    diags.error({},
+                "one plan is in place and the other out of place: their cells cannot be compared");
+    return unusable();
+  }
+  llvm::outs().flush();
+  return end(same ? ExitCode::Success : ExitCode::Wrong);
+}
+
+ExitCode CclDiff::run() {
+  if (failed(readOptions()))
+    return unusable();
+  FailureOr<ExecPlan> before = readSide(args.oldFile);
+  if (failed(before))
+    return unusable();
+  FailureOr<ExecPlan> after = readSide(args.newFile);
+  if (failed(after))
+    return unusable();
+  if (args.why)
+    return explainCell(*before, *after);
+  progress.stage("compare");
+  MemoryBudget::Work work("the comparison of the plans");
+  PlanDiff found = comparePlans(*before, *after, {slots, incomplete});
+  DiffReport diff{planFileName(args.oldFile).str(),
+                  planFileName(args.newFile).str(),
+                  found,
+                  args.strict,
+                  {},
+                  type,
+                  {},
+                  {}};
+  if (args.target && found.comparable && canBeTimed(found, diff)) {
+    auto times = compareOnTarget(found, diff.target);
+    if (failed(times))
+      return unusable();
+    diff.times = std::move(*times);
+  }
+  diff.gates = applyGates(gates, found.figuresBefore, found.figuresAfter, diff.times);
+  progress.clear();
+  if (failed(write(diff)))
+    return unusable();
+  // What was not timed, because it cannot be, is no better for it.
+  bool proved = found.figuresAfter.proof.verdict == Verdict::Ok;
+  bool wrong = diff.trips() || diags.hasErrors() || !found.comparable ||
+               (args.gatesOnly ? !proved : diff.differs());
+  return end(wrong ? ExitCode::Wrong : ExitCode::Success);
+}
+} // namespace
+
+int main(int argc, char **argv) {
+  return guarded("ccl-diff", [&] {
+    CclDiff diff(argv[0]);
+    if (std::optional<int> code = diff.parse(argc, argv))
+      return static_cast<ExitCode>(*code);
+    return diff.run();
+  });
+}

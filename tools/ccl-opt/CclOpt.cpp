@@ -1,0 +1,302 @@
+//===- CclOpt.cpp - The command line of ccl-opt ---------------------------===//
+//
+// Reads text IR or a plan, runs the passes of the command line over it, and prints the
+// result. Like mlir-opt it is made for tests: --split-input runs the pieces of a file
+// separately, and --verify-diagnostics compares errors with comments.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExpectedDiagnostics.h"
+#include "MinimizeCommand.h"
+#include "cclc/Cli/CommandLine.h"
+#include "cclc/Cli/Output.h"
+#include "cclc/Cli/Values.h"
+
+#include "cclc/Compiler/Compile.h"
+#include "cclc/Formats/PlanFile.h"
+#include "cclc/Formats/PlanFormat.h"
+#include "cclc/Formats/PlanText.h"
+#include "cclc/IR/Parser.h"
+#include "cclc/IR/Printer.h"
+#include "cclc/Pass/PassRegistry.h"
+#include "cclc/Target/Loader.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+struct Arguments {
+  std::string file = "-";
+  std::optional<std::string> output, passes, slots, minimizeTest, target;
+  std::vector<std::string> sets;
+  bool verifyEach = false, printAfterAll = false, splitInput = false, verifyDiagnostics = false,
+       verifyRoundtrip = false, timePasses = false, listPasses = false, locations = false,
+       dependences = false, minimize = false;
+};
+
+/// A piece of the input: all of it, or what stands between two "// -----".
+struct Piece {
+  StringRef text;
+  unsigned firstLine;
+};
+
+std::vector<Piece> split(StringRef text) {
+  std::vector<Piece> pieces;
+  unsigned line = 1, first = 1;
+  size_t begin = 0;
+  for (size_t at = 0; at < text.size(); ++line) {
+    size_t end = std::min(text.find('\n', at), text.size());
+    if (text.slice(at, end).rtrim() == "// -----") {
+      pieces.push_back({text.slice(begin, at), first});
+      begin = std::min(end + 1, text.size());
+      first = line + 1;
+    }
+    at = end + 1;
+  }
+  pieces.push_back({text.drop_front(begin), first});
+  return pieces;
+}
+
+class CclOpt {
+public:
+  explicit CclOpt(const char *argv0) : resources(Resources::find(argv0)) {
+    registerAllPasses(registry);
+  }
+  std::optional<int> parse(int argc, char **argv);
+  ExitCode run();
+
+private:
+  void listPasses() const;
+  ExitCode process(const Piece &piece, StringRef fileName, DiagnosticEngine &diags,
+                   raw_ostream &out);
+  ExitCode reduce(const Module &module, DiagnosticEngine &diags, raw_ostream &out);
+  LogicalResult checkRoundtrip(const Module &module, DiagnosticEngine &diags);
+  FailureOr<std::optional<Machine>> loadMachine(uint32_t ranks, DiagnosticEngine &diags) const;
+
+  Resources resources;
+  Arguments args;
+  PassRegistry registry;
+};
+
+std::optional<int> CclOpt::parse(int argc, char **argv) {
+  CommandLine line("ccl-opt", "Run passes over text IR.\n\nFILE is a program of any level, or a "
+                              "plan in any form; - (the default) reads standard input.");
+  line.positional("FILE", args.file, "text IR, or a plan", false);
+  line.group("Passes");
+  line.option("--passes", "PIPELINE", args.passes, "run these passes: a,b{option=value},c");
+  line.option("--target", "NAME|FILE", args.target, "use this machine in the pass 'place'");
+  line.list("--set", "PATH=VALUE", args.sets, "override a value of the target");
+  line.flag("--list-passes", args.listPasses, "print all passes and their options");
+  line.flag("--verify-each", args.verifyEach, "check the program after every pass");
+  line.flag("--print-after-all", args.printAfterAll,
+            "print the program after every pass to stderr");
+  line.flag("--time-passes", args.timePasses, "print the run time of each pass to stderr");
+  line.renamed("--pass-timing", "--time-passes");
+  line.group("Minimisation");
+  line.flag("--minimize", args.minimize,
+            "reduce a failing plan to the smallest one with the same failure");
+  line.renamed("--reduce", "--minimize");
+  line.option("--minimize-test", "COMMAND", args.minimizeTest,
+              "keep plans for which COMMAND, called with a plan file, exits with 0");
+  line.renamed("--reduce-test", "--minimize-test");
+  line.option("--slots", "N|inf", args.slots,
+              "set the number of slots of a connection, for deadlocks (default: the plan's)");
+  line.group("Input and output");
+  line.option("-o,--output", "FILE", args.output, "write the result to FILE (default: -, stdout)");
+  line.flag("--split-input", args.splitInput,
+            "split the input at lines '// -----' and process each part separately");
+  line.flag("--print-locs", args.locations, "print source locations");
+  line.flag("--print-deps", args.dependences,
+            "print the dependences of instructions inside a rank");
+  line.group("Tests");
+  line.flag("--verify-diagnostics", args.verifyDiagnostics,
+            "compare the diagnostics with the expected-... comments");
+  line.flag("--verify-roundtrip", args.verifyRoundtrip,
+            "check that printing and parsing reproduces the program");
+  return line.parse(argc, argv);
+}
+
+void CclOpt::listPasses() const {
+  for (const PassEntry &pass : registry.all()) {
+    llvm::outs() << pass.name << " (" << levelName(pass.input);
+    if (pass.output != pass.input)
+      llvm::outs() << " to " << levelName(pass.output);
+    llvm::outs() << "): " << pass.summary << '\n';
+    SmallVector<StringRef, 4> options;
+    StringRef(pass.options).split(options, '\n', -1, /*KeepEmpty=*/false);
+    for (StringRef option : options)
+      llvm::outs() << "  " << option << '\n';
+  }
+}
+
+LogicalResult CclOpt::checkRoundtrip(const Module &module, DiagnosticEngine &diags) {
+  auto text = [](const Module &m) {
+    std::string result;
+    llvm::raw_string_ostream os(result);
+    print(os, m, {.locations = true, .dependences = false});
+    return result;
+  };
+  std::string once = text(module);
+  FailureOr<Module> again = parseModule(once, "<printed>", diags);
+  if (failed(again))
+    return failure();
+  if (text(*again) != once)
+    return diags.error({}, "the printed program parses to a different one");
+  return success();
+}
+
+static FailureOr<Module> readModule(const Piece &piece, StringRef fileName,
+                                    DiagnosticEngine &diags) {
+  const PlanFormat *format = sniffPlanFormat(piece.text);
+  if (!format || format->sniff == looksLikeTextPlan) // of any level
+    return parseModule(piece.text, fileName, diags, piece.firstLine);
+  FailureOr<ExecPlan> plan = readPlan(piece.text, fileName, diags);
+  if (failed(plan))
+    return failure();
+  return Module(std::move(*plan));
+}
+
+ExitCode CclOpt::reduce(const Module &module, DiagnosticEngine &diags, raw_ostream &out) {
+  const auto *plan = std::get_if<ExecPlan>(&module);
+  if (!plan) {
+    diags.error({}, "--minimize takes a plan, not a program");
+    return ExitCode::Unusable;
+  }
+  ReduceRequest request;
+  request.test = args.minimizeTest;
+  if (args.slots && !(request.slots = parseSlots(*args.slots, diags)))
+    return ExitCode::Unusable;
+  auto result = reduceFailingPlan(*plan, request, diags);
+  if (const ExitCode *code = std::get_if<ExitCode>(&result))
+    return *code;
+  print(out, std::get<ExecPlan>(result), {args.locations, args.dependences});
+  return ExitCode::Success;
+}
+
+/// None without --target.
+FailureOr<std::optional<Machine>> CclOpt::loadMachine(uint32_t ranks,
+                                                      DiagnosticEngine &diags) const {
+  if (!args.target)
+    return std::optional<Machine>();
+  TargetRequest request{*args.target, resources.targets, {}, ranks};
+  if (failed(parseOverrides(args.sets, request.overrides, diags)))
+    return failure();
+  FailureOr<Machine> machine = loadTarget(request, diags);
+  if (failed(machine))
+    return failure();
+  return std::optional<Machine>(std::move(*machine));
+}
+
+ExitCode CclOpt::process(const Piece &piece, StringRef fileName, DiagnosticEngine &diags,
+                         raw_ostream &out) {
+  FailureOr<Module> module = readModule(piece, fileName, diags);
+  if (failed(module))
+    return ExitCode::Unusable;
+  if (args.verifyRoundtrip && failed(checkRoundtrip(*module, diags)))
+    return ExitCode::Internal;
+  if (args.minimize)
+    return reduce(*module, diags, out);
+  FailureOr<std::optional<Machine>> machine = loadMachine(infoOf(*module).ranks(), diags);
+  if (failed(machine))
+    return ExitCode::Unusable;
+  PassRegistry available;
+  registerAllPasses(available, *machine ? &**machine : nullptr);
+  FailureOr<std::vector<std::unique_ptr<Pass>>> passes =
+      available.parsePipeline(args.passes.value_or(""), diags);
+  if (failed(passes))
+    return ExitCode::Unusable;
+  PassManagerOptions options;
+  options.verifySemantics = args.verifyEach;
+  options.printAfterAll = args.printAfterAll;
+  options.printTo = &llvm::errs();
+  options.print = {args.locations, args.dependences};
+  options.timePasses = args.timePasses;
+  PassManager manager(options);
+  manager.add(std::move(*passes));
+  if (failed(manager.accepts(levelOf(*module), diags)))
+    return ExitCode::Unusable;
+  PassContext context(diags);
+  FailureOr<Module> result = manager.run(std::move(*module), context);
+  for (const PassManager::Timing &timing : manager.timings())
+    llvm::errs() << formatv("{0,10} us  {1}\n", timing.microseconds, timing.pass);
+  if (failed(result))
+    return ExitCode::Wrong;
+  if (args.verifyRoundtrip && failed(checkRoundtrip(*result, diags)))
+    return ExitCode::Internal;
+  print(out, *result, options.print);
+  return ExitCode::Success;
+}
+
+ExitCode CclOpt::run() {
+  if (args.listPasses) {
+    listPasses();
+    return ExitCode::Success;
+  }
+  DiagnosticEngine fileDiags;
+  auto refuse = [&](StringRef why) {
+    fileDiags.error({}, why);
+    report(fileDiags, "ccl-opt");
+    return ExitCode::Unusable;
+  };
+  if ((args.minimizeTest || args.slots) && !args.minimize)
+    return refuse("--minimize-test and --slots require --minimize");
+  if (!args.sets.empty() && !args.target)
+    return refuse("--set requires --target");
+  if (args.minimize && args.passes)
+    return refuse("--minimize and --passes exclude each other");
+  auto unusable = [&] {
+    report(fileDiags, "ccl-opt");
+    return ExitCode::Unusable;
+  };
+  NamedFiles files;
+  files.input("FILE", args.file);
+  files.target(args.target, resources.targets);
+  files.output("-o", args.output);
+  if (failed(files.check(fileDiags)))
+    return unusable();
+  auto buffer = openPlanFile(args.file, fileDiags);
+  if (failed(buffer))
+    return unusable();
+  StringRef name = planFileName(args.file);
+  StringRef text = (*buffer)->getBuffer();
+  std::vector<Piece> pieces = args.splitInput ? split(text) : std::vector<Piece>{{text, 1}};
+
+  std::string result;
+  llvm::raw_string_ostream out(result);
+  ExitCode worst = ExitCode::Success;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (i > 0)
+      out << "// -----\n";
+    DiagnosticEngine diags;
+    ExitCode code = process(pieces[i], name, diags, out);
+    if (args.verifyDiagnostics) {
+      bool met = succeeded(
+          checkExpectedDiagnostics(pieces[i].text, name, pieces[i].firstLine, diags, llvm::errs()));
+      code = met ? ExitCode::Success : ExitCode::Wrong;
+    } else {
+      report(diags, "ccl-opt");
+    }
+    worst = std::max(worst, code);
+  }
+  // Messages are the output of a test of messages.
+  if (args.verifyDiagnostics)
+    return worst;
+  if (worst == ExitCode::Success)
+    if (failed(writeFile(
+            args.output.value_or("-"), [&](raw_ostream &os) { os << result; }, fileDiags)))
+      return unusable();
+  return worst;
+}
+} // namespace
+
+int main(int argc, char **argv) {
+  return guarded("ccl-opt", [&] {
+    CclOpt opt(argv[0]);
+    if (std::optional<int> code = opt.parse(argc, argv))
+      return static_cast<ExitCode>(*code);
+    return opt.run();
+  });
+}

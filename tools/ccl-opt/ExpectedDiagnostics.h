@@ -1,0 +1,26 @@
+//===- ExpectedDiagnostics.h - Tests of messages ----------------*- C++ -*-===//
+//
+// A test states the messages that it expects where they occur:
+//
+//   %0 = copy r0:i[0] -> r1:o[9]  // expected-error {{whole text of the error}}
+//   // expected-note@+1 {{whole text of a note at the next line}}
+//   // expected-error@unknown {{text of an error without a position}}
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_TOOLS_CCL_OPT_EXPECTEDDIAGNOSTICS_H
+#define CCL_TOOLS_CCL_OPT_EXPECTEDDIAGNOSTICS_H
+
+#include "cclc/Support/Diagnostics.h"
+
+namespace cclc {
+
+/// Compares what was reported for \p text, whose first line is \p firstLine of
+/// \p file, with what its comments expect, whole texts against whole texts. Prints
+/// everything that is missing or was not expected.
+LogicalResult checkExpectedDiagnostics(StringRef text, StringRef file, unsigned firstLine,
+                                       const DiagnosticEngine &diags, raw_ostream &os);
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCL_OPT_EXPECTEDDIAGNOSTICS_H

@@ -1,0 +1,446 @@
+//===- CclSim.cpp - The command line of ccl-sim ---------------------------===//
+//
+// Reads a plan, proves it, binds it to a target, simulates it for the given sizes and
+// reports. --verify-only ends after the proof. --dma, --lint, --why, --report and --what-if
+// are in files of their own beside this one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DmaCommand.h"
+#include "LintCommand.h"
+#include "ReportCommand.h"
+#include "SizeRuns.h"
+#include "SkewOption.h"
+#include "WhatIfRuns.h"
+#include "WhyCommand.h"
+#include "cclc/Cli/CommandLine.h"
+#include "cclc/Cli/Output.h"
+#include "cclc/Cli/Sizes.h"
+#include "cclc/Cli/Values.h"
+#include "cclc/Mscclpp/Verify.h"
+#include "cclc/Report/ProofReport.h"
+
+#include "cclc/Constraints/PlanCheck.h"
+#include "cclc/Formats/PlanFile.h"
+#include "cclc/Formats/PlanFormat.h"
+#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Target/Loader.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+/// The command line, as it stands there.
+struct Arguments {
+  std::vector<std::string> files;
+  std::string file; ///< the only one
+  SizeArguments sizes;
+  std::optional<std::string> dialect, target, dtype, op, slots, network, schedule, dma, json,
+      dumpTarget, goal, trace, why, report, baseline, format;
+  std::vector<std::string> sets, skew;
+  std::optional<uint64_t> repeat, seed, jobs;
+  bool checkData = false, verifyOnly = false, lint = false, criticalPath = false, whatIf = false;
+};
+
+class CclSim {
+public:
+  explicit CclSim(const char *argv0) : resources(Resources::find(argv0)) {}
+  std::optional<int> parse(int argc, char **argv);
+  ExitCode run();
+
+private:
+  ExitCode end(ExitCode code) {
+    progress.clear();
+    report(diags, "ccl-sim", args.format == "github");
+    return code;
+  }
+  ExitCode unusable() { return end(ExitCode::Unusable); }
+  ExitCode end(const ProofReport &found);
+
+  LogicalResult readOptions();
+  FailureOr<Machine> loadMachine(const ExecPlan *plan, DiagnosticEngine &diags,
+                                 ArrayRef<std::string> changes = {}) const;
+  FailureOr<Machine> loadMachine(const ExecPlan *plan) { return loadMachine(plan, diags); }
+  unsigned jobs() const { return args.jobs.value_or(1); }
+  ExitCode verifyOnly(const FailureOr<ExecPlan> &plan);
+  ExitCode verifyOnlyMscclpp(StringRef text);
+  ExitCode simulatePlan(const ExecPlan &plan);
+  LogicalResult addInsights(GrowingReport &output, const BoundPlan &bound,
+                            const SimOptions &options, DiagnosticEngine &found);
+  ExitCode simulateRequests();
+  ExitCode explainCell(const ExecPlan &plan);
+
+  Arguments args;
+  bool summarise = true;
+  Resources resources;
+  std::optional<Slots> slots;
+  std::vector<uint64_t> sizes;
+  std::optional<uint64_t> randomSchedule;
+  DataType type = DataType::F32;
+  ReduceOp op = ReduceOp::Sum;
+  std::vector<TargetOverride> overrides;
+  DiagnosticEngine diags;
+  Progress progress{"ccl-sim"};
+};
+
+std::optional<int> CclSim::parse(int argc, char **argv) {
+  CommandLine line("ccl-sim",
+                   "Execute a plan on a model of a machine, with real data, and time it.\n\n"
+                   "FILE is a plan in any form (JSON, MSCCL XML, text IR, binary); - "
+                   "reads standard input.");
+  line.positionals("FILE", args.files, "plan; several with --lint, none with --dma");
+  line.group("Machine");
+  line.option("--target", "NAME|FILE", args.target,
+              "simulate this machine (default: the target of the plan)");
+  line.list("--set", "PATH=VALUE", args.sets, "override a value of the target");
+  line.option("--slots", "N|inf", args.slots,
+              "set the number of slots of a connection (default: the target's)");
+  line.option("--network", "NAME", args.network,
+              "select the contention model: " + networkNames() + " (default: the target's)");
+  line.list("--skew", "RANK=VALUE", args.skew,
+            "delay the start of a rank (SECONDS) or slow its engines (xFACTOR); "
+            "random=SECONDS[:SEED] delays all ranks");
+  line.group("Message");
+  addSizeOptions(line, args.sizes);
+  line.choice("--dtype", {"f16", "bf16", "f32", "f64", "i8", "i32", "i64", "u8"}, args.dtype,
+              "set the element type (default: f32)");
+  line.choice("--op", {"sum", "prod", "min", "max", "avg"}, args.op,
+              "set the reduction operator (default: sum)");
+  line.number("--repeat", 1, 1 << 20, args.repeat,
+              "run the plan N times back to back and report the average time");
+  line.number("-j", 1, 1024, args.jobs, "simulate N sizes in parallel (default: 1)");
+  line.group("Memory");
+  line.option(
+      "--dma", "REQUESTS", args.dma,
+      "time memory requests of --bytes each instead of a plan: PE<-PE reads, PE->PE writes the "
+      "memory of the second PE; ',' separates concurrent requests, ';' consecutive ones");
+  line.group("Verification");
+  line.flag("--check-data", args.checkData, "execute with real data and compare the result");
+  line.number("--seed", 0, ~uint64_t(0), args.seed, "use random data; implies --check-data");
+  line.option("--schedule", "random:SEED", args.schedule,
+              "delay events at random to explore other interleavings");
+  line.flag("--verify-only", args.verifyOnly,
+            "prove the plan without running it; no target required");
+  line.flag("--lint", args.lint,
+            "check XML files, and those in folders, against the MSCCL runtimes");
+  line.choice("--xml-dialect", {"msccl", "rccl", "msccl-executor"}, args.dialect,
+              "restrict --lint to this runtime (default: all)");
+  line.option("--why", "RANK:BUFFER:INDEX", args.why,
+              "print the provenance of a cell, such as 3:o:2, without running the plan");
+  line.group("Output");
+  line.flag("--critical-path", args.criticalPath, "report the critical path, step by step");
+  line.flag("--what-if", args.whatIf,
+            "report the speed-up if one resource at a time were free, for the last size");
+  line.option("--json", "FILE", args.json, "write all results as JSON");
+  line.choice(
+      "--format", {"text", "github"}, args.format,
+      "print errors and warnings as text, or as annotations of GitHub Actions (default: text)");
+  line.option("--dump-target", "FILE", args.dumpTarget,
+              "write the resolved target, after --set, with every key");
+  line.option("--report", "FILE", args.report, "write an HTML performance report");
+  line.option("--baseline", "FILE", args.baseline,
+              "compare with this plan of the same collective in the report");
+  line.option("--trace", "FILE", args.trace, "write a Chrome/Perfetto event trace");
+  line.option("--emit-goal", "FILE", args.goal, "write the plan as a GOAL schedule for LogGOPSim");
+  line.renamed("--goal", "--emit-goal");
+  return line.parse(argc, argv);
+}
+
+LogicalResult CclSim::readOptions() {
+  if (args.slots) {
+    slots = parseSlots(*args.slots, diags);
+    if (!slots)
+      return failure();
+  }
+  if (args.dtype)
+    type = *parseDataType(*args.dtype);
+  if (args.op)
+    op = *parseReduceOp(*args.op);
+  if (args.schedule) {
+    StringRef seed = *args.schedule;
+    uint64_t number;
+    if (!seed.consume_front("random:") || seed.getAsInteger(10, number))
+      return diags.error({}, "--schedule takes random:SEED with a whole number, not '" +
+                                 *args.schedule + "'");
+    randomSchedule = number;
+  }
+  if (args.seed)
+    args.checkData = true;
+  if (args.goal && args.sizes.areSeveral())
+    return diags.error({}, "--emit-goal writes a single size: select it with --bytes");
+  if (args.trace && args.sizes.areSeveral())
+    return diags.error({}, "--trace writes a single size: select it with --bytes");
+  if (args.report && (args.verifyOnly || args.lint || args.dma || args.why))
+    return diags.error(
+        {},
+        "--report requires a run of a plan; it excludes --verify-only, --why, --lint and --dma");
+  if (args.baseline && !args.report)
+    return diags.error({}, "--baseline requires --report");
+  // The summary stands aside for what goes to standard output.
+  const std::optional<std::string> outputs[] = {args.json, args.dumpTarget, args.goal, args.report,
+                                                args.trace};
+  auto toStdout = llvm::count(outputs, "-");
+  if (toStdout > 1)
+    return diags.error({}, "only one of --json, --dump-target, --report, --trace and --emit-goal "
+                           "can be written to standard output");
+  summarise = toStdout == 0;
+  NamedFiles files;
+  for (const std::string &file : args.files)
+    files.input("FILE", file);
+  files.target(args.target, resources.targets);
+  files.input("--baseline", args.baseline);
+  files.output("--json", args.json);
+  files.output("--dump-target", args.dumpTarget);
+  files.output("--emit-goal", args.goal);
+  files.output("--report", args.report);
+  files.output("--trace", args.trace);
+  if (failed(files.check(diags)))
+    return failure();
+  if (failed(parseOverrides(args.sets, overrides, diags)))
+    return failure();
+  return parseSizes(args.sizes, sizes, diags);
+}
+
+/// The target of the command line, with room for \p plan if there is one, else that of the
+/// plan; \p changes are further --set.
+FailureOr<Machine> CclSim::loadMachine(const ExecPlan *plan, DiagnosticEngine &diags,
+                                       ArrayRef<std::string> changes) const {
+  std::vector<TargetOverride> all = overrides;
+  if (failed(parseOverrides(changes, all, diags)))
+    return failure();
+  std::string resolved;
+  FailureOr<Machine> machine = failure();
+  if (args.target) {
+    TargetRequest request{*args.target, resources.targets, std::move(all), std::nullopt};
+    machine = plan ? loadTargetFor(&plan->info(), std::move(request), diags, &resolved)
+                   : loadTarget(request, diags, &resolved);
+  } else {
+    machine = loadTargetOf(plan->info(), resources.targets, all, diags, &resolved);
+  }
+  if (succeeded(machine) && args.dumpTarget && changes.empty() &&
+      failed(writeFile(*args.dumpTarget, [&](raw_ostream &os) { os << resolved; }, diags)))
+    return failure();
+  return machine;
+}
+
+/// \p plan is a failure when the file is malformed, which is a verdict too.
+ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
+  ProofReport found{args.file, {}, slots.value_or(defaultSlots), Verdict::Malformed, {}};
+  found.proof.verdict = Verdict::Malformed;
+  if (failed(plan))
+    return end(found);
+  std::optional<Machine> machine;
+  if (args.target) {
+    FailureOr<Machine> loaded = loadMachine(&*plan);
+    if (failed(loaded))
+      return unusable();
+    machine.emplace(std::move(*loaded));
+  }
+  if (!slots && machine && machine->find(plan->info().protocol))
+    found.slots = machine->slotsFor(plan->info().protocol);
+  else if (!slots)
+    found.slots = plan->slots().value_or(defaultSlots);
+  progress.stage("verify");
+  found.proof = verifyPlan(*plan, *found.slots, diags);
+  if (machine && failed(checkPlan(*plan, constraintsOf(*machine), diags)))
+    found.proof.verdict = std::max(found.proof.verdict, Verdict::Illegal);
+  found.verdict = found.proof.verdict;
+  if (!machine || found.verdict != Verdict::Ok)
+    return end(found);
+  FailureOr<BoundPlan> bound = BoundPlan::create(*plan, *machine, *found.slots, diags);
+  if (failed(bound))
+    return unusable();
+  // Without sizes it is asked for the largest one.
+  bool named = args.sizes.areNamed();
+  FailureOr<Safety> safety = proveSizes(
+      *bound, found.proof.slotsNeeded, named ? ArrayRef(sizes) : ArrayRef<uint64_t>(), type, diags);
+  if (failed(safety))
+    return unusable();
+  if (!safety->holds())
+    found.verdict = Verdict::Deadlock;
+  found.safety = std::move(*safety);
+  return end(found);
+}
+
+/// Such a plan has no slots, and what it needs of a machine is not known here.
+ExitCode CclSim::verifyOnlyMscclpp(StringRef text) {
+  if (!args.verifyOnly || args.target || args.slots) {
+    diags.error({}, args.verifyOnly
+                        ? "a plan of MSCCL++ has no slots, and it is proved without a target"
+                        : "a plan of MSCCL++ is proved (--verify-only) and not executed: compile "
+                          "the program to a plan of our own to time it");
+    return unusable();
+  }
+  progress.stage("verify");
+  PlanReport proof = mscclpp::verifyFile(text, planFileName(args.file), diags);
+  return end(ProofReport{args.file, proof, std::nullopt, proof.verdict, {}});
+}
+
+/// Tells what \p found says.
+ExitCode CclSim::end(const ProofReport &found) {
+  if (args.json &&
+      failed(
+          writeFile(*args.json, [&](raw_ostream &os) { writeProofJson(found, diags, os); }, diags)))
+    return unusable();
+  progress.clear();
+  if (summarise) {
+    printProof(found, llvm::outs());
+    llvm::outs().flush();
+  }
+  switch (found.verdict) {
+  case Verdict::Ok:
+    return end(ExitCode::Success);
+  case Verdict::Malformed:
+  case Verdict::Unsupported:
+    return unusable();
+  default:
+    return end(ExitCode::Wrong);
+  }
+}
+
+ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
+  FailureOr<Machine> machine = loadMachine(&plan);
+  if (failed(machine))
+    return unusable();
+  Slots used = slots.value_or(machine->slotsFor(plan.info().protocol));
+  FailureOr<BoundPlan> bound = BoundPlan::create(plan, *machine, used, diags);
+  if (failed(bound))
+    return unusable();
+  warnOfEqualRoutes(*bound, diags);
+  std::string networkName = args.network.value_or(machine->network);
+  if (failed(checkNetwork(networkName, diags)))
+    return unusable();
+  progress.stage("verify");
+  PlanReport proof = verifyPlan(plan, used, diags);
+  if (proof.verdict != Verdict::Ok || failed(checkPlan(plan, constraintsOf(*machine), diags)))
+    return end(ExitCode::Wrong);
+  if (args.checkData && !plan.info().collective.hasPostCondition())
+    diags.warning({}, "the collective has no post-condition: the data are not compared");
+
+  SimReport summary;
+  summary.target = machine->stamp;
+  summary.network = networkName;
+  summary.slots = used;
+  summary.type = type;
+  summary.op = op;
+  summary.conditions = {args.skew, args.schedule};
+  SimOptions options;
+  options.repeat = summary.repeat = args.repeat.value_or(1);
+  options.criticalPath = args.criticalPath;
+  options.randomSchedule = randomSchedule;
+  FailureOr<std::vector<Skew>> skew = parseSkew(args.skew, plan.ranks(), diags);
+  if (failed(skew))
+    return unusable();
+  options.skew = std::move(*skew);
+  SizeRunRequest request{*bound,    networkName, proof.slotsNeeded,  type,
+                         op,        options,     args.checkData,     args.seed,
+                         args.goal, args.trace,  summary.conditions, jobs()};
+  GrowingReport output(std::move(summary), *bound, {summarise, args.json, args.format == "github"},
+                       progress, diags);
+  ExitCode code = runSizes(request, sizes, output, progress, diags);
+  DiagnosticEngine found; // until the report is closed, it prints the others on an interrupt
+  if (code <= ExitCode::Wrong && failed(addInsights(output, *bound, options, found)))
+    code = ExitCode::Unusable;
+  output.close();
+  diags.append(std::move(found));
+  if (code <= ExitCode::Wrong && failed(output.finish()))
+    code = ExitCode::Unusable;
+  return end(code);
+}
+
+/// What takes further runs of the sizes.
+LogicalResult CclSim::addInsights(GrowingReport &output, const BoundPlan &bound,
+                                  const SimOptions &options, DiagnosticEngine &found) {
+  const SimReport &summary = output.get();
+  if (summary.sizes.empty())
+    return success();
+  if (args.whatIf) {
+    WhatIfRequest request{bound, summary, options, jobs(),
+                          [&](ArrayRef<std::string> changes, DiagnosticEngine &diags) {
+                            return loadMachine(&bound.plan, diags, changes);
+                          }};
+    FailureOr<std::vector<WhatIf>> rows = runWhatIf(request, progress, found);
+    if (failed(rows))
+      return failure();
+    output.setWhatIf(std::move(*rows));
+  }
+  if (!args.report)
+    return success();
+  return writeReport({args.file, bound, summary, options, args.baseline, resources.reportPage},
+                     *args.report, progress, found);
+}
+
+ExitCode CclSim::explainCell(const ExecPlan &plan) {
+  // Of a wrong plan it may be asked why it is wrong.
+  progress.stage("verify");
+  Slots used = slots.value_or(plan.slots().value_or(defaultSlots));
+  ExitCode code = runWhy({plan, *args.why, used, args.json, summarise}, diags);
+  progress.clear();
+  return end(code);
+}
+
+/// Times requests to memories instead of a plan.
+ExitCode CclSim::simulateRequests() {
+  if (!args.file.empty() || !args.target || sizes.size() != 1) {
+    diags.error({}, "--dma requires --target and a single size, and takes no plan");
+    return unusable();
+  }
+  FailureOr<Machine> machine = loadMachine(nullptr);
+  if (failed(machine))
+    return unusable();
+  std::string network = args.network.value_or(machine->network);
+  if (failed(runDma({*machine, network, *args.dma, Bytes(sizes.front()), args.json, summarise},
+                    diags)))
+    return unusable();
+  return end(ExitCode::Success);
+}
+
+ExitCode CclSim::run() {
+  if (failed(readOptions()))
+    return unusable();
+  if (args.lint)
+    return end(runLint(args.files, args.dialect, {args.json, summarise}, progress, diags));
+  if (args.dialect || args.files.size() > 1) {
+    diags.error({}, args.dialect ? "--xml-dialect needs --lint" : "several files require --lint");
+    return unusable();
+  }
+  if (!args.files.empty())
+    args.file = args.files.front();
+  if (args.dma)
+    return simulateRequests();
+  if (args.file.empty()) {
+    diags.error({}, "FILE is required; 'ccl-sim --help' shows the usage");
+    return unusable();
+  }
+  progress.stage("read " + args.file);
+  auto file = openPlanFile(args.file, diags);
+  const PlanFormat *format = succeeded(file) ? sniffPlanFormat((*file)->getBuffer()) : nullptr;
+  if (format && format->mscclpp.read)
+    return verifyOnlyMscclpp((*file)->getBuffer());
+  FailureOr<ExecPlan> plan = failure();
+  if (succeeded(file)) {
+    plan = readPlan((*file)->getBuffer(), planFileName(args.file), diags);
+    file->reset();
+  }
+  if (args.verifyOnly)
+    return verifyOnly(plan);
+  if (failed(plan))
+    return unusable();
+  if (args.why)
+    return explainCell(*plan);
+  return simulatePlan(*plan);
+}
+} // namespace
+
+int main(int argc, char **argv) {
+  return guarded("ccl-sim", [&] {
+    CclSim sim(argv[0]);
+    if (std::optional<int> code = sim.parse(argc, argv))
+      return static_cast<ExitCode>(*code);
+    return sim.run();
+  });
+}

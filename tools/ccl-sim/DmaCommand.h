@@ -1,0 +1,38 @@
+//===- DmaCommand.h - ccl-sim --dma -----------------------------*- C++ -*-===//
+
+#ifndef CCL_TOOLS_CCL_SIM_DMACOMMAND_H
+#define CCL_TOOLS_CCL_SIM_DMACOMMAND_H
+
+#include "cclc/Sim/DmaStudy.h"
+
+namespace cclc {
+
+/// The requests and their times, on a machine and a network.
+struct DmaReport {
+  const Machine &machine;
+  StringRef network;
+  ArrayRef<DmaRequest> requests;
+  Bytes size;
+  DmaResult result;
+};
+
+/// For people: the first requests, then all together.
+void printDma(const DmaReport &report, raw_ostream &os);
+/// For programs; docs/CommandGuide/ccl-sim.md documents the keys.
+void writeDmaJson(const DmaReport &report, raw_ostream &os);
+
+struct DmaCommandRequest {
+  const Machine &machine;
+  std::string network;
+  std::string requests; ///< in the notation of --dma
+  Bytes size;
+  std::optional<std::string> json; ///< a file
+  bool print;                      ///< as text on standard output
+};
+
+/// Times requests to memories and reports them.
+LogicalResult runDma(const DmaCommandRequest &request, DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCL_SIM_DMACOMMAND_H

@@ -1,0 +1,77 @@
+//===- GrowingReport.cpp - A report that survives an interrupt ------------===//
+//
+// Rows are added under a lock. The thread of an interrupt takes the same lock and keeps it,
+// writes what has been added, and ends the tool, so no row is added while the report is
+// written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GrowingReport.h"
+
+#include "cclc/Report/Summary.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+void GrowingReport::begin(size_t count) {
+  sizes = count;
+  if (form.summarise) {
+    progress.clear();
+    printHead(report, bound, llvm::outs());
+    llvm::outs().flush();
+  }
+  interrupts.emplace([this] { save(); });
+}
+
+void GrowingReport::add(SizeReport row, std::vector<Cost> costs, DiagnosticEngine messages) {
+  std::lock_guard lock(changing);
+  if (form.summarise) {
+    progress.clear();
+    printRow(row, llvm::outs());
+    llvm::outs().flush();
+  }
+  report.sizes.push_back(std::move(row));
+  report.costs = std::move(costs);
+  diags.append(std::move(messages));
+}
+
+void GrowingReport::setWhatIf(std::vector<WhatIf> rows) {
+  std::lock_guard lock(changing);
+  report.whatIf = std::move(rows);
+}
+
+LogicalResult GrowingReport::finish() {
+  report.complete = true;
+  progress.clear();
+  if (failed(writeJsonFile()))
+    return failure();
+  if (form.summarise) {
+    printDetails(report, bound, llvm::outs());
+    llvm::outs().flush();
+  }
+  return success();
+}
+
+/// Called by the thread of the interrupt. The lock is kept: no row follows.
+void GrowingReport::save() {
+  changing.lock();
+  progress.clear();
+  if (size_t done = report.sizes.size()) {
+    diags.warning({}, done == sizes
+                          ? std::string("interrupted: results after the sizes are missing")
+                          : formatv("interrupted: {0} of {1} sizes {2} done", done, sizes,
+                                    done == 1 ? "is" : "are")
+                                .str());
+    (void)writeJsonFile();
+  }
+  cclc::report(diags, "ccl-sim", form.github);
+}
+
+LogicalResult GrowingReport::writeJsonFile() {
+  if (!form.json)
+    return success();
+  return writeFile(*form.json, [&](raw_ostream &os) { writeJson(report, bound, os); }, diags);
+}

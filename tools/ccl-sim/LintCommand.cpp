@@ -1,0 +1,234 @@
+//===- LintCommand.cpp - ccl-sim --lint -----------------------------------===//
+//
+// Lints each file for the runtimes, proves it with unlimited slots, and from the proof
+// derives the runtimes and sizes at which it would hang for lack of slots. Files of one
+// folder are then compared: ranges of sizes, and the number of algorithms that a runtime
+// holds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LintCommand.h"
+
+#include "cclc/Compiler/DialectSizes.h"
+
+#include "cclc/Formats/PlanFile.h"
+#include "cclc/Formats/PlanFormat.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+#include <map>
+
+using namespace cclc;
+using llvm::formatv;
+namespace fs = llvm::sys::fs;
+
+MscclVerdict LintReport::worst(size_t dialect) const {
+  MscclVerdict worst = MscclVerdict::Loads;
+  for (const MscclLint &lint : lints)
+    worst = std::max(worst, lint.verdicts[dialect]);
+  return worst;
+}
+
+bool LintReport::isRight() const {
+  bool loads = llvm::any_of(dialects, [&](size_t d) { return worst(d) == MscclVerdict::Loads; });
+  return complete && loads &&
+         llvm::all_of(proofs, [](const Proof &proof) { return proof.verdict == Verdict::Ok; });
+}
+
+namespace {
+class LintRun {
+public:
+  LintRun(LintReport &report, DiagnosticEngine &diags) : report(report), diags(diags) {}
+
+  LogicalResult add(const std::string &path);
+  void compare();
+
+private:
+  LogicalResult addFolder(const std::string &path);
+  LogicalResult addFile(const std::string &path);
+  LintReport::Proof prove(StringRef text, StringRef name, MscclLint &lint);
+  void findHangs(const ExecPlan &plan, const LintReport::Proof &proof, MscclLint &lint);
+  void countAlgorithms(size_t dialect);
+
+  LintReport &report;
+  DiagnosticEngine &diags;
+  const PlanFormat &xml = *findPlanFormat("xml");
+};
+
+LogicalResult LintRun::add(const std::string &path) {
+  return fs::is_directory(path) ? addFolder(path) : addFile(path);
+}
+
+LogicalResult LintRun::addFolder(const std::string &path) {
+  std::error_code error;
+  std::vector<std::string> inside;
+  std::string stray;
+  for (fs::directory_iterator it(path, error), end; it != end && !error; it.increment(error)) {
+    if (fs::is_directory(it->path()))
+      continue;
+    if (xml.matchesName(it->path()))
+      inside.push_back(it->path());
+    else if (stray.empty() || it->path() < stray)
+      stray = it->path();
+  }
+  if (error)
+    return diags.error({}, "cannot read '" + path + "': " + error.message());
+  if (inside.empty())
+    return diags.error({}, "no file of folder '" + path + "' ends in .xml");
+  llvm::sort(inside);
+  LogicalResult all = success();
+  for (const std::string &file : inside)
+    if (failed(addFile(file)))
+      all = failure();
+  bool loadsAll =
+      llvm::any_of(report.dialects, [](size_t d) { return mscclDialects()[d].hasOutOfPlace; });
+  if (!stray.empty() && loadsAll)
+    report.notes.push_back("rccl and msccl-executor load every file of their folder and fail at a "
+                           "file that is not XML: " +
+                           stray);
+  return all;
+}
+
+LogicalResult LintRun::addFile(const std::string &path) {
+  auto buffer = openPlanFile(path, diags);
+  if (failed(buffer))
+    return failure();
+  std::string name = planFileName(path).str();
+  StringRef text = (*buffer)->getBuffer();
+  const PlanFormat *format = sniffPlanFormat(text);
+  if (!text.contains('<') || (format && format != &xml))
+    return diags.error({name}, "not MSCCL XML: --lint checks files of the MSCCL runtimes");
+  report.files.push_back(name);
+  MscclLint lint = lintMsccl(text);
+  report.proofs.push_back(prove(text, name, lint));
+  report.lints.push_back(std::move(lint));
+  return success();
+}
+
+/// Adds \p finding about one dialect, to an earlier one of the same text.
+static void addFinding(MscclLint &lint, size_t dialect, MscclFinding finding) {
+  lint.verdicts[dialect] = std::max(lint.verdicts[dialect], finding.verdict);
+  for (MscclFinding &other : lint.findings)
+    if (other.text == finding.text && other.remedy == finding.remedy) {
+      other.dialects.set(dialect);
+      return;
+    }
+  finding.dialects.set(dialect);
+  lint.findings.insert(lint.findings.begin(), std::move(finding));
+}
+
+/// Messages and sizes that a runtime has too few slots for.
+void LintRun::findHangs(const ExecPlan &plan, const LintReport::Proof &proof, MscclLint &lint) {
+  Protocol protocol = plan.info().protocol;
+  for (size_t d = 0; d < lint.verdicts.size(); ++d) {
+    const MscclDialect &dialect = mscclDialects()[d];
+    uint32_t slots = dialect.transmissionsOf(protocol).slots;
+    MscclFinding finding{MscclVerdict::Misreads, {}, 1, 1, "", "", 0};
+    if (proof.slotsNeeded.value_or(0) > slots) {
+      finding.text = formatv("{0} slots needed, but with {1} there are {2} messages in flight on a "
+                             "connection: it hangs",
+                             *proof.slotsNeeded, protocolName(protocol), slots);
+      finding.remedy = "compile it for that many";
+      addFinding(lint, d, finding);
+      continue;
+    }
+    std::optional<MscclRange> sizes = lint.use->sizes(dialect);
+    if (proof.verdict != Verdict::Ok || !sizes)
+      continue;
+    std::optional<uint64_t> safe = largestSafe(plan, dialect, proof.slotsNeeded);
+    if (!safe)
+      continue;
+    // Of the sizes that the file counts, as its maxBytes would say it.
+    uint64_t largest = *safe / MscclDialect::sizeDivisor(plan.info().collective);
+    if (sizes->to && *sizes->to <= largest)
+      continue;
+    finding.text =
+        formatv("it hangs at sizes above {0} bytes, where {1}", largest, whyUnsafe(plan, dialect));
+    finding.remedy = formatv("set maxBytes to at most {0}", largest + dialect.exclusiveMax);
+    addFinding(lint, d, finding);
+  }
+}
+
+/// With unlimited slots: what fewer of them do is the runtimes' affair.
+LintReport::Proof LintRun::prove(StringRef text, StringRef name, MscclLint &lint) {
+  LintReport::Proof proof{Verdict::Malformed, {}, {}, ""};
+  DiagnosticEngine found;
+  FailureOr<ExecPlan> plan = readPlan(text, name, found);
+  if (succeeded(plan)) {
+    PlanReport report = verifyPlan(*plan, Slots::unlimited(), found);
+    proof.verdict = report.verdict;
+    proof.slotsNeeded = report.slotsNeeded;
+    findHangs(*plan, proof, lint);
+  }
+  for (const Diagnostic &diagnostic : found.all())
+    if (diagnostic.severity == Severity::Error && proof.error.empty()) {
+      proof.loc = diagnostic.loc.isKnown() ? diagnostic.loc : Location{name.str()};
+      proof.error = diagnostic.text;
+    }
+  return proof;
+}
+
+/// What the files are together.
+void LintRun::compare() {
+  if (report.files.size() < 2)
+    return;
+  for (size_t d : report.dialects) {
+    countAlgorithms(d);
+    for (SizeRanges &table : sizeRanges(report.lints, mscclDialects()[d]))
+      report.sizes.push_back(std::move(table));
+  }
+}
+
+/// microsoft/msccl ignores files for other numbers of ranks, and only then counts.
+void LintRun::countAlgorithms(size_t dialect) {
+  const MscclDialect &runtime = mscclDialects()[dialect];
+  std::map<int64_t, std::vector<size_t>> loaded;
+  for (size_t f = 0; f < report.files.size(); ++f)
+    if (report.lints[f].use && report.lints[f].verdicts[dialect] != MscclVerdict::Refuses)
+      loaded[runtime.checksSizes ? report.lints[f].use->ranks : 0].push_back(f);
+  for (const auto &[ranks, files] : loaded)
+    if (files.size() > runtime.algorithms)
+      report.notes.push_back(formatv(
+          "{0} holds {1} algorithms{2}, and there are {3}: it ignores {4} and those behind it",
+          runtime.name, runtime.algorithms, ranks ? formatv(" for {0} ranks", ranks).str() : "",
+          files.size(), report.files[files[runtime.algorithms]]));
+}
+} // namespace
+
+LintReport cclc::lintFiles(ArrayRef<std::string> paths, const std::optional<std::string> &dialect,
+                           DiagnosticEngine &diags) {
+  LintReport report;
+  for (size_t d = 0; d < mscclDialects().size(); ++d)
+    if (!dialect || *dialect == mscclDialects()[d].name)
+      report.dialects.push_back(d);
+  LintRun run(report, diags);
+  for (const std::string &path : paths)
+    if (failed(run.add(path)))
+      report.complete = false;
+  run.compare();
+  return report;
+}
+
+ExitCode cclc::runLint(ArrayRef<std::string> paths, const std::optional<std::string> &dialect,
+                       const LintOutput &output, Progress &progress, DiagnosticEngine &diags) {
+  if (paths.empty()) {
+    diags.error({}, "--lint takes files or folders of XML");
+    return ExitCode::Unusable;
+  }
+  progress.stage("lint");
+  LintReport found = lintFiles(paths, dialect, diags);
+  progress.clear();
+  auto write = [&](raw_ostream &os) { writeLintJson(found, os); };
+  if (output.json && failed(writeFile(*output.json, write, diags)))
+    return ExitCode::Unusable;
+  if (output.print && !found.files.empty()) {
+    printLint(found, llvm::outs());
+    llvm::outs().flush();
+  }
+  if (!found.complete)
+    return ExitCode::Unusable;
+  return found.isRight() ? ExitCode::Success : ExitCode::Wrong;
+}

@@ -1,0 +1,212 @@
+//===- LintReport.cpp - Lint results as text and as JSON ------------------===//
+//
+// A table of verdicts by file and runtime, the findings in the form FILE:LINE:COLUMN, and
+// tables of size ranges with their gaps and overlaps.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LintCommand.h"
+
+#include "cclc/Support/Printable.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace cclc;
+using llvm::formatv;
+using nlohmann::ordered_json;
+
+/// The runtimes that were asked for and that a finding concerns, as numbers.
+static std::vector<size_t> concerned(const LintReport &report, const MscclFinding &finding) {
+  std::vector<size_t> result;
+  for (size_t d : report.dialects)
+    if (finding.dialects.test(d))
+      result.push_back(d);
+  return result;
+}
+
+// --- Text -------------------------------------------------------------------------
+
+static void printTable(const LintReport &report, raw_ostream &os) {
+  for (size_t d : report.dialects)
+    os << formatv("{0,-15}", mscclDialects()[d].name);
+  os << formatv("{0,-13}{1,5}  {2,-15}{3,5}  {4}\n", "proof", "slots", "collective", "ranks",
+                "file");
+  for (size_t f = 0; f < report.files.size(); ++f) {
+    const MscclLint &lint = report.lints[f];
+    for (size_t d : report.dialects)
+      os << formatv("{0,-15}", mscclVerdictName(lint.verdicts[d]));
+    const LintReport::Proof &proof = report.proofs[f];
+    os << formatv("{0,-13}{1,5}  {2,-15}{3,5}  {4}\n", verdictName(proof.verdict),
+                  proof.slotsNeeded ? std::to_string(*proof.slotsNeeded) : "-",
+                  lint.use ? printable(lint.use->collective) : "-",
+                  lint.use ? std::to_string(lint.use->ranks) : "-", printable(report.files[f]));
+  }
+}
+
+static void printFinding(const LintReport &report, size_t file, const MscclFinding &finding,
+                         raw_ostream &os) {
+  std::vector<size_t> dialects = concerned(report, finding);
+  if (dialects.empty())
+    return;
+  std::string who;
+  for (size_t d : dialects)
+    who += (who.empty()            ? ""
+            : d == dialects.back() ? " and "
+                                   : ", ") +
+           std::string(mscclDialects()[d].name);
+  if (dialects.size() > 1 && dialects.size() == mscclDialects().size())
+    who = "every runtime";
+  bool several = dialects.size() > 1 && who != "every runtime";
+  os << Location{report.files[file], finding.line, finding.column};
+  switch (finding.verdict) {
+  case MscclVerdict::Loads:
+    os << ": note: " << who << ": ";
+    break;
+  case MscclVerdict::Misreads:
+    os << ": error: " << who << (several ? " misread it: " : " misreads it: ");
+    break;
+  case MscclVerdict::Refuses:
+    os << ": error: " << who << (several ? " refuse it: " : " refuses it: ");
+    break;
+  }
+  os << printable(finding.text) << "; " << printable(finding.remedy);
+  if (finding.more)
+    os << " (" << finding.more << " more)";
+  os << '\n';
+}
+
+static std::string sizeText(const SizeRange &range) {
+  return formatv("{0,14} .. {1,14}", range.from, range.to ? std::to_string(*range.to) : "any");
+}
+
+static void printSizes(const LintReport &report, const SizeRanges &table, raw_ostream &os) {
+  os << formatv("\nsizes of {0} over {1} ranks {2} for {3}\n", printable(table.collective),
+                table.ranks, table.placement == Placement::InPlace ? "in place" : "out of place",
+                table.dialect->name);
+  for (const SizeRange &range : table.ranges)
+    os << sizeText(range) << "  " << printable(report.files[range.file]) << '\n';
+  for (const SizeRange &gap : table.gaps)
+    os << sizeText(gap) << "  gap: no file\n";
+  for (const SizeRange &overlap : table.overlaps)
+    os << sizeText(overlap) << "  overlap: " << report.files[overlap.file] << " or "
+       << report.files[overlap.other] << ", the first one found\n";
+}
+
+void cclc::printLint(const LintReport &report, raw_ostream &os) {
+  printTable(report, os);
+  bool first = true;
+  auto separate = [&] {
+    if (first)
+      os << '\n';
+    first = false;
+  };
+  for (size_t f = 0; f < report.files.size(); ++f) {
+    for (const MscclFinding &finding : report.lints[f].findings)
+      if (!concerned(report, finding).empty()) {
+        separate();
+        printFinding(report, f, finding, os);
+      }
+    const LintReport::Proof &proof = report.proofs[f];
+    if (proof.verdict != Verdict::Ok) {
+      separate();
+      os << proof.loc << ": error: " << printable(proof.error) << '\n';
+    }
+  }
+  for (const std::string &note : report.notes) {
+    separate();
+    os << "note: " << printable(note) << '\n';
+  }
+  for (const SizeRanges &table : report.sizes)
+    if (table.ranges.size() > 1)
+      printSizes(report, table, os);
+}
+
+// --- JSON -------------------------------------------------------------------------
+
+static ordered_json optional(const std::optional<uint64_t> &value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+static ordered_json names(ArrayRef<size_t> dialects) {
+  ordered_json all = ordered_json::array();
+  for (size_t d : dialects)
+    all.push_back(mscclDialects()[d].name);
+  return all;
+}
+
+static ordered_json fileJson(const LintReport &report, size_t f) {
+  const MscclLint &lint = report.lints[f];
+  const LintReport::Proof &proof = report.proofs[f];
+  ordered_json out;
+  out["file"] = report.files[f];
+  out["collective"] = lint.use ? ordered_json(lint.use->collective) : ordered_json(nullptr);
+  out["ranks"] = lint.use ? ordered_json(lint.use->ranks) : ordered_json(nullptr);
+  for (size_t d : report.dialects)
+    out["runtimes"][mscclDialects()[d].name] = mscclVerdictName(lint.verdicts[d]).str();
+  out["verdict"] = verdictName(proof.verdict).str();
+  out["slots_needed"] = optional(proof.slotsNeeded);
+  out["error"] = proof.error.empty() ? ordered_json(nullptr) : ordered_json(proof.error);
+  out["findings"] = ordered_json::array();
+  for (const MscclFinding &finding : lint.findings) {
+    std::vector<size_t> dialects = concerned(report, finding);
+    if (dialects.empty())
+      continue;
+    ordered_json one;
+    one["effect"] =
+        finding.verdict == MscclVerdict::Loads ? "note" : mscclVerdictName(finding.verdict).str();
+    one["runtimes"] = names(dialects);
+    one["line"] = finding.line;
+    one["column"] = finding.column;
+    one["text"] = finding.text;
+    one["remedy"] = finding.remedy;
+    one["more"] = finding.more;
+    out["findings"].push_back(std::move(one));
+  }
+  return out;
+}
+
+static ordered_json rangesJson(const LintReport &report, ArrayRef<SizeRange> ranges,
+                               unsigned files) {
+  ordered_json all = ordered_json::array();
+  for (const SizeRange &range : ranges) {
+    ordered_json one;
+    one["from"] = range.from;
+    one["to"] = optional(range.to);
+    if (files >= 1)
+      one["file"] = report.files[range.file];
+    if (files >= 2)
+      one["other"] = report.files[range.other];
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+void cclc::writeLintJson(const LintReport &report, raw_ostream &os) {
+  ordered_json out;
+  out["format"] = "ccl-lint-report";
+  out["version"] = 1;
+  out["right"] = report.isRight();
+  for (size_t d : report.dialects)
+    out["runtimes"][mscclDialects()[d].name] = mscclVerdictName(report.worst(d)).str();
+  out["files"] = ordered_json::array();
+  for (size_t f = 0; f < report.files.size(); ++f)
+    out["files"].push_back(fileJson(report, f));
+  out["sizes"] = ordered_json::array();
+  for (const SizeRanges &table : report.sizes) {
+    ordered_json one;
+    one["runtime"] = table.dialect->name;
+    one["collective"] = table.collective;
+    one["ranks"] = table.ranks;
+    one["placement"] = table.placement == Placement::InPlace ? "in_place" : "out_of_place";
+    one["ranges"] = rangesJson(report, table.ranges, 1);
+    one["gaps"] = rangesJson(report, table.gaps, 0);
+    one["overlaps"] = rangesJson(report, table.overlaps, 2);
+    out["sizes"].push_back(std::move(one));
+  }
+  out["notes"] = report.notes;
+  os << out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+}

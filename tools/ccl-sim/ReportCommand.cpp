@@ -1,0 +1,140 @@
+//===- ReportCommand.cpp - ccl-sim --report -------------------------------===//
+//
+// Simulates the plan, and a baseline if there is one, once more for each size, with a
+// Timeline as listener and a critical path. The baseline is proved for the same sizes
+// first. Limits on recorded executions and spans bound memory and the size of the page.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReportCommand.h"
+
+#include "cclc/Sim/SizeVerifier.h"
+
+#include "cclc/Constraints/PlanCheck.h"
+#include "cclc/Formats/PlanFile.h"
+#include "cclc/Report/HtmlReport.h"
+#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Sim/CutBounds.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+/// Executions of steps up to which a run has a critical path: about 1 GB.
+constexpr uint64_t maxRecorded = 20'000'000;
+
+/// Runs \p bound for the sizes of \p like, which the request has been proved safe for.
+FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &file,
+                               const BoundPlan &bound, Progress &progress,
+                               DiagnosticEngine &diags) {
+  const SimReport &like = request.summary;
+  ReportedPlan reported{file, bound, like, {}, {}, {}};
+  reported.summary.slots = bound.slots;
+  reported.summary.sizes.clear();
+  reported.summary.whatIf.clear();
+  reported.summary.costs.clear();
+  CutBounds cuts(bound, like.network);
+  for (const SizeReport &row : like.sizes) {
+    progress.stage("record " + std::to_string(row.bytes.count()) + " bytes of " + file);
+    FailureOr<Sizing> sizing = Sizing::create(bound, row.bytes, like.type, diags);
+    if (failed(sizing))
+      return failure();
+    SimOptions options = request.options;
+    options.criticalPath = sizing->executions(bound) * options.repeat <= maxRecorded;
+    Timeline &timeline = *reported.timelines.emplace_back(Timeline(bound));
+    options.listeners = {&timeline};
+    std::unique_ptr<NetworkModel> network = createNetwork(like.network, bound.routes);
+    SimResult result = simulate(bound, *sizing, *network, options);
+    if (!result.completed || result.time == SimTime::max())
+      return diags.error({}, formatv("{0}: {1} bytes do not complete within 53 days of simulated "
+                                     "time; choose a smaller size",
+                                     file, row.bytes.count()));
+    timeline.finish();
+    SizeReport &recorded = reported.summary.sizes.emplace_back(
+        makeSizeReport(bound, *sizing, std::move(result), options.repeat));
+    recorded.bound = cuts.tightest(*sizing);
+    reported.costs.push_back(costsOf(recorded, bound));
+    limitTimelines(reported);
+  }
+  uint64_t actions = 0;
+  for (const Step &step : bound.plan.steps())
+    actions += step.count;
+  if (actions <= maxReportedActions)
+    reported.provenance =
+        Provenance::trace(bound.plan, bound.plan.info().placements.list().front());
+  return reported;
+}
+
+/// Proves the baseline and that it is about the same as \p bound.
+FailureOr<BoundPlan> bindBaseline(const ReportRequest &request, const ExecPlan &plan,
+                                  DiagnosticEngine &diags) {
+  const BoundPlan &bound = request.bound;
+  const Collective &is = plan.info().collective, &mustBe = bound.plan.info().collective;
+  if (is.kind() != mustBe.kind() || is.ranks() != mustBe.ranks())
+    return diags.error({}, formatv("the baseline is for {0} over {1} ranks and the plan for {2} "
+                                   "over {3}: compare plans of one collective",
+                                   collectiveName(is.kind()), is.ranks(),
+                                   collectiveName(mustBe.kind()), mustBe.ranks()));
+  FailureOr<BoundPlan> other = BoundPlan::create(plan, bound.machine, bound.slots, diags);
+  if (failed(other))
+    return failure();
+  PlanReport proof = verifyPlan(plan, bound.slots, diags);
+  if (proof.verdict != Verdict::Ok || failed(checkPlan(plan, constraintsOf(bound.machine), diags)))
+    return failure();
+  SizeVerifier verifier(*other, proof.slotsNeeded);
+  for (const SizeReport &row : request.summary.sizes) {
+    FailureOr<Sizing> sizing = Sizing::create(*other, row.bytes, request.summary.type, diags);
+    if (failed(sizing))
+      return failure();
+    if (!verifier.prove(*sizing).safe) {
+      verifier.report(*sizing, diags);
+      return failure();
+    }
+  }
+  return other;
+}
+} // namespace
+
+LogicalResult cclc::writeReport(const ReportRequest &request, StringRef path, Progress &progress,
+                                DiagnosticEngine &diags) {
+  auto page = llvm::MemoryBuffer::getFile(request.pageFile);
+  if (!page)
+    return diags.error({}, "cannot read '" + request.pageFile + "', the report page: " +
+                               page.getError().message() + "; it is installed beside the tools");
+  std::vector<ReportedPlan> plans;
+  FailureOr<ReportedPlan> own = record(request, request.file, request.bound, progress, diags);
+  if (failed(own))
+    return failure();
+  own->summary.whatIf = request.summary.whatIf;
+  plans.push_back(std::move(*own));
+  std::optional<ExecPlan> baseline;
+  std::optional<BoundPlan> bound;
+  if (request.baseline) {
+    FailureOr<ExecPlan> plan = readPlanFile(*request.baseline, diags);
+    if (failed(plan))
+      return failure();
+    baseline.emplace(std::move(*plan));
+    FailureOr<BoundPlan> bindable = bindBaseline(request, *baseline, diags);
+    if (failed(bindable))
+      return failure();
+    bound.emplace(std::move(*bindable));
+    FailureOr<ReportedPlan> other = record(request, *request.baseline, *bound, progress, diags);
+    if (failed(other))
+      return failure();
+    plans.push_back(std::move(*other));
+  }
+  limitTimelines(plans);
+  progress.stage("write " + path);
+  bool written = false;
+  if (failed(writeFile(
+          path,
+          [&](raw_ostream &os) { written = writeHtmlReport(plans, (*page)->getBuffer(), os); },
+          diags)))
+    return failure();
+  if (!written)
+    return diags.error({}, "'" + request.pageFile + "' is not a report page; install it again");
+  return success();
+}

@@ -1,0 +1,254 @@
+//===- SizeRuns.cpp - Sizes simulated in parallel -------------------------===//
+//
+// Sizes are proved one after the other, simulated by a pool of jobs, and reported in order:
+// a result waits until those before it are done. The data of the first placement are
+// checked in the run that is timed, those of further placements in runs of their own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SizeRuns.h"
+
+#include "TraceOption.h"
+#include "cclc/Sim/Replay.h"
+#include "cclc/Sim/SizeVerifier.h"
+#include "cclc/Support/Parallel.h"
+
+#include "cclc/Sim/Goal.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <mutex>
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+/// Executions of steps that are recorded for a critical path at most: some 5 GB.
+constexpr uint64_t maxRecorded = 100'000'000;
+/// The limit without --critical-path, for the causes in the summary: 112 MB.
+constexpr uint64_t maxRecordedUnasked = 2'000'000;
+
+/// One size, and what came out.
+struct Run {
+  Sizing sizing;
+  bool isLast = false;
+  bool done = false;
+  ExitCode code = ExitCode::Success;
+  std::optional<SizeReport> row;
+  std::vector<Cost> costs;
+  DiagnosticEngine diags;
+};
+
+/// The data of the runs of one placement, and what they are compared with.
+struct CheckedData {
+  CheckedData(const SizeRunRequest &request, const Sizing &sizing, Placement placement)
+      : executor(request.bound, sizing, request.op, placement, request.seed) {
+    if (!request.seed)
+      return;
+    replay.emplace(request.bound, sizing, executor.input(), request.op, placement);
+    executor.compareWith([this](RankId rank, uint32_t chunk, uint32_t run) {
+      return replay->expected(rank, chunk, run);
+    });
+  }
+  CheckedData(const CheckedData &) = delete;
+
+  DataExecutor executor;
+  std::optional<Replay> replay;
+};
+
+class Runner {
+public:
+  Runner(const SizeRunRequest &request, Progress &progress)
+      : request(request), bound(request.bound), cuts(request.bound, request.network),
+        progress(progress) {}
+
+  /// Those of \p sizes that are safe.
+  FailureOr<std::vector<Run>> prepare(ArrayRef<uint64_t> sizes, bool &allSafe,
+                                      DiagnosticEngine &diags) {
+    SizeVerifier verifier(bound, request.slotsNeeded);
+    std::vector<Run> runs;
+    for (uint64_t size : sizes) {
+      FailureOr<Sizing> sizing = Sizing::create(bound, Bytes(size), request.type, diags);
+      if (failed(sizing))
+        return failure();
+      if (!verifier.prove(*sizing).safe) {
+        verifier.report(*sizing, diags);
+        allSafe = false;
+        continue;
+      }
+      if (request.options.criticalPath && executions(*sizing) > maxRecorded)
+        return diags.error({}, formatv("--critical-path records every execution of a step, and {0} "
+                                       "bytes take {1} of them, more than the limit of {2}; "
+                                       "choose a smaller size or fewer repetitions",
+                                       size, executions(*sizing), maxRecorded));
+      Run run;
+      run.sizing = *sizing;
+      runs.push_back(std::move(run));
+    }
+    if (!runs.empty())
+      runs.back().isLast = true;
+    return runs;
+  }
+
+  /// Up to the first that fails, whose code is returned; \p report gets those before it.
+  ExitCode runAll(std::vector<Run> &runs, GrowingReport &report, DiagnosticEngine &diags) {
+    size_t reported = 0, done = 0;
+    ExitCode code = ExitCode::Success;
+    std::mutex reporting;
+    auto isOver = [&] {
+      std::lock_guard lock(reporting);
+      return code != ExitCode::Success && code != ExitCode::Wrong;
+    };
+    parallelFor(request.jobs, runs.size(), [&](size_t i) {
+      if (isOver())
+        return;
+      run(runs[i]);
+      std::lock_guard lock(reporting);
+      runs[i].done = true;
+      ++done;
+      if (request.jobs > 1)
+        progress.stage(formatv("simulated {0} of {1} sizes", done, runs.size()));
+      for (; reported < runs.size() && runs[reported].done; ++reported) {
+        Run &next = runs[reported];
+        if (next.code != ExitCode::Success) {
+          diags.append(std::move(next.diags));
+          code = next.code;
+          return;
+        }
+        if (!next.row->dataOk.value_or(true))
+          code = ExitCode::Wrong;
+        report.add(std::move(*next.row), std::move(next.costs), std::move(next.diags));
+      }
+    });
+    return code;
+  }
+
+private:
+  uint64_t executions(const Sizing &sizing) const {
+    return sizing.executions(bound) * request.options.repeat;
+  }
+  bool checks() const {
+    return request.checkData && bound.plan.info().collective.hasPostCondition();
+  }
+  /// Where several sizes run at a time, only how many are done is told.
+  void stage(const llvm::Twine &what) {
+    if (request.jobs <= 1)
+      progress.stage(what);
+  }
+
+  void run(Run &run) {
+    const Sizing &sizing = run.sizing;
+    std::string size = std::to_string(sizing.requested.count()) + " bytes";
+    stage("simulate " + size);
+    auto fail = [&](ExitCode code) { run.code = code; };
+    if (request.goal &&
+        (failed(checkGoal(bound, sizing, run.diags)) ||
+         failed(writeFile(
+             *request.goal, [&](raw_ostream &os) { writeGoal(bound, sizing, os); }, run.diags))))
+      return fail(ExitCode::Unusable);
+    SimOptions options = request.options;
+    options.criticalPath |= run.isLast && executions(sizing) <= maxRecordedUnasked;
+    options.onProgress = [&](uint64_t steps) {
+      stage(formatv("simulate {0}, {1} %", size, steps * 100 / executions(sizing)));
+    };
+    std::unique_ptr<CheckedData> data;
+    if (checks()) {
+      data = std::make_unique<CheckedData>(request, sizing,
+                                           bound.plan.info().placements.list().front());
+      options.listeners = {&data->executor};
+    }
+    std::unique_ptr<NetworkModel> network = createNetwork(request.network, bound.routes);
+    FailureOr<SimResult> result = request.trace
+                                      ? simulateTraced(*request.trace, request.conditions, bound,
+                                                       sizing, *network, options, run.diags)
+                                      : simulate(bound, sizing, *network, options);
+    if (failed(result))
+      return fail(ExitCode::Unusable);
+    if (result->time == SimTime::max()) {
+      run.diags.error({}, formatv("{0} on target {1} take longer than 53 days of simulated time, "
+                                  "the limit of the clock",
+                                  size, bound.machine.name));
+      return fail(ExitCode::Unusable);
+    }
+    if (!result->completed) {
+      run.diags.error({}, "the plan was verified, but its execution did not complete");
+      return fail(ExitCode::Internal);
+    }
+    report(run, std::move(*result));
+    if (checks()) {
+      stage("check the data of " + size);
+      run.row->dataOk = checkData(run, std::move(data));
+    }
+  }
+
+  void report(Run &run, SimResult result) const {
+    SizeReport &row = run.row.emplace(
+        makeSizeReport(bound, run.sizing, std::move(result), request.options.repeat));
+    row.bound = cuts.tightest(run.sizing);
+    if (run.isLast)
+      run.costs = costsOf(row, bound);
+    if (!request.options.criticalPath)
+      row.criticalPath.clear();
+  }
+
+  /// Checks the data under every placement that the plan is offered for. Those of the
+  /// first one were moved in the run that was timed; else there is another run.
+  bool checkData(Run &run, std::unique_ptr<CheckedData> timed) const {
+    bool right = true;
+    for (Placement placement : bound.plan.info().placements.list()) {
+      std::unique_ptr<CheckedData> data = std::move(timed);
+      if (!data) {
+        data = std::make_unique<CheckedData>(request, run.sizing, placement);
+        std::unique_ptr<NetworkModel> network = createNetwork(request.network, bound.routes);
+        SimOptions options;
+        options.listeners = {&data->executor};
+        options.repeat = request.options.repeat;
+        options.skew = request.options.skew;
+        options.randomSchedule = request.options.randomSchedule;
+        simulate(bound, run.sizing, *network, options);
+      }
+      right &= check(data->executor, run, placement);
+    }
+    return right;
+  }
+
+  /// Whether the data were what they must be, after every run.
+  bool check(DataExecutor &data, Run &run, Placement placement) const {
+    data.finish();
+    std::optional<DataMismatch> mismatch = data.check();
+    if (!mismatch)
+      return true;
+    uint32_t runs = request.options.repeat;
+    std::string text = formatv(
+        "wrong data {0} at {1} bytes{2}: r{3}:o[{4}], element {5} of the "
+        "output: expected {6}, got {7}",
+        placement == Placement::InPlace ? "in place" : "out of place", run.sizing.requested.count(),
+        runs > 1 ? formatv(" in run {0} of {1}", mismatch->run + 1, runs).str() : "",
+        mismatch->rank.index(), mismatch->chunk, mismatch->element, mismatch->expected,
+        mismatch->got);
+    if (mismatch->more)
+      text += formatv(" ({0} more wrong {1})", mismatch->more,
+                      mismatch->more == 1 ? "element" : "elements");
+    run.diags.error({}, text);
+    return false;
+  }
+
+  const SizeRunRequest &request;
+  const BoundPlan &bound;
+  CutBounds cuts;
+  Progress &progress;
+};
+} // namespace
+
+ExitCode cclc::runSizes(const SizeRunRequest &request, ArrayRef<uint64_t> sizes,
+                        GrowingReport &report, Progress &progress, DiagnosticEngine &diags) {
+  bool allSafe = true;
+  Runner runner(request, progress);
+  FailureOr<std::vector<Run>> runs = runner.prepare(sizes, allSafe, diags);
+  if (failed(runs))
+    return ExitCode::Unusable;
+  report.begin(runs->size());
+  ExitCode code = runner.runAll(*runs, report, diags);
+  return code == ExitCode::Success && !allSafe ? ExitCode::Wrong : code;
+}

@@ -1,0 +1,22 @@
+//===- SkewOption.h - Ranks that are late or slow ---------------*- C++ -*-===//
+
+#ifndef CCL_TOOLS_CCL_SIM_SKEWOPTION_H
+#define CCL_TOOLS_CCL_SIM_SKEWOPTION_H
+
+#include "cclc/Sim/Engine.h"
+
+namespace cclc {
+
+/// The values of --skew, each one of
+///
+///   RANK=SECONDS              the rank starts SECONDS after the launch
+///   RANK=xFACTOR              its engines take FACTOR times as long
+///   random=SECONDS[:SEED]     every rank starts later by up to SECONDS, uniformly
+///
+/// in order; a later one replaces what it names. One entry a rank, none without texts.
+FailureOr<std::vector<Skew>> parseSkew(ArrayRef<std::string> texts, uint32_t ranks,
+                                       DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCL_SIM_SKEWOPTION_H

@@ -1,0 +1,24 @@
+#include "TraceOption.h"
+
+#include "cclc/Cli/Output.h"
+
+#include "cclc/Report/ChromeTrace.h"
+
+using namespace cclc;
+
+FailureOr<SimResult> cclc::simulateTraced(StringRef path, const RunConditions &conditions,
+                                          const BoundPlan &plan, const Sizing &sizing,
+                                          NetworkModel &network, const SimOptions &options,
+                                          DiagnosticEngine &diags) {
+  SimResult result;
+  auto write = [&](raw_ostream &os) {
+    ChromeTrace trace(plan, sizing, os);
+    SimOptions traced = options;
+    traced.listeners.push_back(&trace);
+    result = simulate(plan, sizing, network, traced);
+    trace.finish(result.time, conditions);
+  };
+  if (failed(writeFile(path, write, diags)))
+    return failure();
+  return result;
+}

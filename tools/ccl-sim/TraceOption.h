@@ -1,0 +1,19 @@
+//===- TraceOption.h - Simulations that write a trace -----------*- C++ -*-===//
+
+#ifndef CCL_TOOLS_CCL_SIM_TRACEOPTION_H
+#define CCL_TOOLS_CCL_SIM_TRACEOPTION_H
+
+#include "cclc/Sim/Conditions.h"
+#include "cclc/Sim/Engine.h"
+
+namespace cclc {
+
+/// Simulates, and writes what happens to \p path as a Chrome trace, for Perfetto.
+FailureOr<SimResult> simulateTraced(StringRef path, const RunConditions &conditions,
+                                    const BoundPlan &plan, const Sizing &sizing,
+                                    NetworkModel &network, const SimOptions &options,
+                                    DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCL_SIM_TRACEOPTION_H

@@ -1,0 +1,28 @@
+//===- WhatIfRuns.h - The time if a resource were free ----------*- C++ -*-===//
+
+#ifndef CCL_TOOLS_CCL_SIM_WHATIFRUNS_H
+#define CCL_TOOLS_CCL_SIM_WHATIFRUNS_H
+
+#include "cclc/Cli/Output.h"
+
+#include "cclc/Sim/SimReport.h"
+
+namespace cclc {
+
+struct WhatIfRequest {
+  const BoundPlan &bound;
+  const SimReport &report; ///< whose last size is run again
+  SimOptions options;
+  unsigned jobs;
+  /// The machine with more overrides of the target, PATH=VALUE each.
+  std::function<FailureOr<Machine>(ArrayRef<std::string>, DiagnosticEngine &)> load;
+};
+
+/// Simulates the last size with one resource at a time free. The largest gain comes first;
+/// resources without a gain are omitted.
+FailureOr<std::vector<WhatIf>> runWhatIf(const WhatIfRequest &request, Progress &progress,
+                                         DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCL_SIM_WHATIFRUNS_H

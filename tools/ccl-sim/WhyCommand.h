@@ -1,0 +1,24 @@
+//===- WhyCommand.h - ccl-sim --why -----------------------------*- C++ -*-===//
+
+#ifndef CCL_TOOLS_CCL_SIM_WHYCOMMAND_H
+#define CCL_TOOLS_CCL_SIM_WHYCOMMAND_H
+
+#include "cclc/IR/ExecPlan.h"
+#include "cclc/Support/ExitCode.h"
+
+namespace cclc {
+
+struct WhyRequest {
+  const ExecPlan &plan;
+  std::string cell; ///< as the command line names it
+  Slots slots;
+  std::optional<std::string> json; ///< a file
+  bool print;                      ///< as text on standard output
+};
+
+/// Shows the provenance of a cell under every placement of the plan, and proves the plan.
+ExitCode runWhy(const WhyRequest &request, DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCL_SIM_WHYCOMMAND_H

@@ -1,3 +1,0 @@
-#include "cclc/Driver/ToolMain.h"
-
-int main(int argc, char **argv) { return cclc::cclSimMain(argc, argv); }

@@ -1,0 +1,349 @@
+//===- Cclc.cpp - The command line of cclc --------------------------------===//
+//
+// Reads the values of the command line into a CompileRequest, runs the compiler
+// (Compiler/Compile.h), and writes the plan and what else was asked for. The verbs list,
+// targets, describe and convert are in files beside this one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompileArguments.h"
+#include "ConvertCommand.h"
+#include "Golden.h"
+#include "Listings.h"
+#include "cclc/Cli/CommandLine.h"
+#include "cclc/Cli/Output.h"
+#include "cclc/Cli/Values.h"
+#include "cclc/Frontend/FindProgram.h"
+#include "cclc/Report/Explain.h"
+#include "cclc/Report/Stats.h"
+
+#include "cclc/Compiler/Compile.h"
+#include "cclc/Formats/PlanFormat.h"
+#include "cclc/Frontend/UserProgram.h"
+#include "cclc/Pass/PassRegistry.h"
+#include "cclc/Schedule/Schedule.h"
+#include "cclc/Tune/Search.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+
+using namespace cclc;
+
+namespace {
+class Cclc {
+public:
+  explicit Cclc(const char *argv0) : resources(Resources::find(argv0)) {
+    registerAllPrograms(registry);
+  }
+  std::optional<int> parse(int argc, char **argv);
+  ExitCode run();
+
+private:
+  ExitCode end(ExitCode code) const {
+    progress.clear();
+    if (code == ExitCode::Internal)
+      return defect(diags, "cclc");
+    report(diags, "cclc", args.format == "github");
+    return code;
+  }
+  ExitCode unusable() const { return end(ExitCode::Unusable); }
+
+  UserCodeOptions userCode() const;
+  std::optional<dsl::Declaration> findProgram(const std::string &name);
+  ExitCode describe();
+  ExitCode compileProgram();
+  LogicalResult readRequest(CompileRequest &request);
+  LogicalResult readFusion(CompileRequest &request);
+  LogicalResult checkFiles() const;
+  LogicalResult checkGolden();
+  LogicalResult readSizes(CompileRequest &request);
+  LogicalResult writePlan(const Compiled &compiled);
+
+  CompileArguments args;
+  bool json = false;     ///< of the verbs
+  std::string described; ///< by the verb describe
+  ConvertCommand conversion;
+  std::vector<std::string> read; ///< the files that the program is made of
+  Resources resources;
+  dsl::ProgramRegistry registry;
+  mutable Progress progress{"cclc"};
+  mutable DiagnosticEngine diags;
+  bool listing = false, listingTargets = false, describing = false, converting = false;
+};
+
+std::optional<int> Cclc::parse(int argc, char **argv) {
+  CommandLine line("cclc", "Compile a collective algorithm to a proved plan.\n\n"
+                           "PROGRAM is the name of a bundled program, a C++ file or a shared "
+                           "object.");
+  CommandLine list = line.command("list", "list programs with their collectives and parameters");
+  list.flag("--json", json, "print JSON");
+  CommandLine targets = line.command("targets", "list bundled targets");
+  targets.flag("--json", json, "print JSON");
+  CommandLine describe =
+      line.command("describe", "describe a program: algorithm, source and parameters");
+  describe.positional("PROGRAM", described, "name or file", true);
+  describe.flag("--json", json, "print JSON");
+  CommandLine convert =
+      line.command("convert", "convert a plan to another form, within the limits of its runtime");
+  conversion.addTo(convert, args.format);
+  args.addTraceTimeout(describe);
+
+  args.addTo(line);
+  std::optional<int> ended = line.parse(argc, argv);
+  listing = list.chosen();
+  listingTargets = targets.chosen();
+  describing = describe.chosen();
+  converting = convert.chosen();
+  return ended;
+}
+
+UserCodeOptions Cclc::userCode() const {
+  return {unsigned(args.traceSeconds.value_or(UserCodeOptions().seconds)), args.format == "github"};
+}
+
+std::optional<dsl::Declaration> Cclc::findProgram(const std::string &name) {
+  return cclc::findProgram(name, registry, resources.headers, userCode(), read, diags);
+}
+
+ExitCode Cclc::describe() {
+  std::optional<dsl::Declaration> program = findProgram(described);
+  if (!program)
+    return unusable();
+  describeProgram(*program, json, llvm::outs());
+  return ExitCode::Success;
+}
+
+LogicalResult Cclc::readFusion(CompileRequest &request) {
+  if (args.noFuse && args.fuse)
+    return diags.error({}, "--no-fuse and --fuse exclude each other");
+  if (args.noFuse || args.fuse)
+    request.fusion = parseFusion(args.fuse.value_or(""), diags);
+  return success(!diags.hasErrors());
+}
+
+/// Called once more when it is known what the program includes.
+LogicalResult Cclc::checkFiles() const {
+  NamedFiles files;
+  if (isUserProgram(args.program))
+    files.input("PROGRAM", args.program);
+  for (const std::string &file : read)
+    files.input("a file of PROGRAM,", file);
+  files.target(args.target, resources.targets);
+  if (!args.golden && args.writesPlan())
+    files.output("-o", args.output.value_or("-"));
+  files.output("--update-golden", args.golden);
+  args.dumps.addTo(files);
+  return files.check(diags);
+}
+
+/// A golden plan is proved, and is compared as an ExecPlan.
+LogicalResult Cclc::checkGolden() {
+  if (args.output)
+    return diags.error({}, "--update-golden and -o exclude each other");
+  if (args.noVerify)
+    return diags.error(
+        {}, "--update-golden and --no-verify exclude each other: golden plans must be proved");
+  if (args.golden != "-" && args.form().exec.read)
+    return success();
+  std::string forms;
+  for (const PlanFormat &format : planFormats())
+    if (format.exec.read)
+      forms += (forms.empty() ? "" : ", ") + std::string(format.name);
+  return diags.error({}, "--update-golden takes a file, in one of the forms " + forms);
+}
+
+LogicalResult Cclc::readSizes(CompileRequest &request) {
+  if (args.minBytes) {
+    std::optional<uint64_t> size = parseSize("--min-bytes", *args.minBytes, diags);
+    if (!size)
+      return failure();
+    request.minBytes = *size;
+  }
+  if (args.maxBytes) {
+    request.maxBytes = parseSize("--max-bytes", *args.maxBytes, diags);
+    if (!request.maxBytes)
+      return failure();
+    if (*request.maxBytes < request.minBytes)
+      return diags.error({}, "--max-bytes is less than --min-bytes");
+  }
+  return success();
+}
+
+LogicalResult Cclc::readRequest(CompileRequest &request) {
+  for (const std::string &text : args.parameters) {
+    auto pair = parseKeyValue("-p", text, diags);
+    if (!pair)
+      return failure();
+    request.parameters.push_back(*pair);
+  }
+  request.ranks = args.ranks;
+  request.instances = args.instances;
+  if (args.layout)
+    request.layout = *parseInstanceLayout(*args.layout);
+  if (args.placement)
+    request.placement = *parseRankPlacement(*args.placement);
+  if (args.protocol)
+    request.protocol = *parseProtocol(*args.protocol);
+  if (args.slots) {
+    request.slots = parseSlots(*args.slots, diags);
+    if (!request.slots)
+      return failure();
+  } else if (args.form().hasDialects && !args.target) {
+    Protocol protocol = request.protocol.value_or(Protocol::Simple);
+    request.slots = Slots(args.dialect().transmissionsOf(protocol).slots);
+  }
+  if (!args.sets.empty() && !args.target)
+    return diags.error({}, "--set requires --target");
+  if (args.target) {
+    request.target = TargetRequest{*args.target, resources.targets, {}, std::nullopt};
+    if (failed(parseOverrides(args.sets, request.target->overrides, diags)))
+      return failure();
+  }
+  if (failed(checkFiles()))
+    return failure();
+  if (args.golden && failed(checkGolden()))
+    return failure();
+  if (failed(args.dumps.check(diags)))
+    return failure();
+  if (args.dialectName && !args.form().hasDialects)
+    return diags.error({}, "--xml-dialect needs --emit=xml");
+  if (args.printAfter == "all") {
+    warnOfRename("cclc", "--print-after all", "--print-after-all");
+    args.printAfterAll = true;
+    args.printAfter.reset();
+  }
+  if (args.printAfter) {
+    std::vector<std::string> stages = {"trace"};
+    PassRegistry passes; // those that a compilation may run
+    registerTransforms(passes);
+    registerSchedulers(passes);
+    for (const PassEntry &pass : passes.all())
+      stages.push_back(pass.name);
+    if (!llvm::is_contained(stages, *args.printAfter))
+      return diags.error({}, "--print-after: there is no stage '" + *args.printAfter + "'" +
+                                 didYouMean(*args.printAfter, stages));
+    request.passes.printAfter = *args.printAfter;
+  }
+  request.passes.printAfterAll = args.printAfterAll;
+  if (args.printAfter || args.printAfterAll) {
+    request.passes.printTo = &llvm::errs();
+    request.passes.print.locations = args.locations;
+  }
+  request.traceLimit = args.traceLimit.value_or(request.traceLimit);
+  request.userCode = userCode();
+  if (isUserProgram(args.program))
+    request.userFile = args.program;
+  if (args.level)
+    request.optimisation = args.level->front() - '0';
+  if (args.goal)
+    request.goal = *parseGoal(*args.goal);
+  request.aggregate = args.aggregate;
+  request.jobs = args.jobs.value_or(1);
+  request.search = findFastest;
+  request.maxChannels = args.maxChannels;
+  request.maxThreadblocks = args.maxThreadblocks;
+  if (args.form().hasDialects)
+    request.dialect = &args.dialect();
+  request.lowerFused =
+      args.fusedOps ? *args.fusedOps == "lower" : args.form().splitsFused(&args.dialect());
+  request.mscclpp = args.form().mscclpp.write != nullptr;
+  request.verify = !args.noVerify;
+  request.passes.verifySemantics = args.verifyEach;
+  request.passes.timePasses = args.timePasses;
+  if (failed(readFusion(request)))
+    return failure();
+  return readSizes(request);
+}
+
+LogicalResult Cclc::writePlan(const Compiled &compiled) {
+  const ExecPlan &plan = compiled.plan;
+  PlanWriteOptions options{&args.dialect(), args.locations};
+  auto write = [&](raw_ostream &os) {
+    if (compiled.mscclpp)
+      args.form().mscclpp.write(*compiled.mscclpp, options, os);
+    else
+      args.form().exec.write(plan, options, os);
+  };
+  if (!args.golden)
+    return writeFile(args.output.value_or("-"), write, diags);
+  progress.clear();
+  return updateGolden(*args.golden, plan, write, llvm::outs(), diags);
+}
+
+ExitCode Cclc::compileProgram() {
+  CompileRequest request;
+  if (failed(readRequest(request)))
+    return unusable();
+  std::optional<dsl::Declaration> program = findProgram(args.program);
+  if (!program || failed(checkFiles()))
+    return unusable();
+  LogicalResult dumped = success();
+  request.onChunkProgram = [&](const ChunkProgram &chunks) {
+    dumped = args.dumps.write(chunks, diags);
+  };
+  request.onInstrProgram = [&](const InstrProgram &instrs) {
+    if (succeeded(dumped))
+      dumped = args.dumps.write(instrs, diags);
+  };
+  Remarks remarks;
+  if (!args.explain.empty())
+    request.remarks = &remarks;
+  request.onStage = [&](StringRef stage) { progress.stage(program->name() + ": " + stage); };
+  CompileOutcome outcome = compile(*program, request, diags);
+  if (!outcome.compiled)
+    return end(outcome.code);
+  if (failed(dumped))
+    return unusable();
+
+  Compiled &compiled = *outcome.compiled;
+  progress.stage("write");
+  if (failed(args.dumps.write(compiled.plan, diags)) ||
+      (args.writesPlan() && failed(writePlan(compiled))))
+    return unusable();
+  progress.clear();
+  bool planOnStdout = args.writesPlan() && !args.golden && args.output.value_or("-") == "-";
+  raw_ostream &os = planOnStdout ? llvm::errs() : llvm::outs();
+  if (args.stats == "json")
+    writeStatsJson(compiled, os);
+  else if (!args.stats.empty())
+    printStats(compiled, os);
+  if (args.explain == "json")
+    writeExplanationJson(remarks, compiled.plan.info(), os);
+  else if (!args.explain.empty())
+    printExplanation(remarks, compiled.plan.info(), os);
+  if (args.timePasses)
+    printTimings(compiled, llvm::errs());
+  return end(ExitCode::Success);
+}
+
+ExitCode Cclc::run() {
+  if (listing) {
+    printPrograms(registry, json, llvm::outs());
+    return ExitCode::Success;
+  }
+  if (listingTargets) {
+    printTargets(resources.targets, json, llvm::outs());
+    return ExitCode::Success;
+  }
+  if (describing)
+    return describe();
+  if (converting)
+    return end(conversion.run(progress, diags));
+  if (args.program.empty()) {
+    diags.error({}, "PROGRAM is required; 'cclc list' lists the bundled programs");
+    return unusable();
+  }
+  return compileProgram();
+}
+} // namespace
+
+int main(int argc, char **argv) {
+  return guarded("cclc", [&] {
+    Cclc cclc(argv[0]);
+    if (std::optional<int> code = cclc.parse(argc, argv))
+      return static_cast<ExitCode>(*code);
+    return cclc.run();
+  });
+}

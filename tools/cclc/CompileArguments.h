@@ -1,0 +1,46 @@
+//===- CompileArguments.h - The command line of a compilation ---*- C++ -*-===//
+
+#ifndef CCL_TOOLS_CCLC_COMPILEARGUMENTS_H
+#define CCL_TOOLS_CCLC_COMPILEARGUMENTS_H
+
+#include "DumpOptions.h"
+#include "cclc/Cli/CommandLine.h"
+
+#include "cclc/Formats/PlanFormat.h"
+
+namespace cclc {
+
+/// The command line as it was given, before its values are read.
+struct CompileArguments {
+  std::string program;
+  std::vector<std::string> parameters, sets;
+  std::optional<std::string> layout, target, output, emit, dialectName, protocol, slots, placement,
+      minBytes, maxBytes, golden, format, fuse, fusedOps, level, goal, printAfter;
+  std::optional<uint64_t> ranks, instances, maxChannels, maxThreadblocks, jobs, traceLimit,
+      traceSeconds;
+  bool aggregate = false, noFuse = false, verifyEach = false, noVerify = false, timePasses = false,
+       printAfterAll = false, locations = false;
+  std::string stats, explain;
+  DumpOptions dumps;
+
+  void addTo(CommandLine &line);
+  /// --trace-timeout alone, for what traces without a compilation.
+  void addTraceTimeout(CommandLine &line);
+
+  /// Of the plan, by --emit or the name of the file.
+  const PlanFormat &form() const;
+  /// Runtime of the XML.
+  const MscclDialect &dialect() const;
+  /// Whether a plan is written: not if only statistics or graphs are requested.
+  bool writesPlan() const;
+
+private:
+  void addAlgorithm(CommandLine &line);
+  void addOutput(CommandLine &line);
+  void addOptimisation(CommandLine &line);
+  void addInsight(CommandLine &line);
+};
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCLC_COMPILEARGUMENTS_H

@@ -1,0 +1,51 @@
+#include "ConvertCommand.h"
+
+#include "cclc/Cli/Files.h"
+#include "cclc/Compiler/ConvertPlan.h"
+#include "cclc/Formats/PlanFile.h"
+#include "cclc/Support/OutputFile.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+
+void ConvertCommand::addTo(CommandLine &verb, std::optional<std::string> &format) {
+  verb.positional("FILE", file, "a plan in any form; - reads standard input", true);
+  verb.option("-o,--output", "FILE", output, "write the plan to FILE (default: -, stdout)");
+  verb.choice("--emit", planFormatNames(), emit,
+              "choose the form of the result (default: by the ending of FILE, else json)");
+  verb.choice("--xml-dialect", {"msccl", "rccl", "msccl-executor"}, dialect,
+              "write XML for this runtime (default: msccl)");
+  verb.flag("--no-verify", noVerify, "disable the proofs of the plan and of the result");
+  verb.choice(
+      "--format", {"text", "github"}, format,
+      "print errors and warnings as text, or as annotations of GitHub Actions (default: text)");
+}
+
+ExitCode ConvertCommand::run(Progress &progress, DiagnosticEngine &diags) const {
+  std::string to = output.value_or("-");
+  NamedFiles files;
+  files.input("FILE", file);
+  files.output("-o", to);
+  if (failed(files.check(diags)))
+    return ExitCode::Unusable;
+  ConvertRequest request;
+  request.format = emit ? findPlanFormat(*emit) : &planFormatForFile(to);
+  request.dialect = findMscclDialect(dialect.value_or("msccl"));
+  request.prove = !noVerify;
+  StringRef name = planFileName(file);
+  request.onStage = [&](StringRef stage) { progress.stage(name + ": " + stage); };
+  if (dialect && !request.format->hasDialects) {
+    diags.error({}, "--xml-dialect needs --emit=xml");
+    return ExitCode::Unusable;
+  }
+  auto text = openPlanFile(file, diags);
+  if (failed(text))
+    return ExitCode::Unusable;
+  ConvertOutcome outcome = convertPlan((*text)->getBuffer(), name, request, diags);
+  if (outcome.code != ExitCode::Success)
+    return outcome.code;
+  if (failed(writeFile(to, [&](raw_ostream &os) { os << outcome.bytes; }, diags)))
+    return ExitCode::Unusable;
+  return ExitCode::Success;
+}

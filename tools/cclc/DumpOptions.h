@@ -1,0 +1,49 @@
+//===- DumpOptions.h - The graphs that cclc writes --------------*- C++ -*-===//
+//
+// --dump-chunk-dag, --dump-inst-dag and --dump-schedule, what they draw, and in which
+// form: graphviz' language, or a picture drawn by graphviz where it is installed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_TOOLS_CCLC_DUMPOPTIONS_H
+#define CCL_TOOLS_CCLC_DUMPOPTIONS_H
+
+#include "cclc/Cli/CommandLine.h"
+#include "cclc/Cli/Files.h"
+
+#include "cclc/Dot/Dot.h"
+#include "cclc/Support/Diagnostics.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace cclc {
+
+class DumpOptions {
+public:
+  void addTo(CommandLine &line);
+  void addTo(NamedFiles &files) const;
+  LogicalResult check(DiagnosticEngine &diags) const;
+  bool any() const { return chunkDag || instDag || schedule; }
+
+  LogicalResult write(const ChunkProgram &program, DiagnosticEngine &diags) const;
+  LogicalResult write(const InstrProgram &program, DiagnosticEngine &diags) const;
+  LogicalResult write(const ExecPlan &plan, DiagnosticEngine &diags) const;
+
+private:
+  template <class Program>
+  LogicalResult writeTo(const std::optional<std::string> &file, const Program &program,
+                        DiagnosticEngine &diags) const;
+  FailureOr<DotOptions> optionsFor(const ProgramInfo &info, DiagnosticEngine &diags) const;
+
+  std::optional<std::string> chunkDag, instDag, schedule, phase, fold;
+  std::optional<uint64_t> rank, chunk;
+};
+
+/// Writes what \p write gives, in graphviz' language, to \p path; if that ends in .svg, .pdf or
+/// .png, graphviz draws it.
+LogicalResult writeGraph(StringRef path, llvm::function_ref<void(raw_ostream &)> write,
+                         DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCLC_DUMPOPTIONS_H
