@@ -15,7 +15,8 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
 endif()
 if(CCLC_SANITIZE)
   target_compile_options(cclCompileOptions INTERFACE
-    -fsanitize=${CCLC_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1)
+    # Lines for reports, without the types and variables that take half of the build.
+    -fsanitize=${CCLC_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1)
   target_link_options(cclCompileOptions INTERFACE -fsanitize=${CCLC_SANITIZE})
 endif()
 # LLVMSupport lists libraries that most tools never call (libz3 among them).

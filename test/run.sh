@@ -1,19 +1,34 @@
 #!/bin/sh
-# Builds everything and runs every test, on a fresh Debian 12: about half an hour on two
-# cores. CCLC_CORPUS may name a folder with published algorithm files (test/corpus).
+# Builds everything and runs every test, on a fresh Debian 12.
+# usage: test/run.sh [--quick]
+#   --quick  the release build and the tests of the tier `quick`: two minutes after a build
+# CCLC_CORPUS may name a folder with published algorithm files (test/corpus).
 set -eu
 cd "$(dirname "$0")/.."
 
+case ${1:-} in
+  "") quick= ;;
+  --quick) quick=1 ;;
+  *) echo "usage: $0 [--quick]" >&2; exit 2 ;;
+esac
+
 sh utils/install_packages.sh test
 
+began=$(date +%s)
 step() {
   echo
-  echo "== $*"
+  echo "== $* (after $(($(date +%s) - began)) s)"
 }
 
 step "release build, warnings are errors"
 cmake --preset ci > /dev/null
 cmake --build --preset ci
+if [ -n "$quick" ]; then
+  step "quick tests"
+  ctest --preset ci -j 2 -L quick
+  step "all quick tests passed"
+  exit
+fi
 step "every public header compiles alone"
 cmake --build --preset ci --target all_verify_interface_header_sets
 step "all tests"
@@ -31,5 +46,4 @@ cmake --build --preset clang --target cclc ccl-diff ccl-sim ccl-opt
 step "the same bytes from every build"
 python3 test/determinism/check_determinism.py build/ci/bin build/asan/bin build/clang/bin
 
-echo
-echo "all tests passed"
+step "all tests passed"

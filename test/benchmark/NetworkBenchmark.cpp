@@ -8,8 +8,8 @@
 
 #include "../support/Placed.h"
 
+#include "cclc/Compiler/Compile.h"
 #include "cclc/DSL/Registry.h"
-#include "cclc/Driver/Compile.h"
 #include "cclc/Sim/Engine.h"
 
 #include <benchmark/benchmark.h>
@@ -43,7 +43,7 @@ void simulateTorus(benchmark::State &state, const char *network, bool shuffle) {
   Sizing sizing = unwrap(Sizing::create(bound, Bytes(65536) * ranks, DataType::F32, diags));
   uint64_t messages = 0;
   for (auto _ : state) {
-    std::unique_ptr<NetworkModel> model = createNetwork(network, bound);
+    std::unique_ptr<NetworkModel> model = createNetwork(network, bound.routes);
     messages += simulate(bound, sizing, *model).messages;
   }
   state.SetItemsProcessed(messages);

@@ -7,9 +7,9 @@
 
 #include "cclc/DSL/Registry.h"
 #include "cclc/DSL/Trace.h"
-#include "cclc/Emit/PlanBin.h"
-#include "cclc/Emit/PlanFile.h"
-#include "cclc/Emit/PlanJson.h"
+#include "cclc/Formats/PlanBin.h"
+#include "cclc/Formats/PlanFile.h"
+#include "cclc/Formats/PlanJson.h"
 #include "cclc/Pass/Pass.h"
 #include "cclc/Schedule/Schedule.h"
 #include "cclc/Semantics/ChunkChecker.h"
@@ -180,7 +180,7 @@ void simulateRing(benchmark::State &state, bool withData, uint64_t chunkBytes) {
       unwrap(Sizing::create(bound, Bytes(state.range(0) * chunkBytes), DataType::F32, diags));
   uint64_t messages = 0;
   for (auto _ : state) {
-    std::unique_ptr<NetworkModel> network = createNetwork("cut-through", bound);
+    std::unique_ptr<NetworkModel> network = createNetwork("cut-through", bound.routes);
     SimOptions options;
     std::optional<DataExecutor> data;
     if (withData) {

@@ -27,7 +27,7 @@ PROGRAMS = [
 # What MSCCLang's compiler, whose order comes from addresses, writes in up to eight ways.
 RUNS = 20
 OFTEN = [
-    "cclc alltoall_two_step -p nodes=4 --goal=steps --emit=xml",
+    "cclc alltoall_two_step -p nodes=4 --optimize-for=steps --emit=xml",
     "cclc allreduce_allpairs --emit=xml", "cclc allgather_recursive_doubling --ranks 16 --emit=xml",
     "cclc allreduce_hierarchical -p nodes=4 --max-threadblocks=12 --emit=json --explain",
     "cclc allreduce_hierarchical --emit=xml --xml-dialect=rccl",
@@ -43,7 +43,7 @@ def commands():
         yield f"cclc {program} --stats=json"
         yield (f"cclc {program} --dump-chunk-dag chunk.dot --dump-inst-dag inst.dot "
                f"--dump-schedule schedule.dot && cat chunk.dot inst.dot schedule.dot")
-        yield f"cclc {program} --print-after all -o /dev/null"
+        yield f"cclc {program} --print-after-all -o /dev/null"
         yield (f"cclc {program} -o plan.json && ccl-sim plan.json --target torus2d "
                f"--sweep 1K:1M:32 --dtype bf16 --seed 11 --slots inf --json - ")
         for network in ("fifo", "ideal", "maxmin", "per-flit"):

@@ -7,8 +7,8 @@
 
 #include "Fuzz.h"
 
+#include "cclc/Mscclpp/Executor.h"
 #include "cclc/Mscclpp/Json.h"
-#include "cclc/Mscclpp/Limits.h"
 #include "cclc/Mscclpp/Verify.h"
 
 using namespace cclc;
@@ -34,7 +34,7 @@ bool isSmallPlan(const mscclpp::Plan &plan) {
 
 Verdict prove(const mscclpp::Plan &plan, StringRef input) {
   DiagnosticEngine diags;
-  bool legal = succeeded(mscclpp::checkLimits(plan, diags));
+  bool legal = succeeded(mscclpp::checkExecutor(plan, diags));
   if (legal == diags.hasErrors())
     defect("limits without an error, or the other way round", input, diags);
   DiagnosticEngine found;

@@ -1,24 +1,26 @@
 //===- MutationMain.cpp - A fuzzer without libFuzzer ----------------------===//
 //
-// Mutates a corpus with a fixed seed, so that a failure comes again:
+// Mutates a corpus, in the same way for the same seed, so that a failure comes again:
 //
-//   fuzz-x [--seed N] [--runs N] [--seconds N] [--write-seeds FOLDER] [FILE...]
+//   fuzz-x [--seed N|today]... [--runs N] [--seconds N] [--write-seeds FOLDER] [FILE...]
 //
-// Inputs that are accepted are mutated further. With files it runs these and ends. Bit flips,
-// truncation, splices of two inputs, copied and removed pieces, and tokens of one input in the
-// place of another's. The seeds are plans, programs and targets made at run time from what is
-// bundled. An input that stops the program is in fuzz-x.input when the folder is writable.
+// With several seeds, --runs and --seconds are for each of them. The seed `today` is the date in
+// UTC as a number such as 20250131; it is printed before the first input. Inputs that are accepted
+// are mutated further. With files it runs these and ends. Bit flips, truncation, splices of two
+// inputs, copied and removed pieces, and tokens of one input in the place of another's. The seeds
+// are plans, programs and targets made at run time from what is bundled. An input that stops the
+// program is in fuzz-x.input when the folder is writable.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../support/RandomProgram.h"
 
+#include "cclc/Compiler/Compile.h"
 #include "cclc/DSL/Registry.h"
-#include "cclc/Driver/Compile.h"
-#include "cclc/Emit/MscclXml.h"
-#include "cclc/Emit/PlanBin.h"
-#include "cclc/Emit/PlanJson.h"
+#include "cclc/Formats/PlanBin.h"
+#include "cclc/Formats/PlanJson.h"
 #include "cclc/IR/Printer.h"
+#include "cclc/Msccl/Xml.h"
 #include "cclc/Mscclpp/Json.h"
 #include "cclc/Mscclpp/Lower.h"
 
@@ -30,7 +32,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
+#include <optional>
 #include <unistd.h>
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -129,7 +133,7 @@ std::vector<std::string> makeCorpus() {
 "io": {"phys": 2}, "noc": {"bandwidth": 256e9}})");
   corpus.push_back(R"({"name": "sw", "family": "switched", "gpus_per_node": 4, "nodes": 2,
 "nic": {"gpus_per_nic": 2, "bandwidth": 25e9}, "limits": {"channels": 4, "count": 9}})");
-  corpus.push_back("ccl.version 2\nchunk.program @custom coll custom ranks 2 outofplace {\n"
+  corpus.push_back("ccl.version 3\nchunk.program @custom coll custom ranks 2 outofplace {\n"
                    "  input 2\n  output 1\n  expect r1:o[0] = r0:i[1] + r1:i[0]\n"
                    "  phase 1 \"go\"\n  scratch \"tmp\" 2\n"
                    "  %0 = copy r1:o[0] <- r0:i[1] ch 1 phase 1\n"
@@ -275,28 +279,70 @@ bool run(const std::string &text) {
 }
 } // namespace
 
+/// A number, or the date of today as one.
+static std::optional<uint64_t> parseSeed(StringRef text) {
+  uint64_t seed;
+  if (text == "today") {
+    std::time_t now = std::time(nullptr);
+    std::tm date{};
+    gmtime_r(&now, &date);
+    return (date.tm_year + 1900) * 10000 + (date.tm_mon + 1) * 100 + date.tm_mday;
+  }
+  if (text.getAsInteger(10, seed))
+    return std::nullopt;
+  return seed;
+}
+
+/// Mutates \p corpus until there were enough runs or enough seconds are over.
+static void fuzz(const std::vector<std::string> &corpus, uint64_t seed, uint64_t runs,
+                 uint64_t seconds) {
+  llvm::outs() << "seed " << seed << '\n';
+  llvm::outs().flush();
+  using Clock = std::chrono::steady_clock;
+  auto end = Clock::now() + std::chrono::seconds(seconds);
+  Mutator mutator(corpus, seed);
+  uint64_t done = 0, accepted = 0;
+  for (; done < runs && Clock::now() < end; ++done) {
+    alarm(60); // an input that takes this long is a hang
+    std::string text = mutator.next();
+    if (run(text)) {
+      ++accepted;
+      mutator.keep(text);
+    }
+  }
+  alarm(0);
+  llvm::outs() << done << " inputs, " << accepted << " accepted, seed " << seed << '\n';
+}
+
 int main(int argc, char **argv) {
-  uint64_t seed = 1, runs = ~uint64_t(0), seconds = 5;
+  uint64_t runs = ~uint64_t(0), seconds = 5;
+  std::vector<uint64_t> seeds;
   if (const char *text = std::getenv("CCLC_FUZZ_SECONDS"))
     seconds = std::strtoull(text, nullptr, 10);
-  if (const char *text = std::getenv("CCLC_FUZZ_SEED"))
-    seed = std::strtoull(text, nullptr, 10);
   std::vector<std::string> files;
   std::string seedFolder;
   for (int i = 1; i < argc; ++i) {
     StringRef option = argv[i];
-    uint64_t *place = option == "--seed"      ? &seed
-                      : option == "--runs"    ? &runs
-                      : option == "--seconds" ? &seconds
-                                              : nullptr;
-    if (option == "--write-seeds" && i + 1 < argc)
+    uint64_t *place = option == "--runs" ? &runs : option == "--seconds" ? &seconds : nullptr;
+    if (option == "--write-seeds" && i + 1 < argc) {
       seedFolder = argv[++i];
-    else if (!place)
+    } else if (option == "--seed") {
+      std::optional<uint64_t> seed = ++i < argc ? parseSeed(argv[i]) : std::nullopt;
+      if (!seed) {
+        llvm::errs() << "--seed takes a number or 'today'\n";
+        return 2;
+      }
+      seeds.push_back(*seed);
+    } else if (!place) {
       files.push_back(argv[i]);
-    else if (++i == argc || StringRef(argv[i]).getAsInteger(10, *place)) {
+    } else if (++i == argc || StringRef(argv[i]).getAsInteger(10, *place)) {
       llvm::errs() << option << " takes a number\n";
       return 2;
     }
+  }
+  if (seeds.empty()) {
+    const char *text = std::getenv("CCLC_FUZZ_SEED");
+    seeds.push_back(text ? parseSeed(text).value_or(1) : 1);
   }
   inputFile = StringRef(argv[0]).rsplit('/').second.str();
   if (inputFile.empty())
@@ -330,22 +376,10 @@ int main(int argc, char **argv) {
     return 0;
   }
 
-  using Clock = std::chrono::steady_clock;
-  auto end = Clock::now() + std::chrono::seconds(seconds);
-  std::vector<std::string> corpus = makeCorpus();
+  const std::vector<std::string> corpus = makeCorpus();
   for (const std::string &text : corpus)
     run(text);
-  Mutator mutator(std::move(corpus), seed);
-  uint64_t done = 0, accepted = 0;
-  for (; done < runs && Clock::now() < end; ++done) {
-    alarm(60); // an input that takes this long is a hang
-    std::string text = mutator.next();
-    if (run(text)) {
-      ++accepted;
-      mutator.keep(text);
-    }
-  }
-  alarm(0);
-  llvm::outs() << done << " inputs, " << accepted << " accepted, seed " << seed << '\n';
+  for (uint64_t seed : seeds)
+    fuzz(corpus, seed, runs, seconds);
   return 0;
 }

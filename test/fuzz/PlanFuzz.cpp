@@ -8,11 +8,11 @@
 
 #include "Fuzz.h"
 
-#include "cclc/Emit/MscclLint.h"
-#include "cclc/Emit/PlanBin.h"
-#include "cclc/Emit/PlanFile.h"
-#include "cclc/Emit/PlanJson.h"
+#include "cclc/Formats/PlanBin.h"
+#include "cclc/Formats/PlanFile.h"
+#include "cclc/Formats/PlanJson.h"
 #include "cclc/IR/Printer.h"
+#include "cclc/Msccl/Lint.h"
 #include "cclc/Semantics/PlanVerifier.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -7,11 +7,12 @@
 
 #include "Fuzz.h"
 
-#include "cclc/Driver/Compile.h"
+#include "cclc/Compiler/Compile.h"
 #include "cclc/IR/Parser.h"
 #include "cclc/IR/Printer.h"
 #include "cclc/Pass/PassRegistry.h"
 #include "cclc/Semantics/ChunkChecker.h"
+#include "cclc/Semantics/Gates.h"
 #include "cclc/Semantics/PlanVerifier.h"
 
 using namespace cclc;
@@ -64,8 +65,11 @@ void compileChunks(StringRef input, const ChunkProgram &program) {
   if (!isSmallProgram(program))
     return;
   DiagnosticEngine diags;
-  // A program may be wrong in two ways: it reads what nobody wrote, and then no more is said of
-  // it, or it computes something else than its collective.
+  // A program that goes back to an earlier generation is refused before it is lowered.
+  if (failed(checkGates(program, diags)))
+    return;
+  // A program may be wrong in two further ways: it reads a cell that is not written, and then
+  // nothing more is checked, or its result is not that of its collective.
   bool isCorrect = succeeded(checkProgram(program, diags));
   struct Variant {
     const char *pipeline;

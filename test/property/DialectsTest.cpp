@@ -10,8 +10,8 @@
 #include "../support/Interpreters.h"
 #include "../support/RandomProgram.h"
 
-#include "cclc/Emit/MscclXml.h"
 #include "cclc/IR/Printer.h"
+#include "cclc/Msccl/Xml.h"
 #include "cclc/Pass/Pass.h"
 #include "cclc/Schedule/Schedule.h"
 #include "cclc/Semantics/PlanVerifier.h"
@@ -38,7 +38,7 @@ constexpr Class classes[] = {{"same place", ProgramClass::SamePlace},
                              {"sized", ProgramClass::Sized},
                              {"anywhere", ProgramClass::Anywhere},
                              {"everything", ProgramClass::Any, true}};
-constexpr Slots slots(mscclSlots(Protocol::Simple));
+const Slots slots(findMscclDialect("msccl")->transmissionsOf(Protocol::Simple).slots);
 
 class Case {
 public:

@@ -190,7 +190,7 @@ private:
       info.parameters[random.below(info.parameters.size())].second += "1";
       return attribute("parameter");
     case 8:
-      info.target += "x";
+      info.target.name += "x";
       return attribute("target");
     case 9:
       if (info.geometry.levels.empty())

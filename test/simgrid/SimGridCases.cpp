@@ -24,8 +24,8 @@
 #include "../support/Placed.h"
 #include "../support/RandomPlan.h"
 
+#include "cclc/Compiler/Compile.h"
 #include "cclc/DSL/Registry.h"
-#include "cclc/Driver/Compile.h"
 #include "cclc/Sim/Engine.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -137,14 +137,15 @@ public:
       os << link.bandwidth.bytesPerSecond() << " "
          << (link.propagation + machine.nodes()[link.to.index()].overhead).picoseconds() << "\n";
     os << "connections " << bound.bound.size() << "\n";
-    for (const BoundConnection &c : bound.bound) {
+    for (uint32_t c = 0; c < bound.bound.size(); ++c) {
+      const Route &route = bound.routes[c];
       auto endpoint = [&](uint32_t tb) {
         return bound.endpointOf[bound.plan.threadblocks()[tb].rank.index()];
       };
-      os << endpoint(c.senderTb) << " " << endpoint(c.receiverTb) << " "
-         << c.routeEnd - c.routeBegin;
-      for (uint32_t i = c.routeBegin; i < c.routeEnd; ++i)
-        os << " " << bound.routes[i].index();
+      os << endpoint(bound.bound[c].senderTb) << " " << endpoint(bound.bound[c].receiverTb) << " "
+         << route.length();
+      for (LinkId link : bound.routes.linksOf(route))
+        os << " " << link.index();
       os << "\n";
     }
     std::vector<uint32_t> first(bound.bound.size());
@@ -193,7 +194,7 @@ void simulateAndWrite(const Case &run, const std::string &folder) {
   Exchange exchange(bound);
   exchange.write(file, sizing.pieceBytes(0));
   std::clock_t begin = std::clock();
-  std::unique_ptr<NetworkModel> network = createNetwork("maxmin", bound);
+  std::unique_ptr<NetworkModel> network = createNetwork("maxmin", bound.routes);
   SimResult result = simulate(bound, sizing, *network);
   double seconds = double(std::clock() - begin) / CLOCKS_PER_SEC;
   llvm::outs() << formatv("{0} {1} {2} {3:f6}\n", run.name, exchange.numMessages(),

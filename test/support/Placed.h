@@ -26,7 +26,7 @@ inline std::vector<uint32_t> shuffled(uint32_t n, uint64_t seed) {
 /// \p plan with rank r on endpoint endpoints[r] of the target that is called \p target.
 inline ExecPlan placed(const ExecPlan &plan, std::vector<uint32_t> endpoints, std::string target) {
   ExecPlanBuilder builder(plan.info());
-  builder.info().target = std::move(target);
+  builder.info().target = TargetStamp{std::move(target), {}, {}, {}};
   builder.info().placementOnTarget = std::move(endpoints);
   builder.setSlots(plan.slots());
   builder.reserveSteps(plan.steps().size());

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 # Names with everything that has to be escaped, and longer than any of ours.
-HOSTILE = """ccl.version 2
+HOSTILE = """ccl.version 3
 exec.program @"say \\"hi\\" \\\\ \\x01" coll allreduce ranks 1 outofplace {
   phase 1 "a\\"b"
   rank 0 {
@@ -67,7 +67,7 @@ class Check:
 def picoseconds(microseconds):
     value = decimal.Decimal(microseconds) * 1_000_000
     if value != value.to_integral_value():
-        raise ValueError(f"{microseconds} is no whole number of picoseconds")
+        raise ValueError(f"{microseconds} is not a whole number of picoseconds")
     return int(value)
 
 

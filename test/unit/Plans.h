@@ -10,11 +10,11 @@
 
 #include "../support/RandomProgram.h"
 
+#include "cclc/Compiler/Compile.h"
 #include "cclc/DSL/Registry.h"
-#include "cclc/Driver/Compile.h"
-#include "cclc/Emit/PlanBin.h"
-#include "cclc/Emit/PlanFile.h"
-#include "cclc/Emit/PlanJson.h"
+#include "cclc/Formats/PlanBin.h"
+#include "cclc/Formats/PlanFile.h"
+#include "cclc/Formats/PlanJson.h"
 #include "cclc/IR/Printer.h"
 #include "cclc/Schedule/Schedule.h"
 

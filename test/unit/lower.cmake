@@ -1,7 +1,7 @@
 # The libraries from Support to Schedule, one program each.
 ccl_add_test(unit-Support
   SOURCES Support/DiagnosticsTest.cpp Support/IdsTest.cpp Support/LocationTest.cpp
-    Support/UnitsTest.cpp
+    Support/MemoryBudgetTest.cpp Support/SpellingTest.cpp Support/UnitsTest.cpp
   LIBS Support)
 ccl_add_test(unit-IR
   SOURCES IR/CollectiveTest.cpp IR/DependencesTest.cpp IR/ParserTest.cpp IR/RoundTripTest.cpp
@@ -10,9 +10,10 @@ ccl_add_test(unit-IR
 ccl_add_test(unit-DSL SOURCES DSL/MisuseTest.cpp DSL/TraceTest.cpp LIBS DSL Semantics)
 ccl_add_test(unit-Semantics
   SOURCES Semantics/ChunkCheckerTest.cpp Semantics/DeadlockTest.cpp
-    Semantics/PlanVerifierTest.cpp Semantics/RacesTest.cpp
+    Semantics/PlanVerifierTest.cpp Semantics/RacesTest.cpp Semantics/RunsTest.cpp
   LIBS Schedule Transforms)
-ccl_add_test(unit-Reduce SOURCES Reduce/PlanReducerTest.cpp LIBS Reduce Schedule Transforms)
+ccl_add_test(unit-Minimize SOURCES Minimize/PlanMinimizerTest.cpp
+  LIBS Minimize Schedule Transforms)
 ccl_add_test(unit-Transforms
   SOURCES Transforms/AggregateTest.cpp Transforms/FuseTest.cpp
     Transforms/FuseReceiveReduceTest.cpp Transforms/LowerFusedTest.cpp
@@ -20,7 +21,7 @@ ccl_add_test(unit-Transforms
     Transforms/ReplicateInstancesTest.cpp
   LIBS Schedule Transforms)
 ccl_add_test(unit-Schedule
-  SOURCES Schedule/DirectivesTest.cpp Schedule/GoalsTest.cpp Schedule/ScheduleTest.cpp
+  SOURCES Schedule/CutTest.cpp Schedule/DirectivesTest.cpp Schedule/GoalsTest.cpp Schedule/ScheduleTest.cpp
     Schedule/UnfuseTest.cpp
   LIBS Schedule Transforms)
 ccl_add_test(unit-Pass SOURCES Pass/PassManagerTest.cpp Pass/PassOptionsTest.cpp Pass/PipelineTest.cpp

@@ -1,9 +1,9 @@
-# Unit and property tests of the libraries above the plan: Emit, Target, Sim, Legality, Driver.
+# Unit and property tests of the libraries above the plan.
 add_library(cclUpperTestSupport INTERFACE)
 target_include_directories(cclUpperTestSupport INTERFACE ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_definitions(cclUpperTestSupport INTERFACE
   CCLC_TARGET_DIR="${PROJECT_SOURCE_DIR}/targets")
-target_link_libraries(cclUpperTestSupport INTERFACE cclDriver)
+target_link_libraries(cclUpperTestSupport INTERFACE cclCompiler cclFormats cclPrograms)
 
 function(ccl_add_upper_test lib)
   set(sources ${ARGN})
@@ -11,23 +11,33 @@ function(ccl_add_upper_test lib)
   ccl_add_test(unit-${lib} SOURCES ${sources} LIBS ${lib} UpperTestSupport)
 endfunction()
 
-ccl_add_upper_test(Emit DotTest.cpp MscclDialectTest.cpp MscclLintTest.cpp MscclXmlTest.cpp PlanBinTest.cpp PlanJsonOrderTest.cpp
-  PlanJsonTest.cpp RoundTripTest.cpp TextPlanTest.cpp)
-ccl_add_upper_test(Mscclpp JsonTest.cpp LimitsTest.cpp LowerTest.cpp VerifyTest.cpp)
-ccl_add_upper_test(Target AhbmTest.cpp LoaderTest.cpp RoutingTest.cpp)
+ccl_add_upper_test(Dot DotTest.cpp)
+ccl_add_upper_test(Msccl DialectTest.cpp LintTest.cpp XmlTest.cpp)
+ccl_add_upper_test(Formats PlanBinTest.cpp PlanFormatTest.cpp PlanJsonOrderTest.cpp PlanJsonTest.cpp
+  RoundTripTest.cpp TextPlanTest.cpp)
+ccl_add_upper_test(Mscclpp DataFlowTest.cpp JsonTest.cpp ExecutorTest.cpp LowerTest.cpp VerifyTest.cpp)
+ccl_add_upper_test(Target AhbmTest.cpp LoaderTest.cpp PlanTargetTest.cpp RoutingTest.cpp)
 ccl_add_upper_test(Placement RankPlacementTest.cpp)
 ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp CostsTest.cpp CutBoundsTest.cpp DataExecutorTest.cpp DataTypeTest.cpp
   EngineTest.cpp GoalTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinTest.cpp
-  MetamorphicTest.cpp PerFlitTest.cpp ProtocolTest.cpp)
-ccl_add_upper_test(Report HtmlReportTest.cpp MachineLayoutTest.cpp TimelineTest.cpp)
+  MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp)
+ccl_add_upper_test(Report WhyTest.cpp HtmlReportTest.cpp MachineLayoutTest.cpp TimelineTest.cpp)
 ccl_add_upper_test(Diff AlignmentTest.cpp GateTest.cpp PlanDiffTest.cpp)
-ccl_add_upper_test(Legality LegalityTest.cpp)
+ccl_add_upper_test(Constraints ConstraintsTest.cpp PlanCheckTest.cpp)
 ccl_add_upper_test(Programs GatesTest.cpp HierarchyTest.cpp MscclangDefectsTest.cpp ReductionsTest.cpp)
-ccl_add_upper_test(Driver CompileTest.cpp GraphvizTest.cpp ReplayTest.cpp SizeRangesTest.cpp
-  TextTest.cpp ThreeLevelTest.cpp WhyTest.cpp)
+ccl_add_upper_test(Frontend ObjectCacheTest.cpp)
+ccl_add_upper_test(Compiler CompileTest.cpp DialectSizesTest.cpp ThreeLevelTest.cpp)
+ccl_add_test(unit-Tools SOURCES Tools/GraphvizTest.cpp Tools/SizeRangesTest.cpp Tools/ValuesTest.cpp
+    ${PROJECT_SOURCE_DIR}/tools/ccl-opt/ExpectedDiagnostics.cpp
+    ${PROJECT_SOURCE_DIR}/tools/cclc/DumpOptions.cpp ${PROJECT_SOURCE_DIR}/tools/cclc/Graphviz.cpp
+    ${PROJECT_SOURCE_DIR}/tools/ccl-sim/SizeRanges.cpp
+  LIBS Cli Dot Msccl UpperTestSupport)
 # Tests of helpers that no other library sees.
-target_include_directories(unit-Driver PRIVATE ${PROJECT_SOURCE_DIR}/lib/Driver)
+target_include_directories(unit-Frontend PRIVATE ${PROJECT_SOURCE_DIR}/lib/Frontend)
+target_include_directories(unit-Tools PRIVATE ${PROJECT_SOURCE_DIR}/tools/ccl-opt
+  ${PROJECT_SOURCE_DIR}/tools/ccl-sim ${PROJECT_SOURCE_DIR}/tools/cclc)
 target_include_directories(unit-Report PRIVATE ${PROJECT_SOURCE_DIR}/lib/Report)
 target_link_libraries(unit-Report PRIVATE nlohmann_json::nlohmann_json)
 target_include_directories(unit-Diff PRIVATE ${PROJECT_SOURCE_DIR}/lib/Diff)
-target_include_directories(unit-Sim PRIVATE ${PROJECT_SOURCE_DIR}/lib/Sim)
+target_include_directories(unit-Sim PRIVATE ${PROJECT_SOURCE_DIR}/lib/Network
+  ${PROJECT_SOURCE_DIR}/lib/Sim)

@@ -1,8 +1,11 @@
 //===- GatesTest.cpp - Generations of calls, proved -----------------------===//
 
-#include "../Plans.h"
+#include "../Sim/Simulation.h"
 
+#include "cclc/DSL/DSL.h"
 #include "cclc/Semantics/PlanVerifier.h"
+
+#include <source_location>
 
 using namespace cclc;
 using namespace cclc::test;
@@ -16,7 +19,7 @@ struct Steps {
 std::string plan(const std::string &phases, Steps steps = {},
                  const std::string &groups = "[r0 r1] [r2]") {
   auto number = [](int n) { return std::to_string(n); };
-  return "ccl.version 2\n"
+  return "ccl.version 3\n"
          "exec.program @two coll custom ranks 3 outofplace slots 2 {\n"
          "  input 2\n  output 2\n"
          "  communicator 0 \"pairs\" " +
@@ -68,12 +71,18 @@ TEST_CASE("a gate that is ahead is closed", "[gates]") {
         "'down' of generation 4\n");
 }
 
-TEST_CASE("a phase without generation is not proved", "[gates]") {
-  Proof proof = prove(plan("  phase 1 \"down\" call 0 comm 0 stage 0\n"
-                           "  phase 2 \"up\" call 1 comm 0 stage 0 gen 4\n"));
-  CHECK(proof.verdict == Verdict::Deadlock);
-  CHECK(proof.text == "tool: error: phase 'down' of broadcast with user generation 1 has no "
-                      "generation\n");
+TEST_CASE("a phase without generation is refused where it is", "[gates]") {
+  CHECK(readBad(plan("  phase 1 \"down\" call 0 comm 0 stage 0\n"
+                     "  phase 2 \"up\" call 1 comm 0 stage 0 gen 4\n"),
+                "two.ccl") ==
+        "two.ccl:9:38: error: phase 'down' has no generation: expected 'gen'\n");
+  std::string json = jsonOf(readGood(plan(good)));
+  CHECK(readBad(with(json, ", \"generation\": 4}", "}"), "two.json") ==
+        "two.json:21:56: error: 'generation' is missing\n");
+  CHECK(readBad(with(json, ", \"generation\": 4}", ", \"generation\": 0}"), "two.json") ==
+        "two.json:21:73: error: generations count from 1\n");
+  CHECK(readBad(with(json, ", \"generation\": 4}", ", \"generation\": 3221225473}"), "two.json") ==
+        "two.json:21:82: error: 'generation': 3221225473 exceeds the limit of 3221225472\n");
 }
 
 TEST_CASE("a threadblock does not go back", "[gates]") {
@@ -88,16 +97,99 @@ TEST_CASE("a message is received in the generation that it was sent in", "[gates
   Proof proof = prove(plan(good, {1, 2, 1, 1}));
   CHECK(proof.verdict == Verdict::Deadlock);
   CHECK(proof.text ==
-        "two.ccl:20:7: error: r1 tb0 step 1 (r) receives in generation 1 of communicator 'pairs' "
-        "what was sent in generation 4 of communicator 'pairs': it waits for ever\n"
-        "two.ccl:14:7: note: r0 tb0 step 1 (s) sends it\n");
-  CHECK(StringRef(prove(plan(good, {0, 2, 1, 2})).text).contains("was sent in no generation"));
+        "two.ccl:20:7: error: r1 tb0 step 1 (r) receives in generation 1 of communicator 'pairs' a "
+        "message sent in generation 4 of communicator 'pairs': it waits forever\ntwo.ccl:14:7: "
+        "note: r0 tb0 step 1 (s) sends it\n");
+  CHECK(StringRef(prove(plan(good, {0, 2, 1, 2})).text).contains("a message sent in no generation"));
 }
 
-TEST_CASE("messages stay in a group", "[gates]") {
-  Proof proof = prove(plan(good, {}, "[r0 r2] [r1]"));
+TEST_CASE("messages that leave their group are refused where they are sent", "[gates]") {
+  const std::string text = ": error: r0 tb0 step 0 (s): phase 'down' of broadcast with user "
+                           "generation 1 sends from r0 to r1, which are not in one group of "
+                           "communicator 'pairs'\n";
+  CHECK(readBad(plan(good, {}, "[r0 r2] [r1]"), "two.ccl") == "two.ccl:13:7" + text);
+  CHECK(readBad(plan(good, {}, "[r1 r2]"), "two.ccl") == "two.ccl:13:7" + text);
+  std::string json = jsonOf(readGood(plan(good)));
+  CHECK(StringRef(readBad(with(json, "[[0,1],[2]]", "[[0,2],[1]]"), "two.json")).ends_with(text));
+}
+
+TEST_CASE("a rank's calls on a communicator have ascending numbers", "[gates]") {
+  // One call after the other would enter the first and the last stage of user generation 1.
+  std::string phases = "  phase 1 \"down\" call 0 comm 0 stage 0 gen 1\n"
+                       "  phase 2 \"up\" call 1 comm 0 stage 2 gen 3\n";
+  std::string text = plan(phases);
+  CHECK(prove(text).verdict == Verdict::Ok);
+  Proof proof = prove(with(text, "\"reduce\" gen 2", "\"reduce\" gen 1"));
   CHECK(proof.verdict == Verdict::Deadlock);
-  CHECK(StringRef(proof.text)
-            .contains("phase 'down' of broadcast with user generation 1 sends from r0 to r1, which "
-                      "are not in one group of communicator 'pairs'"));
+  CHECK(proof.text ==
+        "calls.cpp:20: error: the gate of communicator 'pairs', group 0 (r0 r1) expects user "
+        "generation 2 or later, got 1: reduce with user generation 1 enters it there for its phase "
+        "'up'\n"
+        "calls.cpp:10: note: broadcast with user generation 1 has left it at 2, with its phase "
+        "'down' of generation 1\n");
+  // On another communicator it is the first call.
+  CHECK(prove(with(with(text, "\"reduce\" gen 2", "\"reduce\" gen 1"), "call 1 comm 0 stage 2",
+                   "call 1 comm 1 stage 2"))
+            .verdict == Verdict::Ok);
+}
+
+namespace {
+/// Two sums of pairs of ranks, {0, 1} with one number, then {2, 3} (or {0, 1} again) with another.
+struct Pairs {
+  bool oneCommunicator, samePair;
+  int first, second;
+};
+Pairs pairs;
+int secondCall; ///< its line
+
+void sumOfPairs(dsl::Program &p) {
+  using namespace dsl;
+  p.custom(2, 2);
+  int a = pairs.samePair ? 0 : 2;
+  p.expect(1, 0, {{0, 0}, {1, 0}});
+  p.expect(a + 1, 1, {{a, 1}, {a + 1, 1}});
+  dsl::Communicator one = p.communicator("one", {{0, 1}, {2, 3}});
+  dsl::Communicator other = pairs.oneCommunicator ? one : p.communicator("other", {{a, a + 1}});
+  p.call("sum", pairs.first);
+  p.enter(one, 1, "up");
+  p.chunk(0, Input, 0).copy(1, Output, 0).reduce(p.chunk(1, Input, 0));
+  secondCall = std::source_location::current().line() + 1;
+  p.call("sum", pairs.second);
+  p.enter(other, 1, "up");
+  p.chunk(a, Input, 1).copy(a + 1, Output, 1).reduce(p.chunk(a + 1, Input, 1));
+}
+
+/// What compiling says; the plan must run as well.
+std::string compiledPairs(Pairs how) {
+  pairs = how;
+  dsl::Declaration declaration("pairs");
+  declaration.collective(dsl::Custom).ranks(4, 4).body(sumOfPairs);
+  DiagnosticEngine diags;
+  CompileOutcome outcome = compile(declaration, {}, diags);
+  CHECK((outcome.code == ExitCode::Success) == !diags.hasErrors());
+  if (outcome.compiled) {
+    ExecPlan again = readGood(textOf(Module(ExecPlan(outcome.compiled->plan))));
+    CHECK(verifyPlan(again, Slots(1), diags).verdict == Verdict::Ok);
+    Machine m = machine("ring", {}, 4);
+    CHECK(Simulation(again, m, 1 << 10).run("ideal").completed);
+  }
+  return textOf(diags);
+}
+} // namespace
+
+TEST_CASE("each communicator, and each rank, counts for itself", "[gates]") {
+  for (bool oneCommunicator : {false, true})
+    for (bool samePair : {false, true})
+      for (auto [first, second] : {std::pair(1, 1), {1, 2}, {2, 1}, {7, 3}}) {
+        INFO(oneCommunicator << samePair << first << second);
+        std::string text = compiledPairs({oneCommunicator, samePair, first, second});
+        bool good = !oneCommunicator || !samePair || first < second;
+        CHECK(text.empty() == good);
+      }
+  CHECK(StringRef(compiledPairs({true, true, 2, 1}))
+            .starts_with(std::string(std::source_location::current().file_name()) + ":" +
+                         std::to_string(secondCall) +
+                         ": error: the gate of communicator 'one', group 0 (r0 r1) expects "
+                         "generation 5 or later, got 1: sum with user generation 1 enters it there "
+                         "for its phase 'up'\n"));
 }

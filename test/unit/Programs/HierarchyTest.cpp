@@ -205,8 +205,35 @@ TEST_CASE("the same user generation twice is an error", "[hierarchy]") {
   std::string file = std::source_location::current().file_name();
   CHECK(textOf(diags) == file + ":" + std::to_string(second) +
                              ": error: all_reduce with generation 3, which all_reduce has "
-                             "already: no two calls may have the same\n" +
+                             "already: no two calls of a communicator may have the same\n" +
                              file + ":" + std::to_string(first) + ": note: it was called here\n");
+}
+
+TEST_CASE("two hierarchical communicators count for themselves", "[hierarchy]") {
+  auto body = [](dsl::Program &p) {
+    p.custom(2, 2);
+    dsl::HierarchicalCommunicator one(p, tree), other(p, {.arity = 3, .flatFallback = 0});
+    one.allReduce(3, {Input, 0, 1}, {Output, 0, 1});
+    other.allReduce(1, {Input, 1, 1}, {Output, 1, 1});
+  };
+  DiagnosticEngine diags;
+  CHECK(compileBody(body, 8, diags).code == ExitCode::Success);
+  CHECK(textOf(diags) == "");
+}
+
+TEST_CASE("leaders and members of one hierarchical communicator share its numbers", "[hierarchy]") {
+  // Its all-to-all has communicators of its own.
+  auto body = [](dsl::Program &p) {
+    p.custom(p.ranks() + 1, p.ranks() + 1);
+    dsl::HierarchicalCommunicator world(p, {.arity = 2, .flatFallback = 0, .leaders = 2});
+    world.allToAll(1, {Input, 0, p.ranks()}, {Output, 0, p.ranks()});
+    world.allReduce(1, {Input, p.ranks(), 1}, {Output, p.ranks(), 1});
+  };
+  DiagnosticEngine diags;
+  CHECK(compileBody(body, 8, diags).code == ExitCode::Wrong);
+  CHECK(StringRef(textOf(diags))
+            .contains("error: all_reduce with generation 1, which all_to_all has already: no two "
+                      "calls of a communicator may have the same\n"));
 }
 
 TEST_CASE("a user generation below the last one is an error", "[hierarchy]") {
@@ -300,8 +327,8 @@ TEST_CASE("the engine finds the closed gate that was not verified", "[hierarchy]
   const ExecPlan &plan = outcome.compiled->plan;
   Machine m = machine("ring", {}, 11);
   Simulation simulation(plan, m, 1 << 16);
-  SimResult result =
-      simulate(simulation.bound, simulation.sizing, *createNetwork("ideal", simulation.bound));
+  SimResult result = simulate(simulation.bound, simulation.sizing,
+                              *createNetwork("ideal", simulation.bound.routes));
   CHECK_FALSE(result.completed);
   REQUIRE(result.closedGate);
   CHECK(result.closedGate->expected == 7);

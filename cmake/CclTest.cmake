@@ -1,0 +1,33 @@
+# The code of tests is compiled for a short build: what it measures and checks is in the libraries,
+# which have all optimisations and sanitizers.
+add_library(cclTestOptions INTERFACE)
+target_compile_options(cclTestOptions INTERFACE $<$<CONFIG:Release>:-O1>)
+if(CCLC_SANITIZE)
+  target_compile_options(cclTestOptions INTERFACE -fno-sanitize=undefined)
+endif()
+
+# ccl_add_test(<name> SOURCES <file>... LIBS <Lib>...): a Catch2 program under ctest.
+function(ccl_add_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE Catch2::Catch2WithMain cclTestSupport)
+  foreach(lib IN LISTS arg_LIBS)
+    target_link_libraries(${name} PRIVATE ccl${lib})
+  endforeach()
+  target_link_libraries(${name} PRIVATE cclTestOptions)
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()
+
+# ccl_label_tests(QUICK <test>...): every test of the folder is in the tier `full`, and those named
+# in the tier `quick` as well: together they take less than two minutes on two cores.
+function(ccl_label_tests)
+  cmake_parse_arguments(arg "" "" "QUICK" ${ARGN})
+  get_property(tests DIRECTORY PROPERTY TESTS)
+  foreach(test IN LISTS tests)
+    set(labels full)
+    if(test IN_LIST arg_QUICK)
+      list(APPEND labels quick)
+    endif()
+    set_property(TEST ${test} PROPERTY LABELS ${labels})
+  endforeach()
+endfunction()

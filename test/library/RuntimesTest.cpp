@@ -1,0 +1,171 @@
+//===- RuntimesTest.cpp - Every program for every runtime -----------------===//
+//
+// Plans are cut to the limits of the runtime that they are for, without a word of the
+// user: whatever is refused is a collective that the runtime does not have, or beyond
+// what threadblocks and channels can change. What is written is read back and proved
+// again with the runtime's slots, at every size that the file is for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cases.h"
+#include "cclc/Compiler/DialectSizes.h"
+
+#include "cclc/Msccl/Xml.h"
+#include "cclc/Semantics/PlanVerifier.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <set>
+
+using namespace cclc;
+using namespace cclc::test;
+using dsl::Declaration;
+
+namespace {
+
+/// Refused, as instances would need more threadblocks than there are on the channels that the
+/// program fixes: messages down and up the ranks are on channels of their own.
+const std::set<std::string> fixedChannels = {
+    "allgather_hierarchical ranks=12 instances=4 rccl",
+    "allreduce_representatives ranks=12 instances=4 rccl",
+    "alltoall_hierarchical ranks=12 instances=4 rccl",
+    "alltoall_two_step nodes=8 ranks_per_node=4 instances=4 rccl",
+};
+
+/// A sequence of calls is no collective, and no runtime takes buffers that differ in size.
+bool hasNoRuntime(const Declaration &program) { return program.name() == "hierarchical_sequence"; }
+
+/// What no schedule can change.
+bool isBeyondSchedules(StringRef text) {
+  return text.contains("is not a collective of") ||
+         text.contains("an all-to-all is always used out of place") ||
+         text.contains("but nchunksperloop is");
+}
+
+/// Compiled as `cclc --emit=xml --xml-dialect=...` does.
+CompileRequest requestFor(const Case &which, uint32_t instances, const MscclDialect &dialect) {
+  CompileRequest request;
+  request.parameters = which.parameters;
+  request.ranks = which.ranks;
+  request.instances = instances;
+  request.dialect = &dialect;
+  request.slots = Slots(dialect.transmissionsOf(Protocol::Simple).slots);
+  request.lowerFused = !dialect.fusedOps;
+  return request;
+}
+
+/// The file says what the plan says, and the runtime completes it at every size of it.
+void checkFile(const ExecPlan &plan, const PlanReport &proof, const MscclDialect &dialect) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  writeMscclXml(plan, dialect, os);
+  ExecPlan read = readGood(text, "plan.xml");
+  DiagnosticEngine diags;
+  Slots slots(dialect.transmissionsOf(Protocol::Simple).slots);
+  PlanReport again = verifyPlan(read, slots, diags);
+  if (again.verdict != Verdict::Ok || failed(checkMscclLimits(read, dialect, diags)))
+    FAIL(textOf(diags));
+  CHECK(again.reductionHash == proof.reductionHash);
+  std::optional<uint64_t> safe = largestSafe(read, dialect, again.slotsNeeded);
+  if (safe)
+    CHECK(read.info().maxBytes.value_or(~uint64_t(0)) <= *safe);
+}
+
+/// Whether there is a file.
+bool check(const Declaration &program, const Case &which, uint32_t instances,
+           const MscclDialect &dialect) {
+  std::string name = program.name() + " " + which.label() +
+                     " instances=" + std::to_string(instances) + " " + dialect.name;
+  INFO(name);
+  DiagnosticEngine diags;
+  CompileOutcome outcome = compile(program, requestFor(which, instances, dialect), diags);
+  if (!outcome.compiled) {
+    if (!isBeyondSchedules(textOf(diags)) && !fixedChannels.count(name))
+      FAIL(textOf(diags));
+    return false;
+  }
+  CHECK_FALSE(fixedChannels.count(name));
+  checkFile(outcome.compiled->plan, *outcome.compiled->report, dialect);
+  return true;
+}
+
+/// Of the ways to make so many ranks the one in the middle.
+std::optional<Case> middleCase(const Declaration &program, uint32_t ranks) {
+  std::vector<Case> cases = casesFor(program, ranks);
+  if (cases.empty())
+    return std::nullopt;
+  return cases[cases.size() / 2];
+}
+
+std::vector<uint32_t> runtimeRanks() {
+#ifdef CCLC_SMALL_LIBRARY_TEST
+  return {2, 12};
+#else
+  return {2, 7, 12, 16, 24, 32};
+#endif
+}
+} // namespace
+
+TEST_CASE("every program is cut to the limits of every runtime", "[library]") {
+  dsl::ProgramRegistry registry;
+  dsl::registerAllPrograms(registry);
+  for (const Declaration &program : registry.all()) {
+    if (hasNoRuntime(program))
+      continue;
+    DYNAMIC_SECTION(program.name()) {
+      uint32_t files = 0, cases = 0;
+      for (uint32_t ranks : runtimeRanks())
+        if (std::optional<Case> which = middleCase(program, ranks))
+          for (uint32_t instances : {1, 2, 4})
+            for (const MscclDialect &dialect : mscclDialects()) {
+              files += check(program, *which, instances, dialect);
+              ++cases;
+            }
+      // One runtime at least has the collective.
+      CHECK(3 * files >= cases);
+    }
+  }
+}
+
+// Limits that are kept anyway change nothing.
+TEST_CASE("a plan within the limits of a runtime is the one without them", "[library]") {
+  dsl::ProgramRegistry registry;
+  dsl::registerAllPrograms(registry);
+  uint32_t same = 0;
+  for (const Declaration &program : registry.all())
+    for (uint32_t ranks : {5, 12})
+      if (std::optional<Case> which = middleCase(program, ranks))
+        for (const MscclDialect &dialect : mscclDialects()) {
+          INFO(program.name() << " " << which->label() << " " << dialect.name);
+          CompileRequest request = requestFor(*which, 2, dialect);
+          DiagnosticEngine diags;
+          CompileOutcome within = compile(program, request, diags);
+          request.dialect = nullptr;
+          CompileOutcome without = compile(program, request, diags);
+          REQUIRE(without.compiled);
+          if (failed(checkMscclLimits(without.compiled->plan, dialect, diags)))
+            continue;
+          REQUIRE(within.compiled);
+          CHECK(jsonOf(within.compiled->plan) == jsonOf(without.compiled->plan));
+          ++same;
+        }
+  CHECK(same > 100);
+}
+
+// What asks for more of one limit: steps, channels, threadblocks, numbers of those waited for.
+TEST_CASE("large plans are cut to the limits of the runtimes", "[library]") {
+  struct Large {
+    const char *program;
+    Case which;
+    uint32_t instances = 1;
+  };
+  const Large all[] = {{"allreduce_ring", {{}, 200, {}}},
+                       {"alltoall_direct", {{{"buffers", "out_of_place"}}, 64, {}}, 4},
+                       {"broadcast_pipeline", {{{"chunks", "1000"}}, 3, {}}},
+                       {"allreduce_onestep", {{{"chunks", "8"}}, 32, {}}, 4},
+                       {"broadcast_binomial", {{{"chunks", "4"}}, 2, {}}, 40},
+                       {"allreduce_centralized", {{{"chunks", "4"}}, 32, {}}, 4}};
+  for (const Large &large : all)
+    for (const MscclDialect &dialect : mscclDialects())
+      CHECK(check(bundled(large.program), large.which, large.instances, dialect));
+}

@@ -1,0 +1,213 @@
+//===- CellwiseProof.h - Races and values, cell by cell ---------*- C++ -*-===//
+//
+// What the proof of a plan does with runs of cells, done with single cells: the first
+// race, the values of all outputs with their hash, and the first wrong one. In time and
+// memory proportional to the cells and to the chunks that steps move.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_TEST_SUPPORT_CELLWISEPROOF_H
+#define CCL_TEST_SUPPORT_CELLWISEPROOF_H
+
+#include "NaivePlan.h"
+
+#include "cclc/Semantics/PlanRunner.h"
+#include "cclc/Semantics/PostCondition.h"
+#include "cclc/Semantics/Races.h"
+
+namespace cclc::test {
+
+/// The first race in the order of ranks, of the steps of a run, of placements and of cells, where
+/// the last write comes before the reads since, the latest first.
+inline std::optional<Race> cellwiseRace(const ExecPlan &plan, PlanRunner &runner) {
+  NaivePlan naive(plan);
+  auto ordered = naive.closure(naive.edges(0));
+  std::vector<std::vector<uint32_t>> order(plan.ranks());
+  runner.run(Slots::unlimited(), [&](uint32_t tb, uint32_t step) {
+    order[plan.threadblocks()[tb].rank.index()].push_back(step);
+  });
+  for (uint32_t r = 0; r < plan.ranks(); ++r) {
+    RankId rank(r);
+    struct Cell {
+      std::optional<uint32_t> writer;
+      std::vector<uint32_t> readers;
+    };
+    std::vector<std::vector<Cell>> cells;
+    for (Placement placement : plan.info().placements.list())
+      cells.emplace_back(plan.cells(placement).cellsOfRank(rank));
+    std::optional<Race> found;
+    auto access = [&](uint32_t at, Operand operand, bool write) {
+      for (size_t p = 0; p < cells.size() && !found; ++p) {
+        Placement placement = plan.info().placements.list()[p];
+        uint32_t first = plan.cells(placement).offsetInRank(rank, operand);
+        for (uint32_t c = 0; c < plan.steps()[at].count && !found; ++c) {
+          Cell &cell = cells[p][first + c];
+          auto check = [&](uint32_t earlier, bool earlierWrites) {
+            if (!found && earlier != at && !ordered[earlier][at])
+              found = Race{placement, rank, operand.offsetBy(c), earlier, at, earlierWrites, write};
+          };
+          if (cell.writer)
+            check(*cell.writer, true);
+          if (!write) {
+            cell.readers.insert(cell.readers.begin(), at);
+            continue;
+          }
+          for (uint32_t reader : cell.readers)
+            check(reader, false);
+          cell = {at, {}};
+        }
+      }
+    };
+    for (uint32_t at : order[r]) {
+      const Step &step = plan.steps()[at];
+      if (traits(step.op).readsSrc)
+        access(at, step.src, false);
+      if (traits(step.op).readsDst)
+        access(at, step.dst, false);
+      if (traits(step.op).writesDst)
+        access(at, step.dst, true);
+      if (found)
+        return found;
+    }
+  }
+  return std::nullopt;
+}
+
+/// A plan executed on symbolic values, a chunk at a time.
+class CellwiseExecution {
+public:
+  CellwiseExecution(const ExecPlan &plan, const ConnectionTable &connections, PlanRunner &runner,
+                    Placement placement)
+      : plan(plan), space(plan.cells(placement)), values(plan.info().collective),
+        cells(space.size(), ValueTable::undefined()) {
+    const Collective &collective = plan.info().collective;
+    for (uint32_t r = 0; r < plan.ranks(); ++r)
+      for (uint32_t c = 0; collective.hasInput(RankId(r)) && c < collective.inputChunks(); ++c)
+        at(RankId(r), Operand(Buffer::Input, c)) = values.contribution({RankId(r), c});
+    std::vector<std::vector<ValueId>> fifos(connections.size());
+    std::vector<size_t> taken(connections.size());
+    runner.run(Slots::unlimited(), [&](uint32_t tb, uint32_t id) {
+      const Step &step = plan.steps()[id];
+      const OpTraits &op = traits(step.op);
+      RankId rank = plan.threadblocks()[tb].rank;
+      for (uint32_t c = 0; c < step.count; ++c) {
+        ValueId value = op.readsSrc ? at(rank, step.src.offsetBy(c)) : ValueTable::undefined();
+        if (op.receives) {
+          uint32_t in = (*connections.recvOf(tb)).index();
+          ValueId message = fifos[in][taken[in]++];
+          value = op.readsSrc ? values.combine(value, message, id) : message;
+        } else if (op.readsDst) {
+          value = values.combine(at(rank, step.dst.offsetBy(c)), value, id);
+        }
+        if (op.writesDst)
+          at(rank, step.dst.offsetBy(c)) = value;
+        if (op.sends)
+          fifos[(*connections.sendOf(tb)).index()].push_back(value);
+      }
+    });
+  }
+
+  std::string expression(RankId rank, uint32_t chunk) {
+    return values.expression(at(rank, Operand(Buffer::Output, chunk)));
+  }
+
+  /// As plans have always been hashed: golden plans and reports of users hold such hashes.
+  uint64_t reductionHash() {
+    uint64_t hash = 0;
+    for (uint32_t r = 0; r < plan.ranks(); ++r)
+      for (uint32_t c = 0; c < plan.info().collective.outputChunks(); ++c) {
+        hash = (hash ^ hashOf(at(RankId(r), Operand(Buffer::Output, c)))) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+      }
+    return hash;
+  }
+
+  /// The cells that do not hold what they must.
+  std::vector<std::pair<uint32_t, uint32_t>> wrongOutputs() {
+    std::vector<std::pair<uint32_t, uint32_t>> wrong;
+    PostCondition condition(plan.info().collective, values);
+    for (uint32_t r = 0; r < plan.ranks(); ++r)
+      for (uint32_t c = 0; c < plan.info().collective.outputChunks(); ++c)
+        if (!condition.holds(RankId(r), c, at(RankId(r), Operand(Buffer::Output, c))))
+          wrong.emplace_back(r, c);
+    return wrong;
+  }
+
+private:
+  ValueId &at(RankId rank, Operand operand) { return cells[space.cell(rank, operand)]; }
+
+  static uint64_t mix(uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+  }
+  uint64_t hashOf(ValueId v) {
+    if (v == ValueTable::undefined())
+      return 0;
+    if (auto it = hashes.find(v.index()); it != hashes.end())
+      return it->second;
+    uint64_t hash;
+    if (values.isSum(v)) {
+      hash = mix(3 * hashOf(values.lhs(v)) + 5 * mix(hashOf(values.rhs(v))) + 1);
+    } else {
+      Contribution c = values.asContribution(v);
+      hash = mix((uint64_t(c.rank.index()) << 32 | c.index) + 0x9e3779b97f4a7c15u);
+    }
+    return hashes[v.index()] = hash;
+  }
+
+  const ExecPlan &plan;
+  CellSpace space;
+  ValueTable values;
+  std::vector<ValueId> cells;
+  std::map<uint32_t, uint64_t> hashes;
+};
+
+/// \p plan with \p factor chunks for each of its own, which move together: as the same
+/// algorithm with larger counts.
+inline ExecPlan widened(const ExecPlan &plan, uint32_t factor) {
+  ProgramInfo info = plan.info();
+  const Collective &collective = info.collective;
+  if (const CustomSpec *custom = collective.custom()) {
+    CustomSpec spec;
+    spec.inputChunks = custom->inputChunks * factor;
+    spec.outputChunks = custom->outputChunks * factor;
+    for (const CustomSpec::Output &output : custom->outputs)
+      for (uint32_t i = 0; i < factor; ++i) {
+        CustomSpec::Output wide{output.rank, output.index * factor + i, {}};
+        for (Contribution c : output.contributions)
+          wide.contributions.push_back({c.rank, c.index * factor + i});
+        spec.outputs.push_back(wide);
+      }
+    info.collective = Collective(collective.ranks(), std::move(spec));
+  } else {
+    info.collective = Collective(collective.kind(), collective.ranks(),
+                                 collective.chunks() * factor, collective.root());
+  }
+  ExecPlanBuilder builder(info);
+  builder.setSlots(plan.slots());
+  auto wide = [&](Operand operand) {
+    return operand.isNone() ? operand : Operand(operand.buffer(), operand.index() * factor);
+  };
+  for (uint32_t r = 0; r < plan.ranks(); ++r)
+    builder.setScratch(RankId(r), plan.scratchChunks()[r] * factor);
+  for (const Threadblock &tb : plan.threadblocks()) {
+    builder.beginThreadblock(tb.rank, tb.sendPeer, tb.recvPeer, tb.channel);
+    for (const Step &old : plan.steps(tb)) {
+      Step step = old;
+      step.src = wide(old.src);
+      step.dst = wide(old.dst);
+      step.count *= factor;
+      builder.addStep(step);
+    }
+  }
+  DiagnosticEngine diags;
+  FailureOr<ExecPlan> result = std::move(builder).finish(diags);
+  if (failed(result))
+    llvm::report_fatal_error("a widened plan is malformed");
+  return std::move(*result);
+}
+
+} // namespace cclc::test
+
+#endif // CCL_TEST_SUPPORT_CELLWISEPROOF_H
