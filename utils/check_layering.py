@@ -5,7 +5,8 @@ usage: check_layering.py ROOT
 
 lib/<Lib>/CMakeLists.txt names in DEPENDS which other libraries <Lib> uses. No header of
 include/cclc may include third-party code other than LLVM, the DSL's headers not even that, and
-programs see nothing but the DSL.
+programs see nothing but the DSL. tools/CMakeLists.txt names the libraries of each tool in the same way.
+No library is longer than 5,000 lines and no .cpp file longer than 450.
 """
 
 import pathlib
@@ -13,10 +14,12 @@ import re
 import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
+MOST_LINES_OF_LIBRARY = 5000
+MOST_LINES_OF_FILE = 450
 THIRD_PARTY = ("CLI/", "nlohmann/", "pugixml", "boost/", "catch2/")
 # What a user's program includes: the standard library only.
-USER_HEADERS = {"DSL/DSL.h", "DSL/Declaration.h", "DSL/Hierarchy.h", "DSL/Params.h", "DSL/Program.h",
-                "DSL/Rings.h", "IR/CollectiveKind.h", "IR/Direction.h", "IR/Geometry.h"}
+USER_HEADERS = {"DSL/Compiler.h", "DSL/DSL.h", "DSL/Declaration.h", "DSL/Hierarchy.h", "DSL/Params.h",
+                "DSL/Program.h", "DSL/Rings.h", "IR/CollectiveKind.h", "IR/Direction.h", "IR/Geometry.h"}
 
 
 def allowed_libraries(root):
@@ -41,6 +44,20 @@ def includes(path):
     text = path.read_text()
     for match in INCLUDE.finditer(text):
         yield text[:match.start()].count("\n") + 1, match.group(2)
+
+
+def sizes(root, libraries):
+    lines = {path: path.read_text().count("\n") for folder in ("include", "lib", "tools")
+             for path in sorted((root / folder).rglob("*")) if path.suffix in (".h", ".cpp", ".def")}
+    for library in libraries:
+        total = sum(n for path, n in lines.items() if library == path.parent.name)
+        if total > MOST_LINES_OF_LIBRARY:
+            yield f"lib/{library}: {total} lines, the limit is {MOST_LINES_OF_LIBRARY}"
+        if library in libraries[library]:
+            yield f"lib/{library}: uses itself through other libraries"
+    for path, n in lines.items():
+        if path.suffix == ".cpp" and n > MOST_LINES_OF_FILE:
+            yield f"{path.relative_to(root)}: {n} lines, the limit is {MOST_LINES_OF_FILE}"
 
 
 def main():
@@ -71,6 +88,14 @@ def main():
             for path in sorted((root / folder).glob("*")):
                 if path.suffix in (".h", ".cpp", ".def"):
                     check(path, library, uses)
+    tools = (root / "tools/CMakeLists.txt").read_text()
+    for name, uses in re.findall(r"ccl_add_tool\(([a-z-]+)\s+SOURCES[^)]*?DEPENDS\s+([A-Za-z\s]+?)"
+                                 r"(?:PRIVATE[^)]*)?\)", tools):
+        uses = set(uses.split()) - {"Programs"}
+        for path in sorted((root / "tools" / name).glob("*.*")):
+            if path.suffix in (".h", ".cpp"):
+                check(path, name, uses.union(*(allowed[other] for other in uses)))
+    errors += sizes(root, allowed)
     for path in sorted(root.glob("programs/*.cpp")):
         for line, name in includes(path):
             if name.startswith("cclc/") and name != "cclc/DSL/DSL.h":

@@ -40,9 +40,9 @@ class Plan:
             moved += (receives + step["op"].endswith("s")) * step.get("cnt", 1)
         return moved
 
-    def time(self, size):
-        """Microseconds, for so many bytes from each rank to each."""
-        result, = self.tools.results(self.path, *MACHINE, "--dtype", "i8", "--bytes",
+    def time(self, size, machine=MACHINE):
+        """Microseconds, for SIZE bytes from each rank to each."""
+        result, = self.tools.results(self.path, *machine, "--dtype", "i8", "--bytes",
                                      size * self.ranks)
         return f"{result['time_ns'] / 1000:,.2f}"
 
@@ -65,6 +65,19 @@ def compare(tools, wrong):
                          *(plan.time(size) for size in SIZES)])
     return doc_tables.table(["N", "arity", "messages", "through a representative", "its scratch",
                              *(f"{size} B" for size in SIZES)], rows)
+
+
+def over_slots(tools):
+    """The slots of the target as it is: a step takes as many pieces as its largest message."""
+    rows = []
+    for ranks in 16, 64, 256:
+        plans = {"direct": Plan(tools, "alltoall_direct", ranks)}
+        for arity in 4, 8:
+            plans[arity] = Plan(tools, "alltoall_hierarchical", ranks, arity=arity, flat_fallback=0)
+        for arity, plan in plans.items():
+            rows.append([ranks, arity,
+                         *(plan.time(size, ["--target", "ahbm"]) for size in SIZES)])
+    return doc_tables.table(["N", "arity", *(f"{size} B" for size in SIZES)], rows)
 
 
 def over_leaders(tools):
@@ -91,7 +104,8 @@ def over_layouts(tools):
 
 def make(tools, _):
     wrong = []
-    return {"direct and hierarchical": compare(tools, wrong), "leaders": over_leaders(tools),
+    return {"direct and hierarchical": compare(tools, wrong), "slots": over_slots(tools),
+            "leaders": over_leaders(tools),
             "layouts": over_layouts(tools)}, wrong
 
 

@@ -24,14 +24,14 @@ HEADER = ["program", "ranks", "steps", "nops", "waits", "path", "threadblocks a 
           "longest threadblock", "MSCCLang"]
 # What the goals of the scheduler have to reach: row of the reference, option, steps at most, threadblocks
 # of a rank at most.
-GOALS = [("hier_allreduce_8x2_auto", "--goal=steps", 528, None),
+GOALS = [("hier_allreduce_8x2_auto", "--optimize-for=steps", 528, None),
          ("hier_allreduce_8x2_auto", "--max-threadblocks=6", 576, 6),
-         ("hier_allreduce_8x2_manual", "--goal=threadblocks", 576, 6),
-         ("allreduce_allpairs_8", "--goal=steps", 760, None),
-         ("allreduce_1step_8", "--goal=steps", 760, None),
+         ("hier_allreduce_8x2_manual", "--optimize-for=threadblocks", 576, 6),
+         ("allreduce_allpairs_8", "--optimize-for=steps", 760, None),
+         ("allreduce_1step_8", "--optimize-for=steps", 760, None),
          ("hier_allreduce_8x4_auto", "--aggregate", 2239, None),
-         ("alltoall_two_step_4x8", "--goal=steps", 2336, None),
-         ("allreduce_rdh_16", "--goal=steps", 256, None)]
+         ("alltoall_two_step_4x8", "--optimize-for=steps", 2336, None),
+         ("allreduce_rdh_16", "--optimize-for=steps", 256, None)]
 GOALS_HEADER = ["program", "option", "steps", "nops", "path", "most threadblocks of a rank"]
 
 

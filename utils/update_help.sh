@@ -6,6 +6,7 @@ out=$(dirname "$0")/../test/lit/Help/Inputs
 PATH=$1:$PATH
 cclc --help > "$out/cclc.txt"
 cclc list --help > "$out/cclc-list.txt"
+cclc convert --help > "$out/cclc-convert.txt"
 ccl-sim --help > "$out/ccl-sim.txt"
 ccl-diff --help > "$out/ccl-diff.txt"
 ccl-opt --help > "$out/ccl-opt.txt"

@@ -14,7 +14,7 @@ import sys
 
 from doc_tables import run, table
 
-QUEUE, DMA = 0.005, 0.03  # tolerances
+QUEUE, DMA = 0.0002, 0.02  # tolerances
 ONE_MESSAGE = """ccl.version 2
 exec.program @one coll alltonext ranks 2 chunks 1 outofplace slots 8 {
   rank 0 {

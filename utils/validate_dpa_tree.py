@@ -4,8 +4,9 @@
 usage: validate_dpa_tree.py --bin DIR [--document FILE [--update]]
 
 Runs the tree with every arity, and the others, on the target bluefield3 and prints Markdown tables.
-Fails when the tree, with the best arity, is not the fastest for small messages, or when the
-tables between the markers in FILE are others; --update writes them there instead.
+The star whose root serves all others at once, arity R-1, is a rival: a tree has levels. Fails when
+for small messages the star is not the fastest up to 64 ranks and the tree over 256, or when the tables
+between the markers in FILE are others; --update writes them there instead.
 """
 
 import sys
@@ -14,7 +15,8 @@ from doc_tables import options, run, table
 
 RANKS = 16, 64, 256
 SWEEP, SIZES = "8:32K:16", ("8 B", "128 B", "2 KiB", "32 KiB")
-SMALL = 2  # so many of the sizes
+SMALL = 2  # of the sizes, the first
+LARGE = 256  # ranks, where a tree beats the star
 RIVALS = ("centralized", "ring", "recursive_doubling")
 SHOWN = 2, 3, 4, 6, 7, 8, 12, 15, 16, 24, 32, 63, 64, 128, 255
 STREAMS = 1, 2, 4, 8, 16, 32, 64, 256
@@ -51,15 +53,19 @@ def compare(trees, rivals):
     """Tree against the others. Returns the table and the claims that fail."""
     rows, wrong = [], []
     for ranks in RANKS:
+        star = trees[ranks][ranks - 1]
+        proper = {k: times for k, times in trees[ranks].items() if k < ranks - 1}
         for size, name in enumerate(SIZES):
-            arity, time = best(trees[ranks], size)
-            others = [rivals[ranks][rival][size] for rival in RIVALS]
+            arity, time = best(proper, size)
+            others = [rivals[ranks][rival][size] for rival in RIVALS] + [star[size]]
             rows.append([ranks, name, *map(micro, others), micro(time), arity,
                          f"{min(others) / time:.2f}"])
-            if size < SMALL and time >= min(others):
-                wrong.append(f"{ranks} ranks, {name}: the tree is not the fastest")
-    heads = ["ranks", "size", *(rival.replace("_", " ") for rival in RIVALS), "best tree", "its k",
-             "gain"]
+            if size < SMALL and (time < min(others)) != (ranks == LARGE):
+                wrong.append(f"{ranks} ranks, {name}: the tree {time}, the others {others}")
+            if size < SMALL and ranks != LARGE and star[size] > min(others):
+                wrong.append(f"{ranks} ranks, {name}: the star is not the fastest")
+    heads = ["ranks", "size", *(rival.replace("_", " ") for rival in RIVALS), "parallel star",
+             "best tree", "its k", "gain"]
     return table(heads, rows), wrong
 
 
