@@ -156,3 +156,16 @@ function makeChart(node) {
   new ResizeObserver(() => chart.resize()).observe(node);
   return chart;
 }
+
+/**
+ * Calls \p react whenever a pixel of the page gets another size on the screen, which the size of
+ * a node does not tell: at a zoom, or when the window moves to another screen.
+ */
+function onPixelRatio(react) {
+  const query = matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
+  const changed = () => {
+    react();
+    onPixelRatio(react);
+  };
+  query.addEventListener('change', changed, { once: true });
+}

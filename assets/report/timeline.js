@@ -23,6 +23,7 @@ class TimelineView {
     host.append(this.node);
     this.canvas = document.createElement('canvas');
     this.chart = makeChart(this.node);
+    onPixelRatio(() => this.repaint());
     this.node.append(this.hover);
     this.colourBy = 'cause';
     this.selected = null;

@@ -86,8 +86,8 @@ class Reader:
             self.true(f"Tab reaches {name}: {seen}", name in seen)
 
     def changes_screens(self):
-        """Nothing is cut off, and drawings fill their place."""
-        for width, scale in ((1920, 2), (1280, 1), (1440, 1)):
+        """Nothing is cut off, and drawings fill their place, also where only the pixels change."""
+        for width, scale in ((1920, 2), (1280, 1), (1440, 1), (1440, 2), (1440, 1)):
             self.browser.view(width, 1000, scale)
             self.wait(f"drawings fit {width} pixels", "drawingsFit(arguments[0])", scale)
             self.equal("what is wider than the screen", self.ask("tooWide"), [])
