@@ -1,8 +1,8 @@
 //===- Diagnostics.cpp - Collecting and printing messages -----------------===//
 //
-// Diagnostics are kept in the order of the reports, and InFlight adds notes by index, as the
-// array may move. print() writes location or name of the tool, severity and text, then the
-// notes in the same form. Text passes through printable(), so that control characters of an
+// Diagnostics are kept in the order of the reports, and InFlight adds notes by index, as the array
+// may move. print() writes the location or the name of the tool, the severity and the text, then
+// the notes in the same form. Text passes through printable(), so that control characters of an
 // input cannot alter the terminal.
 //
 //===----------------------------------------------------------------------===//

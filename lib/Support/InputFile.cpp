@@ -24,7 +24,7 @@ using namespace cclc;
 using llvm::MemoryBuffer;
 namespace fs = llvm::sys::fs;
 
-/// Of a device, and of a pipe, socket or terminal.
+/// Limits for a device, and for a pipe, socket or terminal.
 static constexpr Bytes deviceLimit(uint64_t(16) << 20), pipeLimit(uint64_t(1) << 30);
 
 FailureOr<std::unique_ptr<MemoryBuffer>> cclc::readInput(StringRef path, const llvm::Twine &shown,
@@ -45,7 +45,7 @@ FailureOr<std::unique_ptr<MemoryBuffer>> cclc::readInput(StringRef path, const l
     return cannot(std::strerror(errno));
   MemoryBudget::Work work("reading the input");
   if (S_ISREG(status.st_mode) && fd != STDIN_FILENO) {
-    // The pages of a file are not allocated, but they are in memory.
+    // The pages of a mapped file are not allocated by operator new, but they take memory.
     MemoryBudget::require(Bytes(status.st_size));
     auto buffer = MemoryBuffer::getOpenFile(fd, path, /*FileSize=*/-1);
     if (!buffer)

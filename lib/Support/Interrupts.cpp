@@ -1,10 +1,10 @@
 //===- Interrupts.cpp - Signal handling -----------------------------------===//
 //
-// The handler itself uses only async-signal-safe calls (POSIX, signal-safety(7)): kill,
-// waitpid, unlink, rmdir and exit_group on static data. Work that needs more, such as saving a
-// partial result, runs in the thread of an InterruptScope, which reads from a pipe that the
-// handler writes to: the self-pipe trick (D. J. Bernstein). An atomic exchange of the pipe's
-// descriptor decides between the handler and the end of the scope, so that one of them has it.
+// The handler itself uses only async-signal-safe calls (POSIX, signal-safety(7)): kill, waitpid,
+// unlink, rmdir and exit_group on static data. Work that needs more, such as saving a partial
+// result, runs in the thread of an InterruptScope, which reads from a pipe that the handler writes
+// to: the self-pipe trick (D. J. Bernstein). An atomic exchange of the pipe's descriptor ensures
+// that only one of the handler and the end of the scope takes it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +22,14 @@
 using namespace cclc;
 
 namespace {
-/// A signal handler sees nothing but static data.
+/// A signal handler can access static data only.
 std::atomic<pid_t> runningGroup;
-std::atomic<int> toScope = -1; ///< the pipe to the thread of a scope that no signal has reached
+std::atomic<int> toScope = -1; ///< the pipe to the thread of the current scope; -1 after the first
+                               ///< signal
 
 [[noreturn]] void endByInterrupt(int signal) {
   if (pid_t group = runningGroup) {
-    kill(-group, SIGTERM); // compilers remove their own files then
+    kill(-group, SIGTERM); // on which compilers remove their temporary files
     while (waitpid(group, nullptr, 0) < 0 && errno == EINTR) {
     }
   }
@@ -49,7 +50,7 @@ void onInterrupt(int signal) {
 void cclc::catchInterrupts() {
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action{};
-    // Who starts a tool in the background may want it to ignore the signal.
+    // A shell that starts a tool in the background may have set the signal to be ignored.
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN)
       continue;
     action = {};
@@ -80,7 +81,7 @@ InterruptScope::InterruptScope(std::function<void()> save) {
 }
 
 InterruptScope::~InterruptScope() {
-  // Without the pipe, a handler has it, and the thread ends the process.
+  // If the descriptor is gone, a handler has taken it, and the thread will end the process.
   if (int pipe = toScope.exchange(-1); pipe >= 0)
     close(pipe);
   if (waiting.joinable())

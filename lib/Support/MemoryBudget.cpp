@@ -31,11 +31,11 @@ constexpr int64_t batch = 64 << 10;
 
 std::atomic<int64_t> limitBytes = INT64_MAX;
 std::atomic<int64_t> usedBytes = 0;
-/// Not yet added to usedBytes: most allocations touch nothing that threads share.
+/// Bytes not yet added to usedBytes, so that most allocations access no shared data.
 thread_local int64_t uncounted = 0;
 thread_local const char *currentWork = "the tool";
 
-/// Reporting takes memory as well: a limit that was passed is raised by this much.
+/// Reporting takes memory as well: the limit is raised by this amount once it was exceeded.
 constexpr int64_t reserve = 16 << 20;
 
 [[noreturn]] void exceed(int64_t needed) {
@@ -44,7 +44,7 @@ constexpr int64_t reserve = 16 << 20;
   throw MemoryExceeded(currentWork, Bytes(needed), Bytes(limit));
 }
 
-/// Adds up; whether the limit still holds.
+/// Adds the thread's bytes to the shared counter. Returns whether the limit still holds.
 bool flush() {
   int64_t used = usedBytes += uncounted;
   uncounted = 0;
@@ -66,7 +66,7 @@ void *counted(void *memory) {
   return memory;
 }
 
-/// Large blocks are counted before the system is asked for them.
+/// Counts a large block before it is allocated.
 void checkLarge(size_t size) {
   if (size <= size_t(batch))
     return;
@@ -86,7 +86,7 @@ void release(void *memory) noexcept {
 }
 } // namespace
 
-/// A null pointer is all that those who ask for no exception learn of a passed limit.
+/// The nothrow forms report an exceeded limit by a null pointer.
 template <class Allocate> static void *orNull(Allocate allocate) noexcept {
   try {
     return allocate();
@@ -95,8 +95,8 @@ template <class Allocate> static void *orNull(Allocate allocate) noexcept {
   }
 }
 
-// All forms are replaced: where a sanitizer brings its own, a form that is left to it would
-// hand out memory that the ones below cannot release.
+// All forms are replaced. A sanitizer has its own versions, and memory from one of those could not
+// be released by the functions below.
 using Align = std::align_val_t;
 using NoThrow = const std::nothrow_t &;
 
@@ -153,7 +153,7 @@ MemoryBudget::Work::~Work() { currentWork = outer; }
 
 // --- The limit of the machine ---------------------------------------------------------
 
-/// The number that a file holds; none for "max", which is no limit, and without the file.
+/// The number in a file; none if it contains "max", which means no limit, or does not exist.
 static std::optional<uint64_t> readNumber(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/true,
                                             /*IsVolatile=*/true);
@@ -163,7 +163,7 @@ static std::optional<uint64_t> readNumber(const std::string &path) {
   return number;
 }
 
-/// A control group is bound by its own limit and by those of the groups that it is in.
+/// The limit of a control group is the smallest of its own and those of its ancestors.
 static uint64_t limitOfGroup(const std::string &hierarchy, StringRef group, const char *file) {
   uint64_t limit = UINT64_MAX;
   while (true) {

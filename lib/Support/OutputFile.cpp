@@ -1,4 +1,4 @@
-//===- OutputFile.cpp - Files that are written in one piece ---------------===//
+//===- OutputFile.cpp - Atomic replacement of files -----------------------===//
 //
 // A file is written under a temporary name in the same folder and renamed: readers see the old
 // or the new content, also after a crash.
@@ -24,7 +24,7 @@ namespace path = llvm::sys::path;
 
 std::string cclc::followLinks(StringRef link) {
   std::string at = link.str();
-  for (int links = 0; links < 40; ++links) { // as many as the system follows
+  for (int links = 0; links < 40; ++links) { // the limit of the system as well
     SmallString<256> to;
     to.resize_for_overwrite(4096);
     ssize_t size = readlink(at.c_str(), to.data(), to.size());
@@ -38,11 +38,11 @@ std::string cclc::followLinks(StringRef link) {
   return at;
 }
 
-/// \p temporary becomes the file at \p path, whose mode and, if that is allowed, owner it gets.
+/// Renames \p temporary to \p path, with the mode and, if permitted, the owner of the old file.
 static std::error_code replaceFile(TemporaryPath &temporary, const std::string &path) {
   struct stat old;
   if (stat(path.c_str(), &old) == 0) {
-    // An owner that cannot be set is that of a file that is written anew.
+    // If the owner cannot be set, the file has the owner of a new file.
     bool changed = chown(temporary.str().c_str(), old.st_uid, old.st_gid) == 0;
     (void)changed;
     chmod(temporary.str().c_str(), old.st_mode & 07777);
@@ -55,7 +55,7 @@ static std::error_code replaceFile(TemporaryPath &temporary, const std::string &
 
 LogicalResult cclc::writeFile(StringRef name, llvm::function_ref<void(raw_ostream &)> write,
                               DiagnosticEngine &diags) {
-  // Opened anew, a file that standard output is redirected to would lose what is in it.
+  // If standard output is redirected to a file, opening it again would truncate it.
   if (name == "-" || name == "/dev/stdout" || name == "/dev/fd/1") {
     write(llvm::outs());
     return finishStream(llvm::outs(), "standard output", diags);
@@ -76,7 +76,7 @@ LogicalResult cclc::writeFile(StringRef name, llvm::function_ref<void(raw_ostrea
   const std::string file = followLinks(name);
   if (fs::is_symlink_file(file))
     return cannot(std::make_error_code(std::errc::too_many_symbolic_link_levels));
-  // Of a file that may not be written, the folder may still be.
+  // The folder may be writable although the file is not: a read-only file must not be replaced.
   if (exists && (error = fs::access(file, fs::AccessMode::Write)))
     return cannot(error);
   SmallString<256> beside = path::parent_path(file);

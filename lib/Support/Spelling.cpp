@@ -6,9 +6,10 @@
 
 using namespace cclc;
 
-/// Characters to insert, remove, replace or swap with their neighbour to make \p b of \p a.
+/// The number of insertions, removals, replacements and swaps of neighbours that turn \p a into \p
+/// b.
 static size_t distance(StringRef a, StringRef b) {
-  std::vector<size_t> beforeLast, last, row(b.size() + 1); // of the table, by length of b
+  std::vector<size_t> beforeLast, last, row(b.size() + 1); // rows of the table, by length of b
   std::iota(row.begin(), row.end(), size_t(0));
   for (size_t i = 1; i <= a.size(); ++i) {
     beforeLast = std::move(last);

@@ -14,14 +14,14 @@
 using namespace cclc;
 
 void cclc::openStandardStreams() {
-  // The other way round than they are used, so that writing to descriptor 1 fails as
-  // before. Messages without a reader are discarded.
+  // Each mode is the opposite of the use of the descriptor, except for stderr: writing to
+  // descriptor 1 still fails, and messages are discarded.
   constexpr int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
   for (int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) < 0)
       endProcess(static_cast<int>(ExitCode::Unusable));
-  // A write to a pipe that nothing reads fails instead of ending the tool. Programs that
-  // the tool starts have the default again, which SIG_IGN would not give them.
+  // A write to a pipe without a reader fails instead of ending the tool. A handler is used because,
+  // unlike SIG_IGN, it is reset to the default in child processes.
   struct sigaction action{};
   action.sa_flags = SA_RESTART;
   action.sa_handler = [](int) {};
@@ -35,7 +35,7 @@ LogicalResult cclc::finishStream(llvm::raw_fd_ostream &os, const llvm::Twine &wh
     return success();
   std::error_code why = os.error();
   os.clear_error();
-  // A reader that has seen enough, such as head, is no news to its user.
+  // A reader such as head closes the pipe deliberately: no message.
   if (why == std::errc::broken_pipe)
     return failure();
   return diags.error({}, "cannot write " + what + ": " + why.message());

@@ -12,7 +12,8 @@
 
 using namespace cclc;
 
-/// A process group of its own lets the tool end the program with all that it has started.
+/// The program gets its own process group, so that the tool can terminate it together with its
+/// children.
 static int spawn(pid_t &child, ArrayRef<std::string> arguments, const std::string &out,
                  const std::string &errors) {
   std::vector<char *> argv;
@@ -29,7 +30,7 @@ static int spawn(pid_t &child, ArrayRef<std::string> arguments, const std::strin
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
   posix_spawnattr_setpgroup(&attributes, 0);
-  // No signal comes between the start of the program and the note of its group.
+  // Signals are blocked from the start of the program until its group is recorded.
   sigset_t all, before;
   sigfillset(&all);
   sigprocmask(SIG_BLOCK, &all, &before);

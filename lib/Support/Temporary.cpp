@@ -22,7 +22,7 @@
 using namespace cclc;
 
 namespace {
-/// A signal handler sees nothing but static data, and may call neither malloc nor free.
+/// A signal handler can access static data only, and may call neither malloc nor free.
 std::array<std::atomic<const char *>, 64> temporaries;
 
 std::string withRandomDigits(StringRef begin, StringRef end) {

@@ -1,8 +1,8 @@
 //===- Annotations.h - Messages for GitHub Actions --------------*- C++ -*-===//
 //
-// Workflow commands, "::error file=F,line=L,title=T::message", which the runner
-// turns into marks at the source lines. What would end a line, a property or the
-// command is escaped as the runner reads it.
+// Workflow commands, "::error file=F,line=L,title=T::message", which the runner shows at the source
+// lines. Characters that would end a line, a property or the command are escaped as the runner
+// expects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@ void annotate(raw_ostream &os, StringRef level, const Location &location, String
 /// Each diagnostic as one command; its notes are further lines of the message.
 void annotate(raw_ostream &os, StringRef tool, const DiagnosticEngine &diags);
 
-/// How \p c is written, in a property such as a file or else in the message; null: as it is. May
-/// be called by a signal handler.
+/// The escape sequence for \p c in a property, such as a file name, or in the message; null if \p c
+/// needs none. Async-signal-safe.
 const char *annotationEscape(char c, bool property);
 
 } // namespace cclc

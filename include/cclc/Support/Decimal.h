@@ -1,7 +1,7 @@
-//===- Decimal.h - How reports write quantities -----------------*- C++ -*-===//
+//===- Decimal.h - Decimal notation of quantities ---------------*- C++ -*-===//
 //
-// Times are whole picoseconds and rates whole bytes per second; people read
-// nanoseconds and gigabytes per second, with all digits of the former.
+// Times are integer picoseconds and rates integer bytes per second. Reports show them in
+// nanoseconds and gigabytes per second, without rounding.
 //
 //===----------------------------------------------------------------------===//
 

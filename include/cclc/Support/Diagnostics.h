@@ -1,11 +1,10 @@
 //===- Diagnostics.h - Messages to the user ---------------------*- C++ -*-===//
 //
-// Everything that can be wrong with a user's program, file or command line is
-// a diagnostic: a severity, a location, one sentence, and notes that point to
-// the other places involved. Libraries collect them in a DiagnosticEngine and
-// return failure(); the tools decide where to print them and which exit code
-// to end with. Text is LLVM's: lower-case start, no full stop, the thing and
-// both numbers named.
+// Everything that can be wrong with a user's program, file or command line is a diagnostic: a
+// severity, a location, one sentence, and notes that point to the other places involved. Libraries
+// collect them in a DiagnosticEngine and return failure(); the tools decide where to print them and
+// which exit code to end with. The text follows LLVM's style: it starts in lower case, has no full
+// stop and names the object and both numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +38,8 @@ struct Diagnostic {
 /// Collects diagnostics in the order in which they were reported.
 class DiagnosticEngine {
 public:
-  /// What error() returns: takes notes, and converts to failure() so that
-  /// `return diags.error(...)` reads well.
+  /// The result of error(): accepts notes, and converts to failure() so that `return
+  /// diags.error(...)` reads well.
   class InFlight {
   public:
     InFlight(DiagnosticEngine &engine, size_t index) : engine(engine), index(index) {}
@@ -61,7 +60,7 @@ public:
   bool hasErrors() const { return errors != 0; }
   ArrayRef<Diagnostic> all() const { return diagnostics; }
   void clear();
-  /// Adds what \p other has collected.
+  /// Appends the diagnostics of \p other.
   void append(DiagnosticEngine other);
 
   /// Prints everything as "file:line:col: error: text", notes below their

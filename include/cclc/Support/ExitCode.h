@@ -1,6 +1,6 @@
-//===- ExitCode.h - What tools end with -------------------------*- C++ -*-===//
+//===- ExitCode.h - Exit codes of the tools ---------------------*- C++ -*-===//
 //
-// A contract: docs/CommandGuide has the cases of every tool.
+// The exit codes are part of the interface: docs/CommandGuide lists the cases of every tool.
 //
 //===----------------------------------------------------------------------===//
 

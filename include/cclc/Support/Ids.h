@@ -1,9 +1,8 @@
 //===- Ids.h - Strongly typed indices ---------------------------*- C++ -*-===//
 //
-// Every entity of a program has an id type of its own: a 32-bit index that
-// does not convert into another id or into an integer by accident. An id has
-// no "unset" value; where there may be none, use std::optional<Id>, or
-// OptionalId in rows that are stored by the million.
+// Every entity of a program has an id type of its own: a 32-bit index that does not convert into
+// another id or into an integer by accident. An id has no "unset" value; for an optional reference
+// use std::optional<Id>, or OptionalId in tables with millions of rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +18,8 @@
 
 namespace cclc {
 
-/// An index into a table of things of the kind \p Tag. Printed with the
-/// prefix of its tag: r3, tb0, ch1.
+/// An index into the table of the entities of kind \p Tag. Printed with the prefix of its tag: r3,
+/// tb0, ch1.
 template <class Tag> class Id {
 public:
   constexpr explicit Id(uint32_t index) : value(index) {}
@@ -35,7 +34,7 @@ private:
   uint32_t value;
 };
 
-/// An Id or none in four bytes. The sentinel never leaves the class.
+/// An optional Id in four bytes. The sentinel value is private to the class.
 template <class IdT> class OptionalId {
 public:
   constexpr OptionalId() = default;

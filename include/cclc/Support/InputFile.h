@@ -1,4 +1,4 @@
-//===- InputFile.h - Reading files that may not end -------------*- C++ -*-===//
+//===- InputFile.h - Reading files, pipes and devices -----------*- C++ -*-===//
 
 #ifndef CCL_SUPPORT_INPUTFILE_H
 #define CCL_SUPPORT_INPUTFILE_H
@@ -11,8 +11,8 @@
 
 namespace cclc {
 
-/// The content of a file, or of standard input for "-". Devices and pipes may have no end:
-/// they are read up to a limit. \p shown names the file in the message "cannot read SHOWN: ...".
+/// The content of a file, or of standard input for "-". Devices and pipes may be endless, so they
+/// are read up to a limit. \p shown names the file in the message "cannot read SHOWN: ...".
 FailureOr<std::unique_ptr<llvm::MemoryBuffer>> readInput(StringRef path, const llvm::Twine &shown,
                                                          DiagnosticEngine &diags);
 

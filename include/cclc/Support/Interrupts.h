@@ -10,25 +10,26 @@
 
 namespace cclc {
 
-/// Removes what is temporary and ends with exit code 128 + N on the signals N that end a
-/// tool from outside: 130 on SIGINT. A process that the tool waits for is ended first.
+/// Installs handlers for the signals that terminate a tool. On signal N the handler terminates the
+/// process that the tool waits for, removes temporary files and exits with code 128 + N: 130 on
+/// SIGINT.
 void catchInterrupts();
 
-/// Where the signal handler finds the process group to end; 0 for none.
+/// Sets the process group that the signal handler terminates; 0 for none.
 void setRunningGroup(pid_t group);
 
-/// While it lives, an interrupt first calls \p save, in a thread of its own while the others go
-/// on; a second interrupt ends the tool at once. There is one scope at a time.
+/// During its lifetime, an interrupt first calls \p save in a separate thread, while the other
+/// threads continue. A second interrupt ends the tool immediately. Scopes do not nest.
 class InterruptScope {
 public:
   explicit InterruptScope(std::function<void()> save);
-  /// Does not return once an interrupt has come.
+  /// Does not return after an interrupt.
   ~InterruptScope();
   InterruptScope(const InterruptScope &) = delete;
   InterruptScope &operator=(const InterruptScope &) = delete;
 
 private:
-  std::thread waiting; ///< not running where there is no pipe for it
+  std::thread waiting; ///< not running if the pipe could not be opened
 };
 
 } // namespace cclc

@@ -1,7 +1,7 @@
 //===- LLVM.h - The names of LLVM that the project uses ---------*- C++ -*-===//
 //
-// Re-exports the few LLVM ADT and Support names that appear all over the
-// project, so that headers can say ArrayRef instead of llvm::ArrayRef.
+// Re-exports the LLVM ADT and Support names that the whole project uses, so that headers can write
+// ArrayRef instead of llvm::ArrayRef.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Location.h - Where in the user's files a thing comes from -*- C++ -*-===//
+//===- Location.h - Source locations ----------------------------*- C++ -*-===//
 //
 // Every operation, instruction and step carries a LocId: an entry of its
 // program's LocTable, which holds file, line and, for parsed files, a column.
@@ -17,8 +17,8 @@
 
 namespace cclc {
 
-/// A resolved position. Line 0 stands for the file as a whole, column 0 for
-/// the line as a whole, an empty file for no position at all.
+/// A resolved position. Line 0 denotes the whole file, column 0 the whole line, and an empty file
+/// name an unknown position.
 struct Location {
   std::string file;
   unsigned line = 0;
@@ -53,8 +53,8 @@ public:
   LocId intern(StringRef file, uint32_t line, uint32_t column = 0) {
     return intern(internFile(file), line, column);
   }
-  /// Adds a position without looking for an equal one: for parsers, whose
-  /// positions are all different.
+  /// Adds a position without looking for an equal one, for parsers, whose positions are all
+  /// distinct.
   LocId append(uint32_t file, uint32_t line, uint32_t column);
 
   /// files()[0] is the empty name of the unknown location.

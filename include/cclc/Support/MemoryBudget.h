@@ -1,13 +1,12 @@
-//===- MemoryBudget.h - A limit to what a tool allocates --------*- C++ -*-===//
+//===- MemoryBudget.h - A limit on a tool's allocations ---------*- C++ -*-===//
 //
-// A file of a few bytes can declare more cells, ranks or threadblocks than there is
-// memory for. Rather than an estimate for every table of every analysis there is one
-// limit for all of them: each allocation is counted before its memory is used, and the
-// first one that would pass the limit ends the work with what was going on and how much
-// it would have needed.
+// A file of a few bytes can declare more cells, ranks or threadblocks than fit into memory. Instead
+// of an estimate for every table of every analysis, one limit applies to all of them: each
+// allocation is counted before its memory is used. The first allocation that would exceed the limit
+// ends the analysis with a message that names it and the memory it would have needed.
 //
-// The counter is process-wide because operator new is: this file is the one place of the
-// toolchain that keeps state outside objects.
+// The counter is process-wide because operator new is. It is one of the few global variables of the
+// toolchain.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,25 +33,25 @@ public:
 
 private:
   const char *work;
-  Bytes needed; ///< in use, and what was asked for
+  Bytes needed; ///< memory in use plus the rejected allocation
   Bytes limit;
 };
 
 class MemoryBudget {
 public:
-  /// 80 % of what the machine or a control group of this process allows. Files are read
-  /// below \p root, "" but for tests.
+  /// 80 % of the memory that the machine and the control groups of this process allow. Files are
+  /// read below \p root, which is "" except in tests.
   static Bytes ofMachine(StringRef root = "");
 
-  /// From now on allocations that bring the process above \p limit throw MemoryExceeded.
+  /// Makes allocations that bring the process above \p limit throw MemoryExceeded from now on.
   static void setLimit(Bytes limit);
-  /// What is allocated now, within 64 KiB a thread.
+  /// The memory allocated at present, exact to 64 KiB per thread.
   static Bytes used();
-  /// Throws MemoryExceeded unless \p bytes more may be allocated: for memory that does not
-  /// come from operator new.
+  /// Throws MemoryExceeded if \p bytes more would exceed the limit, for memory that does not come
+  /// from operator new.
   static void require(Bytes bytes);
 
-  /// Names what the process does, for the message: "the proof".
+  /// Names the current activity of the process, for the message: "the proof".
   class Work {
   public:
     explicit Work(const char *name);

@@ -1,4 +1,4 @@
-//===- OutputFile.h - Files that are written in one piece -------*- C++ -*-===//
+//===- OutputFile.h - Atomic replacement of files ---------------*- C++ -*-===//
 
 #ifndef CCL_SUPPORT_OUTPUTFILE_H
 #define CCL_SUPPORT_OUTPUTFILE_H
@@ -11,13 +11,13 @@
 
 namespace cclc {
 
-/// Writes a file in one piece: readers see the old one or the whole new one, which has its
-/// mode. Symbolic links stay and lead to the new file. Devices and pipes are written as they
-/// are, and "-" is standard output.
+/// Writes a file atomically: readers see the old content or all of the new content. The file's mode
+/// is kept, and symbolic links to it continue to refer to it. Devices and pipes are written
+/// directly, and "-" is standard output.
 LogicalResult writeFile(StringRef path, llvm::function_ref<void(raw_ostream &)> write,
                         DiagnosticEngine &diags);
 
-/// Where symbolic links lead, even if there is no file yet.
+/// The target of a chain of symbolic links, which need not exist yet.
 std::string followLinks(StringRef link);
 
 } // namespace cclc

@@ -12,8 +12,8 @@
 
 namespace cclc {
 
-/// Calls fn(0) to fn(\p count - 1), each once, up to \p jobs at a time, and returns when all
-/// have returned. With one job they are called in order. What one throws is thrown again.
+/// Calls fn(0) to fn(\p count - 1), each once, up to \p jobs at a time, and returns when all have
+/// returned. With one job they are called in order. An exception of a call is rethrown.
 template <class Fn> void parallelFor(unsigned jobs, size_t count, Fn fn) {
   if (jobs <= 1 || count <= 1) {
     for (size_t i = 0; i < count; ++i)

@@ -1,8 +1,8 @@
-//===- Printable.h - Names from files in text -------------------*- C++ -*-===//
+//===- Printable.h - Escaping names from input files ------------*- C++ -*-===//
 //
-// Names of programs, phases, nodes and files come from files of others. In text
-// they must not begin a line, such as "::error" for GitHub Actions, nor reach the
-// terminal as an escape sequence.
+// Names of programs, phases, nodes and files come from untrusted input. Printed, they must neither
+// begin a new line, such as "::error" for GitHub Actions, nor send escape sequences to the
+// terminal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@
 
 namespace cclc {
 
-/// \p text with its control characters as "\n", "\t", "\r" or "\x1b", those of Unicode
-/// (U+0080 to U+009f) included.
+/// \p text with its control characters, those of Unicode (U+0080 to U+009f) included, written as "
+/// ", "\t", "\r" or "\x1b".
 std::string printable(StringRef text);
 
 } // namespace cclc

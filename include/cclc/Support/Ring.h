@@ -30,7 +30,7 @@ private:
     head = 0;
     data = std::move(larger);
   }
-  std::vector<T> data; ///< a power of two
+  std::vector<T> data; ///< its size is a power of two
   size_t head = 0, tail = 0;
 };
 

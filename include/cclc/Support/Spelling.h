@@ -1,4 +1,4 @@
-//===- Spelling.h - What a misspelt word may mean ---------------*- C++ -*-===//
+//===- Spelling.h - Suggestions for misspelt words --------------*- C++ -*-===//
 
 #ifndef CCL_SUPPORT_SPELLING_H
 #define CCL_SUPPORT_SPELLING_H
@@ -9,7 +9,7 @@
 
 namespace cclc {
 
-/// " (did you mean 'x'?)" for the candidate that is nearest to \p word, if any is.
+/// " (did you mean 'x'?)" for the candidate nearest to \p word, or "" if none is near.
 std::string didYouMean(StringRef word, ArrayRef<std::string> candidates);
 
 } // namespace cclc

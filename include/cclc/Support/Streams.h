@@ -1,9 +1,9 @@
 //===- Streams.h - Standard input, output and error -------------*- C++ -*-===//
 //
-// Everything a tool prints goes to llvm::outs() and llvm::errs(). Output that is
-// lost is an error, with one line and exit code 2, whichever part of a tool wrote
-// it. A reader that closes a pipe early has seen enough: the exit code is 2 as
-// well, because the output is incomplete, but there is no message.
+// Everything a tool prints goes to llvm::outs() and llvm::errs(). Lost output is an error with a
+// message of one line and exit code 2, whichever part of a tool wrote it. If the reader of a pipe
+// closes it early, the exit code is 2 as well, because the output is incomplete, but there is no
+// message.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@ class raw_fd_ostream;
 
 namespace cclc {
 
-/// Opens those of the descriptors 0 to 2 that are closed, or the next file that is
-/// opened would become one of them. Writing to a closed standard output still fails.
+/// Opens those of the descriptors 0 to 2 that are closed; otherwise the next file to be opened
+/// would get one of these numbers. Writing to a closed standard output still fails.
 void openStandardStreams();
 
 /// Flushes \p os, and fails if a write to it failed: a full disk, for example. \p what
@@ -27,8 +27,8 @@ void openStandardStreams();
 LogicalResult finishStream(llvm::raw_fd_ostream &os, const llvm::Twine &what,
                            DiagnosticEngine &diags);
 
-/// While it lives, whatever is written to descriptor 1 goes to stderr: what a user's
-/// program prints must not get into the plan.
+/// During its lifetime, output to descriptor 1 goes to stderr, so that output of a user's program
+/// cannot get into the plan.
 class DivertedStdout {
 public:
   DivertedStdout();

@@ -1,4 +1,4 @@
-//===- Subprocess.h - Programs that a tool starts ---------------*- C++ -*-===//
+//===- Subprocess.h - Running child processes -------------------*- C++ -*-===//
 
 #ifndef CCL_SUPPORT_SUBPROCESS_H
 #define CCL_SUPPORT_SUBPROCESS_H
@@ -11,14 +11,15 @@ namespace cclc {
 
 /// How a program ended.
 struct ProgramResult {
-  int code = -1;   ///< its exit code, or negative
-  std::string why; ///< of a negative one: what kept it from an exit code
+  int code = -1;   ///< the exit code; negative if there is none
+  std::string why; ///< the reason for a negative code
 
   bool succeeded() const { return code == 0; }
 };
 
-/// Runs arguments[0], a path, with an empty input; what it prints goes to the files \p out and
-/// \p errors. It ends when a signal ends the tool (Temporary.h).
+/// Runs arguments[0], a path, with an empty standard input. Its standard output and error go to the
+/// files \p out and \p errors. A signal that terminates the tool terminates it as well
+/// (Interrupts.h).
 ProgramResult runProgram(ArrayRef<std::string> arguments, const std::string &out,
                          const std::string &errors);
 

@@ -1,4 +1,4 @@
-//===- Temporary.h - Files that do not outlive the tool ---------*- C++ -*-===//
+//===- Temporary.h - Temporary files and folders ----------------*- C++ -*-===//
 
 #ifndef CCL_SUPPORT_TEMPORARY_H
 #define CCL_SUPPORT_TEMPORARY_H
@@ -9,19 +9,19 @@
 
 namespace cclc {
 
-/// The name of a file or folder that is removed with this object, or when a signal ends
-/// the tool: folders once what was made in them is removed.
+/// The name of a file or folder that is removed by the destructor, or when a signal terminates the
+/// tool. Files are removed before the folders that contain them.
 class TemporaryPath {
 public:
   explicit TemporaryPath(std::string path);
-  /// A name that no file has: \p begin, some random digits, \p end.
+  /// Makes a name that no file has: \p begin, random digits, \p end.
   TemporaryPath(StringRef begin, StringRef end);
   ~TemporaryPath();
   TemporaryPath(const TemporaryPath &) = delete;
   TemporaryPath &operator=(const TemporaryPath &) = delete;
 
   const std::string &str() const { return path; }
-  /// The file has got another name, or is to stay.
+  /// Disables the removal, for a file that was renamed or is to be kept.
   void keep();
 
 private:
@@ -41,12 +41,12 @@ private:
   TemporaryPath path;
 };
 
-/// Removes what is temporary, for a tool that ends without leaving its functions. May be called
-/// by a signal handler.
+/// Removes all temporary files and folders, for a tool that exits without running destructors.
+/// Async-signal-safe.
 void removeTemporaries();
 
-/// Ends the process at once, as _exit() does, which users' programs must not call. May be called
-/// by a signal handler.
+/// Ends the process immediately, as _exit() does, which is replaced to reject calls from users'
+/// programs. Async-signal-safe.
 [[noreturn]] void endProcess(int code);
 
 } // namespace cclc

@@ -1,4 +1,4 @@
-//===- Text.h - Small pieces of text for people -----------------*- C++ -*-===//
+//===- Text.h - Formatting short texts --------------------------*- C++ -*-===//
 
 #ifndef CCL_SUPPORT_TEXT_H
 #define CCL_SUPPORT_TEXT_H
@@ -10,10 +10,10 @@
 
 namespace cclc {
 
-/// A reduction hash as people and reports see it: 16 hexadecimal digits.
+/// A reduction hash as it is printed: 16 hexadecimal digits.
 std::string hashText(uint64_t hash);
 
-/// \p text behind the byte order mark that it may begin with.
+/// \p text without a leading byte order mark.
 StringRef withoutByteOrderMark(StringRef text);
 
 /// "1 step", "2 steps".

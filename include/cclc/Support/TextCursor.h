@@ -1,7 +1,7 @@
-//===- TextCursor.h - How far a parser has read -----------------*- C++ -*-===//
+//===- TextCursor.h - Position of a parser in its input ---------*- C++ -*-===//
 //
-// JSON parsers call back without saying where they are. They read through a
-// Cursor, which tells its TextPosition, which counts lines when it is asked.
+// JSON parsers do not pass the current position to their callbacks. They read through a TextCursor,
+// which keeps a TextPosition up to date; the latter counts lines on demand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 
 namespace cclc {
 
-/// An iterator over text that lets others see how far it was moved.
+/// An iterator over text that records how far it has advanced.
 struct TextCursor {
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
@@ -39,8 +39,8 @@ struct TextCursor {
   friend bool operator!=(const TextCursor &a, const TextCursor &b) { return a.at != b.at; }
 };
 
-/// Line and column of the last character that was read, from 1 on; asking costs
-/// what was read since it was asked before.
+/// Line and column of the last character that was read, counted from 1. The cost of a query is
+/// linear in the text read since the previous query.
 class TextPosition {
 public:
   explicit TextPosition(StringRef text)

@@ -92,14 +92,14 @@ constexpr SimTime transferTime(Bytes size, Bandwidth rate) {
   if (rate.isUnlimited())
     return SimTime();
   constexpr uint64_t picoseconds = 1'000'000'000'000;
-  // A division of 128 bits takes several times as long.
+  // A 128-bit division takes several times as long as a 64-bit one.
   if (size.count() <= ~uint64_t(0) / picoseconds)
     return SimTime::clamped(ceilDiv(size.count() * picoseconds, rate.bytesPerSecond()));
   Wide picosecondBytes = Wide(size.count()) * picoseconds;
   return SimTime::clamped((picosecondBytes + rate.bytesPerSecond() - 1) / rate.bytesPerSecond());
 }
 
-/// Bytes per second of \p size in \p time, rounded down; 0 if that is no time.
+/// The rate in bytes per second of \p size in \p time, rounded down; 0 if \p time is zero.
 constexpr uint64_t averageRate(Bytes size, SimTime time) {
   if (time <= SimTime())
     return 0;
