@@ -1,11 +1,10 @@
 //===- Hierarchy.cpp - Collectives over a tree of groups ------------------===//
 //
-// The tree is built by recursive division; `levels` has the groups of each depth. Gather and
-// reduce go from the deepest level to the top, one gated phase for each level, and broadcast
-// goes back. The all-to-all gathers rows to the leaders, packs one block for each pair of
-// groups, exchanges the blocks and scatters them: g (g-1) messages between g groups instead of
-// n (n-1) between n sites. With several leaders a group, each exchanges with its share of the
-// other groups.
+// The tree is built by recursive division; `levels` has the groups of each depth. Gather and reduce
+// go from the deepest level to the top, one gated phase for each level, and broadcast goes back.
+// The all-to-all gathers rows to the leaders, packs one block for each pair of groups, exchanges
+// the blocks and scatters them: g (g-1) messages between g groups instead of n (n-1) between n
+// sites. With several leaders per group, each exchanges with its share of the other groups.
 //
 //===----------------------------------------------------------------------===//
 
@@ -119,13 +118,14 @@ static std::string chunksText(int count) {
 }
 
 /// Ranks that send each other large messages at the same time need a threadblock for each
-/// direction: in one that does both, each would wait for slots that only the other's
-/// receive, behind its send, can free.
+/// direction. If one threadblock did both, each rank would wait for slots that only the receive of
+/// the other rank can free, which is queued behind its send.
 static Via oneWay(int from, int to) { return {.channel = from < to ? 0 : 1}; }
 
-/// In a flat communicator, in its only phase: part j of every site's contribution, or all of
-/// it if there is only one, to site j. What comes from site i becomes part i of the scratch
-/// buffer that is returned; in place nothing may be overwritten that is still to be sent.
+/// In a flat communicator, in its only phase: part j of every site's contribution, or all of it if
+/// there is only one, to site j. Data from site i become part i of the scratch buffer that is
+/// returned. A scratch buffer is needed because in place, data that are still to be sent must not
+/// be overwritten.
 Buffer HierarchicalCommunicator::exchangeAll(Region from, int parts) {
   const int m = from.count / parts;
   enterLevel(0, 1, "exchange");
@@ -158,7 +158,7 @@ void HierarchicalCommunicator::allGather(int generation, Region from, Region to,
     copyOut(exchangeAll(from, 1), to);
     return;
   }
-  // What a member has gathered is contiguous: one message.
+  // The data that a member has gathered are contiguous, so they are one message.
   climb("gather", from, to, from.count, [&](int representative, SiteRange member) {
     ChunkRef gathered = p.chunk(member.begin, to.buffer, to.index + member.begin * from.count,
                                 member.size() * from.count, where);
@@ -167,8 +167,8 @@ void HierarchicalCommunicator::allGather(int generation, Region from, Region to,
   broadcast(to);
 }
 
-/// Puts every site's own contribution into place, by site at a distance of \p stride, and
-/// forwards from the deepest level up.
+/// Copies every site's own contribution to its place, site by site with \p stride, and forwards the
+/// contributions from the deepest level up.
 template <class Fn>
 void HierarchicalCommunicator::climb(const char *phase, Region from, Region to, int stride,
                                      Fn handOn) {

@@ -1,8 +1,8 @@
 //===- Tracer.cpp - Operations of a running program ----------------------===//
 //
-// Every call of the DSL is checked against the state of the cells that it names and appended to
-// the chunk program. A cell knows the number of its last write, a reference that of its own;
-// where they differ, the reference is stale.
+// Every call of the DSL is checked against the state of its cells and appended to the chunk
+// program. A cell has the time of its last write and a reference the time when it was made; a
+// reference is stale if one of its cells was written later.
 //
 // Implements trace rules 1 to 6.
 //
@@ -106,7 +106,7 @@ void Tracer::expect(int rank, int index, const std::vector<std::pair<int, int>> 
   custom->outputs.insert(at, std::move(output));
 }
 
-/// The collective is known once the first chunk is asked for.
+/// The collective is fixed when the first chunk is requested.
 void Tracer::begin() {
   uint32_t ranks = theOptions.ranks;
   Collective collective =
@@ -214,7 +214,7 @@ void Tracer::checkRange(int rank, Buffer buffer, int index, int count,
     fail(where, formatv("a count of {0} chunks: it must be at least 1", count));
   uint32_t size = bufferSize(rank, buffer);
   bool fits = index >= 0 && uint64_t(index) + uint64_t(count) <= size;
-  // Scratch grows as it is written: what lies beyond its end was not written yet.
+  // Scratch grows as it is written, so cells beyond its end are uninitialised.
   if (!fits && index >= 0 && buffer.raw >= 2)
     fail(where, uninitialised(rank, buffer, index, count));
   if (!fits)
@@ -300,7 +300,7 @@ DirectiveIndex Tracer::intern(const Via &via, const std::source_location &where)
   return it->second;
 }
 
-/// Whether the copy does nothing under the only placement there is.
+/// Whether the copy is a no-op under the only placement of the program.
 bool Tracer::isIdentity(const ChunkRef &from, int rank, Buffer buffer, int index) const {
   if (from.theRank != rank || from.theBuffer.raw >= 2 || buffer.raw >= 2)
     return from.theRank == rank && from.theBuffer == buffer && from.theIndex == index;
@@ -407,7 +407,7 @@ TraceResult Tracer::run() {
                 where.line() ? "after this" : "before its first", *what));
     return {};
   }
-  // Also when the program caught the exception and went on.
+  // The program may have caught the exception and continued.
   if (aborted)
     return {std::nullopt, refused, readsGeometry};
   addTables(builder->info());

@@ -1,4 +1,4 @@
-//===- Tracer.h - Records what a program does -------------------*- C++ -*-===//
+//===- Tracer.h - Recording the operations of a program ---------*- C++ -*-===//
 
 #ifndef CCL_LIB_DSL_TRACER_H
 #define CCL_LIB_DSL_TRACER_H
@@ -16,9 +16,9 @@ struct TraceAborted : std::exception {
   const char *what() const noexcept override { return "the trace was ended by an error"; }
 };
 
-/// The state behind Program and ChunkRef. Time counts operations: a cell knows
-/// when it was written last, a reference when it was made, and that tells stale
-/// references and reads of nothing.
+/// The state behind Program and ChunkRef. Time is counted in operations. Each cell has the time of
+/// its last write and each reference the time when it was made, which detects stale references and
+/// uninitialised reads.
 class Tracer {
 public:
   Tracer(const Declaration &declaration, const TraceOptions &options, DiagnosticEngine &diags);
@@ -31,7 +31,7 @@ public:
     return theOptions.geometry;
   }
 
-  /// Notes that the program has reached \p where.
+  /// Records that the program has reached \p where.
   Tracer &at(const std::source_location &where) {
     reached.store(where, std::memory_order_relaxed);
     return *this;
@@ -76,14 +76,14 @@ public:
   [[noreturn]] void fail(const std::source_location &where, const std::string &text);
   [[noreturn]] void fail(const std::source_location &where, const std::string &text,
                          const std::string &note, const std::source_location &noteWhere);
-  /// The same for what the algorithm cannot do.
+  /// The same for requests that the algorithm does not support.
   [[noreturn]] void refuse(const std::source_location &where, const std::string &text);
 
 private:
   /// Ends the program after an error.
   [[noreturn]] void giveUp();
 
-  /// Times of last write, 0 for never, over the cells of one placement.
+  /// Times of the last write to the cells of one placement; 0 for never.
   struct Memory {
     Placement placement;
     std::vector<uint32_t> user; ///< user memory of all ranks
@@ -115,7 +115,7 @@ private:
 
   TraceCursor reached;
 
-  // Until begin(), what the collective will be.
+  // The properties of the collective, until begin() creates it.
   int theChunks = 1;
   int theRoot = 0;
   std::optional<CustomSpec> custom;
@@ -130,8 +130,8 @@ private:
   bool aborted = false;
   bool refused = false;
   bool readsGeometry = false;
-  std::vector<Phase> phases;   ///< without the unnamed one
-  uint16_t firstOpenPhase = 0; ///< in `phases`: behind the last gate
+  std::vector<Phase> phases;   ///< without the unnamed phase
+  uint16_t firstOpenPhase = 0; ///< index in `phases` after the last gate
   std::vector<Neighbour> neighbours;
   std::vector<cclc::Communicator> communicators;
   struct CallSite {
@@ -147,7 +147,7 @@ private:
   uint32_t lastLine = 0;
   LocId lastLoc = LocTable::unknown();
   std::map<Directive, DirectiveIndex> directiveIndex;
-  Directive scope;            ///< what the scopes around the current operation ask for
+  Directive scope;            ///< the settings of the scopes around the current operation
   uint32_t lastAggregate = 0; ///< number of the last scope
 };
 

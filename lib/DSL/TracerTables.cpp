@@ -1,4 +1,4 @@
-//===- TracerTables.cpp - Tables that a trace has beside its operations ---===//
+//===- TracerTables.cpp - Recording phases, scopes and calls --------------===//
 //
 // Records the phases and scopes that operations belong to, neighbours, communicators and calls.
 //
@@ -23,7 +23,7 @@ void Tracer::addPhase(Phase phase, const std::source_location &where) {
   currentPhase = phases.size();
 }
 
-/// Behind a gate a name stands for another phase than before it.
+/// The same name before and after a gate denotes different phases.
 void Tracer::phase(const char *name, const std::source_location &where) {
   for (size_t p = firstOpenPhase; p < phases.size(); ++p)
     if (phases[p].name == name && !phases[p].gate) {
@@ -107,7 +107,7 @@ void Tracer::setGenerationStride(int stride, const std::source_location &where) 
   generationStride = stride;
 }
 
-/// What was collected beside the operations.
+/// Adds the recorded tables to \p info.
 void Tracer::addTables(ProgramInfo &info) {
   info.phases.insert(info.phases.end(), phases.begin(), phases.end());
   std::sort(neighbours.begin(), neighbours.end());

@@ -1,9 +1,8 @@
 //===- ChunkProgram.cpp - Building and verifying traced programs ----------===//
 //
-// Named scratch buffers are laid end to end in the memory of each rank; prefix sums give the
-// start of each. finish() checks the operations in trace order, each under every placement
-// that the program is offered for, because two ranges may overlap in place and be separate out
-// of place.
+// Named scratch buffers are laid end to end in the memory of each rank; prefix sums give the start
+// of each. finish() checks the operations in trace order, each under every placement of the
+// program, because two ranges may overlap in place and be separate out of place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,8 +86,8 @@ private:
     return diags.error(program.info().locate(op.loc), text);
   }
 
-  /// What a user fixes is kept or refused: an operation inside a rank can be put into a
-  /// threadblock, and has no other choices.
+  /// A user's choice is obeyed or rejected. For an operation inside a rank, only the threadblock
+  /// can be chosen.
   LogicalResult verifyLocalDirective(const ChunkOp &op) {
     const Directive &directive = program.info().directives[op.directive];
     if (directive.recvTb)
@@ -127,7 +126,8 @@ private:
       uint64_t src = space.cell(op.srcRank, program.srcOperand(op));
       uint64_t dst = space.cell(op.dstRank, program.dstOperand(op));
       bool overlaps = src < dst + op.count && dst < src + op.count;
-      // A copy that is the identity in place is what makes one program serve both placements.
+      // Copies that are the identity in place are allowed, so that one program supports both
+      // placements.
       bool identity = src == dst && op.kind == ChunkOpKind::Copy;
       if (overlaps && !identity)
         return error(op,

@@ -13,8 +13,7 @@
 
 using namespace cclc;
 
-/// What one CellSpace remembers of its cells: the last writer of each and the
-/// nodes that read it since.
+/// The state of the cells of one CellSpace: the last writer of each and its readers since.
 class DependenceBuilder::CellState {
 public:
   explicit CellState(const CellSpace &space) : space(&space), cells(space.size()) {}

@@ -1,9 +1,9 @@
 //===- InstrProgram.cpp - Verification, dependences and paths -------------===//
 //
-// Dependences are found in one sweep over the line of positions, in which the sending half of
-// a fused instruction is a late read of its destination: it must find the value that its own
-// receive wrote. As the numbering is a topological order, depths and remaining paths (longest
-// paths in a DAG) take one pass each, forwards and backwards.
+// Dependences are found in one sweep over the positions, in which the sending half of a fused
+// instruction is a late read of its destination: it must find the value that its own receive wrote.
+// As the numbering is a topological order, depths and remaining paths (longest paths in a DAG) take
+// one pass each, forwards and backwards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 using namespace cclc;
 using llvm::formatv;
 
-/// What must come before instruction \p id.
+/// Calls \p fn for every predecessor of instruction \p id.
 template <class Fn> void InstrProgram::forPreds(uint32_t id, Fn fn) const {
   for (DepEdge edge : deps.preds(id))
     fn(edge.node());
@@ -87,7 +87,7 @@ public:
     if (failed(verifyOperand(id, instr.src, op.readsSrc, "source")) ||
         failed(verifyOperand(id, instr.dst, op.writesDst || keepsDst, "destination")))
       return failure();
-    // Of an rrs, too: it becomes an rrcs again where the schedule needs it.
+    // An rrs is checked as well, because the scheduler may turn it into an rrcs again.
     std::string overlap = findPartialOverlap(spaces, instr.rank, instr.src, instr.dst, instr.count);
     if (!overlap.empty())
       return error(id, overlap);
@@ -177,7 +177,7 @@ LogicalResult InstrProgramBuilder::verify(DiagnosticEngine &diags) const {
   return success();
 }
 
-/// Nodes and the sending halves of fused nodes in one line, by position.
+/// Sweeps over the nodes and the sending halves of fused nodes by position.
 LogicalResult InstrProgramBuilder::computeDependences(DiagnosticEngine &diags) {
   InstrVerifier verifier(program, diags);
   uint32_t n = program.size();

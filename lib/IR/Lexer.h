@@ -12,8 +12,8 @@ namespace cclc {
 struct Token {
   enum class Kind { Word, Number, String, Punct, Error, End };
   Kind kind = Kind::End;
-  StringRef text;      ///< as written; of a string, between the quotes
-  uint64_t number = 0; ///< of a Number
+  StringRef text;      ///< as written; for a string, the text between the quotes
+  uint64_t number = 0; ///< the value of a Number
   unsigned line = 0, column = 0;
 
   bool is(StringRef spelling) const {
@@ -21,15 +21,15 @@ struct Token {
   }
 };
 
-/// Splits text into words (letters, digits, '_', '.', beginning with a letter),
-/// decimal numbers, quoted strings and punctuation; "//" begins a comment. The
-/// two-character punctuation is -> <- += and nothing else.
+/// Splits text into words (letters, digits, '_', '.', beginning with a letter), decimal numbers,
+/// quoted strings and punctuation; "//" begins a comment. The only two-character punctuation is ->
+/// <- +=.
 class Lexer {
 public:
   Lexer(StringRef text, unsigned firstLine) : rest(text), line(firstLine) {}
 
   Token next();
-  /// What is wrong with the last Error token.
+  /// The message for the last Error token.
   StringRef error() const { return message; }
 
 private:

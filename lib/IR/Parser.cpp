@@ -132,8 +132,8 @@ FailureOr<Module> TextParser::instrProgram() {
   return Module(std::move(*program));
 }
 
-/// Without explicit positions instructions stand in the order of the file, the
-/// sending half of a fused one right before its receive.
+/// Without explicit positions, instructions have the order of the file, with the sending half of a
+/// fused instruction right before its receive.
 void TextParser::defaultPositions(std::vector<Instr> &instrs) {
   uint32_t pos = 0;
   for (Instr &instr : instrs) {

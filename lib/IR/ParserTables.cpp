@@ -40,7 +40,7 @@ FailureOr<ProgramInfo> TextParser::header(std::optional<Slots> *slots) {
   return info;
 }
 
-/// coll K ranks N [chunks F] [root R]; a custom one is without its data.
+/// coll K ranks N [chunks F] [root R]. The data of a custom collective follow separately.
 FailureOr<Collective> TextParser::collective() {
   if (failed(expect("coll")))
     return failure();
@@ -255,8 +255,8 @@ LogicalResult TextParser::namedPhase(ProgramInfo &info) {
   return gate(info.phases.back());
 }
 
-/// call C comm K stage S gen G, or nothing. Only programs of the chunk level may leave
-/// the generation to allocate-generations.
+/// call C comm K stage S gen G, or nothing. The generation is optional at the chunk level only,
+/// where allocate-generations assigns it.
 LogicalResult TextParser::gate(Phase &phase) {
   if (!accept("call"))
     return success();

@@ -28,8 +28,8 @@ const ProgramInfo &cclc::infoOf(const Module &module) {
 
 namespace {
 
-/// Whatever the three levels have in common. Strings are quoted and escaped;
-/// what has its default value is left out.
+/// The parts that the three levels have in common. Strings are quoted and escaped; attributes with
+/// their default value are omitted.
 class PrinterBase {
 protected:
   PrinterBase(raw_ostream &os, const ProgramInfo &info, PrintOptions options)

@@ -1,9 +1,9 @@
 //===- Tables.cpp - Verification of neighbours, groups and gates ----------===//
 //
-// The neighbour table is sorted, so that the opposite of each row is found by binary search,
-// in O(n log n) for all. Whether a message stays inside a group of its communicator is a
-// look-up in a hash table from (communicator, rank) to the group. segmentsOf() gives every
-// gated phase a segment of its own, and successive phases without gates a common one.
+// The neighbour table is sorted, so that the opposite of each row is found by binary search, in O(n
+// log n) for all. Whether a message stays inside a group of its communicator is a look-up in a hash
+// table from (communicator, rank) to the group. segmentsOf() gives every gated phase its own
+// segment, and successive phases without gates a common one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ std::optional<Direction> cclc::parseDirection(std::string_view name) {
   return std::nullopt;
 }
 
-// Opposite directions stand side by side.
+// Opposite directions have adjacent enumerators.
 Direction cclc::opposite(Direction direction) {
   return static_cast<Direction>(static_cast<unsigned>(direction) ^ 1);
 }

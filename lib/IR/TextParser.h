@@ -1,7 +1,7 @@
 //===- TextParser.h - The parser of the text IR -----------------*- C++ -*-===//
 //
-// Tokens here; what the levels share (header, tables, attributes, locations) in
-// ParserTables.cpp; the levels in Parser.cpp. docs/LangRef.md has the grammar.
+// This file has the tokens, ParserTables.cpp the productions common to all levels (header, tables,
+// attributes, locations), and Parser.cpp the levels. docs/LangRef.md has the grammar.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 
 namespace cclc {
 
-/// Recursive descent, one token of look-ahead. Every parse function reports at
-/// the token that it could not use.
+/// Recursive descent, one token of look-ahead. Every parse function reports errors at the first
+/// token that it does not accept.
 class TextParser {
 public:
   TextParser(StringRef text, StringRef file, DiagnosticEngine &diags, unsigned firstLine)
@@ -37,7 +37,7 @@ private:
   Location here() const { return {file.str(), token.line, token.column}; }
 
   DiagnosticEngine::InFlight error(const llvm::Twine &text) { return diags.error(here(), text); }
-  /// At the previous token: it is well-formed, but its value is invalid.
+  /// Reports at the previous token, which is well-formed but has an invalid value.
   DiagnosticEngine::InFlight errorAtLast(const llvm::Twine &text) {
     return diags.error({file.str(), lastLine, lastColumn}, text);
   }
@@ -198,10 +198,10 @@ private:
   StringRef file;
   DiagnosticEngine &diags;
   Token token;
-  unsigned lastLine = 0, lastColumn = 0; ///< of the token before
+  unsigned lastLine = 0, lastColumn = 0; ///< of the previous token
   Level level = Level::Chunk;            ///< of the program
   uint32_t numRanks = 0;
-  bool sawPositions = false; ///< an instruction says where it stands
+  bool sawPositions = false; ///< an instruction has an explicit position
   PlanPositions positions;
 };
 

@@ -1,7 +1,7 @@
 //===- Verifier.cpp - Structure of plans and programs --------------------===//
 //
-// Everything that later analyses take for granted, checked in one pass over the tables and one
-// over the steps; connections are matched from both sides.
+// Checks the properties that later analyses assume, in one pass over the tables and one over the
+// steps; connections are matched from both sides.
 //
 // Implements structure rules 1 to 9.
 //
@@ -294,7 +294,7 @@ std::string cclc::findPartialOverlap(ArrayRef<CellSpace> spaces, RankId rank, Op
     printRange(os, src, count);
     os << " and destination ";
     printRange(os, dst, count);
-    // Names of two buffers overlap only where these are one memory.
+    // Operands in different buffers overlap only where the buffers are aliased.
     os << (src.buffer() == dst.buffer() ? " overlap" : " overlap in place")
        << ", and the chunks of one step have no order";
     return text;

@@ -1,4 +1,4 @@
-//===- DSL.h - Everything that an algorithm includes ------------*- C++ -*-===//
+//===- DSL.h - The header that programs include -----------------*- C++ -*-===//
 
 #ifndef CCL_DSL_DSL_H
 #define CCL_DSL_DSL_H

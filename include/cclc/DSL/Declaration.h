@@ -1,6 +1,6 @@
 //===- Declaration.h - Declaration of a program -----------------*- C++ -*-===//
 //
-// One file, one program, one declaration:
+// A file contains one program and its declaration:
 //
 //   #include "cclc/DSL/DSL.h"
 //   using namespace cclc::dsl;
@@ -36,8 +36,8 @@ using enum CollectiveKind;
 
 class Program;
 
-/// Whether input and output are the same memory (for the parts that a collective
-/// lets coincide), apart, or either.
+/// Whether input and output are the same memory (where the collective permits it), separate, or
+/// either.
 enum class Buffers { InPlace, OutOfPlace, Both };
 /// "in_place", "out_of_place", "both".
 std::string_view buffersName(Buffers buffers);
@@ -47,26 +47,25 @@ public:
   explicit Declaration(std::string name) : theName(std::move(name)) {}
 
   Declaration &collective(CollectiveKind kind) { return theKind = kind, *this; }
-  /// What the algorithm does, in a paragraph.
+  /// A description of the algorithm in one paragraph.
   Declaration &summary(std::string text) { return theSummary = std::move(text), *this; }
-  /// The paper or document that it comes from.
+  /// The paper or document that describes the algorithm.
   Declaration &source(std::string text) { return theSource = std::move(text), *this; }
-  /// What it costs: steps that follow each other, and what a rank sends; R ranks, S bytes.
+  /// The cost: the number of sequential steps and the data sent by a rank, for R ranks and S bytes.
   Declaration &cost(std::string text) { return theCost = std::move(text), *this; }
-  /// Which placements of its buffers the program can do, and which it is compiled
-  /// for when the user does not say. Without it in place; out of place for a custom
-  /// collective.
+  /// The placements that the program supports, and the default placement. Without this call, it is
+  /// in place, or out of place for a custom collective.
   Declaration &buffers(Buffers which, Buffers otherwise) {
     return theBuffers = which, theDefaultBuffers = otherwise, *this;
   }
-  /// Who takes part on a machine with levels; by default every PE, and then the
-  /// user may choose.
+  /// The members that participate on a machine with levels. Without this call, every PE does unless
+  /// the user chooses otherwise.
   Declaration &mapper(Mapper which) { return theMapper = which, hasMapper = true, *this; }
-  /// Fewest ranks, and the number that is used when nothing else says one.
+  /// The minimum and the default number of ranks.
   Declaration &ranks(int fewest, int otherwise) {
     return theFewestRanks = fewest, theDefaultRanks = otherwise, *this;
   }
-  /// The number of ranks follows from parameters.
+  /// Computes the number of ranks from the parameters.
   Declaration &ranksFrom(std::function<int(const ParamValues &)> fn) {
     return theRanksFrom = std::move(fn), *this;
   }
@@ -111,13 +110,13 @@ private:
   void (*theBody)(Program &) = nullptr;
 };
 
-/// Raised whenever code compiled against older headers would misbehave.
+/// Incremented whenever code compiled against older headers would misbehave.
 inline constexpr unsigned abiVersion = 6;
 
 } // namespace cclc::dsl
 
-/// Bundled programs are linked together, each with an entry point of its own; a
-/// user's program is loaded alone and has one fixed entry point.
+/// Bundled programs are linked together, so each has its own entry point; a user's program is
+/// loaded separately and has a fixed entry point.
 #ifdef CCLC_BUNDLED_PROGRAM
 #define CCLC_PROGRAM_ENTRY(NAME)                                                                   \
   void cclcDeclare_##NAME(cclc::dsl::Declaration &d) { declareProgram(d); }
@@ -132,7 +131,7 @@ inline constexpr unsigned abiVersion = 6;
   }
 #endif
 
-/// Opens the function that declares the program NAME through `d`.
+/// Begins the function that declares the program NAME through `d`.
 #define CCLC_PROGRAM(NAME)                                                                         \
   static void declareProgram(cclc::dsl::Declaration &d);                                           \
   CCLC_PROGRAM_ENTRY(NAME)                                                                         \

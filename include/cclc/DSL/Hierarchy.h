@@ -1,17 +1,17 @@
-//===- Hierarchy.h - Communicators that are trees ---------------*- C++ -*-===//
+//===- Hierarchy.h - Hierarchical communicators -----------------*- C++ -*-===//
 //
 // Sites are divided into groups, recursively, until no group has more than `arity` members; the
 // first site of a group represents it one level up. Collectives then send few large messages
-// instead of many small ones: inside groups to the representatives, between those, and back
-// (HPX discussion 7200).
+// instead of many small ones: inside groups to the representatives, between representatives, and
+// back (HPX discussion 7200).
 //
 //   HierarchicalCommunicator world(p, {.arity = 4});
 //   world.allGather(1, {Input, 0, 1}, {Output, 0, p.ranks()});
 //   world.allToAll(2, {Input, 1, p.ranks()}, {Output, p.ranks(), p.ranks()});
 //
-// Calls of a communicator carry the user's generation, from 1, no two the same. They follow
-// each other without a barrier; IR/Generations.h says what keeps them apart. Another
-// communicator counts for itself. Standard library only.
+// Calls of a communicator have distinct user generations, from 1. They follow each other without a
+// barrier; IR/Generations.h describes how they are kept apart. The generations of different
+// communicators are independent. Standard library only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,16 +22,16 @@
 
 namespace cclc::dsl {
 
-/// Sites begin ... end - 1; the first one represents them.
+/// Sites begin ... end - 1; the first one is the representative.
 struct SiteRange {
   int begin, end;
   int size() const { return end - begin; }
   friend bool operator==(const SiteRange &, const SiteRange &) = default;
 };
 
-/// The partition that everything else asks for: a range of more than \p arity sites falls
-/// into that many groups, of which the first size mod arity have one site more; a
-/// smaller one has as many groups as sites. \p arity is at least 2.
+/// The partition that the tree is built from. A range of more than \p arity sites is divided into
+/// \p arity groups, of which the first size mod arity have one site more; a smaller range has one
+/// group per site. \p arity is at least 2.
 std::vector<SiteRange> topLevelGroups(SiteRange sites, int arity);
 
 struct SiteClass {
@@ -41,17 +41,17 @@ struct SiteClass {
 };
 SiteClass classifySite(const std::vector<SiteRange> &groups, int site);
 
-/// How the blocks that representatives exchange are laid out: as large as they are, or all
-/// as large as the largest.
+/// The layout of the blocks that representatives exchange: each of its own size, or all padded to
+/// the size of the largest.
 enum class BlockLayout { Ragged, Padded };
 
 struct HierarchyOptions {
   int arity = 4;
-  /// With fewer sites than this there is only one group, and algorithms are direct.
+  /// With fewer sites than this there is only one group, and sites exchange directly.
   int flatFallback = 16;
   BlockLayout layout = BlockLayout::Ragged;
-  /// Of an all-to-all: sites of a group that exchange for it, each with its share of the
-  /// other groups. With several, members reach each of them directly.
+  /// For all-to-all, the number of sites of a group that exchange on its behalf, each with its
+  /// share of the other groups. If there are several, members send to each of them directly.
   int leaders = 1;
 };
 
@@ -65,23 +65,24 @@ public:
     int count;
   };
 
-  /// Over all ranks of \p program, which must outlive it.
+  /// A communicator over all ranks of \p program, which must outlive it.
   HierarchicalCommunicator(Program &program, HierarchyOptions options, Loc loc = Loc::current());
 
   bool isFlat() const { return levels.size() == 1; }
 
-  /// \p to has room for the contributions of all sites, by site. Two phases: gather to
-  /// the first site, broadcast back. In a flat communicator each call is one phase, in
-  /// which every site sends to every other site.
+  /// \p to holds the contributions of all sites, by site. Two phases: gather to the first site,
+  /// broadcast back. In a flat communicator each call is one phase, in which every site sends to
+  /// every other site.
   void allGather(int generation, Region from, Region to, Loc loc = Loc::current());
   /// \p to becomes the sum of all sites' \p from. Two phases: reduce, broadcast back.
   void allReduce(int generation, Region from, Region to, Loc loc = Loc::current());
-  /// Each has one equal part for (of) every site. Three phases: each top-level group
-  /// gathers to its representative, those exchange blocks, each scatters what it got.
+  /// \p from (\p to) has one equal part for (of) every site. Three phases: each top-level group
+  /// gathers to its representative, representatives exchange blocks, each scatters the received
+  /// blocks.
   void allToAll(int generation, Region from, Region to, Loc loc = Loc::current());
 
 private:
-  /// Siblings in the tree, of which the first represents all.
+  /// Siblings in the tree, of which the first is the representative.
   using Group = std::vector<SiteRange>;
   /// Groups of the same depth, each of at least one site. The first level is the top.
   struct Level {
@@ -105,7 +106,7 @@ private:
   HierarchyOptions options;
   int sites;
   std::vector<Level> levels;
-  /// Of an all-to-all: who exchanges, and the top-level groups.
+  /// For all-to-all: the sites that exchange, and the top-level groups.
   Communicator leaders{0}, members{0};
   struct Call {
     std::string collective;

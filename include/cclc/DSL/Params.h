@@ -9,8 +9,8 @@
 //   ...
 //   for (int ch = 0; ch < p.get(channels); ++ch)
 //
-// Name, default and limits show up in `cclc describe`; a value outside the
-// limits never reaches the program. Standard library only.
+// `cclc describe` shows name, default and limits; values outside the limits are rejected before the
+// program runs. Standard library only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ struct BoolParam {
   bool value;
 };
 
-/// One word out of at most eight.
+/// One of at most eight words.
 struct ChoiceParam {
   const char *name;
   const char *help;

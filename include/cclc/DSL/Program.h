@@ -1,9 +1,8 @@
 //===- Program.h - The embedded language ------------------------*- C++ -*-===//
 //
-// A collective algorithm reads like the paper's pseudo-code: take a reference
-// to chunks, copy it, reduce into it. The program runs once; every copy and
-// reduce is recorded with its source line, and in this order they are what the
-// program means.
+// A collective algorithm reads like the paper's pseudo-code: take a reference to chunks, copy it,
+// reduce into it. The program runs once; every copy and reduce is recorded with its source line,
+// and their sequence is the traced program.
 //
 //   for (int c = 0; c < p.ranks(); ++c) {
 //     ChunkRef sum = p.chunk(c, Input, c);
@@ -44,23 +43,21 @@ public:
 inline constexpr Buffer Input{0};
 inline constexpr Buffer Output{1};
 
-/// How one operation travels, where the program wants to say so. Everything
-/// unset is chosen by the scheduler.
+/// Optional choices for one operation. The scheduler chooses values that are unset.
 struct Via {
   std::optional<int> channel = {};
   /// Threadblock of the sending half, and of a local operation.
   std::optional<int> sendTb = {};
   /// Threadblock of the receiving half.
   std::optional<int> recvTb = {};
-  /// Whether the sending half may become one step with the receive of what it sends, and a local
-  /// reduce with the receive of what it adds.
+  /// Whether the sending half may be fused with the receive of its data, and a local reduce with
+  /// the receive of the data that it adds.
   bool fuse = true;
-  /// Among steps that can take place, those of higher priority go first. At least 0.
+  /// Among steps that are ready, those of higher priority are scheduled first. At least 0.
   int priority = 0;
 };
 
-/// A range of chunks in one buffer of one rank, as it was when the reference
-/// was made.
+/// A range of chunks in one buffer of one rank, at the time when the reference was made.
 class ChunkRef {
 public:
   using Loc = std::source_location;
@@ -73,18 +70,18 @@ public:
   /// Copies the chunks to (\p rank, \p buffer, \p index ...) and returns a
   /// reference to the copy.
   ChunkRef copy(int rank, Buffer buffer, int index, Via via = {}, Loc loc = Loc::current()) const;
-  /// Copies to the end of \p scratch on \p rank: behind all that was written there.
+  /// Appends a copy to \p scratch on \p rank, after the last chunk that was written there.
   ChunkRef copy(int rank, Buffer scratch, Via via = {}, Loc loc = Loc::current()) const;
   /// Copies to the same buffer and index of \p rank.
   ChunkRef copy(int rank, Via via = {}, Loc loc = Loc::current()) const;
-  /// Adds \p other, chunk by chunk, to the chunks here; this reference then
-  /// stands for the sum, and so does the result.
+  /// Adds \p other, chunk by chunk, to the chunks here; this reference then refers to the sum, and
+  /// so does the result.
   ChunkRef reduce(const ChunkRef &other, Via via = {}, Loc loc = Loc::current());
 
-  /// \p parts equal consecutive pieces.
+  /// Splits the range into \p parts equal consecutive parts.
   std::vector<ChunkRef> split(int parts, Loc loc = Loc::current()) const;
-  /// The smallest range that covers this one and \p other. What lies between them belongs to
-  /// it, and must have been written.
+  /// The smallest range that covers this one and \p other. It includes the chunks between them,
+  /// which must have been written.
   ChunkRef group(const ChunkRef &other, Loc loc = Loc::current()) const;
 
 private:
@@ -98,10 +95,10 @@ private:
   Buffer theBuffer;
   int theIndex;
   int theCount;
-  uint32_t time; ///< of the trace, when the reference was made
+  uint32_t time; ///< the time of the trace at which the reference was made
 };
 
-/// Groups of ranks with a gate each, from Program::communicator.
+/// Groups of ranks, each with its own gates, made by Program::communicator.
 class Communicator {
 public:
   constexpr explicit Communicator(uint32_t raw) : raw(raw) {}
@@ -116,36 +113,35 @@ public:
   int ranks() const;
   /// Whether input and output may be the same memory.
   bool mayBeInPlace() const;
-  /// The levels that take part and the shape of each.
+  /// The participating levels and the shape of each.
   const Geometry &geometry() const;
-  /// The value of a parameter, which the declaration has to name.
+  /// The value of a parameter that the declaration names.
   int get(const IntParam &param, Loc loc = Loc::current()) const;
   bool get(const BoolParam &param, Loc loc = Loc::current()) const;
   std::string_view get(const ChoiceParam &param, Loc loc = Loc::current()) const;
 
-  /// Sets the number of chunks F of the collective (IR/Collective.h says what
-  /// that makes of each buffer). Comes before the first chunk(); otherwise 1.
+  /// Sets the number of chunks F of the collective, from which the buffer sizes follow
+  /// (IR/Collective.h). Must precede the first chunk(); the default is 1.
   void chunks(int perBuffer, Loc loc = Loc::current());
   /// Sets the root of a rooted collective, before the first chunk().
   void root(int rank, Loc loc = Loc::current());
-  /// Makes a custom collective of \p inputs and \p outputs chunks a rank, before
-  /// the first chunk().
+  /// Makes a custom collective with \p inputs and \p outputs chunks per rank, before the first
+  /// chunk().
   void custom(int inputs, int outputs, Loc loc = Loc::current());
-  /// Output chunk \p index of \p rank must end as the reduction over the
-  /// (rank, input index) pairs \p contributions: of one, as that chunk.
+  /// Requires that output chunk \p index of \p rank ends as the reduction over the (rank, input
+  /// index) pairs \p contributions, or as a copy of the only one.
   void expect(int rank, int index, std::vector<std::pair<int, int>> contributions,
               Loc loc = Loc::current());
 
   /// The chunks [index, index + count) that \p rank holds now.
   ChunkRef chunk(int rank, Buffer buffer, int index, int count = 1, Loc loc = Loc::current());
-  /// The scratch buffer called \p name; it grows as it is written.
+  /// The scratch buffer \p name, which grows as it is written.
   Buffer scratch(const char *name, Loc loc = Loc::current());
-  /// Labels what follows as a stage of the algorithm.
+  /// Labels the following operations as a stage of the algorithm.
   void phase(const char *name, Loc loc = Loc::current());
 
-  /// Of the operations that \p body performs, those between the same two ranks whose chunks are
-  /// adjacent become one on all of their chunks, as far as no other operation of it must take place
-  /// between them.
+  /// Merges operations of \p body between the same two ranks on adjacent chunks into one, unless
+  /// another operation of \p body must take place between them.
   template <class Fn> void aggregate(Fn body, Loc loc = Loc::current()) {
     beginAggregate(loc);
     struct End { // also when the body ends with an exception
@@ -154,8 +150,8 @@ public:
     } end{*this};
     body();
   }
-  /// Each operation that \p body performs takes place in \p parts equal parts of its chunks, on
-  /// channels of their own.
+  /// Splits each operation of \p body into \p parts equal parts of its chunks, on separate
+  /// channels.
   template <class Fn> void parallelize(int parts, Fn body, Loc loc = Loc::current()) {
     beginParallel(parts, loc);
     struct End {
@@ -166,27 +162,27 @@ public:
     body();
   }
 
-  /// \p peer is what \p rank calls its neighbour in \p direction, and \p rank is the
-  /// neighbour of \p peer in the opposite one. Part of what is emitted.
+  /// Declares \p peer as the neighbour of \p rank in \p direction, and \p rank as the neighbour of
+  /// \p peer in the opposite direction. The neighbour table is part of the plan.
   void neighbour(int rank, Direction direction, int peer, Loc loc = Loc::current());
 
-  /// Disjoint groups of ascending ranks that calls take place on (IR/Generations.h).
+  /// Makes a communicator of disjoint groups of ascending ranks, for calls (IR/Generations.h).
   Communicator communicator(const char *name, const std::vector<std::vector<int>> &groups,
                             Loc loc = Loc::current());
-  /// A call of \p collective with the number \p generation, from 1; enter() says what
-  /// its phases are. On the communicators that it enters, a rank's calls have ascending
-  /// generations. HierarchicalCommunicator makes calls of its own.
+  /// Begins a call of \p collective with user generation \p generation, from 1; enter() begins its
+  /// phases. The generations of a rank's calls on a communicator must ascend.
+  /// HierarchicalCommunicator makes such calls.
   void call(const char *collective, int generation, Loc loc = Loc::current());
-  /// What follows is phase \p name of the last call, on all groups of \p where, and
-  /// takes the first, second or third (\p stage 1, 2, 3) of the call's generations.
+  /// Begins phase \p name of the last call, on all groups of \p where. It uses the first, second or
+  /// third (\p stage 1, 2, 3) of the call's generations.
   void enter(Communicator where, int stage, const char *name, Loc loc = Loc::current());
-  /// How many generations a call of two phases reserves: 3, or 2 to see what goes wrong
-  /// then (2k-1 and 2k for call k).
+  /// Sets the number of generations that a call of two phases reserves: 3, or 2 to demonstrate the
+  /// resulting error (2k-1 and 2k for call k).
   void generationStride(int stride, Loc loc = Loc::current());
 
-  /// Ends the program with an error: for what it cannot do.
+  /// Ends the program with an error, for requests that it does not support.
   [[noreturn]] void refuse(const std::string &why, Loc loc = Loc::current());
-  /// The same for a contradictory request: a building block is misused.
+  /// The same for contradictory requests, such as the misuse of a building block.
   [[noreturn]] void fail(const std::string &why, Loc loc = Loc::current());
 
 private:

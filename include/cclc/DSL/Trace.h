@@ -1,6 +1,7 @@
-//===- Trace.h - Runs a program once and records it -------------*- C++ -*-===//
+//===- Trace.h - Tracing a program ------------------------------*- C++ -*-===//
 //
-// Stage 1 of the toolchain. Not part of what users include.
+// Stage 1 of the toolchain: runs a program once and records its operations. Users' programs do not
+// include this header.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +19,8 @@
 
 namespace cclc::dsl {
 
-/// The last call of the DSL that the program has made; without a line before the first. May be
-/// read by a signal handler.
+/// The last call of the DSL that the program has made; line 0 before the first call. A signal
+/// handler may read it.
 using TraceCursor = std::atomic<std::source_location>;
 
 struct TraceOptions {
@@ -27,35 +28,35 @@ struct TraceOptions {
   Geometry geometry;
   Placements placements = Placements::inPlace();
   ParamValues parameters;
-  /// What the program is for; see ProgramInfo.
+  /// The configuration that is traced; see ProgramInfo.
   Protocol protocol = Protocol::Simple;
   TargetStamp target;
   std::vector<uint32_t> placementOnTarget;
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes;
-  /// Of a user's program.
+  /// The file of a user's program.
   std::string file = {};
-  /// Operations that the program may make.
+  /// The maximum number of operations.
   uint64_t limit = 100'000'000;
-  /// Runs the body, if it is set: the program's code, which may crash or not end. The cursor
-  /// says how far it is.
+  /// If set, called to run the body, the program's code, which may crash or loop forever. The
+  /// cursor shows its progress.
   std::function<void(llvm::function_ref<void()> body, const TraceCursor &reached)> around = {};
 };
 
 struct TraceResult {
   std::optional<ChunkProgram> program;
-  /// Without a program: whether the algorithm cannot do what was asked for (a
-  /// number of ranks, a kind of grid), rather than being wrong.
+  /// If there is no program: whether the algorithm does not support the request (a number of ranks,
+  /// a kind of grid), as opposed to being wrong.
   bool refused = false;
-  /// Whether the program asked for the geometry: then it knows where its ranks run.
+  /// Whether the program read the geometry, so that it depends on the location of its ranks.
   bool readsGeometry = false;
-  /// That the program asks for; see the pass allocate-generations.
+  /// The stride that the program sets; see the pass allocate-generations.
   unsigned generationStride = 3;
 };
 
-/// Calls \p code, which a user wrote. If an exception ends it, the result goes on a message about
-/// that: ": WHAT", or "" where the exception has no text. std::bad_alloc passes, because memory
-/// that is out is no mistake of the program.
+/// Calls \p code, which a user wrote. If an exception ends it, returns the end of a message about
+/// it: ": WHAT", or "" if the exception has no text. std::bad_alloc is rethrown, because a lack of
+/// memory is no error of the program.
 std::optional<std::string> thrownBy(llvm::function_ref<void()> code);
 
 /// Calls the body of \p declaration. Errors carry the user's file and line.

@@ -1,9 +1,9 @@
 //===- CellSpace.h - Physical cells with aliases resolved -------*- C++ -*-===//
 //
-// A cell is one chunk-sized place of one rank. Under a placement, input and
-// output cells may be the same memory; a CellSpace maps every (rank, operand)
-// to the number of its physical cell, dense over all ranks, so that analyses
-// keep their state in flat arrays and see every alias.
+// A cell is a chunk-sized location in the memory of one rank. Under a placement, input and output
+// cells may be the same memory; a CellSpace maps every (rank, operand) to the number of its
+// physical cell, dense over all ranks, so that analyses keep their state in flat arrays and see
+// every alias.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,27 +18,28 @@ namespace cclc {
 
 class CellSpace {
 public:
-  /// \p scratchChunks has one entry a rank.
+  /// \p scratchChunks has one entry per rank.
   CellSpace(const Collective &collective, Placement placement, ArrayRef<uint32_t> scratchChunks);
 
   /// Number of the first physical cell of \p operand.
   uint64_t cell(RankId rank, Operand operand) const {
     return rankStart(rank) + offsetInRank(rank, operand);
   }
-  /// The same, counted from the first cell of the rank.
+  /// The same, relative to the first cell of the rank.
   uint32_t offsetInRank(RankId rank, Operand operand) const {
     const Rank &layout = layouts[rank.index()];
     return layout.offset[static_cast<unsigned>(operand.buffer())] + operand.index();
   }
-  /// Whether the ranges of \p count chunks share cells without being the same. A step
-  /// that reads one and writes the other has no defined result: its chunks have no order.
+  /// Whether the ranges of \p count chunks overlap without being equal. A step that reads one and
+  /// writes the other has no defined result, because its chunks are processed in no particular
+  /// order.
   bool overlapPartly(RankId rank, Operand a, Operand b, uint32_t count) const {
     uint32_t x = offsetInRank(rank, a), y = offsetInRank(rank, b);
     return x != y && std::max(x, y) - std::min(x, y) < count;
   }
   uint64_t rankStart(RankId rank) const { return layouts[rank.index()].start; }
   uint32_t cellsOfRank(RankId rank) const { return layouts[rank.index()].size; }
-  /// Cells of all ranks together.
+  /// The number of cells of all ranks.
   uint64_t size() const { return total; }
   Placement placement() const { return thePlacement; }
 
@@ -53,11 +54,11 @@ private:
   Placement thePlacement;
 };
 
-/// Chunks of \p buffer on \p rank.
+/// The number of chunks of \p buffer on \p rank.
 uint32_t bufferChunks(const Collective &collective, ArrayRef<uint32_t> scratchChunks, RankId rank,
                       Buffer buffer);
 
-/// Chunks of all buffers of all ranks together, as if nothing were shared.
+/// The number of chunks of all buffers of all ranks; aliased buffers count separately.
 uint64_t countCells(const Collective &collective, ArrayRef<uint32_t> scratchChunks);
 
 } // namespace cclc

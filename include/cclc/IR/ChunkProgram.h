@@ -1,10 +1,9 @@
 //===- ChunkProgram.h - The traced program ----------------------*- C++ -*-===//
 //
-// The first level: the copies and reduces of a program in trace order, over
-// cell ranges. Executing them one after the other in this order is what the
-// program means. The Chunk DAG is the same program seen as a graph: one source
-// per initial chunk, a node for each operation, true edges (read after write)
-// and false edges (write after read, write after write); see Dependences.h.
+// The first level: the copies and reduces of a program in trace order, over cell ranges. The
+// semantics of the program is their sequential execution in this order. The Chunk DAG is the graph
+// of the same program: one source per initial chunk, a node for each operation, true edges (read
+// after write) and false edges (write after read, write after write); see Dependences.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +40,7 @@ private:
   uint16_t value;
 };
 
-/// One copy or reduce: 36 bytes, stored by the million.
+/// One copy or reduce. 36 bytes, since programs have millions of them.
 struct ChunkOp {
   RankId srcRank;
   RankId dstRank;
@@ -61,7 +60,7 @@ struct ChunkOp {
 /// A named scratch buffer and its size on every rank.
 struct ScratchBuffer {
   std::string name;
-  std::vector<uint32_t> chunks; ///< one entry a rank
+  std::vector<uint32_t> chunks; ///< one entry per rank
 };
 
 class ChunkProgram {
@@ -70,11 +69,10 @@ public:
   void setProtocol(Protocol protocol) { theInfo.protocol = protocol; }
   ArrayRef<ChunkOp> ops() const { return theOps; }
   ArrayRef<ScratchBuffer> scratch() const { return theScratch; }
-  /// Chunks of scratch of each rank, all named buffers laid end to end.
+  /// The number of scratch chunks of each rank, over all named buffers, which are laid end to end.
   ArrayRef<uint32_t> scratchChunks() const { return totalScratch; }
 
-  /// The place of a chunk-level range in the memory of a rank: scratch buffers
-  /// follow each other in declaration order.
+  /// The operand for a chunk-level range. Scratch buffers follow each other in declaration order.
   Operand operand(RankId rank, ChunkBuffer buffer, uint32_t index) const;
   Operand srcOperand(const ChunkOp &op) const { return operand(op.srcRank, op.src, op.srcIndex); }
   Operand dstOperand(const ChunkOp &op) const { return operand(op.dstRank, op.dst, op.dstIndex); }
@@ -87,7 +85,7 @@ public:
 
   std::string bufferName(ChunkBuffer buffer) const;
 
-  /// Takes the program apart for the next level.
+  /// Moves the information out, for the next level.
   ProgramInfo takeInfo() && { return std::move(theInfo); }
 
 private:
@@ -105,16 +103,16 @@ private:
 class ChunkProgramBuilder {
 public:
   explicit ChunkProgramBuilder(ProgramInfo info) : program(std::move(info)) {}
-  /// Opens a finished program again, to change its information.
+  /// Reopens a finished program, to change its information.
   explicit ChunkProgramBuilder(ChunkProgram &&finished) : program(std::move(finished)) {
     program.scratchStart.clear();
   }
 
   ProgramInfo &info() { return program.theInfo; }
   const ProgramInfo &info() const { return program.theInfo; }
-  /// Index of the scratch buffer called \p name, added when it is new.
+  /// The index of the scratch buffer \p name, which is added if it is new.
   uint16_t scratchBuffer(StringRef name);
-  /// Makes scratch buffer \p buffer of \p rank at least \p chunks long.
+  /// Grows scratch buffer \p buffer of \p rank to at least \p chunks chunks.
   void growScratch(uint16_t buffer, RankId rank, uint32_t chunks);
   void reserve(size_t ops) { program.theOps.reserve(ops); }
   void add(const ChunkOp &op) { program.theOps.push_back(op); }

@@ -1,9 +1,9 @@
 //===- Collective.h - Pre- and post-condition of a collective ---*- C++ -*-===//
 //
-// A collective says what every input cell holds before (its pre-condition) and
-// what every output cell must hold after (its post-condition): one chunk, or a
-// reduction over a set of contributions, each exactly once. A contribution is
-// an initial input chunk, named by its (rank, index).
+// A collective defines the initial value of every input cell (its pre-condition) and the required
+// final value of every output cell (its post-condition): one chunk, or a reduction over a set of
+// contributions, each exactly once. A contribution is an initial input chunk, named by its (rank,
+// index).
 //
 // Sizes are in chunks. F below is `chunks()`, R is `ranks()`:
 //
@@ -20,8 +20,8 @@
 //   SendRecv        F       F       (r-1 mod R, c)               o = i
 //   Custom          given as data                                o = i
 //
-// Of a custom collective the shorter buffer is the first part of the longer one in place:
-// a runtime that loads its plan knows no offset between the two.
+// In place, the shorter buffer of a custom collective is the first part of the longer one, because
+// runtimes that load such a plan support no offset between the two.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,8 +45,8 @@ struct Contribution {
   friend auto operator<=>(const Contribution &, const Contribution &) = default;
 };
 
-/// Whether input and output are the same memory, as the alias map of the
-/// collective says, or apart with the input read-only.
+/// Whether input and output are the same memory, according to the alias map of the collective, or
+/// separate with a read-only input.
 enum class Placement : uint8_t { InPlace, OutOfPlace };
 
 /// The placements that a program or plan is offered for: at least one.
@@ -59,7 +59,7 @@ public:
 
   constexpr bool allowsInPlace() const { return in; }
   constexpr bool allowsOutOfPlace() const { return out; }
-  /// In the order in place, out of place.
+  /// The placements in the order in place, out of place.
   SmallVector<Placement, 2> list() const;
   friend constexpr bool operator==(Placements, Placements) = default;
 
@@ -67,10 +67,10 @@ private:
   bool in, out;
 };
 
-/// What one output cell must hold.
+/// The required final value of one output cell.
 struct Expectation {
   enum class Kind : uint8_t {
-    Anything, ///< the collective says nothing about this cell
+    Anything, ///< the cell is unconstrained
     Chunk,    ///< the contribution (rank, index)
     SumAll,   ///< the reduction over every rank q of (q, index)
     SumList,  ///< the reduction over `list`
@@ -86,14 +86,15 @@ struct CustomSpec {
   struct Output {
     RankId rank;
     uint32_t index;
-    std::vector<Contribution> contributions; ///< one: that chunk; more: their reduction
+    std::vector<Contribution> contributions; ///< one: the chunk itself; several: their reduction
     friend bool operator==(const Output &, const Output &) = default;
   };
   uint32_t inputChunks = 0;
   uint32_t outputChunks = 0;
   std::vector<Output> outputs; ///< sorted by (rank, index), each at most once
 
-  /// Why no collective over \p ranks may have these outputs; null if it may.
+  /// The reason why these outputs are invalid for a collective over \p ranks; null if they are
+  /// valid.
   const char *findFault(uint32_t ranks) const;
   friend bool operator==(const CustomSpec &, const CustomSpec &) = default;
 };
@@ -101,7 +102,7 @@ struct CustomSpec {
 /// A collective over a number of ranks, chunks and a root. A value.
 class Collective {
 public:
-  /// \p chunks is F of the table. \p root matters to rooted collectives only.
+  /// \p chunks is F of the table. \p root applies to rooted collectives only.
   Collective(CollectiveKind kind, uint32_t ranks, uint32_t chunks, RankId root = RankId(0));
   /// A custom collective. Without outputs it has no post-condition.
   Collective(uint32_t ranks, CustomSpec spec);
@@ -113,21 +114,21 @@ public:
   bool isRooted() const;
   const CustomSpec *custom() const { return spec.get(); }
 
-  /// Chunks of a rank's input and output buffer.
+  /// The number of chunks of a rank's input and output buffer.
   uint32_t inputChunks() const;
   uint32_t outputChunks() const;
-  /// Chunks of the larger one of the two buffers: `nchunksperloop` of MSCCL-IR.
+  /// The number of chunks of the larger buffer: `nchunksperloop` of MSCCL-IR.
   uint32_t chunksPerLoop() const;
 
-  /// Whether input cell \p index of \p rank is initialised (with its own
-  /// contribution): every one, but only the root's for broadcast and scatter.
+  /// Whether input cell \p index of \p rank is initialised (with the rank's own contribution). True
+  /// for all ranks, except that only the root has input in broadcast and scatter.
   bool hasInput(RankId rank) const;
   bool hasPostCondition() const {
     return theKind != CollectiveKind::Custom || !spec->outputs.empty();
   }
   Expectation expected(RankId rank, uint32_t outputIndex) const;
-  /// For how many output cells from \p outputIndex on the expectations are alike: anything,
-  /// or the chunks (the sums over the chunks) that follow each other.
+  /// The number of output cells from \p outputIndex on with uniform expectations: all
+  /// unconstrained, or successive chunks, or the sums over successive chunks.
   uint32_t expectationRun(RankId rank, uint32_t outputIndex) const;
 
   /// Offset of the input (output) buffer of \p rank in the user memory of that
@@ -135,8 +136,8 @@ public:
   uint32_t inputOffset(RankId rank, Placement placement) const;
   uint32_t outputOffset(RankId rank, Placement placement) const;
   uint32_t userChunks(RankId rank, Placement placement) const;
-  /// Of the two names that a cell has in place, the one by which plans call it:
-  /// that of the buffer which holds the other one.
+  /// The canonical name of a cell, which plans use. In place a cell may have two names; the
+  /// canonical one is in the buffer that contains the other buffer.
   Operand canonical(RankId rank, Operand operand, Placements placements) const;
 
   friend bool operator==(const Collective &a, const Collective &b);

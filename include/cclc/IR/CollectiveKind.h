@@ -1,6 +1,6 @@
 //===- CollectiveKind.h - The collectives by name ---------------*- C++ -*-===//
 //
-// Standard library only: part of what a user's own algorithm is compiled with.
+// Standard library only: users' programs include this header.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ enum class CollectiveKind : uint8_t {
 
 /// "allreduce", "reducescatter", ...: the spelling of flags, text IR and JSON.
 std::string_view collectiveName(CollectiveKind kind);
-/// The inverse; also understands "reduce_scatter", as MSCCL-IR has it.
+/// The inverse; also understands "reduce_scatter", the spelling of MSCCL-IR.
 std::optional<CollectiveKind> parseCollective(std::string_view name);
 
 } // namespace cclc

@@ -14,16 +14,16 @@ struct Connection {
   uint32_t receiverTb;
 };
 
-/// The connections of a structurally sound plan, numbered in the order of their
-/// sending threadblocks, and for every threadblock the ones that it uses.
+/// The connections of a structurally sound plan, numbered in the order of their sending
+/// threadblocks, and the connections that each threadblock uses.
 class ConnectionTable {
 public:
   explicit ConnectionTable(const ExecPlan &plan);
 
   ArrayRef<Connection> connections() const { return table; }
   size_t size() const { return table.size(); }
-  /// The connection that \p threadblock sends on (receives from), when it has
-  /// steps that do.
+  /// The connection that \p threadblock sends on (receives from), if it has a sending (receiving)
+  /// step.
   OptionalId<ConnectionId> sendOf(uint32_t threadblock) const { return sends[threadblock]; }
   OptionalId<ConnectionId> recvOf(uint32_t threadblock) const { return recvs[threadblock]; }
 
@@ -46,8 +46,8 @@ template <class Fn> void forEachMessage(const ExecPlan &plan, const Connection &
   }
 }
 
-/// For every step its publisher: the first step at or after it, in the same
-/// threadblock, that publishes; none at the end.
+/// The publisher of every step: the first step at or after it in the same threadblock that
+/// publishes, or none.
 std::vector<OptionalId<StepId>> findPublishers(const ExecPlan &plan);
 
 /// A number that identifies a connection; ranks and channels have 16 bits.

@@ -1,15 +1,14 @@
 //===- Dependences.h - Exact dependences over cells -------------*- C++ -*-===//
 //
-// Nodes access ranges of cells one after the other in program order; from that
-// follow the dependences between them, cell by cell, so that overlapping ranges
-// and aliased buffers come out exactly:
+// Nodes access ranges of cells in program order. Their dependences are derived cell by cell, and so
+// are exact for overlapping ranges and aliased buffers:
 //
 //   true (read after write)     from the last writer of a cell to its readers
 //   anti (write after read)     from the readers since then to the next writer
 //   output (write after write)  from the last writer, if there is no read in between
 //
-// The last two are the false edges. With several CellSpaces (a program offered
-// both in place and out of place) the result is the union over all of them.
+// The last two kinds are the false edges. With several CellSpaces (a program offered both in place
+// and out of place) the result is the union over all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +23,7 @@ namespace cclc {
 
 enum class DepKind : uint8_t { True = 1, Anti = 2, Output = 4 };
 
-/// An edge between two nodes, seen from one of them. One edge may be of several
-/// kinds at once.
+/// An edge between two nodes, stored at one of them. One edge may have several kinds.
 class DepEdge {
 public:
   DepEdge(uint32_t node, DepKind kind) : bits(node << 3 | static_cast<uint32_t>(kind)) {
@@ -38,7 +36,7 @@ public:
   bool isTrue() const { return is(DepKind::True); }
   bool isFalse() const { return is(DepKind::Anti) || is(DepKind::Output); }
   void add(DepKind kind) { bits |= static_cast<uint32_t>(kind); }
-  /// The same edge seen from the other end.
+  /// The same edge, stored at the other end.
   DepEdge withNode(uint32_t node) const {
     DepEdge edge = *this;
     edge.bits = node << 3 | (bits & 7);
@@ -65,7 +63,7 @@ private:
   std::vector<DepEdge> edges;
 };
 
-/// The edges of a DependenceGraph turned round.
+/// The reversed edges of a DependenceGraph.
 class SuccessorGraph {
 public:
   explicit SuccessorGraph(const DependenceGraph &graph);
@@ -93,9 +91,8 @@ public:
   /// range reads it first.
   void read(RankId rank, Operand operand, uint32_t count);
   void write(RankId rank, Operand operand, uint32_t count);
-  /// \p node, begun earlier, reads a range that it wrote itself: it becomes a
-  /// reader that later writers must wait for. False when somebody has written there
-  /// since.
+  /// \p node, begun earlier, reads a range that it wrote itself, so that later writers must wait
+  /// for it. False if another node has written there since.
   bool lateRead(uint32_t node, RankId rank, Operand operand, uint32_t count);
 
   /// Marks every node that wrote the final version of a cell which the
@@ -103,8 +100,7 @@ public:
   /// post-condition every input and output cell counts.
   std::vector<bool> liveOut(const Collective &collective) const;
 
-  /// For every node the first later one that overwrites a cell which it read or
-  /// wrote, as long as the cell still held that version.
+  /// For every node, the first later node that overwrites a version which it read or wrote.
   std::vector<OptionalId<InstrId>> takeOverwrites() { return std::move(overwrittenBy); }
 
   DependenceGraph finish() &&;

@@ -1,8 +1,8 @@
-//===- Direction.h - What a rank calls its neighbours -----------*- C++ -*-===//
+//===- Direction.h - Directions of neighbours -------------------*- C++ -*-===//
 //
-// Queues of AHBM are named by direction (KernBench ADR-0025): inside a cube,
-// between the cubes of a SIP, between SIPs, and up and down a tree. Standard
-// library only: part of what a user's own algorithm is compiled with.
+// Queues of AHBM are named by direction (KernBench ADR-0025): inside a cube, between the cubes of a
+// SIP, between SIPs, and up and down a tree. Standard library only: users' programs include this
+// header.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,13 +29,13 @@ enum class Direction : uint8_t {
   GlobalE,
   GlobalW,
   Parent,
-  Child, ///< the only one in which a rank may have several neighbours
+  Child, ///< the only direction in which a rank may have several neighbours
 };
 
 /// "intra_N", "E", "global_W", "parent", ...
 std::string_view directionName(Direction direction);
 std::optional<Direction> parseDirection(std::string_view name);
-/// If q is r's neighbour in a direction, r is q's in the opposite one.
+/// If q is r's neighbour in one direction, r is q's neighbour in the opposite one.
 Direction opposite(Direction direction);
 
 } // namespace cclc

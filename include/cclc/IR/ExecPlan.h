@@ -1,11 +1,10 @@
-//===- ExecPlan.h - What every threadblock executes -------------*- C++ -*-===//
+//===- ExecPlan.h - The execution plan --------------------------*- C++ -*-===//
 //
-// The third level and the artefact that is proved, emitted and simulated:
-// ranks, their threadblocks, their steps. A threadblock is one sequential
-// instruction stream with at most one send peer and one receive peer, on one
-// channel. A connection (sender, receiver, channel) is a FIFO, owned by exactly
-// one threadblock on each side. A step may wait for one step of another
-// threadblock of its rank; further waits stand in `nop` steps before it.
+// The third level, which is verified, emitted and simulated: ranks, their threadblocks and their
+// steps. A threadblock is one sequential instruction stream with at most one send peer and one
+// receive peer, on one channel. A connection (sender, receiver, channel) is a FIFO, owned by
+// exactly one threadblock on each side. A step may wait for one step of another threadblock of its
+// rank; additional waits are `nop` steps before it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,17 +18,17 @@
 
 namespace cclc {
 
-/// Step \p step of threadblock \p tb of the same rank. Met as soon as that
-/// threadblock has completed this or a later step that publishes.
+/// Step \p step of threadblock \p tb of the same rank. Satisfied as soon as that threadblock has
+/// completed this or a later step that publishes.
 struct Wait {
   ThreadblockId tb;
   StepIndex step;
   friend bool operator==(const Wait &, const Wait &) = default;
 };
 
-/// One step: 40 bytes, stored by the million.
+/// One step. 40 bytes, since plans have millions of them.
 struct Step {
-  /// Local operands; Ops.def says which are used, the other is none.
+  /// Local operands. An operand that the operation does not use (Ops.def) is none.
   Operand src, dst;
   uint32_t count;
   LocId loc;
@@ -70,7 +69,8 @@ public:
   const ProgramInfo &info() const { return theInfo; }
   /// Restricts the buffer sizes that the plan is meant for.
   void setMaxBytes(uint64_t bytes) { theInfo.maxBytes = bytes; }
-  /// Slots per connection that the plan was scheduled for; foreign files do not say.
+  /// The number of slots per connection that the plan was scheduled for; unset for files of other
+  /// compilers.
   std::optional<Slots> slots() const { return theSlots; }
   uint32_t ranks() const { return theInfo.ranks(); }
   uint32_t channels() const { return numChannels; }
@@ -114,9 +114,8 @@ private:
   std::vector<uint32_t> theScratchChunks;
 };
 
-/// Where the parts of an imported plan stand in its file, for structural
-/// errors; without rows where the form has no lines. Plans of our own have none:
-/// their steps carry source locations.
+/// The positions of threadblocks and steps in the file of an imported plan, for structural errors.
+/// Empty for formats without lines, and for compiled plans, whose steps have source locations.
 struct PlanPositions {
   std::string file;
   struct Pos {
@@ -136,7 +135,7 @@ public:
   void setSlots(std::optional<Slots> slots) { plan.theSlots = slots; }
   void reserveSteps(size_t n) { plan.theSteps.reserve(n); }
   void setScratch(RankId rank, uint32_t chunks);
-  /// Begins a threadblock of the rank begun last, or of a later one.
+  /// Begins a threadblock of the current rank or of a later one.
   void beginThreadblock(RankId rank, OptionalId<RankId> sendPeer, OptionalId<RankId> recvPeer,
                         ChannelId channel);
   Step &addStep(const Step &step);

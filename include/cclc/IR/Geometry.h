@@ -1,9 +1,8 @@
-//===- Geometry.h - How ranks are arranged, as data -------------*- C++ -*-===//
+//===- Geometry.h - The arrangement of ranks --------------------*- C++ -*-===//
 //
-// What a program may know of the machine: the levels of its hierarchy, from
-// the outermost to the innermost, each with the shape of its grid. Coordinates
-// name ranks; nothing here says what a link costs. Standard library only: part
-// of what a user's own algorithm is compiled with.
+// The part of the machine that is visible to a program: the levels of its hierarchy, from the
+// outermost to the innermost, each with the shape of its grid. It relates coordinates to ranks and
+// contains no link costs. Standard library only: users' programs include this header.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,12 +17,12 @@
 
 namespace cclc {
 
-/// How the members of one level are joined.
+/// The topology that connects the members of one level.
 enum class GridKind : uint8_t {
-  Flat,         ///< behind a switch: every member reaches every other alike
+  Flat,         ///< behind a switch, all pairs at equal distance
   Ring1D,       ///< w members in a ring
   Torus2D,      ///< w x h with wrap-around
-  Mesh2DNoWrap, ///< w x h without
+  Mesh2DNoWrap, ///< w x h without wrap-around
 };
 
 /// "flat", "ring_1d", "torus_2d", "mesh_2d_no_wrap".
@@ -41,9 +40,8 @@ struct GridLevel {
   friend bool operator==(const GridLevel &, const GridLevel &) = default;
 };
 
-/// The levels that take part, outermost first. Rank numbers run through the
-/// innermost level fastest: on levels sip, cube, pe the rank of (s, c, p) is
-/// (s * cubes + c) * pes + p.
+/// The participating levels, outermost first. Rank numbers vary fastest in the innermost level: on
+/// levels sip, cube, pe the rank of (s, c, p) is (s * cubes + c) * pes + p.
 struct Geometry {
   std::vector<GridLevel> levels;
 
@@ -54,7 +52,7 @@ struct Geometry {
   friend bool operator==(const Geometry &, const Geometry &) = default;
 };
 
-/// Which members of the machine's hierarchy take part as ranks.
+/// The members of the machine's hierarchy that participate as ranks.
 enum class Mapper : uint8_t {
   LeaderOnly,  ///< the first PE of every outermost member (of every SIP)
   CubeLeaders, ///< the first PE of every group of PEs (of every cube)

@@ -1,17 +1,15 @@
 //===- InstrProgram.h - The Instruction DAG ---------------------*- C++ -*-===//
 //
-// The second level: instructions of ranks over local operands. A remote copy is
-// an `s` and an `r`, a remote reduce an `s` and an `rrc`; `to` and `from` join
-// the two (a communication edge). Processing edges are the dependences through
-// cells inside a rank, computed when the program is finished.
+// The second level: instructions of ranks over local operands. A remote copy is an `s` and an `r`,
+// a remote reduce an `s` and an `rrc`, linked by `to` and `from` (a communication edge). Processing
+// edges are the dependences through cells inside a rank, computed when the program is finished.
 //
-// Positions. The unfused instructions stand in one line: by depth in the Chunk
-// DAG, then longest remaining path, then trace order. Executed in this order
-// one after the other, each receive right after its send, they give the
-// program's meaning, so this order is a witness that a schedule exists. Fusion
-// keeps the positions: `pos` is where a node's local access takes place,
-// `sendPos` where its sending half stood. Instructions are numbered by
-// ascending `pos`, which is a topological order of the DAG.
+// Positions. The unfused instructions are in a total order: by depth in the Chunk DAG, then longest
+// remaining path, then trace order. Their sequential execution in this order, each receive right
+// after its send, is equivalent to the program, so the order is a witness that a schedule exists.
+// Fusion keeps the positions: `pos` is the position of a node's local access, `sendPos` that of its
+// former send. Instructions are numbered by ascending `pos`, which is a topological order of the
+// DAG.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,18 +23,18 @@
 
 namespace cclc {
 
-/// One instruction: 52 bytes, stored by the million.
+/// One instruction. 52 bytes, since programs have millions of them.
 struct Instr {
   RankId rank;
-  /// Local operands, as Ops.def says which are used. An rrs keeps in dst the
-  /// place that it no longer writes.
+  /// Local operands; Ops.def lists the operands that each operation uses. The dst of an rrs is the
+  /// destination that it no longer writes.
   Operand src, dst;
   uint32_t count;
   /// The instruction that receives what this one sends, and the one that sends
   /// what this one receives.
   OptionalId<InstrId> to, from;
   LocId loc;
-  /// Of the sending half; equal to loc unless fused.
+  /// Location of the sending half; equal to loc unless fused.
   LocId sendLoc;
   uint32_t pos;
   uint32_t sendPos;
@@ -52,21 +50,19 @@ public:
   ArrayRef<Instr> instrs() const { return theInstrs; }
   const Instr &operator[](InstrId id) const { return theInstrs[id.index()]; }
   size_t size() const { return theInstrs.size(); }
-  /// Chunks of scratch of each rank.
+  /// The number of scratch chunks of each rank.
   ArrayRef<uint32_t> scratchChunks() const { return theScratchChunks; }
 
-  /// Processing edges inside ranks. An rrs counts as writing its dst here, so
-  /// that taking the fusion apart again never needs an edge that is missing.
+  /// Processing edges inside ranks. An rrs counts as a writer of its dst, so that all edges exist
+  /// that unfusing it would need.
   const DependenceGraph &dependences() const { return deps; }
-  /// Whether the instruction writes a final value that the collective is about.
+  /// Whether the instruction writes the final value of a cell that the post-condition constrains.
   bool isLiveOut(InstrId id) const { return liveOut[id.index()]; }
-  /// The first later instruction that overwrites something which this one read or
-  /// wrote.
+  /// The first later instruction that overwrites a value which this one read or wrote.
   OptionalId<InstrId> firstOverwrite(InstrId id) const { return overwrites[id.index()]; }
 
-  /// Of every instruction, the length of the longest path in the DAG that leads to it,
-  /// and of the longest that leads on from it, in instructions: over processing and
-  /// communication edges.
+  /// The number of instructions on the longest path in the DAG to every instruction, and from every
+  /// instruction, over processing and communication edges.
   std::vector<uint32_t> depths() const;
   std::vector<uint32_t> remainingPaths() const;
 
@@ -75,13 +71,13 @@ public:
   /// Positions are below this bound.
   uint32_t endPos() const { return thePosEnd; }
 
-  /// Says where on the target each rank runs, and that the ranks are no grid there.
+  /// Sets the endpoint of the target that each rank runs on, and clears the geometry.
   void placeRanks(std::vector<uint32_t> endpoints) {
     theInfo.geometry = {{{"rank", GridKind::Flat, theInfo.ranks(), 1}}};
     theInfo.placementOnTarget = std::move(endpoints);
   }
 
-  /// Takes the program apart, to build the next one from it.
+  /// The tables of the program, moved out to build the next one.
   struct Parts {
     ProgramInfo info;
     std::vector<Instr> instrs;
@@ -109,9 +105,9 @@ public:
   InstrProgramBuilder(ProgramInfo info, std::vector<Instr> instrs,
                       std::vector<uint32_t> scratchChunks);
 
-  /// Checks structure (operands and bounds, matched pairs on different ranks
-  /// with equal counts, ascending positions, values that are still there when the
-  /// sending half stands) and computes the dependences.
+  /// Checks structure (operands and bounds, matched pairs on different ranks with equal counts,
+  /// ascending positions, values that are not overwritten before the sending half) and computes the
+  /// dependences.
   FailureOr<InstrProgram> finish(DiagnosticEngine &diags) &&;
 
 private:

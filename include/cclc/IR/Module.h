@@ -11,7 +11,7 @@
 
 namespace cclc {
 
-/// What a text IR file holds and what passes take and give.
+/// The content of a text IR file; the input and output of passes.
 using Module = std::variant<ChunkProgram, InstrProgram, ExecPlan>;
 
 enum class Level : uint8_t { Chunk, Instr, Exec };

@@ -17,14 +17,13 @@ enum class Buffer : uint8_t { Input, Output, Scratch };
 constexpr char bufferLetter(Buffer buffer) { return "ios"[static_cast<unsigned>(buffer)]; }
 std::optional<Buffer> parseBuffer(StringRef letter);
 
-/// First chunk of a local operand: a buffer and an index in it, or no place at
-/// all for the side that an instruction does not use. How many chunks follow is
-/// the count of the instruction.
+/// The first chunk of a local operand: a buffer and an index in it, or none if the instruction does
+/// not use the operand. The number of chunks is the count of the instruction.
 class Operand {
 public:
   static constexpr uint32_t maxIndex = (uint32_t(1) << 30) - 1;
 
-  /// No operand.
+  /// None.
   constexpr Operand() = default;
   constexpr Operand(Buffer buffer, uint32_t index)
       : bits(static_cast<uint32_t>(buffer) << 30 | index) {
@@ -49,7 +48,7 @@ private:
   uint32_t bits = none;
 };
 
-/// Printed as i[3], with a count above one as i[3:5] (half open), none as "-".
+/// Prints i[3], i[3:5] (half open) if the count is above one, or "-" for none.
 void printRange(raw_ostream &os, Operand operand, uint32_t count);
 
 } // namespace cclc

@@ -1,4 +1,4 @@
-//===- Ops.h - What an instruction does -------------------------*- C++ -*-===//
+//===- Ops.h - Kinds of instructions ----------------------------*- C++ -*-===//
 
 #ifndef CCL_IR_OPS_H
 #define CCL_IR_OPS_H

@@ -1,4 +1,4 @@
-//===- Parser.h - Text IR, read ---------------------------------*- C++ -*-===//
+//===- Parser.h - Parser of the text IR -------------------------*- C++ -*-===//
 
 #ifndef CCL_IR_PARSER_H
 #define CCL_IR_PARSER_H

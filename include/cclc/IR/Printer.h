@@ -1,8 +1,7 @@
-//===- Printer.h - Text IR, written -----------------------------*- C++ -*-===//
+//===- Printer.h - Printer of the text IR -----------------------*- C++ -*-===//
 //
-// The canonical text of each level: ids renumbered in print order, one
-// operation a line, integers only. print(parse(print(x))) == print(x).
-// docs/LangRef.md is the reference.
+// The canonical text of each level: ids renumbered in print order, one operation per line, integers
+// only. print(parse(print(x))) == print(x). docs/LangRef.md is the reference.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +12,7 @@
 
 namespace cclc {
 
-/// Version of the text IR that is written; older ones are read.
+/// The version of the text IR that is written; older versions are read as well.
 inline constexpr unsigned textVersion = 3;
 
 struct PrintOptions {

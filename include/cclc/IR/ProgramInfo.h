@@ -1,4 +1,4 @@
-//===- ProgramInfo.h - What all levels of a program share -------*- C++ -*-===//
+//===- ProgramInfo.h - Information common to all levels ---------*- C++ -*-===//
 //
 // Name, collective, geometry, options and tables that travel unchanged from the
 // traced program to the emitted plan.
@@ -26,8 +26,8 @@ inline constexpr unsigned numProtocols = 3;
 StringRef protocolName(Protocol protocol);
 std::optional<Protocol> parseProtocol(StringRef name);
 
-/// What the user fixed by hand for one operation. Everything unset is chosen by
-/// the scheduler; everything set is kept or refused, never changed.
+/// The user's choices for one operation. The scheduler chooses values that are unset; values that
+/// are set are obeyed, or rejected with an error.
 struct Directive {
   std::optional<uint32_t> channel;
   /// Threadblock of the sending half; also that of a local operation.
@@ -36,27 +36,27 @@ struct Directive {
   std::optional<uint32_t> recvTb;
   /// Whether the sending half, or a local reduce, may become one step with a receive.
   bool fuse = true;
-  /// Among steps that can take place, those of higher priority go first.
+  /// Among steps that are ready, those of higher priority are scheduled first.
   uint32_t priority = 0;
-  /// 0, or the number of a scope: adjacent operations of it may become one. What follows each
-  /// other under one number is one scope.
+  /// 0, or the number of a scope, whose adjacent operations may be merged. Successive operations
+  /// with the same number form one scope.
   uint32_t aggregate = 0;
-  /// How many parts, on connections of their own, the operation is cut into.
+  /// The number of parts that the operation is split into, each on a separate connection.
   uint32_t parallel = 1;
-  /// Parallel copy of the algorithm that the operation belongs to. Instances
-  /// share no connection, unless a runtime has too few threadblocks.
+  /// The parallel copy of the algorithm that the operation belongs to. Instances share no
+  /// connection, unless a runtime has too few threadblocks.
   uint32_t instance = 0;
   friend auto operator<=>(const Directive &, const Directive &) = default;
 };
 
 inline constexpr uint32_t maxPriority = 0xffff;
-/// Parts of an operation, and numbers of scopes.
+/// Limits of Directive::parallel and Directive::aggregate.
 inline constexpr uint32_t maxParallel = 1024, maxAggregate = 0xffff;
 
 /// Index into ProgramInfo::directives; 0 is the empty directive.
 using DirectiveIndex = uint16_t;
 
-/// \p peer is what \p rank calls its neighbour in \p direction.
+/// \p peer is the neighbour of \p rank in \p direction.
 struct Neighbour {
   RankId rank;
   Direction direction;
@@ -64,14 +64,14 @@ struct Neighbour {
   friend auto operator<=>(const Neighbour &, const Neighbour &) = default;
 };
 
-/// The number of slots of every connection: how many messages may be sent and
-/// not yet received.
+/// The number of slots of every connection, which limits the messages that are sent but not yet
+/// received.
 class Slots {
 public:
   static constexpr Slots unlimited() { return Slots(); }
   constexpr explicit Slots(uint32_t count) : count(count) { assert(count > 0); }
   constexpr bool isUnlimited() const { return count == 0; }
-  /// Whether one more message fits behind \p inFlight others.
+  /// Whether another message may be sent while \p inFlight others are in flight.
   constexpr bool admits(uint64_t inFlight) const { return isUnlimited() || inFlight < count; }
   constexpr uint32_t limit() const {
     assert(!isUnlimited());
@@ -89,17 +89,16 @@ private:
   uint32_t count = 0; ///< 0: no limit
 };
 
-/// Where neither plan nor target says: what NCCL and its relatives have.
+/// The number of slots of NCCL and its relatives, if neither plan nor target sets one.
 inline constexpr Slots defaultSlots(8);
 
-/// A target by content: what a plan says about the machine that it was compiled for. A
-/// bundled target as it is has no document: its name finds it, and the hash tells whether it
-/// is still the same.
+/// The machine that a plan was compiled for, identified by its content. A bundled target without
+/// changes has no document: it is found by name, and the hash shows whether it has changed since.
 struct TargetStamp {
   std::string name;
-  /// What replaced values of it, PATH=VALUE each, in order.
+  /// The settings that replaced values of the target, each PATH=VALUE, in order.
   std::vector<std::string> settings;
-  /// Of everything but name and description, 16 hexadecimal digits; empty: not known.
+  /// A hash of everything except name and description, 16 hexadecimal digits; empty if unknown.
   std::string hash;
   /// The text of a complete target file with the settings applied.
   std::string document;
@@ -115,19 +114,20 @@ struct ProgramInfo {
   Placements placements = Placements::inPlace();
   Protocol protocol = Protocol::Simple;
   uint32_t instances = 1;
-  /// Parameters that the program was traced with, in declaration order.
+  /// The parameters that the program was traced with, in declaration order.
   std::vector<std::pair<std::string, std::string>> parameters;
   Geometry geometry;
   /// The target that the program is compiled for, and the machine endpoint of each
   /// rank on it; both empty for a target-free plan.
   TargetStamp target;
   std::vector<uint32_t> placementOnTarget;
-  /// Buffer sizes that the plan is meant for, in bytes; maxBytes unset: any.
+  /// The range of buffer sizes that the plan is meant for, in bytes; no upper limit if maxBytes is
+  /// unset.
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes;
   LocTable locs;
-  /// The neighbour table: ascending, and symmetric by opposite(). Peers that are not in
-  /// it are reached all the same, by address.
+  /// The neighbour table: ascending, and symmetric by opposite(). Peers that are not in it are
+  /// addressed by their rank.
   std::vector<Neighbour> neighbours;
   std::vector<Communicator> communicators;
   std::vector<Call> calls;
@@ -138,7 +138,7 @@ struct ProgramInfo {
   explicit ProgramInfo(Collective collective) : collective(std::move(collective)) {}
 
   uint32_t ranks() const { return collective.ranks(); }
-  /// Endpoints that the target needs at least, so that every rank has its place.
+  /// The minimum number of endpoints of a target on which every rank has an endpoint.
   uint32_t room() const;
   Location locate(LocId id) const { return locs.resolve(id); }
 };

@@ -1,12 +1,11 @@
-//===- RunMap.h - A value for every cell, kept for runs of them -*- C++ -*-===//
+//===- RunMap.h - A map from cells to values, stored as runs ----*- C++ -*-===//
 //
-// Steps move ranges of cells, and what holds for the cells of a range differs from one
-// to the next in a regular way: `T::advanced(n)` is the value n cells on. A RunMap keeps
-// one value for each run of such cells, so that a step of a million chunks costs no more
-// than one of a single chunk.
+// Steps move ranges of cells, and the values of successive cells in a range are usually successive
+// as well: `T::advanced(n)` is the value n cells later. A RunMap stores one value for each run of
+// such cells, so that a step of a million chunks costs as much as a step of one chunk.
 //
-// Where there are nearly as many runs as cells, a map costs more than an array: it is
-// made one as soon as it has one run for eight cells, and from the start if asked for.
+// If the number of runs approaches the number of cells, a map costs more than an array. It is
+// converted to an array as soon as it has one run per eight cells, or from the start on request.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +22,7 @@ namespace cclc {
 
 template <class T> class RunMap {
 public:
-  /// \p size cells that hold \p first, its successor and so on.
+  /// Makes a map of \p size cells with the values \p first, its successor and so on.
   RunMap(uint32_t size, const T &first, bool cellwise) : theSize(size) {
     if (size == 0)
       return;
@@ -68,7 +67,7 @@ public:
     }
   }
 
-  /// The same, where fn takes a reference and may change the value for the whole run.
+  /// The same, but fn takes a reference and may change the value of the whole run.
   template <class Fn> void update(uint32_t begin, uint32_t count, Fn fn) {
     assert(count <= theSize && begin <= theSize - count);
     if (cells.empty() && count > 0) {
@@ -94,7 +93,7 @@ public:
     }
     if (count == 0)
       return;
-    // The rest of the last run that is touched keeps its value; the others go.
+    // The rest of the last run keeps its value; the other runs are replaced.
     uint32_t end = begin + count;
     auto it = std::prev(runs.upper_bound(begin));
     auto last = it, next = std::next(it);
@@ -141,12 +140,12 @@ private:
   }
 
   uint32_t theSize;
-  Runs runs; ///< by first cell; empty if there are cells
+  Runs runs; ///< by first cell; empty if `cells` is used
   std::vector<T> cells;
 };
 
-/// Whether a program is better kept cell by cell: it has few cells for its \p steps, which
-/// take few chunks each.
+/// Whether an array is faster for a program: it has few cells per step, and its \p steps have few
+/// chunks.
 template <class Steps> bool isCellwise(uint64_t cells, const Steps &steps) {
   uint64_t chunks = 0;
   for (const auto &step : steps)

@@ -1,4 +1,4 @@
-//===- StepNames.h - How reports call the steps of a plan -------*- C++ -*-===//
+//===- StepNames.h - Names of steps in reports ------------------*- C++ -*-===//
 
 #ifndef CCL_IR_STEPNAMES_H
 #define CCL_IR_STEPNAMES_H
@@ -11,7 +11,7 @@ namespace cclc {
 std::string threadblockName(const ExecPlan &plan, uint32_t threadblock);
 /// "r3 tb1 step 4 (rrc)".
 std::string stepName(const ExecPlan &plan, uint32_t threadblock, uint32_t step);
-/// The same for a step whose threadblock is not at hand.
+/// The same if the threadblock of the step is unknown.
 std::string stepName(const ExecPlan &plan, uint32_t step);
 /// "rrcs i[3] -> i[3]": the operation with the operands that it uses.
 void printOperation(raw_ostream &os, OpKind op, Operand src, Operand dst, uint32_t count);
