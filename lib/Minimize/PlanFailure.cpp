@@ -1,9 +1,9 @@
 //===- PlanFailure.cpp - Recognising a failure in a part of a plan --------===//
 //
-// find() verifies the plan and records the verdict with its steps or cell. isIn() verifies a
-// part and compares its verdict, then its racing steps, writer or wrong value, translated to
-// the steps and ranks of the whole plan by the maps of ReducedPlan. The same verdict at
-// another place is another failure.
+// find() verifies the plan and records the verdict with its steps or cell. isIn() verifies a part
+// and compares its verdict, then its racing steps, writer or wrong value, mapped to the steps and
+// ranks of the whole plan by ReducedPlan. The same verdict at a different place is a different
+// failure.
 //
 //===----------------------------------------------------------------------===//
 

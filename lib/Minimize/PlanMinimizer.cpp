@@ -1,11 +1,11 @@
 //===- PlanMinimizer.cpp - Delta debugging over messages, steps and waits -===//
 //
-// The ddmin algorithm of Zeller and Hildebrandt (IEEE Trans. Software Engineering 28(2), 2002)
-// with removals only: runs of units are removed, first all, then halves, quarters and single
-// ones, where a unit is the atoms of a rank, those of a connection, or one atom. This is
-// repeated until a whole round removes nothing. Each candidate is rebuilt from the whole plan:
-// a fused step may lose one of its halves, a wait moves to the last step left before its
-// target, and ids become dense.
+// The ddmin algorithm of Zeller and Hildebrandt (IEEE Trans. Software Engineering 28(2), 2002) with
+// removals only: runs of units are removed, first all, then halves, quarters and single ones, where
+// a unit is the atoms of a rank, those of a connection, or one atom. This is repeated until a whole
+// round removes nothing. Each candidate is rebuilt from the whole plan: a fused step may lose one
+// of its halves, a wait for a removed step becomes a wait for the last remaining step before it,
+// and ids become dense.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +18,11 @@
 using namespace cclc;
 
 namespace {
-/// How much of the collective stays.
+/// The simplification of the collective.
 enum class Shell : uint8_t {
-  Whole, ///< as it was
-  Ranks, ///< the same collective over those ranks that do something
-  Bare,  ///< nothing but buffers: these ranks, a custom collective without post-condition
+  Whole, ///< unchanged
+  Ranks, ///< the same collective over the ranks that have steps
+  Bare,  ///< only buffers: a custom collective over these ranks without post-condition
 };
 
 class PlanReducer {
@@ -55,7 +55,7 @@ private:
     bool countsAreOne = false;
     Shell shell = Shell::Whole;
   };
-  using Unit = std::vector<uint32_t>; ///< atoms that go together
+  using Unit = std::vector<uint32_t>; ///< atoms that are removed together
 
   uint32_t addAtom(uint32_t rank) {
     uint32_t atom = state.atoms.size();
@@ -97,8 +97,8 @@ private:
 
   size_t left() const { return llvm::count(state.atoms, true); }
 
-  /// Leaves out runs of those units that are still there: halves of all, quarters, ..., single
-  /// ones. What stays moves together, so that the next time other units go together.
+  /// Removes runs of the remaining units: halves, quarters, ..., single units. The remaining units
+  /// are compacted, so that the next round combines other units.
   void shrink(std::vector<Unit> &units) {
     for (Unit &unit : units)
       llvm::erase_if(unit, [&](uint32_t atom) { return !state.atoms[atom]; });
@@ -115,7 +115,7 @@ private:
       }
   }
 
-  /// Of what is left of a small plan any two parts may have to go together.
+  /// In a small plan, tries to remove any two parts together.
   void shrinkPairs() {
     constexpr size_t fewAtoms = 48;
     for (size_t a = 0; left() <= fewAtoms && a < state.atoms.size(); ++a)
@@ -127,7 +127,7 @@ private:
         }
   }
 
-  /// Leaves out what is not needed of the collective and of counts; once.
+  /// Tries once to simplify the collective and to reduce counts to one.
   bool simplify() {
     if (state.shell != Shell::Whole || state.countsAreOne)
       return false;
@@ -194,7 +194,7 @@ private:
 
   std::optional<ReducedPlan> build(const State &from) const {
     std::vector<std::optional<Step>> steps(plan.steps().size());
-    std::vector<uint32_t> indexIn(steps.size()); // in its threadblock
+    std::vector<uint32_t> indexIn(steps.size()); // index in its threadblock
     std::vector<std::optional<ThreadblockId>> newId(plan.threadblocks().size());
     std::vector<bool> busy(plan.ranks());
     for (uint32_t r = 0; r < plan.ranks(); ++r) {
@@ -239,7 +239,7 @@ private:
         [&](Operand &operand, uint32_t) { operand = Operand(buffer, numbers[operand.index()]); });
   }
 
-  /// A wait for a step that is not there any more is one for what is left before it.
+  /// Sets the waits. A wait for a removed step becomes one for the last remaining step before it.
   void setWaits(const State &from, std::vector<std::optional<Step>> &steps,
                 ArrayRef<uint32_t> indexIn, ArrayRef<std::optional<ThreadblockId>> newId) const {
     for (const Threadblock &tb : plan.threadblocks())
@@ -297,7 +297,7 @@ private:
       builder.setScratch(RankId(r), from.shell == Shell::Whole
                                         ? plan.scratchChunks()[ranks[r].index()]
                                         : chunksUsed(steps, ranks[r], Buffer::Scratch));
-    DiagnosticEngine diags; // what is not sound is no candidate
+    DiagnosticEngine diags; // an unsound plan is not a candidate
     FailureOr<ExecPlan> reduced = std::move(builder).finish(diags);
     if (failed(reduced))
       return std::nullopt;
@@ -320,7 +320,7 @@ private:
     } else {
       const Collective &whole = plan.info().collective;
       if (whole.kind() == CollectiveKind::Custom || whole.isRooted())
-        return info; // whose ranks have roles: not sound, no candidate
+        return info; // the collective has ranks with roles, so this is unsound and not a candidate
       info.collective = Collective(whole.kind(), ranks, whole.chunks());
     }
     info.geometry = {};
@@ -349,7 +349,7 @@ private:
   const InterestingTest &isInteresting;
   const std::function<void(const ReducedPlan &)> &onSmaller;
   std::vector<OptionalId<StepId>> publishers;
-  /// By step: the atoms that it takes part in.
+  /// By step: its atoms.
   std::vector<std::optional<uint32_t>> sent, received, local, waiting;
   std::vector<Unit> byRank, byConnection, single;
   State state;
@@ -357,7 +357,7 @@ private:
 };
 } // namespace
 
-/// \p part is a part of \p whole, which is a part of something else.
+/// Maps \p part, a part of \p whole, to the plan that \p whole is a part of.
 static ReducedPlan partOfAll(ReducedPlan part, const ReducedPlan &whole) {
   for (uint32_t &step : part.origin)
     step = whole.origin[step];
@@ -369,7 +369,7 @@ static ReducedPlan partOfAll(ReducedPlan part, const ReducedPlan &whole) {
 ReducedPlan cclc::reducePlan(const ExecPlan &plan, const InterestingTest &isInteresting,
                              const std::function<void(const ReducedPlan &)> &onSmaller) {
   ReducedPlan best = PlanReducer(plan, isInteresting, onSmaller).run();
-  // A small plan has other halves and quarters than the large one.
+  // Repeat, since the halves and quarters of a smaller plan are different.
   while (true) {
     InterestingTest test = [&](const ReducedPlan &part) {
       return isInteresting(partOfAll(part, best));

@@ -1,9 +1,8 @@
 //===- PassRegistry.cpp - Parsing pipelines -------------------------------===//
 //
-// A parser without separate tokens: name, options in braces, comma. The level that each pass
-// takes is compared with the level that the one before it returns, so that a pipeline is
-// refused before it runs. Options are marked when a pass reads them; an option without a mark
-// is unknown.
+// A parser without separate tokens: name, options in braces, comma. The input level of each pass is
+// compared with the output level of its predecessor, so that an invalid pipeline is rejected before
+// it runs. Options are marked when a pass reads them; an unmarked option is unknown.
 //
 //===----------------------------------------------------------------------===//
 

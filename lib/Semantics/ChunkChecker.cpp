@@ -51,7 +51,7 @@ private:
     return success();
   }
 
-  /// The first chunk that holds nothing, or UINT32_MAX.
+  /// The first undefined chunk, or UINT32_MAX.
   static uint32_t firstUndefined(ArrayRef<ValueRun> runs) {
     uint32_t chunk = 0;
     for (const ValueRun &run : runs) {
@@ -85,7 +85,7 @@ private:
 
   Location locate(uint32_t id) const { return program.info().locate(program.ops()[id].loc); }
 
-  /// A cell that no operation wrote is blamed on the last line of the program.
+  /// A cell that was never written is reported at the last line of the program.
   Location lastWriter(const SymbolicMemory::Cell &cell) const {
     if (cell.writer)
       return locate((*cell.writer).index());

@@ -32,7 +32,8 @@ std::optional<WaitCycle> cclc::findDeadlock(const ExecPlan &plan, PlanRunner &ru
     orderOf[at] = path.size();
     at = path.back().blockage.otherTb;
   }
-  // Begin with the lowest threadblock, so that the report does not depend on where we came in.
+  // Begin with the lowest threadblock, so that the report does not depend on the start of the
+  // search.
   WaitCycle cycle{{path.begin() + (orderOf[at] - 1), path.end()}};
   auto lowest =
       std::min_element(cycle.waits.begin(), cycle.waits.end(),
@@ -44,7 +45,7 @@ std::optional<WaitCycle> cclc::findDeadlock(const ExecPlan &plan, PlanRunner &ru
 std::optional<uint32_t> cclc::slotsNeeded(PlanRunner &runner) {
   if (!runner.run(Slots::unlimited()))
     return std::nullopt;
-  // More slots only remove edges: double until it fits, then halve the interval.
+  // More slots only remove edges: double until the plan completes, then bisect.
   uint32_t fits = 1;
   while (!runner.run(Slots(fits)))
     fits *= 2;

@@ -1,10 +1,9 @@
 //===- Gates.cpp - Replaying the gates of each rank -----------------------===//
 //
-// Entries are (rank, phase) pairs in one sorted array without duplicates. For each rank its
-// gates are replayed in the order of the phases, with a counter for each communicator; of all
-// violations the one of the first phase is reported. Plans are checked by message and by
-// threadblock as well. The time is O(n log n) in the steps; programs without gates are
-// skipped.
+// Entries are (rank, phase) pairs in one sorted array without duplicates. The gates of each rank
+// are replayed in the order of the phases, with a counter for each communicator. The violation with
+// the first phase is reported. Plans are checked by message and by threadblock as well. The time is
+// O(n log n) in the steps; programs without gates are skipped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +18,7 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-/// "r0 r4 r8"; of long groups the first few and the last.
+/// "r0 r4 r8"; long groups are abbreviated to the first few ranks and the last.
 std::string membersText(ArrayRef<RankId> group) {
   std::string text;
   for (size_t i = 0; i < group.size(); ++i) {
@@ -98,7 +97,8 @@ private:
   DiagnosticEngine &diags;
 };
 
-/// Which ranks enter which phases, in any order and as often as one likes to say so.
+/// The set of (rank, phase) pairs in which the rank enters the phase. Pairs may be added in any
+/// order and repeatedly.
 class Entries {
 public:
   explicit Entries(const ProgramInfo &info) : info(info) {}
@@ -127,10 +127,10 @@ private:
   /// The gate of a rank on a communicator.
   struct Counter {
     uint32_t expected = 0;
-    std::optional<uint32_t> before; ///< phase that was entered last
+    std::optional<uint32_t> before; ///< the last phase that was entered
   };
 
-  /// Of one rank, whose phases ascend.
+  /// The first violation of one rank, whose phases ascend.
   std::optional<ClosedGate> ofRank(ArrayRef<uint64_t> phases) const {
     llvm::SmallDenseMap<uint32_t, Counter> counters;
     for (uint64_t entry : phases) {
@@ -176,7 +176,7 @@ std::optional<ClosedGate> cclc::findClosedGate(const ExecPlan &plan) {
   return std::move(entries).findClosed();
 }
 
-/// ", group 1 (r3 r4 r5)": the one that the rank is in; " of r3" where it is in none.
+/// ", group 1 (r3 r4 r5)", the group of the rank, or " of r3" if it is in no group.
 static std::string memberText(const Communicator &communicator, RankId rank) {
   for (size_t g = 0; g < communicator.groups.size(); ++g)
     if (llvm::is_contained(communicator.groups[g], rank))

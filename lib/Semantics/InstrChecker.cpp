@@ -9,7 +9,7 @@ static LogicalResult checkUnder(const InstrProgram &program, Placement placement
   CellSpace space(program.info().collective, placement, program.scratchChunks());
   bool cellwise = isCellwise(space.size(), program.instrs());
   SymbolicMemory memory(program.info().collective, std::move(space), cellwise);
-  // What the instruction sends, as a range of `sent`.
+  // The values that each instruction sends, as a range of `sent`.
   std::vector<ValueRun> sent;
   std::vector<size_t> firstSent(program.size());
   for (uint32_t id = 0; id < program.size(); ++id) {

@@ -1,9 +1,9 @@
 //===- PlanExecution.cpp - Symbolic execution of a plan -------------------===//
 //
-// A visitor of PlanRunner: each step reads, combines and writes symbolic values, and messages
-// are runs of values in one FIFO for each connection. One topological order is enough, because
-// a plan without races and deadlocks computes the same values in all of them. Steps of one
-// chunk, the most frequent ones, have a path without lists of runs.
+// A visitor of PlanRunner: each step reads, combines and writes symbolic values, and messages are
+// runs of values in one FIFO for each connection. One topological order is enough, because a plan
+// without races and deadlocks computes the same values in all of them. Steps of one chunk, the most
+// frequent ones, have a fast path without lists of runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ PlanExecution::PlanExecution(const ExecPlan &plan, const ConnectionTable &connec
 }
 
 ArrayRef<ValueRun> PlanExecution::take(Fifo &fifo, uint32_t count) {
-  // A message is received with the count with which it was sent, and so are its runs.
+  // Send and receive of a message have equal counts, so a message is a whole number of runs.
   size_t first = fifo.taken;
   for (; count > 0; ++fifo.taken)
     count -= fifo.runs[fifo.taken].length;

@@ -29,7 +29,8 @@ PlanReport cclc::verifyPlan(const ExecPlan &plan, Slots slots, DiagnosticEngine 
     report.verdict = Verdict::Deadlock;
     return report;
   }
-  // A rank does not get through a closed gate, nor a message to another generation.
+  // Violations of gates block the plan: a rank cannot enter the gate, and a message cannot change
+  // its generation.
   if (failed(checkGates(plan, connections, diags))) {
     report.verdict = Verdict::Deadlock;
     return report;

@@ -1,9 +1,9 @@
 //===- PostCondition.cpp - Counting contributions -------------------------===//
 //
-// A value is expanded with an explicit stack, as reductions may be thousands deep. Expansion
-// of a correct sum visits each rank once; a mark for each rank detects the first repetition,
-// where it ends, so that it takes O(ranks) even for values whose expansion is exponential. The
-// explanation of a wrong value compares multisets of contributions.
+// A value is expanded with an explicit stack, as reductions may be thousands deep. Expansion of a
+// correct sum visits each rank once. A mark for each rank detects the first repetition and ends the
+// expansion, which takes O(ranks) even for expressions of exponential size. The explanation of a
+// wrong value compares multisets of contributions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,8 @@ bool PostCondition::isSumOverAllRanks(ValueId value, uint32_t index) {
     if (*known == first + 1)
       return true;
   }
-  // Walking into shared parts again would count their leaves again, and the first leaf that is
-  // counted twice ends the walk: it visits at most one leaf more than there are ranks.
+  // The walk ends at the first leaf that is counted twice, so it visits at most one leaf more than
+  // there are ranks, even if parts of the expression are shared.
   ++expansion;
   uint32_t count = 0;
   SmallVector<ValueId, 32> stack = {value};
@@ -63,7 +63,7 @@ bool PostCondition::isSumOverAllRanks(ValueId value, uint32_t index) {
 }
 
 uint32_t PostCondition::alike(RankId rank, uint32_t index, ValueId value) const {
-  // Built-in collectives say the same kind of thing about all cells of a rank.
+  // The expectations of built-in collectives are uniform over all cells of a rank.
   if (value == ValueTable::undefined() && collective.kind() != CollectiveKind::Custom)
     return collective.outputChunks() - index;
   return collective.expectationRun(rank, index);

@@ -41,7 +41,7 @@ std::optional<Provenance> Provenance::trace(const ExecPlan &plan, Placement plac
   Provenance result(plan, placement);
   ConnectionTable connections(plan);
   PlanRunner runner(plan, connections);
-  // A message is the action that sent it, and the chunks of a step follow each other.
+  // A message is identified by the step that sent it, since the nodes of a step are consecutive.
   struct Fifo {
     std::vector<uint32_t> sent; ///< steps
     size_t taken = 0;
@@ -82,7 +82,8 @@ std::optional<Provenance> Provenance::trace(const ExecPlan &plan, Placement plac
 
 Provenance::Place Provenance::place(ProvenanceId action) const {
   uint32_t number = action.index() - firstAction;
-  // Steps without chunks share their number with the next one, which is the last of them.
+  // Steps without chunks have the same first node as the next step; the last step with this node is
+  // the one with chunks.
   auto next = std::upper_bound(firstOfStep.begin(), firstOfStep.end(), number);
   uint32_t step = uint32_t(next - firstOfStep.begin()) - 1;
   return {step, number - firstOfStep[step]};

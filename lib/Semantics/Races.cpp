@@ -1,10 +1,10 @@
 //===- Races.cpp - Vector clocks, then reachability -----------------------===//
 //
-// Happens-before detection with vector clocks (Fidge, 1988; Mattern, 1989) on the cells of
-// each rank, which gives the pairs of accesses that the rank itself does not order. For these
-// the whole graph G_inf is searched: a sweep over the steps in topological order propagates
-// one bit for each of 64 sources, so that k sources take O(k/64) sweeps. Lists of readers are
-// immutable and shared between the cells that the same steps have read.
+// Happens-before detection with vector clocks (Fidge, 1988; Mattern, 1989) on the cells of each
+// rank finds the pairs of accesses that are not ordered inside the rank. For these, the whole graph
+// G_inf is searched: a sweep over the steps in topological order propagates one bit for each of 64
+// sources, so that k sources take O(k/64) sweeps. Lists of readers are immutable and shared between
+// the cells that the same steps have read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using llvm::formatv;
 
 namespace {
 
-/// A step as it completed in a run.
+/// A step, in the order of completion in a run.
 struct Completed {
   uint32_t threadblock;
   uint32_t step;
@@ -69,10 +69,10 @@ private:
   static constexpr uint32_t none = ~uint32_t(0);
   struct Cell {
     Completed writer{none, none};
-    uint32_t readers = none; ///< list through Reader::next
+    uint32_t readers = none; ///< a list linked by Reader::next
     Cell advanced(uint32_t) const { return *this; }
   };
-  /// Lists are never changed: cells that were in one run have one list.
+  /// Lists are immutable, so that cells that were in one run share a list.
   struct Reader {
     Completed at;
     uint32_t next;
@@ -82,7 +82,7 @@ private:
               Operand operand, uint32_t count, bool write) {
     for (size_t s = 0; s < spaces.size(); ++s) {
       uint32_t first = spaces[s].offsetInRank(rank, operand);
-      // Neighbours were often read by the same steps.
+      // Neighbouring cells were often read by the same steps.
       uint32_t lastList = none, lastLonger = none;
       cells[s].update(first, count, [&](uint32_t offset, uint32_t, Cell &cell) {
         auto check = [&](Completed earlier, bool earlierWrites) {
@@ -135,7 +135,7 @@ public:
       forEachMessage(plan, connection, [&](uint32_t send, uint32_t recv) { sendOf[recv] = send; });
   }
 
-  /// The first of \p pairs that is not ordered after all.
+  /// The first of \p pairs without a path between its accesses.
   std::optional<Race> findUnordered(ArrayRef<Race> pairs) {
     while (!pairs.empty()) {
       // Pairs whose sources fit into one mask.
@@ -196,7 +196,7 @@ std::optional<Race> cclc::findRace(const ExecPlan &plan, const ConnectionTable &
   order.reserve(plan.steps().size());
   runner.run(Slots::unlimited(), [&](uint32_t tb, uint32_t step) { order.push_back({tb, step}); });
 
-  // The same order, rank by rank. The steps of a rank are contiguous in the plan.
+  // Sort by rank, keeping the order. The steps of a rank are contiguous in the plan.
   std::vector<Completed> byRank(order.size(), Completed{0, 0});
   std::vector<uint32_t> at(plan.ranks() + 1);
   for (const Threadblock &tb : plan.threadblocks())

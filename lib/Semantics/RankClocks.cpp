@@ -1,10 +1,9 @@
 //===- RankClocks.cpp - Sparse vector clocks ------------------------------===//
 //
 // A clock (Fidge, 1988; Mattern, 1989) is an array of (threadblock, steps) pairs, ascending by
-// threadblock. A wait merges it with the snapshot of the step that it waits for, in time
-// linear in both. Above the limit of entries the ones learned first are dropped (quickselect);
-// races are still decided exactly, because a dropped entry only sends a pair to the search in
-// the whole graph.
+// threadblock. A wait merges it with the snapshot of the step that it waits for, in time linear in
+// both. Above the limit of entries the oldest are dropped (quickselect); races are still decided
+// exactly, because a dropped entry only sends a pair to the search in the whole graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,9 +13,9 @@
 
 using namespace cclc;
 
-/// Entries that the clocks of a rank may have together where each has enough of them.
+/// The total number of entries of the clocks of a rank, provided that each may have `fewest`.
 static constexpr size_t mostEntries = size_t(1) << 22;
-/// What each may have in any case.
+/// The minimum limit of entries for each clock.
 static constexpr size_t fewest = 16;
 
 RankClocks::RankClocks(const ExecPlan &plan, RankId rank)
@@ -61,7 +60,7 @@ void RankClocks::wait(uint32_t tb, uint32_t owner, uint32_t target, uint32_t tar
   clock.published.reset();
 }
 
-/// Keeps what was learned last.
+/// Keeps the most recent entries.
 void RankClocks::forget(std::vector<Known> &known) const {
   if (known.size() <= mostKnown)
     return;

@@ -1,10 +1,10 @@
-//===- RankClocks.h - Orders inside a rank ----------------------*- C++ -*-===//
+//===- RankClocks.h - Vector clocks of a rank -------------------*- C++ -*-===//
 //
-// What the threadblocks of one rank know of each other's progress, from their waits: a
-// vector clock each. Clocks are sparse, and share the snapshots of steps that publish
-// while they learn nothing new. A rank of very many threadblocks keeps only what they
-// learned last, so that memory stays in proportion to the plan: what is forgotten is not
-// known, and has to be looked up elsewhere.
+// A vector clock for each threadblock of one rank: the progress of the other threadblocks that its
+// waits imply. Clocks are sparse, and successive publishing steps share a snapshot while the clock
+// does not change. In a rank with very many threadblocks, the clocks keep only their most recent
+// entries, so that memory stays proportional to the plan; pairs without an entry have to be decided
+// by another method.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,35 +21,34 @@ class RankClocks {
 public:
   RankClocks(const ExecPlan &plan, RankId rank);
 
-  /// \p tb (index into the plan) waits for \p target of \p owner, its step
-  /// number \p targetIndex.
+  /// Records that \p tb (an index into the plan) waits for \p target, which is step number \p
+  /// targetIndex of \p owner.
   void wait(uint32_t tb, uint32_t owner, uint32_t target, uint32_t targetIndex);
 
-  /// \p tb completed the publishing step \p step.
+  /// Records that \p tb completed the publishing step \p step.
   void publish(uint32_t tb, uint32_t step);
 
-  /// Whether step number \p index of \p other is known to have happened before what \p tb
-  /// does now.
+  /// Whether step number \p index of \p other is known to happen before the current step of \p tb.
   bool knows(uint32_t tb, uint32_t other, uint32_t index) const;
 
 private:
   struct Known {
-    uint32_t tb;      ///< of the rank
-    uint32_t steps;   ///< that are over
-    uint32_t learned; ///< when
+    uint32_t tb;      ///< threadblock of the rank
+    uint32_t steps;   ///< number of completed steps
+    uint32_t learned; ///< time of the entry
   };
   struct Clock {
     std::vector<Known> known;                           ///< ascending by threadblock
-    std::optional<std::pair<size_t, size_t>> published; ///< as it is now: where in the pool
+    std::optional<std::pair<size_t, size_t>> published; ///< current snapshot: its range in the pool
   };
   void forget(std::vector<Known> &known) const;
 
   uint32_t first;
   size_t mostKnown;
   std::vector<Clock> clocks;
-  llvm::DenseMap<uint32_t, std::pair<size_t, size_t>> snapshots; ///< by step: in the pool
+  llvm::DenseMap<uint32_t, std::pair<size_t, size_t>> snapshots; ///< by step: range in the pool
   std::vector<Known> pool;
-  std::vector<Known> merged; ///< of one wait
+  std::vector<Known> merged; ///< buffer of wait()
   uint32_t now = 0;
 };
 

@@ -44,7 +44,7 @@ void SymbolicMemory::write(RankId rank, Operand first, ArrayRef<ValueRun> runs, 
 
 ValueRuns SymbolicMemory::combine(ArrayRef<ValueRun> lhs, ArrayRef<ValueRun> rhs, uint32_t origin) {
   ValueRuns result;
-  uint32_t left = 0, right = 0; // of the runs at the front, what is done
+  uint32_t left = 0, right = 0; // the completed parts of the front runs
   while (!lhs.empty()) {
     uint32_t length = std::min(lhs.front().length - left, rhs.front().length - right);
     result.push_back(
@@ -64,7 +64,7 @@ ValueRuns SymbolicMemory::combine(ArrayRef<ValueRun> lhs, ArrayRef<ValueRun> rhs
 uint64_t SymbolicMemory::reductionHash() const {
   ValueHashes hashes(values);
   uint64_t hash = 0;
-  // Multiplying in between makes the hash depend on which cell holds what.
+  // The multiplication makes the hash depend on the order of the cells.
   auto add = [&](uint64_t value) {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
     hash ^= hash >> 29;

@@ -1,10 +1,10 @@
 //===- ValueHashes.cpp - Hashes by table or in blocks ---------------------===//
 //
-// The hash of a sum is computed from those of its operands, as in a Merkle tree, with the
-// finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) as mixing function. If the
-// table has few sums, or few for each entry, all are hashed at once in the order of their ids.
-// Else the expression of the first value of a run is listed, operands first, and evaluated for
-// blocks of chunks that fit the cache; the hashes of a run of sums are kept for the next time.
+// The hash of a sum is computed from those of its operands, as in a Merkle tree, with the finaliser
+// of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) as mixing function. If the table has few sums,
+// or few for each entry, all are hashed at once in the order of their ids. Otherwise the expression
+// of the first value of a run is listed, operands first, and evaluated for blocks of chunks that
+// fit into the cache; the hashes of a run of sums are cached.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ uint64_t ValueHashes::of(ValueId v) {
   return hash;
 }
 
-/// Lists what \p root is made of, operands first.
+/// Lists the nodes of the expression \p root, operands first.
 void ValueHashes::collect(ValueId root) {
   terms.clear();
   termOf.clear();
@@ -81,7 +81,7 @@ void ValueHashes::collect(ValueId root) {
 
 void ValueHashes::evaluate(ValueRun run, llvm::function_ref<void(ArrayRef<uint64_t>)> fn) {
   collect(run.first);
-  // All terms for some chunks, then for the next ones: few enough to stay in a cache.
+  // Evaluate all terms for one block of chunks after the other; a block fits into the cache.
   uint32_t width = std::clamp<size_t>((1 << 17) / terms.size(), 1, 1024);
   std::vector<uint64_t> hashes(terms.size() * std::min(width, run.length));
   for (uint32_t begin = 0; begin < run.length; begin += width) {

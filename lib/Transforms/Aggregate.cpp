@@ -1,19 +1,16 @@
-//===- Aggregate.cpp - Adjacent operations become one ---------------------===//
+//===- Aggregate.cpp - Merging adjacent operations ------------------------===//
 //
-// A message of several chunks pays the latency of one. Operations of a scope
-// become one where they do the same between the same places of the same ranks and
-// their chunks are adjacent. A scope is a run of operations that the program marks,
-// or all of the program between two gates.
+// A message of several chunks has the latency of a single one. Operations of a scope are merged if
+// they have the same kind, the same ranks and buffers, and adjacent chunks. A scope is a sequence
+// of operations that the program marks, or all operations between two gates.
 //
-// Inside its scope every operation has a depth: the length of the longest path of
-// dependences that leads to it. Operations of one depth do not depend on each other,
-// and joining any number of them makes no circle, because every dependence still
-// leads further down. Laid out by depth, the scope means what it meant.
-// By default only whole flows are joined, because other joins lose fusions: a
-// receive of two chunks whose halves go to different ranks cannot be fused with
-// either send. Two operations are joined then only if what hands them their chunks
-// is joined as well, and what takes these on. That is so where their flows are equal:
-// the same ranks at the same depths all the way.
+// Every operation has a depth in its scope: the length of the longest path of dependences to it.
+// Operations of equal depth are independent, and merging them creates no cycle, because every
+// dependence still leads to a greater depth. Ordered by depth, the scope is equivalent to the
+// original. By default only whole flows are merged, because other merges lose fusions: a receive of
+// two chunks whose halves go to different ranks cannot be fused with either send. Two operations
+// are then merged only if the operations that produce and that consume their chunks are merged as
+// well, that is, if their flows are equal: the same ranks at the same depths from beginning to end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,13 +56,14 @@ public:
 
 private:
   static constexpr uint32_t noScope = 0;
-  using Scope = std::pair<uint32_t, uint32_t>; ///< its number, and the segment
+  using Scope = std::pair<uint32_t, uint32_t>; ///< the number of the scope and the segment
 
   const ChunkOp &op(uint32_t k) const { return program.ops()[k]; }
   const Directive &directive(uint32_t k) const {
     return program.info().directives[op(k).directive];
   }
-  /// Tells neighbours apart: numbers come again. Every gate ends a scope.
+  /// The scope of operation \p k. Its number is unique only among neighbouring scopes. Every gate
+  /// ends a scope.
   Scope scopeOf(uint32_t k) const {
     return {options.all ? 1 : directive(k).aggregate, segments[op(k).phase]};
   }
@@ -83,7 +81,7 @@ private:
     return std::move(builder).finish();
   }
 
-  /// Scopes end here.
+  /// Removes the scopes, which later passes do not use.
   void unmark(ProgramInfo &info) {
     std::map<Directive, DirectiveIndex> known = {{Directive{}, 0}};
     info.directives = {Directive{}};
@@ -107,14 +105,14 @@ private:
       write(op(k), builder);
   }
 
-  /// What some operations become.
+  /// A merged operation.
   struct Whole {
-    uint32_t first; ///< of them in the program
+    uint32_t first; ///< the first of its operations in the program
     uint32_t parts;
     ChunkOp op;
   };
 
-  /// What operations must have in common; distances wrap around.
+  /// The key that mergeable operations share; distances wrap around.
   auto keyOf(uint32_t k) const {
     const ChunkOp &o = op(k);
     return std::tuple(depth[k], o.srcRank, o.dstRank, o.src.raw(), o.dst.raw(),
@@ -141,7 +139,7 @@ private:
     for (uint32_t k = begin; k < end; ++k)
       candidates.push_back({number[k], op(k).srcIndex, k});
     std::sort(candidates.begin(), candidates.end());
-    // An operation joins the one before it, or begins a new one.
+    // An operation is merged into the previous one, or begins a new one.
     std::vector<Whole> joined;
     for (const Candidate &next : candidates) {
       if (!joined.empty() && mayJoin(joined.back(), next.op)) {
@@ -172,7 +170,7 @@ private:
            (options.max == 0 || whole.op.count + op(k).count <= options.max);
   }
 
-  /// Who marks operations wants to know of those that nothing was joined with.
+  /// Adds remarks for operations in scopes, including those that were not merged.
   void explain(ArrayRef<Whole> joined) const {
     for (const Whole &whole : joined)
       if (whole.parts > 1)
@@ -201,15 +199,15 @@ private:
                          uint64_t(o.kind)));
   }
 
-  /// Whether \p to sends on what \p from brings, so that both may become one step.
+  /// Whether \p to forwards the chunks of \p from, so that both may be fused.
   bool handsOn(uint32_t from, uint32_t to) const {
     const ChunkOp &a = op(from), &b = op(to);
     return !a.isLocal() && !b.isLocal() && a.dstRank == b.srcRank && a.dst == b.src &&
            a.dstIndex == b.srcIndex && a.count == b.count;
   }
 
-  /// Gives operations a hash of their flow: of the operation, its predecessors and its successors.
-  /// On a collision more operations are joined than necessary, which is still sound.
+  /// Computes a hash of the flow of each operation, from the operation, its predecessors and its
+  /// successors. A collision may merge parts of different flows, which is still sound.
   void followFlows(uint32_t begin, uint32_t end) {
     std::vector<uint64_t> before(end - begin), after(end - begin);
     auto forHanding = [&](uint32_t k, auto fn) {
@@ -234,8 +232,9 @@ private:
   std::vector<CellSpace> spaces;
   DependenceGraph dependences;
   std::vector<uint32_t> segments = segmentsOf(program.info().phases); ///< by phase
-  std::vector<uint32_t> depth;                                        ///< in its scope
-  std::vector<uint64_t> number;                                       ///< of what may be joined
+  std::vector<uint32_t> depth;                                        ///< depth in the scope
+  std::vector<uint64_t> number;                                       ///< equal for operations that
+                                                                      ///< may be merged
   std::vector<DirectiveIndex> plainDirective; ///< by directive: without its mark
   uint32_t numWritten = 0;
 };

@@ -1,12 +1,12 @@
 //===- AllocateGenerations.cpp - Internal generations of calls ------------===//
 //
-// User generation k reserves 3k-2, 3k-1 and 3k. A call of three phases uses all of
-// them, one of two phases the first and the last, one of a single phase the first.
-// The next call starts at 3k+1, above whatever was used, so calls of any number of
-// phases can follow each other on the same gates.
+// User generation k reserves 3k-2, 3k-1 and 3k. A call of three phases uses all of them, one of two
+// phases the first and the last, one of a single phase the first. The next call starts at 3k+1,
+// above all of them, so calls with different numbers of phases can follow each other on the same
+// gates.
 //
-// Stride 2 is the mapping that HPX had before: 2k-1 and 2k for calls of two phases.
-// Mixed with calls of three it runs into gates that are ahead already.
+// Stride 2 is the former mapping of HPX: 2k-1 and 2k for calls of two phases. Mixed with calls of
+// three phases, it enters gates whose counter is already higher.
 //
 //===----------------------------------------------------------------------===//
 

@@ -28,7 +28,7 @@ public:
           });
   }
 
-  /// Takes the ones that are not dead out of \p dead.
+  /// Clears the entries of \p dead whose operand is live.
   void restrict(std::vector<bool> &dead) {
     for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
       const Threadblock &tb = plan.threadblocks()[t];
@@ -37,7 +37,7 @@ public:
         const OpTraits &op = traits(step.op);
         if (dead[s])
           dead[s] = isDead(t, step);
-        // Backwards: a step writes after it has read.
+        // The traversal is backwards, and a step writes after it has read.
         if (op.writesDst)
           mark(t, step.dst, step.count, op.readsDst ? Access::Read : Access::Write);
         if (op.readsSrc)
@@ -51,7 +51,7 @@ private:
   static constexpr uint32_t nobody = ~uint32_t(0), several = nobody - 1;
   struct Cell {
     uint32_t owner = nobody;    ///< the threadblock that accesses it
-    Access next = Access::None; ///< behind the step that is looked at
+    Access next = Access::None; ///< the next access after the current step
   };
 
   template <class Fn> void forEach(uint32_t t, Operand operand, uint32_t count, Fn fn) {
@@ -65,7 +65,7 @@ private:
     forEach(t, operand, count, [&](Cell &cell) { cell.next = access; });
   }
 
-  /// What comes next counts for the only one that touches a cell.
+  /// The next access decides, if a single threadblock accesses the cell.
   bool isDead(uint32_t t, const Step &step) {
     bool isScratch = step.src.buffer() == Buffer::Scratch, dead = true;
     forEach(t, step.src, step.count, [&](const Cell &cell) {

@@ -1,8 +1,8 @@
 //===- DeadOperands.h - Dead operands of steps ------------------*- C++ -*-===//
 //
-// An rrs reads its local operand and leaves it as it is. Where the threadblock of the step
-// is the only one that ever touches those cells, and overwrites them next or, being
-// scratch, not at all, the sum may as well be formed in them.
+// An rrs reads its local operand without changing it. The operand is dead if only the threadblock
+// of the step accesses its cells, and the next access overwrites them or, for scratch, there is
+// none. The sum may then be computed in these cells.
 //
 //===----------------------------------------------------------------------===//
 

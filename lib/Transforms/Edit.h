@@ -1,4 +1,4 @@
-//===- Edit.h - Taking instructions out of a program ------------*- C++ -*-===//
+//===- Edit.h - Removing instructions from a program ------------*- C++ -*-===//
 
 #ifndef CCL_LIB_TRANSFORMS_EDIT_H
 #define CCL_LIB_TRANSFORMS_EDIT_H
@@ -7,8 +7,8 @@
 
 namespace cclc {
 
-/// Removes the marked instructions and renumbers `to` and `from`; nothing that
-/// stays may be joined to a removed one.
+/// Removes the marked instructions and renumbers `to` and `from`; no remaining instruction may be
+/// linked to a removed one.
 inline void removeInstrs(std::vector<Instr> &instrs, const std::vector<bool> &removed) {
   std::vector<uint32_t> newId(instrs.size());
   uint32_t kept = 0;
@@ -27,7 +27,7 @@ inline void removeInstrs(std::vector<Instr> &instrs, const std::vector<bool> &re
   }
 }
 
-/// Ranges as physical cells under every placement of a program.
+/// Compares ranges as physical cells under every placement of a program.
 class RangeCompare {
 public:
   explicit RangeCompare(const InstrProgram &program) : spaces(program.cellSpaces()) {}
@@ -38,8 +38,8 @@ public:
         return false;
     return true;
   }
-  /// Whether [inner, inner + innerCount) lies in [outer, outer + outerCount), at
-  /// the same distance from its start everywhere.
+  /// The offset of [inner, inner + innerCount) in [outer, outer + outerCount), if it is contained
+  /// with the same offset under every placement.
   std::optional<uint32_t> offsetInside(RankId rank, Operand outer, uint32_t outerCount,
                                        Operand inner, uint32_t innerCount) const {
     std::optional<uint32_t> offset;
@@ -64,7 +64,7 @@ private:
   std::vector<CellSpace> spaces;
 };
 
-/// For every instruction: how many later ones read what it wrote.
+/// The number of later instructions that read the result of each instruction.
 inline std::vector<uint32_t> countReaders(const InstrProgram &program) {
   std::vector<uint32_t> readers(program.size());
   for (uint32_t id = 0; id < program.size(); ++id)
@@ -73,8 +73,8 @@ inline std::vector<uint32_t> countReaders(const InstrProgram &program) {
   return readers;
 }
 
-/// Whether nothing that instruction \p id read or wrote is overwritten before
-/// instruction \p later; that one may do so itself.
+/// Whether all values that instruction \p id read or wrote remain until instruction \p later, which
+/// may itself overwrite them.
 inline bool isIntactUntil(const InstrProgram &program, uint32_t id, uint32_t later) {
   OptionalId<InstrId> overwrite = program.firstOverwrite(InstrId(id));
   return !overwrite || (*overwrite).index() >= later;

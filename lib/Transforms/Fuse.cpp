@@ -1,23 +1,21 @@
-//===- Fuse.cpp - rcs, rrcs, rrs ------------------------------------------===//
+//===- Fuse.cpp - Fusing receives with sends ------------------------------===//
 //
 // The fused instructions are those of MSCCLang (Cowan et al., ASPLOS 2023).
 //
-// A receive X and a send S become one instruction when S reads exactly the
-// versions that X writes: the ranges are the same cells and X is the only
-// read-after-write source of S.
+// A receive X and a send S are fused if S reads exactly the versions that X writes: the ranges are
+// the same cells and X is the only read-after-write source of S.
 //
 //   r   + s -> rcs     receive, copy, send
 //   rrc + s -> rrcs    receive, reduce, copy, send
 //   rrc + s -> rrs     the same without the copy: S is the only reader of the
 //                      sum, and the collective does not want it
 //
-// Of several sends that qualify, the one on the longest path is taken (unit
-// weights on the DAG that comes in, ties by order); the others depend on the
-// fused instruction. A send reads only, so X is its only predecessor and the
-// contraction makes no cycle.
+// If several sends qualify, the one on the longest path is chosen (unit weights on the original
+// DAG, ties by order); the others depend on the fused instruction. A send only reads, so X is its
+// only predecessor and the contraction creates no cycle.
 //
-// An rrs still reads its local operand. An overwriting rrc or re reads what it
-// overwrites and so keeps an rrcs from becoming an rrs.
+// An rrs still reads its local operand. A later rrc or re that overwrites the sum also reads it, so
+// the instruction must be an rrcs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +43,7 @@ public:
       if (std::optional<uint32_t> x = source(s).receive)
         if (!chosen[*x] || height[s] > height[(*chosen[*x]).index()])
           chosen[*x] = InstrId(s);
-    // Chains carry one channel: follow them from their beginning.
+    // All instructions of a chain have the same channel: follow chains from their beginning.
     for (uint32_t x = 0; x < program.size(); ++x) {
       const Instr &recv = program.instrs()[x];
       if (!recv.from)
@@ -91,7 +89,7 @@ public:
     }
   }
 
-  /// What X becomes when it takes over a send.
+  /// The operation that receive \p x becomes when it is fused with a send.
   OpKind fusedOp(uint32_t x) const {
     if (program.instrs()[x].op == OpKind::Recv)
       return OpKind::RecvCopySend;
@@ -118,8 +116,8 @@ private:
     return options.rrcs || (options.rrs && isDeadAfterSend(x));
   }
 
-  /// The receive that a send can be fused into, or why there is none, and which receive it is
-  /// that does not do.
+  /// The receive that a send can be fused into, or the reason why there is none, with the receive
+  /// that was rejected.
   struct Match {
     std::optional<uint32_t> receive;
     const char *why = "";

@@ -1,15 +1,14 @@
-//===- FuseReceiveReduce.cpp - r + re through scratch to rrc --------------===//
+//===- FuseReceiveReduce.cpp - Fusing r and re through scratch ------------===//
 //
 //   %1 = r  r0 -> s[0] from %0            %4 = rrc r0 i[0] -> i[0] from %0
 //   ...                             =>
 //   %4 = re r0 s[0] -> i[0]
 //
-// An exchange reads both old values, so its program receives into scratch and
-// reduces from there. If the received value has no other reader and is not
-// overwritten before the reduce, the receive may execute at the position of the
-// reduce: the message waits in its slot instead of in scratch. The local operand
-// is the cell of the reduce, wherever the sender's lies. A directive on the reduce
-// keeps them apart: receives that wait for each other's sums do not overlap.
+// A pairwise exchange reads both old values, so its program receives into scratch and reduces from
+// there. If the received value has no other reader and is not overwritten before the reduce, the
+// receive may execute at the position of the reduce: the message waits in its slot instead of in
+// scratch. The local operand is the cell of the reduce, independent of the sender's. A directive on
+// the reduce disables the fusion, because receives that depend on each other's sums cannot overlap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,10 +20,10 @@
 using namespace cclc;
 
 namespace {
-/// The receive that a reduce can be joined with, or why not with the one that there is.
+/// The receive that a reduce can be fused with, or the reason why the candidate is rejected.
 struct Match {
   std::optional<uint32_t> receive;
-  const char *why = nullptr; ///< null where there is none at all
+  const char *why = nullptr; ///< null if there is no candidate
   uint32_t nearest = 0;
 };
 
@@ -49,7 +48,7 @@ public:
   }
 
 private:
-  /// What keeps receive \p x and reduce \p id apart.
+  /// The reason why receive \p x and reduce \p id cannot be fused, or null.
   const char *obstacle(uint32_t x, uint32_t id) const {
     const Instr &recv = program.instrs()[x], &reduce = program.instrs()[id];
     if (recv.count != reduce.count || !ranges.same(recv.rank, recv.dst, reduce.src))
@@ -64,7 +63,7 @@ private:
     const Directive &reduceBy = program.info().directives[reduce.directive];
     if (!reduceBy.fuse)
       return "disabled by the program";
-    // A threadblock that the user chose for the reduce only would be lost.
+    // Fusion would ignore a threadblock that the user chose for the reduce only.
     if (reduceBy.sendTb && (!recvBy.recvTb || *reduceBy.sendTb != *recvBy.recvTb))
       return "the program assigns it to a different threadblock";
     if (recvBy.instance != reduceBy.instance)

@@ -1,11 +1,10 @@
-//===- Lower.cpp - Chunk operations to instructions -----------------------===//
+//===- Lower.cpp - Lowering chunk operations to instructions --------------===//
 //
-// Every operation touches memory in one or two places: a local one at its rank,
-// a remote one at the source (the `s`) and at the destination (the `r` or
-// `rrc`). Dependences between these accesses give the depth of every operation
-// in the Chunk DAG and its longest remaining path; sorted by depth, then by
-// longest remaining path, then by trace order, the operations are still in an
-// order that respects every dependence, and instructions are numbered in it.
+// A local operation accesses memory at its rank, a remote one at the source (the `s`) and at the
+// destination (the `r` or `rrc`). Dependences between these accesses give the depth of every
+// operation in the Chunk DAG and its longest remaining path. Sorting by depth, then by longest
+// remaining path, then by trace order respects every dependence, and instructions are numbered in
+// this order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +53,7 @@ template <class Key> void sortStably(std::vector<uint32_t> &order, uint32_t numK
   order = std::move(sorted);
 }
 
-/// The operations by segment (IR/Generations.h), then depth, then longest remaining path,
+/// The operations sorted by segment (IR/Generations.h), then depth, then longest remaining path,
 /// then trace order.
 std::vector<uint32_t> layOut(const ChunkProgram &program) {
   uint32_t n = program.ops().size();

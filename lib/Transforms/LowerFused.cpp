@@ -1,4 +1,4 @@
-//===- LowerFused.cpp - Fused receives apart ------------------------------===//
+//===- LowerFused.cpp - Splitting fused receives --------------------------===//
 //
 //   rcs  -> d        r -> d;     s d
 //   rrc  d -> d      r -> s[t];  re d += s[t]
@@ -7,13 +7,13 @@
 //                    r -> s[t];  re a += s[t];  s a     where a is dead (DeadOperands.h)
 //   rrcs             as rrc, then s d
 //
-// The parts follow each other in the threadblock of the fused step. The first one, the
-// receive, has its wait and the last one publishes, so whatever was ordered before or
-// behind the fused step is ordered before or behind all parts: a copy that came ahead of
-// the receive could overwrite what others still read. A receive that needs no free slot
-// comes no later than one that does, so no deadlock is added. Operands keep their order,
-// and with it every result its bits. s[t] and s[u] belong to the threadblock, whose steps
-// use them one after the other.
+// The parts follow each other in the threadblock of the fused step. The first part, the receive,
+// has the wait of the step, and the last part publishes, so steps that were ordered before or after
+// the fused step are ordered before or after all parts. A copy must not precede the receive,
+// because it could overwrite data that other steps still read. A plain receive needs no free slot
+// and so can execute no later than the fused one, so no deadlock is added. The order of operands is
+// kept, so results are bit-equal. s[t] and s[u] are private to the threadblock, whose steps use
+// them sequentially.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,9 +48,9 @@ public:
   }
 
 private:
-  /// How the source of a reducing receive lies to its destination.
+  /// The relation of source and destination of a reducing receive.
   enum class Places { Same, Apart, Mixed };
-  /// Scratch of a threadblock: where its message and its sum go.
+  /// The scratch cells of a threadblock, for its message and its sum.
   struct Room {
     uint32_t message, sum;
   };
@@ -64,13 +64,13 @@ private:
 
   static bool isLowered(OpKind op) { return traits(op).receives && op != OpKind::Recv; }
 
-  /// Under every placement the same cells, under every one apart, or neither.
+  /// The same cells under every placement, disjoint under every placement, or neither.
   Places places(RankId rank, const Step &step) const {
     if (step.src == step.dst)
       return Places::Same;
     bool same = true, apart = true;
     for (const CellSpace &cells : spaces) {
-      // They never overlap partly: that is malformed.
+      // Partial overlap is malformed, so comparing the first cells is sufficient.
       bool one = cells.cell(rank, step.src) == cells.cell(rank, step.dst);
       same &= one;
       apart &= !one;
@@ -78,8 +78,8 @@ private:
     return same ? Places::Same : apart ? Places::Apart : Places::Mixed;
   }
 
-  /// Where the sum is computed: in the destination, in a dead operand, or in scratch if the sum is
-  /// not stored or its operand would be lost.
+  /// The location of the sum: the destination, a dead operand, or scratch if the sum is not stored
+  /// and its operand is live.
   enum class Sum { Destination, Source, Scratch };
   Sum sumOf(RankId rank, uint32_t s) const {
     const Step &step = plan.steps()[s];
@@ -88,7 +88,7 @@ private:
     return places(rank, step) == Places::Mixed ? Sum::Scratch : Sum::Destination;
   }
 
-  /// Adds the parts of step \p s by \p add(op, source, destination, location).
+  /// Calls \p add(op, source, destination, location) for the parts of step \p s.
   template <class Add> void forParts(const Threadblock &tb, uint32_t s, Room room, Add add) const {
     const Step &step = plan.steps()[s];
     const OpTraits &op = traits(step.op);
@@ -113,7 +113,7 @@ private:
       add(OpKind::Send, sum, Operand(), step.sendLoc);
   }
 
-  /// Scratch behind that of the plan, and the numbers of the last parts.
+  /// Allocates scratch after that of the plan, and computes the indices of the last parts.
   void layOut() {
     scratch = plan.scratchChunks().vec();
     lastPart.reserve(plan.steps().size());
@@ -167,7 +167,7 @@ private:
   DeadOperands deadOperands;
   std::vector<uint32_t> scratch; ///< by rank
   std::vector<Room> rooms;       ///< by threadblock
-  /// By step: its last part, counted in its threadblock.
+  /// By step: the index of its last part in its threadblock.
   std::vector<uint32_t> lastPart;
   uint64_t lowered = 0, added = 0;
 };

@@ -1,13 +1,12 @@
-//===- Parallelize.cpp - Operations in parts on channels of their own -----===//
+//===- Parallelize.cpp - Splitting operations over channels ---------------===//
 //
-// An operation in n parts becomes n operations, each on a contiguous n-th of its
-// chunks. All chunks are cut in L for that, the least common multiple of all n;
-// chunk c becomes the chunks c*L ... c*L + L-1, so that an operation in one part
-// stays one, on L times as many chunks. What it gets out of an operation in parts
-// is bound to those by the dependences between ranges, as everything else is.
+// An operation in n parts becomes n operations, each on a contiguous n-th of its chunks. For this,
+// every chunk is split into L, the least common multiple of all n: chunk c becomes the chunks c*L
+// ... c*L + L-1, so that an operation in one part remains a single one, on L times as many chunks.
+// Dependences between operations and parts follow from their ranges.
 //
-// Part k is an instance: it shares no connection with the other parts. Part 0
-// stays with the operations around it.
+// Part k is an instance: it shares no connection with the other parts. Part 0 has the instance of
+// the surrounding operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,7 +85,7 @@ private:
 } // namespace
 
 FailureOr<ChunkProgram> cclc::parallelize(ChunkProgram &&program, PassContext &context) {
-  // Below 2^64: it stops at the limit.
+  // No overflow, because the loop stops at the limit.
   uint64_t cuts = 1, cells = countCells(program.info().collective, program.scratchChunks());
   for (const Directive &directive : program.info().directives) {
     cuts = std::lcm(cuts, uint64_t(directive.parallel));

@@ -9,8 +9,8 @@
 
 namespace cclc {
 
-/// The collective whose chunks are cut in \p n. For a custom one, place(index, k, chunks) is where
-/// part k of chunk \p index lies in a buffer that had \p chunks.
+/// The collective with every chunk split into \p n. For a custom collective, place(index, k,
+/// chunks) is the index of part k of chunk \p index in a buffer that had \p chunks chunks.
 template <class Place> Collective refined(const Collective &collective, uint32_t n, Place place) {
   if (!collective.custom())
     return Collective(collective.kind(), collective.ranks(), collective.chunks() * n,
@@ -32,7 +32,7 @@ template <class Place> Collective refined(const Collective &collective, uint32_t
   return Collective(collective.ranks(), std::move(spec));
 }
 
-/// Gives the program of \p builder the scratch buffers of \p program, \p n times as long.
+/// Adds the scratch buffers of \p program to \p builder, \p n times as long.
 inline void refineScratch(const ChunkProgram &program, uint32_t n, ChunkProgramBuilder &builder) {
   for (const ScratchBuffer &buffer : program.scratch()) {
     uint16_t index = builder.scratchBuffer(buffer.name);
@@ -41,8 +41,8 @@ inline void refineScratch(const ChunkProgram &program, uint32_t n, ChunkProgramB
   }
 }
 
-/// How many channels and instances the directives of a program name: numbers from these on
-/// are for its copies.
+/// The number of channels and instances that the directives of a program name; its copies use
+/// numbers from these on.
 struct NamedNumbers {
   uint32_t channels = 1, instances = 1;
 

@@ -1,18 +1,17 @@
-//===- RemoveDeadCopies.cpp - Read through copies, drop what is left ------===//
+//===- RemoveDeadCopies.cpp - Copy propagation and dead code elimination --===//
 //
 //   %0 = cpy r0 i[0] -> o[0]
 //   %3 = rrc r0 o[0] -> o[0] from %1     =>   %3 = rrc r0 i[0] -> o[0] from %1
 // 1. A reader of a copy reads the copy's source instead, if neither cell is overwritten
 //    in between.
-// 2. A receive whose only reader is a copy writes to the copy's destination,
-//    where the copy stands; not through a gate, as a message stays in its generation.
+// 2. A receive whose only reader is a copy writes to the copy's destination, at the position of the
+//    copy; not through a gate, as a message stays in its generation.
 // 3. A dead copy, which has no reader and is not live-out, is removed.
 //
 // These are copy propagation, in both directions, and dead code elimination (Aho, Lam, Sethi and
 // Ullman, Compilers, sections 9.1.5 and 9.1.6) on cells in place of variables.
 //
-// Each round works on copies as they were when it began; chains of copies take
-// more than one round.
+// Each round uses the copies of the previous round; chains of copies take more than one round.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,12 +63,12 @@ private:
       if (!offset)
         continue;
       Operand source = copy.src.offsetBy(*offset);
-      // Only a receive may read and write overlapping places, and only the same one.
+      // Only a receive may read and write overlapping ranges, and only equal ones.
       bool writes = !reader.dst.isNone();
       if (writes && ranges.overlap(reader.rank, source, reader.count, reader.dst, reader.count) &&
           !(traits(reader.op).receives && ranges.same(reader.rank, source, reader.dst)))
         continue;
-      // The instruction may read the copy through its destination, too.
+      // The instruction may also read the copy through its destination.
       bool readsDst = traits(reader.op).readsDst &&
                       ranges.overlap(reader.rank, copy.dst, copy.count, reader.dst, reader.count);
       reader.src = source;
@@ -83,7 +82,7 @@ private:
     }
   }
 
-  /// A copy onto itself under every placement.
+  /// Removes a copy onto itself under every placement.
   bool dropIdentity(uint32_t id) {
     const Instr &copy = instrs[id];
     if (!ranges.same(copy.rank, copy.src, copy.dst))
@@ -93,7 +92,7 @@ private:
     return true;
   }
 
-  /// (2): the receive that feeds the copy \p id takes its place.
+  /// (2): moves the receive that feeds copy \p id to the position of the copy.
   bool receiveInPlace(uint32_t id) {
     const Instr &copy = original(id);
     std::span<const DepEdge> preds = program.dependences().preds(id);
@@ -110,7 +109,7 @@ private:
       if (in.instance != local.instance ||
           (local.sendTb && !(in.recvTb && *in.recvTb == *local.sendTb)))
         continue;
-      // The copy itself may read through another one by now.
+      // Rule 1 may have changed the source of the copy.
       if (instrs[id].src != copy.src)
         continue;
       instrs[id].op = OpKind::Recv;

@@ -1,22 +1,21 @@
-//===- ReplicateInstances.cpp - n copies of a program side by side --------===//
+//===- ReplicateInstances.cpp - Parallel copies of a program --------------===//
 //
-// Every chunk is cut in n; instance k moves part k of each. Where part k of
-// chunk c of a buffer lies depends on the layout. The buffers of a collective
-// are made of blocks of F chunks (one block, or one a rank):
+// Every chunk is split into n parts; instance k moves part k of each. The index of part k of chunk
+// c in a buffer depends on the layout. The buffers of a collective consist of blocks of F chunks
+// (one block, or one per rank):
 //
 //   blocked      block b, chunk c  ->  b*F*n + k*F + c
 //   interleaved  chunk c           ->  c*n + k
 //   batched      chunk c           ->  k*(chunks of the buffer) + c
 //
-// Batched is blocked where a buffer is one block; where it has one a rank, the copies
-// would not make up the collective.
+// For buffers of one block, batched equals blocked. For buffers with one block per rank, it is
+// rejected, because the copies would not implement the collective.
 //
 // An operation on several chunks is split where its image is not contiguous.
 // Scratch is always blocked: every instance has its own.
 //
-// This happens before lowering, where an operation is only a pair of ranges: the
-// dependences of the copies then come out of the same analysis as everything
-// else, and no wait can be forgotten.
+// The pass runs before lowering, where an operation is only a pair of ranges, so that the
+// dependences of the copies are computed by the same analysis as all others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +62,7 @@ public:
   FailureOr<ChunkProgram> run(DiagnosticEngine &diags) {
     refineScratch(program, n, builder);
     builder.reserve(program.ops().size() * n);
-    // Operation by operation, so that instances stay in step in trace order.
+    // Replicate operation by operation, so that instances alternate in trace order.
     for (const ChunkOp &op : program.ops())
       for (uint32_t k = 0; k < n; ++k)
         replicate(op, k);
@@ -104,8 +103,7 @@ private:
     }
   }
 
-  /// Channels of an instance come after those of the ones before; threadblocks
-  /// of the instances alternate.
+  /// Channels are numbered instance by instance; threadblock numbers of the instances alternate.
   DirectiveIndex directiveOf(DirectiveIndex index, uint32_t k) {
     auto [it, inserted] = directives.try_emplace({index, k}, 0);
     if (!inserted)

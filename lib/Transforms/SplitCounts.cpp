@@ -1,13 +1,13 @@
-//===- SplitCounts.cpp - Operations on no more chunks than a step may have ===//
+//===- SplitCounts.cpp - Splitting operations with many chunks ------------===//
 //
-// Runtimes and targets limit the chunks of a step. An operation on more chunks becomes
-// several, one after the other, on consecutive parts of its ranges.
+// Runtimes and targets limit the number of chunks of a step. An operation on more chunks is split
+// into successive operations on consecutive parts of its ranges.
 //
-// That is sound for every program: an operation moves or adds each chunk by itself, its
-// source and destination do not overlap unless they are the same cells, and whatever
-// depends on one of its chunks depends on the part with that chunk. The parts are as few
-// as possible and of nearly equal size, so that operations on equal ranges are cut at
-// the same places and can be fused as before.
+// This is sound for every program: an operation moves or adds each chunk independently, its source
+// and destination are disjoint or the same cells, and an operation that depends on one of its
+// chunks depends on the part with that chunk. The number of parts is minimal and their sizes are
+// nearly equal, so that operations on equal ranges are split at the same chunks and can be fused as
+// before.
 //
 //===----------------------------------------------------------------------===//
 

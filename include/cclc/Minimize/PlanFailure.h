@@ -1,9 +1,9 @@
-//===- PlanFailure.h - A failure that can be sought -------------*- C++ -*-===//
+//===- PlanFailure.h - Identifying a failure --------------------*- C++ -*-===//
 //
-// That a part of a plan fails somehow says nothing: whatever is left out makes a
-// result wrong. A failure is therefore remembered with what makes it this one:
+// A part of a plan almost always fails in some way, because removing a message makes a result
+// wrong. A failure is therefore identified by its properties:
 //   deadlock      a cyclic wait with the same number of slots
-//   race          the two steps that touch a cell without order
+//   race          the two steps with unordered accesses to a cell
 //   wrong result  the first wrong cell and the expression that it holds, or the step
 //                 that writes the input
 //
@@ -19,7 +19,7 @@ namespace cclc {
 
 class PlanFailure {
 public:
-  /// What is wrong with \p plan, which is reported to \p diags; none if it is right.
+  /// The failure of \p plan, which is reported to \p diags; none if the plan is correct.
   static std::optional<PlanFailure> find(const ExecPlan &plan, Slots slots,
                                          DiagnosticEngine &diags);
 
@@ -29,7 +29,7 @@ public:
 private:
   PlanFailure(Slots slots, Verdict verdict) : slots(slots), theVerdict(verdict) {}
 
-  /// A value that is wrong, and where.
+  /// A wrong value and its cell.
   struct WrongCell {
     Placement placement;
     RankId rank = RankId(0);

@@ -1,7 +1,7 @@
 //===- Pass.h - One step of a pipeline --------------------------*- C++ -*-===//
 //
-// A pass takes a finished program of one level and makes a new one, of the same
-// or of the next level. It is immutable: options are fixed when it is created.
+// A pass transforms a finished program of one level into a new one of the same or the next level.
+// It is immutable: options are fixed when it is created.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 
 namespace cclc {
 
-/// What a pass may use besides its input: a place for errors, counters that --stats
-/// prints ("fuse.rcs": 48), and remarks, if somebody wants to read them.
+/// The environment of a pass: diagnostics, counters that --stats prints ("fuse.rcs": 48), and
+/// remarks if they are requested.
 class PassContext {
 public:
   explicit PassContext(DiagnosticEngine &diags) : diags(diags) {}
@@ -28,7 +28,7 @@ public:
   void count(StringRef pass, StringRef what, uint64_t n) {
     counters[pass.str() + "." + what.str()] += n;
   }
-  /// Adds what \p other has counted and remarked.
+  /// Adds the counters and remarks of \p other.
   void append(const PassContext &other) {
     for (const auto &[what, n] : other.counters)
       counters[what] += n;
@@ -52,7 +52,7 @@ public:
   virtual FailureOr<Module> run(Module &&module, PassContext &context) const = 0;
 };
 
-/// A pass from a function on the types of its levels.
+/// Makes a pass from a function on the types of its levels.
 template <class In, class Out, class Fn> class FunctionPass : public Pass {
 public:
   FunctionPass(StringRef name, Fn fn) : theName(name), fn(std::move(fn)) {}

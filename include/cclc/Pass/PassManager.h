@@ -1,8 +1,8 @@
-//===- PassManager.h - Runs a pipeline --------------------------*- C++ -*-===//
+//===- PassManager.h - Running a pipeline of passes -------------*- C++ -*-===//
 //
-// Runs passes one after the other. Every pass ends in a builder, which verifies
-// structure; with `verifySemantics` the result is also executed on symbolic
-// values after each pass. A failure names the pass that is to blame.
+// Runs passes in sequence. Every pass ends in a builder, which verifies structure; with
+// `verifySemantics` the result of each pass is also executed on symbolic values. An error names the
+// pass that caused it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,12 +38,12 @@ public:
   /// On failure the diagnostics end with a note that names the pass.
   FailureOr<Module> run(Module &&module, PassContext &context);
 
-  /// Whether the last run failed because a pass made the program wrong, rather than
-  /// because a pass refused it.
+  /// Whether the last run failed because a pass miscompiled the program, as opposed to a pass that
+  /// rejected it.
   bool brokenByPass() const { return broken; }
 
-  /// Wall time of each pass of the last run, in microseconds; only with
-  /// timePasses. Never part of any output that must be reproducible.
+  /// The wall time of each pass of the last run, in microseconds; only with timePasses. It must not
+  /// be part of reproducible output.
   struct Timing {
     std::string pass;
     uint64_t microseconds;

@@ -9,8 +9,8 @@
 
 namespace cclc {
 
-/// The options after a pass name: fuse{rcs=no,rrs=no}. A pass reads each of its options;
-/// an option that is not read is an error.
+/// The options after a pass name: fuse{rcs=no,rrs=no}. A pass reads each option that it supports;
+/// an option that was not read is an error.
 class PassOptions {
 public:
   PassOptions() = default;
@@ -18,15 +18,14 @@ public:
   void set(StringRef key, StringRef value) { values[key.str()] = {value.str(), false}; }
   bool flag(StringRef key, bool otherwise);
   std::string text(StringRef key, StringRef otherwise);
-  /// A number, or none when the option is not given.
+  /// The value as a number, or none if the option is not given.
   std::optional<uint32_t> number(StringRef key);
-  /// A number of slots, or none when the option is not given.
+  /// The value as a number of slots, or none if the option is not given.
   std::optional<Slots> slots(StringRef key);
-  /// One of \p words; the first of them when the option is not given.
+  /// The value, which must be one of \p words; the first word if the option is not given.
   std::string choice(StringRef key, ArrayRef<StringRef> words);
 
-  /// The first thing wrong with the options so far: a bad value or one that no
-  /// pass option answers to.
+  /// The first error in the options: an invalid value or an unknown option.
   std::optional<std::string> problem() const;
 
 private:
@@ -44,13 +43,12 @@ struct PassEntry {
   std::string name;
   Level input, output;
   std::string summary;
-  /// Name, default and meaning of each option, a line each.
+  /// Name, default and meaning of each option, one line each.
   std::string options;
   std::function<std::unique_ptr<Pass>(PassOptions &)> create;
 };
 
-/// Filled by explicit calls (registerTransforms, registerSchedulers): no static
-/// constructors.
+/// Filled by explicit calls (registerTransforms, registerSchedulers), without static constructors.
 class PassRegistry {
 public:
   void add(PassEntry entry) { entries.push_back(std::move(entry)); }
@@ -65,8 +63,8 @@ private:
   std::vector<PassEntry> entries;
 };
 
-/// Proofs as passes, one for each level: they change nothing and fail where the
-/// program is wrong.
+/// Registers verification passes, one for each level. They change nothing and fail if the program
+/// is wrong.
 void registerChecks(PassRegistry &registry);
 
 } // namespace cclc

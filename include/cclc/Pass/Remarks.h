@@ -1,9 +1,9 @@
-//===- Remarks.h - What passes did and did not, and why ---------*- C++ -*-===//
+//===- Remarks.h - Optimisation remarks -------------------------*- C++ -*-===//
 //
-// What `cclc --explain` prints. Passes say of every instruction what became of it,
-// in as few different words as possible: what is said of instructions of the same
-// source lines is counted. Where a pass had a choice, it says what there was to
-// choose from.
+// The remarks that `cclc --explain` prints. Passes emit a remark for every instruction that they
+// transform or skip. Equal remarks on instructions of the same source lines are counted, so texts
+// should not vary without need. Where a pass chooses among alternatives, it records them with their
+// figures.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,11 +27,11 @@ public:
     LocId at;
     Kind kind;
     std::string pass, what;
-    /// Of the other instruction that it is about.
+    /// The location of the other instruction involved.
     LocId other;
     friend auto operator<=>(const Remark &, const Remark &) = default;
   };
-  /// One of the ways that there were, with what it costs.
+  /// An alternative with its figures.
   struct Choice {
     std::string what;
     std::vector<std::pair<std::string, std::string>> figures; ///< name and value
@@ -45,7 +45,7 @@ public:
   void done(StringRef pass, LocId at, StringRef what, LocId other = LocTable::unknown()) {
     ++counts[{at, Kind::Done, pass.str(), what.str(), other}];
   }
-  /// What \p pass could have done but did not.
+  /// Records that \p pass did not apply, and why.
   void left(StringRef pass, LocId at, StringRef why, LocId other = LocTable::unknown()) {
     ++counts[{at, Kind::Left, pass.str(), why.str(), other}];
   }
@@ -57,7 +57,7 @@ public:
     theDecisions.insert(theDecisions.end(), other.theDecisions.begin(), other.theDecisions.end());
   }
 
-  /// How often each was said.
+  /// The remarks and their counts.
   const std::map<Remark, uint64_t> &all() const { return counts; }
   const std::vector<Decision> &decisions() const { return theDecisions; }
 

@@ -1,9 +1,8 @@
-//===- ChunkChecker.h - Is the traced program the collective ----*- C++ -*-===//
+//===- ChunkChecker.h - Verification of the traced program ------*- C++ -*-===//
 //
-// Stage 2 of the toolchain: executes the traced program on symbolic values,
-// under every placement that it is offered for, and compares every output cell
-// with the post-condition. Errors point to the user's line that wrote the wrong
-// value last, with a note on where the value was computed.
+// Stage 2 of the toolchain: executes the traced program on symbolic values, under each of its
+// placements, and compares every output cell with the post-condition. Errors point to the user's
+// line that last wrote the wrong cell, with a note at the line that computed the value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +13,8 @@
 
 namespace cclc {
 
-/// Reports the first wrong cell (and how many more there are), the first read of a
-/// cell that is uninitialised, or the first call whose generations decrease (Gates.h).
+/// Reports the first wrong cell (with the number of further ones), the first read of an
+/// uninitialised cell, or the first call whose generations decrease (Gates.h).
 LogicalResult checkProgram(const ChunkProgram &program, DiagnosticEngine &diags);
 
 } // namespace cclc

@@ -1,7 +1,7 @@
-//===- Deadlock.h - Can every step complete ---------------------*- C++ -*-===//
+//===- Deadlock.h - Deadlock detection --------------------------*- C++ -*-===//
 //
-// Part 2 of the proof of a plan: with c slots per connection the happens-before
-// graph G_c is acyclic, which covers every interleaving and every larger c.
+// Part 2 of the proof of a plan: with c slots per connection the happens-before graph G_c is
+// acyclic. This holds for every interleaving and every larger c.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +12,7 @@
 
 namespace cclc {
 
-/// A cyclic wait of threadblocks: each waits for the next, the last for the first.
+/// A cyclic wait: each threadblock waits for the next, and the last for the first.
 struct WaitCycle {
   struct Wait {
     uint32_t threadblock;
@@ -21,15 +21,15 @@ struct WaitCycle {
   std::vector<Wait> waits;
 };
 
-/// A circle of waits with \p slots slots, or none when the plan completes.
+/// A cyclic wait with \p slots slots, or none if the plan completes.
 std::optional<WaitCycle> findDeadlock(const ExecPlan &plan, PlanRunner &runner, Slots slots);
 
-/// The smallest number of slots with which the plan completes ("needs c
-/// slots"): none where it does not even with unlimited ones, 1 without messages.
+/// The smallest number of slots with which the plan completes. None if it deadlocks with unlimited
+/// slots; 1 for a plan without messages.
 std::optional<uint32_t> slotsNeeded(PlanRunner &runner);
 
-/// Reports the circle: what stands still, then one note for every wait. \p where
-/// says under what further condition: " at 1024 bytes".
+/// Reports the cycle, with one note per wait. \p where is a further condition, appended to the
+/// message: " at 1024 bytes".
 void reportDeadlock(const ExecPlan &plan, const WaitCycle &cycle, Slots slots,
                     DiagnosticEngine &diags, StringRef where = "");
 

@@ -1,16 +1,16 @@
-//===- Gates.h - Do the generations of calls only grow ----------*- C++ -*-===//
+//===- Gates.h - Verification of generations --------------------*- C++ -*-===//
 //
-// Calls of collectives enter the gates of their communicators in the order of the
-// program (IR/Generations.h). Every rank has a gate of its own on every communicator, and
-// enters a phase where it has an operation in it. A plan keeps the contract if
+// Calls of collectives enter the gates of their communicators in the order of the program
+// (IR/Generations.h). Every rank has its own gate on every communicator, and enters the phases in
+// which it has an operation. A plan is correct if
 //
-//   * on every communicator no rank enters a phase of a generation that its gate has
-//     passed, nor a call of a user generation that is not above that of the call before;
-//   * a message is sent and received by phases of one generation of one communicator;
-//   * no threadblock goes back to an earlier generation of a communicator.
+//   * on every communicator, the generations of the phases that a rank enters ascend, and so do the
+//     user generations of its calls;
+//   * a message is sent and received in the same generation of the same communicator;
+//   * no threadblock returns to an earlier generation of a communicator.
 //
-// That messages stay inside a group of their communicator, and that phases have
-// generations, is structure (IR/Verifier.h). The engine enforces the same while it runs
+// The structural verifier (IR/Verifier.h) checks that messages stay inside a group of their
+// communicator and that phases have generations. The simulator enforces the same rules at run time
 // (Sim/Engine.h).
 //
 //===----------------------------------------------------------------------===//
@@ -23,24 +23,25 @@
 
 namespace cclc {
 
-/// The first phase, and the first rank of it, that would enter a gate which is ahead.
+/// A violation: the first phase, and its first rank, that would enter a gate whose counter is
+/// higher.
 struct ClosedGate {
   RankId rank;
   uint32_t phase;
-  uint32_t expected; ///< at least
-  uint32_t before;   ///< phase that left the gate there
-  /// Whether it is the generation of the user's call that is too low.
+  uint32_t expected; ///< the lowest generation that the gate accepts
+  uint32_t before;   ///< the phase that set the counter
+  /// Whether the user generation of the call is too low.
   bool ofUser = false;
 };
 std::optional<ClosedGate> findClosedGate(const ChunkProgram &program);
 std::optional<ClosedGate> findClosedGate(const ExecPlan &plan);
 
-/// Reports the gate, what it expects and what came.
+/// Reports the gate, the expected and the actual generation.
 void reportClosedGate(const ProgramInfo &info, const ClosedGate &closed, DiagnosticEngine &diags);
 
-/// Of a traced program: that no gate is closed.
+/// Checks a traced program: generations ascend.
 LogicalResult checkGates(const ChunkProgram &program, DiagnosticEngine &diags);
-/// Of a plan: everything above.
+/// Checks a plan: all conditions above.
 LogicalResult checkGates(const ExecPlan &plan, const ConnectionTable &connections,
                          DiagnosticEngine &diags);
 

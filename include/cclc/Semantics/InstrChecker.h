@@ -1,8 +1,7 @@
-//===- InstrChecker.h - Is an instruction program still right ---*- C++ -*-===//
+//===- InstrChecker.h - Verification of an instruction program --*- C++ -*-===//
 //
-// Executes an instruction program on symbolic values, in the order of its
-// positions, and compares every output cell with the post-condition: what
-// --verify-each does between passes.
+// Executes an instruction program on symbolic values, in the order of its positions, and compares
+// every output cell with the post-condition. --verify-each runs it between passes.
 //
 //===----------------------------------------------------------------------===//
 

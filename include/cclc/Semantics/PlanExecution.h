@@ -1,8 +1,7 @@
 //===- PlanExecution.h - A plan executed on symbolic values -----*- C++ -*-===//
 //
-// One topological order of a plan that is free of deadlock, executed on symbolic
-// values under one placement. If the plan is free of races as well, every other
-// interleaving gives the same values.
+// Executes a deadlock-free plan on symbolic values, in one topological order and under one
+// placement. If the plan has no races either, every other interleaving gives the same values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,18 +18,15 @@ public:
   PlanExecution(const ExecPlan &plan, const ConnectionTable &connections, PlanRunner &runner,
                 Placement placement);
 
-  /// The memory after the last step; the writers are steps of the plan.
+  /// The memory after the last step. Writer ids are step indices of the plan.
   const SymbolicMemory &memory() const { return theMemory; }
 
-  /// The reduction order of output chunk \p index of \p rank: its operands, in
-  /// order.
+  /// The reduction order of output chunk \p index of \p rank.
   std::string reductionOrder(RankId rank, uint32_t index) const;
-  /// A hash over the reduction orders of all output chunks: equal hash, bit-equal
-  /// result.
+  /// A hash over the reduction orders of all output chunks: equal hashes imply bit-equal results.
   uint64_t reductionHash() const;
 
-  /// Part 4 of the proof: reports the first wrong cell, and how many more there
-  /// are.
+  /// Part 4 of the proof: reports the first wrong cell, with the number of further ones.
   LogicalResult checkPostCondition(DiagnosticEngine &diags) const;
 
 private:

@@ -1,17 +1,15 @@
 //===- PlanRunner.h - The control flow of a plan ----------------*- C++ -*-===//
 //
-// Runs every threadblock as far as messages, slots and waits allow, over and
-// over, until all are complete or all are blocked. No data, no time.
+// Runs every threadblock as far as messages, slots and waits allow, repeatedly, until all are
+// complete or all are blocked. Neither data nor times are computed.
 //
-// Whether all get done does not depend on the order: what a step needs never
-// goes away again once it is there. A run that ends has therefore visited the
-// steps in a topological order of the happens-before graph G_c (threadblock
-// order; waits; i-th send to i-th receive; with c slots, i-th receive to
-// (i+c)-th send), and a run that gets stuck proves a cycle in it.
+// Whether all steps complete does not depend on the order, because a step that can execute stays
+// executable. A run that completes has therefore visited the steps in a topological order of the
+// happens-before graph G_c (threadblock order; waits; i-th send to i-th receive; with c slots, i-th
+// receive to (i+c)-th send), and a run that is blocked proves that G_c has a cycle.
 //
-// Runtimes split a step of a large count into several transmissions, each of
-// which takes a slot. Then a step that sends is several sends; a fused step
-// receives and sends once for each.
+// Runtimes split a step with a large count into several transmissions, each of which takes a slot.
+// A sending step is then several sends, and a fused step receives and sends once per transmission.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,37 +25,37 @@ class PlanRunner {
 public:
   PlanRunner(const ExecPlan &plan, const ConnectionTable &connections);
 
-  /// From now on a step takes one transmission for every \p chunks chunks, rounded up.
+  /// Sets the size of a transmission in chunks; a step takes as many as its count needs, rounded
+  /// up.
   void setChunksPerTransmission(uint32_t chunks) { chunksPerTransmission = chunks; }
 
-  /// Runs from the start; visit(threadblock, step) is called for each step as it
-  /// completes its first transmission, both as indices into the plan. True when all steps
-  /// completed.
+  /// Runs from the start. Calls visit(threadblock, step), both indices into the plan, for each step
+  /// when it completes its first transmission. Returns whether all steps completed.
   template <class Visit> bool run(Slots slots, Visit &&visit);
   bool run(Slots slots) {
     return run(slots, [](uint32_t, uint32_t) {});
   }
 
-  /// What an unfinished threadblock waits for after a run that got stuck.
+  /// The condition that an unfinished threadblock waits for after a blocked run.
   struct Blockage {
     enum class Reason { Message, Slot, Dependence } reason;
-    uint32_t step;    ///< that cannot go on
-    uint32_t otherTb; ///< whose progress it needs
-    uint32_t message; ///< Message: the ordinal it waits for; Slot: the one it cannot send
+    uint32_t step;    ///< the blocked step
+    uint32_t otherTb; ///< the threadblock that it waits for
+    uint32_t message; ///< Message, Slot: the number of the message to receive or to send
     std::optional<uint32_t> otherStep; ///< Dependence: the step that must complete
   };
   std::optional<Blockage> blockage(uint32_t threadblock, Slots slots) const;
 
-  /// The step that publishes what a wait of \p step asks for.
+  /// The publishing step that satisfies the wait of \p step.
   std::optional<uint32_t> waitTarget(uint32_t threadblock, uint32_t step) const;
 
 private:
   struct ThreadblockState {
     uint32_t next, end; ///< steps
     OptionalId<ConnectionId> send, recv;
-    uint32_t transmissions = 0; ///< of step `next`, that are done
+    uint32_t transmissions = 0; ///< completed transmissions of step `next`
     bool queued = false;
-    /// Threadblocks that wait for a step of this one, as a list through `link`.
+    /// Threadblocks that wait for a step of this one, a list linked by `link`.
     uint32_t waiters = none, link = none;
   };
   struct ConnectionState {
@@ -77,10 +75,10 @@ private:
 
   const ExecPlan &plan;
   const ConnectionTable &connections;
-  std::vector<OptionalId<StepId>> publishers; ///< empty when nothing waits
+  std::vector<OptionalId<StepId>> publishers; ///< empty if the plan has no waits
   std::vector<ThreadblockState> states;
   std::vector<ConnectionState> connectionStates;
-  std::vector<uint32_t> ready; ///< threadblocks to look at again
+  std::vector<uint32_t> ready; ///< threadblocks that may be able to continue
   uint32_t chunksPerTransmission = ~uint32_t(0);
 };
 
@@ -139,7 +137,7 @@ template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slot
       }
     }
     self.transmissions = 0;
-    // The waiters look at `next`, which is advanced before any of them runs.
+    // The waiters read `next`, which is advanced before any of them runs.
     if (step.publishes)
       for (uint32_t &waiter = self.waiters; waiter != none;) {
         uint32_t woken = waiter;

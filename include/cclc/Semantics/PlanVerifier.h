@@ -2,15 +2,15 @@
 //
 // Stage 6 of the toolchain, on structurally sound plans (Verifier.h is part 1):
 //
-//   2. deadlock freedom with c slots: G_c is acyclic (Deadlock.h), and no gate of a
-//      communicator is closed to the calls that enter it (Gates.h)
+//   2. deadlock freedom with c slots: G_c is acyclic (Deadlock.h), and the gates of communicators
+//      admit all calls that enter them (Gates.h)
 //   3. no races in G_inf (Races.h)
 //   4. the post-condition, on symbolic values that count every contribution
 //   5. the reduction order of every output chunk, hashed
 //
-// under every placement that the plan is offered for. With 2 and 3, what 4
-// finds holds for every interleaving and every larger number of slots. Constraints of
-// a destination (part 6) are a library of their own.
+// under every placement of the plan. Given 2 and 3, the result of 4 holds for every interleaving
+// and every larger number of slots. The constraints of a destination (part 6) are a separate
+// library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +24,11 @@ namespace cclc {
 
 struct PlanReport {
   Verdict verdict = Verdict::Ok;
-  /// The smallest number of slots that the plan completes with, if any does.
+  /// The smallest number of slots with which the plan completes, if there is one.
   std::optional<uint32_t> slotsNeeded;
-  /// Of the outputs' expressions; unset unless the plan completes without races.
+  /// A hash of the outputs' expressions; unset unless the plan completes without races.
   std::optional<uint64_t> reductionHash;
-  /// What limits the statement: a collective without post-condition.
+  /// A restriction of the proof: the collective has no post-condition.
   std::string note;
 };
 

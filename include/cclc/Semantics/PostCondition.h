@@ -1,4 +1,4 @@
-//===- PostCondition.h - Does a cell hold what it must ----------*- C++ -*-===//
+//===- PostCondition.h - Comparing values with expectations -----*- C++ -*-===//
 
 #ifndef CCL_SEMANTICS_POSTCONDITION_H
 #define CCL_SEMANTICS_POSTCONDITION_H
@@ -10,19 +10,18 @@
 
 namespace cclc {
 
-/// Compares symbolic values with the expectations of a collective, counting
-/// every contribution. Exact: no hashing. A value is expanded once for each
-/// different expectation in a row, so that checking the R equal copies of an
-/// all-reduce's result costs one expansion.
+/// Compares symbolic values with the expectations of a collective, counting every contribution. The
+/// comparison is exact and uses no hashes. Successive cells with the same value and expectation are
+/// checked by one expansion, such as the R copies of the result of an all-reduce.
 class PostCondition {
 public:
   PostCondition(const Collective &collective, const ValueTable &values);
 
-  /// Whether \p value is what output cell \p index of \p rank must hold.
+  /// Whether \p value is the expected value of output cell \p index of \p rank.
   bool holds(RankId rank, uint32_t index, ValueId value);
 
-  /// The same for the cells from \p index on that hold \p run: calls fn(index, count, holds)
-  /// for parts of it.
+  /// The same for the cells from \p index on with the values \p run: calls fn(index, count, holds)
+  /// for each part with a uniform answer.
   template <class Fn> void forRuns(RankId rank, uint32_t index, ValueRun run, Fn fn) {
     if (run.length == 1)
       return fn(index, 1, holds(rank, index, run.first));
@@ -34,21 +33,22 @@ public:
     }
   }
 
-  /// What is wrong with a value that does not hold: "expected ..., but ...".
+  /// An error text for a value that does not hold: "expected ..., but ...".
   std::string explain(RankId rank, uint32_t index, ValueId value) const;
 
 private:
   bool isSumOverAllRanks(ValueId value, uint32_t index);
-  /// For how many cells from \p index on, which hold \p value and its successors, the
-  /// answer is the same.
+  /// The number of cells from \p index on, with \p value and its successors, for which the answer
+  /// is the same.
   uint32_t alike(RankId rank, uint32_t index, ValueId value) const;
   std::vector<Contribution> wanted(const Expectation &expectation) const;
 
   const Collective &collective;
   const ValueTable &values;
-  /// By entry of the table: the index whose sum its first value was last found to be, plus one.
+  /// By entry of the table: one plus the index of the expected sum that its first value was last
+  /// found to equal.
   std::vector<uint32_t> sumOf;
-  /// By rank: the expansion in which the rank was last met.
+  /// By rank: the number of the last expansion that visited the rank.
   std::vector<uint64_t> met;
   uint64_t expansion = 0;
 };

@@ -1,12 +1,11 @@
-//===- Provenance.h - Why a cell holds what it holds ------------*- C++ -*-===//
+//===- Provenance.h - The provenance of values ------------------*- C++ -*-===//
 //
-// Every value that a plan makes, with the values it was made from: a graph whose
-// leaves are the initial chunks of the collective and whose inner nodes are what
-// steps did to single chunks. Followed back from a cell, it is the reduction tree
-// of what the cell holds in the end, with everything that only moved it.
+// A graph of all values that a plan computes. Its leaves are the initial chunks of the collective,
+// and its inner nodes are the actions of steps on single chunks, with edges to their operands. The
+// nodes reachable from a cell are the reduction tree of its final value, with all moves of the
+// data.
 //
-// A step of count n is n nodes, one for each of its chunks. All are kept: 8 bytes
-// a node.
+// A step with count n has n nodes, one per chunk. All nodes are stored, in 8 bytes each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,18 +16,18 @@
 
 namespace cclc {
 
-/// A value at one point of its way.
+/// A node of the graph.
 CCL_DEFINE_ID(ProvenanceId, "p");
 
 class Provenance {
 public:
-  /// Of the values of \p plan under \p placement. None if it does not complete with
-  /// unlimited slots. If the plan has races, this is one of the possible outcomes.
+  /// Traces the values of \p plan under \p placement. Fails if the plan deadlocks with unlimited
+  /// slots. If the plan has races, the result is one of the possible outcomes.
   static std::optional<Provenance> trace(const ExecPlan &plan, Placement placement);
 
   /// The value of a cell that is never written.
   static ProvenanceId undefined() { return ProvenanceId(0); }
-  /// What the cell holds in the end.
+  /// The final value of a cell.
   ProvenanceId of(RankId rank, Operand cell) const { return cells[space.cell(rank, cell)]; }
 
   bool isContribution(ProvenanceId id) const {
@@ -38,9 +37,9 @@ public:
     return {RankId((id.index() - 1) / inputChunks), (id.index() - 1) % inputChunks};
   }
 
-  /// What a step did, that is neither undefined nor a contribution.
+  /// Whether the node is the action of a step, and neither undefined nor an initial chunk.
   bool isAction(ProvenanceId id) const { return id.index() >= firstAction; }
-  /// The step that did it, as an index into ExecPlan::steps(), and to which of its chunks.
+  /// The step of an action, as an index into ExecPlan::steps(), and the chunk of the step.
   struct Place {
     uint32_t step, chunk;
   };
@@ -49,15 +48,15 @@ public:
     return ProvenanceId(firstAction + firstOfStep[step] + chunk);
   }
 
-  /// What a step took: one value that it moved, or the two that it reduced in this order. Of
-  /// those that a message brought the step that sent it is the operand.
+  /// The operands of an action: the value that it moves, or the two values that it reduces, in this
+  /// order. The operand for a received value is the action of the step that sent it.
   struct Operands {
     ProvenanceId lhs = undefined();
     OptionalId<ProvenanceId> rhs;
   };
   Operands operands(ProvenanceId action) const { return actions[action.index() - firstAction]; }
 
-  /// Ids are below this bound, and those of operands are in no order.
+  /// Ids are below this bound. The ids of operands are not ordered.
   uint32_t size() const { return firstAction + actions.size(); }
   uint32_t numContributions() const { return firstAction - 1; }
 
@@ -66,7 +65,7 @@ private:
 
   CellSpace space;
   uint32_t inputChunks, firstAction;
-  std::vector<uint32_t> firstOfStep; ///< by step; at the end their number
+  std::vector<uint32_t> firstOfStep; ///< by step, then the number of actions
   std::vector<Operands> actions;
   std::vector<ProvenanceId> cells; ///< by physical cell
 };

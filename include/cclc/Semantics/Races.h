@@ -1,14 +1,13 @@
-//===- Races.h - Are conflicting accesses ordered ---------------*- C++ -*-===//
+//===- Races.h - Race detection ---------------------------------*- C++ -*-===//
 //
-// Part 3 of the proof of a plan: two accesses of overlapping physical cells, of
-// which one is a write, must be ordered in G_inf. Credits (slots) order nothing
-// that one may rely on.
+// Part 3 of the proof of a plan: two accesses of overlapping physical cells, of which one is a
+// write, must be ordered in G_inf. Slots do not count as an order, because a plan must be correct
+// with any number of them.
 //
-// Only the threadblocks of a rank touch its memory, so the steps of a rank are
-// taken in one topological order and each access is compared with the last
-// write of the cell and the reads since. Orders inside the rank (threadblocks
-// and waits) are known from sparse vector clocks, which costs time linear in
-// the plan; what they leave open is looked up in the whole of G_inf.
+// Only the threadblocks of a rank access its memory, so the steps of a rank are visited in one
+// topological order and each access is compared with the last write of the cell and the reads
+// since. Sparse vector clocks decide the order inside the rank (threadblocks and waits), in time
+// linear in the plan; the remaining pairs are searched in the whole of G_inf.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +21,12 @@ namespace cclc {
 struct Race {
   Placement placement;
   RankId rank = RankId(0);
-  Operand cell; ///< as the later step names it
+  Operand cell; ///< in the notation of the later step
   uint32_t earlier, later;
   bool earlierWrites, laterWrites;
 };
 
-/// The first race of a plan that is free of deadlock, in the order of ranks and
-/// of their steps in a run.
+/// The first race of a deadlock-free plan, ordered by rank and by the order of steps in a run.
 std::optional<Race> findRace(const ExecPlan &plan, const ConnectionTable &connections,
                              PlanRunner &runner);
 

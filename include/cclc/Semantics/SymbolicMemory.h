@@ -1,4 +1,4 @@
-//===- SymbolicMemory.h - All cells of all ranks, symbolically --*- C++ -*-===//
+//===- SymbolicMemory.h - Memory of symbolic values -------------*- C++ -*-===//
 
 #ifndef CCL_SEMANTICS_SYMBOLICMEMORY_H
 #define CCL_SEMANTICS_SYMBOLICMEMORY_H
@@ -9,14 +9,14 @@
 
 namespace cclc {
 
-/// The operation, instruction or step that wrote a cell: whatever is executed.
+/// The operation, instruction or step that wrote a cell.
 CCL_DEFINE_ID(WriterId, "");
 
-/// The values of some cells, one run after the other.
+/// The values of a range of cells, as successive runs.
 using ValueRuns = SmallVector<ValueRun, 4>;
 
-/// The memory on which a program is executed symbolically, one placement at a
-/// time. It starts with the collective's pre-condition.
+/// The cells of all ranks during symbolic execution under one placement. They start with the
+/// collective's pre-condition.
 class SymbolicMemory {
 public:
   struct Cell {
@@ -25,7 +25,7 @@ public:
     Cell advanced(uint32_t n) const { return {ValueTable::advanced(value, n), writer}; }
   };
 
-  /// \p cellwise: in arrays instead of runs of cells (RunMap.h).
+  /// \p cellwise selects arrays instead of runs of cells (RunMap.h).
   SymbolicMemory(const Collective &collective, CellSpace space, bool cellwise);
 
   ValueTable values;
@@ -40,7 +40,7 @@ public:
   /// The values of \p count cells.
   ValueRuns read(RankId rank, Operand first, uint32_t count) const;
   void write(RankId rank, Operand first, ArrayRef<ValueRun> values, WriterId writer);
-  /// Reduces as many values with as many.
+  /// Reduces two lists of runs with equal numbers of values, chunk by chunk.
   ValueRuns combine(ArrayRef<ValueRun> lhs, ArrayRef<ValueRun> rhs, uint32_t origin);
 
   /// Calls fn(chunk, length, cell) for the runs of cells in the output of \p rank.
@@ -53,18 +53,18 @@ public:
         first, collective.outputChunks(),
         [&](uint32_t at, uint32_t length, const Cell &cell) { fn(at - first, length, cell); });
   }
-  /// Of the expressions in all output cells: equal hash, bit-equal result.
+  /// A hash of the expressions in all output cells: equal hashes imply bit-equal results.
   uint64_t reductionHash() const;
 
   Placement placement() const { return space.placement(); }
 
-  /// An output cell that does not hold what it must.
+  /// An output cell that violates the post-condition.
   struct WrongOutput {
     Cell cell;
     /// "wrong result: r1:o[0]: expected ..., but ... (3 more wrong cells)".
     std::string text;
   };
-  /// The first one by rank and index.
+  /// The first wrong output by rank and index.
   std::optional<WrongOutput> findWrongOutput() const;
 
 private:

@@ -1,7 +1,7 @@
 //===- ValueHashes.h - Hashes of symbolic values ----------------*- C++ -*-===//
 //
-// Equal for equal expressions over equal contributions, operands in order, in
-// whatever table they are: equal hash, bit-equal result.
+// Hashes depend on the expression and the order of its operands, but not on the table: equal hashes
+// imply bit-equal results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ namespace cclc {
 
 class ValueHashes {
 public:
-  /// Of a table that no longer changes.
+  /// Makes hashes for a table that no longer changes.
   explicit ValueHashes(const ValueTable &values);
 
   uint64_t of(ValueId v);
@@ -25,7 +25,7 @@ public:
   void forBlocks(ValueRun run, llvm::function_ref<void(ArrayRef<uint64_t>)> fn);
 
 private:
-  /// A value of an expression, with its operands as numbers in the list.
+  /// A node of an expression, whose operands are indices into `terms`.
   struct Term {
     ValueId value;
     uint32_t lhs = 0, rhs = 0;
@@ -35,10 +35,10 @@ private:
   void evaluate(ValueRun run, llvm::function_ref<void(ArrayRef<uint64_t>)> fn);
 
   const ValueTable &values;
-  /// Of all sums, unless those are very many for the entries of the table.
+  /// The hashes of all sums, unless the table has very many sums per entry.
   std::optional<std::vector<uint64_t>> sums;
 
-  // Else. Ranks often hold the same values: what was evaluated is kept.
+  // Used without `sums`. Ranks often have the same values, so results are cached.
   std::vector<Term> terms;
   llvm::DenseMap<uint32_t, uint32_t> termOf; ///< by value
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, size_t> kept;

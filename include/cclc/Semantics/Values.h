@@ -1,13 +1,12 @@
 //===- Values.h - Symbolic values that count contributions ------*- C++ -*-===//
 //
-// A symbolic value is an expression over the initial chunks of the collective:
-// one contribution, or the reduction of two values. Copying data copies the id,
-// so a table has one entry per executed reduction and no more. The expression
-// keeps operands in order, which is what makes floating-point results equal or
-// not; its leaves, counted, are what the post-condition speaks about.
+// A symbolic value is an expression over the initial chunks of the collective: one contribution, or
+// the reduction of two values. Copying data copies the id, so a table has exactly one entry per
+// executed reduction. The expression keeps the order of operands, which determines the bits of
+// floating-point results. The post-condition is checked against the multiset of its leaves.
 //
-// The contributions of a rank have ids that ascend with their index, and so have the
-// values that one step makes of its chunks: a step over a run of chunks is one entry.
+// The contributions of a rank have successive ids by index, and so have the values that one step
+// computes for its chunks, so that a step over a run of chunks is one entry.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +19,7 @@ namespace cclc {
 
 CCL_DEFINE_ID(ValueId, "v");
 
-/// \p length values: \p first and those with the next ids, or all undefined.
+/// \p length values, which have successive ids from \p first on or are all undefined.
 struct ValueRun {
   ValueId first;
   uint32_t length;
@@ -50,7 +49,7 @@ public:
     nodes.push_back({lhs, rhs, origin});
     return ValueId(end++);
   }
-  /// The same for a run of \p length chunks; the first value.
+  /// The same for a run of \p length chunks. Returns the first value.
   ValueId combine(ValueId lhs, ValueId rhs, uint32_t origin, uint32_t length);
 
   bool isContribution(ValueId v) const { return v != undefined() && v.index() < firstSum; }
@@ -71,16 +70,16 @@ public:
   ValueId rhs(ValueId sum) const { return operands(sum).rhs; }
   uint32_t origin(ValueId sum) const { return nodes[place(sum).entry].origin; }
 
-  /// Sums are kept in entries, operands before what is made of them.
+  /// The number of entries. Sums are stored in entries, operands before the sums that use them.
   size_t numEntries() const { return nodes.size(); }
-  /// Where a sum is: its entry, and its number in the run of that entry.
+  /// The location of a sum: its entry, and its number in the run of that entry.
   struct Place {
     uint32_t entry, offset;
   };
   Place place(ValueId sum) const {
     return hasRuns ? findPlace(sum) : Place{sum.index() - firstSum, 0};
   }
-  /// Sums are numbered, too.
+  /// The number of sums, which are numbered in the order of their ids.
   uint32_t numSums() const { return end - firstSum; }
   uint32_t sumNumber(ValueId sum) const { return sum.index() - firstSum; }
   /// Calls fn(lhs, rhs) for every sum, ascending.
@@ -94,11 +93,10 @@ public:
     }
   }
 
-  /// The contributions of \p v from left to right, each as often as it occurs,
-  /// but no more than \p limit of them.
+  /// The contributions of \p v from left to right, with repetitions, up to \p limit of them.
   std::vector<Contribution> contributions(ValueId v, size_t limit) const;
 
-  /// "((r0:i[3] + r1:i[3]) + r2:i[3])", cut after \p limit contributions.
+  /// "((r0:i[3] + r1:i[3]) + r2:i[3])", truncated after \p limit contributions.
   std::string expression(ValueId v, size_t limit = 64) const;
 
 private:
@@ -114,9 +112,10 @@ private:
   uint32_t end; ///< ids are below this bound
   std::vector<Node> nodes;
   bool hasRuns = false;
-  /// By number of a sum: its entry. Of the first sums only, as many as fit into some megabytes.
+  /// The entry of each sum, for the first sums only, to limit the size of the table to a few
+  /// megabytes.
   std::vector<uint32_t> entryOf;
-  std::vector<uint32_t> starts; ///< if there are runs, by entry: the id of its first sum
+  std::vector<uint32_t> starts; ///< by entry: the id of its first sum; empty without runs
 };
 
 } // namespace cclc

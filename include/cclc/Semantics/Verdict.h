@@ -1,4 +1,4 @@
-//===- Verdict.h - What is found about a plan -------------------*- C++ -*-===//
+//===- Verdict.h - The result of verification -------------------*- C++ -*-===//
 
 #ifndef CCL_SEMANTICS_VERDICT_H
 #define CCL_SEMANTICS_VERDICT_H
@@ -7,8 +7,8 @@
 
 namespace cclc {
 
-/// From best to worst: of several failures the worst is reported. Unsupported is a valid
-/// plan with a feature, or of a size, that this verifier does not handle.
+/// From best to worst. If there are several failures, the worst is reported. Unsupported denotes a
+/// valid plan with a feature or a size that the verifier does not handle.
 enum class Verdict : uint8_t { Ok, WrongResult, Race, Deadlock, Illegal, Unsupported, Malformed };
 /// "ok", "wrong-result", "race", "deadlock", "illegal", "unsupported", "malformed".
 StringRef verdictName(Verdict verdict);

@@ -1,7 +1,7 @@
 //===- Passes.h - Lowering and optimisation ---------------------*- C++ -*-===//
 //
-// Stages 3 and 4 of the toolchain. docs/Passes.md describes each pass with an
-// example; the comments in their files say why they are sound.
+// Stages 3 and 4 of the toolchain. docs/Passes.md describes each pass with an example; the comments
+// in their files argue why they are sound.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,55 +20,56 @@ class Pass;
 class PassContext;
 class PassRegistry;
 
-/// Where the sub-chunks of instance k lie inside a buffer.
+/// The placement of the sub-chunks of instance k in a buffer.
 enum class InstanceLayout {
-  Blocked,     ///< every instance has a contiguous part of each F chunks
-  Interleaved, ///< chunk c becomes chunks c*n ... c*n + n-1, one an instance
-  Batched,     ///< every instance has a contiguous part of the whole buffer, as far as that
-               ///< still is the collective
+  Blocked,     ///< every instance has a contiguous part of each block of F chunks
+  Interleaved, ///< chunk c becomes chunks c*n ... c*n + n-1, one per instance
+  Batched,     ///< every instance has a contiguous part of the whole buffer, if the collective
+               ///< permits it
 };
 
 /// "blocked", "interleaved", "batched".
 StringRef instanceLayoutName(InstanceLayout layout);
 std::optional<InstanceLayout> parseInstanceLayout(StringRef name);
 
-/// What becomes one operation on several chunks.
+/// Limits of the aggregation.
 struct AggregateOptions {
-  bool all = false;  ///< whatever can, or only what the program marks
-  uint32_t max = 71; ///< chunks of an operation that is made; 0: any number
+  bool all = false;  ///< merge all operations where possible, or only those in the program's scopes
+  uint32_t max = 71; ///< the largest number of chunks of a merged operation; 0: unlimited
 };
 
-/// Adjacent operations between the same two ranks become one.
+/// Merges adjacent operations between the same two ranks.
 FailureOr<ChunkProgram> aggregate(ChunkProgram &&program, AggregateOptions options,
                                   PassContext &context);
 
-/// Cuts the operations that the program wants in parts into these.
+/// Splits operations into the parts that the program requests.
 FailureOr<ChunkProgram> parallelize(ChunkProgram &&program, PassContext &context);
 
-/// Cuts operations on more than \p max chunks into as few parts of nearly equal size as are needed.
+/// Splits operations on more than \p max chunks into the minimum number of parts, of nearly equal
+/// size.
 FailureOr<ChunkProgram> splitCounts(ChunkProgram &&program, uint32_t max, PassContext &context);
 
-/// Gives every phase of every call its generation. \p stride is 3, or 2 for the mapping
-/// of calls of two phases that goes wrong.
+/// Assigns a generation to every phase of every call. \p stride is 3, or 2 for a mapping of calls
+/// of two phases that is incorrect in general.
 FailureOr<ChunkProgram> allocateGenerations(ChunkProgram &&program, uint32_t stride,
                                             PassContext &context);
 
-/// Runs \p instances copies of the program side by side, each on its share of
-/// every chunk.
+/// Replicates the program into \p instances copies that run in parallel, each on its share of every
+/// chunk.
 FailureOr<ChunkProgram> replicateInstances(const ChunkProgram &program, uint32_t instances,
                                            InstanceLayout layout, PassContext &context);
 
-/// Makes instructions of chunk operations: a local one becomes `cpy` or `re`, a
-/// remote copy `s` and `r`, a remote reduce `s` and `rrc`.
+/// Lowers chunk operations to instructions: local operations to `cpy` or `re`, a remote copy to `s`
+/// and `r`, a remote reduce to `s` and `rrc`.
 FailureOr<InstrProgram> lowerToInstr(ChunkProgram &&program, PassContext &context);
 
 /// Forwards the sources of local copies and removes dead copies.
 FailureOr<InstrProgram> removeDeadCopies(InstrProgram &&program, PassContext &context);
 
-/// `r` into scratch and the `re` that is its only reader become `rrc`.
+/// Fuses an `r` into scratch with the `re` that is its only reader into an `rrc`.
 FailureOr<InstrProgram> fuseReceiveReduce(InstrProgram &&program, PassContext &context);
 
-/// Which fused instructions may be made.
+/// The fused instructions that are enabled.
 struct FusionOptions {
   bool rcs = true;
   bool rrcs = true;
@@ -76,14 +77,14 @@ struct FusionOptions {
   static FusionOptions none() { return {false, false, false}; }
   friend bool operator==(const FusionOptions &, const FusionOptions &) = default;
 };
-/// Receives and the sends that forward what they received become one.
+/// Fuses receives with the sends that forward their data.
 FailureOr<InstrProgram> fuse(InstrProgram &&program, FusionOptions options, PassContext &context);
 
 /// Splits fused receives, for machines that execute only `s`, `r`, `cpy`, `re` and `nop`.
 /// Reducing receives need scratch.
 FailureOr<ExecPlan> lowerFused(ExecPlan &&plan, PassContext &context);
 
-// The same as passes of a pipeline.
+// The passes of a pipeline for these functions.
 std::unique_ptr<Pass> aggregatePass(AggregateOptions options);
 std::unique_ptr<Pass> parallelizePass();
 std::unique_ptr<Pass> splitCountsPass(uint32_t max);
