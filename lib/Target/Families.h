@@ -4,7 +4,7 @@
 #define CCL_LIB_TARGET_FAMILIES_H
 
 #include "Json.h"
-#include "cclc/Target/Machine.h"
+#include "cclc/Target/MachineBuilder.h"
 
 namespace cclc {
 

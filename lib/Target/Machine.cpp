@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Target/Machine.h"
+#include "cclc/Target/MachineBuilder.h"
 
 #include "ShortestPaths.h"
 
