@@ -12,6 +12,8 @@
 #include "TextParser.h"
 #include "cclc/IR/Printer.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace cclc;
 using llvm::formatv;
 

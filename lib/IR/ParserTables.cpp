@@ -8,6 +8,8 @@
 
 #include "TextParser.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace cclc;
 using llvm::formatv;
 
