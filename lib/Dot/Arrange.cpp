@@ -1,9 +1,8 @@
 //===- Arrange.cpp - Grids and circles, level by level --------------------===//
 //
-// From the innermost level outwards: the members of a level are placed as boxes as large as
-// all inner levels together. A mesh or torus becomes its grid, any other level of 4 to 64
-// members a circle, fewer a row, and more a square grid, in which nodes stay large enough
-// to read.
+// Levels are arranged from the innermost outwards: the members of a level are boxes of the size of
+// all inner levels. A mesh or torus becomes its grid, any other level of 4 to 64 members a circle,
+// a smaller one a row, and a larger one a square grid, so that nodes remain legible.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +13,7 @@
 using namespace cclc;
 
 namespace {
-/// One level: the places of its members, each so large as \c member, and what all take together.
+/// One level: the positions of its members, each of size \c member, and the extent of the level.
 struct Layout {
   std::vector<DotPoint> places;
   DotPoint extent;
@@ -44,7 +43,7 @@ static Layout circle(uint32_t members, DotPoint member) {
 }
 
 static Layout layoutOf(const GridLevel &level, DotPoint member) {
-  constexpr uint32_t fewest = 4, most = 64; // of a circle that can be read
+  constexpr uint32_t fewest = 4, most = 64; // members of a legible circle
   uint32_t size = level.size();
   bool isGrid = level.kind == GridKind::Torus2D || level.kind == GridKind::Mesh2DNoWrap;
   if (isGrid || size < fewest)
@@ -65,7 +64,7 @@ std::vector<DotPoint> cclc::arrange(ArrayRef<GridLevel> levels, DotPoint node) {
       for (DotPoint inner : points)
         all.push_back({layout.places[member].x + inner.x, layout.places[member].y + inner.y});
     points = std::move(all);
-    // Levels are further apart than the members of one.
+    // The distance between members of different groups is larger than within a group.
     extent = {layout.extent.x + node.x / 2, layout.extent.y + node.y / 2};
   }
   return points;

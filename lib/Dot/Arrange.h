@@ -1,4 +1,4 @@
-//===- Arrange.h - Where the nodes of folded pictures stand -----*- C++ -*-===//
+//===- Arrange.h - Arranging the nodes of folded pictures -------*- C++ -*-===//
 
 #ifndef CCL_LIB_DOT_ARRANGE_H
 #define CCL_LIB_DOT_ARRANGE_H
@@ -8,17 +8,17 @@
 
 namespace cclc {
 
-/// In points, to the right and upwards.
+/// Coordinates in points, to the right and upwards.
 struct DotPoint {
   int64_t x, y;
 };
 
-/// A place for every member of a hierarchy, numbered with the innermost level running fastest; each
-/// takes the room \p node. Grids look like what they are, and other levels are circles, of members
-/// that are grids or circles themselves.
+/// A position for every member of a hierarchy, numbered with the innermost level varying fastest,
+/// with space \p node for each. Grids are drawn as grids and other levels as circles, whose members
+/// may be grids or circles themselves.
 std::vector<DotPoint> arrange(ArrayRef<GridLevel> levels, DotPoint node);
 
-/// \p columns times \p rows places, row by row from the top.
+/// \p columns times \p rows positions, row by row from the top.
 std::vector<DotPoint> arrangeTable(uint32_t columns, uint32_t rows, DotPoint node);
 
 } // namespace cclc

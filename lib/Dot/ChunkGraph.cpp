@@ -16,8 +16,7 @@ using namespace cclc;
 
 namespace {
 
-/// Nodes are the initial chunks, as the writers of what is there at the beginning, and then the
-/// operations.
+/// The nodes are the initial chunks, as the writers of the initial values, and then the operations.
 class ChunkDot : public DotGraph {
 public:
   explicit ChunkDot(const ChunkProgram &program) : DotGraph(program.info()), program(program) {

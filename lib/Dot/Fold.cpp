@@ -5,9 +5,9 @@
 // of one kind between two classes become one edge with their number. Groups are the members
 // of the outer levels of the hierarchy, down to at most 32.
 //
-// --dump-fold=auto takes the finest of rank and phase, rank, group and phase, group that
-// has at most 72 nodes and 360 edges, and otherwise one node a phase; folds by phase need
-// two phases. Linear in nodes and edges, plus a sort of the classes.
+// --dump-fold=auto uses the finest of rank and phase, rank, group and phase, group that has at most
+// 72 nodes and 360 edges, and otherwise one node per phase; folding by phase requires two phases.
+// Linear in nodes and edges, plus a sort of the classes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ using llvm::formatv;
 
 namespace {
 
-/// Many ranks, phases or both as one node. A column is a rank, a group of ranks or all of them.
+/// A folded graph. A column is a rank, a group of ranks or all ranks.
 class Folded {
 public:
   Folded(const DotGraph &graph, const DotSelection &selection, DotFold fold)
@@ -43,7 +43,7 @@ public:
     collect();
   }
 
-  /// Small enough to be read.
+  /// Whether the picture is small enough to be legible.
   bool isReadable() const { return groups.size() <= 72 && edges.size() <= 360; }
   uint32_t numPhases() const { return usedPhases; }
   void draw(raw_ostream &os, StringRef subtitle) const;
@@ -67,7 +67,7 @@ private:
   void collect();
   uint32_t columnOf(RankId rank) const { return rank.index() / ranksPerColumn; }
   uint32_t numColumns() const { return (graph.info.ranks() + ranksPerColumn - 1) / ranksPerColumn; }
-  /// Where in the hierarchy, if it is several ranks of one, and which ranks.
+  /// The position in the hierarchy, if the column is a group of ranks, and the name of the ranks.
   std::pair<std::string, std::string> columnName(uint32_t column) const;
   std::vector<std::string> linesOf(const Group &group) const;
   DotPoint roomOfNode() const;
@@ -82,7 +82,7 @@ private:
   DotFold fold;
   bool byPhase;
   uint32_t ranksPerColumn = 1;
-  std::vector<GridLevel> levels; ///< that the columns are members of
+  std::vector<GridLevel> levels; ///< the levels whose members are the columns
   uint32_t usedPhases = 0;
   std::vector<Group> groups; ///< by column and phase
   std::vector<Edge> edges;   ///< by kind and ends
@@ -135,7 +135,7 @@ void Folded::collect() {
     else
       ++kind->second;
   }
-  // In the order of columns and phases.
+  // Sort groups by column and phase.
   std::vector<uint32_t> order(groups.size()), rankOf(groups.size());
   for (uint32_t i = 0; i < order.size(); ++i)
     order[i] = i;
@@ -212,7 +212,7 @@ std::string Folded::foldText() const {
       unit);
 }
 
-/// The cluster of a member of the outermost level, whose nodes have these places.
+/// Begins the cluster of a member of the outermost level, whose nodes have the positions \p places.
 void Folded::beginMember(raw_ostream &os, uint32_t member, ArrayRef<DotPoint> places) const {
   auto [left, right] = std::minmax_element(places.begin(), places.end(),
                                            [](DotPoint a, DotPoint b) { return a.x < b.x; });
@@ -227,7 +227,7 @@ void Folded::beginMember(raw_ostream &os, uint32_t member, ArrayRef<DotPoint> pl
                 right->x + besides, top->y + above);
 }
 
-/// What is written in a node; the first line is its name.
+/// The text of a node; the first line is its name.
 std::vector<std::string> Folded::linesOf(const Group &group) const {
   std::vector<std::string> lines;
   auto [outer, ranks] = columnName(group.column);
@@ -251,7 +251,7 @@ std::vector<std::string> Folded::linesOf(const Group &group) const {
   return lines;
 }
 
-/// With what is between it and the next. Text is measured roughly.
+/// The space for a node, including the gap to the next. The width of text is estimated.
 DotPoint Folded::roomOfNode() const {
   constexpr int64_t letter = 6, lineHeight = 12, besides = 70, between = 45;
   size_t letters = 0, lines = 0;
@@ -301,13 +301,13 @@ void Folded::draw(raw_ostream &os, StringRef subtitle) const {
   for (const Edge &one : edges)
     legend.edges[static_cast<size_t>(one.kind)] = true;
   beginDot(graph, os, (subtitle + "<BR/>" + foldText()).str(), legend);
-  // What is given a place here stays there.
+  // layout=nop keeps the positions of nodes.
   os << "  layout=nop; splines=" << (edges.size() <= 400 ? "true" : "line")
      << "; outputorder=edgesfirst;\n";
   std::vector<DotPoint> places =
       byPhase ? arrangeTable(numColumns(), graph.info.phases.size(), roomOfNode())
               : arrange(levels, roomOfNode());
-  std::optional<uint32_t> open; // member of the outermost level
+  std::optional<uint32_t> open; // the current member of the outermost level
   for (uint32_t id = 0; id < groups.size(); ++id) {
     if (!byPhase && levels.size() > 1) {
       uint32_t members = numColumns() / levels.front().size();

@@ -1,8 +1,8 @@
 //===- Graph.cpp - Chunk numbers and levels of a DotGraph -----------------===//
 //
-// A node in scratch has no chunk number of its own. It takes that of a neighbour: four
-// passes over the edges propagate numbers forwards along messages and true dependences, and
-// backwards along messages, so chunks that pass through scratch of a few ranks are known.
+// A node in scratch has no chunk number and takes that of a neighbour: four passes over the edges
+// propagate numbers forwards along messages and true dependences, and backwards along messages,
+// which covers chunks that pass through scratch of a few ranks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,7 +74,7 @@ std::vector<std::optional<uint32_t>> cclc::chunksOf(const DotGraph &graph) {
       chunks[id] = chunkNumber(graph.info.collective, node.otherRank, node.src);
     missing |= !chunks[id];
   }
-  // Chunks that pass through scratch on a few ranks one after the other.
+  // The number of successive ranks on which a chunk may pass through scratch.
   constexpr unsigned mostHops = 4;
   for (unsigned pass = 0; pass < mostHops && missing; ++pass)
     graph.forEachEdge([&](uint32_t from, uint32_t to, DotEdge kind) {

@@ -8,7 +8,7 @@ using namespace cclc;
 
 namespace {
 
-/// Instructions, joined by communication and processing edges.
+/// Instructions with communication and processing edges.
 class InstrDot : public DotGraph {
 public:
   explicit InstrDot(const InstrProgram &program) : DotGraph(program.info()), program(program) {}

@@ -1,11 +1,10 @@
 //===- Layout.cpp - Rows by longest path, lanes by chunk ------------------===//
 //
-// Rows are a longest-path layering (the first phase of Sugiyama, Tagawa and Toda, IEEE
-// SMC-11, 1981), computed in topological order (Kahn, CACM 5, 1962) over edges and columns,
-// and then compressed to the rows in use. Lanes are assigned greedily, row by row: a node
-// takes the last lane of its chunk if it is free, else the first free one. Linear in nodes
-// and edges but for sorting. Nodes on a cycle, in plans that are not proved, keep the row
-// reached so far.
+// Rows are a longest-path layering (the first phase of Sugiyama, Tagawa and Toda, IEEE SMC-11,
+// 1981), computed in topological order (Kahn, CACM 5, 1962) over edges and columns, and then
+// compressed to the rows in use. Lanes are assigned greedily, row by row: a node takes the last
+// lane of its chunk if it is free, else the first free one. Linear in nodes and edges, apart from
+// sorting. Nodes on a cycle, which only unverified plans have, keep the row reached so far.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +47,8 @@ DotLayout::DotLayout(const DotGraph &graph, const DotSelection &selection,
   }
 }
 
-/// Over edges and columns. Initial chunks stand directly above their first use.
+/// The longest path to each node over edges and columns. Initial chunks are directly above their
+/// first use.
 std::vector<uint32_t> DotLayout::longestPaths(const DotGraph &graph) const {
   struct Arc {
     uint32_t from, to;
@@ -73,7 +73,7 @@ std::vector<uint32_t> DotLayout::longestPaths(const DotGraph &graph) const {
   for (uint32_t id = 0; id < graph.size(); ++id)
     if (left[id] == 0)
       ready.push_back(id);
-  // What is on a cycle, in plans that are not proved, stays where it is.
+  // Nodes on a cycle, which only unverified plans have, are never ready and keep their row.
   for (size_t i = 0; i < ready.size(); ++i)
     for (uint32_t e = begin[ready[i]]; e < begin[ready[i] + 1]; ++e) {
       row[to[e]] = std::max(row[to[e]], row[ready[i]] + 1);
@@ -98,7 +98,7 @@ void DotLayout::compressRows() {
 }
 
 void DotLayout::giveLanes(MutableArrayRef<Place> rank, ArrayRef<std::optional<uint32_t>> chunks) {
-  // All are in lane 0 now, ordered by row.
+  // All nodes are in lane 0 now, ordered by row.
   uint32_t lanes = 0;
   auto endOfRow = [&](size_t begin) {
     size_t end = begin + 1;

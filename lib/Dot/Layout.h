@@ -1,10 +1,9 @@
-//===- Layout.h - Where single nodes stand ----------------------*- C++ -*-===//
+//===- Layout.h - Placing single nodes --------------------------*- C++ -*-===//
 //
-// Graphviz does not keep clusters in an order. The layout is simple enough to be made
-// here: ranks stand side by side, time runs downwards. The row of a node is the
-// longest path that leads to it, so that every edge points down; its lane is its
-// column or, where there are none, that of the last node of its rank with the same
-// chunk if that is free.
+// Graphviz does not keep the order of clusters, so the layout is computed here: ranks are side by
+// side, and time runs downwards. The row of a node is the length of the longest path to it, so that
+// every edge points down. Its lane is its column or, without columns, that of the last node of its
+// rank with the same chunk if that is free.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +25,9 @@ public:
   DotLayout(const DotGraph &graph, const DotSelection &selection,
             ArrayRef<std::optional<uint32_t>> chunks);
 
-  /// Of the nodes that are shown: by rank, lane and row.
+  /// The nodes that are shown, by rank, lane and row.
   ArrayRef<Place> places() const { return thePlaces; }
-  /// Rows that are used, from 0 at the top.
+  /// The number of rows, from 0 at the top.
   uint32_t numRows() const { return rows; }
 
 private:

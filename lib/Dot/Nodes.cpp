@@ -1,10 +1,9 @@
-//===- Nodes.cpp - Pictures with one node an operation --------------------===//
+//===- Nodes.cpp - Pictures with one node per operation -------------------===//
 //
-// Writes DOT with positions: clusters of the hierarchy, ranks, lanes and nodes from left to
-// right, rows from top to bottom, with box sizes estimated from the text. Graphviz is asked
-// to keep the positions (layout=nop); above 100 nodes it gets straight edges as well
-// (nop2), because its routing of splines around nodes takes cubic time, and edges within a
-// lane that skip nodes are bowed here.
+// Writes DOT with positions: clusters of the hierarchy, ranks, lanes and nodes from left to right,
+// rows from top to bottom, with box sizes estimated from the text. layout=nop makes Graphviz keep
+// the positions; above 100 nodes, edges are straight as well (nop2), because its routing of splines
+// around nodes takes cubic time, and edges within a lane that skip nodes are curved here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +50,7 @@ public:
 
   void draw(StringRef subtitle) {
     beginDot(graph, os, subtitle, legend);
-    // What is given a place here stays there. Ways around nodes take time that is cubic.
+    // layout=nop keeps the positions of nodes. Routing splines around nodes takes cubic time.
     os << (large ? "  layout=nop2; splines=line; outputorder=edgesfirst;\n"
                  : "  layout=nop; splines=true;\n");
     ArrayRef<DotLayout::Place> places = layout.places();
@@ -68,7 +67,7 @@ public:
   }
 
 private:
-  // In points. Text is measured roughly: graphviz knows the font, and makes the boxes.
+  // Sizes in points. The width of text is an estimate, since only Graphviz knows the font.
   static constexpr int64_t letter = 6, lineHeight = 12, margin = 8, header = 20, arrows = 26;
 
   static int64_t widthOf(StringRef text) {
@@ -103,7 +102,7 @@ private:
            << attributes << '\n';
     x += margin;
   }
-  /// With \p inside levels of nested clusters.
+  /// Closes the cluster, with \p inside levels of nested clusters.
   void close(uint32_t inside) {
     auto [left, least] = lefts.back();
     x = std::max(x, least);
@@ -114,7 +113,7 @@ private:
     x += margin;
   }
 
-  /// Member of \p level in which \p rank is, within the level above.
+  /// The member of \p level that contains \p rank, numbered within the level above.
   uint32_t coordinate(RankId rank, size_t level) const {
     uint64_t inside = 1;
     for (size_t inner = level + 1; inner < hierarchy.size(); ++inner)
@@ -130,7 +129,7 @@ private:
       close(insideRank() + outerLevels() - path.size() + 1);
   }
 
-  /// Opens the clusters of the outer levels that \p rank is in.
+  /// Opens the clusters of the outer levels that contain \p rank.
   void enterRank(RankId rank) {
     size_t common = 0;
     while (common < path.size() && path[common] == coordinate(rank, common))
@@ -251,7 +250,7 @@ private:
     });
   }
 
-  /// As graphviz makes its box, roughly.
+  /// An estimate of the height of the box that Graphviz draws.
   int64_t heightOf(uint32_t id) const {
     DotNode node = graph.node(id);
     int64_t lines = 1 + StringRef(labelOf(id)).count('\n');
@@ -261,7 +260,7 @@ private:
     return std::max<int64_t>(22, 6 + 11 * lines + (phase ? 6 : 0));
   }
 
-  /// A way around what stands between two nodes of a lane.
+  /// Draws an edge around the nodes between two nodes of a lane.
   void bow(uint32_t from, uint32_t to) {
     constexpr int64_t besides = 8, arrow = 6, mostRows = 20;
     int64_t side = drawn[from].x + besides, begin = middleOf(drawn[from].row) - heightOf(from) / 2;
@@ -289,10 +288,10 @@ private:
   std::vector<Drawn> drawn; ///< by node, in large pictures
 
   struct Left {
-    int64_t left, least; ///< where the cluster begins, and ends at least
+    int64_t left, least; ///< the left border of the cluster, and its minimum right border
   };
-  std::vector<Left> lefts;    ///< of the clusters that are open
-  std::vector<uint32_t> path; ///< members of outer levels that are open
+  std::vector<Left> lefts;    ///< left borders of the open clusters
+  std::vector<uint32_t> path; ///< open members of the outer levels
   int64_t x = 0;
 };
 } // namespace

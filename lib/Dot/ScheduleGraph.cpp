@@ -17,7 +17,7 @@ using namespace cclc;
 
 namespace {
 
-/// Steps in a column for each threadblock, joined by messages and waits.
+/// Steps in one column per threadblock, with edges for messages and waits.
 class ScheduleDot : public DotGraph {
 public:
   explicit ScheduleDot(const ExecPlan &plan) : DotGraph(plan.info()), plan(plan) {

@@ -1,9 +1,8 @@
 //===- Select.cpp - Filters, and the choice between nodes and groups ------===//
 //
-// The selection is the set of operations that pass the filters for rank, phase and chunk;
-// its border is every node that an edge joins to it. The filters are conjunctive. A
-// selection of at most DotOptions::limit operations is drawn node by node, a larger one
-// folded.
+// The selection is the set of operations that pass the filters for rank, phase and chunk; its
+// border is every node that is adjacent to it. The filters are conjunctive. A selection of at most
+// DotOptions::limit operations is drawn node by node, a larger one folded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +39,7 @@ static DotSelection select(const DotGraph &graph, ArrayRef<std::optional<uint32_
       ++selection.selected;
     }
   }
-  // Initial chunks are drawn where they are used.
+  // Initial chunks are drawn if they are used.
   graph.forEachEdge([&](uint32_t from, uint32_t to, DotEdge) {
     if (selection.isSelected(to) && !selection.shows(from))
       selection.states[from] = wanted[from] ? State::Selected : State::Border;
@@ -50,7 +49,7 @@ static DotSelection select(const DotGraph &graph, ArrayRef<std::optional<uint32_
   return selection;
 }
 
-/// What is drawn, for the second line of the title.
+/// A description of the selection, for the second line of the title.
 static std::string describe(const DotGraph &graph, const DotSelection &selection,
                             const DotOptions &options) {
   std::string text;

@@ -29,7 +29,7 @@ const DotEdgeStyle &cclc::styleOf(DotEdge kind) {
   return styles[static_cast<size_t>(kind)];
 }
 
-/// Calls fn for every character of \p text, with what may not be in a file replaced.
+/// Calls fn for every character of \p text, with invalid characters replaced.
 template <class Fn> static void forEachCharacter(StringRef text, Fn fn) {
   for (char c : llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text))
     fn((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7f' ? '?' : c);
@@ -40,7 +40,7 @@ std::string cclc::dotQuoted(StringRef text) {
   forEachCharacter(text, [&](char c) {
     if (c == '"' || c == '\\')
       result += '\\';
-    // Graphviz knows the entities of HTML everywhere.
+    // Graphviz interprets HTML entities in all strings.
     if (c == '\n')
       result += "\\n";
     else if (c == '&')
@@ -70,7 +70,7 @@ std::string cclc::dotHtml(StringRef text) {
     case '\n':
       result += "<BR/>";
       break;
-    case '\\': // \N would be the name of the node: a space without width comes between
+    case '\\': // \N would expand to the name of the node: insert a zero-width space
       result += "\\&#8203;";
       break;
     default:

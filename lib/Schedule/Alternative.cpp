@@ -1,7 +1,7 @@
 //===- Alternative.cpp - Figures of a schedule ----------------------------===//
 //
-// Counts over the assignment and the draft. A step with w > 1 waits counts as w steps, because
-// all its waits but one become nops. The path is measured in units (StepTimes.h).
+// Counts over the assignment and the draft. A step with w > 1 waits counts as w steps, because all
+// its waits except one become nops. The path is measured in units (StepTimes.h).
 //
 //===----------------------------------------------------------------------===//
 

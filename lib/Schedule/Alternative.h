@@ -1,4 +1,4 @@
-//===- Alternative.h - A way to schedule, and what it costs -----*- C++ -*-===//
+//===- Alternative.h - A candidate schedule and its figures -----*- C++ -*-===//
 
 #ifndef CCL_LIB_SCHEDULE_ALTERNATIVE_H
 #define CCL_LIB_SCHEDULE_ALTERNATIVE_H
@@ -9,11 +9,11 @@
 
 namespace cclc::schedule {
 
-/// What a plan costs where no machine is asked.
+/// The machine-independent cost of a plan.
 struct PlanCost {
   uint32_t path = 0;
   uint64_t steps = 0;
-  uint32_t threadblocks = 0; ///< of the rank that has most
+  uint32_t threadblocks = 0; ///< maximum over the ranks
 
   uint64_t area() const { return uint64_t(path) * threadblocks; }
   auto by(ScheduleGoal goal) const {
@@ -31,7 +31,7 @@ struct PlanCost {
   }
 };
 
-/// One way to schedule the program.
+/// A candidate schedule of the program.
 struct Alternative {
   Assignment assignment;
   Order order;
@@ -42,15 +42,15 @@ struct Alternative {
 
 PlanCost costOf(const InstrProgram &program, const Alternative &alternative);
 
-/// Threadblocks of the rank that has most.
+/// The maximum number of threadblocks of a rank.
 uint32_t mostThreadblocks(const Assignment &assignment, uint32_t ranks);
-/// Connections of the rank that has most, in one direction.
+/// The maximum number of connections of a rank in one direction.
 uint32_t mostConnections(const Assignment &assignment, uint32_t ranks);
-/// The same on one channel.
+/// The maximum number of connections of a rank in one direction on one channel.
 uint32_t mostOnChannel(const Assignment &assignment);
-/// Threadblocks that are waited for, of the rank that has most.
+/// The maximum number of threadblocks of a rank that others wait for.
 uint32_t mostWaitTargets(const Alternative &alternative, uint32_t ranks);
-/// Steps of the threadblock that has most, nops counted.
+/// The maximum number of steps of a threadblock, including nops.
 uint32_t longestThreadblock(const Alternative &alternative);
 
 } // namespace cclc::schedule

@@ -1,6 +1,6 @@
 //===- Assignment.h - Channels and threadblocks of a program ----*- C++ -*-===//
 //
-// The scheduling decisions that are made before anything is ordered.
+// The scheduling decisions that precede the ordering of steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,13 +12,12 @@
 
 namespace cclc::schedule {
 
-/// A threadblock while it is put together. Connections are indices into
-/// Assignment::connections.
+/// A threadblock under construction. Connections are indices into Assignment::connections.
 struct ThreadblockDraft {
   RankId rank;
   OptionalId<ChannelId> channel;
   OptionalId<ConnectionId> send, recv;
-  /// The number that the user gave it.
+  /// The id that the user chose.
   std::optional<uint32_t> fixedId;
 };
 
@@ -29,55 +28,54 @@ struct ConnectionDraft {
   OptionalId<ThreadblockId> sender, receiver; ///< indices into Assignment::threadblocks
 };
 
-/// A transfer is named by the instruction that receives it.
+/// A transfer is identified by its receiving instruction.
 struct Assignment {
   std::vector<ConnectionDraft> connections;
   std::vector<ThreadblockDraft> threadblocks;
-  /// By receiving instruction: its connection.
+  /// The connection of each receiving instruction.
   std::vector<OptionalId<ConnectionId>> connectionOf;
-  /// Fused instructions whose sending half stands apart again.
+  /// The fused instructions whose sending half is a separate step again.
   std::vector<bool> splitSend;
 };
 
-/// Whether transfers share a connection.
+/// The policy by which transfers share a connection.
 enum class Sharing : uint8_t {
-  Always,    ///< wherever that keeps instructions fused: few channels
-  WhileIdle, ///< preferably where no other one takes place at the same depth of the DAG: a path
-             ///< that is as short as possible
+  Always,    ///< wherever that keeps instructions fused, for few channels
+  WhileIdle, ///< preferably if no other transfer has the same depth in the DAG, for a short path
 };
 
 struct ChannelLimits {
-  /// Opened at most, beside those that directives name.
+  /// The maximum number of channels to open, in addition to those that directives name.
   uint32_t channels;
-  /// Connections on a channel that leave a rank at most, and that enter it.
+  /// The maximum number of connections on a channel that leave a rank, and that enter it.
   std::optional<uint32_t> perChannel;
-  /// Transfers of a connection at most.
+  /// The maximum number of transfers of a connection.
   std::optional<uint32_t> perConnection;
-  /// How many instances share their channels; 1: each has channels of its own.
+  /// The number of instances that share channels; 1: each has separate channels.
   uint32_t instancesTogether = 1;
 };
 
-/// Chooses channels and un-fuses what does not fit; threadblocks exist for fused
-/// instructions and for threadblocks with fixed ids. If no assignment satisfies a limit, the limit
-/// is ignored; the legality check reports it later.
+/// Chooses channels and unfuses instructions that do not fit. Threadblocks are made for fused
+/// instructions and for fixed ids only. If no assignment satisfies a limit, the limit is ignored;
+/// the legality check reports it later.
 FailureOr<Assignment> assignChannels(const InstrProgram &program, const ChannelLimits &limits,
                                      Sharing sharing, DiagnosticEngine &diags);
 
-/// Which directions may share a threadblock. Each includes the ones before.
+/// The directions that may share a threadblock. Each value includes the preceding ones.
 enum class Pairing : uint8_t {
   Dependent,  ///< sends with the receives that they depend on
-  Neighbours, ///< the two directions of a neighbour that are busy at the same time
-  Strangers,  ///< any, as long as a rank has more threadblocks than it should
+  Neighbours, ///< also the two directions of a neighbour that are busy at the same time
+  Strangers,  ///< also unrelated peers, as long as a rank has too many threadblocks
 };
 
 struct ThreadblockLimits {
-  /// Strangers are paired until no rank has more threadblocks.
+  /// Unrelated peers are paired until no rank has more threadblocks than this.
   uint32_t enough = 1;
-  /// Transfers of a threadblock at most, where it can be chosen which ones it has.
+  /// The maximum number of transfers of a threadblock, where the assignment is free.
   std::optional<uint32_t> transfers;
 };
 
-/// Gives every side of every connection a threadblock. Returns the pairing that was made use of.
+/// Assigns a threadblock to each side of every connection. Returns the pairing that was used.
 Pairing assignThreadblocks(const InstrProgram &program, Pairing pairing, ThreadblockLimits limits,
                            Assignment &assignment);
 

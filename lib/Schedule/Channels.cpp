@@ -1,19 +1,17 @@
-//===- Channels.cpp - A channel for every transfer ------------------------===//
+//===- Channels.cpp - Assigning channels to transfers ---------------------===//
 //
-// A threadblock has one send peer, one receive peer and one channel, and a
-// connection has one threadblock on each side. A fused instruction that receives
-// from q and sends to p therefore ties the connection from q to the connection
-// to p, on one channel: at each rank and channel the tied peers form a partial
-// matching. Chains of fused instructions take the first channel on which all their
-// ties fit, or one on which they meet no other chain. A chain that fits nowhere,
-// because it visits a rank twice with different neighbours or because all channels
-// are taken, is cut, and its parts go to channels of their own. Chains are found by
-// union-find and placed greedily, in the order of their first transfers.
-// If threadblocks have a limit of steps, the transfers of a connection are limited, and later
-// transfers use another channel, in other threadblocks. Every chain is on one channel as before,
-// and steps are ordered afterwards, so that this introduces no deadlock.
+// A threadblock has one send peer, one receive peer and one channel, and a connection has one
+// threadblock on each side. A fused instruction that receives from q and sends to p therefore ties
+// the connection from q to the connection to p, on one channel: at each rank and channel the tied
+// peers form a partial matching. Chains of fused instructions take the first channel on which all
+// their ties fit, or one without another chain at the same time. A chain that fits on no channel,
+// because it visits a rank twice with different neighbours or because all channels are taken, is
+// cut, and its parts go to separate channels. Chains are found by union-find and placed greedily,
+// in the order of their first transfers. If the steps of a threadblock are limited, so are the
+// transfers of a connection, and later transfers use another channel, in other threadblocks. Every
+// chain remains on one channel, and steps are ordered afterwards, so this introduces no deadlock.
 //
-// What the user fixed comes first (FixedChannels.h).
+// The user's choices are placed first (FixedChannels.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +56,7 @@ private:
       if (!traits(transfers.instr(u).op).isFused())
         continue;
       uint32_t next = nextOf(u);
-      // Two channels in one chain, or two threadblocks in one instruction.
+      // The user chose two channels in one chain, or two threadblocks in one instruction.
       bool channelsDiffer =
           channelOf[u] != none && channelOf[next] != none && channelOf[u] != channelOf[next];
       std::optional<uint32_t> in = transfers.fixedRecvTb(u), out = transfers.fixedSendTb(next);
@@ -70,22 +68,21 @@ private:
     classes.compress();
     Groups chains(size, classes.getNumClasses(),
                   [&](uint32_t v) { return transfers.isTransfer(v) ? classes[v] : none; });
-    // Numbered by their first transfer, so in the order of the program.
+    // Chains are numbered by their first transfer, so in program order.
     for (uint32_t c = 0; c < chains.size(); ++c)
       if (!chains[c].empty())
         placeChain(chains[c]);
   }
 
-  /// A chain is a path, in ascending order. It is cut into as few parts as can be: each
-  /// part goes to the channel on which most of what is left fits, and ends where it does
-  /// not. A part of a part fits wherever the part does, so going as far as possible is
-  /// also best for what comes after.
+  /// Places a chain, which is a path in ascending order, in the minimum number of parts: each part
+  /// goes to the channel on which the longest prefix of the rest fits. The greedy choice is
+  /// optimal, because a suffix of a part fits on every channel on which the part fits.
   void placeChain(ArrayRef<uint32_t> chain) {
     while (!chain.empty())
       chain = chain.drop_front(placePart(chain));
   }
 
-  /// Places the first transfers of \p chain; returns how many.
+  /// Places a prefix of \p chain; returns its length.
   uint32_t placePart(ArrayRef<uint32_t> chain) {
     uint32_t instance = transfers.directive(chain.front()).instance;
     SmallVector<uint32_t, 32> candidates;
@@ -133,8 +130,8 @@ private:
     return uint64_t(channel) << 32 | transfers.pairOf(v);
   }
 
-  /// How often transfers of \p chain would take place on a connection of \p channel while
-  /// another one does.
+  /// The number of transfers of \p chain that would share a connection of \p channel with another
+  /// transfer at the same depth.
   uint32_t countMeetings(ArrayRef<uint32_t> chain, uint32_t channel) const {
     uint32_t count = 0;
     if (sharing == Sharing::WhileIdle)
@@ -143,8 +140,8 @@ private:
     return count;
   }
 
-  /// The channel of the first transfer that has one, as long as nothing before it has to
-  /// be cut off.
+  /// The channel of the first transfer that has a fixed one, if the chain need not be cut before
+  /// it.
   std::optional<uint32_t> fixedChannel(ArrayRef<uint32_t> chain) const {
     for (uint32_t v : chain)
       if (channelOf[v] != none)
@@ -152,9 +149,8 @@ private:
     return std::nullopt;
   }
 
-  /// Ties the two sides of the fused instructions of the chain on \p channel, up to the
-  /// first that does not fit, or that finds no room unless it is to \p force its way. Returns
-  /// how many transfers that makes.
+  /// Ties the two sides of the fused instructions of the chain on \p channel, up to the first that
+  /// does not fit or that exceeds a limit, unless \p force is set. Returns the number of transfers.
   uint32_t tieChain(ArrayRef<uint32_t> chain, uint32_t channel, bool force = false) {
     for (uint32_t i = 0; i < chain.size(); ++i) {
       if (!claims.carry(chain[i], channel) && !(force && i == 0))

@@ -1,9 +1,9 @@
 //===- Claims.cpp - Tables of a channel, with an undo log -----------------===//
 //
-// Each channel has arrays by pair of ranks: owner of the sending side, owner of the receiving
-// side, transfers carried. Every change passes through assign(), which logs the old value;
-// rollBack() restores the values in reverse order, as the trail of a backtracking search does.
-// A failed attempt to place a chain therefore costs no more than its changes.
+// Each channel has arrays by pair of ranks: owner of the sending side, owner of the receiving side,
+// transfers carried. Every change passes through assign(), which logs the old value; rollBack()
+// restores the values in reverse order, as the trail of a backtracking search does. The cost of a
+// failed attempt to place a chain is therefore linear in its changes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,8 @@
-//===- Claims.h - Who owns which side of a connection -----------*- C++ -*-===//
+//===- Claims.h - Ownership of the sides of connections ---------*- C++ -*-===//
 //
-// While channels are assigned: which connections are open on each channel, which
-// claim owns which of their sides, and which instances each channel is for. A claim is a
-// threadblock before connections have numbers. What has been done since the last
-// commit can be undone.
+// The state of the channel assignment: the open connections of each channel, the claims that own
+// their sides, and the instances that each channel is reserved for. A claim is a threadblock before
+// connections have numbers. Changes since the last commit can be undone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +19,7 @@ namespace cclc::schedule {
 
 enum class Side : uint8_t { Send, Recv };
 
-/// The peers of a threadblock as pairs, with the transfer that asked for each.
+/// The peers of a threadblock as pairs of ranks, with the transfer that required each.
 struct Claim {
   RankId rank;
   std::optional<uint32_t> fixedId;
@@ -42,39 +41,39 @@ public:
   const Claim &operator[](uint32_t claim) const { return claims[claim]; }
 
   uint32_t add(RankId rank, std::optional<uint32_t> fixedId);
-  /// The claim with a number that the user gave it.
+  /// The claim with the id \p id that the user chose.
   uint32_t fixed(RankId rank, uint32_t id);
   /// The claim on \p side of the connection of \p pair on \p channel, or none.
   uint32_t owner(uint32_t channel, uint32_t pair, Side side);
 
-  /// Makes \p claim the sender (receiver) of transfer \p v on \p channel, if it can be.
+  /// Makes \p claim the sender (receiver) of transfer \p v on \p channel, if possible.
   bool take(uint32_t claim, uint32_t channel, uint32_t v, Side side);
-  /// Puts transfer \p v on its connection on \p channel, as far as the limits allow.
+  /// Adds transfer \p v to its connection on \p channel, if the limits allow.
   bool carry(uint32_t v, uint32_t channel);
-  /// Gives one threadblock to both sides of a fused instruction, which receives transfer
-  /// \p v and sends \p next.
+  /// Assigns one threadblock to both sides of a fused instruction, which receives transfer \p v and
+  /// sends \p next.
   bool tie(uint32_t v, uint32_t next, uint32_t channel);
-  /// Transfers on the connection of \p v; counted only under a limit.
+  /// The number of transfers on the connection of \p v; counted only under a limit.
   uint32_t load(uint32_t v, uint32_t channel);
 
   void commit() { undo.clear(); }
   void rollBack(size_t mark = 0);
 
-  /// The first instances that are on a channel keep it, unless the user says otherwise.
+  /// Reserves a channel for the first instances that use it, unless the user chose otherwise.
   void reserve(uint32_t channel, uint32_t instance);
-  /// Channels that \p instance may use: its own, those that are free and may be opened, a
-  /// fresh one.
+  /// The channels that \p instance may use: its own, those that are free and may be opened, a new
+  /// one.
   void listChannels(uint32_t instance, SmallVectorImpl<uint32_t> &list) const;
   bool isFor(uint32_t channel, uint32_t instance) const;
 
 private:
-  /// The claim on each side of every pair on one channel; which pairs have a connection on
-  /// it, and how many leave and enter each rank.
+  /// One channel: the claim on each side of every pair of ranks, the pairs with a connection, and
+  /// the number of connections that leave and enter each rank.
   struct Channel {
     std::vector<uint32_t> sender, receiver;
     std::vector<uint32_t> isOpen, leaving, entering;
-    std::vector<uint32_t> carried; ///< by pair: transfers
-    uint32_t instances = none;     ///< the group that it is for
+    std::vector<uint32_t> carried; ///< by pair: number of transfers
+    uint32_t instances = none;     ///< the group of instances that it is reserved for
   };
   struct Undo {
     uint32_t *place;
@@ -88,7 +87,7 @@ private:
   const Transfers &transfers;
   const ChannelLimits &limits;
   std::vector<Channel> channels;
-  std::deque<Claim> claims; ///< undo points into them
+  std::deque<Claim> claims; ///< a deque, because the undo log points into it
   std::map<std::pair<RankId, uint32_t>, uint32_t> fixedClaims;
   std::vector<Undo> undo;
 };

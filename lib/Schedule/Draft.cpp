@@ -1,10 +1,10 @@
-//===- Draft.cpp - Steps and their threadblocks ---------------------------===//
+//===- Draft.cpp - Assigning steps to threadblocks ------------------------===//
 //
-// Goes through the order of instructions once. Communicating steps belong to the threadblock
-// of their connection; a local step goes to that of its latest dependence, which is then
-// ordered by the step list and needs no wait. Under a limit of steps, room is booked for all
-// communicating steps first, and local steps beyond it go to the threadblock with the fewest.
-// In the end, scratch cells that no step names are removed.
+// One pass over the order of instructions. Communicating steps belong to the threadblock of their
+// connection; a local step goes to the threadblock of its latest dependence, which is then ordered
+// by the step list and needs no wait. Under a limit of steps, all communicating steps are counted
+// first, and local steps beyond the limit go to the threadblock with the fewest steps. Finally,
+// unused scratch cells are removed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ public:
   }
 
 private:
-  /// Local operations may be fixed to threadblocks that communicate nothing.
+  /// Local operations may be fixed to threadblocks that do not communicate.
   LogicalResult claimFixedLocals() {
     for (uint32_t w = 0; w < assignment.threadblocks.size(); ++w) {
       const ThreadblockDraft &threadblock = assignment.threadblocks[w];
@@ -81,7 +81,7 @@ private:
                                (*channel).index()));
   }
 
-  /// The steps of every threadblock that communicate: these have no other place.
+  /// Counts the communicating steps of every threadblock, which cannot be moved.
   void countTransfers() {
     booked.resize(assignment.threadblocks.size());
     overflow.resize(assignment.threadblocks.size());
@@ -147,14 +147,15 @@ private:
     return localThreadblock(item.instr);
   }
 
-  /// Where a local operation goes: to the threadblock of what it depends on
-  /// last, so that most of its dependences need no wait.
+  /// The threadblock for a local operation: that of its latest dependence, so that most of its
+  /// dependences need no wait.
   ThreadblockId localThreadblock(InstrId id) {
     const Instr &instr = program[id];
     const Directive &directive = program.info().directives[instr.directive];
     if (directive.sendTb && !traits(instr.op).communicates())
       return fixedThreadblocks.at({instr.rank, *directive.sendTb});
-    OptionalId<StepId> latest = lastStepOf[id.index()]; // its own receive, if that is separate
+    OptionalId<StepId> latest = lastStepOf[id.index()]; // the receive of the same instruction, if
+                                                        // it is separate
     if (!latest)
       for (DepEdge edge : program.dependences().preds(id.index())) {
         OptionalId<StepId> step = lastStepOf[edge.node()];
@@ -166,7 +167,7 @@ private:
     return mostSteps ? withRoom(threadblock) : threadblock;
   }
 
-  /// \p threadblock, or where its local operations continue when it has as many steps as it may.
+  /// \p threadblock, or the one that takes over its local operations once it is full.
   ThreadblockId withRoom(ThreadblockId threadblock) {
     if (booked[threadblock.index()] >= *mostSteps) {
       OptionalId<ThreadblockId> next = overflow[threadblock.index()];
@@ -183,8 +184,7 @@ private:
     return threadblock;
   }
 
-  /// The threadblock of the rank that has the least to do by \p steps, a new one if the user
-  /// numbered all of them.
+  /// The threadblock of the rank with the fewest \p steps; a new one if the user fixed all ids.
   ThreadblockId idleThreadblock(RankId rank, ArrayRef<uint32_t> steps) {
     std::optional<ThreadblockId> best;
     for (ThreadblockId w : threadblocksOf[rank.index()])
@@ -204,7 +204,7 @@ private:
     return added;
   }
 
-  /// Keeps the scratch cells that a step names, in their order.
+  /// Keeps the scratch cells that steps use, in their order.
   void compactScratch() {
     std::vector<uint64_t> start(draft.scratchChunks.size() + 1);
     for (uint32_t r = 0; r < draft.scratchChunks.size(); ++r)
@@ -244,13 +244,13 @@ private:
   Draft draft;
   std::vector<std::vector<ThreadblockId>> threadblocksOf; ///< by rank
   std::map<std::pair<RankId, uint32_t>, ThreadblockId> fixedThreadblocks;
-  std::vector<uint32_t> load; ///< by threadblock: steps so far
-  /// By threadblock, under a limit: its steps that communicate and its local ones so far, and where
-  /// further local ones go.
+  std::vector<uint32_t> load; ///< by threadblock: number of steps so far
+  /// By threadblock, under a limit: the number of its communicating steps and of its local ones so
+  /// far, and the threadblock that takes further local ones.
   std::vector<uint32_t> booked;
   std::vector<OptionalId<ThreadblockId>> overflow;
   std::vector<OptionalId<StepId>> lastStepOf; ///< by instruction
-  llvm::DenseMap<uint32_t, Operand> received; ///< by instruction: where a separate receive went
+  llvm::DenseMap<uint32_t, Operand> received; ///< by instruction: the operand of a separate receive
 };
 } // namespace
 

@@ -1,4 +1,4 @@
-//===- Draft.h - The steps of a plan before they have numbers ---*- C++ -*-===//
+//===- Draft.h - Steps before they are numbered -----------------*- C++ -*-===//
 
 #ifndef CCL_LIB_SCHEDULE_DRAFT_H
 #define CCL_LIB_SCHEDULE_DRAFT_H
@@ -12,39 +12,38 @@
 
 namespace cclc::schedule {
 
-/// One step, in the line of all steps of all ranks in which they can execute.
+/// One step, in an order of the steps of all ranks in which they can execute.
 struct DraftStep {
   OpKind op;
   Operand src, dst;
-  InstrId instr;             ///< that it came from
+  InstrId instr;             ///< the instruction of the step
   ThreadblockId threadblock; ///< index into Assignment::threadblocks
 };
 
 struct Draft {
   std::vector<DraftStep> steps;
   std::vector<uint32_t> scratchChunks; ///< by rank
-  /// By step: another one of its rank that it waits for although it does not need to, because
-  /// that one waits for the same threadblocks (Joins.h).
+  /// By step: another step of its rank that it waits for instead of the threadblocks that both
+  /// depend on (Joins.h).
   llvm::DenseMap<uint32_t, uint32_t> joins;
 };
 
-/// Makes steps of the items of an order and puts each into a threadblock, local
-/// ones beside what they depend on. Adds threadblocks for local operations where
-/// the user or the lack of any other asks for them, or where the others of the rank
-/// have \p mostSteps. Fails where directives contradict each other.
+/// Makes steps of the items of an order and assigns each to a threadblock, local steps to that of a
+/// dependence. Adds threadblocks for local operations if the user requests them, if the rank has
+/// none, or if the others of the rank have \p mostSteps steps. Fails if directives contradict each
+/// other.
 FailureOr<Draft> draftSteps(const InstrProgram &program, const Order &order,
                             std::optional<uint32_t> mostSteps, Assignment &assignment,
                             DiagnosticEngine &diags);
 
-/// Which steps wait for which.
+/// The waits of every step.
 class Waits {
 public:
-  /// Steps of other threadblocks of the rank that \p step waits for, the latest
-  /// one last.
+  /// The steps of other threadblocks of the rank that \p step waits for, the latest last.
   std::span<const uint32_t> of(uint32_t step) const {
     return {targets.data() + begin[step], targets.data() + begin[step + 1]};
   }
-  /// Whether anybody waits for \p step.
+  /// Whether another step waits for \p step.
   bool isTarget(uint32_t step) const { return target[step]; }
 
 private:

@@ -1,7 +1,7 @@
 //===- FixedChannels.cpp - Channels and threadblocks fixed by the user ----===//
 //
-// They are placed before all others and never changed. A threadblock with a number has one
-// channel: a group of transfers that share such threadblocks (union-find) goes to the channel
+// They are placed before all others and never changed. A threadblock with a fixed id has one
+// channel, so a group of transfers that share such threadblocks (union-find) goes to the channel
 // that one of them is fixed to, else to the first on which the whole group fits.
 //
 //===----------------------------------------------------------------------===//
@@ -67,8 +67,8 @@ private:
     for (uint32_t v : group)
       if (!fixed && channelOf[v] != none)
         fixed = channelOf[v];
-    // Without a channel of their own the first one does on which all of it fits; a channel that
-    // is used by nothing else is as good as any can be.
+    // Without a fixed channel, use the first channel on which the whole group fits. If it does not
+    // fit on an unused channel, it fits on none.
     uint32_t last = fixed ? *fixed : claims.numChannels();
     for (uint32_t channel = fixed.value_or(0); channel <= last; ++channel) {
       if (channel < last && !claims.isFor(channel, instance))
@@ -90,7 +90,7 @@ private:
     llvm_unreachable("the last channel either fits or fails");
   }
 
-  /// The first transfer whose threadblocks cannot be had on \p channel.
+  /// The first transfer whose threadblocks cannot be assigned on \p channel.
   std::optional<uint32_t> claim(ArrayRef<uint32_t> group, uint32_t channel) {
     for (uint32_t v : group) {
       if (channelOf[v] != none && channelOf[v] != channel)
@@ -120,7 +120,7 @@ private:
     diags.error(transfers.locate(v), "the threadblocks of this operation contradict each other");
   }
 
-  /// Reports why \p number cannot own its \p side of transfer \p v, if that is so.
+  /// Reports why threadblock \p number cannot own its \p side of transfer \p v, if it cannot.
   bool explain(uint32_t v, uint32_t channel, uint32_t number, Side side) {
     const Claim &c = claims[number];
     bool sending = side == Side::Send;

@@ -1,4 +1,4 @@
-//===- FixedChannels.h - What the user fixed --------------------*- C++ -*-===//
+//===- FixedChannels.h - Channels and threadblocks fixed by the user -*- C++ -*-===//
 
 #ifndef CCL_LIB_SCHEDULE_FIXEDCHANNELS_H
 #define CCL_LIB_SCHEDULE_FIXEDCHANNELS_H
@@ -7,9 +7,9 @@
 
 namespace cclc::schedule {
 
-/// Fixed channels, and threadblocks with a number: transfers joined through such get one channel,
-/// and the threadblocks their peers. Fails where two directives contradict each other.
-/// \p channelOf is set for every transfer that is fixed.
+/// Assigns fixed channels and threadblocks. Transfers that are connected by fixed threadblocks get
+/// one channel, and the threadblocks get their peers. Fails if two directives contradict each
+/// other. Sets \p channelOf for every fixed transfer.
 LogicalResult placeFixed(const Transfers &transfers, Claims &claims,
                          std::vector<uint32_t> &channelOf, DiagnosticEngine &diags);
 

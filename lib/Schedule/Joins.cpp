@@ -1,11 +1,11 @@
 //===- Joins.cpp - Greedy choice of hubs ----------------------------------===//
 //
-// Vector clocks of the rank (Fidge, 1988; Mattern, 1989) give how many waits of each step a
-// hub has waited for. Hubs are tried in the order of the nops that they save, and a step joins
-// the first one that saves some and, unless the price is Any, keeps the path, which StepTimes
-// updates with each join. At most 256 steps with several waits are compared for each rank,
-// each with each. A list schedule of the result, by earliest start, is both the new order and
-// the proof that the slots suffice; without one the joins are dropped.
+// Vector clocks of the rank (Fidge, 1988; Mattern, 1989) give the number of waits of each step that
+// a hub covers. Hubs are tried in the order of the nops that they save. A step joins the first hub
+// that saves nops and, unless the price is Any, does not lengthen the path, which StepTimes updates
+// with each join. At most 256 steps with several waits are compared pairwise for each rank. A list
+// schedule of the result, by earliest start, is both the new order and the proof that the slots
+// suffice; if there is none, the joins are discarded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,19 +48,19 @@ public:
     for (const std::vector<uint32_t> &steps : byRank)
       joinRank(steps);
   }
-  /// By step: the hub that it waits for.
+  /// The hub that each joined step waits for.
   llvm::DenseMap<uint32_t, uint32_t> joins;
   const StepTimes &times() const { return units; }
 
 private:
-  /// A step with several waits, and how many steps of every threadblock are known to be
-  /// complete when it is.
+  /// A step with several waits, and the number of steps of every threadblock that complete before
+  /// it.
   struct Crowd {
     uint32_t step;
     std::vector<uint32_t> clock;
     bool joined = false;
   };
-  /// With more than this at one rank only the first are looked at.
+  /// Only the first of a rank's steps, up to this number, are compared.
   static constexpr size_t maxCrowds = 256;
   static constexpr uint64_t forever = uint64_t(1) << 60;
 
@@ -79,7 +79,7 @@ private:
     if (!any)
       return;
     std::vector<std::vector<uint32_t>> clocks(widest);
-    llvm::DenseMap<uint32_t, std::vector<uint32_t>> clockOf; // of steps that are waited for
+    llvm::DenseMap<uint32_t, std::vector<uint32_t>> clockOf; // of the targets of waits
     for (uint32_t s : steps) {
       std::vector<uint32_t> &clock = clocks[threadblockOf(s)];
       for (uint32_t target : waits.of(s)) {
@@ -96,7 +96,7 @@ private:
     }
   }
 
-  /// How many waits of \p step the hub has waited for.
+  /// The number of waits of \p step that the hub covers.
   uint32_t covered(const Crowd &hub, uint32_t step) const {
     uint32_t count = 0;
     for (uint32_t target : waits.of(step))
@@ -119,7 +119,7 @@ private:
            chunks.mayWait(crowd.step, hub.step, chunks.path());
   }
 
-  /// Nops that go away if all that may join \p hub do.
+  /// The number of nops that are saved if all candidates join \p hub.
   uint32_t gain(const Crowd &hub) const {
     uint32_t sum = 0;
     for (const Crowd &crowd : crowds)
@@ -170,7 +170,7 @@ private:
   llvm::DenseSet<uint32_t> isHub;
 };
 
-/// Executes a draft as a plan would be: every threadblock step by step.
+/// Executes a draft like a plan: every threadblock step by step.
 class Replay {
 public:
   Replay(const InstrProgram &program, const Assignment &assignment, const Waits &waits, Slots slots,
@@ -189,7 +189,7 @@ public:
     }
   }
 
-  /// The steps in the order of their execution; fewer than there are, if it ends early.
+  /// The steps in the order of their execution; not all of them if it deadlocks.
   std::vector<uint32_t> run() {
     std::vector<uint32_t> order;
     order.reserve(done.size());
@@ -216,7 +216,8 @@ private:
     return (*assignment.connectionOf[(*program[step(s).instr].to).index()]).index();
   }
 
-  /// What makes a step executable never goes away again.
+  /// Adds the threadblock's next step to the ready steps if it is executable, which it then
+  /// remains.
   void announce(uint32_t threadblock) {
     if (at[threadblock] == queues[threadblock].size())
       return;
@@ -261,9 +262,9 @@ private:
   std::vector<bool> done;
   std::vector<uint32_t> inFlight;            ///< by connection
   std::vector<std::vector<uint32_t>> queues; ///< by threadblock: its steps
-  std::vector<uint32_t> at;                  ///< by threadblock: the next of them
+  std::vector<uint32_t> at;                  ///< by threadblock: the next step
   llvm::DenseMap<uint32_t, SmallVector<uint32_t, 2>>
-      waiters; ///< threadblocks, by what they wait for
+      waiters; ///< waiting threadblocks by the event that they wait for
   using Entry = std::pair<uint64_t, uint32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
 };

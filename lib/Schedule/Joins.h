@@ -1,9 +1,8 @@
-//===- Joins.h - One step that waits for many, for all ----------*- C++ -*-===//
+//===- Joins.h - Merging waits of several steps -----------------*- C++ -*-===//
 //
-// A step has room for one wait; each further one is a `nop`. Where several steps of
-// a rank wait for the same threadblocks, one of them (the hub) can do so for all: the
-// others wait for the hub. They may run later than they could, so the hub is taken
-// only where that makes the plan no longer than it may be.
+// A step has one wait; each further wait is a `nop`. If several steps of a rank wait for the same
+// threadblocks, one of them (the hub) can wait on behalf of all: the others wait for the hub. They
+// may be delayed by this, so a hub is used only if the plan does not become longer than permitted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,12 +14,13 @@
 
 namespace cclc::schedule {
 
-/// What joins may cost: nothing, in units nor in chunks, or any time.
+/// The permitted cost of joins: no increase of the path, neither in units nor in chunks, or any
+/// increase.
 enum class JoinPrice : uint8_t { Free, Any };
 
-/// Adds joins to \p draft, whose \p waits are these, and brings its steps into an order in
-/// which they can execute with \p slots. False, and nothing is changed, if there are none or
-/// the slots are too few for that.
+/// Adds joins to \p draft, which has the waits \p waits, and reorders its steps so that they can
+/// execute with \p slots. Returns false and changes nothing if there are no joins or the slots do
+/// not suffice.
 bool joinWaits(const InstrProgram &program, const Assignment &assignment, const Waits &waits,
                Slots slots, JoinPrice price, Draft &draft);
 

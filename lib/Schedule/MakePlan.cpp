@@ -48,7 +48,7 @@ private:
   std::vector<uint32_t> groupBegin, grouped; ///< steps by threadblock
 };
 
-/// By channel, send peer and receive peer; threadblocks without a peer come after those with one.
+/// The sort key: channel, send peer and receive peer, with missing peers last.
 auto PlanMaker::orderKey(uint32_t w) const {
   const ThreadblockDraft &threadblock = assignment.threadblocks[w];
   auto peer = [&](OptionalId<ConnectionId> id, RankId schedule::ConnectionDraft::*end) -> uint64_t {
@@ -95,7 +95,7 @@ LogicalResult PlanMaker::numberThreadblocks(std::optional<uint32_t> maxWaitTarge
   return success();
 }
 
-/// Threadblocks with fixed ids get them; the others fill the rest.
+/// Assigns fixed ids; the other threadblocks get the remaining ids.
 LogicalResult PlanMaker::layOutRank(uint32_t r, ArrayRef<uint32_t> fixed, ArrayRef<uint32_t> open,
                                     DiagnosticEngine &diags) {
   layout[r].clear();
@@ -128,7 +128,7 @@ void PlanMaker::groupSteps() {
   for (uint32_t s = 0; s < draft.steps.size(); ++s) {
     uint32_t threadblock = draft.steps[s].threadblock.index();
     grouped[at[threadblock]++] = s;
-    // One wait fits into the step itself, every further one needs a nop before it.
+    // The step itself has one wait; every further one needs a nop before it.
     uint32_t nops = std::max<size_t>(waits.of(s).size(), 1) - 1;
     stepIndex[s] = next[threadblock] + nops;
     next[threadblock] += nops + 1;

@@ -1,4 +1,4 @@
-//===- MakePlan.h - From a draft to a plan ----------------------*- C++ -*-===//
+//===- MakePlan.h - Making a plan of a draft --------------------*- C++ -*-===//
 
 #ifndef CCL_LIB_SCHEDULE_MAKEPLAN_H
 #define CCL_LIB_SCHEDULE_MAKEPLAN_H
@@ -9,10 +9,10 @@
 
 namespace cclc::schedule {
 
-/// Numbers threadblocks and steps and writes the plan down, with a `nop` for every wait of
-/// a step beyond the first. Threadblocks with fixed ids get them; fails where ids are left
-/// out between these. Where a threadblock above options.maxWaitTarget would be waited for, those
-/// of its rank that are waited for get the smallest numbers.
+/// Numbers threadblocks and steps and builds the plan, with a `nop` for every wait of a step beyond
+/// the first. Fixed ids are kept; fails if they leave gaps. If a wait for a threadblock above
+/// options.maxWaitTarget would result, the threadblocks of its rank that others wait for get the
+/// smallest numbers.
 FailureOr<ExecPlan> makePlan(const InstrProgram &program, const Draft &draft, const Waits &waits,
                              const Assignment &assignment, const ScheduleOptions &options,
                              DiagnosticEngine &diags);

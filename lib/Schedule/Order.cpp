@@ -1,33 +1,30 @@
 //===- Order.cpp - List scheduling as an execution ------------------------===//
 //
-// Instructions are emitted one at a time, the one with the highest priority, then
-// the smallest depth, then the longest remaining path first, as soon as the plan could execute it:
-// its dependences are emitted, its message is the first one in its connection, a slot is free. What
-// is emitted is therefore itself an execution, and every threadblock and connection that follows
-// its order is free of deadlock with that many slots. This is list scheduling (Graham, SIAM
-// Journal on Applied Mathematics 17(2), 1969); the longest remaining path is the level by which Hu
-// (Operations Research 9(6), 1961) orders tasks.
+// Instructions are emitted one at a time, the one with the highest priority, then the smallest
+// depth, then the longest remaining path first, as soon as the plan could execute it: its
+// dependences are emitted, its message is the first one in its connection, a slot is free. The
+// emitted order is therefore an execution, and a plan whose threadblocks and connections follow it
+// is free of deadlock with this number of slots. This is list scheduling (Graham, SIAM Journal on
+// Applied Mathematics 17(2), 1969); the longest remaining path is the level by which Hu (Operations
+// Research 9(6), 1961) orders tasks.
 //
-// The first attempt sends whatever comes first. Receives must then come in the
-// order of the sends, which may be an order that they cannot have, and then
-// nothing can go on. The second attempt fixes the order on every connection
-// beforehand: by the positions of the sends in the unfused program. There, in
-// the order of positions and each receive right after its send, everything
-// executes with one slot; so when nothing can go on, the first position that is
-// not emitted yet belongs to something that fusion moved:
+// The first attempt emits sends as they become ready. Receives must then have the order of the
+// sends, which their dependences may not allow, and then the emission is blocked. The second
+// attempt fixes the order on every connection beforehand: by the positions of the sends in the
+// unfused program, which executes with one slot in the order of positions, each receive right after
+// its send. If the emission is blocked nevertheless, the first position that is not emitted yet
+// belongs to an instruction that fusion moved:
 //
-//   * a fused instruction whose sending half may not send yet: it is taken apart
-//     into receive and send;
-//   * or its connection is held up by a receive that was moved behind its
-//     natural place, to where its value is used: that receive takes place on its
-//     own, into scratch, and the use reads from there.
-// Both make an instruction ready, and their number is bounded, so that the
-// second attempt always terminates.
+//   * a fused instruction whose sending half cannot send yet: it is split into receive and send;
+//   * or its connection is blocked by a receive that was moved to the position where its value is
+//     used: it becomes a separate receive into scratch, and the use reads from there.
+// Both cases make an instruction ready, and their number is bounded, so the second attempt always
+// terminates.
 //
-// Where calls of collectives follow each other, their phases are emitted one after
-// the other (segments, IR/Generations.h): a threadblock never goes back through a
-// gate. Each segment sends and receives all its messages itself, so this keeps
-// nothing from executing. It orders threadblocks, not ranks: while executing, calls overlap.
+// The phases of successive calls of collectives are emitted in sequence (segments,
+// IR/Generations.h), so that a threadblock never returns to an earlier gate. Messages are sent and
+// received in the same segment, so this blocks no instruction. It orders the steps of threadblocks,
+// not of ranks: calls overlap when the plan is executed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +58,7 @@ public:
     }
   }
 
-  /// False when nothing could go on, which only the first attempt may end in.
+  /// Returns false if the emission is blocked, which is possible in the first attempt only.
   bool run() {
     result.items.reserve(program.size());
     for (uint32_t id = 0; id < program.size(); ++id)
@@ -92,16 +89,16 @@ public:
 
 private:
   struct Node {
-    uint32_t pending = 0;     ///< dependences that are not emitted
+    uint32_t pending = 0;     ///< number of dependences that are not emitted
     bool emitted = false;     ///< Part::Whole
     bool sendEmitted = false; ///< Part::Send
     bool recvEmitted = false; ///< Part::Recv
-    bool held = false;        ///< could execute if its connection let it send
+    bool held = false;        ///< ready except for its connection
   };
   struct Entry {
     uint32_t priority, depth, remaining, id;
     Item::Part part;
-    bool operator<(const Entry &other) const { // the top of the heap is the greatest
+    bool operator<(const Entry &other) const { // the top of the heap is the maximum
       if (priority != other.priority)
         return priority < other.priority;
       if (depth != other.depth)
@@ -111,11 +108,11 @@ private:
       return id > other.id;
     }
   };
-  /// A connection while it is filled and emptied.
+  /// The state of a connection during emission.
   struct Fifo {
     uint32_t begin, end; ///< in fifoItems: the receives of its messages, in order
     uint32_t sent = 0, received = 0;
-    std::priority_queue<Entry> held = {}; ///< what waits for a slot
+    std::priority_queue<Entry> held = {}; ///< sends that wait for a slot
   };
 
   const Instr &instr(uint32_t id) const { return program.instrs()[id]; }
@@ -123,8 +120,8 @@ private:
   Fifo &inFifo(uint32_t id) { return fifos[(*assignment.connectionOf[id]).index()]; }
   Fifo &outFifo(uint32_t id) { return inFifo((*instr(id).to).index()); }
 
-  /// Room for the messages of every connection; with a fixed order, the messages
-  /// themselves. `parts` lists what stands at every position.
+  /// Allocates the messages of every connection; with a fixed order, also fills them in, and
+  /// `parts` by position.
   void prepareConnections() {
     uint32_t total = 0;
     for (const ConnectionDraft &connection : assignment.connections) {
@@ -163,8 +160,8 @@ private:
     return fifo.received < fifo.sent && fifoItems[fifo.begin + fifo.received] == id;
   }
 
-  /// Whether \p id may send now; if not, the connection calls it later. Asked
-  /// last: what is held back here only needs its connection.
+  /// Whether \p id may send now; if not, it is queued at the connection. Must be the last condition
+  /// that is tested, because a queued send needs nothing else.
   bool maySend(uint32_t id) {
     Fifo &fifo = outFifo(id);
     bool itsTurn = !fixedOrder || fifoItems[fifo.begin + fifo.sent] == (*instr(id).to).index();
@@ -195,7 +192,7 @@ private:
   Entry entry(uint32_t id, Item::Part part) const {
     return {priorityOf(id, part), depth[id], remaining[id], id, part};
   }
-  /// What takes place together is as urgent as its more urgent half.
+  /// A fused instruction has the higher priority of its halves.
   uint32_t priorityOf(uint32_t id, Item::Part part) const {
     auto of = [&](DirectiveIndex index) { return program.info().directives[index].priority; };
     uint32_t receiving = of(instr(id).directive), sending = of(instr(id).sendDirective);
@@ -247,13 +244,14 @@ private:
       release(edge.node());
   }
 
-  /// One dependence of \p id is met.
+  /// Records that one dependence of \p id is satisfied.
   void release(uint32_t id) {
     if (--nodes[id].pending == 0)
       pushWhole(id);
   }
 
-  /// A receive whose message is not the first one is announced when it is.
+  /// Queues an instruction if it is ready. A receive whose message is not the first one is queued
+  /// later, by announceHead().
   void pushWhole(uint32_t id) {
     if (!receivesWithWhole(id) || mayReceive(id))
       push(id, Item::Part::Whole);
@@ -288,7 +286,7 @@ private:
       push(head, Item::Part::Whole);
   }
 
-  /// One more message fits: calls the one whose turn it is, or the best one.
+  /// Another message may fit: queues the sender whose turn it is, or the best one.
   void callSender(Fifo &fifo) {
     if (fixedOrder) {
       if (fifo.begin + fifo.sent == fifo.end)
@@ -314,13 +312,13 @@ private:
 
   // --- Taking apart ------------------------------------------------------------------------
 
-  /// Whether a later overwrite must wait for the sending half, too: those that
-  /// stand in front of it in the unfused program do not concern it.
+  /// Whether a later overwrite must also wait for the sending half, that is, unless it precedes the
+  /// sending half in the unfused program.
   bool waitsForSendHalf(uint32_t id, DepEdge edge) const {
     return edge.isFalse() && instr(edge.node()).pos > instr(id).sendPos;
   }
 
-  /// \p id comes as two items from now on.
+  /// Adds the dependences of the sending half of \p id, which becomes a separate item.
   void addSendDependences(uint32_t id) {
     ++outstanding[segmentOf(id)];
     for (DepEdge edge : successors.succs(id))
@@ -360,12 +358,12 @@ private:
     }
   }
 
-  /// Nothing can go on: removes what keeps the part at \p pos from executing.
+  /// The emission is blocked: splits the instruction that blocks the part at \p pos.
   void takeApart(uint32_t pos) {
     uint32_t id = (*parts[pos]).index();
     bool isSendHalf = instr(id).sendPos == pos && op(id).sends;
     if (isSendHalf && (nodes[id].emitted || !op(id).receives)) {
-      // Every slot of its connection is taken: receive the first message.
+      // All slots of its connection are taken: receive the first message.
       const Fifo &fifo = outFifo(id);
       splitRecv(fifoItems[fifo.begin + fifo.received]);
       return;
@@ -384,15 +382,16 @@ private:
   const Assignment &assignment;
   SuccessorGraph successors;
   bool fixedOrder;
-  std::vector<uint32_t> depth, remaining; ///< of the program as it came
+  std::vector<uint32_t> depth, remaining; ///< of the original program
   std::vector<Node> nodes;
   std::vector<Fifo> fifos;
   std::vector<uint32_t> fifoItems;
   std::vector<OptionalId<InstrId>> parts; ///< by position, with a fixed order
-  uint32_t front = 0;                     ///< everything before this position is emitted
+  uint32_t front = 0;                     ///< all parts before this position are emitted
   std::vector<uint32_t> segments;         ///< by phase
-  std::vector<uint32_t> outstanding;      ///< by segment: items that are not emitted
-  std::vector<std::vector<Entry>> later;  ///< by segment: what could execute but for it
+  std::vector<uint32_t> outstanding;      ///< by segment: number of items that are not emitted
+  std::vector<std::vector<Entry>> later;  ///< by segment: items that are ready except for their
+                                          ///< segment
   uint32_t segment = 0;                   ///< the current one
   std::priority_queue<Entry> ready;
   Order result;

@@ -7,28 +7,26 @@
 
 namespace cclc::schedule {
 
-/// An instruction, or a part of one that had to be taken apart.
+/// An instruction, or a part of one that was split.
 struct Item {
   enum class Part : uint8_t {
-    Whole, ///< everything that was not taken out
+    Whole, ///< all parts that are not separate items
     Send,  ///< the sending half of a fused instruction
-    Recv,  ///< the receive, into scratch of its own
+    Recv,  ///< the receive, into separate scratch
   };
   InstrId instr;
   Part part;
 };
 
 struct Order {
-  /// Every instruction, in an order in which the plan's slots allow all of it to
-  /// execute.
+  /// All instructions, in an order in which they can execute with the plan's slots.
   std::vector<Item> items;
-  /// Instructions whose sending half, or whose receive, became an item of its
-  /// own.
+  /// The instructions whose sending half, or whose receive, is a separate item.
   std::vector<bool> splitSend, splitRecv;
 };
 
-/// Lays out the instructions by depth, then longest remaining path. Un-fuses one
-/// instruction wherever nothing could go on.
+/// Orders the instructions by depth, then longest remaining path. Splits an instruction whenever
+/// the emission would be blocked.
 Order layOut(const InstrProgram &program, const ScheduleOptions &options,
              const Assignment &assignment);
 

@@ -1,11 +1,12 @@
-//===- Schedule.cpp - Search over the ways to schedule --------------------===//
+//===- Schedule.cpp - Search over alternative schedules -------------------===//
 //
-// A way is a limit of channels, a pairing of directions in threadblocks and a sharing of
-// connections. For each, all stages are run and the plan is costed; the best by the goal is
-// kept, the first of equal ones. Where the threadblocks or connections of a rank exceed their
-// limit, unrelated peers are paired and the number of channels is bisected. Under a limit of
-// steps, the transfers of a connection are reduced in proportion to the longest threadblock,
-// in at most eight rounds, as the number of nops is known only afterwards.
+// An alternative consists of a limit of channels, a pairing of directions in threadblocks and a
+// sharing of connections. All stages are run for each alternative and the cost of the plan is
+// computed; the best by the goal is kept, the first of equal ones. If the threadblocks or
+// connections of a rank exceed their limit, unrelated peers are paired and the number of channels
+// is bisected. Under a limit of steps, the transfers of a connection are reduced in proportion to
+// the longest threadblock, in at most eight rounds, because the number of nops is known only
+// afterwards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,9 +48,10 @@ public:
   }
 
 private:
-  /// What keeps threadblocks within their limits, if they have to be.
+  /// Restrictions that keep threadblocks within their limits.
   struct Cut {
-    std::optional<uint32_t> transfers; ///< of a connection and of local steps beside it
+    std::optional<uint32_t> transfers; ///< transfers of a connection, and local steps in its
+                                       ///< threadblock
     uint32_t instancesTogether = 1;
     std::optional<uint32_t> threadblocks;
   };
@@ -76,7 +78,7 @@ private:
   Remarks::Decision ways{"alternative schedules", {}};
   size_t bestWay = 0;
   Cut cut;
-  Pairing made = Pairing::Dependent; ///< by the last call of assign
+  Pairing made = Pairing::Dependent; ///< of the last call of assign
   std::optional<Alternative> best;
 };
 } // namespace
@@ -96,9 +98,9 @@ bool Scheduler::fits(const Assignment &assignment) const {
          (!cut.threadblocks || mostThreadblocks(assignment, ranks) <= *cut.threadblocks);
 }
 
-/// Every channel that a pair of ranks uses is a connection of theirs, and takes threadblocks.
-/// If a rank exceeds its limit, the program is assigned fewer channels, at the cost of fusions. If
-/// one channel exceeds the limit as well, the legality check reports it.
+/// Each channel that a pair of ranks uses is a separate connection and needs threadblocks. If a
+/// rank exceeds its limit, the program is assigned fewer channels, at the cost of fusions. If it
+/// exceeds the limit even with one channel, the legality check reports it.
 FailureOr<Assignment> Scheduler::assignFewerChannels(uint32_t used, Pairing pairing) {
   uint32_t fitting = 1, tooMany = used;
   while (tooMany - fitting > 1) {
@@ -111,7 +113,7 @@ FailureOr<Assignment> Scheduler::assignFewerChannels(uint32_t used, Pairing pair
   return assign(fitting, pairing, Sharing::Always);
 }
 
-/// Joins waits of \p alternative, if that makes it better.
+/// Merges waits of \p alternative, if that improves it.
 void Scheduler::join(Alternative &alternative) {
   alternative.cost = costOf(program, alternative);
   if (!options.weigh || alternative.cost.steps == alternative.draft.steps.size())
@@ -127,13 +129,13 @@ void Scheduler::join(Alternative &alternative) {
     alternative = std::move(joined);
 }
 
-/// Drafts the plan that \p assignment makes.
+/// Drafts the plan for \p assignment.
 FailureOr<Alternative> Scheduler::make(Assignment &&assignment) {
   Alternative next;
   next.assignment = std::move(assignment);
   next.order = layOut(program, options, next.assignment);
   FailureOr<Draft> draft = draftSteps(program, next.order, cut.transfers, next.assignment, diags);
-  next.order.items = {}; // it is as long as the draft
+  next.order.items = {}; // free the memory, which is as large as that of the draft
   if (failed(draft))
     return failure();
   next.draft = std::move(*draft);
@@ -142,7 +144,7 @@ FailureOr<Alternative> Scheduler::make(Assignment &&assignment) {
   return next;
 }
 
-/// Drafts the plan that \p assignment makes, and keeps it if it is the best so far.
+/// Drafts the plan for \p assignment, and keeps it if it is the best so far.
 LogicalResult Scheduler::consider(StringRef way, FailureOr<Assignment> assignment,
                                   bool moreChannels) {
   if (failed(assignment))
@@ -168,7 +170,7 @@ void Scheduler::remember(StringRef way, const PlanCost &cost) {
                            {"threadblocks", std::to_string(cost.threadblocks)}}});
 }
 
-/// Ways that take more threadblocks or channels for a shorter path, or fewer of them.
+/// Considers alternatives with more threadblocks or channels for a shorter path, or with fewer.
 LogicalResult Scheduler::considerMore(bool paired) {
   if (options.goal == ScheduleGoal::Threadblocks) {
     if (failed(consider("one channel, one threadblock per neighbour",
@@ -227,7 +229,7 @@ LogicalResult Scheduler::considerAll() {
     FailureOr<Assignment> fewer = assignFewerChannels(used, pairing);
     if (failed(fewer))
       return failure();
-    // The last one has to do.
+    // The last candidate is used even if it does not fit.
     if (fits(*fewer) || (!best && pairing == Pairing::Strangers))
       if (failed(consider(pairing == Pairing::Strangers
                               ? "fewer channels, unrelated peers in one threadblock"
@@ -240,7 +242,7 @@ LogicalResult Scheduler::considerAll() {
   return success();
 }
 
-/// Whether all limits but that of steps are kept.
+/// Whether all limits hold, apart from that of steps.
 bool Scheduler::fitsStrictly(const Alternative &alternative) const {
   uint32_t ranks = program.info().ranks();
   if (!fits(alternative.assignment) ||
@@ -252,7 +254,8 @@ bool Scheduler::fitsStrictly(const Alternative &alternative) const {
   return !options.maxPerChannel || mostOnChannel(alternative.assignment) <= *options.maxPerChannel;
 }
 
-/// Transfers that a connection of the busiest pair of ranks has if all channels have as many.
+/// The transfers per connection of the busiest pair of ranks if they are spread evenly over \p
+/// channels.
 static uint32_t fewestTransfers(const InstrProgram &program, uint32_t channels) {
   Transfers transfers(program);
   std::vector<uint32_t> of(transfers.numPairs());
@@ -263,8 +266,8 @@ static uint32_t fewestTransfers(const InstrProgram &program, uint32_t channels) 
   return ceilDiv(most, channels);
 }
 
-/// Puts fewer and fewer transfers on a connection, but at least \p fewest, until no threadblock has
-/// more steps than it may: how many nops there are is known only afterwards.
+/// Reduces the transfers per connection, down to \p fewest, until no threadblock exceeds its limit
+/// of steps. Several rounds are needed because the number of nops is known only afterwards.
 LogicalResult Scheduler::considerCut(Pairing pairing, uint32_t fewest) {
   constexpr unsigned maxTries = 8;
   cut.transfers = options.maxSteps;
@@ -300,8 +303,8 @@ LogicalResult Scheduler::considerCut(Pairing pairing, uint32_t fewest) {
   return success();
 }
 
-/// The first way that keeps all limits; each further one costs more. Without any, the limit of
-/// steps is not kept, as if there were none.
+/// Uses the first alternative within all limits; alternatives are tried in the order of their cost.
+/// If there is none, the limit of steps is ignored.
 LogicalResult Scheduler::considerCuts() {
   uint32_t instances = 1;
   for (const Directive &directive : program.info().directives)
@@ -310,7 +313,8 @@ LogicalResult Scheduler::considerCuts() {
   SmallVector<std::optional<uint32_t>, 2> threadblocks = {options.maxThreadblocks};
   if (options.maxWaitTarget &&
       (!options.maxThreadblocks || *options.maxThreadblocks > *options.maxWaitTarget + 1))
-    threadblocks.push_back(*options.maxWaitTarget + 1); // each of them may then be waited for
+    threadblocks.push_back(*options.maxWaitTarget + 1); // so that waits for each of them are
+                                                        // allowed
   for (std::optional<uint32_t> most : threadblocks)
     for (uint32_t together = 1; together < 2 * instances; together *= 2)
       for (Pairing pairing : {Pairing::Neighbours, Pairing::Strangers}) {
@@ -324,7 +328,7 @@ LogicalResult Scheduler::considerCuts() {
   return success();
 }
 
-/// Says which way was taken, and what it could not keep together.
+/// Adds remarks on the chosen alternative and on the instructions that were unfused.
 void Scheduler::explain() {
   ways.choices[bestWay].taken = true;
   remarks->decide(ways);

@@ -1,10 +1,9 @@
 //===- StepTimes.cpp - The critical path method ---------------------------===//
 //
 // Earliest and latest starts by one forward and one backward pass over the draft, which is a
-// topological order (Kelley and Walker, Critical-Path Planning and Scheduling, 1959). An added
-// wait is propagated through the steps whose times change, with a worklist. Whether it would
-// close a cycle is decided by a depth-first search among the steps that start no later than
-// the one sought.
+// topological order (Kelley and Walker, Critical-Path Planning and Scheduling, 1959). An added wait
+// is propagated through the steps whose times change, with a worklist. Whether it would close a
+// cycle is decided by a depth-first search among the steps that start no later than the target.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +34,7 @@ StepTimes::StepTimes(const InstrProgram &program, const Draft &draft, const Wait
     for (uint32_t target : waits.of(s))
       waiters[at[target]++] = s;
 
-  // The draft is an order in which everything can execute.
+  // The order of the draft is a topological order.
   earliest.resize(n);
   for (uint32_t s = 0; s < n; ++s) {
     forPredecessors(s, [&](uint32_t pred) {
@@ -59,7 +58,7 @@ void StepTimes::findPartners(const InstrProgram &program, const Draft &draft,
   sender.assign(n, none);
   receiver.assign(n, none);
   std::vector<uint32_t> last(assignment.threadblocks.size(), none);
-  // Messages are received in the order in which they are sent.
+  // Match sends and receives, which have the same order on a connection.
   std::vector<uint32_t> sent, begin(assignment.connections.size() + 1), head;
   for (uint32_t c = 0; c < assignment.connections.size(); ++c)
     begin[c + 1] = begin[c] + assignment.connections[c].transfers;
@@ -110,7 +109,7 @@ template <class Fn> void StepTimes::forSuccessors(uint32_t step, Fn fn) const {
       fn(waiter);
 }
 
-/// Whether \p to comes after \p from in every execution.
+/// Whether \p to follows \p from in every execution.
 bool StepTimes::reaches(uint32_t from, uint32_t to) {
   seenBy.resize(earliest.size());
   ++searches;
@@ -142,7 +141,7 @@ void StepTimes::addWait(uint32_t step, uint32_t target) {
   hurry(target, latest[step] - cost[target]);
 }
 
-/// \p step and what depends on it start no earlier than this.
+/// Raises the earliest start of \p step to \p start, and updates the steps that depend on it.
 void StepTimes::delay(uint32_t step, int64_t start) {
   if (earliest[step] >= start)
     return;
@@ -162,7 +161,7 @@ void StepTimes::delay(uint32_t step, int64_t start) {
   }
 }
 
-/// \p step and what it depends on start no later than this.
+/// Lowers the latest start of \p step to \p start, and updates the steps that it depends on.
 void StepTimes::hurry(uint32_t step, int64_t start) {
   if (latest[step] <= start)
     return;

@@ -1,9 +1,8 @@
-//===- StepTimes.h - When steps run where no machine is asked ---*- C++ -*-===//
+//===- StepTimes.h - Machine-independent times of steps ---------*- C++ -*-===//
 //
-// The yardstick of the scheduler: slots are unlimited, all threadblocks run at once,
-// a `nop` takes no time and every other step one unit, or one for each chunk. The path is
-// then the time of the whole plan, and a step's slack says by how much it may be late
-// without making the path longer.
+// The cost model of the scheduler: slots are unlimited, all threadblocks run in parallel, a `nop`
+// takes no time and every other step one unit, or one per chunk. The path is the time of the whole
+// plan, and the slack of a step is the largest delay that does not lengthen the path.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +22,7 @@ public:
   StepTimes(const InstrProgram &program, const Draft &draft, const Waits &waits,
             const Assignment &assignment, StepCost cost);
 
-  /// Time until every step has run.
+  /// The time until every step is complete.
   uint64_t path() const { return thePath; }
   uint64_t start(uint32_t step) const { return earliest[step]; }
 
@@ -42,17 +41,17 @@ private:
 
   const Waits &waits;
   static constexpr uint32_t none = ~uint32_t(0);
-  std::vector<uint32_t> previous, next;   ///< in the threadblock
-  std::vector<uint32_t> sender, receiver; ///< of the message that a step receives, sends
+  std::vector<uint32_t> previous, next;   ///< neighbours in the threadblock
+  std::vector<uint32_t> sender, receiver; ///< the step that sends (receives) the message of a step
   std::vector<uint32_t> waiterBegin, waiters;
-  /// Of waits that were added: the targets by step, and the other way round.
+  /// The waits that were added: targets by step, and steps by target.
   llvm::DenseMap<uint32_t, SmallVector<uint32_t, 2>> addedTargets, addedWaiters;
   std::vector<uint32_t> cost;    ///< by step
   std::vector<int64_t> earliest; ///< start
-  std::vector<int64_t> latest;   ///< last start, for the path as it was at first
+  std::vector<int64_t> latest;   ///< latest start, for the original path
   int64_t thePath = 0, firstPath = 0;
   std::vector<uint32_t> worklist;
-  std::vector<uint32_t> seenBy; ///< by step: the search that saw it last
+  std::vector<uint32_t> seenBy; ///< by step: number of the last search that visited it
   uint32_t searches = 0;
 };
 

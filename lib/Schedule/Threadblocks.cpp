@@ -1,17 +1,16 @@
-//===- Threadblocks.cpp - A threadblock for every side of a connection ---------===//
+//===- Threadblocks.cpp - Assigning threadblocks to connections -----------===//
 //
-// What fused instructions and the user left open: connections whose sends or
-// receives have no threadblock yet. A threadblock may serve one outgoing and one
-// incoming connection of a channel. Pairing sends with the receives that they
-// depend on most saves waits; pairing the two directions of one neighbour saves
-// threadblocks; pairing strangers makes one wait for the other, so it is done only
-// where a rank has too many threadblocks.
+// Assigns threadblocks to the sends and receives of connections that neither fused instructions nor
+// the user have assigned. A threadblock may serve one outgoing and one incoming connection of a
+// channel. Pairing sends with the receives that they depend on most saves waits; pairing the two
+// directions of one neighbour saves threadblocks; pairing unrelated peers serialises them, so it is
+// done only if a rank has too many threadblocks.
 //
-// The step list runs once for every piece of a chunk. A threadblock that sends early
-// and receives late (a leaf of a tree, which gives its part and gets the result)
-// would begin the next piece only when this one has come back; apart, its sends run
-// ahead. So the two directions of a neighbour are strangers unless they are busy at
-// the same time: at the same depth of the DAG, or one after the other.
+// The step list is executed once for every piece of a chunk. A threadblock that sends early and
+// receives late (a leaf of a tree, which sends its part and later receives the result) could begin
+// the next piece only after the result of the previous one; in separate threadblocks, sends are
+// pipelined. So the two directions of a neighbour are paired only if they are busy at the same
+// time: at the same or at successive depths of the DAG.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +66,7 @@ private:
       connection(*in).receiver = id;
   }
 
-  /// The connection that an instruction sends on, as far as that is open.
+  /// The connection that an instruction sends on, if its sender is unassigned.
   OptionalId<ConnectionId> openOut(uint32_t id) {
     const Instr &instr = program.instrs()[id];
     if (!instr.to)
@@ -80,7 +79,7 @@ private:
     return in && !connection(*in).receiver ? in : OptionalId<ConnectionId>();
   }
 
-  /// The depths between which a connection is used.
+  /// The range of depths in which a connection is used.
   struct Busy {
     uint32_t from = ~uint32_t(0), to = 0;
     void add(uint32_t depth) {

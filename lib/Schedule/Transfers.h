@@ -1,7 +1,7 @@
-//===- Transfers.h - A program as messages between ranks --------*- C++ -*-===//
+//===- Transfers.h - The transfers of a program -----------------*- C++ -*-===//
 //
-// What the assignment of channels reads of a program. A transfer is named by the
-// instruction that receives it.
+// The view of a program that the assignment of channels uses. A transfer is identified by its
+// receiving instruction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,12 +29,13 @@ public:
   uint32_t senderOf(uint32_t v) const { return (*instr(v).from).index(); }
   Location locate(uint32_t id) const { return program.info().locate(instr(id).loc); }
 
-  /// Ordered pairs of ranks, numbered as they first occur.
+  /// The number of ordered pairs of ranks with transfers, numbered in the order of their first
+  /// transfer.
   uint32_t numPairs() const { return ends.size(); }
   uint32_t pairOf(uint32_t v) const { return pairs[v]; }
   std::pair<RankId, RankId> pair(uint32_t number) const { return ends[number]; }
 
-  /// What the user fixed.
+  /// The user's choices for the transfer.
   const Directive &directive(uint32_t v) const {
     return program.info().directives[instr(v).directive];
   }

@@ -1,12 +1,11 @@
 //===- Waits.cpp - Dependences between threadblocks, reduced --------------===//
 //
-// The steps of a rank are taken in the order in which they can execute, with a
-// vector clock (Fidge, 1988; Mattern, 1989) for each of its threadblocks: how many
-// steps of every other one are known to be complete. A dependence that the clock
-// already covers needs no wait. Among the dependences of one step the latest comes
-// first: it may imply an earlier one, never the other way round, so the remaining
-// waits are exactly the transitive reduction (Aho, Garey and Ullman, SIAM Journal on
-// Computing 1(2), 1972).
+// The steps of a rank are visited in the order in which they can execute, with a vector clock
+// (Fidge, 1988; Mattern, 1989) for each of its threadblocks: the number of steps of every other
+// threadblock that have completed. A dependence that the clock covers needs no wait. The
+// dependences of a step are visited from the latest to the earliest, because a later one may imply
+// an earlier one but not vice versa, so the remaining waits are exactly the transitive reduction
+// (Aho, Garey and Ullman, SIAM Journal on Computing 1(2), 1972).
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,8 +50,7 @@ private:
   RankId rankOf(uint32_t step) const { return program[draft.steps[step].instr].rank; }
   uint32_t threadblockOf(uint32_t step) const { return draft.steps[step].threadblock.index(); }
 
-  /// What the steps access, now that it is decided what is fused: an rrs writes
-  /// nothing any more.
+  /// The dependences after fusion is final, where an rrs writes no local operand.
   DependenceGraph dependences() const {
     std::vector<CellSpace> spaces;
     for (Placement placement : program.info().placements.list())
@@ -92,8 +90,8 @@ private:
   }
 
   void reduceRank(ArrayRef<uint32_t> steps) {
-    llvm::DenseMap<uint32_t, uint32_t> local; // the threadblocks of the rank, numbered
-    llvm::DenseMap<uint32_t, size_t> clockOf; // by possible target: its clock in `pool`
+    llvm::DenseMap<uint32_t, uint32_t> local; // local numbers of the threadblocks of the rank
+    llvm::DenseMap<uint32_t, size_t> clockOf; // by potential target: its clock in `pool`
     SmallVector<uint32_t, 8> list;
     for (uint32_t s : steps) {
       local.try_emplace(threadblockOf(s), local.size());
@@ -105,7 +103,7 @@ private:
       return;
     uint32_t width = local.size();
     std::vector<std::vector<uint32_t>> clocks(width); // empty until the threadblock waits
-    std::vector<uint32_t> pool(width);                // the first row stands for an empty clock
+    std::vector<uint32_t> pool(width);                // the first row is the empty clock
     for (uint32_t s : steps) {
       std::vector<uint32_t> &clock = clocks[local[threadblockOf(s)]];
       crossDependences(s, list);
@@ -137,7 +135,7 @@ private:
       result.begin[s + 1] += result.begin[s];
     result.targets.resize(pairs.size());
     std::vector<uint32_t> at(result.begin.begin(), result.begin.end() - 1);
-    // Found latest first, kept latest last.
+    // Waits were found in descending order and are stored in ascending order.
     for (size_t i = pairs.size(); i-- > 0;)
       result.targets[at[pairs[i].step]++] = pairs[i].target;
   }

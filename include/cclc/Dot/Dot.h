@@ -1,13 +1,13 @@
 //===- Dot.h - Graphs for graphviz ------------------------------*- C++ -*-===//
 //
-// The Chunk DAG, the Instruction DAG and the schedule as .dot files for people:
-// ranks are clusters in their order, chunks have colours, messages, true and false
-// dependences look different, fused instructions show their parts, tooltips name
-// source lines. docs/Pictures.md shows how to read them.
+// Writes the Chunk DAG, the Instruction DAG and the schedule as .dot files. Ranks are clusters in
+// ascending order, chunks have colours, messages and true and false dependences have different line
+// styles, fused instructions show their parts, and tooltips name source lines. docs/Pictures.md
+// explains the pictures.
 //
-// What a filter selects is drawn together with its border: whatever an edge joins to
-// the selection, in grey. Large graphs are folded: a node of the picture then stands
-// for what a rank, a group of ranks or a phase does, and an edge for many.
+// The nodes that a filter selects are drawn together with adjacent nodes, which are grey. Large
+// graphs are folded: a node of the picture then represents all operations of a rank, a group of
+// ranks or a phase, and an edge represents several edges.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,26 +20,26 @@
 
 namespace cclc {
 
-/// What a node of a picture stands for.
+/// The meaning of a node of a picture.
 enum class DotFold : uint8_t {
-  Auto, ///< the first of the following with which the picture is small enough
+  Auto, ///< the first of the following that makes the picture small enough
   None, ///< one operation, instruction or step
   RankPhase,
   Rank,
-  GroupPhase, ///< groups are those of the hierarchy, else consecutive ranks
+  GroupPhase, ///< groups of the hierarchy, else of consecutive ranks
   Group,
   Phase,
 };
 std::optional<DotFold> parseDotFold(StringRef name);
 
 struct DotOptions {
-  /// Draw only what concerns this rank, this chunk index, this phase. The index is that in the
-  /// larger one of input and output buffer, as if the collective took place in one buffer.
+  /// Draw only nodes of this rank, this chunk index, this phase. The index refers to the larger of
+  /// the input and output buffers.
   std::optional<RankId> rank;
   std::optional<uint32_t> chunk;
   std::optional<PhaseId> phase;
   DotFold fold = DotFold::Auto;
-  /// Nodes of a picture that is not folded on its own account.
+  /// The largest number of nodes of a picture that is not folded automatically.
   uint32_t limit = 600;
 };
 
