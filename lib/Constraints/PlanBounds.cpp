@@ -1,12 +1,12 @@
-//===- PlanBounds.cpp - What no choice of channels changes ----------------===//
+//===- PlanBounds.cpp - Lower bounds over all assignments -----------------===//
 //
-// Channels and threadblocks can be chosen, but not how many messages a rank sends to
-// another one, nor how many steps it has. They take
+// The choice of channels and threadblocks does not change the number of messages between two ranks
+// or the number of steps of a rank. They need at least
 //
-//   a connection, and with it a channel, for as many messages of a pair of ranks as a
-//   threadblock has steps;
-//   a threadblock for each of these, while one may also receive for another connection;
-//   an XML element for every step and every threadblock.
+//   one connection, and so one channel, for every n messages of a pair of ranks, where n is the
+//   maximum number of steps of a threadblock; one threadblock for each of these connections, which
+//   may also receive from one other connection; one XML element for every step and every
+//   threadblock.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,10 +35,10 @@ public:
   }
 
 private:
-  /// Messages of a rank in one direction.
+  /// The messages of a rank in one direction.
   struct Messages {
     uint64_t number = 0;
-    LocId loc; ///< of the first one
+    LocId loc; ///< of the first message
   };
   using ByPeer = std::map<RankId, Messages>;
 
@@ -94,7 +94,7 @@ private:
   const ExecPlan &plan;
   const Constraints &constraints;
   DiagnosticEngine &diags;
-  uint64_t capacity; ///< steps of a threadblock
+  uint64_t capacity; ///< maximum number of steps of a threadblock
 };
 } // namespace
 

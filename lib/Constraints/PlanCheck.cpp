@@ -27,7 +27,7 @@ Constraints cclc::constraintsOf(const Machine &machine) {
 }
 
 namespace {
-/// Checks the numbers of a plan up to the first one that is too large.
+/// Checks the numbers of a plan up to the first one that exceeds its limit.
 class PlanChecker {
 public:
   PlanChecker(const ExecPlan &plan, const Constraints &constraints)
@@ -42,8 +42,8 @@ public:
     return true;
   }
 
-  std::optional<Breach> breach; ///< what keeps() found
-  Location loc;                 ///< and where
+  std::optional<Breach> breach; ///< the breach that keeps() found
+  Location loc;                 ///< and its location
 
 private:
   bool within(Rule rule, uint64_t found, Constraints::Where where) {

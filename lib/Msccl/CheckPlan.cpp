@@ -1,8 +1,8 @@
-//===- CheckPlan.cpp - A plan as its runtime would load it ----------------===//
+//===- CheckPlan.cpp - Checking a plan against a runtime ------------------===//
 //
-// Runs the rules of Loader.h on the rows that the writer would write. Between the header and the
-// ranks come the bounds of PlanBounds.cpp, as they say what to change where the rest only says
-// what is too large.
+// Runs the rules of Loader.h on the rows that the writer would write. The bounds of PlanBounds.cpp
+// are checked between the header and the ranks, because their messages name the cause, which those
+// of the ranks do not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 using namespace cclc;
 using namespace cclc::msccl;
 
-/// What the runtime would read differently is refused here as well.
+/// Also rejects plans that the runtime would load but execute differently.
 LogicalResult cclc::checkMscclLimits(const ExecPlan &plan, const MscclDialect &dialect,
                                      DiagnosticEngine &diags) {
   bool illegal = false;

@@ -23,7 +23,7 @@ static constexpr const char *rcclRequired[] = {"nchunksperloop", "nchannels", "n
                                                "maxBytes",       "inplace",   "outofplace"};
 
 // Simple: half of a buffer of 4 MiB. The other two depend on the threads of a threadblock: 512 (LL)
-// and 640 (LL128) on NVIDIA's GPUs, 256 on AMD's, which the flags take a half or a sixteenth of.
+// and 640 (LL128) on NVIDIA's GPUs, 256 on AMD's, of which flags take a half or a sixteenth.
 static constexpr MscclTransmissions simple{2, 2097152};
 static constexpr MscclTransmissions nvidiaLL{8, 32768}, nvidiaLL128{8, 576000};
 static constexpr MscclTransmissions amdLL{8, 16384}, amdLL128{8, 230400};

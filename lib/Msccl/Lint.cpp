@@ -1,9 +1,9 @@
-//===- Lint.cpp - Loaders of all runtimes on one file ---------------------===//
+//===- Lint.cpp - Running the loaders of all runtimes ---------------------===//
 //
-// One scan makes rows of the elements, with findings that all runtimes share; then the
-// Loader of each dialect goes over the rows. Findings of one kind are counted after the
-// first, and findings that several dialects share become one. A file that ends early is not
-// loaded: the loaders would only report the missing part.
+// One scan converts the elements to rows and collects the findings common to all runtimes; then the
+// Loader of each dialect visits the rows. Only the first finding of a kind is reported and the
+// others are counted; equal findings of several dialects are merged. A truncated file is not
+// loaded, because the loaders would only report the missing part.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +67,7 @@ public:
       all({Effect::Refused, nullptr, 0, "no element 'algo'", "it is the root of the file"});
     if (algo)
       readAlgo(*algo);
-    // Half an algorithm would be refused for what is missing.
+    // The loaders would report the missing part of a truncated file.
     if (algo && scanned.complete)
       for (dialect = 0; dialect < mscclDialects().size(); ++dialect)
         load();
@@ -77,12 +77,12 @@ public:
 private:
   struct GpuRows {
     Gpu gpu;
-    std::vector<Tb> tbs; ///< rows stand in `rows`, one tb after the other
+    std::vector<Tb> tbs; ///< their rows are in `rows`, one tb after the other
   };
 
   // --- Findings ---
 
-  /// One kind of finding is enough for each runtime; \p kind null: all are different.
+  /// Adds the first finding of a kind for each runtime. A null \p kind is never a duplicate.
   void one(size_t dialect, const Finding &finding) {
     std::string kind = finding.kind ? finding.kind : finding.text;
     auto [it, isNew] = kinds.try_emplace({dialect, finding.effect, kind}, findings.size());
@@ -96,7 +96,7 @@ private:
       one(d, finding);
   }
 
-  /// What the runtimes say alike is one finding.
+  /// Merges equal findings of several runtimes.
   MscclLint finish() {
     MscclLint lint;
     lint.use = use;
@@ -134,7 +134,7 @@ private:
     return all;
   }
 
-  /// Attributes that the runtimes ask for without a default.
+  /// Reports missing attributes for which the runtimes have no default.
   void require(const Scan::Element &element, ArrayRef<const char *> names) {
     std::string lacks = missing(element, names);
     if (!lacks.empty())
@@ -160,7 +160,7 @@ private:
            formatv("attribute '{0}' is not a whole number: '{1}'", name, *text), "write one"});
       return 0;
     }
-    // Sizes have 64 bits, everything else has 32.
+    // Sizes have 64 bits, all other numbers 32.
     using Int = std::numeric_limits<int32_t>;
     return StringRef(name).ends_with("Bytes") ? value
                                               : std::clamp<int64_t>(value, Int::min(), Int::max());
@@ -192,7 +192,7 @@ private:
     use->minBytes = header.minBytes;
     use->maxBytes = header.maxBytes;
     if (std::optional<StringRef> proto = scanned.attribute(algo, "proto")) {
-      // The runtimes look at the case of the letters.
+      // The runtimes are case-sensitive.
       use->protocol = parseProtocol(*proto);
       if (!use->protocol || protocolName(*use->protocol) != *proto)
         all({Effect::Refused, nullptr, algo.at, formatv("unknown protocol '{0}'", *proto),
@@ -209,7 +209,7 @@ private:
 
   void readElements(const Scan::Element &algo) {
     uint32_t root = &algo - scanned.elements.data();
-    rows.reserve(scanned.elements.size()); // tbs point into it
+    rows.reserve(scanned.elements.size()); // no reallocation, because tbs point into it
     std::optional<uint32_t> gpu, tb;
     for (uint32_t e = root + 1; e < scanned.elements.size(); ++e) {
       const Scan::Element &element = scanned.elements[e];
@@ -297,7 +297,7 @@ private:
 
   void load() {
     auto report = [&](const Finding &finding) {
-      // What is missing has been said.
+      // The missing attribute was reported.
       if (!header.coll.empty() || StringRef(finding.kind) != "coll")
         one(dialect, finding);
     };
@@ -352,8 +352,8 @@ private:
   std::vector<Row> rows;
   std::vector<Own> findings;
   std::map<std::tuple<size_t, Effect, std::string>, size_t> kinds;
-  std::vector<Constraints> constraints; ///< of each runtime
-  size_t dialect = 0;                   ///< that is loading
+  std::vector<Constraints> constraints; ///< by runtime
+  size_t dialect = 0;                   ///< the current one
 };
 } // namespace
 

@@ -1,9 +1,9 @@
 //===- Loader.cpp - Rules of the MSCCL loaders ----------------------------===//
 //
-// Follows the loader of a runtime row by row: header, gpu, threadblock, step. Numbers with
-// a limit go to the constraints of the dialect; other rules are written out here. Waits and
-// merged reductions are state machines over the rows of a threadblock, since their meaning
-// depends on the rows before them.
+// Follows the loader of a runtime row by row: header, gpu, threadblock, step. Numbers with a limit
+// are checked by the constraints of the dialect; the other rules are implemented here. Waits and
+// merged reductions are state machines over the rows of a threadblock, since their meaning depends
+// on the rows before them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,7 +73,7 @@ void Loader::begin(const Header &given) {
   checkSizes(header);
 }
 
-/// When the algorithm is chosen.
+/// Checks the range of sizes for which the algorithm is selected.
 void Loader::checkSizes(const Header &header) {
   int64_t low = header.minBytes.value_or(0);
   if (dialect.exclusiveMax) {
@@ -120,7 +120,7 @@ void Loader::checkSizes(const Header &header) {
 
 void Loader::beginRank(const Gpu &given, size_t threadblocks) {
   gpu = given;
-  // The root, every gpu, and the threadblocks and steps of this rank.
+  // Counts the root, every gpu, and the threadblocks and steps of this rank.
   elements = 1 + header.ranks + threadblocks;
   std::fill(senders.begin(), senders.end(), 0);
   std::fill(receivers.begin(), receivers.end(), 0);
@@ -161,7 +161,7 @@ void Loader::checkPeer(const Tb &tb, int64_t peer, const char *verb) {
           "name a rank that exists");
 }
 
-/// The runtimes compare with one channel more than they have.
+/// The runtimes' own check is off by one: it admits one channel more than they have.
 void Loader::checkChannel(const Tb &tb) {
   if (tb.channel < 0 || tb.channel >= dialect.channels) {
     limit(tb.channel == dialect.channels ? Effect::Misread : Effect::Refused, Rule::ChannelNumber,
@@ -226,7 +226,7 @@ void Loader::checkOperands(const Row &row) {
     checkPlace(row, "destination", row.dst);
 }
 
-/// The runtimes look at the first chunk only, and not at all at those of rrc.
+/// The runtimes check the first chunk only, and no operands of rrc.
 void Loader::checkPlace(const Row &row, const char *what, Place place) {
   int64_t chunks = gpu.chunks[static_cast<unsigned>(place.buffer)];
   char letter = bufferLetter(place.buffer);
@@ -248,7 +248,7 @@ void Loader::checkPlace(const Row &row, const char *what, Place place) {
           "use chunks that exist");
 }
 
-/// A run of nops hands its waits to the next step. Numbers of steps are counted by waits, so a nop
+/// The waits of a run of nops move to the next step. The runtimes count a nop by its wait, so each
 /// needs one.
 void Loader::checkWaits(const Tb &tb) {
   const Row *uncounted = nullptr, *run = nullptr, *before = nullptr;
@@ -270,7 +270,7 @@ void Loader::checkWaits(const Tb &tb) {
             "a nop without a wait is not counted: later steps publish too low a number",
             "leave it out");
     bool merged = before && mergesInto(*before, row);
-    // The waits before a merged reduction are not executed.
+    // The waits of nops before a merged reduction are skipped.
     if (run && merged) {
       found(Effect::Misread, "late-wait", row.at,
             "the reduction is merged with the previous one and executes before the waits of the "
@@ -292,11 +292,11 @@ void Loader::checkWaits(const Tb &tb) {
           "leave them out");
 }
 
-/// Chains of reductions, which end where a step publishes and after the sixteenth reduction of the
-/// threadblock, but not after another sixteen.
+/// Checks chains of merged reductions. A chain ends where a step publishes and after the sixteenth
+/// reduction of the threadblock, but not after the thirty-second.
 void Loader::checkMerges(const Tb &tb) {
   const Row *before = nullptr;
-  size_t last = tb.rows.size(); // that publishes
+  size_t last = tb.rows.size(); // the last publishing row
   while (last > 0 && !tb.rows[last - 1].publishes)
     --last;
   uint32_t reductions = 0, merged = 0;

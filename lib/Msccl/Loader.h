@@ -1,9 +1,8 @@
-//===- Loader.h - What a runtime makes of a file ----------------*- C++ -*-===//
+//===- Loader.h - Rules of the MSCCL loaders --------------------*- C++ -*-===//
 //
-// A file of MSCCL-IR as rows of numbers, and the rules by which a runtime loads them:
-// what it refuses, what it takes and then understands differently from what stands
-// there, and what its user should know. The writer makes rows of a plan, the lint of
-// a file; the rules are the same.
+// A file of MSCCL-IR as rows of numbers, and the rules by which a runtime loads them: rows that it
+// rejects, rows that it loads but executes differently, and advice for users. The writer makes rows
+// from a plan and the lint from a file; the rules are the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,12 +19,12 @@
 
 namespace cclc::msccl {
 
-/// Where a row comes from: an offset in the text or the number of a step; none: nowhere.
+/// The origin of a row: an offset in the text or the number of a step; none if unknown.
 using Origin = std::optional<size_t>;
 
 struct Header {
   Origin at;
-  std::string name, coll; ///< as the dialect spells it; empty: it cannot
+  std::string name, coll; ///< in the spelling of the dialect; empty if it has none
   Protocol protocol = Protocol::Simple;
   int64_t channels = 0, chunksPerLoop = 0, ranks = 0, inPlace = 0;
   std::optional<int64_t> outOfPlace, minBytes, maxBytes, threads;
@@ -39,13 +38,13 @@ struct Gpu {
 
 struct Place {
   Buffer buffer = Buffer::Input;
-  int64_t offset = -1; ///< -1: nowhere
+  int64_t offset = -1; ///< -1: no operand
 };
 
 struct Row {
   Origin at;
   OpKind op = OpKind::Nop;
-  bool residualAdd = false; ///< `ra`, then op is Reduce
+  bool residualAdd = false; ///< `ra`, for which op is Reduce
   Place src, dst;
   int64_t count = 0, waitTb = -1, waitStep = -1, publishes = 0;
 
@@ -58,30 +57,30 @@ struct Tb {
   ArrayRef<Row> rows;
 };
 
-/// What comes of it when a rule is broken.
+/// The consequence of a violated rule.
 enum class Effect : uint8_t {
-  Advice,  ///< nothing by itself
-  Misread, ///< the file is loaded, and does something else than stands in it
+  Advice,  ///< no consequence by itself
+  Misread, ///< the file is loaded, but not executed as written
   Refused,
 };
 
 struct Finding {
   Effect effect;
-  /// Equal for findings of the same kind, of which one is enough.
+  /// Equal for findings of the same kind, of which only the first is reported.
   const char *kind;
   Origin at;
-  std::string text; ///< what is wrong, with both numbers
+  std::string text; ///< the violation, with both numbers
   std::string remedy;
 };
 
-/// Whether the runtimes merge the reduction \p next into that of \p row, which stands
-/// before it with nothing or only nops between.
+/// Whether the runtimes merge the reduction \p next into that of \p row, which precedes it directly
+/// or with only nops in between.
 bool mergesInto(const Row &row, const Row &next);
-/// Whether the merged reduction would be another one: other counts, or an operand that the
-/// first one writes.
+/// Whether merging would change the result: the counts differ, or \p next reads an operand that \p
+/// row writes.
 bool changesWhenMerged(const Row &row, const Row &next);
 
-/// The rules of one runtime. Ranks come one after the other, each with its threadblocks.
+/// Checks the rules of one runtime. Ranks are passed in order, each with its threadblocks.
 class Loader {
 public:
   using Report = llvm::function_ref<void(Finding)>;
@@ -113,7 +112,7 @@ private:
   Header header;
   Gpu gpu;
   size_t elements = 0;
-  std::vector<uint32_t> senders, receivers; ///< threadblocks of the rank by channel
+  std::vector<uint32_t> senders, receivers; ///< number of threadblocks of the rank by channel
 };
 
 } // namespace cclc::msccl

@@ -1,11 +1,10 @@
 //===- Reader.cpp - Plans from MSCCL XML ----------------------------------===//
 //
-// Reads the document of pugixml into an ExecPlanBuilder. Ids of gpus and threadblocks may
-// come in any order but must be dense. The collective is known by name, and its chunks
-// follow from nchunksperloop; of one that is not known, the buffers are as long as the
-// longest one in the file. Sizes are converted from the runtime's convention (exclusive
-// maxBytes, part of gather and scatter) to that of plans. Everything is checked before it
-// is used, since files may be hostile.
+// Reads the document of pugixml into an ExecPlanBuilder. Ids of gpus and threadblocks may come in
+// any order but must be dense. The collective is identified by name, and its chunks follow from
+// nchunksperloop; the buffers of an unknown collective are as long as the longest one in the file.
+// Sizes are converted from the runtime's convention (exclusive maxBytes, part of gather and
+// scatter) to that of plans. All values are checked before use, since files may be hostile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +39,7 @@ private:
   public:
     Attributes(XmlReader &reader, pugi::xml_node node) : reader(reader), node(node) {}
 
-    /// An attribute that stands twice is not XML.
+    /// Reports duplicate attributes, which pugixml accepts.
     LogicalResult checkUnique() const {
       for (pugi::xml_attribute a : node.attributes())
         for (pugi::xml_attribute b = a.next_attribute(); b; b = b.next_attribute())
@@ -57,7 +56,7 @@ private:
       value = attribute.value();
       return success();
     }
-    /// A whole number in [low, high].
+    /// Reads an integer in [low, high].
     LogicalResult number(const char *name, int64_t &value, int64_t low, int64_t high) const {
       StringRef written;
       if (failed(text(name, written)))
@@ -71,7 +70,7 @@ private:
                                       llvm::Twine(high));
       return success();
     }
-    /// The same for an attribute that may be missing.
+    /// The same for an optional attribute.
     LogicalResult number(const char *name, int64_t &value, int64_t low, int64_t high,
                          int64_t otherwise) const {
       if (has(name))
@@ -86,7 +85,7 @@ private:
   };
 
   PlanPositions::Pos posOf(pugi::xml_node node) const {
-    // pugixml points at the name; people look for the bracket.
+    // pugixml points at the name; errors point at the bracket before it.
     return lines.find(std::max<ptrdiff_t>(node.offset_debug() - 1, 0));
   }
   DiagnosticEngine::InFlight error(pugi::xml_node node, const llvm::Twine &message) {
@@ -115,11 +114,11 @@ private:
   pugi::xml_node algo;
   std::vector<pugi::xml_node> gpus; ///< by rank
   PlanPositions positions;
-  llvm::StringSet<> ignored; ///< elements that were warned about
+  llvm::StringSet<> ignored; ///< unknown elements that were reported
 };
 
 LogicalResult XmlReader::parse() {
-  // Fragments are allowed so that text around the root element is seen and not skipped.
+  // Fragments are parsed so that text around the root element is reported and not skipped.
   pugi::xml_parse_result result = document.load_buffer(
       text.data(), text.size(), pugi::parse_default | pugi::parse_fragment, pugi::encoding_utf8);
   if (!result) {
@@ -149,7 +148,7 @@ LogicalResult XmlReader::parse() {
   return success();
 }
 
-/// Everything that means something is an attribute.
+/// Rejects text, because all content is in attributes.
 LogicalResult XmlReader::refuseText(pugi::xml_node node) {
   for (pugi::xml_node child : node.children())
     if (child.type() == pugi::node_pcdata || child.type() == pugi::node_cdata)
@@ -157,7 +156,7 @@ LogicalResult XmlReader::refuseText(pugi::xml_node node) {
   return success();
 }
 
-/// Children called \p name by their ids, which must be 0, 1, 2, ... in any order.
+/// Sorts the children \p name by their ids, which must be 0, 1, 2, ... in any order.
 LogicalResult XmlReader::sortChildren(pugi::xml_node parent, const char *name, int64_t limit,
                                       std::vector<pugi::xml_node> &children) {
   if (failed(refuseText(parent)))
@@ -248,14 +247,14 @@ FailureOr<ProgramInfo> XmlReader::readAlgo() {
     info.protocol = *parsed;
   }
   info.placements = Placements(inPlace, outOfPlace);
-  // Only runtimes whose ranges include both ends ask for outofplace.
+  // Only runtimes with inclusive ranges require outofplace.
   readSizes(info, minBytes, maxBytes, !attributes.has("outofplace"));
   return info;
 }
 
-/// By how many parts nchunksperloop is larger than the chunks of the collective: it counts the
-/// larger of the two buffers, but of gather and scatter, which only newer runtimes have, the one
-/// that all ranks have.
+/// The ratio of nchunksperloop to the chunks of the collective: it counts the larger of the two
+/// buffers, except for gather and scatter, which only newer runtimes have, where it counts the
+/// smaller.
 FailureOr<uint32_t> XmlReader::ranksPerLoop(CollectiveKind kind, uint32_t ranks, int64_t perLoop) {
   bool gathers = kind == CollectiveKind::Gather;
   if (gathers || kind == CollectiveKind::Scatter)
@@ -270,7 +269,7 @@ FailureOr<uint32_t> XmlReader::ranksPerLoop(CollectiveKind kind, uint32_t ranks,
   return Collective(kind, ranks, 1).chunksPerLoop();
 }
 
-/// The sizes as plans count them: both ends included, of the whole buffer.
+/// Converts sizes to the convention of plans: an inclusive range for the whole buffer.
 void XmlReader::readSizes(ProgramInfo &info, int64_t minBytes, int64_t maxBytes, bool exclusive) {
   uint64_t parts = exclusive ? 1 : MscclDialect::sizeDivisor(info.collective);
   constexpr uint64_t any = std::numeric_limits<int64_t>::max();

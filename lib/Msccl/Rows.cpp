@@ -1,4 +1,4 @@
-//===- Rows.cpp - A plan as the rows of a file ----------------------------===//
+//===- Rows.cpp - Converting a plan to rows -------------------------------===//
 //
 // Converts steps to rows, one threadblock at a time. endMerges() walks the chains of
 // reductions that a runtime would merge and makes a reduction publish where merging would
@@ -24,7 +24,7 @@ Header msccl::headerOf(const ExecPlan &plan, const MscclDialect &dialect) {
     header.coll = collectiveName(info.collective.kind());
   header.protocol = info.protocol;
   header.channels = plan.channels();
-  // Of the buffers of gather and scatter the runtimes count the one that all ranks have.
+  // The runtimes count the smaller buffer of gather and scatter.
   uint64_t divisor = MscclDialect::sizeDivisor(info.collective);
   header.chunksPerLoop = info.collective.chunksPerLoop() / divisor;
   header.ranks = plan.ranks();
@@ -32,7 +32,7 @@ Header msccl::headerOf(const ExecPlan &plan, const MscclDialect &dialect) {
   if (dialect.hasOutOfPlace)
     header.outOfPlace = info.placements.allowsOutOfPlace();
 
-  // Our ranges include both ends and count whole buffers.
+  // The ranges of plans are inclusive and refer to whole buffers.
   constexpr uint64_t any = std::numeric_limits<int64_t>::max();
   header.minBytes = std::min(any, llvm::divideCeil(info.minBytes, divisor));
   header.maxBytes = dialect.exclusiveMax ? any : 0;
@@ -63,7 +63,7 @@ static Row rowOf(const Step &step, uint32_t index) {
   Row row;
   row.at = index;
   row.op = step.op;
-  // The side that a step does not use repeats the other one, as readers of the format expect.
+  // An unused operand repeats the other one, as readers of the format expect.
   row.src = placeOf(step.src.isNone() ? step.dst : step.src);
   row.dst = placeOf(step.dst.isNone() ? step.src : step.dst);
   row.count = step.count;
@@ -75,7 +75,7 @@ static Row rowOf(const Step &step, uint32_t index) {
   return row;
 }
 
-/// Lets reductions publish that the next one would spoil.
+/// Makes a reduction publish if merging the next one into it would change the result.
 static void endMerges(std::vector<Row> &rows) {
   uint32_t merged = 1;
   Row *before = nullptr;

@@ -1,9 +1,8 @@
-//===- Rows.h - A plan as the rows of a file --------------------*- C++ -*-===//
+//===- Rows.h - Converting a plan to rows -----------------------*- C++ -*-===//
 //
-// What the writer writes and the limits are checked on. A row differs from its step
-// where the runtimes would understand the step differently: the last nops of a threadblock,
-// which they drop, are left out, and a reduction publishes where the next one must not be
-// merged into it.
+// The writer and the checks of limits use these rows. A row differs from its step where the
+// runtimes would execute the step differently: trailing nops of a threadblock, which they drop, are
+// omitted, and a reduction publishes if the next one must not be merged into it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +16,9 @@
 namespace cclc::msccl {
 
 Header headerOf(const ExecPlan &plan, const MscclDialect &dialect);
-/// The size of every buffer that the rank uses, and 0 of one that it does not.
+/// The sizes of the buffers that the rank uses, and 0 for unused buffers.
 Gpu gpuOf(const ExecPlan &plan, RankId rank);
-/// The rows of a threadblock, whose number \p id is; \p rows is where they are kept.
+/// The rows of threadblock number \p id, which are stored in \p rows.
 Tb tbOf(const ExecPlan &plan, const Threadblock &tb, uint32_t id, std::vector<Row> &rows);
 
 } // namespace cclc::msccl

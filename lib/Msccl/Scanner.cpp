@@ -1,8 +1,8 @@
 //===- Scanner.cpp - The subset of XML that runtimes parse ----------------===//
 //
-// A scanner in one pass, without recursion: open elements are a stack of indices.
-// Constructs that are XML but that the runtimes' parser refuses (prolog, tabs, single
-// quotes) are recorded as faults and skipped; at text that is not XML the scan ends.
+// A scanner in one pass, without recursion: open elements are a stack of indices. XML constructs
+// that the runtimes' parser rejects (prolog, tabs, single quotes) are recorded as faults and
+// skipped; the scan ends at text that is not XML.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,13 +33,13 @@ private:
     if (llvm::none_of(result.faults, [&](const Scan::Fault &f) { return f.text == what; }))
       result.faults.push_back({where, what, remedy});
   }
-  /// The end of what can be understood.
+  /// Reports a fault after which the scan cannot continue.
   bool fail(size_t where, const std::string &what, const std::string &remedy) {
     fault(where, what, remedy);
     return false;
   }
 
-  /// Reads up to the next bracket and the element, comment or end tag behind it.
+  /// Reads up to the next bracket, and the element, comment or end tag that it begins.
   bool element() {
     for (; isBlank(peek()); ++at)
       if (peek() == '\t')
@@ -151,7 +151,7 @@ private:
 
   StringRef text;
   size_t at = 0;
-  std::vector<uint32_t> open; ///< elements that are not closed yet
+  std::vector<uint32_t> open; ///< elements that are open
   Scan result;
 };
 } // namespace

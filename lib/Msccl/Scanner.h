@@ -1,9 +1,8 @@
-//===- Scanner.h - XML as the runtimes' parsers take it ---------*- C++ -*-===//
+//===- Scanner.h - XML in the dialect of the runtimes -----------*- C++ -*-===//
 //
-// The runtimes share a parser that reads less than XML: one element after the other
-// without text, attributes behind single blanks in double quotes, no prolog, no tabs, no
-// entities. The scanner reports XML that their parser does not support and continues after
-// it; it stops where no parser can continue.
+// The runtimes share a parser for a subset of XML: elements without text, attributes in double
+// quotes separated by single blanks, no prolog, no tabs, no entities. The scanner reports XML that
+// their parser does not support and continues after it; it stops where no parser can continue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,14 +17,14 @@
 
 namespace cclc::msccl {
 
-/// All elements of a file in the order in which they begin.
+/// All elements of a file in document order.
 struct Scan {
   struct Attribute {
     StringRef name, value;
   };
   struct Element {
     StringRef name;
-    size_t at; ///< offset of its bracket
+    size_t at; ///< offset of its opening bracket
     std::optional<uint32_t> parent;
     uint32_t firstAttribute, numAttributes;
   };
@@ -36,9 +35,9 @@ struct Scan {
 
   std::vector<Element> elements;
   std::vector<Attribute> attributes;
-  /// What the parsers refuse, the first of each kind.
+  /// The first fault of each kind.
   std::vector<Fault> faults;
-  /// Whether the text ends behind the last element, all of which are closed.
+  /// Whether all elements are closed and the text ends after the last one.
   bool complete = false;
 
   std::optional<StringRef> attribute(const Element &element, StringRef name) const {

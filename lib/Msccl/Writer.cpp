@@ -1,8 +1,7 @@
 //===- Writer.cpp - Plans as MSCCL XML ------------------------------------===//
 //
-// Writes the rows of Rows.h, a threadblock at a time. The parsers of the runtimes read
-// names and values in a fixed form, so there is no prolog, and line ends within values are
-// character references.
+// Writes the rows of Rows.h, one threadblock at a time. The parsers of the runtimes require a fixed
+// form, so there is no prolog, and line ends within values are character references.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +55,7 @@ private:
       case '\t':
       case '\n':
       case '\r':
-        // Readers make spaces of these in attributes unless they are written as numbers.
+        // XML readers convert these to spaces in attributes, unless they are character references.
         result += "&#" + std::to_string(int(c)) + ";";
         break;
       default:

@@ -1,8 +1,7 @@
-//===- Cells.h - Which memory a place of an operation is --------*- C++ -*-===//
+//===- Cells.h - The memory cells of a place --------------------*- C++ -*-===//
 //
-// A packet takes twice the room of its data: packet chunk k of scratch is the
-// plain chunks 2k and 2k+1. With a double scratch buffer, launches alternate
-// between two halves.
+// A packet takes twice the space of its data: packet chunk k of scratch occupies the plain chunks
+// 2k and 2k+1. With a double scratch buffer, launches alternate between two halves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,16 +12,15 @@
 
 namespace cclc::mscclpp {
 
-/// Cells of one rank, one after the other. Operands of scratch count in plain
-/// chunks.
+/// Successive cells of one rank. Operands in scratch are counted in plain chunks.
 struct Span {
   RankId rank;
   Operand first;
   uint32_t count;
   bool packets;
-  /// The chunk that cell \p index of it belongs to, as the plan calls it: "r1:s[3]".
+  /// The chunk of cell \p index in the notation of the plan: "r1:s[3]".
   std::string name(uint32_t index) const;
-  /// One chunk of it.
+  /// One chunk of the span.
   Span chunk(uint32_t index) const {
     uint32_t width = packets ? 2 : 1;
     return {rank, first.offsetBy(index * width), width, packets};
@@ -33,7 +31,7 @@ class CellMap {
 public:
   explicit CellMap(const Plan &plan);
 
-  /// In the half of scratch that \p half, 0 or 1, names.
+  /// The span of a place, in half \p half, 0 or 1, of double scratch.
   Span span(const Threadblock &tb, const Place &place, Access access, uint32_t half = 0) const;
   const CellSpace &space() const { return theSpace; }
   uint64_t cell(const Span &span) const { return theSpace.cell(span.rank, span.first); }
@@ -54,7 +52,7 @@ private:
   static CellSpace makeSpace(const Plan &plan, uint32_t cellsPerChunk);
 
   const Plan &plan;
-  uint32_t cellsPerChunk; ///< of scratch
+  uint32_t cellsPerChunk; ///< cells per chunk of scratch
   CellSpace theSpace;
 };
 

@@ -1,9 +1,9 @@
 //===- Counters.cpp - Counters of a plan of MSCCL++ -----------------------===//
 //
-// Counters are numbered once: the channels of all ranks, then their semaphores. The n-th
-// channel from one rank to another is paired with the n-th channel back. One pass over the
-// operations collects who gives to and takes from each counter, and how often; the checks
-// of barriers and balance use these sums.
+// Counters are numbered once: the channels of all ranks, then their semaphores. The n-th channel
+// from one rank to another is paired with the n-th channel back. One pass over the operations
+// collects the threadblocks that give to and take from each counter, and how often; the checks of
+// barriers and balance use these sums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +62,7 @@ Counters::Counters(const Plan &plan) : plan(plan) {
     theBarriers.push_back({RankId(key.first), key.second, std::move(threadblocks)});
 }
 
-/// The n-th channel of a rank to a peer meets the n-th channel of that peer to the rank.
+/// Pairs the n-th channel of a rank to a peer with the n-th channel of that peer to the rank.
 void Counters::pairChannels() {
   std::map<std::pair<RankId, RankId>, std::vector<uint32_t>> ends;
   for (const Rank &rank : plan.ranks())
@@ -113,7 +113,7 @@ std::string Counters::name(uint32_t index) const {
 
 LogicalResult Counters::checkBarriers(DiagnosticEngine &diags) const {
   for (const Barrier &barrier : theBarriers) {
-    // One entry for every use: all threadblocks must have as many.
+    // One entry for every use: all threadblocks must have equal numbers.
     std::vector<uint32_t> different = barrier.threadblocks;
     different.erase(std::unique(different.begin(), different.end()), different.end());
     for (uint32_t t : different) {

@@ -1,8 +1,8 @@
 //===- Counters.h - Signals, semaphores and barriers ------------*- C++ -*-===//
 //
-// Both ends of every memory channel and every semaphore are counters: some
-// operations give one, others take one and wait until there is one. Which ones,
-// and how often each threadblock does it in a launch.
+// Both ends of every memory channel and every semaphore are counters: some operations increment
+// one, others wait until it is positive and decrement it. This table has the operations of each
+// counter and the number of uses by each threadblock in a launch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 namespace cclc::mscclpp {
 
-/// What gives to or takes from counters.
+/// The operations that give to (increment) or take from (decrement) counters.
 constexpr bool gives(OpKind op) {
   return op == OpKind::Signal || op == OpKind::RelaxedSignal || op == OpKind::Release;
 }
@@ -25,12 +25,12 @@ class Counters {
 public:
   struct Counter {
     uint32_t initial = 0;
-    uint32_t given = 0, taken = 0;   ///< in a launch
-    uint32_t of;                     ///< channel or semaphore of its rank
-    RankId rank = RankId(0);         ///< that takes
+    uint32_t given = 0, taken = 0;   ///< totals of a launch
+    uint32_t of;                     ///< number of the channel or semaphore in its rank
+    RankId rank = RankId(0);         ///< the rank that takes
     std::optional<uint32_t> partner; ///< the other end of a channel
     bool isSemaphore = false;
-    std::vector<std::pair<uint32_t, uint32_t>> takers; ///< threadblock, how often; ascending
+    std::vector<std::pair<uint32_t, uint32_t>> takers; ///< (threadblock, number of uses), ascending
     std::vector<uint32_t> givers;                      ///< threadblocks, ascending
   };
   struct Barrier {
@@ -43,16 +43,16 @@ public:
 
   ArrayRef<Counter> all() const { return counters; }
   ArrayRef<Barrier> barriers() const { return theBarriers; }
-  /// The counter that number \p index of \p op gives to or takes from: none for a
-  /// signal whose channel has no other end.
+  /// The counter that number \p index of \p op gives to or takes from; none for a signal on a
+  /// channel without another end.
   std::optional<uint32_t> counter(const Threadblock &tb, const Operation &op, uint32_t index) const;
   uint32_t barrier(const Threadblock &tb, const Operation &op) const;
-  /// How often \p threadblock takes from \p counter in a launch.
+  /// The number of times that \p threadblock takes from \p counter in a launch.
   uint32_t takenBy(uint32_t counter, uint32_t threadblock) const;
 
-  /// Reports barriers whose threadblocks do not agree on who takes part.
+  /// Reports barriers whose threadblocks disagree about the participants.
   LogicalResult checkBarriers(DiagnosticEngine &diags) const;
-  /// Reports counters that a launch does not leave as it found them.
+  /// Reports counters that a launch changes.
   LogicalResult checkBalance(DiagnosticEngine &diags) const;
   /// "channel 2 of r1 from r0" or "semaphore 3 of r1".
   std::string name(uint32_t counter) const;

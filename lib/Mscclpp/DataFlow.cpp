@@ -1,10 +1,9 @@
 //===- DataFlow.cpp - Reachability backwards through lanes and moments ----===//
 //
-// A depth-first search over the graph of lanes and moments from a write back to the reads
-// before it. Nodes are marked with the number of the search, so nothing is cleared between
-// searches, and the last search is reused for the same source. The steps of all searches
-// are counted and limited, because a search is linear in the graph and a plan may ask for
-// many.
+// A depth-first search over the graph of lanes and moments from a write back to the reads before
+// it. Nodes are marked with the number of the search, so marks need not be cleared, and the last
+// search is reused for the same source. The steps of all searches are counted and limited, because
+// a search is linear in the graph and a plan may need many.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,7 +69,7 @@ void DataFlow::search(std::optional<Lane> lane, Moment when, bool sameLaunch) {
     momentReached[moment] = current;
     openMoments.push_back(moment);
   };
-  // The lane itself is not over, but what it reads is.
+  // The lane itself is not complete, but its reads are.
   if (source.lane)
     openLanes.push_back(*source.lane);
   reachMoment(source.when);

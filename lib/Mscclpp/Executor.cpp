@@ -1,8 +1,7 @@
 //===- Executor.cpp - Rules of the executor of MSCCL++ --------------------===//
 //
-// The limits are the array sizes of the executor, as constraints with the messages of
-// Rules.def. checkMeaning() refuses operations that the executor would accept and execute
-// differently.
+// The limits are the array sizes of the executor, as constraints with the messages of Rules.def.
+// checkMeaning() rejects operations that the executor would accept but execute differently.
 //
 //===----------------------------------------------------------------------===//
 
@@ -107,7 +106,7 @@ private:
     return checkMeaning(t, o);
   }
 
-  /// What the executor would do otherwise than the plan says.
+  /// Reports operations that the executor would execute differently.
   LogicalResult checkMeaning(uint32_t t, uint32_t o) {
     const Header &header = plan.header();
     const Operation &op = plan.ops()[o];

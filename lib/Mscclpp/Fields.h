@@ -1,7 +1,7 @@
-//===- Fields.h - The values of a JSON tree, checked ------------*- C++ -*-===//
+//===- Fields.h - Checked access to a JSON tree -----------------*- C++ -*-===//
 //
-// What the parts of the reader share. A file with a valid feature that the model does
-// not have is read to its end nevertheless: whatever is wrong elsewhere is worse.
+// Functions common to the parts of the reader. A file with a valid feature that is not supported is
+// still read to the end, because structural errors take precedence.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ public:
       return success();
     return error(node, nameOf(node) + " takes " + describe(kind) + ", not " + describe(node.kind));
   }
-  /// An object with the keys of \p required and perhaps those of \p optional.
+  /// Checks for an object with the keys \p required and optionally those of \p optional.
   LogicalResult expectObject(const Node &node, ArrayRef<StringRef> required,
                              ArrayRef<StringRef> optional = {}) {
     if (failed(expect(node, Kind::Object)))
@@ -79,7 +79,7 @@ public:
     place = node.number;
     return success();
   }
-  /// The value under a key that may be missing.
+  /// Reads the value of an optional key.
   template <class T> LogicalResult optionally(const Node &object, StringRef key, T &place) {
     const Node *node = tree.find(object, key);
     if (!node)
@@ -89,7 +89,7 @@ public:
     else
       return number(*node, place);
   }
-  /// Calls fn(element) for the elements of an array that may be missing.
+  /// Calls fn(element) for the elements of an optional array.
   template <class Fn> LogicalResult each(const Node &object, StringRef key, Fn fn) {
     const Node *array = tree.find(object, key);
     if (!array)
@@ -116,7 +116,7 @@ public:
     return success();
   }
 
-  /// \p feature is valid and not in the model: noted, once for each feature.
+  /// Records that \p feature is valid but not supported, once for each feature.
   void unsupported(const Node &node, std::string feature) {
     for (const auto &[loc, known] : missing)
       if (known == feature)
@@ -124,7 +124,7 @@ public:
     missing.push_back({tree.locate(node), std::move(feature)});
   }
   bool isSupported() const { return missing.empty(); }
-  /// The error for each feature that is missing.
+  /// Reports an error for each unsupported feature.
   void reportUnsupported() {
     for (const auto &[loc, feature] : missing)
       diags.error(loc, feature);

@@ -7,7 +7,7 @@
 using namespace cclc;
 
 namespace {
-/// Reads as far as the first key of the outermost object that tells the forms apart.
+/// Reads up to the first key of the outermost object that distinguishes the formats.
 class Sniffer : public nlohmann::json_sax<nlohmann::json> {
 public:
   bool found = false;

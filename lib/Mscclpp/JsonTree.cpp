@@ -30,7 +30,7 @@ public:
 
   bool null() override { return add(Kind::Null); }
   bool boolean(bool value) override { return add(Kind::Bool, value); }
-  // The end of a number is known one character later.
+  // The parser has read one character beyond the end of a number.
   bool number_integer(number_integer_t) override { return addNumber(Kind::NegativeNumber, 0); }
   bool number_unsigned(number_unsigned_t n) override { return addNumber(Kind::Number, n); }
   bool number_float(number_float_t, const string_t &) override {
@@ -56,7 +56,7 @@ public:
   }
   bool parse_error(std::size_t, const std::string &,
                    const nlohmann::json::exception &exception) override {
-    // The place, which the message begins with, is ours to say.
+    // Remove the position at the beginning of the message, which is reported separately.
     StringRef text = exception.what();
     size_t at = text.find(": ");
     diags.error(here(), at == StringRef::npos ? text : text.drop_front(at + 2));
@@ -67,7 +67,7 @@ private:
   using Kind = JsonTree::Kind;
   struct Frame {
     uint32_t node;
-    uint32_t last = 0; ///< child
+    uint32_t last = 0; ///< the last child
     llvm::StringSet<> keys;
   };
 

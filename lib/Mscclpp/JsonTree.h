@@ -1,8 +1,8 @@
 //===- JsonTree.h - A small JSON file with positions ------------*- C++ -*-===//
 //
-// Plans of MSCCL++ have tens of operations a threadblock and refer forwards, so
-// the file is kept as a tree, in one array: nothing recurses over what a hostile
-// file nests. Every value knows where it stands.
+// Plans of MSCCL++ have tens of operations per threadblock and contain forward references, so the
+// file is stored as a tree. The tree is one array, so that deep nesting in a hostile file causes no
+// recursion. Every value has its position.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,14 +21,14 @@ public:
   struct Node {
     Kind kind;
     unsigned line, column;
-    uint64_t number = 0;  ///< or 1 for true
-    std::string key;      ///< in an object
-    std::string text;     ///< of a string
-    uint32_t child = 0;   ///< first one, none: 0
-    uint32_t sibling = 0; ///< next one, none: 0
+    uint64_t number = 0;  ///< the value of a number; 1 for true
+    std::string key;      ///< the key, in an object
+    std::string text;     ///< the value of a string
+    uint32_t child = 0;   ///< first child, or 0
+    uint32_t sibling = 0; ///< next sibling, or 0
   };
 
-  /// Reports what is no JSON, and keys that stand twice.
+  /// Reports syntax errors and duplicate keys.
   static FailureOr<JsonTree> parse(StringRef text, StringRef fileName, DiagnosticEngine &diags);
 
   const Node &root() const { return nodes.front(); }

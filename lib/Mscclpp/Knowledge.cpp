@@ -1,14 +1,13 @@
 //===- Knowledge.cpp - Vector clocks over threadblocks and callers --------===//
 //
-// Vector clocks (Fidge 1988, Mattern 1989), joined at signals, semaphores, barriers and
-// packets. Each threadblock has two, for the two kinds of knowledge of Races.h; clocks
-// learned within a segment are joined at its end.
+// Vector clocks (Fidge 1988, Mattern 1989), joined at signals, semaphores, barriers and packets.
+// Each threadblock has two, for the two kinds of ordering of Races.h; clocks received within a
+// segment are joined at its end.
 //
-// A wait learns the clock of the signal that it takes if the threadblocks give to the
-// counter, and take from it, in a fixed order. Where takes are in no fixed order it counts
-// its own ones only; where gives are not, it learns the join of all signals once it has
-// taken as many. Order is assumed until an execution contradicts it; then the pass is
-// repeated.
+// A wait joins the clock of the signal that it takes, if the threadblocks give to the counter, and
+// take from it, in a fixed order. If takes have no fixed order, it counts only those of its own
+// threadblock; if gives have none, it joins the clocks of all signals after taking the same number.
+// A fixed order is assumed until an execution contradicts it; then the pass is repeated.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +61,7 @@ void Knowledge::resetFlows() {
   }
 }
 
-/// A launch ends with all threadblocks of the rank ...
+/// The caller's turn follows all threadblocks of the rank in the last launch ...
 void Knowledge::beginCaller(RankId rank) {
   State &self = all[caller(rank)];
   Range range = plan.ranks()[rank.index()].threadblocks;
@@ -77,7 +76,7 @@ void Knowledge::beginCaller(RankId rank) {
   self.newMoments.clear();
 }
 
-/// ... and the next one begins with all of them.
+/// ... and precedes all of them in the next launch.
 void Knowledge::endCaller(RankId rank) {
   State &self = all[caller(rank)];
   ++self.full[caller(rank)];
@@ -104,7 +103,7 @@ void Knowledge::endSegment(uint32_t t) {
     join(state.full, state.newFull);
   if (!state.newWeak.empty()) {
     join(state.weak, state.newWeak);
-    // That a rank has come to a launch means that its earlier ones are over.
+    // A rank that has begun a launch has completed its earlier ones.
     join(state.full, state.newWeak);
   }
   if (!state.newMoments.empty() || !state.newLanes.empty()) {
@@ -120,7 +119,7 @@ void Knowledge::endSegment(uint32_t t) {
 
 void Knowledge::readPacket(uint32_t t, const Clock &packet) { join(all[t].newWeak, packet); }
 
-/// Whether what \p last did is over for who does the same now.
+/// Whether the last use of a counter is ordered before the current one by \p t.
 bool Knowledge::inOrder(uint32_t t, std::optional<Last> &last) {
   bool ordered = !last || last->threadblock == t || knows(t, last->threadblock, last->segment);
   last = Last{t, segment(t)};
@@ -157,7 +156,7 @@ void Knowledge::take(uint32_t t, uint32_t c, bool relaxed) {
   while (counter.takers[position].first != t)
     ++position;
   uint32_t least = ++flow.takenBy[position];
-  // The minimum number that has been given.
+  // The minimum number of signals that have been given.
   uint32_t known = flow.takesInOrder ? flow.taken : least;
   if (known <= counter.initial)
     return;
@@ -167,7 +166,7 @@ void Knowledge::take(uint32_t t, uint32_t c, bool relaxed) {
       learn(all[t], flow.joined, relaxed);
     return;
   }
-  // Later ones include earlier ones. Those that cannot be queried again are removed.
+  // Later clocks include earlier ones. Clocks that cannot be queried again are removed.
   uint32_t gone = flow.given - flow.tellings.size();
   if (known <= gone)
     return;
@@ -178,7 +177,7 @@ void Knowledge::take(uint32_t t, uint32_t c, bool relaxed) {
 }
 
 void Knowledge::meet(uint32_t t, uint32_t b) {
-  // All of them stand at the barrier when the first one goes on.
+  // All threadblocks have reached the barrier when the first one continues.
   ArrayRef<uint32_t> uses = counters.barriers()[b].threadblocks;
   uint32_t participants = 0;
   for (size_t i = 0; i < uses.size(); ++i)

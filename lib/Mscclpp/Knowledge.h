@@ -1,7 +1,7 @@
-//===- Knowledge.h - Who knows of whose progress ----------------*- C++ -*-===//
+//===- Knowledge.h - Vector clocks of a plan of MSCCL++ ---------*- C++ -*-===//
 //
-// The clocks of Races.h: what every threadblock knows, and how it travels over
-// signals, semaphores, barriers and packets.
+// The clocks of Races.h: a vector clock for every threadblock, which signals, semaphores, barriers
+// and packets propagate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 
 namespace cclc::mscclpp {
 
-/// By threadblock, then by caller: how many of its segments are over.
+/// By threadblock, then by caller: the number of its completed segments.
 using Clock = std::vector<uint32_t>;
 void join(Clock &clock, const Clock &other);
 
@@ -23,47 +23,48 @@ class Knowledge {
 public:
   Knowledge(const Plan &plan, const Counters &counters);
 
-  /// A caller's turn between two launches of a rank, and what it knows.
+  /// The index of a rank's caller, which accesses the buffers between two launches.
   uint32_t caller(RankId rank) const { return numThreadblocks + rank.index(); }
   void beginCaller(RankId rank);
   void endCaller(RankId rank);
-  /// Another launch of all ranks: counters are as they were before it.
+  /// Begins another launch of all ranks, with the same counters as before the last one.
   void beginLaunch() { resetFlows(); }
 
-  /// Whether segment \p segment of \p other is over for \p self; both may be callers.
+  /// Whether segment \p segment of \p other happens before the current segment of \p self; both may
+  /// be callers.
   bool knows(uint32_t self, uint32_t other, uint32_t segment) const {
     return all[self].full[other] > segment;
   }
   uint32_t segment(uint32_t self) const { return all[self].full[self]; }
 
-  /// What \p self, which may be a caller, has waited for when its segment begins.
+  /// The moment at which the current segment of \p self, which may be a caller, began.
   DataFlow::Moment moment(uint32_t self) const { return all[self].moment; }
   DataFlow &dataFlow() { return graph; }
 
-  /// \p threadblock executes an operation that synchronises.
+  /// Executes a synchronising operation of \p threadblock.
   void execute(uint32_t threadblock, const Operation &op);
-  /// What a packet of \p threadblock tells, and what it tells to another one: the
-  /// same operation may read and write packets.
+  /// The clock that packets of \p threadblock carry, and the join of such a clock by a reader: one
+  /// operation may do both.
   const Clock &packet(uint32_t threadblock) const { return all[threadblock].weak; }
   void readPacket(uint32_t threadblock, const Clock &packet);
-  /// \p lane of \p threadblock waits for packets.
+  /// Records that \p lane of \p threadblock waits for packets.
   void wait(uint32_t threadblock, DataFlow::Lane lane) {
     all[threadblock].newLanes.push_back(lane);
   }
 
-  /// Whether a counter turned out to be given to or taken from in no fixed order,
-  /// other than assumed: what was found so far may be wrong. Another pass knows.
+  /// Whether the gives or takes of a counter turned out to have no fixed order, contrary to the
+  /// assumption. The results so far may be wrong, and the pass must be repeated.
   bool mustRepeat() const { return repeat; }
-  /// Marks counters that are taken from in no fixed order; whether one was not yet.
+  /// Marks counters whose takes have no fixed order. Returns whether one is new.
   bool addContested(std::vector<bool> &contested) const;
-  /// From the start, with what is known about the order on counters.
+  /// Restarts, keeping the information about the order on counters.
   void reset();
 
 private:
   struct State {
     Clock full, weak;
     DataFlow::Moment moment = DataFlow::start;
-    Clock newFull, newWeak; ///< from the next segment on; empty: nothing
+    Clock newFull, newWeak; ///< effective from the next segment on; may be empty
     std::vector<DataFlow::Moment> newMoments = {};
     std::vector<DataFlow::Lane> newLanes = {};
   };
@@ -74,13 +75,13 @@ private:
   struct Last {
     uint32_t threadblock, segment;
   };
-  /// A counter in the launch that is executed.
+  /// The state of a counter in the current launch.
   struct Flow {
     bool givesInOrder = true, takesInOrder = true;
-    std::deque<Telling> tellings; ///< that were not taken yet
-    Telling joined;               ///< of all
+    std::deque<Telling> tellings; ///< signals that were not taken yet
+    Telling joined;               ///< join of all signals
     uint32_t given = 0, taken = 0;
-    std::vector<uint32_t> takenBy; ///< by position among the takers
+    std::vector<uint32_t> takenBy; ///< by index among the takers
     std::optional<Last> lastGive, lastTake;
   };
 
@@ -97,7 +98,7 @@ private:
   uint32_t numThreadblocks;
   std::vector<State> all;
   std::vector<Flow> flows;
-  std::vector<uint32_t> met; ///< by barrier: threadblocks that went on
+  std::vector<uint32_t> met; ///< by barrier: threadblocks that have passed
   std::vector<Telling> meetings;
   DataFlow graph;
   bool repeat = false;

@@ -14,10 +14,10 @@
 
 namespace cclc::mscclpp {
 namespace {
-/// By threadblock: how many of its steps are known to be over.
+/// By threadblock: the number of its completed steps.
 using Clock = std::vector<uint32_t>;
 
-/// Above this many clock entries everything lands in scratch.
+/// Above this number of clock entries, all messages land in scratch.
 constexpr uint64_t maxKnowledge = uint64_t(1) << 26;
 
 void join(Clock &clock, const Clock &other) {
@@ -58,7 +58,7 @@ public:
       access(tb.rank, step.src, step.count, t, index, false);
     if (does.writesDst)
       access(tb.rank, step.dst, step.count, t, index, true);
-    // Who has received the message knows that the step has read what it sent.
+    // The receiver of the message follows the reads of the step that sent it.
     clock[t] = index + 1;
     if (does.sends)
       messages[(*connections.sendOf(t)).index()].push_back(clock);
@@ -73,7 +73,7 @@ private:
   };
   struct Cell {
     Access writer;
-    SmallVector<Access, 1> readers; ///< since then
+    SmallVector<Access, 1> readers; ///< readers since the last write
   };
 
   bool isOver(RankId rank, const Step &step, const Clock &sender) const {
@@ -108,8 +108,8 @@ private:
   const PlanRunner &runner;
   std::vector<bool> &direct;
   std::vector<Clock> clocks;
-  std::vector<std::deque<Clock>> messages; ///< by connection: what their senders know
-  std::vector<Clock> published;            ///< by step, of those that publish
+  std::vector<std::deque<Clock>> messages; ///< by connection: clocks of the senders
+  std::vector<Clock> published;            ///< by publishing step
   std::vector<CellSpace> spaces;
   std::vector<std::vector<Cell>> cells;
 };
@@ -130,8 +130,8 @@ Landings::Landings(const ExecPlan &plan, const ConnectionTable &connections, Pla
   stage();
 }
 
-/// Packet chunk k lies where the plain chunks 2k and 2k+1 do: packets come last, so that plain
-/// chunks below the first one's number are never theirs.
+/// Packet chunk k occupies the plain chunks 2k and 2k+1. Packets are numbered last, so that they do
+/// not overlap plain chunks, which have lower numbers.
 void Landings::stage() {
   for (const Threadblock &tb : plan.threadblocks())
     for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {

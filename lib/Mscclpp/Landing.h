@@ -1,10 +1,9 @@
-//===- Landing.h - Where messages are put -----------------------*- C++ -*-===//
+//===- Landing.h - Destinations of messages ---------------------*- C++ -*-===//
 //
-// A put may go to the destination of the receiving step right away if every access
-// of those cells that precedes the step happens before the put. A plan without
-// races orders all of them with the step; whether the sender knows as well is
-// looked up in vector clocks over the threadblocks. What does not land there has a
-// place of its own in scratch.
+// A put may write directly to the destination of the receiving step if every access of those cells
+// that precedes the step happens before the put. A plan without races orders all of these accesses
+// with the step; vector clocks over the threadblocks show whether they are also ordered with the
+// put. All other messages get a separate place in scratch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,15 +18,15 @@ class Landings {
 public:
   Landings(const ExecPlan &plan, const ConnectionTable &connections, PlanRunner &runner);
 
-  /// Of a step that receives: where the message is when it has come.
+  /// The location of the message that a step receives.
   Operand of(uint32_t receive) const { return places[receive]; }
-  /// Of a step that sends: where the receiver wants it.
+  /// The location, at the receiver, of the message that a step sends.
   Operand target(uint32_t send) const { return places[receiverOf[send]]; }
-  /// Whether the message is where the receiving step wants it.
+  /// Whether the message is written directly to the destination of the receiving step.
   bool isDirect(uint32_t receive) const { return direct[receive]; }
 
-  /// For a `rrs` in the LL protocol: what it adds up is kept nowhere, but the operation
-  /// wants a place to write it to.
+  /// A scratch place for an `rrs` in the LL protocol, whose operation must also write the sum
+  /// locally.
   Operand waste(uint32_t step) const { return wastes[step]; }
 
   uint32_t scratchChunks(RankId rank) const { return scratch[rank.index()]; }

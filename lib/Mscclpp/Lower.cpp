@@ -1,13 +1,13 @@
-//===- Lower.cpp - ExecPlan to plan of MSCCL++ ----------------------------===//
+//===- Lower.cpp - Lowering an ExecPlan to a plan of MSCCL++ --------------===//
 //
 // Instruction selection, one step at a time, with two tables: signals and puts for the
 // Simple protocol, packets for LL. Before it, every connection gets a channel, waits within
 // a rank become counted semaphores, and receives get their places (Landing.h).
 //
-// A handshake of the LL protocol is left out where the sender receives, in every launch, a
-// message that depends on its receiver: sets of ranks are carried along messages of one run
-// of the plan. Threadblocks above the limit of operations are lowered again with a capacity
-// and continued in others.
+// The handshake of the LL protocol is omitted if the sender receives, in every launch, a message
+// that depends on its receiver. To find these, sets of ranks are propagated along the messages of
+// one run of the plan. Threadblocks that exceed the limit of operations are lowered again with a
+// capacity and continued in other threadblocks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 
 namespace cclc::mscclpp {
 namespace {
-// Of the ExecPlan; the names without prefix are ours.
+// Names of the ExecPlan; those without prefix are of MSCCL++.
 using Exec = cclc::OpKind;
 using ExecThreadblock = cclc::Threadblock;
 
@@ -40,7 +40,7 @@ public:
   FailureOr<Plan> run(DiagnosticEngine &diags);
 
 private:
-  /// What the threadblocks of a rank tell each other after and wait for before a step.
+  /// The semaphores that the threadblocks of a rank acquire before and release after each step.
   struct Semaphores {
     llvm::DenseMap<uint32_t, SmallVector<uint32_t, 2>> releases, acquires;
   };
@@ -62,7 +62,7 @@ private:
   std::vector<CellSpace> spaces;
   std::vector<RankDraft> ranks;
   /// By connection: the channel at the sender and at the receiver, and whether the sender waits
-  /// until the receiver has come.
+  /// until the receiver has begun the launch.
   struct Link {
     uint32_t atSender, atReceiver;
     bool handshake = true;
@@ -70,7 +70,8 @@ private:
   std::vector<Link> links;
 };
 
-/// Operations that a threadblock takes at least: a message is a wait, or a put, a nop and a signal.
+/// The minimum number of operations of a threadblock: a receive is a wait, and a send is a put, a
+/// nop and a signal.
 uint64_t leastOps(const ExecPlan &plan, const ExecThreadblock &tb) {
   uint64_t ops = 0;
   for (const Step &step : plan.steps(tb)) {
@@ -81,7 +82,7 @@ uint64_t leastOps(const ExecPlan &plan, const ExecThreadblock &tb) {
   return ops;
 }
 
-/// Refuses what is beyond the limits by far before it is made.
+/// Rejects plans far beyond the limits before they are built.
 LogicalResult checkSize(const ExecPlan &plan, const Constraints &constraints,
                         DiagnosticEngine &diags) {
   uint32_t ops = constraints[Limit::Operations];
@@ -97,8 +98,8 @@ LogicalResult checkSize(const ExecPlan &plan, const Constraints &constraints,
   return success();
 }
 
-/// One for each connection. Both ends are added at once: so the n-th of a rank to a peer is the
-/// n-th of the peer to the rank.
+/// Makes one channel for each connection. Both ends are added together, so that the n-th channel of
+/// a rank to a peer is the n-th channel of the peer to the rank.
 void Lowering::makeChannels() {
   for (const Connection &connection : connections.connections()) {
     RankId from = plan.threadblocks()[connection.senderTb].rank;
@@ -111,9 +112,9 @@ void Lowering::makeChannels() {
   }
 }
 
-/// Packets go to the other half of scratch in the next launch, and to the same one in the launch
-/// after it. A sender cannot be that far ahead if in every launch it receives something that
-/// needs its receiver to have come: then a handshake is left out.
+/// Packets go to the other half of scratch in the next launch, and to the same half in the launch
+/// after it. A sender cannot be two launches ahead if in every launch it receives a message that
+/// depends on its receiver; then the handshake is omitted.
 void Lowering::findHandshakes() {
   uint32_t size = plan.ranks();
   std::vector<llvm::BitVector> known(size, llvm::BitVector(size));
@@ -141,14 +142,14 @@ void Lowering::findHandshakes() {
   }
 }
 
-/// Counted ones: the n-th acquire of a pair of threadblocks gets the n-th release.
+/// Makes counted semaphores: the n-th acquire of a pair of threadblocks matches the n-th release.
 Lowering::Semaphores Lowering::makeSemaphores(RankId rank) {
   Semaphores result;
   std::vector<uint32_t> &initial = ranks[rank.index()].semaphores;
   uint32_t first = plan.firstThreadblock(rank), count = plan.numThreadblocks(rank);
   for (uint32_t t = first; t < first + count; ++t) {
     const ExecThreadblock &tb = plan.threadblocks()[t];
-    llvm::SmallDenseMap<uint32_t, uint32_t, 8> semaphoreOf, knownOf; // by the other threadblock
+    llvm::SmallDenseMap<uint32_t, uint32_t, 8> semaphoreOf, knownOf; // by other threadblock
     for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
       std::optional<uint32_t> target = runner.waitTarget(t, s);
       if (!target)
@@ -156,7 +157,7 @@ Lowering::Semaphores Lowering::makeSemaphores(RankId rank) {
       uint32_t other = first + plan.steps()[s].wait()->tb.index();
       auto [known, isFirst] = knownOf.try_emplace(other, *target);
       if (other == t || (!isFirst && known->second >= *target))
-        continue; // that is over already
+        continue; // already implied
       known->second = *target;
       auto [semaphore, isNew] = semaphoreOf.try_emplace(other, initial.size());
       if (isNew)
@@ -231,7 +232,7 @@ void Lowering::lowerSimple(const ExecThreadblock &tb, uint32_t s, Stream &stream
   const cclc::OpTraits &does = cclc::traits(step.op);
   stream.makeRoom(step.loc);
   auto local = [&](Operand operand) { return stream.local(operand, step.count); };
-  // The message that has come and where the one that goes shall land.
+  // The locations of the received message and of the message to send.
   Operand come = does.receives ? landings.of(s) : Operand();
   auto target = [&] { return stream.remote(*tb.sendPeer, landings.target(s), step.count); };
   switch (step.op) {
@@ -254,7 +255,7 @@ void Lowering::lowerSimple(const ExecThreadblock &tb, uint32_t s, Stream &stream
   case Exec::RecvReduceCopy:
     return stream.data(OpKind::Reduce, step.loc, {local(step.src), local(come)}, {local(step.dst)});
   case Exec::RecvReduceSend:
-    // The message is dead: the sum may overwrite it.
+    // The received message is dead, so the sum may overwrite it.
     return stream.data(OpKind::ReduceSend, step.loc, {local(step.src), local(come)},
                        {local(come), target()});
   case Exec::RecvReduceCopySend:

@@ -1,8 +1,8 @@
 //===- OpReader.cpp - Operations from the JSON of MSCCL++ -----------------===//
 //
-// Reads the fields that the traits of an operation ask for. Operations that the executor
-// has and the model has not are read with the form of a similar one, so that their
-// structure is checked, and recorded as unsupported.
+// Reads the fields that the traits of an operation require. Operations that only the executor
+// supports are read like a similar operation of the model, so that their structure is checked, and
+// recorded as unsupported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ LogicalResult mscclpp::readChannelKind(Fields &fields, const JsonTree::Node &nod
   return success();
 }
 
-/// What is known by name only, and the operation of the model that it has the form of.
+/// The operation of the model with the same fields as an unsupported one.
 static std::optional<OpKind> likeness(StringRef name) {
   if (name == "pws" || name == "pwsf")
     return OpKind::Put;
@@ -68,7 +68,7 @@ LogicalResult OpReader::readPlace(const Node &node, ChannelKind kind, Place &pla
     return failure();
   uint32_t number = id.index();
   if (!remote) {
-    // The executor takes a local chunk for its own, whatever rank is named.
+    // The executor treats a local chunk as its own, whatever its rank field.
     if (failed(fields.optionally(node, "rank", number)))
       return failure();
     if (number != id.index())
@@ -106,7 +106,7 @@ LogicalResult OpReader::readChannels(const Node &node, ChannelKind kind, Op &op)
     return failure();
   uint32_t first = kind == ChannelKind::Port ? counts.channels[size_t(ChannelKind::Memory)] : 0;
   for (uint32_t id : ids) {
-    // Those of memory channels alone are checked with the structure of the plan.
+    // If there are only memory channels, the numbers are checked with the structure of the plan.
     if (id >= counts.channels[size_t(kind)] && counts.channels[size_t(kind)] != tb.channels.size())
       return fields.error(
           *fields.tree.find(node, "channel_ids"),
@@ -116,7 +116,7 @@ LogicalResult OpReader::readChannels(const Node &node, ChannelKind kind, Op &op)
   return success();
 }
 
-/// Part \p tb_id of \p tbg_size.
+/// Reads part `tb_id` of `tbg_size`.
 LogicalResult OpReader::readSharing(const Node &node) {
   uint32_t part = 0, parts = 0;
   if (failed(fields.expectObject(node, {"tb_id", "tbg_size"})) ||
@@ -156,7 +156,7 @@ FailureOr<bool> OpReader::readForeign(const Node &node, StringRef name, bool inP
     return true;
   }
   if (name == "glre" || name == "start") {
-    // Of the DSL, with other keys.
+    // Operations of the DSL, with different keys.
     fields.unsupported(nameNode,
                        "operation '" + name.str() + "' is not supported, by the executor neither");
     return true;

@@ -1,7 +1,7 @@
 //===- OpReader.h - Operations from the JSON of MSCCL++ ---------*- C++ -*-===//
 //
-// What refers to a port channel is read as if it were a memory channel behind those of
-// the threadblock, so that its structure is checked; the plan is refused in the end.
+// References to port channels are read as memory channels after those of the threadblock, so that
+// their structure is checked; the plan is rejected at the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,12 +16,12 @@ namespace cclc::mscclpp {
 
 enum class ChannelKind : uint8_t { Memory, Port, Switch };
 
-/// How many channels and remote buffers of each kind a threadblock, or a rank, has.
+/// The numbers of channels and remote buffers of each kind of a threadblock or a rank.
 struct ChannelCounts {
   uint32_t channels[3] = {}, remotes[3] = {};
 };
 
-/// The kind that \p node names, "none" being memory. Notes what is not supported.
+/// Reads the kind of channel, where "none" means memory. Records unsupported kinds.
 LogicalResult readChannelKind(Fields &fields, const JsonTree::Node &node, ChannelKind &kind);
 const char *channelKindName(ChannelKind kind);
 
@@ -38,7 +38,7 @@ private:
   using Node = JsonTree::Node;
   using Op = ThreadblockDraft::Op;
 
-  /// Whether the operation is known, but not in the model: then it was read.
+  /// Reads an operation that is valid but not supported. Returns whether it is one.
   FailureOr<bool> readForeign(const Node &node, StringRef name, bool inPipeline);
   LogicalResult readPipeline(const Node &node);
   LogicalResult readSharing(const Node &node);

@@ -18,7 +18,7 @@ std::string Plan::opName(uint32_t threadblock, uint32_t op) const {
                  op - theThreadblocks[threadblock].ops.first, traits(theOps[op].op).mnemonic);
 }
 
-/// Appends \p part and says where it stands.
+/// Appends \p part and returns its range.
 template <class T, class Part> static Range append(std::vector<T> &all, const Part &part) {
   Range range{uint32_t(all.size()), uint32_t(part.size())};
   all.insert(all.end(), part.begin(), part.end());

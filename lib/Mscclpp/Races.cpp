@@ -1,11 +1,11 @@
 //===- Races.cpp - Happens-before race detection --------------------------===//
 //
-// Replays two or three launches in one order that the control flow allows and compares
-// every access of a cell with the last write and the reads since then. An access is an
-// epoch, a threadblock and a segment, as in FastTrack (Flanagan and Freund, PLDI 2009), and
-// is compared with the vector clock of the later one in constant time; where clocks do not
-// order them, DataFlow.h searches. One order suffices, because the clocks contain only
-// order that the plan enforces in every interleaving.
+// Replays two or three launches in one order that the control flow allows and compares every access
+// of a cell with the last write and the reads since then. An access is an epoch, a threadblock and
+// a segment, as in FastTrack (Flanagan and Freund, PLDI 2009), and is compared with the vector
+// clock of the later access in constant time; if the clocks do not order the two, DataFlow.h
+// searches. One order suffices, because the clocks contain only orders that the plan enforces in
+// every interleaving.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,19 +61,19 @@ public:
 private:
   static constexpr uint32_t none = ~uint32_t(0);
 
-  /// An access: by an operation of a launch, or by the caller after that launch.
+  /// An access by an operation of a launch, or by the caller after the launch.
   struct Access {
     uint32_t who = none; ///< threadblock or caller
     uint32_t segment = 0;
-    uint32_t op = none; ///< none: a caller
+    uint32_t op = none; ///< none for a caller
     int32_t launch = 0;
-    DataFlow::Lane lane = none; ///< of an operation
-    bool packets = false;       ///< in this form
+    DataFlow::Lane lane = none; ///< lane of the operation
+    bool packets = false;       ///< whether the access is in packet form
   };
   struct Cell {
     Access writer;
-    uint32_t packet = none;  ///< what the packet told, in `packets` of its launch
-    uint32_t readers = none; ///< list through Reader::next
+    uint32_t packet = none;  ///< the clock of the packet, an index into `packets` of its launch
+    uint32_t readers = none; ///< list linked by Reader::next
   };
   struct Reader {
     Access access;
@@ -83,10 +83,10 @@ private:
     std::string cell;
     Access earlier, later;
     bool earlierWrites, laterWrites;
-    bool packets = false; ///< two packets that one cannot tell apart
+    bool packets = false; ///< whether the race is between two indistinguishable packets
   };
 
-  /// They read what the launch gave them and write what the next one takes.
+  /// Adds the accesses of the callers, which read the outputs and write the next inputs.
   void callers() {
     for (uint32_t r = 0; r < plan.ranks().size(); ++r) {
       RankId rank(r);
@@ -102,8 +102,7 @@ private:
     }
   }
 
-  /// Calls fn(source spans, destination spans) for each chunk of an operation: what one lane of it
-  /// accesses.
+  /// Calls fn(source spans, destination spans) for each lane, that is, chunk, of an operation.
   template <class Fn> void forEachLane(Completed at, Fn fn) {
     const Threadblock &tb = plan.threadblocks()[at.threadblock];
     const Operation &op = plan.ops()[at.op];
@@ -124,14 +123,14 @@ private:
       }
   }
 
-  /// All lanes read before one of them writes: they may run in any order.
+  /// All reads are recorded before the writes, because the lanes may run in any order.
   void execute(Completed at) {
     const Operation &op = plan.ops()[at.op];
     knowledge.execute(at.threadblock, op);
     if (!traits(op.op).movesData())
       return;
     Access access{at.threadblock, knowledge.segment(at.threadblock), at.op, launch};
-    SmallVector<std::pair<DataFlow::Lane, uint32_t>, 8> lanes; // and what its packets tell
+    SmallVector<std::pair<DataFlow::Lane, uint32_t>, 8> lanes; // and the clock of its packets
     Told last;
     forEachLane(at, [&](ArrayRef<Span> sources, ArrayRef<Span> destinations) {
       access.lane = addLane(at.threadblock, sources, last);
@@ -159,7 +158,8 @@ private:
     });
   }
 
-  /// What the lanes of an operation tell by packets: the same where they read the same packets.
+  /// The clocks that the lanes of an operation send in packets; lanes that read the same packets
+  /// share one.
   struct Told {
     SmallVector<uint32_t, 8> sources;
     uint32_t packet = none;
@@ -201,7 +201,7 @@ private:
     return packets.size() - 1;
   }
 
-  /// Two packets in one place have the same flag in one launch.
+  /// Two packets in the same place have the same flag within a launch.
   void checkFlags(const Span &span, const Access &access) {
     for (uint32_t i = 0; i < span.count && !race; ++i) {
       const Cell &cell = cells[cellMap.cell(span) + i];
@@ -210,7 +210,7 @@ private:
     }
   }
 
-  /// A reader of packets waits for the flag of its launch, so they need no other order.
+  /// A reader of packets waits for the flag of its launch, so no other ordering is needed.
   void read(const Span &span, const Access &access) {
     for (uint32_t i = 0; i < span.count; ++i) {
       Cell &cell = cells[cellMap.cell(span) + i];
@@ -231,8 +231,8 @@ private:
     }
   }
 
-  /// The same thread accesses the same bytes for a chunk of an operation, but not if one of the two
-  /// is packets.
+  /// Whether the same threads access the same bytes, which holds for equal chunks unless only one
+  /// of the accesses is in packet form.
   static bool isSame(const Access &a, const Access &b) {
     return a.who == b.who && a.op == b.op && a.launch == b.launch && a.lane == b.lane &&
            a.packets == b.packets;
@@ -248,10 +248,10 @@ private:
     race = Race{span.name(index), earlier, later, earlierWrites, laterWrites};
   }
 
-  /// Whether the write \p later waits for \p earlier by the packets that it is made of.
+  /// Whether the write \p later follows \p earlier because its value depends on packets.
   bool flowOrders(const Access &earlier, const Access &later, bool earlierWrites) {
     DataFlow &flow = knowledge.dataFlow();
-    // In the two forms, a byte belongs to different elements of a chunk.
+    // In plain and packet form, the same byte belongs to different elements of a chunk.
     bool elementwise = later.lane != none && earlier.packets == later.packets;
     bool sameLaunch = earlier.launch == later.launch && later.op != none;
     flow.search(elementwise ? std::optional(later.lane) : std::nullopt, knowledge.moment(later.who),
@@ -308,8 +308,8 @@ private:
   Knowledge knowledge;
   std::vector<Cell> cells;
   std::vector<Reader> readers;
-  std::vector<Clock> packets;         ///< of this launch: what each tells
-  std::vector<DataFlow::Moment> ends; ///< of launches, by launch and rank
+  std::vector<Clock> packets;         ///< clocks of the packets of this launch
+  std::vector<DataFlow::Moment> ends; ///< ends of launches, by launch and rank
   std::optional<Race> race;
   int32_t launch = 0;
 };

@@ -1,18 +1,17 @@
-//===- Races.h - Are the accesses of a plan ordered -------------*- C++ -*-===//
+//===- Races.h - Race detection for plans of MSCCL++ ------------*- C++ -*-===//
 //
-// Vector clocks over threadblocks and over the callers, one a rank, which write
-// the inputs before every launch and read the outputs after it. The plan is
-// launched as often as it takes until a launch uses the memory of an earlier one
-// again: twice, or three times with a double scratch buffer.
+// Uses vector clocks over threadblocks and over the callers, one per rank, which write the inputs
+// before every launch and read the outputs after it. The plan is launched until a launch reuses the
+// memory of an earlier one: twice, or three times with a double scratch buffer.
 //
-// A threadblock's time is counted in segments, which a nop or a barrier ends. What
-// its threads learn by waiting is known to all of them from the next segment on,
-// and what they tell is what all of them did in earlier ones.
+// A threadblock's time is counted in segments, which a nop or a barrier ends. An event that one of
+// its threads waits for is ordered before all of them from the next segment on, and its signals are
+// ordered after the accesses of all threads in earlier segments.
 //
-// There are two kinds of knowledge. A signal or semaphore tells all that was done
-// before. A packet or a relaxed signal tells only that its rank had come this far:
-// what earlier launches did there is over, what this one did may not be visible. What
-// a packet says about the reads that it is made of is found by DataFlow.h.
+// There are two kinds of ordering. A signal or semaphore makes all earlier accesses visible. A
+// packet or a relaxed signal shows only the progress of its rank: the accesses of earlier launches
+// are complete, but those of this launch may not be visible. DataFlow.h finds the reads that a
+// packet implies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,13 +25,13 @@ namespace cclc::mscclpp {
 enum class RaceCheck {
   Ordered,
   Race,       ///< reported
-  OtherOrder, ///< other counters are taken from in no fixed order than was assumed
-  TooLarge    ///< to be proved, which is reported
+  OtherOrder, ///< more counters than assumed have takes in no fixed order
+  TooLarge    ///< too large to be verified, which is reported
 };
 
-/// Reports the first race; \p order is that of a launch, which was run as if only the
-/// counters in \p contested were taken from in no fixed order. If there are more, they
-/// are added and the order may be another one.
+/// Reports the first race. \p order is the order of a launch that was run under the assumption that
+/// only the takes of the counters in \p contested have no fixed order. If there are more such
+/// counters, they are added, and the order may have to change.
 RaceCheck checkRaces(const Plan &plan, const CellMap &cells, const Counters &counters,
                      ArrayRef<Completed> order, std::vector<bool> &contested,
                      DiagnosticEngine &diags);

@@ -1,9 +1,8 @@
 //===- Reader.cpp - Plans from the JSON of MSCCL++ ------------------------===//
 //
-// Reads the tree of JsonTree.h into a PlanBuilder, gpu by gpu. Keys that the executor
-// ignores are accepted where they cannot matter and refused where they would change the
-// meaning: a reduce_op that is not a sum, a kind of channel or an operation that the model
-// does not have.
+// Reads the tree of JsonTree.h into a PlanBuilder, gpu by gpu. Keys that the executor ignores are
+// accepted if they have no effect and rejected if they would change the meaning: a reduce_op that
+// is not a sum, a kind of channel or an operation that the model does not have.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +33,7 @@ private:
   LogicalResult readReferences(const Node &node, StringRef key, ArrayRef<StringRef> keys,
                                uint32_t (&counts)[3], std::vector<uint32_t> &references,
                                const ChannelCounts *ofRank);
-  /// Files of before v0.8.0 have other keys all over.
+  /// Files before v0.8.0 have different keys throughout.
   bool isOfOldSchema(const Node &root);
 
   LocTable locs;
@@ -55,7 +54,7 @@ FailureOr<Collective> Reader::readCollective(const Node &root, const Node &gpu, 
   std::optional<CollectiveKind> kind = parseCollective(name);
   if (!kind || *kind == CollectiveKind::Custom)
     return Collective(ranks, CustomSpec{input, output, {}});
-  // Chunks that go to or come from each rank, told from the buffer that is there.
+  // Derive the chunks per rank from the size of the buffer.
   Collective unit(*kind, ranks, 1, RankId(rootRank));
   uint32_t have = input ? input : output;
   uint32_t per = input ? unit.inputChunks() : unit.outputChunks();
@@ -105,7 +104,7 @@ FailureOr<Header> Reader::readHeader(const Node &root) {
   return header;
 }
 
-/// The numbers of a threadblock's channels or remote buffers, those of memory channels first.
+/// Reads the numbers of a threadblock's channels or remote buffers, memory channels first.
 LogicalResult Reader::readReferences(const Node &node, StringRef key, ArrayRef<StringRef> keys,
                                      uint32_t (&counts)[3], std::vector<uint32_t> &references,
                                      const ChannelCounts *ofRank) {
@@ -154,7 +153,8 @@ LogicalResult Reader::readThreadblock(const Node &node, uint32_t id, RankId rank
   return each(node, "ops", [&](const Node &element) { return ops.read(element); });
 }
 
-/// Peers of memory channels, behind them those of port channels; switch channels are counted.
+/// Reads the peers of memory channels, then those of port channels; switch channels are only
+/// counted.
 LogicalResult Reader::readChannels(const Node &node, RankDraft &rank, ChannelCounts &counts) {
   std::vector<RankId> ports;
   auto readEntry = [&](const Node &entry) -> LogicalResult {

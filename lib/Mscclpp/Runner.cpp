@@ -1,10 +1,9 @@
 //===- Runner.cpp - Control flow of a launch by worklist ------------------===//
 //
-// A worklist of threadblocks that may go on. One that is blocked waits in the list of its
-// counter, barrier or packet and is enqueued again when that changes; every operation runs
-// once, so the run is linear in operations and wake-ups. If some remain, the wait-for graph
-// is followed from the first blocked threadblock until one repeats, and that cycle is the
-// diagnostic.
+// A worklist of threadblocks that may continue. A blocked threadblock is in the list of its
+// counter, barrier or packet and is enqueued again when that changes; every operation runs once, so
+// the run is linear in operations and wake-ups. If some threadblocks remain, the wait-for graph is
+// followed from the first blocked threadblock until one repeats, and that cycle is reported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,7 +79,7 @@ void Runner::advance(uint32_t t, std::vector<Completed> &order) {
   for (; self.next < self.end; ++self.next) {
     const Operation &op = plan.ops()[self.next];
     if (op.op == OpKind::Barrier) {
-      // The last one to come lets all go on.
+      // The last threadblock to arrive releases all.
       uint32_t b = counters.barrier(tb, op);
       std::vector<uint32_t> &others = waiting[counters.all().size() + b];
       if (!self.arrivalsNeeded) {
@@ -159,7 +158,7 @@ FailureOr<std::vector<Completed>> Runner::run(const std::vector<bool> &inNoOrder
   return order;
 }
 
-/// The first unfinished threadblock that still has what would end the wait.
+/// The first unfinished threadblock with an operation that would end the wait.
 std::optional<uint32_t> Runner::helper(const Blockage &blocked) const {
   for (uint32_t t = 0; t < states.size(); ++t) {
     const Threadblock &tb = plan.threadblocks()[t];

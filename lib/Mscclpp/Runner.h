@@ -1,14 +1,14 @@
 //===- Runner.h - The control flow of a launch ------------------*- C++ -*-===//
 //
-// Runs every threadblock as far as signals, semaphores, barriers and packets
-// allow, over and over, until all are complete or all are blocked. No data, no time.
+// Runs every threadblock as far as signals, semaphores, barriers and packets allow, repeatedly,
+// until all are complete or all are blocked. Neither data nor times are computed.
 //
-// What an operation waits for never goes away again once it is there, so the
-// order does not matter: a run that ends has met the operations in an order in
-// which each comes after what it waits for, and a run that gets stuck proves that
-// the plan can. Where several threadblocks take from one counter in no fixed order,
-// who gets what depends on the interleaving; there a threadblock counts on nothing
-// until there is enough for all that the others may ever take.
+// An operation that can execute stays executable, so the order does not matter: a run that
+// completes has visited the operations in an order in which each follows the events that it waits
+// for, and a blocked run proves that the plan can deadlock. If several threadblocks take from one
+// counter in no fixed order, the assignment of signals depends on the interleaving; then a
+// threadblock continues only when there are enough signals for all takes of the other threadblocks
+// as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,9 +31,8 @@ class Runner {
 public:
   Runner(const Plan &plan, const CellMap &cells, const Counters &counters);
 
-  /// The operations of a launch in an order in which they can complete, or the
-  /// circle of waits that keeps them from it. \p contested says by counter whether
-  /// threadblocks take from it in no fixed order.
+  /// The operations of a launch in an order in which they can complete, or an error with the cyclic
+  /// wait. \p contested marks the counters whose takes have no fixed order.
   FailureOr<std::vector<Completed>> run(const std::vector<bool> &contested,
                                         DiagnosticEngine &diags);
 
@@ -41,10 +40,10 @@ private:
   struct ThreadblockState {
     uint32_t next, end;
     bool queued = false;
-    /// At the barrier that it has come to, before it goes on; else 0.
+    /// The arrivals that end the wait at the current barrier; 0 if there is none.
     uint32_t arrivalsNeeded = 0;
   };
-  /// What a threadblock waits for.
+  /// The condition that a threadblock waits for.
   struct Blockage {
     enum class Reason { Counter, Packet, Barrier } reason;
     uint64_t what; ///< a counter, a cell, a barrier
@@ -62,12 +61,12 @@ private:
   const CellMap &cells;
   const Counters &counters;
   std::vector<ThreadblockState> states;
-  std::vector<uint32_t> ready;                ///< threadblocks to look at again
+  std::vector<uint32_t> ready;                ///< threadblocks that may be able to continue
   std::vector<uint32_t> given, taken;         ///< by counter
   llvm::DenseMap<uint64_t, uint32_t> takenBy; ///< by contested counter and threadblock
   std::vector<bool> contested;
   std::vector<uint32_t> arrivals; ///< by barrier
-  std::vector<bool> written;      ///< by cell: a packet of this launch
+  std::vector<bool> written;      ///< by cell: whether it has a packet of this launch
   /// Threadblocks to wake: by counter, then by barrier; by cell.
   std::vector<std::vector<uint32_t>> waiting;
   llvm::DenseMap<uint64_t, std::vector<uint32_t>> waitingForPacket;

@@ -1,9 +1,9 @@
 //===- Stream.cpp - Operations of a threadblock with nops between them ----===//
 //
-// Keeps the local accesses since the last nop and inserts a nop before an access that
-// conflicts with one of them, before a signal after accesses, and before an access after a
-// wait. With a capacity, a full threadblock ends with a release and continues in a new one
-// behind an acquire.
+// Keeps the local accesses since the last nop and inserts a nop before an access that conflicts
+// with one of them, before a signal after accesses, and before an access after a wait. With a
+// capacity, a full threadblock ends with a release and is continued by a new one, which begins with
+// an acquire.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 using namespace cclc;
 using namespace cclc::mscclpp;
 
-/// Position of \p value in \p list, added when it is new.
+/// The position of \p value in \p list; it is added if it is new.
 template <class T> static uint32_t intern(std::vector<T> &list, const T &value) {
   auto it = llvm::find(list, value);
   if (it != list.end())
@@ -52,13 +52,14 @@ void Stream::nop(LocId loc) {
   moved = waited = false;
 }
 
-/// For two operations and nops before them, and for a nop and the release that ends the piece.
+/// Reserves space for two operations with nops before them, and for a nop and the release at the
+/// end of the piece.
 void Stream::makeRoom(LocId loc) {
   if (!capacity || size() + 6 <= *capacity)
     return;
   uint32_t semaphore = rank.semaphores.size();
   rank.semaphores.push_back(0);
-  // Signals and waits of this piece come before those of the next one as well.
+  // The signals and waits of this piece must also precede those of the next one.
   nop(loc);
   pieces.back().ops.push_back({OpKind::Release, loc, {}, {}, {semaphore}});
   pieces.emplace_back();

@@ -1,9 +1,9 @@
-//===- Stream.h - The operations of a threadblock, as they are made -*- C++ -*-===//
+//===- Stream.h - Generating the operations of a threadblock ----*- C++ -*-===//
 //
-// Puts a nop where the threads of a threadblock must wait for each other: before an
-// operation whose data another thread may still be working on, before telling
-// others of what all threads did, and after being told by one thread. Neighbouring
-// signals, waits, acquires and releases become one operation.
+// Inserts a nop where the threads of a threadblock must synchronise: before an operation on data
+// that another thread may still access, before a signal for the accesses of all threads, and after
+// a wait by one thread. Adjacent signals, waits, acquires and releases are merged into one
+// operation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,20 +17,20 @@ namespace cclc::mscclpp {
 
 class Stream {
 public:
-  /// \p spaces are those of all placements. With \p capacity operations it goes on in
-  /// another threadblock, behind a semaphore of \p rank.
+  /// \p spaces are those of all placements. After \p capacity operations the stream continues in
+  /// another threadblock, ordered by a semaphore of \p rank.
   Stream(RankId id, RankDraft &rank, ArrayRef<CellSpace> spaces, const Constraints &constraints,
          std::optional<uint32_t> capacity)
       : id(id), rank(rank), spaces(spaces), constraints(constraints), capacity(capacity) {
     pieces.emplace_back();
   }
 
-  /// Before the places of data() are made: they belong to a threadblock.
+  /// Must be called before the places for data() are made, because places belong to a threadblock.
   void makeRoom(LocId loc);
   Place local(Operand operand, uint32_t count) const {
     return {std::nullopt, operand.buffer(), operand.index(), count};
   }
-  /// In the memory of \p peer.
+  /// A place in the memory of \p peer.
   Place remote(RankId peer, Operand operand, uint32_t count);
 
   void data(OpKind op, LocId loc, ArrayRef<Place> sources, ArrayRef<Place> destinations);
@@ -53,10 +53,10 @@ private:
   RankId id;
   RankDraft &rank;
   ArrayRef<CellSpace> spaces;
-  const Constraints &constraints; ///< of the executor
+  const Constraints &constraints; ///< limits of the executor
   std::optional<uint32_t> capacity;
   std::vector<ThreadblockDraft> pieces;
-  /// Since the last nop.
+  /// Accesses since the last nop.
   SmallVector<Access, 16> recent;
   bool moved = false, waited = false;
 };

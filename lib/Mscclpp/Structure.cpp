@@ -1,7 +1,7 @@
 //===- Structure.cpp - Well-formedness of a plan of MSCCL++ ---------------===//
 //
-// Top down: sizes, ranks, channels and remote buffers, threadblocks, operations and their
-// places against the table of operations. Later stages index without checks after this one.
+// Checks top down: sizes, ranks, channels and remote buffers, threadblocks, operations and their
+// places against the table of operations. Later stages index without further checks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ public:
     for (const Operation &op : plan.ops())
       for (const Place &place : plan.sources(op))
         moved += place.count;
-    // Packets and a double scratch buffer take twice the room each.
+    // Packets and a double scratch buffer each take twice the space.
     if (failed(verifySize("plan", 4 * countCells(collective, scratch), moved, plan.whole(), diags)))
       return failure();
     for (uint32_t r = 0; r < plan.ranks().size(); ++r)
@@ -44,8 +44,8 @@ public:
   }
 
 private:
-  /// Without chunks in one of the buffers the executor does not load a plan, but what the other
-  /// one holds is clear.
+  /// A buffer may have 0 chunks, since the collective is defined by the other one; the executor
+  /// would reject such a plan.
   LogicalResult verifyChunks(RankId rank, const char *buffer, uint32_t chunks, uint32_t expected) {
     if (chunks == 0 || chunks == expected)
       return success();
@@ -131,7 +131,7 @@ private:
       if (failed(
               verifyPlace(t, o, "destination", i, plan.destinations(op)[i], does.destination(i))))
         return failure();
-    // One size for all, but for the pairs of operations that the executor runs one by one.
+    // All sizes must be equal, except for operations whose pairs the executor processes one by one.
     for (size_t i = 0; i < op.src.count + op.dst.count; ++i) {
       bool isSource = i < op.src.count;
       size_t at = isSource ? i : i - op.src.count;

@@ -1,4 +1,4 @@
-//===- Structure.h - Is a plan of MSCCL++ well-formed -----------*- C++ -*-===//
+//===- Structure.h - Structural verification of MSCCL++ plans ---*- C++ -*-===//
 
 #ifndef CCL_LIB_MSCCLPP_STRUCTURE_H
 #define CCL_LIB_MSCCLPP_STRUCTURE_H
@@ -7,7 +7,7 @@
 
 namespace cclc::mscclpp {
 
-/// What PlanBuilder::finish() promises.
+/// Checks the guarantees of PlanBuilder::finish().
 LogicalResult verifyStructure(const Plan &plan, DiagnosticEngine &diags);
 
 } // namespace cclc::mscclpp

@@ -22,7 +22,7 @@ Execution::Execution(const Plan &plan, const CellMap &cells, ArrayRef<Completed>
     execute(at);
 }
 
-/// Packets that stand where plain data are expected are no data, and the other way round.
+/// Returns undefined if a cell has packets where plain data are expected, or vice versa.
 ValueId Execution::load(const Span &span, uint32_t chunk) {
   uint32_t width = span.packets ? 2 : 1;
   uint64_t first = cells.cell(span) + chunk * width;
@@ -63,7 +63,7 @@ void Execution::execute(Completed at) {
         store(destinations[i], c, load(sources[i], c));
     return;
   }
-  // Packets are summed up first and the local operand is added last.
+  // Packets are summed first and the local operand is added last.
   size_t first = isPackets(does.src[1]) ? 1 : 0;
   for (uint32_t c = 0; c < plan.sources(op).front().count; ++c) {
     ValueId sum = load(sources[first], c);

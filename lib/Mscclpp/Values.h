@@ -9,8 +9,8 @@
 
 namespace cclc::mscclpp {
 
-/// One launch in one order; of a plan without races, every other order gives the
-/// same values.
+/// Executes one launch in one order. In a plan without races, every other order gives the same
+/// values.
 class Execution {
 public:
   Execution(const Plan &plan, const CellMap &cells, ArrayRef<Completed> order);
@@ -18,7 +18,7 @@ public:
   /// Reports reads of uninitialised cells, writes to an input out of place, and the first
   /// output cell that violates the post-condition.
   LogicalResult check(DiagnosticEngine &diags) const;
-  /// Of the expressions in all output cells.
+  /// A hash of the expressions in all output cells.
   uint64_t reductionHash() const;
 
 private:

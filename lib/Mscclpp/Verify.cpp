@@ -1,8 +1,8 @@
 //===- Verify.cpp - The proof of a plan of MSCCL++, stage by stage --------===//
 //
-// Barriers, control flow, balance of counters, races, values; the first failure ends the
-// proof. Control flow and races alternate until no further counter turns out to be taken
-// from in no fixed order.
+// Barriers, control flow, balance of counters, races, values; the first failure ends the proof.
+// Control flow and races are repeated until no further counter turns out to have takes in no fixed
+// order.
 //
 //===----------------------------------------------------------------------===//
 

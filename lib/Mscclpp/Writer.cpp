@@ -1,6 +1,6 @@
 //===- Writer.cpp - Plans as the JSON of MSCCL++ --------------------------===//
 //
-// Writes the tables of a plan as a stream, one operation a line.
+// Streams the tables of a plan, one operation per line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ private:
   }
   static const char *boolean(bool value) { return value ? "true" : "false"; }
 
-  /// Elements behind a comma and \p separator, which also follows the bracket.
+  /// Writes elements separated by a comma and \p separator, which also follows the opening bracket.
   template <class Elements, class Fn>
   void list(const char *separator, const Elements &elements, Fn write) {
     os << '[';

@@ -1,9 +1,9 @@
-//===- Constraints.h - What a destination accepts ---------------*- C++ -*-===//
+//===- Constraints.h - The limits of a destination --------------*- C++ -*-===//
 //
-// A destination is what a plan is for: a machine, a runtime, an output format, and with
-// them the command line. Each limits some numbers of a plan; constraints of several
-// combine to the stricter ones. The checker of any kind of plan or file gives the
-// numbers that it finds to check(), so that every rule has one message (Rules.def).
+// A destination of a plan is a machine, a runtime or an output format; the command line may add
+// limits. Each limits some numbers of a plan, and the constraints of several destinations are
+// combined by the stricter limit. The checkers of all kinds of plans and files pass the numbers
+// that they find to check(), so that every rule has one message (Rules.def).
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,14 +44,14 @@ inline constexpr size_t numRules = 0
 /// "Channels"; null-terminated, and equal for equal rules only.
 const char *ruleName(Rule rule);
 
-/// "illegal for msccl: WHAT": how every refusal of a destination begins.
+/// "illegal for msccl: WHAT", the form of all errors about destinations.
 std::string illegalFor(StringRef destination, const llvm::Twine &what);
 
-/// A rule that a plan breaks.
+/// A violation of a rule.
 struct Breach {
   Rule rule;
-  std::string owner;        ///< who sets the limit: "target ndv4", "msccl"
-  std::string text, remedy; ///< what is wrong, with both numbers, and how to mend it
+  std::string owner;        ///< the destination that sets the limit: "target ndv4", "msccl"
+  std::string text, remedy; ///< the violation, with both numbers, and the remedy
 
   /// "illegal for msccl: 33 channels, the limit is 32; use fewer channels ..."
   std::string message() const;
@@ -61,24 +61,25 @@ class Constraints {
 public:
   using Where = llvm::function_ref<std::string()>;
 
-  /// No limits. \p owner is the destination as messages call it.
+  /// Makes constraints without limits. \p owner is the name of the destination in messages.
   explicit Constraints(std::string owner = {}) : owner(std::move(owner)) {}
 
   /// Sets a limit, or lowers it.
   Constraints &atMost(Limit limit, std::optional<uint64_t> most);
   Constraints &forbid(Limit limit) { return atMost(limit, 0); }
-  /// Takes the stricter one of each limit.
+  /// Combines each limit with that of \p other by the stricter one.
   Constraints &combine(const Constraints &other);
-  /// These limits alone.
+  /// The constraints with the limits \p kept only.
   Constraints only(std::initializer_list<Limit> kept) const;
 
-  /// Unset: any number.
+  /// The limit; unset: unlimited.
   std::optional<uint64_t> most(Limit limit) const;
-  /// Of a limit that the destination is known to have.
+  /// A limit that must be set.
   uint32_t operator[](Limit limit) const;
 
-  /// The breach if \p found is more than the limit of \p rule, or negative, as it may be in a
-  /// file. \p where names the place of rules that say one, and is called for a breach only.
+  /// The breach if \p found exceeds the limit of \p rule or is negative, which is possible in
+  /// files. \p where returns the place for messages that contain one, and is called for a breach
+  /// only.
   std::optional<Breach> check(Rule rule, int64_t found, Where where) const;
   std::optional<Breach> check(Rule rule, int64_t found) const;
   /// The same, reported at \p loc.

@@ -1,8 +1,8 @@
-//===- PlanCheck.h - Whether a plan keeps constraints -----------*- C++ -*-===//
+//===- PlanCheck.h - Checking a plan against constraints --------*- C++ -*-===//
 //
-// Part 6 of the proof of a plan, apart from the others because it alone looks at a
-// destination. Limits of what a plan does not have, such as characters of a file, are
-// left to the formats.
+// Part 6 of the proof of a plan, separate from the others because it depends on a destination.
+// Limits on properties that a plan does not have, such as the characters of a file, are checked by
+// the formats.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,16 +15,16 @@
 
 namespace cclc {
 
-/// What the machine limits; its ranks are its endpoints.
+/// The limits of the machine; the number of ranks is limited by its endpoints.
 Constraints constraintsOf(const Machine &machine);
 
-/// Reports the first limit that the plan exceeds: of the plan, then rank by rank.
+/// Reports the first limit that the plan exceeds, first for the whole plan, then rank by rank.
 LogicalResult checkPlan(const ExecPlan &plan, const Constraints &constraints,
                         DiagnosticEngine &diags);
 bool keeps(const ExecPlan &plan, const Constraints &constraints);
 
-/// Reports what no choice of channels and threadblocks brings within the limits (PlanBounds.cpp):
-/// any plan for the messages and steps of \p plan exceeds them.
+/// Reports limits that every plan with the messages and steps of \p plan exceeds, whatever its
+/// channels and threadblocks (PlanBounds.cpp).
 LogicalResult checkBounds(const ExecPlan &plan, const Constraints &constraints,
                           DiagnosticEngine &diags);
 

@@ -1,13 +1,13 @@
-//===- Dialect.h - What the MSCCL runtimes load -----------------*- C++ -*-===//
+//===- Dialect.h - The MSCCL runtimes ---------------------------*- C++ -*-===//
 //
-// The three runtimes that execute MSCCL-IR read nearly the same XML. What they
-// differ in is one value each: names, attributes that must be there, what a range
-// of sizes means, limits. All three agree on
+// The three runtimes that execute MSCCL-IR read nearly the same XML. Their differences are
+// described by the fields of MscclDialect: names, required attributes, the meaning of size ranges,
+// limits. They have these limits in common:
 //
 //   32    threadblocks of a rank that send (that receive) on one channel
 //   71    chunks of a step
-//   127   number of a threadblock that is waited for: a signed byte
-//   32767 index of a first chunk: 16 bits with a sign
+//   127   largest number of a threadblock to wait for: a signed byte 32767 index of a first chunk:
+//   16 bits with a sign
 //   16    consecutive reductions that are merged into one
 //   4095  XML elements that are held for a rank (algo, every gpu, its own tb and step)
 //   1024  children of an element
@@ -22,37 +22,37 @@
 
 namespace cclc {
 
-/// How a runtime moves the chunks of a step in one protocol: in transmissions of at most
-/// MscclDialect::count whole chunks, or of a part of one, of which a connection holds some.
+/// The transmissions by which a runtime moves the chunks of a step in one protocol. A transmission
+/// has at most MscclDialect::count whole chunks or a part of one, and a connection buffers several.
 struct MscclTransmissions {
   uint32_t slots;
-  uint64_t slotBytes; ///< of payload
+  uint64_t slotBytes; ///< payload of a slot
 };
 
 struct MscclDialect {
-  const char *name;    ///< of --xml-dialect
+  const char *name;    ///< value of --xml-dialect
   const char *runtime; ///< the repository
-  /// What the attribute `coll` may say.
+  /// The valid values of the attribute `coll`.
   ArrayRef<const char *> collectives;
-  /// Attributes of `algo` that must be there.
+  /// The required attributes of `algo`.
   ArrayRef<const char *> required;
-  uint32_t steps; ///< of a threadblock; also the size of its table of waits
+  uint32_t steps; ///< steps of a threadblock; also the size of its table of waits
   uint32_t threadblocks;
   uint32_t channels;
-  uint32_t algorithms;      ///< loaded at a time
-  uint32_t nameCharacters;  ///< of which more are cut off or overwrite memory
-  uint32_t valueCharacters; ///< of any attribute
+  uint32_t algorithms;      ///< maximum number of loaded algorithms
+  uint32_t nameCharacters;  ///< longer names are truncated or overwrite memory
+  uint32_t valueCharacters; ///< maximum length of attribute values
   /// Whether kernels exist for rcs, rrs, rrc and rrcs.
   bool fusedOps;
-  /// Whether `ra`, the residual add, is known.
+  /// Whether `ra`, the residual add, is supported.
   bool residualAdd;
-  /// Whether i_chunks and o_chunks must fit nchunksperloop, peers the number of ranks,
-  /// and nthreads the size of a warp.
+  /// Whether i_chunks and o_chunks must match nchunksperloop, peers must be existing ranks, and
+  /// nthreads must be a multiple of the warp size.
   bool checksSizes;
-  /// Whether `outofplace` is looked at; else an algorithm is in place or out of place.
+  /// Whether `outofplace` is read; otherwise `inplace` alone selects in place or out of place.
   bool hasOutOfPlace;
-  /// Whether maxBytes is the first size that is too large, with no value for "any"; else
-  /// it is the largest size, and 0 stands for any.
+  /// Whether maxBytes is an exclusive bound without a value for "unlimited"; otherwise it is
+  /// inclusive, and 0 means unlimited.
   bool exclusiveMax;
   MscclTransmissions transmissions[numProtocols]; ///< by protocol
 
@@ -63,25 +63,25 @@ struct MscclDialect {
   static constexpr uint32_t reductions = 16;
   static constexpr uint32_t elements = 4095;
   static constexpr uint32_t children = 1024;
-  /// microsoft/msccl uses a file that does not say maxBytes below this size only.
+  /// Below this size, microsoft/msccl uses a file without maxBytes.
   static constexpr uint64_t defaultMaxBytes = uint64_t(1) << 27;
 
   const MscclTransmissions &transmissionsOf(Protocol protocol) const {
     return transmissions[static_cast<size_t>(protocol)];
   }
-  /// How the runtime spells a collective; null if it has none of that name.
+  /// The runtime's name of a collective; null if it does not support the collective.
   const char *spelling(CollectiveKind kind) const;
-  /// The sizes and chunks of an algorithm count this part of what ours count: of gather and
-  /// scatter the smaller buffer, which every rank has.
+  /// The factor between the sizes and chunks of plans and those of the runtime, which counts the
+  /// smaller buffer of gather and scatter.
   static uint32_t sizeDivisor(const Collective &collective);
 };
 
-/// What the runtime loads; with \p protocol also the slots of a connection.
+/// The limits of the runtime; with \p protocol also the slots of a connection.
 Constraints constraintsOf(const MscclDialect &dialect, std::optional<Protocol> protocol = {});
 
 /// microsoft/msccl, ROCm/rccl, Azure/msccl-executor-nccl.
 ArrayRef<MscclDialect> mscclDialects();
-/// The one called "msccl", "rccl" or "msccl-executor"; null if there is none.
+/// The dialect "msccl", "rccl" or "msccl-executor"; null for other names.
 const MscclDialect *findMscclDialect(StringRef name);
 
 } // namespace cclc

@@ -7,9 +7,8 @@
 //     tb  id send recv chan
 //      step  s type srcbuf srcoff dstbuf dstoff cnt depid deps hasdep
 //
-// Operands that a step does not use are informational and may say anything; the
-// local operands are those of Ops.def. A collective that is not known, or is
-// called custom, has no post-condition.
+// Operands that a step does not use (Ops.def) are informational and not checked. A collective that
+// is unknown or named custom has no post-condition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,14 +23,14 @@ namespace cclc {
 /// Reads the files of any MSCCL runtime. Errors carry line and column.
 FailureOr<ExecPlan> readMscclXml(StringRef text, StringRef fileName, DiagnosticEngine &diags);
 
-/// Whether the runtime would load the plan and execute it as written. Reports the first rule that
-/// it breaks; what no choice of channels changes comes before the numbers of ranks and
-/// threadblocks.
+/// Checks that the runtime would load the plan and execute it as written. Reports the first
+/// violated rule; lower bounds over all assignments (PlanBounds.cpp) are checked before the numbers
+/// of ranks and threadblocks.
 LogicalResult checkMscclLimits(const ExecPlan &plan, const MscclDialect &dialect,
                                DiagnosticEngine &diags);
 
-/// Writes a plan that checkMscclLimits accepted: no prolog, one element a line, attributes
-/// in the runtime's order.
+/// Writes a plan that checkMscclLimits accepted: no prolog, one element per line, attributes in the
+/// runtime's order.
 void writeMscclXml(const ExecPlan &plan, const MscclDialect &dialect, raw_ostream &os);
 
 } // namespace cclc

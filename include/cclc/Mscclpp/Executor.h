@@ -1,8 +1,8 @@
-//===- Executor.h - Would the executor of MSCCL++ run a plan ----*- C++ -*-===//
+//===- Executor.h - Checking the limits of the MSCCL++ executor -*- C++ -*-===//
 //
-// The executor copies a plan into arrays of fixed size and checks the bounds of
-// one of them only; it ignores fields that it does not know how to use. What would
-// overflow, be ignored or be executed otherwise than written is refused here.
+// The executor copies a plan into arrays of fixed size and checks the bounds of only one of them;
+// it ignores fields that it does not support. Plans that would overflow an array, lose a field or
+// be executed differently are rejected here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,11 +14,11 @@
 
 namespace cclc::mscclpp {
 
-/// What the executor accepts. All blocks of a launch must be resident: the threadblocks of a rank
-/// are the multiprocessors of an A100. The semaphores of a rank have no limit.
+/// The limits of the executor. All blocks of a launch must be resident, so the threadblocks of a
+/// rank are limited by the multiprocessors of an A100. The semaphores of a rank are unlimited.
 Constraints executorConstraints();
 
-/// Reports the first rule that the plan breaks, with what to do.
+/// Reports the first violated rule, with a remedy.
 LogicalResult checkExecutor(const Plan &plan, DiagnosticEngine &diags);
 
 } // namespace cclc::mscclpp

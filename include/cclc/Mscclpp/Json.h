@@ -1,9 +1,8 @@
 //===- Json.h - Files of execution plans of MSCCL++ -------------*- C++ -*-===//
 //
-// The JSON that the executor of MSCCL++ loads; docs/MscclppPlan.md lists the
-// fields. One key is our own and ignored there: the `root` of a rooted collective,
-// unless it is rank 0. What is valid but not in this model, such as port channels, is
-// refused by name.
+// The JSON that the executor of MSCCL++ loads; docs/MscclppPlan.md lists the fields. One key is an
+// extension that the executor ignores: the `root` of a rooted collective, unless it is rank 0.
+// Valid features that the model does not have, such as port channels, are rejected by name.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,12 +14,12 @@
 
 namespace cclc::mscclpp {
 
-/// Whether \p text is JSON that says `gpus` before it says `format`, as plans of
-/// our own do.
+/// Whether \p text is JSON with the key `gpus` before the key `format`, which cclc's own format
+/// begins with.
 bool looksLikePlan(StringRef text);
 
-/// Reports syntax, unknown keys and structural errors at line and column. \p why tells
-/// a file that is malformed from one with features that are not supported.
+/// Reports syntax, unknown keys and structural errors at line and column. \p why distinguishes
+/// malformed files from unsupported features.
 FailureOr<Plan> readJson(StringRef text, StringRef fileName, DiagnosticEngine &diags,
                          Verdict *why = nullptr);
 

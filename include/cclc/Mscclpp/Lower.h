@@ -1,17 +1,16 @@
-//===- Lower.h - From an ExecPlan to a plan of MSCCL++ ----------*- C++ -*-===//
+//===- Lower.h - Lowering an ExecPlan to a plan of MSCCL++ ------*- C++ -*-===//
 //
-// A message of an ExecPlan becomes a write into the memory of the receiver and,
-// in the Simple protocol, a signal. It lands where the receiver wants it, if all
-// that is done there before is known to the sender to be over (Landing.h), else in
-// scratch, from where the receiver copies or adds it. A sender first waits for a
-// signal that the receiver has come to this launch.
+// A message of an ExecPlan becomes a write into the memory of the receiver and, in the Simple
+// protocol, a signal. It is written directly to its destination if all earlier accesses there
+// happen before the write (Landing.h), else to scratch, from which the receiver copies or adds it.
+// A sender first waits for a signal that the receiver has begun this launch.
 //
-// In the LL protocol every message is packets in scratch, whose flags tell that
-// they are there. Two halves of scratch alternate; a sender that would not notice
-// that its receiver is a launch behind waits for a signal as well.
+// In the LL protocol every message consists of packets in scratch, whose flags show that they have
+// arrived. Two halves of scratch alternate between launches; a sender that could otherwise be a
+// launch ahead of its receiver waits for a signal as well.
 //
-// Threadblocks of a rank wait for each other with a semaphore for each pair. One
-// with more operations than the executor takes is continued by another one.
+// Threadblocks of a rank wait for each other with one semaphore per pair. A threadblock with more
+// operations than the executor supports is continued by another one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +22,8 @@
 
 namespace cclc::mscclpp {
 
-/// Refuses what the format has no words for, with the reason. \p plan must be
-/// proved; limits are not checked (Limits.h).
+/// Rejects plans that the format cannot express, with the reason. \p plan must be verified; limits
+/// are not checked (Executor.h).
 FailureOr<Plan> lower(const ExecPlan &plan, DiagnosticEngine &diags);
 
 } // namespace cclc::mscclpp

@@ -1,4 +1,4 @@
-//===- Ops.h - What an operation of an MSCCL++ plan does --------*- C++ -*-===//
+//===- Ops.h - Kinds of operations of MSCCL++ plans -------------*- C++ -*-===//
 
 #ifndef CCL_MSCCLPP_OPS_H
 #define CCL_MSCCLPP_OPS_H
@@ -9,14 +9,14 @@
 
 namespace cclc::mscclpp {
 
-/// Ops.def describes them.
+/// The operations; Ops.def describes them.
 enum class OpKind : uint8_t {
 #define CCL_MSCCLPP_SYNC(NAME, ...) NAME,
 #define CCL_MSCCLPP_DATA(NAME, ...) NAME,
 #include "cclc/Mscclpp/Ops.def"
 };
 
-/// How an operation accesses a source or destination.
+/// The access to a source or destination of an operation.
 enum class Access : uint8_t { None, Local, Packets, Remote, RemotePackets };
 constexpr bool isRemote(Access access) {
   return access == Access::Remote || access == Access::RemotePackets;
@@ -25,15 +25,15 @@ constexpr bool isPackets(Access access) {
   return access == Access::Packets || access == Access::RemotePackets;
 }
 
-/// What the numbers of an operation stand for.
+/// The objects that the numbers of an operation refer to.
 enum class IdKind : uint8_t { None, Channels, Semaphores, Barrier };
 
 /// The columns of Ops.def for one OpKind.
 struct OpTraits {
   const char *mnemonic;
-  Access src[2];     ///< first and further ones
-  Access dst[3];     ///< first, second and further ones
-  uint32_t least[2]; ///< sources and destinations
+  Access src[2];     ///< first and further sources
+  Access dst[3];     ///< first, second and further destinations
+  uint32_t least[2]; ///< minimum numbers of sources and destinations
   bool paired;
   IdKind ids;
 
@@ -43,7 +43,7 @@ struct OpTraits {
   constexpr bool usesPackets() const {
     return isPackets(src[0]) || isPackets(src[1]) || isPackets(dst[0]) || isPackets(dst[1]);
   }
-  /// Whether the operation names a kind of channel: its own, or that of its buffers.
+  /// Whether the operation has a kind of channel: its own, or that of its buffers.
   constexpr bool usesChannels() const {
     return ids == IdKind::Channels || isRemote(src[0]) || isRemote(src[1]) || isRemote(dst[0]) ||
            isRemote(dst[1]) || isRemote(dst[2]);

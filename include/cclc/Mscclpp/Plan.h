@@ -1,19 +1,18 @@
 //===- Plan.h - An execution plan of MSCCL++ --------------------*- C++ -*-===//
 //
-// What the executor of MSCCL++ runs. Threadblocks write into the memory of other
-// ranks and tell them by signals; nothing is a FIFO. So the model differs from
-// that of an ExecPlan:
+// The input of the executor of MSCCL++. Threadblocks write into the memory of other ranks and
+// notify them by signals; there are no FIFOs. The model differs from that of an ExecPlan:
 //
-//   * A memory channel joins two ranks. Each of its two ends counts the signals
-//     from the other one; a wait takes one. The n-th channel of a rank to a peer
-//     and the n-th channel of that peer to the rank are the two ends.
-//   * A semaphore of a rank is counted as well, between its threadblocks.
-//   * The threads of a threadblock run apart: only a `nop` (or a barrier) orders
-//     what one of them does before it with what another one does after it.
-//   * A packet carries a flag that is new in every launch; who reads it waits.
+//   * A memory channel connects two ranks. Each of its two ends counts the signals from the other
+//     end; a wait consumes one. The n-th channel of a rank to a peer and the n-th channel of that
+//     peer to the rank are the two ends.
+//   * A semaphore of a rank also counts, between its threadblocks.
+//   * The threads of a threadblock are not synchronised: only a `nop` (or a barrier) orders the
+//     accesses of one thread before it and those of another thread after it.
+//   * A packet contains a flag that changes with every launch; its reader waits for the flag.
 //
-// The tables mirror the file: channels and remote buffers of a rank, and of each
-// threadblock the ones that it uses, by whose position its operations call them.
+// The tables mirror the file: the channels and remote buffers of a rank, and for each threadblock
+// those that it uses, to which its operations refer by position.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,16 +26,16 @@
 
 namespace cclc::mscclpp {
 
-/// A source or destination: chunks [index, index + count) of a buffer. Those of
-/// another rank are named by a remote buffer of the threadblock.
+/// A source or destination: chunks [index, index + count) of a buffer. Chunks of another rank are
+/// in a remote buffer of the threadblock.
 struct Place {
   std::optional<uint32_t> remote;
-  Buffer buffer; ///< of remote ones, that of the remote buffer
+  Buffer buffer; ///< for a remote place, that of the remote buffer
   uint32_t index, count;
   friend bool operator==(const Place &, const Place &) = default;
 };
 
-/// Part of one of the arrays of a plan.
+/// A range of one of the arrays of a plan.
 struct Range {
   uint32_t first = 0, count = 0;
 };
@@ -44,9 +43,9 @@ struct Range {
 struct Operation {
   OpKind op;
   LocId loc;
-  Range src, dst;            ///< of the places
-  Range ids;                 ///< of the numbers
-  uint32_t participants = 0; ///< of a barrier
+  Range src, dst;            ///< places
+  Range ids;                 ///< numbers
+  uint32_t participants = 0; ///< threadblocks of a barrier
 };
 
 struct RemoteBuffer {
@@ -57,7 +56,7 @@ struct RemoteBuffer {
 
 struct Threadblock {
   RankId rank;
-  Range channels, remotes; ///< of the references, into the tables of the rank
+  Range channels, remotes; ///< references into the tables of the rank
   Range ops;
 };
 
@@ -66,12 +65,13 @@ struct Rank {
   Range channels, remotes, semaphores, threadblocks;
 };
 
-/// What a plan says about itself.
+/// The properties of a plan as a whole.
 struct Header {
   std::string name;
-  /// What the plan must compute; without post-condition where the file does not say.
+  /// The collective that the plan must compute; without post-condition if the file does not name
+  /// it.
   Collective collective;
-  std::string collectiveName; ///< as the file calls it
+  std::string collectiveName; ///< in the spelling of the file
   bool inPlace = false;
   Protocol protocol = Protocol::Simple; ///< Simple or LL
   bool reuseResources = false, doubleScratch = false;
@@ -79,7 +79,7 @@ struct Header {
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes;
   LocTable locs;
-  std::string file; ///< that the plan was read from; empty for our own
+  std::string file; ///< the file that the plan was read from; empty for compiled plans
 
   explicit Header(Collective collective) : collective(std::move(collective)) {}
 };
@@ -109,18 +109,18 @@ public:
   ArrayRef<uint32_t> ids(const Operation &op) const { return slice(numbers, op.ids); }
 
   const Rank &rankOf(const Threadblock &tb) const { return theRanks[tb.rank.index()]; }
-  /// The rank in whose memory a place of \p tb lies.
+  /// The rank that owns the memory of a place of \p tb.
   RankId owner(const Threadblock &tb, const Place &place) const {
     return place.remote ? remotes(rankOf(tb))[remotes(tb)[*place.remote]].rank : tb.rank;
   }
-  /// The channel of the rank, by its position there, that \p tb calls \p id.
+  /// The index among the channels of the rank of channel \p id of \p tb.
   uint32_t channel(const Threadblock &tb, uint32_t id) const { return channels(tb)[id]; }
 
   /// "r3 tb1" and "r3 tb1 op 4 (put)"; both are indices into the plan.
   std::string threadblockName(uint32_t threadblock) const;
   std::string opName(uint32_t threadblock, uint32_t op) const;
   Location locate(uint32_t op) const { return theHeader.locs.resolve(theOps[op].loc); }
-  /// Of what has no line.
+  /// The location for errors without a line.
   Location whole() const { return {theHeader.file}; }
 
 private:
@@ -134,9 +134,9 @@ private:
   std::vector<Rank> theRanks;
   std::vector<Threadblock> theThreadblocks;
   std::vector<Operation> theOps;
-  std::vector<RankId> peers;           ///< by channel of a rank
-  std::vector<RemoteBuffer> buffers;   ///< by remote buffer of a rank
-  std::vector<uint32_t> initialValues; ///< by semaphore of a rank
+  std::vector<RankId> peers;           ///< by channel, rank after rank
+  std::vector<RemoteBuffer> buffers;   ///< by remote buffer, rank after rank
+  std::vector<uint32_t> initialValues; ///< by semaphore, rank after rank
   std::vector<uint32_t> references;    ///< of threadblocks
   std::vector<Place> places;
   std::vector<uint32_t> numbers;

@@ -1,4 +1,4 @@
-//===- PlanBuilder.h - How a plan of MSCCL++ is made ------------*- C++ -*-===//
+//===- PlanBuilder.h - Building a plan of MSCCL++ ---------------*- C++ -*-===//
 
 #ifndef CCL_MSCCLPP_PLANBUILDER_H
 #define CCL_MSCCLPP_PLANBUILDER_H
@@ -7,7 +7,7 @@
 
 namespace cclc::mscclpp {
 
-/// What a threadblock consists of while it is made.
+/// A threadblock under construction.
 struct ThreadblockDraft {
   struct Op {
     OpKind op;
@@ -20,7 +20,7 @@ struct ThreadblockDraft {
   std::vector<Op> ops;
 };
 
-/// What a rank consists of while it is made.
+/// A rank under construction.
 struct RankDraft {
   uint32_t inputChunks = 0, outputChunks = 0, scratchChunks = 0;
   std::vector<RankId> channels;
@@ -29,15 +29,15 @@ struct RankDraft {
   std::vector<ThreadblockDraft> threadblocks;
 };
 
-/// The only way to make a Plan: rank after rank.
+/// The only way to make a Plan, rank by rank.
 class PlanBuilder {
 public:
   explicit PlanBuilder(Header header) : plan(std::move(header)) {}
   void addRank(const RankDraft &rank);
 
-  /// Verifies what everything later relies on: numbers that stand for something,
-  /// places inside their buffers, operations with the sources and destinations
-  /// that they need, channels with two ends, chunks as the collective has them.
+  /// Verifies the structure that later stages rely on: numbers in range, places inside their
+  /// buffers, operations with the required sources and destinations, channels with two ends, and
+  /// the numbers of chunks of the collective.
   FailureOr<Plan> finish(DiagnosticEngine &diags) &&;
 
 private:
