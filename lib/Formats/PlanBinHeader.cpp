@@ -1,4 +1,4 @@
-//===- PlanBinHeader.cpp - Tables of a binary plan without ranks ----------===//
+//===- PlanBinHeader.cpp - Reading the header of a binary plan ------------===//
 //
 // Reads collective, attributes, target, locations and generations. Every index is checked
 // against the number of rows of its table, and every count against the limits of plans,

@@ -1,10 +1,10 @@
-//===- PlanBinLayout.h - Where things are in a binary plan ------*- C++ -*-===//
+//===- PlanBinLayout.h - The layout of a binary plan ------------*- C++ -*-===//
 //
 //   magic, version, rows of each table | the tables, one behind the other | CRC-32
-// Numbers are little-endian words of 32 bits. Enumerators are stored by name, so that
-// their order is private to the implementation. A step is an
-// index into the shapes, which hold what many steps have in common, and its
-// operands; the few waits have a table of their own.
+// Numbers are little-endian words of 32 bits. Enumerators are stored by name, so that their order
+// is private to the implementation. A step is an index into the table of shapes, which are
+// combinations of fields common to many steps, and its operands; waits, which are rare, have a
+// separate table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace cclc::bin {
 
-/// Not text in any encoding, and spoilt by whatever converts line ends.
+/// Invalid as text in every encoding, and changed by any conversion of line ends.
 inline constexpr char magic[] = "\x89"
                                 "CCL\r\n\x1a\n";
 inline constexpr size_t magicBytes = sizeof(magic) - 1;
@@ -39,8 +39,8 @@ enum class Table : uint8_t {
   Shapes,        ///< op + flags * 2^8 + phase * 2^16, count, loc, sendLoc
   Steps,         ///< shape, src, dst
   Waits,         ///< step, threadblock, step of it; ascending
-  Strings,       ///< length: texts one after the other, named by their number
-  Text,          ///< a byte a row
+  Strings,       ///< length; strings are consecutive in Text and referred to by number
+  Text,          ///< one byte per row
   // Since version 2:
   Neighbours,    ///< rank, direction, peer
   Communicators, ///< name, number of groups
@@ -49,20 +49,20 @@ enum class Table : uint8_t {
   Calls,         ///< collective, generation, location
   Gates,         ///< phase, call, communicator, stage, generation; phases ascend
   // Since version 3:
-  Target,   ///< hash, text of the machine; one row, or none where both are unknown
+  Target,   ///< hash, text of the machine; one row, or none if both are unknown
   Settings, ///< text
 };
 inline constexpr std::array<uint8_t, 25> rowBytes = {64, 12, 8, 8, 16, 4, 4, 4, 12, 8,  16, 4, 16,
                                                      12, 12, 4, 1, 12, 8, 4, 4, 12, 20, 8,  4};
 inline constexpr size_t numTables = rowBytes.size();
-/// Tables of a version of the format.
+/// The number of tables in a version of the format.
 constexpr size_t tablesOf(uint32_t version) {
   return version == 1 ? 17 : version == 2 ? 23 : numTables;
 }
 constexpr size_t headerBytes(uint32_t version) { return magicBytes + 4 + 4 * tablesOf(version); }
 inline constexpr size_t checksumBytes = 4;
 
-/// Words of the only row of Info. Sizes in bytes have two, the lower one first.
+/// The words of the only row of Info. Sizes in bytes have two words, the lower one first.
 enum InfoWord : uint32_t {
   NameWord,
   TargetWord,

@@ -1,7 +1,7 @@
-//===- PlanBinReader.cpp - A plan from tables of words --------------------===//
+//===- PlanBinReader.cpp - Reading a binary plan --------------------------===//
 //
-// PlanBinTables has the rows and PlanBinHeader reads what is not about ranks; here,
-// shapes, threadblocks and steps go to the builder.
+// PlanBinTables gives access to the rows and PlanBinHeader reads the header; this file passes
+// shapes, threadblocks and steps to the builder.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- PlanBinTables.cpp - Offsets and checksum of a binary plan ----------===//
 //
-// The counts of the header give the offset of every table and the length of the file. The
-// CRC-32 is verified next, so that damage is reported as damage and not as a wrong plan.
+// The counts of the header give the offset of every table and the length of the file. The CRC-32 is
+// verified next, so that a corrupt file is reported as such and not as a wrong plan.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,7 @@
-//===- PlanBinTables.h - The tables of a binary plan, read ------*- C++ -*-===//
+//===- PlanBinTables.h - The tables of a binary plan ------------*- C++ -*-===//
 //
-// The header says how many rows each table has. As the file must have exactly the
-// length that follows, no table is larger than what was read, and nothing is
-// allocated for rows that are not there.
+// The header has the number of rows of each table, and the file must have exactly the resulting
+// length. No table can therefore exceed the file, and no memory is allocated for missing rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +21,7 @@ public:
   PlanBinTables(StringRef bytes, StringRef fileName, DiagnosticEngine &diags)
       : bytes(bytes), fileName(fileName), diags(diags) {}
 
-  /// Must succeed before anything else is read.
+  /// Must succeed before any other call.
   LogicalResult open() { return succeeded(findTables()) ? readStrings() : failure(); }
 
   DiagnosticEngine::InFlight error(const llvm::Twine &text) {
@@ -31,7 +30,7 @@ public:
 
   // --- Rows ----------------------------------------------------------------------------
 
-  /// None of a table that the version of the file does not have.
+  /// 0 for a table that the version of the file does not have.
   uint32_t rows(Table table) const {
     return size_t(table) < tablesOf(version) ? wordAt(magicBytes + 4 + 4 * size_t(table)) : 0;
   }
@@ -45,7 +44,7 @@ public:
 
   // --- Checks --------------------------------------------------------------------------
 
-  /// An index of \p what into something of \p size entries.
+  /// Checks the index in row \p row of \p what into a table with \p size entries.
   LogicalResult checkIndex(const char *what, uint32_t row, const char *of, uint32_t index,
                            uint64_t size) {
     return index < size ? success() : badIndex(what, row, of, index, size);
@@ -53,7 +52,7 @@ public:
   LogicalResult checkLimit(const char *what, uint64_t value, uint64_t least, uint64_t most) {
     return value >= least && value <= most ? success() : badValue(what, value, least, most);
   }
-  /// The string that stands in a word of a row.
+  /// Reads a string whose number is in a word of a row.
   LogicalResult readString(StringRef &to, Table table, uint32_t row, uint32_t index,
                            const char *what);
 
@@ -74,7 +73,7 @@ private:
   std::vector<StringRef> strings;
 };
 
-/// The header of a plan: all but its ranks and steps. Nothing once an error is reported.
+/// The header of a plan: all parts except ranks and steps. None after an error.
 struct PlanBinHeader {
   ProgramInfo info;
   std::optional<Slots> slots;

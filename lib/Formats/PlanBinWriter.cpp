@@ -1,4 +1,4 @@
-//===- PlanBinWriter.cpp - Plans as tables of words -----------------------===//
+//===- PlanBinWriter.cpp - Writing a binary plan --------------------------===//
 //
 // Two passes: the first numbers strings, locations and shapes (combinations of fields that
 // many steps share, a dictionary encoding) and counts the rows of each table; the second
@@ -21,7 +21,7 @@ using namespace cclc;
 using namespace cclc::bin;
 
 namespace {
-/// Collects words, and sums up what goes out.
+/// Buffers words and computes the checksum of the output.
 class Output {
 public:
   explicit Output(raw_ostream &os) : os(os) {}
@@ -83,7 +83,7 @@ public:
     for (uint32_t word : generations)
       out.word(word);
     out.word(out.checksum());
-    out.checksum(); // sends the last word out
+    out.checksum(); // flushes the last word
   }
 
 private:
@@ -96,7 +96,7 @@ private:
     return it->second;
   }
 
-  /// Gives every name its number and makes the tables of few rows.
+  /// Numbers the strings and makes the small tables.
   void describe() {
     const Collective &c = info.collective;
     std::optional<Slots> slots = plan.slots();
@@ -167,14 +167,14 @@ private:
       append({number(setting)});
   }
 
-  /// Whether the plan says more about its target than its name and settings.
+  /// Whether the plan has the hash or document of its target.
   bool knowsContent() const { return !info.target.hash.empty() || !info.target.document.empty(); }
 
   uint32_t locNumber(LocId loc) const {
     return loc == LocTable::unknown() ? 0 : locs.number(loc) + 1;
   }
 
-  /// What the steps have in common, in the order of first use.
+  /// Numbers the shapes of steps in the order of first use.
   void findShapes() {
     llvm::DenseMap<std::pair<uint64_t, uint64_t>, uint32_t> known;
     std::array<uint32_t, numOpKinds> opNumber;
@@ -268,7 +268,7 @@ private:
   SmallVector<uint32_t, 0> generations; ///< the tables from Neighbours on
   llvm::StringMap<uint32_t> numbers;
   std::vector<StringRef> strings; ///< by number
-  std::vector<uint32_t> ops;      ///< their names, by number in the file
+  std::vector<uint32_t> ops;      ///< their string numbers, by number in the file
   std::vector<std::pair<uint64_t, uint64_t>> shapes;
   std::vector<uint32_t> shapeOf; ///< by step
 };

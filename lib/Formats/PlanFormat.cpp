@@ -1,7 +1,7 @@
 //===- PlanFormat.cpp - The rows of the table of plan formats -------------===//
 //
-// The table, and searches in it by name, content and file name. Content is tried against
-// the rows in order.
+// The table, and look-up by name, content and file name. Content is tested against the rows in
+// order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 using namespace cclc;
 
-/// A byte order mark and blanks do not count.
+/// Ignores a byte order mark and blanks.
 static bool startsWith(StringRef text, StringRef prefix) {
   return withoutByteOrderMark(text).ltrim().starts_with(prefix);
 }

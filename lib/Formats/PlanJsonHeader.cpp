@@ -1,4 +1,4 @@
-//===- PlanJsonHeader.cpp - Attributes of a JSON plan ---------------------===//
+//===- PlanJsonHeader.cpp - Reading the header of a JSON plan -------------===//
 //
 // Hooks of the walker, one for each event, that switch on the object or key of the schema.
 // Values that depend on each other, such as the ranks and chunks of a collective, are
@@ -216,7 +216,7 @@ bool PlanHeader::numberOfCollective(uint64_t n) {
   }
 }
 
-/// Of a call or of a phase.
+/// Handles a number of a call or of a phase.
 bool PlanHeader::numberOfGenerations(uint64_t n) {
   switch (at.top().key) {
   case Key::CallGeneration:
@@ -296,7 +296,7 @@ bool PlanHeader::onParameter(StringRef parameter) {
   return true;
 }
 
-/// Of an array or of the parameters.
+/// Handles a string in an array or among the parameters.
 bool PlanHeader::stringOfElement(StringRef text) {
   switch (at.top().in) {
   case In::Parameters:

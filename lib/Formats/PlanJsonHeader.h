@@ -1,4 +1,4 @@
-//===- PlanJsonHeader.h - What a JSON plan says before its ranks -*- C++ -*-===//
+//===- PlanJsonHeader.h - Reading the header of a JSON plan -----*- C++ -*-===//
 
 #ifndef CCL_LIB_FORMATS_PLANJSONHEADER_H
 #define CCL_LIB_FORMATS_PLANJSONHEADER_H
@@ -14,7 +14,7 @@ class PlanHeader {
 public:
   explicit PlanHeader(SchemaWalker &walker) : at(walker) {}
 
-  // The hooks of the walker, for what is in the header.
+  // The hooks of the walker for the header.
   bool onNumber(uint64_t n);
   bool onString(StringRef text);
   bool onParameter(StringRef name);
@@ -22,10 +22,10 @@ public:
   void beginArray(In array);
   bool endObject(In object);
 
-  /// The header is complete. Nothing once an error is reported.
+  /// Completes the header. None after an error.
   std::optional<ProgramInfo> finish();
   std::optional<Slots> slots() const { return theSlots; }
-  /// By number in the file; known when the header is complete.
+  /// Locations by number in the file; valid after finish().
   ArrayRef<LocId> locations() const { return locIds; }
 
 private:
@@ -57,7 +57,7 @@ private:
   std::vector<Neighbour> neighbours;
   std::vector<Communicator> communicators;
   std::vector<Call> calls;
-  std::vector<std::optional<uint32_t>> callLocs; ///< by call, numbers of locations
+  std::vector<std::optional<uint32_t>> callLocs; ///< by call: number of its location
   std::vector<Phase> phases;
   std::vector<std::string> files;
   struct Loc {

@@ -1,8 +1,7 @@
-//===- PlanJsonReader.cpp - A plan from a stream of JSON events -----------===//
+//===- PlanJsonReader.cpp - Reading a plan from JSON events ---------------===//
 //
-// PlanJsonWalker says where in the schema the parser is, PlanJsonHeader collects what
-// comes before the ranks; here, ranks, threadblocks and steps go to the builder as they
-// are read.
+// PlanJsonWalker tracks the position in the schema and PlanJsonHeader collects the header; this
+// file passes ranks, threadblocks and steps to the builder as they are read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +59,7 @@ private:
     place = RankId(value);
     return true;
   }
-  /// For errors of structure.
+  /// The position for structural errors.
   PlanPositions::Pos here() {
     Location loc = SchemaWalker::here();
     return {loc.line, loc.column};
@@ -68,7 +67,7 @@ private:
 
   PlanHeader header;
   DiagnosticEngine &diags;
-  std::optional<ExecPlanBuilder> builder; ///< once the header is complete
+  std::optional<ExecPlanBuilder> builder; ///< set when the header is complete
   PlanPositions positions;
 
   uint32_t rank = 0, nextRank = 0, nextTb = 0;

@@ -1,8 +1,7 @@
-//===- PlanJsonSchema.h - Every object and array of a JSON plan -*- C++ -*-===//
+//===- PlanJsonSchema.h - The schema of JSON plans --------------*- C++ -*-===//
 //
-// The schema as data: `schema` has every object with its keys, `arrays` every array
-// with what its elements are. Whatever is not in there does not belong into a plan.
-// docs/PlanFormat.md says what it all means.
+// The schema as data: `schema` lists every object with its keys, `arrays` every array with the
+// kinds of its elements. Anything else is an error. docs/PlanFormat.md describes the meaning.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +17,7 @@
 
 namespace cclc::json {
 
-/// What a frame of the stack stands for: an object or an array of the schema.
+/// The object or array of the schema that a frame of the stack represents.
 enum class In : uint8_t {
   Nothing,
   // Objects.
@@ -133,7 +132,7 @@ struct Field {
   const char *name;
   Key key;
   Kind kind;
-  In child = In::Nothing; ///< of an object or array
+  In child = In::Nothing; ///< the schema of an object or array value
 };
 
 inline constexpr Field schema[] = {
@@ -204,7 +203,7 @@ inline constexpr Field schema[] = {
 /// Objects and arrays are counted by In.
 inline constexpr size_t numIn = size_t(In::Wait) + 1;
 
-/// Of an object, in `schema`, where its fields stand together: from first to before end.
+/// The fields [first, end) of an object, which are contiguous in `schema`.
 struct FieldRange {
   uint8_t first = 0, end = 0;
 };
@@ -232,8 +231,8 @@ inline ArrayRef<Field> fieldsOf(In object) {
   return {schema + range.first, schema + range.end};
 }
 
-/// The elements of an array, one kind for each place; the last one repeats when
-/// the array is open-ended.
+/// The elements of an array, with a kind for each position; the last kind repeats if the array is
+/// open-ended.
 struct ArrayShape {
   In array;
   unsigned minimum, maximum; ///< maximum 0: open-ended

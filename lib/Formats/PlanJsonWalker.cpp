@@ -52,7 +52,7 @@ bool SchemaWalker::require(std::initializer_list<Key> keys) {
 bool SchemaWalker::parse_error(std::size_t, const std::string &,
                                const nlohmann::json::exception &exception) {
   // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ...":
-  // the place is ours to say.
+  // remove the position, which is reported separately.
   StringRef text = exception.what();
   size_t at = text.find(": ");
   diags.error(here(), at == StringRef::npos ? text : text.drop_front(at + 2));
@@ -61,7 +61,7 @@ bool SchemaWalker::parse_error(std::size_t, const std::string &,
 
 // --- The schema ----------------------------------------------------------------------
 
-/// Of the next value; none where an array is full.
+/// The kind of the next value; none if an array is full.
 std::optional<Kind> SchemaWalker::wanted() {
   if (stack.empty())
     return Kind::Object;

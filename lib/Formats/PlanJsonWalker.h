@@ -1,8 +1,8 @@
-//===- PlanJsonWalker.h - Where in the schema a parser is -------*- C++ -*-===//
+//===- PlanJsonWalker.h - Validating JSON events against the schema -*- C++ -*-===//
 //
-// nlohmann's parser calls back for every key and value; a stack of frames says where
-// in the schema (PlanJsonSchema.h) that is. Whatever is not in there is an error at its
-// line and column. What the values mean is for the hooks.
+// nlohmann's parser calls back for every key and value; a stack of frames tracks the position in
+// the schema (PlanJsonSchema.h). Anything that the schema does not contain is an error at its line
+// and column. The hooks interpret the values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,13 +18,13 @@
 
 namespace cclc::json {
 
-/// An object or array that has begun.
+/// An open object or array.
 struct Frame {
   In in;
-  Key key = Key::None;          ///< of the value that comes next
+  Key key = Key::None;          ///< key of the next value
   const Field *field = nullptr; ///< of that key
-  uint64_t keysSeen = 0;        ///< bits by Key
-  unsigned index = 0;           ///< elements of an array so far
+  uint64_t keysSeen = 0;        ///< a bit mask by Key
+  unsigned index = 0;           ///< number of elements of an array so far
 
   bool has(Key seen) const { return keysSeen >> unsigned(seen) & 1; }
 };
@@ -36,10 +36,10 @@ public:
 
   TextPosition position; ///< how far the parser has read
 
-  /// Where the value that is read lies.
+  /// The frame of the object or array that contains the current value.
   Frame &top() { return stack.back(); }
 
-  // Each of these is false once an error is reported, which ends the parsing.
+  // All of these return false after an error, which ends the parsing.
   bool error(const llvm::Twine &text);
   bool require(std::initializer_list<Key> keys);
   bool limited(uint64_t value, uint64_t limit) { return value <= limit || tooLarge(value, limit); }
@@ -50,7 +50,7 @@ public:
     return true;
   }
 
-  /// Line and column of what was read last.
+  /// Line and column of the last token.
   Location here() { return {fileName.str(), position.line(), position.column()}; }
 
   // --- nlohmann::json_sax ----------------------------------------------------------
@@ -59,7 +59,7 @@ public:
   bool boolean(bool value) override {
     return expectKind(Kind::Bool, "true or false") && onBool(value) && done();
   }
-  // The end of a number is known one character later.
+  // The parser has read one character beyond the end of a number.
   bool number_integer(number_integer_t) override {
     --position.seen;
     return mismatch("a negative number");
@@ -89,10 +89,10 @@ protected:
   virtual bool onBool(bool value) = 0;
   virtual bool onNumber(uint64_t value) = 0;
   virtual bool onString(StringRef text) = 0;
-  /// The name of the parameter whose value comes next.
+  /// The name of a parameter, whose value follows.
   virtual bool onParameter(StringRef name) = 0;
-  /// top() is what it lies in, at the beginning, and the thing itself at the end of an
-  /// object; the end of an array has left it.
+  /// At the beginning of an object or array, top() is its parent. At the end of an object, top() is
+  /// the object itself; at the end of an array, its parent.
   virtual bool beginObject(In object) = 0;
   virtual bool endObject(In object) = 0;
   virtual bool beginArray(In array) = 0;
@@ -104,7 +104,7 @@ private:
   bool mismatch(const char *found);
   bool tooLarge(uint64_t value, uint64_t limit);
   std::string what();
-  /// One value is complete.
+  /// Called when a value is complete.
   bool done() {
     ++top().index;
     top().field = nullptr;

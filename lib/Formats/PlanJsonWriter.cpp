@@ -1,8 +1,8 @@
-//===- PlanJsonWriter.cpp - Plans as JSON ---------------------------------===//
+//===- PlanJsonWriter.cpp - Writing a plan as JSON ------------------------===//
 //
-// Writes keys in a fixed order and one row a line, directly to the stream, so that equal
-// plans have equal bytes and diffs of files are readable. Only locations that a plan uses
-// are written (UsedLocations.h).
+// Writes keys in a fixed order and one row per line, directly to the stream, so that equal plans
+// have equal bytes and diffs of files are readable. Only the locations that a plan uses are written
+// (UsedLocations.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,12 +54,12 @@ public:
 
 private:
   static std::string quoted(StringRef text) {
-    // Bytes that are not UTF-8 cannot be written as JSON; they are replaced.
+    // Invalid UTF-8 cannot be written as JSON and is replaced.
     return nlohmann::json(text.str())
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   }
 
-  /// A list with one item a line when there are many.
+  /// Writes a list, with one item per line if there are many.
   template <class Range, class Fn> void list(StringRef key, const Range &range, Fn item) {
     os << '"' << key << "\": [";
     const char *separator = "\n";

@@ -1,4 +1,4 @@
-//===- UsedLocations.h - The locations that a plan is about -----*- C++ -*-===//
+//===- UsedLocations.h - The locations that a plan uses ---------*- C++ -*-===//
 
 #ifndef CCL_LIB_FORMATS_USEDLOCATIONS_H
 #define CCL_LIB_FORMATS_USEDLOCATIONS_H
@@ -7,8 +7,8 @@
 
 namespace cclc {
 
-/// The locations that the calls and steps of a plan refer to, and the files of these, each in
-/// the order of first use. The unknown location is not among them.
+/// The locations that the calls and steps of a plan refer to, and their files, each in the order of
+/// first use, without the unknown location.
 class UsedLocations {
 public:
   explicit UsedLocations(const ExecPlan &plan)
@@ -25,7 +25,7 @@ public:
   /// Entries of LocTable::entries() and LocTable::files().
   ArrayRef<uint32_t> locations() const { return usedLocs; }
   ArrayRef<uint32_t> files() const { return usedFiles; }
-  /// Where a known location (a file) is in these lists.
+  /// The index of a known location (a file) in these lists.
   uint32_t number(LocId loc) const { return locNumber[loc.index()]; }
   uint32_t numberOfFile(uint32_t file) const { return fileNumber[file]; }
 

@@ -1,8 +1,8 @@
 //===- FairShares.cpp - Incremental progressive filling -------------------===//
 //
-// Max-min shares are what progressive filling ends with (Bertsekas and Gallager, Data
-// Networks, section 6.5.2). Only links out of balance are filled again: a heap has them by
-// their shares, smallest first, and each settles its own connections.
+// Max-min shares are the result of progressive filling (Bertsekas and Gallager, Data Networks,
+// section 6.5.2). Only links that are out of balance are filled again: a heap orders them by their
+// shares, smallest first, and each settles its own connections.
 //
 // Implements rules 24 and 25.
 //
@@ -19,7 +19,7 @@ FairShares::FairShares(const RouteTable &routes)
       place(routes.hops().size()), queuedShare(links.size()) {
   for (uint32_t l = 0; l < links.size(); ++l)
     links[l].capacity = routes.machine.links()[l].bandwidth.bytesPerSecond() * unitsPerRate;
-  // Who may be on a link, one link after the other.
+  // List the connections of each link, link after link.
   for (LinkId link : routes.hops())
     ++links[link.index()].active;
   uint32_t begin = 0;
@@ -29,7 +29,7 @@ FairShares::FairShares(const RouteTable &routes)
   }
   members.resize(begin);
 
-  // Weights are inverse to latencies.
+  // Weights are inversely proportional to latencies.
   SimTime nearest = SimTime::max();
   auto latencyOf = [](const Route &c) { return std::max(c.latency, SimTime(1)); };
   for (const Route &c : routes)
@@ -63,7 +63,7 @@ void FairShares::remove(uint32_t c) {
     leave(c);
 }
 
-/// Puts \p c on the links of its route.
+/// Adds \p c to the links of its route.
 void FairShares::enter(uint32_t c) {
   for (uint32_t hop = routes[c].begin; hop < routes[c].end; ++hop) {
     LinkState &link = links[routes.hop(hop).index()];
@@ -87,7 +87,7 @@ void FairShares::reweigh(uint32_t c, uint64_t weight) {
   findBottleneck(c, weight);
 }
 
-/// Looks for the link that gives \p c least.
+/// Finds the link with the smallest share for \p c.
 void FairShares::findBottleneck(uint32_t c, uint64_t weight) {
   Wide least = connections[c].limit;
   uint32_t bottleneck = none;
@@ -159,8 +159,8 @@ void FairShares::settle() {
   }
 }
 
-/// Queues the links that are out of balance, each with the smallest share at which
-/// anything about it changes. Everything is in balance up to \p least.
+/// Queues the links that are out of balance, each with the smallest share at which it changes. All
+/// shares up to \p least are in balance.
 void FairShares::queueMarked(Wide least) {
   for (uint32_t l : markedLinks) {
     LinkState &link = links[l];
@@ -184,8 +184,8 @@ void FairShares::enqueue(uint32_t link, Wide share) {
                  [](const Entry &a, const Entry &b) { return a.after(b); });
 }
 
-/// The share at which \p l, on which there is too much, is just full: those that
-/// have less elsewhere keep it, the others share the rest. At least \p least.
+/// The share at which the overloaded link \p l is exactly full: connections with a smaller share
+/// keep it, the others divide the rest. At least \p least.
 Wide FairShares::shareOfFull(uint32_t l, Wide least) const {
   const LinkState &link = links[l];
   Wide share = least;
@@ -207,7 +207,7 @@ Wide FairShares::shareOfFull(uint32_t l, Wide least) const {
   }
 }
 
-/// \p l is the bottleneck of all that had more than \p share.
+/// Makes \p l the bottleneck of all connections with more than \p share.
 void FairShares::lower(uint32_t l, Wide share) {
   LinkState &link = links[l];
   link.share = share;
@@ -218,8 +218,8 @@ void FairShares::lower(uint32_t l, Wide share) {
   }
 }
 
-/// \p l gives those whose bottleneck it is what it has left. Where another link
-/// gives less now, that is the bottleneck.
+/// Distributes the free bandwidth of \p l to the connections whose bottleneck it is. If another
+/// link now has a smaller share, it becomes the bottleneck.
 void FairShares::raise(uint32_t l) {
   LinkState &link = links[l];
   if (link.weight == 0) {

@@ -1,22 +1,20 @@
 //===- FairShares.h - Weighted max-min shares of links ----------*- C++ -*-===//
 //
-// Which rate each flow has when flows of known weight share links by weighted
-// max-min fairness: the shares of all flows, rates over weights, grow together,
-// and a flow stops growing when one of its links is full. So every flow has a
-// bottleneck, on which no share is larger than its own.
+// Computes the rates of flows with given weights that share links by weighted max-min fairness: the
+// shares of all flows, that is, rate over weight, grow together, and the share of a flow stops
+// growing when one of its links is full. So every flow has a bottleneck link, on which no share is
+// larger than its own.
 //
-// Flows of one connection have the same route, the same weight and so the same
-// share; a connection counts once, with the sum of their weights.
+// Flows of one connection have the same route, the same weight and so the same share; a connection
+// is one entry with the sum of their weights.
 //
-// When flows come or go, only what they disturb is computed anew. What a link
-// gives depends only on links that give less; so links that are no longer in
-// balance are settled in the order of their shares, smallest first, and a change
-// that reaches a link without making it too full or less than full ends there.
+// When flows begin or end, only the affected shares are recomputed. The share of a link depends
+// only on links with smaller shares, so links that are out of balance are settled in the order of
+// their shares, smallest first, and the propagation ends at links that remain exactly full.
 //
-// Everything is an integer. Shares are rounded down, rates are rounded up to
-// 2^-14 B/s, which is more than is lost before: a rate that is a whole number of
-// bytes a second is exactly that. The sums on which decisions depend are exact, so
-// that they do not depend on the order in which flows came.
+// All numbers are integers. Shares are rounded down and rates are rounded up to 2^-14 B/s, which is
+// more than the error of the share, so that an integral rate in bytes per second is exact. The sums
+// on which decisions depend are exact, so they do not depend on the order in which flows began.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,29 +27,29 @@ namespace cclc {
 
 class FairShares {
 public:
-  /// Fractional bits of a rate in bytes a second.
+  /// Fractional bits of a rate in bytes per second.
   static constexpr unsigned rateBits = 14;
 
   explicit FairShares(const RouteTable &routes);
 
-  /// One flow more or less on a connection. Counts from the next settle() on.
+  /// Adds or removes a flow of a connection. Takes effect at the next settle().
   void add(uint32_t connection);
   void remove(uint32_t connection);
-  /// Finds the shares.
+  /// Recomputes the shares.
   void settle();
 
   /// The connections whose share may have changed since the last forgetChanges(), each once.
   ArrayRef<uint32_t> changed() const { return changedOnes; }
   void forgetChanges();
 
-  /// Of each flow of a connection that has some. At least one unit.
+  /// The rate of each flow of a connection that has flows. At least one unit.
   Wide rate(uint32_t c) const;
 
 private:
   /// The weight of the flows with the least latency. It is a multiple of all numbers up to 28, so
-  /// that on as many equal links there is nothing to round.
+  /// that routes of up to 28 equal links need no rounding.
   static constexpr uint64_t largestWeight = 80'313'433'200;
-  /// Share times weight of a byte per second.
+  /// Share times weight for one byte per second.
   static constexpr Wide unitsPerRate = Wide(largestWeight) << 20;
 
   static constexpr uint32_t none = ~uint32_t(0);
@@ -59,24 +57,25 @@ private:
 
   struct LinkState {
     Wide capacity;
-    Wide used = 0;          ///< by all connections, with the shares that they have now
-    Wide share = unbounded; ///< which no flow on it exceeds
-    uint64_t weight = 0;    ///< of the connections that have their bottleneck here
-    uint32_t active = 0;    ///< connections on it, the first of its part of members
-    uint32_t members = 0;   ///< where its part begins
+    Wide used = 0;          ///< bandwidth used by all connections at their current shares
+    Wide share = unbounded; ///< upper bound of the shares on the link
+    uint64_t weight = 0;    ///< of the connections whose bottleneck it is
+    uint32_t active = 0;    ///< number of active connections, which come first in its range of
+                            ///< members
+    uint32_t members = 0;   ///< beginning of its range in members
     bool marked = false;    ///< used, weight or share have changed
-    bool waits = false;     ///< it is in the queue
+    bool waits = false;     ///< the link is in the queue
   };
   struct ConnectionState {
     Wide share = 0;
-    Wide limit = 0;      ///< no share is larger: what the slowest link alone gives
-    uint64_t weight = 0; ///< of all its flows
-    uint64_t unit;       ///< weight of one
+    Wide limit = 0;      ///< upper bound of its share, given by its slowest link alone
+    uint64_t weight = 0; ///< total weight of its flows
+    uint64_t unit;       ///< weight of one flow
     uint32_t bottleneck = none;
     uint32_t flows = 0;
     bool hasChanged = false;
   };
-  /// A connection on a link, and which of its hops that is.
+  /// A connection on a link, and the index of the hop.
   struct Member {
     uint32_t connection, hop;
   };
@@ -104,9 +103,9 @@ private:
   std::vector<LinkState> links;
   std::vector<ConnectionState> connections;
   std::vector<Member> members;   ///< by link
-  std::vector<uint32_t> place;   ///< by hop of the routes: where in members
-  std::vector<Wide> queuedShare; ///< by link: what its entry in the queue must say
-  std::vector<Entry> queue;      ///< a heap, smallest share first; others are out of date
+  std::vector<uint32_t> place;   ///< by hop of the routes: index in members
+  std::vector<Wide> queuedShare; ///< by link: the share of its valid entry in the queue
+  std::vector<Entry> queue;      ///< a heap, smallest share first; may contain stale entries
   std::vector<uint32_t> markedLinks, changedOnes;
 };
 

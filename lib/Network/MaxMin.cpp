@@ -1,15 +1,13 @@
 //===- MaxMin.cpp - Messages as flows -------------------------------------===//
 //
-// A message waits for the latency of its route and is then a flow, until all of it has been
-// served at the rates that FairShares gives it. Between two changes of its rate nothing is
-// computed for it.
+// A message is delayed by the latency of its route and is then a flow, until all of it has been
+// served at the rates from FairShares. Nothing is computed between two changes of its rate.
 //
-// The flows of a connection have the same rate at every time, so the connection keeps one
-// account for them: the service that each has received since the connection was idle. A
-// flow ends when the account reaches its value at the start of the flow plus the size: the
-// virtual time of fair queueing (Demers, Keshav and Shenker, SIGCOMM 1989). The next end of
-// a flow is the minimum of a 4-ary heap of connections, in which a change of rate moves one
-// entry: O(log connections).
+// The flows of a connection always have equal rates, so the connection has one counter for them:
+// the service that each has received since the connection was idle. A flow ends when the counter
+// reaches its value at the start of the flow plus the size: the virtual time of fair queueing
+// (Demers, Keshav and Shenker, SIGCOMM 1989). The next end of a flow is the minimum of a 4-ary heap
+// of connections, in which a change of rate moves one entry: O(log connections).
 //
 // Implements rules 24 and 25.
 //
@@ -58,16 +56,17 @@ private:
 
   /// The flows of a connection.
   struct Transfer {
-    /// Of each, up to `since`, and from then on. In picoseconds at a rate of one.
+    /// Service of each flow up to `since`, and the rate from then on. In picoseconds at a rate of
+    /// one.
     Wide served = 0, rate = 0;
     SimTime since;
-    SimTime end;                                ///< of the first to end
-    uint32_t first = none;                      ///< list of the flows in the order of their ends
-    uint32_t firstSent = none, lastSent = none; ///< and, until they arrive, of their beginnings
-    uint32_t place = none;                      ///< in the queue
+    SimTime end;                                ///< end of the first flow to end
+    uint32_t first = none;                      ///< list of the flows by end
+    uint32_t firstSent = none, lastSent = none; ///< list, until they arrive, by beginning
+    uint32_t place = none;                      ///< index in the queue
   };
   struct Flow {
-    Wide target; ///< what its connection has served at its end
+    Wide target; ///< the service of its connection at which it ends
     uint32_t next, nextSent;
     bool ended;
   };
@@ -93,13 +92,13 @@ private:
     settleSoon(now);
   }
 
-  /// Accounts for the time until now.
+  /// Updates the service up to \p now.
   static void serve(Transfer &transfer, SimTime now) {
     transfer.served += transfer.rate * (now - transfer.since).picoseconds();
     transfer.since = now;
   }
 
-  /// All that begins or ends now is settled together.
+  /// Schedules one event to settle all flows that begin or end now.
   void settleSoon(SimTime now) {
     if (!std::exchange(settles, true))
       host->schedule(now, settleToken);
@@ -138,8 +137,8 @@ private:
     host->schedule(end, endToken);
   }
 
-  /// Ends the flows whose time has come. There may be none: rates have changed, or an earlier
-  /// event has taken the place of this one.
+  /// Ends the flows that are due. There may be none, if rates have changed or an earlier event has
+  /// replaced this one.
   void endDue(SimTime now) {
     if (scheduled != now)
       return;
@@ -163,14 +162,14 @@ private:
       scheduleEnd();
   }
 
-  /// No link of its route limits \p f.
+  /// Handles \p f if no link of its route limits it.
   void arriveAtOnce(uint32_t f, SimTime now) {
     if (observed)
       reportRoute(flights[f], now, now);
     host->arrives(f, now + routes[flights[f].connection].latency);
   }
 
-  /// Flows that have ended arrive, unless one that was sent before has not.
+  /// Delivers ended flows in the order in which they were sent.
   void arrive(Transfer &transfer, SimTime now) {
     while (transfer.firstSent != none && flows[transfer.firstSent].ended) {
       uint32_t f = std::exchange(transfer.firstSent, flows[transfer.firstSent].nextSent);
@@ -232,9 +231,9 @@ private:
   FairShares shares;
   std::vector<Transfer> transfers;  ///< by connection
   std::vector<Flow> flows;          ///< by flight
-  std::vector<uint32_t> queue;      ///< a heap of connections, the one whose first flow ends first
-  std::optional<SimTime> scheduled; ///< the earliest event that will look for ends
-  bool settles = false;             ///< an event that will settle the rates is scheduled
+  std::vector<uint32_t> queue;      ///< a heap of connections, by the end of the first flow
+  std::optional<SimTime> scheduled; ///< the earliest event that calls endDue()
+  bool settles = false;             ///< an event to settle the rates is scheduled
 };
 } // namespace
 

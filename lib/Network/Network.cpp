@@ -1,8 +1,8 @@
 //===- Network.cpp - The models without flows and flits ------------------===//
 //
-// Ideal messages do not see each other. Queueing ones pass link after link, each of which
-// serves them in the order in which they come: cut-through hands on the head as soon as it
-// has crossed, fifo the whole message.
+// Ideal messages do not affect each other. In the queueing models they pass link after link, each
+// of which serves them in the order of their arrival: cut-through forwards the head as soon as it
+// has crossed the link, fifo forwards whole messages.
 //
 // Implements rules 20 to 23.
 //
@@ -26,8 +26,8 @@ uint32_t NetworkModel::create(uint32_t connection, Bytes size, SimTime injected,
     f = freeFlights.back();
     freeFlights.pop_back();
   }
-  // Field by field: copying a whole one waits until its parts have left the store buffer, which
-  // is full when data move.
+  // Assigned field by field: copying a whole struct would stall on store forwarding while the store
+  // buffer is full.
   Flight &flight = flights[f];
   flight.connection = connection;
   flight.hop = 0;
@@ -70,7 +70,7 @@ public:
   void event(uint32_t, SimTime) override {}
 };
 
-/// Two models make a message wait for its next link.
+/// The base of the two models in which messages queue for links.
 class QueueingNetwork : public NetworkModel {
 public:
   void start(uint32_t f, SimTime now) override { event(f, now); }
@@ -81,9 +81,9 @@ protected:
 
   struct Crossing {
     SimTime start;      ///< when the link was free
-    SimTime occupancy;  ///< for how long it is taken
-    SimTime headBehind; ///< propagation and the overhead of the node behind it
-    bool last;          ///< of its route
+    SimTime occupancy;  ///< time for which the link is occupied
+    SimTime headBehind; ///< propagation plus the overhead of the next node
+    bool last;          ///< the last link of the route
   };
 
   Crossing cross(Flight &flight, SimTime now) {
@@ -104,7 +104,7 @@ protected:
             connection.begin + flight.hop == connection.end};
   }
 
-  /// transferTime, whose division most messages have in common.
+  /// transferTime with a cache, since most messages have the same size and rate.
   SimTime timeOf(Bytes size, Bandwidth rate) {
     if (size != lastSize || rate != lastRate) {
       lastSize = size;
@@ -158,14 +158,14 @@ template <class Model> static std::unique_ptr<NetworkModel> create(const RouteTa
 /// The models by name:
 ///
 ///   cut-through  a message waits for each link to be free and occupies it for its size over the
-///                link's bandwidth; the head goes on at once, and the tail follows after its size
-///                over the slowest link
-///   fifo         store and forward: each link carries the whole message before the next one begins
-///   ideal        every message has its route for itself: latency plus size over the slowest link
-///                (alpha-beta)
-///   maxmin       a message is a flow over all of its route at once, and flows divide the bandwidth
-///                of links by weighted max-min fairness (fluid model)
-///   per-flit     a message is cut into flits, which links pass on one by one
+///                link's bandwidth; the head is forwarded immediately, and the tail follows after
+///                its size over the slowest link
+///   fifo         store and forward: each link transfers the whole message before the next one
+///                begins
+///   ideal        no contention: latency plus size over the slowest link (alpha-beta)
+///   maxmin       a message is a flow that uses its whole route at the same time, and flows share
+///                links by weighted max-min fairness (fluid model)
+///   per-flit     a message is divided into flits, which links forward one by one
 static constexpr std::pair<StringRef, std::unique_ptr<NetworkModel> (*)(const RouteTable &)>
     models[] = {{"cut-through", create<CutThroughNetwork>},
                 {"fifo", create<FifoNetwork>},

@@ -1,26 +1,24 @@
 //===- PerFlit.cpp - Messages in flits ------------------------------------===//
 //
-// A message is cut into flits. A link passes on one flit after the other, in the
-// order in which they come, each after its size over the bandwidth, and each then
-// needs the propagation of the link and the overhead of the node behind it: the
-// first one because its header is decoded there, those behind because they do not
-// overtake it. A node that reassembles waits for all flits of a message and sends
-// it on as if it began there.
+// A message is divided into flits. A link transfers flits sequentially, in the order of their
+// arrival, each in its size over the bandwidth, plus the propagation of the link and the overhead
+// of the next node: the first flit because its header is decoded there, the others because they do
+// not overtake it. A node that reassembles waits for all flits of a message and then sends it like
+// a new message.
 //
-// The memory of a PE has channels that take one burst after the other, each with
-// its part of the rate of the memory's port. A message to a memory has arrived
-// when the burst of its last flit is written. A message from a memory begins with
-// its bursts, which the controller hands to its port one by one. It has two lanes,
-// and in each it serves one read after the other, in the order in which they come:
+// The memory of a PE has channels, each of which processes bursts sequentially at its share of the
+// rate of the memory's port. A message to a memory has arrived when the burst of its last flit is
+// written. A message from a memory begins with its bursts, which the controller passes to its port
+// one by one. It has two lanes, each of which serves reads sequentially in the order of their
+// arrival:
 //
-//   * reads whose way is as fast as the port, at the port's rate; the next one
-//     begins when the last burst of the one before is done;
-//   * the others, each at the rate of its way. A worm keeps the lane until its tail
-//     is in the network; the bursts of the next one are hidden behind that.
+//   * reads whose route is as fast as the port, at the port's rate; the next one begins when the
+//     last burst of its predecessor is complete;
+//   * the other reads, each at the rate of its route. A worm occupies the lane until its tail is in
+//     the network, which hides the bursts of the next one.
 //
-// A message has at most one flit that has not left its first link and is an event;
-// the others follow from it. Flits are kept in a pool: nothing is allocated for
-// one.
+// At most one flit of a message is an event before it has left its first link; the following flits
+// are derived from it. Flits are in a pool, so no memory is allocated for them.
 //
 // Implements rules 38, 41 and 42.
 //
@@ -35,7 +33,7 @@ using namespace cclc;
 namespace {
 
 constexpr uint32_t none = ~uint32_t(0);
-/// Tokens with this bit are of memory controllers, others of flits.
+/// Tokens with this bit belong to memory controllers, others to flits.
 constexpr uint32_t controllerBit = uint32_t(1) << 31;
 
 class PerFlitNetwork final : public NetworkModel {
@@ -71,7 +69,7 @@ public:
     if (token & controllerBit)
       return issue(token & ~controllerBit, now);
     Flit flit = flits[token];
-    // What goes on first uses the place again.
+    // The next flit reuses the entry.
     freeFlits.push_back(token);
     pass(flit, now);
   }
@@ -79,30 +77,30 @@ public:
 private:
   struct Flit {
     uint32_t flight;
-    uint32_t hop; ///< of the next link, or the end of its segment
+    uint32_t hop; ///< index of the next link, or the end of its segment
     uint64_t index;
   };
-  /// A flight between two nodes that have to have all of it.
+  /// A flight between two nodes that reassemble it.
   struct Worm {
     uint64_t flits = 0;
     Bytes last;           ///< size of the last flit
     uint32_t begin = 0;   ///< first link of the segment
-    uint32_t end = 0;     ///< the one behind its last link
-    uint64_t arrived = 0; ///< flits at the end of the segment
-    bool read = false;    ///< its flits come from a controller
-    SimTime leaves;       ///< the first link, the flit that was on it last
-    SimTime complete;     ///< when the memory has written what arrived
+    uint32_t end = 0;     ///< one past its last link
+    uint64_t arrived = 0; ///< number of flits at the end of the segment
+    bool read = false;    ///< whether its flits come from a controller
+    SimTime leaves;       ///< when its latest flit leaves the first link
+    SimTime complete;     ///< when the memory has written the arrived flits
   };
-  /// Reads that a controller serves one after the other.
+  /// Reads that a controller serves sequentially.
   struct Lane {
-    Ring<Flit> reads; ///< with the flit that is next
-    SimTime at;       ///< when that may go
+    Ring<Flit> reads; ///< with their next flit
+    SimTime at;       ///< the earliest time of the next flit
   };
   struct Controller {
     std::vector<SimTime> channels; ///< when each is free
     Lane fast, slow;
-    SimTime portAt;                ///< when the port may take the next flit
-    std::optional<SimTime> wakeAt; ///< other events of the controller are void
+    SimTime portAt;                ///< when the port can accept the next flit
+    std::optional<SimTime> wakeAt; ///< the only valid event of the controller
   };
 
   const Link &linkAt(const Flight &flight, uint32_t hop) const {
@@ -136,8 +134,8 @@ private:
     host->schedule(at, token);
   }
 
-  /// All of \p f is at the beginning of link \p hop: its flits follow each other over that
-  /// link, which is theirs until they are through.
+  /// All of \p f is at the beginning of link \p hop, which it occupies until all its flits have
+  /// passed.
   void enter(uint32_t f, uint32_t hop, SimTime now) {
     Flight &flight = flights[f];
     Worm &worm = worms[f];
@@ -157,7 +155,7 @@ private:
     follow(f, 0);
   }
 
-  /// Lets flit \p index follow the one before it over the first link.
+  /// Sends flit \p index over the first link after its predecessor.
   void follow(uint32_t f, uint64_t index) {
     Worm &worm = worms[f];
     const Link &link = linkAt(flights[f], worm.begin);
@@ -174,7 +172,7 @@ private:
       host->linkBusy(LinkId(link), size, start, start + busy);
   }
 
-  /// \p flit is at the link of its hop, or at the end of its segment.
+  /// Handles \p flit at the link of its hop, or at the end of its segment.
   void pass(Flit flit, SimTime now) {
     Flight &flight = flights[flit.flight];
     Worm &worm = worms[flit.flight];
@@ -189,7 +187,7 @@ private:
     SimTime busy = transferTime(size, link.bandwidth);
     freeAt[id] = start + busy;
     account(id, size, start, busy, start - now);
-    // Those behind wait for their own message as well; what the first one waits is the others'.
+    // Only the first flit counts: the others also wait for flits of their own message.
     if (flit.index == 0)
       flight.contention += start - now;
     ++flit.hop;
@@ -211,7 +209,7 @@ private:
 
   // --- Memories ----------------------------------------------------------------------------
 
-  /// Reads or writes the burst of flit \p index of a message, and returns when that is done.
+  /// Reads or writes the burst of flit \p index of a message, and returns its completion time.
   /// Messages begin at the first channel.
   SimTime burst(uint32_t memory, uint64_t index, SimTime now) {
     std::vector<SimTime> &channels = controllers[memory].channels;
@@ -242,7 +240,7 @@ private:
     host->schedule(at, controllerBit | memory);
   }
 
-  /// The port takes a flit.
+  /// Passes a flit to the port.
   void issue(uint32_t memory, SimTime now) {
     Controller &controller = controllers[memory];
     if (controller.wakeAt != now)

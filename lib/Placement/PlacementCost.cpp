@@ -1,8 +1,8 @@
-//===- PlacementCost.cpp - Rounds of a program on routes of a machine -----===//
+//===- PlacementCost.cpp - Estimating the cost of a placement -------------===//
 //
-// Programs repeat themselves: all rounds of a ring send the same. Equal rounds are
-// looked at once. A message is a chunk of the largest buffer that the program is for,
-// or of any buffer, but no larger than a slot: what is larger runs in pieces.
+// Programs have many equal rounds, such as those of a ring, which are evaluated once. A message has
+// the size of a chunk of the largest buffer of the program, but at most that of a slot, because
+// larger messages are sent in pieces.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 using namespace cclc;
 
 namespace {
-/// What one rank sends to another in a round.
+/// The chunks that one rank sends to another in a round.
 struct Traffic {
   uint32_t src, dst;
   uint32_t count; ///< chunks
@@ -28,9 +28,9 @@ struct Route {
   SimTime latency;
 };
 
-/// Where neither buffer nor slot limits a message.
+/// The size of a message if neither buffer nor slot limits it.
 constexpr uint64_t largestMessage = 1 << 20;
-/// Longer than any route: a placement without holes is better.
+/// Longer than any route, so that placements with routes for all messages are preferred.
 constexpr SimTime noRoute = SimTime::nanoseconds(1'000'000'000);
 } // namespace
 
@@ -139,10 +139,10 @@ struct PlacementCost::Impl {
   }
 
   const Machine &machine;
-  std::vector<std::pair<Round, uint64_t>> rounds; ///< and how often each occurs
+  std::vector<std::pair<Round, uint64_t>> rounds; ///< with their multiplicities
   uint32_t maxCount = 1;
   Bytes piece;
-  llvm::DenseMap<uint64_t, Route> routes; ///< by (src, dst), as they are needed
+  llvm::DenseMap<uint64_t, Route> routes; ///< by (src, dst), computed on demand
   std::vector<LinkId> routeLinks;
   std::vector<uint64_t> load; ///< chunks by link; all 0 between rounds
   std::vector<LinkId> used;

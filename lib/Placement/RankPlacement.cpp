@@ -22,8 +22,8 @@ std::optional<RankPlacement> cclc::parseRankPlacement(StringRef name) {
   return std::nullopt;
 }
 
-/// Pairs of ranks, over and over in an order without a pattern: steps of one prime
-/// distance through the numbers 0 ... n-1 of all pairs come by each of them.
+/// An endless sequence of pairs of ranks in an irregular order. The numbers 0 ... n-1 of all pairs
+/// are visited with a stride that is a prime, which reaches each of them.
 namespace {
 class PairWalk {
 public:
@@ -39,8 +39,8 @@ private:
 };
 } // namespace
 
-/// Exchanges pairs of ranks where that makes the placement better. The work is bounded: part
-/// of a second.
+/// Exchanges pairs of ranks if that improves the placement. The work is bounded to a fraction of a
+/// second.
 static void improve(std::vector<uint32_t> &endpoints, const PlacementCost &cost) {
   constexpr uint64_t maxWork = 100'000'000, maxEvaluations = 20'000;
   if (endpoints.size() < 2)

@@ -1,10 +1,9 @@
 //===- Snake.cpp - A path through the places of a machine -----------------===//
 //
-// Hamiltonian cycles of grids by construction, in linear time: with an even side, one row or
-// column is the way back of a boustrophedon through the rest; a torus with two odd sides is
-// traversed in closed lines whose start moves by one each time. A grid without such a cycle is
-// traversed row by row. The order of a geometry is the product of the orders of its levels,
-// outermost first.
+// Hamiltonian cycles of grids by construction, in linear time: with an even side, one row or column
+// closes a boustrophedon through the rest; a torus with two odd sides is traversed in closed lines,
+// each of which starts one position further. A grid without such a cycle is traversed row by row.
+// The order of a geometry is the product of the orders of its levels, outermost first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +12,7 @@
 using namespace cclc;
 
 namespace {
-/// The members of one grid in the order of a path.
+/// A path through the members of one grid.
 class GridPath {
 public:
   explicit GridPath(const GridLevel &level) : w(level.width), h(level.height) {
@@ -47,7 +46,7 @@ private:
   /// From (0, 0) to (1, 0), its neighbour.
   void cycle() {
     if (w % 2 == 0) {
-      // Down and up the columns without their first row, which leads back.
+      // Down and up the columns without the first row, which closes the cycle.
       visit(0, 0);
       for (uint32_t x = 0; x < w; ++x)
         for (uint32_t i = 1; i < h; ++i)
@@ -64,9 +63,9 @@ private:
         visit(i % 2 ? w - x : x, h - 1 - i);
   }
 
-  /// Both sides odd. Along the shorter side all around, then one on along the longer one,
-  /// forwards or backwards: each time the start moves by one, and as often back as forth
-  /// but for a full turn.
+  /// Both sides are odd. Traverses the closed lines along the shorter side one after the other. The
+  /// start of each line is one position before or after that of the last; the numbers of both kinds
+  /// differ by one full turn, so that the path closes.
   void oddTorus() {
     uint32_t around = std::min(w, h), lines = std::max(w, h);
     uint32_t backwards = (lines - around) / 2;

@@ -1,17 +1,17 @@
 //===- Ahbm.cpp - SIPs of cubes of PEs ------------------------------------===//
 //
-// A SIP is a mesh of cubes and an IO chiplet on its upper edge; all SIPs meet in
-// one switch. A cube is a 6 x 6 mesh of routers without the four in its centre,
-// with PEs at eight of them and UCIe ports on its four sides, each with four
-// connections. The facts and their sources are in targets/README.md.
+// A SIP is a mesh of cubes and an IO chiplet on its upper edge; one switch connects all SIPs. A
+// cube is a 6 x 6 mesh of routers without the four in its centre, with PEs at eight of them and
+// UCIe ports on its four sides, each with four connections. The facts and their sources are in
+// targets/README.md.
 //
 //   pe_dma - router - ... - ucie_conn - ucie_port == ucie_port - ucie_conn - ...
 //   ... ucie_port(N) == io_phy - io_conn - io_noc - pcie_ep - switch0 - ...
 //   pe_dma - router - hbm_ctrl
 //
-// The published census is 4335 nodes and 12,412 directed edges. With two SIPs the
-// edges are 2 x (48 between cubes + 78 of the IO chiplet + 16 x 380 of a cube);
-// targets/README.md has the same in words.
+// The published census is 4335 nodes and 12,412 directed edges. With two SIPs the edges are 2 x (48
+// between cubes + 78 of the IO chiplet + 16 x 380 of a cube); targets/README.md explains these
+// numbers.
 //
 //   78   connections to io_noc and PHY 64, PHYs to cubes 8, and 2 each between
 //        switch, pcie_ep, io_noc and io_cpu
@@ -213,8 +213,8 @@ private:
     return cube;
   }
 
-  /// 25 edges. Commands come over the mesh to pe_cpu, which hands them to the
-  /// scheduler, the only one that dispatches; data go through pe_dma.
+  /// Adds 25 edges. Commands reach pe_cpu over the mesh, which passes them to the scheduler, the
+  /// only dispatcher; data go through pe_dma.
   void addPe(Cube &cube, const std::string &cubeName, uint32_t p) {
     std::string name = formatv("{0}.pe{1}", cubeName, p);
     auto part = [&](const char *component, int64_t overhead = 0) {
@@ -235,7 +235,7 @@ private:
     join(dma, mmu, Bandwidth(), SimTime());
     join(dma, tcm, tcmRate, SimTime());
     join(fetchStore, tcm, tcmRate, SimTime());
-    // Mappings are installed and not answered.
+    // One-way, because installing a mapping has no response.
     builder.addLink(cpu, mmu, Bandwidth(), SimTime());
     cube.dma.push_back(dma);
     builder.addEndpoint(dma);

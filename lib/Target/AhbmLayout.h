@@ -1,4 +1,4 @@
-//===- AhbmLayout.h - Where things lie in a cube and a SIP ------*- C++ -*-===//
+//===- AhbmLayout.h - The layout of a cube and a SIP ------------*- C++ -*-===//
 
 #ifndef CCL_LIB_TARGET_AHBMLAYOUT_H
 #define CCL_LIB_TARGET_AHBMLAYOUT_H
@@ -9,7 +9,7 @@ namespace cclc::ahbm {
 
 inline constexpr uint32_t gridSize = 6; ///< routers on a side of a cube
 inline constexpr uint32_t numConnections = 4;
-/// Rows (columns) of the edge routers that the connections of a side are at.
+/// Rows (columns) of the edge routers to which the connections of a side are attached.
 inline constexpr uint32_t connectionPlace[numConnections] = {0, 1, 4, 5};
 
 struct RouterPos {
@@ -54,14 +54,14 @@ struct Cube {
 };
 
 struct IoPhy {
-  uint32_t column; ///< of the cube that it is attached to, in the first row
+  uint32_t column; ///< column, in the first row, of the cube that it is attached to
   NodeId port;
   std::vector<NodeId> connection;
 };
 
 struct Sip {
   std::vector<Cube> cubes; ///< by row * width + col
-  std::vector<IoPhy> phys; ///< those that are attached to a cube
+  std::vector<IoPhy> phys; ///< the PHYs that are attached to a cube
   NodeId ioNoc, pcie;
 };
 

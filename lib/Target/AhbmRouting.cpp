@@ -1,8 +1,8 @@
 //===- AhbmRouting.cpp - Routes between PEs -------------------------------===//
 //
 // Dimension-order routing (Dally and Seitz, IEEE Trans. Computers 36(5), 1987) on two grids: the
-// routers of a cube, with a detour around the hole in its centre, and the cubes of a SIP. A walk
-// goes node by node and collects the links.
+// routers of a cube, with a detour around the hole in its centre, and the cubes of a SIP. The path
+// is built node by node.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  /// Where a message is.
+  /// The current position of the path.
   struct Walk {
     Walk(const AhbmRouting &routing, uint32_t src, uint32_t pe, SmallVectorImpl<LinkId> &links)
         : routing(routing), links(links), pe(pe),
@@ -72,7 +72,7 @@ private:
     }
 
     void toRouter(RouterPos to) {
-      // A row that leads through the hole is left for its column first.
+      // If the row crosses the hole, take the column first.
       bool rowFirst = !crossesHole(pos, {pos.row, to.col}) && !crossesHole({pos.row, to.col}, to);
       if (!rowFirst)
         along({to.row, pos.col});
@@ -83,7 +83,7 @@ private:
     uint32_t leaveBy(Side side) {
       RouterPos to = peRouter[pe];
       uint32_t place = side == North || side == South ? to.col : to.row;
-      uint32_t c = 0; // PEs are in rows and columns that have a connection
+      uint32_t c = 0; // every PE is in a row and a column with a connection
       while (connectionPlace[c] != place)
         ++c;
       toRouter(connectionRouter(side, c));
@@ -136,7 +136,7 @@ private:
 
     const AhbmRouting &routing;
     SmallVectorImpl<LinkId> &links;
-    uint32_t pe; ///< of the destination, in its cube
+    uint32_t pe; ///< the destination PE, numbered in its cube
     uint32_t sip, x, y;
     RouterPos pos;
     NodeId node;

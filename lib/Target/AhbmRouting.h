@@ -7,10 +7,10 @@
 
 namespace cclc::ahbm {
 
-/// Inside a cube along the row and then along the column; from cube to cube in the
-/// same way; to another SIP up the column of cubes and over the switch \p fabric. Of every
-/// side that it passes a flow takes the connection in the row (column) of its
-/// destination, so that everything for a PE comes in by the same one.
+/// Routes along the row and then along the column, both inside a cube and between cubes, and to
+/// another SIP up the column of cubes and over the switch \p fabric. At every side of a cube, a
+/// route uses the connection in the row (column) of its destination, so that all data for a PE
+/// arrive by the same connection.
 std::unique_ptr<Routing> makeRouting(Shape shape, std::vector<Sip> sips, NodeId fabric,
                                      ArrayRef<Link> links);
 

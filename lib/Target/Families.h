@@ -8,16 +8,16 @@
 
 namespace cclc {
 
-/// Each reads what its family has in \p file, apart from what all have in common.
-/// \p ranks is how many the machine must make room for, if that is known.
+/// Each builder reads the keys of its family from \p file; the common keys are read separately. \p
+/// ranks is the required number of ranks, if it is known.
 void buildAhbm(JsonObject &file, MachineBuilder &builder);
 void buildSwitched(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder &builder);
 void buildGraph(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder &builder);
 
-/// What \p file says about single links of a machine that has been built.
+/// Applies the link changes in \p file to a machine that has been built.
 void changeLinks(JsonObject &file, MachineBuilder &builder);
 
-/// More endpoints than this are refused: a target file must not exhaust memory.
+/// The maximum number of endpoints, so that a target file cannot exhaust memory.
 inline constexpr uint32_t maxEndpoints = 1u << 16;
 
 } // namespace cclc

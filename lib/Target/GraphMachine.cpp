@@ -1,10 +1,9 @@
 //===- GraphMachine.cpp - Shapes and link lists ---------------------------===//
 //
-// Either a shape with one kind of link (ring, line, mesh_2d, torus_2d,
-// fully_connected), which takes as many ranks as are asked for, or a list of
-// nodes and links. Shapes are routed dimension by dimension, the shorter way round
-// and, when both are equal, upwards; lists along the path of least propagation and
-// overhead.
+// Either a shape with one kind of link (ring, line, mesh_2d, torus_2d, fully_connected), which
+// scales to the requested number of ranks, or a list of nodes and links. Shapes are routed
+// dimension by dimension, in the shorter direction and, if both are equal, upwards; lists along the
+// path with the least propagation and overhead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -99,7 +98,7 @@ void buildGrid(MachineBuilder &builder, uint32_t w, uint32_t h, bool wraps, Grid
   };
   for (uint32_t y = 0; y < h; ++y)
     for (uint32_t x = 0; x < w; ++x) {
-      // Two members have one link between them, not two.
+      // Two members are connected by one link, not two.
       if (x + 1 < w || (wraps && w > 2))
         join(y * w + x, y * w + (x + 1) % w);
       if (y + 1 < h || (wraps && h > 2))
@@ -109,7 +108,7 @@ void buildGrid(MachineBuilder &builder, uint32_t w, uint32_t h, bool wraps, Grid
   builder.setRouting(std::move(routing));
 }
 
-/// The factors of n that are nearest to each other, the larger one first.
+/// The factors of n that are closest to each other, the larger one first.
 std::pair<uint32_t, uint32_t> nearSquare(uint32_t n) {
   uint32_t h = 1;
   for (uint32_t f = 1; uint64_t(f) * f <= n; ++f)

@@ -30,11 +30,11 @@ void JsonObject::error(const char *key, const llvm::Twine &what) {
   diags.error(placeOf(key), "'" + keyPath(key) + "' " + what);
 }
 
-/// Seconds that are rounded to \p time again.
+/// A number of seconds that rounds to \p time.
 static double inSeconds(SimTime time) { return double(time.picoseconds()) / 1e12; }
 
 void JsonObject::resolve(const char *key, nlohmann::ordered_json to) {
-  // Whole numbers look like it, however they were written.
+  // Write integral values as integers, independent of their notation in the file.
   if (to.is_number_float() && to == std::floor(to.get<double>()) && to <= 1e15)
     to = to.get<int64_t>();
   resolved[nlohmann::ordered_json::json_pointer(pointer + "/" + key)] = std::move(to);
@@ -128,7 +128,7 @@ void JsonObject::rate(const char *key, Bandwidth &place) {
   constexpr const char *what = "a rate in bytes per second, 0 for no limit";
   if (std::optional<double> rate = real(key, what, 1e18, double(place.bytesPerSecond()))) {
     place = Bandwidth(std::llround(*rate));
-    // A rate so slow that it rounds to 0 must not become an unlimited one.
+    // A rate that rounds to 0 must not become unlimited.
     if (*rate > 0 && place.isUnlimited())
       error(key, llvm::Twine("takes ") + what);
   }

@@ -1,4 +1,4 @@
-//===- Json.h - Target files, read strictly ---------------------*- C++ -*-===//
+//===- Json.h - Strict access to target files -------------------*- C++ -*-===//
 
 #ifndef CCL_LIB_TARGET_JSON_H
 #define CCL_LIB_TARGET_JSON_H
@@ -24,13 +24,13 @@ public:
              DiagnosticEngine &diags)
       : value(value), places(places), resolved(resolved), diags(diags) {}
 
-  /// A key whose value is null is not there.
+  /// A key whose value is null counts as missing.
   bool has(const char *key) const {
     return value && value->contains(key) && !(*value)[key].is_null();
   }
 
-  /// Each sets \p place when the key is there, and reports a value that does not
-  /// fit. A key that is missing is an error only for the `required` forms.
+  /// Each accessor sets \p place if the key is present, and reports an invalid value. A missing key
+  /// is an error only for the `required` accessors.
   void text(const char *key, std::string &place);
   void requireText(const char *key, std::string &place);
   void number(const char *key, uint32_t &place, uint32_t low, uint32_t high);
@@ -42,43 +42,43 @@ public:
   void real(const char *key, double &place);
   /// Seconds, rounded to picoseconds.
   void time(const char *key, SimTime &place);
-  /// Bytes per second; 0 stands for unlimited.
+  /// Bytes per second; 0 means unlimited.
   void rate(const char *key, Bandwidth &place);
   void onOff(const char *key, bool &place);
   /// One of \p words; its index goes to \p place.
   void choice(const char *key, ArrayRef<const char *> words, uint32_t &place);
 
-  /// The object under \p key; an empty one when it is missing.
+  /// The object under \p key; an empty one if it is missing.
   JsonObject object(const char *key);
-  /// The elements of an array; reported when it is none.
+  /// The elements of an array; another type is reported.
   std::vector<JsonObject> objects(const char *key);
 
   /// Records the resolved value of a key.
   void resolve(const char *key, nlohmann::ordered_json to);
   /// Reports the first key that was not read.
   void finish();
-  /// In messages the object stands at \p newPath.
+  /// Sets the path of the object in messages to \p newPath.
   void showAs(std::string newPath) { path = std::move(newPath); }
-  /// \p key is empty when the object itself is wrong.
+  /// \p key is empty for an error of the object itself.
   void error(const char *key, const llvm::Twine &what);
 
 private:
-  /// \p value is null for an object that is not there: everything keeps its default.
+  /// \p value is null for a missing object, whose keys keep their defaults.
   JsonObject(const JsonObject &parent, const nlohmann::json *value, std::string path,
              std::string pointer)
       : value(value), path(std::move(path)), pointer(std::move(pointer)), places(parent.places),
         resolved(parent.resolved), diags(parent.diags) {}
 
-  /// The value under \p key, noted down; if there is none, \p otherwise is.
+  /// The value under \p key. Records it, or \p otherwise if it is missing, as the resolved value.
   const nlohmann::json *find(const char *key, nlohmann::ordered_json otherwise);
   std::optional<double> real(const char *key, const char *what, double limit, double otherwise);
   std::string keyPath(StringRef key) const;
-  /// Where \p key is, or should be.
+  /// The location of \p key, or of the object that should have it.
   Location placeOf(StringRef key) const;
 
   const nlohmann::json *value;
-  std::string path;    ///< as messages name it
-  std::string pointer; ///< in what is noted down
+  std::string path;    ///< the path in messages
+  std::string pointer; ///< the pointer into the resolved document
   KeyPlaces &places;
   nlohmann::ordered_json &resolved;
   DiagnosticEngine &diags;

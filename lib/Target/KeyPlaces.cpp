@@ -19,15 +19,15 @@
 using namespace cclc;
 
 namespace {
-/// Called for every key and every element of an array.
+/// A callback for every key and every element of an array.
 using Visitor =
     llvm::function_ref<void(const std::string &pointer, unsigned line, unsigned column)>;
 
-/// Walks over the keys of a text.
+/// Visits the keys of a JSON text.
 class KeyWalker : public nlohmann::json_sax<nlohmann::json> {
 public:
-  /// Errors of syntax and keys that are there twice go to \p diags, the place of each key to
-  /// \p visit; either may be left out.
+  /// Reports syntax errors and duplicate keys to \p diags and passes the location of each key to \p
+  /// visit; either may be null.
   KeyWalker(StringRef text, StringRef file, DiagnosticEngine *diags, Visitor visit)
       : position(text), text(text), file(file), diags(diags), visit(visit) {}
 
@@ -47,7 +47,7 @@ public:
   bool parse_error(std::size_t read, const std::string &,
                    const nlohmann::json::exception &exception) override {
     position.seen = text.begin() + std::min(read, text.size());
-    // The place, which the message begins with, is ours to say.
+    // Remove the position at the beginning of the message, which is reported separately.
     StringRef what = StringRef(exception.what()).split("] ").second;
     if (what.starts_with("parse error"))
       what = what.split(": ").second;
@@ -58,7 +58,7 @@ public:
 
   bool key(string_t &name) override {
     Level &level = levels.back();
-    // The parser has just read the closing quote. Only those within the key are escaped.
+    // The parser has just read the closing quote; quotes within the key are escaped.
     const char *end = position.seen - 1, *begin = end - 1;
     while (*begin != '"' || begin[-1] == '\\')
       --begin;
@@ -78,7 +78,7 @@ public:
 
 private:
   struct Level {
-    std::string pointer; ///< of the object or array
+    std::string pointer; ///< pointer of the object or array
     bool isArray;
     size_t elements = 0;
     llvm::StringMap<std::pair<unsigned, unsigned>> keys = {}; ///< lines and columns
@@ -109,7 +109,7 @@ private:
   DiagnosticEngine *diags;
   Visitor visit;
   std::vector<Level> levels;
-  std::string next; ///< pointer of the value that follows
+  std::string next; ///< pointer of the next value
 };
 
 bool walk(StringRef text, StringRef file, DiagnosticEngine *diags, Visitor visit) {

@@ -1,4 +1,4 @@
-//===- KeyPlaces.h - Where the keys of a target are -------------*- C++ -*-===//
+//===- KeyPlaces.h - Source locations of target keys ------------*- C++ -*-===//
 
 #ifndef CCL_LIB_TARGET_KEYPLACES_H
 #define CCL_LIB_TARGET_KEYPLACES_H
@@ -12,26 +12,27 @@
 
 namespace cclc {
 
-/// The files that a target is made of, and where they have its keys. A key is found by its
-/// pointer: "/links/3/bandwidth". The places are looked for when the first is asked for,
-/// which is after an error.
+/// The files of a target, and the locations of its keys in them. A key is identified by its
+/// pointer: "/links/3/bandwidth". Locations are computed when the first is requested, which is only
+/// after an error.
 class KeyPlaces {
 public:
-  /// \p file is what messages name where no file has the key.
+  /// \p file is the file name for messages about keys that are in no file.
   explicit KeyPlaces(std::string file) : file(std::move(file)) {}
 
-  /// Adds a file, the one that is based on others before them. Reports where it is not JSON,
-  /// and a key that an object has twice; "//..." are comments, of which there may be several.
+  /// Adds a file, before the files that it is based on. Reports syntax errors and duplicate keys,
+  /// except for keys that begin with "//", which are comments.
   LogicalResult add(StringRef name, StringRef text, DiagnosticEngine &diags);
-  /// The value at \p pointer does not come from a file.
+  /// Records that the value at \p pointer does not come from a file.
   void replace(const std::string &pointer) { places[pointer] = {file, 0, 0}; }
 
-  /// The place of a key; that of the object that should have it if it is missing.
+  /// The location of a key; if it is missing, that of the object that should have it.
   Location find(std::string pointer);
 
 private:
   std::string file;
-  std::vector<std::pair<std::string, std::string>> unread; ///< names and texts
+  std::vector<std::pair<std::string, std::string>> unread; ///< names and texts of files without
+                                                           ///< locations yet
   std::map<std::string, Location> places;
 };
 

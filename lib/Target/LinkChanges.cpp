@@ -1,6 +1,7 @@
-//===- LinkChanges.cpp - Links that are slower, longer or missing ---------===//
+//===- LinkChanges.cpp - Changing links by name ---------------------------===//
 //
-// Changes links by name after the machine has been built, whatever its family.
+// Applies changes of bandwidth, propagation and presence to links after the machine of any family
+// has been built.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +16,7 @@ using llvm::formatv;
 
 namespace {
 
-/// Whether \p name is \p pattern, in which every * stands for any text.
+/// Whether \p name matches \p pattern, in which * matches any text.
 bool matches(StringRef name, StringRef pattern) {
   SmallVector<StringRef, 4> texts;
   pattern.split(texts, '*');
@@ -23,7 +24,7 @@ bool matches(StringRef name, StringRef pattern) {
     return name == pattern;
   if (!name.consume_front(texts.front()) || !name.consume_back(texts.back()))
     return false;
-  // Of the texts between, each where it comes first leaves most room for the others.
+  // Matching each text at its first occurrence leaves most of the name to the others.
   for (StringRef text : ArrayRef(texts).drop_front().drop_back()) {
     size_t at = name.find(text);
     if (at == StringRef::npos)
@@ -53,7 +54,7 @@ struct Pattern {
   }
 };
 
-/// The links whose names are nearest to \p text, the nearest first.
+/// The links whose names are most similar to \p text, the most similar first.
 std::string similarLinks(StringRef text, const Machine &machine) {
   std::vector<std::pair<unsigned, std::string>> names;
   for (const Link &link : machine.links()) {

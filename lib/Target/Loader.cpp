@@ -1,4 +1,4 @@
-//===- Loader.cpp - From a target file to a machine -----------------------===//
+//===- Loader.cpp - Building a machine from a target file -----------------===//
 //
 // A file is applied to its base as a merge patch (RFC 7396), recursively through at most 8
 // bases; then the overrides of the command line are set in the document, so that files and
@@ -26,12 +26,12 @@
 
 using namespace cclc;
 
-/// Whether \p path names links by their nodes: links.NODE->NODE, perhaps with a key.
+/// Whether \p path names links by their nodes: links.NODE->NODE, optionally with a key.
 static bool namesLinks(StringRef path) { return path.starts_with("links.") && path.contains("->"); }
 
 FailureOr<TargetOverride> cclc::parseOverride(StringRef text, DiagnosticEngine &diags) {
   auto [path, value] = text.split('=');
-  if (namesLinks(text)) // names of nodes may have any character
+  if (namesLinks(text)) // names of nodes may contain any character
     std::tie(path, value) = text.rsplit('=');
   if (path.empty() || value.empty())
     return diags.error({}, "'" + text + "' is not of the form PATH=VALUE");
@@ -52,14 +52,14 @@ LogicalResult cclc::parseOverrides(ArrayRef<std::string> texts,
 
 namespace {
 
-/// The value as JSON if it is a plain one, else as text.
+/// The value parsed as JSON if it is a scalar, else as text.
 nlohmann::json plainValue(const std::string &text) {
   nlohmann::json parsed = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   return parsed.is_discarded() || parsed.is_structured() ? nlohmann::json(text) : parsed;
 }
 
-/// Adds an entry to the target's link_changes. Names of nodes have dots: the last one
-/// is before the key, unless the value says whether the links are there.
+/// Adds an entry to the target's link_changes. Names of nodes contain dots, so the key follows the
+/// last dot; there is no key if the value is on or off.
 LogicalResult changeLinks(nlohmann::json &document, const TargetOverride &change,
                           DiagnosticEngine &diags) {
   StringRef links = StringRef(change.path).drop_front(strlen("links."));
@@ -77,8 +77,8 @@ LogicalResult changeLinks(nlohmann::json &document, const TargetOverride &change
   return success();
 }
 
-/// Replaces the value at a path; objects on the way are made where they miss, and
-/// what the family does not know is refused when it is read.
+/// Replaces the value at a path and creates missing objects on it. Unknown keys are rejected when
+/// the document is read.
 LogicalResult apply(nlohmann::json &document, const TargetOverride &change, KeyPlaces &places,
                     DiagnosticEngine &diags) {
   if (namesLinks(change.path))
@@ -98,7 +98,7 @@ LogicalResult apply(nlohmann::json &document, const TargetOverride &change, KeyP
   return success();
 }
 
-/// Rows of the table of protocols.
+/// Reads the table of protocols.
 void readProtocols(JsonObject &file, Machine &machine) {
   JsonObject table = file.object("protocols");
   for (unsigned p = 0; p < numProtocols; ++p) {
@@ -169,7 +169,7 @@ void readQueue(JsonObject &file, Machine &machine) {
   queue.onOff("credit_blocks_receiver", q.creditBlocksReceiver);
   bool charged = true;
   queue.onOff("slot_access", charged);
-  // Where the slots live decides what an access costs.
+  // The cost of an access depends on the memory of the slots.
   uint32_t memory = 0;
   constexpr const char *memories[] = {"tcm", "sram", "hbm"};
   queue.choice("slot_memory", memories, memory);
@@ -188,7 +188,7 @@ void readQueue(JsonObject &file, Machine &machine) {
   queue.finish();
 }
 
-/// Engines, queues and limits, which every family has.
+/// Reads the engines, queues and limits that all families have.
 void readCommon(JsonObject &file, Machine &machine) {
   readPe(file, machine);
   readQueue(file, machine);
@@ -235,8 +235,8 @@ FailureOr<nlohmann::json> parseFile(StringRef path, StringRef shown, KeyPlaces &
   return parseText((*buffer)->getBuffer(), shown, places, diags);
 }
 
-/// Reads a target and what it is based on: a file states only what differs from
-/// its base, at any depth. \p files, if it is not null, gets the path of each.
+/// Reads a target and its bases. A file contains only the differences from its base, at any depth.
+/// Appends the path of each file to \p files, if not null.
 FailureOr<nlohmann::json> loadDocument(StringRef nameOrFile, StringRef targetDir, KeyPlaces &places,
                                        DiagnosticEngine &diags, unsigned depth = 0,
                                        std::vector<std::string> *files = nullptr) {
@@ -262,13 +262,13 @@ FailureOr<nlohmann::json> loadDocument(StringRef nameOrFile, StringRef targetDir
     return diags.error({nameOrFile.str()}, "'base' leads through more than 8 targets");
   std::string base = (*document)["base"];
   document->erase("base");
-  // A base that is a file is looked for beside the target that names it.
+  // The path of a base file is relative to the target that names it.
   if (isPath(base) && !llvm::sys::path::is_absolute(base))
     base = inFolder(llvm::sys::path::parent_path(path), base);
   FailureOr<nlohmann::json> whole = loadDocument(base, targetDir, places, diags, depth + 1, files);
   if (failed(whole))
     return whole;
-  // What differs from its base is another machine, even where it says no name.
+  // A target with a base is a different machine, so it does not inherit the name.
   (*whole)["name"] = llvm::sys::path::stem(path).str();
   whole->merge_patch(*document);
   return whole;
@@ -283,8 +283,8 @@ void dropComments(nlohmann::json &value) {
       dropComments(inner);
 }
 
-/// Sixteen digits for what makes the machine. \p document has been accepted: it is no
-/// deeper than targets are, but for comments.
+/// A hash of the content of a target, 16 digits. \p document has been validated, so its depth is
+/// limited, apart from comments.
 std::string hashOf(nlohmann::json document) {
   dropComments(document);
   document.erase("name");
@@ -298,8 +298,8 @@ std::string dump(const nlohmann::ordered_json &resolved, int indent) {
                        nlohmann::json::error_handler_t::replace);
 }
 
-/// The machine of a target without base. \p bundled: it has a name of ours and no other
-/// content, if there are no overrides.
+/// Builds the machine of a complete target. \p bundled: without overrides, its name identifies its
+/// content.
 FailureOr<Machine> build(nlohmann::json document, KeyPlaces &places, const TargetRequest &request,
                          bool bundled, DiagnosticEngine &diags, std::string *resolvedText) {
   for (const TargetOverride &change : request.overrides)

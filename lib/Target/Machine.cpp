@@ -1,8 +1,8 @@
 //===- Machine.cpp - Selection of PEs and building ------------------------===//
 //
-// The number of an endpoint is read as digits in a mixed radix, one digit for each level of
-// the geometry, innermost last; a selection keeps those with digit 0 at the levels that only
-// leaders represent. finish() wraps the routing of the family if links are missing.
+// The number of an endpoint has one mixed-radix digit for each level of the geometry, innermost
+// last; a selection keeps the endpoints with digit 0 at the levels that are represented by leaders.
+// finish() wraps the routing of the family if links are missing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ Machine::Selection Machine::select(Mapper who) const {
   Selection selection;
   selection.geometry = theGeometry;
   std::vector<GridLevel> &levels = selection.geometry.levels;
-  // Where there is only one level, its members are the PEs themselves.
+  // If there is only one level, its members are the PEs themselves.
   auto leaveLeader = [&](size_t level) {
     levels[level].width = levels[level].height = 1;
     levels[level].kind = GridKind::Flat;
@@ -64,7 +64,7 @@ void Machine::routeToMemory(uint32_t src, uint32_t owner, SmallVectorImpl<LinkId
     route(src, owner, links);
     if (links.size() == before)
       return;
-    links.pop_back(); // into the PE
+    links.pop_back(); // the link into the PE
   }
   links.push_back(memories[owner].enterMemory);
 }

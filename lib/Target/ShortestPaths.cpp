@@ -1,10 +1,9 @@
 //===- ShortestPaths.cpp - Dijkstra's algorithm and detours ---------------===//
 //
-// One tree for each source (Dijkstra, Numerische Mathematik 1, 1959; from the Boost Graph
-// Library), in O((V + E) log V), computed when a route from the source is first requested and
-// kept. Ties are resolved after the search, in the order of the links, so that routes do not
-// depend on the library's heap. Tables for all pairs would take memory quadratic in the
-// endpoints.
+// One tree for each source (Dijkstra, Numerische Mathematik 1, 1959; from the Boost Graph Library),
+// in O((V + E) log V), computed when a route from the source is first requested, and cached. Ties
+// are resolved after the search, in the order of the links, so that routes do not depend on the
+// library's heap. Tables for all pairs would take memory quadratic in the endpoints.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +48,7 @@ void ShortestPathRouting::equalRoute(const Machine &machine, uint32_t src, uint3
 
 const ShortestPathRouting::Tree &ShortestPathRouting::tree(const Machine &machine,
                                                            NodeId source) const {
-  // A machine may serve several threads. A tree stays where it is.
+  // Several threads may use a machine. References to trees stay valid.
   std::lock_guard lock(mutex);
   Tree &into = trees[source.index()];
   if (!into.empty())
@@ -65,7 +64,7 @@ const ShortestPathRouting::Tree &ShortestPathRouting::tree(const Machine &machin
       continue;
     ids.push_back(LinkId(l));
     ends.emplace_back(link.from.index(), link.to.index());
-    // One more for each link, so that of equal paths the one with fewer links wins.
+    // Add one per link, so that among equal paths one with fewer links is chosen.
     weights.push_back(1 + machine.latency(link).picoseconds());
   }
   Graph graph(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), weights.begin(),
@@ -74,7 +73,7 @@ const ShortestPathRouting::Tree &ShortestPathRouting::tree(const Machine &machin
   boost::dijkstra_shortest_paths(graph, source.index(),
                                  boost::distance_map(boost::make_iterator_property_map(
                                      distance.begin(), boost::get(boost::vertex_index, graph))));
-  // Of several best ways in, the links with the lowest numbers.
+  // Among equal links into a node, prefer those with the lowest numbers.
   into.resize(machine.nodes().size());
   for (size_t i = 0; i < ids.size(); ++i) {
     auto [from, to] = ends[i];

@@ -1,7 +1,6 @@
-//===- ShortestPaths.h - Routes over the links that are there ---*- C++ -*-===//
+//===- ShortestPaths.h - Shortest paths over present links ------*- C++ -*-===//
 //
-// The routing rule of link lists, and how every other rule gets around links that
-// are missing.
+// The routing rule of link lists, and detours around missing links for all other rules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,38 +14,35 @@
 
 namespace cclc {
 
-/// The path of least propagation and overhead over the links that are present, where
-/// every link counts one picosecond more; of several, each link, seen from the
-/// destination, is the one with the lowest number. The tree of a source is computed
-/// when first asked for.
+/// Routes along the path with the least propagation and overhead over the present links, with one
+/// additional picosecond per link. Among equal paths, the one with the lowest link numbers,
+/// beginning at the destination, is chosen. The tree of a source is computed on first use.
 class ShortestPathRouting : public Routing {
 public:
   void route(const Machine &machine, uint32_t src, uint32_t dst,
              SmallVectorImpl<LinkId> &links) const override;
-  /// Leaves the path at the node that is nearest to the destination.
+  /// The alternative branches off at the node closest to the destination.
   void equalRoute(const Machine &machine, uint32_t src, uint32_t dst,
                   SmallVectorImpl<LinkId> &links) const override;
 
 private:
-  /// The links by which shortest paths come into a node: the one that is taken, and the
-  /// next one.
+  /// The links by which shortest paths enter a node: the chosen one, and the next one.
   struct WaysIn {
     OptionalId<LinkId> taken, other;
   };
   using Tree = std::vector<WaysIn>;
-  /// By node, from \p source.
+  /// The shortest-path tree from \p source, by node.
   const Tree &tree(const Machine &machine, NodeId source) const;
-  /// The path, backwards; over the first link that is not taken if \p other, and then
-  /// empty where there is none.
+  /// Follows the path backwards. With \p other, uses the first alternative link; \p links is empty
+  /// if there is none.
   void walk(const Machine &machine, uint32_t src, uint32_t dst, bool other,
             SmallVectorImpl<LinkId> &links) const;
 
-  mutable std::mutex mutex; ///< of trees
+  mutable std::mutex mutex; ///< protects trees
   mutable std::map<uint32_t, Tree> trees;
 };
 
-/// Another rule, whose routes are replaced by shortest paths where a link of them is
-/// missing.
+/// Wraps another rule and replaces routes with a missing link by shortest paths.
 class DetourRouting : public Routing {
 public:
   explicit DetourRouting(std::unique_ptr<Routing> rule) : rule(std::move(rule)) {}

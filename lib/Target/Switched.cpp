@@ -1,8 +1,7 @@
-//===- Switched.cpp - Nodes of PEs behind a switch, NICs between ----------===//
+//===- Switched.cpp - Nodes of GPUs behind switches -----------------------===//
 //
-// Every GPU has a link to the switch of its node. With more than one node every
-// GPU also has a NIC (or shares one) with a link to the fabric that joins the
-// nodes.
+// Every GPU has a link to the switch of its node. With more than one node every GPU also has a NIC,
+// possibly shared, with a link to the fabric that connects the nodes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +17,7 @@ struct Port {
   LinkId up, down;
 };
 
-/// Inside a node over the switch, between nodes over the NICs of both sides.
+/// Routes over the switch inside a node, and over the NICs of both sides between nodes.
 class SwitchedRouting : public Routing {
 public:
   SwitchedRouting(uint32_t perNode, std::vector<Port> switchPorts, std::vector<Port> nicLinks,

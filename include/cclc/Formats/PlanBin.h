@@ -1,10 +1,9 @@
-//===- PlanBin.h - The compact form of a plan -------------------*- C++ -*-===//
+//===- PlanBin.h - The binary format of plans -------------------*- C++ -*-===//
 //
-// Everything that a plan holds, as tables of rows of fixed size behind a header
-// that counts the rows: 12 bytes a step, read at the speed of memory. The bytes do
-// not depend on compiler, host or build. docs/PlanFormat.md is the reference. A
-// file is as long as its header says and ends in a checksum; older versions are
-// read.
+// A complete plan, as tables of fixed-size rows after a header with the number of rows of each
+// table. A step takes 12 bytes and is read at the speed of memory. The bytes do not depend on
+// compiler, host or build. The header determines the length of the file, which ends in a checksum.
+// Older versions are read as well. docs/PlanFormat.md is the reference.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,16 +14,16 @@
 
 namespace cclc {
 
-/// Version of the format that is written.
+/// The version of the format that is written.
 inline constexpr uint32_t planBinVersion = 3;
 
-/// Whether a file begins as a binary plan does. No text does.
+/// Whether a file begins like a binary plan, which no text file does.
 bool looksLikePlanBin(StringRef bytes);
 
 void writePlanBin(const ExecPlan &plan, raw_ostream &os);
 
-/// Believes nothing: not a length, not an index, not an enumerator. Errors name the
-/// table and the row, and structural ones the step.
+/// Validates every length, index and enumerator. Errors name the table and the row; structural
+/// errors name the step.
 FailureOr<ExecPlan> readPlanBin(StringRef bytes, StringRef fileName, DiagnosticEngine &diags);
 
 } // namespace cclc

@@ -1,4 +1,4 @@
-//===- PlanFile.h - Plans in files of any form ------------------*- C++ -*-===//
+//===- PlanFile.h - Reading plans in any format -----------------*- C++ -*-===//
 
 #ifndef CCL_FORMATS_PLANFILE_H
 #define CCL_FORMATS_PLANFILE_H
@@ -9,18 +9,18 @@
 
 namespace cclc {
 
-/// What messages call a file: its path, or "<stdin>" for "-".
+/// The name of a file in messages: its path, or "<stdin>" for "-".
 inline StringRef planFileName(StringRef path) { return path == "-" ? "<stdin>" : path; }
 
-/// The bytes of a file, or of standard input for "-".
+/// Reads a file, or standard input for "-".
 FailureOr<std::unique_ptr<llvm::MemoryBuffer>> openPlanFile(StringRef path,
                                                             DiagnosticEngine &diags);
 
-/// Reads a plan in any form (PlanFormat.h), told apart by its first bytes, from a file or from
+/// Reads a plan in any format (PlanFormat.h), which its first bytes identify, from a file or from
 /// standard input for "-". A plan of MSCCL++ is an error.
 FailureOr<ExecPlan> readPlanFile(StringRef path, DiagnosticEngine &diags);
 
-/// The same for text that is already at hand.
+/// The same for text in memory.
 FailureOr<ExecPlan> readPlan(StringRef text, StringRef fileName, DiagnosticEngine &diags);
 
 } // namespace cclc

@@ -1,8 +1,8 @@
 //===- PlanFormat.h - The table of plan formats -----------------*- C++ -*-===//
 //
-// One row for each form that a plan has in files: its name, its file names, how it is
-// recognised, its reader and its writer. The tools look at the members of a row, never
-// at its name: a new form is a row, and the two files of its reader and writer.
+// One row for each file format of plans: its name, its file extensions, its detection, its reader
+// and its writer. The tools use the members of a row and never test its name, so a new format needs
+// only a row and the files of its reader and writer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,34 +22,35 @@ namespace cclc {
 struct PlanWriteOptions {
   /// The runtime, for a format that has dialects.
   const MscclDialect *dialect = nullptr;
-  /// Whether text IR has source locations, which the other forms have in any case.
+  /// Whether text IR has source locations, which the other formats always have.
   bool locations = false;
 };
 
-/// How plans of one model are read and written; null: they are not.
+/// The reader and the writer of a format for one model of plans; null if not supported.
 template <class Plan> struct PlanCodec {
   FailureOr<Plan> (*read)(StringRef text, StringRef fileName, DiagnosticEngine &diags) = nullptr;
   void (*write)(const Plan &plan, const PlanWriteOptions &options, raw_ostream &os) = nullptr;
 };
 
 struct PlanFormat {
-  const char *name;  ///< of --emit
+  const char *name;  ///< value of --emit
   const char *title; ///< "JSON"
-  /// Of file names, with the dot. None: a file of this form is requested by name.
+  /// File extensions, with the dot. If there are none, the format must be requested by name.
   ArrayRef<const char *> extensions;
-  /// Whether a file begins in this form. At most one format says so.
+  /// Whether a file begins like this format. At most one format matches.
   bool (*sniff)(StringRef text);
-  /// A form holds plans of one model.
+  /// A format supports plans of one model.
   PlanCodec<ExecPlan> exec;
   PlanCodec<mscclpp::Plan> mscclpp;
-  /// Whether it has a place for everything that the model has.
+  /// Whether the format represents plans of the model completely.
   bool isComplete;
-  /// Whether it is written for one of mscclDialects().
+  /// Whether the format is written for one of mscclDialects().
   bool hasDialects;
-  /// What the destination accepts: the runtime of the dialect, the executor of MSCCL++. Null: any
-  /// plan.
+  /// The limits of the destination: the runtime of the dialect, or the executor of MSCCL++. Null if
+  /// unlimited.
   Constraints (*constraints)(const MscclDialect *dialect);
-  /// What a file of this form is, and which tool takes it: "a plan", "'ccl-sim FILE' runs it".
+  /// A description of such a file, and of the tools that accept it: "a plan", "'ccl-sim FILE' runs
+  /// it".
   const char *kind, *use;
 
   bool matchesName(StringRef path) const;
@@ -58,13 +59,13 @@ struct PlanFormat {
 };
 
 ArrayRef<PlanFormat> planFormats();
-/// The one that --emit calls \p name; null if there is none.
+/// The format with the name \p name of --emit; null if there is none.
 const PlanFormat *findPlanFormat(StringRef name);
-/// The one in which \p text begins; null if it is in none of them.
+/// The format of \p text, detected from its beginning; null if it is none of them.
 const PlanFormat *sniffPlanFormat(StringRef text);
-/// The one that the name of a file calls for: JSON if none does.
+/// The format for a file extension; JSON for other extensions.
 const PlanFormat &planFormatForFile(StringRef path);
-/// For --emit.
+/// The values of --emit.
 std::vector<std::string> planFormatNames();
 
 } // namespace cclc

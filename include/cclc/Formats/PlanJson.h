@@ -1,8 +1,8 @@
-//===- PlanJson.h - The canonical form of a plan ----------------*- C++ -*-===//
+//===- PlanJson.h - The JSON format of plans --------------------*- C++ -*-===//
 //
-// JSON with everything that a plan holds, one row a step, written and read as a
-// stream: no document tree of a plan is ever in memory. docs/PlanFormat.md is the
-// reference. Unknown keys are refused; older versions are read.
+// The canonical format: a complete plan, with one row per step. It is read and written as a stream,
+// without a document tree in memory. Unknown keys are rejected; older versions are read.
+// docs/PlanFormat.md is the reference.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 namespace cclc {
 
-/// Version of the schema that is written.
+/// The version of the schema that is written.
 inline constexpr unsigned planJsonVersion = 3;
 
 void writePlanJson(const ExecPlan &plan, raw_ostream &os);

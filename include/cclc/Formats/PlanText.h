@@ -1,6 +1,6 @@
 //===- PlanText.h - Plans in text IR ----------------------------*- C++ -*-===//
 //
-// Text IR has programs of all levels; this is the part of it that is about plans.
+// Reads and writes plans in text IR, which also represents programs of the other levels.
 // docs/LangRef.md is the reference.
 //
 //===----------------------------------------------------------------------===//
@@ -12,11 +12,11 @@
 
 namespace cclc {
 
-/// Whether a file begins as text IR does, of whatever level.
+/// Whether a file begins like text IR of any level.
 bool looksLikeTextPlan(StringRef text);
 
-/// Reports errors at line and column, and a program of another level as one. Steps
-/// without a location get their place in \p text.
+/// Reports errors at line and column; a program of another level is an error. The location of a
+/// step without one is its position in \p text.
 FailureOr<ExecPlan> readPlanText(StringRef text, StringRef fileName, DiagnosticEngine &diags);
 
 void writePlanText(const ExecPlan &plan, bool locations, raw_ostream &os);

@@ -1,8 +1,8 @@
 //===- Network.h - Models of link contention --------------------*- C++ -*-===//
 //
-// How messages share links. The engine hands a message over when its sender puts
-// it into the network; the model schedules whatever events it needs and says when
-// the last byte is at the receiver. Network.cpp has the table of models.
+// Models of messages that share links. The engine passes a message to the model when its sender
+// injects it; the model schedules its own events and reports when the last byte reaches the
+// receiver. Network.cpp has the table of models.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,33 +17,33 @@
 
 namespace cclc {
 
-/// A message on its way.
+/// A message in flight.
 struct Flight {
   uint32_t connection;
-  uint32_t hop; ///< links passed
+  uint32_t hop; ///< number of links passed
   Bytes size;
   SimTime injected;
-  SimTime contention; ///< time by which other messages have held it up
-  uint64_t sender;    ///< for the engine: which execution of a step has sent it
+  SimTime contention; ///< delay by other messages
+  uint64_t sender;    ///< for the engine: the execution of a step that sent it
 };
 
-/// What a link was used for.
+/// The use of a link.
 struct LinkUse {
   Bytes bytes;
   SimTime busy;
-  /// The longest time that a message had to wait until the link was free; flows do not wait.
+  /// The longest time that a message waited for the link; flows do not wait.
   SimTime longestWait;
 };
 
-/// What a network model asks of the simulation.
+/// The interface of the simulator to network models.
 class NetworkHost {
 public:
-  /// Calls event(\p token, \p at) of the model when \p at, not in the past, is now.
+  /// Calls event(\p token, \p at) of the model at time \p at, which must not be in the past.
   virtual void schedule(SimTime at, uint32_t token) = 0;
   /// The last byte of \p flight reaches its receiver \p at, now or later. Called for the flights
   /// of a connection in the order of their starts.
   virtual void arrives(uint32_t flight, SimTime at) = 0;
-  /// Of an observed model: \p bytes pass over \p link between \p begin and \p end.
+  /// Called by an observed model: \p bytes pass over \p link between \p begin and \p end.
   virtual void linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) {
     (void)link, (void)bytes, (void)begin, (void)end;
   }
@@ -56,18 +56,18 @@ class NetworkModel {
 public:
   virtual ~NetworkModel() = default;
 
-  /// Before the first message; \p host has to live as long as messages fly. Only an observed
-  /// model tells it what each link carries.
+  /// Must be called before the first message; \p host must outlive all flights. Only an observed
+  /// model calls linkBusy().
   void attach(NetworkHost &newHost, bool isObserved = false) {
     host = &newHost;
     observed = isObserved;
   }
-  /// A new flight, which start() brings on its way.
+  /// Creates a flight, which start() injects.
   uint32_t create(uint32_t connection, Bytes size, SimTime injected, uint64_t sender);
   virtual void start(uint32_t flight, SimTime now) = 0;
   virtual void event(uint32_t token, SimTime now) = 0;
   const Flight &flight(uint32_t f) const { return flights[f]; }
-  /// The engine has no more use for a flight that has arrived.
+  /// Frees a flight that has arrived.
   void release(uint32_t f) { freeFlights.push_back(f); }
 
   ArrayRef<LinkUse> linkUse() const { return use; }
@@ -76,9 +76,9 @@ protected:
   explicit NetworkModel(const RouteTable &routes)
       : routes(routes), use(routes.machine.links().size()) {}
 
-  /// Books \p flight on every link of its route, where links do not queue.
+  /// Counts \p flight on every link of its route, in models without queues.
   void useRoute(const Flight &flight);
-  /// The same for the host, once it is known when its bytes move.
+  /// Reports the same to the host when the times of its bytes are known.
   void reportRoute(const Flight &flight, SimTime begin, SimTime end);
 
   const RouteTable &routes;
@@ -91,11 +91,11 @@ private:
   std::vector<uint32_t> freeFlights;
 };
 
-/// Reports where no model is called \p name.
+/// Reports an error if there is no model \p name.
 LogicalResult checkNetwork(StringRef name, DiagnosticEngine &diags);
-/// The model called \p name, or null.
+/// Creates the model \p name; null if there is none.
 std::unique_ptr<NetworkModel> createNetwork(StringRef name, const RouteTable &routes);
-/// Joined by commas, for help texts and messages.
+/// The names of the models separated by commas, for help texts and messages.
 std::string networkNames();
 
 } // namespace cclc

@@ -1,7 +1,6 @@
-//===- RouteTable.h - The links that messages pass --------------*- C++ -*-===//
+//===- RouteTable.h - Routes of connections ---------------------*- C++ -*-===//
 //
-// The routes of a set of connections on a machine, one after the other, and what an
-// empty and a long message take on each.
+// The routes of a set of connections on a machine, with the latency and the bottleneck of each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,9 +13,9 @@ namespace cclc {
 
 struct Route {
   uint32_t begin, end; ///< hops, RouteTable::hops()
-  /// Of an empty message: propagation of the links and overheads of the nodes.
+  /// The latency of an empty message: propagation of the links and overheads of the nodes.
   SimTime latency;
-  /// Of the slowest link.
+  /// The bandwidth of the slowest link.
   Bandwidth bottleneck;
 
   uint32_t length() const { return end - begin; }
@@ -27,7 +26,7 @@ class RouteTable {
 public:
   explicit RouteTable(const Machine &machine) : machine(machine) {}
 
-  /// The next connection's, from its sender to its receiver.
+  /// Adds the route of the next connection, from its sender to its receiver.
   const Route &add(ArrayRef<LinkId> links);
 
   uint32_t size() const { return routes.size(); }

@@ -1,18 +1,17 @@
-//===- RankPlacement.h - Which PE runs which rank ---------------*- C++ -*-===//
+//===- RankPlacement.h - Mapping ranks to PEs -------------------*- C++ -*-===//
 //
-// The ranks of a program that never asks for the geometry may run anywhere. Three
-// policies say where:
+// A program that does not read the geometry can run with any mapping of its ranks to places. There
+// are three policies:
 //
-//   linear  rank i on the i-th place
-//   snake   along a path through the places on which neighbours are adjacent, and
-//           which is a cycle wherever the machine has one
-//   auto    what an estimate for this program says is best: of linear, of snake and
-//           of what exchanging pairs of ranks makes of the better one
+//   linear  rank i at place i
+//   snake   along a path of adjacent places, which is a cycle if the machine has one
+//   auto    the best by an estimate for the program: linear, snake, or the result of exchanging
+//           pairs of ranks in the better of the two
 //
-// Two places are adjacent when, at the outermost level at which they differ, their
-// members are neighbours in the grid of that level; the members of a flat level all
-// are. For PEs, cubes and SIPs: in one cube, in adjacent cubes of a SIP, or in
-// neighbouring SIPs. docs/Targets.md shows it.
+// Two places are adjacent if, at the outermost level at which they differ, their members are
+// neighbours in the grid of that level; all members of a flat level are neighbours. For PEs, cubes
+// and SIPs: in one cube, in adjacent cubes of a SIP, or in neighbouring SIPs. docs/Targets.md has
+// examples.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,15 +33,15 @@ enum class RankPlacement : uint8_t { Linear, Snake, Auto };
 StringRef rankPlacementName(RankPlacement how);
 std::optional<RankPlacement> parseRankPlacement(StringRef name);
 
-/// The places of \p geometry along the snake, by their numbers. A level that is a ring,
-/// a torus or a mesh with an even number of members and two at least on each side is
-/// gone through as a Hamiltonian cycle, which begins at member 0 and ends beside it in
-/// the first row; any other mesh row by row, there and back.
+/// The numbers of the places of \p geometry along the snake. A level that is a ring, a torus, or a
+/// mesh with an even number of members and both sides at least two, is traversed along a
+/// Hamiltonian cycle, which begins at member 0 and ends beside it in the first row; any other mesh
+/// is traversed row by row in alternating directions.
 std::vector<uint32_t> snakeOrder(const Geometry &geometry);
 
-/// Estimates what a placement costs a program. The program is taken as rounds, one
-/// for each depth of its DAG, that wait for each other. A round takes as long as its
-/// longest route, for an empty message, and its busiest link, for the messages on it.
+/// Estimates the cost of a placement. The program is approximated by sequential rounds, one per
+/// depth of its DAG. The time of a round is the latency of its longest route plus the time of its
+/// busiest link.
 class PlacementCost {
 public:
   PlacementCost(const InstrProgram &program, const Machine &machine);
@@ -50,14 +49,14 @@ public:
 
   struct Value {
     SimTime time;
-    /// Of all routes together, to tell placements of the same time apart.
+    /// The sum over all routes, as a tie-breaker.
     SimTime routes;
     friend auto operator<=>(const Value &, const Value &) = default;
   };
-  /// \p endpoints has the endpoint of each rank.
+  /// The cost for the endpoint \p endpoints of each rank.
   Value operator()(ArrayRef<uint32_t> endpoints) const;
 
-  /// Links that one evaluation looks at, at most.
+  /// The maximum number of links that an evaluation visits.
   uint64_t work() const;
 
 private:
@@ -65,17 +64,18 @@ private:
   std::unique_ptr<Impl> impl;
 };
 
-/// The endpoint of each rank of \p program, out of \p endpoints, which are those of
-/// \p geometry in the order of its places. Deterministic.
+/// Chooses the endpoint of each rank of \p program from \p endpoints, which correspond to the
+/// places of \p geometry. Deterministic.
 std::vector<uint32_t> placeRanks(RankPlacement how, const InstrProgram &program,
                                  const Machine &machine, const Geometry &geometry,
                                  ArrayRef<uint32_t> endpoints);
 
-/// Places the ranks of a program. \p machine must outlive the pass; without one it fails.
+/// A pass that places the ranks of a program. \p machine must outlive the pass; if it is null, the
+/// pass fails.
 std::unique_ptr<Pass> placePass(RankPlacement how, const Machine *machine, Geometry geometry,
                                 std::vector<uint32_t> endpoints);
 
-/// The pass `place`, for \p machine, which may be null.
+/// Registers the pass `place` for \p machine, which may be null.
 void registerPlacement(PassRegistry &registry, const Machine *machine);
 
 } // namespace cclc

@@ -1,9 +1,9 @@
-//===- Machine.h - The hardware that a plan runs on -------------*- C++ -*-===//
+//===- Machine.h - The machine model ----------------------------*- C++ -*-===//
 //
-// A machine is a directed graph of nodes and links, endpoints (PEs) in it, the
-// engines of a PE, the queues between PEs and a deterministic routing rule. It is
-// read from targets/*.json (Loader.h) and does not change afterwards.
-// docs/Targets.md describes the files, docs/machine-model.md what the values do.
+// A machine consists of a directed graph of nodes and links, some of whose nodes are endpoints
+// (PEs), the engines of a PE, the queues between PEs and a deterministic routing rule. It is loaded
+// from targets/*.json (Loader.h) and immutable afterwards. docs/Targets.md describes the files,
+// docs/machine-model.md the meaning of the values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +26,10 @@ namespace cclc {
 
 struct Node {
   std::string name;
-  /// Time that a message spends in passing the node.
+  /// The time that a message takes to pass the node.
   SimTime overhead;
-  /// Whether it takes messages apart and has to have all of one before it passes it
-  /// on, even where others pass on flit by flit.
+  /// Whether the node receives a whole message before it forwards it, even if other nodes forward
+  /// flit by flit.
   bool reassembles = false;
 };
 
@@ -37,23 +37,23 @@ struct Link {
   NodeId from, to;
   Bandwidth bandwidth;
   SimTime propagation;
-  /// A link that is missing keeps its number, but no route leads over it.
+  /// A missing link keeps its number, but no route uses it.
   bool present = true;
-  /// The same link in the other direction.
+  /// The link in the opposite direction.
   OptionalId<LinkId> reverse;
 };
 
 class Machine;
 
-/// The deterministic choice of a path.
+/// A deterministic routing rule.
 class Routing {
 public:
   virtual ~Routing() = default;
-  /// The links from endpoint \p src to endpoint \p dst, in order; none if there is no
-  /// path. \p links is empty at first.
+  /// Appends the links from endpoint \p src to endpoint \p dst, in order, to the empty list \p
+  /// links; none if there is no path.
   virtual void route(const Machine &machine, uint32_t src, uint32_t dst,
                      SmallVectorImpl<LinkId> &links) const = 0;
-  /// Another path that the rule might as well have taken; none where it decides.
+  /// An alternative path of equal cost; none if the route is unique.
   virtual void equalRoute(const Machine &, uint32_t /*src*/, uint32_t /*dst*/,
                           SmallVectorImpl<LinkId> &) const {}
 };
@@ -62,23 +62,23 @@ class Machine {
 public:
   std::string name;
   std::string description;
-  /// Where it comes from, for the plans that are compiled for it.
+  /// The identity of the target, for plans that are compiled for it.
   TargetStamp stamp;
-  /// The contention model to use unless the user names another one.
+  /// The default contention model.
   std::string network;
   PeModel pe;
   QueueModel queue;
-  /// What target files call the queues: "queue" or "ipcq".
+  /// The name of the queues in target files: "queue" or "ipcq".
   std::string queueKey;
   MemoryModel memory;
   TargetLimits limits;
-  /// Unit of networks that move messages in flits.
+  /// The size of a flit, for networks that transfer messages in flits.
   Bytes flit = Bytes(256);
-  /// From the launch of a plan until its first step.
+  /// The time from the launch of a plan to its first step.
   SimTime launch;
-  /// What the host takes for a launch: a run that is done earlier takes as long.
+  /// The host's time per launch, which is the minimum time of a run.
   SimTime launchInterval;
-  /// By Protocol. Without any, a step moves its chunks in one message.
+  /// By Protocol. Without a model, a step moves its chunks in one message.
   std::array<std::optional<ProtocolModel>, numProtocols> protocols;
 
   bool hasProtocols() const {
@@ -88,7 +88,7 @@ public:
     const auto &model = protocols[static_cast<size_t>(protocol)];
     return model ? &*model : nullptr;
   }
-  /// Slots of a connection of a plan that uses \p protocol.
+  /// The number of slots of a connection with \p protocol.
   Slots slotsFor(Protocol protocol) const {
     const ProtocolModel *model = find(protocol);
     return Slots(model ? model->slots : queue.slots);
@@ -98,17 +98,18 @@ public:
   ArrayRef<Link> links() const { return theLinks; }
   const Link &link(LinkId id) const { return theLinks[id.index()]; }
   std::string linkName(LinkId id) const;
-  /// Of an empty message over \p link: its propagation and the overhead of the node behind it.
+  /// The latency of an empty message over \p link: its propagation and the overhead of the node at
+  /// its end.
   SimTime latency(const Link &link) const {
     return link.propagation + theNodes[link.to.index()].overhead;
   }
 
-  /// Endpoints and the levels that they are arranged in, outermost first.
+  /// The endpoints, and the levels of their hierarchy, outermost first.
   uint32_t numEndpoints() const { return endpoints.size(); }
   NodeId endpointNode(uint32_t endpoint) const { return endpoints[endpoint]; }
   const Geometry &geometry() const { return theGeometry; }
 
-  /// Endpoints of those who take part, and the geometry that is left of them.
+  /// The endpoints of the participants, and their geometry.
   struct Selection {
     Geometry geometry;
     std::vector<uint32_t> endpoints;
@@ -124,12 +125,12 @@ public:
 
   bool hasMemories() const { return !memories.empty(); }
   NodeId memoryNode(uint32_t endpoint) const { return link(memories[endpoint].enterMemory).to; }
-  /// Of the port of the memory, in each direction.
+  /// The rate of the port of the memory, in each direction.
   Bandwidth memoryRate(uint32_t endpoint) const {
     return link(memories[endpoint].enterMemory).bandwidth;
   }
-  /// From endpoint \p src to the memory of endpoint \p owner. What comes back takes
-  /// the same way: the reverse of each link.
+  /// The route from endpoint \p src to the memory of endpoint \p owner. Data are returned over the
+  /// reverse of each link.
   void routeToMemory(uint32_t src, uint32_t owner, SmallVectorImpl<LinkId> &links) const;
 
 private:

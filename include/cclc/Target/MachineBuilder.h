@@ -1,4 +1,4 @@
-//===- MachineBuilder.h - The construction of a machine ---------*- C++ -*-===//
+//===- MachineBuilder.h - Building a machine --------------------*- C++ -*-===//
 
 #ifndef CCL_TARGET_MACHINEBUILDER_H
 #define CCL_TARGET_MACHINEBUILDER_H
@@ -11,19 +11,20 @@
 
 namespace cclc {
 
-/// Puts a machine together; finish() seals it.
+/// Builds a machine; finish() makes it immutable.
 class MachineBuilder {
 public:
   Machine machine;
 
   NodeId addNode(std::string name, SimTime overhead);
   LinkId addLink(NodeId from, NodeId to, Bandwidth bandwidth, SimTime propagation);
-  /// Both directions; returns the one from \p a to \p b, the other comes next.
+  /// Adds links in both directions. Returns the link from \p a to \p b; the next number is that of
+  /// the reverse link.
   LinkId addDuplex(NodeId a, NodeId b, Bandwidth bandwidth, SimTime propagation);
   void addEndpoint(NodeId node) { machine.endpoints.push_back(node); }
-  /// The memory of the endpoint added last: the link by which everything leaves the
-  /// endpoint, to the node from which \p enterMemory leads on. Both are duplex. All
-  /// endpoints have one or none has.
+  /// Adds the memory of the last endpoint. \p leavePe is the link by which all data leave the
+  /// endpoint; it ends at the node where \p enterMemory begins. Both are duplex. Either all
+  /// endpoints have a memory or none.
   void addMemory(LinkId leavePe, LinkId enterMemory) {
     machine.memories.push_back({leavePe, enterMemory});
   }
@@ -31,7 +32,7 @@ public:
   void setGeometry(Geometry geometry) { machine.theGeometry = std::move(geometry); }
   void setRouting(std::unique_ptr<Routing> routing) { machine.routing = std::move(routing); }
   Link &link(LinkId id) { return machine.theLinks[id.index()]; }
-  /// Routes lead around links that are missing.
+  /// Completes the machine. Routes avoid missing links.
   Machine finish() &&;
 };
 

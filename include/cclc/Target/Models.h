@@ -1,6 +1,6 @@
 //===- Models.h - The parameters of a machine's parts -----------*- C++ -*-===//
 //
-// What a step, a message and a transmission cost on a PE, in its queues, under a protocol and in
+// The costs of steps, messages and transmissions on a PE, in its queues, under a protocol and in
 // its memory. The values come from targets/*.json; docs/machine-model.md has the rules that use
 // them.
 //
@@ -16,45 +16,43 @@
 
 namespace cclc {
 
-/// An engine that serves one request after the other, in whole cycles: \p size
-/// bytes take the latency and ceil(size / bytesPerCycle) cycles. Zero bytes per
-/// cycle: none.
+/// An engine that serves requests sequentially, in whole cycles: \p size bytes take the latency
+/// plus ceil(size / bytesPerCycle) cycles. If bytesPerCycle is zero, there is no engine.
 struct CycleEngine {
   SimTime cycle;
   uint64_t bytesPerCycle = 0;
-  /// Fixed part of every request.
+  /// The fixed time of every request.
   SimTime latency;
   SimTime duration(Bytes size) const;
 };
 
-/// The engines of a PE and what a step costs on them.
+/// The engines of a PE and the costs of a step on them.
 struct PeModel {
-  /// Threadblocks that may execute at the same time; unset: all of them.
+  /// The number of threadblocks that may execute concurrently; unset: all of them.
   std::optional<uint32_t> streams;
-  /// Of every step, on the stream: of those that send or receive, and of others.
+  /// The time of every step on the stream, for communicating and for local steps.
   SimTime dispatch, localDispatch;
-  /// Of a step that waits for another threadblock: looking at its flag until it
-  /// is up. A `nop`, which only waits, has a cost of its own.
+  /// The time of a wait for another threadblock, which polls its flag. A `nop`, which only waits,
+  /// has a separate cost.
   SimTime wait, nop;
-  /// Reductions; one engine a PE.
+  /// The engine for reductions, one per PE.
   CycleEngine math;
-  /// Operands of one cycle of a threadblock that reduces on its own (with
-  /// protocols): reductions into one place that follow each other are one.
+  /// The operands per cycle of a threadblock that reduces without the engine (with protocols):
+  /// successive reductions into the same place are merged.
   uint32_t mathOperands = 2;
-  /// Local copies.
+  /// The engine for local copies.
   CycleEngine copy;
-  /// Rate at which one threadblock moves what it sends; unlimited: the send is
-  /// handed over and the threadblock goes on.
+  /// The rate at which a threadblock sends data; if unlimited, the threadblock continues as soon as
+  /// the send is issued.
   Bandwidth threadblockRate;
-  /// Rate of the engine that puts messages of a PE into the network, one after
-  /// the other.
+  /// The rate of the engine that injects the messages of a PE into the network sequentially.
   Bandwidth dmaRate;
 
   SimTime dispatchOf(bool communicates) const { return communicates ? dispatch : localDispatch; }
 };
 
-/// Cost of one access to a slot: latency plus size over rate, once or, where two
-/// stations are passed one after the other, over two rates.
+/// The cost of one access to a slot: latency plus size over rate, or plus the times for two rates
+/// if the access passes two stations in sequence.
 struct SlotAccess {
   SimTime latency;
   Bandwidth rate;
@@ -64,46 +62,43 @@ struct SlotAccess {
   }
 };
 
-/// The queues between PEs: one for each connection.
+/// The queues between PEs, one per connection.
 struct QueueModel {
   uint32_t slots = 8;
   Bytes slotSize;
-  /// From a send until its message is at the DMA engine; the send does not wait.
+  /// The time from a send until its message is at the DMA engine. The send does not wait for it.
   SimTime sendOverhead;
-  /// What a receive takes before it reads its slot.
+  /// The time of a receive before it reads its slot.
   SimTime receiveOverhead;
-  /// Cost of the write at the receiver and of the read by the receive.
+  /// The costs of the write at the receiver and of the read by the receive.
   SlotAccess write, read;
-  /// Size of the message that returns a slot; it travels back outside the queues
-  /// of the network.
+  /// The size of the credit message that returns a slot; it bypasses the queues of the network.
   Bytes creditSize;
-  /// Whether the receive goes on only when the credit has been delivered.
+  /// Whether the receive completes only when the credit has been delivered.
   bool creditBlocksReceiver = false;
 };
 
-/// How the runtime of a GPU moves the chunks of a step under one protocol: in
-/// transmissions of at most a slot, each in slices, and those in trips of the
-/// threads of a threadblock. A buffer of chunks that are larger than a slot is a
-/// loop over the step list.
+/// The transfer of the chunks of a step by a GPU runtime under one protocol: in transmissions of at
+/// most a slot, each divided into slices, and those into trips of the threads of a threadblock. If
+/// chunks are larger than a slot, the step list is executed in a loop over pieces.
 struct ProtocolModel {
   /// From the launch of a plan until its first step.
   SimTime launch;
-  /// Of every step that sends or receives, before it looks for message or slot.
+  /// The time of every communicating step before it polls for the message or slot.
   SimTime stepLatency;
-  /// Transmissions that a connection holds, and the payload of each.
+  /// The number of transmissions that a connection buffers, and the payload of each.
   uint32_t slots = 8;
   Bytes slotSize;
-  /// Chunks of a transmission, at most.
+  /// The maximum number of chunks of a transmission.
   uint32_t maxChunks = ~uint32_t(0);
-  /// Number of slices of a transmission; none but the last is smaller than \c minSlice.
+  /// The number of slices of a transmission; only the last may be smaller than \c minSlice.
   uint32_t slices = 1;
   Bytes minSlice;
-  /// Whether a receive begins when the first trip is there; else, when the
-  /// slice is.
+  /// Whether a receive begins when the first trip has arrived; otherwise it waits for the slice.
   bool streaming = false;
-  /// A trip, in which a threadblock moves a number of bytes of payload.
+  /// The engine for trips, each of which moves a number of bytes of payload.
   CycleEngine trip;
-  /// Payload in a million bytes on the wire.
+  /// The payload per million bytes on the wire.
   uint32_t efficiency = 1'000'000;
 
   Bytes onWire(Bytes payload) const {
@@ -111,27 +106,27 @@ struct ProtocolModel {
   }
 };
 
-/// The memory that each PE has outside itself, where inputs and results live.
+/// The memory attached to each PE, which contains inputs and results.
 struct MemoryModel {
   /// Whether a plan loads its inputs and stores its results (Sim/LocalMemory.h).
   bool loadStore = false;
-  /// Of every load and store, before its request leaves the PE.
+  /// The time of every load and store before its request leaves the PE.
   SimTime dmaOverhead;
-  /// From the end of the last request of a PE until the processor of its cube knows.
+  /// The time from the end of the last request of a PE until the processor of its cube is notified.
   SimTime completion;
-  /// Channels of one memory and the burst after which the next channel comes;
-  /// each has its share of the rate of the link to the memory.
+  /// The channels of one memory, each with an equal share of the rate of the link to the memory,
+  /// and the burst size by which they are interleaved.
   uint32_t channels = 1;
   Bytes burst = Bytes(256);
 };
 
-/// What a plan may use at most; unset: no limit.
+/// The limits on a plan; unset: unlimited.
 struct TargetLimits {
   std::optional<uint32_t> channels;
   std::optional<uint32_t> threadblocks;
   std::optional<uint32_t> stepsPerThreadblock;
   std::optional<uint32_t> count;
-  /// Connections of a PE in each direction.
+  /// The number of connections of a PE in each direction.
   std::optional<uint32_t> queuePairs;
 };
 
