@@ -1,4 +1,4 @@
-//===- Parameters.h - What several programs ask for -------------*- C++ -*-===//
+//===- Parameters.h - Parameters that several programs share ----*- C++ -*-===//
 
 #ifndef CCL_PROGRAMS_PARAMETERS_H
 #define CCL_PROGRAMS_PARAMETERS_H
@@ -9,30 +9,29 @@
 
 namespace cclc::dsl {
 
-constexpr IntParam chunksParam(int value = 1,
-                               const char *help = "chunks that the buffer is cut into") {
+constexpr IntParam chunksParam(int value = 1, const char *help = "number of chunks of the buffer") {
   return {.name = "chunks", .help = help, .value = value, .min = 1, .max = 1024};
 }
 
 constexpr IntParam channelsParam() {
   return {.name = "channels",
-          .help = "channels that the chunks take turns on",
+          .help = "number of channels; chunks are assigned round-robin",
           .value = 1,
           .min = 1,
           .max = 32};
 }
 
-/// \p help says what the root has or gets.
+/// \p help describes the role of the root.
 constexpr IntParam rootParam(const char *help) {
   return {.name = "root", .help = help, .value = 0, .min = 0, .max = 65535};
 }
 
-/// The rank that \p root names; there has to be one.
+/// The value of \p root; refuses a rank that does not exist.
 inline int getRoot(Program &p, const IntParam &root,
                    std::source_location where = std::source_location::current()) {
   int rank = p.get(root);
   if (rank >= p.ranks())
-    p.refuse("there is no rank " + std::to_string(rank) + " to be the root: there are " +
+    p.refuse("root " + std::to_string(rank) + " is out of range: the number of ranks is " +
                  std::to_string(p.ranks()),
              where);
   return rank;
@@ -40,23 +39,23 @@ inline int getRoot(Program &p, const IntParam &root,
 
 constexpr IntParam nodesParam(int value) {
   return {.name = "nodes",
-          .help = "nodes; with --target those of the target",
+          .help = "number of nodes; with --target, the default is that of the target",
           .value = value,
           .min = 1,
           .max = 1024};
 }
 constexpr IntParam ranksPerNodeParam(int value) {
   return {.name = "ranks_per_node",
-          .help = "ranks of each node; with --target as the target has them",
+          .help = "ranks per node; with --target, the default is that of the target",
           .value = value,
           .min = 1,
           .max = 1024};
 }
 
-// Of hierarchical communicators.
+// Parameters of hierarchical communicators.
 constexpr IntParam arityParam() {
   return {.name = "arity",
-          .help = "groups that a range of ranks falls into",
+          .help = "number of groups that a range of ranks is divided into",
           .value = 4,
           .min = 2,
           .max = 1024};

@@ -3,7 +3,7 @@
 using namespace cclc::dsl;
 
 namespace {
-/// Rank r sends to r+1, r+2, ... in this order, so that nobody is sent to by all at once.
+/// Rank r sends to r+1, r+2, ... in this order, so that not all ranks send to the same rank first.
 void trace(Program &p) {
   const int R = p.ranks();
   for (int r = 0; r < R; ++r)
@@ -14,8 +14,8 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(allgather_allpairs) {
   d.collective(AllGather)
-      .summary("Every rank sends its chunk to every other rank: R(R-1) messages, one step. For "
-               "few ranks or small chunks.")
+      .summary("Every rank sends its chunk to every other rank: R(R-1) messages in one step. "
+               "Suited to few ranks or small chunks.")
       .source("Cowan et al., MSCCLang, ASPLOS 2023")
       .cost("1 step of R-1 independent messages; a rank sends (R-1)/R S.")
       .buffers(Buffers::Both, Buffers::InPlace)

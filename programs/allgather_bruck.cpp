@@ -5,9 +5,9 @@
 using namespace cclc::dsl;
 
 namespace {
-/// Before a step at some distance rank r holds the chunks r, r+1, ..., r+distance-1, counted
-/// modulo R, and everything already is where it belongs. What runs past the last chunk
-/// therefore goes on at the first one, in a message of its own, and no rotation is left to do.
+/// Before the step at distance d, rank r holds the chunks r, r+1, ..., r+d-1 (modulo R), each at
+/// its final index. A run of chunks that wraps around the end of the buffer is sent as two
+/// messages, so that no final rotation is needed.
 void trace(Program &p) {
   const int R = p.ranks();
   for (int r = 0; r < R; ++r)
@@ -25,10 +25,10 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(allgather_bruck) {
   d.collective(AllGather)
-      .summary("In ceil(log2 R) steps every rank sends what it has to the rank at distance 1, 2, "
-               "4, ... before it, for any number of ranks. Chunks are received where they belong: "
-               "a run of them that wraps around the end of the buffer takes two messages, and the "
-               "rotation at the end of the original is not needed.")
+      .summary("For any number of ranks: in ceil(log2 R) steps every rank sends the chunks that it "
+               "has to the rank at distance 1, 2, 4, ... before it. Chunks are received at their "
+               "final index: a run that wraps around the end of the buffer takes two messages, and "
+               "the final rotation of the original is not needed.")
       .source("Bruck et al., Efficient algorithms for all-to-all communications in multiport "
               "message-passing systems, IEEE TPDS 1997")
       .cost("ceil(log2 R) steps; a rank sends (R-1)/R S.")

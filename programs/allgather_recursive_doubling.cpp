@@ -6,8 +6,8 @@
 using namespace cclc::dsl;
 
 namespace {
-/// The first ranks pair up until a power of two of groups is left: pairs, then single ranks.
-/// The chunks of consecutive groups are consecutive.
+/// The first ranks form pairs, so that the number of groups (pairs, then single ranks) is a power
+/// of two. The chunks of consecutive groups are consecutive.
 void trace(Program &p) {
   const int R = p.ranks();
   const int groups = std::bit_floor(unsigned(R)), pairs = R - groups;
@@ -19,8 +19,8 @@ void trace(Program &p) {
   for (int g = 0; g < pairs; ++g)
     p.chunk(leader(g) + 1, Input, 0).copy(leader(g), Output, leader(g) + 1);
 
-  // Before a step at some distance every leader has the chunks of as many groups, its own
-  // among them.
+  // Before the step at distance d, every leader has the chunks of d consecutive groups, including
+  // its own.
   p.phase("exchange");
   for (int distance = 1; distance < groups; distance *= 2)
     for (int g = 0; g < groups; ++g) {
@@ -37,14 +37,15 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(allgather_recursive_doubling) {
   d.collective(AllGather)
-      .summary("In log2 R steps every rank exchanges all it has with a partner at distance 1, 2, "
-               "4, ...; each exchange is one message in each direction, because the chunks are "
-               "contiguous. If R is not a power of two, the first ranks pair up: one of a pair "
-               "gives its chunk to the other before, and gets everything from it after.")
+      .summary("In log2 R steps every rank exchanges all of its chunks with a partner at distance "
+               "1, 2, 4, ...; each exchange is one message in each direction, because the chunks "
+               "are contiguous. If R is not a power of two, the first ranks form pairs: one rank "
+               "of a pair sends its chunk to the other at the beginning and receives the result "
+               "from it at the end.")
       .source("Thakur, Rabenseifner and Gropp, Optimization of collective communication "
               "operations in MPICH, IJHPCA 2005")
-      .cost("log2 R steps in which a rank sends (R-1)/R S; where R is no power of two, two more "
-            "steps, in the last of which half of a pair sends S to the other.")
+      .cost("log2 R steps, in which a rank sends (R-1)/R S. If R is not a power of two, two more "
+            "steps; in the last one, one rank of each pair sends S to the other.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .body(trace);
 }

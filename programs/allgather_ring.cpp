@@ -20,8 +20,8 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(allgather_ring) {
   d.collective(AllGather)
-      .summary("Every rank's chunk travels once around the ring. R-1 hops, each of one chunk; "
-               "every rank sends (R-1)/R of the output, the least that an all-gather can do.")
+      .summary("Every chunk passes once around the ring, in R-1 hops. A rank sends (R-1)/R of the "
+               "output, the minimum for an all-gather.")
       .source("Thakur, Rabenseifner and Gropp, Optimization of collective communication "
               "operations in MPICH, IJHPCA 2005")
       .cost("R-1 steps; a rank sends (R-1)/R S.")

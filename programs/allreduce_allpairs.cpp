@@ -3,7 +3,7 @@
 using namespace cclc::dsl;
 
 namespace {
-/// Rank j sums up chunk j.
+/// Rank j reduces chunk j.
 void trace(Program &p) {
   const int R = p.ranks();
   p.chunks(R);
@@ -33,9 +33,9 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(allreduce_allpairs) {
   d.collective(AllReduce)
-      .summary("Every rank sends chunk j to rank j, which adds up what it gets and sends the sum "
-               "to everybody. As few bytes as a ring in two steps, for fully connected machines "
-               "and small to medium buffers.")
+      .summary("Every rank sends chunk j to rank j, which reduces the chunks and sends the sum to "
+               "all ranks. Sends as few bytes as a ring, in two steps. Suited to fully connected "
+               "machines and small to medium buffers.")
       .source("Cowan et al., MSCCLang, ASPLOS 2023: all pairs")
       .cost("2 steps of R-1 messages; a rank sends 2(R-1)/R S.")
       .buffers(Buffers::Both, Buffers::InPlace)

@@ -4,12 +4,12 @@ using namespace cclc::dsl;
 
 namespace {
 constexpr IntParam channels{.name = "channels",
-                            .help = "channels that the chunks of each ring take turns on",
+                            .help = "channels of each ring; chunks are assigned round-robin",
                             .value = 1,
                             .min = 1,
                             .max = 32};
 
-/// Chunks 0 ... R-1 go round upwards, R ... 2R-1 downwards; c and R+c begin at rank c.
+/// Chunks 0 ... R-1 pass to the next rank, R ... 2R-1 to the previous; c and R+c start at rank c.
 void trace(Program &p) {
   const int R = p.ranks(), N = p.get(channels);
   p.chunks(2 * R);
@@ -39,8 +39,8 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(allreduce_bidirectional_ring) {
   d.collective(AllReduce)
-      .summary("Two rings in opposite directions, each with half of the buffer: on machines whose "
-               "links carry both directions at once, half the time of one ring for large buffers.")
+      .summary("Two rings in opposite directions, each for half of the buffer. On machines with "
+               "full-duplex links this takes half the time of one ring for large buffers.")
       .source("Chan, Heimlich, Purkayastha and van de Geijn, Collective communication: theory, "
               "practice, and experience, CCPE 2007: bucket algorithms, in both directions at once")
       .cost("2(R-1) steps; a rank sends (R-1)/R S to each of its two neighbours.")

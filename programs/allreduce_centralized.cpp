@@ -3,7 +3,7 @@
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam root = rootParam("rank that sums up");
+constexpr IntParam root = rootParam("rank that reduces the buffers");
 constexpr IntParam chunks = chunksParam();
 
 void trace(Program &p) {
@@ -26,10 +26,10 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(allreduce_centralized) {
   d.collective(AllReduce)
-      .summary("A star: everybody sends everything to the root, which adds it up and sends the sum "
-               "to everybody. Two hops, but the root does all of the work.")
+      .summary("A star: every rank sends its buffer to the root, which reduces the buffers and "
+               "sends the sum to all ranks. Two hops, but the root does all of the work.")
       .source("Myung et al., Design of Allreduce communication on NVIDIA Bluefield DPA")
-      .cost("2 steps, of R-1 messages each at the root, which receives and sends (R-1) S; every "
+      .cost("2 steps of R-1 messages each at the root, which receives and sends (R-1) S; every "
             "other rank sends S.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .param(root)

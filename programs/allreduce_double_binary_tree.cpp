@@ -7,17 +7,17 @@ using namespace cclc::dsl;
 
 namespace {
 constexpr IntParam chunks{.name = "chunks",
-                          .help = "chunks that follow each other through each tree",
+                          .help = "number of chunks that are pipelined through each tree",
                           .value = 4,
                           .min = 1,
                           .max = 512};
 
-/// Parent and child; what is below comes first.
+/// Pairs of parent and child, bottom-up.
 using Edges = std::vector<std::pair<int, int>>;
 
-/// A binary tree of least depth over [first, last), an odd number of places, in order from left
-/// to right: the leaves are first, first+2, ..., last-1, and everybody else has two children.
-/// Returns the root.
+/// Builds a binary tree of minimum depth over the places [first, last), which are odd in number.
+/// In in-order, the leaves are first, first+2, ..., last-1, and all other places have two
+/// children. Returns the root.
 int build(int first, int last, Edges &edges) {
   const int leaves = (last - first + 1) / 2;
   if (leaves == 1)
@@ -35,7 +35,7 @@ void trace(Program &p) {
   for (int r = 0; r < R; ++r)
     p.chunk(r, Input, 0, 2 * C).copy(r, Output, 0);
 
-  // An even number of ranks has the first one on top of the others, with one child.
+  // If R is even, rank 0 is the root, and its only child is the root of a tree of the others.
   Edges edges;
   if (R % 2 == 0)
     edges.push_back({0, build(1, R, edges)});
@@ -43,8 +43,8 @@ void trace(Program &p) {
     build(0, R, edges);
 
   for (int c = 0; c < 2 * C; ++c) {
-    // The halves take turns. In the second tree inner nodes become leaves: by reflection or, where
-    // that maps inner nodes to such, by turning everybody to the next place.
+    // Chunks of the two halves alternate. Inner nodes of the first tree are leaves of the second:
+    // ranks are mirrored or, if R is odd and mirroring keeps inner nodes, shifted by one place.
     const bool second = c % 2;
     auto at = [&](int place) {
       const int rank = !second ? place : R % 2 == 0 ? R - 1 - place : (place + 1) % R;
@@ -63,13 +63,14 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(allreduce_double_binary_tree) {
   d.collective(AllReduce)
-      .summary("Two binary trees, each of which reduces one half of the buffer to its root and "
-               "broadcasts the sum, chunk after chunk. Inner nodes of one are leaves of the other, "
-               "so that all ranks send about as much, in a number of steps that is logarithmic.")
+      .summary(
+          "Two binary trees, each of which reduces half of the buffer to its root and broadcasts "
+          "the sum, pipelined chunk by chunk. Inner nodes of one tree are leaves of the other, so "
+          "that all ranks send about the same number of bytes, in a logarithmic number of steps.")
       .source("Sanders, Speck and Traeff, Two-tree algorithms for full bandwidth broadcast, "
               "reduction and scan, Parallel Computing 2009; the trees of NCCL 2.4")
-      .cost("At most 2 ceil(log2 R) steps for the first chunk, and each further one follows right "
-            "behind; a rank sends at most 2 S.")
+      .cost("At most 2 ceil(log2 R) steps for the first chunk; the others are pipelined behind it. "
+            "A rank sends at most 2 S.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .param(chunks)
       .body(trace);

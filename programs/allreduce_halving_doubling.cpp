@@ -7,20 +7,20 @@ using namespace cclc::dsl;
 namespace {
 void trace(Program &p) {
   const int R = p.ranks();
-  const int core = std::bit_floor(unsigned(R)); // and the number of chunks
+  const int core = std::bit_floor(unsigned(R)); // also the number of chunks
   p.chunks(core);
   for (int r = 0; r < R; ++r)
     p.chunk(r, Input, 0, core).copy(r, Output, 0);
 
-  // Ranks beyond the largest power of two give their data to a partner first.
+  // Ranks beyond the largest power of two first add their data to those of a partner.
   p.phase("fold");
   for (int r = core; r < R; ++r) {
     ChunkRef partner = p.chunk(r - core, Output, 0, core);
     partner.reduce(p.chunk(r, Output, 0, core));
   }
 
-  // Before the step at distance d a rank is responsible for core/d chunks, of which it keeps the
-  // lower or the upper half: as its bit d says.
+  // Before the step at distance d a rank is responsible for core/d chunks. It keeps their lower
+  // half if its bit d is 0, and their upper half if it is 1.
   auto half = [&](int rank, int distance) {
     int first = 0;
     for (int d = 1; d <= distance; d *= 2)
@@ -48,14 +48,15 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(allreduce_halving_doubling) {
   d.collective(AllReduce)
-      .summary("Reduce-scatter by recursive halving: at distance 1, 2, 4, ... each rank gives one "
-               "half of what it is responsible for to its partner and adds the other half of "
-               "the partner's to its own; then all-gather by recursive doubling, the same steps "
-               "backwards. As few bytes as a ring in far fewer steps. If R is not a power of "
-               "two, the excess ranks are folded in before and out after.")
+      .summary("Reduce-scatter by recursive halving: at distance 1, 2, 4, ... each rank sends one "
+               "half of the chunks that it is responsible for to its partner, and adds the "
+               "partner's other half to its own. Then all-gather by recursive doubling, with the "
+               "same steps in reverse order. Sends as few bytes as a ring, in far fewer steps. If "
+               "R is not a power of two, each excess rank sends its data to a partner at the "
+               "beginning and receives the result from it at the end.")
       .source("Rabenseifner, Optimization of collective reduction operations, ICCS 2004")
-      .cost("2 log2 R steps, two more where R is no power of two; a rank sends 2(R-1)/R S, and one "
-            "that takes another in 1 S more.")
+      .cost("2 log2 R steps, and two more if R is not a power of two; a rank sends 2(R-1)/R S, and "
+            "the partner of an excess rank sends S more.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .body(trace);
 }

@@ -6,7 +6,7 @@ namespace {
 constexpr IntParam nodes = nodesParam(2);
 constexpr IntParam ranksPerNode = ranksPerNodeParam(8);
 
-/// Ring of \p n members: chunkAt(i) is summed up at rankAt(i).
+/// In a ring of \p n members, reduces chunkAt(i) to rankAt(i).
 template <class RankAt, class ChunkAt>
 void reduceScatter(Program &p, int n, RankAt rankAt, ChunkAt chunkAt) {
   for (int i = 0; i < n; ++i) {
@@ -18,7 +18,7 @@ void reduceScatter(Program &p, int n, RankAt rankAt, ChunkAt chunkAt) {
   }
 }
 
-/// Ring of \p n members: chunkAt(i) spreads from rankAt(i).
+/// In a ring of \p n members, broadcasts chunkAt(i) from rankAt(i).
 template <class RankAt, class ChunkAt>
 void allGather(Program &p, int n, RankAt rankAt, ChunkAt chunkAt) {
   for (int i = 0; i < n; ++i) {
@@ -28,8 +28,8 @@ void allGather(Program &p, int n, RankAt rankAt, ChunkAt chunkAt) {
   }
 }
 
-/// N nodes of G ranks. Rank g of a node takes care of the chunks g*N ... g*N+N-1,
-/// of which its partners on the other nodes take one each.
+/// N nodes of G ranks. Inside each node, rank g reduces the chunks g*N ... g*N+N-1; across the
+/// nodes, rank g of node k completes the sum of chunk g*N+k.
 void trace(Program &p) {
   const int N = p.get(nodes), G = p.get(ranksPerNode), R = p.ranks();
   p.chunks(R);
@@ -61,14 +61,14 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(allreduce_hierarchical) {
   d.collective(AllReduce)
-      .summary("Two levels: rings inside each node scatter-reduce the buffer over its ranks, rings "
-               "across the nodes finish the sums, and the same rings spread them on the way back. "
-               "Only 2(N-1)/N of the buffer divided by the ranks per node crosses between nodes "
-               "for each rank.")
+      .summary("Two levels: rings inside each node reduce-scatter the buffer over the ranks of the "
+               "node, rings across the nodes complete the sums, and the same rings gather the sums "
+               "in reverse order. A rank sends only 2(N-1)/N of the buffer, divided by the number "
+               "of ranks per node, to other nodes.")
       .source("Cho et al., BlueConnect, MLSys 2019; the running example of Cowan et al., MSCCLang, "
               "ASPLOS 2023")
-      .cost("With N nodes of G ranks 2(G-1) + 2(N-1) steps; a rank sends 2(G-1)/G S inside its "
-            "node and 2(N-1)/(N G) S to others.")
+      .cost("With N nodes of G ranks, 2(G-1) + 2(N-1) steps; a rank sends 2(G-1)/G S inside its "
+            "node and 2(N-1)/(N G) S to other nodes.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .ranksFrom([](const ParamValues &v) { return v.get(nodes) * v.get(ranksPerNode); })
       .param(nodes)

@@ -8,13 +8,13 @@ using namespace cclc::dsl;
 namespace {
 constexpr IntParam pipeline{
     .name = "pipeline",
-    .help = "chunks that each tile is cut into: while one is in a level, the next one is in the "
-            "level before",
+    .help = "number of chunks that each tile is split into; they are pipelined through the levels, "
+            "so that all levels work concurrently",
     .value = 1,
     .min = 1,
     .max = 1024};
 
-/// The members of a ring; at(i) is the i-th.
+/// The members of a ring; at(i) is the rank of the i-th.
 struct Ring {
   int size;
   std::function<int(int)> at;
@@ -74,9 +74,9 @@ private:
     sum.reduce(part(from));
   }
 
-  /// From both sides towards member 0, in ceil((N-1)/2) rounds. Of an even number of
-  /// members the one opposite sends one way only, so in the last round nothing comes
-  /// the other way.
+  /// Reduces from both sides towards member 0, in ceil((N-1)/2) rounds. If N is even, the
+  /// member opposite of member 0 sends to one side only, and in the last round only that
+  /// side sends.
   void reduceToFirst(const Ring &ring) {
     const int N = ring.size, rounds = N / 2, otherSide = N - 1 - rounds;
     for (int i = 0; i < rounds; ++i) {
@@ -86,7 +86,7 @@ private:
     }
   }
 
-  /// The same in reverse.
+  /// Broadcasts from member 0: the messages of reduceToFirst in reverse.
   void spreadFromFirst(const Ring &ring) {
     const int N = ring.size, rounds = N / 2, otherSide = N - 1 - rounds;
     for (int i = rounds - 1; i >= 0; --i) {
@@ -96,8 +96,8 @@ private:
     }
   }
 
-  /// In every round each member passes on what it received last, at first its own sum,
-  /// and adds what arrives. Two members exchange their sums.
+  /// In every round each member forwards the sum that it received last (in the first round its
+  /// own) and adds the one that arrives. Two members thus exchange their sums.
   void exchange(const Ring &ring) {
     const int N = ring.size;
     Buffer arrived = p.scratch("arrived");
@@ -137,15 +137,15 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(allreduce_hierarchical_3level) {
   d.collective(AllReduce)
-      .summary(
-          "For PEs in cubes in SIPs, a tile on every PE. The PEs of each cube reduce around "
-          "their ring from both sides to PE 0, these around the ring of the cubes to cube 0; the "
-          "first PEs of the SIPs pass their sums around a ring and add (two exchange theirs); "
-          "then the sum spreads on the same ways back. A level with one member vanishes.")
+      .summary("For PEs in cubes in SIPs, with a tile on every PE. The PEs of each cube reduce "
+               "around their ring from both sides to PE 0, and the first PEs of the cubes of a SIP "
+               "around the ring of cubes to cube 0. The first PEs of the SIPs pass their sums "
+               "around a ring and add them (two SIPs exchange theirs). Then the sum is broadcast "
+               "along the same paths in reverse. A level with one member is skipped.")
       .source("KernBench ADR-0029, 3-level hierarchical all-reduce; the pipeline is the extension "
               "that it names as future work")
-      .cost("With P PEs a cube, C cubes a SIP and N SIPs 2 ceil((P-1)/2) + 2 ceil((C-1)/2) + N-1 "
-            "steps, each of S; a rank sends at most (N-1) S + 4 S.")
+      .cost("With P PEs per cube, C cubes per SIP and N SIPs, 2 ceil((P-1)/2) + 2 ceil((C-1)/2) + "
+            "N-1 steps, each of S; a rank sends at most (N-1) S + 4 S.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .mapper(Mapper::AllPes)
       .param(pipeline)

@@ -8,18 +8,18 @@ using dsl::Buffer;
 
 namespace {
 constexpr ChoiceParam rootParam{.name = "root",
-                                .help = "cube that sums up its SIP: the centre one, or the last",
+                                .help = "root cube of each SIP: the centre one or the last one",
                                 .value = "center",
                                 .choices = {"center", "corner"}};
 
 constexpr ChoiceParam forwardParam{
     .name = "forward",
-    .help = "when a member of a ring passes on what has arrived: after adding it, as the kernel "
-            "that this is taken from does, or before",
+    .help = "when a member of a ring forwards a received tile: after adding it, as the original "
+            "kernel does, or before",
     .value = "after_add",
     .choices = {"after_add", "at_once"}};
 
-/// A line of ranks; at(i) is its i-th.
+/// A line of ranks: maps a position to a rank.
 using Line = std::function<int(int)>;
 
 class Lrab {
@@ -86,7 +86,7 @@ private:
     sum.reduce(tile(from));
   }
 
-  /// From both ends of the line towards member \p target.
+  /// Reduces from both ends of the line towards member \p target.
   void reduceTowards(const Line &at, int length, int target) {
     for (int i = 0; i < target; ++i)
       add(at(i), at(i + 1));
@@ -120,7 +120,7 @@ private:
     case GridKind::Flat:
       break;
     }
-    p.refuse("allreduce_lrab knows SIPs in a ring_1d, torus_2d or mesh_2d_no_wrap, not " +
+    p.refuse("allreduce_lrab supports SIPs in a ring_1d, torus_2d or mesh_2d_no_wrap, not " +
              std::string(gridKindName(sips.kind)));
   }
 
@@ -129,8 +129,8 @@ private:
       ring([&](int j) { return at(i, j); }, length, scratch);
   }
 
-  /// In every round each member passes on what it received last, at first its own
-  /// tile, and adds what arrives.
+  /// In every round each member forwards the tile that it received last (in the first round
+  /// its own) and adds the one that arrives.
   void ring(const Line &at, int n, const char *scratch) {
     Buffer arrived = p.scratch(scratch);
     for (int round = 0; round < n - 1; ++round) {
@@ -145,7 +145,7 @@ private:
     }
   }
 
-  /// Sums up along the line and sends the sum back.
+  /// Reduces along the line to its last member and sends the sum back.
   void chain(const Line &at, int n) {
     for (int i = 0; i + 1 < n; ++i)
       add(at(i), at(i + 1));
@@ -172,17 +172,18 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(allreduce_lrab) {
   d.collective(AllReduce)
-      .summary(
-          "For SIPs that are meshes of cubes, one rank a cube, each with a tile. Every row of "
-          "cubes is reduced from both sides towards the root column, the root column towards "
-          "the root cube; the root cubes exchange between SIPs (ring_1d: S-1 rounds of "
-          "passing on and adding; torus_2d: the same along the row, then along the column; "
-          "mesh_2d_no_wrap: chains there and back); then the sum spreads over column and rows.")
+      .summary("For SIPs that are meshes of cubes, with one rank and one tile per cube. Every row "
+               "of cubes is reduced from both sides towards the root column, and the root column "
+               "towards the root cube. The root cubes exchange their sums between SIPs: around a "
+               "ring in S-1 rounds of forwarding and adding (ring_1d), around the rows and then "
+               "the columns in the same way (torus_2d), or along chains in both directions "
+               "(mesh_2d_no_wrap). Then the sum is broadcast over the root column and the rows.")
       .source("KernBench ADR-0032, LRAB hierarchical all-reduce, and ADR-0050, the contract of "
               "algorithm modules")
-      .cost("On SIPs of w x h cubes with the root in the centre at most 2(w/2 + h/2) steps in the "
-            "mesh and, between n SIPs, n-1 (ring) or (columns-1) + (rows-1) (torus) or twice that "
-            "(mesh) steps of the whole tile; a rank sends S for each neighbour that it serves.")
+      .cost("On SIPs of w x h cubes with the root in the centre, at most 2(w/2 + h/2) steps in the "
+            "mesh and, between n SIPs, n-1 steps (ring), (columns-1) + (rows-1) steps (torus) or "
+            "twice that number (mesh), each of a whole tile; a rank sends S to each neighbour that "
+            "it serves.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .mapper(Mapper::CubeLeaders)
       .param(rootParam)

@@ -16,8 +16,8 @@ void trace(Program &p) {
         p.chunk(r, Input, 0, C).copy(q, arrived, r * C);
 
   p.phase("reduce");
-  // Everybody adds in the order of ranks, and so gets the same bits: first what comes from lower
-  // ranks, then its own, then the rest.
+  // Every rank adds in the order of ranks, so that all results are bit-equal: first the buffers of
+  // lower ranks, then its own, then those of higher ranks.
   for (int r = 0; r < R; ++r) {
     ChunkRef own = p.chunk(r, Input, 0, C).copy(r, Output, 0);
     for (int q = 1; q < r; ++q)
@@ -32,8 +32,9 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(allreduce_onestep) {
   d.collective(AllReduce)
-      .summary("Everybody sends everything to everybody and adds it up: one step, and R-1 times as "
-               "many bytes as the buffer has. For the smallest buffers.")
+      .summary(
+          "Every rank sends its whole buffer to every other rank and reduces the received buffers: "
+          "one step, in which a rank sends R-1 times its buffer. Suited to the smallest buffers.")
       .source("Cowan et al., MSCCLang, ASPLOS 2023: all pairs in one step")
       .cost("1 step of R-1 messages; a rank sends (R-1) S.")
       .buffers(Buffers::Both, Buffers::InPlace)

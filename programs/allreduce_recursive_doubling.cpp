@@ -15,15 +15,15 @@ void trace(Program &p) {
   for (int r = 0; r < R; ++r)
     p.chunk(r, Input, 0, C).copy(r, Output, 0);
 
-  // Ranks beyond the largest power of two give their data to a partner first.
+  // Ranks beyond the largest power of two first add their data to those of a partner.
   p.phase("fold");
   for (int r = core; r < R; ++r) {
     ChunkRef partner = p.chunk(r - core, Output, 0, C);
     partner.reduce(p.chunk(r, Output, 0, C));
   }
 
-  // In step k rank i exchanges all it has with rank i XOR 2^(k-1). Both need the other's old
-  // value, so it goes through scratch.
+  // In step k rank i exchanges its partial sum with rank i XOR 2^(k-1). Both need the old value of
+  // the other, so that it is received in scratch.
   p.phase("exchange");
   Buffer received = p.scratch("received");
   int step = 0;
@@ -45,11 +45,12 @@ void trace(Program &p) {
 CCLC_PROGRAM(allreduce_recursive_doubling) {
   d.collective(AllReduce)
       .summary("In log2 R steps every rank exchanges its whole buffer with a partner at distance "
-               "1, 2, 4, ... and adds what it gets. Fewest steps, most bytes: for small buffers. "
-               "If R is not a power of two, the excess ranks are folded in before and out after.")
+               "1, 2, 4, ... and adds the received buffer. Fewest steps, most bytes: suited to "
+               "small buffers. If R is not a power of two, each excess rank sends its data to a "
+               "partner at the beginning and receives the result from it at the end.")
       .source("Thakur, Rabenseifner and Gropp, Optimization of collective communication "
               "operations in MPICH, IJHPCA 2005")
-      .cost("log2 R steps, two more where R is no power of two; a rank sends S in each.")
+      .cost("log2 R steps, and two more if R is not a power of two; a rank sends S in each.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .param(chunks)
       .body(trace);

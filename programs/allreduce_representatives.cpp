@@ -18,7 +18,7 @@ void trace(Program &p) {
 CCLC_PROGRAM(allreduce_representatives) {
   d.collective(AllReduce)
       .summary("Reduces to the representatives of groups, level by level up to the first rank, and "
-               "broadcasts the sum the same way back: 2(R-1) messages in all.")
+               "broadcasts the sum down the same levels: 2(R-1) messages.")
       .source("HPX pull request 7160, hierarchical all_reduce and all_gather")
       .cost("About 2 log_a R steps for arity a; a representative receives S from each of its "
             "a - 1 members and sends it back.")

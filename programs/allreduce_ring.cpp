@@ -32,10 +32,10 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(allreduce_ring) {
   d.collective(AllReduce)
-      .summary("Cuts the buffer into as many chunks as there are ranks and sends each around the "
-               "ring twice: once to reduce it (reduce-scatter), once to spread the sum "
-               "(all-gather). Every rank sends 2(R-1)/R of the buffer, the least that an "
-               "all-reduce can do; 2(R-1) hops are on the critical path.")
+      .summary(
+          "Splits the buffer into R chunks and passes each around the ring twice: once to reduce "
+          "it (reduce-scatter), once to distribute the sum (all-gather). A rank sends 2(R-1)/R of "
+          "the buffer, the minimum for an all-reduce; the critical path has 2(R-1) hops.")
       .source("Patarasuk and Yuan, Bandwidth optimal all-reduce algorithms for clusters of "
               "workstations, JPDC 2009")
       .cost("2(R-1) steps; a rank sends 2(R-1)/R S.")

@@ -4,18 +4,18 @@ using namespace cclc::dsl;
 
 namespace {
 constexpr IntParam arity{.name = "arity",
-                         .help = "children of a node; 1 makes a chain",
+                         .help = "number of children of a node; 1: a chain",
                          .value = 2,
                          .min = 1,
                          .max = 65535};
-constexpr IntParam chunks = chunksParam(1, "chunks that follow each other through the tree");
+constexpr IntParam chunks = chunksParam(1, "number of chunks that are pipelined through the tree");
 constexpr IntParam streams{.name = "streams",
-                           .help = "children that a node fetches from at the same time; 0: all",
+                           .help = "children that a node fetches from concurrently; 0: all",
                            .value = 0,
                            .min = 0,
                            .max = 65535};
 
-/// Node i has the children k*i+1 ... k*i+k, as far as there are so many ranks.
+/// Node i has the children k*i+1 ... k*i+k, as far as these ranks exist.
 void trace(Program &p) {
   const int R = p.ranks(), k = p.get(arity), C = p.get(chunks);
   const int T = p.get(streams) ? p.get(streams) : k;
@@ -28,8 +28,8 @@ void trace(Program &p) {
   Buffer fetched = p.scratch("fetched");
   const int innerNodes = (R - 2 + k) / k;
   for (int c = 0; c < C; ++c) {
-    // Child j goes through place j mod T: what is fetched into different places overlaps, child j+T
-    // waits until j has been added. Sums are made in the order of the children.
+    // Child j is fetched into place j mod T: fetches into different places overlap, and the fetch
+    // from child j+T waits until j has been added. Children are added in order.
     p.phase("reduce");
     for (int node = innerNodes - 1; node >= 0; --node) {
       ChunkRef sum = p.chunk(node, Output, c);
@@ -48,13 +48,13 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(allreduce_tree) {
   d.collective(AllReduce)
-      .summary("A k-ary tree. Sums go up: a node fetches from all of its children in parallel, one "
-               "threadblock a child, adds what it got in the order of the children, and passes "
-               "the sum to its parent. The total comes down: a node writes to all of its children "
-               "in parallel. With R-1 children this is a star.")
+      .summary("A k-ary tree. To reduce, a node fetches from all of its children in parallel, with "
+               "one threadblock per child, adds the fetched values in the order of the children, "
+               "and sends the sum to its parent. Then the total is sent down the tree: a node "
+               "writes to all of its children in parallel. With R-1 children this is a star.")
       .source("Myung et al., Design of Allreduce communication on NVIDIA Bluefield DPA")
-      .cost("2(ceil(log_k(R(k-1)+1)) - 1) steps for k >= 2, 2(R-1) for k = 1; a node sends and "
-            "receives S for its parent and for each child.")
+      .cost("2(ceil(log_k(R(k-1)+1)) - 1) steps for k >= 2, 2(R-1) for k = 1; a node sends S to, "
+            "and receives S from, its parent and each child.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .param(arity)
       .param(chunks)

@@ -6,16 +6,16 @@ using namespace cclc::dsl;
 
 namespace {
 constexpr IntParam radix{.name = "radix",
-                         .help = "base of the digits that the rounds go by; the number of ranks "
-                                 "or more makes every message direct",
+                         .help = "base of the digits of distances; with the number of ranks or "
+                                 "more, every message is direct",
                          .value = 2,
                          .min = 2,
                          .max = 65536};
 
-/// The block of rank r that goes to r + offset is sent by the digits of its offset, lowest
-/// first. Instead of being rotated into place before and after, as in the original, blocks are
-/// packed from where they are; the packed order is by falling offset, so that those that have
-/// arrived are in the order of the output.
+/// The block of rank r for rank r + offset is sent once for each digit of its offset that is not
+/// zero, lowest digit first. The original rotates the blocks before and after; here they are
+/// packed from their current place, in descending order of the offset, so that received blocks
+/// are in the order of the output.
 class Bruck {
 public:
   explicit Bruck(Program &p)
@@ -49,7 +49,7 @@ private:
     bool operator==(const Place &) const = default;
   };
 
-  /// Where rank \p r has what is to travel \p offset ranks in all.
+  /// Current place of the block at rank \p r whose total distance is \p offset.
   Place place(int r, int offset) const {
     return places[offset].buffer == Input ? Place{Input, (r + offset) % R} : places[offset];
   }
@@ -57,13 +57,13 @@ private:
     return i < int(offsets.size()) && places[offsets[i]] == Place{arrived, i};
   }
   int source(int r, int offset) const { return (r - offset + R) % R; }
-  /// Whether a message of the last digit that begins with \p offset is received in the output
-  /// of \p r: where that is safe, and not around its end.
+  /// Whether a message of the last digit whose first block has \p offset is received in the
+  /// output of \p r: only out of place, and if it does not wrap around the end of the output.
   bool lands(int r, int offset, int n) const {
     return !p.mayBeInPlace() && source(r, offset) + n <= R;
   }
 
-  /// All blocks with \p digit at this place of their offset, in one message a rank.
+  /// Sends all blocks whose offset has \p digit at the place of \p power, in one message per rank.
   void round(int power, int digit) {
     const int used = int(offsets.size());
     std::vector<int> blocks;
@@ -73,8 +73,8 @@ private:
     const int n = int(blocks.size());
     for (int r = 0; r < R; ++r) {
       const int to = (r + digit * power) % R;
-      // Two ranks that send to each other do so on different channels, so that a message that
-      // does not fit into the slots never waits for the one that comes the other way.
+      // Two ranks that send to each other use different channels, so that a message that does
+      // not fit into the slots never waits for the one in the other direction.
       const Via via = {.channel = r < to ? 0 : 1};
       ChunkRef message = pack(r, blocks, used);
       if (power == top && lands(to, blocks.front(), n))
@@ -87,7 +87,7 @@ private:
     offsets.insert(offsets.end(), blocks.begin(), blocks.end());
   }
 
-  /// Blocks that lie behind one another are copied together; if all do, they need no copy.
+  /// Contiguous blocks are copied together; if all are contiguous, no copy is needed.
   ChunkRef pack(int r, const std::vector<int> &blocks, int used) {
     const int n = int(blocks.size());
     for (int k = 0, run; k < n; k += run) {
@@ -103,7 +103,7 @@ private:
     return p.chunk(r, packed, used, n);
   }
 
-  /// The run of \p n blocks from \p i on belongs into the output, perhaps around its end.
+  /// Copies the run of \p n blocks from \p i on to the output; it may wrap around the end.
   void unpack(int r, int i, int n) {
     if (offsets[i] >= top && lands(r, offsets[i], n))
       return;
@@ -117,8 +117,8 @@ private:
   const int R, base;
   int top = 1; ///< largest power of the base below R
   Buffer packed, arrived;
-  std::vector<Place> places; ///< by offset; Input: where it began
-  std::vector<int> offsets;  ///< of what has arrived
+  std::vector<Place> places; ///< by offset; Input: not moved yet
+  std::vector<int> offsets;  ///< of the received blocks
 };
 
 void trace(Program &p) { Bruck(p).run(); }
@@ -126,14 +126,14 @@ void trace(Program &p) { Bruck(p).run(); }
 
 CCLC_PROGRAM(alltoall_bruck) {
   d.collective(AllToAll)
-      .summary("Blocks travel by the digits of the distance between source and destination: in "
-               "the round of a digit every rank sends all blocks that have it at this place in "
-               "one message, packed. Fewer, larger messages than a direct exchange, and more "
-               "bytes: for small blocks.")
+      .summary("Blocks are routed by the digits of the distance between source and destination: in "
+               "the round of a digit value, every rank sends all blocks that have this value at "
+               "the place of the digit, packed into one message. Fewer and larger messages than in "
+               "a direct exchange, but more bytes: suited to small blocks.")
       .source("Bruck et al., Efficient algorithms for all-to-all communications in multiport "
               "message-passing systems, IEEE TPDS 1997")
-      .cost("With radix r at most (r-1) ceil(log_r R) rounds of a message a rank, of which "
-            "ceil(log_r R) follow each other; a rank sends about (r-1)/r S for each digit.")
+      .cost("With radix r, at most (r-1) ceil(log_r R) rounds of one message per rank, of which "
+            "ceil(log_r R) are serialised; a rank sends about (r-1)/r S for each digit.")
       .buffers(Buffers::Both, Buffers::OutOfPlace)
       .param(radix)
       .body(trace);

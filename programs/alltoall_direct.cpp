@@ -3,8 +3,8 @@
 using namespace cclc::dsl;
 
 namespace {
-/// In place, the chunk that comes from d replaces the one that goes to d: it waits
-/// in scratch until that one is on its way.
+/// In place, the chunk from d replaces the one for d: it is received in scratch and copied when
+/// that one has been sent.
 void trace(Program &p) {
   const int R = p.ranks();
   if (!p.mayBeInPlace()) {
@@ -29,10 +29,10 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(alltoall_direct) {
   d.collective(AllToAll)
-      .summary("Every rank sends every other rank its chunk: R(R-1) messages, one step. For few "
-               "ranks or large chunks.")
+      .summary("Every rank sends a chunk to every other rank: R(R-1) messages in one step. Suited "
+               "to few ranks or large chunks.")
       .source("the linear exchange of MPI implementations")
-      .cost("R-1 messages of a rank, all independent; a rank sends (R-1)/R S.")
+      .cost("R-1 independent messages per rank; a rank sends (R-1)/R S.")
       .buffers(Buffers::Both, Buffers::OutOfPlace)
       .body(trace);
 }

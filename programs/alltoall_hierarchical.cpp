@@ -6,17 +6,17 @@ namespace {
 constexpr IntParam arity = arityParam();
 constexpr IntParam flatFallback = flatFallbackParam(16);
 constexpr ChoiceParam layout{.name = "layout",
-                             .help = "blocks between groups as large as they are, or all as large "
-                                     "as the largest",
+                             .help = "sizes of the blocks between groups: their own, or all padded "
+                                     "to the largest",
                              .value = "ragged",
                              .choices = {"ragged", "padded"}};
 constexpr IntParam leaders{.name = "leaders",
-                           .help = "ranks of a group that exchange for it, each with some of the "
+                           .help = "ranks of a group that exchange blocks, each with some of the "
                                    "other groups",
                            .value = 1,
                            .min = 1,
                            .max = 1024};
-constexpr IntParam chunks = chunksParam(1, "chunks from each rank to each");
+constexpr IntParam chunks = chunksParam(1, "number of chunks from each rank to each rank");
 
 void trace(Program &p) {
   const int F = p.get(chunks), N = p.ranks();
@@ -33,16 +33,14 @@ void trace(Program &p) {
 CCLC_PROGRAM(alltoall_hierarchical) {
   d.collective(AllToAll)
       .summary("Few large messages instead of many small ones: each top-level group of ranks "
-               "gathers, level by level, to its first rank; these representatives exchange "
-               "blocks; each scatters what it got. A representative holds up to (2/a + 1/a^2) R S "
-               "for arity a, so this is for small messages.")
+               "gathers, level by level, to its first rank; these representatives exchange blocks; "
+               "each scatters the received blocks to its group. A representative holds up to (2/a "
+               "+ 1/a^2) R S for arity a, so that the algorithm is suited to small messages.")
       .source(
           "HPX discussion 7200, Design discussion: hierarchical all_to_all; Traeff and Rougier, "
           "MPI Collectives and Datatypes for Hierarchical All-to-all Communication, "
           "EuroMPI 2014")
-      .cost("With G top-level groups 2(R-G) + G(G-1) messages, where sending directly takes "
-            "R(R-1); 2 + 2 log_a(R/a) of them follow each other, and one more. A representative "
-            "sends R/G S up to G - 1 others and as much to its group.")
+      .cost("With G top-level groups, 2(R-G) + G(G-1) messages instead of R(R-1), of which 3 + 2 log_a(R/a) are serialised. A representative sends up to R/G S to the other G - 1 and as much to its group.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .ranks(1, 32)
       .param(arity)

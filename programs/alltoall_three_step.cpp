@@ -6,7 +6,7 @@ namespace {
 constexpr IntParam nodes = nodesParam(3);
 constexpr IntParam ranksPerNode = ranksPerNodeParam(4);
 
-/// N nodes of G ranks, all of whose nodes take the same part.
+/// N nodes of G ranks; the steps of all nodes are the same.
 class ThreeStep {
 public:
   explicit ThreeStep(Program &p)
@@ -45,13 +45,13 @@ public:
 
 private:
   int rank(int node, int g) const { return node % N * G + g; }
-  /// The rank of \p node that deals with the nodes at \p distance after and before it.
+  /// The rank of \p node that exchanges with the nodes at \p distance after and before it.
   int gate(int node, int distance) const { return rank(node, (distance - 1) % G); }
-  /// Where it keeps their blocks.
+  /// Index of the blocks of these nodes in its scratch buffers.
   int room(int distance) const { return (distance - 1) / G * G * G; }
 
-  /// The two directions have channels of their own: a message that does not fit into the slots
-  /// must not wait for the one that comes the other way.
+  /// The two directions use separate channels: a message that does not fit into the slots must
+  /// not wait for the one in the other direction.
   static Via way(int from, int to) {
     return from == to ? Via() : Via{.channel = from < to ? 0 : 1};
   }
@@ -61,12 +61,12 @@ private:
       ChunkRef chunk = p.chunk(rank(node, g), Input, rank(node, h));
       if (g == h || !p.mayBeInPlace())
         chunk.copy(rank(node, h), Output, rank(node, g));
-      else // in place the chunk that is replaced may not have left yet
+      else // in place, the replaced chunk may not have been sent yet
         chunk.copy(rank(node, h), arrived, g);
     }
   }
 
-  /// What has come from \p distance nodes before for rank \p g: a chunk of every rank there.
+  /// Sends rank \p g its chunks from the node at \p distance before: one from each of its ranks.
   void scatter(int node, int distance, int g) {
     const int from = gate(node, distance), to = rank(node, g);
     const int output = rank(node - distance + N, 0);
@@ -92,15 +92,15 @@ void trace(Program &p) { ThreeStep(p).run(); }
 
 CCLC_PROGRAM(alltoall_three_step) {
   d.collective(AllToAll)
-      .summary("Two nodes exchange all their blocks in one message in each direction. Every rank "
-               "deals with some of the other nodes: it gathers the blocks of its node for them, "
-               "sends them to the rank that deals with its node there, and that one sorts them "
-               "and scatters them over its node. For many nodes; work is balanced if the number "
-               "of other nodes is a multiple of the ranks of a node.")
+      .summary("Two nodes exchange all of their blocks in one message in each direction. Every "
+               "rank is responsible for some of the other nodes: it gathers the blocks of its node "
+               "for them and sends these to the responsible rank of the other node, which sorts "
+               "them and scatters them over its node. Suited to many nodes; the load is balanced "
+               "if the number of other nodes is a multiple of the ranks per node.")
       .source("Cowan et al., MSCCLang, ASPLOS 2023; its plan for 8k+1 nodes of 8 ranks")
-      .cost("3 steps; between N nodes of G ranks a rank sends at most ceil((N-1)/G) messages of "
-            "G^2 chunks, inside its node N-1 messages of G chunks to gather, as many on average "
-            "to scatter, and G-1 of one chunk.")
+      .cost("3 steps; with N nodes of G ranks, a rank sends at most ceil((N-1)/G) messages of G^2 "
+            "chunks to other nodes and, inside its node, N-1 messages of G chunks to gather, on "
+            "average as many to scatter, and G-1 messages of one chunk.")
       .buffers(Buffers::Both, Buffers::OutOfPlace)
       .ranksFrom([](const ParamValues &v) { return v.get(nodes) * v.get(ranksPerNode); })
       .param(nodes)

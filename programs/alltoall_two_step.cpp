@@ -6,7 +6,7 @@ namespace {
 constexpr IntParam nodes = nodesParam(2);
 constexpr IntParam ranksPerNode = ranksPerNodeParam(8);
 
-/// N nodes of G ranks. What leaves a node for rank g of another one goes through its own rank g.
+/// N nodes of G ranks. A node sends chunks for rank g of another node through its own rank g.
 void trace(Program &p) {
   const int N = p.get(nodes), G = p.get(ranksPerNode);
   auto rank = [&](int node, int g) { return node * G + g; };
@@ -21,11 +21,11 @@ void trace(Program &p) {
             p.chunk(rank(node, g), Input, rank(to, h)).copy(rank(node, h), leaving, rank(to, g));
           else if (g == h || !p.mayBeInPlace())
             p.chunk(rank(node, g), Input, rank(node, h)).copy(rank(node, h), Output, rank(node, g));
-          else // in place the chunk that is replaced may not have left yet
+          else // in place, the replaced chunk may not have been sent yet
             p.chunk(rank(node, g), Input, rank(node, h)).copy(rank(node, h), arrived, g);
 
-  // The two directions have channels of their own: a message that does not fit into the slots
-  // must not wait for the one that comes the other way.
+  // The two directions use separate channels: a message that does not fit into the slots must not
+  // wait for the one in the other direction.
   p.phase("exchange across nodes");
   for (int node = 0; node < N; ++node)
     for (int to = 0; to < N; ++to)
@@ -46,13 +46,13 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(alltoall_two_step) {
   d.collective(AllToAll)
-      .summary("Two levels: inside a node every rank hands each other one what it has for the "
-               "ranks of that number on all nodes; then ranks of the same number exchange across "
-               "nodes, the blocks of a whole node in one message. A rank sends only one message "
-               "to each other node, of as many chunks as a node has ranks.")
+      .summary("Two levels: inside each node, the chunks for the ranks g of all nodes are "
+               "collected at rank g; then ranks with the same number exchange across nodes, with "
+               "the chunks of a whole node in one message. A rank sends only one message to each "
+               "other node, of as many chunks as a node has ranks.")
       .source("Cowan et al., MSCCLang, ASPLOS 2023")
-      .cost("2 steps; with N nodes of G ranks a rank sends N(G-1) messages of a chunk inside its "
-            "node and N-1 of G chunks to others: (G-1)/G S and (N-1)/N S.")
+      .cost("2 steps; with N nodes of G ranks, a rank sends N(G-1) messages of one chunk inside "
+            "its node and N-1 messages of G chunks to other nodes: (G-1)/G S and (N-1)/N S.")
       .buffers(Buffers::Both, Buffers::OutOfPlace)
       .ranksFrom([](const ParamValues &v) { return v.get(nodes) * v.get(ranksPerNode); })
       .param(nodes)

@@ -6,7 +6,7 @@ namespace {
 constexpr IntParam nodes = nodesParam(2);
 constexpr IntParam ranksPerNode = ranksPerNodeParam(8);
 
-/// The last rank of \p node to the first of the next one: chunk g through the ranks g of both.
+/// Sends from the last rank of \p node to the first of the next: chunk g through rank g of both.
 void cross(Program &p, int node, int G) {
   const int from = node * G + G - 1, to = from + 1;
   Buffer leaving = p.scratch("leaving"), arrived = p.scratch("arrived");
@@ -25,7 +25,7 @@ void cross(Program &p, int node, int G) {
   }
 }
 
-/// From the last rank to the first: in place, a rank has sent its buffer before it gets another.
+/// In descending order of ranks: in place, a rank sends its buffer before it receives another.
 void trace(Program &p) {
   const int R = p.ranks(), G = p.get(ranksPerNode);
   p.chunks(G);
@@ -41,12 +41,12 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(alltonext) {
   d.collective(AllToNext)
-      .summary("Rank i sends its buffer to rank i+1. Inside a node that is one message; from the "
-               "last rank of a node to the first of the next one the buffer is split over all "
-               "ranks of both nodes, so that every network adapter carries a part of it.")
+      .summary("Rank i sends its buffer to rank i+1. Inside a node this is one message. From the "
+               "last rank of a node to the first rank of the next node, the buffer is split over "
+               "all ranks of both nodes, so that every network adapter carries a part of it.")
       .source("Cowan et al., MSCCLang, ASPLOS 2023")
-      .cost("3 steps; with G ranks a node a rank sends S inside its node and S/G to the next one, "
-            "but the last of a node instead of one message of S G messages of S/G.")
+      .cost("3 steps; with G ranks per node, a rank sends S inside its node and S/G to the next "
+            "node; the last rank of a node sends G messages of S/G instead of one message of S.")
       .buffers(Buffers::Both, Buffers::OutOfPlace)
       .ranksFrom([](const ParamValues &v) { return v.get(nodes) * v.get(ranksPerNode); })
       .param(nodes)

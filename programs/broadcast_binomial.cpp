@@ -3,14 +3,14 @@
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam root = rootParam("rank that has the data");
+constexpr IntParam root = rootParam("rank whose buffer is broadcast");
 constexpr IntParam chunks = chunksParam();
 
 void trace(Program &p) {
   const int R = p.ranks(), first = getRoot(p, root), C = p.get(chunks);
   p.chunks(C);
   p.root(first);
-  // Ranks are counted from the root. In each step all that have the data pass it on.
+  // Ranks are numbered from the root. In each step all ranks that have the data forward them.
   auto rank = [&](int i) { return (first + i) % R; };
   for (int c = 0; c < C; ++c) {
     p.chunk(first, Input, c).copy(first, Output, c);
@@ -23,8 +23,8 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(broadcast_binomial) {
   d.collective(Broadcast)
-      .summary("In ceil(log2 R) steps the ranks that have the data double: in each step every one "
-               "of them passes it on to one that has not.")
+      .summary("In each of ceil(log2 R) steps every rank that has the data sends them to a rank "
+               "that does not, so that the number of ranks with the data doubles.")
       .source("Thakur, Rabenseifner and Gropp, Optimization of collective communication "
               "operations in MPICH, IJHPCA 2005")
       .cost("ceil(log2 R) steps of S; the root sends S in each.")

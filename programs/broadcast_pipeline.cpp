@@ -3,7 +3,7 @@
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam root = rootParam("rank that has the data");
+constexpr IntParam root = rootParam("rank whose buffer is broadcast");
 constexpr IntParam chunks = chunksParam(8);
 
 void trace(Program &p) {
@@ -20,12 +20,12 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(broadcast_pipeline) {
   d.collective(Broadcast)
-      .summary("The ranks form a chain that begins at the root; chunk by chunk every rank passes "
-               "on what it gets while the next chunk arrives. Nobody sends more than the buffer "
-               "once: for large buffers.")
+      .summary(
+          "The ranks form a chain that begins at the root; every rank forwards each chunk while "
+          "the next one arrives. No rank sends more than the buffer once: suited to large buffers.")
       .source("Chan, Heimlich, Purkayastha and van de Geijn, Collective communication: theory, "
               "practice, and experience, CCPE 2007")
-      .cost("R-2 + C steps of one of C chunks; a rank sends S, the last one nothing.")
+      .cost("R-2 + C steps, each of one of C chunks; a rank sends S, the last one nothing.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .param(root)
       .param(chunks)

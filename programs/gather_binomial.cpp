@@ -5,10 +5,10 @@
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam root = rootParam("rank that gets the data");
+constexpr IntParam root = rootParam("rank that receives the chunks");
 
-/// Ranks are counted from the root. Member i heads the members [i, i + 2^k) with 2^k the lowest
-/// bit of i, and collects their chunks in this order before it passes them on.
+/// Ranks are numbered from the root. The subtree of member i has the members [i, i + 2^k), where
+/// 2^k is the lowest bit of i; member i collects their chunks in this order and forwards them.
 void trace(Program &p) {
   const int R = p.ranks(), top = getRoot(p, root);
   p.root(top);
@@ -27,7 +27,7 @@ void trace(Program &p) {
         subtree.copy(rank(parent), collected, width);
         continue;
       }
-      // At the root every chunk has its place, and one subtree may run past the last one.
+      // The output of the root is in the order of ranks, and one subtree may wrap around its end.
       const int straight = std::min(count, R - rank(i));
       if (straight == count) {
         subtree.copy(top, Output, rank(i));
@@ -42,13 +42,12 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(gather_binomial) {
   d.collective(Gather)
-      .summary("A binomial tree: in ceil(log2 R) steps half of the ranks that have something left "
-               "pass all of it, the chunks of their subtree, to one of the other half, in one "
-               "message.")
+      .summary("A binomial tree: in each of ceil(log2 R) steps half of the remaining ranks send "
+               "all chunks of their subtree to one of the other half, in one message.")
       .source("Thakur, Rabenseifner and Gropp, Optimization of collective communication "
               "operations in MPICH, IJHPCA 2005")
-      .cost("ceil(log2 R) steps; the root gets (R-1)/R S, and a rank sends its subtree, at most "
-            "half of S.")
+      .cost("ceil(log2 R) steps; the root receives (R-1)/R S, and a rank sends the chunks of its "
+            "subtree, at most half of S.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .param(root)
       .body(trace);

@@ -6,13 +6,13 @@ namespace {
 constexpr IntParam arity = arityParam();
 constexpr IntParam flatFallback = flatFallbackParam(0);
 constexpr IntParam stride{.name = "stride",
-                          .help = "generations that a call of two phases reserves: with 2 the "
+                          .help = "generations that a call of two phases reserves; with 2, the "
                                   "third call finds a gate closed",
                           .value = 3,
                           .min = 2,
                           .max = 3};
 
-/// What each call reads and writes: one chunk, or one from (for) every rank.
+/// The regions that each call reads and writes: one chunk, or one from (for) every rank.
 struct Layout {
   explicit Layout(int N)
       : N(N), gatherFrom{Input, 0, 1}, firstFrom{Input, 1, N}, sumFrom{Input, N + 1, 1},
@@ -52,12 +52,12 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(hierarchical_sequence) {
   d.collective(Custom)
-      .summary("Four calls on one hierarchical communicator, one after the other without a "
-               "barrier: all-gather, all-to-all, all-reduce, all-to-all, with the user "
-               "generations 1 to 4. They share the gates of the communicator, and stay apart by "
-               "the internal generations 1, 3 / 4, 5, 6 / 7, 9 / 10, 11, 12.")
+      .summary("Four consecutive calls on one hierarchical communicator, without a barrier between "
+               "them: all-gather, all-to-all, all-reduce, all-to-all, with the user generations 1 "
+               "to 4. They share the gates of the communicator and are kept apart by the internal "
+               "generations 1, 3 / 4, 5, 6 / 7, 9 / 10, 11, 12.")
       .source("HPX discussion 7200, sections 9 and 12.5")
-      .cost("That of the calls; what does not depend on each other overlaps.")
+      .cost("That of the four calls; independent steps overlap.")
       .buffers(Buffers::OutOfPlace, Buffers::OutOfPlace)
       .ranks(1, 11)
       .param(arity)

@@ -3,11 +3,11 @@
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam root = rootParam("rank that gets the sum");
+constexpr IntParam root = rootParam("rank that receives the sum");
 constexpr IntParam chunks = chunksParam();
 
-/// Ranks are counted from the root. Only the root has an output: others add in scratch, so that
-/// nobody's input changes; the compiler sees which of it is never needed.
+/// Ranks are numbered from the root. Only the root has an output: the others reduce in scratch,
+/// so that inputs are not modified; the compiler removes scratch copies that are not needed.
 void trace(Program &p) {
   const int R = p.ranks(), last = getRoot(p, root), C = p.get(chunks);
   p.chunks(C);
@@ -17,7 +17,7 @@ void trace(Program &p) {
   for (int c = 0; c < C; ++c) {
     for (int i = 0; i < R; ++i)
       p.chunk(rank(i), Input, c).copy(rank(i), i == 0 ? Output : partial, c);
-    // In each step every other one of those that are left gives its sum to the one before it.
+    // In each step every second remaining rank sends its sum to the remaining rank before it.
     for (int distance = 1; distance < R; distance *= 2)
       for (int i = 0; i + distance < R; i += 2 * distance) {
         ChunkRef sum = p.chunk(rank(i), i == 0 ? Output : partial, c);
@@ -29,8 +29,8 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(reduce_binomial) {
   d.collective(Reduce)
-      .summary("In ceil(log2 R) steps the ranks that have a sum become half as many: in each step "
-               "every other one of them gives its sum to the one before it.")
+      .summary("In each of ceil(log2 R) steps every second remaining rank sends its partial sum to "
+               "the remaining rank before it, so that the number of partial sums is halved.")
       .source("Thakur, Rabenseifner and Gropp, Optimization of collective communication "
               "operations in MPICH, IJHPCA 2005")
       .cost("ceil(log2 R) steps; a rank sends S, the root nothing.")

@@ -33,16 +33,16 @@ public:
   }
 
 private:
-  /// The first ranks pair up until a power of two of groups is left.
+  /// The first ranks form pairs, so that the number of groups is a power of two.
   int leader(int g) const { return g + std::min(g, pairs); }
 
-  /// What group \p g has of the chunks from \p first on: at first what its leader was given.
+  /// The partial sums of group \p g from chunk \p first on: initially the input of its leader.
   ChunkRef sum(int g, int first, int count) {
     return p.chunk(leader(g), summed[g] ? partial : Input, first, count);
   }
 
-  /// Nobody's input changes: sums go to scratch, the last one of a single chunk to the output.
-  /// The compiler sees that a copy which is only added to need not be made.
+  /// Inputs are not modified: sums are formed in scratch, the last one, of a single chunk, in the
+  /// output. The compiler removes copies that are only accumulated into.
   void add(int g, const ChunkRef &other) {
     const int r = leader(g);
     ChunkRef mine = sum(g, other.index(), other.count());
@@ -51,7 +51,7 @@ private:
     summed[g] = true;
   }
 
-  /// Each of the two sends the half of the chunks that the other one is in.
+  /// Each of the two sends the half of the chunks that includes that of the other.
   void exchange(int low, int high, int distance) {
     const int begin = leader(low & -distance), middle = leader(high & -distance);
     const int end = leader((high & -distance) + distance);
@@ -73,14 +73,14 @@ void trace(Program &p) { Halving(p).run(); }
 CCLC_PROGRAM(reducescatter_halving) {
   d.collective(ReduceScatter)
       .summary("In log2 R steps every rank exchanges with a partner at distance R/2, R/4, ..., 1: "
-               "it sends the half of what it has left that the partner is in, in one message, and "
-               "adds what it gets to the other half. If R is not a power of two, the first ranks "
-               "pair up: one of a pair gives its whole input to the other before, and gets its "
-               "chunk after.")
+               "it sends the half of its remaining chunks that includes that of the partner, in "
+               "one message, and adds the received chunks to the other half. If R is not a power "
+               "of two, the first ranks form pairs: one rank of a pair sends its whole input to "
+               "the other at the beginning and receives its chunk from it at the end.")
       .source("Thakur, Rabenseifner and Gropp, Optimization of collective communication "
               "operations in MPICH, IJHPCA 2005")
-      .cost("log2 R steps in which a rank sends (R-1)/R S; where R is no power of two, two more "
-            "steps, in the first of which half of a pair sends S to the other.")
+      .cost("log2 R steps, in which a rank sends (R-1)/R S. If R is not a power of two, two more "
+            "steps; in the first one, one rank of each pair sends S to the other.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .body(trace);
 }

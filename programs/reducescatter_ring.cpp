@@ -5,9 +5,9 @@ using namespace cclc::dsl;
 namespace {
 constexpr IntParam channels = channelsParam();
 
-/// The sum of chunk c travels from rank c+1 around to rank c. Where it passes it
-/// is reduced in scratch, so that nobody's input changes; the compiler sees that
-/// this scratch is never needed.
+/// The partial sum of chunk c passes from rank c+1 around the ring to rank c. The ranks between
+/// them reduce in scratch, so that inputs are not modified; the compiler removes this scratch,
+/// which is not needed.
 void trace(Program &p) {
   const int R = p.ranks();
   Buffer partial = p.scratch("partial");
@@ -30,9 +30,9 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(reducescatter_ring) {
   d.collective(ReduceScatter)
-      .summary("The chunk of every rank travels once around the ring towards it and is summed up "
-               "on the way. R-1 hops, each of one chunk; every rank sends (R-1)/R of the input, "
-               "the least that a reduce-scatter can do.")
+      .summary("The chunk of every rank passes once around the ring to this rank, in R-1 hops, and "
+               "is reduced on the way. A rank sends (R-1)/R of the input, the minimum for a "
+               "reduce-scatter.")
       .source("Thakur, Rabenseifner and Gropp, Optimization of collective communication "
               "operations in MPICH, IJHPCA 2005")
       .cost("R-1 steps; a rank sends (R-1)/R S.")

@@ -6,17 +6,17 @@
 using namespace cclc::dsl;
 
 namespace {
-constexpr IntParam root = rootParam("rank that has the data");
+constexpr IntParam root = rootParam("rank whose chunks are scattered");
 
-/// Ranks are counted from the root. Member i heads the members [i, i + 2^k) with 2^k the lowest
-/// bit of i, and gets their chunks in this order before it passes them on.
+/// Ranks are numbered from the root. The subtree of member i has the members [i, i + 2^k), where
+/// 2^k is the lowest bit of i; member i receives their chunks in this order and forwards them.
 void trace(Program &p) {
   const int R = p.ranks(), top = getRoot(p, root);
   p.root(top);
   auto rank = [&](int i) { return (top + i) % R; };
   Buffer held = p.scratch("held");
 
-  // At the root every chunk has its place, and one subtree may run past the last one.
+  // The input of the root is in the order of ranks, and one subtree may wrap around its end.
   auto fromRoot = [&](int i, int count) {
     const int straight = std::min(count, R - rank(i));
     if (straight == count)
@@ -41,12 +41,12 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(scatter_binomial) {
   d.collective(Scatter)
-      .summary("A binomial tree: in ceil(log2 R) steps every rank that has chunks of others sends "
-               "those of one half of its subtree to the head of that half, in one message.")
+      .summary("A binomial tree: in ceil(log2 R) steps every rank that has chunks for others sends "
+               "those of one half of its subtree to the first rank of that half, in one message.")
       .source("Thakur, Rabenseifner and Gropp, Optimization of collective communication "
               "operations in MPICH, IJHPCA 2005")
-      .cost("ceil(log2 R) steps; the root sends (R-1)/R S, and a rank that heads a subtree all of "
-            "it but its own chunk.")
+      .cost("ceil(log2 R) steps; the root sends (R-1)/R S, and any other rank sends the chunks of "
+            "its subtree except its own.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .param(root)
       .body(trace);

@@ -272,7 +272,7 @@ TEST_CASE("programs refuse what they cannot do", "[library]") {
         request.ranks = 5;
         request.parameters = {{"root", "5"}};
         checkRefusal(compile(program, request, diags), diags);
-        CHECK(StringRef(textOf(diags)).contains("there is no rank 5"));
+        CHECK(StringRef(textOf(diags)).contains("root 5 is out of range"));
       }
   }
 }

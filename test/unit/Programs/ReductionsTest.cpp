@@ -288,6 +288,6 @@ TEST_CASE("a root that is not there is refused", "[programs]") {
     CompileOutcome outcome =
         compile(bundled(program), requestFor({program, {{"root", "8"}}, 8}), diags);
     CHECK(outcome.code == ExitCode::Unusable);
-    CHECK(StringRef(textOf(diags)).contains("there is no rank 8 to be the root: there are 8"));
+    CHECK(StringRef(textOf(diags)).contains("root 8 is out of range: the number of ranks is 8"));
   }
 }
