@@ -1,5 +1,5 @@
-// A broadcast for SIPs that are meshes of cubes, one rank a cube: from the first cube around the
-// rings of SIPs, from there through every mesh. docs/Algorithms/AddAnAlgorithm.md goes through it.
+// A broadcast for SIPs that are meshes of cubes, with one rank per cube: from the first cube around
+// the rings of SIPs, then through every mesh. docs/Algorithms/AddAnAlgorithm.md explains it.
 #include "cclc/DSL/DSL.h"
 
 #include <functional>
@@ -9,12 +9,12 @@ using namespace cclc::dsl;
 
 namespace {
 constexpr IntParam chunks{.name = "chunks",
-                          .help = "chunks that the buffer is cut into, one behind the other",
+                          .help = "number of chunks, which are pipelined",
                           .value = 1,
                           .min = 1,
                           .max = 1024};
 
-/// The members of a line or ring; at(i) is the i-th.
+/// The members of a line or ring; at(i) is the rank of the i-th.
 struct Line {
   int size;
   std::function<int(int)> at;
@@ -60,7 +60,7 @@ public:
   }
 
 private:
-  /// Rank numbers run through the cubes of a SIP first, and through these row by row.
+  /// Ranks are numbered SIP by SIP, and in a SIP row by row.
   int rank(int sip, int x, int y) const {
     return sip * int(cubes.size()) + y * int(cubes.width) + x;
   }
@@ -73,7 +73,7 @@ private:
       pass(line.at(i), line.at(i + 1));
   }
 
-  /// From member 0 of a ring half of the way to each side.
+  /// From member 0 of a ring to both sides, half of the ring each.
   void bothWays(const Line &ring) {
     const int N = ring.size;
     for (int i = 0; i < N / 2; ++i)
@@ -92,7 +92,7 @@ void trace(Program &p) {
   if (!sips || !p.geometry().find("cube"))
     p.refuse("broadcast_rings needs a machine with SIPs and a mesh of cubes: try --target ahbm");
   if (sips->kind != GridKind::Ring1D && sips->kind != GridKind::Torus2D)
-    p.refuse("broadcast_rings knows SIPs in a ring_1d or torus_2d, not " +
+    p.refuse("broadcast_rings supports SIPs in a ring_1d or torus_2d, not " +
              std::string(gridKindName(sips->kind)));
   const int C = p.get(chunks);
   p.chunks(C);
@@ -107,12 +107,13 @@ void trace(Program &p) {
 
 CCLC_PROGRAM(broadcast_rings) {
   d.collective(Broadcast)
-      .summary("For SIPs that are meshes of cubes, one rank a cube: the data of the first cube go "
-               "around the first row of SIPs from both sides, from there around their columns, and "
-               "in every SIP down the first column of cubes and along their rows.")
+      .summary(
+          "For SIPs that are meshes of cubes, with one rank per cube: the buffer of the first cube "
+          "is sent around the first row of SIPs in both directions, then around the columns of "
+          "SIPs, and in every SIP down the first column of cubes and along the rows.")
       .source("an example: docs/Algorithms/AddAnAlgorithm.md")
-      .cost("With SIPs in c columns and r rows and w x h cubes c/2 + r/2 + (h-1) + (w-1) steps; a "
-            "rank sends S for each neighbour that it serves, at most 6 S.")
+      .cost("With SIPs in c columns and r rows and w x h cubes, c/2 + r/2 + (h-1) + (w-1) steps; a "
+            "rank sends S to each neighbour that it serves, at most 6 S.")
       .buffers(Buffers::Both, Buffers::InPlace)
       .mapper(Mapper::CubeLeaders)
       .param(chunks)

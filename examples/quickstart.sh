@@ -1,6 +1,7 @@
 #!/bin/sh
-# From a fresh Debian 12 to a proved all-reduce on the AHBM machine: installs what is missing,
-# builds the tools, compiles the algorithm, proves the plan, runs it with data and writes a report.
+# Compiles and runs an all-reduce for the AHBM machine on a fresh Debian 12: installs missing
+# packages, builds the tools, compiles the algorithm, proves the plan, runs it with real data and
+# writes a report.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -30,5 +31,5 @@ run ccl-sim build/quickstart/plan.json --sweep 4K:1M:16 --dtype f16 --check-data
   --report build/quickstart/report.html
 
 echo
-echo "Where the time goes: open build/quickstart/report.html in a browser."
-echo "The plan is in build/quickstart/plan.json; docs/Tutorial goes on from here."
+echo "The performance report is build/quickstart/report.html; open it in a browser."
+echo "The plan is build/quickstart/plan.json. To continue, read docs/Tutorial."

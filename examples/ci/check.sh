@@ -1,17 +1,17 @@
 #!/bin/sh
-# Checks every plan of algorithms.txt, or those that are named: compiles the program with a proof
-# after every pass, executes the plan with real data, compares it with its golden file and gates
-# its simulated time.
+# Checks every plan of algorithms.txt, or the named ones: compiles the program with a proof after
+# every pass, executes the plan with real data, compares it with its golden file and gates its
+# simulated time.
 #
 # usage: check.sh [--update] [NAME]...
 #
-# --update accepts what has changed: it replaces golden files that differ. The tools are looked for in
-# $CCLC_BIN, else on PATH; GATES replaces the gates. On GitHub differences become annotations.
-# Exit code: 0 if all is well, 1 if a plan is wrong, differs or trips a gate, 2 if the table or a
-# name cannot be used.
+# --update accepts changes: it replaces golden files that differ. The tools are searched for in
+# $CCLC_BIN, else on PATH; GATES replaces the gates. On GitHub, differences become annotations.
+# Exit code: 0 if all checks succeed, 1 if a plan is wrong, differs or trips a gate, 2 if the table
+# or a name is invalid.
 set -u
-# Plans name source files relative to the folder that cclc runs in: golden files are the same
-# wherever the repository is.
+# Plans name source files relative to the working directory of cclc, so that golden files do not
+# depend on the location of the repository.
 cd "$(dirname "$0")" || exit 2
 PATH=${CCLC_BIN:+$CCLC_BIN:}$PATH
 GATES=${GATES:-time:+2% slots:0 scratch:0}
@@ -36,26 +36,26 @@ check() {
   cclc "$@" --verify-each -o "$plan" &&
     ccl-sim "$plan" --target "$target" --sweep "$sizes" --check-data > "build/$name.txt" || return
   if [ ! -f "$golden" ]; then
-    echo "$golden is missing: make it by check.sh --update $name"
+    echo "$golden is missing: create it with check.sh --update $name"
     return 1
   fi
   gates=
   for gate in $GATES; do
     gates="$gates --gate $gate"
   done
-  # Word splitting is meant: one option a word.
+  # Word splitting is intended: one option per word.
   # shellcheck disable=SC2086
   ccl-diff "$golden" "$plan" --target "$target" --sweep "$sizes" $gates --json "build/$name.diff.json" && return
   if [ -n "${GITHUB_ACTIONS:-}" ]; then
     # shellcheck disable=SC2086
     ccl-diff "$golden" "$plan" --target "$target" --sweep "$sizes" $gates --format=github
   fi
-  echo "if this is meant, accept it by check.sh --update $name"
+  echo "if this change is intended, accept it with check.sh --update $name"
   return 1
 }
 
 while IFS='|' read -r name command target sizes; do
-  # Without the blanks around them.
+  # Remove surrounding blanks.
   # shellcheck disable=SC2086,SC2116
   name=$(echo $name) target=$(echo $target) sizes=$(echo $sizes)
   case $name in '' | '#'*) continue ;; esac

@@ -1,9 +1,9 @@
-// All-gather where ranks sit in pairs: the neighbour gets a chunk at once, and hands on nothing.
+// All-gather of ranks in pairs: the neighbour receives a chunk directly and does not forward it.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
 
-/// First the chunks of even ranks, then those of odd ones; each travels from pair to pair.
+/// First the chunks of even ranks, then those of odd ones; each passes from pair to pair.
 static void trace(Program &p) {
   const int R = p.ranks();
   if (R % 2 != 0)

@@ -1,9 +1,9 @@
-// All-gather in one step: everybody sends to everybody, each peer with a threadblock of its own.
+// All-gather in one step: every rank sends to every other rank, with one threadblock per peer.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
 
-/// Threadblocks are numbered without a gap: there is none for the rank itself.
+/// Threadblocks are numbered without a gap: there is none for the rank's own number.
 static int threadblockFor(int peer, int rank) { return peer < rank ? peer : peer - 1; }
 
 static void trace(Program &p) {

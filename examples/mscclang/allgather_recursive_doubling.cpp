@@ -1,5 +1,5 @@
-// All-gather by recursive doubling: in step s ranks exchange the 2^s chunks that they have with
-// the rank whose number differs in bit s. One threadblock a step.
+// All-gather by recursive doubling: in step s a rank exchanges its 2^s chunks with the rank whose
+// number differs in bit s. One threadblock per step.
 #include "cclc/DSL/DSL.h"
 
 #include <bit>

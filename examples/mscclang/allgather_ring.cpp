@@ -1,10 +1,10 @@
-// All-gather around a ring whose chunks take turns on several channels, each with a threadblock.
+// All-gather around a ring, with chunks assigned round-robin to channels with one threadblock each.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
 
 static constexpr IntParam channels{
-    .name = "channels", .help = "channels of the ring", .value = 1, .min = 1, .max = 32};
+    .name = "channels", .help = "number of channels of the ring", .value = 1, .min = 1, .max = 32};
 
 static void trace(Program &p) {
   const int R = p.ranks();

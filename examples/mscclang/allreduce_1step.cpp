@@ -1,5 +1,5 @@
-// All-reduce in one step: everybody sends its whole buffer to everybody and adds up what it gets,
-// each chunk in a threadblock of its own.
+// All-reduce in one step: every rank sends its whole buffer to all others and reduces the received
+// buffers, with one threadblock per chunk.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;

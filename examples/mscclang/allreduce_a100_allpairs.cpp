@@ -1,5 +1,5 @@
-// All-reduce in two steps: rank r sums up part r of everybody's buffer, chunk by chunk on as many
-// threadblocks, and sends the sum to everybody.
+// All-reduce in two steps: rank r reduces part r of all buffers, with one threadblock per chunk,
+// and sends the sum to all ranks.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;

@@ -1,11 +1,11 @@
-// All-reduce in two steps, for smaller buffers: rank r gets chunk r of everybody, adds these up in
-// pairs, pairs of pairs and so on, and sends the sum to everybody.
+// All-reduce in two steps, for smaller buffers: rank r receives chunk r of all ranks, adds them in
+// pairs, pairs of pairs and so on, and sends the sum to all ranks.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
 
-/// A threadblock for each peer. Rank r of the lower half only adds up in its threadblock r; the
-/// others have nothing for it to do, and number theirs without a gap.
+/// One threadblock per peer. A rank r of the lower half has an additional threadblock r, which only
+/// reduces; ranks of the upper half have none, and number their threadblocks without a gap.
 static int threadblock(int rank, int peer, int R) {
   return peer < rank || rank < R / 2 ? peer : peer - 1;
 }

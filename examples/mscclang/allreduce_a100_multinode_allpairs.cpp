@@ -1,11 +1,11 @@
-// All-reduce of two nodes: all pairs inside each, with an exchange between ranks of the same number
-// before the sums spread.
+// All-reduce of two nodes: all pairs inside each node, with an exchange between ranks of the same
+// number before the sums are distributed.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
 
 static constexpr IntParam gpus{
-    .name = "gpus", .help = "ranks of each of the two nodes", .value = 8, .min = 2, .max = 64};
+    .name = "gpus", .help = "number of ranks of each node", .value = 8, .min = 2, .max = 64};
 
 static void trace(Program &p) {
   const int G = p.get(gpus);
@@ -24,7 +24,7 @@ static void trace(Program &p) {
         sum.reduce(p.chunk(node * G + g, scratch, index), {.sendTb = index % G});
       }
 
-  // Both send before they add up; one threadblock sends, one receives and adds.
+  // Both ranks send before they add; one threadblock sends, another one receives and adds.
   for (int g = 0; g < G; ++g) {
     const Via across{.channel = g % 2, .sendTb = G, .recvTb = G + 1};
     ChunkRef first = p.chunk(g, Input, g * G, G), second = p.chunk(G + g, Input, g * G, G);

@@ -1,5 +1,5 @@
-// All-reduce of four ranks in two pairs: chunk c is summed up in each pair at its rank of parity c;
-// these exchange the sums between the pairs and pass them on to their neighbours.
+// All-reduce of four ranks in two pairs: in each pair chunk c is reduced at the rank of parity c;
+// these ranks exchange the sums between the pairs and send them to their neighbours.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;

@@ -1,9 +1,9 @@
-// All-reduce of four ranks along two chains, a chunk each: to the end and back.
+// All-reduce of four ranks along two chains with one chunk each: reduce to the end, broadcast back.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
 
-/// One threadblock a rank for the way there, one for the way back.
+/// Each rank has one threadblock per direction.
 static void chain(Program &p, const std::vector<int> &ranks, int c) {
   const Via there{.sendTb = 2 * c, .recvTb = 2 * c};
   const Via back{.sendTb = 2 * c + 1, .recvTb = 2 * c + 1};

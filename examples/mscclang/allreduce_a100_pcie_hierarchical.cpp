@@ -1,6 +1,6 @@
-// All-reduce of two columns of ranks: all pairs down each column, whose links are the faster ones,
-// then across each row, and the same way back. Every phase has a scratch buffer of its own: in one
-// that both shared, the second would add up what the first had left there.
+// All-reduce of two columns of ranks: all pairs in each column, whose links are the faster ones,
+// then in each row, and back in reverse order. Every phase has a separate scratch buffer: in a
+// shared one the second phase would add values that the first phase has left.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
@@ -8,7 +8,7 @@ using namespace cclc::dsl;
 namespace {
 using Group = std::vector<int>;
 
-/// Part i of [begin, begin + n * size), of \p size chunks, is summed up at member i.
+/// Reduces part i of [begin, begin + n * size), which has \p size chunks, at member i.
 void reduceScatter(Program &p, const Group &ranks, Buffer scratch, int begin, int size) {
   const int n = ranks.size();
   for (int from : ranks)
@@ -41,7 +41,7 @@ void trace(Program &p) {
     column[r / rows].push_back(r);
     row[r % rows].push_back(r);
   }
-  const int share = R * R / rows; // of a rank, after the columns are reduced
+  const int share = R * R / rows; // chunks of a rank after the columns are reduced
   Buffer inColumns = p.scratch("columns"), inRows = p.scratch("rows");
   for (const Group &ranks : column)
     reduceScatter(p, ranks, inColumns, 0, share);

@@ -1,6 +1,6 @@
-// All-reduce in a cube of eight ranks by recursive halving and doubling. Each way has eight chunks
-// and a channel, and takes the dimensions in another order, so that all links work at the same
-// time.
+// All-reduce in a cube of eight ranks by recursive halving and doubling, in several ways at once.
+// Each way has eight chunks and a channel, and takes the dimensions in a different order, so that
+// all links are used concurrently.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
@@ -9,7 +9,7 @@ namespace {
 constexpr int R = 8;
 
 constexpr IntParam ways{.name = "ways",
-                        .help = "orders of dimensions at the same time",
+                        .help = "number of concurrent orders of dimensions",
                         .value = 1,
                         .min = 1,
                         .max = 3};
@@ -27,8 +27,8 @@ public:
   }
 
 private:
-  /// Of the 2 * count chunks that rank and peer take care of, the one of lower number keeps the
-  /// lower half. Chunk by chunk, so that a sum can be sent on as it is made.
+  /// Of the 2 * count chunks that rank and peer are responsible for, the rank of the lower number
+  /// keeps the lower half. One operation per chunk, so that each sum can be forwarded immediately.
   void halve(int dimension, int count) {
     for (int rank = 0; rank < R; ++rank) {
       const int peer = rank ^ dimension, index = begin[rank] + (rank < peer ? count : 0);
@@ -48,7 +48,7 @@ private:
 
   Program &p;
   const Via via;
-  std::vector<int> begin; ///< of what each rank takes care of
+  std::vector<int> begin; ///< first chunk that each rank is responsible for
 };
 
 void trace(Program &p) {

@@ -1,11 +1,11 @@
-// All-reduce around a ring whose chunks take turns on several channels, each with a threadblock:
-// once around to be summed up, once more as the sum.
+// All-reduce around a ring: each chunk passes around once to be reduced and once as the sum. Chunks
+// are assigned round-robin to channels with one threadblock each.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
 
 static constexpr IntParam channels{
-    .name = "channels", .help = "channels of the ring", .value = 1, .min = 1, .max = 32};
+    .name = "channels", .help = "number of channels of the ring", .value = 1, .min = 1, .max = 32};
 
 static void trace(Program &p) {
   const int R = p.ranks();

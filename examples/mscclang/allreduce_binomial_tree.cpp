@@ -1,13 +1,13 @@
-// All-reduce on binomial trees: to rank 0 and back, and with two trees half of the data to the last
-// rank and back.
+// All-reduce on binomial trees: reduce to rank 0 and broadcast. With two trees, half of the data is
+// reduced to the last rank instead.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
 
 static constexpr IntParam trees{
-    .name = "trees", .help = "2: a mirrored tree as well", .value = 1, .min = 1, .max = 2};
+    .name = "trees", .help = "trees; the second one is mirrored", .value = 1, .min = 1, .max = 2};
 
-/// Chunk c; \p at(0) is the root, and at(i) hangs below i without its lowest set bit.
+/// Chunk c; \p at(0) is the root, and the parent of at(i) is at(i without its lowest set bit).
 template <class At> static void tree(Program &p, int c, At at) {
   const int R = p.ranks();
   int distance = 1;

@@ -1,5 +1,5 @@
-// All-reduce of two DGX-1: a chain over the ranks of each that follows its NVLinks, an exchange
-// between the nodes that takes two ranks of each, and the chain back.
+// All-reduce of two DGX-1: a chain over the ranks of each node along its NVLinks, an exchange
+// between the nodes through two ranks of each, and the chain in reverse.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
@@ -15,7 +15,7 @@ static void trace(Program &p) {
     for (int i = 1; i < 8; ++i)
       chunk(rank(node, i)).reduce(chunk(rank(node, i - 1)));
 
-  // Ranks 0 and 8 have the sums of their nodes. Each gets the other's through its neighbour.
+  // Ranks 0 and 8 have the sums of their nodes and receive the other sum through a neighbour.
   ChunkRef ofFirst = chunk(0).copy(9);
   ChunkRef ofSecond = chunk(8).copy(1);
   chunk(0).reduce(ofSecond);

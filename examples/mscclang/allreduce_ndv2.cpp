@@ -1,5 +1,5 @@
-// All-reduce of eight ranks on two sockets: rank g of each socket sums up two of the eight chunks
-// for it, both add up one of these for each other, and each sends both to its socket.
+// All-reduce of eight ranks on two sockets: rank g of each socket reduces two of its eight chunks,
+// the two ranks g complete and exchange one chunk each, and each sends both chunks to its socket.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
@@ -22,7 +22,7 @@ static void trace(Program &p) {
     const int other = (r + socket) % R, index = begin(r) + r / socket;
     ChunkRef sum = p.chunk(other, Input, index);
     sum.reduce(p.chunk(r, Input, index));
-    sum.copy(r, {.channel = 1}); // not in the threadblock that adds up
+    sum.copy(r, {.channel = 1}); // not in the threadblock that reduces
   }
   p.phase("all-gather in the sockets");
   for (int r = 0; r < R; ++r)

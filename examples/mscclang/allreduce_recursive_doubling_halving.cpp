@@ -1,5 +1,5 @@
 // Rabenseifner's all-reduce: reduce-scatter by recursive halving, all-gather by recursive doubling.
-// One threadblock for each bit in which two ranks that exchange differ.
+// One threadblock per bit in which the numbers of two exchanging ranks differ.
 #include "cclc/DSL/DSL.h"
 
 #include <bit>

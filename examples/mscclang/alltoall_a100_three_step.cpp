@@ -1,5 +1,5 @@
-// All-to-all in three steps: for each pair of nodes one rank of either deals with all that they
-// send each other. It gathers the chunks of its node, exchanges them, and hands out what it gets.
+// All-to-all in three steps: each pair of nodes exchanges all of its chunks through one rank of
+// each node, which gathers the chunks of its node, exchanges them, and scatters the received ones.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
@@ -9,7 +9,7 @@ constexpr IntParam nodes{.name = "nodes", .help = "nodes", .value = 9, .min = 1,
 constexpr IntParam gpus{
     .name = "gpus", .help = "ranks of each node", .value = 8, .min = 1, .max = 64};
 constexpr IntParam instances{
-    .name = "instances", .help = "chunks for each rank", .value = 1, .min = 1, .max = 16};
+    .name = "instances", .help = "number of chunks for each rank", .value = 1, .min = 1, .max = 16};
 constexpr IntParam connections{.name = "ib_connections",
                                .help = "messages between two nodes; 0: as many as instances",
                                .value = 0,
@@ -43,7 +43,7 @@ public:
 
 private:
   int rank(int node, int g) const { return node * G + g; }
-  /// The rank of \p node that deals with \p other.
+  /// The rank of \p node that exchanges with \p other.
   int gate(int node, int other) const { return rank(node, (other - (other > node)) % G); }
   Buffer between(int from, int to) const {
     return p.scratch((std::to_string(from) + "->" + std::to_string(to)).c_str());
@@ -66,12 +66,12 @@ private:
     copy(chunks, gate(from, to), between(from, to), (rank % G * I + i) * G, 2 * i);
   }
 
-  /// The buffer between them has, for every rank of \p from, its chunks for all ranks of \p to.
+  /// The buffer between them holds, for every rank of \p from, its chunks for all ranks of \p to.
   void cross(int from, int to) {
     ChunkRef all = p.chunk(gate(from, to), between(from, to), 0, G * G * I);
     std::vector<ChunkRef> parts = all.split(C);
     for (int c = 0; c < C; ++c) {
-      // Where there is one connection, ranks alternate between two adapters.
+      // With one connection, ranks alternate between two adapters.
       const int channel = C == 1 ? all.rank() % 2 : c;
       ChunkRef part = parts[c].copy(gate(to, from), between(from, to), {.channel = channel});
       for (ChunkRef &piece : part.split(G * G)) {

@@ -1,5 +1,5 @@
-// All-to-all in two steps: what a node has for rank g of another one is gathered at its own rank g,
-// which sends it there in one message.
+// All-to-all in two steps: the chunks of a node for rank g of another node are gathered at its own
+// rank g, which sends them in one message.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;

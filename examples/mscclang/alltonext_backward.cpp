@@ -7,8 +7,8 @@ namespace {
 constexpr int G = 8; // ranks of a node
 constexpr IntParam nodes{.name = "nodes", .help = "nodes", .value = 2, .min = 1, .max = 1024};
 
-/// Chunk c of the first rank of \p node leaves through rank c of the node and arrives at that of
-/// the one before.
+/// Sends chunk c of the first rank of \p node through rank c of the node and rank c of the previous
+/// node.
 void cross(Program &p, int node, int c) {
   const int from = node * G, to = from - 1;
   const Via via{.channel = c % 2};

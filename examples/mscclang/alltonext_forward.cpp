@@ -1,5 +1,5 @@
-// Every rank sends its buffer to the next one. Across nodes it is split over all ranks of both, so
-// that every network adapter carries a part.
+// Every rank sends its buffer to the next one. Between nodes the buffer is split over all ranks of
+// both nodes, so that every network adapter carries a part.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
@@ -8,8 +8,8 @@ namespace {
 constexpr int G = 8; // ranks of a node
 constexpr IntParam nodes{.name = "nodes", .help = "nodes", .value = 2, .min = 1, .max = 1024};
 
-/// Chunk c of the last rank of \p node leaves through rank c of the node and arrives at that of the
-/// next one.
+/// Sends chunk c of the last rank of \p node through rank c of the node and rank c of the next
+/// node.
 void cross(Program &p, int node, int c) {
   const int from = node * G + G - 1, to = from + 1;
   const Via via{.channel = c % 2};

@@ -1,5 +1,5 @@
-// All-reduce of several nodes as BlueConnect does it: rings in the nodes scatter-reduce the buffer,
-// rings across the nodes finish the sums, and both gather them on the way back.
+// All-reduce of several nodes as in BlueConnect: rings in the nodes reduce-scatter the buffer,
+// rings across the nodes complete the sums, and the same rings gather the sums in reverse order.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
@@ -9,11 +9,11 @@ constexpr IntParam nodes{.name = "nodes", .help = "nodes", .value = 2, .min = 1,
 constexpr IntParam gpus{
     .name = "gpus", .help = "ranks of each node", .value = 8, .min = 1, .max = 64};
 constexpr ChoiceParam schedule{.name = "schedule",
-                               .help = "who chooses the channels",
+                               .help = "auto: the scheduler chooses the channels",
                                .value = "auto",
                                .choices = {"auto", "manual"}};
 
-/// \p size numbers from \p first on, \p step apart.
+/// \p size numbers from \p first on, with the stride \p step.
 std::vector<int> row(int size, int first, int step) {
   std::vector<int> numbers;
   for (int i = 0; i < size; ++i)

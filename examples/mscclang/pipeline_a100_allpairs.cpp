@@ -1,13 +1,13 @@
-// All pairs, for a pipeline of two nodes: the first one sums up its buffers and hands the parts of
-// the sum to the second one, which spreads them. A custom collective, out of place.
+// All pairs, for a pipeline of two nodes: the first node reduces its buffers and sends the parts of
+// the sum to the second node, which broadcasts them. A custom collective, out of place.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
 
 static constexpr IntParam gpus{
-    .name = "gpus", .help = "ranks of each of the two nodes", .value = 8, .min = 2, .max = 64};
+    .name = "gpus", .help = "number of ranks of each node", .value = 8, .min = 2, .max = 64};
 
-/// Every rank of the second node gets the sum over the first one.
+/// Every rank of the second node receives the sum over the first node.
 static void expectSums(Program &p, int G, int chunks) {
   for (int c = 0; c < chunks; ++c) {
     std::vector<std::pair<int, int>> all;
@@ -28,7 +28,7 @@ static void trace(Program &p) {
       if (from != to)
         p.chunk(from, Input, to * G, G).copy(to, scratch, {.sendTb = to, .recvTb = from});
 
-  // The input is read-only: the sum is made where the first part has arrived.
+  // The input is read-only: the sum is formed in the place of the first received part.
   for (int g = 0; g < G; ++g) {
     for (int index = 0; index < G * (G - 1); ++index) {
       ChunkRef part = index < G ? p.chunk(g, Input, g * G + index) : p.chunk(g, scratch, index);

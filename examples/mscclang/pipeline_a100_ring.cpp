@@ -1,15 +1,15 @@
-// Rings, for a pipeline of two nodes: the first one sums up its buffers, the second one spreads the
-// sum. A custom collective, out of place.
+// Rings, for a pipeline of two nodes: the first node reduces its buffers, and the second node
+// broadcasts the sum. A custom collective, out of place.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
 
 static constexpr IntParam gpus{
-    .name = "gpus", .help = "ranks of each of the two nodes", .value = 8, .min = 1, .max = 64};
+    .name = "gpus", .help = "number of ranks of each node", .value = 8, .min = 1, .max = 64};
 static constexpr IntParam channels{
-    .name = "channels", .help = "channels of the rings", .value = 1, .min = 1, .max = 32};
+    .name = "channels", .help = "number of channels of the rings", .value = 1, .min = 1, .max = 32};
 
-/// Every rank of the second node gets the sum over the first one.
+/// Every rank of the second node receives the sum over the first node.
 static void expectSums(Program &p, int G) {
   for (int c = 0; c < G; ++c) {
     std::vector<std::pair<int, int>> all;

@@ -1,5 +1,5 @@
-// Every group of ranks sums up its inputs, and all ranks get the sums of all groups: chunk x of a
-// group is summed up at its member x, and then travels around the ring of all ranks. A custom
+// Every group of ranks reduces its inputs, and all ranks receive the sums of all groups: chunk x of
+// a group is reduced at its member x and then passes around the ring of all ranks. A custom
 // collective, out of place.
 #include "cclc/DSL/DSL.h"
 
@@ -8,7 +8,7 @@
 using namespace cclc::dsl;
 
 static constexpr IntParam groups{
-    .name = "groups", .help = "groups that the ranks form", .value = 2, .min = 1, .max = 1024};
+    .name = "groups", .help = "number of groups of ranks", .value = 2, .min = 1, .max = 1024};
 
 static void expectSums(Program &p, int G) {
   for (int c = 0; c < p.ranks(); ++c) {

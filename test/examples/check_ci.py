@@ -70,7 +70,7 @@ def main():
         for path in (repository.root / "golden").iterdir():
             path.unlink()
         expect(repository.check("ring-8"), 1,
-               "golden/ring-8.json is missing: make it by check.sh --update ring-8", "failed: ring-8")
+               "golden/ring-8.json is missing: create it with check.sh --update ring-8", "failed: ring-8")
         expect(repository.check("--update"), 0, "golden/ring-8.json: created, 240 steps")
         assert repository.golden() == accepted
         for name, content in accepted.items():
@@ -86,7 +86,7 @@ def main():
         expect(slower, 1, "failed: ring-8 ring-4-ll",
                "golden/mesh-16.json and build/mesh-16.json are equivalent",
                "gate time:+2% tripped: time at 4194304 bytes 50700.160 ns -> 74400.320 ns (+46.75%)",
-               "if this is meant, accept it by check.sh --update ring-8")
+               "if this change is intended, accept it with check.sh --update ring-8")
         assert repository.golden() == accepted
         annotated = repository.check("ring-8", GITHUB_ACTIONS="true")
         expect(annotated, 1,

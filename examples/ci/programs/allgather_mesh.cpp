@@ -1,16 +1,16 @@
-// An all-gather on a mesh of cubes, as a SIP of AHBM is one: every chunk spreads along its row,
-// then every row spreads along the columns, as one message a hop.
+// An all-gather on a mesh of cubes, such as a SIP of AHBM: every chunk is sent along its row, and
+// then the chunks of every row are sent along the columns, in one message per hop.
 
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
 
-static constexpr IntParam width{"width", "cubes in a row", 4, 1, 64};
+static constexpr IntParam width{"width", "number of cubes in a row", 4, 1, 64};
 
 static void trace(Program &p) {
   const int W = p.get(width), H = p.ranks() / W;
   if (W * H != p.ranks())
-    p.refuse("the ranks are no full rows of cubes");
+    p.refuse("the number of ranks must be a multiple of the width");
   auto rank = [&](int row, int column) { return row * W + column; };
 
   p.phase("along the rows");

@@ -1,5 +1,5 @@
-// An all-reduce on a ring whose links go both ways: one half of the chunks is summed up and
-// spread clockwise, the other half counter-clockwise.
+// An all-reduce on a ring with bidirectional links: one half of the chunks is reduced and
+// broadcast clockwise, the other half counter-clockwise.
 
 #include "cclc/DSL/DSL.h"
 

@@ -1,4 +1,4 @@
-// All-gather around a ring, out of place or in place: there the first copy does nothing.
+// All-gather around a ring, out of place or in place, where the first copy has no effect.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;

@@ -1,4 +1,4 @@
-// All-reduce around a ring: each chunk once around to be summed up, once more as the sum.
+// All-reduce around a ring: each chunk passes around once to be reduced and once as the sum.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;

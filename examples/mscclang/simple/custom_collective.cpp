@@ -1,11 +1,11 @@
-// A custom collective: ranks 1 and 2 get the chunk of rank 0, each from there or one from the
-// other.
+// A custom collective: ranks 1 and 2 receive the chunk of rank 0, either both from rank 0, or rank
+// 2 from rank 1.
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
 
 static constexpr ChoiceParam way{.name = "way",
-                                 .help = "who sends to rank 2: rank 0, or rank 1",
+                                 .help = "sender to rank 2: rank 0 or rank 1",
                                  .value = "star",
                                  .choices = {"star", "chain"}};
 
