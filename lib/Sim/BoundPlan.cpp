@@ -26,7 +26,7 @@ LogicalResult BoundPlan::placeRanks(DiagnosticEngine &diags) {
         return diags.error({}, formatv("the plan places a rank on endpoint {0}, but target {1} "
                                        "has {2}",
                                        endpoint, machine.name, machine.numEndpoints()));
-      // A plan for another machine, which has more room.
+      // The plan was placed on a larger machine.
       diags.warning({}, formatv("the plan places a rank on endpoint {0} of target {1}, but target "
                                 "{2} has only {3}: its ranks run on the first {4}",
                                 endpoint, plan.info().target.name, machine.name,

@@ -1,8 +1,8 @@
 //===- Costs.cpp - Critical path segments summed by kind of cost ----------===//
 //
-// Each segment of the critical path goes to one of six kinds by its cause; a segment on a
-// link is split into the latency of the route and the rest, its bandwidth. The advice for a
-// kind is chosen from utilisation and waits of the links. Also sums by phase.
+// Each segment of the critical path is assigned to one of six kinds by its cause; a segment on a
+// link is split into the latency of the route and the rest, its bandwidth. The advice for a kind is
+// chosen from utilisation and waits of the links. Also sums by phase.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,7 @@ public:
 private:
   struct Sum {
     SimTime total;
-    llvm::MapVector<std::pair<uint32_t, uint32_t>, SimTime> byLine; ///< and phase
+    llvm::MapVector<std::pair<uint32_t, uint32_t>, SimTime> byLine; ///< by line and phase
   };
 
   void add(Cost::Kind kind, const PathSegment &segment, SimTime time) {
@@ -84,7 +84,7 @@ private:
     }
   }
 
-  /// Of the message that the step waits for, or of the one that it sends.
+  /// The latency of the message that the step waits for, or of the one that it sends.
   SimTime latencyOf(const PathSegment &segment) const {
     bool receives = traits(plan.plan.steps()[segment.step].op).receives;
     OptionalId<ConnectionId> connection = receives ? plan.connections.recvOf(segment.threadblock)
@@ -139,7 +139,7 @@ private:
   const SizeReport &size;
   const BoundPlan &plan;
   std::array<Sum, numKinds> sums;
-  uint64_t messages = 0; ///< on the path
+  uint64_t messages = 0; ///< number of messages on the path
 };
 } // namespace
 
@@ -170,7 +170,7 @@ std::vector<PhaseTime> cclc::phaseTimes(ArrayRef<PathSegment> path, const ExecPl
   for (uint32_t p = 0; p < times.size(); ++p) {
     if (times[p] == SimTime())
       continue;
-    // The levels of a hierarchy share names.
+    // Phases of different levels of a hierarchy may have equal names.
     std::string name = phaseName(plan.info(), p);
     auto row = llvm::find_if(result, [&](const PhaseTime &phase) { return phase.phase == name; });
     if (row == result.end())

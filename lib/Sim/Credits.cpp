@@ -1,8 +1,8 @@
 //===- Credits.cpp - Messages, slots and credits of connections -----------===//
 //
-// A connection holds at most as many messages as it has slots. The sender counts what it has
-// sent; of each message that is out of its slot it knows when its credit is back. Both are
-// kept by the number of the message, modulo a power of two that is not below the slots.
+// The messages of a connection are limited by its slots. The sender counts the messages that it has
+// sent, and the time of the credit of each message is stored by its number, modulo a power of two
+// that is at least the number of slots.
 //
 // Implements rules 16 to 19.
 //
@@ -70,7 +70,7 @@ SimTime EngineCore::returnCredit(const ThreadblockState &self, SimTime at) {
 
 void EngineCore::arrives(uint32_t f, SimTime at) { messageArrives(f, at + randomDelay()); }
 
-/// The last byte of a message is there: into the slot.
+/// Writes a message, whose last byte has arrived, to its slot.
 void EngineCore::store(uint32_t f) {
   const Flight &flight = network.flight(f);
   Pe &pe = pes[states[bound.bound[flight.connection].receiverTb].pe];

@@ -27,7 +27,7 @@ std::vector<PathSegment> PathRecorder::path(uint64_t last, SimTime end,
       add(Cause::Launch, SimTime(), record.begin);
       break;
     }
-    // What others held up comes first: they stand in front of the links.
+    // Contention is shown first, because messages wait before links.
     SimTime held = std::min(record.contention, record.begin - record.then);
     add(*record.cause, record.then + held, record.begin);
     add(Cause::Contention, record.then, record.then + held);

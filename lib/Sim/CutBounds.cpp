@@ -1,10 +1,10 @@
 //===- CutBounds.cpp - Bytes across cuts over their capacity --------------===//
 //
 // The capacity of a cut is a maximum flow between its two sides, computed by Boost with the
-// algorithm of Boykov and Kolmogorov (IEEE PAMI 26, 2004) on one flow network, of which
-// only the edges to source and sink change from cut to cut. Where links are symmetric, one
-// flow serves both directions. Bytes that must cross follow from the post-condition of the
-// collective, in one pass over its expectations for each partition.
+// algorithm of Boykov and Kolmogorov (IEEE PAMI 26, 2004) on one flow network, of which only the
+// edges to source and sink change from cut to cut. Where links are symmetric, one flow serves both
+// directions. The bytes that must cross are derived from the post-condition of the collective, in
+// one pass over its expectations for each partition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,16 +24,16 @@ using llvm::formatv;
 namespace {
 constexpr uint32_t outside = ~uint32_t(0);
 
-/// Some endpoints of the machine in groups, those that run no rank in none.
+/// A partition of the endpoints with ranks into groups.
 struct Partition {
   std::vector<std::string> names; ///< by group
   std::vector<uint32_t> groupOf;  ///< by rank
-  /// Each group is one endpoint.
+  /// Whether each group is one endpoint.
   bool isSingle() const { return names.size() == groupOf.size(); }
 };
 
-/// The links of the machine as a flow network, with a source and a sink that can be
-/// joined to any endpoints.
+/// The links of the machine as a flow network, with a source and a sink that can be connected to
+/// any endpoints.
 class FlowNetwork {
 public:
   explicit FlowNetwork(const Machine &machine)
@@ -47,8 +47,9 @@ public:
     }
   }
 
-  /// From the endpoints that are inside to those that are not; no limit is no bandwidth.
-  /// \p sideOf has 1 for inside, 0 for outside and nothing for those that take no part.
+  /// The capacity from the endpoints inside to those outside; an unlimited one is returned as
+  /// Bandwidth(). \p sideOf is true for inside, false for outside and unset for endpoints without
+  /// ranks.
   Bandwidth capacity(ArrayRef<std::optional<bool>> sideOf) {
     auto capacity = boost::get(boost::edge_capacity, graph);
     for (uint32_t e = 0; e < sideOf.size(); ++e) {
@@ -90,8 +91,8 @@ private:
   std::vector<Traits::edge_descriptor> fromSource, toSink; ///< by endpoint
 };
 
-/// More single endpoints than these are cut off at their own links: looking for a smaller cut
-/// around each of many would take longer than to simulate.
+/// Above this number of endpoints, the cut around a single endpoint consists of its own links,
+/// because computing the minimum cut around each would take longer than the simulation.
 constexpr uint32_t fewEndpoints = 64;
 
 /// Whether a cut has the same capacity in both directions.
@@ -104,7 +105,7 @@ bool isSymmetric(const Machine &machine) {
   });
 }
 
-/// Of the links that leave a node, or enter it.
+/// The capacity of the links that leave or enter a node.
 Bandwidth capacityOfNode(const Machine &machine, NodeId node, bool out) {
   uint64_t sum = 0;
   for (const Link &link : machine.links()) {
@@ -117,7 +118,7 @@ Bandwidth capacityOfNode(const Machine &machine, NodeId node, bool out) {
   return Bandwidth(sum);
 }
 
-/// The groups of each level of the hierarchy, and two halves.
+/// The partitions by each level of the hierarchy, and into two halves.
 std::vector<Partition> partitionsOf(const BoundPlan &plan) {
   std::vector<Partition> partitions;
   const Machine &machine = plan.machine;
@@ -168,13 +169,13 @@ std::vector<Partition> partitionsOf(const BoundPlan &plan) {
   return partitions;
 }
 
-/// Chunks that have to leave each group and to enter it, whatever the algorithm is.
+/// The numbers of chunks that must leave and enter each group in any algorithm.
 struct Crossings {
   std::vector<uint64_t> out, in; ///< by group
 };
 
-/// Each chunk is counted once for a group, however many ranks beyond the cut need it; of sums
-/// the part from this side of the cut counts as one chunk.
+/// A chunk counts once for a group, even if several ranks beyond the cut need it; the contributions
+/// to a sum from this side of the cut count as one chunk.
 Crossings necessary(const Collective &collective, const Partition &partition) {
   uint32_t groups = partition.names.size();
   Crossings result{std::vector<uint64_t>(groups), std::vector<uint64_t>(groups)};
@@ -185,7 +186,8 @@ Crossings necessary(const Collective &collective, const Partition &partition) {
   std::vector<uint32_t> enters(leaves.size(), outside), sumEnters(inputs, outside),
       firstGroup(inputs, outside);
   std::vector<bool> inSeveral(inputs);
-  // Sums of a custom collective may follow from each other: together they count as one.
+  // Sums of a custom collective may be derived from each other, so they count as one chunk in
+  // total.
   std::vector<bool> listEnters(groups), listLeaves(groups);
   std::vector<uint32_t> byGroup(collective.ranks());
   for (uint32_t r = 0; r < byGroup.size(); ++r)
@@ -237,7 +239,7 @@ Crossings necessary(const Collective &collective, const Partition &partition) {
   return result;
 }
 
-/// Chunks that the plan sends out of each group and into it.
+/// The numbers of chunks that the plan sends out of and into each group.
 Crossings planned(const BoundPlan &plan, const Partition &partition) {
   uint32_t groups = partition.names.size();
   Crossings result{std::vector<uint64_t>(groups), std::vector<uint64_t>(groups)};
@@ -257,7 +259,7 @@ Crossings planned(const BoundPlan &plan, const Partition &partition) {
   return result;
 }
 
-/// Rounded down, as a lower bound has to be.
+/// Rounded down, so that it is a lower bound.
 SimTime leastTime(Bytes bytes, Bandwidth capacity) {
   if (capacity.isUnlimited())
     return SimTime();
@@ -278,13 +280,13 @@ CutBounds::CutBounds(const BoundPlan &plan, StringRef network)
     uint32_t groups = partition.names.size();
     bool isLarge = partition.isSingle() && groups > fewEndpoints;
     auto capacityOf = [&](uint32_t group, bool out) {
-      if (isLarge) // its groups are numbered as the ranks are
+      if (isLarge) // its groups have the numbers of the ranks
         return capacityOfNode(plan.machine, plan.machine.endpointNode(plan.endpointOf[group]), out);
       for (uint32_t r = 0; r < partition.groupOf.size(); ++r)
         sideOf[plan.endpointOf[r]] = (partition.groupOf[r] == group) == out;
       return flows.capacity(sideOf);
     };
-    // Two groups are one cut, in two directions.
+    // Two groups form one cut, in two directions.
     for (uint32_t group = 0; group < (groups == 2 ? 1 : groups); ++group) {
       std::optional<Bandwidth> known;
       for (bool out : {true, false}) {
@@ -305,7 +307,7 @@ std::vector<CutBound> CutBounds::of(const Sizing &sizing) const {
   std::vector<CutBound> bounds;
   Bytes chunk(sizing.chunkElements * sizeOf(sizing.type));
   for (const Cut &cut : cuts) {
-    // Chunks of the plan are padded to whole elements, which is not necessary.
+    // The padding of chunks to whole elements is not counted as necessary.
     Bytes necessary(uint64_t(Wide(cut.necessary) * sizing.requested.count() /
                              std::max<uint64_t>(chunksOfBuffer, 1)));
     Bytes planned = chunk * cut.planned;

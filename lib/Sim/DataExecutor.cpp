@@ -1,4 +1,4 @@
-//===- DataExecutor.cpp - The plan on real data ---------------------------===//
+//===- DataExecutor.cpp - Executing a plan on real data -------------------===//
 //
 // A listener of the engine: a step reads and writes real elements when it begins. Inputs
 // are functions of rank and element (hashed with splitmix64: Steele, Lea and Flood, OOPSLA
@@ -28,10 +28,10 @@ uint64_t mix(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// Makes the inputs of runs differ.
+/// A salt that makes the inputs of runs differ.
 uint64_t saltOf(uint32_t run) { return run == 0 ? 0 : mix(run); }
 
-/// Whole numbers up to this one are exact in the type.
+/// All integers up to this one are exact in the type.
 int64_t exactUpTo(DataType type) {
   switch (type) {
   case DataType::F16:
@@ -47,7 +47,7 @@ int64_t exactUpTo(DataType type) {
   }
 }
 
-/// Powers of two up to this exponent are exact in the type.
+/// All powers of two up to this exponent are exact in the type.
 uint32_t exactExponent(DataType type) {
   switch (type) {
   case DataType::I8:
@@ -81,7 +81,7 @@ bool InputData::isReduction(const Collective &collective) {
 void InputData::exactValues(MutableArrayRef<int32_t> values, uint32_t rank, uint64_t element,
                             uint32_t run) const {
   int64_t limit = exactUpTo(type);
-  // One hash has 16 bits for each of four elements.
+  // One hash provides 16 bits for each of four elements.
   auto fill = [&](auto value) {
     auto hash = [&] { return mix(saltOf(run) ^ uint64_t(rank) << 40 ^ element / 4); };
     uint64_t bits = hash() >> 16 * (element % 4);
@@ -90,13 +90,13 @@ void InputData::exactValues(MutableArrayRef<int32_t> values, uint32_t rank, uint
       bits = element % 4 == 0 ? hash() : bits >> 16;
     }
   };
-  // 0 up to a bound of at most 65536, by multiplying instead of dividing.
+  // Maps 16 bits to [0, bound), for bounds of at most 65536, by multiplication instead of division.
   auto below = [](uint32_t bound) {
     return [bound](uint32_t bits, uint64_t) -> int32_t { return uint64_t(bits) * bound >> 16; };
   };
   if (!reduces)
     return fill(below(std::min<int64_t>(limit, 65536)));
-  // Which ranks contribute something special to an element.
+  // Whether the rank contributes a special value to an element.
   auto isChosen = [=](uint64_t element, uint64_t share) {
     return (rank + element + run) % share == 0;
   };
@@ -109,7 +109,7 @@ void InputData::exactValues(MutableArrayRef<int32_t> values, uint32_t rank, uint
     return fill([=](uint32_t, uint64_t element) { return isChosen(element, share) ? 1 : 0; });
   }
   case ReduceOp::Prod: {
-    // Not all ranks, even where all could: equal data would hide mistakes.
+    // Never all ranks, because equal data would hide errors.
     uint64_t share = std::max<uint64_t>(ceilDiv(ranks, exactExponent(type)), 2);
     bool isSigned = type != DataType::U8;
     return fill([=](uint32_t bits, uint64_t element) {
@@ -172,13 +172,13 @@ DataExecutor::DataExecutor(const BoundPlan &bound, const Sizing &sizing, ReduceO
   for (uint32_t r = 0; r < collective.ranks(); ++r) {
     memory.emplace_back(space.cellsOfRank(RankId(r)) * bytesPerChunk);
     fill(RankId(r), 0);
-    // Directly, while the data are at hand.
+    // Add inputs while they are in the cache.
     if (needsSums)
       addInput(place(RankId(r), Operand(Buffer::Input, 0), 0, 0));
   }
 }
 
-/// Adds the inputs of one more rank to the sums.
+/// Adds the inputs of another rank to the sums.
 void DataExecutor::addInput(const std::byte *input) {
   if (sums.empty())
     sums.assign(input, input + inputElements() * elementSize);
@@ -190,7 +190,8 @@ uint64_t DataExecutor::inputElements() const {
   return bound.plan.info().collective.inputChunks() * sizing.chunkElements;
 }
 
-/// Outputs are cleared, so that what a run does not write is not what the last one left.
+/// Initialises inputs and clears outputs, so that results of the previous run do not hide missing
+/// writes.
 void DataExecutor::fill(RankId rank, uint32_t run) {
   const Collective &collective = bound.plan.info().collective;
   if (collective.outputChunks() > 0)
@@ -294,8 +295,9 @@ void DataExecutor::finish() {
     finish(RankId(r));
 }
 
-/// Adds up the inputs of all ranks. Ranks that need the result are never more than a run
-/// apart: all ranks have contributed to it, and so have ended the run before.
+/// Computes the sums of the inputs of all ranks for \p run. One run is cached, since ranks that
+/// need sums are at most one run apart: each result depends on all ranks, which have ended the
+/// previous run.
 void DataExecutor::addUp(uint32_t run) {
   if (!sums.empty() && sumsOf == run)
     return;
@@ -389,7 +391,7 @@ void DataExecutor::runBegins(uint32_t r, uint32_t run, SimTime) {
 }
 
 std::optional<DataMismatch> DataExecutor::check() {
-  // Chunk by chunk, so that what all ranks must hold alike is computed once.
+  // Chunk by chunk, so that a value that all ranks have in common is computed once.
   Computed computed;
   for (uint32_t c = 0; c < bound.plan.info().collective.outputChunks(); ++c)
     for (uint32_t r = 0; r < bound.plan.ranks(); ++r)

@@ -86,15 +86,15 @@ float cclc::bfloatToFloat(uint16_t bits) { return std::bit_cast<float>(uint32_t(
 uint16_t cclc::floatToBfloat(float value) {
   uint32_t bits = std::bit_cast<uint32_t>(value);
   if ((bits & 0x7fffffff) > 0x7f800000)
-    return (bits >> 16) | 0x40; // stays a NaN
+    return (bits >> 16) | 0x40; // keep a NaN
   return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 }
 
 namespace {
 
-/// How an element is stored and what it is computed in. Sums and products of two
-/// f16 or bf16 numbers, rounded to float and then to the type, are rounded as if
-/// only once, but for products below the normal range of bf16.
+/// The storage type and the computation type of elements. Sums and products of two f16 or bf16
+/// numbers that are rounded to float and then to the type equal those rounded once, except for
+/// products below the normal range of bf16.
 struct Half {
   using Stored = uint16_t;
   using Value = float;
@@ -160,7 +160,7 @@ struct Maximum {
   template <class T> static T apply(T a, T b) { return a < b ? b : a; }
 };
 
-/// dst is a, b or apart from both: in each case the compiler knows what overlaps.
+/// dst is a, b or disjoint from both; separate loops let the compiler vectorise each case.
 template <class Traits, class Op>
 void reduceArray(void *dst, const void *a, const void *b, size_t count) {
   using Stored = typename Traits::Stored;

@@ -29,14 +29,14 @@ public:
     result.requests.resize(requests.size());
   }
 
-  /// The way of the data of each request. False when one has none.
+  /// Finds the route of the data of each request. Fails if there is none.
   LogicalResult bind(DiagnosticEngine &diags);
   DmaResult run(NetworkModel &network);
 
 private:
   struct Event {
     enum class Kind : uint8_t { Issue, Inject, Network, Arrive, Done } kind;
-    uint32_t index; ///< of the request or the flight; what the network model gave
+    uint32_t index; ///< index of the request or the flight, or token of the network model
   };
   struct Channel {
     Ring<uint32_t> waiting; ///< requests
@@ -59,7 +59,7 @@ private:
   const Machine &machine;
   ArrayRef<DmaRequest> requests;
   Bytes size;
-  std::vector<SimTime> wayThere, wayBack; ///< of an empty message, by request
+  std::vector<SimTime> wayThere, wayBack; ///< times of an empty message, by request
   NetworkModel *network = nullptr;
   SimTime now;
   EventQueue<Event> queue;
@@ -95,7 +95,7 @@ LogicalResult DmaSimulation::bind(DiagnosticEngine &diags) {
   return success();
 }
 
-/// Hands the requests of the next stage that has any to their channels.
+/// Passes the requests of the next non-empty stage to their channels.
 void DmaSimulation::beginStage() {
   std::optional<uint32_t> first;
   for (const DmaRequest &request : requests)
@@ -126,7 +126,7 @@ void DmaSimulation::next(Channel &channel) {
 void DmaSimulation::handle(Event event) {
   switch (event.kind) {
   case Event::Kind::Issue: {
-    // The command of a read has no data.
+    // The request of a read carries no data.
     SimTime at = now + (requests[event.index].write ? SimTime() : wayThere[event.index]);
     queue.push(at, {Event::Kind::Inject, network->create(event.index, size, at, event.index)});
     break;
@@ -173,7 +173,7 @@ DmaResult DmaSimulation::run(NetworkModel &model) {
   return std::move(result);
 }
 
-/// The members of the machine's levels that a name stands for, as endpoints in order.
+/// The endpoints, in order, that a name matches.
 FailureOr<std::vector<uint32_t>> parseEndpoints(StringRef name, const Machine &machine,
                                                 DiagnosticEngine &diags) {
   ArrayRef<GridLevel> levels = machine.geometry().levels;

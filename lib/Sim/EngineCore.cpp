@@ -1,9 +1,9 @@
 //===- EngineCore.cpp - The event loop and its threadblocks ---------------===//
 //
-// A discrete-event simulation. A threadblock goes on until its step takes time, which is an
-// event, or has to wait; then whatever it waits for wakes it: the end of a step of its rank,
-// a message, a credit. Threadblocks that an event has woken go on right after it, in the
-// order in which they were woken, so that nothing depends on the host.
+// A discrete-event simulation. A threadblock runs until its step takes time, which is an event, or
+// has to wait; then the event that it waits for wakes it: the end of a step of its rank, a message
+// or a credit. Threadblocks that an event has woken run immediately after it, in the order in which
+// they were woken, so that results are deterministic.
 //
 // Implements rules 2, 8 to 11 and 26 to 28, and with LocalMemory rules 35 and 36.
 //
@@ -67,7 +67,7 @@ void EngineCore::createThreads() {
 }
 
 SimResult EngineCore::run() {
-  // The calls are issued first, in the order of the program.
+  // The calls are issued first, in program order.
   result.closedGate = findClosedGate(plan);
   if (result.closedGate)
     return std::move(result);
@@ -117,7 +117,7 @@ void EngineCore::handle(Event event) {
     beginRun(event.index);
     break;
   }
-  // Those that were woken meanwhile, in order.
+  // Run the threadblocks that were woken, in order.
   for (size_t i = 0; i < woken.size(); ++i)
     advance(woken[i]);
   woken.clear();
@@ -132,11 +132,11 @@ void EngineCore::announce(uint32_t t, Cause cause, SimTime time) {
     listener->spent(t, self.next, self.piece, cause, begin, self.announced);
 }
 
-/// Everything since the last charge.
+/// Charges the time since the last charge.
 void EngineCore::chargeLongWait(uint32_t t) {
   ThreadblockState &self = states[t];
   Cause cause = waits[t];
-  // The message that ended the wait says when it was sent and what held it up.
+  // The message that ended the wait has the time when it was sent and its contention.
   if (cause == Cause::Link && !fifos[self.recv].arrived.empty()) {
     const Arrival &arrival = fifos[self.recv].arrived.front();
     SimTime sent = std::clamp(arrival.injected, self.since, now);
@@ -198,7 +198,7 @@ void EngineCore::complete(uint32_t t) {
   }
   if (!publishes)
     return;
-  // Who has waited longest is at the end of the list, and goes first.
+  // The list has the longest wait at its end, which is woken first.
   size_t first = woken.size();
   while (self.waiters != ThreadblockState::none) {
     uint32_t waiter = self.waiters;
@@ -216,7 +216,7 @@ SimTime EngineCore::randomDelay() {
 
 // --- Runs (rule 9) --------------------------------------------------------------------
 
-/// The next step of the threadblock is the first one of a run, but for the first run.
+/// Whether the next step of the threadblock is the first one of a run other than the first run.
 bool EngineCore::beginsRun(const ThreadblockState &self) const {
   return self.trip > 0 && self.piece == 0 && self.next == self.begin && self.part == 0;
 }
@@ -251,7 +251,7 @@ void EngineCore::beginRun(uint32_t rank) {
     }
 }
 
-/// Hands what the current step of \p t has written for the last time to memory.
+/// Stores to memory the results for which the current step of \p t is the last writer.
 void EngineCore::storeResults(uint32_t t) {
   const ThreadblockState &self = states[t];
   SimTime time = memory.storeTime(self.pe, self.next, self.piece);

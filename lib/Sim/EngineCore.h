@@ -1,11 +1,10 @@
-//===- EngineCore.h - What all executions of a plan share --------*- C++ -*-===//
+//===- EngineCore.h - The common part of the engines ------------*- C++ -*-===//
 //
-// The event loop, threadblocks and what they wait for, connections with their slots and
-// credits, and repetitions. How a step moves its data is left to two strategies:
-// MessageSteps, where a step is one message, and SliceSteps, where a protocol divides it
-// into transmissions and slices.
+// The event loop, threadblocks and their waits, connections with their slots and credits, and
+// repetitions. Two strategies implement the transfer of data by a step: MessageSteps, where a step
+// is one message, and SliceSteps, where a protocol divides it into transmissions and slices.
 //
-// Rules are those of docs/machine-model.md.
+// Rule numbers refer to docs/machine-model.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,24 +29,24 @@ public:
 protected:
   EngineCore(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
              const SimOptions &options);
-  /// Called by the strategy once it is able to number executions.
+  /// Must be called by the strategy as soon as it can number executions.
   void prepare(const SimOptions &options);
 
   // --- What the strategies add ---
 
-  /// Begins steps of \p t until one takes time or has to wait.
+  /// Runs steps of \p t until one takes time or has to wait.
   virtual void advance(uint32_t t) = 0;
-  /// A part of the current step of \p t is done: its preparation, or a slice.
+  /// A part of the current step of \p t has ended: its preparation, or a slice.
   virtual void endPart(uint32_t t) = 0;
-  /// The network knows that the last byte of flight \p f is at its receiver \p at.
+  /// The network has determined that the last byte of flight \p f arrives \p at.
   virtual void messageArrives(uint32_t f, SimTime at) = 0;
-  /// When all of the message is there that the receiver may take now.
+  /// The time when the message that can be received now is complete.
   virtual SimTime completeAt(Fifo &fifo) = 0;
-  /// The critical path consists of executions, of steps or of their parts. They are numbered
-  /// trip by trip, and in a trip by step.
+  /// The number of executions of steps, or of their parts, in a trip. The critical path refers to
+  /// executions, which are numbered by trip, then by step.
   virtual uint64_t executionsPerTrip() const = 0;
   virtual uint64_t execution(const ThreadblockState &thread) const = 0;
-  /// Of the number of an execution in its trip.
+  /// The step of an execution, given by its number in its trip.
   virtual uint32_t stepOf(uint64_t execution) const = 0;
 
   // --- Threadblocks (rules 8, 10, 11, 26, 27) ---
@@ -64,7 +63,7 @@ protected:
     if (!listeners.empty() && time > SimTime())
       announce(t, cause, time);
   }
-  /// \p t stands still for \p cause from now on; what it stood still for before is charged.
+  /// \p t waits for \p cause from now on; charges its previous cause.
   void waitingFor(uint32_t t, Cause cause) {
     chargeWait(t);
     waits[t] = cause;
@@ -73,11 +72,11 @@ protected:
     if (states[t].since != now)
       chargeLongWait(t);
   }
-  /// Whether \p t has what its step waits for; if not, it will be woken.
+  /// Whether the wait of \p step is satisfied; if not, \p t will be woken.
   bool dependenceIsMet(uint32_t t, const Step &step) {
     return !step.waits() || stepIsDone(t, step);
   }
-  /// A message that is of another generation stays where it is.
+  /// Whether there is a message to receive. A message of another generation stays in its slot.
   bool messageIsThere(const ThreadblockState &self) {
     Fifo &fifo = fifos[self.recv];
     if (fifo.arrived.empty()) {
@@ -87,7 +86,7 @@ protected:
     return !gates.hasGates() || generationMatches(self, fifo.arrived.front());
   }
   bool gateIsOpen(uint32_t t);
-  /// The current step of \p t is complete.
+  /// Completes the current step of \p t.
   void complete(uint32_t t);
 
   // --- Time (rules 9, 10) ---
@@ -101,14 +100,14 @@ protected:
   // --- Connections (rules 16 to 18) ---
 
   bool slotIsFree(uint32_t t);
-  /// For a message, with a protocol for a transmission.
+  /// Takes a slot for a message or, with a protocol, a transmission.
   void takeSlot(const ThreadblockState &self);
-  /// The first message is taken out of its slot at \p at. Returns when the receive goes on.
+  /// Removes the first message from its slot at \p at. Returns the time when the receive continues.
   SimTime returnCredit(const ThreadblockState &self, SimTime at);
 
   // --- The critical path (rule 29) ---
 
-  /// Notes what \p t waited for before its current execution, which begins now.
+  /// Records the wait of \p t before its current execution, which begins now.
   void record(uint32_t t, const Step &step);
 
   const BoundPlan &bound;
@@ -153,18 +152,18 @@ private:
 
   const std::function<void(uint64_t)> &onProgress;
   SimTime launch;
-  uint64_t trips; ///< of the step list
+  uint64_t trips; ///< trips through the step list
   Bytes fullPiece, lastPiece;
-  std::vector<Cause> waits; ///< by threadblock: what it stands still for
+  std::vector<Cause> waits; ///< by threadblock: the cause of its current wait
   std::vector<uint32_t> woken;
-  std::vector<uint64_t> latest; ///< execution, by step, if recorded
+  std::vector<uint64_t> latest; ///< by step: its latest execution, if recorded
   std::optional<std::mt19937_64> random;
 };
 
-/// A step is one message.
+/// Simulates a plan without protocol: a step is one message.
 SimResult simulateMessages(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
                            const SimOptions &options);
-/// The protocol of \p plan divides a step into transmissions and slices.
+/// Simulates a plan whose protocol divides a step into transmissions and slices.
 SimResult simulateSlices(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
                          const SimOptions &options);
 

@@ -1,4 +1,4 @@
-//===- EngineState.h - What the engine keeps of a running plan --*- C++ -*-===//
+//===- EngineState.h - The state of a running plan --------------*- C++ -*-===//
 
 #ifndef CCL_LIB_SIM_ENGINESTATE_H
 #define CCL_LIB_SIM_ENGINESTATE_H
@@ -10,7 +10,7 @@ namespace cclc {
 
 struct Event {
   enum class Kind : uint8_t {
-    Continue, ///< a threadblock may go on (or look again)
+    Continue, ///< a threadblock may continue (or must check again)
     StepDone, ///< the current step of a threadblock is complete
     PartDone, ///< the same for a part of it: its preparation, or a slice
     Inject,   ///< a message enters the network
@@ -19,66 +19,66 @@ struct Event {
     Deliver,  ///< a message has been written to its slot
     BeginRun, ///< a rank has ended a run and begins the next one
   } kind;
-  uint32_t index; ///< of the threadblock, the flight or the rank; what the network model gave
+  uint32_t index; ///< index of the threadblock, the flight or the rank, or token of the network
+                  ///< model
 };
 
 /// A message in its slot.
 struct Arrival {
   SimTime injected, contention;
-  uint64_t sender; ///< execution
-  /// When all of it is there, which a receive that streams does not wait for.
+  uint64_t sender; ///< the sending execution
+  /// The time when it is complete, for which a streaming receive does not wait.
   SimTime complete;
 };
 
-/// Who has emptied a slot, and when.
+/// The execution that has emptied a slot, and the time.
 struct Reader {
   uint64_t execution;
   SimTime at;
 };
 
-/// The place of a threadblock in its steps.
+/// The progress of a threadblock.
 struct ThreadblockState {
   static constexpr uint32_t none = ~uint32_t(0);
 
   uint32_t next, begin, end; ///< steps
-  uint64_t trip = 0;         ///< pieces done, over all runs
-  uint32_t piece = 0;        ///< the current one
+  uint64_t trip = 0;         ///< completed pieces over all runs
+  uint32_t piece = 0;        ///< the current piece
   uint32_t send = none, recv = none;
   uint32_t pe;
-  SimTime since;                        ///< when the time that is not charged yet began
-  SimTime ended;                        ///< when its last step ended
-  SimTime announced;                    ///< up to when listeners know what it did
-  uint32_t waiters = none, link = none; ///< list of those that wait for a step of this one
-  bool idle = false; ///< has ended its last run, or the current one before its rank has
-  /// With a protocol, where in its step the threadblock is: 0 before anything
-  /// moves, then 1 + the number of slices that have.
+  SimTime since;                        ///< the beginning of the time that is not charged yet
+  SimTime ended;                        ///< the end of its last step
+  SimTime announced;                    ///< the time up to which listeners were notified
+  uint32_t waiters = none, link = none; ///< list of threadblocks that wait for a step of this one
+  bool idle = false; ///< has ended its last run, or the current run before its rank
+  /// With a protocol, the progress within the step: 0 during the preparation, then 1 + the number
+  /// of completed slices.
   uint32_t part = 0;
   uint32_t transmission = 0, slice = 0;
-  SimTime worked;        ///< when its own part in the current slice is done
-  uint64_t previous = 0; ///< execution
+  SimTime worked;        ///< the end of its own work on the current slice
+  uint64_t previous = 0; ///< the previous execution
 };
 
-/// A connection. With a protocol its messages are slices, and what takes a slot are
-/// transmissions.
+/// A connection. With a protocol its messages are slices, and each transmission takes a slot.
 struct Fifo {
   uint64_t sent = 0, received = 0;
-  Ring<SimTime> complete; ///< of slices whose head is still to come
+  Ring<SimTime> complete; ///< of slices whose head has not arrived yet
   SimTime lastHead;
   Ring<Arrival> arrived;
-  std::vector<SimTime> credits; ///< when a slot is free again, by message modulo a power of two
-  std::vector<Reader> readers;  ///< the same way, if the critical path is recorded
+  std::vector<SimTime> credits; ///< when a slot becomes free, by message modulo a power of two
+  std::vector<Reader> readers;  ///< with the same index, if the critical path is recorded
   SimTime lastArrival;
   bool senderWaits = false, receiverWaits = false;
 };
 
 struct Pe {
-  std::vector<SimTime> streams; ///< when each is free; empty: no limit
+  std::vector<SimTime> streams; ///< when each is free; empty if unlimited
   SimTime math, copy, dma, read, write;
-  SimTime stored;         ///< when the last result is in memory
-  uint64_t lastStore = 0; ///< the execution whose result that is
+  SimTime stored;         ///< time when the last result is in memory
+  uint64_t lastStore = 0; ///< the execution of the last result
   Skew skew;
 
-  /// What takes \p duration on other PEs (rule 10).
+  /// The time on this PE of an operation that takes \p duration on others (rule 10).
   SimTime skewed(SimTime duration) const {
     if (skew.permille == 1000)
       return duration;
@@ -86,8 +86,8 @@ struct Pe {
   }
 };
 
-/// An engine that serves one request after the other (rule 14): when it is done with one that
-/// comes at \p from.
+/// Occupies an engine that serves requests sequentially (rule 14). Returns the end of a request
+/// that is issued at \p from.
 inline SimTime occupy(SimTime &freeAt, SimTime from, SimTime duration) {
   if (duration == SimTime())
     return from;

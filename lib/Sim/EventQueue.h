@@ -1,4 +1,4 @@
-//===- EventQueue.h - What happens next -------------------------*- C++ -*-===//
+//===- EventQueue.h - The event queue ---------------------------*- C++ -*-===//
 
 #ifndef CCL_LIB_SIM_EVENTQUEUE_H
 #define CCL_LIB_SIM_EVENTQUEUE_H
@@ -11,7 +11,7 @@
 
 namespace cclc {
 
-/// Events by time, and at the same time in the order in which they were scheduled.
+/// A queue of events by time; simultaneous events have the order in which they were scheduled.
 template <class Event> class EventQueue {
 public:
   struct Entry {
@@ -27,7 +27,7 @@ public:
 
   void push(SimTime time, Event event) {
     Entry entry{time, pushed++, event};
-    // What happens next is often scheduled last: it does not pass through the heap.
+    // The last event to be scheduled is often the next one, so it bypasses the heap.
     if (hasNext) {
       if (entry.before(next))
         std::swap(entry, next);
@@ -38,7 +38,8 @@ public:
     }
     size_t at = heap.size();
     heap.push_back(entry);
-    // Four children a node: half the levels, and a node's children share a cache line or two.
+    // Four children per node halve the number of levels, and the children of a node share one or
+    // two cache lines.
     while (at > 0) {
       size_t parent = (at - 1) / 4;
       if (!entry.before(heap[parent]))
@@ -80,7 +81,7 @@ public:
   uint64_t count() const { return pushed; }
 
 private:
-  Entry next{}; ///< before all of the heap, if hasNext
+  Entry next{}; ///< precedes the heap, if hasNext
   bool hasNext = false;
   std::vector<Entry> heap;
   uint64_t pushed = 0;

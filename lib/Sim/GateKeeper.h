@@ -1,8 +1,8 @@
-//===- GateKeeper.h - Generations while a plan executes ---------*- C++ -*-===//
+//===- GateKeeper.h - Enforcing generations at run time ---------*- C++ -*-===//
 //
-// Every run of the step list issues the calls of the program anew, each time with
-// generations above those of the run before. Between gates nothing costs time: a
-// threadblock goes on, ahead of other ranks, as soon as its step has what it needs.
+// Every trip through the step list issues the calls of the program again, with higher generations
+// than the previous trip. Gates take no time: a threadblock continues, possibly ahead of other
+// ranks, as soon as its step can execute.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ public:
 
   bool hasGates() const { return span != 0; }
 
-  /// Whether \p step of \p threadblock, in run \p trip, is not behind what the
-  /// threadblock has entered on its communicator; if not, what is wrong.
+  /// Enters the gate of \p step of \p threadblock in trip \p trip. Returns the violation if the
+  /// threadblock has already entered a later generation on its communicator.
   std::optional<ClosedGate> enter(uint32_t threadblock, uint32_t step, uint64_t trip) {
     const std::optional<Gate> &gate = gateOf(step);
     if (!gate)
@@ -40,7 +40,7 @@ public:
     return std::nullopt;
   }
 
-  /// Whether a message that was sent by \p send is for \p recv.
+  /// Whether a message of \p send has the generation of \p recv.
   bool match(uint32_t send, uint64_t sendTrip, uint32_t recv, uint64_t recvTrip) const {
     const std::optional<Gate> &out = gateOf(send), &in = gateOf(recv);
     if (!out || !in)
@@ -63,7 +63,7 @@ private:
 
   const ExecPlan &plan;
   ArrayRef<Phase> phases;
-  uint64_t span = 0;          ///< of the generations of one run
+  uint64_t span = 0;          ///< number of generations of one trip
   std::vector<Passed> passed; ///< by threadblock and communicator
 };
 

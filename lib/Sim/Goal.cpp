@@ -1,4 +1,4 @@
-//===- Goal.cpp - GOAL schedules ------------------------------------------===//
+//===- Goal.cpp - Writing GOAL schedules ----------------------------------===//
 //
 // Writes the language of T. Hoefler, C. Siebert and A. Lumsdaine, Group Operation Assembly
 // Language (ICPP 2009). A step becomes a chain of parts: receive, overhead, engines, send.
@@ -20,11 +20,11 @@ using llvm::formatv;
 
 namespace {
 
-constexpr uint32_t numUnits = 256; ///< processors, and interfaces, of a GOAL rank
+constexpr uint32_t numUnits = 256; ///< number of processors, and of interfaces, of a GOAL rank
 
 /// The consecutive parts of an execution of a step.
 struct Part {
-  char letter; ///< ends its label
+  char letter; ///< the last letter of its label
   SimTime cost;
   uint32_t cpu = 0;
 };
@@ -49,7 +49,7 @@ public:
   }
 
   LogicalResult check(DiagnosticEngine &diags) const {
-    // The largest number stands for any tag.
+    // The largest number denotes any tag.
     if (numMessages >= std::numeric_limits<uint32_t>::max())
       return diags.error({}, formatv("{0} messages are more than GOAL has tags for", numMessages));
     if (mostInterfaces > numUnits)
@@ -71,12 +71,12 @@ public:
   }
 
 private:
-  /// Engines that all threadblocks of a PE share, each a processor of its own.
+  /// Engines that all threadblocks of a PE share, each a separate processor.
   enum Engine : uint32_t { Math, Copy, Read, Write, numEngines };
   uint32_t engineCpu(Engine engine) const { return threadblockCpus() + engine; }
   uint32_t threadblockCpus() const { return std::min(mostThreadblocks, numUnits - numEngines); }
 
-  /// Every message of the run has a tag of its own.
+  /// Assigns a unique tag to every message of the run.
   void assignTags() {
     for (const BoundConnection &connection : bound.bound) {
       firstTag.push_back(numMessages);
@@ -84,8 +84,8 @@ private:
     }
   }
 
-  /// Messages of an interface follow each other at both ends: connections that meet at
-  /// a rank get different ones.
+  /// Assigns interfaces. Messages of an interface are serialised at both ends, so connections with
+  /// a common rank get different interfaces.
   void assignInterfaces() {
     std::vector<std::vector<bool>> out(plan.ranks()), in(plan.ranks());
     for (const BoundConnection &connection : bound.bound) {
@@ -114,7 +114,7 @@ private:
       SimTime least = SimTime::max(), most;
       uint64_t slowest = std::numeric_limits<uint64_t>::max(), fastest = 0;
       for (const Route &route : bound.routes) {
-        // What a message waits before it is sent delays only itself.
+        // The delay of a message before it is sent does not delay other messages.
         SimTime latency = route.latency + machine.queue.sendOverhead;
         least = std::min(least, latency);
         most = std::max(most, latency);
@@ -144,7 +144,8 @@ private:
     uint32_t count = plan.numThreadblocks(r);
     for (uint32_t t = 0; t < count; ++t)
       threadblock(t);
-    // A label is known only behind its line: those of other threadblocks come last.
+    // A label must be defined before it is used, so dependences on other threadblocks are written
+    // last.
     for (uint32_t t = 0; t < count; ++t)
       waits(t);
     os << "}\n";
@@ -201,7 +202,7 @@ private:
       }
   }
 
-  /// In the order in which the step does them.
+  /// The parts of a step in the order of their execution.
   SmallVector<Part, 6> partsOf(uint32_t t, const Step &step, Bytes size) const {
     const OpTraits &op = traits(step.op);
     uint32_t own = t % threadblockCpus();
@@ -218,7 +219,7 @@ private:
     size_t arrived = parts.size();
     add('d', overheadOf(step, op), own);
     if (bound.protocol) {
-      // The threadblock does everything itself.
+      // The threadblock itself does all the work.
       if (step.op == OpKind::Reduce)
         add('m', machine.pe.math.duration(size), own);
       else if (step.op != OpKind::Nop)
@@ -233,13 +234,13 @@ private:
     }
     if (op.sends)
       parts.push_back({'s', SimTime()});
-    // Something has to come after what the step waits for.
+    // There must be a part that follows the waits of the step.
     if (parts.size() == arrived && arrived != 1)
       parts.push_back({'j', SimTime(), own});
     return parts;
   }
 
-  /// What a step takes whatever its size.
+  /// The part of the time of a step that does not depend on its size.
   SimTime overheadOf(const Step &step, const OpTraits &op) const {
     SimTime time = machine.pe.dispatchOf(op.communicates());
     if (!bound.protocol)
@@ -249,8 +250,8 @@ private:
     return time + (op.sends || op.receives ? bound.protocol->stepLatency : SimTime());
   }
 
-  /// The first part that waits for what is before the step: a message is written to its
-  /// slot without regard to the threadblock.
+  /// The first part that depends on the previous step; a message is written to its slot
+  /// independently of the threadblock.
   static size_t gate(ArrayRef<Part> parts) {
     return parts.size() > 1 && parts[1].letter == 'w' ? 2 : 0;
   }
@@ -280,7 +281,7 @@ private:
   std::vector<uint32_t> interface; ///< by connection
   uint64_t numMessages = 0;
   uint32_t mostInterfaces = 0, mostThreadblocks = 1;
-  uint32_t first = 0; ///< threadblock of the current rank
+  uint32_t first = 0; ///< first threadblock of the current rank
 };
 } // namespace
 

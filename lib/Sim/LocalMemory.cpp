@@ -1,9 +1,8 @@
 //===- LocalMemory.cpp - First reads and last writes ----------------------===//
 //
-// Follows the plan once in an order in which it can happen, to find the first step that
-// reads each input cell and the last one that writes each output cell. Cells with the same
-// history are kept as runs (RunMap), and prefix sums of the requests give the time of every
-// load.
+// Visits the plan once in an order in which it can execute, to find the first reader of each input
+// cell and the last writer of each output cell. Cells with equal history are stored as runs
+// (RunMap), and prefix sums of the requests give the time of every load.
 //
 // Implements rules 35 to 37.
 //
@@ -19,9 +18,8 @@ using namespace cclc;
 namespace {
 constexpr uint32_t none = ~uint32_t(0);
 
-/// Follows a plan in an order in which it can happen. Accesses to a cell that
-/// conflict are ordered in every proved plan, so the first and the last are the
-/// same in all of them.
+/// Visits a plan in an order in which it can execute. Conflicting accesses to a cell are ordered in
+/// every verified plan, so the first and the last are the same in all orders.
 class UseFinder {
 public:
   UseFinder(const ExecPlan &plan)
@@ -32,17 +30,17 @@ public:
       cells.emplace_back(space.cellsOfRank(RankId(r)), Use(), cellwise);
   }
 
-  /// What a read of \p operand needs.
+  /// The loads that a read of \p operand requires.
   struct Read {
-    uint32_t first = 0;    ///< chunks that hold what they held before the plan began
-    uint32_t lastLoad = 0; ///< of the chunks, that of the last one to be loaded
+    uint32_t first = 0;    ///< number of chunks that still have their initial values
+    uint32_t lastLoad = 0; ///< number of the last load of the chunks
   };
-  /// The first reads become load number \p next of the rank.
+  /// First reads become load number \p next of the rank.
   Read read(RankId rank, Operand operand, uint32_t count, uint32_t next) {
     Read result;
     if (operand.isNone() || count == 0)
       return result;
-    // In place, inputs have two names.
+    // In place, an input cell may have two names.
     uint32_t begin = space.offsetInRank(rank, operand), end = begin + count;
     uint32_t firstInput = collective.inputOffset(rank, placement);
     uint32_t endInput = firstInput + collective.inputChunks();
@@ -57,7 +55,7 @@ public:
           use.load = next;
         }
         use.touched = true;
-        // Also what another step is the first to read may still be on its way.
+        // A load that another step requires first may still be in progress.
         result.lastLoad = std::max(result.lastLoad, use.load);
       });
     };
@@ -75,7 +73,7 @@ public:
                                });
   }
 
-  /// Calls fn(step, chunks) for the steps that wrote results.
+  /// Calls fn(step, chunks) for the last writers of outputs.
   template <class Fn> void forEachResult(Fn fn) const {
     for (uint32_t r = 0; r < plan.ranks(); ++r) {
       RankId rank(r);
@@ -97,8 +95,8 @@ public:
 private:
   struct Use {
     bool touched = false;
-    uint32_t lastWriter = none; ///< step
-    uint32_t load = 0;          ///< number; 0 for none
+    uint32_t lastWriter = none; ///< the last step that wrote the cell
+    uint32_t load = 0;          ///< number of its load; 0 for none
     Use advanced(uint32_t) const { return *this; }
   };
 
@@ -140,7 +138,7 @@ void LocalMemory::findUses() {
   const ExecPlan &plan = bound.plan;
   UseFinder finder(plan);
   uses.resize(plan.steps().size());
-  std::vector<std::vector<uint32_t>> chunks(plan.ranks()); ///< of each load, by rank
+  std::vector<std::vector<uint32_t>> chunks(plan.ranks()); ///< chunks of each load, by rank
   PlanRunner(plan, bound.connections).run(Slots::unlimited(), [&](uint32_t t, uint32_t s) {
     const Step &step = plan.steps()[s];
     const OpTraits &op = traits(step.op);

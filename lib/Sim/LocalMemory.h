@@ -1,15 +1,14 @@
 //===- LocalMemory.h - Loads of inputs and stores of results ----*- C++ -*-===//
 //
-// On machines that say so, inputs and results live in the memory of each PE, and
-// a plan works in the PE. The DMA engine has a read and a write channel, each of
-// which holds one request for its whole way to the memory and back:
+// On machines with `loadStore`, inputs and results are in the memory of each PE, and a plan
+// operates inside the PE. The DMA engine has a read and a write channel, each of which processes
+// one request at a time, including its route to the memory and back:
 //
-//   * from the start of a run on, the read channel loads what the rank reads before
-//     anyone has written it, in the order of first use, piece after piece;
-//   * the step that writes an output for the last time hands it to the write
-//     channel.
+//   * from the start of a run, the read channel loads the cells that the rank reads before they are
+//     written, in the order of first use, piece after piece;
+//   * the last writer of an output issues its store to the write channel.
 //
-// Which step that is, and when a load ends, follows from plan and size alone.
+// The last writers and the times of loads depend on plan and size only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,18 +21,18 @@ namespace cclc {
 
 class LocalMemory {
 public:
-  /// Nothing is loaded or stored unless the machine says so.
+  /// Without `loadStore` there are no loads and stores.
   LocalMemory(const BoundPlan &plan, const Sizing &sizing);
 
-  /// When what \p step of \p rank reads for \p piece is there, counted from the
-  /// start of the rank's run.
+  /// The time when the inputs of \p step of \p rank for \p piece are loaded, relative to the start
+  /// of the rank's run.
   SimTime loaded(uint32_t rank, uint32_t step, uint32_t piece) const {
     if (uses.empty() || uses[step].lastLoad == 0)
       return SimTime();
     return loadTime(ranks[rank], uses[step].lastLoad, piece);
   }
 
-  /// How long the write channel needs for what \p step hands to it.
+  /// The time of the write channel for the stores of \p step.
   SimTime storeTime(uint32_t rank, uint32_t step, uint32_t piece) const {
     if (uses.empty() || uses[step].stores == 0)
       return SimTime();
@@ -42,13 +41,13 @@ public:
 
 private:
   struct Use {
-    uint32_t lastLoad = 0; ///< number of loads of the rank that must be done before
-    uint32_t stores = 0;   ///< chunks
+    uint32_t lastLoad = 0; ///< number of loads of the rank that must be complete
+    uint32_t stores = 0;   ///< number of chunks to store
   };
   struct Rank {
-    SimTime latency; ///< of an empty request, there and back
+    SimTime latency; ///< round trip of an empty request
     Bandwidth rate;
-    uint32_t firstLoad = 0, loads = 0; ///< in fullPiece and lastPiece
+    uint32_t firstLoad = 0, loads = 0; ///< range in fullPiece and lastPiece
   };
 
   void findUses();
@@ -61,9 +60,9 @@ private:
 
   const BoundPlan &bound;
   const Sizing &sizing;
-  std::vector<Use> uses; ///< by step; empty when nothing is loaded or stored
+  std::vector<Use> uses; ///< by step; empty without loads and stores
   std::vector<Rank> ranks;
-  /// When the i-th load of a rank is done, from the beginning of its piece.
+  /// The end of the i-th load of a rank, relative to the beginning of its piece.
   std::vector<SimTime> fullPiece, lastPiece;
 };
 

@@ -1,7 +1,7 @@
-//===- MessageSteps.cpp - Steps that are one message ----------------------===//
+//===- MessageSteps.cpp - Steps without a protocol ------------------------===//
 //
-// Where the machine has no protocols, a step begins when it has everything it needs, takes
-// the engines of its PE one after the other, and sends and receives whole messages.
+// If the machine has no protocols, a step begins when all its waits are satisfied, uses the engines
+// of its PE sequentially, and sends and receives whole messages.
 //
 // Implements rules 11 to 15, 18 and 19.
 //
@@ -64,7 +64,7 @@ private:
     }
   }
 
-  /// Executes a step that has everything it needs, and returns when it ends.
+  /// Executes a step whose waits are satisfied, and returns its end.
   SimTime execute(uint32_t t, const Step &step, const OpTraits &op) {
     ThreadblockState &self = states[t];
     Pe &pe = pes[self.pe];
@@ -86,7 +86,7 @@ private:
       at = occupy(pe.read, at, pe.skewed(machine.queue.read.duration(size)));
       at = returnCredit(self, at);
     }
-    // Local operands are needed from here on.
+    // Local operands must be loaded from here on.
     if (SimTime loaded = memory.loaded(self.pe, self.next, self.piece); loaded > SimTime())
       at = std::max(at, beginOfRun(self.pe) + pe.skewed(loaded));
     if (op.reduces())
@@ -100,10 +100,10 @@ private:
     return at;
   }
 
-  /// Sends from \p at on; returns when the threadblock goes on.
+  /// Sends a message at \p at. Returns the time when the threadblock continues.
   SimTime inject(const ThreadblockState &self, Pe &pe, SimTime at, Bytes size) {
     takeSlot(self);
-    // Others may send while the message is on its way to the DMA engine.
+    // Other threadblocks may send while the message is in transit to the DMA engine.
     SimTime overhead = pe.skewed(machine.queue.sendOverhead);
     SimTime start = std::max(at + overhead, pe.dma);
     if (!machine.pe.dmaRate.isUnlimited())
@@ -111,18 +111,18 @@ private:
     for (SimListener *listener : listeners)
       listener->messageSent(self.send, self.next, size, start);
     uint32_t f = network.create(self.send, size, start, execution(self));
-    // One event fewer for most messages.
+    // Saves an event for most messages.
     if (start == now)
       network.start(f, now);
     else
       queue.push(start, {Event::Kind::Inject, f});
-    // A threadblock that moves its data itself is busy until the last byte is out.
+    // A threadblock that moves its data itself is busy until the last byte has left.
     return start - overhead + pe.skewed(transferTime(size, machine.pe.threadblockRate));
   }
 
   void messageArrives(uint32_t f, SimTime at) override {
     const Flight &flight = network.flight(f);
-    // A threadblock that feeds the message slowly delays its end.
+    // A slow threadblock delays the end of the message.
     if (!machine.pe.threadblockRate.isUnlimited())
       at = std::max(at, flight.injected + bound.routes[flight.connection].latency +
                             flight.contention +

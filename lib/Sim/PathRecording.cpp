@@ -1,7 +1,7 @@
 //===- PathRecording.cpp - Recording of the critical path -----------------===//
 //
-// Every execution notes what it waited for last. Once the run has ended, the critical path
-// goes back over these notes from the last event: linear in its length.
+// Every execution records its last wait. After the run, the critical path is traced backwards over
+// these records from the last event, in time linear in its length.
 //
 // Implements rule 29.
 //
@@ -48,7 +48,7 @@ void EngineCore::record(uint32_t t, const Step &step) {
   }
 }
 
-/// \p last is the execution that everything waited for, until \p done.
+/// Traces the critical path back from \p last, the execution that ends the run at \p done.
 void EngineCore::traceBack(uint64_t last, SimTime done) {
   if (result.steps == 0)
     return;

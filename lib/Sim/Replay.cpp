@@ -1,8 +1,8 @@
-//===- Replay.cpp - Values of the symbolic proof on real data -------------===//
+//===- Replay.cpp - Evaluating symbolic values on data --------------------===//
 //
-// Evaluates the expression of an output bottom up with an explicit stack, since a sum of a
-// thousand terms is a thousand deep, and keeps partial results by value, so that a shared
-// subexpression is computed once. Outputs of one run are kept until the next.
+// Evaluates the expression of an output bottom up with an explicit stack, since a sum of a thousand
+// terms may be a thousand deep. Partial results are cached by value, so that a shared subexpression
+// is computed once. The outputs of a run are cached until the next run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ const Replay::Elements &Replay::evaluate(ValueId root) {
   const ValueTable &values = execution.memory().values;
   ReduceFn reduce = reduceFunction(sizing.type, op);
   partial.clear();
-  // Depth first without recursion: a sum of a thousand terms is a thousand deep.
+  // Depth first without recursion, because expressions may be thousands deep.
   std::vector<ValueId> stack = {root};
   while (!stack.empty()) {
     ValueId value = stack.back();

@@ -1,8 +1,8 @@
 //===- RunKeeper.h - Repetitions of a plan, rank by rank --------*- C++ -*-===//
 //
-// A rank begins the next run when all its threadblocks have ended the last one
-// and its results are in memory. Ranks are not synchronised with each other: one
-// may be ahead of others by as much as its messages and slots allow.
+// A rank begins the next run when all its threadblocks have ended the last one and its results are
+// in memory. Ranks are not synchronised with each other: a rank may be ahead of others as far as
+// messages and slots allow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,31 +22,31 @@ public:
       rank.running = rank.threadblocks;
   }
 
-  /// One more threadblock of \p rank has ended its run. Returns whether all have.
+  /// Records that a threadblock of \p rank has ended its run. Returns whether all have.
   bool endThreadblock(uint32_t rank) {
     if (--ranks[rank].running > 0)
       return false;
     ++ranks[rank].run;
     return true;
   }
-  /// \p rank begins its next run \p now, when its last run's \p lastExecution has ended.
+  /// Begins the next run of \p rank \p now, after \p lastExecution of its last run has ended.
   void begin(uint32_t rank, SimTime now, uint64_t lastExecution) {
     ranks[rank].running = ranks[rank].threadblocks;
     ranks[rank].began = now;
     ranks[rank].lastExecution = lastExecution;
   }
 
-  /// The run that \p rank is in; once it has ended its last one, their number.
+  /// The current run of \p rank; the number of runs after the last one has ended.
   uint32_t run(uint32_t rank) const { return ranks[rank].run; }
   bool isDone(uint32_t rank) const { return ranks[rank].run == runs || !ranks[rank].threadblocks; }
-  /// When a run after the first one began, and what it began after.
+  /// The beginning of the current run, if it is not the first, and the execution that preceded it.
   SimTime began(uint32_t rank) const { return ranks[rank].began; }
   uint64_t lastExecution(uint32_t rank) const { return ranks[rank].lastExecution; }
 
 private:
   struct Rank {
-    uint32_t threadblocks = 0; ///< that have steps
-    uint32_t running = 0;      ///< of these, those that have not ended the run
+    uint32_t threadblocks = 0; ///< number of threadblocks with steps
+    uint32_t running = 0;      ///< number of these that have not ended the run
     uint32_t run = 0;
     SimTime began;
     uint64_t lastExecution = 0;

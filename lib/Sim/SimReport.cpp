@@ -16,7 +16,7 @@
 using namespace cclc;
 
 namespace {
-/// Bus bandwidth over algorithm bandwidth, as a fraction.
+/// The ratio of bus bandwidth to algorithm bandwidth, as a fraction.
 std::pair<uint64_t, uint64_t> busFactor(const Collective &collective) {
   uint64_t n = collective.ranks();
   switch (collective.kind()) {

@@ -1,8 +1,8 @@
-//===- SizeVerifier.cpp - One proof for each way to split -----------------===//
+//===- SizeVerifier.cpp - One proof per capacity of a transmission --------===//
 //
-// Proofs are memoised by the chunks of a transmission. largestSafe() goes from the largest
-// number down, which is from small sizes to large ones, skips numbers that split all counts
-// like the one before, and stops at the first deadlock.
+// Proofs are memoised by the chunks of a transmission. largestSafe() tries the numbers of chunks in
+// descending order, that is, from small sizes to large ones, skips numbers that split all counts
+// like the previous one, and stops at the first deadlock.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ bool SizeVerifier::isSafe(uint32_t chunks) {
   return known != proofs.end() ? known->second.safe : runnerFor(chunks).run(slots);
 }
 
-/// Into how many transmissions each count is split.
+/// The number of transmissions into which each count is split.
 static std::vector<uint32_t> split(const std::set<uint32_t> &counts, uint32_t chunks) {
   std::vector<uint32_t> result;
   for (uint32_t count : counts)
@@ -71,7 +71,7 @@ std::optional<Bytes> SizeVerifier::largestSafe(uint64_t elementBytes) {
   for (const Step &step : plan.steps())
     if (traits(step.op).sends || traits(step.op).receives)
       counts.insert(step.count);
-  // A transmission of k chunks means that a chunk is larger than a slot over k + 1.
+  // If a transmission has k chunks, a chunk is larger than a slot divided by k + 1.
   uint32_t largest = std::min(size->maxChunks, maxCount);
   std::vector<uint32_t> last;
   for (uint32_t chunks = largest; chunks > 0; --chunks) {

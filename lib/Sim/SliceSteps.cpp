@@ -1,8 +1,8 @@
-//===- SliceSteps.cpp - Steps as the runtimes of GPUs execute them --------===//
+//===- SliceSteps.cpp - Steps with a GPU protocol -------------------------===//
 //
-// A protocol divides a step into transmissions, each of which takes a slot, and these into
-// slices, which enter the network one by one. A step consists of parts: its preparation,
-// then its slices; each is an execution of its own on the critical path.
+// A protocol divides a step into transmissions, each of which takes a slot, and these into slices,
+// which enter the network one by one. A step consists of parts: its preparation, then its slices;
+// each is a separate execution on the critical path.
 //
 // Implements rules P1 to P9, in the place of rules 13 to 15, 18 and 19.
 //
@@ -54,7 +54,7 @@ private:
       }
   }
 
-  /// Goes on until a part of a step takes time or has to wait.
+  /// Runs until a part of a step takes time or has to wait.
   void advance(uint32_t t) override {
     ThreadblockState &self = states[t];
     while (!self.idle) {
@@ -74,7 +74,7 @@ private:
       if (recorder)
         record(t, step);
       chargeWait(t);
-      // A step begins for others when what it needs is there.
+      // For listeners, a step begins when its waits are satisfied.
       if (self.part == (op.sends || op.receives ? 1 : 0))
         for (SimListener *listener : listeners)
           listener->stepBegins(t, self.next, self.piece, now);
@@ -95,7 +95,7 @@ private:
     }
   }
 
-  /// What a step takes before its first transmission; what a local one takes.
+  /// The time of a step before its first transmission, or of a whole local step.
   SimTime preparation(const ThreadblockState &self, const Step &step, const OpTraits &op) const {
     SimTime time = machine.pe.dispatchOf(op.communicates());
     if (step.waits())
@@ -114,7 +114,7 @@ private:
 
   struct Slice {
     Bytes size;
-    bool last; ///< of its transmission
+    bool last; ///< whether it is the last slice of its transmission
   };
   Slice currentSlice(const ThreadblockState &self, const Step &step) const {
     uint64_t chunks =
@@ -126,7 +126,7 @@ private:
     return {Bytes(std::min(size, bytes - begin)), begin + size >= bytes};
   }
 
-  /// The message (if it receives) and the slot (if it sends) are there.
+  /// Moves a slice whose message (if it receives) and slot (if it sends) are available.
   void moveSlice(uint32_t t, const Step &step, const OpTraits &op) {
     ThreadblockState &self = states[t];
     Pe &pe = pes[self.pe];
@@ -135,7 +135,7 @@ private:
     self.worked = now + own;
     if (op.receives) {
       Arrival arrival = fifos[self.recv].arrived.pop();
-      // The last trip cannot begin before the last byte is there.
+      // The last trip cannot begin before the last byte has arrived.
       SimTime least =
           std::max(arrival.complete, now) + pe.skewed(std::min(own, protocol.trip.cycle));
       if (least > self.worked) {
@@ -167,8 +167,8 @@ private:
     }
   }
 
-  /// The network knows when slice \p f arrives. Its sender is done with it when the last
-  /// byte has left.
+  /// The network has determined the arrival of slice \p f. Its sender continues when the last byte
+  /// has left.
   void messageArrives(uint32_t f, SimTime at) override {
     const Flight &flight = network.flight(f);
     const BoundConnection &connection = bound.bound[flight.connection];
@@ -198,7 +198,7 @@ private:
     queue.push(head, {Event::Kind::Arrive, f});
   }
 
-  /// A part of the current step of \p t is done.
+  /// A part of the current step of \p t has ended.
   void endPart(uint32_t t) override {
     ThreadblockState &self = states[t];
     const Step &step = plan.steps()[self.next];
@@ -219,9 +219,10 @@ private:
   }
 
   const ProtocolModel &protocol;
-  /// By step: the number of its first part, at the end of all.
+  /// By step: the number of its first part; the last entry is the number of all parts.
   std::vector<uint64_t> firstPart;
-  /// By step: how many reductions are done with this one, 0 if it is done with an earlier one.
+  /// By step: the number of reductions that are merged into it; 0 if it is merged into an earlier
+  /// one.
   std::vector<uint32_t> reductions;
 };
 } // namespace

@@ -1,8 +1,7 @@
-//===- BoundPlan.h - A plan on a machine, for one message size --*- C++ -*-===//
+//===- BoundPlan.h - A plan bound to a machine and a size -------*- C++ -*-===//
 //
-// Everything that follows from plan, machine and size before the first event:
-// where each rank runs, the route of every connection, the size of a chunk and
-// the pieces that it is cut into.
+// The values that follow from plan, machine and size before the first event: the endpoint of each
+// rank, the route of every connection, the size of a chunk and the pieces that it is divided into.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,32 +15,32 @@
 
 namespace cclc {
 
-/// A connection on the machine.
+/// A connection bound to the machine.
 struct BoundConnection {
   uint32_t senderTb, receiverTb;
-  /// From the read of a slot until its sender knows.
+  /// The time from the read of a slot until its credit reaches the sender.
   SimTime creditLatency;
-  uint32_t messages; ///< of one run of the step list
+  uint32_t messages; ///< messages in one trip through the step list
 };
 
-/// The part of it that does not depend on the message size.
+/// The part that does not depend on the message size.
 class BoundPlan {
 public:
   const ExecPlan &plan;
   const Machine &machine;
-  /// How the plan's protocol moves data; null: a step is one message.
+  /// The model of the plan's protocol; null: a step is one message.
   const ProtocolModel *protocol;
   Slots slots;
   ConnectionTable connections;
   std::vector<BoundConnection> bound;
   RouteTable routes;
-  std::vector<OptionalId<StepId>> publishers; ///< empty when nothing waits
+  std::vector<OptionalId<StepId>> publishers; ///< empty if the plan has no waits
   std::vector<uint32_t> endpointOf;           ///< by rank
   uint32_t maxCount;
 
-  /// Ranks run where the plan was placed, on the first endpoints if it was not; if the
-  /// machine does not have these endpoints, also there, with a warning. Fails when the machine has
-  /// too few of them or no path between two that communicate.
+  /// Ranks run on the endpoints that the plan names, or on the first ones if it names none. If the
+  /// machine does not have these endpoints, the first ones are used as well, with a warning. Fails
+  /// if the machine has too few endpoints, or no path between two ranks that communicate.
   static FailureOr<BoundPlan> create(const ExecPlan &plan, const Machine &machine, Slots slots,
                                      DiagnosticEngine &diags);
 
@@ -52,29 +51,29 @@ private:
         connections(plan), routes(machine), maxCount(plan.maxCount()) {}
 };
 
-/// Warns where messages could take another route that is as short as theirs, with two
-/// examples: what the machine does there is a matter of the order of its links.
+/// Warns, with two examples, if messages could take another route of equal length, because the
+/// choice then depends only on the order of the links in the target.
 void warnOfEqualRoutes(const BoundPlan &plan, DiagnosticEngine &diags);
 
-/// How a buffer of a given size is moved: the step list runs once for every piece
-/// of a chunk. All chunks have equal size; the tail of the last one is padding.
+/// The division of a buffer of a given size: the step list is executed once for every piece of a
+/// chunk. All chunks have equal size; the end of the last one is padding.
 struct Sizing {
   Bytes requested;
   DataType type = DataType::F32;
   uint64_t chunkElements = 0;
-  uint64_t pieceElements = 0; ///< of every piece but perhaps the last
+  uint64_t pieceElements = 0; ///< of every piece, except possibly the last
   uint32_t pieces = 0;
-  /// What one transmission holds; a step of a larger count takes several.
+  /// The capacity of one transmission; a step with a larger count takes several.
   uint32_t chunksPerTransmission = ~uint32_t(0);
 
   uint32_t transmissions(uint32_t count) const { return ceilDiv(count, chunksPerTransmission); }
-  /// With a protocol: what a step is executed in, its preparation and slices.
+  /// With a protocol, the number of parts of a step: its preparation and slices.
   uint64_t parts(const ProtocolModel &protocol, const Step &step) const {
     const OpTraits &op = traits(step.op);
     return 1 +
            (op.sends || op.receives ? uint64_t(transmissions(step.count)) * protocol.slices : 0);
   }
-  /// Executions of steps, or of their parts, in one run.
+  /// The number of executions of steps, or of their parts, in one run.
   uint64_t executions(const BoundPlan &plan) const;
 
   Bytes pieceBytes(uint32_t piece) const {
@@ -82,13 +81,13 @@ struct Sizing {
     return Bytes(std::min(pieceElements, chunkElements - begin) * sizeOf(type));
   }
 
-  /// Chunks of the buffer whose size is given: the input, or of some collectives the
-  /// output.
+  /// The number of chunks of the buffer to which the size refers: the input or, for some
+  /// collectives, the output.
   static uint64_t chunksOfBuffer(const Collective &collective);
 
-  /// With a protocol a piece of one chunk fits into a slot, and a transmission
-  /// takes as many whole chunks as do. Otherwise a piece times the largest count
-  /// of a step fits. Fails where even one element does not.
+  /// With a protocol, pieces are chosen such that a slot holds a piece of one chunk, and a
+  /// transmission has as many whole chunks as fit. Otherwise a slot holds a piece times the largest
+  /// count of a step. Fails if not even one element fits.
   static FailureOr<Sizing> create(const BoundPlan &plan, Bytes requested, DataType type,
                                   DiagnosticEngine &diags);
 };

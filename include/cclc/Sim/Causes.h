@@ -1,4 +1,4 @@
-//===- Causes.h - What the time of a run goes into --------------*- C++ -*-===//
+//===- Causes.h - Causes of time --------------------------------*- C++ -*-===//
 
 #ifndef CCL_SIM_CAUSES_H
 #define CCL_SIM_CAUSES_H
@@ -10,14 +10,15 @@
 
 namespace cclc {
 
-/// What a threadblock spends its time on.
+/// The causes by which the time of a threadblock is divided.
 enum class Cause : uint8_t {
-  Launch,     ///< before anything begins
-  Engine,     ///< dispatch, slot accesses, arithmetic, copies, or waiting for these
-  Link,       ///< a message that is on its way without being held up
+  Launch,     ///< before the first step
+  Engine,     ///< dispatch, slot accesses, arithmetic, copies, or waits for these
+  Link,       ///< a message in transit, without contention
   Contention, ///< a message that waits for links
   Slot,       ///< no free slot to send to
-  Dependence, ///< another threadblock, also to end a run, or a message that is not sent yet
+  Dependence, ///< a wait for another threadblock, for the end of a run, or for a message that is
+              ///< not sent yet
 };
 inline constexpr unsigned numCauses = 6;
 /// "launch", "engine", "link", "contention", "slot", "dependence".

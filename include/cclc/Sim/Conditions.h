@@ -1,8 +1,7 @@
-//===- Conditions.h - What a run was changed by -----------------*- C++ -*-===//
+//===- Conditions.h - Options that change times -----------------*- C++ -*-===//
 //
-// Options that change the times of a plan beside its target (TargetStamp). Every
-// form of a result states them, so that a time made under changed conditions cannot
-// be taken for one of the target as it is.
+// Options other than the target (TargetStamp) that change the times of a plan. All output formats
+// state them, so that such a time is not mistaken for that of the unchanged target.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +21,7 @@ struct RunConditions {
   std::vector<std::string> skew;
   std::optional<std::string> schedule;
 
-  /// "--skew 3=x2 --schedule random:1"; empty where nothing was changed.
+  /// "--skew 3=x2 --schedule random:1"; empty if there are none.
   std::string text() const {
     std::string result;
     auto add = [&](StringRef option, StringRef value) {
@@ -34,7 +33,7 @@ struct RunConditions {
       add("--schedule", *schedule);
     return result;
   }
-  /// The same for the end of a sentence: ", with --skew 3=x2", or nothing.
+  /// The same for the end of a sentence: ", with --skew 3=x2", or "".
   std::string phrase() const {
     std::string changed = text();
     return changed.empty() ? changed : ", with " + changed;

@@ -1,8 +1,7 @@
-//===- Costs.h - What a time is spent on, and what would help ---*- C++ -*-===//
+//===- Costs.h - Costs on the critical path, with advice --------*- C++ -*-===//
 //
-// The critical path, summed up into a few things that somebody can do something
-// about. They add up to the time, and each comes with advice made from the facts of
-// the run.
+// The critical path, summed into a few kinds of cost that a user can influence. They add up to the
+// time, and each has advice that is derived from the run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,19 +18,19 @@ namespace cclc {
 
 struct SizeReport;
 
-/// One thing that the critical path goes through.
+/// One kind of cost on the critical path.
 struct Cost {
   enum class Kind : uint8_t {
-    Launch,     ///< before anything begins, or until the host can launch again
+    Launch,     ///< before the first step, or until the host can launch again
     Engine,     ///< dispatch, slot accesses, arithmetic, copies
-    Latency,    ///< what messages would take if they were empty
-    Bandwidth,  ///< the rest of their time on links and into slots
-    Contention, ///< messages that wait for links that others use
-    Slot,       ///< sends that wait for a free slot
+    Latency,    ///< the time that empty messages would take
+    Bandwidth,  ///< the rest of the time of messages on links and into slots
+    Contention, ///< messages waiting for links
+    Slot,       ///< sends waiting for a free slot
   };
   Kind kind;
-  SimTime time; ///< of the critical path, all runs together
-  LocId line;   ///< the source line and phase that have most of it
+  SimTime time; ///< on the critical path, over all runs
+  LocId line;   ///< the source line and phase with the largest part of it
   uint32_t phase = 0;
   SimTime timeOfLine;
   std::string help;
@@ -39,21 +38,21 @@ struct Cost {
 /// "launch", "engines", "latency of links", "bandwidth of links", "contention", "full slots".
 StringRef costName(Cost::Kind kind);
 
-/// How long the critical path goes through one phase of the program.
+/// The time of the critical path in one phase of the program.
 struct PhaseTime {
-  std::string phase; ///< empty: the launch, and steps that are in no phase
+  std::string phase; ///< empty for the launch and for steps outside phases
   SimTime time;
 };
 
-/// "all-gather"; where the plan makes several calls, "all-gather of allreduce 2" with the user's
-/// generation. Empty for what is in no phase.
+/// "all-gather", or if the plan has several calls, "all-gather of allreduce 2" with the user
+/// generation. Empty for steps outside phases.
 std::string phaseName(const ProgramInfo &info, uint32_t phase);
 
-/// In the order of the phases, those that \p path goes through. They add up to its length. None
-/// where the program has no phases.
+/// The times of the phases on \p path, in the order of the phases, which add up to its length.
+/// Empty if the program has no phases.
 std::vector<PhaseTime> phaseTimes(ArrayRef<PathSegment> path, const ExecPlan &plan);
 
-/// What \p size, whose critical path was recorded, costs: the most first, nothing that is zero.
+/// The costs of \p size, whose critical path was recorded, the largest first, without zeros.
 std::vector<Cost> costsOf(const SizeReport &size, const BoundPlan &plan);
 
 } // namespace cclc

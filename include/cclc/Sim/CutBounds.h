@@ -1,15 +1,15 @@
-//===- CutBounds.h - Times that no schedule can beat ------------*- C++ -*-===//
+//===- CutBounds.h - Lower bounds from cuts ---------------------*- C++ -*-===//
 //
-// What has to cross a cut of the machine takes at least its bytes over the capacity
-// of the cut. Cuts are drawn around every group of the machine's hierarchy (a SIP, a
-// cube, a node, a PE), in each direction, and through its middle; the capacity is the
-// largest flow that the links let through (max-flow = min-cut, Ford and Fulkerson).
-// Single endpoints of more than 64 are cut off at their own links.
+// Data that must cross a cut of the machine take at least their bytes over the capacity of the cut.
+// There are cuts around every group of the machine's hierarchy (a SIP, a cube, a node, a PE), in
+// each direction, and through its middle; the capacity is the maximum flow over the links (max-flow
+// = min-cut, Ford and Fulkerson). If there are more than 64 endpoints, the cut around a single
+// endpoint consists of its own links.
 //
-// Two numbers of bytes cross a cut: what the collective makes necessary whatever the
-// algorithm is, counting each chunk and each sum of chunks once, and what the plan
-// sends. The first bounds the time of every algorithm, the second that of the plan.
-// Under `ideal` a plan may be faster, because links are not shared.
+// Two numbers of bytes are computed for a cut: the bytes that the collective requires for any
+// algorithm, counting each chunk and each sum of chunks once, and the bytes that the plan sends.
+// The first is a lower bound for every algorithm, the second for the plan. Under `ideal` a plan may
+// be faster, because links have no contention.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,22 +23,22 @@ namespace cclc {
 /// A cut for one message size.
 struct CutBound {
   std::string cut;    ///< "out of sip 1", "into cube 3 of sip 0"
-  Bandwidth capacity; ///< of all links together
-  Bytes necessary;    ///< that any algorithm moves over it
+  Bandwidth capacity; ///< capacity of all its links
+  Bytes necessary;    ///< that every algorithm moves over it
   Bytes planned;      ///< that this plan moves over it
-  SimTime least;      ///< for what is necessary
+  SimTime least;      ///< lower bound for `necessary`
   SimTime leastPlanned;
 };
 
 class CutBounds {
 public:
-  /// Under \p network; there are none under `ideal`, because links are not shared.
+  /// Computes the bounds for \p network; there are none under `ideal`, because links have no
+  /// contention.
   CutBounds(const BoundPlan &plan, StringRef network);
 
-  /// Every cut that something crosses, the one with the largest `least` first, then by
-  /// `leastPlanned`, then by name.
+  /// All cuts with traffic, in descending order of `least`, then by `leastPlanned`, then by name.
   std::vector<CutBound> of(const Sizing &sizing) const;
-  /// The first of these, if it takes any time.
+  /// The first of these, if its bound is not zero.
   std::optional<CutBound> tightest(const Sizing &sizing) const;
 
 private:

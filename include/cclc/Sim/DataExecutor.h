@@ -1,9 +1,9 @@
-//===- DataExecutor.h - Real data through a simulated plan ------*- C++ -*-===//
+//===- DataExecutor.h - Executing a simulated plan on data ------*- C++ -*-===//
 //
-// A listener that moves and reduces real elements as the steps execute, and
-// compares the outputs with what the collective says, computed directly. Of several
-// runs each has its own inputs: where a rank ends a run, its outputs are compared,
-// and its inputs and outputs filled anew. Scratch and messages stay as they are.
+// A listener that moves and reduces real elements as the steps execute, and compares the outputs
+// with a direct computation of the collective. Each run has different inputs: when a rank ends a
+// run, its outputs are compared, and its inputs and outputs are initialised again. Scratch and
+// messages are kept.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 namespace cclc {
 
 /// The values of the inputs at the beginning of each run. Every partial reduction of these is exact
-/// in the type, in whatever order; with a seed they are random instead.
+/// in the type, in any order; with a seed they are random instead.
 class InputData {
 public:
   InputData(const Collective &collective, DataType type, ReduceOp op, std::optional<uint64_t> seed)
@@ -41,18 +41,18 @@ private:
   std::optional<uint64_t> seed;
 };
 
-/// The first element that is not what it must be.
+/// The first wrong element.
 struct DataMismatch {
   uint32_t run; ///< counted from 0
   RankId rank;
   uint32_t chunk;
-  uint64_t element; ///< of the output buffer
+  uint64_t element; ///< index in the output buffer
   std::string expected, got;
-  uint64_t more; ///< further wrong elements
+  uint64_t more; ///< number of further wrong elements
 };
 
-/// Ends a reduction: for an average, divides \p elements of a sum, of which
-/// \p expectation says how many contributions it has.
+/// Completes a reduction: for an average, divides \p elements, a sum, by the number of
+/// contributions in \p expectation.
 void finishReduction(const Collective &collective, const Expectation &expectation, DataType type,
                      ReduceOp op, void *sum, size_t elements);
 
@@ -64,27 +64,26 @@ public:
   void stepBegins(uint32_t threadblock, uint32_t step, uint32_t piece, SimTime now) override;
   void runBegins(uint32_t rank, uint32_t run, SimTime now) override;
 
-  /// Before the simulation: \p expected returns the elements that an output chunk must
-  /// hold after a run. Without it they are computed from the collective's definition.
+  /// To be set before the simulation: \p expected returns the expected elements of an output chunk
+  /// after a run. By default they are computed from the collective's definition.
   using ExpectedChunk = std::function<const std::byte *(RankId, uint32_t chunk, uint32_t run)>;
   void compareWith(ExpectedChunk expected) { expectedChunk = std::move(expected); }
 
-  /// After the simulation, once: divides the reduced outputs of the last run when the
-  /// operator is an average.
+  /// To be called once after the simulation: for an average, divides the outputs of the last run.
   void finish();
-  /// After that, once: compares the outputs of the last run that the collective is about,
-  /// and returns the first difference of all runs.
+  /// To be called once after finish(): compares the constrained outputs of the last run, and
+  /// returns the first difference of all runs.
   std::optional<DataMismatch> check();
 
-  /// The elements of one chunk. Before the simulation inputs may be given other values,
-  /// which check() does not take into account.
+  /// The elements of one chunk. Inputs may be modified before the simulation, but check() does not
+  /// take this into account.
   const std::byte *chunk(RankId rank, Operand operand) const;
   std::byte *chunk(RankId rank, Operand operand) { return place(rank, operand, 0, 0); }
   const InputData &input() const { return inputs; }
   size_t chunkBytes() const { return bytesPerChunk; }
 
 private:
-  /// What was computed last, which many chunks have in common.
+  /// The last computed value, which is the same for many chunks.
   struct Computed {
     Expectation expectation;
     uint32_t run = 0;
@@ -109,9 +108,9 @@ private:
   size_t elementSize, bytesPerChunk;
   ExpectedChunk expectedChunk;
   std::vector<std::vector<std::byte>> memory; ///< by rank
-  std::vector<uint32_t> runs;                 ///< the one that a rank is in
-  std::optional<DataMismatch> mismatch;       ///< so far
-  /// What a reduction over all ranks gives in run sumsOf, by input chunk.
+  std::vector<uint32_t> runs;                 ///< by rank: its current run
+  std::optional<DataMismatch> mismatch;       ///< the first one so far
+  /// The reduction over all ranks in run sumsOf, by input chunk.
   std::vector<std::byte> sums;
   uint32_t sumsOf = 0;
   struct Fifo {

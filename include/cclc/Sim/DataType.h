@@ -1,8 +1,7 @@
 //===- DataType.h - Element types and reduction operators -------*- C++ -*-===//
 //
-// Arithmetic as hardware does it: f16 and bf16 are rounded to nearest even after
-// every operation, integers wrap around. `avg` is a sum, followed by one local
-// division of the result.
+// The arithmetic of hardware: f16 and bf16 are rounded to nearest even after every operation,
+// integers wrap around. `avg` is a sum, followed by one local division of the result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,15 +31,15 @@ std::optional<ReduceOp> parseReduceOp(StringRef name);
 using ReduceFn = void (*)(void *dst, const void *a, const void *b, size_t count);
 ReduceFn reduceFunction(DataType type, ReduceOp op);
 
-/// Divides \p count elements by \p divisor, rounding once: the end of an average.
+/// Divides \p count elements by \p divisor, rounding once: the last step of an average.
 void divide(DataType type, void *data, size_t count, uint32_t divisor);
 
-/// Stores small whole numbers as elements; they must be exact in the type.
+/// Stores small integers as elements; they must be exact in the type.
 void storeIntegers(DataType type, void *place, ArrayRef<int32_t> values);
-/// Stores any numbers, rounded to the type.
+/// Stores numbers, rounded to the type.
 void storeReals(DataType type, void *place, ArrayRef<double> values);
 inline void storeReal(DataType type, void *place, double value) { storeReals(type, place, value); }
-/// One element, readable.
+/// One element as text.
 std::string elementText(DataType type, const void *place);
 
 /// IEEE half and bfloat16 conversions, to nearest even.

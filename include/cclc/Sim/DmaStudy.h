@@ -1,9 +1,8 @@
-//===- DmaStudy.h - Requests of DMA engines, without a plan -----*- C++ -*-===//
+//===- DmaStudy.h - Simulation of single DMA requests -----------*- C++ -*-===//
 //
-// PEs that read from and write to memories, on the machines and networks that
-// plans run on. A PE has a read and a write channel; each takes one request at a
-// time and holds it for its whole way: a read until the last byte is there, a
-// write until the memory has answered.
+// Reads from and writes to memories by PEs, on the same machines and networks as plans. A PE has a
+// read and a write channel, each of which processes one request at a time: a read until the last
+// byte has arrived, a write until the response of the memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,9 +15,9 @@ namespace cclc {
 
 struct DmaRequest {
   uint32_t pe;    ///< endpoint
-  uint32_t owner; ///< endpoint whose memory it is
+  uint32_t owner; ///< endpoint that owns the memory
   bool write;
-  /// Requests of a later stage are issued when those of the earlier ones are done.
+  /// Requests of a stage are issued when those of the earlier stages are complete.
   uint32_t stage = 0;
 };
 
@@ -28,23 +27,23 @@ struct DmaResult {
   };
   std::vector<Times> requests;
   SimTime lastDone;
-  /// Until the processors of all cubes know.
+  /// The time until the processors of all cubes are notified.
   SimTime makespan;
   /// All bytes over the makespan, in bytes per second.
   uint64_t aggregateRate = 0;
   std::vector<LinkUse> links;
 };
 
-/// What a text such as "sip0.cube0.pe0 <- sip0.cube15.pe7, pe1 -> pe0" asks for, in
-/// stages that are separated by ';'. A PE is named by the levels of the machine; levels
-/// that are left out are 0, and * stands for every member of a level.
+/// Parses requests such as "sip0.cube0.pe0 <- sip0.cube15.pe7, pe1 -> pe0", whose stages are
+/// separated by ';'. A PE is named by the levels of the machine; omitted levels are 0, and *
+/// denotes all members of a level.
 FailureOr<std::vector<DmaRequest>> parseDmaRequests(StringRef text, const Machine &machine,
                                                     DiagnosticEngine &diags);
 /// The name of an endpoint: "sip0.cube15.pe7".
 std::string endpointName(const Machine &machine, uint32_t endpoint);
 
-/// All requests have the same size. Fails on machines without memories, where there
-/// is no way to one, and for a network that does not exist.
+/// Simulates requests of equal size. Fails if the machine has no memories, if there is no path to
+/// one, or if the network model does not exist.
 FailureOr<DmaResult> simulateDma(const Machine &machine, StringRef network,
                                  ArrayRef<DmaRequest> requests, Bytes size,
                                  DiagnosticEngine &diags);

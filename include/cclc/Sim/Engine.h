@@ -1,13 +1,12 @@
 //===- Engine.h - Discrete-event execution of a plan ------------*- C++ -*-===//
 //
-// Executes every step of every threadblock on the machine: what a step waits for
-// (a step of its rank, a message, a slot), the stream and the engines of its PE,
-// the network. One clock in integer picoseconds; events at the same time happen
-// in the order in which they were scheduled, so that nothing depends on addresses
-// or on the host.
+// Executes every step of every threadblock on the machine, with its waits (for a step of its rank,
+// a message, a slot), the stream and the engines of its PE, and the network. The clock counts
+// integer picoseconds; simultaneous events are processed in the order in which they were scheduled,
+// so that results are deterministic.
 //
-// The time of every threadblock is split without rest into the causes below. The
-// engine prints nothing; listeners (Listener.h) see what happens.
+// The time of every threadblock is completely divided into the causes of Causes.h. The engine
+// prints nothing; listeners (Listener.h) receive events.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,22 +24,22 @@
 namespace cclc {
 
 struct SimResult {
-  /// False when some threadblocks could not go on: a deadlock, or a message that is of
-  /// another generation than the step that receives it.
+  /// False if threadblocks are blocked at the end: a deadlock, or a message whose generation
+  /// differs from that of its receiver.
   bool completed = false;
-  /// A phase whose gate was already closed; a rank that reaches it is blocked.
+  /// A phase whose gate has a higher counter; a rank that reaches it is blocked.
   std::optional<ClosedGate> closedGate;
   SimTime time;
-  /// When the last rank had ended the first of several runs.
+  /// The time when the last rank ended the first of several runs.
   SimTime firstRun;
   uint64_t messages = 0;
   uint64_t steps = 0;
   uint64_t events = 0;
-  /// By threadblock, and when each was done.
+  /// By threadblock: its causes, and the time of its end.
   std::vector<CauseTimes> causes;
   std::vector<SimTime> finished;
   std::vector<LinkUse> links;
-  /// From 0 to time; empty unless asked for.
+  /// From 0 to time; empty unless requested.
   std::vector<PathSegment> criticalPath;
 };
 
@@ -51,8 +50,8 @@ struct Skew {
 };
 
 struct SimOptions {
-  /// Runs, back to back: a rank begins the next one when all its threadblocks have ended
-  /// the last and its results are in memory. Ranks are not synchronised with each other.
+  /// The number of runs, back to back: a rank begins the next run when all its threadblocks have
+  /// ended the last one and its results are in memory. Ranks are not synchronised with each other.
   uint32_t repeat = 1;
   std::vector<Skew> skew; ///< by rank; empty: none
   bool criticalPath = false;
@@ -60,11 +59,11 @@ struct SimOptions {
   /// interleavings. For tests: the times are meaningless.
   std::optional<uint64_t> randomSchedule;
   std::vector<SimListener *> listeners;
-  /// Called now and then with the steps that have been executed.
+  /// Called periodically with the number of executed steps.
   std::function<void(uint64_t)> onProgress;
 };
 
-/// Runs the plan for one message size.
+/// Simulates the plan for one message size.
 SimResult simulate(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
                    const SimOptions &options = {});
 

@@ -1,8 +1,8 @@
-//===- Replay.h - What random data must become ------------------*- C++ -*-===//
+//===- Replay.h - Expected results for random data --------------*- C++ -*-===//
 //
-// Random floating-point data have no exact sum: what a plan must compute is its
-// own reduction order, operand by operand. The verifier knows that order as
-// expressions; here they are evaluated on the data, without the simulator.
+// The sum of random floating-point data depends on the order of the operands, so the expected
+// result of a plan is its own reduction order. The symbolic execution of the verifier gives this
+// order as expressions, which are evaluated here on the data, without the simulator.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ public:
   Replay(const BoundPlan &bound, const Sizing &sizing, const InputData &input, ReduceOp op,
          Placement placement);
 
-  /// The elements that an output chunk must hold after \p run.
+  /// The expected elements of an output chunk after \p run.
   const std::byte *expected(RankId rank, uint32_t chunk, uint32_t run);
 
 private:
@@ -35,11 +35,11 @@ private:
   ReduceOp op;
   PlanRunner runner;
   PlanExecution execution;
-  /// Of outputs of one run, by value; for averages divided. Ranks that hold copies of the
+  /// The expected outputs of one run, by value; divided, for averages. Ranks with copies of the
   /// same sum share an entry.
   std::unordered_map<uint32_t, Elements> outputs;
-  uint32_t outputsOf = 0; ///< the run
-  /// Of the expression that is being evaluated.
+  uint32_t outputsOf = 0; ///< the run of `outputs`
+  /// Partial results of the current expression.
   std::unordered_map<uint32_t, Elements> partial;
 };
 

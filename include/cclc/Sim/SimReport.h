@@ -1,4 +1,4 @@
-//===- SimReport.h - What a simulation tells its user -----------*- C++ -*-===//
+//===- SimReport.h - Results of a simulation --------------------*- C++ -*-===//
 
 #ifndef CCL_SIM_SIMREPORT_H
 #define CCL_SIM_SIMREPORT_H
@@ -10,15 +10,16 @@
 
 namespace cclc {
 
-/// One row: a plan simulated for one size. Per run where nothing else is said.
+/// The result of a plan for one size. Values are per run unless noted otherwise.
 struct SizeReport {
   Bytes bytes;
   uint32_t pieces;
   SimTime time;
-  /// Of the first run, and of each further one: steady state. Equal for one run.
+  /// The time of the first run, and of each further one (the steady state). Equal if there is one
+  /// run.
   SimTime firstRun, furtherRun;
-  /// Bytes per second: the buffer over the time, and the same times the factor by
-  /// which the collective's hardware cost exceeds it (2(R-1)/R for all-reduce).
+  /// In bytes per second. The algorithm bandwidth is the buffer over the time; the bus bandwidth
+  /// multiplies it by the factor for the traffic of the collective (2(R-1)/R for all-reduce).
   uint64_t algorithmBandwidth, busBandwidth;
   uint64_t messages, steps;
   CauseTimes causes; ///< summed over all threadblocks
@@ -26,28 +27,28 @@ struct SizeReport {
     LinkId link;
     LinkUse use;
   };
-  std::vector<UsedLink> links; ///< those that carry something, the busiest first
-  uint32_t presentLinks = 0;   ///< of the machine
-  /// Over all runs together: by threadblock, exactly, and the critical path.
+  std::vector<UsedLink> links; ///< links with traffic, the busiest first
+  uint32_t presentLinks = 0;   ///< number of present links of the machine
+  /// Sums over all runs: the exact causes of each threadblock, and the critical path.
   std::vector<CauseTimes> threadblocks;
   std::vector<PathSegment> criticalPath;
-  /// Of the critical path, if it was recorded and the program has phases; of one run.
+  /// The phases on the critical path, per run, if it was recorded and the program has phases.
   std::vector<PhaseTime> phases;
-  std::optional<bool> dataOk; ///< unset: not checked
-  /// The cut that takes any algorithm longest, if one takes any time.
+  std::optional<bool> dataOk; ///< unset if not checked
+  /// The cut with the largest lower bound for any algorithm, if it is not zero.
   std::optional<CutBound> bound;
 
-  /// How long the critical path goes through each cause.
+  /// The time of each cause on the critical path.
   CauseTimes causesOnPath() const;
 };
 
-/// The time if one resource were free.
+/// The effect of making one resource free.
 struct WhatIf {
   std::string what; ///< "bandwidth of n0 <-> n1"
-  /// Of the target, PATH=VALUE each; none: another option.
+  /// The equivalent settings of the target, each PATH=VALUE; empty for an option of another kind.
   std::vector<std::string> settings;
   SimTime time;
-  /// "--set A --set B"; empty where that is too long for people, or nothing.
+  /// "--set A --set B"; empty if there are none or too many to be useful.
   std::string options() const;
 };
 
@@ -59,16 +60,16 @@ struct SimReport {
   ReduceOp op = ReduceOp::Sum;
   uint32_t repeat = 1;
   RunConditions conditions;
-  /// Whether all sizes were simulated: not if an interrupt came first.
+  /// Whether all sizes were simulated; false after an interrupt.
   bool complete = false;
   std::vector<SizeReport> sizes;
-  /// Of the last size, what its critical path goes through; empty: not recorded.
+  /// The costs on the critical path of the last size; empty if not recorded.
   std::vector<Cost> costs;
-  /// Of the last size; what gains most first.
+  /// For the last size, in descending order of the gain.
   std::vector<WhatIf> whatIf;
 };
 
-/// Of \p repeat runs that took result.time together.
+/// Makes the report of \p repeat runs that took result.time in total.
 SizeReport makeSizeReport(const BoundPlan &plan, const Sizing &sizing, SimResult result,
                           uint32_t repeat);
 

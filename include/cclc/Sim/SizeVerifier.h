@@ -1,10 +1,10 @@
-//===- SizeVerifier.h - At which sizes a plan is safe -----------*- C++ -*-===//
+//===- SizeVerifier.h - Deadlock freedom by buffer size ---------*- C++ -*-===//
 //
-// With a protocol, the number of transmissions of a step, each of which takes a
-// slot, grows with the size of a chunk: a plan that completes with small buffers
-// may deadlock with large ones. Only the number of chunks that a transmission
-// holds matters, so there is one proof for each such number. That of a step in one
-// transmission is the proof of the plan. Without it nothing is simulated (rule 3).
+// With a protocol, the number of transmissions of a step, each of which takes a slot, grows with
+// the size of a chunk, so a plan that completes with small buffers may deadlock with large ones.
+// This depends only on the number of chunks of a transmission, so there is one proof for each such
+// number. If each step is one transmission, the proof of the plan applies. A size without a proof
+// is not simulated (rule 3).
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace cclc {
 
-/// What one transmission holds.
+/// The capacity of a transmission.
 struct TransmissionSize {
   Bytes payload;
   uint32_t maxChunks;
@@ -27,24 +27,23 @@ struct TransmissionSize {
 
 class SizeVerifier {
 public:
-  /// \p size unset: no step is split. \p slotsNeeded is what the plan needs whose steps are not
-  /// split.
+  /// If \p size is unset, no step is split. \p slotsNeeded is the number of slots that the plan
+  /// needs without splitting.
   SizeVerifier(const ExecPlan &plan, const ConnectionTable &connections, Slots slots,
                std::optional<TransmissionSize> size, std::optional<uint32_t> slotsNeeded);
   SizeVerifier(const BoundPlan &bound, std::optional<uint32_t> slotsNeeded);
 
   struct Proof {
-    std::optional<uint32_t> slotsNeeded; ///< none: not even unlimited ones are enough
-    bool safe;                           ///< with the slots of the bound plan
+    std::optional<uint32_t> slotsNeeded; ///< none: it deadlocks even with unlimited slots
+    bool safe;                           ///< whether it completes with the slots of the bound plan
   };
   const Proof &prove(const Sizing &sizing) { return prove(sizing.chunksPerTransmission); }
 
-  /// The largest buffer of elements of \p elementBytes that is safe with all smaller ones; unset:
-  /// all are. One that is safe with the largest elements is safe with all.
+  /// The largest buffer of elements of \p elementBytes such that it and all smaller ones are safe;
+  /// unset if all sizes are. A buffer that is safe with the largest elements is safe with all.
   std::optional<Bytes> largestSafe(uint64_t elementBytes);
 
-  /// Reports a size that is not safe; the circle of waits only the first time that
-  /// it comes up.
+  /// Reports an unsafe size; the cyclic wait only when it occurs for the first time.
   void report(const Sizing &sizing, DiagnosticEngine &diags);
 
 private:
@@ -58,7 +57,7 @@ private:
   Slots slots;
   std::optional<TransmissionSize> size;
   uint32_t maxCount;
-  std::optional<PlanRunner> runner; ///< made when a step is split
+  std::optional<PlanRunner> runner; ///< created when a step is split
   std::map<uint32_t, Proof> proofs; ///< by chunks of a transmission
   std::set<uint32_t> reported;
 };
