@@ -1,9 +1,9 @@
-//===- ConvertPlan.cpp - Conversions between forms of plans ---------------===//
+//===- ConvertPlan.cpp - Converting plans between formats -----------------===//
 //
-// Read, prove, adapt, write, read and prove again. Forms for ExecPlans differ only in their
-// reader and writer; the XML of an MSCCL runtime adds splitting of fused receives and
-// limits on sizes, MSCCL++ the lowering. Since the input was proved, a wrong result is an
-// internal error.
+// Reads, verifies, adapts, writes, reads and verifies again. Formats of ExecPlans differ only in
+// their reader and writer; the XML of an MSCCL runtime adds splitting of fused receives and limits
+// on sizes, MSCCL++ the lowering. Since the input was verified, a wrong output is an internal
+// error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 
 using namespace cclc;
 
-/// A plan that cannot be proved because of its size or a feature is not found wrong.
+/// The exit code for a verdict. A plan with an unsupported size or feature is not wrong.
 static ExitCode codeOf(Verdict verdict) {
   return verdict == Verdict::Ok                                             ? ExitCode::Success
          : verdict == Verdict::Unsupported || verdict == Verdict::Malformed ? ExitCode::Unusable
@@ -31,7 +31,7 @@ static ExitCode codeOf(Verdict verdict) {
 }
 
 namespace {
-/// One conversion; each step returns success, or how the conversion fails.
+/// One conversion; each step returns its exit code.
 class Conversion {
 public:
   Conversion(const ConvertRequest &request, DiagnosticEngine &diags)
@@ -123,7 +123,7 @@ ExitCode Conversion::fit(Compiled &compiled) {
     if (failed(lowered))
       return ExitCode::Internal;
     compiled.plan = std::move(*lowered);
-    // The input was proved: what goes wrong now is ours.
+    // The input was verified, so an error now is a defect of the tool.
     if (compiled.report && prove(compiled, Slots::unlimited()) != ExitCode::Success)
       return ExitCode::Internal;
   }
@@ -145,7 +145,7 @@ template <class Plan> void Conversion::write(const PlanCodec<Plan> &codec, const
   codec.write(plan, {request.dialect, /*locations=*/true}, os);
 }
 
-/// Reads what was written, as its users do.
+/// Reads the output like its users.
 ExitCode Conversion::proveResult() {
   if (!request.prove)
     return ExitCode::Success;

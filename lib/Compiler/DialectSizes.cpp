@@ -1,8 +1,8 @@
 //===- DialectSizes.cpp - maxBytes of a plan for an MSCCL runtime ---------===//
 //
-// Asks SizeVerifier for the largest safe size with the slots and transmissions of the
-// runtime. The size is a multiple of 8 bytes, the largest element, and so a bound for
-// elements of every type.
+// SizeVerifier computes the largest safe size with the slots and transmissions of the runtime. It
+// is a multiple of 8 bytes, the size of the largest element, so it is valid for elements of every
+// type.
 //
 //===----------------------------------------------------------------------===//
 

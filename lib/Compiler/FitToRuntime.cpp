@@ -23,7 +23,7 @@ LogicalResult cclc::fitToRuntime(Compiled &compiled, const MscclDialect &dialect
                               "file is for in place; compile another one with -p "
                               "buffers=out_of_place",
                               dialect.runtime));
-  // What is not proved is not known to be safe at any size.
+  // An unverified plan has no known safe sizes.
   if (!compiled.report)
     return success();
   return restrictSizes(compiled.plan, dialect, compiled.report->slotsNeeded, diags);

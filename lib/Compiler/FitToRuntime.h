@@ -1,4 +1,4 @@
-//===- FitToRuntime.h - What an MSCCL runtime makes of a plan ---*- C++ -*-===//
+//===- FitToRuntime.h - Fitting a plan to an MSCCL runtime ------*- C++ -*-===//
 
 #ifndef CCL_LIB_COMPILER_FITTORUNTIME_H
 #define CCL_LIB_COMPILER_FITTORUNTIME_H
@@ -8,7 +8,7 @@
 
 namespace cclc {
 
-/// Refuses what the runtime does not execute, and restricts the plan to the sizes at which it
+/// Rejects a plan that the runtime does not execute, and restricts it to the sizes at which it
 /// completes, with a warning.
 LogicalResult fitToRuntime(Compiled &compiled, const MscclDialect &dialect,
                            DiagnosticEngine &diags);

@@ -14,7 +14,7 @@ std::variant<mscclpp::Plan, ExitCode> cclc::lowerToMscclpp(const ExecPlan &plan,
   Verdict verdict = prove ? mscclpp::verify(*lowered, diags).verdict : Verdict::Ok;
   if (verdict == Verdict::Unsupported)
     return ExitCode::Wrong;
-  // The ExecPlan was proved: what goes wrong now is ours.
+  // The ExecPlan was verified, so an error now is a defect of the tool.
   if (verdict != Verdict::Ok)
     return ExitCode::Internal;
   return std::move(*lowered);

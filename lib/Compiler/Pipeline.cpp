@@ -1,7 +1,7 @@
 //===- Pipeline.cpp - The stages of a compilation -------------------------===//
 //
-// From a declared program to a proved plan in the form of its destination. In order, with the
-// value that each stage makes:
+// Compiles a declared program to a verified plan for its destination. The stages and their results
+// are:
 //
 //   resolve             parameters, ranks, machine, places   Resolve.cpp
 //   trace               ChunkProgram                         DSL/Tracer.cpp
@@ -47,7 +47,7 @@ using dsl::ParamSpec;
 using llvm::formatv;
 
 namespace {
-/// One compilation; each step says how it fails.
+/// One compilation; each step returns an exit code or reports its error.
 class Compilation {
 public:
   Compilation(const Declaration &declaration, const CompileRequest &request,
@@ -84,7 +84,7 @@ private:
   DiagnosticEngine &diags;
   PassContext context;
   UserCode code;
-  Resolved resolved; ///< its options are used up by tracing
+  Resolved resolved; ///< its options are consumed by tracing
 };
 
 Variant Compilation::firstVariant() const {
@@ -101,7 +101,7 @@ Variant Compilation::firstVariant() const {
   return variant;
 }
 
-/// A program that reads the geometry runs each rank where it belongs.
+/// The choices that are open. The placement is not, if the program reads the geometry.
 SearchSpace Compilation::openChoices(bool readsGeometry) const {
   SearchSpace space;
   space.instances = !request.instances;
@@ -119,7 +119,7 @@ SearchSpace Compilation::openChoices(bool readsGeometry) const {
   return space;
 }
 
-/// Everything between the traced program and its schedule.
+/// Runs the stages between the traced program and its schedule.
 FailureOr<InstrProgram> Compilation::optimise(ChunkProgram &&program, const Variant &variant,
                                               PassManager &manager, PassContext &context) const {
   program.setProtocol(variant.protocol);
@@ -153,7 +153,7 @@ FailureOr<InstrProgram> Compilation::optimise(ChunkProgram &&program, const Vari
   return std::get<InstrProgram>(std::move(*result));
 }
 
-/// The plan of a variant that may come to nothing: whatever goes wrong is not said.
+/// Compiles a variant. Its errors are not reported, since the search discards variants that fail.
 FailureOr<ExecPlan> Compilation::tryVariant(const ChunkProgram &program,
                                             const Variant &variant) const {
   DiagnosticEngine unheard;
@@ -171,8 +171,8 @@ FailureOr<ExecPlan> Compilation::tryVariant(const ChunkProgram &program,
   return plan;
 }
 
-/// The program that the user's code declares, its calls with generations. On failure \p outcome
-/// says which it is.
+/// Traces the program and assigns the generations of its calls. On failure sets the exit code of \p
+/// outcome.
 FailureOr<ChunkProgram> Compilation::trace(bool &readsGeometry, CompileOutcome &outcome) {
   stage("trace");
   dsl::TraceOptions options = std::move(resolved.options);
@@ -213,7 +213,7 @@ FailureOr<ChunkProgram> Compilation::trace(bool &readsGeometry, CompileOutcome &
   return std::get<ChunkProgram>(std::move(*allocated));
 }
 
-/// Whether machine and runtime execute the plan; makes the form of MSCCL++.
+/// Checks that machine and runtime execute the plan; lowers it to MSCCL++ if requested.
 ExitCode Compilation::fit(Compiled &compiled) const {
   if (machine() && failed(checkPlan(compiled.plan, constraintsOf(*machine()), diags)))
     return ExitCode::Wrong;
@@ -258,8 +258,8 @@ CompileOutcome Compilation::run() {
         [&](const Variant &next) { return tryVariant(*chunks, next); }, request.remarks);
   }
 
-  // From here on the algorithm is known to be right: unless its directives contradict
-  // each other, whatever goes wrong is ours.
+  // The algorithm is correct from here on, so any error other than contradicting directives is a
+  // defect of the compiler.
   PassManager optimiser(request.passes), scheduler(request.passes);
   auto failedIn = [&](const PassManager &manager) {
     return fail(manager.brokenByPass() && request.verify ? ExitCode::Internal : ExitCode::Wrong);

@@ -1,9 +1,9 @@
-//===- Resolve.cpp - Parameters, ranks and the machine of a request -------===//
+//===- Resolve.cpp - Resolving parameters, ranks and the machine ----------===//
 //
-// In the order of the dependences: parameters with their defaults, nodes of the target as
-// parameters, the number of ranks, the machine with room for them, and the endpoints that
-// the mapper selects. A target that grows is loaded a second time where the mapper or the
-// nodes leave endpoints unused.
+// The steps follow the dependences: parameters with their defaults, nodes of the target as
+// parameters, the number of ranks, a machine that is large enough, and the endpoints that the
+// mapper selects. A scalable target is loaded a second time if the mapper or the nodes leave
+// endpoints unused.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ static Placements placementsFor(StringRef buffers) {
 }
 
 namespace {
-/// Each step says how it fails.
+/// Each step reports its error.
 class Resolver {
 public:
   Resolver(const Declaration &declaration, const CompileRequest &request, const UserCode &code,
@@ -71,7 +71,7 @@ private:
   const CompileRequest &request;
   const UserCode &code;
   DiagnosticEngine &diags;
-  std::vector<std::pair<std::string, std::string>> values; ///< of every parameter
+  std::vector<std::pair<std::string, std::string>> values; ///< values of all parameters
   Resolved resolved;
 };
 } // namespace
@@ -111,7 +111,7 @@ LogicalResult Resolver::resolveParameters() {
   resolved.options.placements = placementsFor(*parameter("buffers"));
   if (failed(adoptNodes(declaration, request, *parseMapper(*parameter("mapper")), values, diags)))
     return failure();
-  // The program sees, and the plan records, what the program itself declares.
+  // Only the parameters that the program itself declares are passed to it and recorded in the plan.
   resolved.options.parameters = dsl::ParamValues(
       {values.begin(), values.begin() + std::ptrdiff_t(declaration.params().size())});
   return success();
@@ -123,7 +123,7 @@ std::string Resolver::needsLayout() const {
                  layout.meaning);
 }
 
-/// A program that fixes its mapper takes no other one.
+/// Rejects a mapper other than the one that the program fixes.
 LogicalResult Resolver::checkLayout(Mapper mapper) {
   if (!declaration.fixesMapper() || mapper == declaration.mapper())
     return success();
@@ -152,8 +152,8 @@ LogicalResult Resolver::resolveMachine(uint32_t room) {
   return success();
 }
 
-/// What fixes the number of ranks: parameters of the program, else --ranks, else
-/// the target, else the program's default.
+/// The number of ranks is determined by parameters of the program, else --ranks, else the target,
+/// else the program's default.
 LogicalResult Resolver::resolveRanks() {
   bool fixed = true;
   if (declaration.ranksFrom()) {
@@ -188,15 +188,15 @@ LogicalResult Resolver::resolveRanks() {
   return success();
 }
 
-/// Who takes part on the machine, and which rank runs where. \p fixed: the number of ranks is not
-/// the target's.
+/// Determines the participants on the machine, and the endpoint of each rank. \p fixed: the number
+/// of ranks does not come from the target.
 LogicalResult Resolver::resolvePlaces(bool fixed) {
   std::string mapper = *parameter("mapper");
   Machine::Selection selection = resolved.machine->select(*parseMapper(mapper));
   if (!fixed)
     resolved.options.ranks = selection.endpoints.size();
   std::optional<NodeShape> nodes = nodesOfProgram(declaration, values, resolved.options.ranks);
-  // A machine that grows with its ranks grows for those that the mapper or the nodes leave out.
+  // A scalable machine is enlarged by the endpoints that the mapper or the nodes leave unused.
   uint64_t needed = resolved.options.ranks;
   if (nodes && selection.geometry.levels.size() > 1) {
     uint64_t perNode = selection.endpoints.size() / selection.geometry.levels.front().size();
@@ -222,7 +222,7 @@ LogicalResult Resolver::resolvePlaces(bool fixed) {
                  resolved.machine->name + " (mapper " + mapper + ")", diags);
   if (nodes)
     warnOfNodes(declaration, *nodes, selection, resolved.machine->name, diags);
-  // Fewer ranks than the machine has room for are no longer a grid.
+  // With fewer ranks than endpoints, the ranks no longer form a grid.
   resolved.options.geometry = selection.geometry;
   if (resolved.options.ranks < selection.endpoints.size()) {
     resolved.options.geometry = {{{"rank", GridKind::Flat, resolved.options.ranks, 1}}};

@@ -1,8 +1,8 @@
-//===- Resolve.h - What a request leaves open -------------------*- C++ -*-===//
+//===- Resolve.h - Resolving the open values of a request -------*- C++ -*-===//
 //
-// Parameters, the number of ranks, the machine and the places of the ranks depend on
-// each other: nodes of the target are parameters, parameters make ranks, and a target
-// may grow with them.
+// Parameters, the number of ranks, the machine and the places of the ranks depend on each other:
+// nodes of the target are parameters, parameters determine the number of ranks, and a target may
+// scale with it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,14 +17,14 @@
 namespace cclc {
 
 struct Resolved {
-  /// Ranks, geometry, parameters, placements, the target and where ranks run on it.
+  /// Ranks, geometry, parameters, placements, the target and the endpoints of the ranks.
   dsl::TraceOptions options;
-  std::optional<Machine> machine;  ///< with a target only
-  Geometry places;                 ///< that ranks may run on, of the machine
-  std::vector<uint32_t> endpoints; ///< of all places
+  std::optional<Machine> machine;  ///< set if there is a target
+  Geometry places;                 ///< geometry of the places for ranks on the machine
+  std::vector<uint32_t> endpoints; ///< endpoints of all places
 };
 
-/// Fails where the request cannot be used.
+/// Fails if the request is unusable.
 FailureOr<Resolved> resolve(const dsl::Declaration &declaration, const CompileRequest &request,
                             const UserCode &code, DiagnosticEngine &diags);
 

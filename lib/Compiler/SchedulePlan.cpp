@@ -1,10 +1,10 @@
-//===- SchedulePlan.cpp - Schedules within the limits ---------------------===//
+//===- SchedulePlan.cpp - Scheduling within limits ------------------------===//
 //
-// The first attempt has no limit of steps. If it exceeds a limit, the plan is scheduled
-// again with the limit of steps, and while splitting fused receives makes threadblocks too
-// long, with a limit reduced in the same proportion. If no attempt is within the limits,
-// the first plan is returned, to be refused later. Diagnostics, remarks and statistics of a
-// dropped attempt are dropped with it.
+// The first attempt has no limit of steps. If it exceeds a limit, the plan is scheduled again with
+// the limit of steps; as long as splitting fused receives then makes threadblocks too long, the
+// limit is reduced in the same proportion. If no attempt is within the limits, the first plan is
+// returned, which the legality check rejects. Diagnostics, remarks and statistics of a discarded
+// attempt are discarded as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +62,7 @@ static uint32_t longestThreadblock(const ExecPlan &plan) {
 }
 
 namespace {
-/// A plan that may be dropped, and what was said and counted on the way to it.
+/// A plan that may be discarded, with its diagnostics, remarks and statistics.
 struct Attempt {
   explicit Attempt(const CompileRequest &request) : context(diags), printTo(printed) {
     if (request.remarks)
@@ -73,7 +73,7 @@ struct Attempt {
     manager = PassManager(options);
   }
 
-  /// This is the one.
+  /// Keeps this attempt.
   void commit(const CompileRequest &request, PassManager &finalManager, PassContext &to) {
     if (request.passes.printTo)
       *request.passes.printTo << printTo.str();
@@ -98,7 +98,7 @@ FailureOr<ExecPlan> PlanScheduler::scheduleWithin(InstrProgram &&program, const 
   std::optional<uint32_t> most = constraints.most(Limit::Steps);
   if (!most)
     return schedule(std::move(program), variant, slots, manager, context);
-  // What depends on channels and threadblocks.
+  // The limits that depend on channels and threadblocks.
   Constraints cuts = constraints.only({Limit::Channels, Limit::Threadblocks, Limit::Steps,
                                        Limit::ConnectionsOfChannel, Limit::WaitTarget});
   auto attempt = [&](Attempt &one, std::optional<uint32_t> steps) {
@@ -109,7 +109,7 @@ FailureOr<ExecPlan> PlanScheduler::scheduleWithin(InstrProgram &&program, const 
   DiagnosticEngine unheard;
   bool done = attempt(first, std::nullopt) || failed(first.plan) ||
               failed(checkBounds(*first.plan, constraints, unheard));
-  // Where fused steps are taken apart, threadblocks become longer than the scheduler made them.
+  // Splitting fused receives makes threadblocks longer than the scheduler made them.
   for (uint32_t steps = *most; !done;) {
     Attempt next(request);
     if (attempt(next, steps)) {

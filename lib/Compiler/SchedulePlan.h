@@ -1,8 +1,8 @@
-//===- SchedulePlan.h - A plan within all limits ----------------*- C++ -*-===//
+//===- SchedulePlan.h - Scheduling within limits ----------------*- C++ -*-===//
 //
-// Machines, runtimes and command lines limit plans. A plan is scheduled as if
-// threadblocks could have any number of steps; only where it then exceeds a limit of the machine or
-// the runtime, it is scheduled again with a limit of steps, which costs channels and threadblocks.
+// Machine, runtime and command line limit plans. A plan is first scheduled without a limit of
+// steps. If it exceeds a limit of the machine or the runtime, it is scheduled again with a limit of
+// steps, which takes more channels and threadblocks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 
 namespace cclc {
 
-/// What the machine, the runtime and the command line accept; \p machine may be null.
+/// The limits of the machine, the runtime and the command line; \p machine may be null.
 Constraints constraintsOf(const CompileRequest &request, const Machine *machine);
 
 class PlanScheduler {
@@ -24,14 +24,14 @@ public:
   PlanScheduler(const CompileRequest &request, const Machine *machine)
       : request(request), constraints(constraintsOf(request, machine)) {}
 
-  /// Schedules \p program as \p variant says. With \p steps no threadblock has more, as far as that
-  /// can be before fused steps are taken apart.
+  /// Schedules \p program by \p variant. \p steps is the preferred maximum of steps of a
+  /// threadblock, before fused receives are split.
   FailureOr<ExecPlan> schedule(InstrProgram &&program, const Variant &variant, Slots slots,
                                PassManager &manager, PassContext &context,
                                std::optional<uint32_t> steps = {}) const;
 
-  /// The same within the limits of machine and runtime, if there is such a plan; else the one
-  /// that schedule() makes.
+  /// The same within the limits of machine and runtime, if there is such a plan; else the result of
+  /// schedule().
   FailureOr<ExecPlan> scheduleWithin(InstrProgram &&program, const Variant &variant, Slots slots,
                                      PassManager &manager, PassContext &context) const;
 

@@ -1,8 +1,8 @@
-//===- TargetNodes.cpp - Nodes of a program on nodes of a target ----------===//
+//===- TargetNodes.cpp - Mapping nodes of a program to nodes of a target --===//
 //
-// The shape of a target is found by loading it twice: for one rank, to see how large a node
-// is, and for the ranks that the request needs. Nodes of the program are spread over those
-// of the target, so that as few as possible share one.
+// The shape of a target is found by loading it twice: for one rank, which gives the size of a node,
+// and for the ranks that the request needs. Nodes of the program are spread over those of the
+// target, so that as few as possible share one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,19 +15,19 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-/// Of a target that has no number of nodes of its own: as many as \p ranks need, of which a node
-/// takes \p ranksPerNode if it has room for them, or else \p nodes. Empty where the target has no
-/// shape of its own.
+/// The shape of a target. A scalable target has the number of nodes that \p ranks need, with \p
+/// ranksPerNode ranks per node if they fit, or else \p nodes nodes. Empty if the target does not
+/// determine a shape.
 FailureOr<std::optional<NodeShape>> nodeShapeOf(TargetRequest target, Mapper mapper,
                                                 std::optional<uint32_t> ranks,
                                                 std::optional<uint32_t> ranksPerNode,
                                                 uint32_t nodes, DiagnosticEngine &diags) {
-  target.ranks = 1; // how large one node is
+  target.ranks = 1; // to get the size of one node
   FailureOr<Machine> small = loadTarget(target, diags);
   if (failed(small))
     return failure();
   if (small->geometry().levels.size() < 2) {
-    // One node, unless it takes as many ranks as there are.
+    // One node, unless the target scales to any number of ranks.
     uint32_t all = small->numEndpoints();
     return all == 1 ? std::nullopt : std::optional(NodeShape{1, all});
   }
@@ -99,7 +99,7 @@ cclc::nodesOfProgram(const dsl::Declaration &declaration,
   return shape;
 }
 
-/// Members of the outermost level, and the places in each; one node for a flat target.
+/// The members of the outermost level, and the places in each; one node for a flat target.
 static NodeShape shapeOf(const Machine::Selection &places) {
   ArrayRef<GridLevel> levels = places.geometry.levels;
   uint32_t nodes = levels.size() < 2 ? 1 : levels.front().size();

@@ -8,7 +8,7 @@
 using namespace cclc;
 using namespace cclc::diff;
 
-/// Every key made unique by how often it has occurred before.
+/// Makes every key unique by combining it with the number of its previous occurrences.
 static std::vector<uint64_t> numbered(ArrayRef<uint64_t> keys) {
   std::unordered_map<uint64_t, uint32_t> met;
   std::vector<uint64_t> result;
@@ -31,7 +31,8 @@ Alignment diff::align(ArrayRef<uint64_t> before, ArrayRef<uint64_t> after) {
   for (uint32_t j = 0; j < keys.size(); ++j)
     places.emplace(keys[j], j);
   keys = numbered(before);
-  // ends[n]: the old place whose new one ends an ascending sequence of n + 1 lowest.
+  // ends[n]: the old position with the lowest new position at the end of an ascending sequence of
+  // length n + 1.
   std::vector<uint32_t> ends;
   std::vector<std::optional<uint32_t>> previous(before.size());
   for (uint32_t i = 0; i < keys.size(); ++i) {

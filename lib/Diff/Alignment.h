@@ -1,8 +1,8 @@
-//===- Alignment.h - Which step is which ------------------------*- C++ -*-===//
+//===- Alignment.h - Aligning two sequences of steps ------------*- C++ -*-===//
 //
-// Two sequences of steps, by their keys. Equal keys are told apart by counting them, so that every
-// key stands once in either sequence, and their longest common subsequence is the longest
-// ascending one of their places: O(n log n).
+// Aligns two sequences of steps by their keys. Equal keys are distinguished by their ordinal, so
+// that every key is unique in its sequence, and the longest common subsequence is the longest
+// ascending subsequence of positions, which takes O(n log n).
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,10 +16,10 @@
 
 namespace cclc::diff {
 
-/// By place in the old sequence.
+/// By position in the old sequence.
 struct Alignment {
   std::vector<std::optional<uint32_t>> newOf;
-  /// Whether the pair keeps its place: it is in the common subsequence.
+  /// Whether the pair is in the common subsequence.
   std::vector<bool> inOrder;
 };
 

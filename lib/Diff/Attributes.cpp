@@ -1,6 +1,6 @@
-//===- Attributes.cpp - The headers of two plans --------------------------===//
+//===- Attributes.cpp - Comparing the headers of two plans ----------------===//
 //
-// A header becomes a list of rows, a name and a value each, and the lists are compared by name.
+// A header is converted to a list of names and values, and the lists are compared by name.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ struct Row {
 
 class Header {
 public:
-  /// \p xml: only what MSCCL XML has a place for.
+  /// \p xml: only the attributes that MSCCL XML can represent.
   Header(const ExecPlan &plan, bool xml) : plan(plan), info(plan.info()) {
     add("name", info.name);
     add("protocol", protocolName(info.protocol));
@@ -145,8 +145,8 @@ std::string identity(const Row &row) {
   return row.rank ? row.name + " " + std::to_string(row.rank->index()) : row.name;
 }
 
-/// What XML says in words of its own: sizes are rounded to shares of a rank, an algorithm is
-/// for one placement, and a collective that the runtime does not know has no name.
+/// Compares attributes that XML represents differently: sizes are rounded to shares of a rank, an
+/// algorithm has one placement, and a collective that the runtime does not support has no name.
 void compareForXml(const ExecPlan &before, const ExecPlan &after,
                    std::vector<AttributeChange> &changes) {
   const ProgramInfo &a = before.info(), &b = after.info();
@@ -178,7 +178,7 @@ void compareForXml(const ExecPlan &before, const ExecPlan &after,
     differ("max_bytes", most(a), most(b));
 }
 
-/// Two targets that are called the same; a plan of an older version does not say more.
+/// Compares two targets. Plans of older versions contain only the name.
 void compareTargets(const TargetStamp &a, const TargetStamp &b,
                     std::vector<AttributeChange> &changes) {
   if (a.title() == b.title() && !a.hash.empty() && !b.hash.empty() && a.hash != b.hash)
@@ -223,7 +223,7 @@ PhaseNumbers diff::numberPhases(const ProgramInfo &before, const ProgramInfo &af
   numbers.before.assign(before.phases.size(), none);
   for (uint32_t phase = 0; phase < after.phases.size(); ++phase)
     numbers.after.push_back(phase);
-  // Equal phases are the same; what is left keeps its number where that is free.
+  // Equal phases match; the others keep their numbers if these are free.
   std::vector<bool> taken(after.phases.size());
   std::vector<Phase> news = after.phases;
   for (uint32_t phase = 0; phase < before.phases.size(); ++phase)

@@ -1,14 +1,14 @@
-//===- Comparison.cpp - Steps of both plans, paired -----------------------===//
+//===- Comparison.cpp - Pairing the steps of two plans --------------------===//
 //
-// The threadblocks are matched (Matching.h), and the steps of each pair aligned by their
-// longest common subsequence (Alignment.h). Steps left over are paired with equal ones in
-// other threadblocks of their rank, then with similar ones in the same gap between paired
-// steps; the rest exists in one plan only. Dependences, connections and numbers are
-// compared through these pairs.
+// The threadblocks are matched (Matching.h), and the steps of each pair aligned by their longest
+// common subsequence (Alignment.h). Unmatched steps are paired with equal ones in other
+// threadblocks of their rank, then with similar ones in the same gap between paired steps; the
+// remaining steps exist in one plan only. Dependences, connections and numbers are compared through
+// these pairs.
 //
-// Plans that cannot be aligned, of other collectives or numbers of ranks, are compared by
-// attributes and figures only. Reductions are compared when steps differ and the proofs of
-// both plans do not already have equal reduction hashes.
+// Plans with different collectives or numbers of ranks cannot be aligned and are compared by
+// attributes and figures only. Reductions are compared when steps differ and the proofs of both
+// plans do not already have equal reduction hashes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,7 +77,7 @@ private:
   const PhaseNumbers &phases;
   Matching matching;
   std::vector<OptionalId<StepId>> newOf, oldOf; ///< by step
-  bool allKept = true; ///< every step has its equal in the threadblock that matches
+  bool allKept = true; ///< whether every step has an equal one in the matching threadblock
   PlanDiff result;
 };
 
@@ -111,7 +111,7 @@ void Comparison::alignThreadblocks() {
 void Comparison::recordOrder(uint32_t a, uint32_t b, const Alignment &alignment) {
   uint32_t firstOld = before.plan.threadblocks()[a].firstStep;
   const Threadblock &tb = after.plan.threadblocks()[b];
-  // Of the new steps, whether they kept their place, and the kept ones around each.
+  // By new step: whether it kept its place, and the adjacent steps that did.
   std::vector<bool> kept(tb.numSteps);
   for (uint32_t i = 0; i < alignment.newOf.size(); ++i)
     if (alignment.newOf[i] && alignment.inOrder[i])
@@ -142,9 +142,9 @@ void Comparison::recordOrder(uint32_t a, uint32_t b, const Alignment &alignment)
   }
 }
 
-/// Steps that are now in another threadblock of their rank: of equal ones the first is the first.
+/// Matches steps that moved to another threadblock of their rank; equal steps match in order.
 void Comparison::matchAcrossThreadblocks() {
-  using Row = std::pair<uint64_t, uint32_t>; // what it does on which rank, and the step
+  using Row = std::pair<uint64_t, uint32_t>; // (hash of key and rank, step)
   auto freeSteps = [](const IndexedPlan &p, ArrayRef<OptionalId<StepId>> taken) {
     std::vector<Row> rows;
     for (const Threadblock &tb : p.plan.threadblocks())
@@ -168,7 +168,7 @@ void Comparison::matchAcrossThreadblocks() {
   }
 }
 
-/// Whether one may be what has become of the other: something is left of it.
+/// Whether \p a may have been changed to \p b: they have a common part.
 static bool isLike(const Step &a, const Step &b) {
   auto same = [](bool usedA, bool usedB, Operand x, Operand y) { return usedA && usedB && x == y; };
   const OpTraits &opA = traits(a.op), &opB = traits(b.op);
@@ -176,13 +176,13 @@ static bool isLike(const Step &a, const Step &b) {
          same(opA.writesDst, opB.writesDst, a.dst, b.dst);
 }
 
-/// As many steps as before are the same ones, changed; else those of one kind with an operand
-/// in common are, in order.
+/// Matches the steps of a gap: pairwise if their numbers are equal; otherwise, in order, those of
+/// the same kind with a common operand.
 void Comparison::matchGap(ArrayRef<uint32_t> olds, ArrayRef<uint32_t> news) {
   auto become = [&](uint32_t s, uint32_t t) {
     pair(s, t);
     const Step &a = before.plan.steps()[s], &b = after.plan.steps()[t];
-    // A step that only waits does the same; for what is a dependence.
+    // Changes of nops are changes of dependences only.
     if (a.op != OpKind::Nop || b.op != OpKind::Nop ||
         phases.before[a.phase] != phases.after[b.phase])
       result.steps.push_back({StepId(s), StepId(t)});
@@ -206,7 +206,7 @@ void Comparison::matchGap(ArrayRef<uint32_t> olds, ArrayRef<uint32_t> news) {
     }
 }
 
-/// What stands between the same steps may have become each other.
+/// Matches steps in the same gap between matched steps.
 void Comparison::matchInGaps() {
   for (uint32_t a = 0; a < matching.newOf.size(); ++a) {
     if (!matching.newOf[a])
@@ -217,7 +217,7 @@ void Comparison::matchInGaps() {
     uint32_t j = tb.firstStep;
     for (uint32_t i = old.firstStep; i < endOld; ++i) {
       if (newOf[i]) {
-        // Only what kept its threadblock says where we are.
+        // Only steps that kept their threadblock delimit gaps.
         uint32_t at = (*newOf[i]).index();
         if (at >= tb.firstStep && at < endNew)
           j = at + 1;
@@ -268,7 +268,7 @@ void Comparison::compareThreadblocks() {
       result.threadblocks.push_back({std::nullopt, b});
 }
 
-/// Whether \p earlier, if there is such a step, stands before \p step in the same threadblock.
+/// Whether the step \p earlier, if set, precedes \p step in the same threadblock.
 static bool comesBefore(const ExecPlan &plan, OptionalId<StepId> earlier, uint32_t step) {
   return earlier && (*earlier).index() < step &&
          threadblockOf(plan, (*earlier).index()) == threadblockOf(plan, step);
@@ -289,7 +289,7 @@ void Comparison::compareDependences() {
         continue;
       bool same = false;
       if (old.waits() && now.waits()) {
-        // The number of the threadblock is one within the rank, whichever \p t is in.
+        // The number of a threadblock is relative to its rank, which is that of \p t.
         uint32_t inRank = b ? *b : after.plan.firstThreadblock(tb.rank);
         OptionalId<StepId> oldPublisher = before.publishers[before.waitedStep(a, *old.wait())],
                            publisher = after.publishers[after.waitedStep(inRank, *now.wait())];
@@ -336,9 +336,9 @@ void Comparison::listNumbering() {
       result.numbering.push_back({std::nullopt, c, *now});
 }
 
-/// By majority: a line of the program that was changed is one as well.
+/// Maps locations by a majority of the matched steps, which includes lines that were changed.
 void Comparison::locate() {
-  std::unordered_map<uint64_t, uint32_t> votes; // by both locations
+  std::unordered_map<uint64_t, uint32_t> votes; // by pair of locations
   for (uint32_t s = 0; s < newOf.size(); ++s)
     if (newOf[s])
       ++votes[uint64_t(before.plan.steps()[s].loc.index()) << 32 |
@@ -348,10 +348,10 @@ void Comparison::locate() {
   for (const auto &[locations, count] : votes) {
     uint32_t old = locations >> 32;
     LocId now(static_cast<uint32_t>(locations));
-    // Programs of other files do the same elsewhere; nothing has moved.
+    // Equal steps of a program in another file are no move of a line.
     if (before.plan.info().locate(LocId(old)).file != after.plan.info().locate(now).file)
       continue;
-    // Of equally many the first, whatever the order here.
+    // Ties are broken by the lowest location, independent of the order of the map.
     if (count > most[old] ||
         (count == most[old] && now.index() < (*result.newLocation[old]).index())) {
       most[old] = count;
@@ -377,7 +377,7 @@ PlanDiff Comparison::compare() {
 
 PlanDiff diff::comparePlans(const ExecPlan &before, const ExecPlan &after,
                             const CompareOptions &options) {
-  // A form that says nothing of slots means those of the other one.
+  // A plan without a number of slots is verified with that of the other plan.
   auto measured = [&](const ExecPlan &plan, const ExecPlan &other) {
     std::optional<Slots> own = plan.slots() ? plan.slots() : other.slots();
     return measure(plan, options.slots.value_or(own.value_or(defaultSlots)));
@@ -399,7 +399,7 @@ PlanDiff diff::comparePlans(const ExecPlan &before, const ExecPlan &after,
     }
     diff = Comparison(before, after, phases).compare();
     auto runs = [](const Figures &figures) { return figures.proof.reductionHash.has_value(); };
-    // The proofs have executed the plans under all placements, if nothing was wrong.
+    // A successful proof has executed the plan under all placements.
     auto proved = [](const Figures &figures) { return figures.proof.verdict == Verdict::Ok; };
     bool known = proved(olds) && proved(news) &&
                  before.info().placements == after.info().placements &&

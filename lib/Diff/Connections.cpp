@@ -13,7 +13,7 @@ std::vector<ConnectionChange> diff::compareConnections(const IndexedPlan &before
   std::vector<ConnectionChange> changes;
   struct Row {
     uint64_t ranks;
-    uint32_t name; ///< of the channel in the new plan; if it is not there, behind all that are
+    uint32_t name; ///< channel in the new plan; channels without a match are numbered after those
     ChannelId channel;
     auto place() const { return std::pair(ranks, name); }
   };
@@ -39,7 +39,7 @@ std::vector<ConnectionChange> diff::compareConnections(const IndexedPlan &before
     else
       ++i, ++j;
   }
-  // One that is gone and one that is new between the same ranks have changed channels.
+  // A removed and an added connection between the same ranks are a change of channels.
   auto add = [&](uint64_t ranks, std::optional<ChannelId> old, std::optional<ChannelId> now) {
     changes.push_back({RankId(ranks >> 32), RankId(ranks >> 16 & 0xffff), old, now});
   };

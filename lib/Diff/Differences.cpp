@@ -1,8 +1,8 @@
-//===- Differences.cpp - A PlanDiff entry by entry ------------------------===//
+//===- Differences.cpp - Describing the entries of a PlanDiff -------------===//
 //
-// Turns every change into a Difference: a subject, a field, an old and a new value in the
-// words of the text IR, and a location, that of the new plan wherever the line still
-// exists. Also the verdict in one sentence.
+// Converts every change to a Difference: a subject, a field, an old and a new value in the notation
+// of the text IR, and a location, in the new plan if the line still exists. Also forms the verdict
+// in one sentence.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ std::string diff::stepText(const Step &step) {
 }
 
 namespace {
-/// A step and where it is.
+/// A step and its position.
 struct Place {
   const ExecPlan &plan;
   uint32_t step;
@@ -245,7 +245,7 @@ public:
   }
 
 private:
-  /// A line of the old plan is called as it is in the new one, if it still is there.
+  /// Maps a line of the old plan to the new one, if it still exists.
   Location locate(bool isNew, LocId loc) const {
     if (isNew)
       return diff.after->info().locate(loc);
@@ -254,7 +254,7 @@ private:
     return now ? diff.after->info().locate(*now) : diff.before->info().locate(loc);
   }
 
-  /// "i[3] -> i[3]"; what is added to or forwarded without a place is said.
+  /// "i[3] -> i[3]", with a note if the data are reduced or forwarded without being stored.
   static std::string transferText(const Place &send, const Place &receive,
                                   const TransferChange &change) {
     const OpTraits &sends = traits(send.get().op), &receives = traits(receive.get().op);
@@ -293,8 +293,8 @@ private:
                                : std::string("none");
     };
     changed("phase", phase(old), phase(now));
-    // A step that has only gone to another threadblock says so alone; what the number was there
-    // means little, as numbers do.
+    // For a step that moved to another threadblock, report only the threadblock; a change of its
+    // index is not significant.
     if (change.otherThreadblock)
       visit({Aspect::Step, now.rank(), now.name(), "threadblock", old.number() + " of the old plan",
              now.number(), now.location()});
@@ -334,7 +334,7 @@ void diff::forEachDifference(const PlanDiff &diff, bool strict,
 
 std::optional<std::string> diff::whyIncomparable(const ExecPlan &before, const ExecPlan &after) {
   const Collective &old = before.info().collective, &now = after.info().collective;
-  // A collective without post-condition may be any.
+  // A collective without post-condition is comparable with any other.
   if (old.kind() != now.kind() && old.hasPostCondition() && now.hasPostCondition())
     return formatv("the plans are for different collectives, {0} and {1}",
                    StringRef(collectiveName(old.kind())), StringRef(collectiveName(now.kind())));
@@ -375,7 +375,7 @@ std::string diff::verdict(const PlanDiff &diff, bool strict) {
                      : diff.transfers.empty()  ? "same transfers; "
                      : diff.reductions.empty() ? "same reductions; "
                                                : "";
-  // One thing is singular, unless its name is not.
+  // A single name is singular, unless it ends in s.
   bool plural = !differ.empty() || StringRef(last).ends_with("s");
   return same + text + (plural ? " differ" : " differs");
 }

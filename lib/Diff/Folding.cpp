@@ -1,4 +1,4 @@
-//===- Folding.cpp - Equal differences of many ranks in one line ----------===//
+//===- Folding.cpp - Folding equal differences of many ranks --------------===//
 //
 // The key of a difference is its text with every number replaced by '#', its aspect, and
 // whether it was added, removed or changed; differences of one key are folded into the
@@ -27,7 +27,7 @@ std::string Fold::textOf(const Difference &d) {
   return text + ": " + d.before + " -> " + d.after;
 }
 
-/// \p text with every number replaced, so that texts that differ in numbers only are equal.
+/// \p text with every number replaced, so that texts that differ only in numbers are equal.
 static std::string shapeOf(StringRef text) {
   std::string shape;
   for (char c : text)
@@ -38,7 +38,7 @@ static std::string shapeOf(StringRef text) {
   return shape;
 }
 
-/// "1-3, 5"; of many ranges the first ones.
+/// "1-3, 5"; only the first ones of many ranges.
 static std::string rangesText(ArrayRef<uint32_t> numbers) {
   constexpr unsigned shown = 8;
   std::string text;
@@ -74,7 +74,7 @@ std::vector<Fold> diff::foldDifferences(const PlanDiff &diff, bool strict) {
   std::vector<std::string> texts;
   forEachDifference(diff, strict, [&](const Difference &d) {
     std::string text = Fold::textOf(d);
-    // Entries of the header may be called alike, but are not.
+    // Entries of the header with similar names are different attributes.
     bool named = d.aspect == Aspect::Attribute && !d.rank;
     std::string shape = named ? text : shapeOf(text);
     shape += '\0';
@@ -97,7 +97,7 @@ std::vector<Fold> diff::foldDifferences(const PlanDiff &diff, bool strict) {
   for (Fold &fold : folds) {
     std::sort(fold.ranks.begin(), fold.ranks.end());
     fold.ranks.erase(std::unique(fold.ranks.begin(), fold.ranks.end()), fold.ranks.end());
-    // The rank that is shown comes first.
+    // The first rank is the one that is shown.
     if (fold.same && fold.first.rank && fold.count == fold.ranks.size()) {
       auto shown = std::find(fold.ranks.begin(), fold.ranks.end(), fold.first.rank->index());
       std::rotate(fold.ranks.begin(), shown, shown + 1);

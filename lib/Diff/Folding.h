@@ -1,4 +1,4 @@
-//===- Folding.h - The same on many ranks is said once ----------*- C++ -*-===//
+//===- Folding.h - Folding equal differences --------------------*- C++ -*-===//
 
 #ifndef CCL_LIB_DIFF_FOLDING_H
 #define CCL_LIB_DIFF_FOLDING_H
@@ -7,17 +7,17 @@
 
 namespace cclc::diff {
 
-/// Differences that say the same of several ranks, or of several chunks and steps: alike but for
-/// the numbers in them.
+/// Differences on several ranks, or of several chunks and steps, whose texts are equal except for
+/// numbers.
 struct Fold {
   Difference first;
   uint64_t count = 1;
-  bool same = true;            ///< all say the same but for the rank
-  std::vector<uint32_t> ranks; ///< ascending, each once, if they have one
+  bool same = true;            ///< whether all are equal except for the rank
+  std::vector<uint32_t> ranks; ///< ascending, without duplicates; may be empty
 
   /// "tb1 step 3 (rrc) dst: o[3] -> o[4]", without the rank.
   static std::string textOf(const Difference &difference);
-  /// "; the same on ranks 1-7", "; 12 more like this on ranks 0-7", or nothing.
+  /// "; the same on ranks 1-7", "; 12 more like this on ranks 0-7", or "".
   std::string tail() const;
 };
 

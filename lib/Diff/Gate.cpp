@@ -1,8 +1,8 @@
 //===- Gate.cpp - Limits on regressions -----------------------------------===//
 //
-// Parses KEY:LIMIT and compares figures and times with it. Limits are integers, millionths
-// of the old value or units of the figure (picoseconds for times), and no comparison
-// rounds: a gate at exactly its limit holds.
+// Parses KEY:LIMIT and compares figures and times with it. Limits are integers, millionths of the
+// old value or units of the figure (picoseconds for times), and comparisons are exact: a gate at
+// exactly its limit holds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ std::vector<std::string> diff::gateKeys() {
   return keys;
 }
 
-/// A decimal number times \p scale, exactly; none where digits are lost or it is too large.
+/// A decimal number times \p scale; none if the result is not an integer or is too large.
 static std::optional<int64_t> scaled(StringRef number, int64_t scale) {
   bool negative = number.consume_front("-");
   if (!negative)

@@ -35,7 +35,7 @@ void diff::writeGithub(const DiffReport &report, bool gatesOnly, raw_ostream &os
   size_t lines = 0;
   for (const Fold &fold : folds) {
     const Difference &d = fold.first;
-    // What has no place in a file is in the sentence above, or in the text.
+    // Differences without a location are covered by the verdict above.
     if (!d.location.isKnown() || lines++ >= shown)
       continue;
     std::string message = fold.first.rank ? "r" + std::to_string(d.rank->index()) + " " : "";

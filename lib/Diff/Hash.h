@@ -1,4 +1,4 @@
-//===- Hash.h - Content as a number -----------------------------*- C++ -*-===//
+//===- Hash.h - Combining hashes --------------------------------*- C++ -*-===//
 
 #ifndef CCL_LIB_DIFF_HASH_H
 #define CCL_LIB_DIFF_HASH_H
@@ -7,8 +7,8 @@
 
 namespace cclc::diff {
 
-/// \p hash with \p value behind it: the finaliser of splitmix64, so that order counts and
-/// small numbers spread. The same in every build and process.
+/// Appends \p value to \p hash with the finaliser of splitmix64. The result depends on the order of
+/// the values, spreads small numbers, and is equal in every build and process.
 constexpr uint64_t mixed(uint64_t hash, uint64_t value) {
   uint64_t x = (hash ^ value) + 0x9e3779b97f4a7c15u;
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;

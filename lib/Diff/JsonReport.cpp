@@ -1,7 +1,7 @@
 //===- JsonReport.cpp - A comparison as JSON ------------------------------===//
 //
-// Written as a stream, one difference a line: plans that have nothing in common have
-// millions of differences.
+// Written as a stream, one difference per line, because unrelated plans have millions of
+// differences.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,13 @@
 //===- Matching.cpp - Threadblocks paired by colour refinement ------------===//
 //
-// Colour refinement (the 1-dimensional method of Weisfeiler and Leman, 1968) on the graph
-// of threadblocks, connections and waits, of both plans at once. A colour is a 64-bit hash:
-// of rank, peers and steps at first, then of the colours around it, for at most 16 rounds
-// or until no further colour is split. The rounds are visited from the finest to the
-// coarsest, and threadblocks whose colour occurs once in each plan are paired; so a local
-// change does not spread. Ties are broken by individualisation: one pair is fixed and its
-// consequences are followed along connections and waits. The last heuristics (same partner,
-// most steps in common, same peers) pair threadblocks that changed.
+// Colour refinement (the 1-dimensional method of Weisfeiler and Leman, 1968) on the graph of
+// threadblocks, connections and waits, of both plans at once. A colour is a 64-bit hash: initially
+// of rank, peers and steps, then of the neighbouring colours, for at most 16 rounds or until no
+// further colour is split. The rounds are visited from the finest to the coarsest, and threadblocks
+// whose colour occurs once in each plan are paired, which limits the effect of a local change. Ties
+// are broken by individualisation: one pair is fixed and its consequences are followed along
+// connections and waits. Threadblocks that changed are paired by heuristics (same partner, most
+// common steps, same peers).
 //
 // A round is linear in steps and waits; sorting colours adds O(n log n).
 //
@@ -59,7 +59,7 @@ std::vector<uint64_t> diff::stepKeys(const ExecPlan &plan, ArrayRef<uint32_t> ph
 namespace {
 using Colours = std::vector<uint64_t>;
 
-/// By rank, peers and steps in order.
+/// Colours by rank, peers and sequence of steps.
 Colours ownColours(const IndexedPlan &p) {
   Colours colours;
   for (const Threadblock &tb : p.plan.threadblocks()) {
@@ -72,7 +72,7 @@ Colours ownColours(const IndexedPlan &p) {
   return colours;
 }
 
-/// The same whatever the order of the steps and the peers.
+/// Colours that are independent of the order of the steps and of the peers.
 Colours looseColours(const IndexedPlan &p) {
   Colours colours;
   for (const Threadblock &tb : p.plan.threadblocks()) {
@@ -84,7 +84,7 @@ Colours looseColours(const IndexedPlan &p) {
   return colours;
 }
 
-/// \p colours with those around each threadblock.
+/// \p colours refined by those of the neighbours of each threadblock.
 Colours refined(const IndexedPlan &p, const Colours &colours) {
   Colours next(colours.size());
   for (uint32_t t = 0; t < colours.size(); ++t) {
@@ -196,7 +196,7 @@ private:
     }
   }
 
-  /// Calls fn(old, new) with the free threadblocks of every colour that both plans have.
+  /// Calls fn(old, new) with the unmatched threadblocks of every colour that occurs in both plans.
   template <class Fn> void forEachColour(const Both &colours, Fn fn) {
     using Row = std::pair<uint64_t, uint32_t>;
     auto sorted = [](const Colours &all, const std::vector<std::optional<uint32_t>> &taken) {
@@ -238,7 +238,8 @@ private:
     return !channel || *channel == after.plan.threadblocks()[b].channel.index();
   }
 
-  /// Of several alike, those of one number and on a channel that is known go together first.
+  /// Breaks ties among threadblocks of equal colour, preferring equal numbers and channels that are
+  /// already matched.
   void matchTies(const Both &colours, bool equalNumbers) {
     forEachColour(colours, [&](ArrayRef<uint32_t> from, ArrayRef<uint32_t> to) {
       if (equalNumbers && from.size() != to.size())
@@ -269,7 +270,7 @@ private:
     });
   }
 
-  /// Partners of what was matched, whatever they do.
+  /// Matches the partners of matched threadblocks, whatever their steps.
   void followConnections() {
     auto sameRank = [&](uint32_t a, uint32_t b) {
       return before.plan.threadblocks()[a].rank == after.plan.threadblocks()[b].rank;
@@ -293,9 +294,9 @@ private:
     toFollow.clear();
   }
 
-  /// Those of a rank that share most steps.
+  /// Matches threadblocks of a rank by the number of common steps.
   void matchSimilar() {
-    llvm::DenseMap<uint64_t, uint32_t> holder; // by rank and step: an old threadblock
+    llvm::DenseMap<uint64_t, uint32_t> holder; // old threadblock by rank and step
     auto inRank = [](RankId rank, uint64_t key) { return mixed(rank.index(), key) >> 1; };
     for (uint32_t a = 0; a < result.newOf.size(); ++a)
       if (!result.newOf[a])
@@ -324,7 +325,7 @@ private:
         pair(candidate.a, candidate.b);
   }
 
-  /// What is left of a rank goes together by its peers.
+  /// Matches the remaining threadblocks of a rank by their peers.
   void matchPeers() {
     auto colours = [](const IndexedPlan &p) {
       Colours all;
@@ -346,7 +347,7 @@ private:
     std::vector<std::pair<uint32_t, std::pair<uint32_t, uint32_t>>> byVotes;
     for (const auto &[channel, count] : votes)
       byVotes.push_back({count, channel});
-    // Most votes first, and of as many a channel that keeps its number.
+    // Sort by the number of votes; ties prefer channels that keep their number.
     llvm::sort(byVotes, [](const auto &x, const auto &y) {
       bool keepsX = x.second.first == x.second.second, keepsY = y.second.first == y.second.second;
       return std::tie(y.first, keepsY, x.second) < std::tie(x.first, keepsX, y.second);
@@ -364,8 +365,9 @@ private:
   Matching result;
   std::vector<Both> rounds;
   Both own;                                      ///< rounds[0]
-  std::vector<std::optional<uint32_t>> channels; ///< while ties are broken
-  std::vector<uint32_t> toFollow;                ///< old threadblocks
+  std::vector<std::optional<uint32_t>> channels; ///< used while ties are broken
+  std::vector<uint32_t> toFollow;                ///< old threadblocks whose matches are to be
+                                                 ///< followed
 };
 } // namespace
 

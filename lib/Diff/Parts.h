@@ -7,24 +7,24 @@
 
 namespace cclc::diff {
 
-/// What stands in the header of a plan, and the scratch of its ranks.
+/// Compares the headers of two plans, and the scratch of their ranks.
 std::vector<AttributeChange> compareAttributes(const ExecPlan &before, const ExecPlan &after,
                                                bool xml);
 
-/// The number of each phase of both plans, so that equal phases have equal numbers.
+/// Numbers the phases of both plans, so that equal phases have equal numbers.
 struct PhaseNumbers {
   std::vector<uint32_t> before, after;
 };
 PhaseNumbers numberPhases(const ProgramInfo &before, const ProgramInfo &after);
 
-/// Who is connected with whom, on which of the channels that \p matching has names for.
+/// Compares the connections, on channels as matched by \p matching.
 std::vector<ConnectionChange>
 compareConnections(const IndexedPlan &before, const IndexedPlan &after, const Matching &matching);
 
-/// Of messages, whatever the threadblocks and channels, and however chunks are put together.
+/// Compares the transfers, independent of threadblocks, channels and the grouping of chunks.
 std::vector<TransferChange> compareTransfers(const IndexedPlan &before, const IndexedPlan &after);
 
-/// Under every placement that both plans are offered for. Both complete.
+/// Compares the reductions under every placement that both plans have. Both plans must complete.
 std::vector<ReductionChange> compareReductions(const IndexedPlan &before, const IndexedPlan &after);
 
 } // namespace cclc::diff

@@ -17,7 +17,7 @@ static void compareUnder(Placement placement, const IndexedPlan &before, const I
     return;
   const ValueTable &olds = oldRun.memory().values, &news = newRun.memory().values;
   ValueHashes oldHashes(olds), newHashes(news);
-  // Ranks that hold copies of one sum share an entry.
+  // Ranks with copies of the same sum share an entry.
   std::map<std::pair<uint64_t, uint64_t>, size_t> entries;
   for (uint32_t r = 0; r < before.plan.ranks(); ++r)
     for (uint32_t c = 0; c < before.plan.info().collective.outputChunks(); ++c) {

@@ -25,7 +25,7 @@ bool DiffReport::trips() const {
 }
 
 namespace {
-/// Lines of one aspect at most.
+/// The maximum number of lines of an aspect.
 constexpr size_t shown = 12;
 
 StringRef heading(Aspect aspect) {
@@ -114,7 +114,7 @@ private:
 
   void times(const TimeDiff &time) {
     bool same = time.causesBefore == time.causesAfter && time.path.empty();
-    // Rows about nothing stand together.
+    // Rows without a change are not separated.
     if (!same || !sameBefore)
       os << '\n';
     sameBefore = same;
@@ -167,7 +167,7 @@ private:
   const DiffReport &report;
   const PlanDiff &diff;
   raw_ostream &os;
-  bool sameBefore = false; ///< of times: the last row was about nothing
+  bool sameBefore = false; ///< whether the last row of times had no change
 };
 } // namespace
 

@@ -1,8 +1,7 @@
 //===- TimeDiff.cpp - Critical paths of two plans by cause and line -------===//
 //
-// The segments of both critical paths are summed by source line and cause, with old lines
-// renamed to their place in the new plan, and the sums are subtracted. Rows are sorted by
-// the size of the change.
+// The segments of both critical paths are summed by source line and cause, with old lines mapped to
+// the new plan, and the sums are subtracted. Rows are sorted by the size of the change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +21,7 @@ using Times = std::map<Line, std::pair<SimTime, SimTime>>;
 
 void add(const SizeReport &report, const PlanDiff &plans, bool isNew, Times &times) {
   const ExecPlan &plan = isNew ? *plans.after : *plans.before;
-  // A line has many segments, and a location is resolved once.
+  // Sum by LocId first, because a line has many segments and resolving a location is expensive.
   std::map<std::pair<uint32_t, Cause>, SimTime> byLoc;
   for (const PathSegment &segment : report.criticalPath)
     byLoc[{plan.steps()[segment.step].loc.index(), segment.cause}] += segment.end - segment.begin;
@@ -48,7 +47,7 @@ std::vector<PhaseChange> comparePhases(const SizeReport &before, const SizeRepor
     rowOf(phase.phase).after += phase.time;
   for (const PhaseTime &phase : before.phases)
     rowOf(phase.phase).before += phase.time;
-  // A plan without phases is outside of them.
+  // The time of a plan without phases is outside phases.
   if (before.phases.empty())
     rowOf("").before = before.time;
   if (after.phases.empty())

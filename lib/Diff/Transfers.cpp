@@ -1,9 +1,9 @@
-//===- Transfers.cpp - Messages as a multiset -----------------------------===//
+//===- Transfers.cpp - Comparing transfers as multisets -------------------===//
 //
-// A transfer is a message by its ranks, its count, the places that it comes from and goes
-// to, and whether it is reduced there. The difference of both multisets of messages is a
-// merge of their sorted hashes. The rest is split into single chunks and compared again,
-// because plans that group chunks differently move the same data.
+// A transfer is a message identified by its ranks, its count, its source and destination operands,
+// and whether it is reduced. The difference of both multisets of messages is a merge of their
+// sorted hashes. The remaining messages are split into single chunks and compared again, because
+// plans that group chunks differently may move the same data.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,9 +31,8 @@ uint64_t placeHash(uint64_t hash, Operand operand, uint32_t offset) {
              : mixed(hash, uint64_t(operand.buffer()) << 32 | (operand.index() + offset));
 }
 
-/// The chunks from \p first on. A fused step sends what it has received, so what counts is the
-/// place that it writes, or, if it writes none, the one that it adds: where the program had it
-/// before fusion.
+/// A hash of a transfer. The source of a fused step, which sends the received data, is the operand
+/// that it writes or, if it writes none, the one that it adds, as in the program before fusion.
 uint64_t hashOf(const ExecPlan &plan, RankId from, RankId to, const Message &message) {
   const Step &send = plan.steps()[message.send], &receive = plan.steps()[message.receive];
   const OpTraits &sends = traits(send.op), &receives = traits(receive.op);
@@ -56,7 +55,7 @@ std::vector<Message> messagesOf(const IndexedPlan &p) {
   return all;
 }
 
-/// Every message chunk by chunk, unless there are too many.
+/// Splits every message into chunks, unless there are too many.
 std::vector<Message> inChunks(const IndexedPlan &p, std::vector<Message> messages) {
   uint64_t chunks = 0;
   for (const Message &message : messages)
@@ -78,7 +77,7 @@ std::vector<Message> inChunks(const IndexedPlan &p, std::vector<Message> message
   return all;
 }
 
-/// Takes out what both have, each as often as both have it.
+/// Removes the common part of two multisets.
 void cancel(std::vector<Message> &a, std::vector<Message> &b) {
   auto order = [](const Message &x, const Message &y) {
     return std::tie(x.hash, x.send, x.first) < std::tie(y.hash, y.send, y.first);
@@ -99,7 +98,7 @@ void cancel(std::vector<Message> &a, std::vector<Message> &b) {
   b = std::move(onlyB);
 }
 
-/// In the order of the plan, neighbouring chunks of a message in one.
+/// Appends messages in the order of the plan, with adjacent chunks of a message merged.
 void append(std::vector<Message> messages, bool isNew, std::vector<TransferChange> &changes) {
   std::sort(messages.begin(), messages.end(), [](const Message &x, const Message &y) {
     return std::tie(x.send, x.first) < std::tie(y.send, y.first);

@@ -9,7 +9,7 @@
 using namespace cclc;
 namespace fs = llvm::sys::fs;
 
-/// What \p file is and what to do with it, if it exists and is obviously no program.
+/// A message about an existing \p file that is obviously not a program, and its proper use.
 static std::optional<std::string> otherThanProgram(StringRef file) {
   if (!fs::is_regular_file(file))
     return std::nullopt;
@@ -20,7 +20,7 @@ static std::optional<std::string> otherThanProgram(StringRef file) {
   const PlanFormat *format = sniffPlanFormat(text);
   if (!format)
     return std::nullopt;
-  // Targets are JSON as well.
+  // Targets are also JSON.
   if (format == findPlanFormat("json") && !text.contains("\"cclc-plan\""))
     return text.contains("\"family\"") || text.contains("\"base\"")
                ? "this is a target, not a program: '--target FILE' compiles a program for it"

@@ -1,8 +1,8 @@
 //===- ObjectCache.cpp - A cache of compiled programs ---------------------===//
 //
-// A content-addressed entry in a file of fixed name: find() compares the key and the hash
-// at the end of the file, store() replaces the file. Failures to write are not reported;
-// the program is compiled again.
+// Each entry is a file with a fixed name: find() compares the key and the hash at the end of the
+// file, store() replaces the file. Failures to write are not reported, since they only cause the
+// program to be compiled again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 using namespace cclc;
 
-/// Digits of a key and of a hash.
+/// The number of digits of a key and of a hash.
 static constexpr size_t digits = 64;
 
 std::string cclc::sha256(StringRef text) {
@@ -65,7 +65,7 @@ std::optional<std::string> ObjectCache::store(StringRef object, StringRef key) c
       llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path)))
     return std::nullopt;
   std::string content = ((*buffer)->getBuffer() + key).str();
-  // What is not kept is compiled again the next time: nothing to tell the user.
+  // Not reported to the user: an object that is not cached is compiled again.
   DiagnosticEngine ignored;
   if (failed(writeFile(path, [&](raw_ostream &os) { os << content << sha256(content); }, ignored)))
     return std::nullopt;

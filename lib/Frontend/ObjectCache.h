@@ -1,14 +1,13 @@
-//===- ObjectCache.h - Compiled programs, kept between runs -----*- C++ -*-===//
+//===- ObjectCache.h - A cache of compiled programs -------------*- C++ -*-===//
 //
-// One file holds the object that a program was compiled to last, and behind it the
-// key that it was made for and a hash of both:
+// A file holds the latest object of a program, followed by its key and a hash of both:
 //
 //   object | key: 64 digits | SHA-256 of object and key: 64 digits
 //
-// A key stands for everything that decides what the object is (UserCompiler.h). Loaders read no
-// further than the object, so the file itself is loaded. A file of another key, or one that
-// is damaged, is as good as none: it is replaced. Files are written under another name and
-// renamed, which several tools may do at a time.
+// A key is a hash of all inputs of the object (UserCompiler.h). Loaders ignore data after the
+// object, so the file itself can be loaded. A file with a different key or a damaged file is
+// replaced. Files are written under a temporary name and renamed, so several tools may write
+// concurrently.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +21,7 @@
 
 namespace cclc {
 
-/// Lower-case digits of the SHA-256 of \p text.
+/// The SHA-256 of \p text in lower-case hexadecimal digits.
 std::string sha256(StringRef text);
 
 class ObjectCache {
@@ -30,10 +29,10 @@ public:
   /// The file \p name in $XDG_CACHE_HOME/cclc, or else in ~/.cache/cclc.
   explicit ObjectCache(StringRef name);
 
-  /// The path of the object that was made for \p key.
+  /// The path of the object for \p key, if it is cached.
   std::optional<std::string> find(StringRef key) const;
-  /// Keeps the object in file \p object, and returns its path in the cache; nothing where
-  /// the cache cannot be written.
+  /// Stores the object in file \p object, and returns its path in the cache; none if the cache
+  /// cannot be written.
   std::optional<std::string> store(StringRef object, StringRef key) const;
 
 private:

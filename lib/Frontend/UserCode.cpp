@@ -1,10 +1,10 @@
 //===- UserCode.cpp - Signals, timers and exits of a user program ---------===//
 //
-// While a UserCodeScope lives, handlers for crash signals and SIGALRM, atexit() and
-// replacements of _exit() and _Exit() turn any end of the process into one diagnostic.
-// Handlers format the line in a fixed buffer, without malloc, and write it with write(2).
-// They run on the alternate stack that the tool has set (Cli/Output.cpp), so that a stack
-// overflow is reported too.
+// During the lifetime of a UserCodeScope, handlers for crash signals and SIGALRM, atexit() and
+// replacements of _exit() and _Exit() turn any end of the process into one diagnostic. Handlers
+// format the line in a fixed buffer, without malloc, and write it with write(2). They run on the
+// alternate stack that the tool has set (Cli/Output.cpp), so that a stack overflow is reported as
+// well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,10 +25,10 @@
 using namespace cclc;
 
 namespace {
-/// What a signal handler may look at.
+/// The state that a signal handler reads.
 struct Running {
   UserCode code;
-  const char *where = ""; ///< unless it is the body
+  const char *where = ""; ///< empty for the body
   const dsl::TraceCursor *reached = nullptr;
   std::string late;       ///< ": it ran for more than 60 s ..."
   uintptr_t stackEnd = 0; ///< its lowest byte
@@ -38,7 +38,7 @@ std::atomic<const Running *> current;
 
 constexpr const char *unloading = "as it was unloaded";
 
-/// One line, put together without malloc.
+/// A line that is formatted without malloc.
 class Line {
 public:
   explicit Line(bool github) : github(github) {}
@@ -47,7 +47,7 @@ public:
       add(*mark);
     return *this;
   }
-  /// A name or sentence, which does not end the line or the property.
+  /// Appends a text, escaping characters that would end the line or the property.
   Line &escaped(const char *text, bool property = false) {
     for (; *text; ++text)
       if (const char *escape = github ? annotationEscape(*text, property) : nullptr)
@@ -81,7 +81,7 @@ private:
   size_t size = 0;
 };
 
-/// The beginning of an error at \p file, or of the tool where that is empty.
+/// Writes the beginning of an error at \p file, or of the tool if \p file is empty.
 void beginError(Line &line, bool github, const char *file, unsigned number) {
   if (!github) {
     line.escaped(*file ? file : "cclc");
@@ -104,7 +104,7 @@ void beginError(Line &line, bool github, const char *file, unsigned number) {
   const bool github = now.code.options.github;
   Line line(github);
   if (isatty(STDERR_FILENO))
-    line << "\r\033[K"; // over what Progress has written
+    line << "\r\033[K"; // overwrites the progress line
   beginError(line, github, where.line() ? where.file_name() : now.code.file.c_str(), where.line());
   line.escaped(now.code.name.c_str()) << ended << " "
                                       << (!now.reached   ? now.where
@@ -136,7 +136,8 @@ void onTimeout(int) {
   end(now, " was stopped", now.late.c_str(), ExitCode::Wrong);
 }
 
-/// Runs when the program calls exit(). A process that it has started may end.
+/// Called when the program calls exit(). Child processes of the program may call it as well and
+/// end.
 void onExit() {
   if (const Running *now = current; now && now->where != unloading && now->process == getpid())
     end(*now, " called exit()", "", ExitCode::Unusable);
@@ -166,8 +167,8 @@ std::pair<int, struct sigaction> replaceAction(int signal, const struct sigactio
 }
 } // namespace
 
-// Nothing runs when a program calls these two unless they are ours: the tool comes before the C
-// library where the symbols of a user's program are looked up.
+// The C library calls no handlers for these two, so they are replaced: symbols of a user's program
+// are resolved in the tool before the C library.
 extern "C" void _exit(int code) {
   if (const Running *now = current; now && now->process == getpid())
     end(*now, " called _exit()", "", ExitCode::Unusable);
@@ -180,7 +181,7 @@ UserCodeScope::UserCodeScope(const UserCode &code, const char *where,
   static const bool registered =
       std::atexit(onExit) == 0 && std::at_quick_exit(onExit) == 0; // once
   (void)registered;
-  // Never destroyed: it is needed until the last destructor of the program has run.
+  // Never destroyed, because destructors of the program may still need it.
   static Running &running = *new Running;
   running = {code,
              where,
@@ -221,14 +222,14 @@ LogicalResult cclc::runUserCode(const UserCode &code, const char *where,
   return success();
 }
 
-// What follows is needed until the last destructor of the program has run.
+// These objects are needed until the last destructor of the program has run.
 
 static const UserCode *loaded = nullptr;
 
 void cclc::expectUnloading(const UserCode &code) { loaded = new UserCode(code); }
 
 void cclc::beginUnloading() {
-  // It lives until the process ends; volatile keeps it reachable for leak checkers.
+  // Never destroyed; volatile keeps it reachable for leak checkers.
   static const UserCodeScope *volatile last;
   last = loaded ? new UserCodeScope(*loaded, unloading) : nullptr;
   (void)last;

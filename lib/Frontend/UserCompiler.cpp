@@ -1,11 +1,11 @@
 //===- UserCompiler.cpp - Calls of the system compiler --------------------===//
 //
-// Finds the compiler as make reads CXX, and compiles a file to a shared object. The cache
-// key is the SHA-256 of the preprocessed text, the command, the output of -v, and size and
-// time of the compiler, as in the preprocessor mode of ccache (ccache manual, "How ccache
-// works"). The key is computed again after compilation: an object whose sources changed
-// meanwhile is not kept. Common errors are translated into one diagnostic; others are shown
-// as the compiler printed them.
+// Finds the compiler by CXX, interpreted as by make, and compiles a file to a shared object. The
+// cache key is the SHA-256 of the preprocessed text, the command, the output of -v, and size and
+// time of the compiler, as in the preprocessor mode of ccache (ccache manual, "How ccache works").
+// The key is computed again after compilation, and an object whose sources changed meanwhile is not
+// cached. Common errors are translated into one diagnostic; others are shown as printed by the
+// compiler.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ static std::string contentOf(const std::string &file) {
   return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
-/// No two lists of texts without zeros give the same.
+/// An injective encoding of lists of texts without zero bytes.
 static std::string joined(ArrayRef<std::string> texts) {
   return llvm::join(texts, StringRef("\0", 1));
 }
@@ -51,7 +51,8 @@ static std::string joined(ArrayRef<std::string> texts) {
 LogicalResult UserCompiler::findCompiler() {
   const char *cxx = std::getenv("CXX");
   shown = cxx && *cxx ? cxx : "c++";
-  // As make reads it: a program, perhaps with arguments, unless the whole is a program.
+  // As in make, CXX is a program with optional arguments, unless all of it is the name of a
+  // program.
   llvm::BumpPtrAllocator memory;
   llvm::StringSaver saver(memory);
   SmallVector<const char *, 4> words;
@@ -72,13 +73,13 @@ LogicalResult UserCompiler::findCompiler() {
   fs::current_path(here);
   command.insert(command.end(), {"-std=c++20", "-O1", "-fPIC", "-shared", "-I" + headers,
                                  ("-ffile-prefix-map=" + here + "/=").str(), "-x", "c++"});
-  // A name that would be an option, or a file of options, is none with its folder before it.
+  // Prefix a name that the compiler would take for an option or a response file with its folder.
   StringRef name = source;
   command.push_back(name.starts_with("-") || name.starts_with("@") ? absolute(source) : source);
   return success();
 }
 
-/// One object is kept of each file, command and folder.
+/// One object is cached for each file, command and folder.
 std::string UserCompiler::cacheName() const {
   std::string name = absolute(source) + '\0' + joined(command);
   return (llvm::sys::path::stem(source).take_front(64) + "-" +
@@ -86,8 +87,8 @@ std::string UserCompiler::cacheName() const {
       .str();
 }
 
-/// Takes a name in quotation marks off \p text, where the preprocessor has written some
-/// characters as \" or \\ and others as three octal digits.
+/// Removes a quoted name from \p text and decodes it: the preprocessor escapes some characters as
+/// \" or \\ and others as three octal digits.
 static std::string takeQuoted(StringRef &text) {
   std::string name;
   for (text = text.drop_front(); !text.empty() && text.front() != '"';) {
@@ -103,8 +104,8 @@ static std::string takeQuoted(StringRef &text) {
   return name;
 }
 
-/// The files that \p printed by the preprocessor is from: before the lines of each there is one of
-/// the form # NUMBER "FILE".
+/// The source files of preprocessed text: the lines of each follow a line of the form # NUMBER
+/// "FILE".
 static std::vector<std::string> filesIn(StringRef printed) {
   llvm::StringSet<> seen;
   std::vector<std::string> files;
@@ -122,9 +123,9 @@ static std::vector<std::string> filesIn(StringRef printed) {
   return files;
 }
 
-/// All that the compiler reads is in what the preprocessor prints: the content of every file
-/// that it found, wherever the environment made it look, and the values of macros. -v adds the
-/// compiler's version and the programs and libraries that it will use.
+/// The output of the preprocessor contains all inputs of the compiler: the content of every file,
+/// from any search path of the environment, and the values of macros. -v adds the version of the
+/// compiler and the programs and libraries that it uses.
 std::optional<std::string> UserCompiler::key() {
   std::vector<std::string> preprocess = command;
   preprocess.insert(preprocess.end(), {"-E", "-v"});
@@ -156,7 +157,8 @@ LogicalResult UserCompiler::compile(const std::string &object) {
   return failure();
 }
 
-/// The first place outside our headers that the compiler names from a line about \p word on.
+/// The first location outside the headers of the DSL that the compiler mentions, beginning with a
+/// line that contains \p word.
 static std::optional<Location> placeOf(StringRef messages, StringRef word) {
   for (bool met = false; !messages.empty();) {
     StringRef line;
@@ -170,7 +172,7 @@ static std::optional<Location> placeOf(StringRef messages, StringRef word) {
   return std::nullopt;
 }
 
-/// The place and text of the first error, "FILE:LINE:COLUMN: error: TEXT".
+/// The location and text of the first error, "FILE:LINE:COLUMN: error: TEXT".
 static std::optional<std::pair<Location, std::string>> firstError(StringRef messages) {
   while (!messages.empty()) {
     StringRef line;
@@ -187,7 +189,8 @@ static std::optional<std::pair<Location, std::string>> firstError(StringRef mess
   return std::nullopt;
 }
 
-/// Mistakes that the compiler explains by the insides of our headers have a sentence instead.
+/// Replaces errors that the compiler reports in terms of the headers of the DSL by a short
+/// diagnostic.
 void UserCompiler::explainFailure(const std::string &why) {
   std::string text = contentOf(messages.str());
   if (StringRef(text).contains("cclc needs std::source_location")) {
@@ -219,7 +222,7 @@ std::string UserCompiler::run() {
       return *kept;
   if (failed(compile(made.str())))
     return "";
-  // A file that was edited meanwhile is in the object or not.
+  // A file that was edited meanwhile may or may not be in the object.
   if (before && key() == before)
     if (std::optional<std::string> kept = cache.store(made.str(), *before))
       return *kept;

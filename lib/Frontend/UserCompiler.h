@@ -1,4 +1,4 @@
-//===- UserCompiler.h - From a C++ file to a shared object ------*- C++ -*-===//
+//===- UserCompiler.h - Compiling users' programs ---------------*- C++ -*-===//
 
 #ifndef CCL_LIB_FRONTEND_USERCOMPILER_H
 #define CCL_LIB_FRONTEND_USERCOMPILER_H
@@ -13,23 +13,22 @@
 
 namespace cclc {
 
-/// The system's C++ compiler ($CXX, which may have arguments, else c++) and how it is
-/// called for one file.
+/// Invokes the system's C++ compiler ($CXX, which may include arguments, else c++) for one file.
 class UserCompiler {
 public:
   UserCompiler(StringRef source, StringRef headers, DiagnosticEngine &diags)
       : source(source), headers(headers), diags(diags) {}
 
-  /// The path of an object that is up to date, compiled or from the cache; it may be removed
-  /// with this compiler. Empty on failure.
+  /// The path of an up-to-date object, compiled or from the cache, which is valid during the
+  /// lifetime of this object. Empty on failure.
   std::string run();
-  /// The files that the compiler reads, once it has run.
+  /// The files that the compiler reads; valid after run().
   ArrayRef<std::string> files() const { return read; }
 
 private:
   LogicalResult findCompiler();
-  /// Stands for all that the object depends on. Nothing where the preprocessor fails, or the
-  /// compiler reads files that the preprocessor does not.
+  /// A hash of all dependencies of the object. None if the preprocessor fails, or if the compiler
+  /// reads files that the preprocessor does not.
   std::optional<std::string> key();
   LogicalResult compile(const std::string &object);
   void explainFailure(const std::string &why);
@@ -37,7 +36,7 @@ private:
 
   std::string source, headers;
   DiagnosticEngine &diags;
-  std::string shown; ///< the compiler, as the user names it
+  std::string shown; ///< the name of the compiler as given by the user
   std::vector<std::string> command, read;
   TemporaryFolder folder;
   TemporaryPath made{folder / "program.so"}, printed{folder / "printed"},

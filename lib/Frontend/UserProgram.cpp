@@ -1,4 +1,4 @@
-//===- UserProgram.cpp - Programs from shared objects ---------------------===//
+//===- UserProgram.cpp - Loading programs from shared objects -------------===//
 //
 // Loads the object with dlopen() and checks the version of the DSL that it was compiled
 // against. Constructors of global objects and the declaration run in scopes of user code,

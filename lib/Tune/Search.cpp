@@ -1,10 +1,10 @@
 //===- Search.cpp - Coordinate descent over variants ----------------------===//
 //
-// Cyclic coordinate descent: each round tries all values of one property after the other
-// (protocol, placement, instances, goal, channels, aggregation, fusion), keeps the best,
-// and ends when a round changes nothing. A variant is compiled and simulated at several
-// sizes once. Trials of one property run in parallel, but are compared in order, so the
-// result does not depend on the number of jobs. It is a local optimum.
+// Cyclic coordinate descent: each round tries all values of each property in turn (protocol,
+// placement, instances, goal, channels, aggregation, fusion) and keeps the best; the search ends
+// when a round changes nothing. Each variant is compiled once and simulated at several sizes.
+// Trials of one property run in parallel, but are compared in order, so the result does not depend
+// on the number of jobs. It is a local optimum.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,11 +23,11 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-/// Runs of a step list beyond which a size is too expensive to try.
+/// The number of executions of steps above which a size is too expensive to simulate.
 constexpr uint64_t maxExecutions = 4'000'000;
-/// No more instances than this are tried.
+/// The maximum number of instances to try.
 constexpr uint32_t maxInstances = 32;
-/// What more threadblocks have to gain, as a logarithm: two percent.
+/// The required gain of a variant with more threadblocks, as a logarithm: two percent.
 constexpr double marginForThreadblocks = 0.02;
 constexpr double rounding = 1e-6;
 
@@ -70,8 +70,8 @@ public:
 private:
   struct Trial {
     Variant variant;
-    std::vector<SimTime> times = {}; ///< by size; empty where it is no choice
-    uint32_t threadblocks = 0;       ///< of the rank that has most
+    std::vector<SimTime> times = {}; ///< by size; empty if the variant failed
+    uint32_t threadblocks = 0;       ///< maximum over the ranks
     size_t steps = 0;
   };
 
@@ -104,7 +104,7 @@ private:
     return BoundPlan::create(plan, machine, slots, diags);
   }
 
-  /// Leaves out sizes that are too small for the machine, or too expensive to try.
+  /// Selects the sizes that are neither too small for the machine nor too expensive to simulate.
   void findSizes(const ExecPlan &plan) {
     DiagnosticEngine diags;
     FailureOr<BoundPlan> bound = bind(plan, diags);
@@ -117,7 +117,7 @@ private:
     }
   }
 
-  /// None where the plan does not run at one of the sizes.
+  /// Empty if the plan cannot run at one of the sizes.
   std::vector<SimTime> time(const ExecPlan &plan) const {
     DiagnosticEngine diags;
     FailureOr<BoundPlan> bound = bind(plan, diags);
@@ -137,8 +137,8 @@ private:
     return times;
   }
 
-  /// Whether \p a is faster than \p b in the geometric mean: by a margin if it takes more
-  /// threadblocks, and if both are as fast, whether it takes less.
+  /// Whether \p a has a lower geometric mean than \p b, by a margin if it has more threadblocks.
+  /// Ties are broken by threadblocks and steps.
   static bool isBetter(const Trial &a, const Trial &b) {
     if (a.times.empty() || b.times.empty())
       return !a.times.empty();
@@ -168,9 +168,9 @@ private:
     return succeeded(plan) ? measure(variant, *plan) : Trial{variant};
   }
 
-  /// Tries \p variants, which differ in one property, in order. Where \p stops says so, those
-  /// behind one that is no choice are none, either. As many as there are jobs are tried at a time,
-  /// perhaps some too many; which one is best does not depend on that.
+  /// Tries \p variants, which differ in one property, in order. If \p stops is set, the variants
+  /// after one that fails are skipped. Variants are tried in parallel, which may evaluate some that
+  /// would be skipped, but does not affect the result.
   void attempt(std::vector<Variant> variants, bool stops = false) {
     llvm::erase_if(variants, [&](const Variant &variant) { return isTried(variant) && !stops; });
     size_t batch = std::max(space.jobs, 1u);
@@ -192,7 +192,7 @@ private:
     }
   }
 
-  /// The best variant with other values of one property.
+  /// Copies of the best variant with other values of one property.
   template <class Value>
   std::vector<Variant> with(Value Variant::*property, ArrayRef<Value> values) const {
     std::vector<Variant> variants(values.size(), best);
@@ -210,7 +210,7 @@ private:
       std::vector<uint32_t> instances;
       for (uint32_t n = 1; n <= maxInstances; n *= 2)
         instances.push_back(n);
-      // Where that many do not fit or run, more do not, either.
+      // If a number of instances fails, larger ones fail as well.
       attempt(with<uint32_t>(&Variant::instances, instances), /*stops=*/true);
     }
     if (space.goal)
@@ -233,7 +233,7 @@ private:
   Variant best;
   std::vector<uint64_t> sizes;
   std::vector<Trial> tried;
-  uint32_t usedChannels = 1; ///< by the first variant
+  uint32_t usedChannels = 1; ///< number of channels of the first variant
 };
 } // namespace
 
@@ -246,7 +246,7 @@ std::vector<uint64_t> cclc::representativeSizes(uint64_t smallest,
         sizes.push_back(size);
     return sizes.empty() ? std::vector<uint64_t>{smallest} : sizes;
   }
-  // Both ends, and about every power of eight in between.
+  // Both ends, and approximately every power of eight in between.
   std::vector<uint64_t> sizes;
   uint64_t size = std::max<uint64_t>(smallest, 1024);
   for (; size < *largest && sizes.size() < 6; size *= 8)

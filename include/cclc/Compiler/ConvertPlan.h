@@ -1,8 +1,8 @@
-//===- ConvertPlan.h - A plan in another form -------------------*- C++ -*-===//
+//===- ConvertPlan.h - Converting plans between formats ---------*- C++ -*-===//
 //
-// A file in any form becomes one in another form, for the runtime of that form: the
-// input is proved, adapted to what the runtime executes or refused, written, and what
-// was written is read and proved again.
+// Converts a file in any format to another format, for the runtime of that format: the input is
+// verified, adapted to the runtime or rejected, and written; then the output is read and verified
+// again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,10 +18,10 @@
 namespace cclc {
 
 struct ConvertRequest {
-  const PlanFormat *format = nullptr; ///< of the result
-  /// Runtime of the result, if its format has dialects.
+  const PlanFormat *format = nullptr; ///< format of the output
+  /// The runtime of the output, if its format has dialects.
   const MscclDialect *dialect = nullptr;
-  /// Whether input and result are proved. MSCCL++ is only lowered to from a proved plan.
+  /// Whether input and output are verified. Lowering to MSCCL++ requires it.
   bool prove = true;
   /// Called with the name of each stage as it begins; may be empty.
   std::function<void(StringRef)> onStage;
@@ -29,11 +29,12 @@ struct ConvertRequest {
 
 struct ConvertOutcome {
   ExitCode code;
-  std::string bytes; ///< of the result, on success
+  std::string bytes; ///< the output, on success
 };
 
-/// Converts \p text. On failure the diagnostics say why; the code tells a plan that is wrong, or
-/// that the form cannot express, from a file that cannot be read and from a defect of ours.
+/// Converts \p text. On failure the error is in the diagnostics, and the exit code distinguishes a
+/// plan that is wrong or that the format cannot express, an unreadable file and a defect of the
+/// tool.
 ConvertOutcome convertPlan(StringRef text, StringRef fileName, const ConvertRequest &request,
                            DiagnosticEngine &diags);
 

@@ -1,8 +1,8 @@
-//===- DialectSizes.h - At which sizes a runtime completes a plan *- C++ -*-===//
+//===- DialectSizes.h - Limits on buffer sizes of a runtime -----*- C++ -*-===//
 //
-// An MSCCL runtime splits a step whose chunks do not fit into a slot into several
-// transmissions. Above some size a plan may need more slots than a connection has;
-// then the runtime hangs. The size goes into maxBytes.
+// An MSCCL runtime splits a step whose chunks do not fit into a slot into several transmissions.
+// Above some size a plan may then need more slots than a connection has, and the runtime hangs.
+// maxBytes is set to the largest safe size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,22 +15,22 @@
 
 namespace cclc {
 
-/// The largest buffer, in bytes as plans count them, at which the runtime completes \p plan with
-/// elements of any type; unset: it does at every size. \p slotsNeeded is what the plan needs whose
-/// steps are not split.
+/// The largest buffer, in bytes of the whole buffer, at which the runtime completes \p plan with
+/// elements of any type; unset if it does so at every size. \p slotsNeeded is the number of slots
+/// that the plan needs without splitting.
 std::optional<uint64_t> largestSafe(const ExecPlan &plan, const MscclDialect &dialect,
                                     std::optional<uint32_t> slotsNeeded);
 
 /// "steps of up to 3 chunks take more transmissions than a connection holds (2)".
 std::string whyUnsafe(const ExecPlan &plan, const MscclDialect &dialect);
 
-/// Cuts the sizes that \p plan is meant for to those at which the runtime completes it, if there
-/// are any, and says so.
+/// Restricts the sizes of \p plan to those at which the runtime completes it, if there are any,
+/// with a warning.
 void cutSizes(ExecPlan &plan, const MscclDialect &dialect, std::optional<uint32_t> slotsNeeded,
               DiagnosticEngine &diags);
 
-/// Restricts \p plan to the sizes at which the runtime completes it and says so, or refuses sizes
-/// that it is meant for explicitly.
+/// Restricts \p plan to the sizes at which the runtime completes it, with a warning, or reports an
+/// error if its sizes were set explicitly.
 LogicalResult restrictSizes(ExecPlan &plan, const MscclDialect &dialect,
                             std::optional<uint32_t> slotsNeeded, DiagnosticEngine &diags);
 

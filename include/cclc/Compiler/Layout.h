@@ -1,7 +1,7 @@
-//===- Layout.h - Where the tiles of a program lie --------------*- C++ -*-===//
+//===- Layout.h - Layouts of tiles ------------------------------*- C++ -*-===//
 //
-// A mapper says which PEs are ranks, and so on which of them a tile lies: the layout.
-// A program that fixes its mapper is right for that layout only.
+// A mapper selects the PEs that are ranks, and so the PEs that have a tile: the layout. A program
+// that fixes its mapper is correct for that layout only.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- LowerToMscclpp.h - The last stage for MSCCL++ ------------*- C++ -*-===//
+//===- LowerToMscclpp.h - Lowering a plan to MSCCL++ ------------*- C++ -*-===//
 
 #ifndef CCL_COMPILER_LOWERTOMSCCLPP_H
 #define CCL_COMPILER_LOWERTOMSCCLPP_H
@@ -11,9 +11,9 @@
 
 namespace cclc {
 
-/// \p plan in the form of MSCCL++, within the limits of its executor and proved if
-/// \p prove says so. Else what is wrong was reported, and the code tells a plan that
-/// the form cannot express from a defect of ours.
+/// Lowers \p plan to MSCCL++, checks the limits of the executor and, if \p prove is set, verifies
+/// the result. On failure the error is reported, and the exit code distinguishes a plan that the
+/// format cannot express from a defect of the tool.
 std::variant<mscclpp::Plan, ExitCode> lowerToMscclpp(const ExecPlan &plan, bool prove,
                                                      DiagnosticEngine &diags);
 

@@ -1,4 +1,4 @@
-//===- Variant.h - What differs between plans of one program ----*- C++ -*-===//
+//===- Variant.h - Variants of a compilation --------------------*- C++ -*-===//
 
 #ifndef CCL_COMPILER_VARIANT_H
 #define CCL_COMPILER_VARIANT_H
@@ -15,12 +15,12 @@ namespace cclc {
 
 struct Variant {
   uint32_t instances = 1;
-  /// Whether adjacent operations are joined even where the program does not ask for it.
+  /// Whether adjacent operations are merged even outside the program's scopes.
   bool aggregate = false;
   FusionOptions fusion;
-  /// What ways to schedule are weighed by; unset: the first way is taken, as with -O1.
+  /// The goal for comparing alternative schedules; unset: the first schedule is used, as with -O1.
   std::optional<ScheduleGoal> goal = ScheduleGoal::Balance;
-  /// Channels at most, below the limit of the target.
+  /// The maximum number of channels, below the limit of the target.
   std::optional<uint32_t> maxChannels;
   Protocol protocol = Protocol::Simple;
   RankPlacement placement = RankPlacement::Linear;
@@ -28,22 +28,22 @@ struct Variant {
   friend bool operator==(const Variant &, const Variant &) = default;
 };
 
-/// What the user has left open.
+/// The choices that the user has not made.
 struct SearchSpace {
   bool instances = true, aggregate = true, fusion = true, goal = true, placement = true;
   /// Protocols to try.
   std::vector<Protocol> protocols;
-  /// Unset: those of the target, by protocol.
+  /// Unset: that of the target, by protocol.
   std::optional<Slots> slots;
-  /// Buffer sizes that the plan is for; the largest may be open.
+  /// The range of buffer sizes of the plan; may have no upper limit.
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes;
-  /// Variants that are tried at a time.
+  /// The number of variants to evaluate in parallel.
   unsigned jobs = 1;
 };
 
-/// Chooses a variant. \p build compiles one; where it fails, the variant is no choice.
-/// \p remarks may be null.
+/// Chooses a variant. \p build compiles a variant; if it fails, the variant is discarded. \p
+/// remarks may be null.
 using VariantSearch = std::function<Variant(
     const Variant &start, const SearchSpace &space, const Machine &machine,
     const std::function<FailureOr<ExecPlan>(const Variant &)> &build, Remarks *remarks)>;

@@ -1,8 +1,8 @@
-//===- Differences.h - A comparison in words --------------------*- C++ -*-===//
+//===- Differences.h - The differences of two plans as texts ----*- C++ -*-===//
 //
-// What every writer writes: the entries of a PlanDiff one after the other, each with what it is
-// about, what it was and what it is. They are made one at a time, because plans that have nothing
-// in common have millions of them.
+// The common input of all writers: the entries of a PlanDiff in sequence, each with its subject,
+// its old value and its new value. They are generated one at a time, because unrelated plans have
+// millions of differences.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,23 +36,25 @@ StringRef aspectName(Aspect aspect);
 struct Difference {
   Aspect aspect;
   std::optional<RankId> rank;
-  /// Without the rank: "protocol", "tb1 step 3 (rrc)", "o[3]".
+  /// The subject without its rank: "protocol", "tb1 step 3 (rrc)", "o[3]".
   std::string subject;
-  /// What of it, where that is not all: "dst", "wait", "publishes".
+  /// The part of the subject that differs, if not all of it: "dst", "wait", "publishes".
   std::string field;
-  std::string before, after; ///< empty: not there
-  /// Of the step in the new plan; of one that is gone where its line is now, or was.
+  std::string before, after; ///< empty if missing
+  /// The location of the step in the new plan. For a removed step, that of its source line in the
+  /// new plan, if it still exists, else in the old plan.
   Location location;
 };
 
 /// "rcs -> o[3]", "rrc i[2] -> o[2]", "nop".
 std::string stepText(const Step &step);
 
-/// In the order of the aspects; numbering only if \p strict.
+/// Calls \p visit for each difference, in the order of the aspects. Numbering is included only if
+/// \p strict.
 void forEachDifference(const PlanDiff &diff, bool strict,
                        llvm::function_ref<void(const Difference &)> visit);
 
-/// What the differences come to: "same transfers, same reductions; order and dependences differ".
+/// A summary of the differences: "same transfers, same reductions; order and dependences differ".
 std::string verdict(const PlanDiff &diff, bool strict);
 
 } // namespace cclc::diff

@@ -1,4 +1,4 @@
-//===- Figures.h - What a plan needs, in numbers ----------------*- C++ -*-===//
+//===- Figures.h - Figures of a plan ----------------------------*- C++ -*-===//
 
 #ifndef CCL_DIFF_FIGURES_H
 #define CCL_DIFF_FIGURES_H
@@ -9,15 +9,15 @@
 
 namespace cclc::diff {
 
-/// The figures that a gate may limit, besides time. Of ranks and threadblocks the largest.
+/// The figures that a gate may limit, besides time. Figures per rank or threadblock are maxima.
 enum class Figure : uint8_t {
   Steps,
   Messages,
-  Channels,     ///< that messages are on
-  Threadblocks, ///< of a rank
+  Channels,     ///< channels with messages
+  Threadblocks, ///< maximum over the ranks
   StepsOfAThreadblock,
-  Scratch, ///< chunks of a rank
-  Slots,   ///< that the plan needs to complete
+  Scratch, ///< chunks, maximum over the ranks
+  Slots,   ///< minimum number with which the plan completes
 };
 inline constexpr unsigned numFigures = 7;
 /// "steps", "messages", "channels", "threadblocks", "steps_per_threadblock", "scratch", "slots".
@@ -26,10 +26,10 @@ StringRef figureName(Figure figure);
 StringRef figureMeaning(Figure figure);
 
 struct Figures {
-  /// Unset: the plan completes with no number of slots.
+  /// Unset if the plan completes with no number of slots.
   std::array<std::optional<uint64_t>, numFigures> values;
   PlanReport proof;
-  /// The first error, where the proof fails.
+  /// The first error, if the proof fails.
   std::string flaw;
 
   std::optional<uint64_t> operator[](Figure figure) const {
@@ -37,7 +37,7 @@ struct Figures {
   }
 };
 
-/// Counts, and proves \p plan with \p slots.
+/// Computes the figures of \p plan, and verifies it with \p slots.
 Figures measure(const ExecPlan &plan, Slots slots);
 
 } // namespace cclc::diff

@@ -1,8 +1,7 @@
-//===- Gate.h - How much worse a plan may become ----------------*- C++ -*-===//
+//===- Gate.h - Limits on regressions ---------------------------*- C++ -*-===//
 //
-// KEY:LIMIT says by how much a figure of the new plan may exceed that of the old one: steps:0,
-// channels:+2, messages:5%, time:+2%, time:+100ns. A limit below zero asks for an
-// improvement.
+// A gate KEY:LIMIT limits the increase of a figure from the old plan to the new one: steps:0,
+// channels:+2, messages:5%, time:+2%, time:+100ns. A negative limit requires an improvement.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,27 +14,27 @@
 namespace cclc::diff {
 
 struct RegressionGate {
-  std::string text;             ///< as it was given
-  std::optional<Figure> figure; ///< unset: time
+  std::string text;             ///< as given by the user
+  std::optional<Figure> figure; ///< unset for time
   bool relative;
-  /// Millionths of the old value, or the unit of the figure; picoseconds of time.
+  /// In millionths of the old value, or in the unit of the figure; picoseconds for time.
   int64_t limit;
 };
 
-/// "time", "steps", ...: what a gate may be about.
+/// The valid keys: "time", "steps", ...
 std::vector<std::string> gateKeys();
 
-/// Reports what is wrong with it. \p suggest gives " (did you mean ...?)" for a word that is none
-/// of some others.
+/// Parses a gate and reports errors. \p suggest returns " (did you mean ...?)" for an unknown word
+/// and the known words.
 FailureOr<RegressionGate> parseGate(StringRef text,
                                     std::string (*suggest)(StringRef, ArrayRef<std::string>),
                                     DiagnosticEngine &diags);
 
-/// A gate and what came of it; of time once for every size.
+/// The result of a gate; for time, there is one per size.
 struct GateResult {
   const RegressionGate *gate;
   std::optional<Bytes> bytes;
-  /// In the unit of the figure; none: the plan completes with no number of slots.
+  /// In the unit of the figure; none if the plan completes with no number of slots.
   std::optional<uint64_t> before, after;
   bool tripped;
 

@@ -1,12 +1,12 @@
-//===- Matching.h - Which threadblock is which ------------------*- C++ -*-===//
+//===- Matching.h - Matching threadblocks of two plans ----------*- C++ -*-===//
 //
-// Numbers of threadblocks and channels mean nothing: what a threadblock is, its steps say,
-// the threadblocks that it exchanges messages with, and those that it waits for. Threadblocks
-// get a colour by their steps and peers, which is refined by the colours around them until that
-// tells no more of them apart; those of equal colour belong together. Where several are left,
-// they are equivalent: one pair is fixed, and dependent attributes follow. What has
-// no equal goes to the one that talks to the same partner, that has most steps in common,
-// or the same peers.
+// Numbers of threadblocks and channels are arbitrary: a threadblock is identified by its steps, by
+// the threadblocks with which it exchanges messages, and by those that it waits for. Threadblocks
+// get a colour by their steps and peers, which is refined by the colours of their neighbours until
+// no further colour is split; threadblocks with equal colours match. If several have the same
+// colour, they are equivalent: one pair is fixed, and matches that depend on it follow. A
+// threadblock without an equal one is matched by its partner, by the number of common steps, or by
+// its peers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +17,12 @@
 
 namespace cclc::diff {
 
-/// A number for what each step of a plan does, without its waits; equal for equal steps. That of
-/// a `nop` says what it waits for. \p phaseOf numbers the phases; empty: they do not count.
+/// A key for each step of a plan, which is equal for steps that are equal apart from their waits.
+/// The key of a `nop` includes its wait. \p phaseOf numbers the phases; if it is empty, they are
+/// ignored.
 std::vector<uint64_t> stepKeys(const ExecPlan &plan, ArrayRef<uint32_t> phaseOf);
 
-/// A plan with what is looked up in it all the time.
+/// A plan with look-up tables.
 struct IndexedPlan {
   const ExecPlan &plan;
   ConnectionTable connections;
@@ -36,7 +37,8 @@ struct IndexedPlan {
     const Threadblock &tb = plan.threadblocks()[threadblock];
     return ArrayRef(keys).slice(tb.firstStep, tb.numSteps);
   }
-  /// Index of the threadblock that \p wait of a step of \p threadblock is about, and of the step.
+  /// The indices of the threadblock, and of the step, that \p wait of a step of \p threadblock
+  /// refers to.
   uint32_t waitedThreadblock(uint32_t threadblock, Wait wait) const {
     return plan.firstThreadblock(plan.threadblocks()[threadblock].rank) + wait.tb.index();
   }
@@ -51,12 +53,12 @@ struct IndexedPlan {
 /// Threadblocks are indices into ExecPlan::threadblocks().
 struct Matching {
   std::vector<std::optional<uint32_t>> newOf, oldOf;
-  /// What most connections of each channel of the old plan are in the new one; of two old
-  /// channels never the same.
+  /// The channel of the new plan for each channel of the old one, by a majority of their
+  /// connections. Distinct old channels have distinct new ones.
   std::vector<std::optional<uint32_t>> newChannel;
 };
 
-/// Both plans have equally many ranks.
+/// Both plans must have the same number of ranks.
 Matching matchThreadblocks(const IndexedPlan &before, const IndexedPlan &after);
 
 } // namespace cclc::diff

@@ -1,12 +1,12 @@
-//===- PlanDiff.h - What is different about two plans -----------*- C++ -*-===//
+//===- PlanDiff.h - The differences of two plans ----------------*- C++ -*-===//
 //
-// The comparison as a value, in the terms of the algorithm; nothing here prints. Two plans are
-// equivalent if they are the same but for the numbers of threadblocks within a rank and of
-// channels. Source locations are never a difference, nor is what the form of a file cannot say.
+// The result of a comparison, in the terms of the algorithm. Two plans are equivalent if they are
+// equal up to a renumbering of channels and of the threadblocks of each rank. Source locations, and
+// attributes that a file format cannot represent, are never a difference.
 //
 // Threadblocks are matched first (Matching.h), then the steps of each pair are aligned: a step is
-// kept, moved, changed, only in the old plan or only in the new one. What else is reported is
-// derived from that, or, as transfers and reductions, independent of it.
+// kept, moved, changed, only in the old plan or only in the new one. The other differences are
+// derived from this alignment, except for transfers and reductions, which are independent of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,71 +21,71 @@
 
 namespace cclc::diff {
 
-/// A property of the whole plan, of an entry of one of its tables, or of a rank. Empty: not there.
+/// A property of the plan, of an entry of one of its tables, or of a rank. Missing values are
+/// empty.
 struct AttributeChange {
   std::string name, before, after;
   std::optional<RankId> rank;
 };
 
-/// Steps of one kind on a rank.
+/// The number of steps of one kind on a rank.
 struct KindChange {
   RankId rank;
   OpKind op;
   uint64_t before, after;
 };
 
-/// Chunks that one rank sends and another receives, which one of the plans alone does: \p send and
-/// \p receive are its steps, and \p count chunks from the \p first on are meant.
+/// A transfer that exists in only one of the plans: \p count chunks from \p first on of its steps
+/// \p send and \p receive.
 struct TransferChange {
   bool isNew;
   StepId send, receive;
   uint32_t first, count;
 };
 
-/// A connection by what its channel is called in either plan; unset: not there.
+/// A connection, with its channel in each plan; unset if missing.
 struct ConnectionChange {
   RankId sender, receiver;
   std::optional<ChannelId> before, after;
 };
 
-/// A threadblock with other peers; unset: not there. Indices into ExecPlan::threadblocks().
+/// A threadblock whose peers changed; unset if missing. Indices into ExecPlan::threadblocks().
 struct ThreadblockChange {
   std::optional<uint32_t> before, after;
 };
 
-/// A step that does something else, is in a threadblock that is not the same one, or is in one of
-/// the plans only.
+/// A step that is changed, is in a threadblock that does not match, or is in only one of the plans.
 struct StepChange {
   OptionalId<StepId> before, after;
   bool otherThreadblock = false;
 };
 
-/// A step that waits for something else, or whose completion (not) announced before.
+/// A step whose wait changed, or that publishes its completion in only one of the plans.
 struct DependenceChange {
   enum class Kind : uint8_t { Wait, Publishes } kind;
   StepId before, after;
-  /// What is waited for in one plan comes earlier in the same threadblock in the other one, which
+  /// The target of the wait precedes the step in the same threadblock in the other plan, which
   /// therefore needs no wait.
   bool inOrder = false;
 };
 
-/// Steps that follow each other in both plans and have changed their place among the others.
+/// Steps that are adjacent in both plans and have moved relative to the others.
 struct OrderChange {
   uint32_t newThreadblock;
-  StepId before, after; ///< the first of them
+  StepId before, after; ///< the first of the steps
   uint32_t count;
-  /// The step of the new plan that comes next now and kept its place, or the one before them.
+  /// The next step of the new plan that kept its place, and the last one before the moved steps.
   OptionalId<StepId> nextKept, previousKept;
 };
 
-/// Output cells whose reduction has other operands or another order of them.
+/// Output cells whose reduction differs in its operands or their order.
 struct ReductionChange {
   Placement placement;
-  std::string before, after;       ///< expressions, of which long ones are cut
-  std::vector<Contribution> cells; ///< by rank and index of the output
+  std::string before, after;       ///< expressions; long ones are truncated
+  std::vector<Contribution> cells; ///< by rank and output index
 };
 
-/// Other numbers for the same; local ids of threadblocks, or channels where there is no rank.
+/// A renumbering: of local threadblock ids or, without a rank, of channels.
 struct NumberingChange {
   std::optional<RankId> rank;
   uint32_t before, after;
@@ -93,8 +93,8 @@ struct NumberingChange {
 
 struct PlanDiff {
   const ExecPlan *before, *after;
-  /// False: over different numbers of ranks or by different collectives, so that only
-  /// attributes and figures are compared.
+  /// False if the plans have different numbers of ranks or different collectives. Only attributes
+  /// and figures are then compared.
   bool comparable = true;
   Figures figuresBefore, figuresAfter;
   std::vector<AttributeChange> attributes;
@@ -107,25 +107,26 @@ struct PlanDiff {
   std::vector<OrderChange> order;
   std::vector<ReductionChange> reductions;
   std::vector<NumberingChange> numbering;
-  /// By LocId of the old plan, where most of its steps are from in the new one, if that is in the
+  /// By LocId of the old plan: the location in the new plan of most of its steps, if it is in the
   /// same file.
   std::vector<OptionalId<LocId>> newLocation;
 
   bool sameFigures() const;
-  /// Whether steps, waits, order and connections are the same.
+  /// Whether steps, waits, order and connections are equal.
   bool sameSteps() const;
-  /// Equivalent, whatever the numbers are.
+  /// Whether the plans are equal up to numbering.
   bool equivalent() const;
 };
 
 struct CompareOptions {
-  /// Slots to prove both plans with; unset: those of each plan, else of the other one, else 8.
+  /// The number of slots for verifying both plans. If unset, that of each plan, else of the other
+  /// one, else 8.
   std::optional<Slots> slots;
-  /// Whether one of the files is in a form that has no place for most attributes: MSCCL XML.
+  /// Whether the format of one of the files lacks most attributes: MSCCL XML.
   bool incomplete = false;
 };
 
-/// Why only attributes and figures of two plans can be compared; nothing if all of them can.
+/// The reason why only attributes and figures of two plans can be compared, or none.
 std::optional<std::string> whyIncomparable(const ExecPlan &before, const ExecPlan &after);
 
 PlanDiff comparePlans(const ExecPlan &before, const ExecPlan &after,

@@ -8,12 +8,12 @@
 
 namespace cclc::diff {
 
-/// Everything that ccl-diff has to say.
+/// The complete result of ccl-diff.
 struct DiffReport {
   std::string oldName, newName;
   const PlanDiff &diff;
   bool strict = false;
-  TargetStamp target; ///< of the times
+  TargetStamp target; ///< the target of the times
   DataType type = DataType::F32;
   std::vector<TimeDiff> times;
   std::vector<GateResult> gates;
@@ -22,14 +22,13 @@ struct DiffReport {
   bool trips() const;
 };
 
-/// Writes text: the verdict, then every aspect, with equal entries of several ranks in one line and
-/// a limited number of lines. In colour if \p os has colours.
+/// Writes text: the verdict, then the differences by aspect, with equal entries of several ranks in
+/// one line and a limited number of lines. In colour if \p os supports colours.
 void writeText(const DiffReport &report, raw_ostream &os);
-/// For programs: everything, an entry a line; docs/CommandGuide/ccl-diff.md documents the keys.
+/// Writes all differences as JSON, one per line; docs/CommandGuide/ccl-diff.md documents the keys.
 void writeJson(const DiffReport &report, raw_ostream &os);
-/// For GitHub Actions: tripped gates and a plan that is not proved as errors, differences as
-/// warnings, at the source lines.
-/// With \p gatesOnly differences are notices.
+/// Writes annotations for GitHub Actions at the source lines: errors for tripped gates and for a
+/// plan that fails verification, warnings for differences, or notices with \p gatesOnly.
 void writeGithub(const DiffReport &report, bool gatesOnly, raw_ostream &os);
 
 } // namespace cclc::diff

@@ -1,4 +1,4 @@
-//===- TimeDiff.h - Two plans on one machine --------------------*- C++ -*-===//
+//===- TimeDiff.h - Comparing the times of two plans ------------*- C++ -*-===//
 
 #ifndef CCL_DIFF_TIMEDIFF_H
 #define CCL_DIFF_TIMEDIFF_H
@@ -10,34 +10,33 @@
 
 namespace cclc::diff {
 
-/// What the critical path spends on one cause in steps of one source line.
+/// The change of the time on the critical path of one cause in steps of one source line.
 struct PathChange {
-  Location location; ///< unknown where the plans do not say
+  Location location; ///< may be unknown
   Cause cause;
   SimTime before, after;
 };
 
-/// What the critical paths spend in one phase of the program.
+/// The times of the critical paths in one phase of the program.
 struct PhaseChange {
-  std::string phase; ///< empty: in none
+  std::string phase; ///< empty: outside phases
   SimTime before, after;
 };
 
-/// Both plans, simulated for one size.
+/// The times of both plans for one size.
 struct TimeDiff {
   Bytes bytes;
   SimTime before, after;
-  /// Of the critical paths, by cause.
+  /// The critical paths by cause.
   CauseTimes causesBefore, causesAfter;
-  /// Where they differ; the greatest difference first.
+  /// The differences of the critical paths, the largest first.
   std::vector<PathChange> path;
-  /// By phase, also where they are equal; in the order of the new plan, then those that only the
-  /// old one has. Empty where neither plan has phases.
+  /// All phases, including equal ones, in the order of the new plan, followed by those of the old
+  /// plan only. Empty if neither plan has phases.
   std::vector<PhaseChange> phases;
 };
 
-/// Lines of the program that have moved are called as in the new plan, as PlanDiff::newLocation
-/// says.
+/// Maps source lines that have moved to the new plan by PlanDiff::newLocation.
 TimeDiff compareTimes(const SizeReport &before, const SizeReport &after, const PlanDiff &plans);
 
 } // namespace cclc::diff

@@ -1,4 +1,4 @@
-//===- FindProgram.h - What PROGRAM names -----------------------*- C++ -*-===//
+//===- FindProgram.h - Finding programs by name -----------------*- C++ -*-===//
 
 #ifndef CCL_FRONTEND_FINDPROGRAM_H
 #define CCL_FRONTEND_FINDPROGRAM_H
@@ -11,9 +11,8 @@
 
 namespace cclc {
 
-/// The program that \p name stands for: a bundled one, or one of the user's own
-/// (cclc/Frontend/UserProgram.h), whose code runs with \p options. \p read gets the
-/// files that it is made of.
+/// Finds the program \p name: a bundled one, or a user's program (cclc/Frontend/UserProgram.h),
+/// whose code runs with \p options. Sets \p read to its files.
 std::optional<dsl::Declaration> findProgram(StringRef name, const dsl::ProgramRegistry &bundled,
                                             StringRef includeDir, const UserCodeOptions &options,
                                             std::vector<std::string> &read,

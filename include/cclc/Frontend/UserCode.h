@@ -1,9 +1,8 @@
 //===- UserCode.h - Running code of a user's program ------------*- C++ -*-===//
 //
-// A program is C++ that is still being worked on: it may crash, throw, print, call
-// exit(), or not end. While its code runs, what it prints goes to stderr, and what
-// would end it ends the tool with one message, at the last line of the DSL that it
-// has reached.
+// A user's program is C++ under development: it may crash, throw, print, call exit(), or loop
+// forever. While its code runs, its output goes to stderr, and any abnormal end is reported by one
+// message, at the last line with a DSL call that it has reached.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,20 +20,22 @@
 
 namespace cclc {
 
-/// Whose code runs, and what it may.
+/// The program whose code runs, and its limits.
 struct UserCode {
   std::string name; ///< "program 'ring'"
-  std::string file; ///< of the user's; empty for a bundled program, whose crash is ours
+  std::string file; ///< file of a user's program; empty for a bundled one, whose crash is an
+                    ///< internal error
   UserCodeOptions options;
 };
 
-/// While it lives, such code runs.
+/// The scope in which such code runs.
 class UserCodeScope {
 public:
-  /// The body, which tells how far it is.
+  /// A scope for the body, whose progress is in \p reached.
   UserCodeScope(const UserCode &code, const dsl::TraceCursor &reached)
       : UserCodeScope(code, "", &reached) {}
-  /// Another part of the program. \p where says for messages which: "in its declaration".
+  /// A scope for another part of the program, which \p where names in messages: "in its
+  /// declaration".
   UserCodeScope(const UserCode &code, const char *where) : UserCodeScope(code, where, nullptr) {}
   ~UserCodeScope();
   UserCodeScope(const UserCodeScope &) = delete;
@@ -44,15 +45,15 @@ private:
   UserCodeScope(const UserCode &code, const char *where, const dsl::TraceCursor *reached);
 
   DivertedStdout diverted;
-  std::vector<std::pair<int, struct sigaction>> before; ///< actions, by signal
+  std::vector<std::pair<int, struct sigaction>> before; ///< previous actions, by signal
 };
 
-/// Runs \p run in such a scope. An exception is an error.
+/// Runs \p run in such a scope. An exception is reported as an error.
 LogicalResult runUserCode(const UserCode &code, const char *where, llvm::function_ref<void()> run,
                           DiagnosticEngine &diags);
 
-/// Code of a program that has been loaded runs once more, as it is unloaded when the tool ends:
-/// which is from beginUnloading() on.
+/// Prepares for the code that a loaded program runs when it is unloaded at the end of the tool,
+/// from beginUnloading() on.
 void expectUnloading(const UserCode &code);
 void beginUnloading();
 

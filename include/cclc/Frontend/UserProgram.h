@@ -1,4 +1,4 @@
-//===- UserProgram.h - Programs in files of the user's own ------*- C++ -*-===//
+//===- UserProgram.h - Loading users' programs ------------------*- C++ -*-===//
 
 #ifndef CCL_FRONTEND_USERPROGRAM_H
 #define CCL_FRONTEND_USERPROGRAM_H
@@ -12,10 +12,10 @@
 
 namespace cclc {
 
-/// How code of a user's program runs.
+/// Limits and reporting for the code of a user's program.
 struct UserCodeOptions {
-  unsigned seconds = 60; ///< that each part of it may take
-  /// What ends it is reported as an annotation of GitHub Actions.
+  unsigned seconds = 60; ///< time limit of each part of the program
+  /// Whether an abnormal end is reported as an annotation for GitHub Actions.
   bool github = false;
 };
 
@@ -23,11 +23,10 @@ struct UserCodeOptions {
 /// name of a bundled program.
 bool isUserProgram(StringRef name);
 
-/// Loads a shared object, or compiles a C++ file with the system compiler ($CXX,
-/// else c++) against the headers in \p includeDir and loads the result. Objects
-/// are kept in the user's cache folder and used again while all that the compiler
-/// reads, and the compiler itself, are the same. The object stays loaded until the tool ends.
-/// \p read gets the files that the program is made of.
+/// Loads a shared object, or compiles a C++ file with the system compiler ($CXX, else c++) against
+/// the headers in \p includeDir and loads the result. Objects are cached in the user's cache folder
+/// and reused while the compiler and all files that it reads are unchanged. The object stays loaded
+/// until the tool ends. Sets \p read to the files of the program.
 std::optional<dsl::Declaration> loadUserProgram(StringRef path, StringRef includeDir,
                                                 const UserCodeOptions &options,
                                                 std::vector<std::string> &read,

@@ -1,10 +1,9 @@
-//===- Search.h - The fastest of many ways to compile -----------*- C++ -*-===//
+//===- Search.h - Searching for the fastest variant -------------*- C++ -*-===//
 //
-// What -O3 does. A variant says how a program is compiled; the simulator times the
-// plan that comes out, at several sizes, and a variant is as good as the geometric
-// mean of its times; more threadblocks have to pay by two percent. One property after
-// the other is changed while the rest is kept, and the best value stays, until a round
-// brings nothing.
+// The search of -O3. A variant is a set of compilation options. The simulator times the plan of a
+// variant at several sizes, and variants are compared by the geometric mean of their times; a
+// variant with more threadblocks must be two percent faster. The properties are varied one at a
+// time, keeping the best value of each, until a round brings no improvement.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,12 +14,11 @@
 
 namespace cclc {
 
-/// The sizes from \p smallest to \p largest bytes that stand for all, or those that do
-/// where there is no largest.
+/// Representative sizes from \p smallest to \p largest bytes; default sizes if there is no largest.
 std::vector<uint64_t> representativeSizes(uint64_t smallest, std::optional<uint64_t> largest);
 
-/// A VariantSearch. Ties go to fewer threadblocks, fewer steps, and what was tried first, which is
-/// \p start.
+/// A VariantSearch. Ties are broken by fewer threadblocks, fewer steps, and the order of
+/// evaluation, which begins with \p start.
 Variant findFastest(const Variant &start, const SearchSpace &space, const Machine &machine,
                     const std::function<FailureOr<ExecPlan>(const Variant &)> &build,
                     Remarks *remarks);
