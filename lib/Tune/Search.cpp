@@ -91,7 +91,8 @@ private:
     text += formatv("{0} instance{1}, ", variant.instances, variant.instances == 1 ? "" : "s");
     text += variant.goal ? "goal " + goalName(*variant.goal).str() : "not weighed";
     if (variant.maxChannels)
-      text += formatv(", at most {0} channels", *variant.maxChannels);
+      text += formatv(", at most {0} channel{1}", *variant.maxChannels,
+                      *variant.maxChannels == 1 ? "" : "s");
     if (variant.aggregate)
       text += ", aggregated";
     if (variant.fusion == FusionOptions::none())
