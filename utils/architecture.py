@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The picture and the table of the libraries in docs/Architecture.md.
+"""Generates the graph and the table of the libraries in docs/Architecture.md.
 
 usage: architecture.py ROOT [--update]
 
-Both come from lib/*/CMakeLists.txt: the first line says what a library is, DEPENDS what it uses.
-Without --update it fails where the document says something else.
+The sources are lib/*/CMakeLists.txt: the first line describes a library, DEPENDS lists the libraries
+that it uses. Without --update the script only compares, and fails if the document is out of date.
 """
 
 import pathlib
@@ -25,7 +25,7 @@ def libraries(root):
 
 
 def picture(rooms):
-    """Direct uses as a graph; those that follow from others are left out."""
+    """The graph of direct uses, transitively reduced."""
     below = {}
     for name, _, uses in rooms:
         below[name] = set(uses).union(*(below[other] for other in uses)) if uses else set()
@@ -38,7 +38,7 @@ def picture(rooms):
 
 
 def table(rooms):
-    rows = ["| library | what it is |", "|---|---|"]
+    rows = ["| library | contents |", "|---|---|"]
     return "\n".join(rows + [f"| `{name}` | {summary} |" for name, summary, _ in rooms])
 
 
