@@ -484,7 +484,7 @@ TEST_CASE("a resolved target is the same machine", "[target]") {
 TEST_CASE("a resolved target has every key", "[target]") {
   CHECK(StringRef(resolvedTarget(targetRequest("ring", {}, 4))).starts_with(R"({
   "name": "ring",
-  "description": "Ranks in a ring, links in both directions; as many as the plan has",
+  "description": "Ranks in a ring with links in both directions; one endpoint per rank of the plan",
   "network": "cut-through",
   "family": "graph",
   "shape": "ring",
