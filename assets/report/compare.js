@@ -1,6 +1,6 @@
-// A plan beside its baseline, for the chosen size.
+// The comparison of a plan with its baseline, for the selected size.
 
-/** "-12 %", with a class that says whether that is good. */
+/** "-12 %", with a class for an improvement or a regression. */
 function change(now, before, isCost = true) {
   if (before === 0) return element('span', { class: 'same' }, now === 0 ? 'same' : 'new');
   const part = now / before - 1;

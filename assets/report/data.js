@@ -1,5 +1,5 @@
-// The data of the report: a document, and columns of numbers that it names by place, length and
-// kind (lib/Report/Columns.h).
+// The data of the report: a JSON document, and columns of numbers to which it refers by offset,
+// length and encoding (lib/Report/Columns.h).
 
 async function unpack(text) {
   const [encoding, base64] = text.trim().split(' ');
@@ -19,7 +19,7 @@ async function readData() {
   return { report, column: (place) => readColumn(columns, place) };
 }
 
-/** Numbers up to 2^53, seven bits a byte, the last byte below 128. */
+/** Numbers up to 2^53 as variable-length integers: seven bits per byte, the last byte below 128. */
 function readColumn(bytes, [place, length, kind]) {
   const values = new Float64Array(length);
   const deltas = kind === 'deltas';

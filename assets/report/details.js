@@ -1,4 +1,4 @@
-// What is known of a span of the timeline: as a tooltip, and in full beside it.
+// The details of a span of the timeline: a short tooltip, and the full details beside the timeline.
 
 /** "o[3] = i[3] + receive from r2", "send o[3] to r1". */
 function operationText(plan, step) {
@@ -14,7 +14,7 @@ function operationText(plan, step) {
   return op.sends ? `${text} to r${to[t] - 1}` : text;
 }
 
-/** The messages that the step of a span takes and sends at that time. */
+/** The messages that the step of a span receives and sends at that time. */
 function messagesOf(run, span) {
   const { spans, flights } = run;
   const step = spans.step[span],
@@ -29,7 +29,7 @@ function messagesOf(run, span) {
   return found;
 }
 
-/** Whether \p span comes between two runs: its threadblock has ended one, and its rank may not have. */
+/** Whether \p span is between two runs: its threadblock has ended the first, its rank not yet. */
 function followsRun({ plan, spans, pieces }, span) {
   const t = spans.tb[span],
     last = span - 1;
@@ -43,7 +43,7 @@ function followsRun({ plan, spans, pieces }, span) {
   );
 }
 
-/** Why a threadblock stands still, or what it does. */
+/** The reason why a threadblock waits, or the operation that it executes. */
 function reasonText(run, span) {
   const { plan, spans } = run;
   const step = spans.step[span],
@@ -53,23 +53,24 @@ function reasonText(run, span) {
   const message = incoming && `the message of ${plan.stepName(incoming.sendStep)}`;
   switch (cause) {
     case 'launch':
-      return 'before anything begins';
+      return 'launch of the plan';
     case 'engine':
       return `executes: ${operationText(plan, step)}`;
     case 'link':
-      return `${message ?? 'a message'} is on its way`;
+      return `${message ?? 'a message'} is in flight`;
     case 'contention':
-      return `${message ?? 'a message'} waits for links that others use`;
+      return `${message ?? 'a message'} waits for occupied links`;
     case 'slot':
       return (
-        `no free slot to r${plan.step.tb_send[t] - 1}: it has not taken earlier ` + 'messages yet'
+        `no free slot to r${plan.step.tb_send[t] - 1}: ` +
+        'earlier messages have not been received yet'
       );
     default: {
-      if (followsRun(run, span)) return 'waits until its rank has ended the run';
+      if (followsRun(run, span)) return 'waits for other threadblocks of its rank to end the run';
       const other = plan.waitsFor(step, t);
       if (other !== null && !(incoming && incoming.sent >= spans.end[span]))
         return `waits for ${plan.stepName(other)}`;
-      return `${message ?? 'its message'} is not sent yet`;
+      return `${message ?? 'its message'} has not been sent yet`;
     }
   }
 }
@@ -93,7 +94,7 @@ function describeSpan(run, span, inFull = false) {
   if (!inFull) return rows;
   const { loc, send_loc: sendLoc, phase, tb_channel: channel, count } = plan.step;
   if (cause !== 'engine') rows.push(['step', operationText(plan, step)]);
-  if (sendLoc[step] !== loc[step]) rows.push(['sends for', plan.locationName(sendLoc[step])]);
+    if (sendLoc[step] !== loc[step]) rows.push(['source of send', plan.locationName(sendLoc[step])]);
   rows.push(['channel', String(channel[t])]);
   if (count[step] > 1) rows.push(['chunks', String(count[step])]);
   if (plan.phases[phase[step]]) rows.push(['phase', plan.phases[phase[step]]]);
@@ -126,7 +127,7 @@ function hideTooltip() {
   byId('tooltip').hidden = true;
 }
 
-/** The pinned details, with ways to the steps that are involved. */
+/** The pinned details, with links to the sender, the receiver and the awaited step. */
 function showDetails(selection) {
   const node = byId('details');
   if (!selection) {
@@ -155,7 +156,7 @@ function showDetails(selection) {
     t = spans.tb[span];
   for (const message of messagesOf(run, span)) {
     const comes = message.takenStep === step && message.taken !== null && message.receiver === t;
-    const size = `${bytesText(message.size)}, ${timeText(message.arrived - message.sent)} on the way`;
+    const size = `${bytesText(message.size)}, ${timeText(message.arrived - message.sent)} in flight`;
     if (comes)
       way(
         `Sender ${plan.stepName(message.sendStep)}: ${size}`,
@@ -177,7 +178,7 @@ function showDetails(selection) {
   node.replaceChildren(...box.childNodes, ways);
 }
 
-/** The span in which \p tb executes \p step that is nearest to \p time, or null. */
+/** The span of \p step on threadblock \p tb that is nearest to \p time, or null. */
 function findSpan({ spans }, tb, step, time) {
   const from = spans.first[tb],
     count = spans.first[tb + 1] - from;

@@ -1,11 +1,11 @@
-// How quantities and names are written. Times are picoseconds, rates bytes per second.
+// Formatting of quantities and names. Times are in picoseconds, rates in bytes per second.
 
 const digits = (value) => {
   const size = Math.abs(value);
   return value.toFixed(size === 0 || size >= 100 ? 0 : size >= 10 ? 1 : 2);
 };
 
-/** "32.4 µs": three digits are what a person takes in. */
+/** "32.4 µs": three significant digits. */
 function timeText(ps) {
   const size = Math.abs(ps);
   if (size >= 1e12) return `${digits(ps / 1e12)} s`;
@@ -15,7 +15,7 @@ function timeText(ps) {
   return size === 0 ? '0' : `${digits(ps)} ps`;
 }
 
-/** "32,350.080 ns": all there is. */
+/** "32,350.080 ns": the exact time. */
 const exactTime = (ps) =>
   `${(ps / 1000).toLocaleString('en', { minimumFractionDigits: 3, maximumFractionDigits: 3 })} ns`;
 
@@ -42,7 +42,7 @@ const rateText = (rate) => (rate > 0 ? `${digits(rate / 1e9)} GB/s` : 'no limit'
 const percent = (part) => `${(100 * part).toFixed(part >= 0.0995 ? 0 : 1)} %`;
 const plural = (n, one) => `${n.toLocaleString('en')} ${one}${n === 1 ? '' : 's'}`;
 
-/** An element with attributes and children; text is never taken for HTML. */
+/** An element with attributes and children; text is never parsed as HTML. */
 function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [key, value] of Object.entries(attributes))
@@ -56,7 +56,7 @@ const byId = (id) => document.getElementById(id);
 const escapeHtml = (text) =>
   text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
 
-/** The first index in 0..count for which \p after holds; it holds for all that follow. */
+/** The first index in 0..count for which \p after holds; it must hold for all later indices. */
 function firstWhere(count, after) {
   let low = 0,
     high = count;

@@ -1,4 +1,4 @@
-// The machine, its links coloured by how busy they are: over the whole run or in one slice of it.
+// The machine with its links coloured by utilisation, over the whole run or in one time slice.
 
 class MachineView {
   constructor(node, json, column) {
@@ -15,7 +15,7 @@ class MachineView {
     this.marked = null;
   }
 
-  /** By link that is not straight: where it turns. */
+    /** The bends of each link that is not straight. */
   readBends(column) {
     const [links, counts, x, y] = ['bent', 'bends', 'bend_x', 'bend_y'].map((name) => column(this.json[name]));
     const bends = new Map();
@@ -41,7 +41,7 @@ class MachineView {
     if (!this.chart) {
       this.chart = makeChart(this.node);
       navigateByKeys(this.node, this.chart);
-      // The library draws the lines anew as they were at first.
+            // The charts library redraws the lines in their initial state.
       this.chart.on('datazoom', () => this.recolour());
       new ResizeObserver(() => {
         if (this.node.clientWidth !== this.drawnWidth) this.draw();
@@ -51,7 +51,7 @@ class MachineView {
     this.draw();
   }
 
-  /** By link, what it carried in each slice. */
+    /** For each link, the bytes that it carried in each slice. */
   readSlices() {
     const { timeline, column } = this.run;
     this.slices = new Map();
@@ -74,7 +74,7 @@ class MachineView {
     range.disabled = byId('play').disabled = this.count === 0;
   }
 
-  /** The part of the time in which \p link is busy. */
+    /** The utilisation of \p link. */
   share(link) {
     const use = this.useOf.get(link);
     if (!use) return 0;
@@ -84,7 +84,7 @@ class MachineView {
     return (bytes * 1e12) / this.rate[link] / this.width;
   }
 
-  /** The share that has the last colour: of the busiest link in the whole run, or in any slice. */
+    /** The utilisation of the last colour: that of the busiest link in the run, or in any slice. */
   get hottest() {
     if (this.slice === null) return this.run.links.length ? this.share(this.run.links[0].id) : 1;
     return this.run.cached('hottestSlice', () => {
@@ -107,7 +107,7 @@ class MachineView {
     const clientHeight = Math.min(Math.max((clientWidth * height) / width + 8, 300), 700);
     this.node.style.height = `${clientHeight}px`;
     this.chart.resize();
-    // Both axes have one scale.
+        // Both axes have the same scale.
     const units = Math.max(
       (width + 2 * margin) / clientWidth,
       (height + 2 * margin) / clientHeight,
@@ -180,11 +180,11 @@ class MachineView {
     this.list();
   }
 
-  /** A direction lies on the right of its line, seen in its direction. */
+    /** The line of a direction is shifted to its right-hand side. */
   coords(link) {
     const [begin, end] = [this.from[link], this.to[link]].map((node) => [this.x[node], this.y[node]]);
     const points = [begin, ...(this.bends.get(link) ?? []), end];
-    // To the right of each part, by part.
+        // The offset to the right of each part of the line.
     const sides = points.slice(1).map(([x, y], i) => {
       const dx = x - points[i][0],
         dy = y - points[i][1],
@@ -211,7 +211,7 @@ class MachineView {
     return wires;
   }
 
-  /** Of a link: how it is drawn now. The busiest are above the others. */
+    /** The current style of a link. Busier links are drawn above others. */
   style(link) {
     const share = Math.min(this.share(link) / this.hottest, 1),
       marked = link === this.marked;
@@ -233,7 +233,7 @@ class MachineView {
     });
   }
 
-  /** Other colours for the lines that are there: many times faster than other lines. */
+    /** Changes the colours of existing lines, which is many times faster than drawing new lines. */
   recolour() {
     const data = this.chart
       .getModel()
@@ -349,12 +349,12 @@ class MachineView {
     const to = Math.min(from + this.width, this.run.wholeTime);
     const text = this.slice === null ? 'the whole run' : `${timeText(from)} to ${timeText(to)}`;
     byId('slice-text').textContent = text;
-    byId('hottest').textContent = `${percent(Math.min(this.hottest, 1))} of a link`;
+    byId('hottest').textContent = `${percent(Math.min(this.hottest, 1))} utilisation`;
     byId('slice').setAttribute('aria-valuetext', text);
     this.node.setAttribute(
       'aria-label',
-      `${this.json.name}: links of ${text}, coloured by use. ` +
-        'The busiest are listed beside it. Plus and minus zoom, arrows pan.',
+            `${this.json.name}: links coloured by utilisation, ${text}. ` +
+        'The busiest links are listed beside the drawing. Plus and minus zoom, arrows pan.',
     );
   }
 
@@ -401,7 +401,7 @@ class MachineView {
       const more = element(
         'button',
         { type: 'button', class: 'more' },
-        `${plural(links.length - shown, 'more link')}, show some`,
+        `Show more (${plural(links.length - shown, 'link')})`,
       );
       more.addEventListener('click', () => {
         this.list(shown + 40);
@@ -411,7 +411,7 @@ class MachineView {
     }
     const idle = this.present - links.length;
     byId('idle-links').textContent =
-      idle > 0 ? `${idle} of ${plural(this.present, 'link')} ${idle === 1 ? 'carries' : 'carry'} nothing` : '';
+      idle > 0 ? `${idle} of ${plural(this.present, 'link')} ${idle === 1 ? 'is' : 'are'} unused` : '';
     byId('links').replaceChildren(...entries);
   }
 }

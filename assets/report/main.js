@@ -1,4 +1,4 @@
-// What joins the parts: the chosen size, the selection and the theme.
+// The state that the views share: the selected size, the selected span and the theme.
 
 const report = {
   plans: [],
@@ -6,7 +6,7 @@ const report = {
   charts: {},
   size: 0,
 
-  /** A size of all plans becomes the one that is looked at. */
+    /** Selects a size, for all plans. */
   chooseSize(size) {
     this.size = size;
     const runs = this.plans.map((plan) => plan.sizes[size]);
@@ -25,7 +25,7 @@ const report = {
     document.documentElement.dataset.size = String(runs[0].bytes);
   },
 
-  /** The plan of \p view becomes the one whose path, machine and chunks are shown. */
+    /** Selects the plan of \p view, whose critical path, machine and chunks are then shown. */
   choosePlan(view) {
     this.view = view;
     byId('plan').value = String(this.views.indexOf(view));
@@ -53,7 +53,7 @@ const report = {
     if (selection.reveal) view.reveal(spans.tb[span], spans.begin[span], spans.end[span]);
   },
 
-  /** A segment of the critical path, from the list. */
+    /** Selects a segment of the critical path. */
   selectSegment(view, segment) {
     const { path, spans } = view.run;
     const tb = path.tb[segment],
@@ -69,7 +69,7 @@ const report = {
     view.reveal(tb, begin, end);
   },
 
-  /** One view was zoomed: the others follow. */
+    /** Zooms the other views like a view that was zoomed. */
   zoomed(view, [from, to]) {
     for (const other of this.views)
       if (
@@ -101,13 +101,13 @@ function timelineNote(run) {
     name = of && `${of} `;
   if (!run.timeline)
     return (
-      `The ${name}timeline of this size was left out to keep the report small; choose a larger ` +
-      'size, or write a report of this size alone.'
+      `The ${name}timeline of this size was omitted to limit the size of the report; select a ` +
+      'larger size, or write a report of this size only.'
     );
   if (run.timeline.until !== null)
     return (
-      `The ${name}timeline has the first ${timeText(run.timeline.until)} of ` +
-      `${timeText(run.wholeTime)}: ${plural(run.spans.count, 'span')}, the most that is recorded. ` +
+      `The ${name}timeline is limited to the first ${timeText(run.timeline.until)} of ` +
+      `${timeText(run.wholeTime)} (${plural(run.spans.count, 'span')}). ` +
       'Links and the critical path are complete.'
     );
   return '';
@@ -220,7 +220,7 @@ async function start() {
   showWhatIf();
   report.chooseSize(report.plans[0].sizes.length - 1);
   theme.listeners.push(() => report.redraw());
-  // When the first picture is on the screen.
+    // Runs after the first frame was drawn.
   requestAnimationFrame(() =>
     setTimeout(() => {
       performance.mark('rendered');
@@ -229,5 +229,5 @@ async function start() {
   );
 }
 
-window.cclReport = report; // for tests and the curious
+window.cclReport = report; // for tests and debugging
 start();

@@ -1,4 +1,4 @@
-// Zoom and pan of a drawing by keys, where the charts library only knows the mouse.
+// Zoom and pan of a drawing by keys; the charts library supports only the mouse.
 
 /** \p chart has a dataZoom for x and one for y, in this order, of equal extent. */
 function navigateByKeys(node, chart) {
@@ -13,7 +13,7 @@ function navigateByKeys(node, chart) {
     });
     chart.dispatchAction({ type: 'dataZoom', batch });
   };
-  // What the mouse does counts as well.
+    // Follows changes by the mouse.
   chart.on('datazoom', ({ batch = [] }) => {
     const [x, y] = batch;
     if (batch.length !== 2 || x.start === undefined) return;

@@ -1,4 +1,4 @@
-// The head of the report: which run this is and what its time goes into.
+// The overview: the configuration of the run, its critical path by cause, and advice.
 
 function planFacts(plan) {
   const facts = [
@@ -20,13 +20,13 @@ function planFacts(plan) {
 
 const sum = (values) => values.reduce((a, b) => a + b, 0);
 
-/** The causes in falling order: [name, share]. */
+/** The causes in descending order of time: [name, share]. */
 function ranking(names, times) {
   const whole = sum(times) || 1;
   return names.map((name, i) => [name, times[i] / whole]).sort((a, b) => b[1] - a[1]);
 }
 
-/** A bar of causes with their names and shares. */
+/** A stacked bar of the causes with a legend of names and shares. */
 function causeBar(title, names, times) {
   const shares = ranking(names, times).filter(([, share]) => share > 0);
   const bar = element('div', {
@@ -48,14 +48,14 @@ function causeBar(title, names, times) {
   return element('div', { class: 'cause-bar' }, element('h3', {}, title), bar, legend);
 }
 
-/** Sentences: [what is so, what to make of it]. */
+/** Sentences: [finding, explanation or advice]. */
 function verdictOf(run) {
   const { plan } = run,
     lines = [];
   const whole = run.path.begin[run.path.count];
   for (const cost of run.costs.slice(0, 3)) {
     if (cost.time < whole * 0.03) continue;
-    // The launch is nobody's line.
+        // The launch has no source line.
     const phase = plan.phases[cost.phase] && ` (${plan.phases[cost.phase]})`;
     const line = cost.name === 'launch' ? '' : plan.locationName(cost.line) + phase;
     lines.push([
@@ -70,14 +70,14 @@ function verdictOf(run) {
   const [busiest] = run.links;
   if (busiest)
     lines.push([
-      `The busiest link is in use for ${percent(busiest.busy / run.time)} of the time`,
+      `The utilisation of the busiest link is ${percent(busiest.busy / run.time)}`,
       `: ${report.machine.linkName(busiest.id)}.`,
     ]);
   const { bound } = run;
   if (bound)
     lines.push([
-      `No algorithm takes less than ${timeText(bound.least)}`,
-      `: ${bytesText(bound.necessary)} have to go ${bound.cut} at ` +
+            `The lower bound for any algorithm is ${timeText(bound.least)}`,
+      `: ${bytesText(bound.necessary)} must go ${bound.cut} at ` +
         `${rateText(bound.capacity)}. This plan takes ` +
         `${(run.time / bound.least).toFixed(2)} times as long.`,
     ]);
@@ -113,15 +113,15 @@ function showOverview(run) {
   byId('cause-bars').replaceChildren(...bars);
 }
 
-/** What the largest size would take without one thing or another, if that was asked for. */
+/** The time of the largest size if one resource at a time were free (--what-if). */
 function showWhatIf() {
   const { what_if: rows, sizes } = report.plans[0];
   const run = sizes[sizes.length - 1];
   byId('what-if').hidden = rows.length === 0;
-  const head = [`without, at ${bytesText(run.bytes)}`, 'time', 'gain', 'change', 'option'];
+  const head = [`free resource, at ${bytesText(run.bytes)}`, 'time', 'gain', 'change', 'option'];
   byId('what-if-table').replaceChildren(
     table(
-      'What the largest size would take if one thing cost nothing',
+      'Time of the largest size if one resource at a time were free',
       head,
       rows.map(({ what, set, time }) => [
         what,

@@ -1,6 +1,5 @@
-// The picture of a timeline. Pixels are set one by one in memory: where many spans share a pixel
-// it has the colour of the one that takes most of it, so that 300,000 spans cost no more than a
-// look at each that is in sight.
+// Draws a timeline into an image in memory, pixel by pixel. If many spans share a pixel, it has the
+// colour of the longest, so that even for 300,000 spans each visible one is visited only once.
 
 /** Colours by key: causes first, then the operations of spans that execute. */
 function spanColours(view) {
@@ -51,7 +50,7 @@ class SpanPainter {
       this.pixels.fill(ink, y * this.width + Math.max(x0, this.left), y * this.width + end);
   }
 
-  /** Threadblock \p t, from \p y0 to \p y1. */
+    /** Draws threadblock \p t from \p y0 to \p y1. */
   row(t, y0, y1) {
     const { view } = this,
       { spans, plan } = view;
@@ -115,7 +114,7 @@ class SpanPainter {
     }
   }
 
-  /** A line under what the end of the run waited for. */
+    /** Underlines the spans of the critical path. */
   path() {
     const { path } = this.view.run;
     const ink = pixel(theme.colours.path);
@@ -165,7 +164,7 @@ class SpanPainter {
       context.fillText(`tb${plan.localId[t]}`, this.left - 6 * ratio, this.y(t + 0.5));
   }
 
-  /** The slice of time that the machine shows. */
+    /** Highlights the time slice that the machine shows. */
   slice() {
     const { context, view } = this;
     if (!view.slice) return;
@@ -177,7 +176,7 @@ class SpanPainter {
     context.globalAlpha = 1;
   }
 
-  /** A frame around what is selected, and its messages as arrows. */
+    /** Draws a frame around the selection, and its messages as arrows. */
   selection() {
     const { context, ratio, view } = this,
       { spans, selected } = view;

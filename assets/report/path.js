@@ -1,5 +1,5 @@
-// The critical path as a list: in order, or folded by source line. Only the entries in sight are
-// in the page, so that a path of any length scrolls at once.
+// The critical path as a list, in order of time or grouped by source line. The list is virtual:
+// only the visible entries are elements of the page, so that long paths scroll smoothly.
 
 const entryHeight = 42;
 
@@ -41,9 +41,9 @@ class PathList {
   }
 
   describe(path) {
-    if (path.count === 0) return ['This size takes too many steps for its path to be recorded.'];
+    if (path.count === 0) return ['Too many step executions to record the critical path.'];
     if (this.filter === null)
-      return [`${plural(path.count, 'segment')}, ${timeText(path.begin[path.count])} in all`];
+      return [`${plural(path.count, 'segment')}, ${timeText(path.begin[path.count])} in total`];
     const back = element('button', { type: 'button' }, this.filter.all);
     back.addEventListener('click', () => {
       this.filter = null;
@@ -53,7 +53,7 @@ class PathList {
     return [`${this.filter.name} `, back];
   }
 
-  /** The segments of a phase only; null: of all. */
+    /** Filters the list by a phase; null removes the filter. */
   showPhase(phase) {
     const holds = (i) => phaseOfSegment(this.run, i) === phase;
     this.filter = phase === null ? null : { name: phaseText(phase), phase, all: 'All phases', holds };
@@ -79,7 +79,7 @@ class PathList {
     return all;
   }
 
-  /** What costs most first. */
+    /** Source lines in descending order of time. */
   byLine() {
     const { path } = this.run,
       { loc } = this.view.plan.step;
@@ -159,7 +159,7 @@ class PathList {
     else this.node.removeAttribute('aria-activedescendant');
   }
 
-  /** Makes an entry the current one, and the others see it. */
+    /** Activates an entry and selects its segment in the other views. */
   activate(index) {
     const entry = this.entries[index];
     if (entry.segment === undefined) {
@@ -179,7 +179,7 @@ class PathList {
     this.draw();
   }
 
-  /** The segment that a span of the timeline is part of, if there is one. */
+    /** Marks the segment that contains a span of the timeline, if there is one. */
   follow(span) {
     const { path, spans } = this.run;
     const begin = spans.begin[span],
@@ -212,7 +212,7 @@ class PathList {
     if (!(event.key in moves) || this.entries.length === 0) return undefined;
     event.preventDefault();
     const next = Math.min(Math.max(this.active + moves[event.key], 0), this.entries.length - 1);
-    // A line is opened by Enter, a segment is shown at once.
+        // A segment is shown immediately; a source line is only marked, and Enter expands it.
     if (this.entries[next].segment === undefined) this.mark(next);
     else this.activate(next);
     return undefined;

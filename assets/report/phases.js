@@ -1,6 +1,7 @@
-// The phases that the program names: how long the critical path is in each.
+// The phases of the program, with the time that the critical path spends in each.
 
-/** [name, time, begin, end]: the time of one run; begin of the first segment and end of the last of all runs. */
+/** [name, time, begin, end]: the time in one run; begin and end of the first and the last segment
+ *  over all runs. */
 function phasesOf(run) {
   const { path } = run,
     extent = new Map();
@@ -12,7 +13,7 @@ function phasesOf(run) {
   return run.phase_times.map(({ name, time }) => [name, time, ...extent.get(name)]);
 }
 
-/** The launch is in no phase. */
+/** The name of the phase of segment \p i; empty for the launch. */
 function phaseOfSegment({ path, plan }, i) {
   const isLaunch = plan.causeNames[path.cause[i]] === 'launch';
   return isLaunch ? '' : plan.phases[plan.step.phase[path.step[i]]];
@@ -20,7 +21,7 @@ function phaseOfSegment({ path, plan }, i) {
 
 const phaseText = (name) => name || '(outside phases)';
 
-/** Of the plan that is chosen, at the chosen size. */
+/** Shows the phases of the selected plan at the selected size. */
 function showPhases(view) {
   const phases = phasesOf(view.run),
     whole = sum(phases.map(([, time]) => time));
@@ -38,7 +39,7 @@ function showPhases(view) {
   };
   byId('phase-table').replaceChildren(
     table(
-      'How long the critical path is in each phase',
+      'Time of the critical path in each phase',
       ['phase', 'from', 'to', 'time', 'share'],
       phases.map((phase) => {
         const [, time, begin, end] = phase;
@@ -54,7 +55,7 @@ function showPhases(view) {
   );
 }
 
-/** The phase whose segments the critical path is about; null: all. */
+/** Marks the phase to which the list of the critical path is filtered; null: none. */
 function markPhase(name) {
   for (const node of byId('phase-table').querySelectorAll('button'))
     node.setAttribute('aria-pressed', String(node.dataset.phase === name));

@@ -1,4 +1,4 @@
-// A plan, its runs, and what its parts are called.
+// A plan, its runs, and the names of its parts.
 
 const bufferLetters = 'ios';
 
@@ -66,7 +66,7 @@ class Plan {
   }
 }
 
-/** A plan at one size. Its columns are read when they are looked at. */
+/** A plan at one size. Its columns are read on first use. */
 class Run {
   constructor(plan, json, column) {
     Object.assign(this, json);
@@ -74,7 +74,7 @@ class Run {
     this.column = column;
   }
 
-  /** Of all runs together, which the timeline and the path are about. */
+    /** The time of all runs together, which the timeline and the critical path cover. */
   get wholeTime() {
     const rest = this.further_run * (this.plan.repeat - 1);
     return Math.max(this.first_run + rest, this.path.begin[this.path.count]);
@@ -154,7 +154,7 @@ function readSpans(run) {
   };
 }
 
-/** Messages by the step that sends them and by the one that takes them. */
+/** Messages by their sending step and by their receiving step. */
 function readMessages(run) {
   const { timeline, column } = run;
   const [conn, size, sendStep, sent, arrived, taken, takenStep] = [

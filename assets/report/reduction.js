@@ -1,11 +1,11 @@
-// What a cell holds, as a tree: steps that reduce, and the initial chunks that they reduce. Steps
-// that only move a value are part of the line between two nodes unless they are asked for.
+// The provenance of a cell as a tree: its nodes are the reducing steps, its leaves the initial
+// chunks. Steps that only move a value are part of an edge, unless moves are shown.
 
 const mostNodes = 20000; // of a tree
 const mostTerminals = 48,
   mostLevels = 14; // of a drawing
 
-/** The values of a plan and what each was made from (Semantics/Provenance.h). */
+/** The values of a plan and the operands of each (Semantics/Provenance.h). */
 class Origin {
   constructor(plan, json, column) {
     this.plan = plan;
@@ -47,7 +47,7 @@ class Origin {
     const action = id - this.firstAction;
     return firstWhere(this.firstOfStep.length - 1, (s) => this.firstOfStep[s + 1] > action);
   }
-  /** What it was made from: one value or two. */
+    /** The operands of a value: one or two values. */
   operands(id) {
     const lhs = this.lhs[id - this.firstAction],
       rhs = this.rhs[id - this.firstAction];
@@ -67,7 +67,7 @@ class ReductionView {
     byId('cell').addEventListener('submit', (event) => event.preventDefault());
   }
 
-  /** Of the plan that \p view shows. */
+    /** Shows the plan of \p view. */
   show(view) {
     this.view = view;
     this.plan = view.plan;
@@ -78,7 +78,7 @@ class ReductionView {
     if (!this.chosen) this.choose();
     this.draw();
   }
-  /** At first a cell that something was reduced into, or at least written. */
+    /** Selects the initial cell: the first output or input cell that a step has written. */
   choose() {
     this.chosen = true;
     const { origin } = this.plan;
@@ -91,7 +91,7 @@ class ReductionView {
         }
   }
 
-  /** The tree below \p id, whose root is what wrote the cell last. */
+    /** The tree of value \p id; its root is the last step that wrote the cell. */
   tree(id) {
     const { plan } = this,
       { origin } = plan;
@@ -119,7 +119,7 @@ class ReductionView {
         children: [],
       };
     };
-    /** Past steps that only move. */
+        /** The node of \p value, skipping steps that only move data. */
     const make = (value) => {
       const moved = [];
       let at = value;
@@ -143,8 +143,8 @@ class ReductionView {
     return root;
   }
 
-  /** As much of the tree below \p root as can be read at once; what is behind a node of which
-   *  nothing is shown is drawn by a click on it. */
+    /** The part of the tree below \p root that fits into a readable drawing. A click on a collapsed
+   *  node draws the tree below it. */
   visible(root) {
     const copy = (node) => ({ ...node, children: [] });
     const top = copy(root),
@@ -186,9 +186,9 @@ class ReductionView {
     this.cut = false;
     this.root = this.tree(origin.of(rank, buffer, index));
     this.summary =
-      `${cell} is made of ${plural(this.leaves, 'initial chunk')} by ` +
+      `${cell} is reduced from ${plural(this.leaves, 'initial chunk')} by ` +
       `${plural(this.reductions, 'reduction')}.` +
-      (this.cut ? ' Only a part of it is known here.' : '') +
+      (this.cut ? ' The tree is incomplete.' : '') +
       ' A click on a step shows it in the timeline.';
     this.paint(this.root);
     this.list();
@@ -210,7 +210,7 @@ class ReductionView {
       );
     }
     this.chart.resize();
-    // From one tree to another the library looks for nodes that are gone.
+        // Without this the charts library looks for nodes of the previous tree.
     this.chart.clear();
     this.chart.setOption(
       {
@@ -254,7 +254,7 @@ class ReductionView {
     );
   }
 
-  /** The steps that reduce, from the cell back: for those who do not point. */
+    /** Lists the reducing steps from the cell back; unlike the drawing it needs no mouse. */
   list() {
     const steps = [],
       open = [this.root];
@@ -281,7 +281,7 @@ class ReductionView {
       );
     if (moved?.length)
       lines.push(
-        `then moved by ${plural(moved.length, 'step')}, last ` +
+        `then moved by ${plural(moved.length, 'step')}, last by ` +
           escapeHtml(plan.stepName(moved[0])),
       );
     return lines.filter(Boolean).join('<br>');

@@ -1,8 +1,8 @@
-// Time and bandwidth over size, beside what the tightest cut allows.
+// Time and bandwidth over size, with the bound of the tightest cut.
 
 const planName = (i) => (report.plans.length === 1 ? '' : i === 0 ? 'new' : 'baseline');
 
-/** One curve: [bytes, value] by size. */
+/** One curve: pairs [bytes, value], one per size. */
 function curve(name, plan, value, colour, style = {}) {
   return {
     name,
@@ -18,7 +18,7 @@ function curve(name, plan, value, colour, style = {}) {
   };
 }
 
-/** The power of two of which few enough powers lie between the sizes to label each. */
+/** The base of the size axis: the smallest power of two with few enough powers to label each. */
 function baseOfSizes(sizes) {
   const doublings = Math.log2(Math.max(...sizes) / Math.min(...sizes));
   return 2 ** Math.max(1, Math.ceil(doublings / 9));
@@ -78,7 +78,7 @@ function showSweep(charts) {
     rates = [];
   report.plans.forEach((plan, i) => {
     const name = planName(i) && `${planName(i)} `;
-    // The baseline has the same colours, paler and dashed.
+        // The baseline has the same colours, but lighter and dashed.
     const old = i > 0 ? { line: { type: 'dashed' } } : {};
     const shade = (colour) => (i > 0 ? mix(colour, theme.colours.card, 0.35) : colour);
     times.push(curve(`${name}time`, plan, (run) => run.time, shade(accent), old));
@@ -151,7 +151,7 @@ function showSizeTable() {
     'bus',
     'messages',
     'pieces',
-    ...(bounded ? ['cut bound', 'of the bound', 'tightest cut'] : []),
+    ...(bounded ? ['cut bound', 'bound / time', 'tightest cut'] : []),
   ];
   const rows = [];
   plans[0].sizes.forEach((_, s) =>

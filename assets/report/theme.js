@@ -1,4 +1,4 @@
-// Colours, in both themes. Causes and operations keep theirs everywhere on the page.
+// Colours of both themes. A cause or an operation has the same colour everywhere on the page.
 
 const palettes = {
   light: {
@@ -67,7 +67,7 @@ const palettes = {
   },
 };
 
-/** Which theme is shown, and who draws anew when it changes. */
+/** The current theme, and the functions that redraw when it changes. */
 const theme = {
   name: matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
   listeners: [],
@@ -85,13 +85,13 @@ const theme = {
 
 const channels = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
 
-/** A colour as the pixels of a canvas hold it. */
+/** A colour in the format of the pixels of a canvas. */
 function pixel(hex) {
   const [r, g, b] = channels(hex);
   return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 }
 
-/** Between \p a and \p b. */
+/** A mixture of the colours \p a and \p b. */
 function mix(a, b, share) {
   const from = channels(a),
     to = channels(b);
@@ -103,7 +103,7 @@ function mix(a, b, share) {
   return `#${hex.join('')}`;
 }
 
-/** From none to the busiest link; made once for each theme. */
+/** The colours from an idle link to the busiest one; computed once per theme. */
 function heatScale() {
   const { colours } = theme,
     { heat } = colours,
@@ -122,7 +122,7 @@ const heatColour = (share) => heatScale()[Math.round(Math.min(Math.max(share, 0)
 
 const fonts = 'system-ui, "Noto Sans", "DejaVu Sans", sans-serif';
 
-/** What all charts have in common. */
+/** The options that all charts share. */
 function chartBase() {
   const { ink, card, line } = theme.colours;
   return {
@@ -150,7 +150,7 @@ function axisStyle() {
   };
 }
 
-/** A chart in \p node that follows its size. */
+/** A chart in \p node that is resized with it. */
 function makeChart(node) {
   const chart = echarts.init(node, null, { renderer: 'canvas' });
   new ResizeObserver(() => chart.resize()).observe(node);
@@ -158,8 +158,8 @@ function makeChart(node) {
 }
 
 /**
- * Calls \p react whenever a pixel of the page gets another size on the screen, which the size of
- * a node does not tell: at a zoom, or when the window moves to another screen.
+  * Calls \p react whenever the device pixel ratio changes, at a zoom or when the window moves to
+ * another screen. The size of a node does not change then.
  */
 function onPixelRatio(react) {
   const query = matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);

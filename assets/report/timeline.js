@@ -1,5 +1,5 @@
-// The timeline of a run: a row for each threadblock. Axes, panning and sliders are the charts
-// library's; the spans, which may be hundreds of thousands, are one picture (paint.js).
+// The timeline of a run, with one row per threadblock. The charts library provides axes, panning
+// and sliders; paint.js draws the spans, which may be hundreds of thousands, into one image.
 
 const minimumSpan = 1000; // ps
 
@@ -14,8 +14,8 @@ class TimelineView {
       role: 'application',
       'aria-roledescription': 'timeline',
       'aria-label':
-        `Timeline of ${title}: ${plan.threadblocks} threadblocks. Arrow keys go from ` +
-        'span to span, plus and minus zoom.',
+        `Timeline of ${title}: ${plan.threadblocks} threadblocks. Arrow keys select ` +
+        'the next span, plus and minus zoom.',
     });
     const height = Math.min(Math.max(this.rows * 18, 120), report.plans.length > 1 ? 340 : 560);
     this.node.style.height = `${height + 74}px`;
@@ -145,7 +145,7 @@ class TimelineView {
     );
   }
 
-  /** Draws the spans again, where nothing else has changed. */
+    /** Redraws only the spans. */
   repaint() {
     this.chart.setOption({ series: [{ id: 'spans', data: [[0, 0]] }] });
   }
@@ -172,7 +172,7 @@ class TimelineView {
     };
   }
 
-  /** Nothing at the ends of the axis, which are no round numbers. */
+    /** No labels at the ends of the axis, which are not round numbers. */
   tickText(ps) {
     const rough = (this.range[1] - this.range[0]) / 10;
     const step = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
@@ -180,9 +180,9 @@ class TimelineView {
     return Math.abs(steps - Math.round(steps)) < 1e-6 ? tickText(ps, step) : '';
   }
 
-  // --- Where things are ---------------------------------------------------------------------
+    // --- Geometry -----------------------------------------------------------------------------
 
-  /** Pixels in the node of a time and a row. */
+    /** The position of a time and a row, in pixels of the node. */
   pixelOf(time, row) {
     const { x, y, width, height } = this.area;
     return [
@@ -191,7 +191,7 @@ class TimelineView {
     ];
   }
 
-  /** The span at pixels, or null. */
+    /** The span at a position in pixels, or null. */
   spanAt(px, py) {
     const { x, y, width, height } = this.area;
     if (!this.spans || px < x || px > x + width || py < y || py > y + height) return null;
@@ -205,7 +205,7 @@ class TimelineView {
 
   // --- Zoom ---------------------------------------------------------------------------------
 
-  /** Shows the times \p from to \p to, and in all other views as well. */
+    /** Shows the times \p from to \p to, in all views. */
   zoom(from, to) {
     const length = Math.min(Math.max(to - from, minimumSpan), this.whole);
     const begin = Math.min(Math.max(from + (to - from - length) / 2, 0), this.whole - length);
@@ -218,7 +218,7 @@ class TimelineView {
     this.nextRows = [begin, begin + length];
     this.dispatchLater();
   }
-  /** By \p factor around the fraction \p at of what is seen. */
+    /** Zooms by \p factor around the fraction \p at of the visible times. */
   zoomBy(factor, at = 0.5) {
     const [from, to] = this.nextRange ?? this.range;
     const centre = from + (to - from) * at,
@@ -230,7 +230,7 @@ class TimelineView {
     this.zoom(from + (to - from) * share, to + (to - from) * share);
   }
 
-  /** However many events come, there is one new picture a frame. */
+    /** Draws at most once per frame, however many events arrive. */
   dispatchLater() {
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => {
@@ -257,7 +257,7 @@ class TimelineView {
     });
   }
 
-  /** Brings a stretch of a row into view, wide enough to be seen. */
+    /** Scrolls and zooms so that an interval of a row is visible. */
   reveal(row, begin, end) {
     const [from, to] = this.range,
       shown = to - from;
@@ -305,7 +305,7 @@ class TimelineView {
         }
       },
       { capture: true, passive: false },
-    ); // the library keeps it for itself
+        ); // the charts library stops the propagation of this event
     const zr = this.chart.getZr();
     zr.on('mousemove', (event) => {
       this.pointer = [event.offsetX, event.offsetY];
@@ -322,7 +322,7 @@ class TimelineView {
     this.node.addEventListener('keydown', (event) => this.key(event));
   }
 
-  /** Says what is under the pointer, after it or what is below it has moved. */
+    /** Updates the tooltip after a move of the pointer or of the drawing. */
   point() {
     if (!this.pointer && this.hover.hidden) return undefined;
     const [x, y] = this.pointer ?? [-1, -1],
@@ -346,7 +346,7 @@ class TimelineView {
     return showTooltip(describeSpan(this.run, span), box.left + x, box.top + y);
   }
 
-  /** Next to the selected span, in its row or in another. */
+    /** Selects the next span, in the row of the selected one or in another row. */
   step(along, across) {
     const { spans, selected } = this;
     if (!spans || spans.count === 0) return;

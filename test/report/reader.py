@@ -135,7 +135,7 @@ class Reader:
         self.true("some threadblocks wait for messages", waits)
         for step, reason in waits:
             self.equal(f"what step {step} waits for", reason,
-                       f"the message of {senders[step]} is on its way")
+                       f"the message of {senders[step]} is in flight")
 
     def zooms(self):
         self.ask("show", "legend")
