@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Checks that every library includes only what its CMakeLists.txt says it may use.
+"""Checks that every library includes only headers of the libraries on which it depends.
 
 usage: check_layering.py ROOT
 
-lib/<Lib>/CMakeLists.txt names in DEPENDS which other libraries <Lib> uses. No header of
-include/cclc may include third-party code other than LLVM, the DSL's headers not even that, and
-programs see nothing but the DSL. tools/CMakeLists.txt names the libraries of each tool in the same way.
-No library is longer than 5,000 lines and no .cpp file longer than 450.
+lib/<Lib>/CMakeLists.txt lists in DEPENDS the other libraries that <Lib> uses; tools/CMakeLists.txt
+lists the libraries of each tool in the same way. Headers of include/cclc may include no third-party
+code except LLVM, headers of the DSL only the standard library, and programs only the DSL. A library
+has at most 5,000 lines, a .cpp file at most 450.
 """
 
 import pathlib
@@ -17,7 +17,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 MOST_LINES_OF_LIBRARY = 5000
 MOST_LINES_OF_FILE = 450
 THIRD_PARTY = ("CLI/", "nlohmann/", "pugixml", "boost/", "catch2/")
-# What a user's program includes: the standard library only.
+# Headers that user programs include: these use the standard library only.
 USER_HEADERS = {"DSL/ChunkRef.h", "DSL/Compiler.h", "DSL/DSL.h", "DSL/Declaration.h", "DSL/Hierarchy.h",
                 "DSL/Params.h", "DSL/Program.h", "DSL/Rings.h", "IR/CollectiveKind.h", "IR/Direction.h", "IR/Geometry.h"}
 
@@ -28,7 +28,7 @@ def allowed_libraries(root):
         text = cmake.read_text()
         match = re.search(r"DEPENDS\s+([A-Za-z\s]+?)(?:PRIVATE|\))", text)
         allowed[cmake.parent.name] = set(match.group(1).split()) if match else set()
-    # A library may use what those it depends on use: their headers do.
+    # Dependences are transitive, because headers include headers of other libraries.
     changed = True
     while changed:
         changed = False

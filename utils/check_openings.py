@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that every .cpp file of more than 60 lines opens with what it does and how.
+"""Checks that every .cpp file of more than 60 lines begins with a description of its purpose and method.
 
 usage: check_openings.py ROOT
 
@@ -11,7 +11,7 @@ The opening of a file in lib/ or tools/ is a banner of comment lines before the 
   //
   //===----------------------------------------------------------------------===//
 
-The name is the file's own.
+The name is that of the file.
 """
 
 import pathlib
@@ -24,7 +24,7 @@ END = re.compile(r"//===-+===//")
 
 
 def fault(path):
-    """Returns what is wrong with the opening of a file, or None."""
+    """Returns the error in the opening of a file, or None."""
     lines = path.read_text().splitlines()
     if len(lines) <= LINES_WITHOUT_OPENING:
         return None

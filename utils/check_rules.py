@@ -3,8 +3,8 @@
 
 usage: check_rules.py ROOT
 
-A document marks a list of rules with the HTML comment "rules: KIND" in front of it; with
-"rules: KIND, to the end" all numbered lists behind it are meant. Code cites a rule in a
+A document marks a list of rules by the HTML comment "rules: KIND" before it; "rules: KIND, to the
+end" marks all numbered lists in the rest of the document. Code cites a rule in a
 comment ("rule 3", "rules 8 to 11 and 26"; of a KIND other than "rule": "structure rule 3"). A unit
 test has a tag "[KIND-3]", another test a comment "rule 3". Each rule has to be cited by code in
 include/, lib/ or tools/ and by a test; a citation of a rule that does not exist is an error.

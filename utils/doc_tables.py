@@ -1,11 +1,11 @@
-"""What the scripts have in common that keep measured tables in documents.
+"""Common functions of the scripts that generate measured tables in documents.
 
-A table stands between the markers `<!-- SCRIPT.py: NAME -->` and `<!-- end -->`. Such a script is run
-with
+A table is between the markers `<!-- SCRIPT.py: NAME -->` and `<!-- end -->`. The options of such a
+script are
 
   --bin DIR        folder of the tools
-  --document FILE  fails if FILE shows other tables
-  --update         writes them there instead
+  --document FILE  fail if the tables in FILE are out of date
+  --update         update the tables in FILE instead
 """
 
 import argparse
@@ -25,7 +25,7 @@ class Tools:
         self.folder, self.scratch, self.plans = folder, scratch, {}
 
     def plan(self, *command):
-        """The plan that cclc makes of COMMAND, which is compiled once."""
+        """The plan that cclc COMMAND writes; a command is executed only once."""
         key = " ".join(map(str, command))
         if key not in self.plans:
             path = self.scratch / f"{len(self.plans)}.bin"
@@ -34,8 +34,7 @@ class Tools:
         return self.plans[key]
 
     def run(self, tool, *args, refusal=False):
-        """Standard output; none where the tool cannot do what is asked for (exit code 2) and
-        that may be (REFUSAL)."""
+        """Standard output; None if the tool rejects the request (exit code 2) and REFUSAL permits it."""
         command = [str(self.folder / tool), *map(str, args)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if refusal and done.returncode == 2:
@@ -45,7 +44,7 @@ class Tools:
         return done.stdout
 
     def results(self, plan, *args):
-        """What ccl-sim says of each size."""
+        """The results of ccl-sim, one per size."""
         return json.loads(self.run("ccl-sim", plan, "--json", "-", *args))["results"]
 
 
@@ -60,16 +59,16 @@ def table(head, rows):
 
 
 def shown_table(text, begin):
-    """The text between the markers, and what is around them."""
+    """The text before, between and after the markers."""
     before, rest = text.split(begin)
     shown, after = rest.split(END, 1)
     return before, shown, after
 
 
 def run(script, about, make):
-    """The main program of SCRIPT. MAKE gets the tools and a function that says what the document
-    shows under a name (nothing with --update); it returns its tables by name and a list of what is
-    wrong with them."""
+    """The main program of SCRIPT. MAKE gets the tools and a function that returns the table with a
+    given name in the document (nothing with --update); it returns its tables by name and a list of
+    failed checks."""
     parser = argparse.ArgumentParser(description=about.split("\n")[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--document", type=pathlib.Path)

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """Compares a target with measured times, and fits its values to them.
 
-FOLDER holds plans NAME.xml and their measured times NAME.csv, with the columns
+FOLDER contains plans NAME.xml and their measured times NAME.csv, with the columns
 `bytes` and `time_us`. Rows whose elements (float) do not fill the chunks evenly
-are left out: runtimes run their own algorithm for them.
+are omitted, because runtimes use their own algorithm for these sizes.
 
-  fit_target.py FOLDER --target mi300x              the table of errors
-  fit_target.py FOLDER --target mi300x --fit        better values, and their table
-  fit_target.py FOLDER --target mi300x --leave-out  the same with each plan judged
-                                                    by a fit to the others
+  fit_target.py FOLDER --target mi300x              print the table of errors
+  fit_target.py FOLDER --target mi300x --fit        fit the values, then print it
+  fit_target.py FOLDER --target mi300x --leave-out  leave-one-out cross-validation
+                                                    over the plans
 
-What is fitted are the values that the target names under "//fitted". The result
-is printed as values for `--set` and for the target file, which is not changed.
+The fit changes the values that the target lists under "//fitted". The result is
+printed as values for `--set`; the target file is not changed.
 """
 
 import argparse
@@ -70,8 +70,8 @@ def median_error(plan, times):
 
 
 def cost(plans, all_times):
-    """The mean over the plans of their mean error, in logarithms; plans whose median is
-    large count more. Single rows that are far off do not decide."""
+    """The mean over the plans of their mean logarithmic error. Plans with a large median have a
+    larger weight; single outliers have little influence."""
     total = 0
     for plan, times in zip(plans, all_times):
         logs = [abs(math.log(times[size] / measured))
@@ -82,7 +82,7 @@ def cost(plans, all_times):
 
 
 def fit(simulator, plans, values, rounds, log):
-    """Coordinate descent with a step for each value, which grows where it helps."""
+    """Coordinate descent with a separate step size for each value, which grows after an improvement."""
     values = dict(values)
     best = cost(plans, simulator.all_times(plans, values, 4))
     steps = dict.fromkeys(values, 0.1)
@@ -147,7 +147,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--target", required=True, help="file, or name of a bundled target")
-    parser.add_argument("--ccl-sim", default="ccl-sim", help="the tool (default: in the path)")
+    parser.add_argument("--ccl-sim", default="ccl-sim", help="path of ccl-sim (default: search PATH)")
     parser.add_argument("--from", dest="smallest", type=int, default=1 << 10)
     parser.add_argument("--to", dest="largest", type=int, default=1 << 27)
     parser.add_argument("--fit", action="store_true")
@@ -155,10 +155,10 @@ def main():
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--rows", action="store_true", help="print every row")
     parser.add_argument("--bars", nargs=2, type=float, metavar=("ALL", "PLAN"),
-                        help="fail when a median in percent is larger")
+                        help="fail if the median error of a plan, in percent, is larger")
     parser.add_argument("--unfitted", nargs=2, action="append", default=[],
                         metavar=("NAME", "BAR"),
-                        help="hold a plan that the values were not fitted to against a bar of its own")
+                        help="use a separate limit for a plan that is not part of the fit")
     args = parser.parse_args()
 
     path = pathlib.Path(args.target)
@@ -192,7 +192,7 @@ def main():
         over = [plan.name for plan, times in zip(plans, all_times)
                 if 100 * median_error(plan, times) > own.get(plan.name, args.bars[1])]
         if 100 * statistics.median(everything) > args.bars[0] or over:
-            sys.exit(f"the errors are larger than the bars {' '.join(over)}")
+            sys.exit(f"the median errors exceed the limits: {' '.join(over)}")
 
 
 if __name__ == "__main__":

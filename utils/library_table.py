@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Write the table of all bundled programs: what they cost, and simulated times.
+"""Write the table of all bundled programs with their costs and simulated times.
 
 usage: library_table.py --bin DIR --document FILE [--update]
 
-Compiles every program that `cclc list` names and simulates it on ahbm and ndv4. Fails when the
-tables between the markers in FILE are other ones; --update writes them there instead. Without
---update a time at 16 MiB is taken over from FILE where the same run at 64 KiB executes more than
-10,000 steps: those take long.
+Compiles every program of `cclc list` and simulates it on ahbm and ndv4. Fails if the tables between
+the markers in FILE are out of date; --update updates them instead. Without --update, the time at
+16 MiB is copied from FILE if the run at 64 KiB executes more than 10,000 steps, because such
+simulations take long.
 """
 
 import fractions
@@ -20,7 +20,7 @@ SIZES = {"1K": "1 KiB", "64K": "64 KiB", "16M": "16 MiB"}
 RANKS = 16  # of the costs and on ndv4
 MAX_STEPS = 10_000
 NONE = "–"
-# Of these the buffer whose size is given has the chunks of all ranks.
+# Collectives for which --bytes is the size of a buffer with the chunks of all ranks.
 BY_RANK = {"allgather", "alltoall", "gather", "reducescatter", "scatter"}
 HEADER = ["program", "collective", "ranks", "path", "steps", "sends", "slots"]
 COLUMNS = [(machine, size) for machine in ("ahbm", "ndv4") for size in SIZES]
@@ -31,7 +31,7 @@ class Measurements:
         self.tools = tools
 
     def compile(self, name, program, *args):
-        """Plan and statistics; none where the program cannot do it."""
+        """Plan and statistics; None if the program rejects the request."""
         plan = self.tools.scratch / f"{name}.json"
         out = self.tools.run("cclc", program, *args, "-o", plan, "--stats=json", refusal=True)
         return (None, None) if out is None else (plan, json.loads(out))
@@ -41,7 +41,7 @@ class Measurements:
 
 
 def most_sent(plan):
-    """By one rank, as a part of the buffer whose size is given."""
+    """Data sent by one rank, relative to the buffer size of --bytes."""
     collective = plan["collective"]
     chunks = collective["input" if collective["kind"] == "custom" else "chunks"]
     if collective["kind"] in BY_RANK:
@@ -52,14 +52,14 @@ def most_sent(plan):
 
 
 def rank_options(parameters, nodes, ranks):
-    """Whose ranks follow from its parameters gets them from there."""
+    """Options for the number of ranks; none if it follows from the parameters of the program."""
     if "nodes" in parameters and "ranks_per_node" in parameters:
         return ["-p", f"nodes={nodes}", "-p", f"ranks_per_node={ranks // nodes}"]
     return ["--ranks", ranks]
 
 
 class Row:
-    """One program: what is shown of it, and its times by machine and size."""
+    """One program: its table row, and its times by machine and size."""
 
     def __init__(self, measured, program, known):
         self.program, self.known = program, known
@@ -90,7 +90,7 @@ class Row:
         self.cells += [self.times[column] for column in COLUMNS]
 
     def measure(self, measured, machine, plans):
-        """\p plans by size, the smallest first; none where the program cannot do it."""
+        """\p plans by size, in ascending order; None if the program rejects the request."""
         executed = 0
         for size, plan in plans.items():
             column = machine, size
@@ -105,7 +105,7 @@ class Row:
 
 
 def known_rows(text):
-    """The cells of the rows that the document has, by program."""
+    """The cells of the rows in the document, by program."""
     rows = {}
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -115,7 +115,7 @@ def known_rows(text):
 
 
 def fastest(rows):
-    """For each collective with several programs the fastest one, by machine and size."""
+    """The fastest program of each collective with several programs, by machine and size."""
     lines = []
     for collective in sorted({row.collective for row in rows}):
         line = [collective]

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Puts the page of reports into one file.
+"""Packs the page of HTML reports into one file.
 
 usage: make_report_page.py FOLDER CHARTS OUTPUT
 
-FOLDER has index.html, in which <!--style-->, <!--charts--> and <!--scripts--> are replaced by
-report.css, the library CHARTS and the scripts, in the order in which index.html names them:
-<!--scripts: a.js b.js-->. The scripts share one scope and nothing else.
+FOLDER contains index.html, in which <!--style-->, <!--charts--> and <!--scripts: a.js b.js--> are
+replaced by report.css, the library CHARTS and the listed scripts, in this order. The scripts share
+one scope.
 """
 
 import pathlib

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Compare the all-reduces of the AHBM machine.
+"""Compare the all-reduce programs for the AHBM machine.
 
 usage: measure_ahbm.py --bin DIR [--document FILE [--update]]
 
-Simulates tiles of many sizes on six SIPs in a torus, looks for the sizes at which one program gets
-faster than another one, and prints Markdown tables. Fails when one of the document's claims is not
-what comes out, or when a table between the markers in FILE is another one; --update writes it there
-instead.
+Simulates tiles of many sizes on six SIPs in a torus, determines the sizes at which one program
+becomes faster than another, and prints Markdown tables. Fails if the results contradict a claim of
+the document, or if a table between the markers in FILE is out of date; --update updates it instead.
 """
 
 import sys
@@ -15,7 +14,7 @@ from doc_tables import run, table
 
 TARGET = "ahbm-6sip-torus"
 KIB, MIB = 1 << 10, 1 << 20
-GRAIN = 256  # bytes; how exactly a crossover is found
+GRAIN = 256  # bytes; resolution of the search for a crossover
 OWN, LARGE = "slots of 4 KiB", "slots of 8 MiB"
 SIZES = {OWN: [64, KIB, 4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB]}
 SIZES[LARGE] = SIZES[OWN] + [4 * MIB]
@@ -23,7 +22,7 @@ SLOTS = {OWN: [], LARGE: ["--set", "ipcq.slot_size=8388608"]}
 
 
 def leaders(program, placement="linear"):
-    """One tile a cube."""
+    """One tile per cube."""
     return [f"allreduce_{program}", "-p", "mapper=cube_leaders", f"--placement={placement}"]
 
 
@@ -88,7 +87,7 @@ class Measurements:
 
 
 def nanoseconds(times):
-    """The best in bold."""
+    """A table row with the minimum in bold."""
     return [f"**{t:.0f}**" if t == min(times) else f"{t:.0f}" for t in times]
 
 
@@ -97,7 +96,7 @@ def three_levels(chunks):
 
 
 def claims(measured):
-    """(claim, whether it is so)"""
+    """Pairs of a claim and whether the results confirm it."""
     own = lambda name, size: measured.time(LEADERS[name], size, SLOTS[OWN])
     rivals = [name for name in LEADERS if name not in ("lrab", "double binary tree, auto")]
     yield ("lrab beats the rings and both doublings at 64 KiB",
@@ -117,7 +116,7 @@ def claims(measured):
 
 
 def tables(measured):
-    """(name, table)"""
+    """Pairs of a name and a table."""
     for which, sets in SLOTS.items():
         rows = [[text_of(size)] + nanoseconds([measured.time(c, size, sets)
                                                for c in LEADERS.values()])

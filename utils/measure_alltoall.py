@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Compare the hierarchical all-to-all with sending directly.
+"""Compare the hierarchical all-to-all with the direct one.
 
 usage: measure_alltoall.py --bin DIR [--document FILE [--update]]
 
-Prints Markdown tables of messages, bytes through a representative, its memory and simulated times
-on the PEs of ahbm. Fails when the number of messages is not 2(N-G) + G(G-1), or when the tables in
-FILE are others; --update writes them there instead.
+Prints Markdown tables of the number of messages, the bytes and the memory of a representative, and
+simulated times on the PEs of ahbm. Fails if the number of messages is not 2(N-G) + G(G-1), or if the
+tables in FILE are out of date; --update updates them instead.
 """
 
 import json
@@ -15,9 +15,9 @@ import doc_tables
 
 RANKS = 8, 16, 32, 64, 128, 256
 ARITIES = 2, 4, 8
-SIZES = 2, 64, 512  # bytes from each rank to each
+SIZES = 2, 64, 512  # bytes from each rank to every other
 LEADERS = 1, 2, 4, 8
-# Whole messages in one slot: otherwise the largest one decides on the pieces of all.
+# Slots hold whole messages; otherwise the largest message determines the pieces of all.
 MACHINE = ["--target", "ahbm", "--set", "ipcq.slot_size=1073741824"]
 
 
@@ -41,7 +41,7 @@ class Plan:
         return moved
 
     def time(self, size, machine=MACHINE):
-        """Microseconds, for SIZE bytes from each rank to each."""
+        """Microseconds, for SIZE bytes from each rank to every other."""
         result, = self.tools.results(self.path, *machine, "--dtype", "i8", "--bytes",
                                      size * self.ranks)
         return f"{result['time_ns'] / 1000:,.2f}"
@@ -68,7 +68,7 @@ def compare(tools, wrong):
 
 
 def over_slots(tools):
-    """The slots of the target as it is: a step takes as many pieces as its largest message."""
+    """Times with the slots of the unchanged target: the largest message determines the number of pieces."""
     rows = []
     for ranks in 16, 64, 256:
         plans = {"direct": Plan(tools, "alltoall_direct", ranks)}

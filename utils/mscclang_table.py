@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compare plans of MSCCLang's example algorithms with those of its own compiler.
+"""Compare plans for MSCCLang's example algorithms with those of MSCCLang's compiler.
 
 usage: mscclang_table.py --bin DIR --document FILE [--update]
 
 Compiles examples/mscclang with the parameters of utils/mscclang_reference.tsv, which has the figures
-of MSCCLang's plans. Fails when the table between the markers in FILE is another one, or when a plan
-has more steps or a longer path than MSCCLang's right one, or one of the second table has more than
-is asked of it; --update writes the tables instead.
+of MSCCLang's plans. Fails if a table between the markers in FILE is out of date, if a plan has more
+steps or a longer path than a correct plan of MSCCLang, or if a plan of the second table exceeds its
+limits; --update updates the tables instead.
 """
 
 import csv
@@ -22,8 +22,8 @@ NONE = "–"
 COLUMNS = ["steps", "nop", "waits", "unit", "tb", "channels", "longest"]
 HEADER = ["program", "ranks", "steps", "nops", "waits", "path", "threadblocks a rank", "channels",
           "longest threadblock", "MSCCLang"]
-# What the goals of the scheduler have to reach: row of the reference, option, steps at most, threadblocks
-# of a rank at most.
+# Requirements on the goals of the scheduler: row of the reference, option, maximum of steps, maximum
+# of threadblocks of a rank.
 GOALS = [("hier_allreduce_8x2_auto", "--optimize-for=steps", 528, None),
          ("hier_allreduce_8x2_auto", "--max-threadblocks=6", 576, 6),
          ("hier_allreduce_8x2_manual", "--optimize-for=threadblocks", 576, 6),
@@ -36,7 +36,7 @@ GOALS_HEADER = ["program", "option", "steps", "nops", "path", "most threadblocks
 
 
 def figures(plan):
-    """The same as the reference has of a plan."""
+    """The figures of a plan that the reference has."""
     blocks = [tb for rank in plan["ranks"] for tb in rank["threadblocks"]]
     steps = [step for tb in blocks for step in tb["steps"]]
     return {"steps": len(steps), "nop": sum(step["op"] == "nop" for step in steps),
@@ -53,7 +53,7 @@ def shown(column, value, ranks):
 
 
 def reference():
-    """The rows, by name; figures are none where MSCCLang's compiler fails."""
+    """The rows by name; figures are None if MSCCLang's compiler fails."""
     with open(pathlib.Path(__file__).with_name("mscclang_reference.tsv"), encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t"):
             for column in COLUMNS:
@@ -70,7 +70,7 @@ def compiled(tools, row, *more):
 
 
 def goals(tools, rows):
-    """The plans of the second table, and where they miss what is asked of them."""
+    """The plans of the second table, and the requirements that they miss."""
     shown_rows, wrong = [], []
     for name, option, steps, threadblocks in GOALS:
         theirs = rows[name]

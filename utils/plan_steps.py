@@ -1,4 +1,4 @@
-"""What the steps of a plan in JSON do, without help of the tools that wrote it."""
+"""Properties of the steps of a JSON plan, computed independently of the tools."""
 
 
 def messages(step):
@@ -7,7 +7,7 @@ def messages(step):
 
 
 def longest_path(plan):
-    """Steps on it, without `nop`, if every step took equally long; slots are unlimited."""
+    """Steps on the longest path, without `nop`, with unlimited slots and equal step times."""
     blocks = [(rank["rank"], tb) for rank in plan["ranks"] for tb in rank["threadblocks"]]
     done = {(rank, tb["tb"]): [] for rank, tb in blocks}
     queues = {}

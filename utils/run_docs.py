@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Run the examples of Markdown documents and compare what they print.
+"""Run the examples of Markdown documents and compare their output.
 
-Two kinds of fenced block are live; all others are left alone. The blocks of a document run in
+Two kinds of fenced block are live; all others are ignored. The blocks of a document run in
 order in one fresh temporary directory, so that a later block sees the files of an earlier one.
 
 A block whose info string has the word ``file=NAME`` writes its content to NAME:
@@ -10,7 +10,7 @@ A block whose info string has the word ``file=NAME`` writes its content to NAME:
     ccl.chunk.program @ring ...
     ```
 
-With ``from=PATH`` as well, the block shows that file of the repository and has to agree with it.
+With an additional ``from=PATH``, the block must equal that file of the repository.
 
 A block whose info string starts with the word ``console`` is a session:
 
@@ -26,15 +26,15 @@ A block whose info string starts with the word ``console`` is a session:
 
 * ``$ `` starts a command and each ``> `` line right after it continues it on a new line. A
   command runs by sh with stdin closed, stderr merged into stdout, and the tools first on PATH.
-* The other lines are the expected output and are compared exactly; a line ``...`` stands for any
-  number of lines, none included.
-* A command that exits with N, not 0, has ``[exit N]`` as the last line of its output.
+* The other lines are the expected output and are compared exactly; a line ``...`` matches any
+  number of lines, including none.
+* The last line of the output of a command that exits with N, not 0, is ``[exit N]``.
 
-An output line that itself starts with ``$ `` cannot be written down in this form. A fence may be
-indented (in a list, say); the same indentation is then removed from each line of the block.
+This form cannot express an output line that starts with ``$ ``. A fence may be indented (in a
+list, for example); the same indentation is then removed from each line of the block.
 
-Exit code: 0 when all outputs agree, 1 when one does not, 2 when a document or the command line
-cannot be used.
+Exit code: 0 if all outputs agree, 1 if one differs, 2 if a document or the command line is
+invalid.
 """
 
 import argparse
@@ -54,7 +54,7 @@ FENCE = re.compile(r"^(?P<indent> *)(?P<fence>`{3,}|~{3,})(?P<info>.*)$")
 
 
 class DocumentError(Exception):
-    """A document that cannot be run: the message says where and why."""
+    """A document that cannot be run; the message has the place and the reason."""
 
 
 @dataclass
@@ -79,7 +79,7 @@ class FileBlock:
     line: int
     name: str
     content: str
-    source: Path | None  # the file of the repository that it shows
+    source: Path | None  # the file of the repository that it must equal
     indent: str
 
 
@@ -91,7 +91,7 @@ class Document:
 
 
 def split_lines(text):
-    """The lines of `text` split at newlines alone: str.splitlines() also splits at U+2028 etc."""
+    """The lines of `text`, split only at newlines: str.splitlines() also splits at U+2028 etc."""
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
@@ -99,7 +99,7 @@ def split_lines(text):
 
 
 def strip_indent(line, indent):
-    """`line` without as much of `indent` as it has."""
+    """`line` without the common prefix with `indent`."""
     width = len(indent)
     return line[width:] if line[:width].strip() == "" else line.lstrip(" ")
 
@@ -174,7 +174,7 @@ def parse_document(path):
 
 
 def run_command(command, directory, environment):
-    """What the command prints, as lines, `[exit N]` included."""
+    """The output of the command as lines, including `[exit N]`."""
     try:
         done = subprocess.run(
             ["sh", "-c", command.text],
@@ -214,11 +214,11 @@ def find_segment(segment, lines, start):
 
 
 def match(expected, actual):
-    """Compare with wildcards. None when they agree, else `expected` with the wildcards that could
-    be matched filled in, which is what a readable diff is made against.
+    """Compare with wildcards. Returns None if the lines agree, else `expected` with all wildcards
+    filled in that could be matched, for a readable diff.
 
-    Taking the first occurrence of each middle segment is enough: it leaves the most lines for
-    what follows."""
+    It is sufficient to take the first occurrence of each middle segment, because it leaves the most
+    lines for the following segments."""
     segments = split_at_wildcards(expected)
     first = segments[0]
     if len(segments) == 1:
@@ -253,7 +253,7 @@ def report(document, command, filled, actual):
 
 
 def compare_with_source(document, block, update):
-    """Whether a block shows the file that it is from. An update is written at once."""
+    """Whether a block equals its source file. An update is written immediately."""
     try:
         source = block.source.read_text(encoding="utf-8")
     except OSError as error:
@@ -305,7 +305,7 @@ def run_document(document, bin_dir, update):
             failures += 1
             report(document, action, filled, actual)
     if updates:
-        # From the end, so that the positions of the earlier ones stay true.
+            # From the end, so that the positions of earlier outputs remain valid.
         for command, actual in reversed(updates):
             document.lines[command.output_begin : command.output_end] = [
                 command.indent + line if line else line for line in actual
@@ -317,7 +317,7 @@ def run_document(document, bin_dir, update):
 
 def main():
     parser = argparse.ArgumentParser(
-        description="Run the examples of Markdown documents and compare what they print.",
+        description="Run the examples of Markdown documents and compare their output.",
         epilog="The block syntax is described at the top of this file.",
     )
     parser.add_argument("--bin", metavar="DIR", type=Path, help="directory of the tools")

@@ -3,10 +3,9 @@
 
 usage: validate_ahbm.py --bin DIR [--document FILE [--update]]
 
-Runs every published case through cclc and ccl-sim and prints a Markdown table. Fails when a time
-is further from the published one than its tolerance, when the centre root does not beat the corner
-root at 96 KiB a tile, or when the table between the markers in FILE is another one; --update
-writes it there instead.
+Runs every published case with cclc and ccl-sim and prints a Markdown table. Fails if the error of a
+time exceeds its tolerance, if the centre root is not faster than the corner root at 96 KiB per tile,
+or if the table between the markers in FILE is out of date; --update updates it instead.
 """
 
 import json
@@ -50,7 +49,7 @@ class Published:
         return self.plan_time(plan, size, "--target", "ahbm", *args)
 
     def lrab(self, topology, root, size, *args):
-        """One thing after the other, as the published kernel does it."""
+        """The all-reduce without overlap of its phases, as in the published kernel."""
         plan = self.tools.plan("allreduce_lrab", "--target", f"ahbm-6sip-{topology}", "-p",
                                f"root={root}")
         return self.plan_time(plan, size, *WHOLE_TILE, *args)
@@ -61,7 +60,7 @@ class Published:
 
 
 def cases(tools):
-    """(what, unit, published, simulated, tolerance)"""
+    """Rows of case, unit, published time, simulated time and tolerance."""
     own, far = "sip0.cube0.pe0", "sip0.cube15.pe7"
     study = lambda requests: tools.dma(requests, "16K", "ahbm-per-flit")
     latency = lambda requests: study(requests)["requests"][0]["latency_ns"]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Time the tree all-reduce of DPAs against its rivals, and check what is said about it.
+"""Compare the tree all-reduce for DPAs with other algorithms, and check the claims of its document.
 
 usage: validate_dpa_tree.py --bin DIR [--document FILE [--update]]
 
-Runs the tree with every arity, and the others, on the target bluefield3 and prints Markdown tables.
-The star whose root serves all others at once, arity R-1, is a rival: a tree has levels. Fails when
-for small messages the star is not the fastest up to 64 ranks and the tree over 256, or when the tables
-between the markers in FILE are others; --update writes them there instead.
+Runs the tree with every arity, and the other algorithms, on the target bluefield3 and prints
+Markdown tables. A star, the tree of arity R-1, counts as another algorithm. Fails unless for small
+messages the star is the fastest for up to 64 ranks and the tree for 256, or if the tables between the
+markers in FILE are out of date; --update updates them instead.
 """
 
 import sys
@@ -15,13 +15,13 @@ from doc_tables import options, run, table
 
 RANKS = 16, 64, 256
 SWEEP, SIZES = "8:32K:16", ("8 B", "128 B", "2 KiB", "32 KiB")
-SMALL = 2  # of the sizes, the first
-LARGE = 256  # ranks, where a tree beats the star
+SMALL = 2  # the first of the sizes
+LARGE = 256  # number of ranks for which a tree is faster than the star
 RIVALS = ("centralized", "ring", "recursive_doubling")
 SHOWN = 2, 3, 4, 6, 7, 8, 12, 15, 16, 24, 32, 63, 64, 128, 255
 STREAMS = 1, 2, 4, 8, 16, 32, 64, 256
 LOCAL = 0, 50, 100, 200, 300, 500
-TREE_AT = 64  # ranks of the table over streams
+TREE_AT = 64  # number of ranks in the table over streams
 
 
 class Measurements:
@@ -29,7 +29,7 @@ class Measurements:
         self.tools = tools
 
     def times(self, algorithm, ranks, changes=(), **parameters):
-        """Microseconds for each of the sizes."""
+        """Microseconds for each size."""
         plan = self.tools.plan(f"allreduce_{algorithm}", "--ranks", ranks, *options(parameters))
         words = [word for change in changes for word in ("--set", change)]
         results = self.tools.results(plan, "--target", "bluefield3", "--sweep", SWEEP, *words)
@@ -40,7 +40,7 @@ class Measurements:
 
 
 def best(trees, size):
-    """The arity that is fastest, the smallest of such, and its time."""
+    """The fastest arity, the smallest one in case of a tie, and its time."""
     arity = min(trees, key=lambda k: (trees[k][size], k))
     return arity, trees[arity][size]
 
@@ -50,7 +50,7 @@ def micro(time):
 
 
 def compare(trees, rivals):
-    """Tree against the others. Returns the table and the claims that fail."""
+    """Compares the tree with the others. Returns the table and the failed claims."""
     rows, wrong = [], []
     for ranks in RANKS:
         star = trees[ranks][ranks - 1]
