@@ -15,7 +15,8 @@ import pathlib
 import re
 import sys
 
-# Pairs of a phrase and its replacement. A phrase is matched word by word, ignoring case; "*" matches a word.
+# Pairs of a phrase and its replacement. Phrases are matched word by word and ignoring case; "*" matches a
+# word.
 PHRASES = [
     # Former messages and help texts.
     ("so many variants of", "evaluate N variants in parallel"),
@@ -86,6 +87,15 @@ PHRASES = [
     ("hands on", "forwards"),
     ("hands out", "distributes, scatters"),
     ("wants to know", "name the requirement"),
+    ("may stand", "may be, may appear"),
+    ("stand before", "precede"),
+    ("stands behind", "follows"),
+    ("must be there", "is required"),
+    ("has to be there", "is required"),
+    ("in which they come", "of their arrival"),
+    ("believes nothing", "validates"),
+    ("plans of ours", "plans of cclc"),
+    ("let us", "imperative, or passive voice"),
     # Diagnostics that do not say what is wrong.
     ("cannot be kept", "name the conflict"),
     ("makes no sense", "name the conflict"),
