@@ -27,8 +27,8 @@
 using namespace cclc;
 
 namespace {
-/// Values of options show as "--name VALUE" and "--name[=word|word]", without
-/// CLI11's annotations, and groups follow each other with one empty line.
+/// Prints options as "--name VALUE" and "--name[=word|word]", without CLI11's annotations, and
+/// separates groups by one empty line.
 class HelpFormatter : public CLI::Formatter {
   std::string make_usage(const CLI::App *app, std::string name) const override {
     return "\n" + CLI::Formatter::make_usage(app, name);
@@ -51,10 +51,10 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
-constexpr size_t helpColumn = 34; ///< of what options do
+constexpr size_t helpColumn = 34; ///< column of the descriptions of options
 constexpr size_t widthOfFiles = 100;
 
-/// Of the terminal; COLUMNS overrides it.
+/// The width of the terminal, which COLUMNS overrides.
 size_t helpWidth() {
   unsigned columns = 0;
   if (const char *said = std::getenv("COLUMNS"); said && StringRef(said).getAsInteger(10, columns))
@@ -64,8 +64,8 @@ size_t helpWidth() {
   return columns == 0 ? widthOfFiles : std::max<size_t>(columns, 60);
 }
 
-/// \p line in lines of at most \p width characters, where it has blanks to break at. What an
-/// option does goes on in its column.
+/// Breaks \p line at blanks into lines of at most \p width characters. The description of an option
+/// continues in its column.
 std::string wrapped(StringRef line, size_t width) {
   std::string result;
   size_t indent = std::min(line.find_first_not_of(' '), line.size());
@@ -78,7 +78,7 @@ std::string wrapped(StringRef line, size_t width) {
       break;
     result += (line.take_front(at).rtrim() + "\n").str() + std::string(rest, ' ');
     line = line.drop_front(at).ltrim();
-    // The indentation of further lines has been written.
+    // Further lines have an indentation.
     room = width - rest;
     least = 0;
   }
@@ -101,12 +101,12 @@ std::string oneOf(const std::vector<std::string> &words, const std::string &valu
     return "";
   return "is one of " + llvm::join(words, ", ") + ", not '" + value + "'";
 }
-/// What is wrong with a command line that has more than \p app takes.
+/// The message for an argument that \p app does not accept.
 std::string unexpected(const CLI::App &app) {
   std::vector<std::string> names, extras = app.remaining(/*recurse=*/true);
   auto collect = [&](const CLI::App &from) {
     for (const CLI::Option *option : from.get_options()) {
-      if (option->get_group().empty()) // a former spelling
+      if (option->get_group().empty()) // a deprecated spelling
         continue;
       for (const std::string &name : option->get_lnames())
         names.push_back("--" + name);
@@ -114,7 +114,7 @@ std::string unexpected(const CLI::App &app) {
         names.push_back("-" + name);
     }
   };
-  // Those of a verb hide those of the tool.
+  // The options of a verb hide those of the tool.
   for (const CLI::App *verb : app.get_subcommands())
     collect(*verb);
   if (names.empty())
@@ -149,7 +149,7 @@ CommandLine::CommandLine(std::string tool, const std::string &description)
       ->group("General");
 }
 
-/// A group without name would hide the options from the help.
+/// CLI11 omits options in a group without a name from the help.
 CommandLine::CommandLine(CLI::App *verb) : app(verb) { group("Options"); }
 
 CommandLine::~CommandLine() = default;
@@ -238,7 +238,7 @@ void CommandLine::renamed(const char *old, const char *name) {
     warnOfRename(tool, old, name);
     option->add_result(value);
   };
-  // Hidden from the help, as it has no group.
+  // Not shown in the help, because it has no group.
   if (option->get_expected_max() == 0)
     app->add_flag_callback(old, [use] { use("true"); })->trigger_on_parse()->group("");
   else
@@ -264,10 +264,10 @@ std::optional<int> CommandLine::parse(int argc, char **argv) {
     std::string what = error.what();
     if (error.get_exit_code() == int(CLI::ExitCodes::ExtrasError))
       what = unexpected(*app);
-    // A sentence begins in lower case, the name of a positional stays as it is.
+    // Begin the message in lower case, but keep the name of a positional.
     if (what.size() > 1 && llvm::isLower(what[1]))
       what[0] = llvm::toLower(what[0]);
-    // One line is enough.
+    // Keep the first line only.
     what = StringRef(what).split('\n').first.rtrim().str();
     llvm::errs() << app->get_name() << ": error: " << what << "; '" << app->get_name()
                  << " --help' shows the usage\n";

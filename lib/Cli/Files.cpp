@@ -26,8 +26,8 @@ namespace path = llvm::sys::path;
 
 // --- Identity -----------------------------------------------------------------------
 
-/// By device and inode if there is such a file, else by its folder and name. Devices and pipes
-/// may be read and written at a time.
+/// The identity of a file: device and inode if it exists, else its folder and name. Devices and
+/// pipes are exempt, because they may be read and written at the same time.
 static std::string identify(StringRef name, bool isOutput) {
   struct stat status;
   const int stream = isOutput ? STDOUT_FILENO : STDIN_FILENO;

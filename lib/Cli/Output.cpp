@@ -1,9 +1,8 @@
 //===- Output.cpp - Start and end of a tool -------------------------------===//
 //
-// Runs a tool between two fixed points: handlers for crashes, interrupts and failed
-// allocations are set first, on their own stack, and at the end standard output is flushed
-// and checked, since a full disk is an error too. Also progress on terminals, and the files
-// installed beside the tool.
+// Before a tool runs, handlers for crashes, interrupts and failed allocations are installed, on a
+// separate stack. At the end standard output is flushed and checked, since a full disk is an error.
+// Also implements progress on terminals, and finds the files installed beside the tool.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,14 +68,14 @@ ExitCode cclc::defect(const DiagnosticEngine &diags, StringRef tool) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__)
-/// Says so when an assertion or the operating system ends the tool.
+/// Installs handlers that print a message if an assertion or a signal ends the tool.
 static void catchCrashes(StringRef tool) {
   static char message[160];
   std::snprintf(
       message, sizeof(message),
       "\n%s: crashed; this is a defect of %s: please report it with the command and its files\n",
       tool.str().c_str(), tool.str().c_str());
-  // Its own stack, for crashes that come from too little of it.
+  // A separate stack, so that a stack overflow can be reported.
   static char stack[1 << 16];
   stack_t alternative{};
   alternative.ss_sp = stack;
@@ -100,7 +99,7 @@ static void printExceeded(StringRef tool, const MemoryExceeded &exceeded) {
   llvm::errs() << tool << ": error: " << exceeded.text() << '\n';
 }
 
-/// An allocation that fails where no exception may pass ends the tool there.
+/// Ends the tool when an allocation fails where no exception is allowed.
 static void catchFailedAllocations(StringRef tool) {
   static std::string name;
   name = tool.str();
@@ -135,7 +134,7 @@ static ExitCode runCaught(StringRef tool, const std::function<ExitCode()> &run) 
   }
 }
 
-/// The exit code of a tool that ends with \p code, if all that it printed was written.
+/// Flushes standard output. Returns \p code, or an error code if output was lost.
 static ExitCode finishStandardStreams(StringRef tool, ExitCode code) {
   DiagnosticEngine diags;
   bool written = succeeded(finishStream(llvm::outs(), "standard output", diags));
@@ -150,8 +149,8 @@ int cclc::guarded(StringRef tool, const std::function<ExitCode()> &run) {
   catchCrashes(tool);
   catchInterrupts();
   catchFailedAllocations(tool);
-  // Levels are freed as the next one is made: the next one may have the same pages
-  // instead of new ones from the system.
+  // A program level is freed while the next one is built, which can then reuse its pages instead of
+  // new ones from the system.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_TOP_PAD, 64 << 20);
@@ -162,7 +161,7 @@ int cclc::guarded(StringRef tool, const std::function<ExitCode()> &run) {
 }
 
 Resources Resources::find(const char *argv0) {
-  // The address tells the executable where /proc is not mounted.
+  // The address of this object locates the executable if /proc is not mounted.
   static int anchor;
   std::string tool = fs::getMainExecutable(argv0, &anchor);
   StringRef prefix = llvm::sys::path::parent_path(llvm::sys::path::parent_path(tool));

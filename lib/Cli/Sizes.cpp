@@ -22,7 +22,7 @@ void cclc::addSizeOptions(CommandLine &line, SizeArguments &args) {
   line.option("-f", "FACTOR", args.factor, "multiply the size by FACTOR in the sweep (default: 2)");
 }
 
-/// -b, -e and -f as one of the other two options.
+/// Translates -b, -e and -f to --bytes or --sweep.
 static LogicalResult translate(SizeArguments &args, DiagnosticEngine &diags) {
   if (!args.begin && !args.end && !args.factor)
     return success();

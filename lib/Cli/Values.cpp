@@ -1,7 +1,7 @@
-//===- Values.cpp - Values that several options share ---------------------===//
+//===- Values.cpp - Parsing values of options -----------------------------===//
 //
-// Parsers for sizes, KEY=VALUE, slots and lists of fusions. Each takes the whole text: a
-// size with a rest, such as 1MB, is an error.
+// Parsers for sizes, KEY=VALUE, slots and lists of fusions. Each must consume the whole text, so a
+// size such as 1MB is an error.
 //
 //===----------------------------------------------------------------------===//
 

@@ -171,8 +171,8 @@ FailureOr<ExecPlan> Compilation::tryVariant(const ChunkProgram &program,
   return plan;
 }
 
-/// Traces the program and assigns the generations of its calls. On failure sets the exit code of \p
-/// outcome.
+/// Traces the program and assigns the generations of its calls. On failure sets the exit code of
+/// \p outcome.
 FailureOr<ChunkProgram> Compilation::trace(bool &readsGeometry, CompileOutcome &outcome) {
   stage("trace");
   dsl::TraceOptions options = std::move(resolved.options);

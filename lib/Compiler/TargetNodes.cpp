@@ -15,8 +15,8 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-/// The shape of a target. A scalable target has the number of nodes that \p ranks need, with \p
-/// ranksPerNode ranks per node if they fit, or else \p nodes nodes. Empty if the target does not
+/// The shape of a target. A scalable target has the number of nodes that \p ranks need, with
+/// \p ranksPerNode ranks per node if they fit, or else \p nodes nodes. Empty if the target does not
 /// determine a shape.
 FailureOr<std::optional<NodeShape>> nodeShapeOf(TargetRequest target, Mapper mapper,
                                                 std::optional<uint32_t> ranks,

@@ -76,8 +76,8 @@ struct Finding {
 /// Whether the runtimes merge the reduction \p next into that of \p row, which precedes it directly
 /// or with only nops in between.
 bool mergesInto(const Row &row, const Row &next);
-/// Whether merging would change the result: the counts differ, or \p next reads an operand that \p
-/// row writes.
+/// Whether merging would change the result: the counts differ, or \p next reads an operand that
+/// \p row writes.
 bool changesWhenMerged(const Row &row, const Row &next);
 
 /// Checks the rules of one runtime. Ranks are passed in order, each with its threadblocks.

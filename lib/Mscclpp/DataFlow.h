@@ -35,15 +35,15 @@ public:
   void clear();
 
   /// Adds a chunk of an operation. \p packets are the lanes that wrote the packets that it waits
-  /// for, \p values those that wrote the other cells that it reads in this launch. It begins at \p
-  /// when.
+  /// for, \p values those that wrote the other cells that it reads in this launch. It begins at
+  /// \p when.
   Lane addLane(Moment when, ArrayRef<Lane> packets, ArrayRef<Lane> values);
-  /// Adds the moment after all of \p moments and after the packets of \p lanes have arrived; \p
-  /// ends marks the end of a launch of its rank.
+  /// Adds the moment after all of \p moments and after the packets of \p lanes have arrived;
+  /// \p ends marks the end of a launch of its rank.
   Moment addMoment(ArrayRef<Moment> moments, ArrayRef<Lane> lanes, bool ends = false);
 
-  /// Finds the nodes that are complete when \p lane or, without one, an operation that begins at \p
-  /// when, writes. With \p sameLaunch the search ends at the beginning of the launch.
+  /// Finds the nodes that are complete when \p lane or, without one, an operation that begins at
+  /// \p when, writes. With \p sameLaunch the search ends at the beginning of the launch.
   void search(std::optional<Lane> lane, Moment when, bool sameLaunch);
   /// The result of the search: whether \p lane has read all of its sources, or its packets; whether
   /// \p moment has passed. After a search from a lane, this holds for each of its elements

@@ -1,9 +1,9 @@
-//===- ChromeTrace.cpp - Trace events as they happen ----------------------===//
+//===- ChromeTrace.cpp - Writing Chrome trace events ----------------------===//
 //
-// Events of Chrome's Trace Event Format: complete events (X) for steps that are one span,
-// begin and end (B, E) for others, flow events (s, f) for messages, counters (C) for slots
-// and links. Events go to the buffer of TraceText with texts that are prepared once; of
-// several changes of slots at one time the last is written.
+// Events of Chrome's Trace Event Format: complete events (X) for steps that are one span, begin and
+// end (B, E) for others, flow events (s, f) for messages, counters (C) for slots and links. Events
+// go to the buffer of TraceText with texts that are prepared once. Of several changes of slots at
+// the same time, the last is written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using llvm::formatv;
 
 namespace {
 
-/// As a JSON string, with its quotes.
+/// \p text as a JSON string, with its quotes.
 std::string quoted(StringRef text) {
   std::string result;
   llvm::raw_string_ostream(result)
@@ -42,8 +42,8 @@ struct FlowEnd {
   bool sends;
 };
 
-/// The current step of a threadblock. A step that is one span is one event; others are opened,
-/// and get an event for each span.
+/// The current step of a threadblock. A step with a single span is one event; other steps have
+/// begin and end events, and an event for each span.
 struct Thread {
   bool executes = false, isOpen = false;
   SimTime begin;
@@ -54,8 +54,8 @@ struct Thread {
 struct Queue {
   uint64_t sent = 0, taken = 0;   ///< messages
   uint32_t used = 0;              ///< slots
-  std::optional<SimTime> changed; ///< since when, if that is not written yet
-  /// Slots that become free later; those before \c firstFreed have been counted.
+  std::optional<SimTime> changed; ///< time of a change that is not written yet
+  /// Times when slots become free; those before \c firstFreed have been counted.
   SmallVector<SimTime, 2> freed;
   uint32_t firstFreed = 0;
 };
@@ -118,7 +118,7 @@ public:
       begin('E', t, now);
       end();
     }
-    // Behind the slice to which they belong: it may begin at the same time.
+    // Arrows are written after their slice, which may begin at the same time.
     for (const FlowEnd &flow : thread.flows) {
       begin(flow.sends ? 's' : 'f', t, flow.at);
       out << ",\"id\":" << flow.id << ",\"name\":\"message\",\"cat\":\"flow\"";
@@ -148,7 +148,7 @@ public:
 
   void finish(SimTime time, const RunConditions &conditions) {
     for (uint32_t c = 0; c < queues.size(); ++c) {
-      // The last ones are on their way back when all is done.
+      // The last credits are still pending at the end of the run.
       for (SimTime &at : queues[c].freed)
         at = std::min(at, time);
       freeSlots(c, time);
@@ -196,7 +196,7 @@ private:
     out << "\"";
   }
 
-  /// The rest of an event. \p whole says that all of its time is what the engines take.
+  /// Writes the rest of an event. \p whole: all of its time is engine time.
   void describeStep(uint32_t t, uint32_t s, uint32_t piece, bool whole) {
     const Step &step = plan.steps()[s];
     const OpTraits &op = traits(step.op);
@@ -229,7 +229,7 @@ private:
     end();
   }
 
-  /// What the step has done last is not all of it.
+  /// Writes the last span of a step that has several.
   void writePart(uint32_t t, uint32_t step, uint32_t piece) {
     Thread &thread = threads[t];
     if (!std::exchange(thread.isOpen, true)) {
@@ -270,7 +270,7 @@ private:
 
   // --- Counters --------------------------------------------------------------------------
 
-  /// Different for every message.
+  /// A unique number for every message.
   uint64_t messageId(uint32_t connection, uint64_t number) const {
     return number * queues.size() + connection;
   }
@@ -281,7 +281,7 @@ private:
     queues[c].changed = at;
     queues[c].used = used;
   }
-  /// Slots are freed in the order in which that was announced.
+  /// Counts the slots that are freed up to \p until, in the order of their events.
   void freeSlots(uint32_t c, SimTime until) {
     Queue &queue = queues[c];
     while (queue.firstFreed < queue.freed.size() && queue.freed[queue.firstFreed] <= until)
@@ -301,7 +301,7 @@ private:
     queue.changed.reset();
   }
 
-  /// In per cent, of which two decimals.
+  /// Writes the utilisation in per cent, with two decimals.
   void writeLink(LinkId id, SimTime time) {
     ArrayRef<int64_t> busy = links.busy(id);
     if (busy.empty())
@@ -372,10 +372,11 @@ private:
   TraceText out;
   std::vector<Thread> threads;
   std::vector<Queue> queues;
-  std::vector<SimTime> runBegan;          ///< the current one, by rank
-  std::vector<std::string> files, phases; ///< as they are written
+  std::vector<SimTime> runBegan;          ///< begin of the current run, by rank
+  std::vector<std::string> files, phases; ///< in their output form
   std::vector<std::string> tracks;        ///< by threadblock: its process and thread
-  std::vector<std::string> counters;      ///< by connection: all but time and value
+  std::vector<std::string> counters;      ///< by connection: the text of the event, except time and
+                                          ///< value
   uint32_t runProcess, linkProcess, queueProcess;
 };
 

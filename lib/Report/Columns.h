@@ -1,9 +1,9 @@
-//===- Columns.h - Tables of numbers, packed --------------------*- C++ -*-===//
+//===- Columns.h - Compressed tables of numbers -----------------*- C++ -*-===//
 //
-// What reports hold is a JSON document and columns of numbers by the hundred
-// thousand, which the document names by place and length. A column is a sequence
-// of LEB128 numbers, of the values or of the differences between neighbours
-// (zig-zag: 0, -1, 1, -2, ... are 0, 1, 2, 3, ...).
+// The data of a report are a JSON document and columns of hundreds of thousands of numbers, to
+// which the document refers by position and length. A column is a sequence of LEB128 numbers, which
+// are the values or the differences between successive values (zig-zag: 0, -1, 1, -2, ... are 0, 1,
+// 2, 3, ...).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,15 +21,16 @@ namespace cclc {
 
 class ColumnWriter {
 public:
-  /// Adds a column of unsigned values; returns what stands for it in the document: [place,
-  /// length, "plain"].
+  /// Adds a column of unsigned values. Returns its reference in the document: [place, length,
+  /// "plain"].
   nlohmann::ordered_json plain(ArrayRef<uint64_t> values);
-  /// Adds a column of any values whose neighbours are near to each other: [place, length,
+  /// Adds a column of values with small differences. Returns its reference: [place, length,
   /// "deltas"].
   nlohmann::ordered_json deltas(ArrayRef<int64_t> values);
 
-  /// Length of the document in eight bytes, the least significant first, the document and
-  /// the columns: "zlib " and, compressed, as base64, or "plain " where LLVM has no zlib.
+  /// Packs the length of the document in eight bytes, the least significant first, the document and
+  /// the columns. The result is "zlib " and the compressed bytes in base64, or "plain " and the
+  /// bytes in base64 if LLVM has no zlib.
   std::string pack(const nlohmann::ordered_json &document) const;
 
 private:

@@ -32,7 +32,7 @@ struct Line {
   }
 };
 
-/// By source line; what was done comes before what was not.
+/// Lines sorted by source line, transformations before missed ones.
 std::vector<Line> linesOf(const Remarks &remarks, const ProgramInfo &info) {
   std::vector<Line> lines;
   for (const auto &[remark, count] : remarks.all())
@@ -42,7 +42,7 @@ std::vector<Line> linesOf(const Remarks &remarks, const ProgramInfo &info) {
   return lines;
 }
 
-/// The pass, or what it has not done.
+/// The name of the pass, or a label for a missed transformation.
 StringRef labelOf(const Remarks::Remark &remark) {
   if (remark.kind == Remarks::Kind::Left && StringRef(remark.pass).starts_with("fuse"))
     return "not fused";

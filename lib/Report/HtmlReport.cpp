@@ -1,8 +1,8 @@
-//===- HtmlReport.cpp - Data of the report page ---------------------------===//
+//===- HtmlReport.cpp - Writing the data of the report page ---------------===//
 //
-// Makes one document of small values in JSON, with tables as columns (Columns.h), and puts
-// it with the title into the page of assets/report at its two marks. Above the limit of
-// spans, timelines of the smaller sizes are left out first.
+// Builds a JSON document with tables as columns (Columns.h), and inserts it and the title at the
+// two marks in the page of assets/report. If the limit of spans is exceeded, time lines of the
+// smaller sizes are omitted first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-/// A column is a function over the rows of a table.
+/// Computes a column by applying a function to the rows of a table.
 template <class Rows, class Fn> std::vector<uint64_t> column(const Rows &rows, Fn value) {
   std::vector<uint64_t> values;
   values.reserve(rows.size());
@@ -36,10 +36,10 @@ template <class Rows, class Fn> std::vector<int64_t> signedColumn(const Rows &ro
   return values;
 }
 
-/// 0 is none.
+/// The index plus one; 0 for none.
 template <class IdT> uint64_t orZero(OptionalId<IdT> id) { return id ? (*id).index() + 1 : 0; }
 uint64_t orZero(std::optional<SimTime> time) { return time ? time->picoseconds() + 1 : 0; }
-/// A buffer and an index in it; 0 is none.
+/// A number for a buffer and an index in it; 0 for none.
 uint64_t place(Operand operand) {
   if (operand.isNone())
     return 0;
@@ -112,12 +112,12 @@ ordered_json DocumentWriter::machine(const Machine &machine) {
     out["boxes"].push_back({box.name, box.x, box.y, box.width, box.height});
   for (const Node &node : machine.nodes())
     out["nodes"].push_back(node.name);
-  // Hundredths are enough for a drawing.
+  // Hundredths are sufficiently exact for a drawing.
   auto hundredths = [](double x) { return x * 100 + 0.5; };
   out["x"] = columns.deltas(signedColumn(layout.nodes, [&](auto &at) { return hundredths(at.x); }));
   out["y"] = columns.deltas(signedColumn(layout.nodes, [&](auto &at) { return hundredths(at.y); }));
   out["endpoint_side"] = layout.endpointSide;
-  // Of the links that are not straight: where they turn.
+  // The bends of links that are not straight.
   std::vector<int64_t> bent, counts, xs, ys;
   for (size_t l = 0; l < layout.bends.size(); ++l)
     if (ArrayRef<MachineLayout::Point> bends = layout.bends[l]; !bends.empty()) {
@@ -259,8 +259,8 @@ ordered_json DocumentWriter::size(const SizeReport &size) {
   return out;
 }
 
-/// Nodes are numbered as in Provenance; what a step did to chunk c of its chunks follows what it
-/// did to chunk c - 1. The cells of a rank are those of its three buffers, one after the other.
+/// Nodes are numbered as in Provenance, where the actions of a step on its chunks are consecutive.
+/// The cells of a rank are those of its three buffers in sequence.
 ordered_json DocumentWriter::provenance(const Provenance &provenance, const ExecPlan &plan) {
   const Collective &collective = plan.info().collective;
   ordered_json out;
@@ -292,7 +292,7 @@ ordered_json DocumentWriter::timeline(const Timeline &timeline, const Machine &m
   if (timeline.until())
     out["until"] = timeline.until()->picoseconds();
   ArrayRef<Timeline::Span> spans = timeline.spans();
-  // By threadblock, without gaps from 0: lengths say everything.
+  // Spans are contiguous from 0 in each threadblock, so lengths are sufficient.
   out["tb"] = columns.deltas(signedColumn(spans, [](auto &s) { return s.threadblock; }));
   out["step"] = columns.deltas(signedColumn(spans, [](auto &s) { return s.step; }));
   out["piece"] = columns.deltas(signedColumn(spans, [](auto &s) { return s.piece; }));
@@ -367,7 +367,7 @@ bool cclc::writeHtmlReport(ArrayRef<ReportedPlan> plans, StringRef page, raw_ost
   writeEscaped(plans.front().bound.plan.info().name, os);
   DocumentWriter writer;
   ordered_json document = writer.write(plans);
-  // Base64 has nothing that ends a script.
+  // Base64 cannot contain a text that ends a script element.
   os << beforeData << writer.columns.pack(document) << afterData;
   return true;
 }

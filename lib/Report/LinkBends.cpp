@@ -1,14 +1,13 @@
 //===- LinkBends.cpp - Routing of links around nodes ----------------------===//
 //
-// Greedy, the shortest lines first. Lines that are clear as they are come before the
-// others, which are bent: two corners at growing distance from the straight line, on
-// alternating sides, until the line hits no node and runs along no other one; if there is
-// no such place, it stays straight.
+// A greedy algorithm, the shortest lines first. Lines that are already clear are placed before the
+// others, which are bent: two corners at increasing distance from the straight line, on alternating
+// sides, until the line hits no node and does not overlap another line; if there is no such
+// position, it stays straight.
 //
-// Nodes are found in a uniform grid and tested by clipping the segment to a square one axis
-// at a time (Liang and Barsky, ACM TOG 3, 1984). Lines that run along each other are found
-// by angle and distance from the origin, the normal form of the Hough transform (Duda and
-// Hart, CACM 15, 1972).
+// Nodes are found in a uniform grid and tested by clipping the segment to a square one axis at a
+// time (Liang and Barsky, ACM TOG 3, 1984). Overlapping lines are found by angle and distance from
+// the origin, the normal form of the Hough transform (Duda and Hart, CACM 15, 1972).
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,13 +27,14 @@ namespace {
 using Point = MachineLayout::Point;
 using Line = std::vector<Point>;
 
-/// From a line to the border of a node at least: a direction is drawn beside its line.
+/// The minimum distance between a line and the border of a node, since directions are drawn beside
+/// their line.
 constexpr double clearance = MachineLayout::directionOffset + 0.03;
-/// Between lines that run in parallel, each of which has two directions.
+/// The distance between parallel lines, each of which has two directions.
 constexpr double laneWidth = 3 * MachineLayout::directionOffset;
-/// From the straight line to its bend at most.
+/// The maximum distance of a bend from the straight line.
 constexpr double furthest = 30;
-/// Parallel lines that are side by side no further than this do not look like one.
+/// Parallel lines that overlap by less than this are distinguishable.
 constexpr double shortOverlap = 0.2;
 
 Point operator+(Point a, Point b) { return {a.x + b.x, a.y + b.y}; }
@@ -45,12 +45,12 @@ double cross(Point a, Point b) { return a.x * b.y - a.y * b.x; }
 double length(Point a) { return std::hypot(a.x, a.y); }
 Point unit(Point a) { return a * (1 / length(a)); }
 
-/// A node as the drawing has it, with the clearance around it.
+/// A node in the drawing, with the clearance around it.
 struct Obstacle {
   Point centre;
   double half;
 
-  /// Clips the segment to the square, one axis after the other.
+  /// Clips the segment to the square, axis by axis.
   bool isHitBy(Point from, Point to) const {
     double begin = 0, end = 1;
     auto clip = [&](double start, double step, double middle) {
@@ -66,14 +66,14 @@ struct Obstacle {
   }
 };
 
-/// The nodes of a drawing by square, so that a segment is compared with those near it only.
+/// The nodes of a drawing by grid square, so that a segment is compared only with nearby ones.
 class Obstacles {
 public:
   Obstacles(const Machine &machine, const MachineLayout &layout) {
     std::vector<double> half(layout.nodes.size(), MachineLayout::pointSide / 2);
     for (uint32_t e = 0; e < machine.numEndpoints(); ++e)
       half[machine.endpointNode(e).index()] = layout.endpointSide / 2;
-    // Parts in one place are one obstacle, as large as the largest.
+    // Parts at the same position are one obstacle, with the size of the largest.
     std::map<std::pair<double, double>, double> places;
     for (size_t n = 0; n < half.size(); ++n) {
       double &largest = places[{layout.nodes[n].x, layout.nodes[n].y}];
@@ -85,11 +85,11 @@ public:
           {{at.first, at.second}, largest + clearance});
   }
 
-  /// Whether a node that is neither in \p a nor in \p b is hit.
+  /// Whether the segment hits a node other than those at \p a and \p b.
   bool isHit(Point from, Point to, Point a, Point b) const {
     auto [left, right] = std::minmax(from.x, to.x);
     for (int64_t x = cell(left - 1); x <= cell(right + 1); ++x) {
-      // The part of the segment that may touch something in this column of squares.
+      // The part of the segment within this column of squares.
       double first = std::clamp(double(x) * side - 1, left, right);
       double last = std::clamp(double(x + 1) * side + 1, left, right);
       double slope = right - left < 1e-9 ? 0 : (to.y - from.y) / (to.x - from.x);
@@ -114,8 +114,8 @@ private:
   std::map<std::pair<int64_t, int64_t>, std::vector<Obstacle>> cells;
 };
 
-/// Segments that are drawn, by direction and distance from the origin: those that could
-/// run along a new one have nearly the same.
+/// The drawn segments by direction and distance from the origin, which are nearly equal for
+/// segments that overlap.
 class Segments {
 public:
   void add(Point from, Point to) { lines[keyOf(from, to)].push_back({from, to}); }
@@ -180,15 +180,16 @@ public:
   }
 
 private:
-  /// The links that one line stands for: the directions between two nodes, and others
-  /// between the same two places.
+  /// The links that a line represents: both directions between two nodes, and other links between
+  /// the same positions.
   struct Wire {
     Point from, to;
     std::vector<size_t> links;
     double length() const { return ::length(to - from); }
   };
 
-  /// The second link from a node to the same other one is in a second wire.
+  /// Groups links into wires. A second link between the same nodes in the same direction is a
+  /// separate wire.
   void collect() {
     std::map<std::tuple<uint32_t, uint32_t>, uint32_t> copies;
     std::map<std::tuple<double, double, double, double, uint32_t>, Wire> byPlaces;
@@ -208,7 +209,7 @@ private:
     for (auto &[places, wire] : byPlaces)
       wires.push_back(std::move(wire));
     llvm::sort(wires, [](const Wire &a, const Wire &b) {
-      // Lengths that differ by how they were rounded are equal.
+      // Compare rounded lengths, so that rounding errors do not affect the order.
       return std::make_pair(std::llround(a.length() * 1e6), a.links.front()) <
              std::make_pair(std::llround(b.length() * 1e6), b.links.front());
     });
@@ -241,8 +242,8 @@ private:
       drawn.add(line[i], line[i + 1]);
   }
 
-  /// Beside the straight line, first on the side that is nearer to the border of the drawing,
-  /// a little further away each time.
+  /// Tries bends at increasing distances from the straight line, first on the side closer to the
+  /// border of the drawing.
   void bend(const Wire &wire) {
     Point along = unit(wire.to - wire.from), across{-along.y, along.x};
     Point middle = (wire.from + wire.to) * 0.5, centre{layout.width / 2, layout.height / 2};

@@ -1,8 +1,8 @@
-//===- LinkBends.h - Links that are not drawn straight ----------*- C++ -*-===//
+//===- LinkBends.h - Bending links around nodes -----------------*- C++ -*-===//
 //
-// A straight line between the nodes of a link may lead over nodes that the link
-// does not pass, as that of the link that closes a ring placed in a row. Such a
-// line looks like links of the row: it is drawn beside the row instead.
+// A straight line between the nodes of a link may cross other nodes, such as that of the link that
+// closes a ring placed in a row, which would look like links of the row. Such a line is drawn
+// beside the row instead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,10 +13,10 @@
 
 namespace cclc {
 
-/// Completes \c bends of a layout whose nodes have their places. Lines that are bent already
-/// stay as they are. A line that is clear of other nodes and of other lines stays straight;
-/// each other one gets the nearest bend that is, if there is one. The shortest come first, and
-/// of equals the one with the smallest number.
+/// Adds the \c bends of a layout with placed nodes. Lines that are already bent are kept. A line
+/// that is clear of other nodes and lines stays straight; any other line gets the nearest clear
+/// bend, if there is one. Shorter lines are placed first, and among equal ones that with the
+/// smallest number.
 void bendLinks(const Machine &machine, MachineLayout &layout);
 
 } // namespace cclc

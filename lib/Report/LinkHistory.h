@@ -1,8 +1,8 @@
-//===- LinkHistory.h - How busy links are over time -------------*- C++ -*-===//
+//===- LinkHistory.h - Utilisation of links over time -----------*- C++ -*-===//
 //
-// A link may carry millions of messages, and a counter that goes up and down with each
-// of them shows nothing. Time is divided into windows that are the same for all links;
-// when a run turns out to be longer, two become one.
+// A link may carry millions of messages, too many for a counter that changes with each. Time is
+// divided into windows that are the same for all links; when a run exceeds them, pairs of windows
+// are merged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,12 @@ class LinkHistory {
 public:
   explicit LinkHistory(const Machine &machine) : machine(machine), links(machine.links().size()) {}
 
-  /// \p bytes pass over \p link between \p begin and \p end, evenly.
+  /// Adds \p bytes that pass over \p link evenly between \p begin and \p end.
   void add(LinkId link, Bytes bytes, SimTime begin, SimTime end);
 
   SimTime window() const { return SimTime(width); }
-  /// By window, for how long \p link would have been busy at its full rate; empty if it never was.
+  /// By window: the time for which \p link would have been busy at its full rate; empty if it was
+  /// unused.
   ArrayRef<int64_t> busy(LinkId link) const { return links[link.index()]; }
 
 private:
@@ -31,7 +32,7 @@ private:
   void widen();
 
   const Machine &machine;
-  std::vector<std::vector<int64_t>> links; ///< picoseconds
+  std::vector<std::vector<int64_t>> links; ///< in picoseconds
   int64_t width = 1024;
 };
 

@@ -1,10 +1,10 @@
 //===- MachineLayout.cpp - Positions of the parts of a machine ------------===//
 //
-// Machines of known families are drawn by the names of their nodes: SIPs of cubes of PEs,
-// and GPUs behind switches. Any other machine is a grid, if its geometry is one, or
-// concentric circles: the endpoints outside and, by breadth-first search, each layer of
-// nodes behind them one circle further in. Nodes that are left go beside one that they are
-// linked to.
+// Machines of known families are arranged by the names of their nodes: SIPs of cubes of PEs, and
+// GPUs behind switches. Any other machine is drawn as a grid, if its geometry is one, or as
+// concentric circles: the endpoints outside and, by breadth-first search, each further layer of
+// nodes one circle further in. The remaining nodes are placed beside a node to which they are
+// linked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace cclc;
 namespace {
 using Point = MachineLayout::Point;
 
-/// "cube12" with \p prefix "cube" is 12.
+/// The number after a prefix: 12 for "cube12" and \p prefix "cube".
 std::optional<uint32_t> number(StringRef text, StringRef prefix) {
   uint32_t n;
   if (!text.consume_front(prefix) || text.consumeInteger(10, n))
@@ -69,7 +69,7 @@ private:
     uint32_t columns = sips.height > 1 ? sips.width : std::min(sips.size(), 3u);
     uint32_t rows = (sips.size() + columns - 1) / columns;
     result.endpointSide = 0.42;
-    // Between two columns, the links of both to the switch.
+    // The gap between two columns contains the links of both to the switch.
     double gap = std::max(sipGap, 2 * rows * laneWidth);
     result.width = columns * (sipWidth + gap) - gap;
     result.height = rows * (sipHeight + sipGap);
@@ -106,8 +106,8 @@ private:
     bendUplinks(corners, columns, sipWidth, gap);
   }
 
-  /// Of the SIPs below the first row, the links to the switch go up between two columns, those of
-  /// lower rows in the middle, and come in one above the other.
+  /// Bends the links to the switch of SIPs below the first row: they lead up between two columns,
+  /// those of lower rows in the middle, and end one above the other.
   void bendUplinks(ArrayRef<Point> corners, uint32_t columns, double sipWidth, double gap) {
     size_t rows = (corners.size() + columns - 1) / columns;
     double middle = result.width / 2;
@@ -142,7 +142,7 @@ private:
         !rest.consumeInteger(10, column))
       return place(n, cube.x + 1.5 + column, cube.y + 1.5 + row);
     if (!part.consume_front("ucie_"))
-      return; // beside its router
+      return; // a part of a PE, placed beside its router
     static constexpr double connectionPlace[] = {1.5, 2.5, 5.5, 6.5};
     std::optional<uint32_t> connection = number(part.split('.').second, "conn");
     double along = connection ? connectionPlace[*connection % 4] : cubeSide / 2;
@@ -168,7 +168,7 @@ private:
       return;
     double x = sip.x + margin + *phy % cubes.width * cubePitch + cubeSide / 2;
     std::optional<uint32_t> connection = number(part.split('.').second, "conn");
-    // In steps up to the outside, so that no line from the middle leads over another one.
+    // Arranged in steps towards the outside, so that no line from the middle crosses another one.
     double aside = connection ? (double(*connection) - 1.5) * 0.5 : 0;
     if (connection)
       place(n, x + aside, sip.y + 3.1 + (x < sip.x + width / 2 ? aside : -aside) * 0.5);
@@ -178,11 +178,11 @@ private:
 
   // --- GPUs behind switches: the names of Target/Switched.cpp --------------------------
 
-  /// How far a point is from a row of \p n GPUs so that no line to one leads over another.
+  /// The distance of a point from a row of \p n GPUs at which no line to a GPU crosses another GPU.
   static double awayFrom(size_t n) { return std::max(2.0, 0.4 * double(n)); }
 
-  /// One row of nodes above the fabric and, of more than two nodes, another one below it, upside
-  /// down: the NICs of all are beside the fabric.
+  /// Places a row of nodes above the fabric and, if there are more than two nodes, another one
+  /// below it, upside down, so that all NICs are beside the fabric.
   void placeSwitched(uint32_t nodes, uint32_t gpus) {
     double pitch = 2.2, gap = 1.5;
     double boxWidth = std::max(gpus * pitch + 0.6, 4.0);
@@ -215,7 +215,7 @@ private:
     }
   }
 
-  /// Of one node: all have the same number.
+  /// The number of NICs of a node, which is the same for all nodes.
   size_t countNics() const {
     return size_t(llvm::count_if(machine.nodes(), [](const Node &node) {
       return StringRef(node.name).starts_with("node0.nic");
@@ -244,7 +244,7 @@ private:
   /// each distance from the endpoints in links. A single innermost node is in the centre.
   void placeCircles(uint32_t n) {
     double radius = std::max(3.0, n * 2.2 / (2 * std::numbers::pi));
-    // Between two neighbours of a node, a line leads past it.
+    // Leave space for lines between the two neighbours of a node.
     if (n > 3 && hasChords())
       radius = std::max(radius, result.endpointSide / (1 - std::cos(2 * std::numbers::pi / n)));
     result.width = result.height = 2 * radius + 3;
@@ -261,8 +261,8 @@ private:
     }
   }
 
-  /// The endpoints in their order, and after each circle the nodes that are joined to it, in the
-  /// order of what they are joined to.
+  /// The endpoints in order, followed by circles of the nodes that are linked to the previous
+  /// circle, in the order of their neighbours there.
   std::vector<std::vector<size_t>> findCircles() const {
     std::vector<bool> seen(machine.nodes().size());
     std::vector<std::vector<size_t>> circles(1);
@@ -302,7 +302,8 @@ private:
 
   // --- What is left stands beside what it is joined to -----------------------------------
 
-  /// In rounds, so that parts of parts find a place too. Inside a PE all parts are in one place.
+  /// Places the remaining nodes in rounds, so that parts of parts are placed as well. All parts
+  /// inside a PE have one position.
   void placeRest() {
     bool changed = true;
     while (changed) {
@@ -326,7 +327,7 @@ private:
         place(n, 0, 0);
   }
 
-  /// Bends may be outside of what the nodes take.
+  /// Scales the drawing to include bends, which may be outside the area of the nodes.
   void fit() {
     double left = 0, top = 0, right = result.width, bottom = result.height, border = 0.3;
     for (const std::vector<Point> &line : result.bends)
@@ -348,7 +349,7 @@ private:
     result.height = bottom - top;
   }
 
-  /// From a router to the PE, and to other parts, that are beside it.
+  /// The distance of PEs and other parts from their router.
   static constexpr double beside = 0.36;
 
   const Machine &machine;

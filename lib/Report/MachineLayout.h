@@ -1,10 +1,9 @@
-//===- MachineLayout.h - Where to draw the parts of a machine ---*- C++ -*-===//
+//===- MachineLayout.h - Drawing a machine ----------------------*- C++ -*-===//
 //
-// Machines know what is joined to what and how endpoints are arranged. For a
-// drawing every node gets a place: what belongs together by name ("sip0.cube3.")
-// stands together in a box, endpoints stand as their geometry says, and what is
-// inside a PE stands where the PE does. Links are straight lines unless these lead
-// over other nodes or along other links.
+// A machine has links and the geometry of its endpoints, but no positions. For a drawing every node
+// gets a position: nodes with a common name prefix ("sip0.cube3.") are in a box, endpoints are
+// arranged by their geometry, and parts of a PE have the position of the PE. Links are straight
+// lines unless these would cross other nodes or overlap other links.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,9 +15,9 @@
 namespace cclc {
 
 struct MachineLayout {
-  /// Both directions of a connection have one line; each is drawn this far to its right.
+  /// Both directions of a connection share a line; each is drawn at this offset to its right.
   static constexpr double directionOffset = 0.1;
-  /// Of nodes that are no endpoints, where only lines meet.
+  /// The size of nodes that are not endpoints and only join lines.
   static constexpr double pointSide = 0.04;
 
   struct Point {
@@ -28,12 +27,12 @@ struct MachineLayout {
     std::string name; ///< "sip0", "sip0.cube3", "node1"
     double x, y, width, height;
   };
-  /// The outer ones first.
+  /// Outer boxes first.
   std::vector<Box> boxes;
   std::vector<Point> nodes; ///< by node
-  /// By link: where its line turns, from its beginning to its end. Straight lines turn nowhere.
+  /// By link: the corners of its line from beginning to end. Empty for straight lines.
   std::vector<std::vector<Point>> bends;
-  double endpointSide; ///< endpoints are squares around their places
+  double endpointSide; ///< endpoints are squares around their positions
   double width, height;
 };
 

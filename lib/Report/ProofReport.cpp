@@ -1,8 +1,8 @@
-//===- ProofReport.cpp - A proof as text and as JSON ----------------------===//
+//===- ProofReport.cpp - Proof reports as text and as JSON ----------------===//
 //
-// The verdict of a plan, and for a target one row a size from SizeVerifier: transmissions
-// of a step, slots needed, safe or deadlock. The JSON form holds all diagnostics with their
-// notes as well.
+// The verdict of a plan and, with a target, one row per size from SizeVerifier: transmissions of a
+// step, slots needed, safe or deadlock. The JSON form also contains all diagnostics with their
+// notes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -138,6 +138,6 @@ void cclc::writeProofJson(const ProofReport &report, const DiagnosticEngine &dia
     out["sizes"] = toJson(*report.safety);
   out["errors"] = toJson(diags, Severity::Error);
   out["warnings"] = toJson(diags, Severity::Warning);
-  // Names in files need not be UTF-8.
+  // Names in files may be invalid UTF-8.
   os << out.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }

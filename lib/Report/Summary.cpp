@@ -1,9 +1,9 @@
-//===- Summary.cpp - A simulation as text ---------------------------------===//
+//===- Summary.cpp - Simulation results as text ---------------------------===//
 //
-// The head and one row a size are printed as sizes complete, the details of the last size
-// at the end: costs, phases, causes, links, lower bound, critical path, what-if. Lists are
-// cut to the largest entries; the JSON form has all of them. Shares are rounded with
-// integers, so the output is the same on every host.
+// The head and one row per size are printed as sizes complete, the details of the last size at the
+// end: costs, phases, causes, links, lower bound, critical path, what-if. Lists are limited to the
+// largest entries; the JSON form has all of them. Shares are rounded with integers, so the output
+// is the same on every host.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ using Color = raw_ostream::Colors;
 
 constexpr int64_t barWidth = 20;
 
-/// Up to barWidth characters, in colour where \p os has colours. Returns how many.
+/// Prints a bar of up to barWidth characters, in colour if \p os supports it. Returns its length.
 int64_t printBar(raw_ostream &os, SimTime part, SimTime whole, Color color) {
   int64_t length = 0;
   if (whole > SimTime())
@@ -121,7 +121,7 @@ void printCauses(const CauseTimes &causes, raw_ostream &os) {
   }
 }
 
-/// The three things that cost most, and what would help.
+/// Prints the three largest costs, with advice.
 void printCosts(const SimReport &report, const ProgramInfo &info, raw_ostream &os) {
   SimTime all;
   for (const Cost &cost : report.costs)
@@ -155,8 +155,8 @@ void printPhases(const SizeReport &size, raw_ostream &os) {
   os << '\n';
 }
 
-/// The path by cause and by source line, then its segments; of a long one the first
-/// and the last.
+/// Prints the path by cause and by source line, then its segments, of a long path only the first
+/// and the last ones.
 void printPath(const SizeReport &size, const ExecPlan &plan, raw_ostream &os) {
   const std::vector<PathSegment> &path = size.criticalPath;
   os << formatv("\ncritical path, {0} segments\n", path.size());

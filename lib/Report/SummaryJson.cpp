@@ -1,7 +1,7 @@
-//===- SummaryJson.cpp - A simulation as JSON -----------------------------===//
+//===- SummaryJson.cpp - Simulation results as JSON -----------------------===//
 //
-// One document with everything that a SimReport holds; docs/CommandGuide/ccl-sim.md
-// documents the keys. Times are nanoseconds as exact decimals.
+// One document with the complete SimReport; docs/CommandGuide/ccl-sim.md documents the keys. Times
+// are nanoseconds as exact decimals.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
 //===- Timeline.cpp - Spans, messages and link activity of a run ----------===//
 //
 // Adjacent spans of one step and cause are merged as they arrive, and a counting sort by
-// threadblock orders them at the end. Bytes of a link are a histogram over time: when a run
-// outgrows its bins, neighbours are merged and the width doubles, so memory is bounded and
-// each doubling is amortised.
+// threadblock orders them at the end. The bytes of a link are a histogram over time: when a run
+// exceeds its bins, neighbouring bins are merged and their width doubles, so memory is bounded and
+// the cost of doubling is amortised.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ void LinkActivity::add(LinkId link, Bytes bytes, SimTime begin, SimTime end) {
   std::vector<uint64_t> &row = rows[link.index()];
   size_t first = binOf(begin), last = binOf(end);
   row.resize(std::max(row.size(), last + 1));
-  // Whatever has passed by the end of a slice is rounded down, so that the sum is exact.
+  // Cumulative bytes at the end of each slice are rounded down, so that the sum is exact.
   Wide duration = (end - begin).picoseconds();
   uint64_t before = 0;
   for (size_t b = first; b < last; ++b) {
@@ -46,7 +46,7 @@ Timeline::Timeline(const BoundPlan &plan, size_t maxSpans)
 
 void Timeline::spent(uint32_t threadblock, uint32_t step, uint32_t piece, Cause cause,
                      SimTime begin, SimTime end) {
-  // What others have been doing since earlier becomes known later.
+  // Other threadblocks may still report spans that began before the limit.
   if (fullAt && begin >= *fullAt)
     return;
   if (Index previous = latest[threadblock]) {

@@ -1,7 +1,7 @@
-//===- TraceText.h - Text that is written fast ------------------*- C++ -*-===//
+//===- TraceText.h - Fast formatting of traces ------------------*- C++ -*-===//
 //
-// A trace has some ten events for every step of a plan, and raw_ostream takes ten times
-// as long as the simulation itself. Everything is put together in one buffer here.
+// A trace has about ten events for every step of a plan, and formatting them with raw_ostream takes
+// ten times as long as the simulation itself. This class formats events in one buffer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@ class TraceText {
 public:
   explicit TraceText(raw_ostream &os) : os(os), buffer(size) {}
 
-  /// Makes room for one event. Within it, at most \c mostText bytes are put() besides numbers and
-  /// literals.
+  /// Reserves space for one event. Within it, at most \c mostText bytes may be put(), in addition
+  /// to numbers and literals.
   void begin() {
     if (buffer.data() + size - at < ptrdiff_t(roomOfEvent))
       flush();
@@ -52,7 +52,7 @@ public:
     return *this;
   }
   TraceText &operator<<(uint32_t number) { return *this << uint64_t(number); }
-  /// In microseconds, exactly.
+  /// Appends a time in microseconds, exactly.
   TraceText &operator<<(SimTime time) {
     constexpr uint64_t picosecondsInMicrosecond = 1'000'000;
     uint64_t picoseconds = time.picoseconds();
@@ -60,7 +60,7 @@ public:
     fraction<6>(picoseconds % picosecondsInMicrosecond);
     return *this;
   }
-  /// A point and \c Digits digits, an even number.
+  /// Appends a decimal point and \c Digits digits, which must be an even number.
   template <unsigned Digits> void fraction(uint32_t value) {
     static_assert(Digits % 2 == 0);
     *at = '.';
@@ -72,14 +72,14 @@ public:
 private:
   static constexpr size_t size = 1 << 18, roomOfEvent = 1 << 14, mostText = 1 << 10;
 
-  /// A name of a user's.
+  /// Appends a user-defined name.
   TraceText &putLong(StringRef text) {
     flush();
     os << text;
     return *this;
   }
 
-  /// "00", "01" to "99": two digits cost one division.
+  /// "00", "01" to "99": formatting two digits takes one division.
   static constexpr std::array<char, 200> pairs = [] {
     std::array<char, 200> digits{};
     for (unsigned i = 0; i < 100; ++i) {

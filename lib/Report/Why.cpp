@@ -1,10 +1,10 @@
-//===- Why.cpp - The provenance of a cell as text -------------------------===//
+//===- Why.cpp - Printing the provenance of a cell ------------------------===//
 //
-// Walks the graph of values back from the cell, with explicit stacks since chains may be as
-// long as the plan. The operand with more steps continues at the same depth and the other
-// one is indented, as in a heavy-light decomposition (Sleator and Tarjan, JCSS 26, 1983):
-// the indentation is at most logarithmic in the steps of the expression written out. A
-// value that was printed before is referred to.
+// Traverses the graph of values back from the cell, with explicit stacks since chains may be as
+// long as the plan. The operand with more steps continues at the same depth and the other one is
+// indented, as in a heavy-light decomposition (Sleator and Tarjan, JCSS 26, 1983), so the
+// indentation is at most logarithmic in the number of steps of the expanded expression. A value
+// that was printed before is only referred to.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,7 +65,7 @@ Why::Why(const ExecPlan &plan, const Provenance &provenance, const CellName &nam
   count();
 }
 
-/// Post-order: the weight of a value is known after that of its operands.
+/// Computes weights in post-order, operands before the values that use them.
 void Why::count() {
   weight.resize(provenance.size());
   std::vector<bool> met(provenance.size());
@@ -142,7 +142,7 @@ std::string Why::textOf(ProvenanceId id) const {
   return formatv("{0}:i[{1}]", from.rank, from.index);
 }
 
-/// The place or the message that an operand of \p action came from.
+/// The source of an operand of \p action: a cell or a message.
 std::string Why::operandText(ProvenanceId action, bool second) const {
   Provenance::Place place = provenance.place(action);
   const Step &step = plan.steps()[place.step];
@@ -202,7 +202,7 @@ std::vector<Why::Line> Why::lines(size_t limit) const {
       stack.push_back({operands.lhs, depth});
       continue;
     }
-    // The longer way goes on at the same depth.
+    // The operand with more steps continues at the same depth.
     bool lhsFirst = weight[operands.lhs.index()] <= weight[(*operands.rhs).index()];
     stack.push_back({lhsFirst ? *operands.rhs : operands.lhs, depth});
     stack.push_back({lhsFirst ? operands.lhs : *operands.rhs, depth + 1});

@@ -1,8 +1,8 @@
 //===- WhyDiff.cpp - The first difference of two provenances --------------===//
 //
-// A depth-first search over both graphs at once, from the two values of the cell back, left
-// operand first. Pairs of values that were compared are not compared again, so shared
-// values cost one visit.
+// A depth-first search over both graphs at once, from the two values of the cell back, left operand
+// first. Pairs of values that were compared are not compared again, so shared values are visited
+// once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-/// A plan with the ways of its values.
+/// A plan with its provenance.
 struct Side {
   const ExecPlan &plan;
   const Provenance &provenance;
@@ -40,7 +40,7 @@ struct Side {
   }
 };
 
-/// Whether both do the same, not counting where from they have it.
+/// Whether both actions are the same, ignoring their operands.
 bool sameHere(const Side &a, ProvenanceId x, const Side &b, ProvenanceId y) {
   if (a.provenance.isContribution(x) && b.provenance.isContribution(y))
     return a.provenance.contribution(x) == b.provenance.contribution(y);
@@ -61,10 +61,10 @@ bool sameHere(const Side &a, ProvenanceId x, const Side &b, ProvenanceId y) {
          place(op.writesDst, s.dst, p.chunk) == place(op.writesDst, t.dst, q.chunk);
 }
 
-/// The first pair that is not the same, from the cell back; lhs before rhs.
+/// The first pair that differs, from the cell back; lhs before rhs.
 std::optional<std::pair<ProvenanceId, ProvenanceId>> findParting(const Side &a, ProvenanceId x,
                                                                  const Side &b, ProvenanceId y) {
-  llvm::DenseSet<uint64_t> seen; // values that several steps took
+  llvm::DenseSet<uint64_t> seen; // pairs of values that were compared
   std::vector<std::pair<ProvenanceId, ProvenanceId>> open = {{x, y}};
   while (!open.empty()) {
     std::tie(x, y) = open.back();

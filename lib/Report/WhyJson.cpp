@@ -1,7 +1,7 @@
-//===- WhyJson.cpp - A provenance as JSON ---------------------------------===//
+//===- WhyJson.cpp - Provenance as JSON -----------------------------------===//
 //
-// Nodes in reverse post-order, the cell first, each with the indices of its operands: a
-// shared value is written once.
+// Nodes are written in reverse post-order, the cell first, with the indices of their operands, so
+// that a shared value is written once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,6 +69,6 @@ void cclc::writeWhyJson(Verdict verdict, ArrayRef<Why> answers, raw_ostream &os)
   out["answers"] = Json::array();
   for (const Why &why : answers)
     out["answers"].push_back(WhyJson::of(why));
-  // Names in files need not be UTF-8.
+  // Names in files may be invalid UTF-8.
   os << out.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }

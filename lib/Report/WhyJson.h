@@ -1,4 +1,4 @@
-//===- WhyJson.h - A provenance as JSON -------------------------*- C++ -*-===//
+//===- WhyJson.h - Provenance as JSON ---------------------------*- C++ -*-===//
 
 #ifndef CCL_LIB_REPORT_WHYJSON_H
 #define CCL_LIB_REPORT_WHYJSON_H

@@ -254,8 +254,8 @@ bool Scheduler::fitsStrictly(const Alternative &alternative) const {
   return !options.maxPerChannel || mostOnChannel(alternative.assignment) <= *options.maxPerChannel;
 }
 
-/// The transfers per connection of the busiest pair of ranks if they are spread evenly over \p
-/// channels.
+/// The transfers per connection of the busiest pair of ranks if they are spread evenly over
+/// \p channels.
 static uint32_t fewestTransfers(const InstrProgram &program, uint32_t channels) {
   Transfers transfers(program);
   std::vector<uint32_t> of(transfers.numPairs());

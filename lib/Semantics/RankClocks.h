@@ -21,8 +21,8 @@ class RankClocks {
 public:
   RankClocks(const ExecPlan &plan, RankId rank);
 
-  /// Records that \p tb (an index into the plan) waits for \p target, which is step number \p
-  /// targetIndex of \p owner.
+  /// Records that \p tb (an index into the plan) waits for \p target, which is step number
+  /// \p targetIndex of \p owner.
   void wait(uint32_t tb, uint32_t owner, uint32_t target, uint32_t targetIndex);
 
   /// Records that \p tb completed the publishing step \p step.

@@ -6,8 +6,8 @@
 
 using namespace cclc;
 
-/// The number of insertions, removals, replacements and swaps of neighbours that turn \p a into \p
-/// b.
+/// The number of insertions, removals, replacements and swaps of neighbours that turn \p a into
+/// \p b.
 static size_t distance(StringRef a, StringRef b) {
   std::vector<size_t> beforeLast, last, row(b.size() + 1); // rows of the table, by length of b
   std::iota(row.begin(), row.end(), size_t(0));

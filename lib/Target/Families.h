@@ -8,8 +8,8 @@
 
 namespace cclc {
 
-/// Each builder reads the keys of its family from \p file; the common keys are read separately. \p
-/// ranks is the required number of ranks, if it is known.
+/// Each builder reads the keys of its family from \p file; the common keys are read separately.
+/// \p ranks is the required number of ranks, if it is known.
 void buildAhbm(JsonObject &file, MachineBuilder &builder);
 void buildSwitched(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder &builder);
 void buildGraph(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder &builder);

@@ -26,8 +26,8 @@ using Visitor =
 /// Visits the keys of a JSON text.
 class KeyWalker : public nlohmann::json_sax<nlohmann::json> {
 public:
-  /// Reports syntax errors and duplicate keys to \p diags and passes the location of each key to \p
-  /// visit; either may be null.
+  /// Reports syntax errors and duplicate keys to \p diags and passes the location of each key to
+  /// \p visit; either may be null.
   KeyWalker(StringRef text, StringRef file, DiagnosticEngine *diags, Visitor visit)
       : position(text), text(text), file(file), diags(diags), visit(visit) {}
 

@@ -1,8 +1,8 @@
 //===- CclDiff.cpp - The command line of ccl-diff -------------------------===//
 //
-// Reads two plans, of any form, compares them, simulates both if a target is given, applies
-// the gates, and writes the report as text, JSON or annotations. The exit code is 1 if the
-// plans differ or a gate trips, as that of diff(1).
+// Reads two plans in any format, compares them, simulates both if a target is given, applies the
+// gates, and writes the report as text, JSON or annotations. The exit code is 1 if the plans differ
+// or a gate trips, as for diff(1).
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ using namespace cclc::diff;
 using llvm::formatv;
 
 namespace {
-/// Executions of steps that are recorded for a critical path at most: some 2 GB.
+/// The maximum number of executions that are recorded for a critical path: about 2 GB.
 constexpr uint64_t maxRecorded = 40'000'000;
 
 struct Arguments {
@@ -68,7 +68,7 @@ private:
   std::vector<RegressionGate> gates;
   std::vector<TargetOverride> overrides;
   DataType type = DataType::F32;
-  bool incomplete = false; ///< whether a form has no place for most attributes
+  bool incomplete = false; ///< whether a format lacks most attributes
   DiagnosticEngine diags;
   Progress progress{"ccl-diff"};
 };
@@ -210,7 +210,7 @@ FailureOr<std::vector<TimeDiff>> CclDiff::compareOnTarget(const PlanDiff &plans,
   return times;
 }
 
-/// Plans are that are proved; reports the one that is not.
+/// Only verified plans can be timed. Reports a plan that is not.
 bool CclDiff::canBeTimed(const PlanDiff &found, const DiffReport &diff) {
   const std::pair<const Figures &, const std::string &> sides[] = {
       {found.figuresBefore, diff.oldName}, {found.figuresAfter, diff.newName}};
@@ -227,7 +227,7 @@ LogicalResult CclDiff::write(const DiffReport &diff) {
       failed(writeFile(*args.json, [&](raw_ostream &os) { writeJson(diff, os); }, diags)))
     return failure();
   std::string format = args.format.value_or("text");
-  if (args.json == "-") // which is all that goes to standard output
+  if (args.json == "-") // then standard output has only the JSON
     return success();
   return writeFile(
       "-",
@@ -242,7 +242,7 @@ LogicalResult CclDiff::write(const DiffReport &diff) {
       diags);
 }
 
-/// Under every placement that both plans are offered for.
+/// Compares the provenance of a cell under every placement that both plans have.
 ExitCode CclDiff::explainCell(const ExecPlan &before, const ExecPlan &after) {
   if (std::optional<std::string> why = whyIncomparable(before, after)) {
     diags.error({}, *why + ": their cells cannot be compared");
@@ -302,7 +302,7 @@ ExitCode CclDiff::run() {
   progress.clear();
   if (failed(write(diff)))
     return unusable();
-  // What was not timed, because it cannot be, is no better for it.
+  // A plan that cannot be timed fails.
   bool proved = found.figuresAfter.proof.verdict == Verdict::Ok;
   bool wrong = diff.trips() || diags.hasErrors() || !found.comparable ||
                (args.gatesOnly ? !proved : diff.differs());

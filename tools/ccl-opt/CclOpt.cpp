@@ -1,8 +1,8 @@
 //===- CclOpt.cpp - The command line of ccl-opt ---------------------------===//
 //
-// Reads text IR or a plan, runs the passes of the command line over it, and prints the
-// result. Like mlir-opt it is made for tests: --split-input runs the pieces of a file
-// separately, and --verify-diagnostics compares errors with comments.
+// Reads text IR or a plan, runs the passes of the command line over it, and prints the result. Like
+// mlir-opt it is intended for tests: --split-input runs the pieces of a file separately, and
+// --verify-diagnostics compares errors with comments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ struct Arguments {
        dependences = false, minimize = false;
 };
 
-/// A piece of the input: all of it, or what stands between two "// -----".
+/// A part of the input: all of it, or the text between two lines "// -----".
 struct Piece {
   StringRef text;
   unsigned firstLine;
@@ -151,7 +151,7 @@ LogicalResult CclOpt::checkRoundtrip(const Module &module, DiagnosticEngine &dia
 static FailureOr<Module> readModule(const Piece &piece, StringRef fileName,
                                     DiagnosticEngine &diags) {
   const PlanFormat *format = sniffPlanFormat(piece.text);
-  if (!format || format->sniff == looksLikeTextPlan) // of any level
+  if (!format || format->sniff == looksLikeTextPlan) // text IR of any level
     return parseModule(piece.text, fileName, diags, piece.firstLine);
   FailureOr<ExecPlan> plan = readPlan(piece.text, fileName, diags);
   if (failed(plan))
@@ -176,7 +176,7 @@ ExitCode CclOpt::reduce(const Module &module, DiagnosticEngine &diags, raw_ostre
   return ExitCode::Success;
 }
 
-/// None without --target.
+/// Loads the machine of --target, if given.
 FailureOr<std::optional<Machine>> CclOpt::loadMachine(uint32_t ranks,
                                                       DiagnosticEngine &diags) const {
   if (!args.target)
@@ -281,7 +281,7 @@ ExitCode CclOpt::run() {
     }
     worst = std::max(worst, code);
   }
-  // Messages are the output of a test of messages.
+  // With --verify-diagnostics, the diagnostics are the output that is tested.
   if (args.verifyDiagnostics)
     return worst;
   if (worst == ExitCode::Success)

@@ -1,8 +1,8 @@
 //===- ExpectedDiagnostics.cpp - Expected messages in comments ------------===//
 //
-// Collects the expectations of the comments, then removes one for each reported diagnostic
-// and note of the same severity, line and text; whatever remains on either side is printed.
-// The form is that of clang -verify, with whole texts instead of parts.
+// Collects the expectations in comments, then removes one for each reported diagnostic and note of
+// the same severity, line and text. Unmatched expectations and diagnostics are printed. The syntax
+// is that of clang -verify, with whole texts instead of parts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@ using namespace cclc;
 namespace {
 struct Message {
   Severity severity;
-  std::optional<unsigned> line; ///< unset: at no position
+  std::optional<unsigned> line; ///< unset without a position
   std::string text;
   bool met = false;
 };
@@ -24,7 +24,7 @@ StringRef severityName(Severity severity) {
   return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
 }
 
-/// The message of one comment, which begins at \p comment behind "expected-".
+/// Parses an expectation; \p comment begins after "expected-".
 std::optional<Message> parseExpectation(StringRef comment, unsigned line, std::string &problem) {
   Message message{Severity::Error, line, "", false};
   if (comment.consume_front("error"))

@@ -1,6 +1,6 @@
-//===- ExpectedDiagnostics.h - Tests of messages ----------------*- C++ -*-===//
+//===- ExpectedDiagnostics.h - Testing diagnostics --------------*- C++ -*-===//
 //
-// A test states the messages that it expects where they occur:
+// A test contains the expected messages at the lines where they occur:
 //
 //   %0 = copy r0:i[0] -> r1:o[9]  // expected-error {{whole text of the error}}
 //   // expected-note@+1 {{whole text of a note at the next line}}
@@ -15,9 +15,8 @@
 
 namespace cclc {
 
-/// Compares what was reported for \p text, whose first line is \p firstLine of
-/// \p file, with what its comments expect, whole texts against whole texts. Prints
-/// everything that is missing or was not expected.
+/// Compares the diagnostics for \p text, whose first line is \p firstLine of \p file, with the
+/// expectations in its comments, by whole texts. Prints missing and unexpected diagnostics.
 LogicalResult checkExpectedDiagnostics(StringRef text, StringRef file, unsigned firstLine,
                                        const DiagnosticEngine &diags, raw_ostream &os);
 

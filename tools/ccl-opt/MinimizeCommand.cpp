@@ -1,8 +1,8 @@
 //===- MinimizeCommand.cpp - ccl-opt --minimize ---------------------------===//
 //
-// Makes the test for interesting plans, the same failure as the whole plan or the exit code
-// of a command, and hands it to the delta debugging of lib/Minimize. Commands get each
-// candidate as a file in a temporary folder.
+// Builds the test for interesting plans, by the failure of the whole plan or by the exit code of a
+// command, and passes it to the delta debugging of lib/Minimize. A command gets each candidate as a
+// file in a temporary folder.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,15 +11,15 @@
 namespace cclc {
 
 struct ReduceRequest {
-  /// That a deadlock is sought with; unset: those that the plan was scheduled for.
+  /// The number of slots for deadlocks; unset: that of the plan.
   std::optional<Slots> slots;
-  /// A command that is called with the name of a file with a plan and succeeds if this is
-  /// interesting; unset: that the plan fails in the same way as the whole one.
+  /// A command that is called with a plan file and exits with 0 if the plan is interesting; unset:
+  /// plans with the same failure as the whole plan are interesting.
   std::optional<std::string> test;
 };
 
-/// The smallest part of \p plan that fails like the whole, and a line for people about it on
-/// stderr; or the code to end with: a plan that does not fail is nothing to cut down.
+/// Returns the smallest part of \p plan with the same failure and prints a summary to stderr, or
+/// returns an exit code if the plan does not fail.
 std::variant<ExecPlan, ExitCode>
 reduceFailingPlan(const ExecPlan &plan, const ReduceRequest &request, DiagnosticEngine &diags);
 

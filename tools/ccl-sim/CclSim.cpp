@@ -1,8 +1,8 @@
 //===- CclSim.cpp - The command line of ccl-sim ---------------------------===//
 //
-// Reads a plan, proves it, binds it to a target, simulates it for the given sizes and
-// reports. --verify-only ends after the proof. --dma, --lint, --why, --report and --what-if
-// are in files of their own beside this one.
+// Reads a plan, verifies it, binds it to a target, simulates it for the given sizes and reports.
+// --verify-only ends after the proof. --dma, --lint, --why, --report and --what-if are in separate
+// files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,10 +34,10 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-/// The command line, as it stands there.
+/// The values of the command line, before they are parsed.
 struct Arguments {
   std::vector<std::string> files;
-  std::string file; ///< the only one
+  std::string file; ///< the only file
   SizeArguments sizes;
   std::optional<std::string> dialect, target, dtype, op, slots, network, schedule, dma, json,
       dumpTarget, goal, trace, why, report, baseline, format;
@@ -180,7 +180,7 @@ LogicalResult CclSim::readOptions() {
         "--report requires a run of a plan; it excludes --verify-only, --why, --lint and --dma");
   if (args.baseline && !args.report)
     return diags.error({}, "--baseline requires --report");
-  // The summary stands aside for what goes to standard output.
+  // The summary is not printed if another output goes to standard output.
   const std::optional<std::string> outputs[] = {args.json, args.dumpTarget, args.goal, args.report,
                                                 args.trace};
   auto toStdout = llvm::count(outputs, "-");
@@ -205,8 +205,8 @@ LogicalResult CclSim::readOptions() {
   return parseSizes(args.sizes, sizes, diags);
 }
 
-/// The target of the command line, with room for \p plan if there is one, else that of the
-/// plan; \p changes are further --set.
+/// Loads the target of the command line, or else that of the plan, large enough for \p plan if
+/// there is one. \p changes are additional values of --set.
 FailureOr<Machine> CclSim::loadMachine(const ExecPlan *plan, DiagnosticEngine &diags,
                                        ArrayRef<std::string> changes) const {
   std::vector<TargetOverride> all = overrides;
@@ -227,7 +227,7 @@ FailureOr<Machine> CclSim::loadMachine(const ExecPlan *plan, DiagnosticEngine &d
   return machine;
 }
 
-/// \p plan is a failure when the file is malformed, which is a verdict too.
+/// \p plan is a failure if the file is malformed, which is reported as a verdict.
 ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
   ProofReport found{args.file, {}, slots.value_or(defaultSlots), Verdict::Malformed, {}};
   found.proof.verdict = Verdict::Malformed;
@@ -254,7 +254,7 @@ ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
   FailureOr<BoundPlan> bound = BoundPlan::create(*plan, *machine, *found.slots, diags);
   if (failed(bound))
     return unusable();
-  // Without sizes it is asked for the largest one.
+  // Without sizes, the largest safe size is reported.
   bool named = args.sizes.areNamed();
   FailureOr<Safety> safety = proveSizes(
       *bound, found.proof.slotsNeeded, named ? ArrayRef(sizes) : ArrayRef<uint64_t>(), type, diags);
@@ -266,7 +266,7 @@ ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
   return end(found);
 }
 
-/// Such a plan has no slots, and what it needs of a machine is not known here.
+/// Such a plan has no slots, and it cannot be bound to a machine.
 ExitCode CclSim::verifyOnlyMscclpp(StringRef text) {
   if (!args.verifyOnly || args.target || args.slots) {
     diags.error({}, args.verifyOnly
@@ -280,7 +280,7 @@ ExitCode CclSim::verifyOnlyMscclpp(StringRef text) {
   return end(ProofReport{args.file, proof, std::nullopt, proof.verdict, {}});
 }
 
-/// Tells what \p found says.
+/// Prints the report \p found and returns its exit code.
 ExitCode CclSim::end(const ProofReport &found) {
   if (args.json &&
       failed(
@@ -342,7 +342,8 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   GrowingReport output(std::move(summary), *bound, {summarise, args.json, args.format == "github"},
                        progress, diags);
   ExitCode code = runSizes(request, sizes, output, progress, diags);
-  DiagnosticEngine found; // until the report is closed, it prints the others on an interrupt
+  DiagnosticEngine found; // separate, because the report prints `diags` on an interrupt until it is
+                          // closed
   if (code <= ExitCode::Wrong && failed(addInsights(output, *bound, options, found)))
     code = ExitCode::Unusable;
   output.close();
@@ -352,7 +353,7 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   return end(code);
 }
 
-/// What takes further runs of the sizes.
+/// Adds the results that require further runs.
 LogicalResult CclSim::addInsights(GrowingReport &output, const BoundPlan &bound,
                                   const SimOptions &options, DiagnosticEngine &found) {
   const SimReport &summary = output.get();
@@ -375,7 +376,7 @@ LogicalResult CclSim::addInsights(GrowingReport &output, const BoundPlan &bound,
 }
 
 ExitCode CclSim::explainCell(const ExecPlan &plan) {
-  // Of a wrong plan it may be asked why it is wrong.
+  // --why also accepts wrong plans, to find the error.
   progress.stage("verify");
   Slots used = slots.value_or(plan.slots().value_or(defaultSlots));
   ExitCode code = runWhy({plan, *args.why, used, args.json, summarise}, diags);
@@ -383,7 +384,7 @@ ExitCode CclSim::explainCell(const ExecPlan &plan) {
   return end(code);
 }
 
-/// Times requests to memories instead of a plan.
+/// Times memory requests instead of a plan.
 ExitCode CclSim::simulateRequests() {
   if (!args.file.empty() || !args.target || sizes.size() != 1) {
     diags.error({}, "--dma requires --target and a single size, and takes no plan");

@@ -7,7 +7,7 @@
 
 namespace cclc {
 
-/// The requests and their times, on a machine and a network.
+/// Requests and their times on a machine and a network.
 struct DmaReport {
   const Machine &machine;
   StringRef network;
@@ -16,9 +16,9 @@ struct DmaReport {
   DmaResult result;
 };
 
-/// For people: the first requests, then all together.
+/// Prints the first requests, then the totals.
 void printDma(const DmaReport &report, raw_ostream &os);
-/// For programs; docs/CommandGuide/ccl-sim.md documents the keys.
+/// Writes JSON; docs/CommandGuide/ccl-sim.md documents the keys.
 void writeDmaJson(const DmaReport &report, raw_ostream &os);
 
 struct DmaCommandRequest {
@@ -26,8 +26,8 @@ struct DmaCommandRequest {
   std::string network;
   std::string requests; ///< in the notation of --dma
   Bytes size;
-  std::optional<std::string> json; ///< a file
-  bool print;                      ///< as text on standard output
+  std::optional<std::string> json; ///< path of the JSON file
+  bool print;                      ///< whether to print text on standard output
 };
 
 /// Times requests to memories and reports them.

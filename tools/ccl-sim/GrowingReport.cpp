@@ -1,8 +1,7 @@
 //===- GrowingReport.cpp - A report that survives an interrupt ------------===//
 //
-// Rows are added under a lock. The thread of an interrupt takes the same lock and keeps it,
-// writes what has been added, and ends the tool, so no row is added while the report is
-// written.
+// Rows are added under a lock. The thread of an interrupt takes the same lock and holds it, writes
+// the report and ends the tool, so no row is added while the report is written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +54,7 @@ LogicalResult GrowingReport::finish() {
   return success();
 }
 
-/// Called by the thread of the interrupt. The lock is kept: no row follows.
+/// Called by the thread of the interrupt. The lock is not released, so no row is added.
 void GrowingReport::save() {
   changing.lock();
   progress.clear();

@@ -1,7 +1,7 @@
-//===- GrowingReport.h - A simulation as its sizes are done -----*- C++ -*-===//
+//===- GrowingReport.h - Incremental simulation reports ---------*- C++ -*-===//
 //
-// A sweep may take hours: each row of the table is printed once its size and those
-// before it are done, and an interrupt keeps them, in the JSON report as well.
+// A sweep may take hours, so each row of the table is printed when its size and the previous ones
+// are complete. After an interrupt, the JSON report has the completed rows as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,29 +20,29 @@ namespace cclc {
 class GrowingReport {
 public:
   struct Form {
-    bool summarise = true;           ///< print it for people
-    std::optional<std::string> json; ///< a file
-    bool github = false;             ///< messages are annotations
+    bool summarise = true;           ///< whether to print the text report
+    std::optional<std::string> json; ///< path of the JSON file
+    bool github = false;             ///< whether to print messages as annotations
   };
 
-  /// \p head is a report without sizes. What is in \p diags is printed on an interrupt.
+  /// \p head is a report without sizes. \p diags is printed on an interrupt.
   GrowingReport(SimReport head, const BoundPlan &bound, Form form, Progress &progress,
                 DiagnosticEngine &diags)
       : report(std::move(head)), bound(bound), form(std::move(form)), progress(progress),
         diags(diags) {}
 
-  /// \p sizes are going to be simulated. Nothing else adds to the diagnostics from here until
-  /// close(): interrupts are caught.
+  /// Begins a simulation of \p sizes sizes. Interrupts are caught until close(), so only this
+  /// object may add to the diagnostics.
   void begin(size_t sizes);
-  /// The next size is done; \p costs are those of its critical path, if it is the last one, and
-  /// \p messages are about it.
+  /// Adds the next size. \p costs are those of its critical path, if it is the last size, and
+  /// \p messages its diagnostics.
   void add(SizeReport row, std::vector<Cost> costs, DiagnosticEngine messages);
   void setWhatIf(std::vector<WhatIf> rows);
   const SimReport &get() const { return report; }
 
-  /// From here on an interrupt ends the tool as ever.
+  /// Restores the default handling of interrupts.
   void close() { interrupts.reset(); }
-  /// Writes the JSON file, and what is printed after the table, once it is closed.
+  /// Writes the JSON file and the text after the table. To be called after close().
   LogicalResult finish();
 
 private:
@@ -56,7 +56,7 @@ private:
   DiagnosticEngine &diags;
   size_t sizes = 0;
   std::mutex changing;
-  std::optional<InterruptScope> interrupts; ///< last: its thread uses the others
+  std::optional<InterruptScope> interrupts; ///< the last member, because its thread uses the others
 };
 
 } // namespace cclc

@@ -1,9 +1,8 @@
 //===- LintCommand.cpp - ccl-sim --lint -----------------------------------===//
 //
-// Lints each file for the runtimes, proves it with unlimited slots, and from the proof
-// derives the runtimes and sizes at which it would hang for lack of slots. Files of one
-// folder are then compared: ranges of sizes, and the number of algorithms that a runtime
-// holds.
+// Lints each file for the runtimes, verifies it with unlimited slots, and derives from the proof
+// the runtimes and sizes at which it would hang for lack of slots. Then checks the set of files:
+// ranges of sizes, and the number of algorithms that a runtime can load.
 //
 //===----------------------------------------------------------------------===//
 
@@ -108,7 +107,7 @@ LogicalResult LintRun::addFile(const std::string &path) {
   return success();
 }
 
-/// Adds \p finding about one dialect, to an earlier one of the same text.
+/// Adds \p finding for one dialect, merging it with an earlier one of the same text.
 static void addFinding(MscclLint &lint, size_t dialect, MscclFinding finding) {
   lint.verdicts[dialect] = std::max(lint.verdicts[dialect], finding.verdict);
   for (MscclFinding &other : lint.findings)
@@ -120,7 +119,7 @@ static void addFinding(MscclLint &lint, size_t dialect, MscclFinding finding) {
   lint.findings.insert(lint.findings.begin(), std::move(finding));
 }
 
-/// Messages and sizes that a runtime has too few slots for.
+/// Finds deadlocks and sizes for which a runtime has too few slots.
 void LintRun::findHangs(const ExecPlan &plan, const LintReport::Proof &proof, MscclLint &lint) {
   Protocol protocol = plan.info().protocol;
   for (size_t d = 0; d < lint.verdicts.size(); ++d) {
@@ -141,7 +140,7 @@ void LintRun::findHangs(const ExecPlan &plan, const LintReport::Proof &proof, Ms
     std::optional<uint64_t> safe = largestSafe(plan, dialect, proof.slotsNeeded);
     if (!safe)
       continue;
-    // Of the sizes that the file counts, as its maxBytes would say it.
+    // In the unit of maxBytes in the file.
     uint64_t largest = *safe / MscclDialect::sizeDivisor(plan.info().collective);
     if (sizes->to && *sizes->to <= largest)
       continue;
@@ -152,7 +151,7 @@ void LintRun::findHangs(const ExecPlan &plan, const LintReport::Proof &proof, Ms
   }
 }
 
-/// With unlimited slots: what fewer of them do is the runtimes' affair.
+/// Verifies the plan with unlimited slots; the slots of each runtime are checked separately.
 LintReport::Proof LintRun::prove(StringRef text, StringRef name, MscclLint &lint) {
   LintReport::Proof proof{Verdict::Malformed, {}, {}, ""};
   DiagnosticEngine found;
@@ -171,7 +170,7 @@ LintReport::Proof LintRun::prove(StringRef text, StringRef name, MscclLint &lint
   return proof;
 }
 
-/// What the files are together.
+/// Checks the files as a set.
 void LintRun::compare() {
   if (report.files.size() < 2)
     return;
@@ -182,7 +181,8 @@ void LintRun::compare() {
   }
 }
 
-/// microsoft/msccl ignores files for other numbers of ranks, and only then counts.
+/// Reports files beyond the limit of a runtime. microsoft/msccl does not count files for other
+/// numbers of ranks.
 void LintRun::countAlgorithms(size_t dialect) {
   const MscclDialect &runtime = mscclDialects()[dialect];
   std::map<int64_t, std::vector<size_t>> loaded;

@@ -1,7 +1,7 @@
 //===- LintCommand.h - ccl-sim --lint ---------------------------*- C++ -*-===//
 //
-// Whether the MSCCL runtimes load files of XML and execute what stands in them, alone and
-// together; and whether what stands there is right.
+// Checks whether the MSCCL runtimes load XML files and execute them as written, individually and as
+// a set, and whether the plans are correct.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,38 +20,39 @@ struct LintReport {
   struct Proof {
     Verdict verdict; ///< with unlimited slots
     std::optional<uint32_t> slotsNeeded;
-    Location loc; ///< of what is wrong
+    Location loc; ///< location of the error
     std::string error;
   };
 
-  std::vector<size_t> dialects; ///< that were asked for, by number
+  std::vector<size_t> dialects; ///< the requested dialects, by number
   std::vector<std::string> files;
   std::vector<MscclLint> lints; ///< by file
   std::vector<Proof> proofs;    ///< by file
   std::vector<SizeRanges> sizes;
-  std::vector<std::string> notes; ///< about all files together
-  bool complete = true;           ///< false: something could not be read, or is no XML at all
+  std::vector<std::string> notes; ///< notes about the set of files
+  bool complete = true;           ///< false if a file could not be read or is not XML
 
-  /// The worst that any file is to the dialect.
+  /// The worst verdict of all files for the dialect.
   MscclVerdict worst(size_t dialect) const;
-  /// Whether one of the runtimes loads every file as it stands, and all were read and are proved.
+  /// Whether all files were read and verified, and at least one runtime loads all of them as
+  /// written.
   bool isRight() const;
 };
 
-/// Files, and of folders those that end in .xml. \p dialect unset: all of them. What cannot be read
-/// or is no XML at all is reported and left out.
+/// Lints files, and the files of folders that end in .xml, for \p dialect or, if it is unset, all
+/// dialects. Files that cannot be read or are not XML are reported and skipped.
 LintReport lintFiles(ArrayRef<std::string> paths, const std::optional<std::string> &dialect,
                      DiagnosticEngine &diags);
 
-/// For people: a table, then the reasons, then the sizes.
+/// Prints a table, then the findings, then the sizes.
 void printLint(const LintReport &report, raw_ostream &os);
-/// For programs; docs/CommandGuide/ccl-sim.md documents the keys.
+/// Writes JSON; docs/CommandGuide/ccl-sim.md documents the keys.
 void writeLintJson(const LintReport &report, raw_ostream &os);
 
-/// Where the report goes.
+/// The outputs of the report.
 struct LintOutput {
-  std::optional<std::string> json; ///< a file
-  bool print;                      ///< as text on standard output
+  std::optional<std::string> json; ///< path of the JSON file
+  bool print;                      ///< whether to print text on standard output
 };
 ExitCode runLint(ArrayRef<std::string> paths, const std::optional<std::string> &dialect,
                  const LintOutput &output, Progress &progress, DiagnosticEngine &diags);

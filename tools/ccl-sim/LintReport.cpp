@@ -19,7 +19,7 @@ using namespace cclc;
 using llvm::formatv;
 using nlohmann::ordered_json;
 
-/// The runtimes that were asked for and that a finding concerns, as numbers.
+/// The numbers of the requested runtimes that a finding applies to.
 static std::vector<size_t> concerned(const LintReport &report, const MscclFinding &finding) {
   std::vector<size_t> result;
   for (size_t d : report.dialects)

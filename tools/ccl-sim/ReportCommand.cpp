@@ -1,8 +1,8 @@
 //===- ReportCommand.cpp - ccl-sim --report -------------------------------===//
 //
-// Simulates the plan, and a baseline if there is one, once more for each size, with a
-// Timeline as listener and a critical path. The baseline is proved for the same sizes
-// first. Limits on recorded executions and spans bound memory and the size of the page.
+// Simulates the plan, and the baseline if there is one, again for each size, with a Timeline as
+// listener and a critical path. The baseline is first verified for the same sizes. Limits on
+// recorded executions and spans bound memory and the size of the page.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +23,10 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-/// Executions of steps up to which a run has a critical path: about 1 GB.
+/// The maximum number of executions of a run with a critical path: about 1 GB.
 constexpr uint64_t maxRecorded = 20'000'000;
 
-/// Runs \p bound for the sizes of \p like, which the request has been proved safe for.
+/// Runs \p bound for the sizes of \p like, which were verified.
 FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &file,
                                const BoundPlan &bound, Progress &progress,
                                DiagnosticEngine &diags) {
@@ -68,7 +68,7 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
   return reported;
 }
 
-/// Proves the baseline and that it is about the same as \p bound.
+/// Verifies the baseline and checks that it is comparable with \p bound.
 FailureOr<BoundPlan> bindBaseline(const ReportRequest &request, const ExecPlan &plan,
                                   DiagnosticEngine &diags) {
   const BoundPlan &bound = request.bound;

@@ -9,18 +9,17 @@
 
 namespace cclc {
 
-/// The runs that a page is about, simulated once more to be recorded.
+/// The runs of a page, which are simulated again to be recorded.
 struct ReportRequest {
-  std::string file; ///< of the plan
+  std::string file; ///< the file of the plan
   const BoundPlan &bound;
-  const SimReport &summary; ///< of these runs, with a size at least
+  const SimReport &summary; ///< of these runs, with at least one size
   SimOptions options;
-  std::optional<std::string> baseline; ///< a plan to compare with
+  std::optional<std::string> baseline; ///< a plan file to compare with
   std::string pageFile;                ///< share/cclc/report.html
 };
 
-/// Fails where the baseline cannot be read, is wrong or is no plan for the same, and where the
-/// page is missing.
+/// Fails if the baseline cannot be read, is wrong or is not comparable, or if the page is missing.
 LogicalResult writeReport(const ReportRequest &request, StringRef path, Progress &progress,
                           DiagnosticEngine &diags);
 

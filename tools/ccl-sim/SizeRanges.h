@@ -1,8 +1,8 @@
-//===- SizeRanges.h - Which size uses which file ----------------*- C++ -*-===//
+//===- SizeRanges.h - Ranges of sizes of XML files --------------*- C++ -*-===//
 //
-// A runtime with several files takes the first one whose range holds the size of the
-// message. Between two ranges it uses none of them, and where ranges overlap the order in
-// which it found the files decides.
+// A runtime with several files uses the first one whose range contains the size of the message. For
+// sizes between two ranges it uses none of them, and if ranges overlap, the choice depends on the
+// order in which it found the files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,12 +13,12 @@
 
 namespace cclc {
 
-/// Whose range it is; of an overlap, both files.
+/// A range with its file, or both files for an overlap.
 struct SizeRange : MscclRange {
   size_t file = 0, other = 0;
 };
 
-/// What one runtime does for one collective.
+/// The ranges of one runtime for one collective.
 struct SizeRanges {
   const MscclDialect *dialect;
   std::string collective;
@@ -26,10 +26,10 @@ struct SizeRanges {
   Placement placement;
   std::vector<SizeRange> ranges;   ///< ascending
   std::vector<SizeRange> gaps;     ///< between the ranges
-  std::vector<SizeRange> overlaps; ///< each with the range that reached furthest
+  std::vector<SizeRange> overlaps; ///< each with the preceding range with the largest end
 };
 
-/// Of the files that \p dialect does not refuse; \p files by their numbers.
+/// The ranges of the files that \p dialect loads. Files are identified by their index in \p files.
 std::vector<SizeRanges> sizeRanges(ArrayRef<MscclLint> files, const MscclDialect &dialect);
 
 } // namespace cclc

@@ -1,8 +1,8 @@
 //===- SizeRuns.cpp - Sizes simulated in parallel -------------------------===//
 //
-// Sizes are proved one after the other, simulated by a pool of jobs, and reported in order:
-// a result waits until those before it are done. The data of the first placement are
-// checked in the run that is timed, those of further placements in runs of their own.
+// Sizes are verified sequentially, simulated by a pool of jobs, and reported in order: a result is
+// held back until the previous ones are complete. The data of the first placement are checked in
+// the timed run, those of further placements in separate runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,12 +24,13 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-/// Executions of steps that are recorded for a critical path at most: some 5 GB.
+/// The maximum number of executions that are recorded for a critical path: about 5 GB.
 constexpr uint64_t maxRecorded = 100'000'000;
-/// The limit without --critical-path, for the causes in the summary: 112 MB.
+/// The limit without --critical-path, where it is needed only for the causes in the summary: 112
+/// MB.
 constexpr uint64_t maxRecordedUnasked = 2'000'000;
 
-/// One size, and what came out.
+/// One size and its result.
 struct Run {
   Sizing sizing;
   bool isLast = false;
@@ -40,7 +41,7 @@ struct Run {
   DiagnosticEngine diags;
 };
 
-/// The data of the runs of one placement, and what they are compared with.
+/// The data of the runs of one placement, and the expected data.
 struct CheckedData {
   CheckedData(const SizeRunRequest &request, const Sizing &sizing, Placement placement)
       : executor(request.bound, sizing, request.op, placement, request.seed) {
@@ -63,7 +64,7 @@ public:
       : request(request), bound(request.bound), cuts(request.bound, request.network),
         progress(progress) {}
 
-  /// Those of \p sizes that are safe.
+  /// Makes a run for each safe size of \p sizes.
   FailureOr<std::vector<Run>> prepare(ArrayRef<uint64_t> sizes, bool &allSafe,
                                       DiagnosticEngine &diags) {
     SizeVerifier verifier(bound, request.slotsNeeded);
@@ -91,7 +92,8 @@ public:
     return runs;
   }
 
-  /// Up to the first that fails, whose code is returned; \p report gets those before it.
+  /// Runs all sizes and adds them to \p report, up to the first that fails, whose exit code is
+  /// returned.
   ExitCode runAll(std::vector<Run> &runs, GrowingReport &report, DiagnosticEngine &diags) {
     size_t reported = 0, done = 0;
     ExitCode code = ExitCode::Success;
@@ -131,7 +133,7 @@ private:
   bool checks() const {
     return request.checkData && bound.plan.info().collective.hasPostCondition();
   }
-  /// Where several sizes run at a time, only how many are done is told.
+  /// If several sizes run in parallel, only the number of completed ones is shown.
   void stage(const llvm::Twine &what) {
     if (request.jobs <= 1)
       progress.stage(what);
@@ -192,8 +194,8 @@ private:
       row.criticalPath.clear();
   }
 
-  /// Checks the data under every placement that the plan is offered for. Those of the
-  /// first one were moved in the run that was timed; else there is another run.
+  /// Checks the data under every placement of the plan. Those of the first placement are from the
+  /// timed run; each further placement needs another run.
   bool checkData(Run &run, std::unique_ptr<CheckedData> timed) const {
     bool right = true;
     for (Placement placement : bound.plan.info().placements.list()) {
@@ -213,7 +215,7 @@ private:
     return right;
   }
 
-  /// Whether the data were what they must be, after every run.
+  /// Whether the data were correct after every run.
   bool check(DataExecutor &data, Run &run, Placement placement) const {
     data.finish();
     std::optional<DataMismatch> mismatch = data.check();

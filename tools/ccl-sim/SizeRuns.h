@@ -1,8 +1,7 @@
-//===- SizeRuns.h - A plan simulated for several sizes ----------*- C++ -*-===//
+//===- SizeRuns.h - Simulating a plan for several sizes ---------*- C++ -*-===//
 //
-// What ccl-sim does with every size: it is proved safe, simulated, and its data are
-// compared. Sizes do not depend on each other, so several may run at a time; what
-// comes out is the same, in the same order.
+// For every size, ccl-sim proves that it is safe, simulates it and compares its data. Sizes are
+// independent, so several may run in parallel; results and their order do not depend on this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,21 +17,20 @@ namespace cclc {
 struct SizeRunRequest {
   const BoundPlan &bound;
   std::string network;
-  std::optional<uint32_t> slotsNeeded; ///< of the plan as it stands
+  std::optional<uint32_t> slotsNeeded; ///< by the plan without splitting of steps
   DataType type = DataType::F32;
   ReduceOp op = ReduceOp::Sum;
   SimOptions options; ///< without listeners
   bool checkData = false;
-  std::optional<uint64_t> seed; ///< of random data
+  std::optional<uint64_t> seed; ///< seed of random data
   /// Files for a GOAL schedule and a trace of the only size.
   std::optional<std::string> goal, trace;
-  RunConditions conditions; ///< that the trace states
+  RunConditions conditions; ///< for the trace
   unsigned jobs = 1;
 };
 
-/// Simulates \p sizes, each of which \p report gets once those before it are done. The code is
-/// Success; Wrong where a size was not safe, or its data wrong, which was reported; or another one
-/// to end with.
+/// Simulates \p sizes and adds each to \p report in order. Returns Success, Wrong if a size was
+/// unsafe or its data were wrong, which was reported, or another exit code.
 ExitCode runSizes(const SizeRunRequest &request, ArrayRef<uint64_t> sizes, GrowingReport &report,
                   Progress &progress, DiagnosticEngine &diags);
 

@@ -1,7 +1,7 @@
 //===- SkewOption.cpp - Values of --skew ----------------------------------===//
 //
-// Random starts come from std::mt19937_64, whose numbers the standard fixes, scaled with
-// integers: distributions differ between standard libraries.
+// Random starts come from std::mt19937_64, whose numbers are specified by the standard, scaled with
+// integers, because distributions differ between standard libraries.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ bool parseOne(StringRef who, StringRef value, std::vector<Skew> &skew) {
     uint64_t seed = 0;
     if (!limit || (value.contains(':') && seedText.getAsInteger(10, seed)))
       return false;
-    // The engine's numbers are fixed by the standard; a distribution's are not.
+    // The standard specifies the numbers of the engine, but not those of distributions.
     std::mt19937_64 numbers(seed);
     for (Skew &rank : skew)
       rank.start = SimTime(int64_t((Wide(numbers() >> 1) * limit->picoseconds()) >> 63));

@@ -1,4 +1,4 @@
-//===- SkewOption.h - Ranks that are late or slow ---------------*- C++ -*-===//
+//===- SkewOption.h - Parsing --skew ----------------------------*- C++ -*-===//
 
 #ifndef CCL_TOOLS_CCL_SIM_SKEWOPTION_H
 #define CCL_TOOLS_CCL_SIM_SKEWOPTION_H
@@ -13,7 +13,8 @@ namespace cclc {
 ///   RANK=xFACTOR              its engines take FACTOR times as long
 ///   random=SECONDS[:SEED]     every rank starts later by up to SECONDS, uniformly
 ///
-/// in order; a later one replaces what it names. One entry a rank, none without texts.
+/// in order; a later value overrides earlier ones for its ranks. Returns one entry per rank, or
+/// none if \p texts is empty.
 FailureOr<std::vector<Skew>> parseSkew(ArrayRef<std::string> texts, uint32_t ranks,
                                        DiagnosticEngine &diags);
 

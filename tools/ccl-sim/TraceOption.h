@@ -1,4 +1,4 @@
-//===- TraceOption.h - Simulations that write a trace -----------*- C++ -*-===//
+//===- TraceOption.h - Simulating with a trace ------------------*- C++ -*-===//
 
 #ifndef CCL_TOOLS_CCL_SIM_TRACEOPTION_H
 #define CCL_TOOLS_CCL_SIM_TRACEOPTION_H
@@ -8,7 +8,7 @@
 
 namespace cclc {
 
-/// Simulates, and writes what happens to \p path as a Chrome trace, for Perfetto.
+/// Simulates, and writes the events to \p path as a Chrome/Perfetto trace.
 FailureOr<SimResult> simulateTraced(StringRef path, const RunConditions &conditions,
                                     const BoundPlan &plan, const Sizing &sizing,
                                     NetworkModel &network, const SimOptions &options,

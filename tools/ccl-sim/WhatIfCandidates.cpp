@@ -1,7 +1,7 @@
 //===- WhatIfCandidates.cpp - Settings that remove one cost ---------------===//
 //
-// A fixed list of settings, followed by links: the eight busiest alone, and all links of
-// one rate together, since one slow kind of link hides another.
+// A fixed list of settings, followed by links: each of the eight busiest, and all links of equal
+// rate together, since one slow kind of link hides another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-/// The rows about links that carry something: links of one rate together, since one slow kind
-/// of link hides another, and the busiest links alone. Both directions are one link.
+/// The rows for links with traffic: all links of equal rate together, since one slow kind of link
+/// hides another, and each of the busiest links. Both directions count as one link.
 class LinkRows {
 public:
   LinkRows(const Machine &machine, const SizeReport &size) : machine(machine) {
@@ -44,7 +44,8 @@ public:
 
   void addTo(std::vector<WhatIf> &all) const {
     all.insert(all.end(), rows.begin(), rows.end());
-    // One rate only is all links, one link of a rate has a row if it is busy.
+    // A single rate is covered by the row for all links, and a single link of a rate by its own row
+    // if it is busy.
     if (byRate.size() < 2)
       return;
     for (const auto &[rate, settings] : byRate)

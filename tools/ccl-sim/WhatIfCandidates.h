@@ -1,4 +1,4 @@
-//===- WhatIfCandidates.h - What --what-if tries ----------------*- C++ -*-===//
+//===- WhatIfCandidates.h - Candidates of --what-if -------------*- C++ -*-===//
 
 #ifndef CCL_TOOLS_CCL_SIM_WHATIFCANDIDATES_H
 #define CCL_TOOLS_CCL_SIM_WHATIFCANDIDATES_H

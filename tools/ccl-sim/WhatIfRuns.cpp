@@ -13,14 +13,14 @@
 using namespace cclc;
 
 namespace {
-/// One run, and what came out.
+/// A run and its result.
 struct Trial {
   SimTime time;
   bool failed = false;
   DiagnosticEngine diags;
 };
 
-/// The last size once more, with what \p row says.
+/// Simulates the last size again, with the resource of \p row free.
 FailureOr<SimTime> timeWithout(const WhatIf &row, const WhatIfRequest &request,
                                DiagnosticEngine &diags) {
   const BoundPlan &bound = request.bound;

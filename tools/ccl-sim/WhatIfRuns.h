@@ -11,10 +11,10 @@ namespace cclc {
 
 struct WhatIfRequest {
   const BoundPlan &bound;
-  const SimReport &report; ///< whose last size is run again
+  const SimReport &report; ///< the report whose last size is simulated again
   SimOptions options;
   unsigned jobs;
-  /// The machine with more overrides of the target, PATH=VALUE each.
+  /// Loads the machine with additional overrides, each PATH=VALUE.
   std::function<FailureOr<Machine>(ArrayRef<std::string>, DiagnosticEngine &)> load;
 };
 

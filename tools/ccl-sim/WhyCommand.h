@@ -10,13 +10,13 @@ namespace cclc {
 
 struct WhyRequest {
   const ExecPlan &plan;
-  std::string cell; ///< as the command line names it
+  std::string cell; ///< in the notation of --why
   Slots slots;
-  std::optional<std::string> json; ///< a file
-  bool print;                      ///< as text on standard output
+  std::optional<std::string> json; ///< path of the JSON file
+  bool print;                      ///< whether to print text on standard output
 };
 
-/// Shows the provenance of a cell under every placement of the plan, and proves the plan.
+/// Shows the provenance of a cell under every placement of the plan, and verifies the plan.
 ExitCode runWhy(const WhyRequest &request, DiagnosticEngine &diags);
 
 } // namespace cclc

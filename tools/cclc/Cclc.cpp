@@ -1,8 +1,8 @@
 //===- Cclc.cpp - The command line of cclc --------------------------------===//
 //
-// Reads the values of the command line into a CompileRequest, runs the compiler
-// (Compiler/Compile.h), and writes the plan and what else was asked for. The verbs list,
-// targets, describe and convert are in files beside this one.
+// Parses the command line into a CompileRequest, runs the compiler (Compiler/Compile.h), and writes
+// the plan and other requested outputs. The verbs list, targets, describe and convert are in
+// separate files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,10 +62,10 @@ private:
   LogicalResult writePlan(const Compiled &compiled);
 
   CompileArguments args;
-  bool json = false;     ///< of the verbs
-  std::string described; ///< by the verb describe
+  bool json = false;     ///< --json of the verbs
+  std::string described; ///< PROGRAM of the verb describe
   ConvertCommand conversion;
-  std::vector<std::string> read; ///< the files that the program is made of
+  std::vector<std::string> read; ///< the files of the program
   Resources resources;
   dsl::ProgramRegistry registry;
   mutable Progress progress{"cclc"};
@@ -123,7 +123,7 @@ LogicalResult Cclc::readFusion(CompileRequest &request) {
   return success(!diags.hasErrors());
 }
 
-/// Called once more when it is known what the program includes.
+/// Called again when the files of the program are known.
 LogicalResult Cclc::checkFiles() const {
   NamedFiles files;
   if (isUserProgram(args.program))
@@ -138,7 +138,7 @@ LogicalResult Cclc::checkFiles() const {
   return files.check(diags);
 }
 
-/// A golden plan is proved, and is compared as an ExecPlan.
+/// A golden plan must be verified, and is compared as an ExecPlan.
 LogicalResult Cclc::checkGolden() {
   if (args.output)
     return diags.error({}, "--update-golden and -o exclude each other");
@@ -216,7 +216,7 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
   }
   if (args.printAfter) {
     std::vector<std::string> stages = {"trace"};
-    PassRegistry passes; // those that a compilation may run
+    PassRegistry passes; // the passes of a compilation
     registerTransforms(passes);
     registerSchedulers(passes);
     for (const PassEntry &pass : passes.all())

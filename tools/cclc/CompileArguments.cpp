@@ -1,7 +1,7 @@
 //===- CompileArguments.cpp - Options of a compilation --------------------===//
 //
-// Declares the options by group, in the order of the help. Values stay texts here; Cclc.cpp
-// parses them.
+// Declares the options by group, in the order of the help. Values are stored as texts, which
+// Cclc.cpp parses.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,7 +10,7 @@
 
 namespace cclc {
 
-/// The command line as it was given, before its values are read.
+/// The command line before its values are parsed.
 struct CompileArguments {
   std::string program;
   std::vector<std::string> parameters, sets;
@@ -24,14 +24,14 @@ struct CompileArguments {
   DumpOptions dumps;
 
   void addTo(CommandLine &line);
-  /// --trace-timeout alone, for what traces without a compilation.
+  /// Adds only --trace-timeout, for commands that trace without compiling.
   void addTraceTimeout(CommandLine &line);
 
-  /// Of the plan, by --emit or the name of the file.
+  /// The format of the plan, by --emit or the name of the file.
   const PlanFormat &form() const;
-  /// Runtime of the XML.
+  /// The runtime of the XML.
   const MscclDialect &dialect() const;
-  /// Whether a plan is written: not if only statistics or graphs are requested.
+  /// Whether a plan is written, that is, unless only statistics or graphs are requested.
   bool writesPlan() const;
 
 private:

@@ -8,10 +8,10 @@
 
 namespace cclc {
 
-/// Writes a plan, in any form, in another one.
+/// Converts a plan from any format to another.
 class ConvertCommand {
 public:
-  /// \p format is the place of --format.
+  /// Adds the options to \p verb; \p format receives the value of --format.
   void addTo(CommandLine &verb, std::optional<std::string> &format);
   ExitCode run(Progress &progress, DiagnosticEngine &diags) const;
 

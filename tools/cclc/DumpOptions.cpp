@@ -1,7 +1,7 @@
 //===- DumpOptions.cpp - Options of the --dump graphs ---------------------===//
 //
-// Declares and checks the options. Ranks, chunks and phases are looked up when a graph is
-// written, because only the program at that stage knows them.
+// Declares and checks the options. Ranks, chunks and phases are looked up when a graph is written,
+// because they depend on the program at that stage.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ LogicalResult DumpOptions::check(DiagnosticEngine &diags) const {
   return success();
 }
 
-/// The name is looked for first: phases may be called by numbers.
+/// Names take precedence, because a phase may be named by a number.
 static FailureOr<PhaseId> findPhase(StringRef text, const ProgramInfo &info,
                                     DiagnosticEngine &diags) {
   std::vector<std::string> names;

@@ -1,7 +1,7 @@
-//===- DumpOptions.h - The graphs that cclc writes --------------*- C++ -*-===//
+//===- DumpOptions.h - Options of the --dump graphs -------------*- C++ -*-===//
 //
-// --dump-chunk-dag, --dump-inst-dag and --dump-schedule, what they draw, and in which
-// form: graphviz' language, or a picture drawn by graphviz where it is installed.
+// --dump-chunk-dag, --dump-inst-dag and --dump-schedule with their filters. The output is DOT
+// source, or a picture rendered by Graphviz if it is installed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +39,8 @@ private:
   std::optional<uint64_t> rank, chunk;
 };
 
-/// Writes what \p write gives, in graphviz' language, to \p path; if that ends in .svg, .pdf or
-/// .png, graphviz draws it.
+/// Writes the DOT source that \p write produces to \p path; if \p path ends in .svg, .pdf or .png,
+/// Graphviz renders it.
 LogicalResult writeGraph(StringRef path, llvm::function_ref<void(raw_ostream &)> write,
                          DiagnosticEngine &diags);
 

@@ -1,4 +1,4 @@
-//===- Golden.h - Plans that are kept under version control -----*- C++ -*-===//
+//===- Golden.h - Updating golden plans -------------------------*- C++ -*-===//
 
 #ifndef CCL_TOOLS_CCLC_GOLDEN_H
 #define CCL_TOOLS_CCLC_GOLDEN_H
@@ -9,10 +9,10 @@
 
 namespace cclc {
 
-/// Compares \p plan with the one in the file \p path. Where they are equivalent the file is left
-/// alone, so that a repository sees no change; else \p write writes it, in one piece, and \p os is
-/// told what has changed. A file that is not there is made. One that holds no plan is an error: it
-/// may be something else.
+/// Compares \p plan with the plan in the file \p path. If they are equivalent the file is not
+/// changed, so that there is no change in a repository; otherwise it is atomically replaced by the
+/// output of \p write, and the differences are printed to \p os. A missing file is created. A file
+/// without a plan is an error, since it may be a different file by mistake.
 LogicalResult updateGolden(StringRef path, const ExecPlan &plan,
                            llvm::function_ref<void(raw_ostream &)> write, raw_ostream &os,
                            DiagnosticEngine &diags);

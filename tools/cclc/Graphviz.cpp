@@ -1,8 +1,7 @@
-//===- Graphviz.cpp - Pictures drawn by graphviz --------------------------===//
+//===- Graphviz.cpp - Rendering pictures with Graphviz --------------------===//
 //
-// Runs dot on a temporary file and writes the picture to its place in one piece. Some
-// versions of graphviz crash while routing splines: then the picture is drawn again with
-// straight lines, with a warning.
+// Runs dot on a temporary file and writes the picture atomically. Some versions of Graphviz crash
+// while routing splines; then the picture is rendered again with straight lines, with a warning.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,21 +17,21 @@
 
 using namespace cclc;
 
-/// What graphviz calls the form that \p path ends in; empty for its own language.
+/// The name in Graphviz of the picture format for the extension of \p path; empty for DOT source.
 static StringRef pictureForm(StringRef path) {
   StringRef ending = llvm::sys::path::extension(path);
   return ending == ".svg" || ending == ".pdf" || ending == ".png" ? ending.drop_front() : "";
 }
 
 namespace {
-/// One picture that graphviz draws.
+/// A picture that Graphviz renders.
 class Drawing {
 public:
   Drawing(std::string dot, StringRef form, TemporaryFolder &folder)
       : dot(std::move(dot)), form(form), graph(folder / "graph.dot"), picture(folder / "picture"),
         printed(folder / "printed"), errors(folder / "errors") {}
 
-  /// With \p option, if it is not empty. On failure why() is what graphviz says.
+  /// Renders with \p option, if it is not empty. On failure why() is the message of Graphviz.
   bool draw(StringRef option) {
     std::vector<std::string> call = {dot, ("-T" + form).str(), "-o", picture.str(), graph.str()};
     if (!option.empty())
@@ -77,7 +76,7 @@ LogicalResult cclc::writeGraph(StringRef path, llvm::function_ref<void(raw_ostre
   Drawing drawing(*dot, form, folder);
   if (failed(writeFile(drawing.file(), write, diags)))
     return failure();
-  // Some versions of graphviz crash on curves between many nodes.
+  // Some versions of Graphviz crash on splines between many nodes.
   if (!drawing.draw("")) {
     std::string why = drawing.why();
     if (!drawing.draw("-Gsplines=line"))

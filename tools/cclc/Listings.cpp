@@ -1,7 +1,7 @@
 //===- Listings.cpp - cclc list, targets, describe ------------------------===//
 //
-// Prints the declarations of programs and the files of targets. Text and JSON come from the
-// same declarations, so every parameter that a program declares is listed.
+// Prints the declarations of programs and the files of targets. Text and JSON are generated from
+// the same declarations, so both list every parameter of a program.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,7 +10,7 @@ namespace cclc {
 
 void printPrograms(const dsl::ProgramRegistry &registry, bool json, raw_ostream &os);
 void printTargets(StringRef targetDir, bool json, raw_ostream &os);
-/// Parameters, defaults, limits, what the algorithm does and where it comes from.
+/// Prints the parameters, defaults and limits of a program, its algorithm and its source.
 void describeProgram(const dsl::Declaration &declaration, bool json, raw_ostream &os);
 
 } // namespace cclc

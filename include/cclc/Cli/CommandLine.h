@@ -1,7 +1,7 @@
 //===- CommandLine.h - Options of a tool ------------------------*- C++ -*-===//
 //
-// A front to CLI11, whose header is included in one file only. Whatever cannot be
-// parsed ends in one message and exit code 2.
+// A wrapper of CLI11, whose header is included in one file only. Errors in the command line are
+// reported by one message and exit code 2.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,34 +26,34 @@ public:
   CommandLine(std::string tool, const std::string &description);
   ~CommandLine();
 
-  /// A verb with options of its own: "cclc list".
+  /// Adds a verb with its own options: "cclc list".
   CommandLine command(const std::string &name, const std::string &help);
   /// Whether the verb was given.
   bool chosen() const;
 
-  /// Titles the options that are added next.
+  /// Begins a group of options with the given title.
   void group(const std::string &title) { currentGroup = title; }
   void positional(const char *name, std::string &place, const std::string &help, bool required);
-  /// Any number of them.
+  /// Adds positional arguments of any number.
   void positionals(const char *name, std::vector<std::string> &place, const std::string &help);
   void flag(const char *names, bool &place, const std::string &help);
-  /// A flag that may carry one of \p words: alone it stands for the first of them.
-  /// \p place stays empty when it is not given.
+  /// Adds a flag with an optional value, one of \p words; without a value it means the first word.
+  /// \p place stays empty if the flag is not given.
   void flagOr(const char *name, std::vector<std::string> words, std::string &place,
               const std::string &help);
   void option(const char *names, const char *value, std::optional<std::string> &place,
               const std::string &help);
-  /// One of several words.
+  /// Adds an option whose value is one of several words.
   void choice(const char *names, std::vector<std::string> words, std::optional<std::string> &place,
               const std::string &help);
   void number(const char *names, uint64_t low, uint64_t high, std::optional<uint64_t> &place,
               const std::string &help, const char *value = "N");
-  /// May be given several times.
+  /// Adds an option that may be given several times.
   void list(const char *names, const char *value, std::vector<std::string> &place,
             const std::string &help);
 
-  /// Keeps \p old as a former spelling of the option \p name: it works, but is deprecated with a
-  /// warning and not shown in the help.
+  /// Adds \p old as a deprecated spelling of the option \p name, which prints a warning and is not
+  /// shown in the help.
   void renamed(const char *old, const char *name);
 
   /// Returns an exit code if the tool must exit: after help or version, or an error in the
@@ -69,7 +69,7 @@ private:
   std::string maxMemory;
 };
 
-/// Prints to stderr that a former spelling is deprecated.
+/// Warns on stderr that a spelling is deprecated.
 void warnOfRename(StringRef tool, StringRef old, StringRef name);
 
 } // namespace cclc

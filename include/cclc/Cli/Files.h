@@ -1,4 +1,4 @@
-//===- Files.h - Files that a command line names ----------------*- C++ -*-===//
+//===- Files.h - Conflicts among files of a command line --------*- C++ -*-===//
 
 #ifndef CCL_CLI_FILES_H
 #define CCL_CLI_FILES_H
@@ -11,25 +11,25 @@
 
 namespace cclc {
 
-/// The files of a command line, which may name one file by several paths and links.
+/// The files of a command line, which may refer to the same file by several paths and links.
 class NamedFiles {
 public:
-  /// \p option is what messages call it, such as "--json". Files that are not named are not
-  /// added.
+  /// \p option names the file in messages, such as "--json". An unset path is ignored.
   void input(StringRef option, const std::optional<std::string> &path);
   void output(StringRef option, const std::optional<std::string> &path);
-  /// The file of a target, bundled ones in \p targetDir, and those that it is based on.
+  /// Adds the file of a target, which is in \p targetDir if it is bundled, and the files of its
+  /// bases.
   void target(const std::optional<std::string> &nameOrFile, StringRef targetDir);
 
-  /// Reports two outputs to one file, or an output onto an input. A terminal or /dev/null may
-  /// be written twice.
+  /// Reports two outputs to the same file, or an output that would overwrite an input. Terminals
+  /// and /dev/null are exempt.
   LogicalResult check(DiagnosticEngine &diags) const;
 
 private:
   struct File {
     std::string option, path;
     bool isOutput;
-    std::string identity; ///< equal for equal files, and empty where that does not matter
+    std::string identity; ///< equal for the same file; empty for exempt files
   };
   void add(StringRef option, const std::optional<std::string> &path, bool isOutput);
   std::vector<File> files;

@@ -1,4 +1,4 @@
-//===- Output.h - What tools write ------------------------------*- C++ -*-===//
+//===- Output.h - Output and exit of tools ----------------------*- C++ -*-===//
 
 #ifndef CCL_CLI_OUTPUT_H
 #define CCL_CLI_OUTPUT_H
@@ -12,7 +12,7 @@
 
 namespace cclc {
 
-/// One line on a terminal that says what goes on; nothing elsewhere.
+/// A progress line on a terminal; nothing is printed to other outputs.
 class Progress {
 public:
   explicit Progress(StringRef tool);
@@ -30,13 +30,13 @@ private:
 /// NO_COLOR is set; with \p github as annotations of GitHub Actions.
 void report(const DiagnosticEngine &diags, StringRef tool, bool github = false);
 
-/// Runs a tool; what no part of it has foreseen is reported as a defect.
+/// Runs a tool; unexpected exceptions are reported as a defect.
 int guarded(StringRef tool, const std::function<ExitCode()> &run);
 
-/// Prints the diagnostics, asks for a report of the defect and returns its code.
+/// Prints the diagnostics, asks the user to report the defect and returns its exit code.
 ExitCode defect(const DiagnosticEngine &diags, StringRef tool);
 
-/// Files beside the running tool.
+/// Files that are installed beside the running tool.
 struct Resources {
   std::string targets;    ///< ../share/cclc/targets
   std::string headers;    ///< ../include

@@ -1,4 +1,4 @@
-//===- Sizes.h - The sizes that --bytes and --sweep ask for -----*- C++ -*-===//
+//===- Sizes.h - Sizes of --bytes and --sweep -------------------*- C++ -*-===//
 
 #ifndef CCL_CLI_SIZES_H
 #define CCL_CLI_SIZES_H
@@ -11,18 +11,18 @@ namespace cclc {
 
 class CommandLine;
 
-/// As they are given: --bytes, --sweep, or -b, -e and -f as nccl-tests has them.
+/// The arguments as given: --bytes, --sweep, or -b, -e and -f as in nccl-tests.
 struct SizeArguments {
   std::optional<std::string> bytes, sweep, begin, end, factor;
 
   bool areNamed() const { return bytes || sweep || begin; }
-  /// Whether a sweep is asked for, if only of one size.
+  /// Whether a sweep is requested, even of a single size.
   bool areSeveral() const { return sweep || end; }
 };
 
 void addSizeOptions(CommandLine &line, SizeArguments &args);
 
-/// Of a run: one size, 1 MiB where none is given, or several, ascending. Reports what is wrong.
+/// The sizes of a run: one size (default: 1 MiB) or several, ascending. Reports errors.
 LogicalResult parseSizes(const SizeArguments &args, std::vector<uint64_t> &sizes,
                          DiagnosticEngine &diags);
 

@@ -1,4 +1,4 @@
-//===- Values.h - Small values on the command line --------------*- C++ -*-===//
+//===- Values.h - Parsing values of options ---------------------*- C++ -*-===//
 
 #ifndef CCL_CLI_VALUES_H
 #define CCL_CLI_VALUES_H
@@ -14,17 +14,17 @@ namespace cclc {
 
 /// "512", "64K", "1MiB", "1GiB": bytes, with binary units.
 std::optional<uint64_t> parseSize(StringRef text);
-/// The same for the option \p option; reports what is wrong.
+/// The same for the option \p option; reports errors.
 std::optional<uint64_t> parseSize(StringRef option, StringRef text, DiagnosticEngine &diags);
 
-/// "KEY=VALUE" in two; reports where there is no '='.
+/// Splits "KEY=VALUE"; reports a missing '='.
 std::optional<std::pair<std::string, std::string>> parseKeyValue(StringRef option, StringRef text,
                                                                  DiagnosticEngine &diags);
 
-/// The value of --slots; reports what is wrong.
+/// Parses the value of --slots; reports errors.
 std::optional<Slots> parseSlots(StringRef text, DiagnosticEngine &diags);
 
-/// What --fuse takes: a list of rcs, rrcs and rrs. All that is not in it is not fused.
+/// Parses the value of --fuse, a list of rcs, rrcs and rrs; the others are disabled.
 std::optional<FusionOptions> parseFusion(StringRef text, DiagnosticEngine &diags);
 
 } // namespace cclc

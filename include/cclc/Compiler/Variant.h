@@ -42,8 +42,8 @@ struct SearchSpace {
   unsigned jobs = 1;
 };
 
-/// Chooses a variant. \p build compiles a variant; if it fails, the variant is discarded. \p
-/// remarks may be null.
+/// Chooses a variant. \p build compiles a variant; if it fails, the variant is discarded.
+/// \p remarks may be null.
 using VariantSearch = std::function<Variant(
     const Variant &start, const SearchSpace &space, const Machine &machine,
     const std::function<FailureOr<ExecPlan>(const Variant &)> &build, Remarks *remarks)>;

@@ -44,8 +44,8 @@ private:
 /// "broadcast with user generation 1": the call of a phase with a gate.
 std::string callText(const ProgramInfo &info, const Phase &phase);
 
-/// An error text if source and destination overlap without being the same cells in one of \p
-/// spaces, else "". The result of such a step would depend on the order of its chunks.
+/// An error text if source and destination overlap without being the same cells in one of
+/// \p spaces, else "". The result of such a step would depend on the order of its chunks.
 std::string findPartialOverlap(ArrayRef<CellSpace> spaces, RankId rank, Operand src, Operand dst,
                                uint32_t count);
 

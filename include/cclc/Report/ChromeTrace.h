@@ -1,14 +1,12 @@
-//===- ChromeTrace.h - A simulation as a trace ------------------*- C++ -*-===//
+//===- ChromeTrace.h - Chrome event traces ----------------------*- C++ -*-===//
 //
-// Writes what happens as it happens, in the JSON form of Chrome's trace events, which
-// Perfetto and chrome://tracing show: a process for each rank with a thread for each
-// threadblock, a slice for each execution of a step and for each wait, arrows from
-// sends to receives, and counters of links and slots. docs/CommandGuide/ccl-sim.md
-// says what is in which event.
+// Streams the events of a simulation in the JSON format of Chrome's trace events, for Perfetto and
+// chrome://tracing: a process for each rank with a thread for each threadblock, a slice for each
+// execution of a step and for each wait, arrows from sends to receives, and counters of links and
+// slots. docs/CommandGuide/ccl-sim.md documents the events.
 //
-// A million steps take some 700 MB, so that nothing is kept but what is still open: the
-// current step of a threadblock, the slots of a connection that are on their way
-// back, and a coarse history of each link.
+// A trace of a million steps has about 700 MB, so only open events are kept in memory: the current
+// step of a threadblock, the pending credits of a connection, and a coarse history of each link.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +20,7 @@
 
 namespace cclc {
 
-/// One simulation. All outlive the trace.
+/// The trace of one simulation. All arguments must outlive it.
 class ChromeTrace : public SimListener {
 public:
   ChromeTrace(const BoundPlan &plan, const Sizing &sizing, raw_ostream &os);
@@ -39,8 +37,8 @@ public:
   void slotFreed(uint32_t connection, SimTime at) override;
   void linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) override;
 
-  /// Ends the trace of a simulation that took \p time under \p conditions; called once, after
-  /// it.
+  /// Ends the trace of a simulation that took \p time under \p conditions. To be called once after
+  /// the simulation.
   void finish(SimTime time, const RunConditions &conditions = {});
 
 private:

@@ -1,4 +1,4 @@
-//===- Explain.h - Why a plan is as it is -----------------------*- C++ -*-===//
+//===- Explain.h - Printing the remarks of passes ---------------*- C++ -*-===//
 
 #ifndef CCL_REPORT_EXPLAIN_H
 #define CCL_REPORT_EXPLAIN_H
@@ -8,8 +8,8 @@
 
 namespace cclc {
 
-/// What was chosen, and, line by line of the user's program, which instructions were
-/// fused and why the others were not.
+/// Prints the decisions and, by source line of the program, the instructions that were fused and
+/// the reasons why others were not.
 void printExplanation(const Remarks &remarks, const ProgramInfo &info, raw_ostream &os);
 /// The same as one JSON object; docs/CommandGuide/cclc.md documents the keys.
 void writeExplanationJson(const Remarks &remarks, const ProgramInfo &info, raw_ostream &os);

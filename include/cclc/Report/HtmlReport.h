@@ -1,7 +1,7 @@
 //===- HtmlReport.h - The HTML performance report ---------------*- C++ -*-===//
 //
-// One file without any other: the page of assets/report, the charts and the data.
-// docs/Report.md says what it shows.
+// A self-contained file with the page of assets/report, the charts and the data. docs/Report.md
+// describes it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,25 +19,25 @@ struct ReportedPlan {
   std::string file;
   const BoundPlan &bound;
   SimReport summary;
-  /// By size; the smaller ones may be missing.
+  /// By size; those of smaller sizes may be missing.
   std::vector<std::optional<Timeline>> timelines;
-  /// By size, what its critical path goes through; none where that was not recorded.
+  /// By size: the costs on its critical path; empty if not recorded.
   std::vector<std::vector<Cost>> costs;
-  /// What its cells are made of; unset where that is too much to show.
+  /// The provenance of its cells; unset if it is too large to show.
   std::optional<Provenance> provenance;
 };
 
-/// Chunks that steps move or reduce, up to which a report has the provenance of cells.
+/// The maximum number of chunks that steps move or reduce for which a report includes provenance.
 inline constexpr uint64_t maxReportedActions = 1'000'000;
 
-/// Spans in one report: what a browser shows without delay.
+/// The maximum number of spans of a report, which a browser can show without delay.
 inline constexpr size_t maxReportedSpans = 600'000;
-/// Takes away the time lines of the smallest sizes, of all plans alike, until what is left
-/// has no more than \p maxSpans spans. Those of the last size stay.
+/// Removes the time lines of the smallest sizes, for all plans, until there are at most \p maxSpans
+/// spans. Those of the last size are kept.
 void limitTimelines(MutableArrayRef<ReportedPlan> plans, size_t maxSpans = maxReportedSpans);
 
-/// \p plans is one plan, or one and the one that it is compared with, on the same machine and for
-/// the same sizes. \p page is the text of share/cclc/report.html; false if it is none.
+/// \p plans is one plan, or a plan and its baseline, on the same machine and for the same sizes.
+/// \p page is the content of share/cclc/report.html; returns false if it is invalid.
 bool writeHtmlReport(ArrayRef<ReportedPlan> plans, StringRef page, raw_ostream &os);
 
 } // namespace cclc

@@ -1,4 +1,4 @@
-//===- ProofReport.h - What --verify-only tells -----------------*- C++ -*-===//
+//===- ProofReport.h - The report of --verify-only --------------*- C++ -*-===//
 
 #ifndef CCL_REPORT_PROOFREPORT_H
 #define CCL_REPORT_PROOFREPORT_H
@@ -9,36 +9,37 @@
 
 namespace cclc {
 
-/// At which sizes a plan completes on a target.
+/// The sizes at which a plan completes on a target.
 struct Safety {
   struct Row {
     uint64_t bytes;
-    uint32_t transmissions; ///< of the step with the most
+    uint32_t transmissions; ///< maximum number of transmissions of a step
     SizeVerifier::Proof proof;
   };
   std::string target;
   Slots slots = defaultSlots;
-  std::optional<Bytes> largest; ///< unset: no limit
+  std::optional<Bytes> largest; ///< unset if unlimited
   std::vector<Row> rows;
 
   bool holds() const;
 };
 
-/// Of \p sizes, which may be none, and of all; those that are not safe are reported.
+/// Verifies \p sizes, which may be empty, and determines the largest safe size. Reports unsafe
+/// sizes.
 FailureOr<Safety> proveSizes(const BoundPlan &plan, std::optional<uint32_t> slotsNeeded,
                              ArrayRef<uint64_t> sizes, DataType type, DiagnosticEngine &diags);
 
-/// A plan that was proved, or not.
+/// The result of the verification of a plan.
 struct ProofReport {
   std::string file;
   PlanReport proof;
-  std::optional<Slots> slots; ///< unset: plans of this form have none
-  Verdict verdict;            ///< with the sizes
+  std::optional<Slots> slots; ///< unset for formats without slots
+  Verdict verdict;            ///< including the sizes
   std::optional<Safety> safety;
 };
 
 void printProof(const ProofReport &report, raw_ostream &os);
-/// With what was reported to \p diags; docs/CommandGuide/ccl-sim.md documents the keys.
+/// Writes the report and the diagnostics \p diags; docs/CommandGuide/ccl-sim.md documents the keys.
 void writeProofJson(const ProofReport &report, const DiagnosticEngine &diags, raw_ostream &os);
 
 } // namespace cclc

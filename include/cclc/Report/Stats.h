@@ -1,4 +1,4 @@
-//===- Stats.h - What a compilation made ------------------------*- C++ -*-===//
+//===- Stats.h - Plan statistics --------------------------------*- C++ -*-===//
 
 #ifndef CCL_REPORT_STATS_H
 #define CCL_REPORT_STATS_H
@@ -7,12 +7,12 @@
 
 namespace cclc {
 
-/// Steps of each kind, threadblocks, channels, messages, the proof and what each
-/// pass did: the same for the same input.
+/// Prints steps of each kind, threadblocks, channels, messages, the proof and the counters of the
+/// passes. The output is deterministic.
 void printStats(const Compiled &compiled, raw_ostream &os);
 /// The same as one JSON object; docs/CommandGuide/cclc.md documents the keys.
 void writeStatsJson(const Compiled &compiled, raw_ostream &os);
-/// How long each pass took.
+/// Prints the run time of each pass.
 void printTimings(const Compiled &compiled, raw_ostream &os);
 
 } // namespace cclc

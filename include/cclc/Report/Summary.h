@@ -7,12 +7,12 @@
 
 namespace cclc {
 
-/// For people: what is run and the head of a table, a row of it for each size, and where the
-/// time of the last one went. Columns have one width, so that a row needs no others.
+/// Text output: a heading and the head of a table, a row for each size, and the details of the last
+/// size. Columns have fixed widths, so that rows can be printed one by one.
 void printHead(const SimReport &report, const BoundPlan &plan, raw_ostream &os);
 void printRow(const SizeReport &size, raw_ostream &os);
 void printDetails(const SimReport &report, const BoundPlan &plan, raw_ostream &os);
-/// For programs; docs/CommandGuide/ccl-sim.md documents the keys.
+/// Writes the report as JSON; docs/CommandGuide/ccl-sim.md documents the keys.
 void writeJson(const SimReport &report, const BoundPlan &plan, raw_ostream &os);
 
 } // namespace cclc

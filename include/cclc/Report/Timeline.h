@@ -1,11 +1,11 @@
-//===- Timeline.h - What every threadblock did, and when --------*- C++ -*-===//
+//===- Timeline.h - Recording the time line of a run ------------*- C++ -*-===//
 //
-// A listener that records a run for reports: the spans of every threadblock, the
-// messages, and how many bytes each link carried in each slice of the time.
+// A listener that records a run for reports: the spans of every threadblock, the messages, and the
+// bytes on each link in each time slice.
 //
-// The number of spans is limited. When it is reached, what begins later is not
-// recorded of threadblocks and messages: what there is then is complete up to until(),
-// for all threadblocks alike. Links are recorded to the end.
+// The number of spans is limited. When the limit is reached, spans and messages that begin later
+// are not recorded, so the record is complete up to until() for all threadblocks. Links are
+// recorded to the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,18 +17,18 @@
 
 namespace cclc {
 
-/// How many bytes each link carries over time, in at most \c maxBins slices: when the time
-/// outgrows them, two become one.
+/// The bytes on each link over time, in at most \c maxBins slices. When the time exceeds them,
+/// pairs of slices are merged.
 class LinkActivity {
 public:
   static constexpr size_t maxBins = 128;
 
   explicit LinkActivity(size_t links) : rows(links) {}
-  /// Spreads \p bytes evenly over the time.
+  /// Distributes \p bytes evenly over the time.
   void add(LinkId link, Bytes bytes, SimTime begin, SimTime end);
 
   SimTime binWidth() const { return width; }
-  /// Of a link that is not used: empty.
+  /// Empty for an unused link.
   ArrayRef<uint64_t> bins(LinkId link) const { return rows[link.index()]; }
 
 private:
@@ -46,7 +46,7 @@ public:
     Cause cause;
     SimTime begin, end;
   };
-  /// Times that did not come while messages were recorded are unset.
+  /// Times after the end of the recording are unset.
   struct Message {
     uint32_t connection, sendStep;
     Bytes size;
@@ -65,26 +65,25 @@ public:
   void messageTaken(uint32_t connection, uint32_t step, SimTime now) override;
   void linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) override;
 
-  /// Sorts the spans by threadblock. Called once, after the simulation.
+  /// Sorts the spans by threadblock. To be called once after the simulation.
   void finish();
 
-  /// Unset: everything was recorded.
+  /// The end of the record; unset if it is complete.
   std::optional<SimTime> until() const { return fullAt; }
-  /// Threadblock after threadblock, each in order of time; neighbours that differ in nothing but
-  /// time are one.
+  /// The spans by threadblock and time. Adjacent spans that differ only in time are merged.
   ArrayRef<Span> spans() const { return theSpans; }
   ArrayRef<Span> spans(uint32_t threadblock) const {
     return ArrayRef(theSpans).slice(firstSpan[threadblock],
                                     firstSpan[threadblock + 1] - firstSpan[threadblock]);
   }
-  /// In the order in which they were sent.
+  /// The messages in the order in which they were sent.
   ArrayRef<Message> messages() const { return theMessages; }
   const LinkActivity &links() const { return activity; }
 
 private:
-  /// Into theSpans or theMessages.
+  /// An index into theSpans or theMessages.
   using Index = std::optional<uint32_t>;
-  /// Messages of a connection, a list; those that arrive and are taken next.
+  /// A list of the messages of a connection, with the next ones to arrive and to be received.
   struct Fifo {
     Index last, arrives, taken;
   };
@@ -92,10 +91,10 @@ private:
   size_t maxSpans;
   std::optional<SimTime> fullAt;
   std::vector<Span> theSpans;
-  std::vector<Index> latest; ///< span, by threadblock
+  std::vector<Index> latest; ///< by threadblock: its latest span
   std::vector<size_t> firstSpan;
   std::vector<Message> theMessages;
-  std::vector<Index> nextOf; ///< of the same connection, by message
+  std::vector<Index> nextOf; ///< by message: the next message of its connection
   std::vector<Fifo> fifos;
   LinkActivity activity;
 };

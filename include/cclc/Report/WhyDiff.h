@@ -1,4 +1,4 @@
-//===- WhyDiff.h - Two ways to the value of a cell --------------*- C++ -*-===//
+//===- WhyDiff.h - Comparing the provenance of a cell -----------*- C++ -*-===//
 
 #ifndef CCL_REPORT_WHYDIFF_H
 #define CCL_REPORT_WHYDIFF_H

@@ -36,8 +36,8 @@ public:
   }
   /// Its own work ended at \p now; until its end it waits for the network.
   void worked(uint64_t execution, SimTime now) { records[execution].worked = now; }
-  /// It waited for \p cause, namely for \p other, which ended at \p then. For a message, \p
-  /// contention is the part of the time due to contention.
+  /// It waited for \p cause, namely for \p other, which ended at \p then. For a message,
+  /// \p contention is the part of the time due to contention.
   void waited(uint64_t execution, Cause cause, uint64_t other, SimTime then,
               SimTime contention = {}) {
     Record &record = records[execution];
@@ -48,8 +48,8 @@ public:
     waited(execution, Cause::Engine, previous, records[execution].begin);
   }
 
-  /// The critical path of a run that ends at \p end with \p last, in the order of time. \p
-  /// threadblockOf has the threadblock of each step of the plan.
+  /// The critical path of a run that ends at \p end with \p last, in the order of time.
+  /// \p threadblockOf has the threadblock of each step of the plan.
   std::vector<PathSegment> path(uint64_t last, SimTime end, ArrayRef<uint32_t> threadblockOf) const;
 
 private:

@@ -49,8 +49,8 @@ class Machine;
 class Routing {
 public:
   virtual ~Routing() = default;
-  /// Appends the links from endpoint \p src to endpoint \p dst, in order, to the empty list \p
-  /// links; none if there is no path.
+  /// Appends the links from endpoint \p src to endpoint \p dst, in order, to the empty list
+  /// \p links; none if there is no path.
   virtual void route(const Machine &machine, uint32_t src, uint32_t dst,
                      SmallVectorImpl<LinkId> &links) const = 0;
   /// An alternative path of equal cost; none if the route is unique.
