@@ -221,11 +221,11 @@ void HierarchicalCommunicator::broadcast(Region region) {
 
 /// One all-to-all between groups. A leader keeps three buffers:
 ///
-///   rows    what its group's sites send to the groups that it exchanges with, by site;
-///           later the blocks that came in return
-///   blocks  what goes out, by group and, in it, by receiving site; later what its
-///           group's sites receive, by site
-///   own     what stays inside the group
+///   rows    data from its group's sites for the groups that it exchanges with, by site;
+///           later the received blocks
+///   blocks  data to send, by group and receiving site; later the data for its group's
+///           sites, by site
+///   own     data exchanged inside the group
 /// In padded blocks, the padding is filled with data that are never read.
 class HierarchicalCommunicator::Exchange {
 public:
@@ -306,7 +306,7 @@ private:
           fn(group.front().begin, member, (member.begin - group.front().begin) * world.sites);
   }
 
-  /// Level by level, what a member has gathered in one message.
+  /// Gathers level by level; a member sends all its gathered data in one message.
   void gatherUp() {
     for (size_t level = world.levels.size(); --level > 0;) {
       world.enterLevel(level, 1, "gather");

@@ -91,7 +91,7 @@ private:
     return text;
   }
 
-  // --- Clusters: ranks, what is in them and what they are part of -------------------------
+  // --- Clusters: ranks, their lanes and the outer levels ----------------------------------
 
   raw_ostream &line() { return os.indent(2 + 2 * lefts.size()); }
 

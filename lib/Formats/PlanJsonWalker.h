@@ -85,7 +85,7 @@ public:
                    const nlohmann::json::exception &error) override;
 
 protected:
-  // --- What the schema admits, with top() as its place ----------------------------
+  // --- Events that the schema admits ----------------------------------------------
   virtual bool onBool(bool value) = 0;
   virtual bool onNumber(uint64_t value) = 0;
   virtual bool onString(StringRef text) = 0;

@@ -25,7 +25,7 @@ public:
   FailureOr<Module> parse();
 
 private:
-  // --- What the levels share ------------------------------------------------
+  // --- Common to all levels -------------------------------------------------
 
   FailureOr<ProgramInfo> header(std::optional<Slots> *slots);
   FailureOr<Collective> collective();

@@ -95,7 +95,7 @@ protected:
   DiagnosticEngine &diags;
   Lexer lexer;
   Token token;
-  unsigned lastLine = 0, lastColumn = 0; ///< of the token before
+  unsigned lastLine = 0, lastColumn = 0; ///< of the previous token
   uint32_t numRanks = 0;                 ///< of the program, once its header has been parsed
 };
 

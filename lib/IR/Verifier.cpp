@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  // --- Where and what -------------------------------------------------------
+  // --- Locations and errors -------------------------------------------------
 
   Location whole() const { return positions ? Location{positions->file} : Location(); }
 

@@ -124,7 +124,7 @@ private:
     return lint;
   }
 
-  // --- Attributes, for all runtimes alike ---
+  // --- Attributes, common to all runtimes ---
 
   std::string missing(const Scan::Element &element, ArrayRef<const char *> names) {
     std::string all;

@@ -18,7 +18,7 @@ using namespace cclc;
 using namespace cclc::msccl;
 using llvm::formatv;
 
-// --- What is merged ---------------------------------------------------------------
+// --- Merged reductions ------------------------------------------------------------
 
 bool msccl::mergesInto(const Row &row, const Row &next) {
   return row.isReduce() && next.isReduce() && !row.publishes && next.waitTb < 0 &&

@@ -142,7 +142,7 @@ private:
         !rest.consumeInteger(10, column))
       return place(n, cube.x + 1.5 + column, cube.y + 1.5 + row);
     if (!part.consume_front("ucie_"))
-      return; // a part of a PE, placed beside its router
+      return; // placeRest() places it beside its router
     static constexpr double connectionPlace[] = {1.5, 2.5, 5.5, 6.5};
     std::optional<uint32_t> connection = number(part.split('.').second, "conn");
     double along = connection ? connectionPlace[*connection % 4] : cubeSide / 2;
@@ -222,7 +222,7 @@ private:
     }));
   }
 
-  // --- Anything else: a grid or a circle ------------------------------
+  // --- Other machines: a grid or a circle -----------------------------
 
   void placeGraph() {
     const GridLevel &last = machine.geometry().levels.back();
@@ -300,7 +300,7 @@ private:
     });
   }
 
-  // --- What is left stands beside what it is joined to -----------------------------------
+  // --- The remaining nodes ---------------------------------------------------------------
 
   /// Places the remaining nodes in rounds, so that parts of parts are placed as well. All parts
   /// inside a PE have one position.
@@ -327,7 +327,7 @@ private:
         place(n, 0, 0);
   }
 
-  /// Scales the drawing to include bends, which may be outside the area of the nodes.
+  /// Extends the drawing to include bends, which may be outside the area of the nodes.
   void fit() {
     double left = 0, top = 0, right = result.width, bottom = result.height, border = 0.3;
     for (const std::vector<Point> &line : result.bends)

@@ -150,7 +150,7 @@ private:
     }
   }
 
-  // --- What can execute -------------------------------------------------------------
+  // --- Readiness --------------------------------------------------------------------
 
   bool sendsWithWhole(uint32_t id) const { return op(id).sends && !result.splitSend[id]; }
   bool receivesWithWhole(uint32_t id) const { return op(id).receives && !result.splitRecv[id]; }
@@ -310,7 +310,7 @@ private:
     }
   }
 
-  // --- Taking apart ------------------------------------------------------------------------
+  // --- Splitting ---------------------------------------------------------------------------
 
   /// Whether a later overwrite must also wait for the sending half, that is, unless it precedes the
   /// sending half in the unfused program.

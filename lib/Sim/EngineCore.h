@@ -32,7 +32,7 @@ protected:
   /// Must be called by the strategy as soon as it can number executions.
   void prepare(const SimOptions &options);
 
-  // --- What the strategies add ---
+  // --- The interface of the strategies ---
 
   /// Runs steps of \p t until one takes time or has to wait.
   virtual void advance(uint32_t t) = 0;

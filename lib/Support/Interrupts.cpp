@@ -24,8 +24,7 @@ using namespace cclc;
 namespace {
 /// A signal handler can access static data only.
 std::atomic<pid_t> runningGroup;
-std::atomic<int> toScope = -1; ///< the pipe to the thread of the current scope; -1 after the first
-                               ///< signal
+std::atomic<int> toScope = -1; ///< pipe to the current scope's thread; -1 after a signal
 
 [[noreturn]] void endByInterrupt(int signal) {
   if (pid_t group = runningGroup) {

@@ -182,7 +182,7 @@ private:
             "its scope has no operation on adjacent chunks with the same ranks and depth");
   }
 
-  // --- Numbers that equal operations and equal flows share --------------------------
+  // --- Hashes of operations and flows -----------------------------------------------
 
   static uint64_t mix(uint64_t value) {
     value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;

@@ -8,7 +8,7 @@
 //   r   + s -> rcs     receive, copy, send
 //   rrc + s -> rrcs    receive, reduce, copy, send
 //   rrc + s -> rrs     the same without the copy: S is the only reader of the
-//                      sum, and the collective does not want it
+//                      sum, and the sum is not live-out
 //
 // If several sends qualify, the one on the longest path is chosen (unit weights on the original
 // DAG, ties by order); the others depend on the fused instruction. A send only reads, so X is its

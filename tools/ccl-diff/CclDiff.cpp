@@ -302,7 +302,7 @@ ExitCode CclDiff::run() {
   progress.clear();
   if (failed(write(diff)))
     return unusable();
-  // A plan that cannot be timed fails.
+  // Errors of plans that cannot be timed count as wrong.
   bool proved = found.figuresAfter.proof.verdict == Verdict::Ok;
   bool wrong = diff.trips() || diags.hasErrors() || !found.comparable ||
                (args.gatesOnly ? !proved : diff.differs());

@@ -80,7 +80,7 @@ public:
   CellSpace cells(Placement placement) const {
     return CellSpace(theInfo.collective, placement, totalScratch);
   }
-  /// One CellSpace per placement that the program is offered for.
+  /// One CellSpace per placement of the program.
   std::vector<CellSpace> cellSpaces() const;
 
   std::string bufferName(ChunkBuffer buffer) const;

@@ -49,7 +49,7 @@ struct Contribution {
 /// separate with a read-only input.
 enum class Placement : uint8_t { InPlace, OutOfPlace };
 
-/// The placements that a program or plan is offered for: at least one.
+/// The placements that a program or plan supports: at least one.
 class Placements {
 public:
   static constexpr Placements inPlace() { return Placements(true, false); }

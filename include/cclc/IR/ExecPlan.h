@@ -67,7 +67,7 @@ struct Threadblock {
 class ExecPlan {
 public:
   const ProgramInfo &info() const { return theInfo; }
-  /// Restricts the buffer sizes that the plan is meant for.
+  /// Sets the largest buffer size of the plan.
   void setMaxBytes(uint64_t bytes) { theInfo.maxBytes = bytes; }
   /// The number of slots per connection that the plan was scheduled for; unset for files of other
   /// compilers.

@@ -121,7 +121,7 @@ struct ProgramInfo {
   /// rank on it; both empty for a target-free plan.
   TargetStamp target;
   std::vector<uint32_t> placementOnTarget;
-  /// The range of buffer sizes that the plan is meant for, in bytes; no upper limit if maxBytes is
+  /// The range of buffer sizes of the plan, in bytes; no upper limit if maxBytes is
   /// unset.
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes;
