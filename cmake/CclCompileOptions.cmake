@@ -17,6 +17,7 @@ if(CCLC_SANITIZE)
   target_compile_options(cclCompileOptions INTERFACE
     # Lines for reports, without the types and variables that take half of the build.
     -fsanitize=${CCLC_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g1)
+  target_compile_definitions(cclCompileOptions INTERFACE CCLC_SANITIZED)
   target_link_options(cclCompileOptions INTERFACE -fsanitize=${CCLC_SANITIZE})
 endif()
 # LLVMSupport lists libraries that most tools never call (libz3 among them).

@@ -67,7 +67,7 @@ ExitCode cclc::defect(const DiagnosticEngine &diags, StringRef tool) {
   return ExitCode::Internal;
 }
 
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(CCLC_SANITIZED)
 /// Installs handlers that print a message if an assertion or a signal ends the tool.
 static void catchCrashes(StringRef tool) {
   static char message[160];
