@@ -278,7 +278,7 @@ CompileOutcome Compilation::run() {
   if (failed(plan))
     return failedIn(scheduler);
 
-  std::optional<PlanReport> proof;
+  std::optional<PlanProof> proof;
   if (request.verify) {
     stage("verify");
     proof = verifyPlan(*plan, slotsOf(variant), diags);

@@ -19,7 +19,7 @@ namespace {
 using Line = std::tuple<std::string, unsigned, Cause>;
 using Times = std::map<Line, std::pair<SimTime, SimTime>>;
 
-void add(const SizeReport &report, const PlanDiff &plans, bool isNew, Times &times) {
+void add(const SizeResult &report, const PlanDiff &plans, bool isNew, Times &times) {
   const ExecPlan &plan = isNew ? *plans.after : *plans.before;
   // Sum by LocId first, because a line has many segments and resolving a location is expensive.
   std::map<std::pair<uint32_t, Cause>, SimTime> byLoc;
@@ -34,7 +34,7 @@ void add(const SizeReport &report, const PlanDiff &plans, bool isNew, Times &tim
     (isNew ? row.second : row.first) += time;
   }
 }
-std::vector<PhaseChange> comparePhases(const SizeReport &before, const SizeReport &after) {
+std::vector<PhaseChange> comparePhases(const SizeResult &before, const SizeResult &after) {
   std::vector<PhaseChange> phases;
   bool recorded = !before.criticalPath.empty() && !after.criticalPath.empty();
   if (!recorded || (before.phases.empty() && after.phases.empty()))
@@ -56,7 +56,7 @@ std::vector<PhaseChange> comparePhases(const SizeReport &before, const SizeRepor
 }
 } // namespace
 
-TimeDiff diff::compareTimes(const SizeReport &before, const SizeReport &after,
+TimeDiff diff::compareTimes(const SizeResult &before, const SizeResult &after,
                             const PlanDiff &plans) {
   TimeDiff result{before.bytes,         before.time, after.time, before.causesOnPath(),
                   after.causesOnPath(), {},          {}};

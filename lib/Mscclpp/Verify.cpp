@@ -20,9 +20,9 @@
 using namespace cclc;
 using namespace cclc::mscclpp;
 
-PlanReport mscclpp::verify(const Plan &plan, DiagnosticEngine &diags) {
+PlanProof mscclpp::verify(const Plan &plan, DiagnosticEngine &diags) {
   MemoryBudget::Work work("the proof of the plan");
-  PlanReport report;
+  PlanProof report;
   auto found = [&](Verdict verdict) {
     report.verdict = verdict;
     return report;
@@ -61,8 +61,8 @@ PlanReport mscclpp::verify(const Plan &plan, DiagnosticEngine &diags) {
   return report;
 }
 
-PlanReport mscclpp::verifyFile(StringRef text, StringRef fileName, DiagnosticEngine &diags) {
-  PlanReport report;
+PlanProof mscclpp::verifyFile(StringRef text, StringRef fileName, DiagnosticEngine &diags) {
+  PlanProof report;
   FailureOr<Plan> plan = readJson(text, fileName, diags, &report.verdict);
   if (failed(plan))
     return report;

@@ -95,7 +95,7 @@ private:
   ordered_json machine(const Machine &machine);
   ordered_json plan(const ReportedPlan &plan);
   ordered_json steps(const ExecPlan &plan);
-  ordered_json size(const SizeReport &size);
+  ordered_json size(const SizeResult &size);
   ordered_json timeline(const Timeline &timeline, const Machine &machine);
   ordered_json provenance(const Provenance &provenance, const ExecPlan &plan);
 };
@@ -170,7 +170,7 @@ ordered_json DocumentWriter::steps(const ExecPlan &plan) {
 ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
   const BoundPlan &bound = reported.bound;
   const ProgramInfo &info = bound.plan.info();
-  const SimReport &summary = reported.summary;
+  const SweepResult &summary = reported.summary;
   ordered_json out;
   out["file"] = reported.file;
   out["name"] = info.name;
@@ -227,7 +227,7 @@ ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
   return out;
 }
 
-ordered_json DocumentWriter::size(const SizeReport &size) {
+ordered_json DocumentWriter::size(const SizeResult &size) {
   ordered_json out;
   out["bytes"] = size.bytes.count();
   out["time"] = size.time.picoseconds();

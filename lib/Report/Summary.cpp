@@ -122,7 +122,7 @@ void printCauses(const CauseTimes &causes, raw_ostream &os) {
 }
 
 /// Prints the three largest costs, with advice.
-void printCosts(const SimReport &report, const ProgramInfo &info, raw_ostream &os) {
+void printCosts(const SweepResult &report, const ProgramInfo &info, raw_ostream &os) {
   SimTime all;
   for (const Cost &cost : report.costs)
     all += cost.time;
@@ -139,7 +139,7 @@ void printCosts(const SimReport &report, const ProgramInfo &info, raw_ostream &o
   }
 }
 
-void printPhases(const SizeReport &size, raw_ostream &os) {
+void printPhases(const SizeResult &size, raw_ostream &os) {
   if (size.phases.empty())
     return;
   SimTime all;
@@ -157,7 +157,7 @@ void printPhases(const SizeReport &size, raw_ostream &os) {
 
 /// Prints the path by cause and by source line, then its segments, of a long path only the first
 /// and the last ones.
-void printPath(const SizeReport &size, const ExecPlan &plan, raw_ostream &os) {
+void printPath(const SizeResult &size, const ExecPlan &plan, raw_ostream &os) {
   const std::vector<PathSegment> &path = size.criticalPath;
   os << formatv("\ncritical path, {0} segments\n", path.size());
   printCauses(size.causesOnPath(), os);
@@ -190,7 +190,7 @@ void printPath(const SizeReport &size, const ExecPlan &plan, raw_ostream &os) {
   }
 }
 
-void printWhatIf(const SimReport &report, raw_ostream &os) {
+void printWhatIf(const SweepResult &report, raw_ostream &os) {
   SimTime now = report.sizes.back().time;
   os << formatv("\nwhat if one resource were free\n{0,14} {1,12}  what\n", "time [ns]",
                 "gain [ns]");
@@ -203,7 +203,7 @@ void printWhatIf(const SimReport &report, raw_ostream &os) {
 }
 } // namespace
 
-void cclc::printHead(const SimReport &report, const BoundPlan &bound, raw_ostream &os) {
+void cclc::printHead(const SweepResult &report, const BoundPlan &bound, raw_ostream &os) {
   const ProgramInfo &info = bound.plan.info();
   os << printable(info.name) << ": " << collectiveName(info.collective.kind()) << " over "
      << bound.plan.ranks() << " ranks on " << printable(report.target.title()) << ", network "
@@ -213,7 +213,7 @@ void cclc::printHead(const SimReport &report, const BoundPlan &bound, raw_ostrea
                            "alg [GB/s]", "bus [GB/s]", "messages", "data", "bound [ns]"));
 }
 
-void cclc::printRow(const SizeReport &size, raw_ostream &os) {
+void cclc::printRow(const SizeResult &size, raw_ostream &os) {
   os << formatv("{0,10} {1,14} {2,12} {3,12} {4,10} ", sizeText(size.bytes.count()),
                 nanosecondsText(size.time), gigabytesText(size.algorithmBandwidth),
                 gigabytesText(size.busBandwidth), size.messages);
@@ -224,11 +224,11 @@ void cclc::printRow(const SizeReport &size, raw_ostream &os) {
   os << formatv(" {0,14}\n", size.bound ? nanosecondsText(size.bound->least) : "-");
 }
 
-void cclc::printDetails(const SimReport &report, const BoundPlan &bound, raw_ostream &os) {
+void cclc::printDetails(const SweepResult &report, const BoundPlan &bound, raw_ostream &os) {
   const ProgramInfo &info = bound.plan.info();
   if (report.sizes.empty())
     return;
-  const SizeReport &last = report.sizes.back();
+  const SizeResult &last = report.sizes.back();
   if (report.repeat > 1)
     os << formatv("\nof {0} runs at {1} the first took {2} ns, each further one {3} ns\n",
                   report.repeat, sizeText(last.bytes.count()), nanosecondsText(last.firstRun),
@@ -247,7 +247,7 @@ void cclc::printDetails(const SimReport &report, const BoundPlan &bound, raw_ost
   printCauses(last.causes, os);
   os << '\n';
   printHeading(os, "busiest links");
-  for (const SizeReport::UsedLink &link : ArrayRef(last.links).take_front(5)) {
+  for (const SizeResult::UsedLink &link : ArrayRef(last.links).take_front(5)) {
     os << "  " << share(link.use.busy, last.time) << "  ";
     printWideBar(os, link.use.busy, last.time, Color::BLUE);
     os << formatv("  {0,12} bytes  {1}\n", link.use.bytes.count(),

@@ -1,7 +1,7 @@
 //===- SummaryJson.cpp - Simulation results as JSON -----------------------===//
 //
-// One document with the complete SimReport; docs/CommandGuide/ccl-sim.md documents the keys. Times
-// are nanoseconds as exact decimals.
+// One document with the complete SweepResult; docs/CommandGuide/ccl-sim.md documents the keys.
+// Times are nanoseconds as exact decimals.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ ordered_json toJson(const PathSegment &segment, const ExecPlan &plan) {
           {"location", locationText(stepLocation(plan, segment.step))}};
 }
 
-ordered_json toJson(const SizeReport &size, const BoundPlan &bound) {
+ordered_json toJson(const SizeResult &size, const BoundPlan &bound) {
   const ExecPlan &plan = bound.plan;
   ordered_json row;
   row["bytes"] = size.bytes.count();
@@ -71,7 +71,7 @@ ordered_json toJson(const SizeReport &size, const BoundPlan &bound) {
     row["phases"].push_back(
         {{"phase", orNull(phase.phase)}, {"time_ns", toNanoseconds(phase.time)}});
   row["links"] = ordered_json::array();
-  for (const SizeReport::UsedLink &link : size.links) {
+  for (const SizeResult::UsedLink &link : size.links) {
     Bandwidth rate = bound.machine.link(link.link).bandwidth;
     Wide waiting = Wide(link.use.longestWait.picoseconds()) * rate.bytesPerSecond();
     row["links"].push_back(
@@ -105,7 +105,7 @@ ordered_json toJson(const SizeReport &size, const BoundPlan &bound) {
 }
 } // namespace
 
-void cclc::writeJson(const SimReport &report, const BoundPlan &bound, raw_ostream &os) {
+void cclc::writeJson(const SweepResult &report, const BoundPlan &bound, raw_ostream &os) {
   const ProgramInfo &info = bound.plan.info();
   ordered_json document;
   document["format"] = "ccl-sim-report";
@@ -126,7 +126,7 @@ void cclc::writeJson(const SimReport &report, const BoundPlan &bound, raw_ostrea
   document["schedule"] = orNull(report.conditions.schedule.value_or(""));
   document["complete"] = report.complete;
   document["results"] = ordered_json::array();
-  for (const SizeReport &size : report.sizes)
+  for (const SizeResult &size : report.sizes)
     document["results"].push_back(toJson(size, bound));
   if (!report.costs.empty()) {
     document["costs"] = ordered_json::array();

@@ -16,11 +16,11 @@ StringRef cclc::verdictName(Verdict verdict) {
   return names[static_cast<size_t>(verdict)];
 }
 
-PlanReport cclc::verifyPlan(const ExecPlan &plan, Slots slots, DiagnosticEngine &diags) {
+PlanProof cclc::verifyPlan(const ExecPlan &plan, Slots slots, DiagnosticEngine &diags) {
   MemoryBudget::Work work("the proof of the plan");
   ConnectionTable connections(plan);
   PlanRunner runner(plan, connections);
-  PlanReport report;
+  PlanProof report;
   report.slotsNeeded = slotsNeeded(runner);
   bool completes =
       report.slotsNeeded && (slots.isUnlimited() || slots.limit() >= *report.slotsNeeded);

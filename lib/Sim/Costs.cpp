@@ -8,7 +8,7 @@
 
 #include "cclc/Sim/Costs.h"
 
-#include "cclc/Sim/SimReport.h"
+#include "cclc/Sim/SweepResult.h"
 #include "cclc/Support/Decimal.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -25,7 +25,7 @@ constexpr unsigned numKinds = 6;
 
 class CostTable {
 public:
-  CostTable(const SizeReport &size, const BoundPlan &plan) : size(size), plan(plan) {
+  CostTable(const SizeResult &size, const BoundPlan &plan) : size(size), plan(plan) {
     for (const PathSegment &segment : size.criticalPath)
       add(segment);
   }
@@ -124,7 +124,7 @@ private:
   std::string bandwidthHelp() const {
     if (size.links.empty() || size.time == SimTime())
       return "fewer bytes";
-    const SizeReport::UsedLink &busiest = size.links.front();
+    const SizeResult::UsedLink &busiest = size.links.front();
     uint64_t percent =
         uint64_t(Wide(busiest.use.busy.picoseconds()) * 100 / size.time.picoseconds());
     std::string name = plan.machine.linkName(busiest.link);
@@ -136,7 +136,7 @@ private:
         percent);
   }
 
-  const SizeReport &size;
+  const SizeResult &size;
   const BoundPlan &plan;
   std::array<Sum, numKinds> sums;
   uint64_t messages = 0; ///< number of messages on the path
@@ -180,6 +180,6 @@ std::vector<PhaseTime> cclc::phaseTimes(ArrayRef<PathSegment> path, const ExecPl
   return result;
 }
 
-std::vector<Cost> cclc::costsOf(const SizeReport &size, const BoundPlan &plan) {
+std::vector<Cost> cclc::costsOf(const SizeResult &size, const BoundPlan &plan) {
   return CostTable(size, plan).costs();
 }

@@ -100,7 +100,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (isSmall(*plan))
     for (Slots slots : {Slots(1), Slots(8), Slots::unlimited()}) {
       DiagnosticEngine found;
-      PlanReport report = verifyPlan(*plan, slots, found);
+      PlanProof report = verifyPlan(*plan, slots, found);
       if ((report.verdict == Verdict::Ok) == found.hasErrors())
         defect("the verdict and the errors disagree", text.str(), found);
     }

@@ -43,7 +43,7 @@ FailureOr<Module> runPasses(StringRef pipeline, Module &&module, DiagnosticEngin
 
 void checkPlan(StringRef input, const Module &module, Slots slots, bool mayBeWrong) {
   DiagnosticEngine diags;
-  PlanReport report = verifyPlan(std::get<ExecPlan>(module), slots, diags);
+  PlanProof report = verifyPlan(std::get<ExecPlan>(module), slots, diags);
   if (report.verdict == Verdict::Ok || (mayBeWrong && report.verdict == Verdict::WrongResult))
     return;
   defect("the plan of a correct program is wrong: " + verdictName(report.verdict).str(), input,

@@ -55,14 +55,14 @@ CompileRequest requestFor(const Case &which, uint32_t instances, const MscclDial
 }
 
 /// The file says what the plan says, and the runtime completes it at every size of it.
-void checkFile(const ExecPlan &plan, const PlanReport &proof, const MscclDialect &dialect) {
+void checkFile(const ExecPlan &plan, const PlanProof &proof, const MscclDialect &dialect) {
   std::string text;
   llvm::raw_string_ostream os(text);
   writeMscclXml(plan, dialect, os);
   ExecPlan read = readGood(text, "plan.xml");
   DiagnosticEngine diags;
   Slots slots(dialect.transmissionsOf(Protocol::Simple).slots);
-  PlanReport again = verifyPlan(read, slots, diags);
+  PlanProof again = verifyPlan(read, slots, diags);
   if (again.verdict != Verdict::Ok || failed(checkMscclLimits(read, dialect, diags)))
     FAIL(textOf(diags));
   CHECK(again.reductionHash == proof.reductionHash);

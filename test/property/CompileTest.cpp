@@ -71,12 +71,12 @@ FailureOr<ExecPlan> compile(ChunkProgram program, Variant variant, DiagnosticEng
 }
 
 /// The plan without fused receives, with the same proof.
-ExecPlan withoutFused(const ExecPlan &plan, Slots slots, const PlanReport &proof) {
+ExecPlan withoutFused(const ExecPlan &plan, Slots slots, const PlanProof &proof) {
   DiagnosticEngine diags;
   PassContext context(diags);
   FailureOr<ExecPlan> lowered = lowerFused(ExecPlan(plan), context);
   REQUIRE(succeeded(lowered));
-  PlanReport again = verifyPlan(*lowered, slots, diags);
+  PlanProof again = verifyPlan(*lowered, slots, diags);
   CHECK(again.verdict == proof.verdict);
   CHECK(again.reductionHash == proof.reductionHash);
   return std::move(*lowered);
@@ -94,7 +94,7 @@ void check(uint64_t seed, bool directives, bool calls = false) {
     if (failed(plan))
       FAIL(describe(seed, variant, program, diags));
     // The program is not the collective that it claims to be, so its result is no verdict.
-    PlanReport report = verifyPlan(*plan, Slots(variant.slots), diags);
+    PlanProof report = verifyPlan(*plan, Slots(variant.slots), diags);
     if (report.verdict != Verdict::Ok && report.verdict != Verdict::WrongResult)
       FAIL(describe(seed, variant, program, diags));
     ExecPlan lowered = withoutFused(*plan, Slots(variant.slots), report);

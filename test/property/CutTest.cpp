@@ -97,7 +97,7 @@ private:
   void check(const ExecPlan &plan) {
     DiagnosticEngine diags;
     // The program is not the collective that it claims to be, so its result is no verdict.
-    PlanReport report = verifyPlan(plan, slots, diags);
+    PlanProof report = verifyPlan(plan, slots, diags);
     if (report.verdict != Verdict::Ok && report.verdict != Verdict::WrongResult)
       fail("is not proved", diags);
     for (Placement placement : plan.info().placements.list())

@@ -117,7 +117,7 @@ private:
     if (failed(read))
       fail("is not read back", program, diags);
     // The program is not the collective that it claims to be, so its result is no verdict.
-    PlanReport report = verifyPlan(*read, slots, diags);
+    PlanProof report = verifyPlan(*read, slots, diags);
     if (report.verdict != Verdict::Ok && report.verdict != Verdict::WrongResult)
       fail(dialect.name, program, diags);
     for (Placement placement : read->info().placements.list())

@@ -13,7 +13,7 @@
 #include "cclc/Report/WhyDiff.h"
 
 #include "cclc/Constraints/PlanCheck.h"
-#include "cclc/Diff/Report.h"
+#include "cclc/Diff/DiffResult.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Support/MemoryBudget.h"
@@ -56,9 +56,9 @@ private:
   LogicalResult readOptions();
   FailureOr<ExecPlan> readSide(const std::string &file);
   FailureOr<std::vector<TimeDiff>> compareOnTarget(const PlanDiff &plans, TargetStamp &target);
-  FailureOr<SizeReport> simulateOn(const BoundPlan &bound, StringRef network, uint64_t size);
-  bool canBeTimed(const PlanDiff &found, const DiffReport &diff);
-  LogicalResult write(const DiffReport &diff);
+  FailureOr<SizeResult> simulateOn(const BoundPlan &bound, StringRef network, uint64_t size);
+  bool canBeTimed(const PlanDiff &found, const DiffResult &diff);
+  LogicalResult write(const DiffResult &diff);
   ExitCode explainCell(const ExecPlan &before, const ExecPlan &after);
 
   Arguments args;
@@ -162,7 +162,7 @@ FailureOr<ExecPlan> CclDiff::readSide(const std::string &file) {
   return readPlan(text, planFileName(file), diags);
 }
 
-FailureOr<SizeReport> CclDiff::simulateOn(const BoundPlan &bound, StringRef network,
+FailureOr<SizeResult> CclDiff::simulateOn(const BoundPlan &bound, StringRef network,
                                           uint64_t size) {
   FailureOr<Sizing> sizing = Sizing::create(bound, Bytes(size), type, diags);
   if (failed(sizing))
@@ -175,7 +175,7 @@ FailureOr<SizeReport> CclDiff::simulateOn(const BoundPlan &bound, StringRef netw
     return diags.error(
         {}, formatv("{0} bytes do not complete on target {1}; run 'ccl-sim' for the reason", size,
                     bound.machine.name));
-  return makeSizeReport(bound, *sizing, std::move(result), 1);
+  return makeSizeResult(bound, *sizing, std::move(result), 1);
 }
 
 FailureOr<std::vector<TimeDiff>> CclDiff::compareOnTarget(const PlanDiff &plans,
@@ -201,7 +201,7 @@ FailureOr<std::vector<TimeDiff>> CclDiff::compareOnTarget(const PlanDiff &plans,
   std::vector<TimeDiff> times;
   for (uint64_t size : sizes) {
     progress.stage("simulate " + std::to_string(size) + " bytes");
-    FailureOr<SizeReport> old = simulateOn(*oldBound, network, size),
+    FailureOr<SizeResult> old = simulateOn(*oldBound, network, size),
                           now = simulateOn(*newBound, network, size);
     if (failed(old) || failed(now))
       return failure();
@@ -211,7 +211,7 @@ FailureOr<std::vector<TimeDiff>> CclDiff::compareOnTarget(const PlanDiff &plans,
 }
 
 /// Only verified plans can be timed. Reports a plan that is not.
-bool CclDiff::canBeTimed(const PlanDiff &found, const DiffReport &diff) {
+bool CclDiff::canBeTimed(const PlanDiff &found, const DiffResult &diff) {
   const std::pair<const Figures &, const std::string &> sides[] = {
       {found.figuresBefore, diff.oldName}, {found.figuresAfter, diff.newName}};
   for (const auto &[figures, name] : sides)
@@ -222,7 +222,7 @@ bool CclDiff::canBeTimed(const PlanDiff &found, const DiffReport &diff) {
   return true;
 }
 
-LogicalResult CclDiff::write(const DiffReport &diff) {
+LogicalResult CclDiff::write(const DiffResult &diff) {
   if (args.json &&
       failed(writeFile(*args.json, [&](raw_ostream &os) { writeJson(diff, os); }, diags)))
     return failure();
@@ -284,7 +284,7 @@ ExitCode CclDiff::run() {
   progress.stage("compare");
   MemoryBudget::Work work("the comparison of the plans");
   PlanDiff found = comparePlans(*before, *after, {slots, incomplete});
-  DiffReport diff{planFileName(args.oldFile).str(),
+  DiffResult diff{planFileName(args.oldFile).str(),
                   planFileName(args.newFile).str(),
                   found,
                   args.strict,

@@ -18,7 +18,7 @@
 #include "cclc/Cli/Sizes.h"
 #include "cclc/Cli/Values.h"
 #include "cclc/Mscclpp/Verify.h"
-#include "cclc/Report/ProofReport.h"
+#include "cclc/Report/Proof.h"
 
 #include "cclc/Constraints/PlanCheck.h"
 #include "cclc/Formats/PlanFile.h"
@@ -59,7 +59,7 @@ private:
     return code;
   }
   ExitCode unusable() { return end(ExitCode::Unusable); }
-  ExitCode end(const ProofReport &found);
+  ExitCode end(const ProvedPlan &found);
 
   LogicalResult readOptions();
   FailureOr<Machine> loadMachine(const ExecPlan *plan, DiagnosticEngine &diags,
@@ -69,8 +69,8 @@ private:
   ExitCode verifyOnly(const FailureOr<ExecPlan> &plan);
   ExitCode verifyOnlyMscclpp(StringRef text);
   ExitCode simulatePlan(const ExecPlan &plan);
-  LogicalResult addInsights(GrowingReport &output, const BoundPlan &bound,
-                            const SimOptions &options, DiagnosticEngine &found);
+  LogicalResult addInsights(SweepOutput &output, const BoundPlan &bound, const SimOptions &options,
+                            DiagnosticEngine &found);
   ExitCode simulateRequests();
   ExitCode explainCell(const ExecPlan &plan);
 
@@ -229,7 +229,7 @@ FailureOr<Machine> CclSim::loadMachine(const ExecPlan *plan, DiagnosticEngine &d
 
 /// \p plan is a failure if the file is malformed, which is reported as a verdict.
 ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
-  ProofReport found{args.file, {}, slots.value_or(defaultSlots), Verdict::Malformed, {}};
+  ProvedPlan found{args.file, {}, slots.value_or(defaultSlots), Verdict::Malformed, {}};
   found.proof.verdict = Verdict::Malformed;
   if (failed(plan))
     return end(found);
@@ -276,12 +276,12 @@ ExitCode CclSim::verifyOnlyMscclpp(StringRef text) {
     return unusable();
   }
   progress.stage("verify");
-  PlanReport proof = mscclpp::verifyFile(text, planFileName(args.file), diags);
-  return end(ProofReport{args.file, proof, std::nullopt, proof.verdict, {}});
+  PlanProof proof = mscclpp::verifyFile(text, planFileName(args.file), diags);
+  return end(ProvedPlan{args.file, proof, std::nullopt, proof.verdict, {}});
 }
 
 /// Prints the report \p found and returns its exit code.
-ExitCode CclSim::end(const ProofReport &found) {
+ExitCode CclSim::end(const ProvedPlan &found) {
   if (args.json &&
       failed(
           writeFile(*args.json, [&](raw_ostream &os) { writeProofJson(found, diags, os); }, diags)))
@@ -315,13 +315,13 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   if (failed(checkNetwork(networkName, diags)))
     return unusable();
   progress.stage("verify");
-  PlanReport proof = verifyPlan(plan, used, diags);
+  PlanProof proof = verifyPlan(plan, used, diags);
   if (proof.verdict != Verdict::Ok || failed(checkPlan(plan, constraintsOf(*machine), diags)))
     return end(ExitCode::Wrong);
   if (args.checkData && !plan.info().collective.hasPostCondition())
     diags.warning({}, "the collective has no post-condition: the data are not compared");
 
-  SimReport summary;
+  SweepResult summary;
   summary.target = machine->stamp;
   summary.network = networkName;
   summary.slots = used;
@@ -339,8 +339,8 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   SizeRunRequest request{*bound,    networkName, proof.slotsNeeded,  type,
                          op,        options,     args.checkData,     args.seed,
                          args.goal, args.trace,  summary.conditions, jobs()};
-  GrowingReport output(std::move(summary), *bound, {summarise, args.json, args.format == "github"},
-                       progress, diags);
+  SweepOutput output(std::move(summary), *bound, {summarise, args.json, args.format == "github"},
+                     progress, diags);
   ExitCode code = runSizes(request, sizes, output, progress, diags);
   DiagnosticEngine found; // separate, because the report prints `diags` on an interrupt until it is
                           // closed
@@ -354,9 +354,9 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
 }
 
 /// Adds the results that require further runs.
-LogicalResult CclSim::addInsights(GrowingReport &output, const BoundPlan &bound,
+LogicalResult CclSim::addInsights(SweepOutput &output, const BoundPlan &bound,
                                   const SimOptions &options, DiagnosticEngine &found) {
-  const SimReport &summary = output.get();
+  const SweepResult &summary = output.get();
   if (summary.sizes.empty())
     return success();
   if (args.whatIf) {

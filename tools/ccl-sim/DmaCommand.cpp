@@ -27,7 +27,7 @@ std::string requestText(const Machine &machine, const DmaRequest &request) {
 }
 } // namespace
 
-void cclc::printDma(const DmaReport &report, raw_ostream &os) {
+void cclc::printDma(const DmaRun &report, raw_ostream &os) {
   size_t count = report.requests.size();
   os << formatv("{0} {1} of {2} bytes on {3}, network {4}\n\n", count,
                 count == 1 ? "request" : "requests", report.size.count(),
@@ -46,7 +46,7 @@ void cclc::printDma(const DmaReport &report, raw_ostream &os) {
                 gigabytesText(report.result.aggregateRate));
 }
 
-void cclc::writeDmaJson(const DmaReport &report, raw_ostream &os) {
+void cclc::writeDmaJson(const DmaRun &report, raw_ostream &os) {
   using nlohmann::ordered_json;
   ordered_json document;
   document["format"] = "ccl-dma-report";
@@ -90,7 +90,7 @@ LogicalResult cclc::runDma(const DmaCommandRequest &request, DiagnosticEngine &d
       simulateDma(request.machine, request.network, *requests, request.size, diags);
   if (failed(result))
     return failure();
-  DmaReport report{request.machine, request.network, *requests, request.size, std::move(*result)};
+  DmaRun report{request.machine, request.network, *requests, request.size, std::move(*result)};
   auto write = [&](raw_ostream &os) { writeDmaJson(report, os); };
   if (request.json && failed(writeFile(*request.json, write, diags)))
     return failure();

@@ -8,7 +8,7 @@
 namespace cclc {
 
 /// Requests and their times on a machine and a network.
-struct DmaReport {
+struct DmaRun {
   const Machine &machine;
   StringRef network;
   ArrayRef<DmaRequest> requests;
@@ -17,9 +17,9 @@ struct DmaReport {
 };
 
 /// Prints the first requests, then the totals.
-void printDma(const DmaReport &report, raw_ostream &os);
+void printDma(const DmaRun &report, raw_ostream &os);
 /// Writes JSON; docs/CommandGuide/ccl-sim.md documents the keys.
-void writeDmaJson(const DmaReport &report, raw_ostream &os);
+void writeDmaJson(const DmaRun &report, raw_ostream &os);
 
 struct DmaCommandRequest {
   const Machine &machine;

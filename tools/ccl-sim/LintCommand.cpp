@@ -24,14 +24,14 @@ using namespace cclc;
 using llvm::formatv;
 namespace fs = llvm::sys::fs;
 
-MscclVerdict LintReport::worst(size_t dialect) const {
+MscclVerdict LintResult::worst(size_t dialect) const {
   MscclVerdict worst = MscclVerdict::Loads;
   for (const MscclLint &lint : lints)
     worst = std::max(worst, lint.verdicts[dialect]);
   return worst;
 }
 
-bool LintReport::isRight() const {
+bool LintResult::isRight() const {
   bool loads = llvm::any_of(dialects, [&](size_t d) { return worst(d) == MscclVerdict::Loads; });
   return complete && loads &&
          llvm::all_of(proofs, [](const Proof &proof) { return proof.verdict == Verdict::Ok; });
@@ -40,7 +40,7 @@ bool LintReport::isRight() const {
 namespace {
 class LintRun {
 public:
-  LintRun(LintReport &report, DiagnosticEngine &diags) : report(report), diags(diags) {}
+  LintRun(LintResult &report, DiagnosticEngine &diags) : report(report), diags(diags) {}
 
   LogicalResult add(const std::string &path);
   void compare();
@@ -48,11 +48,11 @@ public:
 private:
   LogicalResult addFolder(const std::string &path);
   LogicalResult addFile(const std::string &path);
-  LintReport::Proof prove(StringRef text, StringRef name, MscclLint &lint);
-  void findHangs(const ExecPlan &plan, const LintReport::Proof &proof, MscclLint &lint);
+  LintResult::Proof prove(StringRef text, StringRef name, MscclLint &lint);
+  void findHangs(const ExecPlan &plan, const LintResult::Proof &proof, MscclLint &lint);
   void countAlgorithms(size_t dialect);
 
-  LintReport &report;
+  LintResult &report;
   DiagnosticEngine &diags;
   const PlanFormat &xml = *findPlanFormat("xml");
 };
@@ -120,7 +120,7 @@ static void addFinding(MscclLint &lint, size_t dialect, MscclFinding finding) {
 }
 
 /// Finds deadlocks and sizes for which a runtime has too few slots.
-void LintRun::findHangs(const ExecPlan &plan, const LintReport::Proof &proof, MscclLint &lint) {
+void LintRun::findHangs(const ExecPlan &plan, const LintResult::Proof &proof, MscclLint &lint) {
   Protocol protocol = plan.info().protocol;
   for (size_t d = 0; d < lint.verdicts.size(); ++d) {
     const MscclDialect &dialect = mscclDialects()[d];
@@ -152,12 +152,12 @@ void LintRun::findHangs(const ExecPlan &plan, const LintReport::Proof &proof, Ms
 }
 
 /// Verifies the plan with unlimited slots; the slots of each runtime are checked separately.
-LintReport::Proof LintRun::prove(StringRef text, StringRef name, MscclLint &lint) {
-  LintReport::Proof proof{Verdict::Malformed, {}, {}, ""};
+LintResult::Proof LintRun::prove(StringRef text, StringRef name, MscclLint &lint) {
+  LintResult::Proof proof{Verdict::Malformed, {}, {}, ""};
   DiagnosticEngine found;
   FailureOr<ExecPlan> plan = readPlan(text, name, found);
   if (succeeded(plan)) {
-    PlanReport report = verifyPlan(*plan, Slots::unlimited(), found);
+    PlanProof report = verifyPlan(*plan, Slots::unlimited(), found);
     proof.verdict = report.verdict;
     proof.slotsNeeded = report.slotsNeeded;
     findHangs(*plan, proof, lint);
@@ -198,9 +198,9 @@ void LintRun::countAlgorithms(size_t dialect) {
 }
 } // namespace
 
-LintReport cclc::lintFiles(ArrayRef<std::string> paths, const std::optional<std::string> &dialect,
+LintResult cclc::lintFiles(ArrayRef<std::string> paths, const std::optional<std::string> &dialect,
                            DiagnosticEngine &diags) {
-  LintReport report;
+  LintResult report;
   for (size_t d = 0; d < mscclDialects().size(); ++d)
     if (!dialect || *dialect == mscclDialects()[d].name)
       report.dialects.push_back(d);
@@ -219,7 +219,7 @@ ExitCode cclc::runLint(ArrayRef<std::string> paths, const std::optional<std::str
     return ExitCode::Unusable;
   }
   progress.stage("lint");
-  LintReport found = lintFiles(paths, dialect, diags);
+  LintResult found = lintFiles(paths, dialect, diags);
   progress.clear();
   auto write = [&](raw_ostream &os) { writeLintJson(found, os); };
   if (output.json && failed(writeFile(*output.json, write, diags)))

@@ -16,7 +16,7 @@
 
 namespace cclc {
 
-struct LintReport {
+struct LintResult {
   struct Proof {
     Verdict verdict; ///< with unlimited slots
     std::optional<uint32_t> slotsNeeded;
@@ -41,13 +41,13 @@ struct LintReport {
 
 /// Lints files, and the files of folders that end in .xml, for \p dialect or, if it is unset, all
 /// dialects. Files that cannot be read or are not XML are reported and skipped.
-LintReport lintFiles(ArrayRef<std::string> paths, const std::optional<std::string> &dialect,
+LintResult lintFiles(ArrayRef<std::string> paths, const std::optional<std::string> &dialect,
                      DiagnosticEngine &diags);
 
 /// Prints a table, then the findings, then the sizes.
-void printLint(const LintReport &report, raw_ostream &os);
+void printLint(const LintResult &report, raw_ostream &os);
 /// Writes JSON; docs/CommandGuide/ccl-sim.md documents the keys.
-void writeLintJson(const LintReport &report, raw_ostream &os);
+void writeLintJson(const LintResult &report, raw_ostream &os);
 
 /// The outputs of the report.
 struct LintOutput {

@@ -30,14 +30,14 @@ constexpr uint64_t maxRecorded = 20'000'000;
 FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &file,
                                const BoundPlan &bound, Progress &progress,
                                DiagnosticEngine &diags) {
-  const SimReport &like = request.summary;
+  const SweepResult &like = request.summary;
   ReportedPlan reported{file, bound, like, {}, {}, {}};
   reported.summary.slots = bound.slots;
   reported.summary.sizes.clear();
   reported.summary.whatIf.clear();
   reported.summary.costs.clear();
   CutBounds cuts(bound, like.network);
-  for (const SizeReport &row : like.sizes) {
+  for (const SizeResult &row : like.sizes) {
     progress.stage("record " + std::to_string(row.bytes.count()) + " bytes of " + file);
     FailureOr<Sizing> sizing = Sizing::create(bound, row.bytes, like.type, diags);
     if (failed(sizing))
@@ -53,8 +53,8 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
                                      "time; choose a smaller size",
                                      file, row.bytes.count()));
     timeline.finish();
-    SizeReport &recorded = reported.summary.sizes.emplace_back(
-        makeSizeReport(bound, *sizing, std::move(result), options.repeat));
+    SizeResult &recorded = reported.summary.sizes.emplace_back(
+        makeSizeResult(bound, *sizing, std::move(result), options.repeat));
     recorded.bound = cuts.tightest(*sizing);
     reported.costs.push_back(costsOf(recorded, bound));
     limitTimelines(reported);
@@ -81,11 +81,11 @@ FailureOr<BoundPlan> bindBaseline(const ReportRequest &request, const ExecPlan &
   FailureOr<BoundPlan> other = BoundPlan::create(plan, bound.machine, bound.slots, diags);
   if (failed(other))
     return failure();
-  PlanReport proof = verifyPlan(plan, bound.slots, diags);
+  PlanProof proof = verifyPlan(plan, bound.slots, diags);
   if (proof.verdict != Verdict::Ok || failed(checkPlan(plan, constraintsOf(bound.machine), diags)))
     return failure();
   SizeVerifier verifier(*other, proof.slotsNeeded);
-  for (const SizeReport &row : request.summary.sizes) {
+  for (const SizeResult &row : request.summary.sizes) {
     FailureOr<Sizing> sizing = Sizing::create(*other, row.bytes, request.summary.type, diags);
     if (failed(sizing))
       return failure();

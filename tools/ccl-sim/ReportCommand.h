@@ -5,7 +5,7 @@
 
 #include "cclc/Cli/Output.h"
 
-#include "cclc/Sim/SimReport.h"
+#include "cclc/Sim/SweepResult.h"
 
 namespace cclc {
 
@@ -13,7 +13,7 @@ namespace cclc {
 struct ReportRequest {
   std::string file; ///< the file of the plan
   const BoundPlan &bound;
-  const SimReport &summary; ///< of these runs, with at least one size
+  const SweepResult &summary; ///< of these runs, with at least one size
   SimOptions options;
   std::optional<std::string> baseline; ///< a plan file to compare with
   std::string pageFile;                ///< share/cclc/report.html

@@ -36,7 +36,7 @@ struct Run {
   bool isLast = false;
   bool done = false;
   ExitCode code = ExitCode::Success;
-  std::optional<SizeReport> row;
+  std::optional<SizeResult> row;
   std::vector<Cost> costs;
   DiagnosticEngine diags;
 };
@@ -94,7 +94,7 @@ public:
 
   /// Runs all sizes and adds them to \p report, up to the first that fails, whose exit code is
   /// returned.
-  ExitCode runAll(std::vector<Run> &runs, GrowingReport &report, DiagnosticEngine &diags) {
+  ExitCode runAll(std::vector<Run> &runs, SweepOutput &report, DiagnosticEngine &diags) {
     size_t reported = 0, done = 0;
     ExitCode code = ExitCode::Success;
     std::mutex reporting;
@@ -185,8 +185,8 @@ private:
   }
 
   void report(Run &run, SimResult result) const {
-    SizeReport &row = run.row.emplace(
-        makeSizeReport(bound, run.sizing, std::move(result), request.options.repeat));
+    SizeResult &row = run.row.emplace(
+        makeSizeResult(bound, run.sizing, std::move(result), request.options.repeat));
     row.bound = cuts.tightest(run.sizing);
     if (run.isLast)
       run.costs = costsOf(row, bound);
@@ -244,7 +244,7 @@ private:
 } // namespace
 
 ExitCode cclc::runSizes(const SizeRunRequest &request, ArrayRef<uint64_t> sizes,
-                        GrowingReport &report, Progress &progress, DiagnosticEngine &diags) {
+                        SweepOutput &report, Progress &progress, DiagnosticEngine &diags) {
   bool allSafe = true;
   Runner runner(request, progress);
   FailureOr<std::vector<Run>> runs = runner.prepare(sizes, allSafe, diags);

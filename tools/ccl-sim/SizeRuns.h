@@ -8,7 +8,7 @@
 #ifndef CCL_TOOLS_CCL_SIM_SIZERUNS_H
 #define CCL_TOOLS_CCL_SIM_SIZERUNS_H
 
-#include "GrowingReport.h"
+#include "SweepOutput.h"
 
 #include "cclc/Sim/DataExecutor.h"
 
@@ -31,7 +31,7 @@ struct SizeRunRequest {
 
 /// Simulates \p sizes and adds each to \p report in order. Returns Success, Wrong if a size was
 /// unsafe or its data were wrong, which was reported, or another exit code.
-ExitCode runSizes(const SizeRunRequest &request, ArrayRef<uint64_t> sizes, GrowingReport &report,
+ExitCode runSizes(const SizeRunRequest &request, ArrayRef<uint64_t> sizes, SweepOutput &report,
                   Progress &progress, DiagnosticEngine &diags);
 
 } // namespace cclc

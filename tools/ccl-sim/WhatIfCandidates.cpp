@@ -22,11 +22,11 @@ namespace {
 /// hides another, and each of the busiest links. Both directions count as one link.
 class LinkRows {
 public:
-  LinkRows(const Machine &machine, const SizeReport &size) : machine(machine) {
+  LinkRows(const Machine &machine, const SizeResult &size) : machine(machine) {
     std::set<Ends> all, seen;
     for (const Link &link : machine.links())
       all.emplace(link.from.index(), link.to.index());
-    for (const SizeReport::UsedLink &used : size.links) {
+    for (const SizeResult::UsedLink &used : size.links) {
       const Link &link = machine.link(used.link);
       auto [from, to] = std::pair(link.from.index(), link.to.index());
       bool bothWays = all.count({to, from});
@@ -68,7 +68,7 @@ private:
 };
 } // namespace
 
-std::vector<WhatIf> cclc::whatIfCandidates(const BoundPlan &plan, const SizeReport &size) {
+std::vector<WhatIf> cclc::whatIfCandidates(const BoundPlan &plan, const SizeResult &size) {
   const Machine &machine = plan.machine;
   std::string protocol = "protocols." + protocolName(plan.plan.info().protocol).str();
   std::vector<WhatIf> rows;

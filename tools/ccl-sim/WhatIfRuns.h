@@ -5,13 +5,13 @@
 
 #include "cclc/Cli/Output.h"
 
-#include "cclc/Sim/SimReport.h"
+#include "cclc/Sim/SweepResult.h"
 
 namespace cclc {
 
 struct WhatIfRequest {
   const BoundPlan &bound;
-  const SimReport &report; ///< the report whose last size is simulated again
+  const SweepResult &report; ///< the report whose last size is simulated again
   SimOptions options;
   unsigned jobs;
   /// Loads the machine with additional overrides, each PATH=VALUE.

@@ -2,7 +2,7 @@
 
 #include "cclc/Cli/Output.h"
 
-#include "cclc/Diff/Report.h"
+#include "cclc/Diff/DiffResult.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
 

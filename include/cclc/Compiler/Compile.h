@@ -84,7 +84,7 @@ struct CompileRequest {
 struct Compiled {
   ExecPlan plan;
   /// Unset if the proof was skipped.
-  std::optional<PlanReport> report;
+  std::optional<PlanProof> report;
   /// Set if requested.
   std::optional<mscclpp::Plan> mscclpp;
   uint64_t chunkOps = 0;

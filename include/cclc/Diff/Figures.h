@@ -28,7 +28,7 @@ StringRef figureMeaning(Figure figure);
 struct Figures {
   /// Unset if the plan completes with no number of slots.
   std::array<std::optional<uint64_t>, numFigures> values;
-  PlanReport proof;
+  PlanProof proof;
   /// The first error, if the proof fails.
   std::string flaw;
 

@@ -4,7 +4,7 @@
 #define CCL_DIFF_TIMEDIFF_H
 
 #include "cclc/Diff/PlanDiff.h"
-#include "cclc/Sim/SimReport.h"
+#include "cclc/Sim/SweepResult.h"
 
 #include <string>
 
@@ -37,7 +37,7 @@ struct TimeDiff {
 };
 
 /// Maps source lines that have moved to the new plan by PlanDiff::newLocation.
-TimeDiff compareTimes(const SizeReport &before, const SizeReport &after, const PlanDiff &plans);
+TimeDiff compareTimes(const SizeResult &before, const SizeResult &after, const PlanDiff &plans);
 
 } // namespace cclc::diff
 

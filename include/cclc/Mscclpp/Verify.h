@@ -26,10 +26,10 @@ namespace cclc::mscclpp {
 inline constexpr size_t maxClocks = 4096;
 
 /// Proves \p plan, or reports the counter-example to \p diags. Such plans have no slots.
-PlanReport verify(const Plan &plan, DiagnosticEngine &diags);
+PlanProof verify(const Plan &plan, DiagnosticEngine &diags);
 
 /// Reads a file in the MSCCL++ format, checks the limits of the executor and proves the plan.
-PlanReport verifyFile(StringRef text, StringRef fileName, DiagnosticEngine &diags);
+PlanProof verifyFile(StringRef text, StringRef fileName, DiagnosticEngine &diags);
 
 } // namespace cclc::mscclpp
 

@@ -10,7 +10,7 @@
 
 #include "cclc/Report/Timeline.h"
 #include "cclc/Semantics/Provenance.h"
-#include "cclc/Sim/SimReport.h"
+#include "cclc/Sim/SweepResult.h"
 
 namespace cclc {
 
@@ -18,7 +18,7 @@ namespace cclc {
 struct ReportedPlan {
   std::string file;
   const BoundPlan &bound;
-  SimReport summary;
+  SweepResult summary;
   /// By size; those of smaller sizes may be missing.
   std::vector<std::optional<Timeline>> timelines;
   /// By size: the costs on its critical path; empty if not recorded.

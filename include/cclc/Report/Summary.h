@@ -3,17 +3,17 @@
 #ifndef CCL_REPORT_SUMMARY_H
 #define CCL_REPORT_SUMMARY_H
 
-#include "cclc/Sim/SimReport.h"
+#include "cclc/Sim/SweepResult.h"
 
 namespace cclc {
 
 /// Text output: a heading and the head of a table, a row for each size, and the details of the last
 /// size. Columns have fixed widths, so that rows can be printed one by one.
-void printHead(const SimReport &report, const BoundPlan &plan, raw_ostream &os);
-void printRow(const SizeReport &size, raw_ostream &os);
-void printDetails(const SimReport &report, const BoundPlan &plan, raw_ostream &os);
+void printHead(const SweepResult &report, const BoundPlan &plan, raw_ostream &os);
+void printRow(const SizeResult &size, raw_ostream &os);
+void printDetails(const SweepResult &report, const BoundPlan &plan, raw_ostream &os);
 /// Writes the report as JSON; docs/CommandGuide/ccl-sim.md documents the keys.
-void writeJson(const SimReport &report, const BoundPlan &plan, raw_ostream &os);
+void writeJson(const SweepResult &report, const BoundPlan &plan, raw_ostream &os);
 
 } // namespace cclc
 

@@ -22,7 +22,7 @@
 
 namespace cclc {
 
-struct PlanReport {
+struct PlanProof {
   Verdict verdict = Verdict::Ok;
   /// The smallest number of slots with which the plan completes, if there is one.
   std::optional<uint32_t> slotsNeeded;
@@ -34,7 +34,7 @@ struct PlanReport {
 
 /// Proves \p plan with \p slots slots per connection, or reports the
 /// counter-example to \p diags.
-PlanReport verifyPlan(const ExecPlan &plan, Slots slots, DiagnosticEngine &diags);
+PlanProof verifyPlan(const ExecPlan &plan, Slots slots, DiagnosticEngine &diags);
 
 } // namespace cclc
 

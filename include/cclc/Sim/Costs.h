@@ -16,7 +16,7 @@
 
 namespace cclc {
 
-struct SizeReport;
+struct SizeResult;
 
 /// One kind of cost on the critical path.
 struct Cost {
@@ -53,7 +53,7 @@ std::string phaseName(const ProgramInfo &info, uint32_t phase);
 std::vector<PhaseTime> phaseTimes(ArrayRef<PathSegment> path, const ExecPlan &plan);
 
 /// The costs of \p size, whose critical path was recorded, the largest first, without zeros.
-std::vector<Cost> costsOf(const SizeReport &size, const BoundPlan &plan);
+std::vector<Cost> costsOf(const SizeResult &size, const BoundPlan &plan);
 
 } // namespace cclc
 

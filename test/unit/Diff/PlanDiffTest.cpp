@@ -4,8 +4,8 @@
 
 #include "Folding.h"
 
-#include "cclc/Diff/Report.h"
-#include "cclc/Sim/SimReport.h"
+#include "cclc/Diff/DiffResult.h"
+#include "cclc/Sim/SweepResult.h"
 
 using namespace cclc;
 using namespace cclc::test;
@@ -269,7 +269,7 @@ TEST_CASE("annotations are escaped as GitHub reads them") {
                "publishes: no -> yes\n");
 }
 
-static SizeReport timed(const ExecPlan &plan, const Machine &machine) {
+static SizeResult timed(const ExecPlan &plan, const Machine &machine) {
   DiagnosticEngine diags;
   FailureOr<BoundPlan> bound = BoundPlan::create(plan, machine, Slots(8), diags);
   REQUIRE(succeeded(bound));
@@ -278,7 +278,7 @@ static SizeReport timed(const ExecPlan &plan, const Machine &machine) {
   SimOptions options;
   options.criticalPath = true;
   std::unique_ptr<NetworkModel> network = createNetwork(machine.network, bound->routes);
-  return makeSizeReport(*bound, *sizing, simulate(*bound, *sizing, *network, options), 1);
+  return makeSizeResult(*bound, *sizing, simulate(*bound, *sizing, *network, options), 1);
 }
 
 TEST_CASE("what changed on the critical path adds up to the change of the time") {

@@ -162,7 +162,7 @@ unsigned checkXml(const ExecPlan &original) {
            StringRef(text).contains("type=\"re\"")));
     DiagnosticEngine before, after;
     for (Slots slots : {Slots(1), plan.slots().value_or(Slots(8))}) {
-      PlanReport a = verifyPlan(plan, slots, before), b = verifyPlan(again, slots, after);
+      PlanProof a = verifyPlan(plan, slots, before), b = verifyPlan(again, slots, after);
       CHECK(a.verdict == b.verdict);
       CHECK(a.slotsNeeded == b.slotsNeeded);
       CHECK(a.reductionHash == b.reductionHash);
@@ -372,7 +372,7 @@ TEST_CASE("what XML cannot say becomes a custom collective", "[roundtrip]") {
   CHECK_FALSE(again.info().collective.hasPostCondition());
   CHECK_FALSE(again.slots().has_value());
   DiagnosticEngine diags;
-  PlanReport a = verifyPlan(plan, Slots(4), diags), b = verifyPlan(again, Slots(4), diags);
+  PlanProof a = verifyPlan(plan, Slots(4), diags), b = verifyPlan(again, Slots(4), diags);
   CHECK(a.verdict == Verdict::Ok);
   CHECK(b.verdict == Verdict::Ok);
   CHECK(a.slotsNeeded == b.slotsNeeded);

@@ -51,7 +51,7 @@ TEST_CASE("every program is proved again in the form of MSCCL++", "[mscclpp]") {
       DiagnosticEngine diags;
       FailureOr<mscclpp::Plan> result = lowered(plan, diags);
       REQUIRE(succeeded(result));
-      PlanReport report = mscclpp::verify(*result, diags);
+      PlanProof report = mscclpp::verify(*result, diags);
       CHECK(textOf(diags) == "");
       CHECK(report.verdict == Verdict::Ok);
       std::string text = textOf(*result);
@@ -90,7 +90,7 @@ TEST_CASE("random plans compute the same as before", "[mscclpp]") {
       before = readGood(with(jsonOf(before), "\"Simple\"", "\"LL\""));
     FailureOr<mscclpp::Plan> after = lowered(before, diags);
     REQUIRE(succeeded(after));
-    PlanReport report = mscclpp::verify(*after, diags);
+    PlanProof report = mscclpp::verify(*after, diags);
     CHECK(report.verdict == (right ? Verdict::Ok : Verdict::WrongResult));
     // What is wrong with the result is wrong in the same way.
     REQUIRE(diags.all().size() == expected.all().size());

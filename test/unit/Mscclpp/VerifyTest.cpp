@@ -241,7 +241,7 @@ TEST_CASE("wrong results are found with every contribution counted", "[mscclpp]"
 TEST_CASE("what a collective without post-condition computes is not checked", "[mscclpp]") {
   DiagnosticEngine diags;
   mscclpp::Plan plan = readGoodMscclpp(with(relay, "allreduce", "test"));
-  PlanReport report = mscclpp::verify(plan, diags);
+  PlanProof report = mscclpp::verify(plan, diags);
   CHECK(report.verdict == Verdict::Ok);
   CHECK(report.note == "the collective has no post-condition: the result was not checked");
 }

@@ -88,7 +88,7 @@ struct Reported {
       results.push_back(simulation.run("", options));
       timeline.finish();
       summary.sizes.push_back(
-          makeSizeReport(simulation.bound, simulation.sizing, SimResult(results.back()), 1));
+          makeSizeResult(simulation.bound, simulation.sizing, SimResult(results.back()), 1));
     }
     summary.target.name = "ahbm";
     summary.network = "cut-through";
@@ -98,7 +98,7 @@ struct Reported {
 
   ReportedPlan get() {
     ReportedPlan reported{file, simulations.front()->bound, summary, timelines, {}, {}};
-    for (const SizeReport &size : summary.sizes)
+    for (const SizeResult &size : summary.sizes)
       reported.costs.push_back(costsOf(size, simulations.front()->bound));
     reported.provenance = Provenance::trace(*plan, Placement::InPlace);
     return reported;
@@ -116,7 +116,7 @@ struct Reported {
   std::vector<std::unique_ptr<Simulation>> simulations;
   std::vector<std::optional<Timeline>> timelines;
   std::vector<SimResult> results;
-  SimReport summary;
+  SweepResult summary;
 };
 } // namespace
 
@@ -204,8 +204,8 @@ TEST_CASE("the title of a page is text") {
   Reported reported;
   ExecPlan named = readGood(with(jsonOf(*reported.plan), "\"allreduce_ring\"", "\"a<b>&c\""));
   Simulation simulation(named, reported.target, 1 << 12);
-  SimReport summary;
-  summary.sizes.push_back(makeSizeReport(simulation.bound, simulation.sizing, simulation.run(), 1));
+  SweepResult summary;
+  summary.sizes.push_back(makeSizeResult(simulation.bound, simulation.sizing, simulation.run(), 1));
   ReportedPlan plan{"x", simulation.bound, summary, {std::nullopt}, {{}}, {}};
   std::string html;
   llvm::raw_string_ostream os(html);

@@ -1,4 +1,4 @@
-//===- GoalsTest.cpp - What the scheduler weighs ---------------------------===//
+//===- GoalsTest.cpp - What the scheduler weighs --------------------------===//
 
 #include "../../support/NaivePlan.h"
 #include "../../support/RandomPlan.h"
@@ -67,7 +67,7 @@ Scheduled scheduled(const InstrProgram &program, const ScheduleOptions &options)
   FailureOr<ExecPlan> plan = scheduleProgram(InstrProgram(program), options, context);
   if (failed(plan))
     FAIL(messages(diags));
-  PlanReport report = verifyPlan(*plan, options.slots, diags);
+  PlanProof report = verifyPlan(*plan, options.slots, diags);
   // The program is not the collective that it claims to be, so its result is no verdict.
   if (report.verdict != Verdict::Ok && report.verdict != Verdict::WrongResult)
     FAIL(messages(diags) << printed(*plan));

@@ -12,13 +12,13 @@ using namespace cclc::test;
 
 namespace {
 struct Result {
-  PlanReport report;
+  PlanProof report;
   std::string text;
 };
 Result verify(const std::string &text, Slots slots = Slots(8)) {
   auto plan = parsed<ExecPlan>(text);
   DiagnosticEngine diags;
-  PlanReport report = verifyPlan(plan, slots, diags);
+  PlanProof report = verifyPlan(plan, slots, diags);
   CHECK((report.verdict == Verdict::Ok) != diags.hasErrors());
   return {report, messages(diags)};
 }

@@ -144,7 +144,7 @@ TEST_CASE("a few steps over very many chunks take little memory") {
       "    tb 1 recv r0 ch 0 {\n      0: r -> o[0:16777216]\n    }\n  }\n}\n");
   Limited limited(4 << 20);
   DiagnosticEngine diags;
-  PlanReport report = verifyPlan(plan, Slots(1), diags);
+  PlanProof report = verifyPlan(plan, Slots(1), diags);
   CHECK(report.verdict == Verdict::Ok);
 }
 

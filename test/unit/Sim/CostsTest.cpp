@@ -4,7 +4,7 @@
 
 #include "Simulation.h"
 
-#include "cclc/Sim/SimReport.h"
+#include "cclc/Sim/SweepResult.h"
 
 #include <map>
 
@@ -20,7 +20,7 @@ std::map<Cost::Kind, Cost> costsOn(const ExecPlan &plan, const Machine &machine,
   options.repeat = repeat;
   SimResult result = sim.run(network, options);
   SimTime whole = result.time;
-  SizeReport size = makeSizeReport(sim.bound, sim.sizing, std::move(result), repeat);
+  SizeResult size = makeSizeResult(sim.bound, sim.sizing, std::move(result), repeat);
   std::map<Cost::Kind, Cost> byKind;
   SimTime sum, before = SimTime::max();
   for (const Cost &cost : costsOf(size, sim.bound)) {

@@ -132,7 +132,7 @@ TEST_CASE("random plans say the same without fused receives", "[lower-fused]") {
     for (const Step &step : apart.steps())
       CHECK((!traits(step.op).receives || step.op == OpKind::Recv));
     DiagnosticEngine diags;
-    PlanReport before = verifyPlan(plan, slots, diags), after = verifyPlan(apart, slots, diags);
+    PlanProof before = verifyPlan(plan, slots, diags), after = verifyPlan(apart, slots, diags);
     CHECK(before.verdict == after.verdict);
     CHECK(before.reductionHash == after.reductionHash);
     CHECK(*after.slotsNeeded <= *before.slotsNeeded);

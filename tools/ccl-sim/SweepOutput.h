@@ -1,23 +1,23 @@
-//===- GrowingReport.h - Incremental simulation reports ---------*- C++ -*-===//
+//===- SweepOutput.h - Incremental simulation reports -----------*- C++ -*-===//
 //
 // A sweep may take hours, so each row of the table is printed when its size and the previous ones
 // are complete. After an interrupt, the JSON report has the completed rows as well.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_TOOLS_CCL_SIM_GROWINGREPORT_H
-#define CCL_TOOLS_CCL_SIM_GROWINGREPORT_H
+#ifndef CCL_TOOLS_CCL_SIM_SWEEPOUTPUT_H
+#define CCL_TOOLS_CCL_SIM_SWEEPOUTPUT_H
 
 #include "cclc/Cli/Output.h"
 #include "cclc/Support/Interrupts.h"
 
-#include "cclc/Sim/SimReport.h"
+#include "cclc/Sim/SweepResult.h"
 
 #include <mutex>
 
 namespace cclc {
 
-class GrowingReport {
+class SweepOutput {
 public:
   struct Form {
     bool summarise = true;           ///< whether to print the text report
@@ -26,8 +26,8 @@ public:
   };
 
   /// \p head is a report without sizes. \p diags is printed on an interrupt.
-  GrowingReport(SimReport head, const BoundPlan &bound, Form form, Progress &progress,
-                DiagnosticEngine &diags)
+  SweepOutput(SweepResult head, const BoundPlan &bound, Form form, Progress &progress,
+              DiagnosticEngine &diags)
       : report(std::move(head)), bound(bound), form(std::move(form)), progress(progress),
         diags(diags) {}
 
@@ -36,9 +36,9 @@ public:
   void begin(size_t sizes);
   /// Adds the next size. \p costs are those of its critical path, if it is the last size, and
   /// \p messages its diagnostics.
-  void add(SizeReport row, std::vector<Cost> costs, DiagnosticEngine messages);
+  void add(SizeResult row, std::vector<Cost> costs, DiagnosticEngine messages);
   void setWhatIf(std::vector<WhatIf> rows);
-  const SimReport &get() const { return report; }
+  const SweepResult &get() const { return report; }
 
   /// Restores the default handling of interrupts.
   void close() { interrupts.reset(); }
@@ -49,7 +49,7 @@ private:
   void save();
   LogicalResult writeJsonFile();
 
-  SimReport report;
+  SweepResult report;
   const BoundPlan &bound;
   Form form;
   Progress &progress;
@@ -61,4 +61,4 @@ private:
 
 } // namespace cclc
 
-#endif // CCL_TOOLS_CCL_SIM_GROWINGREPORT_H
+#endif // CCL_TOOLS_CCL_SIM_SWEEPOUTPUT_H

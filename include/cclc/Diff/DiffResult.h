@@ -1,7 +1,7 @@
-//===- Report.h - A comparison as text, JSON or annotations -----*- C++ -*-===//
+//===- DiffResult.h - A comparison as text, JSON or annotations --*- C++ -*-===//
 
-#ifndef CCL_DIFF_REPORT_H
-#define CCL_DIFF_REPORT_H
+#ifndef CCL_DIFF_DIFFRESULT_H
+#define CCL_DIFF_DIFFRESULT_H
 
 #include "cclc/Diff/Differences.h"
 #include "cclc/Diff/Gate.h"
@@ -9,7 +9,7 @@
 namespace cclc::diff {
 
 /// The complete result of ccl-diff.
-struct DiffReport {
+struct DiffResult {
   std::string oldName, newName;
   const PlanDiff &diff;
   bool strict = false;
@@ -24,13 +24,13 @@ struct DiffReport {
 
 /// Writes text: the verdict, then the differences by aspect, with equal entries of several ranks in
 /// one line and a limited number of lines. In colour if \p os supports colours.
-void writeText(const DiffReport &report, raw_ostream &os);
+void writeText(const DiffResult &report, raw_ostream &os);
 /// Writes all differences as JSON, one per line; docs/CommandGuide/ccl-diff.md documents the keys.
-void writeJson(const DiffReport &report, raw_ostream &os);
+void writeJson(const DiffResult &report, raw_ostream &os);
 /// Writes annotations for GitHub Actions at the source lines: errors for tripped gates and for a
 /// plan that fails verification, warnings for differences, or notices with \p gatesOnly.
-void writeGithub(const DiffReport &report, bool gatesOnly, raw_ostream &os);
+void writeGithub(const DiffResult &report, bool gatesOnly, raw_ostream &os);
 
 } // namespace cclc::diff
 
-#endif // CCL_DIFF_REPORT_H
+#endif // CCL_DIFF_DIFFRESULT_H

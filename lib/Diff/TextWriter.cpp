@@ -1,4 +1,4 @@
-//===- TextReport.cpp - A comparison as text ------------------------------===//
+//===- TextWriter.cpp - A comparison as text ------------------------------===//
 //
 // Verdict, differences by aspect, times and gates. Differences are folded (Folding.h) and
 // each aspect shows at most 12 lines; --format=json has all of them.
@@ -7,7 +7,7 @@
 
 #include "Folding.h"
 
-#include "cclc/Diff/Report.h"
+#include "cclc/Diff/DiffResult.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Printable.h"
 
@@ -20,7 +20,7 @@ using namespace cclc::diff;
 using llvm::formatv;
 using llvm::raw_ostream;
 
-bool DiffReport::trips() const {
+bool DiffResult::trips() const {
   return llvm::any_of(gates, [](const GateResult &gate) { return gate.tripped; });
 }
 
@@ -37,7 +37,7 @@ StringRef heading(Aspect aspect) {
 
 class TextWriter {
 public:
-  TextWriter(const DiffReport &report, raw_ostream &os)
+  TextWriter(const DiffResult &report, raw_ostream &os)
       : report(report), diff(report.diff), os(os) {}
 
   void write() {
@@ -164,11 +164,11 @@ private:
       os << formatv("  ... and {0} more; --format=json has them all\n", time.path.size() - shown);
   }
 
-  const DiffReport &report;
+  const DiffResult &report;
   const PlanDiff &diff;
   raw_ostream &os;
   bool sameBefore = false; ///< whether the last row of times had no change
 };
 } // namespace
 
-void diff::writeText(const DiffReport &report, raw_ostream &os) { TextWriter(report, os).write(); }
+void diff::writeText(const DiffResult &report, raw_ostream &os) { TextWriter(report, os).write(); }

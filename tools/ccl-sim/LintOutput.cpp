@@ -1,4 +1,4 @@
-//===- LintReport.cpp - Lint results as text and as JSON ------------------===//
+//===- LintOutput.cpp - Lint results as text and as JSON ------------------===//
 //
 // A table of verdicts by file and runtime, the findings in the form FILE:LINE:COLUMN, and
 // tables of size ranges with their gaps and overlaps.
@@ -20,7 +20,7 @@ using llvm::formatv;
 using nlohmann::ordered_json;
 
 /// The numbers of the requested runtimes that a finding applies to.
-static std::vector<size_t> concerned(const LintReport &report, const MscclFinding &finding) {
+static std::vector<size_t> concerned(const LintResult &report, const MscclFinding &finding) {
   std::vector<size_t> result;
   for (size_t d : report.dialects)
     if (finding.dialects.test(d))
@@ -30,7 +30,7 @@ static std::vector<size_t> concerned(const LintReport &report, const MscclFindin
 
 // --- Text -------------------------------------------------------------------------
 
-static void printTable(const LintReport &report, raw_ostream &os) {
+static void printTable(const LintResult &report, raw_ostream &os) {
   for (size_t d : report.dialects)
     os << formatv("{0,-15}", mscclDialects()[d].name);
   os << formatv("{0,-13}{1,5}  {2,-15}{3,5}  {4}\n", "proof", "slots", "collective", "ranks",
@@ -39,7 +39,7 @@ static void printTable(const LintReport &report, raw_ostream &os) {
     const MscclLint &lint = report.lints[f];
     for (size_t d : report.dialects)
       os << formatv("{0,-15}", mscclVerdictName(lint.verdicts[d]));
-    const LintReport::Proof &proof = report.proofs[f];
+    const LintResult::Proof &proof = report.proofs[f];
     os << formatv("{0,-13}{1,5}  {2,-15}{3,5}  {4}\n", verdictName(proof.verdict),
                   proof.slotsNeeded ? std::to_string(*proof.slotsNeeded) : "-",
                   lint.use ? printable(lint.use->collective) : "-",
@@ -47,7 +47,7 @@ static void printTable(const LintReport &report, raw_ostream &os) {
   }
 }
 
-static void printFinding(const LintReport &report, size_t file, const MscclFinding &finding,
+static void printFinding(const LintResult &report, size_t file, const MscclFinding &finding,
                          raw_ostream &os) {
   std::vector<size_t> dialects = concerned(report, finding);
   if (dialects.empty())
@@ -83,7 +83,7 @@ static std::string sizeText(const SizeRange &range) {
   return formatv("{0,14} .. {1,14}", range.from, range.to ? std::to_string(*range.to) : "any");
 }
 
-static void printSizes(const LintReport &report, const SizeRanges &table, raw_ostream &os) {
+static void printSizes(const LintResult &report, const SizeRanges &table, raw_ostream &os) {
   os << formatv("\nsizes of {0} over {1} ranks {2} for {3}\n", printable(table.collective),
                 table.ranks, table.placement == Placement::InPlace ? "in place" : "out of place",
                 table.dialect->name);
@@ -96,7 +96,7 @@ static void printSizes(const LintReport &report, const SizeRanges &table, raw_os
        << report.files[overlap.other] << ", the first one found\n";
 }
 
-void cclc::printLint(const LintReport &report, raw_ostream &os) {
+void cclc::printLint(const LintResult &report, raw_ostream &os) {
   printTable(report, os);
   bool first = true;
   auto separate = [&] {
@@ -110,7 +110,7 @@ void cclc::printLint(const LintReport &report, raw_ostream &os) {
         separate();
         printFinding(report, f, finding, os);
       }
-    const LintReport::Proof &proof = report.proofs[f];
+    const LintResult::Proof &proof = report.proofs[f];
     if (proof.verdict != Verdict::Ok) {
       separate();
       os << proof.loc << ": error: " << printable(proof.error) << '\n';
@@ -138,9 +138,9 @@ static ordered_json names(ArrayRef<size_t> dialects) {
   return all;
 }
 
-static ordered_json fileJson(const LintReport &report, size_t f) {
+static ordered_json fileJson(const LintResult &report, size_t f) {
   const MscclLint &lint = report.lints[f];
-  const LintReport::Proof &proof = report.proofs[f];
+  const LintResult::Proof &proof = report.proofs[f];
   ordered_json out;
   out["file"] = report.files[f];
   out["collective"] = lint.use ? ordered_json(lint.use->collective) : ordered_json(nullptr);
@@ -169,7 +169,7 @@ static ordered_json fileJson(const LintReport &report, size_t f) {
   return out;
 }
 
-static ordered_json rangesJson(const LintReport &report, ArrayRef<SizeRange> ranges,
+static ordered_json rangesJson(const LintResult &report, ArrayRef<SizeRange> ranges,
                                unsigned files) {
   ordered_json all = ordered_json::array();
   for (const SizeRange &range : ranges) {
@@ -185,7 +185,7 @@ static ordered_json rangesJson(const LintReport &report, ArrayRef<SizeRange> ran
   return all;
 }
 
-void cclc::writeLintJson(const LintReport &report, raw_ostream &os) {
+void cclc::writeLintJson(const LintResult &report, raw_ostream &os) {
   ordered_json out;
   out["format"] = "ccl-lint-report";
   out["version"] = 1;

@@ -1,11 +1,11 @@
-//===- GrowingReport.cpp - A report that survives an interrupt ------------===//
+//===- SweepOutput.cpp - Results that survive an interrupt ----------------===//
 //
 // Rows are added under a lock. The thread of an interrupt takes the same lock and holds it, writes
 // the report and ends the tool, so no row is added while the report is written.
 //
 //===----------------------------------------------------------------------===//
 
-#include "GrowingReport.h"
+#include "SweepOutput.h"
 
 #include "cclc/Report/Summary.h"
 
@@ -15,7 +15,7 @@
 using namespace cclc;
 using llvm::formatv;
 
-void GrowingReport::begin(size_t count) {
+void SweepOutput::begin(size_t count) {
   sizes = count;
   if (form.summarise) {
     progress.clear();
@@ -25,7 +25,7 @@ void GrowingReport::begin(size_t count) {
   interrupts.emplace([this] { save(); });
 }
 
-void GrowingReport::add(SizeReport row, std::vector<Cost> costs, DiagnosticEngine messages) {
+void SweepOutput::add(SizeResult row, std::vector<Cost> costs, DiagnosticEngine messages) {
   std::lock_guard lock(changing);
   if (form.summarise) {
     progress.clear();
@@ -37,12 +37,12 @@ void GrowingReport::add(SizeReport row, std::vector<Cost> costs, DiagnosticEngin
   diags.append(std::move(messages));
 }
 
-void GrowingReport::setWhatIf(std::vector<WhatIf> rows) {
+void SweepOutput::setWhatIf(std::vector<WhatIf> rows) {
   std::lock_guard lock(changing);
   report.whatIf = std::move(rows);
 }
 
-LogicalResult GrowingReport::finish() {
+LogicalResult SweepOutput::finish() {
   report.complete = true;
   progress.clear();
   if (failed(writeJsonFile()))
@@ -55,7 +55,7 @@ LogicalResult GrowingReport::finish() {
 }
 
 /// Called by the thread of the interrupt. The lock is not released, so no row is added.
-void GrowingReport::save() {
+void SweepOutput::save() {
   changing.lock();
   progress.clear();
   if (size_t done = report.sizes.size()) {
@@ -69,7 +69,7 @@ void GrowingReport::save() {
   cclc::report(diags, "ccl-sim", form.github);
 }
 
-LogicalResult GrowingReport::writeJsonFile() {
+LogicalResult SweepOutput::writeJsonFile() {
   if (!form.json)
     return success();
   return writeFile(*form.json, [&](raw_ostream &os) { writeJson(report, bound, os); }, diags);

@@ -1,11 +1,11 @@
-//===- JsonReport.cpp - A comparison as JSON ------------------------------===//
+//===- JsonWriter.cpp - A comparison as JSON ------------------------------===//
 //
 // Written as a stream, one difference per line, because unrelated plans have millions of
 // differences.
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Diff/Report.h"
+#include "cclc/Diff/DiffResult.h"
 #include "cclc/Support/Decimal.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -99,7 +99,7 @@ ordered_json toJson(const GateResult &result) {
 }
 } // namespace
 
-void diff::writeJson(const DiffReport &report, raw_ostream &os) {
+void diff::writeJson(const DiffResult &report, raw_ostream &os) {
   auto dumped = [](const ordered_json &json) {
     return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
   };

@@ -1,4 +1,4 @@
-//===- ProofReport.cpp - Proof reports as text and as JSON ----------------===//
+//===- Proof.cpp - Proof reports as text and as JSON ----------------------===//
 //
 // The verdict of a plan and, with a target, one row per size from SizeVerifier: transmissions of a
 // step, slots needed, safe or deadlock. The JSON form also contains all diagnostics with their
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Report/ProofReport.h"
+#include "cclc/Report/Proof.h"
 
 #include "cclc/Support/Text.h"
 
@@ -102,7 +102,7 @@ Json toJson(const DiagnosticEngine &diags, Severity severity) {
 }
 } // namespace
 
-void cclc::printProof(const ProofReport &report, raw_ostream &os) {
+void cclc::printProof(const ProvedPlan &report, raw_ostream &os) {
   os << printable(report.file) << ": " << verdictName(report.proof.verdict);
   if (report.slots)
     os << " with " << report.slots->phrase();
@@ -117,7 +117,7 @@ void cclc::printProof(const ProofReport &report, raw_ostream &os) {
     printSafety(*report.safety, os);
 }
 
-void cclc::writeProofJson(const ProofReport &report, const DiagnosticEngine &diags,
+void cclc::writeProofJson(const ProvedPlan &report, const DiagnosticEngine &diags,
                           raw_ostream &os) {
   Json out;
   out["format"] = "ccl-verify-report";

@@ -1,4 +1,4 @@
-//===- GithubReport.cpp - Annotations of GitHub Actions -------------------===//
+//===- GithubWriter.cpp - Annotations of GitHub Actions -------------------===//
 //
 // Gates, the proof and differences as workflow commands (Support/Annotations.h).
 //
@@ -6,7 +6,7 @@
 
 #include "Folding.h"
 
-#include "cclc/Diff/Report.h"
+#include "cclc/Diff/DiffResult.h"
 #include "cclc/Support/Annotations.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -17,7 +17,7 @@ using namespace cclc::diff;
 /// GitHub limits the number of annotations of a step.
 static constexpr size_t shown = 10;
 
-void diff::writeGithub(const DiffReport &report, bool gatesOnly, raw_ostream &os) {
+void diff::writeGithub(const DiffResult &report, bool gatesOnly, raw_ostream &os) {
   for (const GateResult &gate : report.gates)
     if (gate.tripped)
       annotate(os, "error", {}, "ccl-diff " + report.newName, gate.text());

@@ -1,4 +1,4 @@
-//===- SimReport.cpp - Results of a run for reports -----------------------===//
+//===- SweepResult.cpp - Results of a run for reports ---------------------===//
 //
 // Divides sums over several runs by their number, and derives bandwidths. Bus bandwidth is
 // defined as in nccl-tests (doc/PERFORMANCE.md): algorithm bandwidth times 2(n-1)/n for
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Sim/SimReport.h"
+#include "cclc/Sim/SweepResult.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -34,7 +34,7 @@ std::pair<uint64_t, uint64_t> busFactor(const Collective &collective) {
 }
 } // namespace
 
-CauseTimes SizeReport::causesOnPath() const {
+CauseTimes SizeResult::causesOnPath() const {
   CauseTimes sum{};
   for (const PathSegment &segment : criticalPath)
     sum[static_cast<size_t>(segment.cause)] += segment.end - segment.begin;
@@ -48,10 +48,10 @@ std::string WhatIf::options() const {
   return "--set " + llvm::join(settings, " --set ");
 }
 
-SizeReport cclc::makeSizeReport(const BoundPlan &plan, const Sizing &sizing, SimResult result,
+SizeResult cclc::makeSizeResult(const BoundPlan &plan, const Sizing &sizing, SimResult result,
                                 uint32_t repeat) {
   auto ofOneRun = [&](SimTime time) { return SimTime(time.picoseconds() / repeat); };
-  SizeReport report{};
+  SizeResult report{};
   report.bytes = sizing.requested;
   report.pieces = sizing.pieces;
   report.time = ofOneRun(result.time);

@@ -1,7 +1,7 @@
-//===- SimReport.h - Results of a simulation --------------------*- C++ -*-===//
+//===- SweepResult.h - Results of a simulation ------------------*- C++ -*-===//
 
-#ifndef CCL_SIM_SIMREPORT_H
-#define CCL_SIM_SIMREPORT_H
+#ifndef CCL_SIM_SWEEPRESULT_H
+#define CCL_SIM_SWEEPRESULT_H
 
 #include "cclc/Sim/Conditions.h"
 #include "cclc/Sim/Costs.h"
@@ -11,7 +11,7 @@
 namespace cclc {
 
 /// The result of a plan for one size. Values are per run unless noted otherwise.
-struct SizeReport {
+struct SizeResult {
   Bytes bytes;
   uint32_t pieces;
   SimTime time;
@@ -52,7 +52,7 @@ struct WhatIf {
   std::string options() const;
 };
 
-struct SimReport {
+struct SweepResult {
   TargetStamp target;
   std::string network;
   Slots slots = defaultSlots;
@@ -62,7 +62,7 @@ struct SimReport {
   RunConditions conditions;
   /// Whether all sizes were simulated; false after an interrupt.
   bool complete = false;
-  std::vector<SizeReport> sizes;
+  std::vector<SizeResult> sizes;
   /// The costs on the critical path of the last size; empty if not recorded.
   std::vector<Cost> costs;
   /// For the last size, in descending order of the gain.
@@ -70,9 +70,9 @@ struct SimReport {
 };
 
 /// Makes the report of \p repeat runs that took result.time in total.
-SizeReport makeSizeReport(const BoundPlan &plan, const Sizing &sizing, SimResult result,
+SizeResult makeSizeResult(const BoundPlan &plan, const Sizing &sizing, SimResult result,
                           uint32_t repeat);
 
 } // namespace cclc
 
-#endif // CCL_SIM_SIMREPORT_H
+#endif // CCL_SIM_SWEEPRESULT_H

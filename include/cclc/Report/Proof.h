@@ -1,7 +1,7 @@
-//===- ProofReport.h - The report of --verify-only --------------*- C++ -*-===//
+//===- Proof.h - The report of --verify-only --------------------*- C++ -*-===//
 
-#ifndef CCL_REPORT_PROOFREPORT_H
-#define CCL_REPORT_PROOFREPORT_H
+#ifndef CCL_REPORT_PROOF_H
+#define CCL_REPORT_PROOF_H
 
 #include "cclc/Sim/SizeVerifier.h"
 
@@ -30,18 +30,18 @@ FailureOr<Safety> proveSizes(const BoundPlan &plan, std::optional<uint32_t> slot
                              ArrayRef<uint64_t> sizes, DataType type, DiagnosticEngine &diags);
 
 /// The result of the verification of a plan.
-struct ProofReport {
+struct ProvedPlan {
   std::string file;
-  PlanReport proof;
+  PlanProof proof;
   std::optional<Slots> slots; ///< unset for formats without slots
   Verdict verdict;            ///< including the sizes
   std::optional<Safety> safety;
 };
 
-void printProof(const ProofReport &report, raw_ostream &os);
+void printProof(const ProvedPlan &report, raw_ostream &os);
 /// Writes the report and the diagnostics \p diags; docs/CommandGuide/ccl-sim.md documents the keys.
-void writeProofJson(const ProofReport &report, const DiagnosticEngine &diags, raw_ostream &os);
+void writeProofJson(const ProvedPlan &report, const DiagnosticEngine &diags, raw_ostream &os);
 
 } // namespace cclc
 
-#endif // CCL_REPORT_PROOFREPORT_H
+#endif // CCL_REPORT_PROOF_H
