@@ -1,5 +1,6 @@
 //===- TraceTest.cpp - What a trace records -------------------------------===//
 
+#include "../../support/Lines.h"
 #include "../../support/Text.h"
 
 #include "cclc/DSL/DSL.h"
@@ -9,6 +10,7 @@
 #include <stdexcept>
 
 using namespace cclc;
+using namespace cclc::test;
 using namespace cclc::dsl;
 using cclc::test::messages;
 using cclc::test::printed;
@@ -51,10 +53,12 @@ TEST_CASE("operations are recorded in the order of the calls") {
           c.reduce(a);
           a.copy(1);
           p.chunk(1, Input, 0, 2).copy(0);
-        })) == "  %0 = copy r0:i[0] <- r1:i[0]\n"
-               "  %1 = reduce r0:i[0] += r0:i[1]\n"
-               "  %2 = copy r1:i[1] <- r0:i[1]\n"
-               "  %3 = copy r0:i[0:2] <- r1:i[0:2]\n");
+        })) == R"(
+            %0 = copy r0:i[0] <- r1:i[0]
+            %1 = reduce r0:i[0] += r0:i[1]
+            %2 = copy r1:i[1] <- r0:i[1]
+            %3 = copy r0:i[0:2] <- r1:i[0:2]
+          )"_lines);
 }
 
 TEST_CASE("operations know the line of their call") {
@@ -106,8 +110,10 @@ TEST_CASE("a group covers both of its parts and what is between them") {
           last.group(first).copy(1);
           ChunkRef whole = p.chunk(0, Input, 0, 6);
           whole.group(first).copy(1);
-        })) == "  %0 = copy r1:i[0:5] <- r0:i[0:5]\n"
-               "  %1 = copy r1:i[0:6] <- r0:i[0:6]\n");
+        })) == R"(
+            %0 = copy r1:i[0:5] <- r0:i[0:5]
+            %1 = copy r1:i[0:6] <- r0:i[0:6]
+          )"_lines);
 }
 
 TEST_CASE("a group may be made of pieces that were written one after the other") {
@@ -116,10 +122,12 @@ TEST_CASE("a group may be made of pieces that were written one after the other")
           ChunkRef first = p.chunk(0, Input, 0).copy(1, pieces, 0);
           ChunkRef second = p.chunk(0, Input, 0).copy(1, pieces, 1);
           first.group(second).copy(0);
-        })) == "  scratch \"pieces\" 2\n"
-               "  %0 = copy r1:\"pieces\"[0] <- r0:i[0]\n"
-               "  %1 = copy r1:\"pieces\"[1] <- r0:i[0]\n"
-               "  %2 = copy r0:\"pieces\"[0:2] <- r1:\"pieces\"[0:2]\n");
+        })) == R"(
+            scratch "pieces" 2
+            %0 = copy r1:"pieces"[0] <- r0:i[0]
+            %1 = copy r1:"pieces"[1] <- r0:i[0]
+            %2 = copy r0:"pieces"[0:2] <- r1:"pieces"[0:2]
+          )"_lines);
 }
 
 TEST_CASE("a copy without index goes to the end of that scratch buffer of that rank") {
@@ -133,14 +141,16 @@ TEST_CASE("a copy without index goes to the end of that scratch buffer of that r
           both.copy(1, other);
           both.split(2)[0].copy(1, pieces, 5);
           CHECK(both.copy(1, pieces).index() == 6);
-        })) == "  scratch \"pieces\" 2 8\n"
-               "  scratch \"other\" 0 2\n"
-               "  %0 = copy r1:\"pieces\"[0:2] <- r0:i[0:2]\n"
-               "  %1 = copy r1:\"pieces\"[2] <- r0:i[1] ch 3\n"
-               "  %2 = copy r0:\"pieces\"[0:2] <- r0:i[0:2]\n"
-               "  %3 = copy r1:\"other\"[0:2] <- r0:i[0:2]\n"
-               "  %4 = copy r1:\"pieces\"[5] <- r0:i[0]\n"
-               "  %5 = copy r1:\"pieces\"[6:8] <- r0:i[0:2]\n");
+        })) == R"(
+            scratch "pieces" 2 8
+            scratch "other" 0 2
+            %0 = copy r1:"pieces"[0:2] <- r0:i[0:2]
+            %1 = copy r1:"pieces"[2] <- r0:i[1] ch 3
+            %2 = copy r0:"pieces"[0:2] <- r0:i[0:2]
+            %3 = copy r1:"other"[0:2] <- r0:i[0:2]
+            %4 = copy r1:"pieces"[5] <- r0:i[0]
+            %5 = copy r1:"pieces"[6:8] <- r0:i[0:2]
+          )"_lines);
 }
 
 TEST_CASE("scopes and priorities become directives") {
@@ -157,12 +167,14 @@ TEST_CASE("scopes and priorities become directives") {
             p.parallelize(3, [&] { pass(4); });
             pass(5);
           });
-        })) == "  %0 = copy r1:i[0] <- r0:i[0] agg 1\n"
-               "  %1 = copy r1:i[1] <- r0:i[1] agg 2\n"
-               "  %2 = copy r1:i[2] <- r0:i[2] ch 4 prio 5 agg 2 par 3\n"
-               "  %3 = copy r1:i[3] <- r0:i[3] prio 1\n"
-               "  %4 = copy r1:i[4] <- r0:i[4] par 6\n"
-               "  %5 = copy r1:i[5] <- r0:i[5] par 2\n");
+        })) == R"(
+            %0 = copy r1:i[0] <- r0:i[0] agg 1
+            %1 = copy r1:i[1] <- r0:i[1] agg 2
+            %2 = copy r1:i[2] <- r0:i[2] ch 4 prio 5 agg 2 par 3
+            %3 = copy r1:i[3] <- r0:i[3] prio 1
+            %4 = copy r1:i[4] <- r0:i[4] par 6
+            %5 = copy r1:i[5] <- r0:i[5] par 2
+          )"_lines);
 }
 
 TEST_CASE("a scope ends with its body, however that ends") {
@@ -176,8 +188,10 @@ TEST_CASE("a scope ends with its body, however that ends") {
           };
           give([&](auto fn) { p.aggregate(fn); });
           give([&](auto fn) { p.parallelize(2, fn); });
-        })) == "  %0 = copy r1:i[0] <- r0:i[0]\n"
-               "  %1 = copy r1:i[0] <- r0:i[0]\n");
+        })) == R"(
+            %0 = copy r1:i[0] <- r0:i[0]
+            %1 = copy r1:i[0] <- r0:i[0]
+          )"_lines);
 }
 
 TEST_CASE("rings as building blocks") {
@@ -186,18 +200,20 @@ TEST_CASE("rings as building blocks") {
               p.chunks(9);
               allReduceRing(p, {2, 0, 1}, Input, {4, 8, 6}, {.channel = 5});
             },
-            {AllReduce, Placements::inPlace(), 3})) == "  %0 = reduce r1:i[4] += r0:i[4] ch 5\n"
-                                                       "  %1 = reduce r2:i[4] += r1:i[4] ch 5\n"
-                                                       "  %2 = reduce r2:i[8] += r1:i[8] ch 5\n"
-                                                       "  %3 = reduce r0:i[8] += r2:i[8] ch 5\n"
-                                                       "  %4 = reduce r0:i[6] += r2:i[6] ch 5\n"
-                                                       "  %5 = reduce r1:i[6] += r0:i[6] ch 5\n"
-                                                       "  %6 = copy r0:i[4] <- r2:i[4] ch 5\n"
-                                                       "  %7 = copy r1:i[4] <- r0:i[4] ch 5\n"
-                                                       "  %8 = copy r1:i[8] <- r0:i[8] ch 5\n"
-                                                       "  %9 = copy r2:i[8] <- r1:i[8] ch 5\n"
-                                                       "  %10 = copy r2:i[6] <- r1:i[6] ch 5\n"
-                                                       "  %11 = copy r0:i[6] <- r2:i[6] ch 5\n");
+            {AllReduce, Placements::inPlace(), 3})) == R"(
+                %0 = reduce r1:i[4] += r0:i[4] ch 5
+                %1 = reduce r2:i[4] += r1:i[4] ch 5
+                %2 = reduce r2:i[8] += r1:i[8] ch 5
+                %3 = reduce r0:i[8] += r2:i[8] ch 5
+                %4 = reduce r0:i[6] += r2:i[6] ch 5
+                %5 = reduce r1:i[6] += r0:i[6] ch 5
+                %6 = copy r0:i[4] <- r2:i[4] ch 5
+                %7 = copy r1:i[4] <- r0:i[4] ch 5
+                %8 = copy r1:i[8] <- r0:i[8] ch 5
+                %9 = copy r2:i[8] <- r1:i[8] ch 5
+                %10 = copy r2:i[6] <- r1:i[6] ch 5
+                %11 = copy r0:i[6] <- r2:i[6] ch 5
+              )"_lines);
   CHECK(body(traced([](Program &p) { allReduceRing(p, {1}, Input, {0}); })) == "");
 }
 
@@ -218,11 +234,13 @@ TEST_CASE("a copy onto itself is no operation, but only if it is one in every pl
     a.copy(0, u, 1);
     a.copy(0, t, 0);
   };
-  CHECK(body(traced(scratch)) == "  scratch \"t\" 2 0\n"
-                                 "  scratch \"u\" 2 0\n"
-                                 "  %0 = copy r0:\"t\"[1] <- r0:i[0]\n"
-                                 "  %1 = copy r0:\"u\"[1] <- r0:\"t\"[1]\n"
-                                 "  %2 = copy r0:\"t\"[0] <- r0:\"t\"[1]\n");
+  CHECK(body(traced(scratch)) == R"(
+      scratch "t" 2 0
+      scratch "u" 2 0
+      %0 = copy r0:"t"[1] <- r0:i[0]
+      %1 = copy r0:"u"[1] <- r0:"t"[1]
+      %2 = copy r0:"t"[0] <- r0:"t"[1]
+    )"_lines);
 }
 
 TEST_CASE("an identity copy leaves other references fresh") {
@@ -262,10 +280,12 @@ TEST_CASE("directives are recorded as they are given") {
           b.copy(0, Via{.recvTb = 7});
           p.chunk(0, Input, 0).copy(1, Output, 0, Via{.channel = 3, .sendTb = 1, .recvTb = 2});
           p.chunk(0, Input, 0).copy(1);
-        })) == "  %0 = reduce r1:i[0] += r0:i[0] ch 3 sendtb 1 recvtb 2\n"
-               "  %1 = copy r0:i[0] <- r1:i[0] recvtb 7\n"
-               "  %2 = copy r1:o[0] <- r0:i[0] ch 3 sendtb 1 recvtb 2\n"
-               "  %3 = copy r1:i[0] <- r0:i[0]\n");
+        })) == R"(
+            %0 = reduce r1:i[0] += r0:i[0] ch 3 sendtb 1 recvtb 2
+            %1 = copy r0:i[0] <- r1:i[0] recvtb 7
+            %2 = copy r1:o[0] <- r0:i[0] ch 3 sendtb 1 recvtb 2
+            %3 = copy r1:i[0] <- r0:i[0]
+          )"_lines);
 }
 
 TEST_CASE("phases label what follows and keep their numbers") {
@@ -276,11 +296,13 @@ TEST_CASE("phases label what follows and keep their numbers") {
           p.chunk(0, Input, 0).copy(1);
           p.phase("before");
           p.chunk(0, Input, 0).copy(1);
-        })) == "  phase 1 \"before\"\n"
-               "  phase 2 \"b\"\n"
-               "  %0 = copy r1:i[0] <- r0:i[0] phase 1\n"
-               "  %1 = copy r1:i[0] <- r0:i[0] phase 2\n"
-               "  %2 = copy r1:i[0] <- r0:i[0] phase 1\n");
+        })) == R"(
+            phase 1 "before"
+            phase 2 "b"
+            %0 = copy r1:i[0] <- r0:i[0] phase 1
+            %1 = copy r1:i[0] <- r0:i[0] phase 2
+            %2 = copy r1:i[0] <- r0:i[0] phase 1
+          )"_lines);
 }
 
 TEST_CASE("a custom collective, right and wrong") {
@@ -293,13 +315,15 @@ TEST_CASE("a custom collective, right and wrong") {
     p.chunk(1, Input, 0).copy(0, Output, 1);
   };
   ChunkProgram right = traced(swap, {Custom, Placements::outOfPlace()});
-  CHECK(body(right) == "  input 1\n"
-                       "  output 2\n"
-                       "  expect r0:o[1] = r1:i[0]\n"
-                       "  expect r1:o[0] = r1:i[0] + r0:i[0]\n"
-                       "  %0 = copy r1:o[0] <- r0:i[0]\n"
-                       "  %1 = reduce r1:o[0] += r1:i[0]\n"
-                       "  %2 = copy r0:o[1] <- r1:i[0]\n");
+  CHECK(body(right) == R"(
+      input 1
+      output 2
+      expect r0:o[1] = r1:i[0]
+      expect r1:o[0] = r1:i[0] + r0:i[0]
+      %0 = copy r1:o[0] <- r0:i[0]
+      %1 = reduce r1:o[0] += r1:i[0]
+      %2 = copy r0:o[1] <- r1:i[0]
+    )"_lines);
   DiagnosticEngine diags;
   CHECK(succeeded(checkProgram(right, diags)));
   CHECK(messages(diags) == "");
@@ -348,16 +372,17 @@ TEST_CASE("the program sees what it was called with") {
   TraceResult result = trace(declaration, options, diags);
   REQUIRE(result.program);
   CHECK(printed(*result.program) ==
-        "ccl.version 3\n"
-        "chunk.program @p coll broadcast ranks 5 chunks 3 root r4 outofplace proto LL min 10 max "
-        "20 {\n"
-        "  param \"depth\" = \"7\"\n"
-        "  param \"fast\" = \"no\"\n"
-        "  param \"where\" = \"b\"\n"
-        "  level \"pe\" ring_1d 5 x 1\n"
-        "  target \"box\"\n"
-        "  place 4 3 2 1 0\n"
-        "}\n");
+        R"(
+        ccl.version 3
+        chunk.program @p coll broadcast ranks 5 chunks 3 root r4 outofplace proto LL min 10 max 20 {
+          param "depth" = "7"
+          param "fast" = "no"
+          param "where" = "b"
+          level "pe" ring_1d 5 x 1
+          target "box"
+          place 4 3 2 1 0
+        }
+        )"_lines);
 }
 
 TEST_CASE("which texts are values of a parameter") {

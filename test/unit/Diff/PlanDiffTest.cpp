@@ -1,5 +1,7 @@
 //===- PlanDiffTest.cpp - What is and what is not a difference ------------===//
 
+#include "../../support/Lines.h"
+
 #include "../Plans.h"
 
 #include "Folding.h"
@@ -145,13 +147,31 @@ TEST_CASE("where a form says nothing of slots, both plans have those of the othe
     receives += "      " + std::to_string(n) + ": r -> o[" + std::to_string(n) + "]" +
                 (n == 0 ? " dep tb1:0\n" : "\n");
   }
-  std::string text = "ccl.version 3\nexec.program @t coll custom ranks 2 outofplace slots inf {\n"
-                     "  input 10\n  output 10\n  rank 0 {\n    tb 0 send r1 ch 0 {\n" +
-                     sends +
-                     "    }\n    tb 1 send r1 ch 1 {\n      0: s i[0] dep tb0:9\n    }\n  }\n"
-                     "  rank 1 scratch 1 {\n    tb 0 recv r0 ch 0 {\n" +
-                     receives +
-                     "    }\n    tb 1 recv r0 ch 1 {\n      0: r -> s[0] pub\n    }\n  }\n}\n";
+  std::string text = R"(
+    ccl.version 3
+    exec.program @t coll custom ranks 2 outofplace slots inf {
+      input 10
+      output 10
+      rank 0 {
+        tb 0 send r1 ch 0 {
+    )"_lines + sends +
+                     R"(
+              }
+              tb 1 send r1 ch 1 {
+                0: s i[0] dep tb0:9
+              }
+            }
+            rank 1 scratch 1 {
+              tb 0 recv r0 ch 0 {
+          )"_lines + receives +
+                     R"(
+              }
+              tb 1 recv r0 ch 1 {
+                0: r -> s[0] pub
+              }
+            }
+          }
+          )"_lines;
   ExecPlan unlimited = readGood(text), silent = readGood(with(text, " slots inf", ""));
   PlanDiff diff = comparePlans(unlimited, silent, {std::nullopt, /*xml=*/true});
   CHECK(diff.figuresAfter.proof.slotsNeeded == 10);

@@ -1,5 +1,7 @@
 //===- DotTest.cpp - Pictures are true, and graphviz draws them -----------===//
 
+#include "../../support/Lines.h"
+
 #include "Plans.h"
 
 #include "cclc/Dot/Dot.h"
@@ -310,11 +312,21 @@ TEST_CASE("a chunk has one colour in all pictures", "[dot]") {
 }
 
 TEST_CASE("what passes through scratch keeps its colour", "[dot]") {
-  ExecPlan plan = readGood("ccl.version 3\n"
-                           "exec.program @p coll allreduce ranks 2 chunks 2 inplace {\n"
-                           "  rank 0 {\n    tb 0 send r1 ch 0 {\n      0: s i[1]\n    }\n  }\n"
-                           "  rank 1 scratch 1 {\n    tb 0 recv r0 ch 0 {\n      0: r -> s[0]\n"
-                           "    }\n  }\n}\n");
+  ExecPlan plan = readGood(R"(
+    ccl.version 3
+    exec.program @p coll allreduce ranks 2 chunks 2 inplace {
+      rank 0 {
+        tb 0 send r1 ch 0 {
+          0: s i[1]
+        }
+      }
+      rank 1 scratch 1 {
+        tb 0 recv r0 ch 0 {
+          0: r -> s[0]
+        }
+      }
+    }
+    )"_lines);
   Picture picture(dotOf(plan));
   CHECK(StringRef(picture.nodes.at("s0").attributes).contains("fillcolor=\"#ee8866\""));
   CHECK(StringRef(picture.nodes.at("s1").attributes).contains("fillcolor=\"#ee8866\""));
@@ -582,14 +594,17 @@ TEST_CASE("pictures have clusters and tooltips", "[dot]") {
 }
 
 TEST_CASE("names that graphviz must escape are drawn", "[dot]") {
-  ExecPlan plan =
-      readGood("ccl.version 3\n"
-               "exec.program @\"a\\\"b\\\\<i>&amp;\\x0Ac\\x01\\xFF\" coll allreduce ranks 1 "
-               "outofplace {\n"
-               "  phase 1 \"</TD>\\\\N & more\"\n"
-               "  rank 0 {\n    tb 0 ch 0 {\n"
-               "      0: cpy i[0] -> o[0] phase 1 loc(\"c\\\"d\\\\e<.cpp\":3)\n"
-               "    }\n  }\n}\n");
+  ExecPlan plan = readGood(R"(
+        ccl.version 3
+        exec.program @"a\"b\\<i>&amp;\x0Ac\x01\xFF" coll allreduce ranks 1 outofplace {
+          phase 1 "</TD>\\N & more"
+          rank 0 {
+            tb 0 ch 0 {
+              0: cpy i[0] -> o[0] phase 1 loc("c\"d\\e<.cpp":3)
+            }
+          }
+        }
+        )"_lines);
   std::string dot = dotOf(plan);
   INFO(dot);
   CHECK(StringRef(dot).starts_with("digraph \"a\\\"b\\\\<i>&amp;amp;\\nc?\xEF\xBF\xBD\" {\n"));

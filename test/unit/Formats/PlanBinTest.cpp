@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../support/Lines.h"
+
 #include "Plans.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -96,25 +98,37 @@ File ring() { return {binaryOf(compiled({"allreduce_ring", {}, 2}))}; }
 
 /// One with something in every table.
 File everything() {
-  return {binaryOf(readGood("ccl.version 3\n"
-                            "exec.program @all coll custom ranks 2 outofplace slots 4 {\n"
-                            "  input 2\n  output 1\n"
-                            "  expect r1:o[0] = r0:i[0] + r1:i[0]\n"
-                            "  param \"k\" = \"v\"\n"
-                            "  level \"rank\" flat 2 x 1\n"
-                            "  target \"line\" hash \"0f\" set \"nodes=2\" set \"launch=0\" "
-                            "machine \"{}\"\n"
-                            "  place 1 0\n"
-                            "  neighbour r0 E r1\n  neighbour r1 W r0\n"
-                            "  communicator 0 \"both\" [r0 r1]\n"
-                            "  call 0 \"swap\" gen 2\n"
-                            "  phase 1 \"go\" call 0 comm 0 stage 1 gen 5\n"
-                            "  rank 0 {\n    tb 0 send r1 ch 0 {\n      0: s i[0] phase 1\n    }\n"
-                            "  }\n"
-                            "  rank 1 scratch 1 {\n"
-                            "    tb 0 recv r0 ch 0 {\n      0: r -> s[0] pub\n    }\n"
-                            "    tb 1 ch 0 {\n      0: cpy s[0] -> o[0] dep tb0:0\n"
-                            "      1: re i[0] -> o[0]\n    }\n  }\n}\n"))};
+  return {binaryOf(readGood(R"(
+    ccl.version 3
+    exec.program @all coll custom ranks 2 outofplace slots 4 {
+      input 2
+      output 1
+      expect r1:o[0] = r0:i[0] + r1:i[0]
+      param "k" = "v"
+      level "rank" flat 2 x 1
+      target "line" hash "0f" set "nodes=2" set "launch=0" machine "{}"
+      place 1 0
+      neighbour r0 E r1
+      neighbour r1 W r0
+      communicator 0 "both" [r0 r1]
+      call 0 "swap" gen 2
+      phase 1 "go" call 0 comm 0 stage 1 gen 5
+      rank 0 {
+        tb 0 send r1 ch 0 {
+          0: s i[0] phase 1
+        }
+      }
+      rank 1 scratch 1 {
+        tb 0 recv r0 ch 0 {
+          0: r -> s[0] pub
+        }
+        tb 1 ch 0 {
+          0: cpy s[0] -> o[0] dep tb0:0
+          1: re i[0] -> o[0]
+        }
+      }
+    }
+    )"_lines))};
 }
 } // namespace
 
@@ -172,13 +186,22 @@ TEST_CASE("binary plans of older versions are read", "[planbin]") {
 
 TEST_CASE("the bytes of a binary plan do not depend on the build", "[planbin]") {
   // The file as a number: written by one compiler, compared in every build.
-  ExecPlan plan =
-      readGood("ccl.version 3\n"
-               "exec.program @one coll alltonext ranks 2 chunks 1 outofplace slots 8 {\n"
-               "  rank 0 {\n    tb 0 send r1 ch 0 {\n      0: s i[0]\n    }\n  }\n"
-               "  rank 1 {\n    tb 0 recv r0 ch 0 {\n      0: r -> o[0]\n    }\n  }\n"
-               "}\n",
-               "one.ccl");
+  ExecPlan plan = readGood(R"(
+        ccl.version 3
+        exec.program @one coll alltonext ranks 2 chunks 1 outofplace slots 8 {
+          rank 0 {
+            tb 0 send r1 ch 0 {
+              0: s i[0]
+            }
+          }
+          rank 1 {
+            tb 0 recv r0 ch 0 {
+              0: r -> o[0]
+            }
+          }
+        }
+        )"_lines,
+                           "one.ccl");
   std::string bytes = binaryOf(plan);
   CHECK(bytes.size() == 375);
   CHECK(read32le(bytes.data() + bytes.size() - 4) == 0x22eaa56e);

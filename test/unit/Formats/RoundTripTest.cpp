@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../support/Lines.h"
+
 #include "Plans.h"
 
 #include "cclc/Msccl/Xml.h"
@@ -343,30 +345,57 @@ TEST_CASE("gathers and scatters are read back with the chunks that they have", "
 }
 
 TEST_CASE("names that XML must escape survive it", "[roundtrip]") {
-  ExecPlan plan = readGood("ccl.version 3\n"
-                           "exec.program @\"a<b>&\\\"c'd\" coll custom ranks 1 outofplace {\n"
-                           "  input 1\n  output 1\n  rank 0 {\n    tb 0 ch 0 {\n"
-                           "      0: cpy i[0] -> o[0]\n    }\n  }\n}\n");
+  ExecPlan plan = readGood(R"(
+    ccl.version 3
+    exec.program @"a<b>&\"c'd" coll custom ranks 1 outofplace {
+      input 1
+      output 1
+      rank 0 {
+        tb 0 ch 0 {
+          0: cpy i[0] -> o[0]
+        }
+      }
+    }
+    )"_lines);
   CHECK(readGood(xmlOf(plan, mscclDialects().front())).info().name == "a<b>&\"c'd");
 }
 
 TEST_CASE("control characters in a name survive XML", "[roundtrip]") {
-  ExecPlan plan = readGood("ccl.version 3\n"
-                           "exec.program @\"a\\nb\\tc\\x0Dd\" coll custom ranks 1 outofplace {\n"
-                           "  input 1\n  output 1\n  rank 0 {\n    tb 0 ch 0 {\n"
-                           "      0: cpy i[0] -> o[0]\n    }\n  }\n}\n");
+  ExecPlan plan = readGood(R"(
+    ccl.version 3
+    exec.program @"a\nb\tc\x0Dd" coll custom ranks 1 outofplace {
+      input 1
+      output 1
+      rank 0 {
+        tb 0 ch 0 {
+          0: cpy i[0] -> o[0]
+        }
+      }
+    }
+    )"_lines);
   REQUIRE(plan.info().name == "a\nb\tc\rd");
   CHECK(readGood(xmlOf(plan, mscclDialects().front())).info().name == plan.info().name);
 }
 
 TEST_CASE("what XML cannot say becomes a custom collective", "[roundtrip]") {
   // There is no name for sendrecv in MSCCL-IR; the plan stays one that executes.
-  ExecPlan plan = readGood("ccl.version 3\n"
-                           "exec.program @swap coll sendrecv ranks 2 outofplace slots 4 {\n"
-                           "  rank 0 {\n    tb 0 send r1 recv r1 ch 0 {\n"
-                           "      0: s i[0]\n      1: r -> o[0]\n    }\n  }\n"
-                           "  rank 1 {\n    tb 0 send r0 recv r0 ch 0 {\n"
-                           "      0: s i[0]\n      1: r -> o[0]\n    }\n  }\n}\n");
+  ExecPlan plan = readGood(R"(
+    ccl.version 3
+    exec.program @swap coll sendrecv ranks 2 outofplace slots 4 {
+      rank 0 {
+        tb 0 send r1 recv r1 ch 0 {
+          0: s i[0]
+          1: r -> o[0]
+        }
+      }
+      rank 1 {
+        tb 0 send r0 recv r0 ch 0 {
+          0: s i[0]
+          1: r -> o[0]
+        }
+      }
+    }
+    )"_lines);
   ExecPlan again = readGood(xmlOf(plan, mscclDialects().front()));
   CHECK(again.info().collective.kind() == CollectiveKind::Custom);
   CHECK_FALSE(again.info().collective.hasPostCondition());

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../support/Lines.h"
+
 #include "Plans.h"
 
 #include "cclc/IR/Parser.h"
@@ -39,7 +41,12 @@ TEST_CASE("a program may have any name", "[text]") {
   for (std::string name :
        {"plain_1", "_underscore", "1digit", "", "with space", "a.b", "\xc3\xa4"}) {
     std::string quoted = "ccl.version 3\nexec.program @\"" + name +
-                         "\" coll allreduce ranks 1 chunks 1 inplace {\n  rank 0 {\n  }\n}\n";
+                         R"(
+          " coll allreduce ranks 1 chunks 1 inplace {
+            rank 0 {
+            }
+          }
+          )"_lines;
     ExecPlan plan = readGood(quoted);
     CHECK(plan.info().name == name);
     CHECK(readGood(textOf(plan)).info().name == name);
@@ -47,11 +54,17 @@ TEST_CASE("a program may have any name", "[text]") {
 }
 
 TEST_CASE("cells are limited at every level", "[text]") {
-  CHECK(parseBad("chunk.program @p coll allgather ranks 65536 chunks 1 inplace {\n"
-                 "  %0 = copy r0:o[0] <- r0:i[0]\n}\n") ==
+  CHECK(parseBad(R"(
+    chunk.program @p coll allgather ranks 65536 chunks 1 inplace {
+      %0 = copy r0:o[0] <- r0:i[0]
+    }
+    )"_lines) ==
         "f.ccl:3:3: error: the program has 4295032832 cells, more than the limit of 134217728\n");
-  CHECK(parseBad("instr.program @p coll allgather ranks 65536 chunks 1 inplace {\n"
-                 "  %0 = cpy r0 i[0] -> o[0]\n}\n") ==
+  CHECK(parseBad(R"(
+    instr.program @p coll allgather ranks 65536 chunks 1 inplace {
+      %0 = cpy r0 i[0] -> o[0]
+    }
+    )"_lines) ==
         "f.ccl:3:3: error: the program has 4295032832 cells, more than the limit of 134217728\n");
   // Scratch counts as well, and many buffers of it do not wrap around.
   std::string scratch;
@@ -63,27 +76,51 @@ TEST_CASE("cells are limited at every level", "[text]") {
 }
 
 TEST_CASE("positions are limited and belong to one instruction", "[text]") {
-  CHECK(parseBad("instr.program @p coll allreduce ranks 1 chunks 1 outofplace {\n"
-                 "  %0 = cpy r0 i[0] -> o[0] at 2147483648\n}\n") ==
-        "f.ccl:3:31: error: a position 2147483648 exceeds the limit of 134217728\n");
-  CHECK(parseBad("instr.program @p coll custom ranks 3 outofplace {\n  input 1\n  output 2\n"
-                 "  %0 = s r0 i[0] to %2 at 0\n"
-                 "  %1 = s r0 i[0] to %3 at 1\n"
-                 "  %2 = rcs r1 -> o[0] from %0 to %4 at 2:5\n"
-                 "  %3 = rcs r1 -> o[1] from %1 to %5 at 3:5\n"
-                 "  %4 = r r2 -> o[0] from %2 at 6\n"
-                 "  %5 = r r2 -> o[1] from %3 at 7\n}\n") ==
-        "f.ccl:8:3: error: %3 rcs: the sending half has the position of that of %2\n");
+  CHECK(parseBad(R"(
+    instr.program @p coll allreduce ranks 1 chunks 1 outofplace {
+      %0 = cpy r0 i[0] -> o[0] at 2147483648
+    }
+    )"_lines) == "f.ccl:3:31: error: a position 2147483648 exceeds the limit of 134217728\n");
+  CHECK(parseBad(R"(
+    instr.program @p coll custom ranks 3 outofplace {
+      input 1
+      output 2
+      %0 = s r0 i[0] to %2 at 0
+      %1 = s r0 i[0] to %3 at 1
+      %2 = rcs r1 -> o[0] from %0 to %4 at 2:5
+      %3 = rcs r1 -> o[1] from %1 to %5 at 3:5
+      %4 = r r2 -> o[0] from %2 at 6
+      %5 = r r2 -> o[1] from %3 at 7
+    }
+    )"_lines) == "f.ccl:8:3: error: %3 rcs: the sending half has the position of that of %2\n");
 }
 
 TEST_CASE("names and numbers that cannot be are refused", "[text]") {
   std::string head = "exec.program @p coll allreduce ranks 1 chunks 1 outofplace {\n";
-  std::string tail = "  rank 0 {\n    tb 0 ch 0 {\n      0: cpy i[0] -> o[0]\n    }\n  }\n}\n";
+  std::string tail = R"(
+      rank 0 {
+        tb 0 ch 0 {
+          0: cpy i[0] -> o[0]
+        }
+      }
+    }
+    )"_lines;
   CHECK(parseBad(head + "  param \"a\" = \"1\"\n  param \"a\" = \"2\"\n" + tail) ==
         "f.ccl:4:9: error: duplicate parameter 'a'\n");
-  CHECK(parseBad(head + "  rank 0 {\n    tb 0 ch 0 {\n"
-                        "      0: cpy i[0] -> o[0] dep tb4294967295:0\n    }\n  }\n}\n") ==
-        "f.ccl:5:31: error: expected a threadblock, found 'tb4294967295'\n");
-  CHECK(parseBad(head + "  rank 0 {\n    tb 0 ch 0 {\n      0: nop i[0]\n    }\n  }\n}\n") ==
-        "f.ccl:5:7: error: r0 tb0 step 0 (nop): takes no source operand\n");
+  CHECK(parseBad(head + R"(
+      rank 0 {
+        tb 0 ch 0 {
+          0: cpy i[0] -> o[0] dep tb4294967295:0
+        }
+      }
+    }
+    )"_lines) == "f.ccl:5:31: error: expected a threadblock, found 'tb4294967295'\n");
+  CHECK(parseBad(head + R"(
+      rank 0 {
+        tb 0 ch 0 {
+          0: nop i[0]
+        }
+      }
+    }
+    )"_lines) == "f.ccl:5:7: error: r0 tb0 step 0 (nop): takes no source operand\n");
 }

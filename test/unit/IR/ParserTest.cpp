@@ -1,5 +1,6 @@
 //===- ParserTest.cpp - What text is refused, and how ---------------------===//
 
+#include "../../support/Lines.h"
 #include "../../support/RandomProgram.h"
 #include "../../support/Text.h"
 
@@ -354,10 +355,15 @@ TEST_CASE("what looks like text IR") {
 }
 
 TEST_CASE("neighbours, communicators and calls") {
-  auto tables = [](StringRef body) {
-    return chunkError(
-        ("coll custom ranks 3 outofplace {\ninput 1\noutput 1\n" + body + "\n}\n").str());
-  };
+  auto tables =
+      [](StringRef body) {
+        return chunkError((R"(
+          coll custom ranks 3 outofplace {
+          input 1
+          output 1
+          )"_lines + body + "\n}\n")
+                              .str());
+      };
   CHECK(tables("neighbour r0 NE r1") == "t.ccl:5:14: error: expected a direction, found 'NE'\n");
   CHECK(tables("neighbour r0 E r3") ==
         "t.ccl:5:16: error: rank 3 is out of range: the program has 3 ranks\n");
@@ -398,19 +404,32 @@ TEST_CASE("neighbours, communicators and calls") {
   CHECK(tables(on + " gen 0") == "t.ccl:7:40: error: generations count from 1\n");
   CHECK(tables(on + " gen 3221225473") ==
         "t.ccl:7:40: error: generation 3221225473 exceeds the limit of 3221225472\n");
-  std::string header = " @p coll custom ranks 1 outofplace {\ninput 1\noutput 1\n"
-                       "communicator 0 \"all\" [r0]\ncall 0 \"sum\" gen 1\n"
-                       "phase 1 \"up\" call 0 comm 0 stage 0\n";
-  for (std::string rest :
-       {"instr.program" + header + "}\n", "exec.program" + header + "rank 0 {\n}\n}\n"})
+  std::string header = R"(
+     @p coll custom ranks 1 outofplace {
+    input 1
+    output 1
+    communicator 0 "all" [r0]
+    call 0 "sum" gen 1
+    phase 1 "up" call 0 comm 0 stage 0
+    )"_lines;
+  for (std::string rest : {"instr.program" + header + "}\n", "exec.program" + header + R"(
+         rank 0 {
+         }
+         }
+         )"_lines})
     CHECK(parseError("ccl.version 2\n" + rest) ==
           "t.ccl:7:34: error: phase 'up' has no generation: expected 'gen'\n");
 }
 
 TEST_CASE("messages of a phase stay in a group of its communicator", "[structure-9]") {
-  const std::string header = " @p coll custom ranks 3 outofplace {\ninput 1\noutput 1\n"
-                             "communicator 0 \"two\" [r0 r1] [r2]\ncall 0 \"sum\" gen 1\n"
-                             "phase 1 \"up\" call 0 comm 0 stage 0 gen 1\n";
+  const std::string header = R"(
+     @p coll custom ranks 3 outofplace {
+    input 1
+    output 1
+    communicator 0 "two" [r0 r1] [r2]
+    call 0 "sum" gen 1
+    phase 1 "up" call 0 comm 0 stage 0 gen 1
+    )"_lines;
   const std::string text =
       "phase 'up' of sum with user generation 1 sends from r0 to r2, which are "
       "not in one group of communicator 'two'\n";
@@ -430,12 +449,21 @@ TEST_CASE("messages of a phase stay in a group of its communicator", "[structure
 }
 
 TEST_CASE("operations keep to the order of the gates") {
-  std::string gates = "coll custom ranks 2 outofplace {\ninput 1\noutput 2\n"
-                      "communicator 0 \"both\" [r0 r1]\ncall 0 \"a\" gen 1\ncall 1 \"b\" gen 2\n"
-                      "phase 1 \"x\" call 0 comm 0 stage 0 gen 1\n"
-                      "phase 2 \"y\" call 1 comm 0 stage 0 gen 4\n";
-  CHECK(chunkError(gates + "%0 = copy r1:o[0] <- r0:i[0] phase 2\n"
-                           "%1 = copy r1:o[1] <- r0:i[0] phase 1\n}\n") ==
+  std::string gates = R"(
+    coll custom ranks 2 outofplace {
+    input 1
+    output 2
+    communicator 0 "both" [r0 r1]
+    call 0 "a" gen 1
+    call 1 "b" gen 2
+    phase 1 "x" call 0 comm 0 stage 0 gen 1
+    phase 2 "y" call 1 comm 0 stage 0 gen 4
+    )"_lines;
+  CHECK(chunkError(gates + R"(
+    %0 = copy r1:o[0] <- r0:i[0] phase 2
+    %1 = copy r1:o[1] <- r0:i[0] phase 1
+    }
+    )"_lines) ==
         "t.ccl:11:1: error: an operation of phase 1 follows operations of a phase with a later "
         "gate\n");
   auto instrs = [&](StringRef body) {

@@ -1,5 +1,6 @@
 //===- VerifierTest.cpp - Every rule of a plan, broken once ---------------===//
 
+#include "../../support/Lines.h"
 #include "../../support/Text.h"
 
 #include "cclc/IR/Connections.h"
@@ -11,9 +12,11 @@ using namespace cclc::test;
 namespace {
 /// A plan of two ranks whose bodies are given; the first line of \p r0 is line 4.
 std::string plan(const std::string &r0, const std::string &r1) {
-  return "ccl.version 3\n"
-         "exec.program @p coll allreduce ranks 2 chunks 4 inplace {\n"
-         "  rank 0 scratch 2 {\n" +
+  return R"(
+    ccl.version 3
+    exec.program @p coll allreduce ranks 2 chunks 4 inplace {
+      rank 0 scratch 2 {
+    )"_lines +
          r0 + "  }\n  rank 1 {\n" + r1 + "  }\n}\n";
 }
 const std::string none;
@@ -33,43 +36,98 @@ struct ByHand {
 } // namespace
 
 TEST_CASE("a plan without fault is accepted, empty threadblocks and all") {
-  CHECK(parseError(plan("    tb 0 send r1 ch 0 {\n      0: s i[0]\n    }\n"
-                        "    tb 1 send r1 ch 0 {\n    }\n    tb 2 ch 0 {\n    }\n",
-                        "    tb 0 recv r0 ch 0 {\n      0: r -> i[0]\n    }\n")) == "");
+  CHECK(parseError(plan(R"(
+        tb 0 send r1 ch 0 {
+          0: s i[0]
+        }
+        tb 1 send r1 ch 0 {
+        }
+        tb 2 ch 0 {
+        }
+    )"_lines,
+                        R"(
+              tb 0 recv r0 ch 0 {
+                0: r -> i[0]
+              }
+          )"_lines)) == "");
 }
 
 TEST_CASE("operands must be there and in bounds for the whole range",
           "[structure-3][structure-4]") {
-  CHECK(parseError(plan("    tb 0 ch 0 {\n      0: cpy i[2:5] -> s[0:3]\n    }\n", none)) ==
+  CHECK(parseError(plan(R"(
+        tb 0 ch 0 {
+          0: cpy i[2:5] -> s[0:3]
+        }
+    )"_lines,
+                        none)) ==
         "t.ccl:5:7: error: r0 tb0 step 0 (cpy): source i[2:5] is out of range: the buffer has 4 "
         "chunks\n");
-  CHECK(parseError(plan("    tb 0 ch 0 {\n      0: nop\n      1: cpy i[0:2] -> s[1:3]\n    }\n",
+  CHECK(parseError(plan(R"(
+        tb 0 ch 0 {
+          0: nop
+          1: cpy i[0:2] -> s[1:3]
+        }
+    )"_lines,
                         none)) == "t.ccl:6:7: error: r0 tb0 step 1 (cpy): destination s[1:3] is "
                                   "out of range: the buffer has 2 chunks\n");
   // Scratch is per rank.
-  CHECK(parseError(plan(none, "    tb 0 ch 0 {\n      0: cpy i[0] -> s[0]\n    }\n")) ==
+  CHECK(parseError(plan(none, R"(
+        tb 0 ch 0 {
+          0: cpy i[0] -> s[0]
+        }
+    )"_lines)) ==
         "t.ccl:7:7: error: r1 tb0 step 0 (cpy): destination s[0:1] is out of range: the buffer has "
         "0 chunks\n");
-  CHECK(parseError(plan("    tb 0 ch 0 {\n      0: re -> i[0]\n    }\n", none)) ==
-        "t.ccl:5:7: error: r0 tb0 step 0 (re): has no source operand\n");
-  CHECK(parseError(plan("    tb 0 ch 0 {\n      0: re i[0]\n    }\n", none)) ==
+  CHECK(parseError(plan(R"(
+        tb 0 ch 0 {
+          0: re -> i[0]
+        }
+    )"_lines,
+                        none)) == "t.ccl:5:7: error: r0 tb0 step 0 (re): has no source operand\n");
+  CHECK(parseError(plan(R"(
+        tb 0 ch 0 {
+          0: re i[0]
+        }
+    )"_lines,
+                        none)) ==
         "t.ccl:5:7: error: r0 tb0 step 0 (re): has no destination operand\n");
-  CHECK(parseError(plan("    tb 0 send r1 ch 0 {\n      0: s\n    }\n", none)) ==
+  CHECK(parseError(plan(R"(
+        tb 0 send r1 ch 0 {
+          0: s
+        }
+    )"_lines,
+                        none)) ==
         "t.ccl:5:7: error: r0 tb0 step 0 (s): count must be at least 1\n");
 }
 
 TEST_CASE("the source and the destination of a step are the same cells or apart", "[structure-5]") {
   // One step on r1, which receives two chunks for those that receive; out of place, in place.
   auto errorOf = [](const std::string &collective, const std::string &step) {
-    std::string sender = "  rank 0 {\n    tb 0 send r1 ch 0 {\n      0: s i[0:2]\n    }\n  }\n";
+    std::string sender = R"(
+        rank 0 {
+          tb 0 send r1 ch 0 {
+            0: s i[0:2]
+          }
+        }
+      )"_lines;
     std::string receiver =
-        "  rank 2 {\n    tb 0 recv r1 ch 0 {\n      0: r -> o[0:2]\n    }\n  }\n";
+        R"(
+          rank 2 {
+            tb 0 recv r1 ch 0 {
+              0: r -> o[0:2]
+            }
+          }
+        )"_lines;
     bool receives = step[0] == 'r' && step[1] == 'r', sends = StringRef(step).starts_with("rrcs");
     return parseError("ccl.version 2\nexec.program @p coll " + collective + " slots 8 {\n" +
                       (receives ? sender : "  rank 0 {\n  }\n") + "  rank 1 {\n    tb 0" +
                       (sends ? " send r2" : "") + (receives ? " recv r0" : "") +
-                      " ch 0 {\n      0: " + step + "\n    }\n  }\n" +
-                      (sends ? receiver : "  rank 2 {\n  }\n") + "}\n");
+                      " ch 0 {\n      0: " + step + R"(
+
+              }
+            }
+          )"_lines + (sends ? receiver : "  rank 2 {\n  }\n") +
+                      "}\n");
   };
   auto overlaps = [&](const std::string &collective, const std::string &step) {
     std::string text = errorOf(collective, step);
@@ -104,9 +162,19 @@ TEST_CASE("the source and the destination of a step are the same cells or apart"
 }
 
 TEST_CASE("a step needs the peer that its instruction uses", "[structure-2]") {
-  CHECK(parseError(plan("    tb 0 recv r1 ch 0 {\n      0: s i[0]\n    }\n", none)) ==
+  CHECK(parseError(plan(R"(
+        tb 0 recv r1 ch 0 {
+          0: s i[0]
+        }
+    )"_lines,
+                        none)) ==
         "t.ccl:5:7: error: r0 tb0 step 0 (s): sends, but its threadblock has no send peer\n");
-  CHECK(parseError(plan("    tb 0 send r1 ch 0 {\n      0: rrs i[0]\n    }\n", none)) ==
+  CHECK(parseError(plan(R"(
+        tb 0 send r1 ch 0 {
+          0: rrs i[0]
+        }
+    )"_lines,
+                        none)) ==
         "t.ccl:5:7: error: r0 tb0 step 0 (rrs): receives, but its threadblock has no receive "
         "peer\n");
   CHECK(parseError(plan("    tb 0 send r0 ch 0 {\n    }\n", none)) ==
@@ -131,80 +199,197 @@ TEST_CASE("peers beyond the ranks and counts of zero, which text cannot express"
 }
 
 TEST_CASE("waits name steps that exist and that somebody announces", "[structure-6]") {
-  CHECK(parseError(plan("    tb 0 ch 0 {\n      0: nop dep tb1:0\n    }\n", none)) ==
+  CHECK(parseError(plan(R"(
+        tb 0 ch 0 {
+          0: nop dep tb1:0
+        }
+    )"_lines,
+                        none)) ==
         "t.ccl:5:7: error: r0 tb0 step 0 (nop): waits for tb1, but r0 has 1 threadblocks\n");
-  CHECK(parseError(plan("    tb 0 ch 0 {\n      0: nop dep tb1:1\n    }\n"
-                        "    tb 1 ch 0 {\n      0: nop pub\n    }\n",
+  CHECK(parseError(plan(R"(
+        tb 0 ch 0 {
+          0: nop dep tb1:1
+        }
+        tb 1 ch 0 {
+          0: nop pub
+        }
+    )"_lines,
                         none)) ==
         "t.ccl:5:7: error: r0 tb0 step 0 (nop): waits for step 1 of tb1, which has 1 steps\n");
-  CHECK(parseError(plan("    tb 0 ch 0 {\n      0: nop dep tb1:1\n    }\n"
-                        "    tb 1 ch 0 {\n      0: nop pub\n      1: nop\n    }\n",
+  CHECK(parseError(plan(R"(
+        tb 0 ch 0 {
+          0: nop dep tb1:1
+        }
+        tb 1 ch 0 {
+          0: nop pub
+          1: nop
+        }
+    )"_lines,
                         none)) ==
         "t.ccl:5:7: error: r0 tb0 step 0 (nop): waits for tb1 step 1, but neither that step nor a "
         "later one of tb1 publishes its completion\n");
   // The next later step that publishes will do.
-  CHECK(parseError(plan("    tb 0 ch 0 {\n      0: nop dep tb1:0\n    }\n"
-                        "    tb 1 ch 0 {\n      0: nop\n      1: nop\n      2: nop pub\n    }\n",
+  CHECK(parseError(plan(R"(
+        tb 0 ch 0 {
+          0: nop dep tb1:0
+        }
+        tb 1 ch 0 {
+          0: nop
+          1: nop
+          2: nop pub
+        }
+    )"_lines,
                         none)) == "");
 }
 
 TEST_CASE("a side of a connection belongs to one threadblock", "[structure-7]") {
-  CHECK(parseError(
-            plan("    tb 0 send r1 ch 3 {\n      0: s i[0]\n    }\n"
-                 "    tb 1 send r1 ch 3 {\n      0: s i[0]\n    }\n",
-                 "    tb 0 recv r0 ch 3 {\n      0: r -> i[0]\n      1: r -> i[1]\n    }\n")) ==
-        "t.ccl:7:5: error: r0 tb1: sends to r1 on channel 3, but tb0 owns that side of the "
-        "connection\n"
-        "t.ccl:4:5: note: tb0 is here\n");
-  CHECK(parseError(plan("    tb 0 send r1 ch 3 {\n      0: s i[0]\n      1: s i[0]\n    }\n",
-                        "    tb 0 recv r0 ch 3 {\n      0: r -> i[0]\n    }\n"
-                        "    tb 1 recv r0 ch 3 {\n      0: r -> i[1]\n    }\n")) ==
+  CHECK(parseError(plan(R"(
+                  tb 0 send r1 ch 3 {
+                    0: s i[0]
+                  }
+                  tb 1 send r1 ch 3 {
+                    0: s i[0]
+                  }
+              )"_lines,
+                        R"(
+                     tb 0 recv r0 ch 3 {
+                       0: r -> i[0]
+                       1: r -> i[1]
+                     }
+                 )"_lines)) ==
+        R"(
+        t.ccl:7:5: error: r0 tb1: sends to r1 on channel 3, but tb0 owns that side of the connection
+        t.ccl:4:5: note: tb0 is here
+        )"_lines);
+  CHECK(parseError(plan(R"(
+        tb 0 send r1 ch 3 {
+          0: s i[0]
+          1: s i[0]
+        }
+    )"_lines,
+                        R"(
+              tb 0 recv r0 ch 3 {
+                0: r -> i[0]
+              }
+              tb 1 recv r0 ch 3 {
+                0: r -> i[1]
+              }
+          )"_lines)) ==
         "t.ccl:13:5: error: r1 tb1: receives from r0 on channel 3, but tb0 owns that side of the "
         "connection\n"
         "t.ccl:10:5: note: tb0 is here\n");
   // Another channel is another connection.
-  CHECK(parseError(plan("    tb 0 send r1 ch 0 {\n      0: s i[0]\n    }\n"
-                        "    tb 1 send r1 ch 1 {\n      0: s i[0]\n    }\n",
-                        "    tb 0 recv r0 ch 1 {\n      0: r -> i[0]\n    }\n"
-                        "    tb 1 recv r0 ch 0 {\n      0: r -> i[1]\n    }\n")) == "");
+  CHECK(parseError(plan(R"(
+        tb 0 send r1 ch 0 {
+          0: s i[0]
+        }
+        tb 1 send r1 ch 1 {
+          0: s i[0]
+        }
+    )"_lines,
+                        R"(
+              tb 0 recv r0 ch 1 {
+                0: r -> i[0]
+              }
+              tb 1 recv r0 ch 0 {
+                0: r -> i[1]
+              }
+          )"_lines)) == "");
 }
 
 TEST_CASE("every message is sent, received, and of one size", "[structure-8]") {
-  CHECK(parseError(plan("    tb 0 send r1 ch 0 {\n      0: s i[0]\n      1: s i[1]\n    }\n",
-                        "    tb 0 recv r0 ch 0 {\n      0: r -> i[0]\n    }\n")) ==
+  CHECK(parseError(plan(R"(
+        tb 0 send r1 ch 0 {
+          0: s i[0]
+          1: s i[1]
+        }
+    )"_lines,
+                        R"(
+              tb 0 recv r0 ch 0 {
+                0: r -> i[0]
+              }
+          )"_lines)) ==
         "t.ccl:6:7: error: r0 tb0 step 1 (s): message 1 to r1 on channel 0 is never received\n");
-  CHECK(parseError(plan("    tb 0 send r1 ch 0 {\n      0: s i[0]\n    }\n",
-                        "    tb 0 recv r0 ch 0 {\n      0: r -> i[0]\n      1: rrc i[0] -> i[0]\n"
-                        "    }\n")) ==
+  CHECK(parseError(plan(R"(
+        tb 0 send r1 ch 0 {
+          0: s i[0]
+        }
+    )"_lines,
+                        R"(
+              tb 0 recv r0 ch 0 {
+                0: r -> i[0]
+                1: rrc i[0] -> i[0]
+              }
+          )"_lines)) ==
         "t.ccl:11:7: error: r1 tb0 step 1 (rrc): message 1 from r0 on channel 0 is never sent\n");
-  CHECK(parseError(plan(none, "    tb 0 recv r0 ch 5 {\n      0: r -> i[0]\n    }\n")) ==
+  CHECK(parseError(plan(none, R"(
+        tb 0 recv r0 ch 5 {
+          0: r -> i[0]
+        }
+    )"_lines)) ==
         "t.ccl:7:7: error: r1 tb0 step 0 (r): message 0 from r0 on channel 5 is never sent\n");
-  CHECK(parseError(plan("    tb 0 send r1 ch 0 {\n      0: s i[0:2]\n    }\n",
-                        "    tb 0 recv r0 ch 0 {\n      0: r -> i[0]\n    }\n")) ==
-        "t.ccl:10:7: error: r1 tb0 step 0 (r): receives 1 chunks, but message 0 from r0 has 2\n"
-        "t.ccl:5:7: note: r0 tb0 step 0 sends it\n");
+  CHECK(parseError(plan(R"(
+        tb 0 send r1 ch 0 {
+          0: s i[0:2]
+        }
+    )"_lines,
+                        R"(
+              tb 0 recv r0 ch 0 {
+                0: r -> i[0]
+              }
+          )"_lines)) ==
+        R"(
+        t.ccl:10:7: error: r1 tb0 step 0 (r): receives 1 chunks, but message 0 from r0 has 2
+        t.ccl:5:7: note: r0 tb0 step 0 sends it
+        )"_lines);
 }
 
 TEST_CASE("sizes that no analysis could hold are refused") {
-  CHECK(parseError("ccl.version 3\nexec.program @p coll allreduce ranks 1 inplace {\n"
-                   "  rank 0 scratch 134217728 {\n  }\n}\n") ==
-        "t.ccl: error: the plan has 134217730 cells, more than the limit of 134217728\n");
-  std::string text = "ccl.version 3\n"
-                     "exec.program @p coll allreduce ranks 1 chunks 67108864 inplace {\n"
-                     "  rank 0 {\n    tb 0 ch 0 {\n";
+  CHECK(parseError(R"(
+    ccl.version 3
+    exec.program @p coll allreduce ranks 1 inplace {
+      rank 0 scratch 134217728 {
+      }
+    }
+    )"_lines) == "t.ccl: error: the plan has 134217730 cells, more than the limit of 134217728\n");
+  std::string text = R"(
+    ccl.version 3
+    exec.program @p coll allreduce ranks 1 chunks 67108864 inplace {
+      rank 0 {
+        tb 0 ch 0 {
+    )"_lines;
   for (int i = 0; i < 33; ++i)
     text += "      " + std::to_string(i) + ": cpy i[0:67108864] -> i[0:67108864]\n";
-  CHECK(parseError(text + "    }\n  }\n}\n") ==
+  CHECK(parseError(text + R"(
+        }
+      }
+    }
+    )"_lines) ==
         "t.ccl: error: the plan moves 2214592512 chunks, more than the limit of 2147483648\n");
 }
 
 TEST_CASE("connections and publishers of a plan") {
-  auto p = parsed<ExecPlan>(plan("    tb 0 recv r1 ch 0 {\n      0: r -> i[1]\n    }\n"
-                                 "    tb 1 send r1 recv r1 ch 1 {\n      0: nop\n      1: s i[0] "
-                                 "pub\n      2: nop\n      3: s i[2] pub\n      4: nop\n    }\n",
-                                 "    tb 0 send r0 recv r0 ch 1 {\n      0: r -> i[0]\n      1: r "
-                                 "-> i[2]\n    }\n    tb 1 send r0 ch 0 {\n      0: s i[1]\n    "
-                                 "}\n"));
+  auto p = parsed<ExecPlan>(plan(R"(
+        tb 0 recv r1 ch 0 {
+          0: r -> i[1]
+        }
+        tb 1 send r1 recv r1 ch 1 {
+          0: nop
+          1: s i[0] pub
+          2: nop
+          3: s i[2] pub
+          4: nop
+        }
+    )"_lines,
+                                 R"(
+              tb 0 send r0 recv r0 ch 1 {
+                0: r -> i[0]
+                1: r -> i[2]
+              }
+              tb 1 send r0 ch 0 {
+                0: s i[1]
+              }
+          )"_lines));
   ConnectionTable connections(p);
   REQUIRE(connections.size() == 2);
   CHECK(connections.connections()[0].senderTb == 1);

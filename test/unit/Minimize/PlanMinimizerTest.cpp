@@ -9,6 +9,7 @@
 #include "cclc/Minimize/PlanFailure.h"
 
 #include "../../support/Interpreters.h"
+#include "../../support/Lines.h"
 #include "../../support/NaivePlan.h"
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
@@ -100,11 +101,13 @@ TEST_CASE("random failing plans are cut down to their failure", "[reduce]") {
 }
 
 TEST_CASE("a plan that is right has no failure", "[reduce]") {
-  auto plan = parsed<ExecPlan>("ccl.version 3\n"
-                               "exec.program @p coll broadcast ranks 2 chunks 1 inplace {\n"
-                               "  rank 0 { tb 0 send r1 ch 0 { 0: s i[0] } }\n"
-                               "  rank 1 { tb 0 recv r0 ch 0 { 0: r -> i[0] } }\n"
-                               "}\n");
+  auto plan = parsed<ExecPlan>(R"(
+    ccl.version 3
+    exec.program @p coll broadcast ranks 2 chunks 1 inplace {
+      rank 0 { tb 0 send r1 ch 0 { 0: s i[0] } }
+      rank 1 { tb 0 recv r0 ch 0 { 0: r -> i[0] } }
+    }
+    )"_lines);
   DiagnosticEngine diags;
   CHECK_FALSE(PlanFailure::find(plan, Slots(8), diags));
   CHECK(diags.all().empty());

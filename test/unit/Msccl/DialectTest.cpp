@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../support/Lines.h"
+
 #include "Plans.h"
 
 #include "cclc/Msccl/Xml.h"
@@ -111,11 +113,19 @@ std::vector<std::string> stepsOf(const std::string &xml) {
 /// An out-of-place all-reduce of one rank that only executes \p steps.
 ExecPlan local(StringRef steps, StringRef others = "") {
   return planOf(("allreduce ranks 1 chunks 80 outofplace {\n  rank 0 scratch 40 {\n" + others +
-                 "    tb " + (others.empty() ? "0" : "1") + " ch 0 {\n" + steps + "    }\n  }\n}\n")
+                 "    tb " + (others.empty() ? "0" : "1") + " ch 0 {\n" + steps + R"(
+                       }
+                     }
+                   }
+                   )"_lines)
                     .str());
 }
 
-constexpr char publisher[] = "    tb 0 ch 0 {\n      0: cpy i[0] -> o[79] pub\n    }\n";
+const std::string publisher = R"(
+      tb 0 ch 0 {
+        0: cpy i[0] -> o[79] pub
+      }
+  )"_lines;
 
 using Steps = std::vector<std::string>;
 } // namespace
@@ -178,7 +188,12 @@ TEST_CASE("a chunk index has 15 bits", "[msccl][limits]") {
   auto at = [](uint32_t index) {
     return planOf(("allreduce ranks 1 chunks 40000 outofplace {\n  rank 0 {\n    tb 0 ch 0 {\n"
                    "      0: cpy i[0] -> o[" +
-                   std::to_string(index) + "]\n    }\n  }\n}\n"));
+                   std::to_string(index) + R"(
+          ]
+              }
+            }
+          }
+          )"_lines));
   };
   for (const MscclDialect &dialect : mscclDialects()) {
     CHECK(limitsOf(at(32767), dialect) == "");

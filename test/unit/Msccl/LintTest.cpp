@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../support/Lines.h"
+
 #include "Plans.h"
 
 #include "cclc/Msccl/Lint.h"
@@ -123,9 +125,10 @@ TEST_CASE("attributes are those that each runtime asks for", "[lint]") {
   CHECK(lintOf(with("name=\"pair\" ", "")) ==
         "1:1 msccl refuses: 'algo' lacks attribute name; all are required\n");
   CHECK(lintOf(with(" minBytes=\"0\" maxBytes=\"1024\"", "")) ==
-        "1:1 rccl msccl-executor refuses: 'algo' lacks attribute minBytes, maxBytes; all are "
-        "required\n1:1 msccl loads: without maxBytes the algorithm is used below 128 MiB only; say "
-        "maxBytes\n");
+        R"(
+        1:1 rccl msccl-executor refuses: 'algo' lacks attribute minBytes, maxBytes; all are required
+        1:1 msccl loads: without maxBytes the algorithm is used below 128 MiB only; say maxBytes
+        )"_lines);
   CHECK(lintOf(with("i_chunks=\"1\" ", "")) ==
         "2:3" + everyone + "refuses: 'gpu' lacks attribute i_chunks; all are required\n" + "4:7" +
             everyone +

@@ -1,5 +1,7 @@
 //===- JsonTest.cpp - Files of MSCCL++ plans, good and bad ----------------===//
 
+#include "../../support/Lines.h"
+
 #include "Files.h"
 
 using namespace cclc;
@@ -182,8 +184,10 @@ std::string everyKind(const std::string &ops) {
 )";
 }
 const std::string portAndSwitch =
-    "unsupported: plan:3:23: error: port channels are not supported, only memory channels are\n"
-    "plan:4:25: error: switch channels are not supported, only memory channels are\n";
+    R"(
+    unsupported: plan:3:23: error: port channels are not supported, only memory channels are
+    plan:4:25: error: switch channels are not supported, only memory channels are
+    )"_lines;
 } // namespace
 
 TEST_CASE("what is valid and not in the model is unsupported", "[mscclpp]") {

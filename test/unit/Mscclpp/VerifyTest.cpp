@@ -1,5 +1,7 @@
 //===- VerifyTest.cpp - What is proved of plans of MSCCL++ ----------------===//
 
+#include "../../support/Lines.h"
+
 #include "Files.h"
 
 using namespace cclc;
@@ -91,9 +93,10 @@ TEST_CASE("barriers need the threadblocks that they wait for", "[mscclpp]") {
 
 TEST_CASE("accesses that nothing orders are races", "[mscclpp]") {
   std::string nop = "{\"name\": \"nop\"},\n";
-  std::string entry = "{\"name\": \"rlxsignal\", \"channel_ids\": [0], \"channel_type\": "
-                      "\"memory\"},\n{\"name\": \"rlxwait\", \"channel_ids\": [0], "
-                      "\"channel_type\": \"memory\"},\n";
+  std::string entry = R"(
+    {"name": "rlxsignal", "channel_ids": [0], "channel_type": "memory"},
+    {"name": "rlxwait", "channel_ids": [0], "channel_type": "memory"},
+    )"_lines;
   std::string noEntry = with(with(gatherByPut, entry, ""), entry, "");
   std::string signals = ",\n{\"name\": \"signal\", \"channel_ids\": [0], \"channel_type\": "
                         "\"memory\"}";

@@ -1,5 +1,6 @@
 //===- PassManagerTest.cpp - Who is to blame ------------------------------===//
 
+#include "../../support/Lines.h"
 #include "../../support/Text.h"
 
 #include "cclc/Pass/PassManager.h"
@@ -11,9 +12,13 @@ using namespace cclc;
 using namespace cclc::test;
 
 namespace {
-const char right[] = "ccl.version 3\nchunk.program @p coll allreduce ranks 2 inplace {\n"
-                     "  %0 = reduce r1:i[0] += r0:i[0]\n"
-                     "  %1 = copy r0:i[0] <- r1:i[0]\n}\n";
+const std::string right = R"(
+  ccl.version 3
+  chunk.program @p coll allreduce ranks 2 inplace {
+    %0 = reduce r1:i[0] += r0:i[0]
+    %1 = copy r0:i[0] <- r1:i[0]
+  }
+  )"_lines;
 
 /// Loses the last operation.
 std::unique_ptr<Pass> forgetful() {
@@ -114,10 +119,14 @@ TEST_CASE("a pass that breaks a chunk program is blamed") {
 }
 
 TEST_CASE("a pass that breaks a plan is blamed, whatever it broke") {
-  const char race[] = "ccl.version 3\nchunk.program @p coll allgather ranks 1 chunks 2 outofplace "
-                      "{\n  scratch \"t\" 2\n"
-                      "  %0 = copy r0:\"t\"[0:2] <- r0:i[0:2] sendtb 0\n"
-                      "  %1 = copy r0:o[0:2] <- r0:\"t\"[0:2] sendtb 1\n}\n";
+  const std::string race = R"(
+    ccl.version 3
+    chunk.program @p coll allgather ranks 1 chunks 2 outofplace {
+      scratch "t" 2
+      %0 = copy r0:"t"[0:2] <- r0:i[0:2] sendtb 0
+      %1 = copy r0:o[0:2] <- r0:"t"[0:2] sendtb 1
+    }
+    )"_lines;
   PassManager manager(verifying());
   manager.add(pipeline("lower-to-instr,schedule"));
   manager.add(spoilPlan("no-waits", true));
@@ -130,10 +139,15 @@ TEST_CASE("a pass that breaks a plan is blamed, whatever it broke") {
                         "range: the buffer has 0 chunks\ntool: note: pass 'no-waits' failed\n");
 
   // A collective without post-condition: only the race is wrong.
-  const char overwrite[] = "ccl.version 3\nchunk.program @p coll custom ranks 1 outofplace {\n"
-                           "  input 2\n  output 0\n"
-                           "  %0 = copy r0:i[1] <- r0:i[0] sendtb 0\n"
-                           "  %1 = copy r0:i[0] <- r0:i[1] sendtb 1\n}\n";
+  const std::string overwrite = R"(
+    ccl.version 3
+    chunk.program @p coll custom ranks 1 outofplace {
+      input 2
+      output 0
+      %0 = copy r0:i[1] <- r0:i[0] sendtb 0
+      %1 = copy r0:i[0] <- r0:i[1] sendtb 1
+    }
+    )"_lines;
   const std::string raceText =
       "t.ccl:6:3: error: race on r0:i[1]: r0 tb0 step 0 (cpy) writes it, r0 tb1 step 0 (cpy) "
       "reads it, and nothing orders the two\n"
@@ -155,17 +169,31 @@ TEST_CASE("a pass that breaks a plan is blamed, whatever it broke") {
 
   PassManager deadlock(verifying());
   deadlock.add(spoilPlan("swap", false));
-  outcome = run(deadlock, "ccl.version 3\n"
-                          "exec.program @p coll allreduce ranks 2 chunks 1 inplace slots 8 {\n"
-                          "  rank 0 {\n    tb 0 send r1 recv r1 ch 0 {\n"
-                          "      0: s i[0]\n      1: r -> i[0]\n    }\n  }\n"
-                          "  rank 1 {\n    tb 0 send r0 recv r0 ch 0 {\n"
-                          "      0: rrc i[0] -> i[0]\n      1: s i[0]\n    }\n  }\n}\n");
+  outcome = run(deadlock, R"(
+    ccl.version 3
+    exec.program @p coll allreduce ranks 2 chunks 1 inplace slots 8 {
+      rank 0 {
+        tb 0 send r1 recv r1 ch 0 {
+          0: s i[0]
+          1: r -> i[0]
+        }
+      }
+      rank 1 {
+        tb 0 send r0 recv r0 ch 0 {
+          0: rrc i[0] -> i[0]
+          1: s i[0]
+        }
+      }
+    }
+    )"_lines);
   CHECK(outcome.broken);
   CHECK(outcome.text ==
-        "t.ccl:6:7: error: deadlock with 8 slots: cyclic wait of 2 threadblocks\nt.ccl:6:7: note: "
-        "r0 tb0 step 0 (r) waits for message 0 from r1 tb0\nt.ccl:11:7: note: r1 tb0 step 0 (rrc) "
-        "waits for message 0 from r0 tb0\ntool: note: the program is wrong after pass 'swap'\n");
+        R"(
+        t.ccl:6:7: error: deadlock with 8 slots: cyclic wait of 2 threadblocks
+        t.ccl:6:7: note: r0 tb0 step 0 (r) waits for message 0 from r1 tb0
+        t.ccl:11:7: note: r1 tb0 step 0 (rrc) waits for message 0 from r0 tb0
+        tool: note: the program is wrong after pass 'swap'
+        )"_lines);
 }
 
 TEST_CASE("a pass that refuses is named and nothing is said to be broken") {
@@ -196,11 +224,15 @@ TEST_CASE("programs are printed after the passes that were asked for") {
   PassManager one(options);
   one.add(pipeline("lower-to-instr,fuse,schedule"));
   CHECK(run(one, right).ok);
-  CHECK(text == "// after fuse\nccl.version 3\n"
-                "instr.program @p coll allreduce ranks 2 chunks 1 inplace {\n"
-                "  %0 = s r0 i[0] to %1\n"
-                "  %1 = rrcs r1 i[0] -> i[0] from %0 to %2 at 1:2\n"
-                "  %2 = r r0 -> i[0] from %1 at 3\n}\n");
+  CHECK(text == R"(
+    // after fuse
+    ccl.version 3
+    instr.program @p coll allreduce ranks 2 chunks 1 inplace {
+      %0 = s r0 i[0] to %1
+      %1 = rrcs r1 i[0] -> i[0] from %0 to %2 at 1:2
+      %2 = r r0 -> i[0] from %1 at 3
+    }
+    )"_lines);
   text.clear();
   options.printAfter.clear();
   options.printAfterAll = true;

@@ -1,5 +1,7 @@
 //===- GatesTest.cpp - Generations of calls, proved -----------------------===//
 
+#include "../../support/Lines.h"
+
 #include "../Sim/Simulation.h"
 
 #include "cclc/DSL/DSL.h"
@@ -24,17 +26,29 @@ std::string plan(const std::string &phases, Steps steps = {},
          "  input 2\n  output 2\n"
          "  communicator 0 \"pairs\" " +
          groups +
-         "\n  communicator 1 \"others\" [r0 r1 r2]\n"
-         "  call 0 \"broadcast\" gen 1 loc(\"calls.cpp\":10)\n"
-         "  call 1 \"reduce\" gen 2 loc(\"calls.cpp\":20)\n" +
+         R"(
+
+           communicator 1 "others" [r0 r1 r2]
+           call 0 "broadcast" gen 1 loc("calls.cpp":10)
+           call 1 "reduce" gen 2 loc("calls.cpp":20)
+         )"_lines +
          phases + "  rank 0 {\n    tb 0 send r1 ch 0 {\n      0: s i[0] phase " +
          number(steps.send0) + "\n      1: s i[1] phase " + number(steps.send1) +
          "\n    }\n  }\n  rank 1 {\n    tb 0 recv r0 ch 0 {\n      0: r -> o[0] phase " +
          number(steps.recv0) + "\n      1: r -> o[1] phase " + number(steps.recv1) +
-         "\n    }\n  }\n  rank 2 {\n  }\n}\n";
+         R"(
+
+             }
+           }
+           rank 2 {
+           }
+         }
+         )"_lines;
 }
-const std::string good = "  phase 1 \"down\" call 0 comm 0 stage 0 gen 1\n"
-                         "  phase 2 \"up\" call 1 comm 0 stage 0 gen 4\n";
+const std::string good = R"(
+    phase 1 "down" call 0 comm 0 stage 0 gen 1
+    phase 2 "up" call 1 comm 0 stage 0 gen 4
+  )"_lines;
 
 struct Proof {
   Verdict verdict;
@@ -51,18 +65,24 @@ Proof prove(const std::string &text) {
 TEST_CASE("generations that grow are good", "[gates]") {
   CHECK(prove(plan(good)).verdict == Verdict::Ok);
   // A gap costs nothing.
-  CHECK(prove(plan("  phase 1 \"down\" call 0 comm 0 stage 0 gen 1\n"
-                   "  phase 2 \"up\" call 1 comm 0 stage 0 gen 400\n"))
+  CHECK(prove(plan(R"(
+      phase 1 "down" call 0 comm 0 stage 0 gen 1
+      phase 2 "up" call 1 comm 0 stage 0 gen 400
+    )"_lines))
             .verdict == Verdict::Ok);
   // Another communicator has gates of its own.
-  CHECK(prove(plan("  phase 1 \"down\" call 0 comm 0 stage 0 gen 9\n"
-                   "  phase 2 \"up\" call 1 comm 1 stage 0 gen 1\n"))
+  CHECK(prove(plan(R"(
+      phase 1 "down" call 0 comm 0 stage 0 gen 9
+      phase 2 "up" call 1 comm 1 stage 0 gen 1
+    )"_lines))
             .verdict == Verdict::Ok);
 }
 
 TEST_CASE("a gate that is ahead is closed", "[gates]") {
-  Proof proof = prove(plan("  phase 1 \"down\" call 0 comm 0 stage 0 gen 4\n"
-                           "  phase 2 \"up\" call 1 comm 0 stage 2 gen 4\n"));
+  Proof proof = prove(plan(R"(
+      phase 1 "down" call 0 comm 0 stage 0 gen 4
+      phase 2 "up" call 1 comm 0 stage 2 gen 4
+    )"_lines));
   CHECK(proof.verdict == Verdict::Deadlock);
   CHECK(proof.text ==
         "calls.cpp:20: error: the gate of communicator 'pairs', group 0 (r0 r1) expects generation "
@@ -72,8 +92,10 @@ TEST_CASE("a gate that is ahead is closed", "[gates]") {
 }
 
 TEST_CASE("a phase without generation is refused where it is", "[gates]") {
-  CHECK(readBad(plan("  phase 1 \"down\" call 0 comm 0 stage 0\n"
-                     "  phase 2 \"up\" call 1 comm 0 stage 0 gen 4\n"),
+  CHECK(readBad(plan(R"(
+      phase 1 "down" call 0 comm 0 stage 0
+      phase 2 "up" call 1 comm 0 stage 0 gen 4
+    )"_lines),
                 "two.ccl") ==
         "two.ccl:9:38: error: phase 'down' has no generation: expected 'gen'\n");
   std::string json = jsonOf(readGood(plan(good)));
@@ -88,9 +110,10 @@ TEST_CASE("a phase without generation is refused where it is", "[gates]") {
 TEST_CASE("a threadblock does not go back", "[gates]") {
   Proof proof = prove(plan(good, {2, 1, 2, 1}));
   CHECK(proof.verdict == Verdict::Deadlock);
-  CHECK(proof.text == "two.ccl:14:7: error: r0 tb0 step 1 (s) goes back to generation 1 of "
-                      "communicator 'pairs'\n"
-                      "two.ccl:13:7: note: r0 tb0 step 0 (s) has generation 4\n");
+  CHECK(proof.text == R"(
+    two.ccl:14:7: error: r0 tb0 step 1 (s) goes back to generation 1 of communicator 'pairs'
+    two.ccl:13:7: note: r0 tb0 step 0 (s) has generation 4
+    )"_lines);
 }
 
 TEST_CASE("a message is received in the generation that it was sent in", "[gates]") {
@@ -100,7 +123,8 @@ TEST_CASE("a message is received in the generation that it was sent in", "[gates
         "two.ccl:20:7: error: r1 tb0 step 1 (r) receives in generation 1 of communicator 'pairs' a "
         "message sent in generation 4 of communicator 'pairs': it waits forever\ntwo.ccl:14:7: "
         "note: r0 tb0 step 1 (s) sends it\n");
-  CHECK(StringRef(prove(plan(good, {0, 2, 1, 2})).text).contains("a message sent in no generation"));
+  CHECK(
+      StringRef(prove(plan(good, {0, 2, 1, 2})).text).contains("a message sent in no generation"));
 }
 
 TEST_CASE("messages that leave their group are refused where they are sent", "[gates]") {
@@ -115,8 +139,10 @@ TEST_CASE("messages that leave their group are refused where they are sent", "[g
 
 TEST_CASE("a rank's calls on a communicator have ascending numbers", "[gates]") {
   // One call after the other would enter the first and the last stage of user generation 1.
-  std::string phases = "  phase 1 \"down\" call 0 comm 0 stage 0 gen 1\n"
-                       "  phase 2 \"up\" call 1 comm 0 stage 2 gen 3\n";
+  std::string phases = R"(
+      phase 1 "down" call 0 comm 0 stage 0 gen 1
+      phase 2 "up" call 1 comm 0 stage 2 gen 3
+    )"_lines;
   std::string text = plan(phases);
   CHECK(prove(text).verdict == Verdict::Ok);
   Proof proof = prove(with(text, "\"reduce\" gen 2", "\"reduce\" gen 1"));

@@ -1,5 +1,6 @@
 //===- CutTest.cpp - Plans within limits of steps -------------------------===//
 
+#include "../../support/Lines.h"
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
 
@@ -113,10 +114,13 @@ TEST_CASE("instances share channels where a rank would have too many threadblock
 
 TEST_CASE("threadblocks that are waited for get numbers that are small enough") {
   // Rank 0 forwards the chunk to rank 2 in one step with its receive, and then to rank 1.
-  std::string text = "broadcast ranks 4 chunks 1 root r3 inplace {\n"
-                     "%0 = copy r0:i[0] <- r3:i[0]\n"
-                     "%1 = copy r2:i[0] <- r0:i[0]\n"
-                     "%2 = copy r1:i[0] <- r0:i[0]\n}\n";
+  std::string text = R"(
+    broadcast ranks 4 chunks 1 root r3 inplace {
+    %0 = copy r0:i[0] <- r3:i[0]
+    %1 = copy r2:i[0] <- r0:i[0]
+    %2 = copy r1:i[0] <- r0:i[0]
+    }
+    )"_lines;
   auto largest = [](const ExecPlan &plan) {
     uint32_t number = 0;
     for (const Step &step : plan.steps())

@@ -1,5 +1,6 @@
 //===- DirectivesTest.cpp - What the user fixed is kept or refused --------===//
 
+#include "../../support/Lines.h"
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
 
@@ -26,93 +27,129 @@ std::string planned(const std::string &text, ScheduleOptions how = {}) {
 } // namespace
 
 TEST_CASE("channel and threadblocks are those that the user named") {
-  CHECK(planned("allreduce ranks 2 inplace {\n"
-                "%0 = copy r1:i[0] <- r0:i[0] ch 7 sendtb 0 recvtb 1\n"
-                "%1 = copy r0:i[0] <- r1:i[0] ch 5 sendtb 0 recvtb 1\n}\n") ==
-        "  rank 0 {\n"
-        "    tb 0 send r1 ch 7 {\n"
-        "      0: s i[0] pub\n"
-        "    }\n"
-        "    tb 1 recv r1 ch 5 {\n"
-        "      0: r -> i[0] dep tb0:0\n"
-        "    }\n"
-        "  }\n"
-        "  rank 1 {\n"
-        "    tb 0 send r0 ch 5 {\n"
-        "      0: s i[0] dep tb1:0\n"
-        "    }\n"
-        "    tb 1 recv r0 ch 7 {\n"
-        "      0: r -> i[0] pub\n"
-        "    }\n"
-        "  }\n"
-        "}\n");
+  CHECK(planned(R"(
+    allreduce ranks 2 inplace {
+    %0 = copy r1:i[0] <- r0:i[0] ch 7 sendtb 0 recvtb 1
+    %1 = copy r0:i[0] <- r1:i[0] ch 5 sendtb 0 recvtb 1
+    }
+    )"_lines) ==
+        R"(
+          rank 0 {
+            tb 0 send r1 ch 7 {
+              0: s i[0] pub
+            }
+            tb 1 recv r1 ch 5 {
+              0: r -> i[0] dep tb0:0
+            }
+          }
+          rank 1 {
+            tb 0 send r0 ch 5 {
+              0: s i[0] dep tb1:0
+            }
+            tb 1 recv r0 ch 7 {
+              0: r -> i[0] pub
+            }
+          }
+        }
+        )"_lines);
   // Local operations, in a threadblock that communicates and in one that does not.
-  CHECK(planned("allreduce ranks 2 chunks 4 inplace {\n"
-                "%0 = copy r0:i[1] <- r0:i[0] sendtb 1\n"
-                "%1 = copy r1:i[0] <- r0:i[0] sendtb 0\n"
-                "%2 = copy r0:i[3] <- r0:i[2] sendtb 0\n}\n") == "  rank 0 {\n"
-                                                                 "    tb 0 send r1 ch 0 {\n"
-                                                                 "      0: s i[0]\n"
-                                                                 "      1: cpy i[2] -> i[3]\n"
-                                                                 "    }\n"
-                                                                 "    tb 1 ch 0 {\n"
-                                                                 "      0: cpy i[0] -> i[1]\n"
-                                                                 "    }\n"
-                                                                 "  }\n"
-                                                                 "  rank 1 {\n"
-                                                                 "    tb 0 recv r0 ch 0 {\n"
-                                                                 "      0: r -> i[0]\n"
-                                                                 "    }\n"
-                                                                 "  }\n"
-                                                                 "}\n");
+  CHECK(planned(R"(
+    allreduce ranks 2 chunks 4 inplace {
+    %0 = copy r0:i[1] <- r0:i[0] sendtb 1
+    %1 = copy r1:i[0] <- r0:i[0] sendtb 0
+    %2 = copy r0:i[3] <- r0:i[2] sendtb 0
+    }
+    )"_lines) == R"(
+                    rank 0 {
+                      tb 0 send r1 ch 0 {
+                        0: s i[0]
+                        1: cpy i[2] -> i[3]
+                      }
+                      tb 1 ch 0 {
+                        0: cpy i[0] -> i[1]
+                      }
+                    }
+                    rank 1 {
+                      tb 0 recv r0 ch 0 {
+                        0: r -> i[0]
+                      }
+                    }
+                  }
+                  )"_lines);
 }
 
 TEST_CASE("contradictions are refused with the two operations") {
-  CHECK(planned("allreduce ranks 3 inplace {\n"
-                "%0 = copy r1:i[0] <- r0:i[0] sendtb 0\n"
-                "%1 = copy r2:i[0] <- r0:i[0] sendtb 0\n}\n") ==
-        "t.ccl:4:1: error: threadblock tb0 on r0 already sends to r1, cannot also send to r2\n"
-        "t.ccl:3:1: note: it does so here\n");
-  CHECK(planned("allreduce ranks 3 chunks 2 inplace {\n"
-                "%0 = copy r2:i[0] <- r0:i[0] recvtb 1\n"
-                "%1 = copy r2:i[1] <- r1:i[0] recvtb 1\n"
-                "%2 = copy r2:i[0] <- r0:i[0] recvtb 0\n}\n") ==
-        "t.ccl:4:1: error: threadblock tb1 on r2 already receives from r0, cannot also receive "
-        "from r1\n"
-        "t.ccl:3:1: note: it does so here\n");
-  CHECK(planned("allreduce ranks 2 chunks 2 inplace {\n"
-                "%0 = copy r1:i[0] <- r0:i[0] ch 3 sendtb 0\n"
-                "%1 = copy r1:i[1] <- r0:i[1] ch 3 sendtb 1\n}\n") ==
+  CHECK(planned(R"(
+    allreduce ranks 3 inplace {
+    %0 = copy r1:i[0] <- r0:i[0] sendtb 0
+    %1 = copy r2:i[0] <- r0:i[0] sendtb 0
+    }
+    )"_lines) ==
+        R"(
+        t.ccl:4:1: error: threadblock tb0 on r0 already sends to r1, cannot also send to r2
+        t.ccl:3:1: note: it does so here
+        )"_lines);
+  CHECK(planned(R"(
+    allreduce ranks 3 chunks 2 inplace {
+    %0 = copy r2:i[0] <- r0:i[0] recvtb 1
+    %1 = copy r2:i[1] <- r1:i[0] recvtb 1
+    %2 = copy r2:i[0] <- r0:i[0] recvtb 0
+    }
+    )"_lines) ==
+        R"(
+    t.ccl:4:1: error: threadblock tb1 on r2 already receives from r0, cannot also receive from r1
+    t.ccl:3:1: note: it does so here
+    )"_lines);
+  CHECK(planned(R"(
+    allreduce ranks 2 chunks 2 inplace {
+    %0 = copy r1:i[0] <- r0:i[0] ch 3 sendtb 0
+    %1 = copy r1:i[1] <- r0:i[1] ch 3 sendtb 1
+    }
+    )"_lines) ==
         "t.ccl:4:1: error: threadblock tb1 on r0 cannot send to r1 on channel 3: threadblock tb0 "
         "owns that side of the connection\n"
         "t.ccl:3:1: note: it does so here\n");
-  CHECK(planned("allreduce ranks 2 chunks 2 inplace {\n"
-                "%0 = copy r1:i[0] <- r0:i[0] ch 3 recvtb 0\n"
-                "%1 = copy r1:i[1] <- r0:i[1] ch 3 recvtb 1\n}\n") ==
+  CHECK(planned(R"(
+    allreduce ranks 2 chunks 2 inplace {
+    %0 = copy r1:i[0] <- r0:i[0] ch 3 recvtb 0
+    %1 = copy r1:i[1] <- r0:i[1] ch 3 recvtb 1
+    }
+    )"_lines) ==
         "t.ccl:4:1: error: threadblock tb1 on r1 cannot receive from r0 on channel 3: threadblock "
         "tb0 owns that side of the connection\n"
         "t.ccl:3:1: note: it does so here\n");
-  CHECK(planned("allreduce ranks 2 chunks 2 inplace {\n"
-                "%0 = copy r1:i[0] <- r0:i[0] ch 3 sendtb 0\n"
-                "%1 = copy r1:i[1] <- r0:i[1] ch 4 sendtb 0\n}\n") ==
+  CHECK(planned(R"(
+    allreduce ranks 2 chunks 2 inplace {
+    %0 = copy r1:i[0] <- r0:i[0] ch 3 sendtb 0
+    %1 = copy r1:i[1] <- r0:i[1] ch 4 sendtb 0
+    }
+    )"_lines) ==
         "t.ccl:4:1: error: the operation is fixed to channel 4, but its threadblock is on channel "
         "3\n");
-  CHECK(planned("allreduce ranks 2 chunks 2 inplace {\n"
-                "%0 = copy r1:i[0] <- r0:i[0] ch 3 sendtb 0\n"
-                "%1 = copy r0:i[1] <- r0:i[0] ch 4 sendtb 0\n}\n") ==
+  CHECK(planned(R"(
+    allreduce ranks 2 chunks 2 inplace {
+    %0 = copy r1:i[0] <- r0:i[0] ch 3 sendtb 0
+    %1 = copy r0:i[1] <- r0:i[0] ch 4 sendtb 0
+    }
+    )"_lines) ==
         "t.ccl:4:1: error: the operation is fixed to channel 4, but its threadblock tb0 on r0 is "
         "on channel 3\n");
-  CHECK(planned("allreduce ranks 2 chunks 2 inplace {\n"
-                "%0 = copy r1:i[0] <- r0:i[0] sendtb 2\n}\n") ==
-        "tool: error: threadblock ids must be dense: r0 uses tb2, but has no tb0\n");
+  CHECK(planned(R"(
+    allreduce ranks 2 chunks 2 inplace {
+    %0 = copy r1:i[0] <- r0:i[0] sendtb 2
+    }
+    )"_lines) == "tool: error: threadblock ids must be dense: r0 uses tb2, but has no tb0\n");
 }
 
 TEST_CASE("threadblocks without a number fill the gaps") {
   // tb1 is fixed, the other connections get 0 and 2.
-  std::string plan = planned("allreduce ranks 4 inplace {\n"
-                             "%0 = copy r1:i[0] <- r0:i[0]\n"
-                             "%1 = copy r2:i[0] <- r0:i[0] sendtb 1\n"
-                             "%2 = copy r3:i[0] <- r0:i[0]\n}\n");
+  std::string plan = planned(R"(
+    allreduce ranks 4 inplace {
+    %0 = copy r1:i[0] <- r0:i[0]
+    %1 = copy r2:i[0] <- r0:i[0] sendtb 1
+    %2 = copy r3:i[0] <- r0:i[0]
+    }
+    )"_lines);
   CHECK_THAT(plan, Catch::Contains("tb 0 send r1 ch 0"));
   CHECK_THAT(plan, Catch::Contains("tb 1 send r2 ch 0"));
   CHECK_THAT(plan, Catch::Contains("tb 2 send r3 ch 0"));
@@ -121,12 +158,15 @@ TEST_CASE("threadblocks without a number fill the gaps") {
 TEST_CASE("named channels may be above the limit, others may not") {
   ScheduleOptions how;
   how.maxChannels = 1;
-  std::string plan = planned("allreduce ranks 3 chunks 4 inplace {\n"
-                             "%0 = copy r1:i[0] <- r0:i[0] ch 9\n"
-                             "%1 = copy r1:i[1] <- r0:i[1]\n"
-                             "%2 = copy r2:i[1] <- r1:i[1]\n"
-                             "%3 = copy r0:i[2] <- r1:i[2]\n"
-                             "%4 = copy r1:i[2] <- r2:i[3]\n}\n",
+  std::string plan = planned(R"(
+    allreduce ranks 3 chunks 4 inplace {
+    %0 = copy r1:i[0] <- r0:i[0] ch 9
+    %1 = copy r1:i[1] <- r0:i[1]
+    %2 = copy r2:i[1] <- r1:i[1]
+    %3 = copy r0:i[2] <- r1:i[2]
+    %4 = copy r1:i[2] <- r2:i[3]
+    }
+    )"_lines,
                              how);
   for (int channel = 1; channel < 9; ++channel)
     CHECK_THAT(plan, !Catch::Contains("ch " + std::to_string(channel) + " {"));
@@ -191,36 +231,46 @@ TEST_CASE("random directives are kept to the letter", "[property]") {
 
 TEST_CASE("of what can take place the more urgent goes first") {
   // Chunk 2 is sent before chunks 0 and 1, and 1 before 0; what is received keeps that order.
-  CHECK(planned("allreduce ranks 2 chunks 3 inplace {\n"
-                "%0 = copy r1:i[0] <- r0:i[0]\n"
-                "%1 = copy r1:i[1] <- r0:i[1] prio 1\n"
-                "%2 = copy r1:i[2] <- r0:i[2] prio 7\n}\n") == "  rank 0 {\n"
-                                                               "    tb 0 send r1 ch 0 {\n"
-                                                               "      0: s i[2]\n"
-                                                               "      1: s i[1]\n"
-                                                               "      2: s i[0]\n"
-                                                               "    }\n"
-                                                               "  }\n"
-                                                               "  rank 1 {\n"
-                                                               "    tb 0 recv r0 ch 0 {\n"
-                                                               "      0: r -> i[2]\n"
-                                                               "      1: r -> i[1]\n"
-                                                               "      2: r -> i[0]\n"
-                                                               "    }\n"
-                                                               "  }\n"
-                                                               "}\n");
+  CHECK(planned(R"(
+    allreduce ranks 2 chunks 3 inplace {
+    %0 = copy r1:i[0] <- r0:i[0]
+    %1 = copy r1:i[1] <- r0:i[1] prio 1
+    %2 = copy r1:i[2] <- r0:i[2] prio 7
+    }
+    )"_lines) == R"(
+                    rank 0 {
+                      tb 0 send r1 ch 0 {
+                        0: s i[2]
+                        1: s i[1]
+                        2: s i[0]
+                      }
+                    }
+                    rank 1 {
+                      tb 0 recv r0 ch 0 {
+                        0: r -> i[2]
+                        1: r -> i[1]
+                        2: r -> i[0]
+                      }
+                    }
+                  }
+                  )"_lines);
   // Also before what would come first because it is earlier in the program's graph, or because
   // more depends on it; never before what it depends on itself.
-  const std::string plan = planned("allreduce ranks 3 chunks 3 inplace {\n"
-                                   "%0 = reduce r0:i[1] += r0:i[2]\n"
-                                   "%1 = copy r1:i[0] <- r0:i[0]\n"
-                                   "%2 = copy r2:i[0] <- r1:i[0]\n"
-                                   "%3 = copy r1:i[1] <- r0:i[1] prio 1\n}\n");
-  CHECK(plan.substr(0, plan.find("  rank 1")) == "  rank 0 {\n"
-                                                 "    tb 0 send r1 ch 0 {\n"
-                                                 "      0: re i[2] -> i[1]\n"
-                                                 "      1: s i[1]\n"
-                                                 "      2: s i[0]\n"
-                                                 "    }\n"
-                                                 "  }\n");
+  const std::string plan = planned(R"(
+    allreduce ranks 3 chunks 3 inplace {
+    %0 = reduce r0:i[1] += r0:i[2]
+    %1 = copy r1:i[0] <- r0:i[0]
+    %2 = copy r2:i[0] <- r1:i[0]
+    %3 = copy r1:i[1] <- r0:i[1] prio 1
+    }
+    )"_lines);
+  CHECK(plan.substr(0, plan.find("  rank 1")) == R"(
+      rank 0 {
+        tb 0 send r1 ch 0 {
+          0: re i[2] -> i[1]
+          1: s i[1]
+          2: s i[0]
+        }
+      }
+    )"_lines);
 }

@@ -1,5 +1,6 @@
 //===- GoalsTest.cpp - What the scheduler weighs --------------------------===//
 
+#include "../../support/Lines.h"
 #include "../../support/NaivePlan.h"
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
@@ -136,16 +137,19 @@ TEST_CASE("limits of threadblocks are kept where they can be", "[property]") {
 
 TEST_CASE("steps that wait for the same threadblocks wait for one of them") {
   std::string text =
-      "ccl.version 3\nchunk.program @p coll allgather ranks 4 chunks 1 outofplace {\n"
-      "  scratch \"s\" 4\n"
-      "  %0 = copy r0:\"s\"[0] <- r0:i[0]\n"
-      "  %1 = copy r0:\"s\"[1] <- r1:i[0]\n"
-      "  %2 = copy r0:\"s\"[2] <- r2:i[0]\n"
-      "  %3 = copy r0:\"s\"[3] <- r3:i[0]\n"
-      "  %4 = copy r1:o[0:4] <- r0:\"s\"[0:4]\n"
-      "  %5 = copy r2:o[0:4] <- r0:\"s\"[0:4]\n"
-      "  %6 = copy r3:o[0:4] <- r0:\"s\"[0:4]\n"
-      "}\n";
+      R"(
+      ccl.version 3
+      chunk.program @p coll allgather ranks 4 chunks 1 outofplace {
+        scratch "s" 4
+        %0 = copy r0:"s"[0] <- r0:i[0]
+        %1 = copy r0:"s"[1] <- r1:i[0]
+        %2 = copy r0:"s"[2] <- r2:i[0]
+        %3 = copy r0:"s"[3] <- r3:i[0]
+        %4 = copy r1:o[0:4] <- r0:"s"[0:4]
+        %5 = copy r2:o[0:4] <- r0:"s"[0:4]
+        %6 = copy r3:o[0:4] <- r0:"s"[0:4]
+      }
+      )"_lines;
   DiagnosticEngine diags;
   PassContext context(diags);
   FailureOr<InstrProgram> program = optimised(parsed<ChunkProgram>(text), true, context);

@@ -1,5 +1,6 @@
 //===- ScheduleTest.cpp - The shape of plans ------------------------------===//
 
+#include "../../support/Lines.h"
 #include "../../support/NaivePlan.h"
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
@@ -38,67 +39,83 @@ std::vector<ExecPlan> somePlans(uint64_t seed) {
 } // namespace
 
 TEST_CASE("a ring all-reduce of three ranks") {
-  CHECK(body(planOf("allreduce ranks 3 chunks 1 inplace {\n"
-                    "%0 = reduce r1:i[0] += r0:i[0]\n"
-                    "%1 = reduce r2:i[0] += r1:i[0]\n"
-                    "%2 = copy r0:i[0] <- r2:i[0]\n"
-                    "%3 = copy r1:i[0] <- r0:i[0]\n}\n")) == "  rank 0 {\n"
-                                                             "    tb 0 send r1 recv r2 ch 0 {\n"
-                                                             "      0: s i[0]\n"
-                                                             "      1: rcs -> i[0]\n"
-                                                             "    }\n"
-                                                             "  }\n"
-                                                             "  rank 1 {\n"
-                                                             "    tb 0 send r2 recv r0 ch 0 {\n"
-                                                             "      0: rrs i[0]\n"
-                                                             "      1: r -> i[0]\n"
-                                                             "    }\n"
-                                                             "  }\n"
-                                                             "  rank 2 {\n"
-                                                             "    tb 0 send r0 recv r1 ch 0 {\n"
-                                                             "      0: rrcs i[0] -> i[0]\n"
-                                                             "    }\n"
-                                                             "  }\n"
-                                                             "}\n");
+  CHECK(body(planOf(R"(
+    allreduce ranks 3 chunks 1 inplace {
+    %0 = reduce r1:i[0] += r0:i[0]
+    %1 = reduce r2:i[0] += r1:i[0]
+    %2 = copy r0:i[0] <- r2:i[0]
+    %3 = copy r1:i[0] <- r0:i[0]
+    }
+    )"_lines)) == R"(
+            rank 0 {
+              tb 0 send r1 recv r2 ch 0 {
+                0: s i[0]
+                1: rcs -> i[0]
+              }
+            }
+            rank 1 {
+              tb 0 send r2 recv r0 ch 0 {
+                0: rrs i[0]
+                1: r -> i[0]
+              }
+            }
+            rank 2 {
+              tb 0 send r0 recv r1 ch 0 {
+                0: rrcs i[0] -> i[0]
+              }
+            }
+          }
+          )"_lines);
 }
 
 TEST_CASE("several waits of one step stand in nops before it") {
   // Three threadblocks receive what one reduce chain on tb0 needs.
-  ExecPlan plan = planOf("custom ranks 4 outofplace {\n"
-                         "input 1\noutput 4\n"
-                         "%0 = copy r0:o[0] <- r1:i[0] sendtb 0 recvtb 0\n"
-                         "%1 = copy r0:o[1] <- r2:i[0] sendtb 0 recvtb 1\n"
-                         "%2 = copy r0:o[2] <- r3:i[0] sendtb 0 recvtb 2\n"
-                         "%3 = copy r1:o[0:3] <- r0:o[0:3] sendtb 3\n}\n");
-  CHECK_THAT(body(plan), Catch::Contains("    tb 3 send r1 ch 0 {\n"
-                                         "      0: nop dep tb0:0\n"
-                                         "      1: nop dep tb1:0\n"
-                                         "      2: s o[0:3] dep tb2:0\n"
-                                         "    }\n"));
+  ExecPlan plan = planOf(R"(
+    custom ranks 4 outofplace {
+    input 1
+    output 4
+    %0 = copy r0:o[0] <- r1:i[0] sendtb 0 recvtb 0
+    %1 = copy r0:o[1] <- r2:i[0] sendtb 0 recvtb 1
+    %2 = copy r0:o[2] <- r3:i[0] sendtb 0 recvtb 2
+    %3 = copy r1:o[0:3] <- r0:o[0:3] sendtb 3
+    }
+    )"_lines);
+  CHECK_THAT(body(plan), Catch::Contains(R"(
+        tb 3 send r1 ch 0 {
+          0: nop dep tb0:0
+          1: nop dep tb1:0
+          2: s o[0:3] dep tb2:0
+        }
+    )"_lines));
 }
 
 TEST_CASE("a wait that another one implies is left out") {
   // The last one overwrites what tb0:0 wrote, but tb0:1 and tb1:0 come after that.
-  ExecPlan plan = planOf("allreduce ranks 1 chunks 4 inplace {\n"
-                         "%0 = copy r0:i[1] <- r0:i[0] sendtb 0\n"
-                         "%1 = copy r0:i[2] <- r0:i[1] sendtb 1\n"
-                         "%2 = reduce r0:i[3] += r0:i[1] sendtb 0\n"
-                         "%3 = reduce r0:i[1] += r0:i[2] sendtb 2\n}\n",
+  ExecPlan plan = planOf(R"(
+    allreduce ranks 1 chunks 4 inplace {
+    %0 = copy r0:i[1] <- r0:i[0] sendtb 0
+    %1 = copy r0:i[2] <- r0:i[1] sendtb 1
+    %2 = reduce r0:i[3] += r0:i[1] sendtb 0
+    %3 = reduce r0:i[1] += r0:i[2] sendtb 2
+    }
+    )"_lines,
                          {}, /*fused=*/false);
-  CHECK(body(plan) == "  rank 0 {\n"
-                      "    tb 0 ch 0 {\n"
-                      "      0: cpy i[0] -> i[1] pub\n"
-                      "      1: re i[1] -> i[3] pub\n"
-                      "    }\n"
-                      "    tb 1 ch 0 {\n"
-                      "      0: cpy i[1] -> i[2] dep tb0:0 pub\n"
-                      "    }\n"
-                      "    tb 2 ch 0 {\n"
-                      "      0: nop dep tb1:0\n"
-                      "      1: re i[2] -> i[1] dep tb0:1\n"
-                      "    }\n"
-                      "  }\n"
-                      "}\n");
+  CHECK(body(plan) == R"(
+      rank 0 {
+        tb 0 ch 0 {
+          0: cpy i[0] -> i[1] pub
+          1: re i[1] -> i[3] pub
+        }
+        tb 1 ch 0 {
+          0: cpy i[1] -> i[2] dep tb0:0 pub
+        }
+        tb 2 ch 0 {
+          0: nop dep tb1:0
+          1: re i[2] -> i[1] dep tb0:1
+        }
+      }
+    }
+    )"_lines);
 }
 
 TEST_CASE("one channel does where queue pairs are few", "[property]") {
@@ -259,9 +276,12 @@ TEST_CASE("two runs give one text", "[property]") {
 
 TEST_CASE("few threadblocks where the target wants few") {
   // A rank that receives from one neighbour and sends to another one, unrelated.
-  const std::string text = "allreduce ranks 3 chunks 4 inplace {\n"
-                           "%0 = copy r1:i[0] <- r0:i[0]\n"
-                           "%1 = copy r2:i[1] <- r1:i[1]\n}\n";
+  const std::string text = R"(
+    allreduce ranks 3 chunks 4 inplace {
+    %0 = copy r1:i[0] <- r0:i[0]
+    %1 = copy r2:i[1] <- r1:i[1]
+    }
+    )"_lines;
   ScheduleOptions how;
   CHECK(planOf(text, how).numThreadblocks(RankId(1)) == 2);
   how.maxThreadblocks = 1;
@@ -272,5 +292,13 @@ TEST_CASE("an empty program is an empty plan") {
   ExecPlan plan = planOf("allreduce ranks 3 inplace {\n}\n");
   CHECK(plan.steps().empty());
   CHECK(plan.threadblocks().empty());
-  CHECK(body(plan) == "  rank 0 {\n  }\n  rank 1 {\n  }\n  rank 2 {\n  }\n}\n");
+  CHECK(body(plan) == R"(
+      rank 0 {
+      }
+      rank 1 {
+      }
+      rank 2 {
+      }
+    }
+    )"_lines);
 }

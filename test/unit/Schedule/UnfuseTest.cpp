@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../support/Interpreters.h"
+#include "../../support/Lines.h"
 #include "../../support/NaivePlan.h"
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
@@ -96,10 +97,13 @@ std::string planWithOneSlot(const std::string &text, Expected expected) {
 } // namespace
 
 TEST_CASE("the sending half of a fused instruction") {
-  CHECK(planWithOneSlot("allreduce ranks 2 chunks 4 inplace {\n"
-                        "%0 = copy r0:i[2:4] <- r1:i[2:4]\n"
-                        "%1 = reduce r1:i[0:3] += r0:i[0:3]\n"
-                        "%2 = copy r1:i[0:2] <- r0:i[2:4]\n}\n",
+  CHECK(planWithOneSlot(R"(
+    allreduce ranks 2 chunks 4 inplace {
+    %0 = copy r0:i[2:4] <- r1:i[2:4]
+    %1 = reduce r1:i[0:3] += r0:i[0:3]
+    %2 = copy r1:i[0:2] <- r0:i[2:4]
+    }
+    )"_lines,
                         {1, {1, 0}}) == R"(  rank 0 {
     tb 0 send r1 recv r1 ch 0 {
       0: r -> i[2:4]
@@ -121,12 +125,15 @@ TEST_CASE("the sending half of a fused instruction") {
 }
 
 TEST_CASE("a receive that was moved to its use") {
-  CHECK(planWithOneSlot("allreduce ranks 3 chunks 4 inplace {\n"
-                        "scratch \"t\" 1\n"
-                        "%0 = copy r1:i[2] <- r2:i[0]\n"
-                        "%1 = copy r2:\"t\"[0] <- r1:i[1]\n"
-                        "%2 = reduce r2:i[0:3] += r1:i[0:3]\n"
-                        "%3 = copy r2:i[2] <- r2:\"t\"[0]\n}\n",
+  CHECK(planWithOneSlot(R"(
+    allreduce ranks 3 chunks 4 inplace {
+    scratch "t" 1
+    %0 = copy r1:i[2] <- r2:i[0]
+    %1 = copy r2:"t"[0] <- r1:i[1]
+    %2 = reduce r2:i[0:3] += r1:i[0:3]
+    %3 = copy r2:i[2] <- r2:"t"[0]
+    }
+    )"_lines,
                         {1, {0, 1}}) == R"(  rank 0 {
   }
   rank 1 {
@@ -151,12 +158,15 @@ TEST_CASE("a receive that was moved to its use") {
 }
 
 TEST_CASE("one of each") {
-  CHECK(planWithOneSlot("allreduce ranks 2 chunks 1 inplace {\n"
-                        "scratch \"t\" 1\n"
-                        "%0 = copy r1:\"t\"[0] <- r0:i[0]\n"
-                        "%1 = reduce r0:i[0] += r1:i[0]\n"
-                        "%2 = reduce r1:i[0] += r0:i[0]\n"
-                        "%3 = reduce r1:i[0] += r1:\"t\"[0]\n}\n",
+  CHECK(planWithOneSlot(R"(
+    allreduce ranks 2 chunks 1 inplace {
+    scratch "t" 1
+    %0 = copy r1:"t"[0] <- r0:i[0]
+    %1 = reduce r0:i[0] += r1:i[0]
+    %2 = reduce r1:i[0] += r0:i[0]
+    %3 = reduce r1:i[0] += r1:"t"[0]
+    }
+    )"_lines,
                         {2, {1, 1}}) == R"(  rank 0 {
     tb 0 send r1 recv r1 ch 0 {
       0: s i[0]
@@ -179,13 +189,16 @@ TEST_CASE("one of each") {
 }
 
 TEST_CASE("a fused instruction whose receive must go: both its halves stand apart") {
-  CHECK(planWithOneSlot("allgather ranks 2 chunks 2 inplace {\n"
-                        "scratch \"t\" 1\n"
-                        "%0 = copy r0:i[0] <- r0:i[1]\n"
-                        "%1 = copy r1:\"t\"[0] <- r0:i[1]\n"
-                        "%2 = copy r1:i[0:2] <- r0:i[0:2]\n"
-                        "%3 = reduce r1:i[1] += r1:\"t\"[0]\n"
-                        "%4 = copy r0:o[2] <- r1:o[3]\n}\n",
+  CHECK(planWithOneSlot(R"(
+    allgather ranks 2 chunks 2 inplace {
+    scratch "t" 1
+    %0 = copy r0:i[0] <- r0:i[1]
+    %1 = copy r1:"t"[0] <- r0:i[1]
+    %2 = copy r1:i[0:2] <- r0:i[0:2]
+    %3 = reduce r1:i[1] += r1:"t"[0]
+    %4 = copy r0:o[2] <- r1:o[3]
+    }
+    )"_lines,
                         {2, {1, 1}}) == R"(  rank 0 {
     tb 0 send r1 ch 0 {
       0: cpy o[1] -> o[0]
@@ -211,12 +224,15 @@ TEST_CASE("a fused instruction whose receive must go: both its halves stand apar
 TEST_CASE("a chain that visits a rank twice with different neighbours") {
   // r0 -> r1 -> r2, and r0 -> r1 -> r3 on the one channel that there is: r1 cannot tie r0 to
   // both.
-  const std::string text = "ccl.version 3\nchunk.program @p coll broadcast ranks 4 chunks 2 "
-                           "inplace {\n"
-                           "%0 = copy r1:i[0] <- r0:i[0]\n"
-                           "%1 = copy r2:i[0] <- r1:i[0]\n"
-                           "%2 = copy r1:i[1] <- r0:i[1]\n"
-                           "%3 = copy r3:i[1] <- r1:i[1]\n}\n";
+  const std::string text = R"(
+    ccl.version 3
+    chunk.program @p coll broadcast ranks 4 chunks 2 inplace {
+    %0 = copy r1:i[0] <- r0:i[0]
+    %1 = copy r2:i[0] <- r1:i[0]
+    %2 = copy r1:i[1] <- r0:i[1]
+    %3 = copy r3:i[1] <- r1:i[1]
+    }
+    )"_lines;
   auto program = parsed<ChunkProgram>(text);
   ScheduleOptions how;
   Scheduled two = schedule(instrsOf(program), how);

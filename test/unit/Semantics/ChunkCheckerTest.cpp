@@ -1,5 +1,6 @@
 //===- ChunkCheckerTest.cpp - Wrong programs and what is said of them -----===//
 
+#include "../../support/Lines.h"
 #include "../../support/Text.h"
 
 #include "cclc/Pass/Pass.h"
@@ -114,9 +115,10 @@ TEST_CASE("a value that must be a chunk and is a sum") {
                                                 "%0 = copy r1:\"t\"[0] <- r0:i[0]\n"
                                                 "%1 = reduce r1:\"t\"[0] += r0:i[0]\n"
                                                 "%2 = copy r1:i[0] <- r1:\"t\"[0]") ==
-        "t.ccl:6:1: error: wrong result: r1:o[0]: expected r0:i[0], but r0:i[0] is in it more "
-        "than once\n"
-        "t.ccl:5:1: note: the last operand was added here\n");
+        R"(
+    t.ccl:6:1: error: wrong result: r1:o[0]: expected r0:i[0], but r0:i[0] is in it more than once
+    t.ccl:5:1: note: the last operand was added here
+    )"_lines);
 }
 
 TEST_CASE("reads before anything was written") {
@@ -149,8 +151,11 @@ TEST_CASE("both placements are checked, each with its own aliases") {
 
 TEST_CASE("custom post-conditions count every contribution") {
   const char header[] = "coll custom ranks 2 outofplace";
-  const std::string spec = "input 2\noutput 1\n"
-                           "expect r0:o[0] = r0:i[0] + r1:i[0] + r1:i[1]\n";
+  const std::string spec = R"(
+    input 2
+    output 1
+    expect r0:o[0] = r0:i[0] + r1:i[0] + r1:i[1]
+    )"_lines;
   CHECK(check(header, spec + "%0 = copy r0:o[0] <- r1:i[1]\n"
                              "%1 = reduce r0:o[0] += r0:i[0]\n"
                              "%2 = reduce r0:o[0] += r1:i[0]") == "");
@@ -193,9 +198,10 @@ TEST_CASE("the chunk checker judges lowered programs the same way", "[property]"
   const char right[] = "%0 = reduce r1:i[0:2] += r0:i[0:2]\n%1 = copy r0:i[0:2] <- r1:i[0:2]\n";
   const char wrong[] = "%0 = reduce r1:i[0:2] += r0:i[0:2]\n%1 = copy r0:i[0] <- r1:i[0]\n";
   for (const char *body : {right, wrong}) {
-    auto program = parsed<ChunkProgram>(std::string("ccl.version 3\nchunk.program @p coll "
-                                                    "allreduce ranks 2 chunks 2 inplace {\n") +
-                                        body + "}\n");
+    auto program = parsed<ChunkProgram>(std::string(R"(
+      ccl.version 3
+      chunk.program @p coll allreduce ranks 2 chunks 2 inplace {
+      )"_lines) + body + "}\n");
     DiagnosticEngine chunkDiags, instrDiags;
     bool chunkOk = succeeded(checkProgram(program, chunkDiags));
     PassContext context(instrDiags);

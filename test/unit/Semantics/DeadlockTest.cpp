@@ -1,5 +1,6 @@
 //===- DeadlockTest.cpp - Deadlocks against a naive executor --------------===//
 
+#include "../../support/Lines.h"
 #include "../../support/NaivePlan.h"
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
@@ -11,7 +12,11 @@ using namespace cclc::test;
 
 namespace {
 std::string twoRanks(const std::string &r0, const std::string &r1) {
-  return "ccl.version 3\nexec.program @p coll allreduce ranks 2 chunks 4 inplace {\n  rank 0 {\n" +
+  return R"(
+    ccl.version 3
+    exec.program @p coll allreduce ranks 2 chunks 4 inplace {
+      rank 0 {
+    )"_lines +
          r0 + "  }\n  rank 1 {\n" + r1 + "  }\n}\n";
 }
 
@@ -59,11 +64,22 @@ void checkCycle(const ExecPlan &plan, const NaivePlan &naive, const WaitCycle &c
 } // namespace
 
 TEST_CASE("two ranks that send before they receive need a slot a message") {
-  auto plan = parsed<ExecPlan>(
-      twoRanks("    tb 0 send r1 recv r1 ch 2 {\n      0: s i[0]\n      1: s i[1]\n      2: r -> "
-               "i[2]\n      3: r -> i[3]\n    }\n",
-               "    tb 0 send r0 recv r0 ch 2 {\n      0: s i[2]\n      1: s i[3]\n      2: r -> "
-               "i[0]\n      3: r -> i[1]\n    }\n"));
+  auto plan = parsed<ExecPlan>(twoRanks(R"(
+            tb 0 send r1 recv r1 ch 2 {
+              0: s i[0]
+              1: s i[1]
+              2: r -> i[2]
+              3: r -> i[3]
+            }
+        )"_lines,
+                                        R"(
+                   tb 0 send r0 recv r0 ch 2 {
+                     0: s i[2]
+                     1: s i[3]
+                     2: r -> i[0]
+                     3: r -> i[1]
+                   }
+               )"_lines));
   CHECK(deadlock(plan, Slots(1)) ==
         "t.ccl:6:7: error: deadlock with 1 slot: cyclic wait of 2 threadblocks\nt.ccl:6:7: note: "
         "r0 tb0 step 1 (s) waits for a free slot to r1 channel 2, which r1 tb0 has yet to receive "
@@ -75,52 +91,98 @@ TEST_CASE("two ranks that send before they receive need a slot a message") {
 }
 
 TEST_CASE("two ranks that receive first wait for ever") {
-  auto plan = parsed<ExecPlan>(
-      twoRanks("    tb 0 send r1 recv r1 ch 0 {\n      0: r -> i[0]\n      1: s i[1]\n    }\n",
-               "    tb 0 send r0 recv r0 ch 0 {\n      0: nop\n      1: r -> i[1]\n      2: s "
-               "i[0]\n    }\n"));
+  auto plan = parsed<ExecPlan>(twoRanks(R"(
+            tb 0 send r1 recv r1 ch 0 {
+              0: r -> i[0]
+              1: s i[1]
+            }
+        )"_lines,
+                                        R"(
+                   tb 0 send r0 recv r0 ch 0 {
+                     0: nop
+                     1: r -> i[1]
+                     2: s i[0]
+                   }
+               )"_lines));
   const std::string rest =
-      ": cyclic wait of 2 threadblocks\nt.ccl:5:7: note: r0 tb0 step 0 (r) waits for message 0 "
-      "from r1 tb0\nt.ccl:12:7: note: r1 tb0 step 1 (r) waits for message 0 from r0 tb0\n";
+      R"(
+      : cyclic wait of 2 threadblocks
+      t.ccl:5:7: note: r0 tb0 step 0 (r) waits for message 0 from r1 tb0
+      t.ccl:12:7: note: r1 tb0 step 1 (r) waits for message 0 from r0 tb0
+      )"_lines;
   CHECK(deadlock(plan, Slots(1)) == "t.ccl:5:7: error: deadlock with 1 slot" + rest);
   CHECK(deadlock(plan, Slots::unlimited()) == "t.ccl:5:7: error: deadlock with inf slots" + rest);
   CHECK(needed(plan) == std::nullopt);
 }
 
 TEST_CASE("a circle through a wait, a message and the order of a threadblock") {
-  auto plan = parsed<ExecPlan>(
-      twoRanks("    tb 0 send r1 ch 0 {\n      0: s i[0] dep tb1:0\n    }\n"
-               "    tb 1 recv r1 ch 0 {\n      0: r -> i[1] pub\n    }\n",
-               "    tb 0 send r0 recv r0 ch 0 {\n      0: r -> i[0]\n      1: s i[1]\n    }\n"));
+  auto plan = parsed<ExecPlan>(twoRanks(R"(
+            tb 0 send r1 ch 0 {
+              0: s i[0] dep tb1:0
+            }
+            tb 1 recv r1 ch 0 {
+              0: r -> i[1] pub
+            }
+        )"_lines,
+                                        R"(
+                   tb 0 send r0 recv r0 ch 0 {
+                     0: r -> i[0]
+                     1: s i[1]
+                   }
+               )"_lines));
   CHECK(deadlock(plan, Slots(8)) ==
-        "t.ccl:5:7: error: deadlock with 8 slots: cyclic wait of 3 threadblocks\nt.ccl:5:7: note: "
-        "r0 tb0 step 0 (s) waits for r0 tb1 step 0 (r)\nt.ccl:8:7: note: r0 tb1 step 0 (r) waits "
-        "for message 0 from r1 tb0\nt.ccl:13:7: note: r1 tb0 step 0 (r) waits for message 0 from "
-        "r0 tb0\n");
+        R"(
+        t.ccl:5:7: error: deadlock with 8 slots: cyclic wait of 3 threadblocks
+        t.ccl:5:7: note: r0 tb0 step 0 (s) waits for r0 tb1 step 0 (r)
+        t.ccl:8:7: note: r0 tb1 step 0 (r) waits for message 0 from r1 tb0
+        t.ccl:13:7: note: r1 tb0 step 0 (r) waits for message 0 from r0 tb0
+        )"_lines);
   CHECK(needed(plan) == std::nullopt);
 }
 
 TEST_CASE("a wait for a step that is announced too late") {
   // The wait names step 0, which publishes nothing; step 1 does and waits back.
-  auto plan = parsed<ExecPlan>(twoRanks("    tb 0 ch 0 {\n      0: nop dep tb1:0\n      1: nop "
-                                        "pub\n    }\n    tb 1 ch 0 {\n      0: nop\n      1: nop "
-                                        "dep tb0:1 pub\n    }\n",
+  auto plan = parsed<ExecPlan>(twoRanks(R"(
+        tb 0 ch 0 {
+          0: nop dep tb1:0
+          1: nop pub
+        }
+        tb 1 ch 0 {
+          0: nop
+          1: nop dep tb0:1 pub
+        }
+    )"_lines,
                                         ""));
   CHECK(deadlock(plan, Slots::unlimited()) ==
-        "t.ccl:5:7: error: deadlock with inf slots: cyclic wait of 2 threadblocks\nt.ccl:5:7: "
-        "note: r0 tb0 step 0 (nop) waits for r0 tb1 step 1 (nop)\nt.ccl:10:7: note: r0 tb1 step 1 "
-        "(nop) waits for r0 tb0 step 1 (nop)\n");
+        R"(
+        t.ccl:5:7: error: deadlock with inf slots: cyclic wait of 2 threadblocks
+        t.ccl:5:7: note: r0 tb0 step 0 (nop) waits for r0 tb1 step 1 (nop)
+        t.ccl:10:7: note: r0 tb1 step 1 (nop) waits for r0 tb0 step 1 (nop)
+        )"_lines);
 }
 
 TEST_CASE("a threadblock that waits for itself") {
-  auto plan = parsed<ExecPlan>(
-      twoRanks("    tb 0 ch 0 {\n      0: nop dep tb0:1\n      1: nop pub\n    }\n", ""));
+  auto plan = parsed<ExecPlan>(twoRanks(R"(
+            tb 0 ch 0 {
+              0: nop dep tb0:1
+              1: nop pub
+            }
+        )"_lines,
+                                        ""));
   CHECK(deadlock(plan, Slots(1)) ==
-        "t.ccl:5:7: error: deadlock with 1 slot: a threadblock waits for itself\n"
-        "t.ccl:5:7: note: r0 tb0 step 0 (nop) waits for r0 tb0 step 1 (nop)\n");
+        R"(
+        t.ccl:5:7: error: deadlock with 1 slot: a threadblock waits for itself
+        t.ccl:5:7: note: r0 tb0 step 0 (nop) waits for r0 tb0 step 1 (nop)
+        )"_lines);
   // For an earlier step of its own it need not wait.
   CHECK(deadlock(parsed<ExecPlan>(twoRanks(
-                     "    tb 0 ch 0 {\n      0: nop pub\n      1: nop dep tb0:0\n    }\n", "")),
+                     R"(
+              tb 0 ch 0 {
+                0: nop pub
+                1: nop dep tb0:0
+              }
+          )"_lines,
+                     "")),
                  Slots(1)) == "");
 }
 
@@ -129,7 +191,11 @@ TEST_CASE("a fused step needs a full and a free slot at once") {
   auto ring = [](StringRef first) {
     return parsed<ExecPlan>(
         twoRanks(("    tb 0 send r1 recv r1 ch 0 {\n" + first + "    }\n").str(),
-                 "    tb 0 send r0 recv r0 ch 0 {\n      0: rcs -> i[1]\n    }\n"));
+                 R"(
+                     tb 0 send r0 recv r0 ch 0 {
+                       0: rcs -> i[1]
+                     }
+                 )"_lines));
   };
   CHECK(needed(ring("      0: rcs -> i[0]\n")) == std::nullopt);
   CHECK(needed(ring("      0: s i[0]\n      1: r -> i[0]\n")) == 1u);
@@ -140,8 +206,12 @@ TEST_CASE("long circles are cut in the report") {
   for (int r = 0; r < 20; ++r)
     text += "  rank " + std::to_string(r) + " {\n    tb 0 send r" + std::to_string((r + 1) % 20) +
             " recv r" + std::to_string((r + 19) % 20) +
-            " ch 0 {\n      0: rcs -> i[0]\n    }\n  "
-            "}\n";
+            R"(
+             ch 0 {
+                  0: rcs -> i[0]
+                }
+              }
+            )"_lines;
   std::string report = deadlock(parsed<ExecPlan>(text + "}\n"), Slots(4));
   CHECK_THAT(report,
              Catch::StartsWith(
@@ -151,7 +221,12 @@ TEST_CASE("long circles are cut in the report") {
 }
 
 TEST_CASE("a plan without messages needs one slot") {
-  CHECK(needed(parsed<ExecPlan>(twoRanks("    tb 0 ch 0 {\n      0: nop\n    }\n", ""))) == 1u);
+  CHECK(needed(parsed<ExecPlan>(twoRanks(R"(
+        tb 0 ch 0 {
+          0: nop
+        }
+    )"_lines,
+                                         ""))) == 1u);
   CHECK(needed(parsed<ExecPlan>(twoRanks("", ""))) == 1u);
 }
 
@@ -216,13 +291,25 @@ TEST_CASE("a run visits the steps in an order of the graph", "[property]") {
 
 TEST_CASE("steps that are split need a slot for every transmission") {
   // Both send three chunks at once before they receive.
-  auto plan = parsed<ExecPlan>("ccl.version 3\n"
-                               "exec.program @swap coll custom ranks 2 outofplace {\n"
-                               "  input 3\n  output 3\n"
-                               "  rank 0 {\n    tb 0 send r1 recv r1 ch 0 {\n"
-                               "      0: s i[0:3]\n      1: r -> o[0:3]\n    }\n  }\n"
-                               "  rank 1 {\n    tb 0 send r0 recv r0 ch 0 {\n"
-                               "      0: s i[0:3]\n      1: r -> o[0:3]\n    }\n  }\n}\n");
+  auto plan = parsed<ExecPlan>(R"(
+    ccl.version 3
+    exec.program @swap coll custom ranks 2 outofplace {
+      input 3
+      output 3
+      rank 0 {
+        tb 0 send r1 recv r1 ch 0 {
+          0: s i[0:3]
+          1: r -> o[0:3]
+        }
+      }
+      rank 1 {
+        tb 0 send r0 recv r0 ch 0 {
+          0: s i[0:3]
+          1: r -> o[0:3]
+        }
+      }
+    }
+    )"_lines);
   ConnectionTable connections(plan);
   PlanRunner runner(plan, connections);
   CHECK(slotsNeeded(runner) == 1);

@@ -1,5 +1,6 @@
 //===- PlanVerifierTest.cpp - Verdicts, counter-examples, hashes ----------===//
 
+#include "../../support/Lines.h"
 #include "../../support/NaivePlan.h"
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
@@ -26,9 +27,17 @@ std::string twoRanks(const std::string &header, const std::string &r0, const std
   return "ccl.version 3\nexec.program @p coll " + header + " {\n  rank 0 {\n" + r0 +
          "  }\n  rank 1 {\n" + r1 + "  }\n}\n";
 }
-const std::string send0 = "    tb 0 send r1 recv r1 ch 0 {\n      0: s i[0]\n      1: r -> o[0]\n"
-                          "    }\n";
-const std::string answer1 = "    tb 0 send r0 recv r0 ch 0 {\n      0: rrcs i[0] -> o[0]\n    }\n";
+const std::string send0 = R"(
+      tb 0 send r1 recv r1 ch 0 {
+        0: s i[0]
+        1: r -> o[0]
+      }
+  )"_lines;
+const std::string answer1 = R"(
+      tb 0 send r0 recv r0 ch 0 {
+        0: rrcs i[0] -> o[0]
+      }
+  )"_lines;
 
 /// The expression in every output cell, by executing strings; any order of the
 /// steps will do in a plan without races.
@@ -140,18 +149,31 @@ TEST_CASE("names of verdicts") {
 
 TEST_CASE("wrong results name the step, what was expected and what is there") {
   CHECK(verify(twoRanks("allreduce ranks 2 outofplace", send0,
-                        "    tb 0 send r0 recv r0 ch 0 {\n      0: rcs -> o[0]\n    }\n"))
+                        R"(
+              tb 0 send r0 recv r0 ch 0 {
+                0: rcs -> o[0]
+              }
+          )"_lines))
             .text ==
         "t.ccl:6:7: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 2 "
         "ranks, but r1:i[0] is missing (1 more wrong cell)\n"
         "t.ccl:6:7: note: r0 tb0 step 1 (r) wrote it\n");
   // The sum was computed elsewhere than it was written.
-  Result twice = verify(
-      twoRanks("allreduce ranks 2 outofplace",
-               "    tb 0 send r1 recv r1 ch 0 {\n      0: s i[0]\n      1: s i[0]\n      2: r -> "
-               "o[0]\n    }\n",
-               "    tb 0 send r0 recv r0 ch 0 {\n      0: rrc i[0] -> o[0]\n      1: rrc o[0] -> "
-               "o[0]\n      2: s o[0]\n    }\n"));
+  Result twice = verify(twoRanks("allreduce ranks 2 outofplace",
+                                 R"(
+                   tb 0 send r1 recv r1 ch 0 {
+                     0: s i[0]
+                     1: s i[0]
+                     2: r -> o[0]
+                   }
+               )"_lines,
+                                 R"(
+                   tb 0 send r0 recv r0 ch 0 {
+                     0: rrc i[0] -> o[0]
+                     1: rrc o[0] -> o[0]
+                     2: s o[0]
+                   }
+               )"_lines));
   CHECK(twice.report.verdict == Verdict::WrongResult);
   CHECK(twice.text ==
         "t.ccl:7:7: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 2 "
@@ -159,12 +181,21 @@ TEST_CASE("wrong results name the step, what was expected and what is there") {
         "t.ccl:7:7: note: r0 tb0 step 2 (r) wrote it\n"
         "t.ccl:13:7: note: r1 tb0 step 1 (rrc) computed it\n");
   CHECK(verify(twoRanks("broadcast ranks 2 outofplace",
-                        "    tb 0 ch 0 {\n      0: cpy i[0] -> o[0]\n    }\n", ""))
+                        R"(
+              tb 0 ch 0 {
+                0: cpy i[0] -> o[0]
+              }
+          )"_lines,
+                        ""))
             .text == "tool: error: wrong result: r1:o[0]: expected r0:i[0], but it is undefined\n");
 }
 
 TEST_CASE("a plan that is offered out of place leaves the input alone") {
-  const std::string writes = "    tb 0 send r0 recv r0 ch 0 {\n      0: rrcs i[0] -> i[0]\n    }\n";
+  const std::string writes = R"(
+        tb 0 send r0 recv r0 ch 0 {
+          0: rrcs i[0] -> i[0]
+        }
+    )"_lines;
   CHECK(verify(twoRanks("allreduce ranks 2 inplace", send0, writes)).text == "");
   CHECK(verify(twoRanks("allreduce ranks 2 inplace outofplace", send0, writes)).text ==
         "t.ccl:11:7: error: wrong result: r1 tb0 step 0 (rrcs) writes the input, which is "
@@ -173,13 +204,31 @@ TEST_CASE("a plan that is offered out of place leaves the input alone") {
 
 TEST_CASE("the worst of several failures is the verdict") {
   // Wrong everywhere: the circle comes first, then the race, then the result.
-  const std::string stuck = "    tb 0 recv r1 ch 0 {\n      0: r -> o[0]\n    }\n"
-                            "    tb 1 send r1 ch 0 {\n      0: s i[0]\n    }\n"
-                            "    tb 2 ch 0 {\n      0: cpy i[0] -> o[0]\n    }\n";
-  const std::string echo = "    tb 0 send r0 recv r0 ch 0 {\n      0: r -> o[0]\n      1: s "
-                           "o[0]\n    }\n";
-  const std::string reversed = "    tb 0 send r0 ch 0 {\n      0: s i[0] dep tb1:0\n    }\n"
-                               "    tb 1 recv r0 ch 0 {\n      0: r -> o[0] dep tb0:0 pub\n    }\n";
+  const std::string stuck = R"(
+        tb 0 recv r1 ch 0 {
+          0: r -> o[0]
+        }
+        tb 1 send r1 ch 0 {
+          0: s i[0]
+        }
+        tb 2 ch 0 {
+          0: cpy i[0] -> o[0]
+        }
+    )"_lines;
+  const std::string echo = R"(
+        tb 0 send r0 recv r0 ch 0 {
+          0: r -> o[0]
+          1: s o[0]
+        }
+    )"_lines;
+  const std::string reversed = R"(
+        tb 0 send r0 ch 0 {
+          0: s i[0] dep tb1:0
+        }
+        tb 1 recv r0 ch 0 {
+          0: r -> o[0] dep tb0:0 pub
+        }
+    )"_lines;
   Result race = verify(twoRanks("allreduce ranks 2 outofplace", stuck, echo));
   CHECK(race.report.verdict == Verdict::Race);
   CHECK_FALSE(race.report.reductionHash);
@@ -193,29 +242,70 @@ TEST_CASE("the worst of several failures is the verdict") {
 }
 
 TEST_CASE("too few slots are a deadlock and the report says how many it takes") {
-  const std::string text = twoRanks(
-      "allgather ranks 2 inplace",
-      "    tb 0 send r1 recv r1 ch 0 {\n      0: s i[0]\n      1: s i[0]\n      2: s i[0]\n      "
-      "3: r -> o[1]\n    }\n",
-      "    tb 0 send r0 recv r0 ch 0 {\n      0: s i[0]\n      1: r -> o[0]\n      2: r -> o[0]\n"
-      "      3: r -> o[0]\n    }\n");
+  const std::string text = twoRanks("allgather ranks 2 inplace",
+                                    R"(
+          tb 0 send r1 recv r1 ch 0 {
+            0: s i[0]
+            1: s i[0]
+            2: s i[0]
+            3: r -> o[1]
+          }
+      )"_lines,
+                                    R"(
+          tb 0 send r0 recv r0 ch 0 {
+            0: s i[0]
+            1: r -> o[0]
+            2: r -> o[0]
+            3: r -> o[0]
+          }
+      )"_lines);
   CHECK(verify(text, Slots(1)).report.verdict == Verdict::Ok);
-  const std::string three = twoRanks(
-      "allgather ranks 2 inplace",
-      "    tb 0 send r1 recv r1 ch 0 {\n      0: s i[0]\n      1: s i[0]\n      2: s i[0]\n      "
-      "3: r -> o[1]\n    }\n",
-      "    tb 0 send r0 ch 0 {\n      0: s i[0] dep tb1:0\n    }\n    tb 1 recv r0 ch 0 {\n      "
-      "0: "
-      "nop pub\n      1: r -> o[0]\n      2: r -> o[0]\n      3: r -> o[0]\n    }\n");
+  const std::string three = twoRanks("allgather ranks 2 inplace",
+                                     R"(
+          tb 0 send r1 recv r1 ch 0 {
+            0: s i[0]
+            1: s i[0]
+            2: s i[0]
+            3: r -> o[1]
+          }
+      )"_lines,
+                                     R"(
+          tb 0 send r0 ch 0 {
+            0: s i[0] dep tb1:0
+          }
+          tb 1 recv r0 ch 0 {
+            0: nop pub
+            1: r -> o[0]
+            2: r -> o[0]
+            3: r -> o[0]
+          }
+      )"_lines);
   CHECK(verify(three, Slots(1)).report.slotsNeeded == 1u);
-  const std::string late = twoRanks(
-      "allgather ranks 2 inplace",
-      "    tb 0 send r1 ch 0 {\n      0: s i[0]\n      1: s i[0]\n      2: s i[0] pub\n    }\n    "
-      "tb 1 send r1 ch 1 {\n      0: s i[0] dep tb0:2\n    }\n    tb 2 recv r1 ch 0 {\n      0: r "
-      "-> o[1]\n    }\n",
-      "    tb 0 recv r0 ch 1 {\n      0: r -> o[0] pub\n    }\n    tb 1 send r0 recv r0 ch 0 {\n   "
-      "   0: r -> o[0] dep tb0:0\n      1: r -> o[0]\n      2: r -> o[0]\n      3: s i[0]\n    "
-      "}\n");
+  const std::string late = twoRanks("allgather ranks 2 inplace",
+                                    R"(
+          tb 0 send r1 ch 0 {
+            0: s i[0]
+            1: s i[0]
+            2: s i[0] pub
+          }
+          tb 1 send r1 ch 1 {
+            0: s i[0] dep tb0:2
+          }
+          tb 2 recv r1 ch 0 {
+            0: r -> o[1]
+          }
+      )"_lines,
+                                    R"(
+          tb 0 recv r0 ch 1 {
+            0: r -> o[0] pub
+          }
+          tb 1 send r0 recv r0 ch 0 {
+            0: r -> o[0] dep tb0:0
+            1: r -> o[0]
+            2: r -> o[0]
+            3: s i[0]
+          }
+      )"_lines);
   Result two = verify(late, Slots(2));
   CHECK(two.report.verdict == Verdict::Deadlock);
   CHECK(two.report.slotsNeeded == 3u);
@@ -224,9 +314,18 @@ TEST_CASE("too few slots are a deadlock and the report says how many it takes") 
 }
 
 TEST_CASE("a collective without post-condition is ok, with a note") {
-  Result result = verify("ccl.version 3\nexec.program @p coll custom ranks 1 outofplace {\n  input "
-                         "1\n  output 1\n  rank 0 {\n    tb 0 ch 0 {\n      0: cpy o[0] -> i[0]\n  "
-                         "  }\n  }\n}\n");
+  Result result = verify(R"(
+    ccl.version 3
+    exec.program @p coll custom ranks 1 outofplace {
+      input 1
+      output 1
+      rank 0 {
+        tb 0 ch 0 {
+          0: cpy o[0] -> i[0]
+        }
+      }
+    }
+    )"_lines);
   CHECK(result.report.verdict == Verdict::Ok);
   CHECK(result.report.note == "the collective has no post-condition: the result was not checked");
   CHECK(result.report.reductionHash.has_value());
@@ -263,8 +362,12 @@ TEST_CASE("the hash is equal exactly when all reduction orders are", "[property]
   uint32_t again = 0;
   for (uint64_t seed = 0; seed < scaled(3000); ++seed) {
     Random random(seed);
-    std::string text = "ccl.version 3\nexec.program @p coll allreduce ranks 1 chunks 3 outofplace "
-                       "{\n  rank 0 {\n    tb 0 ch 0 {\n";
+    std::string text = R"(
+      ccl.version 3
+      exec.program @p coll allreduce ranks 1 chunks 3 outofplace {
+        rank 0 {
+          tb 0 ch 0 {
+      )"_lines;
     uint32_t n = random.between(1, 10);
     for (uint32_t k = 0; k < n; ++k) {
       bool reduce = random.chance(60);
@@ -272,7 +375,11 @@ TEST_CASE("the hash is equal exactly when all reduction orders are", "[property]
               (random.chance(70) ? "i[" : "o[") + std::to_string(random.below(3)) + "] -> o[" +
               std::to_string(random.below(3)) + "]\n";
     }
-    auto plan = parsed<ExecPlan>(text + "    }\n  }\n}\n");
+    auto plan = parsed<ExecPlan>(text + R"(
+          }
+        }
+      }
+      )"_lines);
     DiagnosticEngine diags;
     uint64_t hash = *verifyPlan(plan, Slots(1), diags).reductionHash;
     std::string orders;
@@ -295,9 +402,18 @@ TEST_CASE("the order of the operands makes a difference, the way of the data non
   };
   uint64_t base = hash(send0, answer1);
   // Through two steps instead of a fused one.
-  CHECK(hash(send0, "    tb 0 send r0 recv r0 ch 0 {\n      0: rrc i[0] -> o[0]\n      1: s o[0]\n "
-                    "   }\n") == base);
+  CHECK(hash(send0, R"(
+        tb 0 send r0 recv r0 ch 0 {
+          0: rrc i[0] -> o[0]
+          1: s o[0]
+        }
+    )"_lines) == base);
   // r0 + r1 instead of r1 + r0.
-  CHECK(hash(send0, "    tb 0 send r0 recv r0 ch 0 {\n      0: r -> o[0]\n      1: re i[0] -> "
-                    "o[0]\n      2: s o[0]\n    }\n") != base);
+  CHECK(hash(send0, R"(
+        tb 0 send r0 recv r0 ch 0 {
+          0: r -> o[0]
+          1: re i[0] -> o[0]
+          2: s o[0]
+        }
+    )"_lines) != base);
 }

@@ -1,5 +1,6 @@
 //===- RacesTest.cpp - Races against the transitive closure ---------------===//
 
+#include "../../support/Lines.h"
 #include "../../support/NaivePlan.h"
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
@@ -30,38 +31,81 @@ const std::string allreduce1 = "allreduce ranks 1 chunks 4 inplace";
 } // namespace
 
 TEST_CASE("two threadblocks that nothing orders") {
-  CHECK(race(oneRank(allreduce1, "    tb 0 ch 0 {\n      0: cpy i[0] -> s[0]\n    }\n"
-                                 "    tb 1 ch 0 {\n      0: cpy i[1:3] -> s[0:2]\n    }\n")) ==
+  CHECK(race(oneRank(allreduce1, R"(
+        tb 0 ch 0 {
+          0: cpy i[0] -> s[0]
+        }
+        tb 1 ch 0 {
+          0: cpy i[1:3] -> s[0:2]
+        }
+    )"_lines)) ==
         "t.ccl:8:7: error: race on r0:s[0]: r0 tb0 step 0 (cpy) writes it, r0 tb1 step 0 (cpy) "
         "writes it, and nothing orders the two\n"
         "t.ccl:5:7: note: r0 tb0 step 0 (cpy) is here\n");
-  CHECK(race(oneRank(allreduce1, "    tb 0 ch 0 {\n      0: cpy i[0:2] -> s[0:2]\n    }\n"
-                                 "    tb 1 ch 0 {\n      0: cpy s[3] -> i[1]\n    }\n")) ==
+  CHECK(race(oneRank(allreduce1, R"(
+        tb 0 ch 0 {
+          0: cpy i[0:2] -> s[0:2]
+        }
+        tb 1 ch 0 {
+          0: cpy s[3] -> i[1]
+        }
+    )"_lines)) ==
         "t.ccl:8:7: error: race on r0:i[1]: r0 tb0 step 0 (cpy) reads it, r0 tb1 step 0 (cpy) "
         "writes it, and nothing orders the two\n"
         "t.ccl:5:7: note: r0 tb0 step 0 (cpy) is here\n");
-  CHECK(race(oneRank(allreduce1, "    tb 0 ch 0 {\n      0: cpy i[0] -> s[1]\n    }\n"
-                                 "    tb 1 ch 0 {\n      0: re s[1] -> i[2]\n    }\n")) ==
+  CHECK(race(oneRank(allreduce1, R"(
+        tb 0 ch 0 {
+          0: cpy i[0] -> s[1]
+        }
+        tb 1 ch 0 {
+          0: re s[1] -> i[2]
+        }
+    )"_lines)) ==
         "t.ccl:8:7: error: race on r0:s[1]: r0 tb0 step 0 (cpy) writes it, r0 tb1 step 0 (re) "
         "reads it, and nothing orders the two\n"
         "t.ccl:5:7: note: r0 tb0 step 0 (cpy) is here\n");
   // Two readers do not conflict.
-  CHECK(race(oneRank(allreduce1, "    tb 0 ch 0 {\n      0: cpy i[0] -> s[1]\n    }\n"
-                                 "    tb 1 ch 0 {\n      0: cpy i[0] -> s[2]\n    }\n")) == "");
+  CHECK(race(oneRank(allreduce1, R"(
+        tb 0 ch 0 {
+          0: cpy i[0] -> s[1]
+        }
+        tb 1 ch 0 {
+          0: cpy i[0] -> s[2]
+        }
+    )"_lines)) == "");
 }
 
 TEST_CASE("a wait orders, also through a third threadblock") {
-  CHECK(race(oneRank(allreduce1, "    tb 0 ch 0 {\n      0: cpy i[0] -> s[0] pub\n    }\n"
-                                 "    tb 1 ch 0 {\n      0: cpy s[0] -> s[1] dep tb0:0\n    "
-                                 "}\n")) == "");
-  CHECK(race(oneRank(allreduce1, "    tb 0 ch 0 {\n      0: cpy i[0] -> s[0] pub\n    }\n"
-                                 "    tb 1 ch 0 {\n      0: nop dep tb0:0 pub\n    }\n"
-                                 "    tb 2 ch 0 {\n      0: cpy s[0] -> s[1] dep tb1:0\n    "
-                                 "}\n")) == "");
+  CHECK(race(oneRank(allreduce1, R"(
+        tb 0 ch 0 {
+          0: cpy i[0] -> s[0] pub
+        }
+        tb 1 ch 0 {
+          0: cpy s[0] -> s[1] dep tb0:0
+        }
+    )"_lines)) == "");
+  CHECK(race(oneRank(allreduce1, R"(
+        tb 0 ch 0 {
+          0: cpy i[0] -> s[0] pub
+        }
+        tb 1 ch 0 {
+          0: nop dep tb0:0 pub
+        }
+        tb 2 ch 0 {
+          0: cpy s[0] -> s[1] dep tb1:0
+        }
+    )"_lines)) == "");
   // The wait is met by a step before the write.
   CHECK(race(oneRank(allreduce1,
-                     "    tb 0 ch 0 {\n      0: nop pub\n      1: cpy i[0] -> s[0] pub\n    }\n"
-                     "    tb 1 ch 0 {\n      0: cpy s[0] -> s[1] dep tb0:0\n    }\n")) ==
+                     R"(
+              tb 0 ch 0 {
+                0: nop pub
+                1: cpy i[0] -> s[0] pub
+              }
+              tb 1 ch 0 {
+                0: cpy s[0] -> s[1] dep tb0:0
+              }
+          )"_lines)) ==
         "t.ccl:9:7: error: race on r0:s[0]: r0 tb0 step 1 (cpy) writes it, r0 tb1 step 0 (cpy) "
         "reads it, and nothing orders the two\n"
         "t.ccl:6:7: note: r0 tb0 step 1 (cpy) is here\n");
@@ -71,16 +115,40 @@ TEST_CASE("buffers that coincide race in place only") {
   auto body = [](StringRef placement) {
     return race("ccl.version 3\nexec.program @p coll allgather ranks 2 chunks 1 " +
                 placement.str() +
-                " {\n  rank 0 {\n  }\n  rank 1 {\n    tb 0 ch 0 {\n      0: cpy i[0] -> o[0]\n"
-                "    }\n    tb 1 ch 0 {\n      0: cpy o[0] -> o[1]\n    }\n  }\n}\n");
+                R"(
+                 {
+                  rank 0 {
+                  }
+                  rank 1 {
+                    tb 0 ch 0 {
+                      0: cpy i[0] -> o[0]
+                    }
+                    tb 1 ch 0 {
+                      0: cpy o[0] -> o[1]
+                    }
+                  }
+                }
+                )"_lines);
   };
   // o[0] is written and read in both; that comes first.
   CHECK(body("outofplace") == body("inplace"));
   auto own = [](StringRef placement) {
     return race("ccl.version 3\nexec.program @p coll allgather ranks 2 chunks 1 " +
                 placement.str() +
-                " {\n  rank 0 {\n  }\n  rank 1 scratch 2 {\n    tb 0 ch 0 {\n      0: cpy i[0] -> "
-                "s[0]\n    }\n    tb 1 ch 0 {\n      0: cpy s[1] -> o[1]\n    }\n  }\n}\n");
+                R"(
+                 {
+                  rank 0 {
+                  }
+                  rank 1 scratch 2 {
+                    tb 0 ch 0 {
+                      0: cpy i[0] -> s[0]
+                    }
+                    tb 1 ch 0 {
+                      0: cpy s[1] -> o[1]
+                    }
+                  }
+                }
+                )"_lines);
   };
   const std::string text =
       "t.ccl:10:7: error: race on r1:o[1]: r1 tb0 step 0 (cpy) reads it, r1 tb1 step 0 (cpy) "
@@ -94,26 +162,62 @@ TEST_CASE("buffers that coincide race in place only") {
 TEST_CASE("a path through another rank orders, a credit does not") {
   // tb0 reads i[0] and sends; r1 answers; tb1 then writes i[0].
   auto text = [](StringRef r1) {
-    return ("ccl.version 3\nexec.program @p coll allreduce ranks 2 chunks 4 inplace {\n  rank 0 {\n"
-            "    tb 0 send r1 ch 0 {\n      0: s i[0]\n    }\n"
-            "    tb 1 recv r1 ch 0 {\n      0: r -> i[0]\n    }\n  }\n  rank 1 {\n" +
+    return (R"(
+      ccl.version 3
+      exec.program @p coll allreduce ranks 2 chunks 4 inplace {
+        rank 0 {
+          tb 0 send r1 ch 0 {
+            0: s i[0]
+          }
+          tb 1 recv r1 ch 0 {
+            0: r -> i[0]
+          }
+        }
+        rank 1 {
+      )"_lines +
             r1 + "  }\n}\n")
         .str();
   };
-  CHECK(race(text("    tb 0 send r0 recv r0 ch 0 {\n      0: r -> i[0]\n      1: s i[1]\n    "
-                  "}\n")) == "");
-  CHECK(race(text("    tb 0 recv r0 ch 0 {\n      0: r -> i[0]\n    }\n"
-                  "    tb 1 send r0 ch 0 {\n      0: s i[1]\n    }\n")) ==
+  CHECK(race(text(R"(
+        tb 0 send r0 recv r0 ch 0 {
+          0: r -> i[0]
+          1: s i[1]
+        }
+    )"_lines)) == "");
+  CHECK(race(text(R"(
+        tb 0 recv r0 ch 0 {
+          0: r -> i[0]
+        }
+        tb 1 send r0 ch 0 {
+          0: s i[1]
+        }
+    )"_lines)) ==
         "t.ccl:8:7: error: race on r0:i[0]: r0 tb0 step 0 (s) reads it, r0 tb1 step 0 (r) writes "
         "it, and nothing orders the two\n"
         "t.ccl:5:7: note: r0 tb0 step 0 (s) is here\n");
   // With one slot the second send waits until the first message is received, after
   // which tb1 of r1 writes; but that is a credit.
-  CHECK(race("ccl.version 3\nexec.program @p coll allreduce ranks 2 chunks 4 inplace slots 1 {\n"
-             "  rank 0 scratch 1 {\n"
-             "    tb 0 send r1 ch 0 {\n      0: s i[0]\n      1: s i[1] pub\n      2: nop pub\n"
-             "    }\n    tb 1 ch 0 {\n      0: cpy i[2] -> i[1]\n    }\n  }\n  rank 1 {\n"
-             "    tb 0 recv r0 ch 0 {\n      0: r -> i[0]\n      1: r -> i[1]\n    }\n  }\n}\n") ==
+  CHECK(race(R"(
+    ccl.version 3
+    exec.program @p coll allreduce ranks 2 chunks 4 inplace slots 1 {
+      rank 0 scratch 1 {
+        tb 0 send r1 ch 0 {
+          0: s i[0]
+          1: s i[1] pub
+          2: nop pub
+        }
+        tb 1 ch 0 {
+          0: cpy i[2] -> i[1]
+        }
+      }
+      rank 1 {
+        tb 0 recv r0 ch 0 {
+          0: r -> i[0]
+          1: r -> i[1]
+        }
+      }
+    }
+    )"_lines) ==
         "t.ccl:10:7: error: race on r0:i[1]: r0 tb0 step 1 (s) reads it, r0 tb1 step 0 (cpy) "
         "writes it, and nothing orders the two\n"
         "t.ccl:6:7: note: r0 tb0 step 1 (s) is here\n");
@@ -125,8 +229,18 @@ TEST_CASE("an rrs reads its operand and writes nothing") {
             "    tb 0 send r1 recv r1 ch 0 {\n      0: rrs i[0]\n    }\n"
             "    tb 1 ch 0 {\n      0: " +
             other +
-            "\n    }\n  }\n  rank 1 {\n    tb 0 send r0 recv r0 ch 0 {\n      0: s i[0]\n      1: "
-            "r -> i[1]\n    }\n  }\n}\n")
+            R"(
+
+                }
+              }
+              rank 1 {
+                tb 0 send r0 recv r0 ch 0 {
+                  0: s i[0]
+                  1: r -> i[1]
+                }
+              }
+            }
+            )"_lines)
         .str();
   };
   CHECK(race(text("cpy i[0] -> i[1]")) == "");

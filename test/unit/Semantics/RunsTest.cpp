@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../support/CellwiseProof.h"
+#include "../../support/Lines.h"
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
 
@@ -137,11 +138,27 @@ TEST_CASE("a map of runs is an array", "[property]") {
 TEST_CASE("a few steps over very many chunks take little memory") {
   // 2^26 cells under each placement; without runs, 800 MB for the values alone.
   auto plan = parsed<ExecPlan>(
-      "ccl.version 2\nexec.program @p coll sendrecv ranks 2 chunks 16777216 outofplace {\n"
-      "  rank 0 {\n    tb 0 send r1 ch 0 {\n      0: s i[0:16777216]\n    }\n"
-      "    tb 1 recv r1 ch 0 {\n      0: r -> o[0:16777216]\n    }\n  }\n"
-      "  rank 1 {\n    tb 0 send r0 ch 0 {\n      0: s i[0:16777216]\n    }\n"
-      "    tb 1 recv r0 ch 0 {\n      0: r -> o[0:16777216]\n    }\n  }\n}\n");
+      R"(
+      ccl.version 2
+      exec.program @p coll sendrecv ranks 2 chunks 16777216 outofplace {
+        rank 0 {
+          tb 0 send r1 ch 0 {
+            0: s i[0:16777216]
+          }
+          tb 1 recv r1 ch 0 {
+            0: r -> o[0:16777216]
+          }
+        }
+        rank 1 {
+          tb 0 send r0 ch 0 {
+            0: s i[0:16777216]
+          }
+          tb 1 recv r0 ch 0 {
+            0: r -> o[0:16777216]
+          }
+        }
+      }
+      )"_lines);
   Limited limited(4 << 20);
   DiagnosticEngine diags;
   PlanProof report = verifyPlan(plan, Slots(1), diags);
@@ -152,7 +169,11 @@ TEST_CASE("a rank of very many threadblocks takes memory in proportion to its st
   // Each waits for the one before: whole vector clocks would have 4000 * 4000 entries, twice.
   constexpr uint32_t ranks = 4001;
   std::string text =
-      "ccl.version 2\nexec.program @p coll reduce ranks 4001 inplace {\n  rank 0 {\n";
+      R"(
+      ccl.version 2
+      exec.program @p coll reduce ranks 4001 inplace {
+        rank 0 {
+      )"_lines;
   for (uint32_t t = 0; t + 1 < ranks; ++t)
     text += "    tb " + std::to_string(t) + " recv r" + std::to_string(t + 1) +
             " ch 0 {\n      0: rrc i[0] -> i[0]" +
@@ -160,7 +181,13 @@ TEST_CASE("a rank of very many threadblocks takes memory in proportion to its st
   text += "  }\n";
   for (uint32_t r = 1; r < ranks; ++r)
     text += "  rank " + std::to_string(r) +
-            " {\n    tb 0 send r0 ch 0 {\n      0: s i[0]\n    }\n  }\n";
+            R"(
+             {
+                tb 0 send r0 ch 0 {
+                  0: s i[0]
+                }
+              }
+            )"_lines;
   auto plan = parsed<ExecPlan>(text + "}\n");
   Limited limited(80 << 20);
   DiagnosticEngine diags;
@@ -172,8 +199,13 @@ TEST_CASE("an order that a clock has forgotten is found in the graph") {
   // all others: more than a clock of this rank keeps.
   constexpr uint32_t threadblocks = 3000;
   auto text = [](bool ordered) {
-    std::string text = "ccl.version 2\nexec.program @p coll custom ranks 1 outofplace {\n"
-                       "  input 2\n  output 3000\n  rank 0 {\n";
+    std::string text = R"(
+      ccl.version 2
+      exec.program @p coll custom ranks 1 outofplace {
+        input 2
+        output 3000
+        rank 0 {
+      )"_lines;
     for (uint32_t t = 0; t < threadblocks; ++t) {
       bool waits = t > 0 && (ordered || t != threadblocks / 2);
       text += "    tb " + std::to_string(t) + " ch 0 {\n      0: cpy " +

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../support/Lines.h"
+
 #include "Simulation.h"
 
 using namespace cclc;
@@ -193,8 +195,10 @@ TEST_CASE("a rank without its memory cannot load", "[sim]") {
   CHECK_FALSE(bind({"links.*hbm*->sip0.cube0.r0c1=off"}));
   CHECK(bind({"links.*<->*hbm*=off", "memory.load_store=off"}));
   CHECK(textOf(diags) ==
-        "tool: error: target ahbm has no path from rank 0 to its memory and back\n"
-        "tool: error: target ahbm has no path from rank 1 to its memory and back\n");
+        R"(
+        tool: error: target ahbm has no path from rank 0 to its memory and back
+        tool: error: target ahbm has no path from rank 1 to its memory and back
+        )"_lines);
 }
 
 TEST_CASE("a sender that is too fast waits for slots", "[sim][rule-11][rule-16]") {
@@ -493,10 +497,12 @@ TEST_CASE("plans that do not fit a machine are refused", "[sim][rule-4]") {
   CHECK(failed(BoundPlan::create(beyond, ring, Slots(8), diags)));
   CHECK(failed(BoundPlan::create(twice, ring, Slots(8), diags)));
   CHECK(textOf(diags) ==
-        "tool: error: the plan has 4 ranks, but target ring has room for 3\n"
-        "tool: error: target apart has no path from rank 1 to rank 2\n"
-        "tool: error: the plan places a rank on endpoint 4, but target ring has 4\n"
-        "tool: error: the plan places two ranks on endpoint 1\n");
+        R"(
+        tool: error: the plan has 4 ranks, but target ring has room for 3
+        tool: error: target apart has no path from rank 1 to rank 2
+        tool: error: the plan places a rank on endpoint 4, but target ring has 4
+        tool: error: the plan places two ranks on endpoint 1
+        )"_lines);
   // Where ranks are matters: the ring the other way round is no slower, a shuffled one is.
   ExecPlan reversed = placed({3, 2, 1, 0}), shuffled = placed({0, 2, 1, 3});
   int64_t straight = Simulation(plan, ring, 4000).time();
@@ -535,7 +541,12 @@ SimResult runWithPhases(int send1, int recv1, uint32_t repeat = 1, StringRef tar
       number(send1) +
       "\n    }\n  }\n  rank 1 {\n    tb 0 recv r0 ch 0 {\n      0: r -> o[0] phase 1\n"
       "      1: r -> o[1] phase " +
-      number(recv1) + "\n    }\n  }\n}\n");
+      number(recv1) + R"(
+
+            }
+          }
+        }
+        )"_lines);
   Machine m = machine(target.str(), {}, 2);
   Simulation simulation(plan, m, 1 << 20);
   SimOptions options;

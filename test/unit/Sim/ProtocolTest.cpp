@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../support/Lines.h"
+
 #include "Simulation.h"
 
 using namespace cclc;
@@ -44,11 +46,23 @@ int64_t time(const ExecPlan &plan, const Machine &m, uint64_t bytes) {
 
 /// One step of three chunks from r0 to r1.
 ExecPlan threeAtOnce() {
-  return readGood("ccl.version 3\n"
-                  "exec.program @three coll custom ranks 2 outofplace slots 8 {\n"
-                  "  input 3\n  output 3\n"
-                  "  rank 0 {\n    tb 0 send r1 ch 0 {\n      0: s i[0:3]\n    }\n  }\n"
-                  "  rank 1 {\n    tb 0 recv r0 ch 0 {\n      0: r -> o[0:3]\n    }\n  }\n}\n");
+  return readGood(R"(
+    ccl.version 3
+    exec.program @three coll custom ranks 2 outofplace slots 8 {
+      input 3
+      output 3
+      rank 0 {
+        tb 0 send r1 ch 0 {
+          0: s i[0:3]
+        }
+      }
+      rank 1 {
+        tb 0 recv r0 ch 0 {
+          0: r -> o[0:3]
+        }
+      }
+    }
+    )"_lines);
 }
 } // namespace
 
@@ -102,7 +116,12 @@ TEST_CASE("reductions into one place are one", "[protocol][rule-P8]") {
                     "  input 3\n  output 2\n  rank 0 {\n    tb 0 ch 0 {\n"
                     "      0: cpy i[0] -> o[0]\n      1: cpy i[0] -> o[1]\n"
                     "      2: re i[1] -> o[0]\n      3: re i[2] -> " +
-                    place + "\n    }\n  }\n}\n");
+                    place + R"(
+
+              }
+            }
+          }
+          )"_lines);
   };
   auto on = [](const std::string &operands) {
     return streaming(10000, 8, {"pe.math.cycle=2e-6", "pe.math.bytes_per_cycle=100", operands});
@@ -115,12 +134,22 @@ TEST_CASE("reductions into one place are one", "[protocol][rule-P8]") {
 }
 
 TEST_CASE("waits cost the look at the flag", "[protocol][rule-P5]") {
-  ExecPlan plan =
-      readGood("ccl.version 3\nexec.program @wait coll custom ranks 1 outofplace slots 8"
-               " {\n  input 1\n  output 2\n  rank 0 {\n    tb 0 ch 0 {\n"
-               "      0: cpy i[0] -> o[0] pub\n    }\n    tb 1 ch 0 {\n"
-               "      0: nop dep tb0:0\n      1: cpy o[0] -> o[1] dep tb0:0\n"
-               "    }\n  }\n}\n");
+  ExecPlan plan = readGood(R"(
+        ccl.version 3
+        exec.program @wait coll custom ranks 1 outofplace slots 8 {
+          input 1
+          output 2
+          rank 0 {
+            tb 0 ch 0 {
+              0: cpy i[0] -> o[0] pub
+            }
+            tb 1 ch 0 {
+              0: nop dep tb0:0
+              1: cpy o[0] -> o[1] dep tb0:0
+            }
+          }
+        }
+        )"_lines);
   Machine m = streaming(10000, 8, {"pe.wait=500e-9", "pe.nop=100e-9"});
   CHECK(time(plan, m, 100) == 5 * us + 300 * ns + 100 * ns + 500 * ns + 300 * ns);
 }

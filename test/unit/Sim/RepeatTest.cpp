@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../support/Lines.h"
+
 #include "Simulation.h"
 
 #include "cclc/Semantics/PlanVerifier.h"
@@ -96,13 +98,26 @@ void checkProved(const ExecPlan &plan, Slots slots) {
 
 TEST_CASE("a rank begins its next run while others are busy", "[repeat]") {
   // r1 copies what it gets, for 5 us; r0 only sends, and no slot is short.
-  ExecPlan plan =
-      readGood("ccl.version 2\nexec.program @early coll custom ranks 2 outofplace slots 8"
-               " {\n  input 1\n  output 2\n"
-               "  rank 0 {\n    tb 0 send r1 ch 0 {\n      0: s i[0]\n"
-               "      1: cpy i[0] -> o[0]\n    }\n  }\n"
-               "  rank 1 {\n    tb 0 recv r0 ch 0 {\n      0: r -> o[0]\n"
-               "      1: cpy o[0] -> o[1]\n      2: cpy i[0] -> o[1]\n    }\n  }\n}\n");
+  ExecPlan plan = readGood(R"(
+        ccl.version 2
+        exec.program @early coll custom ranks 2 outofplace slots 8 {
+          input 1
+          output 2
+          rank 0 {
+            tb 0 send r1 ch 0 {
+              0: s i[0]
+              1: cpy i[0] -> o[0]
+            }
+          }
+          rank 1 {
+            tb 0 recv r0 ch 0 {
+              0: r -> o[0]
+              1: cpy o[0] -> o[1]
+              2: cpy i[0] -> o[1]
+            }
+          }
+        }
+        )"_lines);
   Machine m = machine("ring", {"pe.copy.cycle=1e-9", "pe.copy.bytes_per_cycle=1"}, 2);
   Simulation sim(plan, m, 1000, DataType::U8);
   constexpr int64_t copy = 1'000'000;
@@ -120,13 +135,31 @@ TEST_CASE("a rank begins its next run while others are busy", "[repeat]") {
 
 TEST_CASE("all threadblocks of a rank end a run before one begins the next", "[repeat][rule-9]") {
   // Both ranks send on one channel, and receive on another.
-  ExecPlan plan =
-      readGood("ccl.version 2\nexec.program @both coll custom ranks 2 outofplace slots 8 {\n"
-               "  input 1\n  output 1\n"
-               "  rank 0 {\n    tb 0 send r1 ch 0 {\n      0: s i[0]\n    }\n"
-               "    tb 1 recv r1 ch 1 {\n      0: r -> o[0]\n    }\n  }\n"
-               "  rank 1 {\n    tb 0 recv r0 ch 0 {\n      0: r -> o[0]\n    }\n"
-               "    tb 1 send r0 ch 1 {\n      0: s i[0]\n    }\n    tb 2 ch 0 {\n    }\n  }\n}\n");
+  ExecPlan plan = readGood(R"(
+        ccl.version 2
+        exec.program @both coll custom ranks 2 outofplace slots 8 {
+          input 1
+          output 1
+          rank 0 {
+            tb 0 send r1 ch 0 {
+              0: s i[0]
+            }
+            tb 1 recv r1 ch 1 {
+              0: r -> o[0]
+            }
+          }
+          rank 1 {
+            tb 0 recv r0 ch 0 {
+              0: r -> o[0]
+            }
+            tb 1 send r0 ch 1 {
+              0: s i[0]
+            }
+            tb 2 ch 0 {
+            }
+          }
+        }
+        )"_lines);
   int64_t way = propagation + transferPs(1000, rate);
   for (const char *network : networks) {
     Machine m = machine("ring", {}, 2);
@@ -211,11 +244,20 @@ TEST_CASE("the data of every run are right, whatever the order of events", "[rep
 
 TEST_CASE("what is wrong only in a later run is found", "[repeat]") {
   // Adds to scratch that it never clears.
-  ExecPlan plan =
-      readGood("ccl.version 2\nexec.program @sum coll custom ranks 1 outofplace slots 8 {\n"
-               "  input 1\n  output 1\n  expect r0:o[0] = r0:i[0]\n"
-               "  rank 0 scratch 1 {\n    tb 0 ch 0 {\n      0: re i[0] -> s[0]\n"
-               "      1: cpy s[0] -> o[0]\n    }\n  }\n}\n");
+  ExecPlan plan = readGood(R"(
+        ccl.version 2
+        exec.program @sum coll custom ranks 1 outofplace slots 8 {
+          input 1
+          output 1
+          expect r0:o[0] = r0:i[0]
+          rank 0 scratch 1 {
+            tb 0 ch 0 {
+              0: re i[0] -> s[0]
+              1: cpy s[0] -> o[0]
+            }
+          }
+        }
+        )"_lines);
   Machine m = machine("ring", {}, 2);
   Simulation sim(plan, m, 4, DataType::I32);
   for (uint32_t repeat : {1u, 3u}) {

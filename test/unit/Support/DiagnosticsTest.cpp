@@ -1,3 +1,5 @@
+#include "../../support/Lines.h"
+
 #include "cclc/Support/Diagnostics.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -5,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 using namespace cclc;
+using namespace cclc::test;
 
 static std::string text(const DiagnosticEngine &diags, StringRef tool) {
   std::string result;
@@ -20,11 +23,13 @@ TEST_CASE("a diagnostic shows as much of its location as is known") {
   diags.error({"a.cpp", 0, 0}, "the whole file");
   diags.error({"a.cpp", 0, 9}, "a column means nothing without a line");
   diags.error({}, "nowhere");
-  CHECK(text(diags, "cclc") == "a.cpp:12:7: error: all three\n"
-                               "a.cpp:12: error: no column\n"
-                               "a.cpp: error: the whole file\n"
-                               "a.cpp: error: a column means nothing without a line\n"
-                               "cclc: error: nowhere\n");
+  CHECK(text(diags, "cclc") == R"(
+    a.cpp:12:7: error: all three
+    a.cpp:12: error: no column
+    a.cpp: error: the whole file
+    a.cpp: error: a column means nothing without a line
+    cclc: error: nowhere
+    )"_lines);
   DiagnosticEngine one;
   one.error({}, "nowhere");
   CHECK(text(one, "") == "error: nowhere\n");
@@ -38,11 +43,13 @@ TEST_CASE("notes follow the diagnostic that they belong to") {
   for (int i = 0; i < 100; ++i)
     diags.note({}, "remark");
   first.note({"c", 3, 4}, "of the first").note({"d"}, "as well");
-  std::string expected = "a:1: error: first\n"
-                         "c:3:4: note: of the first\n"
-                         "d: note: as well\n"
-                         "b:2: warning: second\n"
-                         "t: note: of the second\n";
+  std::string expected = R"(
+    a:1: error: first
+    c:3:4: note: of the first
+    d: note: as well
+    b:2: warning: second
+    t: note: of the second
+    )"_lines;
   for (int i = 0; i < 100; ++i)
     expected += "t: note: remark\n";
   CHECK(text(diags, "t") == expected);

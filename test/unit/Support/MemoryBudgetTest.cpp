@@ -1,3 +1,5 @@
+#include "../../support/Lines.h"
+
 #include "cclc/Support/MemoryBudget.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -9,6 +11,7 @@
 #include <memory>
 
 using namespace cclc;
+using namespace cclc::test;
 
 namespace {
 /// A folder in which control groups are described as in /proc and /sys.
@@ -73,7 +76,11 @@ TEST_CASE("the lowest limit of a control group and its parents counts", "[memory
 
 TEST_CASE("control groups of version 1 count as well", "[memory]") {
   FakeRoot root;
-  root.file("proc/self/cgroup", "5:cpu:/a\n4:cpuset,memory:/a/b\n0::/\n");
+  root.file("proc/self/cgroup", R"(
+    5:cpu:/a
+    4:cpuset,memory:/a/b
+    0::/
+    )"_lines);
   root.file("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "50000\n");
   root.file("sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "9223372036854771712\n");
   root.file("sys/fs/cgroup/cpu/a/memory.limit_in_bytes", "10\n");

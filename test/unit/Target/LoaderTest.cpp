@@ -1,5 +1,7 @@
 //===- LoaderTest.cpp - Target files, good and bad ------------------------===//
 
+#include "../../support/Lines.h"
+
 #include "Plans.h"
 
 #include "llvm/Support/Path.h"
@@ -82,8 +84,10 @@ TEST_CASE("wrong target files are refused with the key", "[target]") {
         "FILE:1:15: error: 'family' is one of ahbm, switched, graph\n");
   CHECK(errorOf(graphWith("")) == "FILE: error: 'nodes' has no endpoint\n");
   CHECK(errorOf(graphWith(", \"shape\": \"star\"")) ==
-        "FILE:1:34: error: 'shape' is one of list, ring, line, mesh_2d, torus_2d, fully_connected\n"
-        "FILE: error: 'nodes' has no endpoint\n");
+        R"(
+        FILE:1:34: error: 'shape' is one of list, ring, line, mesh_2d, torus_2d, fully_connected
+        FILE: error: 'nodes' has no endpoint
+        )"_lines);
   CHECK(errorOf(graphWith(", \"nodes\": {}")) ==
         "FILE:1:34: error: 'nodes' takes an array\nFILE:1:34: error: 'nodes' has no endpoint\n");
   CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": \"a\"}, {\"name\": \"a\"}]")) ==
@@ -201,9 +205,11 @@ TEST_CASE("overrides have the type that their text has", "[target]") {
   CHECK(failed(parseOverride("a.b", diags)));
   CHECK(failed(parseOverride("=1", diags)));
   CHECK(failed(parseOverride("a=", diags)));
-  CHECK(textOf(diags) == "tool: error: 'a.b' is not of the form PATH=VALUE\n"
-                         "tool: error: '=1' is not of the form PATH=VALUE\n"
-                         "tool: error: 'a=' is not of the form PATH=VALUE\n");
+  CHECK(textOf(diags) == R"(
+    tool: error: 'a.b' is not of the form PATH=VALUE
+    tool: error: '=1' is not of the form PATH=VALUE
+    tool: error: 'a=' is not of the form PATH=VALUE
+    )"_lines);
   FailureOr<TargetOverride> change = parseOverride("a=b=c", diags);
   CHECK(change->path == "a");
   CHECK(change->value == "b=c");
@@ -370,8 +376,10 @@ TEST_CASE("links are changed by the names of their nodes", "[target]") {
     CHECK(errorOf(graphWith(R"(, "shape": "ring", "link_changes": [{"links": "n0->n1",
       "speed": 1}])")) == "FILE:2:7: error: 'links.n0->n1.speed' is not a known key\n");
     CHECK(errorOf(graphWith(R"(, "shape": "ring", "link_changes": [{"present": "off"}])")) ==
-          "FILE:1:68: error: 'link_changes[0].links' is missing\n"
-          "FILE:1:68: error: 'links.' is not of the form NODE->NODE or NODE<->NODE\n");
+          R"(
+          FILE:1:68: error: 'link_changes[0].links' is missing
+          FILE:1:68: error: 'links.' is not of the form NODE->NODE or NODE<->NODE
+          )"_lines);
   }
 }
 

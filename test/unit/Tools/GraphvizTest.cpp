@@ -1,5 +1,7 @@
 //===- GraphvizTest.cpp - Pictures that graphviz draws, or does not -------===//
 
+#include "../../support/Lines.h"
+
 #include "DumpOptions.h"
 #include "Plans.h"
 
@@ -58,8 +60,10 @@ TEST_CASE("without graphviz there is no picture, but advice", "[graphviz]") {
 TEST_CASE("where graphviz cannot draw curves, arrows are straight", "[graphviz]") {
   std::string picture;
   CHECK(
-      drawWith("#!/bin/sh\nif [ \"$5\" = -Gsplines=line ]; then /bin/cat $4 > $3; else echo half > "
-               "$3; kill -ABRT $$; fi\n",
+      drawWith(R"(
+        #!/bin/sh
+        if [ "$5" = -Gsplines=line ]; then /bin/cat $4 > $3; else echo half > $3; kill -ABRT $$; fi
+        )"_lines,
                picture) ==
       "tool: warning: 'BIN/picture.svg' has straight arrows: graphviz cannot draw curved ones, it "
       "says 'Aborted'\n");
@@ -68,7 +72,13 @@ TEST_CASE("where graphviz cannot draw curves, arrows are straight", "[graphviz]"
 
 TEST_CASE("what graphviz says is passed on", "[graphviz]") {
   std::string picture;
-  CHECK(drawWith("#!/bin/sh\necho 'Error: no memory' >&2\necho more >&2\nexit 1\n", picture) ==
+  CHECK(drawWith(R"(
+    #!/bin/sh
+    echo 'Error: no memory' >&2
+    echo more >&2
+    exit 1
+    )"_lines,
+                 picture) ==
         "tool: error: cannot draw 'BIN/picture.svg': graphviz says 'Error: no memory'; write a "
         "file that ends in .dot to see what it was given\n");
   CHECK(picture == "");

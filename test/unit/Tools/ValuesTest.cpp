@@ -1,8 +1,10 @@
 //===- ValuesTest.cpp - Small values on the command line ------------------===//
 
-#include "cclc/Cli/Values.h"
+#include "../../support/Lines.h"
+
 #include "ExpectedDiagnostics.h"
 #include "Plans.h"
+#include "cclc/Cli/Values.h"
 #include "cclc/Support/Text.h"
 
 using namespace cclc;
@@ -39,8 +41,10 @@ TEST_CASE("keys and values", "[text]") {
   CHECK_FALSE(diags.hasErrors());
   CHECK_FALSE(parseKeyValue("-p", "a", diags));
   CHECK_FALSE(parseKeyValue("-p", "=b", diags));
-  CHECK(textOf(diags) == "tool: error: -p takes KEY=VALUE, not 'a'\n"
-                         "tool: error: -p takes KEY=VALUE, not '=b'\n");
+  CHECK(textOf(diags) == R"(
+    tool: error: -p takes KEY=VALUE, not 'a'
+    tool: error: -p takes KEY=VALUE, not '=b'
+    )"_lines);
 }
 
 TEST_CASE("the nearest word is suggested if it is near", "[text]") {
@@ -77,24 +81,37 @@ Checked check(StringRef text, const DiagnosticEngine &diags, unsigned firstLine 
 TEST_CASE("diagnostics that are expected are met by whole texts", "[text]") {
   DiagnosticEngine diags;
   diags.error({"f.ccl", 2, 5}, "it is wrong").note({"f.ccl", 1, 1}, "because of this");
-  StringRef text = "first // expected-note {{because of this}}\n"
-                   "second // expected-error {{it is wrong}}\n";
+  const std::string text = R"(
+    first // expected-note {{because of this}}
+    second // expected-error {{it is wrong}}
+    )"_lines;
   CHECK(check(text, diags).ok);
   CHECK(check(text, diags).output == "");
 
   // A part of the text, another line or another severity is not enough.
   CHECK(
       check("// expected-note {{because}}\nx // expected-error {{it is wrong}}\n", diags).output ==
-      "f.ccl:1:1: unexpected note: because of this\n"
-      "f.ccl:1: expected note was not reported: because\n");
-  CHECK(check("// expected-note {{because of this}}\n\n// expected-error {{it is wrong}}\n", diags)
-            .output == "f.ccl:2:5: unexpected error: it is wrong\n"
-                       "f.ccl:3: expected error was not reported: it is wrong\n");
+      R"(
+      f.ccl:1:1: unexpected note: because of this
+      f.ccl:1: expected note was not reported: because
+      )"_lines);
+  CHECK(check(R"(
+    // expected-note {{because of this}}
+
+    // expected-error {{it is wrong}}
+    )"_lines,
+              diags)
+            .output == R"(
+              f.ccl:2:5: unexpected error: it is wrong
+              f.ccl:3: expected error was not reported: it is wrong
+              )"_lines);
   CHECK_FALSE(
       check("// expected-note {{because of this}}\n// expected-warning {{it is wrong}}\n", diags)
           .ok);
-  CHECK(check("", diags).output == "f.ccl:2:5: unexpected error: it is wrong\n"
-                                   "f.ccl:1:1: unexpected note: because of this\n");
+  CHECK(check("", diags).output == R"(
+    f.ccl:2:5: unexpected error: it is wrong
+    f.ccl:1:1: unexpected note: because of this
+    )"_lines);
 }
 
 TEST_CASE("diagnostics may be expected from elsewhere", "[text]") {
@@ -103,11 +120,13 @@ TEST_CASE("diagnostics may be expected from elsewhere", "[text]") {
   diags.warning({"f.ccl", 11, 1}, "one up");
   diags.error({}, "nowhere");
   diags.error({"g.ccl", 10, 1}, "another file");
-  StringRef text = "// expected-error@+2 {{two down}}\n"
-                   "\n"
-                   "// expected-warning@-1 {{one up}}\n"
-                   "// expected-error@unknown {{nowhere}}\n"
-                   "// expected-error@unknown {{another file}}\n";
+  const std::string text = R"(
+    // expected-error@+2 {{two down}}
+
+    // expected-warning@-1 {{one up}}
+    // expected-error@unknown {{nowhere}}
+    // expected-error@unknown {{another file}}
+    )"_lines;
   Checked checked = check(text, diags, 10);
   CHECK(checked.output == "");
   CHECK(checked.ok);

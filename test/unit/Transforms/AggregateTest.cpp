@@ -1,4 +1,5 @@
 #include "../../support/Interpreters.h"
+#include "../../support/Lines.h"
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
 
@@ -50,18 +51,25 @@ ChunkProgram inPieces(const ChunkProgram &program) {
 } // namespace
 
 TEST_CASE("aggregate: marked operations on adjacent chunks become one") {
-  CHECK(aggregated("allreduce ranks 2 chunks 4 inplace {\n"
-                   "%0 = copy r1:i[1] <- r0:i[1] agg 1\n"
-                   "%1 = copy r1:i[3] <- r0:i[3] agg 1\n"
-                   "%2 = copy r1:i[0] <- r0:i[0] agg 1\n"
-                   "%3 = copy r1:i[2] <- r0:i[2]\n}\n") == "  %0 = copy r1:i[0:2] <- r0:i[0:2]\n"
-                                                           "  %1 = copy r1:i[3] <- r0:i[3]\n"
-                                                           "  %2 = copy r1:i[2] <- r0:i[2]\n");
+  CHECK(aggregated(R"(
+    allreduce ranks 2 chunks 4 inplace {
+    %0 = copy r1:i[1] <- r0:i[1] agg 1
+    %1 = copy r1:i[3] <- r0:i[3] agg 1
+    %2 = copy r1:i[0] <- r0:i[0] agg 1
+    %3 = copy r1:i[2] <- r0:i[2]
+    }
+    )"_lines) == R"(
+            %0 = copy r1:i[0:2] <- r0:i[0:2]
+            %1 = copy r1:i[3] <- r0:i[3]
+            %2 = copy r1:i[2] <- r0:i[2]
+          )"_lines);
   // Also of several chunks, and reduces.
-  CHECK(aggregated("allreduce ranks 2 chunks 4 inplace {\n"
-                   "%0 = reduce r1:i[0:2] += r0:i[0:2] ch 3 agg 1\n"
-                   "%1 = reduce r1:i[2] += r0:i[2] ch 3 agg 1\n}\n") ==
-        "  %0 = reduce r1:i[0:3] += r0:i[0:3] ch 3\n");
+  CHECK(aggregated(R"(
+    allreduce ranks 2 chunks 4 inplace {
+    %0 = reduce r1:i[0:2] += r0:i[0:2] ch 3 agg 1
+    %1 = reduce r1:i[2] += r0:i[2] ch 3 agg 1
+    }
+    )"_lines) == "  %0 = reduce r1:i[0:3] += r0:i[0:3] ch 3\n");
 }
 
 TEST_CASE("aggregate: what differs stays apart") {
@@ -71,8 +79,11 @@ TEST_CASE("aggregate: what differs stays apart") {
         "copy r1:i[1] <- r0:\"t\"[0]", "copy r1:i[2] <- r0:i[2]"}) {
     INFO(second);
     const std::string first = "  %0 = copy r1:i[0] <- r0:i[0]";
-    const std::string begin = "allreduce ranks 3 chunks 4 inplace {\n  scratch \"t\" 1\n"
-                              "  %0 = copy r0:\"t\"[0] <- r0:i[3]\n";
+    const std::string begin = R"(
+      allreduce ranks 3 chunks 4 inplace {
+        scratch "t" 1
+        %0 = copy r0:"t"[0] <- r0:i[3]
+      )"_lines;
     std::string got =
         aggregated(begin + "%1 = copy r1:i[0] <- r0:i[0] agg 1\n%2 = " + second + " agg 1\n}\n");
     CHECK(got == "  %0 = copy r0:\"t\"[0] <- r0:i[3]\n  %1 = copy r1:i[0] <- r0:i[0]\n  %2 = " +
@@ -81,94 +92,138 @@ TEST_CASE("aggregate: what differs stays apart") {
 }
 
 TEST_CASE("aggregate: scopes do not mix, even where one ends and the next begins") {
-  CHECK(aggregated("allreduce ranks 2 chunks 4 inplace {\n"
-                   "%0 = copy r1:i[0] <- r0:i[0] agg 1\n"
-                   "%1 = copy r1:i[1] <- r0:i[1] agg 2\n"
-                   "%2 = copy r1:i[2] <- r0:i[2] agg 2\n"
-                   "%3 = copy r1:i[3] <- r0:i[3] agg 1\n}\n") ==
-        "  %0 = copy r1:i[0] <- r0:i[0]\n"
-        "  %1 = copy r1:i[1:3] <- r0:i[1:3]\n"
-        "  %2 = copy r1:i[3] <- r0:i[3]\n");
+  CHECK(aggregated(R"(
+    allreduce ranks 2 chunks 4 inplace {
+    %0 = copy r1:i[0] <- r0:i[0] agg 1
+    %1 = copy r1:i[1] <- r0:i[1] agg 2
+    %2 = copy r1:i[2] <- r0:i[2] agg 2
+    %3 = copy r1:i[3] <- r0:i[3] agg 1
+    }
+    )"_lines) ==
+        R"(
+          %0 = copy r1:i[0] <- r0:i[0]
+          %1 = copy r1:i[1:3] <- r0:i[1:3]
+          %2 = copy r1:i[3] <- r0:i[3]
+        )"_lines);
 }
 
 TEST_CASE("aggregate: nothing is moved past what it depends on") {
   // The second chunk is only there when the first has come back.
-  const char *const dependent = "allreduce ranks 2 chunks 2 inplace {\n"
-                                "%0 = copy r1:i[0] <- r0:i[0] agg 1\n"
-                                "%1 = copy r0:i[1] <- r1:i[0] agg 1\n"
-                                "%2 = copy r1:i[1] <- r0:i[1] agg 1\n}\n";
-  CHECK(aggregated(dependent) == "  %0 = copy r1:i[0] <- r0:i[0]\n"
-                                 "  %1 = copy r0:i[1] <- r1:i[0]\n"
-                                 "  %2 = copy r1:i[1] <- r0:i[1]\n");
+  const std::string dependent = R"(
+    allreduce ranks 2 chunks 2 inplace {
+    %0 = copy r1:i[0] <- r0:i[0] agg 1
+    %1 = copy r0:i[1] <- r1:i[0] agg 1
+    %2 = copy r1:i[1] <- r0:i[1] agg 1
+    }
+    )"_lines;
+  CHECK(aggregated(dependent) == R"(
+      %0 = copy r1:i[0] <- r0:i[0]
+      %1 = copy r0:i[1] <- r1:i[0]
+      %2 = copy r1:i[1] <- r0:i[1]
+    )"_lines);
   // Gather, then send: one message, behind both of the copies that stand on its two sides.
-  CHECK(aggregated("allreduce ranks 2 chunks 4 inplace {\n"
-                   "%0 = copy r0:i[2] <- r0:i[0] agg 1\n"
-                   "%1 = copy r1:i[2] <- r0:i[2] agg 1\n"
-                   "%2 = copy r0:i[3] <- r0:i[1] agg 1\n"
-                   "%3 = copy r1:i[3] <- r0:i[3] agg 1\n}\n") ==
-        "  %0 = copy r0:i[2:4] <- r0:i[0:2]\n"
-        "  %1 = copy r1:i[2:4] <- r0:i[2:4]\n");
+  CHECK(aggregated(R"(
+    allreduce ranks 2 chunks 4 inplace {
+    %0 = copy r0:i[2] <- r0:i[0] agg 1
+    %1 = copy r1:i[2] <- r0:i[2] agg 1
+    %2 = copy r0:i[3] <- r0:i[1] agg 1
+    %3 = copy r1:i[3] <- r0:i[3] agg 1
+    }
+    )"_lines) ==
+        R"(
+          %0 = copy r0:i[2:4] <- r0:i[0:2]
+          %1 = copy r1:i[2:4] <- r0:i[2:4]
+        )"_lines);
 }
 
 TEST_CASE("aggregate: an operation has at most so many chunks") {
-  const std::string text = "allreduce ranks 2 chunks 5 inplace {\n"
-                           "%0 = copy r1:i[0] <- r0:i[0]\n%1 = copy r1:i[1] <- r0:i[1]\n"
-                           "%2 = copy r1:i[2] <- r0:i[2]\n%3 = copy r1:i[3] <- r0:i[3]\n"
-                           "%4 = copy r1:i[4] <- r0:i[4]\n}\n";
-  CHECK(aggregated(text, {true, 2}) == "  %0 = copy r1:i[0:2] <- r0:i[0:2]\n"
-                                       "  %1 = copy r1:i[2:4] <- r0:i[2:4]\n"
-                                       "  %2 = copy r1:i[4] <- r0:i[4]\n");
+  const std::string text = R"(
+    allreduce ranks 2 chunks 5 inplace {
+    %0 = copy r1:i[0] <- r0:i[0]
+    %1 = copy r1:i[1] <- r0:i[1]
+    %2 = copy r1:i[2] <- r0:i[2]
+    %3 = copy r1:i[3] <- r0:i[3]
+    %4 = copy r1:i[4] <- r0:i[4]
+    }
+    )"_lines;
+  CHECK(aggregated(text, {true, 2}) == R"(
+      %0 = copy r1:i[0:2] <- r0:i[0:2]
+      %1 = copy r1:i[2:4] <- r0:i[2:4]
+      %2 = copy r1:i[4] <- r0:i[4]
+    )"_lines);
   CHECK(aggregated(text, {true, 0}) == "  %0 = copy r1:i[0:5] <- r0:i[0:5]\n");
   // Nothing is taken apart.
-  CHECK(aggregated("allreduce ranks 2 chunks 5 inplace {\n%0 = copy r1:i[0:5] <- r0:i[0:5]\n}\n",
+  CHECK(aggregated(R"(
+    allreduce ranks 2 chunks 5 inplace {
+    %0 = copy r1:i[0:5] <- r0:i[0:5]
+    }
+    )"_lines,
                    {true, 2}) == "  %0 = copy r1:i[0:5] <- r0:i[0:5]\n");
 }
 
 TEST_CASE("aggregate: of itself it joins whole flows only") {
   // Both chunks go on together.
-  CHECK(aggregated("allreduce ranks 3 chunks 2 inplace {\n"
-                   "%0 = reduce r1:i[0] += r0:i[0]\n%1 = copy r2:i[0] <- r1:i[0]\n"
-                   "%2 = reduce r1:i[1] += r0:i[1]\n%3 = copy r2:i[1] <- r1:i[1]\n}\n",
-                   everything) == "  %0 = reduce r1:i[0:2] += r0:i[0:2]\n"
-                                  "  %1 = copy r2:i[0:2] <- r1:i[0:2]\n");
+  CHECK(aggregated(R"(
+    allreduce ranks 3 chunks 2 inplace {
+    %0 = reduce r1:i[0] += r0:i[0]
+    %1 = copy r2:i[0] <- r1:i[0]
+    %2 = reduce r1:i[1] += r0:i[1]
+    %3 = copy r2:i[1] <- r1:i[1]
+    }
+    )"_lines,
+                   everything) == R"(
+            %0 = reduce r1:i[0:2] += r0:i[0:2]
+            %1 = copy r2:i[0:2] <- r1:i[0:2]
+          )"_lines);
   // They part: joined, neither could be sent on as it comes in.
-  const std::string parting = "allreduce ranks 4 chunks 2 inplace {\n"
-                              "  %0 = reduce r1:i[0] += r0:i[0]\n"
-                              "  %1 = copy r2:i[0] <- r1:i[0]\n"
-                              "  %2 = reduce r1:i[1] += r0:i[1]\n"
-                              "  %3 = copy r3:i[1] <- r1:i[1]\n";
+  const std::string parting = R"(
+    allreduce ranks 4 chunks 2 inplace {
+      %0 = reduce r1:i[0] += r0:i[0]
+      %1 = copy r2:i[0] <- r1:i[0]
+      %2 = reduce r1:i[1] += r0:i[1]
+      %3 = copy r3:i[1] <- r1:i[1]
+    )"_lines;
   CHECK(aggregated(parting + "}\n", everything) == parting.substr(parting.find("  %")));
   // They go to places that are not adjacent, where only the second hop shows it.
-  const std::string apart = "allreduce ranks 4 chunks 4 inplace {\n"
-                            "  %0 = copy r1:i[0] <- r0:i[0]\n"
-                            "  %1 = copy r2:i[0] <- r1:i[0]\n"
-                            "  %2 = copy r1:i[1] <- r0:i[1]\n"
-                            "  %3 = copy r2:i[3] <- r1:i[1]\n";
+  const std::string apart = R"(
+    allreduce ranks 4 chunks 4 inplace {
+      %0 = copy r1:i[0] <- r0:i[0]
+      %1 = copy r2:i[0] <- r1:i[0]
+      %2 = copy r1:i[1] <- r0:i[1]
+      %3 = copy r2:i[3] <- r1:i[1]
+    )"_lines;
   CHECK(aggregated(apart + "}\n", everything) == apart.substr(apart.find("  %")));
   // They have come from different ranks.
-  const std::string meeting = "allreduce ranks 4 chunks 2 inplace {\n"
-                              "  %0 = reduce r2:i[0] += r0:i[0]\n"
-                              "  %1 = reduce r2:i[1] += r1:i[1]\n"
-                              "  %2 = copy r3:i[0] <- r2:i[0]\n"
-                              "  %3 = copy r3:i[1] <- r2:i[1]\n";
+  const std::string meeting = R"(
+    allreduce ranks 4 chunks 2 inplace {
+      %0 = reduce r2:i[0] += r0:i[0]
+      %1 = reduce r2:i[1] += r1:i[1]
+      %2 = copy r3:i[0] <- r2:i[0]
+      %3 = copy r3:i[1] <- r2:i[1]
+    )"_lines;
   CHECK(aggregated(meeting + "}\n", everything) == meeting.substr(meeting.find("  %")));
   // A program that marks them wants it.
   std::string marked = meeting;
   marked.insert(marked.find("r2:i[0]\n  %3") + 7, " agg 1");
   marked.insert(marked.rfind("\n"), " agg 1");
-  CHECK(aggregated(marked + "}\n") == "  %0 = reduce r2:i[0] += r0:i[0]\n"
-                                      "  %1 = reduce r2:i[1] += r1:i[1]\n"
-                                      "  %2 = copy r3:i[0:2] <- r2:i[0:2]\n");
+  CHECK(aggregated(marked + "}\n") == R"(
+      %0 = reduce r2:i[0] += r0:i[0]
+      %1 = reduce r2:i[1] += r1:i[1]
+      %2 = copy r3:i[0:2] <- r2:i[0:2]
+    )"_lines);
 }
 
 TEST_CASE("aggregate: nothing goes through a gate") {
-  const std::string text = "allreduce ranks 2 chunks 2 inplace {\n"
-                           "  communicator 0 \"both\" [r0 r1]\n"
-                           "  call 0 \"a\" gen 1\n  call 1 \"b\" gen 2\n"
-                           "  phase 1 \"first\" call 0 comm 0 stage 0 gen 1\n"
-                           "  phase 2 \"second\" call 1 comm 0 stage 0 gen 4\n"
-                           "  %0 = copy r1:i[0] <- r0:i[0] phase 1\n"
-                           "  %1 = copy r1:i[1] <- r0:i[1] phase 2\n";
+  const std::string text = R"(
+    allreduce ranks 2 chunks 2 inplace {
+      communicator 0 "both" [r0 r1]
+      call 0 "a" gen 1
+      call 1 "b" gen 2
+      phase 1 "first" call 0 comm 0 stage 0 gen 1
+      phase 2 "second" call 1 comm 0 stage 0 gen 4
+      %0 = copy r1:i[0] <- r0:i[0] phase 1
+      %1 = copy r1:i[1] <- r0:i[1] phase 2
+    )"_lines;
   CHECK(aggregated(text + "}\n", everything) == text.substr(text.find("  %")));
   // Not even in a scope that is open there.
   std::string marked = text;

@@ -1,3 +1,4 @@
+#include "../../support/Lines.h"
 #include "../../support/Text.h"
 
 #include "cclc/Pass/Pass.h"
@@ -9,7 +10,11 @@ using namespace cclc::test;
 namespace {
 std::string joined(StringRef header, StringRef body) {
   auto program = parsed<InstrProgram>(("ccl.version 3\ninstr.program @p coll " + header +
-                                       " {\n  scratch r0 4\n  scratch r1 4\n" + body + "}\n")
+                                       R"(
+           {
+            scratch r0 4
+            scratch r1 4
+          )"_lines + body + "}\n")
                                           .str());
   DiagnosticEngine diags;
   PassContext context(diags);
@@ -33,56 +38,123 @@ const char allreduce[] = "allreduce ranks 2 chunks 4 inplace";
 
 TEST_CASE("a receive into scratch and its only reader, a reduce, are an rrc") {
   // The operand is the cell of the reduce, wherever the sender's lies.
-  CHECK(joined(allreduce, "%0 = s r0 i[3] to %1\n"
-                          "%1 = r r1 -> s[0] from %0\n"
-                          "%2 = re r1 s[0] -> i[1]\n") == "  %0 = s r0 i[3] to %1\n"
-                                                          "  %1 = rrc r1 i[1] -> i[1] from %0 at "
-                                                          "2\n");
+  CHECK(joined(allreduce, R"(
+    %0 = s r0 i[3] to %1
+    %1 = r r1 -> s[0] from %0
+    %2 = re r1 s[0] -> i[1]
+    )"_lines) == R"(
+            %0 = s r0 i[3] to %1
+            %1 = rrc r1 i[1] -> i[1] from %0 at 2
+          )"_lines);
   // An exchange: each receives before either reduces.
-  CHECK(joined(allreduce, "%0 = s r0 i[0:2] to %1\n"
-                          "%1 = r r1 -> s[0:2] from %0\n"
-                          "%2 = s r1 i[0:2] to %3\n"
-                          "%3 = r r0 -> s[2:4] from %2\n"
-                          "%4 = re r1 s[0:2] -> i[0:2]\n"
-                          "%5 = re r0 s[2:4] -> i[0:2]\n") ==
-        "  %0 = s r0 i[0:2] to %2\n"
-        "  %1 = s r1 i[0:2] to %3 at 2\n"
-        "  %2 = rrc r1 i[0:2] -> i[0:2] from %0 at 4\n"
-        "  %3 = rrc r0 i[0:2] -> i[0:2] from %1 at 5\n");
+  CHECK(joined(allreduce, R"(
+    %0 = s r0 i[0:2] to %1
+    %1 = r r1 -> s[0:2] from %0
+    %2 = s r1 i[0:2] to %3
+    %3 = r r0 -> s[2:4] from %2
+    %4 = re r1 s[0:2] -> i[0:2]
+    %5 = re r0 s[2:4] -> i[0:2]
+    )"_lines) ==
+        R"(
+          %0 = s r0 i[0:2] to %2
+          %1 = s r1 i[0:2] to %3 at 2
+          %2 = rrc r1 i[0:2] -> i[0:2] from %0 at 4
+          %3 = rrc r0 i[0:2] -> i[0:2] from %1 at 5
+        )"_lines);
 }
 
 TEST_CASE("the scratch is read again, or written before") {
-  for (const char *body : {
+  for (const std::string &body : std::initializer_list<std::string>{
            // Read again: by a copy, by a second reduce, by a send, in part.
-           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[0] from %0\n%2 = re r1 s[0] -> i[0]\n"
-           "%3 = cpy r1 s[0] -> i[1]\n",
-           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[0] from %0\n%2 = re r1 s[0] -> i[0]\n"
-           "%3 = re r1 s[0] -> i[1]\n",
-           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[0] from %0\n%2 = re r1 s[0] -> i[0]\n"
-           "%3 = s r1 s[0] to %4\n%4 = r r0 -> i[0] from %3\n",
-           "%0 = s r0 i[0:2] to %1\n%1 = r r1 -> s[0:2] from %0\n%2 = re r1 s[0:2] -> i[0:2]\n"
-           "%3 = cpy r1 s[1] -> i[3]\n",
+           R"(
+           %0 = s r0 i[0] to %1
+           %1 = r r1 -> s[0] from %0
+           %2 = re r1 s[0] -> i[0]
+           %3 = cpy r1 s[0] -> i[1]
+           )"_lines,
+           R"(
+           %0 = s r0 i[0] to %1
+           %1 = r r1 -> s[0] from %0
+           %2 = re r1 s[0] -> i[0]
+           %3 = re r1 s[0] -> i[1]
+           )"_lines,
+           R"(
+           %0 = s r0 i[0] to %1
+           %1 = r r1 -> s[0] from %0
+           %2 = re r1 s[0] -> i[0]
+           %3 = s r1 s[0] to %4
+           %4 = r r0 -> i[0] from %3
+           )"_lines,
+           R"(
+           %0 = s r0 i[0:2] to %1
+           %1 = r r1 -> s[0:2] from %0
+           %2 = re r1 s[0:2] -> i[0:2]
+           %3 = cpy r1 s[1] -> i[3]
+           )"_lines,
            // Read before the reduce.
-           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[0] from %0\n%2 = cpy r1 s[0] -> i[1]\n"
-           "%3 = re r1 s[0] -> i[0]\n",
+           R"(
+           %0 = s r0 i[0] to %1
+           %1 = r r1 -> s[0] from %0
+           %2 = cpy r1 s[0] -> i[1]
+           %3 = re r1 s[0] -> i[0]
+           )"_lines,
            // Overwritten before the reduce, wholly or in part.
-           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[0] from %0\n%2 = cpy r1 i[1] -> s[0]\n"
-           "%3 = re r1 s[0] -> i[0]\n",
-           "%0 = s r0 i[0:2] to %1\n%1 = r r1 -> s[0:2] from %0\n%2 = cpy r1 i[3] -> s[1]\n"
-           "%3 = re r1 s[0:2] -> i[0:2]\n",
+           R"(
+           %0 = s r0 i[0] to %1
+           %1 = r r1 -> s[0] from %0
+           %2 = cpy r1 i[1] -> s[0]
+           %3 = re r1 s[0] -> i[0]
+           )"_lines,
+           R"(
+           %0 = s r0 i[0:2] to %1
+           %1 = r r1 -> s[0:2] from %0
+           %2 = cpy r1 i[3] -> s[1]
+           %3 = re r1 s[0:2] -> i[0:2]
+           )"_lines,
            // Other ranges.
-           "%0 = s r0 i[0:2] to %1\n%1 = r r1 -> s[0:2] from %0\n%2 = re r1 s[0] -> i[0]\n",
-           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[1] from %0\n%2 = re r1 s[1:3] -> i[0:2]\n",
-           "%0 = s r0 i[0:2] to %1\n%1 = r r1 -> s[0:2] from %0\n%2 = re r1 s[1:3] -> i[0:2]\n",
+           R"(
+           %0 = s r0 i[0:2] to %1
+           %1 = r r1 -> s[0:2] from %0
+           %2 = re r1 s[0] -> i[0]
+           )"_lines,
+           R"(
+           %0 = s r0 i[0] to %1
+           %1 = r r1 -> s[1] from %0
+           %2 = re r1 s[1:3] -> i[0:2]
+           )"_lines,
+           R"(
+           %0 = s r0 i[0:2] to %1
+           %1 = r r1 -> s[0:2] from %0
+           %2 = re r1 s[1:3] -> i[0:2]
+           )"_lines,
            // Reduced into: the scratch is the sum.
-           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[0] from %0\n%2 = re r1 i[0] -> s[0]\n",
+           R"(
+           %0 = s r0 i[0] to %1
+           %1 = r r1 -> s[0] from %0
+           %2 = re r1 i[0] -> s[0]
+           )"_lines,
            // The received value is wanted.
-           "%0 = s r0 i[0] to %1\n%1 = r r1 -> i[0] from %0\n%2 = re r1 i[0] -> i[1]\n",
+           R"(
+           %0 = s r0 i[0] to %1
+           %1 = r r1 -> i[0] from %0
+           %2 = re r1 i[0] -> i[1]
+           )"_lines,
            // Threadblocks and instances that differ.
-           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[0] from %0 recvtb 1\n"
-           "%2 = re r1 s[0] -> i[0] sendtb 2\n",
-           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[0] from %0\n%2 = re r1 s[0] -> i[0] sendtb 2\n",
-           "%0 = s r0 i[0] to %1\n%1 = r r1 -> s[0] from %0\n%2 = re r1 s[0] -> i[0] inst 1\n",
+           R"(
+           %0 = s r0 i[0] to %1
+           %1 = r r1 -> s[0] from %0 recvtb 1
+           %2 = re r1 s[0] -> i[0] sendtb 2
+           )"_lines,
+           R"(
+           %0 = s r0 i[0] to %1
+           %1 = r r1 -> s[0] from %0
+           %2 = re r1 s[0] -> i[0] sendtb 2
+           )"_lines,
+           R"(
+           %0 = s r0 i[0] to %1
+           %1 = r r1 -> s[0] from %0
+           %2 = re r1 s[0] -> i[0] inst 1
+           )"_lines,
        }) {
     INFO(body);
     CHECK(joined(allreduce, body) == same(body));
@@ -90,22 +162,30 @@ TEST_CASE("the scratch is read again, or written before") {
 }
 
 TEST_CASE("the receive keeps what was fixed for it") {
-  CHECK(joined(allreduce, "%0 = s r0 i[0] to %1 ch 2 recvtb 1\n"
-                          "%1 = r r1 -> s[0] from %0 ch 2 recvtb 1\n"
-                          "%2 = re r1 s[0] -> i[0] sendtb 1\n") ==
-        "  %0 = s r0 i[0] to %1 ch 2 recvtb 1\n"
-        "  %1 = rrc r1 i[0] -> i[0] from %0 at 2 ch 2 recvtb 1\n");
+  CHECK(joined(allreduce, R"(
+    %0 = s r0 i[0] to %1 ch 2 recvtb 1
+    %1 = r r1 -> s[0] from %0 ch 2 recvtb 1
+    %2 = re r1 s[0] -> i[0] sendtb 1
+    )"_lines) ==
+        R"(
+          %0 = s r0 i[0] to %1 ch 2 recvtb 1
+          %1 = rrc r1 i[0] -> i[0] from %0 at 2 ch 2 recvtb 1
+        )"_lines);
 }
 
 TEST_CASE("scratch may be used again for the next message") {
-  CHECK(joined(allreduce, "%0 = s r0 i[0] to %1\n"
-                          "%1 = r r1 -> s[0] from %0\n"
-                          "%2 = re r1 s[0] -> i[0]\n"
-                          "%3 = s r0 i[1] to %4\n"
-                          "%4 = r r1 -> s[0] from %3\n"
-                          "%5 = re r1 s[0] -> i[1]\n") ==
-        "  %0 = s r0 i[0] to %1\n"
-        "  %1 = rrc r1 i[0] -> i[0] from %0 at 2\n"
-        "  %2 = s r0 i[1] to %3 at 3\n"
-        "  %3 = rrc r1 i[1] -> i[1] from %2 at 5\n");
+  CHECK(joined(allreduce, R"(
+    %0 = s r0 i[0] to %1
+    %1 = r r1 -> s[0] from %0
+    %2 = re r1 s[0] -> i[0]
+    %3 = s r0 i[1] to %4
+    %4 = r r1 -> s[0] from %3
+    %5 = re r1 s[0] -> i[1]
+    )"_lines) ==
+        R"(
+          %0 = s r0 i[0] to %1
+          %1 = rrc r1 i[0] -> i[0] from %0 at 2
+          %2 = s r0 i[1] to %3 at 3
+          %3 = rrc r1 i[1] -> i[1] from %2 at 5
+        )"_lines);
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../support/Interpreters.h"
+#include "../../support/Lines.h"
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
 
@@ -42,25 +43,35 @@ const char toRoot[] = "reduce ranks 3 chunks 4 inplace";
 } // namespace
 
 TEST_CASE("a receive and the send that forwards it are an rcs") {
-  CHECK(fused(broadcast, "%0 = s r0 i[0:2] to %1\n"
-                         "%1 = r r1 -> i[0:2] from %0\n"
-                         "%2 = s r1 i[0:2] to %3\n"
-                         "%3 = r r2 -> i[0:2] from %2\n") ==
-        "  %0 = s r0 i[0:2] to %1\n"
-        "  %1 = rcs r1 -> i[0:2] from %0 to %2 at 1:2\n"
-        "  %2 = r r2 -> i[0:2] from %1 at 3\n");
+  CHECK(fused(broadcast, R"(
+    %0 = s r0 i[0:2] to %1
+    %1 = r r1 -> i[0:2] from %0
+    %2 = s r1 i[0:2] to %3
+    %3 = r r2 -> i[0:2] from %2
+    )"_lines) ==
+        R"(
+          %0 = s r0 i[0:2] to %1
+          %1 = rcs r1 -> i[0:2] from %0 to %2 at 1:2
+          %2 = r r2 -> i[0:2] from %1 at 3
+        )"_lines);
   // The names of a cell do not matter, the cell does.
-  CHECK(fused(broadcast, "%0 = s r0 i[0] to %1\n"
-                         "%1 = r r1 -> i[0] from %0\n"
-                         "%2 = s r1 o[0] to %3\n"
-                         "%3 = r r2 -> i[0] from %2\n") ==
-        "  %0 = s r0 i[0] to %1\n"
-        "  %1 = rcs r1 -> i[0] from %0 to %2 at 1:2\n"
-        "  %2 = r r2 -> i[0] from %1 at 3\n");
-  const char apart[] = "%0 = s r0 i[0] to %1\n"
-                       "%1 = r r1 -> o[0] from %0\n"
-                       "%2 = s r1 i[0] to %3\n"
-                       "%3 = r r2 -> o[0] from %2\n";
+  CHECK(fused(broadcast, R"(
+    %0 = s r0 i[0] to %1
+    %1 = r r1 -> i[0] from %0
+    %2 = s r1 o[0] to %3
+    %3 = r r2 -> i[0] from %2
+    )"_lines) ==
+        R"(
+          %0 = s r0 i[0] to %1
+          %1 = rcs r1 -> i[0] from %0 to %2 at 1:2
+          %2 = r r2 -> i[0] from %1 at 3
+        )"_lines);
+  const std::string apart = R"(
+    %0 = s r0 i[0] to %1
+    %1 = r r1 -> o[0] from %0
+    %2 = s r1 i[0] to %3
+    %3 = r r2 -> o[0] from %2
+    )"_lines;
   CHECK_THAT(fused("allreduce ranks 3 inplace", apart), Catch::Contains("rcs"));
   CHECK_THAT(fused("allreduce ranks 3 outofplace", apart), !Catch::Contains("rcs"));
   CHECK_THAT(fused("allreduce ranks 3 inplace outofplace", apart), !Catch::Contains("rcs"));
@@ -68,32 +79,40 @@ TEST_CASE("a receive and the send that forwards it are an rcs") {
 
 TEST_CASE("of several sends the one on the longest path is fused") {
   // The second send starts a longer path: on to r0.
-  CHECK(fused("broadcast ranks 4 chunks 4 inplace", "%0 = s r0 i[0] to %1\n"
-                                                    "%1 = r r1 -> i[0] from %0\n"
-                                                    "%2 = s r1 i[0] to %3\n"
-                                                    "%3 = r r2 -> i[0] from %2\n"
-                                                    "%4 = s r1 i[0] to %5\n"
-                                                    "%5 = r r3 -> i[0] from %4\n"
-                                                    "%6 = s r3 i[0] to %7\n"
-                                                    "%7 = r r2 -> i[1] from %6\n") ==
-        "  %0 = s r0 i[0] to %1\n"
-        "  %1 = rcs r1 -> i[0] from %0 to %4 at 1:4\n"
-        "  %2 = s r1 i[0] to %3\n"
-        "  %3 = r r2 -> i[0] from %2\n"
-        "  %4 = rcs r3 -> i[0] from %1 to %5 at 5:6\n"
-        "  %5 = r r2 -> i[1] from %4 at 7\n");
+  CHECK(fused("broadcast ranks 4 chunks 4 inplace", R"(
+    %0 = s r0 i[0] to %1
+    %1 = r r1 -> i[0] from %0
+    %2 = s r1 i[0] to %3
+    %3 = r r2 -> i[0] from %2
+    %4 = s r1 i[0] to %5
+    %5 = r r3 -> i[0] from %4
+    %6 = s r3 i[0] to %7
+    %7 = r r2 -> i[1] from %6
+    )"_lines) ==
+        R"(
+          %0 = s r0 i[0] to %1
+          %1 = rcs r1 -> i[0] from %0 to %4 at 1:4
+          %2 = s r1 i[0] to %3
+          %3 = r r2 -> i[0] from %2
+          %4 = rcs r3 -> i[0] from %1 to %5 at 5:6
+          %5 = r r2 -> i[1] from %4 at 7
+        )"_lines);
   // Equal paths: the first one.
-  CHECK(fused("broadcast ranks 4 chunks 4 inplace", "%0 = s r0 i[0] to %1\n"
-                                                    "%1 = r r1 -> i[0] from %0\n"
-                                                    "%2 = s r1 i[0] to %3\n"
-                                                    "%3 = r r2 -> i[0] from %2\n"
-                                                    "%4 = s r1 i[0] to %5\n"
-                                                    "%5 = r r3 -> i[0] from %4\n") ==
-        "  %0 = s r0 i[0] to %1\n"
-        "  %1 = rcs r1 -> i[0] from %0 to %2 at 1:2\n"
-        "  %2 = r r2 -> i[0] from %1 at 3\n"
-        "  %3 = s r1 i[0] to %4 at 4\n"
-        "  %4 = r r3 -> i[0] from %3 at 5\n");
+  CHECK(fused("broadcast ranks 4 chunks 4 inplace", R"(
+    %0 = s r0 i[0] to %1
+    %1 = r r1 -> i[0] from %0
+    %2 = s r1 i[0] to %3
+    %3 = r r2 -> i[0] from %2
+    %4 = s r1 i[0] to %5
+    %5 = r r3 -> i[0] from %4
+    )"_lines) ==
+        R"(
+          %0 = s r0 i[0] to %1
+          %1 = rcs r1 -> i[0] from %0 to %2 at 1:2
+          %2 = r r2 -> i[0] from %1 at 3
+          %3 = s r1 i[0] to %4 at 4
+          %4 = r r3 -> i[0] from %3 at 5
+        )"_lines);
 }
 
 TEST_CASE("a send that does not read exactly what the receive wrote stays") {
@@ -103,76 +122,131 @@ TEST_CASE("a send that does not read exactly what the receive wrote stays") {
     CHECK_THAT(text, !Catch::Contains("rrs"));
   };
   // Fewer chunks, more chunks, another range that overlaps.
-  stays(broadcast, "%0 = s r0 i[0:2] to %1\n%1 = r r1 -> i[0:2] from %0\n"
-                   "%2 = s r1 i[0] to %3\n%3 = r r2 -> i[0] from %2\n");
-  stays(broadcast, "%0 = s r0 i[0] to %1\n%1 = r r1 -> i[0] from %0\n"
-                   "%2 = s r1 i[0:2] to %3\n%3 = r r2 -> i[0:2] from %2\n");
-  stays(broadcast, "%0 = s r0 i[0:2] to %1\n%1 = r r1 -> i[0:2] from %0\n"
-                   "%2 = s r1 i[1:3] to %3\n%3 = r r2 -> i[1:3] from %2\n");
+  stays(broadcast, R"(
+    %0 = s r0 i[0:2] to %1
+    %1 = r r1 -> i[0:2] from %0
+    %2 = s r1 i[0] to %3
+    %3 = r r2 -> i[0] from %2
+    )"_lines);
+  stays(broadcast, R"(
+    %0 = s r0 i[0] to %1
+    %1 = r r1 -> i[0] from %0
+    %2 = s r1 i[0:2] to %3
+    %3 = r r2 -> i[0:2] from %2
+    )"_lines);
+  stays(broadcast, R"(
+    %0 = s r0 i[0:2] to %1
+    %1 = r r1 -> i[0:2] from %0
+    %2 = s r1 i[1:3] to %3
+    %3 = r r2 -> i[1:3] from %2
+    )"_lines);
   // Overwritten in between, wholly or in part.
-  stays(broadcast, "%0 = s r0 i[0] to %1\n%1 = r r1 -> i[0] from %0\n"
-                   "%2 = cpy r1 i[1] -> i[0]\n"
-                   "%3 = s r1 i[0] to %4\n%4 = r r2 -> i[0] from %3\n");
-  stays(broadcast, "%0 = s r0 i[0:2] to %1\n%1 = r r1 -> i[0:2] from %0\n"
-                   "%2 = cpy r1 i[3] -> i[1]\n"
-                   "%3 = s r1 i[0:2] to %4\n%4 = r r2 -> i[0:2] from %3\n");
+  stays(broadcast, R"(
+    %0 = s r0 i[0] to %1
+    %1 = r r1 -> i[0] from %0
+    %2 = cpy r1 i[1] -> i[0]
+    %3 = s r1 i[0] to %4
+    %4 = r r2 -> i[0] from %3
+    )"_lines);
+  stays(broadcast, R"(
+    %0 = s r0 i[0:2] to %1
+    %1 = r r1 -> i[0:2] from %0
+    %2 = cpy r1 i[3] -> i[1]
+    %3 = s r1 i[0:2] to %4
+    %4 = r r2 -> i[0:2] from %3
+    )"_lines);
   // Two receives made what one send sends.
-  stays(broadcast, "%0 = s r0 i[0] to %1\n%1 = r r1 -> i[0] from %0\n"
-                   "%2 = s r0 i[1] to %3\n%3 = r r1 -> i[1] from %2\n"
-                   "%4 = s r1 i[0:2] to %5\n%5 = r r2 -> i[0:2] from %4\n");
+  stays(broadcast, R"(
+    %0 = s r0 i[0] to %1
+    %1 = r r1 -> i[0] from %0
+    %2 = s r0 i[1] to %3
+    %3 = r r1 -> i[1] from %2
+    %4 = s r1 i[0:2] to %5
+    %5 = r r2 -> i[0:2] from %4
+    )"_lines);
   // Through a copy on the way.
-  stays(broadcast, "%0 = s r0 i[0] to %1\n%1 = r r1 -> i[0] from %0\n"
-                   "%2 = cpy r1 i[0] -> i[1]\n"
-                   "%3 = s r1 i[1] to %4\n%4 = r r2 -> i[1] from %3\n");
+  stays(broadcast, R"(
+    %0 = s r0 i[0] to %1
+    %1 = r r1 -> i[0] from %0
+    %2 = cpy r1 i[0] -> i[1]
+    %3 = s r1 i[1] to %4
+    %4 = r r2 -> i[1] from %3
+    )"_lines);
   // A local reduce is no receive.
-  stays(broadcast, "%0 = re r1 i[0] -> i[1]\n%1 = s r1 i[1] to %2\n%2 = r r2 -> i[1] from %1\n");
+  stays(broadcast, R"(
+    %0 = re r1 i[0] -> i[1]
+    %1 = s r1 i[1] to %2
+    %2 = r r2 -> i[1] from %1
+    )"_lines);
   // Instances never share a connection, and so no instruction.
-  stays(broadcast, "%0 = s r0 i[0] to %1 inst 1\n%1 = r r1 -> i[0] from %0 inst 1\n"
-                   "%2 = s r1 i[0] to %3\n%3 = r r2 -> i[0] from %2\n");
+  stays(broadcast, R"(
+    %0 = s r0 i[0] to %1 inst 1
+    %1 = r r1 -> i[0] from %0 inst 1
+    %2 = s r1 i[0] to %3
+    %3 = r r2 -> i[0] from %2
+    )"_lines);
   // One threadblock receives, another one is to send; or two channels.
-  stays(broadcast, "%0 = s r0 i[0] to %1\n%1 = r r1 -> i[0] from %0 recvtb 1\n"
-                   "%2 = s r1 i[0] to %3 sendtb 2\n%3 = r r2 -> i[0] from %2\n");
-  stays(broadcast, "%0 = s r0 i[0] to %1 ch 0\n%1 = r r1 -> i[0] from %0 ch 0\n"
-                   "%2 = s r1 i[0] to %3 ch 1\n%3 = r r2 -> i[0] from %2 ch 1\n");
+  stays(broadcast, R"(
+    %0 = s r0 i[0] to %1
+    %1 = r r1 -> i[0] from %0 recvtb 1
+    %2 = s r1 i[0] to %3 sendtb 2
+    %3 = r r2 -> i[0] from %2
+    )"_lines);
+  stays(broadcast, R"(
+    %0 = s r0 i[0] to %1 ch 0
+    %1 = r r1 -> i[0] from %0 ch 0
+    %2 = s r1 i[0] to %3 ch 1
+    %3 = r r2 -> i[0] from %2 ch 1
+    )"_lines);
 }
 
 TEST_CASE("directives that agree do not keep apart") {
-  CHECK_THAT(fused(broadcast, "%0 = s r0 i[0] to %1 ch 1 inst 2\n"
-                              "%1 = r r1 -> i[0] from %0 ch 1 recvtb 4 inst 2\n"
-                              "%2 = s r1 i[0] to %3 ch 1 sendtb 4 inst 2\n"
-                              "%3 = r r2 -> i[0] from %2 ch 1 inst 2\n"),
+  CHECK_THAT(fused(broadcast, R"(
+    %0 = s r0 i[0] to %1 ch 1 inst 2
+    %1 = r r1 -> i[0] from %0 ch 1 recvtb 4 inst 2
+    %2 = s r1 i[0] to %3 ch 1 sendtb 4 inst 2
+    %3 = r r2 -> i[0] from %2 ch 1 inst 2
+    )"_lines),
              Catch::Contains("rcs"));
 }
 
 TEST_CASE("a chain carries one channel") {
   // The first hop says 0, the last one 1; the one between says nothing. It goes with
   // the first, and the chain ends there.
-  CHECK(fused("broadcast ranks 4 inplace", "%0 = s r0 i[0] to %1 ch 0\n"
-                                           "%1 = r r1 -> i[0] from %0 ch 0\n"
-                                           "%2 = s r1 i[0] to %3\n"
-                                           "%3 = r r2 -> i[0] from %2\n"
-                                           "%4 = s r2 i[0] to %5 ch 1\n"
-                                           "%5 = r r3 -> i[0] from %4 ch 1\n") ==
-        "  %0 = s r0 i[0] to %1 ch 0\n"
-        "  %1 = rcs r1 -> i[0] from %0 to %2 at 1:2 ch 0 then { }\n"
-        "  %2 = r r2 -> i[0] from %1 at 3\n"
-        "  %3 = s r2 i[0] to %4 at 4 ch 1\n"
-        "  %4 = r r3 -> i[0] from %3 at 5 ch 1\n");
+  CHECK(fused("broadcast ranks 4 inplace", R"(
+    %0 = s r0 i[0] to %1 ch 0
+    %1 = r r1 -> i[0] from %0 ch 0
+    %2 = s r1 i[0] to %3
+    %3 = r r2 -> i[0] from %2
+    %4 = s r2 i[0] to %5 ch 1
+    %5 = r r3 -> i[0] from %4 ch 1
+    )"_lines) ==
+        R"(
+          %0 = s r0 i[0] to %1 ch 0
+          %1 = rcs r1 -> i[0] from %0 to %2 at 1:2 ch 0 then { }
+          %2 = r r2 -> i[0] from %1 at 3
+          %3 = s r2 i[0] to %4 at 4 ch 1
+          %4 = r r3 -> i[0] from %3 at 5 ch 1
+        )"_lines);
 }
 
 TEST_CASE("a sum that others need is an rrcs, whoever they are") {
   // A second send, a copy, a reduce that reads it.
-  CHECK(fused(allreduce, "%0 = s r0 i[0] to %1\n"
-                         "%1 = rrc r1 i[0] -> i[0] from %0\n"
-                         "%2 = s r1 i[0] to %3\n"
-                         "%3 = r r2 -> i[0] from %2\n"
-                         "%4 = s r1 i[0] to %5\n"
-                         "%5 = r r0 -> i[0] from %4\n") ==
-        "  %0 = s r0 i[0] to %1\n"
-        "  %1 = rrcs r1 i[0] -> i[0] from %0 to %2 at 1:2\n"
-        "  %2 = r r2 -> i[0] from %1 at 3\n"
-        "  %3 = s r1 i[0] to %4 at 4\n"
-        "  %4 = r r0 -> i[0] from %3 at 5\n");
+  CHECK(fused(allreduce, R"(
+    %0 = s r0 i[0] to %1
+    %1 = rrc r1 i[0] -> i[0] from %0
+    %2 = s r1 i[0] to %3
+    %3 = r r2 -> i[0] from %2
+    %4 = s r1 i[0] to %5
+    %5 = r r0 -> i[0] from %4
+    )"_lines) ==
+        R"(
+          %0 = s r0 i[0] to %1
+          %1 = rrcs r1 i[0] -> i[0] from %0 to %2 at 1:2
+          %2 = r r2 -> i[0] from %1 at 3
+          %3 = s r1 i[0] to %4 at 4
+          %4 = r r0 -> i[0] from %3 at 5
+        )"_lines);
   for (const char *reader : {"cpy r1 i[0] -> i[1]", "re r1 i[0] -> i[1]"}) {
     std::string text = fused(toRoot, std::string("%0 = s r0 i[0] to %1\n"
                                                  "%1 = rrc r1 i[0] -> i[0] from %0\n"
@@ -185,80 +259,100 @@ TEST_CASE("a sum that others need is an rrcs, whoever they are") {
 }
 
 TEST_CASE("a sum that nobody needs but the send is an rrs") {
-  const char body[] = "%0 = s r2 i[0] to %1\n"
-                      "%1 = rrc r1 i[0] -> i[0] from %0\n"
-                      "%2 = s r1 i[0] to %3\n"
-                      "%3 = rrc r0 i[0] -> i[0] from %2\n";
+  const std::string body = R"(
+    %0 = s r2 i[0] to %1
+    %1 = rrc r1 i[0] -> i[0] from %0
+    %2 = s r1 i[0] to %3
+    %3 = rrc r0 i[0] -> i[0] from %2
+    )"_lines;
   // Not the root: the collective says nothing about its cells.
-  CHECK(fused(toRoot, body) == "  %0 = s r2 i[0] to %1\n"
-                               "  %1 = rrs r1 i[0] -> i[0] from %0 to %2 at 1:2\n"
-                               "  %2 = rrc r0 i[0] -> i[0] from %1 at 3\n");
+  CHECK(fused(toRoot, body) == R"(
+      %0 = s r2 i[0] to %1
+      %1 = rrs r1 i[0] -> i[0] from %0 to %2 at 1:2
+      %2 = rrc r0 i[0] -> i[0] from %1 at 3
+    )"_lines);
   // The collective wants it.
   CHECK_THAT(fused(allreduce, body), Catch::Contains("%1 = rrcs r1 i[0] -> i[0]"));
   // Without post-condition everything is wanted.
   CHECK_THAT(fused("custom ranks 3 inplace", std::string("input 4\noutput 4\n") + body),
              Catch::Contains("%1 = rrcs r1 i[0] -> i[0]"));
   // A later write of the whole range makes it dead all the same ...
-  const std::string whole = "%0 = s r0 i[0:2] to %1\n"
-                            "%1 = rrc r1 i[0:2] -> i[0:2] from %0\n"
-                            "%2 = s r1 i[0:2] to %3\n"
-                            "%3 = rrcs r2 i[0:2] -> i[0:2] from %2 to %4\n"
-                            "%4 = r r1 -> i[0:2] from %3\n";
+  const std::string whole = R"(
+    %0 = s r0 i[0:2] to %1
+    %1 = rrc r1 i[0:2] -> i[0:2] from %0
+    %2 = s r1 i[0:2] to %3
+    %3 = rrcs r2 i[0:2] -> i[0:2] from %2 to %4
+    %4 = r r1 -> i[0:2] from %3
+    )"_lines;
   CHECK_THAT(fused(allreduce, whole), Catch::Contains("%1 = rrs r1 i[0:2] -> i[0:2]"));
   // ... but not one of a part of it.
-  CHECK_THAT(fused(allreduce, "%0 = s r0 i[0:2] to %1\n"
-                              "%1 = rrc r1 i[0:2] -> i[0:2] from %0\n"
-                              "%2 = s r1 i[0:2] to %3\n"
-                              "%3 = r r2 -> i[0:2] from %2\n"
-                              "%4 = s r2 i[1] to %5\n"
-                              "%5 = r r1 -> i[1] from %4\n"),
+  CHECK_THAT(fused(allreduce, R"(
+    %0 = s r0 i[0:2] to %1
+    %1 = rrc r1 i[0:2] -> i[0:2] from %0
+    %2 = s r1 i[0:2] to %3
+    %3 = r r2 -> i[0:2] from %2
+    %4 = s r2 i[1] to %5
+    %5 = r r1 -> i[1] from %4
+    )"_lines),
              Catch::Contains("%1 = rrcs r1 i[0:2] -> i[0:2]"));
 }
 
 TEST_CASE("whoever overwrites by reducing reads what it overwrites") {
   // The rrc %4 (the re %4) takes the sum as its operand.
-  CHECK_THAT(fused(toRoot, "%0 = s r2 i[0] to %1\n"
-                           "%1 = rrc r1 i[0] -> i[0] from %0\n"
-                           "%2 = s r1 i[0] to %3\n"
-                           "%3 = rrc r0 i[0] -> i[0] from %2\n"
-                           "%4 = s r2 i[0] to %5\n"
-                           "%5 = rrc r1 i[0] -> i[0] from %4\n"),
+  CHECK_THAT(fused(toRoot, R"(
+    %0 = s r2 i[0] to %1
+    %1 = rrc r1 i[0] -> i[0] from %0
+    %2 = s r1 i[0] to %3
+    %3 = rrc r0 i[0] -> i[0] from %2
+    %4 = s r2 i[0] to %5
+    %5 = rrc r1 i[0] -> i[0] from %4
+    )"_lines),
              Catch::Contains("%1 = rrcs"));
-  CHECK_THAT(fused(toRoot, "%0 = s r2 i[0] to %1\n"
-                           "%1 = rrc r1 i[0] -> i[0] from %0\n"
-                           "%2 = s r1 i[0] to %3\n"
-                           "%3 = rrc r0 i[0] -> i[0] from %2\n"
-                           "%4 = re r1 i[1] -> i[0]\n"),
+  CHECK_THAT(fused(toRoot, R"(
+    %0 = s r2 i[0] to %1
+    %1 = rrc r1 i[0] -> i[0] from %0
+    %2 = s r1 i[0] to %3
+    %3 = rrc r0 i[0] -> i[0] from %2
+    %4 = re r1 i[1] -> i[0]
+    )"_lines),
              Catch::Contains("%1 = rrcs"));
   // A plain write does not.
-  CHECK_THAT(fused(toRoot, "%0 = s r2 i[0] to %1\n"
-                           "%1 = rrc r1 i[0] -> i[0] from %0\n"
-                           "%2 = s r1 i[0] to %3\n"
-                           "%3 = rrc r0 i[0] -> i[0] from %2\n"
-                           "%4 = cpy r1 i[1] -> i[0]\n"),
+  CHECK_THAT(fused(toRoot, R"(
+    %0 = s r2 i[0] to %1
+    %1 = rrc r1 i[0] -> i[0] from %0
+    %2 = s r1 i[0] to %3
+    %3 = rrc r0 i[0] -> i[0] from %2
+    %4 = cpy r1 i[1] -> i[0]
+    )"_lines),
              Catch::Contains("%1 = rrs"));
 }
 
 TEST_CASE("live-out is decided under every placement that the plan is offered for") {
   // Rank 1 sums into its i[0]. In place that is no part of its output, which is
   // i[1] there; for the out-of-place variant the sum must land in o[0].
-  const char intoInput[] = "%0 = s r0 i[0] to %1\n"
-                           "%1 = rrc r1 i[0] -> i[0] from %0\n"
-                           "%2 = s r1 i[0] to %3\n"
-                           "%3 = r r0 -> i[0] from %2\n";
+  const std::string intoInput = R"(
+    %0 = s r0 i[0] to %1
+    %1 = rrc r1 i[0] -> i[0] from %0
+    %2 = s r1 i[0] to %3
+    %3 = r r0 -> i[0] from %2
+    )"_lines;
   CHECK_THAT(fused("reducescatter ranks 2 inplace", intoInput), Catch::Contains("%1 = rrs"));
-  const char intoOwn[] = "%0 = s r0 i[1] to %1\n"
-                         "%1 = rrc r1 i[1] -> i[1] from %0\n"
-                         "%2 = s r1 i[1] to %3\n"
-                         "%3 = r r0 -> i[1] from %2\n";
+  const std::string intoOwn = R"(
+    %0 = s r0 i[1] to %1
+    %1 = rrc r1 i[1] -> i[1] from %0
+    %2 = s r1 i[1] to %3
+    %3 = r r0 -> i[1] from %2
+    )"_lines;
   CHECK_THAT(fused("reducescatter ranks 2 inplace", intoOwn), Catch::Contains("%1 = rrcs"));
   // Into the output, then overwritten through the input: the same cell only in place.
-  const char both[] = "%0 = s r0 i[1] to %1\n"
-                      "%1 = rrc r1 i[1] -> o[0] from %0\n"
-                      "%2 = s r1 o[0] to %3\n"
-                      "%3 = r r0 -> o[0] from %2\n"
-                      "%4 = s r0 i[0] to %5\n"
-                      "%5 = r r1 -> i[1] from %4\n";
+  const std::string both = R"(
+    %0 = s r0 i[1] to %1
+    %1 = rrc r1 i[1] -> o[0] from %0
+    %2 = s r1 o[0] to %3
+    %3 = r r0 -> o[0] from %2
+    %4 = s r0 i[0] to %5
+    %5 = r r1 -> i[1] from %4
+    )"_lines;
   CHECK_THAT(fused("reducescatter ranks 2 inplace", both), Catch::Contains("%1 = rrs"));
   CHECK_THAT(fused("reducescatter ranks 2 inplace outofplace", both), Catch::Contains("%1 = rrcs"));
 }
@@ -286,10 +380,18 @@ instr.program @p coll reduce ranks 3 chunks 4 inplace {
 }
 
 TEST_CASE("options leave kinds of fusion out") {
-  const char rcs[] = "%0 = s r0 i[0] to %1\n%1 = r r1 -> i[0] from %0\n"
-                     "%2 = s r1 i[0] to %3\n%3 = r r2 -> i[0] from %2\n";
-  const char live[] = "%0 = s r0 i[0] to %1\n%1 = rrc r1 i[0] -> i[0] from %0\n"
-                      "%2 = s r1 i[0] to %3\n%3 = r r2 -> i[0] from %2\n";
+  const std::string rcs = R"(
+    %0 = s r0 i[0] to %1
+    %1 = r r1 -> i[0] from %0
+    %2 = s r1 i[0] to %3
+    %3 = r r2 -> i[0] from %2
+    )"_lines;
+  const std::string live = R"(
+    %0 = s r0 i[0] to %1
+    %1 = rrc r1 i[0] -> i[0] from %0
+    %2 = s r1 i[0] to %3
+    %3 = r r2 -> i[0] from %2
+    )"_lines;
   auto kind = [](StringRef header, StringRef body, FusionOptions options) {
     std::string text = fused(header, body, options);
     size_t at = text.find("%1 = ") + 5;

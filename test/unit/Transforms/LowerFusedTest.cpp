@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../support/Lines.h"
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
 
@@ -32,7 +33,12 @@ std::string lowered(StringRef header, StringRef step) {
                       " slots 8 {\n  rank 0 {\n    tb 0 send r1 " + (sends ? "recv r1 " : "") +
                       "ch 0 {\n      0: s i[0:2]\n" + (sends ? "      1: r -> o[4:6]\n" : "") +
                       "    }\n  }\n  rank 1 scratch 1 {\n    tb 0 " + (sends ? "send r0 " : "") +
-                      "recv r0 ch 0 {\n      0: " + op + " " + operands + "\n    }\n  }\n}\n")
+                      "recv r0 ch 0 {\n      0: " + op + " " + operands + R"(
+
+              }
+            }
+          }
+          )"_lines)
                          .str();
   std::string all = printed(lowered(parsed<ExecPlan>(text)));
   StringRef body = StringRef(all).split("  rank 1 ").second;
@@ -42,48 +48,62 @@ std::string lowered(StringRef header, StringRef step) {
 
 TEST_CASE("a fused receive becomes its parts", "[lower-fused]") {
   const char apart[] = "allreduce ranks 2 chunks 6 outofplace";
-  CHECK(lowered(apart, "-> o[0:2] rcs") == "scratch 1 {\n"
-                                           "    tb 0 send r0 recv r0 ch 0 {\n"
-                                           "      0: r -> o[0:2]\n"
-                                           "      1: s o[0:2]\n");
-  CHECK(lowered(apart, "o[0:2] -> o[0:2] rrc") == "scratch 3 {\n"
-                                                  "    tb 0 recv r0 ch 0 {\n"
-                                                  "      0: r -> s[1:3]\n"
-                                                  "      1: re s[1:3] -> o[0:2]\n");
-  CHECK(lowered(apart, "i[0:2] -> o[0:2] rrc") == "scratch 3 {\n"
-                                                  "    tb 0 recv r0 ch 0 {\n"
-                                                  "      0: r -> s[1:3]\n"
-                                                  "      1: cpy i[0:2] -> o[0:2]\n"
-                                                  "      2: re s[1:3] -> o[0:2]\n");
-  CHECK(lowered(apart, "i[0:2] rrs") == "scratch 5 {\n"
-                                        "    tb 0 send r0 recv r0 ch 0 {\n"
-                                        "      0: r -> s[1:3]\n"
-                                        "      1: cpy i[0:2] -> s[3:5]\n"
-                                        "      2: re s[1:3] -> s[3:5]\n"
-                                        "      3: s s[3:5]\n");
-  CHECK(lowered(apart, "o[0:2] -> o[0:2] rrcs") == "scratch 3 {\n"
-                                                   "    tb 0 send r0 recv r0 ch 0 {\n"
-                                                   "      0: r -> s[1:3]\n"
-                                                   "      1: re s[1:3] -> o[0:2]\n"
-                                                   "      2: s o[0:2]\n");
+  CHECK(lowered(apart, "-> o[0:2] rcs") == R"(
+    scratch 1 {
+        tb 0 send r0 recv r0 ch 0 {
+          0: r -> o[0:2]
+          1: s o[0:2]
+    )"_lines);
+  CHECK(lowered(apart, "o[0:2] -> o[0:2] rrc") == R"(
+    scratch 3 {
+        tb 0 recv r0 ch 0 {
+          0: r -> s[1:3]
+          1: re s[1:3] -> o[0:2]
+    )"_lines);
+  CHECK(lowered(apart, "i[0:2] -> o[0:2] rrc") == R"(
+    scratch 3 {
+        tb 0 recv r0 ch 0 {
+          0: r -> s[1:3]
+          1: cpy i[0:2] -> o[0:2]
+          2: re s[1:3] -> o[0:2]
+    )"_lines);
+  CHECK(lowered(apart, "i[0:2] rrs") == R"(
+    scratch 5 {
+        tb 0 send r0 recv r0 ch 0 {
+          0: r -> s[1:3]
+          1: cpy i[0:2] -> s[3:5]
+          2: re s[1:3] -> s[3:5]
+          3: s s[3:5]
+    )"_lines);
+  CHECK(lowered(apart, "o[0:2] -> o[0:2] rrcs") == R"(
+    scratch 3 {
+        tb 0 send r0 recv r0 ch 0 {
+          0: r -> s[1:3]
+          1: re s[1:3] -> o[0:2]
+          2: s o[0:2]
+    )"_lines);
 }
 
 TEST_CASE("an operand that the destination would overwrite is saved", "[lower-fused]") {
   // In place the two are the same cells: to copy one to the other is no operation.
   CHECK(lowered("allreduce ranks 2 chunks 6 inplace", "i[0:2] -> o[0:2] rrc") ==
-        "scratch 3 {\n"
-        "    tb 0 recv r0 ch 0 {\n"
-        "      0: r -> s[1:3]\n"
-        "      1: re s[1:3] -> o[0:2]\n");
+        R"(
+        scratch 3 {
+            tb 0 recv r0 ch 0 {
+              0: r -> s[1:3]
+              1: re s[1:3] -> o[0:2]
+        )"_lines);
   // Under one placement the same, under the other one apart.
   std::string either =
       lowered("allreduce ranks 2 chunks 6 inplace outofplace", "i[0:2] -> o[0:2] rrc");
-  CHECK(either == "scratch 5 {\n"
-                  "    tb 0 recv r0 ch 0 {\n"
-                  "      0: r -> s[1:3]\n"
-                  "      1: cpy i[0:2] -> s[3:5]\n"
-                  "      2: re s[1:3] -> s[3:5]\n"
-                  "      3: cpy s[3:5] -> o[0:2]\n");
+  CHECK(either == R"(
+    scratch 5 {
+        tb 0 recv r0 ch 0 {
+          0: r -> s[1:3]
+          1: cpy i[0:2] -> s[3:5]
+          2: re s[1:3] -> s[3:5]
+          3: cpy s[3:5] -> o[0:2]
+    )"_lines);
 }
 
 TEST_CASE("an operand that nobody needs any more takes the sum", "[lower-fused]") {
@@ -92,9 +112,21 @@ TEST_CASE("an operand that nobody needs any more takes the sum", "[lower-fused]"
         ("ccl.version 3\nexec.program @ring coll allreduce ranks 3 chunks 1 " + placement +
          " {\n  rank 0 {\n    tb 0 send r1 recv r2 ch 0 {\n      0: s i[0]\n      1: rcs -> o[0]\n"
          "    }\n  }\n  rank 1 scratch 1 {\n    tb 0 send r2 recv r0 ch 0 {\n      0: rrs i[0]" +
-         waits + "\n      1: r -> o[0]\n    }\n" + others +
-         "  }\n  rank 2 {\n    tb 0 send r0 recv r1 ch 0 {\n      0: rrcs i[0] -> o[0]\n    }\n"
-         "  }\n}\n")
+         waits + R"(
+
+                 1: r -> o[0]
+               }
+           )"_lines +
+         others +
+         R"(
+           }
+           rank 2 {
+             tb 0 send r0 recv r1 ch 0 {
+               0: rrcs i[0] -> o[0]
+             }
+           }
+         }
+         )"_lines)
             .str())));
     StringRef body = StringRef(all).split("  rank 1 ").second;
     return body.take_front(body.find("r -> o[0]")).str();
@@ -110,7 +142,11 @@ TEST_CASE("an operand that nobody needs any more takes the sum", "[lower-fused]"
   CHECK(ring("outofplace", "", "") == inScratch);
   CHECK(ring("inplace outofplace", "", "") == inScratch);
   // Another threadblock looks at it, before or after.
-  std::string reader = "    tb 1 ch 0 {\n      0: cpy i[0] -> s[0] pub\n    }\n";
+  std::string reader = R"(
+        tb 1 ch 0 {
+          0: cpy i[0] -> s[0] pub
+        }
+    )"_lines;
   CHECK(ring("inplace", reader, " dep tb1:0") ==
         "scratch 3 {\n" + head +
             "      0: r -> s[1] dep tb1:0\n      1: cpy i[0] -> s[2]\n"

@@ -1,4 +1,5 @@
 #include "../../support/Interpreters.h"
+#include "../../support/Lines.h"
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
 
@@ -25,66 +26,91 @@ std::string parallelized(const std::string &text) {
 } // namespace
 
 TEST_CASE("parallelize: parts are contiguous, what is in one part stays one operation") {
-  CHECK(parallelized("allreduce ranks 3 chunks 2 inplace {\n"
-                     "  scratch \"t\" 1\n"
-                     "%0 = copy r1:\"t\"[0] <- r0:i[1] par 2\n"
-                     "%1 = reduce r1:i[1] += r1:\"t\"[0]\n"
-                     "%2 = reduce r2:i[0:2] += r1:i[0:2] ch 1 par 2\n}\n") ==
-        "chunk.program @p coll allreduce ranks 3 chunks 4 inplace {\n"
-        "  scratch \"t\" 2\n"
-        "  %0 = copy r1:\"t\"[0] <- r0:i[2]\n"
-        "  %1 = copy r1:\"t\"[1] <- r0:i[3] inst 1\n"
-        "  %2 = reduce r1:i[2:4] += r1:\"t\"[0:2]\n"
-        "  %3 = reduce r2:i[0:2] += r1:i[0:2] ch 1\n"
-        "  %4 = reduce r2:i[2:4] += r1:i[2:4] ch 3 inst 1\n"
-        "}\n");
+  CHECK(parallelized(R"(
+    allreduce ranks 3 chunks 2 inplace {
+      scratch "t" 1
+    %0 = copy r1:"t"[0] <- r0:i[1] par 2
+    %1 = reduce r1:i[1] += r1:"t"[0]
+    %2 = reduce r2:i[0:2] += r1:i[0:2] ch 1 par 2
+    }
+    )"_lines) ==
+        R"(
+        chunk.program @p coll allreduce ranks 3 chunks 4 inplace {
+          scratch "t" 2
+          %0 = copy r1:"t"[0] <- r0:i[2]
+          %1 = copy r1:"t"[1] <- r0:i[3] inst 1
+          %2 = reduce r1:i[2:4] += r1:"t"[0:2]
+          %3 = reduce r2:i[0:2] += r1:i[0:2] ch 1
+          %4 = reduce r2:i[2:4] += r1:i[2:4] ch 3 inst 1
+        }
+        )"_lines);
 }
 
 TEST_CASE("parallelize: chunks are cut in the least common multiple of all parts") {
-  CHECK(parallelized("broadcast ranks 2 chunks 1 root r0 inplace {\n"
-                     "%0 = copy r1:i[0] <- r0:i[0] par 4\n"
-                     "%1 = copy r0:i[0] <- r1:i[0] par 6 inst 1\n}\n") ==
-        "chunk.program @p coll broadcast ranks 2 chunks 12 root r0 inplace {\n"
-        "  %0 = copy r1:i[0:3] <- r0:i[0:3]\n"
-        "  %1 = copy r1:i[3:6] <- r0:i[3:6] inst 2\n"
-        "  %2 = copy r1:i[6:9] <- r0:i[6:9] inst 4\n"
-        "  %3 = copy r1:i[9:12] <- r0:i[9:12] inst 6\n"
-        "  %4 = copy r0:i[0:2] <- r1:i[0:2] inst 1\n"
-        "  %5 = copy r0:i[2:4] <- r1:i[2:4] inst 3\n"
-        "  %6 = copy r0:i[4:6] <- r1:i[4:6] inst 5\n"
-        "  %7 = copy r0:i[6:8] <- r1:i[6:8] inst 7\n"
-        "  %8 = copy r0:i[8:10] <- r1:i[8:10] inst 9\n"
-        "  %9 = copy r0:i[10:12] <- r1:i[10:12] inst 11\n"
-        "}\n");
-  const char *const plain = "chunk.program @p coll broadcast ranks 2 chunks 1 root r0 inplace {\n"
-                            "  %0 = copy r1:o[0] <- r0:o[0] ch 1\n"
-                            "}\n";
+  CHECK(parallelized(R"(
+    broadcast ranks 2 chunks 1 root r0 inplace {
+    %0 = copy r1:i[0] <- r0:i[0] par 4
+    %1 = copy r0:i[0] <- r1:i[0] par 6 inst 1
+    }
+    )"_lines) ==
+        R"(
+        chunk.program @p coll broadcast ranks 2 chunks 12 root r0 inplace {
+          %0 = copy r1:i[0:3] <- r0:i[0:3]
+          %1 = copy r1:i[3:6] <- r0:i[3:6] inst 2
+          %2 = copy r1:i[6:9] <- r0:i[6:9] inst 4
+          %3 = copy r1:i[9:12] <- r0:i[9:12] inst 6
+          %4 = copy r0:i[0:2] <- r1:i[0:2] inst 1
+          %5 = copy r0:i[2:4] <- r1:i[2:4] inst 3
+          %6 = copy r0:i[4:6] <- r1:i[4:6] inst 5
+          %7 = copy r0:i[6:8] <- r1:i[6:8] inst 7
+          %8 = copy r0:i[8:10] <- r1:i[8:10] inst 9
+          %9 = copy r0:i[10:12] <- r1:i[10:12] inst 11
+        }
+        )"_lines);
+  const std::string plain = R"(
+    chunk.program @p coll broadcast ranks 2 chunks 1 root r0 inplace {
+      %0 = copy r1:o[0] <- r0:o[0] ch 1
+    }
+    )"_lines;
   CHECK(parallelized(StringRef(plain).drop_front(22).str()) == plain);
 }
 
 TEST_CASE("parallelize: a custom collective is cut, too") {
-  CHECK(parallelized("custom ranks 2 outofplace {\n  input 1\n  output 2\n"
-                     "  expect r1:o[1] = r0:i[0] + r1:i[0]\n"
-                     "%0 = copy r1:o[1] <- r0:i[0] par 2\n"
-                     "%1 = reduce r1:o[1] += r1:i[0]\n}\n") ==
-        "chunk.program @p coll custom ranks 2 outofplace {\n"
-        "  input 2\n"
-        "  output 4\n"
-        "  expect r1:o[2] = r0:i[0] + r1:i[0]\n"
-        "  expect r1:o[3] = r0:i[1] + r1:i[1]\n"
-        "  %0 = copy r1:o[2] <- r0:i[0]\n"
-        "  %1 = copy r1:o[3] <- r0:i[1] inst 1\n"
-        "  %2 = reduce r1:o[2:4] += r1:i[0:2]\n"
-        "}\n");
+  CHECK(parallelized(R"(
+    custom ranks 2 outofplace {
+      input 1
+      output 2
+      expect r1:o[1] = r0:i[0] + r1:i[0]
+    %0 = copy r1:o[1] <- r0:i[0] par 2
+    %1 = reduce r1:o[1] += r1:i[0]
+    }
+    )"_lines) ==
+        R"(
+        chunk.program @p coll custom ranks 2 outofplace {
+          input 2
+          output 4
+          expect r1:o[2] = r0:i[0] + r1:i[0]
+          expect r1:o[3] = r0:i[1] + r1:i[1]
+          %0 = copy r1:o[2] <- r0:i[0]
+          %1 = copy r1:o[3] <- r0:i[1] inst 1
+          %2 = reduce r1:o[2:4] += r1:i[0:2]
+        }
+        )"_lines);
 }
 
 TEST_CASE("parallelize: what cannot be cut is refused") {
-  CHECK(parallelized("allreduce ranks 2 chunks 33000000 inplace {\n"
-                     "%0 = copy r1:i[0] <- r0:i[0] par 3\n}\n") ==
+  CHECK(parallelized(R"(
+    allreduce ranks 2 chunks 33000000 inplace {
+    %0 = copy r1:i[0] <- r0:i[0] par 3
+    }
+    )"_lines) ==
         "tool: error: with every chunk split into 3 the program has 396000000 chunks, more than "
         "the limit of 134217728\n");
-  CHECK(parallelized("allreduce ranks 2 inplace {\n"
-                     "%0 = copy r1:i[0] <- r0:i[0] ch 40000 par 2\n}\n") ==
+  CHECK(parallelized(R"(
+    allreduce ranks 2 inplace {
+    %0 = copy r1:i[0] <- r0:i[0] ch 40000 par 2
+    }
+    )"_lines) ==
         "t.ccl:3:1: error: 2 parts of an operation on channel 40000 need more channels than the "
         "limit of 65536\n");
   for (const char *tb : {"sendtb", "recvtb"})
@@ -93,13 +119,20 @@ TEST_CASE("parallelize: what cannot be cut is refused") {
                      std::string(tb) + " 1 par 2\n}\n") ==
           "t.ccl:3:1: error: an operation in 2 parts cannot be put into a threadblock: each part "
           "needs its own\n");
-  CHECK(parseError("ccl.version 3\nchunk.program @p coll allreduce ranks 2 inplace {\n"
-                   "%0 = copy r1:i[0] <- r0:i[0] par 0\n}\n") ==
-        "t.ccl:3:34: error: an operation has at least one part\n");
+  CHECK(parseError(R"(
+    ccl.version 3
+    chunk.program @p coll allreduce ranks 2 inplace {
+    %0 = copy r1:i[0] <- r0:i[0] par 0
+    }
+    )"_lines) == "t.ccl:3:34: error: an operation has at least one part\n");
   DiagnosticEngine diags;
   PassContext context(diags);
-  CHECK(failed(lowerToInstr(
-      chunks("allreduce ranks 2 inplace {\n%0 = copy r1:i[0] <- r0:i[0] par 2\n}\n"), context)));
+  CHECK(failed(lowerToInstr(chunks(R"(
+        allreduce ranks 2 inplace {
+        %0 = copy r1:i[0] <- r0:i[0] par 2
+        }
+        )"_lines),
+                            context)));
   CHECK(messages(diags) ==
         "tool: error: an operation has 2 parts: run the pass parallelize before lower-to-instr\n");
 }

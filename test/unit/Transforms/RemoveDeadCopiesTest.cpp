@@ -1,3 +1,4 @@
+#include "../../support/Lines.h"
 #include "../../support/Text.h"
 
 #include "cclc/Pass/Pass.h"
@@ -9,7 +10,11 @@ using namespace cclc::test;
 namespace {
 std::string cleaned(StringRef header, StringRef body) {
   auto program = parsed<InstrProgram>(("ccl.version 3\ninstr.program @p coll " + header +
-                                       " {\n  scratch r0 4\n  scratch r1 4\n" + body + "}\n")
+                                       R"(
+           {
+            scratch r0 4
+            scratch r1 4
+          )"_lines + body + "}\n")
                                           .str());
   DiagnosticEngine diags;
   PassContext context(diags);
@@ -24,41 +29,63 @@ const char inPlace[] = "allreduce ranks 2 chunks 4 inplace";
 } // namespace
 
 TEST_CASE("a reader of a copy reads the source, and the copy goes") {
-  CHECK(cleaned(apart, "%0 = cpy r1 i[0:3] -> s[0:3]\n"
-                       "%1 = s r0 i[0] to %2\n"
-                       "%2 = rrc r1 s[1] -> o[1] from %1\n") ==
-        "  %0 = s r0 i[0] to %1 at 1\n"
-        "  %1 = rrc r1 i[1] -> o[1] from %0 at 2\n");
-  CHECK(cleaned(apart, "%0 = cpy r0 i[2] -> s[0]\n"
-                       "%1 = s r0 s[0] to %2\n"
-                       "%2 = r r1 -> o[0] from %1\n") == "  %0 = s r0 i[2] to %1 at 1\n"
-                                                         "  %1 = r r1 -> o[0] from %0 at 2\n");
+  CHECK(cleaned(apart, R"(
+    %0 = cpy r1 i[0:3] -> s[0:3]
+    %1 = s r0 i[0] to %2
+    %2 = rrc r1 s[1] -> o[1] from %1
+    )"_lines) ==
+        R"(
+          %0 = s r0 i[0] to %1 at 1
+          %1 = rrc r1 i[1] -> o[1] from %0 at 2
+        )"_lines);
+  CHECK(cleaned(apart, R"(
+    %0 = cpy r0 i[2] -> s[0]
+    %1 = s r0 s[0] to %2
+    %2 = r r1 -> o[0] from %1
+    )"_lines) == R"(
+            %0 = s r0 i[2] to %1 at 1
+            %1 = r r1 -> o[0] from %0 at 2
+          )"_lines);
   // Chains of copies.
-  CHECK(cleaned(apart, "%0 = cpy r0 i[2] -> s[0]\n"
-                       "%1 = cpy r0 s[0] -> s[1]\n"
-                       "%2 = cpy r0 s[1] -> s[2]\n"
-                       "%3 = cpy r0 s[2] -> o[0]\n") == "  %0 = cpy r0 i[2] -> o[0] at 3\n");
+  CHECK(cleaned(apart, R"(
+    %0 = cpy r0 i[2] -> s[0]
+    %1 = cpy r0 s[0] -> s[1]
+    %2 = cpy r0 s[1] -> s[2]
+    %3 = cpy r0 s[2] -> o[0]
+    )"_lines) == "  %0 = cpy r0 i[2] -> o[0] at 3\n");
 }
 
 TEST_CASE("the output of an all-reduce out of place need not be made before the sum") {
-  CHECK(cleaned(apart, "%0 = cpy r1 i[0] -> o[0]\n"
-                       "%1 = s r0 i[0] to %2\n"
-                       "%2 = rrc r1 o[0] -> o[0] from %1\n") ==
-        "  %0 = s r0 i[0] to %1 at 1\n"
-        "  %1 = rrc r1 i[0] -> o[0] from %0 at 2\n");
+  CHECK(cleaned(apart, R"(
+    %0 = cpy r1 i[0] -> o[0]
+    %1 = s r0 i[0] to %2
+    %2 = rrc r1 o[0] -> o[0] from %1
+    )"_lines) ==
+        R"(
+          %0 = s r0 i[0] to %1 at 1
+          %1 = rrc r1 i[0] -> o[0] from %0 at 2
+        )"_lines);
 }
 
 TEST_CASE("copies that somebody needs stay") {
-  for (const char *body : {
+  for (const std::string &body : std::initializer_list<std::string>{
            // Live-out.
            "%0 = cpy r1 i[0] -> o[0]\n",
            // The source changes before the read.
-           "%0 = cpy r1 s[0] -> s[1]\n%1 = re r1 i[0] -> s[0]\n%2 = re r1 s[1] -> o[0]\n"
-           "%3 = re r1 s[0] -> o[1]\n",
+           R"(
+           %0 = cpy r1 s[0] -> s[1]
+           %1 = re r1 i[0] -> s[0]
+           %2 = re r1 s[1] -> o[0]
+           %3 = re r1 s[0] -> o[1]
+           )"_lines,
            // A reduce reads its destination: the copy itself.
            "%0 = cpy r1 i[0] -> o[0]\n%1 = re r1 i[1] -> o[0]\n",
            // Wider than the copy.
-           "%0 = cpy r1 i[0] -> s[0]\n%1 = s r1 s[0:2] to %2\n%2 = r r0 -> o[0:2] from %1\n",
+           R"(
+           %0 = cpy r1 i[0] -> s[0]
+           %1 = s r1 s[0:2] to %2
+           %2 = r r0 -> o[0:2] from %1
+           )"_lines,
        }) {
     INFO(body);
     std::string text = cleaned(apart, body);
@@ -79,30 +106,44 @@ TEST_CASE("copies onto themselves") {
 }
 
 TEST_CASE("a receive whose only reader is a copy goes where the copy goes") {
-  CHECK(cleaned(apart, "%0 = s r0 i[0] to %1\n"
-                       "%1 = r r1 -> s[0] from %0\n"
-                       "%2 = cpy r1 s[0] -> o[2]\n") == "  %0 = s r0 i[0] to %1\n"
-                                                        "  %1 = r r1 -> o[2] from %0 at 2\n");
+  CHECK(cleaned(apart, R"(
+    %0 = s r0 i[0] to %1
+    %1 = r r1 -> s[0] from %0
+    %2 = cpy r1 s[0] -> o[2]
+    )"_lines) == R"(
+            %0 = s r0 i[0] to %1
+            %1 = r r1 -> o[2] from %0 at 2
+          )"_lines);
   // Not when something else reads it, or when it is an output itself.
-  CHECK_THAT(cleaned(apart, "%0 = s r0 i[0] to %1\n"
-                            "%1 = r r1 -> s[0] from %0\n"
-                            "%2 = cpy r1 s[0] -> o[2]\n"
-                            "%3 = cpy r1 s[0] -> o[3]\n"),
+  CHECK_THAT(cleaned(apart, R"(
+    %0 = s r0 i[0] to %1
+    %1 = r r1 -> s[0] from %0
+    %2 = cpy r1 s[0] -> o[2]
+    %3 = cpy r1 s[0] -> o[3]
+    )"_lines),
              Catch::Contains("r r1 -> s[0]"));
-  CHECK_THAT(cleaned(apart, "%0 = s r0 i[0] to %1\n"
-                            "%1 = r r1 -> o[0] from %0\n"
-                            "%2 = cpy r1 o[0] -> o[2]\n"),
+  CHECK_THAT(cleaned(apart, R"(
+    %0 = s r0 i[0] to %1
+    %1 = r r1 -> o[0] from %0
+    %2 = cpy r1 o[0] -> o[2]
+    )"_lines),
              Catch::Contains("r r1 -> o[0]"));
   // Nor when the user gave the copy a threadblock of its own.
-  CHECK_THAT(cleaned(apart, "%0 = s r0 i[0] to %1\n"
-                            "%1 = r r1 -> s[0] from %0\n"
-                            "%2 = cpy r1 s[0] -> o[2] sendtb 3\n"),
+  CHECK_THAT(cleaned(apart, R"(
+    %0 = s r0 i[0] to %1
+    %1 = r r1 -> s[0] from %0
+    %2 = cpy r1 s[0] -> o[2] sendtb 3
+    )"_lines),
              Catch::Contains("cpy r1 s[0] -> o[2] sendtb 3"));
 }
 
 TEST_CASE("an instruction does not come to read and write overlapping places") {
   // cpy s -> i reads through to i[0], which overlaps what it writes.
-  CHECK(cleaned(inPlace, "%0 = cpy r1 i[0:2] -> s[0:2]\n"
-                         "%1 = cpy r1 s[0:2] -> i[1:3]\n") == "  %0 = cpy r1 i[0:2] -> s[0:2]\n"
-                                                              "  %1 = cpy r1 s[0:2] -> i[1:3]\n");
+  CHECK(cleaned(inPlace, R"(
+    %0 = cpy r1 i[0:2] -> s[0:2]
+    %1 = cpy r1 s[0:2] -> i[1:3]
+    )"_lines) == R"(
+            %0 = cpy r1 i[0:2] -> s[0:2]
+            %1 = cpy r1 s[0:2] -> i[1:3]
+          )"_lines);
 }

@@ -1,4 +1,5 @@
 #include "../../support/Interpreters.h"
+#include "../../support/Lines.h"
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
 
@@ -27,44 +28,55 @@ Result replicated(const ChunkProgram &program, uint32_t n, InstanceLayout layout
 ChunkProgram chunks(const std::string &text) {
   return parsed<ChunkProgram>("ccl.version 3\nchunk.program @p coll " + text);
 }
-const char pair[] = "allreduce ranks 2 chunks 3 inplace {\n"
-                    "  scratch \"t\" 2 1\n"
-                    "  %0 = copy r1:\"t\"[0] <- r0:i[2]\n"
-                    "  %1 = reduce r0:i[0:3] += r1:i[0:3] ch 1 sendtb 0 recvtb 2\n"
-                    "}\n";
+const std::string pair = R"(
+  allreduce ranks 2 chunks 3 inplace {
+    scratch "t" 2 1
+    %0 = copy r1:"t"[0] <- r0:i[2]
+    %1 = reduce r0:i[0:3] += r1:i[0:3] ch 1 sendtb 0 recvtb 2
+  }
+  )"_lines;
 } // namespace
 
 TEST_CASE("blocked: every instance has a contiguous part") {
   CHECK(replicated(chunks(pair), 2, InstanceLayout::Blocked).text ==
-        "chunk.program @p coll allreduce ranks 2 chunks 6 inplace instances 2 {\n"
-        "  scratch \"t\" 4 2\n"
-        "  %0 = copy r1:\"t\"[0] <- r0:i[2]\n"
-        "  %1 = copy r1:\"t\"[1] <- r0:i[5] inst 1\n"
-        "  %2 = reduce r0:i[0:3] += r1:i[0:3] ch 1 sendtb 0 recvtb 4\n"
-        "  %3 = reduce r0:i[3:6] += r1:i[3:6] ch 3 sendtb 1 recvtb 5 inst 1\n"
-        "}\n");
+        R"(
+        chunk.program @p coll allreduce ranks 2 chunks 6 inplace instances 2 {
+          scratch "t" 4 2
+          %0 = copy r1:"t"[0] <- r0:i[2]
+          %1 = copy r1:"t"[1] <- r0:i[5] inst 1
+          %2 = reduce r0:i[0:3] += r1:i[0:3] ch 1 sendtb 0 recvtb 4
+          %3 = reduce r0:i[3:6] += r1:i[3:6] ch 3 sendtb 1 recvtb 5 inst 1
+        }
+        )"_lines);
 }
 
 TEST_CASE("interleaved: every chunk has a part in every instance") {
   CHECK(replicated(chunks(pair), 2, InstanceLayout::Interleaved).text ==
-        "chunk.program @p coll allreduce ranks 2 chunks 6 inplace instances 2 {\n"
-        "  scratch \"t\" 4 2\n"
-        "  %0 = copy r1:\"t\"[0] <- r0:i[4]\n"
-        "  %1 = copy r1:\"t\"[1] <- r0:i[5] inst 1\n"
-        "  %2 = reduce r0:i[0] += r1:i[0] ch 1 sendtb 0 recvtb 4\n"
-        "  %3 = reduce r0:i[2] += r1:i[2] ch 1 sendtb 0 recvtb 4\n"
-        "  %4 = reduce r0:i[4] += r1:i[4] ch 1 sendtb 0 recvtb 4\n"
-        "  %5 = reduce r0:i[1] += r1:i[1] ch 3 sendtb 1 recvtb 5 inst 1\n"
-        "  %6 = reduce r0:i[3] += r1:i[3] ch 3 sendtb 1 recvtb 5 inst 1\n"
-        "  %7 = reduce r0:i[5] += r1:i[5] ch 3 sendtb 1 recvtb 5 inst 1\n"
-        "}\n");
+        R"(
+        chunk.program @p coll allreduce ranks 2 chunks 6 inplace instances 2 {
+          scratch "t" 4 2
+          %0 = copy r1:"t"[0] <- r0:i[4]
+          %1 = copy r1:"t"[1] <- r0:i[5] inst 1
+          %2 = reduce r0:i[0] += r1:i[0] ch 1 sendtb 0 recvtb 4
+          %3 = reduce r0:i[2] += r1:i[2] ch 1 sendtb 0 recvtb 4
+          %4 = reduce r0:i[4] += r1:i[4] ch 1 sendtb 0 recvtb 4
+          %5 = reduce r0:i[1] += r1:i[1] ch 3 sendtb 1 recvtb 5 inst 1
+          %6 = reduce r0:i[3] += r1:i[3] ch 3 sendtb 1 recvtb 5 inst 1
+          %7 = reduce r0:i[5] += r1:i[5] ch 3 sendtb 1 recvtb 5 inst 1
+        }
+        )"_lines);
 }
 
 TEST_CASE("batched: every instance has a part of the whole buffer, where that is one block") {
   CHECK(replicated(chunks(pair), 2, InstanceLayout::Batched).text ==
         replicated(chunks(pair), 2, InstanceLayout::Blocked).text);
-  const char swap[] = "custom ranks 2 outofplace {\n  input 1\n  output 2\n"
-                      "  %0 = copy r0:o[1] <- r1:i[0]\n}\n";
+  const std::string swap = R"(
+    custom ranks 2 outofplace {
+      input 1
+      output 2
+      %0 = copy r0:o[1] <- r1:i[0]
+    }
+    )"_lines;
   CHECK_THAT(replicated(chunks(swap), 2, InstanceLayout::Batched).text,
              Catch::Contains("  %1 = copy r0:o[3] <- r1:i[1] inst 1\n"));
   for (const char *kind : {"allgather", "reducescatter", "alltoall"})
@@ -76,43 +88,54 @@ TEST_CASE("batched: every instance has a part of the whole buffer, where that is
 }
 
 TEST_CASE("buffers of several blocks are replicated block by block") {
-  const char gather[] = "allgather ranks 2 chunks 2 outofplace {\n"
-                        "  %0 = copy r0:o[0:2] <- r0:i[0:2]\n"
-                        "  %1 = copy r1:o[0:4] <- r0:o[0:4]\n"
-                        "}\n";
+  const std::string gather = R"(
+    allgather ranks 2 chunks 2 outofplace {
+      %0 = copy r0:o[0:2] <- r0:i[0:2]
+      %1 = copy r1:o[0:4] <- r0:o[0:4]
+    }
+    )"_lines;
   // The copy of both blocks is split where an instance's parts are not adjacent.
   CHECK(replicated(chunks(gather), 2, InstanceLayout::Blocked).text ==
-        "chunk.program @p coll allgather ranks 2 chunks 4 outofplace instances 2 {\n"
-        "  %0 = copy r0:o[0:2] <- r0:i[0:2]\n"
-        "  %1 = copy r0:o[2:4] <- r0:i[2:4] inst 1\n"
-        "  %2 = copy r1:o[0:2] <- r0:o[0:2]\n"
-        "  %3 = copy r1:o[4:6] <- r0:o[4:6]\n"
-        "  %4 = copy r1:o[2:4] <- r0:o[2:4] inst 1\n"
-        "  %5 = copy r1:o[6:8] <- r0:o[6:8] inst 1\n"
-        "}\n");
+        R"(
+        chunk.program @p coll allgather ranks 2 chunks 4 outofplace instances 2 {
+          %0 = copy r0:o[0:2] <- r0:i[0:2]
+          %1 = copy r0:o[2:4] <- r0:i[2:4] inst 1
+          %2 = copy r1:o[0:2] <- r0:o[0:2]
+          %3 = copy r1:o[4:6] <- r0:o[4:6]
+          %4 = copy r1:o[2:4] <- r0:o[2:4] inst 1
+          %5 = copy r1:o[6:8] <- r0:o[6:8] inst 1
+        }
+        )"_lines);
 }
 
 TEST_CASE("custom collectives replicate their post-condition") {
-  const char swap[] = "custom ranks 2 outofplace {\n"
-                      "  input 1\n"
-                      "  output 2\n"
-                      "  expect r0:o[1] = r1:i[0]\n"
-                      "  expect r1:o[0] = r0:i[0] + r1:i[0]\n"
-                      "  %0 = copy r0:o[1] <- r1:i[0]\n"
-                      "  %1 = copy r1:o[0] <- r0:i[0]\n"
-                      "  %2 = reduce r1:o[0] += r1:i[0]\n"
-                      "}\n";
+  const std::string swap = R"(
+    custom ranks 2 outofplace {
+      input 1
+      output 2
+      expect r0:o[1] = r1:i[0]
+      expect r1:o[0] = r0:i[0] + r1:i[0]
+      %0 = copy r0:o[1] <- r1:i[0]
+      %1 = copy r1:o[0] <- r0:i[0]
+      %2 = reduce r1:o[0] += r1:i[0]
+    }
+    )"_lines;
   Result blocked = replicated(chunks(swap), 2, InstanceLayout::Blocked);
-  CHECK_THAT(blocked.text, Catch::Contains("  input 2\n  output 4\n"
-                                           "  expect r0:o[1] = r1:i[0]\n"
-                                           "  expect r0:o[3] = r1:i[1]\n"
-                                           "  expect r1:o[0] = r0:i[0] + r1:i[0]\n"
-                                           "  expect r1:o[2] = r0:i[1] + r1:i[1]\n"));
+  CHECK_THAT(blocked.text, Catch::Contains(R"(
+      input 2
+      output 4
+      expect r0:o[1] = r1:i[0]
+      expect r0:o[3] = r1:i[1]
+      expect r1:o[0] = r0:i[0] + r1:i[0]
+      expect r1:o[2] = r0:i[1] + r1:i[1]
+    )"_lines));
   Result interleaved = replicated(chunks(swap), 2, InstanceLayout::Interleaved);
-  CHECK_THAT(interleaved.text, Catch::Contains("  expect r0:o[2] = r1:i[0]\n"
-                                               "  expect r0:o[3] = r1:i[1]\n"
-                                               "  expect r1:o[0] = r0:i[0] + r1:i[0]\n"
-                                               "  expect r1:o[1] = r0:i[1] + r1:i[1]\n"));
+  CHECK_THAT(interleaved.text, Catch::Contains(R"(
+      expect r0:o[2] = r1:i[0]
+      expect r0:o[3] = r1:i[1]
+      expect r1:o[0] = r0:i[0] + r1:i[0]
+      expect r1:o[1] = r0:i[1] + r1:i[1]
+    )"_lines));
   for (const Result *result : {&blocked, &interleaved}) {
     DiagnosticEngine diags;
     CHECK(succeeded(checkProgram(*result->program, diags)));
@@ -214,13 +237,19 @@ TEST_CASE("what is too much is refused") {
             .text == "tool: error: 3 instances have 201326592 chunks together, more than the "
                      "limit of 134217728\n");
   // Channels and threadblock numbers are multiplied, too.
-  CHECK(replicated(chunks("allreduce ranks 2 inplace {\n%0 = copy r1:i[0] <- r0:i[0] ch "
-                          "40000\n}\n"),
+  CHECK(replicated(chunks(R"(
+    allreduce ranks 2 inplace {
+    %0 = copy r1:i[0] <- r0:i[0] ch 40000
+    }
+    )"_lines),
                    2, InstanceLayout::Blocked)
             .text == "tool: error: 2 instances of a program that names channel 40000 need more "
                      "than the limit of 65536\n");
-  CHECK(replicated(chunks("allreduce ranks 2 inplace {\n%0 = copy r1:i[0] <- r0:i[0] recvtb "
-                          "40000\n}\n"),
+  CHECK(replicated(chunks(R"(
+    allreduce ranks 2 inplace {
+    %0 = copy r1:i[0] <- r0:i[0] recvtb 40000
+    }
+    )"_lines),
                    2, InstanceLayout::Blocked)
             .text == "tool: error: 2 instances of a program that names threadblock 40000 need "
                      "more than the limit of 65536\n");
