@@ -113,10 +113,9 @@ ExitCode Conversion::convertMscclpp(StringRef text, StringRef fileName, const Pl
 /// Adapts a plan to the runtime of a dialect.
 ExitCode Conversion::fit(Compiled &compiled) {
   const MscclDialect &dialect = *request.dialect;
-  bool isFused = llvm::any_of(compiled.plan.steps(), [](const Step &step) {
-    return traits(step.op).receives && step.op != OpKind::Recv;
-  });
-  if (isFused && to.splitsFused(&dialect)) {
+  bool hasFused = llvm::any_of(compiled.plan.steps(),
+                               [](const Step &step) { return traits(step.op).isFusedReceive(); });
+  if (hasFused && to.splitsFused(&dialect)) {
     stage("split fused receives");
     PassContext context(diags);
     FailureOr<ExecPlan> lowered = lowerFused(std::move(compiled.plan), context);
@@ -128,9 +127,8 @@ ExitCode Conversion::fit(Compiled &compiled) {
       return ExitCode::Internal;
   }
   stage("fit to the runtime");
-  if (compiled.report)
-    cutSizes(compiled.plan, dialect, compiled.report->slotsNeeded, diags);
-  return succeeded(fitToRuntime(compiled, dialect, diags)) ? ExitCode::Success : ExitCode::Wrong;
+  return succeeded(fitToRuntime(compiled, dialect, UnsafeSizes::Cut, diags)) ? ExitCode::Success
+                                                                             : ExitCode::Wrong;
 }
 
 ExitCode Conversion::prove(Compiled &compiled, Slots slots) {

@@ -43,31 +43,27 @@ static void setLargest(ExecPlan &plan, uint64_t safe, const MscclDialect &dialec
           safe, whyUnsafe(plan, dialect), dialect.runtime));
 }
 
-void cclc::cutSizes(ExecPlan &plan, const MscclDialect &dialect,
-                    std::optional<uint32_t> slotsNeeded, DiagnosticEngine &diags) {
-  std::optional<uint64_t> safe = largestSafe(plan, dialect, slotsNeeded);
-  const ProgramInfo &info = plan.info();
-  if (safe && info.minBytes <= *safe && info.maxBytes.value_or(*safe + 1) > *safe)
-    setLargest(plan, *safe, dialect, diags);
-}
-
 LogicalResult cclc::restrictSizes(ExecPlan &plan, const MscclDialect &dialect,
-                                  std::optional<uint32_t> slotsNeeded, DiagnosticEngine &diags) {
+                                  std::optional<uint32_t> slotsNeeded, UnsafeSizes unsafe,
+                                  DiagnosticEngine &diags) {
   std::optional<uint64_t> safe = largestSafe(plan, dialect, slotsNeeded);
   if (!safe)
     return success();
   const ProgramInfo &info = plan.info();
-  bool tooLarge = info.maxBytes.value_or(0) > *safe;
-  if (tooLarge || info.minBytes > *safe)
+  bool isCut = unsafe == UnsafeSizes::Cut;
+  bool tooLarge = !isCut && info.maxBytes.value_or(0) > *safe;
+  if (tooLarge || info.minBytes > *safe) {
+    const char *what = isCut ? "minimum size" : tooLarge ? "--max-bytes" : "--min-bytes";
     return diags.error(
-        {}, illegalFor(
-                dialect.name,
-                formatv("{0} of {1} bytes: above {2} bytes {3}, and the plan hangs; use a size "
-                        "of at most {2}",
-                        tooLarge ? "--max-bytes" : "--min-bytes",
-                        tooLarge ? *info.maxBytes : info.minBytes, *safe, whyUnsafe(plan, dialect))
-                    .str()));
-  if (!info.maxBytes)
+        {},
+        illegalFor(dialect.name,
+                   formatv("{0} of {1} bytes: above {2} bytes {3}, and the plan hangs; use a size "
+                           "of at most {2}",
+                           what, tooLarge ? *info.maxBytes : info.minBytes, *safe,
+                           whyUnsafe(plan, dialect))
+                       .str()));
+  }
+  if (!info.maxBytes || *info.maxBytes > *safe)
     setLargest(plan, *safe, dialect, diags);
   return success();
 }

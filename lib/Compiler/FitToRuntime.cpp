@@ -1,6 +1,5 @@
 #include "FitToRuntime.h"
 
-#include "cclc/Compiler/DialectSizes.h"
 #include "cclc/Msccl/Xml.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -9,7 +8,7 @@ using namespace cclc;
 using llvm::formatv;
 
 LogicalResult cclc::fitToRuntime(Compiled &compiled, const MscclDialect &dialect,
-                                 DiagnosticEngine &diags) {
+                                 UnsafeSizes unsafe, DiagnosticEngine &diags) {
   const ProgramInfo &info = compiled.plan.info();
   if (failed(checkMscclLimits(compiled.plan, dialect, diags)))
     return failure();
@@ -26,5 +25,5 @@ LogicalResult cclc::fitToRuntime(Compiled &compiled, const MscclDialect &dialect
   // An unverified plan has no known safe sizes.
   if (!compiled.report)
     return success();
-  return restrictSizes(compiled.plan, dialect, compiled.report->slotsNeeded, diags);
+  return restrictSizes(compiled.plan, dialect, compiled.report->slotsNeeded, unsafe, diags);
 }

@@ -4,13 +4,14 @@
 #define CCL_LIB_COMPILER_FITTORUNTIME_H
 
 #include "cclc/Compiler/Compile.h"
+#include "cclc/Compiler/DialectSizes.h"
 #include "cclc/Msccl/Dialect.h"
 
 namespace cclc {
 
-/// Rejects a plan that the runtime does not execute, and restricts it to the sizes at which it
+/// Rejects a plan that the runtime does not execute, and restricts a proved one to the sizes at which it
 /// completes, with a warning.
-LogicalResult fitToRuntime(Compiled &compiled, const MscclDialect &dialect,
+LogicalResult fitToRuntime(Compiled &compiled, const MscclDialect &dialect, UnsafeSizes unsafe,
                            DiagnosticEngine &diags);
 
 } // namespace cclc

@@ -217,7 +217,8 @@ FailureOr<ChunkProgram> Compilation::trace(bool &readsGeometry, CompileOutcome &
 ExitCode Compilation::fit(Compiled &compiled) const {
   if (machine() && failed(checkPlan(compiled.plan, constraintsOf(*machine()), diags)))
     return ExitCode::Wrong;
-  if (request.dialect && failed(fitToRuntime(compiled, *request.dialect, diags)))
+  if (request.dialect &&
+      failed(fitToRuntime(compiled, *request.dialect, UnsafeSizes::Refuse, diags)))
     return ExitCode::Wrong;
   if (!request.mscclpp)
     return ExitCode::Success;

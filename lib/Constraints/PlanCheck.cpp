@@ -79,8 +79,7 @@ private:
     const OpTraits &op = traits(step.op);
     std::optional<Wait> wait = step.wait();
     if (within(Rule::Count, step.count) && (!wait || within(Rule::WaitTarget, wait->tb.index())) &&
-        within(Rule::FusedReceives, op.receives && step.op != OpKind::Recv,
-               [&] { return std::string(op.mnemonic); }))
+        within(Rule::FusedReceives, op.isFusedReceive(), [&] { return std::string(op.mnemonic); }))
       return true;
     loc = plan.info().locate(step.loc);
     return false;

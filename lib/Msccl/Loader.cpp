@@ -205,7 +205,7 @@ void Loader::checkStep(const Tb &tb, const Row &row) {
   if (row.op == OpKind::Nop)
     return;
   limit(Effect::Refused, Rule::ResidualAdds, row.at, row.residualAdd);
-  limit(Effect::Refused, Rule::FusedReceives, row.at, op.receives && row.op != OpKind::Recv,
+  limit(Effect::Refused, Rule::FusedReceives, row.at, op.isFusedReceive(),
         [&] { return std::string(op.mnemonic); });
   limit(Effect::Refused, Rule::Count, row.at, row.count);
   if ((op.sends && tb.send < 0) || (op.receives && tb.recv < 0))

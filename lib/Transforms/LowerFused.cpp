@@ -62,8 +62,6 @@ private:
     return spaces;
   }
 
-  static bool isLowered(OpKind op) { return traits(op).receives && op != OpKind::Recv; }
-
   /// The same cells under every placement, disjoint under every placement, or neither.
   Places places(RankId rank, const Step &step) const {
     if (step.src == step.dst)
@@ -122,17 +120,17 @@ private:
       for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
         const Step &step = plan.steps()[s];
         uint32_t before = next;
-        if (!isLowered(step.op))
+        if (!traits(step.op).isFusedReceive())
           ++next;
         else
           forParts(tb, s, {0, 0}, [&](OpKind, Operand, Operand, LocId) { ++next; });
         lastPart.push_back(next - 1);
         added += next - before - 1;
-        if (isLowered(step.op) && traits(step.op).readsSrc) {
+        if (traits(step.op).isFusedReceive() && traits(step.op).readsSrc) {
           message = std::max(message, step.count);
           sum = std::max(sum, sumOf(tb.rank, s) == Sum::Scratch ? step.count : 0);
         }
-        lowered += isLowered(step.op);
+        lowered += traits(step.op).isFusedReceive();
       }
       uint32_t &used = scratch[tb.rank.index()];
       rooms.push_back({used, used + message});
@@ -146,7 +144,7 @@ private:
     if (wait)
       wait->step = StepIndex(
           lastPart[plan.threadblocks(tb.rank)[wait->tb.index()].firstStep + wait->step.index()]);
-    if (!isLowered(step.op)) {
+    if (!traits(step.op).isFusedReceive()) {
       builder.addStep(step).setWait(wait);
       return;
     }

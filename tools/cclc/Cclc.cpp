@@ -21,6 +21,7 @@
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Frontend/UserProgram.h"
 #include "cclc/Pass/PassRegistry.h"
+#include "cclc/Placement/RankPlacement.h"
 #include "cclc/Schedule/Schedule.h"
 #include "cclc/Tune/Search.h"
 
@@ -56,6 +57,7 @@ private:
   ExitCode compileProgram();
   LogicalResult readRequest(CompileRequest &request);
   LogicalResult readFusion(CompileRequest &request);
+  LogicalResult readPrinting(PassManagerOptions &options);
   LogicalResult checkFiles() const;
   LogicalResult checkGolden();
   LogicalResult readSizes(CompileRequest &request);
@@ -171,6 +173,34 @@ LogicalResult Cclc::readSizes(CompileRequest &request) {
   return success();
 }
 
+/// --print-after and --print-after-all.
+LogicalResult Cclc::readPrinting(PassManagerOptions &options) {
+  if (args.printAfter == "all") {
+    warnOfRename("cclc", "--print-after all", "--print-after-all");
+    args.printAfterAll = true;
+    args.printAfter.reset();
+  }
+  if (args.printAfter) {
+    std::vector<std::string> stages = {"trace"};
+    PassRegistry passes; // the passes of a compilation
+    registerTransforms(passes);
+    registerPlacement(passes, /*machine=*/nullptr);
+    registerSchedulers(passes);
+    for (const PassEntry &pass : passes.all())
+      stages.push_back(pass.name);
+    if (!llvm::is_contained(stages, *args.printAfter))
+      return diags.error({}, "--print-after: there is no stage '" + *args.printAfter + "'" +
+                                 didYouMean(*args.printAfter, stages));
+    options.printAfter = *args.printAfter;
+  }
+  options.printAfterAll = args.printAfterAll;
+  if (args.printAfter || args.printAfterAll) {
+    options.printTo = &llvm::errs();
+    options.print.locations = args.locations;
+  }
+  return success();
+}
+
 LogicalResult Cclc::readRequest(CompileRequest &request) {
   for (const std::string &text : args.parameters) {
     auto pair = parseKeyValue("-p", text, diags);
@@ -209,28 +239,8 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
     return failure();
   if (args.dialectName && !args.form().hasDialects)
     return diags.error({}, "--xml-dialect needs --emit=xml");
-  if (args.printAfter == "all") {
-    warnOfRename("cclc", "--print-after all", "--print-after-all");
-    args.printAfterAll = true;
-    args.printAfter.reset();
-  }
-  if (args.printAfter) {
-    std::vector<std::string> stages = {"trace"};
-    PassRegistry passes; // the passes of a compilation
-    registerTransforms(passes);
-    registerSchedulers(passes);
-    for (const PassEntry &pass : passes.all())
-      stages.push_back(pass.name);
-    if (!llvm::is_contained(stages, *args.printAfter))
-      return diags.error({}, "--print-after: there is no stage '" + *args.printAfter + "'" +
-                                 didYouMean(*args.printAfter, stages));
-    request.passes.printAfter = *args.printAfter;
-  }
-  request.passes.printAfterAll = args.printAfterAll;
-  if (args.printAfter || args.printAfterAll) {
-    request.passes.printTo = &llvm::errs();
-    request.passes.print.locations = args.locations;
-  }
+  if (failed(readPrinting(request.passes)))
+    return failure();
   request.traceLimit = args.traceLimit.value_or(request.traceLimit);
   request.userCode = userCode();
   if (isUserProgram(args.program))

@@ -24,15 +24,17 @@ std::optional<uint64_t> largestSafe(const ExecPlan &plan, const MscclDialect &di
 /// "steps of up to 3 chunks take more transmissions than a connection holds (2)".
 std::string whyUnsafe(const ExecPlan &plan, const MscclDialect &dialect);
 
-/// Restricts the sizes of \p plan to those at which the runtime completes it, if there are any,
-/// with a warning.
-void cutSizes(ExecPlan &plan, const MscclDialect &dialect, std::optional<uint32_t> slotsNeeded,
-              DiagnosticEngine &diags);
+/// What to do with sizes for which a plan is meant and at which the runtime does not complete it.
+enum class UnsafeSizes {
+  Refuse, ///< the user asked for them
+  Cut,    ///< they come from another form of the plan
+};
 
-/// Restricts \p plan to the sizes at which the runtime completes it, with a warning, or reports an
-/// error if its sizes were set explicitly.
+/// Restricts \p plan to the sizes at which the runtime completes it, with a warning. Fails where no
+/// size is left, or where \p unsafe refuses what would be cut.
 LogicalResult restrictSizes(ExecPlan &plan, const MscclDialect &dialect,
-                            std::optional<uint32_t> slotsNeeded, DiagnosticEngine &diags);
+                            std::optional<uint32_t> slotsNeeded, UnsafeSizes unsafe,
+                            DiagnosticEngine &diags);
 
 } // namespace cclc
 

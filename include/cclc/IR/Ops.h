@@ -23,6 +23,8 @@ struct OpTraits {
 
   constexpr bool communicates() const { return receives || sends; }
   constexpr bool isFused() const { return receives && sends; }
+  /// A receive that reduces or sends in the same step; some runtimes have none of these.
+  constexpr bool isFusedReceive() const { return receives && (sends || readsSrc); }
   /// Combines two values with the reduction operator.
   constexpr bool reduces() const { return readsDst || (receives && readsSrc); }
 };

@@ -65,7 +65,8 @@ TEST_CASE("a plan is restricted to safe sizes or refused", "[dialect]") {
   const std::string hangs =
       "steps of up to 3 chunks take more transmissions than a connection holds "
       "(2)";
-  auto restricted = [](uint64_t minBytes, std::optional<uint64_t> maxBytes, uint64_t *result) {
+  auto restricted = [](uint64_t minBytes, std::optional<uint64_t> maxBytes, uint64_t *result,
+                       UnsafeSizes unsafe = UnsafeSizes::Refuse) {
     CompileRequest request = requestFor({"allreduce_onestep", {{"chunks", "3"}}, 4});
     request.minBytes = minBytes;
     request.maxBytes = maxBytes;
@@ -73,7 +74,7 @@ TEST_CASE("a plan is restricted to safe sizes or refused", "[dialect]") {
     CompileOutcome outcome = compile(bundled("allreduce_onestep"), request, diags);
     REQUIRE(outcome.compiled);
     ExecPlan &plan = outcome.compiled->plan;
-    bool works = succeeded(restrictSizes(plan, *findMscclDialect("msccl"), 1, diags));
+    bool works = succeeded(restrictSizes(plan, *findMscclDialect("msccl"), 1, unsafe, diags));
     CHECK(works != diags.hasErrors());
     *result = plan.info().maxBytes.value_or(0);
     return textOf(diags);
@@ -93,5 +94,14 @@ TEST_CASE("a plan is restricted to safe sizes or refused", "[dialect]") {
             hangs + ", and the plan hangs; use a size of at most 3145728\n");
   CHECK(restricted(safe + 1, std::nullopt, &max) ==
         "tool: error: illegal for msccl: --min-bytes of 3145729 bytes: above 3145728 bytes " +
+            hangs + ", and the plan hangs; use a size of at most 3145728\n");
+
+  CHECK(restricted(safe, safe, &max, UnsafeSizes::Cut) == "");
+  CHECK(restricted(0, safe + 1, &max, UnsafeSizes::Cut) ==
+        "tool: warning: the plan is limited to sizes of up to 3145728 bytes: above, " + hangs +
+            " of microsoft/msccl, and the plan hangs\n");
+  CHECK(max == safe);
+  CHECK(restricted(safe + 1, safe + 1, &max, UnsafeSizes::Cut) ==
+        "tool: error: illegal for msccl: minimum size of 3145729 bytes: above 3145728 bytes " +
             hangs + ", and the plan hangs; use a size of at most 3145728\n");
 }
