@@ -3,15 +3,32 @@
 # Defines the static library ccl<Name> from lib/<Name>, with the headers of include/cclc/<Name>.
 # DEPENDS names the project's libraries that its headers and sources may use; nothing else is
 # visible to it. PRIVATE names third-party targets that only its sources use.
+#
+# The target all_verify_interface_header_sets compiles each header alone, except where the source of
+# the same name includes it first: there the build itself has done so.
 function(ccl_add_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE" ${ARGN})
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/cclc/${name}/*.h)
+  set(unverified "")
+  foreach(header IN LISTS headers)
+    get_filename_component(stem ${header} NAME_WE)
+    set(first "")
+    if(EXISTS ${PROJECT_SOURCE_DIR}/lib/${name}/${stem}.cpp)
+      file(STRINGS ${PROJECT_SOURCE_DIR}/lib/${name}/${stem}.cpp first REGEX "^#include" LIMIT_COUNT 1)
+    endif()
+    if(NOT first STREQUAL "#include \"cclc/${name}/${stem}.h\"")
+      list(APPEND unverified ${header})
+    endif()
+  endforeach()
+  list(REMOVE_ITEM headers ${unverified})
   add_library(ccl${name} STATIC ${arg_SOURCES})
-  target_sources(ccl${name} PUBLIC FILE_SET HEADERS
-    BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
+  target_sources(ccl${name}
+    PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers}
+    PUBLIC FILE_SET unverified TYPE HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${unverified})
   set_target_properties(ccl${name} PROPERTIES
     POSITION_INDEPENDENT_CODE ON
-    VERIFY_INTERFACE_HEADER_SETS ON)
+    VERIFY_INTERFACE_HEADER_SETS ON
+    INTERFACE_HEADER_SETS_TO_VERIFY unverified)
   target_include_directories(ccl${name} PUBLIC ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(ccl${name} PUBLIC cclCompileOptions PRIVATE ${arg_PRIVATE})
   foreach(dep IN LISTS arg_DEPENDS)

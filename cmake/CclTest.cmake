@@ -3,7 +3,7 @@
 add_library(cclTestOptions INTERFACE)
 target_compile_options(cclTestOptions INTERFACE $<$<CONFIG:Release>:-O1>)
 if(CCLC_SANITIZE)
-  target_compile_options(cclTestOptions INTERFACE -fno-sanitize=undefined)
+  target_compile_options(cclTestOptions INTERFACE -fno-sanitize=undefined -O0)
 endif()
 
 # ccl_add_test(<name> SOURCES <file>... LIBS <Lib>...): a Catch2 program under ctest.
