@@ -158,14 +158,19 @@ function makeChart(node) {
 }
 
 /**
-  * Calls \p react whenever the device pixel ratio changes, at a zoom or when the window moves to
- * another screen. The size of a node does not change then.
+ * Calls \p react when the number of screen pixels in a CSS pixel has changed, which a ResizeObserver
+ * does not report: after zooming, or when the window has moved to another screen.
  */
 function onPixelRatio(react) {
-  const query = matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
-  const changed = () => {
+  let ratio = window.devicePixelRatio;
+  const check = () => {
+    if (window.devicePixelRatio === ratio) return;
+    ratio = window.devicePixelRatio;
     react();
-    onPixelRatio(react);
+    watch();
   };
-  query.addEventListener('change', changed, { once: true });
+  const watch = () =>
+    matchMedia(`(resolution: ${ratio}dppx)`).addEventListener('change', check, { once: true });
+  window.addEventListener('resize', check);
+  watch();
 }

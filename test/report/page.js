@@ -204,10 +204,19 @@
 
     /** Whether all charts are as wide as their place, and the timeline has all pixels. */
     drawingsFit(scale) {
+      const { charts, canvas, area } = this.drawings();
+      return charts.every(([drawn, place]) => drawn === place) &&
+        Math.abs(canvas - area * scale) < 1;
+    },
+    /** Width drawn and width of the place of each chart; of the timeline, pixels and width. */
+    drawings() {
       const [view] = report.views, charts = [view, report.machine, report.reduction];
-      const { area, canvas } = view;
-      return charts.every(({ chart, node }) => chart.getWidth() === node.clientWidth) &&
-        Math.abs(canvas.width - (area.x + area.width) * scale) < 1;
+      return {
+        charts: charts.map(({ chart, node }) => [chart.getWidth(), node.clientWidth]),
+        canvas: view.canvas.width,
+        area: view.area.x + view.area.width,
+        ratio: devicePixelRatio,
+      };
     },
     tooWide: () =>
       [...document.body.querySelectorAll('*')]

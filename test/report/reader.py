@@ -89,7 +89,10 @@ class Reader:
         """Nothing is cut off, and drawings fill their place, also where only the pixels change."""
         for width, scale in ((1920, 2), (1280, 1), (1440, 1), (1440, 2), (1440, 1)):
             self.browser.view(width, 1000, scale)
-            self.wait(f"drawings fit {width} pixels", "drawingsFit(arguments[0])", scale)
+            try:
+                self.wait(f"drawings fit {width} pixels", "drawingsFit(arguments[0])", scale)
+            except AssertionError as error:
+                raise AssertionError(f"{error}; there is {self.ask('drawings')}") from None
             self.equal("what is wider than the screen", self.ask("tooWide"), [])
             self.screenshot(str(width))
 

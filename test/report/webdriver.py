@@ -79,6 +79,8 @@ class Browser:
         metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False}
         command = {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics}
         self.call("POST", "/goog/cdp/execute", command)
+        # The emulation does not tell the page about another number of pixels, as screens do.
+        self.run("dispatchEvent(new Event('resize'))")
 
     def wait(self, what, script, *arguments, seconds=60):
         """Until a function body in the page gives something true, which is returned."""
