@@ -39,6 +39,9 @@ cmake --preset asan > /dev/null
 cmake --build --preset asan
 CCLC_PROPERTY_PROGRAMS=500 ctest --preset asan -j 2
 
+step "clang-tidy, latest changes first"
+python3 utils/run_tidy.py build/asan --seconds 120
+
 step "the same bytes from both builds"
 python3 test/determinism/check_determinism.py build/ci/bin build/asan/bin
 

@@ -213,9 +213,9 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
   if (args.layout)
     request.layout = *parseInstanceLayout(*args.layout);
   if (args.placement)
-    request.placement = *parseRankPlacement(*args.placement);
+    request.placement = parseRankPlacement(*args.placement);
   if (args.protocol)
-    request.protocol = *parseProtocol(*args.protocol);
+    request.protocol = parseProtocol(*args.protocol);
   if (args.slots) {
     request.slots = parseSlots(*args.slots, diags);
     if (!request.slots)
@@ -248,7 +248,7 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
   if (args.level)
     request.optimisation = args.level->front() - '0';
   if (args.goal)
-    request.goal = *parseGoal(*args.goal);
+    request.goal = parseGoal(*args.goal);
   request.aggregate = args.aggregate;
   request.jobs = args.jobs.value_or(1);
   request.search = findFastest;
