@@ -219,8 +219,7 @@ std::vector<AttributeChange> diff::compareAttributes(const ExecPlan &before, con
 
 PhaseNumbers diff::numberPhases(const ProgramInfo &before, const ProgramInfo &after) {
   PhaseNumbers numbers;
-  constexpr uint32_t none = ~uint32_t(0);
-  numbers.before.assign(before.phases.size(), none);
+  std::vector<OptionalIndex> numberOf(before.phases.size());
   for (uint32_t phase = 0; phase < after.phases.size(); ++phase)
     numbers.after.push_back(phase);
   // Equal phases match; the others keep their numbers if these are free.
@@ -228,7 +227,7 @@ PhaseNumbers diff::numberPhases(const ProgramInfo &before, const ProgramInfo &af
   std::vector<Phase> news = after.phases;
   for (uint32_t phase = 0; phase < before.phases.size(); ++phase)
     if (phase < news.size() && before.phases[phase] == news[phase]) {
-      numbers.before[phase] = phase;
+      numberOf[phase] = phase;
       taken[phase] = true;
     }
   llvm::StringMap<std::vector<uint32_t>> byName;
@@ -236,18 +235,17 @@ PhaseNumbers diff::numberPhases(const ProgramInfo &before, const ProgramInfo &af
     if (!taken[phase])
       byName[news[phase].name].push_back(phase);
   for (uint32_t phase = 0; phase < before.phases.size(); ++phase) {
-    if (numbers.before[phase] != none)
+    if (numberOf[phase])
       continue;
     std::vector<uint32_t> &candidates = byName[before.phases[phase].name];
     if (!candidates.empty()) {
-      numbers.before[phase] = candidates.back();
+      numberOf[phase] = candidates.back();
       taken[candidates.back()] = true;
       candidates.pop_back();
     }
   }
   for (uint32_t phase = 0; phase < before.phases.size(); ++phase)
-    if (numbers.before[phase] == none)
-      numbers.before[phase] =
-          phase < taken.size() && !taken[phase] ? phase : uint32_t(news.size()) + phase;
+    numbers.before.push_back(numberOf[phase].value_or(
+        phase < taken.size() && !taken[phase] ? phase : uint32_t(news.size()) + phase));
   return numbers;
 }

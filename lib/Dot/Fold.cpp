@@ -115,7 +115,7 @@ void Folded::columnsAreGroups() {
 
 void Folded::collect() {
   llvm::DenseMap<uint64_t, uint32_t> number;
-  std::vector<uint32_t> groupOf(graph.size(), ~uint32_t(0));
+  std::vector<OptionalIndex> groupOf(graph.size());
   for (uint32_t id = 0; id < graph.size(); ++id) {
     DotNode node = graph.node(id);
     if (!selection.shows(id) || node.isInitial)
@@ -158,9 +158,9 @@ void Folded::collect() {
 
   llvm::DenseMap<std::pair<uint64_t, uint32_t>, uint32_t> edgeNumber;
   graph.forEachEdge([&](uint32_t from, uint32_t to, DotEdge kind) {
-    if (!selection.showsEdge(from, to) || groupOf[from] == ~uint32_t(0))
+    if (!selection.showsEdge(from, to) || !groupOf[from])
       return;
-    uint32_t a = rankOf[groupOf[from]], b = rankOf[groupOf[to]];
+    uint32_t a = rankOf[*groupOf[from]], b = rankOf[*groupOf[to]];
     if (a == b) {
       ++groups[a].inside[static_cast<size_t>(kind)];
       return;

@@ -111,20 +111,18 @@ void DotLayout::giveLanes(MutableArrayRef<Place> rank, ArrayRef<std::optional<ui
     lanes = std::max<uint32_t>(lanes, end - begin);
   }
   llvm::DenseMap<uint32_t, uint32_t> laneOfChunk;
-  constexpr uint32_t none = ~uint32_t(0);
   for (size_t begin = 0, end; begin < rank.size(); begin = end) {
     end = endOfRow(begin);
-    std::vector<bool> taken(lanes);
+    std::vector<bool> taken(lanes), placed(end - begin);
     for (size_t i = begin; i < end; ++i) {
-      rank[i].lane = none;
       auto known = chunks[rank[i].id] ? laneOfChunk.find(*chunks[rank[i].id]) : laneOfChunk.end();
       if (known == laneOfChunk.end() || taken[known->second])
         continue;
       rank[i].lane = known->second;
-      taken[known->second] = true;
+      taken[known->second] = placed[i - begin] = true;
     }
     for (size_t i = begin; i < end; ++i) {
-      if (rank[i].lane == none) {
+      if (!placed[i - begin]) {
         rank[i].lane = std::find(taken.begin(), taken.end(), false) - taken.begin();
         taken[rank[i].lane] = true;
       }

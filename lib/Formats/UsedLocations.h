@@ -12,8 +12,7 @@ namespace cclc {
 class UsedLocations {
 public:
   explicit UsedLocations(const ExecPlan &plan)
-      : locNumber(plan.info().locs.entries().size(), none),
-        fileNumber(plan.info().locs.files().size(), none) {
+      : locNumber(plan.info().locs.entries().size()), fileNumber(plan.info().locs.files().size()) {
     for (const Call &call : plan.info().calls)
       use(plan, call.loc);
     for (const Step &step : plan.steps()) {
@@ -26,25 +25,23 @@ public:
   ArrayRef<uint32_t> locations() const { return usedLocs; }
   ArrayRef<uint32_t> files() const { return usedFiles; }
   /// The index of a known location (a file) in these lists.
-  uint32_t number(LocId loc) const { return locNumber[loc.index()]; }
-  uint32_t numberOfFile(uint32_t file) const { return fileNumber[file]; }
+  uint32_t number(LocId loc) const { return *locNumber[loc.index()]; }
+  uint32_t numberOfFile(uint32_t file) const { return *fileNumber[file]; }
 
 private:
-  static constexpr uint32_t none = ~uint32_t(0);
-
   void use(const ExecPlan &plan, LocId loc) {
-    if (loc == LocTable::unknown() || locNumber[loc.index()] != none)
+    if (loc == LocTable::unknown() || locNumber[loc.index()])
       return;
     locNumber[loc.index()] = usedLocs.size();
     usedLocs.push_back(loc.index());
     uint32_t file = plan.info().locs.entries()[loc.index()].file;
-    if (fileNumber[file] == none) {
+    if (!fileNumber[file]) {
       fileNumber[file] = usedFiles.size();
       usedFiles.push_back(file);
     }
   }
 
-  std::vector<uint32_t> locNumber, fileNumber; ///< by table entry
+  std::vector<OptionalIndex> locNumber, fileNumber; ///< by table entry
   std::vector<uint32_t> usedLocs, usedFiles;
 };
 

@@ -67,9 +67,9 @@ public:
   }
 
 private:
-  static constexpr uint32_t none = ~uint32_t(0);
   struct Access {
-    uint32_t threadblock = none, index = 0;
+    OptionalIndex threadblock;
+    uint32_t index = 0;
   };
   struct Cell {
     Access writer;
@@ -78,7 +78,7 @@ private:
 
   bool isOver(RankId rank, const Step &step, const Clock &sender) const {
     auto over = [&](const Access &access) {
-      return access.threadblock == none || sender[access.threadblock] > access.index;
+      return !access.threadblock || sender[*access.threadblock] > access.index;
     };
     for (size_t p = 0; p < spaces.size(); ++p)
       for (uint32_t c = 0; c < step.count; ++c) {

@@ -59,25 +59,23 @@ public:
   }
 
 private:
-  static constexpr uint32_t none = ~uint32_t(0);
-
   /// An access by an operation of a launch, or by the caller after the launch.
   struct Access {
-    uint32_t who = none; ///< threadblock or caller
+    OptionalIndex who; ///< threadblock or caller
     uint32_t segment = 0;
-    uint32_t op = none; ///< none for a caller
+    OptionalIndex op; ///< none for a caller
     int32_t launch = 0;
-    DataFlow::Lane lane = none; ///< lane of the operation
-    bool packets = false;       ///< whether the access is in packet form
+    OptionalId<DataFlow::Lane> lane = {}; ///< lane of the operation
+    bool packets = false;                 ///< whether the access is in packet form
   };
   struct Cell {
     Access writer;
-    uint32_t packet = none;  ///< the clock of the packet, an index into `packets` of its launch
-    uint32_t readers = none; ///< list linked by Reader::next
+    OptionalIndex packet;  ///< the clock of the packet, an index into `packets` of its launch
+    OptionalIndex readers; ///< list linked by Reader::next
   };
   struct Reader {
     Access access;
-    uint32_t next;
+    OptionalIndex next;
   };
   struct Race {
     std::string cell;
@@ -92,7 +90,7 @@ private:
       RankId rank(r);
       knowledge.beginCaller(rank);
       uint32_t self = knowledge.caller(rank);
-      Access access{self, knowledge.segment(self), none, launch};
+      Access access{self, knowledge.segment(self), {}, launch};
       const Collective &collective = plan.header().collective;
       if (launch >= 0)
         read({rank, Operand(Buffer::Output, 0), collective.outputChunks(), false}, access);
@@ -130,7 +128,8 @@ private:
     if (!traits(op.op).movesData())
       return;
     Access access{at.threadblock, knowledge.segment(at.threadblock), at.op, launch};
-    SmallVector<std::pair<DataFlow::Lane, uint32_t>, 8> lanes; // and the clock of its packets
+    // The lanes and the clocks of their packets.
+    SmallVector<std::pair<OptionalId<DataFlow::Lane>, OptionalIndex>, 8> lanes;
     Told last;
     forEachLane(at, [&](ArrayRef<Span> sources, ArrayRef<Span> destinations) {
       access.lane = addLane(at.threadblock, sources, last);
@@ -138,8 +137,7 @@ private:
         access.packets = span.packets;
         read(span, access);
       }
-      if (last.packet == none &&
-          llvm::any_of(destinations, [](const Span &span) { return span.packets; }))
+      if (!last.packet && llvm::any_of(destinations, [](const Span &span) { return span.packets; }))
         last.packet = addPacket(at.threadblock, last.sources);
       lanes.push_back({access.lane, last.packet});
     });
@@ -162,7 +160,7 @@ private:
   /// share one.
   struct Told {
     SmallVector<uint32_t, 8> sources;
-    uint32_t packet = none;
+    OptionalIndex packet;
   };
 
   DataFlow::Lane addLane(uint32_t threadblock, ArrayRef<Span> sources, Told &told) {
@@ -171,14 +169,13 @@ private:
     for (const Span &span : sources)
       for (uint32_t i = 0; i < span.count; ++i) {
         const Cell &cell = cells[cellMap.cell(span) + i];
-        if (cell.writer.op == none || cell.writer.launch != launch ||
-            cell.writer.packets != span.packets)
+        if (!cell.writer.op || cell.writer.launch != launch || cell.writer.packets != span.packets)
           continue;
         if (!span.packets) {
-          values.push_back(cell.writer.lane);
-        } else if (!llvm::is_contained(waitsFor, cell.writer.lane)) {
-          waitsFor.push_back(cell.writer.lane);
-          packetsRead.push_back(cell.packet);
+          values.push_back(*cell.writer.lane);
+        } else if (!llvm::is_contained(waitsFor, *cell.writer.lane)) {
+          waitsFor.push_back(*cell.writer.lane);
+          packetsRead.push_back(*cell.packet);
         }
       }
     DataFlow::Lane lane =
@@ -188,7 +185,7 @@ private:
     if (told.sources != packetsRead) {
       for (uint32_t packet : packetsRead)
         knowledge.readPacket(threadblock, packets[packet]);
-      told = {packetsRead, none};
+      told = {packetsRead, {}};
     }
     return lane;
   }
@@ -205,7 +202,7 @@ private:
   void checkFlags(const Span &span, const Access &access) {
     for (uint32_t i = 0; i < span.count && !race; ++i) {
       const Cell &cell = cells[cellMap.cell(span) + i];
-      if (cell.packet != none && cell.writer.launch == launch)
+      if (cell.packet && cell.writer.launch == launch)
         race = Race{span.name(i), cell.writer, access, true, true, true};
     }
   }
@@ -214,7 +211,7 @@ private:
   void read(const Span &span, const Access &access) {
     for (uint32_t i = 0; i < span.count; ++i) {
       Cell &cell = cells[cellMap.cell(span) + i];
-      if (!span.packets || cell.packet == none || cell.writer.launch != launch)
+      if (!span.packets || !cell.packet || cell.writer.launch != launch)
         check(span, i, cell.writer, access, true, false);
       readers.push_back({access, cell.readers});
       cell.readers = readers.size() - 1;
@@ -225,9 +222,9 @@ private:
     for (uint32_t i = 0; i < span.count; ++i) {
       Cell &cell = cells[cellMap.cell(span) + i];
       check(span, i, cell.writer, access, true, true);
-      for (uint32_t r = cell.readers; r != none; r = readers[r].next)
-        check(span, i, readers[r].access, access, false, true);
-      cell = {access, none, none};
+      for (OptionalIndex r = cell.readers; r; r = readers[*r].next)
+        check(span, i, readers[*r].access, access, false, true);
+      cell = {access, {}, {}};
     }
   }
 
@@ -240,9 +237,9 @@ private:
 
   void check(const Span &span, uint32_t index, const Access &earlier, const Access &later,
              bool earlierWrites, bool laterWrites) {
-    if (race || earlier.who == none)
+    if (race || !earlier.who)
       return;
-    if (isSame(earlier, later) || knowledge.knows(later.who, earlier.who, earlier.segment) ||
+    if (isSame(earlier, later) || knowledge.knows(*later.who, *earlier.who, earlier.segment) ||
         (laterWrites && flowOrders(earlier, later, earlierWrites)))
       return;
     race = Race{span.name(index), earlier, later, earlierWrites, laterWrites};
@@ -252,17 +249,17 @@ private:
   bool flowOrders(const Access &earlier, const Access &later, bool earlierWrites) {
     DataFlow &flow = knowledge.dataFlow();
     // In plain and packet form, the same byte belongs to different elements of a chunk.
-    bool elementwise = later.lane != none && earlier.packets == later.packets;
-    bool sameLaunch = earlier.launch == later.launch && later.op != none;
-    flow.search(elementwise ? std::optional(later.lane) : std::nullopt, knowledge.moment(later.who),
-                sameLaunch);
+    bool elementwise = later.lane && earlier.packets == later.packets;
+    bool sameLaunch = earlier.launch == later.launch && later.op;
+    flow.search(elementwise ? std::optional(*later.lane) : std::nullopt,
+                knowledge.moment(*later.who), sameLaunch);
     if (!sameLaunch && earlier.launch < launch &&
         flow.hasCome(
-            ends[(earlier.launch + 1) * plan.ranks().size() + rankOf(earlier.who).index()]))
+            ends[(earlier.launch + 1) * plan.ranks().size() + rankOf(*earlier.who).index()]))
       return true;
-    if (earlierWrites || earlier.op == none)
+    if (earlierWrites || !earlier.op)
       return false;
-    return earlier.packets ? flow.hasReadPackets(earlier.lane) : flow.hasRead(earlier.lane);
+    return earlier.packets ? flow.hasReadPackets(*earlier.lane) : flow.hasRead(*earlier.lane);
   }
 
   RankId rankOf(uint32_t who) const {
@@ -272,17 +269,17 @@ private:
 
   std::string nameOf(const Access &access, const Access &other) const {
     int32_t ahead = access.launch - other.launch;
-    if (access.op == none)
+    if (!access.op)
       return ahead < 0 ? "the caller, before the launch," : "the caller, after the launch,";
-    std::string name = plan.opName(access.who, access.op);
-    if (other.op == none || ahead <= 0)
+    std::string name = plan.opName(*access.who, *access.op);
+    if (!other.op || ahead <= 0)
       return name;
     return name + (ahead == 1 ? " of the next launch" : " of the launch after the next");
   }
 
   void report(DiagnosticEngine &diags) const {
     auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
-    const Access &where = race->later.op != none ? race->later : race->earlier;
+    const Access &where = race->later.op ? race->later : race->earlier;
     std::string text;
     if (race->packets)
       text = formatv("race on {0}: {1} and {2} write packets there in one launch, which a reader "
@@ -293,12 +290,12 @@ private:
       text = formatv("race on {0}: {1} {2} it, {3} {4} it, and nothing orders the two", race->cell,
                      nameOf(race->earlier, race->later), verb(race->earlierWrites),
                      nameOf(race->later, race->earlier), verb(race->laterWrites));
-    DiagnosticEngine::InFlight error = diags.error(plan.locate(where.op), text);
+    DiagnosticEngine::InFlight error = diags.error(plan.locate(*where.op), text);
     for (const Access &access : {race->earlier, race->later})
-      if (access.op != none && access.op != where.op)
-        error.note(plan.locate(access.op), plan.opName(access.who, access.op) + " is here");
+      if (access.op && access.op != where.op)
+        error.note(plan.locate(*access.op), plan.opName(*access.who, *access.op) + " is here");
     if (race->earlier.who == race->later.who && race->earlier.launch == race->later.launch)
-      error.note(plan.locate(where.op),
+      error.note(plan.locate(*where.op),
                  "the threads of a threadblock run apart until a nop between the two");
   }
 

@@ -90,7 +90,7 @@ void FairShares::reweigh(uint32_t c, uint64_t weight) {
 /// Finds the link with the smallest share for \p c.
 void FairShares::findBottleneck(uint32_t c, uint64_t weight) {
   Wide least = connections[c].limit;
-  uint32_t bottleneck = none;
+  OptionalIndex bottleneck;
   for (uint32_t hop = routes[c].begin; hop < routes[c].end; ++hop) {
     uint32_t l = routes.hop(hop).index();
     if (links[l].share < least) {
@@ -101,15 +101,15 @@ void FairShares::findBottleneck(uint32_t c, uint64_t weight) {
   assign(c, weight, bottleneck, least);
 }
 
-void FairShares::assign(uint32_t c, uint64_t weight, uint32_t bottleneck, Wide share) {
+void FairShares::assign(uint32_t c, uint64_t weight, OptionalIndex bottleneck, Wide share) {
   ConnectionState &connection = connections[c];
-  if (connection.bottleneck != none) {
-    links[connection.bottleneck].weight -= connection.weight;
-    mark(connection.bottleneck);
+  if (connection.bottleneck) {
+    links[*connection.bottleneck].weight -= connection.weight;
+    mark(*connection.bottleneck);
   }
-  if (bottleneck != none) {
-    links[bottleneck].weight += weight;
-    mark(bottleneck);
+  if (bottleneck) {
+    links[*bottleneck].weight += weight;
+    mark(*bottleneck);
   }
   Wide more = share * weight - connection.share * connection.weight;
   if (more != 0)

@@ -52,7 +52,6 @@ private:
   /// Share times weight for one byte per second.
   static constexpr Wide unitsPerRate = Wide(largestWeight) << 20;
 
-  static constexpr uint32_t none = ~uint32_t(0);
   static constexpr Wide unbounded = Wide(1) << 126;
 
   struct LinkState {
@@ -68,10 +67,10 @@ private:
   };
   struct ConnectionState {
     Wide share = 0;
-    Wide limit = 0;      ///< upper bound of its share, given by its slowest link alone
-    uint64_t weight = 0; ///< total weight of its flows
-    uint64_t unit;       ///< weight of one flow
-    uint32_t bottleneck = none;
+    Wide limit = 0;           ///< upper bound of its share, given by its slowest link alone
+    uint64_t weight = 0;      ///< total weight of its flows
+    uint64_t unit;            ///< weight of one flow
+    OptionalIndex bottleneck; ///< the link that limits its share
     uint32_t flows = 0;
     bool hasChanged = false;
   };
@@ -88,7 +87,7 @@ private:
   };
 
   void reweigh(uint32_t c, uint64_t weight);
-  void assign(uint32_t c, uint64_t weight, uint32_t bottleneck, Wide share);
+  void assign(uint32_t c, uint64_t weight, OptionalIndex bottleneck, Wide share);
   void findBottleneck(uint32_t c, uint64_t weight);
   void enter(uint32_t c);
   void leave(uint32_t c);

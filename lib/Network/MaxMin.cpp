@@ -23,8 +23,6 @@
 using namespace cclc;
 
 namespace {
-constexpr uint32_t none = ~uint32_t(0);
-
 class MaxMinNetwork final : public NetworkModel {
 public:
   explicit MaxMinNetwork(const RouteTable &routes)
@@ -52,7 +50,7 @@ public:
   }
 
 private:
-  static constexpr uint32_t settleToken = none, endToken = none - 1;
+  static constexpr uint32_t settleToken = ~uint32_t(0), endToken = settleToken - 1;
 
   /// The flows of a connection.
   struct Transfer {
@@ -60,14 +58,14 @@ private:
     /// one.
     Wide served = 0, rate = 0;
     SimTime since;
-    SimTime end;                                ///< end of the first flow to end
-    uint32_t first = none;                      ///< list of the flows by end
-    uint32_t firstSent = none, lastSent = none; ///< list, until they arrive, by beginning
-    uint32_t place = none;                      ///< index in the queue
+    SimTime end;                       ///< end of the first flow to end
+    OptionalIndex first;               ///< list of the flows by end
+    OptionalIndex firstSent, lastSent; ///< list, until they arrive, by beginning
+    OptionalIndex place;               ///< index in the queue
   };
   struct Flow {
     Wide target; ///< the service of its connection at which it ends
-    uint32_t next, nextSent;
+    OptionalIndex next, nextSent;
     bool ended;
   };
 
@@ -79,14 +77,14 @@ private:
       flows.resize(flights.size());
     Wide size = Wide(flights[f].size.count()) * 1'000'000'000'000;
     flows[f].target = transfer.served + (size << FairShares::rateBits);
-    uint32_t *at = &transfer.first;
-    while (*at != none && flows[*at].target <= flows[f].target)
-      at = &flows[*at].next;
+    OptionalIndex *at = &transfer.first;
+    while (*at && flows[**at].target <= flows[f].target)
+      at = &flows[**at].next;
     flows[f].next = *at;
     *at = f;
-    flows[f].nextSent = none;
+    flows[f].nextSent = {};
     flows[f].ended = false;
-    (transfer.firstSent == none ? transfer.firstSent : flows[transfer.lastSent].nextSent) = f;
+    (transfer.firstSent ? flows[*transfer.lastSent].nextSent : transfer.firstSent) = f;
     transfer.lastSent = f;
     shares.add(c);
     settleSoon(now);
@@ -108,7 +106,7 @@ private:
     settles = false;
     shares.settle();
     for (uint32_t c : shares.changed())
-      if (transfers[c].first != none)
+      if (transfers[c].first)
         setRate(c, now);
     shares.forgetChanges();
     scheduleEnd();
@@ -118,9 +116,9 @@ private:
     Transfer &transfer = transfers[c];
     serve(transfer, now);
     transfer.rate = shares.rate(c);
-    Wide rest = std::max(flows[transfer.first].target - transfer.served, Wide(0));
+    Wide rest = std::max(flows[*transfer.first].target - transfer.served, Wide(0));
     SimTime end = now + SimTime::clamped((rest + transfer.rate - 1) / transfer.rate);
-    if (transfer.place == none) {
+    if (!transfer.place) {
       transfer.place = queue.size();
       queue.push_back(c);
     }
@@ -148,13 +146,13 @@ private:
       Transfer &transfer = transfers[c];
       serve(transfer, now);
       do {
-        uint32_t f = std::exchange(transfer.first, flows[transfer.first].next);
+        uint32_t f = *std::exchange(transfer.first, flows[*transfer.first].next);
         flows[f].ended = true;
         shares.remove(c);
-      } while (transfer.first != none && flows[transfer.first].target <= transfer.served);
+      } while (transfer.first && flows[*transfer.first].target <= transfer.served);
       arrive(transfer, now);
       moveInQueue(c, SimTime::max());
-      if (transfer.first == none)
+      if (!transfer.first)
         removeFromQueue(transfer);
       settleSoon(now);
     }
@@ -171,8 +169,8 @@ private:
 
   /// Delivers ended flows in the order in which they were sent.
   void arrive(Transfer &transfer, SimTime now) {
-    while (transfer.firstSent != none && flows[transfer.firstSent].ended) {
-      uint32_t f = std::exchange(transfer.firstSent, flows[transfer.firstSent].nextSent);
+    while (transfer.firstSent && flows[*transfer.firstSent].ended) {
+      uint32_t f = *std::exchange(transfer.firstSent, flows[*transfer.firstSent].nextSent);
       Flight &flight = flights[f];
       const Route &connection = routes[flight.connection];
       flight.contention = now - flight.injected - connection.latency -
@@ -191,7 +189,7 @@ private:
 
   void moveInQueue(uint32_t c, SimTime end) {
     transfers[c].end = end;
-    size_t at = transfers[c].place;
+    size_t at = *transfers[c].place;
     while (at > 0 && endsBefore(c, queue[(at - 1) / 4])) {
       put(queue[(at - 1) / 4], at);
       at = (at - 1) / 4;
@@ -219,7 +217,7 @@ private:
   void removeFromQueue(Transfer &transfer) {
     uint32_t last = queue.back();
     queue.pop_back();
-    uint32_t at = std::exchange(transfer.place, none);
+    uint32_t at = *std::exchange(transfer.place, OptionalIndex());
     if (at < queue.size()) {
       transfers[last].place = at;
       queue[at] = last;

@@ -32,7 +32,6 @@ using namespace cclc;
 
 namespace {
 
-constexpr uint32_t none = ~uint32_t(0);
 /// Tokens with this bit belong to memory controllers, others to flits.
 constexpr uint32_t controllerBit = uint32_t(1) << 31;
 
@@ -40,7 +39,7 @@ class PerFlitNetwork final : public NetworkModel {
 public:
   explicit PerFlitNetwork(const RouteTable &routes)
       : NetworkModel(routes), machine(routes.machine), freeAt(machine.links().size()),
-        controllerOf(machine.nodes().size(), none) {
+        controllerOf(machine.nodes().size()) {
     for (uint32_t endpoint = 0; machine.hasMemories() && endpoint < machine.numEndpoints();
          ++endpoint) {
       controllerOf[machine.memoryNode(endpoint).index()] = controllers.size();
@@ -57,12 +56,12 @@ public:
     const Flight &flight = flights[f];
     worm.flits = std::max<uint64_t>(ceilDiv(flight.size.count(), machine.flit.count()), 1);
     worm.last = Bytes(flight.size.count() - (worm.flits - 1) * machine.flit.count());
-    uint32_t source = controllerOf[linkAt(flight, 0).from.index()];
-    if (source == none)
+    OptionalIndex source = controllerOf[linkAt(flight, 0).from.index()];
+    if (!source)
       return enter(f, 0, now);
     worm.end = segmentEnd(flight, 0);
     worm.read = true;
-    read(f, source, now);
+    read(f, *source, now);
   }
 
   void event(uint32_t token, SimTime now) override {
@@ -197,8 +196,8 @@ private:
   void arrive(Flit flit, SimTime now) {
     Flight &flight = flights[flit.flight];
     Worm &worm = worms[flit.flight];
-    uint32_t memory = controllerOf[linkAt(flight, worm.end - 1).to.index()];
-    worm.complete = memory == none ? now : std::max(worm.complete, burst(memory, flit.index, now));
+    OptionalIndex memory = controllerOf[linkAt(flight, worm.end - 1).to.index()];
+    worm.complete = memory ? std::max(worm.complete, burst(*memory, flit.index, now)) : now;
     if (++worm.arrived < worm.flits)
       return;
     if (worm.end == hops(flight))
@@ -269,8 +268,8 @@ private:
   std::vector<Worm> worms;     ///< by flight
   std::vector<Flit> flits;
   std::vector<uint32_t> freeFlits;
-  std::vector<uint32_t> controllerOf;  ///< by node
-  std::vector<Controller> controllers; ///< by endpoint
+  std::vector<OptionalIndex> controllerOf; ///< by node
+  std::vector<Controller> controllers;     ///< by endpoint
 };
 } // namespace
 

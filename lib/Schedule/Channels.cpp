@@ -28,8 +28,7 @@ namespace {
 class ChannelAssigner {
 public:
   ChannelAssigner(const InstrProgram &program, const ChannelLimits &limits, Sharing sharing)
-      : transfers(program), claims(transfers, limits), sharing(sharing),
-        channelOf(program.size(), none) {
+      : transfers(program), claims(transfers, limits), sharing(sharing), channelOf(program.size()) {
     if (sharing == Sharing::WhileIdle)
       depth = program.depths();
     result.connectionOf.resize(program.size());
@@ -57,8 +56,7 @@ private:
         continue;
       uint32_t next = nextOf(u);
       // The user chose two channels in one chain, or two threadblocks in one instruction.
-      bool channelsDiffer =
-          channelOf[u] != none && channelOf[next] != none && channelOf[u] != channelOf[next];
+      bool channelsDiffer = channelOf[u] && channelOf[next] && channelOf[u] != channelOf[next];
       std::optional<uint32_t> in = transfers.fixedRecvTb(u), out = transfers.fixedSendTb(next);
       if (channelsDiffer || (in && out && *in != *out))
         result.splitSend[u] = true;
@@ -66,8 +64,9 @@ private:
         classes.join(u, next);
     }
     classes.compress();
-    Groups chains(size, classes.getNumClasses(),
-                  [&](uint32_t v) { return transfers.isTransfer(v) ? classes[v] : none; });
+    Groups chains(size, classes.getNumClasses(), [&](uint32_t v) {
+      return transfers.isTransfer(v) ? OptionalIndex(classes[v]) : OptionalIndex();
+    });
     // Chains are numbered by their first transfer, so in program order.
     for (uint32_t c = 0; c < chains.size(); ++c)
       if (!chains[c].empty())
@@ -90,7 +89,8 @@ private:
       candidates = {*fixed};
     else
       claims.listChannels(instance, candidates);
-    uint32_t best = none, longest = 0, fewest = none;
+    OptionalIndex best;
+    uint32_t longest = 0, fewest = 0;
     for (uint32_t channel : candidates) {
       uint32_t length = tieChain(chain, channel);
       claims.rollBack();
@@ -105,23 +105,23 @@ private:
       if (length == chain.size() && meetings == 0)
         break;
     }
-    if (best == none) { // every channel is full: exceed the limit, which the legality check reports
+    if (!best) { // every channel is full: exceed the limit, which the legality check reports
       best = *llvm::min_element(candidates, [&](uint32_t a, uint32_t b) {
         return claims.load(chain.front(), a) < claims.load(chain.front(), b);
       });
-      longest = tieChain(chain, best, /*force=*/true);
+      longest = tieChain(chain, *best, /*force=*/true);
     } else {
-      tieChain(chain, best);
+      tieChain(chain, *best);
     }
     claims.commit();
     if (longest < chain.size())
       result.splitSend[chain[longest - 1]] = true;
-    claims.reserve(best, instance);
+    claims.reserve(*best, instance);
     for (uint32_t v : chain.take_front(longest)) {
-      if (channelOf[v] == none)
+      if (!channelOf[v])
         channelOf[v] = best;
       if (sharing == Sharing::WhileIdle)
-        ++busy[{placeOf(v, best), depth[v]}];
+        ++busy[{placeOf(v, *best), depth[v]}];
     }
     return longest;
   }
@@ -144,8 +144,8 @@ private:
   /// it.
   std::optional<uint32_t> fixedChannel(ArrayRef<uint32_t> chain) const {
     for (uint32_t v : chain)
-      if (channelOf[v] != none)
-        return channelOf[v];
+      if (channelOf[v])
+        return *channelOf[v];
     return std::nullopt;
   }
 
@@ -157,8 +157,8 @@ private:
         return i;
       if (i + 1 == chain.size())
         break;
-      uint32_t fixed = channelOf[chain[i + 1]];
-      if ((fixed != none && fixed != channel) || !claims.tie(chain[i], nextOf(chain[i]), channel))
+      OptionalIndex fixed = channelOf[chain[i + 1]];
+      if (fixed.value_or(channel) != channel || !claims.tie(chain[i], nextOf(chain[i]), channel))
         return i + 1;
     }
     return chain.size();
@@ -169,20 +169,20 @@ private:
   void makeConnections() {
     llvm::DenseMap<uint64_t, uint32_t> index;
     std::vector<OptionalId<ThreadblockId>> threadblockOf(claims.size());
-    auto threadblock = [&](uint32_t claim) -> OptionalId<ThreadblockId> {
-      if (claim == none)
+    auto threadblock = [&](OptionalIndex claim) -> OptionalId<ThreadblockId> {
+      if (!claim)
         return {};
-      if (!threadblockOf[claim]) {
-        threadblockOf[claim] = ThreadblockId(result.threadblocks.size());
-        const Claim &c = claims[claim];
-        result.threadblocks.push_back({c.rank, ChannelId(c.channel), {}, {}, c.fixedId});
+      if (!threadblockOf[*claim]) {
+        threadblockOf[*claim] = ThreadblockId(result.threadblocks.size());
+        const Claim &c = claims[*claim];
+        result.threadblocks.push_back({c.rank, ChannelId(*c.channel), {}, {}, c.fixedId});
       }
-      return threadblockOf[claim];
+      return threadblockOf[*claim];
     };
     for (uint32_t v = 0; v < transfers.numInstrs(); ++v) {
       if (!transfers.isTransfer(v))
         continue;
-      uint32_t channel = channelOf[v], pair = transfers.pairOf(v);
+      uint32_t channel = *channelOf[v], pair = transfers.pairOf(v);
       auto [it, inserted] = index.try_emplace(placeOf(v, channel), result.connections.size());
       if (inserted) {
         auto [src, dst] = transfers.pair(pair);
@@ -205,8 +205,8 @@ private:
   Sharing sharing;
   Assignment result;
 
-  std::vector<uint32_t> channelOf; ///< by transfer
-  std::vector<uint32_t> depth;     ///< of every instruction, for Sharing::WhileIdle
+  std::vector<OptionalIndex> channelOf; ///< by transfer
+  std::vector<uint32_t> depth;          ///< of every instruction, for Sharing::WhileIdle
   /// By connection and depth: transfers.
   llvm::DenseMap<std::pair<uint64_t, uint32_t>, uint32_t> busy;
 };

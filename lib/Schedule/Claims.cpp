@@ -1,8 +1,8 @@
 //===- Claims.cpp - Tables of a channel, with an undo log -----------------===//
 //
 // Each channel has arrays by pair of ranks: owner of the sending side, owner of the receiving side,
-// transfers carried. Every change passes through assign(), which logs the old value; rollBack()
-// restores the values in reverse order, as the trail of a backtracking search does. The cost of a
+// transfers carried. Every change passes through assign() or increment(), which log it; rollBack()
+// undoes the changes in reverse order, as the trail of a backtracking search does. The cost of a
 // failed attempt to place a chain is therefore linear in its changes.
 //
 //===----------------------------------------------------------------------===//
@@ -12,16 +12,24 @@
 using namespace cclc;
 using namespace cclc::schedule;
 
-void Claims::assign(uint32_t &place, uint32_t value) {
+void Claims::assign(OptionalIndex &place, uint32_t value) {
   if (place == value)
     return;
-  undo.push_back({&place, place});
+  undo.push_back({&place, place, nullptr});
   place = value;
+}
+
+void Claims::increment(uint32_t &count) {
+  undo.push_back({nullptr, {}, &count});
+  ++count;
 }
 
 void Claims::rollBack(size_t mark) {
   for (; undo.size() > mark; undo.pop_back())
-    *undo.back().place = undo.back().old;
+    if (const Undo &last = undo.back(); last.count)
+      --*last.count;
+    else
+      *last.place = last.old;
 }
 
 Claims::Channel &Claims::channel(uint32_t number) {
@@ -29,8 +37,8 @@ Claims::Channel &Claims::channel(uint32_t number) {
     channels.resize(number + 1);
   Channel &on = channels[number];
   if (on.sender.empty()) {
-    on.sender.assign(transfers.numPairs(), none);
-    on.receiver.assign(transfers.numPairs(), none);
+    on.sender.resize(transfers.numPairs());
+    on.receiver.resize(transfers.numPairs());
     on.isOpen.assign(transfers.numPairs(), 0);
     on.leaving.assign(transfers.ranks(), 0);
     on.entering.assign(transfers.ranks(), 0);
@@ -41,7 +49,7 @@ Claims::Channel &Claims::channel(uint32_t number) {
 }
 
 uint32_t Claims::add(RankId rank, std::optional<uint32_t> fixedId) {
-  claims.push_back({rank, fixedId, none, none, none, none, none});
+  claims.push_back({rank, fixedId, {}, {}, {}, {}, {}});
   return claims.size() - 1;
 }
 
@@ -52,7 +60,7 @@ uint32_t Claims::fixed(RankId rank, uint32_t id) {
   return it->second;
 }
 
-uint32_t Claims::owner(uint32_t number, uint32_t pair, Side side) {
+OptionalIndex Claims::owner(uint32_t number, uint32_t pair, Side side) {
   Channel &on = channel(number);
   return side == Side::Send ? on.sender[pair] : on.receiver[pair];
 }
@@ -61,15 +69,15 @@ bool Claims::take(uint32_t claim, uint32_t number, uint32_t v, Side side) {
   bool sends = side == Side::Send;
   uint32_t pair = transfers.pairOf(v);
   Channel &on = channel(number);
-  uint32_t &owner = sends ? on.sender[pair] : on.receiver[pair];
+  OptionalIndex &owner = sends ? on.sender[pair] : on.receiver[pair];
   Claim &c = claims[claim];
-  uint32_t &itsPair = sends ? c.sendPair : c.recvPair;
-  if ((owner != none && owner != claim) || (itsPair != none && itsPair != pair) ||
-      (c.channel != none && c.channel != number))
+  OptionalIndex &itsPair = sends ? c.sendPair : c.recvPair;
+  if (owner.value_or(claim) != claim || itsPair.value_or(pair) != pair ||
+      c.channel.value_or(number) != number)
     return false;
   assign(owner, claim);
   assign(c.channel, number);
-  if (itsPair == none)
+  if (!itsPair)
     assign(sends ? c.sendBy : c.recvBy, v);
   assign(itsPair, pair);
   return true;
@@ -85,21 +93,21 @@ bool Claims::carry(uint32_t v, uint32_t number) {
     uint32_t &leaving = on.leaving[src.index()], &entering = on.entering[dst.index()];
     if (limits.perChannel && (leaving >= *limits.perChannel || entering >= *limits.perChannel))
       return false;
-    assign(on.isOpen[pair], 1);
-    assign(leaving, leaving + 1);
-    assign(entering, entering + 1);
+    increment(on.isOpen[pair]);
+    increment(leaving);
+    increment(entering);
   }
   if (limits.perConnection)
-    assign(on.carried[pair], on.carried[pair] + 1);
+    increment(on.carried[pair]);
   return true;
 }
 
 bool Claims::tie(uint32_t v, uint32_t next, uint32_t number) {
-  uint32_t in = owner(number, transfers.pairOf(v), Side::Recv);
-  uint32_t out = owner(number, transfers.pairOf(next), Side::Send);
-  if (in != none && out != none)
+  OptionalIndex in = owner(number, transfers.pairOf(v), Side::Recv);
+  OptionalIndex out = owner(number, transfers.pairOf(next), Side::Send);
+  if (in && out)
     return in == out;
-  uint32_t claim = in != none ? in : out != none ? out : add(transfers.instr(v).rank, std::nullopt);
+  uint32_t claim = in ? *in : out ? *out : add(transfers.instr(v).rank, std::nullopt);
   size_t before = undo.size();
   if (take(claim, number, v, Side::Recv) && take(claim, number, next, Side::Send))
     return true;
@@ -113,17 +121,18 @@ uint32_t Claims::load(uint32_t v, uint32_t number) {
 
 void Claims::reserve(uint32_t number, uint32_t instance) {
   Channel &on = channel(number);
-  if (on.instances == none)
+  if (!on.instances)
     on.instances = groupOf(instance);
 }
 
 bool Claims::isFor(uint32_t number, uint32_t instance) const {
-  return channels[number].instances == none || channels[number].instances == groupOf(instance);
+  OptionalIndex group = channels[number].instances;
+  return !group || group == groupOf(instance);
 }
 
 void Claims::listChannels(uint32_t instance, SmallVectorImpl<uint32_t> &list) const {
   for (uint32_t number = 0; number < channels.size(); ++number)
-    if (isFor(number, instance) && (channels[number].instances != none || number < limits.channels))
+    if (isFor(number, instance) && (channels[number].instances || number < limits.channels))
       list.push_back(number);
   if (channels.size() < limits.channels || list.empty())
     list.push_back(channels.size());

@@ -23,12 +23,10 @@ enum class Side : uint8_t { Send, Recv };
 struct Claim {
   RankId rank;
   std::optional<uint32_t> fixedId;
-  uint32_t channel = none;
-  uint32_t sendPair = none, recvPair = none;
-  uint32_t sendBy = none, recvBy = none;
+  OptionalIndex channel, sendPair, recvPair, sendBy, recvBy;
 
-  uint32_t pair(Side side) const { return side == Side::Send ? sendPair : recvPair; }
-  uint32_t by(Side side) const { return side == Side::Send ? sendBy : recvBy; }
+  OptionalIndex pair(Side side) const { return side == Side::Send ? sendPair : recvPair; }
+  OptionalIndex by(Side side) const { return side == Side::Send ? sendBy : recvBy; }
 };
 
 class Claims {
@@ -44,7 +42,7 @@ public:
   /// The claim with the id \p id that the user chose.
   uint32_t fixed(RankId rank, uint32_t id);
   /// The claim on \p side of the connection of \p pair on \p channel, or none.
-  uint32_t owner(uint32_t channel, uint32_t pair, Side side);
+  OptionalIndex owner(uint32_t channel, uint32_t pair, Side side);
 
   /// Makes \p claim the sender (receiver) of transfer \p v on \p channel, if possible.
   bool take(uint32_t claim, uint32_t channel, uint32_t v, Side side);
@@ -70,19 +68,22 @@ private:
   /// One channel: the claim on each side of every pair of ranks, the pairs with a connection, and
   /// the number of connections that leave and enter each rank.
   struct Channel {
-    std::vector<uint32_t> sender, receiver;
+    std::vector<OptionalIndex> sender, receiver;
     std::vector<uint32_t> isOpen, leaving, entering;
     std::vector<uint32_t> carried; ///< by pair: number of transfers
-    uint32_t instances = none;     ///< the group of instances that it is reserved for
+    OptionalIndex instances;       ///< the group of instances that it is reserved for
   };
+  /// Either an assignment of an index or an increment of a count.
   struct Undo {
-    uint32_t *place;
-    uint32_t old;
+    OptionalIndex *place;
+    OptionalIndex old;
+    uint32_t *count;
   };
 
   Channel &channel(uint32_t number);
   uint32_t groupOf(uint32_t instance) const { return instance / limits.instancesTogether; }
-  void assign(uint32_t &place, uint32_t value);
+  void assign(OptionalIndex &place, uint32_t value);
+  void increment(uint32_t &count);
 
   const Transfers &transfers;
   const ChannelLimits &limits;

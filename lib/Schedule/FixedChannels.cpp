@@ -18,7 +18,7 @@ using llvm::formatv;
 namespace {
 class FixedPlacer {
 public:
-  FixedPlacer(const Transfers &transfers, Claims &claims, std::vector<uint32_t> &channelOf,
+  FixedPlacer(const Transfers &transfers, Claims &claims, std::vector<OptionalIndex> &channelOf,
               DiagnosticEngine &diags)
       : transfers(transfers), claims(claims), channelOf(channelOf), diags(diags) {}
 
@@ -53,7 +53,8 @@ private:
     }
     classes.compress();
     Groups groups(size, classes.getNumClasses(), [&](uint32_t v) {
-      return transfers.isTransfer(v) && transfers.hasFixedTb(v) ? classes[v] : none;
+      return transfers.isTransfer(v) && transfers.hasFixedTb(v) ? OptionalIndex(classes[v])
+                                                                : OptionalIndex();
     });
     for (uint32_t g = 0; g < groups.size(); ++g)
       if (!groups[g].empty() && failed(placeGroup(groups[g])))
@@ -65,8 +66,8 @@ private:
     uint32_t instance = transfers.directive(group.front()).instance;
     std::optional<uint32_t> fixed;
     for (uint32_t v : group)
-      if (!fixed && channelOf[v] != none)
-        fixed = channelOf[v];
+      if (!fixed && channelOf[v])
+        fixed = *channelOf[v];
     // Without a fixed channel, use the first channel on which the whole group fits. If it does not
     // fit on an unused channel, it fits on none.
     uint32_t last = fixed ? *fixed : claims.numChannels();
@@ -93,7 +94,7 @@ private:
   /// The first transfer whose threadblocks cannot be assigned on \p channel.
   std::optional<uint32_t> claim(ArrayRef<uint32_t> group, uint32_t channel) {
     for (uint32_t v : group) {
-      if (channelOf[v] != none && channelOf[v] != channel)
+      if (channelOf[v].value_or(channel) != channel)
         return v;
       std::optional<uint32_t> sendTb = transfers.fixedSendTb(v), recvTb = transfers.fixedRecvTb(v);
       if (sendTb && !claims.take(claims.fixed(senderRank(v), *sendTb), channel, v, Side::Send))
@@ -105,11 +106,11 @@ private:
   }
 
   void explainMisfit(uint32_t v, uint32_t channel) {
-    if (channelOf[v] != none && channelOf[v] != channel) {
+    if (channelOf[v].value_or(channel) != channel) {
       diags.error(transfers.locate(v),
                   formatv("the operation is fixed to channel {0}, but its threadblock is on "
                           "channel {1}",
-                          channelOf[v], channel));
+                          *channelOf[v], channel));
       return;
     }
     std::optional<uint32_t> sendTb = transfers.fixedSendTb(v), recvTb = transfers.fixedRecvTb(v);
@@ -131,23 +132,23 @@ private:
       return (sending ? dst : src).index();
     };
     uint32_t peer = peerOf(transfers.pairOf(v));
-    if (c.pair(side) != none && c.pair(side) != transfers.pairOf(v)) {
+    if (OptionalIndex other = c.pair(side); other && other != transfers.pairOf(v)) {
       diags
           .error(transfers.locate(v),
                  formatv("{0} already {1} r{2}, cannot also {3} r{4}", tb,
-                         sending ? "sends to" : "receives from", peerOf(c.pair(side)), verb, peer))
-          .note(transfers.locate(c.by(side)), "it does so here");
+                         sending ? "sends to" : "receives from", peerOf(*other), verb, peer))
+          .note(transfers.locate(*c.by(side)), "it does so here");
       return true;
     }
-    uint32_t owner = claims.owner(channel, transfers.pairOf(v), side);
-    if (owner == none || owner == number)
+    OptionalIndex owner = claims.owner(channel, transfers.pairOf(v), side);
+    if (owner.value_or(number) == number)
       return false;
-    const Claim &other = claims[owner];
+    const Claim &other = claims[*owner];
     diags
         .error(transfers.locate(v), formatv("{0} cannot {1} r{2} on channel {3}: threadblock tb{4} "
                                             "owns that side of the connection",
                                             tb, verb, peer, channel, *other.fixedId))
-        .note(transfers.locate(other.by(side)), "it does so here");
+        .note(transfers.locate(*other.by(side)), "it does so here");
     return true;
   }
 
@@ -156,12 +157,12 @@ private:
 
   const Transfers &transfers;
   Claims &claims;
-  std::vector<uint32_t> &channelOf;
+  std::vector<OptionalIndex> &channelOf;
   DiagnosticEngine &diags;
 };
 } // namespace
 
 LogicalResult schedule::placeFixed(const Transfers &transfers, Claims &claims,
-                                   std::vector<uint32_t> &channelOf, DiagnosticEngine &diags) {
+                                   std::vector<OptionalIndex> &channelOf, DiagnosticEngine &diags) {
   return FixedPlacer(transfers, claims, channelOf, diags).run();
 }

@@ -11,7 +11,7 @@ namespace cclc::schedule {
 /// one channel, and the threadblocks get their peers. Fails if two directives contradict each
 /// other. Sets \p channelOf for every fixed transfer.
 LogicalResult placeFixed(const Transfers &transfers, Claims &claims,
-                         std::vector<uint32_t> &channelOf, DiagnosticEngine &diags);
+                         std::vector<OptionalIndex> &channelOf, DiagnosticEngine &diags);
 
 } // namespace cclc::schedule
 

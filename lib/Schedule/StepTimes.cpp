@@ -53,11 +53,9 @@ StepTimes::StepTimes(const InstrProgram &program, const Draft &draft, const Wait
 void StepTimes::findPartners(const InstrProgram &program, const Draft &draft,
                              const Assignment &assignment) {
   uint32_t n = draft.steps.size();
-  previous.assign(n, none);
-  next.assign(n, none);
-  sender.assign(n, none);
-  receiver.assign(n, none);
-  std::vector<uint32_t> last(assignment.threadblocks.size(), none);
+  for (std::vector<OptionalIndex> *partners : {&previous, &next, &sender, &receiver})
+    partners->resize(n);
+  std::vector<OptionalIndex> last(assignment.threadblocks.size());
   // Match sends and receives, which have the same order on a connection.
   std::vector<uint32_t> sent, begin(assignment.connections.size() + 1), head;
   for (uint32_t c = 0; c < assignment.connections.size(); ++c)
@@ -67,16 +65,17 @@ void StepTimes::findPartners(const InstrProgram &program, const Draft &draft,
   std::vector<uint32_t> tail = head;
   for (uint32_t s = 0; s < n; ++s) {
     const DraftStep &step = draft.steps[s];
-    uint32_t &before = last[step.threadblock.index()];
-    if (before != none) {
+    OptionalIndex &before = last[step.threadblock.index()];
+    if (before) {
       previous[s] = before;
-      next[before] = s;
+      next[*before] = s;
     }
     before = s;
     if (traits(step.op).receives) {
       uint32_t connection = (*assignment.connectionOf[step.instr.index()]).index();
-      sender[s] = sent[head[connection]++];
-      receiver[sender[s]] = s;
+      uint32_t send = sent[head[connection]++];
+      sender[s] = send;
+      receiver[send] = s;
     }
     if (traits(step.op).sends) {
       InstrId to = *program[step.instr].to;
@@ -86,10 +85,10 @@ void StepTimes::findPartners(const InstrProgram &program, const Draft &draft,
 }
 
 template <class Fn> void StepTimes::forPredecessors(uint32_t step, Fn fn) const {
-  if (previous[step] != none)
-    fn(previous[step]);
-  if (sender[step] != none)
-    fn(sender[step]);
+  if (previous[step])
+    fn(*previous[step]);
+  if (sender[step])
+    fn(*sender[step]);
   for (uint32_t target : waits.of(step))
     fn(target);
   if (auto it = addedTargets.find(step); it != addedTargets.end())
@@ -98,10 +97,10 @@ template <class Fn> void StepTimes::forPredecessors(uint32_t step, Fn fn) const 
 }
 
 template <class Fn> void StepTimes::forSuccessors(uint32_t step, Fn fn) const {
-  if (next[step] != none)
-    fn(next[step]);
-  if (receiver[step] != none)
-    fn(receiver[step]);
+  if (next[step])
+    fn(*next[step]);
+  if (receiver[step])
+    fn(*receiver[step]);
   for (uint32_t i = waiterBegin[step]; i < waiterBegin[step + 1]; ++i)
     fn(waiters[i]);
   if (auto it = addedWaiters.find(step); it != addedWaiters.end())

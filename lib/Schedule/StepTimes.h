@@ -40,9 +40,9 @@ private:
   void hurry(uint32_t step, int64_t start);
 
   const Waits &waits;
-  static constexpr uint32_t none = ~uint32_t(0);
-  std::vector<uint32_t> previous, next;   ///< neighbours in the threadblock
-  std::vector<uint32_t> sender, receiver; ///< the step that sends (receives) the message of a step
+  std::vector<OptionalIndex> previous, next; ///< neighbours in the threadblock
+  std::vector<OptionalIndex> sender,
+      receiver; ///< the step that sends (receives) the message of a step
   std::vector<uint32_t> waiterBegin, waiters;
   /// The waits that were added: targets by step, and steps by target.
   llvm::DenseMap<uint32_t, SmallVector<uint32_t, 2>> addedTargets, addedWaiters;

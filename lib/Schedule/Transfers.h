@@ -14,11 +14,9 @@
 
 namespace cclc::schedule {
 
-inline constexpr uint32_t none = ~uint32_t(0);
-
 class Transfers {
 public:
-  explicit Transfers(const InstrProgram &program) : program(program), pairs(program.size(), none) {
+  explicit Transfers(const InstrProgram &program) : program(program), pairs(program.size()) {
     numberPairs();
   }
 
@@ -32,7 +30,7 @@ public:
   /// The number of ordered pairs of ranks with transfers, numbered in the order of their first
   /// transfer.
   uint32_t numPairs() const { return ends.size(); }
-  uint32_t pairOf(uint32_t v) const { return pairs[v]; }
+  uint32_t pairOf(uint32_t v) const { return *pairs[v]; }
   std::pair<RankId, RankId> pair(uint32_t number) const { return ends[number]; }
 
   /// The user's choices for the transfer.
@@ -61,18 +59,19 @@ private:
   }
 
   const InstrProgram &program;
-  std::vector<uint32_t> pairs; ///< by transfer
+  std::vector<OptionalIndex> pairs; ///< by instruction; of transfers
   std::vector<std::pair<RankId, RankId>> ends;
 };
 
-/// Rows of ids by a dense key, each row ascending.
+/// Rows of ids by a dense key, each row ascending. key(item) is an OptionalIndex: items without a
+/// key are in no row.
 class Groups {
 public:
   template <class Key> Groups(uint32_t numItems, uint32_t numKeys, Key key) : start(numKeys + 1) {
     auto forItems = [&](auto fn) {
       for (uint32_t item = 0; item < numItems; ++item)
-        if (uint32_t k = key(item); k != none)
-          fn(item, k);
+        if (OptionalIndex k = key(item))
+          fn(item, *k);
     };
     forItems([&](uint32_t, uint32_t k) { ++start[k + 1]; });
     for (uint32_t k = 0; k < numKeys; ++k)

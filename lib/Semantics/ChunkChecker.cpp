@@ -41,7 +41,8 @@ private:
     ValueRuns dst;
     if (reduces)
       dst = memory.read(op.dstRank, program.dstOperand(op), op.count);
-    uint32_t missingSrc = firstUndefined(src), missingDst = firstUndefined(dst);
+    uint32_t missingSrc = firstUndefined(src).value_or(op.count);
+    uint32_t missingDst = firstUndefined(dst).value_or(op.count);
     if (missingSrc <= missingDst && missingSrc < op.count)
       return undefinedRead(op, op.srcRank, op.src, op.srcIndex + missingSrc);
     if (missingDst < op.count)
@@ -51,15 +52,15 @@ private:
     return success();
   }
 
-  /// The first undefined chunk, or UINT32_MAX.
-  static uint32_t firstUndefined(ArrayRef<ValueRun> runs) {
+  /// The first undefined chunk, if there is one.
+  static OptionalIndex firstUndefined(ArrayRef<ValueRun> runs) {
     uint32_t chunk = 0;
     for (const ValueRun &run : runs) {
       if (run.first == ValueTable::undefined())
         return chunk;
       chunk += run.length;
     }
-    return UINT32_MAX;
+    return {};
   }
 
   LogicalResult undefinedRead(const ChunkOp &op, RankId rank, ChunkBuffer buffer, uint32_t index) {

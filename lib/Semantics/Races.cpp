@@ -66,16 +66,16 @@ public:
   }
 
 private:
-  static constexpr uint32_t none = ~uint32_t(0);
   struct Cell {
-    Completed writer{none, none};
-    uint32_t readers = none; ///< a list linked by Reader::next
+    OptionalIndex writerTb;  ///< threadblock of the last write
+    uint32_t writerStep = 0; ///< its step
+    OptionalIndex readers;   ///< a list linked by Reader::next
     Cell advanced(uint32_t) const { return *this; }
   };
   /// Lists are immutable, so that cells that were in one run share a list.
   struct Reader {
     Completed at;
-    uint32_t next;
+    OptionalIndex next;
   };
 
   void access(RankId rank, const RankClocks &clocks, std::vector<RunMap<Cell>> &cells, Completed at,
@@ -83,7 +83,7 @@ private:
     for (size_t s = 0; s < spaces.size(); ++s) {
       uint32_t first = spaces[s].offsetInRank(rank, operand);
       // Neighbouring cells were often read by the same steps.
-      uint32_t lastList = none, lastLonger = none;
+      OptionalIndex lastList, lastLonger;
       cells[s].update(first, count, [&](uint32_t offset, uint32_t, Cell &cell) {
         auto check = [&](Completed earlier, bool earlierWrites) {
           uint32_t index = earlier.step - plan.threadblocks()[earlier.threadblock].firstStep;
@@ -96,16 +96,16 @@ private:
               open.back().later != race.later)
             open.push_back(race);
         };
-        if (cell.writer.step != none)
-          check(cell.writer, true);
+        if (cell.writerTb)
+          check({*cell.writerTb, cell.writerStep}, true);
         if (write) {
-          for (uint32_t r = cell.readers; r != none; r = readers[r].next)
-            if (readers[r].at.step != at.step)
-              check(readers[r].at, false);
-          cell = {at, none};
+          for (OptionalIndex r = cell.readers; r; r = readers[*r].next)
+            if (readers[*r].at.step != at.step)
+              check(readers[*r].at, false);
+          cell = {at.threadblock, at.step, {}};
           return;
         }
-        if (lastLonger == none || cell.readers != lastList) {
+        if (!lastLonger || cell.readers != lastList) {
           lastList = cell.readers;
           lastLonger = readers.size();
           readers.push_back({at, cell.readers});
@@ -129,7 +129,7 @@ class Reachability {
 public:
   Reachability(const ExecPlan &plan, const ConnectionTable &connections, const PlanRunner &runner,
                ArrayRef<Completed> order)
-      : plan(plan), runner(runner), order(order), sendOf(plan.steps().size(), none),
+      : plan(plan), runner(runner), order(order), sendOf(plan.steps().size()),
         reached(plan.steps().size()) {
     for (const Connection &connection : connections.connections())
       forEachMessage(plan, connection, [&](uint32_t send, uint32_t recv) { sendOf[recv] = send; });
@@ -156,8 +156,6 @@ public:
   }
 
 private:
-  static constexpr uint32_t none = ~uint32_t(0);
-
   void sweep(const llvm::DenseMap<uint32_t, unsigned> &bit) {
     for (Completed at : order) {
       uint64_t mask = 0;
@@ -165,8 +163,8 @@ private:
         mask |= reached[at.step - 1];
       if (std::optional<uint32_t> target = runner.waitTarget(at.threadblock, at.step))
         mask |= reached[*target];
-      if (sendOf[at.step] != none)
-        mask |= reached[sendOf[at.step]];
+      if (sendOf[at.step])
+        mask |= reached[*sendOf[at.step]];
       auto it = bit.find(at.step);
       if (it != bit.end())
         mask |= uint64_t(1) << it->second;
@@ -177,7 +175,7 @@ private:
   const ExecPlan &plan;
   const PlanRunner &runner;
   ArrayRef<Completed> order;
-  std::vector<uint32_t> sendOf; ///< by receiving step: the step that sends
+  std::vector<OptionalIndex> sendOf; ///< by receiving step: the step that sends
   std::vector<uint64_t> reached;
 };
 } // namespace

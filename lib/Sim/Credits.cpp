@@ -28,7 +28,7 @@ void EngineCore::createFifos() {
 }
 
 bool EngineCore::slotIsFree(uint32_t t) {
-  Fifo &fifo = fifos[states[t].send];
+  Fifo &fifo = sendFifo(states[t]);
   if (bound.slots.isUnlimited() || fifo.sent < bound.slots.limit())
     return true;
   uint64_t inFlight = fifo.sent - fifo.received;
@@ -44,15 +44,15 @@ bool EngineCore::slotIsFree(uint32_t t) {
 }
 
 void EngineCore::takeSlot(const ThreadblockState &self) {
-  ++fifos[self.send].sent;
+  ++sendFifo(self).sent;
   ++result.messages;
   for (SimListener *listener : listeners)
-    listener->slotTaken(self.send, now);
+    listener->slotTaken((*self.send).index(), now);
 }
 
 SimTime EngineCore::returnCredit(const ThreadblockState &self, SimTime at) {
-  Fifo &fifo = fifos[self.recv];
-  const BoundConnection &connection = bound.bound[self.recv];
+  Fifo &fifo = recvFifo(self);
+  const BoundConnection &connection = bound.bound[(*self.recv).index()];
   SimTime known = at + connection.creditLatency;
   if (!fifo.credits.empty())
     fifo.credits[fifo.received & (fifo.credits.size() - 1)] = known;
@@ -60,7 +60,7 @@ SimTime EngineCore::returnCredit(const ThreadblockState &self, SimTime at) {
     fifo.readers[fifo.received & (fifo.readers.size() - 1)] = {execution(self), at};
   ++fifo.received;
   for (SimListener *listener : listeners)
-    listener->slotFreed(self.recv, known);
+    listener->slotFreed((*self.recv).index(), known);
   if (fifo.senderWaits) {
     fifo.senderWaits = false;
     queue.push(known, {Event::Kind::Continue, connection.senderTb});

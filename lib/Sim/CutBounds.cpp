@@ -22,8 +22,6 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-constexpr uint32_t outside = ~uint32_t(0);
-
 /// A partition of the endpoints with ranks into groups.
 struct Partition {
   std::vector<std::string> names; ///< by group
@@ -183,8 +181,7 @@ Crossings necessary(const Collective &collective, const Partition &partition) {
     return result;
   uint32_t inputs = collective.inputChunks();
   std::vector<bool> leaves(uint64_t(collective.ranks()) * inputs);
-  std::vector<uint32_t> enters(leaves.size(), outside), sumEnters(inputs, outside),
-      firstGroup(inputs, outside);
+  std::vector<OptionalIndex> enters(leaves.size()), sumEnters(inputs), firstGroup(inputs);
   std::vector<bool> inSeveral(inputs);
   // Sums of a custom collective may be derived from each other, so they count as one chunk in
   // total.
@@ -216,7 +213,7 @@ Crossings necessary(const Collective &collective, const Partition &partition) {
       case Expectation::Kind::SumAll:
         result.in[group] += sumEnters[expected.index] != group;
         sumEnters[expected.index] = group;
-        if (firstGroup[expected.index] == outside)
+        if (!firstGroup[expected.index])
           firstGroup[expected.index] = group;
         inSeveral[expected.index] =
             inSeveral[expected.index] || firstGroup[expected.index] != group;
@@ -229,7 +226,7 @@ Crossings necessary(const Collective &collective, const Partition &partition) {
     }
   }
   for (uint32_t c = 0; c < inputs; ++c)
-    if (firstGroup[c] != outside)
+    if (firstGroup[c])
       for (uint32_t group = 0; group < groups; ++group)
         result.out[group] += inSeveral[c] || firstGroup[c] != group;
   for (uint32_t group = 0; group < groups; ++group) {

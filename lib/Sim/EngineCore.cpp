@@ -55,10 +55,8 @@ void EngineCore::createThreads() {
     thread.next = thread.begin = tb.firstStep;
     thread.end = tb.firstStep + tb.numSteps;
     thread.pe = tb.rank.index();
-    if (OptionalId<ConnectionId> send = bound.connections.sendOf(t))
-      thread.send = (*send).index();
-    if (OptionalId<ConnectionId> recv = bound.connections.recvOf(t))
-      thread.recv = (*recv).index();
+    thread.send = bound.connections.sendOf(t);
+    thread.recv = bound.connections.recvOf(t);
     thread.idle = tb.numSteps == 0;
     states.push_back(thread);
   }
@@ -137,8 +135,8 @@ void EngineCore::chargeLongWait(uint32_t t) {
   ThreadblockState &self = states[t];
   Cause cause = waits[t];
   // The message that ended the wait has the time when it was sent and its contention.
-  if (cause == Cause::Link && !fifos[self.recv].arrived.empty()) {
-    const Arrival &arrival = fifos[self.recv].arrived.front();
+  if (cause == Cause::Link && !recvFifo(self).arrived.empty()) {
+    const Arrival &arrival = recvFifo(self).arrived.front();
     SimTime sent = std::clamp(arrival.injected, self.since, now);
     SimTime flight = now - sent;
     SimTime held = std::min(arrival.contention, flight);
@@ -200,10 +198,9 @@ void EngineCore::complete(uint32_t t) {
     return;
   // The list has the longest wait at its end, which is woken first.
   size_t first = woken.size();
-  while (self.waiters != ThreadblockState::none) {
-    uint32_t waiter = self.waiters;
-    self.waiters = states[waiter].link;
-    states[waiter].link = ThreadblockState::none;
+  while (self.waiters) {
+    uint32_t waiter = *self.waiters;
+    self.waiters = std::exchange(states[waiter].link, OptionalIndex());
     woken.push_back(waiter);
   }
   std::reverse(woken.begin() + first, woken.end());

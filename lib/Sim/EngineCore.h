@@ -76,9 +76,12 @@ protected:
   bool dependenceIsMet(uint32_t t, const Step &step) {
     return !step.waits() || stepIsDone(t, step);
   }
+  /// The connections of the current step.
+  Fifo &sendFifo(const ThreadblockState &self) { return fifos[(*self.send).index()]; }
+  Fifo &recvFifo(const ThreadblockState &self) { return fifos[(*self.recv).index()]; }
   /// Whether there is a message to receive. A message of another generation stays in its slot.
   bool messageIsThere(const ThreadblockState &self) {
-    Fifo &fifo = fifos[self.recv];
+    Fifo &fifo = recvFifo(self);
     if (fifo.arrived.empty()) {
       fifo.receiverWaits = true;
       return false;

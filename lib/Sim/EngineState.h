@@ -39,18 +39,16 @@ struct Reader {
 
 /// The progress of a threadblock.
 struct ThreadblockState {
-  static constexpr uint32_t none = ~uint32_t(0);
-
   uint32_t next, begin, end; ///< steps
   uint64_t trip = 0;         ///< completed pieces over all runs
   uint32_t piece = 0;        ///< the current piece
-  uint32_t send = none, recv = none;
+  OptionalId<ConnectionId> send, recv;
   uint32_t pe;
-  SimTime since;                        ///< the beginning of the time that is not charged yet
-  SimTime ended;                        ///< the end of its last step
-  SimTime announced;                    ///< the time up to which listeners were notified
-  uint32_t waiters = none, link = none; ///< list of threadblocks that wait for a step of this one
-  bool idle = false; ///< has ended its last run, or the current run before its rank
+  SimTime since;               ///< the beginning of the time that is not charged yet
+  SimTime ended;               ///< the end of its last step
+  SimTime announced;           ///< the time up to which listeners were notified
+  OptionalIndex waiters, link; ///< list of threadblocks that wait for a step of this one
+  bool idle = false;           ///< has ended its last run, or the current run before its rank
   /// With a protocol, the progress within the step: 0 during the preparation, then 1 + the number
   /// of completed slices.
   uint32_t part = 0;

@@ -16,8 +16,6 @@
 using namespace cclc;
 
 namespace {
-constexpr uint32_t none = ~uint32_t(0);
-
 /// Visits a plan in an order in which it can execute. Conflicting accesses to a cell are ordered in
 /// every verified plan, so the first and the last are the same in all orders.
 class UseFinder {
@@ -85,8 +83,8 @@ public:
           continue;
         cells[r].forRuns(space.offsetInRank(rank, Operand(Buffer::Output, c)), length,
                          [&](uint32_t, uint32_t chunks, const Use &use) {
-                           if (use.lastWriter != none)
-                             fn(use.lastWriter, chunks);
+                           if (use.lastWriter)
+                             fn(*use.lastWriter, chunks);
                          });
       }
     }
@@ -95,8 +93,8 @@ public:
 private:
   struct Use {
     bool touched = false;
-    uint32_t lastWriter = none; ///< the last step that wrote the cell
-    uint32_t load = 0;          ///< number of its load; 0 for none
+    OptionalIndex lastWriter; ///< the last step that wrote the cell
+    uint32_t load = 0;        ///< number of its load; 0 for none
     Use advanced(uint32_t) const { return *this; }
   };
 

@@ -79,9 +79,9 @@ private:
     }
     at += pe.skewed(machine.pe.dispatchOf(op.communicates()));
     if (op.receives) {
-      fifos[self.recv].arrived.pop();
+      recvFifo(self).arrived.pop();
       for (SimListener *listener : listeners)
-        listener->messageTaken(self.recv, self.next, now);
+        listener->messageTaken((*self.recv).index(), self.next, now);
       at += pe.skewed(machine.queue.receiveOverhead);
       at = occupy(pe.read, at, pe.skewed(machine.queue.read.duration(size)));
       at = returnCredit(self, at);
@@ -109,8 +109,8 @@ private:
     if (!machine.pe.dmaRate.isUnlimited())
       pe.dma = start + pe.skewed(transferTime(size, machine.pe.dmaRate));
     for (SimListener *listener : listeners)
-      listener->messageSent(self.send, self.next, size, start);
-    uint32_t f = network.create(self.send, size, start, execution(self));
+      listener->messageSent((*self.send).index(), self.next, size, start);
+    uint32_t f = network.create((*self.send).index(), size, start, execution(self));
     // Saves an event for most messages.
     if (start == now)
       network.start(f, now);

@@ -25,12 +25,12 @@ void EngineCore::record(uint32_t t, const Step &step) {
   }
   switch (waits[t]) {
   case Cause::Link: {
-    const Arrival &arrival = fifos[self.recv].arrived.front();
+    const Arrival &arrival = recvFifo(self).arrived.front();
     recorder->waited(me, Cause::Link, arrival.sender, arrival.injected, arrival.contention);
     break;
   }
   case Cause::Slot: {
-    const Fifo &fifo = fifos[self.send];
+    const Fifo &fifo = sendFifo(self);
     const Reader &reader =
         fifo.readers[(fifo.sent - bound.slots.limit()) & (fifo.readers.size() - 1)];
     recorder->waited(me, Cause::Slot, reader.execution, reader.at);

@@ -134,7 +134,7 @@ private:
     SimTime own = pe.skewed(protocol.trip.duration(size));
     self.worked = now + own;
     if (op.receives) {
-      Arrival arrival = fifos[self.recv].arrived.pop();
+      Arrival arrival = recvFifo(self).arrived.pop();
       // The last trip cannot begin before the last byte has arrived.
       SimTime least =
           std::max(arrival.complete, now) + pe.skewed(std::min(own, protocol.trip.cycle));
@@ -149,7 +149,7 @@ private:
         self.worked = least;
       }
       for (SimListener *listener : listeners)
-        listener->messageTaken(self.recv, self.next, now);
+        listener->messageTaken((*self.recv).index(), self.next, now);
       if (last)
         self.worked = returnCredit(self, self.worked);
     }
@@ -161,9 +161,9 @@ private:
       if (!machine.pe.dmaRate.isUnlimited())
         pe.dma = start + pe.skewed(transferTime(wire, machine.pe.dmaRate));
       for (SimListener *listener : listeners)
-        listener->messageSent(self.send, self.next, wire, start);
-      queue.push(start,
-                 {Event::Kind::Inject, network.create(self.send, wire, start, execution(self))});
+        listener->messageSent((*self.send).index(), self.next, wire, start);
+      queue.push(start, {Event::Kind::Inject,
+                         network.create((*self.send).index(), wire, start, execution(self))});
     }
   }
 

@@ -24,7 +24,8 @@ public:
       for (const Step &step : plan.steps(plan.threadblocks()[t]))
         for (Operand operand : {step.src, step.dst})
           forEach(t, operand, step.count, [&](Cell &cell) {
-            cell.owner = cell.owner == nobody || cell.owner == t ? t : several;
+            cell.shared |= cell.owner.value_or(t) != t;
+            cell.owner = t;
           });
   }
 
@@ -48,9 +49,9 @@ public:
 
 private:
   enum class Access : uint8_t { None, Read, Write };
-  static constexpr uint32_t nobody = ~uint32_t(0), several = nobody - 1;
   struct Cell {
-    uint32_t owner = nobody;    ///< the threadblock that accesses it
+    OptionalIndex owner;        ///< a threadblock that accesses it
+    bool shared = false;        ///< another one does so too
     Access next = Access::None; ///< the next access after the current step
   };
 
@@ -69,8 +70,8 @@ private:
   bool isDead(uint32_t t, const Step &step) {
     bool isScratch = step.src.buffer() == Buffer::Scratch, dead = true;
     forEach(t, step.src, step.count, [&](const Cell &cell) {
-      dead &= cell.owner == t &&
-              (cell.next == Access::Write || (isScratch && cell.next == Access::None));
+      dead &=
+          !cell.shared && (cell.next == Access::Write || (isScratch && cell.next == Access::None));
     });
     return dead;
   }

@@ -56,13 +56,12 @@ private:
     uint32_t transmissions = 0; ///< completed transmissions of step `next`
     bool queued = false;
     /// Threadblocks that wait for a step of this one, a list linked by `link`.
-    uint32_t waiters = none, link = none;
+    OptionalIndex waiters = {}, link = {};
   };
   struct ConnectionState {
     uint32_t sent = 0, received = 0;
     bool senderWaits = false, receiverWaits = false;
   };
-  static constexpr uint32_t none = ~uint32_t(0);
 
   void reset();
   void enqueue(uint32_t threadblock) {
@@ -139,10 +138,9 @@ template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slot
     self.transmissions = 0;
     // The waiters read `next`, which is advanced before any of them runs.
     if (step.publishes)
-      for (uint32_t &waiter = self.waiters; waiter != none;) {
-        uint32_t woken = waiter;
-        waiter = states[woken].link;
-        states[woken].link = none;
+      while (self.waiters) {
+        uint32_t woken = *self.waiters;
+        self.waiters = std::exchange(states[woken].link, OptionalIndex());
         enqueue(woken);
       }
   }

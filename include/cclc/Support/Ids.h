@@ -34,24 +34,37 @@ private:
   uint32_t value;
 };
 
-/// An optional Id in four bytes. The sentinel value is private to the class.
+/// An optional Id in four bytes: std::optional takes eight. It is trivially copyable and can be the
+/// key of a comparison; an empty one comes before all others. The largest index stands for "none",
+/// so no Id may have it. That sentinel value is private to the class.
 template <class IdT> class OptionalId {
 public:
   constexpr OptionalId() = default;
-  constexpr OptionalId(IdT id) : value(id.index()) { assert(value != none); }
+  constexpr OptionalId(IdT id) : value(indexOf(id)) { assert(value != none); }
   constexpr bool has_value() const { return value != none; }
   constexpr explicit operator bool() const { return has_value(); }
   constexpr IdT operator*() const {
     assert(has_value());
     return IdT(value);
   }
+  constexpr IdT value_or(IdT otherwise) const { return has_value() ? IdT(value) : otherwise; }
   friend constexpr bool operator==(OptionalId, OptionalId) = default;
-  friend constexpr bool operator==(OptionalId a, IdT b) { return a.value == b.index(); }
+  friend constexpr bool operator==(OptionalId a, IdT b) { return a.value == indexOf(b); }
+  friend constexpr auto operator<=>(OptionalId a, OptionalId b) {
+    return uint32_t(a.value + 1) <=> uint32_t(b.value + 1);
+  }
 
 private:
+  template <class Tag> static constexpr uint32_t indexOf(Id<Tag> id) { return id.index(); }
+  static constexpr uint32_t indexOf(uint32_t index) { return index; }
+
   static constexpr uint32_t none = ~uint32_t(0);
   uint32_t value = none;
 };
+
+/// An optional index into a table that is private to one class or file. Tables that several
+/// libraries refer to have an id type below.
+using OptionalIndex = OptionalId<uint32_t>;
 
 #define CCL_DEFINE_ID(NAME, PREFIX)                                                                \
   struct NAME##Tag {                                                                               \

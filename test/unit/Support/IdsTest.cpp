@@ -2,8 +2,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <type_traits>
 #include <unordered_set>
+#include <utility>
 
 using namespace cclc;
 
@@ -13,6 +15,10 @@ static_assert(!std::is_convertible_v<RankId, ChannelId>);
 static_assert(!std::is_constructible_v<ChannelId, RankId>);
 static_assert(!std::is_default_constructible_v<RankId>);
 static_assert(sizeof(OptionalId<RankId>) == 4);
+static_assert(sizeof(OptionalIndex) == 4);
+static_assert(std::is_trivially_copyable_v<OptionalId<RankId>>);
+static_assert(!std::is_convertible_v<OptionalId<RankId>, uint32_t>);
+static_assert(!std::is_constructible_v<OptionalId<RankId>, uint32_t>);
 
 template <class T> static std::string text(T id) {
   std::string result;
@@ -51,4 +57,29 @@ TEST_CASE("an optional id is empty until it is assigned") {
   CHECK_FALSE(id == RankId(1));
   id = {};
   CHECK_FALSE(id.has_value());
+}
+
+TEST_CASE("an optional id has a default where it is read") {
+  CHECK(OptionalId<RankId>().value_or(RankId(7)) == RankId(7));
+  CHECK(OptionalId<RankId>(RankId(3)).value_or(RankId(7)) == RankId(3));
+  CHECK(OptionalIndex(0).value_or(9) == 0);
+}
+
+TEST_CASE("an empty optional id comes before all others") {
+  OptionalId<RankId> none, first = RankId(0), last = RankId(0xfffffffe);
+  CHECK(none < first);
+  CHECK(first < last);
+  CHECK(none < last);
+  CHECK_FALSE(none < OptionalId<RankId>());
+  CHECK(std::max(none, first) == first);
+}
+
+TEST_CASE("an optional index is a plain index or none") {
+  OptionalIndex head;
+  CHECK_FALSE(head);
+  head = 4;
+  CHECK(*head == 4u);
+  CHECK(head == 4u);
+  CHECK(std::exchange(head, OptionalIndex()) == 4u);
+  CHECK(head == OptionalIndex());
 }
