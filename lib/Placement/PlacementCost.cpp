@@ -85,8 +85,8 @@ struct PlacementCost::Impl {
     piece = Bytes(slot ? std::min(chunk, std::max<uint64_t>(slot / maxCount, 1)) : chunk);
   }
 
-  const Route &route(uint32_t src, uint32_t dst) {
-    auto [it, inserted] = routes.try_emplace(uint64_t(src) << 32 | dst);
+  const Route &route(EndpointId src, EndpointId dst) {
+    auto [it, inserted] = routes.try_emplace(uint64_t(src.index()) << 32 | dst.index());
     if (inserted) {
       Route &route = it->second;
       route.begin = routeLinks.size();
@@ -98,7 +98,7 @@ struct PlacementCost::Impl {
     return it->second;
   }
 
-  SimTime walk(uint32_t src, uint32_t dst, std::vector<LinkId> *keep) {
+  SimTime walk(EndpointId src, EndpointId dst, std::vector<LinkId> *keep) {
     SmallVector<LinkId, 64> links;
     machine.route(src, dst, links);
     SimTime latency;
@@ -116,7 +116,8 @@ struct PlacementCost::Impl {
     for (const auto &[round, times] : rounds) {
       SimTime longest, all, busiest;
       for (const Traffic &traffic : round) {
-        const Route &r = route(endpoints[traffic.src], endpoints[traffic.dst]);
+        const Route &r =
+            route(EndpointId(endpoints[traffic.src]), EndpointId(endpoints[traffic.dst]));
         longest = std::max(longest, r.latency);
         all += r.latency;
         for (uint32_t l = r.begin; l < r.end; ++l) {

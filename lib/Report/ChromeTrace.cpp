@@ -384,25 +384,30 @@ ChromeTrace::ChromeTrace(const BoundPlan &plan, const Sizing &sizing, raw_ostrea
     : impl(std::make_unique<Impl>(plan, sizing, os)) {}
 ChromeTrace::~ChromeTrace() = default;
 
-void ChromeTrace::runBegins(uint32_t rank, uint32_t, SimTime now) { impl->runBegins(rank, now); }
-void ChromeTrace::stepBegins(uint32_t threadblock, uint32_t, uint32_t, SimTime now) {
-  impl->stepBegins(threadblock, now);
+void ChromeTrace::runBegins(RankId rank, uint32_t, SimTime now) {
+  impl->runBegins(rank.index(), now);
 }
-void ChromeTrace::stepEnds(uint32_t threadblock, uint32_t step, uint32_t piece, SimTime now) {
-  impl->stepEnds(threadblock, step, piece, now);
+void ChromeTrace::stepBegins(const StepRun &step, SimTime now) {
+  impl->stepBegins(step.threadblock.index(), now);
 }
-void ChromeTrace::spent(uint32_t threadblock, uint32_t step, uint32_t piece, Cause cause,
-                        SimTime begin, SimTime end) {
-  impl->spent(threadblock, step, piece, {cause, begin, end});
+void ChromeTrace::stepEnds(const StepRun &step, SimTime now) {
+  impl->stepEnds(step.threadblock.index(), step.step.index(), step.piece, now);
 }
-void ChromeTrace::messageSent(uint32_t connection, uint32_t, Bytes, SimTime) {
-  impl->messageSent(connection);
+void ChromeTrace::spent(const StepRun &step, Cause cause, SimTime begin, SimTime end) {
+  impl->spent(step.threadblock.index(), step.step.index(), step.piece, {cause, begin, end});
 }
-void ChromeTrace::messageTaken(uint32_t connection, uint32_t, SimTime now) {
-  impl->messageTaken(connection, now);
+void ChromeTrace::messageSent(ConnectionId connection, StepId, Bytes, SimTime) {
+  impl->messageSent(connection.index());
 }
-void ChromeTrace::slotTaken(uint32_t connection, SimTime now) { impl->slotTaken(connection, now); }
-void ChromeTrace::slotFreed(uint32_t connection, SimTime at) { impl->slotFreed(connection, at); }
+void ChromeTrace::messageTaken(ConnectionId connection, StepId, SimTime now) {
+  impl->messageTaken(connection.index(), now);
+}
+void ChromeTrace::slotTaken(ConnectionId connection, SimTime now) {
+  impl->slotTaken(connection.index(), now);
+}
+void ChromeTrace::slotFreed(ConnectionId connection, SimTime at) {
+  impl->slotFreed(connection.index(), at);
+}
 void ChromeTrace::linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) {
   impl->links.add(link, bytes, begin, end);
 }

@@ -44,14 +44,14 @@ Timeline::Timeline(const BoundPlan &plan, size_t maxSpans)
       firstSpan(plan.plan.threadblocks().size() + 1), fifos(plan.bound.size()),
       activity(plan.machine.links().size()) {}
 
-void Timeline::spent(uint32_t threadblock, uint32_t step, uint32_t piece, Cause cause,
-                     SimTime begin, SimTime end) {
+void Timeline::spent(const StepRun &step, Cause cause, SimTime begin, SimTime end) {
   // Other threadblocks may still report spans that began before the limit.
   if (fullAt && begin >= *fullAt)
     return;
+  uint32_t threadblock = step.threadblock.index();
   if (Index previous = latest[threadblock]) {
     Span &span = theSpans[*previous];
-    if (span.step == step && span.piece == piece && span.cause == cause) {
+    if (span.step == step.step.index() && span.piece == step.piece && span.cause == cause) {
       span.end = end;
       return;
     }
@@ -62,16 +62,16 @@ void Timeline::spent(uint32_t threadblock, uint32_t step, uint32_t piece, Cause 
   }
   latest[threadblock] = theSpans.size();
   ++firstSpan[threadblock + 1];
-  theSpans.push_back({threadblock, step, piece, cause, begin, end});
+  theSpans.push_back({threadblock, step.step.index(), step.piece, cause, begin, end});
 }
 
-void Timeline::messageSent(uint32_t connection, uint32_t step, Bytes size, SimTime at) {
+void Timeline::messageSent(ConnectionId connection, StepId step, Bytes size, SimTime at) {
   if (fullAt)
     return;
   uint32_t message = theMessages.size();
-  theMessages.push_back({connection, step, size, at, {}, {}});
+  theMessages.push_back({connection.index(), step.index(), size, at, {}, {}});
   nextOf.emplace_back();
-  Fifo &fifo = fifos[connection];
+  Fifo &fifo = fifos[connection.index()];
   if (fifo.last)
     nextOf[*fifo.last] = message;
   fifo.last = message;
@@ -81,20 +81,20 @@ void Timeline::messageSent(uint32_t connection, uint32_t step, Bytes size, SimTi
     fifo.taken = message;
 }
 
-void Timeline::messageArrives(uint32_t connection, SimTime now) {
-  Index &message = fifos[connection].arrives;
+void Timeline::messageArrives(ConnectionId connection, SimTime now) {
+  Index &message = fifos[connection.index()].arrives;
   if (!message)
     return;
   theMessages[*message].arrived = now;
   message = nextOf[*message];
 }
 
-void Timeline::messageTaken(uint32_t connection, uint32_t step, SimTime now) {
-  Index &message = fifos[connection].taken;
+void Timeline::messageTaken(ConnectionId connection, StepId step, SimTime now) {
+  Index &message = fifos[connection.index()].taken;
   if (!message)
     return;
   theMessages[*message].taken = now;
-  theMessages[*message].takenStep = step;
+  theMessages[*message].takenStep = step.index();
   message = nextOf[*message];
 }
 

@@ -66,7 +66,8 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
   SmallVector<LinkId, 64> route;
   for (uint32_t r = 0; machine.memory.loadStore && r < plan.ranks(); ++r) {
     route.clear();
-    machine.routeToMemory(result.endpointOf[r], result.endpointOf[r], route);
+    EndpointId endpoint(result.endpointOf[r]);
+    machine.routeToMemory(endpoint, endpoint, route);
     for (LinkId link : route)
       if (!machine.link(link).present || !machine.link(*machine.link(link).reverse).present)
         return diags.error({},
@@ -77,7 +78,8 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
     RankId src = plan.threadblocks()[connection.senderTb].rank;
     RankId dst = plan.threadblocks()[connection.receiverTb].rank;
     route.clear();
-    machine.route(result.endpointOf[src.index()], result.endpointOf[dst.index()], route);
+    machine.route(EndpointId(result.endpointOf[src.index()]),
+                  EndpointId(result.endpointOf[dst.index()]), route);
     if (route.empty()) {
       size_t off = llvm::count_if(machine.links(), [](const Link &link) { return !link.present; });
       return diags.error(
@@ -114,11 +116,12 @@ void cclc::warnOfEqualRoutes(const BoundPlan &bound, DiagnosticEngine &diags) {
   SmallVector<LinkId, 64> route, other;
   for (auto [src, dst] : pairs) {
     other.clear();
-    machine.equalRoute(bound.endpointOf[src], bound.endpointOf[dst], other);
+    EndpointId from(bound.endpointOf[src]), to(bound.endpointOf[dst]);
+    machine.equalRoute(from, to, other);
     if (other.empty() || ++ambiguous > 2)
       continue;
     route.clear();
-    machine.route(bound.endpointOf[src], bound.endpointOf[dst], route);
+    machine.route(from, to, route);
     examples += formatv("{0}r{1} to r{2} takes {3}, not {4}", ambiguous == 1 ? "" : "; ", src, dst,
                         routeText(machine, route), routeText(machine, other));
   }

@@ -47,7 +47,7 @@ void EngineCore::takeSlot(const ThreadblockState &self) {
   ++sendFifo(self).sent;
   ++result.messages;
   for (SimListener *listener : listeners)
-    listener->slotTaken((*self.send).index(), now);
+    listener->slotTaken(*self.send, now);
 }
 
 SimTime EngineCore::returnCredit(const ThreadblockState &self, SimTime at) {
@@ -60,7 +60,7 @@ SimTime EngineCore::returnCredit(const ThreadblockState &self, SimTime at) {
     fifo.readers[fifo.received & (fifo.readers.size() - 1)] = {execution(self), at};
   ++fifo.received;
   for (SimListener *listener : listeners)
-    listener->slotFreed((*self.recv).index(), known);
+    listener->slotFreed(*self.recv, known);
   if (fifo.senderWaits) {
     fifo.senderWaits = false;
     queue.push(known, {Event::Kind::Continue, connection.senderTb});
@@ -86,7 +86,7 @@ void EngineCore::deliver(uint32_t f) {
   Fifo &fifo = fifos[flight.connection];
   fifo.arrived.push({flight.injected, flight.contention, flight.sender, completeAt(fifo)});
   for (SimListener *listener : listeners)
-    listener->messageArrives(flight.connection, now);
+    listener->messageArrives(ConnectionId(flight.connection), now);
   if (fifo.receiverWaits) {
     fifo.receiverWaits = false;
     woken.push_back(bound.bound[flight.connection].receiverTb);

@@ -211,8 +211,9 @@ const std::byte *DataExecutor::chunk(RankId rank, Operand operand) const {
   return memory[rank.index()].data() + space.offsetInRank(rank, operand) * bytesPerChunk;
 }
 
-void DataExecutor::stepBegins(uint32_t threadblock, uint32_t id, uint32_t piece, SimTime) {
-  const Step &step = bound.plan.steps()[id];
+void DataExecutor::stepBegins(const StepRun &at, SimTime) {
+  const Step &step = bound.plan.steps()[at.step.index()];
+  uint32_t threadblock = at.threadblock.index(), piece = at.piece;
   const OpTraits &traits_ = traits(step.op);
   RankId rank = bound.plan.threadblocks()[threadblock].rank;
   size_t bytes = sizing.pieceBytes(piece).count();
@@ -380,13 +381,12 @@ void DataExecutor::compare(RankId rank, uint32_t c, Computed &computed) {
   }
 }
 
-void DataExecutor::runBegins(uint32_t r, uint32_t run, SimTime) {
-  RankId rank(r);
+void DataExecutor::runBegins(RankId rank, uint32_t run, SimTime) {
   finish(rank);
   Computed computed;
   for (uint32_t c = 0; c < bound.plan.info().collective.outputChunks(); ++c)
     compare(rank, c, computed);
-  runs[r] = run;
+  runs[rank.index()] = run;
   fill(rank, run);
 }
 

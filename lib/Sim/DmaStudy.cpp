@@ -72,7 +72,7 @@ LogicalResult DmaSimulation::bind(DiagnosticEngine &diags) {
   SmallVector<LinkId, 64> there, data;
   for (const DmaRequest &request : requests) {
     there.clear();
-    machine.routeToMemory(request.pe, request.owner, there);
+    machine.routeToMemory(EndpointId(request.pe), EndpointId(request.owner), there);
     if (there.empty())
       return diags.error({}, formatv("target {0} has no path from {1} to the memory of {2}",
                                      machine.name, endpointName(machine, request.pe),

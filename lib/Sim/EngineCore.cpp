@@ -127,7 +127,7 @@ void EngineCore::announce(uint32_t t, Cause cause, SimTime time) {
   ThreadblockState &self = states[t];
   SimTime begin = std::exchange(self.announced, self.announced + time);
   for (SimListener *listener : listeners)
-    listener->spent(t, self.next, self.piece, cause, begin, self.announced);
+    listener->spent(current(t), cause, begin, self.announced);
 }
 
 /// Charges the time since the last charge.
@@ -184,7 +184,7 @@ bool EngineCore::gateIsOpen(uint32_t t) {
 void EngineCore::complete(uint32_t t) {
   ThreadblockState &self = states[t];
   for (SimListener *listener : listeners)
-    listener->stepEnds(t, self.next, self.piece, now);
+    listener->stepEnds(current(t), now);
   ++result.steps;
   storeResults(t);
   bool publishes = plan.steps()[self.next].publishes;
@@ -239,7 +239,7 @@ void EngineCore::endRun(uint32_t t) {
 
 void EngineCore::beginRun(uint32_t rank) {
   for (SimListener *listener : listeners)
-    listener->runBegins(rank, runs.run(rank), now);
+    listener->runBegins(RankId(rank), runs.run(rank), now);
   uint32_t first = plan.firstThreadblock(RankId(rank));
   for (uint32_t t = first; t < first + plan.numThreadblocks(RankId(rank)); ++t)
     if (states[t].begin < states[t].end) {

@@ -88,6 +88,10 @@ protected:
     }
     return !gates.hasGates() || generationMatches(self, fifo.arrived.front());
   }
+  /// The current step of \p t, for listeners.
+  StepRun current(uint32_t t) const {
+    return {PlanThreadblockId(t), StepId(states[t].next), states[t].piece};
+  }
   bool gateIsOpen(uint32_t t);
   /// Completes the current step of \p t.
   void complete(uint32_t t);

@@ -119,7 +119,7 @@ void LocalMemory::bindRoutes() {
   SmallVector<LinkId, 4> route;
   for (uint32_t endpoint : bound.endpointOf) {
     route.clear();
-    machine.routeToMemory(endpoint, endpoint, route);
+    machine.routeToMemory(EndpointId(endpoint), EndpointId(endpoint), route);
     Rank rank;
     rank.latency = machine.memory.dmaOverhead;
     for (LinkId id : route)

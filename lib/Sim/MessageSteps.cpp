@@ -69,7 +69,7 @@ private:
     ThreadblockState &self = states[t];
     Pe &pe = pes[self.pe];
     for (SimListener *listener : listeners)
-      listener->stepBegins(t, self.next, self.piece, now);
+      listener->stepBegins(current(t), now);
     Bytes size = sizeOfStep(self, step);
     SimTime at = now;
     SimTime *stream = nullptr;
@@ -81,7 +81,7 @@ private:
     if (op.receives) {
       recvFifo(self).arrived.pop();
       for (SimListener *listener : listeners)
-        listener->messageTaken((*self.recv).index(), self.next, now);
+        listener->messageTaken(*self.recv, StepId(self.next), now);
       at += pe.skewed(machine.queue.receiveOverhead);
       at = occupy(pe.read, at, pe.skewed(machine.queue.read.duration(size)));
       at = returnCredit(self, at);
@@ -109,7 +109,7 @@ private:
     if (!machine.pe.dmaRate.isUnlimited())
       pe.dma = start + pe.skewed(transferTime(size, machine.pe.dmaRate));
     for (SimListener *listener : listeners)
-      listener->messageSent((*self.send).index(), self.next, size, start);
+      listener->messageSent(*self.send, StepId(self.next), size, start);
     uint32_t f = network.create((*self.send).index(), size, start, execution(self));
     // Saves an event for most messages.
     if (start == now)

@@ -77,7 +77,7 @@ private:
       // For listeners, a step begins when its waits are satisfied.
       if (self.part == (op.sends || op.receives ? 1 : 0))
         for (SimListener *listener : listeners)
-          listener->stepBegins(t, self.next, self.piece, now);
+          listener->stepBegins(current(t), now);
       if (self.part == 0) {
         self.worked = now + pes[self.pe].skewed(preparation(self, step, op));
       } else {
@@ -149,7 +149,7 @@ private:
         self.worked = least;
       }
       for (SimListener *listener : listeners)
-        listener->messageTaken((*self.recv).index(), self.next, now);
+        listener->messageTaken(*self.recv, StepId(self.next), now);
       if (last)
         self.worked = returnCredit(self, self.worked);
     }
@@ -161,7 +161,7 @@ private:
       if (!machine.pe.dmaRate.isUnlimited())
         pe.dma = start + pe.skewed(transferTime(wire, machine.pe.dmaRate));
       for (SimListener *listener : listeners)
-        listener->messageSent((*self.send).index(), self.next, wire, start);
+        listener->messageSent(*self.send, StepId(self.next), wire, start);
       queue.push(start, {Event::Kind::Inject,
                          network.create((*self.send).index(), wire, start, execution(self))});
     }

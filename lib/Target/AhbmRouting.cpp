@@ -23,11 +23,12 @@ public:
     linkOf[uint64_t(from.index()) << 32 | to.index()] = link.index();
   }
 
-  void route(const Machine &, uint32_t src, uint32_t dst,
+  void route(const Machine &, EndpointId src, EndpointId dst,
              SmallVectorImpl<LinkId> &links) const override {
-    Walk walk(*this, src, dst % shape.pes, links);
-    uint32_t dstSip = dst / (shape.cubes() * shape.pes);
-    uint32_t dstCube = dst / shape.pes % shape.cubes();
+    uint32_t dstPe = dst.index() % shape.pes;
+    uint32_t dstCube = dst.index() / shape.pes % shape.cubes();
+    uint32_t dstSip = dst.index() / (shape.cubes() * shape.pes);
+    Walk walk(*this, src.index(), dstPe, links);
     if (walk.sip != dstSip) {
       const IoPhy &up = phyFor(walk.sip, walk.x);
       walk.toCube(up.column, 0);
@@ -48,8 +49,8 @@ public:
       walk.enterBy(North, c);
     }
     walk.toCube(dstCube % shape.cubesWide, dstCube / shape.cubesWide);
-    walk.toRouter(peRouter[dst % shape.pes]);
-    walk.go(walk.cube().dma[dst % shape.pes]);
+    walk.toRouter(peRouter[dstPe]);
+    walk.go(walk.cube().dma[dstPe]);
   }
 
 private:

@@ -29,14 +29,14 @@ public:
     links.insert_or_assign({from, to}, link);
   }
 
-  void route(const Machine &, uint32_t src, uint32_t dst,
+  void route(const Machine &, EndpointId src, EndpointId dst,
              SmallVectorImpl<LinkId> &path) const override {
-    uint32_t x = src % w, y = src / w;
-    walk(x, dst % w, w, [&](uint32_t next) {
+    uint32_t x = src.index() % w, y = src.index() / w;
+    walk(x, dst.index() % w, w, [&](uint32_t next) {
       path.push_back(links.at({y * w + x, y * w + next}));
       x = next;
     });
-    walk(y, dst / w, h, [&](uint32_t next) {
+    walk(y, dst.index() / w, h, [&](uint32_t next) {
       path.push_back(links.at({y * w + x, next * w + x}));
       y = next;
     });
@@ -61,9 +61,10 @@ private:
 class DirectRouting : public Routing {
 public:
   explicit DirectRouting(uint32_t n) : n(n) {}
-  void route(const Machine &, uint32_t src, uint32_t dst,
+  void route(const Machine &, EndpointId src, EndpointId dst,
              SmallVectorImpl<LinkId> &links) const override {
-    links.push_back(LinkId(src * (n - 1) + (dst < src ? dst : dst - 1)));
+    uint32_t place = dst < src ? dst.index() : dst.index() - 1;
+    links.push_back(LinkId(src.index() * (n - 1) + place));
   }
 
 private:

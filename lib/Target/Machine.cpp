@@ -56,9 +56,10 @@ Machine::Selection Machine::select(Mapper who) const {
   return selection;
 }
 
-void Machine::routeToMemory(uint32_t src, uint32_t owner, SmallVectorImpl<LinkId> &links) const {
+void Machine::routeToMemory(EndpointId src, EndpointId owner,
+                            SmallVectorImpl<LinkId> &links) const {
   if (src == owner)
-    links.push_back(memories[src].leavePe);
+    links.push_back(memories[src.index()].leavePe);
   else {
     size_t before = links.size();
     route(src, owner, links);
@@ -66,7 +67,7 @@ void Machine::routeToMemory(uint32_t src, uint32_t owner, SmallVectorImpl<LinkId
       return;
     links.pop_back(); // the link into the PE
   }
-  links.push_back(memories[owner].enterMemory);
+  links.push_back(memories[owner.index()].enterMemory);
 }
 
 NodeId MachineBuilder::addNode(std::string name, SimTime overhead) {

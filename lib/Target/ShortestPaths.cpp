@@ -16,10 +16,11 @@
 
 using namespace cclc;
 
-void ShortestPathRouting::walk(const Machine &machine, uint32_t src, uint32_t dst, bool other,
+void ShortestPathRouting::walk(const Machine &machine, EndpointId src, EndpointId dst, bool other,
                                SmallVectorImpl<LinkId> &links) const {
-  const Tree &ways = tree(machine, machine.endpointNode(src));
-  for (NodeId at = machine.endpointNode(dst); at != machine.endpointNode(src);) {
+  NodeId source = machine.endpointNode(src.index());
+  const Tree &ways = tree(machine, source);
+  for (NodeId at = machine.endpointNode(dst.index()); at != source;) {
     const WaysIn &in = ways[at.index()];
     bool leaves = other && in.other;
     OptionalId<LinkId> link = leaves ? in.other : in.taken;
@@ -36,12 +37,12 @@ void ShortestPathRouting::walk(const Machine &machine, uint32_t src, uint32_t ds
   std::reverse(links.begin(), links.end());
 }
 
-void ShortestPathRouting::route(const Machine &machine, uint32_t src, uint32_t dst,
+void ShortestPathRouting::route(const Machine &machine, EndpointId src, EndpointId dst,
                                 SmallVectorImpl<LinkId> &links) const {
   walk(machine, src, dst, /*other=*/false, links);
 }
 
-void ShortestPathRouting::equalRoute(const Machine &machine, uint32_t src, uint32_t dst,
+void ShortestPathRouting::equalRoute(const Machine &machine, EndpointId src, EndpointId dst,
                                      SmallVectorImpl<LinkId> &links) const {
   walk(machine, src, dst, /*other=*/true, links);
 }
@@ -88,7 +89,7 @@ const ShortestPathRouting::Tree &ShortestPathRouting::tree(const Machine &machin
   return into;
 }
 
-void DetourRouting::route(const Machine &machine, uint32_t src, uint32_t dst,
+void DetourRouting::route(const Machine &machine, EndpointId src, EndpointId dst,
                           SmallVectorImpl<LinkId> &links) const {
   rule->route(machine, src, dst, links);
   if (llvm::all_of(links, [&](LinkId link) { return machine.link(link).present; }))
@@ -97,7 +98,7 @@ void DetourRouting::route(const Machine &machine, uint32_t src, uint32_t dst,
   detours.route(machine, src, dst, links);
 }
 
-void DetourRouting::equalRoute(const Machine &machine, uint32_t src, uint32_t dst,
+void DetourRouting::equalRoute(const Machine &machine, EndpointId src, EndpointId dst,
                                SmallVectorImpl<LinkId> &links) const {
   rule->route(machine, src, dst, links);
   bool intact = llvm::all_of(links, [&](LinkId link) { return machine.link(link).present; });

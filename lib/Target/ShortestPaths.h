@@ -19,10 +19,10 @@ namespace cclc {
 /// beginning at the destination, is chosen. The tree of a source is computed on first use.
 class ShortestPathRouting : public Routing {
 public:
-  void route(const Machine &machine, uint32_t src, uint32_t dst,
+  void route(const Machine &machine, EndpointId src, EndpointId dst,
              SmallVectorImpl<LinkId> &links) const override;
   /// The alternative branches off at the node closest to the destination.
-  void equalRoute(const Machine &machine, uint32_t src, uint32_t dst,
+  void equalRoute(const Machine &machine, EndpointId src, EndpointId dst,
                   SmallVectorImpl<LinkId> &links) const override;
 
 private:
@@ -35,7 +35,7 @@ private:
   const Tree &tree(const Machine &machine, NodeId source) const;
   /// Follows the path backwards. With \p other, uses the first alternative link; \p links is empty
   /// if there is none.
-  void walk(const Machine &machine, uint32_t src, uint32_t dst, bool other,
+  void walk(const Machine &machine, EndpointId src, EndpointId dst, bool other,
             SmallVectorImpl<LinkId> &links) const;
 
   mutable std::mutex mutex; ///< protects trees
@@ -46,9 +46,9 @@ private:
 class DetourRouting : public Routing {
 public:
   explicit DetourRouting(std::unique_ptr<Routing> rule) : rule(std::move(rule)) {}
-  void route(const Machine &machine, uint32_t src, uint32_t dst,
+  void route(const Machine &machine, EndpointId src, EndpointId dst,
              SmallVectorImpl<LinkId> &links) const override;
-  void equalRoute(const Machine &machine, uint32_t src, uint32_t dst,
+  void equalRoute(const Machine &machine, EndpointId src, EndpointId dst,
                   SmallVectorImpl<LinkId> &links) const override;
 
 private:

@@ -25,14 +25,15 @@ public:
       : perNode(perNode), switchPorts(std::move(switchPorts)), nicLinks(std::move(nicLinks)),
         fabricPorts(std::move(fabricPorts)), perNic(perNic) {}
 
-  void route(const Machine &, uint32_t src, uint32_t dst,
+  void route(const Machine &, EndpointId src, EndpointId dst,
              SmallVectorImpl<LinkId> &links) const override {
-    if (src / perNode == dst / perNode) {
-      links.append({switchPorts[src].up, switchPorts[dst].down});
+    uint32_t from = src.index(), to = dst.index();
+    if (from / perNode == to / perNode) {
+      links.append({switchPorts[from].up, switchPorts[to].down});
       return;
     }
-    links.append({nicLinks[src].up, fabricPorts[src / perNic].up, fabricPorts[dst / perNic].down,
-                  nicLinks[dst].down});
+    links.append({nicLinks[from].up, fabricPorts[from / perNic].up, fabricPorts[to / perNic].down,
+                  nicLinks[to].down});
   }
 
 private:

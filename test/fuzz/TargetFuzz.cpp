@@ -63,7 +63,7 @@ void checkRoutes(const Machine &machine, StringRef input) {
     if (src == dst)
       continue;
     route.clear();
-    machine.route(src, dst, route);
+    machine.route(EndpointId(src), EndpointId(dst), route);
     if (route.empty())
       continue; // no path, which a link list may have
     NodeId at = machine.endpointNode(src);

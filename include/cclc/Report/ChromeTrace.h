@@ -26,15 +26,14 @@ public:
   ChromeTrace(const BoundPlan &plan, const Sizing &sizing, raw_ostream &os);
   ~ChromeTrace() override;
 
-  void runBegins(uint32_t rank, uint32_t run, SimTime now) override;
-  void stepBegins(uint32_t threadblock, uint32_t step, uint32_t piece, SimTime now) override;
-  void stepEnds(uint32_t threadblock, uint32_t step, uint32_t piece, SimTime now) override;
-  void spent(uint32_t threadblock, uint32_t step, uint32_t piece, Cause cause, SimTime begin,
-             SimTime end) override;
-  void messageSent(uint32_t connection, uint32_t step, Bytes size, SimTime at) override;
-  void messageTaken(uint32_t connection, uint32_t step, SimTime now) override;
-  void slotTaken(uint32_t connection, SimTime now) override;
-  void slotFreed(uint32_t connection, SimTime at) override;
+  void runBegins(RankId rank, uint32_t run, SimTime now) override;
+  void stepBegins(const StepRun &step, SimTime now) override;
+  void stepEnds(const StepRun &step, SimTime now) override;
+  void spent(const StepRun &step, Cause cause, SimTime begin, SimTime end) override;
+  void messageSent(ConnectionId connection, StepId step, Bytes size, SimTime at) override;
+  void messageTaken(ConnectionId connection, StepId step, SimTime now) override;
+  void slotTaken(ConnectionId connection, SimTime now) override;
+  void slotFreed(ConnectionId connection, SimTime at) override;
   void linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) override;
 
   /// Ends the trace of a simulation that took \p time under \p conditions. To be called once after

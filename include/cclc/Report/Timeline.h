@@ -58,11 +58,10 @@ public:
   static constexpr size_t defaultLimit = 500'000;
   explicit Timeline(const BoundPlan &plan, size_t maxSpans = defaultLimit);
 
-  void spent(uint32_t threadblock, uint32_t step, uint32_t piece, Cause cause, SimTime begin,
-             SimTime end) override;
-  void messageSent(uint32_t connection, uint32_t step, Bytes size, SimTime at) override;
-  void messageArrives(uint32_t connection, SimTime now) override;
-  void messageTaken(uint32_t connection, uint32_t step, SimTime now) override;
+  void spent(const StepRun &step, Cause cause, SimTime begin, SimTime end) override;
+  void messageSent(ConnectionId connection, StepId step, Bytes size, SimTime at) override;
+  void messageArrives(ConnectionId connection, SimTime now) override;
+  void messageTaken(ConnectionId connection, StepId step, SimTime now) override;
   void linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) override;
 
   /// Sorts the spans by threadblock. To be called once after the simulation.

@@ -61,8 +61,8 @@ public:
   DataExecutor(const BoundPlan &plan, const Sizing &sizing, ReduceOp op, Placement placement,
                std::optional<uint64_t> seed);
 
-  void stepBegins(uint32_t threadblock, uint32_t step, uint32_t piece, SimTime now) override;
-  void runBegins(uint32_t rank, uint32_t run, SimTime now) override;
+  void stepBegins(const StepRun &step, SimTime now) override;
+  void runBegins(RankId rank, uint32_t run, SimTime now) override;
 
   /// To be set before the simulation: \p expected returns the expected elements of an output chunk
   /// after a run. By default they are computed from the collective's definition.

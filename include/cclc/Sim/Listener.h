@@ -14,48 +14,48 @@
 
 namespace cclc {
 
-/// Threadblocks, steps and connections are indices into ExecPlan::threadblocks(),
-/// ExecPlan::steps() and BoundPlan::bound.
+/// A step of a threadblock in one piece of the buffers.
+struct StepRun {
+  PlanThreadblockId threadblock;
+  StepId step;
+  uint32_t piece;
+};
+
 class SimListener {
 public:
   virtual ~SimListener() = default;
 
   /// All threadblocks of \p rank have ended a run; its next events belong to \p run, counted from
   /// 0. Not called for the first run.
-  virtual void runBegins(uint32_t rank, uint32_t run, SimTime now) {
+  virtual void runBegins(RankId rank, uint32_t run, SimTime now) {
     (void)rank, (void)run, (void)now;
   }
 
-  /// \p step of \p threadblock begins to execute; all its waits are satisfied.
-  virtual void stepBegins(uint32_t threadblock, uint32_t step, uint32_t piece, SimTime now) {
-    (void)threadblock, (void)step, (void)piece, (void)now;
-  }
-  virtual void stepEnds(uint32_t threadblock, uint32_t step, uint32_t piece, SimTime now) {
-    (void)threadblock, (void)step, (void)piece, (void)now;
-  }
+  /// \p step begins to execute; all its waits are satisfied.
+  virtual void stepBegins(const StepRun &step, SimTime now) { (void)step, (void)now; }
+  virtual void stepEnds(const StepRun &step, SimTime now) { (void)step, (void)now; }
 
-  /// \p threadblock spends the time from \p begin to \p end, possibly in the future, on \p cause at
-  /// \p step. The spans of a threadblock are contiguous from 0 to its end, and none is empty.
-  virtual void spent(uint32_t threadblock, uint32_t step, uint32_t piece, Cause cause,
-                     SimTime begin, SimTime end) {
-    (void)threadblock, (void)step, (void)piece, (void)cause, (void)begin, (void)end;
+  /// The threadblock of \p step spends the time from \p begin to \p end, possibly in the future, on
+  /// \p cause. The spans of a threadblock are contiguous from 0 to its end, and none is empty.
+  virtual void spent(const StepRun &step, Cause cause, SimTime begin, SimTime end) {
+    (void)step, (void)cause, (void)begin, (void)end;
   }
 
   /// A message (with a protocol: a slice of a transmission) enters the network \p at, possibly in
   /// the future. The messages of a connection arrive and are received in the order of this event.
-  virtual void messageSent(uint32_t connection, uint32_t step, Bytes size, SimTime at) {
+  virtual void messageSent(ConnectionId connection, StepId step, Bytes size, SimTime at) {
     (void)connection, (void)step, (void)size, (void)at;
   }
   /// A message can be received. With streaming its tail may still be in transit.
-  virtual void messageArrives(uint32_t connection, SimTime now) { (void)connection, (void)now; }
-  virtual void messageTaken(uint32_t connection, uint32_t step, SimTime now) {
+  virtual void messageArrives(ConnectionId connection, SimTime now) { (void)connection, (void)now; }
+  virtual void messageTaken(ConnectionId connection, StepId step, SimTime now) {
     (void)connection, (void)step, (void)now;
   }
 
   /// A slot of \p connection becomes occupied.
-  virtual void slotTaken(uint32_t connection, SimTime now) { (void)connection, (void)now; }
+  virtual void slotTaken(ConnectionId connection, SimTime now) { (void)connection, (void)now; }
   /// A slot becomes free for the sender \p at, possibly in the future.
-  virtual void slotFreed(uint32_t connection, SimTime at) { (void)connection, (void)at; }
+  virtual void slotFreed(ConnectionId connection, SimTime at) { (void)connection, (void)at; }
 
   /// \p bytes pass over \p link between \p begin and \p end. Messages use a link sequentially,
   /// except under `ideal` and `maxmin`, where they overlap.

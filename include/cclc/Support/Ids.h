@@ -82,6 +82,8 @@ CCL_DEFINE_ID(InstrId, "%");
 CCL_DEFINE_ID(ChannelId, "ch");
 /// Threadblock of one rank.
 CCL_DEFINE_ID(ThreadblockId, "tb");
+/// Threadblock of a plan, counted over all ranks: entry of ExecPlan::threadblocks().
+CCL_DEFINE_ID(PlanThreadblockId, "tb");
 /// Step of one threadblock.
 CCL_DEFINE_ID(StepIndex, "");
 /// Step of a plan, counted over all threadblocks.
@@ -92,6 +94,8 @@ CCL_DEFINE_ID(ConnectionId, "conn");
 CCL_DEFINE_ID(LocId, "loc");
 /// Synchronous stage of an algorithm; entry of ProgramInfo::phases.
 CCL_DEFINE_ID(PhaseId, "phase");
+/// Endpoint of a machine, which can run a rank: entry of its list of endpoints.
+CCL_DEFINE_ID(EndpointId, "endpoint");
 /// Node of a machine.
 CCL_DEFINE_ID(NodeId, "node");
 /// Directed link of a machine.

@@ -51,10 +51,10 @@ public:
   virtual ~Routing() = default;
   /// Appends the links from endpoint \p src to endpoint \p dst, in order, to the empty list
   /// \p links; none if there is no path.
-  virtual void route(const Machine &machine, uint32_t src, uint32_t dst,
+  virtual void route(const Machine &machine, EndpointId src, EndpointId dst,
                      SmallVectorImpl<LinkId> &links) const = 0;
   /// An alternative path of equal cost; none if the route is unique.
-  virtual void equalRoute(const Machine &, uint32_t /*src*/, uint32_t /*dst*/,
+  virtual void equalRoute(const Machine &, EndpointId /*src*/, EndpointId /*dst*/,
                           SmallVectorImpl<LinkId> &) const {}
 };
 
@@ -116,10 +116,10 @@ public:
   };
   Selection select(Mapper who) const;
 
-  void route(uint32_t src, uint32_t dst, SmallVectorImpl<LinkId> &links) const {
+  void route(EndpointId src, EndpointId dst, SmallVectorImpl<LinkId> &links) const {
     routing->route(*this, src, dst, links);
   }
-  void equalRoute(uint32_t src, uint32_t dst, SmallVectorImpl<LinkId> &links) const {
+  void equalRoute(EndpointId src, EndpointId dst, SmallVectorImpl<LinkId> &links) const {
     routing->equalRoute(*this, src, dst, links);
   }
 
@@ -131,7 +131,7 @@ public:
   }
   /// The route from endpoint \p src to the memory of endpoint \p owner. Data are returned over the
   /// reverse of each link.
-  void routeToMemory(uint32_t src, uint32_t owner, SmallVectorImpl<LinkId> &links) const;
+  void routeToMemory(EndpointId src, EndpointId owner, SmallVectorImpl<LinkId> &links) const;
 
 private:
   friend class MachineBuilder;

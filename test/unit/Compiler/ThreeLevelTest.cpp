@@ -68,12 +68,12 @@ public:
   explicit PhaseTimes(const ExecPlan &plan)
       : plan(plan), first(plan.info().phases.size(), SimTime::max()),
         last(plan.info().phases.size()) {}
-  void stepBegins(uint32_t, uint32_t step, uint32_t, SimTime now) override {
-    SimTime &time = first[plan.steps()[step].phase];
+  void stepBegins(const StepRun &step, SimTime now) override {
+    SimTime &time = first[plan.steps()[step.step.index()].phase];
     time = std::min(time, now);
   }
-  void stepEnds(uint32_t, uint32_t step, uint32_t, SimTime now) override {
-    SimTime &time = last[plan.steps()[step].phase];
+  void stepEnds(const StepRun &step, SimTime now) override {
+    SimTime &time = last[plan.steps()[step.step.index()].phase];
     time = std::max(time, now);
   }
   const ExecPlan &plan;

@@ -348,12 +348,12 @@ TEST_CASE("calls overlap", "[hierarchy]") {
       const auto &gate = plan.info().phases[plan.steps()[step].phase].gate;
       return gate ? std::optional(gate->call) : std::nullopt;
     }
-    void stepBegins(uint32_t, uint32_t step, uint32_t, SimTime now) override {
-      if (auto call = callOf(step))
+    void stepBegins(const StepRun &step, SimTime now) override {
+      if (auto call = callOf(step.step.index()))
         begins[*call] = std::min(begins[*call], now);
     }
-    void stepEnds(uint32_t, uint32_t step, uint32_t, SimTime now) override {
-      if (auto call = callOf(step))
+    void stepEnds(const StepRun &step, SimTime now) override {
+      if (auto call = callOf(step.step.index()))
         ends[*call] = std::max(ends[*call], now);
     }
     const ExecPlan &plan;

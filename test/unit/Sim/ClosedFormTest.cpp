@@ -56,7 +56,7 @@ public:
     if (!machine.memory.loadStore)
       return 0;
     SmallVector<LinkId, 4> links;
-    machine.routeToMemory(endpoint, endpoint, links);
+    machine.routeToMemory(EndpointId(endpoint), EndpointId(endpoint), links);
     int64_t latency = ps(machine.memory.dmaOverhead);
     Bandwidth slowest;
     for (LinkId id : links)
@@ -74,7 +74,7 @@ private:
     Bandwidth slowest;
     Route(const Machine &machine, uint32_t from, uint32_t to) {
       SmallVector<LinkId, 64> links;
-      machine.route(from, to, links);
+      machine.route(EndpointId(from), EndpointId(to), links);
       REQUIRE_FALSE(links.empty());
       for (LinkId id : links) {
         const Link &link = machine.link(id);

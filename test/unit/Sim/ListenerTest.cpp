@@ -17,39 +17,39 @@ public:
         spentUntil(sim.bound.plan.threadblocks().size()), queues(sim.bound.bound.size()),
         links(sim.machine.links().size()) {}
 
-  void spent(uint32_t threadblock, uint32_t step, uint32_t piece, Cause cause, SimTime begin,
-             SimTime end) override {
+  void spent(const StepRun &step, Cause cause, SimTime begin, SimTime end) override {
+    uint32_t threadblock = step.threadblock.index();
     const Threadblock &tb = sim.bound.plan.threadblocks()[threadblock];
-    CHECK((step >= tb.firstStep && step < tb.firstStep + tb.numSteps));
-    CHECK(piece < sim.sizing.pieces);
+    CHECK((step.step.index() >= tb.firstStep && step.step.index() < tb.firstStep + tb.numSteps));
+    CHECK(step.piece < sim.sizing.pieces);
     CHECK(begin == spentUntil[threadblock]);
     CHECK(begin < end);
     spentUntil[threadblock] = end;
     causes[threadblock][static_cast<size_t>(cause)] += end - begin;
   }
-  void messageSent(uint32_t connection, uint32_t step, Bytes size, SimTime at) override {
-    CHECK(traits(sim.bound.plan.steps()[step].op).sends);
-    CHECK((size > Bytes() && at >= queues[connection].lastSent));
-    queues[connection].lastSent = at;
-    queues[connection].sent.push_back(at);
+  void messageSent(ConnectionId connection, StepId step, Bytes size, SimTime at) override {
+    CHECK(traits(sim.bound.plan.steps()[step.index()].op).sends);
+    CHECK((size > Bytes() && at >= queues[connection.index()].lastSent));
+    queues[connection.index()].lastSent = at;
+    queues[connection.index()].sent.push_back(at);
   }
-  void messageArrives(uint32_t connection, SimTime now) override {
-    Queue &queue = queues[connection];
+  void messageArrives(ConnectionId connection, SimTime now) override {
+    Queue &queue = queues[connection.index()];
     REQUIRE(queue.arrived.size() < queue.sent.size());
     CHECK(queue.sent[queue.arrived.size()] <= now);
     queue.arrived.push_back(now);
   }
-  void messageTaken(uint32_t connection, uint32_t step, SimTime now) override {
-    Queue &queue = queues[connection];
-    CHECK(traits(sim.bound.plan.steps()[step].op).receives);
+  void messageTaken(ConnectionId connection, StepId step, SimTime now) override {
+    Queue &queue = queues[connection.index()];
+    CHECK(traits(sim.bound.plan.steps()[step.index()].op).receives);
     REQUIRE(queue.taken < queue.arrived.size());
     CHECK(queue.arrived[queue.taken++] <= now);
   }
-  void slotTaken(uint32_t connection, SimTime now) override {
-    queues[connection].slots.emplace_back(now, 1);
+  void slotTaken(ConnectionId connection, SimTime now) override {
+    queues[connection.index()].slots.emplace_back(now, 1);
   }
-  void slotFreed(uint32_t connection, SimTime at) override {
-    queues[connection].slots.emplace_back(at, -1);
+  void slotFreed(ConnectionId connection, SimTime at) override {
+    queues[connection.index()].slots.emplace_back(at, -1);
   }
   void linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) override {
     LinkSpans &spans = links[link.index()];

@@ -183,12 +183,12 @@ TEST_CASE("the same run gives the same result", "[sim][rule-2]") {
     struct Listener : SimListener {
       uint64_t begun = 0, ended = 0;
       SimTime last;
-      void stepBegins(uint32_t, uint32_t, uint32_t, SimTime now) override {
+      void stepBegins(const StepRun &, SimTime now) override {
         CHECK(now >= last);
         last = now;
         ++begun;
       }
-      void stepEnds(uint32_t, uint32_t, uint32_t, SimTime now) override {
+      void stepEnds(const StepRun &, SimTime now) override {
         CHECK(now >= last);
         last = now;
         CHECK(++ended <= begun);

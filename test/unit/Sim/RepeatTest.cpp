@@ -24,9 +24,9 @@ constexpr int64_t propagation = 1'000'000;
 class Begins final : public SimListener {
 public:
   explicit Begins(const ExecPlan &plan) : at(plan.ranks(), {0}) {}
-  void runBegins(uint32_t rank, uint32_t run, SimTime now) override {
-    CHECK(run == at[rank].size());
-    at[rank].push_back(now.picoseconds());
+  void runBegins(RankId rank, uint32_t run, SimTime now) override {
+    CHECK(run == at[rank.index()].size());
+    at[rank.index()].push_back(now.picoseconds());
   }
   std::vector<std::vector<int64_t>> at; ///< by rank and run
 };

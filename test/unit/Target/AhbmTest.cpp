@@ -22,7 +22,7 @@ uint32_t pe(uint32_t sip, uint32_t y, uint32_t x, uint32_t p) {
 
 std::vector<std::string> nodesOn(const Machine &m, uint32_t src, uint32_t dst) {
   SmallVector<LinkId, 64> route;
-  m.route(src, dst, route);
+  m.route(EndpointId(src), EndpointId(dst), route);
   std::vector<std::string> names = {m.nodes()[m.endpointNode(src).index()].name};
   for (LinkId link : route)
     names.push_back(m.nodes()[m.link(link).to.index()].name);
@@ -35,7 +35,7 @@ struct Cost {
 };
 Cost costOf(const Machine &m, uint32_t src, uint32_t dst) {
   SmallVector<LinkId, 64> route;
-  m.route(src, dst, route);
+  m.route(EndpointId(src), EndpointId(dst), route);
   Cost cost;
   for (LinkId id : route) {
     const Link &link = m.link(id);
@@ -135,7 +135,7 @@ TEST_CASE("a PE reaches its own memory in one router and others' over the mesh",
   Machine m = machine("ahbm");
   auto names = [&](uint32_t src, uint32_t owner) {
     SmallVector<LinkId, 64> route;
-    m.routeToMemory(src, owner, route);
+    m.routeToMemory(EndpointId(src), EndpointId(owner), route);
     std::vector<std::string> result;
     for (LinkId link : route)
       result.push_back(m.nodes()[m.link(link).to.index()].name);
@@ -297,7 +297,7 @@ TEST_CASE("machines of other sizes have whole routes as well", "[ahbm]") {
         if (src == dst)
           continue;
         route.clear();
-        m.route(src, dst, route);
+        m.route(EndpointId(src), EndpointId(dst), route);
         NodeId at = m.endpointNode(src);
         for (LinkId link : route) {
           right &= m.link(link).from == at;

@@ -434,7 +434,7 @@ std::string everythingOf(const Machine &m) {
     uint32_t src = probe % m.numEndpoints(), dst = probe * 7 / 3 % m.numEndpoints();
     route.clear();
     if (src != dst)
-      m.route(src, dst, route);
+      m.route(EndpointId(src), EndpointId(dst), route);
     os << '\n' << m.endpointNode(src).index();
     for (LinkId link : route)
       os << ' ' << link.index();

@@ -22,7 +22,7 @@ template <class Fn> void forAllRoutes(const Machine &m, Fn fn) {
       if (src == dst)
         continue;
       route.clear();
-      m.route(src, dst, route);
+      m.route(EndpointId(src), EndpointId(dst), route);
       NodeId at = m.endpointNode(src);
       std::vector<NodeId> seen = {at};
       bool contiguous = true;
@@ -109,7 +109,7 @@ TEST_CASE("grids are crossed in as many hops as their coordinates differ", "[rou
 TEST_CASE("neighbours at equal distance are reached upwards", "[routing]") {
   Machine m = machine("ring", {"ranks=4"});
   SmallVector<LinkId, 4> route;
-  m.route(0, 2, route);
+  m.route(EndpointId(0), EndpointId(2), route);
   REQUIRE(route.size() == 2);
   CHECK(m.linkName(route[0]) == "n0 -> n1");
   CHECK(m.linkName(route[1]) == "n1 -> n2");
@@ -135,12 +135,12 @@ TEST_CASE("a switched machine has two links in a node and four between", "[routi
   });
   CHECK(right);
   SmallVector<LinkId, 4> route;
-  m.route(1, 2, route);
+  m.route(EndpointId(1), EndpointId(2), route);
   CHECK(m.linkName(route[0]) == "node0.gpu1 -> node0.switch");
   CHECK(m.linkName(route[1]) == "node0.switch -> node0.gpu2");
   CHECK(costOf(m, route) == 2 * 10'000);
   route.clear();
-  m.route(1, 11, route);
+  m.route(EndpointId(1), EndpointId(11), route);
   CHECK(m.linkName(route[0]) == "node0.gpu1 -> node0.nic0");
   CHECK(m.linkName(route[1]) == "node0.nic0 -> fabric");
   CHECK(m.linkName(route[2]) == "fabric -> node2.nic1");
@@ -256,7 +256,7 @@ size_t numMissing(const Machine &m) {
 
 std::vector<uint32_t> routeOf(const Machine &m, uint32_t src, uint32_t dst) {
   SmallVector<LinkId, 64> route;
-  m.route(src, dst, route);
+  m.route(EndpointId(src), EndpointId(dst), route);
   std::vector<uint32_t> numbers;
   for (LinkId link : route)
     numbers.push_back(link.index());
@@ -348,7 +348,7 @@ TEST_CASE("another route is named where the rule might as well have taken it", "
       std::vector<int64_t> cost(m->nodes().size(), far);
       auto costOfLink = [&](const Link &l) { return m->latency(l).picoseconds() + 1; };
       SmallVector<LinkId, 64> other;
-      m->equalRoute(src, dst, other);
+      m->equalRoute(EndpointId(src), EndpointId(dst), other);
       if (other.empty() && !byDistance)
         return;
       cost[m->endpointNode(src).index()] = 0;
