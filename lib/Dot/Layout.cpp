@@ -1,16 +1,20 @@
 //===- Layout.cpp - Rows by longest path, lanes by chunk ------------------===//
 //
 // Rows are a longest-path layering (the first phase of Sugiyama, Tagawa and Toda, IEEE SMC-11,
-// 1981), computed in topological order (Kahn, CACM 5, 1962) over edges and columns, and then
-// compressed to the rows in use. Lanes are assigned greedily, row by row: a node takes the last
-// lane of its chunk if it is free, else the first free one. Linear in nodes and edges, apart from
-// sorting. Nodes on a cycle, which only unverified plans have, keep the row reached so far.
+// 1981) over edges and columns, computed by the depth-first search of the Boost Graph Library, and
+// then compressed to the rows in use. Lanes are assigned greedily, row by row: a node takes the
+// last lane of its chunk if it is free, else the first free one. Linear in nodes and edges, apart
+// from sorting. Only unverified plans have cycles; the back edges of the search, which close them,
+// do not count.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Layout.h"
 
 #include "llvm/ADT/DenseMap.h"
+
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/depth_first_search.hpp>
 
 #include <algorithm>
 
@@ -47,42 +51,50 @@ DotLayout::DotLayout(const DotGraph &graph, const DotSelection &selection,
   }
 }
 
+using ArcGraph = boost::compressed_sparse_row_graph<boost::directedS>;
+
+namespace {
+/// Finishes a node after its predecessors, because the arcs are reversed. The predecessor of a back
+/// edge has no row yet and is skipped.
+struct LongestPath : boost::default_dfs_visitor {
+  std::vector<OptionalIndex> &row;
+  explicit LongestPath(std::vector<OptionalIndex> &row) : row(row) {}
+
+  void finish_vertex(size_t node, const ArcGraph &reversed) {
+    uint32_t length = 0;
+    for (auto [it, end] = adjacent_vertices(node, reversed); it != end; ++it)
+      if (row[*it])
+        length = std::max(length, *row[*it] + 1);
+    row[node] = length;
+  }
+};
+} // namespace
+
 /// The longest path to each node over edges and columns. Initial chunks are directly above their
 /// first use.
 std::vector<uint32_t> DotLayout::longestPaths(const DotGraph &graph) const {
-  struct Arc {
-    uint32_t from, to;
-  };
-  std::vector<Arc> arcs;
-  graph.forEachEdge([&](uint32_t from, uint32_t to, DotEdge) { arcs.push_back({from, to}); });
+  std::vector<std::pair<uint32_t, uint32_t>> reversed; // to, from
+  graph.forEachEdge([&](uint32_t from, uint32_t to, DotEdge) { reversed.emplace_back(to, from); });
   for (uint32_t id = 1; id < graph.size(); ++id)
     if (graph.column(id) && graph.column(id) == graph.column(id - 1))
-      arcs.push_back({id - 1, id});
-  std::vector<uint32_t> begin(graph.size() + 1), left(graph.size()), to(arcs.size());
-  for (Arc arc : arcs) {
-    ++begin[arc.from + 1];
-    ++left[arc.to];
-  }
-  for (uint32_t id = 0; id < graph.size(); ++id)
-    begin[id + 1] += begin[id];
-  std::vector<uint32_t> next(begin.begin(), begin.end() - 1);
-  for (Arc arc : arcs)
-    to[next[arc.from]++] = arc.to;
+      reversed.emplace_back(id, id - 1);
+  std::vector<OptionalIndex> length(graph.size());
+  ArcGraph arcs(boost::edges_are_unsorted_multi_pass, reversed.begin(), reversed.end(),
+                graph.size());
+  boost::depth_first_search(arcs, boost::visitor(LongestPath(length)));
 
-  std::vector<uint32_t> row(graph.size()), ready;
-  for (uint32_t id = 0; id < graph.size(); ++id)
-    if (left[id] == 0)
-      ready.push_back(id);
-  // Nodes on a cycle, which only unverified plans have, are never ready and keep their row.
-  for (size_t i = 0; i < ready.size(); ++i)
-    for (uint32_t e = begin[ready[i]]; e < begin[ready[i] + 1]; ++e) {
-      row[to[e]] = std::max(row[to[e]], row[ready[i]] + 1);
-      if (--left[to[e]] == 0)
-        ready.push_back(to[e]);
-    }
-  for (uint32_t id = 0; id < graph.size() && graph.node(id).isInitial; ++id)
-    for (uint32_t e = begin[id]; e < begin[id + 1]; ++e)
-      row[id] = e == begin[id] ? row[to[e]] - 1 : std::min(row[id], row[to[e]] - 1);
+  std::vector<uint32_t> row;
+  for (OptionalIndex path : length)
+    row.push_back(*path);
+  uint32_t numInitial = 0;
+  while (numInitial < graph.size() && graph.node(numInitial).isInitial)
+    ++numInitial;
+  std::vector<OptionalIndex> above(numInitial);
+  for (auto [to, from] : reversed)
+    if (from < numInitial)
+      above[from] = std::min(above[from].value_or(row[to] - 1), row[to] - 1);
+  for (uint32_t id = 0; id < numInitial; ++id)
+    row[id] = above[id].value_or(0);
   return row;
 }
 
