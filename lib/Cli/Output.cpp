@@ -112,6 +112,7 @@ static void catchFailedAllocations(StringRef tool) {
       removeTemporaries();
       endProcess(static_cast<int>(ExitCode::Unusable));
     } catch (...) {
+      std::abort();
     }
     std::abort();
   });

@@ -49,7 +49,9 @@ LogicalResult TokenParser::range(uint32_t &index, uint32_t &count) {
 
 LogicalResult TokenParser::operand(Operand &value, uint32_t &count) {
   std::optional<Buffer> buffer;
-  if (token.kind != Token::Kind::Word || !(buffer = parseBuffer(token.text)))
+  if (token.kind == Token::Kind::Word)
+    buffer = parseBuffer(token.text);
+  if (!buffer)
     return expected("an operand");
   Location start = here();
   advance();

@@ -302,7 +302,7 @@ std::string cclc::findPartialOverlap(ArrayRef<CellSpace> spaces, RankId rank, Op
   return {};
 }
 
-LogicalResult cclc::verifySize(StringRef what, uint64_t cells, uint64_t moved, Location loc,
+LogicalResult cclc::verifySize(StringRef what, uint64_t cells, uint64_t moved, const Location &loc,
                                DiagnosticEngine &diags) {
   if (cells > maxCells)
     return diags.error(

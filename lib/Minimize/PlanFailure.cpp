@@ -2,7 +2,7 @@
 //
 // find() verifies the plan and records the verdict with its steps or cell. isIn() verifies a part
 // and compares its verdict, then its racing steps, writer or wrong value, mapped to the steps and
-// ranks of the whole plan by ReducedPlan. The same verdict at a different place is a different
+// ranks of the whole plan by MinimizedPlan. The same verdict at a different place is a different
 // failure.
 //
 //===----------------------------------------------------------------------===//
@@ -60,7 +60,7 @@ std::optional<PlanFailure> PlanFailure::find(const ExecPlan &plan, Slots slots,
   }
 }
 
-bool PlanFailure::isIn(const ReducedPlan &part) const {
+bool PlanFailure::isIn(const MinimizedPlan &part) const {
   DiagnosticEngine ignored;
   const ExecPlan &plan = part.plan;
   if (verifyPlan(plan, slots, ignored).verdict != theVerdict)

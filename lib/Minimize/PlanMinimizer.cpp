@@ -25,16 +25,16 @@ enum class Shell : uint8_t {
   Bare,  ///< only buffers: a custom collective over these ranks without post-condition
 };
 
-class PlanReducer {
+class PlanMinimizer {
 public:
-  PlanReducer(const ExecPlan &plan, const InterestingTest &isInteresting,
-              const std::function<void(const ReducedPlan &)> &onSmaller)
+  PlanMinimizer(const ExecPlan &plan, const InterestingTest &isInteresting,
+                const std::function<void(const MinimizedPlan &)> &onSmaller)
       : plan(plan), isInteresting(isInteresting), onSmaller(onSmaller),
         publishers(findPublishers(plan)) {
     findAtoms();
   }
 
-  ReducedPlan run() {
+  MinimizedPlan run() {
     best = build(state);
     bool simpler;
     do {
@@ -144,7 +144,7 @@ private:
   }
 
   bool accept(State smaller) {
-    std::optional<ReducedPlan> candidate = build(smaller);
+    std::optional<MinimizedPlan> candidate = build(smaller);
     if (!candidate || !isInteresting(*candidate))
       return false;
     state = std::move(smaller);
@@ -192,7 +192,7 @@ private:
     return step;
   }
 
-  std::optional<ReducedPlan> build(const State &from) const {
+  std::optional<MinimizedPlan> build(const State &from) const {
     std::vector<std::optional<Step>> steps(plan.steps().size());
     std::vector<uint32_t> indexIn(steps.size()); // index in its threadblock
     std::vector<std::optional<ThreadblockId>> newId(plan.threadblocks().size());
@@ -259,9 +259,9 @@ private:
       }
   }
 
-  std::optional<ReducedPlan> assemble(const State &from, ArrayRef<std::optional<Step>> steps,
-                                      ArrayRef<std::optional<ThreadblockId>> newId,
-                                      const std::vector<bool> &busy) const {
+  std::optional<MinimizedPlan> assemble(const State &from, ArrayRef<std::optional<Step>> steps,
+                                        ArrayRef<std::optional<ThreadblockId>> newId,
+                                        const std::vector<bool> &busy) const {
     std::vector<RankId> ranks;
     std::vector<uint32_t> newRank(plan.ranks());
     for (uint32_t r = 0; r < plan.ranks(); ++r)
@@ -301,7 +301,7 @@ private:
     FailureOr<ExecPlan> reduced = std::move(builder).finish(diags);
     if (failed(reduced))
       return std::nullopt;
-    return ReducedPlan{std::move(*reduced), std::move(origin), std::move(ranks)};
+    return MinimizedPlan{std::move(*reduced), std::move(origin), std::move(ranks)};
   }
 
   ProgramInfo infoOf(const State &from, uint32_t ranks, ArrayRef<std::optional<Step>> steps) const {
@@ -347,18 +347,18 @@ private:
 
   const ExecPlan &plan;
   const InterestingTest &isInteresting;
-  const std::function<void(const ReducedPlan &)> &onSmaller;
+  const std::function<void(const MinimizedPlan &)> &onSmaller;
   std::vector<OptionalId<StepId>> publishers;
   /// By step: its atoms.
   std::vector<std::optional<uint32_t>> sent, received, local, waiting;
   std::vector<Unit> byRank, byConnection, single;
   State state;
-  std::optional<ReducedPlan> best;
+  std::optional<MinimizedPlan> best;
 };
 } // namespace
 
 /// Maps \p part, a part of \p whole, to the plan that \p whole is a part of.
-static ReducedPlan partOfAll(ReducedPlan part, const ReducedPlan &whole) {
+static MinimizedPlan partOfAll(MinimizedPlan part, const MinimizedPlan &whole) {
   for (uint32_t &step : part.origin)
     step = whole.origin[step];
   for (RankId &rank : part.ranks)
@@ -366,15 +366,15 @@ static ReducedPlan partOfAll(ReducedPlan part, const ReducedPlan &whole) {
   return part;
 }
 
-ReducedPlan cclc::reducePlan(const ExecPlan &plan, const InterestingTest &isInteresting,
-                             const std::function<void(const ReducedPlan &)> &onSmaller) {
-  ReducedPlan best = PlanReducer(plan, isInteresting, onSmaller).run();
+MinimizedPlan cclc::minimizePlan(const ExecPlan &plan, const InterestingTest &isInteresting,
+                                 const std::function<void(const MinimizedPlan &)> &onSmaller) {
+  MinimizedPlan best = PlanMinimizer(plan, isInteresting, onSmaller).run();
   // Repeat, since the halves and quarters of a smaller plan are different.
   while (true) {
-    InterestingTest test = [&](const ReducedPlan &part) {
+    InterestingTest test = [&](const MinimizedPlan &part) {
       return isInteresting(partOfAll(part, best));
     };
-    ReducedPlan smaller = PlanReducer(best.plan, test, onSmaller).run();
+    MinimizedPlan smaller = PlanMinimizer(best.plan, test, onSmaller).run();
     if (smaller.plan.steps().size() == best.plan.steps().size())
       return best;
     best = partOfAll(std::move(smaller), best);

@@ -119,8 +119,11 @@ LogicalResult CclDiff::readOptions() {
   files.output("--json", args.json);
   if (failed(files.check(diags)))
     return failure();
-  if (args.slots && !(slots = parseSlots(*args.slots, diags)))
-    return failure();
+  if (args.slots) {
+    slots = parseSlots(*args.slots, diags);
+    if (!slots)
+      return failure();
+  }
   if (args.why && (args.format || args.json || args.target || !args.gates.empty()))
     return diags.error({}, "--why excludes --format, --json, --target and --gate");
   for (const std::string &text : args.gates) {

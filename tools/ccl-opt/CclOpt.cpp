@@ -165,11 +165,13 @@ ExitCode CclOpt::reduce(const Module &module, DiagnosticEngine &diags, raw_ostre
     diags.error({}, "--minimize takes a plan, not a program");
     return ExitCode::Unusable;
   }
-  ReduceRequest request;
+  MinimizeRequest request;
   request.test = args.minimizeTest;
-  if (args.slots && !(request.slots = parseSlots(*args.slots, diags)))
+  if (args.slots)
+    request.slots = parseSlots(*args.slots, diags);
+  if (args.slots && !request.slots)
     return ExitCode::Unusable;
-  auto result = reduceFailingPlan(*plan, request, diags);
+  auto result = minimizeFailingPlan(*plan, request, diags);
   if (const ExitCode *code = std::get_if<ExitCode>(&result))
     return *code;
   print(out, std::get<ExecPlan>(result), {args.locations, args.dependences});

@@ -38,9 +38,9 @@ bool succeeds(StringRef command, StringRef file) {
 }
 } // namespace
 
-std::variant<ExecPlan, ExitCode> cclc::reduceFailingPlan(const ExecPlan &plan,
-                                                         const ReduceRequest &request,
-                                                         DiagnosticEngine &diags) {
+std::variant<ExecPlan, ExitCode> cclc::minimizeFailingPlan(const ExecPlan &plan,
+                                                           const MinimizeRequest &request,
+                                                           DiagnosticEngine &diags) {
   Progress progress("ccl-opt");
   Slots slots = request.slots.value_or(plan.slots().value_or(defaultSlots));
   InterestingTest isInteresting;
@@ -55,7 +55,7 @@ std::variant<ExecPlan, ExitCode> cclc::reduceFailingPlan(const ExecPlan &plan,
   if (request.test) {
     if (failed(folder.create(diags)))
       return ExitCode::Unusable;
-    isInteresting = [&](const ReducedPlan &part) {
+    isInteresting = [&](const MinimizedPlan &part) {
       written &= succeeded(writeCandidate(part.plan));
       return written && succeeds(*request.test, file.str());
     };
@@ -76,11 +76,11 @@ std::variant<ExecPlan, ExitCode> cclc::reduceFailingPlan(const ExecPlan &plan,
                               slots.phrase()));
       return ExitCode::Wrong;
     }
-    isInteresting = [&](const ReducedPlan &part) { return failure->isIn(part); };
+    isInteresting = [&](const MinimizedPlan &part) { return failure->isIn(part); };
     kind = ("with the same " + verdictName(failure->verdict())).str();
   }
-  ReducedPlan reduced = reducePlan(
-      plan, isInteresting, [&](const ReducedPlan &part) { progress.stage(sizeOf(part.plan)); });
+  MinimizedPlan reduced = minimizePlan(
+      plan, isInteresting, [&](const MinimizedPlan &part) { progress.stage(sizeOf(part.plan)); });
   progress.clear();
   if (!written)
     return ExitCode::Unusable;

@@ -10,7 +10,7 @@
 
 namespace cclc {
 
-struct ReduceRequest {
+struct MinimizeRequest {
   /// The number of slots for deadlocks; unset: that of the plan.
   std::optional<Slots> slots;
   /// A command that is called with a plan file and exits with 0 if the plan is interesting; unset:
@@ -21,7 +21,7 @@ struct ReduceRequest {
 /// Returns the smallest part of \p plan with the same failure and prints a summary to stderr, or
 /// returns an exit code if the plan does not fail.
 std::variant<ExecPlan, ExitCode>
-reduceFailingPlan(const ExecPlan &plan, const ReduceRequest &request, DiagnosticEngine &diags);
+minimizeFailingPlan(const ExecPlan &plan, const MinimizeRequest &request, DiagnosticEngine &diags);
 
 } // namespace cclc
 

@@ -51,7 +51,7 @@ std::string findPartialOverlap(ArrayRef<CellSpace> spaces, RankId rank, Operand 
 
 /// Rejects a program or plan (\p what) that has more cells, or moves more chunks in total, than the
 /// tables of the analyses can hold. Every level checks this before it allocates such a table.
-LogicalResult verifySize(StringRef what, uint64_t cells, uint64_t moved, Location loc,
+LogicalResult verifySize(StringRef what, uint64_t cells, uint64_t moved, const Location &loc,
                          DiagnosticEngine &diags);
 
 /// The largest number of cells of all ranks, since analyses have tables over all cells.

@@ -23,7 +23,7 @@ public:
   static std::optional<PlanFailure> find(const ExecPlan &plan, Slots slots,
                                          DiagnosticEngine &diags);
 
-  bool isIn(const ReducedPlan &part) const;
+  bool isIn(const MinimizedPlan &part) const;
   Verdict verdict() const { return theVerdict; }
 
 private:

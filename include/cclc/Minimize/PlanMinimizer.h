@@ -22,7 +22,7 @@
 namespace cclc {
 
 /// A part of a plan.
-struct ReducedPlan {
+struct MinimizedPlan {
   ExecPlan plan;
   std::vector<uint32_t> origin; ///< by step: the corresponding step of the whole plan
   /// By rank: the corresponding rank of the whole plan.
@@ -30,12 +30,12 @@ struct ReducedPlan {
 };
 
 /// Whether a part of the plan has the property that is minimised for.
-using InterestingTest = std::function<bool(const ReducedPlan &)>;
+using InterestingTest = std::function<bool(const MinimizedPlan &)>;
 
 /// Returns the smallest part of \p plan that was found for which \p isInteresting holds; it must
 /// hold for the whole plan. Calls \p onSmaller with every smaller part.
-ReducedPlan reducePlan(const ExecPlan &plan, const InterestingTest &isInteresting,
-                       const std::function<void(const ReducedPlan &)> &onSmaller = {});
+MinimizedPlan minimizePlan(const ExecPlan &plan, const InterestingTest &isInteresting,
+                           const std::function<void(const MinimizedPlan &)> &onSmaller = {});
 
 } // namespace cclc
 

@@ -23,11 +23,11 @@ namespace {
 
 /// \p part with some messages, waits or local steps fewer, one after the other: in none of them
 /// is the failure left.
-void checkNothingCanGo(const ReducedPlan &part, const PlanFailure &failure) {
+void checkNothingCanGo(const MinimizedPlan &part, const PlanFailure &failure) {
   uint32_t candidates = 0;
-  ReducedPlan again = reducePlan(part.plan, [&](const ReducedPlan &smaller) {
+  MinimizedPlan again = minimizePlan(part.plan, [&](const MinimizedPlan &smaller) {
     ++candidates;
-    ReducedPlan ofWhole = smaller;
+    MinimizedPlan ofWhole = smaller;
     for (uint32_t &step : ofWhole.origin)
       step = part.origin[step];
     for (RankId &rank : ofWhole.ranks)
@@ -39,7 +39,7 @@ void checkNothingCanGo(const ReducedPlan &part, const PlanFailure &failure) {
 }
 
 /// The deadlock of a naive execution, the race of a closure over all edges.
-void checkFailure(const ExecPlan &plan, const ReducedPlan &part, Verdict verdict, Slots slots) {
+void checkFailure(const ExecPlan &plan, const MinimizedPlan &part, Verdict verdict, Slots slots) {
   NaivePlan naive(part.plan);
   if (verdict == Verdict::Deadlock) {
     CHECK_FALSE(executePlan(part.plan, part.plan.info().placements.list().front(), slots, 1));
@@ -85,8 +85,8 @@ TEST_CASE("random failing plans are cut down to their failure", "[reduce]") {
       continue;
     ++met[failure->verdict()];
     INFO(printed(*plan));
-    ReducedPlan part =
-        reducePlan(*plan, [&](const ReducedPlan &smaller) { return failure->isIn(smaller); });
+    MinimizedPlan part =
+        minimizePlan(*plan, [&](const MinimizedPlan &smaller) { return failure->isIn(smaller); });
     INFO(printed(part.plan));
     CHECK(failure->isIn(part));
     checkFailure(*plan, part, failure->verdict(), slots);
@@ -119,14 +119,14 @@ TEST_CASE("any test can say what is kept", "[reduce]") {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     INFO("seed " << seed);
     ExecPlan plan = randomPlan(seed, Slots(8), true, options);
-    auto reduces = [](const ReducedPlan &part) {
+    auto reduces = [](const MinimizedPlan &part) {
       return llvm::any_of(part.plan.steps(),
                           [](const Step &step) { return traits(step.op).reduces(); });
     };
     uint32_t heard = 0, last = plan.steps().size();
     if (!reduces({plan, {}, {}}))
       continue;
-    ReducedPlan part = reducePlan(plan, reduces, [&](const ReducedPlan &smaller) {
+    MinimizedPlan part = minimizePlan(plan, reduces, [&](const MinimizedPlan &smaller) {
       CHECK(smaller.plan.steps().size() <= last);
       last = smaller.plan.steps().size();
       ++heard;
