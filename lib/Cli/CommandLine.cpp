@@ -129,7 +129,7 @@ std::string unexpected(const CLI::App &app) {
 }
 } // namespace
 
-CommandLine::CommandLine(std::string tool, const std::string &description)
+CommandLine::CommandLine(const std::string &tool, const std::string &description)
     : owned(std::make_unique<CLI::App>(description, tool)), app(owned.get()) {
   auto formatter = std::make_shared<HelpFormatter>();
   formatter->column_width(helpColumn);

@@ -286,7 +286,7 @@ private:
     Queue &queue = queues[c];
     while (queue.firstFreed < queue.freed.size() && queue.freed[queue.firstFreed] <= until)
       changeSlots(c, queue.freed[queue.firstFreed++], queue.used - 1);
-    if (2 * queue.firstFreed >= queue.freed.size()) {
+    if (size_t(2) * queue.firstFreed >= queue.freed.size()) {
       queue.freed.erase(queue.freed.begin(), queue.freed.begin() + queue.firstFreed);
       queue.firstFreed = 0;
     }

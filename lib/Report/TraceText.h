@@ -65,7 +65,7 @@ public:
     static_assert(Digits % 2 == 0);
     *at = '.';
     for (unsigned digit = Digits; digit > 0; digit -= 2, value /= 100)
-      std::memcpy(at + digit - 1, pairs.data() + 2 * (value % 100), 2);
+      std::memcpy(at + digit - 1, pairs.data() + size_t(2) * (value % 100), 2);
     at += Digits + 1;
   }
 
@@ -82,7 +82,7 @@ private:
   /// "00", "01" to "99": formatting two digits takes one division.
   static constexpr std::array<char, 200> pairs = [] {
     std::array<char, 200> digits{};
-    for (unsigned i = 0; i < 100; ++i) {
+    for (size_t i = 0; i < 100; ++i) {
       digits[2 * i] = char('0' + i / 10);
       digits[2 * i + 1] = char('0' + i % 10);
     }

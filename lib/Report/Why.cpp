@@ -223,7 +223,7 @@ void Why::print(raw_ostream &os, size_t limit) const {
     all.resize(limit);
   size_t stepWidth = 0, whatWidth = 0;
   for (const Line &line : all) {
-    stepWidth = std::max(stepWidth, 2 * line.depth + line.step.size());
+    stepWidth = std::max(stepWidth, size_t(2) * line.depth + line.step.size());
     if (!line.where.empty())
       whatWidth = std::max(whatWidth, line.what.size());
   }

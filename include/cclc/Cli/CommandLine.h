@@ -23,7 +23,7 @@ namespace cclc {
 
 class CommandLine {
 public:
-  CommandLine(std::string tool, const std::string &description);
+  CommandLine(const std::string &tool, const std::string &description);
   ~CommandLine();
 
   /// Adds a verb with its own options: "cclc list".
