@@ -44,7 +44,7 @@ private:
       for (pugi::xml_attribute a : node.attributes())
         for (pugi::xml_attribute b = a.next_attribute(); b; b = b.next_attribute())
           if (StringRef(a.name()) == b.name())
-            return reader.error(node, llvm::Twine("attribute '") + a.name() + "' stands twice");
+            return reader.error(node, llvm::Twine("duplicate attribute '") + a.name() + "'");
       return success();
     }
     bool has(const char *name) const { return !node.attribute(name).empty(); }
@@ -208,7 +208,7 @@ FailureOr<ProgramInfo> XmlReader::readAlgo() {
       failed(attributes.number("root", root, 0, ranks - 1, 0)))
     return failure();
   if (!inPlace && !outOfPlace)
-    return error(algo, "the algorithm is for neither inplace nor outofplace use");
+    return error(algo, "the algorithm is neither inplace nor outofplace");
 
   if (failed(sortChildren(algo, "gpu", maxRanks, gpus)))
     return failure();

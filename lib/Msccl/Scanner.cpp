@@ -72,7 +72,7 @@ private:
   bool skipTo(StringRef end, size_t start, const char *what) {
     size_t found = text.find(end, at);
     if (found == StringRef::npos)
-      return fail(start, std::string("a ") + what + " that does not end", "end it");
+      return fail(start, std::string("a ") + what + " without an end", "end it");
     at = found + end.size();
     return true;
   }
@@ -88,10 +88,10 @@ private:
     ++at;
     StringRef closed = word();
     if (open.empty() || name(open.back()) != closed)
-      return fail(start, "'</" + closed.str() + ">' ends no element that is open",
+      return fail(start, "'</" + closed.str() + ">' does not match an open element",
                   open.empty() ? "remove it" : "end '" + name(open.back()) + "' first");
     if (peek() != '>')
-      return fail(at, "an end tag with more than a name", "write '</" + closed.str() + ">'");
+      return fail(at, "text after the name of an end tag", "write '</" + closed.str() + ">'");
     ++at;
     open.pop_back();
     return true;
@@ -134,7 +134,7 @@ private:
     size_t start = at;
     StringRef key = word();
     if (key.empty() || peek() != '=')
-      return fail(start, "'" + key.str() + "' is no attribute", "write NAME=\"VALUE\"");
+      return fail(start, "'" + key.str() + "' is not an attribute", "write NAME=\"VALUE\"");
     ++at;
     char quote = peek();
     if (quote != '"' && quote != '\'')
@@ -143,7 +143,8 @@ private:
       fault(at, "single quotes", "use double quotes");
     size_t end = text.find(quote, at + 1);
     if (end == StringRef::npos)
-      return fail(start, "attribute '" + key.str() + "' does not end", "close the quote");
+      return fail(start, "attribute '" + key.str() + "' without a closing quote",
+                  "close the quote");
     result.attributes.push_back({key, text.slice(at + 1, end)});
     at = end + 1;
     return true;

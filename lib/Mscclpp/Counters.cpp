@@ -145,11 +145,11 @@ LogicalResult Counters::checkBalance(DiagnosticEngine &diags) const {
   for (uint32_t c = 0; c < counters.size(); ++c) {
     const Counter &counter = counters[c];
     if (counter.given != counter.taken)
-      return diags.error(plan.whole(),
-                         formatv("race between launches: {0} is given {1} {2} in a launch, of "
-                                 "which {3} {4} taken; the next launch begins with another count",
-                                 name(c), counter.given, counter.given == 1 ? "signal" : "signals",
-                                 counter.taken, counter.taken == 1 ? "is" : "are"));
+      return diags.error(
+          plan.whole(), formatv("race between launches: {0} is given {1} {2} in a launch, of which "
+                                "{3} {4} taken; the next launch begins with a different count",
+                                name(c), counter.given, counter.given == 1 ? "signal" : "signals",
+                                counter.taken, counter.taken == 1 ? "is" : "are"));
   }
   return success();
 }

@@ -115,18 +115,17 @@ private:
     std::string name = plan.opName(t, o);
     ArrayRef<Place> sources = plan.sources(op), destinations = plan.destinations(op);
     if (does.usesPackets() && header.protocol != Protocol::LL)
-      return refuse(loc, name + " uses packets, for which the executor makes room only in the "
-                                "protocol LL");
+      return refuse(loc, name + " uses packets, which the executor supports only in protocol LL");
     if (op.op == OpKind::Put || op.op == OpKind::PutPackets)
       for (const Place &source : sources)
         if (source.buffer != sources.front().buffer)
-          return refuse(loc, name + " has sources in different buffers, and the executor takes all "
+          return refuse(loc, name + " has sources in different buffers, but the executor reads all "
                                     "from the first one; use several operations");
     if (op.op == OpKind::Get)
       for (size_t i = 0; i < sources.size(); ++i)
         if (sources[i].index != destinations[i].index)
-          return refuse(loc, formatv("{0} reads chunk {1} into chunk {2}, and the executor takes "
-                                     "either for the other; use the same chunk, or a put",
+          return refuse(loc, formatv("{0} reads chunk {1} into chunk {2}, but the executor uses "
+                                     "one index for both; use the same chunk, or a put",
                                      name, sources[i].index, destinations[i].index));
     if (header.doubleScratch)
       for (ArrayRef<Place> places : {sources, destinations})
@@ -134,9 +133,9 @@ private:
           bool isSource = places.data() == sources.data();
           Access access = isSource ? does.source(i) : does.destination(i);
           if (access == Access::Remote && places[i].buffer == Buffer::Scratch)
-            return refuse(loc, name + " accesses scratch of another rank without packets, where "
-                                      "the executor does not follow a double scratch buffer; use "
-                                      "packets or a single scratch buffer");
+            return refuse(loc, name + " accesses scratch of another rank without packets, which "
+                                      "the executor does not support with a double scratch buffer; "
+                                      "use packets or a single scratch buffer");
         }
     return success();
   }

@@ -48,7 +48,7 @@ public:
   bool end_array() override { return close(); }
   bool key(string_t &name) override {
     if (!stack.back().keys.insert(name).second) {
-      diags.error(here(), "key '" + name + "' stands twice");
+      diags.error(here(), "duplicate key '" + name + "'");
       return false;
     }
     nextKey = std::move(name);

@@ -158,7 +158,7 @@ FailureOr<bool> OpReader::readForeign(const Node &node, StringRef name, bool inP
   if (name == "glre" || name == "start") {
     // Operations of the DSL, with different keys.
     fields.unsupported(nameNode,
-                       "operation '" + name.str() + "' is not supported, by the executor neither");
+                       "operation '" + name.str() + "' is not supported, not even by the executor");
     return true;
   }
   if (likeness(name) || isOnSwitch(name))

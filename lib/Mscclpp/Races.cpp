@@ -283,7 +283,7 @@ private:
     std::string text;
     if (race->packets)
       text = formatv("race on {0}: {1} and {2} write packets there in one launch, which a reader "
-                     "cannot tell apart",
+                     "cannot distinguish",
                      race->cell, nameOf(race->earlier, race->later),
                      nameOf(race->later, race->earlier));
     else
@@ -296,7 +296,7 @@ private:
         error.note(plan.locate(*access.op), plan.opName(*access.who, *access.op) + " is here");
     if (race->earlier.who == race->later.who && race->earlier.launch == race->later.launch)
       error.note(plan.locate(*where.op),
-                 "the threads of a threadblock run apart until a nop between the two");
+                 "the threads of a threadblock are not synchronised without a nop between the two");
   }
 
   const Plan &plan;

@@ -94,9 +94,9 @@ FailureOr<Header> Reader::readHeader(const Node &root) {
       failed(optionally(root, "min_message_size", header.minBytes)))
     return failure();
   if (protocol != "Simple" && protocol != "LL")
-    return error(protocolNode, "protocol '" + protocol +
-                                   "': the executor knows Simple and LL, and takes anything else "
-                                   "for Simple");
+    return error(protocolNode,
+                 "protocol '" + protocol +
+                     "': the executor supports Simple and LL, and treats other values as Simple");
   header.protocol = *parseProtocol(protocol);
   if (const Node *node = tree.find(root, "max_message_size"))
     if (failed(number(*node, header.maxBytes.emplace())))

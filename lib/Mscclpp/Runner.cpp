@@ -196,7 +196,7 @@ DiagnosticEngine::InFlight Runner::reportDeadlock(DiagnosticEngine &diags) const
       return diags.error(
           plan.locate(states[t].next),
           formatv("deadlock is not excluded: {0} is one of several threadblocks that take from {1} "
-                  "in no fixed order; give each pair of threadblocks one of its own",
+                  "in no fixed order; use a separate one for each pair of threadblocks",
                   plan.opName(t, states[t].next), counters.name(blocked.what)));
   }
   // A blocked threadblock waits for another blocked one: follow the waits until one repeats.

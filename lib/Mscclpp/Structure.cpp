@@ -50,7 +50,7 @@ private:
     if (chunks == 0 || chunks == expected)
       return success();
     return diags.error(plan.whole(),
-                       formatv("r{0} has {1} {2} chunks, where {3} has {4}", rank.index(), chunks,
+                       formatv("r{0} has {1} {2} chunks, but {3} has {4}", rank.index(), chunks,
                                buffer, plan.header().collectiveName, expected));
   }
 
@@ -70,10 +70,10 @@ private:
   LogicalResult verifyPeer(RankId rank, const char *what, RankId peer) {
     if (peer == rank)
       return diags.error(plan.whole(),
-                         formatv("a {0} of r{1} leads to itself", what, rank.index()));
+                         formatv("a {0} of r{1} refers to its own rank", what, rank.index()));
     if (peer.index() >= plan.ranks().size())
       return diags.error(plan.whole(),
-                         formatv("a {0} of r{1} leads to rank {2}, and there are {3} ranks", what,
+                         formatv("a {0} of r{1} refers to rank {2}, but there are {3} ranks", what,
                                  rank.index(), peer.index(), plan.ranks().size()));
     return success();
   }
@@ -85,12 +85,12 @@ private:
     for (uint32_t channel : plan.channels(tb))
       if (channel >= rank.channels.count)
         return diags.error(plan.whole(),
-                           formatv("{0} refers to channel {1}, and r{2} has {3}", name, channel,
+                           formatv("{0} refers to channel {1}, but r{2} has {3}", name, channel,
                                    tb.rank.index(), rank.channels.count));
     for (uint32_t buffer : plan.remotes(tb))
       if (buffer >= rank.remotes.count)
         return diags.error(plan.whole(),
-                           formatv("{0} refers to remote buffer {1}, and r{2} has {3}", name,
+                           formatv("{0} refers to remote buffer {1}, but r{2} has {3}", name,
                                    buffer, tb.rank.index(), rank.remotes.count));
     for (uint32_t op = tb.ops.first; op < tb.ops.first + tb.ops.count; ++op)
       if (failed(verifyOp(t, op)))

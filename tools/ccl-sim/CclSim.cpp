@@ -272,7 +272,7 @@ ExitCode CclSim::verifyOnlyMscclpp(StringRef text) {
     diags.error({}, args.verifyOnly
                         ? "a plan of MSCCL++ has no slots, and it is proved without a target"
                         : "a plan of MSCCL++ is proved (--verify-only) and not executed: compile "
-                          "the program to a plan of our own to time it");
+                          "the program to another form to time it");
     return unusable();
   }
   progress.stage("verify");

@@ -130,7 +130,7 @@ void LintRun::findHangs(const ExecPlan &plan, const LintResult::Proof &proof, Ms
       finding.text = formatv("{0} slots needed, but with {1} there are {2} messages in flight on a "
                              "connection: it hangs",
                              *proof.slotsNeeded, protocolName(protocol), slots);
-      finding.remedy = "compile it for that many";
+      finding.remedy = formatv("compile with --slots {0}", slots);
       addFinding(lint, d, finding);
       continue;
     }
@@ -192,7 +192,7 @@ void LintRun::countAlgorithms(size_t dialect) {
   for (const auto &[ranks, files] : loaded)
     if (files.size() > runtime.algorithms)
       report.notes.push_back(formatv(
-          "{0} holds {1} algorithms{2}, and there are {3}: it ignores {4} and those behind it",
+          "{0} loads {1} algorithms{2}, but there are {3}: it ignores {4} and the following ones",
           runtime.name, runtime.algorithms, ranks ? formatv(" for {0} ranks", ranks).str() : "",
           files.size(), report.files[files[runtime.algorithms]]));
 }

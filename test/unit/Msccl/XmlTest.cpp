@@ -95,7 +95,7 @@ TEST_CASE("XML that is wrong is refused at line and column", "[xml]") {
       {"coll=\"allgather\" ", "", "plan:1:1: error: 'algo' lacks attribute 'coll'\n"},
       {"proto=\"Simple\"", "proto=\"fast\"", "plan:1:1: error: unknown protocol 'fast'\n"},
       {"outofplace=\"1\"", "outofplace=\"0\"",
-       "plan:1:1: error: the algorithm is for neither inplace nor outofplace use\n"},
+       "plan:1:1: error: the algorithm is neither inplace nor outofplace\n"},
       {"o_chunks=\"2\"", "o_chunks=\"3\"",
        "plan:2:3: error: o_chunks is 3, but the output of the collective has 2 chunks\n"},
       {"send=\"1\"", "send=\"2\"",
@@ -123,7 +123,7 @@ TEST_CASE("XML that is wrong is refused at line and column", "[xml]") {
       {"hasdep=\"1\"", "hasdep=\"0\"",
        "plan:8:7: error: r0 tb1 step 0 (cpy): waits for tb0 step 0, but neither that step nor a "
        "later one of tb0 publishes its completion\n"},
-      {"cnt=\"1\"", "cnt=\"1\" cnt=\"1\"", "plan:4:7: error: attribute 'cnt' stands twice\n"},
+      {"cnt=\"1\"", "cnt=\"1\" cnt=\"1\"", "plan:4:7: error: duplicate attribute 'cnt'\n"},
       {"</algo>\n", "</algo>\ntrailing\n", "plan:21:1: error: text after the root element\n"},
       {"</algo>\n", "</algo>\n<algo/>\n", "plan:21:1: error: a second root element 'algo'\n"},
   };

@@ -121,7 +121,8 @@ TEST_CASE("a packet does not order what it is not made of", "[mscclpp]") {
         "race: plan:10:1: error: race on r1:i[1]: r1 tb2 op 0 (repkt) writes it, r1 tb2 op 1 "
         "(ppkt) reads it, and nothing orders the two\n"
         "plan:9:1: note: r1 tb2 op 0 (repkt) is here\n"
-        "plan:10:1: note: the threads of a threadblock run apart until a nop between the two\n");
+        "plan:10:1: note: the threads of a threadblock are not synchronised without a nop between "
+        "the two\n");
   // Each chunk by itself: the answers to the two are exchanged.
   auto answer = [&](uint32_t chunk, uint32_t slot) {
     return op("respkt", place('i', 2 + chunk) + "," + place('s', chunk),

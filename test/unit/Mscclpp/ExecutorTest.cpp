@@ -162,19 +162,18 @@ TEST_CASE("what the executor does otherwise than it is told is refused", "[msccl
   };
   const Case cases[] = {
       {twoRanks(op("get", remote(1), local(2))),
-       "plan:4:1: error: illegal for mscclpp: r0 tb0 op 0 (get) reads chunk 1 into chunk 2, and "
-       "the "
-       "executor takes either for the other; use the same chunk, or a put\n"},
+       "plan:4:1: error: illegal for mscclpp: r0 tb0 op 0 (get) reads chunk 1 into chunk 2, but "
+       "the executor uses one index for both; use the same chunk, or a put\n"},
       {twoRanks(op("put", local(0) + "," + local(0, 'o'), remote(0) + "," + remote(1))),
        "plan:4:1: error: illegal for mscclpp: r0 tb0 op 0 (put) has sources in different buffers, "
-       "and "
-       "the executor takes all from the first one; use several operations\n"},
-      {twoRanks(op("ppkt", local(0), remote(0))), "plan:4:1: error: illegal for mscclpp: r0 tb0 op "
-                                                  "0 (ppkt) uses packets, for which the executor "
-                                                  "makes room only in the protocol LL\n"},
+       "but the executor reads all from the first one; use several operations\n"},
+      {twoRanks(op("ppkt", local(0), remote(0))),
+       "plan:4:1: error: illegal for mscclpp: r0 tb0 op 0 (ppkt) uses packets, which the executor "
+       "supports only in protocol LL\n"},
       {twoRanks(op("put", local(0), remote(0)), 1, 1, "\"use_double_scratch_buffer\": true,"),
        "plan:4:1: error: illegal for mscclpp: r0 tb0 op 0 (put) accesses scratch of another rank "
-       "without packets, where the executor does not follow a double scratch buffer; use packets "
+       "without packets, which the executor does not support with a double scratch buffer; use "
+       "packets "
        "or "
        "a single scratch buffer\n"},
   };

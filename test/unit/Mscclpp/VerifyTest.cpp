@@ -52,7 +52,7 @@ TEST_CASE("a wait that is never met is a deadlock", "[mscclpp]") {
       // A channel with one end.
       {with(with(gatherByPut, "\"connected_to\": [0]", "\"connected_to\": []"), "\"ops\": [\n",
             "\"ops\": [\n"),
-       "malformed: plan: error: r1 tb0 refers to channel 0, and r1 has 0\n"},
+       "malformed: plan: error: r1 tb0 refers to channel 0, but r1 has 0\n"},
       {with(relay, "{\"name\": \"sem_release\", \"semaphore_ids\": [0]}",
             "{\"name\": \"sem_acquire\", \"semaphore_ids\": [0]}"),
        "deadlock: plan:10:1: error: deadlock: r0 tb0 op 2 (sem_acquire) waits for a release of "
@@ -123,7 +123,8 @@ TEST_CASE("accesses that nothing orders are races", "[mscclpp]") {
        "race: plan:12:1: error: race on r0:i[0]: r0 tb0 op 0 (ppkt) reads it, r0 tb0 op 1 (repkt) "
        "writes it, and nothing orders the two\n"
        "plan:11:1: note: r0 tb0 op 0 (ppkt) is here\n"
-       "plan:12:1: note: the threads of a threadblock run apart until a nop between the two\n"},
+       "plan:12:1: note: the threads of a threadblock are not synchronised without a nop between "
+       "the two\n"},
       // A put may come before the receiver has come to the launch, when its caller still reads.
       {noEntry, "race: plan:12:1: error: race on r1:o[0]: the caller, before the launch, reads it, "
                 "r0 tb0 op "
@@ -139,7 +140,7 @@ TEST_CASE("accesses that nothing orders are races", "[mscclpp]") {
        "launch, reads it, and nothing orders the two\n"},
       {with(gatherByPut, last, ""),
        "race: plan: error: race between launches: channel 0 of r0 from r1 is given 2 signals in a "
-       "launch, of which 1 is taken; the next launch begins with another count\n"},
+       "launch, of which 1 is taken; the next launch begins with a different count\n"},
       // One half of scratch is written while the launch before still reads it.
       {with(reduceByPackets, "\"use_double_scratch_buffer\": true,\n", ""),
        "race: plan:10:1: error: race on r1:s[0]: r1 tb0 op 2 (repkt) reads it, r0 tb0 op 0 (ppkt) "
@@ -218,7 +219,7 @@ TEST_CASE("wrong results are found with every contribution counted", "[mscclpp]"
             "{\"type\": \"s\", \"index\": 0, \"size\": 2}, {\"type\": \"s\", \"index\": 0, "
             "\"size\": 2}]"),
        "wrong-result: plan:13:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 "
-       "over all 2 ranks, but r1:i[0] is in it more than once (1 more wrong cell)\n"
+       "over all 2 ranks, but r1:i[0] is contained more than once (1 more wrong cell)\n"
        "plan:13:1: note: r0 tb0 op 2 (repkt) wrote it\n"},
       {with(gatherByPut, "\"dst_buff\": [{\"buffer_id\": 0, \"index\": 0", // to the other place
             "\"dst_buff\": [{\"buffer_id\": 0, \"index\": 1"),
@@ -299,9 +300,8 @@ TEST_CASE("several threadblocks may give to and take from a semaphore", "[mscclp
 {"name": "sem_release", "semaphore_ids": [0]}]}]}]
 }
 )";
-  CHECK(
-      judge(contested) ==
-      "deadlock: plan:8:1: error: deadlock is not excluded: r0 tb0 op 0 (sem_acquire) is one of "
-      "several threadblocks that take from semaphore 0 of r0 in no fixed order; give each pair of "
-      "threadblocks one of its own\n");
+  CHECK(judge(contested) ==
+        "deadlock: plan:8:1: error: deadlock is not excluded: r0 tb0 op 0 (sem_acquire) is one of "
+        "several threadblocks that take from semaphore 0 of r0 in no fixed order; use a separate "
+        "one for each pair of threadblocks\n");
 }
