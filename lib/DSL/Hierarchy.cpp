@@ -97,7 +97,7 @@ void HierarchicalCommunicator::beginCall(const char *collective, int generation,
     if (before.generation == generation)
       p.fail(std::string(collective) + " with generation " + std::to_string(generation) +
                  ", which " + before.collective +
-                 " has already: no two calls of a communicator may have the same",
+                 " already has: generations of a communicator must be distinct",
              loc, "it was called here", before.loc);
   calls.push_back({collective, generation, loc});
 }
@@ -150,9 +150,9 @@ void HierarchicalCommunicator::copyOut(Buffer scratch, Region to) {
 void HierarchicalCommunicator::allGather(int generation, Region from, Region to, Loc loc) {
   beginCall("all_gather", generation, loc);
   if (to.count != sites * from.count)
-    p.fail("all_gather over " + std::to_string(sites) + " sites makes " +
-               chunksText(sites * from.count) + " of contributions of " + chunksText(from.count) +
-               ", not " + chunksText(to.count),
+    p.fail("all_gather of " + chunksText(from.count) + " over " + std::to_string(sites) +
+               " sites has a result of " + chunksText(sites * from.count) + ", not " +
+               chunksText(to.count),
            loc);
   if (isFlat()) {
     copyOut(exchangeAll(from, 1), to);
@@ -186,7 +186,7 @@ void HierarchicalCommunicator::climb(const char *phase, Region from, Region to, 
 void HierarchicalCommunicator::allReduce(int generation, Region from, Region to, Loc loc) {
   beginCall("all_reduce", generation, loc);
   if (to.count != from.count)
-    p.fail("all_reduce of " + chunksText(from.count) + " makes as many, not " +
+    p.fail("all_reduce of " + chunksText(from.count) + " has a result of the same size, not " +
                chunksText(to.count),
            loc);
   if (!isFlat()) {
@@ -423,12 +423,11 @@ private:
 void HierarchicalCommunicator::allToAll(int generation, Region from, Region to, Loc loc) {
   beginCall("all_to_all", generation, loc);
   if (from.count % sites != 0 || from.count == 0)
-    p.fail("all_to_all over " + std::to_string(sites) +
-               " sites takes contributions of one equal part for each, not " +
-               chunksText(from.count),
+    p.fail("all_to_all over " + std::to_string(sites) + " sites needs contributions of " +
+               std::to_string(sites) + " equal parts, not " + chunksText(from.count),
            loc);
   if (to.count != from.count)
-    p.fail("all_to_all of " + chunksText(from.count) + " makes as many, not " +
+    p.fail("all_to_all of " + chunksText(from.count) + " has a result of the same size, not " +
                chunksText(to.count),
            loc);
   if (isFlat())

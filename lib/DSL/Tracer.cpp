@@ -76,7 +76,8 @@ void Tracer::setCustom(int inputs, int outputs, const std::source_location &wher
                         collectiveName(declaration.collective())));
   if (inputs < 0 || outputs < 0 ||
       (uint64_t(inputs) + uint64_t(outputs)) * theOptions.ranks > maxCells)
-    fail(where, formatv("a custom collective of {0} input and {1} output chunks", inputs, outputs));
+    fail(where, formatv("a custom collective cannot have {0} input and {1} output chunks", inputs,
+                        outputs));
   custom.emplace();
   custom->inputChunks = inputs;
   custom->outputChunks = outputs;

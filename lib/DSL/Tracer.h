@@ -39,7 +39,7 @@ public:
   template <class Param> auto get(const Param &param, const std::source_location &where) {
     if (!theOptions.parameters.has(param.name))
       fail(where, "parameter '" + std::string(param.name) +
-                      "' is not declared: CCLC_PROGRAM has to name it with .param(...)");
+                      "' is not declared: add it to CCLC_PROGRAM with .param(...)");
     return theOptions.parameters.get(param);
   }
 

@@ -77,8 +77,8 @@ private:
                                         tables.word(Table::Contributions, next, 1)});
     }
     if (next != tables.rows(Table::Contributions))
-      return tables.error(
-          formatv("{0} contributions are of no output", tables.rows(Table::Contributions) - next));
+      return tables.error(formatv("{0} contributions belong to no output",
+                                  tables.rows(Table::Contributions) - next));
     const char *fault = spec.findFault(ranks);
     return fault ? tables.error(fault) : success();
   }
@@ -226,7 +226,7 @@ private:
       }
     }
     if (nextGroup != tables.rows(Table::Groups) || nextMember != tables.rows(Table::Members))
-      return tables.error("there are groups or ranks of no communicator");
+      return tables.error("groups or ranks that belong to no communicator");
     for (uint32_t c = 0; c < tables.rows(Table::Calls); ++c) {
       StringRef name;
       uint32_t loc = tables.word(Table::Calls, c, 2);

@@ -95,10 +95,10 @@ private:
     }
     if (tb != tables.rows(Table::Threadblocks))
       return tables.error(
-          formatv("{0} threadblocks are of no rank", tables.rows(Table::Threadblocks) - tb));
+          formatv("{0} threadblocks belong to no rank", tables.rows(Table::Threadblocks) - tb));
     if (nextStep != tables.rows(Table::Steps))
       return tables.error(
-          formatv("{0} steps are in no threadblock", tables.rows(Table::Steps) - nextStep));
+          formatv("{0} steps belong to no threadblock", tables.rows(Table::Steps) - nextStep));
     if (nextWait != tables.rows(Table::Waits))
       return tables.error(formatv("wait {0}: its step {1} does not ascend, or does not exist",
                                   nextWait, tables.word(Table::Waits, nextWait)));

@@ -31,9 +31,8 @@ LogicalResult PlanBinTables::findTables() {
     end += uint64_t(rows(Table(table))) * rowBytes[table];
   }
   if (end + checksumBytes != bytes.size())
-    return error(formatv(
-        "corrupt: the tables that the header counts make a file of {0} bytes, but it has {1}",
-        end + checksumBytes, bytes.size()));
+    return error(formatv("corrupt: the header describes a file of {0} bytes, but it has {1}",
+                         end + checksumBytes, bytes.size()));
   uint32_t stored = wordAt(end),
            actual = llvm::crc32(llvm::arrayRefFromStringRef(bytes.drop_back(checksumBytes)));
   if (stored != actual)
@@ -41,7 +40,7 @@ LogicalResult PlanBinTables::findTables() {
                          stored, actual));
   return rows(Table::Info) == 1
              ? success()
-             : error(formatv("one row of information is needed, not {0}", rows(Table::Info)));
+             : error(formatv("the info table must have 1 row, not {0}", rows(Table::Info)));
 }
 
 LogicalResult PlanBinTables::readStrings() {
@@ -53,7 +52,7 @@ LogicalResult PlanBinTables::readStrings() {
     strings.push_back(text.take_front(length));
     text = text.drop_front(length);
   }
-  return text.empty() ? success() : error(formatv("{0} bytes are in no string", text.size()));
+  return text.empty() ? success() : error(formatv("{0} bytes belong to no string", text.size()));
 }
 
 LogicalResult PlanBinTables::badIndex(const char *what, uint32_t row, const char *of,

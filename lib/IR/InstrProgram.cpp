@@ -96,7 +96,7 @@ public:
     if (op.isFused() ? instr.sendPos <= instr.pos : instr.sendPos != instr.pos)
       return error(id, "the sending half of a fused instruction must come after it");
     if (instr.to.has_value() != op.sends || instr.from.has_value() != op.receives)
-      return error(id, formatv("{0} is not joined to its peer", op.mnemonic));
+      return error(id, formatv("{0} has no peer", op.mnemonic));
     if (op.receives && failed(verifySender(id)))
       return failure();
     return op.sends ? verifyMatch(id) : success();

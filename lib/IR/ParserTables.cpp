@@ -108,7 +108,7 @@ LogicalResult TextParser::options(ProgramInfo &info, std::optional<Slots> *slots
     }
   }
   if (info.maxBytes && *info.maxBytes < info.minBytes)
-    return error(formatv("a largest buffer of {0} bytes is less than the smallest of {1}",
+    return error(formatv("the maximum buffer size of {0} bytes is less than the minimum of {1}",
                          *info.maxBytes, info.minBytes));
   advance();
   if (!in && !out)

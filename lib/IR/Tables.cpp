@@ -91,7 +91,8 @@ private:
       if (row.rank.index() >= info.ranks() || row.peer.index() >= info.ranks())
         return diags.error(loc, formatv("{0}: there are {1} ranks", text(row), info.ranks()));
       if (n > 0 && !(table[n - 1] < row))
-        return diags.error(loc, formatv("{0}: the neighbour table must ascend", text(row)));
+        return diags.error(
+            loc, formatv("{0}: the neighbour table must be in ascending order", text(row)));
     }
     for (size_t n = 0; n < table.size(); ++n) {
       const Neighbour &row = table[n];
@@ -99,7 +100,7 @@ private:
         return diags.error(loc, formatv("{0}, is r{1} itself", text(row), row.rank.index()));
       if (n > 0 && table[n - 1].rank == row.rank && table[n - 1].direction == row.direction &&
           row.direction != Direction::Child)
-        return diags.error(loc, formatv("{0}: so is r{1} already, and there can only be one",
+        return diags.error(loc, formatv("{0}: so is r{1} already, and a rank has only one",
                                         text(row), table[n - 1].peer.index()));
       Neighbour back{row.peer, opposite(row.direction), row.rank};
       if (!std::binary_search(table.begin(), table.end(), back))
@@ -131,13 +132,15 @@ private:
 
   LogicalResult verifyGate(size_t phase, const Gate &gate) {
     if (gate.call >= info.calls.size())
-      return diags.error(loc, formatv("phase {0} is of call {1}, but there are {2}", phase,
-                                      gate.call, info.calls.size()));
+      return diags.error(loc,
+                         formatv("phase {0} belongs to call {1}, but the number of calls is {2}",
+                                 phase, gate.call, info.calls.size()));
     if (gate.communicator >= info.communicators.size())
-      return diags.error(loc, formatv("phase {0} is on communicator {1}, but there are {2}", phase,
-                                      gate.communicator, info.communicators.size()));
+      return diags.error(
+          loc, formatv("phase {0} uses communicator {1}, but the number of communicators is {2}",
+                       phase, gate.communicator, info.communicators.size()));
     if (gate.stage >= Gate::numStages)
-      return diags.error(loc, formatv("phase {0} is stage {1} of its call: there are {2}", phase,
+      return diags.error(loc, formatv("phase {0} has stage {1}, but calls have {2} stages", phase,
                                       gate.stage, Gate::numStages));
     const Phase &named = info.phases[phase];
     if (!gate.generation && generations == Generations::Allocated)

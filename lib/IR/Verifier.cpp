@@ -90,10 +90,10 @@ private:
     const ProgramInfo &info = plan.info();
     if (!info.maxBytes || *info.maxBytes >= info.minBytes)
       return success();
-    return diags.error(whole(),
-                       formatv("a largest buffer of {0} bytes is less than the smallest of {1}",
-                               *info.maxBytes, info.minBytes)
-                           .str());
+    return diags.error(
+        whole(), formatv("the maximum buffer size of {0} bytes is less than the minimum of {1}",
+                         *info.maxBytes, info.minBytes)
+                     .str());
   }
 
   LogicalResult verifyPeer(uint32_t t, OptionalId<RankId> peer, StringRef verb) {

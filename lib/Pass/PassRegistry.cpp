@@ -96,7 +96,7 @@ PassRegistry::parsePipeline(StringRef text, DiagnosticEngine &diags) const {
     if (text.consume_front("{")) {
       size_t end = text.find('}');
       if (end == StringRef::npos)
-        return diags.error({}, "pass pipeline: '{' behind '" + name + "' is not closed");
+        return diags.error({}, "pass pipeline: '{' after '" + name + "' is not closed");
       SmallVector<StringRef, 4> pairs;
       text.take_front(end).split(pairs, ',', -1, /*KeepEmpty=*/false);
       for (StringRef pair : pairs) {
@@ -115,8 +115,8 @@ PassRegistry::parsePipeline(StringRef text, DiagnosticEngine &diags) const {
       return diags.error({}, "unknown pass '" + name + "'; --list-passes lists them");
     if (level && *level != entry->input)
       return diags.error({}, "pass '" + name + "' takes a program of the " +
-                                 levelName(entry->input) + " level, but the one before it gives " +
-                                 levelName(*level));
+                                 levelName(entry->input) +
+                                 " level, but the previous pass returns " + levelName(*level));
     level = entry->output;
     passes.push_back(entry->create(options));
     if (std::optional<std::string> problem = options.problem())

@@ -190,20 +190,20 @@ void cclc::reportClosedGate(const ProgramInfo &info, const ClosedGate &closed,
   const Communicator &communicator = info.communicators[phase.gate->communicator];
   StringRef of = closed.ofUser ? "user generation" : "generation";
   uint32_t got = closed.ofUser ? info.calls[phase.gate->call].generation : *phase.gate->generation;
-  DiagnosticEngine::InFlight error = diags.error(
-      info.locate(info.calls[phase.gate->call].loc),
-      formatv("the gate of communicator '{0}'{1} expects {2} {3} or later, got {4}: {5} enters "
-              "it there for its phase '{6}'",
-              communicator.name, memberText(communicator, closed.rank), of, closed.expected, got,
-              callText(info, phase), phase.name));
+  DiagnosticEngine::InFlight error =
+      diags.error(info.locate(info.calls[phase.gate->call].loc),
+                  formatv("the gate of communicator '{0}'{1} expects {2} {3} or later, got {4}: "
+                          "{5} enters it in phase '{6}'",
+                          communicator.name, memberText(communicator, closed.rank), of,
+                          closed.expected, got, callText(info, phase), phase.name));
   Location before = info.locate(info.calls[last.gate->call].loc);
   if (last.gate->generation)
-    error.note(before, formatv("{0} has left it at {1}, with its phase '{2}' of generation {3}",
+    error.note(before, formatv("{0} has set it to {1} in phase '{2}' of generation {3}",
                                callText(info, last), *last.gate->generation + 1, last.name,
                                *last.gate->generation));
   else
     error.note(before,
-               formatv("{0} has entered it for its phase '{1}'", callText(info, last), last.name));
+               formatv("{0} has entered it in phase '{1}'", callText(info, last), last.name));
 }
 
 LogicalResult cclc::checkGates(const ChunkProgram &program, DiagnosticEngine &diags) {

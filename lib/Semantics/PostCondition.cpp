@@ -165,7 +165,7 @@ std::string PostCondition::explain(RankId rank, uint32_t index, ValueId value) c
     separator = ", and ";
   };
   clause(missing, "missing");
-  clause(repeated, "in it more than once");
-  clause(foreign, "in it that must not be");
+  clause(repeated, "contained more than once");
+  clause(foreign, "contained but must not be");
   return text;
 }

@@ -26,8 +26,8 @@ template <class Fn>
 void forChunksOfRing(Program &p, const std::vector<int> &ranks, const std::vector<int> &chunks,
                      std::source_location loc, Fn fn) {
   if (ranks.size() != chunks.size())
-    p.fail("a ring of " + std::to_string(ranks.size()) + " ranks has as many chunks, not " +
-               std::to_string(chunks.size()),
+    p.fail("a ring of " + std::to_string(ranks.size()) + " ranks needs " +
+               std::to_string(ranks.size()) + " chunks, not " + std::to_string(chunks.size()),
            loc);
   for (size_t i = 0; i < ranks.size(); ++i)
     fn(chunks[i], [&ranks, i](size_t hop) { return ranks[(i + hop) % ranks.size()]; });

@@ -24,4 +24,4 @@ static void ring(Program &p) {
 
 CCLC_PROGRAM(ring_reduced_twice) { d.collective(AllReduce).body(ring); }
 
-// CHECK: {{.*}}ring-reduced-twice-errors.cpp:[[@LINE-10]]: error: wrong result: r0:o[1]: expected the reduction of chunk 1 over all 4 ranks, but r1:i[1] is in it more than once (3 more wrong cells)
+// CHECK: {{.*}}ring-reduced-twice-errors.cpp:[[@LINE-10]]: error: wrong result: r0:o[1]: expected the reduction of chunk 1 over all 4 ranks, but r1:i[1] is contained more than once (3 more wrong cells)

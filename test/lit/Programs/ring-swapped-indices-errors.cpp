@@ -23,4 +23,4 @@ static void ring(Program &p) {
 
 CCLC_PROGRAM(ring_swapped_indices) { d.collective(AllReduce).body(ring); }
 
-// CHECK: {{.*}}ring-swapped-indices-errors.cpp:[[@LINE-11]]: error: wrong result: r0:o[1]: expected the reduction of chunk 1 over all 4 ranks, but r2:i[1] is missing, and r0:i[0], r1:i[0], r2:i[0] and 1 more are in it that must not be (5 more wrong cells)
+// CHECK: {{.*}}ring-swapped-indices-errors.cpp:[[@LINE-11]]: error: wrong result: r0:o[1]: expected the reduction of chunk 1 over all 4 ranks, but r2:i[1] is missing, and r0:i[0], r1:i[0], r2:i[0] and 1 more are contained but must not be (5 more wrong cells)

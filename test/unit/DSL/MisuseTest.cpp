@@ -499,7 +499,7 @@ TEST_CASE("a ring has a chunk for every rank") {
         bad = __LINE__ + 1;
         reduceScatterRing(p, {0, 1}, Input, {0});
       },
-      "a ring of 2 ranks has as many chunks, not 1");
+      "a ring of 2 ranks needs 2 chunks, not 1");
 }
 
 TEST_CASE("what must come before the first chunk") {
@@ -565,7 +565,7 @@ TEST_CASE("collectives that cannot be") {
         bad = __LINE__ + 1;
         p.custom(-1, 1);
       },
-      "a custom collective of -1 input and 1 output chunks", {Custom});
+      "a custom collective cannot have -1 input and 1 output chunks", {Custom});
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
@@ -647,13 +647,13 @@ TEST_CASE("parameters that were not declared") {
         bad = __LINE__ + 1;
         p.get(depth);
       },
-      "parameter 'depth' is not declared: CCLC_PROGRAM has to name it with .param(...)");
+      "parameter 'depth' is not declared: add it to CCLC_PROGRAM with .param(...)");
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
         p.get(fast);
       },
-      "parameter 'fast' is not declared: CCLC_PROGRAM has to name it with .param(...)");
+      "parameter 'fast' is not declared: add it to CCLC_PROGRAM with .param(...)");
 }
 
 TEST_CASE("exceptions of the program") {
@@ -795,7 +795,7 @@ TEST_CASE("neighbours, communicators and calls") {
         p.neighbour(0, Direction::E, 2);
         p.chunk(0, Input, 0);
       },
-      "tool: error: r2, the E neighbour of r0: so is r1 already, and there can only be one\n",
+      "tool: error: r2, the E neighbour of r0: so is r1 already, and a rank has only one\n",
       {.ranks = 3});
   mustFail(
       [](Program &p) {

@@ -257,16 +257,17 @@ TEST_CASE("what is wrong with a binary plan is said", "[planbin]") {
   newer.bytes[8] = 0;
   CHECK(newer.error() == "version 0 is not supported: this tool reads up to 3");
   std::string size = std::to_string(file.bytes.size());
-  CHECK(File{file.bytes + "x"}.error() ==
-        "corrupt: the tables that the header counts make a file of " + size +
-            " bytes, but it has " + std::to_string(file.bytes.size() + 1));
+  CHECK(File{file.bytes + "x"}.error() == "corrupt: the header describes a file of " + size +
+                                              " bytes, but it has " +
+                                              std::to_string(file.bytes.size() + 1));
   File flipped = file;
   flipped.bytes[headerBytes] ^= 1;
   CHECK(StringRef(flipped.error()).starts_with("corrupt: the checksum is "));
 
   // What would be gigabytes is not even looked at.
   for (int t = 0; t < numTables; ++t)
-    CHECK(StringRef(file.withRows(Table(t), none).error()).starts_with("corrupt: the tables "));
+    CHECK(StringRef(file.withRows(Table(t), none).error())
+              .starts_with("corrupt: the header describes "));
   CHECK(file.with(Info, 0, 0, 99).error() ==
         "information 0: there is no string 99: the file has 14");
   CHECK(file.with(Info, 0, 2, 0).error() == "unknown collective 'allreduce_ring'");
@@ -281,20 +282,20 @@ TEST_CASE("what is wrong with a binary plan is said", "[planbin]") {
   CHECK(all.with(Info, 0, 8, 1u << 30).error() ==
         "input chunks: 1073741824 is not between 0 and 67108864");
   CHECK(all.with(Outputs, 0, 2, 3).error() == "output 0 has 3 contributions, but 2 are left");
-  CHECK(all.with(Outputs, 0, 2, 1).error() == "1 contributions are of no output");
+  CHECK(all.with(Outputs, 0, 2, 1).error() == "1 contributions belong to no output");
   CHECK(all.with(Outputs, 0, 1, 1).error() == "an expected output chunk does not exist");
   CHECK(all.with(Contributions, 1, 1, 2).error() == "an expected contribution does not exist");
   CHECK(file.with(Levels, 0, 1, 0).error() == "unknown grid kind 'allreduce_ring'");
   CHECK(file.with(Levels, 0, 2, none).error() == "width: 4294967295 is not between 0 and 65536");
   CHECK(file.with(Locations, 0, 0, 1).error() == "location 1: there is no file 1: the file has 1");
   CHECK(file.with(Ranks, 0, 1, 3).error() == "rank 0 has 3 threadblocks, but 2 are left");
-  CHECK(file.with(Ranks, 1, 1, 0).error() == "1 threadblocks are of no rank");
+  CHECK(file.with(Ranks, 1, 1, 0).error() == "1 threadblocks belong to no rank");
   CHECK(file.with(Threadblocks, 0, 0, 2).error() ==
         "threadblock 0: there is no rank 2: the file has 2");
   CHECK(file.with(Threadblocks, 0, 2, 1 << 16).error() ==
         "channel: 65536 is not between 0 and 65535");
   CHECK(file.with(Threadblocks, 1, 3, 4).error() == "threadblock 1 has 4 steps, but 3 are left");
-  CHECK(file.with(Threadblocks, 1, 3, 2).error() == "1 steps are in no threadblock");
+  CHECK(file.with(Threadblocks, 1, 3, 2).error() == "1 steps belong to no threadblock");
   CHECK(file.with(Ops, 0, 0, 0).error() == "unknown instruction 'allreduce_ring'");
   CHECK(file.with(Shapes, 1, 0, 3).error() == "shape 1: there is no instruction 3: the file has 3");
   CHECK(file.with(Shapes, 1, 0, 1 << 9).error() == "shape 1: the flags cannot be 2");
@@ -310,7 +311,8 @@ TEST_CASE("what is wrong with a binary plan is said", "[planbin]") {
   CHECK(all.with(Neighbours, 0, 0, 2).error() == "r1, the E neighbour of r2: there are 2 ranks");
   CHECK(all.with(Neighbours, 0, 2, 0).error() == "r0, the E neighbour of r0, is r0 itself");
   CHECK(all.with(Communicators, 0, 1, 2).error() == "communicator 0 has 2 groups, but 1 are left");
-  CHECK(all.with(Communicators, 0, 1, 0).error() == "there are groups or ranks of no communicator");
+  CHECK(all.with(Communicators, 0, 1, 0).error() ==
+        "groups or ranks that belong to no communicator");
   CHECK(all.with(Groups, 0, 0, 3).error() == "group 0 has 3 ranks, but 2 are left");
   CHECK(all.with(Members, 1, 0, 0).error() ==
         "communicator 'both': r0 is out of order or a duplicate");
@@ -319,9 +321,11 @@ TEST_CASE("what is wrong with a binary plan is said", "[planbin]") {
   CHECK(all.with(Calls, 0, 1, 0).error() == "generation: 0 is not between 1 and 1073741824");
   CHECK(all.with(Calls, 0, 2, 99).error() == "call 0: there is no location 99: the file has 5");
   CHECK(all.with(Gates, 0, 0, 2).error() == "gate 0: there is no phase 2: the file has 2");
-  CHECK(all.with(Gates, 0, 1, 1).error() == "phase 1 is of call 1, but there are 1");
-  CHECK(all.with(Gates, 0, 2, 1).error() == "phase 1 is on communicator 1, but there are 1");
-  CHECK(all.with(Gates, 0, 3, 3).error() == "phase 1 is stage 3 of its call: there are 3");
+  CHECK(all.with(Gates, 0, 1, 1).error() ==
+        "phase 1 belongs to call 1, but the number of calls is 1");
+  CHECK(all.with(Gates, 0, 2, 1).error() ==
+        "phase 1 uses communicator 1, but the number of communicators is 1");
+  CHECK(all.with(Gates, 0, 3, 3).error() == "phase 1 has stage 3, but calls have 3 stages");
   CHECK(all.with(Gates, 0, 4, none).error() == "gate 0: its phase 1 has no generation");
   CHECK(all.with(Gates, 0, 4, 0).error() == "generation: 0 is not between 1 and 3221225472");
   CHECK(all.with(Gates, 0, 4, 3221225473u).error() ==
@@ -332,7 +336,7 @@ TEST_CASE("what is wrong with a binary plan is said", "[planbin]") {
         "threadblock of a wait: 4294967295 is not between 0 and 4294967294");
   CHECK(file.with(Strings, 0, 0, 1000).error() ==
         "string 0 has 1000 bytes, but " + std::to_string(file.rows(Text)) + " are left");
-  CHECK(file.with(Strings, 0, 0, 13).error() == "1 bytes are in no string");
+  CHECK(file.with(Strings, 0, 0, 13).error() == "1 bytes belong to no string");
 
   // The structure of the plan is checked as in every form; a step is named by its place.
   CHECK(file.with(Steps, 5, 2, 2).error() ==

@@ -123,7 +123,7 @@ TEST_CASE("instructions") {
         "t.ccl:3:1: error: %0 s: takes no destination operand\n");
   CHECK(instrError("%0 = cpy r0 i[3:5] -> o[0:2]") ==
         "t.ccl:3:1: error: %0 cpy: source operand ends at i[5], but the buffer has 4 chunks\n");
-  CHECK(instrError("%0 = s r0 i[0]") == "t.ccl:3:1: error: %0 s: s is not joined to its peer\n");
+  CHECK(instrError("%0 = s r0 i[0]") == "t.ccl:3:1: error: %0 s: s has no peer\n");
   CHECK(instrError("%0 = s r0 i[0] to %1") ==
         "t.ccl:3:1: error: %0 s: sends to an instruction that does not exist\n");
   CHECK(instrError("%0 = s r0 i[0] to %2\n%1 = s r0 i[1] to %2\n%2 = r r1 -> i[0] from %1") ==
@@ -371,9 +371,9 @@ TEST_CASE("neighbours, communicators and calls") {
         "tool: error: r1, the E neighbour of r0, does not have r0 as its W neighbour\n");
   CHECK(tables("neighbour r0 E r0") == "tool: error: r0, the E neighbour of r0, is r0 itself\n");
   CHECK(tables("neighbour r1 W r0\nneighbour r0 E r1") ==
-        "tool: error: r1, the E neighbour of r0: the neighbour table must ascend\n");
+        "tool: error: r1, the E neighbour of r0: the neighbour table must be in ascending order\n");
   CHECK(tables("neighbour r0 E r1\nneighbour r0 E r2\nneighbour r1 W r0\nneighbour r2 W r0") ==
-        "tool: error: r2, the E neighbour of r0: so is r1 already, and there can only be one\n");
+        "tool: error: r2, the E neighbour of r0: so is r1 already, and a rank has only one\n");
   // Only children may be many.
   CHECK(tables("neighbour r0 child r1\nneighbour r0 child r2\nneighbour r1 parent r0\n"
                "neighbour r2 parent r0") == "");
@@ -388,9 +388,9 @@ TEST_CASE("neighbours, communicators and calls") {
         "t.ccl:5:6: error: calls must be numbered from 0 in order\n");
   CHECK(tables("call 0 \"sum\" gen 0") == "t.ccl:5:18: error: generations count from 1\n");
   CHECK(tables("call 0 \"sum\" gen 1\nphase 1 \"up\" call 0 comm 0 stage 0") ==
-        "tool: error: phase 1 is on communicator 0, but there are 0\n");
+        "tool: error: phase 1 uses communicator 0, but the number of communicators is 0\n");
   CHECK(tables("communicator 0 \"all\" [r0]\nphase 1 \"up\" call 0 comm 0 stage 0") ==
-        "tool: error: phase 1 is of call 0, but there are 0\n");
+        "tool: error: phase 1 belongs to call 0, but the number of calls is 0\n");
   CHECK(tables("phase 1 \"up\" call 0 comm 0 stage 3") ==
         "t.ccl:5:34: error: stage 3 exceeds the limit of 2\n");
   // Generations: of users, of phases, and none where they were to be allocated.

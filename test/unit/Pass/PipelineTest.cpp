@@ -40,15 +40,14 @@ TEST_CASE("pipelines are lists of names with options in braces") {
 TEST_CASE("pipelines that cannot be read") {
   CHECK(parse("fuze") == "tool: error: unknown pass 'fuze'; --list-passes lists them\n");
   CHECK(parse("fuse,,schedule") == "tool: error: unknown pass ''; --list-passes lists them\n");
-  CHECK(parse("fuse{rcs=no") == "tool: error: pass pipeline: '{' behind 'fuse' is not closed\n");
+  CHECK(parse("fuse{rcs=no") == "tool: error: pass pipeline: '{' after 'fuse' is not closed\n");
   CHECK(parse("fuse{rcs=no} schedule") ==
         "tool: error: pass pipeline: expected ',' before 'schedule'\n");
   CHECK(parse("fuse{rcs=no}}") == "tool: error: pass pipeline: expected ',' before '}'\n");
-  CHECK(parse("fuse,lower-to-instr") ==
-        "tool: error: pass 'lower-to-instr' takes a program of the chunk level, but the one before "
-        "it gives instr\n");
+  CHECK(parse("fuse,lower-to-instr") == "tool: error: pass 'lower-to-instr' takes a program of the "
+                                        "chunk level, but the previous pass returns instr\n");
   CHECK(parse("schedule,fuse") == "tool: error: pass 'fuse' takes a program of the instr level, "
-                                  "but the one before it gives exec\n");
+                                  "but the previous pass returns exec\n");
 }
 
 TEST_CASE("options that a pass does not have, or values that they cannot have") {

@@ -86,9 +86,9 @@ TEST_CASE("a gate that is ahead is closed", "[gates]") {
   CHECK(proof.verdict == Verdict::Deadlock);
   CHECK(proof.text ==
         "calls.cpp:20: error: the gate of communicator 'pairs', group 0 (r0 r1) expects generation "
-        "5 or later, got 4: reduce with user generation 2 enters it there for its phase 'up'\n"
-        "calls.cpp:10: note: broadcast with user generation 1 has left it at 5, with its phase "
-        "'down' of generation 4\n");
+        "5 or later, got 4: reduce with user generation 2 enters it in phase 'up'\n"
+        "calls.cpp:10: note: broadcast with user generation 1 has set it to 5 in phase 'down' of "
+        "generation 4\n");
 }
 
 TEST_CASE("a phase without generation is refused where it is", "[gates]") {
@@ -149,10 +149,9 @@ TEST_CASE("a rank's calls on a communicator have ascending numbers", "[gates]") 
   CHECK(proof.verdict == Verdict::Deadlock);
   CHECK(proof.text ==
         "calls.cpp:20: error: the gate of communicator 'pairs', group 0 (r0 r1) expects user "
-        "generation 2 or later, got 1: reduce with user generation 1 enters it there for its phase "
-        "'up'\n"
-        "calls.cpp:10: note: broadcast with user generation 1 has left it at 2, with its phase "
-        "'down' of generation 1\n");
+        "generation 2 or later, got 1: reduce with user generation 1 enters it in phase 'up'\n"
+        "calls.cpp:10: note: broadcast with user generation 1 has set it to 2 in phase 'down' of "
+        "generation 1\n");
   // On another communicator it is the first call.
   CHECK(prove(with(with(text, "\"reduce\" gen 2", "\"reduce\" gen 1"), "call 1 comm 0 stage 2",
                    "call 1 comm 1 stage 2"))
@@ -213,9 +212,9 @@ TEST_CASE("each communicator, and each rank, counts for itself", "[gates]") {
         CHECK(text.empty() == good);
       }
   CHECK(StringRef(compiledPairs({true, true, 2, 1}))
-            .starts_with(std::string(std::source_location::current().file_name()) + ":" +
-                         std::to_string(secondCall) +
-                         ": error: the gate of communicator 'one', group 0 (r0 r1) expects "
-                         "generation 5 or later, got 1: sum with user generation 1 enters it there "
-                         "for its phase 'up'\n"));
+            .starts_with(
+                std::string(std::source_location::current().file_name()) + ":" +
+                std::to_string(secondCall) +
+                ": error: the gate of communicator 'one', group 0 (r0 r1) expects generation 5 or "
+                "later, got 1: sum with user generation 1 enters it in phase 'up'\n"));
 }

@@ -157,25 +157,25 @@ TEST_CASE("12.4: bad input", "[hierarchy]") {
         p.custom(10, 10);
         dsl::HierarchicalCommunicator(p, tree).allToAll(1, {Input, 0, 10}, {Output, 0, 10});
       },
-      "all_to_all over 11 sites takes contributions of one equal part for each, not 10 chunks");
+      "all_to_all over 11 sites needs contributions of 11 equal parts, not 10 chunks");
   failsWith(
       [](dsl::Program &p) {
         p.custom(11, 22);
         dsl::HierarchicalCommunicator(p, tree).allToAll(1, {Input, 0, 11}, {Output, 0, 22});
       },
-      "all_to_all of 11 chunks makes as many, not 22 chunks");
+      "all_to_all of 11 chunks has a result of the same size, not 22 chunks");
   failsWith(
       [](dsl::Program &p) {
         p.custom(1, 10);
         dsl::HierarchicalCommunicator(p, tree).allGather(1, {Input, 0, 1}, {Output, 0, 10});
       },
-      "all_gather over 11 sites makes 11 chunks of contributions of 1 chunk, not 10 chunks");
+      "all_gather of 1 chunk over 11 sites has a result of 11 chunks, not 10 chunks");
   failsWith(
       [](dsl::Program &p) {
         p.custom(1, 2);
         dsl::HierarchicalCommunicator(p, tree).allReduce(1, {Input, 0, 1}, {Output, 0, 2});
       },
-      "all_reduce of 1 chunk makes as many, not 2 chunks");
+      "all_reduce of 1 chunk has a result of the same size, not 2 chunks");
   failsWith(
       [](dsl::Program &p) {
         p.custom(1, 1);
@@ -204,8 +204,8 @@ TEST_CASE("the same user generation twice is an error", "[hierarchy]") {
   CHECK(compileBody(body, 4, diags).code == ExitCode::Wrong);
   std::string file = std::source_location::current().file_name();
   CHECK(textOf(diags) == file + ":" + std::to_string(second) +
-                             ": error: all_reduce with generation 3, which all_reduce has "
-                             "already: no two calls of a communicator may have the same\n" +
+                             ": error: all_reduce with generation 3, which all_reduce already has: "
+                             "generations of a communicator must be distinct\n" +
                              file + ":" + std::to_string(first) + ": note: it was called here\n");
 }
 
@@ -232,8 +232,8 @@ TEST_CASE("leaders and members of one hierarchical communicator share its number
   DiagnosticEngine diags;
   CHECK(compileBody(body, 8, diags).code == ExitCode::Wrong);
   CHECK(StringRef(textOf(diags))
-            .contains("error: all_reduce with generation 1, which all_to_all has already: no two "
-                      "calls of a communicator may have the same\n"));
+            .contains("error: all_reduce with generation 1, which all_to_all already has: "
+                      "generations of a communicator must be distinct\n"));
 }
 
 TEST_CASE("a user generation below the last one is an error", "[hierarchy]") {
@@ -252,7 +252,7 @@ TEST_CASE("a user generation below the last one is an error", "[hierarchy]") {
             .starts_with(file + ":" + std::to_string(second) +
                          ": error: the gate of communicator 'groups', group 0 (r0 r1) expects "
                          "generation 10 or later, got 4: all_reduce with user generation 2 "
-                         "enters it there for its phase 'reduce'\n"));
+                         "enters it in phase 'reduce'\n"));
 }
 
 TEST_CASE("12.5: calls of two and of three phases follow each other", "[hierarchy]") {
@@ -291,9 +291,9 @@ TEST_CASE("12.5: the mapping with two slots fails at the third call", "[hierarch
   std::string text = textOf(diags);
   CHECK(StringRef(text).contains(
       ": error: the gate of communicator 'groups', group 0 (r0 r1 r2) expects generation 7 or "
-      "later, got 5: all_reduce with user generation 3 enters it there for its phase 'reduce'\n"));
-  CHECK(StringRef(text).contains(": note: all_to_all with user generation 2 has left it at 7, with "
-                                 "its phase 'scatter' of generation 6\n"));
+      "later, got 5: all_reduce with user generation 3 enters it in phase 'reduce'\n"));
+  CHECK(StringRef(text).contains(": note: all_to_all with user generation 2 has set it to 7 in "
+                                 "phase 'scatter' of generation 6\n"));
 
   // Alone, or with their like, calls of two phases could live with it.
   auto body = [](dsl::Program &p) {

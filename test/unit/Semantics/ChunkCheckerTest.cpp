@@ -68,7 +68,7 @@ TEST_CASE("a contribution that was added twice") {
                           "%3 = copy r0:i[0] <- r2:i[0]\n"
                           "%4 = copy r1:i[0] <- r2:i[0]") ==
         "t.ccl:6:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 3 "
-        "ranks, but r0:i[0] is in it more than once (2 more wrong cells)\n"
+        "ranks, but r0:i[0] is contained more than once (2 more wrong cells)\n"
         "t.ccl:5:1: note: the last operand was added here\n");
   // Twice one, none of another: the count alone does not tell.
   CHECK(check(allreduce3, "%0 = reduce r2:i[0] += r0:i[0]\n"
@@ -76,7 +76,8 @@ TEST_CASE("a contribution that was added twice") {
                           "%2 = copy r0:i[0] <- r2:i[0]\n"
                           "%3 = copy r1:i[0] <- r2:i[0]") ==
         "t.ccl:5:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 3 "
-        "ranks, but r1:i[0] is missing, and r0:i[0] is in it more than once (2 more wrong cells)\n"
+        "ranks, but r1:i[0] is missing, and r0:i[0] is contained more than once (2 more wrong "
+        "cells)\n"
         "t.ccl:4:1: note: the last operand was added here\n");
 }
 
@@ -85,7 +86,7 @@ TEST_CASE("indices that were swapped") {
                                                          "%1 = reduce r1:i[1] += r0:i[0]\n"
                                                          "%2 = copy r0:i[0:2] <- r1:i[0:2]") ==
         "t.ccl:5:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 2 "
-        "ranks, but r0:i[0] is missing, and r0:i[1] is in it that must not be (3 more wrong "
+        "ranks, but r0:i[0] is missing, and r0:i[1] is contained but must not be (3 more wrong "
         "cells)\n"
         "t.ccl:3:1: note: the last operand was added here\n");
   CHECK(check("coll allgather ranks 2 outofplace", "%0 = copy r0:o[1] <- r0:i[0]\n"
@@ -116,7 +117,7 @@ TEST_CASE("a value that must be a chunk and is a sum") {
                                                 "%1 = reduce r1:\"t\"[0] += r0:i[0]\n"
                                                 "%2 = copy r1:i[0] <- r1:\"t\"[0]") ==
         R"(
-    t.ccl:6:1: error: wrong result: r1:o[0]: expected r0:i[0], but r0:i[0] is in it more than once
+    t.ccl:6:1: error: wrong result: r1:o[0]: expected r0:i[0], but r0:i[0] is contained more than once
     t.ccl:5:1: note: the last operand was added here
     )"_lines);
 }
@@ -163,7 +164,7 @@ TEST_CASE("custom post-conditions count every contribution") {
                              "%1 = reduce r0:o[0] += r0:i[0]\n"
                              "%2 = reduce r0:o[0] += r0:i[1]") ==
         "t.ccl:8:1: error: wrong result: r0:o[0]: expected the reduction of r0:i[0], r1:i[0] and "
-        "r1:i[1], but r1:i[0] is missing, and r0:i[1] is in it that must not be\n");
+        "r1:i[1], but r1:i[0] is missing, and r0:i[1] is contained but must not be\n");
   CHECK(check(header, spec + "%0 = copy r0:o[0] <- r1:i[1]") ==
         "t.ccl:6:1: error: wrong result: r0:o[0]: expected the reduction of r0:i[0], r1:i[0] and "
         "r1:i[1], but r0:i[0] and r1:i[0] are missing\n");
@@ -185,7 +186,7 @@ TEST_CASE("instruction programs: the value goes where the message goes") {
                             "%1 = rcs r1 -> i[0] from %0 to %2\n"
                             "%2 = rrc r0 i[0] -> i[0] from %1") ==
         "t.ccl:5:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 2 "
-        "ranks, but r1:i[0] is missing, and r0:i[0] is in it more than once (1 more wrong "
+        "ranks, but r1:i[0] is missing, and r0:i[0] is contained more than once (1 more wrong "
         "cell)\n");
   // The operand of a reducing receive is its src, not its dst.
   CHECK(checkInstrs("coll allreduce ranks 2 chunks 1 outofplace",

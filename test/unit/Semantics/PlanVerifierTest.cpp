@@ -177,7 +177,7 @@ TEST_CASE("wrong results name the step, what was expected and what is there") {
   CHECK(twice.report.verdict == Verdict::WrongResult);
   CHECK(twice.text ==
         "t.ccl:7:7: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 2 "
-        "ranks, but r0:i[0] is in it more than once (1 more wrong cell)\n"
+        "ranks, but r0:i[0] is contained more than once (1 more wrong cell)\n"
         "t.ccl:7:7: note: r0 tb0 step 2 (r) wrote it\n"
         "t.ccl:13:7: note: r1 tb0 step 1 (rrc) computed it\n");
   CHECK(verify(twoRanks("broadcast ranks 2 outofplace",
