@@ -214,7 +214,7 @@ LogicalResult Resolver::resolvePlaces(bool fixed) {
                     resolved.options.ranks, resolved.machine->name, selection.endpoints.size(),
                     mapper));
   if (declaration.fixesMapper() && resolved.options.ranks < selection.endpoints.size())
-    return diags.error({}, formatv("{0}: {1} tiles on target {2}, but {3} ranks are asked for",
+    return diags.error({}, formatv("{0}: {1} tiles on target {2}, but {3} ranks are requested",
                                    needsLayout(), selection.endpoints.size(),
                                    resolved.machine->name, resolved.options.ranks));
   if (resolved.options.ranks < selection.endpoints.size())

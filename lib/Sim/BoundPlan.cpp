@@ -161,13 +161,13 @@ FailureOr<Sizing> Sizing::create(const BoundPlan &bound, Bytes requested, DataTy
     uint64_t fits = slot / bound.maxCount / sizeOf(type);
     if (fits == 0)
       return diags.error({}, formatv("a slot of {0} bytes cannot hold one {1} element of each of "
-                                     "the {2} chunks that a step sends at once",
+                                     "the {2} chunks that a step sends",
                                      slot, dataTypeName(type), bound.maxCount));
     sizing.pieceElements = std::min(sizing.pieceElements, fits);
   }
   uint64_t pieces = ceilDiv(sizing.chunkElements, sizing.pieceElements);
   if (pieces >= ~uint32_t(0))
-    return diags.error({}, formatv("{0} pieces are too many", pieces));
+    return diags.error({}, formatv("{0} pieces per chunk exceed the limit", pieces));
   sizing.pieces = pieces;
   return sizing;
 }

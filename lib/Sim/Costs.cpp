@@ -123,7 +123,7 @@ private:
 
   std::string bandwidthHelp() const {
     if (size.links.empty() || size.time == SimTime())
-      return "fewer bytes";
+      return "use an algorithm that sends fewer bytes";
     const SizeResult::UsedLink &busiest = size.links.front();
     uint64_t percent =
         uint64_t(Wide(busiest.use.busy.picoseconds()) * 100 / size.time.picoseconds());

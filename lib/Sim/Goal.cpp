@@ -51,12 +51,11 @@ public:
   LogicalResult check(DiagnosticEngine &diags) const {
     // The largest number denotes any tag.
     if (numMessages >= std::numeric_limits<uint32_t>::max())
-      return diags.error({}, formatv("{0} messages are more than GOAL has tags for", numMessages));
+      return diags.error({}, formatv("{0} messages are more than the tags of GOAL", numMessages));
     if (mostInterfaces > numUnits)
-      diags.warning({},
-                    formatv("a rank needs {0} interfaces to keep its connections apart, but GOAL "
-                            "has {1}: some share one",
-                            mostInterfaces, numUnits));
+      diags.warning({}, formatv("a rank needs {0} interfaces to separate its connections, but GOAL "
+                                "has {1}: some share one",
+                                mostInterfaces, numUnits));
     if (mostThreadblocks > numUnits - numEngines)
       diags.warning({}, formatv("a rank has {0} threadblocks, but GOAL has {1} processors for "
                                 "them: some share one",

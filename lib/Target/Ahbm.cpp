@@ -42,7 +42,7 @@ public:
     readParameters();
     uint64_t endpoints = uint64_t(sipLevel.size()) * shape.cubes() * shape.pes;
     if (endpoints > maxEndpoints)
-      return file.error("sips.count", formatv("gives {0} PEs, more than the limit of {1}",
+      return file.error("sips.count", formatv("results in {0} PEs, more than the limit of {1}",
                                               endpoints, maxEndpoints));
     NodeId fabric = builder.addNode("fabric.switch0", switchOverhead);
     std::vector<Sip> sips;

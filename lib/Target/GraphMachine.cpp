@@ -130,7 +130,7 @@ void buildList(JsonObject &file, MachineBuilder &builder) {
     node.onOff("endpoint", endpoint);
     node.finish();
     if (byName.count(name))
-      return node.error("name", "'" + name + "' stands twice");
+      return node.error("name", "'" + name + "' is a duplicate");
     NodeId id = builder.addNode(name, overhead);
     byName.try_emplace(name, id);
     if (endpoint) {
@@ -180,11 +180,11 @@ void cclc::buildGraph(JsonObject &file, std::optional<uint32_t> ranks, MachineBu
     return file.error(width ? "height" : "width", "is missing: a grid has both");
   bool grid = shape == 3 || shape == 4;
   if (width && !grid)
-    return file.error("width", "and 'height' are of mesh_2d and torus_2d only");
+    return file.error("width", "and 'height' apply to mesh_2d and torus_2d only");
   uint32_t n = fixed.value_or(ranks.value_or(8));
   auto [w, h] = width ? std::pair(*width, *height) : nearSquare(n);
   if (uint64_t(w) * h > maxEndpoints)
-    return file.error("width", formatv("gives {0} ranks, more than the limit of {1}",
+    return file.error("width", formatv("results in {0} ranks, more than the limit of {1}",
                                        uint64_t(w) * h, maxEndpoints));
   if (width && fixed && *fixed != w * h)
     return file.error("ranks", formatv("is {0}, but 'width' times 'height' is {1}", *fixed, w * h));
@@ -206,7 +206,7 @@ void cclc::buildGraph(JsonObject &file, std::optional<uint32_t> ranks, MachineBu
     break;
   }
   if (uint64_t(n) * n > (uint64_t(1) << 24))
-    return file.error("ranks", formatv("{0} ranks are too many to connect fully", n));
+    return file.error("ranks", formatv("{0} ranks exceed the limit of fully_connected", n));
   for (uint32_t i = 0; i < n; ++i)
     builder.addEndpoint(builder.addNode(formatv("n{0}", i), SimTime()));
   for (uint32_t i = 0; i < n; ++i)

@@ -101,7 +101,7 @@ void cclc::changeLinks(JsonObject &file, MachineBuilder &builder) {
       link.present = present.value_or(link.present);
     }
     if (!found && builder.machine.links().empty())
-      return change.error("", "is not a link: there are none");
+      return change.error("", "is not a link: the target has no links");
     if (!found)
       return change.error("",
                           "is not a link; similar ones are " + similarLinks(text, builder.machine));

@@ -67,8 +67,9 @@ LogicalResult changeLinks(nlohmann::json &document, const TargetOverride &change
   if (change.value != "off" && change.value != "on") {
     std::tie(links, key) = links.rsplit('.');
     if (key != "bandwidth" && key != "propagation")
-      return diags.error({}, "--set " + change.path + ": a link takes on or off, and has " +
-                                 "'.bandwidth' and '.propagation' to set");
+      return diags.error({}, "--set " + change.path +
+                                 ": a link accepts on or off; its other properties are " +
+                                 "'.bandwidth' and '.propagation'");
   }
   nlohmann::json &all = document["link_changes"];
   if (!all.is_array() && !all.is_null())
@@ -89,7 +90,7 @@ LogicalResult apply(nlohmann::json &document, const TargetOverride &change, KeyP
   StringRef(change.path).split(keys, '.');
   for (StringRef key : keys) {
     if (!at->is_object() && !at->is_null())
-      return diags.error({}, "--set " + change.path + ": '" + key + "' lies inside a plain value");
+      return diags.error({}, "--set " + change.path + ": '" + key + "' is inside a scalar value");
     at = &(*at)[key.str()];
     pointer += "/" + key.str();
   }
@@ -259,7 +260,7 @@ FailureOr<nlohmann::json> loadDocument(StringRef nameOrFile, StringRef targetDir
   if (!(*document)["base"].is_string())
     return diags.error({nameOrFile.str()}, "'base' takes the name or the file of a target");
   if (depth == 8)
-    return diags.error({nameOrFile.str()}, "'base' leads through more than 8 targets");
+    return diags.error({nameOrFile.str()}, "'base' refers to a chain of more than 8 targets");
   std::string base = (*document)["base"];
   document->erase("base");
   // The path of a base file is relative to the target that names it.

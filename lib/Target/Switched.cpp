@@ -70,7 +70,7 @@ void cclc::buildSwitched(JsonObject &file, std::optional<uint32_t> ranks, Machin
   uint32_t nodes = fixedNodes.value_or(ranks ? (*ranks + perNode - 1) / perNode : 1);
   file.resolve("nodes", nodes);
   if (uint64_t(nodes) * perNode > maxEndpoints)
-    return file.error("nodes", formatv("gives {0} GPUs, more than the limit of {1}",
+    return file.error("nodes", formatv("results in {0} GPUs, more than the limit of {1}",
                                        uint64_t(nodes) * perNode, maxEndpoints));
   if (perNode % perNic != 0)
     return file.error("nic.gpus_per_nic", "does not divide gpus_per_node");

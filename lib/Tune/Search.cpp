@@ -89,7 +89,7 @@ private:
     if (variant.placement != RankPlacement::Linear)
       text += "placed " + rankPlacementName(variant.placement).str() + ", ";
     text += formatv("{0} instance{1}, ", variant.instances, variant.instances == 1 ? "" : "s");
-    text += variant.goal ? "goal " + goalName(*variant.goal).str() : "not weighed";
+    text += variant.goal ? "goal " + goalName(*variant.goal).str() : "no alternatives";
     if (variant.maxChannels)
       text += formatv(", at most {0} channel{1}", *variant.maxChannels,
                       *variant.maxChannels == 1 ? "" : "s");

@@ -133,7 +133,7 @@ TEST_CASE("a layout that is not the program's is refused by its name", "[compile
   checkFailure(
       run(recipe), ExitCode::Unusable,
       "tool: error: program 'allreduce_lrab' needs layout one_pe_per_cube, one tile in "
-      "every cube, on its first PE: 32 tiles on target ahbm, but 31 ranks are asked for\n");
+      "every cube, on its first PE: 32 tiles on target ahbm, but 31 ranks are requested\n");
 }
 
 TEST_CASE("a program that refuses is unusable, a target that is missing as well", "[compile]") {

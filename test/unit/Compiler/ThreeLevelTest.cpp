@@ -248,7 +248,7 @@ TEST_CASE("T5: other layouts and missing tiles are refused", "[three-level]") {
                                     "one_pe_per_cube, one tile in every cube, on its first PE\n");
   request.parameters = {};
   request.ranks = 2;
-  CHECK(refusal(request) == needs + ": 256 tiles on target ahbm, but 2 ranks are asked for\n");
+  CHECK(refusal(request) == needs + ": 256 tiles on target ahbm, but 2 ranks are requested\n");
   CHECK(StringRef(refusal({}))
             .ends_with("needs a machine with SIPs, cubes and PEs: try --target "
                        "ahbm\n"));

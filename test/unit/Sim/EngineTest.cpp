@@ -467,9 +467,9 @@ TEST_CASE("sizes that cannot be moved are refused", "[sim]") {
   REQUIRE(succeeded(bound));
   CHECK(failed(Sizing::create(*bound, Bytes(64), DataType::F32, diags)));
   CHECK(failed(Sizing::create(*bound, Bytes(0), DataType::F32, diags)));
-  CHECK(textOf(diags) ==
-        "tool: error: a slot of 12 bytes cannot hold one f32 element of each of the 4 chunks that "
-        "a step sends at once\ntool: error: the buffer has 0 bytes\n");
+  CHECK(textOf(diags) == "tool: error: a slot of 12 bytes cannot hold one f32 element of each of "
+                         "the 4 chunks that a step sends\n"
+                         "tool: error: the buffer has 0 bytes\n");
   CHECK(succeeded(Sizing::create(*bound, Bytes(64), DataType::F16, diags)));
 }
 

@@ -302,15 +302,14 @@ TEST_CASE("what GOAL has too little of is said", "[goal]") {
   Machine m = machine("fully-connected", {}, 260);
   Simulation sim(many, m, 260);
   CHECK(succeeded(checkGoal(sim.bound, sim.sizing, diags)));
-  CHECK(textOf(diags) ==
-        "tool: warning: a rank needs 511 interfaces to keep its connections apart, "
-        "but GOAL has 256: some share one\n"
-        "tool: warning: a rank has 518 threadblocks, but GOAL has 252 processors "
-        "for them: some share one\n");
+  CHECK(textOf(diags) == "tool: warning: a rank needs 511 interfaces to separate its connections, "
+                         "but GOAL has 256: some share one\n"
+                         "tool: warning: a rank has 518 threadblocks, but GOAL has 252 processors "
+                         "for them: some share one\n");
   ExecPlan two = stream(2);
   Machine bytewise = machine("ideal", {"queue.slot_size=1"}, 2);
   Simulation pieces(two, bytewise, 2 * 0x80000000ull, DataType::U8);
   DiagnosticEngine tags;
   CHECK(failed(checkGoal(pieces.bound, pieces.sizing, tags)));
-  CHECK(textOf(tags) == "tool: error: 4294967296 messages are more than GOAL has tags for\n");
+  CHECK(textOf(tags) == "tool: error: 4294967296 messages are more than the tags of GOAL\n");
 }

@@ -91,7 +91,7 @@ TEST_CASE("wrong target files are refused with the key", "[target]") {
   CHECK(errorOf(graphWith(", \"nodes\": {}")) ==
         "FILE:1:34: error: 'nodes' takes an array\nFILE:1:34: error: 'nodes' has no endpoint\n");
   CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": \"a\"}, {\"name\": \"a\"}]")) ==
-        "FILE:1:60: error: 'nodes[1].name' 'a' stands twice\n");
+        "FILE:1:60: error: 'nodes[1].name' 'a' is a duplicate\n");
   CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": \"a\", \"overhed\": 1}]")) ==
         "FILE:1:58: error: 'nodes[0].overhed' is not a known key (did you mean 'overhead'?)\n");
   CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": \"a\"}], \"links\": [{\"from\": \"a\", \"to\": "
@@ -158,7 +158,7 @@ TEST_CASE("wrong values are refused with the path", "[target]") {
       {"ring", "ranks=65537", "ring: error: 'ranks' takes a whole number from 1 to 65536\n"},
       {"mesh2d", "width=3", "mesh2d: error: 'height' is missing: a grid has both\n"},
       {"ring", "link.bandwidth.x=3",
-       "tool: error: --set link.bandwidth.x: 'x' lies inside a plain value\n"},
+       "tool: error: --set link.bandwidth.x: 'x' is inside a scalar value\n"},
       {"ahbm", "queue.slots=3", "ahbm: error: 'queue' is not a known key\n"},
       {"ahbm", "sips.topology=cube",
        "ahbm: error: 'sips.topology' is one of ring_1d, torus_2d, mesh_2d_no_wrap\n"},
@@ -167,13 +167,13 @@ TEST_CASE("wrong values are refused with the path", "[target]") {
        "SIPs is not a square grid\n"},
       {"ahbm", "cubes.pes=9", "ahbm: error: 'cubes.pes' takes a whole number from 1 to 8\n"},
       {"ahbm", "sips.count=513",
-       "ahbm: error: 'sips.count' gives 65664 PEs, more than the limit of 65536\n"},
+       "ahbm: error: 'sips.count' results in 65664 PEs, more than the limit of 65536\n"},
       {"ahbm", "noc.router_pitch=-1",
        "ahbm: error: 'noc.router_pitch' takes a length in metres, at most 1e6\n"},
       {"ndv4", "nic.gpus_per_nic=3",
        "ndv4: error: 'nic.gpus_per_nic' does not divide gpus_per_node\n"},
       {"ndv4", "nodes=8193",
-       "ndv4: error: 'nodes' gives 65544 GPUs, more than the limit of 65536\n"},
+       "ndv4: error: 'nodes' results in 65544 GPUs, more than the limit of 65536\n"},
   };
   for (const Case &c : cases) {
     INFO(c.target << ' ' << c.change);
@@ -185,7 +185,7 @@ TEST_CASE("wrong values are refused with the path", "[target]") {
         "ahbm-6sip-torus-per-flit, ahbm-per-flit, bluefield3, dgx-h100, dgx1, fully-connected, "
         "ideal, mesh2d, mi300x, ndv4, ring, torus2d\n");
   CHECK(errorOf(targetRequest("ring", {"width=2", "height=4"})) ==
-        "ring: error: 'width' and 'height' are of mesh_2d and torus_2d only\n");
+        "ring: error: 'width' and 'height' apply to mesh_2d and torus_2d only\n");
   CHECK(errorOf(targetRequest("mesh2d", {"width=2", "height=4", "ranks=9"})) ==
         "mesh2d: error: 'ranks' is 9, but 'width' times 'height' is 8\n");
   CHECK(errorOf(targetRequest("/no/such.json")) ==
@@ -271,7 +271,7 @@ TEST_CASE("a target states what differs from its base", "[target]") {
     std::string name(path.begin(), path.end());
     llvm::raw_fd_ostream(fd, true) << "{\"base\": \"" << llvm::sys::path::filename(name) << "\"}";
     CHECK(errorOf(targetRequest(name)) ==
-          "FILE: error: 'base' leads through more than 8 targets\n");
+          "FILE: error: 'base' refers to a chain of more than 8 targets\n");
     llvm::sys::fs::remove(name);
   }
 }
@@ -359,11 +359,11 @@ TEST_CASE("links are changed by the names of their nodes", "[target]") {
           "ndv4: error: 'links.node0.gpu0->node0.swich' is not a link; similar ones are "
           "node0.gpu0->node0.switch, node0.gpu1->node0.switch, node0.gpu2->node0.switch\n");
     CHECK(errorOfSet("ring", "links.n0->n1.bandwith=3") ==
-          "tool: error: --set links.n0->n1.bandwith: a link takes on or off, and has "
-          "'.bandwidth' and '.propagation' to set\n");
+          "tool: error: --set links.n0->n1.bandwith: a link accepts on or off; its other "
+          "properties are '.bandwidth' and '.propagation'\n");
     CHECK(errorOfSet("ring", "links.n0->n1=maybe") ==
-          "tool: error: --set links.n0->n1: a link takes on or off, and has '.bandwidth' and "
-          "'.propagation' to set\n");
+          "tool: error: --set links.n0->n1: a link accepts on or off; its other properties are "
+          "'.bandwidth' and '.propagation'\n");
     CHECK(errorOfSet("ring", "links.n0->n1.bandwidth=-3") ==
           "ring: error: 'links.n0->n1.bandwidth' takes a rate in bytes per second, 0 for no "
           "limit\n");
@@ -372,7 +372,7 @@ TEST_CASE("links are changed by the names of their nodes", "[target]") {
     CHECK(errorOfSet("ring", "links.n0=off") ==
           "ring: error: 'links' is not a known key (did you mean 'link'?)\n");
     CHECK(errorOf(targetRequest("ring", {"ranks=1", "links.a->b=off"})) ==
-          "ring: error: 'links.a->b' is not a link: there are none\n");
+          "ring: error: 'links.a->b' is not a link: the target has no links\n");
     CHECK(errorOf(graphWith(R"(, "shape": "ring", "link_changes": [{"links": "n0->n1",
       "speed": 1}])")) == "FILE:2:7: error: 'links.n0->n1.speed' is not a known key\n");
     CHECK(errorOf(graphWith(R"(, "shape": "ring", "link_changes": [{"present": "off"}])")) ==
