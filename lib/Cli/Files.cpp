@@ -81,11 +81,11 @@ LogicalResult NamedFiles::check(DiagnosticEngine &diags) const {
         continue;
       if (output.isOutput && other.isOutput)
         return diags.error({}, shown(other) + " and " + shown(output) +
-                                   " write the same file: name two");
+                                   " write the same file: use two files");
       const File &written = output.isOutput ? output : other,
                  &read = output.isOutput ? other : output;
-      return diags.error({}, shown(written) + " would replace " + shown(read) +
-                                 ", which is read: name another file");
+      return diags.error({}, shown(written) + " would overwrite " + shown(read) +
+                                 ", which is an input: use another file");
     }
   return success();
 }

@@ -35,7 +35,7 @@ static LogicalResult translate(SizeArguments &args, DiagnosticEngine &diags) {
     return diags.error({}, (args.bytes ? llvm::Twine("--bytes") : llvm::Twine("--sweep")) +
                                " and -b, -e, -f exclude each other: give the sizes in one of the "
                                "two ways" +
-                               (meant.empty() ? "" : "; the latter mean " + meant));
+                               (meant.empty() ? "" : "; the latter are equivalent to " + meant));
   if (!args.begin)
     return diags.error({}, llvm::Twine(args.end ? "-e" : "-f") +
                                " needs -b, the first size: -b 1K -e 1M -f 2 is --sweep 1K:1M:2");

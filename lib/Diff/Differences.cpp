@@ -211,7 +211,7 @@ public:
       Place old{*diff.before, change.before.index()}, now{*diff.after, change.after.index()};
       std::string what = "'" + stepText(now.get()) + "'";
       if (change.count > 1)
-        what += formatv(" and the {0} {1} behind it", change.count - 1,
+        what += formatv(" and the {0} {1} after it", change.count - 1,
                         change.count == 2 ? "step" : "steps")
                     .str();
       auto kept = [&](OptionalId<StepId> step) {
@@ -267,7 +267,7 @@ private:
       text += " + received";
     text += " -> " + part(receives.writesDst ? receive.get().dst : receive.get().src);
     if (receives.readsSrc)
-      text += receives.writesDst ? ", reduced" : ", reduced and sent on";
+      text += receives.writesDst ? ", reduced" : ", reduced and forwarded";
     return text;
   }
 
@@ -303,7 +303,7 @@ private:
   static std::string waitText(const Place &place, bool inOrder) {
     std::optional<Wait> wait = place.get().wait();
     if (!wait)
-      return inOrder ? "none, it comes earlier in the threadblock" : "none";
+      return inOrder ? "none, its target is earlier in the threadblock" : "none";
     uint32_t other = place.plan.firstThreadblock(place.rank()) + wait->tb.index();
     Place target{place.plan, place.plan.threadblocks()[other].firstStep + wait->step.index()};
     return target.number() + " (" + stepText(target.get()) + ")";

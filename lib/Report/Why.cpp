@@ -153,7 +153,7 @@ std::string Why::operandText(ProvenanceId action, bool second) const {
   return formatv("{0}[{1}]", bufferLetter(operand.buffer()), operand.index());
 }
 
-/// "o[2] = i[2] + message, sent on".
+/// "o[2] = i[2] + message, forwarded".
 std::string Why::doing(ProvenanceId action) const {
   Provenance::Place place = provenance.place(action);
   const Step &step = plan.steps()[place.step];
@@ -167,7 +167,7 @@ std::string Why::doing(ProvenanceId action) const {
   if (provenance.operands(action).rhs)
     text += " + " + operandText(action, true);
   if (op.isFused())
-    text += op.writesDst ? ", sent on" : " sent on";
+    text += op.writesDst ? ", forwarded" : " forwarded";
   return text;
 }
 

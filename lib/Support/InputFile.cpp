@@ -69,8 +69,7 @@ FailureOr<std::unique_ptr<MemoryBuffer>> cclc::readInput(StringRef path, const l
       return std::unique_ptr<MemoryBuffer>(
           std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(text), path));
     if (text.size() > limit)
-      return cannot(
-          "it has not ended after " + sizeText(Bytes(limit)) +
-          (isDevice ? " of a device" : "; a file may be larger than what comes from a pipe"));
+      return cannot("more than " + sizeText(Bytes(limit)) +
+                    (isDevice ? " from a device" : " from a pipe; write it to a file first"));
   }
 }

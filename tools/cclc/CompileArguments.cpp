@@ -94,7 +94,7 @@ void CompileArguments::addOptimisation(CommandLine &line) {
 void CompileArguments::addInsight(CommandLine &line) {
   line.group("Insight");
   line.flagOr("--explain", {"text", "json"}, explain,
-              "print the alternatives that were weighed and the remarks of the passes");
+              "print the alternatives that were evaluated and the remarks of the passes");
   dumps.addTo(line);
   line.option("--print-after", "STAGE", printAfter,
               "print text IR to stderr after 'trace' or a pass");

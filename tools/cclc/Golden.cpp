@@ -34,7 +34,7 @@ LogicalResult cclc::updateGolden(StringRef path, const ExecPlan &plan,
   options.incomplete = !sniffPlanFormat(text)->isComplete;
   diff::PlanDiff found = diff::comparePlans(*golden, plan, options);
   if (found.equivalent()) {
-    os << formatv("{0}: equivalent, left as it is\n", path);
+    os << formatv("{0}: equivalent, not changed\n", path);
     return success();
   }
   diff::writeText({path.str(), "the new plan", found, false, {}, {}, {}, {}}, os);

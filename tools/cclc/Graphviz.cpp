@@ -80,10 +80,10 @@ LogicalResult cclc::writeGraph(StringRef path, llvm::function_ref<void(raw_ostre
   if (!drawing.draw("")) {
     std::string why = drawing.why();
     if (!drawing.draw("-Gsplines=line"))
-      return diags.error({}, "cannot draw '" + path + "': graphviz says '" + why +
-                                 "'; write a file that ends in .dot to see what it was given");
+      return diags.error({}, "cannot draw '" + path + "': graphviz reports '" + why +
+                                 "'; write a file that ends in .dot to inspect its input");
     diags.warning({}, "'" + path +
-                          "' has straight arrows: graphviz cannot draw curved ones, it says '" +
+                          "' has straight arrows: graphviz cannot draw curved ones and reports '" +
                           why + "'");
   }
   return writeFile(path, [&](raw_ostream &os) { os << drawing.bytes(); }, diags);

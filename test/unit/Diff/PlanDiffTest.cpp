@@ -246,10 +246,10 @@ exec.program @t coll custom ranks 1 outofplace {
            "cpy i[0] -> s[0] pub", "cpy i[0] -> s[0]\n      1: cpy s[0] -> o[0]");
   Texts merged = entries(readGood(apart), readGood(together));
   CHECK(llvm::is_contained(merged, "dependence r0 tb0 step 1 (cpy) wait: tb1 step 0 (cpy i[0] -> "
-                                   "s[0]) -> none, it comes earlier in the threadblock"));
+                                   "s[0]) -> none, its target is earlier in the threadblock"));
   Texts split = entries(readGood(together), readGood(apart));
-  CHECK(llvm::is_contained(split, "dependence r0 tb0 step 0 (cpy) wait: none, it comes earlier in "
-                                  "the threadblock -> tb1 step 0 (cpy i[0] -> s[0])"));
+  CHECK(llvm::is_contained(split, "dependence r0 tb0 step 0 (cpy) wait: none, its target is "
+                                  "earlier in the threadblock -> tb1 step 0 (cpy i[0] -> s[0])"));
   // Without the order nothing replaces it.
   CHECK(afterEdit(apart, " dep tb1:0", "") ==
         Texts{"proof verdict: ok -> race (" +

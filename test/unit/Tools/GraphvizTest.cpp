@@ -79,7 +79,7 @@ TEST_CASE("what graphviz says is passed on", "[graphviz]") {
     exit 1
     )"_lines,
                  picture) ==
-        "tool: error: cannot draw 'BIN/picture.svg': graphviz says 'Error: no memory'; write a "
-        "file that ends in .dot to see what it was given\n");
+        "tool: error: cannot draw 'BIN/picture.svg': graphviz reports 'Error: no memory'; write a "
+        "file that ends in .dot to inspect its input\n");
   CHECK(picture == "");
 }
