@@ -9,8 +9,8 @@
 
 namespace cclc {
 
-/// Rejects a plan that the runtime does not execute, and restricts a proved one to the sizes at which it
-/// completes, with a warning.
+/// Rejects a plan that the runtime does not execute, and restricts a proved one to the sizes at
+/// which it completes, with a warning.
 LogicalResult fitToRuntime(Compiled &compiled, const MscclDialect &dialect, UnsafeSizes unsafe,
                            DiagnosticEngine &diags);
 

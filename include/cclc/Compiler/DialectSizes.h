@@ -24,14 +24,14 @@ std::optional<uint64_t> largestSafe(const ExecPlan &plan, const MscclDialect &di
 /// "steps of up to 3 chunks take more transmissions than a connection holds (2)".
 std::string whyUnsafe(const ExecPlan &plan, const MscclDialect &dialect);
 
-/// What to do with sizes for which a plan is meant and at which the runtime does not complete it.
+/// The treatment of sizes of a plan at which the runtime does not complete it.
 enum class UnsafeSizes {
-  Refuse, ///< the user asked for them
-  Cut,    ///< they come from another form of the plan
+  Refuse, ///< an error, because the user requested them
+  Cut,    ///< removed, because they are from another form of the plan
 };
 
-/// Restricts \p plan to the sizes at which the runtime completes it, with a warning. Fails where no
-/// size is left, or where \p unsafe refuses what would be cut.
+/// Restricts \p plan to the sizes at which the runtime completes it, with a warning. Fails if no
+/// size is left, or if \p unsafe is Refuse and there are unsafe sizes.
 LogicalResult restrictSizes(ExecPlan &plan, const MscclDialect &dialect,
                             std::optional<uint32_t> slotsNeeded, UnsafeSizes unsafe,
                             DiagnosticEngine &diags);

@@ -59,14 +59,13 @@ TEST_CASE("without graphviz there is no picture, but advice", "[graphviz]") {
 
 TEST_CASE("where graphviz cannot draw curves, arrows are straight", "[graphviz]") {
   std::string picture;
-  CHECK(
-      drawWith(R"(
+  CHECK(drawWith(R"(
         #!/bin/sh
         if [ "$5" = -Gsplines=line ]; then /bin/cat $4 > $3; else echo half > $3; kill -ABRT $$; fi
         )"_lines,
-               picture) ==
-      "tool: warning: 'BIN/picture.svg' has straight arrows: graphviz cannot draw curved ones, it "
-      "says 'Aborted'\n");
+                 picture) ==
+        "tool: warning: 'BIN/picture.svg' has straight arrows: graphviz cannot draw curved ones "
+        "and reports 'Aborted'\n");
   CHECK(picture == "digraph {}\n");
 }
 
