@@ -12,8 +12,8 @@
 
 #include "RankClocks.h"
 
-#include "cclc/IR/RunMap.h"
 #include "cclc/IR/StepNames.h"
+#include "cclc/Support/RunMap.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -10,8 +10,8 @@
 
 #include "LocalMemory.h"
 
-#include "cclc/IR/RunMap.h"
 #include "cclc/Semantics/PlanRunner.h"
+#include "cclc/Support/RunMap.h"
 
 using namespace cclc;
 

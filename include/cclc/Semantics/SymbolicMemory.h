@@ -4,8 +4,8 @@
 #define CCL_SEMANTICS_SYMBOLICMEMORY_H
 
 #include "cclc/IR/CellSpace.h"
-#include "cclc/IR/RunMap.h"
 #include "cclc/Semantics/PostCondition.h"
+#include "cclc/Support/RunMap.h"
 
 namespace cclc {
 

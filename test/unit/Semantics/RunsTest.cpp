@@ -9,10 +9,10 @@
 #include "../../support/RandomPlan.h"
 #include "../../support/Text.h"
 
-#include "cclc/IR/RunMap.h"
 #include "cclc/Semantics/PlanExecution.h"
 #include "cclc/Semantics/PlanVerifier.h"
 #include "cclc/Support/MemoryBudget.h"
+#include "cclc/Support/RunMap.h"
 
 using namespace cclc;
 using namespace cclc::test;

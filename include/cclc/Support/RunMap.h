@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_IR_RUNMAP_H
-#define CCL_IR_RUNMAP_H
+#ifndef CCL_SUPPORT_RUNMAP_H
+#define CCL_SUPPORT_RUNMAP_H
 
 #include <algorithm>
 #include <cassert>
@@ -155,4 +155,4 @@ template <class Steps> bool isCellwise(uint64_t cells, const Steps &steps) {
 
 } // namespace cclc
 
-#endif // CCL_IR_RUNMAP_H
+#endif // CCL_SUPPORT_RUNMAP_H
