@@ -10,7 +10,7 @@
 #include "cclc/IR/Parser.h"
 
 #include "TextParser.h"
-#include "cclc/IR/Printer.h"
+#include "cclc/IR/PlanAttributes.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -20,7 +20,7 @@ using llvm::formatv;
 // --- Chunk level --------------------------------------------------------------
 
 FailureOr<Module> TextParser::chunkProgram() {
-  FailureOr<ProgramInfo> info = header(nullptr);
+  FailureOr<ProgramInfo> info = header();
   if (failed(info))
     return failure();
   ChunkProgramBuilder builder(std::move(*info));
@@ -110,7 +110,7 @@ LogicalResult TextParser::chunkOp(ChunkProgramBuilder &builder, uint32_t id) {
 // --- Instruction level --------------------------------------------------------
 
 FailureOr<Module> TextParser::instrProgram() {
-  FailureOr<ProgramInfo> info = header(nullptr);
+  FailureOr<ProgramInfo> info = header();
   if (failed(info))
     return failure();
   std::vector<Instr> instrs;
@@ -220,13 +220,11 @@ LogicalResult TextParser::instr(ProgramInfo &info, std::vector<Instr> &instrs) {
 // --- Plan level ---------------------------------------------------------------
 
 FailureOr<Module> TextParser::execPlan() {
-  std::optional<Slots> slots;
-  FailureOr<ProgramInfo> info = header(&slots);
+  FailureOr<ProgramInfo> info = header();
   if (failed(info))
     return failure();
   positions.file = file.str();
   ExecPlanBuilder builder(std::move(*info));
-  builder.setSlots(slots);
   while (true) {
     FailureOr<bool> wasTable = table(builder.info());
     if (failed(wasTable))
@@ -308,9 +306,14 @@ LogicalResult TextParser::execStep(ExecPlanBuilder &builder, uint32_t index) {
       return failure();
     step.setWait(Wait{ThreadblockId(tb), StepIndex(at)});
   }
-  step.publishes = accept("pub");
-  if (accept("phase") && failed(phase(builder.info(), step.phase)))
-    return failure();
+  for (const StepAttribute &attribute : stepAttributes) {
+    if (!accept(attribute.key))
+      continue;
+    uint32_t value = 1;
+    if (!attribute.isFlag && failed(number(value, attribute.most(builder.info()), attribute.key)))
+      return failure();
+    attribute.set(step, value);
+  }
   if (failed(location(builder.info(), "loc", step.loc)))
     return failure();
   step.sendLoc = step.loc;
@@ -324,9 +327,9 @@ FailureOr<Module> TextParser::parse() {
   uint32_t version;
   if (failed(expect("ccl.version")) || failed(number(version, ~uint32_t(0), "a version")))
     return failure();
-  if (version == 0 || version > textVersion)
+  if (version == 0 || version > planVersion)
     return errorAtLast("version " + llvm::Twine(version) +
-                       " is not supported: this tool reads up to " + llvm::Twine(textVersion));
+                       " is not supported: this tool reads up to " + llvm::Twine(planVersion));
   FailureOr<Module> module = failure();
   if (accept("chunk.program")) {
     level = Level::Chunk;

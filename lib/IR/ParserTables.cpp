@@ -8,13 +8,15 @@
 
 #include "TextParser.h"
 
+#include "cclc/IR/PlanAttributes.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
 using llvm::formatv;
 
 /// @NAME collective options {, and the data of a custom collective.
-FailureOr<ProgramInfo> TextParser::header(std::optional<Slots> *slots) {
+FailureOr<ProgramInfo> TextParser::header() {
   std::string name;
   if (failed(expect("@")))
     return failure();
@@ -31,7 +33,7 @@ FailureOr<ProgramInfo> TextParser::header(std::optional<Slots> *slots) {
     return failure();
   ProgramInfo info(std::move(*known));
   info.name = std::move(name);
-  if (failed(options(info, slots)))
+  if (failed(options(info)))
     return failure();
   if (info.collective.custom()) {
     CustomSpec spec;
@@ -70,41 +72,20 @@ FailureOr<Collective> TextParser::collective() {
                                          : Collective(*kind, numRanks, chunks, *root);
 }
 
-/// Placements, protocol, instances, slots and sizes, up to the brace that opens the body.
-LogicalResult TextParser::options(ProgramInfo &info, std::optional<Slots> *slots) {
+/// Placements and attributes, up to the brace that opens the body.
+LogicalResult TextParser::options(ProgramInfo &info) {
   bool in = false, out = false;
   while (!token.is("{")) {
     if (accept("inplace")) {
       in = true;
     } else if (accept("outofplace")) {
       out = true;
-    } else if (accept("proto")) {
-      std::optional<Protocol> parsed = parseProtocol(token.text);
-      if (!parsed)
-        return expected("a protocol");
-      info.protocol = *parsed;
-      advance();
-    } else if (accept("instances")) {
-      if (failed(number(info.instances, 1 << 16, "the number of instances")))
-        return failure();
-      if (info.instances == 0)
-        return errorAtLast("a program has at least one instance");
-    } else if (slots && accept("slots")) {
-      std::optional<Slots> parsed = Slots::parse(token.text);
-      if (!parsed)
-        return expected("a number of slots or inf");
-      *slots = *parsed;
-      advance();
-    } else if (accept("min")) {
-      if (failed(number(info.minBytes, ~uint64_t(0), "a number of bytes")))
-        return failure();
-    } else if (accept("max")) {
-      uint64_t bytes;
-      if (failed(number(bytes, ~uint64_t(0), "a number of bytes")))
-        return failure();
-      info.maxBytes = bytes;
     } else {
-      return expected("an attribute or '{'");
+      FailureOr<bool> known = headerAttribute(info);
+      if (failed(known))
+        return failure();
+      if (!*known)
+        return expected("an attribute or '{'");
     }
   }
   if (info.maxBytes && *info.maxBytes < info.minBytes)
@@ -115,6 +96,30 @@ LogicalResult TextParser::options(ProgramInfo &info, std::optional<Slots> *slots
     return error("the program is neither inplace nor outofplace");
   info.placements = Placements(in, out);
   return success();
+}
+
+/// keyword value, or nothing.
+FailureOr<bool> TextParser::headerAttribute(ProgramInfo &info) {
+  for (const HeaderAttribute &attribute : headerAttributes) {
+    if ((attribute.plansOnly && level != Level::Exec) || !accept(attribute.keyword))
+      continue;
+    uint64_t value;
+    if (attribute.kind == HeaderAttribute::Kind::Number) {
+      if (failed(number(value, attribute.most, attribute.noun)))
+        return failure();
+      if (value < attribute.least)
+        return errorAtLast(attribute.tooSmall);
+    } else {
+      HeaderAttribute::Value parsed = attribute.parse(token.text);
+      if (!parsed)
+        return expected(attribute.noun);
+      value = *parsed;
+      advance();
+    }
+    attribute.set(info, value);
+    return true;
+  }
+  return false;
 }
 
 LogicalResult TextParser::customData(CustomSpec &spec) {

@@ -9,6 +9,8 @@
 
 #include "cclc/IR/Printer.h"
 
+#include "cclc/IR/PlanAttributes.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -56,8 +58,8 @@ protected:
     os << '\n';
   }
 
-  void header(Level level, std::optional<Slots> slots = std::nullopt) {
-    os << "ccl.version " << textVersion << '\n' << levelName(level) << ".program @";
+  void header(Level level, ArrayRef<Step> steps = {}) {
+    os << "ccl.version " << versionFor(info, steps) << '\n' << levelName(level) << ".program @";
     programName();
     os << " coll " << StringRef(collectiveName(info.collective.kind())) << " ranks "
        << info.ranks();
@@ -69,16 +71,9 @@ protected:
       os << " inplace";
     if (info.placements.allowsOutOfPlace())
       os << " outofplace";
-    if (info.protocol != Protocol::Simple)
-      os << " proto " << protocolName(info.protocol);
-    if (info.instances != 1)
-      os << " instances " << info.instances;
-    if (slots)
-      os << " slots " << slots->str();
-    if (info.minBytes)
-      os << " min " << info.minBytes;
-    if (info.maxBytes)
-      os << " max " << *info.maxBytes;
+    for (const HeaderAttribute &attribute : headerAttributes)
+      if (auto value = attribute.get(info); value != attribute.otherwise)
+        os << ' ' << attribute.keyword << ' ' << attribute.text(*value);
     os << " {\n";
     tables();
   }
@@ -339,7 +334,7 @@ public:
       : PrinterBase(os, plan.info(), options), plan(plan) {}
 
   void print() {
-    header(Level::Exec, plan.slots());
+    header(Level::Exec, plan.steps());
     for (uint32_t r = 0; r < plan.ranks(); ++r)
       rank(RankId(r));
     os << "}\n";
@@ -382,10 +377,12 @@ private:
     }
     if (std::optional<Wait> wait = step.wait())
       os << " dep " << wait->tb << ':' << wait->step.index();
-    if (step.publishes)
-      os << " pub";
-    if (step.phase)
-      os << " phase " << step.phase;
+    for (const StepAttribute &attribute : stepAttributes)
+      if (uint32_t value = attribute.get(step)) {
+        os << ' ' << attribute.key;
+        if (!attribute.isFlag)
+          os << ' ' << value;
+      }
     location(step.loc);
     if (step.sendLoc != step.loc)
       location(step.sendLoc, "then");

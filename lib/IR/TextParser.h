@@ -27,9 +27,10 @@ public:
 private:
   // --- Common to all levels -------------------------------------------------
 
-  FailureOr<ProgramInfo> header(std::optional<Slots> *slots);
+  FailureOr<ProgramInfo> header();
   FailureOr<Collective> collective();
-  LogicalResult options(ProgramInfo &info, std::optional<Slots> *slots);
+  LogicalResult options(ProgramInfo &info);
+  FailureOr<bool> headerAttribute(ProgramInfo &info);
   LogicalResult customData(CustomSpec &spec);
   LogicalResult target(TargetStamp &stamp);
   LogicalResult contribution(CustomSpec::Output &output);

@@ -272,7 +272,6 @@ private:
     if (ranks.empty())
       return std::nullopt;
     ExecPlanBuilder builder(infoOf(from, ranks.size(), steps));
-    builder.setSlots(plan.slots());
     std::vector<uint32_t> origin;
     for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
       if (!newId[t])

@@ -33,7 +33,6 @@ public:
   FailureOr<ExecPlan> run() {
     layOut();
     ExecPlanBuilder builder(plan.info());
-    builder.setSlots(plan.slots());
     builder.reserveSteps(plan.steps().size() + added);
     for (uint32_t r = 0; r < plan.ranks(); ++r)
       builder.setScratch(RankId(r), scratch[r]);

@@ -69,9 +69,7 @@ public:
   const ProgramInfo &info() const { return theInfo; }
   /// Sets the largest buffer size of the plan.
   void setMaxBytes(uint64_t bytes) { theInfo.maxBytes = bytes; }
-  /// The number of slots per connection that the plan was scheduled for; unset for files of other
-  /// compilers.
-  std::optional<Slots> slots() const { return theSlots; }
+  std::optional<Slots> slots() const { return theInfo.slots; }
   uint32_t ranks() const { return theInfo.ranks(); }
   uint32_t channels() const { return numChannels; }
 
@@ -106,7 +104,6 @@ private:
   explicit ExecPlan(ProgramInfo info) : theInfo(std::move(info)) {}
 
   ProgramInfo theInfo;
-  std::optional<Slots> theSlots;
   uint32_t numChannels = 0;
   std::vector<Threadblock> theThreadblocks;
   std::vector<uint32_t> rankStart;
@@ -132,7 +129,7 @@ public:
   explicit ExecPlanBuilder(ProgramInfo info);
 
   ProgramInfo &info() { return plan.theInfo; }
-  void setSlots(std::optional<Slots> slots) { plan.theSlots = slots; }
+  void setSlots(std::optional<Slots> slots) { plan.theInfo.slots = slots; }
   void reserveSteps(size_t n) { plan.theSteps.reserve(n); }
   void setScratch(RankId rank, uint32_t chunks);
   /// Begins a threadblock of the current rank or of a later one.

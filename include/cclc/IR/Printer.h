@@ -12,9 +12,6 @@
 
 namespace cclc {
 
-/// The version of the text IR that is written; older versions are read as well.
-inline constexpr unsigned textVersion = 3;
-
 struct PrintOptions {
   /// Append loc("file":line) to every operation that has a location.
   bool locations = false;

@@ -125,6 +125,9 @@ struct ProgramInfo {
   /// unset.
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes;
+  /// The number of slots per connection that a plan was scheduled for; unset for files of other
+  /// compilers.
+  std::optional<Slots> slots;
   LocTable locs;
   /// The neighbour table: ascending, and symmetric by opposite(). Peers that are not in it are
   /// addressed by their rank.

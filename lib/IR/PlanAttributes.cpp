@@ -1,0 +1,50 @@
+//===- PlanAttributes.cpp - Attribute values as text ----------------------===//
+//
+// All forms and messages use the same spelling of a value: decimal numbers, names of
+// enumerators, and "inf" for unlimited slots.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/IR/PlanAttributes.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace cclc;
+
+std::string HeaderAttribute::text(uint64_t value) const {
+  switch (kind) {
+  case Kind::Number:
+    break;
+  case Kind::Protocol:
+    return protocolName(Protocol(value)).str();
+  case Kind::Slots:
+    if (value == 0)
+      return Slots::unlimited().str();
+    break;
+  }
+  return std::to_string(value);
+}
+
+HeaderAttribute::Value HeaderAttribute::parse(StringRef text) const {
+  if (kind == Kind::Protocol) {
+    std::optional<Protocol> protocol = parseProtocol(text);
+    return protocol ? Value(uint64_t(*protocol)) : std::nullopt;
+  }
+  if (kind == Kind::Slots && text == Slots::unlimited().str())
+    return 0;
+  uint64_t number;
+  if (text.getAsInteger(10, number) || number < least || number > most)
+    return std::nullopt;
+  return number;
+}
+
+unsigned cclc::versionFor(const ProgramInfo &info, ArrayRef<Step> steps) {
+  unsigned version = 3;
+  for (const HeaderAttribute &attribute : headerAttributes)
+    if (attribute.since > version && attribute.get(info) != attribute.otherwise)
+      version = attribute.since;
+  for (const StepAttribute &attribute : stepAttributes)
+    if (attribute.since > version && llvm::any_of(steps, attribute.get))
+      version = attribute.since;
+  return version;
+}
