@@ -1,14 +1,13 @@
-//===- PlanJsonHeader.cpp - Reading the header of a JSON plan -------------===//
+//===- PlanJsonHeader.cpp - Attributes and tables of a JSON plan ----------===//
 //
-// Hooks of the walker, one for each event, that switch on the object or key of the schema.
-// Values that depend on each other, such as the ranks and chunks of a collective, are
-// checked together at the end of their object, because keys come in any order.
+// The types of the schema of the header, innermost first. Values that depend on each other, such as
+// the ranks and chunks of a collective, are checked together at the end of their object, because
+// keys have any order.
 //
 //===----------------------------------------------------------------------===//
 
-#include "PlanJsonHeader.h"
+#include "PlanJsonReader.h"
 
-#include "cclc/Formats/PlanJson.h"
 #include "cclc/IR/Verifier.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -17,375 +16,355 @@ using namespace cclc;
 using namespace cclc::json;
 using llvm::formatv;
 
-// --- Objects and arrays --------------------------------------------------------------
+// --- The collective ------------------------------------------------------------------
 
-bool PlanHeader::addPhase(StringRef phaseName, std::optional<Gate> gate) {
-  if (phases.size() == 0xffff)
-    return at.error("too many phases");
-  phases.push_back({phaseName.str(), gate});
-  return true;
+static CustomSpec::Output &output(Reader &at) { return at.spec.outputs.back(); }
+static Contribution &summand(Reader &at) { return output(at).contributions.back(); }
+
+static constexpr Value contributionValues[] = {
+    number([](Reader &at, uint64_t n) {
+      output(at).contributions.push_back({RankId(0), 0});
+      return at.store(summand(at).rank, n, maxCells);
+    }),
+    number(storeNumber<summand, &Contribution::index, maxCells>),
+};
+static constexpr Type contribution = tuple(contributionValues, 2);
+static constexpr Type contributions = list(child(contribution), 1);
+
+static constexpr Value expectRowValues[] = {
+    number([](Reader &at, uint64_t n) {
+      at.spec.outputs.push_back({RankId(0), 0, {}});
+      return at.store(output(at).rank, n, maxCells);
+    }),
+    number(storeNumber<output, &CustomSpec::Output::index, maxCells>),
+    child(contributions),
+};
+static constexpr Type expectRow = tuple(expectRowValues, 3), expect = list(child(expectRow));
+
+template <uint32_t CustomSpec::*Chunks> static bool readCustomChunks(Reader &at, uint64_t n) {
+  return at.store(at.spec.*Chunks, n, maxCells / std::max(at.numRanks, 1u));
 }
 
-bool PlanHeader::beginObject(In object) {
-  switch (object) {
-  case In::Level:
-    levels.emplace_back();
-    return true;
-  case In::Communicator:
-    communicators.emplace_back();
-    return true;
-  case In::Call:
-    calls.push_back({"", 0, LocTable::unknown()});
-    callLocs.emplace_back();
-    return true;
-  case In::Phase:
-    return addPhase("", Gate{0, 0, 0, {}});
-  default:
-    return true;
-  }
+static bool readRanks(Reader &at, uint64_t n) {
+  return n == 0 ? at.error("a collective has at least one rank")
+                : at.store(at.numRanks, n, maxRanks);
 }
 
-void PlanHeader::beginArray(In array) {
-  if (array == In::Contributions)
-    spec.outputs.back().contributions.clear();
-  if (array == In::Group)
-    communicators.back().groups.emplace_back();
+static bool readChunks(Reader &at, uint64_t n) {
+  if (n == 0)
+    return at.error("a collective has at least one chunk");
+  if (at.numRanks == 0)
+    return at.error("'ranks' must come before 'chunks'");
+  return at.store(at.chunks, n, maxCells / at.numRanks);
 }
 
-bool PlanHeader::endObject(In object) {
-  switch (object) {
-  case In::Collective:
-    return finishCollective();
-  case In::Level:
-    return at.require({Key::LevelName, Key::LevelKind, Key::LevelWidth, Key::LevelHeight});
-  case In::Communicator:
-    return at.require({Key::CommName, Key::CommGroups});
-  case In::Call:
-    return at.require({Key::CallName, Key::CallGeneration});
-  case In::Phase:
-    return at.require({Key::PhaseName, Key::PhaseCall, Key::PhaseCommunicator, Key::PhaseStage,
-                       Key::PhaseGeneration});
-  default:
-    return true;
-  }
-}
+static constexpr Value collectiveValues[] = {
+    text("kind",
+         [](Reader &at, StringRef name) {
+           auto kind = parseCollective(std::string_view(name));
+           return at.storeNamed(at.kind, kind, "collective", name);
+         }),
+    number("ranks", readRanks),
+    number("chunks", readChunks),
+    number("root", storeNumber<self, &Reader::root, maxRanks>),
+    number("input", readCustomChunks<&CustomSpec::inputChunks>),
+    number("output", readCustomChunks<&CustomSpec::outputChunks>),
+    child("expect", expect),
+};
 
-// --- The end -------------------------------------------------------------------------
-
-bool PlanHeader::finishCollective() {
-  if (!at.require({Key::CollKind, Key::CollRanks}))
+static bool endCollective(Reader &at) {
+  if (!at.require({"kind", "ranks"}))
     return false;
-  if (kind == CollectiveKind::Custom) {
-    if (!at.require({Key::CollInput, Key::CollOutput}))
+  if (at.kind == CollectiveKind::Custom) {
+    if (!at.require({"input", "output"}))
       return false;
-    if (const char *fault = spec.findFault(numRanks))
+    if (const char *fault = at.spec.findFault(at.numRanks))
       return at.error(fault);
-    collective.emplace(numRanks, std::move(spec));
+    at.info.collective = Collective(at.numRanks, std::move(at.spec));
     return true;
   }
-  if (!at.require({Key::CollChunks}))
+  if (!at.require({"chunks"}))
     return false;
-  if (root >= numRanks)
-    return at.error(formatv("the root, rank {0}, does not exist", root));
-  collective.emplace(kind, numRanks, chunks, RankId(root));
+  if (at.root >= at.numRanks)
+    return at.error(formatv("the root, rank {0}, does not exist", at.root));
+  at.info.collective = Collective(at.kind, at.numRanks, at.chunks, RankId(at.root));
   return true;
 }
 
-std::optional<ProgramInfo> PlanHeader::finish() {
-  if (!at.require({Key::Format, Key::Version, Key::Name, Key::Collective, Key::Placements}))
-    return std::nullopt;
-  if (target.empty() && target != TargetStamp()) {
-    at.error("target attributes without a target name");
-    return std::nullopt;
+static constexpr Type collective = object(collectiveValues, nullptr, endCollective);
+
+// --- Placements and parameters -------------------------------------------------------
+
+static bool readPlacement(Reader &at, StringRef text) {
+  if (text == "in_place")
+    return at.inPlace = true;
+  if (text == "out_of_place")
+    return at.outOfPlace = true;
+  return at.error("a placement is in_place or out_of_place, not '" + text + "'");
+}
+static constexpr Value placementsValues[] = {text(readPlacement), text(readPlacement)};
+static constexpr Type placements = tuple(placementsValues, 1);
+
+static constexpr Type parameters = map(
+    [](Reader &at, StringRef name) {
+      for (const auto &[key, value] : at.info.parameters)
+        if (key == name)
+          return at.error("duplicate parameter '" + llvm::Twine(name) + "'");
+      at.parameter = name.str();
+      return true;
+    },
+    text([](Reader &at, StringRef value) {
+      at.info.parameters.emplace_back(at.parameter, value.str());
+      return true;
+    }));
+
+// --- Target and geometry -------------------------------------------------------------
+
+static TargetStamp &target(Reader &at) { return at.info.target; }
+static constexpr Type settings = list(text([](Reader &at, StringRef text) {
+  target(at).settings.push_back(text.str());
+  return true;
+}));
+
+static GridLevel &newestLevel(Reader &at) { return at.info.geometry.levels.back(); }
+static constexpr Value levelValues[] = {
+    text("level", storeText<newestLevel, &GridLevel::name>),
+    text("kind",
+         [](Reader &at, StringRef name) {
+           auto kind = parseGridKind(std::string_view(name));
+           return at.storeNamed(newestLevel(at).kind, kind, "grid kind", name);
+         }),
+    number("width", storeNumber<newestLevel, &GridLevel::width, maxRanks>),
+    number("height", storeNumber<newestLevel, &GridLevel::height, maxRanks>),
+};
+static constexpr Type level = object(
+    levelValues,
+    [](Reader &at) {
+      at.info.geometry.levels.emplace_back();
+      return true;
+    },
+    requireAll);
+static constexpr Type geometry = list(child(level));
+
+static constexpr Type endpoints = list(number([](Reader &at, uint64_t n) {
+  return at.store(at.info.placementOnTarget.emplace_back(), n, ~uint32_t(0) - 1);
+}));
+
+static Neighbour &newestNeighbour(Reader &at) { return at.info.neighbours.back(); }
+static constexpr Value neighbourValues[] = {
+    number([](Reader &at, uint64_t n) {
+      at.info.neighbours.push_back({RankId(0), Direction::E, RankId(0)});
+      return at.store(newestNeighbour(at).rank, n, maxRanks);
+    }),
+    text([](Reader &at, StringRef name) {
+      auto direction = parseDirection(std::string_view(name));
+      return at.storeNamed(newestNeighbour(at).direction, direction, "direction", name);
+    }),
+    number(storeNumber<newestNeighbour, &Neighbour::peer, maxRanks>),
+};
+static constexpr Type neighbour = tuple(neighbourValues, 3), neighbours = list(child(neighbour));
+
+// --- Communicators, calls and phases -------------------------------------------------
+
+static Communicator &newestCommunicator(Reader &at) { return at.info.communicators.back(); }
+static bool readMember(Reader &at, uint64_t n) {
+  return at.store(newestCommunicator(at).groups.back().emplace_back(0), n, maxRanks);
+}
+static constexpr Type group = list(number(readMember), 1, [](Reader &at) {
+  newestCommunicator(at).groups.emplace_back();
+  return true;
+});
+static constexpr Type groups = list(child(group));
+static constexpr Value communicatorValues[] = {
+    text("communicator", storeText<newestCommunicator, &Communicator::name>),
+    child("groups", groups),
+};
+static constexpr Type communicator = object(
+    communicatorValues,
+    [](Reader &at) {
+      at.info.communicators.emplace_back();
+      return true;
+    },
+    requireAll);
+static constexpr Type communicators = list(child(communicator));
+
+static bool storeGeneration(Reader &at, uint32_t &generation, uint64_t n, uint32_t most) {
+  return n == 0 ? at.error("generations count from 1") : at.store(generation, n, most);
+}
+
+static Call &newestCall(Reader &at) { return at.info.calls.back(); }
+static constexpr Value callValues[] = {
+    text("collective", storeText<newestCall, &Call::collective>),
+    number("generation",
+           [](Reader &at, uint64_t n) {
+             return storeGeneration(at, newestCall(at).generation, n, maxGeneration);
+           }),
+    number("loc",
+           [](Reader &at, uint64_t n) {
+             return at.store(at.callLocs.back().emplace(), n, ~uint32_t(0));
+           }),
+};
+static constexpr Type call = object(
+    callValues,
+    [](Reader &at) {
+      at.info.calls.push_back({"", 0, LocTable::unknown()});
+      at.callLocs.emplace_back();
+      return true;
+    },
+    [](Reader &at) { return at.require({"collective", "generation"}); });
+static constexpr Type calls = list(child(call));
+
+static bool addPhase(Reader &at, StringRef name, std::optional<Gate> gate) {
+  if (at.info.phases.size() > 0xffff)
+    return at.error("too many phases");
+  at.info.phases.push_back({name.str(), gate});
+  return true;
+}
+
+static Phase &newestPhase(Reader &at) { return at.info.phases.back(); }
+static Gate &gate(Reader &at) { return *newestPhase(at).gate; }
+static constexpr Value phaseValues[] = {
+    text("phase", storeText<newestPhase, &Phase::name>),
+    number("call", storeNumber<gate, &Gate::call>),
+    number("communicator", storeNumber<gate, &Gate::communicator>),
+    number("stage", storeNumber<gate, &Gate::stage, Gate::numStages - 1>),
+    number("generation",
+           [](Reader &at, uint64_t n) {
+             return storeGeneration(at, gate(at).generation.emplace(), n, maxPhaseGeneration);
+           }),
+};
+static constexpr Type phase =
+    object(phaseValues, [](Reader &at) { return addPhase(at, "", Gate{0, 0, 0, {}}); }, requireAll);
+static constexpr Type phases =
+    list({.text = [](Reader &at, StringRef name) { return addPhase(at, name, std::nullopt); },
+          .child = &phase});
+
+// --- Files and locations -------------------------------------------------------------
+
+static constexpr Type files = list(text([](Reader &at, StringRef text) {
+  at.files.push_back(text.str());
+  return true;
+}));
+
+static bool readLocation(Reader &at, uint64_t n) {
+  return at.store(at.locs.back()[at.index()], n, ~uint32_t(0));
+}
+static constexpr Value locationValues[] = {number(readLocation), number(readLocation),
+                                           number(readLocation)};
+static constexpr Type location = tuple(locationValues, 2, [](Reader &at) {
+  at.locs.emplace_back();
+  return true;
+});
+static constexpr Type locations = list(child(location));
+
+bool PlanJsonReader::storeLoc(LocId &place, uint64_t number) {
+  if (number >= locIds.size())
+    return error(formatv("there is no location {0}", number));
+  place = locIds[number];
+  return true;
+}
+
+bool PlanJsonReader::finishLocations() {
+  for (auto [file, line, column] : locs) {
+    if (file >= files.size())
+      return error(formatv("a location names file {0}, but there are {1}", file, files.size()));
+    locIds.push_back(info.locs.append(info.locs.internFile(files[file]), line, column));
   }
-  ProgramInfo info(*collective);
-  info.name = name;
-  info.target = target;
+  for (size_t c = 0; c < info.calls.size(); ++c)
+    if (callLocs[c] && !storeLoc(info.calls[c].loc, *callLocs[c]))
+      return false;
+  return true;
+}
+
+// --- The plan ------------------------------------------------------------------------
+
+static bool readNumber(Reader &at, uint64_t n) {
+  const HeaderAttribute &attribute = *at.current().ofHeader;
+  if (n < attribute.least)
+    return at.error(attribute.tooSmall);
+  if (!at.limited(n, attribute.most))
+    return false;
+  attribute.set(at.info, n);
+  return true;
+}
+
+static bool readName(Reader &at, StringRef text) {
+  const HeaderAttribute &attribute = *at.current().ofHeader;
+  if (attribute.kind == HeaderAttribute::Kind::Slots && text != "inf")
+    return at.error("'slots' takes a number or \"inf\"");
+  HeaderAttribute::Value value = attribute.parse(text);
+  if (!value)
+    return at.error(llvm::Twine("unknown ") + attribute.key + " '" + text + "'");
+  attribute.set(at.info, *value);
+  return true;
+}
+
+static bool readFormat(Reader &at, StringRef text) {
+  return text == "cclc-plan" || at.error("the format is '" + text + "', not 'cclc-plan'");
+}
+
+static bool readVersion(Reader &at, uint64_t n) {
+  return (n > 0 && n <= planVersion) ||
+         at.error(
+             formatv("version {0} is not supported: this tool reads up to {1}", n, planVersion));
+}
+
+static ProgramInfo &info(Reader &at) { return at.info; }
+static constexpr auto planValues = [] {
+  constexpr Value structure[] = {
+      text("format", readFormat),
+      number("version", readVersion),
+      text("name", storeText<info, &ProgramInfo::name>),
+      child("collective", collective),
+      child("placements", placements),
+      text("target", storeText<target, &TargetStamp::name>),
+      text("target_hash", storeText<target, &TargetStamp::hash>),
+      child("target_settings", settings),
+      text("target_machine", storeText<target, &TargetStamp::document>),
+      child("parameters", parameters),
+      child("geometry", geometry),
+      child("endpoints", endpoints),
+      child("neighbours", neighbours),
+      child("communicators", communicators),
+      child("calls", calls),
+      child("phases", phases),
+      child("files", files),
+      child("locations", locations),
+      child("ranks", ranksType),
+  };
+  std::array<Value, std::size(headerAttributes) + std::size(structure)> values{};
+  Value *next = values.data();
+  for (const HeaderAttribute &attribute : headerAttributes) {
+    if (attribute.kind != HeaderAttribute::Kind::Protocol)
+      next->number = readNumber;
+    if (attribute.kind != HeaderAttribute::Kind::Number)
+      next->text = readName;
+    next->key = attribute.key;
+    next++->ofHeader = &attribute;
+  }
+  std::copy(std::begin(structure), std::end(structure), next);
+  return values;
+}();
+
+static bool endPlan(Reader &at) {
+  return at.require({"ranks"}) &&
+         (at.nextRank == at.builder->info().ranks() ||
+          at.error(formatv("the collective has {0} ranks, but the plan lists {1}",
+                           at.builder->info().ranks(), at.nextRank)));
+}
+
+constexpr Type json::planType = object(planValues, nullptr, endPlan, "a plan");
+
+bool PlanJsonReader::finishHeader() {
+  if (!require({"format", "version", "name", "collective", "placements"}))
+    return false;
+  if (info.target.empty() && info.target != TargetStamp())
+    return error("target attributes without a target name");
+  if (!info.placementOnTarget.empty() && info.placementOnTarget.size() != info.ranks())
+    return error("'endpoints' needs one entry a rank");
   info.placements = Placements(inPlace, outOfPlace);
-  info.protocol = protocol;
-  info.instances = instances;
-  info.minBytes = minBytes;
-  info.maxBytes = maxBytes;
-  info.parameters = parameters;
-  info.geometry.levels = levels;
-  info.placementOnTarget = endpoints;
-  if (!endpoints.empty() && endpoints.size() != info.ranks()) {
-    at.error("'endpoints' needs one entry a rank");
-    return std::nullopt;
-  }
-  info.neighbours = neighbours;
-  info.communicators = communicators;
-  info.phases.insert(info.phases.end(), phases.begin(), phases.end());
-  if (!finishLocations(info))
-    return std::nullopt;
-  info.calls = calls;
-  return info;
-}
-
-bool PlanHeader::finishLocations(ProgramInfo &info) {
-  for (const Loc &loc : locs) {
-    if (loc.file >= files.size())
-      return at.error(
-          formatv("a location names file {0}, but there are {1}", loc.file, files.size()));
-    locIds.push_back(info.locs.append(info.locs.internFile(files[loc.file]), loc.line, loc.column));
-  }
-  for (size_t c = 0; c < calls.size(); ++c)
-    if (callLocs[c]) {
-      if (*callLocs[c] >= locIds.size())
-        return at.error(formatv("there is no location {0}", *callLocs[c]));
-      calls[c].loc = locIds[*callLocs[c]];
-    }
+  if (!finishLocations())
+    return false;
+  builder.emplace(std::move(info));
   return true;
-}
-
-// --- Numbers -------------------------------------------------------------------------
-
-bool PlanHeader::numberOfElement(uint64_t n) {
-  Frame &frame = at.top();
-  switch (frame.in) {
-  case In::Endpoints:
-    endpoints.push_back(0);
-    return at.store(endpoints.back(), n, ~uint32_t(0) - 1);
-  case In::Neighbour:
-    if (!at.limited(n, maxRanks))
-      return false;
-    if (frame.index == 0)
-      neighbours.push_back({RankId(n), Direction::E, RankId(0)});
-    else
-      neighbours.back().peer = RankId(n);
-    return true;
-  case In::Group:
-    if (!at.limited(n, maxRanks))
-      return false;
-    communicators.back().groups.back().push_back(RankId(n));
-    return true;
-  case In::ExpectRow:
-    if (frame.index == 0)
-      spec.outputs.push_back({RankId(0), 0, {}});
-    if (!at.limited(n, maxCells))
-      return false;
-    if (frame.index == 0)
-      spec.outputs.back().rank = RankId(n);
-    else
-      spec.outputs.back().index = n;
-    return true;
-  case In::Contribution: {
-    if (!at.limited(n, maxCells))
-      return false;
-    auto &list = spec.outputs.back().contributions;
-    if (frame.index == 0)
-      list.push_back({RankId(n), 0});
-    else
-      list.back().index = n;
-    return true;
-  }
-  case In::Location: {
-    if (frame.index == 0)
-      locs.emplace_back();
-    Loc &loc = locs.back();
-    return at.store(frame.index == 0   ? loc.file
-                    : frame.index == 1 ? loc.line
-                                       : loc.column,
-                    n, ~uint32_t(0));
-  }
-  default:
-    llvm_unreachable("the schema has no number here");
-  }
-}
-
-bool PlanHeader::numberOfCollective(uint64_t n) {
-  switch (at.top().key) {
-  case Key::CollRanks:
-    if (n == 0)
-      return at.error("a collective has at least one rank");
-    return at.store(numRanks, n, maxRanks);
-  case Key::CollChunks:
-    if (n == 0)
-      return at.error("a collective has at least one chunk");
-    if (numRanks == 0)
-      return at.error("'ranks' must come before 'chunks'");
-    return at.store(chunks, n, maxCells / numRanks);
-  case Key::CollRoot:
-    return at.store(root, n, maxRanks);
-  case Key::CollInput:
-    return at.store(spec.inputChunks, n, maxCells / std::max(numRanks, 1u));
-  case Key::CollOutput:
-    return at.store(spec.outputChunks, n, maxCells / std::max(numRanks, 1u));
-  default:
-    llvm_unreachable("the schema has no number here");
-  }
-}
-
-/// Handles a number of a call or of a phase.
-bool PlanHeader::numberOfGenerations(uint64_t n) {
-  switch (at.top().key) {
-  case Key::CallGeneration:
-    if (n == 0)
-      return at.error("generations count from 1");
-    return at.store(calls.back().generation, n, maxGeneration);
-  case Key::CallLoc:
-    callLocs.back() = 0;
-    return at.store(*callLocs.back(), n, ~uint32_t(0));
-  case Key::PhaseCall:
-    return at.store(phases.back().gate->call, n, ~uint32_t(0));
-  case Key::PhaseCommunicator:
-    return at.store(phases.back().gate->communicator, n, ~uint32_t(0));
-  case Key::PhaseStage:
-    return at.store(phases.back().gate->stage, n, Gate::numStages - 1);
-  case Key::PhaseGeneration:
-    if (n == 0)
-      return at.error("generations count from 1");
-    return at.store(phases.back().gate->generation.emplace(), n, maxPhaseGeneration);
-  default:
-    llvm_unreachable("the schema has no number here");
-  }
-}
-
-bool PlanHeader::onNumber(uint64_t n) {
-  switch (at.top().in) {
-  case In::Plan:
-  case In::Level:
-    break;
-  case In::Collective:
-    return numberOfCollective(n);
-  case In::Call:
-  case In::Phase:
-    return numberOfGenerations(n);
-  default:
-    return numberOfElement(n);
-  }
-  switch (at.top().key) {
-  case Key::Version:
-    if (n == 0 || n > planJsonVersion)
-      return at.error(
-          formatv("version {0} is not supported: this tool reads up to {1}", n, planJsonVersion));
-    return true;
-  case Key::Instances:
-    if (n == 0)
-      return at.error("a plan has at least one instance");
-    return at.store(instances, n, 1 << 16);
-  case Key::Slots:
-    if (n == 0)
-      return at.error("a connection has at least one slot");
-    if (!at.limited(n, ~uint32_t(0)))
-      return false;
-    theSlots = ::cclc::Slots(n);
-    return true;
-  case Key::MinBytes:
-    minBytes = n;
-    return true;
-  case Key::MaxBytes:
-    maxBytes = n;
-    return true;
-  case Key::LevelWidth:
-    return at.store(levels.back().width, n, maxRanks);
-  case Key::LevelHeight:
-    return at.store(levels.back().height, n, maxRanks);
-  default:
-    llvm_unreachable("the schema has no number here");
-  }
-}
-
-// --- Strings -------------------------------------------------------------------------
-
-bool PlanHeader::onParameter(StringRef parameter) {
-  for (const auto &[key, value] : parameters)
-    if (key == parameter)
-      return at.error("duplicate parameter '" + llvm::Twine(parameter) + "'");
-  parameterName = parameter.str();
-  return true;
-}
-
-/// Handles a string in an array or among the parameters.
-bool PlanHeader::stringOfElement(StringRef text) {
-  switch (at.top().in) {
-  case In::Parameters:
-    parameters.emplace_back(parameterName, text.str());
-    return true;
-  case In::Placements:
-    if (text == "in_place")
-      return inPlace = true;
-    if (text == "out_of_place")
-      return outOfPlace = true;
-    return at.error("a placement is in_place or out_of_place, not '" + text + "'");
-  case In::Neighbour: {
-    std::optional<Direction> direction = parseDirection(std::string_view(text));
-    if (!direction)
-      return at.error("unknown direction '" + text + "'");
-    neighbours.back().direction = *direction;
-    return true;
-  }
-  case In::TargetSettings:
-    target.settings.push_back(text.str());
-    return true;
-  case In::Phases:
-    return addPhase(text, std::nullopt);
-  case In::Files:
-    files.push_back(text.str());
-    return true;
-  default:
-    llvm_unreachable("the schema has no string here");
-  }
-}
-
-bool PlanHeader::onString(StringRef text) {
-  switch (at.top().key) {
-  case Key::None:
-  case Key::Parameter:
-    return stringOfElement(text);
-  case Key::Format:
-    return text == "cclc-plan" || at.error("the format is '" + text + "', not 'cclc-plan'");
-  case Key::Name:
-    name = text.str();
-    return true;
-  case Key::Target:
-    target.name = text.str();
-    return true;
-  case Key::TargetHash:
-    target.hash = text.str();
-    return true;
-  case Key::TargetMachine:
-    target.document = text.str();
-    return true;
-  case Key::Protocol: {
-    std::optional<::cclc::Protocol> parsed = parseProtocol(text);
-    if (!parsed)
-      return at.error("unknown protocol '" + text + "'");
-    protocol = *parsed;
-    return true;
-  }
-  case Key::Slots:
-    if (text != "inf")
-      return at.error("'slots' takes a number or \"inf\"");
-    theSlots = ::cclc::Slots::unlimited();
-    return true;
-  case Key::CollKind: {
-    std::optional<CollectiveKind> parsed = parseCollective(std::string_view(text));
-    if (!parsed)
-      return at.error("unknown collective '" + text + "'");
-    kind = *parsed;
-    return true;
-  }
-  case Key::CommName:
-    communicators.back().name = text.str();
-    return true;
-  case Key::CallName:
-    calls.back().collective = text.str();
-    return true;
-  case Key::PhaseName:
-    phases.back().name = text.str();
-    return true;
-  case Key::LevelName:
-    levels.back().name = text.str();
-    return true;
-  case Key::LevelKind: {
-    std::optional<GridKind> parsed = parseGridKind(std::string_view(text));
-    if (!parsed)
-      return at.error("unknown grid kind '" + text + "'");
-    levels.back().kind = *parsed;
-    return true;
-  }
-  default:
-    llvm_unreachable("the schema has no string here");
-  }
 }

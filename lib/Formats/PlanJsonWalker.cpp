@@ -1,18 +1,20 @@
 //===- PlanJsonWalker.cpp - A parser driven by the schema -----------------===//
 //
-// A pushdown automaton over SAX events: a frame for each open object or array, with the
-// keys seen so far and the number of elements. Each value is compared with the kind that
-// the schema has at this place, so hooks get values of the right kind only.
+// A pushdown automaton over SAX events: a frame for each open object or array, with the keys seen
+// so far and the number of elements. Each value is compared with the schema at this position, so
+// that the functions of the schema receive values of the right kind only.
 //
 //===----------------------------------------------------------------------===//
 
-#include "PlanJsonWalker.h"
+#include "PlanJsonReader.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
 using namespace cclc::json;
 using llvm::formatv;
+
+PlanJsonReader &SchemaWalker::reader() { return static_cast<PlanJsonReader &>(*this); }
 
 // --- Errors --------------------------------------------------------------------------
 
@@ -22,37 +24,56 @@ bool SchemaWalker::error(const llvm::Twine &text) {
 }
 
 std::string SchemaWalker::what() {
-  if (top().field)
-    return formatv("'{0}'", top().field->name);
-  return top().in == In::Parameters ? "a parameter" : "this element";
+  const Type &type = *stack.back().type;
+  if (type.kind == Type::Kind::Object)
+    return formatv("'{0}'", wanted()->key);
+  return type.kind == Type::Kind::Map ? "a parameter" : "this element";
+}
+
+static const char *describe(const Value &value) {
+  if (value.number)
+    return value.text ? "a whole number or a string" : "a whole number";
+  if (value.text)
+    return value.child ? "a string or an object" : "a string";
+  if (value.flag)
+    return "true or false";
+  return value.child->isArray() ? "an array" : "an object";
 }
 
 bool SchemaWalker::mismatch(const char *found) {
   if (stack.empty())
     return error(llvm::Twine("a plan is a JSON object, not ") + found);
-  std::optional<Kind> kind = wanted();
-  if (!kind)
+  const Value *want = wanted();
+  if (!want)
     return error("too many elements");
-  return error(what() + " takes " + describe(*kind) + ", not " + found);
+  return error(what() + " takes " + describe(*want) + ", not " + found);
 }
 
 bool SchemaWalker::tooLarge(uint64_t value, uint64_t limit) {
   return error(what() + ": " + llvm::Twine(value) + " exceeds the limit of " + llvm::Twine(limit));
 }
 
-bool SchemaWalker::require(std::initializer_list<Key> keys) {
-  for (Key key : keys)
-    if (!top().has(key))
-      for (const Field &field : schema)
-        if (field.key == key)
-          return error(llvm::Twine("'") + field.name + "' is missing");
+bool SchemaWalker::require(std::initializer_list<StringRef> keys) {
+  const Frame &frame = stack.back();
+  for (StringRef key : keys) {
+    auto value = llvm::find_if(frame.type->values, [&](const Value &v) { return key == v.key; });
+    if (!(frame.keysSeen >> (value - frame.type->values.begin()) & 1))
+      return error("'" + key + "' is missing");
+  }
+  return true;
+}
+
+bool SchemaWalker::requireAll() {
+  for (const Value &value : stack.back().type->values)
+    if (!require({value.key}))
+      return false;
   return true;
 }
 
 bool SchemaWalker::parse_error(std::size_t, const std::string &,
                                const nlohmann::json::exception &exception) {
   // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ...":
-  // remove the position, which is reported separately.
+  // the place is ours to say.
   StringRef text = exception.what();
   size_t at = text.find(": ");
   diags.error(here(), at == StringRef::npos ? text : text.drop_front(at + 2));
@@ -61,91 +82,66 @@ bool SchemaWalker::parse_error(std::size_t, const std::string &,
 
 // --- The schema ----------------------------------------------------------------------
 
-/// The kind of the next value; none if an array is full.
-std::optional<Kind> SchemaWalker::wanted() {
-  if (stack.empty())
-    return Kind::Object;
-  Frame &frame = top();
-  if (frame.in == In::Parameters)
-    return Kind::String;
-  if (frame.field)
-    return frame.field->kind;
-  const ArrayShape *shape = shapeOf(frame.in);
-  if (shape->maximum && frame.index >= shape->maximum)
-    return std::nullopt;
-  return shape->kinds[shape->maximum ? frame.index : 0];
-}
-
-bool SchemaWalker::expectKind(Kind kind, const char *found) {
-  if (stack.empty())
-    return mismatch(found);
-  std::optional<Kind> want = wanted();
-  bool fits = want == kind ||
-              (want == Kind::NumberOrString && (kind == Kind::Number || kind == Kind::String)) ||
-              (want == Kind::StringOrObject && (kind == Kind::String || kind == Kind::Object));
-  return fits || mismatch(found);
+const Value *SchemaWalker::wanted() {
+  const Frame &frame = stack.back();
+  switch (frame.type->kind) {
+  case Type::Kind::Object:
+    return frame.value;
+  case Type::Kind::Tuple:
+    return frame.index < frame.type->values.size() ? &frame.type->values[frame.index] : nullptr;
+  case Type::Kind::Map:
+  case Type::Kind::List:
+    return &frame.type->element;
+  }
+  llvm_unreachable("unknown kind");
 }
 
 bool SchemaWalker::key(string_t &name) {
-  Frame &frame = top();
-  if (frame.in == In::Parameters) {
-    frame.key = Key::Parameter;
-    return onParameter(name);
-  }
-  for (const Field &field : fieldsOf(frame.in)) {
-    if (name != field.name)
+  Frame &frame = stack.back();
+  const Type &type = *frame.type;
+  if (type.kind == Type::Kind::Map)
+    return type.key(reader(), name);
+  for (const Value &value : type.values) {
+    if (name != value.key)
       continue;
-    if (frame.has(field.key))
+    uint32_t bit = uint32_t(1) << (&value - type.values.data());
+    if (frame.keysSeen & bit)
       return error(llvm::Twine("duplicate key '") + name + "'");
-    if (frame.in == In::Plan && frame.has(Key::Ranks))
-      return error("'ranks' must be the last key of a plan");
-    if (frame.in == In::Threadblock && frame.has(Key::Steps))
-      return error("'steps' must be the last key of a threadblock");
-    frame.keysSeen |= uint64_t(1) << unsigned(field.key);
-    frame.key = field.key;
-    frame.field = &field;
+    if (type.closedBy && frame.keysSeen >> (type.values.size() - 1) & 1)
+      return error(llvm::Twine("'") + type.values.back().key + "' must be the last key of " +
+                   type.closedBy);
+    frame.keysSeen |= bit;
+    frame.value = &value;
     return true;
   }
   return error(llvm::Twine("unknown key '") + name + "'");
 }
 
-bool SchemaWalker::start_object(std::size_t) {
-  if (stack.empty()) {
-    stack.push_back({In::Plan});
+bool SchemaWalker::start(bool isArray) {
+  if (stack.empty() && !isArray) {
+    stack.push_back({&planType});
     return true;
   }
-  if (!expectKind(Kind::Object, "an object"))
+  const Value *want = stack.empty() ? nullptr : wanted();
+  if (!want || !want->child || want->child->isArray() != isArray)
+    return mismatch(isArray ? "an array" : "an object");
+  if (want->child->begin && !want->child->begin(reader()))
     return false;
-  In child = top().field ? top().field->child : shapeOf(top().in)->child;
-  if (!beginObject(child))
-    return false;
-  stack.push_back({child});
+  stack.push_back({want->child});
   return true;
 }
 
-bool SchemaWalker::end_object() {
-  if (!endObject(top().in))
+bool SchemaWalker::end() {
+  const Type &type = *stack.back().type;
+  if (type.end && !type.end(reader()))
     return false;
   stack.pop_back();
   return stack.empty() || done();
 }
 
-bool SchemaWalker::start_array(std::size_t) {
-  if (!expectKind(Kind::Array, "an array"))
-    return false;
-  In child = top().field ? top().field->child : shapeOf(top().in)->child;
-  if (!beginArray(child))
-    return false;
-  stack.push_back({child});
-  return true;
-}
-
 bool SchemaWalker::end_array() {
-  const ArrayShape *shape = shapeOf(top().in);
-  if (top().index < shape->minimum)
-    return error(formatv("expected {0} elements, found {1}", shape->minimum, top().index));
-  In ended = top().in;
-  stack.pop_back();
-  endArray(ended);
-  return done();
+  const Frame &frame = stack.back();
+  if (frame.index < frame.type->least)
+    return error(formatv("expected {0} elements, found {1}", frame.type->least, frame.index));
+  return end();
 }

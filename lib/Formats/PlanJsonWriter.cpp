@@ -10,6 +10,10 @@
 
 #include "UsedLocations.h"
 
+#include "cclc/IR/PlanAttributes.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <nlohmann/json.hpp>
@@ -20,11 +24,14 @@ namespace {
 class PlanJsonWriter {
 public:
   PlanJsonWriter(const ExecPlan &plan, raw_ostream &os)
-      : plan(plan), info(plan.info()), os(os), locs(plan) {}
+      : plan(plan), info(plan.info()), os(os), locs(plan) {
+    for (const StepAttribute &attribute : stepAttributes)
+      stepKeys.push_back((",\"" + attribute.key + "\":").str());
+  }
 
   void write() {
     os << "{\n";
-    os << "\"format\": \"cclc-plan\",\n\"version\": " << planJsonVersion << ",\n";
+    os << "\"format\": \"cclc-plan\",\n\"version\": " << versionFor(info, plan.steps()) << ",\n";
     os << "\"name\": " << quoted(info.name) << ",\n";
     collective();
     os << "\"placements\": [";
@@ -33,18 +40,13 @@ public:
       os << separator << (placement == Placement::InPlace ? "\"in_place\"" : "\"out_of_place\"");
       separator = ", ";
     }
-    os << "],\n\"protocol\": " << quoted(protocolName(info.protocol))
-       << ",\n\"instances\": " << info.instances << ",\n";
-    if (std::optional<Slots> slots = plan.slots()) {
-      os << "\"slots\": ";
-      if (slots->isUnlimited())
-        os << "\"inf\",\n";
-      else
-        os << slots->limit() << ",\n";
-    }
-    os << "\"min_bytes\": " << info.minBytes << ",\n";
-    if (info.maxBytes)
-      os << "\"max_bytes\": " << *info.maxBytes << ",\n";
+    os << "],\n";
+    for (const HeaderAttribute &attribute : headerAttributes)
+      if (auto value = attribute.get(info)) {
+        std::string text = attribute.text(*value);
+        os << '"' << attribute.key << "\": " << (llvm::isDigit(text[0]) ? text : quoted(text))
+           << ",\n";
+      }
     if (!info.target.empty())
       target(info.target);
     tables();
@@ -233,10 +235,14 @@ private:
       os << ",\"cnt\":" << step.count;
     if (std::optional<Wait> wait = step.wait())
       os << ",\"wait\":[" << wait->tb.index() << ',' << wait->step.index() << ']';
-    if (step.publishes)
-      os << ",\"pub\":true";
-    if (step.phase)
-      os << ",\"phase\":" << step.phase;
+    for (auto [attribute, key] : llvm::zip(stepAttributes, stepKeys))
+      if (uint32_t value = attribute.get(step)) {
+        os << key;
+        if (attribute.isFlag)
+          os << "true";
+        else
+          os << value;
+      }
     if (step.loc != LocTable::unknown())
       os << ",\"loc\":" << locs.number(step.loc);
     if (step.sendLoc != step.loc)
@@ -248,6 +254,7 @@ private:
   const ProgramInfo &info;
   raw_ostream &os;
   UsedLocations locs;
+  std::vector<std::string> stepKeys; ///< of stepAttributes, with punctuation
 };
 } // namespace
 

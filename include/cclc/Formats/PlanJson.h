@@ -13,9 +13,6 @@
 
 namespace cclc {
 
-/// The version of the schema that is written.
-inline constexpr unsigned planJsonVersion = 3;
-
 void writePlanJson(const ExecPlan &plan, raw_ostream &os);
 
 /// Reports syntax, schema and structural errors at line and column.

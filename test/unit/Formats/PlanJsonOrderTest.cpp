@@ -47,5 +47,12 @@ TEST_CASE("keys that come too late") {
 
 TEST_CASE("a plan has at least one instance") {
   CHECK(problemWith("\"instances\":1,", collective, rank) == "");
-  CHECK(problemWith("\"instances\":0,", collective, rank) == "a plan has at least one instance");
+  CHECK(problemWith("\"instances\":0,", collective, rank) == "a program has at least one instance");
+}
+
+TEST_CASE("a rank that the collective does not have") {
+  std::string expected = "there is no rank 1: the collective has 1";
+  for (const char *keys : {"{\"rank\":1,\"scratch\":0", "{\"scratch\":1000,\"rank\":1"})
+    CHECK(problemWith("", collective, rank + std::string("},") + keys + ",\"threadblocks\":[]") ==
+          expected);
 }
