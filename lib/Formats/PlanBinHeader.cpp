@@ -10,6 +10,7 @@
 
 #include "cclc/IR/Verifier.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
@@ -21,7 +22,7 @@ class HeaderReader {
 public:
   explicit HeaderReader(PlanBinTables &tables) : tables(tables) {}
 
-  std::optional<PlanBinHeader> read() {
+  std::optional<ProgramInfo> read() {
     std::optional<Collective> collective = readCollective();
     if (!collective)
       return std::nullopt;
@@ -29,26 +30,24 @@ public:
     if (failed(readInfo(info)) || failed(readTarget(info)) || failed(readLocations(info)) ||
         failed(readGenerations(info)))
       return std::nullopt;
-    return PlanBinHeader{std::move(info), slots};
+    return info;
   }
 
 private:
   std::optional<Collective> readCollective() {
-    StringRef name;
-    if (failed(tables.readString(name, Table::Info, 0, KindWord, "information")))
+    CollectiveKind kind;
+    if (failed(tables.readNamed(kind, parseCollective, "collective", Table::Info, 0, KindWord,
+                                "information")))
       return std::nullopt;
-    std::optional<CollectiveKind> kind = parseCollective(std::string_view(name));
     uint32_t ranks = tables.infoWord(RanksWord), chunks = tables.infoWord(ChunksWord),
              root = tables.infoWord(RootWord);
     CustomSpec spec;
     spec.inputChunks = tables.infoWord(InputWord);
     spec.outputChunks = tables.infoWord(OutputWord);
-    if (!kind)
-      return tables.error("unknown collective '" + name + "'"), std::nullopt;
     if (failed(tables.checkLimit("ranks", ranks, 1, maxRanks)))
       return std::nullopt;
     uint64_t most = maxCells / ranks;
-    if (*kind == CollectiveKind::Custom) {
+    if (kind == CollectiveKind::Custom) {
       if (failed(tables.checkLimit("input chunks", spec.inputChunks, 0, most)) ||
           failed(tables.checkLimit("output chunks", spec.outputChunks, 0, most)) ||
           failed(readOutputs(spec, ranks)))
@@ -60,7 +59,7 @@ private:
     if (failed(tables.checkLimit("chunks", chunks, 1, most)) ||
         failed(tables.checkIndex("information", 0, "rank", root, ranks)))
       return std::nullopt;
-    return Collective(*kind, ranks, chunks, RankId(root));
+    return Collective(kind, ranks, chunks, RankId(root));
   }
 
   LogicalResult readOutputs(CustomSpec &spec, uint32_t ranks) {
@@ -84,88 +83,86 @@ private:
   }
 
   LogicalResult readInfo(ProgramInfo &info) {
-    StringRef name, protocol;
-    if (failed(tables.readString(name, Table::Info, 0, NameWord, "information")) ||
-        failed(tables.readString(protocol, Table::Info, 0, ProtocolWord, "information")))
+    if (failed(tables.readString(info.name, Table::Info, 0, NameWord, "information")))
       return failure();
-    std::optional<Protocol> parsed = parseProtocol(protocol);
-    if (!parsed)
-      return tables.error("unknown protocol '" + protocol + "'");
-    uint32_t flags = tables.infoWord(FlagsWord), count = tables.infoWord(SlotsWord);
+    uint32_t flags = tables.infoWord(FlagsWord);
     if (flags > allFlags || !(flags & (inPlaceFlag | outOfPlaceFlag)))
       return tables.error(formatv("the flags cannot be {0}", flags));
-    if (flags & slotsFlag)
-      slots = count ? Slots(count) : Slots::unlimited();
-    info.name = name.str();
     info.placements = Placements(flags & inPlaceFlag, flags & outOfPlaceFlag);
-    info.protocol = *parsed;
-    info.instances = tables.infoWord(InstancesWord);
-    info.minBytes = tables.infoSize(MinBytesWord);
-    if (flags & maxBytesFlag)
-      info.maxBytes = tables.infoSize(MaxBytesWord);
+    for (auto [attribute, place] : llvm::zip(headerAttributes, infoPlaces))
+      if ((flags & place.flag) == place.flag && failed(readAttribute(info, attribute, place)))
+        return failure();
     for (uint32_t p = 0; p < tables.rows(Table::Parameters); ++p) {
-      StringRef key, value;
+      std::string key, value;
       if (failed(tables.readString(key, Table::Parameters, p, 0, "parameter")) ||
           failed(tables.readString(value, Table::Parameters, p, 1, "parameter")))
         return failure();
       for (const auto &other : info.parameters)
         if (other.first == key)
           return tables.error("duplicate parameter '" + key + "'");
-      info.parameters.emplace_back(key.str(), value.str());
+      info.parameters.emplace_back(std::move(key), std::move(value));
     }
     if (failed(tables.checkLimit("phases", tables.rows(Table::Phases), 0, 0xffff)))
       return failure();
     for (uint32_t p = 0; p < tables.rows(Table::Phases); ++p) {
-      StringRef phase;
-      if (failed(tables.readString(phase, Table::Phases, p, 0, "phase")))
+      Phase &phase = info.phases.emplace_back();
+      if (failed(tables.readString(phase.name, Table::Phases, p, 0, "phase")))
         return failure();
-      info.phases.push_back({phase.str()});
     }
-    return tables.checkLimit("instances", info.instances, 1, 1 << 16);
+    return success();
+  }
+
+  LogicalResult readAttribute(ProgramInfo &info, const HeaderAttribute &attribute,
+                              InfoPlace place) {
+    uint64_t value = tables.infoWord(place.word);
+    if (place.words == 2)
+      value |= uint64_t(tables.word(Table::Info, 0, place.word + 1)) << 32;
+    if (attribute.kind == HeaderAttribute::Kind::Protocol) {
+      StringRef name;
+      if (failed(tables.readString(name, Table::Info, 0, place.word, "information")))
+        return failure();
+      HeaderAttribute::Value parsed = attribute.parse(name);
+      if (!parsed)
+        return tables.error(llvm::Twine("unknown ") + attribute.key + " '" + name + "'");
+      value = *parsed;
+    } else if (attribute.kind == HeaderAttribute::Kind::Number &&
+               failed(tables.checkLimit(attribute.key, value, attribute.least, attribute.most))) {
+      return failure();
+    }
+    attribute.set(info, value);
+    return success();
   }
 
   LogicalResult readStamp(TargetStamp &stamp) {
-    StringRef text;
     if (failed(tables.checkLimit("targets", tables.rows(Table::Target), 0, 1)))
       return failure();
-    for (uint32_t t = 0; t < tables.rows(Table::Target); ++t) {
-      if (failed(tables.readString(text, Table::Target, t, 0, "target")))
+    for (uint32_t t = 0; t < tables.rows(Table::Target); ++t)
+      if (failed(tables.readString(stamp.hash, Table::Target, t, 0, "target")) ||
+          failed(tables.readString(stamp.document, Table::Target, t, 1, "target")))
         return failure();
-      stamp.hash = text.str();
-      if (failed(tables.readString(text, Table::Target, t, 1, "target")))
+    for (uint32_t s = 0; s < tables.rows(Table::Settings); ++s)
+      if (failed(
+              tables.readString(stamp.settings.emplace_back(), Table::Settings, s, 0, "setting")))
         return failure();
-      stamp.document = text.str();
-    }
-    for (uint32_t s = 0; s < tables.rows(Table::Settings); ++s) {
-      if (failed(tables.readString(text, Table::Settings, s, 0, "setting")))
-        return failure();
-      stamp.settings.push_back(text.str());
-    }
     return !stamp.empty() || stamp == TargetStamp()
                ? success()
                : tables.error("target attributes without a target name");
   }
 
   LogicalResult readTarget(ProgramInfo &info) {
-    StringRef target;
-    if (failed(tables.readString(target, Table::Info, 0, TargetWord, "information")))
-      return failure();
-    info.target.name = target.str();
-    if (failed(readStamp(info.target)))
+    if (failed(tables.readString(info.target.name, Table::Info, 0, TargetWord, "information")) ||
+        failed(readStamp(info.target)))
       return failure();
     for (uint32_t l = 0; l < tables.rows(Table::Levels); ++l) {
-      StringRef name, kindName;
-      if (failed(tables.readString(name, Table::Levels, l, 0, "level")) ||
-          failed(tables.readString(kindName, Table::Levels, l, 1, "level")))
+      GridLevel &level = info.geometry.levels.emplace_back();
+      level.width = tables.word(Table::Levels, l, 2);
+      level.height = tables.word(Table::Levels, l, 3);
+      if (failed(tables.readString(level.name, Table::Levels, l, 0, "level")) ||
+          failed(tables.readNamed(level.kind, parseGridKind, "grid kind", Table::Levels, l, 1,
+                                  "level")) ||
+          failed(tables.checkLimit("width", level.width, 0, maxRanks)) ||
+          failed(tables.checkLimit("height", level.height, 0, maxRanks)))
         return failure();
-      std::optional<GridKind> kind = parseGridKind(std::string_view(kindName));
-      if (!kind)
-        return tables.error("unknown grid kind '" + kindName + "'");
-      uint32_t width = tables.word(Table::Levels, l, 2), height = tables.word(Table::Levels, l, 3);
-      if (failed(tables.checkLimit("width", width, 0, maxRanks)) ||
-          failed(tables.checkLimit("height", height, 0, maxRanks)))
-        return failure();
-      info.geometry.levels.push_back({name.str(), *kind, width, height});
     }
     uint32_t endpoints = tables.rows(Table::Endpoints);
     if (endpoints && endpoints != info.ranks())
@@ -195,22 +192,18 @@ private:
 
   LogicalResult readGenerations(ProgramInfo &info) {
     for (uint32_t n = 0; n < tables.rows(Table::Neighbours); ++n) {
-      StringRef name;
-      if (failed(tables.readString(name, Table::Neighbours, n, 1, "neighbour")))
+      Direction direction;
+      if (failed(tables.readNamed(direction, parseDirection, "direction", Table::Neighbours, n, 1,
+                                  "neighbour")))
         return failure();
-      std::optional<Direction> direction = parseDirection(std::string_view(name));
-      if (!direction)
-        return tables.error("unknown direction '" + name + "'");
-      info.neighbours.push_back({RankId(tables.word(Table::Neighbours, n)), *direction,
+      info.neighbours.push_back({RankId(tables.word(Table::Neighbours, n)), direction,
                                  RankId(tables.word(Table::Neighbours, n, 2))});
     }
     uint32_t nextGroup = 0, nextMember = 0;
     for (uint32_t c = 0; c < tables.rows(Table::Communicators); ++c) {
-      StringRef name;
-      if (failed(tables.readString(name, Table::Communicators, c, 0, "communicator")))
-        return failure();
       Communicator &communicator = info.communicators.emplace_back();
-      communicator.name = name.str();
+      if (failed(tables.readString(communicator.name, Table::Communicators, c, 0, "communicator")))
+        return failure();
       uint32_t groups = tables.word(Table::Communicators, c, 1);
       if (groups > tables.rows(Table::Groups) - nextGroup)
         return tables.error(formatv("communicator {0} has {1} groups, but {2} are left", c, groups,
@@ -257,10 +250,9 @@ private:
   }
 
   PlanBinTables &tables;
-  std::optional<Slots> slots;
 };
 } // namespace
 
-std::optional<PlanBinHeader> bin::readHeader(PlanBinTables &tables) {
+std::optional<ProgramInfo> bin::readHeader(PlanBinTables &tables) {
   return HeaderReader(tables).read();
 }

@@ -11,7 +11,7 @@
 #ifndef CCL_LIB_FORMATS_PLANBINLAYOUT_H
 #define CCL_LIB_FORMATS_PLANBINLAYOUT_H
 
-#include "cclc/IR/Operand.h"
+#include "cclc/IR/PlanAttributes.h"
 
 #include <array>
 
@@ -52,17 +52,19 @@ enum class Table : uint8_t {
   Target,   ///< hash, text of the machine; one row, or none if both are unknown
   Settings, ///< text
 };
-inline constexpr std::array<uint8_t, 25> rowBytes = {64, 12, 8, 8, 16, 4, 4, 4, 12, 8,  16, 4, 16,
+inline constexpr std::array<uint8_t, 25> rowBytes = {0,  12, 8, 8, 16, 4, 4, 4, 12, 8,  16, 4, 16,
                                                      12, 12, 4, 1, 12, 8, 4, 4, 12, 20, 8,  4};
 inline constexpr size_t numTables = rowBytes.size();
 /// The number of tables in a version of the format.
 constexpr size_t tablesOf(uint32_t version) {
   return version == 1 ? 17 : version == 2 ? 23 : numTables;
 }
+/// The number of words of the row of Info; newer versions may append words.
+constexpr size_t infoWordsOf(uint32_t) { return 16; }
 constexpr size_t headerBytes(uint32_t version) { return magicBytes + 4 + 4 * tablesOf(version); }
 inline constexpr size_t checksumBytes = 4;
 
-/// The words of the only row of Info. Sizes in bytes have two words, the lower one first.
+/// The words of the only row of Info.
 enum InfoWord : uint32_t {
   NameWord,
   TargetWord,
@@ -78,13 +80,36 @@ enum InfoWord : uint32_t {
   SlotsWord,
   MinBytesWord,
   MaxBytesWord = MinBytesWord + 2,
+  MostInfoWords = MaxBytesWord + 2,
 };
 
 /// Bits of FlagsWord.
 inline constexpr uint32_t inPlaceFlag = 1, outOfPlaceFlag = 2, slotsFlag = 4, maxBytesFlag = 8,
                           allFlags = 15;
-/// Bits of the flags of a shape.
-inline constexpr uint32_t publishesFlag = 1;
+
+/// The position of an attribute of the header in Info: one word, or two, the lower one first.
+struct InfoPlace {
+  InfoWord word;
+  unsigned words = 1;
+  uint32_t flag = 0; ///< set if the plan has it; 0: always, since version 1
+};
+inline constexpr InfoPlace infoPlaces[] = {{ProtocolWord},
+                                           {InstancesWord},
+                                           {SlotsWord, 1, slotsFlag},
+                                           {MinBytesWord, 2},
+                                           {MaxBytesWord, 2, maxBytesFlag}};
+static_assert(std::size(infoPlaces) == std::size(headerAttributes));
+
+/// The position of an attribute of a step in the first word of its shape, whose lowest byte is the
+/// operation.
+struct ShapePlace {
+  unsigned shift, bits;
+  uint32_t mask() const { return (uint32_t(1) << bits) - 1; }
+};
+inline constexpr ShapePlace shapePlaces[] = {{8, 1}, {16, 16}};
+static_assert(std::size(shapePlaces) == std::size(stepAttributes));
+/// The second byte of a shape.
+inline constexpr uint32_t allShapeFlags = 1;
 
 /// No peer, no operand, no generation.
 inline constexpr uint32_t none = ~uint32_t(0);

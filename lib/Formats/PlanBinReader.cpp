@@ -11,6 +11,7 @@
 
 #include "cclc/IR/Verifier.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
@@ -28,11 +29,10 @@ public:
   FailureOr<ExecPlan> read() {
     if (failed(tables.open()))
       return failure();
-    std::optional<PlanBinHeader> header = readHeader(tables);
-    if (!header || failed(readShapes(header->info)))
+    std::optional<ProgramInfo> info = readHeader(tables);
+    if (!info || failed(readShapes(*info)))
       return failure();
-    ExecPlanBuilder builder(std::move(header->info));
-    builder.setSlots(header->slots);
+    ExecPlanBuilder builder(std::move(*info));
     if (failed(readThreadblocks(builder)))
       return failure();
     return std::move(builder).finish(diags, &positions);
@@ -53,24 +53,28 @@ private:
     shapes.reserve(tables.rows(Table::Shapes));
     for (uint32_t s = 0; s < tables.rows(Table::Shapes); ++s) {
       uint32_t what = tables.word(Table::Shapes, s), count = tables.word(Table::Shapes, s, 1);
-      uint32_t op = what & 0xff, flags = what >> 8 & 0xff, phase = what >> 16;
+      uint32_t op = what & 0xff, flags = what >> 8 & 0xff;
       uint32_t loc = tables.word(Table::Shapes, s, 2), sendLoc = tables.word(Table::Shapes, s, 3);
       uint32_t numLocs = info.locs.entries().size();
       if (failed(tables.checkIndex("shape", s, "instruction", op, ops.size())) ||
-          failed(tables.checkIndex("shape", s, "phase", phase, info.phases.size())) ||
           failed(tables.checkIndex("shape", s, "location", loc, numLocs)) ||
           failed(tables.checkIndex("shape", s, "location", sendLoc, numLocs)) ||
           failed(tables.checkLimit("count", count, 0, maxCells)))
         return failure();
-      if (flags > publishesFlag)
+      if (flags > allShapeFlags)
         return tables.error(formatv("shape {0}: the flags cannot be {1}", s, flags));
       if ((loc == 0) != (sendLoc == 0))
         return tables.error(formatv(loc == 0 ? "shape {0}: only its sending half has a location"
                                              : "shape {0}: its sending half has no location",
                                     s));
       Step step(ops[op], {}, {}, ops[op] == OpKind::Nop ? 0 : count, LocId(loc), LocId(sendLoc));
-      step.phase = phase;
-      step.publishes = flags & publishesFlag;
+      for (auto [attribute, place] : llvm::zip(stepAttributes, shapePlaces)) {
+        uint32_t value = what >> place.shift & place.mask();
+        if (failed(tables.checkIndex("shape", s, attribute.key.data(), value,
+                                     uint64_t(attribute.most(info)) + 1)))
+          return failure();
+        attribute.set(step, value);
+      }
       shapes.push_back(step);
     }
     return success();

@@ -18,9 +18,9 @@ using llvm::formatv;
 LogicalResult PlanBinTables::findTables() {
   if (bytes.size() >= magicBytes + 4) {
     version = wordAt(magicBytes);
-    if (version == 0 || version > planBinVersion)
-      return error(formatv("version {0} is not supported: this tool reads up to {1}", version,
-                           planBinVersion));
+    if (version == 0 || version > planVersion)
+      return error(
+          formatv("version {0} is not supported: this tool reads up to {1}", version, planVersion));
   }
   if (bytes.size() < headerBytes(version) + checksumBytes)
     return error(formatv("truncated: {0} bytes are less than the {1} of header and checksum",
@@ -28,7 +28,9 @@ LogicalResult PlanBinTables::findTables() {
   uint64_t end = headerBytes(version);
   for (size_t table = 0; table < numTables; ++table) {
     begin[table] = end;
-    end += uint64_t(rows(Table(table))) * rowBytes[table];
+    bool isInfo = Table(table) == Table::Info;
+    size_t bytes = isInfo ? 4 * infoWordsOf(version) : rowBytes[table];
+    end += uint64_t(rows(Table(table))) * bytes;
   }
   if (end + checksumBytes != bytes.size())
     return error(formatv("corrupt: the header describes a file of {0} bytes, but it has {1}",

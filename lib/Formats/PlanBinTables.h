@@ -38,9 +38,6 @@ public:
     return wordAt(begin[size_t(table)] + size_t(row) * rowBytes[size_t(table)] + 4 * size_t(index));
   }
   uint32_t infoWord(InfoWord index) const { return word(Table::Info, 0, index); }
-  uint64_t infoSize(InfoWord index) const {
-    return infoWord(index) | uint64_t(word(Table::Info, 0, index + 1)) << 32;
-  }
 
   // --- Checks --------------------------------------------------------------------------
 
@@ -55,6 +52,27 @@ public:
   /// Reads a string whose number is in a word of a row.
   LogicalResult readString(StringRef &to, Table table, uint32_t row, uint32_t index,
                            const char *what);
+  LogicalResult readString(std::string &to, Table table, uint32_t row, uint32_t index,
+                           const char *what) {
+    StringRef text;
+    if (failed(readString(text, table, row, index, what)))
+      return failure();
+    to = text.str();
+    return success();
+  }
+  /// Reads an enumerator by name; \p noun is the kind of name, for the error message.
+  template <class T>
+  LogicalResult readNamed(T &to, std::optional<T> (*parse)(std::string_view), const char *noun,
+                          Table table, uint32_t row, uint32_t index, const char *what) {
+    StringRef name;
+    if (failed(readString(name, table, row, index, what)))
+      return failure();
+    std::optional<T> parsed = parse(name);
+    if (!parsed)
+      return error(llvm::Twine("unknown ") + noun + " '" + name + "'");
+    to = *parsed;
+    return success();
+  }
 
 private:
   uint32_t wordAt(size_t offset) const {
@@ -68,17 +86,13 @@ private:
 
   StringRef bytes, fileName;
   DiagnosticEngine &diags;
-  uint32_t version = planBinVersion;
+  uint32_t version = planVersion;
   std::array<size_t, numTables> begin{};
   std::vector<StringRef> strings;
 };
 
 /// The header of a plan: all parts except ranks and steps. None after an error.
-struct PlanBinHeader {
-  ProgramInfo info;
-  std::optional<Slots> slots;
-};
-std::optional<PlanBinHeader> readHeader(PlanBinTables &tables);
+std::optional<ProgramInfo> readHeader(PlanBinTables &tables);
 
 } // namespace cclc::bin
 

@@ -64,15 +64,16 @@ private:
 class PlanBinWriter {
 public:
   PlanBinWriter(const ExecPlan &plan, raw_ostream &os)
-      : plan(plan), info(plan.info()), out(os), locs(plan) {}
+      : plan(plan), info(plan.info()), version(versionFor(info, plan.steps())), out(os),
+        locs(plan) {}
 
   void write() {
     describe();
     findShapes();
     countRows();
     out.bytes(StringRef(magic, magicBytes));
-    out.word(planBinVersion);
-    for (uint32_t count : rows)
+    out.word(version);
+    for (uint32_t count : ArrayRef(rows).take_front(tablesOf(version)))
       out.word(count);
     writeDescription();
     writePlan();
@@ -99,18 +100,27 @@ private:
   /// Numbers the strings and makes the small tables.
   void describe() {
     const Collective &c = info.collective;
-    std::optional<Slots> slots = plan.slots();
-    uint32_t flags = (info.placements.allowsInPlace() ? inPlaceFlag : 0) |
-                     (info.placements.allowsOutOfPlace() ? outOfPlaceFlag : 0) |
-                     (slots ? slotsFlag : 0) | (info.maxBytes ? maxBytesFlag : 0);
     const CustomSpec *spec = c.custom();
-    uint64_t maxBytes = info.maxBytes.value_or(0);
-    add({number(info.name), number(info.target.name), number(StringRef(collectiveName(c.kind()))),
-         number(protocolName(info.protocol)), flags, c.ranks(), spec ? 0 : c.chunks(),
-         c.isRooted() ? c.root().index() : 0, spec ? spec->inputChunks : 0,
-         spec ? spec->outputChunks : 0, info.instances,
-         slots && !slots->isUnlimited() ? slots->limit() : 0, uint32_t(info.minBytes),
-         uint32_t(info.minBytes >> 32), uint32_t(maxBytes), uint32_t(maxBytes >> 32)});
+    std::array<uint32_t, MostInfoWords> row{};
+    row[NameWord] = number(info.name);
+    row[TargetWord] = number(info.target.name);
+    row[KindWord] = number(StringRef(collectiveName(c.kind())));
+    row[FlagsWord] = (info.placements.allowsInPlace() ? inPlaceFlag : 0) |
+                     (info.placements.allowsOutOfPlace() ? outOfPlaceFlag : 0);
+    row[RanksWord] = c.ranks();
+    row[ChunksWord] = spec ? 0 : c.chunks();
+    row[RootWord] = c.isRooted() ? c.root().index() : 0;
+    row[InputWord] = spec ? spec->inputChunks : 0;
+    row[OutputWord] = spec ? spec->outputChunks : 0;
+    for (auto [attribute, place] : llvm::zip(headerAttributes, infoPlaces))
+      if (HeaderAttribute::Value value = attribute.get(info)) {
+        bool named = attribute.kind == HeaderAttribute::Kind::Protocol;
+        row[place.word] = named ? number(attribute.text(*value)) : *value;
+        if (place.words == 2)
+          row[place.word + 1] = *value >> 32;
+        row[FlagsWord] |= place.flag;
+      }
+    description.append(row.begin(), row.begin() + infoWordsOf(version));
     if (spec) {
       for (const CustomSpec::Output &output : spec->outputs)
         add({output.rank.index(), output.index, uint32_t(output.contributions.size())});
@@ -187,7 +197,9 @@ private:
         op = ops.size();
         ops.push_back(number(traits(step.op).mnemonic));
       }
-      uint32_t what = op | (step.publishes ? publishesFlag : 0) << 8 | uint32_t(step.phase) << 16;
+      uint32_t what = op;
+      for (size_t a = 0; a < std::size(stepAttributes); ++a)
+        what |= stepAttributes[a].get(step) << shapePlaces[a].shift;
       uint32_t count = step.op == OpKind::Nop ? 0 : step.count;
       std::pair key(uint64_t(count) << 32 | what,
                     uint64_t(locNumber(step.sendLoc)) << 32 | locNumber(step.loc));
@@ -261,6 +273,7 @@ private:
 
   const ExecPlan &plan;
   const ProgramInfo &info;
+  const uint32_t version;
   Output out;
   UsedLocations locs;
   std::array<uint32_t, numTables> rows{};

@@ -14,9 +14,6 @@
 
 namespace cclc {
 
-/// The version of the format that is written.
-inline constexpr uint32_t planBinVersion = 3;
-
 /// Whether a file begins like a binary plan, which no text file does.
 bool looksLikePlanBin(StringRef bytes);
 
