@@ -6,6 +6,8 @@
 
 #include "Parts.h"
 
+#include "cclc/IR/PlanAttributes.h"
+
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -24,18 +26,13 @@ public:
   /// \p xml: only the attributes that MSCCL XML can represent.
   Header(const ExecPlan &plan, bool xml) : plan(plan), info(plan.info()) {
     add("name", info.name);
-    add("protocol", protocolName(info.protocol));
+    attributes(/*inXml=*/true);
     scratch();
     if (xml)
       return;
     collective();
     add("placements", placements());
-    add("min_bytes", std::to_string(info.minBytes));
-    if (info.maxBytes)
-      add("max_bytes", std::to_string(*info.maxBytes));
-    add("instances", std::to_string(info.instances));
-    if (plan.slots())
-      add("slots", plan.slots()->str());
+    attributes(/*inXml=*/false);
     for (const auto &[key, value] : info.parameters)
       add("parameter " + key, value);
     if (!info.target.empty())
@@ -48,6 +45,12 @@ public:
 private:
   void add(const llvm::Twine &name, StringRef value, std::optional<RankId> rank = {}) {
     rows.push_back({name.str(), value.str(), rank});
+  }
+
+  void attributes(bool inXml) {
+    for (const HeaderAttribute &attribute : headerAttributes)
+      if (auto value = attribute.get(info); value && attribute.inXml == inXml)
+        add(attribute.key, attribute.text(*value));
   }
 
   std::string placements() const {

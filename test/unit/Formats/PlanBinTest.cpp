@@ -9,6 +9,8 @@
 
 #include "Plans.h"
 
+#include "cclc/IR/PlanAttributes.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CRC.h"
 #include "llvm/Support/Endian.h"
@@ -252,10 +254,12 @@ TEST_CASE("what is wrong with a binary plan is said", "[planbin]") {
   CHECK(File{file.bytes.substr(0, 20)}.error() ==
         "truncated: 20 bytes are less than the 116 of header and checksum");
   File newer = file;
-  newer.bytes[8] = 4;
-  CHECK(newer.error() == "version 4 is not supported: this tool reads up to 3");
-  newer.bytes[8] = 0;
-  CHECK(newer.error() == "version 0 is not supported: this tool reads up to 3");
+  for (unsigned version : {0u, planVersion + 1}) {
+    newer.bytes[8] = version;
+    CHECK(newer.error() == "version " + std::to_string(version) +
+                               " is not supported: this tool reads up to " +
+                               std::to_string(planVersion));
+  }
   std::string size = std::to_string(file.bytes.size());
   CHECK(File{file.bytes + "x"}.error() == "corrupt: the header describes a file of " + size +
                                               " bytes, but it has " +

@@ -2,6 +2,8 @@
 
 #include "Plans.h"
 
+#include "cclc/IR/PlanAttributes.h"
+
 using namespace cclc;
 using namespace cclc::test;
 
@@ -50,8 +52,10 @@ TEST_CASE("the example is a plan", "[json]") {
 
 TEST_CASE("JSON that is wrong is refused at line and column", "[json]") {
   struct Case {
-    const char *from, *to, *message;
+    const char *from;
+    std::string to, message;
   };
+  const std::string newest = std::to_string(planVersion);
   const Case cases[] = {
       // Keys.
       {"\"protocol\"", "\"protocoll\"", "plan:5:11: error: unknown key 'protocoll'\n"},
@@ -84,10 +88,10 @@ TEST_CASE("JSON that is wrong is refused at line and column", "[json]") {
       {"[0,7]", "[0,7,1,1]", "plan:12:22: error: too many elements\n"},
       // Values.
       {"\"cclc-plan\"", "\"plan\"", "plan:2:16: error: the format is 'plan', not 'cclc-plan'\n"},
-      {"\"version\": 1", "\"version\": 4",
-       "plan:2:35: error: version 4 is not supported: this tool reads up to 3\n"},
       {"\"version\": 1", "\"version\": 0",
-       "plan:2:35: error: version 0 is not supported: this tool reads up to 3\n"},
+       "plan:2:35: error: version 0 is not supported: this tool reads up to " + newest + "\n"},
+      {"\"version\": 1", "\"version\": 99",
+       "plan:2:36: error: version 99 is not supported: this tool reads up to " + newest + "\n"},
       {"\"LL\"", "\"fast\"", "plan:5:18: error: unknown protocol 'fast'\n"},
       {"broadcast", "broadcasts", "plan:3:35: error: unknown collective 'broadcasts'\n"},
       {"\"ranks\": 2", "\"ranks\": 0", "plan:3:46: error: a collective has at least one rank\n"},

@@ -9,6 +9,7 @@
 
 #include "Plans.h"
 
+#include "cclc/IR/PlanAttributes.h"
 #include "cclc/Msccl/Xml.h"
 #include "cclc/Pass/Pass.h"
 #include "cclc/Semantics/PlanVerifier.h"
@@ -194,6 +195,39 @@ TEST_CASE("plans of random programs survive every form", "[roundtrip]") {
     checkBinary(plan);
     checkText(plan);
     CHECK(checkXml(plan) >= 2); // not an all-to-all in place for msccl
+  }
+}
+
+TEST_CASE("every attribute survives every form at its limits", "[roundtrip]") {
+  ExecPlan ring = compiled({"allreduce_ring", {}, 2});
+  auto check = [&](auto change) {
+    ExecPlanBuilder builder(ring.info());
+    for (const Threadblock &tb : ring.threadblocks()) {
+      builder.beginThreadblock(tb.rank, tb.sendPeer, tb.recvPeer, tb.channel);
+      for (const Step &step : ring.steps(tb))
+        change(builder.info(), builder.addStep(step));
+    }
+    DiagnosticEngine diags;
+    FailureOr<ExecPlan> plan = std::move(builder).finish(diags);
+    REQUIRE(succeeded(plan));
+    checkJson(*plan);
+    checkBinary(*plan);
+    checkText(*plan);
+    return std::move(*plan);
+  };
+  for (const HeaderAttribute &attribute : headerAttributes)
+    for (uint64_t value : {attribute.least, attribute.most}) {
+      INFO(attribute.key << " " << value);
+      ExecPlan plan = check([&](ProgramInfo &info, Step &) { attribute.set(info, value); });
+      CHECK(attribute.get(readGood(jsonOf(plan)).info()) == value);
+      CHECK(versionFor(plan.info()) >= attribute.since);
+    }
+  for (const StepAttribute &attribute : stepAttributes) {
+    INFO(attribute.key.str());
+    uint32_t most = attribute.most(ring.info());
+    ExecPlan plan = check([&](ProgramInfo &, Step &step) { attribute.set(step, most); });
+    CHECK(attribute.get(readGood(jsonOf(plan)).steps().back()) == most);
+    CHECK(versionFor(plan.info(), plan.steps()) >= attribute.since);
   }
 }
 

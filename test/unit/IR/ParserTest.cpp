@@ -4,6 +4,7 @@
 #include "../../support/RandomProgram.h"
 #include "../../support/Text.h"
 
+#include "cclc/IR/PlanAttributes.h"
 #include "cclc/Pass/Pass.h"
 #include "cclc/Schedule/Schedule.h"
 #include "cclc/Transforms/Passes.h"
@@ -36,10 +37,10 @@ std::string execError(StringRef body) {
 TEST_CASE("the header of a file") {
   CHECK(parseError("") == "t.ccl:1:1: error: expected 'ccl.version', found the end of the file\n");
   CHECK(parseError("// nothing\n  x") == "t.ccl:2:3: error: expected 'ccl.version', found 'x'\n");
-  CHECK(parseError("ccl.version 0") ==
-        "t.ccl:1:13: error: version 0 is not supported: this tool reads up to 3\n");
-  CHECK(parseError("ccl.version 4 x") ==
-        "t.ccl:1:13: error: version 4 is not supported: this tool reads up to 3\n");
+  for (unsigned version : {0u, planVersion + 1})
+    CHECK(parseError("ccl.version " + std::to_string(version) + " x") ==
+          "t.ccl:1:13: error: version " + std::to_string(version) +
+              " is not supported: this tool reads up to " + std::to_string(planVersion) + "\n");
   CHECK(parseError("ccl.version 3 exe") ==
         "t.ccl:1:15: error: expected 'chunk.program', 'instr.program' or 'exec.program', found "
         "'exe'\n");
