@@ -34,7 +34,7 @@ std::vector<ParamSpec> cclc::allParameters(const Declaration &declaration) {
   specs.emplace_back(buffers);
   dsl::ChoiceParam mapper{"mapper",
                           "participating PEs of a machine with levels",
-                          mapperName(declaration.mapper()).data(),
+                          mapperName(declaration.mapper()).data(), // NOLINT: a literal
                           {"leader_only", "cube_leaders", "all_pes"}};
   if (declaration.fixesMapper())
     mapper.choices = {mapper.value};

@@ -398,6 +398,7 @@ TraceResult Tracer::run() {
       if (!builder)
         begin();
     } catch (const TraceAborted &) {
+      assert(aborted && "the error has been reported");
     }
   };
   if (std::optional<std::string> what = thrownBy(record)) {
@@ -415,7 +416,7 @@ TraceResult Tracer::run() {
   FailureOr<ChunkProgram> finished = std::move(*builder).finish(diags);
   if (failed(finished))
     return {};
-  return {std::move(*finished), false, readsGeometry, unsigned(generationStride)};
+  return {std::move(finished), false, readsGeometry, unsigned(generationStride)};
 }
 
 TraceResult trace(const Declaration &declaration, const TraceOptions &options,

@@ -179,7 +179,7 @@ private:
 
   Cube addCube(const std::string &name) {
     Cube cube;
-    cube.router.resize(gridSize * gridSize);
+    cube.router.resize(size_t(gridSize) * gridSize);
     for (uint32_t row = 0; row < gridSize; ++row)
       for (uint32_t col = 0; col < gridSize; ++col)
         if (!isHole({row, col}))
