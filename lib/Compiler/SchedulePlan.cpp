@@ -2,9 +2,10 @@
 //
 // The first attempt has no limit of steps. If it exceeds a limit, the plan is scheduled again with
 // the limit of steps; as long as splitting fused receives then makes threadblocks too long, the
-// limit is reduced in the same proportion. If no attempt is within the limits, the first plan is
-// returned, which the legality check rejects. Diagnostics, remarks and statistics of a discarded
-// attempt are discarded as well.
+// limit is reduced in the same proportion. If no attempt is within the limits, or several in a row
+// shorten no threadblock because the program fixes its channels, the first plan is returned, which
+// the legality check rejects. Diagnostics, remarks and statistics of a discarded attempt are
+// discarded as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -92,6 +93,9 @@ struct Attempt {
 };
 } // namespace
 
+/// The number of attempts in a row that may leave the longest threadblock as long as it was.
+static constexpr unsigned maxFruitless = 8;
+
 FailureOr<ExecPlan> PlanScheduler::scheduleWithin(InstrProgram &&program, const Variant &variant,
                                                   Slots slots, PassManager &manager,
                                                   PassContext &context) const {
@@ -110,6 +114,8 @@ FailureOr<ExecPlan> PlanScheduler::scheduleWithin(InstrProgram &&program, const 
   bool done = attempt(first, std::nullopt) || failed(first.plan) ||
               failed(checkBounds(*first.plan, constraints, unheard));
   // Splitting fused receives makes threadblocks longer than the scheduler made them.
+  uint32_t shortest = ~uint32_t(0);
+  unsigned fruitless = 0;
   for (uint32_t steps = *most; !done;) {
     Attempt next(request);
     if (attempt(next, steps)) {
@@ -117,7 +123,9 @@ FailureOr<ExecPlan> PlanScheduler::scheduleWithin(InstrProgram &&program, const 
       return std::move(next.plan);
     }
     uint32_t longest = succeeded(next.plan) ? longestThreadblock(*next.plan) : 0;
-    done = steps == 1 || longest <= *most;
+    fruitless = longest < shortest ? 0 : fruitless + 1;
+    shortest = std::min(shortest, longest);
+    done = steps == 1 || longest <= *most || fruitless == maxFruitless;
     if (!done)
       steps = std::clamp<uint64_t>(uint64_t(steps) * *most / longest, 1, steps - 1);
   }
