@@ -96,7 +96,7 @@ private:
   uint64_t checkSlots(const Queue &queue) const {
     auto slots = queue.slots;
     // A slot that is free at a time may be taken at this time.
-    std::stable_sort(slots.begin(), slots.end());
+    std::sort(slots.begin(), slots.end());
     int64_t inUse = 0;
     uint64_t taken = 0;
     for (auto [at, change] : slots) {
