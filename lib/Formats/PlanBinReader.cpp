@@ -70,7 +70,7 @@ private:
       Step step(ops[op], {}, {}, ops[op] == OpKind::Nop ? 0 : count, LocId(loc), LocId(sendLoc));
       for (auto [attribute, place] : llvm::zip(stepAttributes, shapePlaces)) {
         uint32_t value = what >> place.shift & place.mask();
-        if (failed(tables.checkIndex("shape", s, attribute.key.data(), value,
+        if (failed(tables.checkIndex("shape", s, attribute.key.data(), value, // NOLINT: a literal
                                      uint64_t(attribute.most(info)) + 1)))
           return failure();
         attribute.set(step, value);

@@ -203,9 +203,11 @@ private:
            t < plan.firstThreadblock(RankId(r)) + plan.numThreadblocks(RankId(r)); ++t) {
         const Threadblock &tb = plan.threadblocks()[t];
         uint32_t index = 0;
-        for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s)
-          if ((steps[s] = stepOf(from, s)))
+        for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
+          steps[s] = stepOf(from, s);
+          if (steps[s])
             indexIn[s] = index++;
+        }
         if (index > 0)
           newId[t] = ThreadblockId(next++);
       }
