@@ -314,7 +314,7 @@ void Folded::draw(raw_ostream &os, StringRef subtitle) const {
       uint32_t member = groups[id].column / members;
       if (open != member) {
         os << (open ? "  }\n" : "");
-        beginMember(os, member, ArrayRef(places).slice(member * members, members));
+        beginMember(os, member, ArrayRef(places).slice(size_t(member) * members, members));
         open = member;
       }
     }
