@@ -40,7 +40,7 @@ cmake --build --preset asan
 CCLC_PROPERTY_PROGRAMS=500 ctest --preset asan -j 2
 
 step "clang-tidy, latest changes first"
-python3 utils/run_tidy.py build/asan --seconds 120
+python3 utils/run_tidy.py build/asan --seconds 90
 
 step "the same bytes from both builds"
 python3 test/determinism/check_determinism.py build/ci/bin build/asan/bin

@@ -113,8 +113,10 @@ static std::vector<std::string> filesIn(StringRef printed) {
     StringRef line;
     std::tie(line, printed) = printed.split('\n');
     uint64_t number;
-    if (!line.consume_front("# ") || line.consumeInteger(10, number) ||
-        !(line = line.ltrim()).starts_with("\""))
+    if (!line.consume_front("# ") || line.consumeInteger(10, number))
+      continue;
+    line = line.ltrim();
+    if (!line.starts_with("\""))
       continue;
     std::string name = takeQuoted(line);
     if (seen.insert(name).second)

@@ -25,7 +25,7 @@ Execution::Execution(const Plan &plan, const CellMap &cells, ArrayRef<Completed>
 /// Returns undefined if a cell has packets where plain data are expected, or vice versa.
 ValueId Execution::load(const Span &span, uint32_t chunk) {
   uint32_t width = span.packets ? 2 : 1;
-  uint64_t first = cells.cell(span) + chunk * width;
+  uint64_t first = cells.cell(span) + uint64_t(chunk) * width;
   Operand place = span.first.offsetBy(chunk * width);
   ValueId value = memory.at(span.rank, place).value;
   for (uint32_t i = 0; i < width; ++i)
@@ -52,7 +52,7 @@ void Execution::execute(Completed at) {
     uint32_t width = span.packets ? 2 : 1;
     for (uint32_t i = 0; i < width; ++i) {
       memory.set(span.rank, span.first.offsetBy(chunk * width + i), {value, WriterId(at.op)});
-      isPacket[cells.cell(span) + chunk * width + i] = span.packets;
+      isPacket[cells.cell(span) + uint64_t(chunk) * width + i] = span.packets;
     }
     if (span.first.buffer() == Buffer::Input && !plan.header().inPlace && !inputWrite)
       inputWrite = Fault{at, span.name(chunk)};
