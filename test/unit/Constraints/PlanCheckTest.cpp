@@ -118,13 +118,9 @@ TEST_CASE("chunks of a step", "[constraints]") {
         "operation\n");
 }
 
-TEST_CASE("queue pairs in each direction", "[constraints]") {
-  CHECK(verdict(example(), "limits.queue_pairs=3") == "");
-  CHECK(verdict(example(), "limits.queue_pairs=2") ==
-        "tool: error: illegal for target ring: 3 outgoing connections on r0, the limit is 2; use "
-        "fewer neighbours or channels (--max-channels)\n");
-  // With r0 within the limit, the next one is r1, which receives on two connections.
-  ExecPlan receives = readGood(R"(ccl.version 3
+/// r0 receives from r1 and from r2, on channel 0.
+static ExecPlan receiving() {
+  return readGood(R"(ccl.version 3
 exec.program @receives coll custom ranks 3 outofplace {
   input 1
   output 2
@@ -148,6 +144,15 @@ exec.program @receives coll custom ranks 3 outofplace {
   }
 }
 )");
+}
+
+TEST_CASE("queue pairs in each direction", "[constraints]") {
+  CHECK(verdict(example(), "limits.queue_pairs=3") == "");
+  CHECK(verdict(example(), "limits.queue_pairs=2") ==
+        "tool: error: illegal for target ring: 3 outgoing connections on r0, the limit is 2; use "
+        "fewer neighbours or channels (--max-channels)\n");
+  // With r0 within the limit, the next one is r1, which receives on two connections.
+  ExecPlan receives = receiving();
   CHECK(verdict(receives, "limits.queue_pairs=2") == "");
   CHECK(verdict(receives, "limits.queue_pairs=1") ==
         "tool: error: illegal for target ring: 2 incoming connections on r0, the limit is 1; use "
@@ -169,30 +174,7 @@ TEST_CASE("connections of a channel in each direction", "[constraints]") {
   CHECK(at(1) ==
         "tool: error: illegal for it: 2 outgoing connections of r0 on channel 0, the limit "
         "is 1; use more channels (--max-channels)\n");
-  ExecPlan receives = readGood(R"(ccl.version 3
-exec.program @receives coll custom ranks 3 outofplace {
-  input 1
-  output 2
-  rank 0 {
-    tb 0 recv r1 ch 0 {
-      0: r -> o[0]
-    }
-    tb 1 recv r2 ch 0 {
-      0: r -> o[1]
-    }
-  }
-  rank 1 {
-    tb 0 send r0 ch 0 {
-      0: s i[0]
-    }
-  }
-  rank 2 {
-    tb 0 send r0 ch 0 {
-      0: s i[0]
-    }
-  }
-}
-)");
+  ExecPlan receives = receiving();
   Constraints constraints("it");
   CHECK(verdict(receives, constraints.atMost(Limit::ConnectionsOfChannel, 2)) == "");
   CHECK(verdict(receives, constraints.atMost(Limit::ConnectionsOfChannel, 1)) ==
