@@ -77,7 +77,9 @@ LogicalResult cclc::writeFile(StringRef name, llvm::function_ref<void(raw_ostrea
   if (fs::is_symlink_file(file))
     return cannot(std::make_error_code(std::errc::too_many_symbolic_link_levels));
   // The folder may be writable although the file is not: a read-only file must not be replaced.
-  if (exists && (error = fs::access(file, fs::AccessMode::Write)))
+  if (exists)
+    error = fs::access(file, fs::AccessMode::Write);
+  if (error)
     return cannot(error);
   SmallString<256> beside = path::parent_path(file);
   path::append(beside, ".cclc-");
@@ -90,7 +92,8 @@ LogicalResult cclc::writeFile(StringRef name, llvm::function_ref<void(raw_ostrea
     if (failed(finishStream(os, shown, diags)))
       return failure();
   }
-  if ((error = replaceFile(temporary, file)))
+  error = replaceFile(temporary, file);
+  if (error)
     return cannot(error);
   return success();
 }
