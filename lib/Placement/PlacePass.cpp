@@ -9,7 +9,9 @@ using llvm::formatv;
 std::unique_ptr<Pass> cclc::placePass(RankPlacement how, const Machine *machine, Geometry geometry,
                                       std::vector<uint32_t> endpoints) {
   return makePass<InstrProgram, InstrProgram>(
-      "place", [=](InstrProgram &&program, PassContext &context) -> FailureOr<InstrProgram> {
+      "place",
+      [how, machine, geometry = std::move(geometry), endpoints = std::move(endpoints)](
+          InstrProgram &&program, PassContext &context) -> FailureOr<InstrProgram> {
         if (!machine)
           return context.diags.error({}, "place needs a target: --target NAME|FILE");
         if (program.info().ranks() > endpoints.size())
