@@ -1,7 +1,7 @@
-//===- CompileTest.cpp - From request to plan, and how it fails -----------===//
+//===- CompileTest.cpp - Compilation from a request to a plan -------------===//
 //
-// Every class of failure has its exit code and its message. The programs that are
-// wrong are declared here.
+// Every class of failure has its exit code and message. The incorrect programs are
+// declared in this file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ void checkFailure(const Outcome &outcome, ExitCode code, const std::string &mess
   CHECK(outcome.messages == messages);
 }
 
-/// A two-rank all-reduce that forgets one half.
+/// A two-rank all-reduce without the copy of the result back to rank 0.
 Declaration forgetful() {
   Declaration d("forgetful");
   d.collective(CollectiveKind::AllReduce).ranks(2, 2).body([](Program &p) {
@@ -50,7 +50,7 @@ Declaration forgetful() {
   return d;
 }
 
-/// One message a rank; body(p) may ask for impossible things.
+/// A program of up to three ranks without a post-condition; body(p) may contain invalid operations.
 Declaration custom(void (*body)(Program &)) {
   Declaration d("custom");
   d.collective(CollectiveKind::Custom)
@@ -61,7 +61,7 @@ Declaration custom(void (*body)(Program &)) {
 }
 } // namespace
 
-TEST_CASE("what a program does not know is unusable", "[compile]") {
+TEST_CASE("unknown parameters and parameter values are unusable", "[compile]") {
   checkFailure(run(Recipe{"allreduce_ring", {{"chanels", "2"}}}), ExitCode::Unusable,
                "tool: error: program 'allreduce_ring' has no parameter 'chanels' (did you mean "
                "'channels'?); it has channels, buffers, mapper\n");
@@ -78,13 +78,13 @@ TEST_CASE("what a program does not know is unusable", "[compile]") {
   checkFailure(run(Recipe{"allreduce_ring", {{"mapper", "some"}}}), ExitCode::Unusable,
                "tool: error: parameter 'mapper' takes leader_only, cube_leaders or all_pes, not "
                "'some'\n");
-  // The last value of a parameter counts.
+  // The last value of a parameter is used.
   CHECK(run(Recipe{"allreduce_ring", {{"channels", "2"}, {"channels", "3"}}, 4})
             .plan->info()
             .parameters == std::vector<std::pair<std::string, std::string>>{{"channels", "3"}});
 }
 
-TEST_CASE("numbers of ranks that cannot be are unusable", "[compile]") {
+TEST_CASE("invalid numbers of ranks are unusable", "[compile]") {
   checkFailure(run(Recipe{"allreduce_ring", {}, 65537}), ExitCode::Unusable,
                "tool: error: 65537 ranks exceed the limit of 65536\n");
   Declaration pair = forgetful();
@@ -110,7 +110,7 @@ TEST_CASE("numbers of ranks that cannot be are unusable", "[compile]") {
         ExitCode::Success);
 }
 
-TEST_CASE("a layout that is not the program's is refused by its name", "[compile]") {
+TEST_CASE("a layout other than the program's is rejected, by name", "[compile]") {
   Recipe recipe{"allreduce_lrab", {{"mapper", "all_pes"}}};
   recipe.target = "ahbm";
   checkFailure(run(recipe), ExitCode::Unusable,
@@ -136,7 +136,8 @@ TEST_CASE("a layout that is not the program's is refused by its name", "[compile
       "every cube, on its first PE: 32 tiles on target ahbm, but 31 ranks are requested\n");
 }
 
-TEST_CASE("a program that refuses is unusable, a target that is missing as well", "[compile]") {
+TEST_CASE("a program that rejects its arguments is unusable, and so is an unknown target",
+          "[compile]") {
   Outcome refused = run(Recipe{"allreduce_lrab"});
   CHECK(refused.code == ExitCode::Unusable);
   CHECK(StringRef(refused.messages)
@@ -154,18 +155,18 @@ TEST_CASE("a program that refuses is unusable, a target that is missing as well"
   CHECK(run(bundled("allreduce_ring"), badValue).code == ExitCode::Unusable);
 }
 
-TEST_CASE("an algorithm that computes something else is wrong", "[compile]") {
+TEST_CASE("an algorithm that computes another result is wrong", "[compile]") {
   Outcome outcome = run(forgetful());
   CHECK(outcome.code == ExitCode::Wrong);
   CHECK_FALSE(outcome.messages.empty());
-  // Without proof it compiles: that is what the option says.
+  // Without the proof it compiles.
   CompileRequest trusting;
   trusting.verify = false;
   CHECK(run(forgetful(), trusting).code == ExitCode::Success);
 }
 
-TEST_CASE("a program that breaks the rules of the language is wrong", "[compile]") {
-  // A chunk that does not exist, one that was never written, and a stale reference.
+TEST_CASE("a program that violates the rules of the language is wrong", "[compile]") {
+  // A chunk index out of range, a read of an unwritten chunk, and a stale reference.
   CHECK(run(custom([](Program &p) {
           p.custom(1, 1);
           p.chunk(0, dsl::Input, 1).copy(1, dsl::Output, 0);
@@ -188,7 +189,7 @@ TEST_CASE("a program that breaks the rules of the language is wrong", "[compile]
       ": error: program 'custom' ended with an exception after this call of the DSL: oops\n"));
 }
 
-TEST_CASE("directives that contradict each other are wrong", "[compile]") {
+TEST_CASE("contradictory directives are wrong", "[compile]") {
   // One threadblock of r0 cannot send to two ranks.
   Outcome outcome = run(custom([](Program &p) {
     p.custom(1, 1);
@@ -197,10 +198,10 @@ TEST_CASE("directives that contradict each other are wrong", "[compile]") {
   }));
   CHECK(outcome.code == ExitCode::Wrong);
   CHECK(StringRef(outcome.messages).contains("CompileTest.cpp:"));
-  CHECK(StringRef(outcome.messages).count("CompileTest.cpp:") >= 2); // both operations are named
+  CHECK(StringRef(outcome.messages).count("CompileTest.cpp:") >= 2); // both operations are reported
 }
 
-TEST_CASE("a plan that the target cannot run is wrong", "[compile]") {
+TEST_CASE("a plan that exceeds the limits of the target is wrong", "[compile]") {
   CompileRequest request;
   request.ranks = 4;
   request.target = targetRequest("ring", {"limits.steps_per_threadblock=3", "limits.channels=2"});
@@ -209,7 +210,7 @@ TEST_CASE("a plan that the target cannot run is wrong", "[compile]") {
                "is 3; spread the work over more channels (--max-channels)\n");
 }
 
-TEST_CASE("a plan is cut to the steps that the target allows", "[compile]") {
+TEST_CASE("a plan is cut to the target's limit of steps", "[compile]") {
   CompileRequest request;
   request.ranks = 4;
   request.target = targetRequest("ring", {"limits.steps_per_threadblock=3"});
@@ -217,7 +218,7 @@ TEST_CASE("a plan is cut to the steps that the target allows", "[compile]") {
   REQUIRE(cut.plan);
   for (const Threadblock &tb : cut.plan->threadblocks())
     CHECK(tb.numSteps <= 3);
-  // What is within the limit is as without it.
+  // A plan within the limit is unchanged.
   auto bodyOf = [&](std::vector<std::string> changes) {
     request.target = targetRequest("ring", std::move(changes));
     std::string text = textOf(Module(*run(bundled("allreduce_ring"), request).plan));
@@ -237,7 +238,7 @@ TEST_CASE("every program has the implicit parameters", "[compile]") {
         std::vector<std::string>{"channels=1: integer 1..32",
                                  "buffers=in_place: in_place, out_of_place or both",
                                  "mapper=all_pes: leader_only, cube_leaders or all_pes"});
-  // A program that fixes the mapper or can do one placement only offers nothing else.
+  // A program that fixes the mapper or supports one placement only has no other values.
   std::vector<std::string> lrab = names(bundled("allreduce_lrab"));
   CHECK(lrab.size() == 4);
   CHECK(lrab.back() == "mapper=cube_leaders: cube_leaders");
@@ -249,7 +250,9 @@ TEST_CASE("every program has the implicit parameters", "[compile]") {
   CHECK(run(Recipe{"alltoall_direct", {}, 3}).plan->info().placements == Placements::outOfPlace());
 }
 
-TEST_CASE("the number of ranks comes from the first that says one", "[compile]") {
+TEST_CASE("the number of ranks is that of the request, the target or the program, in this "
+          "order",
+          "[compile]") {
   CHECK(run(Recipe{"allreduce_ring"}).plan->ranks() == 8); // the program's default
   CHECK(run(Recipe{"allreduce_ring", {}, 5}).plan->ranks() == 5);
   Recipe onAhbm{"allreduce_recursive_doubling", {{"mapper", "leader_only"}}};
@@ -259,7 +262,7 @@ TEST_CASE("the number of ranks comes from the first that says one", "[compile]")
   CHECK(run(onAhbm).plan->ranks() == 4);
 }
 
-TEST_CASE("slots are those of the request, of the target, or 8", "[compile]") {
+TEST_CASE("the number of slots is that of the request, of the target, or 8", "[compile]") {
   auto slots = [](Recipe recipe) { return run(recipe).plan->slots(); };
   Recipe recipe{"allreduce_ring", {}, 4};
   CHECK(slots(recipe) == Slots(8));
@@ -271,7 +274,7 @@ TEST_CASE("slots are those of the request, of the target, or 8", "[compile]") {
   CHECK(slots(recipe) == Slots::unlimited());
 }
 
-TEST_CASE("ranks are placed where the mapper says", "[compile]") {
+TEST_CASE("ranks are placed by the mapper", "[compile]") {
   Recipe recipe{"allreduce_recursive_doubling", {{"mapper", "cube_leaders"}}};
   recipe.target = "ahbm";
   ExecPlan cubes = *run(recipe).plan;
@@ -283,7 +286,7 @@ TEST_CASE("ranks are placed where the mapper says", "[compile]") {
         std::vector<GridLevel>{{"sip", GridKind::Ring1D, 2, 1},
                                {"cube", GridKind::Mesh2DNoWrap, 4, 4},
                                {"pe", GridKind::Flat, 1, 1}});
-  // Fewer ranks than there is room for are no grid any more.
+  // With fewer ranks than endpoints the layout is flat.
   recipe.ranks = 5;
   ExecPlan five = *run(recipe).plan;
   CHECK(five.info().placementOnTarget == std::vector<uint32_t>{0, 8, 16, 24, 32});
@@ -294,7 +297,7 @@ TEST_CASE("ranks are placed where the mapper says", "[compile]") {
   CHECK(free.info().geometry.levels == std::vector<GridLevel>{{"rank", GridKind::Flat, 5, 1}});
 }
 
-TEST_CASE("what the request says stands in the plan", "[compile]") {
+TEST_CASE("a plan contains the settings of the request", "[compile]") {
   CompileRequest request;
   request.ranks = 3;
   request.protocol = Protocol::LL;
@@ -314,7 +317,7 @@ TEST_CASE("what the request says stands in the plan", "[compile]") {
         std::vector<std::string>{"trace", "check", "lower and fuse", "schedule", "verify"});
 }
 
-TEST_CASE("fusion makes what it was asked to make", "[compile]") {
+TEST_CASE("fusion forms the requested kinds of fused steps", "[compile]") {
   auto kinds = [](FusionOptions fusion) {
     CompileRequest request;
     request.ranks = 4;
@@ -325,7 +328,7 @@ TEST_CASE("fusion makes what it was asked to make", "[compile]") {
       ++count[step.op];
     return count;
   };
-  // 4 chunks travel 2 * 3 hops each.
+  // Each of 4 chunks takes 2 * 3 hops.
   CHECK(kinds({false, false, false}) == std::map<OpKind, int>{{OpKind::Send, 24},
                                                               {OpKind::Recv, 12},
                                                               {OpKind::RecvReduceCopy, 12}});
@@ -340,7 +343,7 @@ TEST_CASE("fusion makes what it was asked to make", "[compile]") {
   CHECK(noRrs[OpKind::RecvReduceCopySend] == 12);
 }
 
-TEST_CASE("two compilations give the same bytes", "[compile]") {
+TEST_CASE("two compilations produce the same bytes", "[compile]") {
   for (const Recipe &recipe : allRecipes())
     CHECK(jsonOf(compiled(recipe)) == jsonOf(compiled(recipe)));
 }

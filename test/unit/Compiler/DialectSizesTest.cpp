@@ -1,4 +1,4 @@
-//===- DialectSizesTest.cpp - At which sizes a runtime completes a plan ---===//
+//===- DialectSizesTest.cpp - Message sizes at which runtimes complete ----===//
 
 #include "cclc/Compiler/DialectSizes.h"
 
@@ -9,7 +9,7 @@
 using namespace cclc;
 using namespace cclc::test;
 
-TEST_CASE("the targets split steps as the runtimes that they model do", "[dialect]") {
+TEST_CASE("targets split steps as the runtimes that they model", "[dialect]") {
   const std::pair<const char *, const char *> models[] = {{"ndv4", "msccl"}, {"mi300x", "rccl"}};
   for (auto [target, dialect] : models) {
     Machine model = machine(target);
@@ -23,7 +23,7 @@ TEST_CASE("the targets split steps as the runtimes that they model do", "[dialec
   }
 }
 
-TEST_CASE("the largest safe size is the largest", "[dialect]") {
+TEST_CASE("the reported largest safe size is exact", "[dialect]") {
   for (uint32_t chunks : {1, 2, 3, 8, 9, 12, 24}) {
     for (Protocol protocol : {Protocol::Simple, Protocol::LL, Protocol::LL128}) {
       CompileRequest request =
@@ -39,7 +39,7 @@ TEST_CASE("the largest safe size is the largest", "[dialect]") {
         ExecPlan &plan = outcome.compiled->plan;
         std::optional<uint64_t> safe =
             largestSafe(plan, dialect, outcome.compiled->report->slotsNeeded);
-        // Whether it completes with chunks of this size, as the rules of the runtimes are written.
+        // Whether the plan completes with chunks of this size under the rules of the runtime.
         ConnectionTable connections(plan);
         auto completes = [&](uint64_t chunkBytes) {
           PlanRunner runner(plan, connections);
@@ -47,7 +47,7 @@ TEST_CASE("the largest safe size is the largest", "[dialect]") {
               std::clamp<uint64_t>(moves.slotBytes / chunkBytes, 1, MscclDialect::count));
           return runner.run(Slots(moves.slots));
         };
-        // Every rank sends all before it receives.
+        // Every rank sends all messages before its first receive.
         CHECK(safe.has_value() == (plan.maxCount() > moves.slots));
         if (!safe) {
           CHECK(completes(moves.slotBytes));
@@ -61,7 +61,7 @@ TEST_CASE("the largest safe size is the largest", "[dialect]") {
   }
 }
 
-TEST_CASE("a plan is restricted to safe sizes or refused", "[dialect]") {
+TEST_CASE("a plan is restricted to safe sizes or rejected", "[dialect]") {
   const std::string hangs =
       "steps of up to 3 chunks take more transmissions than a connection holds "
       "(2)";

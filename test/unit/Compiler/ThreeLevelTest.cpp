@@ -1,6 +1,6 @@
 //===- ThreeLevelTest.cpp - allreduce_hierarchical_3level -----------------===//
 //
-// The tests that KernBench's ADR-0029 asks for, T3 to T6, on machines of any size.
+// The tests T3 to T6 of KernBench's ADR-0029, on machines of several sizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ void checkData(const ExecPlan &plan, const Machine &machine, uint64_t bytes) {
   CHECK_FALSE(data.check());
 }
 
-/// Messages that follow each other on the longest path.
+/// The length of the longest chain of dependent messages.
 uint32_t messagesOnPath(const InstrProgram &program) {
   std::vector<uint32_t> messages(program.size());
   uint32_t most = 0;
@@ -62,7 +62,7 @@ uint32_t messagesOnPath(const InstrProgram &program) {
   return most;
 }
 
-/// When the steps of each phase are executed.
+/// The times at which each phase begins and ends.
 class PhaseTimes : public SimListener {
 public:
   explicit PhaseTimes(const ExecPlan &plan)
@@ -81,7 +81,7 @@ public:
 };
 } // namespace
 
-TEST_CASE("T1: 2 SIPs of 4 cubes of 4 PEs, by hand", "[three-level]") {
+TEST_CASE("T1: 2 SIPs of 4 cubes of 4 PEs against values computed by hand", "[three-level]") {
   ExecPlan plan =
       planFor(program, requestOn("ahbm", {"cubes.width=2", "cubes.height=2", "cubes.pes=4"}));
   auto neighboursOf = [&](uint32_t rank) {
@@ -101,14 +101,14 @@ TEST_CASE("T1: 2 SIPs of 4 cubes of 4 PEs, by hand", "[three-level]") {
   CHECK(neighboursOf(31) == "intra_E=28 intra_W=30 ");
 }
 
-TEST_CASE("T1, T2: who has which neighbours", "[three-level]") {
+TEST_CASE("T1, T2: the neighbours of every PE", "[three-level]") {
   for (Shape shape : {Shape{2, 4, 4, 8}, {3, 3, 1, 5}, {1, 2, 2, 2}, {4, 1, 1, 1}, {1, 1, 1, 1}}) {
     INFO(shape.sips << " SIPs, " << shape.cubes() << " cubes, " << shape.pes << " PEs");
     ExecPlan plan = planFor(program, requestOn("ahbm", shape.overrides()));
     std::map<std::pair<uint32_t, Direction>, uint32_t> table;
     for (const Neighbour &n : plan.info().neighbours)
       CHECK(table.try_emplace({n.rank.index(), n.direction}, n.peer.index()).second);
-    // Symmetric, and every PE has what its place gives it.
+    // Neighbours are symmetric, and every PE has those of its position.
     for (const auto &[key, peer] : table)
       CHECK(table.at({peer, opposite(key.second)}) == key.first);
     uint32_t expected = 0;
@@ -124,7 +124,7 @@ TEST_CASE("T1, T2: who has which neighbours", "[three-level]") {
       check(Direction::GlobalE, leadsSip && shape.sips > 1);
     }
     CHECK(table.size() == expected);
-    // Messages are for neighbours only.
+    // Messages are sent to neighbours only.
     for (const Threadblock &tb : plan.threadblocks())
       if (tb.sendPeer)
         CHECK(std::any_of(table.begin(), table.end(), [&](const auto &entry) {
@@ -133,7 +133,7 @@ TEST_CASE("T1, T2: who has which neighbours", "[three-level]") {
   }
 }
 
-TEST_CASE("lrab names the neighbours in the mesh and between roots", "[three-level]") {
+TEST_CASE("lrab declares the neighbours in the mesh and between roots", "[three-level]") {
   auto count = [](const std::string &target, bool global) {
     ExecPlan plan = planFor("allreduce_lrab", [&] {
       CompileRequest request;
@@ -160,7 +160,7 @@ TEST_CASE("lrab names the neighbours in the mesh and between roots", "[three-lev
   CHECK(count("ahbm-6sip-mesh", false) == 6 * 2 * 24);
 }
 
-TEST_CASE("T3, T4: tiles of r+1 sum up to 136 on all 16 PEs", "[three-level]") {
+TEST_CASE("T3, T4: tiles of r+1 add up to 136 on all 16 PEs", "[three-level]") {
   Shape shape{2, 2, 1, 4};
   Machine machine = test::machine("ahbm", shape.overrides());
   for (const char *buffers : {"in_place", "out_of_place"})
@@ -196,7 +196,7 @@ TEST_CASE("T3, T4: tiles of r+1 sum up to 136 on all 16 PEs", "[three-level]") {
     }
 }
 
-TEST_CASE("T4: every size of every level, degenerate ones included", "[three-level]") {
+TEST_CASE("T4: every size of every level, including 1", "[three-level]") {
   for (Shape shape : {Shape{1, 1, 1, 1},
                       {1, 1, 1, 2},
                       {1, 1, 1, 7},
@@ -216,7 +216,7 @@ TEST_CASE("T4: every size of every level, degenerate ones included", "[three-lev
       request.onInstrProgram = [&](const InstrProgram &instrs) { path = messagesOnPath(instrs); };
       ExecPlan plan = planFor(program, request);
       CHECK(plan.ranks() == shape.ranks());
-      // ceil((N-1)/2) rounds there and as many back; S-1 between the SIPs.
+      // ceil((N-1)/2) rounds of reduction and as many of broadcast; S-1 between the SIPs.
       CHECK(path == 2 * (shape.pes / 2) + 2 * (shape.cubes() / 2) + shape.sips - 1);
       checkData(plan, test::machine("ahbm", shape.overrides()), 3000);
     }
@@ -230,7 +230,7 @@ TEST_CASE("T4: every arrangement of six SIPs", "[three-level]") {
   }
 }
 
-TEST_CASE("T5: other layouts and missing tiles are refused", "[three-level]") {
+TEST_CASE("T5: other layouts and missing tiles are rejected", "[three-level]") {
   auto refusal = [](CompileRequest request) {
     DiagnosticEngine diags;
     CHECK(compile(bundled(program), request, diags).code == ExitCode::Unusable);
@@ -254,7 +254,7 @@ TEST_CASE("T5: other layouts and missing tiles are refused", "[three-level]") {
                        "ahbm\n"));
 }
 
-TEST_CASE("T6: the other all-reduces do what they did", "[three-level]") {
+TEST_CASE("T6: the other all-reduces are unchanged", "[three-level]") {
   Shape shape{2, 2, 2, 4};
   Machine machine = test::machine("ahbm", shape.overrides());
   for (const char *other : {"allreduce_ring", "allreduce_recursive_doubling", "allreduce_lrab"}) {
@@ -266,8 +266,8 @@ TEST_CASE("T6: the other all-reduces do what they did", "[three-level]") {
   }
 }
 
-TEST_CASE("the chunks of a pipeline are in all levels at once", "[three-level]") {
-  // Tiles of 16 x 64 KiB, and slots that hold a chunk.
+TEST_CASE("pipelined chunks are active in all levels at the same time", "[three-level]") {
+  // Tiles of 16 x 64 KiB, and slots that hold one chunk.
   std::vector<std::string> large = {"ipcq.slot_size=1048576"};
   Machine machine = test::machine("ahbm", large);
   auto run = [&](uint32_t pipeline, auto check) {
@@ -283,7 +283,7 @@ TEST_CASE("the chunks of a pipeline are in all levels at once", "[three-level]")
           *std::min_element(times.last.begin() + 1, times.last.end()));
   });
   SimTime whole = run(1, [](const PhaseTimes &times) {
-    // One level after the other, as far as the way through SIP 0 says.
+    // The levels run one after the other, as seen from SIP 0.
     CHECK(times.first[3] > times.last[1]);
     CHECK(times.first[5] > times.last[2]);
   });
