@@ -13,7 +13,7 @@ struct Case {
   Rule rule;
   Limit limit;
   const char
-      *message; ///< when 8 are found "HERE" and the limit is 7; of what is forbidden, 1 and 0
+      *message; ///< for 8 found at "HERE" with a limit of 7; for forbidden constructs, 1 and 0
   bool forbidden = false;
 };
 
@@ -99,7 +99,7 @@ const Case cases[] = {
 std::string here() { return "HERE"; }
 } // namespace
 
-TEST_CASE("every rule is kept at its limit and named one above it", "[constraints]") {
+TEST_CASE("every rule accepts its limit and reports one more than that", "[constraints]") {
   std::set<Rule> tested;
   for (const Case &c : cases) {
     INFO(ruleName(c.rule));
@@ -111,7 +111,7 @@ TEST_CASE("every rule is kept at its limit and named one above it", "[constraint
     std::optional<Breach> breach = constraints.check(c.rule, most + 1, here);
     REQUIRE(breach);
     CHECK(breach->message() == std::string("illegal for it: ") + c.message);
-    // No other limit matters.
+    // No other limit applies.
     constraints = Constraints();
     for (size_t limit = 0; limit < numLimits; ++limit)
       if (static_cast<Limit>(limit) != c.limit)
@@ -122,12 +122,12 @@ TEST_CASE("every rule is kept at its limit and named one above it", "[constraint
   CHECK(tested.size() == numRules);
 }
 
-TEST_CASE("a negative number in a file is never within a limit", "[constraints]") {
+TEST_CASE("a negative number in a file exceeds every limit", "[constraints]") {
   CHECK(Constraints("it").atMost(Limit::Count, 7).check(Rule::Count, -1)->text ==
         "-1 chunks in one step, the limit is 7");
 }
 
-TEST_CASE("the stricter limit counts, and its owner is named", "[constraints]") {
+TEST_CASE("the stricter limit is used, and its owner is reported", "[constraints]") {
   Constraints machine("target ring"), runtime("msccl");
   machine.atMost(Limit::Channels, 4).atMost(Limit::Count, 100).atMost(Limit::QueuePairs, 3);
   runtime.atMost(Limit::Channels, 32).atMost(Limit::Count, 71).atMost(Limit::Steps, 256);

@@ -1,7 +1,7 @@
 //===- PlanCheckTest.cpp - Plans at each limit of a destination -----------===//
 //
-// For every rule that looks at a plan: one that meets the limit exactly keeps it, and
-// with a limit that is one lower it is refused in a message that names both numbers.
+// For every rule on plans: a plan that meets the limit exactly is accepted; with
+// the limit one lower it is rejected with a message that contains both numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,8 @@ std::string verdict(const ExecPlan &plan, const std::string &limit) {
   return verdict(plan, machine("ring", {limit}, plan.ranks()));
 }
 
-/// r0 sends to r1 on two channels, and to r2; it also has a threadblock of three
-/// copies, one of them of four chunks. r2 receives from r0 and r1.
+/// r0 sends to r1 on two channels and to r2 on one; it also has a threadblock of three copies, one
+/// of them of four chunks. r2 receives from r0 and r1.
 const ExecPlan &example() {
   static const ExecPlan plan = readGood(R"(ccl.version 3
 exec.program @example coll custom ranks 3 outofplace {
@@ -83,7 +83,7 @@ TEST_CASE("without limits every plan is legal", "[constraints]") {
   }
 }
 
-TEST_CASE("the machine must have room for the ranks", "[constraints]") {
+TEST_CASE("the machine has an endpoint for every rank", "[constraints]") {
   CHECK(
       verdict(example(), machine("ring", {}, 2)) ==
       "tool: error: illegal for target ring: 3 ranks, the limit is 2; use fewer ranks (--ranks)\n");
@@ -118,7 +118,7 @@ TEST_CASE("chunks of a step", "[constraints]") {
         "operation\n");
 }
 
-/// r0 receives from r1 and from r2, on channel 0.
+/// r0 receives from r1 and r2 on channel 0.
 static ExecPlan receiving() {
   return readGood(R"(ccl.version 3
 exec.program @receives coll custom ranks 3 outofplace {
@@ -151,7 +151,7 @@ TEST_CASE("queue pairs in each direction", "[constraints]") {
   CHECK(verdict(example(), "limits.queue_pairs=2") ==
         "tool: error: illegal for target ring: 3 outgoing connections on r0, the limit is 2; use "
         "fewer neighbours or channels (--max-channels)\n");
-  // With r0 within the limit, the next one is r1, which receives on two connections.
+  // r0 is within the limit; the next violation is at r1, which receives on two connections.
   ExecPlan receives = receiving();
   CHECK(verdict(receives, "limits.queue_pairs=2") == "");
   CHECK(verdict(receives, "limits.queue_pairs=1") ==
@@ -159,7 +159,7 @@ TEST_CASE("queue pairs in each direction", "[constraints]") {
         "fewer neighbours or channels (--max-channels)\n");
 }
 
-TEST_CASE("several limits at once: the first one is reported", "[constraints]") {
+TEST_CASE("of several violations the first one is reported", "[constraints]") {
   Machine m = machine("ring", {"limits.channels=1", "limits.count=1", "limits.threadblocks=1"}, 3);
   CHECK(verdict(example(), m) == "tool: error: illegal for target ring: 2 channels, the limit is "
                                  "1; use fewer channels or instances (--max-channels, "
@@ -190,7 +190,7 @@ TEST_CASE("fused receives", "[constraints]") {
         "--fused-ops=lower\n");
 }
 
-TEST_CASE("the number of a threadblock that is waited for", "[constraints]") {
+TEST_CASE("the number of a threadblock that others wait for", "[constraints]") {
   ExecPlan plan = readGood(R"(ccl.version 3
 exec.program @waits coll custom ranks 1 outofplace {
   input 1
@@ -212,7 +212,7 @@ exec.program @waits coll custom ranks 1 outofplace {
         "is 0; use fewer threadblocks of a rank (--max-threadblocks)\n");
 }
 
-TEST_CASE("what no choice of channels changes", "[constraints]") {
+TEST_CASE("minimum requirements under any choice of channels", "[constraints]") {
   // r0 sends five messages to r1 and one to r2.
   ExecPlan plan = readGood(R"(ccl.version 3
 exec.program @messages coll custom ranks 3 outofplace {
