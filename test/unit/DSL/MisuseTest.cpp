@@ -1,7 +1,7 @@
-//===- MisuseTest.cpp - Wrong programs end at the user's line -------------===//
+//===- MisuseTest.cpp - Errors in programs are located at the user's line -===//
 //
-// Every body notes the line of the call that must be blamed, and the one that a
-// note must point to, right before the calls.
+// Every body records the line of the incorrect call, and of the call that a note
+// must refer to, immediately before the calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ struct Setting {
   uint32_t ranks = 2;
 };
 
-/// The messages of a program that must fail.
+/// The messages of a program that must be rejected.
 std::string failure(void (*body)(Program &), Setting setting = {}, bool refused = false) {
   bad = note = 0;
   Declaration declaration("wrong");
@@ -44,13 +44,13 @@ std::string failure(void (*body)(Program &), Setting setting = {}, bool refused 
   return messages(diags);
 }
 
-// Functions, not macros: inside a macro's argument every call has the line of the macro.
+// Functions instead of macros: inside a macro argument every call has the line of the macro.
 
 void mustEndIn(void (*body)(Program &), const std::string &all, Setting setting = {}) {
   std::string got = failure(body, setting);
   CHECK(got == all);
 }
-/// \p text is the error at line `bad`.
+/// Checks that \p text is the error at line `bad`.
 void mustFail(void (*body)(Program &), const std::string &text, Setting setting = {},
               bool refused = false) {
   std::string got = failure(body, setting, refused);
@@ -145,7 +145,7 @@ TEST_CASE("ranges out of bounds", "[trace-1]") {
       "r1:t[2000000000] is out of range");
 }
 
-TEST_CASE("reads of what nobody wrote", "[trace-2]") {
+TEST_CASE("reads of unwritten chunks", "[trace-2]") {
   Setting apart{AllReduce, Placements::outOfPlace()};
   mustFail(
       [](Program &p) {
@@ -153,7 +153,7 @@ TEST_CASE("reads of what nobody wrote", "[trace-2]") {
         p.chunk(0, Output, 0);
       },
       "uninitialised read: r0:o[0] has not been written", apart);
-  // In place the output is the input for some collectives, and only partly for others.
+  // In place, some collectives have the output as input entirely, others in part.
   mustFail(
       [](Program &p) {
         p.chunk(1, Output, 1);
@@ -183,10 +183,10 @@ TEST_CASE("reads of what nobody wrote", "[trace-2]") {
         dsl::Buffer t = p.scratch("t");
         p.chunk(0, Input, 0).copy(0, t, 0);
         bad = __LINE__ + 1;
-        p.chunk(1, t, 0); // it grew on r0 only
+        p.chunk(1, t, 0); // only r0's buffer was extended
       },
       "uninitialised read: r1:t[0] has not been written");
-  // Both placements: written in one of them only is not written.
+  // With both placements supported, a chunk written in one of them only counts as unwritten.
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
@@ -206,7 +206,7 @@ TEST_CASE("stale references", "[trace-3]") {
         old.copy(0);
       },
       "r1:i[0]");
-  // Overwritten by a reduce, used as an operand.
+  // Overwritten by a reduce, then used as an operand.
   mustBeStale(
       [](Program &p) {
         ChunkRef old = p.chunk(1, Input, 0);
@@ -216,7 +216,7 @@ TEST_CASE("stale references", "[trace-3]") {
         p.chunk(0, Input, 0).reduce(old);
       },
       "r1:i[0]");
-  // The target of a reduce is stale.
+  // The destination of a reduce becomes stale.
   mustBeStale(
       [](Program &p) {
         ChunkRef old = p.chunk(1, Input, 0), other = p.chunk(0, Input, 0);
@@ -238,7 +238,7 @@ TEST_CASE("stale references", "[trace-3]") {
         old.copy(0);
       },
       "r1:i[0:3]");
-  // The overwrite is wider than the reference.
+  // The write covers more chunks than the reference.
   mustBeStale(
       [](Program &p) {
         p.chunks(4);
@@ -249,7 +249,7 @@ TEST_CASE("stale references", "[trace-3]") {
         old.copy(0);
       },
       "r1:i[2]");
-  // Through the other name of the cell in place: own part of the output.
+  // The same cell under its other name in place: the rank's own part of the output.
   mustBeStale(
       [](Program &p) {
         ChunkRef old = p.chunk(1, Input, 0);
@@ -259,7 +259,7 @@ TEST_CASE("stale references", "[trace-3]") {
         old.copy(0, Output, 1);
       },
       "r1:i[0]", {AllGather});
-  // A reference to the result of a reduce is as good as the one that was reduced into.
+  // The result of a reduce may be used in place of the reference to its destination.
   mustBeStale(
       [](Program &p) {
         ChunkRef sum = p.chunk(1, Input, 0);
@@ -270,7 +270,7 @@ TEST_CASE("stale references", "[trace-3]") {
         also.copy(0);
       },
       "r1:i[0]");
-  // Pieces are as old as the whole; what is grouped must be as it was.
+  // Parts of a reference have its version; references are grouped only if they are valid.
   mustBeStale(
       [](Program &p) {
         p.chunks(4);
@@ -303,7 +303,8 @@ TEST_CASE("stale references", "[trace-3]") {
         p.chunk(1, Input, 0).group(second);
       },
       "r1:i[1]");
-  // A group is as old as itself: what was between the two may have been written since.
+  // A group has the version of its creation: the chunks between its two parts may have been written
+  // since.
   mustBeStale(
       [](Program &p) {
         p.chunks(3);
@@ -316,7 +317,7 @@ TEST_CASE("stale references", "[trace-3]") {
       "r1:i[0:3]");
 }
 
-TEST_CASE("the same alias is none out of place") {
+TEST_CASE("an alias in place is a separate cell out of place") {
   Declaration declaration("right");
   declaration.collective(AllGather).body([](Program &p) {
     ChunkRef mine = p.chunk(1, Input, 0);
@@ -331,7 +332,7 @@ TEST_CASE("the same alias is none out of place") {
   CHECK(messages(diags) == "");
 }
 
-TEST_CASE("operands that do not go together", "[trace-4][trace-5][trace-6]") {
+TEST_CASE("operands of different sizes, kinds or programs", "[trace-4][trace-5][trace-6]") {
   mustFail(
       [](Program &p) {
         p.chunks(4);
@@ -424,7 +425,7 @@ TEST_CASE("split and group") {
       "uninitialised read: r1:pieces[0:3] has not been written");
 }
 
-TEST_CASE("only scratch can be appended to") {
+TEST_CASE("only scratch can be extended") {
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
@@ -446,7 +447,7 @@ TEST_CASE("only scratch can be appended to") {
       "rank 2 is out of range: the program has 2 ranks");
 }
 
-TEST_CASE("scopes and priorities that make no sense") {
+TEST_CASE("invalid scopes and priorities") {
   mustFail(
       [](Program &p) {
         p.aggregate([&] {
@@ -493,7 +494,7 @@ TEST_CASE("scopes and priorities that make no sense") {
       "a priority of 65536: it must be between 0 and 65535");
 }
 
-TEST_CASE("a ring has a chunk for every rank") {
+TEST_CASE("a ring has one chunk per rank") {
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
@@ -502,7 +503,7 @@ TEST_CASE("a ring has a chunk for every rank") {
       "a ring of 2 ranks needs 2 chunks, not 1");
 }
 
-TEST_CASE("what must come before the first chunk") {
+TEST_CASE("declarations that must precede the first chunk") {
   mustFail(
       [](Program &p) {
         p.chunk(0, Input, 0);
@@ -535,7 +536,7 @@ TEST_CASE("what must come before the first chunk") {
       "expect() must come before the first chunk()", {Custom});
 }
 
-TEST_CASE("collectives that cannot be") {
+TEST_CASE("invalid collectives") {
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
@@ -604,7 +605,7 @@ TEST_CASE("collectives that cannot be") {
       "r1:o[0] needs at least one contribution", {Custom});
 }
 
-TEST_CASE("a program whose buffers are too large has no trace") {
+TEST_CASE("a program whose buffers are too large is not traced") {
   mustEndIn([](Program &p) { p.chunk(0, Input, 0); },
             "tool: error: the program has 8589934592 cells, more than the limit of 134217728\n",
             {AllToAll, Placements::inPlace(), 65536});
@@ -613,7 +614,7 @@ TEST_CASE("a program whose buffers are too large has no trace") {
             {AllToAll, Placements::both(), 65536});
 }
 
-TEST_CASE("directives that name no channel or threadblock") {
+TEST_CASE("directives with invalid channels or threadblocks") {
   mustFail(
       [](Program &p) {
         ChunkRef a = p.chunk(0, Input, 0);
@@ -630,7 +631,7 @@ TEST_CASE("directives that name no channel or threadblock") {
       "65536 is not a valid channel or threadblock");
 }
 
-TEST_CASE("a program refuses what it cannot do") {
+TEST_CASE("a program rejects unsupported arguments") {
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
@@ -639,7 +640,7 @@ TEST_CASE("a program refuses what it cannot do") {
       "needs a power of two", {}, /*refused=*/true);
 }
 
-TEST_CASE("parameters that were not declared") {
+TEST_CASE("undeclared parameters") {
   static constexpr IntParam depth{.name = "depth", .help = "", .value = 1, .min = 1, .max = 2};
   static constexpr BoolParam fast{.name = "fast", .help = "", .value = true};
   mustFail(
@@ -656,7 +657,7 @@ TEST_CASE("parameters that were not declared") {
       "parameter 'fast' is not declared: add it to CCLC_PROGRAM with .param(...)");
 }
 
-TEST_CASE("exceptions of the program") {
+TEST_CASE("exceptions thrown by the program") {
   mustEndIn([](Program &) { throw std::runtime_error("out of luck"); },
             "tool: error: program 'wrong' ended with an exception before its first call of the "
             "DSL: out of luck\n");
@@ -704,7 +705,7 @@ TEST_CASE("more operations than the limit") {
   }
 }
 
-TEST_CASE("an error that the program swallows is an error all the same") {
+TEST_CASE("an error is reported even if the program catches it") {
   mustFail(
       [](Program &p) {
         try {
@@ -805,7 +806,7 @@ TEST_CASE("neighbours, communicators and calls") {
       "r1 cannot be its own neighbour");
 }
 
-TEST_CASE("behind a gate a phase is another one") {
+TEST_CASE("a gate makes a phase of the same name a new one") {
   Declaration declaration("phases");
   declaration.collective(AllReduce).body([](Program &p) {
     auto all = p.communicator("all", {{0, 1}});

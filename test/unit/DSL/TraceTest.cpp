@@ -1,4 +1,4 @@
-//===- TraceTest.cpp - What a trace records -------------------------------===//
+//===- TraceTest.cpp - The recorded operations of programs ----------------===//
 
 #include "../../support/Lines.h"
 #include "../../support/Text.h"
@@ -61,7 +61,7 @@ TEST_CASE("operations are recorded in the order of the calls") {
           )"_lines);
 }
 
-TEST_CASE("operations know the line of their call") {
+TEST_CASE("operations record the line of their call") {
   static int first, second;
   ChunkProgram program = traced([](Program &p) {
     ChunkRef a = p.chunk(0, Input, 0);
@@ -78,7 +78,7 @@ TEST_CASE("operations know the line of their call") {
   CHECK(program.info().locate(program.ops()[1].loc).line == unsigned(second));
 }
 
-TEST_CASE("references say what they stand for") {
+TEST_CASE("references describe their chunks") {
   traced([](Program &p) {
     p.chunks(6);
     ChunkRef all = p.chunk(1, Input, 1, 4);
@@ -103,7 +103,7 @@ TEST_CASE("references say what they stand for") {
   });
 }
 
-TEST_CASE("a group covers both of its parts and what is between them") {
+TEST_CASE("a group covers both parts and the chunks between them") {
   CHECK(body(traced([](Program &p) {
           p.chunks(6);
           ChunkRef first = p.chunk(0, Input, 0), last = p.chunk(0, Input, 3, 2);
@@ -116,7 +116,7 @@ TEST_CASE("a group covers both of its parts and what is between them") {
           )"_lines);
 }
 
-TEST_CASE("a group may be made of pieces that were written one after the other") {
+TEST_CASE("a group may consist of parts that were written separately") {
   CHECK(body(traced([](Program &p) {
           dsl::Buffer pieces = p.scratch("pieces");
           ChunkRef first = p.chunk(0, Input, 0).copy(1, pieces, 0);
@@ -130,7 +130,7 @@ TEST_CASE("a group may be made of pieces that were written one after the other")
           )"_lines);
 }
 
-TEST_CASE("a copy without index goes to the end of that scratch buffer of that rank") {
+TEST_CASE("a copy without an index appends to that scratch buffer of that rank") {
   CHECK(body(traced([](Program &p) {
           p.chunks(2);
           dsl::Buffer pieces = p.scratch("pieces"), other = p.scratch("other");
@@ -177,7 +177,7 @@ TEST_CASE("scopes and priorities become directives") {
           )"_lines);
 }
 
-TEST_CASE("a scope ends with its body, however that ends") {
+TEST_CASE("a scope ends with its body, even by an exception") {
   CHECK(body(traced([](Program &p) {
           auto give = [&](auto scope) {
             try {
@@ -217,13 +217,13 @@ TEST_CASE("rings as building blocks") {
   CHECK(body(traced([](Program &p) { allReduceRing(p, {1}, Input, {0}); })) == "");
 }
 
-TEST_CASE("a copy onto itself is no operation, but only if it is one in every placement") {
+TEST_CASE("a copy onto itself is not recorded if it is one under every placement") {
   auto self = [](Program &p) { p.chunk(1, Input, 0).copy(1, Output, 1); };
   CHECK(body(traced(self, {AllGather, Placements::inPlace()})) == "");
   CHECK(body(traced(self, {AllGather, Placements::outOfPlace()})) ==
         "  %0 = copy r1:o[1] <- r1:i[0]\n");
   CHECK(body(traced(self, {AllGather, Placements::both()})) == "  %0 = copy r1:o[1] <- r1:i[0]\n");
-  // The same names on another rank are another place.
+  // The same buffer on another rank is another cell.
   auto other = [](Program &p) { p.chunk(1, Input, 0).copy(1, Output, 0); };
   CHECK(body(traced(other, {AllGather, Placements::inPlace()})) ==
         "  %0 = copy r1:o[0] <- r1:i[0]\n");
@@ -243,7 +243,7 @@ TEST_CASE("a copy onto itself is no operation, but only if it is one in every pl
     )"_lines);
 }
 
-TEST_CASE("an identity copy leaves other references fresh") {
+TEST_CASE("an identity copy keeps other references valid") {
   CHECK(body(traced([](Program &p) {
           ChunkRef a = p.chunk(0, Input, 0);
           a.copy(0, Output, 0);
@@ -251,7 +251,7 @@ TEST_CASE("an identity copy leaves other references fresh") {
         })) == "  %0 = copy r1:i[0] <- r0:i[0]\n");
 }
 
-TEST_CASE("scratch grows to what was written, on each rank for itself") {
+TEST_CASE("scratch has the size of its written chunks, on each rank separately") {
   ChunkProgram program = traced([](Program &p) {
     dsl::Buffer t = p.scratch("t");
     p.chunks(3);
@@ -264,7 +264,7 @@ TEST_CASE("scratch grows to what was written, on each rank for itself") {
   CHECK(body(program).substr(0, 42) == "  scratch \"t\" 2 5\n"
                                        "  scratch \"u\" 1 0\n"
                                        "  %0 =");
-  // One buffer behind the other.
+  // A buffer that follows the other one.
   CHECK(program.scratchChunks()[0] == 3);
   CHECK(program.scratchChunks()[1] == 5);
   CHECK(program.operand(RankId(0), ChunkBuffer::scratch(1), 0) ==
@@ -273,7 +273,7 @@ TEST_CASE("scratch grows to what was written, on each rank for itself") {
         Operand(cclc::Buffer::Scratch, 5));
 }
 
-TEST_CASE("directives are recorded as they are given") {
+TEST_CASE("directives are recorded unchanged") {
   CHECK(body(traced([](Program &p) {
           ChunkRef a = p.chunk(0, Input, 0), b = p.chunk(1, Input, 0);
           b.reduce(a, Via{.channel = 3, .sendTb = 1, .recvTb = 2});
@@ -288,9 +288,9 @@ TEST_CASE("directives are recorded as they are given") {
           )"_lines);
 }
 
-TEST_CASE("phases label what follows and keep their numbers") {
+TEST_CASE("phases label the operations that follow and keep their numbers") {
   CHECK(body(traced([](Program &p) {
-          p.phase("before"); // nothing is known of the collective yet
+          p.phase("before"); // the collective is not yet declared
           p.chunk(0, Input, 0).copy(1);
           p.phase("b");
           p.chunk(0, Input, 0).copy(1);
@@ -305,7 +305,7 @@ TEST_CASE("phases label what follows and keep their numbers") {
           )"_lines);
 }
 
-TEST_CASE("a custom collective, right and wrong") {
+TEST_CASE("valid and invalid custom collectives") {
   auto swap = [](Program &p) {
     p.custom(1, 2);
     p.expect(1, 0, {{1, 0}, {0, 0}});
@@ -342,7 +342,7 @@ TEST_CASE("a custom collective, right and wrong") {
                                "and r0:i[0], but r1:i[0] is missing\n");
 }
 
-TEST_CASE("the program sees what it was called with") {
+TEST_CASE("a program can read its parameters and settings") {
   static constexpr IntParam depth{.name = "depth", .help = "", .value = 1, .min = 1, .max = 9};
   static constexpr BoolParam fast{.name = "fast", .help = "", .value = true};
   static constexpr ChoiceParam where{
@@ -385,7 +385,7 @@ TEST_CASE("the program sees what it was called with") {
         )"_lines);
 }
 
-TEST_CASE("which texts are values of a parameter") {
+TEST_CASE("valid values of parameters") {
   ParamSpec number(IntParam{.name = "n", .help = "", .value = 4, .min = -2, .max = 16});
   ParamSpec yes(BoolParam{.name = "y", .help = "", .value = true});
   ParamSpec choice(ChoiceParam{.name = "c", .help = "", .value = "b", .choices = {"a", "b", "cc"}});
