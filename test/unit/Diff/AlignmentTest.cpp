@@ -1,4 +1,4 @@
-//===- AlignmentTest.cpp - Which step is which ----------------------------===//
+//===- AlignmentTest.cpp - The assignment of steps to each other ----------===//
 
 #include "Alignment.h"
 
@@ -12,7 +12,7 @@ using namespace cclc;
 using namespace cclc::test;
 using namespace cclc::diff;
 
-/// Length of the longest common subsequence, from its recurrence.
+/// The length of the longest common subsequence, computed by its recurrence.
 static size_t longestCommon(ArrayRef<uint64_t> a, ArrayRef<uint64_t> b) {
   std::vector<std::vector<size_t>> best(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 1; i <= a.size(); ++i)
@@ -29,7 +29,8 @@ static std::vector<uint64_t> someKeys(Random &random, size_t n, uint32_t differe
   return keys;
 }
 
-/// Pairs are equal, no place is taken twice, and those in order ascend; returns how many are.
+/// Checks that paired keys are equal, that no position is paired twice and that pairs in order
+/// ascend; returns the number of these.
 static size_t checkSound(ArrayRef<uint64_t> a, ArrayRef<uint64_t> b, const Alignment &alignment) {
   std::vector<bool> taken(b.size());
   std::optional<uint32_t> last;
@@ -53,10 +54,10 @@ static size_t checkSound(ArrayRef<uint64_t> a, ArrayRef<uint64_t> b, const Align
   return kept;
 }
 
-TEST_CASE("different keys keep their place as often as they can") {
+TEST_CASE("distinct keys in order are a longest common subsequence") {
   Random random(1);
   for (int n = 0; n < 300; ++n) {
-    // Every key once in each: then the longest common subsequence is found.
+    // Every key once in each sequence: the pairs in order form a longest common subsequence.
     std::vector<uint64_t> a(random.below(12)), b;
     for (size_t i = 0; i < a.size(); ++i)
       a[i] = i;
@@ -69,7 +70,7 @@ TEST_CASE("different keys keep their place as often as they can") {
   }
 }
 
-TEST_CASE("equal keys are counted, and as many as possible are paired") {
+TEST_CASE("a repeated key is paired as often as it occurs in both sequences") {
   Random random(2);
   for (int n = 0; n < 300; ++n) {
     std::vector<uint64_t> a = someKeys(random, random.below(12), 4),

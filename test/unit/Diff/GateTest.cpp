@@ -1,4 +1,4 @@
-//===- GateTest.cpp - Limits to the picosecond ----------------------------===//
+//===- GateTest.cpp - Regression limits, exact to the picosecond ----------===//
 
 #include "../Plans.h"
 
@@ -35,7 +35,7 @@ static bool figureTrips(StringRef text, std::optional<uint64_t> before,
   return applyGates(one, olds, news, {}).front().tripped;
 }
 
-TEST_CASE("a limit may be reached, not exceeded") {
+TEST_CASE("a limit may be reached but not exceeded") {
   CHECK_FALSE(timeTrips("time:+2%", 1000, 1020));
   CHECK(timeTrips("time:+2%", 1000, 1021));
   CHECK_FALSE(timeTrips("time:0.05%", 2000, 2001));
@@ -47,7 +47,7 @@ TEST_CASE("a limit may be reached, not exceeded") {
   CHECK_FALSE(timeTrips("time:0", 7, 7));
   CHECK(timeTrips("time:0", 7, 8));
   CHECK_FALSE(timeTrips("time:0", 7, 6));
-  // The longest times that there are.
+  // The longest times that can be represented.
   int64_t longest = SimTime::max().picoseconds();
   CHECK_FALSE(timeTrips("time:+2%", longest, longest));
   CHECK(timeTrips("time:-1ps", longest, longest));
@@ -57,11 +57,11 @@ TEST_CASE("a limit may be reached, not exceeded") {
   CHECK(figureTrips("scratch:+3", 0, 4));
   CHECK_FALSE(figureTrips("messages:50%", 3, 4));
   CHECK(figureTrips("messages:50%", 3, 5));
-  // Of nothing, no percentage is more than nothing.
+  // A time of 0 is within a limit of any percentage of 0.
   CHECK(figureTrips("scratch:50%", 0, 1));
 }
 
-TEST_CASE("a limit below zero asks for an improvement") {
+TEST_CASE("a negative limit requires an improvement") {
   CHECK_FALSE(timeTrips("time:-5%", 1000, 950));
   CHECK(timeTrips("time:-5%", 1000, 951));
   CHECK_FALSE(figureTrips("channels:-1", 4, 3));
@@ -70,13 +70,13 @@ TEST_CASE("a limit below zero asks for an improvement") {
   CHECK(figureTrips("channels:-5", 4, 0));
 }
 
-TEST_CASE("a plan that needs any number of slots is worse than all") {
+TEST_CASE("a plan that needs unlimited slots is worse than all others") {
   CHECK(figureTrips("slots:100", 1, std::nullopt));
   CHECK(figureTrips("slots:100", std::nullopt, std::nullopt));
   CHECK_FALSE(figureTrips("slots:0", std::nullopt, 100));
 }
 
-TEST_CASE("what is no limit is refused") {
+TEST_CASE("invalid limits are rejected") {
   for (const char *text :
        {"steps:", "steps:+", "steps:1.5", "steps:1ns", "steps:%", "steps:--1", "steps:1e3",
         "steps:99999999999999999999", "steps:0.00001%", "time:", "time:5", "time:ns", "time:1.ns",
@@ -88,7 +88,7 @@ TEST_CASE("what is no limit is refused") {
   }
 }
 
-TEST_CASE("what a gate says has both values") {
+TEST_CASE("the message of a gate contains both values") {
   RegressionGate slots = gate("slots:0"), time = gate("time:+2%");
   Figures olds, news;
   olds.values[size_t(Figure::Slots)] = 3;

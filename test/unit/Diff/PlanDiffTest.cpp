@@ -1,4 +1,4 @@
-//===- PlanDiffTest.cpp - What is and what is not a difference ------------===//
+//===- PlanDiffTest.cpp - Differences between plans, and equivalent plans -===//
 
 #include "../../support/Lines.h"
 
@@ -28,14 +28,14 @@ static std::vector<std::string> entries(const ExecPlan &before, const ExecPlan &
   return all;
 }
 
-/// The differences that replacing \p from by \p to makes.
+/// The differences after \p from is replaced by \p to.
 static std::vector<std::string> afterEdit(StringRef text, StringRef from, StringRef to) {
   return entries(readGood(text), readGood(with(text, from, to)));
 }
 
 using Texts = std::vector<std::string>;
 
-TEST_CASE("every table of the header is compared by its entries") {
+TEST_CASE("every table of the header is compared entry by entry") {
   std::string text = textOf(Module(compiled({"hierarchical_sequence", {}, 4})));
   CHECK(afterEdit(text, "expect r1:o[4] = r0:i[2]", "expect r1:o[4] = r1:i[2]")[0] ==
         "attribute r1 expectation of o[4]: r0:i[2] -> r1:i[2]");
@@ -45,7 +45,7 @@ TEST_CASE("every table of the header is compared by its entries") {
         "attribute call 0: all_gather, generation 1 -> all, generation 1");
   std::string ahbm =
       textOf(Module(compiled({"allreduce_hierarchical_3level", {}, {}, 1, {}, "ahbm"})));
-  // Neighbours are each other's.
+  // The relation of neighbours is symmetric.
   std::string apart =
       with(with(ahbm, "  neighbour r0 N r120\n", ""), "  neighbour r120 S r0\n", "");
   CHECK(entries(readGood(ahbm), readGood(apart)) ==
@@ -81,13 +81,13 @@ exec.program @t coll alltonext ranks 2 chunks 2 outofplace {
 }
 )";
 
-TEST_CASE("chunks that go together or apart are the same transfers") {
+TEST_CASE("messages of several chunks are the same transfers as single ones") {
   std::string apart = with(with(twoChunks, "0: s i[0:2]", "0: s i[0]\n      1: s i[1]"),
                            "0: r -> o[0:2]", "0: r -> o[0]\n      1: r -> o[1]");
   PlanDiff diff = comparePlans(readGood(twoChunks), readGood(apart));
   CHECK(diff.transfers.empty());
   CHECK(diff.reductions.empty());
-  CHECK(diff.steps.size() == 4); // two that are gone or changed, and the new ones
+  CHECK(diff.steps.size() == 4); // two removed or changed transfers, and the new ones
   // Of two chunks one goes elsewhere: only this one is told.
   std::string crossed = with(with(apart, "1: s i[1]", "1: s i[0]"), "alltonext", "custom");
   crossed = with(with(crossed, " chunks 2", ""), "  rank 0 {", "  input 2\n  output 2\n  rank 0 {");
@@ -99,7 +99,7 @@ TEST_CASE("chunks that go together or apart are the same transfers") {
   CHECK(changed.transfers[1].isNew);
 }
 
-TEST_CASE("fusion changes steps and no transfers") {
+TEST_CASE("fusion changes steps but no transfers") {
   for (const Recipe &recipe : allRecipes()) {
     if (!recipe.target.empty())
       continue;
@@ -112,20 +112,20 @@ TEST_CASE("fusion changes steps and no transfers") {
     ExecPlan fused = compiled(recipe);
     PlanDiff diff = comparePlans(fused, unfused.compiled->plan);
     CHECK(diff.reductions.empty());
-    // A fused step that keeps no sum sends it from where the program had it, which is where it
-    // would have been written but for copies in scratch.
+    // A fused step that stores no sum sends it from the program's location, which is the location
+    // of the unfused plan except for copies in scratch.
     if (llvm::all_of(unfused.compiled->plan.scratchChunks(), [](uint32_t n) { return n == 0; }) &&
         fused.info().placements == Placements::inPlace())
       CHECK(diff.transfers.empty());
   }
 }
 
-TEST_CASE("what XML has no place for is no difference, what it says is one") {
+TEST_CASE("attributes that XML cannot express are not compared") {
   for (const Recipe &recipe : allRecipes()) {
     INFO(nameOf(recipe));
     ExecPlan plan = compiled(recipe);
     Module text = ExecPlan(plan);
-    // Everything that XML leaves out, left out.
+    // Remove all attributes that XML omits.
     ExecPlan other = compiled(recipe);
     CHECK(entries(plan, other, /*xml=*/true).empty());
   }
@@ -138,8 +138,9 @@ TEST_CASE("what XML has no place for is no difference, what it says is one") {
         Texts{"attribute min_bytes: 0 -> 1024"});
 }
 
-TEST_CASE("where a form says nothing of slots, both plans have those of the other") {
-  // The second connection says that all ten messages of the first one have been sent.
+TEST_CASE("a plan without a number of slots is compared with the slots of the other one") {
+  // The wait of the second connection implies that all ten messages of the first one have been
+  // sent.
   std::string sends, receives;
   for (int n = 0; n < 10; ++n) {
     sends += "      " + std::to_string(n) + ": s i[" + std::to_string(n) + "]" +
@@ -176,13 +177,13 @@ TEST_CASE("where a form says nothing of slots, both plans have those of the othe
   PlanDiff diff = comparePlans(unlimited, silent, {std::nullopt, /*xml=*/true});
   CHECK(diff.figuresAfter.proof.slotsNeeded == 10);
   CHECK(diff.equivalent());
-  // With 8 neither completes, and that is no difference either.
+  // With 8 slots neither plan completes, which is not a difference either.
   PlanDiff eight = comparePlans(unlimited, silent, {Slots(8), /*xml=*/true});
   CHECK(eight.figuresBefore.proof.verdict == Verdict::Deadlock);
   CHECK(eight.equivalent());
 }
 
-TEST_CASE("a phase that was renamed or has moved in the table is told once") {
+TEST_CASE("a phase that was renamed or moved in the table is reported once") {
   std::string text =
       with(with(twoChunks, "  rank 0 {", "  phase 1 \"a\"\n  phase 2 \"b\"\n  rank 0 {"),
            "s i[0:2]", "s i[0:2] phase 2");
@@ -195,8 +196,9 @@ TEST_CASE("a phase that was renamed or has moved in the table is told once") {
         Texts{"attribute phase 1: 'a' -> 'b'", "attribute phase 2: 'b' -> 'a'"});
 }
 
-TEST_CASE("of threadblocks that are alike those on one channel stay together") {
-  // Two connections that carry the same, in another order of threadblocks on the receiver.
+TEST_CASE("identical threadblocks are assigned by channel") {
+  // Two connections that transfer the same chunks, in another order of threadblocks on the
+  // receiver.
   std::string text = R"(ccl.version 3
 exec.program @t coll custom ranks 2 outofplace {
   input 1
@@ -226,7 +228,7 @@ exec.program @t coll custom ranks 2 outofplace {
   CHECK(diff.equivalent());
 }
 
-TEST_CASE("a wait that the order in a threadblock replaces is told as that") {
+TEST_CASE("a wait that is replaced by the order of a threadblock is reported as such") {
   std::string apart = R"(ccl.version 3
 exec.program @t coll custom ranks 1 outofplace {
   input 1
@@ -250,7 +252,7 @@ exec.program @t coll custom ranks 1 outofplace {
   Texts split = entries(readGood(together), readGood(apart));
   CHECK(llvm::is_contained(split, "dependence r0 tb0 step 0 (cpy) wait: none, its target is "
                                   "earlier in the threadblock -> tb1 step 0 (cpy i[0] -> s[0])"));
-  // Without the order nothing replaces it.
+  // Without this order the wait is not replaced.
   CHECK(afterEdit(apart, " dep tb1:0", "") ==
         Texts{"proof verdict: ok -> race (" +
                   comparePlans(readGood(apart), readGood(with(apart, " dep tb1:0", "")))
@@ -259,7 +261,7 @@ exec.program @t coll custom ranks 1 outofplace {
               "dependence r0 tb0 step 0 (cpy) wait: tb1 step 0 (cpy i[0] -> s[0]) -> none"});
 }
 
-TEST_CASE("what several ranks have in common is said once") {
+TEST_CASE("differences common to several ranks are reported once") {
   Fold fold;
   CHECK(fold.tail() == "");
   fold.count = 4;
@@ -276,7 +278,7 @@ TEST_CASE("what several ranks have in common is said once") {
   CHECK(fold.tail() == "; 3 more like this on ranks 0, 2, 4, 6, 8, 10, 12, 14, ...");
 }
 
-TEST_CASE("annotations are escaped as GitHub reads them") {
+TEST_CASE("annotations are escaped as GitHub requires") {
   std::string text = with(twoChunks, "s i[0:2]", "s i[0:2] loc(\"a,b:c%d\":7)");
   ExecPlan before = readGood(text), after = readGood(with(text, "0: s i[0:2]", "0: s i[0:2] pub"));
   PlanDiff diff = comparePlans(before, after);
@@ -301,7 +303,7 @@ static SizeResult timed(const ExecPlan &plan, const Machine &machine) {
   return makeSizeResult(*bound, *sizing, simulate(*bound, *sizing, *network, options), 1);
 }
 
-TEST_CASE("what changed on the critical path adds up to the change of the time") {
+TEST_CASE("changes on the critical path add up to the change of the time") {
   Machine ring = machine("ring", {}, 8);
   std::vector<ExecPlan> plans;
   for (const char *chunks : {"1", "3", "4"})
@@ -320,7 +322,7 @@ TEST_CASE("what changed on the critical path adds up to the change of the time")
     }
 }
 
-TEST_CASE("lines that moved are called as in the new plan") {
+TEST_CASE("moved source lines are reported as in the new plan") {
   std::string text = with(twoChunks, "s i[0:2]", "s i[0:2] loc(\"a.cpp\":7)");
   ExecPlan before = readGood(with(text, "r -> o[0:2]", "r -> o[0:2] loc(\"a.cpp\":9)"));
   ExecPlan after = readGood(with(with(text, "r -> o[0:2]", "r -> o[0:2] loc(\"a.cpp\":19)"),
@@ -331,7 +333,7 @@ TEST_CASE("lines that moved are called as in the new plan") {
   CHECK(compareTimes(timed(before, ring), timed(after, ring), diff).path.empty());
 }
 
-TEST_CASE("lines of another file have not moved") {
+TEST_CASE("lines of another file are not treated as moved") {
   std::string text = with(twoChunks, "s i[0:2]", "s i[0:2] loc(\"a.cpp\":7)");
   ExecPlan before = readGood(with(text, "r -> o[0:2]", "r -> o[0:2] loc(\"a.cpp\":9)"));
   ExecPlan after = readGood(with(with(text, "r -> o[0:2]", "r -> o[0:2] loc(\"b.cpp\":9)"),
