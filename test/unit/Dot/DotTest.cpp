@@ -1,4 +1,4 @@
-//===- DotTest.cpp - Pictures are true, and graphviz draws them -----------===//
+//===- DotTest.cpp - Graphs match the program, and graphviz draws them ----===//
 
 #include "../../support/Lines.h"
 
@@ -38,7 +38,7 @@ const DotOptions unfolded = folded(DotFold::None);
 constexpr StringRef message = "#0072b2", trueEdge = "#202020", falseEdge = "#d55e00",
                     wait = "#aa3377", next = "#b0b0b0";
 
-/// A picture as its file says it: one statement a line.
+/// A graph as its file describes it, one statement per line.
 struct Picture {
   struct Node {
     int x, y;
@@ -74,7 +74,7 @@ struct Picture {
   }
 };
 
-/// What graphviz draws; nothing where there is no graphviz, and if it complains.
+/// The output of graphviz; none if graphviz is missing or reports an error.
 std::optional<std::string> svgOf(const std::string &dot) {
   auto program = llvm::sys::findProgramByName("dot");
   if (!program) {
@@ -97,7 +97,7 @@ std::optional<std::string> svgOf(const std::string &dot) {
   return (*drawn)->getBuffer().str();
 }
 
-/// True where there is no graphviz.
+/// True if graphviz is not installed.
 bool isDrawn(const std::string &dot) {
   return !llvm::sys::findProgramByName("dot") || svgOf(dot).has_value();
 }
@@ -128,8 +128,8 @@ template <class Fn> void forEachLevel(const Levels &levels, Fn fn) {
 
 // --- What the edges must be, from the definitions ------------------------------------------
 
-/// Cell by cell: a reader depends on the last writer, a writer on the readers since then, or
-/// on the last writer where there were none.
+/// Cell by cell: a read depends on the last write, a write on the reads since then, or on the last
+/// write if there were none.
 std::multiset<Picture::Edge> edgesOf(const ChunkProgram &program) {
   std::map<std::pair<std::string, std::string>, bool> edges; // whether it is a true dependence
   const Collective &collective = program.info().collective;
@@ -220,7 +220,7 @@ size_t numNodes(const InstrProgram &program) { return program.size(); }
 size_t numNodes(const ExecPlan &plan) { return plan.steps().size(); }
 } // namespace
 
-TEST_CASE("a picture has every node once and exactly the edges of its graph", "[dot]") {
+TEST_CASE("a graph has every node once and exactly the edges of the dependences", "[dot]") {
   for (const Recipe &recipe : allRecipes()) {
     INFO(nameOf(recipe));
     forEachLevel(levelsOf(recipe), [](const auto &program) {
@@ -232,7 +232,7 @@ TEST_CASE("a picture has every node once and exactly the edges of its graph", "[
       CHECK(picture.edges == edgesOf(program));
     });
   }
-  // Programs of all shapes, with ranges that overlap and several kinds of scratch.
+  // Random programs with overlapping ranges and several scratch buffers.
   for (uint64_t seed = 0; seed < 40; ++seed) {
     ChunkProgram program = randomProgram(seed);
     CHECK(Picture(dotOf(program, unfolded)).edges == edgesOf(program));
@@ -241,7 +241,7 @@ TEST_CASE("a picture has every node once and exactly the edges of its graph", "[
   }
 }
 
-TEST_CASE("time runs downwards, and no two nodes stand in one place", "[dot]") {
+TEST_CASE("time runs downwards, and no two nodes have the same position", "[dot]") {
   for (const Recipe &recipe : allRecipes()) {
     INFO(nameOf(recipe));
     forEachLevel(levelsOf(recipe), [](const auto &program) {
@@ -255,7 +255,7 @@ TEST_CASE("time runs downwards, and no two nodes stand in one place", "[dot]") {
   }
 }
 
-TEST_CASE("ranks stand side by side in their order", "[dot]") {
+TEST_CASE("ranks are drawn side by side in order", "[dot]") {
   ExecPlan plan = compiled({"alltoall_direct", {}, 5});
   Picture picture(dotOf(plan));
   int right = -1000;
@@ -272,14 +272,14 @@ TEST_CASE("ranks stand side by side in their order", "[dot]") {
   }
 }
 
-TEST_CASE("a chunk has one colour in all pictures", "[dot]") {
+TEST_CASE("a chunk has one colour in all graphs", "[dot]") {
   auto colorOf = [](const Picture::Node &node) {
     std::smatch match;
     REQUIRE(std::regex_search(node.attributes, match,
                               std::regex("(?:fillcolor|BGCOLOR)=\"(#[0-9a-f]+)\"")));
     return match[1].str();
   };
-  // In an all-gather in place the input of a rank is a part of its output.
+  // In an all-gather in place the input of a rank is part of its output.
   Levels levels = levelsOf({"allgather_ring", {}, 5});
   Picture chunks(dotOf(*levels.chunks)), instrs(dotOf(*levels.instrs)), steps(dotOf(*levels.plan));
   std::map<uint32_t, std::set<std::string>> colors;
@@ -311,7 +311,7 @@ TEST_CASE("a chunk has one colour in all pictures", "[dot]") {
   CHECK(all.size() == 5);
 }
 
-TEST_CASE("what passes through scratch keeps its colour", "[dot]") {
+TEST_CASE("a chunk keeps its colour in scratch", "[dot]") {
   ExecPlan plan = readGood(R"(
     ccl.version 3
     exec.program @p coll allreduce ranks 2 chunks 2 inplace {
@@ -332,7 +332,7 @@ TEST_CASE("what passes through scratch keeps its colour", "[dot]") {
   CHECK(StringRef(picture.nodes.at("s1").attributes).contains("fillcolor=\"#ee8866\""));
 }
 
-TEST_CASE("fused instructions show their parts, and their two source lines", "[dot]") {
+TEST_CASE("fused instructions show their parts and both source lines", "[dot]") {
   Levels levels = levelsOf({"allreduce_ring", {}, 4});
   Picture picture(dotOf(*levels.instrs));
   size_t fused = 0;
@@ -357,7 +357,7 @@ TEST_CASE("fused instructions show their parts, and their two source lines", "[d
 
 // --- Filters -------------------------------------------------------------------------------
 
-/// Nodes that are selected, and those at their border.
+/// The selected nodes, and those at their border.
 static std::pair<size_t, size_t> drawn(const Picture &picture) {
   size_t border = 0;
   for (const auto &[name, node] : picture.nodes)
@@ -365,21 +365,21 @@ static std::pair<size_t, size_t> drawn(const Picture &picture) {
   return {picture.nodes.size() - border, border};
 }
 
-TEST_CASE("a filter keeps the neighbours of what it selects, in grey", "[dot]") {
+TEST_CASE("a filter keeps the neighbours of selected nodes, in grey", "[dot]") {
   ExecPlan plan = compiled({"allreduce_ring", {}, 4});
   DotOptions rank1;
   rank1.rank = RankId(1);
   Picture one(dotOf(plan, rank1));
   size_t steps = plan.threadblocks(RankId(1))[0].numSteps;
   REQUIRE(plan.numThreadblocks(RankId(1)) == 1);
-  // 6 messages come and 6 leave, from and for steps of their own.
+  // 6 incoming and 6 outgoing messages, of separate steps.
   CHECK(drawn(one) == std::pair<size_t, size_t>(steps, 12));
   CHECK(one.count(message) == 12);
   CHECK(StringRef(dotOf(plan, rank1)).contains("only of rank 1<"));
   CHECK_FALSE(StringRef(dotOf(plan, rank1)).contains("label=\"rank 3\""));
 
-  // Chunk 2 of an all-reduce over 4 ranks in place: each rank handles it 2 times, but for the one
-  // where it begins to travel and the one where it ends, which have its first and last step alone.
+  // Chunk 2 of an all-reduce over 4 ranks in place: each rank handles it twice, except for the
+  // first and the last rank of its route, which have one step each.
   DotOptions chunk2;
   chunk2.chunk = 2;
   CHECK(drawn(Picture(dotOf(plan, chunk2))) == std::pair<size_t, size_t>(2 * (4 - 1) + 1, 0));
@@ -394,7 +394,7 @@ TEST_CASE("a filter keeps the neighbours of what it selects, in grey", "[dot]") 
   CHECK(isDrawn(dotOf(plan, both)));
 }
 
-TEST_CASE("a phase is drawn with what leads into it and out of it", "[dot]") {
+TEST_CASE("a phase is drawn with its incoming and outgoing edges", "[dot]") {
   Levels levels = levelsOf({"allreduce_hierarchical", {{"nodes", "2"}, {"ranks_per_node", "2"}}});
   forEachLevel(levels, [](const auto &program) {
     size_t total = 0;
@@ -420,7 +420,7 @@ TEST_CASE("a phase is drawn with what leads into it and out of it", "[dot]") {
             .contains("only of phase 2 reduce-scatter across nodes<"));
 }
 
-TEST_CASE("every edge at a selected node survives a filter", "[dot]") {
+TEST_CASE("every edge of a selected node survives a filter", "[dot]") {
   for (const Recipe &recipe : {Recipe{"allreduce_recursive_doubling", {{"chunks", "2"}}, 5},
                                Recipe{"alltoall_direct", {}, 4}}) {
     forEachLevel(levelsOf(recipe), [](const auto &program) {
@@ -473,7 +473,7 @@ static uint64_t sumBefore(StringRef text, StringRef word) {
   return sum;
 }
 
-TEST_CASE("a folded picture accounts for every operation and every edge", "[dot]") {
+TEST_CASE("a folded graph accounts for every operation and every edge", "[dot]") {
   for (const Recipe &recipe :
        {Recipe{"allreduce_hierarchical", {{"nodes", "2"}, {"ranks_per_node", "3"}}},
         Recipe{"allreduce_hierarchical_3level", {{"pipeline", "2"}}, {}, 1, {}, "ahbm"},
@@ -510,7 +510,7 @@ TEST_CASE("a folded picture accounts for every operation and every edge", "[dot]
   }
 }
 
-TEST_CASE("a picture of 100,000 steps is folded to what can be read", "[dot]") {
+TEST_CASE("a graph of 100,000 steps is folded to a readable size", "[dot]") {
   Levels levels = levelsOf({"allreduce_ring", {}, 256});
   REQUIRE(levels.plan->steps().size() > 100'000);
   std::string dot = dotOf(*levels.plan);
@@ -520,29 +520,29 @@ TEST_CASE("a picture of 100,000 steps is folded to what can be read", "[dot]") {
   CHECK(StringRef(dot).contains("<B>folded</B>: a node is a group of ranks in a phase, "));
   CHECK(StringRef(dot).contains("256 ranks, 130816 steps<"));
   CHECK(isDrawn(dot));
-  // A filter makes it small enough.
+  // With a filter it is below the limit.
   DotOptions one;
   one.chunk = 7;
   CHECK(Picture(dotOf(*levels.plan, one)).nodes.size() == 2 * 256 - 1);
 }
 
-TEST_CASE("the limit is what decides", "[dot]") {
+TEST_CASE("the limit alone decides on folding", "[dot]") {
   ExecPlan plan = compiled({"allreduce_ring", {}, 4});
   DotOptions options;
   options.limit = plan.steps().size();
   CHECK(Picture(dotOf(plan, options)).nodes.size() == plan.steps().size());
   options.limit = plan.steps().size() - 1;
-  // Of each of the 4 ranks, one node for each of the 2 phases.
+  // One node for each of the 4 ranks and 2 phases.
   CHECK(Picture(dotOf(plan, options)).nodes.size() == 8);
 }
 
-TEST_CASE("arrows lead around nodes where that does not take long", "[dot]") {
+TEST_CASE("arrows are routed around nodes where the detour is short", "[dot]") {
   // 4 ranks: 28 instructions, 8 ranks: 120.
   std::string small = dotOf(*levelsOf({"allreduce_ring", {}, 4}).instrs);
   std::string large = dotOf(*levelsOf({"allreduce_ring", {}, 8}).instrs);
   CHECK(StringRef(small).contains("layout=nop; splines=true;"));
   CHECK(StringRef(large).contains("layout=nop2; splines=line; outputorder=edgesfirst;"));
-  // A rank is one lane, in which a place is overwritten long after it was read.
+  // A rank is one lane, in which a cell is overwritten long after it was read.
   CHECK(StringRef(small).count("pos=\"e,") == 0);
   CHECK(StringRef(large).count("pos=\"e,") == Picture(large).count(falseEdge));
   CHECK(Picture(large).count(falseEdge) == 7 * 8);
@@ -555,7 +555,7 @@ TEST_CASE("groups are those of the machine", "[dot]") {
   CHECK(picture.nodes.size() == 32);
   StringRef dot = picture.nodes.at("g17").attributes;
   CHECK(dot.contains("sip 1, cube 1</B><BR/>ranks 136-143"));
-  // Cubes stand in rows of four.
+  // Cubes are arranged in rows of four.
   CHECK(picture.nodes.at("g3").y == picture.nodes.at("g0").y);
   CHECK(picture.nodes.at("g4").y < picture.nodes.at("g0").y);
   CHECK(picture.nodes.at("g4").x == picture.nodes.at("g0").x);
@@ -563,7 +563,7 @@ TEST_CASE("groups are those of the machine", "[dot]") {
 
 // --- Graphviz ------------------------------------------------------------------------------
 
-TEST_CASE("graphviz draws all pictures without complaint", "[dot]") {
+TEST_CASE("graphviz draws all graphs without errors", "[dot]") {
   for (const Recipe &recipe :
        {Recipe{"allreduce_ring", {}, 3}, Recipe{"allreduce_recursive_doubling", {}, 5},
         Recipe{"allreduce_hierarchical", {{"nodes", "2"}, {"ranks_per_node", "2"}}}})
@@ -578,7 +578,7 @@ TEST_CASE("graphviz draws all pictures without complaint", "[dot]") {
   CHECK(isDrawn(dotOf(ahbm, folded(DotFold::GroupPhase))));
 }
 
-TEST_CASE("pictures have clusters and tooltips", "[dot]") {
+TEST_CASE("graphs have clusters and tooltips", "[dot]") {
   ExecPlan plan = compiled({"allreduce_lrab", {}, {}, 1, {}, "ahbm"});
   std::optional<std::string> svg = svgOf(dotOf(plan));
   if (!svg)
@@ -593,7 +593,7 @@ TEST_CASE("pictures have clusters and tooltips", "[dot]") {
   CHECK(text.contains("xlink:title=\"wait for another threadblock&#10;"));
 }
 
-TEST_CASE("names that graphviz must escape are drawn", "[dot]") {
+TEST_CASE("names that need escapes in graphviz are drawn", "[dot]") {
   ExecPlan plan = readGood(R"(
         ccl.version 3
         exec.program @"a\"b\\<i>&amp;\x0Ac\x01\xFF" coll allreduce ranks 1 outofplace {
@@ -621,7 +621,7 @@ TEST_CASE("names that graphviz must escape are drawn", "[dot]") {
     CHECK(StringRef(*svg).contains("xlink:title=\"c&quot;d\\e&lt;.cpp:3\""));
 }
 
-TEST_CASE("a broken graph is noticed", "[dot]") {
+TEST_CASE("a malformed graph is detected", "[dot]") {
   if (llvm::sys::findProgramByName("dot"))
     CHECK_FALSE(isDrawn("digraph { a -> }"));
 }
