@@ -1,7 +1,7 @@
 //===- PlanBinTest.cpp - The binary form of a plan ------------------------===//
 //
-// What the bytes are, and what becomes of bytes that are not a plan: an input ends
-// in a plan or in exactly one error.
+// The layout of the bytes, and the treatment of bytes that are not a plan: an input
+// results in a plan or in exactly one error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using llvm::support::endian::read32le;
 using llvm::support::endian::write32le;
 
 namespace {
-/// As docs/PlanFormat.md has them.
+/// The constants of docs/PlanFormat.md.
 enum Table {
   Info,
   Outputs,
@@ -55,7 +55,7 @@ constexpr size_t rowBytes[numTables] = {64, 12, 8, 8, 16, 4, 4, 4, 12, 8,  16, 4
 constexpr size_t headerBytes = 12 + 4 * numTables;
 constexpr uint32_t none = ~uint32_t(0);
 
-/// A binary plan that can be changed.
+/// A binary plan that can be modified.
 struct File {
   std::string bytes;
 
@@ -69,7 +69,7 @@ struct File {
   uint32_t get(Table table, uint32_t row, uint32_t word = 0) {
     return read32le(at(table, row, word));
   }
-  /// A copy in which one word is another.
+  /// A copy with one word replaced.
   File with(Table table, uint32_t row, uint32_t word, uint32_t value) const {
     File copy = *this;
     write32le(copy.at(table, row, word), value);
@@ -98,7 +98,7 @@ struct File {
 
 File ring() { return {binaryOf(compiled({"allreduce_ring", {}, 2}))}; }
 
-/// One with something in every table.
+/// A plan with an entry in every table.
 File everything() {
   return {binaryOf(readGood(R"(
     ccl.version 3
@@ -159,7 +159,7 @@ TEST_CASE("the layout of a binary plan is the documented one", "[planbin]") {
   std::vector<uint32_t> info;
   for (uint32_t w = 4; w < 16; ++w)
     info.push_back(file.get(Info, 0, w));
-  // Flags: in place, slots are said.
+  // Flags: in place, the number of slots is present.
   CHECK(info == std::vector<uint32_t>{5, 2, 2, 0, 0, 0, 1, 8, 0, 0, 0, 0});
   CHECK(string(file.get(Files, 0)) == "programs/allreduce_ring.cpp");
   CHECK(file.get(Threadblocks, 1, 0) == 0);
@@ -176,7 +176,7 @@ TEST_CASE("the layout of a binary plan is the documented one", "[planbin]") {
 }
 
 TEST_CASE("binary plans of older versions are read", "[planbin]") {
-  // Their headers end behind the row counts of the text and of the gates.
+  // Their headers end after the row counts of the text and of the gates, respectively.
   for (auto [version, end] : {std::pair(1, Neighbours), std::pair(2, Target)}) {
     File old = ring();
     old.bytes.erase(12 + 4 * end, headerBytes - (12 + 4 * end));
@@ -187,7 +187,7 @@ TEST_CASE("binary plans of older versions are read", "[planbin]") {
 }
 
 TEST_CASE("the bytes of a binary plan do not depend on the build", "[planbin]") {
-  // The file as a number: written by one compiler, compared in every build.
+  // A checksum of the file, computed with one compiler and compared in every build.
   ExecPlan plan = readGood(R"(
         ccl.version 3
         exec.program @one coll alltonext ranks 2 chunks 1 outofplace slots 8 {
@@ -209,7 +209,7 @@ TEST_CASE("the bytes of a binary plan do not depend on the build", "[planbin]") 
   CHECK(read32le(bytes.data() + bytes.size() - 4) == 0x22eaa56e);
 }
 
-TEST_CASE("cut or changed, a binary plan is refused", "[planbin]") {
+TEST_CASE("truncated and modified binary plans are rejected", "[planbin]") {
   for (const File &file : {ring(), everything()}) {
     for (size_t length = 8; length < file.bytes.size(); ++length) {
       INFO("cut after " << length);
@@ -225,7 +225,7 @@ TEST_CASE("cut or changed, a binary plan is refused", "[planbin]") {
   }
 }
 
-TEST_CASE("any word of a binary plan may be anything", "[planbin]") {
+TEST_CASE("any value is safe in any word of a binary plan", "[planbin]") {
   unsigned accepted = 0, refused = 0;
   for (const File &file : {ring(), everything()})
     for (size_t at = 8; at + 8 <= file.bytes.size(); at += 4)
@@ -249,7 +249,7 @@ TEST_CASE("any word of a binary plan may be anything", "[planbin]") {
   CHECK(refused > 1000);
 }
 
-TEST_CASE("what is wrong with a binary plan is said", "[planbin]") {
+TEST_CASE("errors in binary plans are described", "[planbin]") {
   File file = ring(), all = everything();
   CHECK(File{file.bytes.substr(0, 20)}.error() ==
         "truncated: 20 bytes are less than the 116 of header and checksum");
@@ -268,7 +268,7 @@ TEST_CASE("what is wrong with a binary plan is said", "[planbin]") {
   flipped.bytes[headerBytes] ^= 1;
   CHECK(StringRef(flipped.error()).starts_with("corrupt: the checksum is "));
 
-  // What would be gigabytes is not even looked at.
+  // Sizes of gigabytes are rejected before allocation.
   for (int t = 0; t < numTables; ++t)
     CHECK(StringRef(file.withRows(Table(t), none).error())
               .starts_with("corrupt: the header describes "));
@@ -342,7 +342,7 @@ TEST_CASE("what is wrong with a binary plan is said", "[planbin]") {
         "string 0 has 1000 bytes, but " + std::to_string(file.rows(Text)) + " are left");
   CHECK(file.with(Strings, 0, 0, 13).error() == "1 bytes belong to no string");
 
-  // The structure of the plan is checked as in every form; a step is named by its place.
+  // The structure of the plan is checked as in every format; a step is identified by its position.
   CHECK(file.with(Steps, 5, 2, 2).error() ==
         "r1 tb0 step 2 (r): destination i[2:3] is out of range: the buffer has 2 chunks");
   CHECK(all.with(Waits, 0, 2, 1).error() ==

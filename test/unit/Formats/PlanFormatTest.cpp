@@ -28,7 +28,7 @@ std::string written(const PlanFormat &format, const ExecPlan &plan) {
 ExecPlan example() { return compiled({"allreduce_ring", {{"buffers", "out_of_place"}}, 3}); }
 } // namespace
 
-TEST_CASE("a file is recognised by one format, the one that it is written in", "[formats]") {
+TEST_CASE("a file is recognised by exactly the format in which it was written", "[formats]") {
   ExecPlan plan = example();
   for (const PlanFormat &format : planFormats()) {
     INFO(format.name);
@@ -37,7 +37,7 @@ TEST_CASE("a file is recognised by one format, the one that it is written in", "
       CHECK(other.sniff(text) == (&other == &format));
     CHECK(sniffPlanFormat(text) == &format);
     CHECK(findPlanFormat(format.name) == &format);
-    // What is not text has no byte order mark.
+    // Binary formats have no byte order mark.
     std::string marked = "\xef\xbb\xbf \n" + text;
     CHECK((sniffPlanFormat(marked) == &format) == (format.sniff != findPlanFormat("bin")->sniff));
   }
@@ -46,7 +46,7 @@ TEST_CASE("a file is recognised by one format, the one that it is written in", "
   CHECK(findPlanFormat("JSON") == nullptr);
 }
 
-TEST_CASE("a format that is complete reads what it has written", "[formats]") {
+TEST_CASE("a complete format reads its own output", "[formats]") {
   ExecPlan plan = example();
   for (const PlanFormat &format : planFormats()) {
     INFO(format.name);
@@ -64,7 +64,7 @@ TEST_CASE("a format that is complete reads what it has written", "[formats]") {
   }
 }
 
-TEST_CASE("a format says what its destination accepts", "[formats]") {
+TEST_CASE("a format declares the constraints of its destination", "[formats]") {
   const MscclDialect *msccl = findMscclDialect("msccl"), *rccl = findMscclDialect("rccl");
   const PlanFormat &xml = *findPlanFormat("xml");
   CHECK(xml.constraints(msccl)[Limit::Steps] == 256);
@@ -77,7 +77,7 @@ TEST_CASE("a format says what its destination accepts", "[formats]") {
   }
 }
 
-TEST_CASE("a format follows from the ending of a name, once", "[formats]") {
+TEST_CASE("the format follows from the file name extension, which is unique", "[formats]") {
   auto named = [](const char *path) { return StringRef(planFormatForFile(path).name); };
   CHECK(named("a.xml") == "xml");
   CHECK(named("a.json/b.ccl") == "text");

@@ -1,6 +1,6 @@
-//===- PlanJsonOrderTest.cpp - Keys that must stand in order --------------===//
+//===- PlanJsonOrderTest.cpp - The required order of keys -----------------===//
 //
-// The reader is a stream: a key that comes too late to be heeded is refused.
+// The reader is a stream: a key that comes too late to be applied is rejected.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ TEST_CASE("a plan has at least one instance") {
   CHECK(problemWith("\"instances\":0,", collective, rank) == "a program has at least one instance");
 }
 
-TEST_CASE("a rank that the collective does not have") {
+TEST_CASE("a rank beyond those of the collective") {
   std::string expected = "there is no rank 1: the collective has 1";
   for (const char *keys : {"{\"rank\":1,\"scratch\":0", "{\"scratch\":1000,\"rank\":1"})
     CHECK(problemWith("", collective, rank + std::string("},") + keys + ",\"threadblocks\":[]") ==

@@ -1,4 +1,4 @@
-//===- PlanJsonTest.cpp - What the JSON reader refuses, and how -----------===//
+//===- PlanJsonTest.cpp - Errors of the JSON reader -----------------------===//
 
 #include "Plans.h"
 
@@ -9,7 +9,7 @@ using namespace cclc::test;
 
 namespace {
 
-/// A small plan with every key that the schema has.
+/// A small plan with every key of the schema.
 const std::string good = R"({
 "format": "cclc-plan", "version": 1, "name": "pair",
 "collective": {"kind": "broadcast", "ranks": 2, "chunks": 2, "root": 0},
@@ -34,7 +34,7 @@ const std::string good = R"({
 }
 )";
 
-/// \p good with one place changed; the place must exist once.
+/// \p good with one text replaced, which must occur exactly once.
 std::string with(StringRef from, StringRef to) {
   StringRef text = good;
   auto [head, tail] = text.split(from);
@@ -44,13 +44,13 @@ std::string with(StringRef from, StringRef to) {
 }
 } // namespace
 
-TEST_CASE("the example is a plan", "[json]") {
+TEST_CASE("the unchanged example is a plan", "[json]") {
   ExecPlan plan = readGood(good);
   CHECK(plan.steps().size() == 3);
   CHECK(plan.info().maxBytes == 4096u);
 }
 
-TEST_CASE("JSON that is wrong is refused at line and column", "[json]") {
+TEST_CASE("incorrect JSON is rejected with line and column", "[json]") {
   struct Case {
     const char *from;
     std::string to, message;
@@ -120,7 +120,7 @@ TEST_CASE("JSON that is wrong is refused at line and column", "[json]") {
       {"\"loc\":0,\"then\"", "\"then\"",
        "plan:21:40: error: 'then' needs 'loc': a step whose sending half has a location has one "
        "itself\n"},
-      // Structure, at the place of the step.
+      // Structure: the location is that of the step.
       {"\"wait\":[0,0]", "\"wait\":[2,0]",
        "plan:18:1: error: r0 tb1 step 0 (cpy): waits for tb2, but r0 has 2 threadblocks\n"},
       {"\"wait\":[0,0]", "\"wait\":[0,1]",
@@ -145,7 +145,7 @@ TEST_CASE("JSON that is wrong is refused at line and column", "[json]") {
   }
 }
 
-TEST_CASE("nothing follows the ranks of a plan", "[json]") {
+TEST_CASE("text after the ranks of a plan is rejected", "[json]") {
   std::string header = with("\"target\": \"t\", \"target_hash\": \"h\", \"target_settings\": "
                             "[\"a=1\"], \"target_machine\": \"{}\",\n",
                             "");
@@ -153,7 +153,7 @@ TEST_CASE("nothing follows the ranks of a plan", "[json]") {
         "plan:22:8: error: 'ranks' must be the last key of a plan\n");
 }
 
-TEST_CASE("an operand that the instruction does not use is refused", "[json]") {
+TEST_CASE("an operand that the instruction does not use is rejected", "[json]") {
   CHECK(readBad(with("\"src\":[\"i\",0],\"cnt\":2,\"pub\"",
                      "\"src\":[\"i\",0],\"dst\":[\"o\",1073741823],\"cnt\":2,\"pub\"")) ==
         "plan:16:1: error: r0 tb0 step 0 (s): takes no destination operand\n");
@@ -161,13 +161,13 @@ TEST_CASE("an operand that the instruction does not use is refused", "[json]") {
         "plan:21:1: error: r1 tb0 step 0 (r): takes no source operand\n");
 }
 
-TEST_CASE("text after the plan is refused", "[json]") {
+TEST_CASE("text after the plan is rejected", "[json]") {
   CHECK(readBad(good + "{}") == "plan:23:1: error: syntax error while parsing value - "
                                 "unexpected '{'; expected end of input\n");
 }
 
-TEST_CASE("JSON that ends anywhere is an error at a line and column", "[json]") {
-  // The white space at the end is no part of the plan.
+TEST_CASE("truncated JSON is an error at a line and column", "[json]") {
+  // The white space at the end is not part of the plan.
   size_t end = StringRef(good).rtrim().size();
   for (size_t size = 1; size < end; ++size) {
     DiagnosticEngine diags;
@@ -184,8 +184,8 @@ TEST_CASE("JSON that ends anywhere is an error at a line and column", "[json]") 
                        "('ccl.version ...') nor binary\n");
 }
 
-TEST_CASE("any byte of a plan may be any other byte", "[json]") {
-  // Never a crash; what is still a plan is written and read back like any other.
+TEST_CASE("any byte of a plan may have any value", "[json]") {
+  // The reader never crashes; a result that is still a plan can be written and read back.
   for (size_t at = 0; at < good.size(); ++at)
     for (char c : {'0', '9', '"', '{', ']', 'x', '\0', '\xff', ',', '-'}) {
       std::string text = good;

@@ -1,7 +1,7 @@
-//===- RoundTripTest.cpp - Every form of a plan, read back ----------------===//
+//===- RoundTripTest.cpp - Every form of a plan, written and read back ----===//
 //
-// What is read back is compared field by field with what was written, and writing
-// it again must give the same bytes.
+// The plan read back is compared with the original field by field, and writing it
+// again must give the same bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ std::string xmlOf(const ExecPlan &plan, const MscclDialect &dialect) {
   return os.str();
 }
 
-/// The first difference of two plans in what a form keeps; empty: none.
+/// The first difference of two plans in the attributes that a form preserves; empty: none.
 struct Keeps {
   bool header;    ///< parameters, geometry, target, instances, slots, phases
   bool locations; ///< of every step
@@ -98,7 +98,7 @@ void checkJson(const ExecPlan &plan) {
   CHECK(jsonOf(again) == text);
 }
 
-/// The one through which nothing at all may change.
+/// The complete form, which preserves all attributes.
 void checkBinary(const ExecPlan &plan) {
   std::string bytes = binaryOf(plan);
   ExecPlan again = readGood(bytes);
@@ -115,13 +115,13 @@ void checkText(const ExecPlan &plan) {
     CHECK(difference(plan, again, {true, locations}) == "");
     CHECK(textOf(again, locations) == text);
   }
-  // From the one form to the other and back, nothing is lost either.
+  // Conversions between the complete forms lose nothing either.
   std::string json = jsonOf(plan);
   CHECK(textOf(readGood(json), true) == textOf(plan, true));
 }
 
-/// The plan as the runtime executes it: in one placement if it knows one only, and without fused
-/// steps if it has none.
+/// The plan as the runtime executes it: in one placement if it supports only one, and without fused
+/// steps if it does not support them.
 ExecPlan forDialect(const ExecPlan &plan, const MscclDialect &dialect) {
   ProgramInfo info = plan.info();
   if (!dialect.hasOutOfPlace && info.placements == Placements::both())
@@ -145,7 +145,8 @@ ExecPlan forDialect(const ExecPlan &plan, const MscclDialect &dialect) {
   return std::move(*result);
 }
 
-/// What MSCCL-IR has no place for is lost; the meaning must not be. How many dialects can write it.
+/// MSCCL-IR omits attributes but must preserve the semantics. Returns the number of dialects that
+/// can write the plan.
 unsigned checkXml(const ExecPlan &original) {
   unsigned written = 0;
   for (const MscclDialect &dialect : mscclDialects()) {
@@ -158,7 +159,8 @@ unsigned checkXml(const ExecPlan &original) {
     std::string text = xmlOf(plan, dialect);
     ExecPlan again = readGood(text);
     CHECK(xmlOf(again, dialect) == text);
-    // A reduction may publish so that the next one stays its own; some collectives have no name.
+    // A reduction may be followed by a wait so that the next one is not merged; some collectives
+    // have no name.
     std::string lost = difference(plan, again, {false, false});
     bool unnamed = StringRef(text).contains("coll=\"custom\"");
     CHECK((lost == "" || (unnamed && lost == "collective") ||
@@ -182,7 +184,8 @@ TEST_CASE("plans of bundled programs survive every form", "[roundtrip]") {
     checkJson(plan);
     checkBinary(plan);
     checkText(plan);
-    // The hierarchies on machines with hundreds of ranks are too large for these runtimes.
+    // The hierarchical algorithms on machines with hundreds of ranks are too large for these
+    // runtimes.
     CHECK(checkXml(plan) + (plan.ranks() > 64) * 3 >= 1);
   }
 }
@@ -194,7 +197,7 @@ TEST_CASE("plans of random programs survive every form", "[roundtrip]") {
     checkJson(plan);
     checkBinary(plan);
     checkText(plan);
-    CHECK(checkXml(plan) >= 2); // not an all-to-all in place for msccl
+    CHECK(checkXml(plan) >= 2); // msccl does not support an all-to-all in place
   }
 }
 
@@ -231,7 +234,7 @@ TEST_CASE("every attribute survives every form at its limits", "[roundtrip]") {
   }
 }
 
-TEST_CASE("every field of a plan has a place in JSON and in text", "[roundtrip]") {
+TEST_CASE("JSON and text represent every field of a plan", "[roundtrip]") {
   ProgramInfo info(Collective(3, CustomSpec{2,
                                             3,
                                             {{RankId(0), 1, {{RankId(1), 0}}},
@@ -365,11 +368,12 @@ TEST_CASE("every bundled program survives the XML of the runtimes that execute i
       nowhere.push_back(program.name());
   }
   CHECK(needMachine == std::vector<std::string>{"allreduce_hierarchical_3level", "allreduce_lrab"});
-  // Too many steps for two of them and in place for the third; input and output of unequal sizes.
+  // Too many steps for two of the dialects and in place for the third; input and output of unequal
+  // sizes.
   CHECK(nowhere == std::vector<std::string>{"alltoall_hierarchical", "hierarchical_sequence"});
 }
 
-TEST_CASE("gathers and scatters are read back with the chunks that they have", "[roundtrip]") {
+TEST_CASE("gathers and scatters are read back with their numbers of chunks", "[roundtrip]") {
   for (const char *program : {"gather_binomial", "scatter_binomial"})
     for (const char *buffers : {"in_place", "out_of_place"})
       for (uint32_t ranks : {2, 5}) {
@@ -378,7 +382,7 @@ TEST_CASE("gathers and scatters are read back with the chunks that they have", "
       }
 }
 
-TEST_CASE("names that XML must escape survive it", "[roundtrip]") {
+TEST_CASE("names that need escapes in XML survive it", "[roundtrip]") {
   ExecPlan plan = readGood(R"(
     ccl.version 3
     exec.program @"a<b>&\"c'd" coll custom ranks 1 outofplace {
@@ -411,8 +415,8 @@ TEST_CASE("control characters in a name survive XML", "[roundtrip]") {
   CHECK(readGood(xmlOf(plan, mscclDialects().front())).info().name == plan.info().name);
 }
 
-TEST_CASE("what XML cannot say becomes a custom collective", "[roundtrip]") {
-  // There is no name for sendrecv in MSCCL-IR; the plan stays one that executes.
+TEST_CASE("a collective without a name in XML becomes a custom collective", "[roundtrip]") {
+  // MSCCL-IR has no name for sendrecv; the plan remains executable.
   ExecPlan plan = readGood(R"(
     ccl.version 3
     exec.program @swap coll sendrecv ranks 2 outofplace slots 4 {

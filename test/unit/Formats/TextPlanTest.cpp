@@ -1,7 +1,7 @@
-//===- TextPlanTest.cpp - Text IR that nobody should write ----------------===//
+//===- TextPlanTest.cpp - Invalid and truncated text IR -------------------===//
 //
-// What reading text IR refuses before it costs memory or reason, and plans that
-// end anywhere.
+// Text IR that the reader rejects before it allocates memory for it, and truncated
+// plans.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +23,10 @@ std::string parseBad(const std::string &body) {
 }
 } // namespace
 
-TEST_CASE("a text plan that ends anywhere is an error at a line and column", "[text]") {
+TEST_CASE("a truncated text plan is an error at a line and column", "[text]") {
   std::string text = textOf(compiled({"allreduce_recursive_doubling", {{"chunks", "2"}}, 3}), true);
   size_t end = StringRef(text).rtrim().size();
-  for (size_t size = 4; size < end; ++size) { // "ccl." is what tells text IR
+  for (size_t size = 4; size < end; ++size) { // the prefix "ccl." identifies text IR
     DiagnosticEngine diags;
     FailureOr<ExecPlan> plan = readPlan(StringRef(text).take_front(size), "plan", diags);
     INFO("first " << size << " bytes");
@@ -53,7 +53,7 @@ TEST_CASE("a program may have any name", "[text]") {
   }
 }
 
-TEST_CASE("cells are limited at every level", "[text]") {
+TEST_CASE("the number of cells is limited at every level", "[text]") {
   CHECK(parseBad(R"(
     chunk.program @p coll allgather ranks 65536 chunks 1 inplace {
       %0 = copy r0:o[0] <- r0:i[0]
@@ -66,7 +66,7 @@ TEST_CASE("cells are limited at every level", "[text]") {
     }
     )"_lines) ==
         "f.ccl:3:3: error: the program has 4295032832 cells, more than the limit of 134217728\n");
-  // Scratch counts as well, and many buffers of it do not wrap around.
+  // Scratch is included, and the sum over many buffers does not overflow.
   std::string scratch;
   for (int i = 0; i < 40; ++i)
     scratch += "  scratch \"s" + std::to_string(i) + "\" 134217728\n";
@@ -75,7 +75,7 @@ TEST_CASE("cells are limited at every level", "[text]") {
             .ends_with("cells, more than the limit of 134217728\n"));
 }
 
-TEST_CASE("positions are limited and belong to one instruction", "[text]") {
+TEST_CASE("positions are limited and unique", "[text]") {
   CHECK(parseBad(R"(
     instr.program @p coll allreduce ranks 1 chunks 1 outofplace {
       %0 = cpy r0 i[0] -> o[0] at 2147483648
@@ -95,7 +95,7 @@ TEST_CASE("positions are limited and belong to one instruction", "[text]") {
     )"_lines) == "f.ccl:8:3: error: %3 rcs: the sending half has the position of that of %2\n");
 }
 
-TEST_CASE("names and numbers that cannot be are refused", "[text]") {
+TEST_CASE("invalid names and numbers are rejected", "[text]") {
   std::string head = "exec.program @p coll allreduce ranks 1 chunks 1 outofplace {\n";
   std::string tail = R"(
       rank 0 {
