@@ -1,4 +1,4 @@
-//===- ObjectCacheTest.cpp - What the cache of objects finds --------------===//
+//===- ObjectCacheTest.cpp - The cache of compiled objects ----------------===//
 
 #include "ObjectCache.h"
 #include "Plans.h"
@@ -32,7 +32,7 @@ struct Folder {
 };
 } // namespace
 
-TEST_CASE("an object is found by its key while it is whole", "[cache]") {
+TEST_CASE("an intact object is found by its key", "[cache]") {
   Folder folder;
   ObjectCache cache("program.so");
   const std::string key = sha256("one"), other = sha256("other");
@@ -53,19 +53,19 @@ TEST_CASE("an object is found by its key while it is whole", "[cache]") {
   }
   Folder::write(folder.kept(), whole + "x");
   CHECK(!cache.find(key));
-  // What is stored next replaces it.
+  // Another object is stored in its place.
   REQUIRE(cache.store(folder.object(), other));
   CHECK(cache.find(other));
   CHECK(!cache.find(key));
 }
 
-TEST_CASE("without a folder nothing is kept", "[cache]") {
+TEST_CASE("without a usable folder no object is stored", "[cache]") {
   Folder folder;
   const std::string key = sha256("key");
-  fs::create_directories(folder.kept()); // a folder where the file belongs
+  fs::create_directories(folder.kept()); // a folder in place of the file
   CHECK(!ObjectCache("program.so").store(folder.object(), key));
   CHECK(!ObjectCache("program.so").find(key));
-  setenv("XDG_CACHE_HOME", folder.object().c_str(), 1); // a file where the folder belongs
+  setenv("XDG_CACHE_HOME", folder.object().c_str(), 1); // a file in place of the folder
   CHECK(!ObjectCache("program.so").store(folder.object(), key));
   unsetenv("XDG_CACHE_HOME");
   unsetenv("HOME");
