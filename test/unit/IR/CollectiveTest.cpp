@@ -1,7 +1,7 @@
 //===- CollectiveTest.cpp - The tables of the collectives, by hand --------===//
 //
 // The tables below are written out for three ranks, F = 2 and root 1 instead of
-// computed, so that they share nothing with Collective.cpp.
+// being computed, so that they share no code with Collective.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ struct Row {
   /// By rank, what each output cell must hold: "*c" the sum of chunk c over all
   /// ranks, "q.c" chunk c of rank q, "-" anything.
   const char *expected[3];
-  /// In place, by rank: offset of the input, of the output, size of user memory.
+  /// In place, by rank: the offset of the input, the offset of the output, the size of user memory.
   uint32_t inPlace[3][3];
 };
 
@@ -166,7 +166,7 @@ TEST_CASE("every collective has the sizes and the post-condition of its definiti
   }
 }
 
-TEST_CASE("in place, input and output share the memory that their definition says") {
+TEST_CASE("in place, input and output share memory as defined") {
   for (const Row &row : rows) {
     INFO(row.name);
     Collective collective = make(row);
@@ -194,7 +194,7 @@ TEST_CASE("names of collectives") {
   CHECK_FALSE(parseCollective(""));
 }
 
-TEST_CASE("a custom collective is what its data say") {
+TEST_CASE("a custom collective is defined by its data") {
   CustomSpec spec{
       2, 3, {{RankId(0), 2, {{RankId(1), 1}}}, {RankId(1), 0, {{RankId(0), 0}, {RankId(1), 0}}}}};
   Collective collective(2, spec);
@@ -214,7 +214,7 @@ TEST_CASE("a custom collective is what its data say") {
   CHECK_FALSE(collective == Collective(2, spec));
 }
 
-TEST_CASE("in place the buffers of a custom collective begin at one place") {
+TEST_CASE("in place the buffers of a custom collective have offset 0") {
   for (auto [inputs, outputs] : {std::pair(2u, 3u), {3u, 2u}, {2u, 2u}, {0u, 2u}}) {
     INFO(inputs << " and " << outputs);
     Collective collective(2, CustomSpec{inputs, outputs, {}});
@@ -236,7 +236,7 @@ TEST_CASE("in place the buffers of a custom collective begin at one place") {
   }
 }
 
-TEST_CASE("collectives are equal when all of their data are") {
+TEST_CASE("collectives are equal if all of their data are") {
   Collective base(Broadcast, 4, 2, RankId(1));
   CHECK(base == Collective(Broadcast, 4, 2, RankId(1)));
   CHECK_FALSE(base == Collective(Broadcast, 4, 2, RankId(2)));
@@ -245,14 +245,14 @@ TEST_CASE("collectives are equal when all of their data are") {
   CHECK_FALSE(base == Collective(Reduce, 4, 2, RankId(1)));
 }
 
-TEST_CASE("two places are one cell exactly where the alias map says so") {
+TEST_CASE("two buffer indices are one cell exactly if the alias map says so") {
   const uint32_t scratch[] = {3, 0, 2};
   for (const Row &row : rows)
     for (Placement placement : {Placement::InPlace, Placement::OutOfPlace}) {
       INFO(row.name << (placement == Placement::InPlace ? " in place" : " out of place"));
       Collective collective = make(row);
       CellSpace space(collective, placement, scratch);
-      // What a place is, by the tables above: (rank, memory, offset).
+      // The cell by the tables above: (rank, memory, offset).
       using Place = std::tuple<uint32_t, char, uint32_t>;
       std::map<Place, uint64_t> cellOf;
       std::set<uint64_t> cells;
@@ -277,14 +277,14 @@ TEST_CASE("two places are one cell exactly where the alias map says so") {
         CHECK(space.cellsOfRank(RankId(r)) ==
               (shared ? row.inPlace[r][2] : row.inputs + row.outputs) + scratch[r]);
       }
-      // Dense, over all ranks.
+      // Cell numbers are dense over all ranks.
       CHECK(cells.size() == space.size());
       CHECK(*cells.begin() == 0);
       CHECK(*cells.rbegin() + 1 == space.size());
     }
 }
 
-TEST_CASE("the canonical name of a cell is in the buffer that holds the other one") {
+TEST_CASE("the canonical name of a cell is in the buffer that contains the other one") {
   for (const Row &row : rows) {
     INFO(row.name);
     Collective collective = make(row);
@@ -297,7 +297,7 @@ TEST_CASE("the canonical name of a cell is in the buffer that holds the other on
            {std::pair(Buffer::Input, row.inputs), {Buffer::Output, row.outputs}})
         for (uint32_t c = 0; c < size; ++c) {
           Operand operand(buffer, c);
-          // The same memory under one placement is not the same under the other.
+          // Cells of the same memory differ between the placements.
           CHECK(collective.canonical(rank, operand, Placements::outOfPlace()) == operand);
           CHECK(collective.canonical(rank, operand, Placements::both()) == operand);
           Operand name = collective.canonical(rank, operand, Placements::inPlace());

@@ -1,7 +1,7 @@
 //===- DependencesTest.cpp - Dependences against their definition ---------===//
 //
-// The oracle writes all accesses down, cell by cell, and applies the definition
-// to every pair of them: O(n^2) and without any state of the cells.
+// The oracle lists all accesses, cell by cell, and applies the definition to every
+// pair of them: O(n^2) and without any state per cell.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ Cell cellOf(const Collective &collective, Placement placement, RankId rank, Oper
   return {r, 'u', index};
 }
 
-/// Everything that follows from a list of accesses.
+/// The sets that follow from a list of accesses.
 struct Facts {
   std::map<std::pair<uint32_t, uint32_t>, unsigned> edges; ///< (from, to): kinds
   std::map<uint32_t, uint32_t> overwrites;                 ///< node: first overwriter
@@ -119,8 +119,8 @@ std::map<std::pair<uint32_t, uint32_t>, unsigned> edgesOf(const DependenceGraph 
   return edges;
 }
 
-/// The accesses of an instruction program, by position; the sending half of a
-/// fused instruction reads what the instruction wrote.
+/// The accesses of an instruction program, by position; the sending half of a fused instruction
+/// reads the cells that the instruction wrote.
 std::vector<Access> accessesOf(const InstrProgram &program) {
   std::map<uint32_t, std::vector<Access>> byPos;
   for (uint32_t id = 0; id < program.size(); ++id) {
@@ -177,7 +177,7 @@ TEST_CASE("dependences of random accesses are those of the definition", "[proper
     DependenceBuilder builder(spaces, nodes);
     for (uint32_t node = 0; node < nodes; ++node) {
       if (random.chance(10))
-        continue; // a node without accesses is not even begun
+        continue; // a node without accesses is not added
       builder.beginNode(node);
       auto access = [&](bool write) {
         Buffer buffer = Buffer(random.below(3));
@@ -230,7 +230,7 @@ TEST_CASE("instruction programs have the dependences of the definition", "[prope
   }
 }
 
-TEST_CASE("partly overlapping ranges depend through the cells that they share") {
+TEST_CASE("partly overlapping ranges depend on each other through the shared cells") {
   auto program = parsed<InstrProgram>(R"(ccl.version 3
 instr.program @p coll alltoall ranks 2 chunks 3 outofplace {
   scratch r0 9
@@ -255,7 +255,7 @@ instr.program @p coll alltoall ranks 2 chunks 3 outofplace {
 )");
 }
 
-TEST_CASE("dependences go through aliases in place and not out of place") {
+TEST_CASE("dependences follow aliases in place but not out of place") {
   auto edges = [](StringRef placement) {
     auto program = parsed<InstrProgram>(("ccl.version 3\ninstr.program @p coll allgather ranks 2 "
                                          "chunks 2 " +

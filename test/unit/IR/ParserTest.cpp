@@ -1,4 +1,4 @@
-//===- ParserTest.cpp - What text is refused, and how ---------------------===//
+//===- ParserTest.cpp - Errors of the parser of text IR -------------------===//
 
 #include "../../support/Lines.h"
 #include "../../support/RandomProgram.h"
@@ -13,8 +13,8 @@ using namespace cclc;
 using namespace cclc::test;
 
 namespace {
-/// The error of a chunk program that ends with \p rest; \p rest begins in line 2
-/// after "chunk.program @p ".
+/// The error in a chunk program that ends with \p rest; \p rest begins in line 2 after
+/// "chunk.program @p ".
 std::string chunkError(StringRef rest) {
   return parseError(("ccl.version 3\nchunk.program @p " + rest).str());
 }
@@ -161,8 +161,8 @@ TEST_CASE("plans") {
         "t.ccl:3:33: error: expected a threadblock, found '1'\n");
 }
 
-TEST_CASE("numbers near the ends of their types end in an error") {
-  // 2^32 - 1 marks an id that is not there, 2^32 wraps.
+TEST_CASE("numbers near the ends of their types are errors") {
+  // 2^32 - 1 marks an absent id, and 2^32 overflows.
   for (const char *tb : {"4294967294", "4294967295", "4294967296", "99999999999999999999"}) {
     INFO(tb);
     std::string error =
@@ -182,8 +182,8 @@ TEST_CASE("numbers near the ends of their types end in an error") {
   CHECK_THAT(instrError("%0 = r r0 -> i[0] from %1073741824"), Catch::StartsWith("t.ccl:3:"));
 }
 
-TEST_CASE("small files that ask for much memory are refused") {
-  // Buffers of 2^32 chunks together, though each rank has only 65536.
+TEST_CASE("small files that require much memory are rejected") {
+  // The buffers have 2^32 chunks in total, though each rank has only 65536.
   std::string wide = " @p coll alltoall ranks 65536 inplace {\n";
   CHECK(parseError("ccl.version 3\nchunk.program" + wide + "}") ==
         "tool: error: the program has 8589934592 cells, more than the limit of 134217728\n");
@@ -191,7 +191,7 @@ TEST_CASE("small files that ask for much memory are refused") {
         "tool: error: the program has 8589934592 cells, more than the limit of 134217728\n");
   CHECK(instrError("scratch r0 134217728\n%0 = cpy r0 i[0] -> s[0]") ==
         "t.ccl:4:1: error: the program has 134217744 cells, more than the limit of 134217728\n");
-  // Many buffers of legal size.
+  // Many buffers of valid size.
   std::string body;
   for (int n = 0; n < 20; ++n)
     body += "scratch \"t" + std::to_string(n) + "\" 67108864\n";
@@ -201,7 +201,7 @@ TEST_CASE("small files that ask for much memory are refused") {
         "t.ccl:3:29: error: a position 2147483648 exceeds the limit of 134217728\n");
 }
 
-TEST_CASE("each instruction and each sending half has a position of its own") {
+TEST_CASE("each instruction and each sending half has its own position") {
   CHECK(instrError("%0 = s r0 i[0] to %1 at 0\n%1 = rcs r1 -> i[0] from %0 to %3 at 1:2\n"
                    "%2 = cpy r1 i[1] -> i[2] at 2\n%3 = r r0 -> i[0] from %1 at 3") ==
         "t.ccl:4:1: error: %1 rcs: the sending half has the position of %2\n");
@@ -212,7 +212,7 @@ TEST_CASE("each instruction and each sending half has a position of its own") {
         "t.ccl:6:1: error: %3 rcs: the sending half has the position of that of %2\n");
 }
 
-TEST_CASE("what an instruction sends is still there when its sending half stands") {
+TEST_CASE("sent cells are unchanged until the position of the sending half") {
   // %2 overwrites i[0] between %1 and the message that %3 receives.
   CHECK(instrError("%0 = s r0 i[0] to %1 at 0\n%1 = rcs r1 -> i[0] from %0 to %3 at 1:3\n"
                    "%2 = cpy r1 i[1] -> i[0] at 2\n%3 = r r0 -> i[0] from %1 at 4") ==
@@ -222,7 +222,7 @@ TEST_CASE("what an instruction sends is still there when its sending half stands
 }
 
 namespace {
-/// Whatever the text: an error or a program that can be printed and read again.
+/// Checks that a text results in an error or in a program that can be printed and read again.
 void checkRobust(const std::string &text) {
   DiagnosticEngine diags;
   FailureOr<Module> module = parseModule(text, "t.ccl", diags);
@@ -237,7 +237,7 @@ void checkRobust(const std::string &text) {
     FAIL("does not survive printing: " << messages(again) << text);
 }
 
-/// Valid text of all levels, with everything that the grammar has.
+/// Valid text of all levels, with every construct of the grammar.
 std::vector<std::string> validTexts() {
   std::vector<std::string> texts;
   for (uint64_t seed = 0; seed < 6; ++seed) {
@@ -292,16 +292,16 @@ TEST_CASE("mutated files are an error or a program", "[property]") {
       case 0: // a byte
         text[at] = char(random.next());
         break;
-      case 1: // a byte that means something
+      case 1: // a byte with a meaning in the grammar
         text[at] = alphabet[random.below(alphabet.size())];
         break;
       case 2: // a bit
         text[at] ^= 1 << random.below(8);
         break;
-      case 3: // a piece taken out
+      case 3: // a section removed
         text.erase(at, random.between(1, 12));
         break;
-      case 4: { // a piece from elsewhere
+      case 4: { // a section copied from elsewhere
         const std::string &other = texts[random.below(texts.size())];
         text.insert(at, other.substr(random.below(other.size()), random.between(1, 30)));
         break;
@@ -314,8 +314,8 @@ TEST_CASE("mutated files are an error or a program", "[property]") {
   }
 }
 
-TEST_CASE("mutated instruction programs go through the passes or are refused", "[property]") {
-  // What the parser lets through must not break anything later.
+TEST_CASE("mutated instruction programs are compiled or rejected", "[property]") {
+  // Passes must not fail on a program that the parser accepts.
   Random random(6);
   std::vector<std::string> texts;
   for (const std::string &text : validTexts())
@@ -325,7 +325,7 @@ TEST_CASE("mutated instruction programs go through the passes or are refused", "
   for (uint32_t i = 0; i < scaled(10000); ++i) {
     std::string text = texts[random.below(texts.size())];
     for (uint32_t n = random.between(1, 3); n > 0; --n) {
-      // A digit for another one keeps most programs readable.
+      // A digit replaced by another one leaves most programs readable.
       size_t at = text.find_first_of("0123456789", random.below(text.size()));
       if (at != std::string::npos && at > text.find('@'))
         text[at] = char('0' + random.below(10));
@@ -346,7 +346,7 @@ TEST_CASE("mutated instruction programs go through the passes or are refused", "
   CHECK(scheduled > 100);
 }
 
-TEST_CASE("what looks like text IR") {
+TEST_CASE("recognition of text IR") {
   CHECK(looksLikeTextIR("ccl.version 3"));
   CHECK(looksLikeTextIR("  // a\n//b\n ccl.version"));
   CHECK_FALSE(looksLikeTextIR("{\"version\": 1}"));
@@ -375,7 +375,7 @@ TEST_CASE("neighbours, communicators and calls") {
         "tool: error: r1, the E neighbour of r0: the neighbour table must be in ascending order\n");
   CHECK(tables("neighbour r0 E r1\nneighbour r0 E r2\nneighbour r1 W r0\nneighbour r2 W r0") ==
         "tool: error: r2, the E neighbour of r0: so is r1 already, and a rank has only one\n");
-  // Only children may be many.
+  // Only children may have several entries.
   CHECK(tables("neighbour r0 child r1\nneighbour r0 child r2\nneighbour r1 parent r0\n"
                "neighbour r2 parent r0") == "");
 
@@ -394,7 +394,7 @@ TEST_CASE("neighbours, communicators and calls") {
         "tool: error: phase 1 belongs to call 0, but the number of calls is 0\n");
   CHECK(tables("phase 1 \"up\" call 0 comm 0 stage 3") ==
         "t.ccl:5:34: error: stage 3 exceeds the limit of 2\n");
-  // Generations: of users, of phases, and none where they were to be allocated.
+  // Generations: of users, of phases, and absent although they were to be allocated.
   const std::string on = "communicator 0 \"all\" [r0 r1]\ncall 0 \"sum\" gen 1\n"
                          "phase 1 \"up\" call 0 comm 0 stage 0";
   CHECK(tables("call 0 \"sum\" gen 1073741825") ==
@@ -422,7 +422,7 @@ TEST_CASE("neighbours, communicators and calls") {
           "t.ccl:7:34: error: phase 'up' has no generation: expected 'gen'\n");
 }
 
-TEST_CASE("messages of a phase stay in a group of its communicator", "[structure-9]") {
+TEST_CASE("messages of a phase stay within a group of its communicator", "[structure-9]") {
   const std::string header = R"(
      @p coll custom ranks 3 outofplace {
     input 1
@@ -449,7 +449,7 @@ TEST_CASE("messages of a phase stay in a group of its communicator", "[structure
   CHECK(instr(2) == "t.ccl:8:1: error: %0 s: " + text);
 }
 
-TEST_CASE("operations keep to the order of the gates") {
+TEST_CASE("operations follow the order of the gates") {
   std::string gates = R"(
     coll custom ranks 2 outofplace {
     input 1

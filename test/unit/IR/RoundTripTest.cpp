@@ -11,7 +11,7 @@ using namespace cclc;
 using namespace cclc::test;
 
 namespace {
-/// Reads \p text back and prints it the same way again.
+/// Reads \p text and checks that it is printed unchanged.
 std::string again(const std::string &text, PrintOptions options) {
   DiagnosticEngine diags;
   FailureOr<Module> module = parseModule(text, "t.ccl", diags);
@@ -24,7 +24,7 @@ template <class Program> void checkRoundTrip(const Program &program) {
   for (bool locations : {false, true}) {
     PrintOptions options{locations, false};
     std::string text = printed(program, options);
-    // Text without locations gets those of the file, so only the first is compared with them.
+    // Text without locations gets those of the file, so only text with locations is compared.
     REQUIRE(again(text, options.locations ? options : PrintOptions{}) == text);
   }
 }
@@ -35,8 +35,8 @@ bool sameOp(const ChunkOp &a, const ChunkOp &b) {
          a.phase == b.phase && a.kind == b.kind;
 }
 
-/// What the text must carry, field by field, so that the printer cannot leave
-/// out what the parser does not miss.
+/// The attributes that the text must contain, compared field by field: an attribute that is missing
+/// in both the printer and the parser is detected.
 void checkSame(const ChunkProgram &a, const ChunkProgram &b) {
   REQUIRE(a.info().collective == b.info().collective);
   REQUIRE(a.info().placements == b.info().placements);
@@ -116,8 +116,8 @@ TEST_CASE("random programs survive printing and parsing at every level", "[prope
   }
 }
 
-// Canonical texts with every header attribute and table that there is: reading and
-// printing must not change a byte.
+// Canonical texts with every header attribute and table: reading and printing must not change a
+// byte.
 TEST_CASE("every attribute of a chunk program") {
   std::string text = R"(ccl.version 3
 chunk.program @"a b\"\\\n\x07" coll reducescatter ranks 4 chunks 2 inplace outofplace proto LL128 instances 3 min 1024 max 18446744073709551615 {
@@ -162,7 +162,7 @@ instr.program @p coll broadcast ranks 3 chunks 2 root r2 inplace proto LL {
   %3 = r r0 -> o[0:2] from %1 at 6
 }
 )";
-  // Not canonical: defaults are left out in print.
+  // Not canonical: default values are omitted by the printer.
   std::string canonical = text;
   auto drop = [&](StringRef what) { canonical.erase(canonical.find(what), what.size()); };
   drop(" inst 0");
@@ -205,7 +205,7 @@ exec.program @p coll allreduce ranks 2 chunks 2 inplace slots inf {
   CHECK(again(text, {/*locations=*/true, false}) == text);
 }
 
-TEST_CASE("names that are not plain words are quoted") {
+TEST_CASE("names other than plain words are quoted") {
   for (StringRef name : {"a", "a_1", "A9", "_a", "9a", "", "a.b", "a b", "\x80\xff", "\"", "\\n"}) {
     INFO(name.str());
     ProgramInfo info(Collective(CollectiveKind::AllReduce, 1, 1));

@@ -1,7 +1,7 @@
-//===- TextHeaderTest.cpp - What stands before the operations --------------===//
+//===- TextHeaderTest.cpp - The header of text IR -------------------------===//
 //
-// Any name survives printing and parsing; sizes that no analysis could hold are
-// refused before one tries.
+// Any name survives printing and parsing; sizes beyond the limits of the analyses
+// are rejected by the reader.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,12 +44,12 @@ TEST_CASE("a program has at least one instance") {
         "a program has at least one instance");
 }
 
-TEST_CASE("a program has no more cells than an analysis can hold") {
+TEST_CASE("the number of cells is limited") {
   // 65536 ranks with an input and an output of 65536 chunks each.
   std::string expected = "the program has 8589934592 cells, more than the limit of 134217728";
   CHECK(problemWith("chunk.program @x coll alltoall ranks 65536 inplace {}") == expected);
   CHECK(problemWith("instr.program @x coll alltoall ranks 65536 inplace {}") == expected);
-  // One rank, 2 chunks, and scratch that together overflows 32 bits.
+  // One rank, 2 chunks, and scratch buffers whose total overflows 32 bits.
   std::string scratch;
   for (int n = 0; n < 33; ++n)
     scratch += "scratch \"" + std::to_string(n) + "\" 134217728\n";
@@ -61,8 +61,8 @@ TEST_CASE("a program has no more cells than an analysis can hold") {
         "the program has 268435460 cells, more than the limit of 134217728");
 }
 
-TEST_CASE("a program moves no more chunks than an analysis can follow") {
-  // 2^25 chunks each, 64 times: exactly the limit, which would take a while to analyse.
+TEST_CASE("the number of moved chunks is limited") {
+  // 2^25 chunks per operation: 64 operations are exactly the limit, 65 exceed it.
   std::string copies;
   for (int n = 0; n < 65; ++n)
     copies += "%" + std::to_string(n) + " = copy r0:\"a\"[0:33554432] <- r0:i[0:33554432]\n";
@@ -72,7 +72,7 @@ TEST_CASE("a program moves no more chunks than an analysis can follow") {
         "the program moves 2181038080 chunks, more than the limit of 2147483648");
 }
 
-TEST_CASE("a number that makes no sense is pointed at") {
+TEST_CASE("an error is located at the invalid number") {
   auto positionOf = [](const std::string &text) {
     DiagnosticEngine diags;
     CHECK(failed(parseModule(text, "test.ccl", diags)));

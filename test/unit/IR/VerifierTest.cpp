@@ -1,4 +1,4 @@
-//===- VerifierTest.cpp - Every rule of a plan, broken once ---------------===//
+//===- VerifierTest.cpp - Every structural rule of a plan, violated once --===//
 
 #include "../../support/Lines.h"
 #include "../../support/Text.h"
@@ -21,7 +21,7 @@ std::string plan(const std::string &r0, const std::string &r1) {
 }
 const std::string none;
 
-/// A plan that text cannot express, built by hand.
+/// A plan that text cannot express, built with the builder.
 struct ByHand {
   ProgramInfo info{Collective(CollectiveKind::AllReduce, 2, 4)};
   LocId loc = info.locs.intern("a.cpp", 9);
@@ -35,7 +35,7 @@ struct ByHand {
 };
 } // namespace
 
-TEST_CASE("a plan without fault is accepted, empty threadblocks and all") {
+TEST_CASE("a well-formed plan is accepted, with empty threadblocks") {
   CHECK(parseError(plan(R"(
         tb 0 send r1 ch 0 {
           0: s i[0]
@@ -52,8 +52,7 @@ TEST_CASE("a plan without fault is accepted, empty threadblocks and all") {
           )"_lines)) == "");
 }
 
-TEST_CASE("operands must be there and in bounds for the whole range",
-          "[structure-3][structure-4]") {
+TEST_CASE("operands are present and in bounds for the whole range", "[structure-3][structure-4]") {
   CHECK(parseError(plan(R"(
         tb 0 ch 0 {
           0: cpy i[2:5] -> s[0:3]
@@ -70,7 +69,7 @@ TEST_CASE("operands must be there and in bounds for the whole range",
     )"_lines,
                         none)) == "t.ccl:6:7: error: r0 tb0 step 1 (cpy): destination s[1:3] is "
                                   "out of range: the buffer has 2 chunks\n");
-  // Scratch is per rank.
+  // Scratch sizes are per rank.
   CHECK(parseError(plan(none, R"(
         tb 0 ch 0 {
           0: cpy i[0] -> s[0]
@@ -100,8 +99,8 @@ TEST_CASE("operands must be there and in bounds for the whole range",
         "t.ccl:5:7: error: r0 tb0 step 0 (s): count must be at least 1\n");
 }
 
-TEST_CASE("the source and the destination of a step are the same cells or apart", "[structure-5]") {
-  // One step on r1, which receives two chunks for those that receive; out of place, in place.
+TEST_CASE("source and destination of a step are the same cells or disjoint", "[structure-5]") {
+  // One step on r1; if it receives, it receives two chunks. First out of place, then in place.
   auto errorOf = [](const std::string &collective, const std::string &step) {
     std::string sender = R"(
         rank 0 {
@@ -138,14 +137,14 @@ TEST_CASE("the source and the destination of a step are the same cells or apart"
   const std::string reduce = "allreduce ranks 3 chunks 4 ", gather = "allgather ranks 3 chunks 2 ",
                     scatter = "reducescatter ranks 3 chunks 2 ";
   for (std::string op : {"cpy", "re", "rrc", "rrcs"}) {
-    // In one buffer: whatever the placement.
+    // In one buffer: under both placements.
     for (std::string placement : {"inplace", "outofplace", "inplace outofplace"}) {
       CHECK(overlaps(reduce + placement, op + " o[0:2] -> o[1:3]"));
       CHECK(overlaps(reduce + placement, op + " o[1:3] -> o[0:2]"));
       CHECK_FALSE(overlaps(reduce + placement, op + " o[0:2] -> o[2:4]"));
       CHECK_FALSE(overlaps(reduce + placement, op + " o[1:3] -> o[1:3]"));
     }
-    // In two: where they are one memory, at the offset of the rank.
+    // In two buffers: where they share memory, at the offset of the rank.
     CHECK_FALSE(overlaps(reduce + "outofplace", op + " i[0:2] -> o[1:3]"));
     CHECK(overlaps(reduce + "inplace", op + " i[0:2] -> o[1:3]"));
     CHECK(overlaps(reduce + "inplace outofplace", op + " i[0:2] -> o[1:3]"));
@@ -161,7 +160,7 @@ TEST_CASE("the source and the destination of a step are the same cells or apart"
         "place, and the chunks of one step have no order\n");
 }
 
-TEST_CASE("a step needs the peer that its instruction uses", "[structure-2]") {
+TEST_CASE("a step has the peer that its instruction requires", "[structure-2]") {
   CHECK(parseError(plan(R"(
         tb 0 recv r1 ch 0 {
           0: s i[0]
@@ -183,7 +182,7 @@ TEST_CASE("a step needs the peer that its instruction uses", "[structure-2]") {
         "t.ccl:6:5: error: r1 tb0: receives from its own rank\n");
 }
 
-TEST_CASE("peers beyond the ranks and counts of zero, which text cannot express", "[structure-1]") {
+TEST_CASE("peers out of range and counts of zero, which text cannot express", "[structure-1]") {
   ByHand send;
   send.builder.beginThreadblock(RankId(0), RankId(2), {}, ChannelId(0));
   CHECK(send.finish() == "tool: error: r0 tb0: sends to rank 2, but there are 2 ranks\n");
@@ -198,7 +197,7 @@ TEST_CASE("peers beyond the ranks and counts of zero, which text cannot express"
   CHECK(count.finish() == "a.cpp:9: error: r0 tb0 step 0 (cpy): count must be at least 1\n");
 }
 
-TEST_CASE("waits name steps that exist and that somebody announces", "[structure-6]") {
+TEST_CASE("waits name existing steps that are published", "[structure-6]") {
   CHECK(parseError(plan(R"(
         tb 0 ch 0 {
           0: nop dep tb1:0
@@ -228,7 +227,7 @@ TEST_CASE("waits name steps that exist and that somebody announces", "[structure
                         none)) ==
         "t.ccl:5:7: error: r0 tb0 step 0 (nop): waits for tb1 step 1, but neither that step nor a "
         "later one of tb1 publishes its completion\n");
-  // The next later step that publishes will do.
+  // The next later step that publishes is sufficient.
   CHECK(parseError(plan(R"(
         tb 0 ch 0 {
           0: nop dep tb1:0
@@ -297,7 +296,7 @@ TEST_CASE("a side of a connection belongs to one threadblock", "[structure-7]") 
           )"_lines)) == "");
 }
 
-TEST_CASE("every message is sent, received, and of one size", "[structure-8]") {
+TEST_CASE("every message is sent and received with the same size", "[structure-8]") {
   CHECK(parseError(plan(R"(
         tb 0 send r1 ch 0 {
           0: s i[0]
@@ -344,7 +343,7 @@ TEST_CASE("every message is sent, received, and of one size", "[structure-8]") {
         )"_lines);
 }
 
-TEST_CASE("sizes that no analysis could hold are refused") {
+TEST_CASE("sizes beyond the limits of the analyses are rejected") {
   CHECK(parseError(R"(
     ccl.version 3
     exec.program @p coll allreduce ranks 1 inplace {
@@ -396,7 +395,7 @@ TEST_CASE("connections and publishers of a plan") {
   CHECK(connections.connections()[0].receiverTb == 2);
   CHECK(connections.connections()[1].senderTb == 3);
   CHECK(connections.connections()[1].receiverTb == 0);
-  // r1 tb0 has a send peer, but sends nothing.
+  // r1 tb0 has a send peer but sends no message.
   CHECK_FALSE(connections.sendOf(2));
   CHECK(connections.recvOf(2) == ConnectionId(0));
   std::vector<std::pair<uint32_t, uint32_t>> pairs;
