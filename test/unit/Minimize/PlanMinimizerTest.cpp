@@ -1,8 +1,8 @@
-//===- PlanMinimizerTest.cpp - Failing plans cut down ---------------------===//
+//===- PlanMinimizerTest.cpp - Minimised failing plans --------------------===//
 //
-// Random plans that were spoilt are cut down; what is left has to fail in the same
-// way for oracles that know nothing of the reducer or the verifier, and nothing more
-// may go.
+// Random plans with injected defects are minimised. The result has to fail in the
+// same way according to oracles that are independent of the reducer and the
+// verifier, and no further part may be removable.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@ using namespace cclc::test;
 
 namespace {
 
-/// \p part with some messages, waits or local steps fewer, one after the other: in none of them
-/// is the failure left.
+/// Every variant of \p part with some messages, waits or local steps removed; none of them may have
+/// the failure.
 void checkNothingCanGo(const MinimizedPlan &part, const PlanFailure &failure) {
   uint32_t candidates = 0;
   MinimizedPlan again = minimizePlan(part.plan, [&](const MinimizedPlan &smaller) {
@@ -38,7 +38,7 @@ void checkNothingCanGo(const MinimizedPlan &part, const PlanFailure &failure) {
   CHECK(again.plan.steps().size() == part.plan.steps().size());
 }
 
-/// The deadlock of a naive execution, the race of a closure over all edges.
+/// A deadlock according to a naive executor, or a race according to the closure over all edges.
 void checkFailure(const ExecPlan &plan, const MinimizedPlan &part, Verdict verdict, Slots slots) {
   NaivePlan naive(part.plan);
   if (verdict == Verdict::Deadlock) {
@@ -53,7 +53,7 @@ void checkFailure(const ExecPlan &plan, const MinimizedPlan &part, Verdict verdi
     for (uint32_t b = a + 1; b < part.plan.steps().size(); ++b)
       races |= !ordered[a][b] && !ordered[b][a] && naive.conflict(a, b);
   CHECK(races);
-  // It was one before: nothing that orders the two was left out.
+  // It was a race before as well: no edge that orders the two accesses was removed.
   NaivePlan whole(plan);
   auto before = whole.closure(whole.edges(0));
   ConnectionTable connections(part.plan);
@@ -64,7 +64,7 @@ void checkFailure(const ExecPlan &plan, const MinimizedPlan &part, Verdict verdi
 }
 } // namespace
 
-TEST_CASE("random failing plans are cut down to their failure", "[reduce]") {
+TEST_CASE("random failing plans are reduced to their failure", "[reduce]") {
   std::map<Verdict, uint32_t> met;
   uint64_t stepsBefore = 0, stepsAfter = 0;
   for (uint64_t seed = 0; seed < scaled(600); ++seed) {
@@ -100,7 +100,7 @@ TEST_CASE("random failing plans are cut down to their failure", "[reduce]") {
   CHECK(stepsAfter * 3 < stepsBefore);
 }
 
-TEST_CASE("a plan that is right has no failure", "[reduce]") {
+TEST_CASE("a correct plan has no failure", "[reduce]") {
   auto plan = parsed<ExecPlan>(R"(
     ccl.version 3
     exec.program @p coll broadcast ranks 2 chunks 1 inplace {
@@ -113,7 +113,7 @@ TEST_CASE("a plan that is right has no failure", "[reduce]") {
   CHECK(diags.all().empty());
 }
 
-TEST_CASE("any test can say what is kept", "[reduce]") {
+TEST_CASE("any predicate can decide what is kept", "[reduce]") {
   RandomProgramOptions options;
   options.maxOps = 30;
   for (uint64_t seed = 0; seed < 20; ++seed) {
@@ -132,7 +132,7 @@ TEST_CASE("any test can say what is kept", "[reduce]") {
       ++heard;
     });
     CHECK(heard > 0);
-    // One step that reduces, and what sends to it.
+    // One step that reduces, and the step that sends to it.
     CHECK(part.plan.steps().size() <= 2);
     CHECK(part.plan.ranks() == (part.plan.steps().size() == 2 ? 2 : 1));
     CHECK(part.plan.maxCount() == 1);
