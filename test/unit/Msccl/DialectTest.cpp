@@ -1,7 +1,8 @@
-//===- DialectTest.cpp - What each MSCCL runtime loads --------------------===//
+//===- DialectTest.cpp - The limits of each MSCCL runtime -----------------===//
 //
-// Every limit is met exactly and exceeded by one, for each runtime; what the runtimes read
-// differently from what stands in a file is written such that they do not.
+// Every limit is met exactly and exceeded by one, for each runtime. Constructs that
+// the runtimes interpret differently from the file format are written so that the
+// interpretations agree.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +29,7 @@ std::string limitsOf(const ExecPlan &plan, const MscclDialect &dialect) {
   return textOf(diags);
 }
 
-/// The first rank has threadblocks that hold \p steps copies each.
+/// A plan whose first rank has threadblocks of \p steps copies each.
 ExecPlan copies(uint32_t threadblocks, uint32_t steps, uint32_t count = 1,
                 std::string name = "copies", uint32_t ranks = 1) {
   ProgramInfo info(Collective(CollectiveKind::AllReduce, ranks, 80));
@@ -46,7 +47,7 @@ ExecPlan copies(uint32_t threadblocks, uint32_t steps, uint32_t count = 1,
   return std::move(*std::move(builder).finish(diags));
 }
 
-/// Every other rank sends a message to r0.
+/// A plan in which every other rank sends a message to r0.
 ExecPlan receives(uint32_t peers) {
   ProgramInfo info(Collective(CollectiveKind::Reduce, peers + 1, 1));
   info.placements = Placements::outOfPlace();
@@ -64,7 +65,7 @@ ExecPlan receives(uint32_t peers) {
   return std::move(*std::move(builder).finish(diags));
 }
 
-/// A message from r0 to r1 on each of \p channels channels, and more peers.
+/// A message from r0 to r1 on each of \p channels channels, and messages to more peers.
 ExecPlan sends(uint32_t peers, uint32_t channels) {
   ProgramInfo info(Collective(CollectiveKind::Broadcast, peers + 1, 1));
   info.placements = Placements::outOfPlace();
@@ -95,7 +96,7 @@ std::string xmlOf(const ExecPlan &plan, const MscclDialect &dialect) {
   return os.str();
 }
 
-/// The attributes \p first to \p last of every step, a line each.
+/// The attributes from \p first to \p last of every step, one line per step.
 std::vector<std::string> stepsOf(const std::string &xml) {
   std::vector<std::string> lines;
   SmallVector<StringRef> all;
@@ -110,7 +111,7 @@ std::vector<std::string> stepsOf(const std::string &xml) {
   return lines;
 }
 
-/// An out-of-place all-reduce of one rank that only executes \p steps.
+/// An out-of-place all-reduce of one rank that executes only \p steps.
 ExecPlan local(StringRef steps, StringRef others = "") {
   return planOf(("allreduce ranks 1 chunks 80 outofplace {\n  rank 0 scratch 40 {\n" + others +
                  "    tb " + (others.empty() ? "0" : "1") + " ch 0 {\n" + steps + R"(
@@ -130,7 +131,7 @@ const std::string publisher = R"(
 using Steps = std::vector<std::string>;
 } // namespace
 
-TEST_CASE("each limit is met exactly and named when exceeded", "[msccl][limits]") {
+TEST_CASE("each limit may be met and is named when exceeded", "[msccl][limits]") {
   struct Case {
     const MscclDialect &dialect;
     uint32_t steps, threadblocks, channels, name;
@@ -174,7 +175,8 @@ TEST_CASE("each limit is met exactly and named when exceeded", "[msccl][limits]"
     CHECK(limits(copies(1, 1, 1, "copies", 1025)) ==
           over("tool", 1025, "ranks", 1024, "use fewer ranks (--ranks)"));
   }
-  // 1 root, 2 gpus, 93 threadblocks of 44 elements make 4095 elements; a third gpu is too many.
+  // 1 root, 2 gpus and 93 threadblocks of 44 elements are 4095 elements; a third gpu exceeds the
+  // limit.
   CHECK(limitsOf(copies(93, 43, 1, "copies", 2), executor) == "");
   CHECK(limitsOf(copies(93, 43, 1, "copies", 3), executor) ==
         "tool: error: illegal for msccl-executor: 4096 XML elements for one rank, the limit is "
@@ -232,7 +234,7 @@ TEST_CASE("the number of a threadblock that is waited for has 7 bits", "[msccl][
   }
 }
 
-TEST_CASE("a runtime knows its own collectives only", "[msccl][limits]") {
+TEST_CASE("a runtime supports its own collectives only", "[msccl][limits]") {
   auto plan = [](CollectiveKind kind) {
     ProgramInfo info(Collective(kind, 2, 1));
     info.placements = Placements::outOfPlace();
@@ -297,11 +299,11 @@ TEST_CASE("sizes are written as the runtime compares them", "[msccl]") {
   CHECK(sizes(reduce, 5, {}, msccl) == "=\"5\" maxBytes=\"9223372036854775807\"");
   CHECK(sizes(reduce, 5, ~uint64_t(0), msccl) == "=\"5\" maxBytes=\"9223372036854775807\"");
   CHECK(sizes(reduce, 5, {}, executor) == "=\"5\" maxBytes=\"0\"");
-  // Of 4 ranks; the sizes that the range holds: 8 and 12 bytes for all.
+  // Of 4 ranks; with 8 and 12 bytes in total, the sizes in the range.
   CHECK(sizes(scatter, 5, 15, rccl) == "=\"2\" maxBytes=\"3\"");
 }
 
-TEST_CASE("steps that the runtimes would read differently are refused", "[msccl][limits]") {
+TEST_CASE("steps that the runtimes interpret differently are rejected", "[msccl][limits]") {
   auto limits = [](const ExecPlan &plan) { return limitsOf(plan, executor); };
   CHECK(limits(local("      0: nop dep tb0:0\n      1: cpy i[1] -> o[1]\n", publisher)) ==
         "plan:9:7: error: illegal for msccl-executor: 'cpy' follows nops that wait, but does not "
@@ -316,22 +318,22 @@ TEST_CASE("steps that the runtimes would read differently are refused", "[msccl]
   CHECK(limits(local("      0: nop pub\n      1: cpy i[1] -> o[1] pub\n")) ==
         "plan:5:7: error: illegal for msccl-executor: a nop does not publish its completion: steps "
         "that wait for it hang; publish in the step before or after it\n");
-  // A wait at the very end orders nothing.
+  // A wait at the end orders nothing.
   ExecPlan trailing = local("      0: cpy i[1] -> o[1]\n      1: nop dep tb0:0\n", publisher);
   CHECK(limits(trailing) == "");
   CHECK(stepsOf(xmlOf(trailing, executor)) == Steps{"cpy pub", "cpy"});
 }
 
-TEST_CASE("reductions are merged only into what they were", "[msccl]") {
+TEST_CASE("reductions are merged only into equivalent ones", "[msccl]") {
   auto written = [](StringRef steps) {
     ExecPlan plan = local(steps, publisher);
     CHECK(limitsOf(plan, msccl) == "");
     Steps all = stepsOf(xmlOf(plan, msccl));
     return Steps(all.begin() + 1, all.end());
   };
-  // Into one destination from one buffer: one reduction of the runtime.
+  // Two operands of one buffer into the same destination: one reduction of the runtime.
   CHECK(written("      0: re i[0] -> o[0]\n      1: re i[1] -> o[0]\n") == Steps{"re", "re"});
-  // Several chunks, other counts, an operand that changed, a wait in between.
+  // Several chunks, different counts, an operand that is modified in between, a wait in between.
   CHECK(written("      0: re i[0:2] -> o[0:2]\n      1: re i[2:4] -> o[0:2]\n") ==
         Steps{"re pub", "re"});
   CHECK(written("      0: re i[0:2] -> o[0:2]\n      1: re i[2] -> o[0]\n") ==
@@ -340,10 +342,10 @@ TEST_CASE("reductions are merged only into what they were", "[msccl]") {
   CHECK(written("      0: re s[0] -> s[2]\n      1: re s[2:4] -> s[2:4]\n").size() == 2);
   CHECK(written("      0: re i[0] -> o[0]\n      1: re i[1] -> o[0] dep tb0:0\n") ==
         Steps{"re", "re waits"});
-  // Other places are no merge at all.
+  // With other destinations or buffers the reductions are not merged.
   CHECK(written("      0: re i[0] -> o[0]\n      1: re i[1] -> o[1]\n") == Steps{"re", "re"});
   CHECK(written("      0: re i[0] -> o[0]\n      1: re s[1] -> o[0]\n") == Steps{"re", "re"});
-  // After sixteen the next reduction begins.
+  // After sixteen reductions the next chain begins.
   std::string many;
   for (int i = 0; i < 40; ++i)
     many += "      " + std::to_string(i) + ": re i[" + std::to_string(i) + "] -> o[0]\n";

@@ -1,7 +1,7 @@
-//===- LintTest.cpp - Which runtime loads a file, and why not -------------===//
+//===- LintTest.cpp - Which runtime loads a file, and the errors ----------===//
 //
-// One good file, changed in one place at a time: every rule of the loaders, with the
-// place and the runtimes it concerns.
+// One valid file, changed in one place at a time: every rule of the loaders, with
+// the location and the runtimes it applies to.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace cclc::test;
 
 namespace {
 
-/// Loaded by all three.
+/// A file that all three runtimes load.
 const std::string good =
     R"(<algo name="pair" proto="Simple" nchannels="1" nchunksperloop="2" ngpus="2" coll="allgather" inplace="0" outofplace="1" minBytes="0" maxBytes="1024">
   <gpu id="0" i_chunks="1" o_chunks="2" s_chunks="1">
@@ -72,12 +72,12 @@ const std::string everyone = " msccl rccl msccl-executor ";
 
 TEST_CASE("a file that every runtime loads has no findings", "[lint]") {
   CHECK(lintOf(good) == "");
-  // Comments and line ends between elements are no XML that anybody minds.
+  // Comments and line ends between elements are ignored.
   CHECK(lintOf(with("  <gpu id=\"0\"", "<!-- a > b -->\r\n\r\n  <gpu id=\"0\"")) == "");
   CHECK(lintOf(with(" chan=\"0\">", "  chan=\"0\" >")) == "");
 }
 
-TEST_CASE("what is XML but not the parsers' is refused by all", "[lint]") {
+TEST_CASE("XML that the parsers of the runtimes do not accept is rejected for all", "[lint]") {
   struct Case {
     const char *from, *to, *finding;
   };
@@ -119,7 +119,7 @@ TEST_CASE("what is XML but not the parsers' is refused by all", "[lint]") {
         "1:1" + everyone + "refuses: no element 'algo'; it is the root of the file\n");
 }
 
-TEST_CASE("attributes are those that each runtime asks for", "[lint]") {
+TEST_CASE("each runtime requires its attributes", "[lint]") {
   CHECK(lintOf(with("outofplace=\"1\" ", "")) ==
         "1:1 rccl msccl-executor refuses: 'algo' lacks attribute outofplace; all are required\n");
   CHECK(lintOf(with("name=\"pair\" ", "")) ==
@@ -164,7 +164,7 @@ TEST_CASE("files at the limits of the loaders load", "[lint]") {
   CHECK(lintOf(cclc::test::with(last, "chan=\"0\"", "chan=\"31\"")) == "");
 }
 
-TEST_CASE("each rule of the loaders names place, value and remedy", "[lint]") {
+TEST_CASE("each rule of the loaders reports location, value and remedy", "[lint]") {
   struct Case {
     const char *from, *to, *finding;
   };
@@ -285,7 +285,7 @@ TEST_CASE("each rule of the loaders names place, value and remedy", "[lint]") {
   }
 }
 
-TEST_CASE("nops and reductions are looked at as the loaders count them", "[lint]") {
+TEST_CASE("nops and reductions are counted as by the loaders", "[lint]") {
   auto steps = [](std::vector<std::string> rows, const char *last = "") {
     std::string text;
     for (size_t i = 0; i < rows.size(); ++i)
@@ -335,7 +335,7 @@ TEST_CASE("nops and reductions are looked at as the loaders count them", "[lint]
   };
   CHECK(lintOf(wide(false)) == "");
   CHECK(lintOf(wide(true)) == counts);
-  // The chain is cut after the sixteenth reduction of the threadblock, and never again.
+  // The chain is split after the sixteenth reduction of the threadblock, and only once.
   std::vector<std::string> chain(32, re("i0", "o0"));
   CHECK(lintOf(steps(chain)) == "");
   chain.push_back(re("i0", "o0"));
@@ -364,7 +364,7 @@ TEST_CASE("a file is used at the sizes and in the placements of each runtime", "
   CHECK_FALSE(both.worksIn(Placement::OutOfPlace, msccl));
 }
 
-TEST_CASE("what the writer writes for a runtime, that runtime loads", "[lint]") {
+TEST_CASE("a runtime loads the files written for it", "[lint]") {
   for (const Recipe &recipe : allRecipes()) {
     INFO(nameOf(recipe));
     ExecPlan plan = compiled(recipe);
@@ -382,7 +382,7 @@ TEST_CASE("what the writer writes for a runtime, that runtime loads", "[lint]") 
   }
 }
 
-TEST_CASE("any byte of a file may be any other byte, and any may be the last", "[lint]") {
+TEST_CASE("any byte of a file may have any value, and a file may end anywhere", "[lint]") {
   for (size_t at = 0; at < good.size(); ++at) {
     lintMsccl(StringRef(good).take_front(at));
     for (char c : {'0', '9', '"', '<', '>', '/', '=', ' ', '\t', '\0', '\xff', '-'}) {

@@ -33,11 +33,11 @@ const std::string good =
 </algo>
 )";
 
-/// \p good with the first occurrence of a place changed.
+/// \p good with the first occurrence of a text replaced.
 std::string with(StringRef from, StringRef to) { return cclc::test::with(good, from, to); }
 } // namespace
 
-TEST_CASE("an XML plan is read as it stands", "[xml]") {
+TEST_CASE("an XML plan is read unchanged", "[xml]") {
   ExecPlan plan = readGood(good, "f.xml");
   CHECK(plan.info().name == "pair");
   CHECK(plan.info().collective == Collective(CollectiveKind::AllGather, 2, 1));
@@ -45,7 +45,7 @@ TEST_CASE("an XML plan is read as it stands", "[xml]") {
   CHECK_FALSE(plan.slots().has_value());
   CHECK_FALSE(plan.info().maxBytes.has_value());
   REQUIRE(plan.steps().size() == 6);
-  // What a step does not use is not taken over.
+  // Attributes that a step does not use are not read.
   CHECK(plan.steps()[0].dst.isNone());
   CHECK(plan.steps()[1].src.isNone());
   CHECK(plan.steps()[2].wait() == Wait{ThreadblockId(0), StepIndex(0)});
@@ -55,7 +55,7 @@ TEST_CASE("an XML plan is read as it stands", "[xml]") {
   CHECK(verifyPlan(plan, Slots(1), diags).verdict == Verdict::Ok);
 }
 
-TEST_CASE("elements may stand in any order, steps may not", "[xml]") {
+TEST_CASE("elements may be in any order, steps may not", "[xml]") {
   StringRef text = good;
   size_t first = text.find("  <gpu id=\"0\""), second = text.find("  <gpu id=\"1\"");
   size_t end = text.find("</algo>");
@@ -65,7 +65,7 @@ TEST_CASE("elements may stand in any order, steps may not", "[xml]") {
   CHECK(textOf(readGood(swapped)) == textOf(readGood(good)));
 }
 
-TEST_CASE("XML that is wrong is refused at line and column", "[xml]") {
+TEST_CASE("incorrect XML is rejected with line and column", "[xml]") {
   struct Case {
     const char *from, *to, *message;
   };
@@ -136,8 +136,8 @@ TEST_CASE("XML that is wrong is refused at line and column", "[xml]") {
   CHECK(StringRef(readBad("<algo")).starts_with("plan:1:5: error: not well-formed XML: "));
 }
 
-TEST_CASE("document types and entities define nothing", "[xml]") {
-  // Entities of a document type are not expanded, so that they cannot grow.
+TEST_CASE("document types and entities are not interpreted", "[xml]") {
+  // Entities of a document type are not expanded, so their expansion cannot exhaust memory.
   std::string doctype = "<!DOCTYPE algo [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]>\n";
   CHECK(readGood(doctype + with("name=\"pair\"", "name=\"&b;\"")).info().name == "&b;");
   CHECK(readGood(with("name=\"pair\"", "name=\"&amp;&#65;\"")).info().name == "&A");
@@ -145,14 +145,14 @@ TEST_CASE("document types and entities define nothing", "[xml]") {
         "plan:2:1: error: attribute 'ngpus' is not a whole number: '&two;'\n");
 }
 
-TEST_CASE("an element that nobody knows is a warning", "[xml]") {
+TEST_CASE("an unknown element is a warning", "[xml]") {
   DiagnosticEngine diags;
   CHECK(succeeded(
       readPlan(with("  <gpu id=\"0\"", "  <hint/>\n  <hint/>\n  <gpu id=\"0\""), "plan", diags)));
   CHECK(textOf(diags) == "plan:2:3: warning: element 'hint' is unknown and ignored\n");
 }
 
-TEST_CASE("XML that ends anywhere is an error at a line and column", "[xml]") {
+TEST_CASE("truncated XML is an error at a line and column", "[xml]") {
   size_t end = StringRef(good).rtrim().size();
   for (size_t size = 1; size < end; ++size) {
     DiagnosticEngine diags;
@@ -165,7 +165,7 @@ TEST_CASE("XML that ends anywhere is an error at a line and column", "[xml]") {
   }
 }
 
-TEST_CASE("any byte of an XML plan may be any other byte", "[xml]") {
+TEST_CASE("any byte of an XML plan may have any value", "[xml]") {
   for (size_t at = 0; at < good.size(); ++at)
     for (char c : {'0', '9', '"', '<', '>', '/', 'x', '\0', '\xff', '&'}) {
       std::string text = good;
@@ -176,7 +176,7 @@ TEST_CASE("any byte of an XML plan may be any other byte", "[xml]") {
     }
 }
 
-TEST_CASE("a range of sizes is that of the runtime that the file is for", "[xml]") {
+TEST_CASE("a range of sizes follows the convention of the file's runtime", "[xml]") {
   auto sizes = [](StringRef attributes) {
     ProgramInfo info =
         readGood(with("outofplace=\"1\" minBytes=\"0\" maxBytes=\"0\"", attributes)).info();
@@ -186,7 +186,7 @@ TEST_CASE("a range of sizes is that of the runtime that the file is for", "[xml]
   constexpr std::nullopt_t any = std::nullopt;
   CHECK(sizes("outofplace=\"1\" minBytes=\"0\" maxBytes=\"0\"") == Sizes(0, any));
   CHECK(sizes("outofplace=\"1\" minBytes=\"5\" maxBytes=\"9\"") == Sizes(5, 9));
-  // microsoft/msccl knows no outofplace, and maxBytes is the first size that is too large.
+  // microsoft/msccl has no outofplace, and its maxBytes is the first size that is too large.
   CHECK(sizes("minBytes=\"5\" maxBytes=\"9\"") == Sizes(5, 8));
   CHECK(sizes("minBytes=\"5\" maxBytes=\"9223372036854775807\"") == Sizes(5, any));
   CHECK(sizes("") == Sizes(0, any));
