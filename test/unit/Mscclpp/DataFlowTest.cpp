@@ -1,4 +1,4 @@
-//===- DataFlowTest.cpp - What packets order, and what they do not --------===//
+//===- DataFlowTest.cpp - The ordering guarantees of packets --------------===//
 
 #include "Files.h"
 
@@ -12,7 +12,7 @@ namespace {
 std::string place(char buffer, uint32_t index, uint32_t count = 1) {
   return formatv("{{\"type\": \"{0}\", \"index\": {1}, \"size\": {2}}", buffer, index, count);
 }
-/// Scratch of a peer, by number of the remote buffer.
+/// Scratch of a peer, by the number of the remote buffer.
 std::string remote(uint32_t index, uint32_t count = 1, uint32_t buffer = 0) {
   return formatv("{{\"buffer_id\": {0}, \"index\": {1}, \"size\": {2}}", buffer, index, count);
 }
@@ -28,7 +28,7 @@ const std::string acquire = "{\"name\": \"sem_acquire\", \"semaphore_ids\": [0]}
 using Threadblocks = std::vector<std::vector<std::string>>;
 
 /// A plan with the threadblocks of each rank. Remote buffer 0 of a rank is scratch of the next
-/// rank, 1 that of the rank after it, and so on; behind them the same for inputs.
+/// rank, 1 that of the rank after it, and so on; they are followed by the inputs in the same order.
 std::string plan(const std::vector<Threadblocks> &ranks, const char *collective, uint32_t chunks,
                  bool doubleScratch = false, uint32_t input = 0) {
   std::string text = formatv("{{\"name\": \"flow\", \"collective\": \"{0}\", \"protocol\": \"LL\", "
@@ -66,8 +66,8 @@ std::string plan(const std::vector<Threadblocks> &ranks, const char *collective,
   return text + "]}\n";
 }
 
-/// The half of a two-phase all-reduce that is rank \p r of 2: what goes to the peer, the sum of
-/// what stays, and what comes back over what went, each in a threadblock of its own.
+/// Rank \p r of a two-phase all-reduce of 2 ranks: one threadblock sends the peer's half, one
+/// reduces the own half and sends the sum, one receives the peer's sum into the half that was sent.
 Threadblocks half(uint32_t r, uint32_t count = 1) {
   uint32_t mine = r * count, other = (1 - r) * count;
   return {{op("ppkt", place('i', other, count), remote(0, count))},
@@ -76,12 +76,12 @@ Threadblocks half(uint32_t r, uint32_t count = 1) {
           {op("upkt", place('s', 2, count), place('i', other, count))}};
 }
 
-/// The verdict where rank 1 adds up and answers by \p threadblocks instead.
+/// The verdict if rank 1 reduces and answers with \p threadblocks instead.
 std::string answeredBy(const Threadblocks &threadblocks, uint32_t count = 1) {
   Threadblocks other = half(1, count);
   other.erase(other.begin() + 1);
   other.insert(other.end(), threadblocks.begin(), threadblocks.end());
-  // Without a post-condition only the order is judged.
+  // Without a post-condition only the order is checked.
   return judge(plan({half(0, count), other}, "test", 2 * count));
 }
 bool isRaceOn(const std::string &verdict, const char *cell) {
@@ -90,13 +90,13 @@ bool isRaceOn(const std::string &verdict, const char *cell) {
 }
 } // namespace
 
-TEST_CASE("a packet orders what its data are made of", "[mscclpp]") {
+TEST_CASE("a packet orders the accesses that its data depend on", "[mscclpp]") {
   for (bool doubleScratch : {false, true})
     for (uint32_t count : {1, 2})
       CHECK(judge(plan({half(0, count), half(1, count)}, "allreduce", 2 * count, doubleScratch)) ==
             "ok");
   const std::string sum = place('i', 1) + "," + place('s', 0);
-  // Through memory of the rank, through packets of its own, and because of a wait.
+  // Through memory of the rank, through packets to itself, and through a wait.
   CHECK(answeredBy({{op("repkt", sum, place('i', 1)), nop,
                      op("ppkt", place('i', 1), remote(2))}}) == "ok");
   CHECK(answeredBy({{op("recpkt", sum, place('i', 1) + "," + place('s', 3)),
@@ -107,12 +107,12 @@ TEST_CASE("a packet orders what its data are made of", "[mscclpp]") {
                     {acquire, nop, op("ppkt", place('i', 1), remote(2))}}) == "ok");
 }
 
-TEST_CASE("a packet does not order what it is not made of", "[mscclpp]") {
+TEST_CASE("a packet does not order accesses that its data do not depend on", "[mscclpp]") {
   const std::string ignores = op("ppkt", place('i', 1), remote(2));
   const std::string sum = place('i', 1) + "," + place('s', 0);
   CHECK(isRaceOn(answeredBy({{ignores}}), "r0:i[1]"));
   CHECK(isRaceOn(answeredBy({{op("upkt", place('s', 0), place('s', 7))}, {ignores}}), "r0:i[1]"));
-  // No nop: the threads that answer need not be those that waited.
+  // No nop: the threads that answer may differ from the threads that waited.
   CHECK(isRaceOn(answeredBy({{op("upkt", place('s', 0), place('s', 7)), ignores}}), "r0:i[1]"));
   CHECK(isRaceOn(
       answeredBy({{op("upkt", place('s', 0), place('s', 7)), release}, {acquire, nop, ignores}}),
@@ -123,7 +123,7 @@ TEST_CASE("a packet does not order what it is not made of", "[mscclpp]") {
         "plan:9:1: note: r1 tb2 op 0 (repkt) is here\n"
         "plan:10:1: note: the threads of a threadblock are not synchronised without a nop between "
         "the two\n");
-  // Each chunk by itself: the answers to the two are exchanged.
+  // Each chunk separately: the answers to the two are exchanged.
   auto answer = [&](uint32_t chunk, uint32_t slot) {
     return op("respkt", place('i', 2 + chunk) + "," + place('s', chunk),
               place('i', 2 + chunk) + "," + remote(slot));
@@ -132,8 +132,8 @@ TEST_CASE("a packet does not order what it is not made of", "[mscclpp]") {
   CHECK(isRaceOn(answeredBy({{answer(0, 3)}, {answer(1, 2)}}, 2), "r0:i[2]"));
 }
 
-TEST_CASE("a packet does not order what was read beside it", "[mscclpp]") {
-  // r0 reads its chunk 0 and then sends chunk 1, upon which r1 overwrites chunk 0.
+TEST_CASE("a packet does not order other reads of its threadblock", "[mscclpp]") {
+  // r0 reads its chunk 0 and then sends chunk 1; r1 overwrites chunk 0 when chunk 1 has arrived.
   Threadblocks reader = {
       {op("copy", place('i', 0), place('s', 6)), nop, op("ppkt", place('i', 1), remote(0))}};
   Threadblocks writer = {
@@ -153,7 +153,7 @@ TEST_CASE("one packet goes to several ranks", "[mscclpp]") {
   }
   std::string text = plan(ranks, "allgather", 3, true, 1);
   CHECK(judge(text) == "ok");
-  // One destination too few, and one source too many.
+  // One destination is missing, and one source is added.
   std::vector<Threadblocks> fewer = ranks;
   fewer[0][0][1] = op("rppkt", place('s', 4), remote(0));
   CHECK(StringRef(judge(plan(fewer, "allgather", 3, true, 1))).starts_with("deadlock: "));
@@ -162,7 +162,7 @@ TEST_CASE("one packet goes to several ranks", "[mscclpp]") {
         "malformed: plan:4:1: error: r0 tb0 op 1 (rppkt) takes 1 source, not 2\n");
 }
 
-TEST_CASE("the chunks of one operation are in no order", "[mscclpp]") {
+TEST_CASE("the chunks of one operation are unordered", "[mscclpp]") {
   auto copied = [](const std::string &from, const std::string &to) {
     return judge(plan({{{op("copy", from, to)}}, {}}, "test", 4));
   };

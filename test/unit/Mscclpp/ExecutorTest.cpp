@@ -1,4 +1,4 @@
-//===- ExecutorTest.cpp - What the executor of MSCCL++ would not do ---------===//
+//===- ExecutorTest.cpp - Limits and deviations of the MSCCL++ executor ---===//
 
 #include "Files.h"
 
@@ -26,7 +26,7 @@ std::string oneRank(const std::string &ops, const std::string &more = "",
                  ops, more, semaphores);
 }
 
-/// Empty ones behind the first one, so that there are \p count.
+/// Empty threadblocks after the first one, for a total of \p count.
 std::string moreThreadblocks(int count) {
   std::string more;
   for (int t = 1; t < count; ++t)
@@ -72,7 +72,7 @@ std::string op(const char *name, const std::string &sources, const std::string &
 }
 } // namespace
 
-TEST_CASE("limits of the executor are checked with value and remedy", "[mscclpp]") {
+TEST_CASE("violated limits of the executor are reported with value and remedy", "[mscclpp]") {
   struct Case {
     std::string text, message;
   };
@@ -135,7 +135,7 @@ TEST_CASE("limits of the executor are checked with value and remedy", "[mscclpp]
     CHECK(judge(c.text) == "illegal: " + c.message);
 }
 
-TEST_CASE("what is just within the limits is legal", "[mscclpp]") {
+TEST_CASE("plans exactly at the limits are accepted", "[mscclpp]") {
   DiagnosticEngine diags;
   std::string nop = "{\"name\": \"nop\"}";
   for (const std::string &text :
@@ -156,7 +156,7 @@ TEST_CASE("what is just within the limits is legal", "[mscclpp]") {
   CHECK(textOf(diags) == "");
 }
 
-TEST_CASE("what the executor does otherwise than it is told is refused", "[mscclpp]") {
+TEST_CASE("operations that the executor executes differently are rejected", "[mscclpp]") {
   struct Case {
     std::string text, message;
   };

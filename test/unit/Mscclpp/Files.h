@@ -26,7 +26,7 @@ inline mscclpp::Plan readGoodMscclpp(StringRef text) {
   return std::move(*plan);
 }
 
-/// What the reader, the limits and the proof say; "ok" where that is nothing.
+/// The errors of the reader, the limits and the proof; "ok" if there are none.
 inline std::string judge(StringRef text) {
   DiagnosticEngine diags;
   Verdict why = Verdict::Ok;
@@ -40,7 +40,7 @@ inline std::string judge(StringRef text) {
   return verdict == Verdict::Ok ? "ok" : verdictName(verdict).str() + ": " + textOf(diags);
 }
 
-/// One operation a line, as the writer has them: where each stands in its text.
+/// The operations in the text of the writer, which has one operation per line.
 struct OpLine {
   size_t begin, end; ///< without what follows it on the line
   StringRef text;
@@ -59,7 +59,7 @@ inline std::vector<OpLine> opLines(StringRef text) {
   }
   return lines;
 }
-/// Without one of its operations.
+/// The text without one of its operations.
 inline std::string without(StringRef text, const OpLine &line) {
   StringRef head = text.take_front(line.begin), tail = text.drop_front(line.end);
   if (!tail.consume_front(",") && head.ends_with(",\n"))
@@ -70,8 +70,8 @@ inline std::string replaced(StringRef text, const OpLine &line, StringRef by) {
   return (text.take_front(line.begin) + by + text.drop_front(line.end)).str();
 }
 
-/// An all-gather over two ranks, out of place: each tells the other one that it has come, copies
-/// its chunk, puts it, and waits for the other one's.
+/// An all-gather over two ranks, out of place: each rank signals its arrival, copies its chunk,
+/// puts it, and waits for the chunk of the other rank.
 inline const std::string gatherByPut = R"({
 "name": "gather", "collective": "allgather", "protocol": "Simple", "inplace": false,
 "gpus": [
@@ -106,7 +106,8 @@ inline const std::string gatherByPut = R"({
 }
 )";
 
-/// An all-reduce over two ranks, in place, by packets: each sends what it has and adds what comes.
+/// An all-reduce over two ranks, in place, by packets: each rank sends its buffer and adds the
+/// received one.
 inline const std::string reduceByPackets = R"({
 "name": "reduce", "collective": "allreduce", "protocol": "LL", "inplace": true,
 "use_double_scratch_buffer": true,
@@ -132,7 +133,7 @@ inline const std::string reduceByPackets = R"({
 }
 )";
 
-/// An all-reduce over two ranks, in place, by reading: each reads the other one's copy of its
+/// An all-reduce over two ranks, in place, by reading: each rank reads the other one's copy of its
 /// chunk, adds it and puts the sum into both memories.
 inline const std::string reduceByReading = R"({
 "name": "read", "collective": "allreduce", "protocol": "Simple", "inplace": true,
@@ -166,7 +167,7 @@ inline const std::string reduceByReading = R"({
 }
 )";
 
-/// A copy from input to output by way of two threadblocks and scratch, which wait for each other.
+/// A copy from input to output through two threadblocks and scratch, ordered by semaphores.
 inline const std::string relay = R"({
 "name": "relay", "collective": "allreduce", "protocol": "Simple", "inplace": false,
 "gpus": [

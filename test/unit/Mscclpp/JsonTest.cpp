@@ -1,4 +1,4 @@
-//===- JsonTest.cpp - Files of MSCCL++ plans, good and bad ----------------===//
+//===- JsonTest.cpp - Valid and invalid files of MSCCL++ plans ------------===//
 
 #include "../../support/Lines.h"
 
@@ -7,7 +7,7 @@
 using namespace cclc;
 using namespace cclc::test;
 
-TEST_CASE("a plan is read as it stands", "[mscclpp]") {
+TEST_CASE("a plan is read unchanged", "[mscclpp]") {
   mscclpp::Plan plan = readGoodMscclpp(reduceByPackets);
   CHECK(plan.header().name == "reduce");
   CHECK(plan.header().collective == Collective(CollectiveKind::AllReduce, 2, 2));
@@ -28,7 +28,7 @@ TEST_CASE("a plan is read as it stands", "[mscclpp]") {
   CHECK(plan.owner(plan.threadblocks()[1], plan.destinations(put).front()) == RankId(0));
 }
 
-TEST_CASE("collectives are told by name and chunks", "[mscclpp]") {
+TEST_CASE("collectives are recognised by name and chunks", "[mscclpp]") {
   CHECK(readGoodMscclpp(gatherByPut).header().collective ==
         Collective(CollectiveKind::AllGather, 2, 1));
   std::string scatter = with(gatherByPut, "allgather", "reducescatter");
@@ -40,13 +40,13 @@ TEST_CASE("collectives are told by name and chunks", "[mscclpp]") {
   mscclpp::Plan custom = readGoodMscclpp(with(gatherByPut, "allgather", "test"));
   CHECK_FALSE(custom.header().collective.hasPostCondition());
   CHECK(custom.header().collectiveName == "test");
-  // A root of our own.
+  // A root key that only cclc writes.
   std::string rooted =
       with(with(relay, "allreduce", "broadcast"), "\"gpus\"", "\"root\": 0, \"gpus\"");
   CHECK(readGoodMscclpp(rooted).header().collective.root() == RankId(0));
 }
 
-TEST_CASE("files are told apart by what they say first", "[mscclpp]") {
+TEST_CASE("the format of a file follows from its first keys", "[mscclpp]") {
   CHECK(mscclpp::looksLikePlan(gatherByPut));
   CHECK(mscclpp::looksLikePlan("\xef\xbb\xbf {\"x\": [{\"format\": 1}], \"gpus\": []"));
   CHECK_FALSE(mscclpp::looksLikePlan("{\"format\": \"cclc-plan\", \"gpus\": []}"));
@@ -57,7 +57,7 @@ TEST_CASE("files are told apart by what they say first", "[mscclpp]") {
   CHECK_FALSE(mscclpp::looksLikePlan(jsonOf(compiled({"allgather_ring", {}, 2}))));
 }
 
-TEST_CASE("files that are wrong are refused at line and column", "[mscclpp]") {
+TEST_CASE("incorrect files are rejected with line and column", "[mscclpp]") {
   struct Case {
     std::string from, to, message;
   };
@@ -153,8 +153,8 @@ TEST_CASE("files that are wrong are refused at line and column", "[mscclpp]") {
   CHECK(judge("[]") == "malformed: plan:1:1: error: this element takes an object, not an array\n");
 }
 
-TEST_CASE("hostile files end in a message", "[mscclpp]") {
-  // Every prefix, and every byte changed.
+TEST_CASE("mutated files end in an error or a plan", "[mscclpp]") {
+  // Every prefix, and every byte replaced.
   for (const std::string &text : {gatherByPut, reduceByPackets, relay})
     for (size_t i = 0; i < text.size(); ++i) {
       CHECK(judge(text.substr(0, i)) != "");
@@ -190,7 +190,7 @@ const std::string portAndSwitch =
     )"_lines;
 } // namespace
 
-TEST_CASE("what is valid and not in the model is unsupported", "[mscclpp]") {
+TEST_CASE("valid constructs outside the model are unsupported", "[mscclpp]") {
   const std::string places = R"("src_buff": [{"type": "s", "index": 0, "size": 1, "rank": 0}],
 "dst_buff": [{"buffer_id": 0, "index": 0, "size": 1}], "channel_type": "port")";
   const std::string onSwitch = R"("src_buff": [{"switch_channel_id": 0, "index": 0, "size": 1}],
@@ -225,7 +225,7 @@ TEST_CASE("what is valid and not in the model is unsupported", "[mscclpp]") {
         "('inputChunks' is 'input_chunks' now)\n");
 }
 
-TEST_CASE("what is malformed is worse than what is unsupported", "[mscclpp]") {
+TEST_CASE("a malformed construct takes precedence over an unsupported one", "[mscclpp]") {
   const std::pair<std::string, std::string> cases[] = {
       {R"({"name": "signal", "channel_ids": [1], "channel_type": "port"})",
        "plan:11:35: error: the threadblock has no port channel 1\n"},

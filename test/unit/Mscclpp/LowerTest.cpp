@@ -1,4 +1,4 @@
-//===- LowerTest.cpp - From our plans to those of MSCCL++ -----------------===//
+//===- LowerTest.cpp - Lowering of plans to MSCCL++ -----------------------===//
 
 #include "Files.h"
 
@@ -39,7 +39,7 @@ size_t countOps(StringRef text, const std::string &name) {
 }
 } // namespace
 
-TEST_CASE("every program is proved again in the form of MSCCL++", "[mscclpp]") {
+TEST_CASE("every program is proved again in its MSCCL++ form", "[mscclpp]") {
   size_t tried = 0;
   for (const Recipe &recipe : allRecipes())
     for (Protocol protocol : {Protocol::Simple, Protocol::LL}) {
@@ -75,7 +75,7 @@ TEST_CASE("programs fit the limits for the usual numbers of ranks", "[mscclpp]")
         }
 }
 
-TEST_CASE("random plans compute the same as before", "[mscclpp]") {
+TEST_CASE("random plans compute the same after lowering", "[mscclpp]") {
   for (uint64_t seed = 1; seed <= 300; ++seed) {
     INFO("seed " << seed);
     ExecPlan before = randomPlan(seed);
@@ -92,33 +92,33 @@ TEST_CASE("random plans compute the same as before", "[mscclpp]") {
     REQUIRE(succeeded(after));
     PlanProof report = mscclpp::verify(*after, diags);
     CHECK(report.verdict == (right ? Verdict::Ok : Verdict::WrongResult));
-    // What is wrong with the result is wrong in the same way.
+    // The lowered form of an incorrect plan has the same error.
     REQUIRE(diags.all().size() == expected.all().size());
     for (size_t i = 0; i < diags.all().size(); ++i)
       CHECK(diags.all()[i].text == expected.all()[i].text);
   }
 }
 
-TEST_CASE("messages land where they are wanted if that is safe", "[mscclpp]") {
-  // The all-gather part of a ring puts into the output; what is added goes through scratch.
+TEST_CASE("messages are written to their destination directly if that is safe", "[mscclpp]") {
+  // The all-gather part of a ring puts into the output; operands of sums pass through scratch.
   std::string ring = loweredText({"allreduce_ring", {}, 4});
   CHECK(countOps(ring, "copy") == 0);
   CHECK(ring.find("\"scratch_chunks\": 3") != std::string::npos);
   std::string gather = loweredText({"allgather_ring", {}, 4});
   CHECK(gather.find("\"scratch_chunks\": 0") != std::string::npos);
-  // In place, the receiver may not have sent what the message would overwrite.
+  // In place, the receiver may not yet have sent the cells that the message would overwrite.
   std::string exchange = loweredText({"alltoall_direct", {{"buffers", "in_place"}}, 2});
   CHECK(countOps(exchange, "copy") == 2);
   CHECK(judge(exchange) == "ok");
 }
 
-TEST_CASE("packets need a handshake only from who may fall behind", "[mscclpp]") {
+TEST_CASE("packets need a handshake only from receivers that may be late", "[mscclpp]") {
   CHECK(countOps(loweredText({"allreduce_ring", {}, 4}, Protocol::LL), "signal") == 0);
-  // Nothing comes back from the leaves of a broadcast.
+  // The leaves of a broadcast send no message back.
   CHECK(countOps(loweredText({"broadcast_binomial", {}, 4}, Protocol::LL), "signal") == 3);
 }
 
-TEST_CASE("long threadblocks are continued by others", "[mscclpp]") {
+TEST_CASE("long threadblocks are continued in others", "[mscclpp]") {
   for (uint32_t ranks : {8, 16, 33}) {
     std::string text = loweredText({"allreduce_ring", {}, ranks});
     CHECK(countOps(text, "sem_acquire") >= ranks);
@@ -126,7 +126,7 @@ TEST_CASE("long threadblocks are continued by others", "[mscclpp]") {
   }
 }
 
-TEST_CASE("whatever is left out or changed is noticed", "[mscclpp]") {
+TEST_CASE("any removed or modified operation is detected", "[mscclpp]") {
   const std::pair<Recipe, Protocol> plans[] = {
       {{"allreduce_ring", {}, 3}, Protocol::Simple},
       {{"allreduce_allpairs", {}, 3}, Protocol::Simple},
@@ -145,7 +145,7 @@ TEST_CASE("whatever is left out or changed is noticed", "[mscclpp]") {
       } else {
         CHECK(noticed);
       }
-      // Another place in the same buffer.
+      // Another index in the same buffer.
       for (size_t at = line.text.find("\"index\": "); at != StringRef::npos;
            at = line.text.find("\"index\": ", at + 1)) {
         std::string moved = line.text.str();
@@ -153,12 +153,13 @@ TEST_CASE("whatever is left out or changed is noticed", "[mscclpp]") {
         CHECK(judge(replaced(text, line, moved)) != "ok");
       }
     }
-    // What a nop orders may be in order anyway, by the data of packets above all; most are needed.
+    // The accesses that a nop orders may be ordered otherwise, mostly by the data of packets; most
+    // nops are required.
     CHECK((protocol == Protocol::LL ? 2 : 4) * needless <= nops);
   }
 }
 
-TEST_CASE("what the format has no words for is refused", "[mscclpp]") {
+TEST_CASE("constructs that the format cannot express are rejected", "[mscclpp]") {
   DiagnosticEngine ll128, calls, large;
   CHECK(failed(mscclpp::lower(compiledAs({"allreduce_ring", {}, 2}, Protocol::LL128), ll128)));
   CHECK(textOf(ll128) ==
@@ -168,7 +169,7 @@ TEST_CASE("what the format has no words for is refused", "[mscclpp]") {
   CHECK(StringRef(textOf(calls))
             .ends_with(": error: illegal for mscclpp: a plan is one call of a collective, and the "
                        "executor does not alternate generations; compile every call by itself\n"));
-  // Its 8 * 872 operations fill 109 threadblocks.
+  // The program has 8 * 872 operations, which fill 109 threadblocks.
   CHECK(failed(mscclpp::lower(compiled({"allreduce_ring", {}, 873}), large)));
   CHECK(textOf(large) ==
         "tool: error: illegal for mscclpp: the steps of r0 in threadblocks of 64 operations take "

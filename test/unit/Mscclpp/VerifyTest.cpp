@@ -1,4 +1,4 @@
-//===- VerifyTest.cpp - What is proved of plans of MSCCL++ ----------------===//
+//===- VerifyTest.cpp - Proofs of MSCCL++ plans ---------------------------===//
 
 #include "../../support/Lines.h"
 
@@ -7,17 +7,17 @@
 using namespace cclc;
 using namespace cclc::test;
 
-TEST_CASE("plans as the documents of the format have them are right", "[mscclpp]") {
+TEST_CASE("plans written as the format documents are correct", "[mscclpp]") {
   for (const std::string &text : {gatherByPut, reduceByPackets, reduceByReading, relay}) {
     CHECK(judge(text) == "ok");
-    // Reading is the inverse of writing.
+    // Writing a plan that was read gives the same text.
     std::string written = textOf(readGoodMscclpp(text));
     CHECK(textOf(readGoodMscclpp(written)) == written);
     CHECK(judge(written) == "ok");
   }
 }
 
-TEST_CASE("every operation but one is not enough", "[mscclpp]") {
+TEST_CASE("every operation is required", "[mscclpp]") {
   for (const std::string &text : {gatherByPut, reduceByPackets, reduceByReading, relay})
     for (const OpLine &line : opLines(text)) {
       INFO(line.text.str());
@@ -35,7 +35,7 @@ void check(ArrayRef<Case> cases) {
 }
 } // namespace
 
-TEST_CASE("a wait that is never met is a deadlock", "[mscclpp]") {
+TEST_CASE("a wait that is never satisfied is a deadlock", "[mscclpp]") {
   std::string signal = "{\"name\": \"signal\", \"channel_ids\": [0], \"channel_type\": \"memory\"}";
   std::string wait = "{\"name\": \"wait\", \"channel_ids\": [0], \"channel_type\": \"memory\"}";
   std::string waitFirst = with(gatherByPut, signal + ",\n" + wait, wait + ",\n" + signal);
@@ -49,7 +49,7 @@ TEST_CASE("a wait that is never met is a deadlock", "[mscclpp]") {
       {with(gatherByPut, signal + ",\n", ""),
        "deadlock: plan:30:1: error: deadlock: r1 tb0 op 7 (wait) waits for a signal on channel 0 "
        "of r1 from r0, which is never signalled\n"},
-      // A channel with one end.
+      // A channel with one end only.
       {with(with(gatherByPut, "\"connected_to\": [0]", "\"connected_to\": []"), "\"ops\": [\n",
             "\"ops\": [\n"),
        "malformed: plan: error: r1 tb0 refers to channel 0, but r1 has 0\n"},
@@ -68,7 +68,7 @@ TEST_CASE("a wait that is never met is a deadlock", "[mscclpp]") {
   });
 }
 
-TEST_CASE("barriers need the threadblocks that they wait for", "[mscclpp]") {
+TEST_CASE("barriers require the threadblocks that they wait for", "[mscclpp]") {
   std::string barrier = "{\"name\": \"barrier\", \"barrier_id\": 0, \"num_threadblocks\": 2}";
   std::string release = "{\"name\": \"nop\"},\n{\"name\": \"sem_release\", \"semaphore_ids\": [0]}";
   std::string acquire = "{\"name\": \"sem_acquire\", \"semaphore_ids\": [0]},\n{\"name\": \"nop\"}";
@@ -85,13 +85,14 @@ TEST_CASE("barriers need the threadblocks that they wait for", "[mscclpp]") {
                                                    "op 0 (barrier) waits for 2 threadblocks, and 1 "
                                                    "of r0 use barrier 0\n"},
   });
-  // A barrier again and again: the first to pass it may come back before the others have left.
+  // A repeated barrier: the first threadblock to pass it may reach it again before the others have
+  // left.
   auto [head, tail] = StringRef(good).rsplit(barrier);
   std::string thrice = barrier + ",\n" + barrier + ",\n" + barrier;
   CHECK(judge(with((head + thrice + tail).str(), barrier, thrice)) == "ok");
 }
 
-TEST_CASE("accesses that nothing orders are races", "[mscclpp]") {
+TEST_CASE("unordered accesses are races", "[mscclpp]") {
   std::string nop = "{\"name\": \"nop\"},\n";
   std::string entry = R"(
     {"name": "rlxsignal", "channel_ids": [0], "channel_type": "memory"},
@@ -109,12 +110,12 @@ TEST_CASE("accesses that nothing orders are races", "[mscclpp]") {
        "race: plan:12:1: error: race on r0:s[0]: r0 tb0 op 0 (copy) writes it, r0 tb1 op 1 (copy) "
        "reads it, and nothing orders the two\n"
        "plan:8:1: note: r0 tb0 op 0 (copy) is here\n"},
-      // The thread that waits knows; the others do not before a nop.
+      // Only the thread that waits is ordered; the other threads need a nop.
       {with(relay, "[0]},\n{\"name\": \"nop\"}", "[0]}"),
        "race: plan:13:1: error: race on r0:s[0]: r0 tb0 op 0 (copy) writes it, r0 tb1 op 1 (copy) "
        "reads it, and nothing orders the two\n"
        "plan:8:1: note: r0 tb0 op 0 (copy) is here\n"},
-      // The thread that signals tells what it did; not what the others did.
+      // A signal orders only the accesses of its own thread.
       {with(relay, nop, ""),
        "race: plan:13:1: error: race on r0:s[0]: r0 tb0 op 0 (copy) writes it, r0 tb1 op 2 (copy) "
        "reads it, and nothing orders the two\n"
@@ -125,7 +126,7 @@ TEST_CASE("accesses that nothing orders are races", "[mscclpp]") {
        "plan:11:1: note: r0 tb0 op 0 (ppkt) is here\n"
        "plan:12:1: note: the threads of a threadblock are not synchronised without a nop between "
        "the two\n"},
-      // A put may come before the receiver has come to the launch, when its caller still reads.
+      // A put may arrive before the receiver has launched, while its caller still reads the buffer.
       {noEntry, "race: plan:12:1: error: race on r1:o[0]: the caller, before the launch, reads it, "
                 "r0 tb0 op "
                 "2 (put) writes it, and nothing orders the two\n"},
@@ -133,7 +134,7 @@ TEST_CASE("accesses that nothing orders are races", "[mscclpp]") {
        "race: plan:11:1: error: race on r1:i[0]: the caller, before the launch, writes it, r0 tb0 "
        "op 1 "
        "(rres) reads it, and nothing orders the two\n"},
-      // A launch may end before what was put into its output is there.
+      // A launch may end before data that are put into its output have arrived.
       {with(with(with(with(gatherByPut, signals, ""), last, ""), signals, ""), last, ""),
        "race: plan:26:1: error: race on r0:o[1]: r1 tb0 op 4 (put) writes it, the caller, after "
        "the "
@@ -141,7 +142,7 @@ TEST_CASE("accesses that nothing orders are races", "[mscclpp]") {
       {with(gatherByPut, last, ""),
        "race: plan: error: race between launches: channel 0 of r0 from r1 is given 2 signals in a "
        "launch, of which 1 is taken; the next launch begins with a different count\n"},
-      // One half of scratch is written while the launch before still reads it.
+      // One half of scratch is written while the previous launch still reads it.
       {with(reduceByPackets, "\"use_double_scratch_buffer\": true,\n", ""),
        "race: plan:10:1: error: race on r1:s[0]: r1 tb0 op 2 (repkt) reads it, r0 tb0 op 0 (ppkt) "
        "of "
@@ -150,7 +151,7 @@ TEST_CASE("accesses that nothing orders are races", "[mscclpp]") {
   });
 }
 
-TEST_CASE("a relaxed signal does not publish what was put", "[mscclpp]") {
+TEST_CASE("a relaxed signal does not publish previous puts", "[mscclpp]") {
   // The last signal and wait of each rank.
   std::string text = gatherByPut;
   for (const char *op : {"\"signal\"", "\"wait\""})
@@ -170,8 +171,9 @@ TEST_CASE("the n-th channel to a peer is the n-th channel of the peer", "[mscclp
                        "signal on channel 1 of r0 from r1, which is never signalled\n");
 }
 
-TEST_CASE("a packet does not publish what was put before it", "[mscclpp]") {
-  // r0 puts a chunk and then sends another one as a packet; r1 reads both when the packet is there.
+TEST_CASE("a packet does not publish previous puts", "[mscclpp]") {
+  // r0 puts a chunk and then sends another one as a packet; r1 reads both after it has received the
+  // packet.
   std::string text = R"({
 "name": "mixed", "collective": "broadcast", "protocol": "LL", "inplace": false,
 "gpus": [
@@ -203,7 +205,7 @@ TEST_CASE("a packet does not publish what was put before it", "[mscclpp]") {
       "launch, reads it, and nothing orders the two\n");
 }
 
-TEST_CASE("wrong results are found with every contribution counted", "[mscclpp]") {
+TEST_CASE("wrong results are detected with every contribution counted", "[mscclpp]") {
   std::string empty = R"({
 "name": "empty", "collective": "allgather", "protocol": "Simple", "inplace": false,
 "gpus": [
@@ -221,7 +223,7 @@ TEST_CASE("wrong results are found with every contribution counted", "[mscclpp]"
        "wrong-result: plan:13:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 "
        "over all 2 ranks, but r1:i[0] is contained more than once (1 more wrong cell)\n"
        "plan:13:1: note: r0 tb0 op 2 (repkt) wrote it\n"},
-      {with(gatherByPut, "\"dst_buff\": [{\"buffer_id\": 0, \"index\": 0", // to the other place
+      {with(gatherByPut, "\"dst_buff\": [{\"buffer_id\": 0, \"index\": 0", // to the other chunk
             "\"dst_buff\": [{\"buffer_id\": 0, \"index\": 1"),
        "race: plan:14:1: error: race on r1:o[1]: r1 tb0 op 3 (copy) writes it, r0 tb0 op 4 (put) "
        "writes it, and nothing orders the two\n"
@@ -242,7 +244,7 @@ TEST_CASE("wrong results are found with every contribution counted", "[mscclpp]"
   });
 }
 
-TEST_CASE("what a collective without post-condition computes is not checked", "[mscclpp]") {
+TEST_CASE("the result of a collective without post-condition is not checked", "[mscclpp]") {
   DiagnosticEngine diags;
   mscclpp::Plan plan = readGoodMscclpp(with(relay, "allreduce", "test"));
   PlanProof report = mscclpp::verify(plan, diags);
@@ -250,8 +252,9 @@ TEST_CASE("what a collective without post-condition computes is not checked", "[
   CHECK(report.note == "the collective has no post-condition: the result was not checked");
 }
 
-TEST_CASE("several threadblocks may give to and take from a semaphore", "[mscclpp]") {
-  // Two writers; whoever acquires twice knows both, whoever acquires once does not know which.
+TEST_CASE("several threadblocks may release and acquire a semaphore", "[mscclpp]") {
+  // Two writers: a threadblock that acquires twice is ordered after both, one that acquires once is
+  // ordered after neither.
   std::string text = R"({
 "name": "two", "collective": "allreduce", "protocol": "Simple", "inplace": false,
 "gpus": [
@@ -282,7 +285,7 @@ TEST_CASE("several threadblocks may give to and take from a semaphore", "[mscclp
         "race: plan:18:1: error: race on r0:s[0]: r0 tb0 op 0 (copy) writes it, r0 tb2 op 2 (copy) "
         "reads it, and nothing orders the two\n"
         "plan:8:1: note: r0 tb0 op 0 (copy) is here\n");
-  // Which of two threadblocks gets the first release is open, so either may have to wait for both.
+  // Either of two threadblocks may get the first release, so each may have to wait for both.
   std::string contested = R"({
 "name": "contested", "collective": "test", "protocol": "Simple", "inplace": false,
 "gpus": [
