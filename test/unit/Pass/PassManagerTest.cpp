@@ -1,4 +1,4 @@
-//===- PassManagerTest.cpp - Who is to blame ------------------------------===//
+//===- PassManagerTest.cpp - Checks between passes ------------------------===//
 
 #include "../../support/Lines.h"
 #include "../../support/Text.h"
@@ -20,7 +20,7 @@ const std::string right = R"(
   }
   )"_lines;
 
-/// Loses the last operation.
+/// Removes the last operation.
 std::unique_ptr<Pass> forgetful() {
   return makePass<ChunkProgram, ChunkProgram>("forget",
                                               [](ChunkProgram &&program, PassContext &context) {
@@ -31,7 +31,7 @@ std::unique_ptr<Pass> forgetful() {
                                               });
 }
 
-/// Takes all waits out of a plan, or swaps the first two steps of r0 tb0.
+/// Removes all waits from a plan, or swaps the first two steps of r0 tb0.
 std::unique_ptr<Pass> spoilPlan(const char *name, bool waits) {
   return makePass<ExecPlan, ExecPlan>(name, [=](ExecPlan &&plan, PassContext &context) {
     ExecPlanBuilder builder(plan.info());
@@ -88,7 +88,7 @@ PassManagerOptions verifying() {
 }
 } // namespace
 
-TEST_CASE("a right pipeline passes all checks") {
+TEST_CASE("a correct pipeline passes all checks") {
   PassManager manager(verifying());
   manager.add(pipeline("replicate-instances,lower-to-instr,remove-dead-copies,"
                        "fuse-receive-reduce,fuse,schedule,verify-plan"));
@@ -98,7 +98,7 @@ TEST_CASE("a right pipeline passes all checks") {
   CHECK(outcome.text == "");
 }
 
-TEST_CASE("a pass that breaks a chunk program is blamed") {
+TEST_CASE("a pass that breaks a chunk program is reported") {
   PassManager manager(verifying());
   manager.add(pipeline("check-chunks"));
   manager.add(forgetful());
@@ -110,7 +110,7 @@ TEST_CASE("a pass that breaks a chunk program is blamed") {
         "t.ccl:3:3: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 2 "
         "ranks, but r1:i[0] is missing\n"
         "tool: note: the program is wrong after pass 'forget'\n");
-  // Without the check nobody notices here.
+  // Without the check the error is not detected here.
   PassManager trusting;
   trusting.add(forgetful());
   outcome = run(trusting, right);
@@ -118,7 +118,7 @@ TEST_CASE("a pass that breaks a chunk program is blamed") {
   CHECK(outcome.text == "");
 }
 
-TEST_CASE("a pass that breaks a plan is blamed, whatever it broke") {
+TEST_CASE("a pass that breaks a plan is reported, for every kind of error") {
   const std::string race = R"(
     ccl.version 3
     chunk.program @p coll allgather ranks 1 chunks 2 outofplace {
@@ -130,15 +130,15 @@ TEST_CASE("a pass that breaks a plan is blamed, whatever it broke") {
   PassManager manager(verifying());
   manager.add(pipeline("lower-to-instr,schedule"));
   manager.add(spoilPlan("no-waits", true));
-  // Scratch gets lost in the rebuilt plan unless it is set, which the structural check of the
-  // builder sees: a pass that fails is not the same as one that breaks the program.
+  // Scratch is lost in the rebuilt plan unless it is set, and the structural check of the builder
+  // reports that: a failing pass is distinct from one that breaks the program.
   Outcome outcome = run(manager, race);
   CHECK_FALSE(outcome.ok);
   CHECK_FALSE(outcome.broken);
   CHECK(outcome.text == "t.ccl:4:3: error: r0 tb0 step 0 (cpy): destination s[0:2] is out of "
                         "range: the buffer has 0 chunks\ntool: note: pass 'no-waits' failed\n");
 
-  // A collective without post-condition: only the race is wrong.
+  // A collective without post-condition: only the race is an error.
   const std::string overwrite = R"(
     ccl.version 3
     chunk.program @p coll custom ranks 1 outofplace {
@@ -164,7 +164,7 @@ TEST_CASE("a pass that breaks a plan is blamed, whatever it broke") {
   checking.add(pipeline("verify-plan"));
   outcome = run(checking, overwrite);
   CHECK_FALSE(outcome.ok);
-  CHECK_FALSE(outcome.broken); // a check that fails is a verdict, not a defect of a pass
+  CHECK_FALSE(outcome.broken); // a failed check is a verdict, not a defect of a pass
   CHECK(outcome.text == raceText + "tool: note: pass 'verify-plan' failed\n");
 
   PassManager deadlock(verifying());
@@ -196,7 +196,7 @@ TEST_CASE("a pass that breaks a plan is blamed, whatever it broke") {
         )"_lines);
 }
 
-TEST_CASE("a pass that refuses is named and nothing is said to be broken") {
+TEST_CASE("a pass that rejects a program is named, without reporting it as broken") {
   PassManager manager(verifying());
   manager.add(refusing());
   manager.add(pipeline("lower-to-instr"));
@@ -206,7 +206,7 @@ TEST_CASE("a pass that refuses is named and nothing is said to be broken") {
   CHECK(outcome.text == "a:1: error: not today\ntool: note: pass 'refuse' failed\n");
 }
 
-TEST_CASE("a pass gets a program of its level") {
+TEST_CASE("a pass requires a program of its level") {
   PassManager manager;
   manager.add(pipeline("schedule"));
   Outcome outcome = run(manager, right);
@@ -215,7 +215,7 @@ TEST_CASE("a pass gets a program of its level") {
                         "the chunk level\n");
 }
 
-TEST_CASE("programs are printed after the passes that were asked for") {
+TEST_CASE("programs are printed after the requested passes") {
   std::string text;
   llvm::raw_string_ostream os(text);
   PassManagerOptions options;
@@ -243,7 +243,7 @@ TEST_CASE("programs are printed after the passes that were asked for") {
              Catch::StartsWith("// after lower-to-instr\n") && Catch::Contains("// after fuse\n"));
 }
 
-TEST_CASE("timing lists the passes in order, and only when it is asked for") {
+TEST_CASE("timing lists the passes in order, only on request") {
   PassManagerOptions options;
   options.timePasses = true;
   PassManager manager(options);
@@ -260,7 +260,7 @@ TEST_CASE("timing lists the passes in order, and only when it is asked for") {
   CHECK(without.timings().empty());
 }
 
-TEST_CASE("counters of passes add up under their names") {
+TEST_CASE("counters of passes are summed by name") {
   DiagnosticEngine diags;
   PassContext context(diags);
   context.count("a", "x", 2);

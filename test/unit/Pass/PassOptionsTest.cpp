@@ -1,6 +1,6 @@
-//===- PassOptionsTest.cpp - What a pipeline refuses -----------------------===//
+//===- PassOptionsTest.cpp - Errors in the options of pipelines -----------===//
 //
-// An option that is misspelt or out of range must end in a message, not in the
+// A misspelt or out-of-range option must result in a diagnostic instead of the
 // default value.
 //
 //===----------------------------------------------------------------------===//
@@ -25,7 +25,7 @@ static std::string problemWith(StringRef pipeline) {
   return diags.all().front().text;
 }
 
-TEST_CASE("good options are taken") {
+TEST_CASE("valid options are accepted") {
   for (const char *pipeline :
        {"replicate-instances", "replicate-instances{n=3,layout=interleaved}",
         "replicate-instances{layout=blocked}", "replicate-instances{layout=batched}", "aggregate",
@@ -35,7 +35,7 @@ TEST_CASE("good options are taken") {
     CHECK(problemWith(pipeline) == "");
 }
 
-TEST_CASE("bad options are refused with what they take") {
+TEST_CASE("invalid options are rejected with the accepted values") {
   CHECK(problemWith("replicate-instances{layout=diagonal}") ==
         "pass 'replicate-instances': option 'layout' is one of blocked, interleaved, batched, not "
         "'diagonal'");

@@ -37,7 +37,7 @@ TEST_CASE("pipelines are lists of names with options in braces") {
         "replicate-instances;check-chunks;");
 }
 
-TEST_CASE("pipelines that cannot be read") {
+TEST_CASE("malformed pipelines") {
   CHECK(parse("fuze") == "tool: error: unknown pass 'fuze'; --list-passes lists them\n");
   CHECK(parse("fuse,,schedule") == "tool: error: unknown pass ''; --list-passes lists them\n");
   CHECK(parse("fuse{rcs=no") == "tool: error: pass pipeline: '{' after 'fuse' is not closed\n");
@@ -50,7 +50,7 @@ TEST_CASE("pipelines that cannot be read") {
                                   "but the previous pass returns exec\n");
 }
 
-TEST_CASE("options that a pass does not have, or values that they cannot have") {
+TEST_CASE("unknown options and invalid values") {
   CHECK(parse("fuse{rsc=no}") == "tool: error: pass 'fuse': unknown option 'rsc'\n");
   CHECK(parse("lower-to-instr{n=1}") == "tool: error: pass 'lower-to-instr': unknown option 'n'\n");
   CHECK(parse("fuse{rcs=maybe}") ==
@@ -73,7 +73,7 @@ TEST_CASE("options that a pass does not have, or values that they cannot have") 
         "tool: error: pass 'schedule': option 'channels' takes a number, not 'all'\n");
 }
 
-TEST_CASE("every pass is registered once and says what it does") {
+TEST_CASE("every pass is registered once and has a description") {
   PassRegistry registry;
   registerTransforms(registry);
   registerSchedulers(registry);
