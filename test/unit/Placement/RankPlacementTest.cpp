@@ -1,6 +1,6 @@
-//===- RankPlacementTest.cpp - Where ranks run ----------------------------===//
+//===- RankPlacementTest.cpp - Placement of ranks -------------------------===//
 //
-// Adjacency is decided here from coordinates alone, times by the simulator.
+// Adjacency is determined from coordinates alone, times by the simulator.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@ using namespace cclc::test;
 
 namespace {
 
-/// Whether two different members of a grid are neighbours.
+/// True if two different members of a grid are neighbours.
 bool inGrid(const GridLevel &level, uint32_t a, uint32_t b) {
   auto apart = [](uint32_t p, uint32_t q, uint32_t size, bool wraps) {
     uint32_t d = p > q ? p - q : q - p;
@@ -26,7 +26,7 @@ bool inGrid(const GridLevel &level, uint32_t a, uint32_t b) {
              1;
 }
 
-/// One cube, adjacent cubes of a SIP, neighbouring SIPs.
+/// True within one cube, and for adjacent cubes of a SIP and adjacent SIPs.
 bool adjacent(const Geometry &geometry, uint32_t a, uint32_t b) {
   uint64_t inside = geometry.ranks();
   for (const GridLevel &level : geometry.levels) {
@@ -40,7 +40,7 @@ bool adjacent(const Geometry &geometry, uint32_t a, uint32_t b) {
   return true;
 }
 
-/// Neighbours on the path that are not adjacent; the last and the first among them.
+/// The consecutive ranks on the cycle that are not adjacent, including the last and the first one.
 uint32_t gaps(const Geometry &geometry, ArrayRef<uint32_t> path) {
   uint32_t count = 0;
   for (size_t i = 0; i < path.size(); ++i)
@@ -90,7 +90,7 @@ InstrProgram instructions(const Recipe &recipe) {
 }
 } // namespace
 
-TEST_CASE("the snake is a cycle of adjacent places", "[placement]") {
+TEST_CASE("the snake is a cycle of adjacent endpoints", "[placement]") {
   for (GridLevel sips : {GridLevel{"sip", GridKind::Ring1D, 1, 1},
                          {"sip", GridKind::Ring1D, 2, 1},
                          {"sip", GridKind::Ring1D, 6, 1},
@@ -113,7 +113,7 @@ TEST_CASE("the snake is a cycle of adjacent places", "[placement]") {
       }
 }
 
-TEST_CASE("without a cycle the snake has one gap, where it begins", "[placement]") {
+TEST_CASE("without a cycle the snake has one gap, at its beginning", "[placement]") {
   for (auto [width, height] : {std::pair(3u, 3u), {3, 5}, {4, 1}, {1, 4}}) {
     Geometry geometry = ahbm({"sip", GridKind::Ring1D, 1, 1}, width, height, 1);
     std::vector<uint32_t> order = snakeOrder(geometry);
@@ -124,7 +124,7 @@ TEST_CASE("without a cycle the snake has one gap, where it begins", "[placement]
   }
 }
 
-TEST_CASE("a SIP is left where it was entered, beside its IO chiplet", "[placement]") {
+TEST_CASE("the snake enters and leaves a SIP next to its IO chiplet", "[placement]") {
   Geometry geometry = ahbm({"sip", GridKind::Ring1D, 6, 1}, 4, 4, 8);
   std::vector<uint32_t> order = snakeOrder(geometry);
   for (size_t i = 0; i < order.size(); i += 128) {
@@ -133,7 +133,7 @@ TEST_CASE("a SIP is left where it was entered, beside its IO chiplet", "[placeme
   }
 }
 
-TEST_CASE("ranks take places once each, whatever the policy", "[placement]") {
+TEST_CASE("every policy assigns each endpoint at most once", "[placement]") {
   for (std::optional<uint32_t> ranks : {std::optional<uint32_t>(), {21u}})
     for (RankPlacement how : {RankPlacement::Linear, RankPlacement::Snake, RankPlacement::Auto}) {
       Recipe recipe{"allreduce_ring", {{"mapper", "cube_leaders"}}, ranks};
@@ -147,7 +147,7 @@ TEST_CASE("ranks take places once each, whatever the policy", "[placement]") {
         CHECK(endpoint % 8 == 0);
         CHECK(endpoint < 256);
       }
-      // Ranks elsewhere than in their order are no grid.
+      // Reordered ranks form no grid.
       bool inOrder = how == RankPlacement::Linear && !ranks;
       CHECK(plan.info().geometry.isFlat() == !inOrder);
       CHECK(binaryOf(plan) == binaryOf(placed(recipe, how)));
@@ -173,7 +173,7 @@ TEST_CASE("auto is never worse than linear", "[placement]") {
         PlacementCost::Value automatic = costOf(RankPlacement::Auto);
         CHECK(automatic <= costOf(RankPlacement::Linear));
         CHECK(automatic <= costOf(RankPlacement::Snake));
-        // And so says the simulator, which knows nothing of the estimate.
+        // The simulator, which is independent of the estimate, agrees.
         ExecPlan linear = placed(recipe, RankPlacement::Linear);
         ExecPlan best = placed(recipe, RankPlacement::Auto);
         for (uint64_t bytes : {4096, 65536})
@@ -182,7 +182,7 @@ TEST_CASE("auto is never worse than linear", "[placement]") {
       }
 }
 
-TEST_CASE("a ring wants the snake, a tree its own order", "[placement]") {
+TEST_CASE("the snake is best for a ring, the own order for a tree", "[placement]") {
   Machine machine = test::machine("ahbm");
   auto time = [&](const char *program, RankPlacement how, uint64_t bytes) {
     Recipe recipe{program};
@@ -203,7 +203,7 @@ TEST_CASE("a ring wants the snake, a tree its own order", "[placement]") {
 }
 
 TEST_CASE("the estimate follows from routes and loads", "[placement]") {
-  // Four ranks in a line, all to all: r1 -> r2 carries 4 of the 12 messages.
+  // Four ranks in a line, all-to-all: r1 -> r2 carries 4 of the 12 messages.
   Recipe recipe{"alltoall_direct", {}, 4};
   InstrProgram instrs = instructions(recipe);
   Machine line = test::machine("ring", {"shape=line", "queue.slot_size=0"}, 4);
@@ -215,7 +215,7 @@ TEST_CASE("the estimate follows from routes and loads", "[placement]") {
   CHECK(value.routes.picoseconds() == 1'000'000 * 2 * (3 * 1 + 2 * 2 + 1 * 3));
 }
 
-TEST_CASE("a program that reads the geometry stays where it is", "[placement]") {
+TEST_CASE("a program that reads the geometry is not moved", "[placement]") {
   Recipe recipe{"allreduce_lrab"};
   recipe.target = "ahbm";
   CompileRequest request = requestFor(recipe);
@@ -229,7 +229,7 @@ TEST_CASE("a program that reads the geometry stays where it is", "[placement]") 
   CHECK(compile(bundled(recipe.program), request, none).code == ExitCode::Success);
 }
 
-TEST_CASE("a placement needs places", "[placement]") {
+TEST_CASE("a placement requires enough endpoints", "[placement]") {
   CompileRequest request;
   request.placement = RankPlacement::Auto;
   DiagnosticEngine diags;
