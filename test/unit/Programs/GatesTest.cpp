@@ -1,4 +1,4 @@
-//===- GatesTest.cpp - Generations of calls, proved -----------------------===//
+//===- GatesTest.cpp - Proofs of the generations of calls -----------------===//
 
 #include "../../support/Lines.h"
 
@@ -13,8 +13,8 @@ using namespace cclc;
 using namespace cclc::test;
 
 namespace {
-/// Two calls of one chunk each from r0 to r1, on one communicator of two groups. The
-/// phases that the steps belong to are the parameters.
+/// Two calls of one chunk each from r0 to r1, on one communicator of two groups. The parameters are
+/// the phases of the steps.
 struct Steps {
   int send0 = 1, send1 = 2, recv0 = 1, recv1 = 2;
 };
@@ -62,15 +62,15 @@ Proof prove(const std::string &text) {
 }
 } // namespace
 
-TEST_CASE("generations that grow are good", "[gates]") {
+TEST_CASE("increasing generations are correct", "[gates]") {
   CHECK(prove(plan(good)).verdict == Verdict::Ok);
-  // A gap costs nothing.
+  // Generations may be skipped.
   CHECK(prove(plan(R"(
       phase 1 "down" call 0 comm 0 stage 0 gen 1
       phase 2 "up" call 1 comm 0 stage 0 gen 400
     )"_lines))
             .verdict == Verdict::Ok);
-  // Another communicator has gates of its own.
+  // Another communicator has its own gates.
   CHECK(prove(plan(R"(
       phase 1 "down" call 0 comm 0 stage 0 gen 9
       phase 2 "up" call 1 comm 1 stage 0 gen 1
@@ -78,7 +78,7 @@ TEST_CASE("generations that grow are good", "[gates]") {
             .verdict == Verdict::Ok);
 }
 
-TEST_CASE("a gate that is ahead is closed", "[gates]") {
+TEST_CASE("a gate of a later generation is closed", "[gates]") {
   Proof proof = prove(plan(R"(
       phase 1 "down" call 0 comm 0 stage 0 gen 4
       phase 2 "up" call 1 comm 0 stage 2 gen 4
@@ -91,7 +91,7 @@ TEST_CASE("a gate that is ahead is closed", "[gates]") {
         "generation 4\n");
 }
 
-TEST_CASE("a phase without generation is refused where it is", "[gates]") {
+TEST_CASE("a phase without generation is rejected at its location", "[gates]") {
   CHECK(readBad(plan(R"(
       phase 1 "down" call 0 comm 0 stage 0
       phase 2 "up" call 1 comm 0 stage 0 gen 4
@@ -107,7 +107,7 @@ TEST_CASE("a phase without generation is refused where it is", "[gates]") {
         "two.json:21:82: error: 'generation': 3221225473 exceeds the limit of 3221225472\n");
 }
 
-TEST_CASE("a threadblock does not go back", "[gates]") {
+TEST_CASE("the generations of a threadblock do not decrease", "[gates]") {
   Proof proof = prove(plan(good, {2, 1, 2, 1}));
   CHECK(proof.verdict == Verdict::Deadlock);
   CHECK(proof.text == R"(
@@ -116,7 +116,7 @@ TEST_CASE("a threadblock does not go back", "[gates]") {
     )"_lines);
 }
 
-TEST_CASE("a message is received in the generation that it was sent in", "[gates]") {
+TEST_CASE("a message is received in the generation in which it was sent", "[gates]") {
   Proof proof = prove(plan(good, {1, 2, 1, 1}));
   CHECK(proof.verdict == Verdict::Deadlock);
   CHECK(proof.text ==
@@ -127,7 +127,7 @@ TEST_CASE("a message is received in the generation that it was sent in", "[gates
       StringRef(prove(plan(good, {0, 2, 1, 2})).text).contains("a message sent in no generation"));
 }
 
-TEST_CASE("messages that leave their group are refused where they are sent", "[gates]") {
+TEST_CASE("messages that leave their group are rejected at their send", "[gates]") {
   const std::string text = ": error: r0 tb0 step 0 (s): phase 'down' of broadcast with user "
                            "generation 1 sends from r0 to r1, which are not in one group of "
                            "communicator 'pairs'\n";
@@ -137,8 +137,8 @@ TEST_CASE("messages that leave their group are refused where they are sent", "[g
   CHECK(StringRef(readBad(with(json, "[[0,1],[2]]", "[[0,2],[1]]"), "two.json")).ends_with(text));
 }
 
-TEST_CASE("a rank's calls on a communicator have ascending numbers", "[gates]") {
-  // One call after the other would enter the first and the last stage of user generation 1.
+TEST_CASE("the calls of a rank on a communicator have ascending numbers", "[gates]") {
+  // In order, the calls would enter the first and the last stage of user generation 1.
   std::string phases = R"(
       phase 1 "down" call 0 comm 0 stage 0 gen 1
       phase 2 "up" call 1 comm 0 stage 2 gen 3
@@ -184,7 +184,7 @@ void sumOfPairs(dsl::Program &p) {
   p.chunk(a, Input, 1).copy(a + 1, Output, 1).reduce(p.chunk(a + 1, Input, 1));
 }
 
-/// What compiling says; the plan must run as well.
+/// The diagnostics of compiling; a plan without errors must also run.
 std::string compiledPairs(Pairs how) {
   pairs = how;
   dsl::Declaration declaration("pairs");
@@ -202,7 +202,7 @@ std::string compiledPairs(Pairs how) {
 }
 } // namespace
 
-TEST_CASE("each communicator, and each rank, counts for itself", "[gates]") {
+TEST_CASE("generations are counted per communicator and rank", "[gates]") {
   for (bool oneCommunicator : {false, true})
     for (bool samePair : {false, true})
       for (auto [first, second] : {std::pair(1, 1), {1, 2}, {2, 1}, {7, 3}}) {

@@ -1,7 +1,7 @@
 //===- HierarchyTest.cpp - Hierarchical communicators ---------------------===//
 //
-// The tests that the HPX design asks for in its section 12, under their numbers; the
-// oracle is the random interpreter, which knows nothing of generations.
+// The tests of section 12 of the HPX design, with their numbers. The oracle is the
+// random interpreter, which ignores generations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ ExecPlan allToAll(uint32_t sites, uint32_t arity, uint32_t fallback, StringRef l
   return std::move(outcome.compiled->plan);
 }
 
-/// Injective for fewer sites than columns.
+/// Values that are distinct for fewer sites than columns.
 uint64_t encode(uint64_t i, uint64_t j) { return i * 1000 + j; }
 
 void checkTransposes(const ExecPlan &plan) {
@@ -69,7 +69,7 @@ uint64_t messagesOf(const ExecPlan &plan) {
   return messages;
 }
 
-/// A program of the test itself.
+/// A program defined by the test.
 CompileOutcome compileBody(void (*body)(dsl::Program &), uint32_t ranks, DiagnosticEngine &diags,
                            bool verify = true) {
   dsl::Declaration declaration("calls");
@@ -145,7 +145,7 @@ TEST_CASE("12.3: four sites of arity two have two levels", "[hierarchy]") {
         std::vector<std::vector<RankId>>{{RankId(0), RankId(1)}, {RankId(2), RankId(3)}});
 }
 
-TEST_CASE("12.4: bad input", "[hierarchy]") {
+TEST_CASE("12.4: invalid input", "[hierarchy]") {
   auto failsWith = [](void (*body)(dsl::Program &), const std::string &text) {
     DiagnosticEngine diags;
     CompileOutcome outcome = compileBody(body, 11, diags);
@@ -209,7 +209,7 @@ TEST_CASE("the same user generation twice is an error", "[hierarchy]") {
                              file + ":" + std::to_string(first) + ": note: it was called here\n");
 }
 
-TEST_CASE("two hierarchical communicators count for themselves", "[hierarchy]") {
+TEST_CASE("two hierarchical communicators have separate generations", "[hierarchy]") {
   auto body = [](dsl::Program &p) {
     p.custom(2, 2);
     dsl::HierarchicalCommunicator one(p, tree), other(p, {.arity = 3, .flatFallback = 0});
@@ -221,8 +221,9 @@ TEST_CASE("two hierarchical communicators count for themselves", "[hierarchy]") 
   CHECK(textOf(diags) == "");
 }
 
-TEST_CASE("leaders and members of one hierarchical communicator share its numbers", "[hierarchy]") {
-  // Its all-to-all has communicators of its own.
+TEST_CASE("leaders and members of a hierarchical communicator share its generations",
+          "[hierarchy]") {
+  // Its all-to-all has separate communicators.
   auto body = [](dsl::Program &p) {
     p.custom(p.ranks() + 1, p.ranks() + 1);
     dsl::HierarchicalCommunicator world(p, {.arity = 2, .flatFallback = 0, .leaders = 2});
@@ -236,7 +237,7 @@ TEST_CASE("leaders and members of one hierarchical communicator share its number
                       "generations of a communicator must be distinct\n"));
 }
 
-TEST_CASE("a user generation below the last one is an error", "[hierarchy]") {
+TEST_CASE("a user generation below the previous one is an error", "[hierarchy]") {
   static int second;
   auto body = [](dsl::Program &p) {
     p.custom(2, 2);
@@ -255,10 +256,10 @@ TEST_CASE("a user generation below the last one is an error", "[hierarchy]") {
                          "enters it in phase 'reduce'\n"));
 }
 
-TEST_CASE("12.5: calls of two and of three phases follow each other", "[hierarchy]") {
+TEST_CASE("12.5: calls of two and of three phases in sequence", "[hierarchy]") {
   for (uint32_t sites : {5u, 8u, 11u, 17u}) {
     ExecPlan plan = compiled({"hierarchical_sequence", {}, sites});
-    // By call: the internal generations of its phases, in order of entering.
+    // By call: the internal generations of its phases, in the order of entry.
     std::vector<std::vector<uint32_t>> slots(4);
     for (const Phase &phase : plan.info().phases)
       if (phase.gate && (slots[phase.gate->call].empty() ||
@@ -284,7 +285,7 @@ TEST_CASE("12.5: calls of two and of three phases follow each other", "[hierarch
   }
 }
 
-TEST_CASE("12.5: the mapping with two slots fails at the third call", "[hierarchy]") {
+TEST_CASE("12.5: a mapping with two slots fails at the third call", "[hierarchy]") {
   DiagnosticEngine diags;
   Recipe recipe{"hierarchical_sequence", {{"stride", "2"}}, 11};
   CHECK(compile(bundled(recipe.program), requestFor(recipe), diags).code == ExitCode::Wrong);
@@ -295,7 +296,7 @@ TEST_CASE("12.5: the mapping with two slots fails at the third call", "[hierarch
   CHECK(StringRef(text).contains(": note: all_to_all with user generation 2 has set it to 7 in "
                                  "phase 'scatter' of generation 6\n"));
 
-  // Alone, or with their like, calls of two phases could live with it.
+  // A sequence of calls of two phases only is correct with it.
   auto body = [](dsl::Program &p) {
     p.custom(2, 2);
     std::vector<std::pair<int, int>> all[2];
@@ -317,7 +318,7 @@ TEST_CASE("12.5: the mapping with two slots fails at the third call", "[hierarch
   CHECK(*outcome.compiled->plan.info().phases.back().gate->generation == 4);
 }
 
-TEST_CASE("the engine finds the closed gate that was not verified", "[hierarchy]") {
+TEST_CASE("the simulator detects a closed gate in a plan that was not verified", "[hierarchy]") {
   Recipe recipe{"hierarchical_sequence", {{"stride", "2"}}, 11};
   CompileRequest request = requestFor(recipe);
   request.verify = false;
@@ -337,7 +338,7 @@ TEST_CASE("the engine finds the closed gate that was not verified", "[hierarchy]
 }
 
 TEST_CASE("calls overlap", "[hierarchy]") {
-  // The whole sequence takes less than a barrier after each call would make it.
+  // The whole sequence takes less time than with a barrier after each call.
   Machine m = machine("ideal", {}, 16);
   ExecPlan plan = compiled({"hierarchical_sequence", {}, 16});
   std::vector<SimTime> begins(4, SimTime::max()), ends(4);
@@ -393,7 +394,8 @@ TEST_CASE("12.6: the partition", "[hierarchy]") {
     }
 }
 
-TEST_CASE("the worked example: what representative 0 of 11 sites receives", "[hierarchy]") {
+TEST_CASE("the worked example: the messages that representative 0 of 11 sites receives",
+          "[hierarchy]") {
   // Blocks of 3x3, 3x3, 3x3 and 2x3 chunks, in that order of source groups.
   ExecPlan plan = allToAll(11, 4, 0, "ragged");
   std::map<uint32_t, std::vector<uint32_t>> counts; // by peer

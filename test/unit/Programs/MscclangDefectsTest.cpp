@@ -1,8 +1,9 @@
-//===- MscclangDefectsTest.cpp - Programs that another compiler breaks ----===//
+//===- MscclangDefectsTest.cpp - Programs that MSCCLang miscompiles -------===//
 //
-// MSCCLang's reference compiler emits wrong code for twelve kinds of program, or takes
-// what it cannot do. Here each is right, or refused with a reason: compiled with and
-// without fusion, and executed in random interleavings against the trace itself.
+// MSCCLang's reference compiler generates incorrect code for twelve kinds of
+// program, or accepts programs that it does not support. Here each is compiled
+// correctly or rejected with a reason, with and without fusion; the result is
+// executed in random interleavings and compared with the trace.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +54,7 @@ void isRight(void (*body)(Program &), const Setting &setting = {}) {
     if (!outcome.compiled)
       FAIL(textOf(diags));
     REQUIRE(outcome.compiled->report->verdict == Verdict::Ok);
-    // With instances the trace has other chunks; the proof has to do.
+    // With instances the chunks differ from those of the trace; only the proof applies.
     if (setting.instances > 1)
       continue;
     const ExecPlan &plan = outcome.compiled->plan;
@@ -78,7 +79,7 @@ void isRefused(void (*body)(Program &), StringRef why, const Setting &setting = 
 }
 } // namespace
 
-TEST_CASE("1: a reduce of a remote chunk that lies elsewhere there", "[mscclang]") {
+TEST_CASE("1: a reduce of a remote chunk with a different offset there", "[mscclang]") {
   isRight([](Program &p) {
     p.custom(2, 3);
     dsl::Buffer far = p.scratch("far");
@@ -91,7 +92,7 @@ TEST_CASE("1: a reduce of a remote chunk that lies elsewhere there", "[mscclang]
   });
 }
 
-TEST_CASE("2: a send of other chunks than those that were received", "[mscclang]") {
+TEST_CASE("2: a send of chunks other than the received ones", "[mscclang]") {
   isRight([](Program &p) {
     p.custom(3, 3);
     p.chunk(1, Input, 2).copy(1, Output, 2);
@@ -100,7 +101,7 @@ TEST_CASE("2: a send of other chunks than those that were received", "[mscclang]
   });
 }
 
-TEST_CASE("3: a send of chunks of which one was overwritten", "[mscclang]") {
+TEST_CASE("3: a send of chunks one of which was overwritten", "[mscclang]") {
   isRight([](Program &p) {
     p.custom(2, 2);
     p.chunk(0, Input, 0, 2).copy(1, Output, 0);
@@ -109,7 +110,7 @@ TEST_CASE("3: a send of chunks of which one was overwritten", "[mscclang]") {
   });
 }
 
-TEST_CASE("4: a sum of which only a part is overwritten after it was sent", "[mscclang]") {
+TEST_CASE("4: a sum that is partly overwritten after it was sent", "[mscclang]") {
   isRight([](Program &p) {
     p.custom(2, 2);
     p.chunk(1, Input, 0, 2).copy(1, Output, 0);
@@ -119,7 +120,7 @@ TEST_CASE("4: a sum of which only a part is overwritten after it was sent", "[ms
   });
 }
 
-TEST_CASE("5: scratch buffers that lie differently on every rank", "[mscclang]") {
+TEST_CASE("5: scratch buffers with different layouts on the ranks", "[mscclang]") {
   isRight([](Program &p) {
     p.custom(4, 4);
     dsl::Buffer first = p.scratch("first"), second = p.scratch("second");
@@ -136,7 +137,7 @@ TEST_CASE("5: scratch buffers that lie differently on every rank", "[mscclang]")
   });
 }
 
-TEST_CASE("6: waits of reduces in a row that need each other's sends", "[mscclang]") {
+TEST_CASE("6: waits of consecutive reduces that depend on each other's sends", "[mscclang]") {
   isRight([](Program &p) {
     p.custom(3, 2);
     dsl::Buffer back = p.scratch("back"), there = p.scratch("there");
@@ -153,7 +154,7 @@ TEST_CASE("6: waits of reduces in a row that need each other's sends", "[mscclan
   });
 }
 
-TEST_CASE("7: a local reduce that comes first", "[mscclang]") {
+TEST_CASE("7: a program that begins with a local reduce", "[mscclang]") {
   isRight([](Program &p) {
     p.custom(2, 1);
     ChunkRef sum = p.chunk(0, Input, 0).reduce(p.chunk(0, Input, 1));
@@ -187,7 +188,7 @@ TEST_CASE("9: two threadblocks on one connection", "[mscclang]") {
       "tb");
 }
 
-TEST_CASE("10: an operation without channel beside one with", "[mscclang]") {
+TEST_CASE("10: an operation without a channel beside one with a channel", "[mscclang]") {
   isRight([](Program &p) {
     p.custom(2, 2);
     p.chunk(0, Input, 0).copy(1, Output, 0, {.channel = 1, .sendTb = 0, .recvTb = 0});
@@ -196,7 +197,7 @@ TEST_CASE("10: an operation without channel beside one with", "[mscclang]") {
   });
 }
 
-TEST_CASE("11: an all-to-all that ignores that it is in place", "[mscclang]") {
+TEST_CASE("11: an all-to-all that ignores its in-place setting", "[mscclang]") {
   auto naive = [](Program &p) {
     for (int r = 0; r < p.ranks(); ++r)
       for (int d = 0; d < p.ranks(); ++d)
@@ -206,7 +207,7 @@ TEST_CASE("11: an all-to-all that ignores that it is in place", "[mscclang]") {
   isRefused(naive, "expected r", {.kind = CollectiveKind::AllToAll, .buffers = Buffers::InPlace});
 }
 
-TEST_CASE("12: flows that meet on one connection and part again", "[mscclang]") {
+TEST_CASE("12: flows that join on one connection and separate again", "[mscclang]") {
   isRight([](Program &p) {
     p.custom(4, 4);
     for (int c = 0; c < 4; ++c) {

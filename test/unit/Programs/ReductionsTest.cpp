@@ -1,7 +1,7 @@
-//===- ReductionsTest.cpp - What all-reduce and reduce programs promise ---===//
+//===- ReductionsTest.cpp - Properties of all-reduce and reduce programs --===//
 //
-// Steps on the critical path, messages, bytes and shapes, each against the formula of
-// the algorithm. That results are right is proved whenever a program is compiled.
+// Steps on the critical path, messages, bytes and shapes, each compared with the
+// formula of the algorithm. The results are proved whenever a program is compiled.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,8 @@ using namespace cclc;
 using namespace cclc::test;
 
 namespace {
-/// Messages on the critical path: the time on a machine on which only they take any.
+/// The number of messages on the critical path: the time on a machine on which only messages take
+/// time.
 int64_t hops(const ExecPlan &plan) {
   Machine m = machine("ideal", {"link.bandwidth=0", "link.propagation=1e-6", "queue.slot_size=0"},
                       plan.ranks());
@@ -86,7 +87,7 @@ void forRanks(const std::string &program,
 }
 } // namespace
 
-TEST_CASE("centralized: everything goes through the root", "[programs]") {
+TEST_CASE("centralized: all data pass through the root", "[programs]") {
   for (const char *root : {"0", "3"})
     for (uint32_t ranks : {4u, 5u, 16u, 33u}) {
       ExecPlan plan = compiled({"allreduce_centralized", {{"root", root}}, ranks});
@@ -97,13 +98,13 @@ TEST_CASE("centralized: everything goes through the root", "[programs]") {
         CHECK(chunksSent(plan, r) == (r == center ? ranks - 1 : 1));
     }
   CHECK(hops(compiled({"allreduce_centralized", {}, 1})) == 0);
-  // In the order of ranks from the root on.
+  // Operands are in the order of ranks, beginning with the root.
   ExecPlan plan = compiled({"allreduce_centralized", {{"root", "2"}}, 4});
   for (uint32_t r = 0; r < 4; ++r)
     CHECK(order(plan, r, 0) == "(((r2:i[0] + r3:i[0]) + r0:i[0]) + r1:i[0])");
 }
 
-TEST_CASE("bidirectional ring: half of the data each way", "[programs]") {
+TEST_CASE("bidirectional ring: half of the data in each direction", "[programs]") {
   forRanks("allreduce_bidirectional_ring", {}, [](const ExecPlan &plan, uint32_t ranks) {
     CHECK(hops(plan) == 2 * (ranks - 1));
     for (uint32_t r = 0; r < ranks; ++r)
@@ -135,7 +136,7 @@ TEST_CASE("halving and doubling: a ring's bytes in log R exchanges", "[programs]
     CHECK(messages(plan) == 2 * core * log + 2 * excess);
     CHECK(plan.maxCount() == (excess ? core : std::max(1u, core / 2)));
     for (uint32_t r = 0; r < ranks; ++r) {
-      // One transfer an exchange, of half as much as before; the same sizes backwards.
+      // One message per exchange, of half the previous size; then the same sizes in reverse.
       std::vector<uint32_t> want;
       for (uint32_t half = core / 2; half > 0 && r < core; half /= 2)
         want.insert(want.end(), 2, half);
@@ -153,14 +154,15 @@ TEST_CASE("tree: twice the depth of a complete k-ary tree", "[programs]") {
     forRanks("allreduce_tree", {{"arity", std::to_string(k)}},
              [&](const ExecPlan &plan, uint32_t ranks) {
                INFO("arity " << k);
-               // ceil(log_k(R (k-1) + 1)) - 1 is the depth; every level is a message each way.
+               // ceil(log_k(R (k-1) + 1)) - 1 is the depth; every level takes one message in each
+               // direction.
                CHECK(hops(plan) == 2 * treeDepth(ranks, k));
                CHECK(messages(plan) == 2 * (ranks - 1));
                for (uint32_t r = 0; r < ranks; ++r) {
                  uint32_t first = k * r + 1;
                  uint32_t children = first < ranks ? std::min(k, ranks - first) : 0;
                  CHECK(chunksSent(plan, r) == children + (r > 0));
-                 // Fetches do not wait for sums: the first step of a threadblock of their own.
+                 // Fetches do not wait for sums: each is the first step of its own threadblock.
                  CHECK(count(plan, r, OpKind::Reduce) == children);
                  uint32_t fetches = 0;
                  for (const Threadblock &tb : plan.threadblocks(RankId(r)))
@@ -172,21 +174,21 @@ TEST_CASE("tree: twice the depth of a complete k-ary tree", "[programs]") {
              });
 }
 
-TEST_CASE("tree: sums are made in the order of children", "[programs]") {
+TEST_CASE("tree: sums are formed in the order of children", "[programs]") {
   for (const char *streams : {"0", "1", "2"}) {
     ExecPlan plan = compiled({"allreduce_tree", {{"arity", "3"}, {"streams", streams}}, 7});
     for (uint32_t r = 0; r < 7; ++r)
       CHECK(order(plan, r, 0) ==
             "(((r0:i[0] + (((r1:i[0] + r4:i[0]) + r5:i[0]) + r6:i[0])) + r2:i[0]) + r3:i[0])");
   }
-  // Child 2 waits for the place of child 0, with two of them.
+  // With two scratch slots, child 2 waits for that of child 0.
   CHECK(compiled({"allreduce_tree", {{"arity", "6"}, {"streams", "2"}}, 7}).scratchChunks()[0] ==
         2);
   CHECK(compiled({"allreduce_tree", {{"arity", "6"}}, 7}).scratchChunks()[0] == 6);
 }
 
-TEST_CASE("tree: chunks follow each other", "[programs]") {
-  // On the way down the chunks leave the root as soon as they are summed up.
+TEST_CASE("tree: chunks are pipelined", "[programs]") {
+  // In the broadcast, chunks leave the root as soon as they are reduced.
   for (const char *chunks : {"2", "5"}) {
     ExecPlan plan = compiled({"allreduce_tree", {{"arity", "2"}, {"chunks", chunks}}, 15});
     CHECK(hops(plan) == 6);
@@ -216,7 +218,7 @@ TEST_CASE("double binary tree: an inner node of one is a leaf of the other", "[p
                }
                roots += 2 - parents;
                CHECK(std::max(children[0], children[1]) <= 2);
-               // Odd: as many leaves as inner nodes, and one, in each tree.
+               // Odd: in each tree there is one more leaf than inner nodes.
                if (ranks % 2 == 0)
                  CHECK((children[0] == 0) != (children[1] == 0));
                else
@@ -245,14 +247,14 @@ TEST_CASE("all pairs: two steps, and the bytes of a ring", "[programs]") {
   });
 }
 
-TEST_CASE("one step: everybody sends everything", "[programs]") {
+TEST_CASE("one step: every rank sends its whole buffer to all others", "[programs]") {
   forRanks("allreduce_onestep", {{"chunks", "2"}}, [](const ExecPlan &plan, uint32_t ranks) {
     CHECK(hops(plan) == (ranks > 1 ? 1 : 0));
     CHECK(messages(plan) == ranks * (ranks - 1));
     for (uint32_t r = 0; r < ranks; ++r)
       CHECK(chunksSent(plan, r) == 2 * (ranks - 1));
   });
-  // The same sums everywhere, but for the order of the two operands of one addition.
+  // The sums are equal on all ranks except for the operand order of one addition.
   ExecPlan plan = compiled({"allreduce_onestep", {}, 4});
   CHECK(order(plan, 0, 0) == "(((r0:i[0] + r1:i[0]) + r2:i[0]) + r3:i[0])");
   CHECK(order(plan, 1, 0) == "(((r1:i[0] + r0:i[0]) + r2:i[0]) + r3:i[0])");
@@ -260,10 +262,10 @@ TEST_CASE("one step: everybody sends everything", "[programs]") {
   CHECK(order(plan, 3, 0) == "(r3:i[0] + ((r0:i[0] + r1:i[0]) + r2:i[0]))");
 }
 
-TEST_CASE("binomial reduce: half as many sums in each step", "[programs]") {
+TEST_CASE("binomial reduce: the number of sums halves in each step", "[programs]") {
   for (const char *buffers : {"in_place", "out_of_place", "both"})
     forRanks("reduce_binomial", {{"buffers", buffers}}, [](const ExecPlan &plan, uint32_t ranks) {
-      // Rank i is as deep in the tree as it has bits.
+      // The depth of rank i in the tree is the number of its one bits.
       int deepest = 0;
       for (uint32_t i = 0; i < ranks; ++i)
         deepest = std::max(deepest, std::popcount(i));
@@ -271,7 +273,7 @@ TEST_CASE("binomial reduce: half as many sums in each step", "[programs]") {
       CHECK(messages(plan) == ranks - 1);
       for (uint32_t r = 0; r < ranks; ++r) {
         CHECK(chunksSent(plan, r) == (r > 0));
-        // Nobody but the root writes to an output, or, in place, to an input.
+        // Only the root writes to an output or, in place, to an input.
         for (const Threadblock &tb : plan.threadblocks(RankId(r)))
           for (const Step &step : plan.steps(tb))
             if (r > 0 && traits(step.op).writesDst)
@@ -282,7 +284,7 @@ TEST_CASE("binomial reduce: half as many sums in each step", "[programs]") {
         "(((r4:i[0] + r5:i[0]) + (r0:i[0] + r1:i[0])) + (r2:i[0] + r3:i[0]))");
 }
 
-TEST_CASE("a root that is not there is refused", "[programs]") {
+TEST_CASE("a root out of range is rejected", "[programs]") {
   for (const char *program : {"allreduce_centralized", "reduce_binomial"}) {
     DiagnosticEngine diags;
     CompileOutcome outcome =
