@@ -1,4 +1,4 @@
-//===- HtmlReportTest.cpp - What a page holds is what was simulated -------===//
+//===- HtmlReportTest.cpp - The data of report pages match the simulation -===//
 
 #include "../Sim/Simulation.h"
 
@@ -20,7 +20,7 @@ using nlohmann::json;
 namespace {
 constexpr StringRef page = "<title><!--title--></title><script><!--data--></script>";
 
-/// What a browser finds in a page.
+/// The data that a browser finds in a page.
 class Reader {
 public:
   explicit Reader(StringRef html) {
@@ -70,7 +70,7 @@ private:
   size_t columns;
 };
 
-/// A plan that was simulated for two sizes.
+/// A plan simulated for two sizes.
 struct Reported {
   explicit Reported(std::string name = "ring") : target(machine("ahbm")) {
     Recipe recipe;
@@ -166,14 +166,14 @@ TEST_CASE("a page holds the plan, the runs and their spans") {
   }
 }
 
-TEST_CASE("a page holds what each cell is made of") {
+TEST_CASE("a page contains the provenance of each cell") {
   Reported reported;
   Reader reader(reported.html());
   const json &origin = reader.document["plans"][0]["provenance"];
   auto lhs = reader.column(origin["lhs"]), rhs = reader.column(origin["rhs"]);
   auto cells = reader.column(origin["cells"]), sizes = reader.column(origin["sizes"]);
   int64_t firstAction = 1 + 8 * origin["input_chunks"].get<int64_t>();
-  // Chunk 0 of the output of rank 0 comes after the input of rank 0.
+  // Chunk 0 of the output of rank 0 follows the input of rank 0.
   std::vector<int64_t> open = {cells[sizes[0]]};
   std::multiset<int64_t> ranks;
   while (!open.empty()) {
@@ -190,7 +190,7 @@ TEST_CASE("a page holds what each cell is made of") {
   CHECK(ranks == std::multiset<int64_t>{0, 1, 2, 3, 4, 5, 6, 7});
 }
 
-TEST_CASE("nothing in a plan ends the script that holds it, and two pages are equal") {
+TEST_CASE("no text of a plan ends the script element, and pages are reproducible") {
   Reported reported("</script><!--<b>&.json");
   std::string html = reported.html();
   CHECK(html == reported.html());
@@ -200,7 +200,7 @@ TEST_CASE("nothing in a plan ends the script that holds it, and two pages are eq
   CHECK(reader.document["plans"][0]["file"] == "</script><!--<b>&.json");
 }
 
-TEST_CASE("the title of a page is text") {
+TEST_CASE("the title of a page is escaped") {
   Reported reported;
   ExecPlan named = readGood(with(jsonOf(*reported.plan), "\"allreduce_ring\"", "\"a<b>&c\""));
   Simulation simulation(named, reported.target, 1 << 12);
@@ -213,7 +213,7 @@ TEST_CASE("the title of a page is text") {
   CHECK(StringRef(html).starts_with("<title>a&lt;b&gt;&amp;c</title>"));
 }
 
-TEST_CASE("a page without a place for the data is none") {
+TEST_CASE("a page template without a place for the data is an error") {
   Reported reported;
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -221,7 +221,7 @@ TEST_CASE("a page without a place for the data is none") {
   CHECK_FALSE(writeHtmlReport(reported.get(), "<!--data-->", os));
 }
 
-TEST_CASE("the timelines of the smallest sizes are left out first, never the last") {
+TEST_CASE("timelines are omitted from the smallest size on, never the last") {
   Reported reported;
   std::vector<ReportedPlan> plans;
   plans.push_back(reported.get());

@@ -17,8 +17,8 @@ constexpr const char *targets[] = {"ahbm",     "ahbm-6sip-torus", "ndv4",       
 
 using Point = MachineLayout::Point;
 
-/// The lines of a drawing: between the same two places there is one, whichever parts of these it
-/// joins, and one for each further link between the same nodes.
+/// The lines of a drawing: one between each two boxes, independent of the parts that it connects,
+/// and one for each further link between the same nodes.
 std::vector<std::vector<Point>> linesOf(const Machine &target, const MachineLayout &layout) {
   std::map<std::pair<NodeId, NodeId>, unsigned> copies;
   std::map<std::tuple<double, double, double, double, unsigned>, std::vector<Point>> lines;
@@ -35,7 +35,7 @@ std::vector<std::vector<Point>> linesOf(const Machine &target, const MachineLayo
     auto same = [](Point a, Point b) { return a.x == b.x && a.y == b.y; };
     auto [known, isNew] =
         lines.insert({{line[0].x, line[0].y, line.back().x, line.back().y, copy}, line});
-    // Both directions take the same way.
+    // Both directions have the same line.
     REQUIRE(std::equal(line.begin(), line.end(), known->second.begin(), known->second.end(), same));
   }
   std::vector<std::vector<Point>> all;
@@ -46,7 +46,7 @@ std::vector<std::vector<Point>> linesOf(const Machine &target, const MachineLayo
 
 double distance(Point a, Point b) { return std::hypot(a.x - b.x, a.y - b.y); }
 
-/// The points of a line, which are \p step apart.
+/// The points of a line at a distance of \p step.
 template <class Fn> void walk(const std::vector<Point> &line, double step, Fn visit) {
   for (size_t i = 0; i + 1 < line.size(); ++i) {
     auto pieces = std::ceil(distance(line[i], line[i + 1]) / step);
@@ -57,8 +57,8 @@ template <class Fn> void walk(const std::vector<Point> &line, double step, Fn vi
   }
 }
 
-/// "": no line leads over a node that is at neither of its ends, and no two lines run in the same
-/// place for a stretch. By points on the lines.
+/// Returns "" if no line crosses a node other than its ends and no two lines overlap for a stretch.
+/// Checked by points on the lines.
 std::string faultOf(const Machine &target, const MachineLayout &layout) {
   std::vector<std::vector<Point>> lines = linesOf(target, layout);
   using Cell = std::pair<int64_t, int64_t>;
@@ -91,7 +91,7 @@ std::string faultOf(const Machine &target, const MachineLayout &layout) {
         }
       });
     });
-  // The points of each line that another line has too, if both have one direction there.
+  // The points of each line that lie on another line as well, if both have one direction there.
   struct Part {
     Point at, along;
     size_t line;
@@ -126,7 +126,7 @@ std::string faultOf(const Machine &target, const MachineLayout &layout) {
 std::string faultOf(const Machine &target) { return faultOf(target, layOut(target)); }
 } // namespace
 
-TEST_CASE("every endpoint of a machine has a place of its own in the drawing") {
+TEST_CASE("every endpoint of a machine has its own position in the drawing") {
   for (const char *name : targets) {
     CAPTURE(name);
     Machine target = machine(name, {}, 16);
@@ -143,7 +143,7 @@ TEST_CASE("every endpoint of a machine has a place of its own in the drawing") {
   }
 }
 
-TEST_CASE("the PEs of AHBM stand in the boxes of their cubes, and these in their SIPs") {
+TEST_CASE("the PEs of AHBM are drawn in their cubes, and these in their SIPs") {
   Machine target = machine("ahbm");
   MachineLayout layout = layOut(target);
   REQUIRE(layout.boxes.size() == 2 + 2 * 16);
@@ -159,13 +159,13 @@ TEST_CASE("the PEs of AHBM stand in the boxes of their cubes, and these in their
     CHECK(contains(outer, inner.x, inner.y));
     CHECK(contains(outer, inner.x + inner.width, inner.y + inner.height));
   }
-  // Of two cubes that are neighbours in a row the one with the larger number is on the right.
+  // Of two neighbouring cubes in a row the one with the larger number is on the right.
   CHECK(layout.boxes[3].x > layout.boxes[2].x + layout.boxes[2].width);
   CHECK(layout.boxes[3].y == layout.boxes[2].y);
   CHECK(layout.boxes[6].y > layout.boxes[2].y + layout.boxes[2].height);
 }
 
-TEST_CASE("no link is drawn over another node or along another link") {
+TEST_CASE("no link is drawn across another node or along another link") {
   struct Case {
     const char *target;
     std::optional<uint32_t> ranks;
@@ -199,7 +199,7 @@ TEST_CASE("no link is drawn over another node or along another link") {
   }
 }
 
-TEST_CASE("links of a list target are drawn apart") {
+TEST_CASE("links of a list target are drawn separately") {
   auto target = [&](const std::string &nodes, const std::vector<std::string> &links) {
     std::string text = R"({"name": "list", "family": "graph", "shape": "list", "nodes": [)";
     for (size_t n = 0; n < nodes.size(); ++n)

@@ -1,4 +1,4 @@
-//===- TimelineTest.cpp - What is recorded is what happened ---------------===//
+//===- TimelineTest.cpp - Recorded events match the simulation ------------===//
 
 #include "../Sim/Simulation.h"
 
@@ -22,10 +22,10 @@ uint64_t sum(ArrayRef<uint64_t> bytes) {
 }
 } // namespace
 
-TEST_CASE("link activity keeps every byte, however often slices become one") {
+TEST_CASE("link activity keeps every byte, independent of the number of merges") {
   LinkActivity activity(2);
   LinkId used(1);
-  // Of 3 bytes in 7 ps nothing divides evenly.
+  // 3 bytes in 7 ps divide evenly into no slice.
   for (int64_t ps = 0; ps < 2'000'000; ps += 1999)
     activity.add(used, Bytes(3), SimTime(ps), SimTime(ps + 7));
   CHECK(sum(activity.bins(used)) == 3 * 1001);
@@ -35,21 +35,21 @@ TEST_CASE("link activity keeps every byte, however often slices become one") {
   CHECK(activity.bins(LinkId(0)).empty());
 }
 
-TEST_CASE("link activity spreads bytes over the slices that they pass in") {
+TEST_CASE("link activity distributes bytes over the slices of their transfer") {
   LinkActivity activity(1);
   LinkId link(0);
   activity.add(link, Bytes(1000), SimTime(500), SimTime(3000));
   CHECK(activity.bins(link).vec() == std::vector<uint64_t>{200, 400, 400, 0});
-  // At once: all of it in one slice.
+  // An instantaneous transfer: all bytes are in one slice.
   activity.add(link, Bytes(7), SimTime(2500), SimTime(2500));
   CHECK(activity.bins(link).vec() == std::vector<uint64_t>{200, 400, 407, 0});
-  // 128 ns do not fit into 128 slices of 1 ns: the pairs (200, 400) and (407, 0) are one each.
+  // 128 ns do not fit into 128 slices of 1 ns; merged, (200, 400) and (407, 0) are one slice each.
   activity.add(link, Bytes(1), SimTime::nanoseconds(128), SimTime::nanoseconds(128));
   CHECK(activity.binWidth() == SimTime::nanoseconds(2));
   CHECK(activity.bins(link).take_front(2).vec() == std::vector<uint64_t>{600, 407});
 }
 
-TEST_CASE("the spans of a timeline are the time of the threadblocks, without gaps") {
+TEST_CASE("the spans of a timeline cover the time of the threadblocks without gaps") {
   ExecPlan plan = ring(8);
   Machine target = machine(GENERATE("ahbm", "ring", "ndv4"), {}, 8);
   Simulation simulation(plan, target, 1 << 16);
@@ -76,7 +76,7 @@ TEST_CASE("the spans of a timeline are the time of the threadblocks, without gap
   }
 }
 
-TEST_CASE("every message is sent by one step, arrives and is taken by its receiver") {
+TEST_CASE("every message is sent by one step, arrives and is received") {
   ExecPlan plan = ring(8);
   Machine target = machine("ahbm");
   Simulation simulation(plan, target, 1 << 16);
@@ -100,7 +100,7 @@ TEST_CASE("every message is sent by one step, arrives and is taken by its receiv
   }
 }
 
-TEST_CASE("the slices of links hold the bytes that the run moved") {
+TEST_CASE("the slices of links sum to the bytes of the run") {
   ExecPlan plan = ring(8);
   Machine target = machine("ahbm");
   Simulation simulation(plan, target, 1 << 16);
@@ -115,7 +115,7 @@ TEST_CASE("the slices of links hold the bytes that the run moved") {
   }
 }
 
-TEST_CASE("a full timeline ends at one time for all threadblocks, and links do not end") {
+TEST_CASE("a full timeline ends at one time for all threadblocks, but links continue") {
   ExecPlan plan = ring(8);
   Machine target = machine("ahbm");
   Simulation simulation(plan, target, 1 << 16);
@@ -137,7 +137,7 @@ TEST_CASE("a full timeline ends at one time for all threadblocks, and links do n
       CHECK(some[i].end == all[i].end);
       CHECK(some[i].step == all[i].step);
     }
-    // Nothing that begins earlier is missing.
+    // All spans that begin earlier are present.
     if (some.size() < all.size())
       CHECK(all[some.size()].begin >= *part.until());
   }

@@ -10,7 +10,7 @@ using namespace cclc::test;
 
 namespace {
 
-/// The expression of a node, written down from the JSON alone.
+/// The expression of a node, computed from the JSON alone.
 std::string expressionOf(const nlohmann::ordered_json &nodes, uint32_t n) {
   const auto &node = nodes[n];
   if (node.contains("initial"))
@@ -22,8 +22,8 @@ std::string expressionOf(const nlohmann::ordered_json &nodes, uint32_t n) {
   return "(" + lhs + " + " + expressionOf(nodes, from[1].get<uint32_t>()) + ")";
 }
 
-/// What a node says of its step is what the plan says, and what it takes from a
-/// message was sent to it.
+/// Checks that a node describes its step as the plan does, and that the messages it uses were sent
+/// to it.
 void checkNode(const ExecPlan &plan, const nlohmann::ordered_json &nodes,
                const nlohmann::ordered_json &node) {
   RankId rank(node["rank"].get<uint32_t>());
@@ -93,7 +93,7 @@ TEST_CASE("cells can be named in three ways", "[why]") {
   }
 }
 
-TEST_CASE("a long way is cut, a wide one keeps its depth", "[why]") {
+TEST_CASE("a deep provenance is truncated, a wide one keeps its depth", "[why]") {
   ExecPlan ring = compiled({"allreduce_ring", {}, 64});
   std::optional<Provenance> provenance = Provenance::trace(ring, Placement::InPlace);
   Why why(ring, *provenance, {RankId(0), Operand(Buffer::Output, 0)}, Placement::InPlace);
@@ -104,7 +104,7 @@ TEST_CASE("a long way is cut, a wide one keeps its depth", "[why]") {
   CHECK(StringRef(text).ends_with("  ... and more; --json has all of it\n"));
   text.clear();
   why.print(os, 1000);
-  // 64 chunks, 63 rrs, rrcs or s and some that pass it on.
+  // 64 chunks, 63 rrs, rrcs or s, and some steps that forward.
   CHECK(StringRef(text).count("initial chunk\n") == 64);
   CHECK_FALSE(StringRef(text).contains("| | "));
 }
