@@ -1,4 +1,4 @@
-//===- CutTest.cpp - Plans within limits of steps -------------------------===//
+//===- CutTest.cpp - Cutting plans to limits of steps ---------------------===//
 
 #include "../../support/Lines.h"
 #include "../../support/RandomPlan.h"
@@ -24,7 +24,7 @@ ExecPlan planOf(const std::string &text, const ScheduleOptions &how) {
   return std::move(*plan);
 }
 
-/// Each of \p chunks chunks goes from rank 0 over rank 1 to rank 2.
+/// Each of \p chunks chunks is sent from rank 0 through rank 1 to rank 2.
 std::string pipeline(uint32_t chunks, const std::string &first = "") {
   std::string text = "broadcast ranks 3 chunks " + std::to_string(chunks) + " root r0 inplace {\n";
   for (uint32_t c = 0; c < chunks; ++c) {
@@ -36,7 +36,7 @@ std::string pipeline(uint32_t chunks, const std::string &first = "") {
   return text + "}\n";
 }
 
-/// The chunks that a threadblock sends or receives, in their order.
+/// The chunks that a threadblock sends or receives, in order.
 std::vector<uint32_t> chunksOf(const ExecPlan &plan, const Threadblock &tb) {
   std::vector<uint32_t> chunks;
   for (const Step &step : plan.steps(tb))
@@ -51,7 +51,7 @@ ScheduleOptions shortThreadblocks(uint32_t steps) {
 }
 } // namespace
 
-TEST_CASE("what is too much for a threadblock continues on another channel") {
+TEST_CASE("excess steps of a threadblock continue on another channel") {
   CHECK(planOf(pipeline(10), shortThreadblocks(10)).channels() == 1);
   ExecPlan plan = planOf(pipeline(10), shortThreadblocks(4));
   CHECK(plan.channels() == 3);
@@ -64,13 +64,13 @@ TEST_CASE("what is too much for a threadblock continues on another channel") {
       CHECK(chunksOf(plan, tb) == parts[t]);
     }
   }
-  // Nothing is taken apart: rank 1 receives and sends in one step.
+  // No step is split: rank 1 receives and sends in one step.
   for (const Threadblock &tb : plan.threadblocks(RankId(1)))
     for (const Step &step : plan.steps(tb))
       CHECK(step.op == OpKind::RecvCopySend);
 }
 
-TEST_CASE("a limit of steps that cannot be kept is none") {
+TEST_CASE("a limit of steps that cannot be met is ignored") {
   ScheduleOptions how = shortThreadblocks(4);
   how.maxChannels = 2;
   CHECK(printed(planOf(pipeline(10), how)) == printed(planOf(pipeline(10), {})));
@@ -79,13 +79,13 @@ TEST_CASE("a limit of steps that cannot be kept is none") {
   CHECK(planOf(pipeline(10), how).channels() == 1);
 }
 
-TEST_CASE("threadblocks that the user fixed are not cut") {
+TEST_CASE("threadblocks fixed by the user are not cut") {
   ExecPlan plan = planOf(pipeline(10, " sendtb 0 recvtb 0"), shortThreadblocks(4));
   CHECK(plan.numThreadblocks(RankId(0)) == 1);
   CHECK(plan.steps(plan.threadblocks(RankId(0))[0]).size() == 10);
 }
 
-TEST_CASE("local operations go to further threadblocks") {
+TEST_CASE("local operations are moved to further threadblocks") {
   std::string text = "allreduce ranks 1 chunks 10 outofplace {\n";
   for (uint32_t c = 0; c < 10; ++c) {
     std::string at = "[" + std::to_string(c) + "]";
@@ -97,7 +97,7 @@ TEST_CASE("local operations go to further threadblocks") {
     CHECK(tb.numSteps <= 4);
 }
 
-TEST_CASE("instances share channels where a rank would have too many threadblocks") {
+TEST_CASE("instances share channels if a rank would exceed its threadblocks") {
   std::string text = "broadcast ranks 2 chunks 4 root r0 inplace instances 4 {\n";
   for (uint32_t c = 0; c < 4; ++c) {
     std::string at = ":i[" + std::to_string(c) + "]", name = "%" + std::to_string(c);
@@ -112,8 +112,8 @@ TEST_CASE("instances share channels where a rank would have too many threadblock
   CHECK(planOf(text, how).channels() == 4);
 }
 
-TEST_CASE("threadblocks that are waited for get numbers that are small enough") {
-  // Rank 0 forwards the chunk to rank 2 in one step with its receive, and then to rank 1.
+TEST_CASE("threadblocks that others wait for get numbers within the limit") {
+  // Rank 0 forwards the chunk to rank 2 with a fused receive, and then sends it to rank 1.
   std::string text = R"(
     broadcast ranks 4 chunks 1 root r3 inplace {
     %0 = copy r0:i[0] <- r3:i[0]

@@ -1,4 +1,4 @@
-//===- DirectivesTest.cpp - What the user fixed is kept or refused --------===//
+//===- DirectivesTest.cpp - Directives are followed or rejected -----------===//
 
 #include "../../support/Lines.h"
 #include "../../support/RandomPlan.h"
@@ -26,7 +26,7 @@ std::string planned(const std::string &text, ScheduleOptions how = {}) {
 }
 } // namespace
 
-TEST_CASE("channel and threadblocks are those that the user named") {
+TEST_CASE("operations use the channel and threadblocks of their directives") {
   CHECK(planned(R"(
     allreduce ranks 2 inplace {
     %0 = copy r1:i[0] <- r0:i[0] ch 7 sendtb 0 recvtb 1
@@ -52,7 +52,7 @@ TEST_CASE("channel and threadblocks are those that the user named") {
           }
         }
         )"_lines);
-  // Local operations, in a threadblock that communicates and in one that does not.
+  // Local operations, in a threadblock with messages and in one without.
   CHECK(planned(R"(
     allreduce ranks 2 chunks 4 inplace {
     %0 = copy r0:i[1] <- r0:i[0] sendtb 1
@@ -78,7 +78,7 @@ TEST_CASE("channel and threadblocks are those that the user named") {
                   )"_lines);
 }
 
-TEST_CASE("contradictions are refused with the two operations") {
+TEST_CASE("contradictions are rejected with the two operations") {
   CHECK(planned(R"(
     allreduce ranks 3 inplace {
     %0 = copy r1:i[0] <- r0:i[0] sendtb 0
@@ -141,8 +141,8 @@ TEST_CASE("contradictions are refused with the two operations") {
     )"_lines) == "tool: error: threadblock ids must be dense: r0 uses tb2, but has no tb0\n");
 }
 
-TEST_CASE("threadblocks without a number fill the gaps") {
-  // tb1 is fixed, the other connections get 0 and 2.
+TEST_CASE("threadblocks without a fixed number fill the gaps") {
+  // tb1 is fixed; the other connections get 0 and 2.
   std::string plan = planned(R"(
     allreduce ranks 4 inplace {
     %0 = copy r1:i[0] <- r0:i[0]
@@ -155,7 +155,7 @@ TEST_CASE("threadblocks without a number fill the gaps") {
   CHECK_THAT(plan, Catch::Contains("tb 2 send r3 ch 0"));
 }
 
-TEST_CASE("named channels may be above the limit, others may not") {
+TEST_CASE("fixed channels may exceed the limit, others may not") {
   ScheduleOptions how;
   how.maxChannels = 1;
   std::string plan = planned(R"(
@@ -173,14 +173,14 @@ TEST_CASE("named channels may be above the limit, others may not") {
   CHECK_THAT(plan, Catch::Contains("ch 9 {"));
 }
 
-TEST_CASE("random directives are kept to the letter", "[property]") {
+TEST_CASE("random directives are followed exactly", "[property]") {
   uint32_t channels = 0, threadblocks = 0;
   for (uint64_t seed = 0; seed < scaled(600); ++seed) {
     INFO("seed " << seed);
     RandomProgramOptions options;
     options.directives = true;
     ChunkProgram program = randomProgram(seed + 110000, options);
-    // The location of an operation is its number, and finds its steps in the plan.
+    // The location of an operation is its number, which identifies its steps in the plan.
     std::map<uint32_t, Directive> wanted;
     std::map<uint32_t, const ChunkOp *> opOf;
     for (const ChunkOp &op : program.ops()) {
@@ -216,7 +216,7 @@ TEST_CASE("random directives are kept to the letter", "[property]") {
           threadblocks += d.sendTb.has_value();
         }
         if (!op.communicates() && step.op != OpKind::Nop) {
-          // A reduce or copy of a message that was taken apart is the message's.
+          // A reduce or copy split from its receive follows the directive of the message.
           uint32_t line = plan->info().locate(step.loc).line;
           const Directive &d = wanted.at(line);
           if (opOf[line]->isLocal())
@@ -229,8 +229,8 @@ TEST_CASE("random directives are kept to the letter", "[property]") {
   CHECK(threadblocks > 1000);
 }
 
-TEST_CASE("of what can take place the more urgent goes first") {
-  // Chunk 2 is sent before chunks 0 and 1, and 1 before 0; what is received keeps that order.
+TEST_CASE("among ready operations the one of highest priority is scheduled first") {
+  // Chunk 2 is sent before chunks 0 and 1, and 1 before 0; the receives have the same order.
   CHECK(planned(R"(
     allreduce ranks 2 chunks 3 inplace {
     %0 = copy r1:i[0] <- r0:i[0]
@@ -254,8 +254,8 @@ TEST_CASE("of what can take place the more urgent goes first") {
                     }
                   }
                   )"_lines);
-  // Also before what would come first because it is earlier in the program's graph, or because
-  // more depends on it; never before what it depends on itself.
+  // The priority takes precedence over the position in the program's graph and over the number of
+  // dependent operations, but not over dependences.
   const std::string plan = planned(R"(
     allreduce ranks 3 chunks 3 inplace {
     %0 = reduce r0:i[1] += r0:i[2]

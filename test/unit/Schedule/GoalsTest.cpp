@@ -1,4 +1,4 @@
-//===- GoalsTest.cpp - What the scheduler weighs --------------------------===//
+//===- GoalsTest.cpp - The goals of the scheduler -------------------------===//
 
 #include "../../support/Lines.h"
 #include "../../support/NaivePlan.h"
@@ -31,7 +31,7 @@ struct Measured {
   }
 };
 
-/// By the definition, from the plan as it is emitted.
+/// The weight by its definition, computed from the emitted plan.
 Measured measure(const ExecPlan &plan) {
   Measured result;
   result.steps = plan.steps().size();
@@ -69,7 +69,7 @@ Scheduled scheduled(const InstrProgram &program, const ScheduleOptions &options)
   if (failed(plan))
     FAIL(messages(diags));
   PlanProof report = verifyPlan(*plan, options.slots, diags);
-  // The program is not the collective that it claims to be, so its result is no verdict.
+  // The program does not compute the collective that it declares, so its result is not checked.
   if (report.verdict != Verdict::Ok && report.verdict != Verdict::WrongResult)
     FAIL(messages(diags) << printed(*plan));
   Measured measured = measure(*plan);
@@ -80,7 +80,7 @@ constexpr ScheduleGoal allGoals[] = {ScheduleGoal::Balance, ScheduleGoal::Path, 
                                      ScheduleGoal::Threadblocks};
 } // namespace
 
-TEST_CASE("weighing never makes worse what matters most, and tells the path as it is",
+TEST_CASE("evaluating alternatives never worsens the primary goal, and the reported path is exact",
           "[property]") {
   uint32_t better[4] = {};
   for (uint64_t seed = 0; seed < scaled(150); ++seed) {
@@ -111,7 +111,7 @@ TEST_CASE("weighing never makes worse what matters most, and tells the path as i
     CHECK(count > 3);
 }
 
-TEST_CASE("limits of threadblocks are kept where they can be", "[property]") {
+TEST_CASE("limits of threadblocks are met where possible", "[property]") {
   uint32_t kept = 0, tight = 0;
   for (uint64_t seed = 0; seed < scaled(80); ++seed) {
     DiagnosticEngine diags;
@@ -163,8 +163,8 @@ TEST_CASE("steps that wait for the same threadblocks wait for one of them") {
     return std::count_if(plan.steps().begin(), plan.steps().end(),
                          [](const Step &step) { return step.op == OpKind::Nop; });
   };
-  // Three sends wait for two other threadblocks each; a hub saves the nops of two of them, for
-  // one unit.
+  // Three sends wait for two other threadblocks each; a hub saves the nops of two of them for the
+  // cost of one.
   CHECK(path.measured.path == 4);
   CHECK(steps.measured.path == 5);
   CHECK(nops(path.plan) > nops(steps.plan));

@@ -68,8 +68,8 @@ TEST_CASE("a ring all-reduce of three ranks") {
           )"_lines);
 }
 
-TEST_CASE("several waits of one step stand in nops before it") {
-  // Three threadblocks receive what one reduce chain on tb0 needs.
+TEST_CASE("several waits of one step are in nops before it") {
+  // Three threadblocks receive operands of one reduce chain on tb0.
   ExecPlan plan = planOf(R"(
     custom ranks 4 outofplace {
     input 1
@@ -89,8 +89,8 @@ TEST_CASE("several waits of one step stand in nops before it") {
     )"_lines));
 }
 
-TEST_CASE("a wait that another one implies is left out") {
-  // The last one overwrites what tb0:0 wrote, but tb0:1 and tb1:0 come after that.
+TEST_CASE("a wait that is implied by another one is omitted") {
+  // The last operation overwrites the destination of tb0:0, but tb0:1 and tb1:0 are after that.
   ExecPlan plan = planOf(R"(
     allreduce ranks 1 chunks 4 inplace {
     %0 = copy r0:i[1] <- r0:i[0] sendtb 0
@@ -118,7 +118,7 @@ TEST_CASE("a wait that another one implies is left out") {
     )"_lines);
 }
 
-TEST_CASE("one channel does where queue pairs are few", "[property]") {
+TEST_CASE("one channel is used if queue pairs are limited", "[property]") {
   uint32_t fewer = 0;
   for (uint64_t seed = 0; seed < scaled(150); ++seed) {
     INFO("seed " << seed);
@@ -131,7 +131,7 @@ TEST_CASE("one channel does where queue pairs are few", "[property]") {
       REQUIRE(succeeded(result));
       return std::move(*result);
     };
-    // Of the rank that has most: peers, and connections, in one direction.
+    // The maximum over the ranks of peers, and of connections, in one direction.
     auto most = [](const ExecPlan &plan) {
       std::map<std::pair<RankId, bool>, std::set<RankId>> peers;
       std::map<std::pair<RankId, bool>, uint32_t> connections;
@@ -161,13 +161,14 @@ TEST_CASE("one channel does where queue pairs are few", "[property]") {
       how.maxQueuePairs = limit;
       ExecPlan tight = plan(how);
       CHECK(most(tight).second <= limit);
-      // It completes without races and computes the same.
+      // The plan completes without races and computes the same.
       CHECK(verifyPlan(tight, how.slots, diags).reductionHash == expected);
       fewer += limit < connections;
       if (limit >= connections)
         CHECK(printed(tight) == printed(open));
     }
-    // Fewer than peers cannot be; the plan is what one channel makes of it.
+    // The number of queue pairs is at least that of peers; otherwise the plan is that of one
+    // channel.
     if (peers > 1) {
       how.maxQueuePairs = peers - 1;
       CHECK(most(plan(how)) == std::pair(peers, peers));
@@ -176,7 +177,7 @@ TEST_CASE("one channel does where queue pairs are few", "[property]") {
   CHECK(fewer > 0);
 }
 
-TEST_CASE("connections belong to one threadblock each side", "[property]") {
+TEST_CASE("connections belong to one threadblock on each side", "[property]") {
   for (uint64_t seed = 0; seed < scaled(150); ++seed)
     for (const ExecPlan &plan : somePlans(seed)) {
       INFO("seed " << seed);
@@ -189,7 +190,7 @@ TEST_CASE("connections belong to one threadblock each side", "[property]") {
           sends |= NaivePlan::doesSend(step.op);
           receives |= NaivePlan::doesReceive(step.op);
         }
-        // Peers are named where they are used.
+        // Peers are set exactly if they are used.
         REQUIRE(sends == tb.sendPeer.has_value());
         REQUIRE(receives == tb.recvPeer.has_value());
         if (sends)
@@ -203,7 +204,7 @@ TEST_CASE("connections belong to one threadblock each side", "[property]") {
     }
 }
 
-TEST_CASE("no wait is implied by the others, and none is for nothing", "[property]") {
+TEST_CASE("no wait is implied by the others, and every wait is necessary", "[property]") {
   uint32_t waits = 0, nops = 0, joins = 0;
   for (uint64_t seed = 0; seed < scaled(60); ++seed)
     for (const ExecPlan &plan : somePlans(seed)) {
@@ -220,7 +221,7 @@ TEST_CASE("no wait is implied by the others, and none is for nothing", "[propert
       std::set<uint32_t> targets;
       for (uint32_t s = 0; s < plan.steps().size(); ++s) {
         const Step &step = plan.steps()[s];
-        // A nop stands before a step for a further wait of that step.
+        // A nop before a step contains a further wait of that step.
         if (step.op == OpKind::Nop) {
           ++nops;
           REQUIRE(step.waits());
@@ -232,15 +233,15 @@ TEST_CASE("no wait is implied by the others, and none is for nothing", "[propert
         ++waits;
         uint32_t target = *naive.waitTarget(s);
         targets.insert(target);
-        // Waits name the step that they are for.
+        // Assign waits to the step that they belong to.
         const Threadblock &other = plan.threadblocks(naive.rankOf(s))[step.wait()->tb.index()];
         REQUIRE(other.firstStep + step.wait()->step.index() == target);
         REQUIRE(&other != naive.threadblockOf(s));
         auto ordered = naive.closure(localEdges(s));
         if (ordered[target][s])
           FAIL("step " << s << " need not wait: " << printed(plan));
-        // And without it a conflict would be open: of the step behind the nops, with the
-        // target or with something that the target has waited for.
+        // Without the wait a conflict would be unordered: between the step behind the nops and the
+        // target, or a step that the target has waited for.
         uint32_t user = s;
         while (plan.steps()[user].op == OpKind::Nop)
           ++user;
@@ -258,7 +259,7 @@ TEST_CASE("no wait is implied by the others, and none is for nothing", "[propert
   CHECK(joins > 3);
 }
 
-TEST_CASE("plans complete with the slots that they were made for", "[property]") {
+TEST_CASE("plans complete with the number of slots that they were compiled for", "[property]") {
   for (uint64_t seed = 0; seed < scaled(150); ++seed)
     for (const ExecPlan &plan : somePlans(seed)) {
       INFO("seed " << seed);
@@ -266,7 +267,7 @@ TEST_CASE("plans complete with the slots that they were made for", "[property]")
     }
 }
 
-TEST_CASE("two runs give one text", "[property]") {
+TEST_CASE("two runs give the same text", "[property]") {
   for (uint64_t seed = 0; seed < scaled(100); ++seed) {
     std::vector<ExecPlan> first = somePlans(seed), second = somePlans(seed);
     for (size_t i = 0; i < first.size(); ++i)
@@ -274,7 +275,7 @@ TEST_CASE("two runs give one text", "[property]") {
   }
 }
 
-TEST_CASE("few threadblocks where the target wants few") {
+TEST_CASE("few threadblocks on targets with few threadblocks") {
   // A rank that receives from one neighbour and sends to another one, unrelated.
   const std::string text = R"(
     allreduce ranks 3 chunks 4 inplace {

@@ -1,9 +1,9 @@
-//===- UnfuseTest.cpp - Where the scheduler takes fused steps apart -------===//
+//===- UnfuseTest.cpp - Fused steps split by the scheduler ----------------===//
 //
-// With one slot, some fused programs can only go on when something is taken
-// apart: the sending half of a fused instruction, or a receive that was moved to
-// where its value is used. The small programs below were shrunk from random ones
-// that need exactly one of the two, or both.
+// With one slot, some fused programs complete only if a fusion is undone: the
+// sending half of a fused instruction, or a receive that was moved to the use of
+// its value, becomes a separate step. The small programs below were reduced from
+// random ones that need exactly one of the two, or both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +38,8 @@ InstrProgram instrsOf(const ChunkProgram &program) {
   return std::move(*instrs);
 }
 
-/// What became of the instructions: halves that stand apart in the plan. The
-/// location and the rank of a step tell its instruction.
+/// The number of halves that are separate steps of the plan. The location and the rank of a step
+/// identify its instruction.
 struct Apart {
   uint32_t sends = 0, receives = 0;
 };
@@ -96,7 +96,7 @@ std::string planWithOneSlot(const std::string &text, Expected expected) {
 }
 } // namespace
 
-TEST_CASE("the sending half of a fused instruction") {
+TEST_CASE("the sending half of a fused instruction is separated") {
   CHECK(planWithOneSlot(R"(
     allreduce ranks 2 chunks 4 inplace {
     %0 = copy r0:i[2:4] <- r1:i[2:4]
@@ -124,7 +124,7 @@ TEST_CASE("the sending half of a fused instruction") {
 )");
 }
 
-TEST_CASE("a receive that was moved to its use") {
+TEST_CASE("a receive that was moved to its use is separated") {
   CHECK(planWithOneSlot(R"(
     allreduce ranks 3 chunks 4 inplace {
     scratch "t" 1
@@ -157,7 +157,7 @@ TEST_CASE("a receive that was moved to its use") {
 )");
 }
 
-TEST_CASE("one of each") {
+TEST_CASE("one of each kind") {
   CHECK(planWithOneSlot(R"(
     allreduce ranks 2 chunks 1 inplace {
     scratch "t" 1
@@ -188,7 +188,7 @@ TEST_CASE("one of each") {
 )");
 }
 
-TEST_CASE("a fused instruction whose receive must go: both its halves stand apart") {
+TEST_CASE("a fused instruction of which both halves are separated") {
   CHECK(planWithOneSlot(R"(
     allgather ranks 2 chunks 2 inplace {
     scratch "t" 1
@@ -222,8 +222,7 @@ TEST_CASE("a fused instruction whose receive must go: both its halves stand apar
 }
 
 TEST_CASE("a chain that visits a rank twice with different neighbours") {
-  // r0 -> r1 -> r2, and r0 -> r1 -> r3 on the one channel that there is: r1 cannot tie r0 to
-  // both.
+  // r0 -> r1 -> r2, and r0 -> r1 -> r3 on the only channel: r1 cannot fuse both.
   const std::string text = R"(
     ccl.version 3
     chunk.program @p coll broadcast ranks 4 chunks 2 inplace {
@@ -246,7 +245,7 @@ TEST_CASE("a chain that visits a rank twice with different neighbours") {
   checkResult(program, one.plan, how.slots);
 }
 
-TEST_CASE("random programs with one slot take both ways and stay right", "[property]") {
+TEST_CASE("random programs with one slot need both kinds and stay correct", "[property]") {
   uint32_t sends = 0, receives = 0, more = 0;
   for (uint64_t seed = 0; seed < scaled(5000); ++seed) {
     INFO("seed " << seed);
