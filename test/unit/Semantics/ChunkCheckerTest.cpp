@@ -1,4 +1,4 @@
-//===- ChunkCheckerTest.cpp - Wrong programs and what is said of them -----===//
+//===- ChunkCheckerTest.cpp - Diagnostics of incorrect chunk programs -----===//
 
 #include "../../support/Lines.h"
 #include "../../support/Text.h"
@@ -31,26 +31,26 @@ std::string checkInstrs(StringRef header, StringRef body) {
 const char allreduce3[] = "coll allreduce ranks 3 chunks 1 inplace";
 } // namespace
 
-TEST_CASE("a right program passes without a word") {
+TEST_CASE("a correct program has no diagnostics") {
   CHECK(check(allreduce3, "%0 = reduce r1:i[0] += r0:i[0]\n"
                           "%1 = reduce r2:i[0] += r1:i[0]\n"
                           "%2 = copy r0:i[0] <- r2:i[0]\n"
                           "%3 = copy r1:i[0] <- r2:i[0]") == "");
-  // Reduction is symmetric: any order, any tree.
+  // Reductions are compared as sets: any order and any tree is correct.
   CHECK(check(allreduce3, "%0 = reduce r2:i[0] += r1:i[0]\n"
                           "%1 = reduce r0:i[0] += r2:i[0]\n"
                           "%2 = copy r1:i[0] <- r0:i[0]\n"
                           "%3 = copy r2:o[0] <- r0:o[0]") == "");
 }
 
-TEST_CASE("a reduce that was left out") {
+TEST_CASE("a missing reduce") {
   CHECK(check(allreduce3, "%0 = reduce r2:i[0] += r1:i[0]\n"
                           "%1 = copy r0:i[0] <- r2:i[0]\n"
                           "%2 = copy r1:i[0] <- r2:i[0]") ==
         "t.ccl:4:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 3 "
         "ranks, but r0:i[0] is missing (2 more wrong cells)\n"
         "t.ccl:3:1: note: the last operand was added here\n");
-  // Nothing at all happens to one rank.
+  // One rank has no operation at all.
   CHECK(check(allreduce3, "%0 = reduce r1:i[0] += r0:i[0]\n"
                           "%1 = reduce r2:i[0] += r1:i[0]\n"
                           "%2 = copy r0:i[0] <- r2:i[0]") ==
@@ -61,7 +61,7 @@ TEST_CASE("a reduce that was left out") {
         "but r1:i[0] is missing (1 more wrong cell)\n");
 }
 
-TEST_CASE("a contribution that was added twice") {
+TEST_CASE("a contribution added twice") {
   CHECK(check(allreduce3, "%0 = reduce r1:i[0] += r0:i[0]\n"
                           "%1 = reduce r2:i[0] += r1:i[0]\n"
                           "%2 = reduce r2:i[0] += r0:i[0]\n"
@@ -70,7 +70,7 @@ TEST_CASE("a contribution that was added twice") {
         "t.ccl:6:1: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 3 "
         "ranks, but r0:i[0] is contained more than once (2 more wrong cells)\n"
         "t.ccl:5:1: note: the last operand was added here\n");
-  // Twice one, none of another: the count alone does not tell.
+  // One contribution twice and another one missing: the total number is correct.
   CHECK(check(allreduce3, "%0 = reduce r2:i[0] += r0:i[0]\n"
                           "%1 = reduce r2:i[0] += r0:i[0]\n"
                           "%2 = copy r0:i[0] <- r2:i[0]\n"
@@ -81,7 +81,7 @@ TEST_CASE("a contribution that was added twice") {
         "t.ccl:4:1: note: the last operand was added here\n");
 }
 
-TEST_CASE("indices that were swapped") {
+TEST_CASE("swapped indices") {
   CHECK(check("coll allreduce ranks 2 chunks 2 inplace", "%0 = reduce r1:i[0] += r0:i[1]\n"
                                                          "%1 = reduce r1:i[1] += r0:i[0]\n"
                                                          "%2 = copy r0:i[0:2] <- r1:i[0:2]") ==
@@ -102,16 +102,16 @@ TEST_CASE("indices that were swapped") {
         "t.ccl:4:1: error: wrong result: r0:o[1]: expected r1:i[0], but it holds r1:i[1]\n");
 }
 
-TEST_CASE("an output that nobody wrote") {
+TEST_CASE("an unwritten output") {
   CHECK(check("coll broadcast ranks 3 root r1 outofplace", "%0 = copy r0:o[0] <- r1:i[0]\n"
                                                            "%1 = copy r1:o[0] <- r1:i[0]") ==
         "t.ccl:4:1: error: wrong result: r2:o[0]: expected r1:i[0], but it is undefined\n");
-  // Cells that the collective says nothing about may hold anything.
+  // Cells outside the post-condition may have any contents.
   CHECK(check("coll reduce ranks 3 root r1 inplace", "%0 = reduce r0:i[0] += r2:i[0]\n"
                                                      "%1 = reduce r1:i[0] += r0:i[0]") == "");
 }
 
-TEST_CASE("a value that must be a chunk and is a sum") {
+TEST_CASE("a sum in place of a chunk") {
   CHECK(check("coll broadcast ranks 2 inplace", "scratch \"t\" 1\n"
                                                 "%0 = copy r1:\"t\"[0] <- r0:i[0]\n"
                                                 "%1 = reduce r1:\"t\"[0] += r0:i[0]\n"
@@ -122,7 +122,7 @@ TEST_CASE("a value that must be a chunk and is a sum") {
     )"_lines);
 }
 
-TEST_CASE("reads before anything was written") {
+TEST_CASE("reads of unwritten cells") {
   CHECK(check("coll allreduce ranks 2 outofplace", "%0 = copy r0:o[0] <- r0:i[0]\n"
                                                    "%1 = reduce r1:o[0] += r0:o[0]") ==
         "t.ccl:4:1: error: uninitialised read: r1:o[0] has not been written\n");
@@ -136,13 +136,13 @@ TEST_CASE("reads before anything was written") {
 }
 
 TEST_CASE("both placements are checked, each with its own aliases") {
-  // Right in place, where o[1] of r1 is its input; out of place nobody writes it.
+  // Correct in place, where o[1] of r1 is its input; out of place it is unwritten.
   const char body[] = "%0 = copy r0:o[1] <- r1:i[0]\n%1 = copy r1:o[0] <- r0:i[0]";
   CHECK(check("coll allgather ranks 2 inplace", body) == "");
   CHECK(check("coll allgather ranks 2 inplace outofplace", body) ==
         "t.ccl:4:1: error: wrong result: r0:o[0]: expected r0:i[0], but it is undefined (1 more "
         "wrong cell)\n");
-  // Right out of place; in place the first copy destroys what the second one reads.
+  // Correct out of place; in place the first copy overwrites the source of the second one.
   const char swap[] = "%0 = copy r0:o[0] <- r0:i[0]\n%1 = copy r0:o[1] <- r1:i[0]\n"
                       "%2 = copy r1:o[0] <- r0:i[1]\n%3 = copy r1:o[1] <- r1:i[1]";
   CHECK(check("coll alltoall ranks 2 outofplace", swap) == "");
@@ -170,12 +170,12 @@ TEST_CASE("custom post-conditions count every contribution") {
         "r1:i[1], but r0:i[0] and r1:i[0] are missing\n");
 }
 
-TEST_CASE("instruction programs: the value goes where the message goes") {
+TEST_CASE("instruction programs: values follow messages") {
   const char header[] = "coll allreduce ranks 2 chunks 1 inplace";
   CHECK(checkInstrs(header, "%0 = s r0 i[0] to %1\n"
                             "%1 = rrcs r1 i[0] -> i[0] from %0 to %2\n"
                             "%2 = r r0 -> i[0] from %1") == "");
-  // An rrs writes nothing: r1 keeps its own value.
+  // An rrs writes no cell: r1 keeps its own value.
   CHECK(checkInstrs(header, "%0 = s r0 i[0] to %1\n"
                             "%1 = rrs r1 i[0] -> i[0] from %0 to %2\n"
                             "%2 = r r0 -> i[0] from %1") ==
@@ -195,7 +195,7 @@ TEST_CASE("instruction programs: the value goes where the message goes") {
                     "%2 = r r0 -> o[0] from %1") == "");
 }
 
-TEST_CASE("the chunk checker judges lowered programs the same way", "[property]") {
+TEST_CASE("the chunk checker reports the same errors for lowered programs", "[property]") {
   const char right[] = "%0 = reduce r1:i[0:2] += r0:i[0:2]\n%1 = copy r0:i[0:2] <- r1:i[0:2]\n";
   const char wrong[] = "%0 = reduce r1:i[0:2] += r0:i[0:2]\n%1 = copy r0:i[0] <- r1:i[0]\n";
   for (const char *body : {right, wrong}) {

@@ -20,7 +20,7 @@ std::string twoRanks(const std::string &r0, const std::string &r1) {
          r0 + "  }\n  rank 1 {\n" + r1 + "  }\n}\n";
 }
 
-/// What verification says of deadlocks with \p slots, or "".
+/// The deadlocks that verification reports with \p slots slots, or "".
 std::string deadlock(const ExecPlan &plan, Slots slots) {
   ConnectionTable connections(plan);
   PlanRunner runner(plan, connections);
@@ -37,8 +37,8 @@ std::optional<uint32_t> needed(const ExecPlan &plan) {
   return slotsNeeded(runner);
 }
 
-/// Every wait of the circle must be an edge of G_c from a step that the next
-/// threadblock has not reached, so that the circle is one of the graph.
+/// Checks that every wait of the cycle is an edge of G_c from a step that the next threadblock has
+/// not reached, so that the cycle is one of the graph.
 void checkCycle(const ExecPlan &plan, const NaivePlan &naive, const WaitCycle &cycle,
                 uint32_t slots) {
   REQUIRE(!cycle.waits.empty());
@@ -58,12 +58,12 @@ void checkCycle(const ExecPlan &plan, const NaivePlan &naive, const WaitCycle &c
                (to != from + 1 || naive.threadblockOf(from) != &tb);
     REQUIRE(found);
   }
-  // Reported from the lowest threadblock on.
+  // The report begins with the lowest threadblock.
   REQUIRE(*seen.begin() == cycle.waits.front().threadblock);
 }
 } // namespace
 
-TEST_CASE("two ranks that send before they receive need a slot a message") {
+TEST_CASE("two ranks that send before they receive need one slot per message") {
   auto plan = parsed<ExecPlan>(twoRanks(R"(
             tb 0 send r1 recv r1 ch 2 {
               0: s i[0]
@@ -90,7 +90,7 @@ TEST_CASE("two ranks that send before they receive need a slot a message") {
   CHECK(needed(plan) == 2u);
 }
 
-TEST_CASE("two ranks that receive first wait for ever") {
+TEST_CASE("two ranks that receive first are deadlocked") {
   auto plan = parsed<ExecPlan>(twoRanks(R"(
             tb 0 send r1 recv r1 ch 0 {
               0: r -> i[0]
@@ -115,7 +115,7 @@ TEST_CASE("two ranks that receive first wait for ever") {
   CHECK(needed(plan) == std::nullopt);
 }
 
-TEST_CASE("a circle through a wait, a message and the order of a threadblock") {
+TEST_CASE("a cycle through a wait, a message and the order of a threadblock") {
   auto plan = parsed<ExecPlan>(twoRanks(R"(
             tb 0 send r1 ch 0 {
               0: s i[0] dep tb1:0
@@ -140,8 +140,9 @@ TEST_CASE("a circle through a wait, a message and the order of a threadblock") {
   CHECK(needed(plan) == std::nullopt);
 }
 
-TEST_CASE("a wait for a step that is announced too late") {
-  // The wait names step 0, which publishes nothing; step 1 does and waits back.
+TEST_CASE("a wait for a step that is published too late") {
+  // The wait names step 0, which publishes no progress; step 1 does, and waits for this
+  // threadblock.
   auto plan = parsed<ExecPlan>(twoRanks(R"(
         tb 0 ch 0 {
           0: nop dep tb1:0
@@ -174,7 +175,7 @@ TEST_CASE("a threadblock that waits for itself") {
         t.ccl:5:7: error: deadlock with 1 slot: a threadblock waits for itself
         t.ccl:5:7: note: r0 tb0 step 0 (nop) waits for r0 tb0 step 1 (nop)
         )"_lines);
-  // For an earlier step of its own it need not wait.
+  // A wait for an earlier step of the same threadblock is satisfied.
   CHECK(deadlock(parsed<ExecPlan>(twoRanks(
                      R"(
               tb 0 ch 0 {
@@ -186,8 +187,8 @@ TEST_CASE("a threadblock that waits for itself") {
                  Slots(1)) == "");
 }
 
-TEST_CASE("a fused step needs a full and a free slot at once") {
-  // A ring of rcs with nothing in flight stands still; with one message it turns.
+TEST_CASE("a fused step needs a full and a free slot at the same time") {
+  // A ring of rcs without a message in flight is deadlocked; with one message it completes.
   auto ring = [](StringRef first) {
     return parsed<ExecPlan>(
         twoRanks(("    tb 0 send r1 recv r1 ch 0 {\n" + first + "    }\n").str(),
@@ -201,7 +202,7 @@ TEST_CASE("a fused step needs a full and a free slot at once") {
   CHECK(needed(ring("      0: s i[0]\n      1: r -> i[0]\n")) == 1u);
 }
 
-TEST_CASE("long circles are cut in the report") {
+TEST_CASE("long cycles are truncated in the report") {
   std::string text = "ccl.version 3\nexec.program @p coll allreduce ranks 20 inplace {\n";
   for (int r = 0; r < 20; ++r)
     text += "  rank " + std::to_string(r) + " {\n    tb 0 send r" + std::to_string((r + 1) % 20) +
@@ -230,7 +231,7 @@ TEST_CASE("a plan without messages needs one slot") {
   CHECK(needed(parsed<ExecPlan>(twoRanks("", ""))) == 1u);
 }
 
-TEST_CASE("deadlocks of random plans are those of a naive executor", "[property]") {
+TEST_CASE("deadlocks of random plans match a naive executor", "[property]") {
   uint32_t stuck = 0, circles = 0, severalSlots = 0;
   for (uint64_t seed = 0; seed < scaled(2000); ++seed) {
     INFO("seed " << seed);
@@ -247,7 +248,7 @@ TEST_CASE("deadlocks of random plans are those of a naive executor", "[property]
     PlanRunner runner(*plan, connections);
     std::optional<uint32_t> fewest;
     for (uint32_t slots : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 100u}) {
-      // The order in which steps are taken makes no difference.
+      // The result is independent of the order in which steps are executed.
       bool completes = naive.completes(slots, [](size_t) { return 0; });
       REQUIRE(naive.completes(slots, [](size_t n) { return n - 1; }) == completes);
       REQUIRE(naive.completes(slots, [&](size_t n) { return random.below(n); }) == completes);
@@ -266,13 +267,13 @@ TEST_CASE("deadlocks of random plans are those of a naive executor", "[property]
     REQUIRE(slotsNeeded(runner) == fewest);
     severalSlots += fewest && *fewest > 1;
   }
-  // The test means something only if all of this came up.
+  // The random plans must include every case.
   CHECK(stuck > 50);
   CHECK(circles > 50);
   CHECK(severalSlots > 20);
 }
 
-TEST_CASE("a run visits the steps in an order of the graph", "[property]") {
+TEST_CASE("a run visits the steps in a topological order of the graph", "[property]") {
   for (uint64_t seed = 0; seed < scaled(100); ++seed) {
     ExecPlan plan = randomPlan(seed + 42000, Slots(2), true);
     ConnectionTable connections(plan);
@@ -289,8 +290,8 @@ TEST_CASE("a run visits the steps in an order of the graph", "[property]") {
   }
 }
 
-TEST_CASE("steps that are split need a slot for every transmission") {
-  // Both send three chunks at once before they receive.
+TEST_CASE("split steps need a slot for every transmission") {
+  // Each sends three chunks in one step before it receives.
   auto plan = parsed<ExecPlan>(R"(
     ccl.version 3
     exec.program @swap coll custom ranks 2 outofplace {

@@ -39,8 +39,8 @@ const std::string answer1 = R"(
       }
   )"_lines;
 
-/// The expression in every output cell, by executing strings; any order of the
-/// steps will do in a plan without races.
+/// The expression in every output cell, by executing the plan on strings; in a plan without races
+/// the order of steps does not matter.
 std::map<std::pair<uint32_t, uint32_t>, std::string> expressions(const ExecPlan &plan,
                                                                  Placement placement) {
   using Place = std::pair<uint32_t, std::pair<char, uint32_t>>;
@@ -125,7 +125,7 @@ std::map<std::pair<uint32_t, uint32_t>, std::string> expressions(const ExecPlan 
 }
 } // namespace
 
-TEST_CASE("a right plan") {
+TEST_CASE("a correct plan") {
   Result right = verify(twoRanks("allreduce ranks 2 inplace outofplace", send0, answer1));
   CHECK(right.text == "");
   CHECK(right.report.verdict == Verdict::Ok);
@@ -147,7 +147,7 @@ TEST_CASE("names of verdicts") {
          Verdict::Race > Verdict::WrongResult && Verdict::WrongResult > Verdict::Ok));
 }
 
-TEST_CASE("wrong results name the step, what was expected and what is there") {
+TEST_CASE("wrong results are reported with step, expected and actual value") {
   CHECK(verify(twoRanks("allreduce ranks 2 outofplace", send0,
                         R"(
               tb 0 send r0 recv r0 ch 0 {
@@ -158,7 +158,7 @@ TEST_CASE("wrong results name the step, what was expected and what is there") {
         "t.ccl:6:7: error: wrong result: r0:o[0]: expected the reduction of chunk 0 over all 2 "
         "ranks, but r1:i[0] is missing (1 more wrong cell)\n"
         "t.ccl:6:7: note: r0 tb0 step 1 (r) wrote it\n");
-  // The sum was computed elsewhere than it was written.
+  // The sum was computed in another cell than the one that was written.
   Result twice = verify(twoRanks("allreduce ranks 2 outofplace",
                                  R"(
                    tb 0 send r1 recv r1 ch 0 {
@@ -190,7 +190,7 @@ TEST_CASE("wrong results name the step, what was expected and what is there") {
             .text == "tool: error: wrong result: r1:o[0]: expected r0:i[0], but it is undefined\n");
 }
 
-TEST_CASE("a plan that is offered out of place leaves the input alone") {
+TEST_CASE("a plan that supports out of place does not modify the input") {
   const std::string writes = R"(
         tb 0 send r0 recv r0 ch 0 {
           0: rrcs i[0] -> i[0]
@@ -202,8 +202,8 @@ TEST_CASE("a plan that is offered out of place leaves the input alone") {
         "read-only out of place\n");
 }
 
-TEST_CASE("the worst of several failures is the verdict") {
-  // Wrong everywhere: the circle comes first, then the race, then the result.
+TEST_CASE("the most severe failure is the verdict") {
+  // All failures at once: the cycle is reported first, then the race, then the result.
   const std::string stuck = R"(
         tb 0 recv r1 ch 0 {
           0: r -> o[0]
@@ -241,7 +241,7 @@ TEST_CASE("the worst of several failures is the verdict") {
   CHECK_FALSE(deadlock.report.slotsNeeded);
 }
 
-TEST_CASE("too few slots are a deadlock and the report says how many it takes") {
+TEST_CASE("too few slots are a deadlock, reported with the sufficient number") {
   const std::string text = twoRanks("allgather ranks 2 inplace",
                                     R"(
           tb 0 send r1 recv r1 ch 0 {
@@ -331,7 +331,7 @@ TEST_CASE("a collective without post-condition is ok, with a note") {
   CHECK(result.report.reductionHash.has_value());
 }
 
-TEST_CASE("reduction orders are those of an execution on strings", "[property]") {
+TEST_CASE("reduction orders match an execution on strings", "[property]") {
   uint32_t sums = 0;
   for (uint64_t seed = 0; seed < scaled(200); ++seed) {
     INFO("seed " << seed);
@@ -344,7 +344,7 @@ TEST_CASE("reduction orders are those of an execution on strings", "[property]")
     for (Placement placement : plan.info().placements.list()) {
       PlanExecution execution(plan, connections, runner, placement);
       for (auto &[cell, text] : expressions(plan, placement)) {
-        // Expressions of more than 64 contributions are cut.
+        // Expressions of more than 64 contributions are truncated.
         if (std::count(text.begin(), text.end(), 'r') > 64)
           continue;
         REQUIRE(execution.reductionOrder(RankId(cell.first), cell.second) == text);
@@ -355,8 +355,8 @@ TEST_CASE("reduction orders are those of an execution on strings", "[property]")
   CHECK(sums > 100);
 }
 
-TEST_CASE("the hash is equal exactly when all reduction orders are", "[property]") {
-  // Many tiny all-reduce programs, so that equal ones come up, too.
+TEST_CASE("hashes are equal exactly if all reduction orders are", "[property]") {
+  // Many small all-reduce programs, so that equal ones occur as well.
   std::map<std::string, uint64_t> hashOf;
   std::map<uint64_t, std::string> orderOf;
   uint32_t again = 0;
@@ -394,14 +394,14 @@ TEST_CASE("the hash is equal exactly when all reduction orders are", "[property]
   CHECK(hashOf.size() > 500);
 }
 
-TEST_CASE("the order of the operands makes a difference, the way of the data none") {
+TEST_CASE("the order of operands changes the hash, the route of the data does not") {
   auto hash = [](const std::string &r0, const std::string &r1) {
     Result result = verify(twoRanks("allreduce ranks 2 outofplace", r0, r1));
     CHECK(result.text == "");
     return *result.report.reductionHash;
   };
   uint64_t base = hash(send0, answer1);
-  // Through two steps instead of a fused one.
+  // With two steps instead of a fused one.
   CHECK(hash(send0, R"(
         tb 0 send r0 recv r0 ch 0 {
           0: rrc i[0] -> o[0]

@@ -30,7 +30,7 @@ std::string oneRank(const std::string &header, const std::string &body) {
 const std::string allreduce1 = "allreduce ranks 1 chunks 4 inplace";
 } // namespace
 
-TEST_CASE("two threadblocks that nothing orders") {
+TEST_CASE("two unordered threadblocks") {
   CHECK(race(oneRank(allreduce1, R"(
         tb 0 ch 0 {
           0: cpy i[0] -> s[0]
@@ -75,7 +75,7 @@ TEST_CASE("two threadblocks that nothing orders") {
     )"_lines)) == "");
 }
 
-TEST_CASE("a wait orders, also through a third threadblock") {
+TEST_CASE("a wait orders, directly and through a third threadblock") {
   CHECK(race(oneRank(allreduce1, R"(
         tb 0 ch 0 {
           0: cpy i[0] -> s[0] pub
@@ -95,7 +95,7 @@ TEST_CASE("a wait orders, also through a third threadblock") {
           0: cpy s[0] -> s[1] dep tb1:0
         }
     )"_lines)) == "");
-  // The wait is met by a step before the write.
+  // The wait is satisfied by a step before the write.
   CHECK(race(oneRank(allreduce1,
                      R"(
               tb 0 ch 0 {
@@ -111,7 +111,7 @@ TEST_CASE("a wait orders, also through a third threadblock") {
         "t.ccl:6:7: note: r0 tb0 step 1 (cpy) is here\n");
 }
 
-TEST_CASE("buffers that coincide race in place only") {
+TEST_CASE("buffers that share memory race in place only") {
   auto body = [](StringRef placement) {
     return race("ccl.version 3\nexec.program @p coll allgather ranks 2 chunks 1 " +
                 placement.str() +
@@ -130,7 +130,7 @@ TEST_CASE("buffers that coincide race in place only") {
                 }
                 )"_lines);
   };
-  // o[0] is written and read in both; that comes first.
+  // o[0] is written in one threadblock and read in the other; this race is reported first.
   CHECK(body("outofplace") == body("inplace"));
   auto own = [](StringRef placement) {
     return race("ccl.version 3\nexec.program @p coll allgather ranks 2 chunks 1 " +
@@ -195,8 +195,8 @@ TEST_CASE("a path through another rank orders, a credit does not") {
         "t.ccl:8:7: error: race on r0:i[0]: r0 tb0 step 0 (s) reads it, r0 tb1 step 0 (r) writes "
         "it, and nothing orders the two\n"
         "t.ccl:5:7: note: r0 tb0 step 0 (s) is here\n");
-  // With one slot the second send waits until the first message is received, after
-  // which tb1 of r1 writes; but that is a credit.
+  // With one slot the second send waits until the first message is received, and tb1 of r1 writes
+  // after it; but that is the order of a credit.
   CHECK(race(R"(
     ccl.version 3
     exec.program @p coll allreduce ranks 2 chunks 4 inplace slots 1 {
@@ -223,7 +223,7 @@ TEST_CASE("a path through another rank orders, a credit does not") {
         "t.ccl:6:7: note: r0 tb0 step 1 (s) is here\n");
 }
 
-TEST_CASE("an rrs reads its operand and writes nothing") {
+TEST_CASE("an rrs reads its operand and writes no cell") {
   auto text = [](StringRef other) {
     return ("ccl.version 3\nexec.program @p coll allreduce ranks 2 chunks 4 inplace {\n  rank 0 {\n"
             "    tb 0 send r1 recv r1 ch 0 {\n      0: rrs i[0]\n    }\n"
@@ -250,7 +250,7 @@ TEST_CASE("an rrs reads its operand and writes nothing") {
         "t.ccl:8:7: note: r0 tb1 step 0 (cpy) is here\n");
 }
 
-TEST_CASE("races of random plans are those of the closure", "[property]") {
+TEST_CASE("races of random plans match those of the closure", "[property]") {
   uint32_t racing = 0, clean = 0;
   for (uint64_t seed = 0; seed < scaled(1500); ++seed) {
     INFO("seed " << seed);
@@ -281,7 +281,7 @@ TEST_CASE("races of random plans are those of the closure", "[property]") {
     clean += !races;
     if (!found)
       continue;
-    // What is reported is one of them, with the right cell and accesses.
+    // The reported race is one of them, with the correct cell and accesses.
     uint32_t a = found->earlier, b = found->later;
     REQUIRE(!ordered[a][b]);
     REQUIRE(!ordered[b][a]);
@@ -303,15 +303,15 @@ TEST_CASE("races of random plans are those of the closure", "[property]") {
   CHECK(clean > 100);
 }
 
-TEST_CASE("plans of our own have no races", "[property]") {
+TEST_CASE("plans of cclc have no races", "[property]") {
   for (uint64_t seed = 0; seed < scaled(200); ++seed) {
     ExecPlan plan = randomPlan(seed + 60000, Slots(1 + seed % 3), true);
     ConnectionTable connections(plan);
     PlanRunner runner(plan, connections);
     REQUIRE(runner.run(*plan.slots()));
     REQUIRE_FALSE(findRace(plan, connections, runner));
-    // The scheduler drops no local wait for a path through another rank: the ranks
-    // alone order everything, too.
+    // The scheduler omits no local wait because of a path through another rank: the edges within
+    // ranks order all conflicts as well.
     NaivePlan naive(plan);
     NaivePlan::Edges local;
     for (auto [from, to] : naive.edges(0))

@@ -1,6 +1,7 @@
 //===- RunsTest.cpp - Proofs with runs of cells ---------------------------===//
 //
-// They must say what proofs cell by cell say, and take no longer for large counts.
+// Proofs with runs have the results of proofs cell by cell, and their cost does not
+// grow with the count.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +19,7 @@ using namespace cclc;
 using namespace cclc::test;
 
 namespace {
-/// Limits what the process allocates more than it has, for one scope.
+/// Limits the memory that the process may allocate in addition, for one scope.
 struct Limited {
   explicit Limited(uint64_t more) {
     MemoryBudget::setLimit(Bytes(MemoryBudget::used().count() + more));
@@ -69,7 +70,7 @@ void compareProofs(const ExecPlan &plan) {
 }
 } // namespace
 
-TEST_CASE("proofs of runs are proofs of cells", "[property]") {
+TEST_CASE("proofs with runs have the results of proofs with cells", "[property]") {
   for (uint64_t seed = 0; seed < scaled(200); ++seed) {
     INFO("seed " << seed);
     Random random(seed);
@@ -88,7 +89,7 @@ TEST_CASE("proofs of runs are proofs of cells", "[property]") {
 }
 
 namespace {
-/// A value that advances, and one that does not.
+/// A value that advances within a run, and one that is constant.
 struct Number {
   uint32_t n = 0;
   Number advanced(uint32_t by) const { return {n ? n + by : 0}; }
@@ -96,7 +97,7 @@ struct Number {
 };
 } // namespace
 
-TEST_CASE("a map of runs is an array", "[property]") {
+TEST_CASE("a map of runs behaves like an array", "[property]") {
   for (uint64_t seed = 0; seed < scaled(200); ++seed) {
     Random random(seed);
     uint32_t size = random.between(1, random.chance(50) ? 40 : 3000);
@@ -135,8 +136,8 @@ TEST_CASE("a map of runs is an array", "[property]") {
   }
 }
 
-TEST_CASE("a few steps over very many chunks take little memory") {
-  // 2^26 cells under each placement; without runs, 800 MB for the values alone.
+TEST_CASE("few steps over many chunks take little memory") {
+  // 2^26 cells under each placement; without runs, the values alone would take 800 MB.
   auto plan = parsed<ExecPlan>(
       R"(
       ccl.version 2
@@ -165,8 +166,8 @@ TEST_CASE("a few steps over very many chunks take little memory") {
   CHECK(report.verdict == Verdict::Ok);
 }
 
-TEST_CASE("a rank of very many threadblocks takes memory in proportion to its steps") {
-  // Each waits for the one before: whole vector clocks would have 4000 * 4000 entries, twice.
+TEST_CASE("the memory of a rank with many threadblocks is proportional to its steps") {
+  // Each waits for the previous one: full vector clocks would have 4000 * 4000 entries, twice.
   constexpr uint32_t ranks = 4001;
   std::string text =
       R"(
@@ -194,9 +195,9 @@ TEST_CASE("a rank of very many threadblocks takes memory in proportion to its st
   CHECK(verifyPlan(plan, Slots(1), diags).verdict == Verdict::Ok);
 }
 
-TEST_CASE("an order that a clock has forgotten is found in the graph") {
-  // The last threadblock overwrites what the first one read, and is ordered after it through
-  // all others: more than a clock of this rank keeps.
+TEST_CASE("an order that a clock has dropped is found in the graph") {
+  // The last threadblock overwrites a cell that the first one read, and is ordered after it through
+  // all others: more than a clock of this rank stores.
   constexpr uint32_t threadblocks = 3000;
   auto text = [](bool ordered) {
     std::string text = R"(
