@@ -1,8 +1,9 @@
-//===- BoundsTest.cpp - What no plan on no machine can do -----------------===//
+//===- BoundsTest.cpp - Lower bounds for every plan and machine -----------===//
 //
-// Times that follow from capacities alone, whatever the order of events: what has
-// to cross a cut of the machine takes at least its bytes over the capacity of the
-// cut. And what a machine that is better in one respect must not do: take longer.
+// Bounds that follow from capacities alone, independent of the order of events:
+// transferring data across a cut of the machine takes at least its bytes over the
+// capacity of the cut. Furthermore, a machine that is better in one respect must
+// not be slower.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,13 +26,13 @@ std::vector<uint64_t> trafficOf(const Simulation &sim) {
   return bytes;
 }
 
-/// A set of nodes; what is sent from inside to outside crosses a link that leads there.
+/// A set of nodes; a message from inside to outside crosses a link of the cut.
 struct Cut {
   const Simulation &sim;
   const std::vector<uint64_t> &traffic;
   std::vector<bool> inside; ///< by node
 
-  /// The least time for all that crosses, rounded down.
+  /// The least time to transfer all crossing bytes, rounded down.
   int64_t bound() const {
     uint64_t capacity = 0, bytes = 0;
     for (const Link &link : sim.machine.links())
@@ -51,12 +52,12 @@ private:
   }
 };
 
-/// The largest of all bounds that are tried.
+/// The largest bound over all cuts that are tried.
 int64_t lowerBound(const Simulation &sim, Random &random) {
   const Machine &machine = sim.machine;
   std::vector<uint64_t> traffic = trafficOf(sim), load(machine.links().size());
   int64_t largest = 0;
-  // A link, with the way behind it.
+  // A link, with the nodes behind it.
   for (uint32_t c = 0; c < traffic.size(); ++c)
     for (LinkId link : sim.bound.routes.linksOf(sim.bound.routes[c]))
       load[link.index()] += traffic[c];
@@ -67,7 +68,7 @@ int64_t lowerBound(const Simulation &sim, Random &random) {
       largest = std::max(largest, transferPs(load[l], link.bandwidth.bytesPerSecond()) - 1 +
                                       behind.picoseconds());
     }
-  // What enters a node, what leaves it, and any partition.
+  // The incoming and the outgoing links of a node, and random partitions.
   uint32_t nodes = machine.nodes().size();
   for (uint32_t n = 0; n < std::min(nodes, 40u); ++n) {
     std::vector<bool> out(nodes), in(nodes, true);
@@ -86,7 +87,7 @@ int64_t lowerBound(const Simulation &sim, Random &random) {
 }
 
 struct Found {
-  int64_t closest = 0;      ///< that a time has come to its bound, in percent
+  int64_t closest = 0;      ///< the largest quotient of bound and time, in percent
   uint32_t idealBeaten = 0; ///< times that were possible only because nobody shares links
 };
 
@@ -132,14 +133,14 @@ TEST_CASE("no plan beats the capacity of a cut", "[sim]") {
       checkBound(plan, m, 1'000'000, random, found);
     }
   }
-  // The bounds are not far from what plans reach.
+  // Plans reach times close to the bounds.
   CHECK(found.closest >= 95);
   CHECK(found.idealBeaten > 0);
 }
 
-TEST_CASE("a better machine is not slower if nobody shares anything", "[sim]") {
-  // Without links, ports and engines that are shared, a step begins when the last of what it needs
-  // is there: no order can become worse.
+TEST_CASE("a better machine is not slower without contention", "[sim]") {
+  // Without shared links, ports and engines, a step begins when the last of its dependences is
+  // satisfied: no order can become worse.
   for (uint64_t seed = 0; seed < scaled(60); ++seed) {
     INFO("seed " << seed);
     Random random(seed);

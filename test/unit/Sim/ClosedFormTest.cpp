@@ -1,8 +1,8 @@
 //===- ClosedFormTest.cpp - Whole algorithms against their formulas -------===//
 //
 // Without contention the time of an algorithm follows from the rules of the machine
-// model. Every formula is written down from these and from the values of the
-// machine, and holds to the picosecond.
+// model. Every formula is derived from these and from the settings of the machine,
+// and must match to the picosecond.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ public:
       return 0;
     return ps(engine.latency) + ps(engine.cycle) * ceilDiv(bytes, engine.bytesPerCycle);
   }
-  /// From the end of the step that sends until the message is in its slot.
+  /// From the end of the sending step until the message is in its slot.
   int64_t message(uint32_t from, uint32_t to) const {
     Route route(machine, from, to);
     return ps(machine.queue.sendOverhead) + route.latency + transfer(bytes, route.slowest) +
@@ -36,22 +36,22 @@ public:
   }
   int64_t write() const { return access(machine.queue.write); }
   int64_t read() const { return access(machine.queue.read); }
-  /// From the beginning of the step that receives until it reads its slot.
+  /// From the beginning of the receiving step until it reads its slot.
   int64_t beforeRead() const { return dispatch() + ps(machine.queue.receiveOverhead); }
-  /// From the end of that until the receive goes on.
+  /// From the end of that until the receive is complete.
   int64_t credit(uint32_t from, uint32_t to) const {
     if (!machine.queue.creditBlocksReceiver)
       return 0;
     Route route(machine, from, to);
     return route.latency + transfer(machine.queue.creditSize.count(), route.slowest);
   }
-  /// From the beginning of the step that receives until it has the data, and, if the
-  /// machine wants it so, the sender its credit.
+  /// From the beginning of the receiving step until it has the data and, depending on the machine,
+  /// the sender has the credit.
   int64_t receive(uint32_t from, uint32_t to) const {
     return beforeRead() + read() + credit(from, to);
   }
   int64_t hop(uint32_t from, uint32_t to) const { return message(from, to) + receive(from, to); }
-  /// A load or a store: there and back, and the size at the slowest link.
+  /// A load or a store: the latency in both directions, and the size at the slowest link.
   int64_t memory(uint32_t endpoint) const {
     if (!machine.memory.loadStore)
       return 0;
@@ -96,7 +96,7 @@ private:
   uint64_t bytes;
 };
 
-/// What steps may cost on any machine; every entry is one set of values.
+/// Costs of steps that any machine may have; every entry is one set of settings.
 const std::vector<std::vector<std::string>> costSets = {
     {},
     {"pe.dispatch=35e-9"},
@@ -111,7 +111,7 @@ const std::vector<std::vector<std::string>> costSets = {
      "queue.credit_size=24", "launch=6.6e-6"},
 };
 
-/// Calls fn(machine) for every set of costs, with everything in one piece.
+/// Calls fn(machine) for every set of costs, with chunks in one piece.
 template <class Fn> void forAllCosts(const char *target, uint32_t ranks, Fn fn) {
   for (std::vector<std::string> costs : costSets) {
     costs.push_back("queue.slot_size=0");
@@ -122,12 +122,13 @@ template <class Fn> void forAllCosts(const char *target, uint32_t ranks, Fn fn) 
 
 constexpr DataType types[] = {DataType::U8, DataType::BF16, DataType::F32, DataType::I64};
 
-/// Bytes of a chunk: elements are rounded up, and spread over the chunks.
+/// Bytes of a chunk: the elements are divided by the number of chunks, rounded up.
 uint64_t chunkBytes(uint64_t bytes, DataType type, uint64_t chunks) {
   return ceilDiv(ceilDiv(bytes, sizeOf(type)), chunks) * sizeOf(type);
 }
 
-/// Up a complete binary tree and down again; children send when all of theirs have.
+/// A reduction up a complete binary tree and a broadcast down; a node sends when all of its
+/// children have.
 ExecPlan binaryTree(uint32_t levels) {
   uint32_t ranks = (1u << levels) - 1;
   std::string text;
@@ -139,7 +140,7 @@ ExecPlan binaryTree(uint32_t levels) {
     bool leaf = 2 * r + 1 >= ranks;
     uint32_t parent = (r - 1) / 2, up = leaf ? 0 : 2;
     if (!leaf) {
-      // The second child's sum comes on top of the first one's.
+      // The second child's sum is added to the first one's.
       std::string sum = r == 0 ? "tb1:0" : "tb2:1";
       for (uint32_t child : {0, 1}) {
         uint32_t rank = 2 * r + 1 + child;
@@ -162,7 +163,7 @@ ExecPlan binaryTree(uint32_t levels) {
 }
 } // namespace
 
-TEST_CASE("ring: 2 (R - 1) hops, of which half add", "[closed]") {
+TEST_CASE("ring: 2 (R - 1) hops, half of which reduce", "[closed]") {
   for (const char *target : {"ideal", "ring", "fully-connected"})
     for (uint32_t ranks : {2u, 3u, 6u, 13u}) {
       ExecPlan plan = compiled({"allreduce_ring", {}, ranks});
@@ -170,7 +171,7 @@ TEST_CASE("ring: 2 (R - 1) hops, of which half add", "[closed]") {
         for (uint64_t bytes : {1ull, 4096ull, 1000003ull})
           for (DataType type : types) {
             Costs costs(m, chunkBytes(bytes, type, ranks));
-            // The first send is a step of its own, later ones belong to receives.
+            // The first send is a separate step, later ones are part of receives.
             int64_t want = m.launch.picoseconds() + costs.dispatch() +
                            2 * (ranks - 1) * costs.hop(0, 1) + (ranks - 1) * costs.math();
             CHECK(Simulation(plan, m, bytes, type, Slots::unlimited()).time() == want);
@@ -179,7 +180,7 @@ TEST_CASE("ring: 2 (R - 1) hops, of which half add", "[closed]") {
     }
 }
 
-TEST_CASE("tree: two sums a level on the way up, nothing on the way down", "[closed]") {
+TEST_CASE("tree: two sums per level on the way up, none on the way down", "[closed]") {
   for (const char *target : {"ideal", "fully-connected"})
     for (uint32_t levels : {2u, 3u, 4u, 5u}) {
       ExecPlan plan = binaryTree(levels);
@@ -187,7 +188,7 @@ TEST_CASE("tree: two sums a level on the way up, nothing on the way down", "[clo
         for (uint64_t bytes : {1ull, 4096ull, 1000003ull})
           for (DataType type : types) {
             Costs costs(m, chunkBytes(bytes, type, 1));
-            // Both children arrive at once. Slots are written one after the other; the second
+            // Both children arrive at the same time. Slots are written one at a time; the second
             // sum waits for the first one, which takes longer than that.
             int64_t up =
                 costs.dispatch() + costs.message(1, 0) + 2 * (costs.receive(1, 0) + costs.math());
@@ -199,7 +200,7 @@ TEST_CASE("tree: two sums a level on the way up, nothing on the way down", "[clo
     }
 }
 
-TEST_CASE("centralized: R - 1 sums one after the other, and one message back", "[closed]") {
+TEST_CASE("centralized: R - 1 serialised sums, and one message back", "[closed]") {
   for (const char *target : {"ideal", "fully-connected"})
     for (uint32_t ranks : {2u, 3u, 6u, 17u, 64u}) {
       ExecPlan plan = compiled({"allreduce_centralized", {}, ranks});
@@ -209,7 +210,7 @@ TEST_CASE("centralized: R - 1 sums one after the other, and one message back", "
             Costs costs(m, chunkBytes(bytes, type, 1));
             int64_t up = costs.dispatch() + costs.message(1, 0) +
                          (ranks - 1) * (costs.receive(1, 0) + costs.math());
-            // The last sum is sent on by the step that makes it; others come after.
+            // The last sum is sent by the step that computes it, and by further steps after it.
             int64_t down = (ranks > 2 ? costs.dispatch() : 0) + costs.hop(0, 1);
             CHECK(Simulation(plan, m, bytes, type, Slots::unlimited()).time() ==
                   m.launch.picoseconds() + up + down);
@@ -218,7 +219,7 @@ TEST_CASE("centralized: R - 1 sums one after the other, and one message back", "
     }
 }
 
-TEST_CASE("k-ary tree: fetches overlap, k sums a level", "[closed]") {
+TEST_CASE("k-ary tree: fetches overlap, k sums per level", "[closed]") {
   struct Shape {
     uint32_t arity, levels;
   };
@@ -232,8 +233,8 @@ TEST_CASE("k-ary tree: fetches overlap, k sums a level", "[closed]") {
         for (uint64_t bytes : {1ull, 4096ull, 1000003ull})
           for (DataType type : types) {
             Costs costs(m, chunkBytes(bytes, type, 1));
-            // All children send at once. Slots are written, and then read, one after the other; a
-            // sum is made when its operand and the sum before it are there.
+            // All children send at the same time. Slots are written, and then read, one at a time;
+            // a sum starts when its operand and the previous sum are available.
             int64_t up = 0, readPort = 0;
             for (uint32_t child = 0; child < shape.arity; ++child) {
               int64_t written = costs.dispatch() + costs.message(1, 0) + child * costs.write();
@@ -241,7 +242,7 @@ TEST_CASE("k-ary tree: fetches overlap, k sums a level", "[closed]") {
               up = std::max(up, readPort + costs.credit(1, 0)) + costs.localDispatch() +
                    costs.math();
             }
-            // An inner node serves one child in the step that receives, the others afterwards.
+            // An inner node sends to one child in the receiving step, and to the others afterwards.
             int64_t down = shape.levels * costs.hop(0, 1) +
                            (shape.arity == 1 ? 1 : shape.levels) * costs.dispatch();
             CHECK(Simulation(plan, m, bytes, type, Slots::unlimited()).time() ==
@@ -251,7 +252,7 @@ TEST_CASE("k-ary tree: fetches overlap, k sums a level", "[closed]") {
     }
 }
 
-TEST_CASE("recursive doubling: log2 R exchanges of everything", "[closed]") {
+TEST_CASE("recursive doubling: log2 R exchanges of the whole buffer", "[closed]") {
   for (const char *target : {"ideal", "fully-connected"})
     for (uint32_t ranks : {2u, 4u, 8u, 16u}) {
       ExecPlan plan = compiled({"allreduce_recursive_doubling", {}, ranks});
@@ -259,7 +260,7 @@ TEST_CASE("recursive doubling: log2 R exchanges of everything", "[closed]") {
         for (uint64_t bytes : {1ull, 4096ull, 1000003ull})
           for (DataType type : types) {
             Costs costs(m, chunkBytes(bytes, type, 1));
-            // Only the first send is a step of its own.
+            // Only the first send is a separate step.
             CHECK(Simulation(plan, m, bytes, type, Slots::unlimited()).time() ==
                   m.launch.picoseconds() + costs.dispatch() +
                       std::countr_zero(ranks) * (costs.hop(0, 1) + costs.math()));
@@ -268,8 +269,8 @@ TEST_CASE("recursive doubling: log2 R exchanges of everything", "[closed]") {
     }
 }
 
-TEST_CASE("recursive doubling: excess ranks come first and are told last", "[closed]") {
-  // Of 6 ranks, more messages meet at a port than the formula knows of.
+TEST_CASE("recursive doubling: excess ranks send first and receive last", "[closed]") {
+  // With 6 ranks the contention at a port is higher than in the formula.
   for (const char *target : {"ideal", "fully-connected"})
     for (uint32_t ranks : {3u, 5u, 7u, 13u, 31u}) {
       ExecPlan plan = compiled({"allreduce_recursive_doubling", {}, ranks});
@@ -278,9 +279,9 @@ TEST_CASE("recursive doubling: excess ranks come first and are told last", "[clo
         for (uint64_t bytes : {1ull, 4096ull, 1000003ull}) {
           Costs costs(m, chunkBytes(bytes, DataType::F32, 1));
           int64_t message = costs.message(0, 1), add = costs.receive(0, 1) + costs.math();
-          // When each rank sends what it has so far. Whoever takes somebody in gets that message
-          // together with one from a partner who does not, and that one, of the lower rank, is
-          // the first to be written to its slot.
+          // The time at which each rank sends its partial sum. A rank with an excess partner
+          // receives that rank's message together with one from a partner without; the latter, of
+          // the lower rank, is written to its slot first.
           std::vector<int64_t> sends(core, costs.dispatch());
           for (uint32_t r = 0; r < excess; ++r)
             sends[r] += message + add + ((r ^ 1) >= excess ? costs.write() : 0);
@@ -299,7 +300,7 @@ TEST_CASE("recursive doubling: excess ranks come first and are told last", "[clo
     }
 }
 
-TEST_CASE("a ring of two PEs pays for queues, credits and memory",
+TEST_CASE("a ring of two PEs includes queues, credits and memory",
           "[closed][rule-18][rule-19][rule-37]") {
   ExecPlan plan = compiled({"allreduce_ring", {}, 2});
   for (std::vector<std::string> changes : {std::vector<std::string>{},
@@ -313,7 +314,7 @@ TEST_CASE("a ring of two PEs pays for queues, credits and memory",
         Machine m = machine("ahbm", changes);
         INFO(bytes << " bytes " << dataTypeName(type).str());
         Costs costs(m, chunkBytes(bytes, type, 2));
-        // Load and send one chunk, add to the other, and store what comes back.
+        // Load and send one chunk, add the received one to the other, and store the result.
         int64_t want = std::max(costs.dispatch(), costs.memory(0)) + 2 * costs.hop(0, 1) +
                        costs.math() + costs.memory(0);
         REQUIRE(costs.hop(0, 1) == costs.hop(1, 0));
@@ -352,14 +353,15 @@ TEST_CASE("LRAB in one SIP: along rows, along a column, and back", "[closed]") {
           Costs costs(m, chunkBytes(bytes, type, 1));
           auto leader = [&](uint32_t x, uint32_t y) { return (y * grid.w + x) * 8; };
           uint32_t right = grid.w - 1, bottom = grid.h - 1;
-          // Towards the corner everybody adds what arrives to what is loaded meanwhile. Rows end at
-          // the same time, so that in the column only the sum from above is waited for.
+          // Towards the corner every PE adds received data to chunks that are loaded in the
+          // meantime. Rows end at the same time, so that in the column only the sum from above is
+          // waited for.
           int64_t time = std::max(costs.dispatch(), costs.memory(0));
           for (uint32_t x = 0; x < right; ++x)
             time += costs.hop(leader(x, 0), leader(x + 1, 0)) + costs.math();
           for (uint32_t y = 0; y < bottom; ++y)
             time += costs.hop(leader(right, y), leader(right, y + 1)) + costs.math();
-          // Back up, which every cube does first, and then along the first row.
+          // Back up, which is the first send of every cube, and then along the first row.
           for (uint32_t y = bottom; y > 0; --y)
             time += costs.hop(leader(right, y), leader(right, y - 1));
           for (uint32_t x = right; x > 0; --x)

@@ -1,4 +1,4 @@
-//===- CostsTest.cpp - What a time is spent on ----------------------------===//
+//===- CostsTest.cpp - The critical path by cause -------------------------===//
 
 #include "cclc/Sim/Costs.h"
 
@@ -50,8 +50,8 @@ TEST_CASE("costs add up to the time", "[sim]") {
   }
 }
 
-TEST_CASE("the costs of a ring are those of its formula", "[sim]") {
-  // 2(R-1) messages one after the other, each a propagation and its bytes over the rate.
+TEST_CASE("the costs of a ring match its formula", "[sim]") {
+  // 2(R-1) serialised messages, each a propagation and its bytes over the rate.
   ExecPlan plan = compiled({"allreduce_ring", {}, 5});
   auto costs = costsOn(plan, machine("ring", {}, 5), 5 * 40'000);
   REQUIRE(costs.size() == 2);
@@ -61,8 +61,8 @@ TEST_CASE("the costs of a ring are those of its formula", "[sim]") {
   CHECK(StringRef(costs.at(Cost::Kind::Bandwidth).help).starts_with("peak link utilisation is"));
 }
 
-TEST_CASE("advice names the link that messages wait for", "[sim]") {
-  // Eight messages at once over one link.
+TEST_CASE("the advice names the link on which messages wait", "[sim]") {
+  // Eight concurrent messages over one link.
   ExecPlan plan = stream(8, true);
   auto costs = costsOn(plan, machine("ring", {}, 2), 8 * 1'000'000, "fifo");
   REQUIRE(costs.count(Cost::Kind::Contention));

@@ -1,7 +1,7 @@
 //===- CutBoundsTest.cpp - Cuts against enumeration -----------------------===//
 //
-// On small machines every set of nodes can be tried, and what has to cross a cut
-// can be written down as sets.
+// On small machines all sets of nodes are enumerated, and the data that cross a cut
+// are computed as sets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace cclc::test;
 
 namespace {
 
-/// Which endpoint nodes are inside a cut that is named after a node.
+/// The endpoint nodes inside a cut that is named after a node.
 std::set<uint32_t> insideOf(const Simulation &sim, StringRef node) {
   for (uint32_t e = 0; e < sim.machine.numEndpoints(); ++e)
     if (sim.machine.nodes()[sim.machine.endpointNode(e).index()].name == node)
@@ -33,8 +33,8 @@ std::set<uint32_t> insideOf(const Simulation &sim, StringRef node) {
   return result;
 }
 
-/// The smallest capacity of links that lead from a set of nodes to the others, over all sets that
-/// have the endpoints of one side and none of the other.
+/// The smallest capacity of the outgoing links of a set of nodes, over all sets that contain the
+/// endpoints of one side and none of the other.
 uint64_t smallestCut(const Simulation &sim, const std::set<uint32_t> &from) {
   const Machine &m = sim.machine;
   REQUIRE(m.nodes().size() <= 12);
@@ -54,7 +54,8 @@ uint64_t smallestCut(const Simulation &sim, const std::set<uint32_t> &from) {
   return smallest;
 }
 
-/// What the ranks at endpoints \p from have to give to the others: chunks, and sums of them.
+/// The data that the ranks at endpoints \p from have to send to the others: chunks, and sums of
+/// them.
 uint64_t necessaryChunks(const Simulation &sim, const std::set<uint32_t> &from) {
   const Collective &collective = sim.bound.plan.info().collective;
   auto isFrom = [&](uint32_t rank) { return from.count(sim.bound.endpointOf[rank]) != 0; };
@@ -90,7 +91,7 @@ uint64_t plannedChunks(const Simulation &sim, const std::set<uint32_t> &from) {
 }
 
 void checkCuts(const ExecPlan &plan, const Machine &machine, bool isSmall) {
-  // A size that every number of chunks divides.
+  // A size that is a multiple of every number of chunks.
   uint64_t chunks = Sizing::chunksOfBuffer(plan.info().collective);
   Simulation sim(plan, machine, chunks * 4096, DataType::F32, plan.slots());
   int64_t time = sim.time("cut-through");
@@ -126,7 +127,7 @@ void checkCuts(const ExecPlan &plan, const Machine &machine, bool isSmall) {
 }
 } // namespace
 
-TEST_CASE("bounds of cuts agree with enumeration, and no plan beats them", "[sim]") {
+TEST_CASE("bounds of cuts match enumeration, and no plan beats them", "[sim]") {
   for (const Recipe &recipe : allRecipes()) {
     INFO(nameOf(recipe));
     ExecPlan plan = compiled(recipe);
@@ -147,13 +148,13 @@ TEST_CASE("cuts follow the hierarchy", "[sim]") {
   std::map<std::string, const CutBound *> byName;
   for (const CutBound &bound : bounds)
     byName[bound.cut] = &bound;
-  // Whatever the algorithm: all of the buffer leaves every group once and enters it once.
+  // Independent of the algorithm, the whole buffer leaves every group once and enters it once.
   for (const char *name : {"out of sip 0", "into sip 0", "out of cube 5 of sip 1",
                            "into cube 5 of sip 1", "out of ranks 0 to 127"}) {
     INFO(name);
     REQUIRE(byName.count(name));
     CHECK(byName[name]->necessary == Bytes(256 * 1024));
-    // A ring goes through each group once: 2(R-1)/R of the buffer.
+    // A ring passes through each group once: 2(R-1)/R of the buffer.
     CHECK(byName[name]->planned == Bytes(2 * 255 * 1024));
   }
   CHECK(byName["out of sip 0"]->capacity == byName["into sip 0"]->capacity);
@@ -161,7 +162,7 @@ TEST_CASE("cuts follow the hierarchy", "[sim]") {
   CHECK(byName.count("out of cube 15 of sip 1"));
 }
 
-TEST_CASE("many endpoints are cut off at their own links", "[sim]") {
+TEST_CASE("many endpoints are separated at their own links", "[sim]") {
   ExecPlan plan = compiled({"allreduce_ring", {}, 65});
   Machine m = machine("ring", {}, 65);
   Simulation sim(plan, m, 65 * 1024);
@@ -175,8 +176,8 @@ TEST_CASE("many endpoints are cut off at their own links", "[sim]") {
   CHECK(single == 2 * 65);
 }
 
-TEST_CASE("a group of one PE is cut where its group is", "[sim]") {
-  // Two cubes of which one PE each takes part: the links between the cubes, not those of the PE.
+TEST_CASE("a group of one PE is cut at its parent", "[sim]") {
+  // Two cubes with one participating PE each: the cut is between the cubes, not at the PE.
   ExecPlan plan = compiled({"allreduce_ring", {}, 2});
   Machine m = machine("ahbm", {"cubes.width=1", "cubes.height=1", "cubes.pes=1"}, 2);
   Simulation sim(plan, m, 65536);

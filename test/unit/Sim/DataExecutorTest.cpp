@@ -1,7 +1,7 @@
-//===- DataExecutorTest.cpp - Real data through simulated plans -----------===//
+//===- DataExecutorTest.cpp - Real data in simulated plans ----------------===//
 //
-// The results of whole simulations are computed once more from the inputs alone,
-// in exact arithmetic, and compared element by element.
+// The results of whole simulations are computed again from the inputs alone, in
+// exact arithmetic, and compared element by element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ constexpr DataType allTypes[] = {DataType::F16, DataType::BF16, DataType::F32, D
 constexpr ReduceOp allOps[] = {ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Min, ReduceOp::Max,
                                ReduceOp::Avg};
 
-/// The number that an element stands for; exact for all types but large i64.
+/// The number that an element represents; exact for all types but large i64.
 long double valueOf(DataType type, const std::byte *place) {
   auto as = [&]<class T>(T value) {
     std::memcpy(&value, place, sizeof(T));
@@ -71,7 +71,7 @@ long double combine(ReduceOp op, const std::vector<long double> &values) {
   return result;
 }
 
-/// \p quotient as \p type stores it: to nearest for reals, towards zero otherwise.
+/// \p quotient rounded as in \p type: to nearest for reals, towards zero otherwise.
 long double stored(DataType type, long double value) {
   if (!isReal(type))
     return std::trunc(value);
@@ -86,8 +86,8 @@ long double inputValue(const InputData &input, DataType type, uint32_t rank, uin
   return valueOf(type, place);
 }
 
-/// What o[element] of \p rank must be, from the table of the collectives alone. F is
-/// the number of elements of a chunk times the chunks of a rank's part.
+/// The expected o[element] of \p rank, from the table of the collectives alone. F is the number of
+/// elements of a chunk times the chunks of a rank's part.
 long double expectedValue(const ExecPlan &plan, const InputData &input, DataType type, ReduceOp op,
                           uint32_t rank, uint64_t element, uint64_t part) {
   uint32_t ranks = plan.ranks();
@@ -129,7 +129,7 @@ void checkAll(const ExecPlan &plan, const Machine &m, uint64_t bytes, DataType t
     bool right = true;
     for (uint32_t r = 0; r < plan.ranks(); ++r) {
       if (collective.kind() == CollectiveKind::Reduce && RankId(r) != collective.root())
-        continue; // whatever it holds
+        continue; // any value is valid
       for (uint32_t c = 0; c < collective.outputChunks(); ++c) {
         const std::byte *chunk = data.chunk(RankId(r), Operand(Buffer::Output, c));
         for (uint64_t e = 0; e < perChunk; ++e)
@@ -174,7 +174,7 @@ TEST_CASE("every bundled program moves the right data", "[data][rule-30]") {
   checkAll(plan, machine("ahbm"), 3001, DataType::F16, ReduceOp::Sum);
 }
 
-TEST_CASE("the default data are exact in any order", "[data][rule-33]") {
+TEST_CASE("the default data are exact in any order of summation", "[data][rule-33]") {
   for (uint32_t ranks : {1u, 2u, 7u, 100u, 130u, 257u, 600u, 3000u}) {
     Collective collective(CollectiveKind::AllReduce, ranks, 1);
     for (DataType type : allTypes)
@@ -193,7 +193,7 @@ TEST_CASE("the default data are exact in any order", "[data][rule-33]") {
             varies |= values.back() != values.front();
           }
           long double exact = combine(op, values);
-          // A random tree: two of what is left become one.
+          // A random tree: combine two of the remaining operands.
           while (places.size() > 1) {
             size_t a = random.below(places.size());
             std::swap(places[a], places.back());
@@ -204,7 +204,7 @@ TEST_CASE("the default data are exact in any order", "[data][rule-33]") {
           }
           REQUIRE(valueOf(type, places[0].data()) == exact);
         }
-        CHECK((varies || ranks == 1)); // ranks that all hold the same would hide mistakes
+        CHECK((varies || ranks == 1)); // ranks with identical data would hide errors
       }
   }
 }
@@ -227,7 +227,7 @@ TEST_CASE("seeded data differ from rank to rank and from seed to seed", "[data]"
   }
 }
 
-TEST_CASE("an element has the same value alone and among others", "[data]") {
+TEST_CASE("the value of an element is independent of the number of elements", "[data]") {
   Collective reduces(CollectiveKind::AllReduce, 4, 1), copies(CollectiveKind::AllGather, 4, 1);
   for (const Collective &collective : {reduces, copies})
     for (DataType type : allTypes)
@@ -246,8 +246,8 @@ TEST_CASE("an element has the same value alone and among others", "[data]") {
         }
 }
 
-TEST_CASE("a plan that is wrong gives data that are wrong", "[data]") {
-  // r1 overwrites where it should add, in the second chunk only.
+TEST_CASE("an incorrect plan gives incorrect data", "[data]") {
+  // r1 overwrites instead of adding, in the second chunk only.
   ExecPlan plan = readGood(R"(ccl.version 3
 exec.program @broken coll allreduce ranks 2 chunks 2 inplace slots 2 {
   rank 0 {
@@ -278,7 +278,8 @@ exec.program @broken coll allreduce ranks 2 chunks 2 inplace slots 2 {
   REQUIRE(mismatch.has_value());
   CHECK(mismatch->rank == RankId(0));
   CHECK(mismatch->chunk == 1);
-  // Both ranks hold the value of rank 0 in place of the sum, wherever rank 1 adds something.
+  // Both ranks have the value of rank 0 in place of the sum wherever the contribution of rank 1 is
+  // not 0.
   std::vector<uint64_t> wrong;
   for (uint64_t e = 5; e < 10; ++e)
     if (inputValue(data.input(), DataType::I32, 1, e) != 0)
@@ -300,10 +301,10 @@ TEST_CASE("the tail of the last chunk is padding", "[data][rule-6]") {
   CHECK(sim.sizing.chunkElements == 3);
   CHECK(sim.sizing.requested == Bytes(40));
   Simulation odd(plan, m, 41);
-  CHECK(odd.sizing.chunkElements == 3); // 11 elements, the last of which is not whole
+  CHECK(odd.sizing.chunkElements == 3); // 11 elements, the last of which is incomplete
   Simulation more(plan, m, 49);
   CHECK(more.sizing.chunkElements == 4);
-  // All-gather counts bytes of its output, which has a part of every rank.
+  // The size of an all-gather is that of its output, which has a part of every rank.
   ExecPlan gather = compiled({"allgather_ring", {}, 4});
   CHECK(Simulation(gather, m, 40).sizing.chunkElements == 3);
   CHECK(Simulation(gather, m, 40).sizing.chunkElements * gather.info().collective.outputChunks() ==

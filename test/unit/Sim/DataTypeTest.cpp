@@ -1,7 +1,8 @@
-//===- DataTypeTest.cpp - Arithmetic against straightforward oracles ------===//
+//===- DataTypeTest.cpp - Arithmetic against simple oracles ---------------===//
 //
 // The oracle of the 16-bit types is the sorted list of all their values: a number
-// is rounded to the nearest one, and between two to the one with the even pattern.
+// is rounded to the nearest one, and a number halfway between two to the one with
+// the even pattern.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +26,7 @@ namespace {
 struct Format {
   int fractionBits, bias, maxExponent;
   uint16_t infinity() const { return maxExponent << fractionBits; }
-  /// The value of a pattern without sign, from the definition of the format.
+  /// The value of a pattern, ignoring its sign, from the definition of the format.
   double value(uint16_t bits) const {
     int exponent = bits >> fractionBits, fraction = bits & ((1 << fractionBits) - 1);
     return exponent == 0
@@ -35,7 +36,7 @@ struct Format {
   uint16_t round(double exact) const {
     uint16_t sign = std::signbit(exact) ? 0x8000 : 0;
     double magnitude = std::fabs(exact);
-    // The pattern of infinity stands for the next power of two, as IEEE rounds.
+    // The pattern of infinity represents the next power of two, as IEEE rounds.
     uint16_t low = 0, high = infinity();
     if (magnitude >= value(high))
       return sign | high;
@@ -50,7 +51,7 @@ struct Format {
 };
 constexpr Format half{10, 15, 31}, bfloat{7, 127, 255};
 
-/// Each pattern against its definition, and every boundary between two values.
+/// Checks each pattern against its definition, and every boundary between two values.
 void checkConversions(const Format &format, float (*widen)(uint16_t), uint16_t (*narrow)(float)) {
   for (uint32_t pattern = 0; pattern < 65536; ++pattern) {
     uint16_t bits = pattern, magnitude = bits & 0x7fff;
@@ -66,7 +67,7 @@ void checkConversions(const Format &format, float (*widen)(uint16_t), uint16_t (
     REQUIRE(narrow(wide) == bits);
     if (magnitude == format.infinity())
       continue;
-    // Halfway to the next value, which floats of 24 bits have exactly.
+    // Halfway to the next value, which is exact in floats of 24 bits.
     double middle = (format.value(magnitude) + format.value(magnitude + 1)) / 2;
     float at = float(bits & 0x8000 ? -middle : middle);
     REQUIRE(std::fabs(double(at)) == middle);
@@ -125,8 +126,8 @@ Int128 applyInt(ReduceOp op, Int128 a, Int128 b) {
 constexpr ReduceOp allOps[] = {ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Min, ReduceOp::Max,
                                ReduceOp::Avg};
 
-/// Random patterns through the function of (type, op), with the result in the place
-/// of either operand or apart.
+/// Random patterns through the function of (type, op), with the result in place of either operand
+/// or in a separate buffer.
 template <class T, class Oracle> void checkReduction(DataType type, Oracle oracle) {
   Random random(uint64_t(type) + 100);
   for (ReduceOp op : allOps)
@@ -166,7 +167,7 @@ void checkSixteen(DataType type, const Format &format, float (*widen)(uint16_t))
       return bits & 0x8000 ? -magnitude : magnitude;
     };
     double exact = apply(op, value(a), value(b));
-    // Below the smallest normal float, the arithmetic in floats rounds as well.
+    // Below the smallest normal float, arithmetic in floats rounds as well.
     if (std::fabs(exact) < 0x1p-126)
       exact = float(exact);
     return sameReal(widen(format.round(exact)), widen(got));
@@ -174,7 +175,7 @@ void checkSixteen(DataType type, const Format &format, float (*widen)(uint16_t))
 }
 } // namespace
 
-TEST_CASE("f16 is converted as IEEE says", "[type]") {
+TEST_CASE("f16 is converted as IEEE specifies", "[type]") {
   checkConversions(half, halfToFloat, floatToHalf);
   CHECK(floatToHalf(65519.996f) == 0x7bff);
   CHECK(floatToHalf(65520) == 0x7c00);
@@ -183,10 +184,10 @@ TEST_CASE("f16 is converted as IEEE says", "[type]") {
   CHECK(floatToHalf(0x1.000002p-25f) == 1);
 }
 
-TEST_CASE("bf16 is converted as IEEE says", "[type]") {
+TEST_CASE("bf16 is converted as IEEE specifies", "[type]") {
   checkConversions(bfloat, bfloatToFloat, floatToBfloat);
   CHECK(floatToBfloat(3.4e38f) == 0x7f80);
-  // A NaN whose payload is in the lower half stays a NaN.
+  // A NaN whose payload is in the lower half remains a NaN.
   CHECK(std::isnan(bfloatToFloat(floatToBfloat(std::bit_cast<float>(0x7f800001u)))));
 }
 
@@ -201,7 +202,7 @@ TEST_CASE("floating-point reductions are rounded once", "[type][rule-31]") {
   checkSixteen(DataType::F16, half, halfToFloat);
   checkSixteen(DataType::BF16, bfloat, bfloatToFloat);
   checkReduction<float>(DataType::F32, [](ReduceOp op, float a, float b, float got) {
-    // Two floats have an exact product in a double; rounding a sum twice does no harm.
+    // The product of two floats is exact in a double; double rounding of a sum is harmless.
     if (std::isnan(a) || std::isnan(b))
       return true;
     double exact = apply(op, a, b);
@@ -242,7 +243,7 @@ TEST_CASE("an average is divided once", "[type][rule-32]") {
   CHECK(i64 == -3074457345618258602);
 }
 
-TEST_CASE("elements are stored and shown", "[type]") {
+TEST_CASE("elements are stored and printed", "[type]") {
   struct Case {
     DataType type;
     const char *name;

@@ -1,7 +1,7 @@
 //===- EngineTest.cpp - Simulated times against closed forms --------------===//
 //
-// Every formula is written down from the rules of the machine model, with integer
-// picoseconds and one rounding a transfer, and must agree exactly.
+// Every formula is derived from the rules of the machine model, with integer
+// picoseconds and one rounding per transfer, and must match exactly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ constexpr int64_t propagation = 1'000'000;
 
 uint64_t ceilDivide(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
-/// The bytes of the pieces of a chunk, by the rules: elements are spread over the
+/// The bytes of the pieces of a chunk, by the rules: the elements are divided by the number of
 /// chunks, rounded up, and a piece of each of \p count chunks fits into a slot.
 std::vector<uint64_t> pieceSizes(uint64_t bytes, uint32_t chunks, uint32_t elementSize,
                                  uint64_t slotSize, uint32_t count = 1) {
@@ -39,8 +39,8 @@ int64_t ringTime(uint32_t hops, const std::vector<uint64_t> &pieces) {
   return time;
 }
 
-/// The segments lead from 0 to the end of the run; what threadblocks do in them is
-/// what happened.
+/// Checks that the segments cover the time from 0 to the end of the run, and that segments of
+/// threadblocks match the recorded events.
 void checkPath(const ExecPlan &plan, const SimResult &result) {
   checkNoGaps(result);
   for (const PathSegment &segment : result.criticalPath) {
@@ -53,7 +53,7 @@ void checkPath(const ExecPlan &plan, const SimResult &result) {
       CHECK((op.receives || op.sends));
     if (segment.cause == Cause::Slot)
       CHECK(op.sends);
-    // A dependence is met by what another threadblock does, which is the next segment back.
+    // A dependence is satisfied by another threadblock, which has the previous segment.
     CHECK(segment.cause != Cause::Dependence);
     CHECK((segment.cause != Cause::Launch || segment.begin == SimTime()));
   }
@@ -71,7 +71,7 @@ int64_t cause(const SimResult &result, size_t tb, Cause which) {
 }
 } // namespace
 
-TEST_CASE("rings take their hops", "[sim]") {
+TEST_CASE("the time of a ring is that of its hops", "[sim]") {
   for (const char *target : {"ideal", "ring", "fully-connected"})
     for (uint32_t ranks : {2u, 3u, 5u, 8u, 16u}) {
       Machine m = machine(target, {}, ranks);
@@ -90,15 +90,15 @@ TEST_CASE("rings take their hops", "[sim]") {
     }
 }
 
-TEST_CASE("a rank alone takes no time", "[sim]") {
+TEST_CASE("a single rank takes no time", "[sim]") {
   ExecPlan plan = compiled({"allreduce_ring", {}, 1});
   Machine m = machine("ideal", {}, 1);
   CHECK(Simulation(plan, m, 1 << 20).time() == 0);
 }
 
-TEST_CASE("a tree takes the hops of its deepest rank", "[sim]") {
-  // Without contention a rank sends to all its children at once, so that the time of rank r is
-  // that of as many hops as its number has ones.
+TEST_CASE("the time of a tree is that of its deepest rank", "[sim]") {
+  // Without contention a rank sends to all its children at the same time, so that the time of rank
+  // r is that of as many hops as r has one bits.
   for (uint32_t ranks : {2u, 3u, 6u, 8u, 13u}) {
     uint32_t hops = 0;
     for (uint32_t r = 0; r < ranks; ++r)
@@ -109,11 +109,11 @@ TEST_CASE("a tree takes the hops of its deepest rank", "[sim]") {
   }
 }
 
-TEST_CASE("one message pays for every link of its route",
+TEST_CASE("a message takes the time of every link of its route",
           "[sim][rule-5][rule-20][rule-21][rule-22]") {
   ExecPlan plan = stream(1);
-  SECTION("cut-through and ideal pay the size once, at the slowest link") {
-    // Two links of which the second is slower, and a node between that takes time.
+  SECTION("cut-through and ideal include the size once, at the slowest link") {
+    // Two links, the second of which is slower, and a node with overhead between them.
     TemporaryFile file(R"({"name": "line", "family": "graph", "nodes": [{"name": "a"},
       {"name": "s", "endpoint": "off", "overhead": 7e-9}, {"name": "b", "overhead": 3e-9}],
       "links": [{"from": "a", "to": "s", "bandwidth": 3e9, "propagation": 1e-9},
@@ -122,11 +122,11 @@ TEST_CASE("one message pays for every link of its route",
     Simulation sim(plan, m, 1000, DataType::U8);
     CHECK(sim.time("ideal") == 16'000 + 500'000);
     CHECK(sim.time("cut-through") == 16'000 + 500'000);
-    // Store and forward pays it on each link: 333 333.33 ps are rounded up.
+    // Store-and-forward includes it on each link: 333 333.33 ps are rounded up.
     CHECK(sim.time("fifo") == 16'000 + 333'334 + 500'000);
   }
-  SECTION("everything else comes on top on AHBM") {
-    // PE 0 to PE 1 of a cube: one link between their routers, 2.13 ns and 3 mm at 10 ps a
+  SECTION("AHBM adds its other costs") {
+    // PE 0 to PE 1 of a cube: one link between their routers, 2.13 ns and 3 mm at 10 ps per
     // millimetre.
     constexpr int64_t hop = 2130 + 30;
     Machine m = machine("ahbm");
@@ -152,7 +152,7 @@ TEST_CASE("one message pays for every link of its route",
   }
 }
 
-TEST_CASE("a link that is slow or missing costs what its route costs", "[sim]") {
+TEST_CASE("a slow or missing link costs as much as its route", "[sim]") {
   constexpr uint32_t ranks = 5;
   ExecPlan plan = compiled({"allreduce_ring", {}, ranks});
   uint64_t chunk = 20000;
@@ -162,15 +162,16 @@ TEST_CASE("a link that is slow or missing costs what its route costs", "[sim]") 
     return Simulation(plan, m, ranks * chunk, DataType::U8).time();
   };
   REQUIRE(simulated({}) == 2 * (ranks - 1) * hop);
-  // Every chunk takes 2 (R - 1) hops, and so it passes the link at most twice; one does.
+  // Every chunk takes 2 (R - 1) hops and passes the link at most twice; one chunk does.
   int64_t slow = propagation + transferPs(chunk, rate / 2);
   CHECK(simulated({"links.n1->n2.bandwidth=50e9"}) == 2 * (ranks - 2) * hop + 2 * slow);
-  // So slow that messages queue up: the link is never idle, and what it carries last ends last.
+  // So slow that messages queue up: the link is never idle, and its last message is the last of the
+  // run.
   CHECK(simulated({"links.n1->n2.bandwidth=12.5e9"}) ==
         2 * (ranks - 1) * transferPs(chunk, rate / 8) + propagation);
   int64_t far = 9 * propagation + transferPs(chunk, rate);
   CHECK(simulated({"links.n1->n2.propagation=9e-6"}) == 2 * (ranks - 2) * hop + 2 * far);
-  // The other way round, over four links that nothing else uses, at the price of one transfer.
+  // In the other direction, over four links without other traffic, at the cost of one transfer.
   int64_t around = (ranks - 1) * propagation + transferPs(chunk, rate);
   CHECK(simulated({"links.n1->n2=off"}) == 2 * (ranks - 2) * hop + 2 * around);
   DiagnosticEngine diags;
@@ -182,14 +183,14 @@ TEST_CASE("a link that is slow or missing costs what its route costs", "[sim]") 
         "tool: error: target ring has no path from rank 1 to rank 2 (2 links are off)\n");
 }
 
-TEST_CASE("a rank without its memory cannot load", "[sim]") {
+TEST_CASE("a rank without access to its memory cannot load", "[sim]") {
   ExecPlan plan = stream(1);
   DiagnosticEngine diags;
   auto bind = [&](std::vector<std::string> changes) {
     Machine m = machine("ahbm", changes);
     return succeeded(BoundPlan::create(plan, m, Slots(8), diags));
   };
-  // PE 2 takes no part.
+  // PE 2 has no rank.
   CHECK(bind({"links.sip0.cube0.r1c4<->*hbm*=off"}));
   CHECK_FALSE(bind({"links.sip0.cube0.r0c0->*hbm*=off"}));
   CHECK_FALSE(bind({"links.*hbm*->sip0.cube0.r0c1=off"}));
@@ -201,7 +202,7 @@ TEST_CASE("a rank without its memory cannot load", "[sim]") {
         )"_lines);
 }
 
-TEST_CASE("a sender that is too fast waits for slots", "[sim][rule-11][rule-16]") {
+TEST_CASE("a sender that is faster than its receiver waits for slots", "[sim][rule-11][rule-16]") {
   constexpr uint32_t messages = 10;
   ExecPlan plan = stream(messages);
   uint64_t chunk = 64000;
@@ -212,13 +213,13 @@ TEST_CASE("a sender that is too fast waits for slots", "[sim][rule-11][rule-16]"
     auto simulated = [&](std::optional<Slots> slots) {
       return Simulation(plan, m, messages * chunk, DataType::U8, slots).run();
     };
-    // With one slot each message waits for the credit of the one before.
+    // With one slot each message waits for the credit of the previous one.
     SimResult one = simulated(Slots(1));
     CHECK(one.time.picoseconds() == messages * hop + (messages - 1) * credit);
     CHECK(cause(one, 0, Cause::Slot) == (messages - 1) * (hop + credit));
     CHECK(cause(one, 1, Cause::Link) == messages * hop);
     CHECK(cause(one, 1, Cause::Dependence) == (messages - 1) * credit);
-    // With c slots messages leave in groups of c.
+    // With c slots messages are sent in groups of c.
     for (uint32_t slots = 1; slots <= messages + 1; ++slots) {
       int64_t groups = ceilDivide(messages, slots);
       CHECK(simulated(Slots(slots)).time.picoseconds() == groups * hop + (groups - 1) * credit);
@@ -227,7 +228,7 @@ TEST_CASE("a sender that is too fast waits for slots", "[sim][rule-11][rule-16]"
   }
 }
 
-TEST_CASE("messages on one link follow each other", "[sim][rule-17][rule-23]") {
+TEST_CASE("messages on one link are serialised", "[sim][rule-17][rule-23]") {
   for (uint32_t messages : {1u, 2u, 5u})
     for (bool ownChannels : {false, true}) {
       ExecPlan plan = stream(messages, ownChannels);
@@ -253,7 +254,7 @@ TEST_CASE("messages on one link follow each other", "[sim][rule-17][rule-23]") {
     }
 }
 
-TEST_CASE("what is spent on engines adds up", "[sim][rule-12][rule-13][rule-14][rule-15]") {
+TEST_CASE("the costs of engines add up", "[sim][rule-12][rule-13][rule-14][rule-15]") {
   constexpr uint32_t ranks = 6;
   constexpr int64_t hops = 2 * (ranks - 1);
   ExecPlan plan = compiled({"allreduce_ring", {}, ranks});
@@ -263,8 +264,8 @@ TEST_CASE("what is spent on engines adds up", "[sim][rule-12][rule-13][rule-14][
     Machine m = machine("ideal", {"pe.dispatch=5e-9"}, ranks);
     CHECK(Simulation(plan, m, bytes).time() == hops * hop + (hops + 1) * 5000);
   }
-  SECTION("local steps may be dispatched faster") {
-    // Up the chain s, r, re, s, r, re, and down again s, rcs, r.
+  SECTION("local steps may have a lower dispatch time") {
+    // Reduction along the chain: s, r, re, s, r, re; broadcast: s, rcs, r.
     ExecPlan chain = compiled({"allreduce_tree", {{"arity", "1"}}, 3});
     Machine same = machine("ideal", {"pe.dispatch=5e-9"}, 3);
     Machine fast = machine("ideal", {"pe.dispatch=5e-9", "pe.local_dispatch=2e-9"}, 3);
@@ -277,25 +278,25 @@ TEST_CASE("what is spent on engines adds up", "[sim][rule-12][rule-13][rule-14][
     int64_t math = ceilDivide(chunk, 512) * 2000;
     CHECK(Simulation(plan, m, bytes).time() == hops * hop + (ranks - 1) * math);
   }
-  SECTION("a local copy takes the copy engine") {
+  SECTION("a local copy uses the copy engine") {
     Machine m = machine("ideal", {"pe.copy.cycle=1e-9", "pe.copy.bytes_per_cycle=100"}, 1);
     ExecPlan copies = compiled({"allreduce_ring", {{"buffers", "out_of_place"}}, 1});
     CHECK(Simulation(copies, m, 1001, DataType::U8).time() == 11 * 1000);
   }
-  SECTION("the launch comes first") {
+  SECTION("the launch precedes the first step") {
     Machine m = machine("ideal", {"launch=6.6e-6"}, ranks);
     SimResult result = Simulation(plan, m, bytes).run();
     CHECK(result.time.picoseconds() == 6'600'000 + hops * hop);
     CHECK(cause(result, 0, Cause::Launch) == 6'600'000);
   }
-  SECTION("a threadblock that moves its own data is busy with it") {
-    // The step takes the size at the threadblock's rate; the last byte leaves then.
+  SECTION("a threadblock that moves its own data is busy during the transfer") {
+    // The step takes the size over the threadblock's rate; the last byte is sent at its end.
     Machine m = machine("ideal", {"pe.threadblock_bandwidth=24e9"}, 2);
     ExecPlan two = stream(3);
     int64_t feed = transferPs(chunk, 24'000'000'000);
     CHECK(Simulation(two, m, 3 * chunk, DataType::U8).time() == 3 * feed + propagation);
   }
-  SECTION("the DMA engine of a PE takes one message after the other") {
+  SECTION("the DMA engine of a PE processes one message at a time") {
     Machine m = machine("ideal", {"pe.dma_bandwidth=10e9"}, ranks);
     ExecPlan direct = compiled({"alltoall_direct", {}, ranks});
     int64_t dma = transferPs(chunk, 10'000'000'000);
@@ -356,8 +357,8 @@ TEST_CASE("random plans complete, with causes that add up", "[sim]") {
   }
 }
 
-TEST_CASE("the critical path names what a run waits for", "[sim][rule-27][rule-29]") {
-  // Three messages on a connection with one slot: transfer, and a credit before the next.
+TEST_CASE("the critical path names the causes of waits", "[sim][rule-27][rule-29]") {
+  // Three messages on a connection with one slot: a transfer, and a credit before the next one.
   Machine m = machine("ring", {"launch=7e-9", "queue.credit_size=0"}, 2);
   ExecPlan three = stream(3);
   Simulation sim(three, m, 3000, DataType::U8, Slots(1));
@@ -374,7 +375,7 @@ TEST_CASE("the critical path names what a run waits for", "[sim][rule-27][rule-2
   CHECK(got == want);
 }
 
-TEST_CASE("a late rank and a slow one", "[sim][rule-10]") {
+TEST_CASE("a rank with a start delay and one with slower engines", "[sim][rule-10]") {
   ExecPlan plan = compiled({"allreduce_ring", {}, 4});
   Machine m = machine("ideal", {"pe.dispatch=10e-9"}, 4);
   Simulation sim(plan, m, 4000);
@@ -382,19 +383,20 @@ TEST_CASE("a late rank and a slow one", "[sim][rule-10]") {
   options.skew.resize(4);
   int64_t even = sim.time();
   CHECK(sim.run("", options).time.picoseconds() == even);
-  // Everybody waits for the late rank before the first sum is complete, at once or later.
+  // Every rank waits, directly or indirectly, for the delayed rank before the first sum is
+  // complete.
   options.skew[2].start = SimTime::nanoseconds(500);
   SimResult late = sim.run("", options);
   checkCauses(plan, late);
   CHECK(late.time.picoseconds() == even + 500'000);
   options.skew[2] = {SimTime(), 3000};
   int64_t slow = sim.run("", options).time.picoseconds();
-  // Its seven steps take 20 ns more each.
+  // Each of its seven steps takes 20 ns longer.
   CHECK(slow > even);
   CHECK(slow <= even + 7 * 20'000);
 }
 
-TEST_CASE("a random schedule has other times, and they are explained as well", "[sim]") {
+TEST_CASE("a random schedule has other times, which are explained as well", "[sim]") {
   ExecPlan plan = compiled({"allreduce_recursive_doubling", {}, 8});
   Machine m = machine("ring", {}, 8);
   Simulation sim(plan, m, 8000);
@@ -412,7 +414,7 @@ TEST_CASE("a random schedule has other times, and they are explained as well", "
   }
 }
 
-TEST_CASE("runs back to back follow each other", "[sim]") {
+TEST_CASE("consecutive runs overlap", "[sim]") {
   ExecPlan plan = compiled({"allreduce_ring", {}, 5});
   Machine m = machine("ring", {}, 5);
   Simulation sim(plan, m, 500000);
@@ -420,7 +422,7 @@ TEST_CASE("runs back to back follow each other", "[sim]") {
   CHECK(sim.time("", 7) == 7 * one);
   CHECK(sim.repeated(7).messages == 7 * sim.run().messages);
   CHECK(sim.repeated(7).firstRun.picoseconds() == one);
-  // A pipeline is filled once.
+  // The pipeline is filled only once.
   ExecPlan messages = stream(4);
   Simulation pipe(messages, m, 4000, DataType::U8, Slots::unlimited());
   SimResult many = pipe.repeated(10);
@@ -429,7 +431,7 @@ TEST_CASE("runs back to back follow each other", "[sim]") {
   CHECK(many.time.picoseconds() == 40 * each + propagation);
 }
 
-TEST_CASE("the pieces of a chunk are the chunk", "[sim][rule-7][rule-8]") {
+TEST_CASE("the pieces add up to the chunk", "[sim][rule-7][rule-8]") {
   ExecPlan ring = compiled({"allreduce_ring", {}, 3});
   ExecPlan wide = compiled({"allreduce_recursive_doubling", {{"chunks", "4"}}, 4});
   REQUIRE(wide.maxCount() == 4);
@@ -454,12 +456,12 @@ TEST_CASE("the pieces of a chunk are the chunk", "[sim][rule-7][rule-8]") {
         for (const Step &step : plan->steps())
           if (traits(step.op).sends)
             expected += step.count * total;
-        CHECK(moved >= expected); // a message counts on every link of its route
+        CHECK(moved >= expected); // a message is counted on every link of its route
         CHECK(moved % total == 0);
       }
 }
 
-TEST_CASE("sizes that cannot be moved are refused", "[sim]") {
+TEST_CASE("invalid sizes are rejected", "[sim]") {
   ExecPlan plan = compiled({"allreduce_recursive_doubling", {{"chunks", "4"}}, 4});
   Machine m = machine("ring", {"queue.slot_size=12"}, 4);
   DiagnosticEngine diags;
@@ -473,7 +475,7 @@ TEST_CASE("sizes that cannot be moved are refused", "[sim]") {
   CHECK(succeeded(Sizing::create(*bound, Bytes(64), DataType::F16, diags)));
 }
 
-TEST_CASE("plans that do not fit a machine are refused", "[sim][rule-4]") {
+TEST_CASE("plans that do not fit a machine are rejected", "[sim][rule-4]") {
   ExecPlan plan = compiled({"allreduce_ring", {}, 4});
   Machine small = machine("ring", {}, 3);
   DiagnosticEngine diags;
@@ -503,14 +505,14 @@ TEST_CASE("plans that do not fit a machine are refused", "[sim][rule-4]") {
         tool: error: the plan places a rank on endpoint 4, but target ring has 4
         tool: error: the plan places two ranks on endpoint 1
         )"_lines);
-  // Where ranks are matters: the ring the other way round is no slower, a shuffled one is.
+  // The placement of ranks matters: the ring in reverse is no slower, a shuffled one is.
   ExecPlan reversed = placed({3, 2, 1, 0}), shuffled = placed({0, 2, 1, 3});
   int64_t straight = Simulation(plan, ring, 4000).time();
   CHECK(Simulation(reversed, ring, 4000).time() == straight);
   CHECK(Simulation(shuffled, ring, 4000).time() > straight);
 }
 
-TEST_CASE("a resolved target takes as long", "[sim]") {
+TEST_CASE("a resolved target has the same times", "[sim]") {
   ExecPlan ring = compiled({"allreduce_ring", {}, 6});
   for (const auto &[name, description] : listTargets(CCLC_TARGET_DIR)) {
     INFO(name);

@@ -1,8 +1,8 @@
-//===- GoalTest.cpp - GOAL schedules, read and timed by themselves --------===//
+//===- GoalTest.cpp - GOAL schedules, read and timed separately -----------===//
 //
-// A reader of the text and a LogGP machine (o = g = 0), which know the format and
-// nothing of plans. What they say must be what the engine says where there is no
-// contention and there are slots enough.
+// A reader of the text and a LogGP machine (o = g = 0) that depend on the format
+// only, not on plans. Their times must match the simulator if there is no
+// contention and there are enough slots.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,10 +35,10 @@ struct GoalOp {
   uint64_t amount; ///< bytes or nanoseconds
   uint32_t rank, peer = 0, tag = 0, cpu = 0, nic = 0;
   std::vector<uint32_t> unlocks = {};
-  uint32_t missing = 0; ///< requirements not met yet
+  uint32_t missing = 0; ///< unsatisfied requirements
 };
 
-/// Every line as the grammar has it, labels before their use.
+/// Parses every line by the grammar; labels precede their use.
 std::vector<GoalOp> parseGoal(const std::string &text, uint32_t ranks) {
   std::vector<GoalOp> ops;
   std::map<std::string, uint32_t> labels;
@@ -96,11 +96,11 @@ std::vector<GoalOp> parseGoal(const std::string &text, uint32_t ranks) {
 struct LogGp {
   int64_t latency;
   uint64_t rate;
-  /// Whether a message waits until the one before on its interface is out.
+  /// True if a message waits until the previous one has left its interface.
   bool gaps = false;
 };
 
-/// When the last operation is done, in picoseconds.
+/// The end of the last operation, in picoseconds.
 int64_t timeOf(std::vector<GoalOp> ops, const LogGp &machine) {
   struct Event {
     int64_t time;
@@ -195,14 +195,14 @@ const Recipe recipes[] = {
 };
 } // namespace
 
-TEST_CASE("a GOAL schedule takes as long as its plan", "[goal]") {
+TEST_CASE("a GOAL schedule takes the time of its plan", "[goal]") {
   for (const Recipe &recipe : recipes) {
     INFO(nameOf(recipe));
     ExecPlan plan = compiled(recipe);
     for (uint64_t bytes : {1ull, 5000ull, 300000ull})
       for (const char *slotSize : {"queue.slot_size=0", "queue.slot_size=4096"}) {
         INFO(bytes << " bytes, " << slotSize);
-        // Several pieces are on their way on a connection as ideal would have it.
+        // Several pieces are in flight on a connection, as in the ideal network.
         Machine m = machine("ideal", {slotSize}, plan.ranks());
         Simulation sim(plan, m, bytes, DataType::U8, Slots::unlimited());
         CHECK(goalTime(sim) == sim.time());
@@ -210,7 +210,7 @@ TEST_CASE("a GOAL schedule takes as long as its plan", "[goal]") {
   }
 }
 
-TEST_CASE("GOAL carries what steps cost, to the nanosecond", "[goal]") {
+TEST_CASE("GOAL contains the costs of steps, to the nanosecond", "[goal]") {
   for (const Recipe &recipe : recipes) {
     INFO(nameOf(recipe));
     ExecPlan plan = compiled(recipe);
@@ -227,9 +227,10 @@ TEST_CASE("GOAL carries what steps cost, to the nanosecond", "[goal]") {
       INFO(costs.back());
       Machine m = machine("ideal", costs, plan.ranks());
       Simulation sim(plan, m, 20000, DataType::U8, Slots::unlimited());
-      // A step books engines for all that it does when it begins, a GOAL operation when its turn
-      // comes: with several costs, threadblocks of a rank may pass an engine in another order. So
-      // may messages that reach the write port of a rank at the same time: one access more or less.
+      // A step reserves all its engines when it begins, a GOAL operation only when it is ready:
+      // with several costs, threadblocks of a rank may use an engine in another order. The same
+      // applies to messages that reach the write port of a rank at the same time: the difference is
+      // at most one access.
       bool shared = false, ports = StringRef(costs.front()).contains("access");
       for (uint32_t r = 0; r < plan.ranks(); ++r)
         shared |= (costs.size() > 4 || ports) && plan.numThreadblocks(RankId(r)) > 1;
@@ -240,7 +241,7 @@ TEST_CASE("GOAL carries what steps cost, to the nanosecond", "[goal]") {
   }
 }
 
-TEST_CASE("what delays a message alone belongs to its latency", "[goal]") {
+TEST_CASE("per-message delays are part of the latency", "[goal]") {
   ExecPlan plan = compiled({"allreduce_recursive_doubling", {}, 8});
   Machine m = machine("ideal", {"queue.send_overhead=17.408e-9"}, 8);
   Simulation sim(plan, m, 1000, DataType::U8, Slots::unlimited());
@@ -251,8 +252,8 @@ TEST_CASE("what delays a message alone belongs to its latency", "[goal]") {
 }
 
 TEST_CASE("calculations are rounded to nanoseconds", "[goal]") {
-  // Three dispatches of 1.4 ns (a send, a receive that sends on, a receive) become 1 ns each, those
-  // of 1.5 ns two.
+  // Three dispatches (a send, a receive that forwards, a receive): those of 1.4 ns become 1 ns
+  // each, those of 1.5 ns 2 ns.
   ExecPlan plan = compiled({"broadcast_binomial", {}, 4});
   for (auto [dispatch, written] : {std::pair(1400, 1000), std::pair(1500, 2000)}) {
     Machine m = machine("ideal", {"pe.dispatch=" + std::to_string(dispatch) + "e-12"}, 4);
@@ -264,7 +265,7 @@ TEST_CASE("calculations are rounded to nanoseconds", "[goal]") {
   }
 }
 
-TEST_CASE("interfaces keep messages apart as links do", "[goal]") {
+TEST_CASE("interfaces separate messages as links do", "[goal]") {
   LogGp gaps = plain;
   gaps.gaps = true;
   for (bool ownChannels : {false, true}) {
@@ -272,7 +273,7 @@ TEST_CASE("interfaces keep messages apart as links do", "[goal]") {
     Machine m = machine("ring", {}, 2);
     Simulation sim(plan, m, 5 * 123457, DataType::U8, Slots::unlimited());
     int64_t link = transferPs(123457, plain.rate);
-    // Channels have interfaces of their own, on links they meet again.
+    // Channels have separate interfaces, but share links.
     CHECK(goalTime(sim, gaps) == plain.latency + (ownChannels ? 1 : 5) * link);
     CHECK(sim.time() == plain.latency + 5 * link);
   }
@@ -296,7 +297,7 @@ TEST_CASE("random plans run as GOAL schedules", "[goal]") {
   }
 }
 
-TEST_CASE("what GOAL has too little of is said", "[goal]") {
+TEST_CASE("exceeded limits of GOAL are reported", "[goal]") {
   DiagnosticEngine diags;
   ExecPlan many = compiled({"alltoall_direct", {}, 260});
   Machine m = machine("fully-connected", {}, 260);

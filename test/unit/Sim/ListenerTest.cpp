@@ -1,4 +1,4 @@
-//===- ListenerTest.cpp - What listeners see adds up ----------------------===//
+//===- ListenerTest.cpp - The events of listeners are consistent ----------===//
 
 #include "Simulation.h"
 
@@ -9,7 +9,7 @@ using namespace cclc::test;
 
 namespace {
 
-/// Keeps everything, and checks what has to hold at once.
+/// Records all events, and checks the invariants that must hold at every event.
 class Recorder final : public SimListener {
 public:
   explicit Recorder(const Simulation &sim)
@@ -92,10 +92,11 @@ private:
     bool overlap = false;
   };
 
-  /// Never more than there are; all free in the end. Returns how many were taken.
+  /// Checks that the slots in use never exceed their number and that all are free at the end.
+  /// Returns how many were taken.
   uint64_t checkSlots(const Queue &queue) const {
     auto slots = queue.slots;
-    // A slot that is free at a time may be taken at this time.
+    // A slot that is freed at a time may be taken at the same time.
     std::sort(slots.begin(), slots.end());
     int64_t inUse = 0;
     uint64_t taken = 0;
@@ -134,7 +135,7 @@ void observe(const ExecPlan &plan, const Machine &machine, uint64_t bytes) {
 }
 } // namespace
 
-TEST_CASE("what listeners see adds up", "[sim]") {
+TEST_CASE("the events of listeners are consistent", "[sim]") {
   for (const Recipe &recipe : allRecipes()) {
     INFO(nameOf(recipe));
     ExecPlan plan = compiled(recipe);

@@ -12,7 +12,7 @@ using namespace cclc::test;
 
 namespace {
 
-/// Nothing but the memory takes time.
+/// Only the memory takes time.
 Machine memoryOnly(std::vector<std::string> more = {}) {
   std::vector<std::string> all = {
       "memory.dma_overhead=100e-9", "memory.hbm_bandwidth=1e9",  "noc.bandwidth=0",
@@ -31,20 +31,20 @@ int64_t timeOf(const ExecPlan &plan, const Machine &m, uint64_t bytes, uint32_t 
 }
 } // namespace
 
-TEST_CASE("each chunk is loaded before it is sent and stored when it is there", "[memory]") {
-  // The read channel serves one chunk after the other; the write channel follows it.
+TEST_CASE("each chunk is loaded before it is sent, and stored after it was received", "[memory]") {
+  // The read channel serves one chunk at a time; the write channel follows it.
   for (uint32_t messages : {1u, 3u, 8u})
     CHECK(timeOf(stream(messages), memoryOnly(), messages * 1000) ==
           int64_t(messages + 1) * request(1000));
-  // So it does for pieces: 4000 bytes in slots of 1000.
+  // The same holds for pieces: 4000 bytes in slots of 1000.
   CHECK(timeOf(stream(1), memoryOnly({"ipcq.slot_size=1000"}), 4000) == 5 * request(1000));
-  // The last piece is smaller, and one after the other in a second run.
+  // The last piece is smaller; in a second run the pieces are serialised.
   CHECK(timeOf(stream(1), memoryOnly({"ipcq.slot_size=1000"}), 2500, 2) ==
         5 * request(1000) + 2 * request(500));
   CHECK(timeOf(stream(3), memoryOnly({"memory.load_store=off"}), 3000) == 0);
 }
 
-TEST_CASE("what another rank sends is not loaded, and scratch is not stored", "[memory]") {
+TEST_CASE("received data are not loaded, and scratch is not stored", "[memory]") {
   ExecPlan plan = readGood(R"(ccl.version 3
 exec.program @chain coll broadcast ranks 3 chunks 1 root r0 inplace slots 8 {
   rank 0 {
@@ -94,8 +94,8 @@ exec.program @sum coll reduce ranks 3 chunks 1 root r1 inplace slots 8 {
   CHECK(timeOf(plan, memoryOnly(), 1000) == 2 * request(1000));
 }
 
-TEST_CASE("a step waits for the loads of its own operands only", "[memory][rule-35]") {
-  // Both threadblocks of r0 send its first chunk; the first goes on with three more.
+TEST_CASE("a step waits only for the loads of its own operands", "[memory][rule-35]") {
+  // Both threadblocks of r0 send its first chunk; the first one sends three more.
   ExecPlan plan = readGood(R"(ccl.version 1
 exec.program @two coll broadcast ranks 3 chunks 4 root r0 outofplace slots 8 {
   rank 0 {

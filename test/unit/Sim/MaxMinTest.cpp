@@ -1,8 +1,8 @@
 //===- MaxMinTest.cpp - Flows that share links ----------------------------===//
 //
-// The shares against progressive filling from its definition, the times of flows
-// against a simulation that computes every share anew whenever a flow begins or
-// ends, and closed forms.
+// The shares are compared with progressive filling by its definition; the times of
+// flows with a simulation that recomputes every share whenever a flow begins or
+// ends, and with closed forms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace cclc::test;
 
 namespace {
 
-/// A plan with one message on each of some connections, each on a channel of its own.
+/// A plan with one message on each of some connections, each on its own channel.
 ExecPlan pairs(uint32_t ranks, const std::vector<std::pair<uint32_t, uint32_t>> &connections) {
   uint32_t chunks = connections.size();
   ProgramInfo info(Collective(ranks, CustomSpec{chunks, chunks, {}}));
@@ -85,7 +85,7 @@ struct Message {
   int64_t arrival = -1, contention = 0;
 };
 
-/// Lets messages fly that no plan sends.
+/// Sends messages that belong to no plan.
 class Flights final : NetworkHost {
 public:
   explicit Flights(const Net &net) : model(createNetwork("maxmin", net.sim.bound.routes)) {
@@ -131,8 +131,8 @@ private:
 
 using Real = long double;
 
-/// Progressive filling: shares grow together until a link is full; who is on it stops. \p flows
-/// are routes and weights; returns rates.
+/// Progressive filling: shares grow together until a link is full; the flows on it keep their
+/// share. \p flows are routes and weights; returns rates.
 std::vector<Real> fill(const Net &net, const std::vector<std::pair<uint32_t, Real>> &flows) {
   std::vector<Real> rates(flows.size());
   std::vector<bool> stopped(flows.size());
@@ -167,8 +167,8 @@ Real weightOf(const Net &net, uint32_t connection) {
   return 1 / Real(net.sim.bound.routes[connection].latency.picoseconds());
 }
 
-/// When the messages arrive, from the definition. \p spread: the largest quotient of two rates
-/// that a message has.
+/// The arrival times of the messages, from the definition. \p spread: the largest quotient of two
+/// rates of a message.
 std::vector<Real> arrivals(const Net &net, const std::vector<Message> &messages, Real &spread) {
   constexpr Real second = 1e12;
   std::vector<Real> begin, rest, arrival(messages.size(), -1);
@@ -226,7 +226,7 @@ std::vector<Real> arrivals(const Net &net, const std::vector<Message> &messages,
   return inOrder;
 }
 
-/// A ring, so that everybody reaches everybody, and more links.
+/// A ring, so that all endpoints are connected, and more links.
 std::vector<TestLink> randomLinks(Random &random, uint32_t nodes) {
   std::vector<TestLink> links;
   std::set<std::pair<uint32_t, uint32_t>> taken;
@@ -254,7 +254,7 @@ Net randomNet(Random &random) {
 }
 } // namespace
 
-TEST_CASE("shares are those of progressive filling", "[sim][rule-24]") {
+TEST_CASE("shares match progressive filling", "[sim][rule-24]") {
   constexpr Real one = 1 << FairShares::rateBits;
   for (uint64_t seed = 0; seed < scaled(100); ++seed) {
     INFO("seed " << seed);
@@ -264,7 +264,7 @@ TEST_CASE("shares are those of progressive filling", "[sim][rule-24]") {
     std::vector<uint32_t> count(connections);
     FairShares shares(net.sim.bound.routes);
     for (uint32_t change = 0; change < 40; ++change) {
-      // Some flows come and go at once.
+      // Some flows are added and removed immediately.
       for (uint32_t n = random.between(1, 3); n > 0; --n) {
         uint32_t c = random.below(connections);
         if (count[c] > 0 && random.chance(45)) {
@@ -287,7 +287,7 @@ TEST_CASE("shares are those of progressive filling", "[sim][rule-24]") {
       bool near = true;
       for (size_t f = 0; f < flows.size(); ++f) {
         Real rate = Real(shares.rate(flows[f].first)) / one;
-        // Weights are rounded to a small part of the largest.
+        // Weights are rounded to a small fraction of the largest.
         near &= std::abs(rate - want[f]) <= 1e-6L * want[f];
         for (LinkId link : net.route(flows[f].first))
           load[link.index()] += rate;
@@ -296,7 +296,7 @@ TEST_CASE("shares are those of progressive filling", "[sim][rule-24]") {
       for (size_t l = 0; l < load.size(); ++l)
         REQUIRE(load[l] <= net.target.links()[l].bandwidth.bytesPerSecond() + flows.size() / one);
 
-      // What has been does not matter.
+      // The result is independent of former flows.
       FairShares fresh(net.sim.bound.routes);
       for (uint32_t c = connections; c-- > 0;)
         for (uint32_t n = 0; n < count[c]; ++n)
@@ -308,7 +308,7 @@ TEST_CASE("shares are those of progressive filling", "[sim][rule-24]") {
   }
 }
 
-TEST_CASE("flows arrive when their rates say so", "[sim][rule-25]") {
+TEST_CASE("flows arrive according to their rates", "[sim][rule-25]") {
   uint32_t all = 0, off = 0;
   for (uint64_t seed = 0; seed < scaled(150); ++seed) {
     INFO("seed " << seed);
@@ -323,8 +323,8 @@ TEST_CASE("flows arrive when their rates say so", "[sim][rule-25]") {
     Flights(net).fly(messages);
     for (uint32_t m = 0; m < messages.size(); ++m) {
       const Message &got = messages[m];
-      // Every begin and end that came before may be off by a picosecond. What was lost in it at a
-      // high rate takes longer where the rate is lower at the end: this is rare.
+      // Every previous begin and end may be off by a picosecond. Bytes lost in it at a high rate
+      // take longer if the rate is lower at the end: this is rare.
       int64_t before = 1;
       for (uint32_t o = 0; o < messages.size(); ++o)
         before += (messages[o].start <= got.arrival) + (messages[o].arrival <= got.arrival);
@@ -341,7 +341,7 @@ TEST_CASE("flows arrive when their rates say so", "[sim][rule-25]") {
   CHECK(off * 1000 <= all);
 }
 
-TEST_CASE("a flow alone takes its latency and its transfer time", "[sim]") {
+TEST_CASE("a single flow takes its latency and its transfer time", "[sim]") {
   Random random(1);
   for (uint32_t n = 0; n < 300; ++n) {
     Net net = randomNet(random);
@@ -356,8 +356,8 @@ TEST_CASE("a flow alone takes its latency and its transfer time", "[sim]") {
   }
 }
 
-TEST_CASE("flows on one link divide it", "[sim]") {
-  // 100 GB/s, so that 1 ps is 0.1 bytes. Everything begins 1 us after it was sent.
+TEST_CASE("flows on one link share it", "[sim]") {
+  // 100 GB/s, so that 1 ps is 0.1 bytes. All flows begin 1 us after they were sent.
   Net net(2, {{0, 1, 100'000'000'000, 1000}}, {{0, 1}, {0, 1}, {0, 1}});
   SECTION("equally") {
     std::vector<Message> m = {{0, 5000, 0}, {1, 5000, 0}, {2, 5000, 0}};
@@ -367,9 +367,9 @@ TEST_CASE("flows on one link divide it", "[sim]") {
       CHECK(message.contention == 100'000);
     }
   }
-  SECTION("and those that are left go on faster") {
+  SECTION("and the remaining ones become faster") {
     // A third each until the smallest has its 1000 bytes, 30 ns; then half each: the second needs
-    // 1000 more, 20 ns; and the third has 3000 left for itself.
+    // another 1000, 20 ns; the third has 3000 left on its own.
     std::vector<Message> m = {{0, 5000, 0}, {1, 2000, 0}, {2, 1000, 0}};
     Flights(net).fly(m);
     CHECK(m[2].arrival == 1'000'000 + 30'000);
@@ -377,33 +377,33 @@ TEST_CASE("flows on one link divide it", "[sim]") {
     CHECK(m[0].arrival == 1'000'000 + 80'000);
     CHECK(m[0].contention == 30'000);
   }
-  SECTION("from when they begin") {
-    // 20 ns alone, 2000 bytes; then both have half of it until the second is through, 20 ns.
+  SECTION("from their beginning on") {
+    // 20 ns alone, 2000 bytes; then both have half of the rate until the second is complete, 20 ns.
     std::vector<Message> m = {{0, 5000, 0}, {1, 1000, 20'000}};
     Flights(net).fly(m);
     CHECK(m[1].arrival == 1'000'000 + 40'000);
     CHECK(m[0].arrival == 1'000'000 + 60'000);
   }
-  SECTION("also those of one connection") {
+  SECTION("also on one connection") {
     std::vector<Message> m = {{0, 1000, 0}, {0, 3000, 0}, {0, 2000, 0}};
     Flights(net).fly(m);
     CHECK(m[0].arrival == 1'000'000 + 30'000);
     CHECK(m[1].arrival == 1'000'000 + 60'000);
-    // It is through after 50 ns, but arrives behind the one before.
+    // It is complete after 50 ns, but arrives after the previous one.
     CHECK(m[2].arrival == 1'000'000 + 60'000);
     CHECK(m[2].contention == 40'000);
   }
 }
 
-TEST_CASE("a flow has what its fullest link leaves it", "[sim]") {
-  // A line of three links of 90, 30 and 60 GB/s, propagation 1 us each. One flow over all of
-  // them, one over each. The latency of the long one is three times that of the others: its
-  // weight is a third.
+TEST_CASE("the most contended link determines the rate of a flow", "[sim]") {
+  // A line of three links of 90, 30 and 60 GB/s, propagation 1 us each. One flow over all of them,
+  // one over each. The latency of the long one is three times that of the others, so its weight is
+  // a third.
   std::vector<TestLink> line = {
       {0, 1, 90'000'000'000, 1000}, {1, 2, 30'000'000'000, 1000}, {2, 3, 60'000'000'000, 1000}};
   Net net(4, line, {{0, 3}, {0, 1}, {1, 2}, {2, 3}});
-  // The middle link is full first: 7.5 GB/s for the long one and 22.5 for its own. The others
-  // leave 7.5 to the long one and have 82.5 and 52.5.
+  // The middle link is saturated first: 7.5 GB/s for the long flow and 22.5 for the other one. The
+  // other links give 7.5 to the long flow and 82.5 and 52.5 to their own.
   std::vector<Message> m = {{net.connection(0), 7500, 0},
                             {net.connection(1), 82500, 2'000'000},
                             {net.connection(2), 22500, 2'000'000},
@@ -411,15 +411,15 @@ TEST_CASE("a flow has what its fullest link leaves it", "[sim]") {
   Flights(net).fly(m);
   for (const Message &message : m)
     CHECK(message.arrival == 3'000'000 + 1'000'000);
-  // With twice the size for the long one, 7500 bytes are left when the others have ended: 30 GB/s.
+  // With twice the size, 7500 bytes of the long flow are left when the others have ended: 30 GB/s.
   m[0].bytes *= 2;
   Flights(net).fly(m);
   CHECK(m[0].arrival == 3'000'000 + 1'000'000 + 250'000);
   CHECK(m[2].arrival == 3'000'000 + 1'000'000);
 }
 
-TEST_CASE("a step that ends in the picosecond in which others begin", "[sim]") {
-  // The first flow is through exactly when the second begins: they do not see each other.
+TEST_CASE("a flow that ends in the picosecond in which others begin", "[sim]") {
+  // The first flow ends exactly when the second begins: they do not share the link.
   Net net(2, {{0, 1, 100'000'000'000, 1000}}, {{0, 1}, {0, 1}});
   std::vector<Message> m = {{0, 5000, 0}, {1, 5000, 50'000}};
   Flights(net).fly(m);
@@ -428,7 +428,7 @@ TEST_CASE("a step that ends in the picosecond in which others begin", "[sim]") {
   CHECK(m[1].contention == 0);
 }
 
-TEST_CASE("sizes and rates that grow together leave flows their times", "[sim]") {
+TEST_CASE("scaling sizes and rates together preserves the times of flows", "[sim]") {
   for (uint64_t seed = 0; seed < scaled(50); ++seed) {
     INFO("seed " << seed);
     Random random(seed);

@@ -1,4 +1,4 @@
-//===- MetamorphicTest.cpp - What must not change a simulated time --------===//
+//===- MetamorphicTest.cpp - Invariants of simulated times ----------------===//
 
 #include "Simulation.h"
 
@@ -7,9 +7,8 @@ using namespace cclc::test;
 
 namespace {
 
-/// A machine whose every cost is a parameter: rates in gigabytes a second, times in
-/// nanoseconds, sizes in bytes. All rates divide 1000, so that no transfer is
-/// rounded.
+/// A machine with a parameter for every cost: rates in gigabytes per second, times in nanoseconds,
+/// sizes in bytes. All rates divide 1000, so that no transfer is rounded.
 struct Costs {
   uint64_t linkRate = 100, dmaRate = 200, slotRate = 50, mathBytes = 64, slotSize = 4096,
            creditSize = 16, flit = 256;
@@ -50,7 +49,7 @@ const std::vector<Recipe> recipes = {{"allreduce_ring", {}, 6},
                                      {"reducescatter_ring", {{"channels", "2"}}, 6, 2}};
 } // namespace
 
-TEST_CASE("sizes and rates that grow together cancel out", "[sim]") {
+TEST_CASE("scaling sizes and rates together preserves the time", "[sim]") {
   for (const Recipe &recipe : recipes) {
     ExecPlan plan = compiled(recipe);
     for (const char *target : {"ring", "torus2d", "ideal"})
@@ -66,11 +65,12 @@ TEST_CASE("sizes and rates that grow together cancel out", "[sim]") {
   }
 }
 
-TEST_CASE("sizes and rates that grow together cancel out in random plans", "[sim]") {
+TEST_CASE("scaling sizes and rates together preserves the time of random plans", "[sim]") {
   for (uint64_t seed = 0; seed < scaled(40); ++seed) {
     ExecPlan plan = randomPlan(seed);
     const Collective &collective = plan.info().collective;
-    // Whole elements in a chunk, whether the size is that of the inputs or of the outputs.
+    // A whole number of elements per chunk, whether the size is that of the inputs or of the
+    // outputs.
     uint64_t bytes =
         4 * 301 * std::max(collective.inputChunks(), 1u) * std::max(collective.outputChunks(), 1u);
     Costs costs;
@@ -89,7 +89,7 @@ TEST_CASE("sizes and rates that grow together cancel out in random plans", "[sim
   }
 }
 
-TEST_CASE("a machine that is slower in everything takes that much longer", "[sim]") {
+TEST_CASE("scaling all costs of a machine scales the time", "[sim]") {
   for (const Recipe &recipe : recipes) {
     ExecPlan plan = compiled(recipe);
     for (const char *target : {"ring", "torus2d", "ideal"})
@@ -100,7 +100,7 @@ TEST_CASE("a machine that is slower in everything takes that much longer", "[sim
           INFO(nameOf(recipe) << " on " << target << ", " << network << ", times " << k);
           Machine scaled = Costs().withTimesTimes(k).on(target, 6);
           int64_t got = Simulation(plan, scaled, 96000).time(network);
-          // The end of a flow, and with it the rates of others, waits for a whole picosecond.
+          // The end of a flow, and with it the rates of others, is rounded to a whole picosecond.
           int64_t rounded = StringRef(network) == "maxmin" ? k * plan.steps().size() : 0;
           CHECK(std::abs(got - time * int64_t(k)) <= rounded);
         }
@@ -120,7 +120,7 @@ TEST_CASE("more slots never make a ring slower", "[sim]") {
     }
     CHECK(Simulation(plan, m, 200000, DataType::F32, Slots::unlimited()).time() == before);
   }
-  // From one slot on, for a plan that needs no more.
+  // From one slot on, for a plan that completes with one.
   ExecPlan plan = compiled({"allreduce_ring", {}, 8, 1, Slots(1)});
   Machine m = Costs().on("ring", 8);
   int64_t before = std::numeric_limits<int64_t>::max();
@@ -131,7 +131,7 @@ TEST_CASE("more slots never make a ring slower", "[sim]") {
   }
 }
 
-TEST_CASE("a rank that does nothing changes nothing", "[sim]") {
+TEST_CASE("an idle rank changes no time", "[sim]") {
   ExecPlan two = stream(4), three = stream(4, false, 3);
   for (const char *target : {"ideal", "fully-connected"}) {
     Machine small = Costs().on(target, 2), large = Costs().on(target, 3);
@@ -141,7 +141,7 @@ TEST_CASE("a rank that does nothing changes nothing", "[sim]") {
   }
 }
 
-TEST_CASE("two plans that do not meet take the time of the slower one", "[sim]") {
+TEST_CASE("two independent plans take the time of the slower one", "[sim]") {
   // r0 -> r1 and, on links of their own, r2 -> r3 with another number of messages.
   auto pairs = [](uint32_t first, uint32_t second) {
     ProgramInfo info(Collective(4, CustomSpec{8, 8, {}}));
@@ -179,7 +179,7 @@ TEST_CASE("the same run gives the same result", "[sim][rule-2]") {
     CHECK(a.events == b.events);
     CHECK(a.causes == b.causes);
     CHECK(a.finished == b.finished);
-    // A listener changes nothing, and sees every step begin before it ends.
+    // A listener does not change the result, and every step begins before it ends.
     struct Listener : SimListener {
       uint64_t begun = 0, ended = 0;
       SimTime last;

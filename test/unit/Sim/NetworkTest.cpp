@@ -7,7 +7,7 @@
 using namespace cclc;
 using namespace cclc::test;
 
-TEST_CASE("every network model is found by its name, and tested", "[network]") {
+TEST_CASE("every network model is found by its name and tested", "[network]") {
   std::vector<StringRef> names(std::begin(networks), std::end(networks));
   CHECK(networkNames() == llvm::join(names, ", "));
   Machine ring = machine("ring", {}, 4);

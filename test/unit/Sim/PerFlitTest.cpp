@@ -1,7 +1,7 @@
 //===- PerFlitTest.cpp - Messages in flits --------------------------------===//
 //
-// Against a recurrence over flits and links, written down from the rules of the
-// machine model; and requests to memories against times added up by hand.
+// Compared with a recurrence over flits and links that is derived from the rules of
+// the machine model; requests to memories are compared with times computed by hand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +16,11 @@ namespace {
 
 struct TestLink {
   uint64_t rate;
-  int64_t propagation, overhead; ///< ps, of the node behind it
+  int64_t propagation, overhead; ///< in ps, of the node behind it
 };
 
-/// Nobody else is there: flit i leaves link l after it has come there and after flit
-/// i - 1 has left.
+/// Without contention, flit i leaves link l after it has arrived there and after flit i - 1 has
+/// left.
 int64_t alone(uint64_t bytes, uint64_t flit, const std::vector<TestLink> &links) {
   std::vector<uint64_t> sizes;
   for (; bytes > flit; bytes -= flit)
@@ -74,7 +74,7 @@ std::string errorOf(const Machine &m, StringRef text) {
 }
 } // namespace
 
-TEST_CASE("flits of a message follow each other over its links", "[flit][rule-38]") {
+TEST_CASE("flits of a message are pipelined over its links", "[flit][rule-38]") {
   Random random(7);
   ExecPlan plan = stream(1);
   for (int i = 0; i < 60; ++i) {
@@ -88,14 +88,14 @@ TEST_CASE("flits of a message follow each other over its links", "[flit][rule-38
          {uint64_t(1), uint64_t(256), uint64_t(257), uint64_t(random.between(1, 5000))})
       CHECK(Simulation(plan, m, bytes, DataType::U8).time() == alone(bytes, 256, links));
     Machine large = machine(file.name(), {"flit_size=100000"});
-    // One flit is store and forward.
+    // A single flit is store-and-forward.
     CHECK(Simulation(plan, large, 5000, DataType::U8).time() ==
           Simulation(plan, large, 5000, DataType::U8).time("fifo"));
   }
 }
 
 TEST_CASE("two messages share a link flit by flit", "[flit]") {
-  // a and b send to d over s. Both first links are as fast as the last one, so the flits alternate.
+  // a and b send to d via s. Both first links are as fast as the last one, so the flits alternate.
   TemporaryFile file(
       R"({"name": "y", "family": "graph", "network": "per-flit", "nodes": [{"name": "a"},
     {"name": "b"}, {"name": "s", "endpoint": "off"}, {"name": "d"}], "links": [
@@ -126,28 +126,31 @@ exec.program @y coll custom ranks 3 outofplace slots 8 {
   }
 })");
   SimResult result = Simulation(plan, m, 2560, DataType::U8).run();
-  // 256 ns a flit: the first one is over the first link, then 20 over the last.
+  // 256 ns per flit: the first one over the first link, then 20 over the last.
   CHECK(result.time == SimTime(21 * 256'000));
-  // The other message ends one flit before.
+  // The other message ends one flit earlier.
   CHECK(std::min(result.finished[2], result.finished[3]) == SimTime(20 * 256'000));
 }
 
-TEST_CASE("a read is as long as its way and its bursts", "[flit][rule-39][rule-41][rule-42]") {
+TEST_CASE("the time of a read follows from its route and its bursts",
+          "[flit][rule-39][rule-41][rule-42]") {
   Machine m = machine("ahbm-per-flit");
-  // 3.35 ns until the request leaves; the last of 64 flits is issued after 63 ns and read in 8;
-  // 1 ns each to the router and to the PE.
+  // 3.35 ns until the request leaves; the last of 64 flits is issued after 63 ns and read in 8; 1
+  // ns each to the router and to the PE.
   DmaResult own = dma(m, "sip0.cube0.pe0 <- sip0.cube0.pe0", 16384);
   CHECK(latency(own) == 3350 + 63'000 + 8'000 + 1000 + 1000);
   CHECK(own.makespan == own.lastDone + SimTime::nanoseconds(5));
-  // A write goes the other way: 1 ns for the first flit to the router, 64 for all to the memory.
+  // A write in the other direction: 1 ns for the first flit to the router, 64 for all to the
+  // memory.
   CHECK(latency(dma(m, "pe0 -> pe0", 16384)) == 3350 + 1000 + 64'000 + 8'000);
-  // One flit uses one channel, nine use the first one twice; it is free again when the ninth comes.
+  // One flit uses one channel, nine use the first one twice; it is free again when the ninth
+  // arrives.
   CHECK(latency(dma(m, "pe0<-pe0", 256)) == 3350 + 8'000 + 2000);
   CHECK(latency(dma(m, "pe0<-pe0", 9 * 256)) == 3350 + 8'000 + 8'000 + 2000);
-  // Four channels instead of eight are half as fast.
+  // Four channels instead of eight take twice the time.
   Machine half = machine("ahbm-per-flit", {"memory.hbm_bandwidth=128e9", "memory.hbm_channels=4"});
   CHECK(latency(dma(half, "pe0<-pe0", 9 * 256)) == 3350 + 8 * 2'000 + 8'000 + 2000 + 1000);
-  // To the neighbour's memory: one hop each way, and a flit over it.
+  // To the neighbour's memory: one hop in each direction, and a flit over it.
   CHECK(latency(dma(m, "pe0<-pe1", 256)) == 3350 + 2160 + 8'000 + 1000 + 500 + 2160 + 1000);
 }
 
@@ -156,15 +159,15 @@ TEST_CASE("PCIe endpoints reassemble a message", "[flit]") {
   auto across = [&](uint64_t bytes) {
     return latency(dma(m, "sip0.cube0.pe0<-sip1.cube0.pe0", bytes));
   };
-  // Beyond the first flit, each costs 2 ns (128 GB/s) in each of the two UCIe parts and half a
+  // Each flit beyond the first takes 2 ns (128 GB/s) in each of the two UCIe parts and half a
   // nanosecond between the endpoints.
   CHECK(across(16384) - across(256) == 63 * (2'000 + 500 + 2'000));
-  // Within a SIP it pays once.
+  // Within a SIP the cost is included once.
   auto within = [&](uint64_t bytes) { return latency(dma(m, "cube0.pe0<-cube15.pe7", bytes)); };
   CHECK(within(16384) - within(256) == 63 * 2'000);
 }
 
-TEST_CASE("sizes, flits and rates scaled together leave the time", "[flit]") {
+TEST_CASE("scaling sizes, flits and rates together preserves the time", "[flit]") {
   const char *requests = "sip0.cube0.pe*<-sip0.cube0.pe0, sip0.cube5.pe3->sip0.cube0.pe0, "
                          "sip1.cube9.pe6<-sip0.cube3.pe2";
   Machine m = machine("ahbm-per-flit");
@@ -179,7 +182,7 @@ TEST_CASE("sizes, flits and rates scaled together leave the time", "[flit]") {
     CHECK(latency(once, r) == latency(fourfold, r));
 }
 
-TEST_CASE("a channel of a PE serves one request after the other", "[flit][rule-40]") {
+TEST_CASE("a channel of a PE serves one request at a time", "[flit][rule-40]") {
   Machine m = machine("ahbm-per-flit");
   int64_t one = latency(dma(m, "pe0<-pe0", 4096));
   CHECK(dma(m, "pe0<-pe0, pe0<-pe0", 4096).lastDone == SimTime(2 * one));
@@ -188,7 +191,7 @@ TEST_CASE("a channel of a PE serves one request after the other", "[flit][rule-4
   CHECK(dma(m, "pe0<-pe0, sip1.pe0<-sip1.pe0", 4096).lastDone == SimTime(one));
 }
 
-TEST_CASE("wrong requests are refused", "[flit]") {
+TEST_CASE("invalid requests are rejected", "[flit]") {
   Machine m = machine("ahbm");
   CHECK(errorOf(m, "pe0") ==
         "tool: error: 'pe0' is not of the form PE<-PE (a read) or PE->PE (a write)\n");

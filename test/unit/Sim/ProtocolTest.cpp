@@ -1,7 +1,8 @@
 //===- ProtocolTest.cpp - Transmissions, slices and trips by hand ---------===//
 //
-// A machine on which every number can be followed: links of 1 GB/s (1000 ps a
-// byte) and 1 us, launch 5 us, 1 us before a step, trips of 100 bytes in 300 ns.
+// The machine is chosen so that times can be computed by hand: links of 1 GB/s
+// (1000 ps per byte) and 1 us, launch 5 us, 1 us before a step, trips of 100 bytes
+// in 300 ns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +29,7 @@ std::vector<std::string> row(const std::string &name, uint64_t slotSize, uint32_
   return keys;
 }
 
-/// Receives go on while the message comes; half of the wire is payload.
+/// Receives start while the message arrives; half of the bytes on the wire are payload.
 Machine streaming(uint64_t slotSize = 10000, uint32_t slots = 8,
                   std::vector<std::string> more = {}) {
   more.insert(more.begin(), {"streaming=on", "payload_efficiency=0.5"});
@@ -66,33 +67,34 @@ ExecPlan threeAtOnce() {
 }
 } // namespace
 
-TEST_CASE("a receive that streams ends one trip after the last byte", "[protocol][rule-P7]") {
-  // Sends from 6 to 9 us; the first trip is there at 7.3, all of it at 10.
+TEST_CASE("a streaming receive ends one trip after the last byte", "[protocol][rule-P7]") {
+  // Sends from 6 to 9 us; the first trip arrives at 7.3, the last at 10.
   CHECK(time(stream(1), streaming(), 1000) == 10'300 * ns);
-  // The wire is slower: 10000 bytes from 6 to 16 us, there at 17.
+  // The wire is slower: 10000 bytes from 6 to 16 us, arrival at 17.
   CHECK(time(stream(1), streaming(10000, 8, {"payload_efficiency=0.1"}), 1000) == 17'300 * ns);
-  // Trips are whole: 101 bytes are two of them, and 7.9 us the arrival of the last.
+  // Trips are whole: 101 bytes are two trips, and 7.9 us is the arrival of the last.
   CHECK(time(stream(1), streaming(), 101) == 7'900 * ns);
 }
 
-TEST_CASE("a slice is received when all of it is there", "[protocol][rule-P3][rule-P4][rule-P6]") {
-  // Slices of 500: sent until 7.5 and 9 us, there at 8.5 and 10, received until 10 and 11.5.
+TEST_CASE("a slice is received after its last byte has arrived",
+          "[protocol][rule-P3][rule-P4][rule-P6]") {
+  // Slices of 500: sent until 7.5 and 9 us, arrival at 8.5 and 10, received until 10 and 11.5.
   CHECK(time(stream(1), sliced(), 1000) == 11'500 * ns);
-  // Slices of 300 and 200: there at 7.9 and 8.5, received until 8.8 and 9.4.
+  // Slices of 300 and 200: arrival at 7.9 and 8.5, received until 8.8 and 9.4.
   CHECK(time(stream(1), sliced(), 500) == 9'400 * ns);
-  // 300 bytes are one slice: there at 7.9.
+  // 300 bytes are one slice: arrival at 7.9.
   CHECK(time(stream(1), sliced(), 300) == 8'800 * ns);
 }
 
 TEST_CASE("chunks larger than a slot are a loop over the steps", "[protocol][rule-P1]") {
-  // Pieces of 400, 400 and 200 bytes. Sends begin at 6, 8.2 and 10.4 us, after 1 us each; the
-  // heads are there at 7.3, 9.5 and 11.7, where the receiver is ready as well.
+  // Pieces of 400, 400 and 200 bytes. Sends begin at 6, 8.2 and 10.4 us, after 1 us each; the heads
+  // arrive at 7.3, 9.5 and 11.7, when the receiver is ready as well.
   CHECK(time(stream(1), streaming(400), 1000) == 12'300 * ns);
   Machine m = streaming(400);
   CHECK(Simulation(stream(1), m, 1000, DataType::U8).sizing.pieces == 3);
 }
 
-TEST_CASE("a step moves as many chunks at once as a slot holds", "[protocol][rule-P2]") {
+TEST_CASE("a step transmits as many chunks together as a slot holds", "[protocol][rule-P2]") {
   ExecPlan plan = threeAtOnce();
   // Two chunks of 300 and then one, in slots of 700. With one slot the second transmission waits
   // until 9.1 us for the receive of the first, and 1 us for the credit.
@@ -105,12 +107,12 @@ TEST_CASE("a step moves as many chunks at once as a slot holds", "[protocol][rul
   CHECK(two.run().messages == 2);
   Machine limited = streaming(700, 8, {"chunks=1"});
   CHECK(Simulation(plan, limited, 900, DataType::U8).sizing.transmissions(3) == 3);
-  // A chunk that is larger than a slot goes alone.
+  // A chunk that is larger than a slot is transmitted alone.
   Machine small = streaming(100);
   CHECK(Simulation(plan, small, 900, DataType::U8).sizing.chunksPerTransmission == 1);
 }
 
-TEST_CASE("reductions into one place are one", "[protocol][rule-P8]") {
+TEST_CASE("reductions with the same destination are one step", "[protocol][rule-P8]") {
   auto plan = [](const std::string &place) {
     return readGood("ccl.version 3\nexec.program @sum coll custom ranks 1 outofplace slots 8 {\n"
                     "  input 3\n  output 2\n  rank 0 {\n    tb 0 ch 0 {\n"
@@ -133,7 +135,7 @@ TEST_CASE("reductions into one place are one", "[protocol][rule-P8]") {
   CHECK(time(plan("o[1]"), on("pe.math.operands=3"), 300) == before + 4 * us);
 }
 
-TEST_CASE("waits cost the look at the flag", "[protocol][rule-P5]") {
+TEST_CASE("waits cost a poll of the flag", "[protocol][rule-P5]") {
   ExecPlan plan = readGood(R"(
         ccl.version 3
         exec.program @wait coll custom ranks 1 outofplace slots 8 {
@@ -154,7 +156,7 @@ TEST_CASE("waits cost the look at the flag", "[protocol][rule-P5]") {
   CHECK(time(plan, m, 100) == 5 * us + 300 * ns + 100 * ns + 500 * ns + 300 * ns);
 }
 
-TEST_CASE("a run is not shorter than the host takes to launch it", "[protocol][rule-P9]") {
+TEST_CASE("a run is at least as long as its launch by the host", "[protocol][rule-P9]") {
   std::vector<std::string> keys = row("Simple", 10000, 8, {});
   keys.push_back("launch_interval=20e-6");
   Machine m = machine("fully-connected", keys, 2);
@@ -168,7 +170,7 @@ TEST_CASE("a run is not shorter than the host takes to launch it", "[protocol][r
   CHECK(simulation.time("cut-through", 2) == 40 * us);
 }
 
-TEST_CASE("with a protocol as well, times add up to when a threadblock is done", "[protocol]") {
+TEST_CASE("with a protocol, the causes of a threadblock add up to its end as well", "[protocol]") {
   for (const char *name : {"Simple", "LL", "LL128"})
     for (Recipe recipe :
          {Recipe{"allreduce_ring", {}, 8}, Recipe{"allreduce_ring", {}, 8, 4},
@@ -202,7 +204,7 @@ TEST_CASE("with a protocol as well, times add up to when a threadblock is done",
     }
 }
 
-TEST_CASE("a protocol that the target does not have is refused", "[protocol]") {
+TEST_CASE("a protocol that the target does not support is rejected", "[protocol]") {
   Machine m = machine("fully-connected", row("LL", 1000, 8, {}), 2);
   ExecPlan plan = stream(1);
   DiagnosticEngine diags;

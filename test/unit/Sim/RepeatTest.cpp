@@ -1,7 +1,7 @@
-//===- RepeatTest.cpp - Runs back to back ----------------------------------===//
+//===- RepeatTest.cpp - Consecutive runs ----------------------------------===//
 //
-// A rank begins the next run when all its threadblocks have ended the last one.
-// The oracle writes the runs out into one plan, with waits between them.
+// A rank begins the next run when all its threadblocks have ended the previous one.
+// The oracle expands the runs into one plan, with waits between them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace {
 constexpr uint64_t rate = 100'000'000'000; // of the bundled ring target
 constexpr int64_t propagation = 1'000'000;
 
-/// When each run of each rank begins; the first ones at 0.
+/// Records when each run of each rank begins; the first ones begin at 0.
 class Begins final : public SimListener {
 public:
   explicit Begins(const ExecPlan &plan) : at(plan.ranks(), {0}) {}
@@ -31,8 +31,8 @@ public:
   std::vector<std::vector<int64_t>> at; ///< by rank and run
 };
 
-/// Chunk \p index of a buffer is the same place of the same part in run \p run of an
-/// operation that has \p runs times the chunks in each part.
+/// Chunk \p index of a buffer is the same place of the same part in run \p run of an operation that
+/// has \p runs times the chunks in each part.
 Operand ofRun(Operand operand, uint32_t chunks, uint32_t run, uint32_t runs) {
   if (operand.isNone() || operand.buffer() == Buffer::Scratch)
     return operand;
@@ -40,8 +40,8 @@ Operand ofRun(Operand operand, uint32_t chunks, uint32_t run, uint32_t runs) {
   return Operand(operand.buffer(), (part * runs + run) * chunks + place);
 }
 
-/// \p plan \p runs times, each run on data of its own, as one operation. A threadblock
-/// waits for all others of its rank between two runs.
+/// \p plan repeated \p runs times as one operation, each run on its own data. A threadblock waits
+/// for all others of its rank between two runs.
 ExecPlan unrolled(const ExecPlan &plan, uint32_t runs) {
   ProgramInfo info = plan.info();
   const Collective &one = plan.info().collective;
@@ -97,7 +97,7 @@ void checkProved(const ExecPlan &plan, Slots slots) {
 } // namespace
 
 TEST_CASE("a rank begins its next run while others are busy", "[repeat]") {
-  // r1 copies what it gets, for 5 us; r0 only sends, and no slot is short.
+  // r1 copies the received data, for 5 us; r0 only sends, and there are enough slots.
   ExecPlan plan = readGood(R"(
         ccl.version 2
         exec.program @early coll custom ranks 2 outofplace slots 8 {
@@ -133,7 +133,7 @@ TEST_CASE("a rank begins its next run while others are busy", "[repeat]") {
   CHECK(result.firstRun.picoseconds() == way + 2 * copy);
 }
 
-TEST_CASE("all threadblocks of a rank end a run before one begins the next", "[repeat][rule-9]") {
+TEST_CASE("all threadblocks of a rank end a run before the next one begins", "[repeat][rule-9]") {
   // Both ranks send on one channel, and receive on another.
   ExecPlan plan = readGood(R"(
         ccl.version 2
@@ -175,7 +175,8 @@ TEST_CASE("all threadblocks of a rank end a run before one begins the next", "[r
     CHECK(begins.at[1] == begins.at[0]);
     checkCauses(plan, result);
     checkNoGaps(result);
-    // The senders spend all but the first run's beginning on the rest of their ranks.
+    // At the end of each run but the last, the senders wait for the other threadblocks of their
+    // ranks.
     CHECK(result.causes[0][size_t(Cause::Dependence)].picoseconds() == 3 * way);
   }
   // Within a run, pieces are not synchronised: the pipeline of each run is filled once.
@@ -194,7 +195,7 @@ TEST_CASE("loads and stores of runs do not overlap", "[repeat]") {
   CHECK(three.time.picoseconds() == 3 * one.time.picoseconds());
 }
 
-TEST_CASE("repeated runs are the runs written out with waits between them", "[repeat]") {
+TEST_CASE("repeated runs match the expanded plan with waits between the runs", "[repeat]") {
   constexpr uint32_t runs = 3;
   for (const Recipe &recipe : allRecipes()) {
     INFO(nameOf(recipe));
@@ -221,7 +222,7 @@ TEST_CASE("repeated runs are the runs written out with waits between them", "[re
   }
 }
 
-TEST_CASE("the data of every run are right, whatever the order of events", "[repeat]") {
+TEST_CASE("the data of every run are correct in any order of events", "[repeat]") {
   for (const Recipe &recipe : allRecipes()) {
     INFO(nameOf(recipe));
     ExecPlan plan = compiled(recipe);
@@ -242,8 +243,8 @@ TEST_CASE("the data of every run are right, whatever the order of events", "[rep
   }
 }
 
-TEST_CASE("what is wrong only in a later run is found", "[repeat]") {
-  // Adds to scratch that it never clears.
+TEST_CASE("an error in a later run only is detected", "[repeat]") {
+  // The plan adds to scratch that it never clears.
   ExecPlan plan = readGood(R"(
         ccl.version 2
         exec.program @sum coll custom ranks 1 outofplace slots 8 {

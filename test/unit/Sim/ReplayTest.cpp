@@ -1,7 +1,7 @@
 //===- ReplayTest.cpp - Random data against the plan's own order ----------===//
 //
-// What the replay evaluates is compared with the reduction order that the verifier
-// prints, evaluated here from its text; and the simulation must agree with both.
+// The result of the replay is compared with the reduction order that the verifier
+// prints, evaluated here from its text; the simulation must match both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@ using namespace cclc::test;
 
 namespace {
 
-/// Evaluates an expression of the verifier on floats: a contribution, or two
-/// operands with a plus in parentheses.
+/// Evaluates an expression of the verifier on floats: a contribution, or two operands with a plus
+/// in parentheses.
 class OrderEvaluator {
 public:
   OrderEvaluator(StringRef text, const InputData &input, uint64_t chunkElements, uint64_t element)
@@ -78,7 +78,7 @@ void check(const Recipe &recipe, ReduceOp op) {
     simulate(*bound, *sizing, *network, options);
     data.finish();
     CHECK_FALSE(data.check());
-    // Whatever the order in which things happen, and in every run.
+    // For any order of events, and in every run.
     options.repeat = 3;
     for (uint64_t seed = 0; seed < 5; ++seed) {
       DataExecutor again(*bound, *sizing, op, placement, 42);
@@ -112,7 +112,7 @@ void check(const Recipe &recipe, ReduceOp op) {
 }
 } // namespace
 
-TEST_CASE("a replay is the plan's own order on the data", "[replay][rule-34]") {
+TEST_CASE("a replay evaluates the plan's own order on the data", "[replay][rule-34]") {
   for (ReduceOp op : {ReduceOp::Sum, ReduceOp::Avg}) {
     check({"allreduce_ring", {{"buffers", "both"}}, 7}, op);
     check({"allreduce_recursive_doubling", {{"chunks", "2"}}, 6}, op);
@@ -122,7 +122,7 @@ TEST_CASE("a replay is the plan's own order on the data", "[replay][rule-34]") {
 }
 
 TEST_CASE("the order of a sum of random floats matters", "[replay]") {
-  // Otherwise the tests here would show nothing: the ring and the tree add up in other orders.
+  // Otherwise these tests would be trivial: the ring and the tree add in different orders.
   auto firstChunk = [](const Recipe &recipe) {
     ExecPlan plan = compiled(recipe);
     Machine m = machine("ideal", {}, plan.ranks());

@@ -12,7 +12,7 @@ namespace cclc::test {
 
 constexpr const char *networks[] = {"cut-through", "fifo", "ideal", "maxmin", "per-flit"};
 
-/// A plan bound to a machine for one size; what it refers to must live as long.
+/// A plan bound to a machine for one size; it refers to its arguments, which must outlive it.
 class Simulation {
 public:
   Simulation(const ExecPlan &plan, const Machine &machine, uint64_t bytes,
@@ -58,7 +58,7 @@ public:
   Sizing sizing;
 };
 
-/// What each threadblock did adds up to its time.
+/// Checks that the causes of each threadblock add up to its time.
 inline void checkCauses(const ExecPlan &plan, const SimResult &result) {
   REQUIRE(result.causes.size() == plan.threadblocks().size());
   for (size_t t = 0; t < result.causes.size(); ++t) {
@@ -72,7 +72,7 @@ inline void checkCauses(const ExecPlan &plan, const SimResult &result) {
   }
 }
 
-/// The critical path leads from 0 to the end of the run.
+/// Checks that the critical path covers the time from 0 to the end of the run.
 inline void checkNoGaps(const SimResult &result) {
   SimTime at;
   for (const PathSegment &segment : result.criticalPath) {
@@ -83,7 +83,7 @@ inline void checkNoGaps(const SimResult &result) {
   CHECK(at == result.time);
 }
 
-/// Time of a transfer from its definition: rounded up to a picosecond.
+/// The time of a transfer from its definition: rounded up to a picosecond.
 inline int64_t transferPs(uint64_t bytes, uint64_t bytesPerSecond) {
   __extension__ typedef unsigned __int128 Wide;
   Wide exact = Wide(bytes) * 1000000000000u;
@@ -91,8 +91,8 @@ inline int64_t transferPs(uint64_t bytes, uint64_t bytesPerSecond) {
   return int64_t(quotient) + (exact % bytesPerSecond != 0);
 }
 
-/// \p messages messages of one chunk from r0 to r1, one after the other on one
-/// channel, or each on a channel of its own. Both ranks have one chunk a message.
+/// \p messages serialised messages of one chunk from r0 to r1 on one channel, or each on its own
+/// channel. Both ranks have one chunk per message.
 inline ExecPlan stream(uint32_t messages, bool ownChannels = false, uint32_t ranks = 2) {
   ProgramInfo info(Collective(ranks, CustomSpec{messages, messages, {}}));
   info.name = "stream";
