@@ -16,7 +16,7 @@ static std::string text(const DiagnosticEngine &diags, StringRef tool) {
   return result;
 }
 
-TEST_CASE("a diagnostic shows as much of its location as is known") {
+TEST_CASE("a diagnostic shows the known part of its location") {
   DiagnosticEngine diags;
   diags.error({"a.cpp", 12, 7}, "all three");
   diags.error({"a.cpp", 12, 0}, "no column");
@@ -39,7 +39,7 @@ TEST_CASE("notes follow the diagnostic that they belong to") {
   DiagnosticEngine diags;
   DiagnosticEngine::InFlight first = diags.error({"a", 1}, "first");
   diags.warning({"b", 2}, "second").note({}, "of the second");
-  // The table of diagnostics may have moved by now.
+  // The table of diagnostics may have been reallocated.
   for (int i = 0; i < 100; ++i)
     diags.note({}, "remark");
   first.note({"c", 3, 4}, "of the first").note({"d"}, "as well");

@@ -7,7 +7,7 @@
 
 using namespace cclc;
 
-TEST_CASE("a new table knows the unknown location only") {
+TEST_CASE("a new table contains only the unknown location") {
   LocTable table;
   CHECK(table.entries().size() == 1);
   CHECK(table.files().size() == 1);
@@ -16,7 +16,7 @@ TEST_CASE("a new table knows the unknown location only") {
 }
 
 TEST_CASE("equal positions get equal ids, different ones different ids") {
-  // Few files, lines and columns, so that most positions come up many times.
+  // Few files, lines and columns, so that most positions occur many times.
   LocTable table;
   std::map<std::tuple<std::string, uint32_t, uint32_t>, uint32_t> ids;
   uint32_t state = 1;
@@ -44,7 +44,7 @@ TEST_CASE("ids are dense and in the order of first use") {
   CHECK(table.files()[2] == "b");
 }
 
-TEST_CASE("append does not look for an equal position") {
+TEST_CASE("append does not search for an equal position") {
   LocTable table;
   uint32_t file = table.internFile("a");
   LocId first = table.append(file, 3, 4), second = table.append(file, 3, 4);

@@ -14,7 +14,7 @@ using namespace cclc;
 using namespace cclc::test;
 
 namespace {
-/// A folder in which control groups are described as in /proc and /sys.
+/// A folder with descriptions of control groups like those of /proc and /sys.
 class FakeRoot {
 public:
   FakeRoot() { llvm::sys::fs::createUniqueDirectory("cclc-memory", path); }
@@ -33,7 +33,7 @@ private:
   SmallVector<char, 64> path;
 };
 
-/// Sets a limit above what is in use, for one scope.
+/// Sets a limit above the current usage, for one scope.
 struct Limited {
   explicit Limited(uint64_t more) {
     MemoryBudget::setLimit(Bytes(MemoryBudget::used().count() + more));
@@ -63,7 +63,7 @@ TEST_CASE("without control groups the limit is 80 % of the machine", "[memory]")
   REQUIRE(root.limit() == machine);
 }
 
-TEST_CASE("the lowest limit of a control group and its parents counts", "[memory]") {
+TEST_CASE("the lowest limit of a control group and its parents applies", "[memory]") {
   FakeRoot root;
   root.file("proc/self/cgroup", "0::/user.slice/job.scope\n");
   root.file("sys/fs/cgroup/user.slice/job.scope/memory.max", "10000\n");
@@ -74,7 +74,7 @@ TEST_CASE("the lowest limit of a control group and its parents counts", "[memory
   REQUIRE(root.limit() == 800);
 }
 
-TEST_CASE("control groups of version 1 count as well", "[memory]") {
+TEST_CASE("control groups of version 1 are supported", "[memory]") {
   FakeRoot root;
   root.file("proc/self/cgroup", R"(
     5:cpu:/a
@@ -87,7 +87,7 @@ TEST_CASE("control groups of version 1 count as well", "[memory]") {
   REQUIRE(root.limit() == 40000);
 }
 
-TEST_CASE("an allocation beyond the limit is refused before it is made", "[memory]") {
+TEST_CASE("an allocation beyond the limit is rejected before it is made", "[memory]") {
   REQUIRE(textOfFailure(8 << 20, 1 << 20) == "allocated");
   std::string text = textOfFailure(8 << 20, uint64_t(1) << 40);
   REQUIRE(StringRef(text).starts_with("the test needs at least 1.1 TiB of memory, the limit is "));
@@ -99,7 +99,7 @@ TEST_CASE("an allocation beyond the limit is refused before it is made", "[memor
                     MemoryExceeded);
 }
 
-TEST_CASE("who asks for no exception gets a null pointer", "[memory]") {
+TEST_CASE("an allocation without exceptions returns a null pointer", "[memory]") {
   Limited limited(8 << 20);
   REQUIRE(::operator new(size_t(1) << 40, std::nothrow) == nullptr);
   REQUIRE(::operator new[](size_t(1) << 40, std::nothrow) == nullptr);
@@ -126,11 +126,11 @@ TEST_CASE("small allocations add up to the limit", "[memory]") {
   REQUIRE(many.size() > (1 << 20) / 64);
   REQUIRE(many.size() < (1 << 21) / 16);
   many.clear();
-  // What was freed is available again, up to what a thread has not counted yet.
+  // Freed memory is available again, up to the amount that a thread has not yet counted.
   REQUIRE(MemoryBudget::used().count() < before + (128 << 10));
 }
 
-TEST_CASE("sizes are written with binary units", "[memory]") {
+TEST_CASE("sizes are printed with binary units", "[memory]") {
   REQUIRE(sizeText(Bytes(0)) == "0 B");
   REQUIRE(sizeText(Bytes(1023)) == "1023 B");
   REQUIRE(sizeText(Bytes(1024)) == "1 KiB");

@@ -1,4 +1,4 @@
-//===- SpellingTest.cpp - What a misspelt word may mean -------------------===//
+//===- SpellingTest.cpp - Suggestions for misspelt words ------------------===//
 
 #include "cclc/Support/Spelling.h"
 
@@ -6,7 +6,7 @@
 
 using namespace cclc;
 
-TEST_CASE("the nearest word is proposed", "[spelling]") {
+TEST_CASE("the nearest word is suggested", "[spelling]") {
   const std::vector<std::string> words = {"ahbm", "--ranks", "slot_size", "link"};
   CHECK(didYouMean("ahmb", words) == " (did you mean 'ahbm'?)"); // one swap
   CHECK(didYouMean("abhm", words) == " (did you mean 'ahbm'?)");
@@ -17,7 +17,7 @@ TEST_CASE("the nearest word is proposed", "[spelling]") {
   CHECK(didYouMean("links", words) == " (did you mean 'link'?)");
 }
 
-TEST_CASE("a word that is far from all is left alone", "[spelling]") {
+TEST_CASE("a word that is far from all others has no suggestion", "[spelling]") {
   CHECK(didYouMean("mesh", {"ahbm", "link"}) == "");
   CHECK(didYouMean("", {"ahbm"}) == "");
   CHECK(didYouMean("ahbm", {}) == "");

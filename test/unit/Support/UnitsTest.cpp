@@ -10,8 +10,8 @@ using namespace cclc;
 using test::Random;
 
 namespace {
-/// \p a * \p b in base 2^32 digits, least significant first: no wide type, no
-/// division, and so nothing in common with transferTime.
+/// \p a * \p b in base 2^32 digits, least significant first: without wide types and divisions, and
+/// therefore independent of transferTime.
 struct Product {
   uint64_t digit[4] = {};
   friend bool operator<(const Product &a, const Product &b) {
@@ -46,7 +46,7 @@ uint64_t anyMagnitude(Random &random, unsigned bits) {
 }
 } // namespace
 
-TEST_CASE("the wide product of the oracle is right") {
+TEST_CASE("the wide product of the oracle is correct") {
   Product w = multiply(~uint64_t(0), ~uint64_t(0)); // 2^128 - 2^65 + 1
   CHECK(w.digit[0] == 1);
   CHECK(w.digit[1] == 0);
@@ -69,7 +69,7 @@ TEST_CASE("transferTime is the least sufficient time for any size and rate", "[p
   uint32_t checked = 0;
   for (uint32_t i = 0; i < test::scaled(200000); ++i) {
     uint64_t bytes = anyMagnitude(random, 63), rate = anyMagnitude(random, 63);
-    // What is longer than the clock holds is tested below.
+    // Results beyond the range of the clock are tested below.
     Product longest = multiply(SimTime::max().picoseconds() - 1, rate);
     if (rate == 0 || longest < multiply(bytes, picoseconds))
       continue;
@@ -97,7 +97,7 @@ TEST_CASE("ceilDiv does not overflow near the end of the range") {
     }
 }
 
-TEST_CASE("the slower of two rates, with unlimited above all") {
+TEST_CASE("the slower of two rates, where unlimited is the fastest") {
   Bandwidth unlimited, slow(10), fast(20);
   CHECK(Bandwidth::slower(slow, fast) == slow);
   CHECK(Bandwidth::slower(fast, slow) == slow);
@@ -121,13 +121,13 @@ TEST_CASE("times and sizes add, subtract and scale") {
   CHECK(Bytes(2) + Bytes(3) == Bytes(5));
 }
 
-TEST_CASE("times stop at their maximum instead of wrapping around") {
+TEST_CASE("times saturate at their maximum instead of overflowing") {
   CHECK(SimTime::max() + SimTime::max() == SimTime::max());
   CHECK(SimTime::max() + SimTime(1) == SimTime::max());
   CHECK(SimTime(int64_t(1) << 40) * (int64_t(1) << 30) == SimTime::max());
   CHECK(SimTime(1000) * 1000 == SimTime(1000000));
   CHECK(transferTime(Bytes(~uint64_t(0)), Bandwidth(1)) == SimTime::max());
-  // 2^62 - 2 is the last that is exact.
+  // 2^62 - 2 is the last exact value.
   CHECK(SimTime::clamped(SimTime::max().picoseconds() - 1) ==
         SimTime(SimTime::max().picoseconds() - 1));
 }
