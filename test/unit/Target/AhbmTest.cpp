@@ -1,7 +1,7 @@
 //===- AhbmTest.cpp - The AHBM machine against its published facts --------===//
 //
-// Counts of nodes, places of PEs, routing rules and latencies as targets/README.md
-// has them, with paths that were walked by hand.
+// Counts of nodes, positions of PEs, routing rules and latencies as in
+// targets/README.md, with paths computed by hand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@ using namespace cclc::test;
 
 namespace {
 
-/// Endpoint of (sip, cube row, cube column, PE) on a machine of 4 x 4 cubes.
+/// The endpoint of (sip, cube row, cube column, PE) on a machine of 4 x 4 cubes.
 uint32_t pe(uint32_t sip, uint32_t y, uint32_t x, uint32_t p) {
   return ((sip * 4 + y) * 4 + x) * 8 + p;
 }
@@ -47,7 +47,7 @@ Cost costOf(const Machine &m, uint32_t src, uint32_t dst) {
   return cost;
 }
 
-/// How often a route goes from a UCIe port to another one.
+/// The number of times that a route enters by a UCIe port and continues to another one.
 uint32_t crossings(const std::vector<std::string> &nodes) {
   auto isPort = [](const std::string &name) {
     return StringRef(name).contains("ucie") && !StringRef(name).contains("conn");
@@ -58,7 +58,7 @@ uint32_t crossings(const std::vector<std::string> &nodes) {
   return n;
 }
 
-/// "sip0.cube5" of a node inside a cube, else empty.
+/// "sip0.cube5" for a node inside a cube, otherwise empty.
 std::string cubeOf(StringRef node) {
   SmallVector<StringRef, 4> parts;
   node.split(parts, '.');
@@ -92,7 +92,7 @@ TEST_CASE("AHBM has the published number of nodes", "[ahbm]") {
 TEST_CASE("AHBM has the published number of edges", "[ahbm]") {
   Machine m = machine("ahbm");
   CHECK(m.links().size() == 12412);
-  // Every link has its other direction, but mappings that are installed are not answered.
+  // Every link has a reverse link, except for configured one-way mappings.
   std::multiset<std::pair<uint32_t, uint32_t>> ends;
   for (const Link &link : m.links())
     ends.insert({link.from.index(), link.to.index()});
@@ -122,7 +122,7 @@ TEST_CASE("AHBM has the published number of edges", "[ahbm]") {
   }
   CHECK(oneWay == 256);
   CHECK(betweenCubes == 2 * 48);
-  CHECK(ofMemories == 2 * 256); // two for each PE router
+  CHECK(ofMemories == 2 * 256); // two per PE router
   CHECK(inCube.size() == 32);
   for (const auto &[cube, edges] : inCube)
     CHECK(edges == 380);
@@ -131,7 +131,7 @@ TEST_CASE("AHBM has the published number of edges", "[ahbm]") {
     CHECK(edges == 78);
 }
 
-TEST_CASE("a PE reaches its own memory in one router and others' over the mesh", "[ahbm]") {
+TEST_CASE("a PE accesses its own memory through one router, and others over the mesh", "[ahbm]") {
   Machine m = machine("ahbm");
   auto names = [&](uint32_t src, uint32_t owner) {
     SmallVector<LinkId, 64> route;
@@ -150,7 +150,7 @@ TEST_CASE("a PE reaches its own memory in one router and others' over the mesh",
   CHECK(far[far.size() - 2] == "sip1.cube15.r5c5");
 }
 
-TEST_CASE("PEs are at their routers", "[ahbm]") {
+TEST_CASE("PEs are connected to their routers", "[ahbm]") {
   Machine m = machine("ahbm");
   const char *routers[] = {"r0c0", "r0c1", "r1c4", "r1c5", "r4c0", "r4c1", "r5c4", "r5c5"};
   for (uint32_t p = 0; p < 8; ++p) {
@@ -165,14 +165,14 @@ TEST_CASE("PEs are at their routers", "[ahbm]") {
   CHECK(holes == 0);
 }
 
-TEST_CASE("inside a cube a message follows its row and then a column", "[ahbm]") {
+TEST_CASE("inside a cube a message is routed along its row and then a column", "[ahbm]") {
   Machine m = machine("ahbm");
   CHECK(nodesOn(m, pe(0, 0, 0, 0), pe(0, 0, 0, 3)) ==
         std::vector<std::string>{"sip0.cube0.pe0.pe_dma", "sip0.cube0.r0c0", "sip0.cube0.r0c1",
                                  "sip0.cube0.r0c2", "sip0.cube0.r0c3", "sip0.cube0.r0c4",
                                  "sip0.cube0.r0c5", "sip0.cube0.r1c5", "sip0.cube0.pe3.pe_dma"});
-  // All pairs: as many routers as rows and columns differ; 2.13 ns a hop and 10 ps a millimetre, 3
-  // mm a hop.
+  // All pairs: the number of hops is the difference of rows and columns; 2.13 ns per hop and 10 ps
+  // per millimetre, 3 mm per hop.
   const int place[8][2] = {{0, 0}, {0, 1}, {1, 4}, {1, 5}, {4, 0}, {4, 1}, {5, 4}, {5, 5}};
   for (uint32_t a = 0; a < 8; ++a)
     for (uint32_t b = 0; b < 8; ++b) {
@@ -187,7 +187,7 @@ TEST_CASE("inside a cube a message follows its row and then a column", "[ahbm]")
     }
 }
 
-TEST_CASE("from cube to cube a message crosses UCIe once for each", "[ahbm]") {
+TEST_CASE("from cube to cube a message crosses UCIe once per boundary", "[ahbm]") {
   Machine m = machine("ahbm");
   for (uint32_t a = 0; a < 16; ++a)
     for (uint32_t b = 0; b < 16; ++b) {
@@ -218,9 +218,9 @@ TEST_CASE("from cube to cube a message crosses UCIe once for each", "[ahbm]") {
     }
 }
 
-TEST_CASE("a path to the next cube, walked by hand", "[ahbm]") {
+TEST_CASE("a path to the next cube, computed by hand", "[ahbm]") {
   Machine m = machine("ahbm");
-  // PE 0 of cube 0 to PE 0 of cube 1: the row 0 to the east side, whose connection 0 is at r0c5,
+  // PE 0 of cube 0 to PE 0 of cube 1: along row 0 to the east side, whose connection 0 is at r0c5,
   // and in by connection 0 of the west side, which is at r0c0.
   CHECK(nodesOn(m, pe(0, 0, 0, 0), pe(0, 0, 1, 0)) ==
         std::vector<std::string>{"sip0.cube0.pe0.pe_dma", "sip0.cube0.r0c0", "sip0.cube0.r0c1",
@@ -233,7 +233,7 @@ TEST_CASE("a path to the next cube, walked by hand", "[ahbm]") {
   CHECK(cost.overhead == 16'000);
 }
 
-TEST_CASE("SIPs meet in one switch", "[ahbm]") {
+TEST_CASE("SIPs are connected by one switch", "[ahbm]") {
   for (const char *name : {"ahbm", "ahbm-6sip-ring", "ahbm-6sip-torus", "ahbm-6sip-mesh"}) {
     Machine m = machine(name);
     uint32_t last = m.numEndpoints() / 128 - 1;
@@ -243,19 +243,19 @@ TEST_CASE("SIPs meet in one switch", "[ahbm]") {
           for (uint32_t x2 : {1u, 3u}) {
             uint32_t src = pe(0, y1, x1, 0), dst = pe(last, y2, x2, 7);
             std::vector<std::string> nodes = nodesOn(m, src, dst);
-            // Up the own column, over the switch, and down the column of the other cube.
+            // Up the own column, through the switch, and down the column of the other cube.
             CHECK(crossings(nodes) == y1 + 1 + 1 + y2);
             CHECK(std::count(nodes.begin(), nodes.end(), "fabric.switch0") == 1);
             Cost cost = costOf(m, src, dst);
             CHECK(cost.overhead == 16'000 * (y1 + y2 + 2) + 5'000 + 5'000 + 5'000);
             CHECK(cost.bottleneck == 128'000'000'000);
             for (const std::string &node : nodes)
-              CHECK_FALSE(StringRef(node).contains("cpu")); // data pass no processor
+              CHECK_FALSE(StringRef(node).contains("cpu")); // the route contains no processor
           }
   }
 }
 
-TEST_CASE("the levels of AHBM are the machine's", "[ahbm]") {
+TEST_CASE("the levels of AHBM follow its hierarchy", "[ahbm]") {
   struct Case {
     const char *name;
     GridKind kind;
@@ -282,7 +282,7 @@ TEST_CASE("the levels of AHBM are the machine's", "[ahbm]") {
   }
 }
 
-TEST_CASE("machines of other sizes have whole routes as well", "[ahbm]") {
+TEST_CASE("machines of other sizes have complete routes as well", "[ahbm]") {
   for (auto overrides :
        {std::vector<std::string>{"cubes.width=2", "cubes.height=2"},
         std::vector<std::string>{"cubes.width=1", "cubes.height=3", "cubes.pes=5", "sips.count=3"},

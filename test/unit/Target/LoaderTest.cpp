@@ -1,4 +1,4 @@
-//===- LoaderTest.cpp - Target files, good and bad ------------------------===//
+//===- LoaderTest.cpp - Valid and invalid target files --------------------===//
 
 #include "../../support/Lines.h"
 
@@ -15,7 +15,7 @@ std::string errorOf(TargetRequest request) {
   DiagnosticEngine diags;
   if (succeeded(loadTarget(request, diags)))
     FAIL("the target loads");
-  // Temporary files have names of no interest.
+  // Replaces the names of temporary files.
   std::string text = textOf(diags);
   if (StringRef(request.nameOrFile).contains('/'))
     for (size_t at; (at = text.find(request.nameOrFile)) != std::string::npos;)
@@ -53,21 +53,21 @@ TEST_CASE("every bundled target loads", "[target]") {
   }
 }
 
-TEST_CASE("a target that takes any number of ranks takes the plan's", "[target]") {
+TEST_CASE("a target of any size has the plan's number of ranks", "[target]") {
   for (const char *name : {"ring", "ideal", "fully-connected", "mesh2d", "torus2d"})
     for (uint32_t ranks : {1u, 2u, 6u, 13u})
       CHECK(machine(name, {}, ranks).numEndpoints() == ranks);
   for (const char *name : {"ndv4", "dgx-h100"}) // whole nodes of 8
     for (uint32_t ranks : {1u, 8u, 9u, 64u, 65u})
       CHECK(machine(name, {}, ranks).numEndpoints() == (ranks + 7) / 8 * 8);
-  CHECK(machine("bluefield3", {}, 5).numEndpoints() == 5); // a DPU a host
+  CHECK(machine("bluefield3", {}, 5).numEndpoints() == 5); // one DPU per host
   CHECK(machine("dgx1", {}, 3).numEndpoints() == 8);
   CHECK(machine("mesh2d", {"width=3", "height=4"}, 5).numEndpoints() == 12);
   CHECK(machine("ahbm", {}, 3).numEndpoints() == 256);
   CHECK(machine("ring", {"ranks=4"}, 9).numEndpoints() == 4);
 }
 
-TEST_CASE("wrong target files are refused with the key", "[target]") {
+TEST_CASE("incorrect target files are rejected with the key", "[target]") {
   CHECK(errorOf("[1]") == "FILE: error: a target is a JSON object\n");
   CHECK(errorOf("{\"name\": \"x\",\n \"family\" 1}") ==
         "FILE:2:11: error: syntax error while parsing object separator - unexpected number "
@@ -99,29 +99,29 @@ TEST_CASE("wrong target files are refused with the key", "[target]") {
         "FILE:1:84: error: 'links[0].to' is not the name of a node\n");
 }
 
-TEST_CASE("a key that is there twice is refused", "[target]") {
+TEST_CASE("a duplicate key is rejected", "[target]") {
   CHECK(errorOf(graphWith(",\n \"shape\": \"ring\",\n  \"shape\": \"line\"")) ==
         "FILE:3:3: error: key 'shape' is a duplicate\nFILE:2:2: note: the first one is here\n");
-  // However it is written, and at any depth.
+  // In any spelling, and at any depth.
   CHECK(errorOf(graphWith(R"(, "nodes": [{"name": "a"}, {"name": "b", "n\u0061me": "c"}])")) ==
         "FILE:1:73: error: key 'name' is a duplicate\nFILE:1:60: note: the first one is here\n");
   TemporaryFile comments(graphWith(R"(, "shape": "ring", "//": "one", "//": "two")"));
   CHECK(machine(comments.name(), {"ranks=2"}).numEndpoints() == 2);
 }
 
-TEST_CASE("a wrong value is placed in the file that it comes from", "[target]") {
+TEST_CASE("an invalid value is located in the file that contains it", "[target]") {
   TemporaryFile base("{\"base\": \"ring\",\n \"queue\": {\n  \"slots\": 0,\n  \"slot_size\": 0}}");
   const std::string file = "{\"base\": \"" + base.name() + "\",\n\n \"pe\": {\"streams\": 0}}";
   TemporaryFile derived(file);
   std::string text = errorOf(targetRequest(derived.name()));
   CHECK(StringRef(text).starts_with("FILE:3:9: error: 'pe.streams' takes a whole number"));
   CHECK(StringRef(text).contains(base.name() + ":3:3: error: 'queue.slots' takes a whole number"));
-  // What the command line replaces is in no file.
+  // Values from the command line have no location in a file.
   text = errorOf(targetRequest(derived.name(), {"pe.streams=-1", "queue.slots=2"}));
   CHECK(text == "FILE: error: 'pe.streams' takes a whole number from 1 to 65536\n");
 }
 
-TEST_CASE("wrong values are refused with the path", "[target]") {
+TEST_CASE("invalid values are rejected with the path", "[target]") {
   struct Case {
     const char *target, *change, *message;
   };
@@ -192,14 +192,14 @@ TEST_CASE("wrong values are refused with the path", "[target]") {
         "tool: error: cannot read target 'FILE': No such file or directory\n");
 }
 
-TEST_CASE("overrides have the type that their text has", "[target]") {
+TEST_CASE("the type of an override follows from its text", "[target]") {
   CHECK(machine("ring", {"queue.slots=3"}).queue.slots == 3);
   CHECK(machine("ring", {"link.propagation=2.5e-9"}).links()[0].propagation == SimTime(2500));
   CHECK(machine("ring", {"queue.slot_access=off"}).queue.write.latency == SimTime());
   CHECK(machine("ring", {"name=\"quoted\""}).name == "quoted");
   CHECK(machine("ring", {"name=plain"}).name == "plain");
   CHECK(machine("ring", {"limits.channels=7"}).limits.channels ==
-        7u); // an object that was not there
+        7u); // an object that the file does not have
   CHECK(machine("ring", {"queue.slots=3", "queue.slots=5"}).queue.slots == 5);
   DiagnosticEngine diags;
   CHECK(failed(parseOverride("a.b", diags)));
@@ -215,7 +215,7 @@ TEST_CASE("overrides have the type that their text has", "[target]") {
   CHECK(change->value == "b=c");
 }
 
-TEST_CASE("where slots live decides what an access costs", "[target]") {
+TEST_CASE("the memory of slots determines their access time", "[target]") {
   auto cost = [](std::vector<std::string> overrides) {
     return machine("ahbm", overrides).queue.read.duration(Bytes(65536)).picoseconds();
   };
@@ -225,7 +225,7 @@ TEST_CASE("where slots live decides what an access costs", "[target]") {
   CHECK(cost({"ipcq.slot_memory=hbm", "ipcq.slot_access=off"}) == 0);
 }
 
-TEST_CASE("a target states what differs from its base", "[target]") {
+TEST_CASE("a target lists the differences from its base", "[target]") {
   TemporaryFile base(R"({"name": "base", "family": "graph", "shape": "ring", "description": "d",
     "link": {"bandwidth": 1e9, "propagation": 1e-6}, "queue": {"slots": 3, "slot_size": 100}})");
   std::string baseName(llvm::sys::path::filename(base.name()));
@@ -243,28 +243,28 @@ TEST_CASE("a target states what differs from its base", "[target]") {
     TemporaryFile file("{\"base\": \"" + baseName + "\"}");
     CHECK(machine(file.name()).name == llvm::sys::path::stem(file.name()));
   }
-  SECTION("through another one") {
+  SECTION("through an intermediate target") {
     TemporaryFile middle("{\"base\": \"" + baseName + "\", \"queue\": {\"slots\": 4}}");
     TemporaryFile file("{\"base\": \"" + middle.name() + "\", \"queue\": {\"slot_size\": 7}}");
     Machine m = machine(file.name());
     CHECK(m.queue.slots == 4);
     CHECK(m.queue.slotSize == Bytes(7));
   }
-  SECTION("and may take a key away") {
+  SECTION("and may remove a key") {
     TemporaryFile file("{\"base\": \"" + baseName + "\", \"queue\": {\"slot_size\": null}}");
     CHECK(machine(file.name()).queue.slotSize == Bytes(0));
   }
-  SECTION("overrides come last") {
+  SECTION("overrides are applied last") {
     TemporaryFile file("{\"base\": \"" + baseName + "\", \"queue\": {\"slots\": 4}}");
     CHECK(machine(file.name(), {"queue.slots=9"}).queue.slots == 9);
   }
-  SECTION("a base that is missing is named") {
+  SECTION("a missing base is named") {
     CHECK(StringRef(errorOf("{\"base\": \"nothing\"}"))
               .starts_with("tool: error: unknown target 'nothing'; there are "));
     CHECK(errorOf("{\"base\": 3}") ==
           "FILE: error: 'base' takes the name or the file of a target\n");
   }
-  SECTION("a circle ends") {
+  SECTION("cyclic bases are an error") {
     SmallVector<char, 128> path;
     int fd;
     REQUIRE_FALSE(llvm::sys::fs::createTemporaryFile("cclc-circle", "json", fd, path));
@@ -276,13 +276,13 @@ TEST_CASE("a target states what differs from its base", "[target]") {
   }
 }
 
-TEST_CASE("keys that begin with // are comments", "[target]") {
+TEST_CASE("keys with the prefix // are comments", "[target]") {
   TemporaryFile file(R"({"//": "about", "name": "x", "family": "graph", "shape": "ring",
     "queue": {"// slots": "why", "slots": 2}})");
   CHECK(machine(file.name()).queue.slots == 2);
 }
 
-TEST_CASE("an engine works in whole cycles", "[target]") {
+TEST_CASE("an engine takes whole cycles", "[target]") {
   CycleEngine engine{SimTime(1500), 64, SimTime()};
   CHECK(engine.duration(Bytes(0)) == SimTime(0));
   CHECK(engine.duration(Bytes(1)) == SimTime(1500));
@@ -292,7 +292,7 @@ TEST_CASE("an engine works in whole cycles", "[target]") {
   CHECK(CycleEngine{}.duration(Bytes(1000)) == SimTime());
 }
 
-TEST_CASE("links are changed by the names of their nodes", "[target]") {
+TEST_CASE("links are modified by the names of their nodes", "[target]") {
   auto linkOf = [](const Machine &m, StringRef name) -> const Link & {
     for (uint32_t l = 0; l < m.links().size(); ++l)
       if (m.linkName(LinkId(l)) == name)
@@ -315,7 +315,7 @@ TEST_CASE("links are changed by the names of their nodes", "[target]") {
     CHECK(linkOf(m, "n3 -> n0").propagation == SimTime(5000));
     CHECK(linkOf(m, "n0 -> n3").propagation == SimTime(1'000'000));
   }
-  SECTION("a star stands for any text, dots included") {
+  SECTION("a star matches any text, including dots") {
     Machine m = machine("ndv4", {"nodes=2", "links.node1.*->node1.switch.bandwidth=1e9",
                                  "links.*nic7->*.bandwidth=2e9", "links.*0.*4->*=off"});
     CHECK(rate(m, "node1.gpu7 -> node1.switch") == 1'000'000'000);
@@ -326,7 +326,7 @@ TEST_CASE("links are changed by the names of their nodes", "[target]") {
     CHECK_FALSE(linkOf(m, "node0.nic4 -> fabric").present);
     CHECK(linkOf(m, "node1.gpu4 -> node1.switch").present);
   }
-  SECTION("in the order in which they stand") {
+  SECTION("in the order of the file") {
     Machine m =
         machine("ring", {"ranks=4", "links.*->*.bandwidth=1e9", "links.n0->n1.bandwidth=2e9",
                          "links.n0->n1=off", "links.n0->n1=on"});
@@ -344,7 +344,7 @@ TEST_CASE("links are changed by the names of their nodes", "[target]") {
     CHECK_FALSE(linkOf(m, "gpu2 -> gpu6").present);
     CHECK(linkOf(m, "gpu3 -> gpu2").present);
   }
-  SECTION("names may have any character") {
+  SECTION("names may contain any character") {
     TemporaryFile file(graphWith(R"(, "nodes": [{"name": "a.bandwidth"}, {"name": "b=c"}],
       "links": [{"from": "a.bandwidth", "to": "b=c"}])"));
     Machine m = machine(file.name(),
@@ -352,7 +352,7 @@ TEST_CASE("links are changed by the names of their nodes", "[target]") {
     CHECK(rate(m, "a.bandwidth -> b=c") == 3'000'000'000);
     CHECK_FALSE(linkOf(m, "b=c -> a.bandwidth").present);
   }
-  SECTION("what is wrong is named as it was written") {
+  SECTION("errors quote the original text") {
     CHECK(errorOfSet("ring", "links.n0->n2=off") ==
           "ring: error: 'links.n0->n2' is not a link; similar ones are n0->n1, n0->n7, n1->n2\n");
     CHECK(errorOfSet("ndv4", "links.node0.gpu0->node0.swich.bandwidth=3") ==
@@ -384,7 +384,7 @@ TEST_CASE("links are changed by the names of their nodes", "[target]") {
 }
 
 namespace {
-/// Everything that a machine is, as text.
+/// All properties of a machine, as text.
 std::string everythingOf(const Machine &m) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -443,13 +443,13 @@ std::string everythingOf(const Machine &m) {
 }
 } // namespace
 
-TEST_CASE("a resolved target is the same machine", "[target]") {
+TEST_CASE("a resolved target gives the same machine", "[target]") {
   auto check = [](const std::string &name, std::vector<std::string> overrides,
                   std::optional<uint32_t> ranks) {
     INFO(name);
     std::string first = resolvedTarget(targetRequest(name, overrides, ranks));
     TemporaryFile file(first);
-    // Whoever runs on it.
+    // For any number of ranks.
     CHECK(resolvedTarget(targetRequest(file.name(), {}, 3)) == first);
     CHECK(resolvedTarget(targetRequest(file.name())) == first);
     CHECK(everythingOf(machine(file.name(), {}, 3)) ==
@@ -504,7 +504,7 @@ TEST_CASE("a resolved target has every key", "[target]") {
     "propagation": 1e-06
   },
 )"));
-  // What a family reads stands in the file or is null.
+  // Keys that a family reads are in the file or null.
   for (const char *target : {"ring", "ndv4", "ahbm", "dgx1"}) {
     std::string text = resolvedTarget(targetRequest(target));
     for (const char *key : {"streams", "dispatch", "local_dispatch", "threadblock_bandwidth",

@@ -1,4 +1,4 @@
-//===- PlanTargetTest.cpp - The target that a plan carries ----------------===//
+//===- PlanTargetTest.cpp - The target contained in a plan ----------------===//
 
 #include "Plans.h"
 
@@ -11,7 +11,7 @@ namespace {
 constexpr const char *ringText =
     R"("family": "graph", "shape": "ring", "link": {"bandwidth": 1e9, "propagation": 1e-6}})";
 
-/// What a plan of \p ranks that is compiled for \p m says about it.
+/// The target information in a plan of \p ranks that is compiled for \p m.
 ProgramInfo compiledFor(const Machine &m, uint32_t ranks) {
   ProgramInfo info(Collective(CollectiveKind::AllReduce, ranks, ranks));
   info.target = m.stamp;
@@ -45,7 +45,7 @@ std::string resolvedText(TargetRequest request, uint32_t ranks) {
 }
 } // namespace
 
-TEST_CASE("a target with a base and no name is called like its file", "[target]") {
+TEST_CASE("a target with a base and no name is named after its file", "[target]") {
   TemporaryFile file(R"({"base": "ndv4", "nic": {"bandwidth": 1e9}})");
   std::string stem = llvm::sys::path::stem(file.name()).str();
   CHECK(machine(file.name()).name == stem);
@@ -55,7 +55,7 @@ TEST_CASE("a target with a base and no name is called like its file", "[target]"
   CHECK(machine(named.name()).name == "mine");
 }
 
-TEST_CASE("a plan finds every target that it was compiled for", "[target]") {
+TEST_CASE("every target is restored from the plan that was compiled for it", "[target]") {
   TemporaryFile slow(R"({"base": "ndv4", "nic": {"bandwidth": 1e9}})");
   std::vector<std::pair<std::string, std::vector<std::string>>> cases = {
       {slow.name(), {}},
@@ -88,13 +88,13 @@ TEST_CASE("further settings apply to the target of a plan", "[target]") {
         resolvedText(targetRequest("ndv4", {"nic.bandwidth=1e9", "nic.propagation=3e-6"}), 16));
 }
 
-TEST_CASE("a plan for leaders finds room for its endpoints", "[target]") {
+TEST_CASE("a plan for leaders has enough endpoints", "[target]") {
   ProgramInfo info = compiledFor(machine("dgx-h100", {}, 32), 4);
   info.placementOnTarget = {0, 8, 16, 24};
   CHECK(load(info).machine->numEndpoints() == 32);
 }
 
-TEST_CASE("the hash of a target is of what makes the machine", "[target]") {
+TEST_CASE("the hash of a target covers the properties of the machine", "[target]") {
   auto hash = [](const std::string &head) {
     return machine(TemporaryFile(head + ringText).name()).stamp.hash;
   };
@@ -105,13 +105,13 @@ TEST_CASE("the hash of a target is of what makes the machine", "[target]") {
   CHECK(machine("ring", {"queue.slots=3"}).stamp.hash != machine("ring").stamp.hash);
 }
 
-TEST_CASE("a target that a plan does not carry is an error", "[target]") {
+TEST_CASE("a target that is not contained in a plan is an error", "[target]") {
   ProgramInfo info = compiledFor(machine("ring"), 8);
   info.target.hash = "0123456789abcdef";
   CHECK(load(info).error ==
         "tool: error: target 'ring' has changed since the plan was compiled for it: compile the "
         "plan again, or select the current target with --target ring\n");
-  info.target.hash.clear(); // plans of older versions name it only
+  info.target.hash.clear(); // plans of older versions contain only its name
   CHECK(load(info).machine->name == "ring");
   for (const char *name : {"mine", "../ring", "mine.json"}) {
     info.target.name = name;

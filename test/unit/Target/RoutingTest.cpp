@@ -1,7 +1,7 @@
 //===- RoutingTest.cpp - Routes of all pairs ------------------------------===//
 //
-// Every route is a path from its source to its destination; lengths agree with the
-// closed forms of the shapes, and shortest paths with another algorithm.
+// Every route is a path from its source to its destination; lengths match the
+// closed forms of the shapes, and shortest paths match another algorithm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@ using namespace cclc::test;
 
 namespace {
 
-/// Calls fn(src, dst, route) for all pairs, each a path without a node twice.
+/// Calls fn(src, dst, route) for all pairs and checks that each is a path without repeated nodes.
 template <class Fn> void forAllRoutes(const Machine &m, Fn fn) {
   SmallVector<LinkId, 64> route;
   for (uint32_t src = 0; src < m.numEndpoints(); ++src)
@@ -51,7 +51,7 @@ int64_t costOf(const Machine &m, ArrayRef<LinkId> route) {
 }
 } // namespace
 
-TEST_CASE("grids are crossed in as many hops as their coordinates differ", "[routing]") {
+TEST_CASE("the number of hops in a grid is the difference of coordinates", "[routing]") {
   struct Shape {
     const char *target;
     std::vector<std::string> overrides;
@@ -81,8 +81,8 @@ TEST_CASE("grids are crossed in as many hops as their coordinates differ", "[rou
     REQUIRE(m.geometry().levels.size() == 1);
     CHECK(m.geometry().levels[0].width == shape.w);
     CHECK(m.geometry().levels[0].height == shape.h);
-    // Links: one each way between neighbours; where a dimension wraps, as many as members,
-    // but two members have only one.
+    // Links: one in each direction between neighbours; a dimension that wraps has as many as
+    // members, but only one for two members.
     auto joins = [&](uint32_t size) {
       return size == 1 ? 0 : shape.wraps && size > 2 ? size : size - 1;
     };
@@ -106,7 +106,7 @@ TEST_CASE("grids are crossed in as many hops as their coordinates differ", "[rou
   }
 }
 
-TEST_CASE("neighbours at equal distance are reached upwards", "[routing]") {
+TEST_CASE("a destination at equal distance is reached in ascending direction", "[routing]") {
   Machine m = machine("ring", {"ranks=4"});
   SmallVector<LinkId, 4> route;
   m.route(EndpointId(0), EndpointId(2), route);
@@ -115,7 +115,7 @@ TEST_CASE("neighbours at equal distance are reached upwards", "[routing]") {
   CHECK(m.linkName(route[1]) == "n1 -> n2");
 }
 
-TEST_CASE("in a fully connected machine every route is one link of its own", "[routing]") {
+TEST_CASE("in a fully connected machine every route is a separate link", "[routing]") {
   Machine m = machine("fully-connected", {}, 7);
   std::vector<int> used(m.links().size());
   forAllRoutes(m, [&](uint32_t, uint32_t, ArrayRef<LinkId> route) {
@@ -126,7 +126,7 @@ TEST_CASE("in a fully connected machine every route is one link of its own", "[r
   CHECK(std::count(used.begin(), used.end(), 1) == 42);
 }
 
-TEST_CASE("a switched machine has two links in a node and four between", "[routing]") {
+TEST_CASE("a switched machine has two links within a node and four between nodes", "[routing]") {
   Machine m = machine("ndv4", {"nodes=3", "gpus_per_node=4", "nic.gpus_per_nic=2"});
   REQUIRE(m.numEndpoints() == 12);
   bool right = true;
@@ -149,7 +149,7 @@ TEST_CASE("a switched machine has two links in a node and four between", "[routi
   CHECK(costOf(m, route) == 2 * 200'000 + 2 * 650'000 + 3 * 300'000);
 }
 
-TEST_CASE("the DGX-1 is a cube mesh whose far corners are two hops apart", "[routing]") {
+TEST_CASE("the DGX-1 is a cube mesh of diameter two", "[routing]") {
   // NVLinks of each pair, as published.
   constexpr uint32_t nvlinks[8][8] = {{0, 2, 1, 1, 2, 0, 0, 0}, {2, 0, 1, 2, 0, 1, 0, 0},
                                       {1, 1, 0, 2, 0, 0, 2, 0}, {1, 2, 2, 0, 0, 0, 0, 1},
@@ -171,7 +171,7 @@ TEST_CASE("the DGX-1 is a cube mesh whose far corners are two hops apart", "[rou
       return;
     }
     REQUIRE(route.size() == 2);
-    // The last hop has two NVLinks wherever one of the two-hop ways ends so.
+    // The last hop has two NVLinks if one of the two-hop routes ends that way.
     uint32_t best = 0;
     for (uint32_t via = 0; via < 8; ++via)
       if (nvlinks[src][via])
@@ -180,7 +180,7 @@ TEST_CASE("the DGX-1 is a cube mesh whose far corners are two hops apart", "[rou
   });
 }
 
-TEST_CASE("DPUs are 2 us apart", "[routing]") {
+TEST_CASE("the latency between DPUs is 2 us", "[routing]") {
   Machine m = machine("bluefield3", {}, 4);
   forAllRoutes(m, [&](uint32_t, uint32_t, ArrayRef<LinkId> route) {
     CHECK(route.size() == 4);
@@ -231,7 +231,7 @@ TEST_CASE("link lists are routed along shortest paths", "[routing]") {
 }
 
 namespace {
-/// Costs of the best paths over the links that are present, by Floyd and Warshall.
+/// The costs of the shortest paths over the present links, by Floyd and Warshall.
 std::vector<std::vector<int64_t>> bestCosts(const Machine &m) {
   size_t n = m.nodes().size();
   std::vector<std::vector<int64_t>> best(n, std::vector<int64_t>(n, 1ll << 60));
@@ -264,7 +264,7 @@ std::vector<uint32_t> routeOf(const Machine &m, uint32_t src, uint32_t dst) {
 }
 } // namespace
 
-TEST_CASE("routes lead around links that are missing", "[routing]") {
+TEST_CASE("routes avoid missing links", "[routing]") {
   struct Case {
     const char *target;
     std::vector<std::string> overrides;
@@ -304,7 +304,7 @@ TEST_CASE("routes lead around links that are missing", "[routing]") {
       for (uint32_t link : before)
         broken |= !m.links()[link].present;
       int64_t cost = best[m.endpointNode(src).index()][m.endpointNode(dst).index()];
-      if (!broken) // as if nothing had happened
+      if (!broken) // the machine is unchanged
         CHECK(routeOf(m, src, dst) == before);
       else if (route.empty())
         CHECK(cost >= 1ll << 60);
@@ -324,7 +324,7 @@ TEST_CASE("a ring with a gap is a line", "[routing]") {
   });
 }
 
-TEST_CASE("another route is named where the rule might as well have taken it", "[routing]") {
+TEST_CASE("an alternative route is named if the rule could have selected it", "[routing]") {
   auto targets = std::vector<TargetRequest>{
       targetRequest("dgx1"), targetRequest("ahbm"), targetRequest("torus2d", {"ranks=16"}),
       targetRequest("torus2d", {"ranks=16", "links.n0<->n1=off", "links.n5->n6=off"})};
@@ -343,7 +343,7 @@ TEST_CASE("another route is named where the rule might as well have taken it", "
     bool byDistance = m->name == "dgx1" || m->name == "spines";
     size_t equal = 0;
     forAllRoutes(*m, [&](uint32_t src, uint32_t dst, ArrayRef<LinkId> route) {
-      // Shortest paths by Bellman and Ford: their cost and, over all nodes, how many there are.
+      // Shortest paths by Bellman and Ford: their cost and, over all nodes, their number.
       constexpr int64_t far = int64_t(1) << 60;
       std::vector<int64_t> cost(m->nodes().size(), far);
       auto costOfLink = [&](const Link &l) { return m->latency(l).picoseconds() + 1; };
@@ -360,7 +360,7 @@ TEST_CASE("another route is named where the rule might as well have taken it", "
             changed = true;
           }
       }
-      uint32_t waysIn = 0; // along the route: more than one somewhere is another path
+      uint32_t waysIn = 0; // along the route: more than one at some node is another path
       for (LinkId id : route)
         for (const Link &l : m->links())
           waysIn += l.present && l.to == m->link(id).to &&
