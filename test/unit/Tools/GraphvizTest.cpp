@@ -1,4 +1,4 @@
-//===- GraphvizTest.cpp - Pictures that graphviz draws, or does not -------===//
+//===- GraphvizTest.cpp - Graphs drawn by graphviz, and its failures ------===//
 
 #include "../../support/Lines.h"
 
@@ -14,8 +14,8 @@ using namespace cclc;
 using namespace cclc::test;
 
 namespace {
-/// Draws with \p script as graphviz' dot (none: where there is no dot), and returns what is
-/// reported; \p picture becomes what has been drawn.
+/// Draws with \p script in place of graphviz' dot (none: dot is missing), and returns the
+/// diagnostics; \p picture receives the output.
 std::string drawWith(std::optional<StringRef> script, std::string &picture) {
   SmallVector<char, 128> folder;
   REQUIRE_FALSE(llvm::sys::fs::createUniqueDirectory("cclc-test", folder));
@@ -42,14 +42,14 @@ std::string drawWith(std::optional<StringRef> script, std::string &picture) {
 }
 } // namespace
 
-TEST_CASE("graphviz gets the graph and gives the picture", "[graphviz]") {
+TEST_CASE("graphviz reads the graph and writes the picture", "[graphviz]") {
   std::string picture;
   CHECK(drawWith("#!/bin/sh\n[ $1 = -Tsvg ] && [ $2 = -o ] && /bin/cat $4 $4 > $3\n", picture) ==
         "");
   CHECK(picture == "digraph {}\ndigraph {}\n");
 }
 
-TEST_CASE("without graphviz there is no picture, but advice", "[graphviz]") {
+TEST_CASE("without graphviz there is no picture but advice", "[graphviz]") {
   std::string picture;
   CHECK(drawWith(std::nullopt, picture) ==
         "tool: error: cannot draw 'BIN/picture.svg': graphviz is not installed, there is no 'dot' "
@@ -57,7 +57,7 @@ TEST_CASE("without graphviz there is no picture, but advice", "[graphviz]") {
   CHECK(picture == "");
 }
 
-TEST_CASE("where graphviz cannot draw curves, arrows are straight", "[graphviz]") {
+TEST_CASE("if graphviz cannot draw curves, arrows are straight", "[graphviz]") {
   std::string picture;
   CHECK(drawWith(R"(
         #!/bin/sh
@@ -69,7 +69,7 @@ TEST_CASE("where graphviz cannot draw curves, arrows are straight", "[graphviz]"
   CHECK(picture == "digraph {}\n");
 }
 
-TEST_CASE("what graphviz says is passed on", "[graphviz]") {
+TEST_CASE("messages of graphviz are forwarded", "[graphviz]") {
   std::string picture;
   CHECK(drawWith(R"(
     #!/bin/sh

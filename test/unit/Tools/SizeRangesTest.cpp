@@ -1,4 +1,4 @@
-//===- SizeRangesTest.cpp - Which size uses which file --------------------===//
+//===- SizeRangesTest.cpp - The file used for each size -------------------===//
 
 #include "SizeRanges.h"
 
@@ -21,7 +21,7 @@ MscclLint file(std::optional<int64_t> low, std::optional<int64_t> high, int64_t 
   return lint;
 }
 
-/// "0-9:0 20-any:1 gap 10-19 overlap 5-6:0,1" of the only table.
+/// "0-9:0 20-any:1 gap 10-19 overlap 5-6:0,1" for the only table.
 std::string rangesOf(std::vector<MscclLint> files, StringRef dialect) {
   std::vector<SizeRanges> tables = sizeRanges(files, *findMscclDialect(dialect));
   REQUIRE(tables.size() == 1);
@@ -40,26 +40,26 @@ std::string rangesOf(std::vector<MscclLint> files, StringRef dialect) {
 }
 } // namespace
 
-TEST_CASE("ranges meet by the convention of the runtime", "[lint]") {
-  // Written for ends that are included: without that a byte is left over.
+TEST_CASE("the ends of ranges follow the convention of the runtime", "[lint]") {
+  // Written for inclusive ends: with exclusive ends one byte is not covered.
   CHECK(rangesOf({file(0, 9), file(10, 19)}, "rccl") == "0-9:0 10-19:1");
   CHECK(rangesOf({file(0, 9), file(10, 19)}, "msccl") == "0-8:0 10-18:1 gap 9-9");
-  // And the other way round they overlap by one.
+  // In the opposite case the ranges overlap by one.
   CHECK(rangesOf({file(0, 10), file(10, 20)}, "msccl") == "0-9:0 10-19:1");
   CHECK(rangesOf({file(0, 10), file(10, 20)}, "rccl") == "0-10:0 10-20:1 overlap 10-10:0,1");
 }
 
-TEST_CASE("ranges are sorted, and compared with the one that reaches furthest", "[lint]") {
+TEST_CASE("ranges are sorted, and compared with the one that has the largest end", "[lint]") {
   CHECK(rangesOf({file(50, 60), file(0, 9), file(20, 0)}, "rccl") ==
         "0-9:1 20-any:2 50-60:0 gap 10-19 overlap 50-60:0,2");
   CHECK(rangesOf({file(0, 0), file(0, 0)}, "rccl") == "0-any:0 0-any:1 overlap 0-any:0,1");
   CHECK(rangesOf({file(0, 90), file(10, 20), file(80, 100), file(102, 0)}, "rccl") ==
         "0-90:0 10-20:1 80-100:2 102-any:3 gap 101-101 overlap 10-20:0,1 overlap 80-90:0,2");
-  // What is never used takes no part; what says no end has one for msccl.
+  // Files that are never used are ignored; a file without an end has one for msccl.
   CHECK(rangesOf({file(0, 0), file({}, {})}, "msccl") == "0-134217727:1");
 }
 
-TEST_CASE("files for other calls do not meet", "[lint]") {
+TEST_CASE("files for different calls do not overlap", "[lint]") {
   MscclLint refused = file(0, 9);
   refused.verdicts.assign(refused.verdicts.size(), MscclVerdict::Refuses);
   CHECK(rangesOf({refused, file(5, 9)}, "rccl") == "5-9:1");

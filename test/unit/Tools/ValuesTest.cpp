@@ -47,13 +47,13 @@ TEST_CASE("keys and values", "[text]") {
     )"_lines);
 }
 
-TEST_CASE("the nearest word is suggested if it is near", "[text]") {
+TEST_CASE("the nearest word is suggested if it is close enough", "[text]") {
   std::vector<std::string> words = {"allreduce_ring", "allgather_ring", "broadcast"};
   CHECK(didYouMean("allreduce_rnig", words) == " (did you mean 'allreduce_ring'?)");
   CHECK(didYouMean("brodcast", words) == " (did you mean 'broadcast'?)");
   CHECK(didYouMean("zzz", words) == "");
   CHECK(didYouMean("broadcast", {}) == "");
-  CHECK(didYouMean("ab", {"ax", "abc"}) == " (did you mean 'ax'?)"); // of two alike, the first
+  CHECK(didYouMean("ab", {"ax", "abc"}) == " (did you mean 'ax'?)"); // the first of equal ones
   CHECK(didYouMean("a", {"xyz"}) == "");
 }
 
@@ -78,7 +78,7 @@ Checked check(StringRef text, const DiagnosticEngine &diags, unsigned firstLine 
 }
 } // namespace
 
-TEST_CASE("diagnostics that are expected are met by whole texts", "[text]") {
+TEST_CASE("expected diagnostics match whole texts", "[text]") {
   DiagnosticEngine diags;
   diags.error({"f.ccl", 2, 5}, "it is wrong").note({"f.ccl", 1, 1}, "because of this");
   const std::string text = R"(
@@ -88,7 +88,7 @@ TEST_CASE("diagnostics that are expected are met by whole texts", "[text]") {
   CHECK(check(text, diags).ok);
   CHECK(check(text, diags).output == "");
 
-  // A part of the text, another line or another severity is not enough.
+  // A part of the text, another line or another severity does not match.
   CHECK(
       check("// expected-note {{because}}\nx // expected-error {{it is wrong}}\n", diags).output ==
       R"(
@@ -114,7 +114,7 @@ TEST_CASE("diagnostics that are expected are met by whole texts", "[text]") {
     )"_lines);
 }
 
-TEST_CASE("diagnostics may be expected from elsewhere", "[text]") {
+TEST_CASE("diagnostics may be expected at other lines", "[text]") {
   DiagnosticEngine diags;
   diags.error({"f.ccl", 12, 1}, "two down");
   diags.warning({"f.ccl", 11, 1}, "one up");
@@ -130,12 +130,12 @@ TEST_CASE("diagnostics may be expected from elsewhere", "[text]") {
   Checked checked = check(text, diags, 10);
   CHECK(checked.output == "");
   CHECK(checked.ok);
-  // Each expectation is met once.
+  // Each expectation matches once.
   diags.error({}, "nowhere");
   CHECK(check(text, diags, 10).output == "unexpected error: nowhere\n");
 }
 
-TEST_CASE("expectations that are no expectations are errors", "[text]") {
+TEST_CASE("malformed expectations are errors", "[text]") {
   DiagnosticEngine none;
   CHECK(check("// expected-eror {{x}}\n", none).output ==
         "f.ccl:1: error: expected expected-error, expected-warning or expected-note\n");
@@ -145,7 +145,7 @@ TEST_CASE("expectations that are no expectations are errors", "[text]") {
         "f.ccl:1: error: expected the text in {{ and }}\n");
   CHECK(check("// expected-error {{x}\n", none).output ==
         "f.ccl:1: error: expected the text in {{ and }}\n");
-  // Without a comment it is no expectation.
+  // Outside a comment it is not an expectation.
   CHECK(check("expected-error {{x}}\n", none).ok);
   CHECK(check("// expected-error@unknown {{x}}\n", none).output ==
         "f.ccl: expected error was not reported: x\n");
