@@ -29,7 +29,7 @@ std::string aggregated(const std::string &text, AggregateOptions options = {}) {
 
 const AggregateOptions everything{/*all=*/true, /*max=*/71};
 
-/// Every operation in pieces of one chunk.
+/// Splits every operation into operations of one chunk.
 ChunkProgram inPieces(const ChunkProgram &program) {
   ChunkProgramBuilder pieces(program.info());
   for (const ScratchBuffer &buffer : program.scratch()) {
@@ -63,7 +63,7 @@ TEST_CASE("aggregate: marked operations on adjacent chunks become one") {
             %1 = copy r1:i[3] <- r0:i[3]
             %2 = copy r1:i[2] <- r0:i[2]
           )"_lines);
-  // Also of several chunks, and reduces.
+  // Also operations of several chunks, and reduces.
   CHECK(aggregated(R"(
     allreduce ranks 2 chunks 4 inplace {
     %0 = reduce r1:i[0:2] += r0:i[0:2] ch 3 agg 1
@@ -72,7 +72,7 @@ TEST_CASE("aggregate: marked operations on adjacent chunks become one") {
     )"_lines) == "  %0 = reduce r1:i[0:3] += r0:i[0:3] ch 3\n");
 }
 
-TEST_CASE("aggregate: what differs stays apart") {
+TEST_CASE("aggregate: operations that differ are not joined") {
   for (const char *second :
        {"copy r1:i[1] <- r2:i[1]", "copy r2:i[1] <- r0:i[1]", "reduce r1:i[1] += r0:i[1]",
         "copy r1:i[2] <- r0:i[1]", "copy r1:i[1] <- r0:i[1] ch 1", "copy r1:i[1] <- r0:i[1] nofuse",
@@ -91,7 +91,7 @@ TEST_CASE("aggregate: what differs stays apart") {
   }
 }
 
-TEST_CASE("aggregate: scopes do not mix, even where one ends and the next begins") {
+TEST_CASE("aggregate: operations of different scopes are not joined, even of adjacent ones") {
   CHECK(aggregated(R"(
     allreduce ranks 2 chunks 4 inplace {
     %0 = copy r1:i[0] <- r0:i[0] agg 1
@@ -107,8 +107,8 @@ TEST_CASE("aggregate: scopes do not mix, even where one ends and the next begins
         )"_lines);
 }
 
-TEST_CASE("aggregate: nothing is moved past what it depends on") {
-  // The second chunk is only there when the first has come back.
+TEST_CASE("aggregate: no operation is moved across its dependences") {
+  // The second chunk is available only after the first has been returned.
   const std::string dependent = R"(
     allreduce ranks 2 chunks 2 inplace {
     %0 = copy r1:i[0] <- r0:i[0] agg 1
@@ -121,7 +121,7 @@ TEST_CASE("aggregate: nothing is moved past what it depends on") {
       %1 = copy r0:i[1] <- r1:i[0]
       %2 = copy r1:i[1] <- r0:i[1]
     )"_lines);
-  // Gather, then send: one message, behind both of the copies that stand on its two sides.
+  // Gather, then send: one message, after both of the copies before and behind it.
   CHECK(aggregated(R"(
     allreduce ranks 2 chunks 4 inplace {
     %0 = copy r0:i[2] <- r0:i[0] agg 1
@@ -136,7 +136,7 @@ TEST_CASE("aggregate: nothing is moved past what it depends on") {
         )"_lines);
 }
 
-TEST_CASE("aggregate: an operation has at most so many chunks") {
+TEST_CASE("aggregate: the number of chunks of an operation is limited") {
   const std::string text = R"(
     allreduce ranks 2 chunks 5 inplace {
     %0 = copy r1:i[0] <- r0:i[0]
@@ -152,7 +152,7 @@ TEST_CASE("aggregate: an operation has at most so many chunks") {
       %2 = copy r1:i[4] <- r0:i[4]
     )"_lines);
   CHECK(aggregated(text, {true, 0}) == "  %0 = copy r1:i[0:5] <- r0:i[0:5]\n");
-  // Nothing is taken apart.
+  // No operation is split.
   CHECK(aggregated(R"(
     allreduce ranks 2 chunks 5 inplace {
     %0 = copy r1:i[0:5] <- r0:i[0:5]
@@ -161,8 +161,8 @@ TEST_CASE("aggregate: an operation has at most so many chunks") {
                    {true, 2}) == "  %0 = copy r1:i[0:5] <- r0:i[0:5]\n");
 }
 
-TEST_CASE("aggregate: of itself it joins whole flows only") {
-  // Both chunks go on together.
+TEST_CASE("aggregate: by default it joins whole flows only") {
+  // Both chunks are forwarded together.
   CHECK(aggregated(R"(
     allreduce ranks 3 chunks 2 inplace {
     %0 = reduce r1:i[0] += r0:i[0]
@@ -175,7 +175,7 @@ TEST_CASE("aggregate: of itself it joins whole flows only") {
             %0 = reduce r1:i[0:2] += r0:i[0:2]
             %1 = copy r2:i[0:2] <- r1:i[0:2]
           )"_lines);
-  // They part: joined, neither could be sent on as it comes in.
+  // They are forwarded to different ranks: joined, neither receive could be fused with its send.
   const std::string parting = R"(
     allreduce ranks 4 chunks 2 inplace {
       %0 = reduce r1:i[0] += r0:i[0]
@@ -184,7 +184,7 @@ TEST_CASE("aggregate: of itself it joins whole flows only") {
       %3 = copy r3:i[1] <- r1:i[1]
     )"_lines;
   CHECK(aggregated(parting + "}\n", everything) == parting.substr(parting.find("  %")));
-  // They go to places that are not adjacent, where only the second hop shows it.
+  // Their destinations are not adjacent, which only the second hop shows.
   const std::string apart = R"(
     allreduce ranks 4 chunks 4 inplace {
       %0 = copy r1:i[0] <- r0:i[0]
@@ -193,7 +193,7 @@ TEST_CASE("aggregate: of itself it joins whole flows only") {
       %3 = copy r2:i[3] <- r1:i[1]
     )"_lines;
   CHECK(aggregated(apart + "}\n", everything) == apart.substr(apart.find("  %")));
-  // They have come from different ranks.
+  // They come from different ranks.
   const std::string meeting = R"(
     allreduce ranks 4 chunks 2 inplace {
       %0 = reduce r2:i[0] += r0:i[0]
@@ -202,7 +202,7 @@ TEST_CASE("aggregate: of itself it joins whole flows only") {
       %3 = copy r3:i[1] <- r2:i[1]
     )"_lines;
   CHECK(aggregated(meeting + "}\n", everything) == meeting.substr(meeting.find("  %")));
-  // A program that marks them wants it.
+  // Marked by the program, they are joined.
   std::string marked = meeting;
   marked.insert(marked.find("r2:i[0]\n  %3") + 7, " agg 1");
   marked.insert(marked.rfind("\n"), " agg 1");
@@ -213,7 +213,7 @@ TEST_CASE("aggregate: of itself it joins whole flows only") {
     )"_lines);
 }
 
-TEST_CASE("aggregate: nothing goes through a gate") {
+TEST_CASE("aggregate: no operation is moved across a gate") {
   const std::string text = R"(
     allreduce ranks 2 chunks 2 inplace {
       communicator 0 "both" [r0 r1]
@@ -225,14 +225,14 @@ TEST_CASE("aggregate: nothing goes through a gate") {
       %1 = copy r1:i[1] <- r0:i[1] phase 2
     )"_lines;
   CHECK(aggregated(text + "}\n", everything) == text.substr(text.find("  %")));
-  // Not even in a scope that is open there.
+  // Not even in a scope that is still open there.
   std::string marked = text;
   marked.insert(marked.find(" phase 1\n"), " agg 1");
   marked.insert(marked.find(" phase 2\n"), " agg 1");
   CHECK(aggregated(marked + "}\n") == text.substr(text.find("  %")));
 }
 
-// Programs whose operations were cut into single chunks, so that there is much to join.
+// The operations of the programs are cut into single chunks, so that many can be joined.
 TEST_CASE("aggregated random programs compute the same", "[property]") {
   uint64_t joined = 0;
   for (uint64_t seed = 0; seed < scaled(1500); ++seed) {
@@ -241,7 +241,7 @@ TEST_CASE("aggregated random programs compute the same", "[property]") {
     options.calls = seed % 5 == 0;
     ChunkProgram program = inPieces(randomProgram(seed + 3000000, options));
     for (bool all : {true, false}) {
-      // Marked in runs that the seed decides.
+      // Marked in runs that depend on the seed.
       ChunkProgramBuilder marking{ChunkProgram(program)};
       if (!all)
         for (Directive &directive : marking.info().directives)

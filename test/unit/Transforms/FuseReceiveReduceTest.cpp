@@ -24,7 +24,7 @@ std::string joined(StringRef header, StringRef body) {
   size_t start = text.rfind("scratch r1 4\n") + 13;
   return text.substr(start, text.rfind('}') - start);
 }
-/// As it is read.
+/// The instructions as read from text.
 std::string same(StringRef body) {
   std::string text;
   SmallVector<StringRef, 8> lines;
@@ -36,8 +36,8 @@ std::string same(StringRef body) {
 const char allreduce[] = "allreduce ranks 2 chunks 4 inplace";
 } // namespace
 
-TEST_CASE("a receive into scratch and its only reader, a reduce, are an rrc") {
-  // The operand is the cell of the reduce, wherever the sender's lies.
+TEST_CASE("a receive into scratch whose only reader is a reduce becomes an rrc") {
+  // The operand is the cell of the reduce, independent of that of the sender.
   CHECK(joined(allreduce, R"(
     %0 = s r0 i[3] to %1
     %1 = r r1 -> s[0] from %0
@@ -46,7 +46,7 @@ TEST_CASE("a receive into scratch and its only reader, a reduce, are an rrc") {
             %0 = s r0 i[3] to %1
             %1 = rrc r1 i[1] -> i[1] from %0 at 2
           )"_lines);
-  // An exchange: each receives before either reduces.
+  // An exchange: each rank receives before either reduces.
   CHECK(joined(allreduce, R"(
     %0 = s r0 i[0:2] to %1
     %1 = r r1 -> s[0:2] from %0
@@ -63,7 +63,7 @@ TEST_CASE("a receive into scratch and its only reader, a reduce, are an rrc") {
         )"_lines);
 }
 
-TEST_CASE("the scratch is read again, or written before") {
+TEST_CASE("not fused if the scratch is read again or written before") {
   for (const std::string &body : std::initializer_list<std::string>{
            // Read again: by a copy, by a second reduce, by a send, in part.
            R"(
@@ -127,19 +127,19 @@ TEST_CASE("the scratch is read again, or written before") {
            %1 = r r1 -> s[0:2] from %0
            %2 = re r1 s[1:3] -> i[0:2]
            )"_lines,
-           // Reduced into: the scratch is the sum.
+           // Reduced into: the scratch contains the sum.
            R"(
            %0 = s r0 i[0] to %1
            %1 = r r1 -> s[0] from %0
            %2 = re r1 i[0] -> s[0]
            )"_lines,
-           // The received value is wanted.
+           // The received value is live-out.
            R"(
            %0 = s r0 i[0] to %1
            %1 = r r1 -> i[0] from %0
            %2 = re r1 i[0] -> i[1]
            )"_lines,
-           // Threadblocks and instances that differ.
+           // Different threadblocks and instances.
            R"(
            %0 = s r0 i[0] to %1
            %1 = r r1 -> s[0] from %0 recvtb 1
@@ -161,7 +161,7 @@ TEST_CASE("the scratch is read again, or written before") {
   }
 }
 
-TEST_CASE("the receive keeps what was fixed for it") {
+TEST_CASE("the receive keeps its directives") {
   CHECK(joined(allreduce, R"(
     %0 = s r0 i[0] to %1 ch 2 recvtb 1
     %1 = r r1 -> s[0] from %0 ch 2 recvtb 1
@@ -173,7 +173,7 @@ TEST_CASE("the receive keeps what was fixed for it") {
         )"_lines);
 }
 
-TEST_CASE("scratch may be used again for the next message") {
+TEST_CASE("scratch may be reused for the next message") {
   CHECK(joined(allreduce, R"(
     %0 = s r0 i[0] to %1
     %1 = r r1 -> s[0] from %0

@@ -1,8 +1,8 @@
-//===- FuseTest.cpp - What is fused, and what must not be -----------------===//
+//===- FuseTest.cpp - Instructions that are fused or must not be ----------===//
 //
-// The cases of the soundness rules, one by one; then random programs, whose
-// results must not change and whose fused instructions are checked against the
-// rules by versions of cells.
+// The cases of the soundness rules, one by one; then random programs, whose results
+// must be unchanged and whose fused instructions are checked against the rules by
+// versions of cells.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,11 +38,11 @@ std::string fused(StringRef header, StringRef body, FusionOptions options = {}) 
 
 const char broadcast[] = "broadcast ranks 3 chunks 4 inplace";
 const char allreduce[] = "allreduce ranks 3 chunks 4 inplace";
-/// Nothing is live-out on ranks 1 and 2.
+/// No cell is live-out on ranks 1 and 2.
 const char toRoot[] = "reduce ranks 3 chunks 4 inplace";
 } // namespace
 
-TEST_CASE("a receive and the send that forwards it are an rcs") {
+TEST_CASE("a receive and the send that forwards it become an rcs") {
   CHECK(fused(broadcast, R"(
     %0 = s r0 i[0:2] to %1
     %1 = r r1 -> i[0:2] from %0
@@ -54,7 +54,7 @@ TEST_CASE("a receive and the send that forwards it are an rcs") {
           %1 = rcs r1 -> i[0:2] from %0 to %2 at 1:2
           %2 = r r2 -> i[0:2] from %1 at 3
         )"_lines);
-  // The names of a cell do not matter, the cell does.
+  // The cells are compared, not their names.
   CHECK(fused(broadcast, R"(
     %0 = s r0 i[0] to %1
     %1 = r r1 -> i[0] from %0
@@ -97,7 +97,7 @@ TEST_CASE("of several sends the one on the longest path is fused") {
           %4 = rcs r3 -> i[0] from %1 to %5 at 5:6
           %5 = r r2 -> i[1] from %4 at 7
         )"_lines);
-  // Equal paths: the first one.
+  // Equal paths: the first send.
   CHECK(fused("broadcast ranks 4 chunks 4 inplace", R"(
     %0 = s r0 i[0] to %1
     %1 = r r1 -> i[0] from %0
@@ -115,7 +115,7 @@ TEST_CASE("of several sends the one on the longest path is fused") {
         )"_lines);
 }
 
-TEST_CASE("a send that does not read exactly what the receive wrote stays") {
+TEST_CASE("a send that does not read exactly the received cells is not fused") {
   auto stays = [](StringRef header, StringRef body) {
     std::string text = fused(header, body);
     CHECK_THAT(text, !Catch::Contains("rcs"));
@@ -140,7 +140,7 @@ TEST_CASE("a send that does not read exactly what the receive wrote stays") {
     %2 = s r1 i[1:3] to %3
     %3 = r r2 -> i[1:3] from %2
     )"_lines);
-  // Overwritten in between, wholly or in part.
+  // Overwritten in between, entirely or in part.
   stays(broadcast, R"(
     %0 = s r0 i[0] to %1
     %1 = r r1 -> i[0] from %0
@@ -155,7 +155,7 @@ TEST_CASE("a send that does not read exactly what the receive wrote stays") {
     %3 = s r1 i[0:2] to %4
     %4 = r r2 -> i[0:2] from %3
     )"_lines);
-  // Two receives made what one send sends.
+  // One send of the cells of two receives.
   stays(broadcast, R"(
     %0 = s r0 i[0] to %1
     %1 = r r1 -> i[0] from %0
@@ -164,7 +164,7 @@ TEST_CASE("a send that does not read exactly what the receive wrote stays") {
     %4 = s r1 i[0:2] to %5
     %5 = r r2 -> i[0:2] from %4
     )"_lines);
-  // Through a copy on the way.
+  // Through an intermediate copy.
   stays(broadcast, R"(
     %0 = s r0 i[0] to %1
     %1 = r r1 -> i[0] from %0
@@ -172,20 +172,20 @@ TEST_CASE("a send that does not read exactly what the receive wrote stays") {
     %3 = s r1 i[1] to %4
     %4 = r r2 -> i[1] from %3
     )"_lines);
-  // A local reduce is no receive.
+  // A local reduce is not a receive.
   stays(broadcast, R"(
     %0 = re r1 i[0] -> i[1]
     %1 = s r1 i[1] to %2
     %2 = r r2 -> i[1] from %1
     )"_lines);
-  // Instances never share a connection, and so no instruction.
+  // Instances never share a connection, and therefore no instruction.
   stays(broadcast, R"(
     %0 = s r0 i[0] to %1 inst 1
     %1 = r r1 -> i[0] from %0 inst 1
     %2 = s r1 i[0] to %3
     %3 = r r2 -> i[0] from %2
     )"_lines);
-  // One threadblock receives, another one is to send; or two channels.
+  // Different threadblocks for the receive and the send; or different channels.
   stays(broadcast, R"(
     %0 = s r0 i[0] to %1
     %1 = r r1 -> i[0] from %0 recvtb 1
@@ -200,7 +200,7 @@ TEST_CASE("a send that does not read exactly what the receive wrote stays") {
     )"_lines);
 }
 
-TEST_CASE("directives that agree do not keep apart") {
+TEST_CASE("equal directives do not prevent fusion") {
   CHECK_THAT(fused(broadcast, R"(
     %0 = s r0 i[0] to %1 ch 1 inst 2
     %1 = r r1 -> i[0] from %0 ch 1 recvtb 4 inst 2
@@ -210,9 +210,9 @@ TEST_CASE("directives that agree do not keep apart") {
              Catch::Contains("rcs"));
 }
 
-TEST_CASE("a chain carries one channel") {
-  // The first hop says 0, the last one 1; the one between says nothing. It goes with
-  // the first, and the chain ends there.
+TEST_CASE("a chain has one channel") {
+  // The first hop has channel 0, the last one 1; the one between has none. It is fused with the
+  // first, and the chain ends there.
   CHECK(fused("broadcast ranks 4 inplace", R"(
     %0 = s r0 i[0] to %1 ch 0
     %1 = r r1 -> i[0] from %0 ch 0
@@ -230,8 +230,8 @@ TEST_CASE("a chain carries one channel") {
         )"_lines);
 }
 
-TEST_CASE("a sum that others need is an rrcs, whoever they are") {
-  // A second send, a copy, a reduce that reads it.
+TEST_CASE("a sum with other readers becomes an rrcs") {
+  // The reader is a second send, a copy, or a reduce.
   CHECK(fused(allreduce, R"(
     %0 = s r0 i[0] to %1
     %1 = rrc r1 i[0] -> i[0] from %0
@@ -258,25 +258,25 @@ TEST_CASE("a sum that others need is an rrcs, whoever they are") {
   }
 }
 
-TEST_CASE("a sum that nobody needs but the send is an rrs") {
+TEST_CASE("a sum that only the send reads becomes an rrs") {
   const std::string body = R"(
     %0 = s r2 i[0] to %1
     %1 = rrc r1 i[0] -> i[0] from %0
     %2 = s r1 i[0] to %3
     %3 = rrc r0 i[0] -> i[0] from %2
     )"_lines;
-  // Not the root: the collective says nothing about its cells.
+  // Not the root: the post-condition does not include its cells.
   CHECK(fused(toRoot, body) == R"(
       %0 = s r2 i[0] to %1
       %1 = rrs r1 i[0] -> i[0] from %0 to %2 at 1:2
       %2 = rrc r0 i[0] -> i[0] from %1 at 3
     )"_lines);
-  // The collective wants it.
+  // The cell is in the post-condition.
   CHECK_THAT(fused(allreduce, body), Catch::Contains("%1 = rrcs r1 i[0] -> i[0]"));
-  // Without post-condition everything is wanted.
+  // Without post-condition all cells are live-out.
   CHECK_THAT(fused("custom ranks 3 inplace", std::string("input 4\noutput 4\n") + body),
              Catch::Contains("%1 = rrcs r1 i[0] -> i[0]"));
-  // A later write of the whole range makes it dead all the same ...
+  // A later write of the whole range makes it dead nevertheless ...
   const std::string whole = R"(
     %0 = s r0 i[0:2] to %1
     %1 = rrc r1 i[0:2] -> i[0:2] from %0
@@ -285,7 +285,7 @@ TEST_CASE("a sum that nobody needs but the send is an rrs") {
     %4 = r r1 -> i[0:2] from %3
     )"_lines;
   CHECK_THAT(fused(allreduce, whole), Catch::Contains("%1 = rrs r1 i[0:2] -> i[0:2]"));
-  // ... but not one of a part of it.
+  // ... but a write of a part does not.
   CHECK_THAT(fused(allreduce, R"(
     %0 = s r0 i[0:2] to %1
     %1 = rrc r1 i[0:2] -> i[0:2] from %0
@@ -297,8 +297,8 @@ TEST_CASE("a sum that nobody needs but the send is an rrs") {
              Catch::Contains("%1 = rrcs r1 i[0:2] -> i[0:2]"));
 }
 
-TEST_CASE("whoever overwrites by reducing reads what it overwrites") {
-  // The rrc %4 (the re %4) takes the sum as its operand.
+TEST_CASE("a reduce that overwrites a sum reads it") {
+  // The rrc %4 (the re %4) has the sum as its operand.
   CHECK_THAT(fused(toRoot, R"(
     %0 = s r2 i[0] to %1
     %1 = rrc r1 i[0] -> i[0] from %0
@@ -316,7 +316,7 @@ TEST_CASE("whoever overwrites by reducing reads what it overwrites") {
     %4 = re r1 i[1] -> i[0]
     )"_lines),
              Catch::Contains("%1 = rrcs"));
-  // A plain write does not.
+  // A plain write does not read it.
   CHECK_THAT(fused(toRoot, R"(
     %0 = s r2 i[0] to %1
     %1 = rrc r1 i[0] -> i[0] from %0
@@ -327,9 +327,9 @@ TEST_CASE("whoever overwrites by reducing reads what it overwrites") {
              Catch::Contains("%1 = rrs"));
 }
 
-TEST_CASE("live-out is decided under every placement that the plan is offered for") {
-  // Rank 1 sums into its i[0]. In place that is no part of its output, which is
-  // i[1] there; for the out-of-place variant the sum must land in o[0].
+TEST_CASE("live-out is decided under every placement that the plan supports") {
+  // Rank 1 sums into its i[0]. In place that is no part of its output, which is i[1] there; out of
+  // place the sum must be in o[0].
   const std::string intoInput = R"(
     %0 = s r0 i[0] to %1
     %1 = rrc r1 i[0] -> i[0] from %0
@@ -357,7 +357,7 @@ TEST_CASE("live-out is decided under every placement that the plan is offered fo
   CHECK_THAT(fused("reducescatter ranks 2 inplace outofplace", both), Catch::Contains("%1 = rrcs"));
 }
 
-TEST_CASE("an rrs still reads its operand: later writers depend on it") {
+TEST_CASE("an rrs still reads its operand: later writes depend on it") {
   auto program = parsed<InstrProgram>(R"(ccl.version 3
 instr.program @p coll reduce ranks 3 chunks 4 inplace {
   %0 = s r2 i[0] to %1
@@ -375,11 +375,12 @@ instr.program @p coll reduce ranks 3 chunks 4 inplace {
   std::string text = printed(*result, {false, true});
   CHECK_THAT(text, Catch::Contains("%1 = rrs r1 i[2] -> i[0] from %0 to %2"));
   CHECK_THAT(text, Catch::Contains("i[1] -> i[2] at 4  // after %1/anti\n"));
-  // The place that it no longer writes stays in order, too, for taking it apart again.
+  // The destination that it no longer writes remains ordered as well, so that the fusion can be
+  // undone.
   CHECK_THAT(text, Catch::Contains("i[1] -> i[0] at 5  // after %1/anti\n"));
 }
 
-TEST_CASE("options leave kinds of fusion out") {
+TEST_CASE("options disable kinds of fusion") {
   const std::string rcs = R"(
     %0 = s r0 i[0] to %1
     %1 = r r1 -> i[0] from %0
@@ -408,7 +409,7 @@ TEST_CASE("options leave kinds of fusion out") {
   CHECK(kind(toRoot, live, {true, false, false}) == "rrc");
 }
 
-TEST_CASE("statistics count what was made") {
+TEST_CASE("statistics count the fused instructions") {
   DiagnosticEngine diags;
   PassContext context(diags);
   auto program = parsed<InstrProgram>(R"(ccl.version 3
@@ -429,8 +430,8 @@ instr.program @p coll reduce ranks 3 chunks 4 inplace {
 }
 
 namespace {
-/// Fused instructions by the definition: the send reads exactly the versions that
-/// the receive wrote; an rrs has no other reader and is not live-out.
+/// Checks fused instructions by the definition: the send reads exactly the versions that the
+/// receive wrote; an rrs has no other reader and is not live-out.
 void checkFusion(const InstrProgram &before, const InstrProgram &after) {
   // Instructions keep their positions, so that positions identify them.
   std::map<uint32_t, uint32_t> idAt;
@@ -494,7 +495,7 @@ void checkFusion(const InstrProgram &before, const InstrProgram &after) {
 }
 } // namespace
 
-TEST_CASE("what is fused in random programs obeys the rules", "[property]") {
+TEST_CASE("fused instructions of random programs obey the rules", "[property]") {
   uint32_t made[numOpKinds] = {};
   for (uint64_t seed = 0; seed < scaled(2500); ++seed) {
     INFO("seed " << seed);
@@ -515,7 +516,7 @@ TEST_CASE("what is fused in random programs obeys the rules", "[property]") {
   CHECK(made[unsigned(OpKind::RecvReduceSend)] > 100);
 }
 
-TEST_CASE("passes in any order keep the result", "[property]") {
+TEST_CASE("passes in any order preserve the result", "[property]") {
   for (uint64_t seed = 0; seed < scaled(600); ++seed) {
     INFO("seed " << seed);
     Random random(seed);

@@ -1,7 +1,7 @@
-//===- LowerFusedTest.cpp - Fused receives taken apart --------------------===//
+//===- LowerFusedTest.cpp - Splitting fused receives ----------------------===//
 //
-// Each instruction by its definition, operands that overlap included; then random
-// plans, whose proof must say the same before and after.
+// Each instruction by its definition, including overlapping operands; then random
+// plans, whose proof must have the same result before and after.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ ExecPlan lowered(ExecPlan plan) {
   return std::move(*result);
 }
 
-/// What becomes of \p step on the last of two ranks.
+/// The lowered form of \p step on the last of two ranks.
 std::string lowered(StringRef header, StringRef step) {
   bool sends = step.ends_with("s"); // step is "OPERANDS OP"
   auto [operands, op] = step.rsplit(' ');
@@ -46,7 +46,7 @@ std::string lowered(StringRef header, StringRef step) {
 }
 } // namespace
 
-TEST_CASE("a fused receive becomes its parts", "[lower-fused]") {
+TEST_CASE("a fused receive is split into its parts", "[lower-fused]") {
   const char apart[] = "allreduce ranks 2 chunks 6 outofplace";
   CHECK(lowered(apart, "-> o[0:2] rcs") == R"(
     scratch 1 {
@@ -85,7 +85,7 @@ TEST_CASE("a fused receive becomes its parts", "[lower-fused]") {
 }
 
 TEST_CASE("an operand that the destination would overwrite is saved", "[lower-fused]") {
-  // In place the two are the same cells: to copy one to the other is no operation.
+  // In place the two are the same cells: a copy from one to the other is not recorded.
   CHECK(lowered("allreduce ranks 2 chunks 6 inplace", "i[0:2] -> o[0:2] rrc") ==
         R"(
         scratch 3 {
@@ -93,7 +93,7 @@ TEST_CASE("an operand that the destination would overwrite is saved", "[lower-fu
               0: r -> s[1:3]
               1: re s[1:3] -> o[0:2]
         )"_lines);
-  // Under one placement the same, under the other one apart.
+  // The same under one placement, disjoint under the other.
   std::string either =
       lowered("allreduce ranks 2 chunks 6 inplace outofplace", "i[0:2] -> o[0:2] rrc");
   CHECK(either == R"(
@@ -106,7 +106,7 @@ TEST_CASE("an operand that the destination would overwrite is saved", "[lower-fu
     )"_lines);
 }
 
-TEST_CASE("an operand that nobody needs any more takes the sum", "[lower-fused]") {
+TEST_CASE("a dead operand receives the sum", "[lower-fused]") {
   auto ring = [](StringRef placement, StringRef others, StringRef waits) {
     std::string all = printed(lowered(parsed<ExecPlan>(
         ("ccl.version 3\nexec.program @ring coll allreduce ranks 3 chunks 1 " + placement +
@@ -135,13 +135,13 @@ TEST_CASE("an operand that nobody needs any more takes the sum", "[lower-fused]"
   std::string inScratch = "scratch 3 {\n" + head +
                           "      0: r -> s[1]\n      1: cpy i[0] -> s[2]\n"
                           "      2: re s[1] -> s[2]\n      3: s s[2]\n      4: ";
-  // In place the receive overwrites it; out of place the input must stay as it is.
+  // In place the receive overwrites it; out of place the input must be unchanged.
   CHECK(ring("inplace", "", "") == "scratch 2 {\n" + head +
                                        "      0: r -> s[1]\n      1: re s[1] -> i[0]\n"
                                        "      2: s i[0]\n      3: ");
   CHECK(ring("outofplace", "", "") == inScratch);
   CHECK(ring("inplace outofplace", "", "") == inScratch);
-  // Another threadblock looks at it, before or after.
+  // Another threadblock reads it, before or after.
   std::string reader = R"(
         tb 1 ch 0 {
           0: cpy i[0] -> s[0] pub
@@ -153,7 +153,7 @@ TEST_CASE("an operand that nobody needs any more takes the sum", "[lower-fused]"
             "      2: re s[1] -> s[2]\n      3: s s[2]\n      4: ");
 }
 
-TEST_CASE("random plans say the same without fused receives", "[lower-fused]") {
+TEST_CASE("random plans are equivalent without fused receives", "[lower-fused]") {
   uint64_t fused = 0;
   for (uint64_t seed = 0; seed < 3000; ++seed) {
     INFO("seed " << seed);

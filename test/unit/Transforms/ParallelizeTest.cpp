@@ -25,7 +25,7 @@ std::string parallelized(const std::string &text) {
 }
 } // namespace
 
-TEST_CASE("parallelize: parts are contiguous, what is in one part stays one operation") {
+TEST_CASE("parallelize: parts are contiguous, operations within one part are not split") {
   CHECK(parallelized(R"(
     allreduce ranks 3 chunks 2 inplace {
       scratch "t" 1
@@ -46,7 +46,7 @@ TEST_CASE("parallelize: parts are contiguous, what is in one part stays one oper
         )"_lines);
 }
 
-TEST_CASE("parallelize: chunks are cut in the least common multiple of all parts") {
+TEST_CASE("parallelize: chunks are split into the least common multiple of all parts") {
   CHECK(parallelized(R"(
     broadcast ranks 2 chunks 1 root r0 inplace {
     %0 = copy r1:i[0] <- r0:i[0] par 4
@@ -75,7 +75,7 @@ TEST_CASE("parallelize: chunks are cut in the least common multiple of all parts
   CHECK(parallelized(StringRef(plain).drop_front(22).str()) == plain);
 }
 
-TEST_CASE("parallelize: a custom collective is cut, too") {
+TEST_CASE("parallelize: a custom collective is split as well") {
   CHECK(parallelized(R"(
     custom ranks 2 outofplace {
       input 1
@@ -98,7 +98,7 @@ TEST_CASE("parallelize: a custom collective is cut, too") {
         )"_lines);
 }
 
-TEST_CASE("parallelize: what cannot be cut is refused") {
+TEST_CASE("parallelize: operations that cannot be split are rejected") {
   CHECK(parallelized(R"(
     allreduce ranks 2 chunks 33000000 inplace {
     %0 = copy r1:i[0] <- r0:i[0] par 3
@@ -137,8 +137,8 @@ TEST_CASE("parallelize: what cannot be cut is refused") {
         "tool: error: an operation has 2 parts: run the pass parallelize before lower-to-instr\n");
 }
 
-// The same program with other numbers of parts computes the same for every cut of a chunk, since it
-// does so as a collective; and whatever it is, the plan does what the program says.
+// With other numbers of parts the program computes the same collective for every split of a chunk;
+// the plan must be equivalent to the program in any case.
 TEST_CASE("parallelized random programs compile to plans that compute the same", "[property]") {
   for (uint64_t seed = 0; seed < scaled(400); ++seed) {
     ChunkProgram plain = randomProgram(seed + 4000000);

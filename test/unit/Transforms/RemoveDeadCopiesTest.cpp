@@ -28,7 +28,7 @@ const char apart[] = "allreduce ranks 2 chunks 4 outofplace";
 const char inPlace[] = "allreduce ranks 2 chunks 4 inplace";
 } // namespace
 
-TEST_CASE("a reader of a copy reads the source, and the copy goes") {
+TEST_CASE("a reader of a copy reads the source, and the dead copy is removed") {
   CHECK(cleaned(apart, R"(
     %0 = cpy r1 i[0:3] -> s[0:3]
     %1 = s r0 i[0] to %2
@@ -55,7 +55,7 @@ TEST_CASE("a reader of a copy reads the source, and the copy goes") {
     )"_lines) == "  %0 = cpy r0 i[2] -> o[0] at 3\n");
 }
 
-TEST_CASE("the output of an all-reduce out of place need not be made before the sum") {
+TEST_CASE("out of place, an all-reduce writes the output only with the sum") {
   CHECK(cleaned(apart, R"(
     %0 = cpy r1 i[0] -> o[0]
     %1 = s r0 i[0] to %2
@@ -67,20 +67,20 @@ TEST_CASE("the output of an all-reduce out of place need not be made before the 
         )"_lines);
 }
 
-TEST_CASE("copies that somebody needs stay") {
+TEST_CASE("copies with other uses are kept") {
   for (const std::string &body : std::initializer_list<std::string>{
            // Live-out.
            "%0 = cpy r1 i[0] -> o[0]\n",
-           // The source changes before the read.
+           // The source is modified before the read.
            R"(
            %0 = cpy r1 s[0] -> s[1]
            %1 = re r1 i[0] -> s[0]
            %2 = re r1 s[1] -> o[0]
            %3 = re r1 s[0] -> o[1]
            )"_lines,
-           // A reduce reads its destination: the copy itself.
+           // A reduce reads its destination, which is the copy.
            "%0 = cpy r1 i[0] -> o[0]\n%1 = re r1 i[1] -> o[0]\n",
-           // Wider than the copy.
+           // More chunks than the copy.
            R"(
            %0 = cpy r1 i[0] -> s[0]
            %1 = s r1 s[0:2] to %2
@@ -94,18 +94,18 @@ TEST_CASE("copies that somebody needs stay") {
     StringRef(body).split(lines, '\n', -1, false);
     for (StringRef line : lines)
       expected += ("  " + line + "\n").str();
-    // Where the value only comes another way, the copy is still there.
+    // Through another copy the value still depends on the copy.
     CHECK(text == expected);
   }
 }
 
-TEST_CASE("copies onto themselves") {
+TEST_CASE("copies of a cell onto itself") {
   CHECK(cleaned(inPlace, "%0 = cpy r1 i[0:2] -> o[0:2]\n") == "");
   CHECK(cleaned("allreduce ranks 2 chunks 4 inplace outofplace",
                 "%0 = cpy r1 i[0:2] -> o[0:2]\n") == "  %0 = cpy r1 i[0:2] -> o[0:2]\n");
 }
 
-TEST_CASE("a receive whose only reader is a copy goes where the copy goes") {
+TEST_CASE("a receive whose only reader is a copy writes the destination of the copy") {
   CHECK(cleaned(apart, R"(
     %0 = s r0 i[0] to %1
     %1 = r r1 -> s[0] from %0
@@ -114,7 +114,7 @@ TEST_CASE("a receive whose only reader is a copy goes where the copy goes") {
             %0 = s r0 i[0] to %1
             %1 = r r1 -> o[2] from %0 at 2
           )"_lines);
-  // Not when something else reads it, or when it is an output itself.
+  // Not if it has another reader, or if its destination is an output.
   CHECK_THAT(cleaned(apart, R"(
     %0 = s r0 i[0] to %1
     %1 = r r1 -> s[0] from %0
@@ -128,7 +128,7 @@ TEST_CASE("a receive whose only reader is a copy goes where the copy goes") {
     %2 = cpy r1 o[0] -> o[2]
     )"_lines),
              Catch::Contains("r r1 -> o[0]"));
-  // Nor when the user gave the copy a threadblock of its own.
+  // Nor if the user assigned a threadblock to the copy.
   CHECK_THAT(cleaned(apart, R"(
     %0 = s r0 i[0] to %1
     %1 = r r1 -> s[0] from %0
@@ -137,8 +137,8 @@ TEST_CASE("a receive whose only reader is a copy goes where the copy goes") {
              Catch::Contains("cpy r1 s[0] -> o[2] sendtb 3"));
 }
 
-TEST_CASE("an instruction does not come to read and write overlapping places") {
-  // cpy s -> i reads through to i[0], which overlaps what it writes.
+TEST_CASE("no instruction is made to read and write overlapping cells") {
+  // The source of cpy s -> i would become i[0], which overlaps its destination.
   CHECK(cleaned(inPlace, R"(
     %0 = cpy r1 i[0:2] -> s[0:2]
     %1 = cpy r1 s[0:2] -> i[1:3]

@@ -50,7 +50,7 @@ TEST_CASE("blocked: every instance has a contiguous part") {
         )"_lines);
 }
 
-TEST_CASE("interleaved: every chunk has a part in every instance") {
+TEST_CASE("interleaved: every instance has a part of every chunk") {
   CHECK(replicated(chunks(pair), 2, InstanceLayout::Interleaved).text ==
         R"(
         chunk.program @p coll allreduce ranks 2 chunks 6 inplace instances 2 {
@@ -94,7 +94,7 @@ TEST_CASE("buffers of several blocks are replicated block by block") {
       %1 = copy r1:o[0:4] <- r0:o[0:4]
     }
     )"_lines;
-  // The copy of both blocks is split where an instance's parts are not adjacent.
+  // The copy of both blocks is split if an instance's parts are not adjacent.
   CHECK(replicated(chunks(gather), 2, InstanceLayout::Blocked).text ==
         R"(
         chunk.program @p coll allgather ranks 2 chunks 4 outofplace instances 2 {
@@ -143,7 +143,7 @@ TEST_CASE("custom collectives replicate their post-condition") {
   }
 }
 
-TEST_CASE("replicated programs compute their collective, whatever they are", "[property]") {
+TEST_CASE("replicated random programs compute their collective", "[property]") {
   const std::vector<std::string> programs = {
       "allreduce ranks 3 chunks 3 inplace {\n"
       "%0 = reduce r1:i[0:3] += r0:i[0:3]\n%1 = reduce r2:i[0:3] += r1:i[0:3]\n"
@@ -173,7 +173,7 @@ TEST_CASE("replicated programs compute their collective, whatever they are", "[p
         REQUIRE(once.program);
         REQUIRE(succeeded(checkProgram(*once.program, diags)));
         CHECK(once.program->info().instances == n);
-        // Again on top, and through to a proved plan.
+        // Replicate again, and compile to a proved plan.
         Result twice = replicated(*once.program, 2, layout);
         REQUIRE(twice.program);
         CHECK(twice.program->info().instances == 2 * n);
