@@ -1,6 +1,6 @@
 //===- Plans.h - Plans and machines for tests -------------------*- C++ -*-===//
 //
-// What the tests of the upper libraries begin with: plans of bundled programs, of
+// Common helpers of the tests of the upper libraries: plans of bundled programs, of
 // random programs and of text, machines by name, and diagnostics as text.
 //
 //===----------------------------------------------------------------------===//
@@ -25,7 +25,7 @@
 
 namespace cclc::test {
 
-/// Everything that was reported, as the tools print it.
+/// All reported diagnostics, as the tools print them.
 inline std::string textOf(const DiagnosticEngine &diags) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -56,7 +56,7 @@ inline std::string binaryOf(const ExecPlan &plan) {
   return bytes;
 }
 
-/// \p text with the first \p from replaced.
+/// \p text with the first occurrence of \p from replaced.
 inline std::string with(StringRef text, StringRef from, StringRef to) {
   INFO(from.str());
   REQUIRE(text.contains(from));
@@ -73,7 +73,7 @@ inline ExecPlan readGood(StringRef text, StringRef name = "plan") {
   return std::move(*plan);
 }
 
-/// Reads a plan that must be refused, and returns what is reported.
+/// Reads a plan that must be rejected, and returns the diagnostics.
 inline std::string readBad(StringRef text, StringRef name = "plan") {
   DiagnosticEngine diags;
   if (succeeded(readPlan(text, name, diags)))
@@ -151,7 +151,7 @@ inline ExecPlan compiled(const Recipe &recipe) {
   return std::move(outcome.compiled->plan);
 }
 
-/// Every bundled program, with parameters that matter to the plan.
+/// Every bundled program, with parameters that affect the plan.
 inline std::vector<Recipe> allRecipes() {
   return {
       {"allgather_ring", {}, 5},
@@ -194,7 +194,7 @@ inline std::string nameOf(const Recipe &recipe) {
   return name + " instances " + std::to_string(recipe.instances);
 }
 
-/// The plan of a random program; what it computes is no collective.
+/// The plan of a random program; it computes no collective.
 inline ExecPlan randomPlan(uint64_t seed) {
   RandomProgramOptions options;
   options.directives = seed % 2;
@@ -213,7 +213,7 @@ inline ExecPlan randomPlan(uint64_t seed) {
   return std::move(*plan);
 }
 
-/// A file in the folder for temporary files that is gone at the end.
+/// A temporary file that is removed at the end of its scope.
 class TemporaryFile {
 public:
   explicit TemporaryFile(StringRef text, StringRef suffix = "json") {
