@@ -1,6 +1,6 @@
 //===- CompileTest.cpp - Random programs, compiled and executed -----------===//
 //
-// Whatever the program, the plan must verify and compute what the program says.
+// For any program, the plan must be verified and compute the result of the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ using namespace cclc::test;
 
 namespace {
 
-/// How many programs to try; CCLC_PROPERTY_PROGRAMS overrides it.
+/// The number of programs to test; CCLC_PROPERTY_PROGRAMS overrides it.
 uint32_t numPrograms() {
   const char *text = std::getenv("CCLC_PROPERTY_PROGRAMS");
   return text ? std::atoi(text) : 5000;
@@ -48,7 +48,7 @@ std::string describe(uint64_t seed, Variant variant, const ChunkProgram &program
 
 FailureOr<ExecPlan> compile(ChunkProgram program, Variant variant, DiagnosticEngine &diags) {
   PassContext context(diags);
-  // What is adjacent becomes one operation in half of the variants.
+  // In half of the variants adjacent operations are aggregated.
   if (variant.slots < 8) {
     FailureOr<ChunkProgram> joined = aggregate(std::move(program), {/*all=*/true}, context);
     if (failed(joined))
@@ -93,7 +93,7 @@ void check(uint64_t seed, bool directives, bool calls = false) {
     FailureOr<ExecPlan> plan = compile(program, variant, diags);
     if (failed(plan))
       FAIL(describe(seed, variant, program, diags));
-    // The program is not the collective that it claims to be, so its result is no verdict.
+    // The program does not compute the collective that it declares, so its result is not checked.
     PlanProof report = verifyPlan(*plan, Slots(variant.slots), diags);
     if (report.verdict != Verdict::Ok && report.verdict != Verdict::WrongResult)
       FAIL(describe(seed, variant, program, diags));
@@ -124,9 +124,9 @@ TEST_CASE("random programs with directives compile to plans that compute the sam
     check(seed + 1000000, /*directives=*/true);
 }
 
-// That no threadblock goes back through a gate and no message changes its generation is part of the
-// verdict.
-TEST_CASE("random calls compile to plans whose gates only go forward", "[property]") {
+// The verdict includes that no threadblock returns through a gate and no message changes its
+// generation.
+TEST_CASE("random calls compile to plans with ascending generations", "[property]") {
   for (uint32_t seed = 0; seed < numPrograms(); ++seed)
     check(seed + 2000000, /*directives=*/seed % 2, /*calls=*/true);
 }

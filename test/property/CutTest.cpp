@@ -1,8 +1,8 @@
 //===- CutTest.cpp - Random programs in short threadblocks ----------------===//
 //
-// Plans whose threadblocks may have few steps only, with all other limits at once:
-// whatever is cut, the plan is proved, computes what the program says, and where
-// channels and threadblocks do not run out it keeps the limit.
+// Plans whose threadblocks may have few steps only, combined with all other limits:
+// the cut plan is proved, computes the result of the program, and meets the limit
+// unless channels or threadblocks are exhausted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ uint32_t longestThreadblock(const ExecPlan &plan) {
 
 class Case {
 public:
-  /// With \p tight other limits may run out as well.
+  /// With \p tight, other limits may be exhausted as well.
   Case(uint64_t seed, bool directives, bool tight) : random(seed), seed(seed) {
     RandomProgramOptions options;
     options.maxOps = 60;
@@ -49,14 +49,14 @@ public:
     }
   }
 
-  /// Whether threadblocks were cut as they should.
+  /// Checks that threadblocks were cut as specified.
   enum class Result { Short, Cut, TooLong };
   Result run() {
     multiply();
     ExecPlan whole = schedule({}), cut = schedule(steps);
     check(cut);
     uint32_t before = longestThreadblock(whole), after = longestThreadblock(cut);
-    // Without a way to keep the limit the plan is that without it.
+    // If the limit cannot be met, the plan is the one without it.
     CHECK((after <= steps || after == before));
     return after > steps ? Result::TooLong : before > steps ? Result::Cut : Result::Short;
   }
@@ -96,7 +96,7 @@ private:
 
   void check(const ExecPlan &plan) {
     DiagnosticEngine diags;
-    // The program is not the collective that it claims to be, so its result is no verdict.
+    // The program does not compute the collective that it declares, so its result is not checked.
     PlanProof report = verifyPlan(plan, slots, diags);
     if (report.verdict != Verdict::Ok && report.verdict != Verdict::WrongResult)
       fail("is not proved", diags);
@@ -139,7 +139,7 @@ Tally tally(bool directives, bool tight) {
 }
 } // namespace
 
-// What is left are steps with more waits than a threadblock may have steps.
+// Only steps with more waits than a threadblock may have steps exceed the limit.
 TEST_CASE("random programs are cut into short threadblocks", "[property]") {
   Tally random = tally(/*directives=*/false, /*tight=*/false);
   CHECK(random.cut > 10 * random.tooLong);

@@ -1,9 +1,10 @@
 //===- DialectsTest.cpp - Random programs in files of all runtimes --------===//
 //
-// The classes of programs on which MSCCLang's compiler was tried, and everything at
-// once: instances and manual directives too. Fused and unfused, every plan is
-// written for each of the three runtimes (for RCCL with fused steps taken apart),
-// read back, verified and executed; the outputs are those of the program.
+// The classes of programs with which MSCCLang's compiler was tested, and a
+// combination of all features with instances and manual directives. Fused and
+// unfused, every plan is written for each of the three runtimes (for RCCL with
+// split fused steps), read back, verified and executed; the outputs must match
+// those of the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +28,7 @@ using namespace cclc;
 using namespace cclc::test;
 
 namespace {
-/// A class of programs, of which everything() also replicates and directs.
+/// A class of programs; everything() also replicates them and adds directives.
 struct Class {
   const char *name;
   ProgramClass kind;
@@ -44,7 +45,7 @@ class Case {
 public:
   Case(const Class &which, uint64_t seed) : which(which), seed(seed) {}
 
-  /// How many files were read back.
+  /// The number of files that were read back.
   uint32_t run() {
     ChunkProgram program = make();
     for (bool fused : {true, false}) {
@@ -92,7 +93,7 @@ private:
     return scheduleProgram(std::move(*instrs), options, context);
   }
 
-  /// The only thing that such small programs may ask too much of a runtime.
+  /// The only limit that such small programs may exceed.
   static bool isRefused(const ProgramInfo &info, const MscclDialect &dialect) {
     return !dialect.hasOutOfPlace && info.collective.kind() == CollectiveKind::AllToAll &&
            info.placements.allowsInPlace();
@@ -116,7 +117,7 @@ private:
     FailureOr<ExecPlan> read = readMscclXml(text, "file.xml", diags);
     if (failed(read))
       fail("is not read back", program, diags);
-    // The program is not the collective that it claims to be, so its result is no verdict.
+    // The program does not compute the collective that it declares, so its result is not checked.
     PlanProof report = verifyPlan(*read, slots, diags);
     if (report.verdict != Verdict::Ok && report.verdict != Verdict::WrongResult)
       fail(dialect.name, program, diags);
@@ -143,8 +144,8 @@ private:
 };
 } // namespace
 
-// 20,000 programs, nearly 120,000 files; CCLC_PROPERTY_PROGRAMS overrides how many programs a class
-// has.
+// 20,000 programs, nearly 120,000 files; CCLC_PROPERTY_PROGRAMS overrides the number of programs
+// per class.
 TEST_CASE("random programs pass through the files of every runtime", "[property]") {
   const char *text = std::getenv("CCLC_PROPERTY_PROGRAMS");
   uint32_t programs = text ? std::atoi(text) : 4000;
@@ -153,6 +154,6 @@ TEST_CASE("random programs pass through the files of every runtime", "[property]
     for (uint64_t seed = 0; seed < programs; ++seed)
       files += Case(which, seed + 7'000'000).run();
     INFO(which.name);
-    CHECK(files > programs * 11 / 2); // of six each, less all-to-alls in place for microsoft/msccl
+    CHECK(files > programs * 11 / 2); // six each, less all-to-alls in place for microsoft/msccl
   }
 }

@@ -1,8 +1,9 @@
 //===- DiffTest.cpp - Renumbered and mutated plans ------------------------===//
 //
-// A plan is equivalent to itself however its threadblocks and channels are numbered. Every
-// change of a single field that leaves a well-formed plan is found, and the entry names it;
-// whether it means anything at all is decided here, from what the fields are for.
+// A plan is equivalent to itself under any numbering of its threadblocks and
+// channels. Every change of a single field that leaves a well-formed plan is
+// detected, and the entry names it; the semantics of each change are decided here,
+// from the definitions of the fields.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +26,7 @@ uint32_t numTries() {
   return text ? std::atoi(text) : 1000;
 }
 
-/// A plan as rows that can be changed one by one.
+/// A plan as rows that can be modified individually.
 struct Draft {
   struct Block {
     Threadblock head;
@@ -102,7 +103,7 @@ std::string describe(const PlanDiff &diff) {
   return text;
 }
 
-/// Plans of all kinds, small enough to compare a thousand times.
+/// Plans of all kinds, small enough to be compared a thousand times.
 std::vector<ExecPlan> samples() {
   std::vector<ExecPlan> plans;
   for (const Recipe &recipe : allRecipes())
@@ -113,17 +114,17 @@ std::vector<ExecPlan> samples() {
   return plans;
 }
 
-/// What a mutation changed and how the comparison has to say so.
+/// A mutation, and the entries by which the comparison has to report it.
 struct Mutation {
   std::string what;
-  /// Differences of which one must be reported: aspect, rank, part of the subject, field.
+  /// Differences at least one of which must be reported: aspect, rank, part of the subject, field.
   struct Expected {
     Aspect aspect;
     std::optional<uint32_t> rank;
     std::string subject, field;
   };
   std::vector<Expected> any;
-  bool nothing = false; ///< the change means nothing
+  bool nothing = false; ///< the change has no effect
 };
 
 bool names(const PlanDiff &diff, const Mutation &mutation) {
@@ -140,7 +141,7 @@ class Mutator {
 public:
   Mutator(const ExecPlan &plan, Random &random) : plan(plan), random(random), draft(plan) {}
 
-  /// One field of the draft is changed; none if there is nothing to change.
+  /// Changes one field of the draft; none if there is no such field.
   std::optional<Mutation> mutate() {
     switch (random.below(6)) {
     case 0:
@@ -257,7 +258,7 @@ private:
     }
   }
 
-  /// Of a threadblock and all that it is connected with, so that messages find their way.
+  /// Changes the channel of a threadblock and of all its connections, so that messages still match.
   std::optional<Mutation> mutateChannel(uint32_t threadblock) {
     ConnectionTable connections(plan);
     std::set<uint32_t> all = {threadblock};
@@ -275,7 +276,7 @@ private:
       draft.ranks[plan.threadblocks()[t].rank.index()][plan.localId(t).index()].head.channel =
           ChannelId(now);
     Mutation m{"channel", {{Aspect::Connection, {}, "", ""}, {Aspect::Limit, {}, "channels", ""}}};
-    // A number and no more, as long as what was on one channel is on one and the other way round.
+    // A renumbering only, if each old channel corresponds to one new channel and vice versa.
     std::map<uint32_t, std::set<uint32_t>> newOf, oldOf;
     for (uint32_t t = 0; t < plan.threadblocks().size(); ++t)
       if (connections.sendOf(t) || connections.recvOf(t)) {
@@ -293,7 +294,7 @@ private:
     std::optional<Mutation> mutation = mutateAnyStep(r, t, s);
     if (!mutation || mutation->any.front().aspect != Aspect::Step)
       return mutation;
-    // Where another step does the same as this one did or does, this one is new, or gone.
+    // If another step is equal to the old or the new step, this one is reported as new or removed.
     const Step &old = plan.steps(plan.threadblocks(RankId(r))[t])[s],
                &now = draft.ranks[r][t].steps[s];
     uint32_t alike = 0;
@@ -315,8 +316,7 @@ private:
     s = random.below(block.steps.size());
     Step &step = block.steps[s];
     const OpTraits op = traits(step.op);
-    // The step itself, wherever it is found to be now; removed or added where nothing is left of
-    // it.
+    // The step itself, at its new position; removed or added if it has no counterpart.
     std::string name = "tb" + std::to_string(t) + " step " + std::to_string(s);
     auto entry = [&](const char *field, Aspect aspect = Aspect::Step) {
       return Mutation{field, {{aspect, r, name, field}}};
@@ -374,7 +374,7 @@ private:
                           StepIndex(random.below(draft.ranks[r][other].steps.size()))});
       }
       Mutation m = entry("wait", Aspect::Dependence);
-      // Of two nops in a row either may be the one that waits for something else.
+      // Of two consecutive nops either may be the one with the other wait.
       if (step.op == OpKind::Nop) {
         m.any.push_back({Aspect::Step, r, name, ""});
         m.any.push_back({Aspect::Dependence, r, "(nop)", "wait"});
@@ -393,7 +393,7 @@ private:
       return m;
     }
     default: {
-      // Order: the step and the next one change places; waits keep their numbers.
+      // Order: the step and the next one are exchanged; waits keep their numbers.
       if (s + 1 == block.steps.size())
         return std::nullopt;
       Step &next = block.steps[s + 1];
@@ -416,7 +416,7 @@ private:
            a.phase == b.phase;
   }
 
-  /// The step whose completion a wait needs: the first that publishes from there on.
+  /// The step whose completion a wait needs: the first published one from there on.
   std::optional<std::pair<uint32_t, uint32_t>> announcer(uint32_t rank,
                                                          std::optional<Wait> wait) const {
     if (!wait)
@@ -434,7 +434,7 @@ private:
 };
 } // namespace
 
-TEST_CASE("a plan is equivalent to itself however it is numbered") {
+TEST_CASE("a plan is equivalent to itself under any numbering") {
   std::vector<ExecPlan> plans = samples();
   Random random(1);
   uint32_t changed = 0;
@@ -444,15 +444,15 @@ TEST_CASE("a plan is equivalent to itself however it is numbered") {
     PlanDiff diff = comparePlans(plan, other);
     INFO(plan.info().name << ", try " << n << '\n' << describe(diff));
     REQUIRE(diff.equivalent());
-    // Equal numbers are none, and other numbers are told where they can be told apart.
+    // Equal numbers are not reported, and other numbers are if they can be determined.
     changed += !diff.numbering.empty();
-    // The way back is one as well.
+    // The reverse comparison is equivalent as well.
     REQUIRE(comparePlans(other, plan).equivalent());
   }
   CHECK(changed > numTries() / 2);
 }
 
-TEST_CASE("plans that have nothing in common are compared as well") {
+TEST_CASE("unrelated plans are compared as well") {
   std::vector<ExecPlan> plans = samples();
   Random random(3);
   uint32_t compared = 0;
@@ -465,7 +465,7 @@ TEST_CASE("plans that have nothing in common are compared as well") {
     if (!diff.comparable)
       continue;
     ++compared;
-    // Nothing gets lost: what is there before and not gone is there afterwards.
+    // No step is lost: the steps before that are not removed are those after that are not added.
     auto count = [](const PlanDiff &d, bool gone) {
       return llvm::count_if(d.steps, [&](const StepChange &c) {
         return gone ? !c.after.has_value() : !c.before.has_value();
@@ -475,7 +475,7 @@ TEST_CASE("plans that have nothing in common are compared as well") {
     uint64_t differently = 0;
     for (const KindChange &kind : diff.kinds)
       differently += kind.after > kind.before ? kind.after - kind.before : 0;
-    // Steps of a kind that there are more of are new, or were of another kind.
+    // Additional steps of a kind are new, or were of another kind.
     uint64_t explained = llvm::count_if(diff.steps, [&](const StepChange &c) {
       return c.after &&
              (!c.before || a.steps()[(*c.before).index()].op != b.steps()[(*c.after).index()].op);
@@ -485,7 +485,7 @@ TEST_CASE("plans that have nothing in common are compared as well") {
   CHECK(compared > numTries() / 20);
 }
 
-TEST_CASE("every change of one field is found and named") {
+TEST_CASE("every change of one field is detected and named") {
   std::vector<ExecPlan> plans = samples();
   Random random(2);
   std::map<std::string, uint32_t> tried;
@@ -510,7 +510,7 @@ TEST_CASE("every change of one field is found and named") {
     REQUIRE(names(diff, *mutation));
     ++tried[mutation->what];
   }
-  // Every field was among them.
+  // Every field was mutated.
   std::string all;
   for (const auto &[what, count] : tried)
     all += what + ": " + std::to_string(count) + "\n";

@@ -1,8 +1,9 @@
 //===- InPlaceTest.cpp - Custom collectives in place ----------------------===//
 //
 // In place, input and output of a custom collective begin at the same chunk. Random
-// plans for random expectations are executed here on arrays that are shared as this
-// says, with sets of contributions as values; the verdict of the proof is compared.
+// plans for random post-conditions are executed here on arrays that are shared
+// accordingly, with multisets of contributions as values; the result is compared
+// with the verdict of the proof.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +18,11 @@ using namespace cclc;
 using namespace cclc::test;
 
 namespace {
-/// How often each contribution is in it; empty: nothing was ever written.
+/// The multiplicity of each contribution; empty: never written.
 using Value = std::map<Contribution, uint32_t>;
 
-/// Steps in one order for all ranks, each of which has one threadblock: nothing races, and one slot
-/// is enough.
+/// Steps in one order for all ranks, with one threadblock each: there are no races, and one slot is
+/// sufficient.
 class Case {
 public:
   Case(uint64_t seed, Placement placement);
@@ -67,7 +68,7 @@ Case::Case(uint64_t seed, Placement placement) : random(seed), placement(placeme
   expect();
 }
 
-/// A copy or reduction on one rank, or between two. It reads nothing that was not written.
+/// A copy or reduction on one rank, or between two. It reads no unwritten cells.
 void Case::addStep() {
   LocId nowhere = LocTable::unknown();
   uint32_t from = random.below(ranks), to = random.below(ranks), count = random.between(1, 2);
@@ -90,7 +91,7 @@ void Case::addStep() {
   }
   if (!identical && !apart)
     return;
-  // A value is named twice in place, and a runtime does not write the input out of place.
+  // A value has two names in place, and a runtime does not write the input out of place.
   if (placement == Placement::OutOfPlace && dst.buffer() == Buffer::Input)
     return;
   for (uint32_t c = 0; c < count; ++c)
@@ -107,7 +108,8 @@ void Case::addStep() {
     steps[to].emplace_back(OpKind::Recv, Operand(), dst, count, nowhere, nowhere);
 }
 
-/// Some outputs hold what they hold, where a collective may say so; of a few, anything else.
+/// Some expectations are the actual values, if a custom collective can express them; a few are
+/// others.
 void Case::expect() {
   for (uint32_t r = 0; r < ranks; ++r)
     for (uint32_t c = 0; c < spec.outputChunks; ++c) {
@@ -171,7 +173,7 @@ Verdict verdictOf(const std::string &file) {
 }
 } // namespace
 
-TEST_CASE("the proof of custom plans knows where input and output lie", "[property]") {
+TEST_CASE("the proof of custom plans respects the offsets of input and output", "[property]") {
   uint32_t right = 0, wrong = 0;
   for (uint32_t seed = 0; seed < scaled(1500); ++seed)
     for (Placement placement : {Placement::InPlace, Placement::OutOfPlace}) {

@@ -1,9 +1,9 @@
 //===- OverlapTest.cpp - Steps whose source and destination overlap -------===//
 //
-// A step that reads and writes ranges which overlap partly is malformed in every
-// form of a plan, and no other step is for this reason. Plans of random collectives
-// have one step of one chunk, which is well-formed anywhere; its count is then
-// changed in the file. Where cells lie is written down from the definition.
+// A step that reads and writes partly overlapping ranges is malformed in every form
+// of a plan, and no other step is malformed for this reason. Plans of random
+// collectives have one step of one chunk, which is always well-formed; its count is
+// then changed in the file. The offsets of cells are derived from the definition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ using llvm::support::endian::write32le;
 namespace {
 constexpr uint32_t scratch = 12; ///< as large as any other buffer
 
-/// One step on one rank; where it receives or sends, a peer does the opposite.
+/// One step on one rank; if it receives or sends, a peer has the matching step.
 struct Case {
   explicit Case(uint64_t seed);
   FailureOr<ExecPlan> plan(uint32_t count, DiagnosticEngine &diags) const;
@@ -98,9 +98,9 @@ FailureOr<ExecPlan> Case::plan(uint32_t count, DiagnosticEngine &diags) const {
   return std::move(builder).finish(diags);
 }
 
-// --- What is right, from the definition --------------------------------------------
+// --- The expected result, from the definition --------------------------------------
 
-/// Cells of a rank, as pairs of a memory and a place in it.
+/// Cells of a rank, as pairs of a memory and an offset.
 std::set<std::pair<int, uint32_t>> cells(const Case &c, Placement placement, Operand operand) {
   using enum CollectiveKind;
   const CollectiveKind kind = c.collective.kind();
@@ -167,7 +167,7 @@ std::string inXml(const ExecPlan &plan, uint32_t count) {
   return std::regex_replace(text, std::regex("cnt=\"1\""), "cnt=\"" + std::to_string(count) + "\"");
 }
 
-/// A file of XML has one placement, and no sizes of buffers that its steps do not use.
+/// An XML file has one placement, and omits the sizes of buffers that its steps do not use.
 bool isInXml(const ExecPlan &plan) {
   if (plan.info().placements == Placements::both())
     return false;
@@ -176,8 +176,8 @@ bool isInXml(const ExecPlan &plan) {
   return succeeded(read) && read->info().collective == plan.info().collective;
 }
 
-/// The words that hold counts are those that differ between two plans whose operands are the
-/// same cells, which are well-formed with every count.
+/// The words that contain counts are those that differ between two plans whose operands are the
+/// same cells, which are well-formed with any count.
 std::string inBinary(const Case &c, const ExecPlan &plan, uint32_t count) {
   std::string bytes = binaryOf(plan);
   Case same = c;
@@ -195,7 +195,7 @@ std::string inBinary(const Case &c, const ExecPlan &plan, uint32_t count) {
   return bytes;
 }
 
-/// Whether \p file is read; where it is not, it is for the right reason.
+/// True if \p file is read; otherwise the error must be that of overlaps.
 bool reads(const std::string &file) {
   DiagnosticEngine diags;
   bool read = succeeded(readPlan(file, "p", diags));
@@ -207,7 +207,7 @@ bool reads(const std::string &file) {
 }
 } // namespace
 
-TEST_CASE("partial overlaps, and nothing else, are malformed in every form", "[property]") {
+TEST_CASE("partial overlaps, and no other operands, are malformed in every form", "[property]") {
   uint32_t malformed = 0, identical = 0, inXmlToo = 0;
   for (uint32_t seed = 0; seed < scaled(1500); ++seed) {
     Case c(seed);
