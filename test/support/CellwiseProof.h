@@ -1,8 +1,9 @@
 //===- CellwiseProof.h - Races and values, cell by cell ---------*- C++ -*-===//
 //
-// What the proof of a plan does with runs of cells, done with single cells: the first
-// race, the values of all outputs with their hash, and the first wrong one. In time and
-// memory proportional to the cells and to the chunks that steps move.
+// A reference for the proof of plans with runs of cells that handles single cells:
+// the first race, the values of all outputs with their hash, and the first
+// incorrect one. Time and memory are proportional to the cells and to the chunks
+// that steps move.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +18,8 @@
 
 namespace cclc::test {
 
-/// The first race in the order of ranks, of the steps of a run, of placements and of cells, where
-/// the last write comes before the reads since, the latest first.
+/// The first race in the order of ranks, of the steps of a run, of placements and of cells; the
+/// last write precedes the reads since then, the latest first.
 inline std::optional<Race> cellwiseRace(const ExecPlan &plan, PlanRunner &runner) {
   NaivePlan naive(plan);
   auto ordered = naive.closure(naive.edges(0));
@@ -73,7 +74,7 @@ inline std::optional<Race> cellwiseRace(const ExecPlan &plan, PlanRunner &runner
   return std::nullopt;
 }
 
-/// A plan executed on symbolic values, a chunk at a time.
+/// A plan executed on symbolic values, one chunk at a time.
 class CellwiseExecution {
 public:
   CellwiseExecution(const ExecPlan &plan, const ConnectionTable &connections, PlanRunner &runner,
@@ -111,7 +112,7 @@ public:
     return values.expression(at(rank, Operand(Buffer::Output, chunk)));
   }
 
-  /// As plans have always been hashed: golden plans and reports of users hold such hashes.
+  /// The hash of published plans, which golden plans and reports of users contain.
   uint64_t reductionHash() {
     uint64_t hash = 0;
     for (uint32_t r = 0; r < plan.ranks(); ++r)
@@ -122,7 +123,7 @@ public:
     return hash;
   }
 
-  /// The cells that do not hold what they must.
+  /// The cells with incorrect values.
   std::vector<std::pair<uint32_t, uint32_t>> wrongOutputs() {
     std::vector<std::pair<uint32_t, uint32_t>> wrong;
     PostCondition condition(plan.info().collective, values);
@@ -163,8 +164,8 @@ private:
   std::map<uint32_t, uint64_t> hashes;
 };
 
-/// \p plan with \p factor chunks for each of its own, which move together: as the same
-/// algorithm with larger counts.
+/// \p plan with \p factor chunks for each of its own, which are moved together: the same algorithm
+/// with larger counts.
 inline ExecPlan widened(const ExecPlan &plan, uint32_t factor) {
   ProgramInfo info = plan.info();
   const Collective &collective = info.collective;

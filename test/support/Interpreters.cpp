@@ -9,8 +9,8 @@ using namespace cclc::test;
 
 namespace {
 
-/// Cells by (rank, kind of memory, index). Input and output are resolved into the
-/// user memory of the rank by hand, from the table in Collective.h.
+/// Cells by (rank, kind of memory, index). Input and output are mapped to the user memory of the
+/// rank by the table in Collective.h, independently of the library.
 class Memory {
 public:
   Memory(const Collective &collective, Placement placement, const Fill &fill = nullptr)
@@ -59,7 +59,7 @@ private:
 Outputs test::executeDirectly(const ChunkProgram &program, Placement placement) {
   Memory memory(program.info().collective, placement);
   auto cell = [&](RankId rank, ChunkBuffer buffer, uint32_t index) -> uint64_t & {
-    if (buffer.isScratch()) // far enough apart that buffers never meet
+    if (buffer.isScratch()) // far enough apart that buffers never overlap
       return memory.at(rank.index(), 's', (uint64_t(buffer.scratchIndex()) << 32) + index);
     return memory.at(rank.index(), buffer == ChunkBuffer::input() ? 'i' : 'o', index);
   };

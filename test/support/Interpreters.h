@@ -1,9 +1,9 @@
-//===- Interpreters.h - Two independent ways to get the result --*- C++ -*-===//
+//===- Interpreters.h - Two oracles of the property tests -------*- C++ -*-===//
 //
 // The oracle of the property tests: direct execution of a chunk program in trace
 // order, and execution of a plan with real FIFOs in a random interleaving. Both
-// work on plain numbers and share no code with the compiler or the verifier; they
-// know nothing but the IR's data types.
+// operate on plain numbers and share no code with the compiler or the verifier;
+// they use only the IR's data types.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +28,8 @@ Outputs executeDirectly(const ChunkProgram &program, Placement placement);
 /// The initial value of an input chunk, by rank and index.
 using Fill = std::function<uint64_t(uint32_t, uint32_t)>;
 
-/// Picks the next threadblock to advance at random from those that can. None when
-/// nobody can go on before the end. Without \p fill inputs are random numbers.
+/// Executes a random ready threadblock at a time. None if all are blocked before the end. Without
+/// \p fill, inputs are random numbers.
 std::optional<Outputs> executePlan(const ExecPlan &plan, Placement placement, Slots slots,
                                    uint64_t seed, const Fill &fill = nullptr);
 

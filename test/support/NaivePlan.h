@@ -1,9 +1,9 @@
 //===- NaivePlan.h - A plan by the definition -------------------*- C++ -*-===//
 //
-// What the architecture says about a plan, written down as directly as possible
-// and without any code of the analyses: the happens-before graph as an edge list,
-// its transitive closure, the accesses of every step, and a state-by-state
-// executor. Quadratic and worse; for plans of a few hundred steps.
+// The semantics of plans from docs/Architecture.md, implemented as directly as
+// possible and without code of the analyses: the happens-before graph as an edge
+// list, its transitive closure, the accesses of every step, and a state-by-state
+// executor. The cost is quadratic or higher; for plans of a few hundred steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,8 +45,8 @@ public:
            op == OpKind::RecvReduceSend || op == OpKind::RecvReduceCopySend;
   }
 
-  /// The step that meets the wait of \p step: the first one from the named one on
-  /// that publishes.
+  /// The step that satisfies the wait of \p step: the first one from the named one on that is
+  /// published.
   std::optional<uint32_t> waitTarget(uint32_t step) const {
     std::optional<Wait> wait = plan.steps()[step].wait();
     if (!wait)
@@ -58,7 +58,8 @@ public:
     return s;
   }
 
-  /// G_c: \p slots 0 stands for G_inf. With \p skipWaits of these steps left out.
+  /// The edges of G_c; \p slots 0 selects G_inf. With \p skipWaits the waits of these steps are
+  /// omitted.
   Edges edges(uint32_t slots, std::optional<uint32_t> withoutWaitOf = std::nullopt) const {
     Edges list;
     for (uint32_t s = 0; s < plan.steps().size(); ++s) {
@@ -78,7 +79,7 @@ public:
     return list;
   }
 
-  /// reaches[a][b]: a path of at least one edge leads from a to b.
+  /// reaches[a][b]: there is a path of at least one edge from a to b.
   std::vector<std::vector<bool>> closure(const Edges &list) const {
     uint32_t n = plan.steps().size();
     std::vector<std::vector<uint32_t>> next(n);
@@ -108,8 +109,8 @@ public:
     return false;
   }
 
-  /// Executes the steps one by one as long as any can go on; whether all did. The
-  /// choice is made by \p pick(number of candidates).
+  /// Executes one ready step at a time until none is left; returns true if all steps were executed.
+  /// The choice is made by \p pick(number of candidates).
   template <class Pick> bool completes(uint32_t slots, Pick pick) const {
     std::vector<bool> done(plan.steps().size());
     std::map<Connection, uint32_t> inFlight;
@@ -149,8 +150,8 @@ public:
   RankId rankOf(uint32_t step) const { return tbOf[step]->rank; }
   const Threadblock *threadblockOf(uint32_t step) const { return tbOf[step]; }
 
-  /// Whether two steps touch a common cell, one of them writing, in some placement
-  /// of the plan.
+  /// True if two steps access a common cell, at least one of them writing, in some placement of the
+  /// plan.
   bool conflict(uint32_t a, uint32_t b) const {
     if (rankOf(a) != rankOf(b))
       return false;
@@ -210,7 +211,7 @@ private:
     return cells;
   }
 
-  /// By the alias table in Collective.h.
+  /// The cell by the alias table in Collective.h.
   std::pair<char, uint32_t> cellOf(uint32_t rank, Operand operand, uint32_t c,
                                    Placement placement) const {
     const Collective &collective = plan.info().collective;

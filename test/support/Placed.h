@@ -1,4 +1,4 @@
-//===- Placed.h - Plans with their ranks elsewhere --------------*- C++ -*-===//
+//===- Placed.h - Plans with reordered ranks --------------------*- C++ -*-===//
 
 #ifndef CCL_TEST_SUPPORT_PLACED_H
 #define CCL_TEST_SUPPORT_PLACED_H
@@ -13,7 +13,7 @@
 
 namespace cclc::test {
 
-/// The numbers below \p n in an order that \p seed decides.
+/// The numbers below \p n in a random order given by \p seed.
 inline std::vector<uint32_t> shuffled(uint32_t n, uint64_t seed) {
   Random random(seed);
   std::vector<uint32_t> order(n);
@@ -23,7 +23,7 @@ inline std::vector<uint32_t> shuffled(uint32_t n, uint64_t seed) {
   return order;
 }
 
-/// \p plan with rank r on endpoint endpoints[r] of the target that is called \p target.
+/// \p plan with rank r on endpoint endpoints[r] of the target named \p target.
 inline ExecPlan placed(const ExecPlan &plan, std::vector<uint32_t> endpoints, std::string target) {
   ExecPlanBuilder builder(plan.info());
   builder.info().target = TargetStamp{std::move(target), {}, {}, {}};

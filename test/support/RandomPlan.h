@@ -1,7 +1,7 @@
-//===- RandomPlan.h - Plans that nobody proved ------------------*- C++ -*-===//
+//===- RandomPlan.h - Random plans without a proof --------------*- C++ -*-===//
 //
-// Compiled random programs, as they are or spoilt: structurally sound, but with
-// waits taken out or steps exchanged, so that anything may be wrong with them.
+// Compiled random programs, unchanged or mutated: structurally valid, but with
+// waits removed or steps exchanged, so that they may have any semantic error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,11 +48,11 @@ inline ExecPlan randomPlan(uint64_t seed, Slots slots, bool fused,
 }
 
 struct Spoil {
-  uint32_t dropWaits = 0; ///< percent of the waits that are taken out
-  uint32_t swaps = 0;     ///< neighbours in a threadblock that change places
+  uint32_t dropWaits = 0; ///< percentage of waits that are removed
+  uint32_t swaps = 0;     ///< adjacent steps in a threadblock that are exchanged
 };
 
-/// A plan like \p plan, but spoilt. None where it is no longer well-formed.
+/// A mutation of \p plan. None if it is no longer well-formed.
 inline std::optional<ExecPlan> spoilt(const ExecPlan &plan, Spoil how, Random &random) {
   ExecPlanBuilder builder(plan.info());
   builder.setSlots(plan.slots());

@@ -49,7 +49,7 @@ public:
 private:
   static constexpr uint32_t scratchChunks = 4;
 
-  /// In place and out of place, with every kind of alias that there is.
+  /// In place and out of place, with every kind of alias.
   ProgramInfo randomInfo() {
     uint32_t ranks = random.between(2, options.maxRanks);
     uint32_t chunks = random.between(1, 4);
@@ -69,7 +69,7 @@ private:
     return info;
   }
 
-  /// What one cell is called in each placement: (placement, offset in the rank).
+  /// The names of one cell in each placement: (placement, offset in the rank).
   using Key = std::pair<int, uint32_t>;
   void forKeys(uint32_t rank, ChunkBuffer buffer, uint32_t index, auto fn) {
     const Collective &collective = builder.info().collective;
@@ -125,7 +125,7 @@ private:
     uint32_t dstIndex = random.below(sizeOf(to) - count + 1);
     bool same = kind == SamePlace || (kind == Any && random.chance(40));
     if (same && from == to && srcIndex + count <= sizeOf(to))
-      dstIndex = srcIndex; // the same place, as most programs have it
+      dstIndex = srcIndex; // the same chunk, as in most programs
     for (uint32_t c = 0; c < count; ++c)
       if (!isWritten(src, from, srcIndex + c) || (reduce && !isWritten(dst, to, dstIndex + c)))
         return;
@@ -168,8 +168,8 @@ private:
     }
   }
 
-  /// Threadblocks are numbered as they come up, and each is for one neighbour and
-  /// one direction on one channel, so that any mixture is legal.
+  /// Threadblocks are numbered in the order of first use; each is for one neighbour and one
+  /// direction on one channel, so that any combination is valid.
   DirectiveIndex randomDirective(uint32_t src, uint32_t dst) {
     if (!options.directives || random.chance(40))
       return 0;
@@ -185,7 +185,7 @@ private:
         auto &own = threadblocks[rank];
         return own.try_emplace(key, own.size()).first->second;
       };
-      // Once a connection has a numbered side, all operations on it must agree.
+      // If one side of a connection is numbered, all operations on it must agree.
       bool sendFixed = random.chance(60), recvFixed = random.chance(60);
       auto decide = [&](uint32_t rank, uint32_t peer, bool sends, bool wanted) {
         auto [it, inserted] = fixed.try_emplace(std::tuple(rank, peer, sends, channel), wanted);

@@ -1,7 +1,7 @@
-//===- RandomProgram.h - Programs that nobody would write -------*- C++ -*-===//
+//===- RandomProgram.h - Random chunk programs ------------------*- C++ -*-===//
 //
-// Chunk programs with copies and reduces at arbitrary places, over every kind of
-// memory that a program can have. The same seed gives the same program everywhere.
+// Chunk programs with copies and reduces of random ranges, over every kind of
+// memory of programs. The same seed gives the same program on all platforms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,29 +36,28 @@ private:
   uint64_t state;
 };
 
-/// How many cases of \p n to try: CCLC_PROPERTY_SCALE times as many where it is set.
+/// The number of cases to test instead of \p n: multiplied by CCLC_PROPERTY_SCALE if it is set.
 inline uint32_t scaled(uint32_t n) {
   const char *factor = std::getenv("CCLC_PROPERTY_SCALE");
   return factor ? n * std::atoi(factor) : n;
 }
 
-/// What a program does, from the simplest to everything.
+/// The operations of a program, from the simplest class to the most general.
 enum class ProgramClass : uint8_t {
-  SamePlace, ///< single chunks that stay at their place in one buffer
-  Copies,    ///< copies of single chunks, from anywhere to anywhere
-  Sized,     ///< copies and reduces of one or two chunks, from anywhere to anywhere
-  Anywhere,  ///< copies and reduces of single chunks, from anywhere to anywhere
-  Any,       ///< copies and reduces of one to three chunks, some at their place
+  SamePlace, ///< single chunks that keep their index in one buffer
+  Copies,    ///< copies of single chunks, between any cells
+  Sized,     ///< copies and reduces of one or two chunks, between any cells
+  Anywhere,  ///< copies and reduces of single chunks, between any cells
+  Any,       ///< copies and reduces of one to three chunks, some keep their index
 };
 
 struct RandomProgramOptions {
   ProgramClass programClass = ProgramClass::Any;
   uint32_t maxRanks = 6;
   uint32_t maxOps = 40;
-  /// Give some operations priorities, channels and threadblocks, in a way that a
-  /// plan can have.
+  /// Give some operations valid priorities, channels and threadblocks.
   bool directives = false;
-  /// Let its operations be phases of up to three calls, with generations.
+  /// Assign the operations to phases of up to three calls, with generations.
   bool calls = false;
 };
 

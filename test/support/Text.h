@@ -1,6 +1,6 @@
 //===- Text.h - Programs and messages as text -------------------*- C++ -*-===//
 //
-// Tests state programs in the text IR and compare messages as a user sees them.
+// Tests write programs in the text IR and compare messages as a user sees them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ template <class Program> std::string printed(const Program &program, PrintOption
   return text;
 }
 
-/// The error that reading \p text ends in, or "".
+/// The error that reading \p text results in, or "".
 inline std::string parseError(StringRef text) {
   DiagnosticEngine diags;
   FailureOr<Module> module = parseModule(text, "t.ccl", diags);
