@@ -108,7 +108,7 @@ std::vector<Case> test::machineCases() {
   return cases;
 }
 
-/// Other values than the default one: the least, and some larger ones.
+/// Values other than the default: the least, and some larger ones.
 static std::vector<std::string> otherValues(const ParamSpec &spec, uint32_t ranks) {
   std::vector<std::string> values;
   switch (spec.type) {

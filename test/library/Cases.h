@@ -1,8 +1,8 @@
-//===- Cases.h - What to try of a program -----------------------*- C++ -*-===//
+//===- Cases.h - Cases to test for each program -----------------*- C++ -*-===//
 //
-// Everything here follows from a program's declaration, so that a new program is
-// tested without a line of its own: numbers of ranks, or every way to make them of
-// parameters, or a machine with levels of many shapes.
+// The cases follow from a program's declaration, so that a new program is tested
+// without further code: numbers of ranks, or all parameters that give them, or a
+// machine with levels of many shapes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,14 +15,14 @@ namespace cclc::test {
 
 using Values = std::vector<std::pair<std::string, std::string>>;
 
-/// One compilation without the choices that every program has.
+/// One compilation, without the options that are common to all programs.
 struct Case {
   Values parameters;
   std::optional<uint32_t> ranks;
-  /// Changes to the machine `ahbm`, for a program that needs one with levels.
+  /// Settings of the machine `ahbm`, for a program that requires one with levels.
   std::optional<std::vector<std::string>> machine;
 
-  /// "ranks=6", "nodes=2 ranks_per_node=3", "sips.count=3 cubes.width=2".
+  /// For example "ranks=6", "nodes=2 ranks_per_node=3" or "sips.count=3 cubes.width=2".
   std::string label() const;
   Case with(const std::string &parameter, const std::string &value) const;
 };
@@ -30,18 +30,18 @@ struct Case {
 /// 1 to 17, 24, 32 and 64; fewer with sanitizers, which are slow.
 std::vector<uint32_t> rankCounts();
 
-/// Programs that say who takes part do so because they need levels.
+/// True if the program fixes the participating endpoints, because it requires levels.
 bool needsMachine(const dsl::Declaration &declaration);
 
-/// For \p ranks ranks: one case, or every way to make them of the parameters that they
-/// follow from. None for a program that needs a machine.
+/// For \p ranks ranks: one case, or all values of the parameters that determine the number of
+/// ranks. None for a program that requires a machine.
 std::vector<Case> casesFor(const dsl::Declaration &declaration, uint32_t ranks);
 
 /// SIPs in every topology, cubes in meshes, and several numbers of PEs.
 std::vector<Case> machineCases();
 
-/// \p base with one parameter after the other at values other than its default, but
-/// for those that the ranks follow from. Machines give \p ranks.
+/// \p base with one parameter at a time at values other than its default, except for those that
+/// determine the number of ranks. Machines provide \p ranks.
 std::vector<Case> variants(const dsl::Declaration &declaration, const Case &base, uint32_t ranks);
 
 } // namespace cclc::test

@@ -1,7 +1,7 @@
-//===- ClosedFormsTest.cpp - What algorithms cost, by their formulas ------===//
+//===- ClosedFormsTest.cpp - Costs of algorithms by their formulas --------===//
 //
-// Messages, chunks that a rank sends, messages that follow each other (rounds) and the
-// critical path of the plan with a unit for every step, against closed forms for any
+// Messages, chunks sent by a rank, dependent messages (rounds) and the critical
+// path of the plan with one unit per step are compared with closed forms for any
 // number of ranks.
 //
 //===----------------------------------------------------------------------===//
@@ -20,12 +20,12 @@ namespace {
 struct Cost {
   uint64_t messages = 0;
   uint64_t chunks = 0;       ///< sent by all ranks together
-  uint64_t chunksOfRank = 0; ///< sent by the rank that sends most
-  uint32_t rounds = 0;       ///< messages of which each carries what the one before brought
-  uint32_t units = 0;        ///< the longest path, a unit a step but for `nop`
+  uint64_t chunksOfRank = 0; ///< the maximum over the ranks
+  uint32_t rounds = 0;       ///< the longest chain of dependent messages
+  uint32_t units = 0;        ///< the longest path, one unit per step other than `nop`
 };
 
-/// The most messages that any chunk of data has behind it.
+/// The largest number of messages in a chain that any chunk of data depends on.
 uint32_t roundsOf(const ChunkProgram &program) {
   const CellSpace cells = program.cells(program.info().placements.list().front());
   std::vector<uint32_t> depth(cells.size(), 0);
@@ -33,7 +33,7 @@ uint32_t roundsOf(const ChunkProgram &program) {
   for (const ChunkOp &op : program.ops()) {
     const uint64_t from = cells.cell(op.srcRank, program.srcOperand(op));
     const uint64_t to = cells.cell(op.dstRank, program.dstOperand(op));
-    // What is sent together leaves together.
+    // The chunks of one message are sent together.
     uint32_t ready = 0;
     for (uint32_t c = 0; c < op.count; ++c)
       ready = std::max(ready, depth[from + c]);
@@ -47,7 +47,7 @@ uint32_t roundsOf(const ChunkProgram &program) {
   return deepest;
 }
 
-/// Threadblocks take turns for as long as one of them can go on; slots are unlimited.
+/// Executes the threadblocks round-robin until none can continue; slots are unlimited.
 uint32_t unitsOf(const ExecPlan &plan) {
   const auto threadblocks = plan.threadblocks();
   std::vector<uint32_t> next(threadblocks.size(), 0);
@@ -115,14 +115,14 @@ Cost costOf(const Recipe &recipe) {
 /// The least n with 2^n >= \p number.
 uint32_t log2Ceil(uint32_t number) { return std::bit_width(number - 1); }
 
-/// Of ranks that pair up until a power of two of groups is left.
+/// Ranks are paired until a power of two of groups is left.
 struct Folded {
   explicit Folded(uint32_t ranks)
       : groups(std::bit_floor(ranks)), pairs(ranks - groups), steps(log2Ceil(groups)) {}
   uint32_t groups, pairs, steps;
   uint64_t messages() const { return uint64_t(groups) * steps + 2 * pairs; }
-  /// Data of one pair reach another one in the last exchange only where both halves of the
-  /// groups have pairs; else they are a step ahead.
+  /// Data of one pair reach another one in the last exchange only if both halves of the groups have
+  /// pairs; otherwise they arrive one step earlier.
   uint32_t rounds() const { return steps + (pairs > 0) + (pairs > groups / 2); }
 };
 
@@ -138,7 +138,7 @@ TEST_CASE("the all-gathers", "[closed-forms]") {
     CHECK(pairs.rounds == (R > 1));
     CHECK(pairs.units == (R > 1 ? 2 : 0));
 
-    // In a round of n chunks n-1 ranks have a run that wraps around.
+    // In a round of n chunks, n-1 ranks have a run that wraps around.
     Cost bruck = costOf({"allgather_bruck", {}, R});
     uint64_t messages = 0;
     for (uint32_t distance = 1; distance < R; distance *= 2)
@@ -146,10 +146,10 @@ TEST_CASE("the all-gathers", "[closed-forms]") {
     CHECK(bruck.messages == messages);
     CHECK(bruck.chunks == R * (R - 1));
     CHECK(bruck.chunksOfRank == R - 1);
-    // The last one brings R - 2^k chunks, which may have been there long before.
+    // The last round transfers R - 2^k chunks, which may have arrived much earlier.
     const uint32_t last = log2Ceil(R) ? log2Ceil(R) - 1 : 0;
     CHECK(bruck.rounds == (R > 1 ? std::max(last, 1 + log2Ceil(R - (1u << last))) : 0));
-    // A step to send and one to receive; of two messages to one rank the second waits.
+    // One step to send and one to receive; of two messages to one rank the second waits.
     CHECK(bruck.units >= 2 * bruck.rounds);
     CHECK(bruck.units <= 4 * bruck.rounds);
 
@@ -170,7 +170,7 @@ TEST_CASE("reduce-scatter by halving", "[closed-forms]") {
     Cost halving = costOf({"reducescatter_halving", {}, R});
     CHECK(halving.messages == fold.messages());
     CHECK(halving.rounds == fold.rounds());
-    // Of two sums that arrive at the same time one is added after the other.
+    // Of two operands that arrive at the same time one is added after the other.
     CHECK(halving.units >= 2 * halving.rounds);
     CHECK(halving.units <= 2 * halving.rounds + (fold.pairs > 0));
     if (!fold.pairs)
@@ -192,7 +192,7 @@ TEST_CASE("Bruck's all-to-all", "[closed-forms]") {
         Cost bruck = costOf({"alltoall_bruck", {{"radix", text(radix)}, {"buffers", buffers}}, R});
         CHECK(bruck.messages == R * rounds);
         CHECK(bruck.chunksOfRank == hops);
-        // Fewer follow each other where the last digit is that of few offsets.
+        // The chain is shorter if few offsets have the last digit.
         CHECK(bruck.rounds <= digits);
         if (std::pow(radix, digits) == R)
           CHECK(bruck.rounds == digits);
@@ -214,7 +214,7 @@ TEST_CASE("the all-to-alls by node", "[closed-forms]") {
       CHECK(two.chunksOfRank == N * (G - 1) + (N - 1) * G);
       CHECK(two.rounds == uint32_t(N > 1) + (G > 1));
 
-      // Gathering and scattering the blocks of each pair of nodes, and the direct ones.
+      // Gathering and scattering the blocks of each pair of nodes, and the direct messages.
       Cost three = costOf({"alltoall_three_step", parameters});
       CHECK(three.messages == inside + across * (2 * (G - 1) + 1));
       CHECK(three.chunks == inside + across * (2 * (G - 1) * G + G * G));
@@ -222,12 +222,13 @@ TEST_CASE("the all-to-alls by node", "[closed-forms]") {
     }
 }
 
-TEST_CASE("to the next rank", "[closed-forms]") {
+TEST_CASE("all-to-next", "[closed-forms]") {
   for (uint32_t N = 1; N <= 4; ++N)
     for (uint32_t G : {1, 2, 3, 8}) {
       INFO(N << " nodes of " << G);
       Cost cost = costOf({"alltonext", {{"nodes", text(N)}, {"ranks_per_node", text(G)}}});
-      // Of the G parts of a buffer one has no rank to go through before, one none after.
+      // Of the G parts of a buffer, one is sent without a previous hop inside the node, and one
+      // without a following hop.
       CHECK(cost.messages == N * (G - 1) + (N - 1) * (G + 2 * (G - 1)));
       CHECK(cost.chunks == N * (G - 1) * G + (N - 1) * (G + 2 * (G - 1)));
       CHECK(cost.rounds == (N > 1 ? std::min(G, 3u) : (G > 1)));
@@ -243,7 +244,7 @@ TEST_CASE("a pipelined broadcast", "[closed-forms]") {
         CHECK(cost.messages == C * (R - 1));
         CHECK(cost.chunksOfRank == (R > 1 ? C : 0));
         CHECK(cost.rounds == R - 1);
-        // A send, R-2 ranks that receive and send in one step, a receive; then a chunk a step.
+        // A send, R-2 ranks that receive and send in one step, a receive; then one step per chunk.
         CHECK(cost.units == (R > 1 ? R + C - 1 : 0));
       }
 }
@@ -254,8 +255,8 @@ TEST_CASE("binomial gather and scatter", "[closed-forms]") {
       for (uint32_t root : {0u, R / 2, R - 1}) {
         INFO(program << ", " << R << " ranks, root " << root);
         Cost cost = costOf({program, {{"root", text(root)}}, R});
-        // A subtree is headed by a number with as many zeros at its end as it has levels.
-        // From the root to i there are as many messages as i has ones.
+        // The number of levels of a subtree is that of the trailing zeros of its root; the number
+        // of messages from the root to i is that of the one bits of i.
         uint64_t chunks = 0, largest = 0;
         int deepest = 0;
         for (uint32_t i = 1; i < R; ++i) {

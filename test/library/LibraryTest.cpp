@@ -1,8 +1,9 @@
 //===- LibraryTest.cpp - Every program, every number of ranks -------------===//
 //
-// Whatever is registered is compiled with proof and executed with data, for every
-// number of ranks, fused and unfused, in every placement of its buffers. What a
-// program refuses is listed here: it cannot pass by refusing more.
+// Every registered program is compiled with proof and executed with data, for every
+// number of ranks, fused and unfused, in every placement of its buffers. The
+// requests that a program rejects are listed here, so that additional rejections
+// fail the test.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,14 +25,14 @@ using dsl::Declaration;
 
 namespace {
 
-/// The cases that a program refuses, by their labels; all others it must do. A program
-/// that is not here refuses nothing.
+/// The cases that a program rejects, by their labels; all others must compile. A program that is
+/// not listed rejects no case.
 const std::map<std::string, std::set<std::string>> &refusals() {
   static const std::map<std::string, std::set<std::string>> table = {};
   return table;
 }
 
-/// Parameters that a program has to show what goes wrong.
+/// Parameters that programs have only to demonstrate incorrect plans.
 bool mustFail(const Declaration &declaration, const Case &which) {
   return declaration.name() == "hierarchical_sequence" &&
          llvm::is_contained(which.parameters, std::pair<std::string, std::string>("stride", "2"));
@@ -52,7 +53,7 @@ CompileRequest requestFor(const Case &which) {
   return request;
 }
 
-/// Which placements the program offers, by the values of the parameter.
+/// The placements that the program supports, by the values of the parameter.
 std::vector<std::string> placements(const Declaration &declaration) {
   for (const dsl::ParamSpec &spec : allParameters(declaration))
     if (spec.name == "buffers")
@@ -66,7 +67,7 @@ void checkRefusal(const CompileOutcome &outcome, const DiagnosticEngine &diags) 
   CHECK(diags.hasErrors());
 }
 
-/// The proved plan, or none where the program refuses as it should.
+/// The proved plan, or none if the program rejects the case as expected.
 std::optional<ExecPlan> plan(const Declaration &declaration, const Case &which,
                              const CompileRequest &request) {
   DiagnosticEngine diags;
@@ -86,9 +87,9 @@ std::optional<ExecPlan> plan(const Declaration &declaration, const Case &which,
   return std::move(outcome.compiled->plan);
 }
 
-/// Executes the plan and compares the result with the definition of the collective. A
-/// chunk has four elements, the last one of the buffer is padding, and a slot takes
-/// two of each chunk: there are two pieces.
+/// Executes the plan and compares the result with the definition of the collective. A chunk has
+/// four elements, the last one of the buffer is padding, and a slot holds two elements of each
+/// chunk: there are two pieces.
 void checkData(const ExecPlan &plan, Machine &machine, DataType type) {
   const uint64_t size = sizeOf(type);
   const uint64_t elements = 4 * Sizing::chunksOfBuffer(plan.info().collective) - 1;
@@ -106,8 +107,8 @@ void checkData(const ExecPlan &plan, Machine &machine, DataType type) {
   }
 }
 
-/// Proves the plan in the form of MSCCL++ as well, in both protocols, unless it is a sequence of
-/// calls or too much by far.
+/// Proves the MSCCL++ form of the plan as well, in both protocols, unless it is a sequence of calls
+/// or far beyond the limits.
 void checkMscclpp(const ExecPlan &simple) {
   if (!simple.info().calls.empty() || simple.threadblocks().size() > 256)
     return;
@@ -152,7 +153,7 @@ void checkEverything(const Declaration &declaration, const Case &which) {
     }
 }
 
-/// What a plan moves, in all.
+/// The total amount of data that a plan moves.
 struct Traffic {
   uint64_t messages = 0, chunks = 0;
 };
@@ -167,7 +168,7 @@ Traffic trafficOf(const ExecPlan &plan) {
   return traffic;
 }
 
-/// The plan for every placement at once where there is more than one, and its data.
+/// The plan for all placements together if there are several, and its data.
 std::optional<ExecPlan> checkOnce(const Declaration &declaration, const Case &which,
                                   uint32_t instances = 1) {
   INFO(declaration.name() << " " << which.label() << " instances=" << instances);
@@ -188,8 +189,8 @@ void checkVariants(const Declaration &declaration, const Case &base) {
   if (!usual)
     return;
   const Traffic before = trafficOf(*usual);
-  // Twice as many chunks of half the size; those of one instance may no longer lie behind
-  // one another, so that what was one message becomes several.
+  // Twice as many chunks of half the size; those of one instance may no longer be adjacent, so that
+  // one message becomes several.
   if (std::optional<ExecPlan> twice = checkOnce(declaration, base, 2)) {
     INFO(declaration.name() << " " << base.label() << " instances=2");
     CHECK(trafficOf(*twice).messages >= 2 * before.messages);
@@ -202,12 +203,12 @@ void checkVariants(const Declaration &declaration, const Case &base) {
     INFO(declaration.name() << " " << variant.label());
     const std::string &changed = variant.parameters.back().first;
     const Traffic now = trafficOf(*other);
-    // Another channel or root changes the way, not what is moved.
+    // Another channel or root changes the route, not the amount of data.
     if (changed == "channels" || changed == "root") {
       CHECK(now.messages == before.messages);
       CHECK(now.chunks == before.chunks);
     }
-    // More chunks are smaller ones of the same buffer.
+    // A larger number of chunks divides the same buffer into smaller ones.
     if (changed == "chunks")
       CHECK(now.chunks * Sizing::chunksOfBuffer(usual->info().collective) ==
             before.chunks * Sizing::chunksOfBuffer(other->info().collective));
@@ -258,7 +259,7 @@ TEST_CASE("every program computes its collective with other parameters", "[libra
   }
 }
 
-TEST_CASE("programs refuse what they cannot do", "[library]") {
+TEST_CASE("programs reject unsupported requests", "[library]") {
   for (const Declaration &program : allPrograms()) {
     INFO(program.name());
     DiagnosticEngine diags;
@@ -277,8 +278,8 @@ TEST_CASE("programs refuse what they cannot do", "[library]") {
   }
 }
 
-// Where a step takes more transmissions than there are slots, a plan may deadlock that is right
-// for small buffers: two ranks that send to each other before they receive, for one.
+// If a step takes more transmissions than there are slots, a plan that is correct for small buffers
+// may deadlock, for example if two ranks send to each other before they receive.
 TEST_CASE("every program is safe at every size on NDv4", "[library]") {
   for (const Declaration &program : allPrograms()) {
     DYNAMIC_SECTION(program.name()) {

@@ -1,9 +1,10 @@
 //===- RuntimesTest.cpp - Every program for every runtime -----------------===//
 //
-// Plans are cut to the limits of the runtime that they are for, without a word of the
-// user: whatever is refused is a collective that the runtime does not have, or beyond
-// what threadblocks and channels can change. What is written is read back and proved
-// again with the runtime's slots, at every size that the file is for.
+// Plans are cut to the limits of their runtime without options of the user: a
+// rejected plan is a collective that the runtime does not support, or exceeds a
+// limit that does not depend on threadblocks and channels. Written files are read
+// back and proved again with the runtime's slots, at every size that the file is
+// used for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +24,8 @@ using dsl::Declaration;
 
 namespace {
 
-/// Refused, as instances would need more threadblocks than there are on the channels that the
-/// program fixes: messages down and up the ranks are on channels of their own.
+/// Rejected: the instances need more threadblocks than available on the channels that the program
+/// fixes, since messages up and down the ranks use different channels.
 const std::set<std::string> fixedChannels = {
     "allgather_hierarchical ranks=12 instances=4 rccl",
     "allreduce_representatives ranks=12 instances=4 rccl",
@@ -32,10 +33,10 @@ const std::set<std::string> fixedChannels = {
     "alltoall_two_step nodes=8 ranks_per_node=4 instances=4 rccl",
 };
 
-/// A sequence of calls is no collective, and no runtime takes buffers that differ in size.
+/// A sequence of calls is not a collective, and no runtime supports buffers of different sizes.
 bool hasNoRuntime(const Declaration &program) { return program.name() == "hierarchical_sequence"; }
 
-/// What no schedule can change.
+/// True for errors that do not depend on the schedule.
 bool isBeyondSchedules(StringRef text) {
   return text.contains("is not a collective of") ||
          text.contains("an all-to-all is always used out of place") ||
@@ -54,7 +55,7 @@ CompileRequest requestFor(const Case &which, uint32_t instances, const MscclDial
   return request;
 }
 
-/// The file says what the plan says, and the runtime completes it at every size of it.
+/// Checks that the file is equivalent to the plan, and that the runtime completes it at every size.
 void checkFile(const ExecPlan &plan, const PlanProof &proof, const MscclDialect &dialect) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -71,7 +72,7 @@ void checkFile(const ExecPlan &plan, const PlanProof &proof, const MscclDialect 
     CHECK(read.info().maxBytes.value_or(~uint64_t(0)) <= *safe);
 }
 
-/// Whether there is a file.
+/// True if a file was written.
 bool check(const Declaration &program, const Case &which, uint32_t instances,
            const MscclDialect &dialect) {
   std::string name = program.name() + " " + which.label() +
@@ -89,7 +90,7 @@ bool check(const Declaration &program, const Case &which, uint32_t instances,
   return true;
 }
 
-/// Of the ways to make so many ranks the one in the middle.
+/// Of the cases with this number of ranks, the one in the middle.
 std::optional<Case> middleCase(const Declaration &program, uint32_t ranks) {
   std::vector<Case> cases = casesFor(program, ranks);
   if (cases.empty())
@@ -121,14 +122,14 @@ TEST_CASE("every program is cut to the limits of every runtime", "[library]") {
               files += check(program, *which, instances, dialect);
               ++cases;
             }
-      // One runtime at least has the collective.
+      // At least one runtime supports the collective.
       CHECK(3 * files >= cases);
     }
   }
 }
 
-// Limits that are kept anyway change nothing.
-TEST_CASE("a plan within the limits of a runtime is the one without them", "[library]") {
+// Limits that are met anyway do not change the plan.
+TEST_CASE("a plan within the limits of a runtime equals the one without limits", "[library]") {
   dsl::ProgramRegistry registry;
   dsl::registerAllPrograms(registry);
   uint32_t same = 0;
@@ -152,7 +153,7 @@ TEST_CASE("a plan within the limits of a runtime is the one without them", "[lib
   CHECK(same > 100);
 }
 
-// What asks for more of one limit: steps, channels, threadblocks, numbers of those waited for.
+// Cases that exceed one limit each: steps, channels, threadblocks, numbers of those waited for.
 TEST_CASE("large plans are cut to the limits of the runtimes", "[library]") {
   struct Large {
     const char *program;
