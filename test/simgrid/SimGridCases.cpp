@@ -1,23 +1,23 @@
-//===- SimGridCases.cpp - Runs that SimGrid repeats -----------------------===//
+//===- SimGridCases.cpp - Runs for comparison with SimGrid ----------------===//
 //
 // usage: simgrid-cases FOLDER [--large]
 //
 // Simulates plans under `maxmin` on machines whose PEs and queues take no time and
 // have no limits, and writes each run to a file that simgrid-replay reads: the
 // links, the routes of the connections, and the messages with those that must have
-// arrived before each is sent. For every file a line: its name, messages, the
-// simulated time in picoseconds, the seconds of CPU time that it took.
+// arrived before each is sent. Prints one line per file: its name, the number of
+// messages, the simulated time in picoseconds, the CPU time in seconds.
 //
 // The file, whose numbers are separated by white space:
-//   links N         then N times: bytes a second, latency in picoseconds
+//   links N         then N times: bytes per second, latency in picoseconds
 //   connections N   then N times: sender, receiver, number of links, the links
 //   messages N      then N times: connection, bytes, number of messages, those messages
 //
-// A link's latency has the overhead of the node at its end in it.
+// A link's latency includes the overhead of the node at its end.
 //
-// A ring of more shuffled ranks on a mesh or torus is no case for a comparison: what
-// one flow is late changes the rates of others, and after some dozens of rounds
-// times are several percent apart where all sizes differ by a part in 10^13.
+// Rings of more shuffled ranks on a mesh or torus are not suitable for a comparison:
+// the delay of one flow changes the rates of others, and after some dozens of rounds
+// times differ by several percent if all sizes differ by one part in 10^13.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,7 +79,8 @@ ExecPlan compiled(const Case &run) {
   return std::move(outcome.compiled->plan);
 }
 
-/// What must have arrived before a step begins: of each connection the last message of so many.
+/// The messages that must have arrived before a step begins: the number of messages of each
+/// connection.
 using Needs = std::map<uint32_t, uint32_t>;
 
 class Exchange {
@@ -96,7 +97,7 @@ public:
         messages.push_back({c, send});
         received[recv] = {c, ++count[c]};
       });
-    // Steps in an order in which they can happen: those whose predecessors are through.
+    // Steps in a possible order: each after its predecessors.
     std::vector<uint32_t> missing(plan.steps().size());
     std::vector<std::vector<uint32_t>> next(plan.steps().size());
     for (uint32_t s = 0; s < plan.steps().size(); ++s) {
@@ -170,7 +171,7 @@ private:
   const BoundPlan &bound;
   std::vector<Needs> needs; ///< by step
   std::vector<Message> messages;
-  std::vector<std::pair<uint32_t, uint32_t>> received; ///< by step: connection, how many
+  std::vector<std::pair<uint32_t, uint32_t>> received; ///< by step: connection, number
 };
 
 void simulateAndWrite(const Case &run, const std::string &folder) {
@@ -201,8 +202,8 @@ void simulateAndWrite(const Case &run, const std::string &folder) {
                           result.time.picoseconds(), seconds);
 }
 
-/// Four leaves with six PEs each, and two spines of which one is faster: a list of links with
-/// rates and latencies of all kinds.
+/// Four leaves with six PEs each, and two spines one of which is faster: a list of links with
+/// various rates and latencies.
 std::string writeFatTree(const std::string &folder) {
   std::string file = folder + "/fat-tree.json", nodes, links;
   auto node = [&](const std::string &name, const char *more) {

@@ -1,12 +1,12 @@
-//===- SimGridReplay.cpp - A run of ours under SimGrid --------------------===//
+//===- SimGridReplay.cpp - Replay of a simulated run with SimGrid ---------===//
 //
 // usage: simgrid-replay FILE
 //
 // Sends the messages of a file that simgrid-cases wrote, under SimGrid's CM02
-// model without any hidden factor. Writes the simulated time in picoseconds and the
-// seconds of CPU time that it took.
+// model without correction factors. Writes the simulated time in picoseconds and the
+// CPU time in seconds.
 //
-// The unit of time is a microsecond, so that times of picoseconds keep their digits.
+// The unit of time is a microsecond, so that times in picoseconds keep their precision.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,8 +53,8 @@ void send(uint32_t m) {
   messages[m].comm->vetoable_start();
 }
 
-/// Messages of a connection arrive in order. Communications stay: SimGrid may still look at
-/// those that end at the same time.
+/// Messages of a connection arrive in order. Communications are kept, because SimGrid may still
+/// access those that end at the same time.
 void finish(uint32_t m) {
   messages[m].through = true;
   Connection &connection = connections[messages[m].connection];
