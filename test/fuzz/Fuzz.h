@@ -1,4 +1,4 @@
-//===- Fuzz.h - What the fuzzers have in common -----------------*- C++ -*-===//
+//===- Fuzz.h - Common helpers of the fuzzers -------------------*- C++ -*-===//
 
 #ifndef CCL_TEST_FUZZ_FUZZ_H
 #define CCL_TEST_FUZZ_FUZZ_H
@@ -11,7 +11,7 @@
 
 namespace cclc::fuzz {
 
-/// A property does not hold: says which, shows the input, and stops.
+/// Reports that a property is violated, prints the input, and aborts.
 [[noreturn]] inline void defect(const std::string &what, StringRef input,
                                 const DiagnosticEngine &diags) {
   llvm::errs() << "DEFECT: " << what << '\n';
@@ -20,8 +20,8 @@ namespace cclc::fuzz {
   std::abort();
 }
 
-/// Analyses take time and memory in proportion to the cells, which a file of a few
-/// bytes can declare by the million.
+/// The time and memory of analyses are proportional to the number of cells, and a file of a few
+/// bytes can declare millions of them.
 inline bool isSmallCollective(const Collective &collective) {
   return uint64_t(collective.ranks()) *
              (uint64_t(collective.inputChunks()) + collective.outputChunks()) <=

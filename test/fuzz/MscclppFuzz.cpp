@@ -1,7 +1,8 @@
-//===- MscclppFuzz.cpp - Any bytes, read as a plan of MSCCL++ -------------===//
+//===- MscclppFuzz.cpp - Arbitrary bytes, read as an MSCCL++ plan ---------===//
 //
-// Reading ends in a plan or in an error. A plan is written, read back and written the
-// same again; small ones are proved, before and after, with the same verdict.
+// Reading ends in a plan or in an error. A plan is written, read back and written
+// again with the same result; small plans are proved before and after, with the
+// same verdict.
 //
 //===----------------------------------------------------------------------===//
 

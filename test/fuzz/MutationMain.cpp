@@ -1,15 +1,15 @@
 //===- MutationMain.cpp - A fuzzer without libFuzzer ----------------------===//
 //
-// Mutates a corpus, in the same way for the same seed, so that a failure comes again:
+// Mutates a corpus; the same seed gives the same inputs, so that failures are reproducible:
 //
 //   fuzz-x [--seed N|today]... [--runs N] [--seconds N] [--write-seeds FOLDER] [FILE...]
 //
-// With several seeds, --runs and --seconds are for each of them. The seed `today` is the date in
-// UTC as a number such as 20250131; it is printed before the first input. Inputs that are accepted
-// are mutated further. With files it runs these and ends. Bit flips, truncation, splices of two
-// inputs, copied and removed pieces, and tokens of one input in the place of another's. The seeds
-// are plans, programs and targets made at run time from what is bundled. An input that stops the
-// program is in fuzz-x.input when the folder is writable.
+// With several seeds, --runs and --seconds apply to each of them. The seed `today` is the date in
+// UTC as a number such as 20250131; it is printed before the first input. With files, only these
+// are run. Mutations are bit flips, truncation, splices of two inputs, copied and removed sections,
+// and tokens of one input in the place of another's; accepted inputs are mutated further. The
+// corpus consists of plans, programs and targets that are generated at run time from the bundled
+// ones. An input that crashes the program is written to fuzz-x.input if the folder is writable.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ using test::Random;
 
 namespace {
 
-// --- What a crash leaves behind ------------------------------------------------------
+// --- Output of a crash ---------------------------------------------------------------
 
 std::string current;
 std::string inputFile;
@@ -144,11 +144,11 @@ std::vector<std::string> makeCorpus() {
 
 // --- Mutations ------------------------------------------------------------------------
 
-/// Words, numbers and single signs.
+/// Words, numbers and single punctuation characters.
 std::vector<StringRef> tokensOf(StringRef text) {
   std::vector<StringRef> tokens;
   while (!text.empty()) {
-    // Numbers are tokens of their own, also in r3 and tb1.
+    // Numbers are separate tokens, also in r3 and tb1.
     size_t length = llvm::isDigit(text.front())
                         ? text.find_if_not(llvm::isDigit)
                         : text.find_if_not([](char c) { return llvm::isAlpha(c) || c == '_'; });
@@ -164,7 +164,7 @@ public:
   Mutator(std::vector<std::string> corpus, uint64_t seed)
       : corpus(std::move(corpus)), random(seed) {}
 
-  /// Takes an input that was accepted for further mutations.
+  /// Adds an accepted input to the corpus for further mutations.
   void keep(const std::string &text) {
     constexpr size_t most = 3000;
     if (text.size() > 20000 || !random.chance(20))
@@ -202,25 +202,25 @@ private:
     case 0: // flip a bit
       text[random.below(text.size())] ^= 1 << random.below(8);
       return;
-    case 1: // any byte
+    case 1: // set a byte
       text[random.below(text.size())] = random.next();
       return;
-    case 2: // cut off
+    case 2: // truncate
       if (random.chance(20))
         text.resize(place(text));
       return;
-    case 3: { // remove a piece
+    case 3: { // remove a section
       size_t at = place(text);
       text.erase(at, length(text, at));
       return;
     }
-    case 4: { // copy a piece to another place
+    case 4: { // copy a section to another place
       size_t at = place(text);
       std::string piece = text.substr(at, length(text, at));
       text.insert(place(text), piece);
       return;
     }
-    case 5: { // the head of one and the tail of another
+    case 5: { // join the head of one input and the tail of another
       const std::string &other = pick();
       if (random.chance(20))
         text = text.substr(0, place(text)) + other.substr(place(other));
@@ -231,7 +231,7 @@ private:
     }
   }
 
-  /// A word of a binary plan in the place of another, or a number that is at an edge.
+  /// Replaces a word of a binary plan by another word, or by a boundary value.
   void swapWord(std::string &text) {
     auto word = [&] { return text.data() + random.below(text.size() / 4) * 4; };
     constexpr uint32_t edges[] = {0,       1,          2,          3,        255, 65535, 1 << 16,
@@ -243,8 +243,7 @@ private:
       llvm::support::endian::write32le(victim, edges[random.below(std::size(edges))]);
   }
 
-  /// A token in the place of another: one of this or of another input, or a number
-  /// that is at an edge.
+  /// Replaces a token by a token of this or of another input, or by a boundary value.
   void swapToken(std::string &text) {
     std::vector<StringRef> tokens = tokensOf(text);
     StringRef victim = tokens[random.below(tokens.size())];
@@ -270,16 +269,16 @@ private:
   Random random;
 };
 
-/// Whether the input was accepted.
+/// Returns true if the input was accepted.
 bool run(const std::string &text) {
   current = text;
-  // A copy of exactly this size lets a sanitizer see reads beyond the end.
+  // A copy of exactly this size lets a sanitizer detect reads beyond the end.
   std::vector<uint8_t> bytes(text.begin(), text.end());
   return LLVMFuzzerTestOneInput(bytes.data(), bytes.size()) == 0;
 }
 } // namespace
 
-/// A number, or the date of today as one.
+/// A number, or the current date as a number.
 static std::optional<uint64_t> parseSeed(StringRef text) {
   uint64_t seed;
   if (text == "today") {
@@ -293,7 +292,7 @@ static std::optional<uint64_t> parseSeed(StringRef text) {
   return seed;
 }
 
-/// Mutates \p corpus until there were enough runs or enough seconds are over.
+/// Mutates \p corpus until the number of runs or the time is reached.
 static void fuzz(const std::vector<std::string> &corpus, uint64_t seed, uint64_t runs,
                  uint64_t seconds) {
   llvm::outs() << "seed " << seed << '\n';
@@ -303,7 +302,7 @@ static void fuzz(const std::vector<std::string> &corpus, uint64_t seed, uint64_t
   Mutator mutator(corpus, seed);
   uint64_t done = 0, accepted = 0;
   for (; done < runs && Clock::now() < end; ++done) {
-    alarm(60); // an input that takes this long is a hang
+    alarm(60); // an input that takes this long counts as a hang
     std::string text = mutator.next();
     if (run(text)) {
       ++accepted;
@@ -362,7 +361,7 @@ int main(int argc, char **argv) {
   if (!files.empty())
     return 0;
 
-  if (!seedFolder.empty()) { // for libFuzzer, which begins with files
+  if (!seedFolder.empty()) { // the main function of libFuzzer, which first runs the given files
     unsigned n = 0;
     for (const std::string &text : makeCorpus()) {
       std::error_code error;

@@ -1,8 +1,9 @@
-//===- PlanFuzz.cpp - Any bytes, read as a plan ---------------------------===//
+//===- PlanFuzz.cpp - Arbitrary bytes, read as a plan ---------------------===//
 //
-// Reading ends in a plan or in an error, linting in a verdict with a reason. A plan is written as
-// JSON, as text and in binary, and each must give the same bytes once more after it was read back;
-// small ones are verified. Binary inputs get a right checksum, which no mutation finds.
+// Reading ends in a plan or in an error, linting in a verdict with a reason. A plan
+// is written as JSON, as text and in binary; each is read back and must be written
+// again with the same bytes. Small plans are verified. Binary inputs get a correct
+// checksum, which mutations would not produce.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,14 +59,14 @@ void checkForm(const ExecPlan &plan, std::string (*write)(const ExecPlan &), con
   FailureOr<ExecPlan> again = readPlan(once, "again", diags);
   if (failed(again))
     defect(std::string(form) + " that was written is not read", once, diags);
-  // Names that are not UTF-8 lose bytes in JSON, and two names may become one.
+  // Names that are not UTF-8 lose bytes in JSON, and two names may become equal.
   bool lost = StringRef(once).contains("\xef\xbf\xbd");
   if (write(*again) != once && !lost)
     defect(std::string(form) + " differs when it is written again", once, diags);
 }
 } // namespace
 
-/// A runtime that does not load a file as it stands has a reason with a place.
+/// A runtime that does not load a file unchanged has a reason with a location.
 static void checkLint(StringRef text) {
   MscclLint lint = lintMsccl(text);
   for (size_t d = 0; d < lint.verdicts.size(); ++d) {

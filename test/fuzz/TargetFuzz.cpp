@@ -1,8 +1,8 @@
-//===- TargetFuzz.cpp - Any bytes, read as a target -----------------------===//
+//===- TargetFuzz.cpp - Arbitrary bytes, read as a target -----------------===//
 //
 // A file that loads is a machine with finite routes between its endpoints: each
-// begins at the source, ends at the destination and does not break off between.
-// With every key stated it loads again, and says the same.
+// begins at the source, ends at the destination and is contiguous. The resolved
+// target, with every key, loads as the same machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@ using namespace cclc;
 using namespace cclc::fuzz;
 
 namespace {
-/// The file that every input is written to; in a folder of its own, where a base
-/// finds nothing else.
+/// The file that every input is written to; in a separate folder, so that a base finds no other
+/// file.
 const std::string &scratchFile() {
   static const std::string path = [] {
     SmallVector<char, 128> folder;
@@ -35,8 +35,8 @@ const std::string &scratchFile() {
   return path;
 }
 
-/// Whether a machine of this text may take long to build: the product of all
-/// numbers that say how many there are of something.
+/// True if a machine of this text may take long to build, by the product of all numbers that are
+/// counts.
 bool isLarge(StringRef text) {
   uint64_t product = 1;
   for (StringRef key : {"\"count\"", "\"width\"", "\"height\"", "\"pes\"", "\"ranks\"", "\"nodes\"",
@@ -65,7 +65,7 @@ void checkRoutes(const Machine &machine, StringRef input) {
     route.clear();
     machine.route(EndpointId(src), EndpointId(dst), route);
     if (route.empty())
-      continue; // no path, which a link list may have
+      continue; // no path, which is valid in a link list
     NodeId at = machine.endpointNode(src);
     for (LinkId link : route) {
       if (link.index() >= machine.links().size() || machine.link(link).from != at)

@@ -1,7 +1,7 @@
-//===- TextFuzz.cpp - Any bytes, read as text IR --------------------------===//
+//===- TextFuzz.cpp - Arbitrary bytes, read as text IR --------------------===//
 //
-// Every level prints to a text that reads back the same. Programs are lowered,
-// fused and scheduled: where the program is a correct one, its plan must be.
+// Every level is printed to a text that reads back the same. Programs are lowered,
+// fused and scheduled: the plan of a correct program must be correct.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ void checkPlan(StringRef input, const Module &module, Slots slots, bool mayBeWro
          diags);
 }
 
-/// Few enough operations and cells to schedule and prove in an instant.
+/// Limits operations and cells, so that scheduling and proving are fast.
 bool isSmallProgram(const ChunkProgram &program) {
   uint64_t size = 0;
   for (const ScratchBuffer &buffer : program.scratch())
@@ -65,11 +65,11 @@ void compileChunks(StringRef input, const ChunkProgram &program) {
   if (!isSmallProgram(program))
     return;
   DiagnosticEngine diags;
-  // A program that goes back to an earlier generation is refused before it is lowered.
+  // A program that returns to an earlier generation is rejected before it is lowered.
   if (failed(checkGates(program, diags)))
     return;
-  // A program may be wrong in two further ways: it reads a cell that is not written, and then
-  // nothing more is checked, or its result is not that of its collective.
+  // A program may be incorrect in two further ways: it reads an unwritten cell, in which case
+  // nothing else is checked, or its result is not that of its collective.
   bool isCorrect = succeeded(checkProgram(program, diags));
   struct Variant {
     const char *pipeline;
