@@ -1,8 +1,8 @@
-//===- NetworkBenchmark.cpp - Messages a second by contention model -------===//
+//===- NetworkBenchmark.cpp - Messages per second by contention model -----===//
 //
-// The all-reduce over a ring of all ranks of a square torus, 64 KiB a message,
-// where the ranks follow each other along the rows and where they are shuffled:
-// then nearly all messages share links with others.
+// The all-reduce over a ring of all ranks of a square torus, 64 KiB per message,
+// with the ranks in row order and with the ranks shuffled: in the latter case
+// nearly all messages share links with others.
 //
 //===----------------------------------------------------------------------===//
 

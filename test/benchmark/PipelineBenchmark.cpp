@@ -69,7 +69,7 @@ std::string binary(const ExecPlan &plan) {
   return bytes;
 }
 
-/// Steps of the final plan: R threadblocks of 2R - 1.
+/// The number of steps of the final plan: R threadblocks of 2R - 1.
 void countSteps(benchmark::State &state) {
   uint64_t ranks = state.range(0);
   state.SetItemsProcessed(state.iterations() * ranks * (2 * ranks - 1));
@@ -158,7 +158,7 @@ void writeBin(benchmark::State &state) {
   countSteps(state);
 }
 
-/// With all checks of the structure, without a proof.
+/// With all structural checks, without a proof.
 void readBin(benchmark::State &state) {
   std::string bytes = binary(scheduled(state.range(0)));
   for (auto _ : state) {
@@ -168,8 +168,8 @@ void readBin(benchmark::State &state) {
   countSteps(state);
 }
 
-/// Messages a second, with contention, slots and credits; with data, \p chunkBytes of
-/// each chunk are moved, reduced and compared as well.
+/// Messages per second, with contention, slots and credits; with data, \p chunkBytes of each chunk
+/// are moved, reduced and compared as well.
 void simulateRing(benchmark::State &state, bool withData, uint64_t chunkBytes) {
   ExecPlan plan = scheduled(state.range(0));
   DiagnosticEngine diags;
