@@ -1,7 +1,8 @@
-//===- MscclangTest.cpp - MSCCLang's example algorithms are right ---------===//
+//===- MscclangTest.cpp - MSCCLang's example algorithms -------------------===//
 //
-// Each example is compiled with proof for the parameters at which plans of MSCCLang's
-// own compiler are known, and for some more; what it cannot do it refuses.
+// Each example is compiled with proof for the parameters at which plans of
+// MSCCLang's compiler are available, and for some more; unsupported parameters are
+// rejected.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,7 @@ const dsl::ProgramRegistry &examples() {
   return registry;
 }
 
-/// Compiles and proves under every set of passes and rules for buffers.
+/// Compiles and proves under every combination of passes and buffer settings.
 void mustBeRight(const Recipe &recipe) {
   std::string text = recipe.program + " x" + std::to_string(recipe.instances);
   for (const auto &[key, value] : recipe.parameters)
@@ -50,7 +51,7 @@ void mustBeRight(const Recipe &recipe) {
   }
 }
 
-/// \p text is all that is said.
+/// Checks that the only diagnostic is \p text.
 void mustRefuse(const Recipe &recipe, const std::string &text) {
   DiagnosticEngine diags;
   CompileOutcome outcome = compile(*examples().find(recipe.program), requestFor(recipe), diags);
@@ -153,7 +154,7 @@ TEST_CASE("every example computes its collective", "[mscclang]") {
   }
 }
 
-TEST_CASE("examples refuse what they cannot do", "[mscclang]") {
+TEST_CASE("examples reject unsupported parameters", "[mscclang]") {
   mustRefuse({"allgather_a100_pcie", {}, 5}, "the ranks must form pairs: there are 5");
   for (const char *program :
        {"allgather_recursive_doubling", "allreduce_recursive_doubling_halving"})
