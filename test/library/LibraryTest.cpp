@@ -222,7 +222,7 @@ TEST_CASE("programs are registered once, sorted by name", "[library]") {
     CHECK(programs[i - 1].name() < programs[i].name());
 }
 
-TEST_CASE("every program computes its collective", "[library]") {
+TEST_CASE("every program computes its collective", "[library][collectives]") {
   for (const Declaration &program : allPrograms()) {
     DYNAMIC_SECTION(program.name()) {
       uint32_t cases = 0;
@@ -236,7 +236,7 @@ TEST_CASE("every program computes its collective", "[library]") {
   }
 }
 
-TEST_CASE("programs for machines with levels compute their collective", "[library]") {
+TEST_CASE("programs for machines with levels compute their collective", "[library][levels]") {
   for (const Declaration &program : allPrograms())
     if (needsMachine(program)) {
       DYNAMIC_SECTION(program.name()) {

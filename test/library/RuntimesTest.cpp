@@ -107,7 +107,7 @@ std::vector<uint32_t> runtimeRanks() {
 }
 } // namespace
 
-TEST_CASE("every program is cut to the limits of every runtime", "[library]") {
+TEST_CASE("every program is cut to the limits of every runtime", "[library][runtimes]") {
   dsl::ProgramRegistry registry;
   dsl::registerAllPrograms(registry);
   for (const Declaration &program : registry.all()) {
@@ -129,7 +129,8 @@ TEST_CASE("every program is cut to the limits of every runtime", "[library]") {
 }
 
 // Limits that are met anyway do not change the plan.
-TEST_CASE("a plan within the limits of a runtime equals the one without limits", "[library]") {
+TEST_CASE("a plan within the limits of a runtime equals the one without limits",
+          "[library][runtimes]") {
   dsl::ProgramRegistry registry;
   dsl::registerAllPrograms(registry);
   uint32_t same = 0;
@@ -154,7 +155,7 @@ TEST_CASE("a plan within the limits of a runtime equals the one without limits",
 }
 
 // Cases that exceed one limit each: steps, channels, threadblocks, numbers of those waited for.
-TEST_CASE("large plans are cut to the limits of the runtimes", "[library]") {
+TEST_CASE("large plans are cut to the limits of the runtimes", "[library][runtimes]") {
   struct Large {
     const char *program;
     Case which;

@@ -6,9 +6,10 @@ target_compile_definitions(cclUpperTestSupport INTERFACE
 target_link_libraries(cclUpperTestSupport INTERFACE cclCompiler cclFormats cclPrograms)
 
 function(ccl_add_upper_test lib)
-  set(sources ${ARGN})
+  cmake_parse_arguments(arg "" "" "PARTS" ${ARGN})
+  set(sources ${arg_UNPARSED_ARGUMENTS})
   list(TRANSFORM sources PREPEND ${lib}/)
-  ccl_add_test(unit-${lib} SOURCES ${sources} LIBS ${lib} UpperTestSupport)
+  ccl_add_test(unit-${lib} SOURCES ${sources} LIBS ${lib} UpperTestSupport PARTS ${arg_PARTS})
 endfunction()
 
 ccl_add_upper_test(Dot DotTest.cpp)
@@ -20,7 +21,8 @@ ccl_add_upper_test(Target AhbmTest.cpp LoaderTest.cpp PlanTargetTest.cpp Routing
 ccl_add_upper_test(Placement RankPlacementTest.cpp)
 ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp CostsTest.cpp CutBoundsTest.cpp DataExecutorTest.cpp DataTypeTest.cpp
   EngineTest.cpp GoalTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinTest.cpp
-  MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp)
+  MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp
+  PARTS cuts others)
 ccl_add_upper_test(Report WhyTest.cpp HtmlReportTest.cpp MachineLayoutTest.cpp TimelineTest.cpp)
 ccl_add_upper_test(Diff AlignmentTest.cpp GateTest.cpp PlanDiffTest.cpp)
 ccl_add_upper_test(Constraints ConstraintsTest.cpp PlanCheckTest.cpp)

@@ -109,7 +109,7 @@ void checkBound(const ExecPlan &plan, const Machine &m, uint64_t bytes, Random &
 }
 } // namespace
 
-TEST_CASE("no plan beats the capacity of a cut", "[sim]") {
+TEST_CASE("no plan beats the capacity of a cut", "[sim][cuts]") {
   const char *targets[] = {"ring", "mesh2d", "torus2d", "fully-connected", "ndv4", "ahbm"};
   Found found;
   for (uint64_t seed = 0; seed < scaled(20); ++seed) {

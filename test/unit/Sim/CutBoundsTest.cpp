@@ -127,7 +127,7 @@ void checkCuts(const ExecPlan &plan, const Machine &machine, bool isSmall) {
 }
 } // namespace
 
-TEST_CASE("bounds of cuts match enumeration, and no plan beats them", "[sim]") {
+TEST_CASE("bounds of cuts match enumeration, and no plan beats them", "[sim][cuts]") {
   for (const Recipe &recipe : allRecipes()) {
     INFO(nameOf(recipe));
     ExecPlan plan = compiled(recipe);
@@ -140,7 +140,7 @@ TEST_CASE("bounds of cuts match enumeration, and no plan beats them", "[sim]") {
   }
 }
 
-TEST_CASE("cuts follow the hierarchy", "[sim]") {
+TEST_CASE("cuts follow the hierarchy", "[sim][cuts]") {
   ExecPlan plan = compiled({"allreduce_ring", {}, 256, 1, {}, "ahbm"});
   Machine m = machine("ahbm", {}, 256);
   Simulation sim(plan, m, 256 * 1024);
@@ -162,7 +162,7 @@ TEST_CASE("cuts follow the hierarchy", "[sim]") {
   CHECK(byName.count("out of cube 15 of sip 1"));
 }
 
-TEST_CASE("many endpoints are separated at their own links", "[sim]") {
+TEST_CASE("many endpoints are separated at their own links", "[sim][cuts]") {
   ExecPlan plan = compiled({"allreduce_ring", {}, 65});
   Machine m = machine("ring", {}, 65);
   Simulation sim(plan, m, 65 * 1024);
@@ -176,7 +176,7 @@ TEST_CASE("many endpoints are separated at their own links", "[sim]") {
   CHECK(single == 2 * 65);
 }
 
-TEST_CASE("a group of one PE is cut at its parent", "[sim]") {
+TEST_CASE("a group of one PE is cut at its parent", "[sim][cuts]") {
   // Two cubes with one participating PE each: the cut is between the cubes, not at the PE.
   ExecPlan plan = compiled({"allreduce_ring", {}, 2});
   Machine m = machine("ahbm", {"cubes.width=1", "cubes.height=1", "cubes.pes=1"}, 2);
