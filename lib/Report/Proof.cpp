@@ -1,8 +1,8 @@
 //===- Proof.cpp - Proof reports as text and as JSON ----------------------===//
 //
 // The verdict of a plan and, with a target, one row per size from SizeVerifier: transmissions of a
-// step, slots needed, safe or deadlock. The JSON form also contains all diagnostics with their
-// notes.
+// step, slots needed, safe or deadlock, which is printed as soon as it is known. The JSON form also
+// contains all diagnostics with their notes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,43 +26,32 @@ bool Safety::holds() const {
 
 FailureOr<Safety> cclc::proveSizes(const BoundPlan &plan, std::optional<uint32_t> slotsNeeded,
                                    ArrayRef<uint64_t> sizes, DataType type,
+                                   llvm::function_ref<void(const Safety &)> onRow,
                                    DiagnosticEngine &diags) {
-  SizeVerifier verifier(plan, slotsNeeded);
-  Safety safety;
-  safety.target = plan.machine.name;
-  safety.slots = plan.slots;
-  safety.largest = verifier.largestSafe(sizeOf(type));
+  std::vector<Sizing> sizings; // first, because an invalid size is an error without a table
   for (uint64_t size : sizes) {
     FailureOr<Sizing> sizing = Sizing::create(plan, Bytes(size), type, diags);
     if (failed(sizing))
       return failure();
-    const SizeVerifier::Proof &found = verifier.prove(*sizing);
-    safety.rows.push_back({size, sizing->transmissions(plan.maxCount), found});
-    if (!found.safe)
-      verifier.report(*sizing, diags);
+    sizings.push_back(*sizing);
   }
+  SizeVerifier verifier(plan, slotsNeeded);
+  Safety safety;
+  safety.target = plan.machine.name;
+  safety.slots = plan.slots;
+  for (const Sizing &sizing : sizings) {
+    const SizeVerifier::Proof &found = verifier.prove(sizing);
+    safety.rows.push_back({sizing.requested.count(), sizing.transmissions(plan.maxCount), found});
+    if (!found.safe)
+      verifier.report(sizing, diags);
+    onRow(safety);
+  }
+  safety.largest = verifier.largestSafe(sizeOf(type));
   return safety;
 }
 
 namespace {
 using Json = nlohmann::ordered_json;
-
-void printSafety(const Safety &safety, raw_ostream &os) {
-  if (!safety.rows.empty())
-    os << formatv("{0,12} {1,14} {2,13} {3,6}  {4}\n", "bytes", "transmissions", "slots needed",
-                  "slots", "verdict");
-  for (const Safety::Row &row : safety.rows)
-    os << formatv("{0,12} {1,14} {2,13} {3,6}  {4}\n", row.bytes, row.transmissions,
-                  row.proof.slotsNeeded ? std::to_string(*row.proof.slotsNeeded) : "-",
-                  safety.slots.str(), row.proof.safe ? "safe" : "deadlock");
-  if (!safety.largest)
-    os << "safe at every size on " << printable(safety.target) << '\n';
-  else if (*safety.largest == Bytes())
-    os << "safe at no size on " << printable(safety.target) << '\n';
-  else
-    os << "safe up to " << safety.largest->count() << " bytes on " << printable(safety.target)
-       << '\n';
-}
 
 Json toJson(const Safety &safety) {
   Json out;
@@ -102,7 +91,8 @@ Json toJson(const DiagnosticEngine &diags, Severity severity) {
 }
 } // namespace
 
-void cclc::printProof(const ProvedPlan &report, raw_ostream &os) {
+/// The line on the plan.
+static void printVerdict(const ProvedPlan &report, raw_ostream &os) {
   os << printable(report.file) << ": " << verdictName(report.proof.verdict);
   if (report.slots)
     os << " with " << report.slots->phrase();
@@ -113,8 +103,37 @@ void cclc::printProof(const ProvedPlan &report, raw_ostream &os) {
   if (!report.proof.note.empty())
     os << "; " << printable(report.proof.note);
   os << '\n';
+}
+
+static void printLargest(const Safety &safety, raw_ostream &os) {
+  if (!safety.largest)
+    os << "safe at every size on " << printable(safety.target) << '\n';
+  else if (*safety.largest == Bytes())
+    os << "safe at no size on " << printable(safety.target) << '\n';
+  else
+    os << "safe up to " << safety.largest->count() << " bytes on " << printable(safety.target)
+       << '\n';
+}
+
+void cclc::printLastRow(const ProvedPlan &report, const Safety &safety, raw_ostream &os) {
+  if (safety.rows.size() == 1) {
+    printVerdict(report, os);
+    os << formatv("{0,12} {1,14} {2,13} {3,6}  {4}\n", "bytes", "transmissions", "slots needed",
+                  "slots", "verdict");
+  }
+  const Safety::Row &row = safety.rows.back();
+  os << formatv("{0,12} {1,14} {2,13} {3,6}  {4}\n", row.bytes, row.transmissions,
+                row.proof.slotsNeeded ? std::to_string(*row.proof.slotsNeeded) : "-",
+                safety.slots.str(), row.proof.safe ? "safe" : "deadlock");
+  os.flush();
+}
+
+void cclc::printProof(const ProvedPlan &report, raw_ostream &os) {
+  if (!report.safety || report.safety->rows.empty())
+    printVerdict(report, os);
   if (report.safety)
-    printSafety(*report.safety, os);
+    printLargest(*report.safety, os);
+  os.flush();
 }
 
 void cclc::writeProofJson(const ProvedPlan &report, const DiagnosticEngine &diags,

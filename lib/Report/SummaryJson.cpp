@@ -125,6 +125,8 @@ void cclc::writeJson(const SweepResult &report, const BoundPlan &bound, raw_ostr
   document["skew"] = report.conditions.skew;
   document["schedule"] = orNull(report.conditions.schedule.value_or(""));
   document["complete"] = report.complete;
+  if (report.error)
+    document["error"] = *report.error;
   document["results"] = ordered_json::array();
   for (const SizeResult &size : report.sizes)
     document["results"].push_back(toJson(size, bound));

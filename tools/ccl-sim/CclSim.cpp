@@ -255,9 +255,13 @@ ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
   if (failed(bound))
     return unusable();
   // Without sizes, the largest safe size is reported.
-  bool named = args.sizes.areNamed();
-  FailureOr<Safety> safety = proveSizes(
-      *bound, found.proof.slotsNeeded, named ? ArrayRef(sizes) : ArrayRef<uint64_t>(), type, diags);
+  ArrayRef<uint64_t> named = args.sizes.areNamed() ? ArrayRef(sizes) : ArrayRef<uint64_t>();
+  auto print = [&](const Safety &safety) {
+    progress.clear();
+    if (summarise)
+      printLastRow(found, safety, llvm::outs());
+  };
+  FailureOr<Safety> safety = proveSizes(*bound, found.proof.slotsNeeded, named, type, print, diags);
   if (failed(safety))
     return unusable();
   if (!safety->holds())
@@ -280,17 +284,15 @@ ExitCode CclSim::verifyOnlyMscclpp(StringRef text) {
   return end(ProvedPlan{args.file, proof, std::nullopt, proof.verdict, {}});
 }
 
-/// Prints the report \p found and returns its exit code.
+/// Prints the report \p found and returns its exit code. Rows are printed already.
 ExitCode CclSim::end(const ProvedPlan &found) {
   if (args.json &&
       failed(
           writeFile(*args.json, [&](raw_ostream &os) { writeProofJson(found, diags, os); }, diags)))
     return unusable();
   progress.clear();
-  if (summarise) {
+  if (summarise)
     printProof(found, llvm::outs());
-    llvm::outs().flush();
-  }
   switch (found.verdict) {
   case Verdict::Ok:
     return end(ExitCode::Success);
@@ -348,8 +350,8 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
     code = ExitCode::Unusable;
   output.close();
   diags.append(std::move(found));
-  if (code <= ExitCode::Wrong && failed(output.finish()))
-    code = ExitCode::Unusable;
+  if (failed(code <= ExitCode::Wrong ? output.finish() : output.abandon(diags.all().back().text)))
+    code = std::max(code, ExitCode::Unusable);
   return end(code);
 }
 

@@ -11,6 +11,7 @@
 #include "TraceOption.h"
 #include "cclc/Sim/Replay.h"
 #include "cclc/Sim/SizeVerifier.h"
+#include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Parallel.h"
 
 #include "cclc/Sim/Goal.h"
@@ -105,7 +106,7 @@ public:
     parallelFor(request.jobs, runs.size(), [&](size_t i) {
       if (isOver())
         return;
-      run(runs[i]);
+      runWithinMemory(runs[i]);
       std::lock_guard lock(reporting);
       runs[i].done = true;
       ++done;
@@ -137,6 +138,16 @@ private:
   void stage(const llvm::Twine &what) {
     if (request.jobs <= 1)
       progress.stage(what);
+  }
+
+  /// A size that takes too much memory fails, but the sizes before it are kept.
+  void runWithinMemory(Run &which) {
+    try {
+      run(which);
+    } catch (const MemoryExceeded &exceeded) {
+      which.diags.error({}, exceeded.text());
+      which.code = ExitCode::Unusable;
+    }
   }
 
   void run(Run &run) {

@@ -54,6 +54,13 @@ LogicalResult SweepOutput::finish() {
   return success();
 }
 
+LogicalResult SweepOutput::abandon(std::string why) {
+  if (report.sizes.empty())
+    return success();
+  report.error = std::move(why);
+  return writeJsonFile();
+}
+
 /// Called by the thread of the interrupt. The lock is not released, so no row is added.
 void SweepOutput::save() {
   changing.lock();

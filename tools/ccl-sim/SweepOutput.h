@@ -1,7 +1,8 @@
 //===- SweepOutput.h - Incremental simulation reports -----------*- C++ -*-===//
 //
 // A sweep may take hours, so each row of the table is printed when its size and the previous ones
-// are complete. After an interrupt, the JSON report has the completed rows as well.
+// are complete. After an interrupt or the failure of a size, the JSON report has the completed rows
+// as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,6 +45,9 @@ public:
   void close() { interrupts.reset(); }
   /// Writes the JSON file and the text after the table. To be called after close().
   LogicalResult finish();
+  /// Writes the JSON file of a sweep that ends with the error \p why, with the completed rows. To
+  /// be called after close().
+  LogicalResult abandon(std::string why);
 
 private:
   void save();

@@ -7,6 +7,8 @@
 
 #include "cclc/Semantics/PlanVerifier.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace cclc {
 
 /// The sizes at which a plan completes on a target.
@@ -24,10 +26,12 @@ struct Safety {
   bool holds() const;
 };
 
-/// Verifies \p sizes, which may be empty, and determines the largest safe size. Reports unsafe
-/// sizes.
+/// Verifies \p sizes, which may be empty, and determines the largest safe size. Calls \p onRow for
+/// each size as soon as it is verified. Reports unsafe sizes.
 FailureOr<Safety> proveSizes(const BoundPlan &plan, std::optional<uint32_t> slotsNeeded,
-                             ArrayRef<uint64_t> sizes, DataType type, DiagnosticEngine &diags);
+                             ArrayRef<uint64_t> sizes, DataType type,
+                             llvm::function_ref<void(const Safety &)> onRow,
+                             DiagnosticEngine &diags);
 
 /// The result of the verification of a plan.
 struct ProvedPlan {
@@ -38,6 +42,10 @@ struct ProvedPlan {
   std::optional<Safety> safety;
 };
 
+/// Prints the last row of \p safety and flushes \p os; before the first row also the line on the
+/// plan.
+void printLastRow(const ProvedPlan &report, const Safety &safety, raw_ostream &os);
+/// Prints the rest of the report: everything but the rows.
 void printProof(const ProvedPlan &report, raw_ostream &os);
 /// Writes the report and the diagnostics \p diags; docs/CommandGuide/ccl-sim.md documents the keys.
 void writeProofJson(const ProvedPlan &report, const DiagnosticEngine &diags, raw_ostream &os);

@@ -60,8 +60,10 @@ struct SweepResult {
   ReduceOp op = ReduceOp::Sum;
   uint32_t repeat = 1;
   RunConditions conditions;
-  /// Whether all sizes were simulated; false after an interrupt.
+  /// Whether all sizes were simulated; false after an interrupt or an error.
   bool complete = false;
+  /// Why the results after the last size are missing.
+  std::optional<std::string> error;
   std::vector<SizeResult> sizes;
   /// The costs on the critical path of the last size; empty if not recorded.
   std::vector<Cost> costs;

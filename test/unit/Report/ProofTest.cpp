@@ -1,0 +1,55 @@
+//===- ProofTest.cpp - Sizes are reported one by one ----------------------===//
+
+#include "../Sim/Simulation.h"
+
+#include "cclc/Report/Proof.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+/// What has been printed when each of the sizes is verified, and at the end.
+std::vector<std::string> printedOf(ArrayRef<uint64_t> sizes) {
+  ExecPlan plan = compiled({"allreduce_ring", {}, 4});
+  Machine machine = test::machine("ring", {}, 4);
+  DiagnosticEngine diags;
+  FailureOr<BoundPlan> bound = BoundPlan::create(plan, machine, Slots(8), diags);
+  REQUIRE(succeeded(bound));
+  ProvedPlan report{"ring", verifyPlan(plan, Slots(8), diags), Slots(8), Verdict::Ok, {}};
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os.SetBuffered();
+  std::vector<std::string> printed;
+  auto print = [&](const Safety &safety) {
+    printLastRow(report, safety, os);
+    printed.push_back(text); // without a flush: readers see it at once
+  };
+  FailureOr<Safety> safety =
+      proveSizes(*bound, report.proof.slotsNeeded, sizes, DataType::F32, print, diags);
+  REQUIRE(succeeded(safety));
+  CHECK(safety->rows.size() == sizes.size());
+  report.safety = std::move(*safety);
+  printProof(report, os);
+  printed.push_back(text);
+  return printed;
+}
+} // namespace
+
+TEST_CASE("the row of a size is printed before the next one is verified") {
+  std::vector<std::string> printed = printedOf({1024, 4096, 16384});
+  REQUIRE(printed.size() == 4);
+  CHECK(StringRef(printed[0]).count('\n') == 3); // verdict, heading, row
+  CHECK(StringRef(printed[0]).starts_with("ring: ok with 8 slots, needs 2, "));
+  CHECK(StringRef(printed[0]).ends_with(" safe\n"));
+  for (size_t i = 1; i < printed.size(); ++i) {
+    CHECK(StringRef(printed[i]).starts_with(printed[i - 1]));
+    CHECK(StringRef(printed[i]).count('\n') == 3 + i);
+  }
+  CHECK(StringRef(printed[3]).ends_with("\nsafe at every size on ring\n"));
+}
+
+TEST_CASE("without sizes, the verdict and the largest safe size are printed") {
+  std::vector<std::string> printed = printedOf({});
+  REQUIRE(printed.size() == 1);
+  CHECK(StringRef(printed[0]).count('\n') == 2);
+}
