@@ -99,7 +99,7 @@ std::string wrappedHelp(StringRef text) {
 std::string oneOf(const std::vector<std::string> &words, const std::string &value) {
   if (llvm::is_contained(words, value))
     return "";
-  return "is one of " + llvm::join(words, ", ") + ", not '" + value + "'";
+  return mustBeOneOf(words, value);
 }
 /// The message for an argument that \p app does not accept.
 std::string unexpected(const CLI::App &app) {

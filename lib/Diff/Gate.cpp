@@ -59,7 +59,7 @@ FailureOr<RegressionGate> diff::parseGate(StringRef text,
   auto it = std::find(keys.begin(), keys.end(), key);
   if (it == keys.end())
     return diags.error({}, "--gate: unknown figure '" + key + "'" + suggest(key, keys) +
-                               "; it is one of " + llvm::join(keys, ", "));
+                               "; it must be one of " + llvm::join(keys, ", "));
   RegressionGate gate{text.str(), std::nullopt, false, 0};
   bool isTime = it == keys.begin();
   if (!isTime)

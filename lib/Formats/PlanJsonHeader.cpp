@@ -9,8 +9,11 @@
 #include "PlanJsonReader.h"
 
 #include "cclc/IR/Verifier.h"
+#include "cclc/Support/Text.h"
 
 #include "llvm/Support/FormatVariadic.h"
+
+#include <array>
 
 using namespace cclc;
 using namespace cclc::json;
@@ -100,7 +103,7 @@ static bool readPlacement(Reader &at, StringRef text) {
     return at.inPlace = true;
   if (text == "out_of_place")
     return at.outOfPlace = true;
-  return at.error("a placement is in_place or out_of_place, not '" + text + "'");
+  return at.error("a placement " + mustBeOneOf(std::array{"in_place", "out_of_place"}, text));
 }
 static constexpr Value placementsValues[] = {text(readPlacement), text(readPlacement)};
 static constexpr Type placements = tuple(placementsValues, 1);

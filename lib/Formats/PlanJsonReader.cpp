@@ -9,8 +9,11 @@
 
 #include "cclc/Formats/PlanJson.h"
 #include "cclc/IR/Verifier.h"
+#include "cclc/Support/Text.h"
 
 #include "llvm/Support/FormatVariadic.h"
+
+#include <array>
 
 using namespace cclc;
 using namespace cclc::json;
@@ -21,7 +24,7 @@ using llvm::formatv;
 static bool readBuffer(Reader &at, StringRef text) {
   std::optional<Buffer> buffer = parseBuffer(text);
   if (!buffer)
-    return at.error("a buffer is i, o or s, not '" + text + "'");
+    return at.error("a buffer " + mustBeOneOf(std::array{"i", "o", "s"}, text));
   at.operandBuffer = *buffer;
   return true;
 }

@@ -258,7 +258,7 @@ private:
       std::optional<Buffer> known = parseBuffer(*letter);
       if (!known)
         all({Effect::Refused, "buffer", element.at,
-             formatv("attribute '{0}' is '{1}'", buffer, *letter), "it is i, o or s"});
+             formatv("attribute '{0}' is '{1}'", buffer, *letter), "it must be i, o or s"});
       place.buffer = known.value_or(Buffer::Input);
     }
     return place;

@@ -12,10 +12,13 @@
 
 #include "cclc/IR/Verifier.h"
 #include "cclc/Msccl/Xml.h"
+#include "cclc/Support/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <array>
 
 #include <pugixml.hpp>
 
@@ -354,8 +357,8 @@ LogicalResult XmlReader::readOperand(const Attributes &attributes, pugi::xml_nod
     return failure();
   std::optional<Buffer> parsed = parseBuffer(letter);
   if (!parsed)
-    return error(node,
-                 llvm::Twine("attribute '") + buffer + "' is i, o or s, not '" + letter + "'");
+    return error(node, llvm::Twine("attribute '") + buffer + "' " +
+                           mustBeOneOf(std::array{"i", "o", "s"}, letter));
   operand = Operand(*parsed, index);
   return success();
 }

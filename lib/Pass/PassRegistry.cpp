@@ -8,7 +8,8 @@
 
 #include "cclc/Pass/PassRegistry.h"
 
-#include "llvm/ADT/StringExtras.h"
+#include "cclc/Support/Text.h"
+
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace cclc;
@@ -62,8 +63,7 @@ std::optional<Slots> PassOptions::slots(StringRef key) {
 std::string PassOptions::choice(StringRef key, ArrayRef<StringRef> words) {
   std::string value = text(key, words.front());
   if (!llvm::is_contained(words, value))
-    badValue =
-        "option '" + key.str() + "' is one of " + llvm::join(words, ", ") + ", not '" + value + "'";
+    badValue = "option '" + key.str() + "' " + mustBeOneOf(words, value);
   return value;
 }
 

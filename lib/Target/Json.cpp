@@ -9,8 +9,8 @@
 #include "Json.h"
 
 #include "cclc/Support/Spelling.h"
+#include "cclc/Support/Text.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -152,7 +152,7 @@ void JsonObject::choice(const char *key, ArrayRef<const char *> words, uint32_t 
       place = i;
       return;
     }
-  error(key, "is one of " + llvm::join(words, ", "));
+  error(key, mustBeOneOf(words, word));
 }
 
 JsonObject JsonObject::object(const char *key) {

@@ -14,6 +14,7 @@
 
 #include "cclc/Support/InputFile.h"
 #include "cclc/Support/Spelling.h"
+#include "cclc/Support/Text.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -22,6 +23,7 @@
 #include "llvm/Support/xxhash.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 using namespace cclc;
@@ -326,7 +328,7 @@ FailureOr<Machine> build(nlohmann::json document, KeyPlaces &places, const Targe
   else if (family == "graph")
     buildGraph(file, request.ranks, builder);
   else
-    file.error("family", "is one of ahbm, switched, graph");
+    file.error("family", mustBeOneOf(std::array{"ahbm", "switched", "graph"}, family));
   if (diags.hasErrors())
     return failure();
   machine.queueKey = family == "ahbm" ? "ipcq" : "queue";

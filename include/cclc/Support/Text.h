@@ -5,6 +5,8 @@
 
 #include "cclc/Support/LLVM.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <cstdint>
 #include <string>
 
@@ -18,6 +20,11 @@ StringRef withoutByteOrderMark(StringRef text);
 
 /// "1 step", "2 steps".
 std::string counted(uint64_t number, StringRef what);
+
+/// "must be one of a, b; found 'c'", for a list of strings of any type.
+template <typename Words> std::string mustBeOneOf(const Words &words, StringRef found) {
+  return "must be one of " + llvm::join(words, ", ") + "; found '" + found.str() + "'";
+}
 
 /// \p text broken into lines of at most \p width, each indented by \p indent.
 std::string wrapped(StringRef text, unsigned indent, unsigned width = 80);

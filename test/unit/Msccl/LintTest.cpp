@@ -248,7 +248,7 @@ TEST_CASE("each rule of the loaders reports location, value and remedy", "[lint]
       {"type=\"r\"", "type=\"rrc\"",
        "5:7 rccl refuses: there is no kernel for 'rrc'; compile it with --fused-ops=lower\n"},
       {"srcbuf=\"i\"", "srcbuf=\"x\"",
-       "4:7 ALL refuses: attribute 'srcbuf' is 'x'; it is i, o or s\n"},
+       "4:7 ALL refuses: attribute 'srcbuf' is 'x'; it must be i, o or s\n"},
       {"hasdep=\"1\"", "hasdep=\"2\"", "4:7 ALL refuses: hasdep is 2; it is 0 or 1\n"},
       {"cnt=\"1\"", "cnt=\"72\"",
        "4:7 ALL refuses: 72 chunks in one step, the limit is 71; split the operation\n4:7 ALL "

@@ -108,7 +108,7 @@ TEST_CASE("incorrect XML is rejected with line and column", "[xml]") {
        "plan:4:7: error: step type 'ra' adds a residual that is not in any buffer of the file, so "
        "that it cannot be executed\n"},
       {"srcbuf=\"i\"", "srcbuf=\"x\"",
-       "plan:4:7: error: attribute 'srcbuf' is i, o or s, not 'x'\n"},
+       "plan:4:7: error: attribute 'srcbuf' must be one of i, o, s; found 'x'\n"},
       {"srcoff=\"0\"", "srcoff=\"-1\"",
        "plan:4:7: error: attribute 'srcoff': -1 is not between 0 and 1073741823\n"},
       {"srcoff=\"0\"", "srcoff=\"1\"",

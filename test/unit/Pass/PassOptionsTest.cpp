@@ -37,12 +37,12 @@ TEST_CASE("valid options are accepted") {
 
 TEST_CASE("invalid options are rejected with the accepted values") {
   CHECK(problemWith("replicate-instances{layout=diagonal}") ==
-        "pass 'replicate-instances': option 'layout' is one of blocked, interleaved, batched, not "
-        "'diagonal'");
+        "pass 'replicate-instances': option 'layout' must be one of blocked, interleaved, "
+        "batched; found 'diagonal'");
   CHECK(problemWith("replicate-instances{n=two}") ==
         "pass 'replicate-instances': option 'n' takes a number, not 'two'");
   CHECK(problemWith("aggregate{which=some}") ==
-        "pass 'aggregate': option 'which' is one of marked, all, not 'some'");
+        "pass 'aggregate': option 'which' must be one of marked, all; found 'some'");
   CHECK(problemWith("parallelize{n=2}") == "pass 'parallelize': unknown option 'n'");
   CHECK(problemWith("schedule{slots=many}") ==
         "pass 'schedule': option 'slots' takes a number of at least 1 or inf, not 'many'");

@@ -61,9 +61,8 @@ TEST_CASE("unknown options and invalid values") {
           "tool: error: pass 'replicate-instances': option 'n' takes a number, not '" +
               std::string(bad) + "'\n");
   CHECK(parse("replicate-instances{layout=diagonal}") ==
-        "tool: error: pass 'replicate-instances': option 'layout' is one of blocked, interleaved, "
-        "batched, "
-        "not 'diagonal'\n");
+        "tool: error: pass 'replicate-instances': option 'layout' must be one of blocked, "
+        "interleaved, batched; found 'diagonal'\n");
   for (const char *pass : {"schedule", "verify-plan"})
     for (const char *bad : {"0", "many", "-1", ""})
       CHECK(parse(std::string(pass) + "{slots=" + bad + "}") ==

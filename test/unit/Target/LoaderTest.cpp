@@ -81,11 +81,11 @@ TEST_CASE("incorrect target files are rejected with the key", "[target]") {
   CHECK(errorOf("{\"name\": 3, \"family\": \"graph\"}") ==
         "FILE:1:2: error: 'name' takes a string\n");
   CHECK(errorOf("{\"name\": \"x\", \"family\": \"cube\"}") ==
-        "FILE:1:15: error: 'family' is one of ahbm, switched, graph\n");
+        "FILE:1:15: error: 'family' must be one of ahbm, switched, graph; found 'cube'\n");
   CHECK(errorOf(graphWith("")) == "FILE: error: 'nodes' has no endpoint\n");
   CHECK(errorOf(graphWith(", \"shape\": \"star\"")) ==
         R"(
-        FILE:1:34: error: 'shape' is one of list, ring, line, mesh_2d, torus_2d, fully_connected
+        FILE:1:34: error: 'shape' must be one of list, ring, line, mesh_2d, torus_2d, fully_connected; found 'star'
         FILE: error: 'nodes' has no endpoint
         )"_lines);
   CHECK(errorOf(graphWith(", \"nodes\": {}")) ==
@@ -151,9 +151,9 @@ TEST_CASE("invalid values are rejected with the path", "[target]") {
       {"ring", "link.propagation=1001",
        "ring: error: 'link.propagation' takes a time in seconds, at most 1000\n"},
       {"ring", "queue.slot_memory=l2",
-       "ring: error: 'queue.slot_memory' is one of tcm, sram, hbm\n"},
+       "ring: error: 'queue.slot_memory' must be one of tcm, sram, hbm; found 'l2'\n"},
       {"ring", "queue.credit_blocks_receiver=yes",
-       "ring: error: 'queue.credit_blocks_receiver' is one of off, on\n"},
+       "ring: error: 'queue.credit_blocks_receiver' must be one of off, on; found 'yes'\n"},
       {"ring", "pe=3", "ring: error: 'pe' takes an object\n"},
       {"ring", "ranks=65537", "ring: error: 'ranks' takes a whole number from 1 to 65536\n"},
       {"mesh2d", "width=3", "mesh2d: error: 'height' is missing: a grid has both\n"},
@@ -161,7 +161,8 @@ TEST_CASE("invalid values are rejected with the path", "[target]") {
        "tool: error: --set link.bandwidth.x: 'x' is inside a scalar value\n"},
       {"ahbm", "queue.slots=3", "ahbm: error: 'queue' is not a known key\n"},
       {"ahbm", "sips.topology=cube",
-       "ahbm: error: 'sips.topology' is one of ring_1d, torus_2d, mesh_2d_no_wrap\n"},
+       "ahbm: error: 'sips.topology' must be one of ring_1d, torus_2d, mesh_2d_no_wrap; found "
+       "'cube'\n"},
       {"ahbm-6sip-mesh", "sips.count=7",
        "ahbm-6sip-mesh:5:56: error: 'sips.width' and 'height' must multiply to 7: that number of "
        "SIPs is not a square grid\n"},
