@@ -15,11 +15,11 @@ os.makedirs(config.test_exec_root, exist_ok=True)
 
 config.environment["PATH"] = os.pathsep.join(
     [lit_config.params["bin"], lit_config.params["llvm_tools"], config.environment["PATH"]])
-# Programs that tests compile are cached with the tests' other outputs.
+# Programs that tests compile are cached with the other outputs of the tests.
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
 config.environment["NO_COLOR"] = "1"
 config.environment["LC_ALL"] = "C.UTF-8"
-# Every run of ccl-opt checks that printing and parsing gives the same program again.
+# Every run of ccl-opt checks that the printed program is parsed again as the same program.
 config.substitutions.append(("%ccl_opt", "ccl-opt --verify-roundtrip"))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(

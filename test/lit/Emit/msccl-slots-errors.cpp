@@ -11,7 +11,7 @@
 
 using namespace cclc::dsl;
 
-// Each of two ranks sends three chunks before it looks at what comes in.
+// Each of two ranks sends three chunks before its first receive.
 static void exchange(Program &p) {
   p.chunks(3);
   for (int chunk = 0; chunk < 3; ++chunk)

@@ -1,4 +1,4 @@
-// A program that throws.
+// A program that throws an exception.
 // RUN: not cclc %s --ranks 4 -o %t.json 2>&1 | FileCheck %s --match-full-lines --implicit-check-not={{.+}}
 // RUN: not ls %t.json
 #include "cclc/DSL/DSL.h"

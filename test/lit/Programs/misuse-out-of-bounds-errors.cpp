@@ -1,4 +1,4 @@
-// A chunk that the buffer does not have.
+// A chunk index out of range.
 // RUN: not cclc %s --ranks 4 -o %t.json 2>&1 | FileCheck %s --match-full-lines --implicit-check-not={{.+}}
 // RUN: not ls %t.json
 #include "cclc/DSL/DSL.h"

@@ -1,4 +1,4 @@
-// A local copy onto part of itself.
+// A local copy whose source and destination overlap.
 // RUN: not cclc %s --ranks 4 -o %t.json 2>&1 | FileCheck %s --match-full-lines --implicit-check-not={{.+}}
 // RUN: not ls %t.json
 #include "cclc/DSL/DSL.h"

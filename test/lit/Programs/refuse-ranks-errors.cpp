@@ -1,4 +1,4 @@
-// A program says itself which numbers of ranks it cannot do: that is no error in the algorithm.
+// A program rejects unsupported numbers of ranks itself: that is not an error in the algorithm.
 // RUN: not cclc %s --ranks 3 -o %t.json 2>&1 | FileCheck %s --match-full-lines --implicit-check-not={{.+}}
 // RUN: not ls %t.json
 #include "cclc/DSL/DSL.h"

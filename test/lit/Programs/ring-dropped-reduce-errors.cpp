@@ -1,4 +1,4 @@
-// The ring leaves rank 0 out when it sums up chunk 2.
+// The ring omits rank 0 when it reduces chunk 2.
 // RUN: not cclc %s --ranks 4 -o %t.json 2>&1 | FileCheck %s --match-full-lines --implicit-check-not={{.+}}
 // RUN: not ls %t.json
 #include "cclc/DSL/DSL.h"

@@ -1,4 +1,4 @@
-// Another rank's scratch is read before anybody wrote it.
+// Another rank's scratch is read before it was written.
 // RUN: not cclc %s --ranks 4 -o %t.json 2>&1 | FileCheck %s --match-full-lines --implicit-check-not={{.+}}
 // RUN: not ls %t.json
 #include "cclc/DSL/DSL.h"

@@ -1,4 +1,4 @@
-// The last copies of chunks 0 and 1 go to each other's place.
+// The last copies of chunks 0 and 1 have exchanged destinations.
 // RUN: not cclc %s --ranks 4 -o %t.json 2>&1 | FileCheck %s --match-full-lines --implicit-check-not={{.+}}
 // RUN: not ls %t.json
 #include "cclc/DSL/DSL.h"

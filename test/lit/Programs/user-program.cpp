@@ -1,5 +1,5 @@
-// A program of the user's own: parameters, scratch, phases, directives, lines of the source in the
-// plan, and the cache that knows when an included file has changed.
+// A program of the user: parameters, scratch, phases, directives, source lines in the plan, and the
+// cache, which detects that an included file has changed.
 // RUN: rm -rf %t && mkdir %t && cp %s %t/mine.cpp && echo '#define CHUNKS 2' > %t/chunks.h
 // RUN: cd %t && cclc mine.cpp --ranks 3 --emit=text --print-locs | FileCheck %s
 // RUN: cd %t && cclc describe mine.cpp | FileCheck %s --check-prefix=DESCRIBE

@@ -1,4 +1,4 @@
-"""Writes a plan as text IR in which every threadblock has its first two steps the other way round."""
+"""Writes a plan as text IR with the first two steps of every threadblock exchanged."""
 import re
 import sys
 

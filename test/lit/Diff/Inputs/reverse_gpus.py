@@ -1,4 +1,4 @@
-"""Writes the gpu elements of an MSCCL XML file in the opposite order."""
+"""Writes the gpu elements of an MSCCL XML file in reverse order."""
 import re
 import sys
 

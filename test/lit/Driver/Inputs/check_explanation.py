@@ -1,4 +1,4 @@
-"""Compares an explanation with the statistics of the same compilation: FILE holds both."""
+"""Compares an explanation with the statistics of the same compilation: FILE contains both."""
 
 import json
 import sys
@@ -16,7 +16,7 @@ for remark in explanation["remarks"]:
         fused[kind] = fused.get(kind, 0) + remark["count"]
 for kind in ("rcs", "rrcs", "rrs"):
     assert fused.get(kind, 0) == stats["passes"]["fuse." + kind], (kind, fused, stats["passes"])
-# One remark for every send there was before fusion: one a message.
+# One remark per send before fusion, which is one per message.
 assert sum(fused.values()) == stats["messages"], (fused, stats["messages"])
 taken = [c for d in explanation["decisions"] for c in d["choices"] if c["taken"]]
 assert [int(c["figures"]["steps"]) for c in taken] == [stats["steps"]], (taken, stats["steps"])

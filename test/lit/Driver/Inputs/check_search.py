@@ -1,4 +1,4 @@
-"""usage: check_search.py SCRATCH PROGRAM TARGET [OPTION...]: -O3 against -O1, -O2, ccl-sim."""
+"""usage: check_search.py SCRATCH PROGRAM TARGET [OPTION...]: compares -O3 with -O1, -O2 and ccl-sim."""
 
 import json
 import math
@@ -42,10 +42,10 @@ for size, time in zip(sizes, fast):
 first = choices[0]["figures"]
 for size, time in zip(sizes, usual):
     assert int(first[str(size)]) == int(time), (first, usual)
-# The search has its own sizes between these two; they count as well.
+# The search adds sizes between these two, which are included in its figures.
 gain = sum(math.log(int(first[size]) / int(taken[0][size])) for size in first)
 assert gain > -1e-3, (first, taken)
-# The way of -O1 is one of the variants; more threadblocks must pay by two percent.
+# The schedule of -O1 is one of the variants; more threadblocks must gain at least two percent.
 compiled("-O1", scratch + ".1.json")
 lost = sum(math.log(time / old) for time, old in zip(fast, times(scratch + ".1.json")))
 assert lost < 0.05, (fast, lost)

@@ -1,4 +1,4 @@
-// Says which CHUNKS it was compiled with.
+// Uses the number of chunks CHUNKS of the header that is found.
 #include "cclc/DSL/DSL.h"
 #if __has_include("here.h")
 #include "here.h"

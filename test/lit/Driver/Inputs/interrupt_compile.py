@@ -10,7 +10,7 @@ os.chmod("slow", 0o755)
 for number in (signal.SIGINT, signal.SIGTERM):
     if os.path.exists("started"):
         os.remove("started")
-    # Whatever runs the tests may ignore interrupts.
+    # The process that runs the tests may ignore interrupts.
     run = subprocess.Popen(["cclc", "chunks.cpp"], preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
                            env={**os.environ, "CXX": "./slow", "TMPDIR": os.path.abspath("tmp")})
     while not os.path.exists("started"):

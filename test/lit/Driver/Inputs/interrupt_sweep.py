@@ -1,4 +1,4 @@
-"""Interrupts sweeps after their first rows: the last size would take hours. Prints what is left of them."""
+"""Interrupts sweeps after their first rows: the last size would take hours. Prints their output."""
 import json
 import os
 import signal
@@ -12,7 +12,7 @@ for name, options, rows in [("SIGINT", [], 2), ("SIGTERM", ["-j", "4"], 2), ("SI
     command = sweep + options
     if "--bytes" in options:
         command = sweep[:-2] + options + ["1T" if rows == 0 else "256M"]
-    # Whatever runs the tests may ignore interrupts.
+    # The process that runs the tests may ignore interrupts.
     run = subprocess.Popen(command + ["--json", "out/report.json"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                            env={**os.environ, "TMPDIR": os.path.abspath("out")},
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))

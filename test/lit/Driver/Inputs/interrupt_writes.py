@@ -1,5 +1,5 @@
-"""Interrupts tools while they write: a pipe that nothing reads from holds up what is written through
-graphviz and a long trace is written for longer than the test takes."""
+"""Interrupts tools while they write: a pipe without a reader blocks output through graphviz, and writing a
+long trace takes longer than the test."""
 import os
 import signal
 import subprocess
@@ -15,7 +15,7 @@ with open("dot", "w") as script:
 os.chmod("dot", 0o755)
 environment = {**os.environ, "PATH": os.getcwd() + ":" + os.environ["PATH"], "TMPDIR": os.path.abspath("out")}
 for name, command in COMMANDS.items():
-    # Whatever runs the tests may ignore interrupts.
+    # The process that runs the tests may ignore interrupts.
     run = subprocess.Popen(command, env=environment, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     while not os.listdir("out") and run.poll() is None:
         time.sleep(0.005)

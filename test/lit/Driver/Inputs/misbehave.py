@@ -1,5 +1,5 @@
-"""Runs misbehaves.cpp in the ways that stdin lists, one a line: [VARIABLE=VALUE] [OPTION]...; prints exit codes
-and messages."""
+"""Runs misbehaves.cpp with the settings on stdin, one run per line: [VARIABLE=VALUE] [OPTION]...; prints exit
+codes and messages."""
 import os
 import subprocess
 import sys
@@ -8,7 +8,7 @@ for line in sys.stdin:
     words = line.split()
     variables = dict(word.split("=") for word in words if word.startswith("MISBEHAVE="))
     options = [word for word in words if not word.startswith("MISBEHAVE=")]
-    # A program that is stopped never returns, so what it allocated is not freed.
+    # A stopped program never returns, so its memory is not freed.
     leaks = {"ASAN_OPTIONS": "detect_leaks=0"}
     run = subprocess.run(["cclc", "misbehaves.cpp", "-o", "out.json", *options],
                          env={**os.environ, **leaks, **variables},

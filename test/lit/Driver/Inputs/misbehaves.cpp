@@ -1,4 +1,4 @@
-// Goes wrong in the way that a parameter names, or that MISBEHAVE names before the body.
+// Fails in the way given by a parameter, or by MISBEHAVE before the body is executed.
 #include "cclc/DSL/DSL.h"
 
 #include <cstdlib>

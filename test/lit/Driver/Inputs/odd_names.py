@@ -1,5 +1,5 @@
-"""Compiles copies of chunks.cpp under odd names in folders of odd names, before and after an edit of the
-header beside them; and once each under names that look like options."""
+"""Compiles copies of chunks.cpp with unusual names in folders with unusual names, before and after an edit of the
+header beside them; and once each with names that look like options."""
 import os
 import re
 import shutil

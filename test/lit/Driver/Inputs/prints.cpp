@@ -1,4 +1,4 @@
-// Prints in every part of a program and in every way.
+// Prints in every part of a program by every means.
 #include "cclc/DSL/DSL.h"
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 """Runs commands whose standard output cannot be written: each must end with exit code 2, and one
-line on stderr unless the reader of a pipe has closed it. Commands are read from stdin, one a line."""
+line on stderr unless the reader of a pipe has closed it. Commands are read from stdin, one per line."""
 import os
 import shlex
 import subprocess
@@ -12,7 +12,7 @@ def pipe_without_reader():
     return writer
 
 
-# subprocess closes descriptor 1 in the child only if told so there.
+# The output, a function that subprocess calls in the child, and the expected message.
 OUTPUTS = {
     "full disk": (lambda: os.open("/dev/full", os.O_WRONLY), None, "No space left on device"),
     "closed": (lambda: os.open("/dev/null", os.O_WRONLY), lambda: os.close(1), "Bad file descriptor"),
@@ -27,7 +27,7 @@ for line in filter(None, map(str.strip, sys.stdin)):
         os.close(output)
         tool = line.split()[0]
         expected = [f"{tool}: error: cannot write standard output: {reason}"] if reason else []
-        # A plan that is wrong is reported at the lines of its program.
+        # Errors of an incorrect plan are located at the lines of its program.
         said = [text for text in run.stderr.splitlines() if not text.startswith("programs/")]
         if run.returncode != 2 or said != expected:
             wrong += 1

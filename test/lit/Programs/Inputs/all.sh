@@ -4,7 +4,7 @@ program=$1
 shift
 for options in "$@"; do
   for buffers in in_place out_of_place both; do
-    # In place is all that some can do.
+    # Some programs support in place only.
     if cclc describe "$program" | grep -q "buffers = in_place    in_place$" &&
         [ $buffers != in_place ]; then
       continue

@@ -1,4 +1,4 @@
-"""The phases of a plan, and at which source lines the steps of each are.
+"""Prints the phases of a plan and the source lines of the steps of each phase.
 
 usage: phases_of.py PLAN...
 """

@@ -1,5 +1,5 @@
-"""Prints an all-pairs all-reduce as MSCCL XML: everybody sends each rank its block, reduces its
-own block chunk by chunk in as many threadblocks, and sends the result to everybody.
+"""Prints an all-pairs all-reduce as MSCCL XML: every rank sends each other rank its block, reduces
+its own block with one threadblock per chunk, and sends the result to all other ranks.
 
 allpairs.py RANKS PROTOCOL INSTANCES
 """
@@ -25,7 +25,7 @@ def allpairs():
 
 
 def threadblock(rank, instance, member):
-    """Member 0 only reduces; the others serve one peer each as well."""
+    """Member 0 only reduces; the others exchange messages with one peer each as well."""
     first = instance * ranks  # threadblock
     base, scratch = instance * ranks * ranks, instance * (ranks - 1) * ranks
     peers = [p for p in range(ranks) if p != rank]
@@ -39,7 +39,7 @@ def threadblock(rank, instance, member):
                      f'depid="{dep[0]}" deps="{dep[1]}" hasdep="{published}"/>')
 
     def waits(deps):
-        """All but the last as nop; returns the last."""
+        """Writes all but the last as nop; returns the last."""
         for dep in deps[:-1]:
             step("nop", ("i", -1), ("o", -1), 0, dep)
         return deps[-1] if deps else None
