@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Times whole commands on the ring all-reduce: compile, verify and write; load and simulate.
-Plans are binary where nothing else is said; data are 64 bytes a chunk.
+Plans are binary unless stated otherwise; data are 64 bytes per chunk.
 
 usage: whole_process.py BINDIR [RANKS...]
        whole_process.py BINDIR --compile
        whole_process.py BINDIR --diff [RANKS]
 
-With --diff it compares a ring of RANKS ranks, by default 724 and so of a million steps, with itself
-and with others. With --compile it times programs that take MSCCLang's compiler more than two minutes,
-or that it cannot compile, from start to written plan. Prints the best of three wall-clock times, the
-user time of that run and the peak memory, and what that is for each step of the plan; for the trace
-also how many times as long a simulation takes with it. Machines are noisy: compare ratios of one run.
+With --diff it compares a ring of RANKS ranks (default: 724, which is a million steps) with itself
+and with others. With --compile it times programs for which MSCCLang's compiler takes more than two
+minutes or fails, from start to written plan. Prints the best of three wall-clock times, the user time
+of that run and the peak memory, in total and per step of the plan; for traces also the quotient of the
+times with and without. Absolute times are noisy: compare ratios of one run.
 """
 
 import os
@@ -53,7 +53,7 @@ OTHERS = [("the same", ""), ("two channels", "-p channels=2"), ("unfused", "--no
 
 
 def diff_times(bindir, ranks):
-    """ccl-diff ends with 1 where plans differ; a gate for nothing makes that 0."""
+    """ccl-diff exits with 1 if plans differ; with gates that never trip it exits with 0."""
     print(f"{'compared with':<28}{'steps':>10}{'wall s':>9}{'user s':>9}{'MB':>7}")
     with tempfile.TemporaryDirectory() as temp:
         plans = []

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Converts published algorithm files for RCCL, which executes no fused receives.
+"""Converts published algorithm files for RCCL, which does not execute fused receives.
 
 usage: check_convert.py CCLC CCL_SIM
 
 CCLC_CORPUS names a folder with msccl-xml/index.tsv (see check_corpus.py). A file that is proved
-becomes one that RCCL loads, with the same results, or is refused for a limit of that runtime; a file
-that is not proved is refused. Without CCLC_CORPUS the test is skipped (exit code 77).
+is converted to one that RCCL loads, with the same results, or rejected by a limit of that runtime; a
+file that is not proved is rejected. Without CCLC_CORPUS the test is skipped (exit code 77).
 """
 
 import json
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-# Files that RCCL loads as they are, and after the conversion; raise them with the corpus.
+# The numbers of files that RCCL loads unchanged and after the conversion; update them with the corpus.
 LOADED, CONVERTED = 20, 40
 
 

@@ -3,7 +3,7 @@
 
 usage: check_corpus.py CCL_SIM
 
-CCLC_CORPUS names a folder with msccl-xml/index.tsv: a header line, then for every file its name,
+CCLC_CORPUS names a folder with msccl-xml/index.tsv: a header line, then one line per file with its name,
 origin, verdict, collective, ranks, protocol, steps and the verdicts by number of slots
 ("inf:ok 8:ok 1:DEADLOCK"). Without CCLC_CORPUS the test is skipped (exit code 77).
 """

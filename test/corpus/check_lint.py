@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lints published algorithm files: what a runtime's own repository ships, that runtime loads.
+"""Lints published algorithm files: a runtime loads the files of its own repository.
 
 usage: check_lint.py CCL_SIM
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Proves plans that MSCCL++'s own programs make.
+"""Proves plans that MSCCL++'s own programs generate.
 
 usage: check_mscclpp.py CCL_SIM
 
-CCLC_CORPUS names a folder with mscclpp/index.tsv: files and how they were judged. One judged `ok`
-must be proved; of the others each is proved, or unsupported with the feature named. Plans with one
-packet or wait less must not be proved. Without the folder the test is skipped (exit code 77).
+CCLC_CORPUS names a folder with mscclpp/index.tsv: files and their verdicts. A file with the
+verdict `ok` must be proved; each other file is proved, or unsupported with the name of the feature.
+Plans with one packet or wait removed must not be proved. Without the folder the test is skipped (exit
+code 77).
 """
 
 import copy
@@ -15,7 +16,7 @@ import pathlib
 import subprocess
 import sys
 
-# What each feature that is not supported is called, and how it shows in a file.
+# The name of each unsupported feature, and the text by which a file is recognised.
 FEATURES = {"port channels": '"port"', "switch channels": '"switch"', "'pipeline'": '"pipeline"',
             "'tbg_info'": '"tbg_info"'}
 
@@ -44,7 +45,7 @@ def problems(name, judged, text, report, code):
 
 
 def mutants(plan):
-    """One thing less in the first rank: a packet or a wait, or an operand of a sum."""
+    """The plan with one packet, wait or operand of a sum of the first rank removed."""
     for t, threadblock in enumerate(plan["gpus"][0]["threadblocks"][:2]):
         for o, op in enumerate(threadblock["ops"]):
             if op["name"] != "nop":

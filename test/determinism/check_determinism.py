@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks that the tools write the same bytes every time, whoever built them.
+"""Checks that the tools write the same bytes every time, in every build.
 
 usage: check_determinism.py BINDIR [BINDIR...]
 
-Runs a set of commands twice with the tools of each folder and compares everything they write;
-compilations whose plans other compilers order differently from run to run, twenty times with those
-of the first folder.
+Runs a set of commands twice with the tools of each folder and compares all output;
+compilations of plans whose order varies between runs of other compilers are run twenty times with the
+tools of the first folder.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ PROGRAMS = [
     "allreduce_ring --target ndv4 --ranks 16",
 ]
 
-# What MSCCLang's compiler, whose order comes from addresses, writes in up to eight ways.
+# Programs for which MSCCLang's compiler, whose order depends on addresses, has up to eight different outputs.
 RUNS = 20
 OFTEN = [
     "cclc alltoall_two_step -p nodes=4 --optimize-for=steps --emit=xml",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs examples/ci, the repository of algorithms, on a copy: as it is, with changes that must fail
-and with changes that must not.
+"""Runs examples/ci, the repository of algorithms, on a copy: unchanged, with changes that must
+fail and with changes that must pass.
 
 usage: check_ci.py --bin DIR FOLDER
 """
@@ -18,7 +18,7 @@ MESH = "programs/allgather_mesh.cpp"
 
 
 class Repository:
-    """A copy of the example, and what it prints."""
+    """A copy of the example, and the output of its script."""
 
     def __init__(self, source, folder, tools):
         self.root = folder
@@ -28,7 +28,7 @@ class Repository:
         shutil.copytree(source, folder, ignore=shutil.ignore_patterns("build"))
 
     def check(self, *arguments, **environment):
-        """Exit code and output of check.sh, run from elsewhere."""
+        """Exit code and output of check.sh, run from another folder."""
         done = subprocess.run([self.root / "check.sh", *arguments], cwd="/", text=True, check=False,
                               env=dict(self.environment, **environment),
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -45,7 +45,7 @@ class Repository:
 
 
 def expect(result, code, *texts):
-    """The exit code and the lines that must be there."""
+    """Checks the exit code and the lines that the output must contain."""
     lines = result[1].splitlines()
     missing = [text for text in texts if text not in lines]
     if result[0] != code or missing:
@@ -62,11 +62,11 @@ def main():
         repository = Repository(args.folder, pathlib.Path(scratch) / "algorithms", args.bin.resolve())
         accepted = repository.golden()
 
-        # As it is, it passes, and there is nothing to accept.
+        # Unchanged, it passes, and there are no differences to accept.
         expect(repository.check(), 0, "golden/ring-8.json and build/ring-8.json are equivalent")
         expect(repository.check("--update"), 0, "golden/mesh-16.json: equivalent, not changed")
         assert repository.golden() == accepted
-        # What is committed is what the compiler makes, and knows no machine.
+        # The committed files are the output of the compiler, and contain no paths of a machine.
         for path in (repository.root / "golden").iterdir():
             path.unlink()
         expect(repository.check("ring-8"), 1,
@@ -76,11 +76,11 @@ def main():
         for name, content in accepted.items():
             assert scratch.encode() not in content and b'"/' not in content, name
 
-        # Lines that move are no change.
+        # A change of line numbers is not a difference.
         repository.edit(RING, "#include", "// One more line.\n#include")
         expect(repository.check("ring-8"), 0)
 
-        # All chunks one way round: right, but slower. Nothing else is concerned.
+        # All chunks in one direction: correct, but slower. No other algorithm is affected.
         repository.edit(RING, "c < R ? 1 : R - 1", "1")
         slower = repository.check()
         expect(slower, 1, "failed: ring-8 ring-4-ll",
@@ -94,7 +94,7 @@ def main():
                "bytes 50700.160 ns -> 74400.320 ns (+46.75%25)")
         assert f"::warning file={RING},line=" in annotated[1], annotated[1]
 
-        # It passes where it is accepted, and only there.
+        # Only the accepted algorithm passes.
         expect(repository.check("--update", "ring-8"), 0, "golden/ring-8.json: updated")
         expect(repository.check("ring-8"), 0)
         expect(repository.check(), 1, "failed: ring-4-ll")
@@ -102,7 +102,7 @@ def main():
                "golden/ring-4-ll.json: updated", "golden/mesh-16.json: equivalent, not changed")
         expect(repository.check(), 0)
 
-        # A hop too many: along the columns by way of the next one.
+        # An additional hop: along the columns through the next one.
         repository.edit(MESH, "chunks = chunks.copy(rank(to, column)",
                         'chunks = chunks.copy(rank(to, (column + 1) % W), p.scratch("detour"))'
                         '.copy(rank(to, column)')
@@ -111,7 +111,7 @@ def main():
                "gate scratch:0 tripped: scratch chunks of a rank 0 -> 12")
         assert "gate time:+2% tripped" in detour[1], detour[1]
 
-        # A wrong program is no candidate at all.
+        # An incorrect program cannot be accepted.
         accepted = repository.golden()
         repository.edit(RING, "hop < 2 * R - 1", "hop < 2 * R - 2")
         for arguments in ["ring-8"], ["--update", "ring-8"]:
@@ -120,7 +120,7 @@ def main():
             assert f"{RING}:" in wrong[1] and "error: wrong result" in wrong[1], wrong[1]
         assert repository.golden() == accepted
 
-        # Names and tables that cannot be used.
+        # Unknown names and malformed tables.
         expect(repository.check("ring-9"), 2,
                "algorithms.txt has no ring-9; it has ring-8 ring-4-ll mesh-16")
         repository.edit("algorithms.txt", "| ring ", "ring ")

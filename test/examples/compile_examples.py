@@ -26,7 +26,7 @@ def main():
             if done.returncode == 0:
                 done = subprocess.run([args.bin / "ccl-sim", plan, "--verify-only"],
                                       capture_output=True, text=True, check=False)
-            # Nothing to say: in particular not that a result was not checked.
+            # No diagnostics: in particular no note that a result was not checked.
             if done.returncode or done.stderr:
                 wrong.append(f"{file}: exit code {done.returncode}\n{done.stderr}")
     print("".join(wrong) or f"{len(files)} programs are right")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Opens reports in a browser and does what their readers do.
+"""Opens reports in a browser and operates them as their readers do.
 
 usage: check_report.py BIN [--screenshots FOLDER]
 
-BIN has cclc and ccl-sim. Exits with 77 where Chromium and its driver are not installed.
+BIN contains cclc and ccl-sim. Exits with 77 if Chromium and its driver are not installed.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def steps_of(path):
 
 
 def senders_of(path):
-    """By step that receives, the name of the step that sends to it: the n-th of a connection."""
+    """By receiving step, the name of the sending step: the n-th of the same connection."""
     sends, receives, number = {}, {}, 0
     for rank in json.loads(path.read_text())["ranks"]:
         for tb in rank["threadblocks"]:
@@ -63,7 +63,7 @@ def segments_of(result):
 
 
 def check_sweep(reader, bin, folder):
-    """An all-reduce of 32 cubes on AHBM, over four sizes: everything there is in a report."""
+    """An all-reduce of 32 cubes on AHBM, over four sizes: a report with all of its parts."""
     plan, page, numbers = folder / "ahbm.json", folder / "ahbm.html", folder / "numbers.json"
     run(bin / "cclc", "allreduce_lrab", "--target", "ahbm", "-o", plan)
     run(bin / "ccl-sim", plan, "--sweep", "4K:256K:4", "--dtype", "f16", "--report", page,
@@ -93,7 +93,7 @@ def check_sweep(reader, bin, folder):
 
 
 def check_comparison(reader, bin, folder):
-    """Two plans for the same, on two nodes of GPUs: one time axis, and what differs."""
+    """Two plans for the same collective, on two nodes of GPUs: one time axis, and the differences."""
     new, old, page = folder / "new.json", folder / "old.json", folder / "comparison.html"
     run(bin / "cclc", "allreduce_hierarchical", "--target", "ndv4", "-o", new)
     run(bin / "cclc", "allreduce_ring", "--ranks", "16", "--target", "ndv4", "-o", old)
@@ -163,7 +163,7 @@ def check_row(reader, bin, folder):
 
 
 def check_large(reader, bin, folder):
-    """A plan of 100,000 steps opens in less than three seconds and is quick to the hand."""
+    """A plan of 100,000 steps opens in less than three seconds and responds quickly."""
     plan, page = folder / "large.json", folder / "large.html"
     run(bin / "cclc", "allreduce_ring", "--ranks", "225", "-o", plan)
     run(bin / "ccl-sim", plan, "--target", "ring", "--bytes", "1M", "--report", page)

@@ -1,4 +1,4 @@
-// What tests ask the page of a report: window.ask.NAME(arguments).
+// Functions that tests call in the page of a report: window.ask.NAME(arguments).
 (() => {
   const { cclReport: report } = window;
   const byId = (id) => document.getElementById(id);
@@ -17,7 +17,7 @@
   window.ask = {
     // --- Timeline ---------------------------------------------------------------------------
 
-    /** Where the middle of what is seen of a span is in the window. */
+    /** The position in the window of the middle of the visible part of a span. */
     placeOf(view, span) {
       const { node, spans, range } = report.views[view];
       const box = node.getBoundingClientRect();
@@ -26,7 +26,7 @@
       const [x, y] = report.views[view].pixelOf((begin + end) / 2, spans.tb[span] + 0.5);
       return [box.left + x, box.top + y];
     },
-    /** [span, step, begin, end] of steps that execute and are wide enough to point at. */
+    /** [span, step, begin, end] of executing steps that are wide enough for the pointer. */
     wideSteps(view) {
       const { spans, range, area } = report.views[view];
       const least = ((range[1] - range[0]) / area.width) * 8, seen = [];
@@ -45,7 +45,7 @@
       return [...seen];
     },
     range: (view) => report.views[view].range,
-    /** Whether view 0 shows from \p from to \p to. */
+    /** True if view 0 shows from \p from to \p to. */
     shows(from, to, view = 0) {
       const [begin, end] = report.views[view].range;
       return Math.abs(begin - from) < 1 && Math.abs(end - to) < 1;
@@ -99,7 +99,7 @@
       const span = spans.at(path.tb[last], path.begin[last]);
       report.select({ view, span, reveal: true });
     },
-    /** Whether the active entry is a segment of the selected span. */
+    /** True if the active entry is a segment of the selected span. */
     entryIsSelected(index) {
       const { active, entries } = report.pathList, view = report.views[index];
       if (active < 0) return false;
@@ -125,13 +125,13 @@
     },
     zoomMachine: (start, end) =>
       report.machine.chart.dispatchAction({ type: 'dataZoom', dataZoomIndex: 0, start, end }),
-    /** Pixels of a unit of the drawing. */
+    /** The number of pixels per unit of the drawing. */
     unit() {
       const [zero, one] = [0, 1].map((x) => report.machine.chart.convertToPixel('grid', [x, 0])[0]);
       return one - zero;
     },
     slice: () => report.machine.slice,
-    /** Of all runs: by link, what its slices hold, and what it carried. */
+    /** Over all runs: by link, the sum of its slices, and its number of bytes. */
     bytesInSlices: () =>
       report.machine.run.links.map(({ id }) => report.machine.slices.get(id).reduce((a, b) => a + b)),
     bytesOfLinks: () =>
@@ -154,7 +154,7 @@
       }
       return place;
     },
-    /** The place of the middle between two nodes in the window. */
+    /** The position in the window of the middle between two nodes. */
     placeBetween(a, b) {
       const { machine } = report, box = machine.node.getBoundingClientRect();
       const middle = (places) =>
@@ -162,7 +162,7 @@
       const [x, y] = machine.chart.convertToPixel('grid', [middle(machine.x), middle(machine.y)]);
       return [box.left + x, box.top + y];
     },
-    /** Whether a link that carries something is painted near a place in the window. */
+    /** True if a busy link is painted near a position in the window. */
     linkIsPaintedNear(x, y, distance) {
       const { node } = report.machine, box = node.getBoundingClientRect();
       const scale = devicePixelRatio, side = Math.round(2 * distance * scale);
@@ -182,7 +182,7 @@
     // --- Reduction --------------------------------------------------------------------------
 
     leaves: () => leavesOf(report.reduction.root).map((leaf) => leaf.name),
-    /** Chunks at the ends of what is drawn, or of what is drawn of the part behind it. */
+    /** The number of chunks at each end of the drawn tree, or of the tree behind its first end. */
     chunksDrawn(behind) {
       const drawn = (root) => leavesOf(report.reduction.visible(root));
       let ends = drawn(report.reduction.root);
@@ -202,13 +202,13 @@
 
     // --- The page ---------------------------------------------------------------------------
 
-    /** Whether all charts are as wide as their place, and the timeline has all pixels. */
+    /** True if all charts are as wide as their space, and the timeline has all pixels. */
     drawingsFit(scale) {
       const { charts, canvas, area } = this.drawings();
       return charts.every(([drawn, place]) => drawn === place) &&
         Math.abs(canvas - area * scale) < 1;
     },
-    /** Width drawn and width of the place of each chart; of the timeline, pixels and width. */
+    /** The drawn width and the available width of each chart; pixels and width of the timeline. */
     drawings() {
       const [view] = report.views, charts = [view, report.machine, report.reduction];
       return {
@@ -244,7 +244,7 @@
       const node = document.activeElement;
       return [node.className || node.id || node.tagName, getComputedStyle(node).outlineStyle];
     },
-    /** Texts whose contrast with what is behind them is less than \p least to one. */
+    /** Texts whose contrast with their background is less than \p least to one. */
     littleContrast(least) {
       const linear = (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
       const light = (colour) => {

@@ -1,4 +1,4 @@
-"""Somebody who reads a report in a browser, and notices what is wrong."""
+"""A reader of a report in a browser, who checks it for errors."""
 
 import json
 import pathlib
@@ -28,11 +28,11 @@ class Reader:
         return shown
 
     def ask(self, question, *arguments):
-        """What page.js answers."""
+        """Returns the result of a function of page.js."""
         return self.browser.run(f"return ask.{question}(...arguments)", *arguments)
 
     def wait(self, what, condition, *arguments):
-        """Until a condition on what page.js answers holds: "length() < arguments[0]"."""
+        """Waits until a condition on functions of page.js holds: "length() < arguments[0]"."""
         return self.browser.wait(f"{self.name}: {what}", f"return ask.{condition}", *arguments)
 
     def screenshot(self, name):
@@ -46,7 +46,7 @@ class Reader:
         assert holds, f"{self.name}: {what}"
 
     def ends_silent(self):
-        """No errors, and nothing was loaded but the page itself."""
+        """There are no errors, and the only request was that of the page itself."""
         severe = [message["message"] for message in self.browser.messages("browser")
                   if message["level"] in ("SEVERE", "WARNING")]
         self.equal("messages in the console", severe, [])
@@ -70,7 +70,7 @@ class Reader:
             self.true("the theme changes the page", second != now)
 
     def goes_through_with_tab(self):
-        """Everything can be reached, and where the focus is can be seen."""
+        """All controls can be reached by keyboard, and the focus is visible."""
         self.browser.run("scrollTo(0, 0); document.activeElement.blur()")
         seen = []
         for _ in range(80):
@@ -86,7 +86,7 @@ class Reader:
             self.true(f"Tab reaches {name}: {seen}", name in seen)
 
     def changes_screens(self):
-        """Nothing is cut off, and drawings fill their place, also where only the pixels change."""
+        """No text is cut off, and drawings fill their space, also if only the pixel ratio changes."""
         for width, scale in ((1920, 2), (1280, 1), (1440, 1), (1440, 2), (1440, 1)):
             self.browser.view(width, 1000, scale)
             try:
@@ -102,7 +102,7 @@ class Reader:
 
     @staticmethod
     def options(settings):
-        """The options that repeat a trial, where they are few enough to read."""
+        """The options that reproduce a search variant are shown if there are only a few."""
         settings = [settings] if isinstance(settings, str) else settings or []
         return " ".join(f"--set {one}" for one in settings) if len(settings) <= 3 else ""
 
@@ -117,7 +117,7 @@ class Reader:
     # --- Timeline ----------------------------------------------------------------------------
 
     def hovers(self, steps, view=0):
-        """The tooltip names the step that the plan has there. Returns spans: (span, step, ...)."""
+        """The tooltip names the step at its position. Returns spans: (span, step, ...)."""
         self.ask("show", "legend")
         spans = self.ask("wideSteps", view)
         self.true("some steps are wide enough to point at", spans)
@@ -168,7 +168,7 @@ class Reader:
         self.true(f"the details are about {name}: {details}", details.startswith(name))
 
     def walks(self):
-        """From span to span with the arrow keys."""
+        """The arrow keys move from span to span."""
         self.ask("deselect")
         self.ask("focusTimeline")
         self.browser.press("Right")
@@ -186,7 +186,7 @@ class Reader:
     # --- Critical path -----------------------------------------------------------------------
 
     def follows_path(self, segments, view=0):
-        """An entry of the list is highlighted in the timeline, and the other way round."""
+        """An entry of the list is highlighted in the timeline, and vice versa."""
         self.ask("show", "legend")
         self.ask("focus", "path-list")
         # From no entry, or from that of a span of the path that was clicked before.
@@ -214,8 +214,8 @@ class Reader:
         self.ask("zoomOut")
 
     def reads_phases(self, result):
-        """The figures of the summary; a click leaves the segments of one phase, in the path and in
-        sight of the timeline."""
+        """The figures of the summary; a click selects the segments of one phase, in the path and in
+        the visible part of the timeline."""
         segments = result["critical_path"]["segments"]
         whole = sum(phase["time_ns"] for phase in result["phases"])
         text = lambda ns: f"{ns:,.3f} ns"
@@ -248,7 +248,7 @@ class Reader:
     # --- Machine -----------------------------------------------------------------------------
 
     def slides(self):
-        """Other slices have other colours; all slices together have the bytes of the links."""
+        """The colours depend on the slice; the slices add up to the bytes of the links."""
         self.ask("show", "machine")
         self.ask("focus", "slice")
         seen = {self.ask("colours")}
@@ -291,7 +291,7 @@ class Reader:
         self.browser.move(5, 5)
 
     def follows_a_link_beside_a_row(self, row):
-        """The link that closes a row of nodes is the only one that is busy, and drawn beside it."""
+        """The link that closes a row of nodes is the only busy one, and is drawn beside the row."""
         first, last = row[0], row[-1]
         name = f"{first} -> {last}"
         self.equal("busy links", [link for link, _ in self.ask("links")], [name])
@@ -335,7 +335,7 @@ class Reader:
                   "text('reduction-note').startsWith('There is no ')")
 
     def looks_into_a_deep_tree(self, ranks):
-        """A part of it is drawn, which stands for all, and the rest is behind that."""
+        """A summarised tree is drawn; the subtrees behind its ends can be opened."""
         self.ask("show", "reduction")
         ends = self.ask("chunksDrawn", False)
         self.equal("chunks that the drawing stands for", sum(ends), ranks)

@@ -1,6 +1,6 @@
-"""A browser for tests: as much of the WebDriver protocol as they need, on the standard library.
+"""A browser for tests: the necessary part of the WebDriver protocol, using the standard library only.
 
-Chromium runs without a window and with a profile of its own; its console and its network requests
+Chromium runs without a window and with a separate profile; its console and its network requests
 are recorded.
 """
 
@@ -75,15 +75,15 @@ class Browser:
         return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
     def view(self, width, height, scale):
-        """The size of what is seen of the page, and the pixels of a screen for each of its own."""
+        """Sets the size of the viewport, and the number of screen pixels per CSS pixel."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False}
         command = {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics}
         self.call("POST", "/goog/cdp/execute", command)
-        # The emulation does not tell the page about another number of pixels, as screens do.
+        # Unlike a screen, the emulation does not notify the page of a changed pixel ratio.
         self.run("dispatchEvent(new Event('resize'))")
 
     def wait(self, what, script, *arguments, seconds=60):
-        """Until a function body in the page gives something true, which is returned."""
+        """Waits until a function body in the page returns a true value, and returns it."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             value = self.run(script, *arguments)
@@ -127,12 +127,12 @@ class Browser:
         pathlib.Path(path).write_bytes(base64.b64decode(self.call("GET", "/screenshot")))
 
     def forget(self):
-        """What the logs have had so far."""
+        """Reads the entries of the logs."""
         for kind, log in self.log.items():
             self.messages(kind)
             log.clear()
 
     def messages(self, kind):
-        """Everything that the log "browser" or "performance" has had so far."""
+        """All entries of the log "browser" or "performance" until now."""
         self.log[kind] += self.call("POST", "/se/log", {"type": kind})
         return self.log[kind]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks the shape of all-reduce times on one NDv4 node against published ones.
+"""Compares the shape of all-reduce times on one NDv4 node with published ones.
 
 usage: check_ndv4.py BINDIR
 
-Published are (microsoft/msccl-leaderboard): 16 and 17 us at 1 KiB, all-pairs LL first, ring Simple
+The published values (microsoft/msccl-leaderboard) are: 16 and 17 us at 1 KiB, all-pairs LL first, ring Simple
 for large sizes, 378 us at 32 MiB.
 """
 

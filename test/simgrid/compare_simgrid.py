@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Compares times under our maxmin network with those of SimGrid's CM02 model.
+"""Compares times under cclc's maxmin network with those of SimGrid's CM02 model.
 
 usage: compare_simgrid.py SIMGRID-CASES [SIMGRID-REPLAY] [--large]
 
-Prints a table and fails where two times are more than 0.5 % apart. Without SIMGRID-REPLAY, which is
-built where SimGrid is installed, it is skipped (77). With --large the runs are those of the
-benchmark, and messages a second of both are what the table is read for.
+Prints a table and fails if two times differ by more than 0.5 %. Without SIMGRID-REPLAY, which is
+built if SimGrid is installed, it is skipped (77). With --large the runs are those of the
+benchmark, and the relevant columns are the messages per second of both.
 """
 
 import subprocess

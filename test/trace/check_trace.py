@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-# Names with everything that has to be escaped, and longer than any of ours.
+# Names with all characters that have to be escaped, and longer than those of bundled programs.
 HOSTILE = """ccl.version 3
 exec.program @"say \\"hi\\" \\\\ \\x01" coll allreduce ranks 1 outofplace {
   phase 1 "a\\"b"
@@ -50,7 +50,7 @@ problems = []
 
 
 class Check:
-    """What is wrong is reported with the case that it is wrong in, a few times."""
+    """Errors are reported with their case, limited to a few."""
 
     def __init__(self, case):
         self.case = case
@@ -83,8 +83,8 @@ KEYS = {
 
 
 def slices_of(track, check):
-    """[begin, end, event, depth] of all slices of a track, which nest; events at one time are in the
-    order of the file."""
+    """[begin, end, event, depth] of all slices of a track, which are nested; events of equal time are
+    in the order of the file."""
     slices, stack = [], []
     for event in sorted(track, key=lambda event: event["ts"]):
         begin = event["ts"]
@@ -107,7 +107,7 @@ def slices_of(track, check):
 
 
 def check_links(links, counters, time, repeat, check):
-    """Counters are coarse, but what they add up to is right."""
+    """Counters have a coarse resolution, but their sums are exact."""
     for link in links:
         samples = counters.pop(link["link"], None)
         check(samples is not None, "a link has no counter", link)
