@@ -56,7 +56,7 @@ def main():
         print("no runtime loads all of these files, but the exit code is", run.returncode)
         failures += 1
     if not any("index.tsv" in note for note in report["notes"]):
-        print("index.tsv is in the folder, and nobody says so")
+        print("index.tsv is in the folder, but there is no note about it")
         failures += 1
     print(f"{len(rows)} files, {failures} failures")
     return 1 if failures or not rows else 0

@@ -35,7 +35,7 @@ static void gather(Program &p) {
 
 CCLC_PROGRAM(gather_to_all) {
   d.collective(AllGather)
-      .summary("Everybody sends its chunks to everybody.")
+      .summary("Every rank sends its chunks to all ranks.")
       .buffers(Buffers::Both, Buffers::OutOfPlace)
       .param(twice)
       .body(gather);
@@ -47,7 +47,7 @@ CCLC_PROGRAM(gather_to_all) {
 // CHECK: s i[0:2] phase 1 loc("mine.cpp":30)
 // CHECK: r -> o[2:4] phase 1 loc("mine.cpp":31)
 // DESCRIBE: gather_to_all: allgather
-// DESCRIBE: Everybody sends its chunks to everybody.
+// DESCRIBE: Every rank sends its chunks to all ranks.
 // DESCRIBE: twice = no    yes or no
 // DESCRIBE: buffers = out_of_place    in_place, out_of_place or both
 // TWICE: channels                       2

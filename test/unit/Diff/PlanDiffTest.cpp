@@ -88,7 +88,7 @@ TEST_CASE("messages of several chunks are the same transfers as single ones") {
   CHECK(diff.transfers.empty());
   CHECK(diff.reductions.empty());
   CHECK(diff.steps.size() == 4); // two removed or changed transfers, and the new ones
-  // Of two chunks one goes elsewhere: only this one is told.
+  // One of two chunks has another destination: only this one is reported.
   std::string crossed = with(with(apart, "1: s i[1]", "1: s i[0]"), "alltonext", "custom");
   crossed = with(with(crossed, " chunks 2", ""), "  rank 0 {", "  input 2\n  output 2\n  rank 0 {");
   ExecPlan other = readGood(crossed);

@@ -42,7 +42,7 @@ inline std::string judge(StringRef text) {
 
 /// The operations in the text of the writer, which has one operation per line.
 struct OpLine {
-  size_t begin, end; ///< without what follows it on the line
+  size_t begin, end; ///< without the text after it on the line
   StringRef text;
 };
 inline std::vector<OpLine> opLines(StringRef text) {

@@ -206,7 +206,7 @@ TEST_CASE("double binary tree: an inner node of one is a leaf of the other", "[p
              uint32_t roots = 0, leafTwice = 0;
              for (uint32_t r = 0; r < ranks; ++r) {
                CHECK(chunksSent(plan, r) <= 4); // of which two are a whole buffer
-               // Children of each tree, which has a channel: who is added up.
+               // Children of each tree, which has a channel: the operands of its sums.
                uint32_t children[2] = {0, 0}, parents = 0;
                for (const Threadblock &tb : plan.threadblocks(RankId(r))) {
                  REQUIRE(tb.channel.index() < 2);

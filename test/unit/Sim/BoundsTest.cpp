@@ -88,7 +88,7 @@ int64_t lowerBound(const Simulation &sim, Random &random) {
 
 struct Found {
   int64_t closest = 0;      ///< the largest quotient of bound and time, in percent
-  uint32_t idealBeaten = 0; ///< times that were possible only because nobody shares links
+  uint32_t idealBeaten = 0; ///< times that are below the bound because links are not shared
 };
 
 void checkBound(const ExecPlan &plan, const Machine &m, uint64_t bytes, Random &random,

@@ -197,7 +197,7 @@ TEST_CASE("instances share no connection", "[property]") {
     Result result = replicated(randomProgram(seed + 95000, options), 2,
                                seed % 3 ? InstanceLayout::Blocked : InstanceLayout::Interleaved);
     REQUIRE(result.program);
-    // The location of an operation in the random program tells its image; a phase of its own
+    // The location of an operation identifies it in the random program; a separate phase
     // marks the instance in the plan.
     std::string text = printed(*result.program);
     DiagnosticEngine diags;
@@ -225,7 +225,7 @@ TEST_CASE("instances share no connection", "[property]") {
   }
 }
 
-TEST_CASE("what is too much is refused") {
+TEST_CASE("invalid numbers of instances are rejected") {
   ChunkProgram program = chunks(pair);
   CHECK(replicated(program, 0, InstanceLayout::Blocked).text ==
         "tool: error: a program runs as at least one instance\n");
@@ -236,7 +236,7 @@ TEST_CASE("what is too much is refused") {
                    InstanceLayout::Blocked)
             .text == "tool: error: 3 instances have 201326592 chunks together, more than the "
                      "limit of 134217728\n");
-  // Channels and threadblock numbers are multiplied, too.
+  // Channels and threadblock numbers are multiplied as well.
   CHECK(replicated(chunks(R"(
     allreduce ranks 2 inplace {
     %0 = copy r1:i[0] <- r0:i[0] ch 40000
