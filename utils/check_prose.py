@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Checks that help texts, diagnostics, documents and comments avoid a list of phrases.
+"""Checks that help texts, diagnostics, documents, comments and test names avoid a list of phrases.
 
 usage: check_prose.py ROOT [FOLDER...]
 
 The list has phrases that a reader has to read twice, each with its replacement. They are searched in
 Markdown documents, in the comments and strings of C++, and in scripts and assets, across line breaks,
-comment markers and string literals that the compiler joins. An option whose help text begins with
-"what" in test/lit/Help/Inputs is reported as well. Prints FILE:LINE for each hit; the exit code is 1 if
-there is any. With FOLDERs only files below them are checked.
+comment markers and string literals that the compiler joins. Strings of C++ tests are data, except for
+the names of cases and sections. A test name, or the help text of an option in test/lit/Help/Inputs, that
+begins with "what" is reported as well. Prints FILE:LINE for each hit; the exit code is 1 if there is
+any. With FOLDERs only files below them are checked.
 """
 
 import bisect
@@ -120,11 +121,12 @@ PHRASES = [
 ]
 
 SKIPPED_FOLDERS = {"third_party", "build", ".git"}
-SUFFIXES = {".md", ".h", ".cpp", ".def", ".py", ".sh", ".js", ".css", ".html", ".txt", ".cmake", ".json", ".in"}
+SUFFIXES = {".md", ".h", ".cpp", ".def", ".py", ".sh", ".js", ".css", ".html", ".txt", ".cmake", ".json", ".in",
+            ".ccl", ".test", ".xml"}
 # The phrases themselves.
 SKIPPED_FILES = {"utils/check_prose.py"}
-# Of the tests only the help texts, which are those of the tools.
 TESTS, HELP_TEXTS = "test/", "test/lit/Help/Inputs/"
+TEST_NAME = re.compile(r"\b(?:TEST_CASE|SECTION)\(\s*$")
 
 
 def pattern_of(phrase):
@@ -161,8 +163,8 @@ class Text:
                 yield self.lines[bisect.bisect(self.starts, match.start()) - 1], phrase, instead
 
 
-def words_of_cpp(source):
-    """The comments and strings of C++, adjacent ones joined."""
+def words_of_cpp(source, is_test):
+    """The comments and strings of C++, adjacent ones joined; of the strings of a test only names."""
     text, end, kind = Text(), 0, None
     for match in COMMENT_OR_STRING.finditer(source):
         token = match.group()
@@ -171,6 +173,8 @@ def words_of_cpp(source):
         now = "comment" if token[0] == "/" else "string"
         if now != kind or source[end:match.start()].strip():
             text.end_sentence()
+            if is_test and now == "string" and not TEST_NAME.search(source, end, match.start()):
+                continue
         line = source.count("\n", 0, match.start()) + 1
         if now == "comment":
             text.add(re.sub(r"(?m)^\s*(?://+[!<]*|/\*+|\*+/?)|\*/$", "", token), line)
@@ -188,6 +192,12 @@ def words_of_text(source):
             text.end_sentence()
         text.add(re.sub(r"^\s*(?:#+|//+|;+|>)|[`_]", " ", line).replace("**", ""), number)
     return text
+
+
+def headless_names(source):
+    """Lines on which the name of a test begins with "what" or "who"."""
+    for match in re.finditer(r'\b(?:TEST_CASE|SECTION)\(\s*"(?:[a-z]+: )?(?:what|who)\w*\b', source):
+        yield source.count("\n", 0, match.end()) + 1
 
 
 def headless_options(source):
@@ -209,13 +219,17 @@ def main():
     count = 0
     for path in paths:
         name = path.relative_to(root).as_posix()
-        if name in SKIPPED_FILES or name.startswith(TESTS) and not name.startswith(HELP_TEXTS):
+        if name in SKIPPED_FILES:
             continue
         source = path.read_text(errors="replace")
-        text = words_of_cpp(source) if path.suffix in {".h", ".cpp", ".def"} else words_of_text(source)
+        is_cpp, is_test = path.suffix in {".h", ".cpp", ".def"}, name.startswith(TESTS)
+        text = words_of_cpp(source, is_test) if is_cpp else words_of_text(source)
         hits = [(line, f"'{phrase}': {instead}") for line, phrase, instead in text.hits()]
         if name.startswith(HELP_TEXTS):
             hits += [(line, "a help text begins with 'what': begin with a verb") for line in headless_options(source)]
+        if is_test and is_cpp:
+            hits += [(line, "a test name begins with 'what' or 'who': name the subject")
+                     for line in headless_names(source)]
         for line, what in sorted(set(hits)):
             print(f"{name}:{line}: {what}")
             count += 1
