@@ -37,15 +37,6 @@ std::optional<CollectiveKind> cclc::parseCollective(std::string_view name) {
   return static_cast<CollectiveKind>(it - names.begin());
 }
 
-SmallVector<Placement, 2> Placements::list() const {
-  SmallVector<Placement, 2> result;
-  if (in)
-    result.push_back(Placement::InPlace);
-  if (out)
-    result.push_back(Placement::OutOfPlace);
-  return result;
-}
-
 const char *CustomSpec::findFault(uint32_t ranks) const {
   for (const Output &output : outputs) {
     if (output.rank.index() >= ranks || output.index >= outputChunks)

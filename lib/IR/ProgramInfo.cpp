@@ -39,15 +39,6 @@ std::optional<Protocol> cclc::parseProtocol(StringRef name) {
       .Default(std::nullopt);
 }
 
-std::optional<Slots> Slots::parse(StringRef text) {
-  if (text == "inf")
-    return unlimited();
-  uint32_t count;
-  if (text.getAsInteger(10, count) || count == 0)
-    return std::nullopt;
-  return Slots(count);
-}
-
 static constexpr std::array<std::string_view, 4> gridNames = {"flat", "ring_1d", "torus_2d",
                                                               "mesh_2d_no_wrap"};
 

@@ -30,8 +30,8 @@
 
 #include "cclc/IR/CollectiveKind.h"
 #include "cclc/IR/Operand.h"
+#include "cclc/IR/Placements.h"
 #include "cclc/Support/Ids.h"
-#include "cclc/Support/LLVM.h"
 
 #include <memory>
 #include <vector>
@@ -43,28 +43,6 @@ struct Contribution {
   RankId rank;
   uint32_t index;
   friend auto operator<=>(const Contribution &, const Contribution &) = default;
-};
-
-/// Whether input and output are the same memory, according to the alias map of the collective, or
-/// separate with a read-only input.
-enum class Placement : uint8_t { InPlace, OutOfPlace };
-
-/// The placements that a program or plan supports: at least one.
-class Placements {
-public:
-  static constexpr Placements inPlace() { return Placements(true, false); }
-  static constexpr Placements outOfPlace() { return Placements(false, true); }
-  static constexpr Placements both() { return Placements(true, true); }
-  constexpr Placements(bool inPlace, bool outOfPlace) : in(inPlace), out(outOfPlace) {}
-
-  constexpr bool allowsInPlace() const { return in; }
-  constexpr bool allowsOutOfPlace() const { return out; }
-  /// The placements in the order in place, out of place.
-  SmallVector<Placement, 2> list() const;
-  friend constexpr bool operator==(Placements, Placements) = default;
-
-private:
-  bool in, out;
 };
 
 /// The required final value of one output cell.

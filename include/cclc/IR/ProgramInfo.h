@@ -12,6 +12,7 @@
 #include "cclc/IR/Direction.h"
 #include "cclc/IR/Generations.h"
 #include "cclc/IR/Geometry.h"
+#include "cclc/IR/Slots.h"
 #include "cclc/Support/Location.h"
 
 #include <optional>
@@ -63,34 +64,6 @@ struct Neighbour {
   RankId peer;
   friend auto operator<=>(const Neighbour &, const Neighbour &) = default;
 };
-
-/// The number of slots of every connection, which limits the messages that are sent but not yet
-/// received.
-class Slots {
-public:
-  static constexpr Slots unlimited() { return Slots(); }
-  constexpr explicit Slots(uint32_t count) : count(count) { assert(count > 0); }
-  constexpr bool isUnlimited() const { return count == 0; }
-  /// Whether another message may be sent while \p inFlight others are in flight.
-  constexpr bool admits(uint64_t inFlight) const { return isUnlimited() || inFlight < count; }
-  constexpr uint32_t limit() const {
-    assert(!isUnlimited());
-    return count;
-  }
-  /// "8" or "inf".
-  std::string str() const { return isUnlimited() ? "inf" : std::to_string(count); }
-  /// "1 slot", "8 slots" or "inf slots".
-  std::string phrase() const { return str() + (count == 1 ? " slot" : " slots"); }
-  static std::optional<Slots> parse(StringRef text);
-  friend constexpr bool operator==(Slots, Slots) = default;
-
-private:
-  constexpr Slots() = default;
-  uint32_t count = 0; ///< 0: no limit
-};
-
-/// The number of slots of NCCL and its relatives, if neither plan nor target sets one.
-inline constexpr Slots defaultSlots(8);
 
 /// The machine that a plan was compiled for, identified by its content. A bundled target without
 /// changes has no document: it is found by name, and the hash shows whether it has changed since.
