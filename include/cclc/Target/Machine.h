@@ -13,8 +13,8 @@
 #include "cclc/IR/Geometry.h"
 #include "cclc/IR/ProgramInfo.h"
 #include "cclc/Support/Ids.h"
-#include "cclc/Support/LLVM.h"
 #include "cclc/Target/Models.h"
+#include "cclc/Target/Routing.h"
 
 #include <array>
 #include <memory>
@@ -41,21 +41,6 @@ struct Link {
   bool present = true;
   /// The link in the opposite direction.
   OptionalId<LinkId> reverse;
-};
-
-class Machine;
-
-/// A deterministic routing rule.
-class Routing {
-public:
-  virtual ~Routing() = default;
-  /// Appends the links from endpoint \p src to endpoint \p dst, in order, to the empty list
-  /// \p links; none if there is no path.
-  virtual void route(const Machine &machine, EndpointId src, EndpointId dst,
-                     SmallVectorImpl<LinkId> &links) const = 0;
-  /// An alternative path of equal cost; none if the route is unique.
-  virtual void equalRoute(const Machine &, EndpointId /*src*/, EndpointId /*dst*/,
-                          SmallVectorImpl<LinkId> &) const {}
 };
 
 class Machine {
