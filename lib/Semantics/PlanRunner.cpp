@@ -31,7 +31,7 @@ void PlanRunner::reset() {
     states.push_back(thread);
     enqueue(t);
   }
-  connectionStates.assign(connections.size(), {});
+  messages.assign(connections.size(), {});
 }
 
 std::optional<uint32_t> PlanRunner::waitTarget(uint32_t threadblock, uint32_t step) const {
@@ -57,17 +57,17 @@ std::optional<PlanRunner::Blockage> PlanRunner::blockage(uint32_t threadblock, S
   }
   if (traits(step.op).receives) {
     ConnectionId connection = *self.recv;
-    const ConnectionState &state = connectionStates[connection.index()];
-    if (state.sent == state.received)
+    const MessageCounts &counts = messages[connection.index()];
+    if (!counts.hasMessage())
       return Blockage{Blockage::Reason::Message, self.next,
-                      connections.connections()[connection.index()].senderTb, state.received,
+                      connections.connections()[connection.index()].senderTb, counts.received(),
                       std::nullopt};
   }
   ConnectionId connection = *self.send;
-  const ConnectionState &state = connectionStates[connection.index()];
-  assert(!slots.admits(state.sent - state.received) && "an unblocked threadblock was left");
+  const MessageCounts &counts = messages[connection.index()];
+  assert(!counts.hasSlot(slots) && "an unblocked threadblock was left");
   (void)slots;
   return Blockage{Blockage::Reason::Slot, self.next,
-                  connections.connections()[connection.index()].receiverTb, state.sent,
+                  connections.connections()[connection.index()].receiverTb, counts.sent(),
                   std::nullopt};
 }

@@ -17,6 +17,7 @@
 #define CCL_SEMANTICS_PLANRUNNER_H
 
 #include "cclc/IR/Connections.h"
+#include "cclc/Semantics/MessageCounts.h"
 #include "cclc/Support/Units.h"
 
 namespace cclc {
@@ -58,10 +59,6 @@ private:
     /// Threadblocks that wait for a step of this one, a list linked by `link`.
     OptionalIndex waiters = {}, link = {};
   };
-  struct ConnectionState {
-    uint32_t sent = 0, received = 0;
-    bool senderWaits = false, receiverWaits = false;
-  };
 
   void reset();
   void enqueue(uint32_t threadblock) {
@@ -76,8 +73,8 @@ private:
   const ConnectionTable &connections;
   std::vector<OptionalId<StepId>> publishers; ///< empty if the plan has no waits
   std::vector<ThreadblockState> states;
-  std::vector<ConnectionState> connectionStates;
-  std::vector<uint32_t> ready; ///< threadblocks that may be able to continue
+  std::vector<MessageCounts> messages; ///< by connection
+  std::vector<uint32_t> ready;         ///< threadblocks that may be able to continue
   uint32_t chunksPerTransmission = ~uint32_t(0);
 };
 
@@ -102,38 +99,16 @@ template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slot
     uint32_t transmissions =
         op.sends || op.receives ? ceilDiv(step.count, chunksPerTransmission) : 1;
     for (; self.transmissions < transmissions; ++self.transmissions) {
-      if (op.receives) {
-        ConnectionState &state = connectionStates[(*self.recv).index()];
-        if (state.sent == state.received) {
-          state.receiverWaits = true;
-          return;
-        }
-      }
-      if (op.sends) {
-        ConnectionState &state = connectionStates[(*self.send).index()];
-        if (!slots.admits(state.sent - state.received)) {
-          state.senderWaits = true;
-          return;
-        }
-      }
+      if (op.receives && !messages[(*self.recv).index()].awaitMessage())
+        return;
+      if (op.sends && !messages[(*self.send).index()].awaitSlot(slots))
+        return;
       if (self.transmissions == 0)
         visit(threadblock, self.next);
-      if (op.receives) {
-        ConnectionState &state = connectionStates[(*self.recv).index()];
-        ++state.received;
-        if (state.senderWaits) {
-          state.senderWaits = false;
-          enqueue(connections.connections()[(*self.recv).index()].senderTb);
-        }
-      }
-      if (op.sends) {
-        ConnectionState &state = connectionStates[(*self.send).index()];
-        ++state.sent;
-        if (state.receiverWaits) {
-          state.receiverWaits = false;
-          enqueue(connections.connections()[(*self.send).index()].receiverTb);
-        }
-      }
+      if (op.receives && messages[(*self.recv).index()].receive())
+        enqueue(connections.connections()[(*self.recv).index()].senderTb);
+      if (op.sends && messages[(*self.send).index()].send())
+        enqueue(connections.connections()[(*self.send).index()].receiverTb);
     }
     self.transmissions = 0;
     // The waiters read `next`, which is advanced before any of them runs.
