@@ -11,6 +11,7 @@
 
 #include "cclc/Semantics/Gates.h"
 #include "cclc/Semantics/SymbolicMemory.h"
+#include "cclc/Support/Cellwise.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

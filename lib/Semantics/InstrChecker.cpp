@@ -1,6 +1,7 @@
 #include "cclc/Semantics/InstrChecker.h"
 
 #include "cclc/Semantics/SymbolicMemory.h"
+#include "cclc/Support/Cellwise.h"
 
 using namespace cclc;
 

@@ -10,6 +10,7 @@
 #include "cclc/Semantics/PlanExecution.h"
 
 #include "cclc/IR/StepNames.h"
+#include "cclc/Support/Cellwise.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

@@ -13,6 +13,7 @@
 #include "RankClocks.h"
 
 #include "cclc/IR/StepNames.h"
+#include "cclc/Support/Cellwise.h"
 #include "cclc/Support/RunMap.h"
 
 #include "llvm/ADT/DenseMap.h"

@@ -11,6 +11,7 @@
 #include "LocalMemory.h"
 
 #include "cclc/Semantics/PlanRunner.h"
+#include "cclc/Support/Cellwise.h"
 #include "cclc/Support/RunMap.h"
 
 using namespace cclc;

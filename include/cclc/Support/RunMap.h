@@ -144,15 +144,6 @@ private:
   std::vector<T> cells;
 };
 
-/// Whether an array is faster for a program: it has few cells per step, and its \p steps have few
-/// chunks.
-template <class Steps> bool isCellwise(uint64_t cells, const Steps &steps) {
-  uint64_t chunks = 0;
-  for (const auto &step : steps)
-    chunks += step.count;
-  return chunks <= 4 * steps.size() && cells <= 16 * steps.size() + 4096;
-}
-
 } // namespace cclc
 
 #endif // CCL_SUPPORT_RUNMAP_H
