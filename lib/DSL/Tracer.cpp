@@ -15,11 +15,19 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
+#include <exception>
 #include <new>
 
 using llvm::formatv;
 
 namespace cclc::dsl {
+
+namespace {
+/// Thrown through the user's program once an error has been reported.
+struct TraceAborted : std::exception {
+  const char *what() const noexcept override { return "the trace was ended by an error"; }
+};
+} // namespace
 
 Tracer::Tracer(const Declaration &declaration, const TraceOptions &options, DiagnosticEngine &diags)
     : declaration(declaration), theOptions(options), diags(diags) {}

@@ -6,15 +6,9 @@
 #include "cclc/DSL/Program.h"
 #include "cclc/DSL/Trace.h"
 
-#include <exception>
 #include <map>
 
 namespace cclc::dsl {
-
-/// Thrown through the user's program once an error has been reported.
-struct TraceAborted : std::exception {
-  const char *what() const noexcept override { return "the trace was ended by an error"; }
-};
 
 /// The state behind Program and ChunkRef. Time is counted in operations. Each cell has the time of
 /// its last write and each reference the time when it was made, which detects stale references and
