@@ -19,12 +19,7 @@ static constexpr uint64_t eventsBetweenReports = uint64_t(1) << 20;
 
 EngineCore::EngineCore(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
                        const SimOptions &options)
-    : bound(bound), plan(bound.plan), machine(bound.machine), sizing(sizing), network(network),
-      memory(bound, sizing), gates(plan), runs(plan, options.repeat), listeners(options.listeners),
-      onProgress(options.onProgress),
-      launch(bound.protocol ? bound.protocol->launch : machine.launch),
-      trips(uint64_t(sizing.pieces) * options.repeat), fullPiece(sizing.pieceBytes(0)),
-      lastPiece(sizing.pieceBytes(sizing.pieces - 1)),
+    : EngineData(bound, sizing, network, options), onProgress(options.onProgress),
       waits(plan.threadblocks().size(), Cause::Dependence) {
   network.attach(*this, !listeners.empty());
   if (options.randomSchedule)

@@ -1,8 +1,9 @@
 //===- EngineCore.h - The common part of the engines ------------*- C++ -*-===//
 //
 // The event loop, threadblocks and their waits, connections with their slots and credits, and
-// repetitions. Two strategies implement the transfer of data by a step: MessageSteps, where a step
-// is one message, and SliceSteps, where a protocol divides it into transmissions and slices.
+// repetitions, on the data of EngineData. Two strategies implement the transfer of data by a step:
+// MessageSteps, where a step is one message, and SliceSteps, where a protocol divides it into
+// transmissions and slices.
 //
 // Rule numbers refer to docs/machine-model.md.
 //
@@ -11,17 +12,13 @@
 #ifndef CCL_LIB_SIM_ENGINECORE_H
 #define CCL_LIB_SIM_ENGINECORE_H
 
-#include "EngineState.h"
-#include "EventQueue.h"
-#include "GateKeeper.h"
-#include "LocalMemory.h"
-#include "RunKeeper.h"
+#include "EngineData.h"
 
 #include <random>
 
 namespace cclc {
 
-class EngineCore : NetworkHost {
+class EngineCore : NetworkHost, protected EngineData {
 public:
   virtual ~EngineCore() = default;
   SimResult run();
@@ -51,13 +48,6 @@ protected:
 
   // --- Threadblocks (rules 8, 10, 11, 26, 27) ---
 
-  Bytes pieceSize(const ThreadblockState &thread) const {
-    return thread.piece + 1 == sizing.pieces ? lastPiece : fullPiece;
-  }
-  Bytes sizeOfStep(const ThreadblockState &thread, const Step &step) const {
-    return pieceSize(thread) * step.count;
-  }
-
   void charge(uint32_t t, Cause cause, SimTime time) {
     result.causes[t][static_cast<size_t>(cause)] += time;
     if (!listeners.empty() && time > SimTime())
@@ -76,9 +66,6 @@ protected:
   bool dependenceIsMet(uint32_t t, const Step &step) {
     return !step.waits() || stepIsDone(t, step);
   }
-  /// The connections of the current step.
-  Fifo &sendFifo(const ThreadblockState &self) { return fifos[(*self.send).index()]; }
-  Fifo &recvFifo(const ThreadblockState &self) { return fifos[(*self.recv).index()]; }
   /// Whether there is a message to receive. A message of another generation stays in its slot.
   bool messageIsThere(const ThreadblockState &self) {
     Fifo &fifo = recvFifo(self);
@@ -88,20 +75,10 @@ protected:
     }
     return !gates.hasGates() || generationMatches(self, fifo.arrived.front());
   }
-  /// The current step of \p t, for listeners.
-  StepRun current(uint32_t t) const {
-    return {PlanThreadblockId(t), StepId(states[t].next), states[t].piece};
-  }
   bool gateIsOpen(uint32_t t);
   /// Completes the current step of \p t.
   void complete(uint32_t t);
 
-  // --- Time (rules 9, 10) ---
-
-  SimTime startOf(const Pe &pe) const { return launch + pe.skew.start; }
-  SimTime beginOfRun(uint32_t rank) const {
-    return runs.run(rank) == 0 ? startOf(pes[rank]) : runs.began(rank);
-  }
   SimTime randomDelay();
 
   // --- Connections (rules 16 to 18) ---
@@ -116,24 +93,6 @@ protected:
 
   /// Records the wait of \p t before its current execution, which begins now.
   void record(uint32_t t, const Step &step);
-
-  const BoundPlan &bound;
-  const ExecPlan &plan;
-  const Machine &machine;
-  const Sizing &sizing;
-  NetworkModel &network;
-  LocalMemory memory;
-  GateKeeper gates;
-  RunKeeper runs;
-  ArrayRef<SimListener *> listeners;
-
-  SimTime now;
-  EventQueue<Event> queue;
-  std::vector<ThreadblockState> states;
-  std::vector<Fifo> fifos; ///< by connection
-  std::vector<Pe> pes;     ///< by rank
-  std::optional<PathRecorder> recorder;
-  SimResult result;
 
 private:
   void createThreads();
@@ -158,9 +117,6 @@ private:
   void arrives(uint32_t f, SimTime at) override;
 
   const std::function<void(uint64_t)> &onProgress;
-  SimTime launch;
-  uint64_t trips; ///< trips through the step list
-  Bytes fullPiece, lastPiece;
   std::vector<Cause> waits; ///< by threadblock: the cause of its current wait
   std::vector<uint32_t> woken;
   std::vector<uint64_t> latest; ///< by step: its latest execution, if recorded

@@ -1,0 +1,76 @@
+//===- EngineData.h - The data of a simulation ------------------*- C++ -*-===//
+//
+// The inputs of a simulation, the state of the machine and of the plan that runs on it, and the
+// result so far, with the values that follow from them. EngineCore and the strategies change them.
+//
+// Rule numbers refer to docs/machine-model.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_SIM_ENGINEDATA_H
+#define CCL_LIB_SIM_ENGINEDATA_H
+
+#include "EngineState.h"
+#include "EventQueue.h"
+#include "GateKeeper.h"
+#include "LocalMemory.h"
+#include "RunKeeper.h"
+
+namespace cclc {
+
+struct EngineData {
+  EngineData(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
+             const SimOptions &options)
+      : bound(bound), plan(bound.plan), machine(bound.machine), sizing(sizing), network(network),
+        memory(bound, sizing), gates(plan), runs(plan, options.repeat),
+        listeners(options.listeners),
+        launch(bound.protocol ? bound.protocol->launch : machine.launch),
+        trips(uint64_t(sizing.pieces) * options.repeat), fullPiece(sizing.pieceBytes(0)),
+        lastPiece(sizing.pieceBytes(sizing.pieces - 1)) {}
+
+  Bytes pieceSize(const ThreadblockState &thread) const {
+    return thread.piece + 1 == sizing.pieces ? lastPiece : fullPiece;
+  }
+  Bytes sizeOfStep(const ThreadblockState &thread, const Step &step) const {
+    return pieceSize(thread) * step.count;
+  }
+  /// The connections of the current step.
+  Fifo &sendFifo(const ThreadblockState &self) { return fifos[(*self.send).index()]; }
+  Fifo &recvFifo(const ThreadblockState &self) { return fifos[(*self.recv).index()]; }
+  /// The current step of \p t, for listeners.
+  StepRun current(uint32_t t) const {
+    return {PlanThreadblockId(t), StepId(states[t].next), states[t].piece};
+  }
+
+  /// The start of a rank and of its current run (rules 9, 10).
+  SimTime startOf(const Pe &pe) const { return launch + pe.skew.start; }
+  SimTime beginOfRun(uint32_t rank) const {
+    return runs.run(rank) == 0 ? startOf(pes[rank]) : runs.began(rank);
+  }
+
+  const BoundPlan &bound;
+  const ExecPlan &plan;
+  const Machine &machine;
+  const Sizing &sizing;
+  NetworkModel &network;
+  LocalMemory memory;
+  GateKeeper gates;
+  RunKeeper runs;
+  ArrayRef<SimListener *> listeners;
+
+  SimTime now;
+  EventQueue<Event> queue;
+  std::vector<ThreadblockState> states;
+  std::vector<Fifo> fifos; ///< by connection
+  std::vector<Pe> pes;     ///< by rank
+  std::optional<PathRecorder> recorder;
+  SimResult result;
+
+  SimTime launch;
+  uint64_t trips; ///< trips through the step list
+  Bytes fullPiece, lastPiece;
+};
+
+} // namespace cclc
+
+#endif // CCL_LIB_SIM_ENGINEDATA_H
