@@ -6,7 +6,7 @@ usage: check_layering.py ROOT
 lib/<Lib>/CMakeLists.txt lists in DEPENDS the other libraries that <Lib> uses; tools/CMakeLists.txt
 lists the libraries of each tool in the same way. Headers of include/cclc may include no third-party
 code except LLVM, headers of the DSL only the standard library, and programs only the DSL. A library
-has at most 5,000 lines, a .cpp file at most 450.
+has at most 5,000 lines, a .cpp file at most 450 and a header at most 150.
 """
 
 import pathlib
@@ -15,7 +15,7 @@ import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 MOST_LINES_OF_LIBRARY = 5000
-MOST_LINES_OF_FILE = 450
+MOST_LINES_OF_FILE = {".cpp": 450, ".h": 150}
 THIRD_PARTY = ("CLI/", "nlohmann/", "pugixml", "boost/", "catch2/")
 # Headers that user programs include: these use the standard library only.
 USER_HEADERS = {"DSL/ChunkRef.h", "DSL/Compiler.h", "DSL/DSL.h", "DSL/Declaration.h", "DSL/Hierarchy.h",
@@ -56,8 +56,9 @@ def sizes(root, libraries):
         if library in libraries[library]:
             yield f"lib/{library}: uses itself through other libraries"
     for path, n in lines.items():
-        if path.suffix == ".cpp" and n > MOST_LINES_OF_FILE:
-            yield f"{path.relative_to(root)}: {n} lines, the limit is {MOST_LINES_OF_FILE}"
+        limit = MOST_LINES_OF_FILE.get(path.suffix)
+        if limit and n > limit:
+            yield f"{path.relative_to(root)}: {n} lines, the limit is {limit}"
 
 
 def main():
