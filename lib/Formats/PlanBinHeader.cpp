@@ -173,7 +173,7 @@ private:
   }
 
   LogicalResult readLocations(ProgramInfo &info) {
-    std::vector<uint32_t> files;
+    std::vector<FileId> files;
     for (uint32_t f = 0; f < tables.rows(Table::Files); ++f) {
       StringRef name;
       if (failed(tables.readString(name, Table::Files, f, 0, "file")))

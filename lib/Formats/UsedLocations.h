@@ -26,7 +26,7 @@ public:
   ArrayRef<uint32_t> files() const { return usedFiles; }
   /// The index of a known location (a file) in these lists.
   uint32_t number(LocId loc) const { return *locNumber[loc.index()]; }
-  uint32_t numberOfFile(uint32_t file) const { return *fileNumber[file]; }
+  uint32_t numberOfFile(FileId file) const { return *fileNumber[file.index()]; }
 
 private:
   void use(const ExecPlan &plan, LocId loc) {
@@ -34,7 +34,7 @@ private:
       return;
     locNumber[loc.index()] = usedLocs.size();
     usedLocs.push_back(loc.index());
-    uint32_t file = plan.info().locs.entries()[loc.index()].file;
+    uint32_t file = plan.info().locs.entries()[loc.index()].file.index();
     if (!fileNumber[file]) {
       fileNumber[file] = usedFiles.size();
       usedFiles.push_back(file);

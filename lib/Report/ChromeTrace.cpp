@@ -188,7 +188,7 @@ private:
 
   void printLocation(LocId id) {
     const LocTable::Entry &entry = plan.info().locs.entries()[id.index()];
-    out << files[entry.file];
+    out << files[entry.file.index()];
     if (entry.line)
       out << ":" << uint64_t(entry.line);
     if (entry.column)

@@ -192,7 +192,7 @@ ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
   out["conditions"] = summary.conditions.text();
   out["files"] = ordered_json(info.locs.files().vec());
   ArrayRef<LocTable::Entry> locs = info.locs.entries();
-  out["loc_file"] = columns.deltas(signedColumn(locs, [](auto &loc) { return loc.file; }));
+  out["loc_file"] = columns.deltas(signedColumn(locs, [](auto &loc) { return loc.file.index(); }));
   out["loc_line"] = columns.deltas(signedColumn(locs, [](auto &loc) { return loc.line; }));
   out["phases"] = ordered_json::array();
   for (uint32_t p = 0; p < info.phases.size(); ++p)

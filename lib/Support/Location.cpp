@@ -17,19 +17,19 @@ raw_ostream &cclc::operator<<(raw_ostream &os, const Location &loc) {
 
 LocTable::LocTable() {
   internFile("");
-  append(0, 0, 0);
+  append(FileId(0), 0, 0);
 }
 
-uint32_t LocTable::internFile(StringRef name) {
+FileId LocTable::internFile(StringRef name) {
   auto [it, inserted] = fileIndex.try_emplace(name.str(), fileNames.size());
   if (inserted)
     fileNames.push_back(name.str());
-  return it->second;
+  return FileId(it->second);
 }
 
-LocId LocTable::intern(uint32_t file, uint32_t line, uint32_t column) {
+LocId LocTable::intern(FileId file, uint32_t line, uint32_t column) {
   Entry wanted{file, line, column};
-  std::vector<uint32_t> &candidates = lookup[uint64_t(file) << 32 | line];
+  std::vector<uint32_t> &candidates = lookup[uint64_t(file.index()) << 32 | line];
   for (uint32_t candidate : candidates)
     if (table[candidate] == wanted)
       return LocId(candidate);
@@ -37,12 +37,12 @@ LocId LocTable::intern(uint32_t file, uint32_t line, uint32_t column) {
   return append(file, line, column);
 }
 
-LocId LocTable::append(uint32_t file, uint32_t line, uint32_t column) {
+LocId LocTable::append(FileId file, uint32_t line, uint32_t column) {
   table.push_back({file, line, column});
   return LocId(table.size() - 1);
 }
 
 Location LocTable::resolve(LocId id) const {
   const Entry &entry = table[id.index()];
-  return {fileNames[entry.file], entry.line, entry.column};
+  return {fileNames[entry.file.index()], entry.line, entry.column};
 }

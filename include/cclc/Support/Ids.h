@@ -94,6 +94,8 @@ CCL_DEFINE_ID(ConnectionId, "conn");
 CCL_DEFINE_ID(LocId, "loc");
 /// Synchronous stage of an algorithm; entry of ProgramInfo::phases.
 CCL_DEFINE_ID(PhaseId, "phase");
+/// File of a LocTable: entry of its files().
+CCL_DEFINE_ID(FileId, "file");
 /// Endpoint of a machine, which can run a rank: entry of its list of endpoints.
 CCL_DEFINE_ID(EndpointId, "endpoint");
 /// Node of a machine.

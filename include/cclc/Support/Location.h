@@ -36,7 +36,7 @@ raw_ostream &operator<<(raw_ostream &os, const Location &loc);
 class LocTable {
 public:
   struct Entry {
-    uint32_t file; ///< index into files()
+    FileId file;
     uint32_t line;
     uint32_t column;
     friend bool operator==(const Entry &, const Entry &) = default;
@@ -46,16 +46,16 @@ public:
 
   static LocId unknown() { return LocId(0); }
 
-  /// Index of \p name in files(), added when it is new.
-  uint32_t internFile(StringRef name);
+  /// The id of the file \p name, added when it is new.
+  FileId internFile(StringRef name);
   /// The id of a position, added when it is new.
-  LocId intern(uint32_t file, uint32_t line, uint32_t column = 0);
+  LocId intern(FileId file, uint32_t line, uint32_t column = 0);
   LocId intern(StringRef file, uint32_t line, uint32_t column = 0) {
     return intern(internFile(file), line, column);
   }
   /// Adds a position without looking for an equal one, for parsers, whose positions are all
   /// distinct.
-  LocId append(uint32_t file, uint32_t line, uint32_t column);
+  LocId append(FileId file, uint32_t line, uint32_t column);
 
   /// files()[0] is the empty name of the unknown location.
   ArrayRef<std::string> files() const { return fileNames; }

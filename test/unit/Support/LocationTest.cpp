@@ -46,7 +46,7 @@ TEST_CASE("ids are dense and in the order of first use") {
 
 TEST_CASE("append does not search for an equal position") {
   LocTable table;
-  uint32_t file = table.internFile("a");
+  FileId file = table.internFile("a");
   LocId first = table.append(file, 3, 4), second = table.append(file, 3, 4);
   CHECK(first != second);
   CHECK(table.resolve(first) == table.resolve(second));
