@@ -42,7 +42,7 @@ public:
         controllerOf(machine.nodes().size()) {
     for (uint32_t endpoint = 0; machine.hasMemories() && endpoint < machine.numEndpoints();
          ++endpoint) {
-      controllerOf[machine.memoryNode(endpoint).index()] = controllers.size();
+      controllerOf[machine.memoryNode(EndpointId(endpoint)).index()] = controllers.size();
       controllers.emplace_back();
       controllers.back().channels.resize(machine.memory.channels);
     }
@@ -214,7 +214,7 @@ private:
     std::vector<SimTime> &channels = controllers[memory].channels;
     SimTime &channel =
         channels[index * machine.flit.count() / machine.memory.burst.count() % channels.size()];
-    Bandwidth rate = machine.memoryRate(memory);
+    Bandwidth rate = machine.memoryRate(EndpointId(memory));
     Bandwidth part(rate.bytesPerSecond() / channels.size());
     return channel = std::max(channel, now) + transferTime(machine.flit, part);
   }
@@ -222,7 +222,7 @@ private:
   void read(uint32_t f, uint32_t memory, SimTime now) {
     Controller &controller = controllers[memory];
     const Route &connection = routes[flights[f].connection];
-    bool slow = connection.bottleneck != machine.memoryRate(memory);
+    bool slow = connection.bottleneck != machine.memoryRate(EndpointId(memory));
     (slow ? controller.slow : controller.fast).reads.push({f, 0, 0});
     wake(memory, now);
   }
@@ -250,7 +250,7 @@ private:
     Flit &next = lane.reads.front();
     SimTime done = burst(memory, next.index, now);
     scheduleFlit(next, done);
-    controller.portAt = now + transferTime(machine.flit, machine.memoryRate(memory));
+    controller.portAt = now + transferTime(machine.flit, machine.memoryRate(EndpointId(memory)));
     bool last = next.index + 1 == worms[next.flight].flits;
     if (slow)
       lane.at =

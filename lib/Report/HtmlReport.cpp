@@ -204,7 +204,7 @@ ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
       columns.deltas(signedColumn(bound.bound, [](const auto &c) { return c.receiverTb; }));
   std::vector<uint64_t> endpoints;
   endpoints.reserve(bound.endpointOf.size());
-  for (uint32_t endpoint : bound.endpointOf)
+  for (EndpointId endpoint : bound.endpointOf)
     endpoints.push_back(bound.machine.endpointNode(endpoint).index());
   out["node_of_rank"] = columns.plain(endpoints);
   out["what_if"] = ordered_json::array();

@@ -72,7 +72,7 @@ public:
   Obstacles(const Machine &machine, const MachineLayout &layout) {
     std::vector<double> half(layout.nodes.size(), MachineLayout::pointSide / 2);
     for (uint32_t e = 0; e < machine.numEndpoints(); ++e)
-      half[machine.endpointNode(e).index()] = layout.endpointSide / 2;
+      half[machine.endpointNode(EndpointId(e)).index()] = layout.endpointSide / 2;
     // Parts at the same position are one obstacle, with the size of the largest.
     std::map<std::pair<double, double>, double> places;
     for (size_t n = 0; n < half.size(); ++n) {

@@ -233,7 +233,7 @@ private:
       result.width = last.width * pitch;
       result.height = last.height * pitch;
       for (uint32_t e = 0; e < n; ++e)
-        place(machine.endpointNode(e).index(), (e % last.width + 0.5) * pitch,
+        place(machine.endpointNode(EndpointId(e)).index(), (e % last.width + 0.5) * pitch,
               (e / last.width + 0.5) * pitch);
       return;
     }
@@ -267,7 +267,7 @@ private:
     std::vector<bool> seen(machine.nodes().size());
     std::vector<std::vector<size_t>> circles(1);
     for (uint32_t e = 0; e < machine.numEndpoints(); ++e) {
-      circles.back().push_back(machine.endpointNode(e).index());
+      circles.back().push_back(machine.endpointNode(EndpointId(e)).index());
       seen[circles.back().back()] = true;
     }
     std::vector<std::vector<size_t>> joined(machine.nodes().size());
@@ -293,7 +293,7 @@ private:
     std::vector<std::optional<uint32_t>> endpoint(machine.nodes().size());
     uint32_t n = machine.numEndpoints();
     for (uint32_t e = 0; e < n; ++e)
-      endpoint[machine.endpointNode(e).index()] = e;
+      endpoint[machine.endpointNode(EndpointId(e)).index()] = e;
     return llvm::any_of(machine.links(), [&](const Link &link) {
       std::optional<uint32_t> a = endpoint[link.from.index()], b = endpoint[link.to.index()];
       return a && b && (*a + 1) % n != *b && (*b + 1) % n != *a;

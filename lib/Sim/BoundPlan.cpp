@@ -36,12 +36,12 @@ LogicalResult BoundPlan::placeRanks(DiagnosticEngine &diags) {
     if (taken[endpoint])
       return diags.error({}, formatv("the plan places two ranks on endpoint {0}", endpoint));
     taken[endpoint] = true;
-    endpointOf.push_back(endpoint);
+    endpointOf.push_back(EndpointId(endpoint));
   }
   if (endpointOf.size() < plan.ranks()) {
     endpointOf.clear();
     for (uint32_t r = 0; r < plan.ranks(); ++r)
-      endpointOf.push_back(r);
+      endpointOf.push_back(EndpointId(r));
   }
   return success();
 }
@@ -66,7 +66,7 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
   SmallVector<LinkId, 64> route;
   for (uint32_t r = 0; machine.memory.loadStore && r < plan.ranks(); ++r) {
     route.clear();
-    EndpointId endpoint(result.endpointOf[r]);
+    EndpointId endpoint = result.endpointOf[r];
     machine.routeToMemory(endpoint, endpoint, route);
     for (LinkId link : route)
       if (!machine.link(link).present || !machine.link(*machine.link(link).reverse).present)
@@ -78,8 +78,7 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
     RankId src = plan.threadblocks()[connection.senderTb].rank;
     RankId dst = plan.threadblocks()[connection.receiverTb].rank;
     route.clear();
-    machine.route(EndpointId(result.endpointOf[src.index()]),
-                  EndpointId(result.endpointOf[dst.index()]), route);
+    machine.route(result.endpointOf[src.index()], result.endpointOf[dst.index()], route);
     if (route.empty()) {
       size_t off = llvm::count_if(machine.links(), [](const Link &link) { return !link.present; });
       return diags.error(
@@ -116,7 +115,7 @@ void cclc::warnOfEqualRoutes(const BoundPlan &bound, DiagnosticEngine &diags) {
   SmallVector<LinkId, 64> route, other;
   for (auto [src, dst] : pairs) {
     other.clear();
-    EndpointId from(bound.endpointOf[src]), to(bound.endpointOf[dst]);
+    EndpointId from = bound.endpointOf[src], to = bound.endpointOf[dst];
     machine.equalRoute(from, to, other);
     if (other.empty() || ++ambiguous > 2)
       continue;

@@ -40,8 +40,8 @@ public:
       if (link.present)
         add(link.from.index(), link.to.index(), flowOf(link.bandwidth));
     for (uint32_t e = 0; e < machine.numEndpoints(); ++e) {
-      fromSource.push_back(add(source, machine.endpointNode(e).index(), 0));
-      toSink.push_back(add(machine.endpointNode(e).index(), sink, 0));
+      fromSource.push_back(add(source, machine.endpointNode(EndpointId(e)).index(), 0));
+      toSink.push_back(add(machine.endpointNode(EndpointId(e)).index(), sink, 0));
     }
   }
 
@@ -123,7 +123,7 @@ std::vector<Partition> partitionsOf(const BoundPlan &plan) {
   auto add = [&](auto groupOfEndpoint, auto nameOfGroup) {
     Partition partition;
     std::map<uint32_t, uint32_t> numbers;
-    for (uint32_t endpoint : plan.endpointOf) {
+    for (EndpointId endpoint : plan.endpointOf) {
       auto [entry, isNew] = numbers.try_emplace(groupOfEndpoint(endpoint), numbers.size());
       if (isNew)
         partition.names.push_back(nameOfGroup(endpoint));
@@ -138,10 +138,10 @@ std::vector<Partition> partitionsOf(const BoundPlan &plan) {
   uint64_t below = machine.numEndpoints();
   for (size_t depth = 0; depth + 1 < levels.size(); ++depth) {
     below /= levels[depth].size();
-    add([&](uint32_t endpoint) { return endpoint / below; },
-        [&](uint32_t endpoint) {
+    add([&](EndpointId endpoint) { return endpoint.index() / below; },
+        [&](EndpointId endpoint) {
           std::string name;
-          uint64_t rest = endpoint, size = machine.numEndpoints();
+          uint64_t rest = endpoint.index(), size = machine.numEndpoints();
           for (size_t d = 0; d <= depth; ++d) {
             size /= levels[d].size();
             std::string one = formatv("{0} {1}", levels[d].name, rest / size);
@@ -151,8 +151,8 @@ std::vector<Partition> partitionsOf(const BoundPlan &plan) {
           return name;
         });
   }
-  add([](uint32_t endpoint) { return endpoint; },
-      [&](uint32_t endpoint) {
+  add([](EndpointId endpoint) { return endpoint.index(); },
+      [&](EndpointId endpoint) {
         return machine.nodes()[machine.endpointNode(endpoint).index()].name;
       });
   uint32_t ranks = plan.plan.ranks();
@@ -280,7 +280,7 @@ CutBounds::CutBounds(const BoundPlan &plan, StringRef network)
       if (isLarge) // its groups have the numbers of the ranks
         return capacityOfNode(plan.machine, plan.machine.endpointNode(plan.endpointOf[group]), out);
       for (uint32_t r = 0; r < partition.groupOf.size(); ++r)
-        sideOf[plan.endpointOf[r]] = (partition.groupOf[r] == group) == out;
+        sideOf[plan.endpointOf[r].index()] = (partition.groupOf[r] == group) == out;
       return flows.capacity(sideOf);
     };
     // Two groups form one cut, in two directions.

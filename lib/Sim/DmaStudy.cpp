@@ -63,7 +63,7 @@ private:
   NetworkModel *network = nullptr;
   SimTime now;
   EventQueue<Event> queue;
-  std::map<std::pair<uint32_t, bool>, Channel> channels;
+  std::map<std::pair<EndpointId, bool>, Channel> channels;
   uint32_t stage = 0, outstanding = 0;
   DmaResult result;
 };
@@ -72,7 +72,7 @@ LogicalResult DmaSimulation::bind(DiagnosticEngine &diags) {
   SmallVector<LinkId, 64> there, data;
   for (const DmaRequest &request : requests) {
     there.clear();
-    machine.routeToMemory(EndpointId(request.pe), EndpointId(request.owner), there);
+    machine.routeToMemory(request.pe, request.owner, there);
     if (there.empty())
       return diags.error({}, formatv("target {0} has no path from {1} to the memory of {2}",
                                      machine.name, endpointName(machine, request.pe),
@@ -212,14 +212,15 @@ FailureOr<std::vector<uint32_t>> parseEndpoints(StringRef name, const Machine &m
 }
 } // namespace
 
-std::string cclc::endpointName(const Machine &machine, uint32_t endpoint) {
+std::string cclc::endpointName(const Machine &machine, EndpointId endpoint) {
   std::string name;
+  uint32_t rest = endpoint.index();
   ArrayRef<GridLevel> levels = machine.geometry().levels;
   for (size_t level = levels.size(); level-- > 0;) {
-    name = formatv("{0}{1}{2}{3}", levels[level].name, endpoint % levels[level].size(),
+    name = formatv("{0}{1}{2}{3}", levels[level].name, rest % levels[level].size(),
                    name.empty() ? "" : ".", name)
                .str();
-    endpoint /= levels[level].size();
+    rest /= levels[level].size();
   }
   return name;
 }
@@ -249,7 +250,7 @@ FailureOr<std::vector<DmaRequest>> cclc::parseDmaRequests(StringRef text, const 
         return diags.error({}, "more than 1048576 requests are not supported");
       for (uint32_t p : *pes)
         for (uint32_t o : *owners)
-          requests.push_back({p, o, write, stage});
+          requests.push_back({EndpointId(p), EndpointId(o), write, stage});
     }
   }
   return requests;

@@ -118,9 +118,9 @@ LocalMemory::LocalMemory(const BoundPlan &plan, const Sizing &sizing)
 void LocalMemory::bindRoutes() {
   const Machine &machine = bound.machine;
   SmallVector<LinkId, 4> route;
-  for (uint32_t endpoint : bound.endpointOf) {
+  for (EndpointId endpoint : bound.endpointOf) {
     route.clear();
-    machine.routeToMemory(EndpointId(endpoint), EndpointId(endpoint), route);
+    machine.routeToMemory(endpoint, endpoint, route);
     Rank rank;
     rank.latency = machine.memory.dmaOverhead;
     for (LinkId id : route)

@@ -18,9 +18,9 @@ using namespace cclc;
 
 void ShortestPathRouting::walk(const Machine &machine, EndpointId src, EndpointId dst, bool other,
                                SmallVectorImpl<LinkId> &links) const {
-  NodeId source = machine.endpointNode(src.index());
+  NodeId source = machine.endpointNode(src);
   const Tree &ways = tree(machine, source);
-  for (NodeId at = machine.endpointNode(dst.index()); at != source;) {
+  for (NodeId at = machine.endpointNode(dst); at != source;) {
     const WaysIn &in = ways[at.index()];
     bool leaves = other && in.other;
     OptionalId<LinkId> link = leaves ? in.other : in.taken;

@@ -66,13 +66,13 @@ void checkRoutes(const Machine &machine, StringRef input) {
     machine.route(EndpointId(src), EndpointId(dst), route);
     if (route.empty())
       continue; // no path, which is valid in a link list
-    NodeId at = machine.endpointNode(src);
+    NodeId at = machine.endpointNode(EndpointId(src));
     for (LinkId link : route) {
       if (link.index() >= machine.links().size() || machine.link(link).from != at)
         defect("a route breaks off", input, none);
       at = machine.link(link).to;
     }
-    if (at != machine.endpointNode(dst))
+    if (at != machine.endpointNode(EndpointId(dst)))
       defect("a route ends elsewhere", input, none);
   }
 }

@@ -141,7 +141,7 @@ public:
     for (uint32_t c = 0; c < bound.bound.size(); ++c) {
       const Route &route = bound.routes[c];
       auto endpoint = [&](uint32_t tb) {
-        return bound.endpointOf[bound.plan.threadblocks()[tb].rank.index()];
+        return bound.endpointOf[bound.plan.threadblocks()[tb].rank.index()].index();
       };
       os << endpoint(bound.bound[c].senderTb) << " " << endpoint(bound.bound[c].receiverTb) << " "
          << route.length();

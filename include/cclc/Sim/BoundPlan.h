@@ -35,7 +35,7 @@ public:
   std::vector<BoundConnection> bound;
   RouteTable routes;
   std::vector<OptionalId<StepId>> publishers; ///< empty if the plan has no waits
-  std::vector<uint32_t> endpointOf;           ///< by rank
+  std::vector<EndpointId> endpointOf;         ///< by rank
   uint32_t maxCount;
 
   /// Ranks run on the endpoints that the plan names, or on the first ones if it names none. If the

@@ -14,8 +14,8 @@
 namespace cclc {
 
 struct DmaRequest {
-  uint32_t pe;    ///< endpoint
-  uint32_t owner; ///< endpoint that owns the memory
+  EndpointId pe;
+  EndpointId owner; ///< the endpoint that owns the memory
   bool write;
   /// Requests of a stage are issued when those of the earlier stages are complete.
   uint32_t stage = 0;
@@ -40,7 +40,7 @@ struct DmaResult {
 FailureOr<std::vector<DmaRequest>> parseDmaRequests(StringRef text, const Machine &machine,
                                                     DiagnosticEngine &diags);
 /// The name of an endpoint: "sip0.cube15.pe7".
-std::string endpointName(const Machine &machine, uint32_t endpoint);
+std::string endpointName(const Machine &machine, EndpointId endpoint);
 
 /// Simulates requests of equal size. Fails if the machine has no memories, if there is no path to
 /// one, or if the network model does not exist.

@@ -91,7 +91,7 @@ public:
 
   /// The endpoints, and the levels of their hierarchy, outermost first.
   uint32_t numEndpoints() const { return endpoints.size(); }
-  NodeId endpointNode(uint32_t endpoint) const { return endpoints[endpoint]; }
+  NodeId endpointNode(EndpointId endpoint) const { return endpoints[endpoint.index()]; }
   const Geometry &geometry() const { return theGeometry; }
 
   /// The endpoints of the participants, and their geometry.
@@ -109,10 +109,12 @@ public:
   }
 
   bool hasMemories() const { return !memories.empty(); }
-  NodeId memoryNode(uint32_t endpoint) const { return link(memories[endpoint].enterMemory).to; }
+  NodeId memoryNode(EndpointId endpoint) const {
+    return link(memories[endpoint.index()].enterMemory).to;
+  }
   /// The rate of the port of the memory, in each direction.
-  Bandwidth memoryRate(uint32_t endpoint) const {
-    return link(memories[endpoint].enterMemory).bandwidth;
+  Bandwidth memoryRate(EndpointId endpoint) const {
+    return link(memories[endpoint.index()].enterMemory).bandwidth;
   }
   /// The route from endpoint \p src to the memory of endpoint \p owner. Data are returned over the
   /// reverse of each link.

@@ -67,7 +67,7 @@ std::string faultOf(const Machine &target, const MachineLayout &layout) {
   for (size_t n = 0; n < layout.nodes.size(); ++n)
     nodes[cellOf(layout.nodes[n])].insert({n, 0});
   for (uint32_t e = 0; e < target.numEndpoints(); ++e) {
-    size_t n = target.endpointNode(e).index();
+    size_t n = target.endpointNode(EndpointId(e)).index();
     nodes[cellOf(layout.nodes[n])][n] = layout.endpointSide / 2;
   }
   std::string fault;
@@ -134,7 +134,7 @@ TEST_CASE("every endpoint of a machine has its own position in the drawing") {
     REQUIRE(layout.nodes.size() == target.nodes().size());
     std::set<std::pair<double, double>> places;
     for (uint32_t e = 0; e < target.numEndpoints(); ++e) {
-      auto [x, y] = layout.nodes[target.endpointNode(e).index()];
+      auto [x, y] = layout.nodes[target.endpointNode(EndpointId(e)).index()];
       CHECK((x > 0 && x < layout.width && y > 0 && y < layout.height));
       CHECK(places.insert({x, y}).second);
     }
@@ -154,7 +154,7 @@ TEST_CASE("the PEs of AHBM are drawn in their cubes, and these in their SIPs") {
     uint32_t sip = e / 128, cube = e / 8 % 16;
     const MachineLayout::Box &outer = layout.boxes[sip], &inner = layout.boxes[2 + sip * 16 + cube];
     CHECK(inner.name == outer.name + ".cube" + std::to_string(cube));
-    auto [x, y] = layout.nodes[target.endpointNode(e).index()];
+    auto [x, y] = layout.nodes[target.endpointNode(EndpointId(e)).index()];
     CHECK(contains(inner, x, y));
     CHECK(contains(outer, inner.x, inner.y));
     CHECK(contains(outer, inner.x + inner.width, inner.y + inner.height));

@@ -20,7 +20,7 @@ namespace {
 /// The endpoint nodes inside a cut that is named after a node.
 std::set<uint32_t> insideOf(const Simulation &sim, StringRef node) {
   for (uint32_t e = 0; e < sim.machine.numEndpoints(); ++e)
-    if (sim.machine.nodes()[sim.machine.endpointNode(e).index()].name == node)
+    if (sim.machine.nodes()[sim.machine.endpointNode(EndpointId(e)).index()].name == node)
       return {e};
   std::set<uint32_t> result;
   uint32_t first = 0, last = 0;
@@ -29,7 +29,7 @@ std::set<uint32_t> insideOf(const Simulation &sim, StringRef node) {
   REQUIRE(node.consume_front(" to "));
   REQUIRE_FALSE(node.consumeInteger(10, last));
   for (uint32_t r = first; r <= last; ++r)
-    result.insert(sim.bound.endpointOf[r]);
+    result.insert(sim.bound.endpointOf[r].index());
   return result;
 }
 
@@ -39,8 +39,8 @@ uint64_t smallestCut(const Simulation &sim, const std::set<uint32_t> &from) {
   const Machine &m = sim.machine;
   REQUIRE(m.nodes().size() <= 12);
   uint32_t must = 0, mustNot = 0;
-  for (uint32_t endpoint : sim.bound.endpointOf)
-    (from.count(endpoint) ? must : mustNot) |= 1u << m.endpointNode(endpoint).index();
+  for (EndpointId endpoint : sim.bound.endpointOf)
+    (from.count(endpoint.index()) ? must : mustNot) |= 1u << m.endpointNode(endpoint).index();
   uint64_t smallest = ~uint64_t(0);
   for (uint32_t set = 0; set < 1u << m.nodes().size(); ++set) {
     if ((set & must) != must || (set & mustNot))
@@ -58,7 +58,7 @@ uint64_t smallestCut(const Simulation &sim, const std::set<uint32_t> &from) {
 /// them.
 uint64_t necessaryChunks(const Simulation &sim, const std::set<uint32_t> &from) {
   const Collective &collective = sim.bound.plan.info().collective;
-  auto isFrom = [&](uint32_t rank) { return from.count(sim.bound.endpointOf[rank]) != 0; };
+  auto isFrom = [&](uint32_t rank) { return from.count(sim.bound.endpointOf[rank].index()) != 0; };
   std::set<std::set<std::pair<uint32_t, uint32_t>>> values;
   for (uint32_t r = 0; r < collective.ranks(); ++r)
     for (uint32_t c = 0; c < collective.outputChunks() && !isFrom(r); ++c) {
@@ -80,7 +80,7 @@ uint64_t plannedChunks(const Simulation &sim, const std::set<uint32_t> &from) {
   uint64_t chunks = 0;
   for (const Connection &connection : sim.bound.connections.connections()) {
     auto endpoint = [&](uint32_t tb) {
-      return sim.bound.endpointOf[sim.bound.plan.threadblocks()[tb].rank.index()];
+      return sim.bound.endpointOf[sim.bound.plan.threadblocks()[tb].rank.index()].index();
     };
     if (from.count(endpoint(connection.senderTb)) && !from.count(endpoint(connection.receiverTb)))
       forEachMessage(sim.bound.plan, connection, [&](uint32_t send, uint32_t) {
@@ -115,9 +115,9 @@ void checkCuts(const ExecPlan &plan, const Machine &machine, bool isSmall) {
     std::set<uint32_t> from = insideOf(sim, name);
     if (!out) {
       std::set<uint32_t> others;
-      for (uint32_t endpoint : sim.bound.endpointOf)
-        if (!from.count(endpoint))
-          others.insert(endpoint);
+      for (EndpointId endpoint : sim.bound.endpointOf)
+        if (!from.count(endpoint.index()))
+          others.insert(endpoint.index());
       from = others;
     }
     CHECK(bound.capacity.bytesPerSecond() == smallestCut(sim, from));

@@ -211,6 +211,7 @@ TEST_CASE("invalid requests are rejected", "[flit]") {
                    "pe0<-pe0") == "tool: error: more than 1048576 requests are not supported\n");
   DiagnosticEngine diags;
   Machine ring = machine("ring");
-  CHECK(failed(simulateDma(ring, "fifo", {{0, 1, false}}, Bytes(1), diags)));
+  CHECK(
+      failed(simulateDma(ring, "fifo", {{EndpointId(0), EndpointId(1), false}}, Bytes(1), diags)));
   CHECK(textOf(diags) == "tool: error: target ring has no memories\n");
 }

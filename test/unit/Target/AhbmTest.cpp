@@ -23,7 +23,7 @@ uint32_t pe(uint32_t sip, uint32_t y, uint32_t x, uint32_t p) {
 std::vector<std::string> nodesOn(const Machine &m, uint32_t src, uint32_t dst) {
   SmallVector<LinkId, 64> route;
   m.route(EndpointId(src), EndpointId(dst), route);
-  std::vector<std::string> names = {m.nodes()[m.endpointNode(src).index()].name};
+  std::vector<std::string> names = {m.nodes()[m.endpointNode(EndpointId(src)).index()].name};
   for (LinkId link : route)
     names.push_back(m.nodes()[m.link(link).to.index()].name);
   return names;
@@ -298,12 +298,12 @@ TEST_CASE("machines of other sizes have complete routes as well", "[ahbm]") {
           continue;
         route.clear();
         m.route(EndpointId(src), EndpointId(dst), route);
-        NodeId at = m.endpointNode(src);
+        NodeId at = m.endpointNode(EndpointId(src));
         for (LinkId link : route) {
           right &= m.link(link).from == at;
           at = m.link(link).to;
         }
-        right &= at == m.endpointNode(dst);
+        right &= at == m.endpointNode(EndpointId(dst));
       }
     CHECK(right);
   }

@@ -436,7 +436,7 @@ std::string everythingOf(const Machine &m) {
     route.clear();
     if (src != dst)
       m.route(EndpointId(src), EndpointId(dst), route);
-    os << '\n' << m.endpointNode(src).index();
+    os << '\n' << m.endpointNode(EndpointId(src)).index();
     for (LinkId link : route)
       os << ' ' << link.index();
   }

@@ -23,7 +23,7 @@ template <class Fn> void forAllRoutes(const Machine &m, Fn fn) {
         continue;
       route.clear();
       m.route(EndpointId(src), EndpointId(dst), route);
-      NodeId at = m.endpointNode(src);
+      NodeId at = m.endpointNode(EndpointId(src));
       std::vector<NodeId> seen = {at};
       bool contiguous = true;
       for (LinkId link : route) {
@@ -32,7 +32,7 @@ template <class Fn> void forAllRoutes(const Machine &m, Fn fn) {
         contiguous &= std::find(seen.begin(), seen.end(), at) == seen.end();
         seen.push_back(at);
       }
-      if (!contiguous || (!route.empty() && at != m.endpointNode(dst)))
+      if (!contiguous || (!route.empty() && at != m.endpointNode(EndpointId(dst))))
         FAIL(m.name << ": the route from " << src << " to " << dst << " is no path");
       fn(src, dst, ArrayRef<LinkId>(route));
     }
@@ -303,7 +303,8 @@ TEST_CASE("routes avoid missing links", "[routing]") {
       std::vector<uint32_t> before = routeOf(intact, src, dst);
       for (uint32_t link : before)
         broken |= !m.links()[link].present;
-      int64_t cost = best[m.endpointNode(src).index()][m.endpointNode(dst).index()];
+      int64_t cost =
+          best[m.endpointNode(EndpointId(src)).index()][m.endpointNode(EndpointId(dst)).index()];
       if (!broken) // the machine is unchanged
         CHECK(routeOf(m, src, dst) == before);
       else if (route.empty())
@@ -351,7 +352,7 @@ TEST_CASE("an alternative route is named if the rule could have selected it", "[
       m->equalRoute(EndpointId(src), EndpointId(dst), other);
       if (other.empty() && !byDistance)
         return;
-      cost[m->endpointNode(src).index()] = 0;
+      cost[m->endpointNode(EndpointId(src)).index()] = 0;
       for (bool changed = true; changed;) {
         changed = false;
         for (const Link &l : m->links())
@@ -373,8 +374,8 @@ TEST_CASE("an alternative route is named if the rule could have selected it", "[
       CHECK(ArrayRef<LinkId>(other) != route);
       CHECK(other.size() == route.size());
       CHECK(costOf(*m, other) == costOf(*m, route));
-      CHECK(m->link(other.front()).from == m->endpointNode(src));
-      CHECK(m->link(other.back()).to == m->endpointNode(dst));
+      CHECK(m->link(other.front()).from == m->endpointNode(EndpointId(src)));
+      CHECK(m->link(other.back()).to == m->endpointNode(EndpointId(dst)));
     });
     INFO(m->name);
     if (m->name == "dgx1")
