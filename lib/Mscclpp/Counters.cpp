@@ -124,16 +124,17 @@ LogicalResult Counters::checkBarriers(DiagnosticEngine &diags) const {
         if (op.op != OpKind::Barrier || plan.ids(op).front() != barrier.id)
           continue;
         if (op.participants != different.size())
-          return diags.error(plan.locate(o),
+          return diags.error(plan.locate(PlanOpId(o)),
                              formatv("deadlock: {0} waits for {1} threadblocks, and {2} of r{3} "
                                      "use barrier {4}",
-                                     plan.opName(t, o), op.participants, different.size(),
-                                     barrier.rank.index(), barrier.id));
+                                     plan.opName(PlanThreadblockId(t), PlanOpId(o)),
+                                     op.participants, different.size(), barrier.rank.index(),
+                                     barrier.id));
         if (uses * different.size() != barrier.threadblocks.size())
-          return diags.error(plan.locate(o),
+          return diags.error(plan.locate(PlanOpId(o)),
                              formatv("deadlock: {0} uses barrier {1} {2} times, other threadblocks "
                                      "of r{3} do not",
-                                     plan.threadblockName(t), barrier.id, uses,
+                                     plan.threadblockName(PlanThreadblockId(t)), barrier.id, uses,
                                      barrier.rank.index()));
       }
     }

@@ -76,10 +76,11 @@ private:
 
   LogicalResult checkThreadblock(uint32_t t) {
     const Threadblock &tb = plan.threadblocks()[t];
-    auto name = [&] { return plan.threadblockName(t); };
+    auto name = [&] { return plan.threadblockName(PlanThreadblockId(t)); };
     uint32_t most = constraints[Limit::Operations];
     if (failed(within(Rule::Operations, tb.ops.count,
-                      tb.ops.count > most ? plan.locate(tb.ops.first + most) : Location(), name)) ||
+                      tb.ops.count > most ? plan.locate(PlanOpId(tb.ops.first + most)) : Location(),
+                      name)) ||
         failed(within(Rule::ChannelsOfThreadblock, tb.channels.count, plan.whole(), name)) ||
         failed(within(Rule::RemotesOfThreadblock, tb.remotes.count, plan.whole(), name)))
       return failure();
@@ -92,8 +93,8 @@ private:
   LogicalResult checkOp(uint32_t t, uint32_t o) {
     const Operation &op = plan.ops()[o];
     IdKind ids = traits(op.op).ids;
-    Location loc = plan.locate(o);
-    auto name = [&] { return plan.opName(t, o); };
+    Location loc = plan.locate(PlanOpId(o));
+    auto name = [&] { return plan.opName(PlanThreadblockId(t), PlanOpId(o)); };
     if ((ids == IdKind::Channels &&
          failed(within(Rule::ChannelsOfOperation, op.ids.count, loc, name))) ||
         (ids == IdKind::Semaphores &&
@@ -111,8 +112,8 @@ private:
     const Header &header = plan.header();
     const Operation &op = plan.ops()[o];
     const OpTraits &does = traits(op.op);
-    Location loc = plan.locate(o);
-    std::string name = plan.opName(t, o);
+    Location loc = plan.locate(PlanOpId(o));
+    std::string name = plan.opName(PlanThreadblockId(t), PlanOpId(o));
     ArrayRef<Place> sources = plan.sources(op), destinations = plan.destinations(op);
     if (does.usesPackets() && header.protocol != Protocol::LL)
       return refuse(loc, name + " uses packets, which the executor supports only in protocol LL");

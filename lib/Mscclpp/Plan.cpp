@@ -8,14 +8,16 @@ using namespace cclc;
 using namespace cclc::mscclpp;
 using llvm::formatv;
 
-std::string Plan::threadblockName(uint32_t threadblock) const {
-  const Threadblock &tb = theThreadblocks[threadblock];
-  return formatv("r{0} tb{1}", tb.rank.index(), threadblock - rankOf(tb).threadblocks.first);
+std::string Plan::threadblockName(PlanThreadblockId threadblock) const {
+  const Threadblock &tb = theThreadblocks[threadblock.index()];
+  return formatv("r{0} tb{1}", tb.rank.index(),
+                 threadblock.index() - rankOf(tb).threadblocks.first);
 }
 
-std::string Plan::opName(uint32_t threadblock, uint32_t op) const {
+std::string Plan::opName(PlanThreadblockId threadblock, PlanOpId op) const {
   return formatv("{0} op {1} ({2})", threadblockName(threadblock),
-                 op - theThreadblocks[threadblock].ops.first, traits(theOps[op].op).mnemonic);
+                 op.index() - theThreadblocks[threadblock.index()].ops.first,
+                 traits(theOps[op.index()].op).mnemonic);
 }
 
 /// Appends \p part and returns its range.

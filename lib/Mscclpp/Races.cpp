@@ -271,7 +271,7 @@ private:
     int32_t ahead = access.launch - other.launch;
     if (!access.op)
       return ahead < 0 ? "the caller, before the launch," : "the caller, after the launch,";
-    std::string name = plan.opName(*access.who, *access.op);
+    std::string name = plan.opName(PlanThreadblockId(*access.who), PlanOpId(*access.op));
     if (!other.op || ahead <= 0)
       return name;
     return name + (ahead == 1 ? " of the next launch" : " of the launch after the next");
@@ -290,12 +290,13 @@ private:
       text = formatv("race on {0}: {1} {2} it, {3} {4} it, and nothing orders the two", race->cell,
                      nameOf(race->earlier, race->later), verb(race->earlierWrites),
                      nameOf(race->later, race->earlier), verb(race->laterWrites));
-    DiagnosticEngine::InFlight error = diags.error(plan.locate(*where.op), text);
+    DiagnosticEngine::InFlight error = diags.error(plan.locate(PlanOpId(*where.op)), text);
     for (const Access &access : {race->earlier, race->later})
       if (access.op && access.op != where.op)
-        error.note(plan.locate(*access.op), plan.opName(*access.who, *access.op) + " is here");
+        error.note(plan.locate(PlanOpId(*access.op)),
+                   plan.opName(PlanThreadblockId(*access.who), PlanOpId(*access.op)) + " is here");
     if (race->earlier.who == race->later.who && race->earlier.launch == race->later.launch)
-      error.note(plan.locate(*where.op),
+      error.note(plan.locate(PlanOpId(*where.op)),
                  "the threads of a threadblock are not synchronised without a nop between the two");
   }
 

@@ -194,10 +194,11 @@ DiagnosticEngine::InFlight Runner::reportDeadlock(DiagnosticEngine &diags) const
     Blockage blocked = *blockage(t);
     if (blocked.reason == Blockage::Reason::Counter && contested[blocked.what])
       return diags.error(
-          plan.locate(states[t].next),
+          plan.locate(PlanOpId(states[t].next)),
           formatv("deadlock is not excluded: {0} is one of several threadblocks that take from {1} "
                   "in no fixed order; use a separate one for each pair of threadblocks",
-                  plan.opName(t, states[t].next), counters.name(blocked.what)));
+                  plan.opName(PlanThreadblockId(t), PlanOpId(states[t].next)),
+                  counters.name(blocked.what)));
   }
   // A blocked threadblock waits for another blocked one: follow the waits until one repeats.
   struct Wait {
@@ -214,9 +215,10 @@ DiagnosticEngine::InFlight Runner::reportDeadlock(DiagnosticEngine &diags) const
     orderOf[at] = path.size();
     std::optional<uint32_t> other = helper(path.back().blockage);
     if (!other)
-      return diags.error(plan.locate(states[at].next),
+      return diags.error(plan.locate(PlanOpId(states[at].next)),
                          formatv("deadlock: {0} waits for {1}, which is never signalled",
-                                 plan.opName(at, states[at].next), path.back().blockage.text));
+                                 plan.opName(PlanThreadblockId(at), PlanOpId(states[at].next)),
+                                 path.back().blockage.text));
     at = *other;
   }
   path.erase(path.begin(), path.begin() + (orderOf[at] - 1));
@@ -225,16 +227,17 @@ DiagnosticEngine::InFlight Runner::reportDeadlock(DiagnosticEngine &diags) const
   });
   std::rotate(path.begin(), lowest, path.end());
   DiagnosticEngine::InFlight error = diags.error(
-      plan.locate(states[path.front().threadblock].next),
+      plan.locate(PlanOpId(states[path.front().threadblock].next)),
       path.size() == 1 ? "deadlock: a threadblock waits for itself"
                        : formatv("deadlock: cyclic wait of {0} threadblocks", path.size()).str());
   constexpr size_t shown = 16;
   for (size_t i = 0; i < std::min(path.size(), shown); ++i) {
     uint32_t t = path[i].threadblock;
-    error.note(plan.locate(states[t].next),
-               formatv("{0} waits for {1}, which {2} has yet to signal",
-                       plan.opName(t, states[t].next), path[i].blockage.text,
-                       plan.threadblockName(path[(i + 1) % path.size()].threadblock)));
+    error.note(
+        plan.locate(PlanOpId(states[t].next)),
+        formatv("{0} waits for {1}, which {2} has yet to signal",
+                plan.opName(PlanThreadblockId(t), PlanOpId(states[t].next)), path[i].blockage.text,
+                plan.threadblockName(PlanThreadblockId(path[(i + 1) % path.size()].threadblock))));
   }
   if (path.size() > shown)
     error.note({}, formatv("and {0} more", path.size() - shown));

@@ -81,7 +81,7 @@ private:
   LogicalResult verifyThreadblock(uint32_t t) {
     const Threadblock &tb = plan.threadblocks()[t];
     const Rank &rank = plan.rankOf(tb);
-    std::string name = plan.threadblockName(t);
+    std::string name = plan.threadblockName(PlanThreadblockId(t));
     for (uint32_t channel : plan.channels(tb))
       if (channel >= rank.channels.count)
         return diags.error(plan.whole(),
@@ -99,7 +99,8 @@ private:
   }
 
   LogicalResult error(uint32_t threadblock, uint32_t op, const llvm::Twine &what) {
-    return diags.error(plan.locate(op), plan.opName(threadblock, op) + what);
+    return diags.error(plan.locate(PlanOpId(op)),
+                       plan.opName(PlanThreadblockId(threadblock), PlanOpId(op)) + what);
   }
 
   LogicalResult verifyOp(uint32_t t, uint32_t o) {

@@ -78,25 +78,28 @@ void Execution::execute(Completed at) {
 
 LogicalResult Execution::check(DiagnosticEngine &diags) const {
   if (undefinedRead)
-    return diags.error(plan.locate(undefinedRead->at.op),
+    return diags.error(plan.locate(PlanOpId(undefinedRead->at.op)),
                        formatv("wrong result: {0} reads {1}, which has not been written",
-                               plan.opName(undefinedRead->at.threadblock, undefinedRead->at.op),
+                               plan.opName(PlanThreadblockId(undefinedRead->at.threadblock),
+                                           PlanOpId(undefinedRead->at.op)),
                                undefinedRead->cell));
   if (inputWrite && plan.header().collective.hasPostCondition())
-    return diags.error(plan.locate(inputWrite->at.op),
+    return diags.error(plan.locate(PlanOpId(inputWrite->at.op)),
                        formatv("wrong result: {0} writes {1}, and the input is read-only out of "
                                "place",
-                               plan.opName(inputWrite->at.threadblock, inputWrite->at.op),
+                               plan.opName(PlanThreadblockId(inputWrite->at.threadblock),
+                                           PlanOpId(inputWrite->at.op)),
                                inputWrite->cell));
   std::optional<SymbolicMemory::WrongOutput> wrong = memory.findWrongOutput();
   if (!wrong)
     return success();
   OptionalId<WriterId> writer = wrong->cell.writer;
   DiagnosticEngine::InFlight error =
-      diags.error(writer ? plan.locate((*writer).index()) : plan.whole(), wrong->text);
+      diags.error(writer ? plan.locate(PlanOpId((*writer).index())) : plan.whole(), wrong->text);
   if (writer) {
     uint32_t op = (*writer).index();
-    error.note(plan.locate(op), plan.opName(threadblockOf[op], op) + " wrote it");
+    error.note(plan.locate(PlanOpId(op)),
+               plan.opName(PlanThreadblockId(threadblockOf[op]), PlanOpId(op)) + " wrote it");
   }
   return error;
 }

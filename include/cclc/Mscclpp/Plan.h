@@ -116,10 +116,10 @@ public:
   /// The index among the channels of the rank of channel \p id of \p tb.
   uint32_t channel(const Threadblock &tb, uint32_t id) const { return channels(tb)[id]; }
 
-  /// "r3 tb1" and "r3 tb1 op 4 (put)"; both are indices into the plan.
-  std::string threadblockName(uint32_t threadblock) const;
-  std::string opName(uint32_t threadblock, uint32_t op) const;
-  Location locate(uint32_t op) const { return theHeader.locs.resolve(theOps[op].loc); }
+  /// "r3 tb1" and "r3 tb1 op 4 (put)".
+  std::string threadblockName(PlanThreadblockId threadblock) const;
+  std::string opName(PlanThreadblockId threadblock, PlanOpId op) const;
+  Location locate(PlanOpId op) const { return theHeader.locs.resolve(theOps[op.index()].loc); }
   /// The location for errors without a line.
   Location whole() const { return {theHeader.file}; }
 

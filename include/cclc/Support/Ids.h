@@ -82,7 +82,7 @@ CCL_DEFINE_ID(InstrId, "%");
 CCL_DEFINE_ID(ChannelId, "ch");
 /// Threadblock of one rank.
 CCL_DEFINE_ID(ThreadblockId, "tb");
-/// Threadblock of a plan, counted over all ranks: entry of ExecPlan::threadblocks().
+/// Threadblock of a plan, counted over all ranks: entry of the plan's threadblocks().
 CCL_DEFINE_ID(PlanThreadblockId, "tb");
 /// Step of one threadblock.
 CCL_DEFINE_ID(StepIndex, "");
@@ -90,12 +90,14 @@ CCL_DEFINE_ID(StepIndex, "");
 CCL_DEFINE_ID(StepId, "step");
 /// (sender, receiver, channel) of a plan.
 CCL_DEFINE_ID(ConnectionId, "conn");
+/// Operation of an MSCCL++ plan, counted over all threadblocks.
+CCL_DEFINE_ID(PlanOpId, "op");
 /// Entry of a LocTable.
 CCL_DEFINE_ID(LocId, "loc");
-/// Synchronous stage of an algorithm; entry of ProgramInfo::phases.
-CCL_DEFINE_ID(PhaseId, "phase");
 /// File of a LocTable: entry of its files().
 CCL_DEFINE_ID(FileId, "file");
+/// Synchronous stage of an algorithm; entry of ProgramInfo::phases.
+CCL_DEFINE_ID(PhaseId, "phase");
 /// Endpoint of a machine, which can run a rank: entry of its list of endpoints.
 CCL_DEFINE_ID(EndpointId, "endpoint");
 /// Node of a machine.

@@ -22,7 +22,7 @@ TEST_CASE("a plan is read unchanged", "[mscclpp]") {
   REQUIRE(plan.ops().size() == 6);
   const mscclpp::Operation &put = plan.ops()[3];
   CHECK(put.op == mscclpp::OpKind::PutPackets);
-  CHECK(plan.locate(3) == Location{"plan", 20, 1});
+  CHECK(plan.locate(PlanOpId(3)) == Location{"plan", 20, 1});
   CHECK(plan.sources(put).front() == mscclpp::Place{std::nullopt, Buffer::Input, 0, 2});
   CHECK(plan.destinations(put).front() == mscclpp::Place{0, Buffer::Scratch, 0, 2});
   CHECK(plan.owner(plan.threadblocks()[1], plan.destinations(put).front()) == RankId(0));
