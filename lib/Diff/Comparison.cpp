@@ -271,7 +271,7 @@ void Comparison::compareThreadblocks() {
 /// Whether the step \p earlier, if set, precedes \p step in the same threadblock.
 static bool comesBefore(const ExecPlan &plan, OptionalId<StepId> earlier, uint32_t step) {
   return earlier && (*earlier).index() < step &&
-         threadblockOf(plan, (*earlier).index()) == threadblockOf(plan, step);
+         threadblockOf(plan, *earlier) == threadblockOf(plan, StepId(step));
 }
 
 void Comparison::compareDependences() {
@@ -302,7 +302,8 @@ void Comparison::compareDependences() {
         inOrder = comesBefore(after.plan, newOf[before.waitedStep(a, *old.wait())], t);
       else if (!old.waits())
         inOrder = comesBefore(
-            before.plan, oldOf[after.waitedStep(threadblockOf(after.plan, t), *now.wait())], s);
+            before.plan,
+            oldOf[after.waitedStep(threadblockOf(after.plan, StepId(t)).index(), *now.wait())], s);
       result.dependences.push_back({DependenceChange::Kind::Wait, StepId(s), StepId(t), inOrder});
     }
   }

@@ -45,7 +45,7 @@ struct Place {
   const ExecPlan &plan;
   uint32_t step;
 
-  uint32_t threadblock() const { return threadblockOf(plan, step); }
+  uint32_t threadblock() const { return threadblockOf(plan, StepId(step)).index(); }
   RankId rank() const { return plan.threadblocks()[threadblock()].rank; }
   const Step &get() const { return plan.steps()[step]; }
   /// "tb1 step 3".
@@ -56,7 +56,7 @@ struct Place {
   }
   /// "tb1 step 3 (rrc)".
   std::string name() const { return number() + " (" + traits(get().op).mnemonic + ")"; }
-  Location location() const { return stepLocation(plan, step); }
+  Location location() const { return stepLocation(plan, StepId(step)); }
 };
 
 class Words {

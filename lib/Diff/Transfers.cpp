@@ -65,7 +65,7 @@ std::vector<Message> inChunks(const IndexedPlan &p, std::vector<Message> message
     return messages;
   std::vector<Message> all;
   auto rank = [&](uint32_t step) {
-    return p.plan.threadblocks()[threadblockOf(p.plan, step)].rank;
+    return p.plan.threadblocks()[threadblockOf(p.plan, StepId(step)).index()].rank;
   };
   for (const Message &message : messages) {
     RankId from = rank(message.send), to = rank(message.receive);

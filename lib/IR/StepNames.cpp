@@ -8,18 +8,18 @@
 using namespace cclc;
 using llvm::formatv;
 
-std::string cclc::threadblockName(const ExecPlan &plan, uint32_t threadblock) {
-  return formatv("r{0} tb{1}", plan.threadblocks()[threadblock].rank.index(),
-                 plan.localId(threadblock).index());
+std::string cclc::threadblockName(const ExecPlan &plan, PlanThreadblockId threadblock) {
+  return formatv("r{0} tb{1}", plan.threadblocks()[threadblock.index()].rank.index(),
+                 plan.localId(threadblock.index()).index());
 }
 
-std::string cclc::stepName(const ExecPlan &plan, uint32_t threadblock, uint32_t step) {
+std::string cclc::stepName(const ExecPlan &plan, PlanThreadblockId threadblock, StepId step) {
   return formatv("{0} step {1} ({2})", threadblockName(plan, threadblock),
-                 step - plan.threadblocks()[threadblock].firstStep,
-                 traits(plan.steps()[step].op).mnemonic);
+                 step.index() - plan.threadblocks()[threadblock.index()].firstStep,
+                 traits(plan.steps()[step.index()].op).mnemonic);
 }
 
-std::string cclc::stepName(const ExecPlan &plan, uint32_t step) {
+std::string cclc::stepName(const ExecPlan &plan, StepId step) {
   return stepName(plan, threadblockOf(plan, step), step);
 }
 
@@ -35,15 +35,15 @@ void cclc::printOperation(raw_ostream &os, OpKind op, Operand src, Operand dst, 
   }
 }
 
-uint32_t cclc::threadblockOf(const ExecPlan &plan, uint32_t step) {
+PlanThreadblockId cclc::threadblockOf(const ExecPlan &plan, StepId step) {
   auto tbs = plan.threadblocks();
   auto it =
-      std::upper_bound(tbs.begin(), tbs.end(), step,
+      std::upper_bound(tbs.begin(), tbs.end(), step.index(),
                        [](uint32_t step, const Threadblock &tb) { return step < tb.firstStep; });
   // Empty threadblocks share their first step with the next one; the last of them is not empty.
-  return it - tbs.begin() - 1;
+  return PlanThreadblockId(it - tbs.begin() - 1);
 }
 
-Location cclc::stepLocation(const ExecPlan &plan, uint32_t step) {
-  return plan.info().locate(plan.steps()[step].loc);
+Location cclc::stepLocation(const ExecPlan &plan, StepId step) {
+  return plan.info().locate(plan.steps()[step.index()].loc);
 }

@@ -30,13 +30,13 @@ std::optional<PlanFailure::WrongCell> PlanFailure::findWrongCell(const ExecPlan 
   return std::nullopt;
 }
 
-std::optional<std::pair<uint32_t, uint32_t>> PlanFailure::findRacingSteps(const ExecPlan &plan) {
+std::optional<std::pair<StepId, StepId>> PlanFailure::findRacingSteps(const ExecPlan &plan) {
   ConnectionTable connections(plan);
   PlanRunner runner(plan, connections);
   std::optional<Race> race = findRace(plan, connections, runner);
   if (!race)
     return std::nullopt;
-  return std::pair<uint32_t, uint32_t>(std::minmax(race->earlier, race->later));
+  return std::pair<StepId, StepId>(std::minmax(race->earlier, race->later));
 }
 
 std::optional<PlanFailure> PlanFailure::find(const ExecPlan &plan, Slots slots,
@@ -69,8 +69,8 @@ bool PlanFailure::isIn(const MinimizedPlan &part) const {
     return true;
   if (theVerdict == Verdict::Race) {
     auto [earlier, later] = *findRacingSteps(plan);
-    return std::pair<uint32_t, uint32_t>(std::minmax(part.origin[earlier], part.origin[later])) ==
-           racing;
+    StepId a(part.origin[earlier.index()]), b(part.origin[later.index()]);
+    return std::pair<StepId, StepId>(std::minmax(a, b)) == racing;
   }
   if (inputWriter)
     return llvm::is_contained(part.origin, *inputWriter) &&

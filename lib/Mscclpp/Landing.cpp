@@ -44,8 +44,8 @@ public:
     const OpTraits &does = traits(step.op);
     const Threadblock &tb = plan.threadblocks()[t];
     Clock &clock = clocks[t];
-    if (std::optional<uint32_t> target = runner.waitTarget(t, s))
-      join(clock, published[*target]);
+    if (std::optional<StepId> target = runner.waitTarget(PlanThreadblockId(t), StepId(s)))
+      join(clock, published[target->index()]);
     bool wants = step.op == OpKind::Recv || step.op == OpKind::RecvCopySend;
     if (does.receives) {
       std::deque<Clock> &fifo = messages[(*connections.recvOf(t)).index()];
@@ -125,7 +125,8 @@ Landings::Landings(const ExecPlan &plan, const ConnectionTable &connections, Pla
       uint64_t(plan.threadblocks().size()) * (plan.threadblocks().size() + plan.steps().size());
   if (plan.info().protocol == Protocol::Simple && knowledge <= maxKnowledge) {
     DirectFinder finder(plan, connections, runner, direct);
-    runner.run(Slots::unlimited(), [&](uint32_t t, uint32_t s) { finder.visit(t, s); });
+    runner.run(Slots::unlimited(),
+               [&](PlanThreadblockId t, StepId s) { finder.visit(t.index(), s.index()); });
   }
   stage();
 }

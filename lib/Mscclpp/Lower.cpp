@@ -120,19 +120,19 @@ void Lowering::findHandshakes() {
   std::vector<llvm::BitVector> known(size, llvm::BitVector(size));
   std::vector<std::vector<llvm::BitVector>> messages(connections.size());
   std::vector<size_t> taken(connections.size());
-  runner.run(Slots::unlimited(), [&](uint32_t t, uint32_t s) {
-    const cclc::OpTraits &does = cclc::traits(plan.steps()[s].op);
-    RankId rank = plan.threadblocks()[t].rank;
+  runner.run(Slots::unlimited(), [&](PlanThreadblockId t, StepId s) {
+    const cclc::OpTraits &does = cclc::traits(plan.steps()[s.index()].op);
+    RankId rank = plan.threadblocks()[t.index()].rank;
     llvm::BitVector carried(size);
     carried.set(rank.index());
     if (does.receives) {
-      uint32_t c = (*connections.recvOf(t)).index();
+      uint32_t c = (*connections.recvOf(t.index())).index();
       carried |= messages[c][taken[c]];
       messages[c][taken[c]++].clear();
       known[rank.index()] |= carried;
     }
     if (does.sends)
-      messages[(*connections.sendOf(t)).index()].push_back(std::move(carried));
+      messages[(*connections.sendOf(t.index())).index()].push_back(std::move(carried));
   });
   for (size_t c = 0; c < links.size(); ++c) {
     const Connection &connection = connections.connections()[c];
@@ -151,19 +151,19 @@ Lowering::Semaphores Lowering::makeSemaphores(RankId rank) {
     const ExecThreadblock &tb = plan.threadblocks()[t];
     llvm::SmallDenseMap<uint32_t, uint32_t, 8> semaphoreOf, knownOf; // by other threadblock
     for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
-      std::optional<uint32_t> target = runner.waitTarget(t, s);
+      std::optional<StepId> target = runner.waitTarget(PlanThreadblockId(t), StepId(s));
       if (!target)
         continue;
       uint32_t other = first + plan.steps()[s].wait()->tb.index();
-      auto [known, isFirst] = knownOf.try_emplace(other, *target);
-      if (other == t || (!isFirst && known->second >= *target))
+      auto [known, isFirst] = knownOf.try_emplace(other, target->index());
+      if (other == t || (!isFirst && known->second >= target->index()))
         continue; // already implied
-      known->second = *target;
+      known->second = target->index();
       auto [semaphore, isNew] = semaphoreOf.try_emplace(other, initial.size());
       if (isNew)
         initial.push_back(0);
       result.acquires[s].push_back(semaphore->second);
-      result.releases[*target].push_back(semaphore->second);
+      result.releases[target->index()].push_back(semaphore->second);
     }
   }
   return result;

@@ -68,9 +68,9 @@ void Execution::execute(Completed at) {
   for (uint32_t c = 0; c < plan.sources(op).front().count; ++c) {
     ValueId sum = load(sources[first], c);
     for (size_t i = first + 1; i < sources.size(); ++i)
-      sum = memory.values.combine(sum, load(sources[i], c), at.op);
+      sum = memory.values.combine(sum, load(sources[i], c), WriterId(at.op));
     if (first == 1)
-      sum = memory.values.combine(sum, load(sources[0], c), at.op);
+      sum = memory.values.combine(sum, load(sources[0], c), WriterId(at.op));
     for (const Span &destination : destinations)
       store(destination, c, sum);
   }

@@ -185,8 +185,8 @@ void printPath(const SizeResult &size, const ExecPlan &plan, raw_ostream &os) {
     const PathSegment &segment = path[i];
     os << formatv("{0,14} {1,14}  {2,-12}{3}  {4}\n", nanosecondsText(segment.begin),
                   nanosecondsText(segment.end - segment.begin), causeName(segment.cause),
-                  stepName(plan, segment.threadblock, segment.step),
-                  stepLocation(plan, segment.step));
+                  stepName(plan, PlanThreadblockId(segment.threadblock), StepId(segment.step)),
+                  stepLocation(plan, StepId(segment.step)));
   }
 }
 

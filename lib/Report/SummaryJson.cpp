@@ -48,7 +48,7 @@ ordered_json toJson(const PathSegment &segment, const ExecPlan &plan) {
           {"op", traits(plan.steps()[segment.step].op).mnemonic},
           {"trip", segment.trip},
           {"phase", orNull(phaseName(plan.info(), plan.steps()[segment.step].phase))},
-          {"location", locationText(stepLocation(plan, segment.step))}};
+          {"location", locationText(stepLocation(plan, StepId(segment.step)))}};
 }
 
 ordered_json toJson(const SizeResult &size, const BoundPlan &bound) {

@@ -95,7 +95,7 @@ void Why::count() {
       weight[id.index()] += weight[(*operands.rhs).index()];
     ++steps;
     reductions += operands.rhs.has_value();
-    messages += traits(plan.steps()[provenance.place(id).step].op).receives;
+    messages += traits(plan.steps()[provenance.place(id).step.index()].op).receives;
   }
 }
 
@@ -145,7 +145,7 @@ std::string Why::textOf(ProvenanceId id) const {
 /// The source of an operand of \p action: a cell or a message.
 std::string Why::operandText(ProvenanceId action, bool second) const {
   Provenance::Place place = provenance.place(action);
-  const Step &step = plan.steps()[place.step];
+  const Step &step = plan.steps()[place.step.index()];
   const OpTraits &op = traits(step.op);
   if (op.receives && (second || !op.readsSrc))
     return "message";
@@ -156,7 +156,7 @@ std::string Why::operandText(ProvenanceId action, bool second) const {
 /// "o[2] = i[2] + message, forwarded".
 std::string Why::doing(ProvenanceId action) const {
   Provenance::Place place = provenance.place(action);
-  const Step &step = plan.steps()[place.step];
+  const Step &step = plan.steps()[place.step.index()];
   const OpTraits &op = traits(step.op);
   std::string text;
   if (op.writesDst)
@@ -189,7 +189,7 @@ std::vector<Why::Line> Why::lines(size_t limit) const {
     }
     Provenance::Place place = provenance.place(id);
     std::string where;
-    if (plan.steps()[place.step].loc != LocTable::unknown())
+    if (plan.steps()[place.step.index()].loc != LocTable::unknown())
       llvm::raw_string_ostream(where) << stepLocation(plan, place.step);
     result.push_back({depth, stepName(plan, place.step), doing(id), where});
     if (told[id.index()]) {

@@ -32,8 +32,9 @@ struct Side {
     }
     if (!provenance.isAction(id))
       return "undefined: never written";
-    uint32_t step = provenance.place(id).step;
-    std::string text = stepName(plan, step) + ", '" + diff::stepText(plan.steps()[step]) + "'";
+    StepId step = provenance.place(id).step;
+    std::string text =
+        stepName(plan, step) + ", '" + diff::stepText(plan.steps()[step.index()]) + "'";
     if (Location location = stepLocation(plan, step); location.isKnown())
       llvm::raw_string_ostream(text) << "  " << location;
     return text;
@@ -48,9 +49,9 @@ bool sameHere(const Side &a, ProvenanceId x, const Side &b, ProvenanceId y) {
     return !a.provenance.isAction(x) && !a.provenance.isContribution(x) &&
            !b.provenance.isAction(y) && !b.provenance.isContribution(y);
   Provenance::Place p = a.provenance.place(x), q = b.provenance.place(y);
-  const Step &s = a.plan.steps()[p.step], &t = b.plan.steps()[q.step];
-  auto rank = [](const Side &side, uint32_t step) {
-    return side.plan.threadblocks()[threadblockOf(side.plan, step)].rank;
+  const Step &s = a.plan.steps()[p.step.index()], &t = b.plan.steps()[q.step.index()];
+  auto rank = [](const Side &side, StepId step) {
+    return side.plan.threadblocks()[threadblockOf(side.plan, step).index()].rank;
   };
   auto place = [](bool used, Operand operand, uint32_t chunk) {
     return used ? operand.offsetBy(chunk) : Operand();

@@ -30,11 +30,11 @@ Json WhyJson::of(const Why &why) {
     Json node;
     if (provenance.isAction(id)) {
       Provenance::Place place = provenance.place(id);
-      uint32_t tb = threadblockOf(plan, place.step);
+      uint32_t tb = threadblockOf(plan, place.step).index();
       node["rank"] = plan.threadblocks()[tb].rank.index();
       node["threadblock"] = plan.localId(tb).index();
-      node["step"] = place.step - plan.threadblocks()[tb].firstStep;
-      node["op"] = traits(plan.steps()[place.step].op).mnemonic;
+      node["step"] = place.step.index() - plan.threadblocks()[tb].firstStep;
+      node["op"] = traits(plan.steps()[place.step.index()].op).mnemonic;
       node["does"] = why.doing(id);
       std::string where;
       llvm::raw_string_ostream(where) << stepLocation(plan, place.step);

@@ -48,8 +48,9 @@ private:
       return undefinedRead(op, op.srcRank, op.src, op.srcIndex + missingSrc);
     if (missingDst < op.count)
       return undefinedRead(op, op.dstRank, op.dst, op.dstIndex + missingDst);
-    memory.write(op.dstRank, program.dstOperand(op), reduces ? memory.combine(dst, src, id) : src,
-                 WriterId(id));
+    WriterId writer(id);
+    memory.write(op.dstRank, program.dstOperand(op),
+                 reduces ? memory.combine(dst, src, writer) : src, writer);
     return success();
   }
 
@@ -78,7 +79,7 @@ private:
     Location written = lastWriter(wrong->cell);
     DiagnosticEngine::InFlight error = diags.error(written, wrong->text);
     if (memory.values.isSum(value)) {
-      Location computed = locate(memory.values.origin(value));
+      Location computed = locate(memory.values.origin(value).index());
       if (computed != written)
         error.note(computed, "the last operand was added here");
     }

@@ -25,12 +25,13 @@ std::optional<WaitCycle> cclc::findDeadlock(const ExecPlan &plan, PlanRunner &ru
   std::vector<uint32_t> orderOf(plan.threadblocks().size());
   std::vector<WaitCycle::Wait> path;
   uint32_t at = 0;
-  while (!runner.blockage(at, slots))
+  while (!runner.blockage(PlanThreadblockId(at), slots))
     ++at;
   while (!orderOf[at]) {
-    path.push_back({at, *runner.blockage(at, slots)});
+    PlanThreadblockId threadblock(at);
+    path.push_back({threadblock, *runner.blockage(threadblock, slots)});
     orderOf[at] = path.size();
-    at = path.back().blockage.otherTb;
+    at = path.back().blockage.otherTb.index();
   }
   // Begin with the lowest threadblock, so that the report does not depend on the start of the
   // search.
@@ -71,7 +72,7 @@ void cclc::reportDeadlock(const ExecPlan &plan, const WaitCycle &cycle, Slots sl
   constexpr size_t shown = 16;
   for (const WaitCycle::Wait &wait : ArrayRef(cycle.waits).take_front(shown)) {
     const PlanRunner::Blockage &b = wait.blockage;
-    const Threadblock &tb = plan.threadblocks()[wait.threadblock];
+    const Threadblock &tb = plan.threadblocks()[wait.threadblock.index()];
     std::string what;
     switch (b.reason) {
     case PlanRunner::Blockage::Reason::Message:

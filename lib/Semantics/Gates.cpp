@@ -57,9 +57,11 @@ public:
         return diags
             .error(info.locate(plan.steps()[s].loc),
                    formatv("{0} goes back to generation {1} of communicator '{2}'",
-                           stepName(plan, t, s), *gate->generation, nameOf(*gate)))
+                           stepName(plan, PlanThreadblockId(t), StepId(s)), *gate->generation,
+                           nameOf(*gate)))
             .note(info.locate(plan.steps()[it->second].loc),
-                  formatv("{0} has generation {1}", stepName(plan, t, it->second),
+                  formatv("{0} has generation {1}",
+                          stepName(plan, PlanThreadblockId(t), StepId(it->second)),
                           *gateOf(it->second)->generation));
       it->second = s;
     }
@@ -75,9 +77,10 @@ public:
       return diags
           .error(info.locate(plan.steps()[recv].loc),
                  formatv("{0} receives in {1} a message sent in {2}: it waits forever",
-                         stepName(plan, connection.receiverTb, recv), text(in), text(out)))
+                         stepName(plan, PlanThreadblockId(connection.receiverTb), StepId(recv)),
+                         text(in), text(out)))
           .note(info.locate(plan.steps()[send].loc),
-                stepName(plan, connection.senderTb, send) + " sends it");
+                stepName(plan, PlanThreadblockId(connection.senderTb), StepId(send)) + " sends it");
     return success();
   }
 

@@ -27,9 +27,10 @@ static LogicalResult checkUnder(const InstrProgram &program, Placement placement
       for (uint32_t left = instr.count; left > 0; ++last)
         left -= last->length;
       ValueRuns message(first, last);
-      result = op.readsSrc ? memory.combine(result, message, id) : std::move(message);
+      result = op.readsSrc ? memory.combine(result, message, WriterId(id)) : std::move(message);
     } else if (op.readsDst) {
-      result = memory.combine(memory.read(instr.rank, instr.dst, instr.count), result, id);
+      result =
+          memory.combine(memory.read(instr.rank, instr.dst, instr.count), result, WriterId(id));
     }
     if (op.writesDst)
       memory.write(instr.rank, instr.dst, result, WriterId(id));

@@ -22,8 +22,9 @@ PlanExecution::PlanExecution(const ExecPlan &plan, const ConnectionTable &connec
     : plan(plan), theMemory(plan.info().collective, plan.cells(placement),
                             isCellwise(plan.cells(placement).size(), plan.steps())),
       fifos(connections.size()) {
-  runner.run(Slots::unlimited(),
-             [&](uint32_t threadblock, uint32_t step) { execute(threadblock, step, connections); });
+  runner.run(Slots::unlimited(), [&](PlanThreadblockId threadblock, StepId step) {
+    execute(threadblock, step, connections);
+  });
 }
 
 ArrayRef<ValueRun> PlanExecution::take(Fifo &fifo, uint32_t count) {
@@ -34,14 +35,16 @@ ArrayRef<ValueRun> PlanExecution::take(Fifo &fifo, uint32_t count) {
   return ArrayRef(fifo.runs).slice(first, fifo.taken - first);
 }
 
-void PlanExecution::execute(uint32_t threadblock, uint32_t id, const ConnectionTable &connections) {
-  const Step &step = plan.steps()[id];
+void PlanExecution::execute(PlanThreadblockId threadblock, StepId id,
+                            const ConnectionTable &connections) {
+  const Step &step = plan.steps()[id.index()];
+  WriterId writer(id.index());
   const OpTraits &op = traits(step.op);
   if (step.count == 0)
     return;
-  RankId rank = plan.threadblocks()[threadblock].rank;
-  Fifo *in = op.receives ? &fifos[(*connections.recvOf(threadblock)).index()] : nullptr;
-  Fifo *out = op.sends ? &fifos[(*connections.sendOf(threadblock)).index()] : nullptr;
+  RankId rank = plan.threadblocks()[threadblock.index()].rank;
+  Fifo *in = op.receives ? &fifos[(*connections.recvOf(threadblock.index())).index()] : nullptr;
+  Fifo *out = op.sends ? &fifos[(*connections.sendOf(threadblock.index())).index()] : nullptr;
   if (op.writesDst && step.dst.buffer() == Buffer::Input && !inputWriter &&
       theMemory.placement() == Placement::OutOfPlace)
     inputWriter = id;
@@ -51,12 +54,12 @@ void PlanExecution::execute(uint32_t threadblock, uint32_t id, const ConnectionT
     ValueId value = op.readsSrc ? theMemory.at(rank, step.src).value : ValueTable::undefined();
     if (in) {
       ValueId message = in->runs[in->taken++].first;
-      value = op.readsSrc ? values.combine(value, message, id) : message;
+      value = op.readsSrc ? values.combine(value, message, writer) : message;
     } else if (op.readsDst) {
-      value = values.combine(theMemory.at(rank, step.dst).value, value, id);
+      value = values.combine(theMemory.at(rank, step.dst).value, value, writer);
     }
     if (op.writesDst)
-      theMemory.set(rank, step.dst, {value, WriterId(id)});
+      theMemory.set(rank, step.dst, {value, writer});
     if (out)
       out->runs.push_back({value, 1});
   } else {
@@ -65,13 +68,13 @@ void PlanExecution::execute(uint32_t threadblock, uint32_t id, const ConnectionT
       result = theMemory.read(rank, step.src, step.count);
     if (in) {
       ArrayRef<ValueRun> message = take(*in, step.count);
-      result = op.readsSrc ? theMemory.combine(result, message, id)
+      result = op.readsSrc ? theMemory.combine(result, message, writer)
                            : ValueRuns(message.begin(), message.end());
     } else if (op.readsDst) {
-      result = theMemory.combine(theMemory.read(rank, step.dst, step.count), result, id);
+      result = theMemory.combine(theMemory.read(rank, step.dst, step.count), result, writer);
     }
     if (op.writesDst)
-      theMemory.write(rank, step.dst, result, WriterId(id));
+      theMemory.write(rank, step.dst, result, writer);
     if (out)
       out->runs.insert(out->runs.end(), result.begin(), result.end());
   }
@@ -97,17 +100,17 @@ LogicalResult PlanExecution::checkPostCondition(DiagnosticEngine &diags) const {
   if (!wrong)
     return success();
   OptionalId<WriterId> writer = wrong->cell.writer;
-  auto locate = [&](uint32_t step) { return stepLocation(plan, step); };
+  auto stepOf = [](WriterId id) { return StepId(id.index()); };
+  auto locate = [&](WriterId id) { return stepLocation(plan, stepOf(id)); };
   DiagnosticEngine::InFlight error =
-      diags.error(writer ? locate((*writer).index()) : Location(), wrong->text);
+      diags.error(writer ? locate(*writer) : Location(), wrong->text);
   if (writer)
-    error.note(locate((*writer).index()),
-               formatv("{0} wrote it", stepName(plan, (*writer).index())));
+    error.note(locate(*writer), formatv("{0} wrote it", stepName(plan, stepOf(*writer))));
   const ValueTable &values = theMemory.values;
   if (values.isSum(wrong->cell.value)) {
-    uint32_t computed = values.origin(wrong->cell.value);
-    if (!writer || computed != (*writer).index())
-      error.note(locate(computed), formatv("{0} computed it", stepName(plan, computed)));
+    WriterId computed = values.origin(wrong->cell.value);
+    if (!writer || computed != *writer)
+      error.note(locate(computed), formatv("{0} computed it", stepName(plan, stepOf(computed))));
   }
   return error;
 }

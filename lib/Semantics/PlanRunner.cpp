@@ -34,40 +34,42 @@ void PlanRunner::reset() {
   messages.assign(connections.size(), {});
 }
 
-std::optional<uint32_t> PlanRunner::waitTarget(uint32_t threadblock, uint32_t step) const {
-  std::optional<Wait> wait = plan.steps()[step].wait();
+std::optional<StepId> PlanRunner::waitTarget(PlanThreadblockId threadblock, StepId step) const {
+  std::optional<Wait> wait = plan.steps()[step.index()].wait();
   if (!wait)
     return std::nullopt;
-  RankId rank = plan.threadblocks()[threadblock].rank;
+  RankId rank = plan.threadblocks()[threadblock.index()].rank;
   const Threadblock &other = plan.threadblocks(rank)[wait->tb.index()];
-  return (*publishers[other.firstStep + wait->step.index()]).index();
+  return *publishers[other.firstStep + wait->step.index()];
 }
 
-std::optional<PlanRunner::Blockage> PlanRunner::blockage(uint32_t threadblock, Slots slots) const {
-  const ThreadblockState &self = states[threadblock];
+std::optional<PlanRunner::Blockage> PlanRunner::blockage(PlanThreadblockId threadblock,
+                                                         Slots slots) const {
+  const ThreadblockState &self = states[threadblock.index()];
   if (self.next >= self.end)
     return std::nullopt;
+  StepId next(self.next);
   const Step &step = plan.steps()[self.next];
   if (std::optional<Wait> wait = step.wait(); wait && self.transmissions == 0) {
-    uint32_t target = *waitTarget(threadblock, self.next);
+    StepId target = *waitTarget(threadblock, next);
     uint32_t owner =
-        plan.firstThreadblock(plan.threadblocks()[threadblock].rank) + wait->tb.index();
-    if (states[owner].next <= target)
-      return Blockage{Blockage::Reason::Dependence, self.next, owner, 0, target};
+        plan.firstThreadblock(plan.threadblocks()[threadblock.index()].rank) + wait->tb.index();
+    if (states[owner].next <= target.index())
+      return Blockage{Blockage::Reason::Dependence, next, PlanThreadblockId(owner), 0, target};
   }
   if (traits(step.op).receives) {
     ConnectionId connection = *self.recv;
     const MessageCounts &counts = messages[connection.index()];
     if (!counts.hasMessage())
-      return Blockage{Blockage::Reason::Message, self.next,
-                      connections.connections()[connection.index()].senderTb, counts.received(),
-                      std::nullopt};
+      return Blockage{Blockage::Reason::Message, next,
+                      PlanThreadblockId(connections.connections()[connection.index()].senderTb),
+                      counts.received(), std::nullopt};
   }
   ConnectionId connection = *self.send;
   const MessageCounts &counts = messages[connection.index()];
   assert(!counts.hasSlot(slots) && "an unblocked threadblock was left");
   (void)slots;
-  return Blockage{Blockage::Reason::Slot, self.next,
-                  connections.connections()[connection.index()].receiverTb, counts.sent(),
-                  std::nullopt};
+  return Blockage{Blockage::Reason::Slot, next,
+                  PlanThreadblockId(connections.connections()[connection.index()].receiverTb),
+                  counts.sent(), std::nullopt};
 }

@@ -43,26 +43,26 @@ std::optional<Provenance> Provenance::trace(const ExecPlan &plan, Placement plac
   PlanRunner runner(plan, connections);
   // A message is identified by the step that sent it, since the nodes of a step are consecutive.
   struct Fifo {
-    std::vector<uint32_t> sent; ///< steps
+    std::vector<StepId> sent;
     size_t taken = 0;
   };
   std::vector<Fifo> fifos(connections.size());
-  bool completes = runner.run(Slots::unlimited(), [&](uint32_t threadblock, uint32_t id) {
-    const Step &step = plan.steps()[id];
+  bool completes = runner.run(Slots::unlimited(), [&](PlanThreadblockId threadblock, StepId id) {
+    const Step &step = plan.steps()[id.index()];
     const OpTraits &op = traits(step.op);
-    RankId rank = plan.threadblocks()[threadblock].rank;
+    RankId rank = plan.threadblocks()[threadblock.index()].rank;
     ProvenanceId *src = op.readsSrc ? &result.cells[result.space.cell(rank, step.src)] : nullptr;
     ProvenanceId *dst =
         op.readsDst || op.writesDst ? &result.cells[result.space.cell(rank, step.dst)] : nullptr;
-    std::optional<uint32_t> sender;
+    std::optional<StepId> sender;
     if (op.receives) {
-      Fifo &fifo = fifos[(*connections.recvOf(threadblock)).index()];
+      Fifo &fifo = fifos[(*connections.recvOf(threadblock.index())).index()];
       sender = fifo.sent[fifo.taken++];
     }
     if (op.sends)
-      fifos[(*connections.sendOf(threadblock)).index()].sent.push_back(id);
+      fifos[(*connections.sendOf(threadblock.index())).index()].sent.push_back(id);
     for (uint32_t c = 0; c < step.count; ++c) {
-      Operands &taken = result.actions[result.firstOfStep[id] + c];
+      Operands &taken = result.actions[result.firstOfStep[id.index()] + c];
       if (sender) {
         ProvenanceId message = result.action(*sender, c);
         taken = src ? Operands{src[c], message} : Operands{message, {}};
@@ -86,5 +86,5 @@ Provenance::Place Provenance::place(ProvenanceId action) const {
   // the one with chunks.
   auto next = std::upper_bound(firstOfStep.begin(), firstOfStep.end(), number);
   uint32_t step = uint32_t(next - firstOfStep.begin()) - 1;
-  return {step, number - firstOfStep[step]};
+  return {StepId(step), number - firstOfStep[step]};
 }

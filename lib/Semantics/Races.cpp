@@ -30,6 +30,10 @@ struct Completed {
   uint32_t step;
 };
 
+std::optional<StepId> waitTarget(const PlanRunner &runner, Completed at) {
+  return runner.waitTarget(PlanThreadblockId(at.threadblock), StepId(at.step));
+}
+
 /// Finds the pairs of conflicting accesses that the clocks of their rank do not
 /// order, rank by rank.
 class RankScan {
@@ -51,9 +55,10 @@ public:
     for (Completed at : steps) {
       const Step &step = plan.steps()[at.step];
       const OpTraits &op = traits(step.op);
-      if (std::optional<uint32_t> target = runner.waitTarget(at.threadblock, at.step)) {
+      if (std::optional<StepId> target = waitTarget(runner, at)) {
         uint32_t owner = plan.firstThreadblock(rank) + step.wait()->tb.index();
-        clocks.wait(at.threadblock, owner, *target, *target - plan.threadblocks()[owner].firstStep);
+        clocks.wait(at.threadblock, owner, target->index(),
+                    target->index() - plan.threadblocks()[owner].firstStep);
       }
       if (op.readsSrc)
         access(rank, clocks, cells, at, step.src, step.count, /*write=*/false);
@@ -90,9 +95,13 @@ private:
           uint32_t index = earlier.step - plan.threadblocks()[earlier.threadblock].firstStep;
           if (clocks.knows(at.threadblock, earlier.threadblock, index))
             return;
-          Race race{
-              spaces[s].placement(), rank, operand.offsetBy(offset - first), earlier.step, at.step,
-              earlierWrites,         write};
+          Race race{spaces[s].placement(),
+                    rank,
+                    operand.offsetBy(offset - first),
+                    StepId(earlier.step),
+                    StepId(at.step),
+                    earlierWrites,
+                    write};
           if (open.empty() || open.back().earlier != race.earlier ||
               open.back().later != race.later)
             open.push_back(race);
@@ -143,13 +152,13 @@ public:
       llvm::DenseMap<uint32_t, unsigned> bit;
       size_t n = 0;
       for (; n < pairs.size(); ++n) {
-        if (bit.size() == 64 && !bit.count(pairs[n].earlier))
+        if (bit.size() == 64 && !bit.count(pairs[n].earlier.index()))
           break;
-        bit.try_emplace(pairs[n].earlier, bit.size());
+        bit.try_emplace(pairs[n].earlier.index(), bit.size());
       }
       sweep(bit);
       for (const Race &race : pairs.take_front(n))
-        if (!(reached[race.later] >> bit[race.earlier] & 1))
+        if (!(reached[race.later.index()] >> bit[race.earlier.index()] & 1))
           return race;
       pairs = pairs.drop_front(n);
     }
@@ -162,8 +171,8 @@ private:
       uint64_t mask = 0;
       if (at.step > plan.threadblocks()[at.threadblock].firstStep)
         mask |= reached[at.step - 1];
-      if (std::optional<uint32_t> target = runner.waitTarget(at.threadblock, at.step))
-        mask |= reached[*target];
+      if (std::optional<StepId> target = waitTarget(runner, at))
+        mask |= reached[target->index()];
       if (sendOf[at.step])
         mask |= reached[*sendOf[at.step]];
       auto it = bit.find(at.step);
@@ -193,7 +202,9 @@ std::optional<Race> cclc::findRace(const ExecPlan &plan, const ConnectionTable &
 
   std::vector<Completed> order;
   order.reserve(plan.steps().size());
-  runner.run(Slots::unlimited(), [&](uint32_t tb, uint32_t step) { order.push_back({tb, step}); });
+  runner.run(Slots::unlimited(), [&](PlanThreadblockId tb, StepId step) {
+    order.push_back({tb.index(), step.index()});
+  });
 
   // Sort by rank, keeping the order. The steps of a rank are contiguous in the plan.
   std::vector<Completed> byRank(order.size(), Completed{0, 0});

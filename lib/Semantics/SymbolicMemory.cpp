@@ -42,7 +42,7 @@ void SymbolicMemory::write(RankId rank, Operand first, ArrayRef<ValueRun> runs, 
   }
 }
 
-ValueRuns SymbolicMemory::combine(ArrayRef<ValueRun> lhs, ArrayRef<ValueRun> rhs, uint32_t origin) {
+ValueRuns SymbolicMemory::combine(ArrayRef<ValueRun> lhs, ArrayRef<ValueRun> rhs, WriterId origin) {
   ValueRuns result;
   uint32_t left = 0, right = 0; // the completed parts of the front runs
   while (!lhs.empty()) {

@@ -15,7 +15,7 @@
 
 using namespace cclc;
 
-ValueId ValueTable::combine(ValueId lhs, ValueId rhs, uint32_t origin, uint32_t length) {
+ValueId ValueTable::combine(ValueId lhs, ValueId rhs, WriterId origin, uint32_t length) {
   if (lhs == undefined() || rhs == undefined())
     return undefined();
   if (length > 1 && !hasRuns) {

@@ -138,23 +138,24 @@ void LocalMemory::findUses() {
   UseFinder finder(plan);
   uses.resize(plan.steps().size());
   std::vector<std::vector<uint32_t>> chunks(plan.ranks()); ///< chunks of each load, by rank
-  PlanRunner(plan, bound.connections).run(Slots::unlimited(), [&](uint32_t t, uint32_t s) {
-    const Step &step = plan.steps()[s];
+  PlanRunner(plan, bound.connections).run(Slots::unlimited(), [&](PlanThreadblockId t, StepId s) {
+    const Step &step = plan.steps()[s.index()];
     const OpTraits &op = traits(step.op);
-    RankId rank = plan.threadblocks()[t].rank;
+    RankId rank = plan.threadblocks()[t.index()].rank;
     std::vector<uint32_t> &loads = chunks[rank.index()];
     auto read = [&](Operand operand) {
       UseFinder::Read needs = finder.read(rank, operand, step.count, loads.size() + 1);
       if (needs.first)
         loads.push_back(needs.first);
-      uses[s].lastLoad = std::max(uses[s].lastLoad, needs.lastLoad);
+      uint32_t &lastLoad = uses[s.index()].lastLoad;
+      lastLoad = std::max(lastLoad, needs.lastLoad);
     };
     if (op.readsSrc)
       read(step.src);
     if (op.readsDst)
       read(step.dst);
     if (op.writesDst)
-      finder.write(rank, step.dst, step.count, s);
+      finder.write(rank, step.dst, step.count, s.index());
   });
   finder.forEachResult([&](uint32_t step, uint32_t chunks) { uses[step].stores += chunks; });
   addUpLoads(chunks);

@@ -24,8 +24,8 @@ inline std::optional<Race> cellwiseRace(const ExecPlan &plan, PlanRunner &runner
   NaivePlan naive(plan);
   auto ordered = naive.closure(naive.edges(0));
   std::vector<std::vector<uint32_t>> order(plan.ranks());
-  runner.run(Slots::unlimited(), [&](uint32_t tb, uint32_t step) {
-    order[plan.threadblocks()[tb].rank.index()].push_back(step);
+  runner.run(Slots::unlimited(), [&](PlanThreadblockId tb, StepId step) {
+    order[plan.threadblocks()[tb.index()].rank.index()].push_back(step.index());
   });
   for (uint32_t r = 0; r < plan.ranks(); ++r) {
     RankId rank(r);
@@ -45,7 +45,8 @@ inline std::optional<Race> cellwiseRace(const ExecPlan &plan, PlanRunner &runner
           Cell &cell = cells[p][first + c];
           auto check = [&](uint32_t earlier, bool earlierWrites) {
             if (!found && earlier != at && !ordered[earlier][at])
-              found = Race{placement, rank, operand.offsetBy(c), earlier, at, earlierWrites, write};
+              found = Race{placement,     rank, operand.offsetBy(c), StepId(earlier), StepId(at),
+                           earlierWrites, write};
           };
           if (cell.writer)
             check(*cell.writer, true);
@@ -87,23 +88,23 @@ public:
         at(RankId(r), Operand(Buffer::Input, c)) = values.contribution({RankId(r), c});
     std::vector<std::vector<ValueId>> fifos(connections.size());
     std::vector<size_t> taken(connections.size());
-    runner.run(Slots::unlimited(), [&](uint32_t tb, uint32_t id) {
-      const Step &step = plan.steps()[id];
+    runner.run(Slots::unlimited(), [&](PlanThreadblockId tb, StepId id) {
+      const Step &step = plan.steps()[id.index()];
       const OpTraits &op = traits(step.op);
-      RankId rank = plan.threadblocks()[tb].rank;
+      RankId rank = plan.threadblocks()[tb.index()].rank;
       for (uint32_t c = 0; c < step.count; ++c) {
         ValueId value = op.readsSrc ? at(rank, step.src.offsetBy(c)) : ValueTable::undefined();
         if (op.receives) {
-          uint32_t in = (*connections.recvOf(tb)).index();
+          uint32_t in = (*connections.recvOf(tb.index())).index();
           ValueId message = fifos[in][taken[in]++];
-          value = op.readsSrc ? values.combine(value, message, id) : message;
+          value = op.readsSrc ? values.combine(value, message, WriterId(id.index())) : message;
         } else if (op.readsDst) {
-          value = values.combine(at(rank, step.dst.offsetBy(c)), value, id);
+          value = values.combine(at(rank, step.dst.offsetBy(c)), value, WriterId(id.index()));
         }
         if (op.writesDst)
           at(rank, step.dst.offsetBy(c)) = value;
         if (op.sends)
-          fifos[(*connections.sendOf(tb)).index()].push_back(value);
+          fifos[(*connections.sendOf(tb.index())).index()].push_back(value);
       }
     });
   }

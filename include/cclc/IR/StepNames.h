@@ -7,16 +7,16 @@
 
 namespace cclc {
 
-/// "r3 tb1". \p threadblock is an index into the plan.
-std::string threadblockName(const ExecPlan &plan, uint32_t threadblock);
+/// "r3 tb1".
+std::string threadblockName(const ExecPlan &plan, PlanThreadblockId threadblock);
 /// "r3 tb1 step 4 (rrc)".
-std::string stepName(const ExecPlan &plan, uint32_t threadblock, uint32_t step);
+std::string stepName(const ExecPlan &plan, PlanThreadblockId threadblock, StepId step);
 /// The same if the threadblock of the step is unknown.
-std::string stepName(const ExecPlan &plan, uint32_t step);
+std::string stepName(const ExecPlan &plan, StepId step);
 /// "rrcs i[3] -> i[3]": the operation with the operands that it uses.
 void printOperation(raw_ostream &os, OpKind op, Operand src, Operand dst, uint32_t count);
-uint32_t threadblockOf(const ExecPlan &plan, uint32_t step);
-Location stepLocation(const ExecPlan &plan, uint32_t step);
+PlanThreadblockId threadblockOf(const ExecPlan &plan, StepId step);
+Location stepLocation(const ExecPlan &plan, StepId step);
 
 } // namespace cclc
 

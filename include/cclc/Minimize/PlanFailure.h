@@ -37,11 +37,11 @@ private:
     std::string value;
   };
   static std::optional<WrongCell> findWrongCell(const ExecPlan &plan);
-  static std::optional<std::pair<uint32_t, uint32_t>> findRacingSteps(const ExecPlan &plan);
+  static std::optional<std::pair<StepId, StepId>> findRacingSteps(const ExecPlan &plan);
 
   Slots slots;
   Verdict theVerdict;
-  std::pair<uint32_t, uint32_t> racing = {0, 0};
+  std::pair<StepId, StepId> racing = {StepId(0), StepId(0)};
   std::optional<WrongCell> wrong;
   std::optional<uint32_t> inputWriter; ///< step
 };

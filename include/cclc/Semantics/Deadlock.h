@@ -15,7 +15,7 @@ namespace cclc {
 /// A cyclic wait: each threadblock waits for the next, and the last for the first.
 struct WaitCycle {
   struct Wait {
-    uint32_t threadblock;
+    PlanThreadblockId threadblock;
     PlanRunner::Blockage blockage;
   };
   std::vector<Wait> waits;

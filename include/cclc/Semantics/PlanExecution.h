@@ -18,7 +18,7 @@ public:
   PlanExecution(const ExecPlan &plan, const ConnectionTable &connections, PlanRunner &runner,
                 Placement placement);
 
-  /// The memory after the last step. Writer ids are step indices of the plan.
+  /// The memory after the last step. Writer ids are the numbers of steps of the plan.
   const SymbolicMemory &memory() const { return theMemory; }
 
   /// The reduction order of output chunk \p index of \p rank.
@@ -37,12 +37,12 @@ private:
   /// The values of the next message of \p count chunks.
   static ArrayRef<ValueRun> take(Fifo &fifo, uint32_t count);
 
-  void execute(uint32_t threadblock, uint32_t step, const ConnectionTable &connections);
+  void execute(PlanThreadblockId threadblock, StepId step, const ConnectionTable &connections);
 
   const ExecPlan &plan;
   SymbolicMemory theMemory;
   std::vector<Fifo> fifos; ///< by connection
-  std::optional<uint32_t> inputWriter;
+  std::optional<StepId> inputWriter;
 };
 
 } // namespace cclc

@@ -30,25 +30,25 @@ public:
   /// up.
   void setChunksPerTransmission(uint32_t chunks) { chunksPerTransmission = chunks; }
 
-  /// Runs from the start. Calls visit(threadblock, step), both indices into the plan, for each step
-  /// when it completes its first transmission. Returns whether all steps completed.
+  /// Runs from the start. Calls visit(PlanThreadblockId, StepId) for each step when it completes
+  /// its first transmission. Returns whether all steps completed.
   template <class Visit> bool run(Slots slots, Visit &&visit);
   bool run(Slots slots) {
-    return run(slots, [](uint32_t, uint32_t) {});
+    return run(slots, [](PlanThreadblockId, StepId) {});
   }
 
   /// The condition that an unfinished threadblock waits for after a blocked run.
   struct Blockage {
     enum class Reason { Message, Slot, Dependence } reason;
-    uint32_t step;    ///< the blocked step
-    uint32_t otherTb; ///< the threadblock that it waits for
-    uint32_t message; ///< Message, Slot: the number of the message to receive or to send
-    std::optional<uint32_t> otherStep; ///< Dependence: the step that must complete
+    StepId step;               ///< the blocked step
+    PlanThreadblockId otherTb; ///< the threadblock that it waits for
+    uint32_t message;          ///< Message, Slot: the number of the message to receive or to send
+    std::optional<StepId> otherStep; ///< Dependence: the step that must complete
   };
-  std::optional<Blockage> blockage(uint32_t threadblock, Slots slots) const;
+  std::optional<Blockage> blockage(PlanThreadblockId threadblock, Slots slots) const;
 
   /// The publishing step that satisfies the wait of \p step.
-  std::optional<uint32_t> waitTarget(uint32_t threadblock, uint32_t step) const;
+  std::optional<StepId> waitTarget(PlanThreadblockId threadblock, StepId step) const;
 
 private:
   struct ThreadblockState {
@@ -84,11 +84,11 @@ template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slot
     const Step &step = plan.steps()[self.next];
     const OpTraits &op = traits(step.op);
     if (step.waits() && self.transmissions == 0) {
-      uint32_t target = *waitTarget(threadblock, self.next);
+      StepId target = *waitTarget(PlanThreadblockId(threadblock), StepId(self.next));
       uint32_t owner =
           plan.firstThreadblock(plan.threadblocks()[threadblock].rank) + step.wait()->tb.index();
       ThreadblockState &other = states[owner];
-      if (other.next <= target) {
+      if (other.next <= target.index()) {
         if (owner != threadblock) {
           self.link = other.waiters;
           other.waiters = threadblock;
@@ -104,7 +104,7 @@ template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slot
       if (op.sends && !messages[(*self.send).index()].awaitSlot(slots))
         return;
       if (self.transmissions == 0)
-        visit(threadblock, self.next);
+        visit(PlanThreadblockId(threadblock), StepId(self.next));
       if (op.receives && messages[(*self.recv).index()].receive())
         enqueue(connections.connections()[(*self.recv).index()].senderTb);
       if (op.sends && messages[(*self.send).index()].send())

@@ -39,13 +39,14 @@ public:
 
   /// Whether the node is the action of a step, and neither undefined nor an initial chunk.
   bool isAction(ProvenanceId id) const { return id.index() >= firstAction; }
-  /// The step of an action, as an index into ExecPlan::steps(), and the chunk of the step.
+  /// The step of an action and the chunk of the step.
   struct Place {
-    uint32_t step, chunk;
+    StepId step;
+    uint32_t chunk;
   };
   Place place(ProvenanceId action) const;
-  ProvenanceId action(uint32_t step, uint32_t chunk = 0) const {
-    return ProvenanceId(firstAction + firstOfStep[step] + chunk);
+  ProvenanceId action(StepId step, uint32_t chunk = 0) const {
+    return ProvenanceId(firstAction + firstOfStep[step.index()] + chunk);
   }
 
   /// The operands of an action: the value that it moves, or the two values that it reduces, in this

@@ -22,7 +22,7 @@ struct Race {
   Placement placement;
   RankId rank = RankId(0);
   Operand cell; ///< in the notation of the later step
-  uint32_t earlier, later;
+  StepId earlier, later;
   bool earlierWrites, laterWrites;
 };
 

@@ -9,9 +9,6 @@
 
 namespace cclc {
 
-/// The operation, instruction or step that wrote a cell.
-CCL_DEFINE_ID(WriterId, "");
-
 /// The values of a range of cells, as successive runs.
 using ValueRuns = SmallVector<ValueRun, 4>;
 
@@ -41,7 +38,7 @@ public:
   ValueRuns read(RankId rank, Operand first, uint32_t count) const;
   void write(RankId rank, Operand first, ArrayRef<ValueRun> values, WriterId writer);
   /// Reduces two lists of runs with equal numbers of values, chunk by chunk.
-  ValueRuns combine(ArrayRef<ValueRun> lhs, ArrayRef<ValueRun> rhs, uint32_t origin);
+  ValueRuns combine(ArrayRef<ValueRun> lhs, ArrayRef<ValueRun> rhs, WriterId origin);
 
   /// Calls fn(chunk, length, cell) for the runs of cells in the output of \p rank.
   template <class Fn> void forOutputs(RankId rank, Fn fn) const {

@@ -17,6 +17,9 @@
 
 namespace cclc {
 
+/// The operation, instruction or step that wrote a cell or computed a value.
+CCL_DEFINE_ID(WriterId, "");
+
 CCL_DEFINE_ID(ValueId, "v");
 
 /// \p length values, which have successive ids from \p first on or are all undefined.
@@ -40,8 +43,8 @@ public:
   ValueId contribution(Contribution c) const {
     return ValueId(1 + c.rank.index() * inputChunks + c.index);
   }
-  /// \p lhs + \p rhs, computed by the operation or step numbered \p origin.
-  ValueId combine(ValueId lhs, ValueId rhs, uint32_t origin) {
+  /// \p lhs + \p rhs, computed by \p origin.
+  ValueId combine(ValueId lhs, ValueId rhs, WriterId origin) {
     if (lhs == undefined() || rhs == undefined())
       return undefined();
     if (hasRuns)
@@ -50,7 +53,7 @@ public:
     return ValueId(end++);
   }
   /// The same for a run of \p length chunks. Returns the first value.
-  ValueId combine(ValueId lhs, ValueId rhs, uint32_t origin, uint32_t length);
+  ValueId combine(ValueId lhs, ValueId rhs, WriterId origin, uint32_t length);
 
   bool isContribution(ValueId v) const { return v != undefined() && v.index() < firstSum; }
   bool isSum(ValueId v) const { return v.index() >= firstSum; }
@@ -68,7 +71,7 @@ public:
   }
   ValueId lhs(ValueId sum) const { return operands(sum).lhs; }
   ValueId rhs(ValueId sum) const { return operands(sum).rhs; }
-  uint32_t origin(ValueId sum) const { return nodes[place(sum).entry].origin; }
+  WriterId origin(ValueId sum) const { return nodes[place(sum).entry].origin; }
 
   /// The number of entries. Sums are stored in entries, operands before the sums that use them.
   size_t numEntries() const { return nodes.size(); }
@@ -105,7 +108,7 @@ private:
 
   struct Node {
     ValueId lhs, rhs;
-    uint32_t origin;
+    WriterId origin;
   };
   uint32_t inputChunks;
   uint32_t firstSum;

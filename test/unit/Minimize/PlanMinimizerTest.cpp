@@ -59,7 +59,7 @@ void checkFailure(const ExecPlan &plan, const MinimizedPlan &part, Verdict verdi
   ConnectionTable connections(part.plan);
   PlanRunner runner(part.plan, connections);
   Race race = *findRace(part.plan, connections, runner);
-  uint32_t a = part.origin[race.earlier], b = part.origin[race.later];
+  uint32_t a = part.origin[race.earlier.index()], b = part.origin[race.later.index()];
   CHECK_FALSE((before[a][b] || before[b][a]));
 }
 } // namespace

@@ -47,19 +47,19 @@ void checkCycle(const ExecPlan &plan, const NaivePlan &naive, const WaitCycle &c
   for (size_t i = 0; i < cycle.waits.size(); ++i) {
     const WaitCycle::Wait &wait = cycle.waits[i];
     const WaitCycle::Wait &next = cycle.waits[(i + 1) % cycle.waits.size()];
-    REQUIRE(seen.insert(wait.threadblock).second);
+    REQUIRE(seen.insert(wait.threadblock.index()).second);
     REQUIRE(wait.blockage.otherTb == next.threadblock);
-    const Threadblock &tb = plan.threadblocks()[wait.threadblock];
-    REQUIRE(naive.threadblockOf(wait.blockage.step) == &tb);
+    const Threadblock &tb = plan.threadblocks()[wait.threadblock.index()];
+    REQUIRE(naive.threadblockOf(wait.blockage.step.index()) == &tb);
     bool found = false;
     for (auto [from, to] : edges)
-      found |= to == wait.blockage.step && from >= next.blockage.step &&
-               naive.threadblockOf(from) == &plan.threadblocks()[next.threadblock] &&
+      found |= to == wait.blockage.step.index() && from >= next.blockage.step.index() &&
+               naive.threadblockOf(from) == &plan.threadblocks()[next.threadblock.index()] &&
                (to != from + 1 || naive.threadblockOf(from) != &tb);
     REQUIRE(found);
   }
   // The report begins with the lowest threadblock.
-  REQUIRE(*seen.begin() == cycle.waits.front().threadblock);
+  REQUIRE(*seen.begin() == cycle.waits.front().threadblock.index());
 }
 } // namespace
 
@@ -280,9 +280,9 @@ TEST_CASE("a run visits the steps in a topological order of the graph", "[proper
     PlanRunner runner(plan, connections);
     std::vector<uint32_t> time(plan.steps().size(), ~0u);
     uint32_t now = 0;
-    REQUIRE(runner.run(Slots(2), [&](uint32_t tb, uint32_t step) {
-      REQUIRE(NaivePlan(plan).threadblockOf(step) == &plan.threadblocks()[tb]);
-      time[step] = now++;
+    REQUIRE(runner.run(Slots(2), [&](PlanThreadblockId tb, StepId step) {
+      REQUIRE(NaivePlan(plan).threadblockOf(step.index()) == &plan.threadblocks()[tb.index()]);
+      time[step.index()] = now++;
     }));
     REQUIRE(now == plan.steps().size());
     for (auto [from, to] : NaivePlan(plan).edges(2))

@@ -282,7 +282,7 @@ TEST_CASE("races of random plans match those of the closure", "[property]") {
     if (!found)
       continue;
     // The reported race is one of them, with the correct cell and accesses.
-    uint32_t a = found->earlier, b = found->later;
+    uint32_t a = found->earlier.index(), b = found->later.index();
     REQUIRE(!ordered[a][b]);
     REQUIRE(!ordered[b][a]);
     REQUIRE(naive.rankOf(a) == found->rank);

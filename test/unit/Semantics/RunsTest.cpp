@@ -223,6 +223,6 @@ TEST_CASE("an order that a clock has dropped is found in the graph") {
     std::optional<Race> race = findRace(plan, connections, runner);
     CHECK(race.has_value() == !ordered);
     if (race)
-      CHECK(race->earlier == threadblocks / 2 - 1);
+      CHECK(race->earlier == StepId(threadblocks / 2 - 1));
   }
 }
