@@ -1,20 +1,17 @@
 //===- Layout.cpp - Rows by longest path, lanes by chunk ------------------===//
 //
 // Rows are a longest-path layering (the first phase of Sugiyama, Tagawa and Toda, IEEE SMC-11,
-// 1981) over edges and columns, computed by the depth-first search of the Boost Graph Library, and
-// then compressed to the rows in use. Lanes are assigned greedily, row by row: a node takes the
-// last lane of its chunk if it is free, else the first free one. Linear in nodes and edges, apart
-// from sorting. Only unverified plans have cycles; the back edges of the search, which close them,
-// do not count.
+// 1981) over edges and columns in topological order, and then compressed to the rows in use. Lanes
+// are assigned greedily, row by row: a node takes the last lane of its chunk if it is free, else
+// the first free one. Linear in nodes and edges, apart from sorting. Only unverified plans have
+// cycles. Where no node is ready, the first one that is not placed is: it continues its column, and
+// messages and waits that close a cycle do not count.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Layout.h"
 
 #include "llvm/ADT/DenseMap.h"
-
-#include <boost/graph/compressed_sparse_row_graph.hpp>
-#include <boost/graph/depth_first_search.hpp>
 
 #include <algorithm>
 
@@ -51,41 +48,46 @@ DotLayout::DotLayout(const DotGraph &graph, const DotSelection &selection,
   }
 }
 
-using ArcGraph = boost::compressed_sparse_row_graph<boost::directedS>;
-
-namespace {
-/// Finishes a node after its predecessors, because the arcs are reversed. The predecessor of a back
-/// edge has no row yet and is skipped.
-struct LongestPath : boost::default_dfs_visitor {
-  std::vector<OptionalIndex> &row;
-  explicit LongestPath(std::vector<OptionalIndex> &row) : row(row) {}
-
-  void finish_vertex(size_t node, const ArcGraph &reversed) {
-    uint32_t length = 0;
-    for (auto [it, end] = adjacent_vertices(node, reversed); it != end; ++it)
-      if (row[*it])
-        length = std::max(length, *row[*it] + 1);
-    row[node] = length;
-  }
-};
-} // namespace
-
 /// The longest path to each node over edges and columns. Initial chunks are directly above their
 /// first use.
 std::vector<uint32_t> DotLayout::longestPaths(const DotGraph &graph) const {
   std::vector<std::pair<uint32_t, uint32_t>> reversed; // to, from
-  graph.forEachEdge([&](uint32_t from, uint32_t to, DotEdge) { reversed.emplace_back(to, from); });
+  std::vector<std::vector<uint32_t>> successors(graph.size());
+  std::vector<uint32_t> waitsFor(graph.size()), row(graph.size());
+  auto add = [&](uint32_t from, uint32_t to) {
+    reversed.emplace_back(to, from);
+    successors[from].push_back(to);
+    ++waitsFor[to];
+  };
+  graph.forEachEdge([&](uint32_t from, uint32_t to, DotEdge) { add(from, to); });
   for (uint32_t id = 1; id < graph.size(); ++id)
     if (graph.column(id) && graph.column(id) == graph.column(id - 1))
-      reversed.emplace_back(id, id - 1);
-  std::vector<OptionalIndex> length(graph.size());
-  ArcGraph arcs(boost::edges_are_unsorted_multi_pass, reversed.begin(), reversed.end(),
-                graph.size());
-  boost::depth_first_search(arcs, boost::visitor(LongestPath(length)));
-
-  std::vector<uint32_t> row;
-  for (OptionalIndex path : length)
-    row.push_back(*path);
+      add(id - 1, id);
+  std::vector<bool> placed(graph.size());
+  std::vector<uint32_t> ready;
+  for (uint32_t id = 0; id < graph.size(); ++id)
+    if (waitsFor[id] == 0)
+      ready.push_back(id);
+  uint32_t next = 0;
+  while (true) {
+    if (ready.empty()) {
+      // All others are on cycles or below one: place the first that continues its column.
+      while (next < graph.size() && placed[next])
+        ++next;
+      if (next == graph.size())
+        break;
+      ready.push_back(next);
+    }
+    uint32_t id = ready.back();
+    ready.pop_back();
+    placed[id] = true;
+    for (uint32_t to : successors[id])
+      if (!placed[to]) {
+        row[to] = std::max(row[to], row[id] + 1);
+        if (--waitsFor[to] == 0)
+          ready.push_back(to);
+      }
+  }
   uint32_t numInitial = 0;
   while (numInitial < graph.size() && graph.node(numInitial).isInitial)
     ++numInitial;

@@ -255,6 +255,45 @@ TEST_CASE("time runs downwards, and no two nodes have the same position", "[dot]
   }
 }
 
+TEST_CASE("only the edges that close a cycle point up", "[dot]") {
+  // s2 -> s3 -> s4 -> s5 -> s2 is a cycle of two receives before sends, below a chain of two steps.
+  ExecPlan plan = readGood(R"(
+    ccl.version 3
+    exec.program @circle coll alltoall ranks 2 outofplace {
+      rank 0 {
+        tb 0 send r1 recv r1 ch 0 {
+          0: cpy i[0] -> o[0]
+          1: cpy i[1] -> o[1]
+          2: r -> o[0]
+          3: s i[0]
+        }
+      }
+      rank 1 {
+        tb 0 send r0 recv r0 ch 0 {
+          0: r -> o[0]
+          1: s i[0]
+        }
+      }
+    }
+    )"_lines);
+  const std::string dot = dotOf(plan, unfolded);
+  INFO(dot);
+  Picture picture(dot);
+  CHECK(picture.edges == edgesOf(plan));
+  std::vector<std::pair<std::string, std::string>> up;
+  std::set<int> rows;
+  for (const auto &[from, to, color] : picture.edges)
+    if (picture.nodes.at(from).y <= picture.nodes.at(to).y)
+      up.emplace_back(from, to);
+  for (const auto &[name, node] : picture.nodes)
+    rows.insert(node.y);
+  CHECK(up.size() == 1);
+  CHECK(rows.size() == plan.steps().size()); // s0, s1, s2, s3, s4, s5
+  CHECK(isDrawn(dotOf(plan, unfolded)));
+  for (DotFold fold : {DotFold::RankPhase, DotFold::Rank, DotFold::Phase})
+    CHECK(isDrawn(dotOf(plan, folded(fold))));
+}
+
 TEST_CASE("ranks are drawn side by side in order", "[dot]") {
   ExecPlan plan = compiled({"alltoall_direct", {}, 5});
   Picture picture(dotOf(plan));
