@@ -350,7 +350,7 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
     code = ExitCode::Unusable;
   output.close();
   diags.append(std::move(found));
-  if (failed(code <= ExitCode::Wrong ? output.finish() : output.abandon(diags.all().back().text)))
+  if (failed(code <= ExitCode::Wrong ? output.finish() : output.abandon()))
     code = std::max(code, ExitCode::Unusable);
   return end(code);
 }

@@ -54,10 +54,11 @@ LogicalResult SweepOutput::finish() {
   return success();
 }
 
-LogicalResult SweepOutput::abandon(std::string why) {
+LogicalResult SweepOutput::abandon() {
   if (report.sizes.empty())
     return success();
-  report.error = std::move(why);
+  // A closed pipe is no error, so it has no message.
+  report.error = diags.all().empty() ? "standard output has no reader" : diags.all().back().text;
   return writeJsonFile();
 }
 

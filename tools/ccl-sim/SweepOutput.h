@@ -45,9 +45,9 @@ public:
   void close() { interrupts.reset(); }
   /// Writes the JSON file and the text after the table. To be called after close().
   LogicalResult finish();
-  /// Writes the JSON file of a sweep that ends with the error \p why, with the completed rows. To
-  /// be called after close().
-  LogicalResult abandon(std::string why);
+  /// Writes the JSON file of a sweep that ends with the last error, with the completed rows. To be
+  /// called after close().
+  LogicalResult abandon();
 
 private:
   void save();
