@@ -51,7 +51,8 @@ public:
     builder.setGeometry({{sipLevel,
                           {"cube", GridKind::Mesh2DNoWrap, shape.cubesWide, shape.cubesHigh},
                           {"pe", GridKind::Flat, shape.pes, 1}}});
-    builder.setRouting(makeRouting(shape, std::move(sips), fabric, builder.machine.links()));
+    builder.setRouting(RoutingRule::DimensionOrder,
+                       makeRouting(shape, std::move(sips), fabric, builder.machine.links()));
   }
 
 private:

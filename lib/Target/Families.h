@@ -14,6 +14,9 @@ void buildAhbm(JsonObject &file, MachineBuilder &builder);
 void buildSwitched(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder &builder);
 void buildGraph(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder &builder);
 
+/// Reads the routing rule, by default that of the family.
+void readRouting(JsonObject &file, MachineBuilder &builder);
+
 /// Applies the link changes in \p file to a machine that has been built.
 void changeLinks(JsonObject &file, MachineBuilder &builder);
 

@@ -334,6 +334,7 @@ FailureOr<Machine> build(nlohmann::json document, KeyPlaces &places, const Targe
   machine.queueKey = family == "ahbm" ? "ipcq" : "queue";
   readCommon(file, machine);
   changeLinks(file, builder);
+  readRouting(file, builder);
   file.finish();
   if (diags.hasErrors())
     return failure();

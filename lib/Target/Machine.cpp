@@ -71,7 +71,7 @@ void Machine::routeToMemory(EndpointId src, EndpointId owner,
 }
 
 NodeId MachineBuilder::addNode(std::string name, SimTime overhead) {
-  machine.theNodes.push_back({std::move(name), overhead, false});
+  machine.theNodes.push_back({std::move(name), overhead, false, std::nullopt});
   return NodeId(machine.theNodes.size() - 1);
 }
 
@@ -89,7 +89,9 @@ LinkId MachineBuilder::addDuplex(NodeId a, NodeId b, Bandwidth bandwidth, SimTim
 }
 
 Machine MachineBuilder::finish() && {
-  if (llvm::any_of(machine.theLinks, [](const Link &link) { return !link.present; }))
+  // The rules from `shortest` on search in the graph of present links.
+  bool searches = machine.rule >= RoutingRule::UpDown;
+  if (!searches && llvm::any_of(machine.theLinks, [](const Link &link) { return !link.present; }))
     machine.routing = std::make_unique<DetourRouting>(std::move(machine.routing));
   return std::move(machine);
 }

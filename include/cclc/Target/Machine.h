@@ -31,6 +31,8 @@ struct Node {
   /// Whether the node receives a whole message before it forwards it, even if other nodes forward
   /// flit by flit.
   bool reassembles = false;
+  /// The distance from the endpoints in a tree of switches, for the rule `up-down`.
+  std::optional<uint32_t> tier;
 };
 
 struct Link {
@@ -101,9 +103,12 @@ public:
   };
   Selection select(Mapper who) const;
 
+  RoutingRule routingRule() const { return rule; }
+  /// Appends the route from \p src to \p dst to the empty list \p links.
   void route(EndpointId src, EndpointId dst, SmallVectorImpl<LinkId> &links) const {
     routing->route(*this, src, dst, links);
   }
+  const Routing &routes() const { return *routing; }
   void equalRoute(EndpointId src, EndpointId dst, SmallVectorImpl<LinkId> &links) const {
     routing->equalRoute(*this, src, dst, links);
   }
@@ -130,6 +135,7 @@ private:
   };
   std::vector<MemoryPort> memories; ///< by endpoint
   Geometry theGeometry;
+  RoutingRule rule = RoutingRule::Shortest;
   std::unique_ptr<Routing> routing;
 };
 

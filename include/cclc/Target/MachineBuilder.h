@@ -30,7 +30,13 @@ public:
   }
   void setReassembles(NodeId node) { machine.theNodes[node.index()].reassembles = true; }
   void setGeometry(Geometry geometry) { machine.theGeometry = std::move(geometry); }
-  void setRouting(std::unique_ptr<Routing> routing) { machine.routing = std::move(routing); }
+  void setTier(NodeId node, uint32_t tier) { machine.theNodes[node.index()].tier = tier; }
+  /// Sets the default rule of a family, with an implementation if it is special to the family.
+  void setRouting(RoutingRule rule, std::unique_ptr<Routing> routing = nullptr) {
+    machine.rule = rule;
+    machine.routing = std::move(routing);
+  }
+  bool hasOwnRouting() const { return machine.routing != nullptr; }
   Link &link(LinkId id) { return machine.theLinks[id.index()]; }
   /// Completes the machine. Routes avoid missing links.
   Machine finish() &&;

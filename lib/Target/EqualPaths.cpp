@@ -1,0 +1,161 @@
+//===- EqualPaths.cpp - The graph of shortest paths -----------------------===//
+//
+// Dijkstra's algorithm on the reversed links from the destination (from the Boost Graph Library); a
+// link belongs to a shortest path if it is as long as the difference of the distances of its ends.
+// Paths that go up the tiers and then down are those of a graph with two states for each node, in
+// which a link downwards leads to the second state and a link upwards exists in the first state
+// only (Schroeder et al., Autonet, IEEE JSAC 9(8), 1991).
+//
+// Distances are propagation and overhead in picoseconds, with one additional picosecond for each
+// link, as in ShortestPaths.cpp.
+//
+// Implements rule 43.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EqualPaths.h"
+
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/dijkstra_shortest_paths.hpp>
+
+#include <limits>
+
+using namespace cclc;
+
+bool EqualPaths::goesUp(const Machine &machine, const Link &link) const {
+  return machine.nodes()[link.from.index()].tier < machine.nodes()[link.to.index()].tier;
+}
+
+EqualPaths::State EqualPaths::after(const Machine &machine, State state, const Link &link) const {
+  if (!upDown)
+    return link.to.index();
+  uint32_t nodes = machine.nodes().size();
+  bool down = state >= nodes || !goesUp(machine, link);
+  return link.to.index() + (down ? nodes : 0);
+}
+
+EqualPaths::Ways EqualPaths::compute(const Machine &machine, NodeId dst) const {
+  using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property,
+                                                   boost::property<boost::edge_weight_t, int64_t>>;
+  const uint32_t nodes = machine.nodes().size(), states = upDown ? 2 * nodes : nodes;
+  struct Edge {
+    State from, to;
+    LinkId link;
+    int64_t weight;
+  };
+  std::vector<Edge> edges;
+  for (uint32_t l = 0; l < machine.links().size(); ++l) {
+    const Link &link = machine.links()[l];
+    if (!link.present)
+      continue;
+    int64_t weight = 1 + machine.latency(link).picoseconds();
+    edges.push_back(
+        {link.from.index(), after(machine, link.from.index(), link), LinkId(l), weight});
+    if (State down = link.from.index() + nodes; upDown && !goesUp(machine, link))
+      edges.push_back({down, after(machine, down, link), LinkId(l), weight});
+  }
+  // The destination can be reached in both states: join them by an end state.
+  State end = states;
+  std::vector<std::pair<uint32_t, uint32_t>> ends;
+  std::vector<int64_t> weights;
+  for (const Edge &edge : edges) {
+    ends.emplace_back(edge.to, edge.from);
+    weights.push_back(edge.weight);
+  }
+  for (State last = dst.index(); last < states; last += nodes) {
+    ends.emplace_back(end, last);
+    weights.push_back(0);
+  }
+  Graph graph(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), weights.begin(),
+              states + 1);
+  std::vector<int64_t> distance(states + 1);
+  boost::dijkstra_shortest_paths(graph, end,
+                                 boost::distance_map(boost::make_iterator_property_map(
+                                     distance.begin(), boost::get(boost::vertex_index, graph))));
+
+  auto isOnPath = [&](const Edge &edge) {
+    return distance[edge.to] != std::numeric_limits<int64_t>::max() &&
+           distance[edge.from] == distance[edge.to] + edge.weight;
+  };
+  Ways ways;
+  ways.first.assign(states + 1, 0);
+  for (const Edge &edge : edges)
+    ways.first[edge.from + 1] += isOnPath(edge);
+  for (State s = 0; s < states; ++s)
+    ways.first[s + 1] += ways.first[s];
+  ways.links.assign(ways.first[states], LinkId(0));
+  std::vector<uint32_t> next(ways.first.begin(), ways.first.end() - 1);
+  for (const Edge &edge : edges)
+    if (isOnPath(edge))
+      ways.links[next[edge.from]++] = edge.link;
+
+  // Count in the order of the distances, so that all successors of a state are counted before it.
+  std::vector<State> order;
+  for (State s = 0; s < states; ++s)
+    if (distance[s] != std::numeric_limits<int64_t>::max())
+      order.push_back(s);
+  std::sort(order.begin(), order.end(), [&](State a, State b) {
+    return distance[a] != distance[b] ? distance[a] < distance[b] : a < b;
+  });
+  ways.paths.assign(states, 0);
+  for (State s : order) {
+    uint64_t paths = distance[s] == 0;
+    for (uint32_t i = ways.first[s]; i < ways.first[s + 1]; ++i)
+      paths += ways.paths[after(machine, s, machine.link(ways.links[i]))];
+    ways.paths[s] = std::min<uint64_t>(paths, ~uint32_t(0));
+  }
+  return ways;
+}
+
+const EqualPaths::Ways &EqualPaths::waysTo(const Machine &machine, NodeId dst) const {
+  // Several threads may use a machine. References stay valid.
+  std::lock_guard lock(mutex);
+  std::unique_ptr<Ways> &ways = destinations[dst.index()];
+  if (!ways)
+    ways = std::make_unique<Ways>(compute(machine, dst));
+  return *ways;
+}
+
+uint32_t EqualPaths::count(const Machine &machine, EndpointId src, EndpointId dst) const {
+  const Ways &ways = waysTo(machine, machine.endpointNode(dst));
+  return ways.paths[machine.endpointNode(src).index()];
+}
+
+void EqualPaths::walk(const Machine &machine, EndpointId src, EndpointId dst,
+                      llvm::function_ref<uint32_t(NodeId, uint32_t)> pick,
+                      SmallVectorImpl<LinkId> &links) const {
+  NodeId end = machine.endpointNode(dst), at = machine.endpointNode(src);
+  const Ways &ways = waysTo(machine, end);
+  State state = at.index();
+  if (ways.paths[state] == 0)
+    return;
+  while (at != end) {
+    uint32_t choices = ways.first[state + 1] - ways.first[state];
+    uint32_t chosen = choices > 1 ? pick(at, choices) : 0;
+    LinkId link = ways.links[ways.first[state] + chosen];
+    links.push_back(link);
+    state = after(machine, state, machine.link(link));
+    at = machine.link(link).to;
+  }
+}
+
+void EqualPaths::path(const Machine &machine, EndpointId src, EndpointId dst, uint32_t number,
+                      SmallVectorImpl<LinkId> &links) const {
+  NodeId end = machine.endpointNode(dst), at = machine.endpointNode(src);
+  const Ways &ways = waysTo(machine, end);
+  State state = at.index();
+  while (at != end) {
+    for (uint32_t i = ways.first[state];; ++i) {
+      LinkId link = ways.links[i];
+      State next = after(machine, state, machine.link(link));
+      if (number >= ways.paths[next]) {
+        number -= ways.paths[next];
+        continue;
+      }
+      links.push_back(link);
+      state = next;
+      at = machine.link(link).to;
+      break;
+    }
+  }
+}
