@@ -14,16 +14,16 @@ class BusNetwork final : public NetworkModel {
 public:
   explicit BusNetwork(const RouteTable &routes) : NetworkModel(routes) {}
 
-  void start(uint32_t f, SimTime now) override {
+  void inject(uint32_t f, SimTime now) override {
     Flight &flight = flights[f];
-    const Route &route = routes[flight.connection];
+    const Route &route = routes[flight.route];
     SimTime begin = std::max(now, freeAt);
     freeAt = begin + route.latency + transferTime(flight.size, route.bottleneck);
     flight.contention = begin - now; // the critical path attributes this time to contention
     useRoute(flight);
     if (observed)
       reportRoute(flight, begin, freeAt);
-    host->arrives(f, freeAt);
+    arrives(f, freeAt);
   }
   void event(uint32_t, SimTime) override {} // never scheduled
 

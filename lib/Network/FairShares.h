@@ -6,7 +6,8 @@
 // larger than its own.
 //
 // Flows of one connection have the same route, the same weight and so the same share; a connection
-// is one entry with the sum of their weights.
+// is one entry with the sum of their weights. A connection whose messages choose between several
+// routes has one entry for each of them.
 //
 // When flows begin or end, only the affected shares are recomputed. The share of a link depends
 // only on links with smaller shares, so links that are out of balance are settled in the order of
@@ -44,6 +45,8 @@ public:
 
   /// The rate of each flow of a connection that has flows. At least one unit.
   Wide rate(uint32_t c) const;
+  /// The number of connections with flows on a link.
+  uint32_t active(LinkId link) const { return links[link.index()].active; }
 
 private:
   /// The weight of the flows with the least latency. It is a multiple of all numbers up to 28, so

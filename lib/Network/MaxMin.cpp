@@ -28,16 +28,25 @@ public:
   explicit MaxMinNetwork(const RouteTable &routes)
       : NetworkModel(routes), shares(routes), transfers(routes.size()) {}
 
-  void start(uint32_t f, SimTime now) override {
+  /// As if every link were divided equally between the routes with flows.
+  SimTime estimate(ArrayRef<LinkId> links, Bytes size, SimTime now) const override {
+    SimTime longest;
+    for (LinkId link : links)
+      longest = std::max(longest, transferTime(size, routes.machine.link(link).bandwidth) *
+                                      int64_t(shares.active(link) + 1));
+    return now + longest;
+  }
+
+  void inject(uint32_t f, SimTime now) override {
     const Flight &flight = flights[f];
-    const Route &connection = routes[flight.connection];
+    const Route &route = routes[flight.route];
     useRoute(flight);
-    if (connection.bottleneck.isUnlimited())
+    if (route.bottleneck.isUnlimited())
       arriveAtOnce(f, now);
-    else if (connection.latency == SimTime())
+    else if (route.latency == SimTime())
       begin(f, now);
     else
-      host->schedule(now + connection.latency, f);
+      host->schedule(now + route.latency, f);
   }
 
   void event(uint32_t token, SimTime now) override {
@@ -52,7 +61,7 @@ public:
 private:
   static constexpr uint32_t settleToken = ~uint32_t(0), endToken = settleToken - 1;
 
-  /// The flows of a connection.
+  /// The flows on a route of a connection.
   struct Transfer {
     /// Service of each flow up to `since`, and the rate from then on. In picoseconds at a rate of
     /// one.
@@ -70,7 +79,7 @@ private:
   };
 
   void begin(uint32_t f, SimTime now) {
-    uint32_t c = flights[f].connection;
+    uint32_t c = flights[f].route;
     Transfer &transfer = transfers[c];
     serve(transfer, now);
     if (flows.size() < flights.size())
@@ -164,7 +173,7 @@ private:
   void arriveAtOnce(uint32_t f, SimTime now) {
     if (observed)
       reportRoute(flights[f], now, now);
-    host->arrives(f, now + routes[flights[f].connection].latency);
+    arrives(f, now + routes[flights[f].route].latency);
   }
 
   /// Delivers ended flows in the order in which they were sent.
@@ -172,12 +181,12 @@ private:
     while (transfer.firstSent && flows[*transfer.firstSent].ended) {
       uint32_t f = *std::exchange(transfer.firstSent, flows[*transfer.firstSent].nextSent);
       Flight &flight = flights[f];
-      const Route &connection = routes[flight.connection];
-      flight.contention = now - flight.injected - connection.latency -
-                          transferTime(flight.size, connection.bottleneck);
+      const Route &route = routes[flight.route];
+      flight.contention =
+          now - flight.injected - route.latency - transferTime(flight.size, route.bottleneck);
       if (observed)
-        reportRoute(flight, flight.injected + connection.latency, now);
-      host->arrives(f, now);
+        reportRoute(flight, flight.injected + route.latency, now);
+      arrives(f, now);
     }
   }
 
@@ -227,7 +236,7 @@ private:
   }
 
   FairShares shares;
-  std::vector<Transfer> transfers;  ///< by connection
+  std::vector<Transfer> transfers;  ///< by route
   std::vector<Flow> flows;          ///< by flight
   std::vector<uint32_t> queue;      ///< a heap of connections, by the end of the first flow
   std::optional<SimTime> scheduled; ///< the earliest event that calls endDue()

@@ -4,7 +4,7 @@
 // of which serves them in the order of their arrival: cut-through forwards the head as soon as it
 // has crossed the link, fifo forwards whole messages.
 //
-// Implements rules 20 to 23.
+// Implements rules 20 to 23, 45 and 46.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ uint32_t NetworkModel::create(uint32_t connection, Bytes size, SimTime injected,
   // Assigned field by field: copying a whole struct would stall on store forwarding while the store
   // buffer is full.
   Flight &flight = flights[f];
-  flight.connection = connection;
+  flight.connection = flight.route = connection;
   flight.hop = 0;
   flight.size = size;
   flight.injected = injected;
@@ -39,8 +39,8 @@ uint32_t NetworkModel::create(uint32_t connection, Bytes size, SimTime injected,
 }
 
 void NetworkModel::useRoute(const Flight &flight) {
-  const Route &connection = routes[flight.connection];
-  for (uint32_t i = connection.begin; i < connection.end; ++i) {
+  const Route &route = routes[flight.route];
+  for (uint32_t i = route.begin; i < route.end; ++i) {
     LinkUse &u = use[routes.hop(i).index()];
     u.bytes += flight.size;
     u.busy += transferTime(flight.size, routes.machine.link(routes.hop(i)).bandwidth);
@@ -48,9 +48,66 @@ void NetworkModel::useRoute(const Flight &flight) {
 }
 
 void NetworkModel::reportRoute(const Flight &flight, SimTime begin, SimTime end) {
-  const Route &connection = routes[flight.connection];
-  for (uint32_t i = connection.begin; i < connection.end; ++i)
+  const Route &route = routes[flight.route];
+  for (uint32_t i = route.begin; i < route.end; ++i)
     host->linkBusy(routes.hop(i), flight.size, begin, end);
+}
+
+void NetworkModel::chooseRoute(uint32_t f, SimTime now) {
+  Flight &flight = flights[f];
+  RouteTable::Choice choice = routes.choice(flight.connection);
+  if (numbers.size() < flights.size())
+    numbers.resize(flights.size());
+  uint32_t number = numbers[f] = sequences[flight.connection].started++;
+  if (choice.count == 0)
+    return;
+  flight.route = choice.first + number % choice.count;
+  adapt(f, now);
+}
+
+void NetworkModel::selectFastest(uint32_t f, SimTime now) {
+  Flight &flight = flights[f];
+  RouteTable::Choice choice = routes.choice(flight.connection);
+  if (choice.count == 0)
+    return;
+  ArrayRef<LinkId> passed = routes.linksOf(routes[flight.route]).take_front(flight.hop);
+  SimTime earliest = SimTime::max();
+  // Begin at the route that `spray` would use, so that messages that see the same queues spread.
+  uint32_t begin = flight.route - choice.first;
+  for (uint32_t i = 0; i < choice.count; ++i) {
+    uint32_t route = choice.first + (begin + i) % choice.count;
+    ArrayRef<LinkId> links = routes.linksOf(routes[route]);
+    if (links.take_front(flight.hop) != passed)
+      continue;
+    SimTime arrival = estimate(links.drop_front(flight.hop), flight.size, now);
+    if (arrival < earliest) {
+      earliest = arrival;
+      flight.route = route;
+    }
+  }
+}
+
+void NetworkModel::arrivesInSequence(uint32_t f, SimTime at) {
+  Sequence &sequence = sequences[flights[f].connection];
+  sequence.early.try_emplace(numbers[f], f, at);
+  while (!sequence.early.empty() && sequence.early.begin()->first == sequence.arrived) {
+    auto [flight, time] = sequence.early.begin()->second;
+    sequence.early.erase(sequence.early.begin());
+    ++sequence.arrived;
+    sequence.lastArrival = std::max(sequence.lastArrival, time);
+    host->arrives(flight, sequence.lastArrival);
+  }
+}
+
+SimTime NetworkModel::arrivalOf(ArrayRef<LinkId> links, Bytes size, SimTime now,
+                                ArrayRef<SimTime> freeAt) const {
+  Bandwidth bottleneck;
+  for (LinkId id : links) {
+    const Link &link = routes.machine.link(id);
+    now = std::max(now, freeAt[id.index()]) + routes.machine.latency(link);
+    bottleneck = Bandwidth::slower(bottleneck, link.bandwidth);
+  }
+  return now + transferTime(size, bottleneck);
 }
 
 namespace {
@@ -58,14 +115,14 @@ class IdealNetwork final : public NetworkModel {
 public:
   explicit IdealNetwork(const RouteTable &routes) : NetworkModel(routes) {}
 
-  void start(uint32_t f, SimTime now) override {
+  void inject(uint32_t f, SimTime now) override {
     const Flight &flight = flights[f];
-    const Route &connection = routes[flight.connection];
+    const Route &route = routes[flight.route];
     useRoute(flight);
-    SimTime duration = transferTime(flight.size, connection.bottleneck);
+    SimTime duration = transferTime(flight.size, route.bottleneck);
     if (observed)
       reportRoute(flight, now, now + duration);
-    host->arrives(f, now + connection.latency + duration);
+    arrives(f, now + route.latency + duration);
   }
   void event(uint32_t, SimTime) override {}
 };
@@ -73,11 +130,15 @@ public:
 /// The base of the two models in which messages queue for links.
 class QueueingNetwork : public NetworkModel {
 public:
-  void start(uint32_t f, SimTime now) override { event(f, now); }
+  void inject(uint32_t f, SimTime now) override { event(f, now); }
 
 protected:
   explicit QueueingNetwork(const RouteTable &routes)
       : NetworkModel(routes), freeAt(routes.machine.links().size()) {}
+
+  SimTime estimate(ArrayRef<LinkId> links, Bytes size, SimTime now) const override {
+    return arrivalOf(links, size, now, freeAt);
+  }
 
   struct Crossing {
     SimTime start;      ///< when the link was free
@@ -86,9 +147,11 @@ protected:
     bool last;          ///< the last link of the route
   };
 
-  Crossing cross(Flight &flight, SimTime now) {
-    const Route &connection = routes[flight.connection];
-    LinkId id = routes.hop(connection.begin + flight.hop++);
+  Crossing cross(uint32_t f, SimTime now) {
+    adapt(f, now);
+    Flight &flight = flights[f];
+    const Route &route = routes[flight.route];
+    LinkId id = routes.hop(route.begin + flight.hop++);
     const Link &link = routes.machine.link(id);
     SimTime start = std::max(now, freeAt[id.index()]);
     SimTime occupancy = timeOf(flight.size, link.bandwidth);
@@ -100,8 +163,7 @@ protected:
     u.longestWait = std::max(u.longestWait, start - now);
     if (observed)
       host->linkBusy(id, flight.size, start, start + occupancy);
-    return {start, occupancy, routes.machine.latency(link),
-            connection.begin + flight.hop == connection.end};
+    return {start, occupancy, routes.machine.latency(link), route.begin + flight.hop == route.end};
   }
 
   /// transferTime with a cache, since most messages have the same size and rate.
@@ -127,10 +189,10 @@ public:
 
   void event(uint32_t f, SimTime now) override {
     Flight &flight = flights[f];
-    Crossing crossing = cross(flight, now);
+    Crossing crossing = cross(f, now);
     SimTime head = crossing.start + crossing.headBehind;
     if (crossing.last)
-      host->arrives(f, head + timeOf(flight.size, routes[flight.connection].bottleneck));
+      arrives(f, head + timeOf(flight.size, routes[flight.route].bottleneck));
     else
       host->schedule(head, f);
   }
@@ -141,10 +203,10 @@ public:
   explicit FifoNetwork(const RouteTable &routes) : QueueingNetwork(routes) {}
 
   void event(uint32_t f, SimTime now) override {
-    Crossing crossing = cross(flights[f], now);
+    Crossing crossing = cross(f, now);
     SimTime tail = crossing.start + crossing.occupancy + crossing.headBehind;
     if (crossing.last)
-      host->arrives(f, tail);
+      arrives(f, tail);
     else
       host->schedule(tail, f);
   }

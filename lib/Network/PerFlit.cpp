@@ -48,7 +48,11 @@ public:
     }
   }
 
-  void start(uint32_t f, SimTime now) override {
+  SimTime estimate(ArrayRef<LinkId> links, Bytes size, SimTime now) const override {
+    return arrivalOf(links, size, now, freeAt);
+  }
+
+  void inject(uint32_t f, SimTime now) override {
     if (f >= worms.size())
       worms.resize(f + 1);
     Worm &worm = worms[f];
@@ -103,12 +107,9 @@ private:
   };
 
   const Link &linkAt(const Flight &flight, uint32_t hop) const {
-    return machine.link(routes.hop(routes[flight.connection].begin + hop));
+    return machine.link(routes.hop(routes[flight.route].begin + hop));
   }
-  uint32_t hops(const Flight &flight) const {
-    const Route &connection = routes[flight.connection];
-    return connection.end - connection.begin;
-  }
+  uint32_t hops(const Flight &flight) const { return routes[flight.route].length(); }
   /// The number of links up to the next node that reassembles, or all.
   uint32_t segmentEnd(const Flight &flight, uint32_t begin) const {
     uint32_t end = begin + 1;
@@ -143,7 +144,7 @@ private:
     worm.end = segmentEnd(flight, hop);
     worm.arrived = 0;
     const Link &link = linkAt(flight, hop);
-    uint32_t id = routes.hop(routes[flight.connection].begin + hop).index();
+    uint32_t id = routes.hop(routes[flight.route].begin + hop).index();
     SimTime start = std::max(now, freeAt[id]);
     SimTime whole = transferTime(machine.flit, link.bandwidth) * int64_t(worm.flits - 1) +
                     transferTime(worm.last, link.bandwidth);
@@ -179,8 +180,13 @@ private:
       follow(flit.flight, flit.index + 1);
     if (flit.hop == worm.end)
       return arrive(flit, now);
+    if (flit.index == 0) { // the others follow it
+      flight.hop = flit.hop;
+      adapt(flit.flight, now);
+      worm.end = segmentEnd(flight, worm.begin);
+    }
     const Link &link = linkAt(flight, flit.hop);
-    uint32_t id = routes.hop(routes[flight.connection].begin + flit.hop).index();
+    uint32_t id = routes.hop(routes[flight.route].begin + flit.hop).index();
     Bytes size = sizeOf(worm, flit.index);
     SimTime start = std::max(now, freeAt[id]);
     SimTime busy = transferTime(size, link.bandwidth);
@@ -201,7 +207,7 @@ private:
     if (++worm.arrived < worm.flits)
       return;
     if (worm.end == hops(flight))
-      host->arrives(flit.flight, worm.complete);
+      arrives(flit.flight, worm.complete);
     else
       enter(flit.flight, worm.end, now);
   }
@@ -221,8 +227,7 @@ private:
 
   void read(uint32_t f, uint32_t memory, SimTime now) {
     Controller &controller = controllers[memory];
-    const Route &connection = routes[flights[f].connection];
-    bool slow = connection.bottleneck != machine.memoryRate(EndpointId(memory));
+    bool slow = routes[flights[f].route].bottleneck != machine.memoryRate(EndpointId(memory));
     (slow ? controller.slow : controller.fast).reads.push({f, 0, 0});
     wake(memory, now);
   }
@@ -253,8 +258,7 @@ private:
     controller.portAt = now + transferTime(machine.flit, machine.memoryRate(EndpointId(memory)));
     bool last = next.index + 1 == worms[next.flight].flits;
     if (slow)
-      lane.at =
-          now + transferTime(machine.flit, routes[flights[next.flight].connection].bottleneck);
+      lane.at = now + transferTime(machine.flit, routes[flights[next.flight].route].bottleneck);
     else if (last)
       lane.at = done;
     ++next.index;

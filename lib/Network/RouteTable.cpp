@@ -12,3 +12,11 @@ const Route &RouteTable::add(ArrayRef<LinkId> path) {
   links.insert(links.end(), path.begin(), path.end());
   return routes.emplace_back(route);
 }
+
+void RouteTable::addChoice(uint32_t connection, ArrayRef<Path> paths) {
+  if (choices.empty())
+    choices.resize(routes.size()); // none has been added, so these are the connections
+  choices[connection] = {size(), uint32_t(paths.size())};
+  for (const Path &path : paths)
+    add(path);
+}

@@ -78,7 +78,9 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
     RankId src = plan.threadblocks()[connection.senderTb].rank;
     RankId dst = plan.threadblocks()[connection.receiverTb].rank;
     route.clear();
-    machine.route(result.endpointOf[src.index()], result.endpointOf[dst.index()], route);
+    machine.routes().routeOnChannel(machine, result.endpointOf[src.index()],
+                                    result.endpointOf[dst.index()],
+                                    plan.threadblocks()[connection.senderTb].channel, route);
     if (route.empty()) {
       size_t off = llvm::count_if(machine.links(), [](const Link &link) { return !link.present; });
       return diags.error(
@@ -93,7 +95,19 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
     forEachMessage(plan, connection, [&](uint32_t, uint32_t) { ++bound.messages; });
     result.bound.push_back(bound);
   }
+  result.addRouteChoices();
   return result;
+}
+
+void BoundPlan::addRouteChoices() {
+  for (uint32_t c = 0; c < bound.size(); ++c) {
+    const Threadblock &sender = plan.threadblocks()[bound[c].senderTb];
+    RankId dst = plan.threadblocks()[bound[c].receiverTb].rank;
+    std::vector<Path> paths = machine.routes().alternatives(
+        machine, endpointOf[sender.rank.index()], endpointOf[dst.index()], sender.channel);
+    if (!paths.empty())
+      routes.addChoice(c, paths);
+  }
 }
 
 /// "a -> s0 -> b".

@@ -12,6 +12,7 @@
 #include "cclc/Network/RouteTable.h"
 #include "cclc/Support/Diagnostics.h"
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -20,7 +21,8 @@ namespace cclc {
 /// A message in flight.
 struct Flight {
   uint32_t connection;
-  uint32_t hop; ///< number of links passed
+  uint32_t route; ///< in the route table
+  uint32_t hop;   ///< number of links passed
   Bytes size;
   SimTime injected;
   SimTime contention; ///< delay by other messages
@@ -64,7 +66,11 @@ public:
   }
   /// Creates a flight, which start() injects.
   uint32_t create(uint32_t connection, Bytes size, SimTime injected, uint64_t sender);
-  virtual void start(uint32_t flight, SimTime now) = 0;
+  void start(uint32_t flight, SimTime now) {
+    if (routes.hasChoices())
+      chooseRoute(flight, now);
+    inject(flight, now);
+  }
   virtual void event(uint32_t token, SimTime now) = 0;
   const Flight &flight(uint32_t f) const { return flights[f]; }
   /// Frees a flight that has arrived.
@@ -74,7 +80,33 @@ public:
 
 protected:
   explicit NetworkModel(const RouteTable &routes)
-      : routes(routes), use(routes.machine.links().size()) {}
+      : routes(routes), use(routes.machine.links().size()),
+        adaptive(routes.hasChoices() && routes.machine.routingRule() == RoutingRule::Adaptive),
+        sequences(routes.hasChoices() ? routes.size() : 0) {}
+
+  /// Moves a flight onto its route.
+  virtual void inject(uint32_t flight, SimTime now) = 0;
+  /// The arrival of a message of \p size that is \p now at the beginning of \p links, the rest of a
+  /// route, with the present queues. Ideal: there are none.
+  virtual SimTime estimate(ArrayRef<LinkId> /*links*/, Bytes /*size*/, SimTime now) const {
+    return now;
+  }
+  /// The same for links that serve messages in order, each of which is free at a given time.
+  SimTime arrivalOf(ArrayRef<LinkId> links, Bytes size, SimTime now,
+                    ArrayRef<SimTime> freeAt) const;
+  /// With adaptive routing, selects the fastest of the routes that begin with the links that the
+  /// flight has passed.
+  void adapt(uint32_t flight, SimTime now) {
+    if (adaptive)
+      selectFastest(flight, now);
+  }
+  /// Reports the arrival of a flight, after those that its connection started before it.
+  void arrives(uint32_t flight, SimTime at) {
+    if (routes.hasChoices())
+      arrivesInSequence(flight, at);
+    else
+      host->arrives(flight, at);
+  }
 
   /// Counts \p flight on every link of its route, in models without queues.
   void useRoute(const Flight &flight);
@@ -88,7 +120,20 @@ protected:
   std::vector<LinkUse> use; ///< by link
 
 private:
+  /// The flights of a connection whose messages choose between routes.
+  struct Sequence {
+    uint32_t started = 0, arrived = 0; ///< numbers of flights
+    SimTime lastArrival;
+    std::map<uint32_t, std::pair<uint32_t, SimTime>> early; ///< by number: flight and its arrival
+  };
+  void chooseRoute(uint32_t flight, SimTime now);
+  void selectFastest(uint32_t flight, SimTime now);
+  void arrivesInSequence(uint32_t flight, SimTime at);
+
+  bool adaptive;
   std::vector<uint32_t> freeFlights;
+  std::vector<Sequence> sequences; ///< by connection
+  std::vector<uint32_t> numbers;   ///< by flight: its number in its connection
 };
 
 /// Reports an error if there is no model \p name.

@@ -1,6 +1,7 @@
 //===- RouteTable.h - Routes of connections ---------------------*- C++ -*-===//
 //
-// The routes of a set of connections on a machine, with the latency and the bottleneck of each.
+// The routes of a set of connections on a machine, with the latency and the bottleneck of each. A
+// connection has one route, unless its messages choose between several (Target/Routing.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@ struct Route {
   uint32_t length() const { return end - begin; }
 };
 
-/// Route i belongs to connection i.
+/// Route i is the first one of connection i; alternatives follow those of all connections.
 class RouteTable {
 public:
   explicit RouteTable(const Machine &machine) : machine(machine) {}
@@ -29,8 +30,19 @@ public:
   /// Adds the route of the next connection, from its sender to its receiver.
   const Route &add(ArrayRef<LinkId> links);
 
+  /// The numbers of the routes between which the messages of a connection choose.
+  struct Choice {
+    uint32_t first = 0, count = 0;
+  };
+  /// Adds \p paths as the routes between which the messages of \p connection choose. Must be called
+  /// after the last add().
+  void addChoice(uint32_t connection, ArrayRef<Path> paths);
+  bool hasChoices() const { return !choices.empty(); }
+  /// The choice of \p connection; empty if it has one route.
+  Choice choice(uint32_t connection) const { return choices[connection]; }
+
   uint32_t size() const { return routes.size(); }
-  const Route &operator[](uint32_t connection) const { return routes[connection]; }
+  const Route &operator[](uint32_t route) const { return routes[route]; }
   auto begin() const { return routes.begin(); }
   auto end() const { return routes.end(); }
 
@@ -45,6 +57,7 @@ public:
 
 private:
   std::vector<Route> routes;
+  std::vector<Choice> choices; ///< by connection; empty if all have one route
   std::vector<LinkId> links;
 };
 

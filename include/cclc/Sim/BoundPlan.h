@@ -46,6 +46,8 @@ public:
 
 private:
   LogicalResult placeRanks(DiagnosticEngine &diags);
+  /// For rules that select a route for every message.
+  void addRouteChoices();
   BoundPlan(const ExecPlan &plan, const Machine &machine, Slots slots)
       : plan(plan), machine(machine), protocol(machine.find(plan.info().protocol)), slots(slots),
         connections(plan), routes(machine), maxCount(plan.maxCount()) {}
