@@ -1,16 +1,13 @@
-//===- GraphMachine.cpp - Shapes and link lists ---------------------------===//
+//===- GraphMachine.cpp - Shapes of networks ------------------------------===//
 //
-// Either a shape with one kind of link (ring, line, mesh_2d, torus_2d, fully_connected), which
-// scales to the requested number of ranks, or a list of nodes and links. Shapes are routed
-// dimension by dimension, in the shorter direction and, if both are equal, upwards; lists along the
-// path with the least propagation and overhead.
+// A shape of Shapes.h, or one with links of one kind: ring, line, mesh_2d, torus_2d,
+// fully_connected. Most of them scale to the requested number of ranks. Grids are routed dimension
+// by dimension, in the shorter direction and, if both are equal, upwards.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Families.h"
-#include "ShortestPaths.h"
+#include "Shapes.h"
 
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
@@ -71,19 +68,6 @@ private:
   uint32_t n;
 };
 
-struct LinkValues {
-  Bandwidth rate;
-  SimTime propagation;
-};
-
-LinkValues readLink(JsonObject object) {
-  LinkValues values;
-  object.rate("bandwidth", values.rate);
-  object.time("propagation", values.propagation);
-  object.finish();
-  return values;
-}
-
 void buildGrid(MachineBuilder &builder, uint32_t w, uint32_t h, bool wraps, GridKind kind,
                LinkValues link) {
   std::vector<NodeId> nodes;
@@ -106,7 +90,7 @@ void buildGrid(MachineBuilder &builder, uint32_t w, uint32_t h, bool wraps, Grid
         join(y * w + x, (y + 1) % h * w + x);
     }
   builder.setGeometry({{{"rank", kind, w, h}}});
-  builder.setRouting(std::move(routing));
+  builder.setRouting(RoutingRule::DimensionOrder, std::move(routing));
 }
 
 /// The factors of n that are closest to each other, the larger one first.
@@ -118,64 +102,95 @@ std::pair<uint32_t, uint32_t> nearSquare(uint32_t n) {
   return {n / h, h};
 }
 
-void buildList(JsonObject &file, MachineBuilder &builder) {
-  llvm::StringMap<NodeId> byName;
-  uint32_t endpoints = 0;
-  for (JsonObject &node : file.objects("nodes")) {
-    std::string name;
-    SimTime overhead;
-    bool endpoint = true;
-    node.requireText("name", name);
-    node.time("overhead", overhead);
-    node.onOff("endpoint", endpoint);
-    node.finish();
-    if (byName.count(name))
-      return node.error("name", "'" + name + "' is a duplicate");
-    NodeId id = builder.addNode(name, overhead);
-    byName.try_emplace(name, id);
-    if (endpoint) {
-      builder.addEndpoint(id);
-      ++endpoints;
-    }
+/// Adds \p n endpoints.
+std::vector<NodeId> addEndpoints(uint32_t n, MachineBuilder &builder) {
+  std::vector<NodeId> nodes;
+  for (uint32_t i = 0; i < n; ++i) {
+    nodes.push_back(builder.addNode(formatv("n{0}", i), SimTime()));
+    builder.addEndpoint(nodes.back());
+    builder.setTier(nodes.back(), 0);
   }
-  for (JsonObject &link : file.objects("links")) {
-    std::string from, to;
-    bool duplex = true;
-    LinkValues values;
-    link.requireText("from", from);
-    link.requireText("to", to);
-    link.onOff("duplex", duplex);
-    link.rate("bandwidth", values.rate);
-    link.time("propagation", values.propagation);
-    link.finish();
-    auto a = byName.find(from), b = byName.find(to);
-    if (a == byName.end() || b == byName.end())
-      return link.error(a == byName.end() ? "from" : "to", "is not the name of a node");
-    if (duplex)
-      builder.addDuplex(a->second, b->second, values.rate, values.propagation);
-    else
-      builder.addLink(a->second, b->second, values.rate, values.propagation);
+  return nodes;
+}
+
+/// A level for each tier whose switches have equal numbers of ranks below them, \p sizes, and for
+/// the ranks below the highest of these.
+Geometry levelsOf(uint32_t ranks, ArrayRef<uint64_t> sizes) {
+  Geometry geometry;
+  uint32_t below = 1;
+  auto add = [&](uint32_t size) {
+    std::string name = below == 1 ? "rank" : formatv("tier{0}", geometry.levels.size() - 1).str();
+    geometry.levels.insert(geometry.levels.begin(), {name, GridKind::Flat, size / below, 1});
+    below = size;
+  };
+  for (uint64_t size : sizes)
+    if (size > below && size < ranks && ranks % size == 0)
+      add(size);
+  add(ranks);
+  return geometry;
+}
+
+/// Ranks are the ports of a fat tree or a dragonfly.
+void buildFabric(JsonObject &file, bool isTree, std::optional<uint32_t> ranks,
+                 MachineBuilder &builder) {
+  std::optional<uint32_t> fixed;
+  file.number("ranks", fixed, 1, maxEndpoints);
+  LinkValues link = LinkValues::read(file.object("link"), {});
+  Geometry geometry;
+  uint32_t n = fixed.value_or(ranks.value_or(8));
+  if (isTree) {
+    file.resolve("ranks", n);
+    std::vector<uint64_t> sizes =
+        buildFatTree(file, addEndpoints(n, builder), link, /*firstTier=*/1, builder);
+    geometry = levelsOf(n, sizes);
+  } else {
+    Dragonfly shape = Dragonfly::read(file, link);
+    n = fixed.value_or(shape.ports());
+    if (n != shape.ports())
+      file.error("ranks", formatv("is {0}, but the dragonfly has {1}", n, shape.ports()));
+    if (shape.ports() > maxEndpoints)
+      file.error("dragonfly", formatv("results in more than {0} ranks", maxEndpoints));
+    if (file.hasErrors())
+      return;
+    file.resolve("ranks", n);
+    shape.build(addEndpoints(n, builder), link, builder);
+    geometry.levels = {{"group", GridKind::Flat, shape.groups, 1},
+                       {"router", GridKind::Flat, shape.routers, 1},
+                       {"rank", GridKind::Flat, shape.endpoints, 1}};
   }
-  if (endpoints == 0)
-    return file.error("nodes", "has no endpoint");
-  builder.setGeometry({{{"rank", GridKind::Flat, endpoints, 1}}});
-  builder.setRouting(std::make_unique<ShortestPathRouting>());
+  builder.setGeometry(std::move(geometry));
+  builder.setRouting(isTree ? RoutingRule::UpDown : RoutingRule::Shortest);
 }
 } // namespace
 
+LinkValues LinkValues::read(JsonObject object, LinkValues values) {
+  object.rate("bandwidth", values.rate);
+  object.time("propagation", values.propagation);
+  object.finish();
+  return values;
+}
+
 void cclc::buildGraph(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder &builder) {
-  constexpr const char *shapes[] = {"list",    "ring",     "line",
-                                    "mesh_2d", "torus_2d", "fully_connected"};
+  constexpr const char *shapes[] = {
+      "list",  "ring", "line",     "mesh_2d",   "torus_2d", "fully_connected",
+      "torus", "mesh", "composed", "hypercube", "fat_tree", "dragonfly"};
   uint32_t shape = 0;
   file.choice("shape", shapes, shape);
   if (shape == 0)
-    return buildList(file, builder);
+    return buildLinkList(file, builder);
+  StringRef name = shapes[shape];
+  if (name == "torus" || name == "mesh" || name == "composed")
+    return buildDimensions(file, name, builder);
+  if (name == "hypercube")
+    return buildHypercube(file, ranks, builder);
+  if (name == "fat_tree" || name == "dragonfly")
+    return buildFabric(file, name == "fat_tree", ranks, builder);
 
   std::optional<uint32_t> fixed, width, height;
   file.number("ranks", fixed, 1, maxEndpoints);
   file.number("width", width, 1, maxEndpoints);
   file.number("height", height, 1, maxEndpoints);
-  LinkValues link = readLink(file.object("link"));
+  LinkValues link = LinkValues::read(file.object("link"), {});
   if (width.has_value() != height.has_value())
     return file.error(width ? "height" : "width", "is missing: a grid has both");
   bool grid = shape == 3 || shape == 4;
@@ -214,5 +229,5 @@ void cclc::buildGraph(JsonObject &file, std::optional<uint32_t> ranks, MachineBu
       if (i != j)
         builder.addLink(NodeId(i), NodeId(j), link.rate, link.propagation);
   builder.setGeometry({{{"rank", GridKind::Flat, n, 1}}});
-  builder.setRouting(std::make_unique<DirectRouting>(n));
+  builder.setRouting(RoutingRule::Shortest, std::make_unique<DirectRouting>(n));
 }

@@ -63,6 +63,12 @@ void JsonObject::requireText(const char *key, std::string &place) {
   text(key, place);
 }
 
+void JsonObject::requireNumber(const char *key, uint32_t &place, uint32_t low, uint32_t high) {
+  if (!has(key))
+    error(key, "is missing");
+  number(key, place, low, high);
+}
+
 void JsonObject::number(const char *key, uint32_t &place, uint32_t low, uint32_t high) {
   const nlohmann::json *found = find(key, place);
   if (!found)

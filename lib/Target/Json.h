@@ -35,6 +35,7 @@ public:
   void requireText(const char *key, std::string &place);
   void number(const char *key, uint32_t &place, uint32_t low, uint32_t high);
   void number(const char *key, std::optional<uint32_t> &place, uint32_t low, uint32_t high);
+  void requireNumber(const char *key, uint32_t &place, uint32_t low, uint32_t high);
   void bytes(const char *key, Bytes &place);
   /// Metres times seconds per metre, rounded to picoseconds.
   void length(const char *key, double secondsPerMetre, SimTime &place);
@@ -61,6 +62,8 @@ public:
   void showAs(std::string newPath) { path = std::move(newPath); }
   /// \p key is empty for an error of the object itself.
   void error(const char *key, const llvm::Twine &what);
+  /// Whether there are errors, in any object of the target.
+  bool hasErrors() const { return diags.hasErrors(); }
 
 private:
   /// \p value is null for a missing object, whose keys keep their defaults.

@@ -1,11 +1,13 @@
 //===- Switched.cpp - Nodes of GPUs behind switches -----------------------===//
 //
 // Every GPU has a link to the switch of its node. With more than one node every GPU also has a NIC,
-// possibly shared, with a link to the fabric that connects the nodes.
+// possibly shared, with a link to the fabric that connects the nodes: one switch, a switch for each
+// rail (the NICs with the same number in their nodes), a fat tree or a dragonfly. With one switch,
+// the route between two GPUs is given; in other fabrics, a rule finds it.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Families.h"
+#include "Shapes.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -43,6 +45,42 @@ private:
   std::vector<Port> fabricPorts; ///< NIC to fabric, by NIC
   uint32_t perNic;
 };
+
+enum class Fabric : uint32_t { Switch, Rails, FatTree, Dragonfly };
+
+/// Connects the NICs by a fabric that is not a single switch. \p nics are ordered by node.
+void buildFabric(Fabric fabric, JsonObject &file, ArrayRef<NodeId> nics, uint32_t nicsPerNode,
+                 LinkValues link, SimTime overhead, MachineBuilder &builder) {
+  if (fabric == Fabric::Rails) {
+    for (uint32_t rail = 0; rail < nicsPerNode; ++rail) {
+      NodeId hub = builder.addNode(formatv("rail{0}", rail), overhead);
+      builder.setTier(hub, 2);
+      for (size_t nic = rail; nic < nics.size(); nic += nicsPerNode)
+        builder.addDuplex(nics[nic], hub, link.rate, link.propagation);
+    }
+    builder.setRouting(RoutingRule::Shortest);
+    return;
+  }
+  // In the order of the rails, the NICs of a rail are neighbours in the fabric.
+  bool rails = false;
+  file.onOff("rails", rails);
+  std::vector<NodeId> ports = nics.vec();
+  for (size_t nic = 0; rails && nic < nics.size(); ++nic)
+    ports[nic % nicsPerNode * (nics.size() / nicsPerNode) + nic / nicsPerNode] = nics[nic];
+  if (fabric == Fabric::FatTree) {
+    buildFatTree(file, ports, link, /*firstTier=*/2, builder);
+    builder.setRouting(RoutingRule::UpDown);
+    return;
+  }
+  Dragonfly shape = Dragonfly::read(file, link);
+  if (shape.ports() < ports.size())
+    file.error("dragonfly",
+               formatv("has {0} places, but there are {1} NICs", shape.ports(), ports.size()));
+  if (file.hasErrors())
+    return;
+  shape.build(ports, link, builder);
+  builder.setRouting(RoutingRule::Shortest);
+}
 } // namespace
 
 void cclc::buildSwitched(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder &builder) {
@@ -75,27 +113,47 @@ void cclc::buildSwitched(JsonObject &file, std::optional<uint32_t> ranks, Machin
   if (perNode % perNic != 0)
     return file.error("nic.gpus_per_nic", "does not divide gpus_per_node");
 
+  constexpr const char *shapes[] = {"switch", "rails", "fat_tree", "dragonfly"};
+  JsonObject fabricKeys = file.object("fabric");
+  uint32_t shape = 0;
+  fabricKeys.choice("shape", shapes, shape);
+
   std::vector<Port> switchPorts, nicLinks, fabricPorts;
-  NodeId fabric = builder.addNode("fabric", fabricTime);
+  std::vector<NodeId> nics;
+  std::optional<NodeId> fabric;
+  if (Fabric(shape) == Fabric::Switch)
+    fabric = builder.addNode("fabric", fabricTime);
   auto duplex = [&](NodeId a, NodeId b, Bandwidth rate, SimTime time) {
     LinkId up = builder.addDuplex(a, b, rate, time);
     return Port{up, LinkId(up.index() + 1)};
   };
   for (uint32_t n = 0; n < nodes; ++n) {
     NodeId localSwitch = builder.addNode(formatv("node{0}.switch", n), switchTime);
-    std::optional<NodeId> nicNode;
+    builder.setTier(localSwitch, 1);
     for (uint32_t g = 0; g < perNode; ++g) {
       NodeId gpu = builder.addNode(formatv("node{0}.gpu{1}", n, g), SimTime());
       builder.addEndpoint(gpu);
+      builder.setTier(gpu, 0);
       switchPorts.push_back(duplex(gpu, localSwitch, localRate, localTime));
       if (g % perNic == 0) {
-        nicNode = builder.addNode(formatv("node{0}.nic{1}", n, g / perNic), nicOverhead);
-        fabricPorts.push_back(duplex(*nicNode, fabric, nicRate, nicTime));
+        nics.push_back(builder.addNode(formatv("node{0}.nic{1}", n, g / perNic), nicOverhead));
+        builder.setTier(nics.back(), 1);
+        if (fabric)
+          fabricPorts.push_back(duplex(nics.back(), *fabric, nicRate, nicTime));
       }
-      nicLinks.push_back(duplex(gpu, *nicNode, pcieRate, pcieTime));
+      nicLinks.push_back(duplex(gpu, nics.back(), pcieRate, pcieTime));
     }
   }
   builder.setGeometry({{{"node", GridKind::Flat, nodes, 1}, {"gpu", GridKind::Flat, perNode, 1}}});
-  builder.setRouting(std::make_unique<SwitchedRouting>(
-      perNode, std::move(switchPorts), std::move(nicLinks), std::move(fabricPorts), perNic));
+  if (fabric) {
+    builder.setTier(*fabric, 2);
+    builder.setRouting(RoutingRule::Shortest,
+                       std::make_unique<SwitchedRouting>(perNode, std::move(switchPorts),
+                                                         std::move(nicLinks),
+                                                         std::move(fabricPorts), perNic));
+  } else {
+    buildFabric(Fabric(shape), fabricKeys, nics, perNode / perNic, {nicRate, nicTime}, fabricTime,
+                builder);
+  }
+  fabricKeys.finish();
 }

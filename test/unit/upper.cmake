@@ -17,11 +17,12 @@ ccl_add_upper_test(Msccl DialectTest.cpp LintTest.cpp XmlTest.cpp)
 ccl_add_upper_test(Formats PlanBinTest.cpp PlanFormatTest.cpp PlanJsonOrderTest.cpp PlanJsonTest.cpp
   RoundTripTest.cpp TextPlanTest.cpp)
 ccl_add_upper_test(Mscclpp DataFlowTest.cpp JsonTest.cpp ExecutorTest.cpp LowerTest.cpp VerifyTest.cpp)
-ccl_add_upper_test(Target AhbmTest.cpp LoaderTest.cpp PlanTargetTest.cpp RoutingTest.cpp)
+ccl_add_upper_test(Target AhbmTest.cpp LoaderTest.cpp MultipathTest.cpp PlanTargetTest.cpp RoutingTest.cpp
+  ShapesTest.cpp)
 ccl_add_upper_test(Placement RankPlacementTest.cpp)
 ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp CostsTest.cpp CutBoundsTest.cpp DataExecutorTest.cpp DataTypeTest.cpp
   EngineTest.cpp GoalTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinTest.cpp
-  MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp
+  MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp RouteChoiceTest.cpp
   PARTS cuts others)
 ccl_add_upper_test(Report HtmlReportTest.cpp MachineLayoutTest.cpp ProofTest.cpp TimelineTest.cpp WhyTest.cpp)
 ccl_add_upper_test(Diff AlignmentTest.cpp GateTest.cpp PlanDiffTest.cpp)

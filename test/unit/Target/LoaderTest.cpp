@@ -85,7 +85,7 @@ TEST_CASE("incorrect target files are rejected with the key", "[target]") {
   CHECK(errorOf(graphWith("")) == "FILE: error: 'nodes' has no endpoint\n");
   CHECK(errorOf(graphWith(", \"shape\": \"star\"")) ==
         R"(
-        FILE:1:34: error: 'shape' must be one of list, ring, line, mesh_2d, torus_2d, fully_connected; found 'star'
+        FILE:1:34: error: 'shape' must be one of list, ring, line, mesh_2d, torus_2d, fully_connected, torus, mesh, composed, hypercube, fat_tree, dragonfly; found 'star'
         FILE: error: 'nodes' has no endpoint
         )"_lines);
   CHECK(errorOf(graphWith(", \"nodes\": {}")) ==
@@ -477,7 +477,8 @@ TEST_CASE("a resolved target gives the same machine", "[target]") {
     {
       "name": "a",
       "overhead": 1e-09,
-      "endpoint": "on"
+      "endpoint": "on",
+      "tier": 0
     },)"));
   CHECK(StringRef(text).contains(R"(
     {

@@ -1,0 +1,89 @@
+//===- LinkList.cpp - Machines as lists of nodes and links ----------------===//
+//
+// A list names its nodes, some of which are endpoints, and its links. Without a rule, messages are
+// routed along the path with the least propagation and overhead.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Shapes.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+/// The levels of a list, the outermost first; by default one.
+void readLevels(JsonObject &file, uint32_t endpoints, MachineBuilder &builder) {
+  Geometry geometry;
+  for (JsonObject &level : file.objects("levels")) {
+    constexpr const char *kinds[] = {"flat", "ring_1d", "torus_2d", "mesh_2d_no_wrap"};
+    GridLevel &grid = geometry.levels.emplace_back();
+    uint32_t kind = 0;
+    level.requireText("name", grid.name);
+    level.choice("kind", kinds, kind);
+    level.requireNumber("width", grid.width, 1, maxEndpoints);
+    level.number("height", grid.height, 1, maxEndpoints);
+    level.finish();
+    grid.kind = GridKind(kind);
+  }
+  if (geometry.levels.empty())
+    geometry.levels = {{"rank", GridKind::Flat, endpoints, 1}};
+  if (geometry.ranks() != endpoints)
+    return file.error("levels", formatv("has {0} members, but there are {1} endpoints",
+                                        geometry.ranks(), endpoints));
+  builder.setGeometry(std::move(geometry));
+}
+
+} // namespace
+
+void cclc::buildLinkList(JsonObject &file, MachineBuilder &builder) {
+  llvm::StringMap<NodeId> byName;
+  uint32_t endpoints = 0;
+  for (JsonObject &node : file.objects("nodes")) {
+    std::string name;
+    SimTime overhead;
+    bool endpoint = true;
+    node.requireText("name", name);
+    node.time("overhead", overhead);
+    node.onOff("endpoint", endpoint);
+    std::optional<uint32_t> tier;
+    if (endpoint)
+      tier = 0;
+    node.number("tier", tier, 0, maxEndpoints);
+    node.finish();
+    if (byName.count(name))
+      return node.error("name", "'" + name + "' is a duplicate");
+    NodeId id = builder.addNode(name, overhead);
+    byName.try_emplace(name, id);
+    if (tier)
+      builder.setTier(id, *tier);
+    if (endpoint) {
+      builder.addEndpoint(id);
+      ++endpoints;
+    }
+  }
+  for (JsonObject &link : file.objects("links")) {
+    std::string from, to;
+    bool duplex = true;
+    LinkValues values;
+    link.requireText("from", from);
+    link.requireText("to", to);
+    link.onOff("duplex", duplex);
+    link.rate("bandwidth", values.rate);
+    link.time("propagation", values.propagation);
+    link.finish();
+    auto a = byName.find(from), b = byName.find(to);
+    if (a == byName.end() || b == byName.end())
+      return link.error(a == byName.end() ? "from" : "to", "is not the name of a node");
+    if (duplex)
+      builder.addDuplex(a->second, b->second, values.rate, values.propagation);
+    else
+      builder.addLink(a->second, b->second, values.rate, values.propagation);
+  }
+  if (endpoints == 0)
+    return file.error("nodes", "has no endpoint");
+  readLevels(file, endpoints, builder);
+  builder.setRouting(RoutingRule::Shortest);
+}

@@ -1,0 +1,253 @@
+//===- ShapesTest.cpp - Tori, fat trees, dragonflies ----------------------===//
+//
+// The numbers of nodes, links and hops of each shape match those of its definition.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../support/Lines.h"
+
+#include "Plans.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+
+using namespace cclc;
+using namespace cclc::test;
+using llvm::formatv;
+
+namespace {
+/// A target of family `graph` with the given keys.
+Machine graph(const std::string &keys, std::optional<uint32_t> ranks = {}) {
+  TemporaryFile file(R"({"name": "m", "family": "graph", )" + keys + "}");
+  return machine(file.name(), {}, ranks);
+}
+
+/// The errors of such a target, with FILE for its name.
+std::string errorOf(const std::string &keys, const std::string &family = "graph") {
+  TemporaryFile file(R"({"name": "m", "family": ")" + family + "\", " + keys + "}");
+  DiagnosticEngine diags;
+  CHECK(failed(loadTarget(targetRequest(file.name()), diags)));
+  std::string text = textOf(diags);
+  for (size_t at; (at = text.find(file.name())) != std::string::npos;)
+    text.replace(at, file.name().size(), "FILE");
+  return text;
+}
+
+std::vector<std::string> routeOf(const Machine &m, uint32_t src, uint32_t dst) {
+  SmallVector<LinkId, 64> links;
+  m.route(EndpointId(src), EndpointId(dst), links);
+  std::vector<std::string> names;
+  for (LinkId link : links)
+    names.push_back(m.linkName(link));
+  return names;
+}
+
+/// The number of pairs of endpoints by the number of links between them.
+std::map<size_t, size_t> hops(const Machine &m) {
+  std::map<size_t, size_t> pairs;
+  SmallVector<LinkId, 64> links;
+  for (uint32_t src = 0; src < m.numEndpoints(); ++src)
+    for (uint32_t dst = 0; dst < m.numEndpoints(); ++dst) {
+      if (src == dst)
+        continue;
+      links.clear();
+      m.route(EndpointId(src), EndpointId(dst), links);
+      NodeId at = m.endpointNode(EndpointId(src));
+      for (LinkId link : links) {
+        REQUIRE(m.link(link).from == at);
+        at = m.link(link).to;
+      }
+      REQUIRE(at == m.endpointNode(EndpointId(dst)));
+      ++pairs[links.size()];
+    }
+  return pairs;
+}
+
+size_t numSwitches(const Machine &m) { return m.nodes().size() - m.numEndpoints(); }
+} // namespace
+
+TEST_CASE("a torus has the size and the rate of each dimension", "[shapes]") {
+  Machine m = graph(R"("shape": "torus", "link": {"propagation": 1e-7}, "dimensions": [
+    {"size": 4, "bandwidth": 4e9}, {"size": 3, "bandwidth": 3e9}, {"size": 2, "bandwidth": 2e9}])");
+  CHECK(m.numEndpoints() == 24);
+  // 24 per ring dimension, 12 in the one of size 2, in both directions.
+  CHECK(m.links().size() == 2 * (24 + 24 + 12));
+  std::map<uint64_t, size_t> rates;
+  for (const Link &link : m.links())
+    ++rates[link.bandwidth.bytesPerSecond()];
+  CHECK(rates ==
+        std::map<uint64_t, size_t>{{4'000'000'000, 48}, {3'000'000'000, 48}, {2'000'000'000, 24}});
+  // From (0, 0, 0) to (3, 2, 1): over the wraps of the first two dimensions.
+  CHECK(routeOf(m, 0, 23) == std::vector<std::string>{"n0 -> n3", "n3 -> n11", "n11 -> n23"});
+  CHECK(m.geometry().levels.size() == 3);
+  // The distances in a ring of 4 are 0, 1, 2, 1, in one of 3 0, 1, 1, and in one of 2 0, 1.
+  std::map<size_t, size_t> expected;
+  for (int x : {0, 1, 2, 1})
+    for (int y : {0, 1, 1})
+      for (int z : {0, 1})
+        expected[x + y + z] += 24;
+  expected.erase(0);
+  CHECK(hops(m) == expected);
+}
+
+TEST_CASE("a torus of two dimensions is the shape torus_2d", "[shapes]") {
+  for (auto [general, special] : {std::pair("torus", "torus_2d"), std::pair("mesh", "mesh_2d")}) {
+    Machine a =
+        graph(formatv(R"("shape": "{0}", "dimensions": [{{"size": 5}, {{"size": 3}])", general));
+    Machine b = graph(formatv(R"("shape": "{0}", "width": 5, "height": 3)", special));
+    CHECK(a.geometry() == b.geometry());
+    CHECK(a.links().size() == b.links().size());
+    for (uint32_t src = 0; src < 15; ++src)
+      for (uint32_t dst = 0; dst < 15; ++dst)
+        if (src != dst)
+          CHECK(routeOf(a, src, dst) == routeOf(b, src, dst));
+  }
+}
+
+TEST_CASE("a hypercube connects numbers that differ in one bit", "[shapes]") {
+  Machine m = graph(R"("shape": "hypercube")", 16);
+  CHECK(m.numEndpoints() == 16);
+  CHECK(m.links().size() == 16 * 4);
+  std::map<size_t, size_t> expected;
+  for (uint32_t a = 0; a < 16; ++a)
+    for (uint32_t b = 0; b < 16; ++b)
+      if (a != b)
+        ++expected[llvm::popcount(a ^ b)];
+  CHECK(hops(m) == expected);
+  CHECK(errorOf(R"("shape": "hypercube", "ranks": 12)") ==
+        "FILE:1:56: error: 'ranks' is 12, but a hypercube has a power of two\n");
+}
+
+TEST_CASE("dimensions can be rings, switches and complete graphs", "[shapes]") {
+  Machine m = graph(R"("shape": "composed", "dimensions": [
+    {"kind": "fully_connected", "size": 4, "name": "board"},
+    {"kind": "switch", "size": 3, "switch_overhead": 1e-7},
+    {"kind": "ring", "size": 5}])");
+  CHECK(m.numEndpoints() == 60);
+  CHECK(numSwitches(m) == 20); // one for each line of the second dimension
+  CHECK(m.links().size() == 60 * 3 + 2 * 60 + 2 * 60);
+  CHECK(routeOf(m, 0, 1 + 4 * 2 + 12 * 4) ==
+        std::vector<std::string>{"n0 -> n1", "n1 -> dim1.switch1", "dim1.switch1 -> n9",
+                                 "n9 -> n57"});
+  CHECK(m.geometry().levels[0].name == "dim2");
+  CHECK(m.geometry().levels[2].name == "board");
+  CHECK(errorOf(R"("shape": "composed", "dimensions": [{"size": 2}])") ==
+        "FILE:1:70: error: 'dimensions[0].kind' is missing\n");
+  CHECK(errorOf(R"("shape": "torus")") ==
+        "FILE: error: 'dimensions' is missing: it lists the size of every dimension\n");
+}
+
+TEST_CASE("a fat tree has the switches and links of its tiers", "[shapes]") {
+  // k-ary n-tree of switches with 4 ports: 16 endpoints, 3 tiers of 8, 8 and 4 switches.
+  Machine m = graph(R"("shape": "fat_tree", "link": {"bandwidth": 1e9}, "tiers": [
+    {"down": 2}, {"down": 2}, {"down": 4}])",
+                    16);
+  CHECK(numSwitches(m) == 8 + 8 + 4);
+  CHECK(m.links().size() == 2 * (16 + 16 + 16));
+  CHECK(hops(m) == std::map<size_t, size_t>{{2, 16 * 1}, {4, 16 * 2}, {6, 16 * 12}});
+  CHECK(m.routingRule() == RoutingRule::UpDown);
+  CHECK(m.geometry().levels.size() == 3);
+  // Half as many uplinks of twice the rate are as many bytes per second; 2:1 is half of that.
+  for (auto [ratio, spines] : {std::pair(1, 2u), std::pair(2, 1u)}) {
+    Machine thin = graph(formatv(R"("shape": "fat_tree", "link": {{"bandwidth": 1e9}, "tiers": [
+      {{"down": 4, "oversubscription": {0}}, {{"down": 2, "bandwidth": 2e9}])",
+                                 ratio),
+                         8);
+    CHECK(numSwitches(thin) == 2 + spines);
+    CHECK(thin.links().size() == 2 * (8 + 2 * spines));
+  }
+  // Of 36 ports, 24 lead down and 12 up; in the highest tier, all lead down.
+  Machine radix = graph(R"("shape": "fat_tree", "tiers": [
+    {"radix": 36, "oversubscription": 2}, {"radix": 36}])",
+                        72);
+  CHECK(numSwitches(radix) == 3 + 12);
+  // Only switches with ranks below them exist.
+  CHECK(numSwitches(graph(R"("shape": "fat_tree", "tiers": [{"down": 4, "up": 2}, {"down": 4}])",
+                          5)) == 2 + 2);
+  CHECK(errorOf(R"("shape": "fat_tree", "ranks": 9, "tiers": [{"down": 4}, {"down": 2}])") ==
+        "FILE:1:67: error: 'tiers' has 8 places, but there are 9 to connect\n");
+  CHECK(
+      errorOf(
+          R"("shape": "fat_tree", "tiers": [{"down": 3, "oversubscription": 2}, {"down": 4}])") ==
+      "FILE:1:77: error: 'tiers[0].oversubscription' results in 1.50 parents of a switch, which is "
+      "not a whole number; state 'up' instead\n");
+}
+
+TEST_CASE("a dragonfly connects all groups", "[shapes]") {
+  // The balanced one with h = 2: a = 4 routers, p = 2 endpoints, g = a h + 1 = 9 groups.
+  Machine m = graph(R"("shape": "dragonfly", "dragonfly":
+    {"groups": 9, "routers": 4, "endpoints": 2, "global_links": 2}, "link": {"propagation": 1e-7})");
+  CHECK(m.numEndpoints() == 72);
+  CHECK(numSwitches(m) == 36);
+  CHECK(m.links().size() == 2 * (72 + 9 * 6 + 36));
+  std::map<std::pair<uint32_t, uint32_t>, size_t> global; // by groups
+  std::map<uint32_t, size_t> ports;                       // by router
+  for (const Link &link : m.links()) {
+    uint32_t a = link.from.index(), b = link.to.index();
+    if (a < 72 || b < 72)
+      continue;
+    a = (a - 72), b = (b - 72);
+    if (a / 4 == b / 4)
+      continue;
+    ++global[{a / 4, b / 4}];
+    ++ports[a];
+  }
+  CHECK(global.size() == 9 * 8); // one link for every pair of groups, in both directions
+  for (auto [pair, links] : global)
+    CHECK(links == 1);
+  for (auto [router, links] : ports)
+    CHECK(links == 2);
+  CHECK(hops(m).rbegin()->first == 5); // to the router, in the group, global, in the group, down
+  // With fewer groups, several links connect each pair.
+  CHECK(graph(R"("shape": "dragonfly", "dragonfly":
+    {"groups": 3, "routers": 4, "endpoints": 1, "global_links": 2})")
+            .links()
+            .size() == 2 * (12 + 3 * 6 + 12));
+  CHECK(errorOf(
+            R"("shape": "dragonfly", "dragonfly": {"groups": 4, "routers": 2, "endpoints": 1})") ==
+        "FILE:1:70: error: 'dragonfly.groups' is 4, but the 2 global links of a group connect at "
+        "most 3\n");
+}
+
+TEST_CASE("NICs are connected by rails or tiers", "[shapes]") {
+  std::string nodes = R"("gpus_per_node": 4, "nodes": 4, "node_link": {"propagation": 1e-8},
+    "nic": {"propagation": 1e-6}, )";
+  auto switched = [&](const std::string &fabric) {
+    TemporaryFile file(R"({"name": "m", "family": "switched", )" + nodes + fabric + "}");
+    return machine(file.name());
+  };
+  // GPUs with the same number are two hops of the network apart, others need a hop in a node.
+  Machine rails = switched(R"("fabric": {"shape": "rails"})");
+  CHECK(rails.nodes().size() == 4 * (1 + 4 + 4) + 4);
+  CHECK(routeOf(rails, 1, 13) ==
+        std::vector<std::string>{"node0.gpu1 -> node0.nic1", "node0.nic1 -> rail1",
+                                 "rail1 -> node3.nic1", "node3.nic1 -> node3.gpu1"});
+  CHECK(routeOf(rails, 1, 14).size() == 6);
+  // In a fat tree of rails, the NICs of a rail share a leaf switch.
+  for (bool byRail : {false, true}) {
+    Machine tree = switched(formatv(R"("fabric": {{"shape": "fat_tree", "rails": "{0}", "tiers":
+      [{{"down": 4}, {{"down": 4}]})",
+                                    byRail ? "on" : "off"));
+    CHECK(tree.nodes().size() == 4 * (1 + 4 + 4) + 4 + 4);
+    CHECK(routeOf(tree, 1, 13).size() == (byRail ? 4 : 6));
+    CHECK(routeOf(tree, 1, 14).size() == 6);
+    CHECK(routeOf(tree, 1, 2).size() == 2);
+  }
+  Machine dragonfly = switched(R"("fabric": {"shape": "dragonfly", "dragonfly":
+    {"groups": 2, "routers": 2, "endpoints": 4}})");
+  CHECK(dragonfly.nodes().size() == 4 * (1 + 4 + 4) + 4);
+  CHECK(errorOf(nodes + R"("fabric": {"shape": "rails", "tiers": []})", "switched") ==
+        "FILE:2:64: error: 'fabric.tiers' is not a known key\n");
+}
+
+TEST_CASE("a list can have levels", "[shapes]") {
+  std::string list = R"("nodes": [{"name": "a"}, {"name": "b"}, {"name": "c"}, {"name": "d"}],
+    "links": [{"from": "a", "to": "b"}], )";
+  Machine m = graph(list + R"("levels": [{"name": "node", "width": 2},
+    {"name": "gpu", "kind": "ring_1d", "width": 2}])");
+  CHECK(m.geometry() ==
+        Geometry{{{"node", GridKind::Flat, 2, 1}, {"gpu", GridKind::Ring1D, 2, 1}}});
+  CHECK(errorOf(list + R"("levels": [{"name": "node", "width": 3}])") ==
+        "FILE:2:42: error: 'levels' has 3 members, but there are 4 endpoints\n");
+}
