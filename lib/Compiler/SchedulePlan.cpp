@@ -4,8 +4,9 @@
 // the limit of steps; as long as splitting fused receives then makes threadblocks too long, the
 // limit is reduced in the same proportion. If no attempt is within the limits, or several in a row
 // shorten no threadblock because the program fixes its channels, the first plan is returned, which
-// the legality check rejects. Diagnostics, remarks and statistics of a discarded attempt are
-// discarded as well.
+// the legality check rejects. There is no further attempt if the program fixes the channel of more
+// transfers between two ranks than a threadblock may have steps. Diagnostics, remarks and statistics
+// of a discarded attempt are discarded as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,8 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 using namespace cclc;
 
@@ -93,6 +96,20 @@ struct Attempt {
 };
 } // namespace
 
+/// Whether the transfers of two ranks whose channel the program fixes, which are steps of one
+/// threadblock of the sender, exceed \p most.
+static bool fixesLongerThreadblock(const InstrProgram &program, uint32_t most) {
+  std::map<std::tuple<RankId, RankId, uint32_t>, uint32_t> transfers; // by connection
+  for (const Instr &send : program.instrs())
+    if (send.to) {
+      const Directive &directive = program.info().directives[send.sendDirective];
+      RankId receiver = program[*send.to].rank;
+      if (directive.channel && ++transfers[{send.rank, receiver, *directive.channel}] > most)
+        return true;
+    }
+  return false;
+}
+
 /// The number of attempts in a row that may leave the longest threadblock as long as it was.
 static constexpr unsigned maxFruitless = 8;
 
@@ -112,7 +129,8 @@ FailureOr<ExecPlan> PlanScheduler::scheduleWithin(InstrProgram &&program, const 
   Attempt first(request);
   DiagnosticEngine unheard;
   bool done = attempt(first, std::nullopt) || failed(first.plan) ||
-              failed(checkBounds(*first.plan, constraints, unheard));
+              failed(checkBounds(*first.plan, constraints, unheard)) ||
+              fixesLongerThreadblock(program, *most);
   // Splitting fused receives makes threadblocks longer than the scheduler made them.
   uint32_t shortest = ~uint32_t(0);
   unsigned fruitless = 0;

@@ -33,7 +33,7 @@ public:
     SimTime longest;
     for (LinkId link : links)
       longest = std::max(longest, transferTime(size, routes.machine.link(link).bandwidth) *
-                                      int64_t(shares.active(link) + 1));
+                                      (int64_t(shares.active(link)) + 1));
     return now + longest;
   }
 
