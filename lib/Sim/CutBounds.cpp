@@ -1,19 +1,16 @@
 //===- CutBounds.cpp - Bytes across cuts over their capacity --------------===//
 //
-// The capacity of a cut is a maximum flow between its two sides, computed by Boost with the
-// algorithm of Boykov and Kolmogorov (IEEE PAMI 26, 2004) on one flow network, of which only the
-// edges to source and sink change from cut to cut. Where links are symmetric, one flow serves both
-// directions. The bytes that must cross are derived from the post-condition of the collective, in
-// one pass over its expectations for each partition.
+// The capacity of a cut is a maximum flow between its two sides (Target/CutCapacity.h). Where links
+// are symmetric, one flow serves both directions. The bytes that must cross are derived from the
+// post-condition of the collective, in one pass over its expectations for each partition.
 //
 //===----------------------------------------------------------------------===//
 
 #include "cclc/Sim/CutBounds.h"
 
-#include "llvm/Support/FormatVariadic.h"
+#include "cclc/Target/CutCapacity.h"
 
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/boykov_kolmogorov_max_flow.hpp>
+#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 #include <map>
@@ -30,65 +27,6 @@ struct Partition {
   bool isSingle() const { return names.size() == groupOf.size(); }
 };
 
-/// The links of the machine as a flow network, with a source and a sink that can be connected to
-/// any endpoints.
-class FlowNetwork {
-public:
-  explicit FlowNetwork(const Machine &machine)
-      : graph(machine.nodes().size() + 2), source(machine.nodes().size()), sink(source + 1) {
-    for (const Link &link : machine.links())
-      if (link.present)
-        add(link.from.index(), link.to.index(), flowOf(link.bandwidth));
-    for (uint32_t e = 0; e < machine.numEndpoints(); ++e) {
-      fromSource.push_back(add(source, machine.endpointNode(EndpointId(e)).index(), 0));
-      toSink.push_back(add(machine.endpointNode(EndpointId(e)).index(), sink, 0));
-    }
-  }
-
-  /// The capacity from the endpoints inside to those outside; an unlimited one is returned as
-  /// Bandwidth(). \p sideOf is true for inside, false for outside and unset for endpoints without
-  /// ranks.
-  Bandwidth capacity(ArrayRef<std::optional<bool>> sideOf) {
-    auto capacity = boost::get(boost::edge_capacity, graph);
-    for (uint32_t e = 0; e < sideOf.size(); ++e) {
-      capacity[fromSource[e]] = sideOf[e] == true ? unlimited : 0;
-      capacity[toSink[e]] = sideOf[e] == false ? unlimited : 0;
-    }
-    int64_t flow = boost::boykov_kolmogorov_max_flow(graph, source, sink);
-    return flow >= unlimited ? Bandwidth() : Bandwidth(flow);
-  }
-
-private:
-  using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
-  using Graph = boost::adjacency_list<
-      boost::vecS, boost::vecS, boost::directedS,
-      boost::property<
-          boost::vertex_color_t, boost::default_color_type,
-          boost::property<boost::vertex_distance_t, int64_t,
-                          boost::property<boost::vertex_predecessor_t, Traits::edge_descriptor>>>,
-      boost::property<
-          boost::edge_capacity_t, int64_t,
-          boost::property<boost::edge_residual_capacity_t, int64_t,
-                          boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>>;
-  static constexpr int64_t unlimited = int64_t(1) << 52; // 4.5 PB/s
-
-  static int64_t flowOf(Bandwidth rate) {
-    return rate.isUnlimited() ? unlimited : std::min<int64_t>(rate.bytesPerSecond(), unlimited);
-  }
-  Traits::edge_descriptor add(uint32_t from, uint32_t to, int64_t flow) {
-    auto edge = boost::add_edge(from, to, graph).first;
-    auto back = boost::add_edge(to, from, graph).first;
-    boost::get(boost::edge_capacity, graph)[edge] = flow;
-    boost::get(boost::edge_reverse, graph)[edge] = back;
-    boost::get(boost::edge_reverse, graph)[back] = edge;
-    return edge;
-  }
-
-  Graph graph;
-  uint32_t source, sink;
-  std::vector<Traits::edge_descriptor> fromSource, toSink; ///< by endpoint
-};
-
 /// Above this number of endpoints, the cut around a single endpoint consists of its own links,
 /// because computing the minimum cut around each would take longer than the simulation.
 constexpr uint32_t fewEndpoints = 64;
@@ -101,19 +39,6 @@ bool isSymmetric(const Machine &machine) {
     const Link &back = machine.link(*link.reverse);
     return back.present == link.present && back.bandwidth == link.bandwidth;
   });
-}
-
-/// The capacity of the links that leave or enter a node.
-Bandwidth capacityOfNode(const Machine &machine, NodeId node, bool out) {
-  uint64_t sum = 0;
-  for (const Link &link : machine.links()) {
-    if (!link.present || (out ? link.from : link.to) != node)
-      continue;
-    if (link.bandwidth.isUnlimited())
-      return {};
-    sum += link.bandwidth.bytesPerSecond();
-  }
-  return Bandwidth(sum);
 }
 
 /// The partitions by each level of the hierarchy, and into two halves.
@@ -268,7 +193,7 @@ CutBounds::CutBounds(const BoundPlan &plan, StringRef network)
     : chunksOfBuffer(Sizing::chunksOfBuffer(plan.plan.info().collective)) {
   if (network == "ideal")
     return;
-  FlowNetwork flows(plan.machine);
+  CutCapacity flows(plan.machine);
   bool symmetric = isSymmetric(plan.machine);
   std::vector<std::optional<bool>> sideOf(plan.machine.numEndpoints());
   for (const Partition &partition : partitionsOf(plan)) {
@@ -281,7 +206,7 @@ CutBounds::CutBounds(const BoundPlan &plan, StringRef network)
         return capacityOfNode(plan.machine, plan.machine.endpointNode(plan.endpointOf[group]), out);
       for (uint32_t r = 0; r < partition.groupOf.size(); ++r)
         sideOf[plan.endpointOf[r].index()] = (partition.groupOf[r] == group) == out;
-      return flows.capacity(sideOf);
+      return flows.between(sideOf).value_or(Bandwidth());
     };
     // Two groups form one cut, in two directions.
     for (uint32_t group = 0; group < (groups == 2 ? 1 : groups); ++group) {
