@@ -7,6 +7,8 @@ PATH=$1:$PATH
 cclc --help > "$out/cclc.txt"
 cclc list --help > "$out/cclc-list.txt"
 cclc convert --help > "$out/cclc-convert.txt"
+cclc targets --help > "$out/cclc-targets.txt"
+cclc targets describe --help > "$out/cclc-targets-describe.txt"
 ccl-sim --help > "$out/ccl-sim.txt"
 ccl-diff --help > "$out/ccl-diff.txt"
 ccl-opt --help > "$out/ccl-opt.txt"

@@ -114,16 +114,20 @@ std::string unexpected(const CLI::App &app) {
         names.push_back("-" + name);
     }
   };
-  // The options of a verb hide those of the tool.
-  for (const CLI::App *verb : app.get_subcommands())
-    collect(*verb);
-  if (names.empty())
-    collect(app);
+  // The options of the innermost verb hide all others.
+  const CLI::App *verb = &app;
+  while (!verb->get_subcommands().empty())
+    verb = verb->get_subcommands().front();
+  collect(*verb);
   auto option = std::find_if(extras.begin(), extras.end(), [](const std::string &word) {
     return word.size() > 1 && word.front() == '-';
   });
-  if (option == extras.end())
-    return "unexpected argument '" + extras.front() + "'";
+  if (option == extras.end()) {
+    std::vector<std::string> verbs;
+    for (const CLI::App *other : verb->get_subcommands([](const CLI::App *) { return true; }))
+      verbs.push_back(other->get_name());
+    return "unexpected argument '" + extras.front() + "'" + didYouMean(extras.front(), verbs);
+  }
   std::string name = StringRef(*option).split('=').first.str();
   return "unknown option '" + name + "'" + didYouMean(name, names);
 }
@@ -152,6 +156,7 @@ CommandLine::CommandLine(const std::string &tool, const std::string &description
 /// CLI11 omits options in a group without a name from the help.
 CommandLine::CommandLine(CLI::App *verb) : app(verb) { group("Options"); }
 
+CommandLine::CommandLine(CommandLine &&) = default;
 CommandLine::~CommandLine() = default;
 
 CommandLine CommandLine::command(const std::string &name, const std::string &help) {

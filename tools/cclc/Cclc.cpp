@@ -10,6 +10,7 @@
 #include "ConvertCommand.h"
 #include "Golden.h"
 #include "Listings.h"
+#include "TargetsCommand.h"
 #include "cclc/Cli/CommandLine.h"
 #include "cclc/Cli/Output.h"
 #include "cclc/Cli/Values.h"
@@ -67,12 +68,13 @@ private:
   bool json = false;     ///< --json of the verbs
   std::string described; ///< PROGRAM of the verb describe
   ConvertCommand conversion;
+  TargetsCommand targetsCommand;
   std::vector<std::string> read; ///< the files of the program
   Resources resources;
   dsl::ProgramRegistry registry;
   mutable Progress progress{"cclc"};
   mutable DiagnosticEngine diags;
-  bool listing = false, listingTargets = false, describing = false, converting = false;
+  bool listing = false, onTargets = false, describing = false, converting = false;
 };
 
 std::optional<int> Cclc::parse(int argc, char **argv) {
@@ -81,8 +83,8 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
                            "object.");
   CommandLine list = line.command("list", "list programs with their collectives and parameters");
   list.flag("--json", json, "print JSON");
-  CommandLine targets = line.command("targets", "list bundled targets");
-  targets.flag("--json", json, "print JSON");
+  CommandLine targets = line.command("targets", "list bundled targets, or describe a target");
+  targetsCommand.addTo(targets);
   CommandLine describe =
       line.command("describe", "describe a program: algorithm, source and parameters");
   describe.positional("PROGRAM", described, "name or file", true);
@@ -95,7 +97,7 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
   args.addTo(line);
   std::optional<int> ended = line.parse(argc, argv);
   listing = list.chosen();
-  listingTargets = targets.chosen();
+  onTargets = targets.chosen();
   describing = describe.chosen();
   converting = convert.chosen();
   return ended;
@@ -333,10 +335,8 @@ ExitCode Cclc::run() {
     printPrograms(registry, json, llvm::outs());
     return ExitCode::Success;
   }
-  if (listingTargets) {
-    printTargets(resources.targets, json, llvm::outs());
-    return ExitCode::Success;
-  }
+  if (onTargets)
+    return end(targetsCommand.run(resources.targets, diags));
   if (describing)
     return describe();
   if (converting)

@@ -24,9 +24,10 @@ namespace cclc {
 class CommandLine {
 public:
   CommandLine(const std::string &tool, const std::string &description);
+  CommandLine(CommandLine &&);
   ~CommandLine();
 
-  /// Adds a verb with its own options: "cclc list".
+  /// Adds a verb with its own options: "cclc list". Verbs can have verbs: "cclc targets describe".
   CommandLine command(const std::string &name, const std::string &help);
   /// Whether the verb was given.
   bool chosen() const;
