@@ -208,9 +208,12 @@ ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
     endpoints.push_back(bound.machine.endpointNode(endpoint).index());
   out["node_of_rank"] = columns.plain(endpoints);
   out["what_if"] = ordered_json::array();
-  for (const WhatIf &one : summary.whatIf)
+  for (const WhatIf &one : summary.whatIf.rows)
     out["what_if"].push_back(
-        {{"what", one.what}, {"set", one.options()}, {"time", one.time.picoseconds()}});
+        {{"what", one.what},
+         {"set", one.options()},
+         {"time", one.time.picoseconds()},
+         {"twice", one.twice ? ordered_json(one.twice->picoseconds()) : nullptr}});
   out["provenance"] = nullptr;
   if (reported.provenance)
     out["provenance"] = provenance(*reported.provenance, bound.plan);

@@ -192,14 +192,19 @@ void printPath(const SizeResult &size, const ExecPlan &plan, raw_ostream &os) {
 
 void printWhatIf(const SweepResult &report, raw_ostream &os) {
   SimTime now = report.sizes.back().time;
-  os << formatv("\nwhat if one resource were free\n{0,14} {1,12}  what\n", "time [ns]",
-                "gain [ns]");
-  for (const WhatIf &one : report.whatIf) {
+  os << formatv("\nwhat if one resource were free, or twice as fast\n{0,14} {1,12} {2,12}  what\n",
+                "time [ns]", "gain [ns]", "twice [ns]");
+  for (const WhatIf &one : report.whatIf.rows) {
     std::string options = one.options();
-    os << formatv("{0,14} {1,12}  {2}{3}\n", nanosecondsText(one.time),
-                  nanosecondsText(now - one.time), printable(one.what),
+    os << formatv("{0,14} {1,12} {2,12}  {3}{4}\n", nanosecondsText(one.time),
+                  nanosecondsText(now - one.time),
+                  one.twice ? nanosecondsText(now - *one.twice) : "-", printable(one.what),
                   options.empty() ? "" : "  (" + printable(options) + ")");
   }
+  for (const WhatIf &one : report.whatIf.rows)
+    if (one.what == report.whatIf.best)
+      os << formatv("largest gain per percent: {0} ns if 1 % faster: {1}\n",
+                    nanosecondsText(now - *one.percent), printable(one.what));
 }
 } // namespace
 
@@ -262,6 +267,6 @@ void cclc::printDetails(const SweepResult &report, const BoundPlan &bound, raw_o
                   printable(last.bound->cut), gigabytesText(last.bound->capacity.bytesPerSecond()));
   if (!last.criticalPath.empty())
     printPath(last, bound.plan, os);
-  if (!report.whatIf.empty())
+  if (!report.whatIf.rows.empty())
     printWhatIf(report, os);
 }

@@ -140,15 +140,19 @@ void cclc::writeJson(const SweepResult &report, const BoundPlan &bound, raw_ostr
                                    {"location_ns", toNanoseconds(cost.timeOfLine)},
                                    {"help", cost.help}});
   }
-  if (!report.whatIf.empty()) {
+  if (!report.whatIf.rows.empty()) {
     document["what_if"] = ordered_json::array();
-    for (const WhatIf &one : report.whatIf)
+    for (const WhatIf &one : report.whatIf.rows)
       document["what_if"].push_back(
           {{"what", one.what},
            {"set", one.settings.empty()       ? ordered_json(nullptr)
                    : one.settings.size() == 1 ? ordered_json(one.settings.front())
                                               : ordered_json(one.settings)},
-           {"time_ns", toNanoseconds(one.time)}});
+           {"time_ns", toNanoseconds(one.time)},
+           {"twice_ns", one.twice ? ordered_json(toNanoseconds(*one.twice)) : nullptr},
+           {"percent_ns", one.percent ? ordered_json(toNanoseconds(*one.percent)) : nullptr}});
+    document["what_if_best"] =
+        report.whatIf.best.empty() ? ordered_json(nullptr) : ordered_json(report.whatIf.best);
   }
   os << document.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
 }

@@ -134,7 +134,7 @@ std::optional<int> CclSim::parse(int argc, char **argv) {
   line.group("Output");
   line.flag("--critical-path", args.criticalPath, "report the critical path, step by step");
   line.flag("--what-if", args.whatIf,
-            "report the speed-up if one resource at a time were free, for the last size");
+            "report the gain if one resource at a time were free or twice as fast, for the last size");
   line.option("--json", "FILE", args.json, "write all results as JSON");
   line.choice(
       "--format", {"text", "github"}, args.format,
@@ -366,7 +366,7 @@ LogicalResult CclSim::addInsights(SweepOutput &output, const BoundPlan &bound,
                           [&](ArrayRef<std::string> changes, DiagnosticEngine &diags) {
                             return loadMachine(&bound.plan, diags, changes);
                           }};
-    FailureOr<std::vector<WhatIf>> rows = runWhatIf(request, progress, found);
+    FailureOr<WhatIfResult> rows = runWhatIf(request, progress, found);
     if (failed(rows))
       return failure();
     output.setWhatIf(std::move(*rows));

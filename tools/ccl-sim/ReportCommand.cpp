@@ -34,7 +34,7 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
   ReportedPlan reported{file, bound, like, {}, {}, {}};
   reported.summary.slots = bound.slots;
   reported.summary.sizes.clear();
-  reported.summary.whatIf.clear();
+  reported.summary.whatIf = {};
   reported.summary.costs.clear();
   CutBounds cuts(bound, like.network);
   for (const SizeResult &row : like.sizes) {

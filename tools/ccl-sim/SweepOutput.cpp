@@ -37,9 +37,9 @@ void SweepOutput::add(SizeResult row, std::vector<Cost> costs, DiagnosticEngine 
   diags.append(std::move(messages));
 }
 
-void SweepOutput::setWhatIf(std::vector<WhatIf> rows) {
+void SweepOutput::setWhatIf(WhatIfResult result) {
   std::lock_guard lock(changing);
-  report.whatIf = std::move(rows);
+  report.whatIf = std::move(result);
 }
 
 LogicalResult SweepOutput::finish() {

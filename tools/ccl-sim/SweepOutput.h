@@ -38,7 +38,7 @@ public:
   /// Adds the next size. \p costs are those of its critical path, if it is the last size, and
   /// \p messages its diagnostics.
   void add(SizeResult row, std::vector<Cost> costs, DiagnosticEngine messages);
-  void setWhatIf(std::vector<WhatIf> rows);
+  void setWhatIf(WhatIfResult result);
   const SweepResult &get() const { return report; }
 
   /// Restores the default handling of interrupts.

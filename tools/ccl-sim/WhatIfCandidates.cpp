@@ -1,7 +1,8 @@
-//===- WhatIfCandidates.cpp - Settings that remove one cost ---------------===//
+//===- WhatIfCandidates.cpp - Settings for one faster resource ------------===//
 //
-// A fixed list of settings, followed by links: each of the eight busiest, and all links of equal
-// rate together, since one slow kind of link hides another.
+// A fixed list of resources, followed by links: each of the eight busiest, and all links of equal
+// rate together, since one slow kind of link hides another. The settings of a faster resource state
+// its times divided, and its rates multiplied, by the factor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +19,50 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-/// The rows for links with traffic: all links of equal rate together, since one slow kind of link
-/// hides another, and each of the busiest links. Both directions count as one link.
+using Settings = std::vector<std::string>;
+/// The settings that make a resource a percentage as fast.
+using Faster = std::function<Settings(uint32_t)>;
+
+/// "KEY=SECONDS".
+std::string shorter(const std::string &key, SimTime time, uint32_t percent) {
+  return formatv("{0}={1}e-12", key, ceilDiv(time.picoseconds() * 100, percent));
+}
+
+/// "KEY=BYTES_PER_SECOND"; unlimited rates stay unlimited.
+std::string larger(const std::string &key, Bandwidth rate, uint32_t percent) {
+  Wide value = Wide(rate.bytesPerSecond()) * percent / 100;
+  return formatv("{0}={1}", key, uint64_t(std::min<Wide>(value, 1'000'000'000'000'000'000)));
+}
+
+Faster timeOf(const std::string &key, SimTime time) {
+  return [=](uint32_t percent) { return Settings{shorter(key, time, percent)}; };
+}
+
+Faster rateOf(const std::string &key, Bandwidth rate) {
+  return [=](uint32_t percent) { return Settings{larger(key, rate, percent)}; };
+}
+
+Faster engineOf(const std::string &key, const CycleEngine &engine) {
+  return [=](uint32_t percent) {
+    return Settings{shorter(key + ".cycle", engine.cycle, percent),
+                    shorter(key + ".latency", engine.latency, percent)};
+  };
+}
+
+Faster accessOf(const std::string &key, const SlotAccess &access) {
+  return [=](uint32_t percent) {
+    Settings all;
+    for (const char *memory : {"tcm", "sram", "hbm"}) { // the slots are in one of them
+      std::string of = key + ".access." + memory;
+      all.push_back(shorter(of + ".latency", access.latency, percent));
+      all.push_back(larger(of + ".bandwidth", access.rate, percent));
+      all.push_back(larger(of + ".second_bandwidth", access.secondRate, percent));
+    }
+    return all;
+  };
+}
+
+/// The links with traffic. The two directions of a link are one resource.
 class LinkRows {
 public:
   LinkRows(const Machine &machine, const SizeResult &size) : machine(machine) {
@@ -34,70 +77,116 @@ public:
         std::swap(from, to);
       if (!seen.emplace(from, to).second)
         continue;
-      std::string arrow = bothWays ? "<->" : "->", a = name(from), b = name(to);
-      std::string setting = "links." + a + arrow + b + ".bandwidth=0";
-      byRate[link.bandwidth.bytesPerSecond()].push_back(setting);
-      if (rows.size() < linksTried)
-        rows.push_back({"bandwidth of " + a + " " + arrow + " " + b, {setting}, {}});
+      links.push_back({"links." + name(from) + (bothWays ? "<->" : "->") + name(to),
+                       name(from) + (bothWays ? " <-> " : " -> ") + name(to), link.bandwidth,
+                       link.propagation});
     }
   }
 
-  void addTo(std::vector<WhatIf> &all) const {
-    all.insert(all.end(), rows.begin(), rows.end());
+  void addTo(std::vector<WhatIfCandidate> &rows) const {
+    rows.push_back({{"bandwidth of all links", {"links.*->*.bandwidth=0"}, {}, {}, {}},
+                    ratesOf(links),
+                    /*isSingle=*/false});
+    rows.push_back({{"propagation of all links", {"links.*->*.propagation=0"}, {}, {}, {}},
+                    propagation(),
+                    /*isSingle=*/false});
+    for (const UsedLink &link : ArrayRef(links).take_front(linksTried))
+      rows.push_back({{"bandwidth of " + link.title, {link.key + ".bandwidth=0"}, {}, {}, {}},
+                      ratesOf({link})});
+    std::map<uint64_t, std::vector<UsedLink>> byRate;
+    for (const UsedLink &link : links)
+      byRate[link.rate.bytesPerSecond()].push_back(link);
     // A single rate is covered by the row for all links, and a single link of a rate by its own row
     // if it is busy.
     if (byRate.size() < 2)
       return;
-    for (const auto &[rate, settings] : byRate)
-      if (settings.size() > 1 && rate > 0)
-        all.push_back({formatv("bandwidth of the {0} links of {1} GB/s", settings.size(),
-                               gigabytesText(rate)),
-                       settings,
-                       {}});
+    for (const auto &[rate, same] : byRate) {
+      if (same.size() < 2 || rate == 0)
+        continue;
+      Settings free;
+      for (const UsedLink &link : same)
+        free.push_back(link.key + ".bandwidth=0");
+      rows.push_back(
+          {{formatv("bandwidth of the {0} links of {1} GB/s", same.size(), gigabytesText(rate)),
+            free,
+            {},
+            {},
+            {}},
+           ratesOf(same)});
+    }
   }
 
 private:
   static constexpr size_t linksTried = 8;
   using Ends = std::pair<uint32_t, uint32_t>;
+  struct UsedLink {
+    std::string key, title;
+    Bandwidth rate;
+    SimTime propagation;
+  };
 
+  static Faster ratesOf(std::vector<UsedLink> links) {
+    return [links = std::move(links)](uint32_t percent) {
+      Settings all;
+      for (const UsedLink &link : links)
+        all.push_back(larger(link.key + ".bandwidth", link.rate, percent));
+      return all;
+    };
+  }
+  Faster propagation() const {
+    return [links = links](uint32_t percent) {
+      Settings all;
+      for (const UsedLink &link : links)
+        all.push_back(shorter(link.key + ".propagation", link.propagation, percent));
+      return all;
+    };
+  }
   const std::string &name(uint32_t node) const { return machine.nodes()[node].name; }
 
   const Machine &machine;
-  std::vector<WhatIf> rows;
-  std::map<uint64_t, std::vector<std::string>> byRate;
+  std::vector<UsedLink> links; ///< the busiest first
 };
 } // namespace
 
-std::vector<WhatIf> cclc::whatIfCandidates(const BoundPlan &plan, const SizeResult &size) {
+std::vector<WhatIfCandidate> cclc::whatIfCandidates(const BoundPlan &plan, const SizeResult &size) {
   const Machine &machine = plan.machine;
+  const PeModel &pe = machine.pe;
+  const QueueModel &queue = machine.queue;
   std::string protocol = "protocols." + protocolName(plan.plan.info().protocol).str();
-  std::vector<WhatIf> rows;
-  auto add = [&](const char *what, std::string setting) {
-    rows.push_back({what, {std::move(setting)}, {}});
+  std::vector<WhatIfCandidate> rows;
+  auto add = [&](const char *what, std::string setting, Faster faster = nullptr) {
+    rows.push_back({{what, {std::move(setting)}, {}, {}, {}}, std::move(faster)});
   };
-  add("launch", plan.protocol ? protocol + ".launch=0" : "launch=0");
-  add("dispatch", "pe.dispatch=0");
-  add("dispatch of local steps", "pe.local_dispatch=0");
+  auto addTime = [&](const char *what, const std::string &key, SimTime time) {
+    add(what, key + "=0", timeOf(key, time));
+  };
+  if (plan.protocol)
+    addTime("launch", protocol + ".launch", plan.protocol->launch);
+  else
+    addTime("launch", "launch", machine.launch);
+  addTime("dispatch", "pe.dispatch", pe.dispatch);
+  addTime("dispatch of local steps", "pe.local_dispatch", pe.localDispatch);
   add("one stream for each threadblock", "pe.streams=65536");
-  add("reductions", "pe.math.bytes_per_cycle=0");
-  add("local copies", "pe.copy.bytes_per_cycle=0");
-  add("putting messages into the network", "pe.dma_bandwidth=0");
-  add("moving data through the threadblock", "pe.threadblock_bandwidth=0");
-  add("slot accesses", machine.queueKey + ".slot_access=off");
+  add("reductions", "pe.math.bytes_per_cycle=0", engineOf("pe.math", pe.math));
+  add("local copies", "pe.copy.bytes_per_cycle=0", engineOf("pe.copy", pe.copy));
+  add("putting messages into the network", "pe.dma_bandwidth=0",
+      rateOf("pe.dma_bandwidth", pe.dmaRate));
+  add("moving data through the threadblock", "pe.threadblock_bandwidth=0",
+      rateOf("pe.threadblock_bandwidth", pe.threadblockRate));
+  add("slot accesses", machine.queueKey + ".slot_access=off",
+      accessOf(machine.queueKey, queue.write));
   add("waiting for the delivery of credits", machine.queueKey + ".credit_blocks_receiver=off");
-  rows.push_back({"unlimited slots", {}, {}});
-  add("bandwidth of all links", "links.*->*.bandwidth=0");
-  add("propagation of all links", "links.*->*.propagation=0");
+  rows.push_back({{"unlimited slots", {}, {}, {}, {}}, nullptr});
   if (machine.memory.loadStore)
     add("loading inputs and storing results", "memory.load_store=off");
-  if (machine.queue.sendOverhead > SimTime())
-    add("setting up sends", machine.queueKey + ".send_overhead=0");
-  if (machine.queue.receiveOverhead > SimTime())
-    add("setting up receives", machine.queueKey + ".receive_overhead=0");
+  if (queue.sendOverhead > SimTime())
+    addTime("setting up sends", machine.queueKey + ".send_overhead", queue.sendOverhead);
+  if (queue.receiveOverhead > SimTime())
+    addTime("setting up receives", machine.queueKey + ".receive_overhead", queue.receiveOverhead);
   if (plan.protocol) {
-    add("latency of steps", protocol + ".step_latency=0");
-    add("trips of the threads", protocol + ".trip_time=0");
-    add("waits for other threadblocks", "pe.wait=0");
+    addTime("latency of steps", protocol + ".step_latency", plan.protocol->stepLatency);
+    addTime("trips of the threads", protocol + ".trip_time", plan.protocol->trip.cycle);
+    addTime("waits for other threadblocks", "pe.wait", pe.wait);
   }
   LinkRows(machine, size).addTo(rows);
   return rows;

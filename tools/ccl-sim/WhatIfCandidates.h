@@ -5,11 +5,24 @@
 
 #include "cclc/Sim/SweepResult.h"
 
+#include <functional>
+
 namespace cclc {
 
-/// The resources of a run, each with the override of the target that makes it free: engines,
-/// launch, slots, all links, and the busiest links of \p size. Times are not yet simulated.
-std::vector<WhatIf> whatIfCandidates(const BoundPlan &plan, const SizeResult &size);
+/// A resource of a run.
+struct WhatIfCandidate {
+  /// The name of the resource and the settings of the target that make it free; empty for unlimited
+  /// slots.
+  WhatIf row;
+  /// The settings that make it \p percent % as fast; empty if it can only be used or not.
+  std::function<std::vector<std::string>(uint32_t percent)> faster;
+  /// Whether it is one of several links, classes of links or engines, rather than all links.
+  bool isSingle = true;
+};
+
+/// Engines, launch, slots, all links, the links of each rate, and the busiest links of \p size.
+/// Times are not yet simulated.
+std::vector<WhatIfCandidate> whatIfCandidates(const BoundPlan &plan, const SizeResult &size);
 
 } // namespace cclc
 

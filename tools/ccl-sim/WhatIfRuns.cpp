@@ -1,7 +1,8 @@
-//===- WhatIfRuns.cpp - Idealised runs, sorted by gain --------------------===//
+//===- WhatIfRuns.cpp - Runs with one faster resource ---------------------===//
 //
-// Each candidate is a copy of the machine with one cost removed, on which the last size is
-// bound and simulated again; candidates run in parallel.
+// Each candidate is a copy of the machine with one cost removed or reduced, on which the last size
+// is bound and simulated again; candidates run in parallel. Only those with a gain if they are free
+// are tried at higher speeds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,55 +16,86 @@ using namespace cclc;
 namespace {
 /// A run and its result.
 struct Trial {
-  SimTime time;
-  bool failed = false;
+  std::vector<std::string> settings;
+  bool unlimitedSlots = false;
+  std::optional<SimTime> time; ///< unset if the run has failed
   DiagnosticEngine diags;
 };
 
-/// Simulates the last size again, with the resource of \p row free.
-FailureOr<SimTime> timeWithout(const WhatIf &row, const WhatIfRequest &request,
-                               DiagnosticEngine &diags) {
+/// Simulates the last size again with the settings of \p trial.
+void run(Trial &trial, const WhatIfRequest &request) {
   const BoundPlan &bound = request.bound;
-  FailureOr<Machine> other = request.load(row.settings, diags);
+  DiagnosticEngine &diags = trial.diags;
+  FailureOr<Machine> other = request.load(trial.settings, diags);
   if (failed(other))
-    return failure();
-  Slots slots = row.settings.empty() ? Slots::unlimited() : bound.slots;
+    return;
+  Slots slots = trial.unlimitedSlots ? Slots::unlimited() : bound.slots;
   FailureOr<BoundPlan> again = BoundPlan::create(bound.plan, *other, slots, diags);
   if (failed(again))
-    return failure();
+    return;
   FailureOr<Sizing> sizing =
       Sizing::create(*again, request.report.sizes.back().bytes, request.report.type, diags);
   if (failed(sizing))
-    return failure();
+    return;
   std::unique_ptr<NetworkModel> network = createNetwork(request.report.network, again->routes);
   SimOptions options = request.options;
   options.criticalPath = false;
   SimTime time = simulate(*again, *sizing, *network, options).time;
-  return SimTime(time.picoseconds() / options.repeat);
+  trial.time = SimTime(time.picoseconds() / options.repeat);
+}
+
+/// Runs all of \p trials; fails with the diagnostics of the first that fails.
+LogicalResult runAll(std::vector<Trial> &trials, const WhatIfRequest &request,
+                     DiagnosticEngine &diags) {
+  parallelFor(request.jobs, trials.size(), [&](size_t i) { run(trials[i], request); });
+  for (Trial &trial : trials) {
+    diags.append(std::move(trial.diags));
+    if (!trial.time)
+      return failure();
+  }
+  return success();
 }
 } // namespace
 
-FailureOr<std::vector<WhatIf>> cclc::runWhatIf(const WhatIfRequest &request, Progress &progress,
-                                               DiagnosticEngine &diags) {
-  std::vector<WhatIf> rows = whatIfCandidates(request.bound, request.report.sizes.back());
+FailureOr<WhatIfResult> cclc::runWhatIf(const WhatIfRequest &request, Progress &progress,
+                                        DiagnosticEngine &diags) {
+  std::vector<WhatIfCandidate> candidates =
+      whatIfCandidates(request.bound, request.report.sizes.back());
   progress.stage("what if");
-  std::vector<Trial> trials(rows.size());
-  parallelFor(request.jobs, rows.size(), [&](size_t i) {
-    FailureOr<SimTime> time = timeWithout(rows[i], request, trials[i].diags);
-    trials[i].failed = failed(time);
-    if (succeeded(time))
-      trials[i].time = *time;
-  });
-  for (size_t i = 0; i < rows.size(); ++i) {
-    diags.append(std::move(trials[i].diags));
-    if (trials[i].failed)
-      return failure();
-    rows[i].time = trials[i].time;
-  }
+  std::vector<Trial> trials;
+  for (const WhatIfCandidate &candidate : candidates)
+    trials.push_back({candidate.row.settings, candidate.row.settings.empty(), {}, {}});
+  if (failed(runAll(trials, request, diags)))
+    return failure();
+  for (size_t i = 0; i < candidates.size(); ++i)
+    candidates[i].row.time = *trials[i].time;
   SimTime normal = request.report.sizes.back().time;
-  llvm::erase_if(rows, [&](const WhatIf &row) { return row.time >= normal; });
-  std::sort(rows.begin(), rows.end(), [](const WhatIf &a, const WhatIf &b) {
+  llvm::erase_if(candidates, [&](const WhatIfCandidate &c) { return c.row.time >= normal; });
+
+  trials.clear();
+  for (const WhatIfCandidate &candidate : candidates)
+    for (uint32_t percent : {200, 101})
+      if (candidate.faster)
+        trials.push_back({candidate.faster(percent), false, {}, {}});
+  if (failed(runAll(trials, request, diags)))
+    return failure();
+  WhatIfResult result;
+  SimTime largest;
+  size_t next = 0;
+  for (WhatIfCandidate &candidate : candidates) {
+    WhatIf &row = candidate.row;
+    if (candidate.faster) {
+      row.twice = trials[next++].time;
+      row.percent = trials[next++].time;
+      if (candidate.isSingle && normal - *row.percent > largest) {
+        largest = normal - *row.percent;
+        result.best = row.what;
+      }
+    }
+    result.rows.push_back(std::move(row));
+  }
+  std::sort(result.rows.begin(), result.rows.end(), [](const WhatIf &a, const WhatIf &b) {
     return a.time != b.time ? a.time < b.time : a.what < b.what;
   });
-  return rows;
+  return result;
 }

@@ -42,14 +42,24 @@ struct SizeResult {
   CauseTimes causesOnPath() const;
 };
 
-/// The effect of making one resource free.
+/// The effect of making one resource free, or faster.
 struct WhatIf {
   std::string what; ///< "bandwidth of n0 <-> n1"
   /// The equivalent settings of the target, each PATH=VALUE; empty for an option of another kind.
   std::vector<std::string> settings;
   SimTime time;
+  /// The times if the resource is twice as fast, and if it is 1 % faster; unset if it can only be
+  /// used or not.
+  std::optional<SimTime> twice, percent;
   /// "--set A --set B"; empty if there are none or too many to be useful.
   std::string options() const;
+};
+
+struct WhatIfResult {
+  std::vector<WhatIf> rows; ///< in descending order of the gain
+  /// The link, class of links or engine with the largest gain if it is 1 % faster; empty if none
+  /// has one.
+  std::string best;
 };
 
 struct SweepResult {
@@ -67,8 +77,7 @@ struct SweepResult {
   std::vector<SizeResult> sizes;
   /// The costs on the critical path of the last size; empty if not recorded.
   std::vector<Cost> costs;
-  /// For the last size, in descending order of the gain.
-  std::vector<WhatIf> whatIf;
+  WhatIfResult whatIf; ///< for the last size
 };
 
 /// Makes the report of \p repeat runs that took result.time in total.
