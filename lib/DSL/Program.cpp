@@ -67,7 +67,8 @@ void Program::custom(int inputs, int outputs, Loc loc) {
   tracer.at(loc).setCustom(inputs, outputs, loc);
 }
 
-void Program::expect(int rank, int index, std::vector<std::pair<int, int>> contributions, Loc loc) {
+void Program::expect(int rank, int index, const std::vector<std::pair<int, int>> &contributions,
+                     Loc loc) {
   tracer.at(loc).expect(rank, index, contributions, loc);
 }
 

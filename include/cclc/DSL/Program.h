@@ -66,7 +66,7 @@ public:
   void custom(int inputs, int outputs, Loc loc = Loc::current());
   /// Requires that output chunk \p index of \p rank ends as the reduction over the (rank, input
   /// index) pairs \p contributions, or as a copy of the only one.
-  void expect(int rank, int index, std::vector<std::pair<int, int>> contributions,
+  void expect(int rank, int index, const std::vector<std::pair<int, int>> &contributions,
               Loc loc = Loc::current());
 
   /// The chunks [index, index + count) that \p rank holds now.
