@@ -1,7 +1,10 @@
 #include "TargetsCommand.h"
 
+#include "DumpOptions.h"
 #include "Listings.h"
+#include "cclc/Cli/Files.h"
 #include "cclc/Report/MachineDescription.h"
+#include "cclc/Report/MachineDot.h"
 
 #include "cclc/Target/Loader.h"
 
@@ -18,18 +21,28 @@ void TargetsCommand::addTo(CommandLine &verb) {
   describing->number("--ranks", 1, 1 << 16, ranks,
                      "set the number of ranks of a target without a fixed size");
   describing->flag("--json", json, "print JSON");
+  describing->option("--dump", "FILE", dump,
+                     "draw the machine: as DOT source, or rendered by graphviz if FILE ends in "
+                     ".svg, .pdf or .png");
 }
 
 ExitCode TargetsCommand::describe(const std::string &targetDir, DiagnosticEngine &diags) const {
   TargetRequest request{target, targetDir, {}, std::nullopt};
   if (ranks)
     request.ranks = uint32_t(*ranks);
+  NamedFiles files;
+  files.target(target, targetDir);
+  files.output("--dump", dump);
   std::string resolved;
-  if (failed(parseOverrides(sets, request.overrides, diags)))
+  if (failed(files.check(diags)) || failed(parseOverrides(sets, request.overrides, diags)))
     return ExitCode::Unusable;
   FailureOr<Machine> machine = loadTarget(request, diags, &resolved);
   if (failed(machine))
     return ExitCode::Unusable;
+  if (dump && failed(writeGraph(*dump, [&](raw_ostream &os) { writeDot(*machine, os); }, diags)))
+    return ExitCode::Unusable;
+  if (dump == "-")
+    return ExitCode::Success;
   MachineDescription description = cclc::describe(*machine, resolved);
   if (json)
     writeDescriptionJson(*machine, description, llvm::outs());

@@ -22,6 +22,7 @@ private:
   std::string target;
   std::vector<std::string> sets;
   std::optional<uint64_t> ranks;
+  std::optional<std::string> dump;
 };
 
 } // namespace cclc

@@ -1,0 +1,17 @@
+//===- MachineDot.h - Machines as graphs for graphviz -----------*- C++ -*-===//
+
+#ifndef CCL_REPORT_MACHINEDOT_H
+#define CCL_REPORT_MACHINEDOT_H
+
+#include "cclc/Target/Machine.h"
+
+namespace cclc {
+
+/// Draws the nodes and links of a machine, with a colour for each rate. If it has more than
+/// \p limit nodes, each group of the outermost level is one box, and an edge has the number and the
+/// total rate of the links between two boxes.
+void writeDot(const Machine &machine, raw_ostream &os, uint32_t limit = 300);
+
+} // namespace cclc
+
+#endif // CCL_REPORT_MACHINEDOT_H

@@ -1,0 +1,61 @@
+//===- MachineDotTest.cpp - Boxes and edges of drawings -------------------===//
+
+#include "cclc/Report/MachineDot.h"
+
+#include "Plans.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+std::string drawing(const Machine &machine) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  writeDot(machine, os);
+  return text;
+}
+
+size_t boxes(StringRef text) { return text.count(" [label="); }
+size_t edges(StringRef text) { return text.count(" -> "); }
+} // namespace
+
+TEST_CASE("a small machine has a box for each node and an edge for each pair of links", "[dot]") {
+  Machine ring = machine("ring", {}, 6);
+  CHECK(boxes(drawing(ring)) == 6);
+  CHECK(edges(drawing(ring)) == 6);
+  CHECK_FALSE(StringRef(drawing(ring)).contains("cluster"));
+
+  std::string nodes = drawing(machine("dgx-h100", {"nodes=3"}));
+  CHECK(boxes(nodes) == 1 + 3 * 17);
+  CHECK(edges(nodes) == 3 * 24);
+  CHECK(StringRef(nodes).count("subgraph cluster") == 3);
+}
+
+TEST_CASE("missing links are not drawn, and one direction has one arrow", "[dot]") {
+  std::string text = drawing(machine("ring", {"links.n0->n1=off", "links.n1<->n2=off"}, 4));
+  CHECK(edges(text) == 3);
+  CHECK(StringRef(text).contains("n0 -> n1 [dir=back"));
+  CHECK(StringRef(text).contains("n2 -> n3 [dir=both"));
+}
+
+TEST_CASE("a large machine has a box for each group of the outermost level", "[dot]") {
+  std::string text = drawing(machine("dgx-h100", {"nodes=64"}));
+  CHECK(boxes(text) == 64 + 1);
+  CHECK(edges(text) == 64);
+  CHECK(StringRef(text).count("tooltip=\"8 links, 400 GB/s\"") == 64);
+
+  // One level, or too many groups: blocks of consecutive endpoints.
+  CHECK(boxes(drawing(machine("ring", {}, 1000))) == 63); // of 16 endpoints, the last of 8
+  CHECK(edges(drawing(machine("ring", {}, 1024))) == 64);
+  CHECK(boxes(drawing(machine("dgx-h100", {"nodes=256"}))) == 64 + 1);
+}
+
+TEST_CASE("names are escaped", "[dot]") {
+  TemporaryFile file(R"({"name": "a<b\"", "family": "graph", "nodes": [{"name": "x\"y\\"}]})");
+  std::string text = drawing(machine(file.name()));
+  CHECK(StringRef(text).contains(R"(digraph "a<b\"")"));
+  CHECK(StringRef(text).contains("<a&lt;b&quot;: 1 endpoint"));
+  CHECK(StringRef(text).contains(R"([label="x\"y\\")"));
+}
