@@ -40,14 +40,16 @@ Operand ofRun(Operand operand, uint32_t chunks, uint32_t run, uint32_t runs) {
   return Operand(operand.buffer(), (part * runs + run) * chunks + place);
 }
 
-/// \p plan repeated \p runs times as one operation, each run on its own data. A threadblock waits
-/// for all others of its rank between two runs.
-ExecPlan unrolled(const ExecPlan &plan, uint32_t runs) {
+/// \p plan repeated \p runs times as one operation; with \p ownData, each run has its own chunks.
+/// If
+/// \p joined, a threadblock waits for all others of its rank between two runs.
+ExecPlan unrolled(const ExecPlan &plan, uint32_t runs, bool joined = true, bool ownData = true) {
   ProgramInfo info = plan.info();
   const Collective &one = plan.info().collective;
-  if (one.hasPostCondition() && one.kind() != CollectiveKind::Custom)
+  ownData &= one.kind() != CollectiveKind::Custom;
+  if (one.hasPostCondition() && ownData)
     info.collective = Collective(one.kind(), one.ranks(), one.chunks() * runs, one.root());
-  uint32_t chunks = one.kind() == CollectiveKind::Custom ? 0 : one.chunks();
+  uint32_t chunks = ownData ? one.chunks() : 0;
   ExecPlanBuilder builder(info);
   builder.setSlots(plan.slots());
   for (uint32_t r = 0; r < plan.ranks(); ++r) {
@@ -55,12 +57,12 @@ ExecPlan unrolled(const ExecPlan &plan, uint32_t runs) {
     ArrayRef<Threadblock> tbs = plan.threadblocks(RankId(r));
     uint32_t waits = 0; ///< of a threadblock between two runs
     for (const Threadblock &tb : tbs)
-      waits += tb.numSteps > 0;
+      waits += joined && tb.numSteps > 0;
     waits -= waits > 0;
     for (uint32_t t = 0; t < tbs.size(); ++t) {
       builder.beginThreadblock(RankId(r), tbs[t].sendPeer, tbs[t].recvPeer, tbs[t].channel);
       for (uint32_t run = 0; run < runs && tbs[t].numSteps > 0; ++run) {
-        for (uint32_t other = 0; other < tbs.size() && run > 0; ++other)
+        for (uint32_t other = 0; joined && other < tbs.size() && run > 0; ++other)
           if (uint32_t steps = tbs[other].numSteps; steps > 0 && other != t) {
             LocId loc = LocTable::unknown();
             Step wait(OpKind::Nop, {}, {}, 0, loc, loc);
@@ -219,6 +221,25 @@ TEST_CASE("repeated runs match the expanded plan with waits between the runs", "
     Simulation written(all, m, 1000, DataType::F32, plan.slots());
     if (sim.sizing.pieceBytes(0) == written.sizing.pieceBytes(0))
       CHECK(sim.repeated(runs, "ideal").time == written.run("ideal").time);
+  }
+}
+
+TEST_CASE("recursive doubling written twice is a race without waits between the runs", "[repeat]") {
+  // The second run overwrites values that other threadblocks of the rank still send. It sums up the
+  // sums of the first, so its result is not that of one all-reduce.
+  ExecPlan plan = compiled({"allreduce_recursive_doubling", {}, 8});
+  auto verdictOf = [&](bool joined) {
+    DiagnosticEngine diags;
+    return verifyPlan(unrolled(plan, 2, joined, /*ownData=*/false), defaultSlots, diags).verdict;
+  };
+  CHECK(verdictOf(/*joined=*/false) == Verdict::Race);
+  CHECK(verdictOf(/*joined=*/true) == Verdict::WrongResult);
+  checkProved(unrolled(plan, 2), defaultSlots);
+  // Repetitions have the waits.
+  for (const char *network : networks) {
+    Machine m = machine("fully-connected", {}, 8);
+    CHECK(Simulation(plan, m, 1 << 20).time(network, 2) ==
+          Simulation(unrolled(plan, 2), m, 2 << 20).time(network));
   }
 }
 
