@@ -1,3 +1,10 @@
+//===- TargetsCommand.cpp - cclc targets ----------------------------------===//
+//
+// Lists the bundled targets, describes one, or converts a file of another tool to a target. The
+// figures and the drawing are made in Report, the conversion in Target.
+//
+//===----------------------------------------------------------------------===//
+
 #include "TargetsCommand.h"
 
 #include "DumpOptions.h"
@@ -6,8 +13,11 @@
 #include "cclc/Report/MachineDescription.h"
 #include "cclc/Report/MachineDot.h"
 
+#include "cclc/Support/InputFile.h"
+#include "cclc/Target/Import.h"
 #include "cclc/Target/Loader.h"
 
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
@@ -24,6 +34,26 @@ void TargetsCommand::addTo(CommandLine &verb) {
   describing->option("--dump", "FILE", dump,
                      "draw the machine: as DOT source, or rendered by graphviz if FILE ends in "
                      ".svg, .pdf or .png");
+  importing.emplace(verb.command("import", "convert a network file of ASTRA-sim to a target"));
+  importing->positional("FILE", foreign, "the YAML file of an analytical network", true);
+  importing->option("-o,--output", "FILE", output, "write the target to FILE (default: -, stdout)");
+}
+
+ExitCode TargetsCommand::import(DiagnosticEngine &diags) const {
+  std::string to = output.value_or("-");
+  NamedFiles files;
+  files.input("FILE", foreign);
+  files.output("-o", to);
+  if (failed(files.check(diags)))
+    return ExitCode::Unusable;
+  auto text = readInput(foreign, "'" + foreign + "'", diags);
+  if (failed(text))
+    return ExitCode::Unusable;
+  StringRef name = foreign == "-" ? "imported" : llvm::sys::path::stem(foreign);
+  FailureOr<std::string> imported = importAstraNetwork((*text)->getBuffer(), foreign, name, diags);
+  if (failed(imported) || failed(writeFile(to, [&](raw_ostream &os) { os << *imported; }, diags)))
+    return ExitCode::Unusable;
+  return ExitCode::Success;
 }
 
 ExitCode TargetsCommand::describe(const std::string &targetDir, DiagnosticEngine &diags) const {
@@ -54,6 +84,8 @@ ExitCode TargetsCommand::describe(const std::string &targetDir, DiagnosticEngine
 ExitCode TargetsCommand::run(const std::string &targetDir, DiagnosticEngine &diags) const {
   if (describing->chosen())
     return describe(targetDir, diags);
+  if (importing->chosen())
+    return import(diags);
   printTargets(targetDir, json, llvm::outs());
   return ExitCode::Success;
 }

@@ -8,7 +8,7 @@
 
 namespace cclc {
 
-/// Lists the bundled targets, or describes one target.
+/// Lists the bundled targets, describes one target, or imports a target.
 class TargetsCommand {
 public:
   void addTo(CommandLine &verb);
@@ -17,12 +17,16 @@ public:
 private:
   ExitCode describe(const std::string &targetDir, DiagnosticEngine &diags) const;
 
-  std::optional<CommandLine> describing;
+  ExitCode import(DiagnosticEngine &diags) const;
+
+  std::optional<CommandLine> describing, importing;
   bool json = false;
   std::string target;
   std::vector<std::string> sets;
   std::optional<uint64_t> ranks;
   std::optional<std::string> dump;
+  std::string foreign; ///< FILE of import
+  std::optional<std::string> output;
 };
 
 } // namespace cclc

@@ -1,0 +1,20 @@
+//===- Import.h - Targets from descriptions of other tools ------*- C++ -*-===//
+
+#ifndef CCL_TARGET_IMPORT_H
+#define CCL_TARGET_IMPORT_H
+
+#include "cclc/Support/Diagnostics.h"
+
+#include <string>
+
+namespace cclc {
+
+/// Converts \p text, a network file of the analytical model of ASTRA-sim (YAML), to the text of a
+/// target with the name \p name. \p file names the text in messages. Keys that a target cannot
+/// express are ignored with a warning.
+FailureOr<std::string> importAstraNetwork(StringRef text, StringRef file, StringRef name,
+                                          DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_TARGET_IMPORT_H
