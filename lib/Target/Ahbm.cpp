@@ -124,6 +124,7 @@ private:
     memory.time("completion", model.completion);
     memory.number("hbm_channels", model.channels, 1, 1 << 10);
     memory.bytes("hbm_burst", model.burst);
+    readMemories(memory, model);
     if (model.burst == Bytes())
       memory.error("hbm_burst", "takes at least 1 byte");
     memory.finish();

@@ -17,6 +17,13 @@ void buildGraph(JsonObject &file, std::optional<uint32_t> ranks, MachineBuilder 
 /// Reads the routing rule, by default that of the family.
 void readRouting(JsonObject &file, MachineBuilder &builder);
 
+/// The memories that target files name, in the order of PeMemory.
+inline constexpr const char *memoryNames[] = {"tcm", "sram", "hbm"};
+/// Reads the capacities of the memories of a machine with several, and where its buffers are.
+void readMemories(JsonObject &memory, MemoryModel &model);
+/// Reads the capacity of the single memory of a PE.
+void readSingleMemory(JsonObject &file, MemoryModel &model);
+
 /// Applies the link changes in \p file to a machine that has been built.
 void changeLinks(JsonObject &file, MachineBuilder &builder);
 

@@ -112,6 +112,16 @@ void JsonObject::bytes(const char *key, Bytes &place) {
   place = Bytes(found->get<uint64_t>());
 }
 
+void JsonObject::bytes(const char *key, std::optional<Bytes> &place) {
+  if (!has(key)) {
+    find(key, place ? nlohmann::ordered_json(place->count()) : nullptr);
+    return;
+  }
+  Bytes n;
+  bytes(key, n);
+  place = n;
+}
+
 void JsonObject::time(const char *key, SimTime &place) {
   if (std::optional<double> seconds =
           real(key, "a time in seconds, at most 1000", 1000, inSeconds(place)))

@@ -37,6 +37,7 @@ public:
   void number(const char *key, std::optional<uint32_t> &place, uint32_t low, uint32_t high);
   void requireNumber(const char *key, uint32_t &place, uint32_t low, uint32_t high);
   void bytes(const char *key, Bytes &place);
+  void bytes(const char *key, std::optional<Bytes> &place);
   /// Metres times seconds per metre, rounded to picoseconds.
   void length(const char *key, double secondsPerMetre, SimTime &place);
   /// Any real number that is not negative.

@@ -174,11 +174,12 @@ void readQueue(JsonObject &file, Machine &machine) {
   queue.onOff("slot_access", charged);
   // The cost of an access depends on the memory of the slots.
   uint32_t memory = 0;
-  constexpr const char *memories[] = {"tcm", "sram", "hbm"};
-  queue.choice("slot_memory", memories, memory);
+  queue.choice("slot_memory", memoryNames, memory);
+  if (machine.hasMemories())
+    machine.memory.slots = static_cast<PeMemory>(memory);
   JsonObject costs = queue.object("access");
-  for (uint32_t m = 0; m < std::size(memories); ++m) {
-    JsonObject cost = costs.object(memories[m]);
+  for (uint32_t m = 0; m < std::size(memoryNames); ++m) {
+    JsonObject cost = costs.object(memoryNames[m]);
     SlotAccess access;
     cost.time("latency", access.latency);
     cost.rate("bandwidth", access.rate);
@@ -195,6 +196,8 @@ void readQueue(JsonObject &file, Machine &machine) {
 void readCommon(JsonObject &file, Machine &machine) {
   readPe(file, machine);
   readQueue(file, machine);
+  if (!machine.hasMemories())
+    readSingleMemory(file, machine.memory);
   JsonObject limits = file.object("limits");
   limits.number("channels", machine.limits.channels, 1, 1 << 16);
   limits.number("threadblocks", machine.limits.threadblocks, 1, 1 << 20);

@@ -11,6 +11,7 @@
 
 #include "cclc/Support/Units.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -106,8 +107,22 @@ struct ProtocolModel {
   }
 };
 
-/// The memory attached to each PE, which contains inputs and results.
+/// The memories of a PE. Machines of families without several memories have only the last one.
+enum class PeMemory : uint8_t { Tcm, Sram, Hbm, Only };
+inline constexpr size_t numPeMemories = 4;
+
+/// The memories of a PE: which of them contains what, and the one with inputs and results, from
+/// which a plan loads and in which it stores.
 struct MemoryModel {
+  /// The bytes of each memory that belong to one PE, by PeMemory; unset: unlimited.
+  std::array<std::optional<Bytes>, numPeMemories> capacity;
+  /// The memories of the slots of queues, of scratch, and of the input and output buffers.
+  PeMemory slots = PeMemory::Only, scratch = PeMemory::Only, buffers = PeMemory::Only;
+
+  std::optional<Bytes> capacityOf(PeMemory memory) const {
+    return capacity[static_cast<size_t>(memory)];
+  }
+
   /// Whether a plan loads its inputs and stores its results (Sim/LocalMemory.h).
   bool loadStore = false;
   /// The time of every load and store before its request leaves the PE.

@@ -509,9 +509,10 @@ TEST_CASE("a resolved target has every key", "[target]") {
   // Keys that a family reads are in the file or null.
   for (const char *target : {"ring", "ndv4", "ahbm", "dgx1"}) {
     std::string text = resolvedTarget(targetRequest(target));
-    for (const char *key : {"streams", "dispatch", "local_dispatch", "threadblock_bandwidth",
-                            "dma_bandwidth", "bytes_per_cycle", "slots", "slot_size", "slot_memory",
-                            "second_bandwidth", "queue_pairs", "launch", "link_changes"}) {
+    for (const char *key :
+         {"streams", "dispatch", "local_dispatch", "threadblock_bandwidth", "dma_bandwidth",
+          "bytes_per_cycle", "slots", "slot_size", "slot_memory", "second_bandwidth", "queue_pairs",
+          "launch", "link_changes", "memory"}) {
       INFO(target << ' ' << key);
       CHECK(StringRef(text).contains("\"" + std::string(key) + "\": "));
     }
