@@ -29,7 +29,7 @@ exec.program @one coll alltonext ranks 2 chunks 1 outofplace slots 8 {
 }
 """
 # A slot holds a whole tile, as in the published runs.
-WHOLE_TILE = ["--set", "ipcq.slot_size=1048576"]
+WHOLE_TILE = ["--set", "ipcq.slot_size=131072"]
 NO_ACCESS = ["--set", "ipcq.slot_access=off"]
 
 

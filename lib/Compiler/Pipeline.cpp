@@ -166,7 +166,7 @@ FailureOr<ExecPlan> Compilation::tryVariant(const ChunkProgram &program,
   FailureOr<ExecPlan> plan =
       PlanScheduler(request, machine())
           .schedule(std::move(*instrs), variant, slotsOf(variant), scheduler, context);
-  if (succeeded(plan) && failed(checkPlan(*plan, constraintsOf(*resolved.machine), unheard)))
+  if (succeeded(plan) && failed(checkPlan(*plan, *resolved.machine, slotsOf(variant), unheard)))
     return failure();
   return plan;
 }
@@ -215,8 +215,15 @@ FailureOr<ChunkProgram> Compilation::trace(bool &readsGeometry, CompileOutcome &
 
 /// Checks that machine and runtime execute the plan; lowers it to MSCCL++ if requested.
 ExitCode Compilation::fit(Compiled &compiled) const {
-  if (machine() && failed(checkPlan(compiled.plan, constraintsOf(*machine()), diags)))
-    return ExitCode::Wrong;
+  if (machine()) {
+    Slots slots = compiled.plan.slots().value_or(Slots::unlimited());
+    std::optional<uint32_t> needed;
+    if (compiled.report)
+      needed = compiled.report->slotsNeeded;
+    if (failed(checkPlan(compiled.plan, *machine(), slots, diags, needed)))
+      return ExitCode::Wrong;
+    compiled.memory = PlanMemory(compiled.plan, *machine(), slots).busiest(Bytes());
+  }
   if (request.dialect &&
       failed(fitToRuntime(compiled, *request.dialect, UnsafeSizes::Refuse, diags)))
     return ExitCode::Wrong;

@@ -8,12 +8,20 @@
 
 #include "cclc/Constraints/PlanCheck.h"
 
+#include "cclc/Constraints/PlanMemory.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
 
 using namespace cclc;
 using llvm::formatv;
+
+static Limit limitOf(PeMemory memory) {
+  constexpr Limit limits[numPeMemories] = {Limit::TcmBytes, Limit::SramBytes, Limit::HbmBytes,
+                                           Limit::MemoryBytes};
+  return limits[static_cast<size_t>(memory)];
+}
 
 Constraints cclc::constraintsOf(const Machine &machine) {
   Constraints result("target " + machine.name);
@@ -23,6 +31,9 @@ Constraints cclc::constraintsOf(const Machine &machine) {
       .atMost(Limit::Steps, machine.limits.stepsPerThreadblock)
       .atMost(Limit::Count, machine.limits.count)
       .atMost(Limit::QueuePairs, machine.limits.queuePairs);
+  for (size_t m = 0; m < numPeMemories; ++m)
+    if (std::optional<Bytes> capacity = machine.memory.capacity[m])
+      result.atMost(limitOf(static_cast<PeMemory>(m)), capacity->count());
   return result;
 }
 
@@ -100,4 +111,11 @@ LogicalResult cclc::checkPlan(const ExecPlan &plan, const Constraints &constrain
   if (checker.keeps())
     return success();
   return diags.error(checker.loc, checker.breach->message());
+}
+
+LogicalResult cclc::checkPlan(const ExecPlan &plan, const Machine &machine, Slots slots,
+                              DiagnosticEngine &diags, std::optional<uint32_t> leastSlots) {
+  if (failed(checkPlan(plan, constraintsOf(machine), diags)))
+    return failure();
+  return PlanMemory(plan, machine, slots).checkSlots(diags, leastSlots.value_or(1));
 }

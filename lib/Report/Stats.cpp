@@ -92,6 +92,10 @@ void cclc::printStats(const Compiled &compiled, raw_ostream &os) {
   row("threadblocks", counts.threadblocks,
       "at most " + std::to_string(counts.mostThreadblocks) + " on a rank");
   row("scratch chunks", counts.scratch, "at most");
+  for (const MemoryNeed &need : compiled.memory)
+    if (need.capacity)
+      row(("bytes of slots in " + memoryName(need.memory)).str(), need.total(),
+          formatv("of {0}, on r{1}", need.capacity->count(), need.rank.index()));
   for (const auto &[name, n] : compiled.counters)
     row(name, n);
   if (!compiled.report) {
@@ -135,6 +139,14 @@ void cclc::writeStatsJson(const Compiled &compiled, raw_ostream &os) {
   out["threadblocks"] = counts.threadblocks;
   out["threadblocks_max_per_rank"] = counts.mostThreadblocks;
   out["scratch_max_per_rank"] = counts.scratch;
+  out["memory"] = nlohmann::ordered_json::array();
+  for (const MemoryNeed &need : compiled.memory)
+    out["memory"].push_back(
+        {{"memory", memoryName(need.memory).str()},
+         {"rank", need.rank.index()},
+         {"slots", need.slots},
+         {"capacity", need.capacity ? nlohmann::ordered_json(need.capacity->count())
+                                    : nlohmann::ordered_json(nullptr)}});
   nlohmann::ordered_json passes = nlohmann::ordered_json::object();
   for (const auto &[name, n] : compiled.counters)
     passes[name] = n;

@@ -18,6 +18,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace cclc;
 using llvm::formatv;
@@ -190,6 +191,22 @@ void printPath(const SizeResult &size, const ExecPlan &plan, raw_ostream &os) {
   }
 }
 
+/// Prints the need of each memory that has a limit.
+void printMemory(const SizeResult &size, raw_ostream &os) {
+  bool first = true;
+  for (const MemoryNeed &need : size.memory) {
+    if (!need.capacity)
+      continue;
+    if (std::exchange(first, false)) {
+      os << '\n';
+      printHeading(os, "memory");
+    }
+    os << formatv("  {0,-6} {1} of {2} bytes on r{3}: slots {4}, scratch {5}, buffers {6}\n",
+                  memoryName(need.memory), need.total(), need.capacity->count(), need.rank.index(),
+                  need.slots, need.scratch, need.buffers);
+  }
+}
+
 void printWhatIf(const SweepResult &report, raw_ostream &os) {
   SimTime now = report.sizes.back().time;
   os << formatv("\nwhat if one resource were free, or twice as fast\n{0,14} {1,12} {2,12}  what\n",
@@ -261,6 +278,7 @@ void cclc::printDetails(const SweepResult &report, const BoundPlan &bound, raw_o
   if (size_t idle = last.presentLinks - last.links.size())
     os << formatv("  {0} of {1} links {2} unused\n", idle, last.presentLinks,
                   idle == 1 ? "is" : "are");
+  printMemory(last, os);
   if (last.bound)
     os << formatv("\nno algorithm takes less than {0} ns: {1} bytes go {2} at {3} GB/s\n",
                   nanosecondsText(last.bound->least), last.bound->necessary.count(),

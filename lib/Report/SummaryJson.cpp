@@ -37,6 +37,17 @@ std::string locationText(const Location &loc) {
   return text;
 }
 
+ordered_json toJson(const MemoryNeed &need) {
+  return {
+      {"memory", memoryName(need.memory).str()},
+      {"rank", need.rank.index()},
+      {"bytes", need.total()},
+      {"capacity", need.capacity ? ordered_json(need.capacity->count()) : ordered_json(nullptr)},
+      {"slots", need.slots},
+      {"scratch", need.scratch},
+      {"buffers", need.buffers}};
+}
+
 ordered_json toJson(const PathSegment &segment, const ExecPlan &plan) {
   const Threadblock &tb = plan.threadblocks()[segment.threadblock];
   return {{"cause", causeName(segment.cause).str()},
@@ -83,6 +94,9 @@ ordered_json toJson(const SizeResult &size, const BoundPlan &bound) {
          {"longest_wait_ns", toNanoseconds(link.use.longestWait)},
          {"peak_queue_bytes", uint64_t(waiting / 1'000'000'000'000)}});
   }
+  row["memory"] = ordered_json::array();
+  for (const MemoryNeed &need : size.memory)
+    row["memory"].push_back(toJson(need));
   row["links_total"] = size.presentLinks;
   row["links_idle"] = size.presentLinks - size.links.size();
   row["threadblocks"] = ordered_json::array();

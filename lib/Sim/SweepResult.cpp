@@ -54,6 +54,7 @@ SizeResult cclc::makeSizeResult(const BoundPlan &plan, const Sizing &sizing, Sim
   SizeResult report{};
   report.bytes = sizing.requested;
   report.pieces = sizing.pieces;
+  report.memory = memoryOf(plan, sizing);
   report.time = ofOneRun(result.time);
   report.firstRun = repeat > 1 ? result.firstRun : result.time;
   report.furtherRun = repeat > 1

@@ -27,7 +27,7 @@ ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp CostsTest.cpp CutBounds
 ccl_add_upper_test(Report HtmlReportTest.cpp MachineDescriptionTest.cpp MachineDotTest.cpp MachineLayoutTest.cpp
   ProofTest.cpp TimelineTest.cpp WhyTest.cpp)
 ccl_add_upper_test(Diff AlignmentTest.cpp GateTest.cpp PlanDiffTest.cpp)
-ccl_add_upper_test(Constraints ConstraintsTest.cpp PlanCheckTest.cpp)
+ccl_add_upper_test(Constraints ConstraintsTest.cpp PlanCheckTest.cpp PlanMemoryTest.cpp)
 ccl_add_upper_test(Programs GatesTest.cpp HierarchyTest.cpp MscclangDefectsTest.cpp ReductionsTest.cpp)
 ccl_add_upper_test(Frontend ObjectCacheTest.cpp)
 ccl_add_upper_test(Compiler CompileTest.cpp DialectSizesTest.cpp ThreeLevelTest.cpp)

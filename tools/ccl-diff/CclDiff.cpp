@@ -168,7 +168,7 @@ FailureOr<ExecPlan> CclDiff::readSide(const std::string &file) {
 FailureOr<SizeResult> CclDiff::simulateOn(const BoundPlan &bound, StringRef network,
                                           uint64_t size) {
   FailureOr<Sizing> sizing = Sizing::create(bound, Bytes(size), type, diags);
-  if (failed(sizing))
+  if (failed(sizing) || failed(checkMemory(bound, *sizing, diags)))
     return failure();
   SimOptions options;
   options.criticalPath = sizing->executions(bound) <= maxRecorded;
@@ -199,7 +199,7 @@ FailureOr<std::vector<TimeDiff>> CclDiff::compareOnTarget(const PlanDiff &plans,
   FailureOr<BoundPlan> oldBound = bind(*plans.before), newBound = bind(*plans.after);
   if (failed(oldBound) || failed(newBound))
     return failure();
-  if (failed(checkPlan(*plans.after, constraintsOf(*machine), diags)))
+  if (failed(checkPlan(*plans.after, *machine, newBound->slots, diags)))
     return failure();
   std::vector<TimeDiff> times;
   for (uint64_t size : sizes) {

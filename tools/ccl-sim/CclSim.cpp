@@ -246,7 +246,7 @@ ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
     found.slots = plan->slots().value_or(defaultSlots);
   progress.stage("verify");
   found.proof = verifyPlan(*plan, *found.slots, diags);
-  if (machine && failed(checkPlan(*plan, constraintsOf(*machine), diags)))
+  if (machine && failed(checkPlan(*plan, *machine, *found.slots, diags, found.proof.slotsNeeded)))
     found.proof.verdict = std::max(found.proof.verdict, Verdict::Illegal);
   found.verdict = found.proof.verdict;
   if (!machine || found.verdict != Verdict::Ok)
@@ -318,7 +318,8 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
     return unusable();
   progress.stage("verify");
   PlanProof proof = verifyPlan(plan, used, diags);
-  if (proof.verdict != Verdict::Ok || failed(checkPlan(plan, constraintsOf(*machine), diags)))
+  if (proof.verdict != Verdict::Ok ||
+      failed(checkPlan(plan, *machine, used, diags, proof.slotsNeeded)))
     return end(ExitCode::Wrong);
   if (args.checkData && !plan.info().collective.hasPostCondition())
     diags.warning({}, "the collective has no post-condition: the data are not compared");

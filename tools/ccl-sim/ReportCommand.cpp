@@ -82,12 +82,12 @@ FailureOr<BoundPlan> bindBaseline(const ReportRequest &request, const ExecPlan &
   if (failed(other))
     return failure();
   PlanProof proof = verifyPlan(plan, bound.slots, diags);
-  if (proof.verdict != Verdict::Ok || failed(checkPlan(plan, constraintsOf(bound.machine), diags)))
+  if (proof.verdict != Verdict::Ok || failed(checkPlan(plan, bound.machine, bound.slots, diags)))
     return failure();
   SizeVerifier verifier(*other, proof.slotsNeeded);
   for (const SizeResult &row : request.summary.sizes) {
     FailureOr<Sizing> sizing = Sizing::create(*other, row.bytes, request.summary.type, diags);
-    if (failed(sizing))
+    if (failed(sizing) || failed(checkMemory(*other, *sizing, diags)))
       return failure();
     if (!verifier.prove(*sizing).safe) {
       verifier.report(*sizing, diags);

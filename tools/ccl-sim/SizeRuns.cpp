@@ -65,7 +65,7 @@ public:
       : request(request), bound(request.bound), cuts(request.bound, request.network),
         progress(progress) {}
 
-  /// Makes a run for each safe size of \p sizes.
+  /// Makes a run for each size that fits and is safe of \p sizes.
   FailureOr<std::vector<Run>> prepare(ArrayRef<uint64_t> sizes, bool &allSafe,
                                       DiagnosticEngine &diags) {
     SizeVerifier verifier(bound, request.slotsNeeded);
@@ -74,6 +74,10 @@ public:
       FailureOr<Sizing> sizing = Sizing::create(bound, Bytes(size), request.type, diags);
       if (failed(sizing))
         return failure();
+      if (failed(checkMemory(bound, *sizing, diags))) {
+        allSafe = false;
+        continue;
+      }
       if (!verifier.prove(*sizing).safe) {
         verifier.report(*sizing, diags);
         allSafe = false;

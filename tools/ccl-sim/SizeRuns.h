@@ -30,7 +30,8 @@ struct SizeRunRequest {
 };
 
 /// Simulates \p sizes and adds each to \p report in order. Returns Success, Wrong if a size was
-/// unsafe or its data were wrong, which was reported, or another exit code.
+/// unsafe or too large for a memory, or its data were wrong, which was reported, or another exit
+/// code.
 ExitCode runSizes(const SizeRunRequest &request, ArrayRef<uint64_t> sizes, SweepOutput &report,
                   Progress &progress, DiagnosticEngine &diags);
 

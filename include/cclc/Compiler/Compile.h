@@ -9,6 +9,7 @@
 #define CCL_COMPILER_COMPILE_H
 
 #include "cclc/Compiler/Variant.h"
+#include "cclc/Constraints/PlanMemory.h"
 #include "cclc/DSL/Declaration.h"
 #include "cclc/Frontend/UserProgram.h"
 #include "cclc/IR/ExecPlan.h"
@@ -90,6 +91,8 @@ struct Compiled {
   uint64_t chunkOps = 0;
   std::map<std::string, uint64_t> counters; ///< PassContext::statistics
   std::vector<PassManager::Timing> timings;
+  /// The slots of the rank that needs most, for each memory of the target.
+  std::vector<MemoryNeed> memory = {};
 };
 
 struct CompileOutcome {

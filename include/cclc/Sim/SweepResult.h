@@ -7,6 +7,7 @@
 #include "cclc/Sim/Costs.h"
 #include "cclc/Sim/CutBounds.h"
 #include "cclc/Sim/Engine.h"
+#include "cclc/Sim/SizeMemory.h"
 
 namespace cclc {
 
@@ -37,6 +38,9 @@ struct SizeResult {
   std::optional<bool> dataOk; ///< unset if not checked
   /// The cut with the largest lower bound for any algorithm, if it is not zero.
   std::optional<CutBound> bound;
+
+  /// What the rank that needs most of a memory needs, for each memory of the machine.
+  std::vector<MemoryNeed> memory;
 
   /// The time of each cause on the critical path.
   CauseTimes causesOnPath() const;

@@ -267,8 +267,8 @@ TEST_CASE("T6: the other all-reduces are unchanged", "[three-level]") {
 }
 
 TEST_CASE("pipelined chunks are active in all levels at the same time", "[three-level]") {
-  // Tiles of 16 x 64 KiB, and slots that hold one chunk.
-  std::vector<std::string> large = {"ipcq.slot_size=1048576"};
+  // Tiles of 16 x 64 KiB, and slots that hold a whole tile, in a TCM without limit.
+  std::vector<std::string> large = {"ipcq.slot_size=1048576", "memory.tcm_capacity=null"};
   Machine machine = test::machine("ahbm", large);
   auto run = [&](uint32_t pipeline, auto check) {
     ExecPlan plan = planFor(program, requestOn("ahbm", large, pipeline));

@@ -49,6 +49,18 @@ const Case cases[] = {
     {Rule::Slots, Limit::Slots, "8 slots needed, the limit is 7 with HERE; compile with --slots 7"},
     {Rule::FusedReceives, Limit::FusedReceives,
      "there is no kernel for 'HERE'; compile it with --fused-ops=lower", true},
+    {Rule::TcmBytes, Limit::TcmBytes,
+     "8 bytes of TCM on HERE, the limit is 7; use fewer ranks, chunks or channels (--ranks, "
+     "--max-channels)"},
+    {Rule::SramBytes, Limit::SramBytes,
+     "8 bytes of SRAM on HERE, the limit is 7; use fewer ranks, chunks or channels (--ranks, "
+     "--max-channels)"},
+    {Rule::HbmBytes, Limit::HbmBytes,
+     "8 bytes of HBM on HERE, the limit is 7; use fewer ranks, chunks or channels (--ranks, "
+     "--max-channels)"},
+    {Rule::MemoryBytes, Limit::MemoryBytes,
+     "8 bytes of memory on HERE, the limit is 7; use fewer ranks, chunks or channels (--ranks, "
+     "--max-channels)"},
     {Rule::NeededChannels, Limit::Channels,
      "HERE take 8 channels, the limit is 7; use fewer chunks or instances (--instances)"},
     {Rule::Neighbours, Limit::Threadblocks,

@@ -1,0 +1,19 @@
+//===- SizeMemory.h - The memory that a plan needs for a size ---*- C++ -*-===//
+
+#ifndef CCL_SIM_SIZEMEMORY_H
+#define CCL_SIM_SIZEMEMORY_H
+
+#include "cclc/Constraints/PlanMemory.h"
+#include "cclc/Sim/BoundPlan.h"
+
+namespace cclc {
+
+/// The need of the rank that needs most, for every memory of which something is needed.
+std::vector<MemoryNeed> memoryOf(const BoundPlan &bound, const Sizing &sizing);
+
+/// Reports memory of the machine that is too small for the size, and the largest size that fits.
+LogicalResult checkMemory(const BoundPlan &bound, const Sizing &sizing, DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_SIM_SIZEMEMORY_H
