@@ -17,7 +17,7 @@ RANKS = 8, 16, 32, 64, 128, 256
 ARITIES = 2, 4, 8
 SIZES = 2, 64, 512  # bytes from each rank to every other
 LEADERS = 1, 2, 4, 8
-# Slots hold almost all messages; otherwise the largest message determines the pieces of all.
+# Slots hold almost all messages; otherwise large steps take several messages.
 MACHINE = ["--target", "ahbm", "--set", "ipcq.slot_memory=hbm", "--set", "ipcq.slot_size=4194304"]
 
 
@@ -68,7 +68,7 @@ def compare(tools, wrong):
 
 
 def over_slots(tools):
-    """Times with the slots of the unchanged target: the largest message determines the number of pieces."""
+    """Times with the slots of the unchanged target: a step takes several messages."""
     rows = []
     for ranks in 16, 64, 256:
         plans = {"direct": Plan(tools, "alltoall_direct", ranks)}

@@ -9,6 +9,8 @@
 
 #include "cclc/Sim/BoundPlan.h"
 
+#include "cclc/Sim/SizeVerifier.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -151,6 +153,15 @@ uint64_t Sizing::chunksOfBuffer(const Collective &collective) {
   return byOutput ? collective.outputChunks() : collective.inputChunks();
 }
 
+/// What a slot must hold at least: an element of each of \p chunks.
+static std::string elementsText(uint32_t chunks, DataType type) {
+  std::string text = formatv("one {0} element", dataTypeName(type));
+  if (chunks > 1)
+    text += formatv(" of each of {0} chunks, and the plan deadlocks if its steps are split further",
+                    chunks);
+  return text;
+}
+
 FailureOr<Sizing> Sizing::create(const BoundPlan &bound, Bytes requested, DataType type,
                                  DiagnosticEngine &diags) {
   uint64_t chunks = chunksOfBuffer(bound.plan.info().collective);
@@ -171,12 +182,14 @@ FailureOr<Sizing> Sizing::create(const BoundPlan &bound, Bytes requested, DataTy
     sizing.chunksPerTransmission =
         std::clamp<uint64_t>(fits / sizing.chunkElements, 1, protocol->maxChunks);
   } else if (uint64_t slot = bound.machine.queue.slotSize.count()) {
-    uint64_t fits = slot / bound.maxCount / sizeOf(type);
-    if (fits == 0)
-      return diags.error({}, formatv("a slot of {0} bytes cannot hold one {1} element of each of "
-                                     "the {2} chunks that a step sends",
-                                     slot, dataTypeName(type), bound.maxCount));
-    sizing.pieceElements = std::min(sizing.pieceElements, fits);
+    uint64_t fits = slot / sizeOf(type);
+    uint64_t whole = std::clamp<uint64_t>(fits / sizing.chunkElements, 1, bound.maxCount);
+    uint32_t together = fewestSafeChunks(bound, whole);
+    if (fits < together)
+      return diags.error(
+          {}, formatv("a slot of {0} bytes cannot hold {1}", slot, elementsText(together, type)));
+    sizing.pieceElements = std::min(sizing.pieceElements, fits / together);
+    sizing.chunksPerTransmission = together;
   }
   uint64_t pieces = ceilDiv(sizing.chunkElements, sizing.pieceElements);
   if (pieces >= ~uint32_t(0))
@@ -187,10 +200,10 @@ FailureOr<Sizing> Sizing::create(const BoundPlan &bound, Bytes requested, DataTy
 
 uint64_t Sizing::executions(const BoundPlan &bound) const {
   uint64_t perPiece = bound.plan.steps().size();
-  if (bound.protocol) {
+  if (bound.protocol || transmissions(bound.maxCount) > 1) {
     perPiece = 0;
     for (const Step &step : bound.plan.steps())
-      perPiece += parts(*bound.protocol, step);
+      perPiece += parts(bound.protocol, step);
   }
   return perPiece * pieces;
 }

@@ -1,7 +1,8 @@
 //===- Goal.cpp - Writing GOAL schedules ----------------------------------===//
 //
 // Writes the language of T. Hoefler, C. Siebert and A. Lumsdaine, Group Operation Assembly
-// Language (ICPP 2009). A step becomes a chain of parts: receive, overhead, engines, send.
+// Language (ICPP 2009). A step becomes a chain of parts for each of its transmissions: receive,
+// overhead, engines, send.
 // Engines that threadblocks share are processors of the rank, and connections get network
 // interfaces by greedy edge colouring, so that only messages of one connection are ordered.
 //
@@ -22,7 +23,7 @@ namespace {
 
 constexpr uint32_t numUnits = 256; ///< number of processors, and of interfaces, of a GOAL rank
 
-/// The consecutive parts of an execution of a step.
+/// The consecutive parts of an execution of a step, or of one of its transmissions.
 struct Part {
   char letter; ///< the last letter of its label
   SimTime cost;
@@ -33,8 +34,10 @@ struct Part {
 struct Label {
   uint32_t threadblock, trip, step;
   char letter;
+  uint32_t transmission = 0; ///< not written if 0
   friend raw_ostream &operator<<(raw_ostream &os, const Label &label) {
-    return os << 't' << label.threadblock << '_' << label.trip << '_' << label.step << label.letter;
+    os << 't' << label.threadblock << '_' << label.trip << '_' << label.step << label.letter;
+    return label.transmission ? os << label.transmission : os;
   }
 };
 
@@ -77,9 +80,11 @@ private:
 
   /// Assigns a unique tag to every message of the run.
   void assignTags() {
-    for (const BoundConnection &connection : bound.bound) {
+    for (const Connection &connection : bound.connections.connections()) {
       firstTag.push_back(numMessages);
-      numMessages += uint64_t(connection.messages) * sizing.pieces;
+      forEachMessage(plan, connection, [&](uint32_t send, uint32_t) {
+        numMessages += uint64_t(transmissionsOf(plan.steps()[send])) * sizing.pieces;
+      });
     }
   }
 
@@ -100,6 +105,15 @@ private:
       interface.push_back(nic % numUnits);
       mostInterfaces = std::max(mostInterfaces, nic + 1);
     }
+  }
+
+  /// A protocol's transmissions are not written separately.
+  uint32_t transmissionsOf(const Step &step) const {
+    return bound.protocol ? 1 : sizing.parts(nullptr, step);
+  }
+  Bytes sizeOf(uint32_t trip, const Step &step, uint32_t transmission) const {
+    bool all = transmissionsOf(step) == 1;
+    return sizing.pieceBytes(trip) * (all ? step.count : sizing.chunksOf(transmission, step.count));
   }
 
   RankId rankOf(uint32_t threadblock) const { return plan.threadblocks()[threadblock].rank; }
@@ -157,26 +171,29 @@ private:
     for (uint32_t trip = 0; trip < sizing.pieces; ++trip)
       for (uint32_t s = 0; s < tb.numSteps; ++s) {
         const Step &step = plan.steps()[tb.firstStep + s];
-        Bytes size = sizing.pieceBytes(trip) * step.count;
-        SmallVector<Part, 6> parts = partsOf(t, step, size);
-        for (const Part &part : parts) {
-          os << Label{t, trip, s, part.letter} << ": ";
-          if (part.letter == 'r')
-            message("recv", " from ", size, *bound.connections.recvOf(first + t), t, received++);
-          else if (part.letter == 's')
-            message("send", " to ", size, *bound.connections.sendOf(first + t), t, sent++);
+        for (uint32_t n = 0; n < transmissionsOf(step); ++n) {
+          Bytes size = sizeOf(trip, step, n);
+          SmallVector<Part, 6> parts = partsOf(t, step, size, n);
+          auto label = [&](const Part &part) { return Label{t, trip, s, part.letter, n}; };
+          for (const Part &part : parts) {
+            os << label(part) << ": ";
+            if (part.letter == 'r')
+              message("recv", " from ", size, *bound.connections.recvOf(first + t), t, received++);
+            else if (part.letter == 's')
+              message("send", " to ", size, *bound.connections.sendOf(first + t), t, sent++);
+            else
+              os << "calc " << nanoseconds(part.cost) << " cpu " << part.cpu;
+            os << '\n';
+          }
+          for (size_t p = 1; p < parts.size(); ++p)
+            require(label(parts[p]), label(parts[p - 1]));
+          Label begin = label(parts[gate(parts)]);
+          if (previous)
+            require(begin, *previous);
           else
-            os << "calc " << nanoseconds(part.cost) << " cpu " << part.cpu;
-          os << '\n';
+            os << begin << " requires start\n";
+          previous = label(parts.back());
         }
-        for (size_t p = 1; p < parts.size(); ++p)
-          require({t, trip, s, parts[p].letter}, {t, trip, s, parts[p - 1].letter});
-        Label begin{t, trip, s, parts[gate(parts)].letter};
-        if (previous)
-          require(begin, *previous);
-        else
-          os << begin << " requires start\n";
-        previous = Label{t, trip, s, parts.back().letter};
       }
   }
 
@@ -191,18 +208,20 @@ private:
         uint32_t otherFirst = plan.threadblocks()[first + other].firstStep;
         uint32_t target =
             (*bound.publishers[otherFirst + step.wait()->step.index()]).index() - otherFirst;
-        auto partsAt = [&](uint32_t who, const Step &what) {
-          return partsOf(who, what, sizing.pieceBytes(trip) * what.count);
+        auto partsAt = [&](uint32_t who, const Step &what, uint32_t n) {
+          return partsOf(who, what, sizeOf(trip, what, n), n);
         };
-        SmallVector<Part, 6> mine = partsAt(t, step);
-        require(
-            {t, trip, s, mine[gate(mine)].letter},
-            {other, trip, target, partsAt(other, plan.steps()[otherFirst + target]).back().letter});
+        SmallVector<Part, 6> mine = partsAt(t, step, 0);
+        const Step &awaited = plan.steps()[otherFirst + target];
+        uint32_t last = transmissionsOf(awaited) - 1;
+        require({t, trip, s, mine[gate(mine)].letter},
+                {other, trip, target, partsAt(other, awaited, last).back().letter, last});
       }
   }
 
-  /// The parts of a step in the order of their execution.
-  SmallVector<Part, 6> partsOf(uint32_t t, const Step &step, Bytes size) const {
+  /// The parts of a transmission of a step in the order of their execution.
+  SmallVector<Part, 6> partsOf(uint32_t t, const Step &step, Bytes size,
+                               uint32_t transmission) const {
     const OpTraits &op = traits(step.op);
     uint32_t own = t % threadblockCpus();
     SmallVector<Part, 6> parts;
@@ -216,7 +235,7 @@ private:
         add('w', machine.queue.write.duration(size), engineCpu(Write));
     }
     size_t arrived = parts.size();
-    add('d', overheadOf(step, op), own);
+    add('d', overheadOf(step, op, transmission), own);
     if (bound.protocol) {
       // The threadblock itself does all the work.
       if (step.op == OpKind::Reduce)
@@ -240,8 +259,8 @@ private:
   }
 
   /// The part of the time of a step that does not depend on its size.
-  SimTime overheadOf(const Step &step, const OpTraits &op) const {
-    SimTime time = machine.pe.dispatchOf(op.communicates());
+  SimTime overheadOf(const Step &step, const OpTraits &op, uint32_t transmission) const {
+    SimTime time = transmission ? SimTime() : machine.pe.dispatchOf(op.communicates());
     if (!bound.protocol)
       return time + (op.receives ? machine.queue.receiveOverhead : SimTime());
     if (step.waits())

@@ -1,9 +1,12 @@
 //===- MessageSteps.cpp - Steps without a protocol ------------------------===//
 //
 // If the machine has no protocols, a step begins when all its waits are satisfied, uses the engines
-// of its PE sequentially, and sends and receives whole messages.
+// of its PE sequentially, and sends and receives whole messages. If its chunks do not fit into a
+// slot, each of its transmissions is executed like a step: it waits for its own message and slot,
+// and is a separate execution on the critical path. Sizes without such steps, for which a step has
+// one number and no parts, have an instance of the engine of their own, because it is faster.
 //
-// Implements rules 11 to 15, 18 and 19.
+// Implements rules 7, 11 to 15, 18 and 19.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,29 +17,64 @@
 using namespace cclc;
 
 namespace {
-class MessageSteps final : public EngineCore {
+/// \p split: whether a step may have several transmissions.
+template <bool split> class MessageSteps final : public EngineCore {
 public:
   MessageSteps(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
                const SimOptions &options)
       : EngineCore(bound, sizing, network, options) {
+    if (split) {
+      firstPart = {0};
+      for (const Step &step : plan.steps())
+        firstPart.push_back(firstPart.back() + sizing.parts(nullptr, step));
+    }
     prepare(options);
   }
 
 private:
-  uint64_t executionsPerTrip() const override { return plan.steps().size(); }
+  uint64_t executionsPerTrip() const override {
+    return split ? firstPart.back() : plan.steps().size();
+  }
   uint64_t execution(const ThreadblockState &thread) const override {
+    if (split)
+      return thread.trip * firstPart.back() + firstPart[thread.next] + thread.part;
     return thread.trip * plan.steps().size() + thread.next;
   }
-  uint32_t stepOf(uint64_t execution) const override { return execution; }
+  uint32_t stepOf(uint64_t execution) const override {
+    if (split)
+      return std::upper_bound(firstPart.begin(), firstPart.end(), execution) - firstPart.begin() -
+             1;
+    return execution;
+  }
   SimTime completeAt(Fifo &) override { return SimTime(); }
-  void endPart(uint32_t) override { llvm_unreachable("steps have no parts"); }
+
+  bool isFirst(const ThreadblockState &self) const { return !split || self.part == 0; }
+  bool isLast(const ThreadblockState &self) const {
+    return !split || firstPart[self.next] + self.part + 1 == firstPart[self.next + 1];
+  }
+  /// The size of the current transmission, or of a local step.
+  Bytes sizeOfPart(const ThreadblockState &self, const Step &step, const OpTraits &op) const {
+    if (split && op.communicates())
+      return pieceSize(self) * sizing.chunksOf(self.part, step.count);
+    return sizeOfStep(self, step);
+  }
+
+  void endPart(uint32_t t) override {
+    ThreadblockState &self = states[t];
+    if (!isLast(self)) {
+      ++self.part;
+      return;
+    }
+    complete(t);
+    self.part = 0;
+  }
 
   void advance(uint32_t t) override {
     ThreadblockState &self = states[t];
     while (!self.idle) {
       const Step &step = plan.steps()[self.next];
       const OpTraits &op = traits(step.op);
-      if (!dependenceIsMet(t, step)) {
+      if (isFirst(self) && !dependenceIsMet(t, step)) {
         waitingFor(t, Cause::Dependence);
         return;
       }
@@ -57,27 +95,32 @@ private:
       charge(t, Cause::Engine, end - now);
       self.since = self.ended = end;
       if (end > now) {
-        queue.push(end, {Event::Kind::StepDone, t});
+        queue.push(end, {split ? Event::Kind::PartDone : Event::Kind::StepDone, t});
         return;
       }
-      complete(t);
+      if (split)
+        endPart(t);
+      else
+        complete(t);
     }
   }
 
-  /// Executes a step whose waits are satisfied, and returns its end.
+  /// Executes a step, or one transmission of it, whose waits are satisfied, and returns its end.
   SimTime execute(uint32_t t, const Step &step, const OpTraits &op) {
     ThreadblockState &self = states[t];
     Pe &pe = pes[self.pe];
-    for (SimListener *listener : listeners)
-      listener->stepBegins(current(t), now);
-    Bytes size = sizeOfStep(self, step);
+    if (isFirst(self))
+      for (SimListener *listener : listeners)
+        listener->stepBegins(current(t), now);
+    Bytes size = sizeOfPart(self, step, op);
     SimTime at = now;
     SimTime *stream = nullptr;
     if (!pe.streams.empty()) {
       stream = &*std::min_element(pe.streams.begin(), pe.streams.end());
       at = std::max(at, *stream);
     }
-    at += pe.skewed(machine.pe.dispatchOf(op.communicates()));
+    if (isFirst(self))
+      at += pe.skewed(machine.pe.dispatchOf(op.communicates()));
     if (op.receives) {
       recvFifo(self).arrived.pop();
       for (SimListener *listener : listeners)
@@ -132,10 +175,16 @@ private:
     fifo.lastArrival = std::max(at, fifo.lastArrival);
     queue.push(fifo.lastArrival, {Event::Kind::Arrive, f});
   }
+
+  /// By step: the number of its first transmission; the last entry is the number of all. Empty if
+  /// no step is split.
+  std::vector<uint64_t> firstPart;
 };
 } // namespace
 
 SimResult cclc::simulateMessages(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
                                  const SimOptions &options) {
-  return MessageSteps(plan, sizing, network, options).run();
+  if (sizing.transmissions(plan.maxCount) > 1)
+    return MessageSteps<true>(plan, sizing, network, options).run();
+  return MessageSteps<false>(plan, sizing, network, options).run();
 }

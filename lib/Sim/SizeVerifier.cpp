@@ -15,6 +15,27 @@
 using namespace cclc;
 using llvm::formatv;
 
+// A cycle of waits with some transmissions per step exists with more of them, too: the i-th
+// transmission of a step remains its i-th, and those that are added in between only take slots.
+uint32_t cclc::fewestSafeChunks(const BoundPlan &plan, uint32_t fewest) {
+  // With unlimited slots, transmissions add no dependences between steps.
+  if (fewest >= plan.maxCount || plan.slots.isUnlimited())
+    return fewest;
+  PlanRunner runner(plan.plan, plan.connections);
+  auto isSafe = [&](uint32_t chunks) {
+    runner.setChunksPerTransmission(chunks);
+    return runner.run(plan.slots);
+  };
+  if (isSafe(fewest))
+    return fewest;
+  uint32_t unsafe = fewest, safe = plan.maxCount;
+  while (safe - unsafe > 1) {
+    uint32_t middle = unsafe + (safe - unsafe) / 2;
+    (isSafe(middle) ? safe : unsafe) = middle;
+  }
+  return safe;
+}
+
 SizeVerifier::SizeVerifier(const ExecPlan &plan, const ConnectionTable &connections, Slots slots,
                            std::optional<TransmissionSize> size,
                            std::optional<uint32_t> slotsNeeded)

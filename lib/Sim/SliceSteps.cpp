@@ -40,7 +40,7 @@ private:
     reductions.resize(steps.size(), 1);
     for (const Threadblock &tb : plan.threadblocks())
       for (uint32_t s = tb.firstStep, chain = s; s < tb.firstStep + tb.numSteps; ++s) {
-        firstPart.push_back(firstPart.back() + sizing.parts(protocol, steps[s]));
+        firstPart.push_back(firstPart.back() + sizing.parts(&protocol, steps[s]));
         bool continues = s > tb.firstStep && steps[s].op == OpKind::Reduce && !steps[s].waits() &&
                          steps[chain].op == OpKind::Reduce && steps[s].dst == steps[chain].dst &&
                          steps[s].src.buffer() == steps[chain].src.buffer() &&
@@ -117,10 +117,7 @@ private:
     bool last; ///< whether it is the last slice of its transmission
   };
   Slice currentSlice(const ThreadblockState &self, const Step &step) const {
-    uint64_t chunks =
-        std::min<uint64_t>(sizing.chunksPerTransmission,
-                           step.count - uint64_t(self.transmission) * sizing.chunksPerTransmission);
-    uint64_t bytes = pieceSize(self).count() * chunks;
+    uint64_t bytes = pieceSize(self).count() * sizing.chunksOf(self.transmission, step.count);
     uint64_t size = std::max(ceilDiv(bytes, protocol.slices), protocol.minSlice.count());
     uint64_t begin = self.slice * size;
     return {Bytes(std::min(size, bytes - begin)), begin + size >= bytes};

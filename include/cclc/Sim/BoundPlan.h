@@ -69,11 +69,17 @@ struct Sizing {
   uint32_t chunksPerTransmission = ~uint32_t(0);
 
   uint32_t transmissions(uint32_t count) const { return ceilDiv(count, chunksPerTransmission); }
-  /// With a protocol, the number of parts of a step: its preparation and slices.
-  uint64_t parts(const ProtocolModel &protocol, const Step &step) const {
-    const OpTraits &op = traits(step.op);
-    return 1 +
-           (op.sends || op.receives ? uint64_t(transmissions(step.count)) * protocol.slices : 0);
+  /// The chunks of transmission \p number of a step that moves \p count chunks.
+  uint32_t chunksOf(uint32_t number, uint32_t count) const {
+    uint64_t begin = uint64_t(number) * chunksPerTransmission;
+    return std::min<uint64_t>(chunksPerTransmission, count - begin);
+  }
+  /// The number of parts of a step: its transmissions; with a protocol, its preparation and slices.
+  uint64_t parts(const ProtocolModel *protocol, const Step &step) const {
+    bool communicates = traits(step.op).communicates();
+    if (!protocol)
+      return communicates ? transmissions(step.count) : 1;
+    return 1 + (communicates ? uint64_t(transmissions(step.count)) * protocol->slices : 0);
   }
   /// The number of executions of steps, or of their parts, in one run.
   uint64_t executions(const BoundPlan &plan) const;
@@ -87,9 +93,9 @@ struct Sizing {
   /// collectives, the output.
   static uint64_t chunksOfBuffer(const Collective &collective);
 
-  /// With a protocol, pieces are chosen such that a slot holds a piece of one chunk, and a
-  /// transmission has as many whole chunks as fit. Otherwise a slot holds a piece times the largest
-  /// count of a step. Fails if not even one element fits.
+  /// Pieces are chosen such that a slot holds a piece of one chunk, and a transmission has as many
+  /// whole chunks as fit. Without a protocol, they are smaller if the plan would deadlock
+  /// otherwise: a slot then holds a piece of several chunks. Fails if not even one element fits.
   static FailureOr<Sizing> create(const BoundPlan &plan, Bytes requested, DataType type,
                                   DiagnosticEngine &diags);
 };

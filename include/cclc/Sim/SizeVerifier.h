@@ -1,10 +1,10 @@
 //===- SizeVerifier.h - Deadlock freedom by buffer size ---------*- C++ -*-===//
 //
-// With a protocol, the number of transmissions of a step, each of which takes a slot, grows with
-// the size of a chunk, so a plan that completes with small buffers may deadlock with large ones.
-// This depends only on the number of chunks of a transmission, so there is one proof for each such
-// number. If each step is one transmission, the proof of the plan applies. A size without a proof
-// is not simulated (rule 3).
+// The number of transmissions of a step, each of which takes a slot, grows with the size of a
+// chunk, so a plan that completes with small buffers may deadlock with large ones. This depends only
+// on the number of chunks of a transmission, so there is one proof for each such number. If each
+// step is one transmission, the proof of the plan applies. A size without a proof is not simulated
+// (rule 3).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +24,11 @@ struct TransmissionSize {
   Bytes payload;
   uint32_t maxChunks;
 };
+
+/// The fewest chunks of a transmission, at least \p fewest, with which \p plan completes; the
+/// largest count if it completes with none. A plan that completes with some number completes with
+/// every larger one, too.
+uint32_t fewestSafeChunks(const BoundPlan &plan, uint32_t fewest);
 
 class SizeVerifier {
 public:

@@ -20,11 +20,11 @@ constexpr int64_t propagation = 1'000'000;
 uint64_t ceilDivide(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
 /// The bytes of the pieces of a chunk, by the rules: the elements are divided by the number of
-/// chunks, rounded up, and a piece of each of \p count chunks fits into a slot.
+/// chunks, rounded up, and a piece of a chunk fits into a slot.
 std::vector<uint64_t> pieceSizes(uint64_t bytes, uint32_t chunks, uint32_t elementSize,
-                                 uint64_t slotSize, uint32_t count = 1) {
+                                 uint64_t slotSize) {
   uint64_t left = ceilDivide(ceilDivide(bytes, elementSize), chunks);
-  uint64_t most = slotSize == 0 ? left : slotSize / count / elementSize;
+  uint64_t most = slotSize == 0 ? left : slotSize / elementSize;
   std::vector<uint64_t> pieces;
   for (; left > most; left -= most)
     pieces.push_back(most * elementSize);
@@ -342,7 +342,7 @@ TEST_CASE("random plans complete, with causes that add up", "[sim]") {
     Simulation sim(plan, m, 1000, DataType::F32, plan.slots());
     uint64_t sends = 0;
     for (const Step &step : plan.steps())
-      sends += traits(step.op).sends;
+      sends += traits(step.op).sends ? sim.sizing.transmissions(step.count) : 0;
     for (const char *network : networks) {
       INFO(network);
       SimResult result = sim.run(network, withPath(1 + seed % 3));
@@ -439,14 +439,14 @@ TEST_CASE("the pieces add up to the chunk", "[sim][rule-7][rule-8]") {
     for (uint64_t slot : {16ull, 64ull, 1000ull, 4096ull, 0ull})
       for (uint64_t bytes : {4ull, 1000ull, 50000ull}) {
         Machine m = machine("ring", {"queue.slot_size=" + std::to_string(slot)}, plan->ranks());
-        uint32_t chunks = plan == &ring ? 3 : 4, count = plan->maxCount();
-        std::vector<uint64_t> want = pieceSizes(bytes, chunks, 4, slot, count);
+        uint32_t chunks = plan == &ring ? 3 : 4;
+        std::vector<uint64_t> want = pieceSizes(bytes, chunks, 4, slot);
         Simulation sim(*plan, m, bytes);
         REQUIRE(sim.sizing.pieces == want.size());
         uint64_t total = 0;
         for (uint32_t p = 0; p < want.size(); ++p) {
           CHECK(sim.sizing.pieceBytes(p).count() == want[p]);
-          CHECK((slot == 0 || want[p] * count <= slot));
+          CHECK((slot == 0 || want[p] * sim.sizing.chunksOf(0, plan->maxCount()) <= slot));
           total += want[p];
         }
         CHECK(total == 4 * ceilDivide(bytes / 4, chunks));
@@ -463,14 +463,13 @@ TEST_CASE("the pieces add up to the chunk", "[sim][rule-7][rule-8]") {
 
 TEST_CASE("invalid sizes are rejected", "[sim]") {
   ExecPlan plan = compiled({"allreduce_recursive_doubling", {{"chunks", "4"}}, 4});
-  Machine m = machine("ring", {"queue.slot_size=12"}, 4);
+  Machine m = machine("ring", {"queue.slot_size=3"}, 4);
   DiagnosticEngine diags;
   FailureOr<BoundPlan> bound = BoundPlan::create(plan, m, Slots(8), diags);
   REQUIRE(succeeded(bound));
   CHECK(failed(Sizing::create(*bound, Bytes(64), DataType::F32, diags)));
   CHECK(failed(Sizing::create(*bound, Bytes(0), DataType::F32, diags)));
-  CHECK(textOf(diags) == "tool: error: a slot of 12 bytes cannot hold one f32 element of each of "
-                         "the 4 chunks that a step sends\n"
+  CHECK(textOf(diags) == "tool: error: a slot of 3 bytes cannot hold one f32 element\n"
                          "tool: error: the buffer has 0 bytes\n");
   CHECK(succeeded(Sizing::create(*bound, Bytes(64), DataType::F16, diags)));
 }

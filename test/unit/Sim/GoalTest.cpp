@@ -291,9 +291,11 @@ TEST_CASE("random plans run as GOAL schedules", "[goal]") {
   for (uint64_t seed = 0; seed < 60; ++seed) {
     INFO("seed " << seed);
     ExecPlan plan = randomPlan(seed);
-    Machine m = machine("ideal", {}, plan.ranks());
-    Simulation sim(plan, m, 1000, DataType::F32, Slots::unlimited());
-    CHECK(goalTime(sim) == sim.time());
+    for (const char *slotSize : {"queue.slot_size=0", "queue.slot_size=64"}) {
+      Machine m = machine("ideal", {slotSize}, plan.ranks());
+      Simulation sim(plan, m, 1000, DataType::F32, Slots::unlimited());
+      CHECK(goalTime(sim) == sim.time());
+    }
   }
 }
 
