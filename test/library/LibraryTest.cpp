@@ -88,14 +88,14 @@ std::optional<ExecPlan> plan(const Declaration &declaration, const Case &which,
 }
 
 /// Executes the plan and compares the result with the definition of the collective. A chunk has
-/// four elements, the last one of the buffer is padding, and a slot holds two elements of each
-/// chunk: there are two pieces.
-void checkData(const ExecPlan &plan, Machine &machine, DataType type) {
+/// four elements, and the last one of the buffer is padding.
+void checkData(const ExecPlan &plan, Machine &machine, DataType type, uint64_t slotElements,
+               std::optional<Slots> slots, uint32_t pieces) {
   const uint64_t size = sizeOf(type);
   const uint64_t elements = 4 * Sizing::chunksOfBuffer(plan.info().collective) - 1;
-  machine.queue.slotSize = Bytes(2 * size * plan.maxCount());
-  Simulation simulation(plan, machine, elements * size, type, plan.slots());
-  REQUIRE(simulation.sizing.pieces == 2);
+  machine.queue.slotSize = Bytes(slotElements * size);
+  Simulation simulation(plan, machine, elements * size, type, slots);
+  REQUIRE(simulation.sizing.pieces == pieces);
   for (Placement placement : plan.info().placements.list()) {
     DataExecutor data(simulation.bound, simulation.sizing, ReduceOp::Sum, placement, std::nullopt);
     simulation.run(data);
@@ -105,6 +105,15 @@ void checkData(const ExecPlan &plan, Machine &machine, DataType type) {
            << ": rank " << wrong->rank.index() << ", chunk " << wrong->chunk << ", element "
            << wrong->element << ": expected " << wrong->expected << ", got " << wrong->got);
   }
+}
+
+/// A slot holds two elements of a chunk, so that there are two pieces and every chunk is a message;
+/// then, with the slots of the plan, all chunks of a step.
+void checkData(const ExecPlan &plan, Machine &machine, DataType type) {
+  if (plan.maxCount() == 1)
+    return checkData(plan, machine, type, 2, plan.slots(), 2);
+  checkData(plan, machine, type, 2, Slots::unlimited(), 2);
+  checkData(plan, machine, type, 4 * plan.maxCount(), plan.slots(), 1);
 }
 
 /// Proves the MSCCL++ form of the plan as well, in both protocols, unless it is a sequence of calls
