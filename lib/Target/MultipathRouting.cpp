@@ -1,9 +1,9 @@
 //===- MultipathRouting.cpp - Hashes, digits and turns --------------------===//
 //
-// `up-down` selects by the digits of the destination's number, to the bases of the numbers of
-// choices on the way. In a fat tree this is D-mod-k routing (Zahavi, "Fat-tree routing and node
-// ordering providing contention free traffic for MPI global collectives", JPDC 72, 2012): the
-// traffic to different destinations is spread over the upper switches, and all traffic to one
+// `up-down` selects by the digits of the number of the destination's port, to the bases of the
+// numbers of choices on the way. In a fat tree this is D-mod-k routing (Zahavi, "Fat-tree routing
+// and node ordering providing contention free traffic for MPI global collectives", JPDC 72, 2012):
+// the traffic to different destinations is spread over the upper switches, and all traffic to one
 // destination comes down by one path.
 //
 // `ecmp` selects at each node by a hash (RFC 2992). `spray` and `adaptive` choose between up to 16
@@ -36,7 +36,7 @@ uint64_t MultipathRouting::hash(EndpointId src, EndpointId dst, ChannelId channe
 
 void MultipathRouting::routeOnChannel(const Machine &machine, EndpointId src, EndpointId dst,
                                       ChannelId channel, SmallVectorImpl<LinkId> &links) const {
-  uint32_t digits = dst.index();
+  uint32_t digits = portNumbers.empty() ? dst.index() : portNumbers[dst.index()];
   paths.walk(
       machine, src, dst,
       [&](NodeId node, uint32_t choices) -> uint32_t {

@@ -13,8 +13,10 @@ public:
   /// The largest number of paths between which the messages of a connection choose.
   static constexpr uint32_t maxAlternatives = 16;
 
-  MultipathRouting(RoutingRule rule, uint32_t seed)
-      : paths(rule == RoutingRule::UpDown), rule(rule), seed(seed) {}
+  /// \p portNumbers: see MachineBuilder.
+  MultipathRouting(RoutingRule rule, uint32_t seed, std::vector<uint32_t> portNumbers)
+      : paths(rule == RoutingRule::UpDown), rule(rule), seed(seed),
+        portNumbers(std::move(portNumbers)) {}
 
   void route(const Machine &machine, EndpointId src, EndpointId dst,
              SmallVectorImpl<LinkId> &links) const override {
@@ -31,6 +33,7 @@ private:
   EqualPaths paths;
   RoutingRule rule;
   uint32_t seed;
+  std::vector<uint32_t> portNumbers;
 };
 
 } // namespace cclc

@@ -27,5 +27,6 @@ void cclc::readRouting(JsonObject &file, MachineBuilder &builder) {
       if (!node.tier)
         return file.error("routing",
                           "cannot be up-down, because node '" + node.name + "' has no tier");
-  builder.setRouting(chosen, std::make_unique<MultipathRouting>(chosen, seed));
+  builder.setRouting(
+      chosen, std::make_unique<MultipathRouting>(chosen, seed, std::move(builder.portNumbers)));
 }

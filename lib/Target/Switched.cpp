@@ -64,9 +64,17 @@ void buildFabric(Fabric fabric, JsonObject &file, ArrayRef<NodeId> nics, uint32_
   // In the order of the rails, the NICs of a rail are neighbours in the fabric.
   bool rails = false;
   file.onOff("rails", rails);
-  std::vector<NodeId> ports = nics.vec();
-  for (size_t nic = 0; rails && nic < nics.size(); ++nic)
-    ports[nic % nicsPerNode * (nics.size() / nicsPerNode) + nic / nicsPerNode] = nics[nic];
+  auto portOf = [&](size_t nic) -> uint32_t {
+    size_t nodes = nics.size() / nicsPerNode;
+    return rails ? nic % nicsPerNode * nodes + nic / nicsPerNode : nic;
+  };
+  std::vector<NodeId> ports(nics.size(), NodeId(0));
+  for (size_t nic = 0; nic < nics.size(); ++nic)
+    ports[portOf(nic)] = nics[nic];
+  // GPUs with the same NIC have successive numbers.
+  uint32_t gpus = builder.machine.numEndpoints(), perNic = gpus / nics.size();
+  for (uint32_t gpu = 0; gpu < gpus; ++gpu)
+    builder.portNumbers.push_back(portOf(gpu / perNic) * perNic + gpu % perNic);
   if (fabric == Fabric::FatTree) {
     buildFatTree(file, ports, link, /*firstTier=*/2, builder);
     builder.setRouting(RoutingRule::UpDown);

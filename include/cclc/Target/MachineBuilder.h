@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace cclc {
 
@@ -15,6 +16,9 @@ namespace cclc {
 class MachineBuilder {
 public:
   Machine machine;
+  /// The numbers by which `up-down` spreads destinations, by endpoint: those of the ports of a
+  /// tree, if they are not the numbers of the endpoints.
+  std::vector<uint32_t> portNumbers;
 
   NodeId addNode(std::string name, SimTime overhead);
   LinkId addLink(NodeId from, NodeId to, Bandwidth bandwidth, SimTime propagation);

@@ -234,6 +234,27 @@ TEST_CASE("NICs are connected by rails or tiers", "[shapes]") {
     CHECK(routeOf(tree, 1, 14).size() == 6);
     CHECK(routeOf(tree, 1, 2).size() == 2);
   }
+  // The destinations of each leaf are spread over the spines: with one message for each pair, all
+  // links between leaves and spines carry equally many.
+  for (const char *rail : {"off", "on"}) {
+    Machine tree = switched(formatv(R"("fabric": {{"shape": "fat_tree", "rails": "{0}", "tiers":
+      [{{"down": 4}, {{"down": 4}]})",
+                                    rail));
+    std::map<uint32_t, size_t> uses; // by link between switches
+    for (uint32_t src = 0; src < 16; ++src)
+      for (uint32_t dst = 0; dst < 16; ++dst) {
+        SmallVector<LinkId, 64> links;
+        if (src / 4 != dst / 4)
+          tree.route(EndpointId(src), EndpointId(dst), links);
+        for (LinkId link : links)
+          if (tree.nodes()[tree.link(link).from.index()].tier >= 2 &&
+              tree.nodes()[tree.link(link).to.index()].tier >= 2)
+            ++uses[link.index()];
+      }
+    CHECK(uses.size() == 2 * 16);
+    for (auto [link, times] : uses)
+      CHECK(times == uses.begin()->second);
+  }
   Machine dragonfly = switched(R"("fabric": {"shape": "dragonfly", "dragonfly":
     {"groups": 2, "routers": 2, "endpoints": 4}})");
   CHECK(dragonfly.nodes().size() == 4 * (1 + 4 + 4) + 4);
