@@ -134,7 +134,7 @@ std::string unexpected(const CLI::App &app) {
 } // namespace
 
 CommandLine::CommandLine(const std::string &tool, const std::string &description)
-    : owned(std::make_unique<CLI::App>(description, tool)), app(owned.get()) {
+    : root(std::make_shared<CLI::App>(description, tool)), app(root.get()) {
   auto formatter = std::make_shared<HelpFormatter>();
   formatter->column_width(helpColumn);
   app->formatter(formatter);
@@ -154,7 +154,10 @@ CommandLine::CommandLine(const std::string &tool, const std::string &description
 }
 
 /// CLI11 omits options in a group without a name from the help.
-CommandLine::CommandLine(CLI::App *verb) : app(verb) { group("Options"); }
+CommandLine::CommandLine(std::shared_ptr<CLI::App> root, CLI::App *verb)
+    : root(std::move(root)), app(verb) {
+  group("Options");
+}
 
 CommandLine::CommandLine(CommandLine &&) = default;
 CommandLine::~CommandLine() = default;
@@ -163,7 +166,7 @@ CommandLine CommandLine::command(const std::string &name, const std::string &hel
   CLI::App *verb = app->add_subcommand(name, help);
   verb->set_help_flag("-h,--help", "print this help")->group("General");
   verb->group("Commands");
-  return CommandLine(verb);
+  return CommandLine(root, verb);
 }
 
 bool CommandLine::chosen() const { return app->parsed(); }

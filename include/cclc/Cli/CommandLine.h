@@ -62,9 +62,9 @@ public:
   std::optional<int> parse(int argc, char **argv);
 
 private:
-  explicit CommandLine(CLI::App *verb);
+  CommandLine(std::shared_ptr<CLI::App> root, CLI::App *verb);
 
-  std::unique_ptr<CLI::App> owned;
+  std::shared_ptr<CLI::App> root; ///< the tool, which owns its verbs
   CLI::App *app;
   std::string currentGroup;
   std::string maxMemory;
