@@ -159,7 +159,7 @@ CommandLine::CommandLine(std::shared_ptr<CLI::App> root, CLI::App *verb)
   group("Options");
 }
 
-CommandLine::CommandLine(CommandLine &&) = default;
+CommandLine::CommandLine(CommandLine &&) noexcept = default;
 CommandLine::~CommandLine() = default;
 
 CommandLine CommandLine::command(const std::string &name, const std::string &help) {

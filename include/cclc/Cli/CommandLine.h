@@ -24,7 +24,7 @@ namespace cclc {
 class CommandLine {
 public:
   CommandLine(const std::string &tool, const std::string &description);
-  CommandLine(CommandLine &&);
+  CommandLine(CommandLine &&) noexcept;
   ~CommandLine();
 
   /// Adds a verb with its own options: "cclc list". Verbs can have verbs: "cclc targets describe".
