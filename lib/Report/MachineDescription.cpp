@@ -27,17 +27,6 @@ constexpr uint64_t mostSteps = 64'000'000;
 /// The flow network of more links would need more than about 1 GB.
 constexpr uint64_t mostLinksOfCut = 4'000'000;
 
-/// \p name with `*` for each number.
-std::string classOf(StringRef name) {
-  std::string result;
-  for (char c : name)
-    if (!llvm::isDigit(c))
-      result += c;
-    else if (result.empty() || result.back() != '*')
-      result += '*';
-  return result;
-}
-
 /// Groups nodes in the order of their first member.
 std::vector<Description::NodeClass> classesOfNodes(const Machine &machine,
                                                    ArrayRef<std::string> names) {
@@ -165,6 +154,16 @@ Description::Rates ratesOf(const Machine &machine, const std::vector<bool> &isUs
 }
 } // namespace
 
+std::string cclc::nodeNameClass(StringRef name) {
+  std::string result;
+  for (char c : name)
+    if (!llvm::isDigit(c))
+      result += c;
+    else if (result.empty() || result.back() != '*')
+      result += '*';
+  return result;
+}
+
 MachineDescription cclc::describe(const Machine &machine, StringRef resolved) {
   MachineDescription result;
   auto file = nlohmann::json::parse(resolved.begin(), resolved.end(), nullptr,
@@ -173,7 +172,7 @@ MachineDescription cclc::describe(const Machine &machine, StringRef resolved) {
   result.slotMemory = file[machine.queueKey].value("slot_memory", "");
   std::vector<std::string> names;
   for (const Node &node : machine.nodes())
-    names.push_back(classOf(node.name));
+    names.push_back(nodeNameClass(node.name));
   result.nodes = classesOfNodes(machine, names);
   result.links = classesOfLinks(machine, names);
   std::vector<bool> isUsed(machine.links().size());

@@ -9,6 +9,7 @@
 
 #include "cclc/Report/MachineDot.h"
 
+#include "cclc/Report/MachineDescription.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Printable.h"
 #include "cclc/Support/Text.h"
@@ -140,12 +141,7 @@ private:
       if (groupOf[node]) {
         box = *groupOf[node];
       } else {
-        std::string name;
-        for (char c : machine.nodes()[node].name)
-          if (!llvm::isDigit(c))
-            name += c;
-          else if (name.empty() || name.back() != '*')
-            name += '*';
+        std::string name = nodeNameClass(machine.nodes()[node].name);
         auto [entry, isNew] = classes.try_emplace(name, boxes.size());
         if (isNew)
           boxes.push_back({name, 0, 0, std::nullopt});
