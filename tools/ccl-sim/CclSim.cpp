@@ -9,13 +9,13 @@
 #include "DmaCommand.h"
 #include "LintCommand.h"
 #include "ReportCommand.h"
+#include "SimArguments.h"
 #include "SizeRuns.h"
 #include "SkewOption.h"
 #include "WhatIfRuns.h"
 #include "WhyCommand.h"
 #include "cclc/Cli/CommandLine.h"
 #include "cclc/Cli/Output.h"
-#include "cclc/Cli/Sizes.h"
 #include "cclc/Cli/Values.h"
 #include "cclc/Mscclpp/Verify.h"
 #include "cclc/Report/Proof.h"
@@ -34,18 +34,6 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-/// The values of the command line, before they are parsed.
-struct Arguments {
-  std::vector<std::string> files;
-  std::string file; ///< the only file
-  SizeArguments sizes;
-  std::optional<std::string> dialect, target, dtype, op, slots, network, schedule, dma, json,
-      dumpTarget, goal, trace, why, report, baseline, format;
-  std::vector<std::string> sets, skew;
-  std::optional<uint64_t> repeat, seed, jobs;
-  bool checkData = false, verifyOnly = false, lint = false, criticalPath = false, whatIf = false;
-};
-
 class CclSim {
 public:
   explicit CclSim(const char *argv0) : resources(Resources::find(argv0)) {}
@@ -74,7 +62,7 @@ private:
   ExitCode simulateRequests();
   ExitCode explainCell(const ExecPlan &plan);
 
-  Arguments args;
+  SimArguments args;
   bool summarise = true;
   Resources resources;
   std::optional<Slots> slots;
@@ -92,61 +80,7 @@ std::optional<int> CclSim::parse(int argc, char **argv) {
                    "Execute a plan on a model of a machine, with real data, and time it.\n\n"
                    "FILE is a plan in any form (JSON, MSCCL XML, text IR, binary); - "
                    "reads standard input.");
-  line.positionals("FILE", args.files, "plan; several with --lint, none with --dma");
-  line.group("Machine");
-  line.option("--target", "NAME|FILE", args.target,
-              "simulate this machine (default: the target of the plan)");
-  line.list("--set", "PATH=VALUE", args.sets, "override a value of the target");
-  line.option("--slots", "N|inf", args.slots,
-              "set the number of slots of a connection (default: the target's)");
-  line.option("--network", "NAME", args.network,
-              "select the contention model: " + networkNames() + " (default: the target's)");
-  line.list("--skew", "RANK=VALUE", args.skew,
-            "delay the start of a rank (SECONDS) or slow its engines (xFACTOR); "
-            "random=SECONDS[:SEED] delays all ranks");
-  line.group("Message");
-  addSizeOptions(line, args.sizes);
-  line.choice("--dtype", {"f16", "bf16", "f32", "f64", "i8", "i32", "i64", "u8"}, args.dtype,
-              "set the element type (default: f32)");
-  line.choice("--op", {"sum", "prod", "min", "max", "avg"}, args.op,
-              "set the reduction operator (default: sum)");
-  line.number("--repeat", 1, 1 << 20, args.repeat,
-              "run the plan N times back to back and report the average time");
-  line.number("-j", 1, 1024, args.jobs, "simulate N sizes in parallel (default: 1)");
-  line.group("Memory");
-  line.option(
-      "--dma", "REQUESTS", args.dma,
-      "time memory requests of --bytes each instead of a plan: PE<-PE reads, PE->PE writes the "
-      "memory of the second PE; ',' separates concurrent requests, ';' consecutive ones");
-  line.group("Verification");
-  line.flag("--check-data", args.checkData, "execute with real data and compare the result");
-  line.number("--seed", 0, ~uint64_t(0), args.seed, "use random data; implies --check-data");
-  line.option("--schedule", "random:SEED", args.schedule,
-              "delay events at random to explore other interleavings");
-  line.flag("--verify-only", args.verifyOnly,
-            "prove the plan without running it; no target required");
-  line.flag("--lint", args.lint,
-            "check XML files, and those in folders, against the MSCCL runtimes");
-  line.choice("--xml-dialect", {"msccl", "rccl", "msccl-executor"}, args.dialect,
-              "restrict --lint to this runtime (default: all)");
-  line.option("--why", "RANK:BUFFER:INDEX", args.why,
-              "print the provenance of a cell, such as 3:o:2, without running the plan");
-  line.group("Output");
-  line.flag("--critical-path", args.criticalPath, "report the critical path, step by step");
-  line.flag("--what-if", args.whatIf,
-            "report the gain if one resource at a time were free or twice as fast, for the last size");
-  line.option("--json", "FILE", args.json, "write all results as JSON");
-  line.choice(
-      "--format", {"text", "github"}, args.format,
-      "print errors and warnings as text, or as annotations of GitHub Actions (default: text)");
-  line.option("--dump-target", "FILE", args.dumpTarget,
-              "write the resolved target, after --set, with every key");
-  line.option("--report", "FILE", args.report, "write an HTML performance report");
-  line.option("--baseline", "FILE", args.baseline,
-              "compare with this plan of the same collective in the report");
-  line.option("--trace", "FILE", args.trace, "write a Chrome/Perfetto event trace");
-  line.option("--emit-goal", "FILE", args.goal, "write the plan as a GOAL schedule for LogGOPSim");
-  line.renamed("--goal", "--emit-goal");
+  args.addTo(line);
   return line.parse(argc, argv);
 }
 

@@ -1,0 +1,82 @@
+//===- SimArguments.cpp - Options of ccl-sim ------------------------------===//
+//
+// Declares the options by group, in the order of the help. Values are stored as texts, which
+// CclSim.cpp parses.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SimArguments.h"
+
+#include "cclc/Cli/CommandLine.h"
+#include "cclc/Network/Network.h"
+
+using namespace cclc;
+
+void SimArguments::addTo(CommandLine &line) {
+  line.positionals("FILE", files, "plan; several with --lint, none with --dma");
+  addRun(line);
+  addVerification(line);
+  addOutput(line);
+}
+
+void SimArguments::addRun(CommandLine &line) {
+  line.group("Machine");
+  line.option("--target", "NAME|FILE", target,
+              "simulate this machine (default: the target of the plan)");
+  line.list("--set", "PATH=VALUE", sets, "override a value of the target");
+  line.option("--slots", "N|inf", slots,
+              "set the number of slots of a connection (default: the target's)");
+  line.option("--network", "NAME", network,
+              "select the contention model: " + networkNames() + " (default: the target's)");
+  line.list("--skew", "RANK=VALUE", skew,
+            "delay the start of a rank (SECONDS) or slow its engines (xFACTOR); "
+            "random=SECONDS[:SEED] delays all ranks");
+  line.group("Message");
+  addSizeOptions(line, sizes);
+  line.choice("--dtype", {"f16", "bf16", "f32", "f64", "i8", "i32", "i64", "u8"}, dtype,
+              "set the element type (default: f32)");
+  line.choice("--op", {"sum", "prod", "min", "max", "avg"}, op,
+              "set the reduction operator (default: sum)");
+  line.number("--repeat", 1, 1 << 20, repeat,
+              "run the plan N times back to back and report the average time");
+  line.number("-j", 1, 1024, jobs, "simulate N sizes in parallel (default: 1)");
+  line.group("Memory");
+  line.option(
+      "--dma", "REQUESTS", dma,
+      "time memory requests of --bytes each instead of a plan: PE<-PE reads, PE->PE writes the "
+      "memory of the second PE; ',' separates concurrent requests, ';' consecutive ones");
+}
+
+void SimArguments::addVerification(CommandLine &line) {
+  line.group("Verification");
+  line.flag("--check-data", checkData, "execute with real data and compare the result");
+  line.number("--seed", 0, ~uint64_t(0), seed, "use random data; implies --check-data");
+  line.option("--schedule", "random:SEED", schedule,
+              "delay events at random to explore other interleavings");
+  line.flag("--verify-only", verifyOnly, "prove the plan without running it; no target required");
+  line.flag("--lint", lint, "check XML files, and those in folders, against the MSCCL runtimes");
+  line.choice("--xml-dialect", {"msccl", "rccl", "msccl-executor"}, dialect,
+              "restrict --lint to this runtime (default: all)");
+  line.option("--why", "RANK:BUFFER:INDEX", why,
+              "print the provenance of a cell, such as 3:o:2, without running the plan");
+}
+
+void SimArguments::addOutput(CommandLine &line) {
+  line.group("Output");
+  line.flag("--critical-path", criticalPath, "report the critical path, step by step");
+  line.flag(
+      "--what-if", whatIf,
+      "report the gain if one resource at a time were free or twice as fast, for the last size");
+  line.option("--json", "FILE", json, "write all results as JSON");
+  line.choice(
+      "--format", {"text", "github"}, format,
+      "print errors and warnings as text, or as annotations of GitHub Actions (default: text)");
+  line.option("--dump-target", "FILE", dumpTarget,
+              "write the resolved target, after --set, with every key");
+  line.option("--report", "FILE", report, "write an HTML performance report");
+  line.option("--baseline", "FILE", baseline,
+              "compare with this plan of the same collective in the report");
+  line.option("--trace", "FILE", trace, "write a Chrome/Perfetto event trace");
+  line.option("--emit-goal", "FILE", goal, "write the plan as a GOAL schedule for LogGOPSim");
+  line.renamed("--goal", "--emit-goal");
+}

@@ -1,0 +1,38 @@
+//===- SimArguments.h - The command line of a simulation --------*- C++ -*-===//
+
+#ifndef CCL_TOOLS_CCL_SIM_SIMARGUMENTS_H
+#define CCL_TOOLS_CCL_SIM_SIMARGUMENTS_H
+
+#include "cclc/Cli/Sizes.h"
+#include "cclc/Support/LLVM.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cclc {
+
+class CommandLine;
+
+/// The values of the command line, before they are parsed.
+struct SimArguments {
+  std::vector<std::string> files;
+  std::string file; ///< the only file
+  SizeArguments sizes;
+  std::optional<std::string> dialect, target, dtype, op, slots, network, schedule, dma, json,
+      dumpTarget, goal, trace, why, report, baseline, format;
+  std::vector<std::string> sets, skew;
+  std::optional<uint64_t> repeat, seed, jobs;
+  bool checkData = false, verifyOnly = false, lint = false, criticalPath = false, whatIf = false;
+
+  void addTo(CommandLine &line);
+
+private:
+  void addRun(CommandLine &line);
+  void addVerification(CommandLine &line);
+  void addOutput(CommandLine &line);
+};
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCL_SIM_SIMARGUMENTS_H
