@@ -152,7 +152,9 @@ Geometry geometryOf(ArrayRef<Dimension> dimensions) {
   return geometry;
 }
 
-void build(JsonObject &file, std::vector<Dimension> dimensions, MachineBuilder &builder) {
+/// \p stated is the number of ranks in the file.
+void build(JsonObject &file, std::vector<Dimension> dimensions, std::optional<uint32_t> stated,
+           MachineBuilder &builder) {
   uint64_t endpoints = 1;
   for (Dimension &dimension : dimensions) {
     dimension.stride = uint32_t(endpoints);
@@ -160,6 +162,9 @@ void build(JsonObject &file, std::vector<Dimension> dimensions, MachineBuilder &
     if (endpoints > maxEndpoints)
       return file.error("dimensions", formatv("results in more than {0} ranks", maxEndpoints));
   }
+  if (stated && *stated != endpoints)
+    return file.error(
+        "ranks", formatv("is {0}, but the product of all dimensions is {1}", *stated, endpoints));
   file.resolve("ranks", endpoints);
   std::vector<NodeId> nodes;
   for (uint32_t i = 0; i < endpoints; ++i) {
@@ -193,6 +198,8 @@ void build(JsonObject &file, std::vector<Dimension> dimensions, MachineBuilder &
 
 void cclc::buildDimensions(JsonObject &file, StringRef shape, MachineBuilder &builder) {
   constexpr const char *kinds[] = {"ring", "line", "switch", "fully_connected"};
+  std::optional<uint32_t> ranks;
+  file.number("ranks", ranks, 1, maxEndpoints);
   LinkValues common = LinkValues::read(file.object("link"), {});
   std::vector<Dimension> dimensions;
   for (JsonObject &object : file.objects("dimensions")) {
@@ -216,7 +223,7 @@ void cclc::buildDimensions(JsonObject &file, StringRef shape, MachineBuilder &bu
   }
   if (dimensions.empty())
     return file.error("dimensions", "is missing: it lists the size of every dimension");
-  build(file, std::move(dimensions), builder);
+  build(file, std::move(dimensions), ranks, builder);
 }
 
 void cclc::buildHypercube(JsonObject &file, std::optional<uint32_t> ranks,
@@ -234,5 +241,5 @@ void cclc::buildHypercube(JsonObject &file, std::optional<uint32_t> ranks,
     dimension.size = 2;
     dimension.link = link;
   }
-  build(file, std::move(dimensions), builder);
+  build(file, std::move(dimensions), n, builder);
 }

@@ -78,7 +78,11 @@ void deriveParents(JsonObject &object, Tier &tier, const Tier &above, uint32_t l
                 "state 'up' instead",
                 parents));
   tier.up = uint32_t(std::lround(parents));
-  object.resolve("up", tier.up);
+  // Of the two keys, a resolved target has one, too.
+  if (tier.oversubscription)
+    object.resolve("up", nullptr);
+  else
+    object.resolve("up", tier.up);
 }
 
 std::vector<Tier> readTiers(JsonObject &file, LinkValues link) {

@@ -188,14 +188,16 @@ void cclc::buildGraph(JsonObject &file, std::optional<uint32_t> ranks, MachineBu
 
   std::optional<uint32_t> fixed, width, height;
   file.number("ranks", fixed, 1, maxEndpoints);
-  file.number("width", width, 1, maxEndpoints);
-  file.number("height", height, 1, maxEndpoints);
+  bool grid = shape == 3 || shape == 4;
+  if (!grid && (file.has("width") || file.has("height")))
+    return file.error("width", "and 'height' apply to mesh_2d and torus_2d only");
+  if (grid) {
+    file.number("width", width, 1, maxEndpoints);
+    file.number("height", height, 1, maxEndpoints);
+  }
   LinkValues link = LinkValues::read(file.object("link"), {});
   if (width.has_value() != height.has_value())
     return file.error(width ? "height" : "width", "is missing: a grid has both");
-  bool grid = shape == 3 || shape == 4;
-  if (width && !grid)
-    return file.error("width", "and 'height' apply to mesh_2d and torus_2d only");
   uint32_t n = fixed.value_or(ranks.value_or(8));
   auto [w, h] = width ? std::pair(*width, *height) : nearSquare(n);
   if (uint64_t(w) * h > maxEndpoints)

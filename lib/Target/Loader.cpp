@@ -125,7 +125,7 @@ void readProtocols(JsonObject &file, Machine &machine) {
     row.trip.bytesPerCycle = trip.count();
     double efficiency = 1;
     object.real("payload_efficiency", efficiency);
-    if (efficiency > 0.01 && efficiency <= 1)
+    if (efficiency >= 0.01 && efficiency <= 1)
       row.efficiency = std::llround(efficiency * 1e6);
     else
       object.error("payload_efficiency", "takes a number from 0.01 to 1");

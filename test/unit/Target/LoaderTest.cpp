@@ -499,8 +499,6 @@ TEST_CASE("a resolved target has every key", "[target]") {
   "family": "graph",
   "shape": "ring",
   "ranks": 4,
-  "width": null,
-  "height": null,
   "link": {
     "bandwidth": 100000000000,
     "propagation": 1e-06
