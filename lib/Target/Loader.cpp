@@ -230,6 +230,7 @@ FailureOr<nlohmann::json> parseText(StringRef text, StringRef shown, KeyPlaces &
   nlohmann::json document = nlohmann::json::parse(text.begin(), text.end());
   if (!document.is_object())
     return diags.error({shown.str()}, "a target is a JSON object");
+  document.erase("$schema"); // for editors
   return document;
 }
 
@@ -426,7 +427,8 @@ std::vector<std::pair<std::string, std::string>> cclc::listTargets(StringRef tar
   for (llvm::sys::fs::directory_iterator it(targetDir, error), end; !error && it != end;
        it.increment(error)) {
     StringRef path = it->path();
-    if (llvm::sys::path::extension(path) != ".json")
+    if (llvm::sys::path::extension(path) != ".json" ||
+        llvm::sys::path::filename(path) == "schema.json")
       continue;
     DiagnosticEngine ignored;
     KeyPlaces places("");

@@ -52,7 +52,8 @@ FailureOr<Machine> loadTargetOf(const ProgramInfo &plan, StringRef targetDir,
 /// Pipes are omitted, because they can be read only once.
 std::vector<std::string> targetFiles(StringRef nameOrFile, StringRef targetDir);
 
-/// The name and description of every bundled target, sorted by name.
+/// The name and description of every bundled target, sorted by name. The folder also contains
+/// schema.json, the JSON Schema of targets.
 std::vector<std::pair<std::string, std::string>> listTargets(StringRef targetDir);
 
 } // namespace cclc
