@@ -1,0 +1,24 @@
+//===- AhbmStreams.h - The calls of each rank -------------------*- C++ -*-===//
+
+#ifndef CCL_LIB_FORMATS_AHBMSTREAMS_H
+#define CCL_LIB_FORMATS_AHBMSTREAMS_H
+
+#include "cclc/Formats/AhbmModule.h"
+#include "cclc/IR/Connections.h"
+
+namespace cclc::ahbm {
+
+/// The queue of a connection, named at both ends.
+struct Queue {
+  Direction atSender, atReceiver;
+};
+
+/// The calls of each rank. \p queues is by connection, and each queue has \p slots slots, with
+/// which the plan completes. Error: a range of scratch is read in other pieces than it was written.
+FailureOr<std::vector<Stream>> makeStreams(const ExecPlan &plan, const ConnectionTable &connections,
+                                           ArrayRef<Queue> queues, Slots slots,
+                                           DiagnosticEngine &diags);
+
+} // namespace cclc::ahbm
+
+#endif // CCL_LIB_FORMATS_AHBMSTREAMS_H
