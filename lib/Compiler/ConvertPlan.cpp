@@ -70,12 +70,20 @@ ExitCode Conversion::run(StringRef text, StringRef fileName) {
 
 ExitCode Conversion::convertExec(ExecPlan &&plan) {
   Compiled compiled{std::move(plan), {}, {}, 0, {}, {}};
-  bool lowersToMscclpp = to.mscclpp.write;
-  if (request.prove || lowersToMscclpp)
+  bool lowers = to.mscclpp.write || to.ahbm.write;
+  if (request.prove || lowers)
     if (ExitCode code = prove(compiled, compiled.plan.slots().value_or(defaultSlots));
         code != ExitCode::Success)
       return code;
-  if (lowersToMscclpp) {
+  if (to.ahbm.write) {
+    stage("lower to an algorithm module");
+    auto module = ahbm::lowerToModule(compiled.plan, request.worldSize, diags);
+    if (failed(module))
+      return ExitCode::Wrong;
+    write(to.ahbm, *module);
+    return ExitCode::Success;
+  }
+  if (to.mscclpp.write) {
     stage("lower to MSCCL++");
     auto lowered = lowerToMscclpp(compiled.plan, /*prove=*/false, diags);
     if (const ExitCode *code = std::get_if<ExitCode>(&lowered))

@@ -13,7 +13,8 @@
 //   schedule            ExecPlan                             SchedulePlan.cpp, Schedule
 //   verify              proof of the ExecPlan                Semantics/PlanVerifier.cpp
 //   fit                 constraints of machine and runtime   Constraints, FitToRuntime.cpp
-//   lower to MSCCL++    mscclpp::Plan                        LowerToMscclpp.cpp
+//   lower to a format   mscclpp::Plan                        LowerToMscclpp.cpp
+//                       ahbm::AlgorithmModule                Formats/AhbmLower.cpp
 //
 // CompileRequest has every option and its default. Passes are made from typed options; their
 // names and textual options are for ccl-opt alone.
@@ -227,6 +228,13 @@ ExitCode Compilation::fit(Compiled &compiled) const {
   if (request.dialect &&
       failed(fitToRuntime(compiled, *request.dialect, UnsafeSizes::Refuse, diags)))
     return ExitCode::Wrong;
+  if (request.ahbmModule) {
+    stage("lower to an algorithm module");
+    auto module = ahbm::lowerToModule(compiled.plan, request.worldSize, diags);
+    if (failed(module))
+      return ExitCode::Wrong;
+    compiled.ahbmModule = std::move(*module);
+  }
   if (!request.mscclpp)
     return ExitCode::Success;
   stage("lower to MSCCL++");

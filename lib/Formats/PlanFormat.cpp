@@ -25,7 +25,8 @@ static bool startsWith(StringRef text, StringRef prefix) {
 }
 
 static constexpr const char *jsonNames[] = {".json"}, *xmlNames[] = {".xml"},
-                            *textNames[] = {".ccl"}, *binNames[] = {".bin"};
+                            *textNames[] = {".ccl"}, *binNames[] = {".bin"},
+                            *pythonNames[] = {".py"};
 static constexpr char runsPlan[] = "'ccl-sim FILE' runs it, 'ccl-diff OLD NEW' compares two";
 
 static constexpr PlanFormat formats[] = {
@@ -93,6 +94,19 @@ static constexpr PlanFormat formats[] = {
      .constraints = [](const MscclDialect *) { return mscclpp::executorConstraints(); },
      .kind = "an execution plan of MSCCL++",
      .use = "'ccl-sim FILE --verify-only' proves it"},
+    {.name = "ahbm-module",
+     .title = "an algorithm module of AHBM",
+     .extensions = pythonNames,
+     .sniff = [](StringRef text) { return startsWith(text, ahbm::moduleMark); },
+     .exec = {},
+     .mscclpp = {},
+     .ahbm = {nullptr, [](const ahbm::AlgorithmModule &module, const PlanWriteOptions &,
+                          raw_ostream &os) { ahbm::writeModule(module, os); }},
+     .isComplete = false,
+     .hasDialects = false,
+     .constraints = nullptr,
+     .kind = "an algorithm module of AHBM",
+     .use = "KernBench runs it"},
 };
 
 bool PlanFormat::matchesName(StringRef path) const {
@@ -127,7 +141,7 @@ const PlanFormat &cclc::planFormatForFile(StringRef path) {
 std::vector<std::string> cclc::planFormatNames() {
   std::vector<std::string> names;
   for (const PlanFormat &format : formats)
-    if (format.exec.write || format.mscclpp.write)
+    if (format.isWritten())
       names.push_back(format.name);
   return names;
 }

@@ -37,6 +37,7 @@ OFTEN = [
 
 
 def commands():
+    yield "cclc allreduce_lrab --target ahbm --emit=ahbm-module"
     for program in PROGRAMS:
         for form in ("json", "text --print-locs", "xml", "bin", "mscclpp"):
             yield f"cclc {program} --emit={form}"

@@ -261,6 +261,10 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
   request.lowerFused =
       args.fusedOps ? *args.fusedOps == "lower" : args.form().splitsFused(&args.dialect());
   request.mscclpp = args.form().mscclpp.write != nullptr;
+  request.ahbmModule = args.form().ahbm.write != nullptr;
+  request.worldSize = args.worldSize;
+  if (args.worldSize && !request.ahbmModule)
+    return diags.error({}, "--world-size needs --emit=ahbm-module");
   request.verify = !args.noVerify;
   request.passes.verifySemantics = args.verifyEach;
   request.passes.timePasses = args.timePasses;
@@ -275,6 +279,8 @@ LogicalResult Cclc::writePlan(const Compiled &compiled) {
   auto write = [&](raw_ostream &os) {
     if (compiled.mscclpp)
       args.form().mscclpp.write(*compiled.mscclpp, options, os);
+    else if (compiled.ahbmModule)
+      args.form().ahbm.write(*compiled.ahbmModule, options, os);
     else
       args.form().exec.write(plan, options, os);
   };

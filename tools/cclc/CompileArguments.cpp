@@ -62,6 +62,9 @@ void CompileArguments::addOutput(CommandLine &line) {
       "compare with the plan in FILE; if they differ, replace it and print the differences");
   line.choice("--xml-dialect", {"msccl", "rccl", "msccl-executor"}, dialectName,
               "write XML for this runtime (default: msccl)");
+  line.number("--world-size", 1, 1 << 16, worldSize,
+              "set the world size of an algorithm module: the number of SIPs, or of ranks, each of "
+              "which is then a PE (default: the number of SIPs)");
   line.flag("--print-locs", locations, "print source locations in text IR");
   line.flagOr("--stats", {"text", "json"}, stats, "print plan statistics");
 }

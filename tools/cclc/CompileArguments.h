@@ -17,7 +17,7 @@ struct CompileArguments {
   std::optional<std::string> layout, target, output, emit, dialectName, protocol, slots, placement,
       minBytes, maxBytes, golden, format, fuse, fusedOps, level, goal, printAfter;
   std::optional<uint64_t> ranks, instances, maxChannels, maxThreadblocks, jobs, traceLimit,
-      traceSeconds;
+      traceSeconds, worldSize;
   bool aggregate = false, noFuse = false, verifyEach = false, noVerify = false, timePasses = false,
        printAfterAll = false, locations = false;
   std::string stats, explain;

@@ -16,6 +16,8 @@ void ConvertCommand::addTo(CommandLine &verb, std::optional<std::string> &format
               "choose the form of the result (default: by the ending of FILE, else json)");
   verb.choice("--xml-dialect", {"msccl", "rccl", "msccl-executor"}, dialect,
               "write XML for this runtime (default: msccl)");
+  verb.number("--world-size", 1, 1 << 16, worldSize,
+              "set the world size of an algorithm module (default: the number of SIPs)");
   verb.flag("--no-verify", noVerify, "disable the proofs of the plan and of the result");
   verb.choice(
       "--format", {"text", "github"}, format,
@@ -33,10 +35,15 @@ ExitCode ConvertCommand::run(Progress &progress, DiagnosticEngine &diags) const 
   request.format = emit ? findPlanFormat(*emit) : &planFormatForFile(to);
   request.dialect = findMscclDialect(dialect.value_or("msccl"));
   request.prove = !noVerify;
+  request.worldSize = worldSize;
   StringRef name = planFileName(file);
   request.onStage = [&](StringRef stage) { progress.stage(name + ": " + stage); };
   if (dialect && !request.format->hasDialects) {
     diags.error({}, "--xml-dialect needs --emit=xml");
+    return ExitCode::Unusable;
+  }
+  if (worldSize && !request.format->ahbm.write) {
+    diags.error({}, "--world-size needs --emit=ahbm-module");
     return ExitCode::Unusable;
   }
   auto text = openPlanFile(file, diags);

@@ -18,6 +18,7 @@ public:
 private:
   std::string file;
   std::optional<std::string> output, emit, dialect;
+  std::optional<uint64_t> worldSize;
   bool noVerify = false;
 };
 

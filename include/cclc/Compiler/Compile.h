@@ -11,6 +11,7 @@
 #include "cclc/Compiler/Variant.h"
 #include "cclc/Constraints/PlanMemory.h"
 #include "cclc/DSL/Declaration.h"
+#include "cclc/Formats/AhbmModule.h"
 #include "cclc/Frontend/UserProgram.h"
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/IR/InstrProgram.h"
@@ -52,6 +53,10 @@ struct CompileRequest {
   const MscclDialect *dialect = nullptr;
   /// Whether the plan is also lowered to MSCCL++.
   bool mscclpp = false;
+  /// Whether the plan is also lowered to an algorithm module of AHBM, and for which world size
+  /// (Formats/AhbmModule.h).
+  bool ahbmModule = false;
+  std::optional<uint32_t> worldSize;
   /// Whether adjacent operations are merged even outside the program's scopes.
   bool aggregate = false;
   /// The number of variants that -O3 evaluates in parallel; the plan does not depend on it.
@@ -93,6 +98,8 @@ struct Compiled {
   std::vector<PassManager::Timing> timings;
   /// The slots of the rank that needs most, for each memory of the target.
   std::vector<MemoryNeed> memory = {};
+  /// Set if requested.
+  std::optional<ahbm::AlgorithmModule> ahbmModule = {};
 };
 
 struct CompileOutcome {

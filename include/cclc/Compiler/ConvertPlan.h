@@ -2,7 +2,7 @@
 //
 // Converts a file in any format to another format, for the runtime of that format: the input is
 // verified, adapted to the runtime or rejected, and written; then the output is read and verified
-// again.
+// again, unless no tool reads it (algorithm modules of AHBM).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,10 @@ struct ConvertRequest {
   const PlanFormat *format = nullptr; ///< format of the output
   /// The runtime of the output, if its format has dialects.
   const MscclDialect *dialect = nullptr;
-  /// Whether input and output are verified. Lowering to MSCCL++ requires it.
+  /// Whether input and output are verified. Lowering to MSCCL++ and to a module of AHBM requires it.
   bool prove = true;
+  /// Of a module of AHBM (Formats/AhbmModule.h).
+  std::optional<uint32_t> worldSize;
   /// Called with the name of each stage as it begins; may be empty.
   std::function<void(StringRef)> onStage;
 };

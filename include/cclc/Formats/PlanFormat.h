@@ -10,6 +10,7 @@
 #define CCL_FORMATS_PLANFORMAT_H
 
 #include "cclc/Constraints/Constraints.h"
+#include "cclc/Formats/AhbmModule.h"
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Msccl/Dialect.h"
 #include "cclc/Mscclpp/Plan.h"
@@ -42,6 +43,7 @@ struct PlanFormat {
   /// A format supports plans of one model.
   PlanCodec<ExecPlan> exec;
   PlanCodec<mscclpp::Plan> mscclpp;
+  PlanCodec<ahbm::AlgorithmModule> ahbm = {};
   /// Whether the format represents plans of the model completely.
   bool isComplete;
   /// Whether the format is written for one of mscclDialects().
@@ -54,6 +56,8 @@ struct PlanFormat {
   const char *kind, *use;
 
   bool matchesName(StringRef path) const;
+  /// Whether plans of some model can be written.
+  bool isWritten() const { return exec.write || mscclpp.write || ahbm.write; }
   /// Whether fused receives are split for the destination.
   bool splitsFused(const MscclDialect *dialect) const;
 };

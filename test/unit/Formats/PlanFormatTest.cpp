@@ -11,12 +11,18 @@ using namespace cclc;
 using namespace cclc::test;
 
 namespace {
+/// A plan that an algorithm module can express.
+ExecPlan onAhbm() { return compiled({"allreduce_lrab", {}, {}, 1, {}, "ahbm"}); }
+
 std::string written(const PlanFormat &format, const ExecPlan &plan) {
   std::string text;
   llvm::raw_string_ostream os(text);
   PlanWriteOptions options{findMscclDialect("msccl"), /*locations=*/true};
   if (format.exec.write) {
     format.exec.write(plan, options, os);
+  } else if (format.ahbm.write) {
+    DiagnosticEngine diags;
+    format.ahbm.write(*ahbm::lowerToModule(onAhbm(), std::nullopt, diags), options, os);
   } else {
     DiagnosticEngine diags;
     auto lowered = lowerToMscclpp(plan, /*prove=*/false, diags);
@@ -52,6 +58,11 @@ TEST_CASE("a complete format reads its own output", "[formats]") {
     INFO(format.name);
     std::string text = written(format, plan);
     DiagnosticEngine diags;
+    if (format.ahbm.write) {
+      CHECK(readBad(text) == "plan: error: an algorithm module of AHBM has no connections and "
+                             "steps: compile the program to a plan in another form\n");
+      continue;
+    }
     if (format.mscclpp.read) {
       CHECK(succeeded(format.mscclpp.read(text, "plan", diags)));
       CHECK(readBad(text) == "plan: error: an execution plan of MSCCL++ has no connections and "
@@ -86,7 +97,7 @@ TEST_CASE("the format follows from the file name extension, which is unique", "[
   for (const char *other : {"-", "", "xml", "a.xml.old"})
     CHECK(named(other) == "json");
   std::vector<std::string> names = planFormatNames();
-  CHECK(names == std::vector<std::string>{"json", "xml", "text", "bin", "mscclpp"});
+  CHECK(names == std::vector<std::string>{"json", "xml", "text", "bin", "mscclpp", "ahbm-module"});
   for (const PlanFormat &format : planFormats())
     for (const char *extension : format.extensions)
       CHECK(llvm::count_if(planFormats(), [&](const PlanFormat &other) {
