@@ -104,6 +104,10 @@ private:
     ucie.time("port_overhead", portOverhead);
     ucie.time("connection_overhead", connectionOverhead);
     ucie.length("length", secondsPerMetre, ucieHop);
+    ucie.numbers("connection_of_pe", shape.connectionOfPe, 0, numConnections - 1);
+    if (shape.connectionOfPe.size() < shape.pes)
+      ucie.error("connection_of_pe",
+                 formatv("takes one connection for each of the {0} PEs", shape.pes));
     ucie.finish();
     JsonObject io = file.object("io");
     io.number("phys", numPhys, 1, 256);

@@ -10,7 +10,7 @@ namespace cclc::ahbm {
 inline constexpr uint32_t gridSize = 6; ///< routers on a side of a cube
 inline constexpr uint32_t numConnections = 4;
 /// Rows (columns) of the edge routers to which the connections of a side are attached.
-inline constexpr uint32_t connectionPlace[numConnections] = {0, 1, 4, 5};
+inline constexpr uint32_t connectionPlace[numConnections] = {0, 0, 5, 5};
 
 struct RouterPos {
   uint32_t row, col;
@@ -67,6 +67,8 @@ struct Sip {
 
 struct Shape {
   uint32_t cubesWide = 4, cubesHigh = 4, pes = 8;
+  /// By PE: the UCIe connection that messages to it use on every side of a cube.
+  std::vector<uint32_t> connectionOfPe = std::vector<uint32_t>(std::size(peRouter));
   uint32_t cubes() const { return cubesWide * cubesHigh; }
 };
 

@@ -82,11 +82,7 @@ private:
     }
 
     uint32_t leaveBy(Side side) {
-      RouterPos to = peRouter[pe];
-      uint32_t place = side == North || side == South ? to.col : to.row;
-      uint32_t c = 0; // every PE is in a row and a column with a connection
-      while (connectionPlace[c] != place)
-        ++c;
+      uint32_t c = routing.shape.connectionOfPe[pe];
       toRouter(connectionRouter(side, c));
       go(cube().connectionAt(side, c));
       go(cube().port[side]);

@@ -9,8 +9,8 @@ namespace cclc::ahbm {
 
 /// Routes along the row and then along the column, both inside a cube and between cubes, and to
 /// another SIP up the column of cubes and over the switch \p fabric. At every side of a cube, a
-/// route uses the connection in the row (column) of its destination, so that all data for a PE
-/// arrive by the same connection.
+/// route uses the connection of its destination PE, so that all data for a PE arrive by the same
+/// connection.
 std::unique_ptr<Routing> makeRouting(Shape shape, std::vector<Sip> sips, NodeId fabric,
                                      ArrayRef<Link> links);
 

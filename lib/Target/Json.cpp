@@ -89,6 +89,22 @@ void JsonObject::number(const char *key, std::optional<uint32_t> &place, uint32_
   place = n;
 }
 
+void JsonObject::numbers(const char *key, std::vector<uint32_t> &place, uint32_t low,
+                         uint32_t high) {
+  const nlohmann::json *found = find(key, place);
+  if (!found)
+    return;
+  std::vector<uint32_t> read;
+  for (const nlohmann::json &element : *found)
+    if (element.is_number_unsigned() && element.get<uint64_t>() >= low &&
+        element.get<uint64_t>() <= high)
+      read.push_back(element.get<uint32_t>());
+  if (!found->is_array() || read.size() != found->size())
+    return error(key, formatv("takes an array of whole numbers from {0} to {1}", low, high));
+  place = std::move(read);
+  resolve(key, place);
+}
+
 std::optional<double> JsonObject::real(const char *key, const char *what, double limit,
                                        double otherwise) {
   const nlohmann::json *found = find(key, otherwise);

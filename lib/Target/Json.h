@@ -35,6 +35,8 @@ public:
   void requireText(const char *key, std::string &place);
   void number(const char *key, uint32_t &place, uint32_t low, uint32_t high);
   void number(const char *key, std::optional<uint32_t> &place, uint32_t low, uint32_t high);
+  /// An array of whole numbers. A missing key keeps the default, which is recorded.
+  void numbers(const char *key, std::vector<uint32_t> &place, uint32_t low, uint32_t high);
   void requireNumber(const char *key, uint32_t &place, uint32_t low, uint32_t high);
   void bytes(const char *key, Bytes &place);
   void bytes(const char *key, std::optional<Bytes> &place);

@@ -233,6 +233,27 @@ TEST_CASE("a path to the next cube, computed by hand", "[ahbm]") {
   CHECK(cost.overhead == 16'000);
 }
 
+TEST_CASE("a message uses the connection of its destination PE", "[ahbm]") {
+  Machine m = machine("ahbm");
+  const auto hasNode = [](const std::vector<std::string> &nodes, const std::string &name) {
+    return std::find(nodes.begin(), nodes.end(), name) != nodes.end();
+  };
+  for (uint32_t p = 0; p < 8; ++p) {
+    // From PE 6 of cube 5 to the cubes around it. Connections 0 and 1 are at the same corner.
+    std::string connection = p == 0 ? ".conn0" : ".conn1";
+    CHECK(hasNode(nodesOn(m, pe(0, 1, 1, 6), pe(0, 1, 2, p)), "sip0.cube5.ucie_e" + connection));
+    std::vector<std::string> south = nodesOn(m, pe(0, 1, 1, 6), pe(0, 2, 1, p));
+    CHECK(hasNode(south, "sip0.cube9.ucie_n" + connection));
+    CHECK(hasNode(south, "sip0.cube9.r0c0"));
+  }
+  TemporaryFile file(R"({"base": "ahbm", "name": "x", "ucie": {"connection_of_pe":
+    [0, 1, 2, 3, 0, 1, 2, 3]}})");
+  Machine spread = machine(file.name());
+  std::vector<std::string> west = nodesOn(spread, pe(0, 1, 1, 0), pe(0, 1, 0, 2));
+  CHECK(hasNode(west, "sip0.cube5.ucie_w.conn2"));
+  CHECK(hasNode(west, "sip0.cube4.r5c5"));
+}
+
 TEST_CASE("SIPs are connected by one switch", "[ahbm]") {
   for (const char *name : {"ahbm", "ahbm-6sip-ring", "ahbm-6sip-torus", "ahbm-6sip-mesh"}) {
     Machine m = machine(name);

@@ -121,6 +121,19 @@ TEST_CASE("an invalid value is located in the file that contains it", "[target]"
   CHECK(text == "FILE: error: 'pe.streams' takes a whole number from 1 to 65536\n");
 }
 
+TEST_CASE("every PE of a cube needs one of four connections", "[target][ahbm]") {
+  auto errorFor = [](const char *connections) {
+    TemporaryFile file(std::string("{\"base\": \"ahbm\", \"name\": \"x\",\n") +
+                       "\"ucie\": {\"connection_of_pe\": " + connections + "}}");
+    return errorOf(targetRequest(file.name()));
+  };
+  CHECK(errorFor("[0, 1, 1]") == "FILE:2:10: error: 'ucie.connection_of_pe' takes one connection "
+                                 "for each of the 8 PEs\n");
+  for (const char *wrong : {"[0, 1, 1, 1, 1, 1, 1, 4]", "[0, 1, 1, 1, 1, 1, 1, \"1\"]", "{}"})
+    CHECK(errorFor(wrong) == "FILE:2:10: error: 'ucie.connection_of_pe' takes an array of whole "
+                             "numbers from 0 to 3\n");
+}
+
 TEST_CASE("invalid values are rejected with the path", "[target]") {
   struct Case {
     const char *target, *change, *message;
@@ -167,6 +180,8 @@ TEST_CASE("invalid values are rejected with the path", "[target]") {
        "ahbm-6sip-mesh:5:56: error: 'sips.width' and 'height' must multiply to 7: that number of "
        "SIPs is not a square grid\n"},
       {"ahbm", "cubes.pes=9", "ahbm: error: 'cubes.pes' takes a whole number from 1 to 8\n"},
+      {"ahbm", "ucie.connection_of_pe=1",
+       "ahbm: error: 'ucie.connection_of_pe' takes an array of whole numbers from 0 to 3\n"},
       {"ahbm", "sips.count=513",
        "ahbm: error: 'sips.count' results in 65664 PEs, more than the limit of 65536\n"},
       {"ahbm", "noc.router_pitch=-1",
