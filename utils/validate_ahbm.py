@@ -73,6 +73,15 @@ def cases(tools):
     yield ("128 PEs on cube0.pe0's slice", "GB/s", 134,
            study(f"sip0.cube*.pe*<-{own}")["aggregate_gbs"], DMA)
 
+    yield ("8 PEs of cube0 on pe0's slice, makespan", "ns", 558,
+           study(f"sip0.cube0.pe*<-{own}")["makespan_ns"], DMA)
+    twins = [f"sip0.cube0.pe{p}<-sip0.cube1.pe{p}" for p in range(8)]
+    studies = [study(",".join(twins[:n])) for n in range(1, 9)]
+    yield ("8 PEs of cube0 on the slices of cube1, makespan", "ns", 963,
+           studies[-1]["makespan_ns"], DMA)
+    yield ("the same with 1 to 8 PEs, peak (published as \"about\")", "GB/s", 160,
+           max(done["aggregate_gbs"] for done in studies), 0.03)
+
     for size, queue, one_sided in (128, 31.14, 12.02), (256, 32.64, 13.02):
         yield (f"pe0 to pe1, {size} B, send and receive", "ns", queue,
                tools.message(size, *NO_ACCESS), QUEUE)

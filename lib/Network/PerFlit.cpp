@@ -12,8 +12,9 @@
 // one by one. It has two lanes, each of which serves reads sequentially in the order of their
 // arrival:
 //
-//   * reads whose route is as fast as the port, at the port's rate; the next one begins when the
-//     last burst of its predecessor is complete;
+//   * reads whose route is as fast as the port, at the port's rate. A read that was waiting when
+//     its predecessor began follows it without a gap, because its bursts could be prepared; another
+//     begins when the last burst of its predecessor is complete;
 //   * the other reads, each at the rate of its route. A worm occupies the lane until its tail is in
 //     the network, which hides the bursts of the next one.
 //
@@ -96,8 +97,9 @@ private:
   };
   /// Reads that a controller serves sequentially.
   struct Lane {
-    Ring<Flit> reads; ///< with their next flit
-    SimTime at;       ///< the earliest time of the next flit
+    Ring<Flit> reads;     ///< with their next flit
+    SimTime at;           ///< the earliest time of the next flit
+    bool chained = false; ///< whether the next read was waiting when the first one began
   };
   struct Controller {
     std::vector<SimTime> channels; ///< when each is free
@@ -257,9 +259,11 @@ private:
     scheduleFlit(next, done);
     controller.portAt = now + transferTime(machine.flit, machine.memoryRate(EndpointId(memory)));
     bool last = next.index + 1 == worms[next.flight].flits;
+    if (next.index == 0)
+      lane.chained = lane.reads.size() > 1;
     if (slow)
       lane.at = now + transferTime(machine.flit, routes[flights[next.flight].route].bottleneck);
-    else if (last)
+    else if (last && !lane.chained)
       lane.at = done;
     ++next.index;
     if (last)

@@ -12,6 +12,7 @@ namespace cclc {
 template <class T> class Ring {
 public:
   bool empty() const { return head == tail; }
+  size_t size() const { return tail - head; }
   void push(T value) {
     if (tail - head == data.size())
       grow();

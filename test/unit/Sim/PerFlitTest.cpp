@@ -154,6 +154,38 @@ TEST_CASE("the time of a read follows from its route and its bursts",
   CHECK(latency(dma(m, "pe0<-pe1", 256)) == 3350 + 2160 + 8'000 + 1000 + 500 + 2160 + 1000);
 }
 
+TEST_CASE("a read that waits when its predecessor begins follows it without a gap",
+          "[flit][rule-42]") {
+  Machine m = machine("ahbm-per-flit");
+  // The command of PE 1 arrives 2.16 ns after the read of PE 0 has begun, so that its read begins
+  // after the last burst of that, 71 ns later. That of PE 4, four hops away, arrives meanwhile, and
+  // its read follows after 64 ns.
+  const char *three = "cube0.pe0<-cube0.pe0, cube0.pe1<-cube0.pe0, cube0.pe4<-cube0.pe0";
+  DmaResult result = dma(m, three, 16384);
+  CHECK(latency(result, 0) == 3350 + 63'000 + 8'000 + 2000);
+  CHECK(latency(result, 1) == latency(result, 0) + 71'000 + 500 + 2160);
+  CHECK(latency(result, 2) == latency(result, 0) + 71'000 + 64'000 + 4 * (500 + 2160));
+}
+
+TEST_CASE("reads from the next cube share the connection of their PEs", "[flit][ahbm]") {
+  Machine m = machine("ahbm-per-flit");
+  // PE 0 and PE 1 have different connections. Both routes have five hops.
+  const std::string read0 = "cube0.pe0<-cube1.pe0", read1 = "cube0.pe1<-cube1.pe1";
+  int64_t alone = latency(dma(m, read0, 16384));
+  CHECK(alone ==
+        3350 + 2 * (5 * 2160 + 16'000 + 10) + 8'000 + 63 * 2000 + 2 * 1000 + 4 * 2000 + 6 * 500);
+  DmaResult two = dma(m, read0 + "," + read1, 16384);
+  CHECK(latency(two, 1) == alone);
+  // The connection of the other seven carries 64 flits of 2 ns for each of them.
+  std::string all = read0 + "," + read1;
+  for (const char *p : {"2", "3", "4", "5", "6", "7"})
+    all += std::string(",cube0.pe") + p + "<-cube1.pe" + p;
+  DmaResult eight = dma(m, all, 16384);
+  CHECK(latency(eight, 0) < 2 * alone);
+  CHECK(eight.lastDone > SimTime(7 * 128'000 + alone - 128'000 - 1));
+  CHECK(eight.lastDone < SimTime(7 * 128'000 + alone));
+}
+
 TEST_CASE("PCIe endpoints reassemble a message", "[flit]") {
   Machine m = machine("ahbm-per-flit");
   auto across = [&](uint64_t bytes) {
