@@ -3,7 +3,7 @@
 
 usage: check_schema.py BIN
 
-Every target of the repository is valid. Each family and shape has a sample with all its keys: the
+Every target of the repository is valid, and so are imported ones. Each family and shape has a sample with all its keys: the
 loader accepts it, and the keys of the target that it writes (ccl-sim --dump-target) are those of
 the schema. Of every key, values of another type or outside the range and unknown keys beside it are
 refused by both; for values at the ends of the range, neither complains about the range. The tables
@@ -152,6 +152,15 @@ def check_documents():
         yield f"only {count} targets were found"
 
 
+def check_imports(binaries):
+    """Imported targets are valid."""
+    for file in sorted((ROOT / "test/lit/Driver/Inputs").glob("nccl-*.xml")):
+        run = subprocess.run([f"{binaries}/cclc", "targets", "import", file], capture_output=True,
+                             text=True, check=True)
+        for error in VALIDATOR.iter_errors(json.loads(run.stdout)):
+            yield f"imported {file.name}: {error.message}"
+
+
 def check_keys(loader):
     """The keys of the dumps are those of the schema, and a dump is a target."""
     dumped = {family: set() for family in ("ahbm", "switched", "graph")}
@@ -292,8 +301,8 @@ def main():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     with tempfile.TemporaryDirectory() as folder:
         loader = Loader(folder, sys.argv[1])
-        problems = [*check_documents(), *check_keys(loader), *check_values(loader),
-                    *check_readme()]
+        problems = [*check_documents(), *check_imports(sys.argv[1]), *check_keys(loader),
+                    *check_values(loader), *check_readme()]
     for problem in problems:
         print(problem)
     print(f"{len(problems)} differences between schema and loader")

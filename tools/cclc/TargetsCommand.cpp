@@ -14,6 +14,7 @@
 #include "cclc/Report/MachineDot.h"
 
 #include "cclc/Support/InputFile.h"
+#include "cclc/Support/Text.h"
 #include "cclc/Target/Import.h"
 #include "cclc/Target/Loader.h"
 
@@ -34,8 +35,10 @@ void TargetsCommand::addTo(CommandLine &verb) {
   describing->option("--dump", "FILE", dump,
                      "draw the machine: as DOT source, or rendered by graphviz if FILE ends in "
                      ".svg, .pdf or .png");
-  importing.emplace(verb.command("import", "convert a network file of ASTRA-sim to a target"));
-  importing->positional("FILE", foreign, "the YAML file of an analytical network", true);
+  importing.emplace(verb.command("import", "convert a file of another tool to a target"));
+  importing->positional(
+      "FILE", foreign, "a topology file of NCCL (XML) or an analytical network of ASTRA-sim (YAML)",
+      true);
   importing->option("-o,--output", "FILE", output, "write the target to FILE (default: -, stdout)");
 }
 
@@ -50,7 +53,9 @@ ExitCode TargetsCommand::import(DiagnosticEngine &diags) const {
   if (failed(text))
     return ExitCode::Unusable;
   StringRef name = foreign == "-" ? "imported" : llvm::sys::path::stem(foreign);
-  FailureOr<std::string> imported = importAstraNetwork((*text)->getBuffer(), foreign, name, diags);
+  StringRef content = withoutByteOrderMark((*text)->getBuffer());
+  auto convert = content.ltrim().starts_with("<") ? importNcclTopology : importAstraNetwork;
+  FailureOr<std::string> imported = convert(content, foreign, name, diags);
   if (failed(imported) || failed(writeFile(to, [&](raw_ostream &os) { os << *imported; }, diags)))
     return ExitCode::Unusable;
   return ExitCode::Success;

@@ -15,6 +15,11 @@ namespace cclc {
 FailureOr<std::string> importAstraNetwork(StringRef text, StringRef file, StringRef name,
                                           DiagnosticEngine &diags);
 
+/// Converts \p text, a topology file of NCCL (XML), in the same way. Values that the file does not
+/// have are listed in the target as assumptions, under the comment key "// assumptions".
+FailureOr<std::string> importNcclTopology(StringRef text, StringRef file, StringRef name,
+                                          DiagnosticEngine &diags);
+
 } // namespace cclc
 
 #endif // CCL_TARGET_IMPORT_H

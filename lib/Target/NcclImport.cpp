@@ -1,0 +1,245 @@
+//===- NcclImport.cpp - Targets from topology files of NCCL ---------------===//
+//
+// If all GPUs are connected by NVSwitches, the server becomes a node of the family `switched`, with
+// the NICs that are nearest to the GPUs in the tree of PCIe. Other servers become a list of GPUs,
+// bridges and CPUs. Latencies are not in the file; they are those of the bundled targets or of
+// NCCL's tuning model, and all of them are listed in the target as assumptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Target/Import.h"
+
+#include "NcclTopology.h"
+
+#include "cclc/Support/Decimal.h"
+#include "cclc/Support/Text.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+
+using namespace cclc;
+using namespace cclc::nccl;
+using llvm::formatv;
+using Json = nlohmann::ordered_json;
+
+namespace {
+/// Propagation in seconds: 0.6 us for a hop over NVLink and 1 us over PCIe, of two links each
+/// (NCCL's tuning model, ring, LL).
+constexpr double nvSwitchLink = 300e-9, nvLink = 600e-9, pcieLink = 500e-9;
+
+class Importer {
+public:
+  Importer(Server server, StringRef file, DiagnosticEngine &diags)
+      : server(std::move(server)), file(file), diags(diags) {}
+
+  Json convert(StringRef name) {
+    Json target{{"name", name}, {"family", ""}};
+    target["description"] = "imported from a topology file of NCCL";
+    Json keys;
+    bool switched = rateOfNvSwitch().has_value();
+    target["family"] = switched ? "switched" : "graph";
+    switched ? addNode(keys) : addList(keys);
+    target["// assumptions"] = server.assumptions;
+    target.update(keys);
+    return target;
+  }
+
+private:
+  /// The rate of every GPU to the NVSwitches, if these are its only NVLinks.
+  std::optional<uint64_t> rateOfNvSwitch() const {
+    auto rateOf = [](const Gpu &gpu) -> uint64_t {
+      bool only = gpu.nvLinks.size() == 1 && !gpu.nvLinks[0].gpu;
+      return only ? gpu.nvLinks[0].rate : 0;
+    };
+    uint64_t rate = rateOf(server.gpus[0]);
+    bool equal = llvm::all_of(server.gpus, [&](const Gpu &gpu) { return rateOf(gpu) == rate; });
+    return equal && rate > 0 ? std::optional(rate) : std::nullopt;
+  }
+
+  bool contains(uint32_t above, uint32_t node) const {
+    while (node > above && server.nodes[node].parent)
+      node = *server.nodes[node].parent;
+    return node == above;
+  }
+  /// The nearest bridge or CPU above \p node with one of \p devices below it.
+  template <class Device>
+  std::optional<uint32_t> nearest(uint32_t node, const std::vector<Device> &devices) const {
+    for (std::optional<uint32_t> at = server.nodes[node].parent; at; at = server.nodes[*at].parent)
+      if (llvm::any_of(devices, [&](const Device &d) { return contains(*at, d.node); }))
+        return at;
+    return std::nullopt;
+  }
+  /// The lowest rate from \p node up to \p above.
+  uint64_t rateUpTo(uint32_t above, uint32_t node) const {
+    uint64_t rate = server.nodes[node].rate;
+    for (; node != above; node = *server.nodes[node].parent)
+      rate = std::min(rate, server.nodes[node].rate);
+    return rate;
+  }
+
+  /// The GPUs and NICs below a bridge or CPU that are nearest to each other.
+  struct Group {
+    std::vector<uint32_t> gpus, nics;
+    uint64_t nicRate = 0, hostRate = ~uint64_t(0);
+    auto shape() const { return std::tuple(gpus.size(), nics.size(), nicRate, hostRate); }
+  };
+
+  /// The groups by their bridge or CPU; none if they differ.
+  std::vector<Group> groups() const {
+    std::map<uint32_t, Group> found;
+    for (uint32_t g = 0; g < server.gpus.size(); ++g) {
+      std::optional<uint32_t> above = nearest(server.gpus[g].node, server.nics);
+      if (!above)
+        return {};
+      found[*above].gpus.push_back(g);
+      found[*above].hostRate =
+          std::min(found[*above].hostRate, rateUpTo(*above, server.gpus[g].node));
+    }
+    for (uint32_t n = 0; n < server.nics.size(); ++n) {
+      std::optional<uint32_t> above = nearest(server.nics[n].node, server.gpus);
+      auto group = above ? found.find(*above) : found.end();
+      if (group == found.end())
+        continue;
+      group->second.nics.push_back(n);
+      group->second.nicRate += server.nics[n].rate;
+      group->second.hostRate =
+          std::min(group->second.hostRate, rateUpTo(*above, server.nics[n].node));
+    }
+    std::vector<Group> result;
+    for (auto &[above, group] : found) {
+      size_t share = group.nics.empty() ? 0 : group.gpus.size() / group.nics.size();
+      bool successive = group.gpus.back() - group.gpus.front() + 1 == group.gpus.size() &&
+                        group.gpus.front() % group.gpus.size() == 0;
+      bool divides = share > 0 ? group.gpus.size() % group.nics.size() == 0
+                               : !group.nics.empty() && group.nics.size() % group.gpus.size() == 0;
+      if (!divides || (share > 1 && !successive) ||
+          (!result.empty() && group.shape() != result[0].shape()))
+        return {};
+      result.push_back(std::move(group));
+    }
+    return result;
+  }
+
+  void warnOfNics(size_t used, const char *reason) const {
+    if (size_t unused = server.nics.size() - used)
+      diags.warning({file.str()},
+                    formatv("{0} ignored: {1}",
+                            unused == 1 ? "1 NIC is" : counted(unused, "NIC") + " are", reason));
+  }
+
+  void addNode(Json &keys) {
+    keys["gpus_per_node"] = server.gpus.size();
+    std::vector<Group> found = groups();
+    if (found.empty())
+      keys["nodes"] = 1;
+    keys["node_link"] = {{"bandwidth", *rateOfNvSwitch()}, {"propagation", nvSwitchLink}};
+    server.assumptions.insert("a link to the NVSwitches takes 0.3 us, as in dgx-h100");
+    if (found.empty())
+      return warnOfNics(0, "the GPUs do not have equal shares of NICs, so the target has one node");
+    const Group &group = found[0];
+    size_t share = std::max<size_t>(group.gpus.size() / group.nics.size(), 1);
+    uint64_t nics = group.gpus.size() / share;
+    keys["nic"] = {{"gpus_per_nic", share},     {"bandwidth", group.nicRate / nics},
+                   {"propagation", 650e-9},     {"overhead", 300e-9},
+                   {"fabric_overhead", 300e-9}, {"host_bandwidth", group.hostRate},
+                   {"host_propagation", 200e-9}};
+    server.assumptions.insert("nodes are connected by one switch, with the latencies of dgx-h100");
+    warnOfNics(found.size() * group.nics.size(), "other NICs are nearer to the GPUs");
+  }
+
+  void addLink(Json &links, StringRef from, StringRef to, uint64_t rate, double propagation) {
+    links.push_back(
+        {{"from", from}, {"to", to}, {"bandwidth", rate}, {"propagation", propagation}});
+  }
+
+  void addNvLinks(Json &keys) {
+    bool toSwitch = false;
+    for (uint32_t g = 0; g < server.gpus.size(); ++g)
+      for (const NvLinks &nvLinks : server.gpus[g].nvLinks) {
+        toSwitch |= !nvLinks.gpu;
+        StringRef name = server.nodes[server.gpus[g].node].name;
+        if (!nvLinks.gpu)
+          addLink(keys["links"], name, "nvswitch", nvLinks.rate, nvSwitchLink);
+        else if (*nvLinks.gpu > g)
+          addLink(keys["links"], name, server.nodes[server.gpus[*nvLinks.gpu].node].name,
+                  nvLinks.rate, nvLink);
+      }
+    if (toSwitch)
+      keys["nodes"].push_back({{"name", "nvswitch"}, {"endpoint", "off"}});
+    if (!keys["links"].empty())
+      server.assumptions.insert("a hop over NVLink takes 0.6 us, as in dgx1");
+  }
+
+  /// A level for the CPUs, if all of them have equal numbers of successive GPUs.
+  void addLevels(Json &keys) const {
+    std::vector<uint32_t> cpuOf;
+    for (const Gpu &gpu : server.gpus) {
+      uint32_t at = gpu.node;
+      while (server.nodes[at].parent)
+        at = *server.nodes[at].parent;
+      cpuOf.push_back(at);
+    }
+    size_t size = llvm::count(cpuOf, cpuOf[0]);
+    std::vector<uint32_t> firsts;
+    for (size_t g = 0; g < cpuOf.size(); ++g) {
+      if (g % size == 0)
+        firsts.push_back(cpuOf[g]);
+      if (cpuOf[g] != firsts.back() || llvm::count(firsts, cpuOf[g]) != 1)
+        return;
+    }
+    if (firsts.size() > 1 && cpuOf.size() % size == 0)
+      keys["levels"] = {{{"name", "cpu"}, {"width", firsts.size()}},
+                        {{"name", "gpu"}, {"width", size}}};
+  }
+
+  void addList(Json &keys) {
+    keys["nodes"] = Json::array();
+    keys["links"] = Json::array();
+    for (const Gpu &gpu : server.gpus)
+      keys["nodes"].push_back({{"name", server.nodes[gpu.node].name}});
+    addNvLinks(keys);
+    for (uint32_t n = 0; n < server.nodes.size(); ++n) {
+      const Node &node = server.nodes[n];
+      bool isGpu = llvm::any_of(server.gpus, [&](const Gpu &g) { return g.node == n; });
+      bool above = llvm::any_of(server.gpus, [&](const Gpu &g) { return contains(n, g.node); });
+      if (!isGpu && above)
+        keys["nodes"].push_back({{"name", node.name}, {"endpoint", "off"}});
+      if (node.parent && above)
+        addLink(keys["links"], node.name, server.nodes[*node.parent].name, node.rate, pcieLink);
+    }
+    std::vector<uint32_t> cpus;
+    for (uint32_t cpu : server.cpus)
+      if (llvm::any_of(server.gpus, [&](const Gpu &g) { return contains(cpu, g.node); }))
+        cpus.push_back(cpu);
+    if (cpus.size() > 1)
+      server.assumptions.insert(formatv("CPUs are connected in pairs at {0} GB/s, as NCCL assumes",
+                                        gigabytesText(server.cpuRate)));
+    for (size_t a = 0; a < cpus.size(); ++a)
+      for (size_t b = a + 1; b < cpus.size(); ++b)
+        addLink(keys["links"], server.nodes[cpus[a]].name, server.nodes[cpus[b]].name,
+                server.cpuRate, pcieLink);
+    server.assumptions.insert("a link of PCIe or between CPUs takes 0.5 us: 1 us over one bridge, "
+                              "as in NCCL's tuning model");
+    addLevels(keys);
+    warnOfNics(0, "a list describes one server");
+  }
+
+  Server server;
+  StringRef file;
+  DiagnosticEngine &diags;
+};
+} // namespace
+
+FailureOr<std::string> cclc::importNcclTopology(StringRef text, StringRef file, StringRef name,
+                                                DiagnosticEngine &diags) {
+  FailureOr<Server> server = readTopology(text, file, diags);
+  if (failed(server))
+    return failure();
+  Json target = Importer(std::move(*server), file, diags).convert(name);
+  return target.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
