@@ -25,8 +25,8 @@ ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp CostsTest.cpp CutBounds
   MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp RouteChoiceTest.cpp
   TransmissionTest.cpp
   PARTS cuts others)
-ccl_add_upper_test(Report HtmlReportTest.cpp MachineDescriptionTest.cpp MachineDotTest.cpp MachineLayoutTest.cpp
-  ProofTest.cpp TimelineTest.cpp WhyTest.cpp)
+ccl_add_upper_test(Report HtmlReportTest.cpp MachineDescriptionTest.cpp MachineDotTest.cpp
+  MachineGroupsTest.cpp MachineLayoutTest.cpp ProofTest.cpp TimelineTest.cpp WhyTest.cpp)
 ccl_add_upper_test(Diff AlignmentTest.cpp GateTest.cpp PlanDiffTest.cpp)
 ccl_add_upper_test(Constraints ConstraintsTest.cpp PlanCheckTest.cpp PlanMemoryTest.cpp)
 ccl_add_upper_test(Programs GatesTest.cpp HierarchyTest.cpp MscclangDefectsTest.cpp ReductionsTest.cpp)
