@@ -22,7 +22,7 @@ def inside_script(text, name):
 def main():
     folder, charts, output = map(pathlib.Path, sys.argv[1:])
     page = (folder / "index.html").read_text()
-    match = re.search(r"<!--scripts: ([\w.\s]+)-->", page)
+    match = re.search(r"<!--scripts: ([-\w.\s]+?)-->", page)
     names = match.group(1).split()
     missing = {path.name for path in folder.glob("*.js")} - set(names)
     if missing:

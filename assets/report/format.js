@@ -40,7 +40,7 @@ function bytesText(bytes) {
 const exactBytes = (bytes) => `${bytes.toLocaleString('en')} B`;
 const rateText = (rate) => (rate > 0 ? `${digits(rate / 1e9)} GB/s` : 'no limit');
 const percent = (part) => `${(100 * part).toFixed(part >= 0.0995 ? 0 : 1)} %`;
-const plural = (n, one) => `${n.toLocaleString('en')} ${one}${n === 1 ? '' : 's'}`;
+const plural = (n, one, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 
 /** An element with attributes and children; text is never parsed as HTML. */
 function element(tag, attributes = {}, ...children) {

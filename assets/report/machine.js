@@ -4,28 +4,33 @@ class MachineView {
   constructor(node, json, column) {
     this.node = node;
     this.json = json;
-    this.x = column(json.x).map((v) => v / 100);
-    this.y = column(json.y).map((v) => v / 100);
-    this.from = column(json.from);
-    this.to = column(json.to);
-    this.rate = column(json.rate);
-    this.bends = this.readBends(column);
-    this.present = column(json.present).reduce((sum, there) => sum + there, 0);
+    for (const name of ['from', 'to', 'rate', 'present', 'endpoints']) this[name] = column(json[name]);
+    this.links = this.present.reduce((sum, there) => sum + there, 0);
+    if (json.arrangement === 'placed') this.readPlaces(column);
+    else this.parts = new Parts(json, column);
     this.slice = null;
     this.marked = null;
   }
 
-    /** The bends of each link that is not straight. */
-  readBends(column) {
-    const [links, counts, x, y] = ['bent', 'bends', 'bend_x', 'bend_y'].map((name) => column(this.json[name]));
-    const bends = new Map();
+  readPlaces(column) {
+    this.x = column(this.json.x).map((v) => v / 100);
+    this.y = column(this.json.y).map((v) => v / 100);
+    const [links, counts, x, y] = ['bent', 'bends', 'bend_x', 'bend_y'].map((name) =>
+      column(this.json[name]),
+    );
+    this.bends = new Map();
     let at = 0;
     links.forEach((link, i) => {
       const points = Array.from({ length: counts[i] }, (_, k) => [x[at + k] / 100, y[at + k] / 100]);
-      bends.set(link, points);
+      this.bends.set(link, points);
       at += counts[i];
     });
-    return bends;
+  }
+
+  /** The points of the line of a link whose nodes have given positions. */
+  placedPoints(link) {
+    const [begin, end] = [this.from[link], this.to[link]].map((node) => [this.x[node], this.y[node]]);
+    return [begin, ...(this.bends.get(link) ?? []), end];
   }
 
   linkName(link) {
@@ -36,17 +41,23 @@ class MachineView {
     this.run = run;
     this.stop();
     this.readSlices();
+    this.useOf = new Map(run.links.map((use) => [use.id, use]));
+    this.rankOf = new Map(Array.from(run.plan.nodeOfRank, (node, rank) => [node, rank]));
     this.slice = null;
+    this.openBusiest();
     for (const view of report.views) view.slice = null;
     if (!this.chart) {
       this.chart = makeChart(this.node);
+      this.painter = new MachinePainter(this);
       navigateByKeys(this.node, this.chart);
-            // The charts library redraws the lines in their initial state.
+      // The charts library redraws the lines in their initial state.
       this.chart.on('datazoom', () => this.recolour());
+      this.chart.on('click', ({ data }) => data?.group > 0 && this.toggleGroup(data.group));
       new ResizeObserver(() => {
         if (this.node.clientWidth !== this.drawnWidth) this.draw();
         else this.recolour();
       }).observe(this.node);
+      addEventListener('resize', () => innerHeight !== this.drawnFor && this.draw());
     }
     this.draw();
   }
@@ -74,7 +85,25 @@ class MachineView {
     range.disabled = byId('play').disabled = this.count === 0;
   }
 
-    /** The utilisation of \p link. */
+  // --- Groups -------------------------------------------------------------------------------
+
+  /** A large machine opens at the busiest link, until its reader has opened or closed a group. */
+  openBusiest() {
+    const [busiest] = this.run.links;
+    if (!this.parts?.isLarge || this.parts.isChanged || !busiest) return;
+    this.parts.open = new Set([0]);
+    this.parts.reveal([this.from[busiest.id], this.to[busiest.id]]);
+  }
+
+  toggleGroup(id) {
+    this.parts.isChanged = true;
+    this.parts.toggle(id);
+    this.draw();
+  }
+
+  // --- Utilisation --------------------------------------------------------------------------
+
+  /** The utilisation of \p link. */
   share(link) {
     const use = this.useOf.get(link);
     if (!use) return 0;
@@ -97,236 +126,38 @@ class MachineView {
     });
   }
 
+  /** The largest utilisation of the links of a line. */
+  shareOf(links) {
+    return Math.max(0, ...links.map((link) => this.share(link)));
+  }
+
   draw() {
-    const { muted, line, ink, card, page } = theme.colours;
-    this.useOf = new Map(this.run.links.map((use) => [use.id, use]));
-    const margin = 0.6;
-    const { width, height, boxes } = this.json;
+    this.scene = new Scene(this);
+    const { width, height, margin } = this.scene;
     const { clientWidth } = this.node;
     this.drawnWidth = clientWidth;
-    const clientHeight = Math.min(Math.max((clientWidth * height) / width + 8, 300), 700);
+    this.drawnFor = innerHeight;
+    // Both axes have the same scale. Machines of groups have a natural size.
+    const largest = this.parts ? 1.35 : Infinity;
+    const scale = Math.min(clientWidth / (width + 2 * margin), largest);
+    const most = Math.max(innerHeight - 210, 420);
+    const clientHeight = Math.round(Math.min(Math.max((height + 2 * margin) * scale, 220), most));
     this.node.style.height = `${clientHeight}px`;
     this.chart.resize();
-        // Both axes have the same scale.
-    const units = Math.max(
+    this.units = Math.max(
       (width + 2 * margin) / clientWidth,
       (height + 2 * margin) / clientHeight,
+      1 / largest,
     );
-    const spareX = (units * clientWidth - width) / 2,
-      spareY = (units * clientHeight - height) / 2;
-    const axis = { type: 'value', show: false };
-    this.boxes = boxes;
-    this.drawn = this.run.links.map((use) => use.id).filter((link) => this.hasLength(link));
-    this.chart.setOption(
-      {
-        ...chartBase(),
-        tooltip: { ...chartBase().tooltip, trigger: 'item', formatter: (p) => this.tooltip(p) },
-        grid: { left: 0, right: 0, top: 0, bottom: 0 },
-        xAxis: { ...axis, min: -spareX, max: width + spareX },
-        yAxis: { ...axis, min: -spareY, max: height + spareY, inverse: true },
-        dataZoom: ['xAxisIndex', 'yAxisIndex'].map((key) => ({
-          type: 'inside',
-          [key]: 0,
-          filterMode: 'none',
-          zoomOnMouseWheel: 'ctrl',
-          minSpan: 2,
-        })),
-        series: [
-          {
-            id: 'boxes',
-            type: 'custom',
-            silent: true,
-            z: 1,
-            data: boxes.map((box, i) => [...box.slice(1), i]),
-            renderItem: (_, api) => this.box(api, { line, muted, card, page }),
-          },
-          {
-            id: 'wires',
-            type: 'lines',
-            coordinateSystem: 'cartesian2d',
-            polyline: true,
-            silent: true,
-            z: 2,
-            large: true,
-            largeThreshold: 200,
-            data: this.wires(),
-            lineStyle: { color: line, width: 0.8, opacity: 0.7 },
-          },
-          {
-            id: 'links',
-            type: 'lines',
-            coordinateSystem: 'cartesian2d',
-            polyline: true,
-            zlevel: 1,
-            z: 3,
-            progressive: 0,
-            data: this.links(),
-            emphasis: { lineStyle: { width: 5 } },
-          },
-          {
-            id: 'endpoints',
-            type: 'custom',
-            zlevel: 2,
-            z: 4,
-            data: this.endpoints(),
-            renderItem: (_, api) => this.endpoint(api, { ink, card, muted }),
-          },
-        ],
-      },
-      { notMerge: true },
-    );
+    this.painter.draw((this.units * clientWidth - width) / 2, (this.units * clientHeight - height) / 2);
     this.recolour();
     this.describe();
     this.list();
+    listParts(this);
   }
 
-    /** The line of a direction is shifted to its right-hand side. */
-  coords(link) {
-    const [begin, end] = [this.from[link], this.to[link]].map((node) => [this.x[node], this.y[node]]);
-    const points = [begin, ...(this.bends.get(link) ?? []), end];
-        // The offset to the right of each part of the line.
-    const sides = points.slice(1).map(([x, y], i) => {
-      const dx = x - points[i][0],
-        dy = y - points[i][1],
-        length = Math.hypot(dx, dy) || 1;
-      return [-dy / length, dx / length];
-    });
-    return points.map(([x, y], i) => {
-      const before = sides[Math.max(i - 1, 0)],
-        after = sides[Math.min(i, sides.length - 1)];
-      const scale = 0.1 / (1 + before[0] * after[0] + before[1] * after[1]);
-      return [x + (before[0] + after[0]) * scale, y + (before[1] + after[1]) * scale];
-    });
-  }
-  hasLength(link) {
-    const a = this.from[link],
-      b = this.to[link];
-    return this.x[a] !== this.x[b] || this.y[a] !== this.y[b];
-  }
-
-  wires() {
-    const wires = [];
-    for (let l = 0; l < this.from.length; ++l)
-      if (!this.useOf.has(l) && this.hasLength(l)) wires.push({ coords: this.coords(l) });
-    return wires;
-  }
-
-    /** The current style of a link. Busier links are drawn above others. */
-  style(link) {
-    const share = Math.min(this.share(link) / this.hottest, 1),
-      marked = link === this.marked;
-    return {
-      stroke: marked ? theme.colours.accent : heatColour(share),
-      lineWidth: marked ? 6 : 1.4 + 2.6 * share,
-      level: marked ? 200 : Math.round(share * 100),
-    };
-  }
-
-  links() {
-    return this.drawn.map((link) => {
-      const { stroke, lineWidth } = this.style(link);
-      return {
-        coords: this.coords(link),
-        link,
-        lineStyle: { color: stroke, opacity: 1, width: lineWidth },
-      };
-    });
-  }
-
-    /** Changes the colours of existing lines, which is many times faster than drawing new lines. */
   recolour() {
-    const data = this.chart
-      .getModel()
-      .getSeries()
-      .find((s) => s.id === 'links')
-      .getData();
-    this.drawn.forEach((link, i) => {
-      const line = data.getItemGraphicEl(i).childAt(0),
-        { level, ...style } = this.style(link);
-      line.setStyle(style);
-      line.z2 = level;
-    });
-  }
-
-  box(api, { line, muted, card, page }) {
-    const [x, y, width, height] = [0, 1, 2, 3].map((i) => api.value(i));
-    const [left, top] = api.coord([x, y]),
-      [right, bottom] = api.coord([x + width, y + height]);
-    const name = this.boxes[api.value(4)][0].split('.').pop();
-    const inner = this.boxes.some((b) => b[1] <= x && b[2] <= y && b[3] > width);
-    const size = Math.min(Math.max((right - left) / 12, 8), 13);
-    return {
-      type: 'group',
-      children: [
-        {
-          type: 'rect',
-          shape: { x: left, y: top, width: right - left, height: bottom - top, r: 4 },
-          style: { fill: inner ? card : page, stroke: line, lineWidth: 1 },
-        },
-        {
-          type: 'text',
-          silent: true,
-          style: {
-            x: left + 4,
-            y: top + 3,
-            text: right - left > 34 ? name : '',
-            fill: muted,
-            font: `${size}px ${fonts}`,
-          },
-        },
-      ],
-    };
-  }
-
-  endpoints() {
-    return Array.from(this.run.plan.nodeOfRank, (node, rank) => ({
-      value: [this.x[node], this.y[node], rank],
-      node,
-    }));
-  }
-  endpoint(api, { card, muted, ink }) {
-    const [x, y] = api.coord([api.value(0), api.value(1)]);
-    const [unit] = api.size([1, 1]);
-    const side = Math.min(Math.max(unit * this.json.endpoint_side, 3), 34);
-    return {
-      type: 'group',
-      children: [
-        {
-          type: 'rect',
-          shape: { x: x - side / 2, y: y - side / 2, width: side, height: side, r: side / 5 },
-          style: { fill: card, stroke: muted, lineWidth: 1 },
-        },
-        {
-          type: 'text',
-          silent: true,
-          style: {
-            x,
-            y,
-            text: side >= 13 ? String(api.value(2)) : '',
-            fill: ink,
-            align: 'center',
-            verticalAlign: 'middle',
-            font: `${Math.min(side * 0.5, 12)}px ${fonts}`,
-          },
-        },
-      ],
-    };
-  }
-
-  tooltip({ data, seriesId }) {
-    if (seriesId === 'endpoints')
-      return `<strong>rank ${data.value[2]}</strong><br>${escapeHtml(this.json.nodes[data.node])}`;
-    if (data?.link === undefined) return '';
-    const use = this.useOf.get(data.link);
-    const lines = [
-      `<strong>${escapeHtml(this.linkName(data.link))}</strong>`,
-      `${exactBytes(use.bytes)} at up to ${rateText(this.rate[data.link])}`,
-      `busy ${percent(use.busy / this.run.time)} of the run`,
-      `longest wait ${exactTime(use.wait)}`,
-    ];
-    if (this.slice !== null)
-      lines.splice(2, 0, `busy ${percent(this.share(data.link))} of this slice`);
-    return lines.join('<br>');
+    this.painter.recolour();
   }
 
   // --- Time ---------------------------------------------------------------------------------
@@ -354,7 +185,8 @@ class MachineView {
     this.node.setAttribute(
       'aria-label',
             `${this.json.name}: links coloured by utilisation, ${text}. ` +
-        'The busiest links are listed beside the drawing. Plus and minus zoom, arrows pan.',
+        'The busiest links are listed beside the drawing. Plus and minus zoom, arrows pan.' +
+        (this.parts ? ' The groups can be opened in the list of groups.' : ''),
     );
   }
 
@@ -391,6 +223,12 @@ class MachineView {
       );
       button.addEventListener('click', () => {
         this.marked = this.marked === use.id ? null : use.id;
+        if (this.marked !== null && this.parts?.reveal([this.from[use.id], this.to[use.id]])) {
+          this.parts.isChanged = true;
+          this.draw();
+          byId('links').querySelector('button[aria-pressed=true]')?.focus();
+          return;
+        }
         this.recolour();
         for (const other of byId('links').querySelectorAll('button[aria-pressed]'))
           other.setAttribute('aria-pressed', String(other === button && this.marked !== null));
@@ -409,9 +247,9 @@ class MachineView {
       });
       entries.push(element('li', {}, more));
     }
-    const idle = this.present - links.length;
+    const idle = this.links - links.length;
     byId('idle-links').textContent =
-      idle > 0 ? `${idle} of ${plural(this.present, 'link')} ${idle === 1 ? 'is' : 'are'} unused` : '';
+      idle > 0 ? `${idle} of ${plural(this.links, 'link')} ${idle === 1 ? 'is' : 'are'} unused` : '';
     byId('links').replaceChildren(...entries);
   }
 }

@@ -9,7 +9,7 @@
 #include "cclc/Report/HtmlReport.h"
 
 #include "Columns.h"
-#include "MachineLayout.h"
+#include "MachineDrawing.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -84,7 +84,7 @@ public:
                                  {"receives", op.receives},
                                  {"sends", op.sends},
                                  {"reduces", op.reduces()}});
-    document["machine"] = machine(plans.front().bound.machine);
+    document["machine"] = drawingOf(plans.front().bound.machine, columns);
     for (const ReportedPlan &plan : plans)
       document["plans"].push_back(this->plan(plan));
     return document;
@@ -92,54 +92,12 @@ public:
   ColumnWriter columns;
 
 private:
-  ordered_json machine(const Machine &machine);
   ordered_json plan(const ReportedPlan &plan);
   ordered_json steps(const ExecPlan &plan);
   ordered_json size(const SizeResult &size);
   ordered_json timeline(const Timeline &timeline, const Machine &machine);
   ordered_json provenance(const Provenance &provenance, const ExecPlan &plan);
 };
-
-ordered_json DocumentWriter::machine(const Machine &machine) {
-  MachineLayout layout = layOut(machine);
-  ordered_json out;
-  out["name"] = machine.name;
-  out["description"] = machine.description;
-  out["width"] = layout.width;
-  out["height"] = layout.height;
-  out["boxes"] = ordered_json::array();
-  for (const MachineLayout::Box &box : layout.boxes)
-    out["boxes"].push_back({box.name, box.x, box.y, box.width, box.height});
-  for (const Node &node : machine.nodes())
-    out["nodes"].push_back(node.name);
-  // Hundredths are sufficiently exact for a drawing.
-  auto hundredths = [](double x) { return x * 100 + 0.5; };
-  out["x"] = columns.deltas(signedColumn(layout.nodes, [&](auto &at) { return hundredths(at.x); }));
-  out["y"] = columns.deltas(signedColumn(layout.nodes, [&](auto &at) { return hundredths(at.y); }));
-  out["endpoint_side"] = layout.endpointSide;
-  // The bends of links that are not straight.
-  std::vector<int64_t> bent, counts, xs, ys;
-  for (size_t l = 0; l < layout.bends.size(); ++l)
-    if (ArrayRef<MachineLayout::Point> bends = layout.bends[l]; !bends.empty()) {
-      bent.push_back(int64_t(l));
-      counts.push_back(int64_t(bends.size()));
-      for (MachineLayout::Point at : bends) {
-        xs.push_back(int64_t(hundredths(at.x)));
-        ys.push_back(int64_t(hundredths(at.y)));
-      }
-    }
-  out["bent"] = columns.deltas(bent);
-  out["bends"] = columns.deltas(counts);
-  out["bend_x"] = columns.deltas(xs);
-  out["bend_y"] = columns.deltas(ys);
-  ArrayRef<Link> links = machine.links();
-  out["from"] = columns.deltas(signedColumn(links, [](const Link &l) { return l.from.index(); }));
-  out["to"] = columns.deltas(signedColumn(links, [](const Link &l) { return l.to.index(); }));
-  out["rate"] = columns.deltas(
-      signedColumn(links, [](const Link &l) { return l.bandwidth.bytesPerSecond(); }));
-  out["present"] = columns.plain(column(links, [](const Link &l) { return l.present; }));
-  return out;
-}
 
 ordered_json DocumentWriter::steps(const ExecPlan &plan) {
   ordered_json out;

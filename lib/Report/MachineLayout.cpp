@@ -1,10 +1,8 @@
 //===- MachineLayout.cpp - Positions of the parts of a machine ------------===//
 //
-// Machines of known families are arranged by the names of their nodes: SIPs of cubes of PEs, and
-// GPUs behind switches. Any other machine is drawn as a grid, if its geometry is one, or as
-// concentric circles: the endpoints outside and, by breadth-first search, each further layer of
-// nodes one circle further in. The remaining nodes are placed beside a node to which they are
-// linked.
+// SIPs of cubes of PEs are arranged by the names of their nodes, and the remaining nodes placed
+// beside a node to which they are linked. Endpoints without switches are drawn as a grid, if their
+// geometry has at least two dimensions, or on a circle.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +28,15 @@ std::optional<uint32_t> number(StringRef text, StringRef prefix) {
   return n;
 }
 
+bool isAhbm(const Machine &machine) {
+  ArrayRef<GridLevel> levels = machine.geometry().levels;
+  return levels.size() == 3 && levels[1].name == "cube";
+}
+
+bool isGrid(const GridLevel &level) {
+  return level.kind == GridKind::Mesh2DNoWrap || level.kind == GridKind::Torus2D;
+}
+
 class Layouter {
 public:
   explicit Layouter(const Machine &machine) : machine(machine), placed(machine.nodes().size()) {
@@ -40,10 +47,8 @@ public:
   MachineLayout run() {
     const auto &levels = machine.geometry().levels;
     result.endpointSide = 0.9;
-    if (levels.size() == 3 && levels[1].name == "cube")
+    if (isAhbm(machine))
       placeAhbm(levels[0], levels[1]);
-    else if (levels.size() == 2 && levels[0].name == "node")
-      placeSwitched(levels[0].size(), levels[1].size());
     else
       placeGraph();
     placeRest();
@@ -176,116 +181,63 @@ private:
       place(n, x, sip.y + 4.4);
   }
 
-  // --- GPUs behind switches: the names of Target/Switched.cpp --------------------------
-
-  /// The distance of a point from a row of \p n GPUs at which no line to a GPU crosses another GPU.
-  static double awayFrom(size_t n) { return std::max(2.0, 0.4 * double(n)); }
-
-  /// Places a row of nodes above the fabric and, if there are more than two nodes, another one
-  /// below it, upside down, so that all NICs are beside the fabric.
-  void placeSwitched(uint32_t nodes, uint32_t gpus) {
-    double pitch = 2.2, gap = 1.5;
-    double boxWidth = std::max(gpus * pitch + 0.6, 4.0);
-    uint32_t rows = nodes > 2 ? 2 : 1, columns = (nodes + rows - 1) / rows;
-    result.width = columns * (boxWidth + gap) - gap;
-    size_t numNics = std::max<size_t>(countNics(), 1);
-    double nicPitch = double(gpus) / double(numNics) * pitch;
-    double switchY = 1.2, gpuY = switchY + awayFrom(gpus);
-    double nicY = gpuY + awayFrom((gpus + numNics - 1) / numNics), boxHeight = nicY + 0.9;
-    double fabricY = nicY + std::max(1.9, 0.2 * result.width / nicPitch);
-    result.height = rows == 2 ? 2 * fabricY : fabricY + 0.5;
-    auto isBelow = [&](uint32_t node) { return node >= columns; };
-    for (uint32_t b = 0; b < nodes; ++b)
-      result.boxes.push_back({"node" + std::to_string(b), b % columns * (boxWidth + gap),
-                              isBelow(b) ? 2 * fabricY - boxHeight : 0, boxWidth, boxHeight});
-    for (size_t n = 0; n < machine.nodes().size(); ++n) {
-      StringRef name = machine.nodes()[n].name;
-      std::optional<uint32_t> box = number(name, "node");
-      if (!box) {
-        place(n, result.width / 2, fabricY);
-        continue;
-      }
-      StringRef part = name.split('.').second;
-      Point at = {boxWidth / 2, switchY};
-      if (std::optional<uint32_t> gpu = number(part, "gpu"))
-        at = {0.3 + (*gpu + 0.5) * pitch, gpuY};
-      else if (std::optional<uint32_t> nic = number(part, "nic"))
-        at = {0.3 + (*nic + 0.5) * nicPitch, nicY};
-      place(n, result.boxes[*box].x + at.x, isBelow(*box) ? 2 * fabricY - at.y : at.y);
-    }
-  }
-
-  /// The number of NICs of a node, which is the same for all nodes.
-  size_t countNics() const {
-    return size_t(llvm::count_if(machine.nodes(), [](const Node &node) {
-      return StringRef(node.name).starts_with("node0.nic");
-    }));
-  }
-
-  // --- Other machines: a grid or a circle -----------------------------
+  // --- Other machines: a grid or a circle ------------------------------------------------
 
   void placeGraph() {
-    const GridLevel &last = machine.geometry().levels.back();
-    uint32_t n = machine.numEndpoints();
-    bool grid = last.kind == GridKind::Mesh2DNoWrap || last.kind == GridKind::Torus2D;
-    if (grid && uint64_t(last.width) * last.height == n) {
-      double pitch = 2.5;
-      result.width = last.width * pitch;
-      result.height = last.height * pitch;
-      for (uint32_t e = 0; e < n; ++e)
-        place(machine.endpointNode(EndpointId(e)).index(), (e % last.width + 0.5) * pitch,
-              (e / last.width + 0.5) * pitch);
-      return;
-    }
-    placeCircles(n);
+    ArrayRef<GridLevel> levels = machine.geometry().levels;
+    std::vector<uint32_t> sizes; // of the dimensions, the one with consecutive numbers first
+    for (const GridLevel &level : llvm::reverse(levels))
+      sizes.push_back(level.size());
+    if (levels.size() == 1 && isGrid(levels.front()))
+      sizes = {levels.front().width, levels.front().height};
+    if (sizes.size() > 1)
+      placeDimensions(sizes);
+    else
+      placeCircle();
   }
 
-  /// Places endpoints on a circle and the nodes between them on concentric inner circles, one for
-  /// each distance from the endpoints in links. A single innermost node is in the centre.
-  void placeCircles(uint32_t n) {
+  /// Dimension 0 is drawn from left to right, dimension 1 downwards and dimension 2 obliquely, from
+  /// the lower left to the upper right. Further dimensions are drawn as blocks, from left to right
+  /// and downwards by turns.
+  void placeDimensions(ArrayRef<uint32_t> sizes) {
+    constexpr double pitch = 2.5;
+    // Not diagonal, because lines are bent diagonally.
+    constexpr Point oblique = {2.3, -1.7};
+    double depth = sizes.size() > 2 ? sizes[2] - 1 : 0;
+    // The distance of neighbours in each dimension.
+    std::vector<Point> steps = {
+        {pitch + depth * oblique.x, 0}, {0, pitch - depth * oblique.y}, oblique};
+    double width = sizes[0] * steps[0].x, height = sizes[1] * steps[1].y;
+    for (size_t d = 3; d < sizes.size(); ++d) {
+      double &side = d % 2 ? width : height;
+      steps.push_back(d % 2 ? Point{side + pitch / 2, 0} : Point{0, side + pitch / 2});
+      side = (d % 2 ? steps[d].x : steps[d].y) * sizes[d];
+    }
+    result.width = width;
+    result.height = height;
+    for (uint32_t e = 0; e < machine.numEndpoints(); ++e) {
+      Point at = {pitch / 2, pitch / 2 - depth * oblique.y};
+      uint32_t rest = e;
+      for (size_t d = 0; d < sizes.size(); rest /= sizes[d++]) {
+        at.x += rest % sizes[d] * steps[d].x;
+        at.y += rest % sizes[d] * steps[d].y;
+      }
+      place(machine.endpointNode(EndpointId(e)).index(), at.x, at.y);
+    }
+  }
+
+  void placeCircle() {
+    uint32_t n = machine.numEndpoints();
     double radius = std::max(3.0, n * 2.2 / (2 * std::numbers::pi));
     // Leave space for lines between the two neighbours of a node.
     if (n > 3 && hasChords())
       radius = std::max(radius, result.endpointSide / (1 - std::cos(2 * std::numbers::pi / n)));
     result.width = result.height = 2 * radius + 3;
-    Point centre = {result.width / 2, result.height / 2};
-    std::vector<std::vector<size_t>> circles = findCircles();
-    size_t radii = circles.size() - (circles.size() > 1 && circles.back().size() == 1 ? 1 : 0);
-    for (size_t c = 0; c < circles.size(); ++c) {
-      double r = radius * double(radii - c) / double(radii);
-      for (size_t i = 0; i < circles[c].size(); ++i) {
-        double angle =
-            2 * std::numbers::pi * double(i) / double(circles[c].size()) - std::numbers::pi / 2;
-        place(circles[c][i], centre.x + r * std::cos(angle), centre.y + r * std::sin(angle));
-      }
-    }
-  }
-
-  /// The endpoints in order, followed by circles of the nodes that are linked to the previous
-  /// circle, in the order of their neighbours there.
-  std::vector<std::vector<size_t>> findCircles() const {
-    std::vector<bool> seen(machine.nodes().size());
-    std::vector<std::vector<size_t>> circles(1);
-    for (uint32_t e = 0; e < machine.numEndpoints(); ++e) {
-      circles.back().push_back(machine.endpointNode(EndpointId(e)).index());
-      seen[circles.back().back()] = true;
-    }
-    std::vector<std::vector<size_t>> joined(machine.nodes().size());
-    for (const Link &link : machine.links()) {
-      joined[link.from.index()].push_back(link.to.index());
-      joined[link.to.index()].push_back(link.from.index());
-    }
-    while (true) {
-      std::vector<size_t> next;
-      for (size_t node : circles.back())
-        for (size_t other : joined[node])
-          if (!seen[other]) {
-            seen[other] = true;
-            next.push_back(other);
-          }
-      if (next.empty())
-        return circles;
-      circles.push_back(std::move(next));
+    for (uint32_t e = 0; e < n; ++e) {
+      double angle = 2 * std::numbers::pi * e / n - std::numbers::pi / 2;
+      place(machine.endpointNode(EndpointId(e)).index(),
+            result.width / 2 + radius * std::cos(angle),
+            result.height / 2 + radius * std::sin(angle));
     }
   }
 
@@ -357,5 +309,23 @@ private:
   std::vector<bool> placed;
 };
 } // namespace
+
+Arrangement cclc::arrangementOf(const Machine &machine, const MachineGroups &groups) {
+  constexpr uint32_t mostOnCircle = 128;
+  ArrayRef<GridLevel> levels = machine.geometry().levels;
+  uint32_t n = machine.numEndpoints();
+  if (isAhbm(machine))
+    return Arrangement::Placed;
+  if (machine.nodes().size() == n)
+    return levels.size() > 1 || isGrid(levels.front()) || n <= mostOnCircle ? Arrangement::Placed
+                                                                            : Arrangement::Circle;
+  // Switches with direct links, such as the routers of a dragonfly, if all belong to groups.
+  bool isFlat = llvm::all_of(groups.tiers, [](uint32_t tier) { return tier <= 1; });
+  bool isLinked = llvm::any_of(machine.links(), [&](const Link &link) {
+    return groups.tiers[link.from.index()] == 1 && groups.tiers[link.to.index()] == 1;
+  });
+  bool isInGroups = llvm::all_of(groups.ofNode, [](OptionalIndex group) { return !!group; });
+  return isFlat && isLinked && isInGroups ? Arrangement::Circle : Arrangement::Tiers;
+}
 
 MachineLayout cclc::layOut(const Machine &machine) { return Layouter(machine).run(); }

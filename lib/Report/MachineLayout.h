@@ -5,12 +5,15 @@
 // arranged by their geometry, and parts of a PE have the position of the PE. Links are straight
 // lines unless these would cross other nodes or overlap other links.
 //
+// Machines with switches are arranged by the page itself (assets/report/tiers.js and circle.js),
+// because their groups open and close.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef CCL_LIB_REPORT_MACHINELAYOUT_H
 #define CCL_LIB_REPORT_MACHINELAYOUT_H
 
-#include "cclc/Target/Machine.h"
+#include "MachineGroups.h"
 
 namespace cclc {
 
@@ -36,6 +39,15 @@ struct MachineLayout {
   double width, height;
 };
 
+enum class Arrangement {
+  Placed, ///< by layOut()
+  Tiers,  ///< a tree of switches: one row for each tier
+  Circle, ///< groups whose members have direct links, such as those of a dragonfly
+};
+
+Arrangement arrangementOf(const Machine &machine, const MachineGroups &groups);
+
+/// Places the nodes of a machine with \c Arrangement::Placed.
 MachineLayout layOut(const Machine &machine);
 
 } // namespace cclc

@@ -128,37 +128,95 @@ def check_comparison(reader, bin, folder):
     reader.ends_silent()
 
 
-ONE_MESSAGE = """ccl.version 2
-exec.program @message coll custom ranks 4 outofplace slots 8 {
-  input 1
-  output 1
-  expect r3:o[0] = r0:i[0]
-  rank 0 {
-    tb 0 send r3 ch 0 {
-      0: s i[0]
-    }
-  }
-  rank 1 {
-  }
-  rank 2 {
-  }
-  rank 3 {
-    tb 0 recv r0 ch 0 {
-      0: r -> o[0]
-    }
-  }
-}
-"""
+def message_plan(ranks, sends):
+    """A plan with one step for each (sender, receiver, chunks): it sends that many chunks."""
+    chunks = max(count for *_, count in sends)
+    lines = ["ccl.version 2",
+             f"exec.program @message coll custom ranks {ranks} outofplace slots 8 {{",
+             f"  input {chunks}", f"  output {chunks}"]
+    lines += [f"  expect r{to}:o[{c}] = r{at}:i[{c}]" for at, to, count in
+              sorted(sends, key=lambda send: send[1]) for c in range(count)]
+    part = lambda count: "0" if count == 1 else f"0:{count}"
+    for rank in range(ranks):
+        tbs = [(f"send r{to}", f"s i[{part(count)}]") for at, to, count in sends if at == rank]
+        tbs += [(f"recv r{at}", f"r -> o[{part(count)}]") for at, to, count in sends if to == rank]
+        lines.append(f"  rank {rank} {{")
+        for number, (peer, step) in enumerate(tbs):
+            lines += [f"    tb {number} {peer} ch 0 {{", f"      0: {step}", "    }"]
+        lines.append("  }")
+    return "\n".join([*lines, "}", ""])
 
 
-def check_row(reader, bin, folder):
-    """A row of four in a torus, and a message over the link that closes it."""
-    plan, page = folder / "message.ccl", folder / "row.html"
-    plan.write_text(ONE_MESSAGE)
-    run(bin / "ccl-sim", plan, "--target", "torus2d", "--set", "width=4", "--set", "height=1",
-        "--bytes", "1M", "--report", page)
-    reader.open(page)
-    reader.follows_a_link_beside_a_row(["n0", "n1", "n2", "n3"])
+def check_rows(reader, bin, folder):
+    """Tori, and a message over a link that closes a row."""
+    for name, height in (("row", 1), ("grid", 4)):
+        plan, page = folder / "message.ccl", folder / f"{name}.html"
+        plan.write_text(message_plan(4 * height, [(0, 3, 1)]))
+        run(bin / "ccl-sim", plan, "--target", "torus2d", "--set", "width=4", "--set",
+            f"height={height}", "--bytes", "1M", "--report", page)
+        reader.open(page)
+        reader.follows_a_link_beside_a_row(["n0", "n1", "n2", "n3"])
+        reader.ends_silent()
+
+
+TWO_SPINES = {
+    "name": "spines", "family": "graph", "shape": "list",
+    "nodes": [*({"name": f"r{r}"} for r in range(4)),
+              *({"name": name, "endpoint": "off"} for name in ("leaf0", "leaf1", "spine0", "spine1"))],
+    "links": [{"from": a, "to": b, "bandwidth": 50e9, "propagation": 1e-6}
+              for a, b in (("r0", "leaf0"), ("r1", "leaf0"), ("r2", "leaf1"), ("r3", "leaf1"),
+                           ("leaf0", "spine0"), ("leaf0", "spine1"), ("leaf1", "spine0"),
+                           ("leaf1", "spine1"))]}
+RAILS = {"name": "rails", "base": "dgx-h100", "nodes": 4, "fabric": {"shape": "rails"}}
+DRAGONFLY = {"name": "dragonfly", "family": "graph", "shape": "dragonfly",
+             "link": {"bandwidth": 25e9, "propagation": 1e-7},
+             "dragonfly": {"groups": 5, "routers": 4, "endpoints": 2}}
+FAT_TREE = {"name": "fat-tree", "family": "graph", "shape": "fat_tree", "ranks": 512,
+            "link": {"bandwidth": 50e9, "propagation": 1e-7},
+            "tiers": [{"down": 8, "up": 8}, {"down": 8, "up": 4}, {"down": 8}]}
+
+
+def check_tiers(reader, bin, folder):
+    """Machines with switches: tiers, rails and the groups of a dragonfly."""
+    def report(target, plan_text, *options):
+        name = target["name"] if isinstance(target, dict) else target
+        file, plan, page = folder / f"{name}.json", folder / f"{name}.ccl", folder / f"{name}.html"
+        if isinstance(target, dict):
+            file.write_text(json.dumps(target))
+        plan.write_text(plan_text)
+        run(bin / "ccl-sim", plan, "--target", file if isinstance(target, dict) else target, *options,
+            "--bytes", "1M", "--report", page)
+        reader.open(page)
+
+    report(TWO_SPINES, message_plan(4, [(0, 1, 4), (1, 0, 1)]))
+    reader.sees_a_tidy_machine()
+    reader.sees_tiers()
+    reader.sees_names("leaf0", "leaf1", "spine0", "spine1")
+    reader.equal("frames", reader.ask("frames"), ["leaf0", "leaf1"])
+    reader.equal("busy lines", sorted(reader.ask("strokes")),
+                 ["leaf0 -> r0", "leaf0 -> r1", "r0 -> leaf0", "r1 -> leaf0"])
+    reader.sees_both_directions(["r0 -> leaf0", "leaf0 -> r0"])
+    reader.looks_at_both_themes()
+    reader.ends_silent()
+
+    report("ndv4", message_plan(16, [(0, 15, 1)]))
+    reader.sees_a_tidy_machine()
+    reader.sees_names("switch", "nic3", "fabric", "node0", "node1", "15")
+    report(RAILS, message_plan(32, [(0, 31, 1)]))
+    reader.sees_a_tidy_machine()
+    reader.equal("frames", reader.ask("frames"), [f"node{n}" for n in range(4)])
+    reader.ends_silent()
+
+    report(DRAGONFLY, message_plan(40, [(0, 39, 1)]))
+    reader.sees_a_tidy_machine()
+    reader.equal("frames", reader.ask("frames"), [f"group {n}" for n in range(5)])
+    reader.sees_names(*(f"router{r}" for r in range(4)), *(f"group {g}" for g in range(5)))
+    reader.ends_silent()
+
+    report(FAT_TREE, message_plan(512, [(200, 511, 1), (201, 200, 3)]))
+    reader.sees_a_tidy_machine()
+    members = [f"tier{t}.{n}" for t in (0, 1) for n in range(48, 56)]
+    reader.opens_groups("n200", ["tier0.25", "tier1 3"], "tier1 6", members)
     reader.ends_silent()
 
 
@@ -189,7 +247,7 @@ def check_large(reader, bin, folder):
 def check_all(bin, screenshots, folder):
     browser = webdriver.Browser()
     try:
-        for part in (check_sweep, check_comparison, check_row, check_large):
+        for part in (check_sweep, check_comparison, check_rows, check_tiers, check_large):
             part(Reader(browser, screenshots), bin, folder)
     finally:
         browser.close()

@@ -7,6 +7,16 @@
     else leaves.push(node);
     return leaves;
   };
+  const indexOf = (name) => report.machine.json.nodes.indexOf(name);
+  /** The position in the window of a place of the drawing. */
+  const placeOf = (place) => {
+    const { chart, node } = report.machine, box = node.getBoundingClientRect();
+    const [x, y] = chart.convertToPixel('grid', place);
+    return [box.left + x, box.top + y];
+  };
+  const partButton = (name) =>
+    [...byId('parts').querySelectorAll('button')].find(
+      (button) => button.querySelector('.name').firstChild.textContent === name);
   const lineData = () =>
     report.machine.chart
       .getModel()
@@ -119,7 +129,7 @@
 
     colours() {
       const data = lineData();
-      return report.machine.drawn
+      return report.machine.painter.used
         .map((_, i) => data.getItemGraphicEl(i).childAt(0).style.stroke)
         .join();
     },
@@ -141,7 +151,7 @@
     placeOfLink() {
       const { machine } = report, box = machine.node.getBoundingClientRect();
       let longest = 0, place = null;
-      for (const { coords } of machine.links()) {
+      for (const { coords } of machine.painter.lines()) {
         const points = coords.map((at) => machine.chart.convertToPixel('grid', at));
         points.slice(1).forEach(([x1, y1], i) => {
           const [x0, y0] = points[i];
@@ -156,11 +166,103 @@
     },
     /** The position in the window of the middle between two nodes. */
     placeBetween(a, b) {
-      const { machine } = report, box = machine.node.getBoundingClientRect();
-      const middle = (places) =>
-        (places[machine.json.nodes.indexOf(a)] + places[machine.json.nodes.indexOf(b)]) / 2;
-      const [x, y] = machine.chart.convertToPixel('grid', [middle(machine.x), middle(machine.y)]);
-      return [box.left + x, box.top + y];
+      const { scene } = report.machine;
+      const [from, to] = [a, b].map((name) => scene.items[scene.itemOf[indexOf(name)]]);
+      return placeOf([(from.x + to.x) / 2, (from.y + to.y) / 2]);
+    },
+    /** The middle of the line of each busy link, by name: [x, y, colour]. */
+    strokes() {
+      const { machine } = report, data = lineData();
+      return Object.fromEntries(machine.painter.lines().map(({ coords, line }, i) => {
+        const middle = coords[Math.floor(coords.length / 2)], before = coords[Math.floor(coords.length / 2) - 1];
+        const place = placeOf([(middle[0] + before[0]) / 2, (middle[1] + before[1]) / 2]);
+        return [line.links.map((link) => machine.linkName(link)).join(', '),
+          [...place, data.getItemGraphicEl(i).childAt(0).style.stroke]];
+      }));
+    },
+    /** The colour of a pixel of the lines in the window, as "#rrggbb", or null. */
+    pixelOfLines(x, y) {
+      const { node } = report.machine, box = node.getBoundingClientRect();
+      const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+      context.drawImage(node.querySelector('canvas[data-zr-dom-id^="zr_1"]'),
+                        -Math.round((x - box.left) * devicePixelRatio),
+                        -Math.round((y - box.top) * devicePixelRatio));
+      const [r, g, b, a] = context.getImageData(0, 0, 1, 1).data;
+      return a === 0 ? null : `#${[r, g, b].map((v) => v.toString(16).padStart(2, '0')).join('')}`;
+    },
+    /** The drawn items: [kind, name, open groups around it]. */
+    items() {
+      const { scene, json, parts } = report.machine;
+      return scene.items.map((item) => {
+        const node = item.group ? item.group.nodes[0] ?? null : item.node;
+        const around = parts && node !== null ? parts.around(node).filter((group) => parts.open.has(group.id)) : [];
+        return [item.kind, item.group?.name ?? json.nodes[item.node], around.map((group) => group.name)];
+      });
+    },
+    frames: () => report.machine.scene.frames.map((frame) => frame.name),
+    /** The place in the window of the item with a name. */
+    placeOfItem(name) {
+      const { scene, json } = report.machine;
+      const item = scene.items.find((one) => (one.group?.name ?? json.nodes[one.node]) === name);
+      return item ? placeOf([item.x, item.y]) : null;
+    },
+    placeOfTitle(name) {
+      const frame = report.machine.scene.frames.find((one) => one.name === name);
+      const [x, y] = placeOf([frame.x, frame.y]);
+      return [x + 14, y + 6];
+    },
+    /** By tier of its node: the least and the greatest y of the items. */
+    rows() {
+      const { scene, parts } = report.machine, rows = {};
+      for (const item of scene.items) {
+        if (item.kind === 'group') continue;
+        const tier = parts.tier[item.node];
+        rows[tier] = [...(rows[tier] ?? []), item.y];
+      }
+      return Object.fromEntries(Object.entries(rows).map(([tier, ys]) => [tier, [Math.min(...ys), Math.max(...ys)]]));
+    },
+    /** Faults of the drawing: overlapping items or texts, lines over items, parts outside. */
+    faultsOfDrawing() {
+      const { machine } = report, { scene } = machine, faults = [];
+      const boxOf = ({ x, y, width, height }) => [x - width / 2, y - height / 2, x + width / 2, y + height / 2];
+      const overlap = (a, b) => Math.min(a[2], b[2]) - Math.max(a[0], b[0]) > 0.5 &&
+        Math.min(a[3], b[3]) - Math.max(a[1], b[1]) > 0.5;
+      const name = (item) => item.group?.name ?? machine.json.nodes[item.node];
+      const items = scene.items.map((item) => [name(item), boxOf(item), item]);
+      items.forEach(([a, box], i) => {
+        for (const [b, other] of items.slice(0, i)) if (overlap(box, other)) faults.push(`${a} is over ${b}`);
+        if (box[0] < -1 || box[1] < -1 || box[2] > scene.width + 1 || box[3] > scene.height + 1)
+          faults.push(`${a} is outside`);
+      });
+      const texts = this.textsDrawn();
+      texts.forEach(([a, box], i) => {
+        for (const [b, other] of texts.slice(0, i)) if (overlap(box, other)) faults.push(`text ${a} is over ${b}`);
+      });
+      // Every line by points on it.
+      for (const line of scene.lines)
+        for (let i = 0; i + 1 < line.points.length; ++i)
+          for (let k = 0; k <= 40; ++k) {
+            const at = [0, 1].map((d) => line.points[i][d] + ((line.points[i + 1][d] - line.points[i][d]) * k) / 40);
+            if (at[0] < -1 || at[1] < -1 || at[0] > scene.width + 1 || at[1] > scene.height + 1)
+              faults.push('a line is outside');
+            items.forEach(([a, box], n) => {
+              if (n !== line.from && n !== line.to && at[0] > box[0] + 2 && at[0] < box[2] - 2 &&
+                  at[1] > box[1] + 2 && at[1] < box[3] - 2)
+                faults.push(`${items[line.from][0]} -> ${items[line.to][0]} is over ${a}`);
+            });
+          }
+      return [...new Set(faults)];
+    },
+    /** Texts of the drawing: [text, [left, top, right, bottom], size]. */
+    textsDrawn() {
+      return report.machine.chart.getZr().storage.getDisplayList(true)
+        .filter((shape) => shape.type === 'tspan' && shape.style.text)
+        .map((shape) => {
+          const { x, y, width, height } = shape.getBoundingRect();
+          const [, , , , left, top] = shape.transform ?? [1, 0, 0, 1, 0, 0];
+          const box = [x + left, y + top, x + left + width, y + top + height];
+          return [shape.style.text, box, parseFloat(shape.style.font)];
+        });
     },
     /** True if a busy link is painted near a position in the window. */
     linkIsPaintedNear(x, y, distance) {
@@ -173,6 +275,8 @@
                           -Math.round((y - box.top - distance) * scale));
       return context.getImageData(0, 0, side, side).data.some((value, i) => i % 4 === 3 && value > 0);
     },
+    focusPart: (name) => partButton(name).focus(),
+    focusedPart: () => document.activeElement.querySelector('.name')?.firstChild.textContent,
     clickLink: (index) => byId('links').querySelectorAll('button')[index].click(),
     linkTooltip() {
       const texts = [...document.querySelectorAll('#machine-chart div')].map((div) => div.innerText);

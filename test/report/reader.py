@@ -46,7 +46,8 @@ class Reader:
         assert holds, f"{self.name}: {what}"
 
     def ends_silent(self):
-        """There are no errors, and the only request was that of the page itself."""
+        """There are no errors, and the only request was that of the page itself. The browser's own
+        pages do not count."""
         severe = [message["message"] for message in self.browser.messages("browser")
                   if message["level"] in ("SEVERE", "WARNING")]
         self.equal("messages in the console", severe, [])
@@ -55,7 +56,8 @@ class Reader:
             event = json.loads(entry["message"])["message"]
             if event["method"] == "Network.requestWillBeSent":
                 urls.append(event["params"]["request"]["url"])
-        self.equal("requests", [url for url in urls if not url.startswith("data:")], [self.page])
+        own = ("data:", "chrome:")
+        self.equal("requests", [url for url in urls if not url.startswith(own)], [self.page])
 
     # --- The whole page ----------------------------------------------------------------------
 
@@ -317,6 +319,59 @@ class Reader:
         tooltip = self.wait("a tooltip names a link", "linkTooltip()")
         self.true(f"it is {name}: {tooltip}", tooltip.startswith(name))
         self.screenshot("row-marked")
+
+    def sees_a_tidy_machine(self, smallest=7):
+        """Nothing overlaps, no line leads over an item, and every text is legible."""
+        self.ask("show", "machine")
+        self.screenshot("machine")
+        self.equal("faults of the drawing", self.ask("faultsOfDrawing"), [])
+        small = [text for text, _, size in self.ask("textsDrawn") if size < smallest]
+        self.equal("small texts", small, [])
+
+    def sees_tiers(self):
+        """Each tier is a row, the higher tiers above."""
+        rows = [row for _, row in sorted(self.ask("rows").items())]
+        self.true(f"tiers are rows: {rows}", all(high[1] < low[0] for low, high in zip(rows, rows[1:])))
+
+    def sees_names(self, *names):
+        shown = [text for text, *_ in self.ask("textsDrawn")]
+        self.equal("switches without a name", [name for name in names if name not in shown], [])
+
+    def sees_both_directions(self, names):
+        """Two strokes side by side, each with its own colour: those of \p names, the busier first."""
+        self.ask("show", "machine")
+        strokes = self.ask("strokes")
+        (x0, y0, busy), (x1, y1, other) = (strokes[name] for name in names)
+        self.true(f"the strokes are apart: {strokes}", 3 < abs(x0 - x1) + abs(y0 - y1) < 16)
+        self.true(f"they have different colours: {strokes}", busy != other)
+        channels = lambda colour: [int(colour[i:i + 2], 16) for i in (1, 3, 5)]
+        for x, y, colour in ((x0, y0, busy), (x1, y1, other)):
+            pixel = self.ask("pixelOfLines", x, y)
+            self.true(f"a pixel has the colour {colour}: {pixel}", pixel and max(
+                abs(a - b) for a, b in zip(channels(pixel), channels(colour))) < 8)
+        self.screenshot("directions")
+
+    def opens_groups(self, busiest, inside, closed, members):
+        """A large machine opens at an end of the busiest link; clicks and keys open and close groups."""
+        self.ask("show", "machine")
+        items = {name: around for _, name, around in self.ask("items")}
+        self.equal(f"groups around {busiest}", items.get(busiest), inside)
+        self.true(f"{len(items)} items can be read", len(items) <= 80)
+        self.true(f"{closed} is closed", not items.get(closed))
+        frames = self.ask("frames")
+        self.browser.click(*self.ask("placeOfItem", closed))
+        self.wait(f"a click opens {closed}", "frames().includes(arguments[0])", closed)
+        items = [name for _, name, around in self.ask("items") if closed in around]
+        self.equal(f"members of {closed}", sorted(items), sorted(members))
+        self.sees_a_tidy_machine(5)
+        self.ask("focusPart", closed)
+        self.browser.press("Enter")
+        self.wait("Enter closes it", "frames().join() === arguments[0]", ",".join(frames))
+        self.equal("the focus stays", self.ask("focusedPart"), closed)
+        self.browser.press("Enter")
+        self.wait("Enter opens it", "frames().includes(arguments[0])", closed)
+        self.browser.press("Space")
+        self.wait("Space closes it", "frames().includes(arguments[0]) === false", closed)
 
     # --- Reduction ---------------------------------------------------------------------------
 

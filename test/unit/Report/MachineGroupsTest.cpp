@@ -1,6 +1,6 @@
 //===- MachineGroupsTest.cpp - The parts of machines ----------------------===//
 
-#include "MachineGroups.h"
+#include "MachineLayout.h"
 #include "Plans.h"
 
 using namespace cclc;
@@ -46,6 +46,7 @@ TEST_CASE("the subtrees of a fat tree are groups") {
   CHECK(groupOf(target, groups, "tier0.3") == "tier0.3");
   CHECK(groupOf(target, groups, "tier1.1") == "tier1 0");
   CHECK(groupOf(target, groups, "tier2.0") == "");
+  CHECK(arrangementOf(target, groups) == Arrangement::Tiers);
 }
 
 TEST_CASE("tiers and groups of a list follow from its links") {
@@ -95,4 +96,21 @@ TEST_CASE("many members are divided into blocks") {
       ++members[group ? *group + 1 : 0];
     CHECK(*std::max_element(members.begin(), members.end()) <= MachineGroups::mostSiblings);
   }
+}
+
+TEST_CASE("arrangements") {
+  auto of = [](const Machine &machine) { return arrangementOf(machine, findGroups(machine)); };
+  CHECK(of(machine("ahbm")) == Arrangement::Placed);
+  CHECK(of(machine("torus2d", {}, 1024)) == Arrangement::Placed);
+  CHECK(of(machine("ring", {}, 128)) == Arrangement::Placed);
+  CHECK(of(machine("ring", {}, 129)) == Arrangement::Circle);
+  CHECK(of(machine("ndv4", {}, 16)) == Arrangement::Tiers);
+  constexpr const char *dragonfly = R"("dragonfly": {"groups": 3, "routers": 2, "endpoints": 2})";
+  Machine flat = graph(std::string(R"("shape": "dragonfly", )") + dragonfly);
+  CHECK(of(flat) == Arrangement::Circle);
+  CHECK(textsOf(findGroups(flat))[4] == "group0.router1[2+2] in group 0");
+  // Between nodes of GPUs, the routers are a tier.
+  TemporaryFile file(std::string(R"({"name": "far", "base": "dgx-h100", "nodes": 1, "fabric": {
+      "shape": "dragonfly", "dragonfly": {"groups": 2, "routers": 2, "endpoints": 2}}})"));
+  CHECK(of(machine(file.name())) == Arrangement::Tiers);
 }
