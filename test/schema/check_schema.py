@@ -3,12 +3,12 @@
 
 usage: check_schema.py BIN
 
-Every target of the repository is valid, and so are imported ones. Each family and shape has a sample with all its keys: the
-loader accepts it, and the keys of the target that it writes (ccl-sim --dump-target) are those of
-the schema. Of every key, values of another type or outside the range and unknown keys beside it are
-refused by both; for values at the ends of the range, neither complains about the range. The tables
-in targets/README.md list the same keys. Without the Python package jsonschema the test is skipped
-(exit code 77).
+Every target of the repository is valid, and so are imported ones. Each family and shape has a
+sample with all its keys: the loader accepts it, and the keys of the target that it writes (ccl-sim
+--dump-target) are those of the schema. Of every key, values of another type or outside the range
+and unknown keys beside it are refused by both; for values at the ends of the range, neither
+complains about the range. The tables in targets/README.md list the same keys. Without the Python
+package jsonschema the test is skipped (exit code 77).
 """
 
 import concurrent.futures

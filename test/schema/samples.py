@@ -61,7 +61,7 @@ AHBM = {**COMMON, "name": "ahbm", "family": "ahbm", "ipcq": QUEUE, "routing": "d
         "noc": {"bandwidth": 1e9, "pe_bandwidth": 1e9, "router_pitch": 1e-3, "hop_latency": 1e-9,
                 "router_overhead": 1e-9},
         "ucie": {"connection_bandwidth": 1e9, "port_overhead": 1e-9, "connection_overhead": 1e-9,
-                 "length": 1e-3},
+                 "length": 1e-3, "connection_of_pe": [0, 1, 2, 3, 0, 1, 2, 3]},
         "io": {"phys": 2, "bandwidth": 1e9, "noc_overhead": 1e-9, "cpu_overhead": 1e-9,
                "pcie_overhead": 1e-9, "switch_overhead": 1e-9, "length": 1e-3},
         "memory": {"hbm_bandwidth": 1e9, "sram_bandwidth": 1e9, "tcm_bandwidth": 1e9,
