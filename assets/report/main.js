@@ -81,6 +81,14 @@ const report = {
       }
   },
 
+  /** The state of the button that folds all ranks. */
+  showFolding() {
+    const views = this.views.filter(({ layout }) => layout.canFold);
+    const button = byId('fold-ranks');
+    button.hidden = views.length === 0;
+    button.setAttribute('aria-pressed', String(views.every(({ layout }) => layout.areAllFolded)));
+  },
+
   describe: (view, span) => describeSpan(report.views[view].run, span),
 
   redraw() {
@@ -161,6 +169,10 @@ function listenToControls() {
     }
     drawLegend();
   });
+  byId('fold-ranks').addEventListener('click', (event) => {
+    const isFolded = event.target.getAttribute('aria-pressed') !== 'true';
+    for (const view of report.views) view.foldAll(isFolded);
+  });
   byId('zoom-all').addEventListener('click', () => {
     const [view] = report.views;
     view.zoom(0, view.whole);
@@ -219,6 +231,7 @@ async function start() {
   showSizeTable();
   showWhatIf();
   report.chooseSize(report.plans[0].sizes.length - 1);
+  report.showFolding();
   theme.listeners.push(() => report.redraw());
     // Runs after the first frame was drawn.
   requestAnimationFrame(() =>

@@ -99,18 +99,65 @@ class SpanPainter {
     if (bestWeight > 0 && column < this.width) put(column, column + 1, best);
   }
 
+  /** The visible ranks. */
+  *ranks() {
+    const { layout, rowRange } = this.view;
+    const last = Math.min(Math.ceil(rowRange[1]), layout.count);
+    let row = Math.max(Math.floor(rowRange[0]), 0);
+    while (row < last) {
+      const rank = layout.byRow[row];
+      yield rank;
+      row = rank.row + (rank.isFolded ? 1 : rank.count);
+    }
+  }
+
   rows() {
-    const { view } = this;
+    const { spans } = this.view;
     const background = pixel(theme.colours.row);
     let painted = null;
-    const [top, bottom] = view.rowRange;
-    for (let t = Math.max(Math.floor(top), 0); t < Math.min(Math.ceil(bottom), view.rows); ++t) {
-      const y0 = Math.round(this.y(t)),
-        y1 = Math.max(Math.round(this.y(t + 1)), y0 + 1);
-      if (y0 === painted) continue;
-      painted = y0;
-      if (view.plan.step.tb_rank[t] % 2 === 1) this.fill(this.left, this.width, y0, y1, background);
-      if (view.spans) this.row(t, y0, y1);
+    for (const { rank, row, first, count, isFolded } of this.ranks())
+      for (let i = 0; i < (isFolded ? 1 : count); ++i) {
+        const y0 = Math.round(this.y(row + i)),
+          y1 = Math.max(Math.round(this.y(row + i + 1)), y0 + 1);
+        if (y0 === painted || y1 < 0 || y0 > this.height) continue;
+        painted = y0;
+        if (rank % 2 === 1) this.fill(this.left, this.width, y0, y1, background);
+        if (spans && isFolded) this.foldedRow(first, count, y0, y1);
+        else if (spans) this.row(first + i, y0, y1);
+      }
+  }
+
+  /** Draws \p count threadblocks as one row: what any of them executes, otherwise their waits. */
+  foldedRow(firstTb, count, y0, y1) {
+    const { spans, plan } = this.view;
+    const { begin, end, cause, step, first } = spans;
+    const causes = plan.causeNames.length,
+      keys = this.inks.length,
+      columns = this.width - this.left;
+    const weights = new Float32Array(columns * keys);
+    for (let t = firstTb; t < firstTb + count; ++t) {
+      let i = first[t] + firstWhere(first[t + 1] - first[t], (n) => end[first[t] + n] > this.from);
+      for (; i < first[t + 1] && begin[i] < this.to; ++i) {
+        const key = cause[i] === engineCause ? causes + plan.step.op[step[i]] : cause[i];
+        const x0 = Math.max(this.x(begin[i]) - this.left, 0),
+          x1 = Math.min(this.x(end[i]) - this.left, columns);
+        for (let x = Math.floor(x0); x < x1; ++x)
+          weights[x * keys + key] += Math.min(x1, x + 1) - Math.max(x0, x);
+      }
+    }
+    const inset = y1 - y0 >= 7 * this.ratio ? Math.round((y1 - y0) * 0.32) : 0;
+    const gap = y1 - y0 >= 4 * this.ratio ? Math.round(this.ratio) : 0;
+    for (let x = 0; x < columns; ++x) {
+      // Executing steps count if they are a quarter of a pixel.
+      let best = null,
+        most = 0;
+      for (let key = 0; key < keys; ++key) {
+        const weight = weights[x * keys + key] + (key >= causes && weights[x * keys + key] >= 0.25 ? 1e6 : 0);
+        if (weight > most) [best, most] = [key, weight];
+      }
+      if (best === null) continue;
+      const thin = best < causes ? inset : 0;
+      this.fill(this.left + x, this.left + x + 1, y0 + thin, y1 - gap - thin, this.inks[best]);
     }
   }
 
@@ -118,10 +165,12 @@ class SpanPainter {
   path() {
     const { path } = this.view.run;
     const ink = pixel(theme.colours.path);
+    const { layout } = this.view;
     const thick = Math.max(Math.round(Math.min(this.rowHeight * 0.2, 2.5 * this.ratio)), 1);
     let i = Math.max(firstWhere(path.count, (n) => path.begin[n] > this.from) - 1, 0);
     for (; i < path.count && path.begin[i] < this.to; ++i) {
-      const y1 = Math.round(this.y(path.tb[i] + 1)) - (this.rowHeight >= 4 * this.ratio ? 1 : 0);
+      const bottom = this.y(layout.rowOf[path.tb[i]] + 1);
+      const y1 = Math.round(bottom) - (this.rowHeight >= 4 * this.ratio ? 1 : 0);
       const x0 = Math.round(this.x(path.begin[i])),
         x1 = Math.round(this.x(path.begin[i + 1]));
       this.fill(x0, Math.max(x1, x0 + 1), y1 - thick, y1, ink);
@@ -131,7 +180,7 @@ class SpanPainter {
   labels() {
     const { context, ratio, view } = this,
       { plan } = view;
-    const { ink, muted, line } = theme.colours;
+    const { muted } = theme.colours;
     context.textBaseline = 'middle';
     context.font = `${10.5 * ratio}px ${fonts}`;
     context.textAlign = 'center';
@@ -141,27 +190,35 @@ class SpanPainter {
       context.fillStyle = r * 0.3 + g * 0.59 + b * 0.11 > 150 ? '#14181f' : '#ffffff';
       context.fillText(plan.opOf(view.spans.step[span]).name, (x0 + x1) / 2, (y0 + y1) / 2);
     }
-    const perRank = 13 * ratio;
-    let free = -Infinity;
-    for (const [rank, first] of plan.firstOfRank) {
-      const y = this.y(first);
-      if (y > this.height || y < -this.rowHeight * plan.threadblocks) continue;
-      context.fillStyle = line;
-      if (this.rowHeight > 7 * ratio) context.fillRect(0, Math.round(y), this.width, 1);
-      const middle = y + Math.max(Math.min(this.rowHeight, 24 * ratio), perRank) / 2;
-      if (middle >= free && middle >= perRank / 2 && middle < this.height) {
-        free = middle + perRank;
-        context.fillStyle = ink;
-        context.textAlign = 'left';
-        context.fillText(`rank ${rank}`, 4 * ratio, middle);
-      }
-    }
+    this.rankLabels();
     if (this.rowHeight < 11 * ratio) return;
     context.fillStyle = muted;
     context.textAlign = 'right';
-    const [top, bottom] = view.rowRange;
-    for (let t = Math.max(Math.floor(top), 0); t < Math.min(Math.ceil(bottom), view.rows); ++t)
-      context.fillText(`tb${plan.localId[t]}`, this.left - 6 * ratio, this.y(t + 0.5));
+    for (const { first, count, isFolded } of this.ranks())
+      for (let t = first; t < first + count && !isFolded; ++t)
+        context.fillText(`tb${plan.localId[t]}`, this.left - 6 * ratio, this.y(view.layout.rowOf[t] + 0.5));
+  }
+
+  /** The names of ranks, with a mark if they can be folded. */
+  rankLabels() {
+    const { context, ratio, view } = this;
+    const { ink, muted, line } = theme.colours;
+    const perRank = 13 * ratio,
+      mark = view.layout.canFold ? 11 * ratio : 0;
+    let free = -Infinity;
+    context.textAlign = 'left';
+    for (const { rank, row, count, isFolded } of this.ranks()) {
+      const y = this.y(row);
+      context.fillStyle = line;
+      if (this.rowHeight > 7 * ratio) context.fillRect(0, Math.round(y), this.width, 1);
+      const middle = y + Math.max(Math.min(this.rowHeight, 24 * ratio), perRank) / 2;
+      if (middle < free || middle < perRank / 2 || middle >= this.height) continue;
+      free = middle + perRank;
+      context.fillStyle = ink;
+      context.fillText(`rank ${rank}`, 4 * ratio + mark, middle);
+      context.fillStyle = muted;
+      if (mark && count > 1) context.fillText(isFolded ? '\u25b8' : '\u25be', 3 * ratio, middle);
+    }
   }
 
     /** Highlights the time slice that the machine shows. */
@@ -190,16 +247,17 @@ class SpanPainter {
       if (message.arrived !== null)
         this.arrow(
           this.x(message.sent),
-          this.y(message.sender + 0.5),
+          this.y(view.layout.rowOf[message.sender] + 0.5),
           this.x(message.arrived),
-          this.y(message.receiver + 0.5),
+          this.y(view.layout.rowOf[message.receiver] + 0.5),
         );
   }
   frame(tb, begin, end) {
+    const y = this.y(this.view.layout.rowOf[tb]);
     const x0 = Math.max(this.x(begin), this.left),
       x1 = Math.min(this.x(end), this.width);
     if (x1 >= x0)
-      this.context.strokeRect(x0 - 1, this.y(tb) - 1, Math.max(x1 - x0, 2) + 2, this.rowHeight + 1);
+      this.context.strokeRect(x0 - 1, y - 1, Math.max(x1 - x0, 2) + 2, this.rowHeight + 1);
   }
   arrow(x0, y0, x1, y1) {
     const { context, ratio } = this;

@@ -1,13 +1,15 @@
-// The timeline of a run, with one row per threadblock. The charts library provides axes, panning
-// and sliders; paint.js draws the spans, which may be hundreds of thousands, into one image.
+// The timeline of a run, with one row per threadblock or folded rank (rows.js). The charts library
+// provides axes, panning and sliders; paint.js draws the spans, which may be hundreds of thousands,
+// into one image.
 
 const minimumSpan = 1000; // ps
+const foldedRows = 32; ///< rows that a folded timeline shows at first
 
 class TimelineView {
   constructor(host, plan, title) {
     this.plan = plan;
     this.title = title;
-    this.rows = plan.threadblocks;
+    this.layout = new TimelineRows(plan);
     this.node = element('div', {
       class: 'timeline',
       tabindex: '0',
@@ -15,7 +17,7 @@ class TimelineView {
       'aria-roledescription': 'timeline',
       'aria-label':
         `Timeline of ${title}: ${plan.threadblocks} threadblocks. Arrow keys select ` +
-        'the next span, plus and minus zoom.',
+        'the next span, plus and minus zoom, Enter folds and unfolds the rank of the span.',
     });
     const height = Math.min(Math.max(this.rows * 18, 120), report.plans.length > 1 ? 340 : 560);
     this.node.style.height = `${height + 74}px`;
@@ -30,6 +32,11 @@ class TimelineView {
     this.listen();
   }
 
+  /** The number of rows. */
+  get rows() {
+    return this.layout.count;
+  }
+
   /** Shows \p run on an axis up to \p whole. */
   show(run, whole) {
     this.run = run;
@@ -38,7 +45,46 @@ class TimelineView {
     this.selected = null;
     this.range = [0, whole];
     this.rowRange = [0, this.rows > 190 ? 96 : this.rows];
+    if (this.layout.isLarge) this.openAtPath();
     this.draw();
+  }
+
+  // --- Folding ------------------------------------------------------------------------------
+
+  /**
+   * Folds the ranks, and shows the one with the largest part of the critical path, open unless its
+   * threadblocks need too many rows.
+   */
+  openAtPath() {
+    const { layout } = this,
+      rank = layout.busiestRank(this.run.path);
+    layout.foldAll(true);
+    if (rank.count <= foldedRows / 2) layout.toggle(rank);
+    const shown = Math.min(foldedRows, this.rows);
+    const before = (shown - (rank.isFolded ? 1 : rank.count)) >> 1;
+    const top = Math.min(Math.max(rank.row - before, 0), this.rows - shown);
+    this.rowRange = [top, top + shown];
+    report.showFolding();
+  }
+
+  foldAll(isFolded) {
+    const rank = this.layout.byRow[Math.max(Math.floor(this.rowRange[0]), 0)];
+    this.refold(rank, () => this.layout.foldAll(isFolded));
+  }
+  toggleRank(rank) {
+    if (rank.count > 1) this.refold(rank, () => this.layout.toggle(rank));
+  }
+  /** Changes the rows; \p rank stays where it is. */
+  refold(rank, change) {
+    const [top, bottom] = this.rowRange,
+      offset = rank.row - top,
+      whole = bottom - top >= this.rows - 0.5;
+    change();
+    const shown = Math.min(whole && this.rows <= 190 ? this.rows : bottom - top, this.rows);
+    const begin = Math.min(Math.max(rank.row - offset, 0), this.rows - shown);
+    this.rowRange = [begin, begin + shown];
+    this.draw();
+    report.showFolding();
   }
 
   draw() {
@@ -195,12 +241,22 @@ class TimelineView {
   spanAt(px, py) {
     const { x, y, width, height } = this.area;
     if (!this.spans || px < x || px > x + width || py < y || py > y + height) return null;
-    const row = Math.floor(
-      this.rowRange[0] + ((py - y) / height) * (this.rowRange[1] - this.rowRange[0]),
-    );
+    const row = Math.floor(this.rowAt(py));
     if (row < 0 || row >= this.rows) return null;
     const time = this.range[0] + ((px - x) / width) * (this.range[1] - this.range[0]);
-    return this.spans.at(row, time);
+    return this.layout.spanAt(this.run, row, time);
+  }
+  rowAt(py) {
+    const { y, height } = this.area;
+    return this.rowRange[0] + ((py - y) / height) * (this.rowRange[1] - this.rowRange[0]);
+  }
+
+  /** The rank whose label is at a position in pixels, or null. */
+  labelAt(px, py) {
+    const { x, y, height } = this.area ?? {};
+    if (!this.layout.canFold || !(px < x && py >= y && py <= y + height)) return null;
+    const rank = this.layout.byRow[Math.floor(this.rowAt(py))];
+    return rank?.count > 1 ? rank : null;
   }
 
   // --- Zoom ---------------------------------------------------------------------------------
@@ -257,8 +313,8 @@ class TimelineView {
     });
   }
 
-    /** Scrolls and zooms so that an interval of a row is visible. */
-  reveal(row, begin, end) {
+    /** Scrolls and zooms so that an interval of a threadblock is visible. */
+  reveal(t, begin, end) {
     const [from, to] = this.range,
       shown = to - from;
     const pixels = ((end - begin) / shown) * this.area.width;
@@ -269,7 +325,8 @@ class TimelineView {
       const length = Math.max(shown, (end - begin) * 1.2);
       this.zoom((begin + end - length) / 2, (begin + end + length) / 2);
     }
-    const [top, bottom] = this.rowRange;
+    const [top, bottom] = this.rowRange,
+      row = this.layout.rowOf[t];
     if (row < top || row + 1 > bottom)
       this.zoomRows(row + 0.5 - (bottom - top) / 2, row + 0.5 + (bottom - top) / 2);
   }
@@ -316,8 +373,11 @@ class TimelineView {
       this.point();
     });
     zr.on('click', (event) => {
+      const rank = this.labelAt(event.offsetX, event.offsetY);
+      if (rank) return this.toggleRank(rank);
       const span = this.spanAt(event.offsetX, event.offsetY);
       if (span !== null) report.select({ view: this, span });
+      return undefined;
     });
     this.node.addEventListener('keydown', (event) => this.key(event));
   }
@@ -327,10 +387,11 @@ class TimelineView {
     if (!this.pointer && this.hover.hidden) return undefined;
     const [x, y] = this.pointer ?? [-1, -1],
       span = this.spanAt(x, y);
-    this.chart.getZr().setCursorStyle(span === null ? 'default' : 'pointer');
+    const isTarget = span !== null || this.labelAt(x, y);
+    this.chart.getZr().setCursorStyle(isTarget ? 'pointer' : 'default');
     this.hover.hidden = span === null;
     if (span === null) return hideTooltip();
-    const row = this.spans.tb[span];
+    const row = this.layout.rowOf[this.spans.tb[span]];
     const { x: left, width } = this.area;
     const [x0, y0] = this.pixelOf(this.spans.begin[span], row);
     const [x1, y1] = this.pixelOf(this.spans.end[span], row + 1);
@@ -346,21 +407,19 @@ class TimelineView {
     return showTooltip(describeSpan(this.run, span), box.left + x, box.top + y);
   }
 
-    /** Selects the next span, in the row of the selected one or in another row. */
+    /** Selects the next span, of the threadblock of the selected one or of another one. */
   step(along, across) {
     const { spans, selected } = this;
     if (!spans || spans.count === 0) return;
     if (selected === null) {
-      const row = Math.max(Math.ceil(this.rowRange[0]), 0);
-      return report.select({ view: this, span: spans.at(row, this.range[0]) ?? 0 });
+      const [t] = this.layout.threadblocksOf(Math.max(Math.ceil(this.rowRange[0]), 0));
+      return report.select({ view: this, span: spans.at(t, this.range[0]) ?? 0 });
     }
     let next = selected + along;
     if (across) {
-      const row = spans.tb[selected] + across;
-      if (row < 0 || row >= this.rows) return;
-      next =
-        spans.at(row, (spans.begin[selected] + spans.end[selected]) / 2) ??
-        spans.first[row + 1] - 1;
+      const t = spans.tb[selected] + across;
+      if (t < 0 || t >= this.plan.threadblocks) return;
+      next = spans.at(t, (spans.begin[selected] + spans.end[selected]) / 2) ?? spans.first[t + 1] - 1;
     }
     if (next >= 0 && next < spans.count && (across || spans.tb[next] === spans.tb[selected]))
       report.select({ view: this, span: next, reveal: true });
@@ -378,12 +437,19 @@ class TimelineView {
       ArrowUp: () => (shiftKey ? this.panRows(-0.2) : this.step(0, -1)),
       ArrowDown: () => (shiftKey ? this.panRows(0.2) : this.step(0, 1)),
       Escape: () => report.select(null),
+      Enter: () => this.toggleRank(this.keyRank()),
     };
     if (!actions[key] || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     this.pointer = null;
     this.point();
     actions[key]();
+  }
+  /** The rank of the selected span, or the first one that is visible. */
+  keyRank() {
+    const { layout, selected, spans } = this;
+    if (selected !== null) return layout.rankOf(spans.tb[selected]);
+    return layout.byRow[Math.min(Math.max(Math.ceil(this.rowRange[0]), 0), this.rows - 1)];
   }
   panRows(share) {
     const [top, bottom] = this.nextRows ?? this.rowRange;

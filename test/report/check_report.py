@@ -220,6 +220,24 @@ def check_tiers(reader, bin, folder):
     reader.ends_silent()
 
 
+def check_many_ranks(reader, bin, folder):
+    """128 ranks with many threadblocks: the timeline is folded. A few ranks are not."""
+    plan, page, numbers = folder / "many.json", folder / "many.html", folder / "numbers.json"
+    for ranks in ("128", "16"):
+        run(bin / "cclc", "allreduce_hierarchical", "--ranks", ranks, "--target", "ndv4", "-o", plan)
+        run(bin / "ccl-sim", plan, "--bytes", "1M", "--report", page, "--critical-path", "--json",
+            numbers)
+        reader.open(page)
+        segments = results_of(numbers)[0]["critical_path"]["segments"]
+        if ranks == "128":
+            reader.folds_ranks([(s["rank"], round(s["length_ns"] * 1000)) for s in segments])
+            reader.hovers(steps_of(plan))
+            reader.follows_path(segments_of(results_of(numbers)[0]))
+        else:
+            reader.true("all rows are shown", not any(folded for *_, folded, _ in reader.ask("ranks")))
+        reader.ends_silent()
+
+
 def check_large(reader, bin, folder):
     """A plan of 100,000 steps opens in less than three seconds and responds quickly."""
     plan, page = folder / "large.json", folder / "large.html"
@@ -247,7 +265,8 @@ def check_large(reader, bin, folder):
 def check_all(bin, screenshots, folder):
     browser = webdriver.Browser()
     try:
-        for part in (check_sweep, check_comparison, check_rows, check_tiers, check_large):
+        for part in (check_sweep, check_comparison, check_rows, check_tiers, check_many_ranks,
+                     check_large):
             part(Reader(browser, screenshots), bin, folder)
     finally:
         browser.close()

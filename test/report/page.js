@@ -29,19 +29,24 @@
 
     /** The position in the window of the middle of the visible part of a span. */
     placeOf(view, span) {
-      const { node, spans, range } = report.views[view];
+      const { node, spans, range, layout } = report.views[view];
       const box = node.getBoundingClientRect();
       const begin = Math.max(spans.begin[span], range[0]);
       const end = Math.min(spans.end[span], range[1]);
-      const [x, y] = report.views[view].pixelOf((begin + end) / 2, spans.tb[span] + 0.5);
+      const [x, y] = report.views[view].pixelOf((begin + end) / 2, layout.rowOf[spans.tb[span]] + 0.5);
       return [box.left + x, box.top + y];
     },
-    /** [span, step, begin, end] of executing steps that are wide enough for the pointer. */
+    /** [span, step, begin, end] of executing steps in visible rows, wide enough for the pointer. */
     wideSteps(view) {
-      const { spans, range, area } = report.views[view];
+      const { spans, range, area, layout } = report.views[view];
+      const isVisible = (i) => {
+        const middle = (Math.max(spans.begin[i], range[0]) + Math.min(spans.end[i], range[1])) / 2;
+        const place = report.views[view].pixelOf(middle, layout.rowOf[spans.tb[i]] + 0.5);
+        return report.views[view].spanAt(...place) === i;
+      };
       const least = ((range[1] - range[0]) / area.width) * 8, seen = [];
       for (let i = 0; i < spans.count && seen.length < 400; ++i)
-        if (spans.cause[i] === 1 && spans.end[i] - spans.begin[i] > least)
+        if (spans.cause[i] === 1 && spans.end[i] - spans.begin[i] > least && isVisible(i))
           seen.push([i, spans.step[i], spans.begin[i], spans.end[i]]);
       return seen;
     },
@@ -71,6 +76,48 @@
     zoomRows: (from, to) => report.views[0].zoomRows(from, to),
     zoomOut: () => report.views[0].zoom(0, report.views[0].whole),
     lastRow: () => report.views[0].rowRange[1],
+    rowRange: () => report.views[0].rowRange,
+    /** [rank, row, whether it is folded, threadblocks] of each rank, in order. */
+    ranks: () =>
+      report.views[0].layout.ranks.map(({ rank, row, isFolded, count }) => [rank, row, isFolded, count]),
+    rows: () => report.views[0].layout.count,
+    /**
+     * Compares the upper part of folded rows with the spans: painted if and only if a threadblock of
+     * the rank executes a step. Returns [compared, painted, faults].
+     */
+    foldedPixels() {
+      const { canvas, layout, rowRange, range, area, spans, plan } = report.views[0];
+      const ratio = devicePixelRatio, left = Math.round(area.x * ratio);
+      const context = canvas.getContext('2d'), rowHeight = canvas.height / (rowRange[1] - rowRange[0]);
+      const scale = (range[1] - range[0]) / (canvas.width - left), result = [0, 0, []];
+      for (const { rank, row, first, count, isFolded } of layout.ranks) {
+        if (!isFolded || row < rowRange[0] || row + 1 > rowRange[1]) continue;
+        const y = Math.round((row - rowRange[0]) * rowHeight) + 2;
+        for (let x = left + 3; x < canvas.width - 2; x += 11) {
+          const begin = range[0] + (x - left) * scale, end = begin + scale;
+          const executing = [];
+          for (let t = first; t < first + count; ++t)
+            for (let i = spans.first[t]; i < spans.first[t + 1]; ++i)
+              if (spans.cause[i] === 1 && spans.begin[i] < end && spans.end[i] > begin)
+                executing.push(spans.begin[i] <= begin && spans.end[i] >= end);
+          if (executing.length && !executing.includes(true)) continue; // a part of the pixel
+          const [r, g, b, a] = context.getImageData(x, y, 1, 1).data;
+          const isPainted = a > 0 && b - r > 80; // the background is grey
+          ++result[0];
+          if (isPainted) ++result[1];
+          if (isPainted !== executing.length > 0) result[2].push([rank, x, r, g, b, plan.ranks]);
+        }
+      }
+      return result;
+    },
+    foldAll: (isFolded) => report.views[0].foldAll(isFolded),
+    pressed: (id) => byId(id).getAttribute('aria-pressed') === 'true',
+    /** The place of the label of a rank in the window. */
+    placeOfRank(rank) {
+      const { node, layout, area } = report.views[0], box = node.getBoundingClientRect();
+      const { row } = layout.ranks.find((one) => one.rank === rank);
+      return [box.left + 24, box.top + report.views[0].pixelOf(0, row + 0.5)[1]];
+    },
     selected: (view) => report.views[view].selected,
     selectedStep() {
       const { selected, spans } = report.views[0];
@@ -212,7 +259,7 @@
       return [x + 14, y + 6];
     },
     /** By tier of its node: the least and the greatest y of the items. */
-    rows() {
+    tiers() {
       const { scene, parts } = report.machine, rows = {};
       for (const item of scene.items) {
         if (item.kind === 'group') continue;

@@ -83,7 +83,7 @@ class Reader:
             self.true(f"the focus on {name} can be seen", outline != "none")
             seen.append(name)
         self.equal("the first stop", seen[0], "skip")
-        for name in ("theme", "by-cause", "show-path", "timeline", "list", "play", "slice",
+        for name in ("theme", "by-cause", "show-path", "toggle", "timeline", "list", "play", "slice",
                      "machine", "cell-rank"):
             self.true(f"Tab reaches {name}: {seen}", name in seen)
 
@@ -184,6 +184,49 @@ class Reader:
         self.wait("the next row", "selectedRow() === 1")
         self.browser.press("Escape")
         self.wait("nothing is selected", "selected(0) === null")
+
+    def folds_ranks(self, segments):
+        """A timeline of many ranks opens with a row for each rank, at the busiest on the critical path."""
+        times = {}
+        for rank, length in segments:
+            times[rank] = times.get(rank, 0) + length
+        most = max(times.values())
+        self.ask("show", "legend")
+        ranks = self.ask("ranks")
+        top, bottom = self.ask("rowRange")
+        shown = [rank for rank, row, *_ in ranks if top <= row < bottom]
+        self.screenshot("folded")
+        self.true(f"a busiest rank is shown: {times}, {shown}",
+                  any(times.get(rank) == most for rank in shown))
+        self.equal("open ranks", [rank for rank, _, folded, count in ranks
+                                  if not folded and count > 1 and times.get(rank) != most], [])
+        rows = self.ask("rows")
+        self.true(f"{rows} rows for {len(ranks)} ranks", rows <= len(ranks) + 16)
+        threadblocks = sum(count for *_, count in ranks)
+        self.equal("the button", self.ask("pressed", "fold-ranks"), rows == len(ranks))
+        compared, painted, faults = self.ask("foldedPixels")
+        self.equal("wrong pixels of folded rows", faults, [])
+        self.true(f"{painted} of {compared} pixels are painted", 0.1 * compared < painted < compared)
+        rank, _, folded, count = next(one for one in ranks if one[0] in shown and one[2])
+        self.browser.click(*self.ask("placeOfRank", rank))
+        self.wait("a click unfolds a rank", "rows() === arguments[0]", rows + count - 1)
+        self.screenshot("unfolded")
+        self.browser.click(*self.ask("placeOfRank", rank))
+        self.wait("a click folds it", "rows() === arguments[0]", rows)
+        self.ask("focusTimeline")
+        self.browser.press("Right")
+        self.wait("something is selected", "selected(0) !== null")
+        self.browser.press("Enter")
+        self.wait("Enter changes a rank", "rows() !== arguments[0]", rows)
+        self.browser.press("Enter", "Escape")
+        self.wait("Enter changes it back", "rows() === arguments[0]", rows)
+        self.ask("foldAll", True)
+        self.equal("rows of folded ranks", self.ask("rows"), len(ranks))
+        self.ask("click", "fold-ranks")
+        self.equal("all rows", self.ask("rows"), threadblocks)
+        self.equal("the button", self.ask("pressed", "fold-ranks"), False)
+        self.ask("click", "fold-ranks")
+        self.equal("folded again", self.ask("rows"), len(ranks))
 
     # --- Critical path -----------------------------------------------------------------------
 
@@ -330,7 +373,7 @@ class Reader:
 
     def sees_tiers(self):
         """Each tier is a row, the higher tiers above."""
-        rows = [row for _, row in sorted(self.ask("rows").items())]
+        rows = [row for _, row in sorted(self.ask("tiers").items())]
         self.true(f"tiers are rows: {rows}", all(high[1] < low[0] for low, high in zip(rows, rows[1:])))
 
     def sees_names(self, *names):
@@ -338,7 +381,7 @@ class Reader:
         self.equal("switches without a name", [name for name in names if name not in shown], [])
 
     def sees_both_directions(self, names):
-        """Two strokes side by side, each with its own colour: those of \p names, the busier first."""
+        """Two strokes side by side, each with its own colour: those of names, the busier first."""
         self.ask("show", "machine")
         strokes = self.ask("strokes")
         (x0, y0, busy), (x1, y1, other) = (strokes[name] for name in names)
