@@ -1,9 +1,9 @@
 //===- Ahbm.cpp - SIPs of cubes of PEs ------------------------------------===//
 //
-// A SIP is a mesh of cubes and an IO chiplet on its upper edge; one switch connects all SIPs. A
-// cube is a 6 x 6 mesh of routers without the four in its centre, with PEs at eight of them and
-// UCIe ports on its four sides, each with four connections. The facts and their sources are in
-// targets/README.md.
+// A SIP is a mesh of cubes and an IO chiplet on its upper edge; one switch connects all SIPs, or
+// each is connected with its neighbours. A cube is a 6 x 6 mesh of routers without the four in its
+// centre, with PEs at eight of them and UCIe ports on its four sides, each with four connections.
+// The facts and their sources are in targets/README.md.
 //
 //   pe_dma - router - ... - ucie_conn - ucie_port == ucie_port - ucie_conn - ...
 //   ... ucie_port(N) == io_phy - io_conn - io_noc - pcie_ep - switch0 - ...
@@ -38,26 +38,34 @@ public:
   AhbmBuilder(JsonObject &file, MachineBuilder &builder) : file(file), builder(builder) {}
 
   void build() {
-    GridLevel sipLevel = readSips();
+    JsonObject sipKeys = file.object("sips");
+    GridLevel sipLevel = readSips(sipKeys);
     readParameters();
+    bool direct = readSipLinks(sipKeys);
     uint64_t endpoints = uint64_t(sipLevel.size()) * shape.cubes() * shape.pes;
     if (endpoints > maxEndpoints)
       return file.error("sips.count", formatv("results in {0} PEs, more than the limit of {1}",
                                               endpoints, maxEndpoints));
-    NodeId fabric = builder.addNode("fabric.switch0", switchOverhead);
+    SipLinks between{sipLevel, std::nullopt};
+    if (!direct)
+      between.fabric = builder.addNode("fabric.switch0", switchOverhead);
     std::vector<Sip> sips;
     for (uint32_t s = 0; s < sipLevel.size(); ++s)
-      sips.push_back(addSip(s, fabric));
+      sips.push_back(addSip(s, between.fabric));
+    if (direct)
+      for (uint32_t s = 0; s < sipLevel.size(); ++s)
+        for (uint32_t next : between.next(s))
+          join(sips[s].pcie, sips[next].pcie, sipRate, sipHop);
     builder.setGeometry({{sipLevel,
                           {"cube", GridKind::Mesh2DNoWrap, shape.cubesWide, shape.cubesHigh},
                           {"pe", GridKind::Flat, shape.pes, 1}}});
-    builder.setRouting(RoutingRule::DimensionOrder,
-                       makeRouting(shape, std::move(sips), fabric, builder.machine.links()));
+    builder.setRouting(
+        RoutingRule::DimensionOrder,
+        makeRouting(shape, std::move(sips), std::move(between), builder.machine.links()));
   }
 
 private:
-  GridLevel readSips() {
-    JsonObject sips = file.object("sips");
+  GridLevel readSips(JsonObject &sips) {
     uint32_t count = 1, topology = 0;
     std::optional<uint32_t> width, height;
     sips.number("count", count, 1, maxEndpoints);
@@ -78,12 +86,27 @@ private:
       level.width = width.value_or(count);
       level.height = height.value_or(1);
     }
-    sips.finish();
     return level;
   }
 
+  /// Returns whether SIPs are connected directly. The default values of the links are those to the
+  /// switch.
+  bool readSipLinks(JsonObject &sips) {
+    uint32_t direct = 0;
+    sips.choice("links", {"switch", "direct"}, direct);
+    sipRate = ioRate;
+    sipHop = ioHop;
+    sips.rate("link_bandwidth", sipRate);
+    sips.length("link_length", secondsPerMetre, sipHop);
+    // A default follows later changes of `io`.
+    for (const char *key : {"link_bandwidth", "link_length"})
+      if (!sips.has(key))
+        sips.resolve(key, nullptr);
+    sips.finish();
+    return direct != 0;
+  }
+
   void readParameters() {
-    double secondsPerMetre = 1e-8;
     file.real("seconds_per_metre", secondsPerMetre);
     JsonObject cubes = file.object("cubes");
     cubes.number("width", shape.cubesWide, 1, 256);
@@ -140,7 +163,7 @@ private:
   NodeId node(const std::string &name, SimTime overhead) { return builder.addNode(name, overhead); }
   Bandwidth sideRate() const { return Bandwidth(connectionRate.bytesPerSecond() * numConnections); }
 
-  Sip addSip(uint32_t s, NodeId fabric) {
+  Sip addSip(uint32_t s, std::optional<NodeId> fabric) {
     std::string name = formatv("sip{0}", s);
     std::string io = name + ".io0";
     Sip sip{{}, {}, node(io + ".io_noc", ioNocOverhead), node(io + ".pcie_ep", pcieOverhead)};
@@ -160,10 +183,11 @@ private:
     return sip;
   }
 
-  void addIoChiplet(Sip &sip, const std::string &name, NodeId fabric) {
+  void addIoChiplet(Sip &sip, const std::string &name, std::optional<NodeId> fabric) {
     NodeId cpu = node(name + ".io_cpu", ioCpuOverhead);
     builder.setReassembles(sip.pcie);
-    join(fabric, sip.pcie, ioRate, ioHop);
+    if (fabric)
+      join(*fabric, sip.pcie, sipRate, sipHop);
     join(sip.pcie, sip.ioNoc, ioRate, SimTime());
     join(cpu, sip.ioNoc, ioRate, SimTime());
     uint32_t attached = std::min(numPhys, shape.cubesWide);
@@ -252,9 +276,10 @@ private:
   MachineBuilder &builder;
   Shape shape;
   uint32_t numPhys = 4;
-  Bandwidth nocRate, peRate, connectionRate, ioRate, hbmRate, sramRate, tcmRate;
+  double secondsPerMetre = 1e-8;
+  Bandwidth nocRate, peRate, connectionRate, ioRate, sipRate, hbmRate, sramRate, tcmRate;
   SimTime routerHop, routerOverhead, portOverhead, connectionOverhead, ucieHop;
-  SimTime ioNocOverhead, ioCpuOverhead, pcieOverhead, switchOverhead, ioHop;
+  SimTime ioNocOverhead, ioCpuOverhead, pcieOverhead, switchOverhead, ioHop, sipHop;
 };
 } // namespace
 

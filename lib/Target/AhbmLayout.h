@@ -5,6 +5,9 @@
 
 #include "cclc/Target/Machine.h"
 
+#include <optional>
+#include <vector>
+
 namespace cclc::ahbm {
 
 inline constexpr uint32_t gridSize = 6; ///< routers on a side of a cube
@@ -70,6 +73,18 @@ struct Shape {
   /// By PE: the UCIe connection that messages to it use on every side of a cube.
   std::vector<uint32_t> connectionOfPe = std::vector<uint32_t>(std::size(peRouter));
   uint32_t cubes() const { return cubesWide * cubesHigh; }
+};
+
+/// How SIPs are connected: by a switch, or directly with their neighbours in the grid.
+struct SipLinks {
+  GridLevel grid;
+  std::optional<NodeId> fabric; ///< the switch; unset: direct links
+
+  /// The SIPs after \p from on the route to \p to over direct links: along the row, then along the
+  /// column, in the shorter direction or, if both are equally long, upwards.
+  std::vector<uint32_t> path(uint32_t from, uint32_t to) const;
+  /// The neighbours of \p sip with higher coordinates, or beyond the wrap.
+  std::vector<uint32_t> next(uint32_t sip) const;
 };
 
 } // namespace cclc::ahbm

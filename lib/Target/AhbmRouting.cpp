@@ -16,8 +16,8 @@ using namespace cclc::ahbm;
 namespace {
 class AhbmRouting : public Routing {
 public:
-  AhbmRouting(Shape shape, std::vector<Sip> sips, NodeId fabric)
-      : shape(shape), sips(std::move(sips)), fabric(fabric) {}
+  AhbmRouting(Shape shape, std::vector<Sip> sips, SipLinks between)
+      : shape(shape), sips(std::move(sips)), between(std::move(between)) {}
 
   void registerLink(NodeId from, NodeId to, LinkId link) {
     linkOf[uint64_t(from.index()) << 32 | to.index()] = link.index();
@@ -37,9 +37,14 @@ public:
       walk.go(up.connection[c]);
       walk.go(sips[walk.sip].ioNoc);
       walk.go(sips[walk.sip].pcie);
-      walk.go(fabric);
+      if (between.fabric) {
+        walk.go(*between.fabric);
+        walk.go(sips[dstSip].pcie);
+      } else {
+        for (uint32_t sip : between.path(walk.sip, dstSip))
+          walk.go(sips[sip].pcie);
+      }
       walk.sip = dstSip;
-      walk.go(sips[walk.sip].pcie);
       walk.go(sips[walk.sip].ioNoc);
       const IoPhy &down = phyFor(walk.sip, dstCube % shape.cubesWide);
       walk.go(down.connection[c]);
@@ -146,14 +151,14 @@ private:
 
   Shape shape;
   std::vector<Sip> sips;
-  NodeId fabric;
+  SipLinks between;
   llvm::DenseMap<uint64_t, uint32_t> linkOf; ///< by (from, to)
 };
 } // namespace
 
-std::unique_ptr<Routing> cclc::ahbm::makeRouting(Shape shape, std::vector<Sip> sips, NodeId fabric,
-                                                 ArrayRef<Link> links) {
-  auto routing = std::make_unique<AhbmRouting>(shape, std::move(sips), fabric);
+std::unique_ptr<Routing> cclc::ahbm::makeRouting(Shape shape, std::vector<Sip> sips,
+                                                 SipLinks between, ArrayRef<Link> links) {
+  auto routing = std::make_unique<AhbmRouting>(shape, std::move(sips), std::move(between));
   for (uint32_t l = 0; l < links.size(); ++l)
     routing->registerLink(links[l].from, links[l].to, LinkId(l));
   return routing;

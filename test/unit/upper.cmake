@@ -17,7 +17,7 @@ ccl_add_upper_test(Msccl DialectTest.cpp LintTest.cpp XmlTest.cpp)
 ccl_add_upper_test(Formats PlanBinTest.cpp PlanFormatTest.cpp PlanJsonOrderTest.cpp PlanJsonTest.cpp
   RoundTripTest.cpp TextPlanTest.cpp)
 ccl_add_upper_test(Mscclpp DataFlowTest.cpp JsonTest.cpp ExecutorTest.cpp LowerTest.cpp VerifyTest.cpp)
-ccl_add_upper_test(Target AhbmTest.cpp LoaderTest.cpp MultipathTest.cpp PlanTargetTest.cpp RoutingTest.cpp
+ccl_add_upper_test(Target AhbmSipsTest.cpp AhbmTest.cpp LoaderTest.cpp MultipathTest.cpp PlanTargetTest.cpp RoutingTest.cpp
   ShapesTest.cpp)
 ccl_add_upper_test(Placement RankPlacementTest.cpp)
 ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp CostsTest.cpp CutBoundsTest.cpp DataExecutorTest.cpp DataTypeTest.cpp
