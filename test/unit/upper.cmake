@@ -23,7 +23,7 @@ ccl_add_upper_test(Placement RankPlacementTest.cpp)
 ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp CostsTest.cpp CutBoundsTest.cpp DataExecutorTest.cpp DataTypeTest.cpp
   EngineTest.cpp GoalTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinTest.cpp
   MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp RouteChoiceTest.cpp
-  TransmissionTest.cpp
+  TopologyTest.cpp TransmissionTest.cpp
   PARTS cuts others)
 ccl_add_upper_test(Report HtmlReportTest.cpp MachineDescriptionTest.cpp MachineDotTest.cpp
   MachineGroupsTest.cpp MachineLayoutTest.cpp ProofTest.cpp TimelineTest.cpp WhyTest.cpp)
