@@ -151,7 +151,10 @@ class MachinePainter {
     });
     const items = this.dataOf('items');
     for (const i of this.inside.keys())
-      items.getItemGraphicEl(i)?.childAt(1).setStyle({ fill: this.heatInside(i) });
+      items
+        .getItemGraphicEl(i)
+        ?.childAt(1)
+        .setStyle({ fill: this.heatInside(i) });
   }
 
   /** The colour of the busiest link inside a closed group. */
@@ -199,17 +202,35 @@ class MachinePainter {
     const [x, y] = api.coord([frame.x, frame.y]);
     const width = frame.width * unit,
       height = frame.height * unit;
-    const style = { fill: muted, stroke: group?.depth % 2 === 1 ? page : card, lineWidth: 3, verticalAlign: 'middle' };
+    const style = {
+      fill: muted,
+      stroke: group?.depth % 2 === 1 ? page : card,
+      lineWidth: 3,
+      verticalAlign: 'middle',
+    };
     if (sector) {
-      const middle = (sector.begin + sector.end) / 2, r = sector.outer * unit + 12;
+      const middle = (sector.begin + sector.end) / 2,
+        r = sector.outer * unit + 12;
       const cos = Math.cos(middle);
       const align = Math.abs(cos) < 0.3 ? 'center' : cos > 0 ? 'left' : 'right';
-      return this.text(name, 12 * unit, Infinity, { ...style, align, x: x + r * cos, y: y + r * Math.sin(middle) });
+      return this.text(name, 12 * unit, Infinity, {
+        ...style,
+        align,
+        x: x + r * cos,
+        y: y + r * Math.sin(middle),
+      });
     }
     if (isInner)
-      return this.text(name, 0.9 * unit, width * 0.45, { ...style, align: 'center', x: x + width / 2, y: y + height / 2 });
+      return this.text(name, 0.9 * unit, width * 0.45, {
+        ...style,
+        align: 'center',
+        x: x + width / 2,
+        y: y + height / 2,
+      });
     const size = group ? 12 * unit : 1.5 * unit;
-    const place = titleBelow ? { y: y + height - 4, verticalAlign: 'bottom' } : { y: y + 4, verticalAlign: 'top' };
+    const place = titleBelow
+      ? { y: y + height - 4, verticalAlign: 'bottom' }
+      : { y: y + 4, verticalAlign: 'top' };
     return this.text(name, size, width - 10, { ...style, x: x + 8, ...place });
   }
 
@@ -222,7 +243,8 @@ class MachinePainter {
       height = Math.max(isPlaced ? Math.min(item.height * unit, 34) : item.height * unit, 3);
     const middle = { x, align: 'center', verticalAlign: 'middle' };
     if (item.kind === 'endpoint') {
-      const rank = this.view.rankOf.get(item.node), side = Math.min(width, height);
+      const rank = this.view.rankOf.get(item.node),
+        side = Math.min(width, height);
       return {
         type: 'group',
         children: [
@@ -237,11 +259,16 @@ class MachinePainter {
               opacity: rank === undefined && side <= 8 ? 0.5 : 1,
             },
           },
-          this.text(String(rank ?? ''), Math.min(side * 0.6, 12), side - 1, { ...middle, y, fill: ink }),
+          this.text(String(rank ?? ''), Math.min(side * 0.6, 12), side - 1, {
+            ...middle,
+            y,
+            fill: ink,
+          }),
         ],
       };
     }
-    const name = item.kind === 'switch' && isPlaced ? Math.max(width, textWidth(item.name) + 14) : width;
+    const name =
+      item.kind === 'switch' && isPlaced ? Math.max(width, textWidth(item.name) + 14) : width;
     const tall = isPlaced ? 20 : height;
     const box = { x: x - name / 2, y: y - tall / 2, width: name, height: tall };
     const size = isPlaced ? 11 : 11 * unit;
@@ -249,21 +276,39 @@ class MachinePainter {
       return {
         type: 'group',
         children: [
-          { type: 'rect', shape: { ...box, r: tall / 2 }, style: { fill: card, stroke: muted, lineWidth: 1 } },
+          {
+            type: 'rect',
+            shape: { ...box, r: tall / 2 },
+            style: { fill: card, stroke: muted, lineWidth: 1 },
+          },
           this.text(item.name, size, name, { ...middle, y, fill: ink }),
         ],
       };
     return {
       type: 'group',
       children: [
-        { type: 'rect', shape: { ...box, r: 5 }, style: { fill: card, stroke: accent, lineWidth: 1 } },
         {
           type: 'rect',
-          shape: { x: box.x + 5, y: box.y + tall - 6 * Math.min(unit, 1), width: Math.max(name - 10, 2), height: 3 * Math.min(unit, 1), r: 1.5 },
+          shape: { ...box, r: 5 },
+          style: { fill: card, stroke: accent, lineWidth: 1 },
+        },
+        {
+          type: 'rect',
+          shape: {
+            x: box.x + 5,
+            y: box.y + tall - 6 * Math.min(unit, 1),
+            width: Math.max(name - 10, 2),
+            height: 3 * Math.min(unit, 1),
+            r: 1.5,
+          },
           style: { fill: this.heatInside(index) },
         },
         this.text(item.name, size, name - 4, { ...middle, y: y - 9 * unit, fill: ink }),
-        this.text(ranksText(item.group), 9.5 * unit, name - 4, { ...middle, y: y + 4 * unit, fill: muted }),
+        this.text(ranksText(item.group), 9.5 * unit, name - 4, {
+          ...middle,
+          y: y + 4 * unit,
+          fill: muted,
+        }),
       ],
     };
   }
@@ -275,7 +320,8 @@ class MachinePainter {
     const head = (text) => `<strong>${escapeHtml(text)}</strong>`;
     if (seriesId === 'links') return this.lineTooltip(data.line).join('<br>');
     if (seriesId === 'frames') return data.group > 0 ? 'A click closes the group' : '';
-    const index = data.value[2], item = view.scene.items[index];
+    const index = data.value[2],
+      item = view.scene.items[index];
     if (item.kind === 'endpoint') {
       const rank = view.rankOf.get(item.node);
       return `${head(rank === undefined ? 'no rank' : `rank ${rank}`)}<br>${escapeHtml(view.json.nodes[item.node])}`;

@@ -231,7 +231,6 @@ async function start() {
   showSizeTable();
   showWhatIf();
   report.chooseSize(report.plans[0].sizes.length - 1);
-  report.showFolding();
   theme.listeners.push(() => report.redraw());
     // Runs after the first frame was drawn.
   requestAnimationFrame(() =>

@@ -77,8 +77,7 @@ class Parts {
   closedGroups() {
     const closed = [null];
     for (const group of this.groups.slice(1))
-      closed[group.id] =
-        closed[group.parent.id] ?? (this.open.has(group.id) ? null : group);
+      closed[group.id] = closed[group.parent.id] ?? (this.open.has(group.id) ? null : group);
     return this.groupOf.map((group) => closed[group]);
   }
 
@@ -101,4 +100,6 @@ class Parts {
 }
 
 const ranksText = (group) =>
-  group.endpoints > 0 ? plural(group.endpoints, 'rank') : plural(group.nodes.length, 'switch', 'switches');
+  group.endpoints > 0
+    ? plural(group.endpoints, 'rank')
+    : plural(group.nodes.length, 'switch', 'switches');

@@ -3,6 +3,8 @@
 
 /** Timelines of more ranks are folded at first. */
 const mostRanksOpen = 64;
+/** Rows that a folded timeline shows at first; a rank with at most half of them is open. */
+const foldedRows = 32;
 
 class TimelineRows {
   constructor(plan) {
@@ -40,7 +42,8 @@ class TimelineRows {
       rank.row = this.byRow.length;
       const rows = rank.isFolded ? 1 : rank.count;
       for (let i = 0; i < rows; ++i) this.byRow.push(rank);
-      for (let i = 0; i < rank.count; ++i) this.rowOf[rank.first + i] = rank.row + Math.min(i, rows - 1);
+      for (let i = 0; i < rank.count; ++i)
+        this.rowOf[rank.first + i] = rank.row + Math.min(i, rows - 1);
     }
     this.count = this.byRow.length;
   }
@@ -61,10 +64,37 @@ class TimelineRows {
     const first = here.find((span) => spans.tb[span] === onPath);
     if (first !== undefined) return first;
     const counts = new Map();
-    for (const span of here) counts.set(spans.cause[span], (counts.get(spans.cause[span]) ?? 0) + 1);
+    for (const span of here)
+      counts.set(spans.cause[span], (counts.get(spans.cause[span]) ?? 0) + 1);
     const [most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a));
     const shown = counts.has(engineCause) ? engineCause : most;
     return here.find((span) => spans.cause[span] === shown);
+  }
+
+  /**
+   * The rows to show at first. In a large timeline, which is folded, these are at the rank with the
+   * largest part of the critical path.
+   */
+  firstRange(path) {
+    if (!this.isLarge) return [0, this.count > 190 ? 96 : this.count];
+    const rank = this.busiestRank(path);
+    this.foldAll(true);
+    if (rank.count <= foldedRows / 2) this.toggle(rank);
+    const shown = Math.min(foldedRows, this.count);
+    const before = (shown - (rank.isFolded ? 1 : rank.count)) >> 1;
+    const top = Math.min(Math.max(rank.row - before, 0), this.count - shown);
+    return [top, top + shown];
+  }
+
+  /** Folds or unfolds ranks by \p change. Returns the rows to show, \p rank being in the same place. */
+  change(rank, [top, bottom], change) {
+    const offset = rank.row - top,
+      isWhole = bottom - top >= this.count - 0.5;
+    change();
+    const wanted = isWhole && this.count <= 190 ? this.count : bottom - top;
+    const shown = Math.min(wanted, this.count);
+    const begin = Math.min(Math.max(rank.row - offset, 0), this.count - shown);
+    return [begin, begin + shown];
   }
 
   /** The rank in which the critical path is for the longest time. */

@@ -33,10 +33,14 @@ class Scene {
 
   /** By node: the index of its item, or of the closed group that contains it. */
   itemsOfParts(parts) {
-    const byNode = new Map(), byGroup = new Map();
+    const byNode = new Map(),
+      byGroup = new Map();
     this.items.forEach((item, i) =>
-      item.kind === 'group' ? byGroup.set(item.group, i) : byNode.set(item.node, i));
-    return parts.closedGroups().map((group, node) => (group ? byGroup.get(group) : byNode.get(node)));
+      item.kind === 'group' ? byGroup.set(item.group, i) : byNode.set(item.node, i),
+    );
+    return parts
+      .closedGroups()
+      .map((group, node) => (group ? byGroup.get(group) : byNode.get(node)));
   }
 
   // --- Machines with given positions ----------------------------------------------------------
@@ -45,14 +49,29 @@ class Scene {
     const { json, endpoints, x, y } = this.machine;
     const side = json.endpoint_side;
     const items = Array.from(endpoints, (node) => ({
-      kind: 'endpoint', node, x: x[node], y: y[node], width: side, height: side,
+      kind: 'endpoint',
+      node,
+      x: x[node],
+      y: y[node],
+      width: side,
+      height: side,
     }));
     // Nodes outside all boxes are switches between them.
-    const isEndpoint = new Set(endpoints), boxes = new Set(json.boxes.map(([name]) => name));
+    const isEndpoint = new Set(endpoints),
+      boxes = new Set(json.boxes.map(([name]) => name));
     json.nodes.forEach((name, node) => {
-      const [prefix] = name.split('.'), label = name.split('.').pop();
+      const [prefix] = name.split('.'),
+        label = name.split('.').pop();
       if (!isEndpoint.has(node) && !boxes.has(prefix))
-        items.push({ kind: 'switch', node, name: label, x: x[node], y: y[node], width: 5, height: 2 });
+        items.push({
+          kind: 'switch',
+          node,
+          name: label,
+          x: x[node],
+          y: y[node],
+          width: 5,
+          height: 2,
+        });
     });
     const frames = json.boxes.map(([name, left, top, width, height]) => {
       const isInner = name.includes('.');
@@ -63,7 +82,9 @@ class Scene {
 
   itemsOfPlaces() {
     const items = Array.from(this.machine.json.nodes, () => undefined);
-    this.items.forEach((item, i) => { items[item.node] = i; });
+    this.items.forEach((item, i) => {
+      items[item.node] = i;
+    });
     return items;
   }
 
@@ -71,7 +92,8 @@ class Scene {
 
   findLines() {
     const { machine, itemOf, items } = this;
-    const lines = [], byEnds = new Map();
+    const lines = [],
+      byEnds = new Map();
     for (let link = 0; link < machine.from.length; ++link) {
       if (!machine.present[link]) continue;
       if (!machine.parts) {
@@ -80,7 +102,8 @@ class Scene {
         if (a[0] !== b[0] || a[1] !== b[1]) lines.push({ links: [link], points });
         continue;
       }
-      const from = itemOf[machine.from[link]], to = itemOf[machine.to[link]];
+      const from = itemOf[machine.from[link]],
+        to = itemOf[machine.to[link]];
       if (from === to) continue;
       const key = from * items.length + to;
       if (byEnds.has(key)) {
@@ -99,7 +122,8 @@ class Scene {
    * face each other, so that a line leads over no item of either tier.
    */
   ends(a, b) {
-    const isAbove = b.y - a.y > (a.height + b.height) / 2, isBelow = a.y - b.y > (a.height + b.height) / 2;
+    const isAbove = b.y - a.y > (a.height + b.height) / 2,
+      isBelow = a.y - b.y > (a.height + b.height) / 2;
     if (this.isCircle || (!isAbove && !isBelow)) return [a, b].map(({ x, y }) => [x, y]);
     const end = (item, other, side) => {
       const space = Math.max(item.width / 2 - 10, 0);
@@ -137,7 +161,8 @@ class Scene {
     const inside = new Map();
     for (const use of machine.run.links) {
       const item = itemOf[machine.from[use.id]];
-      if (item === undefined || item !== itemOf[machine.to[use.id]] || items[item].kind !== 'group') continue;
+      if (item === undefined || item !== itemOf[machine.to[use.id]] || items[item].kind !== 'group')
+        continue;
       if (!inside.has(item)) inside.set(item, []);
       inside.get(item).push(use.id);
     }
@@ -150,7 +175,8 @@ function leadAround(items, lines, space) {
   const isHit = (points, line) => {
     for (let i = 0; i + 1 < points.length; ++i)
       for (let k = 0; k < items.length; ++k)
-        if (k !== line.from && k !== line.to && crosses(points[i], points[i + 1], items[k], space)) return true;
+        if (k !== line.from && k !== line.to && crosses(points[i], points[i + 1], items[k], space))
+          return true;
     return false;
   };
   const bent = new Map();
@@ -182,20 +208,26 @@ function arc(a, b, height, parts = 14) {
   const length = Math.hypot(dx, dy);
   return Array.from({ length: parts + 1 }, (_, i) => {
     const angle = (Math.PI * i) / parts;
-    const along = (1 - Math.cos(angle)) / 2, across = (Math.sin(angle) * height) / length;
+    const along = (1 - Math.cos(angle)) / 2,
+      across = (Math.sin(angle) * height) / length;
     return [a[0] + dx * along - dy * across, a[1] + dy * along + dx * across];
   });
 }
 
 /** True if the segment from \p a to \p b crosses \p item: clipped to its box, axis by axis. */
 function crosses([ax, ay], [bx, by], item, space) {
-  let begin = 0, end = 1;
+  let begin = 0,
+    end = 1;
   const clip = (start, step, middle, half) => {
-    const low = middle - half - start, high = middle + half - start;
+    const low = middle - half - start,
+      high = middle + half - start;
     if (Math.abs(step) < 1e-9) return low < 0 && high > 0;
     begin = Math.max(begin, Math.min(low / step, high / step));
     end = Math.min(end, Math.max(low / step, high / step));
     return begin < end;
   };
-  return clip(ax, bx - ax, item.x, item.width / 2 + space) && clip(ay, by - ay, item.y, item.height / 2 + space);
+  return (
+    clip(ax, bx - ax, item.x, item.width / 2 + space) &&
+    clip(ay, by - ay, item.y, item.height / 2 + space)
+  );
 }

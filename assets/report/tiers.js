@@ -4,7 +4,9 @@
 // upside down.
 
 const rowWidth = 980; // of the members of the machine, in pixels before scaling
-const frameSpace = 10, titleHeight = 18, switchHeight = 22;
+const frameSpace = 10,
+  titleHeight = 18,
+  switchHeight = 22;
 
 const measureContext = document.createElement('canvas').getContext('2d');
 /** The width of \p text in pixels. */
@@ -28,7 +30,15 @@ const switchBox = (parts, node, names, isShort = false) => {
   const own = parts.shortName(names[node], parts.groups[parts.groupOf[node]]);
   const last = own.split('.').pop();
   const name = isShort && /^[a-z]/i.test(last) ? last : own;
-  return { kind: 'switch', node, name, width: textWidth(name) + 14, height: switchHeight, x: 0, y: 0 };
+  return {
+    kind: 'switch',
+    node,
+    name,
+    width: textWidth(name) + 14,
+    height: switchHeight,
+    x: 0,
+    y: 0,
+  };
 };
 
 class TierLayout {
@@ -64,10 +74,11 @@ class TierLayout {
     const { parts } = this,
       [root] = parts.groups;
     const members = this.membersOf(root, false);
-    const { rows } = this.switchRows(root, false);
+    const { rows, below } = this.switchRows(root);
     const wide = members.reduce((sum, member) => sum + member.width + 16, 0);
-    const sides = wide > rowWidth && members.length > 1 ? this.halves(root, members) : [[], members];
-    return this.stack(sides[0], rows, sides[1]);
+    if (wide <= rowWidth || members.length < 2) return this.stack([], rows, members, below);
+    const [above, under] = this.halves(root, members);
+    return this.stack(above, below.length > 0 ? [...rows, below] : rows, under);
   }
 
   /** Divides the members of the machine into those above and those below its switches. */
@@ -101,7 +112,17 @@ class TierLayout {
     const endpoints = nodes.map((node) => ({
       width: pitch - 16,
       height: side,
-      items: [{ kind: 'endpoint', node, flip, width: side, height: side, x: (pitch - 16) / 2, y: side / 2 }],
+      items: [
+        {
+          kind: 'endpoint',
+          node,
+          flip,
+          width: side,
+          height: side,
+          x: (pitch - 16) / 2,
+          y: side / 2,
+        },
+      ],
       frames: [],
     }));
     const children = group.children.filter((child) => child.row === null);
@@ -124,7 +145,8 @@ class TierLayout {
     const width = Math.max(inner.width + 2 * frameSpace, textWidth(name, 12) + 20);
     const arcs = this.linked.has(group) ? 0.08 * inner.width + 14 : 0;
     const height = inner.height + frameSpace + titleHeight + arcs;
-    const left = (width - inner.width) / 2, top = flip ? titleHeight + arcs : frameSpace;
+    const left = (width - inner.width) / 2,
+      top = flip ? titleHeight + arcs : frameSpace;
     const frame = { group, name, x: 0, y: 0, width, height, titleBelow: !flip };
     return {
       width,
@@ -148,13 +170,17 @@ class TierLayout {
     const inner = new Set(own.filter(isInner));
     // They are below only if others lead out of the group, or to the switches above.
     const leadsOut = (node) =>
-      !inner.has(node) && this.neighbours[node].some((other) => !parts.around(other).includes(group));
+      !inner.has(node) &&
+      this.neighbours[node].some((other) => !parts.around(other).includes(group));
     const isBelow =
-      inner.size < own.length || (inner.size > 0 && group.parent && this.allNodes(group).some(leadsOut));
+      inner.size < own.length ||
+      (inner.size > 0 && group.parent && this.allNodes(group).some(leadsOut));
     const below = isBelow ? inner : new Set();
     const tiers = new Map();
     const add = (tier, ...boxes) => tiers.set(tier, [...(tiers.get(tier) ?? []), ...boxes]);
-    const box = (node) => switchBox(parts, node, this.names, own.length > 10);
+    const lasts = new Set(own.map((node) => this.names[node].split('.').pop()));
+    const isShort = own.length > 10 && lasts.size === own.length;
+    const box = (node) => switchBox(parts, node, this.names, isShort);
     for (const node of own) if (!below.has(node)) add(parts.tier[node], box(node));
     const up = [...tiers.values()];
     for (const child of rowsOf)
@@ -171,9 +197,12 @@ class TierLayout {
     const gap = 16;
     const widthOf = (row) => row.reduce((sum, one) => sum + one.width + gap, -gap);
     const width = Math.max(
-      ...[above, under, ...rows, inner].map((row) => (row.length ? widthOf(row) : 0)), 20);
+      ...[above, under, ...rows, inner].map((row) => (row.length ? widthOf(row) : 0)),
+      20,
+    );
     const distance = Math.min(Math.max(34 + 0.06 * width, 46), 110);
-    const items = [], frames = [];
+    const items = [],
+      frames = [];
     let y = 0;
     const placeMembers = (row, alignBottom) => {
       const height = Math.max(...row.map((block) => block.height));
@@ -189,10 +218,12 @@ class TierLayout {
     const placeSwitches = (row) => {
       const height = Math.max(...row.map((box) => box.height));
       this.spread(row, items, width).forEach((x, i) =>
-        items.push({ ...row[i], x, y: y + height / 2 }));
+        items.push({ ...row[i], x, y: y + height / 2 }),
+      );
       y += height + distance;
     };
-    const heights = (list) => list.reduce((sum, row) => sum + Math.max(...row.map((box) => box.height)) + distance, 0);
+    const heights = (list) =>
+      list.reduce((sum, row) => sum + Math.max(...row.map((box) => box.height)) + distance, 0);
     // Members come first: the positions of switches depend on them.
     if (above.length) {
       if (inner.length) y += heights([inner]);
@@ -232,21 +263,32 @@ class TierLayout {
     const spans = row.map((box) => {
       const nodes = box.group?.nodes ?? [box.node];
       const xs = nodes
-        .flatMap((node) => this.neighbours[node].map((other) => places.get(this.closed[other] ?? other)))
+        .flatMap((node) =>
+          this.neighbours[node].map((other) => places.get(this.closed[other] ?? other)),
+        )
         .filter((x) => x !== undefined);
       const ends = xs.length ? xs : [width / 2];
       return { first: Math.min(...ends), last: Math.max(...ends) };
     });
     const wanted = spans.map(({ first, last }) => (first + last) / 2);
     const order = row.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b] || a - b);
-    if (order.some((i, k) => k && spans[order[k - 1]].last > spans[i].first + 1 || k && wanted[order[k - 1]] === wanted[i])) {
+    if (
+      order.some(
+        (i, k) =>
+          (k && spans[order[k - 1]].last > spans[i].first + 1) ||
+          (k && wanted[order[k - 1]] === wanted[i]),
+      )
+    ) {
       const pitch = Math.max(widestOf(row) + 10, Math.min(width / row.length, 170));
       const x = [];
-      order.forEach((i, k) => { x[i] = width / 2 + (k - (row.length - 1) / 2) * pitch; });
+      order.forEach((i, k) => {
+        x[i] = width / 2 + (k - (row.length - 1) / 2) * pitch;
+      });
       return x;
     }
     const space = (i, j) => (row[i].width + row[j].width) / 2 + 10;
-    const forth = [], back = [];
+    const forth = [],
+      back = [];
     order.forEach((i, k) => {
       const before = order[k - 1];
       forth[i] = k ? Math.max(wanted[i], forth[before] + space(before, i)) : wanted[i];

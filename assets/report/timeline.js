@@ -3,7 +3,6 @@
 // into one image.
 
 const minimumSpan = 1000; // ps
-const foldedRows = 32; ///< rows that a folded timeline shows at first
 
 class TimelineView {
   constructor(host, plan, title) {
@@ -44,47 +43,23 @@ class TimelineView {
     this.whole = whole;
     this.selected = null;
     this.range = [0, whole];
-    this.rowRange = [0, this.rows > 190 ? 96 : this.rows];
-    if (this.layout.isLarge) this.openAtPath();
+    this.rowRange = this.layout.firstRange(run.path);
     this.draw();
-  }
-
-  // --- Folding ------------------------------------------------------------------------------
-
-  /**
-   * Folds the ranks, and shows the one with the largest part of the critical path, open unless its
-   * threadblocks need too many rows.
-   */
-  openAtPath() {
-    const { layout } = this,
-      rank = layout.busiestRank(this.run.path);
-    layout.foldAll(true);
-    if (rank.count <= foldedRows / 2) layout.toggle(rank);
-    const shown = Math.min(foldedRows, this.rows);
-    const before = (shown - (rank.isFolded ? 1 : rank.count)) >> 1;
-    const top = Math.min(Math.max(rank.row - before, 0), this.rows - shown);
-    this.rowRange = [top, top + shown];
     report.showFolding();
   }
 
+  /** Changes which ranks are folded; \p rank stays where it is. */
+  refold(rank, change) {
+    this.rowRange = this.layout.change(rank, this.rowRange, change);
+    this.draw();
+    report.showFolding();
+  }
   foldAll(isFolded) {
     const rank = this.layout.byRow[Math.max(Math.floor(this.rowRange[0]), 0)];
     this.refold(rank, () => this.layout.foldAll(isFolded));
   }
   toggleRank(rank) {
     if (rank.count > 1) this.refold(rank, () => this.layout.toggle(rank));
-  }
-  /** Changes the rows; \p rank stays where it is. */
-  refold(rank, change) {
-    const [top, bottom] = this.rowRange,
-      offset = rank.row - top,
-      whole = bottom - top >= this.rows - 0.5;
-    change();
-    const shown = Math.min(whole && this.rows <= 190 ? this.rows : bottom - top, this.rows);
-    const begin = Math.min(Math.max(rank.row - offset, 0), this.rows - shown);
-    this.rowRange = [begin, begin + shown];
-    this.draw();
-    report.showFolding();
   }
 
   draw() {
