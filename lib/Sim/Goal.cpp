@@ -265,7 +265,9 @@ private:
       return time + (op.receives ? machine.queue.receiveOverhead : SimTime());
     if (step.waits())
       time += step.op == OpKind::Nop ? machine.pe.nop : machine.pe.wait;
-    return time + (op.sends || op.receives ? bound.protocol->stepLatency : SimTime());
+    if (!op.sends && !op.receives)
+      return time;
+    return time + bound.protocol->stepLatency + bound.protocol->sliceLatency;
   }
 
   /// The first part that depends on the previous step; a message is written to its slot

@@ -128,7 +128,7 @@ private:
     ThreadblockState &self = states[t];
     Pe &pe = pes[self.pe];
     auto [size, last] = currentSlice(self, step);
-    SimTime own = pe.skewed(protocol.trip.duration(size));
+    SimTime own = pe.skewed(protocol.sliceLatency + protocol.trip.duration(size));
     self.worked = now + own;
     if (op.receives) {
       Arrival arrival = recvFifo(self).arrived.pop();
@@ -185,10 +185,9 @@ private:
     SimTime complete = std::max({at, sender.worked + latency, fifo.lastArrival});
     SimTime head = complete;
     if (protocol.streaming)
-      head =
-          std::min(complete,
-                   std::max({now, fifo.lastHead,
-                             flight.injected + flight.contention + latency + protocol.trip.cycle}));
+      head = std::min(complete, std::max({now, fifo.lastHead,
+                                          flight.injected + flight.contention + latency +
+                                              protocol.sliceLatency + protocol.trip.cycle}));
     fifo.complete.push(complete);
     fifo.lastArrival = complete;
     fifo.lastHead = head;

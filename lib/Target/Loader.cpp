@@ -118,6 +118,7 @@ void readProtocols(JsonObject &file, Machine &machine) {
     object.number("chunks", row.maxChunks, 1, ~uint32_t(0));
     object.number("slices", row.slices, 1, 1 << 10);
     object.bytes("slice_minimum", row.minSlice);
+    object.time("slice_latency", row.sliceLatency);
     object.onOff("streaming", row.streaming);
     Bytes trip;
     object.bytes("trip", trip);

@@ -185,6 +185,9 @@ std::vector<WhatIfCandidate> cclc::whatIfCandidates(const BoundPlan &plan, const
     addTime("setting up receives", machine.queueKey + ".receive_overhead", queue.receiveOverhead);
   if (plan.protocol) {
     addTime("latency of steps", protocol + ".step_latency", plan.protocol->stepLatency);
+    if (plan.protocol->sliceLatency > SimTime())
+      addTime("synchronisation of slices", protocol + ".slice_latency",
+              plan.protocol->sliceLatency);
     addTime("trips of the threads", protocol + ".trip_time", plan.protocol->trip.cycle);
     addTime("waits for other threadblocks", "pe.wait", pe.wait);
   }

@@ -97,6 +97,8 @@ struct ProtocolModel {
   Bytes minSlice;
   /// Whether a receive begins when the first trip has arrived; otherwise it waits for the slice.
   bool streaming = false;
+  /// The time of every slice before its trips, in which the threads are synchronised.
+  SimTime sliceLatency;
   /// The engine for trips, each of which moves a number of bytes of payload.
   CycleEngine trip;
   /// The payload per million bytes on the wire.

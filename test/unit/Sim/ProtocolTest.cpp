@@ -86,6 +86,61 @@ TEST_CASE("a slice is received after its last byte has arrived",
   CHECK(time(stream(1), sliced(), 300) == 8'800 * ns);
 }
 
+TEST_CASE("the threads are synchronised before every slice", "[protocol][rule-P4]") {
+  // Two slices of 0.2 + 1.5 us each: sent until 7.7 and 9.4 us, received until 10.4 and 12.1.
+  Machine slices = machine(
+      "fully-connected",
+      row("Simple", 10000, 8, {"slices=2", "slice_minimum=300", "slice_latency=200e-9"}), 2);
+  CHECK(time(stream(1), slices, 1000) == 12'100 * ns);
+  // The first trip arrives at 7.5 us; the receive takes 0.2 us and ten trips.
+  CHECK(time(stream(1), streaming(10000, 8, {"slice_latency=200e-9"}), 1000) == 10'700 * ns);
+  // The slice of a step that only copies has no other threads to wait for.
+  ExecPlan copy = readGood(R"(
+    ccl.version 3
+    exec.program @copy coll custom ranks 1 outofplace slots 8 {
+      input 1
+      output 1
+      rank 0 {
+        tb 0 ch 0 {
+          0: cpy i[0] -> o[0]
+        }
+      }
+    }
+    )"_lines);
+  CHECK(time(copy, slices, 1000) == 8'000 * ns);
+}
+
+TEST_CASE("a message that arrives later hides the latency of the receiving step",
+          "[protocol][rule-P5]") {
+  // A rank sends until 6.3 us, then prepares its receive while the message is on its way: both end
+  // at 7.3. A preparation of 0.4 us ends before the message arrives, one of 1.5 us after it.
+  auto ring = [](const std::string &latency) {
+    return machine("fully-connected", row("Simple", 10000, 8, {latency}), 2);
+  };
+  ExecPlan plan = readGood(R"(
+    ccl.version 3
+    exec.program @exchange coll custom ranks 2 outofplace slots 8 {
+      input 1
+      output 1
+      rank 0 {
+        tb 0 send r1 recv r1 ch 0 {
+          0: s i[0]
+          1: r -> o[0]
+        }
+      }
+      rank 1 {
+        tb 0 send r0 recv r0 ch 0 {
+          0: s i[0]
+          1: r -> o[0]
+        }
+      }
+    }
+    )"_lines);
+  CHECK(time(plan, ring("step_latency=1e-6"), 100) == 7'600 * ns);
+  CHECK(time(plan, ring("step_latency=0.4e-6"), 100) == 7'000 * ns);
+  CHECK(time(plan, ring("step_latency=1.5e-6"), 100) == 8'600 * ns);
+}
+
 TEST_CASE("chunks larger than a slot are a loop over the steps", "[protocol][rule-P1]") {
   // Pieces of 400, 400 and 200 bytes. Sends begin at 6, 8.2 and 10.4 us, after 1 us each; the heads
   // arrive at 7.3, 9.5 and 11.7, when the receiver is ready as well.
