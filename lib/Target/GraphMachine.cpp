@@ -176,6 +176,8 @@ void cclc::buildGraph(JsonObject &file, std::optional<uint32_t> ranks, MachineBu
       "torus", "mesh", "composed", "hypercube", "fat_tree", "dragonfly"};
   uint32_t shape = 0;
   file.choice("shape", shapes, shape);
+  if (file.hasErrors())
+    return;
   if (shape == 0)
     return buildLinkList(file, builder);
   StringRef name = shapes[shape];

@@ -184,7 +184,8 @@ void JsonObject::choice(const char *key, ArrayRef<const char *> words, uint32_t 
       place = i;
       return;
     }
-  error(key, mustBeOneOf(words, word));
+  error(key, mustBeOneOf(words, word) +
+                 didYouMean(word, std::vector<std::string>(words.begin(), words.end())));
 }
 
 JsonObject JsonObject::object(const char *key) {

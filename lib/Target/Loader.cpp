@@ -333,7 +333,8 @@ FailureOr<Machine> build(nlohmann::json document, KeyPlaces &places, const Targe
   else if (family == "graph")
     buildGraph(file, request.ranks, builder);
   else
-    file.error("family", mustBeOneOf(std::array{"ahbm", "switched", "graph"}, family));
+    file.error("family", mustBeOneOf(std::array{"ahbm", "switched", "graph"}, family) +
+                             didYouMean(family, {"ahbm", "switched", "graph"}));
   if (diags.hasErrors())
     return failure();
   machine.queueKey = family == "ahbm" ? "ipcq" : "queue";
