@@ -74,7 +74,7 @@ function verdictOf(run) {
       `: ${report.machine.linkName(busiest.id)}.`,
     ]);
   const { bound } = run;
-  if (bound)
+  if (bound && bound.capacity !== null)
     lines.push([
             `The lower bound for any algorithm is ${timeText(bound.least)}`,
       `: ${bytesText(bound.necessary)} must go ${bound.cut} at ` +

@@ -54,10 +54,11 @@ ordered_json causesOf(const CauseTimes &causes) {
 }
 
 ordered_json toJson(const CutBound &cut) {
-  return {{"cut", cut.cut},
-          {"capacity", cut.capacity.bytesPerSecond()},
-          {"necessary", cut.necessary.count()},
-          {"least", cut.least.picoseconds()}};
+  return {
+      {"cut", cut.cut},
+      {"capacity", cut.capacity ? ordered_json(cut.capacity->bytesPerSecond()) : ordered_json()},
+      {"necessary", cut.necessary.count()},
+      {"least", cut.least.picoseconds()}};
 }
 
 ordered_json toJson(const Cost &cost) {

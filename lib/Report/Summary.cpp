@@ -243,7 +243,8 @@ void cclc::printRow(const SizeResult &size, raw_ostream &os) {
     os.changeColor(*size.dataOk ? Color::GREEN : Color::RED, /*Bold=*/!*size.dataOk);
   os << formatv("{0,8}", !size.dataOk ? "-" : *size.dataOk ? "right" : "WRONG");
   os.resetColor();
-  os << formatv(" {0,14}\n", size.bound ? nanosecondsText(size.bound->least) : "-");
+  bool hasBound = size.bound && size.bound->capacity;
+  os << formatv(" {0,14}\n", hasBound ? nanosecondsText(size.bound->least) : "-");
 }
 
 void cclc::printDetails(const SweepResult &report, const BoundPlan &bound, raw_ostream &os) {
@@ -279,10 +280,14 @@ void cclc::printDetails(const SweepResult &report, const BoundPlan &bound, raw_o
     os << formatv("  {0} of {1} links {2} unused\n", idle, last.presentLinks,
                   idle == 1 ? "is" : "are");
   printMemory(last, os);
-  if (last.bound)
+  if (last.bound && !last.bound->capacity)
+    os << formatv("\nno algorithm completes: {0} bytes go {1}, where no link leads\n",
+                  last.bound->necessary.count(), printable(last.bound->cut));
+  else if (last.bound)
     os << formatv("\nno algorithm takes less than {0} ns: {1} bytes go {2} at {3} GB/s\n",
                   nanosecondsText(last.bound->least), last.bound->necessary.count(),
-                  printable(last.bound->cut), gigabytesText(last.bound->capacity.bytesPerSecond()));
+                  printable(last.bound->cut),
+                  gigabytesText(last.bound->capacity->bytesPerSecond()));
   if (!last.criticalPath.empty())
     printPath(last, bound.plan, os);
   if (!report.whatIf.rows.empty())

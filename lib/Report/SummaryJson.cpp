@@ -105,10 +105,13 @@ ordered_json toJson(const SizeResult &size, const BoundPlan &bound) {
                                    {"tb", plan.localId(t).index()},
                                    {"causes_ns", toJson(size.threadblocks[t])}});
   if (size.bound)
-    row["cut_bound"] = {{"cut", size.bound->cut},
-                        {"capacity_gbs", gbs(size.bound->capacity.bytesPerSecond())},
-                        {"bytes", size.bound->necessary.count()},
-                        {"time_ns", toNanoseconds(size.bound->least)}};
+    row["cut_bound"] = {
+        {"cut", size.bound->cut},
+        {"capacity_gbs", size.bound->capacity
+                             ? ordered_json(gbs(size.bound->capacity->bytesPerSecond()))
+                             : ordered_json()},
+        {"bytes", size.bound->necessary.count()},
+        {"time_ns", toNanoseconds(size.bound->least)}};
   if (!size.criticalPath.empty()) {
     row["critical_path"] = {{"causes_ns", toJson(size.causesOnPath())},
                             {"segments", ordered_json::array()}};

@@ -182,10 +182,12 @@ Crossings planned(const BoundPlan &plan, const Partition &partition) {
 }
 
 /// Rounded down, so that it is a lower bound.
-SimTime leastTime(Bytes bytes, Bandwidth capacity) {
-  if (capacity.isUnlimited())
+SimTime leastTime(Bytes bytes, std::optional<Bandwidth> capacity) {
+  if (!capacity)
+    return bytes == Bytes() ? SimTime() : SimTime::max();
+  if (capacity->isUnlimited())
     return SimTime();
-  return SimTime::clamped(Wide(bytes.count()) * 1'000'000'000'000 / capacity.bytesPerSecond());
+  return SimTime::clamped(Wide(bytes.count()) * 1'000'000'000'000 / capacity->bytesPerSecond());
 }
 } // namespace
 
@@ -201,16 +203,16 @@ CutBounds::CutBounds(const BoundPlan &plan, StringRef network)
     Crossings most = planned(plan, partition);
     uint32_t groups = partition.names.size();
     bool isLarge = partition.isSingle() && groups > fewEndpoints;
-    auto capacityOf = [&](uint32_t group, bool out) {
+    auto capacityOf = [&](uint32_t group, bool out) -> std::optional<Bandwidth> {
       if (isLarge) // its groups have the numbers of the ranks
         return capacityOfNode(plan.machine, plan.machine.endpointNode(plan.endpointOf[group]), out);
       for (uint32_t r = 0; r < partition.groupOf.size(); ++r)
         sideOf[plan.endpointOf[r].index()] = (partition.groupOf[r] == group) == out;
-      return flows.between(sideOf).value_or(Bandwidth());
+      return flows.between(sideOf);
     };
     // Two groups form one cut, in two directions.
     for (uint32_t group = 0; group < (groups == 2 ? 1 : groups); ++group) {
-      std::optional<Bandwidth> known;
+      std::optional<std::optional<Bandwidth>> known;
       for (bool out : {true, false}) {
         uint64_t leastChunks = out ? least.out[group] : least.in[group];
         uint64_t plannedChunks = out ? most.out[group] : most.in[group];

@@ -80,14 +80,14 @@ std::optional<Bandwidth> CutCapacity::between(ArrayRef<std::optional<bool>> side
   return network->capacity(sideOf);
 }
 
-Bandwidth cclc::capacityOfNode(const Machine &machine, NodeId node, bool out) {
+std::optional<Bandwidth> cclc::capacityOfNode(const Machine &machine, NodeId node, bool out) {
   uint64_t sum = 0;
   for (const Link &link : machine.links()) {
     if (!link.present || (out ? link.from : link.to) != node)
       continue;
     if (link.bandwidth.isUnlimited())
-      return {};
+      return Bandwidth();
     sum += link.bandwidth.bytesPerSecond();
   }
-  return Bandwidth(sum);
+  return sum == 0 ? std::nullopt : std::optional(Bandwidth(sum));
 }

@@ -23,10 +23,10 @@ namespace cclc {
 /// A cut for one message size.
 struct CutBound {
   std::string cut;    ///< "out of sip 1", "into cube 3 of sip 0"
-  Bandwidth capacity; ///< capacity of all its links
-  Bytes necessary;    ///< that every algorithm moves over it
-  Bytes planned;      ///< that this plan moves over it
-  SimTime least;      ///< lower bound for `necessary`
+  std::optional<Bandwidth> capacity; ///< capacity of all its links; unset: there is no path
+  Bytes necessary;                   ///< that every algorithm moves over it
+  Bytes planned;                     ///< that this plan moves over it
+  SimTime least;                     ///< lower bound for `necessary`; without a path SimTime::max()
   SimTime leastPlanned;
 };
 
@@ -44,7 +44,7 @@ public:
 private:
   struct Cut {
     std::string name;
-    Bandwidth capacity;
+    std::optional<Bandwidth> capacity;
     uint64_t necessary = 0, planned = 0; ///< chunks
   };
   std::vector<Cut> cuts;

@@ -20,8 +20,8 @@ public:
   ~CutCapacity();
 
   /// The capacity from the endpoints inside to those outside: Bandwidth() if it is unlimited, unset
-  /// if there is no path. \p sideOf is true for inside, false for outside
-  /// and unset for endpoints that are on no side.
+  /// if there is no path. \p sideOf is true for inside, false for outside and unset for endpoints
+  /// that are on no side.
   std::optional<Bandwidth> between(ArrayRef<std::optional<bool>> sideOf);
 
 private:
@@ -30,8 +30,8 @@ private:
 };
 
 /// The sum of the rates of the links that leave or, without \p out, enter a node; Bandwidth() if
-/// one of them is unlimited.
-Bandwidth capacityOfNode(const Machine &machine, NodeId node, bool out);
+/// one of them is unlimited, unset if there is none.
+std::optional<Bandwidth> capacityOfNode(const Machine &machine, NodeId node, bool out);
 
 } // namespace cclc
 

@@ -104,9 +104,10 @@ void checkCuts(const ExecPlan &plan, const Machine &machine, bool isSmall) {
     before = bound.least;
     CHECK(bound.necessary <= bound.planned);
     CHECK(bound.leastPlanned.picoseconds() <= time);
-    if (!bound.capacity.isUnlimited())
+    REQUIRE(bound.capacity);
+    if (!bound.capacity->isUnlimited())
       CHECK(bound.least.picoseconds() == int64_t(Wide(bound.necessary.count()) * 1'000'000'000'000 /
-                                                 bound.capacity.bytesPerSecond()));
+                                                 bound.capacity->bytesPerSecond()));
     if (!isSmall)
       continue;
     StringRef name = bound.cut;
@@ -120,7 +121,7 @@ void checkCuts(const ExecPlan &plan, const Machine &machine, bool isSmall) {
           others.insert(endpoint.index());
       from = others;
     }
-    CHECK(bound.capacity.bytesPerSecond() == smallestCut(sim, from));
+    CHECK(bound.capacity->bytesPerSecond() == smallestCut(sim, from));
     CHECK(bound.necessary.count() == 4096 * necessaryChunks(sim, from));
     CHECK(bound.planned.count() == 4096 * plannedChunks(sim, from));
   }
@@ -185,4 +186,26 @@ TEST_CASE("a group of one PE is cut at its parent", "[sim][cuts]") {
   REQUIRE(bounds.size() == 2);
   CHECK(bounds[0].cut == "into sip 0");
   CHECK(bounds[0].capacity == Bandwidth(512'000'000'000));
+}
+
+TEST_CASE("a cut without a path has no bound", "[sim][cuts]") {
+  // A plan without steps, which no proof would accept.
+  for (uint32_t ranks : {4u, 65u}) {
+    ProgramInfo info(Collective(CollectiveKind::AllGather, ranks, 1));
+    info.name = "nothing";
+    info.placements = Placements::outOfPlace();
+    DiagnosticEngine diags;
+    ExecPlan plan = std::move(*ExecPlanBuilder(info).finish(diags));
+    Machine m = machine("ring", {"links.n0->*=off"}, ranks);
+    Simulation sim(plan, m, ranks * 1024);
+    CutBounds cuts(sim.bound, "cut-through");
+    std::optional<CutBound> first = cuts.tightest(sim.sizing);
+    REQUIRE(first);
+    CHECK(first->cut == "out of n0");
+    CHECK_FALSE(first->capacity);
+    CHECK(first->necessary == Bytes(1024));
+    CHECK(first->least == SimTime::max());
+    for (const CutBound &bound : cuts.of(sim.sizing))
+      CHECK(bound.capacity.has_value() == (bound.cut != "out of n0"));
+  }
 }
