@@ -148,10 +148,12 @@ private:
       return place(n, cube.x + 1.5 + column, cube.y + 1.5 + row);
     if (!part.consume_front("ucie_"))
       return; // placeRest() places it beside its router
-    static constexpr double connectionPlace[] = {1.5, 2.5, 5.5, 6.5};
+    // Two connections at each corner router, so that no line of one leads over the other.
+    static constexpr double connectionPlace[] = {1.5, 1.2, 6.32, 6.5};
+    static constexpr double connectionDepth[] = {0.75, 0.45, 0.75, 0.45};
     std::optional<uint32_t> connection = number(part.split('.').second, "conn");
     double along = connection ? connectionPlace[*connection % 4] : cubeSide / 2;
-    double away = connection ? 0.75 : 0.2;
+    double away = connection ? connectionDepth[*connection % 4] : 0.2;
     switch (part.front()) {
     case 'n':
       return place(n, cube.x + along, cube.y + away);
