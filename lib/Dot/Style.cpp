@@ -1,13 +1,12 @@
-//===- Style.cpp - Colours, escapes and the title of a picture ------------===//
+//===- Style.cpp - Colours and the title of a picture ---------------------===//
 //
-// Sixteen colours for chunks, a style for each kind of edge, escaping for quoted strings
-// and for HTML-like labels of DOT, and the preamble of a file with its legend.
+// Sixteen colours for chunks, a style for each kind of edge, and the preamble of a file with its
+// legend.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Style.h"
 
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
@@ -27,57 +26,6 @@ const DotEdgeStyle &cclc::styleOf(DotEdge kind) {
       {"false dependence", "#d55e00", "1", ", style=dashed, arrowhead=empty", "╌╌▷"},
       {"wait for another threadblock", "#aa3377", "1.8", ", style=dotted", "┈┈▶"}};
   return styles[static_cast<size_t>(kind)];
-}
-
-/// Calls fn for every character of \p text, with invalid characters replaced.
-template <class Fn> static void forEachCharacter(StringRef text, Fn fn) {
-  for (char c : llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text))
-    fn((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7f' ? '?' : c);
-}
-
-std::string cclc::dotQuoted(StringRef text) {
-  std::string result;
-  forEachCharacter(text, [&](char c) {
-    if (c == '"' || c == '\\')
-      result += '\\';
-    // Graphviz interprets HTML entities in all strings.
-    if (c == '\n')
-      result += "\\n";
-    else if (c == '&')
-      result += "&amp;";
-    else
-      result += c;
-  });
-  return result;
-}
-
-std::string cclc::dotHtml(StringRef text) {
-  std::string result;
-  forEachCharacter(text, [&](char c) {
-    switch (c) {
-    case '&':
-      result += "&amp;";
-      break;
-    case '<':
-      result += "&lt;";
-      break;
-    case '>':
-      result += "&gt;";
-      break;
-    case '"':
-      result += "&quot;";
-      break;
-    case '\n':
-      result += "<BR/>";
-      break;
-    case '\\': // \N would expand to the name of the node: insert a zero-width space
-      result += "\\&#8203;";
-      break;
-    default:
-      result += c;
-    }
-  });
-  return result;
 }
 
 std::string cclc::sourceLines(const ProgramInfo &info, LocId loc, LocId sendLoc) {

@@ -10,6 +10,8 @@
 
 #include "Graph.h"
 
+#include "cclc/Support/DotText.h"
+
 #include <array>
 
 namespace cclc {
@@ -31,11 +33,6 @@ inline constexpr StringRef dotFusedColor = "#00614a";
 inline constexpr StringRef dotStubAttributes =
     "style=\"rounded,filled,dashed\", fillcolor=\"#f2f2f2\", color=\"#a0a0a0\", "
     "fontcolor=\"#707070\"";
-
-/// \p text for a quoted string, and for an HTML-like label. Invalid UTF-8 and unprintable
-/// characters are replaced, except for line ends.
-std::string dotQuoted(StringRef text);
-std::string dotHtml(StringRef text);
 
 /// "file:3", and for a fused instruction the line of its other half; "no source line".
 std::string sourceLines(const ProgramInfo &info, LocId loc, LocId sendLoc);
