@@ -14,9 +14,11 @@ class MachinePainter {
     this.used = scene.lines.filter(isUsed);
     const idle = scene.lines.filter((one) => !isUsed(one));
     this.inside = scene.linksInside();
-    this.thickness = Math.min(Math.max(160 / this.used.length, 0.45), 1);
-    // Two strokes side by side, also in a small drawing.
-    this.offset = Math.max(scene.offset, 2.4 * this.view.units);
+    const { units, parts } = this.view;
+    const room = parts ? 160 / this.used.length : 0.1 / units;
+    this.thickness = Math.min(Math.max(room, 0.45), 1);
+    // Two strokes side by side, also in a small drawing; given positions leave less space.
+    this.offset = Math.max(scene.offset, Math.min(2.4 * units, parts ? Infinity : 0.2));
     const axis = { type: 'value', show: false };
     const lines = { type: 'lines', coordinateSystem: 'cartesian2d', polyline: true };
     const idleWidth = idle.length > 2000 ? 0.7 : 1;
@@ -227,7 +229,7 @@ class MachinePainter {
         x: x + width / 2,
         y: y + height / 2,
       });
-    const size = group ? 12 * unit : 1.5 * unit;
+    const size = group ? 12 * unit : Math.max(1.5 * unit, 9);
     const place = titleBelow
       ? { y: y + height - 4, verticalAlign: 'bottom' }
       : { y: y + 4, verticalAlign: 'top' };

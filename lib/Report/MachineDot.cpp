@@ -1,20 +1,20 @@
 //===- MachineDot.cpp - Machines as graphs for graphviz -------------------===//
 //
-// A node of the machine belongs to the group of the endpoints whose names begin with the same part,
-// such as `node3.`. Links between two boxes are one edge, with arrows in the directions that exist.
-// In a large machine, nodes without a group are boxes by the class of their names, and a level of
-// too many groups, or the only level, is divided into blocks of consecutive endpoints.
+// Groups are frames, as in reports (MachineGroups.h). Links between two boxes are one edge, with
+// arrows in the directions that exist; edges lead from a higher tier to a lower one. In a large
+// machine, the groups of the deepest level with few enough of them are boxes, and so are the other
+// nodes of a group by the class of their names.
 //
 //===----------------------------------------------------------------------===//
 
 #include "cclc/Report/MachineDot.h"
 
+#include "MachineGroups.h"
+#include "RateText.h"
 #include "cclc/Report/MachineDescription.h"
-#include "cclc/Support/Decimal.h"
-#include "cclc/Support/Printable.h"
+#include "cclc/Support/DotText.h"
 #include "cclc/Support/Text.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -24,37 +24,18 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-constexpr uint32_t mostGroups = 128, blocks = 64;
+constexpr uint32_t mostBoxes = 128; ///< groups of a large machine
 constexpr const char *colors[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",
                                   "#ff7f0e", "#8c564b", "#17becf", "#e377c2"};
 
-std::string quoted(StringRef text) {
-  std::string result = "\"";
-  for (char c : printable(text)) {
-    if (c == '"' || c == '\\')
-      result += '\\';
-    result += c;
-  }
-  return result + "\"";
-}
-
-std::string rateText(Bandwidth rate) {
-  if (rate.isUnlimited())
-    return "no limit";
-  return StringRef(gigabytesText(rate.bytesPerSecond())).rtrim('0').rtrim('.').str() + " GB/s";
-}
-
-/// The part of a name before the first dot, if there is one.
-StringRef prefixOf(StringRef name) {
-  auto [prefix, rest] = name.split('.');
-  return rest.empty() ? StringRef() : prefix;
-}
+std::string quoted(StringRef text) { return '"' + dotQuoted(text) + '"'; }
 
 /// A box of the picture: a node, or several.
 struct Box {
   std::string name;
   uint32_t endpoints = 0, nodes = 0;
-  std::optional<uint32_t> group; ///< that contains the node
+  uint32_t tier = 0;    ///< the highest of the nodes, 0 for a group
+  OptionalIndex around; ///< group that is a frame around the box
 };
 
 /// The links between two boxes, in each direction.
@@ -66,86 +47,78 @@ struct Edge {
 class Picture {
 public:
   Picture(const Machine &machine, uint32_t limit)
-      : machine(machine), isFolded(machine.nodes().size() > limit) {
-    findGroups();
+      : machine(machine), groups(findGroups(machine)), isFolded(machine.nodes().size() > limit),
+        isEndpoint(machine.nodes().size()) {
+    for (uint32_t e = 0; e < machine.numEndpoints(); ++e)
+      isEndpoint[machine.endpointNode(EndpointId(e)).index()] = true;
     isFolded ? fold() : drawAll();
     for (const Link &link : machine.links())
       add(link);
   }
 
   void write(raw_ostream &os) const {
-    bool clustered = !isFolded && groupNames.size() > 1;
-    const char *layout = clustered ? "dot" : boxes.size() <= 16 ? "circo" : "neato";
+    // Rows for a tree of switches; fdp draws frames too, but places boxes freely.
+    bool isTiered = llvm::any_of(boxes, [](const Box &box) { return box.tier > 0; });
+    bool hasPeers = llvm::any_of(edges, [&](const auto &edge) {
+      return boxes[edge.first.first].tier == boxes[edge.first.second].tier;
+    });
+    const char *layout = !isTiered  ? boxes.size() <= 16 ? "circo" : "neato"
+                         : hasPeers ? "fdp"
+                                    : "dot";
     os << "digraph " << quoted(machine.name) << " {\n  graph [layout=" << layout
        << ", overlap=scale, sep=\"+6\", splines=line, fontname=\"Helvetica\", labelloc=t, label="
        << title() << "];\n"
        << "  node [shape=box, style=filled, fillcolor=\"#f4f4f4\", fontname=\"Helvetica\", "
           "fontsize=10, width=0.4, height=0.3, margin=\"0.08,0.04\"];\n"
        << "  edge [arrowsize=0.4];\n";
-    if (clustered)
-      for (uint32_t g = 0; g < groupNames.size(); ++g) {
-        os << "  subgraph cluster" << g << " {\n    label=" << quoted(groupNames[g])
-           << "; color=\"#999999\";\n";
-        writeBoxes(os, g);
-        os << "  }\n";
-      }
-    writeBoxes(os, clustered ? std::optional<uint32_t>() : ~uint32_t(0));
+    if (isTiered)
+      writeGroup({}, os);
+    else // without frames, which other layouts draw over each other
+      for (uint32_t b = 0; b < boxes.size(); ++b)
+        writeBox(b, /*isFramed=*/false, os);
     writeEdges(os);
     os << "}\n";
   }
 
 private:
-  /// Divides the endpoints by the outermost level, or into blocks.
-  void findGroups() {
-    ArrayRef<GridLevel> levels = machine.geometry().levels;
-    uint32_t n = machine.numEndpoints(), groups = levels.front().size();
-    bool byLevel = levels.size() > 1 && groups <= mostGroups;
-    if (!byLevel)
-      groups = isFolded ? std::min(n, blocks) : 1;
-    uint32_t size = uint32_t(ceilDiv(n, groups));
-    groupOf.resize(machine.nodes().size());
-    isEndpoint.resize(machine.nodes().size());
-    std::map<StringRef, uint32_t> byPrefix;
-    for (uint32_t e = 0; e < n; ++e) {
-      uint32_t node = machine.endpointNode(EndpointId(e)).index(), group = e / size;
-      groupOf[node] = group;
-      isEndpoint[node] = true;
-      if (group == groupNames.size())
-        groupNames.push_back(
-            byLevel ? formatv("{0} {1}", levels.front().name, group).str()
-                    : formatv("endpoints {0} to {1}", e, std::min(e + size, n) - 1).str());
-      auto [entry, isNew] = byPrefix.try_emplace(prefixOf(machine.nodes()[node].name), group);
-      if (!isNew && entry->second != group) // the names do not follow the level
-        entry->second = ~uint32_t(0);
-    }
-    for (size_t node = 0; node < groupOf.size(); ++node)
-      if (auto found = byPrefix.find(prefixOf(machine.nodes()[node].name));
-          !groupOf[node] && found != byPrefix.end() && !found->first.empty() &&
-          found->second != ~uint32_t(0))
-        groupOf[node] = found->second;
-  }
-
   void drawAll() {
-    for (size_t node = 0; node < groupOf.size(); ++node) {
-      boxOf.push_back(uint32_t(node));
-      boxes.push_back({machine.nodes()[node].name, isEndpoint[node], 1, groupOf[node]});
+    for (uint32_t node = 0; node < isEndpoint.size(); ++node) {
+      boxOf.push_back(node);
+      boxes.push_back({machine.nodes()[node].name, isEndpoint[node], 1, groups.tiers[node],
+                       groups.ofNode[node]});
     }
   }
 
   void fold() {
-    for (const std::string &name : groupNames)
-      boxes.push_back({name, 0, 0, std::nullopt});
-    std::map<std::string, uint32_t> classes;
-    for (size_t node = 0; node < groupOf.size(); ++node) {
+    std::vector<uint32_t> numbers; // of groups, by depth
+    for (const MachineGroups::Group &group : groups.groups) {
+      numbers.resize(std::max<size_t>(numbers.size(), group.depth + 1));
+      ++numbers[group.depth];
+    }
+    uint32_t depth = 0;
+    while (depth + 1 < numbers.size() && numbers[depth + 1] <= mostBoxes)
+      ++depth;
+    std::vector<uint32_t> boxOfGroup(groups.groups.size());
+    for (size_t g = 0; g < groups.groups.size(); ++g)
+      if (const MachineGroups::Group &group = groups.groups[g]; group.depth == depth) {
+        boxOfGroup[g] = uint32_t(boxes.size());
+        boxes.push_back({group.name, 0, 0, 0, group.parent});
+      }
+    std::map<std::pair<OptionalIndex, std::string>, uint32_t> classes;
+    for (size_t node = 0; node < isEndpoint.size(); ++node) {
+      OptionalIndex group = groups.ofNode[node];
+      while (group && groups.groups[*group].depth > depth)
+        group = groups.groups[*group].parent;
       uint32_t box;
-      if (groupOf[node]) {
-        box = *groupOf[node];
+      if (group && groups.groups[*group].depth == depth) {
+        box = boxOfGroup[*group];
       } else {
         std::string name = nodeNameClass(machine.nodes()[node].name);
-        auto [entry, isNew] = classes.try_emplace(name, boxes.size());
+        auto [entry, isNew] = classes.try_emplace({group, name}, boxes.size());
         if (isNew)
-          boxes.push_back({name, 0, 0, std::nullopt});
+          boxes.push_back({name, 0, 0, groups.tiers[node], group});
         box = entry->second;
+        boxes[box].tier = std::max(boxes[box].tier, groups.tiers[node]);
       }
       boxOf.push_back(box);
       boxes[box].endpoints += isEndpoint[node];
@@ -184,10 +157,8 @@ private:
 
   /// The name of the machine and a legend of the colours, as HTML.
   std::string title() const {
-    std::string name;
-    llvm::raw_string_ostream os(name);
-    llvm::printHTMLEscaped(printable(machine.name), os);
-    std::string text = "<" + name + ": " + counted(machine.numEndpoints(), "endpoint") + "<br/>";
+    std::string text =
+        "<" + dotHtml(machine.name) + ": " + counted(machine.numEndpoints(), "endpoint") + "<br/>";
     std::map<std::string, std::string> kinds = colorsOf();
     for (const auto &[kind, color] : kinds)
       if (kinds.size() <= std::size(colors))
@@ -195,49 +166,64 @@ private:
     return text + ">";
   }
 
-  /// Writes the boxes of \p group; unset: those without one; ~0: all.
-  void writeBoxes(raw_ostream &os, std::optional<uint32_t> group) const {
-    for (size_t b = 0; b < boxes.size(); ++b) {
-      const Box &box = boxes[b];
-      if (group != ~uint32_t(0) && box.group != group)
-        continue;
-      std::string label = box.name;
-      if (group && *group != ~uint32_t(0) && !prefixOf(label).empty())
-        label = StringRef(label).split('.').second.str();
-      os << "    n" << b << " [label=" << quoted(label);
-      if (isFolded)
-        os << ", tooltip="
-           << quoted(counted(box.endpoints, "endpoint") + ", " + counted(box.nodes, "node"));
-      if (box.endpoints > 0)
-        os << ", fillcolor=\"#cfe2f3\"";
-      else if (!isFolded)
-        os << ", shape=ellipse";
-      os << "];\n";
+  /// Writes the boxes of \p group and the frames inside it; unset: the machine.
+  void writeGroup(OptionalIndex group, raw_ostream &os) const {
+    std::vector<uint32_t> own;
+    for (uint32_t b = 0; b < boxes.size(); ++b)
+      if (boxes[b].around == group)
+        own.push_back(b);
+    if (group) {
+      if (isFolded && own.empty())
+        return;
+      os << "  subgraph cluster" << *group << " {\n    label=" << quoted(groups.groups[*group].name)
+         << "; color=\"#999999\";\n";
     }
+    for (uint32_t g = 0; g < groups.groups.size(); ++g)
+      if (groups.groups[g].parent == group)
+        writeGroup(g, os);
+    for (uint32_t b : own)
+      writeBox(b, /*isFramed=*/group.has_value(), os);
+    if (group)
+      os << "  }\n";
   }
 
-  /// Edges lead out of groups, so that the nodes between groups are below them.
+  void writeBox(uint32_t b, bool isFramed, raw_ostream &os) const {
+    const Box &box = boxes[b];
+    StringRef label = box.name;
+    // The frame has the first part of the name.
+    if (isFramed && label.consume_front(groups.groups[*box.around].name))
+      label = label.consume_front(".") ? label : StringRef(box.name);
+    os << "    n" << b << " [label=" << quoted(label.empty() ? StringRef(box.name) : label);
+    if (isFolded)
+      os << ", tooltip="
+         << quoted(counted(box.endpoints, "endpoint") + ", " + counted(box.nodes, "node"));
+    if (box.endpoints > 0)
+      os << ", fillcolor=\"#cfe2f3\"";
+    else if (!isFolded)
+      os << ", shape=ellipse";
+    os << "];\n";
+  }
+
   void writeEdges(raw_ostream &os) const {
     std::map<std::string, std::string> kinds = colorsOf();
     for (const auto &[pair, edge] : edges) {
       auto [from, to] = pair;
       const char *arrows = edge.back == 0 ? "forward" : edge.there == 0 ? "back" : "both";
-      bool turned = boxes[to].group && !boxes[from].group;
-      if (turned) {
+      if (boxes[to].tier > boxes[from].tier) {
         std::swap(from, to);
         arrows = edge.back == 0 ? "back" : edge.there == 0 ? "forward" : "both";
       }
       std::string text = textOf(edge);
-      os << formatv("  n{0} -> n{1} [dir={2}, color=\"{3}\", tooltip={4}];\n", from, to, arrows,
+      os << formatv("  n{0} -> n{1} [dir={2}, color=\"{3}\", tooltip={4}", from, to, arrows,
                     kinds.at(text), quoted(text));
+      os << "];\n";
     }
   }
 
   const Machine &machine;
+  MachineGroups groups;
   bool isFolded;
-  std::vector<std::string> groupNames;
-  std::vector<std::optional<uint32_t>> groupOf; ///< by node
-  std::vector<bool> isEndpoint;                 ///< by node
+  std::vector<bool> isEndpoint; ///< by node
   std::vector<Box> boxes;
   std::vector<uint32_t> boxOf; ///< by node
   std::map<std::pair<uint32_t, uint32_t>, Edge> edges;

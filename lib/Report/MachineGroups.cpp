@@ -16,6 +16,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 using namespace cclc;
 using llvm::formatv;
@@ -48,6 +49,39 @@ private:
     uint32_t first, last;
   };
 
+  /// The tiers whose switches divide the endpoints into blocks of one size; the last may be
+  /// smaller. Switches with links inside their tier are no tree.
+  std::vector<Level> subtrees() const {
+    struct Tier {
+      Level level;
+      std::set<uint32_t> blocks;
+      bool isRegular = true;
+    };
+    uint32_t n = machine.numEndpoints();
+    std::map<uint32_t, Tier> tiers;
+    for (uint32_t node = 0; node < spans.size(); ++node)
+      if (const std::optional<Span> &span = spans[node]; span && result.tiers[node] > 0) {
+        uint32_t count = span->last - span->first + 1;
+        // The part of the name before the number.
+        StringRef name = StringRef(machine.nodes()[node].name).rtrim("0123456789").rtrim('.');
+        Tier &tier = tiers[result.tiers[node]];
+        if (tier.blocks.empty())
+          tier.level = {name.str(), count};
+        uint32_t size = tier.level.endpoints;
+        tier.isRegular &=
+            span->first % size == 0 && span->last + 1 == std::min(span->first + size, n);
+        tier.blocks.insert(span->first / size);
+      }
+    for (const Link &link : machine.links())
+      if (uint32_t tier = result.tiers[link.from.index()]; tier == result.tiers[link.to.index()])
+        tiers.erase(tier);
+    std::vector<Level> levels;
+    for (auto &[number, tier] : tiers)
+      if (tier.isRegular && tier.blocks.size() == ceilDiv(n, tier.level.endpoints))
+        levels.push_back(std::move(tier.level));
+    return levels;
+  }
+
   /// The members of the levels of the geometry and of the tiers of switches, the largest first.
   std::vector<Level> namedLevels() const {
     uint32_t n = machine.numEndpoints();
@@ -57,21 +91,9 @@ private:
       size /= std::max<uint64_t>(level.size(), 1);
       levels.push_back({level.name, uint32_t(size)});
     }
-    // The part of the names of the switches of a tier before their numbers, and whether each is
-    // above a block of the same number of endpoints.
-    std::map<uint32_t, Level> tiers;
-    for (uint32_t node = 0; node < spans.size(); ++node)
-      if (const std::optional<Span> &span = spans[node]; span && result.tiers[node] > 0) {
-        uint32_t count = span->last - span->first + 1;
-        StringRef name = StringRef(machine.nodes()[node].name).rtrim("0123456789").rtrim('.');
-        Level &tier = tiers.try_emplace(result.tiers[node], name.str(), count).first->second;
-        bool isBlock = tier.endpoints > 0 && span->first % tier.endpoints == 0 &&
-                       (count == tier.endpoints || (count < tier.endpoints && span->last + 1 == n));
-        tier.endpoints = isBlock ? tier.endpoints : 0;
-      }
     // Of two with the same size, the level of the geometry is first.
     auto isLarger = [](const Level &a, const Level &b) { return a.endpoints > b.endpoints; };
-    for (auto &[number, tier] : tiers)
+    for (Level &tier : subtrees())
       levels.insert(llvm::upper_bound(levels, tier, isLarger), std::move(tier));
     return levels;
   }
@@ -135,21 +157,31 @@ private:
         result.ofNode[node] = around(result.ofNode[nodeOf(spans[node]->first)], spans[node]->last);
   }
 
-  /// The part before the first dot of the names of all endpoints of the group, if no others have
-  /// it; or a number of the level; or the first and the last endpoint.
+  /// The components before a dot that the names of all endpoints of the group share, if no others
+  /// do; or a number of the level; or the first and the last member.
   void nameGroup(MachineGroups::Group &group, const Level &level) const {
-    auto prefix = [&](uint32_t e) {
-      return StringRef(machine.nodes()[nodeOf(e)].name).split('.').first;
-    };
     uint32_t first = group.first, last = first + group.count - 1;
-    bool isOwn = prefix(first) == prefix(last) &&
-                 (first == 0 || prefix(first - 1) != prefix(first)) &&
-                 (last + 1 == machine.numEndpoints() || prefix(last + 1) != prefix(last));
+    auto name = [&](uint32_t e) { return StringRef(machine.nodes()[nodeOf(e)].name); };
+    // Whole components of both names.
+    auto common = [](StringRef a, StringRef b) {
+      size_t length = 0;
+      for (size_t i = 0; i < std::min(a.size(), b.size()) && a[i] == b[i]; ++i)
+        if (a[i] == '.')
+          length = i + 1;
+      return a.take_front(length);
+    };
+    StringRef prefix = common(name(first), name(last));
+    bool isOwn = !prefix.empty() && (first == 0 || !name(first - 1).starts_with(prefix)) &&
+                 (last + 1 == machine.numEndpoints() || !name(last + 1).starts_with(prefix));
+    auto member = [&](uint32_t e) {
+      StringRef rest = name(e).drop_front(prefix.size());
+      return name(e).take_front(prefix.size() + rest.split('.').first.size());
+    };
     group.isNumbered = !isOwn && !level.name.empty();
     if (level.name.empty())
-      group.name = formatv("{0} to {1}", prefix(first), prefix(last));
+      group.name = formatv("{0} to {1}", member(first), member(last));
     else
-      group.name = isOwn ? prefix(first).str()
+      group.name = isOwn ? prefix.drop_back().str()
                          : formatv("{0} {1}", level.name, first / level.endpoints).str();
   }
 

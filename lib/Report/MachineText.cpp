@@ -7,7 +7,7 @@
 
 #include "cclc/Report/MachineDescription.h"
 
-#include "cclc/Support/Decimal.h"
+#include "RateText.h"
 #include "cclc/Support/Printable.h"
 #include "cclc/Support/Text.h"
 
@@ -21,19 +21,6 @@ using Description = MachineDescription;
 
 namespace {
 constexpr size_t mostRows = 40;
-
-/// A decimal without zeros at the end.
-std::string trimmed(const std::string &decimal) {
-  return StringRef(decimal).rtrim('0').rtrim('.').str();
-}
-
-std::string rateText(Bandwidth rate) {
-  if (rate.isUnlimited())
-    return "no limit";
-  if (rate.bytesPerSecond() < 1'000'000)
-    return formatv("{0} B/s", rate.bytesPerSecond());
-  return trimmed(gigabytesText(rate.bytesPerSecond())) + " GB/s";
-}
 
 std::string rateText(std::optional<Bandwidth> rate) { return rate ? rateText(*rate) : "no path"; }
 

@@ -46,10 +46,26 @@ TEST_CASE("a large machine has a box for each group of the outermost level", "[d
   CHECK(edges(text) == 64);
   CHECK(StringRef(text).count("tooltip=\"8 links, 400 GB/s\"") == 64);
 
+  CHECK(StringRef(text).count("subgraph cluster") == 8); // of 8 nodes
+
   // One level, or too many groups: blocks of consecutive endpoints.
-  CHECK(boxes(drawing(machine("ring", {}, 1000))) == 63); // of 16 endpoints, the last of 8
-  CHECK(edges(drawing(machine("ring", {}, 1024))) == 64);
-  CHECK(boxes(drawing(machine("dgx-h100", {"nodes=256"}))) == 64 + 1);
+  CHECK(boxes(drawing(machine("ring", {}, 1000))) == 32); // of 32 endpoints, the last of 8
+  CHECK(edges(drawing(machine("ring", {}, 1024))) == 32);
+  CHECK(boxes(drawing(machine("dgx-h100", {"nodes=256"}))) == 16 + 1);
+}
+
+TEST_CASE("edges lead from a higher tier to a lower one, and subtrees are frames", "[dot]") {
+  TemporaryFile file(R"({"name": "tree", "family": "graph", "shape": "fat_tree", "ranks": 4,
+    "tiers": [{"down": 2, "up": 1}, {"down": 2}]})");
+  std::string text = drawing(machine(file.name()));
+  // Nodes 0 to 3 are the endpoints, 4 and 5 their switches.
+  for (const char *edge : {"n4 -> n0", "n4 -> n1", "n5 -> n3", "n6 -> n4", "n6 -> n5"}) {
+    CAPTURE(edge);
+    CHECK(StringRef(text).contains(edge));
+  }
+  CHECK(StringRef(text).count("subgraph cluster") == 2);
+  CHECK(StringRef(text).contains("label=\"tier0.1\"; color"));
+  CHECK(StringRef(text).contains("layout=dot"));
 }
 
 TEST_CASE("names are escaped", "[dot]") {

@@ -75,6 +75,16 @@ TEST_CASE("nodes of GPUs have the part of the names that their members share") {
   CHECK(groupOf(target, groups, "fabric") == "");
 }
 
+TEST_CASE("cubes are groups in their SIPs") {
+  Machine target = machine("ahbm");
+  MachineGroups groups = findGroups(target);
+  std::vector<std::string> texts = textsOf(groups);
+  REQUIRE(texts.size() == 2 + 2 * 16);
+  CHECK(texts[1] == "sip1[128+128]");
+  CHECK(texts[2 + 16] == "sip1.cube0[128+8] in sip1");
+  CHECK(groupOf(target, groups, "sip0.cube3.pe5.pe_dma") == "sip0.cube3");
+}
+
 TEST_CASE("many members are divided into blocks") {
   // 64 nodes: 8 blocks of 8.
   std::vector<std::string> texts = textsOf(findGroups(machine("dgx-h100", {"nodes=64"})));

@@ -1,0 +1,26 @@
+//===- RateText.h - Rates for people ----------------------------*- C++ -*-===//
+
+#ifndef CCL_LIB_REPORT_RATETEXT_H
+#define CCL_LIB_REPORT_RATETEXT_H
+
+#include "cclc/Support/Decimal.h"
+
+#include "llvm/ADT/StringRef.h"
+
+namespace cclc {
+
+/// A decimal without zeros at the end.
+inline std::string trimmed(StringRef decimal) { return decimal.rtrim('0').rtrim('.').str(); }
+
+/// "37.5 GB/s", "900 B/s", "no limit".
+inline std::string rateText(Bandwidth rate) {
+  if (rate.isUnlimited())
+    return "no limit";
+  if (rate.bytesPerSecond() < 1'000'000)
+    return std::to_string(rate.bytesPerSecond()) + " B/s";
+  return trimmed(gigabytesText(rate.bytesPerSecond())) + " GB/s";
+}
+
+} // namespace cclc
+
+#endif // CCL_LIB_REPORT_RATETEXT_H
