@@ -14,8 +14,8 @@ COMMON = {
 }
 
 PROTOCOL = {"launch": 1e-6, "step_latency": 1e-9, "slots": 4, "slot_size": 65536, "chunks": 4,
-            "slices": 2, "slice_minimum": 1024, "streaming": "on", "trip": 4096, "trip_time": 1e-9,
-            "payload_efficiency": 0.5}
+            "slices": 2, "slice_latency": 1e-9, "slice_minimum": 1024, "streaming": "on",
+            "trip": 4096, "trip_time": 1e-9, "payload_efficiency": 0.5}
 
 QUEUE = {"slots": 4, "slot_size": 65536, "slot_memory": "sram", "slot_access": "off",
          "send_overhead": 1e-9, "receive_overhead": 1e-9, "credit_size": 16,
