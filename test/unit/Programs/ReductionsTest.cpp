@@ -104,6 +104,22 @@ TEST_CASE("centralized: all data pass through the root", "[programs]") {
     CHECK(order(plan, r, 0) == "(((r2:i[0] + r3:i[0]) + r0:i[0]) + r1:i[0])");
 }
 
+TEST_CASE("centralized: with streams the root has a place for each concurrent fetch",
+          "[programs]") {
+  for (uint32_t streams : {0u, 1u, 2u, 3u, 100u}) {
+    INFO(streams);
+    ExecPlan plan = compiled({"allreduce_centralized", {{"streams", std::to_string(streams)}}, 6});
+    CHECK(plan.scratchChunks()[0] == (streams == 1 ? 0 : std::min(streams ? streams : 5, 5u)));
+    CHECK(messages(plan) == 10);
+    CHECK(hops(plan) == 2);
+    CHECK(order(plan, 5, 0) ==
+          "(((((r0:i[0] + r1:i[0]) + r2:i[0]) + r3:i[0]) + r4:i[0]) + r5:i[0])");
+    // The root fetches and adds in different steps, unless it serves one rank at a time.
+    CHECK(count(plan, 0, OpKind::Recv) == (streams == 1 ? 0 : 5));
+    CHECK(count(plan, 0, OpKind::Reduce) == (streams == 1 ? 0 : 5));
+  }
+}
+
 TEST_CASE("bidirectional ring: half of the data in each direction", "[programs]") {
   forRanks("allreduce_bidirectional_ring", {}, [](const ExecPlan &plan, uint32_t ranks) {
     CHECK(hops(plan) == 2 * (ranks - 1));
