@@ -14,11 +14,11 @@ class MachinePainter {
     this.used = scene.lines.filter(isUsed);
     const idle = scene.lines.filter((one) => !isUsed(one));
     this.inside = scene.linksInside();
-    const { units, parts } = this.view;
-    const room = parts ? 160 / this.used.length : 0.1 / units;
+    const { units } = this.view;
+    const room = scene.isPlaced ? 0.075 / units : 160 / this.used.length;
     this.thickness = Math.min(Math.max(room, 0.45), 1);
     // Two strokes side by side, also in a small drawing; given positions leave less space.
-    this.offset = Math.max(scene.offset, Math.min(2.4 * units, parts ? Infinity : 0.2));
+    this.offset = Math.max(scene.offset, Math.min(2.4 * units, scene.isPlaced ? 0.2 : Infinity));
     const axis = { type: 'value', show: false };
     const lines = { type: 'lines', coordinateSystem: 'cartesian2d', polyline: true };
     const idleWidth = idle.length > 2000 ? 0.7 : 1;
@@ -229,7 +229,7 @@ class MachinePainter {
         x: x + width / 2,
         y: y + height / 2,
       });
-    const size = group ? 12 * unit : Math.max(1.5 * unit, 9);
+    const size = this.view.scene.isPlaced ? Math.max(1.5 * unit, 9) : 12 * unit;
     const place = titleBelow
       ? { y: y + height - 4, verticalAlign: 'bottom' }
       : { y: y + 4, verticalAlign: 'top' };
@@ -237,10 +237,10 @@ class MachinePainter {
   }
 
   item(item, index, api) {
-    const { card, page, muted, ink, accent } = theme.colours;
+    const { card, page, muted, ink } = theme.colours;
     const [x, y] = api.coord([item.x, item.y]);
     const [unit] = api.size([1, 1]);
-    const isPlaced = !this.view.parts;
+    const isPlaced = this.view.scene.isPlaced;
     const width = Math.max(isPlaced ? Math.min(item.width * unit, 34) : item.width * unit, 3),
       height = Math.max(isPlaced ? Math.min(item.height * unit, 34) : item.height * unit, 3);
     const middle = { x, align: 'center', verticalAlign: 'middle' };
@@ -269,23 +269,31 @@ class MachinePainter {
         ],
       };
     }
-    const name =
-      item.kind === 'switch' && isPlaced ? Math.max(width, textWidth(item.name) + 14) : width;
-    const tall = isPlaced ? 20 : height;
-    const box = { x: x - name / 2, y: y - tall / 2, width: name, height: tall };
-    const size = isPlaced ? 11 : 11 * unit;
-    if (item.kind === 'switch')
-      return {
-        type: 'group',
-        children: [
-          {
-            type: 'rect',
-            shape: { ...box, r: tall / 2 },
-            style: { fill: card, stroke: muted, lineWidth: 1 },
-          },
-          this.text(item.name, size, name, { ...middle, y, fill: ink }),
-        ],
-      };
+    if (item.kind === 'group') return this.closedGroup(item, index, x, y, unit);
+    const wide = isPlaced ? Math.max(width, textWidth(item.name) + 14) : width,
+      tall = isPlaced ? 20 : height;
+    const box = { x: x - wide / 2, y: y - tall / 2, width: wide, height: tall };
+    return {
+      type: 'group',
+      children: [
+        {
+          type: 'rect',
+          shape: { ...box, r: tall / 2 },
+          style: { fill: card, stroke: muted, lineWidth: 1 },
+        },
+        this.text(item.name, isPlaced ? 11 : 11 * unit, wide, { ...middle, y, fill: ink }),
+      ],
+    };
+  }
+
+  /** A box with a name, a number of ranks, and a bar with the colour of the busiest link inside. */
+  closedGroup({ group, name, ...item }, index, x, y, unit) {
+    const { card, muted, ink, accent } = theme.colours;
+    const width = item.width * unit,
+      height = item.height * unit,
+      bar = Math.min(height / 13, 3);
+    const box = { x: x - width / 2, y: y - height / 2, width, height };
+    const middle = { x, align: 'center', verticalAlign: 'middle' };
     return {
       type: 'group',
       children: [
@@ -298,17 +306,17 @@ class MachinePainter {
           type: 'rect',
           shape: {
             x: box.x + 5,
-            y: box.y + tall - 6 * Math.min(unit, 1),
-            width: Math.max(name - 10, 2),
-            height: 3 * Math.min(unit, 1),
-            r: 1.5,
+            y: box.y + height - 2 * bar,
+            width: Math.max(width - 10, 2),
+            height: bar,
+            r: bar / 2,
           },
           style: { fill: this.heatInside(index) },
         },
-        this.text(item.name, size, name - 4, { ...middle, y: y - 9 * unit, fill: ink }),
-        this.text(ranksText(item.group), 9.5 * unit, name - 4, {
+        this.text(name, height * 0.275, width - 4, { ...middle, y: y - height * 0.22, fill: ink }),
+        this.text(ranksText(group), height * 0.24, width - 4, {
           ...middle,
-          y: y + 4 * unit,
+          y: y + height * 0.1,
           fill: muted,
         }),
       ],
@@ -343,10 +351,10 @@ class MachinePainter {
     const when = view.slice === null ? 'of the run' : 'of this slice';
     const used = links.filter((link) => view.useOf.has(link));
     if (links.length > 1) {
-      const ends = [from, to].map((i) => {
-        const item = view.scene.items[i];
-        return item.group?.name ?? view.json.nodes[item.node];
-      });
+      const nodes = [view.from[links[0]], view.to[links[0]]];
+      const ends = [from, to].map(
+        (i, end) => view.scene.items[i]?.group?.name ?? view.json.nodes[nodes[end]],
+      );
       const bytes = used.reduce((sum, link) => sum + view.useOf.get(link).bytes, 0);
       return [
         `<strong>${escapeHtml(ends.join(' -> '))}</strong>`,

@@ -6,8 +6,11 @@ class MachineView {
     this.json = json;
     for (const name of ['from', 'to', 'rate', 'present', 'endpoints']) this[name] = column(json[name]);
     this.links = this.present.reduce((sum, there) => sum + there, 0);
-    if (json.arrangement === 'placed') this.readPlaces(column);
-    else this.parts = new Parts(json, column);
+    const isPlaced = json.arrangement === 'placed';
+    if (isPlaced) this.readPlaces(column);
+    this.parts = isPlaced
+      ? Parts.ofBoxes(json, this.endpoints)
+      : Parts.ofTiers(json, column, this.endpoints);
     this.slice = null;
     this.marked = null;
   }
@@ -44,6 +47,7 @@ class MachineView {
     this.useOf = new Map(run.links.map((use) => [use.id, use]));
     this.rankOf = new Map(Array.from(run.plan.nodeOfRank, (node, rank) => [node, rank]));
     this.slice = null;
+    this.parts?.countRanks(run.plan.nodeOfRank);
     this.openBusiest();
     for (const view of report.views) view.slice = null;
     if (!this.chart) {
@@ -138,7 +142,7 @@ class MachineView {
     this.drawnWidth = clientWidth;
     this.drawnFor = innerHeight;
     // Both axes have the same scale. Machines of groups have a natural size.
-    const largest = this.parts ? 1.35 : Infinity;
+    const largest = this.scene.isPlaced ? Infinity : 1.35;
     const scale = Math.min(clientWidth / (width + 2 * margin), largest);
     const most = Math.max(innerHeight - 210, 420);
     const clientHeight = Math.round(Math.min(Math.max((height + 2 * margin) * scale, 220), most));

@@ -5,31 +5,58 @@
 const mostInRow = 24;
 /** Machines with more endpoints are folded at first. */
 const mostOpen = 64;
+/** The same for machines with given positions, whose endpoints are drawn smaller. */
+const mostPlaced = 256;
 
 class Parts {
-  constructor(json, column) {
-    this.groupOf = Array.from(column(json.group_of));
-    this.tier = column(json.tier);
+  /**
+   * \p groups: { names, parents, of, tiers }, with the parent by group and the group by node,
+   * numbered from 1; 0 is the whole machine. A machine with more than \p most endpoints is folded.
+   */
+  constructor(json, groups, endpoints, most) {
+    this.groupOf = Array.from(groups.of);
+    this.tier = groups.tiers;
     this.isEndpoint = new Uint8Array(this.groupOf.length);
-    for (const node of column(json.endpoints)) this.isEndpoint[node] = 1;
+    for (const node of endpoints) this.isEndpoint[node] = 1;
     this.groups = [this.makeGroup(0, json.name, null)];
-    const parents = column(json.group_parent);
-    json.groups.forEach((name, i) =>
-      this.groups.push(this.makeGroup(i + 1, name, this.groups[parents[i]])),
+    groups.names.forEach((name, i) =>
+      this.groups.push(this.makeGroup(i + 1, name, this.groups[groups.parents[i]])),
     );
-    this.isLarge = column(json.endpoints).length > mostOpen;
-    if (this.isLarge) this.gatherRows(json.nodes);
+    this.isLarge = endpoints.length > most;
+    if (this.isLarge && this.tier) this.gatherRows(json.nodes);
     this.groupOf.forEach((group, node) => this.groups[group].nodes.push(node));
-    for (const group of [...this.groups].reverse()) {
-      group.endpoints += group.nodes.filter((node) => this.isEndpoint[node]).length;
-      if (group.parent) group.parent.endpoints += group.endpoints;
-    }
     this.open = new Set(this.isLarge ? [0] : this.groups.keys());
+  }
+
+  /** The groups of a machine that the page arranges. */
+  static ofTiers(json, column, endpoints) {
+    const groups = {
+      names: json.groups,
+      parents: column(json.group_parent),
+      of: column(json.group_of),
+      tiers: column(json.tier),
+    };
+    return new Parts(json, groups, endpoints, mostOpen);
+  }
+
+  /** The outer boxes of a machine with given positions; null if there are none. */
+  static ofBoxes(json, endpoints) {
+    const names = json.boxes.map(([name]) => name).filter((name) => !name.includes('.'));
+    if (names.length === 0) return null;
+    const numbers = new Map(names.map((name, i) => [name, i + 1]));
+    const of = json.nodes.map((name) => numbers.get(name.split('.')[0]) ?? 0);
+    return new Parts(json, { names, parents: names.map(() => 0), of }, endpoints, mostPlaced);
+  }
+
+  /** Counts the ranks of each group. */
+  countRanks(nodes) {
+    for (const group of this.groups) group.ranks = 0;
+    for (const node of nodes) for (const group of this.around(node)) ++group.ranks;
   }
 
   makeGroup(id, name, parent) {
     const depth = parent ? parent.depth + 1 : 0;
-    const group = { id, name, parent, depth, children: [], nodes: [], endpoints: 0, row: null };
+    const group = { id, name, parent, depth, children: [], nodes: [], ranks: 0, row: null };
     parent?.children.push(group);
     return group;
   }
@@ -100,6 +127,6 @@ class Parts {
 }
 
 const ranksText = (group) =>
-  group.endpoints > 0
-    ? plural(group.endpoints, 'rank')
+  group.row === null
+    ? plural(group.ranks, 'rank')
     : plural(group.nodes.length, 'switch', 'switches');

@@ -5,15 +5,18 @@ class Scene {
   constructor(machine) {
     this.machine = machine;
     const { json, parts } = machine;
-    Object.assign(this, parts ? this.arrange(parts) : this.placed());
+    this.isPlaced = json.arrangement === 'placed';
     this.isCircle = json.arrangement === 'circle';
+    /** Given positions are kept, unless boxes are closed. */
+    this.isFolded = Boolean(parts) && parts.open.size < parts.groups.length;
+    Object.assign(this, this.isPlaced ? this.placed() : this.arrange(parts));
     this.itemOf = parts ? this.itemsOfParts(parts) : this.itemsOfPlaces();
-    this.lines = this.findLines();
-    if (parts) leadAround(this.items, this.lines, this.isCircle ? 4 : -2);
+    this.lines = this.isPlaced ? this.placedLines() : this.findLines();
+    if (!this.isPlaced) leadAround(this.items, this.lines, this.isCircle ? 4 : -2, 14);
+    else if (this.isFolded) this.leadAroundBoxes();
     this.fit();
-    this.isPlaced = !parts;
-    this.offset = parts ? 2.6 : 0.1;
-    this.margin = parts ? 8 : 0.6;
+    this.offset = this.isPlaced ? 0.1 : 2.6;
+    this.margin = this.isPlaced ? 0.6 : 8;
     this.name = json.name;
   }
 
@@ -46,38 +49,126 @@ class Scene {
   // --- Machines with given positions ----------------------------------------------------------
 
   placed() {
-    const { json, endpoints, x, y } = this.machine;
+    const { json, endpoints, parts } = this.machine;
     const side = json.endpoint_side;
-    const items = Array.from(endpoints, (node) => ({
-      kind: 'endpoint',
-      node,
-      x: x[node],
-      y: y[node],
-      width: side,
-      height: side,
-    }));
+    const isOutside = (name) =>
+      parts && !parts.groups.some((group) => group.name === name.split('.')[0]);
+    const folded = this.isFolded ? arrangeBoards(this.machine, json.nodes.some(isOutside)) : null;
+    const { width, height } = folded ?? json;
+    const moves = new Map(
+      folded?.boards.map(({ group, isOpen, move }) => [group.name, isOpen ? move : null]),
+    );
+    /** The move of a node or box by the name of its outer box; null if that is closed. */
+    this.moveOf = (name, node) => {
+      if (!folded) return [0, 0];
+      if (!isOutside(name)) return moves.get(name.split('.')[0]);
+      return [folded.switchAt[0] - this.machine.x[node], folded.switchAt[1] - this.machine.y[node]];
+    };
+    const items = [];
+    const add = (node, item) => {
+      const at = this.place(node);
+      if (at) items.push({ node, x: at[0], y: at[1], ...item });
+    };
+    for (const node of endpoints) add(node, { kind: 'endpoint', width: side, height: side });
     // Nodes outside all boxes are switches between them.
-    const isEndpoint = new Set(endpoints),
-      boxes = new Set(json.boxes.map(([name]) => name));
+    const isEndpoint = new Set(endpoints);
     json.nodes.forEach((name, node) => {
-      const [prefix] = name.split('.'),
-        label = name.split('.').pop();
-      if (!isEndpoint.has(node) && !boxes.has(prefix))
+      if (!isEndpoint.has(node) && (!parts || isOutside(name)))
+        add(node, { kind: 'switch', name: name.split('.').pop(), width: 5, height: 2 });
+    });
+    for (const { group, isOpen, x, y, ...box } of folded?.boards ?? [])
+      if (!isOpen)
         items.push({
-          kind: 'switch',
-          node,
-          name: label,
-          x: x[node],
-          y: y[node],
-          width: 5,
-          height: 2,
+          kind: 'group',
+          group,
+          name: group.name,
+          x: x + box.width / 2,
+          y: y + box.height / 2,
+          width: box.width,
+          height: box.height,
         });
+    const frames = json.boxes.flatMap(([name, left, top, frameWidth, frameHeight]) => {
+      const move = this.moveOf(name),
+        isInner = name.includes('.');
+      const group = isInner ? null : parts.groups.find((one) => one.name === name);
+      return move === null
+        ? []
+        : [
+            {
+              name: name.split('.').pop(),
+              x: left + move[0],
+              y: top + move[1],
+              width: frameWidth,
+              height: frameHeight,
+              isInner,
+              group,
+            },
+          ];
     });
-    const frames = json.boxes.map(([name, left, top, width, height]) => {
-      const isInner = name.includes('.');
-      return { name: name.split('.').pop(), x: left, y: top, width, height, isInner, group: null };
-    });
-    return { width: json.width, height: json.height, items, frames };
+    return { width, height, items, frames };
+  }
+
+  /** The position of a node, or null in a closed box. */
+  place(node) {
+    const { json, x, y } = this.machine;
+    const move = this.moveOf(json.nodes[node], node);
+    return move && [x[node] + move[0], y[node] + move[1]];
+  }
+
+  placedLines() {
+    const { machine, itemOf, items } = this;
+    const lines = [],
+      byEnds = new Map();
+    for (let link = 0; link < machine.from.length; ++link) {
+      if (!machine.present[link]) continue;
+      const nodes = [machine.from[link], machine.to[link]];
+      const moves = nodes.map((node) => this.moveOf(machine.json.nodes[node], node));
+      if (moves[0] && moves[1]) {
+        const isMoved = moves[0][0] !== moves[1][0] || moves[0][1] !== moves[1][1];
+        // The bends of a line between boxes lose their sense if these move apart.
+        const points = isMoved
+          ? nodes.map((node) => this.place(node))
+          : machine.placedPoints(link).map(([x, y]) => [x + moves[0][0], y + moves[0][1]]);
+        const [a, b] = [points[0], points.at(-1)];
+        if (a[0] !== b[0] || a[1] !== b[1]) lines.push({ links: [link], points });
+        continue;
+      }
+      const [from, to] = nodes.map((node, i) => (moves[i] ? node : -1 - itemOf[node]));
+      if (from === to) continue;
+      const key = `${from} ${to}`;
+      if (byEnds.has(key)) {
+        byEnds.get(key).links.push(link);
+        continue;
+      }
+      const places = nodes.map(
+        (node) => this.place(node) ?? [items[itemOf[node]].x, items[itemOf[node]].y],
+      );
+      // A line ends at the edge of a closed box above or below.
+      const points = places.map(([x, y], end) => {
+        const half = moves[end] ? 0 : items[itemOf[nodes[end]]].height / 2,
+          far = places[1 - end][1] - y;
+        return [x, Math.abs(far) > half ? y + Math.sign(far) * half : y];
+      });
+      // Nodes that are not drawn have negative numbers.
+      const [a, b] = nodes.map((node) => itemOf[node] ?? -1 - node);
+      const line = { from: a, to: b, links: [link], points };
+      byEnds.set(key, line);
+      lines.push(line);
+    }
+    return lines;
+  }
+
+  /** Lines between closed boxes, and from them to others, lead around further closed boxes. */
+  leadAroundBoxes() {
+    const boxes = this.items.map((item) =>
+      item.kind === 'group' ? item : { ...item, width: -1, height: -1 },
+    );
+    leadAround(
+      boxes,
+      this.lines.filter(({ from }) => from !== undefined),
+      0.3,
+      1.5,
+    );
   }
 
   itemsOfPlaces() {
@@ -96,12 +187,6 @@ class Scene {
       byEnds = new Map();
     for (let link = 0; link < machine.from.length; ++link) {
       if (!machine.present[link]) continue;
-      if (!machine.parts) {
-        const points = machine.placedPoints(link);
-        const [a, b] = [points[0], points.at(-1)];
-        if (a[0] !== b[0] || a[1] !== b[1]) lines.push({ links: [link], points });
-        continue;
-      }
       const from = itemOf[machine.from[link]],
         to = itemOf[machine.to[link]];
       if (from === to) continue;
@@ -143,7 +228,7 @@ class Scene {
         right = Math.max(right, x + 4);
         bottom = Math.max(bottom, y + 4);
       }
-    if (!this.machine.parts) return;
+    if (this.isPlaced) return;
     const move = (part) => {
       part.x -= left;
       part.y -= top;
@@ -171,7 +256,7 @@ class Scene {
 }
 
 /** Bends lines that lead over items between their ends into arcs beside them. */
-function leadAround(items, lines, space) {
+function leadAround(items, lines, space, least) {
   const isHit = (points, line) => {
     for (let i = 0; i + 1 < points.length; ++i)
       for (let k = 0; k < items.length; ++k)
@@ -192,8 +277,8 @@ function leadAround(items, lines, space) {
     for (const height of [0.12, -0.12, 0.2, -0.2, 0.3, -0.3, 0.42, -0.42, 0.6, -0.6]) {
       // The free side of a row of members is that without the switches.
       const isBack = b[0] < a[0] || (b[0] === a[0] && b[1] < a[1]);
-      const side = isBack === Boolean(items[line.from].flip) ? 1 : -1;
-      const points = arc(a, b, (Math.abs(height) * length + 14) * Math.sign(height) * side);
+      const side = isBack === Boolean(items[line.from]?.flip) ? 1 : -1;
+      const points = arc(a, b, (Math.abs(height) * length + least) * Math.sign(height) * side);
       if (isHit(points, line)) continue;
       line.points = points;
       bent.set(`${line.from} ${line.to}`, points);

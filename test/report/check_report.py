@@ -223,6 +223,20 @@ def check_tiers(reader, bin, folder):
     reader.ends_silent()
 
 
+def check_sips(reader, bin, folder):
+    """Six SIPs with 768 PEs: one of them is open."""
+    plan, page, numbers = folder / "sips.json", folder / "sips.html", folder / "numbers.json"
+    for links in ("switch", "direct"):
+        run(bin / "cclc", "allreduce_lrab", "--target", "ahbm-6sip-torus", "--set",
+            f"sips.links={links}", "-o", plan)
+        run(bin / "ccl-sim", plan, "--bytes", "64K", "--report", page, "--json", numbers)
+        reader.open(page)
+        busiest = results_of(numbers)[0]["links"][0]["link"].split(".")[0]
+        others = [f"sip{s}" for s in range(6) if f"sip{s}" != busiest]
+        reader.folds_sips(busiest, others)
+        reader.ends_silent()
+
+
 def check_many_ranks(reader, bin, folder):
     """128 ranks with many threadblocks: the timeline is folded. A few ranks are not."""
     plan, page, numbers = folder / "many.json", folder / "many.html", folder / "numbers.json"
@@ -268,8 +282,8 @@ def check_large(reader, bin, folder):
 def check_all(bin, screenshots, folder):
     browser = webdriver.Browser()
     try:
-        for part in (check_sweep, check_comparison, check_rows, check_tiers, check_many_ranks,
-                     check_large):
+        for part in (check_sweep, check_comparison, check_rows, check_tiers, check_sips,
+                     check_many_ranks, check_large):
             part(Reader(browser, screenshots), bin, folder)
     finally:
         browser.close()

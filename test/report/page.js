@@ -295,7 +295,7 @@
             items.forEach(([a, box], n) => {
               if (n !== line.from && n !== line.to && at[0] > box[0] + 2 && at[0] < box[2] - 2 &&
                   at[1] > box[1] + 2 && at[1] < box[3] - 2)
-                faults.push(`${items[line.from][0]} -> ${items[line.to][0]} is over ${a}`);
+                faults.push(`${machine.linkName(line.links[0])} is over ${a}`);
             });
           }
       return [...new Set(faults)];

@@ -416,6 +416,23 @@ class Reader:
         self.browser.press("Space")
         self.wait("Space closes it", "frames().includes(arguments[0]) === false", closed)
 
+    def folds_sips(self, busiest, others):
+        """Only the SIP of the busiest link is open; a click opens another one."""
+        self.ask("show", "machine")
+        self.screenshot("sips")
+        cubes = [f"cube{c}" for c in range(16)]
+        self.equal("open", self.ask("frames"), [busiest, *cubes])
+        closed = lambda: [name for kind, name, _ in self.ask("items") if kind == "group"]
+        self.equal("closed", closed(), others)
+        faults = [fault for fault in self.ask("faultsOfDrawing") if re.search(r" is over sip\d$", fault)]
+        self.equal("lines over closed SIPs", faults, [])
+        self.browser.click(*self.ask("placeOfItem", others[1]))
+        self.wait("a click opens a SIP", "frames().includes(arguments[0])", others[1])
+        self.equal("still closed", closed(), others[:1] + others[2:])
+        self.browser.click(*self.ask("placeOfTitle", others[1]))
+        self.wait("a click closes it", "frames().includes(arguments[0]) === false", others[1])
+        self.screenshot("sips-closed")
+
     # --- Reduction ---------------------------------------------------------------------------
 
     def looks_into_a_chunk(self, ranks):
