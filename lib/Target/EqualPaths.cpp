@@ -1,13 +1,10 @@
 //===- EqualPaths.cpp - The graph of shortest paths -----------------------===//
 //
-// Dijkstra's algorithm on the reversed links from the destination (from the Boost Graph Library); a
-// link belongs to a shortest path if it is as long as the difference of the distances of its ends.
-// Paths that go up the tiers and then down are those of a graph with two states for each node, in
-// which a link downwards leads to the second state and a link upwards exists in the first state
-// only (Schroeder et al., Autonet, IEEE JSAC 9(8), 1991).
-//
-// Distances are propagation and overhead in picoseconds, with one additional picosecond for each
-// link, as in ShortestPaths.cpp.
+// Distances from the destination over the reversed links (Distances.h); a link belongs to a
+// shortest path if it is as long as the difference of the distances of its ends. Paths that go up
+// the tiers and then down are those of a graph with two states for each node, in which a link
+// downwards leads to the second state and a link upwards exists in the first state only (Schroeder
+// et al., Autonet, IEEE JSAC 9(8), 1991).
 //
 // Implements rule 43.
 //
@@ -15,10 +12,7 @@
 
 #include "EqualPaths.h"
 
-#include <boost/graph/compressed_sparse_row_graph.hpp>
-#include <boost/graph/dijkstra_shortest_paths.hpp>
-
-#include <limits>
+#include "Distances.h"
 
 using namespace cclc;
 
@@ -35,8 +29,6 @@ EqualPaths::State EqualPaths::after(const Machine &machine, State state, const L
 }
 
 EqualPaths::Ways EqualPaths::compute(const Machine &machine, NodeId dst) const {
-  using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property,
-                                                   boost::property<boost::edge_weight_t, int64_t>>;
   const uint32_t nodes = machine.nodes().size(), states = upDown ? 2 * nodes : nodes;
   struct Edge {
     State from, to;
@@ -48,7 +40,7 @@ EqualPaths::Ways EqualPaths::compute(const Machine &machine, NodeId dst) const {
     const Link &link = machine.links()[l];
     if (!link.present)
       continue;
-    int64_t weight = 1 + machine.latency(link).picoseconds();
+    int64_t weight = weightOf(machine, link);
     edges.push_back(
         {link.from.index(), after(machine, link.from.index(), link), LinkId(l), weight});
     if (State down = link.from.index() + nodes; upDown && !goesUp(machine, link))
@@ -56,26 +48,15 @@ EqualPaths::Ways EqualPaths::compute(const Machine &machine, NodeId dst) const {
   }
   // The destination can be reached in both states: join them by an end state.
   State end = states;
-  std::vector<std::pair<uint32_t, uint32_t>> ends;
-  std::vector<int64_t> weights;
-  for (const Edge &edge : edges) {
-    ends.emplace_back(edge.to, edge.from);
-    weights.push_back(edge.weight);
-  }
-  for (State last = dst.index(); last < states; last += nodes) {
-    ends.emplace_back(end, last);
-    weights.push_back(0);
-  }
-  Graph graph(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), weights.begin(),
-              states + 1);
-  std::vector<int64_t> distance(states + 1);
-  boost::dijkstra_shortest_paths(graph, end,
-                                 boost::distance_map(boost::make_iterator_property_map(
-                                     distance.begin(), boost::get(boost::vertex_index, graph))));
+  std::vector<Arc> arcs;
+  for (const Edge &edge : edges)
+    arcs.push_back({edge.to, edge.from, edge.weight});
+  for (State last = dst.index(); last < states; last += nodes)
+    arcs.push_back({end, last, 0});
+  std::vector<int64_t> distance = distancesFrom(end, states + 1, arcs);
 
   auto isOnPath = [&](const Edge &edge) {
-    return distance[edge.to] != std::numeric_limits<int64_t>::max() &&
-           distance[edge.from] == distance[edge.to] + edge.weight;
+    return distance[edge.to] != noPath && distance[edge.from] == distance[edge.to] + edge.weight;
   };
   Ways ways;
   ways.first.assign(states + 1, 0);
@@ -92,7 +73,7 @@ EqualPaths::Ways EqualPaths::compute(const Machine &machine, NodeId dst) const {
   // Count in the order of the distances, so that all successors of a state are counted before it.
   std::vector<State> order;
   for (State s = 0; s < states; ++s)
-    if (distance[s] != std::numeric_limits<int64_t>::max())
+    if (distance[s] != noPath)
       order.push_back(s);
   std::sort(order.begin(), order.end(), [&](State a, State b) {
     return distance[a] != distance[b] ? distance[a] < distance[b] : a < b;

@@ -1,18 +1,16 @@
-//===- ShortestPaths.cpp - Dijkstra's algorithm and detours ---------------===//
+//===- ShortestPaths.cpp - Trees of shortest paths and detours ------------===//
 //
-// One tree for each source (Dijkstra, Numerische Mathematik 1, 1959; from the Boost Graph Library),
-// in O((V + E) log V), computed when a route from the source is first requested, and cached. Ties
-// are resolved after the search, in the order of the links, so that routes do not depend on the
-// library's heap. Tables for all pairs would take memory quadratic in the endpoints.
+// One tree for each source, computed when a route from the source is first requested, and cached.
+// Ties are resolved in the order of the links. Tables for all pairs would take memory quadratic in
+// the endpoints.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ShortestPaths.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "Distances.h"
 
-#include <boost/graph/compressed_sparse_row_graph.hpp>
-#include <boost/graph/dijkstra_shortest_paths.hpp>
+#include "llvm/ADT/STLExtras.h"
 
 using namespace cclc;
 
@@ -54,32 +52,23 @@ const ShortestPathRouting::Tree &ShortestPathRouting::tree(const Machine &machin
   Tree &into = trees[source.index()];
   if (!into.empty())
     return into;
-  using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property,
-                                                   boost::property<boost::edge_weight_t, int64_t>>;
-  std::vector<std::pair<uint32_t, uint32_t>> ends;
-  std::vector<int64_t> weights;
+  std::vector<Arc> arcs;
   std::vector<LinkId> ids;
   for (uint32_t l = 0; l < machine.links().size(); ++l) {
     const Link &link = machine.links()[l];
     if (!link.present)
       continue;
     ids.push_back(LinkId(l));
-    ends.emplace_back(link.from.index(), link.to.index());
-    // Add one per link, so that among equal paths one with fewer links is chosen.
-    weights.push_back(1 + machine.latency(link).picoseconds());
+    arcs.push_back({link.from.index(), link.to.index(), weightOf(machine, link)});
   }
-  Graph graph(boost::edges_are_unsorted_multi_pass, ends.begin(), ends.end(), weights.begin(),
-              machine.nodes().size());
-  std::vector<int64_t> distance(machine.nodes().size());
-  boost::dijkstra_shortest_paths(graph, source.index(),
-                                 boost::distance_map(boost::make_iterator_property_map(
-                                     distance.begin(), boost::get(boost::vertex_index, graph))));
+  std::vector<int64_t> distance =
+      distancesFrom(source.index(), uint32_t(machine.nodes().size()), arcs);
   // Among equal links into a node, prefer those with the lowest numbers.
   into.resize(machine.nodes().size());
   for (size_t i = 0; i < ids.size(); ++i) {
-    auto [from, to] = ends[i];
-    bool reached = distance[from] != std::numeric_limits<int64_t>::max();
-    if (!reached || to == source.index() || distance[from] + weights[i] != distance[to])
+    auto [from, to, weight] = arcs[i];
+    bool reached = distance[from] != noPath;
+    if (!reached || to == source.index() || distance[from] + weight != distance[to])
       continue;
     if (!into[to].taken)
       into[to].taken = ids[i];
