@@ -85,20 +85,18 @@ struct QueueModel {
 struct ProtocolModel {
   /// From the launch of a plan until its first step.
   SimTime launch;
-  /// The time of every communicating step before it polls for the message or slot.
-  SimTime stepLatency;
-  /// The number of transmissions that a connection buffers, and the payload of each.
+  /// The time of every communicating step before it polls for the message or slot, and of every
+  /// slice before its trips, in which the threads are synchronised.
+  SimTime stepLatency, sliceLatency;
+  /// The number of transmissions that a connection buffers, the payload of each, and its chunks.
   uint32_t slots = 8;
   Bytes slotSize;
-  /// The maximum number of chunks of a transmission.
   uint32_t maxChunks = ~uint32_t(0);
   /// The number of slices of a transmission; only the last may be smaller than \c minSlice.
   uint32_t slices = 1;
   Bytes minSlice;
   /// Whether a receive begins when the first trip has arrived; otherwise it waits for the slice.
   bool streaming = false;
-  /// The time of every slice before its trips, in which the threads are synchronised.
-  SimTime sliceLatency;
   /// The engine for trips, each of which moves a number of bytes of payload.
   CycleEngine trip;
   /// The payload per million bytes on the wire.
