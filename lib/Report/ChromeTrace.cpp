@@ -12,7 +12,6 @@
 #include "LinkHistory.h"
 #include "TraceText.h"
 
-#include "cclc/Sim/DmaStudy.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"

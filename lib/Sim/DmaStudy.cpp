@@ -212,19 +212,6 @@ FailureOr<std::vector<uint32_t>> parseEndpoints(StringRef name, const Machine &m
 }
 } // namespace
 
-std::string cclc::endpointName(const Machine &machine, EndpointId endpoint) {
-  std::string name;
-  uint32_t rest = endpoint.index();
-  ArrayRef<GridLevel> levels = machine.geometry().levels;
-  for (size_t level = levels.size(); level-- > 0;) {
-    name = formatv("{0}{1}{2}{3}", levels[level].name, rest % levels[level].size(),
-                   name.empty() ? "" : ".", name)
-               .str();
-    rest /= levels[level].size();
-  }
-  return name;
-}
-
 FailureOr<std::vector<DmaRequest>> cclc::parseDmaRequests(StringRef text, const Machine &machine,
                                                           DiagnosticEngine &diags) {
   std::vector<DmaRequest> requests;

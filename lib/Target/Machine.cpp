@@ -11,8 +11,10 @@
 #include "ShortestPaths.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
+using llvm::formatv;
 
 SimTime CycleEngine::duration(Bytes size) const {
   if (bytesPerCycle == 0)
@@ -68,6 +70,19 @@ void Machine::routeToMemory(EndpointId src, EndpointId owner,
     links.pop_back(); // the link into the PE
   }
   links.push_back(memories[owner.index()].enterMemory);
+}
+
+std::string cclc::endpointName(const Machine &machine, EndpointId endpoint) {
+  std::string name;
+  uint32_t rest = endpoint.index();
+  ArrayRef<GridLevel> levels = machine.geometry().levels;
+  for (size_t level = levels.size(); level-- > 0;) {
+    name = formatv("{0}{1}{2}{3}", levels[level].name, rest % levels[level].size(),
+                   name.empty() ? "" : ".", name)
+               .str();
+    rest /= levels[level].size();
+  }
+  return name;
 }
 
 NodeId MachineBuilder::addNode(std::string name, SimTime overhead) {

@@ -39,8 +39,6 @@ struct DmaResult {
 /// denotes all members of a level.
 FailureOr<std::vector<DmaRequest>> parseDmaRequests(StringRef text, const Machine &machine,
                                                     DiagnosticEngine &diags);
-/// The name of an endpoint: "sip0.cube15.pe7".
-std::string endpointName(const Machine &machine, EndpointId endpoint);
 
 /// Simulates requests of equal size. Fails if the machine has no memories, if there is no path to
 /// one, or if the network model does not exist.

@@ -139,6 +139,9 @@ private:
   std::unique_ptr<Routing> routing;
 };
 
+/// The name of an endpoint: "sip0.cube15.pe7".
+std::string endpointName(const Machine &machine, EndpointId endpoint);
+
 } // namespace cclc
 
 #endif // CCL_TARGET_MACHINE_H
