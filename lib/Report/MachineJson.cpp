@@ -61,6 +61,15 @@ ordered_json networkJson(const Machine &machine, const Description &description)
   return out;
 }
 
+/// The number by group, null if it is unlimited.
+ordered_json queuesJson(const DirectionQueues &queues) {
+  ordered_json out;
+  for (size_t g = 0; g < numQueueGroups; ++g)
+    out[queueGroupName(static_cast<QueueGroup>(g)).str()] =
+        queues.number[g] ? ordered_json(*queues.number[g]) : ordered_json(nullptr);
+  return out;
+}
+
 ordered_json peJson(const Machine &machine, const Description &description) {
   ordered_json out;
   out["streams"] = machine.pe.streams ? ordered_json(*machine.pe.streams) : ordered_json(nullptr);
@@ -72,7 +81,9 @@ ordered_json peJson(const Machine &machine, const Description &description) {
                      {"load_store", machine.memory.loadStore}};
   out["queue"] = {{"slots", machine.queue.slots},
                   {"slot_size", sizeOrNull(machine.queue.slotSize)},
-                  {"slot_memory", description.slotMemory}};
+                  {"slot_memory", description.slotMemory},
+                  {"queues", queuesJson(machine.directionQueues)},
+                  {"multiplex", machine.directionQueues.multiplex}};
   out["protocols"] = ordered_json::object();
   for (unsigned p = 0; p < numProtocols; ++p)
     if (const ProtocolModel *row = machine.find(static_cast<Protocol>(p)))

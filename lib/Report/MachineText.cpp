@@ -194,6 +194,9 @@ void printPe(const Machine &machine, const Description &description, raw_ostream
     add("slots of a connection",
         slotsText(machine.queue.slots, machine.queue.slotSize) +
             (description.slotMemory.empty() ? "" : " in " + printable(description.slotMemory)));
+  const DirectionQueues &queues = machine.directionQueues;
+  if (queues.areLimited())
+    add("queues", queues.text() + (queues.multiplex ? ", shared by connections" : ""));
   for (unsigned p = 0; p < numProtocols; ++p)
     if (const ProtocolModel *row = machine.find(static_cast<Protocol>(p)))
       table.add({("slots with " + protocolName(static_cast<Protocol>(p))).str(),

@@ -4,6 +4,7 @@
 #define CCL_LIB_TARGET_FAMILIES_H
 
 #include "Json.h"
+#include "cclc/Target/Loader.h"
 #include "cclc/Target/MachineBuilder.h"
 
 namespace cclc {
@@ -23,6 +24,11 @@ inline constexpr const char *memoryNames[] = {"tcm", "sram", "hbm"};
 void readMemories(JsonObject &memory, MemoryModel &model);
 /// Reads the capacity of the single memory of a PE.
 void readSingleMemory(JsonObject &file, MemoryModel &model);
+
+/// Reads the numbers of queues of the object `ipcq`, if this is it, and how connections share them.
+void readDirectionQueues(JsonObject &queue, Machine &machine);
+/// Whether --multiplex-queues is given.
+bool asksToShareQueues(ArrayRef<TargetOverride> overrides);
 
 /// Applies the link changes in \p file to a machine that has been built.
 void changeLinks(JsonObject &file, MachineBuilder &builder);

@@ -16,6 +16,7 @@
 #include "cclc/Support/Spelling.h"
 #include "cclc/Support/Text.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -190,6 +191,7 @@ void readQueue(JsonObject &file, Machine &machine) {
       q.write = q.read = access;
   }
   costs.finish();
+  readDirectionQueues(queue, machine);
   queue.finish();
 }
 
@@ -326,6 +328,8 @@ FailureOr<Machine> build(nlohmann::json document, KeyPlaces &places, const Targe
   file.requireText("family", family);
   if (diags.hasErrors())
     return failure();
+  if (family != "ahbm" && asksToShareQueues(request.overrides))
+    return diags.error({}, "--multiplex-queues: the queues of family " + family + " are unlimited");
   if (family == "ahbm")
     buildAhbm(file, builder);
   else if (family == "switched")

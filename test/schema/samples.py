@@ -53,7 +53,9 @@ def switched(shape, **keys):
             "fabric": {"shape": shape, **keys}}
 
 
-AHBM = {**COMMON, "name": "ahbm", "family": "ahbm", "ipcq": QUEUE, "routing": "dimension-order",
+AHBM = {**COMMON, "name": "ahbm", "family": "ahbm", "routing": "dimension-order",
+        "ipcq": {**QUEUE, "queues": {"intra": 4, "cube": 4, "global": 4}, "multiplex": "on",
+                 "switch_time": 1e-9},
         "link_changes": change("*.io0.io_noc->*"),
         "protocols": {name: PROTOCOL for name in ("Simple", "LL", "LL128")},
         "sips": {"count": 2, "topology": "torus_2d", "width": 2, "height": 1, "links": "direct",

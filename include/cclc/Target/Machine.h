@@ -13,6 +13,7 @@
 #include "cclc/IR/Geometry.h"
 #include "cclc/IR/ProgramInfo.h"
 #include "cclc/Support/Ids.h"
+#include "cclc/Target/DirectionQueues.h"
 #include "cclc/Target/Models.h"
 #include "cclc/Target/Routing.h"
 
@@ -57,6 +58,7 @@ public:
   QueueModel queue;
   /// The name of the queues in target files: "queue" or "ipcq".
   std::string queueKey;
+  DirectionQueues directionQueues;
   MemoryModel memory;
   TargetLimits limits;
   /// The size of a flit, for networks that transfer messages in flits.
