@@ -224,6 +224,7 @@ ExitCode Compilation::fit(Compiled &compiled) const {
     if (failed(checkPlan(compiled.plan, *machine(), slots, diags, needed)))
       return ExitCode::Wrong;
     compiled.memory = PlanMemory(compiled.plan, *machine(), slots).busiest(Bytes());
+    compiled.queues = PlanQueues(compiled.plan, *machine()).busiest();
   }
   if (request.dialect &&
       failed(fitToRuntime(compiled, *request.dialect, UnsafeSizes::Refuse, diags)))

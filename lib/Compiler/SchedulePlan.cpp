@@ -5,13 +5,14 @@
 // limit is reduced in the same proportion. If no attempt is within the limits, or several in a row
 // shorten no threadblock because the program fixes its channels, the first plan is returned, which
 // the legality check rejects. There is no further attempt if the program fixes the channel of more
-// transfers between two ranks than a threadblock may have steps. Diagnostics, remarks and statistics
-// of a discarded attempt are discarded as well.
+// transfers between two ranks than a threadblock may have steps. Diagnostics, remarks and
+// statistics of a discarded attempt are discarded as well.
 //
 //===----------------------------------------------------------------------===//
 
 #include "SchedulePlan.h"
 
+#include "cclc/Constraints/PlanQueues.h"
 #include "cclc/Msccl/Dialect.h"
 #include "cclc/Pass/PassRegistry.h"
 
@@ -34,6 +35,17 @@ Constraints cclc::constraintsOf(const CompileRequest &request, const Machine *ma
   return result;
 }
 
+/// The limits of queues that connections do not share.
+static std::optional<QueueLimits> queueLimits(const ProgramInfo &info, const Machine *machine) {
+  if (!machine || !machine->directionQueues.areLimited() || machine->directionQueues.multiplex)
+    return std::nullopt;
+  const auto &most = machine->directionQueues.number;
+  return QueueLimits{[groups = QueueGroups(info, *machine)](RankId rank, RankId peer) {
+                       return static_cast<uint32_t>(groups.of(rank, peer));
+                     },
+                     {most.begin(), most.end()}};
+}
+
 FailureOr<ExecPlan> PlanScheduler::schedule(InstrProgram &&program, const Variant &variant,
                                             Slots slots, PassManager &manager, PassContext &context,
                                             std::optional<uint32_t> steps) const {
@@ -46,6 +58,7 @@ FailureOr<ExecPlan> PlanScheduler::schedule(InstrProgram &&program, const Varian
   how.maxChannels = bounds.most(Limit::Channels).value_or(how.maxChannels);
   how.maxThreadblocks = bounds.most(Limit::Threadblocks);
   how.maxQueuePairs = bounds.most(Limit::QueuePairs);
+  how.queues = queueLimits(program.info(), machine);
   how.maxPerChannel = bounds.most(Limit::ConnectionsOfChannel);
   how.maxWaitTarget = bounds.most(Limit::WaitTarget);
   how.maxSteps = steps;

@@ -22,7 +22,7 @@ class PlanScheduler {
 public:
   /// \p machine may be null; the request must outlive this.
   PlanScheduler(const CompileRequest &request, const Machine *machine)
-      : request(request), constraints(constraintsOf(request, machine)) {}
+      : request(request), machine(machine), constraints(constraintsOf(request, machine)) {}
 
   /// Schedules \p program by \p variant. \p steps is the preferred maximum of steps of a
   /// threadblock, before fused receives are split.
@@ -37,6 +37,7 @@ public:
 
 private:
   const CompileRequest &request;
+  const Machine *machine;
   Constraints constraints;
 };
 

@@ -9,6 +9,7 @@
 #include "cclc/Constraints/PlanCheck.h"
 
 #include "cclc/Constraints/PlanMemory.h"
+#include "cclc/Constraints/PlanQueues.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -34,6 +35,10 @@ Constraints cclc::constraintsOf(const Machine &machine) {
   for (size_t m = 0; m < numPeMemories; ++m)
     if (std::optional<Bytes> capacity = machine.memory.capacity[m])
       result.atMost(limitOf(static_cast<PeMemory>(m)), capacity->count());
+  constexpr Limit queues[numQueueGroups] = {Limit::IntraQueues, Limit::CubeQueues,
+                                            Limit::GlobalQueues};
+  for (size_t g = 0; g < numQueueGroups; ++g)
+    result.atMost(queues[g], machine.directionQueues.number[g]);
   return result;
 }
 
@@ -115,7 +120,8 @@ LogicalResult cclc::checkPlan(const ExecPlan &plan, const Constraints &constrain
 
 LogicalResult cclc::checkPlan(const ExecPlan &plan, const Machine &machine, Slots slots,
                               DiagnosticEngine &diags, std::optional<uint32_t> leastSlots) {
-  if (failed(checkPlan(plan, constraintsOf(machine), diags)))
+  if (failed(checkPlan(plan, constraintsOf(machine), diags)) ||
+      failed(PlanQueues(plan, machine).check(diags)))
     return failure();
   return PlanMemory(plan, machine, slots).checkSlots(diags, leastSlots.value_or(1));
 }

@@ -96,6 +96,10 @@ void cclc::printStats(const Compiled &compiled, raw_ostream &os) {
     if (need.capacity)
       row(("bytes of slots in " + memoryName(need.memory)).str(), need.total(),
           formatv("of {0}, on r{1}", need.capacity->count(), need.rank.index()));
+  for (const QueueNeed &need : compiled.queues)
+    row((queueGroupName(need.group) + " queues").str(), need.total,
+        formatv("of {0}{1}, on r{2}", need.limit, need.total > need.limit ? " shared" : "",
+                need.rank.index()));
   for (const auto &[name, n] : compiled.counters)
     row(name, n);
   if (!compiled.report) {
@@ -147,6 +151,12 @@ void cclc::writeStatsJson(const Compiled &compiled, raw_ostream &os) {
          {"slots", need.slots},
          {"capacity", need.capacity ? nlohmann::ordered_json(need.capacity->count())
                                     : nlohmann::ordered_json(nullptr)}});
+  out["queues"] = nlohmann::ordered_json::array();
+  for (const QueueNeed &need : compiled.queues)
+    out["queues"].push_back({{"group", queueGroupName(need.group).str()},
+                             {"rank", need.rank.index()},
+                             {"queues", need.total},
+                             {"limit", need.limit}});
   nlohmann::ordered_json passes = nlohmann::ordered_json::object();
   for (const auto &[name, n] : compiled.counters)
     passes[name] = n;

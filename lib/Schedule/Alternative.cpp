@@ -44,6 +44,23 @@ uint32_t schedule::mostConnections(const Assignment &assignment, uint32_t ranks)
                   *std::max_element(in.begin(), in.end()));
 }
 
+bool schedule::fitQueues(const Assignment &assignment, const QueueLimits &limits) {
+  std::map<std::pair<RankId, RankId>, uint32_t> sent; // connections by sender and receiver
+  for (const ConnectionDraft &c : assignment.connections) {
+    ++sent[{c.src, c.dst}];
+    sent.try_emplace({c.dst, c.src});
+  }
+  std::map<std::pair<RankId, uint32_t>, uint32_t> queues; // by rank and group
+  for (const auto &[pair, there] : sent) {
+    uint32_t back = sent[{pair.second, pair.first}],
+             group = limits.groupOf(pair.first, pair.second);
+    if ((queues[{pair.first, group}] += std::max(there, back)) >
+        limits.most[group].value_or(~uint32_t(0)))
+      return false;
+  }
+  return true;
+}
+
 uint32_t schedule::mostOnChannel(const Assignment &assignment) {
   std::map<std::pair<RankId, ChannelId>, uint32_t> out, in;
   uint32_t most = 0;

@@ -46,6 +46,8 @@ PlanCost costOf(const InstrProgram &program, const Alternative &alternative);
 uint32_t mostThreadblocks(const Assignment &assignment, uint32_t ranks);
 /// The maximum number of connections of a rank in one direction.
 uint32_t mostConnections(const Assignment &assignment, uint32_t ranks);
+/// Whether no rank needs more queues than \p limits allow.
+bool fitQueues(const Assignment &assignment, const QueueLimits &limits);
 /// The maximum number of connections of a rank in one direction on one channel.
 uint32_t mostOnChannel(const Assignment &assignment);
 /// The maximum number of threadblocks of a rank that others wait for.

@@ -95,6 +95,7 @@ FailureOr<Assignment> Scheduler::assign(uint32_t channels, Pairing pairing, Shar
 bool Scheduler::fits(const Assignment &assignment) const {
   uint32_t ranks = program.info().ranks();
   return (!options.maxQueuePairs || mostConnections(assignment, ranks) <= *options.maxQueuePairs) &&
+         (!options.queues || fitQueues(assignment, *options.queues)) &&
          (!cut.threadblocks || mostThreadblocks(assignment, ranks) <= *cut.threadblocks);
 }
 

@@ -10,6 +10,7 @@
 
 #include "cclc/Compiler/Variant.h"
 #include "cclc/Constraints/PlanMemory.h"
+#include "cclc/Constraints/PlanQueues.h"
 #include "cclc/DSL/Declaration.h"
 #include "cclc/Formats/AhbmModule.h"
 #include "cclc/Frontend/UserProgram.h"
@@ -98,6 +99,8 @@ struct Compiled {
   std::vector<PassManager::Timing> timings;
   /// The slots of the rank that needs most, for each memory of the target.
   std::vector<MemoryNeed> memory = {};
+  /// The queues of the rank that needs most, for each group of the target.
+  std::vector<QueueNeed> queues = {};
   /// Set if requested.
   std::optional<ahbm::AlgorithmModule> ahbmModule = {};
 };

@@ -21,8 +21,8 @@ Constraints constraintsOf(const Machine &machine);
 /// Reports the first limit that the plan exceeds, first for the whole plan, then rank by rank.
 LogicalResult checkPlan(const ExecPlan &plan, const Constraints &constraints,
                         DiagnosticEngine &diags);
-/// The limits of \p machine, which include memory for \p slots slots of every connection. The plan
-/// needs \p leastSlots, if this is known.
+/// The limits of \p machine, which include its queues, and memory for \p slots slots of every
+/// connection. The plan needs \p leastSlots, if this is known.
 LogicalResult checkPlan(const ExecPlan &plan, const Machine &machine, Slots slots,
                         DiagnosticEngine &diags, std::optional<uint32_t> leastSlots = std::nullopt);
 bool keeps(const ExecPlan &plan, const Constraints &constraints);

@@ -27,7 +27,9 @@
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/IR/InstrProgram.h"
 
+#include <functional>
 #include <memory>
+#include <vector>
 
 namespace cclc {
 
@@ -48,6 +50,13 @@ enum class ScheduleGoal : uint8_t {
 StringRef goalName(ScheduleGoal goal);
 std::optional<ScheduleGoal> parseGoal(StringRef name);
 
+/// Limits of the queues of a rank. A queue has one peer and contains one connection each way.
+struct QueueLimits {
+  /// The group of the queues between two ranks.
+  std::function<uint32_t(RankId, RankId)> groupOf;
+  std::vector<std::optional<uint32_t>> most; ///< by group
+};
+
 struct ScheduleOptions {
   /// The number of slots of every connection, with which the plan must complete.
   Slots slots = defaultSlots;
@@ -57,6 +66,8 @@ struct ScheduleOptions {
   std::optional<uint32_t> maxThreadblocks;
   /// Preferred maximum of connections of a rank in each direction.
   std::optional<uint32_t> maxQueuePairs;
+  /// Preferred maxima of queues of a rank.
+  std::optional<QueueLimits> queues;
   /// Preferred maximum of connections of a rank in each direction on one channel.
   std::optional<uint32_t> maxPerChannel;
   /// Preferred maximum of steps of a threadblock, including nops. If set, all limits take

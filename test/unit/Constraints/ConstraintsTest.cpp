@@ -61,6 +61,12 @@ const Case cases[] = {
     {Rule::MemoryBytes, Limit::MemoryBytes,
      "8 bytes of memory on HERE, the limit is 7; use fewer ranks, chunks or channels (--ranks, "
      "--max-channels)"},
+    {Rule::IntraQueues, Limit::IntraQueues,
+     "8 intra queues of HERE, the limit is 7; share queues (--multiplex-queues)"},
+    {Rule::CubeQueues, Limit::CubeQueues,
+     "8 cube queues of HERE, the limit is 7; share queues (--multiplex-queues)"},
+    {Rule::GlobalQueues, Limit::GlobalQueues,
+     "8 global queues of HERE, the limit is 7; share queues (--multiplex-queues)"},
     {Rule::NeededChannels, Limit::Channels,
      "HERE take 8 channels, the limit is 7; use fewer chunks or instances (--instances)"},
     {Rule::Neighbours, Limit::Threadblocks,

@@ -1,0 +1,88 @@
+//===- PlanQueues.h - The direction queues that a plan needs ----*- C++ -*-===//
+//
+// Every connection uses a queue of the sender and one of the receiver, which belong to the group of
+// their direction. A queue has one peer and contains one connection each way, so that a rank needs
+// as many queues for a peer as there are connections to it or from it, whichever are more. If the
+// machine has fewer, connections may share them. Rules 47 and 48 of docs/machine-model.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_CONSTRAINTS_PLANQUEUES_H
+#define CCL_CONSTRAINTS_PLANQUEUES_H
+
+#include "cclc/IR/ExecPlan.h"
+#include "cclc/Support/Diagnostics.h"
+#include "cclc/Target/Machine.h"
+
+#include <map>
+#include <vector>
+
+namespace cclc {
+
+/// The group of the queues that join two ranks: that of the direction in the plan's neighbour
+/// table, otherwise that of their places in the machine.
+class QueueGroups {
+public:
+  QueueGroups(const ProgramInfo &info, const Machine &machine);
+  QueueGroup of(RankId rank, RankId peer) const;
+  EndpointId endpointOf(RankId rank) const;
+
+private:
+  const Machine &machine;
+  std::vector<uint32_t> placement; ///< by rank; empty: ranks run on the first endpoints
+  std::map<std::pair<RankId, RankId>, QueueGroup> named;
+};
+
+/// The queues that a rank needs in a group.
+struct QueueNeed {
+  RankId rank;
+  QueueGroup group;
+  std::vector<uint32_t> ofPeers; ///< queues for each peer
+  uint32_t total = 0;
+  uint32_t limit = 0; ///< of the machine
+};
+
+class PlanQueues {
+public:
+  /// A queue that several connections share, and the number of the pair of connections in it.
+  struct Use {
+    uint32_t queue, context;
+  };
+
+  /// If the queues of \p machine are not limited, no group needs any.
+  PlanQueues(const ExecPlan &plan, const Machine &machine);
+
+  /// Reports the first rank that needs more queues than it has, unless they may be shared.
+  LogicalResult check(DiagnosticEngine &diags) const;
+  /// The need of the rank that needs most, for every group of which queues are needed.
+  std::vector<QueueNeed> busiest() const;
+
+  /// By shared queue: the pair of connections in it when the plan is launched.
+  ArrayRef<uint32_t> sharedQueues() const { return shared; }
+  /// The shared queue of the connection on which \p threadblock sends (receives), if it shares one.
+  const std::optional<Use> &ofSends(uint32_t threadblock) const { return sends[threadblock]; }
+  const std::optional<Use> &ofReceives(uint32_t threadblock) const { return receives[threadblock]; }
+
+private:
+  /// Threadblocks of the connections with a peer, by channel.
+  struct Peer {
+    std::map<ChannelId, uint32_t> out, in;
+    uint32_t queues() const { return std::max(out.size(), in.size()); }
+  };
+  using Peers = std::map<RankId, Peer>;
+
+  void addRank(const ExecPlan &plan, RankId rank);
+  void share(const Peers &peers, uint32_t total, uint32_t limit);
+  std::string where(const QueueNeed &need) const;
+
+  const Machine &machine;
+  uint32_t instances;
+  QueueGroups groups;
+  std::vector<QueueNeed> needs; ///< by rank, then group; limited ones only
+  std::vector<std::optional<Use>> sends, receives;
+  std::vector<uint32_t> shared;
+};
+
+} // namespace cclc
+
+#endif // CCL_CONSTRAINTS_PLANQUEUES_H

@@ -1,0 +1,172 @@
+//===- PlanQueues.cpp - Connections in the queues of a PE -----------------===//
+//
+// The connections between two ranks are numbered by channel in each direction; the i-th ones form a
+// pair, which is one context of a queue. If a group has fewer queues than contexts, context j, in
+// the order of the peers, is in queue j modulo their number.
+//
+// Implements rules 47 and 48.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Constraints/PlanQueues.h"
+
+#include "cclc/Constraints/PlanCheck.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+static constexpr Rule rules[numQueueGroups] = {Rule::IntraQueues, Rule::CubeQueues,
+                                               Rule::GlobalQueues};
+
+/// The group that has a queue for \p direction; none for parent and child.
+static std::optional<QueueGroup> queueGroupOf(Direction direction) {
+  if (direction < Direction::N)
+    return QueueGroup::Intra;
+  if (direction < Direction::GlobalN)
+    return QueueGroup::Cube;
+  if (direction < Direction::Parent)
+    return QueueGroup::Global;
+  return std::nullopt;
+}
+
+/// The group of the outermost level at which two PEs differ.
+static QueueGroup queueGroupBetween(const Machine &machine, EndpointId a, EndpointId b) {
+  const std::vector<GridLevel> &levels = machine.geometry().levels;
+  assert(levels.size() == numQueueGroups);
+  uint32_t pes = levels[2].size(), cubes = levels[1].size();
+  if (a.index() / pes == b.index() / pes)
+    return QueueGroup::Intra;
+  return a.index() / (pes * cubes) == b.index() / (pes * cubes) ? QueueGroup::Cube
+                                                                : QueueGroup::Global;
+}
+
+QueueGroups::QueueGroups(const ProgramInfo &info, const Machine &machine) : machine(machine) {
+  auto exists = [&](uint32_t endpoint) { return endpoint < machine.numEndpoints(); };
+  if (llvm::all_of(info.placementOnTarget, exists))
+    placement = info.placementOnTarget;
+  for (const Neighbour &row : info.neighbours)
+    if (std::optional<QueueGroup> group = queueGroupOf(row.direction))
+      named.try_emplace({row.rank, row.peer}, *group);
+}
+
+EndpointId QueueGroups::endpointOf(RankId rank) const {
+  return EndpointId(placement.empty() ? rank.index() : placement[rank.index()]);
+}
+
+QueueGroup QueueGroups::of(RankId rank, RankId peer) const {
+  auto row = named.find({rank, peer});
+  return row != named.end() ? row->second
+                            : queueGroupBetween(machine, endpointOf(rank), endpointOf(peer));
+}
+
+PlanQueues::PlanQueues(const ExecPlan &plan, const Machine &machine)
+    : machine(machine), instances(plan.info().instances), groups(plan.info(), machine),
+      sends(plan.threadblocks().size()), receives(plan.threadblocks().size()) {
+  // The queues of protocols are buffers in memory, which are limited by its size only.
+  if (!machine.directionQueues.areLimited() || machine.hasProtocols())
+    return;
+  for (uint32_t r = 0; r < plan.ranks(); ++r)
+    addRank(plan, RankId(r));
+}
+
+void PlanQueues::addRank(const ExecPlan &plan, RankId rank) {
+  Peers peers[numQueueGroups];
+  uint32_t t = plan.firstThreadblock(rank);
+  for (const Threadblock &tb : plan.threadblocks(rank)) {
+    auto of = [&](RankId peer) -> Peer & {
+      return peers[static_cast<size_t>(groups.of(rank, peer))][peer];
+    };
+    if (tb.sendPeer)
+      of(*tb.sendPeer).out.emplace(tb.channel, t);
+    if (tb.recvPeer)
+      of(*tb.recvPeer).in.emplace(tb.channel, t);
+    ++t;
+  }
+  for (size_t g = 0; g < numQueueGroups; ++g) {
+    std::optional<uint32_t> limit = machine.directionQueues.number[g];
+    if (!limit || peers[g].empty())
+      continue;
+    QueueNeed need{rank, static_cast<QueueGroup>(g), {}, 0, *limit};
+    for (const auto &[_, peer] : peers[g]) {
+      need.ofPeers.push_back(peer.queues());
+      need.total += peer.queues();
+    }
+    if (need.total > *limit && machine.directionQueues.multiplex)
+      share(peers[g], need.total, *limit);
+    needs.push_back(std::move(need));
+  }
+}
+
+/// Assigns the contexts of a group with too few queues to them in turn.
+void PlanQueues::share(const Peers &peers, uint32_t total, uint32_t limit) {
+  uint32_t context = 0, first = shared.size();
+  for (uint32_t queue = 0; queue < std::min(total - limit, limit); ++queue)
+    shared.push_back(queue);
+  for (const auto &[_, peer] : peers) {
+    auto assign = [&](const std::map<ChannelId, uint32_t> &threadblocks,
+                      std::vector<std::optional<Use>> &uses) {
+      for (const auto &[i, of] : llvm::enumerate(threadblocks)) {
+        uint32_t number = context + i, queue = number % limit;
+        if (queue < total - limit) // another context has the same queue
+          uses[of.second] = Use{first + queue, number};
+      }
+    };
+    assign(peer.out, sends);
+    assign(peer.in, receives);
+    context += peer.queues();
+  }
+}
+
+/// "r0 at sip0.cube0.pe0 for 7 peers".
+std::string PlanQueues::where(const QueueNeed &need) const {
+  return formatv("r{0} at {1} for {2} {3}", need.rank.index(),
+                 endpointName(machine, groups.endpointOf(need.rank)), need.ofPeers.size(),
+                 need.ofPeers.size() == 1 ? "peer" : "peers");
+}
+
+/// The number of queues if there are at most \p channels connections each way with a peer.
+static uint64_t queuesWith(const QueueNeed &need, uint32_t channels) {
+  uint64_t queues = 0;
+  for (uint32_t ofPeer : need.ofPeers)
+    queues += std::min(ofPeer, channels);
+  return queues;
+}
+
+LogicalResult PlanQueues::check(DiagnosticEngine &diags) const {
+  if (machine.directionQueues.multiplex)
+    return success();
+  const Constraints constraints = constraintsOf(machine);
+  for (const QueueNeed &need : needs) {
+    std::optional<Breach> breach = constraints.check(rules[static_cast<size_t>(need.group)],
+                                                     need.total, [&] { return where(need); });
+    if (!breach)
+      continue;
+    uint32_t channels = 0;
+    while (queuesWith(need, channels + 1) <= need.limit)
+      ++channels;
+    uint32_t fit = channels ? channels : need.limit;
+    breach->remedy = formatv("{0} {1}{2}{3}, or connections share queues (--multiplex-queues)", fit,
+                             channels ? "channel" : "peer", fit == 1 ? " fits" : "s fit",
+                             channels == 0   ? ""
+                             : instances > 1 ? " (--instances)"
+                                             : formatv(" (--max-channels {0})", fit).str());
+    return diags.error({}, breach->message());
+  }
+  return success();
+}
+
+std::vector<QueueNeed> PlanQueues::busiest() const {
+  std::vector<QueueNeed> result;
+  for (size_t g = 0; g < numQueueGroups; ++g) {
+    const QueueNeed *most = nullptr;
+    for (const QueueNeed &need : needs)
+      if (need.group == static_cast<QueueGroup>(g) && (!most || need.total > most->total))
+        most = &need;
+    if (most)
+      result.push_back(*most);
+  }
+  return result;
+}
