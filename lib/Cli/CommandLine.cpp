@@ -240,6 +240,16 @@ void CommandLine::list(const char *names, const char *value, std::vector<std::st
       ->group(currentGroup);
 }
 
+void CommandLine::settings(std::vector<std::string> &place) {
+  list("--set", "PATH=VALUE", place, "override a value of the target");
+  // Callbacks run in the order in which options were added, so the list is complete.
+  app->add_flag_callback(
+         "--multiplex-queues", [&place] { place.emplace_back("ipcq.multiplex=on"); },
+         "let connections share the queues of a PE; short for --set ipcq.multiplex=on")
+      ->group(currentGroup)
+      ->disable_flag_override();
+}
+
 void CommandLine::renamed(const char *old, const char *name) {
   CLI::Option *option = app->get_option(name);
   auto use = [tool = app->get_name(), old, name, option](const std::string &value) {

@@ -4,7 +4,7 @@
 // sent, and the time of the credit of each message is stored by its number, modulo a power of two
 // that is at least the number of slots.
 //
-// Implements rules 16 to 19.
+// Implements rules 16 to 19, and 48 for arriving messages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,9 @@ using namespace cclc;
 
 void EngineCore::createFifos() {
   fifos.resize(bound.bound.size());
+  for (uint32_t context : bound.sharedQueues)
+    sendQueues.push_back({context, SimTime()});
+  receiveQueues = sendQueues;
   if (bound.slots.isUnlimited())
     return;
   for (uint32_t c = 0; c < fifos.size(); ++c) {
@@ -73,8 +76,13 @@ void EngineCore::arrives(uint32_t f, SimTime at) { messageArrives(f, at + random
 /// Writes a message, whose last byte has arrived, to its slot.
 void EngineCore::store(uint32_t f) {
   const Flight &flight = network.flight(f);
-  Pe &pe = pes[states[bound.bound[flight.connection].receiverTb].pe];
-  SimTime written = occupy(pe.write, now, machine.queue.write.duration(flight.size));
+  const BoundConnection &connection = bound.bound[flight.connection];
+  Pe &pe = pes[states[connection.receiverTb].pe];
+  SimTime written =
+      throughQueue(connection.receiverQueue, receiveQueues, now, machine.directionQueues.switchTime,
+                   [&](SimTime from) {
+                     return occupy(pe.write, from, machine.queue.write.duration(flight.size));
+                   });
   if (written > now)
     queue.push(written, {Event::Kind::Deliver, f});
   else

@@ -61,8 +61,9 @@ struct EngineData {
   SimTime now;
   EventQueue<Event> queue;
   std::vector<ThreadblockState> states;
-  std::vector<Fifo> fifos; ///< by connection
-  std::vector<Pe> pes;     ///< by rank
+  std::vector<Fifo> fifos;                            ///< by connection
+  std::vector<Pe> pes;                                ///< by rank
+  std::vector<SharedQueue> sendQueues, receiveQueues; ///< by shared queue
   std::optional<PathRecorder> recorder;
   SimResult result;
 

@@ -69,6 +69,12 @@ struct Fifo {
   bool senderWaits = false, receiverWaits = false;
 };
 
+/// One direction of a queue that connections share. It serves one of them at a time (rule 48).
+struct SharedQueue {
+  uint32_t context;
+  SimTime freeAt;
+};
+
 struct Pe {
   std::vector<SimTime> streams; ///< when each is free; empty if unlimited
   SimTime math, copy, dma, read, write;
@@ -90,6 +96,20 @@ inline SimTime occupy(SimTime &freeAt, SimTime from, SimTime duration) {
   if (duration == SimTime())
     return from;
   return freeAt = std::max(freeAt, from) + duration;
+}
+
+/// Accesses a slot at \p from, through \p use if the queue is shared (rule 48): as soon as it is
+/// free, and after \p change if it serves another connection. Returns the end of \p access.
+template <class Access>
+SimTime throughQueue(const std::optional<PlanQueues::Use> &use, std::vector<SharedQueue> &queues,
+                     SimTime from, SimTime change, Access access) {
+  if (!use)
+    return access(from);
+  SharedQueue &queue = queues[use->queue];
+  from = std::max(from, queue.freeAt);
+  if (std::exchange(queue.context, use->context) != use->context)
+    from += change;
+  return queue.freeAt = access(from);
 }
 
 } // namespace cclc

@@ -6,7 +6,7 @@
 // and is a separate execution on the critical path. Sizes without such steps, for which a step has
 // one number and no parts, have an instance of the engine of their own, because it is faster.
 //
-// Implements rules 7, 11 to 15, 18 and 19.
+// Implements rules 7, 11 to 15, 18, 19 and 48.
 //
 //===----------------------------------------------------------------------===//
 
@@ -126,7 +126,11 @@ private:
       for (SimListener *listener : listeners)
         listener->messageTaken(*self.recv, StepId(self.next), now);
       at += pe.skewed(machine.queue.receiveOverhead);
-      at = occupy(pe.read, at, pe.skewed(machine.queue.read.duration(size)));
+      at =
+          throughQueue(bound.bound[(*self.recv).index()].receiverQueue, receiveQueues, at,
+                       pe.skewed(machine.directionQueues.switchTime), [&](SimTime from) {
+                         return occupy(pe.read, from, pe.skewed(machine.queue.read.duration(size)));
+                       });
       at = returnCredit(self, at);
     }
     // Local operands must be loaded from here on.
@@ -146,6 +150,9 @@ private:
   /// Sends a message at \p at. Returns the time when the threadblock continues.
   SimTime inject(const ThreadblockState &self, Pe &pe, SimTime at, Bytes size) {
     takeSlot(self);
+    at = throughQueue(bound.bound[(*self.send).index()].senderQueue, sendQueues, at,
+                      pe.skewed(machine.directionQueues.switchTime),
+                      [](SimTime from) { return from; });
     // Other threadblocks may send while the message is in transit to the DMA engine.
     SimTime overhead = pe.skewed(machine.queue.sendOverhead);
     SimTime start = std::max(at + overhead, pe.dma);

@@ -103,6 +103,7 @@ std::vector<Case> test::machineCases() {
         changes.push_back("cubes.width=" + std::to_string(width));
         changes.push_back("cubes.height=" + std::to_string(height));
         changes.push_back("cubes.pes=" + std::to_string(n));
+        changes.push_back("ipcq.multiplex=on"); // two instances need more queues than a PE has
         cases.push_back({{}, {}, changes});
       }
   return cases;

@@ -23,12 +23,13 @@ ccl_add_upper_test(Placement RankPlacementTest.cpp)
 ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp CostsTest.cpp CutBoundsTest.cpp DataExecutorTest.cpp DataTypeTest.cpp
   EngineTest.cpp GoalTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinTest.cpp
   MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp RouteChoiceTest.cpp
-  TopologyTest.cpp TransmissionTest.cpp
+  QueueSharingTest.cpp TopologyTest.cpp TransmissionTest.cpp
   PARTS cuts others)
 ccl_add_upper_test(Report HtmlReportTest.cpp MachineDescriptionTest.cpp MachineDotTest.cpp
   MachineGroupsTest.cpp MachineLayoutTest.cpp ProofTest.cpp TimelineTest.cpp WhyTest.cpp)
 ccl_add_upper_test(Diff AlignmentTest.cpp GateTest.cpp PlanDiffTest.cpp)
-ccl_add_upper_test(Constraints ConstraintsTest.cpp PlanCheckTest.cpp PlanMemoryTest.cpp)
+ccl_add_upper_test(Constraints ConstraintsTest.cpp PlanCheckTest.cpp PlanMemoryTest.cpp
+  PlanQueuesTest.cpp)
 ccl_add_upper_test(Programs GatesTest.cpp HierarchyTest.cpp MscclangDefectsTest.cpp ReductionsTest.cpp)
 ccl_add_upper_test(Frontend ObjectCacheTest.cpp)
 ccl_add_upper_test(Compiler CompileTest.cpp DialectSizesTest.cpp ThreeLevelTest.cpp)

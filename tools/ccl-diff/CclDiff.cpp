@@ -89,7 +89,7 @@ std::optional<int> CclDiff::parse(int argc, char **argv) {
               "compare only a cell's provenance in both plans, such as 3:o:0");
   line.group("Time");
   line.option("--target", "NAME|FILE", args.target, "time both plans on this machine");
-  line.list("--set", "PATH=VALUE", args.sets, "override a value of the target");
+  line.settings(args.sets);
   line.option("--network", "NAME", args.network,
               "select the contention model: " + networkNames() + " (default: the target's)");
   addSizeOptions(line, args.sizes);

@@ -88,7 +88,7 @@ std::optional<int> CclOpt::parse(int argc, char **argv) {
   line.group("Passes");
   line.option("--passes", "PIPELINE", args.passes, "run these passes: a,b{option=value},c");
   line.option("--target", "NAME|FILE", args.target, "use this machine in the pass 'place'");
-  line.list("--set", "PATH=VALUE", args.sets, "override a value of the target");
+  line.settings(args.sets);
   line.flag("--list-passes", args.listPasses, "print all passes and their options");
   line.flag("--verify-each", args.verifyEach, "check the program after every pass");
   line.flag("--print-after-all", args.printAfterAll,
@@ -246,7 +246,7 @@ ExitCode CclOpt::run() {
   if ((args.minimizeTest || args.slots) && !args.minimize)
     return refuse("--minimize-test and --slots require --minimize");
   if (!args.sets.empty() && !args.target)
-    return refuse("--set requires --target");
+    return refuse("--set and --multiplex-queues require --target");
   if (args.minimize && args.passes)
     return refuse("--minimize and --passes exclude each other");
   auto unusable = [&] {

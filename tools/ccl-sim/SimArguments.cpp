@@ -23,7 +23,7 @@ void SimArguments::addRun(CommandLine &line) {
   line.group("Machine");
   line.option("--target", "NAME|FILE", target,
               "simulate this machine (default: the target of the plan)");
-  line.list("--set", "PATH=VALUE", sets, "override a value of the target");
+  line.settings(sets);
   line.option("--slots", "N|inf", slots,
               "set the number of slots of a connection (default: the target's)");
   line.option("--network", "NAME", network,

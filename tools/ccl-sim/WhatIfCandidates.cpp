@@ -179,6 +179,9 @@ std::vector<WhatIfCandidate> cclc::whatIfCandidates(const BoundPlan &plan, const
   rows.push_back({{"unlimited slots", {}, {}, {}, {}}, nullptr});
   if (machine.memory.loadStore)
     add("loading inputs and storing results", "memory.load_store=off");
+  if (const DirectionQueues &queues = machine.directionQueues;
+      queues.multiplex && queues.switchTime > SimTime())
+    addTime("changing shared queues", "ipcq.switch_time", queues.switchTime);
   if (queue.sendOverhead > SimTime())
     addTime("setting up sends", machine.queueKey + ".send_overhead", queue.sendOverhead);
   if (queue.receiveOverhead > SimTime())

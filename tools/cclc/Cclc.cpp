@@ -227,7 +227,7 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
     request.slots = Slots(args.dialect().transmissionsOf(protocol).slots);
   }
   if (!args.sets.empty() && !args.target)
-    return diags.error({}, "--set requires --target");
+    return diags.error({}, "--set and --multiplex-queues require --target");
   if (args.target) {
     request.target = TargetRequest{*args.target, resources.targets, {}, std::nullopt};
     if (failed(parseOverrides(args.sets, request.target->overrides, diags)))

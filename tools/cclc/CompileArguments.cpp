@@ -40,7 +40,7 @@ void CompileArguments::addAlgorithm(CommandLine &line) {
   addTraceTimeout(line);
   line.group("Machine");
   line.option("--target", "NAME|FILE", target, "compile for this machine");
-  line.list("--set", "PATH=VALUE", sets, "override a value of the target");
+  line.settings(sets);
   line.choice("--placement", {"linear", "snake", "auto"}, placement,
               "map ranks to PEs, for programs that do not read the geometry (default: linear; with "
               "-O3 the fastest)");

@@ -28,7 +28,7 @@ void TargetsCommand::addTo(CommandLine &verb) {
   describing.emplace(
       verb.command("describe", "describe a machine: levels, links, routes and limits"));
   describing->positional("NAME|FILE", target, "a bundled target or a target file", true);
-  describing->list("--set", "PATH=VALUE", sets, "override a value of the target");
+  describing->settings(sets);
   describing->number("--ranks", 1, 1 << 16, ranks,
                      "set the number of ranks of a target without a fixed size");
   describing->flag("--json", json, "print JSON");

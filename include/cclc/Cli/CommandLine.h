@@ -53,6 +53,9 @@ public:
   void list(const char *names, const char *value, std::vector<std::string> &place,
             const std::string &help);
 
+  /// Adds --set, and --multiplex-queues, which is short for one of its values.
+  void settings(std::vector<std::string> &place);
+
   /// Adds \p old as a deprecated spelling of the option \p name, which prints a warning and is not
   /// shown in the help.
   void renamed(const char *old, const char *name);
