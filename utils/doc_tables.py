@@ -33,11 +33,11 @@ class Tools:
             self.plans[key] = path
         return self.plans[key]
 
-    def run(self, tool, *args, refusal=False):
-        """Standard output; None if the tool rejects the request (exit code 2) and REFUSAL permits it."""
+    def run(self, tool, *args, refusals=()):
+        """Standard output; None if the tool ends with one of the exit codes REFUSALS."""
         command = [str(self.folder / tool), *map(str, args)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if refusal and done.returncode == 2:
+        if done.returncode in refusals:
             return None
         if done.returncode:
             sys.exit(f"{' '.join(command)}\n{done.stderr}")

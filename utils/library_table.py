@@ -20,9 +20,10 @@ SIZES = {"1K": "1 KiB", "64K": "64 KiB", "16M": "16 MiB"}
 RANKS = 16  # of the costs and on ndv4
 MAX_STEPS = 10_000
 NONE = "–"
+ILLEGAL, UNUSABLE = 1, 2  # exit codes of cclc
 # Collectives for which --bytes is the size of a buffer with the chunks of all ranks.
 BY_RANK = {"allgather", "alltoall", "gather", "reducescatter", "scatter"}
-HEADER = ["program", "collective", "ranks", "path", "steps", "sends", "slots"]
+HEADER = ["program", "collective", "ranks", "path", "steps", "sends", "slots", "queues"]
 COLUMNS = [(machine, size) for machine in ("ahbm", "ndv4") for size in SIZES]
 
 
@@ -30,10 +31,10 @@ class Measurements:
     def __init__(self, tools):
         self.tools = tools
 
-    def compile(self, name, program, *args):
-        """Plan and statistics; None if the program rejects the request."""
+    def compile(self, name, program, *args, refusals=(UNUSABLE,)):
+        """Plan and statistics; None if the request is refused."""
         plan = self.tools.scratch / f"{name}.json"
-        out = self.tools.run("cclc", program, *args, "-o", plan, "--stats=json", refusal=True)
+        out = self.tools.run("cclc", program, *args, "-o", plan, "--stats=json", refusals=refusals)
         return (None, None) if out is None else (plan, json.loads(out))
 
     def simulate(self, plan, size):
@@ -49,6 +50,14 @@ def most_sent(plan):
     sent = [sum(step.get("cnt", 1) for tb in rank["threadblocks"] for step in tb["steps"]
                 if messages(step)[1]) for rank in plan["ranks"]]
     return fractions.Fraction(max(sent), chunks)
+
+
+def queues(stats):
+    """The largest number of queues that a rank shares, or uses alone."""
+    if stats is None:
+        return NONE
+    shared = [need["queues"] for need in stats["queues"] if need["queues"] > need["limit"]]
+    return f"{max(shared)} shared" if shared else max(need["queues"] for need in stats["queues"])
 
 
 def rank_options(parameters, nodes, ranks):
@@ -72,14 +81,18 @@ class Row:
         if "ranks_per_node" in parameters:
             on_ahbm += rank_options(parameters, 2, 32)
         options = rank_options(parameters, 2, RANKS)
-        ahbm, ahbm_stats = measured.compile(f"{program}-ahbm", program, *on_ahbm)
+        ahbm, ahbm_stats = measured.compile(f"{program}-ahbm", program, *on_ahbm,
+                                            refusals=(ILLEGAL, UNUSABLE))
+        if ahbm is None:
+            ahbm, ahbm_stats = measured.compile(f"{program}-ahbm", program, *on_ahbm,
+                                                "--multiplex-queues")
         plan, stats = measured.compile(program, program, *options)
         if plan is None:
             plan, stats = ahbm, ahbm_stats
         text = json.loads(plan.read_text())
         self.cells = [f"`{program}`", self.collective, stats["ranks"], longest_path(text),
                       stats["steps_max_per_rank"], f"{float(most_sent(text)):.2f}",
-                      stats["slots_needed"]]
+                      stats["slots_needed"], queues(ahbm_stats)]
         self.times = {}
         self.measure(measured, "ahbm", dict.fromkeys(SIZES, ahbm))
         protocols = {size: "Simple" if size == "16M" else "LL" for size in SIZES}

