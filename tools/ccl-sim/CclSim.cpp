@@ -51,8 +51,9 @@ private:
 
   LogicalResult readOptions();
   FailureOr<Machine> loadMachine(const ExecPlan *plan, DiagnosticEngine &diags,
-                                 ArrayRef<std::string> changes = {}) const;
-  FailureOr<Machine> loadMachine(const ExecPlan *plan) { return loadMachine(plan, diags); }
+                                 ArrayRef<std::string> changes,
+                                 std::string *resolved = nullptr) const;
+  FailureOr<Machine> loadMachine(const ExecPlan *plan);
   unsigned jobs() const { return args.jobs.value_or(1); }
   ExitCode verifyOnly(const FailureOr<ExecPlan> &plan);
   ExitCode verifyOnlyMscclpp(StringRef text);
@@ -142,20 +143,22 @@ LogicalResult CclSim::readOptions() {
 /// Loads the target of the command line, or else that of the plan, large enough for \p plan if
 /// there is one. \p changes are additional values of --set.
 FailureOr<Machine> CclSim::loadMachine(const ExecPlan *plan, DiagnosticEngine &diags,
-                                       ArrayRef<std::string> changes) const {
+                                       ArrayRef<std::string> changes, std::string *resolved) const {
   std::vector<TargetOverride> all = overrides;
   if (failed(parseOverrides(changes, all, diags)))
     return failure();
+  if (!args.target)
+    return loadTargetOf(plan->info(), resources.targets, all, diags, resolved);
+  TargetRequest request{*args.target, resources.targets, std::move(all), std::nullopt};
+  return plan ? loadTargetFor(&plan->info(), std::move(request), diags, resolved)
+              : loadTarget(request, diags, resolved);
+}
+
+/// Loads the machine of the run, and writes it if requested.
+FailureOr<Machine> CclSim::loadMachine(const ExecPlan *plan) {
   std::string resolved;
-  FailureOr<Machine> machine = failure();
-  if (args.target) {
-    TargetRequest request{*args.target, resources.targets, std::move(all), std::nullopt};
-    machine = plan ? loadTargetFor(&plan->info(), std::move(request), diags, &resolved)
-                   : loadTarget(request, diags, &resolved);
-  } else {
-    machine = loadTargetOf(plan->info(), resources.targets, all, diags, &resolved);
-  }
-  if (succeeded(machine) && args.dumpTarget && changes.empty() &&
+  FailureOr<Machine> machine = loadMachine(plan, diags, {}, &resolved);
+  if (succeeded(machine) && args.dumpTarget &&
       failed(writeFile(*args.dumpTarget, [&](raw_ostream &os) { os << resolved; }, diags)))
     return failure();
   return machine;
