@@ -120,6 +120,20 @@ ordered_json toJson(const SizeResult &size, const BoundPlan &bound) {
   }
   return row;
 }
+
+void addAdvice(const SweepResult &report, ordered_json &document) {
+  SimTime now = report.sizes.back().time;
+  document["advice"] = ordered_json::array();
+  for (const Advice &advice : report.advice.rows)
+    document["advice"].push_back(
+        {{"cause", advice.cause},
+         {"action", advice.action},
+         {"tool", advice.tool == Advice::Tool::Simulator ? "ccl-sim" : "cclc"},
+         {"change", advice.change},
+         {"time_ns", toNanoseconds(advice.time)},
+         {"gain", toNanoseconds(now - advice.time) / toNanoseconds(now)}});
+  document["advice_notes"] = report.advice.notes;
+}
 } // namespace
 
 void cclc::writeJson(const SweepResult &report, const BoundPlan &bound, raw_ostream &os) {
@@ -171,5 +185,7 @@ void cclc::writeJson(const SweepResult &report, const BoundPlan &bound, raw_ostr
     document["what_if_best"] =
         report.whatIf.best.empty() ? ordered_json(nullptr) : ordered_json(report.whatIf.best);
   }
+  if (report.advice.requested)
+    addAdvice(report, document);
   os << document.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
 }

@@ -7,6 +7,7 @@
 
 #include "SweepOutput.h"
 
+#include "AdviceText.h"
 #include "cclc/Report/Summary.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -42,6 +43,11 @@ void SweepOutput::setWhatIf(WhatIfResult result) {
   report.whatIf = std::move(result);
 }
 
+void SweepOutput::setAdvice(AdviceResult result) {
+  std::lock_guard lock(changing);
+  report.advice = std::move(result);
+}
+
 LogicalResult SweepOutput::finish() {
   report.complete = true;
   progress.clear();
@@ -49,6 +55,8 @@ LogicalResult SweepOutput::finish() {
     return failure();
   if (form.summarise) {
     printDetails(report, bound, llvm::outs());
+    if (report.advice.requested && !report.sizes.empty())
+      printAdvice(report, llvm::outs());
     llvm::outs().flush();
   }
   return success();

@@ -39,6 +39,7 @@ public:
   /// \p messages its diagnostics.
   void add(SizeResult row, std::vector<Cost> costs, DiagnosticEngine messages);
   void setWhatIf(WhatIfResult result);
+  void setAdvice(AdviceResult result);
   const SweepResult &get() const { return report; }
 
   /// Restores the default handling of interrupts.

@@ -3,6 +3,7 @@
 #ifndef CCL_SIM_SWEEPRESULT_H
 #define CCL_SIM_SWEEPRESULT_H
 
+#include "cclc/Sim/Advice.h"
 #include "cclc/Sim/Conditions.h"
 #include "cclc/Sim/Costs.h"
 #include "cclc/Sim/CutBounds.h"
@@ -82,6 +83,7 @@ struct SweepResult {
   /// The costs on the critical path of the last size; empty if not recorded.
   std::vector<Cost> costs;
   WhatIfResult whatIf; ///< for the last size
+  AdviceResult advice; ///< for the last size
 };
 
 /// Makes the report of \p repeat runs that took result.time in total.
