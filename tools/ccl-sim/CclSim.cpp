@@ -1,11 +1,12 @@
 //===- CclSim.cpp - The command line of ccl-sim ---------------------------===//
 //
 // Reads a plan, verifies it, binds it to a target, simulates it for the given sizes and reports.
-// --verify-only ends after the proof. --dma, --lint, --why, --report and --what-if are in separate
-// files.
+// --verify-only ends after the proof. --dma, --lint, --why, --report, --what-if and --advise are in
+// separate files.
 //
 //===----------------------------------------------------------------------===//
 
+#include "AdviceRuns.h"
 #include "DmaCommand.h"
 #include "LintCommand.h"
 #include "ReportCommand.h"
@@ -59,7 +60,9 @@ private:
   ExitCode verifyOnlyMscclpp(StringRef text);
   ExitCode simulatePlan(const ExecPlan &plan);
   LogicalResult addInsights(SweepOutput &output, const BoundPlan &bound, const SimOptions &options,
-                            DiagnosticEngine &found);
+                            std::optional<uint32_t> slotsNeeded, DiagnosticEngine &found);
+  AdviceRequest adviceRequest(const SweepResult &summary, const BoundPlan &bound,
+                              const SimOptions &options, std::optional<uint32_t> slotsNeeded) const;
   ExitCode simulateRequests();
   ExitCode explainCell(const ExecPlan &plan);
 
@@ -113,6 +116,8 @@ LogicalResult CclSim::readOptions() {
     return diags.error(
         {},
         "--report requires a run of a plan; it excludes --verify-only, --why, --lint and --dma");
+  if (args.advise && args.schedule)
+    return diags.error({}, "--advise excludes --schedule, whose times are meaningless");
   if (args.baseline && !args.report)
     return diags.error({}, "--baseline requires --report");
   // The summary is not printed if another output goes to standard output.
@@ -284,7 +289,8 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   ExitCode code = runSizes(request, sizes, output, progress, diags);
   DiagnosticEngine found; // separate, because the report prints `diags` on an interrupt until it is
                           // closed
-  if (code <= ExitCode::Wrong && failed(addInsights(output, *bound, options, found)))
+  if (code <= ExitCode::Wrong &&
+      failed(addInsights(output, *bound, options, proof.slotsNeeded, found)))
     code = ExitCode::Unusable;
   output.close();
   diags.append(std::move(found));
@@ -295,7 +301,8 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
 
 /// Adds the results that require further runs.
 LogicalResult CclSim::addInsights(SweepOutput &output, const BoundPlan &bound,
-                                  const SimOptions &options, DiagnosticEngine &found) {
+                                  const SimOptions &options, std::optional<uint32_t> slotsNeeded,
+                                  DiagnosticEngine &found) {
   const SweepResult &summary = output.get();
   if (summary.sizes.empty())
     return success();
@@ -309,10 +316,30 @@ LogicalResult CclSim::addInsights(SweepOutput &output, const BoundPlan &bound,
       return failure();
     output.setWhatIf(std::move(*rows));
   }
+  if (args.advise)
+    output.setAdvice(runAdvice(adviceRequest(summary, bound, options, slotsNeeded), progress));
   if (!args.report)
     return success();
   return writeReport({args.file, bound, summary, options, args.baseline, resources.reportPage},
                      *args.report, progress, found);
+}
+
+AdviceRequest CclSim::adviceRequest(const SweepResult &summary, const BoundPlan &bound,
+                                    const SimOptions &options,
+                                    std::optional<uint32_t> slotsNeeded) const {
+  return {bound,
+          summary,
+          options,
+          slotsNeeded,
+          jobs(),
+          resources,
+          args.target,
+          args.network,
+          slots,
+          args.sets,
+          [this](const ExecPlan &plan, ArrayRef<std::string> changes, DiagnosticEngine &diags) {
+            return loadMachine(&plan, diags, changes);
+          }};
 }
 
 ExitCode CclSim::explainCell(const ExecPlan &plan) {

@@ -67,6 +67,9 @@ void SimArguments::addOutput(CommandLine &line) {
   line.flag(
       "--what-if", whatIf,
       "report the gain if one resource at a time were free or twice as fast, for the last size");
+  line.flag("--advise", advise,
+            "try changes of options and of the compilation, and report those that save time, for "
+            "the last size");
   line.option("--json", "FILE", json, "write all results as JSON");
   line.choice(
       "--format", {"text", "github"}, format,

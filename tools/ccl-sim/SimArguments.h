@@ -23,7 +23,8 @@ struct SimArguments {
       dumpTarget, goal, trace, why, report, baseline, format;
   std::vector<std::string> sets, skew;
   std::optional<uint64_t> repeat, seed, jobs;
-  bool checkData = false, verifyOnly = false, lint = false, criticalPath = false, whatIf = false;
+  bool checkData = false, verifyOnly = false, lint = false, criticalPath = false, whatIf = false,
+       advise = false;
 
   void addTo(CommandLine &line);
 

@@ -1,0 +1,135 @@
+//===- AdviceRuns.cpp - Trying and ranking changes ------------------------===//
+//
+// Options are tried in parallel, compilations one after the other, because a plan may take much
+// memory. Of the values of a choice, the first that is within 1 % of the best is advised:
+// candidates are in the order of the size of the change.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AdviceRuns.h"
+
+#include "AdviceCandidates.h"
+#include "AdvicePrograms.h"
+#include "cclc/Support/Parallel.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+/// Whether \p time is at most \p percent % of \p whole.
+bool isWithin(SimTime time, uint32_t percent, SimTime whole) {
+  return Wide(time.picoseconds()) * 100 <= Wide(whole.picoseconds()) * percent;
+}
+
+class Advisor {
+public:
+  Advisor(const AdviceRequest &request, Progress &progress)
+      : request(request), progress(progress), now(request.report.sizes.back()) {
+    dsl::registerAllPrograms(programs);
+  }
+
+  AdviceResult run() {
+    result.requested = true;
+    progress.stage("advice");
+    uint32_t dispatch = dispatchPercent(request);
+    tryOptions(dispatch);
+    tryPrograms(dispatch);
+    rank();
+    noteLimit();
+    return std::move(result);
+  }
+
+private:
+  void tryOptions(uint32_t dispatch) {
+    std::vector<OptionCandidate> candidates = optionCandidates(request, dispatch);
+    std::vector<std::optional<RunFigures>> runs(candidates.size());
+    parallelFor(request.jobs, candidates.size(), [&](size_t i) {
+      runs[i] = tryRun(request, request.bound.plan, request.slotsNeeded, candidates[i].options);
+    });
+    for (size_t i = 0; i < candidates.size(); ++i)
+      if (runs[i])
+        tried[candidates[i].subject].push_back({candidates[i].cause, candidates[i].action,
+                                                Advice::Tool::Simulator,
+                                                candidates[i].options.text(), runs[i]->time});
+  }
+
+  void tryPrograms(uint32_t dispatch) {
+    DiagnosticEngine refused;
+    FailureOr<Sizing> sizing =
+        Sizing::create(request.bound, now.bytes, request.report.type, refused);
+    if (failed(sizing))
+      return;
+    RunFigures before = figuresOf(request.bound, *sizing, now);
+    std::vector<ProgramCandidate> candidates =
+        programCandidates(request, dispatch, programs, result.notes);
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      const ProgramCandidate &candidate = candidates[i];
+      progress.stage(formatv("advice: plan {0} of {1}", i + 1, candidates.size()));
+      if (std::optional<RunFigures> then = tryProgram(candidate))
+        if (std::string cause = candidate.cause(before, *then); !cause.empty())
+          tried[candidate.subject].push_back({std::move(cause), candidate.action,
+                                              Advice::Tool::Compiler, candidate.command(),
+                                              then->time});
+    }
+  }
+
+  /// Runs the plan of \p candidate, if it is for the same ranks.
+  std::optional<RunFigures> tryProgram(const ProgramCandidate &candidate) const {
+    DiagnosticEngine refused;
+    CompileOutcome outcome = compile(*candidate.program, candidate.request, refused);
+    if (!outcome.compiled || !outcome.compiled->report ||
+        outcome.compiled->plan.ranks() != request.bound.plan.ranks())
+      return std::nullopt;
+    return tryRun(request, outcome.compiled->plan, outcome.compiled->report->slotsNeeded, {});
+  }
+
+  void rank() {
+    for (auto &[subject, choices] : tried) {
+      SimTime best = std::min_element(choices.begin(), choices.end(), [](auto &a, auto &b) {
+                       return a.time < b.time;
+                     })->time;
+      auto chosen =
+          llvm::find_if(choices, [&](const Advice &a) { return isWithin(a.time, 101, best); });
+      if (isWithin(chosen->time, 99, now.time))
+        result.rows.push_back(std::move(*chosen));
+    }
+    // The order of the subjects decides among equal times.
+    std::vector<size_t> order(result.rows.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      SimTime first = result.rows[a].time, second = result.rows[b].time;
+      return first != second ? first < second : a < b;
+    });
+    std::vector<Advice> sorted;
+    for (size_t i : order)
+      sorted.push_back(std::move(result.rows[i]));
+    result.rows = std::move(sorted);
+  }
+
+  void noteLimit() {
+    if (!now.bound || !isWithin(now.time, 105, now.bound->least))
+      return;
+    result.notes.push_back(
+        formatv("at the limit: no algorithm is faster by more than 5 %, because of the links {0}",
+                now.bound->cut));
+  }
+
+  const AdviceRequest &request;
+  Progress &progress;
+  const SizeResult &now;
+  dsl::ProgramRegistry programs;
+  llvm::MapVector<std::string, std::vector<Advice>, std::map<std::string, unsigned>> tried;
+  AdviceResult result;
+};
+} // namespace
+
+AdviceResult cclc::runAdvice(const AdviceRequest &request, Progress &progress) {
+  return Advisor(request, progress).run();
+}

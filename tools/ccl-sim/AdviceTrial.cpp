@@ -1,0 +1,116 @@
+//===- AdviceTrial.cpp - A run with a change ------------------------------===//
+//
+// Loads the machine, proves the size, and simulates it, as for a run of its own. Errors are
+// dropped: a change that is refused is no advice.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AdviceTrial.h"
+
+#include "SkewOption.h"
+#include "cclc/Sim/SizeVerifier.h"
+
+#include "cclc/Constraints/PlanCheck.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace cclc;
+
+std::string cclc::shellWord(StringRef text) {
+  auto isPlain = [](char c) { return llvm::isAlnum(c) || StringRef("_-./:=,+%@").contains(c); };
+  if (!text.empty() && llvm::all_of(text, isPlain))
+    return text.str();
+  std::string word = "'";
+  for (char c : text)
+    word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+std::string AddedOptions::text() const {
+  std::string all;
+  auto add = [&](StringRef option, StringRef value) {
+    all += (all.empty() ? "" : " ") + option.str() + " " + shellWord(value);
+  };
+  for (const std::string &setting : settings)
+    add("--set", setting);
+  for (const std::string &value : skew)
+    add("--skew", value);
+  if (slots)
+    add("--slots", slots->str());
+  return all;
+}
+
+RunFigures cclc::figuresOf(const BoundPlan &bound, const Sizing &sizing, const SizeResult &size) {
+  RunFigures figures;
+  figures.time = size.time;
+  figures.pieces = size.pieces;
+  figures.channels = bound.plan.channels();
+  figures.executions = sizing.executions(bound);
+  uint64_t messages = 0, hops = 0;
+  for (size_t c = 0; c < bound.bound.size(); ++c) {
+    messages += bound.bound[c].messages;
+    hops += uint64_t(bound.bound[c].messages) * bound.routes[c].length();
+  }
+  figures.hops = messages ? hops * 100 / messages : 0;
+  figures.links = size.links.size();
+  std::vector<bool> used(bound.machine.links().size());
+  for (const SizeResult::UsedLink &link : size.links)
+    used[link.link.index()] = true;
+  for (const SizeResult::UsedLink &link : size.links)
+    if (OptionalId<LinkId> back = bound.machine.link(link.link).reverse)
+      figures.oneWayLinks += bound.machine.link(*back).present && !used[(*back).index()];
+  return figures;
+}
+
+/// Changes that multiply the steps are not tried: they take long, and are rarely faster.
+static uint64_t maxExecutions(const AdviceRequest &request) {
+  constexpr uint64_t few = 200'000;
+  return std::max(few, request.report.sizes.back().steps * 4);
+}
+
+uint32_t cclc::costPercent(const AdviceRequest &request, ArrayRef<Cost::Kind> kinds) {
+  SimTime all, those;
+  for (const Cost &cost : request.report.costs) {
+    all += cost.time;
+    if (llvm::is_contained(kinds, cost.kind))
+      those += cost.time;
+  }
+  return all == SimTime() ? 0 : uint32_t(Wide(those.picoseconds()) * 100 / all.picoseconds());
+}
+
+std::optional<RunFigures> cclc::tryRun(const AdviceRequest &request, const ExecPlan &plan,
+                                       std::optional<uint32_t> slotsNeeded,
+                                       const AddedOptions &added) {
+  const SweepResult &report = request.report;
+  DiagnosticEngine refused;
+  FailureOr<Machine> machine = request.load(plan, added.settings, refused);
+  if (failed(machine))
+    return std::nullopt;
+  Slots usual = request.slots.value_or(machine->slotsFor(plan.info().protocol));
+  Slots slots = added.slots.value_or(usual);
+  FailureOr<BoundPlan> bound = BoundPlan::create(plan, *machine, slots, refused);
+  if (failed(bound) || failed(checkPlan(plan, *machine, slots, refused, slotsNeeded)))
+    return std::nullopt;
+  FailureOr<Sizing> sizing =
+      Sizing::create(*bound, report.sizes.back().bytes, report.type, refused);
+  if (failed(sizing) || failed(checkMemory(*bound, *sizing, refused)) ||
+      sizing->executions(*bound) > maxExecutions(request) ||
+      !SizeVerifier(*bound, slotsNeeded).prove(*sizing).safe)
+    return std::nullopt;
+  SimOptions options = request.options;
+  options.criticalPath = false;
+  std::vector<std::string> skew = report.conditions.skew;
+  skew.insert(skew.end(), added.skew.begin(), added.skew.end());
+  FailureOr<std::vector<Skew>> delays = parseSkew(skew, plan.ranks(), refused);
+  if (failed(delays))
+    return std::nullopt;
+  options.skew = std::move(*delays);
+  std::unique_ptr<NetworkModel> network =
+      createNetwork(request.network.value_or(machine->network), bound->routes);
+  SimResult result = simulate(*bound, *sizing, *network, options);
+  if (!result.completed || result.time == SimTime::max())
+    return std::nullopt;
+  SizeResult size = makeSizeResult(*bound, *sizing, std::move(result), options.repeat);
+  return figuresOf(*bound, *sizing, size);
+}

@@ -1,0 +1,72 @@
+//===- AdviceTrial.h - A run with a change ----------------------*- C++ -*-===//
+//
+// The runs of --advise. A trial does all that ccl-sim does with the change on its command line,
+// including the proofs, so that a change that would be refused is not advised.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_TOOLS_CCL_SIM_ADVICETRIAL_H
+#define CCL_TOOLS_CCL_SIM_ADVICETRIAL_H
+
+#include "cclc/Cli/Output.h"
+
+#include "cclc/Sim/SweepResult.h"
+#include "cclc/Target/Loader.h"
+
+#include <functional>
+
+namespace cclc {
+
+/// The run for which advice is wanted.
+struct AdviceRequest {
+  const BoundPlan &bound;
+  const SweepResult &report; ///< its last size is simulated again
+  SimOptions options;
+  std::optional<uint32_t> slotsNeeded; ///< by the plan, without splitting of steps
+  unsigned jobs;
+  const Resources &resources;
+  /// The options of the command line, for the commands that compile another plan.
+  std::optional<std::string> target, network;
+  std::optional<Slots> slots;
+  std::vector<std::string> sets;
+  /// Loads the machine for a plan with additional overrides, each PATH=VALUE.
+  std::function<FailureOr<Machine>(const ExecPlan &, ArrayRef<std::string>, DiagnosticEngine &)>
+      load;
+};
+
+/// Options in addition to those of the run; later values override earlier ones.
+struct AddedOptions {
+  std::vector<std::string> settings; ///< of --set
+  std::vector<std::string> skew;     ///< of --skew
+  std::optional<Slots> slots;
+
+  /// "--slots 8", quoted for a shell.
+  std::string text() const;
+};
+
+/// A run, as far as causes refer to it.
+struct RunFigures {
+  SimTime time;
+  uint32_t pieces = 0, channels = 0;
+  uint64_t executions = 0;  ///< of steps
+  uint64_t hops = 0;        ///< hundredths of links that a message crosses, on average
+  uint32_t links = 0;       ///< links with traffic
+  uint32_t oneWayLinks = 0; ///< those whose opposite direction has none
+};
+
+RunFigures figuresOf(const BoundPlan &bound, const Sizing &sizing, const SizeResult &size);
+
+/// Runs \p plan, which needs \p slotsNeeded slots, with the options of the run and \p added. None
+/// if ccl-sim would refuse it.
+std::optional<RunFigures> tryRun(const AdviceRequest &request, const ExecPlan &plan,
+                                 std::optional<uint32_t> slotsNeeded, const AddedOptions &added);
+
+/// The part of the critical path of the run that is of \p kinds, in percent.
+uint32_t costPercent(const AdviceRequest &request, ArrayRef<Cost::Kind> kinds);
+
+/// \p text as one word of a shell.
+std::string shellWord(StringRef text);
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCL_SIM_ADVICETRIAL_H
