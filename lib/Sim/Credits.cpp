@@ -76,7 +76,7 @@ void EngineCore::arrives(uint32_t f, SimTime at) { messageArrives(f, at + random
 /// Writes a message, whose last byte has arrived, to its slot.
 void EngineCore::store(uint32_t f) {
   const Flight &flight = network.flight(f);
-  const BoundConnection &connection = bound.bound[flight.connection];
+  const BoundConnection &connection = bound.bound[connectionOf(flight)];
   Pe &pe = pes[states[connection.receiverTb].pe];
   SimTime written =
       throughQueue(connection.receiverQueue, receiveQueues, now, machine.directionQueues.switchTime,
@@ -91,13 +91,14 @@ void EngineCore::store(uint32_t f) {
 
 void EngineCore::deliver(uint32_t f) {
   const Flight &flight = network.flight(f);
-  Fifo &fifo = fifos[flight.connection];
+  uint32_t c = connectionOf(flight);
+  Fifo &fifo = fifos[c];
   fifo.arrived.push({flight.injected, flight.contention, flight.sender, completeAt(fifo)});
   for (SimListener *listener : listeners)
-    listener->messageArrives(ConnectionId(flight.connection), now);
+    listener->messageArrives(ConnectionId(c), now);
   if (fifo.receiverWaits) {
     fifo.receiverWaits = false;
-    woken.push_back(bound.bound[flight.connection].receiverTb);
+    woken.push_back(bound.bound[c].receiverTb);
   }
   network.release(f);
 }

@@ -18,10 +18,9 @@ using namespace cclc;
 static constexpr uint64_t eventsBetweenReports = uint64_t(1) << 20;
 
 EngineCore::EngineCore(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
-                       const SimOptions &options)
-    : EngineData(bound, sizing, network, options), onProgress(options.onProgress),
+                       const SimOptions &options, MachineShare share)
+    : EngineData(bound, sizing, network, options, std::move(share)), onProgress(options.onProgress),
       waits(plan.threadblocks().size(), Cause::Dependence) {
-  network.attach(*this, !listeners.empty());
   if (options.randomSchedule)
     random.emplace(*options.randomSchedule);
 }
@@ -31,14 +30,8 @@ void EngineCore::prepare(const SimOptions &options) {
     recorder.emplace(trips * executionsPerTrip());
     latest.resize(plan.steps().size());
   }
-  for (uint32_t r = 0; r < plan.ranks(); ++r) {
-    Pe pe;
-    if (machine.pe.streams && *machine.pe.streams < plan.numThreadblocks(RankId(r)))
-      pe.streams.resize(*machine.pe.streams);
-    if (!options.skew.empty())
-      pe.skew = options.skew[r];
-    pes.push_back(std::move(pe));
-  }
+  for (uint32_t r = 0; r < options.skew.size(); ++r)
+    peOf(r).skew = options.skew[r];
   createThreads();
   createFifos();
 }
@@ -49,7 +42,9 @@ void EngineCore::createThreads() {
     ThreadblockState thread{};
     thread.next = thread.begin = tb.firstStep;
     thread.end = tb.firstStep + tb.numSteps;
-    thread.pe = tb.rank.index();
+    thread.rank = tb.rank.index();
+    thread.pe = share.peOf[thread.rank];
+    thread.announced = share.start;
     thread.send = bound.connections.sendOf(t);
     thread.recv = bound.connections.recvOf(t);
     thread.idle = tb.numSteps == 0;
@@ -59,26 +54,35 @@ void EngineCore::createThreads() {
   result.finished.resize(states.size());
 }
 
-SimResult EngineCore::run() {
+bool EngineCore::begin() {
   // The calls are issued first, in program order.
   result.closedGate = findClosedGate(plan);
   if (result.closedGate)
-    return std::move(result);
+    return false;
+  for (uint32_t r = 0; r < plan.ranks(); ++r)
+    beginLoads(r, startOf(peOf(r)));
   for (uint32_t t = 0; t < states.size(); ++t) {
     SimTime start = startOf(pes[states[t].pe]);
-    charge(t, Cause::Launch, start);
+    charge(t, Cause::Launch, start - share.start);
     states[t].since = states[t].ended = start;
     queue.push(start, {Event::Kind::Continue, t});
   }
+  return true;
+}
+
+SimResult EngineCore::run() {
+  network.attach(*this, !listeners.empty());
+  if (!begin())
+    return std::move(result);
   uint64_t handled = 0;
   while (!queue.empty()) {
-    auto entry = queue.pop();
-    now = entry.time;
-    handle(entry.event);
+    step();
     if (onProgress && ++handled % eventsBetweenReports == 0)
       onProgress(result.steps);
   }
-  return finish();
+  SimResult finished = finish();
+  finished.links = network.linkUse().vec();
+  return finished;
 }
 
 void EngineCore::handle(Event event) {
@@ -220,16 +224,24 @@ void EngineCore::endRun(uint32_t t) {
   waits[t] = Cause::Dependence;
   if (self.trip == trips)
     result.finished[t] = now;
-  if (!runs.endThreadblock(self.pe))
+  if (!runs.endThreadblock(self.rank))
     return;
-  Pe &pe = pes[self.pe];
-  SimTime end = std::max(now, pe.stored);
-  if (runs.run(self.pe) == 1)
-    result.firstRun = std::max(result.firstRun, end);
-  if (runs.isDone(self.pe))
+  const RankMemory &mine = memories[self.rank];
+  SimTime end = std::max(now, mine.stored);
+  if (runs.run(self.rank) == 1)
+    result.firstRun = std::max(result.firstRun, end - share.start);
+  if (runs.isDone(self.rank))
     return;
-  runs.begin(self.pe, end, pe.stored > now ? pe.lastStore : self.previous);
-  queue.push(end, {Event::Kind::BeginRun, self.pe});
+  runs.begin(self.rank, end, mine.stored > now ? mine.lastStore : self.previous);
+  beginLoads(self.rank, end);
+  queue.push(end, {Event::Kind::BeginRun, self.rank});
+}
+
+/// Issues the loads of a run of \p rank that begins \p at, after those of other plans.
+void EngineCore::beginLoads(uint32_t rank, SimTime at) {
+  Pe &pe = peOf(rank);
+  memories[rank].loading = std::max(at, pe.loading);
+  pe.loading = memories[rank].loading + pe.skewed(memory.loadTime(rank));
 }
 
 void EngineCore::beginRun(uint32_t rank) {
@@ -246,19 +258,19 @@ void EngineCore::beginRun(uint32_t rank) {
 /// Stores to memory the results for which the current step of \p t is the last writer.
 void EngineCore::storeResults(uint32_t t) {
   const ThreadblockState &self = states[t];
-  SimTime time = memory.storeTime(self.pe, self.next, self.piece);
+  SimTime time = memory.storeTime(self.rank, self.next, self.piece);
   if (time == SimTime())
     return;
   Pe &pe = pes[self.pe];
-  pe.stored = std::max(pe.stored, now) + pe.skewed(time);
-  pe.lastStore = execution(self);
+  memories[self.rank].stored = occupy(pe.storing, now, pe.skewed(time));
+  memories[self.rank].lastStore = execution(self);
 }
 
 SimResult EngineCore::finish() {
   result.completed = true;
   uint32_t last = 0;
   for (uint32_t t = 0; t < states.size(); ++t) {
-    result.completed &= runs.isDone(states[t].pe);
+    result.completed &= runs.isDone(states[t].rank);
     if (result.finished[t] > result.finished[last])
       last = t;
   }
@@ -268,17 +280,19 @@ SimResult EngineCore::finish() {
     done = std::max(done, result.finished[last]);
     lastExecution = states[last].previous;
   }
-  for (const Pe &pe : pes)
-    if (pe.stored > done) {
-      done = pe.stored;
-      lastExecution = pe.lastStore;
+  for (const RankMemory &rank : memories)
+    if (rank.stored > done) {
+      done = rank.stored;
+      lastExecution = rank.lastStore;
     }
+  done -= share.start;
+  for (SimTime &end : result.finished)
+    end -= share.start;
   result.time = done;
   if (result.completed)
     result.time = std::max(done, machine.launchInterval * int64_t(trips / sizing.pieces));
   if (recorder && result.completed && trips > 0)
     traceBack(lastExecution, done);
   result.events = queue.count();
-  result.links = network.linkUse().vec();
   return std::move(result);
 }

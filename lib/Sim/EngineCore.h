@@ -18,14 +18,38 @@
 
 namespace cclc {
 
-class EngineCore : NetworkHost, protected EngineData {
+class EngineCore : public NetworkHost, protected EngineData {
 public:
   virtual ~EngineCore() = default;
+  /// Simulates the plan, the only one on the network.
   SimResult run();
+
+  // --- The interface for several plans ---
+
+  /// Schedules the start of the ranks. Returns false if a gate is closed from the beginning.
+  bool begin();
+  /// The time of the next event; unset: there is none.
+  std::optional<SimTime> next() const {
+    return queue.empty() ? std::nullopt : std::optional(queue.nextTime());
+  }
+  /// Executes the next event.
+  void step() {
+    auto entry = queue.pop();
+    now = entry.time;
+    handle(entry.event);
+  }
+  /// Sets the clock, before an event of another plan has an effect on this one.
+  void advanceClock(SimTime time) { now = time; }
+  uint64_t executedSteps() const { return result.steps; }
+  /// To be called once, after the last event. Times are relative to the launch of the plan.
+  SimResult finish();
+
+  void schedule(SimTime at, uint32_t token) override;
+  void arrives(uint32_t f, SimTime at) override;
 
 protected:
   EngineCore(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
-             const SimOptions &options);
+             const SimOptions &options, MachineShare share);
   /// Must be called by the strategy as soon as it can number executions.
   void prepare(const SimOptions &options);
 
@@ -109,12 +133,9 @@ private:
   void storeResults(uint32_t t);
   void store(uint32_t f);
   void deliver(uint32_t f);
-  SimResult finish();
   void traceBack(uint64_t last, SimTime done);
-
-  void schedule(SimTime at, uint32_t token) override;
+  void beginLoads(uint32_t rank, SimTime at);
   void linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) override;
-  void arrives(uint32_t f, SimTime at) override;
 
   const std::function<void(uint64_t)> &onProgress;
   std::vector<Cause> waits; ///< by threadblock: the cause of its current wait
@@ -122,13 +143,6 @@ private:
   std::vector<uint64_t> latest; ///< by step: its latest execution, if recorded
   std::optional<std::mt19937_64> random;
 };
-
-/// Simulates a plan without protocol: a step is one message.
-SimResult simulateMessages(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
-                           const SimOptions &options);
-/// Simulates a plan whose protocol divides a step into transmissions and slices.
-SimResult simulateSlices(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
-                         const SimOptions &options);
 
 } // namespace cclc
 

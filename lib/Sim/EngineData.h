@@ -14,17 +14,19 @@
 #include "EventQueue.h"
 #include "GateKeeper.h"
 #include "LocalMemory.h"
+#include "MachineShare.h"
 #include "RunKeeper.h"
 
 namespace cclc {
 
 struct EngineData {
   EngineData(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
-             const SimOptions &options)
+             const SimOptions &options, MachineShare share)
       : bound(bound), plan(bound.plan), machine(bound.machine), sizing(sizing), network(network),
         memory(bound, sizing), gates(plan), runs(plan, options.repeat),
-        listeners(options.listeners),
-        launch(bound.protocol ? bound.protocol->launch : machine.launch),
+        listeners(options.listeners), share(std::move(share)), pes(this->share.pes),
+        memories(plan.ranks()),
+        launch(this->share.start + (bound.protocol ? bound.protocol->launch : machine.launch)),
         trips(uint64_t(sizing.pieces) * options.repeat), fullPiece(sizing.pieceBytes(0)),
         lastPiece(sizing.pieceBytes(sizing.pieces - 1)) {}
 
@@ -42,11 +44,13 @@ struct EngineData {
     return {PlanThreadblockId(t), StepId(states[t].next), states[t].piece};
   }
 
-  /// The start of a rank and of its current run (rules 9, 10).
-  SimTime startOf(const Pe &pe) const { return launch + pe.skew.start; }
-  SimTime beginOfRun(uint32_t rank) const {
-    return runs.run(rank) == 0 ? startOf(pes[rank]) : runs.began(rank);
+  /// The number of the connection of \p flight in this plan.
+  uint32_t connectionOf(const Flight &flight) const {
+    return flight.connection - share.firstConnection;
   }
+  Pe &peOf(uint32_t rank) const { return pes[share.peOf[rank]]; }
+  /// The start of a rank (rule 10).
+  SimTime startOf(const Pe &pe) const { return launch + pe.skew.start; }
 
   const BoundPlan &bound;
   const ExecPlan &plan;
@@ -62,12 +66,14 @@ struct EngineData {
   EventQueue<Event> queue;
   std::vector<ThreadblockState> states;
   std::vector<Fifo> fifos;                            ///< by connection
-  std::vector<Pe> pes;                                ///< by rank
   std::vector<SharedQueue> sendQueues, receiveQueues; ///< by shared queue
+  MachineShare share;
+  MutableArrayRef<Pe> pes;          ///< of all plans
+  std::vector<RankMemory> memories; ///< by rank
   std::optional<PathRecorder> recorder;
   SimResult result;
 
-  SimTime launch;
+  SimTime launch; ///< when the ranks without a delay are ready
   uint64_t trips; ///< trips through the step list
   Bytes fullPiece, lastPiece;
 };

@@ -43,7 +43,7 @@ struct ThreadblockState {
   uint64_t trip = 0;         ///< completed pieces over all runs
   uint32_t piece = 0;        ///< the current piece
   OptionalId<ConnectionId> send, recv;
-  uint32_t pe;
+  uint32_t rank, pe;
   SimTime since;               ///< the beginning of the time that is not charged yet
   SimTime ended;               ///< the end of its last step
   SimTime announced;           ///< the time up to which listeners were notified
@@ -75,11 +75,11 @@ struct SharedQueue {
   SimTime freeAt;
 };
 
+/// The engines and ports of a PE, and when each is free. Several plans may use them.
 struct Pe {
-  std::vector<SimTime> streams; ///< when each is free; empty if unlimited
+  std::vector<SimTime> streams; ///< empty if unlimited
   SimTime math, copy, dma, read, write;
-  SimTime stored;         ///< time when the last result is in memory
-  uint64_t lastStore = 0; ///< the execution of the last result
+  SimTime loading, storing; ///< the channels of the DMA engine to the memory of the PE
   Skew skew;
 
   /// The time on this PE of an operation that takes \p duration on others (rule 10).
@@ -88,6 +88,13 @@ struct Pe {
       return duration;
     return SimTime::clamped((Wide(duration.picoseconds()) * skew.permille + 999) / 1000);
   }
+};
+
+/// The loads and stores of a rank of one plan.
+struct RankMemory {
+  SimTime loading;        ///< when the loads of the current run begin
+  SimTime stored;         ///< when the last result is in memory
+  uint64_t lastStore = 0; ///< the execution of the last result
 };
 
 /// Occupies an engine that serves requests sequentially (rule 14). Returns the end of a request

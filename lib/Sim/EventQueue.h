@@ -25,6 +25,9 @@ public:
 
   bool empty() const { return !hasNext && heap.empty(); }
 
+  /// The time of the next event; there must be one.
+  SimTime nextTime() const { return hasNext ? next.time : heap.front().time; }
+
   void push(SimTime time, Event event) {
     Entry entry{time, pushed++, event};
     // The last event to be scheduled is often the next one, so it bypasses the heap.

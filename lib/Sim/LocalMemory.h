@@ -32,6 +32,13 @@ public:
     return loadTime(ranks[rank], uses[step].lastLoad, piece);
   }
 
+  /// The time of the read channel for all loads of \p rank in a run.
+  SimTime loadTime(uint32_t rank) const {
+    if (uses.empty() || ranks[rank].loads == 0)
+      return SimTime();
+    return loadTime(ranks[rank], ranks[rank].loads, sizing.pieces - 1);
+  }
+
   /// The time of the write channel for the stores of \p step.
   SimTime storeTime(uint32_t rank, uint32_t step, uint32_t piece) const {
     if (uses.empty() || uses[step].stores == 0)

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EngineCore.h"
+#include "Engines.h"
 
 #include <algorithm>
 
@@ -21,8 +21,8 @@ namespace {
 template <bool split> class MessageSteps final : public EngineCore {
 public:
   MessageSteps(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
-               const SimOptions &options)
-      : EngineCore(bound, sizing, network, options) {
+               const SimOptions &options, MachineShare share)
+      : EngineCore(bound, sizing, network, options, std::move(share)) {
     if (split) {
       firstPart = {0};
       for (const Step &step : plan.steps())
@@ -134,8 +134,8 @@ private:
       at = returnCredit(self, at);
     }
     // Local operands must be loaded from here on.
-    if (SimTime loaded = memory.loaded(self.pe, self.next, self.piece); loaded > SimTime())
-      at = std::max(at, beginOfRun(self.pe) + pe.skewed(loaded));
+    if (SimTime loaded = memory.loaded(self.rank, self.next, self.piece); loaded > SimTime())
+      at = std::max(at, memories[self.rank].loading + pe.skewed(loaded));
     if (op.reduces())
       at = occupy(pe.math, at, pe.skewed(machine.pe.math.duration(size)));
     if (step.op == OpKind::Copy)
@@ -160,7 +160,8 @@ private:
       pe.dma = start + pe.skewed(transferTime(size, machine.pe.dmaRate));
     for (SimListener *listener : listeners)
       listener->messageSent(*self.send, StepId(self.next), size, start);
-    uint32_t f = network.create((*self.send).index(), size, start, execution(self));
+    uint32_t f =
+        network.create(share.firstConnection + (*self.send).index(), size, start, execution(self));
     // Saves an event for most messages.
     if (start == now)
       network.start(f, now);
@@ -172,13 +173,13 @@ private:
 
   void messageArrives(uint32_t f, SimTime at) override {
     const Flight &flight = network.flight(f);
+    uint32_t c = connectionOf(flight);
     // A slow threadblock delays the end of the message.
     if (!machine.pe.threadblockRate.isUnlimited())
-      at = std::max(at, flight.injected + bound.routes[flight.connection].latency +
-                            flight.contention +
-                            pes[states[bound.bound[flight.connection].senderTb].pe].skewed(
+      at = std::max(at, flight.injected + bound.routes[c].latency + flight.contention +
+                            pes[states[bound.bound[c].senderTb].pe].skewed(
                                 transferTime(flight.size, machine.pe.threadblockRate)));
-    Fifo &fifo = fifos[flight.connection];
+    Fifo &fifo = fifos[c];
     fifo.lastArrival = std::max(at, fifo.lastArrival);
     queue.push(fifo.lastArrival, {Event::Kind::Arrive, f});
   }
@@ -189,9 +190,11 @@ private:
 };
 } // namespace
 
-SimResult cclc::simulateMessages(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
-                                 const SimOptions &options) {
+std::unique_ptr<EngineCore> cclc::createMessageEngine(const BoundPlan &plan, const Sizing &sizing,
+                                                      NetworkModel &network,
+                                                      const SimOptions &options,
+                                                      MachineShare share) {
   if (sizing.transmissions(plan.maxCount) > 1)
-    return MessageSteps<true>(plan, sizing, network, options).run();
-  return MessageSteps<false>(plan, sizing, network, options).run();
+    return std::make_unique<MessageSteps<true>>(plan, sizing, network, options, std::move(share));
+  return std::make_unique<MessageSteps<false>>(plan, sizing, network, options, std::move(share));
 }

@@ -37,8 +37,8 @@ void EngineCore::record(uint32_t t, const Step &step) {
     break;
   }
   default: {
-    if (beginsRun(self) && runs.began(self.pe) == now) {
-      recorder->waited(me, Cause::Dependence, runs.lastExecution(self.pe), now);
+    if (beginsRun(self) && runs.began(self.rank) == now) {
+      recorder->waited(me, Cause::Dependence, runs.lastExecution(self.rank), now);
       return;
     }
     uint32_t target =

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EngineCore.h"
+#include "Engines.h"
 
 #include <algorithm>
 
@@ -18,8 +18,8 @@ namespace {
 class SliceSteps final : public EngineCore {
 public:
   SliceSteps(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
-             const SimOptions &options)
-      : EngineCore(bound, sizing, network, options), protocol(*bound.protocol) {
+             const SimOptions &options, MachineShare share)
+      : EngineCore(bound, sizing, network, options, std::move(share)), protocol(*bound.protocol) {
     prepareParts();
     prepare(options);
   }
@@ -159,8 +159,9 @@ private:
         pe.dma = start + pe.skewed(transferTime(wire, machine.pe.dmaRate));
       for (SimListener *listener : listeners)
         listener->messageSent(*self.send, StepId(self.next), wire, start);
-      queue.push(start, {Event::Kind::Inject,
-                         network.create((*self.send).index(), wire, start, execution(self))});
+      queue.push(start,
+                 {Event::Kind::Inject, network.create(share.firstConnection + (*self.send).index(),
+                                                      wire, start, execution(self))});
     }
   }
 
@@ -168,8 +169,9 @@ private:
   /// has left.
   void messageArrives(uint32_t f, SimTime at) override {
     const Flight &flight = network.flight(f);
-    const BoundConnection &connection = bound.bound[flight.connection];
-    SimTime latency = bound.routes[flight.connection].latency;
+    uint32_t c = connectionOf(flight);
+    const BoundConnection &connection = bound.bound[c];
+    SimTime latency = bound.routes[c].latency;
     ThreadblockState &sender = states[connection.senderTb];
     SimTime left = std::max({now, sender.worked, at - latency});
     SimTime held = std::min(flight.contention, left - sender.worked);
@@ -181,7 +183,7 @@ private:
     sender.since = sender.ended = left;
     queue.push(left, {Event::Kind::PartDone, connection.senderTb});
 
-    Fifo &fifo = fifos[flight.connection];
+    Fifo &fifo = fifos[c];
     SimTime complete = std::max({at, sender.worked + latency, fifo.lastArrival});
     SimTime head = complete;
     if (protocol.streaming)
@@ -223,7 +225,8 @@ private:
 };
 } // namespace
 
-SimResult cclc::simulateSlices(const BoundPlan &plan, const Sizing &sizing, NetworkModel &network,
-                               const SimOptions &options) {
-  return SliceSteps(plan, sizing, network, options).run();
+std::unique_ptr<EngineCore> cclc::createSliceEngine(const BoundPlan &plan, const Sizing &sizing,
+                                                    NetworkModel &network,
+                                                    const SimOptions &options, MachineShare share) {
+  return std::make_unique<SliceSteps>(plan, sizing, network, options, std::move(share));
 }

@@ -1,0 +1,41 @@
+//===- MachineShare.cpp - The PEs of several plans ------------------------===//
+//
+// Numbers the endpoints that are in use, so that a small plan on a large machine has few PEs, and
+// creates their streams, which limit the threadblocks of all plans together.
+//
+// Implements rule 12.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MachineShare.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+using namespace cclc;
+
+SharedPes::SharedPes(ArrayRef<const BoundPlan *> plans) {
+  llvm::DenseMap<uint32_t, uint32_t> peOfEndpoint;
+  std::vector<uint64_t> threadblocks; // by PE
+  uint32_t connections = 0;
+  for (const BoundPlan *plan : plans) {
+    Numbers &added = numbers.emplace_back(Numbers{{}, connections});
+    connections += plan->bound.size();
+    for (uint32_t r = 0; r < plan->plan.ranks(); ++r) {
+      uint32_t pe =
+          peOfEndpoint.try_emplace(plan->endpointOf[r].index(), threadblocks.size()).first->second;
+      if (pe == threadblocks.size())
+        threadblocks.push_back(0);
+      threadblocks[pe] += plan->plan.numThreadblocks(RankId(r));
+      added.peOf.push_back(pe);
+    }
+  }
+  pes.resize(threadblocks.size());
+  std::optional<uint32_t> streams = plans.front()->machine.pe.streams;
+  for (uint32_t p = 0; streams && p < pes.size(); ++p)
+    if (*streams < threadblocks[p])
+      pes[p].streams.resize(*streams);
+}
+
+MachineShare SharedPes::share(size_t plan, SimTime start) {
+  return {pes, numbers[plan].peOf, numbers[plan].firstConnection, start};
+}

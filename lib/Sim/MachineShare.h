@@ -1,0 +1,42 @@
+//===- MachineShare.h - Plans on the same PEs -------------------*- C++ -*-===//
+//
+// The engines of a PE belong to the machine and not to a plan: ranks of several plans that run on
+// the same endpoint share them. A plan that runs alone is the only one of its simulation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_SIM_MACHINESHARE_H
+#define CCL_LIB_SIM_MACHINESHARE_H
+
+#include "EngineState.h"
+
+namespace cclc {
+
+/// The part of a simulated machine that one plan uses.
+struct MachineShare {
+  MutableArrayRef<Pe> pes;      ///< of all plans
+  std::vector<uint32_t> peOf;   ///< by rank of the plan
+  uint32_t firstConnection = 0; ///< number of its first connection in the network
+  SimTime start;                ///< when it is launched
+};
+
+/// The PEs on which the ranks of some plans run, numbered in the order of plans and ranks.
+class SharedPes {
+public:
+  explicit SharedPes(ArrayRef<const BoundPlan *> plans);
+
+  /// The share of plan number \p plan, which is valid as long as this object.
+  MachineShare share(size_t plan, SimTime start = SimTime());
+
+private:
+  struct Numbers {
+    std::vector<uint32_t> peOf; ///< by rank
+    uint32_t firstConnection;
+  };
+  std::vector<Pe> pes;
+  std::vector<Numbers> numbers; ///< by plan
+};
+
+} // namespace cclc
+
+#endif // CCL_LIB_SIM_MACHINESHARE_H
