@@ -9,9 +9,9 @@
 #define CCL_SIM_BOUNDPLAN_H
 
 #include "cclc/Constraints/PlanQueues.h"
+#include "cclc/Data/DataType.h"
 #include "cclc/IR/Connections.h"
 #include "cclc/Network/RouteTable.h"
-#include "cclc/Sim/DataType.h"
 #include "cclc/Support/Diagnostics.h"
 
 namespace cclc {

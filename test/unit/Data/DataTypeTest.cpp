@@ -8,7 +8,7 @@
 
 #include "../../support/RandomProgram.h"
 
-#include "cclc/Sim/DataType.h"
+#include "cclc/Data/DataType.h"
 
 #include <catch2/catch.hpp>
 

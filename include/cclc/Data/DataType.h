@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_SIM_DATATYPE_H
-#define CCL_SIM_DATATYPE_H
+#ifndef CCL_DATA_DATATYPE_H
+#define CCL_DATA_DATATYPE_H
 
 #include "cclc/Support/LLVM.h"
 
@@ -50,4 +50,4 @@ uint16_t floatToBfloat(float value);
 
 } // namespace cclc
 
-#endif // CCL_SIM_DATATYPE_H
+#endif // CCL_DATA_DATATYPE_H
