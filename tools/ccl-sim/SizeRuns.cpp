@@ -8,8 +8,8 @@
 
 #include "SizeRuns.h"
 
+#include "CheckedData.h"
 #include "TraceOption.h"
-#include "cclc/Sim/Replay.h"
 #include "cclc/Sim/SizeVerifier.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Parallel.h"
@@ -40,23 +40,6 @@ struct Run {
   std::optional<SizeResult> row;
   std::vector<Cost> costs;
   DiagnosticEngine diags;
-};
-
-/// The data of the runs of one placement, and the expected data.
-struct CheckedData {
-  CheckedData(const SizeRunRequest &request, const Sizing &sizing, Placement placement)
-      : executor(request.bound, sizing, request.op, placement, request.seed) {
-    if (!request.seed)
-      return;
-    replay.emplace(request.bound, sizing, executor.input(), request.op, placement);
-    executor.compareWith([this](RankId rank, uint32_t chunk, uint32_t run) {
-      return replay->expected(rank, chunk, run);
-    });
-  }
-  CheckedData(const CheckedData &) = delete;
-
-  DataExecutor executor;
-  std::optional<Replay> replay;
 };
 
 class Runner {
@@ -171,8 +154,8 @@ private:
     };
     std::unique_ptr<CheckedData> data;
     if (checks()) {
-      data = std::make_unique<CheckedData>(request, sizing,
-                                           bound.plan.info().placements.list().front());
+      data = std::make_unique<CheckedData>(
+          bound, sizing, request.op, bound.plan.info().placements.list().front(), request.seed);
       options.listeners = {&data->executor};
     }
     std::unique_ptr<NetworkModel> network = createNetwork(request.network, bound.routes);
@@ -216,7 +199,8 @@ private:
     for (Placement placement : bound.plan.info().placements.list()) {
       std::unique_ptr<CheckedData> data = std::move(timed);
       if (!data) {
-        data = std::make_unique<CheckedData>(request, run.sizing, placement);
+        data =
+            std::make_unique<CheckedData>(bound, run.sizing, request.op, placement, request.seed);
         std::unique_ptr<NetworkModel> network = createNetwork(request.network, bound.routes);
         SimOptions options;
         options.listeners = {&data->executor};
@@ -234,21 +218,9 @@ private:
   bool check(DataExecutor &data, Run &run, Placement placement) const {
     data.finish();
     std::optional<DataMismatch> mismatch = data.check();
-    if (!mismatch)
-      return true;
-    uint32_t runs = request.options.repeat;
-    std::string text = formatv(
-        "wrong data {0} at {1} bytes{2}: r{3}:o[{4}], element {5} of the "
-        "output: expected {6}, got {7}",
-        placement == Placement::InPlace ? "in place" : "out of place", run.sizing.requested.count(),
-        runs > 1 ? formatv(" in run {0} of {1}", mismatch->run + 1, runs).str() : "",
-        mismatch->rank.index(), mismatch->chunk, mismatch->element, mismatch->expected,
-        mismatch->got);
-    if (mismatch->more)
-      text += formatv(" ({0} more wrong {1})", mismatch->more,
-                      mismatch->more == 1 ? "element" : "elements");
-    run.diags.error({}, text);
-    return false;
+    if (mismatch)
+      run.diags.error({}, mismatchText(*mismatch, placement, run.sizing, request.options.repeat));
+    return !mismatch;
   }
 
   const SizeRunRequest &request;
