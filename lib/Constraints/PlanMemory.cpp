@@ -33,6 +33,7 @@ constexpr uint64_t largestElement = 8;
 } // namespace
 
 StringRef cclc::memoryName(PeMemory memory) { return texts[static_cast<size_t>(memory)].name; }
+Rule cclc::memoryRule(PeMemory memory) { return texts[static_cast<size_t>(memory)].rule; }
 
 uint64_t MemoryNeed::total() const { return SaturatingAdd(SaturatingAdd(slots, scratch), buffers); }
 
@@ -60,9 +61,10 @@ uint64_t PlanMemory::slotBytes(Bytes chunk) const {
                              : slotSize.count();
 }
 
-MemoryNeed PlanMemory::needOf(PeMemory memory, uint32_t rank, Bytes chunk) const {
+MemoryNeed PlanMemory::needOf(PeMemory memory, RankId which, Bytes chunk) const {
   const MemoryModel &model = machine.memory;
-  MemoryNeed need{memory, RankId(rank), connections[rank]};
+  uint32_t rank = which.index();
+  MemoryNeed need{memory, which, connections[rank]};
   need.capacity = model.capacityOf(memory);
   if (model.slots == memory && !slots.isUnlimited())
     need.slots = SaturatingMultiply(uint64_t(connections[rank]) * slots.limit(), slotBytes(chunk));
@@ -74,8 +76,8 @@ MemoryNeed PlanMemory::needOf(PeMemory memory, uint32_t rank, Bytes chunk) const
 }
 
 PlanMemory::Linear PlanMemory::need(PeMemory memory, uint32_t rank) const {
-  uint64_t fixed = needOf(memory, rank, Bytes()).total();
-  return {fixed, needOf(memory, rank, Bytes(1)).total() - fixed};
+  uint64_t fixed = needOf(memory, RankId(rank), Bytes()).total();
+  return {fixed, needOf(memory, RankId(rank), Bytes(1)).total() - fixed};
 }
 
 std::vector<MemoryNeed> PlanMemory::busiest(Bytes chunk) const {
@@ -83,7 +85,7 @@ std::vector<MemoryNeed> PlanMemory::busiest(Bytes chunk) const {
   for (size_t m = 0; m < numPeMemories; ++m) {
     std::optional<MemoryNeed> most;
     for (uint32_t r = 0; r < plan.ranks(); ++r) {
-      MemoryNeed need = needOf(static_cast<PeMemory>(m), r, chunk);
+      MemoryNeed need = needOf(static_cast<PeMemory>(m), RankId(r), chunk);
       if (need.total() > (most ? most->total() : 0))
         most = need;
     }
@@ -143,9 +145,8 @@ static int64_t limited(uint64_t found) {
 
 LogicalResult PlanMemory::checkSlots(DiagnosticEngine &diags, uint32_t leastSlots) const {
   for (const MemoryNeed &need : busiest(Bytes())) {
-    std::optional<Breach> breach =
-        constraints.check(texts[static_cast<size_t>(need.memory)].rule, limited(need.total()),
-                          [&] { return where(need, Bytes(), ""); });
+    std::optional<Breach> breach = constraints.check(memoryRule(need.memory), limited(need.total()),
+                                                     [&] { return where(need, Bytes(), ""); });
     if (!breach)
       continue;
     if (std::string fits = slotsThatFit(need, std::max(leastSlots, 1u)); !fits.empty())
@@ -158,7 +159,7 @@ LogicalResult PlanMemory::checkSlots(DiagnosticEngine &diags, uint32_t leastSlot
 LogicalResult PlanMemory::checkSize(const Size &size, DiagnosticEngine &diags) const {
   for (const MemoryNeed &need : busiest(size.chunk)) {
     std::optional<Breach> breach =
-        constraints.check(texts[static_cast<size_t>(need.memory)].rule, limited(need.total()), [&] {
+        constraints.check(memoryRule(need.memory), limited(need.total()), [&] {
           return where(need, size.chunk, formatv(" at {0} bytes", size.requested.count()));
         });
     if (!breach)

@@ -19,6 +19,8 @@ namespace cclc {
 
 /// "TCM", or "memory" if there is only one.
 StringRef memoryName(PeMemory memory);
+/// The rule that limits it.
+Rule memoryRule(PeMemory memory);
 
 /// What a rank needs in one memory, in bytes. Sums and products stop at the largest number.
 struct MemoryNeed {
@@ -47,6 +49,9 @@ public:
   /// chunks of \p chunk. If this is zero, slots count only if their size does not depend on it.
   std::vector<MemoryNeed> busiest(Bytes chunk) const;
 
+  /// What a rank needs in a memory.
+  MemoryNeed needOf(PeMemory memory, RankId rank, Bytes chunk) const;
+
   /// Reports memory that slots exceed at every size. Fewer than \p leastSlots are not suggested.
   LogicalResult checkSlots(DiagnosticEngine &diags, uint32_t leastSlots = 1) const;
   /// Reports memory that the plan exceeds at \p size, and the largest size that fits.
@@ -60,7 +65,6 @@ private:
     uint64_t fixed, ofChunk;
   };
   Linear need(PeMemory memory, uint32_t rank) const;
-  MemoryNeed needOf(PeMemory memory, uint32_t rank, Bytes chunk) const;
   uint64_t slotBytes(Bytes chunk) const;
   std::string where(const MemoryNeed &need, Bytes chunk, const std::string &at) const;
   std::string slotsThatFit(const MemoryNeed &need, uint32_t leastSlots) const;
