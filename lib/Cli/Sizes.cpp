@@ -13,7 +13,7 @@
 using namespace cclc;
 
 void cclc::addSizeOptions(CommandLine &line, SizeArguments &args) {
-  line.option("--bytes", "SIZE", args.bytes, "set the size of a rank's buffer (default: 1M)");
+  line.list("--bytes", "SIZE", args.bytes, "set the size of a rank's buffer (default: 1M)");
   line.option("--sweep", "FROM:TO[:FACTOR]", args.sweep,
               "simulate several sizes (default factor: 2)");
   line.option("-b", "SIZE", args.begin,
@@ -31,8 +31,8 @@ static LogicalResult translate(SizeArguments &args, DiagnosticEngine &diags) {
     meant = args.end ? "--sweep " + *args.begin + ":" + *args.end +
                            (args.factor ? ":" + *args.factor : "")
                      : "--bytes " + *args.begin;
-  if (args.bytes || args.sweep)
-    return diags.error({}, (args.bytes ? llvm::Twine("--bytes") : llvm::Twine("--sweep")) +
+  if (!args.bytes.empty() || args.sweep)
+    return diags.error({}, (args.sweep ? llvm::Twine("--sweep") : llvm::Twine("--bytes")) +
                                " and -b, -e, -f exclude each other: give the sizes in one of the "
                                "two ways" +
                                (meant.empty() ? "" : "; the latter are equivalent to " + meant));
@@ -41,7 +41,11 @@ static LogicalResult translate(SizeArguments &args, DiagnosticEngine &diags) {
                                " needs -b, the first size: -b 1K -e 1M -f 2 is --sweep 1K:1M:2");
   if (args.factor && !args.end)
     return diags.error({}, "-f needs -e, the last size: -b 1K -e 1M -f 2 is --sweep 1K:1M:2");
-  (args.end ? args.sweep : args.bytes) = meant.substr(meant.find(' ') + 1);
+  meant = meant.substr(meant.find(' ') + 1);
+  if (args.end)
+    args.sweep = meant;
+  else
+    args.bytes = {meant};
   return success();
 }
 
@@ -68,14 +72,17 @@ static LogicalResult parseSweep(const std::string &sweep, const std::string &giv
 
 LogicalResult cclc::parseSizes(const SizeArguments &args, std::vector<uint64_t> &sizes,
                                DiagnosticEngine &diags) {
-  if (args.bytes && args.sweep)
+  if (!args.bytes.empty() && args.sweep)
     return diags.error({}, "--bytes and --sweep exclude each other");
+  if (args.bytes.size() > 1)
+    return diags.error({}, llvm::Twine("--bytes is given ") + llvm::Twine(args.bytes.size()) +
+                               " times: give several sizes with --sweep");
   SizeArguments meant = args;
   if (failed(translate(meant, diags)))
     return failure();
   if (!meant.sweep) {
-    std::optional<uint64_t> size =
-        parseSize(args.begin ? "-b" : "--bytes", meant.bytes.value_or("1M"), diags);
+    std::optional<uint64_t> size = parseSize(
+        args.begin ? "-b" : "--bytes", meant.bytes.empty() ? "1M" : meant.bytes.front(), diags);
     if (!size)
       return failure();
     sizes = {*size};

@@ -7,9 +7,12 @@
 
 #include "cclc/Cli/Values.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
 
 using namespace cclc;
 
@@ -34,6 +37,53 @@ std::optional<uint64_t> cclc::parseSize(StringRef option, StringRef text, Diagno
   if (!size)
     diags.error({}, option + " takes a size such as 512, 64K, 1MiB or 1GiB, not '" + text + "'");
   return size;
+}
+
+std::optional<SimTime> cclc::parseSeconds(StringRef text) {
+  constexpr double most = 1e6;
+  double seconds;
+  if (text.empty() || text.getAsDouble(seconds) || !(seconds >= 0) || !(seconds <= most))
+    return std::nullopt;
+  return SimTime(std::llround(seconds * 1e12));
+}
+
+/// Appends the numbers of "3", "8-15" or "0-56:8".
+static bool addRange(StringRef text, std::vector<uint32_t> &numbers) {
+  constexpr uint32_t most = 1 << 20;
+  auto [range, stepText] = text.split(':');
+  auto [firstText, lastText] = range.split('-');
+  uint32_t first, last, step = 1;
+  if (firstText.getAsInteger(10, first) || first > most)
+    return false;
+  last = first;
+  if (range.contains('-') && (lastText.getAsInteger(10, last) || last > most || last < first))
+    return false;
+  if (text.contains(':') &&
+      (!range.contains('-') || stepText.getAsInteger(10, step) || step == 0 || step > most))
+    return false;
+  for (uint32_t number = first; number <= last; number += step)
+    numbers.push_back(number);
+  return true;
+}
+
+std::optional<std::vector<uint32_t>> cclc::parseNumbers(StringRef option, StringRef text,
+                                                        DiagnosticEngine &diags) {
+  std::vector<uint32_t> numbers;
+  SmallVector<StringRef, 8> parts;
+  text.split(parts, ',');
+  for (StringRef part : parts)
+    if (!addRange(part, numbers)) {
+      diags.error({}, option + " takes numbers and ranges such as 0,2,8-15 or 0-56:8, not '" +
+                          text + "'");
+      return std::nullopt;
+    }
+  std::vector<uint32_t> sorted = numbers;
+  llvm::sort(sorted);
+  auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice == sorted.end())
+    return numbers;
+  diags.error({}, option + " lists " + llvm::Twine(*twice) + " twice");
+  return std::nullopt;
 }
 
 std::optional<std::pair<std::string, std::string>>

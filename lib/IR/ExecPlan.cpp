@@ -2,6 +2,8 @@
 
 #include "cclc/IR/Verifier.h"
 
+#include <numeric>
+
 using namespace cclc;
 
 uint32_t ExecPlan::maxCount() const {
@@ -9,6 +11,16 @@ uint32_t ExecPlan::maxCount() const {
   for (const Step &step : theSteps)
     result = std::max(result, step.count);
   return result;
+}
+
+void ExecPlan::shiftEndpoints(uint32_t count) {
+  std::vector<uint32_t> &endpoints = theInfo.placementOnTarget;
+  if (endpoints.empty() && count > 0) {
+    endpoints.resize(ranks());
+    std::iota(endpoints.begin(), endpoints.end(), 0);
+  }
+  for (uint32_t &endpoint : endpoints)
+    endpoint += count;
 }
 
 ExecPlanBuilder::ExecPlanBuilder(ProgramInfo info) : plan(std::move(info)) {

@@ -372,7 +372,7 @@ FailureOr<Machine> cclc::loadTarget(const TargetRequest &request, DiagnosticEngi
 
 FailureOr<Machine> cclc::loadTargetFor(ArrayRef<const ProgramInfo *> plans, TargetRequest request,
                                        DiagnosticEngine &diags, std::string *resolved) {
-  uint32_t ranks = 0;
+  uint32_t ranks = request.ranks.value_or(0);
   for (const ProgramInfo *plan : plans)
     ranks = std::max(ranks, plan->ranks());
   request.ranks = ranks;

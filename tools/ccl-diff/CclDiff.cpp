@@ -136,14 +136,11 @@ LogicalResult CclDiff::readOptions() {
   }
   if (args.gatesOnly && gates.empty())
     return diags.error({}, "--gates-only needs a --gate");
-  const std::pair<bool, const char *> forTarget[] = {{!args.sets.empty(), "--set"},
-                                                     {args.network.has_value(), "--network"},
-                                                     {args.sizes.bytes.has_value(), "--bytes"},
-                                                     {args.sizes.sweep.has_value(), "--sweep"},
-                                                     {args.sizes.begin.has_value(), "-b"},
-                                                     {args.sizes.end.has_value(), "-e"},
-                                                     {args.sizes.factor.has_value(), "-f"},
-                                                     {args.dtype.has_value(), "--dtype"}};
+  const std::pair<bool, const char *> forTarget[] = {
+      {!args.sets.empty(), "--set"},          {args.network.has_value(), "--network"},
+      {!args.sizes.bytes.empty(), "--bytes"}, {args.sizes.sweep.has_value(), "--sweep"},
+      {args.sizes.begin.has_value(), "-b"},   {args.sizes.end.has_value(), "-e"},
+      {args.sizes.factor.has_value(), "-f"},  {args.dtype.has_value(), "--dtype"}};
   for (auto [given, option] : forTarget)
     if (given && !args.target)
       return diags.error({}, llvm::Twine(option) + " requires --target");

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AdviceRuns.h"
+#include "ConcurrentCommand.h"
 #include "DmaCommand.h"
 #include "LintCommand.h"
 #include "ReportCommand.h"
@@ -64,6 +65,7 @@ private:
   AdviceRequest adviceRequest(const SweepResult &summary, const BoundPlan &bound,
                               const SimOptions &options, std::optional<uint32_t> slotsNeeded) const;
   ExitCode simulateRequests();
+  ExitCode simulateConcurrent();
   ExitCode explainCell(const ExecPlan &plan);
 
   SimArguments args;
@@ -72,6 +74,7 @@ private:
   std::optional<Slots> slots;
   std::vector<uint64_t> sizes;
   std::optional<uint64_t> randomSchedule;
+  std::vector<PlanOption> plans;
   DataType type = DataType::F32;
   ReduceOp op = ReduceOp::Sum;
   std::vector<TargetOverride> overrides;
@@ -89,6 +92,12 @@ std::optional<int> CclSim::parse(int argc, char **argv) {
 }
 
 LogicalResult CclSim::readOptions() {
+  if (!args.plans.empty()) {
+    FailureOr<std::vector<PlanOption>> parsed = parsePlanOptions(args, diags);
+    if (failed(parsed))
+      return failure();
+    plans = std::move(*parsed);
+  }
   if (args.slots) {
     slots = parseSlots(*args.slots, diags);
     if (!slots)
@@ -131,6 +140,8 @@ LogicalResult CclSim::readOptions() {
   NamedFiles files;
   for (const std::string &file : args.files)
     files.input("FILE", file);
+  for (const PlanOption &plan : plans)
+    files.input("--plan", plan.file);
   files.target(args.target, resources.targets);
   files.input("--baseline", args.baseline);
   files.output("--json", args.json);
@@ -142,7 +153,7 @@ LogicalResult CclSim::readOptions() {
     return failure();
   if (failed(parseOverrides(args.sets, overrides, diags)))
     return failure();
-  return parseSizes(args.sizes, sizes, diags);
+  return plans.empty() ? parseSizes(args.sizes, sizes, diags) : success();
 }
 
 /// Loads the target of the command line, or else that of the plan, large enough for \p plan if
@@ -367,9 +378,27 @@ ExitCode CclSim::simulateRequests() {
   return end(ExitCode::Success);
 }
 
+ExitCode CclSim::simulateConcurrent() {
+  ConcurrentRequest request{plans, args.target, args.network, args.json, args.dumpTarget};
+  request.targetDir = resources.targets;
+  request.overrides = overrides;
+  request.slots = slots;
+  request.type = type;
+  request.op = op;
+  request.checkData = args.checkData;
+  request.seed = args.seed;
+  request.jobs = jobs();
+  request.summarise = summarise;
+  ExitCode code = runConcurrent(request, progress, diags);
+  progress.clear();
+  return end(code);
+}
+
 ExitCode CclSim::run() {
   if (failed(readOptions()))
     return unusable();
+  if (!plans.empty())
+    return simulateConcurrent();
   if (args.lint)
     return end(runLint(args.files, args.dialect, {args.json, summarise}, progress, diags));
   if (args.dialect || args.files.size() > 1) {

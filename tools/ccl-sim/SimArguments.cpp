@@ -13,7 +13,7 @@
 using namespace cclc;
 
 void SimArguments::addTo(CommandLine &line) {
-  line.positionals("FILE", files, "plan; several with --lint, none with --dma");
+  line.positionals("FILE", files, "plan; several with --lint, none with --dma and --plan");
   addRun(line);
   addVerification(line);
   addOutput(line);
@@ -40,6 +40,10 @@ void SimArguments::addRun(CommandLine &line) {
   line.number("--repeat", 1, 1 << 20, repeat,
               "run the plan N times back to back and report the average time");
   line.number("-j", 1, 1024, jobs, "simulate N sizes in parallel (default: 1)");
+  line.group("Several plans");
+  line.list("--plan", "FILE@START_SECONDS[:FIRST_RANK]", plans,
+            "simulate several plans at once, each from its start on, with its ranks FIRST_RANK "
+            "endpoints further on; --bytes is given once, or once for each plan");
   line.group("Memory");
   line.option(
       "--dma", "REQUESTS", dma,

@@ -21,7 +21,7 @@ struct SimArguments {
   SizeArguments sizes;
   std::optional<std::string> dialect, target, dtype, op, slots, network, schedule, dma, json,
       dumpTarget, goal, trace, why, report, baseline, format;
-  std::vector<std::string> sets, skew;
+  std::vector<std::string> sets, skew, plans;
   std::optional<uint64_t> repeat, seed, jobs;
   bool checkData = false, verifyOnly = false, lint = false, criticalPath = false, whatIf = false,
        advise = false;

@@ -7,6 +7,8 @@
 
 #include "SkewOption.h"
 
+#include "cclc/Cli/Values.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -22,14 +24,6 @@ std::optional<double> parseNumber(StringRef text, double most) {
   if (text.empty() || text.getAsDouble(value) || !(value >= 0) || !(value <= most))
     return std::nullopt;
   return value;
-}
-
-std::optional<SimTime> parseSeconds(StringRef text) {
-  constexpr double mostSeconds = 1e6;
-  std::optional<double> seconds = parseNumber(text, mostSeconds);
-  if (!seconds)
-    return std::nullopt;
-  return SimTime(std::llround(*seconds * 1e12));
 }
 
 bool parseOne(StringRef who, StringRef value, std::vector<Skew> &skew) {

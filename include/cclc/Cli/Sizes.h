@@ -6,6 +6,8 @@
 #include "cclc/Support/Diagnostics.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace cclc {
 
@@ -13,9 +15,10 @@ class CommandLine;
 
 /// The arguments as given: --bytes, --sweep, or -b, -e and -f as in nccl-tests.
 struct SizeArguments {
-  std::optional<std::string> bytes, sweep, begin, end, factor;
+  std::vector<std::string> bytes;
+  std::optional<std::string> sweep, begin, end, factor;
 
-  bool areNamed() const { return bytes || sweep || begin; }
+  bool areNamed() const { return !bytes.empty() || sweep || begin; }
   /// Whether a sweep is requested, even of a single size.
   bool areSeveral() const { return sweep || end; }
 };

@@ -6,6 +6,7 @@
 #include "cclc/IR/ProgramInfo.h"
 #include "cclc/Support/Diagnostics.h"
 #include "cclc/Support/Spelling.h"
+#include "cclc/Support/Units.h"
 #include "cclc/Transforms/Passes.h"
 
 #include <optional>
@@ -16,6 +17,14 @@ namespace cclc {
 std::optional<uint64_t> parseSize(StringRef text);
 /// The same for the option \p option; reports errors.
 std::optional<uint64_t> parseSize(StringRef option, StringRef text, DiagnosticEngine &diags);
+
+/// "2e-6": seconds, from 0 to a million, to the nearest picosecond.
+std::optional<SimTime> parseSeconds(StringRef text);
+
+/// Parses a list of different numbers and ranges, "0,2,8-15" or "0-56:8" (0, 8 ... 56), in order;
+/// reports errors.
+std::optional<std::vector<uint32_t>> parseNumbers(StringRef option, StringRef text,
+                                                  DiagnosticEngine &diags);
 
 /// Splits "KEY=VALUE"; reports a missing '='.
 std::optional<std::pair<std::string, std::string>> parseKeyValue(StringRef option, StringRef text,

@@ -67,8 +67,9 @@ struct Threadblock {
 class ExecPlan {
 public:
   const ProgramInfo &info() const { return theInfo; }
-  /// Sets the largest buffer size of the plan.
   void setMaxBytes(uint64_t bytes) { theInfo.maxBytes = bytes; }
+  /// Adds \p count to the number of the endpoint of every rank.
+  void shiftEndpoints(uint32_t count);
   std::optional<Slots> slots() const { return theInfo.slots; }
   uint32_t ranks() const { return theInfo.ranks(); }
   uint32_t channels() const { return numChannels; }

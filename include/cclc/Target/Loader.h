@@ -38,7 +38,7 @@ FailureOr<Machine> loadTarget(const TargetRequest &request, DiagnosticEngine &di
                               std::string *resolved = nullptr);
 
 /// Loads the target, large enough for \p plans: for the endpoints of a plan that was compiled for a
-/// target of this name, else for its ranks.
+/// target of this name, else for its ranks; and for request.ranks.
 FailureOr<Machine> loadTargetFor(ArrayRef<const ProgramInfo *> plans, TargetRequest request,
                                  DiagnosticEngine &diags, std::string *resolved = nullptr);
 

@@ -1,0 +1,316 @@
+//===- ConcurrentCommand.cpp - Several plans at once ----------------------===//
+//
+// Every plan is read, proved and bound like a single one, and diagnostics name its option. Then
+// each is simulated alone, and all of them together, with data if requested. The data of further
+// placements need further runs together.
+//
+// Implements rules 47 to 49.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConcurrentCommand.h"
+
+#include "CheckedData.h"
+#include "ConcurrentOutput.h"
+#include "cclc/Support/OutputFile.h"
+#include "cclc/Support/Parallel.h"
+
+#include "cclc/Constraints/EndpointCheck.h"
+#include "cclc/Constraints/PlanCheck.h"
+#include "cclc/Formats/PlanFile.h"
+#include "cclc/Formats/PlanFormat.h"
+#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Sim/ConcurrentPlans.h"
+#include "cclc/Sim/SizeMemory.h"
+#include "cclc/Sim/SizeVerifier.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+class ConcurrentRun {
+public:
+  ConcurrentRun(const ConcurrentRequest &request, Progress &progress, DiagnosticEngine &diags)
+      : request(request), progress(progress), diags(diags) {}
+
+  ExitCode run();
+
+private:
+  LogicalResult readPlans();
+  LogicalResult loadMachine();
+  LogicalResult bindPlans();
+  LogicalResult provePlan(size_t p, DiagnosticEngine &found);
+  LogicalResult checkEndpoints();
+  void simulateAll();
+  ConcurrentResult simulateTogether(size_t placement);
+  ExitCode checkResults() const;
+  ExitCode writeReport();
+
+  uint64_t size() const { return request.plans.size(); }
+  /// Adds \p found to the diagnostics; those without a place are about plan \p p.
+  void addAbout(size_t p, const DiagnosticEngine &found);
+  bool checks(size_t p) const {
+    return request.checkData && plans[p].info().collective.hasPostCondition();
+  }
+
+  const ConcurrentRequest &request;
+  Progress &progress;
+  DiagnosticEngine &diags;
+  std::vector<ExecPlan> plans; ///< by plan, as the following
+  std::vector<BoundPlan> bound;
+  std::vector<Sizing> sizings;
+  std::vector<SimResult> alone;
+  std::vector<std::optional<bool>> dataOk;
+  ConcurrentResult together;
+  std::optional<Machine> machine;
+  std::string network;
+};
+} // namespace
+
+void ConcurrentRun::addAbout(size_t p, const DiagnosticEngine &found) {
+  for (const Diagnostic &one : found.all()) {
+    Location loc = one.loc.isKnown() ? one.loc : Location{request.plans[p].title};
+    auto added = one.severity == Severity::Error     ? diags.error(loc, one.text)
+                 : one.severity == Severity::Warning ? diags.warning(loc, one.text)
+                                                     : diags.note(loc, one.text);
+    for (const auto &note : one.notes)
+      added.note(note.loc, note.text);
+  }
+}
+
+LogicalResult ConcurrentRun::readPlans() {
+  for (const PlanOption &option : request.plans) {
+    progress.stage("read " + option.file);
+    auto file = openPlanFile(option.file, diags);
+    if (failed(file))
+      return failure();
+    const PlanFormat *format = sniffPlanFormat((*file)->getBuffer());
+    if (format && format->mscclpp.read)
+      return diags.error({option.title},
+                         "a plan of MSCCL++ is proved (--verify-only) and not "
+                         "executed: compile the program to another form to time it");
+    FailureOr<ExecPlan> plan = readPlan((*file)->getBuffer(), planFileName(option.file), diags);
+    if (failed(plan))
+      return failure();
+    plan->shiftEndpoints(option.firstRank);
+    plans.push_back(std::move(*plan));
+  }
+  return success();
+}
+
+/// Loads the target of the command line, or else that of all plans, large enough for each.
+LogicalResult ConcurrentRun::loadMachine() {
+  std::vector<const ProgramInfo *> infos;
+  size_t largest = 0;
+  uint32_t room = 0;
+  for (size_t p = 0; p < size(); ++p) {
+    infos.push_back(&plans[p].info());
+    if (infos[p]->room() > infos[largest]->room())
+      largest = p;
+    if (request.plans[p].firstRank > 0)
+      room = std::max(room, infos[p]->room());
+  }
+  std::string resolved;
+  FailureOr<Machine> loaded = failure();
+  if (request.target) {
+    loaded = loadTargetFor(infos, {*request.target, request.targetDir, request.overrides, room},
+                           diags, &resolved);
+  } else {
+    for (size_t p = 0; p < size(); ++p)
+      if (!(infos[p]->target == infos[0]->target))
+        return diags.error(
+            {}, formatv("the plans were compiled for different targets, {0} for '{1}' and {2} for "
+                        "'{3}': select one with --target",
+                        infos[0]->target.empty() ? "none" : infos[0]->target.title(),
+                        request.plans[0].title,
+                        infos[p]->target.empty() ? "none" : infos[p]->target.title(),
+                        request.plans[p].title));
+    loaded = loadTargetOf(*infos[largest], request.targetDir, request.overrides, diags, &resolved);
+  }
+  if (failed(loaded))
+    return failure();
+  machine.emplace(std::move(*loaded));
+  network = request.network.value_or(machine->network);
+  if (failed(checkNetwork(network, diags)))
+    return failure();
+  if (!request.dumpTarget)
+    return success();
+  return writeFile(*request.dumpTarget, [&](raw_ostream &os) { os << resolved; }, diags);
+}
+
+LogicalResult ConcurrentRun::bindPlans() {
+  for (size_t p = 0; p < size(); ++p) {
+    const PlanOption &option = request.plans[p];
+    const std::vector<uint32_t> &endpoints = plans[p].info().placementOnTarget;
+    for (uint32_t r = 0; option.firstRank > 0 && r < endpoints.size(); ++r)
+      if (endpoints[r] >= machine->numEndpoints())
+        return diags.error({option.title},
+                           formatv("with {0} as the first rank, r{1} needs endpoint {2}, but "
+                                   "target {3} has {4} endpoints",
+                                   option.firstRank, r, endpoints[r], machine->name,
+                                   machine->numEndpoints()));
+    DiagnosticEngine found;
+    FailureOr<BoundPlan> plan = BoundPlan::create(
+        plans[p], *machine, request.slots.value_or(machine->slotsFor(plans[p].info().protocol)),
+        found);
+    FailureOr<Sizing> sizing = failure();
+    if (succeeded(plan)) {
+      warnOfEqualRoutes(*plan, found);
+      sizing = Sizing::create(*plan, option.bytes, request.type, found);
+    }
+    addAbout(p, found);
+    if (failed(sizing))
+      return failure();
+    bound.push_back(std::move(*plan));
+    sizings.push_back(*sizing);
+  }
+  return success();
+}
+
+LogicalResult ConcurrentRun::provePlan(size_t p, DiagnosticEngine &found) {
+  PlanProof proof = verifyPlan(plans[p], bound[p].slots, found);
+  if (proof.verdict != Verdict::Ok ||
+      failed(checkPlan(plans[p], *machine, bound[p].slots, found, proof.slotsNeeded)) ||
+      failed(checkMemory(bound[p], sizings[p], found)))
+    return failure();
+  SizeVerifier verifier(bound[p], proof.slotsNeeded);
+  if (!verifier.prove(sizings[p]).safe) {
+    verifier.report(sizings[p], found);
+    return failure();
+  }
+  if (request.checkData && !checks(p))
+    found.warning({}, "the collective has no post-condition: the data are not compared");
+  return success();
+}
+
+LogicalResult ConcurrentRun::checkEndpoints() {
+  std::vector<PlacedPlan> placed;
+  for (size_t p = 0; p < size(); ++p)
+    placed.push_back({request.plans[p].title, plans[p], bound[p].endpointOf, bound[p].slots,
+                      Bytes(sizings[p].chunkElements * sizeOf(request.type))});
+  return checkSharedEndpoints(placed, *machine, diags);
+}
+
+/// Runs all plans together, with data for placement number \p placement of each, or its last one.
+ConcurrentResult ConcurrentRun::simulateTogether(size_t placement) {
+  std::vector<std::unique_ptr<CheckedData>> data(size());
+  std::vector<Placement> placements(size());
+  std::vector<ConcurrentPlan> all;
+  for (size_t p = 0; p < size(); ++p) {
+    all.push_back({bound[p], sizings[p], request.plans[p].start});
+    if (!checks(p))
+      continue;
+    SmallVector<Placement, 2> possible = plans[p].info().placements.list();
+    placements[p] = possible[std::min(placement, possible.size() - 1)];
+    data[p] = std::make_unique<CheckedData>(bound[p], sizings[p], request.op, placements[p],
+                                            request.seed);
+    all.back().listeners = {&data[p]->executor};
+  }
+  uint64_t executions = 0;
+  for (size_t p = 0; p < size(); ++p)
+    executions += sizings[p].executions(bound[p]);
+  ConcurrentResult result = simulateConcurrently(all, network, [&](uint64_t steps) {
+    if (request.jobs <= 1)
+      progress.stage(formatv("simulate together, {0} %", steps * 100 / executions));
+  });
+  for (size_t p = 0; p < size(); ++p) {
+    if (!data[p] || !result.plans[p].completed)
+      continue;
+    data[p]->executor.finish();
+    std::optional<DataMismatch> mismatch = data[p]->executor.check();
+    dataOk[p] = dataOk[p].value_or(true) && !mismatch;
+    if (!mismatch)
+      continue;
+    DiagnosticEngine found;
+    found.error({}, mismatchText(*mismatch, placements[p], sizings[p], 1));
+    addAbout(p, found);
+  }
+  return result;
+}
+
+void ConcurrentRun::simulateAll() {
+  size_t placements = 1;
+  for (size_t p = 0; p < size(); ++p)
+    if (checks(p))
+      placements = std::max(placements, plans[p].info().placements.list().size());
+  alone.resize(size());
+  dataOk.resize(size());
+  progress.stage("simulate together");
+  // The runs of all plans take longest.
+  parallelFor(request.jobs, 1 + size(), [&](size_t i) {
+    if (i > 0) {
+      alone[i - 1] =
+          simulate(bound[i - 1], sizings[i - 1], *createNetwork(network, bound[i - 1].routes));
+      return;
+    }
+    together = simulateTogether(0);
+    for (size_t placement = 1; placement < placements; ++placement)
+      simulateTogether(placement);
+  });
+}
+
+ExitCode ConcurrentRun::checkResults() const {
+  for (size_t p = 0; p < size(); ++p) {
+    if (alone[p].time == SimTime::max() || together.end == SimTime::max()) {
+      diags.error({}, formatv("the plans on target {0} take longer than 53 days of simulated time, "
+                              "the limit of the clock",
+                              machine->name));
+      return ExitCode::Unusable;
+    }
+    if (!together.plans[p].completed || !alone[p].completed) {
+      diags.error({request.plans[p].title},
+                  "the plan was verified, but its execution did not complete");
+      return ExitCode::Internal;
+    }
+  }
+  return ExitCode::Success;
+}
+
+ExitCode ConcurrentRun::writeReport() {
+  ConcurrentReport report{*machine, network, request.type, request.op, {}, together.end, {}};
+  report.links = together.links;
+  bool right = true;
+  for (size_t p = 0; p < size(); ++p) {
+    const PlanOption &option = request.plans[p];
+    right &= dataOk[p].value_or(true);
+    report.plans.push_back({option.file, option.title, bound[p], option.start, option.firstRank,
+                            makeSizeResult(bound[p], sizings[p], std::move(alone[p]), 1),
+                            makeSizeResult(bound[p], sizings[p], std::move(together.plans[p]), 1)});
+    report.plans.back().together.dataOk = dataOk[p];
+  }
+  progress.clear();
+  auto write = [&](raw_ostream &os) { writeConcurrentJson(report, os); };
+  if (request.json && failed(writeFile(*request.json, write, diags)))
+    return ExitCode::Unusable;
+  if (request.summarise) {
+    printConcurrent(report, llvm::outs());
+    llvm::outs().flush();
+  }
+  return right ? ExitCode::Success : ExitCode::Wrong;
+}
+
+ExitCode ConcurrentRun::run() {
+  if (failed(readPlans()) || failed(loadMachine()) || failed(bindPlans()))
+    return ExitCode::Unusable;
+  progress.stage("verify");
+  for (size_t p = 0; p < size(); ++p) {
+    DiagnosticEngine found;
+    LogicalResult proved = provePlan(p, found);
+    addAbout(p, found);
+    if (failed(proved))
+      return ExitCode::Wrong;
+  }
+  if (failed(checkEndpoints()))
+    return ExitCode::Wrong;
+  simulateAll();
+  ExitCode code = checkResults();
+  return code == ExitCode::Success ? writeReport() : code;
+}
+
+ExitCode cclc::runConcurrent(const ConcurrentRequest &request, Progress &progress,
+                             DiagnosticEngine &diags) {
+  return ConcurrentRun(request, progress, diags).run();
+}
