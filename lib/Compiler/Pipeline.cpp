@@ -109,7 +109,7 @@ SearchSpace Compilation::openChoices(bool readsGeometry) const {
   space.aggregate = !request.aggregate;
   space.fusion = !request.fusion;
   space.goal = !request.goal;
-  space.placement = !request.placement && !readsGeometry;
+  space.placement = !request.placement && !readsGeometry && request.endpoints.empty();
   for (unsigned p = 0; p < numProtocols && !request.protocol; ++p)
     if (resolved.machine->protocols[p])
       space.protocols.push_back(static_cast<Protocol>(p));

@@ -9,6 +9,7 @@
 
 #include "Resolve.h"
 
+#include "EndpointGroup.h"
 #include "TargetNodes.h"
 #include "cclc/Compiler/Layout.h"
 
@@ -63,6 +64,8 @@ public:
 private:
   LogicalResult resolveMachine(uint32_t room);
   LogicalResult resolvePlaces(bool fixed);
+  LogicalResult resolveGroup();
+  void takePlaces(Geometry places, std::vector<uint32_t> endpoints);
   LogicalResult checkLayout(Mapper mapper);
   std::string needsLayout() const;
   std::optional<std::string> parameter(StringRef name) const;
@@ -84,6 +87,8 @@ std::optional<std::string> Resolver::parameter(StringRef name) const {
 }
 
 LogicalResult Resolver::resolveParameters() {
+  if (!request.endpoints.empty() && failed(checkGroup(declaration, request, diags)))
+    return failure();
   std::vector<ParamSpec> specs = allParameters(declaration);
   std::vector<std::string> names;
   for (const ParamSpec &spec : specs) {
@@ -166,6 +171,8 @@ LogicalResult Resolver::resolveRanks() {
       return diags.error({},
                          formatv("the parameters of '{0}' result in {1} ranks, but --ranks is {2}",
                                  declaration.name(), resolved.options.ranks, *request.ranks));
+  } else if (!request.endpoints.empty()) {
+    resolved.options.ranks = request.endpoints.size();
   } else if (request.ranks) {
     resolved.options.ranks = *request.ranks;
   } else {
@@ -175,9 +182,12 @@ LogicalResult Resolver::resolveRanks() {
   if (resolved.options.ranks > maxRanks)
     return diags.error({}, formatv("{0} ranks exceed the limit of {1}", resolved.options.ranks,
                                    uint32_t(maxRanks)));
-  if (failed(resolveMachine(resolved.options.ranks)))
+  if (failed(resolveMachine(std::max(resolved.options.ranks, roomOf(request.endpoints)))))
     return failure();
-  if (!resolved.machine)
+  if (!request.endpoints.empty()) {
+    if (failed(resolveGroup()))
+      return failure();
+  } else if (!resolved.machine)
     resolved.options.geometry = {{{"rank", GridKind::Flat, resolved.options.ranks, 1}}};
   else if (failed(resolvePlaces(fixed)))
     return failure();
@@ -229,12 +239,32 @@ LogicalResult Resolver::resolvePlaces(bool fixed) {
     if (nodes)
       keepNodes(*nodes, selection);
   }
-  resolved.places = selection.geometry;
-  resolved.options.placementOnTarget.assign(selection.endpoints.begin(),
-                                            selection.endpoints.begin() + resolved.options.ranks);
-  resolved.endpoints = std::move(selection.endpoints);
-  resolved.options.target = resolved.machine->stamp;
+  takePlaces(std::move(selection.geometry), std::move(selection.endpoints));
   return success();
+}
+
+/// Places the ranks on the endpoints of the request.
+LogicalResult Resolver::resolveGroup() {
+  FailureOr<Machine::Selection> group = selectGroup(*resolved.machine, request.endpoints, diags);
+  if (failed(group))
+    return failure();
+  if (resolved.options.ranks != request.endpoints.size())
+    return diags.error({}, formatv("the parameters of '{0}' result in {1} ranks, but --endpoints "
+                                   "lists {2} endpoints",
+                                   declaration.name(), resolved.options.ranks,
+                                   request.endpoints.size()));
+  resolved.options.geometry = group->geometry;
+  takePlaces(std::move(group->geometry), std::move(group->endpoints));
+  return success();
+}
+
+/// Records the places for ranks, of which the first ones are used.
+void Resolver::takePlaces(Geometry places, std::vector<uint32_t> endpoints) {
+  resolved.places = std::move(places);
+  resolved.options.placementOnTarget.assign(endpoints.begin(),
+                                            endpoints.begin() + resolved.options.ranks);
+  resolved.endpoints = std::move(endpoints);
+  resolved.options.target = resolved.machine->stamp;
 }
 
 FailureOr<Resolved> cclc::resolve(const Declaration &declaration, const CompileRequest &request,

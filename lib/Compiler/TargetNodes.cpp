@@ -8,6 +8,8 @@
 
 #include "TargetNodes.h"
 
+#include "EndpointGroup.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -15,6 +17,20 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
+/// The shape of a group of endpoints: as many nodes as its geometry has, or one.
+FailureOr<std::optional<NodeShape>>
+nodeShapeOfGroup(TargetRequest target, ArrayRef<uint32_t> endpoints, DiagnosticEngine &diags) {
+  target.ranks = roomOf(endpoints);
+  FailureOr<Machine> machine = loadTarget(target, diags);
+  if (failed(machine))
+    return failure();
+  FailureOr<Machine::Selection> group = selectGroup(*machine, endpoints, diags);
+  if (failed(group))
+    return failure();
+  uint32_t nodes = group->geometry.isFlat() ? 1 : group->geometry.levels.front().size();
+  return std::optional(NodeShape{nodes, uint32_t(endpoints.size() / nodes)});
+}
+
 /// The shape of a target. A scalable target has the number of nodes that \p ranks need, with
 /// \p ranksPerNode ranks per node if they fit, or else \p nodes nodes. Empty if the target does not
 /// determine a shape.
@@ -64,7 +80,9 @@ LogicalResult cclc::adoptNodes(const dsl::Declaration &declaration, const Compil
   if (uint32_t given; isGiven("ranks_per_node") &&
                       !StringRef(find("ranks_per_node")->second).getAsInteger(10, given))
     perNode = std::max(given, 1u);
-  auto shape = nodeShapeOf(*request.target, mapper, request.ranks, perNode, nodes, diags);
+  auto shape = request.endpoints.empty()
+                   ? nodeShapeOf(*request.target, mapper, request.ranks, perNode, nodes, diags)
+                   : nodeShapeOfGroup(*request.target, request.endpoints, diags);
   if (failed(shape) || !*shape)
     return failed(shape) ? failure() : success();
   for (auto [name, number] :

@@ -211,6 +211,13 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
     request.parameters.push_back(*pair);
   }
   request.ranks = args.ranks;
+  if (args.endpoints) {
+    std::optional<std::vector<uint32_t>> endpoints =
+        parseNumbers("--endpoints", *args.endpoints, diags);
+    if (!endpoints)
+      return failure();
+    request.endpoints = std::move(*endpoints);
+  }
   request.instances = args.instances;
   if (args.layout)
     request.layout = *parseInstanceLayout(*args.layout);

@@ -41,6 +41,8 @@ void CompileArguments::addAlgorithm(CommandLine &line) {
   line.group("Machine");
   line.option("--target", "NAME|FILE", target, "compile for this machine");
   line.settings(sets);
+  line.option("--endpoints", "LIST", endpoints,
+              "compile for a group of endpoints, one for each rank in order: 0,2,8-15 or 0-56:8");
   line.choice("--placement", {"linear", "snake", "auto"}, placement,
               "map ranks to PEs, for programs that do not read the geometry (default: linear; with "
               "-O3 the fastest)");

@@ -33,6 +33,9 @@ struct CompileRequest {
   std::vector<std::pair<std::string, std::string>> parameters;
   std::optional<uint32_t> ranks;
   std::optional<TargetRequest> target;
+  /// The endpoints of a group of the machine, one for each rank in order; empty: selected by the
+  /// parameter `mapper`.
+  std::vector<uint32_t> endpoints;
   /// The placement of ranks, if the program does not read the geometry; unset: linear, or chosen by
   /// -O3.
   std::optional<RankPlacement> placement;
