@@ -3,7 +3,7 @@
 // Collects the ranks of every endpoint, and compares the sums of those with ranks of several plans
 // with the limits of the machine.
 //
-// Implements rule 49.
+// Implements rule 51.
 //
 //===----------------------------------------------------------------------===//
 

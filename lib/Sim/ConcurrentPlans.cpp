@@ -5,7 +5,7 @@
 // queue of the plan whose event caused them, so that a plan that shares nothing has the same events
 // in the same order as alone.
 //
-// Implements rules 47 and 48.
+// Implements rules 49 and 50.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,7 +3,7 @@
 // Numbers the endpoints that are in use, so that a small plan on a large machine has few PEs, and
 // creates their streams, which limit the threadblocks of all plans together.
 //
-// Implements rules 12 and 47.
+// Implements rules 12 and 49.
 //
 //===----------------------------------------------------------------------===//
 

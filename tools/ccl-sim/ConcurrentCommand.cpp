@@ -4,7 +4,7 @@
 // each is simulated alone, and all of them together, with data if requested. The data of further
 // placements need further runs together.
 //
-// Implements rules 47 to 49.
+// Implements rules 49 to 51.
 //
 //===----------------------------------------------------------------------===//
 

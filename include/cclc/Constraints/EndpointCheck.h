@@ -1,7 +1,7 @@
 //===- EndpointCheck.h - Limits of plans on the same endpoints --*- C++ -*-===//
 //
 // Plans that run at once need room for all of them on an endpoint that several of them use:
-// threadblocks, connections and memory (machine-model.md, rule 49). Each plan alone is checked by
+// threadblocks, connections and memory (machine-model.md, rule 51). Each plan alone is checked by
 // PlanCheck.h and PlanMemory.h.
 //
 //===----------------------------------------------------------------------===//

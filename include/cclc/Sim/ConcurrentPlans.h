@@ -3,7 +3,7 @@
 // One simulation of several plans on one machine, such as a gradient reduction beside the traffic
 // of an expert layer. Each plan has its own threadblocks, connections, slots and data, and a time
 // of its launch. The plans share the links and, where they have ranks on the same endpoint, the
-// engines of its PE (docs/machine-model.md, rules 47 to 49).
+// engines of its PE (docs/machine-model.md, rules 49 to 51).
 //
 //===----------------------------------------------------------------------===//
 

@@ -98,7 +98,7 @@ constexpr uint64_t megabyte = 1'000'000;
 constexpr int64_t nanosecond = 1000, microsecond = 1'000'000;
 } // namespace
 
-TEST_CASE("one plan takes the same time at any start", "[sim][concurrent][rule-47]") {
+TEST_CASE("one plan takes the same time at any start", "[sim][concurrent][rule-49]") {
   const std::vector<Recipe> recipes = {{"allreduce_ring", {}, 8},
                                        {"allreduce_hierarchical_3level", {}, {}, 1, {}, "ahbm"},
                                        {"alltoall_direct", {}, 8, 1, {}, "mi300x"},
@@ -122,7 +122,7 @@ TEST_CASE("one plan takes the same time at any start", "[sim][concurrent][rule-4
   }
 }
 
-TEST_CASE("messages of several plans choose between routes", "[sim][concurrent][rule-47]") {
+TEST_CASE("messages of several plans choose between routes", "[sim][concurrent][rule-49]") {
   TemporaryFile file(R"({"name": "spines", "family": "graph", "shape": "fat_tree", "ranks": 8,
     "link": {"bandwidth": 100e9, "propagation": 100e-9},
     "tiers": [{"down": 4}, {"down": 2}], "queue": {"slot_size": 65536}})");
@@ -144,7 +144,7 @@ TEST_CASE("messages of several plans choose between routes", "[sim][concurrent][
   }
 }
 
-TEST_CASE("plans on disjoint links take their times alone", "[sim][concurrent][rule-47]") {
+TEST_CASE("plans on disjoint links take their times alone", "[sim][concurrent][rule-49]") {
   Machine target = machine("fully-connected", {}, 9);
   ExecPlan ring = compiled({"allreduce_ring", {}, 4});
   ExecPlan direct = compiled({"alltoall_direct", {}, 5});
@@ -159,7 +159,7 @@ TEST_CASE("plans on disjoint links take their times alone", "[sim][concurrent][r
   }
 }
 
-TEST_CASE("two flows share a link", "[sim][concurrent][rule-47][rule-48]") {
+TEST_CASE("two flows share a link", "[sim][concurrent][rule-49][rule-50]") {
   Machine target = dumbbell();
   constexpr int64_t latency = 1500 * nanosecond, transfer = 10 * microsecond; // of 1 MB
   SECTION("by halves under maxmin") {
@@ -205,7 +205,7 @@ TEST_CASE("two flows share a link", "[sim][concurrent][rule-47][rule-48]") {
 }
 
 TEST_CASE("a plan that starts after the end of another is not delayed",
-          "[sim][concurrent][rule-47]") {
+          "[sim][concurrent][rule-49]") {
   Machine target = machine("ahbm");
   ExecPlan plan = compiled({"allreduce_ring", {}, 16, 1, {}, "ahbm"});
   for (const char *network : networks) {
@@ -222,7 +222,7 @@ TEST_CASE("a plan that starts after the end of another is not delayed",
   }
 }
 
-TEST_CASE("a shift of all starts shifts the end", "[sim][concurrent][rule-47]") {
+TEST_CASE("a shift of all starts shifts the end", "[sim][concurrent][rule-49]") {
   Machine target = machine("torus2d", {}, 16);
   ExecPlan ring = compiled({"allreduce_ring", {}, 16});
   ExecPlan direct = compiled({"alltoall_direct", {}, 9});
@@ -247,7 +247,7 @@ TEST_CASE("a shift of all starts shifts the end", "[sim][concurrent][rule-47]") 
 }
 
 TEST_CASE("plans on the same endpoints share the engines of the PEs",
-          "[sim][concurrent][rule-12][rule-47]") {
+          "[sim][concurrent][rule-12][rule-49]") {
   // The threadblocks of one plan with two channels, or of two plans with one.
   ExecPlan one = stream(1), two = stream(2, true);
   const std::vector<std::vector<std::string>> settings = {
@@ -277,7 +277,7 @@ TEST_CASE("plans on the same endpoints share the engines of the PEs",
   CHECK(together.times("cut-through")[1] == 366'314);
 }
 
-TEST_CASE("the data of every plan are its own", "[sim][concurrent][rule-30][rule-47]") {
+TEST_CASE("the data of every plan are its own", "[sim][concurrent][rule-30][rule-49]") {
   Machine target = machine("torus2d", {"queue.slots=2"}, 12);
   std::vector<ExecPlan> plans;
   plans.push_back(compiled({"allreduce_ring", {{"channels", "2"}}, 8}));
