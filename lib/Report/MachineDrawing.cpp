@@ -6,7 +6,7 @@
 
 #include "MachineDrawing.h"
 
-#include "MachineLayout.h"
+#include "cclc/MachineView/MachineLayout.h"
 
 #include <nlohmann/json.hpp>
 

@@ -22,12 +22,14 @@ ccl_add_upper_test(Target AhbmSipsTest.cpp AhbmTest.cpp LoaderTest.cpp Multipath
 ccl_add_upper_test(Placement RankPlacementTest.cpp)
 ccl_add_upper_test(Data DataTypeTest.cpp)
 ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp ConcurrentPlansTest.cpp CostsTest.cpp CutBoundsTest.cpp DataExecutorTest.cpp
-  EngineTest.cpp GoalTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinTest.cpp
+  EngineTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinTest.cpp
   MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp RouteChoiceTest.cpp
   QueueSharingTest.cpp TopologyTest.cpp TransmissionTest.cpp
   PARTS cuts others)
-ccl_add_upper_test(Report HtmlReportTest.cpp MachineDescriptionTest.cpp MachineDotTest.cpp
-  MachineGroupsTest.cpp MachineLayoutTest.cpp ProofTest.cpp TimelineTest.cpp WhyTest.cpp)
+ccl_add_upper_test(Export GoalTest.cpp)
+ccl_add_upper_test(MachineView MachineDescriptionTest.cpp MachineDotTest.cpp MachineGroupsTest.cpp
+  MachineLayoutTest.cpp)
+ccl_add_upper_test(Report HtmlReportTest.cpp ProofTest.cpp TimelineTest.cpp WhyTest.cpp)
 ccl_add_upper_test(Diff AlignmentTest.cpp GateTest.cpp PlanDiffTest.cpp)
 ccl_add_upper_test(Constraints ConstraintsTest.cpp PlanCheckTest.cpp PlanMemoryTest.cpp
   PlanQueuesTest.cpp)
@@ -45,6 +47,7 @@ target_include_directories(unit-Tools PRIVATE ${PROJECT_SOURCE_DIR}/tools/ccl-op
   ${PROJECT_SOURCE_DIR}/tools/ccl-sim ${PROJECT_SOURCE_DIR}/tools/cclc)
 target_include_directories(unit-Report PRIVATE ${PROJECT_SOURCE_DIR}/lib/Report)
 target_link_libraries(unit-Report PRIVATE nlohmann_json::nlohmann_json)
+target_link_libraries(unit-MachineView PRIVATE nlohmann_json::nlohmann_json)
 target_include_directories(unit-Diff PRIVATE ${PROJECT_SOURCE_DIR}/lib/Diff)
 target_include_directories(unit-Sim PRIVATE ${PROJECT_SOURCE_DIR}/lib/Network
   ${PROJECT_SOURCE_DIR}/lib/Sim)

@@ -8,7 +8,7 @@
 
 #include "AdviceCandidates.h"
 
-#include "cclc/Report/MachineDescription.h"
+#include "cclc/MachineView/MachineDescription.h"
 #include "cclc/Support/Decimal.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -14,7 +14,7 @@
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Parallel.h"
 
-#include "cclc/Sim/Goal.h"
+#include "cclc/Export/Goal.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"

@@ -10,8 +10,8 @@
 #include "DumpOptions.h"
 #include "Listings.h"
 #include "cclc/Cli/Files.h"
-#include "cclc/Report/MachineDescription.h"
-#include "cclc/Report/MachineDot.h"
+#include "cclc/MachineView/MachineDescription.h"
+#include "cclc/MachineView/MachineDot.h"
 
 #include "cclc/Support/InputFile.h"
 #include "cclc/Support/Text.h"

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_SIM_GOAL_H
-#define CCL_SIM_GOAL_H
+#ifndef CCL_EXPORT_GOAL_H
+#define CCL_EXPORT_GOAL_H
 
 #include "cclc/Sim/BoundPlan.h"
 
@@ -28,4 +28,4 @@ void writeGoal(const BoundPlan &plan, const Sizing &sizing, raw_ostream &os);
 
 } // namespace cclc
 
-#endif // CCL_SIM_GOAL_H
+#endif // CCL_EXPORT_GOAL_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_REPORT_MACHINEDESCRIPTION_H
-#define CCL_REPORT_MACHINEDESCRIPTION_H
+#ifndef CCL_MACHINEVIEW_MACHINEDESCRIPTION_H
+#define CCL_MACHINEVIEW_MACHINEDESCRIPTION_H
 
 #include "cclc/Target/Machine.h"
 
@@ -72,4 +72,4 @@ void writeDescriptionJson(const Machine &machine, const MachineDescription &desc
 
 } // namespace cclc
 
-#endif // CCL_REPORT_MACHINEDESCRIPTION_H
+#endif // CCL_MACHINEVIEW_MACHINEDESCRIPTION_H

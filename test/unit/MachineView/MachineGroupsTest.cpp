@@ -1,6 +1,6 @@
 //===- MachineGroupsTest.cpp - The parts of machines ----------------------===//
 
-#include "MachineLayout.h"
+#include "cclc/MachineView/MachineLayout.h"
 #include "Plans.h"
 
 using namespace cclc;

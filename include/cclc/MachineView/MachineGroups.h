@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_LIB_REPORT_MACHINEGROUPS_H
-#define CCL_LIB_REPORT_MACHINEGROUPS_H
+#ifndef CCL_MACHINEVIEW_MACHINEGROUPS_H
+#define CCL_MACHINEVIEW_MACHINEGROUPS_H
 
 #include "cclc/Target/Machine.h"
 
@@ -40,4 +40,4 @@ MachineGroups findGroups(const Machine &machine);
 
 } // namespace cclc
 
-#endif // CCL_LIB_REPORT_MACHINEGROUPS_H
+#endif // CCL_MACHINEVIEW_MACHINEGROUPS_H

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_LIB_REPORT_LINKBENDS_H
-#define CCL_LIB_REPORT_LINKBENDS_H
+#ifndef CCL_LIB_MACHINEVIEW_LINKBENDS_H
+#define CCL_LIB_MACHINEVIEW_LINKBENDS_H
 
-#include "MachineLayout.h"
+#include "cclc/MachineView/MachineLayout.h"
 
 namespace cclc {
 
@@ -21,4 +21,4 @@ void bendLinks(const Machine &machine, MachineLayout &layout);
 
 } // namespace cclc
 
-#endif // CCL_LIB_REPORT_LINKBENDS_H
+#endif // CCL_LIB_MACHINEVIEW_LINKBENDS_H

@@ -1,6 +1,6 @@
 //===- MachineDescriptionTest.cpp - Figures of machines with closed forms -===//
 
-#include "cclc/Report/MachineDescription.h"
+#include "cclc/MachineView/MachineDescription.h"
 
 #include "Plans.h"
 

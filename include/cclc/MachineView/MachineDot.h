@@ -1,7 +1,7 @@
 //===- MachineDot.h - Machines as graphs for graphviz -----------*- C++ -*-===//
 
-#ifndef CCL_REPORT_MACHINEDOT_H
-#define CCL_REPORT_MACHINEDOT_H
+#ifndef CCL_MACHINEVIEW_MACHINEDOT_H
+#define CCL_MACHINEVIEW_MACHINEDOT_H
 
 #include "cclc/Target/Machine.h"
 
@@ -14,4 +14,4 @@ void writeDot(const Machine &machine, raw_ostream &os, uint32_t limit = 300);
 
 } // namespace cclc
 
-#endif // CCL_REPORT_MACHINEDOT_H
+#endif // CCL_MACHINEVIEW_MACHINEDOT_H

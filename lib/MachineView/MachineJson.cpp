@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Report/MachineDescription.h"
+#include "cclc/MachineView/MachineDescription.h"
 
 #include "cclc/Support/Decimal.h"
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Report/MachineDescription.h"
+#include "cclc/MachineView/MachineDescription.h"
 
 #include "cclc/Target/CutCapacity.h"
 

@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_LIB_REPORT_MACHINELAYOUT_H
-#define CCL_LIB_REPORT_MACHINELAYOUT_H
+#ifndef CCL_MACHINEVIEW_MACHINELAYOUT_H
+#define CCL_MACHINEVIEW_MACHINELAYOUT_H
 
-#include "MachineGroups.h"
+#include "cclc/MachineView/MachineGroups.h"
 
 namespace cclc {
 
@@ -52,4 +52,4 @@ MachineLayout layOut(const Machine &machine);
 
 } // namespace cclc
 
-#endif // CCL_LIB_REPORT_MACHINELAYOUT_H
+#endif // CCL_MACHINEVIEW_MACHINELAYOUT_H

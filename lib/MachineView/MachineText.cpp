@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Report/MachineDescription.h"
+#include "cclc/MachineView/MachineDescription.h"
 
 #include "RateText.h"
 #include "cclc/Support/Printable.h"

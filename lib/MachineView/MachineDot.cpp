@@ -7,11 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Report/MachineDot.h"
+#include "cclc/MachineView/MachineDot.h"
 
-#include "MachineGroups.h"
+#include "cclc/MachineView/MachineGroups.h"
 #include "RateText.h"
-#include "cclc/Report/MachineDescription.h"
+#include "cclc/MachineView/MachineDescription.h"
 #include "cclc/Support/DotText.h"
 #include "cclc/Support/Text.h"
 

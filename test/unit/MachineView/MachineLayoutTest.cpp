@@ -1,6 +1,6 @@
 //===- MachineLayoutTest.cpp - Drawings of machines -----------------------===//
 
-#include "MachineLayout.h"
+#include "cclc/MachineView/MachineLayout.h"
 #include "Plans.h"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 //===- MachineDotTest.cpp - Boxes and edges of drawings -------------------===//
 
-#include "cclc/Report/MachineDot.h"
+#include "cclc/MachineView/MachineDot.h"
 
 #include "Plans.h"
 

@@ -1,7 +1,7 @@
 //===- RateText.h - Rates for people ----------------------------*- C++ -*-===//
 
-#ifndef CCL_LIB_REPORT_RATETEXT_H
-#define CCL_LIB_REPORT_RATETEXT_H
+#ifndef CCL_LIB_MACHINEVIEW_RATETEXT_H
+#define CCL_LIB_MACHINEVIEW_RATETEXT_H
 
 #include "cclc/Support/Decimal.h"
 
@@ -23,4 +23,4 @@ inline std::string rateText(Bandwidth rate) {
 
 } // namespace cclc
 
-#endif // CCL_LIB_REPORT_RATETEXT_H
+#endif // CCL_LIB_MACHINEVIEW_RATETEXT_H

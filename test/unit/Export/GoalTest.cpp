@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Simulation.h"
+#include "Sim/Simulation.h"
 
-#include "cclc/Sim/Goal.h"
+#include "cclc/Export/Goal.h"
 
 #include <map>
 #include <queue>
