@@ -16,14 +16,12 @@ using llvm::formatv;
 
 namespace {
 struct RuleText {
-  const char *name;
-  Limit limit;
-  const char *message, *remedy;
+  const char *name, *message, *remedy;
 };
 } // namespace
 
 static constexpr RuleText texts[] = {
-#define CCL_RULE(Name, Limited, Message, Remedy) {#Name, Limit::Limited, Message, Remedy},
+#define CCL_RULE(Name, Limited, Message, Remedy) {#Name, Message, Remedy},
 #include "cclc/Constraints/Rules.def"
 };
 
@@ -72,7 +70,7 @@ uint32_t Constraints::operator[](Limit limit) const {
 
 std::optional<Breach> Constraints::check(Rule rule, int64_t found, Where where) const {
   const RuleText &text = textOf(rule);
-  const std::optional<Bound> &bound = bounds[static_cast<size_t>(text.limit)];
+  const std::optional<Bound> &bound = bounds[static_cast<size_t>(limitOf(rule))];
   if (!bound || (found >= 0 && uint64_t(found) <= bound->most))
     return std::nullopt;
   return Breach{rule, bound->owner, formatv(text.message, found, bound->most, where()),

@@ -18,7 +18,7 @@
 using namespace cclc;
 using llvm::formatv;
 
-static Limit limitOf(PeMemory memory) {
+static Limit capacityLimitOf(PeMemory memory) {
   constexpr Limit limits[numPeMemories] = {Limit::TcmBytes, Limit::SramBytes, Limit::HbmBytes,
                                            Limit::MemoryBytes};
   return limits[static_cast<size_t>(memory)];
@@ -34,7 +34,7 @@ Constraints cclc::constraintsOf(const Machine &machine) {
       .atMost(Limit::QueuePairs, machine.limits.queuePairs);
   for (size_t m = 0; m < numPeMemories; ++m)
     if (std::optional<Bytes> capacity = machine.memory.capacity[m])
-      result.atMost(limitOf(static_cast<PeMemory>(m)), capacity->count());
+      result.atMost(capacityLimitOf(static_cast<PeMemory>(m)), capacity->count());
   constexpr Limit queues[numQueueGroups] = {Limit::IntraQueues, Limit::CubeQueues,
                                             Limit::GlobalQueues};
   for (size_t g = 0; g < numQueueGroups; ++g)
@@ -63,8 +63,10 @@ public:
 
 private:
   bool within(Rule rule, uint64_t found, Constraints::Where where) {
+    if (constraints.allows(rule, found))
+      return true;
     breach = constraints.check(rule, found, where);
-    return !breach;
+    return false;
   }
   bool within(Rule rule, uint64_t found) {
     return within(rule, found, [] { return std::string(); });

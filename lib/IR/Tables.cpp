@@ -184,10 +184,8 @@ MessageGroups::MessageGroups(const ProgramInfo &info) : info(info) {
         groupOf[groupKey(c, rank)] = g;
 }
 
-std::string MessageGroups::findStray(uint32_t phase, RankId from, RankId to) const {
+std::string MessageGroups::findStrayOfGate(uint32_t phase, RankId from, RankId to) const {
   const std::optional<Gate> &gate = info.phases[phase].gate;
-  if (!gate)
-    return {};
   auto sender = groupOf.find(groupKey(gate->communicator, from));
   auto receiver = groupOf.find(groupKey(gate->communicator, to));
   if (sender != groupOf.end() && receiver != groupOf.end() && sender->second == receiver->second)

@@ -281,9 +281,9 @@ private:
 };
 } // namespace
 
-std::string cclc::findPartialOverlap(ArrayRef<CellSpace> spaces, RankId rank, Operand src,
-                                     Operand dst, uint32_t count) {
-  if (count < 2 || src.isNone() || dst.isNone())
+std::string cclc::findOverlapOfRanges(ArrayRef<CellSpace> spaces, RankId rank, Operand src,
+                                      Operand dst, uint32_t count) {
+  if (src.isNone() || dst.isNone())
     return {};
   for (const CellSpace &space : spaces) {
     if (!space.overlapPartly(rank, src, dst, count))

@@ -41,6 +41,15 @@ inline constexpr size_t numRules = 0
 #include "cclc/Constraints/Rules.def"
     ;
 
+/// The limit that \p rule compares with.
+constexpr Limit limitOf(Rule rule) {
+  constexpr Limit limits[] = {
+#define CCL_RULE(Name, Limited, Message, Remedy) Limit::Limited,
+#include "cclc/Constraints/Rules.def"
+  };
+  return limits[static_cast<size_t>(rule)];
+}
+
 /// "Channels"; null-terminated, and equal for equal rules only.
 const char *ruleName(Rule rule);
 
@@ -76,6 +85,12 @@ public:
   std::optional<uint64_t> most(Limit limit) const;
   /// A limit that must be set.
   uint32_t operator[](Limit limit) const;
+
+  /// Whether \p found is within the limit of \p rule: a test without a text, for loops over steps.
+  bool allows(Rule rule, uint64_t found) const {
+    const std::optional<Bound> &bound = bounds[static_cast<size_t>(limitOf(rule))];
+    return !bound || found <= bound->most;
+  }
 
   /// The breach if \p found exceeds the limit of \p rule or is negative, which is possible in
   /// files. \p where returns the place for messages that contain one, and is called for a breach

@@ -34,9 +34,13 @@ class MessageGroups {
 public:
   explicit MessageGroups(const ProgramInfo &info);
   /// An error text if a message of phase \p phase between these ranks leaves their group, else "".
-  std::string findStray(uint32_t phase, RankId from, RankId to) const;
+  std::string findStray(uint32_t phase, RankId from, RankId to) const {
+    return info.phases[phase].gate ? findStrayOfGate(phase, from, to) : std::string();
+  }
 
 private:
+  std::string findStrayOfGate(uint32_t phase, RankId from, RankId to) const;
+
   const ProgramInfo &info;
   llvm::DenseMap<uint64_t, uint32_t> groupOf; ///< by communicator and rank
 };
@@ -46,8 +50,13 @@ std::string callText(const ProgramInfo &info, const Phase &phase);
 
 /// An error text if source and destination overlap without being the same cells in one of
 /// \p spaces, else "". The result of such a step would depend on the order of its chunks.
-std::string findPartialOverlap(ArrayRef<CellSpace> spaces, RankId rank, Operand src, Operand dst,
-                               uint32_t count);
+std::string findOverlapOfRanges(ArrayRef<CellSpace> spaces, RankId rank, Operand src, Operand dst,
+                                uint32_t count);
+/// The same for any count: single chunks cannot overlap partly, and most steps move one.
+inline std::string findPartialOverlap(ArrayRef<CellSpace> spaces, RankId rank, Operand src,
+                                      Operand dst, uint32_t count) {
+  return count < 2 ? std::string() : findOverlapOfRanges(spaces, rank, src, dst, count);
+}
 
 /// Rejects a program or plan (\p what) that has more cells, or moves more chunks in total, than the
 /// tables of the analyses can hold. Every level checks this before it allocates such a table.
