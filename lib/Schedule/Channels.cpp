@@ -90,27 +90,26 @@ private:
     else
       claims.listChannels(instance, candidates);
     OptionalIndex best;
+    bool isTied = false;
     uint32_t longest = 0, fewest = 0;
     for (uint32_t channel : candidates) {
       uint32_t length = tieChain(chain, channel);
-      claims.rollBack();
-      if (length < std::max(longest, 1u))
-        continue;
       uint32_t meetings = countMeetings(chain.take_front(length), channel);
-      if (length == longest && meetings >= fewest)
-        continue;
-      longest = length;
-      fewest = meetings;
-      best = channel;
-      if (length == chain.size() && meetings == 0)
-        break;
+      if (length > longest || (best && length == longest && meetings < fewest)) {
+        longest = length;
+        fewest = meetings;
+        best = channel;
+        if ((isTied = length == chain.size() && meetings == 0))
+          break;
+      }
+      claims.rollBack();
     }
     if (!best) { // every channel is full: exceed the limit, which the legality check reports
       best = *llvm::min_element(candidates, [&](uint32_t a, uint32_t b) {
         return claims.load(chain.front(), a) < claims.load(chain.front(), b);
       });
       longest = tieChain(chain, *best, /*force=*/true);
-    } else {
+    } else if (!isTied) {
       tieChain(chain, *best);
     }
     claims.commit();

@@ -32,20 +32,17 @@ void Claims::rollBack(size_t mark) {
       *last.place = last.old;
 }
 
-Claims::Channel &Claims::channel(uint32_t number) {
+void Claims::open(uint32_t number) {
   if (number >= channels.size())
     channels.resize(number + 1);
   Channel &on = channels[number];
-  if (on.sender.empty()) {
-    on.sender.resize(transfers.numPairs());
-    on.receiver.resize(transfers.numPairs());
-    on.isOpen.assign(transfers.numPairs(), 0);
-    on.leaving.assign(transfers.ranks(), 0);
-    on.entering.assign(transfers.ranks(), 0);
-    if (limits.perConnection)
-      on.carried.assign(transfers.numPairs(), 0);
-  }
-  return on;
+  on.sender.resize(transfers.numPairs());
+  on.receiver.resize(transfers.numPairs());
+  on.isOpen.assign(transfers.numPairs(), 0);
+  on.leaving.assign(transfers.ranks(), 0);
+  on.entering.assign(transfers.ranks(), 0);
+  if (limits.perConnection)
+    on.carried.assign(transfers.numPairs(), 0);
 }
 
 uint32_t Claims::add(RankId rank, std::optional<uint32_t> fixedId) {
@@ -58,11 +55,6 @@ uint32_t Claims::fixed(RankId rank, uint32_t id) {
   if (inserted)
     it->second = add(rank, id);
   return it->second;
-}
-
-OptionalIndex Claims::owner(uint32_t number, uint32_t pair, Side side) {
-  Channel &on = channel(number);
-  return side == Side::Send ? on.sender[pair] : on.receiver[pair];
 }
 
 bool Claims::take(uint32_t claim, uint32_t number, uint32_t v, Side side) {

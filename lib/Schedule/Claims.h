@@ -42,7 +42,10 @@ public:
   /// The claim with the id \p id that the user chose.
   uint32_t fixed(RankId rank, uint32_t id);
   /// The claim on \p side of the connection of \p pair on \p channel, or none.
-  OptionalIndex owner(uint32_t channel, uint32_t pair, Side side);
+  OptionalIndex owner(uint32_t number, uint32_t pair, Side side) {
+    const Channel &on = channel(number);
+    return side == Side::Send ? on.sender[pair] : on.receiver[pair];
+  }
 
   /// Makes \p claim the sender (receiver) of transfer \p v on \p channel, if possible.
   bool take(uint32_t claim, uint32_t channel, uint32_t v, Side side);
@@ -80,7 +83,12 @@ private:
     uint32_t *count;
   };
 
-  Channel &channel(uint32_t number);
+  Channel &channel(uint32_t number) {
+    if (number >= channels.size() || channels[number].sender.empty())
+      open(number);
+    return channels[number];
+  }
+  void open(uint32_t number);
   uint32_t groupOf(uint32_t instance) const { return instance / limits.instancesTogether; }
   void assign(OptionalIndex &place, uint32_t value);
   void increment(uint32_t &count);
