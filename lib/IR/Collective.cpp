@@ -54,15 +54,28 @@ const char *CustomSpec::findFault(uint32_t ranks) const {
   return nullptr;
 }
 
+/// Whether a buffer has the chunks of every rank, or those of one.
+static bool hasAllRanksInInput(CollectiveKind kind) {
+  return kind == CollectiveKind::ReduceScatter || kind == CollectiveKind::AllToAll ||
+         kind == CollectiveKind::Scatter;
+}
+static bool hasAllRanksInOutput(CollectiveKind kind) {
+  return kind == CollectiveKind::AllGather || kind == CollectiveKind::AllToAll ||
+         kind == CollectiveKind::Gather;
+}
+
 Collective::Collective(CollectiveKind kind, uint32_t ranks, uint32_t chunks, RankId root)
-    : theKind(kind), numRanks(ranks), numChunks(chunks), theRoot(root) {
+    : theKind(kind), numRanks(ranks), numChunks(chunks),
+      numInputChunks(hasAllRanksInInput(kind) ? ranks * chunks : chunks),
+      numOutputChunks(hasAllRanksInOutput(kind) ? ranks * chunks : chunks), theRoot(root) {
   assert(kind != CollectiveKind::Custom && "a custom collective needs its data");
   assert(ranks > 0 && chunks > 0 && root.index() < ranks);
 }
 
 Collective::Collective(uint32_t ranks, CustomSpec data)
     : theKind(CollectiveKind::Custom), numRanks(ranks),
-      numChunks(std::max(data.inputChunks, data.outputChunks)), theRoot(RankId(0)),
+      numChunks(std::max(data.inputChunks, data.outputChunks)), numInputChunks(data.inputChunks),
+      numOutputChunks(data.outputChunks), theRoot(RankId(0)),
       spec(std::make_shared<CustomSpec>(std::move(data))) {}
 
 bool Collective::isRooted() const {
@@ -74,32 +87,6 @@ bool Collective::isRooted() const {
     return true;
   default:
     return false;
-  }
-}
-
-uint32_t Collective::inputChunks() const {
-  switch (theKind) {
-  case CollectiveKind::ReduceScatter:
-  case CollectiveKind::AllToAll:
-  case CollectiveKind::Scatter:
-    return numRanks * numChunks;
-  case CollectiveKind::Custom:
-    return spec->inputChunks;
-  default:
-    return numChunks;
-  }
-}
-
-uint32_t Collective::outputChunks() const {
-  switch (theKind) {
-  case CollectiveKind::AllGather:
-  case CollectiveKind::AllToAll:
-  case CollectiveKind::Gather:
-    return numRanks * numChunks;
-  case CollectiveKind::Custom:
-    return spec->outputChunks;
-  default:
-    return numChunks;
   }
 }
 

@@ -93,8 +93,8 @@ public:
   const CustomSpec *custom() const { return spec.get(); }
 
   /// The number of chunks of a rank's input and output buffer.
-  uint32_t inputChunks() const;
-  uint32_t outputChunks() const;
+  uint32_t inputChunks() const { return numInputChunks; }
+  uint32_t outputChunks() const { return numOutputChunks; }
   /// The number of chunks of the larger buffer: `nchunksperloop` of MSCCL-IR.
   uint32_t chunksPerLoop() const;
 
@@ -126,6 +126,7 @@ private:
   CollectiveKind theKind;
   uint32_t numRanks;
   uint32_t numChunks;
+  uint32_t numInputChunks, numOutputChunks; ///< stored, since every access to a cell asks for them
   RankId theRoot;
   std::shared_ptr<const CustomSpec> spec;
 };
