@@ -379,7 +379,12 @@ ExitCode CclSim::simulateRequests() {
 }
 
 ExitCode CclSim::simulateConcurrent() {
-  ConcurrentRequest request{plans, args.target, args.network, args.json, args.dumpTarget};
+  ConcurrentRequest request;
+  request.plans = plans;
+  request.target = args.target;
+  request.network = args.network;
+  request.json = args.json;
+  request.dumpTarget = args.dumpTarget;
   request.targetDir = resources.targets;
   request.overrides = overrides;
   request.slots = slots;
