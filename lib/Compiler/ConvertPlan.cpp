@@ -77,7 +77,7 @@ ExitCode Conversion::convertExec(ExecPlan &&plan) {
       return code;
   if (to.ahbm.write) {
     stage("lower to an algorithm module");
-    auto module = ahbm::lowerToModule(compiled.plan, request.worldSize, diags);
+    auto module = kernbench::lowerToModule(compiled.plan, request.worldSize, diags);
     if (failed(module))
       return ExitCode::Wrong;
     write(to.ahbm, *module);

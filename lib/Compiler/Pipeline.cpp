@@ -14,7 +14,7 @@
 //   verify              proof of the ExecPlan                Semantics/PlanVerifier.cpp
 //   fit                 constraints of machine and runtime   Constraints, FitToRuntime.cpp
 //   lower to a format   mscclpp::Plan                        LowerToMscclpp.cpp
-//                       ahbm::AlgorithmModule                Formats/AhbmLower.cpp
+//                       kernbench::AlgorithmModule           Formats/AhbmLower.cpp
 //
 // CompileRequest has every option and its default. Passes are made from typed options; their
 // names and textual options are for ccl-opt alone.
@@ -231,7 +231,7 @@ ExitCode Compilation::fit(Compiled &compiled) const {
     return ExitCode::Wrong;
   if (request.ahbmModule) {
     stage("lower to an algorithm module");
-    auto module = ahbm::lowerToModule(compiled.plan, request.worldSize, diags);
+    auto module = kernbench::lowerToModule(compiled.plan, request.worldSize, diags);
     if (failed(module))
       return ExitCode::Wrong;
     compiled.ahbmModule = std::move(*module);

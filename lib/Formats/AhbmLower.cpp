@@ -19,7 +19,7 @@
 #include <map>
 
 using namespace cclc;
-using namespace cclc::ahbm;
+using namespace cclc::kernbench;
 using llvm::formatv;
 
 /// The bytes of an element: kernels of AHBM compute in f16.
@@ -218,8 +218,8 @@ FailureOr<AlgorithmModule> ModuleBuilder::run(std::optional<uint32_t> worldSize)
   return std::move(module);
 }
 
-FailureOr<AlgorithmModule> ahbm::lowerToModule(const ExecPlan &plan,
-                                               std::optional<uint32_t> worldSize,
-                                               DiagnosticEngine &diags) {
+FailureOr<AlgorithmModule> kernbench::lowerToModule(const ExecPlan &plan,
+                                                    std::optional<uint32_t> worldSize,
+                                                    DiagnosticEngine &diags) {
   return ModuleBuilder(plan, diags).run(worldSize);
 }

@@ -19,7 +19,7 @@
 #include <map>
 
 using namespace cclc;
-using namespace cclc::ahbm;
+using namespace cclc::kernbench;
 
 /// The steps in the order of the longest paths to them in the happens-before graph with \p slots
 /// slots; steps with equal paths in the order of the plan. The steps of each rank in this order
@@ -204,10 +204,10 @@ Stream StreamBuilder::finish() && {
 }
 } // namespace
 
-FailureOr<std::vector<Stream>> ahbm::makeStreams(const ExecPlan &plan,
-                                                 const ConnectionTable &connections,
-                                                 ArrayRef<Queue> queues, Slots slots,
-                                                 DiagnosticEngine &diags) {
+FailureOr<std::vector<Stream>> kernbench::makeStreams(const ExecPlan &plan,
+                                                      const ConnectionTable &connections,
+                                                      ArrayRef<Queue> queues, Slots slots,
+                                                      DiagnosticEngine &diags) {
   CellSpace cells = plan.cells(Placement::InPlace);
   std::vector<StreamBuilder> builders;
   for (uint32_t r = 0; r < plan.ranks(); ++r)

@@ -6,7 +6,7 @@
 #include "cclc/Formats/AhbmModule.h"
 #include "cclc/IR/Connections.h"
 
-namespace cclc::ahbm {
+namespace cclc::kernbench {
 
 /// The queue of a connection, named at both ends.
 struct Queue {
@@ -19,6 +19,6 @@ FailureOr<std::vector<Stream>> makeStreams(const ExecPlan &plan, const Connectio
                                            ArrayRef<Queue> queues, Slots slots,
                                            DiagnosticEngine &diags);
 
-} // namespace cclc::ahbm
+} // namespace cclc::kernbench
 
 #endif // CCL_LIB_FORMATS_AHBMSTREAMS_H

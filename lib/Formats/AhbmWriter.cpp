@@ -17,7 +17,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
-using namespace cclc::ahbm;
+using namespace cclc::kernbench;
 using llvm::formatv;
 
 /// The topology of SIPs as the backend passes it: a ring has width and height 0.
@@ -274,6 +274,6 @@ void ModuleWriter::installPlan() {
   os << "]\n}\n";
 }
 
-void ahbm::writeModule(const AlgorithmModule &module, raw_ostream &os) {
+void kernbench::writeModule(const AlgorithmModule &module, raw_ostream &os) {
   ModuleWriter(module, os).write();
 }

@@ -105,7 +105,7 @@ struct Compiled {
   /// The queues of the rank that needs most, for each group of the target.
   std::vector<QueueNeed> queues = {};
   /// Set if requested.
-  std::optional<ahbm::AlgorithmModule> ahbmModule = {};
+  std::optional<kernbench::AlgorithmModule> ahbmModule = {};
 };
 
 struct CompileOutcome {

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace cclc::ahbm {
+namespace cclc::kernbench {
 
 /// The meaning of a rank of the process group that runs the module.
 enum class RankIs : uint8_t {
@@ -87,6 +87,6 @@ void writeModule(const AlgorithmModule &module, raw_ostream &os);
 /// The first line of every module.
 inline constexpr char moduleMark[] = "# AHBM algorithm module";
 
-} // namespace cclc::ahbm
+} // namespace cclc::kernbench
 
 #endif // CCL_FORMATS_AHBMMODULE_H

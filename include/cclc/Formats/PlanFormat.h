@@ -43,7 +43,7 @@ struct PlanFormat {
   /// A format supports plans of one model.
   PlanCodec<ExecPlan> exec;
   PlanCodec<mscclpp::Plan> mscclpp;
-  PlanCodec<ahbm::AlgorithmModule> ahbm = {};
+  PlanCodec<kernbench::AlgorithmModule> ahbm = {};
   /// Whether the format represents plans of the model completely.
   bool isComplete;
   /// Whether the format is written for one of mscclDialects().

@@ -22,7 +22,7 @@ std::string written(const PlanFormat &format, const ExecPlan &plan) {
     format.exec.write(plan, options, os);
   } else if (format.ahbm.write) {
     DiagnosticEngine diags;
-    format.ahbm.write(*ahbm::lowerToModule(onAhbm(), std::nullopt, diags), options, os);
+    format.ahbm.write(*kernbench::lowerToModule(onAhbm(), std::nullopt, diags), options, os);
   } else {
     DiagnosticEngine diags;
     auto lowered = lowerToMscclpp(plan, /*prove=*/false, diags);
