@@ -102,13 +102,14 @@ def main():
                "golden/ring-4-ll.json: updated", "golden/mesh-16.json: equivalent, not changed")
         expect(repository.check(), 0)
 
-        # An additional hop: along the columns through the next one.
+        # Two additional hops, back and forth between neighbours.
         repository.edit(MESH, "chunks = chunks.copy(rank(to, column)",
-                        'chunks = chunks.copy(rank(to, (column + 1) % W), p.scratch("detour"))'
+                        'chunks = chunks.copy(rank(to, column), p.scratch("detour"))'
+                        '.copy(rank(to - step, column), p.scratch("detour"))'
                         '.copy(rank(to, column)')
         detour = repository.check("mesh-16")
-        expect(detour, 1, "failed: mesh-16", "  ~ messages: 96 -> 144",
-               "gate scratch:0 tripped: scratch chunks of a rank 0 -> 12")
+        expect(detour, 1, "failed: mesh-16", "  ~ messages: 96 -> 192",
+               "gate scratch:0 tripped: scratch chunks of a rank 0 -> 32")
         assert "gate time:+2% tripped" in detour[1], detour[1]
 
         # An incorrect program cannot be accepted.

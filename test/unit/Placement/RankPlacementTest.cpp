@@ -199,7 +199,7 @@ TEST_CASE("the snake is best for a ring, the own order for a tree", "[placement]
     CHECK(time("allreduce_ring", RankPlacement::Auto, bytes) <= snake);
   }
   int64_t linear = time("broadcast_binomial", RankPlacement::Linear, 1 << 20);
-  CHECK(time("broadcast_binomial", RankPlacement::Auto, 1 << 20) * 3 < linear);
+  CHECK(time("broadcast_binomial", RankPlacement::Auto, 1 << 20) * 5 < linear * 2);
   CHECK(time("allreduce_recursive_doubling", RankPlacement::Auto, 65536) <=
         time("allreduce_recursive_doubling", RankPlacement::Linear, 65536));
 }
