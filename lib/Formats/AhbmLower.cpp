@@ -37,7 +37,7 @@ public:
 
 private:
   DiagnosticEngine::InFlight illegal(const llvm::Twine &what, Location loc = {}) {
-    return diags.error(loc, "illegal for ahbm-module: " + what);
+    return diags.error(std::move(loc), "illegal for ahbm-module: " + what);
   }
   LogicalResult checkFeatures();
   LogicalResult findLevels();

@@ -99,7 +99,8 @@ private:
         longest = length;
         fewest = meetings;
         best = channel;
-        if ((isTied = length == chain.size() && meetings == 0))
+        isTied = length == chain.size() && meetings == 0;
+        if (isTied)
           break;
       }
       claims.rollBack();
