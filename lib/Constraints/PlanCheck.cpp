@@ -18,12 +18,6 @@
 using namespace cclc;
 using llvm::formatv;
 
-static Limit capacityLimitOf(PeMemory memory) {
-  constexpr Limit limits[numPeMemories] = {Limit::TcmBytes, Limit::SramBytes, Limit::HbmBytes,
-                                           Limit::MemoryBytes};
-  return limits[static_cast<size_t>(memory)];
-}
-
 Constraints cclc::constraintsOf(const Machine &machine) {
   Constraints result("target " + machine.name);
   result.atMost(Limit::Ranks, machine.numEndpoints())
@@ -34,11 +28,10 @@ Constraints cclc::constraintsOf(const Machine &machine) {
       .atMost(Limit::QueuePairs, machine.limits.queuePairs);
   for (size_t m = 0; m < numPeMemories; ++m)
     if (std::optional<Bytes> capacity = machine.memory.capacity[m])
-      result.atMost(capacityLimitOf(static_cast<PeMemory>(m)), capacity->count());
-  constexpr Limit queues[numQueueGroups] = {Limit::IntraQueues, Limit::CubeQueues,
-                                            Limit::GlobalQueues};
+      result.atMost(limitOf(memoryRule(static_cast<PeMemory>(m))), capacity->count());
   for (size_t g = 0; g < numQueueGroups; ++g)
-    result.atMost(queues[g], machine.directionQueues.number[g]);
+    result.atMost(limitOf(queueRule(static_cast<QueueGroup>(g))),
+                  machine.directionQueues.number[g]);
   return result;
 }
 

@@ -18,8 +18,10 @@
 using namespace cclc;
 using llvm::formatv;
 
-static constexpr Rule rules[numQueueGroups] = {Rule::IntraQueues, Rule::CubeQueues,
-                                               Rule::GlobalQueues};
+Rule cclc::queueRule(QueueGroup group) {
+  constexpr Rule rules[numQueueGroups] = {Rule::IntraQueues, Rule::CubeQueues, Rule::GlobalQueues};
+  return rules[static_cast<size_t>(group)];
+}
 
 /// The group that has a queue for \p direction; none for parent and child.
 static std::optional<QueueGroup> queueGroupOf(Direction direction) {
@@ -140,8 +142,8 @@ LogicalResult PlanQueues::check(DiagnosticEngine &diags) const {
     return success();
   const Constraints constraints = constraintsOf(machine);
   for (const QueueNeed &need : needs) {
-    std::optional<Breach> breach = constraints.check(rules[static_cast<size_t>(need.group)],
-                                                     need.total, [&] { return where(need); });
+    std::optional<Breach> breach =
+        constraints.check(queueRule(need.group), need.total, [&] { return where(need); });
     if (!breach)
       continue;
     uint32_t channels = 0;

@@ -10,6 +10,7 @@
 #ifndef CCL_CONSTRAINTS_PLANQUEUES_H
 #define CCL_CONSTRAINTS_PLANQUEUES_H
 
+#include "cclc/Constraints/Constraints.h"
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Support/Diagnostics.h"
 #include "cclc/Target/Machine.h"
@@ -32,6 +33,9 @@ private:
   std::vector<uint32_t> placement; ///< by rank; empty: ranks run on the first endpoints
   std::map<std::pair<RankId, RankId>, QueueGroup> named;
 };
+
+/// The rule that limits the queues of a group.
+Rule queueRule(QueueGroup group);
 
 /// The queues that a rank needs in a group.
 struct QueueNeed {
