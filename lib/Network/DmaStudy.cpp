@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Sim/DmaStudy.h"
+#include "cclc/Network/DmaStudy.h"
 
-#include "EventQueue.h"
+#include "cclc/Network/EventQueue.h"
 #include "cclc/Support/Ring.h"
 
 #include "llvm/ADT/SmallVector.h"

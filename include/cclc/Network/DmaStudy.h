@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_SIM_DMASTUDY_H
-#define CCL_SIM_DMASTUDY_H
+#ifndef CCL_NETWORK_DMASTUDY_H
+#define CCL_NETWORK_DMASTUDY_H
 
 #include "cclc/Network/Network.h"
 
@@ -48,4 +48,4 @@ FailureOr<DmaResult> simulateDma(const Machine &machine, StringRef network,
 
 } // namespace cclc
 
-#endif // CCL_SIM_DMASTUDY_H
+#endif // CCL_NETWORK_DMASTUDY_H

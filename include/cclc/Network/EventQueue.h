@@ -1,7 +1,7 @@
 //===- EventQueue.h - The event queue ---------------------------*- C++ -*-===//
 
-#ifndef CCL_LIB_SIM_EVENTQUEUE_H
-#define CCL_LIB_SIM_EVENTQUEUE_H
+#ifndef CCL_NETWORK_EVENTQUEUE_H
+#define CCL_NETWORK_EVENTQUEUE_H
 
 #include "cclc/Support/Units.h"
 
@@ -92,4 +92,4 @@ private:
 
 } // namespace cclc
 
-#endif // CCL_LIB_SIM_EVENTQUEUE_H
+#endif // CCL_NETWORK_EVENTQUEUE_H
