@@ -9,6 +9,7 @@
 using namespace cclc;
 
 static constexpr const char *groupNames[numQueueGroups] = {"intra", "cube", "global"};
+static constexpr const char *readNames[] = {"off", "scratch", "all"};
 
 StringRef cclc::queueGroupName(QueueGroup group) { return groupNames[static_cast<size_t>(group)]; }
 
@@ -22,9 +23,15 @@ std::string DirectionQueues::text() const {
   return result;
 }
 
+static void readOneSidedReads(JsonObject &queue, Machine &machine) {
+  uint32_t reads = 0;
+  queue.choice("one_sided_reads", readNames, reads);
+  machine.queue.reads = static_cast<OneSidedReads>(reads);
+}
+
 void cclc::readDirectionQueues(JsonObject &queue, Machine &machine) {
   if (machine.queueKey != "ipcq")
-    return;
+    return readOneSidedReads(queue, machine);
   DirectionQueues &queues = machine.directionQueues;
   JsonObject numbers = queue.object("queues");
   for (size_t g = 0; g < numQueueGroups; ++g)

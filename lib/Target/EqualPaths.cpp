@@ -140,3 +140,29 @@ void EqualPaths::path(const Machine &machine, EndpointId src, EndpointId dst, ui
     }
   }
 }
+
+uint64_t EqualPaths::addLinks(const Machine &machine, ArrayRef<EndpointId> sources, EndpointId dst,
+                              llvm::BitVector &used) const {
+  const Ways &ways = waysTo(machine, machine.endpointNode(dst));
+  llvm::BitVector seen(ways.paths.size());
+  std::vector<State> stack;
+  auto visit = [&](State state) {
+    if (seen.test(state))
+      return;
+    seen.set(state);
+    stack.push_back(state);
+  };
+  for (EndpointId src : sources)
+    if (State start = machine.endpointNode(src).index(); src != dst && ways.paths[start] != 0)
+      visit(start);
+  uint64_t visited = 0;
+  while (!stack.empty()) {
+    State state = stack.back();
+    stack.pop_back();
+    for (uint32_t i = ways.first[state]; i < ways.first[state + 1]; ++i, ++visited) {
+      used.set(ways.links[i].index());
+      visit(after(machine, state, machine.link(ways.links[i])));
+    }
+  }
+  return visited;
+}

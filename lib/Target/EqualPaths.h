@@ -34,6 +34,10 @@ public:
   void path(const Machine &machine, EndpointId src, EndpointId dst, uint32_t number,
             SmallVectorImpl<LinkId> &links) const;
 
+  /// Adds the links of all paths from \p sources to \p used, like Routing::addUsedLinks().
+  uint64_t addLinks(const Machine &machine, ArrayRef<EndpointId> sources, EndpointId dst,
+                    llvm::BitVector &used) const;
+
 private:
   /// A node, twice with \c upDown: before and after the path turns downwards.
   using State = uint32_t;

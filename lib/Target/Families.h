@@ -25,7 +25,8 @@ void readMemories(JsonObject &memory, MemoryModel &model);
 /// Reads the capacity of the single memory of a PE.
 void readSingleMemory(JsonObject &file, MemoryModel &model);
 
-/// Reads the numbers of queues of the object `ipcq`, if this is it, and how connections share them.
+/// Reads the keys that only one of the objects has: of `ipcq` the numbers of queues and how
+/// connections share them, of `queue` the messages that are read.
 void readDirectionQueues(JsonObject &queue, Machine &machine);
 /// Whether --multiplex-queues is given.
 bool asksToShareQueues(ArrayRef<TargetOverride> overrides);

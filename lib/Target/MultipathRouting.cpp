@@ -67,3 +67,12 @@ std::vector<Path> MultipathRouting::alternatives(const Machine &machine, Endpoin
   }
   return result;
 }
+
+uint64_t MultipathRouting::addUsedLinks(const Machine &machine, ArrayRef<EndpointId> sources,
+                                        EndpointId dst, llvm::BitVector &used) const {
+  // D-mod-k has one path for each pair. The other rules may take every shortest path: the hash
+  // depends on the channel, and beyond 16 paths so does the selection.
+  if (rule == RoutingRule::UpDown)
+    return Routing::addUsedLinks(machine, sources, dst, used);
+  return paths.addLinks(machine, sources, dst, used);
+}

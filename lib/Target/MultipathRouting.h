@@ -26,6 +26,8 @@ public:
                       SmallVectorImpl<LinkId> &links) const override;
   std::vector<Path> alternatives(const Machine &machine, EndpointId src, EndpointId dst,
                                  ChannelId channel) const override;
+  uint64_t addUsedLinks(const Machine &machine, ArrayRef<EndpointId> sources, EndpointId dst,
+                        llvm::BitVector &used) const override;
 
 private:
   uint64_t hash(EndpointId src, EndpointId dst, ChannelId channel, uint32_t node) const;

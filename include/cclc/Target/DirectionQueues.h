@@ -27,6 +27,13 @@ inline constexpr size_t numQueueGroups = 3;
 /// "intra", "cube", "global", as in target files.
 llvm::StringRef queueGroupName(QueueGroup group);
 
+/// The messages that their receivers fetch with one-sided reads, on other machines.
+enum class OneSidedReads : uint8_t {
+  Off,
+  Scratch, ///< those of connections whose receives only store, in scratch
+  All,
+};
+
 struct DirectionQueues {
   /// The number of queues of a PE, by QueueGroup; unset: unlimited.
   std::array<std::optional<uint32_t>, numQueueGroups> number;

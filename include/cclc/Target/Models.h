@@ -1,8 +1,7 @@
 //===- Models.h - The parameters of a machine's parts -----------*- C++ -*-===//
 //
 // The costs of steps, messages and transmissions on a PE, in its queues, under a protocol and in
-// its memory. The values come from targets/*.json; docs/machine-model.md has the rules that use
-// them.
+// its memory. The values come from targets/*.json; docs/machine-model.md has their rules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +9,7 @@
 #define CCL_TARGET_MODELS_H
 
 #include "cclc/Support/Units.h"
+#include "cclc/Target/DirectionQueues.h"
 
 #include <array>
 #include <cstdint>
@@ -33,8 +33,7 @@ struct PeModel {
   std::optional<uint32_t> streams;
   /// The time of every step on the stream, for communicating and for local steps.
   SimTime dispatch, localDispatch;
-  /// The time of a wait for another threadblock, which polls its flag. A `nop`, which only waits,
-  /// has a separate cost.
+  /// The time of a wait for another threadblock, which polls its flag, and of a `nop` that waits.
   SimTime wait, nop;
   /// The engine for reductions, one per PE.
   CycleEngine math;
@@ -77,6 +76,7 @@ struct QueueModel {
   Bytes creditSize;
   /// Whether the receive completes only when the credit has been delivered.
   bool creditBlocksReceiver = false;
+  OneSidedReads reads = OneSidedReads::Off;
 };
 
 /// The transfer of the chunks of a step by a GPU runtime under one protocol: in transmissions of at

@@ -13,6 +13,8 @@
 #include "cclc/Support/Ids.h"
 #include "cclc/Support/LLVM.h"
 
+#include "llvm/ADT/BitVector.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -53,6 +55,10 @@ public:
                                          ChannelId /*channel*/) const {
     return {};
   }
+  /// Adds to \p used the links that messages from the endpoints \p sources to \p dst cross, on any
+  /// channel and with any choice of the rule. Returns the number of links that were visited.
+  virtual uint64_t addUsedLinks(const Machine &machine, ArrayRef<EndpointId> sources,
+                                EndpointId dst, llvm::BitVector &used) const;
   /// An alternative path of equal cost that no message takes; none if the route is unique.
   virtual void equalRoute(const Machine &, EndpointId /*src*/, EndpointId /*dst*/,
                           SmallVectorImpl<LinkId> &) const {}

@@ -1,0 +1,19 @@
+#include "cclc/Target/Routing.h"
+
+using namespace cclc;
+
+uint64_t Routing::addUsedLinks(const Machine &machine, ArrayRef<EndpointId> sources, EndpointId dst,
+                               llvm::BitVector &used) const {
+  uint64_t visited = 0;
+  Path path;
+  for (EndpointId src : sources) {
+    if (src == dst)
+      continue;
+    path.clear();
+    route(machine, src, dst, path);
+    for (LinkId link : path)
+      used.set(link.index());
+    visited += path.size();
+  }
+  return visited;
+}
