@@ -1,0 +1,84 @@
+//===- CollectiveBound.h - How fast a collective can be ---------*- C++ -*-===//
+//
+// All lower bounds on the time of a collective between endpoints of a machine, and the one that
+// binds. They hold for every plan that ccl-sim executes, each for itself: their sum is no bound.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_BOUND_COLLECTIVEBOUND_H
+#define CCL_BOUND_COLLECTIVEBOUND_H
+
+#include "cclc/Bound/LinkBound.h"
+#include "cclc/Bound/RankBound.h"
+
+namespace cclc {
+
+enum class BoundKind : uint8_t { Throughput, Volume, Protocol, Memory, Engine, Latency };
+/// "throughput", "volume", ...: the names of JSON.
+StringRef boundName(BoundKind kind);
+
+/// The bounds for one size.
+struct SizeBound {
+  /// By the tightest cut, and by the volume of all messages.
+  SimTime throughput, volume;
+  /// All-reduce: the time of reduce-scatter and all-gather in sequence, which is no bound.
+  std::optional<SimTime> twoPhases;
+  SimTime latency, engine, memory;
+  /// The link bound with the payload of the most efficient protocol.
+  SimTime protocol;
+  BoundKind binds = BoundKind::Throughput;
+  std::string witness; ///< of the one that binds
+
+  /// The tightest cut, the rate of its links and the bytes that must cross it. The rate is unset if
+  /// there is no path over the cut.
+  std::string cut;
+  std::optional<Bandwidth> capacity = Bandwidth();
+  Bytes crossing;
+
+  /// The larger of throughput and volume.
+  SimTime link() const { return std::max(throughput, volume); }
+  /// The largest of all.
+  SimTime time() const { return std::max({throughput, volume, latency, engine, memory, protocol}); }
+  /// The link bound as a share of \p time: 1 for a plan that no algorithm beats. 0 without a link
+  /// bound.
+  double shareOf(SimTime planTime) const;
+};
+
+struct BoundRequest {
+  const Machine &machine;
+  std::vector<EndpointId> endpoints; ///< by rank
+  Collective collective;
+  /// Under `ideal`, links limit nothing.
+  std::string network;
+  /// Of the plan; unset: any.
+  std::optional<Protocol> protocol = {};
+  LinkBudget budget = {};
+  uint64_t routeBudget = FlowGraph::defaultBudget;
+};
+
+class CollectiveBound {
+public:
+  explicit CollectiveBound(BoundRequest request);
+
+  /// Without \p latency, for runs that overlap.
+  SizeBound at(Bytes buffer, bool latency = true) const;
+  const LinkBound &link() const { return theLink; }
+  const FlowGraph &graph() const { return theGraph; }
+  /// The tightest cut in words, and its links; empty if no link limits the collective.
+  const std::string &cutText() const { return theCutText; }
+  std::vector<std::string> cutLinks() const;
+  /// Whether the links are those of routes, and all cuts were compared if the collective allows it.
+  bool isExact() const { return theGraph.isRouted() && theLink.cut.exact; }
+  uint32_t rounds() const { return rank.rounds(); }
+
+private:
+  BoundRequest request;
+  FlowGraph theGraph;
+  LinkBound theLink;
+  RankBound rank;
+  std::string theCutText;
+};
+
+} // namespace cclc
+
+#endif // CCL_BOUND_COLLECTIVEBOUND_H

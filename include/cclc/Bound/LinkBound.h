@@ -1,0 +1,60 @@
+//===- LinkBound.h - What the links of a machine allow ----------*- C++ -*-===//
+//
+// The least time of a collective over the links of a flow graph, whatever the algorithm: by the
+// tightest cut, and for all-reduce also by the volume of all messages. For all-gather,
+// reduce-scatter, broadcast, reduce, gather and scatter all cuts are compared, and with ideal
+// pipelining an algorithm reaches the bound; for others, the cuts of groups and halves.
+//
+// Assumption: switches neither copy nor reduce data.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_BOUND_LINKBOUND_H
+#define CCL_BOUND_LINKBOUND_H
+
+#include "cclc/Bound/RatioCut.h"
+#include "cclc/IR/Collective.h"
+
+namespace cclc {
+
+/// The work of the search for cuts, in visits of arcs.
+struct LinkBudget {
+  uint64_t cuts = uint64_t(1) << 34;
+  /// For collectives whose cuts are not searched exhaustively.
+  uint64_t trials = uint64_t(1) << 29;
+};
+
+/// Bounds that grow in proportion to the size of the buffer, which is that of ccl-sim --bytes.
+struct LinkBound {
+  /// The tightest cut: cut.weight parts of the buffer cross it, each of which is 1/parts of it.
+  RatioCut cut;
+  uint64_t parts = 1;
+  /// Whether the cut is the tightest of all, and an algorithm may reach it.
+  bool isTight = false;
+
+  /// All-reduce: the volume of messages is at least 2(R-1) buffers, which leave the ranks over
+  /// links with this rate in total. Unset for other collectives.
+  std::optional<Bandwidth> egress;
+  uint64_t volumeBuffers = 0;
+
+  /// All-reduce: the cuts of reduce-scatter and all-gather, the times of which add up to what an
+  /// algorithm reaches.
+  std::optional<RatioCut> scatterCut, gatherCut;
+
+  /// Rounded down to a picosecond. SimTime::max() if there is no path over the cut.
+  SimTime cutTime(Bytes buffer) const;
+  SimTime volumeTime(Bytes buffer) const;
+  std::optional<SimTime> twoPhaseTime(Bytes buffer) const;
+  /// The larger of cut and volume: the link bound.
+  SimTime time(Bytes buffer) const { return std::max(cutTime(buffer), volumeTime(buffer)); }
+};
+
+/// The bound for \p collective on the ranks of \p graph. \p machine provides the groups whose cuts
+/// are tried; null: none.
+LinkBound findLinkBound(const FlowGraph &graph, const Collective &collective,
+                        const Machine *machine, ArrayRef<EndpointId> endpoints,
+                        LinkBudget budget = {});
+
+} // namespace cclc
+
+#endif // CCL_BOUND_LINKBOUND_H

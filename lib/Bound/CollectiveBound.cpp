@@ -1,0 +1,85 @@
+//===- CollectiveBound.cpp - Combines all bounds --------------------------===//
+//
+// Of equal bounds, the one of the links is named, because it depends least on the plan.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Bound/CollectiveBound.h"
+
+#include "cclc/Bound/Witness.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+StringRef cclc::boundName(BoundKind kind) {
+  constexpr const char *names[] = {"throughput", "volume", "protocol",
+                                   "memory",     "engine", "latency"};
+  return names[static_cast<size_t>(kind)];
+}
+
+double SizeBound::shareOf(SimTime planTime) const {
+  if (planTime <= SimTime() || link() == SimTime::max())
+    return 0;
+  return double(link().picoseconds()) / double(planTime.picoseconds());
+}
+
+CollectiveBound::CollectiveBound(BoundRequest given)
+    : request(std::move(given)),
+      theGraph(FlowGraph::create(request.machine, request.endpoints, request.routeBudget)),
+      rank(request.machine, request.endpoints, theGraph, request.collective, request.protocol) {
+  if (request.network == "ideal")
+    return;
+  theLink = findLinkBound(theGraph, request.collective, &request.machine, request.endpoints,
+                          request.budget);
+  if (!theLink.cut.capacity || !theLink.cut.capacity->isUnlimited())
+    theCutText = describeCut(request.machine, request.endpoints, theGraph, theLink.cut);
+}
+
+std::vector<std::string> CollectiveBound::cutLinks() const {
+  if (theCutText.empty())
+    return {};
+  return linkNames(request.machine, theGraph, theLink.cut);
+}
+
+SizeBound CollectiveBound::at(Bytes buffer, bool latency) const {
+  SizeBound bound;
+  if (buffer == Bytes())
+    return bound;
+  bound.throughput = theLink.cutTime(buffer);
+  bound.volume = theLink.volumeTime(buffer);
+  bound.twoPhases = theLink.twoPhaseTime(buffer);
+  bound.cut = theCutText;
+  bound.capacity = theLink.cut.capacity;
+  bound.crossing = Bytes(uint64_t(Wide(buffer.count()) * theLink.cut.weight / theLink.parts));
+  bound.latency = latency ? rank.latency().time : SimTime();
+  NamedTime engine = rank.engine(buffer), memory = rank.memory(buffer);
+  bound.engine = engine.time;
+  bound.memory = memory.time;
+  bound.protocol = bound.link() == SimTime::max()
+                       ? bound.link()
+                       : SimTime::clamped(Wide(bound.link().picoseconds()) * 1'000'000 /
+                                          std::max(rank.efficiency(), uint32_t(1)));
+  std::string volume =
+      formatv("the links out of all ranks, which {0} buffers in total have to leave",
+              theLink.volumeBuffers);
+  std::string linkText = bound.volume > bound.throughput ? volume : theCutText;
+  const std::tuple<BoundKind, SimTime, std::string> all[] = {
+      {BoundKind::Throughput, bound.throughput, theCutText},
+      {BoundKind::Volume, bound.volume, volume},
+      {BoundKind::Protocol, bound.protocol,
+       formatv("{0}, with {1} % payload of {2}", linkText, double(rank.efficiency()) / 10'000,
+               rank.efficientProtocol())},
+      {BoundKind::Memory, bound.memory, memory.cause},
+      {BoundKind::Engine, bound.engine, engine.cause},
+      {BoundKind::Latency, bound.latency, rank.latency().cause},
+  };
+  for (const auto &[kind, time, witness] : all)
+    if (time == bound.time()) {
+      bound.binds = kind;
+      bound.witness = witness;
+      break;
+    }
+  return bound;
+}

@@ -1,0 +1,142 @@
+//===- FlowGraph.cpp - Collects the links of routes -----------------------===//
+//
+// Destinations are visited in an order that spreads them over the machine, so that the links of a
+// regular machine are complete after a few of them, and the search ends. Parallel links are joined
+// to one arc, because only the sum of their rates matters for a cut.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Bound/FlowGraph.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace cclc;
+
+namespace {
+/// The links of the routes between \p endpoints; all present links if the routes exceed \p budget.
+std::pair<llvm::BitVector, bool> usedLinks(const Machine &machine, ArrayRef<EndpointId> endpoints,
+                                           uint64_t budget) {
+  llvm::BitVector present(machine.links().size()), used(machine.links().size());
+  for (uint32_t l = 0; l < machine.links().size(); ++l)
+    if (machine.links()[l].present)
+      present.set(l);
+  // A rule that searches visits all links for each endpoint.
+  bool searches = machine.routingRule() != RoutingRule::DimensionOrder;
+  uint64_t perEndpoint = searches ? present.size() : 0, visited = 0;
+  size_t n = endpoints.size();
+  size_t stride = std::max<size_t>(n * 89 / 144, 1);
+  while (std::gcd(stride, n) > 1)
+    ++stride;
+  for (size_t i = 0; i < n; ++i) {
+    visited += perEndpoint + n;
+    if (visited <= budget)
+      visited += machine.routes().addUsedLinks(machine, endpoints, endpoints[i * stride % n], used);
+    if (visited > budget)
+      return {std::move(present), false};
+    if (used == present)
+      break;
+  }
+  return {std::move(used), true};
+}
+
+/// Sorts \p arcs and joins those with equal ends.
+void join(std::vector<FlowArc> &arcs) {
+  auto ends = [](const FlowArc &arc) { return std::pair(arc.from, arc.to); };
+  std::sort(arcs.begin(), arcs.end(), [&](const FlowArc &a, const FlowArc &b) {
+    return std::tuple(a.from, a.to, a.links) < std::tuple(b.from, b.to, b.links);
+  });
+  size_t kept = 0;
+  for (size_t i = 0; i < arcs.size(); ++i) {
+    if (kept == 0 || ends(arcs[kept - 1]) != ends(arcs[i])) {
+      if (kept != i)
+        arcs[kept] = std::move(arcs[i]);
+      ++kept;
+      continue;
+    }
+    FlowArc &into = arcs[kept - 1];
+    bool unlimited = into.capacity.isUnlimited() || arcs[i].capacity.isUnlimited();
+    into.capacity =
+        unlimited ? Bandwidth()
+                  : Bandwidth(into.capacity.bytesPerSecond() + arcs[i].capacity.bytesPerSecond());
+    into.links.append(arcs[i].links.begin(), arcs[i].links.end());
+  }
+  arcs.erase(arcs.begin() + kept, arcs.end());
+}
+} // namespace
+
+FlowGraph FlowGraph::create(const Machine &machine, ArrayRef<EndpointId> endpoints,
+                            uint64_t budget) {
+  FlowGraph graph;
+  auto [used, routed] = usedLinks(machine, endpoints, budget);
+  graph.routed = routed;
+  graph.ranks = endpoints.size();
+  std::vector<OptionalIndex> numbers(machine.nodes().size());
+  auto numberOf = [&](NodeId node) {
+    OptionalIndex &number = numbers[node.index()];
+    if (!number) {
+      number = graph.theNodes.size();
+      graph.theNodes.push_back(node);
+    }
+    return *number;
+  };
+  for (EndpointId endpoint : endpoints) {
+    assert(!numbers[machine.endpointNode(endpoint).index()] && "two ranks on one endpoint");
+    numberOf(machine.endpointNode(endpoint));
+  }
+  for (unsigned l : used.set_bits()) {
+    const Link &link = machine.links()[l];
+    uint32_t from = numberOf(link.from), to = numberOf(link.to);
+    graph.theArcs.push_back({from, to, link.bandwidth, {LinkId(l)}});
+  }
+  join(graph.theArcs);
+  graph.findUnreachable();
+  return graph;
+}
+
+FlowGraph FlowGraph::of(uint32_t nodes, uint32_t ranks, ArrayRef<FlowArc> arcs) {
+  FlowGraph graph;
+  for (uint32_t node = 0; node < nodes; ++node)
+    graph.theNodes.push_back(NodeId(node));
+  graph.ranks = ranks;
+  graph.theArcs = arcs.vec();
+  join(graph.theArcs);
+  graph.findUnreachable();
+  return graph;
+}
+
+FlowGraph FlowGraph::reversed() const {
+  FlowGraph graph = *this;
+  for (FlowArc &arc : graph.theArcs)
+    std::swap(arc.from, arc.to);
+  join(graph.theArcs);
+  if (graph.noPath)
+    std::swap(graph.noPath->first, graph.noPath->second);
+  return graph;
+}
+
+void FlowGraph::findUnreachable() {
+  // All ranks reach each other if rank 0 reaches all of them and all of them reach it.
+  for (bool forwards : {true, false}) {
+    std::vector<std::vector<uint32_t>> next(numNodes());
+    for (const FlowArc &arc : theArcs)
+      next[forwards ? arc.from : arc.to].push_back(forwards ? arc.to : arc.from);
+    llvm::BitVector seen(numNodes());
+    std::vector<uint32_t> stack{0};
+    seen.set(0);
+    while (!stack.empty()) {
+      uint32_t node = stack.back();
+      stack.pop_back();
+      for (uint32_t to : next[node])
+        if (!seen.test(to)) {
+          seen.set(to);
+          stack.push_back(to);
+        }
+    }
+    for (uint32_t rank = 0; rank < ranks && !noPath; ++rank)
+      if (!seen.test(rank))
+        noPath = forwards ? std::pair(RankId(0), RankId(rank)) : std::pair(RankId(rank), RankId(0));
+  }
+}

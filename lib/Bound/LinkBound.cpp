@@ -1,0 +1,219 @@
+//===- LinkBound.cpp - Cuts and volume of each collective -----------------===//
+//
+// The weights and sinks of the ratio cut that each collective needs. Where data are reduced, the
+// graph is reversed: a sum that is collected along a tree is a copy that is distributed along the
+// reversed tree. An all-reduce must bring the whole buffer across every cut that separates two
+// ranks, which is the smaller of the broadcast cuts from any one rank and to it. In addition, each
+// element takes 2(R-1) messages, as in one-way gossip: R-1 until some rank has the sum, and one
+// more for every other rank.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Bound/LinkBound.h"
+
+#include "TriedCuts.h"
+
+#include <numeric>
+
+using namespace cclc;
+
+namespace {
+std::vector<uint32_t> allRanks(const FlowGraph &graph) {
+  std::vector<uint32_t> ranks(graph.numRanks());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
+std::vector<uint64_t> onlyRank(const FlowGraph &graph, uint32_t rank) {
+  std::vector<uint64_t> weights(graph.numRanks());
+  weights[rank] = 1;
+  return weights;
+}
+
+std::vector<uint64_t> allBut(const FlowGraph &graph, uint32_t rank) {
+  std::vector<uint64_t> weights(graph.numRanks(), 1);
+  weights[rank] = 0;
+  return weights;
+}
+
+/// A cut of the reversed graph as one of the graph.
+RatioCut turned(RatioCut cut) {
+  cut.inside.flip();
+  return cut;
+}
+
+class Finder {
+public:
+  Finder(const FlowGraph &graph, const Collective &collective, const Machine *machine,
+         ArrayRef<EndpointId> endpoints, LinkBudget budget)
+      : graph(graph), collective(collective), machine(machine), endpoints(endpoints),
+        budget(budget), ranks(allRanks(graph)), ones(graph.numRanks(), 1) {}
+
+  LinkBound run() {
+    LinkBound bound;
+    uint32_t root = collective.root().index();
+    bound.isTight = true;
+    bound.parts = graph.numRanks();
+    switch (collective.kind()) {
+    case CollectiveKind::AllGather:
+      bound.cut = forwards(ones, ranks);
+      break;
+    case CollectiveKind::ReduceScatter:
+      bound.cut = backwards(ones, ranks);
+      break;
+    case CollectiveKind::Broadcast:
+      bound.parts = 1;
+      bound.cut = forwards(onlyRank(graph, root), ranks);
+      break;
+    case CollectiveKind::Reduce:
+      bound.parts = 1;
+      bound.cut = backwards(onlyRank(graph, root), ranks);
+      break;
+    case CollectiveKind::Gather:
+      bound.cut = forwards(allBut(graph, root), {root});
+      break;
+    case CollectiveKind::Scatter:
+      bound.cut = backwards(allBut(graph, root), {root});
+      break;
+    case CollectiveKind::AllReduce:
+      allReduce(bound);
+      break;
+    default:
+      bound.isTight = false;
+      tried(bound);
+    }
+    bound.isTight &= bound.cut.exact;
+    return bound;
+  }
+
+private:
+  RatioCut forwards(ArrayRef<uint64_t> weights, ArrayRef<uint32_t> sinks) {
+    return findRatioCut(graph, weights, sinks, budget.cuts);
+  }
+  RatioCut backwards(ArrayRef<uint64_t> weights, ArrayRef<uint32_t> sinks) {
+    if (!back)
+      back = graph.reversed();
+    return turned(findRatioCut(*back, weights, sinks, budget.cuts));
+  }
+
+  void allReduce(LinkBound &bound) {
+    bound.parts = 1;
+    bound.isTight = false;
+    bound.cut = forwards(onlyRank(graph, 0), ranks);
+    RatioCut other = backwards(onlyRank(graph, 0), ranks);
+    if (other.isTighterThan(bound.cut))
+      bound.cut = std::move(other);
+    Wide egress = 0;
+    bool unlimited = false;
+    for (const FlowArc &arc : graph.arcs())
+      if (graph.isRank(arc.from)) {
+        egress += arc.capacity.bytesPerSecond();
+        unlimited |= arc.capacity.isUnlimited();
+      }
+    bound.egress = unlimited || egress >> 63 ? Bandwidth() : Bandwidth(uint64_t(egress));
+    bound.volumeBuffers = 2 * (uint64_t(graph.numRanks()) - 1);
+    bound.gatherCut = forwards(ones, ranks);
+    bound.scatterCut = backwards(ones, ranks);
+  }
+
+  /// All-to-all and collectives that are given as data.
+  void tried(LinkBound &bound) {
+    std::set<RankSet> candidates;
+    if (machine)
+      candidates = groupsOf(*machine, endpoints);
+    auto addCut = [&](const RatioCut &cut) {
+      if (cut.weight == 0 || !cut.capacity)
+        return;
+      RankSet set;
+      for (uint32_t rank : ranks)
+        set.push_back(cut.inside.test(rank));
+      candidates.insert(std::move(set));
+    };
+    addCut(forwards(ones, ranks));
+    addCut(backwards(ones, ranks));
+    if (collective.kind() == CollectiveKind::AllToAll) {
+      auto weightOf = [](const RankSet &set) {
+        uint64_t inside = std::count(set.begin(), set.end(), true);
+        return inside * (set.size() - inside);
+      };
+      bound.cut = tryCuts(graph, std::move(candidates), weightOf, graph.numRanks(), budget.trials);
+      return;
+    }
+    bool byOutput = collective.inputChunks() == 0;
+    bound.parts =
+        std::max(byOutput ? collective.outputChunks() : collective.inputChunks(), uint32_t(1));
+    if (!collective.hasPostCondition()) {
+      bound.cut = {};
+      return;
+    }
+    bound.cut = tryCuts(
+        graph, std::move(candidates),
+        [&](const RankSet &set) { return chunksOut(collective, set); },
+        uint64_t(collective.ranks()) * collective.outputChunks(), budget.trials);
+    for (uint32_t sink : ranks) {
+      uint64_t cost = 64 * graph.arcs().size() + collective.outputChunks();
+      if (budget.trials < cost)
+        break;
+      budget.trials -= cost;
+      if (RatioCut cut = intoRank(sink); cut.isTighterThan(bound.cut))
+        bound.cut = std::move(cut);
+    }
+    bound.cut.exact = false;
+  }
+
+  /// All chunks that one rank needs, from wherever they come.
+  RatioCut intoRank(uint32_t sink) {
+    std::vector<uint64_t> weights(graph.numRanks());
+    bool hasList = false;
+    std::set<std::pair<uint32_t, uint32_t>> chunks;
+    for (uint32_t c = 0; c < collective.outputChunks(); ++c) {
+      Expectation expected = collective.expected(RankId(sink), c);
+      if (expected.kind == Expectation::Kind::Chunk)
+        chunks.emplace(expected.rank.index(), expected.index);
+      hasList |= expected.kind == Expectation::Kind::SumList;
+    }
+    // Chunks may be derived from sums with others.
+    if (hasList)
+      return {};
+    for (auto [owner, index] : chunks)
+      weights[owner] += owner != sink;
+    return forwards(weights, {sink});
+  }
+
+  const FlowGraph &graph;
+  const Collective &collective;
+  const Machine *machine;
+  ArrayRef<EndpointId> endpoints;
+  LinkBudget budget;
+  std::vector<uint32_t> ranks;
+  std::vector<uint64_t> ones;
+  std::optional<FlowGraph> back;
+};
+} // namespace
+
+LinkBound cclc::findLinkBound(const FlowGraph &graph, const Collective &collective,
+                              const Machine *machine, ArrayRef<EndpointId> endpoints,
+                              LinkBudget budget) {
+  return Finder(graph, collective, machine, endpoints, budget).run();
+}
+
+SimTime LinkBound::cutTime(Bytes buffer) const {
+  return cut.time(Wide(buffer.count()) * cut.weight / parts);
+}
+
+SimTime LinkBound::volumeTime(Bytes buffer) const {
+  if (!egress || egress->isUnlimited())
+    return SimTime();
+  // Without a link out of a rank there is no path, which the cut reports.
+  return SimTime::clamped(Wide(buffer.count()) * volumeBuffers * 1'000'000'000'000 /
+                          egress->bytesPerSecond());
+}
+
+std::optional<SimTime> LinkBound::twoPhaseTime(Bytes buffer) const {
+  if (!scatterCut || !gatherCut)
+    return std::nullopt;
+  Wide size = buffer.count();
+  uint64_t ranks = volumeBuffers / 2 + 1;
+  return scatterCut->time(size * scatterCut->weight / ranks) +
+         gatherCut->time(size * gatherCut->weight / ranks);
+}
