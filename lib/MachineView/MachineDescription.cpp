@@ -2,13 +2,13 @@
 //
 // Nodes and links are grouped by the names of nodes, in which every number is replaced by `*`. The
 // longest route is found among the routes that messages take, from as many endpoints as a fixed
-// number of links of all routes allows. The bisection is a maximum flow (Target/CutCapacity.h).
+// number of links of all routes allows. The bisection is a maximum flow (Bound/CutCapacity.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "cclc/MachineView/MachineDescription.h"
 
-#include "cclc/Target/CutCapacity.h"
+#include "cclc/Bound/CutCapacity.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -169,7 +169,9 @@ MachineDescription cclc::describe(const Machine &machine, StringRef resolved) {
   auto file = nlohmann::json::parse(resolved.begin(), resolved.end(), nullptr,
                                     /*allow_exceptions=*/false);
   result.family = file.value("family", "");
-  result.slotMemory = file[machine.queueKey].value("slot_memory", "");
+  // Other machines have the key for the cost of an access only, and a default without a cost.
+  if (machine.hasMemories() || machine.queue.write.duration(Bytes(1)) > SimTime())
+    result.slotMemory = file[machine.queueKey].value("slot_memory", "");
   std::vector<std::string> names;
   for (const Node &node : machine.nodes())
     names.push_back(nodeNameClass(node.name));

@@ -81,7 +81,9 @@ ordered_json peJson(const Machine &machine, const Description &description) {
                      {"load_store", machine.memory.loadStore}};
   out["queue"] = {{"slots", machine.queue.slots},
                   {"slot_size", sizeOrNull(machine.queue.slotSize)},
-                  {"slot_memory", description.slotMemory},
+                  {"slot_memory", description.slotMemory.empty()
+                                      ? ordered_json(nullptr)
+                                      : ordered_json(description.slotMemory)},
                   {"queues", queuesJson(machine.directionQueues)},
                   {"multiplex", machine.directionQueues.multiplex}};
   out["protocols"] = ordered_json::object();

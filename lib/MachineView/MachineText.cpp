@@ -194,6 +194,9 @@ void printPe(const Machine &machine, const Description &description, raw_ostream
     add("slots of a connection",
         slotsText(machine.queue.slots, machine.queue.slotSize) +
             (description.slotMemory.empty() ? "" : " in " + printable(description.slotMemory)));
+  if (machine.queue.reads != OneSidedReads::Off)
+    add("one-sided reads",
+        machine.queue.reads == OneSidedReads::All ? "of all messages" : "of messages into scratch");
   const DirectionQueues &queues = machine.directionQueues;
   if (queues.areLimited())
     add("queues", queues.text() + (queues.multiplex ? ", shared by connections" : ""));

@@ -54,7 +54,7 @@ struct MachineDescription {
   };
 
   std::string family;
-  std::string slotMemory; ///< memory of the slots of queues
+  std::string slotMemory; ///< memory of the slots of queues; empty if there is only one
   std::vector<NodeClass> nodes;
   std::vector<LinkClass> links;
   std::optional<Diameter> diameter;   ///< unset: fewer than two endpoints or too long routes

@@ -76,7 +76,15 @@ TEST_CASE("only links on routes count for the rate of an endpoint", "[describe]"
   CHECK(figures.out.most == Bandwidth(256'000'000'000));
   CHECK(figures.in.least == Bandwidth(256'000'000'000));
   CHECK(figures.bisection->there == Bandwidth(512'000'000'000));
-  CHECK(figures.slotMemory == "tcm");
+}
+
+TEST_CASE("slots are in a memory if the machine has several or an access costs", "[describe]") {
+  CHECK(describedTarget("ahbm").figures.slotMemory == "tcm");
+  CHECK(describedTarget("ahbm", {"ipcq.slot_memory=hbm"}).figures.slotMemory == "hbm");
+  for (const char *name : {"ring", "dgx-h100", "mi300x", "bluefield3"})
+    CHECK(describedTarget(name).figures.slotMemory == "");
+  CHECK(describedTarget("ring", {"queue.slot_memory=sram", "queue.access.sram.latency=1e-9"})
+            .figures.slotMemory == "sram");
 }
 
 TEST_CASE("missing links have no rate and leave endpoints without routes", "[describe]") {
