@@ -3,10 +3,10 @@
 #ifndef CCL_SIM_SWEEPRESULT_H
 #define CCL_SIM_SWEEPRESULT_H
 
+#include "cclc/Bound/CollectiveBound.h"
 #include "cclc/Sim/Advice.h"
 #include "cclc/Sim/Conditions.h"
 #include "cclc/Sim/Costs.h"
-#include "cclc/Sim/CutBounds.h"
 #include "cclc/Sim/Engine.h"
 #include "cclc/Sim/SizeMemory.h"
 
@@ -37,8 +37,8 @@ struct SizeResult {
   /// The phases on the critical path, per run, if it was recorded and the program has phases.
   std::vector<PhaseTime> phases;
   std::optional<bool> dataOk; ///< unset if not checked
-  /// The cut with the largest lower bound for any algorithm, if it is not zero.
-  std::optional<CutBound> bound;
+  /// The lower bounds for any algorithm, if there are any.
+  std::optional<SizeBound> bound;
 
   /// What the rank that needs most of a memory needs, for each memory of the machine.
   std::vector<MemoryNeed> memory;
