@@ -1,0 +1,128 @@
+//===- BoundOutput.cpp - A row for each size, then the witness ------------===//
+//
+// The keys of the JSON are part of the contract of the tool: docs/CommandGuide/ccl-bound.md.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BoundOutput.h"
+
+#include "cclc/Support/Decimal.h"
+#include "cclc/Support/Printable.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace cclc;
+using llvm::formatv;
+using nlohmann::ordered_json;
+
+namespace {
+/// "62.90": in microseconds, rounded down so that it remains a bound.
+std::string microseconds(SimTime time) {
+  int64_t hundredths = time.picoseconds() / 10'000;
+  std::string digits = std::to_string(hundredths % 100);
+  return std::to_string(hundredths / 100) + "." + std::string(2 - digits.size(), '0') + digits;
+}
+
+std::string orDash(SimTime time) { return time == SimTime() ? "-" : microseconds(time); }
+
+ordered_json orNull(const std::optional<SimTime> &time) {
+  return time ? ordered_json(toNanoseconds(*time)) : ordered_json(nullptr);
+}
+
+void printNotes(const BoundReport &report, raw_ostream &os) {
+  const CollectiveBound &bounds = report.bounds;
+  if (!report.rows.empty() && !report.rows.back().bound.witness.empty())
+    os << formatv("\nat {0} bytes, {1} binds: {2}\n", report.rows.back().bytes.count(),
+                  boundName(report.rows.back().bound.binds),
+                  printable(report.rows.back().bound.witness));
+  bool isCut = !report.rows.empty() &&
+               StringRef(report.rows.back().bound.witness).starts_with(bounds.cutText());
+  if (!bounds.cutText().empty() && !isCut)
+    os << formatv("tightest cut: {0}\n", printable(bounds.cutText()));
+  if (report.network == "ideal")
+    os << "no link bound: links have no contention under the network ideal\n";
+  else if (!bounds.graph().isRouted())
+    os << "the links of all routes were too many to collect: the cut is one of all links\n";
+  else if (!bounds.link().cut.exact)
+    os << "not tight: the cuts of groups, halves and single ranks were compared, not all cuts\n";
+  if (report.rows.empty() || !report.rows.back().bound.twoPhases)
+    return;
+  os << formatv("reduce-scatter and all-gather in sequence: {0} us\n",
+                microseconds(*report.rows.back().bound.twoPhases));
+}
+} // namespace
+
+void cclc::printBounds(const BoundReport &report, raw_ostream &os) {
+  os << formatv("{0} over {1} ranks on {2}, network {3}",
+                collectiveName(report.collective.kind()).data(), report.collective.ranks(),
+                printable(report.target.title()), report.network);
+  if (report.plan)
+    os << ", plan " << printable(*report.plan);
+  os << "; times in us\n\n";
+  os << formatv("{0,12} {1,12} {2,12} {3,10} {4,12} {5,12} {6,12} {7,12}  {8}", "bytes",
+                "throughput", "volume", "latency", "engine", "memory", "protocol", "bound",
+                "binds");
+  if (report.plan)
+    os << formatv("{0,12} {1,8}", "time", "share");
+  os << '\n';
+  for (const BoundRow &row : report.rows) {
+    const SizeBound &bound = row.bound;
+    os << formatv("{0,12} {1,12} {2,12} {3,10} {4,12} {5,12} {6,12} {7,12}  {8}", row.bytes.count(),
+                  orDash(bound.throughput), orDash(bound.volume), orDash(bound.latency),
+                  orDash(bound.engine), orDash(bound.memory), orDash(bound.protocol),
+                  microseconds(bound.time()), boundName(bound.binds));
+    if (row.planTime)
+      os << std::string(11 - std::min<size_t>(boundName(bound.binds).size(), 11), ' ')
+         << formatv("{0,12} {1,6} %", microseconds(*row.planTime),
+                    formatv("{0:F1}", 100 * bound.shareOf(*row.planTime)).str());
+    os << '\n';
+  }
+  printNotes(report, os);
+}
+
+void cclc::writeBoundsJson(const BoundReport &report, raw_ostream &os) {
+  const CollectiveBound &bounds = report.bounds;
+  const RatioCut &cut = bounds.link().cut;
+  ordered_json document;
+  document["version"] = 1;
+  document["target"] = report.target.title();
+  document["network"] = report.network;
+  document["collective"] = std::string(collectiveName(report.collective.kind()));
+  document["ranks"] = report.collective.ranks();
+  if (report.collective.isRooted())
+    document["root"] = report.collective.root().index();
+  if (report.plan)
+    document["plan"] = *report.plan;
+  document["tight"] = bounds.link().isTight && bounds.isExact();
+  document["rounds"] = bounds.rounds();
+  document["cut"] = nullptr;
+  if (!bounds.cutText().empty())
+    document["cut"] = {{"witness", bounds.cutText()},
+                       {"capacity_gbs", double(cut.capacity->bytesPerSecond()) / 1e9},
+                       {"buffers", double(cut.weight) / double(bounds.link().parts)},
+                       {"links", bounds.cutLinks()}};
+  document["results"] = ordered_json::array();
+  for (const BoundRow &row : report.rows) {
+    const SizeBound &bound = row.bound;
+    ordered_json result = {{"bytes", row.bytes.count()},
+                           {"throughput_ns", toNanoseconds(bound.throughput)},
+                           {"volume_ns", toNanoseconds(bound.volume)},
+                           {"rs_ag_ns", orNull(bound.twoPhases)},
+                           {"latency_ns", toNanoseconds(bound.latency)},
+                           {"engine_ns", toNanoseconds(bound.engine)},
+                           {"memory_ns", toNanoseconds(bound.memory)},
+                           {"protocol_ns", toNanoseconds(bound.protocol)},
+                           {"bound_ns", toNanoseconds(bound.time())},
+                           {"binds", boundName(bound.binds).str()},
+                           {"witness", bound.witness}};
+    if (row.planTime) {
+      result["time_ns"] = toNanoseconds(*row.planTime);
+      result["bound_share"] = bound.shareOf(*row.planTime);
+    }
+    document["results"].push_back(std::move(result));
+  }
+  os << document.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+}
