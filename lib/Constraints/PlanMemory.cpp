@@ -9,6 +9,7 @@
 #include "cclc/Constraints/PlanMemory.h"
 
 #include "cclc/Constraints/PlanCheck.h"
+#include "cclc/Constraints/PlanReads.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -47,11 +48,14 @@ PlanMemory::PlanMemory(const ExecPlan &plan, const Machine &machine, Slots slots
   }
   // A plan that is correct in place needs no separate buffers.
   Placement placement = plan.info().placements.list().front();
+  connections.resize(plan.ranks());
+  for (const Threadblock &tb : plan.threadblocks())
+    if (tb.recvPeer) {
+      // A message that is fetched has its slot at the sender.
+      bool fetches = fetchesMessages(plan, tb, machine.queue.reads);
+      ++connections[(fetches ? *tb.recvPeer : tb.rank).index()];
+    }
   for (uint32_t r = 0; r < plan.ranks(); ++r) {
-    uint32_t receiving = 0;
-    for (const Threadblock &tb : plan.threadblocks(RankId(r)))
-      receiving += tb.recvPeer.has_value();
-    connections.push_back(receiving);
     userChunks.push_back(plan.info().collective.userChunks(RankId(r), placement));
   }
 }

@@ -105,6 +105,18 @@ TEST_CASE("the need of a rank is that of its slots, scratch and buffers", "[memo
   CHECK(needs(plan, machine("ndv4", {}, 3), Slots(2), Bytes(1)) == "memory r0 8388608+3+4");
 }
 
+TEST_CASE("messages that are fetched have their slots at the sender", "[memory][rule-54]") {
+  auto needsWith = [](const char *reads) {
+    Machine m = machine("fully-connected",
+                        {std::string("queue.one_sided_reads=") + reads, "queue.slot_size=4096"});
+    return needs(example(), m, Slots(4), Bytes(64));
+  };
+  CHECK(needsWith("off") == "memory r0 32768+192+256");
+  // r1 has the slots of its message to r0, and those of the message that it receives.
+  CHECK(needsWith("scratch") == "memory r1 32768+0+256");
+  CHECK(needsWith("all") == "memory r2 16384+320+256");
+}
+
 TEST_CASE("sums of needs do not overflow", "[memory]") {
   ExecPlan plan = example();
   std::string largest = std::to_string(~uint64_t(0));
