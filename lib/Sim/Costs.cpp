@@ -8,6 +8,7 @@
 
 #include "cclc/Sim/Costs.h"
 
+#include "cclc/Constraints/PlanReads.h"
 #include "cclc/Sim/SweepResult.h"
 #include "cclc/Support/Decimal.h"
 
@@ -89,7 +90,14 @@ private:
     bool receives = traits(plan.plan.steps()[segment.step].op).receives;
     OptionalId<ConnectionId> connection = receives ? plan.connections.recvOf(segment.threadblock)
                                                    : plan.connections.sendOf(segment.threadblock);
-    return connection ? plan.routes[(*connection).index()].latency : SimTime();
+    if (!connection)
+      return SimTime();
+    // A read is preceded by its request. A signal takes less time.
+    bool isRead =
+        receives && fetchesMessages(plan.plan, plan.plan.threadblocks()[segment.threadblock],
+                                    plan.machine.queue.reads);
+    SimTime request = isRead ? plan.bound[(*connection).index()].creditLatency : SimTime();
+    return request + plan.routes[(*connection).index()].latency;
   }
 
   std::string help(Cost::Kind kind) const {

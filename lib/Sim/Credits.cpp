@@ -4,11 +4,13 @@
 // sent, and the time of the credit of each message is stored by its number, modulo a power of two
 // that is at least the number of slots.
 //
-// Implements rules 16 to 19, and 48 for arriving messages.
+// Implements rules 16 to 19 and 56, and 48 for arriving messages.
 //
 //===----------------------------------------------------------------------===//
 
 #include "EngineCore.h"
+
+#include "cclc/Constraints/PlanReads.h"
 
 #include <bit>
 
@@ -19,6 +21,9 @@ void EngineCore::createFifos() {
   for (uint32_t context : bound.sharedQueues)
     sendQueues.push_back({context, SimTime()});
   receiveQueues = sendQueues;
+  for (uint32_t c = 0; c < fifos.size(); ++c)
+    fifos[c].isRead =
+        fetchesMessages(plan, plan.threadblocks()[bound.bound[c].receiverTb], machine.queue.reads);
   if (bound.slots.isUnlimited())
     return;
   for (uint32_t c = 0; c < fifos.size(); ++c) {
@@ -77,12 +82,14 @@ void EngineCore::arrives(uint32_t f, SimTime at) { messageArrives(f, at + random
 void EngineCore::store(uint32_t f) {
   const Flight &flight = network.flight(f);
   const BoundConnection &connection = bound.bound[connectionOf(flight)];
+  if (fifos[connectionOf(flight)].isRead)
+    return deliver(f);
   Pe &pe = pes[states[connection.receiverTb].pe];
-  SimTime written =
-      throughQueue(connection.receiverQueue, receiveQueues, now, machine.directionQueues.switchTime,
-                   [&](SimTime from) {
-                     return occupy(pe.write, from, machine.queue.write.duration(flight.size));
-                   });
+  SimTime written = throughQueue(connection.receiverQueue, receiveQueues, now,
+                                 machine.directionQueues.switchTime, [&](SimTime from) {
+                                   return occupy(pe.memory.writing(machine.memory.slots), from,
+                                                 machine.queue.write.duration(flight.size));
+                                 });
   if (written > now)
     queue.push(written, {Event::Kind::Deliver, f});
   else
@@ -93,7 +100,9 @@ void EngineCore::deliver(uint32_t f) {
   const Flight &flight = network.flight(f);
   uint32_t c = connectionOf(flight);
   Fifo &fifo = fifos[c];
-  fifo.arrived.push({flight.injected, flight.contention, flight.sender, completeAt(fifo)});
+  // The way of data that are read begins with the request.
+  SimTime begin = fifo.isRead ? fifo.read.posted : flight.injected;
+  fifo.arrived.push({begin, flight.contention, flight.sender, completeAt(fifo)});
   for (SimListener *listener : listeners)
     listener->messageArrives(ConnectionId(c), now);
   if (fifo.receiverWaits) {

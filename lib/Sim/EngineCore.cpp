@@ -5,7 +5,7 @@
 // or a credit. Threadblocks that an event has woken run immediately after it, in the order in which
 // they were woken, so that results are deterministic.
 //
-// Implements rules 2, 8 to 11 and 26 to 28, and with LocalMemory rules 35 and 36.
+// Implements rules 2, 8 to 11 and 26 to 28.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@ static constexpr uint64_t eventsBetweenReports = uint64_t(1) << 20;
 
 EngineCore::EngineCore(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
                        const SimOptions &options, MachineShare share)
-    : EngineData(bound, sizing, network, options, std::move(share)), onProgress(options.onProgress),
-      waits(plan.threadblocks().size(), Cause::Dependence) {
+    : LoadsAndStores(bound, sizing, network, options, std::move(share)),
+      onProgress(options.onProgress), waits(plan.threadblocks().size(), Cause::Dependence) {
   if (options.randomSchedule)
     random.emplace(*options.randomSchedule);
 }
@@ -60,7 +60,7 @@ bool EngineCore::begin() {
   if (result.closedGate)
     return false;
   for (uint32_t r = 0; r < plan.ranks(); ++r)
-    beginLoads(r, startOf(peOf(r)));
+    queue.push(startOf(peOf(r)), {Event::Kind::Load, r});
   for (uint32_t t = 0; t < states.size(); ++t) {
     SimTime start = startOf(pes[states[t].pe]);
     charge(t, Cause::Launch, start - share.start);
@@ -113,6 +113,23 @@ void EngineCore::handle(Event event) {
   case Event::Kind::BeginRun:
     beginRun(event.index);
     break;
+  case Event::Kind::Signal:
+  case Event::Kind::Request:
+    readEvent(event);
+    break;
+  case Event::Kind::Load:
+    issueLoad(event.index);
+    break;
+  case Event::Kind::LoadArrives:
+    keepLoad(event.index);
+    break;
+  case Event::Kind::LoadDone:
+    completeLoad(event.index);
+    break;
+  case Event::Kind::StoreDone:
+    if (completeStore(event.index) && runs.isBetweenRuns(event.index))
+      endRunOfRank(event.index, memories[event.index].lastStore);
+    break;
   }
   // Run the threadblocks that were woken, in order.
   for (size_t i = 0; i < woken.size(); ++i)
@@ -134,8 +151,8 @@ void EngineCore::chargeLongWait(uint32_t t) {
   ThreadblockState &self = states[t];
   Cause cause = waits[t];
   // The message that ended the wait has the time when it was sent and its contention.
-  if (cause == Cause::Link && !recvFifo(self).arrived.empty()) {
-    const Arrival &arrival = recvFifo(self).arrived.front();
+  if (cause == Cause::Link && !incoming(self).empty()) {
+    const Arrival &arrival = incoming(self).front();
     SimTime sent = std::clamp(arrival.injected, self.since, now);
     SimTime flight = now - sent;
     SimTime held = std::min(arrival.contention, flight);
@@ -168,6 +185,8 @@ bool EngineCore::stepIsDone(uint32_t t, const Step &step) {
 }
 
 bool EngineCore::generationMatches(const ThreadblockState &self, const Arrival &arrival) const {
+  if (self.awaitsData)
+    return true;
   uint64_t perTrip = executionsPerTrip();
   return gates.match(stepOf(arrival.sender % perTrip), arrival.sender / perTrip, self.next,
                      self.trip);
@@ -185,7 +204,7 @@ void EngineCore::complete(uint32_t t) {
   for (SimListener *listener : listeners)
     listener->stepEnds(current(t), now);
   ++result.steps;
-  storeResults(t);
+  storeResults(t, execution(self));
   bool publishes = plan.steps()[self.next].publishes;
   if (++self.next == self.end) {
     self.next = self.begin;
@@ -226,25 +245,24 @@ void EngineCore::endRun(uint32_t t) {
     result.finished[t] = now;
   if (!runs.endThreadblock(self.rank))
     return;
-  const RankMemory &mine = memories[self.rank];
-  SimTime end = std::max(now, mine.stored);
-  if (runs.run(self.rank) == 1)
-    result.firstRun = std::max(result.firstRun, end - share.start);
-  if (runs.isDone(self.rank))
-    return;
-  runs.begin(self.rank, end, mine.stored > now ? mine.lastStore : self.previous);
-  beginLoads(self.rank, end);
-  queue.push(end, {Event::Kind::BeginRun, self.rank});
+  if (memories[self.rank].stores.empty())
+    endRunOfRank(self.rank, self.previous);
 }
 
-/// Issues the loads of a run of \p rank that begins \p at, after those of other plans.
-void EngineCore::beginLoads(uint32_t rank, SimTime at) {
-  Pe &pe = peOf(rank);
-  memories[rank].loading = std::max(at, pe.loading);
-  pe.loading = memories[rank].loading + pe.skewed(memory.loadTime(rank));
+/// All steps of a run of \p rank have ended and its results are stored, the last by
+/// \p lastExecution.
+void EngineCore::endRunOfRank(uint32_t rank, uint64_t lastExecution) {
+  if (runs.run(rank) == 1)
+    result.firstRun = std::max(result.firstRun, now - share.start);
+  if (runs.isDone(rank))
+    return;
+  runs.begin(rank, now, lastExecution);
+  memories[rank].loaded = 0;
+  queue.push(now, {Event::Kind::BeginRun, rank});
 }
 
 void EngineCore::beginRun(uint32_t rank) {
+  issueLoad(rank);
   for (SimListener *listener : listeners)
     listener->runBegins(RankId(rank), runs.run(rank), now);
   uint32_t first = plan.firstThreadblock(RankId(rank));
@@ -253,17 +271,6 @@ void EngineCore::beginRun(uint32_t rank) {
       states[t].idle = false;
       woken.push_back(t);
     }
-}
-
-/// Stores to memory the results for which the current step of \p t is the last writer.
-void EngineCore::storeResults(uint32_t t) {
-  const ThreadblockState &self = states[t];
-  SimTime time = memory.storeTime(self.rank, self.next, self.piece);
-  if (time == SimTime())
-    return;
-  Pe &pe = pes[self.pe];
-  memories[self.rank].stored = occupy(pe.storing, now, pe.skewed(time));
-  memories[self.rank].lastStore = execution(self);
 }
 
 SimResult EngineCore::finish() {

@@ -1,9 +1,9 @@
 //===- EngineCore.h - The common part of the engines ------------*- C++ -*-===//
 //
 // The event loop, threadblocks and their waits, connections with their slots and credits, and
-// repetitions, on the data of EngineData. Two strategies implement the transfer of data by a step:
-// MessageSteps, where a step is one message, and SliceSteps, where a protocol divides it into
-// transmissions and slices.
+// repetitions, on the data of EngineData with the memory requests of LoadsAndStores. Two strategies
+// implement the transfer of data by a step: MessageSteps, where a step is one message, and
+// SliceSteps, where a protocol divides it into transmissions and slices.
 //
 // Rule numbers refer to docs/machine-model.md.
 //
@@ -12,13 +12,13 @@
 #ifndef CCL_LIB_SIM_ENGINECORE_H
 #define CCL_LIB_SIM_ENGINECORE_H
 
-#include "EngineData.h"
+#include "LoadsAndStores.h"
 
 #include <random>
 
 namespace cclc {
 
-class EngineCore : public NetworkHost, protected EngineData {
+class EngineCore : public NetworkHost, protected LoadsAndStores {
 public:
   virtual ~EngineCore() = default;
   /// Simulates the plan, the only one on the network.
@@ -61,6 +61,8 @@ protected:
   virtual void endPart(uint32_t t) = 0;
   /// The network has determined that the last byte of flight \p f arrives \p at.
   virtual void messageArrives(uint32_t f, SimTime at) = 0;
+  /// A signal or a request of a read has arrived (Reads.h).
+  virtual void readEvent(const Event &) {}
   /// The time when the message that can be received now is complete.
   virtual SimTime completeAt(Fifo &fifo) = 0;
   /// The number of executions of steps, or of their parts, in a trip. The critical path refers to
@@ -92,12 +94,11 @@ protected:
   }
   /// Whether there is a message to receive. A message of another generation stays in its slot.
   bool messageIsThere(const ThreadblockState &self) {
-    Fifo &fifo = recvFifo(self);
-    if (fifo.arrived.empty()) {
-      fifo.receiverWaits = true;
+    if (incoming(self).empty()) {
+      recvFifo(self).receiverWaits = true;
       return false;
     }
-    return !gates.hasGates() || generationMatches(self, fifo.arrived.front());
+    return !gates.hasGates() || generationMatches(self, incoming(self).front());
   }
   bool gateIsOpen(uint32_t t);
   /// Completes the current step of \p t.
@@ -129,17 +130,15 @@ private:
   ThreadblockState &ownerOf(uint32_t t, const Step &step);
   bool beginsRun(const ThreadblockState &self) const;
   void endRun(uint32_t t);
+  void endRunOfRank(uint32_t rank, uint64_t lastExecution);
   void beginRun(uint32_t rank);
-  void storeResults(uint32_t t);
   void store(uint32_t f);
   void deliver(uint32_t f);
   void traceBack(uint64_t last, SimTime done);
-  void beginLoads(uint32_t rank, SimTime at);
   void linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) override;
 
   const std::function<void(uint64_t)> &onProgress;
-  std::vector<Cause> waits; ///< by threadblock: the cause of its current wait
-  std::vector<uint32_t> woken;
+  std::vector<Cause> waits;     ///< by threadblock: the cause of its current wait
   std::vector<uint64_t> latest; ///< by step: its latest execution, if recorded
   std::optional<std::mt19937_64> random;
 };

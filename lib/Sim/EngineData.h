@@ -11,11 +11,11 @@
 #define CCL_LIB_SIM_ENGINEDATA_H
 
 #include "EngineState.h"
-#include "EventQueue.h"
 #include "GateKeeper.h"
 #include "LocalMemory.h"
 #include "MachineShare.h"
 #include "RunKeeper.h"
+#include "cclc/Network/EventQueue.h"
 
 namespace cclc {
 
@@ -39,6 +39,11 @@ struct EngineData {
   /// The connections of the current step.
   Fifo &sendFifo(const ThreadblockState &self) { return fifos[(*self.send).index()]; }
   Fifo &recvFifo(const ThreadblockState &self) { return fifos[(*self.recv).index()]; }
+  /// The messages, or the signals of messages that are read, that a receive waits for.
+  Ring<Arrival> &incoming(const ThreadblockState &self) {
+    Fifo &fifo = recvFifo(self);
+    return fifo.isRead && !self.awaitsData ? fifo.signals : fifo.arrived;
+  }
   /// The current step of \p t, for listeners.
   StepRun current(uint32_t t) const {
     return {PlanThreadblockId(t), StepId(states[t].next), states[t].piece};
@@ -65,7 +70,8 @@ struct EngineData {
   SimTime now;
   EventQueue<Event> queue;
   std::vector<ThreadblockState> states;
-  std::vector<Fifo> fifos;                            ///< by connection
+  std::vector<uint32_t> woken; ///< threadblocks that run after the current event
+  std::vector<Fifo> fifos;     ///< by connection
   std::vector<SharedQueue> sendQueues, receiveQueues; ///< by shared queue
   MachineShare share;
   MutableArrayRef<Pe> pes;          ///< of all plans

@@ -3,6 +3,8 @@
 #ifndef CCL_LIB_SIM_ENGINESTATE_H
 #define CCL_LIB_SIM_ENGINESTATE_H
 
+#include "MemoryPorts.h"
+
 #include "cclc/Sim/Engine.h"
 #include "cclc/Support/Ring.h"
 
@@ -10,17 +12,23 @@ namespace cclc {
 
 struct Event {
   enum class Kind : uint8_t {
-    Continue, ///< a threadblock may continue (or must check again)
-    StepDone, ///< the current step of a threadblock is complete
-    PartDone, ///< the same for a part of it: its preparation, or a slice
-    Inject,   ///< a message enters the network
-    Network,  ///< for the network model
-    Arrive,   ///< the last byte of a message is at its receiver
-    Deliver,  ///< a message has been written to its slot
-    BeginRun, ///< a rank has ended a run and begins the next one
+    Continue,    ///< a threadblock may continue (or must check again)
+    StepDone,    ///< the current step of a threadblock is complete
+    PartDone,    ///< the same for a part of it: its preparation, or a slice
+    Inject,      ///< a message enters the network
+    Network,     ///< for the network model
+    Arrive,      ///< the last byte of a message is at its receiver
+    Deliver,     ///< a message has been written to its slot
+    BeginRun,    ///< a rank has ended a run and begins the next one
+    Load,        ///< a rank may issue its first load of a run
+    LoadArrives, ///< the data of the load of a rank are at its PE
+    LoadDone,    ///< the load is complete
+    StoreDone,   ///< the store of a rank is complete
+    Signal,      ///< the signal of a message that is to be read is at the receiver
+    Request,     ///< the request of a read is at the sender
   } kind;
-  uint32_t index; ///< index of the threadblock, the flight or the rank, or token of the network
-                  ///< model
+  uint32_t index; ///< index of the threadblock, the flight, the rank or the connection, or token of
+                  ///< the network model
 };
 
 /// A message in its slot.
@@ -29,6 +37,13 @@ struct Arrival {
   uint64_t sender; ///< the sending execution
   /// The time when it is complete, for which a streaming receive does not wait.
   SimTime complete;
+};
+
+/// The read of a message that its receiver has requested.
+struct Read {
+  SimTime posted;
+  Bytes size;
+  uint64_t execution = 0; ///< that has posted it
 };
 
 /// The execution that has emptied a slot, and the time.
@@ -49,12 +64,14 @@ struct ThreadblockState {
   SimTime announced;           ///< the time up to which listeners were notified
   OptionalIndex waiters, link; ///< list of threadblocks that wait for a step of this one
   bool idle = false;           ///< has ended its last run, or the current run before its rank
+  bool loading = false;        ///< has begun its step, which waits for its operands
   /// With a protocol, the progress within the step: 0 during the preparation, then 1 + the number
   /// of completed slices.
   uint32_t part = 0;
   uint32_t transmission = 0, slice = 0;
-  SimTime worked;        ///< the end of its own work on the current slice
-  uint64_t previous = 0; ///< the previous execution
+  SimTime worked;          ///< the end of its own work on the current slice, or before a load
+  uint64_t previous = 0;   ///< the previous execution
+  bool awaitsData = false; ///< has requested a read, which is not completed
 };
 
 /// A connection. With a protocol its messages are slices, and each transmission takes a slot.
@@ -65,8 +82,13 @@ struct Fifo {
   Ring<Arrival> arrived;
   std::vector<SimTime> credits; ///< when a slot becomes free, by message modulo a power of two
   std::vector<Reader> readers;  ///< with the same index, if the critical path is recorded
-  SimTime lastArrival;
+  /// If its messages are read by the receiver: the signals on their way, those that have arrived,
+  /// and the read of the receiver, which has one at a time.
+  Ring<Arrival> sentSignals, signals;
+  Read read;
+  SimTime lastArrival, lastSignal;
   bool senderWaits = false, receiverWaits = false;
+  bool isRead = false; ///< whether its messages are read
 };
 
 /// One direction of a queue that connections share. It serves one of them at a time (rule 48).
@@ -78,7 +100,8 @@ struct SharedQueue {
 /// The engines and ports of a PE, and when each is free. Several plans may use them.
 struct Pe {
   std::vector<SimTime> streams; ///< empty if unlimited
-  SimTime math, copy, dma, read, write;
+  SimTime math, copy, dma;
+  MemoryPorts memory;
   SimTime loading, storing; ///< the channels of the DMA engine to the memory of the PE
   Skew skew;
 
@@ -90,20 +113,23 @@ struct Pe {
   }
 };
 
-/// The loads and stores of a rank of one plan.
+/// The loads and stores of a rank of one plan. It has one of each in progress.
 struct RankMemory {
-  SimTime loading;        ///< when the loads of the current run begin
-  SimTime stored;         ///< when the last result is in memory
-  uint64_t lastStore = 0; ///< the execution of the last result
-};
+  struct Store {
+    Bytes size;
+    uint64_t execution; ///< that has written the result
+  };
+  struct Waiter {
+    uint64_t load; ///< number of the load that must be complete
+    uint32_t threadblock;
+  };
 
-/// Occupies an engine that serves requests sequentially (rule 14). Returns the end of a request
-/// that is issued at \p from.
-inline SimTime occupy(SimTime &freeAt, SimTime from, SimTime duration) {
-  if (duration == SimTime())
-    return from;
-  return freeAt = std::max(freeAt, from) + duration;
-}
+  uint64_t loaded = 0; ///< number of completed loads of the current run
+  std::vector<Waiter> waiters;
+  Ring<Store> stores;     ///< those that are not complete
+  SimTime stored;         ///< when the last result was in memory
+  uint64_t lastStore = 0; ///< the execution of this result
+};
 
 /// Accesses a slot at \p from, through \p use if the queue is shared (rule 48): as soon as it is
 /// free, and after \p change if it serves another connection. Returns the end of \p access.

@@ -2,9 +2,9 @@
 //
 // Visits the plan once in an order in which it can execute, to find the first reader of each input
 // cell and the last writer of each output cell. Cells with equal history are stored as runs
-// (RunMap), and prefix sums of the requests give the time of every load.
+// (RunMap).
 //
-// Implements rules 35 to 37.
+// Implements rules 35 to 37 and 57.
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,13 +122,12 @@ void LocalMemory::bindRoutes() {
     route.clear();
     machine.routeToMemory(endpoint, endpoint, route);
     Rank rank;
-    rank.latency = machine.memory.dmaOverhead;
-    for (LinkId id : route)
-      for (LinkId way : {id, *machine.link(id).reverse}) {
-        const Link &link = machine.link(way);
-        rank.latency += machine.latency(link);
-        rank.rate = Bandwidth::slower(rank.rate, link.bandwidth);
-      }
+    for (LinkId id : route) {
+      const Link &there = machine.link(id), &back = machine.link(*there.reverse);
+      rank.latency += machine.latency(there);
+      rank.latencyBack += machine.latency(back);
+      rank.rate = Bandwidth::slower(rank.rate, Bandwidth::slower(there.bandwidth, back.bandwidth));
+    }
     ranks.push_back(rank);
   }
 }
@@ -137,12 +136,12 @@ void LocalMemory::findUses() {
   const ExecPlan &plan = bound.plan;
   UseFinder finder(plan);
   uses.resize(plan.steps().size());
-  std::vector<std::vector<uint32_t>> chunks(plan.ranks()); ///< chunks of each load, by rank
+  std::vector<std::vector<uint32_t>> loadsOf(plan.ranks()); ///< chunks of each load, by rank
   PlanRunner(plan, bound.connections).run(Slots::unlimited(), [&](PlanThreadblockId t, StepId s) {
     const Step &step = plan.steps()[s.index()];
     const OpTraits &op = traits(step.op);
     RankId rank = plan.threadblocks()[t.index()].rank;
-    std::vector<uint32_t> &loads = chunks[rank.index()];
+    std::vector<uint32_t> &loads = loadsOf[rank.index()];
     auto read = [&](Operand operand) {
       UseFinder::Read needs = finder.read(rank, operand, step.count, loads.size() + 1);
       if (needs.first)
@@ -157,27 +156,44 @@ void LocalMemory::findUses() {
     if (op.writesDst)
       finder.write(rank, step.dst, step.count, s.index());
   });
-  finder.forEachResult([&](uint32_t step, uint32_t chunks) { uses[step].stores += chunks; });
-  addUpLoads(chunks);
-}
-
-void LocalMemory::addUpLoads(ArrayRef<std::vector<uint32_t>> chunks) {
+  finder.forEachResult([&](uint32_t step, uint32_t count) { uses[step].stores += count; });
   for (uint32_t r = 0; r < ranks.size(); ++r) {
-    Rank &rank = ranks[r];
-    rank.firstLoad = fullPiece.size();
-    rank.loads = chunks[r].size();
-    SimTime full, last;
-    for (uint32_t count : chunks[r]) {
-      full += requestTime(rank, sizing.pieceBytes(0) * count);
-      last += requestTime(rank, sizing.pieceBytes(sizing.pieces - 1) * count);
-      fullPiece.push_back(full);
-      lastPiece.push_back(last);
-    }
+    ranks[r].firstLoad = chunks.size();
+    ranks[r].loads = loadsOf[r].size();
+    llvm::append_range(chunks, loadsOf[r]);
   }
 }
 
-SimTime LocalMemory::loadTime(const Rank &rank, uint32_t load, uint32_t piece) const {
-  uint32_t end = rank.firstLoad + rank.loads - 1, at = rank.firstLoad + load - 1;
-  return fullPiece[end] * int64_t(piece) +
-         (piece + 1 == sizing.pieces ? lastPiece[at] : fullPiece[at]);
+/// TCM has no other users than loads and stores if the slots are elsewhere.
+static SimTime tcmTime(const Machine &machine, const Pe &pe, Bytes size) {
+  if (machine.memory.slots != PeMemory::Tcm)
+    return SimTime();
+  return pe.skewed(transferTime(size, machine.queue.read.rate));
+}
+
+SimTime LocalMemory::load(uint32_t rank, Pe &pe, SimTime from, Bytes size) const {
+  const Rank &way = ranks[rank];
+  SimTime atMemory = from + pe.skewed(bound.machine.memory.dmaOverhead + way.latency);
+  return occupy(pe.memory.reading(PeMemory::Hbm), atMemory,
+                pe.skewed(transferTime(size, way.rate))) +
+         pe.skewed(way.latencyBack);
+}
+
+SimTime LocalMemory::keep(uint32_t rank, Pe &pe, SimTime arrival, Bytes size) const {
+  // TCM takes the data as they arrive, if its port was free.
+  SimTime time = tcmTime(bound.machine, pe, size);
+  SimTime begin = arrival - std::min(time, pe.skewed(transferTime(size, ranks[rank].rate)));
+  return std::max(arrival, occupy(pe.memory.writing(PeMemory::Tcm), begin, time));
+}
+
+SimTime LocalMemory::store(uint32_t rank, Pe &pe, SimTime from, Bytes size) const {
+  const Rank &way = ranks[rank];
+  SimTime reading = tcmTime(bound.machine, pe, size);
+  SimTime read = occupy(pe.memory.reading(PeMemory::Tcm),
+                        from + pe.skewed(bound.machine.memory.dmaOverhead), reading);
+  // HBM takes the data as they arrive.
+  SimTime there = pe.skewed(way.latency);
+  SimTime written = occupy(pe.memory.writing(PeMemory::Hbm), read - reading + there,
+                           pe.skewed(transferTime(size, way.rate)));
+  return std::max(read + there, written) + pe.skewed(way.latencyBack);
 }

@@ -3,30 +3,40 @@
 // If the machine has no protocols, a step begins when all its waits are satisfied, uses the engines
 // of its PE sequentially, and sends and receives whole messages. If its chunks do not fit into a
 // slot, each of its transmissions is executed like a step: it waits for its own message and slot,
-// and is a separate execution on the critical path. Sizes without such steps, for which a step has
-// one number and no parts, have an instance of the engine of their own, because it is faster.
+// and is a separate execution on the critical path. A receive that fetches its messages has two
+// parts for each transmission: the request, and the rest as soon as the data have arrived. Plans
+// and sizes without such steps, for which a step has one number and no parts, have an instance of
+// the engine of their own, because it is faster.
 //
-// Implements rules 7, 11 to 15, 18, 19 and 48.
+// Implements rules 7, 11 to 15, 18, 19, 48 and 56, and with Reads.cpp rules 53 and 54.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Engines.h"
+#include "Reads.h"
+
+#include "cclc/Constraints/PlanReads.h"
 
 #include <algorithm>
 
 using namespace cclc;
 
 namespace {
-/// \p split: whether a step may have several transmissions.
-template <bool split> class MessageSteps final : public EngineCore {
+/// \p split: whether a step may have several parts: transmissions, or requests and data.
+template <bool split> class MessageSteps final : public ReadingEngine {
 public:
   MessageSteps(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
                const SimOptions &options, MachineShare share)
-      : EngineCore(bound, sizing, network, options, std::move(share)) {
+      : ReadingEngine(bound, sizing, network, options, std::move(share)) {
     if (split) {
       firstPart = {0};
-      for (const Step &step : plan.steps())
-        firstPart.push_back(firstPart.back() + sizing.parts(nullptr, step));
+      for (const Threadblock &tb : plan.threadblocks()) {
+        bool isRead = fetchesMessages(plan, tb, machine.queue.reads);
+        for (const Step &step : plan.steps(tb))
+          firstPart.push_back(firstPart.back() +
+                              sizing.parts(nullptr, step) *
+                                  (isRead && traits(step.op).receives ? partsOfRead : 1));
+      }
     }
     prepare(options);
   }
@@ -52,15 +62,29 @@ private:
   bool isLast(const ThreadblockState &self) const {
     return !split || firstPart[self.next] + self.part + 1 == firstPart[self.next + 1];
   }
+  /// Whether the current step fetches its messages; then its parts are alternately requests and
+  /// the rest of a transmission.
+  bool fetches(const ThreadblockState &self) const {
+    return split && traits(plan.steps()[self.next].op).receives &&
+           fifos[(*self.recv).index()].isRead;
+  }
+  bool isRequest(const ThreadblockState &self) const { return fetches(self) && !self.awaitsData; }
   /// The size of the current transmission, or of a local step.
   Bytes sizeOfPart(const ThreadblockState &self, const Step &step, const OpTraits &op) const {
-    if (split && op.communicates())
-      return pieceSize(self) * sizing.chunksOf(self.part, step.count);
-    return sizeOfStep(self, step);
+    if (!split || !op.communicates())
+      return sizeOfStep(self, step);
+    uint32_t transmission = self.part / (fetches(self) ? partsOfRead : 1);
+    return pieceSize(self) * sizing.chunksOf(transmission, step.count);
   }
 
   void endPart(uint32_t t) override {
     ThreadblockState &self = states[t];
+    if (isRequest(self)) {
+      const Step &step = plan.steps()[self.next];
+      requestRead(self, sizeOfPart(self, step, traits(step.op)));
+    } else {
+      self.awaitsData = false;
+    }
     if (!isLast(self)) {
       ++self.part;
       return;
@@ -74,25 +98,32 @@ private:
     while (!self.idle) {
       const Step &step = plan.steps()[self.next];
       const OpTraits &op = traits(step.op);
-      if (isFirst(self) && !dependenceIsMet(t, step)) {
-        waitingFor(t, Cause::Dependence);
+      if (!self.loading && !conditionsHold(t, step, op))
         return;
+      SimTime *stream = freeStream(pes[self.pe]);
+      SimTime at = stream ? std::max(now, *stream) : now;
+      if (!self.loading) {
+        if (recorder)
+          record(t, step);
+        chargeWait(t);
+        at = begin(t, step, op, at);
+        // Other steps use the stream until the operands are loaded.
+        if (!isRequest(self) && !operandsAreLoaded(t)) {
+          self.loading = true;
+          self.worked = at;
+          if (stream)
+            *stream = at;
+          return;
+        }
       }
-      if (op.receives && !messageIsThere(self)) {
-        waitingFor(t, Cause::Link);
-        return;
-      }
-      if (gates.hasGates() && !gateIsOpen(t))
-        return;
-      if (op.sends && !slotIsFree(t)) {
-        waitingFor(t, Cause::Slot);
-        return;
-      }
-      if (recorder)
-        record(t, step);
-      chargeWait(t);
-      SimTime end = execute(t, step, op) + randomDelay();
-      charge(t, Cause::Engine, end - now);
+      if (std::exchange(self.loading, false))
+        at = std::max(at, self.worked);
+      if (!isRequest(self))
+        at = finish(t, step, op, at);
+      if (stream)
+        *stream = at;
+      SimTime end = at + randomDelay();
+      charge(t, Cause::Engine, end - self.since);
       self.since = self.ended = end;
       if (end > now) {
         queue.push(end, {split ? Event::Kind::PartDone : Event::Kind::StepDone, t});
@@ -105,51 +136,92 @@ private:
     }
   }
 
-  /// Executes a step, or one transmission of it, whose waits are satisfied, and returns its end.
-  SimTime execute(uint32_t t, const Step &step, const OpTraits &op) {
+  /// Whether the current step of \p t can begin; if not, \p t waits for the first condition of rule
+  /// 11 that does not hold.
+  bool conditionsHold(uint32_t t, const Step &step, const OpTraits &op) {
+    ThreadblockState &self = states[t];
+    if (isFirst(self) && !dependenceIsMet(t, step)) {
+      waitingFor(t, Cause::Dependence);
+      return false;
+    }
+    if (op.receives && !messageIsThere(self)) {
+      waitingFor(t, Cause::Link);
+      return false;
+    }
+    if (gates.hasGates() && !gateIsOpen(t))
+      return false;
+    if (op.sends && !slotIsFree(t)) {
+      waitingFor(t, Cause::Slot);
+      return false;
+    }
+    return true;
+  }
+
+  /// The stream of \p pe that becomes free first; null if streams are unlimited.
+  static SimTime *freeStream(Pe &pe) {
+    return pe.streams.empty() ? nullptr : &*std::min_element(pe.streams.begin(), pe.streams.end());
+  }
+
+  /// Begins a step, or one part of it: dispatches it, and requests or receives its message. Returns
+  /// the time from which on it needs its local operands.
+  SimTime begin(uint32_t t, const Step &step, const OpTraits &op, SimTime at) {
     ThreadblockState &self = states[t];
     Pe &pe = pes[self.pe];
-    if (isFirst(self))
+    if (isFirst(self)) {
       for (SimListener *listener : listeners)
         listener->stepBegins(current(t), now);
-    Bytes size = sizeOfPart(self, step, op);
-    SimTime at = now;
-    SimTime *stream = nullptr;
-    if (!pe.streams.empty()) {
-      stream = &*std::min_element(pe.streams.begin(), pe.streams.end());
-      at = std::max(at, *stream);
-    }
-    if (isFirst(self))
       at += pe.skewed(machine.pe.dispatchOf(op.communicates()));
-    if (op.receives) {
-      recvFifo(self).arrived.pop();
-      for (SimListener *listener : listeners)
-        listener->messageTaken(*self.recv, StepId(self.next), now);
-      at += pe.skewed(machine.queue.receiveOverhead);
-      at =
-          throughQueue(bound.bound[(*self.recv).index()].receiverQueue, receiveQueues, at,
-                       pe.skewed(machine.directionQueues.switchTime), [&](SimTime from) {
-                         return occupy(pe.read, from, pe.skewed(machine.queue.read.duration(size)));
-                       });
-      at = returnCredit(self, at);
     }
-    // Local operands must be loaded from here on.
-    if (SimTime loaded = memory.loaded(self.rank, self.next, self.piece); loaded > SimTime())
-      at = std::max(at, memories[self.rank].loading + pe.skewed(loaded));
+    if (isRequest(self))
+      return at + pe.skewed(machine.queue.receiveOverhead);
+    return op.receives ? receive(self, pe, at, sizeOfPart(self, step, op)) : at;
+  }
+
+  /// Executes the rest of the step from \p at on, when its operands are available. Returns its end.
+  SimTime finish(uint32_t t, const Step &step, const OpTraits &op, SimTime at) {
+    ThreadblockState &self = states[t];
+    Pe &pe = pes[self.pe];
+    Bytes size = sizeOfPart(self, step, op);
     if (op.reduces())
       at = occupy(pe.math, at, pe.skewed(machine.pe.math.duration(size)));
     if (step.op == OpKind::Copy)
       at = occupy(pe.copy, at, pe.skewed(machine.pe.copy.duration(size)));
-    if (op.sends)
-      at = inject(self, pe, at, size);
-    if (stream)
-      *stream = at;
+    return op.sends ? inject(self, pe, at, size) : at;
+  }
+
+  /// Takes the first message from \p at on. Returns the time when the threadblock continues.
+  SimTime receive(const ThreadblockState &self, Pe &pe, SimTime at, Bytes size) {
+    recvFifo(self).arrived.pop();
+    for (SimListener *listener : listeners)
+      listener->messageTaken(*self.recv, StepId(self.next), now);
+    // Data that were read are in their destination.
+    if (!fetches(self)) {
+      at += pe.skewed(machine.queue.receiveOverhead);
+      at = throughQueue(bound.bound[(*self.recv).index()].receiverQueue, receiveQueues, at,
+                        pe.skewed(machine.directionQueues.switchTime), [&](SimTime from) {
+                          return occupy(pe.memory.reading(machine.memory.slots), from,
+                                        pe.skewed(machine.queue.read.duration(size)));
+                        });
+    }
+    return returnCredit(self, at);
+  }
+
+  /// Writes a message at \p at to its slot at the sender, from where it is read, and signals it.
+  SimTime publish(const ThreadblockState &self, Pe &pe, SimTime at, Bytes size) {
+    at = occupy(pe.memory.writing(machine.memory.slots), at,
+                pe.skewed(machine.queue.write.duration(size)));
+    SimTime start = at + pe.skewed(machine.queue.sendOverhead);
+    for (SimListener *listener : listeners)
+      listener->messageSent(*self.send, StepId(self.next), size, start);
+    sendSignal(self, start);
     return at;
   }
 
   /// Sends a message at \p at. Returns the time when the threadblock continues.
   SimTime inject(const ThreadblockState &self, Pe &pe, SimTime at, Bytes size) {
     takeSlot(self);
+    if (split && sendFifo(self).isRead)
+      return publish(self, pe, at, size);
     at = throughQueue(bound.bound[(*self.send).index()].senderQueue, sendQueues, at,
                       pe.skewed(machine.directionQueues.switchTime),
                       [](SimTime from) { return from; });
@@ -174,8 +246,8 @@ private:
   void messageArrives(uint32_t f, SimTime at) override {
     const Flight &flight = network.flight(f);
     uint32_t c = connectionOf(flight);
-    // A slow threadblock delays the end of the message.
-    if (!machine.pe.threadblockRate.isUnlimited())
+    // A slow threadblock delays the end of the message. It takes no part in a read.
+    if (!machine.pe.threadblockRate.isUnlimited() && !fifos[c].isRead)
       at = std::max(at, flight.injected + bound.routes[c].latency + flight.contention +
                             pes[states[bound.bound[c].senderTb].pe].skewed(
                                 transferTime(flight.size, machine.pe.threadblockRate)));
@@ -184,8 +256,10 @@ private:
     queue.push(fifo.lastArrival, {Event::Kind::Arrive, f});
   }
 
-  /// By step: the number of its first transmission; the last entry is the number of all. Empty if
-  /// no step is split.
+  static constexpr uint32_t partsOfRead = 2;
+
+  /// By step: the number of its first part; the last entry is the number of all. Empty if no step
+  /// is split.
   std::vector<uint64_t> firstPart;
 };
 } // namespace
@@ -194,7 +268,7 @@ std::unique_ptr<EngineCore> cclc::createMessageEngine(const BoundPlan &plan, con
                                                       NetworkModel &network,
                                                       const SimOptions &options,
                                                       MachineShare share) {
-  if (sizing.transmissions(plan.maxCount) > 1)
+  if (hasReads(plan.plan, plan.machine.queue.reads) || sizing.transmissions(plan.maxCount) > 1)
     return std::make_unique<MessageSteps<true>>(plan, sizing, network, options, std::move(share));
   return std::make_unique<MessageSteps<false>>(plan, sizing, network, options, std::move(share));
 }

@@ -24,8 +24,16 @@ void EngineCore::record(uint32_t t, const Step &step) {
     return;
   }
   switch (waits[t]) {
+  case Cause::Engine: // for its loads, which are issued from the beginning of the run on
+    if (beginsRun(self))
+      recorder->waited(me, Cause::Engine, runs.lastExecution(self.rank), runs.began(self.rank));
+    else if (first)
+      recorder->begins(me, startOf(pes[self.pe]));
+    else
+      recorder->follows(me, previous);
+    break;
   case Cause::Link: {
-    const Arrival &arrival = recvFifo(self).arrived.front();
+    const Arrival &arrival = incoming(self).front();
     recorder->waited(me, Cause::Link, arrival.sender, arrival.injected, arrival.contention);
     break;
   }

@@ -38,6 +38,8 @@ public:
 
   /// The current run of \p rank; the number of runs after the last one has ended.
   uint32_t run(uint32_t rank) const { return ranks[rank].run; }
+  /// Whether all threadblocks of \p rank have ended the run.
+  bool isBetweenRuns(uint32_t rank) const { return ranks[rank].running == 0; }
   bool isDone(uint32_t rank) const { return ranks[rank].run == runs || !ranks[rank].threadblocks; }
   /// The beginning of the current run, if it is not the first, and the execution that preceded it.
   SimTime began(uint32_t rank) const { return ranks[rank].began; }

@@ -63,6 +63,8 @@ private:
       if (self.part == 0) {
         if (!dependenceIsMet(t, step))
           return waitingFor(t, Cause::Dependence);
+        if (!operandsAreLoaded(t))
+          return waitingFor(t, Cause::Engine);
       } else {
         if (op.receives && !messageIsThere(self))
           return waitingFor(t, Cause::Link);

@@ -144,3 +144,111 @@ TEST_CASE("the store is the end of the critical path", "[memory]") {
   CHECK(result.criticalPath.back().end == result.time);
   CHECK(result.time == SimTime(3 * request(1000)));
 }
+
+namespace {
+/// r0 sends a chunk to r1, which loads and sends three.
+ExecPlan loadsBesideMessage() {
+  return readGood(R"(ccl.version 3
+exec.program @beside coll custom ranks 2 outofplace slots 8 {
+  input 3
+  output 3
+  rank 0 {
+    tb 0 send r1 ch 0 {
+      0: s i[0]
+    }
+    tb 1 recv r1 ch 1 {
+      0: r -> o[0]
+      1: r -> o[1]
+      2: r -> o[2]
+    }
+  }
+  rank 1 {
+    tb 0 recv r0 ch 0 {
+      0: r -> o[0]
+    }
+    tb 1 send r0 ch 1 {
+      0: s i[0]
+      1: s i[1]
+      2: s i[2]
+    }
+  }
+})");
+}
+
+/// Slots in \p memory, of which an access takes as long as the data at \p rate.
+Machine withSlotsIn(const std::string &memory, const std::string &rate,
+                    std::vector<std::string> more = {}) {
+  std::vector<std::string> all = {"ipcq.slot_access=on",
+                                  "ipcq.slot_memory=" + memory,
+                                  "ipcq.access." + memory + ".latency=0",
+                                  "ipcq.access." + memory + ".bandwidth=" + rate,
+                                  "ipcq.access." + memory + ".second_bandwidth=0",
+                                  "ipcq.credit_blocks_receiver=off",
+                                  "pe.streams=2"};
+  all.insert(all.end(), more.begin(), more.end());
+  return memoryOnly(all);
+}
+
+constexpr int64_t overhead = 100'000;   // of a load or store, in ps
+constexpr int64_t transfer = 1'000'000; // of 1000 bytes to or from HBM
+
+SimResult attributed(const ExecPlan &plan, const Machine &m, uint64_t bytes) {
+  SimOptions options;
+  options.criticalPath = true;
+  SimResult result = Simulation(plan, m, bytes, DataType::U8).run("ideal", options);
+  checkCauses(plan, result);
+  checkNoGaps(result);
+  return result;
+}
+} // namespace
+
+TEST_CASE("slots in HBM share its port with loads", "[memory][rule-56][rule-57]") {
+  ExecPlan plan = loadsBesideMessage();
+  // In SRAM, the message that arrives after the first load is written, then read.
+  SimResult apart = attributed(plan, withSlotsIn("sram", "1e9"), 3000);
+  CHECK(apart.finished[2].picoseconds() == overhead + 3 * transfer);
+  CHECK(apart.finished[3].picoseconds() == 3 * (overhead + transfer));
+  // In HBM: load, load, write of the slot, load, read of the slot.
+  SimResult shared = attributed(plan, withSlotsIn("hbm", "1e9"), 3000);
+  CHECK(shared.finished[2].picoseconds() == 2 * overhead + 5 * transfer);
+  CHECK(shared.finished[3].picoseconds() == 2 * overhead + 4 * transfer);
+}
+
+TEST_CASE("slots in HBM share its port with stores", "[memory][rule-56][rule-57]") {
+  ExecPlan plan = stream(2);
+  // Of each message: load at the sender, write and read of the slot, and store, of which only the
+  // load and the two accesses to slots of different messages overlap.
+  CHECK(attributed(plan, withSlotsIn("sram", "1e9"), 2000).time ==
+        SimTime(3 * overhead + 5 * transfer));
+  // Write, read, write, store, read, store at the receiver.
+  CHECK(attributed(plan, withSlotsIn("hbm", "1e9"), 2000).time ==
+        SimTime(2 * overhead + 7 * transfer));
+}
+
+TEST_CASE("slots in TCM share its write port with loads", "[memory][rule-56][rule-57]") {
+  ExecPlan plan = loadsBesideMessage();
+  // The second load arrives while the message is written, which takes half as long as a load.
+  int64_t late = transfer - 50'000;
+  SimResult shared =
+      attributed(plan, withSlotsIn("tcm", "2e9", {"ipcq.send_overhead=950e-9"}), 3000);
+  int64_t written = overhead + transfer + late + transfer / 2;
+  CHECK(shared.finished[2].picoseconds() == written + transfer / 2);
+  CHECK(shared.finished[3].picoseconds() == written + transfer / 2 + overhead + transfer);
+  // A message that has been written earlier does not delay the load. The result of r1 is then
+  // stored to HBM between its second and third load.
+  SimResult early = attributed(plan, withSlotsIn("tcm", "2e9"), 3000);
+  CHECK(early.finished[2].picoseconds() == overhead + 2 * transfer);
+  CHECK(early.finished[3].picoseconds() == 2 * overhead + 4 * transfer);
+}
+
+TEST_CASE("slots in TCM share its read port with stores", "[memory][rule-56][rule-57]") {
+  // HBM takes no time, TCM half a transfer for each access.
+  ExecPlan plan = stream(2, /*ownChannels=*/true);
+  SimResult shared = attributed(plan, withSlotsIn("tcm", "2e9", {"memory.hbm_bandwidth=0"}), 2000);
+  // The first result is issued when its slot has been read. It is read from TCM before the slot of
+  // the second message, which is written at that time.
+  int64_t access = transfer / 2;
+  CHECK(shared.finished[2].picoseconds() == overhead + 3 * access);
+  CHECK(shared.finished[3].picoseconds() == 2 * overhead + 5 * access);
+  CHECK(shared.time.picoseconds() == 3 * overhead + 6 * access);
+}

@@ -7,7 +7,7 @@
 
 #include "Simulation.h"
 
-#include "cclc/Sim/DmaStudy.h"
+#include "cclc/Network/DmaStudy.h"
 
 using namespace cclc;
 using namespace cclc::test;
