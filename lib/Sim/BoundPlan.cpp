@@ -9,6 +9,7 @@
 
 #include "cclc/Sim/BoundPlan.h"
 
+#include "cclc/Constraints/PlanReads.h"
 #include "cclc/Sim/SizeVerifier.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -57,6 +58,11 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
   if (!result.protocol && machine.hasProtocols())
     return diags.error({}, formatv("target {0} has no protocol {1}, which the plan uses",
                                    machine.name, protocolName(plan.info().protocol)));
+  if (result.protocol && machine.queue.reads != OneSidedReads::Off)
+    return diags.error({},
+                       formatv("target {0} has 'protocols', whose messages are always sent, but "
+                               "'{1}.one_sided_reads' is not off",
+                               machine.name, machine.queueKey));
   if (failed(result.placeRanks(diags)))
     return failure();
   for (const Step &step : plan.steps())
@@ -211,5 +217,10 @@ uint64_t Sizing::executions(const BoundPlan &bound) const {
     for (const Step &step : bound.plan.steps())
       perPiece += parts(bound.protocol, step);
   }
+  // A request is a further part.
+  for (const Threadblock &tb : bound.plan.threadblocks())
+    if (fetchesMessages(bound.plan, tb, bound.machine.queue.reads))
+      for (const Step &step : bound.plan.steps(tb))
+        perPiece += traits(step.op).receives ? transmissions(step.count) : 0;
   return perPiece * pieces;
 }

@@ -94,6 +94,8 @@ Coordinator::Coordinator(ArrayRef<ConcurrentPlan> plans, StringRef networkName)
     MachineShare share = pes.share(p, plans[p].start);
     firstConnections.push_back(share.firstConnection);
     options[p].listeners = plans[p].listeners;
+    options[p].repeat = plans[p].repeat;
+    options[p].skew = plans[p].skew;
     engines.push_back(
         createEngine(plans[p].bound, plans[p].sizing, *network, options[p], std::move(share)));
   }

@@ -2,16 +2,20 @@
 //
 // usage: simgrid-cases FOLDER [--large]
 //
-// Simulates plans under `maxmin` on machines whose PEs and queues take no time and
-// have no limits, and writes each run to a file that simgrid-replay reads: the
-// links, the routes of the connections, and the messages with those that must have
-// arrived before each is sent. Prints one line per file: its name, the number of
-// messages, the simulated time in picoseconds, the CPU time in seconds.
+// Simulates plans, one or several at once, under `maxmin` on machines whose PEs and
+// queues take no time and have no limits, and writes each run to a file that
+// simgrid-replay reads: the links, the routes of the connections, the starts of the
+// plans, and the messages with those that must have arrived before each is sent.
+// Prints one line per file: its name, the number of messages, the CPU time in seconds,
+// and the simulated time of each plan from its start in picoseconds.
 //
 // The file, whose numbers are separated by white space:
 //   links N         then N times: bytes per second, latency in picoseconds
 //   connections N   then N times: sender, receiver, number of links, the links
+//   plans N         then N times: start in picoseconds, number of messages
 //   messages N      then N times: connection, bytes, number of messages, those messages
+//
+// The messages are listed plan by plan.
 //
 // A link's latency includes the overhead of the node at its end.
 //
@@ -26,7 +30,7 @@
 
 #include "cclc/Compiler/Compile.h"
 #include "cclc/DSL/Registry.h"
-#include "cclc/Sim/Engine.h"
+#include "cclc/Sim/ConcurrentPlans.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -48,15 +52,24 @@ template <class T> T unwrap(FailureOr<T> result, const DiagnosticEngine &diags) 
   return std::move(*result);
 }
 
-struct Case {
-  std::string name, target, program;
+/// A plan that runs on \p ranks endpoints after the first \p skipped ones.
+struct Part {
+  std::string program;
   uint32_t ranks;
   uint64_t bytes;
-  bool shuffle = true;
   std::vector<std::pair<std::string, std::string>> parameters = {};
+  uint32_t skipped = 0;
+  SimTime start = {};
 };
 
-ExecPlan compiled(const Case &run) {
+/// Plans that run at once, on endpoints in the order of the machine or shuffled.
+struct Case {
+  std::string name, target;
+  std::vector<Part> parts;
+  bool shuffle = true;
+};
+
+ExecPlan compiled(const Part &run) {
   if (run.program == "random") {
     test::RandomProgramOptions options;
     options.maxRanks = run.ranks;
@@ -131,13 +144,7 @@ public:
     }
   }
 
-  void write(llvm::raw_ostream &os, Bytes size) const {
-    const Machine &machine = bound.machine;
-    os << "links " << machine.links().size() << "\n";
-    for (const Link &link : machine.links())
-      os << link.bandwidth.bytesPerSecond() << " "
-         << (link.propagation + machine.nodes()[link.to.index()].overhead).picoseconds() << "\n";
-    os << "connections " << bound.bound.size() << "\n";
+  void writeConnections(llvm::raw_ostream &os) const {
     for (uint32_t c = 0; c < bound.bound.size(); ++c) {
       const Route &route = bound.routes[c];
       auto endpoint = [&](uint32_t tb) {
@@ -149,19 +156,25 @@ public:
         os << " " << link.index();
       os << "\n";
     }
+  }
+
+  /// Writes the messages, with the numbers of the first connection and of the first message of the
+  /// plan in the file.
+  void writeMessages(llvm::raw_ostream &os, Bytes size, size_t firstConnection,
+                     size_t firstMessage) const {
     std::vector<uint32_t> first(bound.bound.size());
     for (uint32_t m = messages.size(); m-- > 0;)
       first[messages[m].connection] = m;
-    os << "messages " << messages.size() << "\n";
     for (const Message &m : messages) {
-      os << m.connection << " " << (size * bound.plan.steps()[m.send].count).count() << " "
-         << needs[m.send].size();
+      os << firstConnection + m.connection << " "
+         << (size * bound.plan.steps()[m.send].count).count() << " " << needs[m.send].size();
       for (auto [c, n] : needs[m.send])
-        os << " " << first[c] + n - 1;
+        os << " " << firstMessage + first[c] + n - 1;
       os << "\n";
     }
   }
 
+  size_t numConnections() const { return bound.bound.size(); }
   size_t numMessages() const { return messages.size(); }
 
 private:
@@ -174,32 +187,101 @@ private:
   std::vector<std::pair<uint32_t, uint32_t>> received; ///< by step: connection, number
 };
 
+/// A part of a case on the machine.
+struct Placed {
+  Placed(const Part &part, ExecPlan compiledPlan, const Machine &machine, bool shuffle,
+         DiagnosticEngine &diags)
+      : plan(std::move(compiledPlan)), start(part.start) {
+    if (shuffle) {
+      std::vector<uint32_t> all = test::shuffled(machine.numEndpoints(), 1);
+      auto first = all.begin() + part.skipped;
+      plan = test::placed(plan, {first, first + plan.ranks()}, machine.name);
+    }
+    bound.emplace(unwrap(BoundPlan::create(plan, machine, Slots::unlimited(), diags), diags));
+    sizing = unwrap(Sizing::create(*bound, Bytes(part.bytes), DataType::F32, diags), diags);
+    exchange.emplace(*bound);
+  }
+  Placed(const Placed &) = delete;
+
+  ExecPlan plan;
+  SimTime start;
+  std::optional<BoundPlan> bound;
+  Sizing sizing;
+  std::optional<Exchange> exchange;
+};
+using PlacedParts = std::vector<std::unique_ptr<Placed>>;
+
+void write(const Machine &machine, const PlacedParts &parts, llvm::raw_ostream &os) {
+  os << "links " << machine.links().size() << "\n";
+  for (const Link &link : machine.links())
+    os << link.bandwidth.bytesPerSecond() << " "
+       << (link.propagation + machine.nodes()[link.to.index()].overhead).picoseconds() << "\n";
+  size_t connections = 0, messages = 0;
+  for (const auto &part : parts) {
+    connections += part->exchange->numConnections();
+    messages += part->exchange->numMessages();
+  }
+  os << "connections " << connections << "\n";
+  for (const auto &part : parts)
+    part->exchange->writeConnections(os);
+  os << "plans " << parts.size() << "\n";
+  for (const auto &part : parts)
+    os << part->start.picoseconds() << " " << part->exchange->numMessages() << "\n";
+  os << "messages " << messages << "\n";
+  connections = messages = 0;
+  for (const auto &part : parts) {
+    part->exchange->writeMessages(os, part->sizing.pieceBytes(0), connections, messages);
+    connections += part->exchange->numConnections();
+    messages += part->exchange->numMessages();
+  }
+}
+
+/// The time of each part from its start.
+std::vector<SimTime> simulateTogether(const PlacedParts &parts) {
+  if (parts.size() == 1) {
+    const Placed &only = *parts.front();
+    return {simulate(*only.bound, only.sizing, *createNetwork("maxmin", only.bound->routes)).time};
+  }
+  std::vector<ConcurrentPlan> plans;
+  for (const auto &part : parts)
+    plans.push_back({*part->bound, part->sizing, part->start});
+  std::vector<SimTime> times;
+  for (const SimResult &plan : simulateConcurrently(plans, "maxmin").plans)
+    times.push_back(plan.time);
+  return times;
+}
+
 void simulateAndWrite(const Case &run, const std::string &folder) {
   DiagnosticEngine diags;
-  ExecPlan plan = compiled(run);
-  Machine machine = unwrap(loadTarget({run.target, CCLC_TARGETS, {}, plan.ranks()}, diags), diags);
+  std::vector<ExecPlan> plans;
+  uint32_t room = 0;
+  for (const Part &part : run.parts) {
+    plans.push_back(compiled(part));
+    room = std::max(room, part.skipped + plans.back().ranks());
+  }
+  Machine machine = unwrap(loadTarget({run.target, CCLC_TARGETS, {}, room}, diags), diags);
   machine.launch = SimTime();
   machine.pe = PeModel();
   machine.queue = QueueModel();
   machine.memory = MemoryModel();
   machine.protocols = {};
-  if (run.shuffle) {
-    std::vector<uint32_t> endpoints = test::shuffled(machine.numEndpoints(), 1);
-    endpoints.resize(plan.ranks());
-    plan = test::placed(plan, endpoints, machine.name);
-  }
-  BoundPlan bound = unwrap(BoundPlan::create(plan, machine, Slots::unlimited(), diags), diags);
-  Sizing sizing = unwrap(Sizing::create(bound, Bytes(run.bytes), DataType::F32, diags), diags);
+  PlacedParts parts;
+  for (size_t p = 0; p < plans.size(); ++p)
+    parts.push_back(
+        std::make_unique<Placed>(run.parts[p], std::move(plans[p]), machine, run.shuffle, diags));
   std::error_code error;
   llvm::raw_fd_ostream file(folder + "/" + run.name, error);
-  Exchange exchange(bound);
-  exchange.write(file, sizing.pieceBytes(0));
+  write(machine, parts, file);
   std::clock_t begin = std::clock();
-  std::unique_ptr<NetworkModel> network = createNetwork("maxmin", bound.routes);
-  SimResult result = simulate(bound, sizing, *network);
+  std::vector<SimTime> times = simulateTogether(parts);
   double seconds = double(std::clock() - begin) / CLOCKS_PER_SEC;
-  llvm::outs() << formatv("{0} {1} {2} {3:f6}\n", run.name, exchange.numMessages(),
-                          result.time.picoseconds(), seconds);
+  size_t messages = 0;
+  for (const auto &part : parts)
+    messages += part->exchange->numMessages();
+  llvm::outs() << formatv("{0} {1} {2:f6}", run.name, messages, seconds);
+  for (SimTime time : times)
+    llvm::outs() << " " << time.picoseconds();
+  llvm::outs() << "\n";
 }
 
 /// Four leaves with six PEs each, and two spines one of which is faster: a list of links with
@@ -265,20 +347,44 @@ constexpr std::pair<const char *, const char *> families[] = {
     {"sips", R"({"base": "ahbm-6sip-torus", "name": "sips", "sips": {"links": "direct"},
       "cubes": {"width": 2, "height": 1, "pes": 2}})"}};
 
+constexpr uint64_t perRank = 1 << 18;
+
+Part ring(uint32_t ranks) { return {"allreduce_ring", ranks, ranks * perRank}; }
+Part direct(uint32_t ranks) { return {"alltoall_direct", ranks, ranks * uint64_t(32768)}; }
+Part doubling(uint32_t ranks) {
+  return {"allreduce_recursive_doubling", ranks, ranks * perRank, {{"chunks", "4"}}};
+}
+Part random(uint32_t ranks) { return {"random", ranks, 1 << 20}; }
+
+/// \p part on endpoints after the first \p skipped ones, from \p start on.
+Part after(Part part, uint32_t skipped, SimTime start = {}) {
+  part.skipped = skipped;
+  part.start = start;
+  return part;
+}
+
 /// A ring, an all-to-all, recursive doubling and a random plan on a machine.
-void addCases(const std::string &name, const std::string &target, uint32_t ranks, uint32_t ring,
-              std::vector<Case> &cases) {
-  uint64_t perRank = 1 << 18;
-  cases.push_back({name + "-ring", target, "allreduce_ring", ring, ring * perRank});
-  cases.push_back({name + "-alltoall", target, "alltoall_direct", ranks, ranks * 32768});
-  cases.push_back({name + "-doubling",
+void addCases(const std::string &name, const std::string &target, uint32_t ranks,
+              uint32_t ringRanks, std::vector<Case> &cases) {
+  cases.push_back({name + "-ring", target, {ring(ringRanks)}});
+  cases.push_back({name + "-alltoall", target, {direct(ranks)}});
+  cases.push_back({name + "-doubling", target, {doubling(ranks)}});
+  cases.push_back({name + "-random", target, {random(8)}});
+}
+
+/// Plans at once: on disjoint endpoints from the same time on and with a delay, and on endpoints of
+/// which they share half.
+void addConcurrentCases(const std::string &name, const std::string &target, uint32_t ranks,
+                        std::vector<Case> &cases) {
+  uint32_t half = ranks / 2, quarter = ranks / 4, ringRanks = std::min(half, 16u);
+  cases.push_back({name + "-together", target, {ring(ringRanks), after(direct(half), half)}});
+  cases.push_back({name + "-delayed",
                    target,
-                   "allreduce_recursive_doubling",
-                   ranks,
-                   ranks * perRank,
-                   true,
-                   {{"chunks", "4"}}});
-  cases.push_back({name + "-random", target, "random", 8, 1 << 20});
+                   {doubling(half), after(ring(ringRanks), half, SimTime(3'141'592))}});
+  cases.push_back({name + "-shared",
+                   target,
+                   {direct(half), after(doubling(half), quarter, SimTime(2'718'281)),
+                    after(random(half), half, SimTime(5'772'156))}});
 }
 } // namespace
 
@@ -304,21 +410,24 @@ int main(int argc, char **argv) {
                                                    {"ndv4", "ndv4", 32, 32},
                                                    {"dgx1", "dgx1", 8, 8},
                                                    {"ahbm", "ahbm", 24, 24},
-                                                   {"fat-tree", fatTree, 24, 24}})
+                                                   {"fat-tree", fatTree, 24, 24}}) {
       addCases(t.name, t.target, t.ranks, t.ring, cases);
+      addConcurrentCases(t.name, t.target, t.ranks, cases);
+    }
     for (auto [name, text] : families) {
       std::string file = folder + "/" + name + ".json";
       llvm::raw_fd_ostream(file, error) << text;
       bool isLarge = StringRef(text).contains("ndv4") || StringRef(name) == "hypercube";
       addCases(name, file, isLarge ? 32 : 24, 16, cases);
+      addConcurrentCases(name, file, isLarge ? 32 : 24, cases);
     }
   } else {
     for (uint32_t edge : {8, 16, 32}) {
       uint32_t ranks = edge * edge;
       std::string size = std::to_string(edge) + "x" + std::to_string(edge);
-      cases.push_back(
-          {size + "-rows", "torus2d", "allreduce_ring", ranks, ranks * 65536ull, false});
-      cases.push_back({size + "-shuffled", "torus2d", "allreduce_ring", ranks, ranks * 65536ull});
+      Part part = {"allreduce_ring", ranks, ranks * 65536ull};
+      cases.push_back({size + "-rows", "torus2d", {part}, false});
+      cases.push_back({size + "-shuffled", "torus2d", {part}});
     }
   }
   for (const Case &run : cases)

@@ -3,13 +3,14 @@
 // usage: simgrid-replay FILE
 //
 // Sends the messages of a file that simgrid-cases wrote, under SimGrid's CM02
-// model without correction factors. Writes the simulated time in picoseconds and the
-// CPU time in seconds.
+// model without correction factors. Writes the CPU time in seconds, and for each plan
+// the simulated time from its start to its last arrival in picoseconds.
 //
 // The unit of time is a microsecond, so that times in picoseconds keep their precision.
 //
 //===----------------------------------------------------------------------===//
 
+#include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
 
 #include <cstdint>
@@ -31,8 +32,13 @@ struct Connection {
   uint32_t sent = 0, arrived = 0; ///< messages
   std::vector<uint32_t> messages;
 };
+struct Plan {
+  double start;
+  uint32_t firstMessage, messages;
+  double lastArrival = 0;
+};
 struct Message {
-  uint32_t connection;
+  uint32_t connection, plan;
   uint64_t bytes;
   uint32_t missing = 0; ///< messages that have to arrive before
   bool through = false;
@@ -41,9 +47,9 @@ struct Message {
 };
 
 std::vector<Connection> connections;
+std::vector<Plan> plans;
 std::vector<Message> messages;
 uint64_t arrivals = 0;
-double lastArrival = 0;
 
 void send(uint32_t m) {
   Connection &connection = connections[messages[m].connection];
@@ -64,11 +70,25 @@ void finish(uint32_t m) {
       return;
     ++connection.arrived;
     ++arrivals;
-    lastArrival = sg::Engine::get_clock();
+    plans[messages[first].plan].lastArrival = sg::Engine::get_clock();
     for (uint32_t next : messages[first].next)
       if (--messages[next].missing == 0)
         send(next);
   }
+}
+
+/// Sends the first messages of a plan at its start.
+void launch(const Plan &plan, const std::vector<uint32_t> &first) {
+  auto sendAll = [first] {
+    for (uint32_t m : first)
+      send(m);
+  };
+  if (plan.start == 0) {
+    sendAll();
+    return;
+  }
+  // Communications that an actor starts would end with it.
+  simgrid::kernel::timer::Timer::set(plan.start, sendAll);
 }
 
 void readFile(const char *name) {
@@ -105,9 +125,20 @@ void readFile(const char *name) {
       zone->add_route(host(from)->get_netpoint(), host(to)->get_netpoint(), nullptr, nullptr, route,
                       /*symmetrical=*/false);
   }
+  uint32_t planned = 0;
+  for (file >> word >> count; plans.size() < count;) {
+    double start;
+    uint32_t own;
+    file >> start >> own;
+    plans.push_back({start * unitsPerPicosecond, planned, own});
+    planned += own;
+  }
   file >> word >> count;
   messages.resize(count);
-  for (uint32_t m = 0; m < count; ++m) {
+  for (uint32_t m = 0, plan = 0; m < count; ++m) {
+    while (m == plans[plan].firstMessage + plans[plan].messages)
+      ++plan;
+    messages[m].plan = plan;
     uint32_t needs, before;
     file >> messages[m].connection >> messages[m].bytes >> needs;
     connections[messages[m].connection].messages.push_back(m);
@@ -140,18 +171,21 @@ int main(int argc, char **argv) {
       finish(uint32_t(reinterpret_cast<uintptr_t>(comm->get_data<void>())));
   });
   std::clock_t begin = std::clock();
-  std::vector<uint32_t> first;
-  for (uint32_t m = 0; m < messages.size(); ++m)
-    if (messages[m].missing == 0)
-      first.push_back(m);
-  for (uint32_t m : first)
-    send(m);
+  for (const Plan &plan : plans) {
+    std::vector<uint32_t> first;
+    for (uint32_t m = plan.firstMessage; m < plan.firstMessage + plan.messages; ++m)
+      if (messages[m].missing == 0)
+        first.push_back(m);
+    launch(plan, first);
+  }
   engine.run();
   if (arrivals != messages.size()) {
     std::cerr << argv[1] << ": " << arrivals << " of " << messages.size()
               << " messages have arrived\n";
     return 1;
   }
-  std::printf("%.0f %.6f\n", lastArrival / unitsPerPicosecond,
-              double(std::clock() - begin) / CLOCKS_PER_SEC);
+  std::printf("%.6f", double(std::clock() - begin) / CLOCKS_PER_SEC);
+  for (const Plan &plan : plans)
+    std::printf(" %.0f", (plan.lastArrival - plan.start) / unitsPerPicosecond);
+  std::printf("\n");
 }

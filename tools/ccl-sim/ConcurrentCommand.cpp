@@ -12,6 +12,7 @@
 
 #include "CheckedData.h"
 #include "ConcurrentOutput.h"
+#include "SkewOption.h"
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Support/Parallel.h"
 
@@ -44,6 +45,7 @@ private:
   LogicalResult bindPlans();
   LogicalResult provePlan(size_t p, DiagnosticEngine &found);
   LogicalResult checkEndpoints();
+  LogicalResult skewRanks();
   void simulateAll();
   ConcurrentResult simulateTogether(size_t placement);
   ExitCode checkResults() const;
@@ -62,6 +64,7 @@ private:
   std::vector<ExecPlan> plans; ///< by plan, as the following
   std::vector<BoundPlan> bound;
   std::vector<Sizing> sizings;
+  std::vector<std::vector<Skew>> skews; ///< by rank of the plan; empty: none
   std::vector<SimResult> alone;
   std::vector<std::optional<bool>> dataOk;
   ConcurrentResult together;
@@ -194,13 +197,36 @@ LogicalResult ConcurrentRun::checkEndpoints() {
   return checkSharedEndpoints(placed, *machine, diags);
 }
 
+/// Assigns the delays and factors of endpoints to the ranks on them.
+LogicalResult ConcurrentRun::skewRanks() {
+  FailureOr<std::vector<Skew>> skew = parseSkew(request.skew, machine->numEndpoints(), diags);
+  if (failed(skew))
+    return failure();
+  skews.resize(size());
+  if (skew->empty())
+    return success();
+  std::vector<bool> used(machine->numEndpoints());
+  for (size_t p = 0; p < size(); ++p)
+    for (EndpointId endpoint : bound[p].endpointOf) {
+      skews[p].push_back((*skew)[endpoint.index()]);
+      used[endpoint.index()] = true;
+    }
+  for (StringRef text : request.skew) {
+    uint32_t endpoint;
+    if (!text.split('=').first.getAsInteger(10, endpoint) && !used[endpoint])
+      return diags.error({},
+                         formatv("--skew {0}: no plan has a rank on endpoint {1}", text, endpoint));
+  }
+  return success();
+}
+
 /// Runs all plans together, with data for placement number \p placement of each, or its last one.
 ConcurrentResult ConcurrentRun::simulateTogether(size_t placement) {
   std::vector<std::unique_ptr<CheckedData>> data(size());
   std::vector<Placement> placements(size());
   std::vector<ConcurrentPlan> all;
   for (size_t p = 0; p < size(); ++p) {
-    all.push_back({bound[p], sizings[p], request.plans[p].start});
+    all.push_back({bound[p], sizings[p], request.plans[p].start, {}, request.repeat, skews[p]});
     if (!checks(p))
       continue;
     SmallVector<Placement, 2> possible = plans[p].info().placements.list();
@@ -211,7 +237,7 @@ ConcurrentResult ConcurrentRun::simulateTogether(size_t placement) {
   }
   uint64_t executions = 0;
   for (size_t p = 0; p < size(); ++p)
-    executions += sizings[p].executions(bound[p]);
+    executions += sizings[p].executions(bound[p]) * request.repeat;
   ConcurrentResult result = simulateConcurrently(all, network, [&](uint64_t steps) {
     if (request.jobs <= 1)
       progress.stage(formatv("simulate together, {0} %", steps * 100 / executions));
@@ -225,7 +251,7 @@ ConcurrentResult ConcurrentRun::simulateTogether(size_t placement) {
     if (!mismatch)
       continue;
     DiagnosticEngine found;
-    found.error({}, mismatchText(*mismatch, placements[p], sizings[p], 1));
+    found.error({}, mismatchText(*mismatch, placements[p], sizings[p], request.repeat));
     addAbout(p, found);
   }
   return result;
@@ -242,8 +268,11 @@ void ConcurrentRun::simulateAll() {
   // The runs of all plans take longest.
   parallelFor(request.jobs, 1 + size(), [&](size_t i) {
     if (i > 0) {
-      alone[i - 1] =
-          simulate(bound[i - 1], sizings[i - 1], *createNetwork(network, bound[i - 1].routes));
+      size_t p = i - 1;
+      SimOptions options;
+      options.repeat = request.repeat;
+      options.skew = skews[p];
+      alone[p] = simulate(bound[p], sizings[p], *createNetwork(network, bound[p].routes), options);
       return;
     }
     together = simulateTogether(0);
@@ -270,15 +299,18 @@ ExitCode ConcurrentRun::checkResults() const {
 }
 
 ExitCode ConcurrentRun::writeReport() {
-  ConcurrentReport report{*machine, network, request.type, request.op, {}, together.end, {}};
+  ConcurrentReport report{*machine, network, request.type, request.op, request.repeat};
+  report.conditions.skew = request.skew;
+  report.end = together.end;
   report.links = together.links;
   bool right = true;
   for (size_t p = 0; p < size(); ++p) {
     const PlanOption &option = request.plans[p];
     right &= dataOk[p].value_or(true);
-    report.plans.push_back({option.file, option.title, bound[p], option.start, option.firstRank,
-                            makeSizeResult(bound[p], sizings[p], std::move(alone[p]), 1),
-                            makeSizeResult(bound[p], sizings[p], std::move(together.plans[p]), 1)});
+    report.plans.push_back(
+        {option.file, option.title, bound[p], option.start, option.firstRank,
+         makeSizeResult(bound[p], sizings[p], std::move(alone[p]), request.repeat),
+         makeSizeResult(bound[p], sizings[p], std::move(together.plans[p]), request.repeat)});
     report.plans.back().together.dataOk = dataOk[p];
   }
   progress.clear();
@@ -293,7 +325,7 @@ ExitCode ConcurrentRun::writeReport() {
 }
 
 ExitCode ConcurrentRun::run() {
-  if (failed(readPlans()) || failed(loadMachine()) || failed(bindPlans()))
+  if (failed(readPlans()) || failed(loadMachine()) || failed(bindPlans()) || failed(skewRanks()))
     return ExitCode::Unusable;
   progress.stage("verify");
   for (size_t p = 0; p < size(); ++p) {

@@ -23,8 +23,10 @@ struct ConcurrentRequest {
   DataType type = DataType::F32;
   ReduceOp op = ReduceOp::Sum;
   bool checkData = false;
-  std::optional<uint64_t> seed; ///< of random data
-  unsigned jobs = 1;            ///< runs in parallel: each plan alone, and all together
+  std::optional<uint64_t> seed;  ///< of random data
+  uint32_t repeat = 1;           ///< runs of each plan
+  std::vector<std::string> skew; ///< the values of --skew, for endpoints
+  unsigned jobs = 1;             ///< runs in parallel: each plan alone, and all together
   bool summarise = true;
 };
 

@@ -75,10 +75,10 @@ std::string endpointsText(ArrayRef<EndpointId> endpoints) {
 } // namespace
 
 void cclc::printConcurrent(const ConcurrentReport &report, raw_ostream &os) {
-  os << formatv("{0} {1} at once on {2}, network {3}, {4} {5}\n\n", report.plans.size(),
+  os << formatv("{0} {1} at once on {2}, network {3}, {4} {5}{6}\n\n", report.plans.size(),
                 report.plans.size() == 1 ? "plan" : "plans",
                 printable(report.machine.stamp.title()), report.network, dataTypeName(report.type),
-                reduceOpName(report.op));
+                reduceOpName(report.op), report.conditions.phrase());
   os << formatv("{0,14} {1,12} {2,14} {3,14} {4,9} {5,8}  plan\n", "start [ns]", "bytes",
                 "alone [ns]", "together [ns]", "slowdown", "data");
   for (const ConcurrentRow &row : report.plans) {
@@ -92,7 +92,13 @@ void cclc::printConcurrent(const ConcurrentReport &report, raw_ostream &os) {
                            : "WRONG",
                   printable(row.title), endpointsText(row.bound.endpointOf));
   }
-  os << formatv("\nthe last plan ends at {0} ns\n", nanosecondsText(report.end));
+  os << '\n';
+  for (const ConcurrentRow &row : report.plans)
+    if (report.repeat > 1)
+      os << formatv("of {0} runs of {1} the first took {2} ns, each further one {3} ns\n",
+                    report.repeat, printable(row.title), nanosecondsText(row.together.firstRun),
+                    nanosecondsText(row.together.furtherRun));
+  os << formatv("the last plan ends at {0} ns\n", nanosecondsText(report.end));
   std::vector<SharedLink> links = usedLinks(report);
   llvm::erase_if(links, [](const SharedLink &link) { return link.plans.size() < 2; });
   if (links.empty()) {
@@ -147,6 +153,8 @@ static ordered_json toJson(const ConcurrentRow &row) {
   json["messages"] = together.messages;
   json["steps"] = together.steps;
   json["pieces"] = together.pieces;
+  json["first_run_ns"] = toNanoseconds(together.firstRun);
+  json["further_run_ns"] = toNanoseconds(together.furtherRun);
   json["data_ok"] = together.dataOk ? ordered_json(*together.dataOk) : ordered_json(nullptr);
   json["causes_ns"] = causesJson(together.causes);
   json["alone_causes_ns"] = causesJson(row.alone.causes);
@@ -163,6 +171,8 @@ void cclc::writeConcurrentJson(const ConcurrentReport &report, raw_ostream &os) 
   document["network"] = report.network;
   document["dtype"] = dataTypeName(report.type).str();
   document["op"] = reduceOpName(report.op).str();
+  document["repeat"] = report.repeat;
+  document["skew"] = report.conditions.skew;
   document["end_ns"] = toNanoseconds(report.end);
   document["results"] = ordered_json::array();
   for (const ConcurrentRow &row : report.plans)

@@ -19,7 +19,7 @@ struct ConcurrentRow {
   SimTime start;
   uint32_t firstRank = 0; ///< as on the command line
   SizeResult alone;
-  /// The time is relative to the start; the links are unused.
+  /// Times are relative to the start; the links are unused.
   SizeResult together;
 };
 
@@ -28,9 +28,11 @@ struct ConcurrentReport {
   std::string network;
   DataType type = DataType::F32;
   ReduceOp op = ReduceOp::Sum;
-  std::vector<ConcurrentRow> plans;
-  SimTime end;                ///< of the last plan
-  std::vector<LinkUse> links; ///< of all plans together, by link
+  uint32_t repeat = 1; ///< runs of each plan
+  RunConditions conditions = {};
+  std::vector<ConcurrentRow> plans = {};
+  SimTime end = {};                ///< of the last plan
+  std::vector<LinkUse> links = {}; ///< of all runs of all plans together, by link
 };
 
 void printConcurrent(const ConcurrentReport &report, raw_ostream &os);

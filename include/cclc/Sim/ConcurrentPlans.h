@@ -21,6 +21,9 @@ struct ConcurrentPlan {
   SimTime start; ///< of its launch
   /// Receive the events of this plan only, with their absolute times, without linkBusy().
   std::vector<SimListener *> listeners = {};
+  uint32_t repeat = 1; ///< the number of its runs
+  /// By rank; empty: none. Ranks of several plans on the same endpoint must have the same.
+  std::vector<Skew> skew = {};
 };
 
 struct ConcurrentResult {

@@ -52,10 +52,17 @@ public:
     return sims.size() - 1;
   }
 
+  /// The options of every plan: runs, and skew by endpoint.
+  uint32_t repeat = 1;
+  std::vector<Skew> skew = {};
+
   ConcurrentResult run(StringRef network, ArrayRef<std::vector<SimListener *>> listeners = {}) {
     std::vector<ConcurrentPlan> all;
     for (size_t p = 0; p < sims.size(); ++p) {
-      all.push_back({sims[p]->bound, sims[p]->sizing, starts[p]});
+      all.push_back({sims[p]->bound, sims[p]->sizing, starts[p], {}, repeat, {}});
+      for (EndpointId endpoint : sims[p]->bound.endpointOf)
+        if (!skew.empty())
+          all.back().skew.push_back(skew[endpoint.index()]);
       if (!listeners.empty())
         all.back().listeners = listeners[p];
     }
@@ -275,6 +282,67 @@ TEST_CASE("plans on the same endpoints share the engines of the PEs",
   together.add(one, {0, 1}, 4096);
   together.add(one, {0, 1}, 4096);
   CHECK(together.times("cut-through")[1] == 366'314);
+}
+
+TEST_CASE("plans at once are repeated in stream order", "[sim][concurrent][rule-9][rule-49]") {
+  Machine target = machine("fully-connected", {}, 9);
+  ExecPlan ring = compiled({"allreduce_ring", {}, 4});
+  ExecPlan direct = compiled({"alltoall_direct", {}, 5});
+  for (const char *network : networks) {
+    INFO(network);
+    Together together(target);
+    together.repeat = 3;
+    together.add(ring, {0, 1, 2, 3}, 300'000);
+    together.add(direct, {8, 7, 6, 5, 4}, 500'000, 3 * microsecond);
+    // On other links each plan takes the time of its repetitions alone.
+    ConcurrentResult result = together.run(network);
+    for (size_t p = 0; p < 2; ++p) {
+      SimResult alone = together[p].repeated(3, network);
+      checkEqual(result.plans[p], alone);
+      CHECK(result.plans[p].firstRun == alone.firstRun);
+    }
+  }
+  // Six messages of 10 us cross one link of the dumbbell, in turn.
+  Machine shared = dumbbell();
+  Together together(shared);
+  together.repeat = 3;
+  together.add(stream(1), {0, 2}, megabyte);
+  together.add(stream(1), {1, 3}, megabyte);
+  CHECK(together.run("cut-through").end == SimTime(1500 * nanosecond + 60 * microsecond));
+}
+
+TEST_CASE("a skewed endpoint delays the ranks of all plans",
+          "[sim][concurrent][rule-10][rule-49]") {
+  Machine target = dumbbell();
+  Together together(target), later(target);
+  together.skew.resize(6);
+  together.skew[1].start = SimTime(4 * microsecond);
+  for (Together *both : {&together, &later}) {
+    int64_t start = both == &later ? 4 * microsecond : 0;
+    both->add(stream(1), {0, 2}, megabyte);
+    both->add(stream(1), {1, 3}, megabyte, start);
+  }
+  for (const char *network : networks) {
+    INFO(network);
+    // r0 of the second plan starts later, as if the whole plan did.
+    ConcurrentResult result = together.run(network), expected = later.run(network);
+    CHECK(result.end == expected.end);
+    CHECK(result.plans[0].time == expected.plans[0].time);
+    CHECK(result.plans[1].time == expected.plans[1].time + SimTime(4 * microsecond));
+  }
+  // Two plans on slow PEs take the time of one plan with the threadblocks of both.
+  Machine ahbm = machine("ahbm", {"memory.load_store=off", "pe.dispatch=100e-9"});
+  ExecPlan one = stream(1), two = stream(2, true);
+  SimOptions slow;
+  slow.skew.resize(2);
+  slow.skew[0].permille = 3000;
+  slow.skew[1].permille = 2000;
+  Together onSlow(ahbm);
+  onSlow.skew = slow.skew;
+  onSlow.add(one, {0, 1}, 4096);
+  onSlow.add(one, {0, 1}, 4096);
+  CHECK(onSlow.times("cut-through")[1] ==
+        Simulation(two, ahbm, 8192).run("cut-through", slow).time.picoseconds());
 }
 
 TEST_CASE("the data of every plan are its own", "[sim][concurrent][rule-30][rule-49]") {
