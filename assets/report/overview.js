@@ -3,7 +3,7 @@
 function planFacts(plan) {
   const facts = [
     `${plan.collective} over ${plan.ranks} ranks`,
-    `target ${plan.target}`,
+    `target ${plan.target} (${plan.target_hash})`,
     `network ${plan.network}`,
     plan.slots,
     `${plan.dtype} ${plan.op}`,
@@ -11,6 +11,7 @@ function planFacts(plan) {
     plural(plan.step.op.length, 'step'),
   ];
   if (plan.protocol_applies) facts.push(`protocol ${plan.protocol}`);
+  if (plan.endpoints) facts.push(`endpoints ${plan.endpoints}`);
   if (plan.instances > 1) facts.push(`${plan.instances} instances`);
   if (plan.repeat > 1) facts.push(`${plan.repeat} runs`);
   if (plan.conditions) facts.push(`with ${plan.conditions}`);
@@ -74,11 +75,10 @@ function verdictOf(run) {
       `: ${report.machine.linkName(busiest.id)}.`,
     ]);
   const { bound } = run;
-  if (bound && bound.capacity !== null)
+  if (bound && bound.completes)
     lines.push([
-            `The lower bound for any algorithm is ${timeText(bound.least)}`,
-      `: ${bytesText(bound.necessary)} must go ${bound.cut} at ` +
-        `${rateText(bound.capacity)}. This plan takes ` +
+      `The lower bound for any algorithm is ${timeText(bound.least)}`,
+      `, by ${bound.binds}: ${bound.witness}. This plan takes ` +
         `${(run.time / bound.least).toFixed(2)} times as long.`,
     ]);
   return lines;
@@ -94,7 +94,7 @@ function showOverview(run) {
     ['algorithm', rateText(run.alg)],
     ['bus', rateText(run.bus)],
   ];
-  if (run.bound) numbers.push(['of the cut bound', percent(run.bound.least / run.time)]);
+  if (run.bound) numbers.push(['of the link bound', percent(run.bound.link / run.time)]);
   byId('numbers').replaceChildren(
     ...numbers.map(([name, text]) =>
       element('div', {}, element('dt', {}, name), element('dd', {}, text)),

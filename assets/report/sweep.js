@@ -1,4 +1,4 @@
-// Time and bandwidth over size, with the bound of the tightest cut.
+// Time and bandwidth over size, with the lower bound.
 
 const planName = (i) => (report.plans.length === 1 ? '' : i === 0 ? 'new' : 'baseline');
 
@@ -89,10 +89,10 @@ function showSweep(charts) {
   });
   const [plan] = report.plans;
   if (plan.sizes.some((run) => run.bound)) {
-    times.push(curve('cut bound', plan, (run) => run.bound?.least ?? 0, bound, dotted));
+    times.push(curve('lower bound', plan, (run) => run.bound?.least ?? 0, bound, dotted));
     rates.push(
       curve(
-        'cut bound (algorithm)',
+        'lower bound (algorithm)',
         plan,
         (run) => (run.bound ? (run.bytes * 1e3) / run.bound.least : 0),
         bound,
@@ -151,7 +151,7 @@ function showSizeTable() {
     'bus',
     'messages',
     'pieces',
-    ...(bounded ? ['cut bound', 'bound / time', 'tightest cut'] : []),
+    ...(bounded ? ['lower bound', 'bound / time', 'bound by'] : []),
   ];
   const rows = [];
   plans[0].sizes.forEach((_, s) =>
@@ -164,7 +164,7 @@ function showSizeTable() {
       if (compares) row.push(i === 0 ? change(run.time, other.time) : '');
       row.push(rateText(run.alg), rateText(run.bus), run.messages.toLocaleString('en'), run.pieces);
       if (bounded && run.bound)
-        row.push(exactTime(run.bound.least), percent(run.bound.least / run.time), run.bound.cut);
+        row.push(exactTime(run.bound.least), percent(run.bound.least / run.time), run.bound.witness);
       else if (bounded) row.push('none', '', '');
       rows.push(row);
     }),

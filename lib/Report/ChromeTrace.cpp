@@ -12,7 +12,6 @@
 #include "LinkHistory.h"
 #include "TraceText.h"
 
-
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
@@ -145,7 +144,7 @@ public:
   }
   void slotFreed(uint32_t c, SimTime at) { queues[c].freed.push_back(at); }
 
-  void finish(SimTime time, const RunConditions &conditions) {
+  void finish(SimTime time, ArrayRef<RunSetting> settings) {
     for (uint32_t c = 0; c < queues.size(); ++c) {
       // The last credits are still pending at the end of the run.
       for (SimTime &at : queues[c].freed)
@@ -160,8 +159,8 @@ public:
         << ",\"ts\":0,\"dur\":" << time << ",\"name\":" << quoted(plan.info().name)
         << ",\"cat\":\"run\",\"args\":{\"bytes\":" << sizing.requested.count()
         << ",\"pieces\":" << uint64_t(sizing.pieces);
-    if (std::string changed = conditions.text(); !changed.empty())
-      out << ",\"with\":" << quoted(changed);
+    for (const RunSetting &setting : settings)
+      out << ",\"" << setting.name << "\":" << quoted(setting.value);
     out << "}}\n]}\n";
     out.flush();
   }
@@ -410,6 +409,6 @@ void ChromeTrace::slotFreed(ConnectionId connection, SimTime at) {
 void ChromeTrace::linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) {
   impl->links.add(link, bytes, begin, end);
 }
-void ChromeTrace::finish(SimTime time, const RunConditions &conditions) {
-  impl->finish(time, conditions);
+void ChromeTrace::finish(SimTime time, ArrayRef<RunSetting> settings) {
+  impl->finish(time, settings);
 }

@@ -10,6 +10,7 @@
 
 #include "Columns.h"
 #include "MachineDrawing.h"
+#include "cclc/Report/RunSettings.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -53,12 +54,12 @@ ordered_json causesOf(const CauseTimes &causes) {
   return list;
 }
 
-ordered_json toJson(const CutBound &cut) {
-  return {
-      {"cut", cut.cut},
-      {"capacity", cut.capacity ? ordered_json(cut.capacity->bytesPerSecond()) : ordered_json()},
-      {"necessary", cut.necessary.count()},
-      {"least", cut.least.picoseconds()}};
+ordered_json toJson(const SizeBound &bound) {
+  return {{"least", bound.time().picoseconds()},
+          {"link", bound.link().picoseconds()},
+          {"binds", boundName(bound.binds).str()},
+          {"witness", bound.witness},
+          {"completes", bound.capacity.has_value()}};
 }
 
 ordered_json toJson(const Cost &cost) {
@@ -143,6 +144,8 @@ ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
   out["instances"] = info.instances;
   out["channels"] = bound.plan.channels();
   out["target"] = summary.target.title();
+  out["target_hash"] = summary.target.hash;
+  out["endpoints"] = isPlacedInOrder(bound) ? "" : endpointsText(bound);
   out["network"] = summary.network;
   out["slots"] = summary.slots.phrase();
   out["dtype"] = dataTypeName(summary.type).str();

@@ -223,6 +223,24 @@ void printWhatIf(const SweepResult &report, raw_ostream &os) {
       os << formatv("largest gain per percent: {0} ns if 1 % faster: {1}\n",
                     nanosecondsText(now - *one.percent), printable(one.what));
 }
+
+void printBound(const SizeResult &size, raw_ostream &os) {
+  if (!size.bound)
+    return;
+  const SizeBound &bound = *size.bound;
+  if (!bound.capacity) {
+    os << formatv("\nno algorithm completes: {0} bytes have no path\n", bound.crossing.count());
+    return;
+  }
+  os << formatv("\nno algorithm takes less than {0} ns, the bound by {1}: {2}\n",
+                nanosecondsText(bound.time()), boundName(bound.binds), printable(bound.witness));
+  if (bound.link() == SimTime())
+    return;
+  os << formatv("{0:F1} % of the link bound", 100 * bound.shareOf(size.time));
+  if (!StringRef(bound.witness).starts_with(bound.cut))
+    os << "; tightest cut: " << printable(bound.cut);
+  os << '\n';
+}
 } // namespace
 
 void cclc::printHead(const SweepResult &report, const BoundPlan &bound, raw_ostream &os) {
@@ -243,8 +261,8 @@ void cclc::printRow(const SizeResult &size, raw_ostream &os) {
     os.changeColor(*size.dataOk ? Color::GREEN : Color::RED, /*Bold=*/!*size.dataOk);
   os << formatv("{0,8}", !size.dataOk ? "-" : *size.dataOk ? "right" : "WRONG");
   os.resetColor();
-  bool hasBound = size.bound && size.bound->capacity;
-  os << formatv(" {0,14}\n", hasBound ? nanosecondsText(size.bound->least) : "-");
+  bool hasBound = size.bound && size.bound->capacity && size.bound->link() > SimTime();
+  os << formatv(" {0,14}\n", hasBound ? nanosecondsText(size.bound->link()) : "-");
 }
 
 void cclc::printDetails(const SweepResult &report, const BoundPlan &bound, raw_ostream &os) {
@@ -280,14 +298,7 @@ void cclc::printDetails(const SweepResult &report, const BoundPlan &bound, raw_o
     os << formatv("  {0} of {1} links {2} unused\n", idle, last.presentLinks,
                   idle == 1 ? "is" : "are");
   printMemory(last, os);
-  if (last.bound && !last.bound->capacity)
-    os << formatv("\nno algorithm completes: {0} bytes go {1}, where no link leads\n",
-                  last.bound->necessary.count(), printable(last.bound->cut));
-  else if (last.bound)
-    os << formatv("\nno algorithm takes less than {0} ns: {1} bytes go {2} at {3} GB/s\n",
-                  nanosecondsText(last.bound->least), last.bound->necessary.count(),
-                  printable(last.bound->cut),
-                  gigabytesText(last.bound->capacity->bytesPerSecond()));
+  printBound(last, os);
   if (!last.criticalPath.empty())
     printPath(last, bound.plan, os);
   if (!report.whatIf.rows.empty())

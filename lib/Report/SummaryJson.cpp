@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "cclc/Report/RunSettings.h"
 #include "cclc/Report/Summary.h"
 
 #include "cclc/IR/StepNames.h"
@@ -104,14 +105,27 @@ ordered_json toJson(const SizeResult &size, const BoundPlan &bound) {
     row["threadblocks"].push_back({{"rank", plan.threadblocks()[t].rank.index()},
                                    {"tb", plan.localId(t).index()},
                                    {"causes_ns", toJson(size.threadblocks[t])}});
-  if (size.bound)
-    row["cut_bound"] = {
-        {"cut", size.bound->cut},
-        {"capacity_gbs", size.bound->capacity
-                             ? ordered_json(gbs(size.bound->capacity->bytesPerSecond()))
-                             : ordered_json()},
-        {"bytes", size.bound->necessary.count()},
-        {"time_ns", toNanoseconds(size.bound->least)}};
+  if (size.bound) {
+    const SizeBound &limit = *size.bound;
+    row["bound"] = {{"bound_ns", toNanoseconds(limit.time())},
+                    {"binds", boundName(limit.binds).str()},
+                    {"witness", limit.witness},
+                    {"throughput_ns", toNanoseconds(limit.throughput)},
+                    {"volume_ns", toNanoseconds(limit.volume)},
+                    {"latency_ns", toNanoseconds(limit.latency)},
+                    {"engine_ns", toNanoseconds(limit.engine)},
+                    {"memory_ns", toNanoseconds(limit.memory)},
+                    {"protocol_ns", toNanoseconds(limit.protocol)}};
+    row["bound_share"] = limit.shareOf(size.time);
+    // Deprecated: the name of the bound before it was computed from all cuts.
+    if (!limit.cut.empty())
+      row["cut_bound"] = {{"cut", limit.cut},
+                          {"capacity_gbs", limit.capacity
+                                               ? ordered_json(gbs(limit.capacity->bytesPerSecond()))
+                                               : ordered_json()},
+                          {"bytes", limit.crossing.count()},
+                          {"time_ns", toNanoseconds(limit.throughput)}};
+  }
   if (!size.criticalPath.empty()) {
     row["critical_path"] = {{"causes_ns", toJson(size.causesOnPath())},
                             {"segments", ordered_json::array()}};
@@ -150,6 +164,8 @@ void cclc::writeJson(const SweepResult &report, const BoundPlan &bound, raw_ostr
   document["network"] = report.network;
   document["slots"] =
       report.slots.isUnlimited() ? ordered_json("inf") : ordered_json(report.slots.limit());
+  document["protocol"] = protocolName(info.protocol).str();
+  document["endpoints"] = endpointsText(bound);
   document["dtype"] = dataTypeName(report.type).str();
   document["op"] = reduceOpName(report.op).str();
   document["repeat"] = report.repeat;

@@ -13,8 +13,7 @@
 #ifndef CCL_REPORT_CHROMETRACE_H
 #define CCL_REPORT_CHROMETRACE_H
 
-#include "cclc/Sim/Conditions.h"
-#include "cclc/Sim/Engine.h"
+#include "cclc/Report/RunSettings.h"
 
 #include <memory>
 
@@ -36,9 +35,9 @@ public:
   void slotFreed(ConnectionId connection, SimTime at) override;
   void linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) override;
 
-  /// Ends the trace of a simulation that took \p time under \p conditions. To be called once after
-  /// the simulation.
-  void finish(SimTime time, const RunConditions &conditions = {});
+  /// Ends the trace of a simulation that took \p time with \p settings. To be called once after the
+  /// simulation.
+  void finish(SimTime time, ArrayRef<RunSetting> settings = {});
 
 private:
   class Impl;
