@@ -114,11 +114,11 @@ private:
   }
 
   void noteLimit() {
-    if (!now.bound || !isWithin(now.time, 105, now.bound->least))
+    if (!now.bound || !isWithin(now.time, 105, now.bound->time()))
       return;
     result.notes.push_back(
-        formatv("at the limit: no algorithm is faster by more than 5 %, because of the links {0}",
-                now.bound->cut));
+        formatv("at the limit: no algorithm is faster by more than 5 %, because of {0}",
+                now.bound->witness));
   }
 
   const AdviceRequest &request;

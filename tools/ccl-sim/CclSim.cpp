@@ -1,8 +1,7 @@
 //===- CclSim.cpp - The command line of ccl-sim ---------------------------===//
 //
 // Reads a plan, verifies it, binds it to a target, simulates it for the given sizes and reports.
-// --verify-only ends after the proof. --dma, --lint, --why, --report, --what-if and --advise are in
-// separate files.
+// --verify-only, --dma, --lint, --why, --report, --what-if and --advise are in separate files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,18 +13,19 @@
 #include "SimArguments.h"
 #include "SizeRuns.h"
 #include "SkewOption.h"
+#include "VerifyCommand.h"
 #include "WhatIfRuns.h"
 #include "WhyCommand.h"
 #include "cclc/Cli/CommandLine.h"
 #include "cclc/Cli/Output.h"
 #include "cclc/Cli/Values.h"
-#include "cclc/Mscclpp/Verify.h"
-#include "cclc/Report/Proof.h"
+#include "cclc/Export/Chakra.h"
 
 #include "cclc/Constraints/PlanCheck.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Support/MemoryBudget.h"
 #include "cclc/Target/Loader.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -49,7 +49,6 @@ private:
     return code;
   }
   ExitCode unusable() { return end(ExitCode::Unusable); }
-  ExitCode end(const ProvedPlan &found);
 
   LogicalResult readOptions();
   FailureOr<Machine> loadMachine(const ExecPlan *plan, DiagnosticEngine &diags,
@@ -57,8 +56,7 @@ private:
                                  std::string *resolved = nullptr) const;
   FailureOr<Machine> loadMachine(const ExecPlan *plan);
   unsigned jobs() const { return args.jobs.value_or(1); }
-  ExitCode verifyOnly(const FailureOr<ExecPlan> &plan);
-  ExitCode verifyOnlyMscclpp(StringRef text);
+  ExitCode verifyOnly();
   ExitCode simulatePlan(const ExecPlan &plan);
   LogicalResult addInsights(SweepOutput &output, const BoundPlan &bound, const SimOptions &options,
                             std::optional<uint32_t> slotsNeeded, DiagnosticEngine &found);
@@ -78,6 +76,7 @@ private:
   DataType type = DataType::F32;
   ReduceOp op = ReduceOp::Sum;
   std::vector<TargetOverride> overrides;
+  NamedFiles files;
   DiagnosticEngine diags;
   Progress progress{"ccl-sim"};
 };
@@ -117,18 +116,8 @@ LogicalResult CclSim::readOptions() {
   }
   if (args.seed)
     args.checkData = true;
-  if (args.goal && args.sizes.areSeveral())
-    return diags.error({}, "--emit-goal writes a single size: select it with --bytes");
-  if (args.trace && args.sizes.areSeveral())
-    return diags.error({}, "--trace writes a single size: select it with --bytes");
-  if (args.report && (args.verifyOnly || args.lint || args.dma || args.why))
-    return diags.error(
-        {},
-        "--report requires a run of a plan; it excludes --verify-only, --why, --lint and --dma");
-  if (args.advise && args.schedule)
-    return diags.error({}, "--advise excludes --schedule, whose times are meaningless");
-  if (args.baseline && !args.report)
-    return diags.error({}, "--baseline requires --report");
+  if (failed(args.checkCombinations(diags)))
+    return failure();
   // The summary is not printed if another output goes to standard output.
   const std::optional<std::string> outputs[] = {args.json, args.dumpTarget, args.goal, args.report,
                                                 args.trace};
@@ -137,7 +126,6 @@ LogicalResult CclSim::readOptions() {
     return diags.error({}, "only one of --json, --dump-target, --report, --trace and --emit-goal "
                            "can be written to standard output");
   summarise = toStdout == 0;
-  NamedFiles files;
   for (const std::string &file : args.files)
     files.input("FILE", file);
   for (const PlanOption &plan : plans)
@@ -180,80 +168,28 @@ FailureOr<Machine> CclSim::loadMachine(const ExecPlan *plan) {
   return machine;
 }
 
-/// \p plan is a failure if the file is malformed, which is reported as a verdict.
-ExitCode CclSim::verifyOnly(const FailureOr<ExecPlan> &plan) {
-  ProvedPlan found{args.file, {}, slots.value_or(defaultSlots), Verdict::Malformed, {}};
-  found.proof.verdict = Verdict::Malformed;
-  if (failed(plan))
-    return end(found);
-  std::optional<Machine> machine;
-  if (args.target) {
-    FailureOr<Machine> loaded = loadMachine(&*plan);
-    if (failed(loaded))
-      return unusable();
-    machine.emplace(std::move(*loaded));
-  }
-  if (!slots && machine && machine->find(plan->info().protocol))
-    found.slots = machine->slotsFor(plan->info().protocol);
-  else if (!slots)
-    found.slots = plan->slots().value_or(defaultSlots);
-  progress.stage("verify");
-  found.proof = verifyPlan(*plan, *found.slots, diags);
-  if (machine && failed(checkPlan(*plan, *machine, *found.slots, diags, found.proof.slotsNeeded)))
-    found.proof.verdict = std::max(found.proof.verdict, Verdict::Illegal);
-  found.verdict = found.proof.verdict;
-  if (!machine || found.verdict != Verdict::Ok)
-    return end(found);
-  FailureOr<BoundPlan> bound = BoundPlan::create(*plan, *machine, *found.slots, diags);
-  if (failed(bound))
-    return unusable();
+ExitCode CclSim::verifyOnly() {
+  VerifyRequest request;
+  request.file = args.file;
+  request.slots = slots;
+  if (args.target)
+    request.load = [this](const ExecPlan &plan) { return loadMachine(&plan); };
   // Without sizes, the largest safe size is reported.
-  ArrayRef<uint64_t> named = args.sizes.areNamed() ? ArrayRef(sizes) : ArrayRef<uint64_t>();
-  auto print = [&](const Safety &safety) {
-    progress.clear();
-    if (summarise)
-      printLastRow(found, safety, llvm::outs());
-  };
-  FailureOr<Safety> safety = proveSizes(*bound, found.proof.slotsNeeded, named, type, print, diags);
-  if (failed(safety))
-    return unusable();
-  if (!safety->holds())
-    found.verdict = Verdict::Deadlock;
-  found.safety = std::move(*safety);
-  return end(found);
+  if (args.sizes.areNamed())
+    request.sizes = sizes;
+  request.type = type;
+  request.json = args.json;
+  request.print = summarise;
+  return end(runVerify(request, progress, diags));
 }
 
-/// Such a plan has no slots, and it cannot be bound to a machine.
-ExitCode CclSim::verifyOnlyMscclpp(StringRef text) {
-  if (!args.verifyOnly || args.target || args.slots) {
-    diags.error({}, args.verifyOnly
-                        ? "a plan of MSCCL++ has no slots, and it is proved without a target"
-                        : "a plan of MSCCL++ is proved (--verify-only) and not executed: compile "
-                          "the program to another form to time it");
-    return unusable();
-  }
-  progress.stage("verify");
-  PlanProof proof = mscclpp::verifyFile(text, planFileName(args.file), diags);
-  return end(ProvedPlan{args.file, proof, std::nullopt, proof.verdict, {}});
-}
-
-/// Prints the report \p found and returns its exit code. Rows are printed already.
-ExitCode CclSim::end(const ProvedPlan &found) {
-  if (args.json &&
-      failed(
-          writeFile(*args.json, [&](raw_ostream &os) { writeProofJson(found, diags, os); }, diags)))
-    return unusable();
-  progress.clear();
-  if (summarise)
-    printProof(found, llvm::outs());
-  switch (found.verdict) {
-  case Verdict::Ok:
-    return end(ExitCode::Success);
-  case Verdict::Malformed:
-  case Verdict::Unsupported:
-    return unusable();
-  default:
-    return end(ExitCode::Wrong);
+/// Reports memory that \p run takes beyond the limit, so that the results before it are kept.
+static LogicalResult withinMemory(llvm::function_ref<LogicalResult()> run,
+                                  DiagnosticEngine &diags) {
+  try {
+    return run();
+  } catch (const MemoryExceeded &exceeded) {
+    return diags.error({}, exceeded.text());
   }
 }
 
@@ -264,6 +200,10 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   Slots used = slots.value_or(machine->slotsFor(plan.info().protocol));
   FailureOr<BoundPlan> bound = BoundPlan::create(plan, *machine, used, diags);
   if (failed(bound))
+    return unusable();
+  for (uint32_t r = 0; args.chakra && r < plan.ranks(); ++r)
+    files.output("--emit-chakra", ChakraTraces::fileName(*args.chakra, RankId(r)));
+  if (failed(files.check(diags)))
     return unusable();
   warnOfEqualRoutes(*bound, diags);
   std::string networkName = args.network.value_or(machine->network);
@@ -292,16 +232,17 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   if (failed(skew))
     return unusable();
   options.skew = std::move(*skew);
-  SizeRunRequest request{*bound,    networkName, proof.slotsNeeded,  type,
-                         op,        options,     args.checkData,     args.seed,
-                         args.goal, args.trace,  summary.conditions, jobs()};
+  SizeRunRequest request{*bound,    networkName, proof.slotsNeeded, type,
+                         op,        options,     args.checkData,    args.seed,
+                         args.goal, args.chakra, args.trace,        runSettings(summary, *bound),
+                         jobs()};
   SweepOutput output(std::move(summary), *bound, {summarise, args.json, args.format == "github"},
                      progress, diags);
   ExitCode code = runSizes(request, sizes, output, progress, diags);
   DiagnosticEngine found; // separate, because the report prints `diags` on an interrupt until it is
                           // closed
-  if (code <= ExitCode::Wrong &&
-      failed(addInsights(output, *bound, options, proof.slotsNeeded, found)))
+  auto insights = [&] { return addInsights(output, *bound, options, proof.slotsNeeded, found); };
+  if (code <= ExitCode::Wrong && failed(withinMemory(insights, found)))
     code = ExitCode::Unusable;
   output.close();
   diags.append(std::move(found));
@@ -392,6 +333,8 @@ ExitCode CclSim::simulateConcurrent() {
   request.op = op;
   request.checkData = args.checkData;
   request.seed = args.seed;
+  request.repeat = args.repeat.value_or(1);
+  request.skew = args.skew;
   request.jobs = jobs();
   request.summarise = summarise;
   ExitCode code = runConcurrent(request, progress, diags);
@@ -418,20 +361,22 @@ ExitCode CclSim::run() {
     diags.error({}, "FILE is required; 'ccl-sim --help' shows the usage");
     return unusable();
   }
+  if (args.verifyOnly)
+    return verifyOnly();
   progress.stage("read " + args.file);
   auto file = openPlanFile(args.file, diags);
   const PlanFormat *format = succeeded(file) ? sniffPlanFormat((*file)->getBuffer()) : nullptr;
-  if (format && format->mscclpp.read)
-    return verifyOnlyMscclpp((*file)->getBuffer());
-  FailureOr<ExecPlan> plan = failure();
-  if (succeeded(file)) {
-    plan = readPlan((*file)->getBuffer(), planFileName(args.file), diags);
-    file->reset();
+  if (format && format->mscclpp.read) {
+    diags.error({}, "a plan of MSCCL++ is proved (--verify-only) and not executed: compile the "
+                    "program to another form to time it");
+    return unusable();
   }
-  if (args.verifyOnly)
-    return verifyOnly(plan);
+  if (failed(file))
+    return unusable();
+  FailureOr<ExecPlan> plan = readPlan((*file)->getBuffer(), planFileName(args.file), diags);
   if (failed(plan))
     return unusable();
+  file->reset();
   if (args.why)
     return explainCell(*plan);
   return simulatePlan(*plan);

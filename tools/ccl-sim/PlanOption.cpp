@@ -24,8 +24,6 @@ static LogicalResult checkCombination(const SimArguments &args, DiagnosticEngine
                                                   {args.sizes.begin.has_value(), "-b"},
                                                   {args.sizes.end.has_value(), "-e"},
                                                   {args.sizes.factor.has_value(), "-f"},
-                                                  {!args.skew.empty(), "--skew"},
-                                                  {args.repeat.has_value(), "--repeat"},
                                                   {args.dma.has_value(), "--dma"},
                                                   {args.schedule.has_value(), "--schedule"},
                                                   {args.verifyOnly, "--verify-only"},
@@ -34,10 +32,12 @@ static LogicalResult checkCombination(const SimArguments &args, DiagnosticEngine
                                                   {args.why.has_value(), "--why"},
                                                   {args.criticalPath, "--critical-path"},
                                                   {args.whatIf, "--what-if"},
+                                                  {args.advise, "--advise"},
                                                   {args.report.has_value(), "--report"},
                                                   {args.baseline.has_value(), "--baseline"},
                                                   {args.trace.has_value(), "--trace"},
-                                                  {args.goal.has_value(), "--emit-goal"}};
+                                                  {args.goal.has_value(), "--emit-goal"},
+                                                  {args.chakra.has_value(), "--emit-chakra"}};
   for (auto [given, name] : others)
     if (given)
       return diags.error({}, formatv("--plan simulates several plans and excludes {0}", name));

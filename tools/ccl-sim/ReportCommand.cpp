@@ -14,7 +14,7 @@
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Report/HtmlReport.h"
 #include "cclc/Semantics/PlanVerifier.h"
-#include "cclc/Sim/CutBounds.h"
+#include "cclc/Sim/PlanBound.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -36,7 +36,7 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
   reported.summary.sizes.clear();
   reported.summary.whatIf = {};
   reported.summary.costs.clear();
-  CutBounds cuts(bound, like.network);
+  PlanBound bounds(bound, like.network, request.options.repeat);
   for (const SizeResult &row : like.sizes) {
     progress.stage("record " + std::to_string(row.bytes.count()) + " bytes of " + file);
     FailureOr<Sizing> sizing = Sizing::create(bound, row.bytes, like.type, diags);
@@ -55,7 +55,7 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
     timeline.finish();
     SizeResult &recorded = reported.summary.sizes.emplace_back(
         makeSizeResult(bound, *sizing, std::move(result), options.repeat));
-    recorded.bound = cuts.tightest(*sizing);
+    recorded.bound = bounds.of(*sizing);
     reported.costs.push_back(costsOf(recorded, bound));
     limitTimelines(reported);
   }

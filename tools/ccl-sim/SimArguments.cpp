@@ -1,7 +1,7 @@
 //===- SimArguments.cpp - Options of ccl-sim ------------------------------===//
 //
-// Declares the options by group, in the order of the help. Values are stored as texts, which
-// CclSim.cpp parses.
+// Declares the options by group, in the order of the help, and checks their combinations. Values
+// are stored as texts, which CclSim.cpp parses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,4 +86,27 @@ void SimArguments::addOutput(CommandLine &line) {
   line.option("--trace", "FILE", trace, "write a Chrome/Perfetto event trace");
   line.option("--emit-goal", "FILE", goal, "write the plan as a GOAL schedule for LogGOPSim");
   line.renamed("--goal", "--emit-goal");
+  line.option("--emit-chakra", "PREFIX", chakra,
+              "write the plan as Chakra execution traces for ASTRA-sim, PREFIX.RANK.et");
+}
+
+LogicalResult SimArguments::checkCombinations(DiagnosticEngine &diags) const {
+  const std::pair<bool, const char *> ofOneSize[] = {{goal.has_value(), "--emit-goal"},
+                                                     {chakra.has_value(), "--emit-chakra"},
+                                                     {trace.has_value(), "--trace"}};
+  for (auto [given, name] : ofOneSize)
+    if (given && sizes.areSeveral())
+      return diags.error({}, std::string(name) + " writes a single size: select it with --bytes");
+  if (chakra == "-")
+    return diags.error({}, "--emit-chakra writes one file per rank, PREFIX.RANK.et, and cannot "
+                           "write to standard output");
+  if (report && (verifyOnly || lint || dma || why))
+    return diags.error(
+        {},
+        "--report requires a run of a plan; it excludes --verify-only, --why, --lint and --dma");
+  if (advise && schedule)
+    return diags.error({}, "--advise excludes --schedule, whose times are meaningless");
+  if (baseline && !report)
+    return diags.error({}, "--baseline requires --report");
+  return success();
 }

@@ -4,7 +4,7 @@
 #define CCL_TOOLS_CCL_SIM_SIMARGUMENTS_H
 
 #include "cclc/Cli/Sizes.h"
-#include "cclc/Support/LLVM.h"
+#include "cclc/Support/Diagnostics.h"
 
 #include <optional>
 #include <string>
@@ -20,13 +20,15 @@ struct SimArguments {
   std::string file; ///< the only file
   SizeArguments sizes;
   std::optional<std::string> dialect, target, dtype, op, slots, network, schedule, dma, json,
-      dumpTarget, goal, trace, why, report, baseline, format;
+      dumpTarget, goal, chakra, trace, why, report, baseline, format;
   std::vector<std::string> sets, skew, plans;
   std::optional<uint64_t> repeat, seed, jobs;
   bool checkData = false, verifyOnly = false, lint = false, criticalPath = false, whatIf = false,
        advise = false;
 
   void addTo(CommandLine &line);
+  /// Reports the first option that excludes another one, or that lacks one.
+  LogicalResult checkCombinations(DiagnosticEngine &diags) const;
 
 private:
   void addRun(CommandLine &line);

@@ -10,10 +10,12 @@
 
 #include "CheckedData.h"
 #include "TraceOption.h"
+#include "cclc/Sim/PlanBound.h"
 #include "cclc/Sim/SizeVerifier.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Parallel.h"
 
+#include "cclc/Export/Chakra.h"
 #include "cclc/Export/Goal.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -45,8 +47,8 @@ struct Run {
 class Runner {
 public:
   Runner(const SizeRunRequest &request, Progress &progress)
-      : request(request), bound(request.bound), cuts(request.bound, request.network),
-        progress(progress) {}
+      : request(request), bound(request.bound),
+        bounds(request.bound, request.network, request.options.repeat), progress(progress) {}
 
   /// Makes a run for each size that fits and is safe of \p sizes.
   FailureOr<std::vector<Run>> prepare(ArrayRef<uint64_t> sizes, bool &allSafe,
@@ -137,15 +139,24 @@ private:
     }
   }
 
+  /// Writes the inputs of other simulators.
+  LogicalResult emit(const Sizing &sizing, DiagnosticEngine &diags) const {
+    if (request.goal &&
+        (failed(checkGoal(bound, sizing, diags)) ||
+         failed(writeFile(
+             *request.goal, [&](raw_ostream &os) { writeGoal(bound, sizing, os); }, diags))))
+      return failure();
+    if (request.chakra)
+      return ChakraTraces(bound, sizing).writeFiles(*request.chakra, diags);
+    return success();
+  }
+
   void run(Run &run) {
     const Sizing &sizing = run.sizing;
     std::string size = std::to_string(sizing.requested.count()) + " bytes";
     stage("simulate " + size);
     auto fail = [&](ExitCode code) { run.code = code; };
-    if (request.goal &&
-        (failed(checkGoal(bound, sizing, run.diags)) ||
-         failed(writeFile(
-             *request.goal, [&](raw_ostream &os) { writeGoal(bound, sizing, os); }, run.diags))))
+    if (failed(emit(sizing, run.diags)))
       return fail(ExitCode::Unusable);
     SimOptions options = request.options;
     options.criticalPath |= run.isLast && executions(sizing) <= maxRecordedUnasked;
@@ -160,7 +171,7 @@ private:
     }
     std::unique_ptr<NetworkModel> network = createNetwork(request.network, bound.routes);
     FailureOr<SimResult> result = request.trace
-                                      ? simulateTraced(*request.trace, request.conditions, bound,
+                                      ? simulateTraced(*request.trace, request.settings, bound,
                                                        sizing, *network, options, run.diags)
                                       : simulate(bound, sizing, *network, options);
     if (failed(result))
@@ -185,7 +196,7 @@ private:
   void report(Run &run, SimResult result) const {
     SizeResult &row = run.row.emplace(
         makeSizeResult(bound, run.sizing, std::move(result), request.options.repeat));
-    row.bound = cuts.tightest(run.sizing);
+    row.bound = bounds.of(run.sizing);
     if (run.isLast)
       run.costs = costsOf(row, bound);
     if (!request.options.criticalPath)
@@ -225,7 +236,7 @@ private:
 
   const SizeRunRequest &request;
   const BoundPlan &bound;
-  CutBounds cuts;
+  PlanBound bounds;
   Progress &progress;
 };
 } // namespace

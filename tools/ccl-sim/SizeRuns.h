@@ -9,6 +9,7 @@
 #define CCL_TOOLS_CCL_SIM_SIZERUNS_H
 
 #include "SweepOutput.h"
+#include "cclc/Report/RunSettings.h"
 
 #include "cclc/Sim/DataExecutor.h"
 
@@ -23,9 +24,9 @@ struct SizeRunRequest {
   SimOptions options; ///< without listeners
   bool checkData = false;
   std::optional<uint64_t> seed; ///< seed of random data
-  /// Files for a GOAL schedule and a trace of the only size.
-  std::optional<std::string> goal, trace;
-  RunConditions conditions; ///< for the trace
+  /// Files for a GOAL schedule, Chakra traces (their prefix) and a trace of the only size.
+  std::optional<std::string> goal, chakra, trace;
+  std::vector<RunSetting> settings; ///< for the trace
   unsigned jobs = 1;
 };
 

@@ -6,7 +6,7 @@
 
 using namespace cclc;
 
-FailureOr<SimResult> cclc::simulateTraced(StringRef path, const RunConditions &conditions,
+FailureOr<SimResult> cclc::simulateTraced(StringRef path, ArrayRef<RunSetting> settings,
                                           const BoundPlan &plan, const Sizing &sizing,
                                           NetworkModel &network, const SimOptions &options,
                                           DiagnosticEngine &diags) {
@@ -16,7 +16,7 @@ FailureOr<SimResult> cclc::simulateTraced(StringRef path, const RunConditions &c
     SimOptions traced = options;
     traced.listeners.push_back(&trace);
     result = simulate(plan, sizing, network, traced);
-    trace.finish(result.time, conditions);
+    trace.finish(result.time, settings);
   };
   if (failed(writeFile(path, write, diags)))
     return failure();

@@ -22,7 +22,7 @@ CASES = [
     ("wrong placement: ", "allreduce_ring --target mesh2d --ranks 16", "--bytes 1M",
      "cclc allreduce_ring --ranks 16 --placement snake --target mesh2d"),
     ("one direction idle: 8 of 8 ", "allreduce_ring --ranks 8 --target ring", "--bytes 64M",
-     "cclc allreduce_bidirectional_ring --target ring"),
+     "cclc allreduce_grid --target ring"),
     ("wrong protocol: Simple is slower than LL ", "allreduce_ring --target ndv4 --set nodes=1",
      "--bytes 16K", "cclc allreduce_ring --protocol LL --target ndv4 --set nodes=1"),
     ("too many channels: ", "allreduce_ring --ranks 4 --target ring --instances 32",

@@ -1,0 +1,139 @@
+//===- VerifyCommand.cpp - ccl-sim --verify-only --------------------------===//
+//
+// The rows of sizes are printed as soon as they are proved, everything else at the end. If the
+// memory is exhausted, the report says so, and has no result for any size.
+//
+//===----------------------------------------------------------------------===//
+
+#include "VerifyCommand.h"
+
+#include "cclc/Mscclpp/Verify.h"
+#include "cclc/Report/Proof.h"
+#include "cclc/Support/MemoryBudget.h"
+
+#include "cclc/Constraints/PlanCheck.h"
+#include "cclc/Formats/PlanFile.h"
+#include "cclc/Formats/PlanFormat.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+
+namespace {
+class Verification {
+public:
+  Verification(const VerifyRequest &request, Progress &progress, DiagnosticEngine &diags)
+      : request(request), progress(progress), diags(diags) {}
+
+  ExitCode run() {
+    try {
+      progress.stage("read " + request.file);
+      if (failed(read()))
+        return ExitCode::Unusable;
+    } catch (const MemoryExceeded &exceeded) {
+      diags.error({}, exceeded.text());
+      found = resultOf(Verdict::Unsupported);
+    }
+    return report();
+  }
+
+private:
+  ProvedPlan resultOf(Verdict verdict) const {
+    ProvedPlan result{request.file, {}, {}, verdict, {}};
+    result.proof.verdict = verdict;
+    return result;
+  }
+
+  /// Fails if there is no result; a malformed file is one.
+  LogicalResult read() {
+    found.slots = request.slots.value_or(defaultSlots);
+    auto file = openPlanFile(request.file, diags);
+    if (failed(file))
+      return success();
+    StringRef text = (*file)->getBuffer(), name = planFileName(request.file);
+    const PlanFormat *format = sniffPlanFormat(text);
+    if (format && format->mscclpp.read)
+      return proveMscclpp(text, name);
+    FailureOr<ExecPlan> plan = readPlan(text, name, diags);
+    file->reset();
+    return failed(plan) ? success() : prove(*plan);
+  }
+
+  LogicalResult proveMscclpp(StringRef text, StringRef name) {
+    if (request.load || request.slots)
+      return diags.error({}, "a plan of MSCCL++ has no slots, and it is proved without a target");
+    progress.stage("verify");
+    PlanProof proof = mscclpp::verifyFile(text, name, diags);
+    found = ProvedPlan{request.file, proof, std::nullopt, proof.verdict, {}};
+    return success();
+  }
+
+  LogicalResult prove(const ExecPlan &plan) {
+    std::optional<Machine> machine;
+    if (request.load) {
+      FailureOr<Machine> loaded = request.load(plan);
+      if (failed(loaded))
+        return failure();
+      machine.emplace(std::move(*loaded));
+    }
+    if (!request.slots && machine && machine->find(plan.info().protocol))
+      found.slots = machine->slotsFor(plan.info().protocol);
+    else if (!request.slots)
+      found.slots = plan.slots().value_or(defaultSlots);
+    progress.stage("verify");
+    found.proof = verifyPlan(plan, *found.slots, diags);
+    if (machine && failed(checkPlan(plan, *machine, *found.slots, diags, found.proof.slotsNeeded)))
+      found.proof.verdict = std::max(found.proof.verdict, Verdict::Illegal);
+    found.verdict = found.proof.verdict;
+    return machine && found.verdict == Verdict::Ok ? provePlanSizes(plan, *machine) : success();
+  }
+
+  LogicalResult provePlanSizes(const ExecPlan &plan, const Machine &machine) {
+    FailureOr<BoundPlan> bound = BoundPlan::create(plan, machine, *found.slots, diags);
+    if (failed(bound))
+      return failure();
+    auto print = [&](const Safety &safety) {
+      progress.clear();
+      if (request.print)
+        printLastRow(found, safety, llvm::outs());
+    };
+    FailureOr<Safety> safety =
+        proveSizes(*bound, found.proof.slotsNeeded, request.sizes, request.type, print, diags);
+    if (failed(safety))
+      return failure();
+    if (!safety->holds())
+      found.verdict = Verdict::Deadlock;
+    found.safety = std::move(*safety);
+    return success();
+  }
+
+  /// Prints the report and returns its exit code. Rows are printed already.
+  ExitCode report() {
+    auto write = [&](raw_ostream &os) { writeProofJson(found, diags, os); };
+    if (request.json && failed(writeFile(*request.json, write, diags)))
+      return ExitCode::Unusable;
+    progress.clear();
+    if (request.print)
+      printProof(found, llvm::outs());
+    switch (found.verdict) {
+    case Verdict::Ok:
+      return ExitCode::Success;
+    case Verdict::Malformed:
+    case Verdict::Unsupported:
+      return ExitCode::Unusable;
+    default:
+      return ExitCode::Wrong;
+    }
+  }
+
+  const VerifyRequest &request;
+  Progress &progress;
+  DiagnosticEngine &diags;
+  ProvedPlan found = resultOf(Verdict::Malformed);
+};
+} // namespace
+
+ExitCode cclc::runVerify(const VerifyRequest &request, Progress &progress,
+                         DiagnosticEngine &diags) {
+  return Verification(request, progress, diags).run();
+}
