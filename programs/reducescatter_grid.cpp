@@ -1,0 +1,45 @@
+#include "GridTrees.h"
+#include "Parameters.h"
+
+using namespace cclc::dsl;
+
+namespace {
+constexpr IntParam chunks = chunksParam(1, "number of chunks in each tree");
+
+void trace(Program &p) {
+  GridTrees trees(p);
+  const int R = p.ranks(), T = trees.count(), C = p.get(chunks);
+  p.chunks(T * C);
+  Buffer partial = p.scratch("partial");
+  for (int root = 0; root < R; ++root)
+    for (int own = 0; own < T * C; ++own) {
+      const int index = root * T * C + own;
+      for (int r = 0; r < R; ++r)
+        if (r == root)
+          p.chunk(r, Input, index).copy(r, Output, own);
+        else
+          p.chunk(r, Input, index).copy(r, partial, index);
+      auto sum = [&](int r) {
+        return r == root ? p.chunk(r, Output, own) : p.chunk(r, partial, index);
+      };
+      for (GridTrees::Edge edge : trees.toRoot(root, own / C))
+        sum(edge.parent).reduce(sum(edge.child), {.priority = C - own % C});
+    }
+}
+} // namespace
+
+CCLC_PROGRAM(reducescatter_grid) {
+  d.collective(ReduceScatter)
+      .summary("For tori and meshes of any number of dimensions: the contributions to the result "
+               "of a rank are added on the way to it, along the trees of allgather_grid. All "
+               "links of a torus carry the same amount of data; in a mesh of two dimensions those "
+               "out of a corner carry the most.")
+      .source("The rotated trees of Johnsson and Ho, Optimum broadcasting and personalized "
+              "communication in hypercubes, IEEE Transactions on Computers 1989, for longer "
+              "dimensions")
+      .cost("In a torus of w x h ranks, w+h-1 steps, in which a link carries (R-1)/(4R) S; in a "
+            "mesh, w+h steps, in which a link out of a corner carries (R-1)/(2R) S.")
+      .buffers(Buffers::Both, Buffers::InPlace)
+      .param(chunks)
+      .body(trace);
+}
