@@ -117,7 +117,7 @@ void checkData(const ExecPlan &plan, Machine &machine, DataType type) {
 }
 
 /// Proves the MSCCL++ form of the plan as well, in both protocols, unless it is a sequence of calls
-/// or far beyond the limits.
+/// or beyond the limits of MSCCL++ or of the proof.
 void checkMscclpp(const ExecPlan &simple) {
   if (!simple.info().calls.empty() || simple.threadblocks().size() > 256)
     return;
@@ -132,7 +132,8 @@ void checkMscclpp(const ExecPlan &simple) {
       CHECK(StringRef(textOf(diags))
                 .contains(
                     "illegal for mscclpp: the steps of r0 in threadblocks of 64 operations take"));
-    else if (mscclpp::verify(*lowered, diags).verdict != Verdict::Ok)
+    else if (mscclpp::verify(*lowered, diags).verdict != Verdict::Ok &&
+             !StringRef(textOf(diags)).contains("that can be proved free of races"))
       FAIL(textOf(diags));
   }
 }
@@ -278,9 +279,7 @@ TEST_CASE("programs reject unsupported requests", "[library]") {
     }
     for (const dsl::ParamSpec &spec : program.params())
       if (spec.name == "root" && spec.type == dsl::ParamSpec::Type::Int) {
-        CompileRequest request;
-        request.ranks = 5;
-        request.parameters = {{"root", "5"}};
+        CompileRequest request = requestFor(casesFor(program, 5).front().with("root", "5"));
         checkRefusal(compile(program, request, diags), diags);
         CHECK(StringRef(textOf(diags)).contains("root 5 is out of range"));
       }
