@@ -12,6 +12,7 @@
 #include "EndpointGroup.h"
 #include "TargetNodes.h"
 #include "cclc/Compiler/Layout.h"
+#include "cclc/Compiler/RankGroup.h"
 
 #include "cclc/IR/Verifier.h"
 #include "cclc/Support/Spelling.h"
@@ -273,4 +274,17 @@ FailureOr<Resolved> cclc::resolve(const Declaration &declaration, const CompileR
   if (failed(resolver.resolveParameters()) || failed(resolver.resolveRanks()))
     return failure();
   return resolver.take();
+}
+
+FailureOr<RankGroup> cclc::resolveRanks(const Declaration &declaration,
+                                        const CompileRequest &request, DiagnosticEngine &diags) {
+  assert(request.target && "the ranks are those of a machine");
+  UserCode code{"program '" + declaration.name() + "'", request.userFile, request.userCode};
+  FailureOr<Resolved> resolved = resolve(declaration, request, code, diags);
+  if (failed(resolved))
+    return failure();
+  RankGroup group{std::move(*resolved->machine), {}};
+  for (uint32_t endpoint : resolved->options.placementOnTarget)
+    group.endpoints.push_back(EndpointId(endpoint));
+  return group;
 }

@@ -72,7 +72,7 @@ public:
   template <class Param> Declaration &param(const Param &param) {
     return theParams.emplace_back(param), *this;
   }
-  Declaration &body(void (*fn)(Program &)) { return theBody = fn, *this; }
+  Declaration &body(std::function<void(Program &)> fn) { return theBody = std::move(fn), *this; }
 
   const std::string &name() const { return theName; }
   CollectiveKind collective() const { return theKind; }
@@ -87,7 +87,7 @@ public:
   int defaultRanks() const { return theDefaultRanks; }
   const std::function<int(const ParamValues &)> &ranksFrom() const { return theRanksFrom; }
   const std::vector<ParamSpec> &params() const { return theParams; }
-  void (*body() const)(Program &) { return theBody; }
+  const std::function<void(Program &)> &body() const { return theBody; }
 
 private:
   Buffers usualBuffers() const {
@@ -107,11 +107,11 @@ private:
   int theDefaultRanks = 8;
   std::function<int(const ParamValues &)> theRanksFrom;
   std::vector<ParamSpec> theParams;
-  void (*theBody)(Program &) = nullptr;
+  std::function<void(Program &)> theBody;
 };
 
 /// Incremented whenever code compiled against older headers would misbehave.
-inline constexpr unsigned abiVersion = 6;
+inline constexpr unsigned abiVersion = 7;
 
 } // namespace cclc::dsl
 
