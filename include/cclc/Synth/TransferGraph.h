@@ -1,0 +1,62 @@
+//===- TransferGraph.h - Transfers between ranks and their links -*- C++ -*-===//
+//
+// What a synthesised algorithm is made of: the transfers between two ranks of a group, each with
+// the links that its route crosses. A machine has fixed routes, so that a transfer cannot choose
+// its links; an algorithm chooses its transfers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_SYNTH_TRANSFERGRAPH_H
+#define CCL_SYNTH_TRANSFERGRAPH_H
+
+#include "cclc/Target/Machine.h"
+
+namespace cclc::synth {
+
+/// A link of a transfer, and the part of the data of the transfer that crosses it: 1, or less if
+/// the messages of a connection take several routes in turn.
+struct LinkUse {
+  uint32_t link; ///< an index into TransferGraph::links
+  double share;
+};
+
+class TransferGraph {
+public:
+  /// The graph of the ranks at \p endpoints.
+  TransferGraph(const Machine &machine, ArrayRef<EndpointId> endpoints);
+
+  uint32_t ranks() const { return numRanks; }
+  /// The links with a limited rate that some transfer crosses.
+  ArrayRef<LinkId> links() const { return theLinks; }
+  /// The time in seconds that a byte takes on each of these links.
+  ArrayRef<double> secondsPerByte() const { return perByte; }
+
+  /// The links of the transfer between two different ranks.
+  ArrayRef<LinkUse> uses(RankId from, RankId to) const {
+    size_t pair = size_t(from.index()) * numRanks + to.index();
+    return ArrayRef(theUses).slice(firstUse[pair], firstUse[pair + 1] - firstUse[pair]);
+  }
+  /// Whether there is a route between two ranks that does not pass a third one; if there is only a
+  /// longer one, the third rank may as well forward the data.
+  bool isDirect(RankId from, RankId to) const {
+    return direct[size_t(from.index()) * numRanks + to.index()];
+  }
+  /// Whether some transfer divides its data over several routes.
+  bool isDivided() const { return divided; }
+  /// The largest number of direct transfers on the shortest way between two ranks; unset if there
+  /// is no way between some.
+  std::optional<uint32_t> diameter() const;
+
+private:
+  uint32_t numRanks;
+  bool divided = false;
+  std::vector<LinkId> theLinks;
+  std::vector<double> perByte;
+  std::vector<LinkUse> theUses;
+  std::vector<size_t> firstUse; ///< by pair of ranks, and the end
+  std::vector<bool> direct;     ///< by pair of ranks
+};
+
+} // namespace cclc::synth
+
+#endif // CCL_SYNTH_TRANSFERGRAPH_H

@@ -1,0 +1,57 @@
+//===- TreeAlgorithm.h - Collectives over packed trees ----------*- C++ -*-===//
+//
+// The data of every root are divided into chunks, and each chunk moves along a spanning tree of its
+// own: from the root in a broadcast and an all-gather, to the root in a reduction and a
+// reduce-scatter, and first to the root, then from it in an all-reduce. The trees are packed for
+// the routes of a machine (TreePacking.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_SYNTH_TREEALGORITHM_H
+#define CCL_SYNTH_TREEALGORITHM_H
+
+#include "cclc/DSL/Declaration.h"
+#include "cclc/Synth/TreePacking.h"
+
+namespace cclc::synth {
+
+struct TreeRequest {
+  CollectiveKind collective;
+  /// The root of a broadcast or reduction.
+  RankId root = RankId(0);
+  /// The number of trees per root; unset: the fewest whose load is near the lowest found.
+  std::optional<uint32_t> trees;
+  /// A bound on the time, in seconds per byte of the buffer, below which no plan for the collective
+  /// can be.
+  double leastSecondsPerByte;
+};
+
+struct TreeAlgorithm {
+  CollectiveKind collective;
+  uint32_t ranks;
+  RankId root = RankId(0);
+  uint32_t treesPerRoot;
+  /// By root, then by chunk of the root; empty for a collective without this flow.
+  std::vector<Tree> toRoot, fromRoot;
+  /// The time that the busiest link takes, in seconds per byte of the buffer.
+  double secondsPerByte;
+  /// The largest number of transfers on the way from a leaf to the root, or back.
+  uint32_t depth;
+};
+
+/// Whether trees can implement \p collective.
+bool hasTrees(CollectiveKind collective);
+
+/// Unset if some rank cannot be reached from another.
+std::optional<TreeAlgorithm> findTrees(const TransferGraph &graph, const TreeRequest &request);
+
+/// The algorithm as a program. \p name is its name, \p summary its description.
+dsl::Declaration declare(const TreeAlgorithm &algorithm, const std::string &name,
+                         const std::string &summary);
+/// The same program as C++ source.
+void writeSource(const TreeAlgorithm &algorithm, StringRef name, StringRef summary,
+                 raw_ostream &os);
+
+} // namespace cclc::synth
+
+#endif // CCL_SYNTH_TREEALGORITHM_H

@@ -1,0 +1,113 @@
+//===- FindTrees.cpp - How many trees, and how deep -----------------------===//
+//
+// More trees divide the load more evenly, and deeper ones have more choices, but every tree adds
+// steps and every branch latency. So few and shallow trees are tried first, and more or deeper ones
+// replace them only if the busiest link has less to do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Synth/TreeAlgorithm.h"
+
+#include "cclc/IR/Collective.h"
+
+using namespace cclc;
+using namespace cclc::synth;
+
+namespace {
+/// A load that is lower by less than this part does not justify more or deeper trees.
+constexpr double worthwhile = 0.01;
+/// Deeper trees are tried only if the load exceeds the bound by more than this part.
+constexpr double large = 0.05;
+
+bool reduces(CollectiveKind kind) {
+  return kind == CollectiveKind::AllReduce || kind == CollectiveKind::ReduceScatter ||
+         kind == CollectiveKind::Reduce;
+}
+bool distributes(CollectiveKind kind) {
+  return kind == CollectiveKind::AllReduce || kind == CollectiveKind::AllGather ||
+         kind == CollectiveKind::Broadcast;
+}
+
+class TreeFinder {
+public:
+  TreeFinder(const TransferGraph &graph, const TreeRequest &request, uint32_t diameter)
+      : graph(graph), request(request), diameter(diameter) {}
+
+  std::optional<TreeAlgorithm> find();
+
+private:
+  TreeAlgorithm algorithmOf(Packing packing, uint32_t trees) const;
+  void tryTrees(uint32_t trees);
+  bool isWithin(double part) const {
+    return best && best->secondsPerByte <= request.leastSecondsPerByte * (1 + part);
+  }
+  bool isRooted() const { return Collective(request.collective, graph.ranks(), 1).isRooted(); }
+  uint32_t roots() const { return isRooted() ? 1 : graph.ranks(); }
+
+  const TransferGraph &graph;
+  const TreeRequest &request;
+  uint32_t diameter;
+  std::optional<TreeAlgorithm> best;
+};
+
+/// Divides the packing of the demands, which alternate between the flows, into both.
+TreeAlgorithm TreeFinder::algorithmOf(Packing packing, uint32_t trees) const {
+  TreeAlgorithm algorithm{request.collective, graph.ranks(), request.root, trees, {}, {}, 0, 0};
+  algorithm.secondsPerByte = packing.load / (double(roots()) * trees);
+  for (Tree &tree : packing.trees) {
+    algorithm.depth = std::max(algorithm.depth, depthOf(tree, graph.ranks()));
+    (tree.flow == Flow::ToRoot ? algorithm.toRoot : algorithm.fromRoot).push_back(std::move(tree));
+  }
+  return algorithm;
+}
+
+void TreeFinder::tryTrees(uint32_t trees) {
+  std::vector<TreeDemand> demands;
+  for (uint32_t i = 0; i < roots(); ++i)
+    for (uint32_t tree = 0; tree < trees; ++tree) {
+      RankId root = isRooted() ? request.root : RankId(i);
+      if (reduces(request.collective))
+        demands.push_back({root, Flow::ToRoot});
+      if (distributes(request.collective))
+        demands.push_back({root, Flow::FromRoot});
+    }
+  PackingOptions options{};
+  options.leastLoad = request.leastSecondsPerByte * double(roots()) * trees;
+  for (uint32_t more : {2u, 4u, 8u}) {
+    options.depth = std::min(diameter + more, graph.ranks() - 1);
+    std::optional<Packing> packing = packTrees(graph, demands, options);
+    if (packing) {
+      TreeAlgorithm found = algorithmOf(std::move(*packing), trees);
+      if (!best || found.secondsPerByte < best->secondsPerByte * (1 - worthwhile))
+        best = std::move(found);
+    }
+    if (isWithin(large) || options.depth + 1 >= graph.ranks())
+      return;
+  }
+}
+
+std::optional<TreeAlgorithm> TreeFinder::find() {
+  if (request.trees)
+    tryTrees(*request.trees);
+  else
+    for (uint32_t trees : {1u, 2u, 3u, 4u, 6u, 8u, 12u, 16u}) {
+      // A single root needs more trees to use all links than all roots together.
+      if (isWithin(worthwhile) || (trees > 8 && !isRooted()))
+        break;
+      tryTrees(trees);
+    }
+  return std::move(best);
+}
+} // namespace
+
+bool synth::hasTrees(CollectiveKind collective) {
+  return reduces(collective) || distributes(collective);
+}
+
+std::optional<TreeAlgorithm> synth::findTrees(const TransferGraph &graph,
+                                              const TreeRequest &request) {
+  std::optional<uint32_t> diameter = graph.diameter();
+  if (!diameter || !hasTrees(request.collective))
+    return std::nullopt;
+  return TreeFinder(graph, request, *diameter).find();
+}

@@ -1,0 +1,91 @@
+//===- TransferGraph.cpp - Transfers between ranks and their links --------===//
+//
+// Links are numbered in the order in which the routes of the pairs of ranks first cross them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Synth/TransferGraph.h"
+
+#include <algorithm>
+
+using namespace cclc;
+using namespace cclc::synth;
+
+namespace {
+/// The routes of a transfer, with equal shares of its data. Connections of an ecmp machine take one
+/// of several routes each; that of channel 0 stands for all.
+std::vector<Path> routesOf(const Machine &machine, EndpointId from, EndpointId to) {
+  std::vector<Path> routes = machine.routes().alternatives(machine, from, to, ChannelId(0));
+  if (!routes.empty())
+    return routes;
+  Path route;
+  machine.routes().routeOnChannel(machine, from, to, ChannelId(0), route);
+  if (!route.empty())
+    routes.push_back(std::move(route));
+  return routes;
+}
+} // namespace
+
+TransferGraph::TransferGraph(const Machine &machine, ArrayRef<EndpointId> endpoints)
+    : numRanks(endpoints.size()) {
+  std::vector<bool> isRank(machine.nodes().size());
+  for (EndpointId endpoint : endpoints)
+    isRank[machine.endpointNode(endpoint).index()] = true;
+  std::vector<OptionalIndex> numberOf(machine.links().size());
+  std::vector<LinkUse> uses;
+  firstUse.push_back(0);
+  direct.reserve(size_t(numRanks) * numRanks);
+  for (uint32_t from = 0; from < numRanks; ++from)
+    for (uint32_t to = 0; to < numRanks; ++to) {
+      std::vector<Path> routes;
+      if (from != to)
+        routes = routesOf(machine, endpoints[from], endpoints[to]);
+      bool passesRank = routes.empty();
+      divided |= routes.size() > 1;
+      uses.clear();
+      for (const Path &route : routes)
+        for (LinkId id : route) {
+          const Link &link = machine.link(id);
+          passesRank |= id != route.back() && isRank[link.to.index()];
+          if (link.bandwidth.isUnlimited())
+            continue;
+          OptionalIndex &number = numberOf[id.index()];
+          if (!number) {
+            number = uint32_t(theLinks.size());
+            theLinks.push_back(id);
+            perByte.push_back(1.0 / double(link.bandwidth.bytesPerSecond()));
+          }
+          double share = 1.0 / double(routes.size());
+          auto same = std::find_if(uses.begin(), uses.end(),
+                                   [&](const LinkUse &use) { return use.link == *number; });
+          if (same == uses.end())
+            uses.push_back({*number, share});
+          else
+            same->share += share;
+        }
+      theUses.insert(theUses.end(), uses.begin(), uses.end());
+      firstUse.push_back(theUses.size());
+      direct.push_back(!passesRank);
+    }
+}
+
+std::optional<uint32_t> TransferGraph::diameter() const {
+  uint32_t largest = 0;
+  std::vector<OptionalIndex> distance(numRanks);
+  std::vector<uint32_t> queue;
+  for (uint32_t root = 0; root < numRanks; ++root) {
+    std::fill(distance.begin(), distance.end(), OptionalIndex());
+    distance[root] = 0u;
+    queue = {root};
+    for (size_t next = 0; next < queue.size(); ++next)
+      for (uint32_t to = 0; to < numRanks; ++to)
+        if (!distance[to] && isDirect(RankId(queue[next]), RankId(to))) {
+          distance[to] = *distance[queue[next]] + 1;
+          queue.push_back(to);
+        }
+    if (queue.size() < numRanks)
+      return std::nullopt;
+    largest = std::max(largest, *distance[queue.back()]);
+  }
+  return largest;
+}

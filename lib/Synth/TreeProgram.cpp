@@ -1,0 +1,111 @@
+//===- TreeProgram.cpp - Collectives over packed trees as programs --------===//
+//
+// TreeSource.cpp writes the same programs as C++ source.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Synth/TreeAlgorithm.h"
+
+#include "cclc/DSL/Program.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace cclc;
+using namespace cclc::synth;
+using namespace cclc::dsl;
+
+namespace {
+/// Adds the chunk of every rank, [\p index] of its input, to \p result of the root. The ranks
+/// between add in scratch, so that inputs are not modified.
+void reduce(Program &p, dsl::Buffer partial, const Tree &tree, int index, int result) {
+  const int root = int(tree.root.index());
+  std::vector<dsl::Buffer> where(p.ranks(), Input);
+  for (const Branch &branch : tree.branches)
+    where[branch.parent.index()] = partial;
+  for (int r = 0; r < p.ranks(); ++r)
+    if (where[r] == partial && r != root)
+      p.chunk(r, Input, index).copy(r, partial, index);
+  where[root] = Output;
+  p.chunk(root, Input, index).copy(root, Output, result);
+  auto at = [&](RankId rank) {
+    const int r = int(rank.index());
+    return p.chunk(r, where[r], r == root ? result : index);
+  };
+  for (const Branch &branch : llvm::reverse(tree.branches))
+    at(branch.parent).reduce(at(branch.child));
+}
+
+/// Copies chunk \p index of the root's output to every rank.
+void broadcast(Program &p, const Tree &tree, int index) {
+  for (const Branch &branch : tree.branches)
+    p.chunk(int(branch.parent.index()), Output, index).copy(int(branch.child.index()));
+}
+
+void trace(Program &p, const TreeAlgorithm &algorithm) {
+  const int R = int(algorithm.ranks), K = int(algorithm.treesPerRoot);
+  if (p.ranks() != R)
+    p.refuse("the trees are those of " + std::to_string(R) + " ranks");
+  switch (algorithm.collective) {
+  case AllGather:
+    p.chunks(K);
+    for (int i = 0; i < R * K; ++i) {
+      p.chunk(i / K, Input, i % K).copy(i / K, Output, i);
+      broadcast(p, algorithm.fromRoot[i], i);
+    }
+    return;
+  case ReduceScatter: {
+    p.chunks(K);
+    dsl::Buffer partial = p.scratch("partial");
+    for (int i = 0; i < R * K; ++i)
+      reduce(p, partial, algorithm.toRoot[i], i, i % K);
+    return;
+  }
+  case AllReduce:
+    p.chunks(R * K);
+    for (int r = 0; r < R; ++r)
+      p.chunk(r, Input, 0, R * K).copy(r, Output, 0);
+    for (int i = 0; i < R * K; ++i) {
+      p.phase("reduce");
+      for (const Branch &branch : llvm::reverse(algorithm.toRoot[i].branches))
+        p.chunk(int(branch.parent.index()), Output, i)
+            .reduce(p.chunk(int(branch.child.index()), Output, i));
+      p.phase("broadcast");
+      broadcast(p, algorithm.fromRoot[i], i);
+    }
+    return;
+  case Broadcast: {
+    const int root = int(algorithm.root.index());
+    p.chunks(K);
+    p.root(root);
+    for (int i = 0; i < K; ++i) {
+      p.chunk(root, Input, i).copy(root, Output, i);
+      broadcast(p, algorithm.fromRoot[i], i);
+    }
+    return;
+  }
+  case Reduce: {
+    p.chunks(K);
+    p.root(int(algorithm.root.index()));
+    dsl::Buffer partial = p.scratch("partial");
+    for (int i = 0; i < K; ++i)
+      reduce(p, partial, algorithm.toRoot[i], i, i);
+    return;
+  }
+  default:
+    p.refuse("trees do not implement this collective");
+  }
+}
+} // namespace
+
+Declaration synth::declare(const TreeAlgorithm &algorithm, const std::string &name,
+                           const std::string &summary) {
+  Declaration declaration(name);
+  declaration.collective(algorithm.collective)
+      .summary(summary)
+      .source("Zhao et al., ForestColl: throughput-optimal collective communications on "
+              "heterogeneous network fabrics, arXiv 2402.06787")
+      .buffers(Buffers::Both, Buffers::InPlace)
+      .ranks(int(algorithm.ranks), int(algorithm.ranks))
+      .body([algorithm](Program &p) { trace(p, algorithm); });
+  return declaration;
+}

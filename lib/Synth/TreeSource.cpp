@@ -1,0 +1,187 @@
+//===- TreeSource.cpp - Collectives over packed trees as C++ source -------===//
+//
+// The programs of TreeProgram.cpp as text, with the trees as tables.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Synth/TreeAlgorithm.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+using namespace cclc::synth;
+using llvm::formatv;
+
+namespace {
+constexpr const char *prologue = R"(
+#include "cclc/DSL/DSL.h"
+
+#include <vector>
+
+using namespace cclc::dsl;
+
+namespace {
+struct Branch {
+  int parent, child;
+};
+struct Tree {
+  int root;
+  std::vector<Branch> branches; // parents first
+};
+)";
+
+constexpr const char *reduceFunction = R"(
+/// Adds the chunk of every rank, [index] of its input, to `result` of the root. The ranks between
+/// add in scratch, so that inputs are not modified.
+void reduce(Program &p, Buffer partial, const Tree &tree, int index, int result) {
+  std::vector<Buffer> where(p.ranks(), Input);
+  for (const Branch &branch : tree.branches)
+    where[branch.parent] = partial;
+  for (int r = 0; r < p.ranks(); ++r)
+    if (where[r] == partial && r != tree.root)
+      p.chunk(r, Input, index).copy(r, partial, index);
+  where[tree.root] = Output;
+  p.chunk(tree.root, Input, index).copy(tree.root, Output, result);
+  auto at = [&](int r) { return p.chunk(r, where[r], r == tree.root ? result : index); };
+  for (auto branch = tree.branches.rbegin(); branch != tree.branches.rend(); ++branch)
+    at(branch->parent).reduce(at(branch->child));
+}
+)";
+
+constexpr const char *broadcastFunction = R"(
+/// Copies chunk `index` of the root's output to every rank.
+void broadcast(Program &p, const Tree &tree, int index) {
+  for (const Branch &branch : tree.branches)
+    p.chunk(branch.parent, Output, index).copy(branch.child);
+}
+)";
+
+constexpr const char *allGatherBody = R"(
+  p.chunks(K);
+  for (int i = 0; i < R * K; ++i) {
+    p.chunk(i / K, Input, i % K).copy(i / K, Output, i);
+    broadcast(p, fromRoot[i], i);
+  }
+)";
+
+constexpr const char *reduceScatterBody = R"(
+  p.chunks(K);
+  Buffer partial = p.scratch("partial");
+  for (int i = 0; i < R * K; ++i)
+    reduce(p, partial, toRoot[i], i, i % K);
+)";
+
+constexpr const char *allReduceBody = R"(
+  p.chunks(R * K);
+  for (int r = 0; r < R; ++r)
+    p.chunk(r, Input, 0, R * K).copy(r, Output, 0);
+  for (int i = 0; i < R * K; ++i) {
+    p.phase("reduce");
+    const std::vector<Branch> &up = toRoot[i].branches;
+    for (auto branch = up.rbegin(); branch != up.rend(); ++branch)
+      p.chunk(branch->parent, Output, i).reduce(p.chunk(branch->child, Output, i));
+    p.phase("broadcast");
+    broadcast(p, fromRoot[i], i);
+  }
+)";
+
+constexpr const char *broadcastBody = R"(
+  p.chunks(K);
+  p.root(root);
+  for (int i = 0; i < K; ++i) {
+    p.chunk(root, Input, i).copy(root, Output, i);
+    broadcast(p, fromRoot[i], i);
+  }
+)";
+
+constexpr const char *reduceBody = R"(
+  p.chunks(K);
+  p.root(root);
+  Buffer partial = p.scratch("partial");
+  for (int i = 0; i < K; ++i)
+    reduce(p, partial, toRoot[i], i, i);
+)";
+
+/// The parts of a program for a collective.
+struct Parts {
+  const char *kind, *body;
+  bool reduces, broadcasts, rooted;
+};
+
+Parts partsOf(CollectiveKind kind) {
+  switch (kind) {
+  case CollectiveKind::AllGather:
+    return {"AllGather", allGatherBody, false, true, false};
+  case CollectiveKind::ReduceScatter:
+    return {"ReduceScatter", reduceScatterBody, true, false, false};
+  case CollectiveKind::AllReduce:
+    return {"AllReduce", allReduceBody, false, true, false};
+  case CollectiveKind::Broadcast:
+    return {"Broadcast", broadcastBody, false, true, true};
+  default:
+    assert(kind == CollectiveKind::Reduce && "trees do not implement this collective");
+    return {"Reduce", reduceBody, true, false, true};
+  }
+}
+
+/// One tree a line, in lines of at most 100 characters.
+void writeTrees(StringRef name, ArrayRef<Tree> trees, raw_ostream &os) {
+  if (trees.empty())
+    return;
+  os << "\nconst std::vector<Tree> " << name << " = {\n";
+  for (const Tree &tree : trees) {
+    std::string line = formatv("    {{{0}, {{", tree.root.index());
+    for (size_t i = 0; i < tree.branches.size(); ++i) {
+      const Branch &branch = tree.branches[i];
+      std::string one = formatv("{{{0}, {1}}", branch.parent.index(), branch.child.index());
+      one += i + 1 < tree.branches.size() ? "," : "}},";
+      if (line.size() + 1 + one.size() > 100) {
+        os << line << '\n';
+        line = "     ";
+      }
+      line += (i > 0 ? " " : "") + one;
+    }
+    if (tree.branches.empty())
+      line += "}},";
+    os << line << '\n';
+  }
+  os << "};\n";
+}
+
+/// \p text as a literal of C++ on lines of its own.
+void writeLiteral(StringRef text, raw_ostream &os) {
+  constexpr size_t widest = 80;
+  while (!text.empty()) {
+    size_t length = text.size();
+    if (length > widest)
+      length = std::max(text.rfind(' ', widest), size_t(0)) + 1;
+    os << "\n          \"" << text.take_front(length) << '"';
+    text = text.drop_front(length);
+  }
+}
+} // namespace
+
+void synth::writeSource(const TreeAlgorithm &algorithm, StringRef name, StringRef summary,
+                        raw_ostream &os) {
+  Parts parts = partsOf(algorithm.collective);
+  os << "// Written by cclc synth.\n" << prologue;
+  os << formatv("\nconstexpr int R = {0}; // ranks\nconstexpr int K = {1}; // trees per root\n",
+                algorithm.ranks, algorithm.treesPerRoot);
+  if (parts.rooted)
+    os << formatv("constexpr int root = {0};\n", algorithm.root.index());
+  os << "\n// By root, then by chunk of the root.";
+  writeTrees("toRoot", algorithm.toRoot, os);
+  writeTrees("fromRoot", algorithm.fromRoot, os);
+  if (parts.reduces)
+    os << reduceFunction;
+  if (parts.broadcasts)
+    os << broadcastFunction;
+  os << "\nvoid trace(Program &p) {\n  if (p.ranks() != R)\n"
+     << formatv("    p.refuse(\"the trees are those of {0} ranks\");", algorithm.ranks)
+     << parts.body << "}\n} // namespace\n\n";
+  os << "CCLC_PROGRAM(" << name << ") {\n  d.collective(" << parts.kind << ")\n      .summary(";
+  writeLiteral(summary, os);
+  os << ")\n      .buffers(Buffers::Both, Buffers::InPlace)\n"
+     << formatv("      .ranks({0}, {0})\n      .body(trace);\n}\n", algorithm.ranks);
+}

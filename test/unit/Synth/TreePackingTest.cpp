@@ -1,0 +1,108 @@
+//===- TreePackingTest.cpp - Spanning trees that share links evenly -------===//
+//
+// Every packing is checked by walking its trees and adding up the links of the machine's routes.
+// The least loads are the exact values of ForestColl (arXiv 2402.06787) and of small numbers of
+// trees.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../support/Lines.h"
+
+#include "Plans.h"
+#include "cclc/Synth/TreePacking.h"
+
+#include <map>
+
+using namespace cclc;
+using namespace cclc::synth;
+using namespace cclc::test;
+
+namespace {
+std::vector<EndpointId> firstEndpoints(uint32_t ranks) {
+  std::vector<EndpointId> endpoints;
+  for (uint32_t r = 0; r < ranks; ++r)
+    endpoints.push_back(EndpointId(r));
+  return endpoints;
+}
+
+std::vector<TreeDemand> demands(uint32_t ranks, uint32_t trees, Flow flow) {
+  std::vector<TreeDemand> all;
+  for (uint32_t r = 0; r < ranks; ++r)
+    all.insert(all.end(), trees, {RankId(r), flow});
+  return all;
+}
+
+/// The largest time per byte of a tree on a link, by the routes of the machine. Checks that every
+/// tree reaches all ranks, parents first, within the depth.
+double loadOf(const Machine &m, ArrayRef<Tree> trees, uint32_t ranks, uint32_t depth) {
+  std::map<uint32_t, double> loads;
+  double highest = 0;
+  for (const Tree &tree : trees) {
+    std::map<uint32_t, uint32_t> depths{{tree.root.index(), 0}};
+    for (const Branch &branch : tree.branches) {
+      REQUIRE(depths.contains(branch.parent.index()));
+      REQUIRE(!depths.contains(branch.child.index()));
+      depths[branch.child.index()] = depths[branch.parent.index()] + 1;
+      CHECK(depths[branch.child.index()] <= depth);
+      RankId from = tree.flow == Flow::FromRoot ? branch.parent : branch.child;
+      RankId to = tree.flow == Flow::FromRoot ? branch.child : branch.parent;
+      Path route;
+      m.route(EndpointId(from.index()), EndpointId(to.index()), route);
+      for (LinkId link : route)
+        if (Bandwidth rate = m.link(link).bandwidth; !rate.isUnlimited())
+          highest = std::max(highest, loads[link.index()] += 1.0 / double(rate.bytesPerSecond()));
+    }
+    CHECK(depths.size() == ranks);
+  }
+  return highest;
+}
+
+/// Packs \p trees trees per rank and returns the load over \p least, which is given for one tree
+/// per rank.
+double lossOf(const Machine &m, uint32_t ranks, uint32_t trees, double least,
+              Flow flow = Flow::FromRoot) {
+  TransferGraph graph(m, firstEndpoints(ranks));
+  PackingOptions options{least * trees, *graph.diameter() + 2};
+  std::optional<Packing> packing = packTrees(graph, demands(ranks, trees, flow), options);
+  REQUIRE(packing);
+  CHECK(packing->trees.size() == size_t(ranks) * trees);
+  double load = loadOf(m, packing->trees, ranks, options.depth);
+  CHECK(load == Approx(packing->load));
+  return load / options.leastLoad;
+}
+} // namespace
+
+TEST_CASE("few trees load the links of a grid as evenly as possible") {
+  Machine mesh = machine("mesh2d", {}, 16), torus = machine("torus2d", {}, 16);
+  double perByte = 1.0 / double(mesh.links().front().bandwidth.bytesPerSecond());
+  CHECK(lossOf(mesh, 16, 1, 7.5 * perByte) == Approx(8 / 7.5));
+  CHECK(lossOf(mesh, 16, 2, 7.5 * perByte) == Approx(1));
+  CHECK(lossOf(mesh, 16, 2, 7.5 * perByte, Flow::ToRoot) == Approx(1));
+  CHECK(lossOf(torus, 16, 1, 3.75 * perByte) == Approx(4 / 3.75));
+  CHECK(lossOf(torus, 16, 4, 3.75 * perByte) == Approx(1));
+}
+
+TEST_CASE("few trees load links of different rates evenly") {
+  Machine m = machine("dgx1");
+  double perByte = 7.0 / 6 / 25e9;
+  CHECK(lossOf(m, 8, 1, perByte) == Approx(9.0 / 7));
+  CHECK(lossOf(m, 8, 2, perByte) == Approx(15.0 / 14));
+  CHECK(lossOf(m, 8, 3, perByte) == Approx(8.0 / 7));
+  CHECK(lossOf(m, 8, 6, perByte) == Approx(1));
+}
+
+TEST_CASE("trees cross switches and network adapters evenly") {
+  CHECK(lossOf(machine("ndv4", {}, 16), 16, 1, 3e-9 / 65) < 1.012);
+  CHECK(lossOf(machine("ndv4", {}, 32), 32, 1, 3e-9 / 25) == Approx(1));
+}
+
+TEST_CASE("trees avoid a missing link") {
+  Machine m = machine("ring", {"links.n0->n1=off"}, 8);
+  TransferGraph graph(m, firstEndpoints(8));
+  std::optional<Packing> packing = packTrees(graph, demands(8, 1, Flow::FromRoot), {1e-9, 7});
+  REQUIRE(packing);
+  CHECK(loadOf(m, packing->trees, 8, 7) == Approx(packing->load));
+  Machine cut = machine("ring", {"links.n0->n1=off", "links.n0->n7=off"}, 8);
+  CHECK(
+      !packTrees(TransferGraph(cut, firstEndpoints(8)), demands(8, 1, Flow::FromRoot), {1e-9, 7}));
+}
