@@ -10,6 +10,7 @@
 #include "ConvertCommand.h"
 #include "Golden.h"
 #include "Listings.h"
+#include "SynthCommand.h"
 #include "TargetsCommand.h"
 #include "cclc/Cli/CommandLine.h"
 #include "cclc/Cli/Output.h"
@@ -54,6 +55,7 @@ private:
 
   UserCodeOptions userCode() const;
   std::optional<dsl::Declaration> findProgram(const std::string &name);
+  std::optional<dsl::Declaration> takeProgram(CompileRequest &request);
   ExitCode describe();
   ExitCode compileProgram();
   LogicalResult readRequest(CompileRequest &request);
@@ -69,12 +71,14 @@ private:
   std::string described; ///< PROGRAM of the verb describe
   ConvertCommand conversion;
   TargetsCommand targetsCommand;
+  SynthCommand synthesis;
   std::vector<std::string> read; ///< the files of the program
   Resources resources;
   dsl::ProgramRegistry registry;
   mutable Progress progress{"cclc"};
   mutable DiagnosticEngine diags;
-  bool listing = false, onTargets = false, describing = false, converting = false;
+  bool listing = false, onTargets = false, describing = false, converting = false,
+       synthesising = false;
 };
 
 std::optional<int> Cclc::parse(int argc, char **argv) {
@@ -92,6 +96,9 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
   CommandLine convert =
       line.command("convert", "convert a plan to another form, within the limits of its runtime");
   conversion.addTo(convert, args.format);
+  CommandLine synth =
+      line.command("synth", "find an algorithm for the links of a target, and compile it");
+  synthesis.addTo(synth, args);
   args.addTraceTimeout(describe);
 
   args.addTo(line);
@@ -100,6 +107,7 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
   onTargets = targets.chosen();
   describing = describe.chosen();
   converting = convert.chosen();
+  synthesising = synth.chosen();
   return ended;
 }
 
@@ -284,7 +292,9 @@ LogicalResult Cclc::writePlan(const Compiled &compiled) {
   const ExecPlan &plan = compiled.plan;
   PlanWriteOptions options{&args.dialect(), args.locations};
   auto write = [&](raw_ostream &os) {
-    if (compiled.mscclpp)
+    if (synthesis.writesSource())
+      synthesis.writeSource(os);
+    else if (compiled.mscclpp)
       args.form().mscclpp.write(*compiled.mscclpp, options, os);
     else if (compiled.ahbmModule)
       args.form().ahbm.write(*compiled.ahbmModule, options, os);
@@ -297,11 +307,20 @@ LogicalResult Cclc::writePlan(const Compiled &compiled) {
   return updateGolden(*args.golden, plan, write, llvm::outs(), diags);
 }
 
+/// The program of the command line, or the one that is found for the target.
+std::optional<dsl::Declaration> Cclc::takeProgram(CompileRequest &request) {
+  if (!synthesising)
+    return findProgram(args.program);
+  progress.stage("find trees");
+  FailureOr<dsl::Declaration> found = synthesis.synthesise(request, diags);
+  return succeeded(found) ? std::optional(std::move(*found)) : std::nullopt;
+}
+
 ExitCode Cclc::compileProgram() {
   CompileRequest request;
-  if (failed(readRequest(request)))
+  if ((synthesising && failed(synthesis.begin(args, diags))) || failed(readRequest(request)))
     return unusable();
-  std::optional<dsl::Declaration> program = findProgram(args.program);
+  std::optional<dsl::Declaration> program = takeProgram(request);
   if (!program || failed(checkFiles()))
     return unusable();
   LogicalResult dumped = success();
@@ -330,6 +349,8 @@ ExitCode Cclc::compileProgram() {
   progress.clear();
   bool planOnStdout = args.writesPlan() && !args.golden && args.output.value_or("-") == "-";
   raw_ostream &os = planOnStdout ? llvm::errs() : llvm::outs();
+  if (synthesising)
+    synthesis.printSummary(os);
   if (args.stats == "json")
     writeStatsJson(compiled, os);
   else if (!args.stats.empty())
@@ -354,7 +375,7 @@ ExitCode Cclc::run() {
     return describe();
   if (converting)
     return end(conversion.run(progress, diags));
-  if (args.program.empty()) {
+  if (args.program.empty() && !synthesising) {
     diags.error({}, "PROGRAM is required; 'cclc list' lists the bundled programs");
     return unusable();
   }

@@ -16,8 +16,12 @@ void CompileArguments::addTraceTimeout(CommandLine &line) {
 
 void CompileArguments::addTo(CommandLine &line) {
   line.positional("PROGRAM", program, "name, C++ file or shared object", false);
+  addOptions(line, planFormatNames());
+}
+
+void CompileArguments::addOptions(CommandLine &line, std::vector<std::string> forms) {
   addAlgorithm(line);
-  addOutput(line);
+  addOutput(line, std::move(forms));
   addOptimisation(line);
   addInsight(line);
 }
@@ -51,10 +55,10 @@ void CompileArguments::addAlgorithm(CommandLine &line) {
               "XML's runtime, else 8)");
 }
 
-void CompileArguments::addOutput(CommandLine &line) {
+void CompileArguments::addOutput(CommandLine &line, std::vector<std::string> forms) {
   line.group("Output");
   line.option("-o,--output", "FILE", output, "write the plan to FILE (default: -, stdout)");
-  line.choice("--emit", planFormatNames(), emit,
+  line.choice("--emit", std::move(forms), emit,
               "choose the form of the plan (default: by the ending of FILE, else json)");
   line.choice(
       "--format", {"text", "github"}, format,

@@ -24,6 +24,8 @@ struct CompileArguments {
   DumpOptions dumps;
 
   void addTo(CommandLine &line);
+  /// Adds all options but the program; \p forms are the values of --emit.
+  void addOptions(CommandLine &line, std::vector<std::string> forms);
   /// Adds only --trace-timeout, for commands that trace without compiling.
   void addTraceTimeout(CommandLine &line);
 
@@ -36,7 +38,7 @@ struct CompileArguments {
 
 private:
   void addAlgorithm(CommandLine &line);
-  void addOutput(CommandLine &line);
+  void addOutput(CommandLine &line, std::vector<std::string> forms);
   void addOptimisation(CommandLine &line);
   void addInsight(CommandLine &line);
 };

@@ -1,0 +1,39 @@
+//===- SynthCommand.h - cclc synth ------------------------------*- C++ -*-===//
+
+#ifndef CCL_TOOLS_CCLC_SYNTHCOMMAND_H
+#define CCL_TOOLS_CCLC_SYNTHCOMMAND_H
+
+#include "CompileArguments.h"
+
+#include "cclc/Compiler/Compile.h"
+#include "cclc/Synth/TreeAlgorithm.h"
+
+namespace cclc {
+
+/// Finds an algorithm for a machine, which is then compiled like any program.
+class SynthCommand {
+public:
+  /// Adds the options to \p verb, with those of a compilation, which are stored in \p args.
+  void addTo(CommandLine &verb, CompileArguments &args);
+  /// Sets what the command line alone decides. Fails if it is unusable.
+  LogicalResult begin(CompileArguments &args, DiagnosticEngine &diags);
+
+  /// Finds the algorithm for the machine and the ranks of \p request. Fails if it is unusable.
+  FailureOr<dsl::Declaration> synthesise(CompileRequest &request, DiagnosticEngine &diags);
+  /// Whether the source of the program is written, instead of its plan.
+  bool writesSource() const { return toSource; }
+  void writeSource(raw_ostream &os) const;
+  /// Prints the trees and their load.
+  void printSummary(raw_ostream &os) const;
+
+private:
+  std::string collectiveText, name, summary;
+  std::optional<uint64_t> trees, root;
+  bool toSource = false;
+  std::optional<synth::TreeAlgorithm> algorithm;
+  double leastSecondsPerByte = 0;
+};
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCLC_SYNTHCOMMAND_H
