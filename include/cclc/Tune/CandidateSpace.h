@@ -1,0 +1,65 @@
+//===- CandidateSpace.h - The plans that the tuner may try ------*- C++ -*-===//
+//
+// Bundled programs of a collective and spanning trees that are packed for the links of the machine,
+// with the protocols of the target. Properties that add parallelism (instances, and parameters such
+// as chunks and channels) are ladders, on which each value is twice the one below; the space grows
+// from the lowest values upwards. Other parameters have a few alternatives.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_TUNE_CANDIDATESPACE_H
+#define CCL_TUNE_CANDIDATESPACE_H
+
+#include "cclc/DSL/Registry.h"
+#include "cclc/Tune/Candidate.h"
+
+#include <memory>
+
+namespace cclc {
+
+class CandidateSpace {
+public:
+  /// \p names restricts the programs; empty: all of the collective. The name of packed trees is
+  /// that of cclc synth, such as "allgather_trees". Fails if a name is unknown or of another
+  /// collective, or if no program is left.
+  static FailureOr<CandidateSpace> create(const TuneProblem &problem,
+                                          const dsl::ProgramRegistry &programs,
+                                          ArrayRef<std::string> names, DiagnosticEngine &diags);
+
+  /// The candidates at the foot of all ladders, in a fixed order.
+  std::vector<Candidate> roots() const;
+
+  /// A neighbour on a ladder; the ladder is that of a parameter or of the instances.
+  struct Neighbour {
+    size_t ladder;
+    Candidate candidate;
+  };
+  std::vector<Neighbour> above(const Candidate &candidate) const {
+    return neighbours(candidate, 1);
+  }
+  std::vector<Neighbour> below(const Candidate &candidate) const {
+    return neighbours(candidate, -1);
+  }
+
+  /// Other placements of the ranks, schedules and degrees of fusion and aggregation.
+  std::vector<Candidate> refinements(const Candidate &candidate) const;
+
+  const TuneProblem &problem;
+
+private:
+  explicit CandidateSpace(const TuneProblem &problem) : problem(problem) {}
+  std::vector<Neighbour> neighbours(const Candidate &candidate, int step) const;
+  void addTrees();
+
+  std::vector<const dsl::Declaration *> programs;
+  /// Programs of packed trees, and the arguments of cclc that find them.
+  struct Trees {
+    std::unique_ptr<dsl::Declaration> program;
+    std::string source;
+  };
+  std::vector<Trees> trees;
+};
+
+} // namespace cclc
+
+#endif // CCL_TUNE_CANDIDATESPACE_H

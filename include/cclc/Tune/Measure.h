@@ -1,0 +1,72 @@
+//===- Measure.h - What is known about a candidate --------------*- C++ -*-===//
+//
+// A measure is stored in a file that is named after a hash of the problem and the candidate. The
+// file contains the results of every simulated size, so that an interrupted search continues, and
+// searches on several machines are merged. A result depends on nothing else.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_TUNE_MEASURE_H
+#define CCL_TUNE_MEASURE_H
+
+#include "cclc/Tune/Candidate.h"
+
+#include <map>
+
+namespace cclc {
+
+struct Measure {
+  /// Why the candidate is not compiled for the problem; empty if it is.
+  std::string refusal;
+  uint32_t threadblocks = 0; ///< of the rank with most
+  uint32_t channels = 0;
+  uint64_t steps = 0;
+  /// The time that the chunks of the plan take at least on one of the links: \c loadChunks over its
+  /// rate. Without a rate there is no such limit.
+  uint64_t loadChunks = 0, bufferChunks = 1;
+  Bandwidth loadRate;
+
+  struct Run {
+    /// SimTime::max() if the plan does not run with this size: it does not fit into memory, could
+    /// deadlock, or takes too many steps.
+    SimTime time;
+    uint64_t messages = 0;
+    friend bool operator==(const Run &, const Run &) = default;
+  };
+  std::map<uint64_t, Run> runs; ///< by buffer size
+  bool isCompiled = false;      ///< whether all fields but \c runs are known
+
+  bool isUsable() const { return isCompiled && refusal.empty(); }
+  /// The time with \p size; unset if it was not simulated or does not run.
+  std::optional<SimTime> time(uint64_t size) const;
+  /// A lower bound on the time with \p size.
+  SimTime load(uint64_t size) const;
+  /// Adds what \p other knows of the same candidate.
+  void merge(const Measure &other);
+
+  friend bool operator==(const Measure &, const Measure &) = default;
+};
+
+/// The files of measures in a folder, and in others that are only read.
+class MeasureStore {
+public:
+  /// Without \p folder nothing is stored. Creates the folder.
+  static FailureOr<MeasureStore> open(std::optional<std::string> folder,
+                                      std::vector<std::string> others, DiagnosticEngine &diags);
+
+  /// What the files know about \p candidate. A file of another problem or candidate, and one that
+  /// is damaged, is an error.
+  FailureOr<Measure> read(const TuneProblem &problem, const Candidate &candidate,
+                          DiagnosticEngine &diags) const;
+  LogicalResult write(const TuneProblem &problem, const Candidate &candidate,
+                      const Measure &measure, DiagnosticEngine &diags) const;
+  bool isStoring() const { return folder.has_value(); }
+
+private:
+  std::optional<std::string> folder;
+  std::vector<std::string> others;
+};
+
+} // namespace cclc
+
+#endif // CCL_TUNE_MEASURE_H

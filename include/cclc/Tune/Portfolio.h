@@ -1,0 +1,39 @@
+//===- Portfolio.h - Plans with their ranges of sizes -----------*- C++ -*-===//
+
+#ifndef CCL_TUNE_PORTFOLIO_H
+#define CCL_TUNE_PORTFOLIO_H
+
+#include "cclc/Support/LLVM.h"
+#include "cclc/Support/Units.h"
+
+#include <optional>
+#include <vector>
+
+namespace cclc {
+
+/// The times of a plan by size, in the order of the sizes; unset: not measured.
+using TimesOfPlan = std::vector<std::optional<SimTime>>;
+
+/// A plan and the sizes for which it is used.
+struct PlanRange {
+  size_t plan;
+  uint64_t minBytes, maxBytes;
+  size_t firstSize, lastSize; ///< the measured sizes in the range
+  friend bool operator==(const PlanRange &, const PlanRange &) = default;
+};
+
+struct PortfolioOptions {
+  /// Unset: as few as possible while no size is slower than its best plan by more than \c permille.
+  std::optional<uint32_t> maxPlans;
+  uint32_t permille = 10;
+};
+
+/// Covers the range from the first of \p sizes to the last with plans, without gap or overlap.
+/// Between two measured sizes, the change is where the lines through the times of both plans cross.
+/// Empty if the plans do not cover the sizes with maxPlans ranges.
+std::vector<PlanRange> coverSizes(ArrayRef<uint64_t> sizes, ArrayRef<TimesOfPlan> plans,
+                                  const PortfolioOptions &options = {});
+
+} // namespace cclc
+
+#endif // CCL_TUNE_PORTFOLIO_H

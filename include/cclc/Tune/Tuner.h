@@ -1,0 +1,65 @@
+//===- Tuner.h - Searching for the best plan of every size ------*- C++ -*-===//
+//
+// The search has three rungs:
+//
+//   1. The candidates are simulated with a few sizes, from the foot of their ladders upwards. A
+//      candidate is dropped when it cannot become the best of any size: by the load of its links,
+//      by the time of a smaller buffer, and because a plan with twice the parallelism needs at
+//      least half the time.
+//   2. The other sizes are simulated with the candidates that are near the best of a neighbouring
+//      size.
+//   3. The best plans of each size are refined: placement, schedule, aggregation and fusion. Then
+//      they are simulated with the neighbouring sizes, where one plan takes over from another.
+//
+// Decisions are made between batches of fixed composition and depend on results alone, so that the
+// outcome does not depend on the number of jobs, or on results that were read from files.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_TUNE_TUNER_H
+#define CCL_TUNE_TUNER_H
+
+#include "cclc/Tune/CandidateSpace.h"
+#include "cclc/Tune/Measure.h"
+
+namespace cclc {
+
+struct TuneOptions {
+  unsigned jobs = 1;
+  /// The number of simulated messages after which no further batch begins.
+  std::optional<uint64_t> budget;
+  /// This part of the roots of the space, of \c shards parts.
+  uint32_t shard = 0, shards = 1;
+  /// Whether the best candidates are simulated with all sizes.
+  bool complete = false;
+  /// Whether no candidate is dropped.
+  bool exhaustive = false;
+  std::function<void(StringRef)> onStage;
+};
+
+struct Tried {
+  Candidate candidate;
+  Measure measure;
+};
+
+struct TuneResult {
+  std::vector<Tried> tried; ///< in the order of the search
+  uint64_t messages = 0;    ///< of all results that were used
+  bool budgetReached = false;
+  /// The work of this process; results from files are not counted.
+  uint64_t compilations = 0, simulations = 0;
+
+  /// The indices of usable candidates that ran with \p size, the fastest first; ties are broken by
+  /// threadblocks, steps and the order of the search.
+  std::vector<size_t> ranking(uint64_t size) const;
+  /// Those of which no other is at least as good in time, threadblocks and channels.
+  std::vector<size_t> paretoFront(uint64_t size) const;
+};
+
+/// Fails if a result cannot be read or written.
+FailureOr<TuneResult> tune(const CandidateSpace &space, const MeasureStore &store,
+                           const TuneOptions &options, DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_TUNE_TUNER_H

@@ -1,0 +1,99 @@
+//===- Candidate.cpp - Candidates as commands and requests ----------------===//
+//
+// The command of a candidate is its key: it lists each option that differs from the default of
+// cclc, in a fixed order. The request is the same compilation within the toolchain.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Tune/Candidate.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+std::string Candidate::valueOf(const dsl::ParamSpec &spec) const {
+  for (const auto &[name, value] : parameters)
+    if (name == spec.name)
+      return value;
+  return spec.value;
+}
+
+Candidate Candidate::with(const dsl::ParamSpec &spec, const std::string &value) const {
+  Candidate changed = *this;
+  changed.parameters.clear();
+  for (const dsl::ParamSpec &each : program->params()) {
+    std::string set = each.name == spec.name ? value : valueOf(each);
+    if (set != each.value)
+      changed.parameters.emplace_back(each.name, set);
+  }
+  return changed;
+}
+
+std::string Candidate::command() const {
+  std::string text = source.empty() ? program->name() : source;
+  for (const auto &[name, value] : parameters)
+    text += formatv(" -p {0}={1}", name, value);
+  if (variant.protocol != Protocol::Simple)
+    text += formatv(" --protocol {0}", protocolName(variant.protocol));
+  if (variant.instances != 1)
+    text += formatv(" --instances {0}", variant.instances);
+  if (variant.placement != RankPlacement::Linear)
+    text += formatv(" --placement {0}", rankPlacementName(variant.placement));
+  if (!variant.goal)
+    text += " -O1";
+  else if (*variant.goal != ScheduleGoal::Balance)
+    text += formatv(" --optimize-for {0}", goalName(*variant.goal));
+  if (variant.aggregate)
+    text += " --aggregate";
+  if (variant.fusion == FusionOptions::none())
+    text += " --no-fuse";
+  return text;
+}
+
+std::string Candidate::title() const {
+  std::string text = source.empty() ? program->name() : source;
+  for (const auto &[name, value] : parameters)
+    text += formatv(" {0}={1}", name, value);
+  if (variant.protocol != Protocol::Simple)
+    text += formatv(", {0}", protocolName(variant.protocol));
+  if (variant.instances != 1)
+    text += formatv(", {0} instances", variant.instances);
+  if (variant.placement != RankPlacement::Linear)
+    text += formatv(", placed {0}", rankPlacementName(variant.placement));
+  if (!variant.goal)
+    text += ", no alternatives";
+  else if (*variant.goal != ScheduleGoal::Balance)
+    text += formatv(", goal {0}", goalName(*variant.goal));
+  if (variant.aggregate)
+    text += ", aggregated";
+  if (variant.fusion == FusionOptions::none())
+    text += ", not fused";
+  return text;
+}
+
+CompileRequest Candidate::request(const TuneProblem &problem) const {
+  CompileRequest request;
+  request.parameters = parameters;
+  // A parameter that has only one value is not set.
+  if (program->buffers() == dsl::Buffers::Both)
+    request.parameters.emplace_back("buffers", problem.isInPlace() ? "in_place" : "out_of_place");
+  if (program->mapper() != problem.mapper)
+    request.parameters.emplace_back("mapper", mapperName(problem.mapper));
+  request.target = problem.target;
+  request.target->ranks = std::nullopt;
+  if (problem.group.empty())
+    request.ranks = problem.ranks();
+  request.endpoints = problem.group;
+  request.placement = variant.placement;
+  request.instances = variant.instances;
+  request.protocol = variant.protocol;
+  request.optimisation = variant.goal ? 2 : 1;
+  request.goal = variant.goal;
+  request.fusion = variant.fusion;
+  request.aggregate = variant.aggregate;
+  request.dialect = problem.dialect;
+  request.mscclpp = problem.mscclpp;
+  return request;
+}

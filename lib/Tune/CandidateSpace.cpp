@@ -1,0 +1,220 @@
+//===- CandidateSpace.cpp - Ladders and alternatives of programs ----------===//
+//
+// A parameter is recognised by its name and type: bundled programs use the same names for the same
+// things (programs/Parameters.h). The nodes come from the target, and the root stays rank 0,
+// because the user of a collective determines it. Alternatives are tried one at a time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Tune/CandidateSpace.h"
+
+#include "cclc/Support/Spelling.h"
+#include "cclc/Synth/TreeAlgorithm.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using dsl::ParamSpec;
+using llvm::formatv;
+
+namespace {
+/// A property of which each value is twice the one below.
+struct Ladder {
+  StringRef name;
+  uint32_t highest;
+};
+constexpr Ladder ladders[] = {
+    {"chunks", 256}, {"channels", 16}, {"streams", 16}, {"pipeline", 16}, {"rings", 64}};
+constexpr uint32_t maxInstances = 32;
+/// The numbers of trees per root that are packed, beside the number that cclc synth chooses. With
+/// more ranks, packing takes longer than the rest of the search.
+constexpr uint32_t treesTried[] = {1, 2, 4};
+constexpr uint32_t maxRanksOfTrees = 64;
+
+/// Parameters whose values are not varied.
+constexpr StringRef fixedParameters[] = {"root", "nodes", "ranks_per_node", "flat_fallback",
+                                         "stride"};
+/// The values of other numbers that are tried beside the default.
+constexpr int alternatives[] = {2, 3, 4, 8};
+
+const Ladder *ladderOf(const ParamSpec &spec) {
+  if (spec.type != ParamSpec::Type::Int)
+    return nullptr;
+  const Ladder *found = llvm::find_if(ladders, [&](auto &each) { return each.name == spec.name; });
+  return found == std::end(ladders) ? nullptr : found;
+}
+
+std::vector<std::string> alternativesTo(const ParamSpec &spec, uint32_t ranks) {
+  std::vector<std::string> values;
+  if (ladderOf(spec) || llvm::is_contained(fixedParameters, spec.name))
+    return values;
+  switch (spec.type) {
+  case ParamSpec::Type::Int:
+    for (int value : alternatives)
+      if (value >= spec.min && value <= spec.max && uint32_t(value) <= ranks)
+        values.push_back(std::to_string(value));
+    break;
+  case ParamSpec::Type::Bool:
+    values = {"yes", "no"};
+    for (std::string &value : values)
+      spec.accept(value);
+    break;
+  case ParamSpec::Type::Choice:
+    values = spec.choices;
+    break;
+  }
+  llvm::erase(values, spec.value);
+  return values;
+}
+
+/// Divisions of the ranks into groups, for programs with nodes.
+std::vector<Candidate> groupings(const Candidate &candidate, uint32_t ranks) {
+  const ParamSpec *nodes = nullptr, *perNode = nullptr;
+  for (const ParamSpec &spec : candidate.program->params()) {
+    if (spec.name == "nodes")
+      nodes = &spec;
+    if (spec.name == "ranks_per_node")
+      perNode = &spec;
+  }
+  std::vector<Candidate> found;
+  for (uint32_t n = 1; nodes && perNode && n <= ranks; ++n)
+    if (ranks % n == 0)
+      found.push_back(
+          candidate.with(*nodes, std::to_string(n)).with(*perNode, std::to_string(ranks / n)));
+  return found;
+}
+
+uint64_t numberOf(const std::string &text) {
+  uint64_t number = 0;
+  return StringRef(text).getAsInteger(10, number) ? 0 : number;
+}
+} // namespace
+
+FailureOr<CandidateSpace> CandidateSpace::create(const TuneProblem &problem,
+                                                 const dsl::ProgramRegistry &registry,
+                                                 ArrayRef<std::string> names,
+                                                 DiagnosticEngine &diags) {
+  CandidateSpace space(problem);
+  std::string treesName = std::string(collectiveName(problem.collective)) + "_trees";
+  std::vector<std::string> all = {treesName};
+  for (const dsl::Declaration &program : registry.all())
+    all.push_back(program.name());
+  for (const std::string &name : names)
+    if (!llvm::is_contained(all, name))
+      return diags.error({}, formatv("unknown program '{0}'{1}", name, didYouMean(name, all)));
+  for (const dsl::Declaration &program : registry.all())
+    if (program.collective() == problem.collective &&
+        (names.empty() || llvm::is_contained(names, program.name())))
+      space.programs.push_back(&program);
+  if (names.empty() || llvm::is_contained(names, treesName))
+    space.addTrees();
+  if (space.programs.empty() && space.trees.empty())
+    return diags.error({}, formatv("{0} implements {1}; 'cclc list' shows the collective of every "
+                                   "program",
+                                   names.empty() ? "no bundled program" : "none of the programs",
+                                   collectiveName(problem.collective)));
+  return space;
+}
+
+/// Packs trees for the links between the ranks, as cclc synth does.
+void CandidateSpace::addTrees() {
+  if (!synth::hasTrees(problem.collective) || problem.ranks() > maxRanksOfTrees || !problem.bound)
+    return;
+  std::vector<EndpointId> endpoints;
+  for (uint32_t endpoint : problem.endpoints)
+    endpoints.emplace_back(endpoint);
+  synth::TransferGraph graph(problem.machine, endpoints);
+  constexpr Bytes buffer(uint64_t(1) << 40); // large, so that rounding does not matter
+  synth::TreeRequest request{problem.collective, RankId(0), std::nullopt, 0};
+  request.leastSecondsPerByte =
+      double(problem.linkBound(buffer.count()).picoseconds()) * 1e-12 / double(buffer.count());
+  std::vector<uint32_t> found;
+  auto add = [&](std::optional<uint32_t> count) {
+    request.trees = count;
+    std::optional<synth::TreeAlgorithm> algorithm = synth::findTrees(graph, request);
+    if (!algorithm || llvm::is_contained(found, algorithm->treesPerRoot))
+      return;
+    found.push_back(algorithm->treesPerRoot);
+    std::string kind(collectiveName(problem.collective));
+    trees.push_back({std::make_unique<dsl::Declaration>(
+                         synth::declare(*algorithm, kind + "_trees", "Packed spanning trees.")),
+                     formatv("synth {0} --trees {1}", kind, algorithm->treesPerRoot)});
+  };
+  add(std::nullopt);
+  for (uint32_t count : treesTried)
+    add(count);
+}
+
+std::vector<Candidate> CandidateSpace::roots() const {
+  std::vector<Protocol> protocols;
+  for (unsigned p = 0; p < numProtocols; ++p)
+    if (problem.machine.protocols[p])
+      protocols.push_back(static_cast<Protocol>(p));
+  if (protocols.empty())
+    protocols.push_back(Protocol::Simple);
+  std::vector<Candidate> roots;
+  for (const Trees &each : trees)
+    for (Protocol protocol : protocols) {
+      roots.push_back({each.program.get(), each.source});
+      roots.back().variant.protocol = protocol;
+    }
+  for (const dsl::Declaration *program : programs) {
+    Candidate lowest{program};
+    for (const ParamSpec &spec : program->params())
+      if (ladderOf(spec))
+        lowest = lowest.with(spec, std::to_string(std::max(spec.min, 1)));
+    std::vector<Candidate> variants = {lowest};
+    for (const ParamSpec &spec : program->params())
+      for (const std::string &value : alternativesTo(spec, problem.ranks()))
+        variants.push_back(lowest.with(spec, value));
+    if (problem.machine.geometry().levels.size() < 2)
+      if (std::vector<Candidate> grouped = groupings(lowest, problem.ranks()); !grouped.empty())
+        variants = std::move(grouped);
+    for (const Candidate &variant : variants)
+      for (Protocol protocol : protocols) {
+        roots.push_back(variant);
+        roots.back().variant.protocol = protocol;
+      }
+  }
+  return roots;
+}
+
+std::vector<CandidateSpace::Neighbour> CandidateSpace::neighbours(const Candidate &candidate,
+                                                                  int step) const {
+  std::vector<Neighbour> found;
+  auto next = [&](uint64_t value, uint64_t least, uint64_t most) -> std::optional<uint64_t> {
+    uint64_t other = step > 0 ? value * 2 : value / 2;
+    return other >= least && other <= most && other != value ? std::optional(other) : std::nullopt;
+  };
+  ArrayRef<ParamSpec> specs = candidate.program->params();
+  for (size_t i = 0; i < specs.size(); ++i)
+    if (const Ladder *ladder = ladderOf(specs[i]))
+      if (auto value = next(numberOf(candidate.valueOf(specs[i])), std::max(specs[i].min, 1),
+                            std::min<uint64_t>(specs[i].max, ladder->highest)))
+        found.push_back({i, candidate.with(specs[i], std::to_string(*value))});
+  if (auto value = next(candidate.variant.instances, 1, maxInstances)) {
+    found.push_back({specs.size(), candidate});
+    found.back().candidate.variant.instances = *value;
+  }
+  return found;
+}
+
+std::vector<Candidate> CandidateSpace::refinements(const Candidate &candidate) const {
+  std::vector<Candidate> all;
+  auto add = [&](auto change) {
+    Candidate changed = candidate;
+    change(changed.variant);
+    if (!(changed.variant == candidate.variant))
+      all.push_back(std::move(changed));
+  };
+  if (problem.group.empty())
+    for (RankPlacement placement :
+         {RankPlacement::Linear, RankPlacement::Snake, RankPlacement::Auto})
+      add([&](Variant &variant) { variant.placement = placement; });
+  add([](Variant &variant) { variant.goal = ScheduleGoal::Path; });
+  add([](Variant &variant) { variant.goal = std::nullopt; });
+  add([](Variant &variant) { variant.aggregate = !variant.aggregate; });
+  add([](Variant &variant) { variant.fusion = FusionOptions::none(); });
+  return all;
+}

@@ -1,0 +1,159 @@
+//===- Measure.cpp - Measures and their files -----------------------------===//
+//
+// A file names its problem by a hash and its candidate by the command that compiles it, so that a
+// file in the wrong folder, or one of another version, is recognised. Files are replaced
+// atomically.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Tune/Measure.h"
+
+#include "cclc/Support/OutputFile.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SHA256.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace cclc;
+using llvm::formatv;
+using nlohmann::ordered_json;
+
+std::optional<SimTime> Measure::time(uint64_t size) const {
+  auto run = runs.find(size);
+  if (run == runs.end() || run->second.time == SimTime::max())
+    return std::nullopt;
+  return run->second.time;
+}
+
+SimTime Measure::load(uint64_t size) const {
+  if (loadRate.isUnlimited())
+    return SimTime();
+  Wide bytes = Wide(size) * loadChunks / std::max<uint64_t>(bufferChunks, 1);
+  return SimTime::clamped(bytes * 1'000'000'000'000 / loadRate.bytesPerSecond());
+}
+
+void Measure::merge(const Measure &other) {
+  if (!isCompiled) {
+    *this = other;
+    return;
+  }
+  runs.insert(other.runs.begin(), other.runs.end());
+}
+
+static std::string hashOf(StringRef text) {
+  llvm::SHA256 hash;
+  hash.update(text);
+  return llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, 32);
+}
+
+static std::string measuresOf(StringRef folder) { return (folder + "/measures").str(); }
+
+static std::string pathIn(StringRef folder, StringRef problem, const Candidate &candidate) {
+  return measuresOf(folder) + "/" + hashOf((problem + "\n" + candidate.command()).str()) + ".json";
+}
+
+FailureOr<MeasureStore> MeasureStore::open(std::optional<std::string> folder,
+                                           std::vector<std::string> others,
+                                           DiagnosticEngine &diags) {
+  MeasureStore store;
+  for (const std::string &other : others)
+    if (!llvm::sys::fs::is_directory(measuresOf(other)))
+      return diags.error({}, formatv("folder '{0}' has no results of ccl-tune: there is no folder "
+                                     "'{1}'",
+                                     other, measuresOf(other)));
+  if (folder)
+    if (std::error_code error = llvm::sys::fs::create_directories(measuresOf(*folder)))
+      return diags.error(
+          {}, formatv("cannot create folder '{0}': {1}", measuresOf(*folder), error.message()));
+  store.folder = std::move(folder);
+  store.others = std::move(others);
+  return store;
+}
+
+/// Whether \p json has the fields of a measure, which are added to \p measure.
+static bool readMeasure(const ordered_json &json, Measure &measure) {
+  measure.isCompiled = true;
+  measure.refusal = json.at("refusal").get<std::string>();
+  measure.threadblocks = json.at("threadblocks").get<uint32_t>();
+  measure.channels = json.at("channels").get<uint32_t>();
+  measure.steps = json.at("steps").get<uint64_t>();
+  measure.loadChunks = json.at("load_chunks").get<uint64_t>();
+  measure.bufferChunks = json.at("buffer_chunks").get<uint64_t>();
+  measure.loadRate = Bandwidth(json.at("load_rate").get<uint64_t>());
+  for (const ordered_json &run : json.at("runs")) {
+    SimTime time = SimTime::max();
+    if (!run.at("time_ps").is_null())
+      time = SimTime(run.at("time_ps").get<int64_t>());
+    measure.runs[run.at("bytes").get<uint64_t>()] = {time, run.at("messages").get<uint64_t>()};
+  }
+  return measure.bufferChunks > 0;
+}
+
+static FailureOr<Measure> readFile(const std::string &path, StringRef problem,
+                                   const Candidate &candidate, DiagnosticEngine &diags) {
+  Measure measure;
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return measure;
+  try {
+    ordered_json json =
+        ordered_json::parse((*buffer)->getBuffer().begin(), (*buffer)->getBuffer().end());
+    if (json.at("problem") == hashOf(problem) && json.at("candidate") == candidate.command() &&
+        readMeasure(json, measure))
+      return measure;
+  } catch (const nlohmann::json::exception &) {
+    // Reported below.
+  }
+  return diags.error(
+      {path, 1, 0},
+      "not a result of this version of ccl-tune; remove the file to compute it again");
+}
+
+FailureOr<Measure> MeasureStore::read(const TuneProblem &problem, const Candidate &candidate,
+                                      DiagnosticEngine &diags) const {
+  std::vector<std::string> folders = others;
+  if (folder)
+    folders.insert(folders.begin(), *folder);
+  Measure all;
+  std::string context = folders.empty() ? "" : problem.context();
+  for (const std::string &each : folders) {
+    FailureOr<Measure> found =
+        readFile(pathIn(each, context, candidate), context, candidate, diags);
+    if (failed(found))
+      return failure();
+    if (found->isCompiled)
+      all.merge(*found);
+  }
+  return all;
+}
+
+LogicalResult MeasureStore::write(const TuneProblem &problem, const Candidate &candidate,
+                                  const Measure &measure, DiagnosticEngine &diags) const {
+  if (!folder)
+    return success();
+  std::string context = problem.context();
+  ordered_json json = {{"problem", hashOf(context)},
+                       {"candidate", candidate.command()},
+                       {"refusal", measure.refusal},
+                       {"threadblocks", measure.threadblocks},
+                       {"channels", measure.channels},
+                       {"steps", measure.steps},
+                       {"load_chunks", measure.loadChunks},
+                       {"buffer_chunks", measure.bufferChunks},
+                       {"load_rate", measure.loadRate.bytesPerSecond()},
+                       {"runs", ordered_json::array()}};
+  for (const auto &[size, run] : measure.runs)
+    json["runs"].push_back(
+        {{"bytes", size},
+         {"time_ps", run.time == SimTime::max() ? ordered_json(nullptr)
+                                                : ordered_json(run.time.picoseconds())},
+         {"messages", run.messages}});
+  return writeFile(
+      pathIn(*folder, context, candidate), [&](raw_ostream &os) { os << json.dump(1) << '\n'; },
+      diags);
+}

@@ -1,0 +1,133 @@
+//===- Trial.cpp - Measuring one candidate --------------------------------===//
+//
+// The plan must run on exactly the endpoints of the problem: a program that leaves some of them
+// unused executes another collective. A size is simulated under the conditions of ccl-sim: its
+// buffers fit into memory, and the plan completes with its transmissions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Trial.h"
+
+#include "cclc/Constraints/PlanCheck.h"
+#include "cclc/Network/Network.h"
+#include "cclc/Sim/Engine.h"
+#include "cclc/Sim/SizeMemory.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+
+using namespace cclc;
+using llvm::formatv;
+
+/// The number of executions of steps above which a size takes too long to simulate.
+static constexpr uint64_t maxExecutions = 16'000'000;
+
+void Trial::compile() {
+  if (!measure.isCompiled)
+    makePlan();
+}
+
+void Trial::refuse(const DiagnosticEngine &diags) {
+  measure = Measure();
+  measure.isCompiled = true;
+  measure.refusal = "not compiled";
+  for (const Diagnostic &diagnostic : diags.all())
+    if (diagnostic.severity == Severity::Error) {
+      measure.refusal = diagnostic.text;
+      break;
+    }
+}
+
+void Trial::makePlan() {
+  ++compilations;
+  isChanged = true;
+  DiagnosticEngine diags;
+  CompileRequest request = candidate.request(problem);
+  request.verify = false;
+  CompileOutcome outcome = cclc::compile(*candidate.program, request, diags);
+  if (!outcome.compiled)
+    return refuse(diags);
+  plan.emplace(std::move(outcome.compiled->plan));
+  const ProgramInfo &info = plan->info();
+  std::vector<uint32_t> used = info.placementOnTarget, wanted = problem.endpoints;
+  std::sort(used.begin(), used.end());
+  std::sort(wanted.begin(), wanted.end());
+  if (used != wanted) {
+    diags.error({}, formatv("the program runs on {0} of {1} endpoints, or on others", used.size(),
+                            wanted.size()));
+    return refuse(diags);
+  }
+  Slots slots = problem.machine.slotsFor(info.protocol);
+  FailureOr<BoundPlan> made = BoundPlan::create(*plan, problem.machine, slots, diags);
+  if (failed(made))
+    return refuse(diags);
+  bound.emplace(std::move(*made));
+  // The scheduler ordered the steps for these slots.
+  verifier.emplace(*bound, slots.isUnlimited() ? 1 : slots.limit());
+  if (!measure.isCompiled)
+    measurePlan();
+}
+
+/// The figures of the plan, and the link whose chunks take longest.
+void Trial::measurePlan() {
+  measure.isCompiled = true;
+  measure.channels = plan->channels();
+  measure.steps = plan->steps().size();
+  for (uint32_t r = 0; r < plan->ranks(); ++r)
+    measure.threadblocks = std::max(measure.threadblocks, plan->numThreadblocks(RankId(r)));
+  measure.bufferChunks = std::max<uint64_t>(Sizing::chunksOfBuffer(plan->info().collective), 1);
+  // Without contention, links do not add the messages of connections; with choices, the routes of
+  // the messages are unknown.
+  if (problem.network == "ideal" || bound->routes.hasChoices())
+    return;
+  std::vector<uint64_t> chunks(problem.machine.links().size());
+  ArrayRef<Connection> connections = bound->connections.connections();
+  for (size_t c = 0; c < connections.size(); ++c) {
+    uint64_t sent = 0;
+    for (const Step &step : plan->steps(plan->threadblocks()[connections[c].senderTb]))
+      if (traits(step.op).sends)
+        sent += step.count;
+    for (LinkId link : bound->routes.linksOf(bound->routes[c]))
+      chunks[link.index()] += sent;
+  }
+  for (size_t l = 0; l < chunks.size(); ++l) {
+    Bandwidth rate = problem.machine.links()[l].bandwidth;
+    if (rate.isUnlimited() || chunks[l] == 0)
+      continue;
+    if (measure.loadRate.isUnlimited() || Wide(chunks[l]) * measure.loadRate.bytesPerSecond() >
+                                              Wide(measure.loadChunks) * rate.bytesPerSecond()) {
+      measure.loadChunks = chunks[l];
+      measure.loadRate = rate;
+    }
+  }
+}
+
+Measure::Run Trial::run(uint64_t size) {
+  ++simulations;
+  DiagnosticEngine diags;
+  FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), problem.type, diags);
+  if (failed(sizing) || failed(checkMemory(*bound, *sizing, diags)) ||
+      sizing->executions(*bound) > maxExecutions || !verifier->prove(*sizing).safe)
+    return {SimTime::max(), 0};
+  std::unique_ptr<NetworkModel> network = createNetwork(problem.network, bound->routes);
+  SimResult result = cclc::simulate(*bound, *sizing, *network);
+  return {result.completed ? result.time : SimTime::max(), result.messages};
+}
+
+void Trial::simulate(uint64_t size) {
+  compile();
+  if (!measure.isUsable() || measure.runs.count(size))
+    return;
+  if (!plan)
+    makePlan();
+  isChanged = true;
+  measure.runs[size] = run(size);
+}
+
+void Trial::drop() {
+  verifier.reset();
+  bound.reset();
+  plan.reset();
+}

@@ -1,0 +1,45 @@
+//===- Trial.h - Compiling and simulating a candidate -----------*- C++ -*-===//
+
+#ifndef CCL_LIB_TUNE_TRIAL_H
+#define CCL_LIB_TUNE_TRIAL_H
+
+#include "cclc/Sim/SizeVerifier.h"
+#include "cclc/Tune/Measure.h"
+
+namespace cclc {
+
+/// One candidate with its plan, which is compiled when a result is missing. Proofs of programs and
+/// plans are omitted; those of the plans that are chosen are made afterwards.
+class Trial {
+public:
+  Trial(const TuneProblem &problem, Candidate candidate, Measure measure)
+      : problem(problem), candidate(std::move(candidate)), measure(std::move(measure)) {}
+
+  /// Compiles the candidate unless its measure is complete.
+  void compile();
+  /// Simulates \p size unless its result is known.
+  void simulate(uint64_t size);
+  /// Frees the plan.
+  void drop();
+  uint64_t stepsInMemory() const { return plan ? plan->steps().size() : 0; }
+
+  const TuneProblem &problem;
+  const Candidate candidate;
+  Measure measure;
+  bool isChanged = false; ///< since its file was written
+  uint64_t compilations = 0, simulations = 0;
+
+private:
+  void makePlan();
+  void refuse(const DiagnosticEngine &diags);
+  void measurePlan();
+  Measure::Run run(uint64_t size);
+
+  std::optional<ExecPlan> plan;
+  std::optional<BoundPlan> bound;
+  std::optional<SizeVerifier> verifier;
+};
+
+} // namespace cclc
+
+#endif // CCL_LIB_TUNE_TRIAL_H
