@@ -1,0 +1,153 @@
+//===- CclTune.cpp - The command line of ccl-tune -------------------------===//
+//
+// Tunes each collective in turn, prints its tables and writes one portfolio for all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TuneArguments.h"
+#include "TunedPlans.h"
+#include "cclc/Cli/Output.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <deque>
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+class CclTune {
+public:
+  explicit CclTune(const char *argv0) : resources(Resources::find(argv0)) {
+    dsl::registerAllPrograms(programs);
+  }
+
+  std::optional<int> parse(int argc, char **argv) {
+    CommandLine line("ccl-tune",
+                     "Find the fastest plan of every size for a machine.\n\nCompiles bundled "
+                     "programs with many parameters, protocols and numbers of instances, simulates "
+                     "them, and chooses a few plans with their ranges of sizes.");
+    args.addTo(line);
+    return line.parse(argc, argv);
+  }
+
+  ExitCode run() {
+    ExitCode code = runAll();
+    progress.clear();
+    report(diags, "ccl-tune");
+    return code;
+  }
+
+private:
+  ExitCode runAll() {
+    FailureOr<std::vector<TuneRequest>> requests = args.requests(resources.targets, diags);
+    if (failed(requests))
+      return ExitCode::Unusable;
+    FailureOr<TuneOptions> options = args.options(diags);
+    if (failed(options))
+      return ExitCode::Unusable;
+    FailureOr<MeasureStore> store = MeasureStore::open(args.resume, args.merge, diags);
+    if (failed(store))
+      return ExitCode::Unusable;
+    for (const TuneRequest &request : *requests)
+      if (ExitCode code = runOne(request, *store, *options); code != ExitCode::Success)
+        return code;
+    if (!args.output)
+      return ExitCode::Success;
+    progress.stage("prove the plans");
+    PortfolioFiles files{*args.output, args.exported, options->jobs};
+    return succeeded(writePortfolio(tuned, files, diags)) ? ExitCode::Success : ExitCode::Wrong;
+  }
+
+  ExitCode runOne(const TuneRequest &request, const MeasureStore &store, TuneOptions options) {
+    FailureOr<TuneProblem> problem = TuneProblem::create(request, diags);
+    if (failed(problem))
+      return ExitCode::Unusable;
+    problems.push_back(std::move(*problem));
+    FailureOr<CandidateSpace> space =
+        CandidateSpace::create(problems.back(), programs, args.programNames(), diags);
+    if (failed(space))
+      return ExitCode::Unusable;
+    spaces.push_back(std::move(*space));
+    options.onStage = [&](StringRef text) {
+      progress.stage(llvm::Twine(collectiveName(request.collective)) + ": " + text);
+    };
+    FailureOr<TuneResult> result = tune(spaces.back(), store, options, diags);
+    if (failed(result))
+      return ExitCode::Unusable;
+    results.push_back(std::move(*result));
+    progress.clear();
+    if (options.shards > 1) {
+      llvm::outs() << formatv("{0}: shard {1} of {2}: {3} candidates, {4} messages simulated\n",
+                              collectiveName(request.collective), options.shard + 1, options.shards,
+                              results.back().tried.size(), results.back().messages);
+      return ExitCode::Success;
+    }
+    return choose();
+  }
+
+  /// Chooses the portfolio of the last collective and prints its tables.
+  ExitCode choose() {
+    const TuneProblem &problem = problems.back();
+    const TuneResult &result = results.back();
+    std::vector<TimesOfPlan> times;
+    for (const Tried &tried : result.tried) {
+      times.emplace_back();
+      for (uint64_t size : problem.sizes)
+        times.back().push_back(tried.measure.time(size));
+    }
+    PortfolioOptions options;
+    if (args.maxPlans)
+      options.maxPlans = uint32_t(*args.maxPlans);
+    std::vector<PlanRange> ranges = coverSizes(problem.sizes, times, options);
+    if (ranges.empty())
+      return reportUncovered();
+    if (!tuned.empty())
+      llvm::outs() << '\n';
+    tuned.push_back({problem, result, std::move(ranges)});
+    printTable(tuned.back(), llvm::outs());
+    return ExitCode::Success;
+  }
+
+  ExitCode reportUncovered() {
+    const TuneProblem &problem = problems.back();
+    const TuneResult &result = results.back();
+    for (uint64_t size : problem.sizes)
+      if (result.ranking(size).empty()) {
+        auto error = diags.error({}, formatv("no plan of {0} runs with {1} bytes on target {2}",
+                                             collectiveName(problem.collective), size,
+                                             problem.machine.name));
+        for (const Tried &tried : result.tried)
+          if (!tried.measure.refusal.empty()) {
+            error.note({}, formatv("{0}: {1}", tried.candidate.command(), tried.measure.refusal));
+            break;
+          }
+        return ExitCode::Wrong;
+      }
+    diags.error({}, formatv("{0} plans of {1} do not cover all sizes; increase --max-plans",
+                            *args.maxPlans, collectiveName(problem.collective)));
+    return ExitCode::Wrong;
+  }
+
+  TuneArguments args;
+  Resources resources;
+  dsl::ProgramRegistry programs;
+  std::deque<TuneProblem> problems;
+  std::deque<CandidateSpace> spaces; ///< with the programs of candidates
+  std::deque<TuneResult> results;
+  std::vector<TunedPlans> tuned;
+  DiagnosticEngine diags;
+  Progress progress{"ccl-tune"};
+};
+} // namespace
+
+int main(int argc, char **argv) {
+  return guarded("ccl-tune", [&] {
+    CclTune tool(argv[0]);
+    if (std::optional<int> code = tool.parse(argc, argv))
+      return static_cast<ExitCode>(*code);
+    return tool.run();
+  });
+}

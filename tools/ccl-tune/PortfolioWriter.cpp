@@ -1,0 +1,146 @@
+//===- PortfolioWriter.cpp - The files of a portfolio ---------------------===//
+//
+// Each plan is compiled again with its range of sizes, and proved, as by cclc. A failure at this
+// point is a defect, because the same plan was simulated.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TunedPlans.h"
+
+#include "cclc/Compiler/ConvertPlan.h"
+#include "cclc/Formats/PlanFormat.h"
+#include "cclc/Support/Decimal.h"
+#include "cclc/Support/OutputFile.h"
+#include "cclc/Support/Parallel.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace cclc;
+using llvm::formatv;
+using nlohmann::ordered_json;
+
+namespace {
+/// A file to write.
+struct PlanJob {
+  const TunedPlans *tuned;
+  const PlanRange *range;
+  std::string name; ///< without extension
+  std::string text, exportedText;
+  DiagnosticEngine diags;
+};
+
+struct ExportFormat {
+  StringRef option, format, extension;
+};
+constexpr ExportFormat exports[] = {{"msccl", "xml", ".xml"},
+                                    {"mscclpp", "mscclpp", ".mscclpp.json"}};
+
+const ExportFormat *findExport(const std::optional<std::string> &option) {
+  for (const ExportFormat &each : exports)
+    if (option && each.option == *option)
+      return &each;
+  return nullptr;
+}
+
+/// Compiles the plan of \p job; reports errors in it.
+LogicalResult compilePlan(PlanJob &job, const ExportFormat *exported) {
+  const Candidate &candidate = job.tuned->of(*job.range).candidate;
+  CompileRequest request = candidate.request(job.tuned->problem);
+  request.minBytes = job.range->minBytes;
+  request.maxBytes = job.range->maxBytes;
+  CompileOutcome outcome = compile(*candidate.program, request, job.diags);
+  if (!outcome.compiled)
+    return failure();
+  llvm::raw_string_ostream os(job.text);
+  findPlanFormat("json")->exec.write(outcome.compiled->plan, {}, os);
+  if (!exported)
+    return success();
+  ConvertRequest convert;
+  convert.format = findPlanFormat(exported->format);
+  convert.dialect = convert.format->hasDialects ? findMscclDialect("msccl") : nullptr;
+  ConvertOutcome converted = convertPlan(job.text, job.name + ".json", convert, job.diags);
+  if (converted.code != ExitCode::Success)
+    return failure();
+  job.exportedText = std::move(converted.bytes);
+  return success();
+}
+
+ordered_json toJson(const PlanJob &job) {
+  const TuneProblem &problem = job.tuned->problem;
+  const Tried &plan = job.tuned->of(*job.range);
+  ordered_json row = {{"collective", std::string(collectiveName(problem.collective))},
+                      {"ranks", problem.ranks()},
+                      {"ranks_per_node", problem.ranksPerNode()},
+                      {"in_place", problem.isInPlace()},
+                      {"min_bytes", job.range->minBytes},
+                      {"max_bytes", job.range->maxBytes},
+                      {"plan", job.name + ".json"},
+                      {"protocol", protocolName(plan.candidate.variant.protocol).str()},
+                      {"command", plan.candidate.command()},
+                      {"threadblocks", plan.measure.threadblocks},
+                      {"channels", plan.measure.channels},
+                      {"points", ordered_json::array()}};
+  for (size_t s = job.range->firstSize; s <= job.range->lastSize; ++s) {
+    uint64_t size = problem.sizes[s];
+    SimTime time = *plan.measure.time(size), bound = problem.linkBound(size);
+    row["points"].push_back(
+        {{"bytes", size},
+         {"time_ns", toNanoseconds(time)},
+         {"bound_share", bound == SimTime() ? ordered_json(nullptr)
+                                            : ordered_json(double(bound.picoseconds()) /
+                                                           double(time.picoseconds()))}});
+  }
+  return row;
+}
+} // namespace
+
+LogicalResult cclc::writePortfolio(ArrayRef<TunedPlans> tuned, const PortfolioFiles &files,
+                                   DiagnosticEngine &diags) {
+  if (std::error_code error = llvm::sys::fs::create_directories(files.folder))
+    return diags.error({},
+                       formatv("cannot create folder '{0}': {1}", files.folder, error.message()));
+  const ExportFormat *exported = findExport(files.exported);
+  std::vector<PlanJob> jobs;
+  for (const TunedPlans &each : tuned)
+    for (const PlanRange &range : each.ranges)
+      jobs.push_back({&each,
+                      &range,
+                      formatv("{0}-{1}", collectiveName(each.problem.collective),
+                              &range - each.ranges.data() + 1),
+                      {},
+                      {},
+                      {}});
+  parallelFor(files.jobs, jobs.size(), [&](size_t i) {
+    if (failed(compilePlan(jobs[i], exported)))
+      jobs[i].diags.error({},
+                          formatv("plan '{0}' ({1}) of the portfolio is not written", jobs[i].name,
+                                  jobs[i].tuned->of(*jobs[i].range).candidate.command()));
+  });
+  const TuneProblem &problem = tuned.front().problem;
+  ordered_json json = {{"version", 1},
+                       {"target", problem.machine.stamp.name},
+                       {"settings", problem.machine.stamp.settings},
+                       {"network", problem.network},
+                       {"dtype", dataTypeName(problem.type).str()},
+                       {"rows", ordered_json::array()}};
+  for (PlanJob &job : jobs) {
+    bool isWrong = job.diags.hasErrors();
+    if (isWrong)
+      diags.append(std::move(job.diags));
+    auto write = [&](StringRef name, const std::string &text) {
+      return writeFile((files.folder + "/" + name).str(), [&](raw_ostream &os) { os << text; },
+                       diags);
+    };
+    if (isWrong || failed(write(job.name + ".json", job.text)) ||
+        (exported && failed(write((job.name + exported->extension).str(), job.exportedText))))
+      return failure();
+    json["rows"].push_back(toJson(job));
+  }
+  return writeFile(
+      files.folder + "/portfolio.json", [&](raw_ostream &os) { os << json.dump(2) << '\n'; },
+      diags);
+}

@@ -1,0 +1,147 @@
+//===- TuneArguments.cpp - Options of ccl-tune ----------------------------===//
+//
+// Declares the options by group, in the order of the help, and parses their values.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TuneArguments.h"
+
+#include "cclc/Cli/Sizes.h"
+#include "cclc/Cli/Values.h"
+#include "cclc/Msccl/Dialect.h"
+#include "cclc/Network/Network.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+void TuneArguments::addTo(CommandLine &line) {
+  line.positionals("TARGET COLLECTIVE", positionals,
+                   "a bundled target or a target file, and one "
+                   "or more collectives");
+  line.group("Machine");
+  line.settings(sets);
+  line.number("--ranks", 1, 1 << 16, ranks, "set the number of ranks (default: the target's)");
+  line.option("--endpoints", "LIST", endpoints,
+              "tune for a group of endpoints, one for each rank in order: 0,2,8-15 or 0-56:8");
+  line.choice("--mapper", {"all_pes", "cube_leaders", "leader_only"}, mapper,
+              "choose the participating PEs of a machine with levels (default: the first of these "
+              "that selects --ranks PEs, else all_pes)");
+  line.option("--network", "NAME", network,
+              "select the contention model: " + networkNames() + " (default: the target's)");
+  line.group("Message");
+  line.option("--sizes", "FROM:TO[:FACTOR]", sizes,
+              "tune for these sizes of a rank's buffer (default: 1K:1G, factor 2)");
+  line.choice("--dtype", {"f16", "bf16", "f32", "f64", "i8", "i32", "i64", "u8"}, dtype,
+              "set the element type (default: f32)");
+  line.group("Search");
+  line.option("--programs", "LIST", programs,
+              "try only these programs, separated by commas: bundled ones, and "
+              "COLLECTIVE_trees of cclc synth (default: all)");
+  line.number("--budget", 1, uint64_t(1) << 50, budget,
+              "stop after N simulated messages, when each size has a plan (default: no limit)",
+              "MESSAGES");
+  line.flag("--exhaustive", exhaustive, "simulate every candidate with every size");
+  line.number("-j", 1, 1024, jobs, "evaluate N candidates in parallel (default: 1)");
+  line.group("Several runs");
+  line.option("--resume", "DIR", resume,
+              "store results in DIR, and reuse those of an earlier or interrupted run");
+  line.option("--shard", "I/N", shard,
+              "evaluate part I of N (1/N to N/N) into --resume, and choose no plans");
+  line.list("--merge", "DIR", merge, "reuse the results of another run, such as a shard");
+  line.group("Output");
+  line.number("--max-plans", 1, 1 << 16, maxPlans,
+              "limit the number of plans of a collective to N (default: as few as are within 1 % "
+              "of the best at every size)");
+  line.option("-o,--output", "DIR", output, "write portfolio.json and the plans to DIR");
+  line.choice("--export", {"msccl", "mscclpp"}, exported,
+              "choose plans within the limits of this runtime, and write them as MSCCL XML or for "
+              "MSCCL++ as well; needs -o");
+}
+
+/// The collective, in the spelling of cclc or of MPI.
+static std::optional<CollectiveKind> collectiveOf(StringRef name) {
+  std::optional<CollectiveKind> kind = parseCollective(name.str());
+  return kind == CollectiveKind::Custom ? std::nullopt : kind;
+}
+
+FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &targetDir,
+                                                            DiagnosticEngine &diags) const {
+  if (positionals.size() < 2)
+    return diags.error({}, "TARGET and COLLECTIVE are required; 'ccl-tune --help' shows the usage");
+  TuneRequest request;
+  request.target = {positionals.front(), targetDir, {}, std::nullopt};
+  if (failed(parseOverrides(sets, request.target.overrides, diags)))
+    return failure();
+  if (ranks && endpoints)
+    return diags.error({}, "--ranks and --endpoints exclude each other");
+  if (ranks)
+    request.ranks = uint32_t(*ranks);
+  if (endpoints) {
+    auto list = parseNumbers("--endpoints", *endpoints, diags);
+    if (!list)
+      return failure();
+    request.endpoints = std::move(*list);
+  }
+  if (mapper)
+    request.mapper = parseMapper(*mapper);
+  request.network = network;
+  if (dtype)
+    request.type = *parseDataType(*dtype);
+  if (exported == "msccl")
+    request.dialect = findMscclDialect("msccl");
+  request.mscclpp = exported == "mscclpp";
+  SizeArguments sweep;
+  sweep.sweep = sizes.value_or("1K:1G");
+  DiagnosticEngine refused;
+  if (failed(parseSizes(sweep, request.sizes, refused)))
+    return diags.error({}, formatv("--sizes takes FROM:TO or FROM:TO:FACTOR, such as 1K:1G:4, not "
+                                   "'{0}'",
+                                   *sizes));
+  std::vector<TuneRequest> requests;
+  for (const std::string &name : ArrayRef(positionals).drop_front()) {
+    std::optional<CollectiveKind> kind = collectiveOf(name);
+    if (!kind)
+      return diags.error({}, formatv("unknown collective '{0}'; the collectives are allreduce, "
+                                     "allgather, reducescatter, alltoall, alltonext, broadcast, "
+                                     "reduce, gather, scatter, sendrecv",
+                                     name));
+    request.collective = *kind;
+    requests.push_back(request);
+  }
+  return requests;
+}
+
+FailureOr<TuneOptions> TuneArguments::options(DiagnosticEngine &diags) const {
+  TuneOptions options;
+  options.jobs = jobs.value_or(1);
+  options.budget = budget;
+  options.exhaustive = exhaustive;
+  options.complete = maxPlans.has_value();
+  if (exported && !output)
+    return diags.error({}, "--export needs -o DIR, the folder of the portfolio");
+  if (!shard)
+    return options;
+  auto [part, parts] = StringRef(*shard).split('/');
+  if (part.getAsInteger(10, options.shard) || parts.getAsInteger(10, options.shards) ||
+      options.shard == 0 || options.shard > options.shards)
+    return diags.error({}, formatv("--shard takes I/N, such as 1/4 to 4/4, not '{0}'", *shard));
+  --options.shard;
+  if (!resume)
+    return diags.error({}, "--shard needs --resume DIR, the folder of its results");
+  if (output)
+    return diags.error({}, "--shard and -o exclude each other: merge the folders of all shards "
+                           "with --merge to write the portfolio");
+  return options;
+}
+
+std::vector<std::string> TuneArguments::programNames() const {
+  std::vector<std::string> names;
+  if (programs)
+    for (StringRef name : llvm::split(*programs, ','))
+      names.push_back(name.trim().str());
+  return names;
+}

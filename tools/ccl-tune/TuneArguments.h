@@ -1,0 +1,33 @@
+//===- TuneArguments.h - The command line of ccl-tune -----------*- C++ -*-===//
+
+#ifndef CCL_TOOLS_CCL_TUNE_TUNEARGUMENTS_H
+#define CCL_TOOLS_CCL_TUNE_TUNEARGUMENTS_H
+
+#include "cclc/Cli/CommandLine.h"
+#include "cclc/Support/Diagnostics.h"
+#include "cclc/Tune/TuneProblem.h"
+#include "cclc/Tune/Tuner.h"
+
+namespace cclc {
+
+/// The values of the command line, before they are parsed.
+struct TuneArguments {
+  std::vector<std::string> positionals; ///< the target, then collectives
+  std::optional<std::string> sizes, endpoints, mapper, network, dtype, programs, shard, resume,
+      output, exported;
+  std::vector<std::string> sets, merge;
+  std::optional<uint64_t> ranks, budget, maxPlans, jobs;
+  bool exhaustive = false;
+
+  void addTo(CommandLine &line);
+
+  /// One request for each collective.
+  FailureOr<std::vector<TuneRequest>> requests(const std::string &targetDir,
+                                               DiagnosticEngine &diags) const;
+  FailureOr<TuneOptions> options(DiagnosticEngine &diags) const;
+  std::vector<std::string> programNames() const;
+};
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCL_TUNE_TUNEARGUMENTS_H

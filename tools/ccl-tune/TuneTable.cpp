@@ -1,0 +1,127 @@
+//===- TuneTable.cpp - Results of the tuner as text -----------------------===//
+//
+// Three tables: the best plan of each size with its runner-up, the ranges of the portfolio, and the
+// plans that trade time for threadblocks and channels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TunedPlans.h"
+
+#include "cclc/Support/Decimal.h"
+#include "cclc/Support/MemoryBudget.h"
+#include "cclc/Support/Text.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+/// "13.712 us".
+std::string timeText(SimTime time) {
+  return thousandths((time.picoseconds() + 500) / 1000) + " us";
+}
+
+/// Rows of texts in columns, all but the last padded.
+class Table {
+public:
+  explicit Table(std::vector<std::string> titles) { add(std::move(titles)); }
+  void add(std::vector<std::string> row) { rows.push_back(std::move(row)); }
+  void print(raw_ostream &os) const {
+    std::vector<size_t> widths(rows.front().size());
+    for (const auto &row : rows)
+      for (size_t c = 0; c < row.size(); ++c)
+        widths[c] = std::max(widths[c], row[c].size());
+    for (const auto &row : rows) {
+      std::string line;
+      for (size_t c = 0; c < row.size(); ++c) {
+        line += (c ? "  " : "  ") + row[c];
+        line += std::string(widths[c] - row[c].size(), ' ');
+      }
+      os << StringRef(line).rtrim() << '\n';
+    }
+  }
+
+private:
+  std::vector<std::vector<std::string>> rows;
+};
+
+std::string percentText(SimTime part, SimTime whole) {
+  uint64_t tenths = uint64_t(Wide(part.picoseconds()) * 1000 / whole.picoseconds());
+  return formatv("{0}.{1} %", tenths / 10, tenths % 10);
+}
+
+void printSizes(const TunedPlans &tuned, raw_ostream &os) {
+  Table table({"size", "time", "algbw", "of link bound", "best plan", "runner-up"});
+  for (uint64_t size : tuned.problem.sizes) {
+    std::vector<size_t> order = tuned.result.ranking(size);
+    if (order.empty()) {
+      table.add({sizeText(Bytes(size)), "-", "-", "-", "none runs with this size", ""});
+      continue;
+    }
+    const Tried &best = tuned.result.tried[order.front()];
+    SimTime time = *best.measure.time(size);
+    SimTime bound = tuned.problem.linkBound(size);
+    std::string second;
+    if (order.size() > 1) {
+      const Tried &other = tuned.result.tried[order[1]];
+      SimTime slower = *other.measure.time(size) - time;
+      second = formatv("{0} (+{1})", other.candidate.title(), percentText(slower, time));
+    }
+    table.add({sizeText(Bytes(size)), timeText(time),
+               gigabytesText(averageRate(Bytes(size), time)) + " GB/s",
+               bound == SimTime() ? "-" : percentText(bound, time), best.candidate.title(),
+               second});
+  }
+  table.print(os);
+}
+
+void printRanges(const TunedPlans &tuned, raw_ostream &os) {
+  os << "\nportfolio: " << counted(tuned.ranges.size(), "plan") << '\n';
+  Table table({"from", "to", "plan", "threadblocks", "channels"});
+  for (const PlanRange &range : tuned.ranges) {
+    const Tried &plan = tuned.of(range);
+    table.add({std::to_string(range.minBytes), std::to_string(range.maxBytes),
+               plan.candidate.command(), std::to_string(plan.measure.threadblocks),
+               std::to_string(plan.measure.channels)});
+  }
+  table.print(os);
+}
+
+void printFront(const TunedPlans &tuned, uint64_t size, raw_ostream &os) {
+  os << "\nPareto front at " << sizeText(Bytes(size)) << '\n';
+  Table table({"time", "threadblocks", "channels", "plan"});
+  for (size_t i : tuned.result.paretoFront(size)) {
+    const Tried &plan = tuned.result.tried[i];
+    table.add({timeText(*plan.measure.time(size)), std::to_string(plan.measure.threadblocks),
+               std::to_string(plan.measure.channels), plan.candidate.title()});
+  }
+  table.print(os);
+}
+} // namespace
+
+void cclc::printTable(const TunedPlans &tuned, raw_ostream &os) {
+  const TuneProblem &problem = tuned.problem;
+  os << collectiveName(problem.collective) << " on " << problem.machine.stamp.title() << ": "
+     << counted(problem.ranks(), "rank");
+  if (problem.nodes > 1)
+    os << " in " << problem.nodes << " nodes";
+  os << ", " << dataTypeName(problem.type) << ", "
+     << (problem.isInPlace() ? "in place" : "out of place") << ", network " << problem.network
+     << '\n';
+  printSizes(tuned, os);
+  printRanges(tuned, os);
+  printFront(tuned, problem.sizes.back(), os);
+  size_t usable = 0;
+  for (const Tried &tried : tuned.result.tried)
+    usable += tried.measure.isUsable();
+  os << '\n'
+     << counted(tuned.result.tried.size(), "candidate") << ", of which " << usable << " compile; "
+     << counted(tuned.result.messages, "message") << " simulated";
+  if (tuned.result.budgetReached)
+    os << "; the budget ended the search";
+  os << '\n';
+}

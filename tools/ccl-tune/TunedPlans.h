@@ -1,0 +1,36 @@
+//===- TunedPlans.h - A tuned collective ------------------------*- C++ -*-===//
+
+#ifndef CCL_TOOLS_CCL_TUNE_TUNEDPLANS_H
+#define CCL_TOOLS_CCL_TUNE_TUNEDPLANS_H
+
+#include "cclc/Tune/Portfolio.h"
+#include "cclc/Tune/Tuner.h"
+
+namespace cclc {
+
+/// The outcome for one collective.
+struct TunedPlans {
+  const TuneProblem &problem;
+  const TuneResult &result;
+  /// The portfolio; PlanRange::plan is an index into result.tried.
+  std::vector<PlanRange> ranges;
+
+  const Tried &of(const PlanRange &range) const { return result.tried[range.plan]; }
+};
+
+/// Prints the best plan of each size, the portfolio and the Pareto front of the largest size.
+void printTable(const TunedPlans &tuned, raw_ostream &os);
+
+struct PortfolioFiles {
+  std::string folder;
+  std::optional<std::string> exported; ///< value of --export
+  unsigned jobs = 1;
+};
+
+/// Compiles and proves the plans of the portfolio, and writes them and portfolio.json.
+LogicalResult writePortfolio(ArrayRef<TunedPlans> tuned, const PortfolioFiles &files,
+                             DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCL_TUNE_TUNEDPLANS_H
