@@ -38,13 +38,15 @@ def change(links):
 
 
 def graph(shape, **keys):
-    return {**COMMON, "name": shape, "family": "graph", "shape": shape, "queue": QUEUE,
+    return {**COMMON, "name": shape, "family": "graph", "shape": shape,
+            "queue": {**QUEUE, "one_sided_reads": "off"},
             "routing": "shortest", "memory": {"capacity": 1 << 30}, "link_changes": change("*->*"),
             "protocols": {name: PROTOCOL for name in ("Simple", "LL", "LL128")}, **keys}
 
 
 def switched(shape, **keys):
-    return {**COMMON, "name": shape, "family": "switched", "queue": QUEUE, "routing": "shortest",
+    return {**COMMON, "name": shape, "family": "switched",
+            "queue": {**QUEUE, "one_sided_reads": "off"}, "routing": "shortest",
             "memory": {"capacity": 1 << 30}, "link_changes": change("node0.*->*"),
             "protocols": {name: PROTOCOL for name in ("Simple", "LL", "LL128")},
             "gpus_per_node": 2, "nodes": 2, "node_link": {**LINK, "switch_overhead": 1e-9},
