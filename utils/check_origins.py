@@ -22,7 +22,7 @@ REQUIRED = {
     "KernBench ADR-0029": [f"D{i}" for i in range(1, 8)] + [f"T{i}" for i in range(1, 7)],
     "KernBench ADR-0050": [f"D{i}" for i in range(1, 8)],
     "Myung": ["2", "3.1 (1)", "3.1 (2)", "3.1 (3)", "3.1 (4)", "table 1", "3.2", "3.3 (1)", "3.3 (2)",
-              "figure 2"],
+              "figure 2", "figure 2: threads", "figure 2: signal and read", "figure 2: barrier"],
     "HPX": ["Q1", "Q3", "Q5, 9", "5", "7.4", "9.1", "9.2", "9.3", "9.4", "10", "11, Q6", "12.1", "12.2", "12.3",
             "12.4", "12.5", "12.6", "13", "15", "16"],
     "MSCCLang": ["tracing", "generation", "instructions", "rcs", "rcs: several sends", "rrcs", "rrs", "figure 4"],

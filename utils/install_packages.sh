@@ -7,9 +7,10 @@
 set -eu
 
 build="g++ cmake ninja-build llvm-19-dev zlib1g-dev libzstd-dev nlohmann-json3-dev libpugixml-dev
-libboost-dev libcli11-dev catch2 python3"
+libboost-dev libcli11-dev libprotozero-dev catch2 python3"
 test="ccache clang-19 clang-tidy-19 libclang-rt-19-dev graphviz libsimgrid-dev
-chromium chromium-driver python3-jsonschema"
+chromium chromium-driver python3-jsonschema
+protobuf-compiler"
 dev="clang-format-19 libbenchmark-dev"
 
 case ${1:-build} in

@@ -20,13 +20,15 @@ ccl_add_upper_test(Mscclpp DataFlowTest.cpp JsonTest.cpp ExecutorTest.cpp LowerT
 ccl_add_upper_test(Target AhbmSipsTest.cpp AhbmTest.cpp LoaderTest.cpp MultipathTest.cpp PlanTargetTest.cpp RoutingTest.cpp
   ShapesTest.cpp)
 ccl_add_upper_test(Placement RankPlacementTest.cpp)
+ccl_add_upper_test(Synth TreePackingTest.cpp)
 ccl_add_upper_test(Data DataTypeTest.cpp)
-ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp ConcurrentPlansTest.cpp CostsTest.cpp CutBoundsTest.cpp DataExecutorTest.cpp
+ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp ConcurrentPlansTest.cpp CostsTest.cpp DataExecutorTest.cpp
   EngineTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinTest.cpp
   MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp RouteChoiceTest.cpp
-  QueueSharingTest.cpp TopologyTest.cpp TransmissionTest.cpp
-  PARTS cuts others)
-ccl_add_upper_test(Export GoalTest.cpp)
+  QueueSharingTest.cpp ReadTest.cpp TopologyTest.cpp TransmissionTest.cpp)
+ccl_add_upper_test(Bound FlowGraphTest.cpp LinkBoundTest.cpp PlansTest.cpp)
+target_link_libraries(unit-Bound PRIVATE cclSim)
+ccl_add_upper_test(Export ChakraTest.cpp GoalTest.cpp)
 ccl_add_upper_test(MachineView MachineDescriptionTest.cpp MachineDotTest.cpp MachineGroupsTest.cpp
   MachineLayoutTest.cpp)
 ccl_add_upper_test(Report HtmlReportTest.cpp ProofTest.cpp TimelineTest.cpp WhyTest.cpp)
@@ -36,6 +38,7 @@ ccl_add_upper_test(Constraints ConstraintsTest.cpp PlanCheckTest.cpp PlanMemoryT
 ccl_add_upper_test(Programs GatesTest.cpp HierarchyTest.cpp MscclangDefectsTest.cpp ReductionsTest.cpp)
 ccl_add_upper_test(Frontend ObjectCacheTest.cpp)
 ccl_add_upper_test(Compiler CompileTest.cpp DialectSizesTest.cpp EndpointGroupTest.cpp ThreeLevelTest.cpp)
+ccl_add_upper_test(Tune PortfolioTest.cpp)
 ccl_add_test(unit-Tools SOURCES Tools/GraphvizTest.cpp Tools/SizeRangesTest.cpp Tools/ValuesTest.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-opt/ExpectedDiagnostics.cpp
     ${PROJECT_SOURCE_DIR}/tools/cclc/DumpOptions.cpp ${PROJECT_SOURCE_DIR}/tools/cclc/Graphviz.cpp
