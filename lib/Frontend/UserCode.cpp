@@ -35,6 +35,7 @@ struct Running {
   pid_t process = 0;
 };
 std::atomic<const Running *> current;
+std::mutex oneScope;
 
 constexpr const char *unloading = "as it was unloaded";
 
@@ -177,7 +178,8 @@ extern "C" void _exit(int code) {
 extern "C" void _Exit(int code) noexcept { _exit(code); }
 
 UserCodeScope::UserCodeScope(const UserCode &code, const char *where,
-                             const dsl::TraceCursor *reached) {
+                             const dsl::TraceCursor *reached)
+    : alone(oneScope) {
   static const bool registered =
       std::atexit(onExit) == 0 && std::at_quick_exit(onExit) == 0; // once
   (void)registered;

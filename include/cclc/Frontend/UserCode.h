@@ -15,6 +15,7 @@
 #include "cclc/Frontend/UserProgram.h"
 
 #include <csignal>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,8 @@ struct UserCode {
   UserCodeOptions options;
 };
 
-/// The scope in which such code runs.
+/// The scope in which such code runs. Signals, timers and descriptor 1 belong to the process, so a
+/// scope waits until those of other threads have ended.
 class UserCodeScope {
 public:
   /// A scope for the body, whose progress is in \p reached.
@@ -44,6 +46,7 @@ public:
 private:
   UserCodeScope(const UserCode &code, const char *where, const dsl::TraceCursor *reached);
 
+  std::unique_lock<std::mutex> alone; ///< released last
   DivertedStdout diverted;
   std::vector<std::pair<int, struct sigaction>> before; ///< previous actions, by signal
 };
