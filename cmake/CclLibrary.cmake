@@ -4,8 +4,8 @@
 # DEPENDS names the project's libraries that its headers and sources may use; nothing else is
 # visible to it. PRIVATE names third-party targets that only its sources use.
 #
-# The target all_verify_interface_header_sets compiles each header alone, except where the source of
-# the same name includes it first: there the build itself has done so.
+# The target all_verify_interface_header_sets compiles each header alone, except where the build itself
+# does so: where the source of the same name includes it first, and is compiled alone.
 function(ccl_add_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE" ${ARGN})
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/cclc/${name}/*.h)
@@ -13,7 +13,7 @@ function(ccl_add_library name)
   foreach(header IN LISTS headers)
     get_filename_component(stem ${header} NAME_WE)
     set(first "")
-    if(EXISTS ${PROJECT_SOURCE_DIR}/lib/${name}/${stem}.cpp)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/lib/${name}/${stem}.cpp AND NOT CMAKE_UNITY_BUILD)
       file(STRINGS ${PROJECT_SOURCE_DIR}/lib/${name}/${stem}.cpp first REGEX "^#include" LIMIT_COUNT 1)
     endif()
     if(NOT first STREQUAL "#include \"cclc/${name}/${stem}.h\"")
@@ -34,4 +34,10 @@ function(ccl_add_library name)
   foreach(dep IN LISTS arg_DEPENDS)
     target_link_libraries(ccl${name} PUBLIC ccl${dep})
   endforeach()
+endfunction()
+
+# ccl_compile_alone(<file>...): sources of this folder whose local names clash with those of others,
+# which a unity build therefore leaves out.
+function(ccl_compile_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

@@ -115,26 +115,18 @@ inline constexpr unsigned abiVersion = 7;
 
 } // namespace cclc::dsl
 
-/// Bundled programs are linked together, so each has its own entry point; a user's program is
-/// loaded separately and has a fixed entry point.
+/// Begins the function that declares the program NAME through `d`. Bundled programs are linked
+/// together, so each has its own function; a user's program is loaded separately and has a fixed
+/// entry point.
 #ifdef CCLC_BUNDLED_PROGRAM
-#define CCLC_PROGRAM_ENTRY(NAME)                                                                   \
-  void cclcDeclare_##NAME(cclc::dsl::Declaration &d) { declareProgram(d); }
+#define CCLC_PROGRAM(NAME) void cclcDeclare_##NAME(cclc::dsl::Declaration &d)
 #else
-#define CCLC_PROGRAM_ENTRY(NAME)                                                                   \
+#define CCLC_PROGRAM(NAME)                                                                         \
   extern "C" __attribute__((visibility("default"))) const unsigned cclc_program_abi =              \
       cclc::dsl::abiVersion;                                                                       \
   extern "C" __attribute__((visibility("default"))) const char *const cclc_program_name = #NAME;   \
   extern "C" __attribute__((visibility("default"))) void cclc_program_declare(                     \
-      cclc::dsl::Declaration &d) {                                                                 \
-    declareProgram(d);                                                                             \
-  }
+      cclc::dsl::Declaration &d)
 #endif
-
-/// Begins the function that declares the program NAME through `d`.
-#define CCLC_PROGRAM(NAME)                                                                         \
-  static void declareProgram(cclc::dsl::Declaration &d);                                           \
-  CCLC_PROGRAM_ENTRY(NAME)                                                                         \
-  static void declareProgram(cclc::dsl::Declaration &d)
 
 #endif // CCL_DSL_DECLARATION_H
