@@ -115,6 +115,13 @@ std::optional<Bytes> PlanMemory::largestChunk() const {
   return largest;
 }
 
+std::optional<Bytes> PlanMemory::largestBuffer(uint64_t element, uint64_t chunks) const {
+  std::optional<Bytes> chunk = largestChunk();
+  if (!chunk)
+    return std::nullopt;
+  return Bytes(chunk->count() / element * element * std::max<uint64_t>(chunks, 1));
+}
+
 /// "r0 (4096 for 1 connection with 4 slots of 1024 bytes, 128 for scratch)".
 std::string PlanMemory::where(const MemoryNeed &need, Bytes chunk, const std::string &at) const {
   SmallVector<std::string, 3> parts;
@@ -168,11 +175,8 @@ LogicalResult PlanMemory::checkSize(const Size &size, DiagnosticEngine &diags) c
         });
     if (!breach)
       continue;
-    std::optional<Bytes> chunk = largestChunk();
-    uint64_t elements = chunk ? chunk->count() / size.element : 0;
-    if (elements)
-      breach->remedy = formatv("{0} bytes fit (--bytes {0})",
-                               elements * size.element * std::max<uint64_t>(size.chunks, 1));
+    if (Bytes fits = largestBuffer(size.element, size.chunks).value_or(Bytes()); fits != Bytes())
+      breach->remedy = formatv("{0} bytes fit (--bytes {0})", fits.count());
     return diags.error({}, breach->message());
   }
   return success();

@@ -1,13 +1,14 @@
 //===- Proof.cpp - Proof reports as text and as JSON ----------------------===//
 //
-// The verdict of a plan and, with a target, one row per size from SizeVerifier: transmissions of a
-// step, slots needed, safe or deadlock, which is printed as soon as it is known. The JSON form also
-// contains all diagnostics with their notes.
+// The verdict of a plan and, with a target, one row per size from SizeVerifier and SizeMemory:
+// transmissions of a step, slots needed, safe, deadlock or too large, which is printed as soon as
+// it is known. The JSON form also contains all diagnostics with their notes.
 //
 //===----------------------------------------------------------------------===//
 
 #include "cclc/Report/Proof.h"
 
+#include "cclc/Sim/SizeMemory.h"
 #include "cclc/Support/Text.h"
 
 #include "cclc/Support/Printable.h"
@@ -20,8 +21,18 @@
 using namespace cclc;
 using llvm::formatv;
 
-bool Safety::holds() const {
-  return llvm::all_of(rows, [](const Row &row) { return row.proof.safe; });
+std::optional<Bytes> Safety::largest() const {
+  return completes && fits ? std::min(*completes, *fits) : completes ? completes : fits;
+}
+
+Verdict Safety::verdict() const {
+  Verdict worst = Verdict::Ok;
+  for (const Row &row : rows)
+    if (!row.fits)
+      worst = std::max(worst, Verdict::Illegal);
+    else if (!row.proof.safe)
+      return Verdict::Deadlock;
+  return worst;
 }
 
 FailureOr<Safety> cclc::proveSizes(const BoundPlan &plan, std::optional<uint32_t> slotsNeeded,
@@ -41,23 +52,29 @@ FailureOr<Safety> cclc::proveSizes(const BoundPlan &plan, std::optional<uint32_t
   safety.slots = plan.slots;
   for (const Sizing &sizing : sizings) {
     const SizeVerifier::Proof &found = verifier.prove(sizing);
-    safety.rows.push_back({sizing.requested.count(), sizing.transmissions(plan.maxCount), found});
-    if (!found.safe)
+    bool fits = succeeded(checkMemory(plan, sizing, diags));
+    safety.rows.push_back(
+        {sizing.requested.count(), sizing.transmissions(plan.maxCount), found, fits});
+    if (fits && !found.safe)
       verifier.report(sizing, diags);
     onRow(safety);
   }
-  safety.largest = verifier.largestSafe(sizeOf(type));
+  safety.completes = verifier.largestSafe(sizeOf(type));
+  safety.fits = largestFitting(plan, type);
   return safety;
 }
 
 namespace {
 using Json = nlohmann::ordered_json;
 
+Json limit(std::optional<Bytes> largest) { return largest ? Json(largest->count()) : Json("inf"); }
+
 Json toJson(const Safety &safety) {
   Json out;
   out["target"] = safety.target;
   out["slots"] = safety.slots.isUnlimited() ? Json("inf") : Json(safety.slots.limit());
-  out["safe_up_to"] = safety.largest ? Json(safety.largest->count()) : Json("inf");
+  out["safe_up_to"] = limit(safety.largest());
+  out["fits_up_to"] = limit(safety.fits);
   out["results"] = Json::array();
   for (const Safety::Row &row : safety.rows) {
     Json entry;
@@ -65,6 +82,7 @@ Json toJson(const Safety &safety) {
     entry["transmissions"] = row.transmissions;
     entry["slots_needed"] = row.proof.slotsNeeded ? Json(*row.proof.slotsNeeded) : Json(nullptr);
     entry["safe"] = row.proof.safe;
+    entry["fits"] = row.fits;
     out["results"].push_back(std::move(entry));
   }
   return out;
@@ -106,13 +124,18 @@ static void printVerdict(const ProvedPlan &report, raw_ostream &os) {
 }
 
 static void printLargest(const Safety &safety, raw_ostream &os) {
-  if (!safety.largest)
-    os << "safe at every size on " << printable(safety.target) << '\n';
-  else if (*safety.largest == Bytes())
-    os << "safe at no size on " << printable(safety.target) << '\n';
+  std::optional<Bytes> largest = safety.largest();
+  if (!largest)
+    os << "safe at every size on ";
+  else if (*largest == Bytes())
+    os << "safe at no size on ";
   else
-    os << "safe up to " << safety.largest->count() << " bytes on " << printable(safety.target)
-       << '\n';
+    os << "safe up to " << largest->count() << " bytes on ";
+  os << printable(safety.target);
+  if (largest && largest != safety.completes)
+    os << "; " << (*largest == Bytes() ? "no buffer fits" : "larger buffers do not fit")
+       << " into its memory";
+  os << '\n';
 }
 
 void cclc::printLastRow(const ProvedPlan &report, const Safety &safety, raw_ostream &os) {
@@ -124,7 +147,10 @@ void cclc::printLastRow(const ProvedPlan &report, const Safety &safety, raw_ostr
   const Safety::Row &row = safety.rows.back();
   os << formatv("{0,12} {1,14} {2,13} {3,6}  {4}\n", row.bytes, row.transmissions,
                 row.proof.slotsNeeded ? std::to_string(*row.proof.slotsNeeded) : "-",
-                safety.slots.str(), row.proof.safe ? "safe" : "deadlock");
+                safety.slots.str(),
+                !row.fits        ? "too large"
+                : row.proof.safe ? "safe"
+                                 : "deadlock");
   os.flush();
 }
 

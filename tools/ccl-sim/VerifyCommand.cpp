@@ -101,8 +101,7 @@ private:
         proveSizes(*bound, found.proof.slotsNeeded, request.sizes, request.type, print, diags);
     if (failed(safety))
       return failure();
-    if (!safety->holds())
-      found.verdict = Verdict::Deadlock;
+    found.verdict = safety->verdict();
     found.safety = std::move(*safety);
     return success();
   }

@@ -58,6 +58,9 @@ public:
   LogicalResult checkSize(const Size &size, DiagnosticEngine &diags) const;
   /// The largest chunk that fits; unset: there is no limit. Zero if none does.
   std::optional<Bytes> largestChunk() const;
+  /// The largest buffer that fits, of \p chunks chunks of elements of \p element bytes; otherwise
+  /// like largestChunk().
+  std::optional<Bytes> largestBuffer(uint64_t element, uint64_t chunks) const;
 
 private:
   /// Bytes that are needed at every size, and for each byte of a chunk.

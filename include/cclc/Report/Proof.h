@@ -11,23 +11,28 @@
 
 namespace cclc {
 
-/// The sizes at which a plan completes on a target.
+/// The sizes at which a plan completes on a target, and fits into its memories.
 struct Safety {
   struct Row {
     uint64_t bytes;
     uint32_t transmissions; ///< maximum number of transmissions of a step
     SizeVerifier::Proof proof;
+    bool fits; ///< whether the memories of the target hold the plan
   };
   std::string target;
   Slots slots = defaultSlots;
-  std::optional<Bytes> largest; ///< unset if unlimited
+  /// The largest sizes that complete and that fit; unset if unlimited.
+  std::optional<Bytes> completes, fits;
   std::vector<Row> rows;
 
-  bool holds() const;
+  /// Unset if unlimited.
+  std::optional<Bytes> largest() const;
+  /// Of all rows: Ok, Deadlock or, if the only defect is the memory, Illegal.
+  Verdict verdict() const;
 };
 
 /// Verifies \p sizes, which may be empty, and determines the largest safe size. Calls \p onRow for
-/// each size as soon as it is verified. Reports unsafe sizes.
+/// each size as soon as it is verified. Reports sizes that are unsafe or do not fit.
 FailureOr<Safety> proveSizes(const BoundPlan &plan, std::optional<uint32_t> slotsNeeded,
                              ArrayRef<uint64_t> sizes, DataType type,
                              llvm::function_ref<void(const Safety &)> onRow,

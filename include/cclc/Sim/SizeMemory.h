@@ -11,6 +11,9 @@ namespace cclc {
 /// The need of the rank that needs most, for every memory of which something is needed.
 std::vector<MemoryNeed> memoryOf(const BoundPlan &bound, const Sizing &sizing);
 
+/// The largest buffer of elements of \p type that fits: zero if none does, unset without a limit.
+std::optional<Bytes> largestFitting(const BoundPlan &bound, DataType type);
+
 /// Reports memory of the machine that is too small for the size, and the largest size that fits.
 LogicalResult checkMemory(const BoundPlan &bound, const Sizing &sizing, DiagnosticEngine &diags);
 
