@@ -57,7 +57,7 @@ private:
     if (!args.output)
       return ExitCode::Success;
     progress.stage("prove the plans");
-    PortfolioFiles files{*args.output, args.exported, options->jobs};
+    PortfolioFiles files{*args.output, args.exportNames(), options->jobs};
     return succeeded(writePortfolio(tuned, files, diags)) ? ExitCode::Success : ExitCode::Wrong;
   }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TunedPlans.h"
+#include "PortfolioExport.h"
 
 #include "cclc/Compiler/ConvertPlan.h"
 #include "cclc/Formats/PlanFormat.h"
@@ -13,6 +13,7 @@
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Support/Parallel.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -29,25 +30,31 @@ struct PlanJob {
   const TunedPlans *tuned;
   const PlanRange *range;
   std::string name; ///< without extension
-  std::string text, exportedText;
-  DiagnosticEngine diags;
+  std::string text;
+  /// In the order of the exports.
+  std::vector<std::string> exportedTexts = {};
+  /// Whether the endpoints of the ranks are in another order than those of the problem.
+  bool isReordered = false;
+  DiagnosticEngine diags = {};
 };
 
 struct ExportFormat {
   StringRef option, format, extension;
 };
-constexpr ExportFormat exports[] = {{"msccl", "xml", ".xml"},
-                                    {"mscclpp", "mscclpp", ".mscclpp.json"}};
+constexpr ExportFormat planExports[] = {{"msccl", "xml", ".xml"},
+                                        {"mscclpp", "mscclpp", ".mscclpp.json"}};
 
-const ExportFormat *findExport(const std::optional<std::string> &option) {
-  for (const ExportFormat &each : exports)
-    if (option && each.option == *option)
-      return &each;
-  return nullptr;
+/// Those of the plan formats that are requested.
+std::vector<ExportFormat> requestedFormats(const PortfolioFiles &files) {
+  std::vector<ExportFormat> formats;
+  for (const ExportFormat &each : planExports)
+    if (files.exportsTo(each.option))
+      formats.push_back(each);
+  return formats;
 }
 
 /// Compiles the plan of \p job; reports errors in it.
-LogicalResult compilePlan(PlanJob &job, const ExportFormat *exported) {
+LogicalResult compilePlan(PlanJob &job, const PortfolioFiles &files) {
   const Candidate &candidate = job.tuned->of(*job.range).candidate;
   CompileRequest request = candidate.request(job.tuned->problem);
   request.minBytes = job.range->minBytes;
@@ -57,16 +64,18 @@ LogicalResult compilePlan(PlanJob &job, const ExportFormat *exported) {
     return failure();
   llvm::raw_string_ostream os(job.text);
   findPlanFormat("json")->exec.write(outcome.compiled->plan, {}, os);
-  if (!exported)
-    return success();
-  ConvertRequest convert;
-  convert.format = findPlanFormat(exported->format);
-  convert.dialect = convert.format->hasDialects ? findMscclDialect("msccl") : nullptr;
-  ConvertOutcome converted = convertPlan(job.text, job.name + ".json", convert, job.diags);
-  if (converted.code != ExitCode::Success)
-    return failure();
-  job.exportedText = std::move(converted.bytes);
-  return success();
+  for (const ExportFormat &exported : requestedFormats(files)) {
+    ConvertRequest convert;
+    convert.format = findPlanFormat(exported.format);
+    convert.dialect = convert.format->hasDialects ? findMscclDialect("msccl") : nullptr;
+    ConvertOutcome converted = convertPlan(job.text, job.name + ".json", convert, job.diags);
+    if (converted.code != ExitCode::Success)
+      return failure();
+    job.exportedTexts.push_back(std::move(converted.bytes));
+  }
+  const ExecPlan &plan = outcome.compiled->plan;
+  job.isReordered = plan.info().placementOnTarget != job.tuned->problem.endpoints;
+  return exportSizes({job.tuned, job.range, job.name, job.isReordered}, plan, files, job.diags);
 }
 
 ordered_json toJson(const PlanJob &job) {
@@ -103,7 +112,6 @@ LogicalResult cclc::writePortfolio(ArrayRef<TunedPlans> tuned, const PortfolioFi
   if (std::error_code error = llvm::sys::fs::create_directories(files.folder))
     return diags.error({},
                        formatv("cannot create folder '{0}': {1}", files.folder, error.message()));
-  const ExportFormat *exported = findExport(files.exported);
   std::vector<PlanJob> jobs;
   for (const TunedPlans &each : tuned)
     for (const PlanRange &range : each.ranges)
@@ -111,11 +119,9 @@ LogicalResult cclc::writePortfolio(ArrayRef<TunedPlans> tuned, const PortfolioFi
                       &range,
                       formatv("{0}-{1}", collectiveName(each.problem.collective),
                               &range - each.ranges.data() + 1),
-                      {},
-                      {},
                       {}});
   parallelFor(files.jobs, jobs.size(), [&](size_t i) {
-    if (failed(compilePlan(jobs[i], exported)))
+    if (failed(compilePlan(jobs[i], files)))
       jobs[i].diags.error({},
                           formatv("plan '{0}' ({1}) of the portfolio is not written", jobs[i].name,
                                   jobs[i].tuned->of(*jobs[i].range).candidate.command()));
@@ -127,19 +133,24 @@ LogicalResult cclc::writePortfolio(ArrayRef<TunedPlans> tuned, const PortfolioFi
                        {"network", problem.network},
                        {"dtype", dataTypeName(problem.type).str()},
                        {"rows", ordered_json::array()}};
+  std::vector<PortfolioRow> rows;
   for (PlanJob &job : jobs) {
     bool isWrong = job.diags.hasErrors();
-    if (isWrong)
-      diags.append(std::move(job.diags));
+    diags.append(std::move(job.diags));
     auto write = [&](StringRef name, const std::string &text) {
       return writeFile((files.folder + "/" + name).str(), [&](raw_ostream &os) { os << text; },
                        diags);
     };
-    if (isWrong || failed(write(job.name + ".json", job.text)) ||
-        (exported && failed(write((job.name + exported->extension).str(), job.exportedText))))
+    if (isWrong || failed(write(job.name + ".json", job.text)))
       return failure();
+    for (auto [format, text] : llvm::zip_equal(requestedFormats(files), job.exportedTexts))
+      if (failed(write((job.name + format.extension).str(), text)))
+        return failure();
+    rows.push_back({job.tuned, job.range, job.name, job.isReordered});
     json["rows"].push_back(toJson(job));
   }
+  if (failed(exportSelections(rows, files, diags)))
+    return failure();
   return writeFile(
       files.folder + "/portfolio.json", [&](raw_ostream &os) { os << json.dump(2) << '\n'; },
       diags);

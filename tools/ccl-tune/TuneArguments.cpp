@@ -10,6 +10,7 @@
 #include "cclc/Cli/Values.h"
 #include "cclc/Msccl/Dialect.h"
 #include "cclc/Network/Network.h"
+#include "cclc/Support/Spelling.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,6 +18,10 @@
 
 using namespace cclc;
 using llvm::formatv;
+
+/// The values of --export.
+static const std::vector<std::string> exportFormats = {"msccl", "mscclpp", "nccl-csv", "ompi",
+                                                       "mpich", "chakra",  "goal"};
 
 void TuneArguments::addTo(CommandLine &line) {
   line.positionals("TARGET COLLECTIVE", positionals,
@@ -57,9 +62,10 @@ void TuneArguments::addTo(CommandLine &line) {
               "limit the number of plans of a collective to N (default: as few as are within 1 % "
               "of the best at every size)");
   line.option("-o,--output", "DIR", output, "write portfolio.json and the plans to DIR");
-  line.choice("--export", {"msccl", "mscclpp"}, exported,
-              "choose plans within the limits of this runtime, and write them as MSCCL XML or for "
-              "MSCCL++ as well; needs -o");
+  line.list("--export", "LIST", exports,
+            "write the portfolio for other tools as well, separated by commas: msccl, mscclpp "
+            "(plans within the limits of the runtime), nccl-csv, ompi, mpich (choices of "
+            "algorithms), chakra, goal (input of simulators for each size); needs -o");
 }
 
 /// The collective, in the spelling of cclc or of MPI.
@@ -91,9 +97,15 @@ FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &t
   request.network = network;
   if (dtype)
     request.type = *parseDataType(*dtype);
-  if (exported == "msccl")
+  const std::vector<std::string> formats = exportNames();
+  for (const std::string &format : formats)
+    if (!llvm::is_contained(exportFormats, format))
+      return diags.error({}, formatv("unknown format '{0}' of --export{1}; the formats are {2}",
+                                     format, didYouMean(format, exportFormats),
+                                     llvm::join(exportFormats, ", ")));
+  if (llvm::is_contained(formats, "msccl"))
     request.dialect = findMscclDialect("msccl");
-  request.mscclpp = exported == "mscclpp";
+  request.mscclpp = llvm::is_contained(formats, "mscclpp");
   SizeArguments sweep;
   sweep.sweep = sizes.value_or("1K:1G");
   DiagnosticEngine refused;
@@ -121,7 +133,7 @@ FailureOr<TuneOptions> TuneArguments::options(DiagnosticEngine &diags) const {
   options.budget = budget;
   options.exhaustive = exhaustive;
   options.complete = maxPlans.has_value();
-  if (exported && !output)
+  if (!exports.empty() && !output)
     return diags.error({}, "--export needs -o DIR, the folder of the portfolio");
   if (!shard)
     return options;
@@ -138,10 +150,23 @@ FailureOr<TuneOptions> TuneArguments::options(DiagnosticEngine &diags) const {
   return options;
 }
 
+/// The items of a list that are separated by commas.
+static std::vector<std::string> itemsOf(StringRef list) {
+  std::vector<std::string> items;
+  for (StringRef item : llvm::split(list, ','))
+    items.push_back(item.trim().str());
+  return items;
+}
+
 std::vector<std::string> TuneArguments::programNames() const {
+  return programs ? itemsOf(*programs) : std::vector<std::string>();
+}
+
+std::vector<std::string> TuneArguments::exportNames() const {
   std::vector<std::string> names;
-  if (programs)
-    for (StringRef name : llvm::split(*programs, ','))
-      names.push_back(name.trim().str());
+  for (const std::string &list : exports)
+    for (std::string &name : itemsOf(list))
+      if (!llvm::is_contained(names, name))
+        names.push_back(std::move(name));
   return names;
 }

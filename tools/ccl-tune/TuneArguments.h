@@ -14,8 +14,8 @@ namespace cclc {
 struct TuneArguments {
   std::vector<std::string> positionals; ///< the target, then collectives
   std::optional<std::string> sizes, endpoints, mapper, network, dtype, programs, shard, resume,
-      output, exported;
-  std::vector<std::string> sets, merge;
+      output;
+  std::vector<std::string> sets, merge, exports;
   std::optional<uint64_t> ranks, budget, maxPlans, jobs;
   bool exhaustive = false;
 
@@ -26,6 +26,8 @@ struct TuneArguments {
                                                DiagnosticEngine &diags) const;
   FailureOr<TuneOptions> options(DiagnosticEngine &diags) const;
   std::vector<std::string> programNames() const;
+  /// The values of --export, each once, in their order.
+  std::vector<std::string> exportNames() const;
 };
 
 } // namespace cclc

@@ -6,6 +6,8 @@
 #include "cclc/Tune/Portfolio.h"
 #include "cclc/Tune/Tuner.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace cclc {
 
 /// The outcome for one collective.
@@ -23,8 +25,10 @@ void printTable(const TunedPlans &tuned, raw_ostream &os);
 
 struct PortfolioFiles {
   std::string folder;
-  std::optional<std::string> exported; ///< value of --export
+  std::vector<std::string> exports; ///< values of --export
   unsigned jobs = 1;
+
+  bool exportsTo(StringRef format) const { return llvm::is_contained(exports, format); }
 };
 
 /// Compiles and proves the plans of the portfolio, and writes them and portfolio.json.

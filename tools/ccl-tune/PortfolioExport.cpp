@@ -1,0 +1,112 @@
+//===- PortfolioExport.cpp - A portfolio for other tools ------------------===//
+//
+// Simulators get one plan and one size per file: the sizes that the tuner has simulated. Runtimes
+// that select among their own algorithms get one file for the whole portfolio.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PortfolioExport.h"
+
+#include "cclc/Export/Chakra.h"
+#include "cclc/Export/Goal.h"
+#include "cclc/Export/Selection.h"
+#include "cclc/Support/OutputFile.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+/// Warns that a format cannot express one size of \p row, for the reasons in \p refused.
+void warnOfSize(const PortfolioRow &row, StringRef format, uint64_t size,
+                const DiagnosticEngine &refused, DiagnosticEngine &diags) {
+  for (const Diagnostic &reason : refused.all())
+    diags.warning({}, formatv("--export {0}: {1} with {2} bytes is not written: {3}", format,
+                              row.name, size, reason.text));
+}
+
+struct Runtime {
+  StringRef option, file;
+  SelectionFile (*write)(ArrayRef<SelectionRow> rows);
+  /// The runtime orders the ranks of its algorithms by itself, and not by their numbers.
+  bool ordersRanks;
+};
+constexpr Runtime runtimes[] = {{"nccl-csv", "nccl-tuner.csv", ncclTunerCsv, true},
+                                {"ompi", "openmpi-rules.conf", openMpiRules, false},
+                                {"mpich", "mpich-tuning.json", mpichTuning, false}};
+
+SelectionRow selectionRow(const PortfolioRow &row, const Runtime &runtime) {
+  const TuneProblem &problem = row.tuned->problem;
+  const Tried &plan = row.tuned->of(*row.range);
+  SelectionRow selection{problem.collective,
+                         problem.ranks(),
+                         problem.ranksPerNode(),
+                         row.range->minBytes,
+                         row.range->maxBytes,
+                         plan.candidate.program->name(),
+                         plan.candidate.variant.protocol,
+                         plan.measure.channels,
+                         0};
+  // The number of chunks is fixed, their size is not: that of the middle of the range is chosen.
+  size_t middle = (row.range->firstSize + row.range->lastSize) / 2;
+  if (selection.program == "broadcast_pipeline")
+    selection.segmentBytes =
+        std::max<uint64_t>(problem.sizes[middle] / plan.measure.bufferChunks, 1);
+  if (row.isReordered && !runtime.ordersRanks)
+    selection.program += " with reordered ranks";
+  return selection;
+}
+} // namespace
+
+LogicalResult cclc::exportSizes(const PortfolioRow &row, const ExecPlan &plan,
+                                const PortfolioFiles &files, DiagnosticEngine &diags) {
+  const bool toChakra = files.exportsTo("chakra"), toGoal = files.exportsTo("goal");
+  if (!toChakra && !toGoal)
+    return success();
+  const TuneProblem &problem = row.tuned->problem;
+  FailureOr<BoundPlan> bound = BoundPlan::create(
+      plan, problem.machine, problem.machine.slotsFor(plan.info().protocol), diags);
+  if (failed(bound))
+    return failure();
+  for (size_t s = row.range->firstSize; s <= row.range->lastSize; ++s) {
+    uint64_t size = problem.sizes[s];
+    FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), problem.type, diags);
+    if (failed(sizing))
+      return failure();
+    std::string path = formatv("{0}/{1}.{2}", files.folder, row.name, size);
+    DiagnosticEngine refused;
+    ChakraTraces traces(*bound, *sizing);
+    if (toChakra && failed(traces.check(refused)))
+      warnOfSize(row, "chakra", size, refused, diags);
+    else if (toChakra && failed(traces.writeFiles(path, diags)))
+      return failure();
+    DiagnosticEngine refusedGoal;
+    bool isGoal = toGoal && succeeded(checkGoal(*bound, *sizing, refusedGoal));
+    if (toGoal && !isGoal)
+      warnOfSize(row, "goal", size, refusedGoal, diags);
+    auto write = [&](raw_ostream &os) { writeGoal(*bound, *sizing, os); };
+    if (isGoal && failed(writeFile(path + ".goal", write, diags)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult cclc::exportSelections(ArrayRef<PortfolioRow> rows, const PortfolioFiles &files,
+                                     DiagnosticEngine &diags) {
+  for (const Runtime &runtime : runtimes) {
+    if (!files.exportsTo(runtime.option))
+      continue;
+    std::vector<SelectionRow> selections;
+    for (const PortfolioRow &row : rows)
+      selections.push_back(selectionRow(row, runtime));
+    SelectionFile file = runtime.write(selections);
+    for (const std::string &missing : file.notExpressed)
+      diags.warning({}, formatv("--export {0}: {1}", runtime.option, missing));
+    if (failed(writeFile((files.folder + "/" + runtime.file).str(),
+                         [&](raw_ostream &os) { os << file.text; }, diags)))
+      return failure();
+  }
+  return success();
+}

@@ -1,0 +1,31 @@
+//===- PortfolioExport.h - A portfolio for other tools ----------*- C++ -*-===//
+
+#ifndef CCL_TOOLS_CCL_TUNE_PORTFOLIOEXPORT_H
+#define CCL_TOOLS_CCL_TUNE_PORTFOLIOEXPORT_H
+
+#include "TunedPlans.h"
+
+namespace cclc {
+
+/// A plan of the portfolio.
+struct PortfolioRow {
+  const TunedPlans *tuned;
+  const PlanRange *range;
+  std::string name; ///< of its files, without extension
+  /// Whether the ranks are on the endpoints of the problem in another order.
+  bool isReordered;
+};
+
+/// Writes \p plan, that of \p row, for each measured size of its range as Chakra traces and as a
+/// GOAL schedule, if they are requested. Warns of a size that the format cannot express.
+LogicalResult exportSizes(const PortfolioRow &row, const ExecPlan &plan,
+                          const PortfolioFiles &files, DiagnosticEngine &diags);
+
+/// Writes the choices of algorithms for NCCL, Open MPI and MPICH that are requested. Warns of each
+/// row, and property of a row, that the runtime cannot express.
+LogicalResult exportSelections(ArrayRef<PortfolioRow> rows, const PortfolioFiles &files,
+                               DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCL_TUNE_PORTFOLIOEXPORT_H
