@@ -200,18 +200,26 @@ std::vector<CandidateSpace::Neighbour> CandidateSpace::neighbours(const Candidat
   return found;
 }
 
-std::vector<Candidate> CandidateSpace::refinements(const Candidate &candidate) const {
+std::vector<Candidate> CandidateSpace::placements(const Candidate &candidate) const {
   std::vector<Candidate> all;
+  if (!problem.group.empty())
+    return all;
+  for (RankPlacement placement : {RankPlacement::Linear, RankPlacement::Snake, RankPlacement::Auto})
+    if (placement != candidate.variant.placement) {
+      all.push_back(candidate);
+      all.back().variant.placement = placement;
+    }
+  return all;
+}
+
+std::vector<Candidate> CandidateSpace::refinements(const Candidate &candidate) const {
+  std::vector<Candidate> all = placements(candidate);
   auto add = [&](auto change) {
     Candidate changed = candidate;
     change(changed.variant);
     if (!(changed.variant == candidate.variant))
       all.push_back(std::move(changed));
   };
-  if (problem.group.empty())
-    for (RankPlacement placement :
-         {RankPlacement::Linear, RankPlacement::Snake, RankPlacement::Auto})
-      add([&](Variant &variant) { variant.placement = placement; });
   add([](Variant &variant) { variant.goal = ScheduleGoal::Path; });
   add([](Variant &variant) { variant.goal = std::nullopt; });
   add([](Variant &variant) { variant.aggregate = !variant.aggregate; });

@@ -37,6 +37,9 @@ constexpr size_t nearBest = 24;
 constexpr int64_t nearPercent = 150;
 /// The candidates of each size that are refined.
 constexpr size_t refined = 2;
+/// The fastest candidate of another program is placed differently up to this percentage of the
+/// best: with small buffers the root in the middle of a mesh saves more than any other choice.
+constexpr int64_t placedPercent = 110;
 /// Steps of plans that stay in memory between the rungs.
 constexpr uint64_t maxStepsInMemory = 8'000'000;
 
@@ -356,20 +359,44 @@ private:
 
   /// The third rung.
   LogicalResult refine() {
-    std::map<Entry *, Sizes> parents;
-    for (uint64_t size : sizes)
+    std::map<Entry *, Sizes> parents, placed;
+    for (uint64_t size : sizes) {
       for (Entry *entry : fastest(size, refined))
         parents[entry].push_back(size);
+      for (Entry *entry : fastestOfPrograms(size))
+        placed[entry].push_back(size);
+    }
     Work work;
-    for (const auto &[parent, atSizes] : inOrder(parents))
-      for (const Candidate &candidate : space.refinements(parent->trial.candidate))
+    auto addAll = [&](const std::vector<Candidate> &candidates, const Sizes &atSizes) {
+      for (const Candidate &candidate : candidates)
         if (!find(candidate)) {
           FailureOr<Entry *> entry = add(candidate);
           if (failed(entry))
-            return failure();
+            return false;
           work.emplace_back(*entry, atSizes);
         }
+      return true;
+    };
+    for (const auto &[parent, atSizes] : inOrder(parents))
+      if (!addAll(space.refinements(parent->trial.candidate), atSizes))
+        return failure();
+    for (const auto &[parent, atSizes] : inOrder(placed))
+      if (!addAll(space.placements(parent->trial.candidate), atSizes))
+        return failure();
     return process(work);
+  }
+
+  /// The fastest candidate of each program with \p size, as far as it is near the best.
+  std::vector<Entry *> fastestOfPrograms(uint64_t size) const {
+    std::vector<Entry *> found;
+    std::set<const dsl::Declaration *> programs;
+    for (Entry *entry : fastest(size, entries.size()))
+      if (Wide(entry->used.time(size)->picoseconds()) * 100 >
+          Wide(best(size)->picoseconds()) * placedPercent)
+        break;
+      else if (programs.insert(entry->trial.candidate.program).second)
+        found.push_back(entry);
+    return found;
   }
 
   /// Simulates the best candidates of each size with the neighbouring sizes, where another plan may
@@ -412,31 +439,4 @@ private:
 FailureOr<TuneResult> cclc::tune(const CandidateSpace &space, const MeasureStore &store,
                                  const TuneOptions &options, DiagnosticEngine &diags) {
   return Search(space, store, options, diags).run();
-}
-
-std::vector<size_t> TuneResult::ranking(uint64_t size) const {
-  std::vector<size_t> order;
-  for (size_t i = 0; i < tried.size(); ++i)
-    if (tried[i].measure.time(size))
-      order.push_back(i);
-  auto keyOf = [&](size_t i) {
-    const Measure &measure = tried[i].measure;
-    return std::tuple(*measure.time(size), measure.threadblocks, measure.steps, i);
-  };
-  llvm::sort(order, [&](size_t a, size_t b) { return keyOf(a) < keyOf(b); });
-  return order;
-}
-
-std::vector<size_t> TuneResult::paretoFront(uint64_t size) const {
-  std::vector<size_t> front;
-  // Candidates come in the order of their time, so that only earlier ones can be better.
-  for (size_t i : ranking(size)) {
-    const Measure &own = tried[i].measure;
-    if (llvm::none_of(front, [&](size_t other) {
-          const Measure &better = tried[other].measure;
-          return better.threadblocks <= own.threadblocks && better.channels <= own.channels;
-        }))
-      front.push_back(i);
-  }
-  return front;
 }

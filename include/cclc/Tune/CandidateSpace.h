@@ -41,7 +41,9 @@ public:
     return neighbours(candidate, -1);
   }
 
-  /// Other placements of the ranks, schedules and degrees of fusion and aggregation.
+  /// Other placements of the ranks.
+  std::vector<Candidate> placements(const Candidate &candidate) const;
+  /// The same, and other schedules and degrees of fusion and aggregation.
   std::vector<Candidate> refinements(const Candidate &candidate) const;
 
   const TuneProblem &problem;

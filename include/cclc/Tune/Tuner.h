@@ -8,8 +8,9 @@
 //      least half the time.
 //   2. The other sizes are simulated with the candidates that are near the best of a neighbouring
 //      size.
-//   3. The best plans of each size are refined: placement, schedule, aggregation and fusion. Then
-//      they are simulated with the neighbouring sizes, where one plan takes over from another.
+//   3. The best plans of each size are refined: placement, schedule, aggregation and fusion, and
+//      those of other programs that are near the best are placed differently. Then the best are
+//      simulated with the neighbouring sizes, where one plan takes over from another.
 //
 // Decisions are made between batches of fixed composition and depend on results alone, so that the
 // outcome does not depend on the number of jobs, or on results that were read from files.
