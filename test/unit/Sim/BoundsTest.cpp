@@ -123,13 +123,15 @@ TEST_CASE("no plan beats the capacity of a cut", "[sim][cuts]") {
         checkBound(plan, m, bytes, random, found);
     }
   }
+  // Each program on every third target.
+  size_t first = 0;
   for (const Recipe &recipe : allRecipes()) {
     INFO(nameOf(recipe));
     ExecPlan plan = compiled(recipe);
     Random random(plan.ranks());
-    for (const char *target : targets) {
-      INFO(target);
-      Machine m = machine(target, {}, plan.ranks());
+    for (size_t t = first++ % 3; t < std::size(targets); t += 3) {
+      INFO(targets[t]);
+      Machine m = machine(targets[t], {}, plan.ranks());
       checkBound(plan, m, 1'000'000, random, found);
     }
   }
