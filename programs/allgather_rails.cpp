@@ -8,15 +8,16 @@ constexpr IntParam nodes = nodesParam(2);
 constexpr IntParam ranksPerNode = ranksPerNodeParam(8);
 constexpr IntParam chunks = chunksParam(4, "number of chunks of each rank's contribution");
 
-/// The contributions of the own node are sent inside it while those of the others arrive.
+/// The contributions of the own node are sent inside it while those of the others arrive. These
+/// arrive from all nodes at the same rate, so that each step spreads one chunk of every node.
 void trace(Program &p) {
   const Rails rails(p.get(nodes), p.get(ranksPerNode));
   const int C = p.get(chunks);
   p.chunks(C);
   for (int r = 0; r < p.ranks(); ++r)
     p.chunk(r, Input, 0, C).copy(r, Output, r * C);
-  for (int hops = 0; hops < rails.N; ++hops)
-    for (int c = 0; c < C; ++c)
+  for (int c = 0; c < C; ++c)
+    for (int hops = 0; hops < rails.N; ++hops)
       for (int r = 0; r < p.ranks(); ++r) {
         const int at = rails.across(r, hops);
         p.phase("rails");

@@ -28,8 +28,8 @@ void trace(Program &p) {
         if (hops)
           p.chunk(r, Output, index).reduce(sum, {.channel = Rails::channel(at, r)});
       }
-  for (int hops = 0; hops < N; ++hops)
-    for (int c = 0; c < C; ++c)
+  for (int c = 0; c < C; ++c)
+    for (int hops = 0; hops < N; ++hops)
       for (int r = 0; r < R; ++r) {
         const int at = rails.across(r, hops), index = r * C + c;
         p.phase("all-gather on the rails");

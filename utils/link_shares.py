@@ -24,6 +24,17 @@ NODES = [
     ("dgx-h100", "broadcast", "broadcast_rails", "--protocol LL128 --instances 4", 80),
     ("ndv4", "allgather", "allgather_rotated_rings", "--protocol LL128 --instances 2", 50),
 ]
+FOUR_NODES = [
+    ("ndv4", "allgather", "allgather_rails",
+     "--ranks 32 -p chunks=16 --protocol LL128 --instances 4", 88),
+    ("ndv4", "reducescatter", "reducescatter_rails",
+     "--ranks 32 -p chunks=16 --protocol LL128 --instances 6", 80),
+    ("ndv4", "broadcast", "broadcast_rails", "--ranks 32 --protocol LL128 --instances 2", 85),
+    ("dgx-h100", "allgather", "allgather_rails", "--ranks 32 -p chunks=16 --instances 2", 90),
+    ("dgx-h100", "reducescatter", "reducescatter_rails",
+     "--ranks 32 -p chunks=16 --instances 6", 85),
+    ("dgx-h100", "allreduce", "allreduce_rails", "--ranks 32 -p chunks=16 --instances 6", 88),
+]
 GRIDS = [
     ("torus2d", "allgather", "allgather_grid", "--ranks 16 --instances 4", 90),
     ("torus2d", "reducescatter", "reducescatter_grid", "--ranks 16 --instances 4", 85),
@@ -41,7 +52,7 @@ GRIDS = [
 
 def make(tools, _):
     rows, wrong = [], []
-    for target, collective, program, options, least in NODES + GRIDS:
+    for target, collective, program, options, least in NODES + FOUR_NODES + GRIDS:
         plan = tools.plan(program, "--target", target, *options.split())
         result, = tools.results(plan, "--bytes", SIZE, "--dtype", "f16")
         bound = max(result["bound"]["throughput_ns"], result["bound"]["volume_ns"])
