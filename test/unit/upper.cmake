@@ -38,7 +38,7 @@ ccl_add_upper_test(Constraints ConstraintsTest.cpp PlanCheckTest.cpp PlanMemoryT
 ccl_add_upper_test(Programs GatesTest.cpp HierarchyTest.cpp MscclangDefectsTest.cpp ReductionsTest.cpp)
 ccl_add_upper_test(Frontend ObjectCacheTest.cpp UserCodeTest.cpp)
 ccl_add_upper_test(Compiler CompileTest.cpp DialectSizesTest.cpp EndpointGroupTest.cpp ThreeLevelTest.cpp)
-ccl_add_upper_test(Tune PortfolioTest.cpp)
+ccl_add_upper_test(Tune PortfolioTest.cpp VaryTest.cpp)
 ccl_add_test(unit-Tools SOURCES Tools/GraphvizTest.cpp Tools/SizeRangesTest.cpp Tools/ValuesTest.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-opt/ExpectedDiagnostics.cpp
     ${PROJECT_SOURCE_DIR}/tools/cclc/DumpOptions.cpp ${PROJECT_SOURCE_DIR}/tools/cclc/Graphviz.cpp

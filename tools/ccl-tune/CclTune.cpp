@@ -45,6 +45,10 @@ private:
     FailureOr<std::vector<TuneRequest>> requests = args.requests(resources.targets, diags);
     if (failed(requests))
       return ExitCode::Unusable;
+    FailureOr<std::vector<VaryAxis>> parsed = args.axes(diags);
+    if (failed(parsed))
+      return ExitCode::Unusable;
+    axes = std::move(*parsed);
     FailureOr<TuneOptions> options = args.options(diags);
     if (failed(options))
       return ExitCode::Unusable;
@@ -58,7 +62,11 @@ private:
       return ExitCode::Success;
     progress.stage("prove the plans");
     PortfolioFiles files{*args.output, args.exportNames(), options->jobs};
-    return succeeded(writePortfolio(tuned, files, diags)) ? ExitCode::Success : ExitCode::Wrong;
+    if (failed(writePortfolio(tuned, files, diags)))
+      return ExitCode::Wrong;
+    if (!axes.empty() && failed(writeVariants(tuned, axes, files.folder + "/vary.json", diags)))
+      return ExitCode::Unusable;
+    return ExitCode::Success;
   }
 
   ExitCode runOne(const TuneRequest &request, const MeasureStore &store, TuneOptions options) {
@@ -78,6 +86,9 @@ private:
     if (failed(result))
       return ExitCode::Unusable;
     results.push_back(std::move(*result));
+    FailureOr<std::vector<MachineVariant>> variants = tuneVariants(request, store, options);
+    if (failed(variants))
+      return ExitCode::Unusable;
     progress.clear();
     if (options.shards > 1) {
       llvm::outs() << formatv("{0}: shard {1} of {2}: {3} candidates, {4} messages simulated\n",
@@ -85,7 +96,49 @@ private:
                               results.back().tried.size(), results.back().messages);
       return ExitCode::Success;
     }
-    return choose();
+    if (ExitCode code = choose(); code != ExitCode::Success || axes.empty())
+      return code;
+    return compare(std::move(*variants), options.jobs);
+  }
+
+  /// Tunes the last collective for all combinations of --vary.
+  FailureOr<std::vector<MachineVariant>>
+  tuneVariants(const TuneRequest &request, const MeasureStore &store, TuneOptions options) {
+    std::vector<MachineVariant> variants;
+    if (axes.empty())
+      return variants;
+    for (const std::vector<TargetOverride> &changes : combinations(axes)) {
+      std::string name;
+      for (const TargetOverride &change : changes)
+        name += formatv(" {0}={1}", change.path, change.value);
+      options.onStage = [&](StringRef text) {
+        progress.stage(llvm::Twine(collectiveName(request.collective)) + name + ": " + text);
+      };
+      FailureOr<MachineVariant> variant =
+          tuneVariant(request, changes, programs, args.programNames(), problems.back(),
+                      results.back(), store, options, diags);
+      if (failed(variant))
+        return failure();
+      variants.push_back(std::move(*variant));
+    }
+    return variants;
+  }
+
+  /// Prints the variants of the last collective and its elasticities.
+  ExitCode compare(std::vector<MachineVariant> variants, unsigned jobs) {
+    TunedPlans &last = tuned.back();
+    last.variants = std::move(variants);
+    progress.stage("find the elasticities");
+    for (const VaryAxis &axis : axes) {
+      FailureOr<Elasticity> elasticity =
+          findElasticity(last.problem, last.result, axis, jobs, diags);
+      if (failed(elasticity))
+        return ExitCode::Unusable;
+      last.elasticities.push_back(std::move(*elasticity));
+    }
+    progress.clear();
+    printVariants(last, axes, llvm::outs());
+    return ExitCode::Success;
   }
 
   /// Chooses the portfolio of the last collective and prints its tables.
@@ -134,6 +187,7 @@ private:
   TuneArguments args;
   Resources resources;
   dsl::ProgramRegistry programs;
+  std::vector<VaryAxis> axes;
   std::deque<TuneProblem> problems;
   std::deque<CandidateSpace> spaces; ///< with the programs of candidates
   std::deque<TuneResult> results;

@@ -37,6 +37,9 @@ void TuneArguments::addTo(CommandLine &line) {
               "that selects --ranks PEs, else all_pes)");
   line.option("--network", "NAME", network,
               "select the contention model: " + networkNames() + " (default: the target's)");
+  line.list("--vary", "PATH=FROM:TO:COUNT", vary,
+            "tune also for COUNT values of the target, each by the same factor larger than the one "
+            "before, and report which change pays; repeated: for all combinations");
   line.group("Message");
   line.option("--sizes", "FROM:TO[:FACTOR]", sizes,
               "tune for these sizes of a rank's buffer (default: 1K:1G, factor 2)");
@@ -148,6 +151,19 @@ FailureOr<TuneOptions> TuneArguments::options(DiagnosticEngine &diags) const {
     return diags.error({}, "--shard and -o exclude each other: merge the folders of all shards "
                            "with --merge to write the portfolio");
   return options;
+}
+
+FailureOr<std::vector<VaryAxis>> TuneArguments::axes(DiagnosticEngine &diags) const {
+  std::vector<VaryAxis> axes;
+  for (const std::string &text : vary) {
+    FailureOr<VaryAxis> axis = VaryAxis::parse(text, diags);
+    if (failed(axis))
+      return failure();
+    if (llvm::any_of(axes, [&](const VaryAxis &other) { return other.path == axis->path; }))
+      return diags.error({}, formatv("--vary {0} is given twice", axis->path));
+    axes.push_back(std::move(*axis));
+  }
+  return axes;
 }
 
 /// The items of a list that are separated by commas.

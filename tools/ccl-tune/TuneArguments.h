@@ -7,6 +7,7 @@
 #include "cclc/Support/Diagnostics.h"
 #include "cclc/Tune/TuneProblem.h"
 #include "cclc/Tune/Tuner.h"
+#include "cclc/Tune/Vary.h"
 
 namespace cclc {
 
@@ -15,7 +16,7 @@ struct TuneArguments {
   std::vector<std::string> positionals; ///< the target, then collectives
   std::optional<std::string> sizes, endpoints, mapper, network, dtype, programs, shard, resume,
       output;
-  std::vector<std::string> sets, merge, exports;
+  std::vector<std::string> sets, merge, exports, vary;
   std::optional<uint64_t> ranks, budget, maxPlans, jobs;
   bool exhaustive = false;
 
@@ -26,6 +27,7 @@ struct TuneArguments {
                                                DiagnosticEngine &diags) const;
   FailureOr<TuneOptions> options(DiagnosticEngine &diags) const;
   std::vector<std::string> programNames() const;
+  FailureOr<std::vector<VaryAxis>> axes(DiagnosticEngine &diags) const;
   /// The values of --export, each once, in their order.
   std::vector<std::string> exportNames() const;
 };

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Table.h"
 #include "TunedPlans.h"
 
 #include "cclc/Support/Decimal.h"
@@ -14,46 +15,10 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <algorithm>
-
 using namespace cclc;
 using llvm::formatv;
 
 namespace {
-/// "13.712 us".
-std::string timeText(SimTime time) {
-  return thousandths((time.picoseconds() + 500) / 1000) + " us";
-}
-
-/// Rows of texts in columns, all but the last padded.
-class Table {
-public:
-  explicit Table(std::vector<std::string> titles) { add(std::move(titles)); }
-  void add(std::vector<std::string> row) { rows.push_back(std::move(row)); }
-  void print(raw_ostream &os) const {
-    std::vector<size_t> widths(rows.front().size());
-    for (const auto &row : rows)
-      for (size_t c = 0; c < row.size(); ++c)
-        widths[c] = std::max(widths[c], row[c].size());
-    for (const auto &row : rows) {
-      std::string line;
-      for (size_t c = 0; c < row.size(); ++c) {
-        line += (c ? "  " : "  ") + row[c];
-        line += std::string(widths[c] - row[c].size(), ' ');
-      }
-      os << StringRef(line).rtrim() << '\n';
-    }
-  }
-
-private:
-  std::vector<std::vector<std::string>> rows;
-};
-
-std::string percentText(SimTime part, SimTime whole) {
-  uint64_t tenths = uint64_t(Wide(part.picoseconds()) * 1000 / whole.picoseconds());
-  return formatv("{0}.{1} %", tenths / 10, tenths % 10);
-}
-
 void printSizes(const TunedPlans &tuned, raw_ostream &os) {
   Table table({"size", "time", "algbw", "of link bound", "best plan", "runner-up"});
   for (uint64_t size : tuned.problem.sizes) {

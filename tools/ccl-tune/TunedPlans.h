@@ -5,6 +5,7 @@
 
 #include "cclc/Tune/Portfolio.h"
 #include "cclc/Tune/Tuner.h"
+#include "cclc/Tune/Vary.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -16,12 +17,21 @@ struct TunedPlans {
   const TuneResult &result;
   /// The portfolio; PlanRange::plan is an index into result.tried.
   std::vector<PlanRange> ranges;
+  std::vector<MachineVariant> variants = {}; ///< of --vary
+  std::vector<Elasticity> elasticities = {}; ///< by axis of --vary
 
   const Tried &of(const PlanRange &range) const { return result.tried[range.plan]; }
 };
 
 /// Prints the best plan of each size, the portfolio and the Pareto front of the largest size.
 void printTable(const TunedPlans &tuned, raw_ostream &os);
+
+/// Prints the best plans of the variants, and the elasticities.
+void printVariants(const TunedPlans &tuned, ArrayRef<VaryAxis> axes, raw_ostream &os);
+
+/// Writes the same as JSON.
+LogicalResult writeVariants(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
+                            const std::string &path, DiagnosticEngine &diags);
 
 struct PortfolioFiles {
   std::string folder;

@@ -1,0 +1,144 @@
+//===- Vary.cpp - Best plans of changed machines, and elasticities --------===//
+//
+// At the optimum, the derivative of the least time equals that of the plan that attains it. So the
+// elasticity is that of the best plan, which is not compiled again for the changed value. The
+// difference of logarithms is exact where the time is a power of the value. It is taken upwards:
+// where two values limit the time equally, more of one of them does not pay.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Tune/Vary.h"
+
+#include "cclc/Network/Network.h"
+#include "cclc/Sim/Engine.h"
+#include "cclc/Support/Parallel.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+using namespace cclc;
+using llvm::formatv;
+
+std::vector<BestOfSize> cclc::bestOfSizes(const TuneProblem &problem, const TuneResult &result) {
+  std::vector<BestOfSize> all;
+  for (uint64_t size : problem.sizes) {
+    BestOfSize &best = all.emplace_back(BestOfSize{size, {}, problem.linkBound(size), "", ""});
+    std::vector<size_t> order = result.ranking(size);
+    if (order.empty())
+      continue;
+    const Tried &fastest = result.tried[order.front()];
+    best.time = fastest.measure.time(size);
+    best.command = fastest.candidate.command();
+    best.title = fastest.candidate.title();
+  }
+  return all;
+}
+
+FailureOr<MachineVariant>
+cclc::tuneVariant(TuneRequest request, const std::vector<TargetOverride> &changes,
+                  const dsl::ProgramRegistry &programs, ArrayRef<std::string> names,
+                  const TuneProblem &unchanged, const TuneResult &result, const MeasureStore &store,
+                  const TuneOptions &options, DiagnosticEngine &diags) {
+  request.target.overrides.insert(request.target.overrides.end(), changes.begin(), changes.end());
+  FailureOr<TuneProblem> problem = TuneProblem::create(request, diags);
+  if (failed(problem))
+    return failure();
+  if (problem->context() == unchanged.context())
+    return MachineVariant{changes, bestOfSizes(unchanged, result)};
+  FailureOr<CandidateSpace> space = CandidateSpace::create(*problem, programs, names, diags);
+  if (failed(space))
+    return failure();
+  FailureOr<TuneResult> found = tune(*space, store, options, diags);
+  if (failed(found))
+    return failure();
+  return MachineVariant{changes, bestOfSizes(*problem, *found)};
+}
+
+namespace {
+/// A machine with more of one value.
+struct LargerValue {
+  Machine machine;
+  double logFactor; ///< of the value
+};
+
+/// A value for a target file.
+std::string valueText(double value, bool isWhole) {
+  return isWhole ? std::to_string(std::llround(value)) : formatv("{0:e16}", value).str();
+}
+
+FailureOr<LargerValue> createLarger(const TuneProblem &problem, const VaryAxis &axis,
+                                    const BaseValue &base, DiagnosticEngine &diags) {
+  // Small whole numbers do not change by one percent.
+  const double factor = base.isWhole && base.value < 1000 ? 2 : 1.01;
+  const std::string text = valueText(base.value * factor, base.isWhole);
+  TargetRequest target = problem.target;
+  target.overrides.push_back({axis.path, text});
+  FailureOr<Machine> machine = loadTarget(target, diags);
+  double value = 0;
+  if (failed(machine) || StringRef(text).getAsDouble(value))
+    return failure();
+  return LargerValue{std::move(*machine), std::log(value / base.value)};
+}
+
+/// The time of \p plan on \p machine; unset if it does not run.
+std::optional<SimTime> timeOn(const ExecPlan &plan, const Machine &machine,
+                              const TuneProblem &problem, uint64_t size) {
+  DiagnosticEngine refused;
+  FailureOr<BoundPlan> bound =
+      BoundPlan::create(plan, machine, machine.slotsFor(plan.info().protocol), refused);
+  if (failed(bound))
+    return std::nullopt;
+  FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), problem.type, refused);
+  if (failed(sizing))
+    return std::nullopt;
+  std::unique_ptr<NetworkModel> network = createNetwork(problem.network, bound->routes);
+  SimResult result = simulate(*bound, *sizing, *network);
+  return result.completed ? std::optional(result.time) : std::nullopt;
+}
+
+std::optional<int64_t> elasticityOf(const Tried &best, const LargerValue &larger,
+                                    const TuneProblem &problem, uint64_t size) {
+  DiagnosticEngine refused;
+  CompileRequest request = best.candidate.request(problem);
+  request.verify = false;
+  CompileOutcome outcome = compile(*best.candidate.program, request, refused);
+  if (!outcome.compiled)
+    return std::nullopt;
+  SimTime before = *best.measure.time(size);
+  std::optional<SimTime> after = timeOn(outcome.compiled->plan, larger.machine, problem, size);
+  if (!after || before == SimTime() || *after == SimTime())
+    return std::nullopt;
+  double faster = std::log(double(before.picoseconds()) / double(after->picoseconds()));
+  return std::llround(faster / larger.logFactor * 1000);
+}
+} // namespace
+
+FailureOr<Elasticity> cclc::findElasticity(const TuneProblem &problem, const TuneResult &result,
+                                           const VaryAxis &axis, unsigned jobs,
+                                           DiagnosticEngine &diags) {
+  FailureOr<std::optional<BaseValue>> base = findBaseValue(problem, axis, diags);
+  if (failed(base))
+    return failure();
+  Elasticity elasticity{*base, {}};
+  elasticity.thousandths.resize(problem.sizes.size());
+  if (!*base)
+    return elasticity;
+  // A value such as the number of planes may have no larger one.
+  DiagnosticEngine refused;
+  std::optional<LargerValue> larger;
+  if ((*base)->value > 0) {
+    FailureOr<LargerValue> created = createLarger(problem, axis, **base, refused);
+    if (failed(created))
+      return elasticity;
+    larger = std::move(*created);
+  }
+  parallelFor(jobs, problem.sizes.size(), [&](size_t s) {
+    const uint64_t size = problem.sizes[s];
+    std::vector<size_t> order = result.ranking(size);
+    if (!order.empty())
+      elasticity.thousandths[s] =
+          larger ? elasticityOf(result.tried[order.front()], *larger, problem, size) : 0;
+  });
+  return elasticity;
+}
