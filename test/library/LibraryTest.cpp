@@ -236,11 +236,16 @@ TEST_CASE("every program computes its collective", "[library][collectives]") {
   for (const Declaration &program : allPrograms()) {
     DYNAMIC_SECTION(program.name()) {
       uint32_t cases = 0;
-      for (uint32_t ranks : rankCounts())
-        for (const Case &which : casesFor(program, ranks)) {
+      for (uint32_t ranks : rankCounts()) {
+        std::vector<Case> all = casesFor(program, ranks);
+        // Many nodes of many ranks take long: above 17 ranks, only the most even division.
+        if (ranks > 17 && all.size() > 1)
+          all = {all[all.size() / 2]};
+        for (const Case &which : all) {
           checkEverything(program, which);
           ++cases;
         }
+      }
       CHECK(cases >= (needsMachine(program) ? 0 : rankCounts().size()));
     }
   }
