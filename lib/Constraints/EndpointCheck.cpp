@@ -10,6 +10,7 @@
 #include "cclc/Constraints/EndpointCheck.h"
 
 #include "cclc/Constraints/PlanCheck.h"
+#include "cclc/Constraints/PlanQueues.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -31,9 +32,11 @@ struct Guest {
 class EndpointChecker {
 public:
   EndpointChecker(ArrayRef<PlacedPlan> plans, const Machine &machine, DiagnosticEngine &diags)
-      : plans(plans), constraints(constraintsOf(machine)), diags(diags) {
-    for (const PlacedPlan &plan : plans)
+      : plans(plans), machine(machine), constraints(constraintsOf(machine)), diags(diags) {
+    for (const PlacedPlan &plan : plans) {
       memories.emplace_back(plan.plan, machine, plan.slots);
+      queues.emplace_back(plan.plan, machine);
+    }
   }
 
   LogicalResult check(EndpointId endpoint, ArrayRef<Guest> guests) const {
@@ -52,6 +55,15 @@ public:
         failed(checkSum(Rule::Outgoing, endpoint, guests, connections(&Threadblock::sendPeer))) ||
         failed(checkSum(Rule::Incoming, endpoint, guests, connections(&Threadblock::recvPeer))))
       return failure();
+    for (size_t g = 0; g < numQueueGroups && !machine.directionQueues.multiplex; ++g) {
+      auto group = static_cast<QueueGroup>(g);
+      auto needed = [&](const Guest &guest) -> uint64_t {
+        return queues[guest.plan].needed(guest.rank, group);
+      };
+      if (failed(checkSum(queueRule(group), endpoint, guests, needed,
+                          ", or let connections share queues (--multiplex-queues)")))
+        return failure();
+    }
     for (size_t m = 0; m < numPeMemories; ++m) {
       auto memory = static_cast<PeMemory>(m);
       auto bytes = [&](const Guest &guest) {
@@ -65,7 +77,8 @@ public:
 
 private:
   LogicalResult checkSum(Rule rule, EndpointId endpoint, ArrayRef<Guest> guests,
-                         llvm::function_ref<uint64_t(const Guest &)> numberOf) const {
+                         llvm::function_ref<uint64_t(const Guest &)> numberOf,
+                         StringRef otherRemedy = "") const {
     uint64_t sum = 0;
     for (const Guest &guest : guests)
       sum = llvm::SaturatingAdd(sum, numberOf(guest));
@@ -81,14 +94,17 @@ private:
         rule, std::min<uint64_t>(sum, std::numeric_limits<int64_t>::max()), where);
     if (!breach)
       return success();
-    breach->remedy = "run the plans on different endpoints, or one after the other";
+    breach->remedy =
+        formatv("run the plans on different endpoints, or one after the other{0}", otherRemedy);
     return diags.error({}, breach->message());
   }
 
   ArrayRef<PlacedPlan> plans;
+  const Machine &machine;
   Constraints constraints;
   DiagnosticEngine &diags;
   std::vector<PlanMemory> memories; ///< by plan
+  std::vector<PlanQueues> queues;   ///< by plan
 };
 } // namespace
 

@@ -1,10 +1,10 @@
-//===- PlanQueues.cpp - Connections in the queues of a PE -----------------===//
+//===- PlanQueues.cpp - Queues of a PE, counted by peer -------------------===//
 //
-// The connections between two ranks are numbered by channel in each direction; the i-th ones form a
-// pair, which is one context of a queue. If a group has fewer queues than contexts, context j, in
-// the order of the peers, is in queue j modulo their number.
+// The group of a peer is that of its direction in the neighbour table, otherwise that of the
+// outermost level at which both PEs differ. The queues of a peer are those of the way with more
+// connections.
 //
-// Implements rules 47 and 48.
+// Implements rule 47.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +14,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
 
 using namespace cclc;
 using llvm::formatv;
@@ -64,21 +66,11 @@ QueueGroup QueueGroups::of(RankId rank, RankId peer) const {
                             : queueGroupBetween(machine, endpointOf(rank), endpointOf(peer));
 }
 
-PlanQueues::PlanQueues(const ExecPlan &plan, const Machine &machine)
-    : machine(machine), instances(plan.info().instances), groups(plan.info(), machine),
-      sends(plan.threadblocks().size()), receives(plan.threadblocks().size()) {
-  // The queues of protocols are buffers in memory, which are limited by its size only.
-  if (!machine.directionQueues.areLimited() || machine.hasProtocols())
-    return;
-  for (uint32_t r = 0; r < plan.ranks(); ++r)
-    addRank(plan, RankId(r));
-}
-
-void PlanQueues::addRank(const ExecPlan &plan, RankId rank) {
-  Peers peers[numQueueGroups];
+QueuePeers cclc::queuePeersOf(const ExecPlan &plan, const QueueGroups &groups, RankId rank) {
+  QueuePeers peers;
   uint32_t t = plan.firstThreadblock(rank);
   for (const Threadblock &tb : plan.threadblocks(rank)) {
-    auto of = [&](RankId peer) -> Peer & {
+    auto of = [&](RankId peer) -> QueuePeer & {
       return peers[static_cast<size_t>(groups.of(rank, peer))][peer];
     };
     if (tb.sendPeer)
@@ -87,6 +79,22 @@ void PlanQueues::addRank(const ExecPlan &plan, RankId rank) {
       of(*tb.recvPeer).in.emplace(tb.channel, t);
     ++t;
   }
+  return peers;
+}
+
+bool cclc::limitsQueues(const Machine &machine) {
+  // The queues of protocols are buffers in memory, which are limited by its size only.
+  return machine.directionQueues.areLimited() && !machine.hasProtocols();
+}
+
+PlanQueues::PlanQueues(const ExecPlan &plan, const Machine &machine)
+    : machine(machine), instances(plan.info().instances), groups(plan.info(), machine) {
+  for (uint32_t r = 0; limitsQueues(machine) && r < plan.ranks(); ++r)
+    addRank(plan, RankId(r));
+}
+
+void PlanQueues::addRank(const ExecPlan &plan, RankId rank) {
+  QueuePeers peers = queuePeersOf(plan, groups, rank);
   for (size_t g = 0; g < numQueueGroups; ++g) {
     std::optional<uint32_t> limit = machine.directionQueues.number[g];
     if (!limit || peers[g].empty())
@@ -96,30 +104,17 @@ void PlanQueues::addRank(const ExecPlan &plan, RankId rank) {
       need.ofPeers.push_back(peer.queues());
       need.total += peer.queues();
     }
-    if (need.total > *limit && machine.directionQueues.multiplex)
-      share(peers[g], need.total, *limit);
     needs.push_back(std::move(need));
   }
 }
 
-/// Assigns the contexts of a group with too few queues to them in turn.
-void PlanQueues::share(const Peers &peers, uint32_t total, uint32_t limit) {
-  uint32_t context = 0, first = shared.size();
-  for (uint32_t queue = 0; queue < std::min(total - limit, limit); ++queue)
-    shared.push_back(queue);
-  for (const auto &[_, peer] : peers) {
-    auto assign = [&](const std::map<ChannelId, uint32_t> &threadblocks,
-                      std::vector<std::optional<Use>> &uses) {
-      for (const auto &[i, of] : llvm::enumerate(threadblocks)) {
-        uint32_t number = context + i, queue = number % limit;
-        if (queue < total - limit) // another context has the same queue
-          uses[of.second] = Use{first + queue, number};
-      }
-    };
-    assign(peer.out, sends);
-    assign(peer.in, receives);
-    context += peer.queues();
-  }
+uint32_t PlanQueues::needed(RankId rank, QueueGroup group) const {
+  auto before = [](const QueueNeed &need, std::pair<RankId, QueueGroup> key) {
+    return std::pair(need.rank, need.group) < key;
+  };
+  auto need = std::lower_bound(needs.begin(), needs.end(), std::pair(rank, group), before);
+  bool found = need != needs.end() && need->rank == rank && need->group == group;
+  return found ? need->total : 0;
 }
 
 /// "r0 at sip0.cube0.pe0 for 7 peers".

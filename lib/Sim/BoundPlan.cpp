@@ -82,8 +82,6 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
                            formatv("target {0} has no path from rank {1} to its memory and back",
                                    machine.name, r));
   }
-  const PlanQueues queues(plan, machine);
-  result.sharedQueues = queues.sharedQueues().vec();
   for (const Connection &connection : result.connections.connections()) {
     RankId src = plan.threadblocks()[connection.senderTb].rank;
     RankId dst = plan.threadblocks()[connection.receiverTb].rank;
@@ -100,12 +98,8 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
                           : ""));
     }
     const Route &way = result.routes.add(route);
-    BoundConnection bound{connection.senderTb,
-                          connection.receiverTb,
-                          way.latency + transferTime(machine.queue.creditSize, way.bottleneck),
-                          0,
-                          queues.ofSends(connection.senderTb),
-                          queues.ofReceives(connection.receiverTb)};
+    BoundConnection bound{connection.senderTb, connection.receiverTb,
+                          way.latency + transferTime(machine.queue.creditSize, way.bottleneck), 0};
     forEachMessage(plan, connection, [&](uint32_t, uint32_t) { ++bound.messages; });
     result.bound.push_back(bound);
   }

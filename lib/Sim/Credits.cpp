@@ -18,9 +18,6 @@ using namespace cclc;
 
 void EngineCore::createFifos() {
   fifos.resize(bound.bound.size());
-  for (uint32_t context : bound.sharedQueues)
-    sendQueues.push_back({context, SimTime()});
-  receiveQueues = sendQueues;
   for (uint32_t c = 0; c < fifos.size(); ++c)
     fifos[c].isRead =
         fetchesMessages(plan, plan.threadblocks()[bound.bound[c].receiverTb], machine.queue.reads);
@@ -85,7 +82,7 @@ void EngineCore::store(uint32_t f) {
   if (fifos[connectionOf(flight)].isRead)
     return deliver(f);
   Pe &pe = pes[states[connection.receiverTb].pe];
-  SimTime written = throughQueue(connection.receiverQueue, receiveQueues, now,
+  SimTime written = throughQueue(share.queueOfReceives(connection.receiverTb), now,
                                  machine.directionQueues.switchTime, [&](SimTime from) {
                                    return occupy(pe.memory.writing(machine.memory.slots), from,
                                                  machine.queue.write.duration(flight.size));

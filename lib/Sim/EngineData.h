@@ -72,7 +72,6 @@ struct EngineData {
   std::vector<ThreadblockState> states;
   std::vector<uint32_t> woken; ///< threadblocks that run after the current event
   std::vector<Fifo> fifos;     ///< by connection
-  std::vector<SharedQueue> sendQueues, receiveQueues; ///< by shared queue
   MachineShare share;
   MutableArrayRef<Pe> pes;          ///< of all plans
   std::vector<RankMemory> memories; ///< by rank

@@ -4,6 +4,7 @@
 #define CCL_LIB_SIM_ENGINESTATE_H
 
 #include "MemoryPorts.h"
+#include "SharedQueue.h"
 
 #include "cclc/Sim/Engine.h"
 #include "cclc/Support/Ring.h"
@@ -91,12 +92,6 @@ struct Fifo {
   bool isRead = false; ///< whether its messages are read
 };
 
-/// One direction of a queue that connections share. It serves one of them at a time (rule 48).
-struct SharedQueue {
-  uint32_t context;
-  SimTime freeAt;
-};
-
 /// The engines and ports of a PE, and when each is free. Several plans may use them.
 struct Pe {
   std::vector<SimTime> streams; ///< empty if unlimited
@@ -130,20 +125,6 @@ struct RankMemory {
   SimTime stored;         ///< when the last result was in memory
   uint64_t lastStore = 0; ///< the execution of this result
 };
-
-/// Accesses a slot at \p from, through \p use if the queue is shared (rule 48): as soon as it is
-/// free, and after \p change if it serves another connection. Returns the end of \p access.
-template <class Access>
-SimTime throughQueue(const std::optional<PlanQueues::Use> &use, std::vector<SharedQueue> &queues,
-                     SimTime from, SimTime change, Access access) {
-  if (!use)
-    return access(from);
-  SharedQueue &queue = queues[use->queue];
-  from = std::max(from, queue.freeAt);
-  if (std::exchange(queue.context, use->context) != use->context)
-    from += change;
-  return queue.freeAt = access(from);
-}
 
 } // namespace cclc
 

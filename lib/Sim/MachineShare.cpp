@@ -3,7 +3,7 @@
 // Numbers the endpoints that are in use, so that a small plan on a large machine has few PEs, and
 // creates their streams, which limit the threadblocks of all plans together.
 //
-// Implements rules 12 and 49.
+// Implements rules 12 and 49, and 48 with QueueSharing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,17 @@
 
 using namespace cclc;
 
-SharedPes::SharedPes(ArrayRef<const BoundPlan *> plans) {
+static QueueSharing sharingOf(ArrayRef<const BoundPlan *> plans) {
+  SmallVector<const ExecPlan *, 4> execPlans;
+  for (const BoundPlan *plan : plans)
+    execPlans.push_back(&plan->plan);
+  return QueueSharing(execPlans, plans.front()->machine);
+}
+
+SharedPes::SharedPes(ArrayRef<const BoundPlan *> plans) : sharing(sharingOf(plans)) {
+  for (uint32_t context : sharing.queues())
+    sendQueues.push_back({context, SimTime()});
+  receiveQueues = sendQueues;
   llvm::DenseMap<uint32_t, uint32_t> peOfEndpoint;
   std::vector<uint64_t> threadblocks; // by PE
   uint32_t connections = 0;
@@ -37,5 +47,6 @@ SharedPes::SharedPes(ArrayRef<const BoundPlan *> plans) {
 }
 
 MachineShare SharedPes::share(size_t plan, SimTime start) {
-  return {pes, numbers[plan].peOf, numbers[plan].firstConnection, start};
+  return {pes,           numbers[plan].peOf, numbers[plan].firstConnection, start, sendQueues,
+          receiveQueues, sharing.of(plan)};
 }

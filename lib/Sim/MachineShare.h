@@ -1,7 +1,8 @@
 //===- MachineShare.h - Plans on the same PEs -------------------*- C++ -*-===//
 //
-// The engines of a PE belong to the machine and not to a plan: ranks of several plans that run on
-// the same endpoint share them. A plan that runs alone is the only one of its simulation.
+// The engines and queues of a PE belong to the machine and not to a plan: ranks of several plans
+// that run on the same endpoint share them. A plan that runs alone is the only one of its
+// simulation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,6 +10,8 @@
 #define CCL_LIB_SIM_MACHINESHARE_H
 
 #include "EngineState.h"
+
+#include "cclc/Constraints/QueueSharing.h"
 
 namespace cclc {
 
@@ -18,6 +21,24 @@ struct MachineShare {
   std::vector<uint32_t> peOf;   ///< by rank of the plan
   uint32_t firstConnection = 0; ///< number of its first connection in the network
   SimTime start;                ///< when it is launched
+  MutableArrayRef<SharedQueue> sendQueues, receiveQueues; ///< of all plans
+  const QueueSharing::PlanUses &queueUses;
+
+  /// The queue of the connection on which \p threadblock sends (receives).
+  QueueAccess queueOfSends(uint32_t threadblock) const {
+    return access(queueUses.sends, threadblock, sendQueues);
+  }
+  QueueAccess queueOfReceives(uint32_t threadblock) const {
+    return access(queueUses.receives, threadblock, receiveQueues);
+  }
+
+private:
+  static QueueAccess access(ArrayRef<std::optional<QueueSharing::Use>> uses, uint32_t threadblock,
+                            MutableArrayRef<SharedQueue> queues) {
+    if (uses.empty() || !uses[threadblock])
+      return {};
+    return {&queues[uses[threadblock]->queue], uses[threadblock]->context};
+  }
 };
 
 /// The PEs on which the ranks of some plans run, numbered in the order of plans and ranks.
@@ -35,6 +56,8 @@ private:
   };
   std::vector<Pe> pes;
   std::vector<Numbers> numbers; ///< by plan
+  QueueSharing sharing;
+  std::vector<SharedQueue> sendQueues, receiveQueues;
 };
 
 } // namespace cclc

@@ -197,7 +197,7 @@ private:
     // Data that were read are in their destination.
     if (!fetches(self)) {
       at += pe.skewed(machine.queue.receiveOverhead);
-      at = throughQueue(bound.bound[(*self.recv).index()].receiverQueue, receiveQueues, at,
+      at = throughQueue(share.queueOfReceives(bound.bound[(*self.recv).index()].receiverTb), at,
                         pe.skewed(machine.directionQueues.switchTime), [&](SimTime from) {
                           return occupy(pe.memory.reading(machine.memory.slots), from,
                                         pe.skewed(machine.queue.read.duration(size)));
@@ -222,7 +222,7 @@ private:
     takeSlot(self);
     if (split && sendFifo(self).isRead)
       return publish(self, pe, at, size);
-    at = throughQueue(bound.bound[(*self.send).index()].senderQueue, sendQueues, at,
+    at = throughQueue(share.queueOfSends(bound.bound[(*self.send).index()].senderTb), at,
                       pe.skewed(machine.directionQueues.switchTime),
                       [](SimTime from) { return from; });
     // Other threadblocks may send while the message is in transit to the DMA engine.

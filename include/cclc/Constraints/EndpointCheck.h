@@ -1,8 +1,8 @@
 //===- EndpointCheck.h - Limits of plans on the same endpoints --*- C++ -*-===//
 //
 // Plans that run at once need room for all of them on an endpoint that several of them use:
-// threadblocks, connections and memory (machine-model.md, rule 51). Each plan alone is checked by
-// PlanCheck.h and PlanMemory.h.
+// threadblocks, connections, direction queues and memory (machine-model.md, rule 51). Each plan
+// alone is checked by PlanCheck.h and PlanMemory.h.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,7 +3,7 @@
 // Every connection uses a queue of the sender and one of the receiver, which belong to the group of
 // their direction. A queue has one peer and contains one connection each way, so that a rank needs
 // as many queues for a peer as there are connections to it or from it, whichever are more. If the
-// machine has fewer, connections may share them. Rules 47 and 48 of docs/machine-model.md.
+// machine has fewer, connections may share them (QueueSharing.h). Rule 47 of docs/machine-model.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +15,7 @@
 #include "cclc/Support/Diagnostics.h"
 #include "cclc/Target/Machine.h"
 
+#include <array>
 #include <map>
 #include <vector>
 
@@ -34,6 +35,18 @@ private:
   std::map<std::pair<RankId, RankId>, QueueGroup> named;
 };
 
+/// Threadblocks of the connections of a rank with a peer, by channel.
+struct QueuePeer {
+  std::map<ChannelId, uint32_t> out, in;
+  uint32_t queues() const { return std::max(out.size(), in.size()); }
+};
+/// The peers of a rank, by QueueGroup.
+using QueuePeers = std::array<std::map<RankId, QueuePeer>, numQueueGroups>;
+QueuePeers queuePeersOf(const ExecPlan &plan, const QueueGroups &groups, RankId rank);
+
+/// Whether connections take direction queues on \p machine, of which at least one group is limited.
+bool limitsQueues(const Machine &machine);
+
 /// The rule that limits the queues of a group.
 Rule queueRule(QueueGroup group);
 
@@ -48,11 +61,6 @@ struct QueueNeed {
 
 class PlanQueues {
 public:
-  /// A queue that several connections share, and the number of the pair of connections in it.
-  struct Use {
-    uint32_t queue, context;
-  };
-
   /// If the queues of \p machine are not limited, no group needs any.
   PlanQueues(const ExecPlan &plan, const Machine &machine);
 
@@ -61,30 +69,17 @@ public:
   /// The need of the rank that needs most, for every group of which queues are needed.
   std::vector<QueueNeed> busiest() const;
 
-  /// By shared queue: the pair of connections in it when the plan is launched.
-  ArrayRef<uint32_t> sharedQueues() const { return shared; }
-  /// The shared queue of the connection on which \p threadblock sends (receives), if it shares one.
-  const std::optional<Use> &ofSends(uint32_t threadblock) const { return sends[threadblock]; }
-  const std::optional<Use> &ofReceives(uint32_t threadblock) const { return receives[threadblock]; }
+  /// The queues of \p group that \p rank needs.
+  uint32_t needed(RankId rank, QueueGroup group) const;
 
 private:
-  /// Threadblocks of the connections with a peer, by channel.
-  struct Peer {
-    std::map<ChannelId, uint32_t> out, in;
-    uint32_t queues() const { return std::max(out.size(), in.size()); }
-  };
-  using Peers = std::map<RankId, Peer>;
-
   void addRank(const ExecPlan &plan, RankId rank);
-  void share(const Peers &peers, uint32_t total, uint32_t limit);
   std::string where(const QueueNeed &need) const;
 
   const Machine &machine;
   uint32_t instances;
   QueueGroups groups;
   std::vector<QueueNeed> needs; ///< by rank, then group; limited ones only
-  std::vector<std::optional<Use>> sends, receives;
-  std::vector<uint32_t> shared;
 };
 
 } // namespace cclc

@@ -8,7 +8,6 @@
 #ifndef CCL_SIM_BOUNDPLAN_H
 #define CCL_SIM_BOUNDPLAN_H
 
-#include "cclc/Constraints/PlanQueues.h"
 #include "cclc/Data/DataType.h"
 #include "cclc/IR/Connections.h"
 #include "cclc/Network/RouteTable.h"
@@ -22,8 +21,6 @@ struct BoundConnection {
   /// The time from the read of a slot until its credit reaches the sender.
   SimTime creditLatency;
   uint32_t messages; ///< messages in one trip through the step list
-  /// The queues of the sender and of the receiver, if other connections share them.
-  std::optional<PlanQueues::Use> senderQueue, receiverQueue;
 };
 
 /// The part that does not depend on the message size.
@@ -39,7 +36,6 @@ public:
   RouteTable routes;
   std::vector<OptionalId<StepId>> publishers; ///< empty if the plan has no waits
   std::vector<EndpointId> endpointOf;         ///< by rank
-  std::vector<uint32_t> sharedQueues;         ///< by queue: the first pair of connections in it
   uint32_t maxCount;
 
   /// Ranks run on the endpoints that the plan names, or on the first ones if it names none. If the

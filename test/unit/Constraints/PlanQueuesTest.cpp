@@ -8,8 +8,9 @@
 
 #include "Plans.h"
 
+#include "cclc/Constraints/EndpointCheck.h"
 #include "cclc/Constraints/PlanCheck.h"
-#include "cclc/Constraints/PlanQueues.h"
+#include "cclc/Constraints/QueueSharing.h"
 
 #include <random>
 #include <set>
@@ -173,21 +174,57 @@ TEST_CASE("pairs of connections are distributed over the queues in turn", "[queu
   // Five pairs in the cube of r0: channels 0, 1 and 2 of r1, r2, r3; three queues.
   ExecPlan plan =
       planOf(4, {{0, 1, 0}, {0, 1, 2}, {1, 0, 0}, {1, 0, 1}, {1, 0, 2}, {0, 2, 0}, {3, 0, 5}});
-  PlanQueues queues(plan, ahbm({"ipcq.queues.intra=3", "ipcq.multiplex=on"}));
-  auto text = [](const std::optional<PlanQueues::Use> &use) {
+  QueueSharing sharing(&plan, ahbm({"ipcq.queues.intra=3", "ipcq.multiplex=on"}));
+  const QueueSharing::PlanUses &uses = sharing.of(0);
+  auto text = [](const std::optional<QueueSharing::Use> &use) {
     return use ? std::to_string(use->queue) + ":" + std::to_string(use->context) : "own";
   };
   // The threadblocks of r0: send to r1 on 0 and 2, receive from r1 on 0, 1, 2, send to r2, receive
   // from r3, in the order of the set.
-  CHECK(text(queues.ofSends(0)) == "0:0");
-  CHECK(text(queues.ofSends(1)) == "1:1"); // to r1, channel 2
-  CHECK(text(queues.ofSends(2)) == "0:3"); // to r2
-  CHECK(text(queues.ofReceives(3)) == "0:0");
-  CHECK(text(queues.ofReceives(4)) == "1:1");
-  CHECK(text(queues.ofReceives(5)) == "own"); // the third queue has no other pair
-  CHECK(text(queues.ofReceives(6)) == "1:4");
-  CHECK(queues.sharedQueues() == ArrayRef<uint32_t>({0, 1}));
-  CHECK(PlanQueues(plan, ahbm({"ipcq.queues.intra=3"})).sharedQueues().empty());
+  CHECK(text(uses.sends[0]) == "0:0");
+  CHECK(text(uses.sends[1]) == "1:1"); // to r1, channel 2
+  CHECK(text(uses.sends[2]) == "0:3"); // to r2
+  CHECK(text(uses.receives[3]) == "0:0");
+  CHECK(text(uses.receives[4]) == "1:1");
+  CHECK(text(uses.receives[5]) == "own"); // the third queue has no other pair
+  CHECK(text(uses.receives[6]) == "1:4");
+  CHECK(sharing.queues() == ArrayRef<uint32_t>({0, 1}));
+  CHECK(QueueSharing(&plan, ahbm({"ipcq.queues.intra=3"})).queues().empty());
   // r1 has three pairs, one for each queue.
-  CHECK(text(queues.ofSends(9)) == "own");
+  CHECK(text(uses.sends[9]) == "own");
+}
+
+TEST_CASE("the queues of an endpoint are those of all its plans", "[queues][rule-48][rule-51]") {
+  // On r0, three pairs to r1 and one to r2; in the other plan, one to r3.
+  ExecPlan first = planOf(9, example), second = planOf(4, {{3, 0, 0}});
+  std::vector<EndpointId> endpoints;
+  for (uint32_t e = 0; e < 9; ++e)
+    endpoints.push_back(EndpointId(e));
+  auto together = [&](std::vector<std::string> sets, ArrayRef<EndpointId> ofSecond) {
+    DiagnosticEngine diags;
+    const PlacedPlan plans[] = {{"a", first, endpoints, Slots(4), Bytes(64)},
+                                {"b", second, ofSecond, Slots(4), Bytes(64)}};
+    LogicalResult result = checkSharedEndpoints(plans, ahbm(std::move(sets)), diags);
+    CHECK(succeeded(result) == !diags.hasErrors());
+    return textOf(diags);
+  };
+  ArrayRef<EndpointId> all = endpoints;
+  CHECK(together({}, all.take_front(4)) ==
+        "tool: error: illegal for target ahbm: 5 intra queues of endpoint 0 (4 for r0 of a, 1 for "
+        "r0 of b), the limit is 4; run the plans on different endpoints, or one after the other, "
+        "or let connections share queues (--multiplex-queues)\n");
+  CHECK(together({"ipcq.queues.intra=5"}, all.take_front(4)) == "");
+  CHECK(together({"ipcq.multiplex=on"}, all.take_front(4)) == "");
+  CHECK(together({}, all.slice(4, 4)) == ""); // r0 of the second plan is on endpoint 4
+
+  // The pair of the second plan follows those of the first one.
+  const ExecPlan *plans[] = {&first, &second};
+  QueueSharing sharing(plans, ahbm({"ipcq.multiplex=on"}));
+  CHECK(sharing.queues() == ArrayRef<uint32_t>({0}));
+  REQUIRE(sharing.of(1).receives[0]);
+  CHECK(sharing.of(1).receives[0]->queue == 0);
+  CHECK(sharing.of(1).receives[0]->context == 4);
+  REQUIRE(sharing.of(0).sends[0]);
+  CHECK(sharing.of(0).sends[0]->queue == 0);
+  CHECK(QueueSharing(&first, ahbm({"ipcq.multiplex=on"})).queues().empty());
 }

@@ -262,6 +262,8 @@ TEST_CASE("plans on the same endpoints share the engines of the PEs",
       {"memory.load_store=off"},
       {"memory.load_store=off", "pe.dispatch=100e-9"},
       {"memory.load_store=off", "pe.dispatch=100e-9", "pe.streams=2"},
+      {"memory.load_store=off", "ipcq.queues.intra=1", "ipcq.multiplex=on",
+       "ipcq.switch_time=100e-9"},
       {"pe.dma_bandwidth=10e9"}};
   for (const std::vector<std::string> &set : settings)
     for (const char *network : networks) {
@@ -282,6 +284,26 @@ TEST_CASE("plans on the same endpoints share the engines of the PEs",
   together.add(one, {0, 1}, 4096);
   together.add(one, {0, 1}, 4096);
   CHECK(together.times("cut-through")[1] == 366'314);
+}
+
+TEST_CASE("plans on the same endpoints share their queues", "[sim][concurrent][rule-48][rule-49]") {
+  ExecPlan plan = stream(1);
+  auto ends = [&](const char *queues, std::vector<uint32_t> endpoints) {
+    Machine target =
+        machine("ahbm", {std::string("ipcq.queues.intra=") + queues, "ipcq.multiplex=on",
+                         "ipcq.switch_time=100e-9", "memory.load_store=off"});
+    Together together(target);
+    together.add(plan, {0, 1}, 4096);
+    together.add(plan, std::move(endpoints), 4096);
+    std::vector<int64_t> times = together.times("cut-through");
+    CHECK(times[0] >= together[0].time("cut-through"));
+    return times;
+  };
+  // With one queue, it changes between the plans before a send and before a slot.
+  CHECK(ends("1", {0, 1})[1] >= ends("2", {0, 1})[1] + 100'000);
+  // On different endpoints, or with enough queues, plans share none.
+  CHECK(ends("1", {2, 3}) == ends("2", {2, 3}));
+  CHECK(ends("2", {0, 1}) == ends("4", {0, 1}));
 }
 
 TEST_CASE("plans at once are repeated in stream order", "[sim][concurrent][rule-9][rule-49]") {
