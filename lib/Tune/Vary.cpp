@@ -69,8 +69,9 @@ std::string valueText(double value, bool isWhole) {
 
 FailureOr<LargerValue> createLarger(const TuneProblem &problem, const VaryAxis &axis,
                                     const BaseValue &base, DiagnosticEngine &diags) {
-  // Small whole numbers do not change by one percent.
-  const double factor = base.isWhole && base.value < 1000 ? 2 : 1.01;
+  // The order of messages on shared links changes at once, and with it the time: a step must be
+  // large compared to such changes. Small whole numbers do not grow by ten percent.
+  const double factor = base.isWhole && base.value < 100 ? 2 : 1.1;
   const std::string text = valueText(base.value * factor, base.isWhole);
   TargetRequest target = problem.target;
   target.overrides.push_back({axis.path, text});

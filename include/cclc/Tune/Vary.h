@@ -68,7 +68,7 @@ struct Elasticity {
   /// not depend on it, negative if it grows with it. Unset without a base value or a plan.
   std::vector<std::optional<int64_t>> thousandths;
 };
-/// Simulates the best plan of each size with a value that is one percent larger; with twice the
+/// Simulates the best plan of each size with a value that is ten percent larger; with twice the
 /// value if it takes small whole numbers. A value of 0, which costs no time, has elasticity 0.
 FailureOr<Elasticity> findElasticity(const TuneProblem &problem, const TuneResult &result,
                                      const VaryAxis &axis, unsigned jobs, DiagnosticEngine &diags);
