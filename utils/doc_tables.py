@@ -43,8 +43,10 @@ class Tools:
             sys.exit(f"{' '.join(command)}\n{done.stderr}")
         return done.stdout
 
-    def results(self, plan, *args):
+    def results(self, plan, *args, bounds=False):
         """The results of ccl-sim, one per size."""
+        if not bounds:
+            args = *args, "--no-bounds"
         return json.loads(self.run("ccl-sim", plan, "--json", "-", *args))["results"]
 
 

@@ -232,10 +232,10 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   if (failed(skew))
     return unusable();
   options.skew = std::move(*skew);
-  SizeRunRequest request{*bound,    networkName, proof.slotsNeeded, type,
-                         op,        options,     args.checkData,    args.seed,
-                         args.goal, args.chakra, args.trace,        runSettings(summary, *bound),
-                         jobs()};
+  SizeRunRequest request{*bound,    networkName,   proof.slotsNeeded, type,
+                         op,        options,       args.checkData,    args.seed,
+                         args.goal, args.chakra,   args.trace,        runSettings(summary, *bound),
+                         jobs(),    !args.noBounds};
   SweepOutput output(std::move(summary), *bound, {summarise, args.json, args.format == "github"},
                      progress, diags);
   ExitCode code = runSizes(request, sizes, output, progress, diags);

@@ -16,6 +16,7 @@
 #include "cclc/Semantics/PlanVerifier.h"
 #include "cclc/Sim/PlanBound.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -36,7 +37,9 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
   reported.summary.sizes.clear();
   reported.summary.whatIf = {};
   reported.summary.costs.clear();
-  PlanBound bounds(bound, like.network, request.options.repeat);
+  std::optional<PlanBound> bounds;
+  if (llvm::any_of(like.sizes, [](const SizeResult &row) { return row.bound.has_value(); }))
+    bounds.emplace(bound, like.network, request.options.repeat);
   for (const SizeResult &row : like.sizes) {
     progress.stage("record " + std::to_string(row.bytes.count()) + " bytes of " + file);
     FailureOr<Sizing> sizing = Sizing::create(bound, row.bytes, like.type, diags);
@@ -55,7 +58,8 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
     timeline.finish();
     SizeResult &recorded = reported.summary.sizes.emplace_back(
         makeSizeResult(bound, *sizing, std::move(result), options.repeat));
-    recorded.bound = bounds.of(*sizing);
+    if (bounds)
+      recorded.bound = bounds->of(*sizing);
     reported.costs.push_back(costsOf(recorded, bound));
     limitTimelines(reported);
   }

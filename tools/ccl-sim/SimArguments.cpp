@@ -74,6 +74,9 @@ void SimArguments::addOutput(CommandLine &line) {
   line.flag("--advise", advise,
             "try changes of options and of the compilation, and report those that save time, for "
             "the last size");
+  line.flag("--no-bounds", noBounds,
+            "do not compute lower bounds, which takes most of the time on machines with many "
+            "endpoints");
   line.option("--json", "FILE", json, "write all results as JSON");
   line.choice(
       "--format", {"text", "github"}, format,

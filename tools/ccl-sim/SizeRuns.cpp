@@ -47,8 +47,10 @@ struct Run {
 class Runner {
 public:
   Runner(const SizeRunRequest &request, Progress &progress)
-      : request(request), bound(request.bound),
-        bounds(request.bound, request.network, request.options.repeat), progress(progress) {}
+      : request(request), bound(request.bound), progress(progress) {
+    if (request.bounds)
+      bounds.emplace(request.bound, request.network, request.options.repeat);
+  }
 
   /// Makes a run for each size that fits and is safe of \p sizes.
   FailureOr<std::vector<Run>> prepare(ArrayRef<uint64_t> sizes, bool &allSafe,
@@ -196,7 +198,8 @@ private:
   void report(Run &run, SimResult result) const {
     SizeResult &row = run.row.emplace(
         makeSizeResult(bound, run.sizing, std::move(result), request.options.repeat));
-    row.bound = bounds.of(run.sizing);
+    if (bounds)
+      row.bound = bounds->of(run.sizing);
     if (run.isLast)
       run.costs = costsOf(row, bound);
     if (!request.options.criticalPath)
@@ -236,7 +239,7 @@ private:
 
   const SizeRunRequest &request;
   const BoundPlan &bound;
-  PlanBound bounds;
+  std::optional<PlanBound> bounds;
   Progress &progress;
 };
 } // namespace

@@ -28,6 +28,7 @@ struct SizeRunRequest {
   std::optional<std::string> goal, chakra, trace;
   std::vector<RunSetting> settings; ///< for the trace
   unsigned jobs = 1;
+  bool bounds = true; ///< whether results have lower bounds
 };
 
 /// Simulates \p sizes and adds each to \p report in order. Returns Success, Wrong if a size was
