@@ -24,6 +24,9 @@ config.substitutions.append(("%ccl_opt", "ccl-opt --verify-roundtrip"))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(
     ("%include", os.path.join(os.path.dirname(lit_config.params["bin"]), "include")))
+# Tests that take long, and of which other suites run the same code, do without sanitizers.
+if "sanitized" in lit_config.params:
+    config.available_features.add("sanitizers")
 if shutil.which("dot"):
     config.available_features.add("graphviz")
 if shutil.which("clang++-14"):
