@@ -82,7 +82,7 @@ protected:
   explicit NetworkModel(const RouteTable &routes)
       : routes(routes), use(routes.machine.links().size()),
         adaptive(routes.hasChoices() && routes.machine.routingRule() == RoutingRule::Adaptive),
-        sequences(routes.hasChoices() ? routes.size() : 0) {}
+        sequences(routes.choosingConnections()) {}
 
   /// Moves a flight onto its route.
   virtual void inject(uint32_t flight, SimTime now) = 0;

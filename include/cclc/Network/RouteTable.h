@@ -38,6 +38,8 @@ public:
   /// after the last add().
   void addChoice(uint32_t connection, ArrayRef<Path> paths);
   bool hasChoices() const { return !choices.empty(); }
+  /// The number of connections if there are choices, otherwise 0.
+  uint32_t choosingConnections() const { return choices.size(); }
   /// The choice of \p connection; empty if it has one route.
   Choice choice(uint32_t connection) const { return choices[connection]; }
 
