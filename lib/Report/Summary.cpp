@@ -156,41 +156,6 @@ void printPhases(const SizeResult &size, raw_ostream &os) {
   os << '\n';
 }
 
-/// Prints the path by cause and by source line, then its segments, of a long path only the first
-/// and the last ones.
-void printPath(const SizeResult &size, const ExecPlan &plan, raw_ostream &os) {
-  const std::vector<PathSegment> &path = size.criticalPath;
-  os << formatv("\ncritical path, {0} segments\n", path.size());
-  printCauses(size.causesOnPath(), os);
-
-  llvm::MapVector<uint32_t, SimTime> byLine;
-  for (const PathSegment &segment : path)
-    byLine[plan.steps()[segment.step].loc.index()] += segment.end - segment.begin;
-  auto lines = byLine.takeVector();
-  std::sort(lines.begin(), lines.end(), [](const auto &a, const auto &b) {
-    return a.second != b.second ? a.second > b.second : a.first < b.first;
-  });
-  os << '\n';
-  for (const auto &[loc, time] : ArrayRef(lines).take_front(5))
-    os << formatv("  {0}  {1}\n", share(time, total(size.causesOnPath())),
-                  plan.info().locate(LocId(loc)));
-
-  constexpr size_t shown = 20;
-  os << formatv("\n{0,14} {1,14}  {2,-12}step\n", "from [ns]", "length [ns]", "cause");
-  for (size_t i = 0; i < path.size(); ++i) {
-    if (path.size() > 2 * shown && i == shown) {
-      os << formatv("{0,14} {1,14}  {2} more; --json has them all\n", "...", "...",
-                    path.size() - 2 * shown);
-      i = path.size() - shown;
-    }
-    const PathSegment &segment = path[i];
-    os << formatv("{0,14} {1,14}  {2,-12}{3}  {4}\n", nanosecondsText(segment.begin),
-                  nanosecondsText(segment.end - segment.begin), causeName(segment.cause),
-                  stepName(plan, PlanThreadblockId(segment.threadblock), StepId(segment.step)),
-                  stepLocation(plan, StepId(segment.step)));
-  }
-}
-
 /// Prints the need of each memory that has a limit.
 void printMemory(const SizeResult &size, raw_ostream &os) {
   bool first = true;
@@ -265,6 +230,42 @@ void cclc::printRow(const SizeResult &size, raw_ostream &os) {
   os << formatv(" {0,14}\n", hasBound ? nanosecondsText(size.bound->link()) : "-");
 }
 
+/// Prints the path by cause and by source line, then its segments, of a long path only the first
+/// and the last ones.
+void cclc::printPath(const SizeResult &size, const ExecPlan &plan, StringRef title, SimTime start,
+                     raw_ostream &os) {
+  const std::vector<PathSegment> &path = size.criticalPath;
+  os << formatv("\n{0}, {1} segments\n", title, path.size());
+  printCauses(size.causesOnPath(), os);
+
+  llvm::MapVector<uint32_t, SimTime> byLine;
+  for (const PathSegment &segment : path)
+    byLine[plan.steps()[segment.step].loc.index()] += segment.end - segment.begin;
+  auto lines = byLine.takeVector();
+  std::sort(lines.begin(), lines.end(), [](const auto &a, const auto &b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  os << '\n';
+  for (const auto &[loc, time] : ArrayRef(lines).take_front(5))
+    os << formatv("  {0}  {1}\n", share(time, total(size.causesOnPath())),
+                  plan.info().locate(LocId(loc)));
+
+  constexpr size_t shown = 20;
+  os << formatv("\n{0,14} {1,14}  {2,-12}step\n", "from [ns]", "length [ns]", "cause");
+  for (size_t i = 0; i < path.size(); ++i) {
+    if (path.size() > 2 * shown && i == shown) {
+      os << formatv("{0,14} {1,14}  {2} more; --json has them all\n", "...", "...",
+                    path.size() - 2 * shown);
+      i = path.size() - shown;
+    }
+    const PathSegment &segment = path[i];
+    os << formatv("{0,14} {1,14}  {2,-12}{3}  {4}\n", nanosecondsText(start + segment.begin),
+                  nanosecondsText(segment.end - segment.begin), causeName(segment.cause),
+                  stepName(plan, PlanThreadblockId(segment.threadblock), StepId(segment.step)),
+                  stepLocation(plan, StepId(segment.step)));
+  }
+}
+
 void cclc::printDetails(const SweepResult &report, const BoundPlan &bound, raw_ostream &os) {
   const ProgramInfo &info = bound.plan.info();
   if (report.sizes.empty())
@@ -300,7 +301,7 @@ void cclc::printDetails(const SweepResult &report, const BoundPlan &bound, raw_o
   printMemory(last, os);
   printBound(last, os);
   if (!last.criticalPath.empty())
-    printPath(last, bound.plan, os);
+    printPath(last, bound.plan, "critical path", SimTime(), os);
   if (!report.whatIf.rows.empty())
     printWhatIf(report, os);
 }

@@ -63,6 +63,14 @@ ordered_json toJson(const PathSegment &segment, const ExecPlan &plan) {
           {"location", locationText(stepLocation(plan, StepId(segment.step)))}};
 }
 
+ordered_json pathJson(const SizeResult &size, const ExecPlan &plan) {
+  ordered_json path = {{"causes_ns", toJson(size.causesOnPath())},
+                       {"segments", ordered_json::array()}};
+  for (const PathSegment &segment : size.criticalPath)
+    path["segments"].push_back(toJson(segment, plan));
+  return path;
+}
+
 ordered_json toJson(const SizeResult &size, const BoundPlan &bound) {
   const ExecPlan &plan = bound.plan;
   ordered_json row;
@@ -126,12 +134,8 @@ ordered_json toJson(const SizeResult &size, const BoundPlan &bound) {
                           {"bytes", limit.crossing.count()},
                           {"time_ns", toNanoseconds(limit.throughput)}};
   }
-  if (!size.criticalPath.empty()) {
-    row["critical_path"] = {{"causes_ns", toJson(size.causesOnPath())},
-                            {"segments", ordered_json::array()}};
-    for (const PathSegment &segment : size.criticalPath)
-      row["critical_path"]["segments"].push_back(toJson(segment, plan));
-  }
+  if (!size.criticalPath.empty())
+    row["critical_path"] = pathJson(size, plan);
   return row;
 }
 
@@ -149,6 +153,10 @@ void addAdvice(const SweepResult &report, ordered_json &document) {
   document["advice_notes"] = report.advice.notes;
 }
 } // namespace
+
+void cclc::writePathJson(const SizeResult &size, const ExecPlan &plan, raw_ostream &os) {
+  os << pathJson(size, plan).dump(2, ' ', false, ordered_json::error_handler_t::replace);
+}
 
 void cclc::writeJson(const SweepResult &report, const BoundPlan &bound, raw_ostream &os) {
   const ProgramInfo &info = bound.plan.info();

@@ -96,6 +96,7 @@ Coordinator::Coordinator(ArrayRef<ConcurrentPlan> plans, StringRef networkName)
     options[p].listeners = plans[p].listeners;
     options[p].repeat = plans[p].repeat;
     options[p].skew = plans[p].skew;
+    options[p].criticalPath = plans[p].criticalPath;
     engines.push_back(
         createEngine(plans[p].bound, plans[p].sizing, *network, options[p], std::move(share)));
   }

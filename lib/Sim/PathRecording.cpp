@@ -56,7 +56,8 @@ void EngineCore::record(uint32_t t, const Step &step) {
   }
 }
 
-/// Traces the critical path back from \p last, the execution that ends the run at \p done.
+/// Traces the critical path back from \p last, the execution that ends the run at \p done after the
+/// launch of the plan.
 void EngineCore::traceBack(uint64_t last, SimTime done) {
   if (result.steps == 0)
     return;
@@ -66,9 +67,15 @@ void EngineCore::traceBack(uint64_t last, SimTime done) {
       ++t;
     threadblockOf.push_back(t);
   }
-  result.criticalPath = recorder->path(last, done, threadblockOf);
-  for (PathSegment &segment : result.criticalPath)
+  result.criticalPath = recorder->path(last, share.start + done, threadblockOf);
+  for (PathSegment &segment : result.criticalPath) {
     segment.step = stepOf(segment.step);
+    // The recorded path begins at 0.
+    segment.begin = std::max(segment.begin, share.start) - share.start;
+    segment.end -= share.start;
+  }
+  llvm::erase_if(result.criticalPath,
+                 [](const PathSegment &segment) { return segment.begin == segment.end; });
   if (done < result.time) {
     PathSegment &final = result.criticalPath.emplace_back(result.criticalPath.back());
     final.cause = Cause::Launch;

@@ -333,6 +333,7 @@ ExitCode CclSim::simulateConcurrent() {
   request.op = op;
   request.checkData = args.checkData;
   request.seed = args.seed;
+  request.criticalPath = args.criticalPath;
   request.repeat = args.repeat.value_or(1);
   request.skew = args.skew;
   request.jobs = jobs();

@@ -12,6 +12,7 @@
 
 #include "CheckedData.h"
 #include "ConcurrentOutput.h"
+#include "SizeRuns.h"
 #include "SkewOption.h"
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Support/Parallel.h"
@@ -46,12 +47,15 @@ private:
   LogicalResult provePlan(size_t p, DiagnosticEngine &found);
   LogicalResult checkEndpoints();
   LogicalResult skewRanks();
+  LogicalResult checkRecording();
   void simulateAll();
   ConcurrentResult simulateTogether(size_t placement);
   ExitCode checkResults() const;
   ExitCode writeReport();
 
   uint64_t size() const { return request.plans.size(); }
+  /// The number of executions of steps of all plans.
+  uint64_t executions() const;
   /// Adds \p found to the diagnostics; those without a place are about plan \p p.
   void addAbout(size_t p, const DiagnosticEngine &found);
   bool checks(size_t p) const {
@@ -220,13 +224,36 @@ LogicalResult ConcurrentRun::skewRanks() {
   return success();
 }
 
+uint64_t ConcurrentRun::executions() const {
+  uint64_t sum = 0;
+  for (size_t p = 0; p < size(); ++p)
+    sum += sizings[p].executions(bound[p]) * request.repeat;
+  return sum;
+}
+
+LogicalResult ConcurrentRun::checkRecording() {
+  if (!request.criticalPath || executions() <= maxRecorded)
+    return success();
+  return diags.error({}, formatv("--critical-path records every execution of a step, and the plans "
+                                 "take {0} of them, more than the limit of {1}; choose smaller "
+                                 "sizes or fewer repetitions",
+                                 executions(), maxRecorded));
+}
+
 /// Runs all plans together, with data for placement number \p placement of each, or its last one.
 ConcurrentResult ConcurrentRun::simulateTogether(size_t placement) {
   std::vector<std::unique_ptr<CheckedData>> data(size());
   std::vector<Placement> placements(size());
   std::vector<ConcurrentPlan> all;
   for (size_t p = 0; p < size(); ++p) {
-    all.push_back({bound[p], sizings[p], request.plans[p].start, {}, request.repeat, skews[p]});
+    // One run of all plans records the paths.
+    all.push_back({bound[p],
+                   sizings[p],
+                   request.plans[p].start,
+                   {},
+                   request.repeat,
+                   skews[p],
+                   request.criticalPath && placement == 0});
     if (!checks(p))
       continue;
     SmallVector<Placement, 2> possible = plans[p].info().placements.list();
@@ -235,12 +262,9 @@ ConcurrentResult ConcurrentRun::simulateTogether(size_t placement) {
                                             request.seed);
     all.back().listeners = {&data[p]->executor};
   }
-  uint64_t executions = 0;
-  for (size_t p = 0; p < size(); ++p)
-    executions += sizings[p].executions(bound[p]) * request.repeat;
   ConcurrentResult result = simulateConcurrently(all, network, [&](uint64_t steps) {
     if (request.jobs <= 1)
-      progress.stage(formatv("simulate together, {0} %", steps * 100 / executions));
+      progress.stage(formatv("simulate together, {0} %", steps * 100 / executions()));
   });
   for (size_t p = 0; p < size(); ++p) {
     if (!data[p] || !result.plans[p].completed)
@@ -325,7 +349,8 @@ ExitCode ConcurrentRun::writeReport() {
 }
 
 ExitCode ConcurrentRun::run() {
-  if (failed(readPlans()) || failed(loadMachine()) || failed(bindPlans()) || failed(skewRanks()))
+  if (failed(readPlans()) || failed(loadMachine()) || failed(bindPlans()) || failed(skewRanks()) ||
+      failed(checkRecording()))
     return ExitCode::Unusable;
   progress.stage("verify");
   for (size_t p = 0; p < size(); ++p) {

@@ -22,7 +22,7 @@ struct ConcurrentRequest {
   std::optional<Slots> slots; ///< unset: those of the target
   DataType type = DataType::F32;
   ReduceOp op = ReduceOp::Sum;
-  bool checkData = false;
+  bool checkData = false, criticalPath = false;
   std::optional<uint64_t> seed;  ///< of random data
   uint32_t repeat = 1;           ///< runs of each plan
   std::vector<std::string> skew; ///< the values of --skew, for endpoints

@@ -7,6 +7,7 @@
 
 #include "ConcurrentOutput.h"
 
+#include "cclc/Report/Summary.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Printable.h"
 
@@ -74,6 +75,29 @@ std::string endpointsText(ArrayRef<EndpointId> endpoints) {
 }
 } // namespace
 
+/// Prints the busiest links that carry messages of several plans.
+static void printSharedLinks(const ConcurrentReport &report, raw_ostream &os) {
+  std::vector<SharedLink> links = usedLinks(report);
+  llvm::erase_if(links, [](const SharedLink &link) { return link.plans.size() < 2; });
+  if (links.empty()) {
+    os << "no link carries messages of several plans\n";
+    return;
+  }
+  os << formatv("\n{0} {1} messages of several plans\n", links.size(),
+                links.size() == 1 ? "link carries" : "links carry");
+  constexpr size_t shown = 5;
+  for (const SharedLink &link : ArrayRef(links).take_front(shown)) {
+    SmallVector<std::string, 4> names;
+    for (uint32_t p : link.plans)
+      names.push_back(printable(report.plans[p].title));
+    const LinkUse &use = report.links[link.link.index()];
+    int64_t tenths = ratio(use.busy, report.end);
+    os << formatv("  {0,4}.{1} % {2,14} bytes  {3}: {4}\n", tenths / 10, tenths % 10,
+                  use.bytes.count(), printable(report.machine.linkName(link.link)),
+                  llvm::join(names, ", "));
+  }
+}
+
 void cclc::printConcurrent(const ConcurrentReport &report, raw_ostream &os) {
   os << formatv("{0} {1} at once on {2}, network {3}, {4} {5}{6}\n\n", report.plans.size(),
                 report.plans.size() == 1 ? "plan" : "plans",
@@ -99,25 +123,16 @@ void cclc::printConcurrent(const ConcurrentReport &report, raw_ostream &os) {
                     report.repeat, printable(row.title), nanosecondsText(row.together.firstRun),
                     nanosecondsText(row.together.furtherRun));
   os << formatv("the last plan ends at {0} ns\n", nanosecondsText(report.end));
-  std::vector<SharedLink> links = usedLinks(report);
-  llvm::erase_if(links, [](const SharedLink &link) { return link.plans.size() < 2; });
-  if (links.empty()) {
-    os << "no link carries messages of several plans\n";
-    return;
-  }
-  os << formatv("\n{0} {1} messages of several plans\n", links.size(),
-                links.size() == 1 ? "link carries" : "links carry");
-  constexpr size_t shown = 5;
-  for (const SharedLink &link : ArrayRef(links).take_front(shown)) {
-    SmallVector<std::string, 4> names;
-    for (uint32_t p : link.plans)
-      names.push_back(printable(report.plans[p].title));
-    const LinkUse &use = report.links[link.link.index()];
-    int64_t tenths = ratio(use.busy, report.end);
-    os << formatv("  {0,4}.{1} % {2,14} bytes  {3}: {4}\n", tenths / 10, tenths % 10,
-                  use.bytes.count(), printable(report.machine.linkName(link.link)),
-                  llvm::join(names, ", "));
-  }
+  printSharedLinks(report, os);
+  for (const ConcurrentRow &row : report.plans)
+    if (!row.together.criticalPath.empty())
+      printPath(row.together, row.bound.plan,
+                formatv("critical path of {0}{1}", printable(row.title),
+                        row.start + row.together.criticalPath.back().end == report.end
+                            ? ", which ends last"
+                            : "")
+                    .str(),
+                row.start, os);
 }
 
 static double gbs(uint64_t rate) { return double(rate) / 1e9; }
@@ -158,6 +173,12 @@ static ordered_json toJson(const ConcurrentRow &row) {
   json["data_ok"] = together.dataOk ? ordered_json(*together.dataOk) : ordered_json(nullptr);
   json["causes_ns"] = causesJson(together.causes);
   json["alone_causes_ns"] = causesJson(row.alone.causes);
+  if (!together.criticalPath.empty()) {
+    std::string path;
+    llvm::raw_string_ostream stream(path);
+    writePathJson(together, row.bound.plan, stream);
+    json["critical_path"] = ordered_json::parse(stream.str());
+  }
   return json;
 }
 

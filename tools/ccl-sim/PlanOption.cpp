@@ -30,7 +30,6 @@ static LogicalResult checkCombination(const SimArguments &args, DiagnosticEngine
                                                   {args.lint, "--lint"},
                                                   {args.dialect.has_value(), "--xml-dialect"},
                                                   {args.why.has_value(), "--why"},
-                                                  {args.criticalPath, "--critical-path"},
                                                   {args.whatIf, "--what-if"},
                                                   {args.advise, "--advise"},
                                                   {args.report.has_value(), "--report"},

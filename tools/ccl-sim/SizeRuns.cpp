@@ -27,8 +27,6 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-/// The maximum number of executions that are recorded for a critical path: about 5 GB.
-constexpr uint64_t maxRecorded = 100'000'000;
 /// The limit without --critical-path, where it is needed only for the causes in the summary: 112
 /// MB.
 constexpr uint64_t maxRecordedUnasked = 2'000'000;

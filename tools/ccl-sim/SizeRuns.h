@@ -15,6 +15,9 @@
 
 namespace cclc {
 
+/// The maximum number of executions that are recorded for critical paths: about 5 GB.
+inline constexpr uint64_t maxRecorded = 100'000'000;
+
 struct SizeRunRequest {
   const BoundPlan &bound;
   std::string network;

@@ -15,6 +15,12 @@ void printDetails(const SweepResult &report, const BoundPlan &plan, raw_ostream 
 /// Writes the report as JSON; docs/CommandGuide/ccl-sim.md documents the keys.
 void writeJson(const SweepResult &report, const BoundPlan &plan, raw_ostream &os);
 
+/// The critical path alone: its causes, source lines and segments, with times after \p start.
+/// \p title begins the heading.
+void printPath(const SizeResult &size, const ExecPlan &plan, StringRef title, SimTime start,
+               raw_ostream &os);
+void writePathJson(const SizeResult &size, const ExecPlan &plan, raw_ostream &os);
+
 } // namespace cclc
 
 #endif // CCL_REPORT_SUMMARY_H

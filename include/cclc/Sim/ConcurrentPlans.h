@@ -24,6 +24,7 @@ struct ConcurrentPlan {
   uint32_t repeat = 1; ///< the number of its runs
   /// By rank; empty: none. Ranks of several plans on the same endpoint must have the same.
   std::vector<Skew> skew = {};
+  bool criticalPath = false; ///< whether to record its critical path
 };
 
 struct ConcurrentResult {

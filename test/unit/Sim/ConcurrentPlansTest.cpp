@@ -55,11 +55,12 @@ public:
   /// The options of every plan: runs, and skew by endpoint.
   uint32_t repeat = 1;
   std::vector<Skew> skew = {};
+  bool criticalPath = false;
 
   ConcurrentResult run(StringRef network, ArrayRef<std::vector<SimListener *>> listeners = {}) {
     std::vector<ConcurrentPlan> all;
     for (size_t p = 0; p < sims.size(); ++p) {
-      all.push_back({sims[p]->bound, sims[p]->sizing, starts[p], {}, repeat, {}});
+      all.push_back({sims[p]->bound, sims[p]->sizing, starts[p], {}, repeat, {}, criticalPath});
       for (EndpointId endpoint : sims[p]->bound.endpointOf)
         if (!skew.empty())
           all.back().skew.push_back(skew[endpoint.index()]);
@@ -284,6 +285,61 @@ TEST_CASE("plans on the same endpoints share the engines of the PEs",
   together.add(one, {0, 1}, 4096);
   together.add(one, {0, 1}, 4096);
   CHECK(together.times("cut-through")[1] == 366'314);
+}
+
+TEST_CASE("the critical path of a plan begins with its launch",
+          "[sim][concurrent][rule-29][rule-50]") {
+  auto textOf = [](const SimResult &result) {
+    std::string text;
+    for (const PathSegment &segment : result.criticalPath)
+      text += causeName(segment.cause).str() + ' ' + std::to_string(segment.step) + " from " +
+              std::to_string(segment.begin.picoseconds()) + " to " +
+              std::to_string(segment.end.picoseconds()) + '\n';
+    return text;
+  };
+  for (const Recipe &recipe : {Recipe{"allreduce_ring", {}, 4, 1, {}, "ring"},
+                               Recipe{"alltoall_direct", {}, 8, 1, {}, "mi300x"}}) {
+    ExecPlan plan = compiled(recipe);
+    Machine target = machine(recipe.target, {}, plan.ranks());
+    for (uint32_t repeat : {1u, 3u})
+      for (int64_t start : {int64_t(0), 5 * microsecond}) {
+        INFO(nameOf(recipe) << ", " << repeat << " runs, from " << start);
+        Together together(target);
+        together.criticalPath = true;
+        together.repeat = repeat;
+        together.add(plan, from(0, plan.ranks()), megabyte, start);
+        SimOptions options;
+        options.criticalPath = true;
+        options.repeat = repeat;
+        SimResult alone = together[0].run("cut-through", options);
+        REQUIRE(!alone.criticalPath.empty());
+        CHECK(textOf(together.run("cut-through").plans[0]) == textOf(alone));
+      }
+  }
+}
+
+TEST_CASE("other plans appear on a critical path as contention",
+          "[sim][concurrent][rule-29][rule-50]") {
+  // Both messages cross the link between n4 and n5, the second plan 1 us after the first one.
+  Machine target = dumbbell();
+  ExecPlan plan = stream(1);
+  Together together(target);
+  together.criticalPath = true;
+  together.add(plan, {0, 2}, megabyte);
+  together.add(plan, {1, 3}, megabyte, microsecond);
+  ConcurrentResult result = together.run("fifo");
+  for (size_t p = 0; p < 2; ++p) {
+    SimTime end, contention;
+    for (const PathSegment &segment : result.plans[p].criticalPath) {
+      CHECK(segment.begin == end);
+      end = segment.end;
+      if (segment.cause == Cause::Contention)
+        contention += segment.end - segment.begin;
+    }
+    CHECK(end == result.plans[p].time);
+    CHECK(contention == result.plans[p].time - together[p].run("fifo").time);
+    CHECK((contention == SimTime()) == (p == 0));
+  }
 }
 
 TEST_CASE("plans on the same endpoints share their queues", "[sim][concurrent][rule-48][rule-49]") {
