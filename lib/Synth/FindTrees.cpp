@@ -8,6 +8,7 @@
 
 #include "cclc/Synth/TreeAlgorithm.h"
 
+#include "LinkPrices.h"
 #include "cclc/IR/Collective.h"
 
 using namespace cclc;
@@ -52,7 +53,7 @@ private:
 
 /// Divides the packing of the demands, which alternate between the flows, into both.
 TreeAlgorithm TreeFinder::algorithmOf(Packing packing, uint32_t trees) const {
-  TreeAlgorithm algorithm{request.collective, graph.ranks(), request.root, trees, {}, {}, 0, 0};
+  TreeAlgorithm algorithm{request.collective, graph.ranks(), request.root, trees, {}, {}, 0, 0, {}};
   algorithm.secondsPerByte = packing.load / (double(roots()) * trees);
   for (Tree &tree : packing.trees) {
     algorithm.depth = std::max(algorithm.depth, depthOf(tree, graph.ranks()));
@@ -110,4 +111,49 @@ std::optional<TreeAlgorithm> synth::findTrees(const TransferGraph &graph,
   if (!diameter || !hasTrees(request.collective))
     return std::nullopt;
   return TreeFinder(graph, request, *diameter).find();
+}
+
+std::optional<TreeAlgorithm> synth::findTimedTrees(const TransferGraph &graph,
+                                                   const TreeRequest &request,
+                                                   const MessageCosts &costs, Bytes buffer) {
+  bool isRooted = Collective(request.collective, graph.ranks(), 1).isRooted();
+  uint32_t roots = isRooted ? 1 : graph.ranks(), trees = request.trees.value_or(1);
+  Bytes chunk(std::max<uint64_t>(buffer.count() / roots / trees, 1));
+  TreeAlgorithm algorithm{request.collective, graph.ranks(), request.root, trees, {}, {}, 0, 0,
+                          SimTime()};
+  LinkPrices loads(graph, /*expected=*/1);
+  // Of an all-reduce, the sums are complete before they are distributed.
+  auto grow = [&](Flow flow, std::vector<Tree> &into) {
+    std::vector<TreeDemand> demands;
+    for (uint32_t i = 0; i < roots * trees; ++i)
+      demands.push_back({isRooted ? request.root : RankId(i / trees), flow});
+    std::optional<TimedTrees> grown = growTrees(graph, demands, costs, chunk);
+    if (!grown)
+      return false;
+    *algorithm.estimate += grown->time;
+    into = std::move(grown->trees);
+    for (const Tree &tree : into) {
+      algorithm.depth = std::max(algorithm.depth, depthOf(tree, graph.ranks()));
+      for (const Branch &branch : tree.branches)
+        flow == Flow::FromRoot ? loads.add(branch.parent, branch.child)
+                               : loads.add(branch.child, branch.parent);
+    }
+    return true;
+  };
+  if (reduces(request.collective) && !grow(Flow::ToRoot, algorithm.toRoot))
+    return std::nullopt;
+  if (reduces(request.collective) && distributes(request.collective) && costs.limitsPeers()) {
+    // Other trees would need further queues.
+    algorithm.fromRoot = algorithm.toRoot;
+    for (Tree &tree : algorithm.fromRoot) {
+      tree.flow = Flow::FromRoot;
+      for (const Branch &branch : tree.branches)
+        loads.add(branch.parent, branch.child);
+    }
+    algorithm.estimate = *algorithm.estimate * 2;
+  } else if (distributes(request.collective) && !grow(Flow::FromRoot, algorithm.fromRoot)) {
+    return std::nullopt;
+  }
+  algorithm.secondsPerByte = loads.highest() / (double(roots) * trees);
+  return algorithm;
 }

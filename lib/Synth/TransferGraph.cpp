@@ -6,6 +6,8 @@
 
 #include "cclc/Synth/TransferGraph.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 using namespace cclc;
@@ -27,7 +29,10 @@ std::vector<Path> routesOf(const Machine &machine, EndpointId from, EndpointId t
 } // namespace
 
 TransferGraph::TransferGraph(const Machine &machine, ArrayRef<EndpointId> endpoints)
-    : numRanks(endpoints.size()) {
+    : numRanks(endpoints.size()), endpoints(endpoints) {
+  uint32_t members = 1;
+  for (const GridLevel &level : llvm::reverse(machine.geometry().levels))
+    levels.insert(levels.begin(), members *= level.size());
   std::vector<bool> isRank(machine.nodes().size());
   for (EndpointId endpoint : endpoints)
     isRank[machine.endpointNode(endpoint).index()] = true;
@@ -41,11 +46,14 @@ TransferGraph::TransferGraph(const Machine &machine, ArrayRef<EndpointId> endpoi
       if (from != to)
         routes = routesOf(machine, endpoints[from], endpoints[to]);
       bool passesRank = routes.empty();
+      SimTime slowest = routes.empty() ? SimTime::max() : SimTime();
       divided |= routes.size() > 1;
       uses.clear();
-      for (const Path &route : routes)
+      for (const Path &route : routes) {
+        SimTime latency;
         for (LinkId id : route) {
           const Link &link = machine.link(id);
+          latency += machine.latency(link);
           passesRank |= id != route.back() && isRank[link.to.index()];
           if (link.bandwidth.isUnlimited())
             continue;
@@ -63,10 +71,24 @@ TransferGraph::TransferGraph(const Machine &machine, ArrayRef<EndpointId> endpoi
           else
             same->share += share;
         }
+        slowest = std::max(slowest, latency);
+      }
       theUses.insert(theUses.end(), uses.begin(), uses.end());
       firstUse.push_back(theUses.size());
       direct.push_back(!passesRank);
+      latencies.push_back(slowest);
     }
+}
+
+QueueGroup TransferGraph::queueGroup(RankId a, RankId b) const {
+  EndpointId first = endpoints[a.index()], second = endpoints[b.index()];
+  // The outermost level has all endpoints; the others are those of a SIP and of a cube.
+  auto areTogether = [&](size_t level) {
+    return level < levels.size() && first.index() / levels[level] == second.index() / levels[level];
+  };
+  if (areTogether(2))
+    return QueueGroup::Intra;
+  return areTogether(1) ? QueueGroup::Cube : QueueGroup::Global;
 }
 
 std::optional<uint32_t> TransferGraph::diameter() const {

@@ -1,7 +1,7 @@
 //===- SynthCommand.cpp - cclc synth --------------------------------------===//
 //
-// The bound of the links comes from Bound, the trees from Synth. The program made of them is then
-// compiled like a bundled one.
+// The bound of the links comes from Bound, the trees from Synth: packed for large buffers, or grown
+// in time for small ones. The program made of them is then compiled like a bundled one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,6 +44,9 @@ void SynthCommand::addTo(CommandLine &verb, CompileArguments &args) {
   verb.number("--trees", 1, 64, trees,
               "set the number of trees per root (default: the fewest that load the busiest link "
               "within 1 % of the best found)");
+  verb.flag("--latency", isSmall,
+            "minimise the time of small buffers, of --max-bytes (default: 1K), instead of the load "
+            "of the busiest link; the default of --trees is then 1");
   verb.number("--root", 0, 65535, root, "set the root of a broadcast or reduction (default: 0)");
   std::vector<std::string> forms = planFormatNames();
   forms.emplace_back("cpp");
@@ -84,15 +87,33 @@ FailureOr<dsl::Declaration> SynthCommand::synthesise(CompileRequest &request,
   synth::TreeRequest wanted{kind, RankId(root.value_or(0)), trees, 0};
   leastSecondsPerByte = leastSecondsPerByteOf(kind, wanted.root, *group);
   wanted.leastSecondsPerByte = leastSecondsPerByte;
-  algorithm = synth::findTrees(synth::TransferGraph(machine, group->endpoints), wanted);
+  synth::TransferGraph graph(machine, group->endpoints);
+  buffer = Bytes(request.maxBytes.value_or(1024));
+  if (isSmall)
+    algorithm = synth::findTimedTrees(
+        graph, wanted,
+        synth::MessageCosts::of(machine, request.protocol.value_or(Protocol::Simple)), buffer);
+  else
+    algorithm = synth::findTrees(graph, wanted);
+  if (!algorithm && isSmall && graph.diameter())
+    return diags.error({}, formatv("the queues of a PE of target {0} have too few peers for trees "
+                                   "over the {1} ranks; connections may share queues "
+                                   "(--multiplex-queues)",
+                                   machine.name, ranks));
   if (!algorithm)
     return diags.error(
         {}, formatv("target {0} has no path between some of the {1} ranks", machine.name, ranks));
   request.ranks = ranks;
-  summary = formatv("Spanning trees for the links of {0}, {1} per root, of depth {2} or less. The "
-                    "busiest link takes {3:f4} times the lower bound of the collective.",
-                    machine.name, counted(algorithm->treesPerRoot, "tree"), algorithm->depth,
-                    algorithm->secondsPerByte / leastSecondsPerByte);
+  if (isSmall)
+    summary =
+        formatv("Spanning trees for small buffers on {0}, {1} per root, of depth {2} or less.",
+                machine.name, counted(algorithm->treesPerRoot, "tree"), algorithm->depth);
+  else
+    summary =
+        formatv("Spanning trees for the links of {0}, {1} per root, of depth {2} or less. The "
+                "busiest link takes {3:f4} times the lower bound of the collective.",
+                machine.name, counted(algorithm->treesPerRoot, "tree"), algorithm->depth,
+                algorithm->secondsPerByte / leastSecondsPerByte);
   return synth::declare(*algorithm, name, summary);
 }
 
@@ -103,6 +124,9 @@ void SynthCommand::writeSource(raw_ostream &os) const {
 void SynthCommand::printSummary(raw_ostream &os) const {
   os << formatv("{0}: {1}, {2} per root, depth {3}\n", name, counted(algorithm->ranks, "rank"),
                 counted(algorithm->treesPerRoot, "tree"), algorithm->depth);
+  if (algorithm->estimate)
+    os << formatv("estimated time of {0} bytes, without launch: {1:f3} us\n", buffer.count(),
+                  double(algorithm->estimate->picoseconds()) / 1e6);
   os << formatv("busiest link: {0:f2} GB/s of the buffer, {1:f4} times the bound of {2:f2} GB/s\n",
                 1e-9 / algorithm->secondsPerByte, algorithm->secondsPerByte / leastSecondsPerByte,
                 1e-9 / leastSecondsPerByte);

@@ -29,7 +29,8 @@ public:
 private:
   std::string collectiveText, name, summary;
   std::optional<uint64_t> trees, root;
-  bool toSource = false;
+  Bytes buffer; ///< of small buffers
+  bool toSource = false, isSmall = false;
   std::optional<synth::TreeAlgorithm> algorithm;
   double leastSecondsPerByte = 0;
 };

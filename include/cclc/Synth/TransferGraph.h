@@ -41,6 +41,17 @@ public:
   bool isDirect(RankId from, RankId to) const {
     return direct[size_t(from.index()) * numRanks + to.index()];
   }
+  /// Whether there is any route between two different ranks.
+  bool isConnected(RankId from, RankId to) const {
+    return latencies[size_t(from.index()) * numRanks + to.index()] != SimTime::max();
+  }
+  /// The latency of an empty message; that of the slowest of several routes.
+  SimTime latency(RankId from, RankId to) const {
+    return latencies[size_t(from.index()) * numRanks + to.index()];
+  }
+  /// The queues of a PE that a connection of two different ranks takes on AHBM: the outermost level
+  /// at which they differ.
+  QueueGroup queueGroup(RankId a, RankId b) const;
   /// Whether some transfer divides its data over several routes.
   bool isDivided() const { return divided; }
   /// The largest number of direct transfers on the shortest way between two ranks; unset if there
@@ -53,8 +64,11 @@ private:
   std::vector<LinkId> theLinks;
   std::vector<double> perByte;
   std::vector<LinkUse> theUses;
-  std::vector<size_t> firstUse; ///< by pair of ranks, and the end
-  std::vector<bool> direct;     ///< by pair of ranks
+  std::vector<size_t> firstUse;   ///< by pair of ranks, and the end
+  std::vector<bool> direct;       ///< by pair of ranks
+  std::vector<SimTime> latencies; ///< by pair of ranks; max() without a route
+  std::vector<EndpointId> endpoints;
+  std::vector<uint32_t> levels; ///< the endpoints of a member, by level
 };
 
 } // namespace cclc::synth

@@ -11,7 +11,7 @@
 #define CCL_SYNTH_TREEALGORITHM_H
 
 #include "cclc/DSL/Declaration.h"
-#include "cclc/Synth/TreePacking.h"
+#include "cclc/Synth/TimedTrees.h"
 
 namespace cclc::synth {
 
@@ -37,6 +37,8 @@ struct TreeAlgorithm {
   double secondsPerByte;
   /// The largest number of transfers on the way from a leaf to the root, or back.
   uint32_t depth;
+  /// The estimated time of trees for small buffers.
+  std::optional<SimTime> estimate;
 };
 
 /// Whether trees can implement \p collective.
@@ -44,6 +46,12 @@ bool hasTrees(CollectiveKind collective);
 
 /// Unset if some rank cannot be reached from another.
 std::optional<TreeAlgorithm> findTrees(const TransferGraph &graph, const TreeRequest &request);
+
+/// Trees for small buffers, of \p buffer bytes: the estimated time is minimised instead of the load
+/// of the busiest link. The number of trees per root is 1 by default. Unset if some rank cannot be
+/// reached from another with the permitted peers.
+std::optional<TreeAlgorithm> findTimedTrees(const TransferGraph &graph, const TreeRequest &request,
+                                            const MessageCosts &costs, Bytes buffer);
 
 /// The algorithm as a program. \p name is its name, \p summary its description.
 dsl::Declaration declare(const TreeAlgorithm &algorithm, const std::string &name,
