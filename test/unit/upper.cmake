@@ -39,11 +39,15 @@ ccl_add_upper_test(Programs GatesTest.cpp HierarchyTest.cpp MscclangDefectsTest.
 ccl_add_upper_test(Frontend ObjectCacheTest.cpp UserCodeTest.cpp)
 ccl_add_upper_test(Compiler CompileTest.cpp DialectSizesTest.cpp EndpointGroupTest.cpp ThreeLevelTest.cpp)
 ccl_add_upper_test(Tune PortfolioTest.cpp VaryTest.cpp)
-ccl_add_test(unit-Tools SOURCES Tools/GraphvizTest.cpp Tools/SizeRangesTest.cpp Tools/ValuesTest.cpp
+ccl_add_test(unit-Tools SOURCES Tools/AdviceTest.cpp Tools/GraphvizTest.cpp Tools/SizeRangesTest.cpp
+    Tools/ValuesTest.cpp
+    ${PROJECT_SOURCE_DIR}/tools/ccl-sim/AdviceCandidates.cpp
+    ${PROJECT_SOURCE_DIR}/tools/ccl-sim/AdviceTrial.cpp
+    ${PROJECT_SOURCE_DIR}/tools/ccl-sim/SkewOption.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-opt/ExpectedDiagnostics.cpp
     ${PROJECT_SOURCE_DIR}/tools/cclc/DumpOptions.cpp ${PROJECT_SOURCE_DIR}/tools/cclc/Graphviz.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-sim/SizeRanges.cpp
-  LIBS Cli Dot Msccl UpperTestSupport)
+  LIBS Cli Dot MachineView Msccl Sim UpperTestSupport)
 # Tests of helpers that no other library sees.
 target_include_directories(unit-Frontend PRIVATE ${PROJECT_SOURCE_DIR}/lib/Frontend)
 target_include_directories(unit-Tools PRIVATE ${PROJECT_SOURCE_DIR}/tools/ccl-opt

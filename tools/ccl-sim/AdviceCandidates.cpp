@@ -1,8 +1,7 @@
 //===- AdviceCandidates.cpp - Changes to try for --advise -----------------===//
 //
 // Candidates are limited to what a user can change: a delay that was given, a link that is slower
-// than its equals, slots, and the dispatch of a machine that is being designed. Bandwidths and
-// latencies of the others are limits.
+// than its equals, and slots. Dispatch, bandwidths and latencies of the machine are limits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +36,6 @@ public:
     addSlowLinks();
     addSlots();
     addSlotSizes();
-    addDispatch();
     return std::move(candidates);
   }
 
@@ -160,21 +158,6 @@ private:
       addSize(now * factor, cause);
     for (uint64_t divisor = 2; divisor <= 64 && now / divisor >= 64; divisor *= 2)
       addSize(now / divisor, "large pieces: " + chunk);
-  }
-
-  /// Half the dispatch, because its designer may divide it by two, but not remove it.
-  void addDispatch() {
-    if (dispatch < boundByDispatch)
-      return;
-    auto half = [](const char *key, SimTime time) {
-      return formatv("{0}={1}e-12", key, ceilDiv(time.picoseconds(), int64_t(2))).str();
-    };
-    add("dispatch", formatv("dispatch-bound: the dispatch of steps is {0} % of the time", dispatch),
-        "Halve the dispatch time of the machine",
-        {{half("pe.dispatch", machine.pe.dispatch),
-          half("pe.local_dispatch", machine.pe.localDispatch)},
-         {},
-         {}});
   }
 
   const AdviceRequest &request;

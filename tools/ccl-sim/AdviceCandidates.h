@@ -22,10 +22,8 @@ constexpr uint32_t boundByDispatch = 30;
 /// The time of dispatch, in percent of the run: how much a free dispatch would save.
 uint32_t dispatchPercent(const AdviceRequest &request);
 
-/// Changes of ranks that are late or slow, of links that are slower than others of their kind, of
-/// the number and the size of the slots and, if the run is dispatch-bound, of the dispatch, which
-/// is
-/// \p dispatch percent of the time.
+/// Changes of ranks that are late or slow, of links that are slower than others of their kind, and
+/// of the number and the size of the slots. Dispatch is \p dispatch percent of the time.
 std::vector<OptionCandidate> optionCandidates(const AdviceRequest &request, uint32_t dispatch);
 
 } // namespace cclc

@@ -37,6 +37,17 @@ std::string dispatched(uint32_t dispatch, const RunFigures &now, const RunFigure
   return formatv(", and the dispatch of {0} steps is {1} % of the time", now.executions, dispatch);
 }
 
+/// The cause of a change that saves steps; empty if it does not.
+std::string dispatchBound(uint32_t dispatch, const RunFigures &now, const RunFigures &then,
+                          StringRef with) {
+  if (then.executions >= now.executions)
+    return {};
+  return formatv(
+      "dispatch-bound: the dispatch of steps is {0} % of the time; {1} steps run, and {2} "
+      "with {3}",
+      dispatch, now.executions, then.executions, with);
+}
+
 /// Explanations are called after the end of this object.
 class Programs {
 public:
@@ -185,13 +196,11 @@ std::string Programs::valueOf(const std::string &parameter) const {
 void Programs::addOptimisation() {
   add("optimisation", "Compile with the default optimisation", base,
       [dispatch = dispatch](const RunFigures &now, const RunFigures &then) -> std::string {
-        std::string steps = formatv("{0} steps run, and {1} with the default optimisation of cclc",
-                                    now.executions, then.executions);
+        constexpr const char *with = "the default optimisation of cclc";
         if (dispatch >= boundByDispatch && then.executions < now.executions)
-          return formatv("dispatch-bound: the dispatch of steps is {0} % of the time; ", dispatch)
-                     .str() +
-                 steps;
-        return "optimisation: " + steps;
+          return dispatchBound(dispatch, now, then, with);
+        return formatv("optimisation: {0} steps run, and {1} with {2}", now.executions,
+                       then.executions, with);
       });
 }
 
@@ -335,9 +344,12 @@ void Programs::addParameter(const ParamSpec &spec) {
   }
 }
 
-/// Programs of the same collective, if the time is that of links which are used in one direction.
+/// Programs of the same collective, if the time is that of links which are used in one direction,
+/// or of the dispatch of steps.
 void Programs::addOtherPrograms() {
-  if (costPercent(request, {Cost::Kind::Bandwidth, Cost::Kind::Contention}) < 40)
+  bool byLinks = costPercent(request, {Cost::Kind::Bandwidth, Cost::Kind::Contention}) >= 40;
+  bool byDispatch = dispatch >= boundByDispatch;
+  if (!byLinks && !byDispatch)
     return;
   for (const Declaration &other : programs.all()) {
     if (&other == program || other.collective() != program->collective())
@@ -346,8 +358,17 @@ void Programs::addOtherPrograms() {
     llvm::erase_if(changed.parameters, [](const auto &pair) {
       return pair.first != "buffers" && pair.first != "mapper";
     });
+    std::string action = formatv("Use program {0}", other.name());
+    if (byDispatch)
+      candidates.push_back({"algorithm", action, &other, changed,
+                            [name = other.name(), dispatch = dispatch](const RunFigures &now,
+                                                                       const RunFigures &then) {
+                              return dispatchBound(dispatch, now, then, name);
+                            }});
+    if (!byLinks)
+      continue;
     candidates.push_back(
-        {"directions", formatv("Use program {0}", other.name()), &other, std::move(changed),
+        {"directions", std::move(action), &other, std::move(changed),
          [](const RunFigures &now, const RunFigures &then) -> std::string {
            if (now.oneWayLinks * 10 < now.links * 9 || then.oneWayLinks * 2 > now.oneWayLinks)
              return {};

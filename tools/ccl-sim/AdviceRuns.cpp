@@ -42,6 +42,11 @@ public:
     tryOptions(dispatch);
     tryPrograms(dispatch);
     rank();
+    if (dispatch >= boundByDispatch)
+      result.notes.push_back(formatv(
+          "dispatch-bound: the dispatch of {0} steps is {1} % of the time, which only a plan "
+          "with fewer steps reduces: fused, or with fewer chunks, channels or instances",
+          now.steps, dispatch));
     noteLimit();
     return std::move(result);
   }

@@ -34,7 +34,7 @@ CASES = [
      "--skew 3=0"),
     ("dispatch-bound", "allreduce_ring --ranks 8 --target ring --no-fuse",
      "--bytes 64K --set pe.dispatch=2e-5",
-     "--set pe.dispatch=10000000e-12 --set pe.local_dispatch=10000000e-12"),
+     "cclc allreduce_recursive_doubling --target ring --set pe.dispatch=2e-5"),
     ("small pieces: a chunk goes in 2048 pieces ", "allreduce_lrab --target ahbm",
      "--bytes 256K --set ipcq.slot_size=128", "--set ipcq.slot_size=32768"),
     ("wrong root: ", "allreduce_centralized --target mesh2d --ranks 16", "--bytes 64K",
