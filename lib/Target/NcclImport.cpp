@@ -29,8 +29,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 /// Propagation in seconds: 0.6 us for a hop over NVLink and 1 us over PCIe, of two links each
-/// (NCCL's tuning model, ring, LL).
-constexpr double nvSwitchLink = 300e-9, nvLink = 600e-9, pcieLink = 500e-9;
+/// (NCCL's tuning model, ring, LL). Links between the chips of a package are NVLinks.
+constexpr double nvSwitchLink = 300e-9, nvLink = 600e-9, pcieLink = 500e-9, chipLink = 300e-9;
 
 class Importer {
 public:
@@ -74,6 +74,12 @@ private:
         return at;
     return std::nullopt;
   }
+  /// The lowest rate from \p gpu up to \p above: to a CPU over links between the chips, if these
+  /// are faster than PCIe.
+  uint64_t rateUpTo(uint32_t above, const Gpu &gpu) const {
+    uint64_t rate = rateUpTo(above, gpu.node);
+    return server.nodes[above].parent ? rate : std::max(rate, gpu.chipRate);
+  }
   /// The lowest rate from \p node up to \p above.
   uint64_t rateUpTo(uint32_t above, uint32_t node) const {
     uint64_t rate = server.nodes[node].rate;
@@ -97,8 +103,7 @@ private:
       if (!above)
         return {};
       found[*above].gpus.push_back(g);
-      found[*above].hostRate =
-          std::min(found[*above].hostRate, rateUpTo(*above, server.gpus[g].node));
+      found[*above].hostRate = std::min(found[*above].hostRate, rateUpTo(*above, server.gpus[g]));
     }
     for (uint32_t n = 0; n < server.nics.size(); ++n) {
       std::optional<uint32_t> above = nearest(server.nics[n].node, server.gpus);
@@ -175,26 +180,44 @@ private:
       server.assumptions.insert("a hop over NVLink takes 0.6 us, as in dgx1");
   }
 
+  uint32_t cpuOf(uint32_t node) const {
+    while (server.nodes[node].parent)
+      node = *server.nodes[node].parent;
+    return node;
+  }
+
   /// A level for the CPUs, if all of them have equal numbers of successive GPUs.
   void addLevels(Json &keys) const {
-    std::vector<uint32_t> cpuOf;
-    for (const Gpu &gpu : server.gpus) {
-      uint32_t at = gpu.node;
-      while (server.nodes[at].parent)
-        at = *server.nodes[at].parent;
-      cpuOf.push_back(at);
-    }
-    size_t size = llvm::count(cpuOf, cpuOf[0]);
+    std::vector<uint32_t> cpus; // by GPU
+    for (const Gpu &gpu : server.gpus)
+      cpus.push_back(cpuOf(gpu.node));
+    size_t size = llvm::count(cpus, cpus[0]);
     std::vector<uint32_t> firsts;
-    for (size_t g = 0; g < cpuOf.size(); ++g) {
+    for (size_t g = 0; g < cpus.size(); ++g) {
       if (g % size == 0)
-        firsts.push_back(cpuOf[g]);
-      if (cpuOf[g] != firsts.back() || llvm::count(firsts, cpuOf[g]) != 1)
+        firsts.push_back(cpus[g]);
+      if (cpus[g] != firsts.back() || llvm::count(firsts, cpus[g]) != 1)
         return;
     }
-    if (firsts.size() > 1 && cpuOf.size() % size == 0)
+    if (firsts.size() > 1 && cpus.size() % size == 0)
       keys["levels"] = {{{"name", "cpu"}, {"width", firsts.size()}},
                         {{"name", "gpu"}, {"width", size}}};
+  }
+
+  void addChipLinks(Json &keys) {
+    for (const Gpu &gpu : server.gpus)
+      if (gpu.chipRate > 0) {
+        addLink(keys["links"], server.nodes[gpu.node].name, server.nodes[cpuOf(gpu.node)].name,
+                gpu.chipRate, chipLink);
+        server.assumptions.insert("a link between the chips of a CPU and a GPU takes 0.3 us, as to "
+                                  "an NVSwitch");
+      }
+  }
+  /// Whether \p node is a GPU whose link to its CPU is another one than PCIe.
+  bool hasChipLinkTo(uint32_t parent, uint32_t node) const {
+    return !server.nodes[parent].parent && llvm::any_of(server.gpus, [&](const Gpu &gpu) {
+      return gpu.node == node && gpu.chipRate > 0;
+    });
   }
 
   void addList(Json &keys) {
@@ -209,9 +232,10 @@ private:
       bool above = llvm::any_of(server.gpus, [&](const Gpu &g) { return contains(n, g.node); });
       if (!isGpu && above)
         keys["nodes"].push_back({{"name", node.name}, {"endpoint", "off"}});
-      if (node.parent && above)
+      if (node.parent && above && !hasChipLinkTo(*node.parent, n))
         addLink(keys["links"], node.name, server.nodes[*node.parent].name, node.rate, pcieLink);
     }
+    addChipLinks(keys);
     std::vector<uint32_t> cpus;
     for (uint32_t cpu : server.cpus)
       if (llvm::any_of(server.gpus, [&](const Gpu &g) { return contains(cpu, g.node); }))

@@ -106,6 +106,7 @@ private:
   LogicalResult resolveNvLinks();
   FailureOr<uint64_t> nvLinkRate(pugi::xml_node gpu);
   LogicalResult addNvLinks(Gpu &gpu, pugi::xml_node element, uint64_t rate);
+  LogicalResult addChipLinks(Gpu &gpu, pugi::xml_node element);
 
   StringRef text, file;
   DiagnosticEngine &diags;
@@ -305,6 +306,17 @@ LogicalResult Reader::addNvLinks(Gpu &gpu, pugi::xml_node element, uint64_t rate
   return success();
 }
 
+/// Links of a GPU to the CPU in the same package, as in Grace Hopper: 'bw' is MB/s for each of
+/// them.
+LogicalResult Reader::addChipLinks(Gpu &gpu, pugi::xml_node element) {
+  FailureOr<uint64_t> count = number(element, "count", 1, 64);
+  FailureOr<uint64_t> megabytes = number(element, "bw", 1, 10'000'000);
+  if (failed(count) || failed(megabytes))
+    return failure();
+  gpu.chipRate += *count * *megabytes * 1'000'000;
+  return success();
+}
+
 /// NVLinks refer to GPUs by their bus ids, which must have been read.
 LogicalResult Reader::resolveNvLinks() {
   llvm::sort(gpus, [](const auto &a, const auto &b) { return a.first.device < b.first.device; });
@@ -314,6 +326,11 @@ LogicalResult Reader::resolveNvLinks() {
     pugi::xml_node element = gpus[g].second;
     for (pugi::xml_node child : element.children()) {
       StringRef name = child.name();
+      if (name == "c2c") {
+        if (failed(addChipLinks(server.gpus[g], child)))
+          return failure();
+        continue;
+      }
       if (name != "nvlink") {
         if (ignored.insert(name.str()).second)
           diags.warning(placeOf(child), "'" + name + "' is ignored: a target has no such value");

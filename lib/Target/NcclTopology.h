@@ -30,6 +30,7 @@ struct Gpu {
   uint32_t device = 0; ///< the number of the device, by which GPUs are sorted
   uint32_t node = 0;
   std::vector<NvLinks> nvLinks; ///< to each other GPU once
+  uint64_t chipRate = 0;        ///< of its links to the chip of the CPU, in each direction
 };
 
 struct Nic {
