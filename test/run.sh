@@ -41,7 +41,8 @@ step "tests with sanitizers"
 CCLC_PROPERTY_PROGRAMS=500 ctest --preset asan -j 2
 
 step "clang-tidy, latest changes first"
-python3 utils/run_tidy.py build/asan --seconds 90
+cmake --preset tidy > /dev/null
+python3 utils/run_tidy.py build/tidy --seconds 90
 
 step "the same bytes from both builds"
 python3 test/determinism/check_determinism.py build/ci/bin build/asan/bin

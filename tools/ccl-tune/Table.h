@@ -32,8 +32,7 @@ public:
     for (const auto &row : rows) {
       std::string line;
       for (size_t c = 0; c < row.size(); ++c) {
-        line += (c ? "  " : "  ") + row[c];
-        line += std::string(widths[c] - row[c].size(), ' ');
+        line += "  " + row[c] + std::string(widths[c] - row[c].size(), ' ');
       }
       os << StringRef(line).rtrim() << '\n';
     }
