@@ -31,9 +31,8 @@ public:
         widths[c] = std::max(widths[c], row[c].size());
     for (const auto &row : rows) {
       std::string line;
-      for (size_t c = 0; c < row.size(); ++c) {
+      for (size_t c = 0; c < row.size(); ++c)
         line += "  " + row[c] + std::string(widths[c] - row[c].size(), ' ');
-      }
       os << StringRef(line).rtrim() << '\n';
     }
   }
