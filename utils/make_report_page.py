@@ -3,9 +3,9 @@
 
 usage: make_report_page.py FOLDER CHARTS OUTPUT
 
-FOLDER contains index.html, in which <!--style-->, <!--charts--> and <!--scripts: a.js b.js--> are
-replaced by report.css, the library CHARTS and the listed scripts, in this order. The scripts share
-one scope.
+FOLDER contains index.html, in which <!--styles: a.css b.css-->, <!--charts--> and
+<!--scripts: a.js b.js--> are replaced by the listed style sheets, the library CHARTS and the listed
+scripts, in this order. The scripts share one scope. Paths are relative to FOLDER.
 """
 
 import pathlib
@@ -22,15 +22,17 @@ def inside_script(text, name):
 def main():
     folder, charts, output = map(pathlib.Path, sys.argv[1:])
     page = (folder / "index.html").read_text()
-    match = re.search(r"<!--scripts: ([-\w.\s]+?)-->", page)
+    match = re.search(r"<!--scripts: ([-\w./\s]+?)-->", page)
     names = match.group(1).split()
     missing = {path.name for path in folder.glob("*.js")} - set(names)
     if missing:
         sys.exit(f"{folder}/index.html: does not name {', '.join(sorted(missing))}")
+    styles = re.search(r"<!--styles: ([-\w./\s]+?)-->", page)
+    sheets = "".join((folder / name).read_text() for name in styles.group(1).split())
     scripts = "\n".join(inside_script((folder / name).read_text(), name) for name in names)
     parts = {
         match.group(0): f"<script>\n'use strict';\n(() => {{\n{scripts}\n}})();\n</script>",
-        "<!--style-->": f"<style>\n{(folder / 'report.css').read_text()}</style>",
+        styles.group(0): f"<style>\n{sheets}</style>",
         "<!--charts-->": f"<script>{inside_script(charts.read_text(), charts.name)}</script>",
     }
     for mark, text in parts.items():

@@ -52,6 +52,35 @@ function element(tag, attributes = {}, ...children) {
   return node;
 }
 
+/** A table of \p rows below \p head; the first column is text. */
+function table(caption, head, rows) {
+  const cells = (tag, row, scope) =>
+    element(
+      'tr',
+      {},
+      ...row.map((cell, i) => {
+        const node = element(i === 0 && tag === 'td' ? 'th' : tag, scope(i));
+        node.append(...(cell instanceof Node ? [cell] : [String(cell)]));
+        return node;
+      }),
+    );
+  return element(
+    'table',
+    {},
+    element('caption', { class: 'hidden' }, caption),
+    element(
+      'thead',
+      {},
+      cells('th', head, () => ({ scope: 'col' })),
+    ),
+    element(
+      'tbody',
+      {},
+      ...rows.map((row) => cells('td', row, (i) => (i === 0 ? { scope: 'row' } : {}))),
+    ),
+  );
+}
+
 const byId = (id) => document.getElementById(id);
 const escapeHtml = (text) =>
   text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);

@@ -225,6 +225,9 @@ async function start() {
   report.pathList = new PathList(byId('path-list'), byId('path-note'));
   fillSizes();
   listenToControls();
+  theme.listeners.push(() => {
+    byId('heat').style.background = `linear-gradient(to right, ${theme.colours.heat.join(', ')})`;
+  });
   theme.set(theme.name);
   drawLegend();
   showSweep(report.charts);

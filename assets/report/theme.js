@@ -78,7 +78,6 @@ const theme = {
     this.name = name;
     document.documentElement.dataset.theme = name;
     byId('theme').textContent = name === 'dark' ? 'Light' : 'Dark';
-    byId('heat').style.background = `linear-gradient(to right, ${this.colours.heat.join(', ')})`;
     for (const listener of this.listeners) listener();
   },
 };

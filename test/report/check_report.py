@@ -3,7 +3,7 @@
 
 usage: check_report.py BIN [--screenshots FOLDER]
 
-BIN contains cclc and ccl-sim. Exits with 77 if Chromium and its driver are not installed.
+BIN contains cclc, ccl-sim and ccl-tune. Exits with 77 if Chromium and its driver are not installed.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import tempfile
 
 import webdriver
 from reader import Reader
+from tune_page import check_tune
 
 
 def run(*command):
@@ -283,7 +284,7 @@ def check_all(bin, screenshots, folder):
     browser = webdriver.Browser()
     try:
         for part in (check_sweep, check_comparison, check_rows, check_tiers, check_sips,
-                     check_many_ranks, check_large):
+                     check_many_ranks, check_tune, check_large):
             part(Reader(browser, screenshots), bin, folder)
     finally:
         browser.close()

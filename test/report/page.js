@@ -1,6 +1,6 @@
 // Functions that tests call in the page of a report: window.ask.NAME(arguments).
 (() => {
-  const { cclReport: report } = window;
+  const report = window.cclReport ?? window.cclTune;
   const byId = (id) => document.getElementById(id);
   const leavesOf = (node, leaves = []) => {
     if (node.children?.length) for (const child of node.children) leavesOf(child, leaves);
@@ -369,6 +369,9 @@
         ratio: devicePixelRatio,
       };
     },
+    /** Whether the charts of a portfolio fill their space. */
+    chartsFit: () =>
+      Object.values(report.charts).every((chart) => chart.getWidth() === chart.getDom().clientWidth),
     tooWide: () =>
       [...document.body.querySelectorAll('*')]
         .filter((node) => node.getBoundingClientRect().right > innerWidth + 1 && node.offsetParent)

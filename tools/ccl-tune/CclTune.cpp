@@ -66,7 +66,10 @@ private:
       return ExitCode::Wrong;
     if (!axes.empty() && failed(writeVariants(tuned, axes, files.folder + "/vary.json", diags)))
       return ExitCode::Unusable;
-    return ExitCode::Success;
+    return succeeded(writeTuneReport(tuned, axes, resources.tunePage, files.folder + "/report.html",
+                                     diags))
+               ? ExitCode::Success
+               : ExitCode::Unusable;
   }
 
   ExitCode runOne(const TuneRequest &request, const MeasureStore &store, TuneOptions options) {

@@ -33,6 +33,11 @@ void printVariants(const TunedPlans &tuned, ArrayRef<VaryAxis> axes, raw_ostream
 LogicalResult writeVariants(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
                             const std::string &path, DiagnosticEngine &diags);
 
+/// Writes an HTML page with all tables and charts. \p page is the page without data.
+LogicalResult writeTuneReport(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
+                              const std::string &page, const std::string &path,
+                              DiagnosticEngine &diags);
+
 struct PortfolioFiles {
   std::string folder;
   std::vector<std::string> exports; ///< values of --export

@@ -41,6 +41,7 @@ struct Resources {
   std::string targets;    ///< ../share/cclc/targets
   std::string headers;    ///< ../include
   std::string reportPage; ///< ../share/cclc/report.html
+  std::string tunePage;   ///< ../share/cclc/tune.html
   static Resources find(const char *argv0);
 };
 

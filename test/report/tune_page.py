@@ -1,0 +1,68 @@
+"""The page of a portfolio that ccl-tune writes, compared with portfolio.json and vary.json."""
+
+import json
+import subprocess
+
+PROGRAMS = "allreduce_ring,allreduce_recursive_doubling,allgather_ring,allgather_allpairs"
+
+
+def cells(reader, selector):
+    return reader.ask("cells", selector)
+
+
+def sees_results(reader, portfolio, name):
+    rows = [row for row in portfolio["rows"] if row["collective"] == name]
+    points = [point for row in rows for point in row["points"]]
+    reader.wait(f"{name} is shown", "text('title').startsWith(arguments[0])", name)
+    reader.true("best, bound and programs", {"best plan", "link bound"} < set(cells(reader, "#keys li")))
+    reader.equal("sizes", len(cells(reader, "#best-table tbody tr")), len(points))
+    shares = cells(reader, "#best-table tbody td:nth-child(4)")
+    for point, share, time in zip(points, shares, cells(reader, "#best-table tbody td:nth-child(2)")):
+        # The portfolio may be slower than the best plan by 1 %.
+        best = float(time.removesuffix(" ns").replace(",", ""))
+        reader.true(f"{best} is the best time", point["time_ns"] / 1.011 <= best <= point["time_ns"])
+        expected = 100 * point["bound_share"] * point["time_ns"] / best
+        shown = float(share.removesuffix(" %"))
+        reader.true(f"a share of {expected}: {shown}", abs(shown - expected) <= (0.51 if shown > 9 else 0.06))
+    commands = cells(reader, "#portfolio-table tbody td:nth-child(5)")
+    reader.equal("plans", commands, [row["command"] for row in rows])
+    reader.equal("ranges", len(cells(reader, "#ranges span")), len(rows))
+    ends = [int(text.removesuffix(" B").replace(",", "")) for text in
+            cells(reader, "#portfolio-table tbody td:nth-child(2)")]
+    reader.equal("ends of ranges", ends, [row["max_bytes"] for row in rows])
+
+
+def check_tune(reader, bin, folder):
+    """Two collectives, with changed hardware, on a phone and on a wide screen."""
+    output = folder / "tuned"
+    subprocess.run([bin / "ccl-tune", "ring", "allreduce", "allgather", "--ranks", "4", "--sizes", "4K:16M:64",
+                    "--programs", PROGRAMS, "--vary", "link.bandwidth=100e9:200e9:2", "-o", output], check=True,
+                   stdout=subprocess.DEVNULL)
+    portfolio = json.loads((output / "portfolio.json").read_text())
+    collectives = json.loads((output / "vary.json").read_text())["collectives"]
+    reader.open(output / "report.html")
+    for index, varied in enumerate(collectives):
+        reader.ask("choose", "collective", str(index))
+        sees_results(reader, portfolio, varied["collective"])
+        ratios = [[f"{point['speed_up']:.3f}" for point in variant["points"]] for variant in varied["variants"]]
+        for row, expected in enumerate(ratios, 1):
+            shown = cells(reader, f"#variant-table tbody tr:nth-child({row}) > :nth-child(n+2)")
+            reader.equal("speed-ups", shown, expected)
+        for row, one in enumerate(varied["elasticities"], 1):
+            shown = cells(reader, f"#elasticity-table tbody tr:nth-child({row}) > :nth-child(n+3)")
+            reader.equal("elasticities", [float(text) for text in shown],
+                         [point["elasticity"] for point in one["points"]])
+        before = cells(reader, "#front-table tbody tr")
+        reader.ask("choose", "size", "0")
+        reader.true("the front of another size", cells(reader, "#front-table tbody tr") != before)
+    for width in (390, 1600):
+        reader.browser.view(width, 1000, 1)
+        reader.wait(f"charts fit {width} pixels", "chartsFit()")
+        reader.equal(f"what is wider than {width} pixels", reader.ask("tooWide"), [])
+        reader.equal("a page that scrolls sideways",
+                     reader.browser.run("return document.documentElement.scrollWidth > innerWidth"), False)
+        reader.looks_at_both_themes()
+        for name in ("dark", "light"):
+            reader.screenshot(f"{width}-{reader.ask('theme')}")
+            reader.ask("click", "theme")
+    reader.ends_silent()

@@ -1,0 +1,184 @@
+//===- TuneReport.cpp - The HTML page of a portfolio ----------------------===//
+//
+// Inserts a JSON document into the page of assets/tune. Times are picoseconds, or null for a plan
+// that was not simulated with a size. Plans are stored once and named by their index.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TunedPlans.h"
+
+#include "cclc/Support/OutputFile.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace cclc;
+using nlohmann::ordered_json;
+
+namespace {
+/// The fastest plans of each size that the page lists.
+constexpr size_t maxRanked = 5;
+
+ordered_json orNull(std::optional<SimTime> time) {
+  return time ? ordered_json(time->picoseconds()) : ordered_json(nullptr);
+}
+
+class DocumentWriter {
+public:
+  DocumentWriter(const TunedPlans &tuned, ArrayRef<VaryAxis> axes)
+      : tuned(tuned), problem(tuned.problem), axes(axes) {}
+
+  ordered_json write() {
+    size_t usable = 0;
+    for (const Tried &tried : tuned.result.tried)
+      usable += tried.measure.isUsable();
+    ordered_json json = {{"collective", std::string(collectiveName(problem.collective))},
+                         {"ranks", problem.ranks()},
+                         {"nodes", problem.nodes},
+                         {"in_place", problem.isInPlace()},
+                         {"candidates", tuned.result.tried.size()},
+                         {"usable", usable},
+                         {"messages", tuned.result.messages},
+                         {"budget_reached", tuned.result.budgetReached},
+                         {"sizes", ordered_json::array()},
+                         {"programs", programs()},
+                         {"portfolio", ordered_json::array()},
+                         {"variants", variants()},
+                         {"elasticities", elasticities()}};
+    for (uint64_t size : problem.sizes)
+      json["sizes"].push_back(ofSize(size));
+    for (const PlanRange &range : tuned.ranges)
+      json["portfolio"].push_back(
+          {{"plan", indexOf(range.plan)}, {"from", range.minBytes}, {"to", range.maxBytes}});
+    json["plans"] = std::move(plans);
+    return json;
+  }
+
+private:
+  size_t indexOf(size_t tried) {
+    auto [entry, isNew] = indices.insert({tried, plans.size()});
+    if (isNew) {
+      const Tried &plan = tuned.result.tried[tried];
+      plans.push_back({{"title", plan.candidate.title()},
+                       {"command", plan.candidate.command()},
+                       {"threadblocks", plan.measure.threadblocks},
+                       {"channels", plan.measure.channels}});
+    }
+    return entry->second;
+  }
+
+  ordered_json ofSize(uint64_t size) {
+    SimTime bound = problem.linkBound(size);
+    ordered_json json = {
+        {"bytes", size},
+        {"bound", bound == SimTime() ? ordered_json(nullptr) : ordered_json(bound.picoseconds())},
+        {"ranking", ordered_json::array()},
+        {"front", ordered_json::array()}};
+    auto add = [&](const char *list, size_t tried) {
+      json[list].push_back({indexOf(tried), orNull(tuned.result.tried[tried].measure.time(size))});
+    };
+    std::vector<size_t> ranking = tuned.result.ranking(size);
+    for (size_t tried : ArrayRef(ranking).take_front(maxRanked))
+      add("ranking", tried);
+    for (size_t tried : tuned.result.paretoFront(size))
+      add("front", tried);
+    return json;
+  }
+
+  /// For each program, the time of its fastest plan by size.
+  ordered_json programs() const {
+    llvm::MapVector<StringRef, std::vector<std::optional<SimTime>>> times;
+    for (const Tried &tried : tuned.result.tried) {
+      auto &row = times[tried.candidate.program->name()];
+      row.resize(problem.sizes.size());
+      for (size_t s = 0; s < row.size(); ++s)
+        if (std::optional<SimTime> time = tried.measure.time(problem.sizes[s]))
+          row[s] = std::min(row[s].value_or(SimTime::max()), *time);
+    }
+    ordered_json list = ordered_json::array();
+    for (const auto &[name, row] : times) {
+      ordered_json values = ordered_json::array();
+      for (std::optional<SimTime> time : row)
+        values.push_back(orNull(time));
+      list.push_back({{"name", name.str()}, {"times", std::move(values)}});
+    }
+    return list;
+  }
+
+  ordered_json variants() const {
+    ordered_json list = ordered_json::array();
+    for (const MachineVariant &variant : tuned.variants) {
+      ordered_json row = {{"values", ordered_json::array()}, {"points", ordered_json::array()}};
+      for (const TargetOverride &change : variant.changes)
+        row["values"].push_back(change.value);
+      for (const BestOfSize &best : variant.best)
+        row["points"].push_back({orNull(best.time), best.bound.picoseconds(), best.title});
+      list.push_back(std::move(row));
+    }
+    return list;
+  }
+
+  ordered_json elasticities() const {
+    ordered_json list = ordered_json::array();
+    for (const auto &[axis, elasticity] : llvm::zip(axes, tuned.elasticities)) {
+      ordered_json row = {{"path", axis.path},
+                          {"unchanged", elasticity.base ? elasticity.base->text() : ""},
+                          {"thousandths", ordered_json::array()}};
+      for (std::optional<int64_t> value : elasticity.thousandths)
+        row["thousandths"].push_back(value ? ordered_json(*value) : ordered_json(nullptr));
+      list.push_back(std::move(row));
+    }
+    return list;
+  }
+
+  const TunedPlans &tuned;
+  const TuneProblem &problem;
+  ArrayRef<VaryAxis> axes;
+  ordered_json plans = ordered_json::array();
+  llvm::MapVector<size_t, size_t> indices; ///< of candidates in \c plans
+};
+
+/// \p text with "<" escaped, so that it cannot end the script element that contains it.
+void writeInScript(const std::string &text, raw_ostream &os) {
+  for (char c : text)
+    if (c == '<')
+      os << "\\u003c";
+    else
+      os << c;
+}
+} // namespace
+
+LogicalResult cclc::writeTuneReport(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
+                                    const std::string &page, const std::string &path,
+                                    DiagnosticEngine &diags) {
+  constexpr StringRef mark = "<!--data-->";
+  auto file = llvm::MemoryBuffer::getFile(page);
+  if (!file)
+    return diags.error({}, "cannot read '" + page + "', the report page: " +
+                               file.getError().message() + "; it is installed beside the tools");
+  auto [before, after] = (*file)->getBuffer().split(mark);
+  if (after.empty())
+    return diags.error({}, "'" + page + "' is not a report page; install it again");
+  const TuneProblem &problem = tuned.front().problem;
+  ordered_json document = {
+      {"target", problem.machine.stamp.name}, {"settings", problem.machine.stamp.settings},
+      {"network", problem.network},           {"dtype", dataTypeName(problem.type).str()},
+      {"axes", ordered_json::array()},        {"collectives", ordered_json::array()}};
+  for (const VaryAxis &axis : axes)
+    document["axes"].push_back(axis.path);
+  for (const TunedPlans &each : tuned)
+    document["collectives"].push_back(DocumentWriter(each, axes).write());
+  const std::string text =
+      document.dump(-1, ' ', /*ensure_ascii=*/true, ordered_json::error_handler_t::replace);
+  return writeFile(
+      path,
+      [&](raw_ostream &os) {
+        os << before;
+        writeInScript(text, os);
+        os << after;
+      },
+      diags);
+}
