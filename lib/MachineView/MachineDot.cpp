@@ -9,16 +9,18 @@
 
 #include "cclc/MachineView/MachineDot.h"
 
-#include "cclc/MachineView/MachineGroups.h"
 #include "RateText.h"
 #include "cclc/MachineView/MachineDescription.h"
+#include "cclc/MachineView/MachineGroups.h"
 #include "cclc/Support/DotText.h"
 #include "cclc/Support/Text.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cmath>
 #include <map>
+#include <numbers>
 
 using namespace cclc;
 using llvm::formatv;
@@ -34,8 +36,9 @@ std::string quoted(StringRef text) { return '"' + dotQuoted(text) + '"'; }
 struct Box {
   std::string name;
   uint32_t endpoints = 0, nodes = 0;
-  uint32_t tier = 0;    ///< the highest of the nodes, 0 for a group
-  OptionalIndex around; ///< group that is a frame around the box
+  uint32_t tier = 0;      ///< the highest of the nodes, 0 for a group
+  OptionalIndex around;   ///< group that is a frame around the box
+  std::string place = {}; ///< "1.25,0.50"; empty if the layout decides
 };
 
 /// The links between two boxes, in each direction.
@@ -54,20 +57,25 @@ public:
     isFolded ? fold() : drawAll();
     for (const Link &link : machine.links())
       add(link);
+    placeOnCircle();
   }
 
   void write(raw_ostream &os) const {
-    // Rows for a tree of switches; fdp draws frames too, but places boxes freely.
+    // Rows for a tree of switches; fdp draws frames too, but places boxes freely. neato keeps
+    // places.
     bool isTiered = llvm::any_of(boxes, [](const Box &box) { return box.tier > 0; });
     bool hasPeers = llvm::any_of(edges, [&](const auto &edge) {
       return boxes[edge.first.first].tier == boxes[edge.first.second].tier;
     });
-    const char *layout = !isTiered  ? boxes.size() <= 16 ? "circo" : "neato"
-                         : hasPeers ? "fdp"
-                                    : "dot";
+    bool isPlaced = !boxes.front().place.empty();
+    const char *layout = isPlaced    ? "neato"
+                         : !isTiered ? boxes.size() <= 16 ? "circo" : "neato"
+                         : hasPeers  ? "fdp"
+                                     : "dot";
     os << "digraph " << quoted(machine.name) << " {\n  graph [layout=" << layout
-       << ", overlap=scale, sep=\"+6\", splines=line, fontname=\"Helvetica\", labelloc=t, label="
-       << title() << "];\n"
+       << ", overlap=" << (isPlaced ? "true" : "scale")
+       << ", sep=\"+6\", splines=line, fontname=\"Helvetica\", labelloc=t, label=" << title()
+       << "];\n"
        << "  node [shape=box, style=filled, fillcolor=\"#f4f4f4\", fontname=\"Helvetica\", "
           "fontsize=10, width=0.4, height=0.3, margin=\"0.08,0.04\"];\n"
        << "  edge [arrowsize=0.4];\n";
@@ -140,6 +148,75 @@ private:
     ++(there ? edge.there : edge.back);
   }
 
+  uint32_t outermostGroup(uint32_t node) const {
+    uint32_t group = *groups.ofNode[node];
+    while (groups.groups[group].parent)
+      group = *groups.groups[group].parent;
+    return group;
+  }
+
+  /// The switches of every outermost group, each with its endpoints, if all boxes are in such
+  /// groups and the switches have links to each other, as in a dragonfly; otherwise empty.
+  std::map<uint32_t, std::map<uint32_t, std::vector<uint32_t>>> switchGroups() const {
+    std::map<uint32_t, std::map<uint32_t, std::vector<uint32_t>>> result;
+    for (uint32_t b = 0; b < boxes.size(); ++b) {
+      if (isFolded || !boxes[b].around || boxes[b].tier != (isEndpoint[b] ? 0 : 1))
+        return {};
+      if (!isEndpoint[b])
+        result[outermostGroup(b)][b];
+    }
+    std::vector<uint32_t> uplinks(boxes.size());
+    bool hasPeers = false;
+    for (const auto &[pair, edge] : edges) {
+      auto [a, b] = pair;
+      hasPeers |= !isEndpoint[a] && !isEndpoint[b];
+      if (isEndpoint[a] == isEndpoint[b])
+        continue;
+      uint32_t endpoint = isEndpoint[a] ? a : b, parent = isEndpoint[a] ? b : a;
+      result[outermostGroup(parent)][parent].push_back(endpoint);
+      ++uplinks[endpoint];
+    }
+    for (uint32_t b = 0; b < boxes.size(); ++b)
+      if (isEndpoint[b] && uplinks[b] != 1)
+        return {};
+    constexpr size_t fewestGroups = 3;
+    return hasPeers && result.size() >= fewestGroups ? std::move(result) : decltype(result)();
+  }
+
+  /// Places the outermost groups on a circle, in each group the switches on a smaller one, and
+  /// their endpoints around it.
+  void placeOnCircle() {
+    constexpr double turn = 2 * std::numbers::pi, switchWidth = 1.8, endpointWidth = 0.6;
+    auto all = switchGroups();
+    if (all.empty())
+      return;
+    double inner = 1.15, outer = 0;
+    for (const auto &[_, switches] : all) {
+      size_t most = 0;
+      for (const auto &[_, endpoints] : switches)
+        most = std::max(most, endpoints.size());
+      inner = std::max(inner, double(switches.size()) * switchWidth / turn);
+      outer = std::max(outer, double(switches.size() * most) * endpointWidth / turn);
+    }
+    outer = std::max(outer, inner + 0.95);
+    double g = 0, middle = (outer + 0.5) / std::sin(turn / 2 / double(all.size()));
+    for (const auto &[_, switches] : all) {
+      double direction = turn * g++ / double(all.size()), s = 0.5;
+      auto place = [&](uint32_t box, double radius, double angle) {
+        boxes[box].place =
+            formatv("{0:F2},{1:F2}", middle * std::sin(direction) + radius * std::sin(angle),
+                    middle * std::cos(direction) + radius * std::cos(angle));
+      };
+      for (const auto &[box, endpoints] : switches) {
+        double angle = turn * s++ / double(switches.size()); // none at the label of the frame
+        double e = -double(endpoints.size() - 1) / 2;
+        place(box, inner, angle);
+        for (uint32_t endpoint : endpoints)
+          place(endpoint, outer, angle + e++ * endpointWidth / outer);
+      }
+    }
+  }
+
   /// The rate of \p edge, or the number and the total rate of its links.
   std::string textOf(const Edge &edge) const {
     uint64_t number = std::max(edge.there, edge.back);
@@ -194,6 +271,8 @@ private:
     if (isFramed && label.consume_front(groups.groups[*box.around].name))
       label = label.consume_front(".") ? label : StringRef(box.name);
     os << "    n" << b << " [label=" << quoted(label.empty() ? StringRef(box.name) : label);
+    if (!box.place.empty())
+      os << ", pos=" << quoted(box.place + "!");
     if (isFolded)
       os << ", tooltip="
          << quoted(counted(box.endpoints, "endpoint") + ", " + counted(box.nodes, "node"));

@@ -6,6 +6,9 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <array>
+#include <cmath>
+
 using namespace cclc;
 using namespace cclc::test;
 
@@ -66,6 +69,45 @@ TEST_CASE("edges lead from a higher tier to a lower one, and subtrees are frames
   CHECK(StringRef(text).count("subgraph cluster") == 2);
   CHECK(StringRef(text).contains("label=\"tier0.1\"; color"));
   CHECK(StringRef(text).contains("layout=dot"));
+}
+
+TEST_CASE("the groups of a dragonfly are on a circle", "[dot]") {
+  for (auto [groups, routers, endpoints] : {std::array{5, 4, 2}, {3, 2, 1}, {9, 8, 3}}) {
+    CAPTURE(groups, routers, endpoints);
+    auto number = [](int n) { return std::to_string(n); };
+    TemporaryFile file(R"({"name": "d", "family": "graph", "shape": "dragonfly", "dragonfly":
+      {"groups": )" + number(groups) +
+                       ", \"routers\": " + number(routers) +
+                       ", \"endpoints\": " + number(endpoints) + "}}");
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    writeDot(machine(file.name()), os, 1000);
+    CHECK(StringRef(text).contains("layout=neato"));
+    // Boxes do not overlap: names of routers are wider than those of endpoints.
+    struct Place {
+      double x, y;
+      bool isRouter;
+    };
+    std::vector<Place> places;
+    SmallVector<StringRef, 0> lines;
+    StringRef(text).split(lines, '\n');
+    for (StringRef line : lines) {
+      auto [x, y] = line.split("pos=\"").second.split('!').first.split(',');
+      Place place{0, 0, line.contains("ellipse")};
+      if (!x.getAsDouble(place.x) && !y.getAsDouble(place.y))
+        places.push_back(place);
+    }
+    REQUIRE(places.size() == size_t(groups * routers * (endpoints + 1)));
+    for (size_t a = 0; a < places.size(); ++a)
+      for (size_t b = a + 1; b < places.size(); ++b) {
+        double distance = std::hypot(places[a].x - places[b].x, places[a].y - places[b].y);
+        CHECK(distance >= (places[a].isRouter && places[b].isRouter ? 1.3 : 0.5));
+      }
+  }
+  // Two groups, or none, have no circle.
+  TemporaryFile tree(R"({"name": "t", "family": "graph", "shape": "fat_tree", "ranks": 8,
+    "tiers": [{"down": 2, "up": 1}, {"down": 4}]})");
+  CHECK_FALSE(StringRef(drawing(machine(tree.name()))).contains("pos="));
 }
 
 TEST_CASE("names are escaped", "[dot]") {
