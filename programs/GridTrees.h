@@ -33,6 +33,11 @@ public:
   struct Edge {
     int parent, child;
   };
+  struct Dimension {
+    int size, stride;
+    bool wraps;
+    int coordinate(int rank) const { return rank / stride % size; }
+  };
 
   /// Takes the grid of the target. The members of a flat level form a ring; ranks without any
   /// structure form a torus that is as close to a square as possible.
@@ -50,6 +55,9 @@ public:
       for (uint32_t size : {level->width, level->height})
         add(int(size), level->kind != GridKind::Mesh2DNoWrap);
   }
+
+  /// The dimensions with more than one rank, the one in which rank numbers vary fastest first.
+  const std::vector<Dimension> &shape() const { return dimensions; }
 
   /// The number of trees of a root. Without a ring of more than two ranks there is one direction.
   int count() const {
@@ -82,12 +90,6 @@ public:
   }
 
 private:
-  struct Dimension {
-    int size, stride;
-    bool wraps;
-    int coordinate(int rank) const { return rank / stride % size; }
-  };
-
   void add(int size, bool wraps) {
     if (size > 1)
       dimensions.push_back({size, stride, wraps});

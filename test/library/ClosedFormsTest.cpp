@@ -222,6 +222,21 @@ TEST_CASE("the all-to-alls by node", "[closed-forms]") {
     }
 }
 
+TEST_CASE("the all-to-alls by dimension and by intermediate ranks", "[closed-forms]") {
+  for (auto [R, width, height] :
+       {std::tuple(6u, 3u, 2u), {7u, 7u, 1u}, {12u, 4u, 3u}, {16u, 4u, 4u}}) {
+    INFO(R << " ranks");
+    const uint32_t peers = width - 1 + height - 1;
+    Cost grid = costOf({"alltoall_grid", {}, R});
+    CHECK(grid.messages == R * peers);
+    CHECK(grid.chunks == R * ((width - 1) * height + (height - 1) * width));
+
+    // For every other rank, two of the R intermediate ranks are the sender or the receiver.
+    Cost valiant = costOf({"alltoall_valiant", {{"chunks", text(R)}}, R});
+    CHECK(valiant.chunks == uint64_t(R) * (R - 1) * (2 * (R - 2) + 2));
+  }
+}
+
 TEST_CASE("all-to-next", "[closed-forms]") {
   for (uint32_t N = 1; N <= 4; ++N)
     for (uint32_t G : {1, 2, 3, 8}) {

@@ -4,9 +4,9 @@ program=$1
 shift
 for options in "$@"; do
   for buffers in in_place out_of_place both; do
-    # Some programs support in place only.
-    if cclc describe "$program" | grep -q "buffers = in_place    in_place$" &&
-        [ $buffers != in_place ]; then
+    # Some programs support one placement only.
+    only=$(cclc describe "$program" | sed -n 's/.*buffers = \([a-z_]*\) *\1$/\1/p')
+    if [ -n "$only" ] && [ $buffers != "$only" ]; then
       continue
     fi
     slots=$(echo "$options" | sed -n 's/.*--slots \([^ ]*\).*/--slots \1/p')

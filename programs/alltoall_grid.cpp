@@ -1,0 +1,98 @@
+#include "GridTrees.h"
+
+using namespace cclc::dsl;
+
+namespace {
+/// Where a chunk is on its way: its rank is that of the list.
+struct Place {
+  Buffer buffer;
+  int index;
+};
+
+/// The chunk from s to d has the number d at s. Along a dimension it moves to the rank with the
+/// coordinate of d, and its number takes the coordinate of s, so that it finally has the number s.
+class Exchange {
+public:
+  explicit Exchange(Program &p)
+      : p(p), packed(p.scratch("packed")), arrived(p.scratch("arrived")), R(p.ranks()), places(R) {
+    for (std::vector<Place> &list : places)
+      for (int d = 0; d < R; ++d)
+        list.push_back({Input, d});
+  }
+
+  void along(const GridTrees::Dimension &dimension, bool isLast) {
+    std::vector<std::vector<Place>> next = places;
+    for (int r = 0; r < R; ++r)
+      for (int i = 1; i < dimension.size; ++i) {
+        const int at = dimension.coordinate(r), to = (at + i) % dimension.size;
+        const int peer = r + (to - at) * dimension.stride, n = R / dimension.size;
+        p.phase("pack");
+        const ChunkRef message = pack(r, dimension, to);
+        p.phase("exchange");
+        // The last dimension is the outermost, so that the numbers are in sequence.
+        const Place first = isLast ? Place{Output, at * n} : Place{arrived, begin + at * n};
+        message.copy(peer, first.buffer, first.index);
+        int k = 0;
+        for (int number = 0; number < R; ++number)
+          if (dimension.coordinate(number) == at)
+            next[peer][number] = {first.buffer, first.index + k++};
+      }
+    places = std::move(next);
+    begin += R;
+  }
+
+  /// Copies the chunks that are not yet in the output.
+  void finish() {
+    p.phase("unpack");
+    for (int r = 0; r < R; ++r)
+      for (int s = 0; s < R; ++s)
+        if (const Place &place = places[r][s]; !(place.buffer == Output))
+          p.chunk(r, place.buffer, place.index).copy(r, Output, s);
+  }
+
+private:
+  /// The chunks of \p r with coordinate \p to, one after the other.
+  ChunkRef pack(int r, const GridTrees::Dimension &dimension, int to) {
+    std::vector<Place> chosen;
+    for (int number = 0; number < R; ++number)
+      if (dimension.coordinate(number) == to)
+        chosen.push_back(places[r][number]);
+    const int n = int(chosen.size());
+    bool isSequence = true;
+    for (int k = 1; k < n; ++k)
+      isSequence &= chosen[k].buffer == chosen[0].buffer && chosen[k].index == chosen[0].index + k;
+    if (isSequence)
+      return p.chunk(r, chosen[0].buffer, chosen[0].index, n);
+    for (int k = 0; k < n; ++k)
+      p.chunk(r, chosen[k].buffer, chosen[k].index).copy(r, packed, begin + to * n + k);
+    return p.chunk(r, packed, begin + to * n, n);
+  }
+
+  Program &p;
+  Buffer packed, arrived;
+  const int R;
+  int begin = 0;                          ///< of the places of a dimension in scratch
+  std::vector<std::vector<Place>> places; ///< by rank and number
+};
+
+void trace(Program &p) {
+  const GridTrees grid(p);
+  Exchange exchange(p);
+  for (const GridTrees::Dimension &dimension : grid.shape())
+    exchange.along(dimension, &dimension == &grid.shape().back());
+  exchange.finish();
+}
+} // namespace
+
+CCLC_PROGRAM(alltoall_grid) {
+  d.collective(AllToAll)
+      .summary("For tori, meshes and hypercubes: an all-to-all along one dimension after the "
+               "other, with all chunks for a rank of the dimension in one message. Suited to "
+               "small chunks: a rank has only as many peers as its dimensions have other ranks.")
+      .source("Johnsson and Ho, Optimum broadcasting and personalized communication in hypercubes, "
+              "IEEE Transactions on Computers 1989, for longer dimensions")
+      .cost("With n dimensions of w ranks, n steps, in each of which a rank sends w-1 messages of "
+            "R/w chunks: (w-1)/w S.")
+      .buffers(Buffers::OutOfPlace, Buffers::OutOfPlace)
+      .body(trace);
+}
