@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Compares ccl-tune with an exhaustive sweep by cclc and ccl-sim.
 
-usage: sweep_plans.py --bin BINDIR TARGET COLLECTIVE --sizes FROM:TO[:FACTOR] [--ranks N] [--most PERCENT]
-                      [--programs LIST] [--channels LIST] [--chunks LIST] [--instances LIST]
+usage: sweep_plans.py TARGET COLLECTIVE --sizes FROM:TO[:FACTOR] [--bin BINDIR] [--set PATH=VALUE]
+                      [--ranks N] [--most PERCENT] [--programs LIST] [--channels LIST] [--chunks LIST]
+                      [--rings LIST] [--trees LIST] [--instances LIST]
 
-Compiles every bundled program of the collective with every protocol, number of instances, chunks
-and channels, simulates each plan with every size, and compares the fastest time of each size with
-that of the portfolio of ccl-tune. The exit code is 1 if the portfolio is slower at a size by more
-than PERCENT (default: 2).
+Compiles every bundled program of the collective, and plans that cclc synth finds, with every
+protocol, number of instances, chunks, channels and rings, simulates each plan with every size, and
+compares the fastest time of each size with that of the portfolio of ccl-tune. The exit code is 1 if
+the portfolio is slower at a size by more than PERCENT (default: 2). Without --bin the tools are
+those of the PATH.
 """
 
 import argparse
@@ -26,63 +28,82 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("target")
     parser.add_argument("collective")
-    parser.add_argument("--bin", required=True, type=pathlib.Path)
+    parser.add_argument("--bin", type=pathlib.Path)
     parser.add_argument("--sizes", required=True)
+    parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--ranks")
     parser.add_argument("--programs")
     parser.add_argument("--instances", default="1,2,4,8,16,32")
     parser.add_argument("--channels", default="1,4")
     parser.add_argument("--chunks", default="1,8")
+    parser.add_argument("--rings", default="1,8")
+    parser.add_argument("--trees", default="1,2", help="trees of each root; empty: no plans of cclc synth")
     parser.add_argument("--most", type=float, default=2)
     return parser.parse_args()
+
+
+def tool(args, name):
+    return str(args.bin / name) if args.bin else name
+
+
+def machine_of(args):
+    """The options of a machine, which all tools have."""
+    return [word for value in args.set for word in ("--set", value)] + (["--ranks", args.ranks] if args.ranks else [])
 
 
 def settings_of(program, args):
     """All settings of the parameters that are swept."""
     names = {param["name"] for param in program["parameters"]}
     lists = []
-    for name, values in (("channels", args.channels), ("chunks", args.chunks)):
+    for name, values in (("channels", args.channels), ("chunks", args.chunks), ("rings", args.rings)):
         if name in names:
             lists.append([f"{name}={value}" for value in values.split(",")])
     return itertools.product(*lists)
 
 
-def sweep(args, folder):
-    """The fastest time of each size, with the options of its plan."""
-    best = {}
-    programs = json.loads(subprocess.run([args.bin / "cclc", "list", "--json"], check=True,
+def commands(args):
+    """The words of cclc for every program with its parameters, and for synthesised plans."""
+    programs = json.loads(subprocess.run([tool(args, "cclc"), "list", "--json"], check=True,
                                          stdout=subprocess.PIPE).stdout)
     programs = programs.get("programs", programs) if isinstance(programs, dict) else programs
     buffers = "out_of_place" if args.collective in OUT_OF_PLACE else "in_place"
-    plan, report = folder / "plan.json", folder / "report.json"
     for program in programs:
         if program["collective"] != args.collective:
             continue
         if args.programs and program["name"] not in args.programs.split(","):
             continue
-        for settings, protocol, instances in itertools.product(
-                settings_of(program, args), PROTOCOLS, args.instances.split(",")):
-            options = [word for setting in settings for word in ("-p", setting)]
-            options += ["--protocol", protocol, "--instances", instances]
-            command = [args.bin / "cclc", program["name"], *options, "-p", f"buffers={buffers}", "--target",
-                       args.target, "--no-verify", "-o", plan]
-            if args.ranks:
-                command += ["--ranks", args.ranks]
-            if subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode:
-                continue
-            subprocess.run([args.bin / "ccl-sim", plan, "--sweep", args.sizes, "--json", report],
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-            for row in json.loads(report.read_text())["results"]:
-                found = (row["time_ns"], " ".join([program["name"], *options]))
-                best[row["bytes"]] = min(best.get(row["bytes"], found), found)
+        for settings in settings_of(program, args):
+            yield [program["name"], *(word for setting in settings for word in ("-p", setting)),
+                   "-p", f"buffers={buffers}"]
+    if not args.programs:
+        for trees in filter(None, args.trees.split(",")):
+            yield ["synth", args.collective, "--trees", trees, "-p", f"buffers={buffers}"]
+
+
+def sweep(args, folder):
+    """The fastest time of each size, with the options of its plan."""
+    best = {}
+    plan, report = folder / "plan.json", folder / "report.json"
+    for words, protocol, instances in itertools.product(commands(args), PROTOCOLS, args.instances.split(",")):
+        options = [*words, "--protocol", protocol, "--instances", instances]
+        command = [tool(args, "cclc"), *options, "--target", args.target, *machine_of(args), "--no-verify", "-o", plan]
+        if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode:
+            continue
+        report.unlink(missing_ok=True)
+        subprocess.run([tool(args, "ccl-sim"), plan, "--sweep", args.sizes, "--json", report],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        if not report.exists():
+            continue
+        for row in json.loads(report.read_text())["results"]:
+            found = (row["time_ns"], " ".join(options))
+            best[row["bytes"]] = min(best.get(row["bytes"], found), found)
     return best
 
 
 def tune(args, folder):
     """The time of each size in the portfolio."""
-    command = [args.bin / "ccl-tune", args.target, args.collective, "--sizes", args.sizes, "-o", folder / "tuned"]
-    if args.ranks:
-        command += ["--ranks", args.ranks]
+    command = [tool(args, "ccl-tune"), args.target, args.collective, "--sizes", args.sizes, *machine_of(args),
+               "-o", folder / "tuned"]
     if args.programs:
         command += ["--programs", args.programs]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -98,10 +119,14 @@ def main():
         tuned, swept = tune(args, folder), sweep(args, folder)
     worst = 0.0
     for size, (time, command) in sorted(tuned.items()):
+        if size not in swept:
+            continue
         best, other = swept[size]
         more = (time / best - 1) * 100
         worst = max(worst, more)
         print(f"{size:12} {time:14.3f} ns {more:+7.2f} %  {command}  |  {other}")
+    if not swept:
+        sys.exit("no plan of the sweep runs")
     print(f"at most {worst:.2f} % slower than the sweep")
     return worst > args.most
 

@@ -200,6 +200,18 @@ std::vector<CandidateSpace::Neighbour> CandidateSpace::neighbours(const Candidat
   return found;
 }
 
+unsigned CandidateSpace::stepsAbove(const Candidate &candidate, size_t ladder) const {
+  unsigned steps = 0;
+  for (std::optional<Candidate> next = candidate; next; steps += next.has_value()) {
+    std::vector<Neighbour> higher = above(*next);
+    next.reset();
+    for (Neighbour &each : higher)
+      if (each.ladder == ladder)
+        next.emplace(std::move(each.candidate));
+  }
+  return steps;
+}
+
 std::vector<Candidate> CandidateSpace::placements(const Candidate &candidate) const {
   std::vector<Candidate> all;
   if (!problem.group.empty())

@@ -89,7 +89,8 @@ static bool readMeasure(const ordered_json &json, Measure &measure) {
     SimTime time = SimTime::max();
     if (!run.at("time_ps").is_null())
       time = SimTime(run.at("time_ps").get<int64_t>());
-    measure.runs[run.at("bytes").get<uint64_t>()] = {time, run.at("messages").get<uint64_t>()};
+    measure.runs[run.at("bytes").get<uint64_t>()] = {time, run.at("messages").get<uint64_t>(),
+                                                     run.at("pieces").get<uint32_t>()};
   }
   return measure.bufferChunks > 0;
 }
@@ -152,7 +153,8 @@ LogicalResult MeasureStore::write(const TuneProblem &problem, const Candidate &c
         {{"bytes", size},
          {"time_ps", run.time == SimTime::max() ? ordered_json(nullptr)
                                                 : ordered_json(run.time.picoseconds())},
-         {"messages", run.messages}});
+         {"messages", run.messages},
+         {"pieces", run.pieces}});
   return writeFile(
       pathIn(*folder, context, candidate), [&](raw_ostream &os) { os << json.dump(1) << '\n'; },
       diags);

@@ -96,6 +96,9 @@ void Trial::measurePlan() {
     Bandwidth rate = problem.machine.links()[l].bandwidth;
     if (rate.isUnlimited() || chunks[l] == 0)
       continue;
+    // Rounded up, so that the time remains a lower bound.
+    if (bound->protocol)
+      rate = Bandwidth(ceilDiv(rate.bytesPerSecond() * bound->protocol->efficiency, 1'000'000));
     if (measure.loadRate.isUnlimited() || Wide(chunks[l]) * measure.loadRate.bytesPerSecond() >
                                               Wide(measure.loadChunks) * rate.bytesPerSecond()) {
       measure.loadChunks = chunks[l];
@@ -110,10 +113,10 @@ Measure::Run Trial::run(uint64_t size) {
   FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), problem.type, diags);
   if (failed(sizing) || failed(checkMemory(*bound, *sizing, diags)) ||
       sizing->executions(*bound) > maxExecutions || !verifier->prove(*sizing).safe)
-    return {SimTime::max(), 0};
+    return {SimTime::max()};
   std::unique_ptr<NetworkModel> network = createNetwork(problem.network, bound->routes);
   SimResult result = cclc::simulate(*bound, *sizing, *network);
-  return {result.completed ? result.time : SimTime::max(), result.messages};
+  return {result.completed ? result.time : SimTime::max(), result.messages, sizing->pieces};
 }
 
 void Trial::simulate(uint64_t size) {

@@ -41,6 +41,9 @@ public:
     return neighbours(candidate, -1);
   }
 
+  /// The number of values above that of \p candidate on \p ladder.
+  unsigned stepsAbove(const Candidate &candidate, size_t ladder) const;
+
   /// Other placements of the ranks.
   std::vector<Candidate> placements(const Candidate &candidate) const;
   /// The same, and other schedules and degrees of fusion and aggregation.

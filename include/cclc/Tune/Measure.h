@@ -22,7 +22,7 @@ struct Measure {
   uint32_t channels = 0;
   uint64_t steps = 0;
   /// The time that the chunks of the plan take at least on one of the links: \c loadChunks over its
-  /// rate. Without a rate there is no such limit.
+  /// rate, of which the protocol leaves a part. Without a rate there is no such limit.
   uint64_t loadChunks = 0, bufferChunks = 1;
   Bandwidth loadRate;
 
@@ -31,6 +31,8 @@ struct Measure {
     /// deadlock, or takes too many steps.
     SimTime time;
     uint64_t messages = 0;
+    /// How often the plan is executed, each time with a piece of the buffer.
+    uint32_t pieces = 1;
     friend bool operator==(const Run &, const Run &) = default;
   };
   std::map<uint64_t, Run> runs; ///< by buffer size

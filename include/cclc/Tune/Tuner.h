@@ -4,13 +4,13 @@
 //
 //   1. The candidates are simulated with a few sizes, from the foot of their ladders upwards. A
 //      candidate is dropped when it cannot become the best of any size: by the load of its links,
-//      by the time of a smaller buffer, and because a plan with twice the parallelism needs at
-//      least half the time.
+//      by the time of a smaller buffer, and because gains do not increase on a ladder.
 //   2. The other sizes are simulated with the candidates that are near the best of a neighbouring
-//      size.
+//      size, and with the neighbours of the best on their ladders.
 //   3. The best plans of each size are refined: placement, schedule, aggregation and fusion, and
-//      those of other programs that are near the best are placed differently. Then the best are
-//      simulated with the neighbouring sizes, where one plan takes over from another.
+//      those of other programs that are near the best are placed differently. Neighbours of those
+//      that turn out better follow. Then the best are simulated with the neighbouring sizes, where
+//      one plan takes over from another.
 //
 // Decisions are made between batches of fixed composition and depend on results alone, so that the
 // outcome does not depend on the number of jobs, or on results that were read from files.

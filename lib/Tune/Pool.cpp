@@ -1,0 +1,228 @@
+//===- Pool.cpp - Batches, and what drops a candidate ---------------------===//
+//
+// Decisions are made between groups of fixed composition. They depend on results alone, so that
+// the number of jobs does not change them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pool.h"
+
+#include "Outlook.h"
+#include "cclc/Support/Parallel.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <set>
+
+using namespace cclc;
+using llvm::formatv;
+
+/// The candidates whose plans are in memory, and the simulations between two decisions.
+static constexpr size_t batchSize = 32, groupSize = 8;
+/// With a larger buffer fewer candidates are simulated between two decisions.
+static constexpr uint64_t large = uint64_t(16) << 20;
+/// With twice the parallelism a plan needs at least half the time.
+static constexpr int64_t ladderGain = 2;
+/// Steps of plans that stay in memory between the rungs.
+static constexpr uint64_t maxStepsInMemory = 8'000'000;
+
+FailureOr<Entry *> Pool::add(const Candidate &candidate) {
+  FailureOr<Measure> known = store.read(problem, candidate, diags);
+  if (failed(known))
+    return failure();
+  seen[candidate.command()] = entries.size();
+  entries.push_back(std::make_unique<Entry>(Entry{Trial(problem, candidate, *known), {}, nullptr}));
+  return entries.back().get();
+}
+
+Entry *Pool::find(const Candidate &candidate) const {
+  auto found = seen.find(candidate.command());
+  return found == seen.end() ? nullptr : entries[found->second].get();
+}
+
+std::optional<SimTime> Pool::best(uint64_t size) const {
+  auto found = bests.find(size);
+  return found == bests.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// The time that \p entry needs at least with \p size, by its own results and those of the
+/// candidates below it on its ladders.
+SimTime Pool::lower(const Entry &entry, uint64_t size) const {
+  SimTime least = leastTime(entry.used, size);
+  for (const CandidateSpace::Neighbour &below : space.below(entry.trial.candidate))
+    if (Entry *known = find(below.candidate))
+      if (std::optional<SimTime> time = known->used.time(size))
+        least = std::max({least, SimTime(time->picoseconds() / ladderGain),
+                          canGain(*known, below.ladder, size) ? SimTime() : *time});
+  return least;
+}
+
+/// The time with \p size of the candidate below \p entry on \p ladder.
+std::optional<SimTime> Pool::timeBelow(const Entry &entry, size_t ladder, uint64_t size) const {
+  for (const CandidateSpace::Neighbour &below : space.below(entry.trial.candidate))
+    if (below.ladder == ladder)
+      if (const Entry *known = find(below.candidate))
+        return known->used.time(size);
+  return std::nullopt;
+}
+
+/// Whether \p entry gains from its last step on \p ladder with \p size, so that another may gain.
+bool Pool::canGain(const Entry &entry, size_t ladder, uint64_t size) const {
+  std::optional<SimTime> time = entry.used.time(size), before = timeBelow(entry, ladder, size);
+  return !time || !before || isClearlyFaster(*time, *before);
+}
+
+/// The time that \p entry probably exceeds with \p size.
+SimTime Pool::outlook(const Entry &entry, uint64_t size) const {
+  SimTime least = lower(entry, size);
+  if (entry.original)
+    if (auto time = expectedTime(entry.used, entry.original->used, size))
+      return std::max(least, *time);
+  return std::max(least, expectedTime(entry.used, size).value_or(least));
+}
+
+bool Pool::isHopeless(const Entry &entry, uint64_t size) const {
+  std::optional<SimTime> known = best(size);
+  return known && !options.exhaustive && outlook(entry, size) >= *known;
+}
+
+bool Pool::isOverBudget(uint64_t size) {
+  if (!options.budget || messages < *options.budget)
+    return false;
+  budgetReached = true;
+  return best(size).has_value();
+}
+
+/// Takes the result of \p size over from the trial.
+void Pool::use(Entry &entry, uint64_t size) {
+  auto run = entry.trial.measure.runs.find(size);
+  if (run == entry.trial.measure.runs.end() || entry.used.runs.count(size))
+    return;
+  entry.used.runs.insert(*run);
+  messages += run->second.messages;
+  if (run->second.time == SimTime::max())
+    return;
+  auto [known, isNew] = bests.try_emplace(size, run->second.time);
+  if (!isNew)
+    known->second = std::min(known->second, run->second.time);
+}
+
+/// Simulates the candidates with \p size, the most promising first, in groups.
+void Pool::simulate(std::vector<Entry *> candidates, uint64_t size) {
+  llvm::erase_if(candidates, [&](Entry *entry) {
+    return !entry->used.isUsable() || entry->used.runs.count(size);
+  });
+  std::vector<std::pair<SimTime, size_t>> order;
+  for (size_t i = 0; i < candidates.size(); ++i)
+    order.emplace_back(outlook(*candidates[i], size), i);
+  llvm::sort(order);
+  for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    // The first result of a large buffer drops others.
+    end = std::min(order.size(), begin + (size <= large ? groupSize : best(size) ? 2 : 1));
+    std::vector<Entry *> group;
+    for (size_t i = begin; i < end; ++i)
+      if (Entry *entry = candidates[order[i].second]; !isHopeless(*entry, size))
+        group.push_back(entry);
+    if (isOverBudget(size))
+      return;
+    parallelFor(options.jobs, group.size(), [&](size_t i) { group[i]->trial.simulate(size); });
+    for (Entry *entry : group)
+      use(*entry, size);
+  }
+}
+
+/// Does \p work in batches.
+LogicalResult Pool::process(const Work &work) {
+  for (size_t begin = 0; begin < work.size(); begin += batchSize) {
+    ArrayRef<Work::value_type> batch =
+        ArrayRef(work).slice(begin, std::min(batchSize, work.size() - begin));
+    if (options.onStage)
+      options.onStage(
+          formatv("{0} candidates, {1} to do", entries.size(), work.size() - begin).str());
+    parallelFor(options.jobs, batch.size(), [&](size_t i) { batch[i].first->trial.compile(); });
+    std::set<uint64_t> all;
+    for (const auto &[entry, wanted] : batch) {
+      std::map<uint64_t, Measure::Run> runs = std::move(entry->used.runs);
+      entry->used = entry->trial.measure;
+      entry->used.runs = std::move(runs);
+      all.insert(wanted.begin(), wanted.end());
+    }
+    for (uint64_t size : all) {
+      std::vector<Entry *> candidates;
+      for (const auto &[entry, wanted] : batch)
+        if (llvm::is_contained(wanted, size))
+          candidates.push_back(entry);
+      simulate(std::move(candidates), size);
+    }
+    if (failed(finish(batch)))
+      return failure();
+  }
+  return success();
+}
+
+/// Writes what is new, and frees plans beyond the limit.
+LogicalResult Pool::finish(ArrayRef<Work::value_type> batch) {
+  for (const auto &[entry, wanted] : batch) {
+    if (entry->trial.isChanged &&
+        failed(store.write(problem, entry->trial.candidate, entry->trial.measure, diags)))
+      return failure();
+    entry->trial.isChanged = false;
+  }
+  uint64_t steps = 0;
+  for (const std::unique_ptr<Entry> &entry : entries) {
+    steps += entry->trial.stepsInMemory();
+    if (steps > maxStepsInMemory)
+      entry->trial.drop();
+  }
+  return success();
+}
+
+/// The fastest \p count candidates of \p size.
+std::vector<Entry *> Pool::fastest(uint64_t size, size_t count) const {
+  std::vector<std::pair<SimTime, size_t>> order;
+  for (size_t i = 0; i < entries.size(); ++i)
+    if (std::optional<SimTime> time = entries[i]->used.time(size))
+      order.emplace_back(*time, i);
+  llvm::sort(order);
+  std::vector<Entry *> found;
+  for (size_t i = 0; i < std::min(order.size(), count); ++i)
+    found.push_back(entries[order[i].second].get());
+  return found;
+}
+
+/// The fastest candidate of each program with \p size, up to \p percent of the best.
+std::vector<Entry *> Pool::fastestOfPrograms(uint64_t size, int64_t percent) const {
+  std::vector<Entry *> found;
+  std::set<const dsl::Declaration *> programs;
+  for (Entry *entry : fastest(size, entries.size()))
+    if (Wide(entry->used.time(size)->picoseconds()) * 100 >
+        Wide(best(size)->picoseconds()) * percent)
+      break;
+    else if (programs.insert(entry->trial.candidate.program).second)
+      found.push_back(entry);
+  return found;
+}
+
+LogicalResult Pool::simulateAll(const Work &work) {
+  parallelFor(options.jobs, work.size(), [&](size_t i) {
+    for (uint64_t size : work[i].second)
+      work[i].first->trial.simulate(size);
+  });
+  for (const auto &[entry, sizes] : work)
+    for (uint64_t size : sizes)
+      use(*entry, size);
+  return finish(work);
+}
+
+TuneResult Pool::take() {
+  TuneResult result;
+  for (std::unique_ptr<Entry> &entry : entries) {
+    result.compilations += entry->trial.compilations;
+    result.simulations += entry->trial.simulations;
+    result.tried.push_back({entry->trial.candidate, std::move(entry->used)});
+  }
+  result.messages = messages;
+  result.budgetReached = budgetReached;
+  return result;
+}

@@ -1,0 +1,91 @@
+//===- Pool.h - The candidates of a search and their results ----*- C++ -*-===//
+//
+// Compiles and simulates candidates in batches, and within a batch by ascending size, the most
+// promising ones first: their times drop the others before they are simulated with large buffers.
+//
+// A result may come from a file, but is used only where the search would have computed it. So files
+// of other searches do not change the outcome.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_TUNE_POOL_H
+#define CCL_LIB_TUNE_POOL_H
+
+#include "Trial.h"
+#include "cclc/Tune/Tuner.h"
+
+#include <memory>
+
+namespace cclc {
+
+struct Entry {
+  Trial trial;
+  /// The results that the search requested.
+  Measure used;
+  /// The plan of which it is a variant.
+  const Entry *original = nullptr;
+};
+
+class Pool {
+public:
+  using Sizes = std::vector<uint64_t>;
+  /// Entries and the sizes to simulate.
+  using Work = std::vector<std::pair<Entry *, Sizes>>;
+
+  Pool(const CandidateSpace &space, const MeasureStore &store, const TuneOptions &options,
+       DiagnosticEngine &diags)
+      : space(space), problem(space.problem), store(store), options(options), diags(diags) {}
+
+  ArrayRef<std::unique_ptr<Entry>> all() const { return entries; }
+  /// Adds a candidate with the results in files. Fails if they are unreadable.
+  FailureOr<Entry *> add(const Candidate &candidate);
+  /// Null if the candidate was not added.
+  Entry *find(const Candidate &candidate) const;
+
+  /// Compiles the entries and simulates them with their sizes, where they are not hopeless. Fails
+  /// if a result cannot be written.
+  LogicalResult process(const Work &work);
+  /// The same for entries that are compiled, without dropping any.
+  LogicalResult simulateAll(const Work &work);
+
+  /// The time of the fastest entry with \p size.
+  std::optional<SimTime> best(uint64_t size) const;
+  /// The fastest \p count entries of \p size.
+  std::vector<Entry *> fastest(uint64_t size, size_t count) const;
+  /// The fastest entry of each program with \p size, up to \p percent of the best.
+  std::vector<Entry *> fastestOfPrograms(uint64_t size, int64_t percent) const;
+
+  /// The time with \p size of the candidate below \p entry on \p ladder.
+  std::optional<SimTime> timeBelow(const Entry &entry, size_t ladder, uint64_t size) const;
+  /// Whether \p entry gains from its last step on \p ladder with \p size, so that another may gain.
+  bool canGain(const Entry &entry, size_t ladder, uint64_t size) const;
+  /// The time that \p entry probably exceeds with \p size, by its own results and those of the
+  /// candidates below it on its ladders, or of its original.
+  SimTime outlook(const Entry &entry, uint64_t size) const;
+
+  /// Moves the results out.
+  TuneResult take();
+
+private:
+  SimTime lower(const Entry &entry, uint64_t size) const;
+  bool isHopeless(const Entry &entry, uint64_t size) const;
+  bool isOverBudget(uint64_t size);
+  void use(Entry &entry, uint64_t size);
+  void simulate(std::vector<Entry *> candidates, uint64_t size);
+  LogicalResult finish(ArrayRef<Work::value_type> batch);
+
+  const CandidateSpace &space;
+  const TuneProblem &problem;
+  const MeasureStore &store;
+  const TuneOptions &options;
+  DiagnosticEngine &diags;
+  std::vector<std::unique_ptr<Entry>> entries;
+  std::map<std::string, size_t> seen; ///< by command
+  std::map<uint64_t, SimTime> bests;
+  uint64_t messages = 0;
+  bool budgetReached = false;
+};
+
+} // namespace cclc
+
+#endif // CCL_LIB_TUNE_POOL_H
