@@ -6,8 +6,7 @@ namespace {
 constexpr IntParam chunks =
     chunksParam(1, "number of chunks for each rank, with an intermediate rank each");
 
-/// In every round each rank sends to another one. The phases use separate channels, so that a chunk
-/// to be forwarded does not wait for one on its first way.
+/// In every round each rank sends to another one.
 void trace(Program &p) {
   const int R = p.ranks(), C = p.get(chunks);
   p.chunks(C);
@@ -17,13 +16,9 @@ void trace(Program &p) {
       for (int from = 0; from < R; ++from) {
         const int to = (from + round) % R, by = (from + to + c) % R;
         ChunkRef chunk = p.chunk(from, Input, to * C + c);
-        if (to == from) {
-          chunk.copy(to, Output, from * C + c);
-          continue;
-        }
-        if (by != from && by != to)
-          chunk = chunk.copy(by, passing, from * C + c, {.channel = 0});
-        chunk.copy(to, Output, from * C + c, {.channel = 1});
+        if (by != from && by != to && to != from)
+          chunk = chunk.copy(by, passing, from * C + c);
+        chunk.copy(to, Output, from * C + c);
       }
 }
 } // namespace
