@@ -31,7 +31,9 @@ public:
         p.phase("exchange");
         // The last dimension is the outermost, so that the numbers are in sequence.
         const Place first = isLast ? Place{Output, at * n} : Place{arrived, begin + at * n};
-        message.copy(peer, first.buffer, first.index);
+        // A message that does not fit into the slots must not wait for the one in the other
+        // direction.
+        message.copy(peer, first.buffer, first.index, {.channel = r < peer ? 0 : 1});
         int k = 0;
         for (int number = 0; number < R; ++number)
           if (dimension.coordinate(number) == at)

@@ -31,6 +31,7 @@ const std::set<std::string> rejected = {
     "allreduce_rails nodes=6 ranks_per_node=4 instances=4 rccl",
     "allreduce_rails nodes=8 ranks_per_node=4 instances=4 rccl",
     "allreduce_representatives ranks=12 instances=4 rccl",
+    "alltoall_grid ranks=32 instances=4 rccl",
     "alltoall_hierarchical ranks=12 instances=4 rccl",
     "alltoall_two_step nodes=8 ranks_per_node=4 instances=4 rccl",
     "reducescatter_rails nodes=8 ranks_per_node=4 instances=1 rccl",
