@@ -2,8 +2,9 @@
 //
 // Dynamic programming over the measured sizes: the best cover of the first sizes by a number of
 // ranges, for each end of the last range and each plan in it. Without a limit, a plan may be used
-// for a size only if it is near the best there, and the number of ranges comes first; then, as with
-// a limit, the sum of the relative losses.
+// for a size only if it is near the best there; the number of ranges comes first, then the
+// threadblocks of their plans. What remains, or comes first with a limit, is the sum of the
+// relative losses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,18 +12,22 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <array>
+
 using namespace cclc;
 
 namespace {
 /// A cover of the sizes before some index.
 struct Cover {
   uint32_t ranges = 0;
-  uint64_t loss = 0; ///< the sum of losses in millionths
+  uint64_t threadblocks = 0; ///< the sum over the ranges
+  uint64_t loss = 0;         ///< the sum of losses in millionths
   size_t plan = 0, begin = 0;
   size_t before = 0; ///< the number of ranges of the cover up to \c begin
-  auto key(bool rangesFirst) const {
-    return rangesFirst ? std::pair<uint64_t, uint64_t>(ranges, loss)
-                       : std::pair<uint64_t, uint64_t>(loss, ranges);
+  std::array<uint64_t, 3> key(bool rangesFirst) const {
+    if (rangesFirst)
+      return {ranges, threadblocks, loss};
+    return {loss, ranges, threadblocks};
   }
 };
 
@@ -72,14 +77,15 @@ private:
   void extend(size_t begin, uint32_t k) {
     const Cover from = *covers[begin][k];
     for (size_t plan = 0; plan < plans.size(); ++plan) {
-      Cover cover{k + 1, from.loss, plan, begin, k};
+      uint64_t threadblocks = options.threadblocks.empty() ? 0 : options.threadblocks[plan];
+      Cover cover{k + 1, from.threadblocks + threadblocks, from.loss, plan, begin, k};
       for (size_t end = begin; end < sizes.size(); ++end) {
         std::optional<uint64_t> more = loss(plan, end);
         if (!more)
           break;
         cover.loss += *more;
         std::optional<Cover> &known = covers[end + 1][k + 1];
-        if (!known || cover.loss < known->loss)
+        if (!known || cover.key(!options.maxPlans) < known->key(!options.maxPlans))
           known = cover;
       }
     }

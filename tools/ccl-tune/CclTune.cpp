@@ -157,6 +157,8 @@ private:
     PortfolioOptions options;
     if (args.maxPlans)
       options.maxPlans = uint32_t(*args.maxPlans);
+    for (const Tried &tried : result.tried)
+      options.threadblocks.push_back(tried.measure.threadblocks);
     std::vector<PlanRange> ranges = coverSizes(problem.sizes, times, options);
     if (ranges.empty())
       return reportUncovered();

@@ -23,9 +23,11 @@ struct PlanRange {
 };
 
 struct PortfolioOptions {
-  /// Unset: as few as possible while no size is slower than its best plan by more than \c permille.
+  /// Unset: as few as possible while no size is slower than its best plan by more than \c permille;
+  /// among these, plans with few threadblocks, which leave more of the processors to others.
   std::optional<uint32_t> maxPlans;
   uint32_t permille = 10;
+  std::vector<uint32_t> threadblocks = {}; ///< by plan; may be empty
 };
 
 /// Covers the range from the first of \p sizes to the last with plans, without gap or overlap.

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <array>
 #include <random>
 
 using namespace cclc;
@@ -16,20 +17,30 @@ std::vector<std::optional<SimTime>> times(std::initializer_list<int64_t> list) {
   return result;
 }
 
-/// The least number of ranges and sum of losses over all assignments of plans to sizes.
-std::optional<std::pair<uint64_t, uint64_t>>
-bruteForce(ArrayRef<uint64_t> sizes, ArrayRef<TimesOfPlan> plans, const PortfolioOptions &options) {
-  std::optional<std::pair<uint64_t, uint64_t>> best;
+/// What a cover minimises, the most important first.
+using Key = std::array<uint64_t, 3>;
+
+Key keyOf(const PortfolioOptions &options, uint64_t ranges, uint64_t threadblocks, uint64_t loss) {
+  return options.maxPlans ? Key{loss, ranges, threadblocks} : Key{ranges, threadblocks, loss};
+}
+
+/// The least key over all assignments of plans to sizes.
+std::optional<Key> bruteForce(ArrayRef<uint64_t> sizes, ArrayRef<TimesOfPlan> plans,
+                              const PortfolioOptions &options) {
+  std::optional<Key> best;
   size_t all = 1;
   for (size_t s = 0; s < sizes.size(); ++s)
     all *= plans.size();
   for (size_t number = 0; number < all; ++number) {
-    uint64_t ranges = 0, sum = 0;
+    uint64_t ranges = 0, threadblocks = 0, sum = 0;
     size_t rest = number, before = plans.size();
     bool works = true;
     for (size_t s = 0; s < sizes.size() && works; ++s, rest /= plans.size()) {
       size_t plan = rest % plans.size();
-      ranges += plan != before;
+      if (plan != before) {
+        ++ranges;
+        threadblocks += options.threadblocks[plan];
+      }
       before = plan;
       int64_t least = SimTime::max().picoseconds();
       for (const TimesOfPlan &other : plans)
@@ -43,7 +54,7 @@ bruteForce(ArrayRef<uint64_t> sizes, ArrayRef<TimesOfPlan> plans, const Portfoli
     }
     if (!works || (options.maxPlans && ranges > *options.maxPlans))
       continue;
-    auto key = options.maxPlans ? std::pair(sum, ranges) : std::pair(ranges, sum);
+    Key key = keyOf(options, ranges, threadblocks, sum);
     best = std::min(best.value_or(key), key);
   }
   return best;
@@ -72,6 +83,15 @@ TEST_CASE("one plan covers sizes at which it is within one percent", "[tune]") {
   CHECK(coverSizes({1, 2, 3}, plans) == std::vector<PlanRange>{{1, 1, 3, 0, 2}});
 }
 
+TEST_CASE("of equally good plans, that with few threadblocks is chosen", "[tune]") {
+  std::vector<TimesOfPlan> plans = {times({1000, 2000}), times({1010, 2020}), times({1011, 2000})};
+  PortfolioOptions options;
+  options.threadblocks = {40, 8, 2};
+  CHECK(coverSizes({1, 2}, plans, options) == std::vector<PlanRange>{{1, 1, 2, 0, 1}});
+  options.maxPlans = 2;
+  CHECK(coverSizes({1, 2}, plans, options) == std::vector<PlanRange>{{0, 1, 2, 0, 1}});
+}
+
 TEST_CASE("a limit on plans may leave sizes uncovered", "[tune]") {
   std::vector<TimesOfPlan> plans = {times({10, 0}), times({0, 24})};
   PortfolioOptions options;
@@ -94,6 +114,8 @@ TEST_CASE("covers are optimal, without gap or overlap", "[tune]") {
       for (size_t s = 0; s < sizes.size(); ++s)
         plan.push_back(random() % 4 ? std::optional(SimTime(990 + random() % 30)) : std::nullopt);
     PortfolioOptions options;
+    for (size_t plan = 0; plan < plans.size(); ++plan)
+      options.threadblocks.push_back(1 + random() % 4);
     if (random() % 2)
       options.maxPlans = 1 + random() % 3;
     std::vector<PlanRange> ranges = coverSizes(sizes, plans, options);
@@ -104,9 +126,10 @@ TEST_CASE("covers are optimal, without gap or overlap", "[tune]") {
     ++covered;
     REQUIRE(ranges.front().minBytes == sizes.front());
     REQUIRE(ranges.back().maxBytes == sizes.back());
-    uint64_t loss = 0;
+    uint64_t loss = 0, threadblocks = 0;
     for (size_t i = 0; i < ranges.size(); ++i) {
       const PlanRange &range = ranges[i];
+      threadblocks += options.threadblocks[range.plan];
       REQUIRE(range.minBytes <= range.maxBytes);
       REQUIRE((i == 0 || ranges[i - 1].maxBytes + 1 == range.minBytes));
       for (size_t s = range.firstSize; s <= range.lastSize; ++s) {
@@ -118,8 +141,7 @@ TEST_CASE("covers are optimal, without gap or overlap", "[tune]") {
         loss += uint64_t(plans[range.plan][s]->picoseconds() - least) * 1'000'000 / uint64_t(least);
       }
     }
-    CHECK(*expected == (options.maxPlans ? std::pair<uint64_t, uint64_t>(loss, ranges.size())
-                                         : std::pair<uint64_t, uint64_t>(ranges.size(), loss)));
+    CHECK(*expected == keyOf(options, ranges.size(), threadblocks, loss));
   }
   CHECK(covered > 100);
 }
