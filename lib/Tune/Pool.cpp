@@ -24,6 +24,8 @@ static constexpr size_t batchSize = 32, groupSize = 8;
 static constexpr uint64_t large = uint64_t(16) << 20;
 /// With twice the parallelism a plan needs at least half the time.
 static constexpr int64_t ladderGain = 2;
+/// Plans up to this percentage of the best are near it.
+static constexpr int64_t plateauPercent = 110;
 /// Steps of plans that stay in memory between the rungs.
 static constexpr uint64_t maxStepsInMemory = 8'000'000;
 
@@ -58,13 +60,25 @@ SimTime Pool::lower(const Entry &entry, uint64_t size) const {
   return least;
 }
 
-/// The time with \p size of the candidate below \p entry on \p ladder.
+/// The time with \p size of the candidate below \p entry on \p ladder. Unset if the step from there
+/// does not show what further ones gain: messages in several pieces overlap already, and shorter
+/// ones pay only when they are shorter than a slot. Such a plateau is crossed by plans near the
+/// best.
 std::optional<SimTime> Pool::timeBelow(const Entry &entry, size_t ladder, uint64_t size) const {
   for (const CandidateSpace::Neighbour &below : space.below(entry.trial.candidate))
     if (below.ladder == ladder)
-      if (const Entry *known = find(below.candidate))
-        return known->used.time(size);
+      if (const Entry *known = find(below.candidate)) {
+        std::optional<SimTime> before = known->used.time(size), time = entry.used.time(size);
+        bool isPlateau = before && time && *time <= *before && !isClearlyFaster(*time, *before) &&
+                         entry.used.runs.at(size).pieces > 1;
+        return isPlateau && isNearBest(*time, size) ? std::nullopt : before;
+      }
   return std::nullopt;
+}
+
+bool Pool::isNearBest(SimTime time, uint64_t size) const {
+  std::optional<SimTime> known = best(size);
+  return !known || Wide(time.picoseconds()) * 100 <= Wide(known->picoseconds()) * plateauPercent;
 }
 
 /// Whether \p entry gains from its last step on \p ladder with \p size, so that another may gain.
@@ -188,6 +202,20 @@ std::vector<Entry *> Pool::fastest(uint64_t size, size_t count) const {
   std::vector<Entry *> found;
   for (size_t i = 0; i < std::min(order.size(), count); ++i)
     found.push_back(entries[order[i].second].get());
+  return found;
+}
+
+/// The fastest \p count candidates of \p size with the usual placement, up to \p percent of the
+/// best.
+std::vector<Entry *> Pool::fastestWithoutPlacement(uint64_t size, size_t count,
+                                                   int64_t percent) const {
+  std::vector<Entry *> found;
+  for (Entry *entry : fastest(size, entries.size()))
+    if (found.size() == count || Wide(entry->used.time(size)->picoseconds()) * 100 >
+                                     Wide(best(size)->picoseconds()) * percent)
+      break;
+    else if (entry->trial.candidate.variant.placement == RankPlacement::Linear)
+      found.push_back(entry);
   return found;
 }
 

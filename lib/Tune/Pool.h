@@ -53,6 +53,7 @@ public:
   /// The fastest \p count entries of \p size.
   std::vector<Entry *> fastest(uint64_t size, size_t count) const;
   /// The fastest entry of each program with \p size, up to \p percent of the best.
+  std::vector<Entry *> fastestWithoutPlacement(uint64_t size, size_t count, int64_t percent) const;
   std::vector<Entry *> fastestOfPrograms(uint64_t size, int64_t percent) const;
 
   /// The time with \p size of the candidate below \p entry on \p ladder.
@@ -69,6 +70,7 @@ public:
 private:
   SimTime lower(const Entry &entry, uint64_t size) const;
   bool isHopeless(const Entry &entry, uint64_t size) const;
+  bool isNearBest(SimTime time, uint64_t size) const;
   bool isOverBudget(uint64_t size);
   void use(Entry &entry, uint64_t size);
   void simulate(std::vector<Entry *> candidates, uint64_t size);

@@ -30,8 +30,10 @@ constexpr int maxRounds = 3;
 /// Candidates of the second rung: at most this number, and up to this percentage of the best.
 constexpr size_t nearBest = 24;
 constexpr int64_t nearPercent = 150;
-/// The candidates of each size that are refined.
-constexpr size_t refined = 1;
+/// The candidates of each size that are refined: at most this number, up to this percentage of the
+/// best, because another schedule may change their order.
+constexpr size_t refined = 6;
+constexpr int64_t refinedPercent = 105;
 /// The fastest candidate of another program is placed differently up to this percentage of the
 /// best: with small buffers the root in the middle of a mesh saves more than any other choice.
 constexpr int64_t placedPercent = 110;
@@ -246,7 +248,7 @@ private:
   LogicalResult refine() {
     std::map<Entry *, Sizes> parents, placed;
     for (uint64_t size : sizes) {
-      for (Entry *entry : pool.fastest(size, refined))
+      for (Entry *entry : pool.fastestWithoutPlacement(size, refined, refinedPercent))
         parents[entry].push_back(size);
       for (Entry *entry : pool.fastestOfPrograms(size, placedPercent))
         placed[entry].push_back(size);
