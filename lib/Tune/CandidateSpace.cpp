@@ -31,6 +31,8 @@ constexpr uint32_t maxInstances = 32;
 /// more ranks, packing takes longer than the rest of the search.
 constexpr uint32_t treesTried[] = {1, 2, 4};
 constexpr uint32_t maxRanksOfTrees = 64;
+/// The default of cclc synth --latency.
+constexpr Bytes smallBuffer(1024);
 
 /// Parameters whose values are not varied.
 constexpr StringRef fixedParameters[] = {"root", "nodes", "ranks_per_node", "flat_fallback",
@@ -117,7 +119,18 @@ FailureOr<CandidateSpace> CandidateSpace::create(const TuneProblem &problem,
   return space;
 }
 
-/// Packs trees for the links between the ranks, as cclc synth does.
+std::vector<Protocol> CandidateSpace::protocols() const {
+  std::vector<Protocol> all;
+  for (unsigned p = 0; p < numProtocols; ++p)
+    if (problem.machine.protocols[p])
+      all.push_back(static_cast<Protocol>(p));
+  if (all.empty())
+    all.push_back(Protocol::Simple);
+  return all;
+}
+
+/// Finds trees for the links between the ranks, as cclc synth does: packed ones for large buffers,
+/// and those that are the first to arrive for small ones.
 void CandidateSpace::addTrees() {
   if (!synth::hasTrees(problem.collective) || problem.ranks() > maxRanksOfTrees || !problem.bound)
     return;
@@ -130,32 +143,39 @@ void CandidateSpace::addTrees() {
   request.leastSecondsPerByte =
       double(problem.linkBound(buffer.count()).picoseconds()) * 1e-12 / double(buffer.count());
   std::vector<uint32_t> found;
+  const std::string kind(collectiveName(problem.collective));
+  auto declare = [&](const synth::TreeAlgorithm &algorithm, const char *summary) {
+    return std::make_unique<dsl::Declaration>(synth::declare(algorithm, kind + "_trees", summary));
+  };
   auto add = [&](std::optional<uint32_t> count) {
     request.trees = count;
     std::optional<synth::TreeAlgorithm> algorithm = synth::findTrees(graph, request);
     if (!algorithm || llvm::is_contained(found, algorithm->treesPerRoot))
       return;
     found.push_back(algorithm->treesPerRoot);
-    std::string kind(collectiveName(problem.collective));
-    trees.push_back({std::make_unique<dsl::Declaration>(
-                         synth::declare(*algorithm, kind + "_trees", "Packed spanning trees.")),
-                     formatv("synth {0} --trees {1}", kind, algorithm->treesPerRoot)});
+    trees.push_back({declare(*algorithm, "Packed spanning trees."),
+                     formatv("synth {0} --trees {1}", kind, algorithm->treesPerRoot),
+                     {}});
   };
   add(std::nullopt);
   for (uint32_t count : treesTried)
     add(count);
+  request.trees = std::nullopt;
+  for (Protocol protocol : protocols()) {
+    synth::MessageCosts costs = synth::MessageCosts::of(problem.machine, protocol);
+    if (auto algorithm = synth::findTimedTrees(graph, request, costs, smallBuffer))
+      trees.push_back({declare(*algorithm, "Spanning trees for small buffers."),
+                       formatv("synth {0} --latency", kind), protocol});
+  }
 }
 
 std::vector<Candidate> CandidateSpace::roots() const {
-  std::vector<Protocol> protocols;
-  for (unsigned p = 0; p < numProtocols; ++p)
-    if (problem.machine.protocols[p])
-      protocols.push_back(static_cast<Protocol>(p));
-  if (protocols.empty())
-    protocols.push_back(Protocol::Simple);
+  const std::vector<Protocol> protocols = this->protocols();
   std::vector<Candidate> roots;
   for (const Trees &each : trees)
     for (Protocol protocol : protocols) {
+      if (each.protocol.value_or(protocol) != protocol)
+        continue;
       roots.push_back({each.program.get(), each.source});
       roots.back().variant.protocol = protocol;
     }

@@ -54,13 +54,15 @@ public:
 private:
   explicit CandidateSpace(const TuneProblem &problem) : problem(problem) {}
   std::vector<Neighbour> neighbours(const Candidate &candidate, int step) const;
+  std::vector<Protocol> protocols() const;
   void addTrees();
 
   std::vector<const dsl::Declaration *> programs;
-  /// Programs of packed trees, and the arguments of cclc that find them.
+  /// Programs of trees, and the arguments of cclc that find them.
   struct Trees {
     std::unique_ptr<dsl::Declaration> program;
     std::string source;
+    std::optional<Protocol> protocol; ///< unset: found without the costs of any
   };
   std::vector<Trees> trees;
 };
