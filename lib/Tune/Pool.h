@@ -52,11 +52,12 @@ public:
   std::optional<SimTime> best(uint64_t size) const;
   /// The fastest \p count entries of \p size.
   std::vector<Entry *> fastest(uint64_t size, size_t count) const;
-  /// The fastest entry of each program with \p size, up to \p percent of the best.
+  /// The same with the usual placement, up to \p percent of the best.
   std::vector<Entry *> fastestWithoutPlacement(uint64_t size, size_t count, int64_t percent) const;
+  /// The fastest entry of each program with \p size, up to \p percent of the best.
   std::vector<Entry *> fastestOfPrograms(uint64_t size, int64_t percent) const;
 
-  /// The time with \p size of the candidate below \p entry on \p ladder.
+  /// The time with \p size of the candidate below \p entry on \p ladder; unset on a plateau as well.
   std::optional<SimTime> timeBelow(const Entry &entry, size_t ladder, uint64_t size) const;
   /// Whether \p entry gains from its last step on \p ladder with \p size, so that another may gain.
   bool canGain(const Entry &entry, size_t ladder, uint64_t size) const;
