@@ -97,6 +97,11 @@ static bool readMeasure(const ordered_json &json, Measure &measure) {
 
 static FailureOr<Measure> readFile(const std::string &path, StringRef problem,
                                    const Candidate &candidate, DiagnosticEngine &diags) {
+  auto refuse = [&] {
+    return diags.error(
+        {path, 1, 0},
+        "not a result of this version of ccl-tune; remove the file to compute it again");
+  };
   Measure measure;
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
@@ -108,11 +113,9 @@ static FailureOr<Measure> readFile(const std::string &path, StringRef problem,
         readMeasure(json, measure))
       return measure;
   } catch (const nlohmann::json::exception &) {
-    // Reported below.
+    return refuse();
   }
-  return diags.error(
-      {path, 1, 0},
-      "not a result of this version of ccl-tune; remove the file to compute it again");
+  return refuse();
 }
 
 FailureOr<Measure> MeasureStore::read(const TuneProblem &problem, const Candidate &candidate,
