@@ -136,7 +136,7 @@ private:
         uint64_t inside = std::count(set.begin(), set.end(), true);
         return inside * (set.size() - inside);
       };
-      bound.cut = tryCuts(graph, std::move(candidates), weightOf, graph.numRanks(), budget.trials);
+      bound.cut = tryCuts(graph, candidates, weightOf, graph.numRanks(), budget.trials);
       return;
     }
     bool byOutput = collective.inputChunks() == 0;
@@ -147,8 +147,7 @@ private:
       return;
     }
     bound.cut = tryCuts(
-        graph, std::move(candidates),
-        [&](const RankSet &set) { return chunksOut(collective, set); },
+        graph, candidates, [&](const RankSet &set) { return chunksOut(collective, set); },
         uint64_t(collective.ranks()) * collective.outputChunks(), budget.trials);
     for (uint32_t sink : ranks) {
       uint64_t cost = 64 * graph.arcs().size() + collective.outputChunks();

@@ -185,7 +185,7 @@ private:
 };
 } // namespace
 
-RatioCut cclc::tryCuts(const FlowGraph &graph, std::set<RankSet> candidates,
+RatioCut cclc::tryCuts(const FlowGraph &graph, const std::set<RankSet> &candidates,
                        const std::function<uint64_t(const RankSet &)> &weightOf,
                        uint64_t weightCost, uint64_t &budget) {
   return Trial(graph, weightOf, weightCost, budget).run(candidates);

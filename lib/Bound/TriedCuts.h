@@ -31,9 +31,8 @@ std::set<RankSet> groupsOf(const Machine &machine, ArrayRef<EndpointId> endpoint
 
 /// The tightest cut around \p candidates and, for few ranks, around sets that differ from the best
 /// of them in single ranks. \p weightOf(S) is the number of parts that must leave S, and takes
-/// about
-/// \p weightCost operations.
-RatioCut tryCuts(const FlowGraph &graph, std::set<RankSet> candidates,
+/// about \p weightCost operations.
+RatioCut tryCuts(const FlowGraph &graph, const std::set<RankSet> &candidates,
                  const std::function<uint64_t(const RankSet &)> &weightOf, uint64_t weightCost,
                  uint64_t &budget);
 
