@@ -37,8 +37,9 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
   reported.summary.sizes.clear();
   reported.summary.whatIf = {};
   reported.summary.costs.clear();
-  std::optional<PlanBound> bounds;
-  if (llvm::any_of(like.sizes, [](const SizeResult &row) { return row.bound.has_value(); }))
+  std::optional<PlanBound> bounds; // of a baseline; the results of the plan itself have them
+  if (&bound != &request.bound &&
+      llvm::any_of(like.sizes, [](const SizeResult &row) { return row.bound.has_value(); }))
     bounds.emplace(bound, like.network, request.options.repeat);
   for (const SizeResult &row : like.sizes) {
     progress.stage("record " + std::to_string(row.bytes.count()) + " bytes of " + file);
@@ -58,8 +59,7 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
     timeline.finish();
     SizeResult &recorded = reported.summary.sizes.emplace_back(
         makeSizeResult(bound, *sizing, std::move(result), options.repeat));
-    if (bounds)
-      recorded.bound = bounds->of(*sizing);
+    recorded.bound = bounds ? bounds->of(*sizing) : row.bound;
     reported.costs.push_back(costsOf(recorded, bound));
     limitTimelines(reported);
   }
