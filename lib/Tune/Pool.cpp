@@ -24,7 +24,7 @@ static constexpr size_t batchSize = 32, groupSize = 8;
 static constexpr uint64_t large = uint64_t(16) << 20;
 /// With twice the parallelism a plan needs at least half the time.
 static constexpr int64_t ladderGain = 2;
-/// Plans up to this percentage of the best are near it.
+/// Plans up to this percentage of the best cross plateaus of their ladders.
 static constexpr int64_t plateauPercent = 110;
 /// Steps of plans that stay in memory between the rungs.
 static constexpr uint64_t maxStepsInMemory = 8'000'000;
@@ -71,14 +71,15 @@ std::optional<SimTime> Pool::timeBelow(const Entry &entry, size_t ladder, uint64
         std::optional<SimTime> before = known->used.time(size), time = entry.used.time(size);
         bool isPlateau = before && time && *time <= *before && !isClearlyFaster(*time, *before) &&
                          entry.used.runs.at(size).pieces > 1;
-        return isPlateau && isNearBest(*time, size) ? std::nullopt : before;
+        return isPlateau && isNearBest(*time, size, plateauPercent) ? std::nullopt : before;
       }
   return std::nullopt;
 }
 
-bool Pool::isNearBest(SimTime time, uint64_t size) const {
+/// Whether \p time is at most \p percent of the best time with \p size.
+bool Pool::isNearBest(SimTime time, uint64_t size, int64_t percent) const {
   std::optional<SimTime> known = best(size);
-  return !known || Wide(time.picoseconds()) * 100 <= Wide(known->picoseconds()) * plateauPercent;
+  return !known || Wide(time.picoseconds()) * 100 <= Wide(known->picoseconds()) * percent;
 }
 
 /// Whether \p entry gains from its last step on \p ladder with \p size, so that another may gain.
@@ -211,8 +212,7 @@ std::vector<Entry *> Pool::fastestWithoutPlacement(uint64_t size, size_t count,
                                                    int64_t percent) const {
   std::vector<Entry *> found;
   for (Entry *entry : fastest(size, entries.size()))
-    if (found.size() == count || Wide(entry->used.time(size)->picoseconds()) * 100 >
-                                     Wide(best(size)->picoseconds()) * percent)
+    if (found.size() == count || !isNearBest(*entry->used.time(size), size, percent))
       break;
     else if (entry->trial.candidate.variant.placement == RankPlacement::Linear)
       found.push_back(entry);
@@ -224,8 +224,7 @@ std::vector<Entry *> Pool::fastestOfPrograms(uint64_t size, int64_t percent) con
   std::vector<Entry *> found;
   std::set<const dsl::Declaration *> programs;
   for (Entry *entry : fastest(size, entries.size()))
-    if (Wide(entry->used.time(size)->picoseconds()) * 100 >
-        Wide(best(size)->picoseconds()) * percent)
+    if (!isNearBest(*entry->used.time(size), size, percent))
       break;
     else if (programs.insert(entry->trial.candidate.program).second)
       found.push_back(entry);

@@ -71,7 +71,7 @@ public:
 private:
   SimTime lower(const Entry &entry, uint64_t size) const;
   bool isHopeless(const Entry &entry, uint64_t size) const;
-  bool isNearBest(SimTime time, uint64_t size) const;
+  bool isNearBest(SimTime time, uint64_t size, int64_t percent) const;
   bool isOverBudget(uint64_t size);
   void use(Entry &entry, uint64_t size);
   void simulate(std::vector<Entry *> candidates, uint64_t size);
