@@ -64,7 +64,8 @@ void TuneArguments::addTo(CommandLine &line) {
   line.number("--max-plans", 1, 1 << 16, maxPlans,
               "limit the number of plans of a collective to N (default: as few as are within 1 % "
               "of the best at every size)");
-  line.option("-o,--output", "DIR", output, "write portfolio.json, the plans and report.html to DIR");
+  line.option("-o,--output", "DIR", output,
+              "write portfolio.json, the plans and report.html to DIR");
   line.list("--export", "LIST", exports,
             "write the portfolio for other tools as well, separated by commas: msccl, mscclpp "
             "(plans within the limits of the runtime), nccl-csv, ompi, mpich (choices of "
