@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Document.h"
 #include "PortfolioExport.h"
 
 #include "cclc/Compiler/ConvertPlan.h"
@@ -126,13 +127,10 @@ LogicalResult cclc::writePortfolio(ArrayRef<TunedPlans> tuned, const PortfolioFi
                           formatv("plan '{0}' ({1}) of the portfolio is not written", jobs[i].name,
                                   jobs[i].tuned->of(*jobs[i].range).candidate.command()));
   });
-  const TuneProblem &problem = tuned.front().problem;
-  ordered_json json = {{"version", 1},
-                       {"target", problem.machine.stamp.name},
-                       {"settings", problem.machine.stamp.settings},
-                       {"network", problem.network},
-                       {"dtype", dataTypeName(problem.type).str()},
-                       {"rows", ordered_json::array()}};
+  ordered_json json;
+  json["version"] = 1;
+  json.update(conditionsOf(tuned));
+  json["rows"] = ordered_json::array();
   std::vector<PortfolioRow> rows;
   for (PlanJob &job : jobs) {
     bool isWrong = job.diags.hasErrors();

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TunedPlans.h"
+#include "Document.h"
 
 #include "cclc/Support/OutputFile.h"
 
@@ -162,13 +162,11 @@ LogicalResult cclc::writeTuneReport(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxi
   auto [before, after] = (*file)->getBuffer().split(mark);
   if (after.empty())
     return diags.error({}, "'" + page + "' is not a report page; install it again");
-  const TuneProblem &problem = tuned.front().problem;
-  ordered_json document = {
-      {"target", problem.machine.stamp.name}, {"settings", problem.machine.stamp.settings},
-      {"network", problem.network},           {"dtype", dataTypeName(problem.type).str()},
-      {"axes", ordered_json::array()},        {"collectives", ordered_json::array()}};
+  ordered_json document = conditionsOf(tuned);
+  document["axes"] = ordered_json::array();
   for (const VaryAxis &axis : axes)
     document["axes"].push_back(axis.path);
+  document["collectives"] = ordered_json::array();
   for (const TunedPlans &each : tuned)
     document["collectives"].push_back(DocumentWriter(each, axes).write());
   const std::string text =

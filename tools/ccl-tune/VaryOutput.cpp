@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Document.h"
 #include "Table.h"
 #include "TunedPlans.h"
 
@@ -105,16 +106,13 @@ static ordered_json toJson(const TunedPlans &tuned, ArrayRef<VaryAxis> axes) {
 
 LogicalResult cclc::writeVariants(ArrayRef<TunedPlans> tuned, ArrayRef<VaryAxis> axes,
                                   const std::string &path, DiagnosticEngine &diags) {
-  const TuneProblem &problem = tuned.front().problem;
-  ordered_json json = {{"version", 1},
-                       {"target", problem.machine.stamp.name},
-                       {"settings", problem.machine.stamp.settings},
-                       {"network", problem.network},
-                       {"dtype", dataTypeName(problem.type).str()},
-                       {"vary", ordered_json::array()},
-                       {"collectives", ordered_json::array()}};
+  ordered_json json;
+  json["version"] = 1;
+  json.update(conditionsOf(tuned));
+  json["vary"] = ordered_json::array();
   for (const VaryAxis &axis : axes)
     json["vary"].push_back({{"path", axis.path}, {"values", axis.values}});
+  json["collectives"] = ordered_json::array();
   for (const TunedPlans &each : tuned)
     json["collectives"].push_back(toJson(each, axes));
   return writeFile(path, [&](raw_ostream &os) { os << json.dump(2) << '\n'; }, diags);

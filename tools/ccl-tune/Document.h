@@ -1,0 +1,23 @@
+//===- Document.h - What all documents of the tuner contain -----*- C++ -*-===//
+
+#ifndef CCL_TOOLS_CCL_TUNE_DOCUMENT_H
+#define CCL_TOOLS_CCL_TUNE_DOCUMENT_H
+
+#include "TunedPlans.h"
+
+#include <nlohmann/json.hpp>
+
+namespace cclc {
+
+/// The machine and the conditions, which all collectives of a run share.
+inline nlohmann::ordered_json conditionsOf(ArrayRef<TunedPlans> tuned) {
+  const TuneProblem &problem = tuned.front().problem;
+  return {{"target", problem.machine.stamp.name},
+          {"settings", problem.machine.stamp.settings},
+          {"network", problem.network},
+          {"dtype", dataTypeName(problem.type).str()}};
+}
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCL_TUNE_DOCUMENT_H
