@@ -38,7 +38,7 @@ ccl_add_upper_test(Constraints ConstraintsTest.cpp PlanCheckTest.cpp PlanMemoryT
 ccl_add_upper_test(Programs GatesTest.cpp HierarchyTest.cpp MscclangDefectsTest.cpp ReductionsTest.cpp)
 ccl_add_upper_test(Frontend ObjectCacheTest.cpp UserCodeTest.cpp)
 ccl_add_upper_test(Compiler CompileTest.cpp DialectSizesTest.cpp EndpointGroupTest.cpp ThreeLevelTest.cpp)
-ccl_add_upper_test(Tune PortfolioTest.cpp VaryTest.cpp)
+ccl_add_upper_test(Tune OutlookTest.cpp PortfolioTest.cpp VaryTest.cpp)
 ccl_add_test(unit-Tools SOURCES Tools/AdviceTest.cpp Tools/GraphvizTest.cpp Tools/SizeRangesTest.cpp
     Tools/ValuesTest.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-sim/AdviceCandidates.cpp
@@ -56,5 +56,6 @@ target_include_directories(unit-Report PRIVATE ${PROJECT_SOURCE_DIR}/lib/Report)
 target_link_libraries(unit-Report PRIVATE nlohmann_json::nlohmann_json)
 target_link_libraries(unit-MachineView PRIVATE nlohmann_json::nlohmann_json)
 target_include_directories(unit-Diff PRIVATE ${PROJECT_SOURCE_DIR}/lib/Diff)
+target_include_directories(unit-Tune PRIVATE ${PROJECT_SOURCE_DIR}/lib/Tune)
 target_include_directories(unit-Sim PRIVATE ${PROJECT_SOURCE_DIR}/lib/Network
   ${PROJECT_SOURCE_DIR}/lib/Sim)
