@@ -6,6 +6,12 @@
 // sources, so that k sources take O(k/64) sweeps. Lists of readers are immutable and shared between
 // the cells that the same steps have read.
 //
+// A step with several chunks may be split into transmissions. A path that has only messages,
+// through fused steps, orders transmission i of its first step before transmission i of its last
+// step. Every other path contains the end of a step, which orders all transmissions. The sweep
+// therefore has two bits for each source. An access to chunk i of a step that precedes an access to
+// chunk j < i needs the second kind of path, as the smallest transmission is one chunk.
+//
 //===----------------------------------------------------------------------===//
 
 #include "cclc/Semantics/Races.h"
@@ -81,6 +87,7 @@ private:
   /// Lists are immutable, so that cells that were in one run share a list.
   struct Reader {
     Completed at;
+    uint32_t first; ///< offset of its operand in the rank
     OptionalIndex next;
   };
 
@@ -91,7 +98,7 @@ private:
       // Neighbouring cells were often read by the same steps.
       OptionalIndex lastList, lastLonger;
       cells[s].update(first, count, [&](uint32_t offset, uint32_t, Cell &cell) {
-        auto check = [&](Completed earlier, bool earlierWrites) {
+        auto check = [&](Completed earlier, uint32_t earlierFirst, bool earlierWrites) {
           uint32_t index = earlier.step - plan.threadblocks()[earlier.threadblock].firstStep;
           if (clocks.knows(at.threadblock, earlier.threadblock, index))
             return;
@@ -101,24 +108,26 @@ private:
                     StepId(earlier.step),
                     StepId(at.step),
                     earlierWrites,
-                    write};
+                    write,
+                    /*needsWholeStep=*/first > earlierFirst};
           if (open.empty() || open.back().earlier != race.earlier ||
-              open.back().later != race.later)
+              open.back().later != race.later || open.back().needsWholeStep != race.needsWholeStep)
             open.push_back(race);
         };
         if (cell.writerTb)
-          check({*cell.writerTb, cell.writerStep}, true);
+          check({*cell.writerTb, cell.writerStep},
+                spaces[s].offsetInRank(rank, plan.steps()[cell.writerStep].dst), true);
         if (write) {
           for (OptionalIndex r = cell.readers; r; r = readers[*r].next)
             if (readers[*r].at.step != at.step)
-              check(readers[*r].at, false);
+              check(readers[*r].at, readers[*r].first, false);
           cell = {at.threadblock, at.step, {}};
           return;
         }
         if (!lastLonger || cell.readers != lastList) {
           lastList = cell.readers;
           lastLonger = readers.size();
-          readers.push_back({at, cell.readers});
+          readers.push_back({at, first, cell.readers});
         }
         cell.readers = lastLonger;
       });
@@ -145,7 +154,7 @@ public:
       forEachMessage(plan, connection, [&](uint32_t send, uint32_t recv) { sendOf[recv] = send; });
   }
 
-  /// The first of \p pairs without a path between its accesses.
+  /// The first of \p pairs without a path that orders its accesses.
   std::optional<Race> findUnordered(ArrayRef<Race> pairs) {
     while (!pairs.empty()) {
       // Pairs whose sources fit into one mask.
@@ -157,28 +166,43 @@ public:
         bit.try_emplace(pairs[n].earlier.index(), bit.size());
       }
       sweep(bit);
-      for (const Race &race : pairs.take_front(n))
-        if (!(reached[race.later.index()] >> bit[race.earlier.index()] & 1))
-          return race;
+      for (const Race &race : pairs.take_front(n)) {
+        const Sources &sources = reached[race.later.index()];
+        auto has = [&](uint64_t mask) { return bool(mask >> bit[race.earlier.index()] & 1); };
+        if (has(sources.byStep) || (has(sources.byMessages) && !race.needsWholeStep))
+          continue;
+        Race found = race;
+        found.ifSplit = has(sources.byMessages);
+        return found;
+      }
       pairs = pairs.drop_front(n);
     }
     return std::nullopt;
   }
 
 private:
+  /// The sources from which a path leads to a step.
+  struct Sources {
+    uint64_t byStep = 0;     ///< through the end of a step
+    uint64_t byMessages = 0; ///< only through messages of fused steps
+    uint64_t all() const { return byStep | byMessages; }
+  };
+
   void sweep(const llvm::DenseMap<uint32_t, unsigned> &bit) {
     for (Completed at : order) {
-      uint64_t mask = 0;
+      Sources sources;
       if (at.step > plan.threadblocks()[at.threadblock].firstStep)
-        mask |= reached[at.step - 1];
+        sources.byStep |= reached[at.step - 1].all();
       if (std::optional<StepId> target = waitTarget(runner, at))
-        mask |= reached[target->index()];
-      if (sendOf[at.step])
-        mask |= reached[*sendOf[at.step]];
+        sources.byStep |= reached[target->index()].all();
+      if (sendOf[at.step]) {
+        sources.byStep |= reached[*sendOf[at.step]].byStep;
+        sources.byMessages |= reached[*sendOf[at.step]].byMessages;
+      }
       auto it = bit.find(at.step);
       if (it != bit.end())
-        mask |= uint64_t(1) << it->second;
-      reached[at.step] = mask;
+        sources.byMessages |= uint64_t(1) << it->second;
+      reached[at.step] = sources;
     }
   }
 
@@ -186,7 +210,7 @@ private:
   const PlanRunner &runner;
   ArrayRef<Completed> order;
   std::vector<OptionalIndex> sendOf; ///< by receiving step: the step that sends
-  std::vector<uint64_t> reached;
+  std::vector<Sources> reached;
 };
 } // namespace
 
@@ -231,9 +255,10 @@ void cclc::reportRace(const ExecPlan &plan, const Race &race, DiagnosticEngine &
   auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
   diags
       .error(stepLocation(plan, race.later),
-             formatv("race on r{0}:{1}[{2}]: {3} {4} it, {5} {6} it, and nothing orders the two",
+             formatv("race on r{0}:{1}[{2}]: {3} {4} it, {5} {6} it, and nothing orders the two{7}",
                      race.rank.index(), bufferLetter(race.cell.buffer()), race.cell.index(),
                      stepName(plan, race.earlier), verb(race.earlierWrites),
-                     stepName(plan, race.later), verb(race.laterWrites)))
+                     stepName(plan, race.later), verb(race.laterWrites),
+                     race.ifSplit ? " if steps are split into transmissions" : ""))
       .note(stepLocation(plan, race.earlier), formatv("{0} is here", stepName(plan, race.earlier)));
 }

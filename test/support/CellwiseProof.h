@@ -22,16 +22,20 @@ namespace cclc::test {
 /// last write precedes the reads since then, the latest first.
 inline std::optional<Race> cellwiseRace(const ExecPlan &plan, PlanRunner &runner) {
   NaivePlan naive(plan);
-  auto ordered = naive.closure(naive.edges(0));
+  auto ordered = naive.closure(naive.edges(0)), throughSteps = naive.throughSteps(ordered);
   std::vector<std::vector<uint32_t>> order(plan.ranks());
   runner.run(Slots::unlimited(), [&](PlanThreadblockId tb, StepId step) {
     order[plan.threadblocks()[tb.index()].rank.index()].push_back(step.index());
   });
   for (uint32_t r = 0; r < plan.ranks(); ++r) {
     RankId rank(r);
+    /// A step and the chunk of it that is the cell.
+    struct Access {
+      uint32_t step, chunk;
+    };
     struct Cell {
-      std::optional<uint32_t> writer;
-      std::vector<uint32_t> readers;
+      std::optional<Access> writer;
+      std::vector<Access> readers;
     };
     std::vector<std::vector<Cell>> cells;
     for (Placement placement : plan.info().placements.list())
@@ -43,20 +47,22 @@ inline std::optional<Race> cellwiseRace(const ExecPlan &plan, PlanRunner &runner
         uint32_t first = plan.cells(placement).offsetInRank(rank, operand);
         for (uint32_t c = 0; c < plan.steps()[at].count && !found; ++c) {
           Cell &cell = cells[p][first + c];
-          auto check = [&](uint32_t earlier, bool earlierWrites) {
-            if (!found && earlier != at && !ordered[earlier][at])
-              found = Race{placement,     rank, operand.offsetBy(c), StepId(earlier), StepId(at),
-                           earlierWrites, write};
+          auto check = [&](Access earlier, bool earlierWrites) {
+            const auto &paths = earlier.chunk > c ? throughSteps : ordered;
+            if (!found && earlier.step != at && !paths[earlier.step][at])
+              found =
+                  Race{placement,     rank, operand.offsetBy(c), StepId(earlier.step), StepId(at),
+                       earlierWrites, write};
           };
           if (cell.writer)
             check(*cell.writer, true);
           if (!write) {
-            cell.readers.insert(cell.readers.begin(), at);
+            cell.readers.insert(cell.readers.begin(), {at, c});
             continue;
           }
-          for (uint32_t reader : cell.readers)
+          for (Access reader : cell.readers)
             check(reader, false);
-          cell = {at, {}};
+          cell = {Access{at, c}, {}};
         }
       }
     };

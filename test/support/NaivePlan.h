@@ -101,6 +101,24 @@ public:
     return reaches;
   }
 
+  /// throughSteps(reaches)[a][b]: there is a path from a to b that contains the end of a step, that
+  /// is, an edge that is no message. \p reaches: the closure of G_inf.
+  std::vector<std::vector<bool>> throughSteps(const std::vector<std::vector<bool>> &reaches) const {
+    uint32_t n = plan.steps().size();
+    std::set<std::pair<uint32_t, uint32_t>> messages;
+    for (const auto &[connection, list] : sends)
+      for (size_t i = 0; i < list.size(); ++i)
+        messages.emplace(list[i], recvs.at(connection)[i]);
+    std::vector<std::vector<bool>> result(n, std::vector<bool>(n));
+    for (auto [from, to] : edges(0))
+      if (!messages.count({from, to}))
+        for (uint32_t a = 0; a < n; ++a)
+          for (uint32_t b = 0; b < n && (a == from || reaches[a][from]); ++b)
+            if (b == to || reaches[to][b])
+              result[a][b] = true;
+    return result;
+  }
+
   bool isCyclic(uint32_t slots) const {
     auto reaches = closure(edges(slots));
     for (uint32_t s = 0; s < reaches.size(); ++s)

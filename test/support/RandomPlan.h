@@ -81,6 +81,46 @@ inline std::optional<ExecPlan> spoilt(const ExecPlan &plan, Spoil how, Random &r
   return std::move(*result);
 }
 
+/// \p plan with a step for each chunk of each step: what it executes if a transmission is one
+/// chunk.
+inline ExecPlan splitIntoChunks(const ExecPlan &plan) {
+  ExecPlanBuilder builder(plan.info());
+  builder.setSlots(plan.slots());
+  for (uint32_t r = 0; r < plan.ranks(); ++r)
+    builder.setScratch(RankId(r), plan.scratchChunks()[r]);
+  auto firstPart = [&](RankId rank, Wait wait) {
+    const Threadblock &tb = plan.threadblocks(rank)[wait.tb.index()];
+    uint32_t part = 0;
+    for (const Step &step : plan.steps(tb).take_front(wait.step.index()))
+      part += std::max(step.count, 1u);
+    return Wait{wait.tb, StepIndex(part)};
+  };
+  auto part = [](Operand operand, uint32_t chunk) {
+    return operand.isNone() ? operand : operand.offsetBy(chunk);
+  };
+  for (const Threadblock &tb : plan.threadblocks()) {
+    builder.beginThreadblock(tb.rank, tb.sendPeer, tb.recvPeer, tb.channel);
+    for (const Step &step : plan.steps(tb))
+      for (uint32_t c = 0; c < std::max(step.count, 1u); ++c) {
+        Step one = step;
+        bool isLast = c + 1 >= step.count;
+        one.src = part(step.src, c);
+        one.dst = part(step.dst, c);
+        one.count = std::min(step.count, 1u);
+        one.publishes = step.publishes && isLast;
+        one.setWait(std::nullopt);
+        if (std::optional<Wait> wait = step.wait(); wait && c == 0)
+          one.setWait(firstPart(tb.rank, *wait));
+        builder.addStep(one);
+      }
+  }
+  DiagnosticEngine diags;
+  FailureOr<ExecPlan> result = std::move(builder).finish(diags);
+  if (failed(result))
+    llvm::report_fatal_error("a split plan is malformed");
+  return std::move(*result);
+}
+
 } // namespace cclc::test
 
 #endif // CCL_TEST_SUPPORT_RANDOMPLAN_H

@@ -4,6 +4,11 @@
 // write, must be ordered in G_inf. Slots do not count as an order, because a plan must be correct
 // with any number of them.
 //
+// A step with several chunks may be executed in transmissions of as few as one chunk. Fused steps
+// can then return the first chunk of a step to its rank before the step has accessed the last one,
+// so that such a path orders only accesses to the same chunk of both steps, or to a later one of
+// the second.
+//
 // Only the threadblocks of a rank access its memory, so the steps of a rank are visited in one
 // topological order and each access is compared with the last write of the cell and the reads
 // since. Sparse vector clocks decide the order inside the rank (threadblocks and waits), in time
@@ -24,9 +29,15 @@ struct Race {
   Operand cell; ///< in the notation of the later step
   StepId earlier, later;
   bool earlierWrites, laterWrites;
+  /// The earlier step accesses the cell in a later chunk than the later step does, so that only the
+  /// end of a step on a path between the two orders the accesses.
+  bool needsWholeStep = false;
+  /// The steps are ordered, but not their transmissions.
+  bool ifSplit = false;
 };
 
-/// The first race of a deadlock-free plan, ordered by rank and by the order of steps in a run.
+/// The first race of a deadlock-free plan with transmissions of any size, ordered by rank and by
+/// the order of steps in a run.
 std::optional<Race> findRace(const ExecPlan &plan, const ConnectionTable &connections,
                              PlanRunner &runner);
 
