@@ -3,7 +3,10 @@
 // Groups are frames, as in reports (MachineGroups.h). Links between two boxes are one edge, with
 // arrows in the directions that exist; edges lead from a higher tier to a lower one. In a large
 // machine, the groups of the deepest level with few enough of them are boxes, and so are the other
-// nodes of a group by the class of their names.
+// nodes of a group by the class of their names. The edges of a large complete bipartite graph, such
+// as leaves and spines, or of a complete graph lead over a hub that states their number (edge
+// concentration: Newbery, Workshop on Software Configuration Management 1989). Edges of another
+// kind are drawn in addition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,12 +24,16 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <set>
+#include <tuple>
 
 using namespace cclc;
 using llvm::formatv;
 
 namespace {
 constexpr uint32_t mostBoxes = 128; ///< groups of a large machine
+/// More edges than this that connect all boxes of two rows, or all boxes, lead over a hub.
+constexpr size_t mostEdges = 96;
 constexpr const char *colors[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",
                                   "#ff7f0e", "#8c564b", "#17becf", "#e377c2"};
 
@@ -47,6 +54,14 @@ struct Edge {
   bool isUnlimited = false;
 };
 
+/// Edges of equal kind that are drawn as one from each box to a node with a text.
+struct Hub {
+  std::vector<uint32_t> above, below; ///< boxes; in a complete graph all are below
+  std::string kind;                   ///< the text of each edge
+  bool isAll;                         ///< no pair has an edge of another kind
+  uint64_t there = 0, back = 0;       ///< the number of links
+};
+
 class Picture {
 public:
   Picture(const Machine &machine, uint32_t limit)
@@ -58,6 +73,8 @@ public:
     for (const Link &link : machine.links())
       add(link);
     placeOnCircle();
+    if (boxes.front().place.empty())
+      findHubs();
   }
 
   void write(raw_ostream &os) const {
@@ -68,13 +85,17 @@ public:
       return boxes[edge.first.first].tier == boxes[edge.first.second].tier;
     });
     bool isPlaced = !boxes.front().place.empty();
+    bool isRing = !isTiered && !hubs.empty();
     const char *layout = isPlaced    ? "neato"
+                         : isRing    ? "twopi"
                          : !isTiered ? boxes.size() <= 16 ? "circo" : "neato"
                          : hasPeers  ? "fdp"
                                      : "dot";
     os << "digraph " << quoted(machine.name) << " {\n  graph [layout=" << layout
        << ", overlap=" << (isPlaced ? "true" : "scale")
        << ", sep=\"+6\", splines=line, fontname=\"Helvetica\", labelloc=t, label=" << title()
+       << (isRing ? formatv(", root=hub0, ranksep={0:F1}", std::max(1.0, boxes.size() * 0.12)).str()
+                  : "")
        << "];\n"
        << "  node [shape=box, style=filled, fillcolor=\"#f4f4f4\", fontname=\"Helvetica\", "
           "fontsize=10, width=0.4, height=0.3, margin=\"0.08,0.04\"];\n"
@@ -84,6 +105,7 @@ public:
     else // without frames, which other layouts draw over each other
       for (uint32_t b = 0; b < boxes.size(); ++b)
         writeBox(b, /*isFramed=*/false, os);
+    writeHubs(os);
     writeEdges(os);
     os << "}\n";
   }
@@ -217,6 +239,71 @@ private:
     }
   }
 
+  /// The innermost group around two boxes.
+  OptionalIndex commonGroup(uint32_t a, uint32_t b) const {
+    for (OptionalIndex outer = boxes[a].around; outer; outer = groups.groups[*outer].parent)
+      for (OptionalIndex other = boxes[b].around; other; other = groups.groups[*other].parent)
+        if (*other == *outer)
+          return outer;
+    return {};
+  }
+
+  /// Finds the complete graphs among the edges: between two tiers inside a group, or of all boxes.
+  void findHubs() {
+    bool isTiered = llvm::any_of(boxes, [](const Box &box) { return box.tier > 0; });
+    using Pair = std::pair<uint32_t, uint32_t>;
+    std::map<std::tuple<OptionalIndex, uint32_t, uint32_t>, std::vector<Pair>> families;
+    for (const auto &[pair, edge] : edges) {
+      auto [a, b] = pair;
+      auto [low, high] = std::minmax(boxes[a].tier, boxes[b].tier);
+      if (low < high || !isTiered)
+        families[{isTiered ? commonGroup(a, b) : OptionalIndex(), low, high}].push_back(pair);
+    }
+    for (const auto &[key, family] : families) {
+      std::set<uint32_t> above, below;
+      std::map<std::string, std::vector<Pair>> kinds;
+      for (auto [a, b] : family) {
+        (isTiered && boxes[a].tier > boxes[b].tier ? above : below).insert(a);
+        (isTiered && boxes[b].tier > boxes[a].tier ? above : below).insert(b);
+        kinds[textOf(edges.at({a, b}))].emplace_back(a, b);
+      }
+      size_t all = isTiered ? above.size() * below.size() : below.size() * (below.size() - 1) / 2;
+      if (family.size() <= mostEdges || family.size() != all)
+        continue;
+      const auto &most = *llvm::max_element(
+          kinds, [](const auto &a, const auto &b) { return a.second.size() < b.second.size(); });
+      Hub hub{{above.begin(), above.end()},
+              {below.begin(), below.end()},
+              most.first,
+              kinds.size() == 1};
+      for (const Pair &pair : most.second) {
+        hub.there += edges.at(pair).there;
+        hub.back += edges.at(pair).back;
+        concentrated.insert(pair);
+      }
+      hubs.push_back(std::move(hub));
+    }
+  }
+
+  void writeHubs(raw_ostream &os) const {
+    for (size_t h = 0; h < hubs.size(); ++h) {
+      const Hub &hub = hubs[h];
+      std::string number = hub.there == hub.back ? "2 x " + counted(hub.there, "link")
+                                                 : counted(hub.there + hub.back, "link");
+      std::string color = colorsOf().at(hub.kind);
+      os << formatv(
+          "  hub{0} [shape=box, style=\"rounded,filled\", fillcolor=white, color=\"{1}\", "
+          "label={2}];\n",
+          h, color,
+          quoted((hub.isAll ? "all pairs: " : "all other pairs: ") + number +
+                 "; a pair: " + hub.kind));
+      for (uint32_t box : hub.above)
+        os << formatv("  n{0} -> hub{1} [dir=none, style=dashed, color=\"{2}\"];\n", box, h, color);
+      for (uint32_t box : hub.below)
+        os << formatv("  hub{0} -> n{1} [dir=none, style=dashed, color=\"{2}\"];\n", h, box, color);
+    }
+  }
+
   /// The rate of \p edge, or the number and the total rate of its links.
   std::string textOf(const Edge &edge) const {
     uint64_t number = std::max(edge.there, edge.back);
@@ -286,6 +373,8 @@ private:
   void writeEdges(raw_ostream &os) const {
     std::map<std::string, std::string> kinds = colorsOf();
     for (const auto &[pair, edge] : edges) {
+      if (concentrated.count(pair))
+        continue;
       auto [from, to] = pair;
       const char *arrows = edge.back == 0 ? "forward" : edge.there == 0 ? "back" : "both";
       if (boxes[to].tier > boxes[from].tier) {
@@ -306,6 +395,8 @@ private:
   std::vector<Box> boxes;
   std::vector<uint32_t> boxOf; ///< by node
   std::map<std::pair<uint32_t, uint32_t>, Edge> edges;
+  std::vector<Hub> hubs;
+  std::set<std::pair<uint32_t, uint32_t>> concentrated; ///< the edges of hubs
 };
 } // namespace
 

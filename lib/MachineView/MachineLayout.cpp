@@ -52,7 +52,8 @@ public:
     else
       placeGraph();
     placeRest();
-    bendLinks(machine, result);
+    if (!isDenseCircle)
+      bendLinks(machine, result);
     fit();
     return std::move(result);
   }
@@ -230,9 +231,12 @@ private:
 
   void placeCircle() {
     uint32_t n = machine.numEndpoints();
-    double radius = std::max(3.0, n * 2.2 / (2 * std::numbers::pi));
+    // Dense graphs are drawn as a ring with only a few lines, which are straight.
+    isDenseCircle = isDense();
+    double pitch = isDenseCircle ? 1.4 : 2.2;
+    double radius = std::max(3.0, n * pitch / (2 * std::numbers::pi));
     // Leave space for lines between the two neighbours of a node.
-    if (n > 3 && hasChords())
+    if (n > 3 && hasChords() && !isDenseCircle)
       radius = std::max(radius, result.endpointSide / (1 - std::cos(2 * std::numbers::pi / n)));
     result.width = result.height = 2 * radius + 3;
     for (uint32_t e = 0; e < n; ++e) {
@@ -241,6 +245,13 @@ private:
             result.width / 2 + radius * std::cos(angle),
             result.height / 2 + radius * std::sin(angle));
     }
+  }
+
+  /// More than half of the links of a large complete graph: the page draws only the busiest lines.
+  bool isDense() const {
+    constexpr size_t mostPairs = 96;
+    size_t n = machine.numEndpoints(), pairs = machine.links().size() / 2;
+    return pairs > mostPairs && 4 * pairs >= n * (n - 1);
   }
 
   bool hasChords() const {
@@ -309,6 +320,7 @@ private:
   const Machine &machine;
   MachineLayout result;
   std::vector<bool> placed;
+  bool isDenseCircle = false;
 };
 } // namespace
 

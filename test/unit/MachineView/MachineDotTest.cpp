@@ -110,6 +110,38 @@ TEST_CASE("the groups of a dragonfly are on a circle", "[dot]") {
   CHECK_FALSE(StringRef(drawing(machine(tree.name()))).contains("pos="));
 }
 
+TEST_CASE("the edges of large complete graphs lead over a hub", "[dot]") {
+  auto edges = [](StringRef text, StringRef arrow) { return text.count(arrow); };
+  // 8 leaves and 13 spines: 104 edges; with 12 spines there are 96.
+  auto spines = [](int number) {
+    TemporaryFile file(R"({"name": "t", "family": "graph", "shape": "fat_tree", "ranks": 16,
+      "tiers": [{"down": 2, "up": )" +
+                       std::to_string(number) + R"(, "bandwidth": 50e9}, {"down": 8}]})");
+    return drawing(machine(file.name()));
+  };
+  std::string dense = spines(13);
+  CHECK(edges(dense, " -> hub0 ") == 13);
+  CHECK(edges(dense, "hub0 -> ") == 8);
+  CHECK(edges(dense, " -> ") == 16 + 13 + 8);
+  CHECK(StringRef(dense).contains("label=\"all pairs: 2 x 104 links; a pair: "));
+  CHECK(edges(spines(12), "hub") == 0);
+  CHECK(edges(spines(12), " -> ") == 16 + 96);
+
+  // A complete graph is a ring; links of another rate are drawn.
+  auto complete = [](uint32_t ranks, std::vector<std::string> changes) {
+    return drawing(machine("fully-connected", std::move(changes), ranks));
+  };
+  std::string ring = complete(15, {});
+  CHECK(StringRef(ring).contains("layout=twopi"));
+  CHECK(edges(ring, " -> ") == 15);
+  CHECK(StringRef(ring).contains("label=\"all pairs: 2 x 105 links; a pair: 100 GB/s\""));
+  CHECK(edges(complete(14, {}), "hub") == 0);
+  std::string changed = complete(15, {"links.n3<->n5.bandwidth=1e9"});
+  CHECK(edges(changed, " -> ") == 16);
+  CHECK(edges(changed, "  n3 -> n5 [dir=both") == 1);
+  CHECK(StringRef(changed).contains("all other pairs: 2 x 104 links; a pair: 100 GB/s"));
+}
+
 TEST_CASE("names are escaped", "[dot]") {
   TemporaryFile file(R"({"name": "a<b\"", "family": "graph", "nodes": [{"name": "x\"y\\"}]})");
   std::string text = drawing(machine(file.name()));

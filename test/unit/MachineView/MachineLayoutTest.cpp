@@ -3,6 +3,8 @@
 #include "cclc/MachineView/MachineLayout.h"
 #include "Plans.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <cmath>
 #include <map>
 #include <set>
@@ -180,7 +182,7 @@ TEST_CASE("no link is drawn across another node or along another link") {
                           {"mesh2d", 24, {}},
                           {"fully-connected", 4, {}},
                           {"fully-connected", 8, {}},
-                          {"fully-connected", 24, {}},
+                          {"fully-connected", 14, {}},
                           {"ahbm", {}, {}},
                           {"ahbm-6sip-ring", {}, {}},
                           {"ahbm-6sip-torus", {}, {}},
@@ -189,6 +191,17 @@ TEST_CASE("no link is drawn across another node or along another link") {
                           {"mi300x", 8, {}}}) {
     CAPTURE(one.target, one.ranks, one.overrides);
     CHECK(faultOf(machine(one.target, one.overrides, one.ranks)) == "");
+  }
+}
+
+TEST_CASE("the nodes of a large complete graph are close together, and its lines straight") {
+  for (auto [ranks, distance] : {std::pair{14u, 4.0}, {15u, 1.4}, {100u, 1.4}}) {
+    CAPTURE(ranks);
+    Machine target = machine("fully-connected", {}, ranks);
+    MachineLayout layout = layOut(target);
+    auto at = [&](uint32_t e) { return layout.nodes[target.endpointNode(EndpointId(e)).index()]; };
+    CHECK(std::hypot(at(1).x - at(0).x, at(1).y - at(0).y) == Approx(distance).epsilon(0.1));
+    CHECK(llvm::all_of(layout.bends, [](const auto &bends) { return bends.empty(); }));
   }
 }
 
