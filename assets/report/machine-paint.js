@@ -4,6 +4,7 @@ class MachinePainter {
   constructor(view) {
     this.view = view;
     this.chart = view.chart;
+    this.bundles = new BundlePainter(this);
   }
 
   /** \p spareX and \p spareY: free space around the drawing, in its units. */
@@ -11,8 +12,11 @@ class MachinePainter {
     const { scene, useOf } = this.view;
     const { line, muted } = theme.colours;
     const isUsed = ({ links }) => links.some((link) => useOf.has(link));
-    this.used = scene.lines.filter(isUsed);
-    const idle = scene.lines.filter((one) => !isUsed(one));
+    const bundled = new Set(scene.bundles.flatMap(({ lines }) => lines));
+    const single = scene.lines.filter((one) => !bundled.has(one));
+    this.single = single.filter(isUsed);
+    this.used = [...this.single, ...this.bundles.drawnLines()];
+    const idle = single.filter((one) => !isUsed(one));
     this.inside = scene.linksInside();
     const { units } = this.view;
     const room = scene.isPlaced ? 0.075 / units : 160 / this.used.length;
@@ -48,6 +52,7 @@ class MachinePainter {
             })),
             renderItem: (_, api) => this.frame(scene.frames[api.value(2)], api),
           },
+          this.bundles.areas(),
           {
             ...lines,
             id: 'wires',
@@ -87,6 +92,7 @@ class MachinePainter {
             })),
             renderItem: (_, api) => this.item(scene.items[api.value(2)], api.value(2), api),
           },
+          this.bundles.texts(),
         ],
       },
       { notMerge: true },
@@ -142,8 +148,19 @@ class MachinePainter {
       .getData();
   }
 
+  /** Draws the lines of bundles that are the busiest now, and their texts. */
+  redrawBundles() {
+    const used = [...this.single, ...this.bundles.drawnLines()];
+    const isSame = used.length === this.used.length && used.every((one, i) => one === this.used[i]);
+    this.used = used;
+    this.chart.setOption({
+      series: [...this.bundles.data(), ...(isSame ? [] : [{ id: 'links', data: this.lines() }])],
+    });
+  }
+
   /** Changes the colours of existing shapes, which is many times faster than drawing new ones. */
   recolour() {
+    if (this.view.scene.bundles.length) this.redrawBundles();
     const links = this.dataOf('links');
     this.used.forEach((line, i) => {
       const shape = links.getItemGraphicEl(i).childAt(0),
@@ -329,6 +346,7 @@ class MachinePainter {
     const { view } = this;
     const head = (text) => `<strong>${escapeHtml(text)}</strong>`;
     if (seriesId === 'links') return this.lineTooltip(data.line).join('<br>');
+    if (seriesId === 'bundles') return this.bundles.tooltip(view.scene.bundles[data.value[2]]);
     if (seriesId === 'frames') return data.group > 0 ? 'A click closes the group' : '';
     const index = data.value[2],
       item = view.scene.items[index];
@@ -364,6 +382,7 @@ class MachinePainter {
     }
     const [link] = links,
       use = view.useOf.get(link);
+    if (!use) return [`<strong>${escapeHtml(view.linkName(link))}</strong>`, 'unused'];
     const lines = [
       `<strong>${escapeHtml(view.linkName(link))}</strong>`,
       `${exactBytes(use.bytes)} at up to ${rateText(view.rate[link])}`,

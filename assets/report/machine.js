@@ -13,6 +13,7 @@ class MachineView {
       : Parts.ofTiers(json, column, this.endpoints);
     this.slice = null;
     this.marked = null;
+    this.pinned = null; ///< node whose links in bundles are drawn
   }
 
   readPlaces(column) {
@@ -56,7 +57,16 @@ class MachineView {
       navigateByKeys(this.node, this.chart);
       // The charts library redraws the lines in their initial state.
       this.chart.on('datazoom', () => this.recolour());
-      this.chart.on('click', ({ data }) => data?.group > 0 && this.toggleGroup(data.group));
+      this.chart.on('click', ({ data, seriesId }) => {
+        if (data?.group > 0) this.toggleGroup(data.group);
+        else if (seriesId === 'items') this.pin(this.scene.items[data.value[2]].node);
+      });
+      this.chart.on('mouseover', { seriesId: 'items' }, ({ data }) => this.painter.bundles.hover(data.value[2]));
+      this.chart.on('mouseout', { seriesId: 'items' }, () => this.painter.bundles.hover(null));
+      byId('links-of').addEventListener('change', ({ target }) => {
+        this.pinned = target.value === '' ? null : Number(target.value);
+        this.recolour();
+      });
       new ResizeObserver(() => {
         if (this.node.clientWidth !== this.drawnWidth) this.draw();
         else this.recolour();
@@ -157,11 +167,41 @@ class MachineView {
     this.recolour();
     this.describe();
     this.list();
+    this.listNodes();
     listParts(this);
   }
 
   recolour() {
     this.painter.recolour();
+  }
+
+  // --- Nodes of bundles ---------------------------------------------------------------------
+
+  /** Shows the links of \p node in bundles; a second time hides them. */
+  pin(node) {
+    if (!this.scene.bundles.length) return;
+    this.pinned = this.pinned === node ? null : node;
+    byId('links-of').value = this.pinned === null ? '' : String(this.pinned);
+    this.recolour();
+  }
+
+  /** Lists the nodes at the ends of bundles. */
+  listNodes() {
+    const { bundles, items } = this.scene;
+    byId('bundles').hidden = bundles.length === 0;
+    const ends = new Set(bundles.flatMap(({ lines }) => lines.flatMap(({ from, to }) => [from, to])));
+    const nodes = items.filter((item, i) => ends.has(i) && !item.group).map(({ node }) => node);
+    if (!nodes.includes(this.pinned)) this.pinned = null;
+    const options = nodes.map((node) => {
+      const rank = this.rankOf.get(node), name = this.json.nodes[node];
+      return element('option', { value: String(node) }, rank === undefined ? name : `rank ${rank}, ${name}`);
+    });
+    byId('links-of').replaceChildren(element('option', { value: '' }, 'no node'), ...options);
+    byId('links-of').value = this.pinned === null ? '' : String(this.pinned);
+    const lines = bundles.reduce((sum, bundle) => sum + bundle.lines.length, 0);
+    byId('bundles-text').textContent =
+      `Of ${plural(lines, 'line')} in dense parts, the busiest are drawn, and those of the node under ` +
+      'the pointer. A click on a node keeps them.';
   }
 
   // --- Time ---------------------------------------------------------------------------------
@@ -253,7 +293,7 @@ class MachineView {
     }
     const idle = this.links - links.length;
     byId('idle-links').textContent =
-      idle > 0 ? `${idle} of ${plural(this.links, 'link')} ${idle === 1 ? 'is' : 'are'} unused` : '';
+      idle > 0 ? `${idle.toLocaleString('en')} of ${plural(this.links, 'link')} ${idle === 1 ? 'is' : 'are'} unused` : '';
     byId('links').replaceChildren(...entries);
   }
 }

@@ -15,6 +15,7 @@ class Scene {
     if (!this.isPlaced) leadAround(this.items, this.lines, this.isCircle ? 4 : -2, 14);
     else if (this.isFolded) this.leadAroundBoxes();
     this.fit();
+    this.bundles = findBundles(this);
     this.offset = this.isPlaced ? 0.1 : 2.6;
     this.margin = this.isPlaced ? 0.6 : 8;
     this.name = json.name;

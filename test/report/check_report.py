@@ -224,6 +224,51 @@ def check_tiers(reader, bin, folder):
     reader.ends_silent()
 
 
+LEAVES = {"name": "leaves", "family": "graph", "shape": "fat_tree", "ranks": 32,
+          "link": {"bandwidth": 50e9, "propagation": 1e-7}, "tiers": [{"down": 2, "up": 16}, {"down": 16}]}
+
+
+def check_bundles(reader, bin, folder):
+    """Leaves and spines, and a complete graph: only a few of the lines are drawn."""
+    target, plan, page = folder / "leaves.json", folder / "leaves.ccl", folder / "leaves.html"
+    numbers = folder / "numbers.json"
+    target.write_text(json.dumps(LEAVES))
+    plan.write_text(message_plan(32, [(0, 31, 1), (5, 20, 3)]))
+    run(bin / "ccl-sim", plan, "--target", target, "--bytes", "1M", "--report", page, "--json", numbers)
+    busy = [link["link"] for link in results_of(numbers)[0]["links"]]
+    switches = lambda tier, number: [f"tier{tier}.{n}" for n in range(number)]
+    pairs = [(a, b) for a in switches(0, 16) for b in switches(1, 16)]
+    links = [f"{a} -> {b}" for pair in pairs for a, b in (pair, pair[::-1])]
+    reader.open(page)
+    texts = reader.ask("bundles")
+    reader.equal("links of bundles", sum(int(text.split()[0]) for text in texts), len(links))
+    reader.sees_a_tidy_machine()
+    reader.sees_names(*texts)
+    reader.sees_links_of("tier1.3", links, busy)
+    reader.looks_at_both_themes()
+    reader.ends_silent()
+
+    plan, page = folder / "complete.json", folder / "complete.html"
+    run(bin / "cclc", "allgather_allpairs", "--ranks", "24", "--target", "fully-connected", "-o", plan)
+    run(bin / "ccl-sim", plan, "--bytes", "24M", "--report", page, "--json", numbers)
+    links = results_of(numbers)[0]["links"]
+    reader.open(page)
+    [text] = reader.ask("bundles")
+    reader.equal("text", text, f"552 links, equal: {100 * links[0]['busy_share']:.0f} %")
+    reader.sees_names(text, "0", "23")
+    reader.ask("show", "machine")
+    reader.screenshot("machine")
+    reader.equal("one line represents all", reader.ask("linksDrawn"), ["n0 -> n1"])
+    names = [f"n{a} -> n{b}" for a in range(24) for b in range(24) if a != b]
+    reader.sees_links_of("n7", names, ["n0 -> n1"])
+    reader.ask("choose", "links-of", "3")
+    reader.wait("the list of nodes chooses one", "chosenNode() === 'rank 3, n3'")
+    reader.wait("its links are drawn", "numberDrawn() === 47")
+    reader.ask("clickLink", 5)
+    reader.wait("a link of the list is drawn", "numberDrawn() === 48")
+    reader.ends_silent()
+
+
 def check_sips(reader, bin, folder):
     """Six SIPs with 768 PEs: one of them is open."""
     plan, page, numbers = folder / "sips.json", folder / "sips.html", folder / "numbers.json"
@@ -283,7 +328,7 @@ def check_large(reader, bin, folder):
 def check_all(bin, screenshots, folder):
     browser = webdriver.Browser()
     try:
-        for part in (check_sweep, check_comparison, check_rows, check_tiers, check_sips,
+        for part in (check_sweep, check_comparison, check_rows, check_tiers, check_bundles, check_sips,
                      check_many_ranks, check_tune, check_large):
             part(Reader(browser, screenshots), bin, folder)
     finally:

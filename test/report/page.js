@@ -227,6 +227,16 @@
           [...place, data.getItemGraphicEl(i).childAt(0).style.stroke]];
       }));
     },
+    /** The texts of bundles. */
+    bundles: () => report.machine.scene.bundles.map((bundle) => bundle.text(report.machine)),
+    /** The names of the links of drawn lines, in order of the alphabet. */
+    linksDrawn: () =>
+      report.machine.painter
+        .lines()
+        .flatMap(({ line }) => line.links.map((link) => report.machine.linkName(link)))
+        .sort(),
+    numberDrawn: () => window.ask.linksDrawn().length,
+    chosenNode: () => byId('links-of').selectedOptions[0].textContent,
     /** The colour of a pixel of the lines in the window, as "#rrggbb", or null. */
     pixelOfLines(x, y) {
       const { node } = report.machine, box = node.getBoundingClientRect();

@@ -380,6 +380,26 @@ class Reader:
         shown = [text for text, *_ in self.ask("textsDrawn")]
         self.equal("switches without a name", [name for name in names if name not in shown], [])
 
+    def sees_links_of(self, node, all_links, busy):
+        """The pointer over a node of a bundle shows its links, a click keeps them."""
+        away = self.ask("placeOfTitle", self.ask("frames")[0]) if self.ask("frames") else (5, 5)
+        own = sorted({link for link in all_links if node in link.split(" -> ")} | set(busy))
+        self.equal("lines before", self.ask("linksDrawn"), sorted(busy))
+        place = self.ask("placeOfItem", node)
+        self.browser.move(*place)
+        self.wait(f"the links of {node} appear", "numberDrawn() === arguments[0]", len(own))
+        self.equal(f"links of {node}", self.ask("linksDrawn"), own)
+        self.screenshot("node")
+        self.browser.move(*away)
+        self.wait("they disappear", "numberDrawn() === arguments[0]", len(busy))
+        self.browser.click(*place)
+        self.browser.move(*away)
+        self.wait("a click keeps them", "chosenNode().includes(arguments[0])", node)
+        self.equal(f"links of {node}", self.ask("linksDrawn"), own)
+        self.browser.click(*place)
+        self.browser.move(*away)
+        self.wait("a second click hides them", "numberDrawn() === arguments[0]", len(busy))
+
     def sees_both_directions(self, names):
         """Two strokes side by side, each with its own colour: those of names, the busier first."""
         self.ask("show", "machine")
