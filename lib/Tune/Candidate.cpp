@@ -45,6 +45,8 @@ std::string Candidate::command() const {
     text += " -O1";
   else if (*variant.goal != ScheduleGoal::Balance)
     text += formatv(" --optimize-for {0}", goalName(*variant.goal));
+  if (variant.maxChannels)
+    text += formatv(" --max-channels {0}", *variant.maxChannels);
   if (variant.aggregate)
     text += " --aggregate";
   if (variant.fusion == FusionOptions::none())
@@ -66,6 +68,9 @@ std::string Candidate::title() const {
     text += ", no alternatives";
   else if (*variant.goal != ScheduleGoal::Balance)
     text += formatv(", goal {0}", goalName(*variant.goal));
+  if (variant.maxChannels)
+    text += formatv(", at most {0} channel{1}", *variant.maxChannels,
+                    *variant.maxChannels == 1 ? "" : "s");
   if (variant.aggregate)
     text += ", aggregated";
   if (variant.fusion == FusionOptions::none())
@@ -91,6 +96,7 @@ CompileRequest Candidate::request(const TuneProblem &problem) const {
   request.protocol = variant.protocol;
   request.optimisation = variant.goal ? 2 : 1;
   request.goal = variant.goal;
+  request.maxChannels = variant.maxChannels;
   request.fusion = variant.fusion;
   request.aggregate = variant.aggregate;
   request.dialect = problem.dialect;

@@ -40,26 +40,34 @@ void Trial::refuse(const DiagnosticEngine &diags) {
     }
 }
 
-void Trial::makePlan() {
-  ++compilations;
-  isChanged = true;
-  DiagnosticEngine diags;
+/// The plan of cclc. Fails if it leaves some endpoints of the problem unused.
+static FailureOr<ExecPlan> compilePlan(const Candidate &candidate, const TuneProblem &problem,
+                                       DiagnosticEngine &diags) {
   CompileRequest request = candidate.request(problem);
   request.verify = false;
   CompileOutcome outcome = cclc::compile(*candidate.program, request, diags);
   if (!outcome.compiled)
-    return refuse(diags);
-  plan.emplace(std::move(outcome.compiled->plan));
-  const ProgramInfo &info = plan->info();
-  std::vector<uint32_t> used = info.placementOnTarget, wanted = problem.endpoints;
+    return failure();
+  ExecPlan plan = std::move(outcome.compiled->plan);
+  std::vector<uint32_t> used = plan.info().placementOnTarget, wanted = problem.endpoints;
   std::sort(used.begin(), used.end());
   std::sort(wanted.begin(), wanted.end());
-  if (used != wanted) {
-    diags.error({}, formatv("the program runs on {0} of {1} endpoints, or on others", used.size(),
-                            wanted.size()));
+  if (used != wanted)
+    return diags.error({}, formatv("the program runs on {0} of {1} endpoints, or on others",
+                                   used.size(), wanted.size()));
+  return plan;
+}
+
+void Trial::makePlan() {
+  ++compilations;
+  isChanged = true;
+  DiagnosticEngine diags;
+  FailureOr<ExecPlan> built =
+      problem.build ? problem.build(candidate, diags) : compilePlan(candidate, problem, diags);
+  if (failed(built))
     return refuse(diags);
-  }
-  Slots slots = problem.machine.slotsFor(info.protocol);
+  plan.emplace(std::move(*built));
+  Slots slots = problem.slotsOf(*plan);
   FailureOr<BoundPlan> made = BoundPlan::create(*plan, problem.machine, slots, diags);
   if (failed(made))
     return refuse(diags);

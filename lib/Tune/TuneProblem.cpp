@@ -104,6 +104,8 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
   std::optional<LinkBound> bound;
   if (network != "ideal")
     bound = boundOf(*machine, endpoints, request.collective);
+  auto owned = std::make_unique<const Machine>(std::move(*machine));
+  const Machine &its = *owned;
   return TuneProblem{request.collective,
                      std::move(target),
                      request.endpoints,
@@ -113,7 +115,8 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
                      request.sizes,
                      request.dialect,
                      request.mscclpp,
-                     std::move(*machine),
+                     std::move(owned),
+                     its,
                      std::move(resolved),
                      std::move(endpoints),
                      nodes,

@@ -10,10 +10,15 @@
 
 #include "cclc/Bound/LinkBound.h"
 #include "cclc/Data/DataType.h"
+#include "cclc/IR/ExecPlan.h"
 #include "cclc/Target/Loader.h"
+
+#include <functional>
+#include <memory>
 
 namespace cclc {
 
+struct Candidate;
 struct MscclDialect;
 
 struct TuneRequest {
@@ -45,18 +50,27 @@ struct TuneProblem {
   std::vector<uint64_t> sizes;
   const MscclDialect *dialect;
   bool mscclpp;
-  Machine machine;
+  /// Unset: the machine belongs to the caller.
+  std::unique_ptr<const Machine> ownMachine;
+  const Machine &machine;
   std::string resolvedTarget;      ///< the text of a target with every key
   std::vector<uint32_t> endpoints; ///< of the ranks, in the order of the mapper
   uint32_t nodes = 1;              ///< members of the outermost level that have ranks
   /// Unset if links do not limit the network model.
   std::optional<LinkBound> bound;
+  /// The slots of a connection; unset: those of the machine, by protocol.
+  std::optional<Slots> slots = {};
+  /// Compiles a candidate without proving it; unset: as cclc does.
+  std::function<FailureOr<ExecPlan>(const Candidate &, DiagnosticEngine &)> build = {};
 
   uint32_t ranks() const { return endpoints.size(); }
   uint32_t ranksPerNode() const { return ranks() / nodes; }
   /// All-to-all and its relatives run out of place, because their programs copy the input
   /// otherwise.
   bool isInPlace() const;
+  Slots slotsOf(const ExecPlan &plan) const {
+    return slots.value_or(machine.slotsFor(plan.info().protocol));
+  }
   /// The least time of any algorithm over the links of the machine; zero if they do not limit it.
   SimTime linkBound(uint64_t size) const;
   /// All that a result depends on besides the candidate and the size.
