@@ -105,6 +105,7 @@ Variant Compilation::firstVariant() const {
 /// The choices that are open. The placement is not, if the program reads the geometry.
 SearchSpace Compilation::openChoices(bool readsGeometry) const {
   SearchSpace space;
+  space.program = &declaration;
   space.instances = !request.instances;
   space.aggregate = !request.aggregate;
   space.fusion = !request.fusion;

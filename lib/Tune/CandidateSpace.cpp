@@ -169,7 +169,19 @@ void CandidateSpace::addTrees() {
   }
 }
 
+CandidateSpace CandidateSpace::ofProgram(const TuneProblem &problem, const Candidate &start,
+                                         const SearchSpace &open) {
+  CandidateSpace space(problem);
+  space.start.emplace(start, open);
+  return space;
+}
+
 std::vector<Candidate> CandidateSpace::roots() const {
+  if (start) {
+    std::vector<Candidate> roots = {start->candidate};
+    llvm::append_range(roots, variants(start->candidate, Axis::Protocol, 0));
+    return roots;
+  }
   const std::vector<Protocol> protocols = this->protocols();
   std::vector<Candidate> roots;
   for (const Trees &each : trees)
@@ -208,11 +220,13 @@ std::vector<CandidateSpace::Neighbour> CandidateSpace::neighbours(const Candidat
     return other >= least && other <= most && other != value ? std::optional(other) : std::nullopt;
   };
   ArrayRef<ParamSpec> specs = candidate.program->params();
-  for (size_t i = 0; i < specs.size(); ++i)
+  for (size_t i = 0; i < specs.size() && !start; ++i)
     if (const Ladder *ladder = ladderOf(specs[i]))
       if (auto value = next(numberOf(candidate.valueOf(specs[i])), std::max(specs[i].min, 1),
                             std::min<uint64_t>(specs[i].max, ladder->highest)))
         found.push_back({i, candidate.with(specs[i], std::to_string(*value))});
+  if (start && !start->open.instances)
+    return found;
   if (auto value = next(candidate.variant.instances, 1, maxInstances)) {
     found.push_back({specs.size(), candidate});
     found.back().candidate.variant.instances = *value;
@@ -232,29 +246,64 @@ unsigned CandidateSpace::stepsAbove(const Candidate &candidate, size_t ladder) c
   return steps;
 }
 
-std::vector<Candidate> CandidateSpace::placements(const Candidate &candidate) const {
-  std::vector<Candidate> all;
-  if (!problem.group.empty())
-    return all;
-  for (RankPlacement placement : {RankPlacement::Linear, RankPlacement::Snake, RankPlacement::Auto})
-    if (placement != candidate.variant.placement) {
-      all.push_back(candidate);
-      all.back().variant.placement = placement;
-    }
-  return all;
+ArrayRef<CandidateSpace::Axis> CandidateSpace::axes() const {
+  static constexpr Axis all[] = {Axis::Placement,   Axis::Goal,   Axis::Channels,
+                                 Axis::Aggregation, Axis::Fusion, Axis::Protocol};
+  // The roots of a collective have all protocols. Limits of channels gain little there, because
+  // programs with fewer channels are tried as well.
+  static constexpr Axis some[] = {Axis::Placement, Axis::Goal, Axis::Aggregation, Axis::Fusion};
+  return start ? ArrayRef(all) : ArrayRef(some);
 }
 
-std::vector<Candidate> CandidateSpace::refinements(const Candidate &candidate) const {
-  std::vector<Candidate> all = placements(candidate);
-  auto add = [&](auto change) {
-    Candidate changed = candidate;
-    change(changed.variant);
-    if (!(changed.variant == candidate.variant))
-      all.push_back(std::move(changed));
+std::vector<Candidate> CandidateSpace::variants(const Candidate &candidate, Axis axis,
+                                                uint32_t channels) const {
+  std::vector<Candidate> all;
+  auto add = [&](auto Variant::*property, auto value) {
+    if (candidate.variant.*property == value)
+      return;
+    all.push_back(candidate);
+    all.back().variant.*property = value;
   };
-  add([](Variant &variant) { variant.goal = ScheduleGoal::Path; });
-  add([](Variant &variant) { variant.goal = std::nullopt; });
-  add([](Variant &variant) { variant.aggregate = !variant.aggregate; });
-  add([](Variant &variant) { variant.fusion = FusionOptions::none(); });
+  SearchSpace open;
+  open.protocols = protocols();
+  open.placement = problem.group.empty();
+  if (start)
+    open = start->open;
+  switch (axis) {
+  case Axis::Protocol:
+    for (Protocol protocol : open.protocols)
+      add(&Variant::protocol, protocol);
+    break;
+  case Axis::Placement:
+    for (RankPlacement placement :
+         {RankPlacement::Linear, RankPlacement::Snake, RankPlacement::Auto})
+      if (open.placement)
+        add(&Variant::placement, placement);
+    break;
+  case Axis::Goal:
+    if (!open.goal)
+      break;
+    for (ScheduleGoal goal : {ScheduleGoal::Balance, ScheduleGoal::Path, ScheduleGoal::Steps,
+                              ScheduleGoal::Threadblocks})
+      // The other goals rarely gain where other programs are tried as well.
+      if (start || goal == ScheduleGoal::Balance || goal == ScheduleGoal::Path)
+        add(&Variant::goal, std::optional(goal));
+    add(&Variant::goal, std::optional<ScheduleGoal>());
+    break;
+  case Axis::Channels:
+    for (uint32_t most = channels / 2; most > 0; most /= 2)
+      add(&Variant::maxChannels, std::optional(most));
+    break;
+  case Axis::Aggregation:
+    if (open.aggregate)
+      add(&Variant::aggregate, !candidate.variant.aggregate);
+    break;
+  case Axis::Fusion:
+    if (open.fusion)
+      add(&Variant::fusion, candidate.variant.fusion == FusionOptions::none()
+                                ? FusionOptions()
+                                : FusionOptions::none());
+    break;
+  }
   return all;
 }

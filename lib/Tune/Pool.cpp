@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <cmath>
 #include <set>
 
 using namespace cclc;
@@ -76,10 +77,15 @@ std::optional<SimTime> Pool::timeBelow(const Entry &entry, size_t ladder, uint64
   return std::nullopt;
 }
 
+/// Whether \p time is at most \p percent of \p best.
+static bool isWithin(SimTime time, SimTime best, int64_t percent) {
+  return Wide(time.picoseconds()) * 100 <= Wide(best.picoseconds()) * percent;
+}
+
 /// Whether \p time is at most \p percent of the best time with \p size.
 bool Pool::isNearBest(SimTime time, uint64_t size, int64_t percent) const {
   std::optional<SimTime> known = best(size);
-  return !known || Wide(time.picoseconds()) * 100 <= Wide(known->picoseconds()) * percent;
+  return !known || isWithin(time, *known, percent);
 }
 
 /// Whether \p entry gains from its last step on \p ladder with \p size, so that another may gain.
@@ -99,7 +105,44 @@ SimTime Pool::outlook(const Entry &entry, uint64_t size) const {
 
 bool Pool::isHopeless(const Entry &entry, uint64_t size) const {
   std::optional<SimTime> known = best(size);
-  return known && !options.exhaustive && outlook(entry, size) >= *known;
+  if (options.exhaustive)
+    return false;
+  if (options.onePlan)
+    return bestMean && meanOutlook(entry) >= *bestMean;
+  return known && outlook(entry, size) >= *known;
+}
+
+/// The geometric mean; of one time, this time.
+static SimTime meanOf(ArrayRef<SimTime> times) {
+  if (times.size() == 1)
+    return times.front();
+  double sum = 0;
+  for (SimTime time : times)
+    sum += std::log(double(std::max<int64_t>(time.picoseconds(), 1)));
+  return SimTime(std::llround(std::exp(sum / double(times.size()))));
+}
+
+std::optional<SimTime> Pool::meanTime(const Measure &measure, const Sizes &sizes) {
+  SmallVector<SimTime, 8> times;
+  for (uint64_t size : sizes)
+    if (std::optional<SimTime> time = measure.time(size))
+      times.push_back(*time);
+    else
+      return std::nullopt;
+  return meanOf(times);
+}
+
+/// The mean over all sizes that \p entry probably exceeds.
+SimTime Pool::meanOutlook(const Entry &entry) const {
+  SmallVector<SimTime, 8> times;
+  for (uint64_t size : problem.sizes)
+    if (auto run = entry.used.runs.find(size); run == entry.used.runs.end())
+      times.push_back(outlook(entry, size));
+    else if (run->second.time == SimTime::max())
+      return SimTime::max();
+    else
+      times.push_back(run->second.time);
+  return meanOf(times);
 }
 
 bool Pool::isOverBudget(uint64_t size) {
@@ -121,6 +164,10 @@ void Pool::use(Entry &entry, uint64_t size) {
   auto [known, isNew] = bests.try_emplace(size, run->second.time);
   if (!isNew)
     known->second = std::min(known->second, run->second.time);
+  if (!options.onePlan)
+    return;
+  if (std::optional<SimTime> mean = meanTime(entry.used, problem.sizes))
+    bestMean = std::min(bestMean.value_or(*mean), *mean);
 }
 
 /// Simulates the candidates with \p size, the most promising first, in groups.
@@ -193,40 +240,36 @@ LogicalResult Pool::finish(ArrayRef<Work::value_type> batch) {
   return success();
 }
 
-/// The fastest \p count candidates of \p size.
-std::vector<Entry *> Pool::fastest(uint64_t size, size_t count) const {
+std::vector<Entry *> Pool::fastest(const Sizes &sizes, size_t count, int64_t percent) const {
   std::vector<std::pair<SimTime, size_t>> order;
   for (size_t i = 0; i < entries.size(); ++i)
-    if (std::optional<SimTime> time = entries[i]->used.time(size))
+    if (std::optional<SimTime> time = meanTime(entries[i]->used, sizes))
       order.emplace_back(*time, i);
   llvm::sort(order);
   std::vector<Entry *> found;
   for (size_t i = 0; i < std::min(order.size(), count); ++i)
-    found.push_back(entries[order[i].second].get());
+    if (isWithin(order[i].first, order.front().first, percent))
+      found.push_back(entries[order[i].second].get());
   return found;
 }
 
-/// The fastest \p count candidates of \p size with the usual placement, up to \p percent of the
-/// best.
-std::vector<Entry *> Pool::fastestWithoutPlacement(uint64_t size, size_t count,
-                                                   int64_t percent) const {
+std::vector<Entry *> Pool::fastestParents(const Sizes &sizes, size_t count, int64_t percent) const {
   std::vector<Entry *> found;
-  for (Entry *entry : fastest(size, entries.size()))
-    if (found.size() == count || !isNearBest(*entry->used.time(size), size, percent))
-      break;
-    else if (entry->trial.candidate.variant.placement == RankPlacement::Linear)
+  for (Entry *entry : fastest(sizes, entries.size(), percent)) {
+    std::optional<SimTime> before;
+    if (entry->original)
+      before = meanTime(entry->original->used, sizes);
+    if (found.size() < count && (!before || *meanTime(entry->used, sizes) < *before))
       found.push_back(entry);
+  }
   return found;
 }
 
-/// The fastest candidate of each program with \p size, up to \p percent of the best.
-std::vector<Entry *> Pool::fastestOfPrograms(uint64_t size, int64_t percent) const {
+std::vector<Entry *> Pool::fastestOfPrograms(const Sizes &sizes, int64_t percent) const {
   std::vector<Entry *> found;
   std::set<const dsl::Declaration *> programs;
-  for (Entry *entry : fastest(size, entries.size()))
-    if (!isNearBest(*entry->used.time(size), size, percent))
-      break;
-    else if (programs.insert(entry->trial.candidate.program).second)
+  for (Entry *entry : fastest(sizes, entries.size(), percent))
+    if (programs.insert(entry->trial.candidate.program).second)
       found.push_back(entry);
   return found;
 }

@@ -48,16 +48,22 @@ public:
   /// The same for entries that are compiled, without dropping any.
   LogicalResult simulateAll(const Work &work);
 
+  /// The least mean of the times with all sizes, if one plan is sought.
+  std::optional<SimTime> bestOfAll() const { return bestMean; }
   /// The time of the fastest entry with \p size.
   std::optional<SimTime> best(uint64_t size) const;
-  /// The fastest \p count entries of \p size.
-  std::vector<Entry *> fastest(uint64_t size, size_t count) const;
-  /// The same with the usual placement, up to \p percent of the best.
-  std::vector<Entry *> fastestWithoutPlacement(uint64_t size, size_t count, int64_t percent) const;
-  /// The fastest entry of each program with \p size, up to \p percent of the best.
-  std::vector<Entry *> fastestOfPrograms(uint64_t size, int64_t percent) const;
+  /// The geometric mean of the times with \p sizes; unset if one is unknown.
+  static std::optional<SimTime> meanTime(const Measure &measure, const Sizes &sizes);
+  /// The fastest \p count entries with \p sizes, by the mean of their times, up to \p percent of
+  /// the best.
+  std::vector<Entry *> fastest(const Sizes &sizes, size_t count, int64_t percent) const;
+  /// The same without variants that are not faster than their original.
+  std::vector<Entry *> fastestParents(const Sizes &sizes, size_t count, int64_t percent) const;
+  /// The fastest entry of each program with \p sizes, up to \p percent of the best.
+  std::vector<Entry *> fastestOfPrograms(const Sizes &sizes, int64_t percent) const;
 
-  /// The time with \p size of the candidate below \p entry on \p ladder; unset on a plateau as well.
+  /// The time with \p size of the candidate below \p entry on \p ladder; unset on a plateau as
+  /// well.
   std::optional<SimTime> timeBelow(const Entry &entry, size_t ladder, uint64_t size) const;
   /// Whether \p entry gains from its last step on \p ladder with \p size, so that another may gain.
   bool canGain(const Entry &entry, size_t ladder, uint64_t size) const;
@@ -71,6 +77,7 @@ public:
 private:
   SimTime lower(const Entry &entry, uint64_t size) const;
   bool isHopeless(const Entry &entry, uint64_t size) const;
+  SimTime meanOutlook(const Entry &entry) const;
   bool isNearBest(SimTime time, uint64_t size, int64_t percent) const;
   bool isOverBudget(uint64_t size);
   void use(Entry &entry, uint64_t size);
@@ -85,6 +92,7 @@ private:
   std::vector<std::unique_ptr<Entry>> entries;
   std::map<std::string, size_t> seen; ///< by command
   std::map<uint64_t, SimTime> bests;
+  std::optional<SimTime> bestMean; ///< of one plan for all sizes
   uint64_t messages = 0;
   bool budgetReached = false;
 };

@@ -48,9 +48,17 @@ public:
         pool(space, store, options, diags) {}
 
   FailureOr<TuneResult> run() {
-    pickCoarse();
-    if (failed(climb()) || failed(fill()) || failed(climbOn()) || failed(refine()) ||
-        failed(climbOn()) || failed(complete()))
+    pickSizes();
+    if (failed(climb()) || failed(fill()) || failed(climbOn()))
+      return failure();
+    for (size_t before = 0; before != pool.all().size();) {
+      before = pool.all().size();
+      if (failed(refine()) || failed(climbOn()))
+        return failure();
+      if (!options.onePlan)
+        break;
+    }
+    if (failed(complete()))
       return failure();
     return pool.take();
   }
@@ -59,8 +67,13 @@ private:
   using Sizes = Pool::Sizes;
   using Work = Pool::Work;
 
-  void pickCoarse() {
-    if (options.exhaustive) {
+  void pickSizes() {
+    for (uint64_t size : sizes)
+      if (!options.onePlan)
+        groups.push_back({size});
+    if (options.onePlan)
+      groups.push_back(sizes.vec());
+    if (options.exhaustive || options.onePlan) {
       coarse = sizes;
       return;
     }
@@ -88,6 +101,9 @@ private:
         added.push_back(*entry);
         work.emplace_back(*entry, coarse);
       }
+      // The first candidate of one plan is simulated with all sizes: none is dropped before.
+      if (options.onePlan && failed(pool.process({work.front()})))
+        return failure();
       if (failed(pool.process(work)))
         return failure();
       wave = expand(added);
@@ -124,6 +140,8 @@ private:
     if (options.exhaustive)
       return true;
     unsigned left = space.stepsAbove(entry->trial.candidate, ladder);
+    if (options.onePlan)
+      return mayGain(*entry, ladder, left);
     return llvm::any_of(coarse, [&](uint64_t size) {
       std::optional<SimTime> known = pool.best(size), time = entry->used.time(size);
       if (!known)
@@ -135,6 +153,22 @@ private:
       return pool.canGain(*entry, ladder, size) &&
              afterDoublings(*time, pool.timeBelow(*entry, ladder, size), left) < *known;
     });
+  }
+
+  /// Whether the best candidate above \p entry on \p ladder, which is at most \p left steps above,
+  /// may become the best for all sizes.
+  bool mayGain(const Entry &entry, size_t ladder, unsigned left) const {
+    Measure reached;
+    for (uint64_t size : sizes) {
+      std::optional<SimTime> time = entry.used.time(size);
+      if (!time && entry.used.runs.count(size))
+        return false;
+      SimTime from = time.value_or(pool.outlook(entry, size));
+      std::optional<SimTime> before = pool.timeBelow(entry, ladder, size);
+      SimTime least = pool.canGain(entry, ladder, size) ? afterDoublings(from, before, left) : from;
+      reached.runs[size].time = std::max(least, entry.used.load(size));
+    }
+    return !pool.bestOfAll() || *Pool::meanTime(reached, sizes) < *pool.bestOfAll();
   }
 
   /// The time of \p entry with a coarse size, or what it is at least if it was dropped there.
@@ -186,9 +220,9 @@ private:
   LogicalResult climbOn() {
     for (int round = 0; round < maxRounds && !options.exhaustive; ++round) {
       std::map<Entry *, Sizes> wanted;
-      for (uint64_t size : sizes)
-        for (Entry *entry : pool.fastestOfPrograms(size, climbedPercent))
-          wanted[entry].push_back(size);
+      for (const Sizes &group : groups)
+        for (Entry *entry : pool.fastestOfPrograms(group, climbedPercent))
+          llvm::append_range(wanted[entry], group);
       Work work;
       for (const auto &[entry, atSizes] : inOrder(wanted)) {
         std::vector<Candidate> candidates;
@@ -246,29 +280,37 @@ private:
 
   /// The third rung.
   LogicalResult refine() {
-    std::map<Entry *, Sizes> parents, placed;
-    for (uint64_t size : sizes) {
-      for (Entry *entry : pool.fastestWithoutPlacement(size, refined, refinedPercent))
-        parents[entry].push_back(size);
-      for (Entry *entry : pool.fastestOfPrograms(size, placedPercent))
-        placed[entry].push_back(size);
+    for (CandidateSpace::Axis axis : space.axes()) {
+      std::map<Entry *, Sizes> parents;
+      for (const Sizes &group : groups) {
+        std::vector<Entry *> chosen =
+            pool.fastestParents(group, options.onePlan ? 1 : refined, refinedPercent);
+        if (axis == CandidateSpace::Axis::Placement)
+          llvm::append_range(chosen, pool.fastestOfPrograms(group, placedPercent));
+        for (Entry *entry : chosen)
+          llvm::append_range(parents[entry], group);
+      }
+      Work work;
+      for (const auto &[entry, atSizes] : inOrder(parents)) {
+        uint32_t channels = entry->used.channels;
+        if (failed(addVariants(*entry, space.variants(entry->trial.candidate, axis, channels),
+                               atSizes, work)))
+          return failure();
+      }
+      if (failed(pool.process(work)))
+        return failure();
     }
-    Work work;
-    for (const auto &[entry, atSizes] : inOrder(parents))
-      if (failed(addVariants(*entry, space.refinements(entry->trial.candidate), atSizes, work)))
-        return failure();
-    for (const auto &[entry, atSizes] : inOrder(placed))
-      if (failed(addVariants(*entry, space.placements(entry->trial.candidate), atSizes, work)))
-        return failure();
-    return pool.process(work);
+    return success();
   }
 
   /// Simulates the best candidate of each size with the neighbouring sizes, where another plan may
   /// take over, or with all sizes. None is dropped.
   LogicalResult complete() {
+    if (options.onePlan)
+      return success();
     std::map<Entry *, Sizes> wanted;
     for (size_t s = 0; s < sizes.size(); ++s)
-      for (Entry *entry : pool.fastest(sizes[s], 1)) {
+      for (Entry *entry : pool.fastest({sizes[s]}, 1, 100)) {
         size_t first = options.complete || s == 0 ? 0 : s - 1;
         size_t last = options.complete ? sizes.size() : std::min(s + 2, sizes.size());
         for (size_t other = first; other < last; ++other)
@@ -282,6 +324,8 @@ private:
   const TuneOptions &options;
   Pool pool;
   Sizes coarse;
+  /// The sizes that one plan serves: each one, or all.
+  std::vector<Sizes> groups;
 };
 } // namespace
 

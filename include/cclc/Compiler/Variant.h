@@ -13,6 +13,10 @@
 
 namespace cclc {
 
+namespace dsl {
+class Declaration;
+}
+
 struct Variant {
   uint32_t instances = 1;
   /// Whether adjacent operations are merged even outside the program's scopes.
@@ -30,6 +34,7 @@ struct Variant {
 
 /// The choices that the user has not made.
 struct SearchSpace {
+  const dsl::Declaration *program = nullptr;
   bool instances = true, aggregate = true, fusion = true, goal = true, placement = true;
   /// Protocols to try.
   std::vector<Protocol> protocols;

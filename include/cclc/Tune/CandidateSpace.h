@@ -3,7 +3,8 @@
 // Bundled programs of a collective and spanning trees that are packed for the links of the machine,
 // with the protocols of the target. Properties that add parallelism (instances, and parameters such
 // as chunks and channels) are ladders, on which each value is twice the one below; the space grows
-// from the lowest values upwards. Other parameters have a few alternatives.
+// from the lowest values upwards. Other parameters have a few alternatives. The space of cclc -O3
+// has one program, whose parameters are fixed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +27,10 @@ public:
                                           const dsl::ProgramRegistry &programs,
                                           ArrayRef<std::string> names, DiagnosticEngine &diags);
 
+  /// The variants of \p start, of which \p open varies. \p start compiles.
+  static CandidateSpace ofProgram(const TuneProblem &problem, const Candidate &start,
+                                  const SearchSpace &open);
+
   /// The candidates at the foot of all ladders, in a fixed order.
   std::vector<Candidate> roots() const;
 
@@ -44,10 +49,11 @@ public:
   /// The number of values above that of \p candidate on \p ladder.
   unsigned stepsAbove(const Candidate &candidate, size_t ladder) const;
 
-  /// Other placements of the ranks.
-  std::vector<Candidate> placements(const Candidate &candidate) const;
-  /// The same, and other schedules and degrees of fusion and aggregation.
-  std::vector<Candidate> refinements(const Candidate &candidate) const;
+  /// Properties with a few alternatives, in the order in which they are refined.
+  enum class Axis : uint8_t { Protocol, Placement, Goal, Channels, Aggregation, Fusion };
+  ArrayRef<Axis> axes() const;
+  /// \p candidate, whose plan has \p channels channels, with other values of a property.
+  std::vector<Candidate> variants(const Candidate &candidate, Axis axis, uint32_t channels) const;
 
   const TuneProblem &problem;
 
@@ -65,6 +71,12 @@ private:
     std::optional<Protocol> protocol; ///< unset: found without the costs of any
   };
   std::vector<Trees> trees;
+  /// The only program, if there is one.
+  struct Start {
+    Candidate candidate;
+    SearchSpace open;
+  };
+  std::optional<Start> start;
 };
 
 } // namespace cclc

@@ -52,6 +52,8 @@ struct Measure {
 /// The files of measures in a folder, and in others that are only read.
 class MeasureStore {
 public:
+  /// Stores nothing.
+  MeasureStore() = default;
   /// Without \p folder nothing is stored. Creates the folder.
   static FailureOr<MeasureStore> open(std::optional<std::string> folder,
                                       std::vector<std::string> others, DiagnosticEngine &diags);

@@ -7,10 +7,13 @@
 //      by the time of a smaller buffer, and because gains do not increase on a ladder.
 //   2. The other sizes are simulated with the candidates that are near the best of a neighbouring
 //      size, and with the neighbours of the best on their ladders.
-//   3. The best plans of each size are refined: placement, schedule, aggregation and fusion, and
-//      those of other programs that are near the best are placed differently. Neighbours of those
-//      that turn out better follow. Then the best are simulated with the neighbouring sizes, where
-//      one plan takes over from another.
+//   3. The best plans of each size are refined, one property after the other: placement, schedule,
+//      aggregation and fusion, and those of other programs that are near the best are placed
+//      differently. Neighbours of those that turn out better follow. Then the best are simulated
+//      with the neighbouring sizes, where one plan takes over from another.
+//
+// For one plan of all sizes (cclc -O3), the first rung has all sizes, and the third one is repeated
+// for the best plan until it brings no improvement.
 //
 // Decisions are made between batches of fixed composition and depend on results alone, so that the
 // outcome does not depend on the number of jobs, or on results that were read from files.
@@ -33,6 +36,9 @@ struct TuneOptions {
   uint32_t shard = 0, shards = 1;
   /// Whether the best candidates are simulated with all sizes.
   bool complete = false;
+  /// Whether one plan for all sizes is sought, rather than the best of each: candidates are
+  /// compared by the geometric mean of their times.
+  bool onePlan = false;
   /// Whether no candidate is dropped.
   bool exhaustive = false;
   std::function<void(StringRef)> onStage;
