@@ -35,6 +35,7 @@ CollectiveBound::CollectiveBound(BoundRequest given)
                           request.budget);
   if (!theLink.cut.capacity || !theLink.cut.capacity->isUnlimited())
     theCutText = describeCut(request.machine, request.endpoints, theGraph, theLink.cut);
+  thePathText = theLink.isByPaths() ? describePaths(request.machine, theGraph, theLink.paths) : "";
 }
 
 std::vector<std::string> CollectiveBound::cutLinks() const {
@@ -43,11 +44,15 @@ std::vector<std::string> CollectiveBound::cutLinks() const {
   return linkNames(request.machine, theGraph, theLink.cut);
 }
 
+std::vector<std::pair<std::string, uint64_t>> CollectiveBound::pathLengths() const {
+  return linkLengths(request.machine, theGraph, theLink.paths);
+}
+
 SizeBound CollectiveBound::at(Bytes buffer, bool latency) const {
   SizeBound bound;
   if (buffer == Bytes())
     return bound;
-  bound.throughput = theLink.cutTime(buffer);
+  bound.throughput = std::max(theLink.cutTime(buffer), theLink.pathTime(buffer));
   bound.volume = theLink.volumeTime(buffer);
   bound.twoPhases = theLink.twoPhaseTime(buffer);
   bound.cut = theCutText;
@@ -64,9 +69,10 @@ SizeBound CollectiveBound::at(Bytes buffer, bool latency) const {
   std::string volume =
       formatv("the links out of all ranks, which {0} buffers in total have to leave",
               theLink.volumeBuffers);
-  std::string linkText = bound.volume > bound.throughput ? volume : theCutText;
+  const std::string &paths = thePathText.empty() ? theCutText : thePathText;
+  std::string linkText = bound.volume > bound.throughput ? volume : paths;
   const std::tuple<BoundKind, SimTime, std::string> all[] = {
-      {BoundKind::Throughput, bound.throughput, theCutText},
+      {BoundKind::Throughput, bound.throughput, paths},
       {BoundKind::Volume, bound.volume, volume},
       {BoundKind::Protocol, bound.protocol,
        formatv("{0}, with {1} % payload of {2}", linkText, double(rank.efficiency()) / 10'000,

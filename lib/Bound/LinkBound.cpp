@@ -5,7 +5,8 @@
 // reversed tree. An all-reduce must bring the whole buffer across every cut that separates two
 // ranks, which is the smaller of the broadcast cuts from any one rank and to it. In addition, each
 // element takes 2(R-1) messages, as in one-way gossip: R-1 until some rank has the sum, and one
-// more for every other rank.
+// more for every other rank. The chunks of an all-to-all and of other collectives without sums take
+// a path each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@
 
 #include "TriedCuts.h"
 
+#include <map>
 #include <numeric>
 
 using namespace cclc;
@@ -81,6 +83,8 @@ public:
     default:
       bound.isTight = false;
       tried(bound);
+      if (graph.numRanks() > 1 && bound.cut.capacity)
+        bound.paths = findPathBound(graph, chunkDemands(), budget.paths);
     }
     bound.isTight &= bound.cut.exact;
     return bound;
@@ -160,6 +164,35 @@ private:
     bound.cut.exact = false;
   }
 
+  /// Where the chunks of the collective are needed; empty if there are too many.
+  std::vector<PathDemand> chunkDemands() const {
+    std::vector<PathDemand> demands;
+    uint64_t chunks = uint64_t(collective.ranks()) * collective.outputChunks();
+    if (chunks > budget.paths / 64 || !collective.hasPostCondition())
+      return {};
+    if (collective.kind() == CollectiveKind::AllToAll) {
+      for (uint32_t from : ranks)
+        for (uint32_t to : ranks)
+          if (from != to)
+            demands.push_back({from, 1, {to}});
+      return demands;
+    }
+    std::map<std::pair<uint32_t, uint32_t>, std::set<uint32_t>> sinks; // by owner and index
+    for (uint32_t to : ranks)
+      for (uint32_t c = 0; c < collective.outputChunks(); ++c)
+        if (Expectation expected = collective.expected(RankId(to), c);
+            expected.kind == Expectation::Kind::Chunk && expected.rank != RankId(to))
+          sinks[{expected.rank.index(), expected.index}].insert(to);
+    for (const auto &[chunk, to] : sinks) {
+      SmallVector<uint32_t, 1> list(to.begin(), to.end());
+      if (!demands.empty() && demands.back().from == chunk.first && demands.back().to == list)
+        ++demands.back().parts;
+      else
+        demands.push_back({chunk.first, 1, std::move(list)});
+    }
+    return demands;
+  }
+
   /// All chunks that one rank needs, from wherever they come.
   RatioCut intoRank(uint32_t sink) {
     std::vector<uint64_t> weights(graph.numRanks());
@@ -198,6 +231,11 @@ LinkBound cclc::findLinkBound(const FlowGraph &graph, const Collective &collecti
 
 SimTime LinkBound::cutTime(Bytes buffer) const {
   return cut.time(Wide(buffer.count()) * cut.weight / parts);
+}
+
+bool LinkBound::isByPaths() const {
+  constexpr Bytes large(uint64_t(1) << 40); // so that rounding does not matter
+  return pathTime(large) > cutTime(large);
 }
 
 SimTime LinkBound::volumeTime(Bytes buffer) const {

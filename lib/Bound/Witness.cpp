@@ -193,3 +193,31 @@ std::string cclc::describeCut(const Machine &machine, ArrayRef<EndpointId> endpo
     return "";
   return Describer(machine, endpoints, graph, cut).run();
 }
+
+std::vector<std::pair<std::string, uint64_t>>
+cclc::linkLengths(const Machine &machine, const FlowGraph &graph, const PathBound &paths) {
+  std::map<LinkId, uint64_t> lengths;
+  for (size_t a = 0; a < paths.lengths.size(); ++a)
+    if (paths.lengths[a] > 0)
+      for (LinkId link : graph.arcs()[a].links)
+        lengths[link] = paths.lengths[a];
+  std::vector<std::pair<std::string, uint64_t>> named;
+  for (auto [link, length] : lengths)
+    named.emplace_back(machine.linkName(link), length);
+  return named;
+}
+
+std::string cclc::describePaths(const Machine &machine, const FlowGraph &graph,
+                                const PathBound &paths) {
+  std::vector<std::string> names;
+  uint64_t least = ~uint64_t(0), most = 0;
+  for (const auto &[name, length] : linkLengths(machine, graph, paths)) {
+    names.push_back(name);
+    least = std::min(least, length);
+    most = std::max(most, length);
+  }
+  std::string lengths = least == most ? formatv("of length {0}", most).str()
+                                      : formatv("of length {0} to {1}", least, most).str();
+  return formatv("the lengths of all paths, over {0} links {1} ({2})", names.size(), lengths,
+                 joined(names));
+}

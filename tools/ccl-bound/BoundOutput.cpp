@@ -14,6 +14,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 using namespace cclc;
 using llvm::formatv;
 using nlohmann::ordered_json;
@@ -32,6 +34,19 @@ ordered_json orNull(const std::optional<SimTime> &time) {
   return time ? ordered_json(toNanoseconds(*time)) : ordered_json(nullptr);
 }
 
+/// How far a bound without an exhaustive search may be from the best algorithm.
+std::string tightness(const LinkBound &bound) {
+  const std::optional<double> &gap = bound.paths.gap;
+  if (!gap)
+    return "not tight: the cuts of groups, halves and single ranks were compared, not all cuts";
+  constexpr Bytes large(uint64_t(1) << 40); // so that rounding does not matter
+  double paths = *gap * double(bound.pathTime(large).picoseconds());
+  double permille = 1000 * (paths / double(bound.time(large).picoseconds()) - 1);
+  return formatv("ideal paths through ranks and switches take at most {0:f1} % longer than the "
+                 "throughput bound",
+                 (std::max(std::ceil(permille - 1e-6), 0.0) + 0.0) / 10);
+}
+
 void printNotes(const BoundReport &report, raw_ostream &os) {
   const CollectiveBound &bounds = report.bounds;
   if (!report.rows.empty() && !report.rows.back().bound.witness.empty())
@@ -47,7 +62,7 @@ void printNotes(const BoundReport &report, raw_ostream &os) {
   else if (!bounds.graph().isRouted())
     os << "the links of all routes were too many to collect: the cut is one of all links\n";
   else if (!bounds.link().cut.exact)
-    os << "not tight: the cuts of groups, halves and single ranks were compared, not all cuts\n";
+    os << tightness(bounds.link()) << '\n';
   if (report.rows.empty() || !report.rows.back().bound.twoPhases)
     return;
   os << formatv("reduce-scatter and all-gather in sequence: {0} us\n",
@@ -104,6 +119,15 @@ void cclc::writeBoundsJson(const BoundReport &report, raw_ostream &os) {
                        {"capacity_gbs", double(cut.capacity->bytesPerSecond()) / 1e9},
                        {"buffers", double(cut.weight) / double(bounds.link().parts)},
                        {"links", bounds.cutLinks()}};
+  document["paths"] = nullptr;
+  if (const PathBound &paths = bounds.link().paths; !paths.lengths.empty()) {
+    document["paths"] = {{"needed", double(paths.needed) / double(bounds.link().parts)},
+                         {"offered_gbs", double(paths.offered) / 1e9},
+                         {"gap", paths.gap ? ordered_json(*paths.gap) : ordered_json(nullptr)},
+                         {"lengths", ordered_json::object()}};
+    for (const auto &[link, length] : bounds.pathLengths())
+      document["paths"]["lengths"][link] = length;
+  }
   document["results"] = ordered_json::array();
   for (const BoundRow &row : report.rows) {
     const SizeBound &bound = row.bound;

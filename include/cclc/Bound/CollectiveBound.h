@@ -19,7 +19,7 @@ StringRef boundName(BoundKind kind);
 
 /// The bounds for one size.
 struct SizeBound {
-  /// By the tightest cut, and by the volume of all messages.
+  /// By the tightest cut or the lengths of paths, and by the volume of all messages.
   SimTime throughput, volume;
   /// All-reduce: the time of reduce-scatter and all-gather in sequence, which is no bound.
   std::optional<SimTime> twoPhases;
@@ -66,6 +66,11 @@ public:
   const FlowGraph &graph() const { return theGraph; }
   /// The tightest cut in words, and its links; empty if no link limits the collective.
   const std::string &cutText() const { return theCutText; }
+  /// The paths in words; empty if their lengths do not limit the collective more than the cut.
+  const std::string &pathText() const { return thePathText; }
+  /// The links with a length in the bound of the paths, and these lengths; empty without such a
+  /// bound.
+  std::vector<std::pair<std::string, uint64_t>> pathLengths() const;
   std::vector<std::string> cutLinks() const;
   /// Whether the links are those of routes, and all cuts were compared if the collective allows it.
   bool isExact() const { return theGraph.isRouted() && theLink.cut.exact; }
@@ -76,7 +81,7 @@ private:
   FlowGraph theGraph;
   LinkBound theLink;
   RankBound rank;
-  std::string theCutText;
+  std::string theCutText, thePathText;
 };
 
 } // namespace cclc

@@ -3,7 +3,8 @@
 // The least time of a collective over the links of a flow graph, whatever the algorithm: by the
 // tightest cut, and for all-reduce also by the volume of all messages. For all-gather,
 // reduce-scatter, broadcast, reduce, gather and scatter all cuts are compared, and with ideal
-// pipelining an algorithm reaches the bound; for others, the cuts of groups and halves.
+// pipelining an algorithm reaches the bound; for others, the cuts of groups and halves, and the
+// lengths of all paths.
 //
 // Assumption: switches neither copy nor reduce data.
 //
@@ -12,6 +13,7 @@
 #ifndef CCL_BOUND_LINKBOUND_H
 #define CCL_BOUND_LINKBOUND_H
 
+#include "cclc/Bound/PathBound.h"
 #include "cclc/Bound/RatioCut.h"
 #include "cclc/IR/Collective.h"
 
@@ -22,6 +24,8 @@ struct LinkBudget {
   uint64_t cuts = uint64_t(1) << 34;
   /// For collectives whose cuts are not searched exhaustively.
   uint64_t trials = uint64_t(1) << 29;
+  /// For the lengths of paths.
+  uint64_t paths = uint64_t(1) << 28;
 };
 
 /// Bounds that grow in proportion to the size of the buffer, which is that of ccl-sim --bytes.
@@ -31,6 +35,8 @@ struct LinkBound {
   uint64_t parts = 1;
   /// Whether the cut is the tightest of all, and an algorithm may reach it.
   bool isTight = false;
+  /// Collectives whose cuts are not searched exhaustively: the bound by the lengths of paths.
+  PathBound paths;
 
   /// All-reduce: the volume of messages is at least 2(R-1) buffers, which leave the ranks over
   /// links with this rate in total. Unset for other collectives.
@@ -44,9 +50,14 @@ struct LinkBound {
   /// Rounded down to a picosecond. SimTime::max() if there is no path over the cut.
   SimTime cutTime(Bytes buffer) const;
   SimTime volumeTime(Bytes buffer) const;
+  SimTime pathTime(Bytes buffer) const { return paths.time(buffer, parts); }
+  /// Whether the lengths of paths allow less than the cut.
+  bool isByPaths() const;
   std::optional<SimTime> twoPhaseTime(Bytes buffer) const;
-  /// The larger of cut and volume: the link bound.
-  SimTime time(Bytes buffer) const { return std::max(cutTime(buffer), volumeTime(buffer)); }
+  /// The largest of cut, paths and volume: the link bound.
+  SimTime time(Bytes buffer) const {
+    return std::max({cutTime(buffer), pathTime(buffer), volumeTime(buffer)});
+  }
 };
 
 /// The bound for \p collective on the ranks of \p graph. \p machine provides the groups whose cuts

@@ -1,13 +1,14 @@
-//===- Witness.h - A cut in words -------------------------------*- C++ -*-===//
+//===- Witness.h - A bound in words -----------------------------*- C++ -*-===//
 //
 // Names the links of a cut by what they have in common: the node, group or column of a grid that
-// they enter or leave.
+// they enter or leave. The links of a bound by paths are listed with their lengths.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CCL_BOUND_WITNESS_H
 #define CCL_BOUND_WITNESS_H
 
+#include "cclc/Bound/PathBound.h"
 #include "cclc/Bound/RatioCut.h"
 
 namespace cclc {
@@ -20,6 +21,12 @@ std::string describeCut(const Machine &machine, ArrayRef<EndpointId> endpoints,
 /// "n1 -> n2", in the order of the links.
 std::vector<std::string> linkNames(const Machine &machine, const FlowGraph &graph,
                                    const RatioCut &cut);
+
+/// The links with a length, in the order of the links.
+std::vector<std::pair<std::string, uint64_t>>
+linkLengths(const Machine &machine, const FlowGraph &graph, const PathBound &paths);
+/// "the lengths of all paths, over 12 links of length 1 (n0 -> n1, ...)".
+std::string describePaths(const Machine &machine, const FlowGraph &graph, const PathBound &paths);
 
 } // namespace cclc
 

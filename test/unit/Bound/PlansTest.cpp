@@ -145,6 +145,7 @@ const std::vector<Place> places = {
     {"dgx-h100", {"limits.threadblocks=4"}},
     {"mi300x", {"ranks=9", "launch_interval=0"}},
     {"dgx1", {}},
+    {"dgx1", {"links.gpu0->gpu1=off"}},
 };
 
 /// Returns whether the plan could be simulated.
