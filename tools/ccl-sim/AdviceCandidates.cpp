@@ -40,9 +40,10 @@ public:
   }
 
 private:
-  void add(std::string subject, std::string cause, std::string action, AddedOptions options) {
+  void add(std::string subject, std::string cause, std::string action, AddedOptions options,
+           uint32_t weight = fullWeight) {
     candidates.push_back(
-        {std::move(subject), std::move(cause), std::move(action), std::move(options)});
+        {std::move(subject), std::move(cause), std::move(action), std::move(options), weight});
   }
 
   /// The ranks with the largest delay, and those with the slowest engines.
@@ -132,7 +133,7 @@ private:
       cause += formatv(", {0} % of the critical path", percent);
     for (uint64_t n = uint64_t(now.limit()) * 2; n <= most; n *= 2)
       add("slots", cause, formatv("Use {0} slots on each connection", n),
-          {{}, {}, Slots(uint32_t(n))});
+          {{}, {}, Slots(uint32_t(n))}, request.slots ? fullWeight : slotsWeight);
   }
 
   void addSlotSizes() {

@@ -48,6 +48,15 @@ std::string dispatchBound(uint32_t dispatch, const RunFigures &now, const RunFig
       dispatch, now.executions, then.executions, with);
 }
 
+/// "wrong root: a message crosses 3.20 links on average with root 0, 2.13 with root 10".
+std::string wrongChoice(StringRef name, StringRef used, StringRef other, const RunFigures &now,
+                        const RunFigures &then) {
+  if (then.hops >= now.hops)
+    return formatv("wrong {0}: the run takes longer with {1} than with {2}", name, used, other);
+  return formatv("wrong {0}: a message crosses {1} links on average with {2}, {3} with {4}", name,
+                 hundredths(now.hops), used, hundredths(then.hops), other);
+}
+
 /// Explanations are called after the end of this object.
 class Programs {
 public:
@@ -62,9 +71,10 @@ public:
 private:
   bool addTarget();
   bool repeats(const CompileRequest &compilation) const;
-  void add(std::string subject, std::string action, CompileRequest changed, Explanation cause) {
-    candidates.push_back(
-        {std::move(subject), std::move(action), program, std::move(changed), std::move(cause)});
+  void add(std::string subject, std::string action, CompileRequest changed, Explanation cause,
+           uint32_t weight = fullWeight) {
+    candidates.push_back({std::move(subject), std::move(action), program, std::move(changed),
+                          std::move(cause), weight});
   }
   CompileRequest with(const std::string &parameter, const std::string &value) const;
   std::string valueOf(const std::string &parameter) const;
@@ -211,14 +221,14 @@ void Programs::addPlacements() {
       continue;
     CompileRequest changed = base;
     changed.placement = other;
-    add("placement", formatv("Place the ranks with {0}", rankPlacementName(other)),
-        std::move(changed), [used, other](const RunFigures &now, const RunFigures &then) {
-          return formatv("wrong placement: a message crosses {0} links on average with {1}, {2} "
-                         "with {3}",
-                         hundredths(now.hops), rankPlacementName(used), hundredths(then.hops),
-                         rankPlacementName(other))
-              .str();
-        });
+    add(
+        "placement", formatv("Place the ranks with {0}", rankPlacementName(other)),
+        std::move(changed),
+        [used, other](const RunFigures &now, const RunFigures &then) {
+          return wrongChoice("placement", rankPlacementName(used), rankPlacementName(other), now,
+                             then);
+        },
+        placementWeight);
   }
 }
 
@@ -261,7 +271,8 @@ void Programs::addInstances() {
       CompileRequest changed = base;
       changed.instances = n;
       add("instances", formatv("Use {0} {1}", n, n == 1 ? "instance" : "instances"),
-          std::move(changed), fewerOrMore("instances", info.instances, n));
+          std::move(changed), fewerOrMore("instances", info.instances, n),
+          n > info.instances ? moreChannelsWeight : fullWeight);
     }
 }
 
@@ -277,7 +288,8 @@ void Programs::addNumbers(const ParamSpec &spec, int now) {
         values.push_back(value);
   for (int64_t value : values)
     add("parameter " + spec.name, formatv("Set {0} to {1}", spec.name, value),
-        with(spec.name, std::to_string(value)), fewerOrMore(spec.name, now, value));
+        with(spec.name, std::to_string(value)), fewerOrMore(spec.name, now, value),
+        spec.name == "channels" && value > now ? moreChannelsWeight : fullWeight);
 }
 
 /// The time of the message of a whole buffer from \p rank to each other rank in turn.
@@ -308,10 +320,8 @@ void Programs::addRoots(const ParamSpec &spec, uint32_t now) {
                 info.collective.isRooted() ? ", if the data may be there" : ""),
         with(spec.name, std::to_string(r)),
         [now, root = r](const RunFigures &before, const RunFigures &after) {
-          return formatv("wrong root: a message crosses {0} links on average with root {1}, {2} "
-                         "with root {3}",
-                         hundredths(before.hops), now, hundredths(after.hops), root)
-              .str();
+          return wrongChoice("root", formatv("root {0}", now).str(),
+                             formatv("root {0}", root).str(), before, after);
         });
 }
 
@@ -335,10 +345,7 @@ void Programs::addParameter(const ParamSpec &spec) {
         add("parameter " + spec.name, formatv("Set {0} to {1}", spec.name, value),
             with(spec.name, value),
             [name = spec.name, now, value](const RunFigures &before, const RunFigures &after) {
-              return formatv("wrong {0}: a message crosses {1} links on average with {2}, {3} with "
-                             "{4}",
-                             name, hundredths(before.hops), now, hundredths(after.hops), value)
-                  .str();
+              return wrongChoice(name, now, value, before, after);
             });
   }
   }
@@ -364,7 +371,8 @@ void Programs::addOtherPrograms() {
                             [name = other.name(), dispatch = dispatch](const RunFigures &now,
                                                                        const RunFigures &then) {
                               return dispatchBound(dispatch, now, then, name);
-                            }});
+                            },
+                            programWeight});
     if (!byLinks)
       continue;
     candidates.push_back(
@@ -375,7 +383,8 @@ void Programs::addOtherPrograms() {
            return formatv("one direction idle: {0} of {1} busy links carry nothing in the opposite "
                           "direction",
                           now.oneWayLinks, now.links);
-         }});
+         },
+         programWeight});
   }
 }
 

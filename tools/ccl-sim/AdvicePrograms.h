@@ -23,6 +23,7 @@ struct ProgramCandidate {
   CompileRequest request;
   /// Describes the difference of the runs; empty if the change has another effect than intended.
   std::function<std::string(const RunFigures &now, const RunFigures &then)> cause;
+  uint32_t weight;
 
   /// The command of cclc, without its output.
   std::string command() const;

@@ -13,11 +13,11 @@
 #include "cclc/Support/Parallel.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 using namespace cclc;
 using llvm::formatv;
@@ -52,6 +52,11 @@ public:
   }
 
 private:
+  struct Tried {
+    Advice advice;
+    uint32_t weight; ///< of its gain, in percent
+  };
+
   void tryOptions(uint32_t dispatch) {
     std::vector<OptionCandidate> candidates = optionCandidates(request, dispatch);
     std::vector<std::optional<RunFigures>> runs(candidates.size());
@@ -60,9 +65,10 @@ private:
     });
     for (size_t i = 0; i < candidates.size(); ++i)
       if (runs[i])
-        tried[candidates[i].subject].push_back({candidates[i].cause, candidates[i].action,
-                                                Advice::Tool::Simulator,
-                                                candidates[i].options.text(), runs[i]->time});
+        tried[candidates[i].subject].push_back(
+            {{candidates[i].cause, candidates[i].action, Advice::Tool::Simulator,
+              candidates[i].options.text(), runs[i]->time},
+             candidates[i].weight});
   }
 
   void tryPrograms(uint32_t dispatch) {
@@ -74,14 +80,23 @@ private:
     RunFigures before = figuresOf(request.bound, *sizing, now);
     std::vector<ProgramCandidate> candidates =
         programCandidates(request, dispatch, programs, result.notes);
+    SimTime optimised = now.time; // by the first candidate
     for (size_t i = 0; i < candidates.size(); ++i) {
       const ProgramCandidate &candidate = candidates[i];
       progress.stage(formatv("advice: plan {0} of {1}", i + 1, candidates.size()));
-      if (std::optional<RunFigures> then = tryProgram(candidate))
-        if (std::string cause = candidate.cause(before, *then); !cause.empty())
-          tried[candidate.subject].push_back({std::move(cause), candidate.action,
-                                              Advice::Tool::Compiler, candidate.command(),
-                                              then->time});
+      std::optional<RunFigures> then = tryProgram(candidate);
+      if (!then)
+        continue;
+      // All compilations have the default optimisation. Its effect is not that of another change.
+      if (i == 0)
+        optimised = std::min(optimised, then->time);
+      else if (!isWithin(then->time, 99, optimised))
+        continue;
+      if (std::string cause = candidate.cause(before, *then); !cause.empty())
+        tried[candidate.subject].push_back(
+            {{std::move(cause), candidate.action, Advice::Tool::Compiler, candidate.command(),
+              then->time},
+             candidate.weight});
     }
   }
 
@@ -96,26 +111,26 @@ private:
   }
 
   void rank() {
+    std::vector<Tried> found;
     for (auto &[subject, choices] : tried) {
       SimTime best = std::min_element(choices.begin(), choices.end(), [](auto &a, auto &b) {
-                       return a.time < b.time;
-                     })->time;
-      auto chosen =
-          llvm::find_if(choices, [&](const Advice &a) { return isWithin(a.time, 101, best); });
-      if (isWithin(chosen->time, 99, now.time))
-        result.rows.push_back(std::move(*chosen));
+                       return a.advice.time < b.advice.time;
+                     })->advice.time;
+      auto chosen = llvm::find_if(
+          choices, [&](const Tried &a) { return isWithin(a.advice.time, 101, best); });
+      if (isWithin(chosen->advice.time, 99, now.time))
+        found.push_back(std::move(*chosen));
     }
-    // The order of the subjects decides among equal times.
-    std::vector<size_t> order(result.rows.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      SimTime first = result.rows[a].time, second = result.rows[b].time;
-      return first != second ? first < second : a < b;
+    std::vector<std::pair<Wide, size_t>> order;
+    for (size_t i = 0; i < found.size(); ++i)
+      order.emplace_back(Wide((now.time - found[i].advice.time).picoseconds()) * found[i].weight,
+                         i);
+    // The order of the subjects decides among equal gains.
+    llvm::sort(order, [](const auto &a, const auto &b) {
+      return a.first != b.first ? a.first > b.first : a.second < b.second;
     });
-    std::vector<Advice> sorted;
-    for (size_t i : order)
-      sorted.push_back(std::move(result.rows[i]));
-    result.rows = std::move(sorted);
+    for (const auto &[gain, i] : order)
+      result.rows.push_back(std::move(found[i].advice));
   }
 
   void noteLimit() {
@@ -130,7 +145,7 @@ private:
   Progress &progress;
   const SizeResult &now;
   dsl::ProgramRegistry programs;
-  llvm::MapVector<std::string, std::vector<Advice>, std::map<std::string, unsigned>> tried;
+  llvm::MapVector<std::string, std::vector<Tried>, std::map<std::string, unsigned>> tried;
   AdviceResult result;
 };
 } // namespace

@@ -31,7 +31,7 @@ struct Advice {
 
 struct AdviceResult {
   bool requested = false;
-  std::vector<Advice> rows;       ///< in descending order of the gain
+  std::vector<Advice> rows;       ///< in descending order of the gain, weighted by the kind
   std::vector<std::string> notes; ///< limits that were reached, and changes that were not tried
 };
 
