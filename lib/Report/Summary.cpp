@@ -12,6 +12,7 @@
 #include "cclc/IR/StepNames.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Printable.h"
+#include "cclc/Support/Text.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -235,7 +236,7 @@ void cclc::printRow(const SizeResult &size, raw_ostream &os) {
 void cclc::printPath(const SizeResult &size, const ExecPlan &plan, StringRef title, SimTime start,
                      raw_ostream &os) {
   const std::vector<PathSegment> &path = size.criticalPath;
-  os << formatv("\n{0}, {1} segments\n", title, path.size());
+  os << formatv("\n{0}, {1}\n", title, counted(path.size(), "segment"));
   printCauses(size.causesOnPath(), os);
 
   llvm::MapVector<uint32_t, SimTime> byLine;

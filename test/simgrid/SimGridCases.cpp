@@ -372,8 +372,8 @@ void addCases(const std::string &name, const std::string &target, uint32_t ranks
   cases.push_back({name + "-random", target, {random(8)}});
 }
 
-/// Plans at once: on disjoint endpoints from the same time on and with a delay, and on endpoints of
-/// which they share half.
+/// Plans at once: on disjoint endpoints from the same time on and with a delay, on endpoints of
+/// which they share half, and two on the same endpoints.
 void addConcurrentCases(const std::string &name, const std::string &target, uint32_t ranks,
                         std::vector<Case> &cases) {
   uint32_t half = ranks / 2, quarter = ranks / 4, ringRanks = std::min(half, 16u);
@@ -385,6 +385,8 @@ void addConcurrentCases(const std::string &name, const std::string &target, uint
                    target,
                    {direct(half), after(doubling(half), quarter, SimTime(2'718'281)),
                     after(random(half), half, SimTime(5'772'156))}});
+  cases.push_back(
+      {name + "-same", target, {ring(ringRanks), after(direct(half), 0, SimTime(1'618'034))}});
 }
 } // namespace
 
