@@ -20,7 +20,8 @@ static constexpr uint64_t eventsBetweenReports = uint64_t(1) << 20;
 EngineCore::EngineCore(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
                        const SimOptions &options, MachineShare share)
     : LoadsAndStores(bound, sizing, network, options, std::move(share)),
-      onProgress(options.onProgress), waits(plan.threadblocks().size(), Cause::Dependence) {
+      onProgress(options.onProgress), until(options.until),
+      waits(plan.threadblocks().size(), Cause::Dependence) {
   if (options.randomSchedule)
     random.emplace(*options.randomSchedule);
 }
@@ -75,8 +76,9 @@ SimResult EngineCore::run() {
   if (!begin())
     return std::move(result);
   uint64_t handled = 0;
-  while (!queue.empty()) {
+  while (!queue.empty() && !result.stopped) {
     step();
+    result.stopped = until && now - share.start > *until;
     if (onProgress && ++handled % eventsBetweenReports == 0)
       onProgress(result.steps);
   }
@@ -296,6 +298,8 @@ SimResult EngineCore::finish() {
   for (SimTime &end : result.finished)
     end -= share.start;
   result.time = done;
+  // Events such as the return of credits may follow the end.
+  result.stopped &= !result.completed;
   if (result.completed)
     result.time = std::max(done, machine.launchInterval * int64_t(trips / sizing.pieces));
   if (recorder && result.completed && trips > 0)

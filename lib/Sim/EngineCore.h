@@ -138,6 +138,7 @@ private:
   void linkBusy(LinkId link, Bytes bytes, SimTime begin, SimTime end) override;
 
   const std::function<void(uint64_t)> &onProgress;
+  const std::optional<SimTime> until;
   std::vector<Cause> waits;     ///< by threadblock: the cause of its current wait
   std::vector<uint64_t> latest; ///< by step: its latest execution, if recorded
   std::optional<std::mt19937_64> random;

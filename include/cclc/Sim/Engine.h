@@ -27,6 +27,8 @@ struct SimResult {
   /// False if threadblocks are blocked at the end: a deadlock, or a message whose generation
   /// differs from that of its receiver.
   bool completed = false;
+  /// Whether SimOptions::until ended the simulation: the plan takes longer, if it completes.
+  bool stopped = false;
   /// A phase whose gate has a higher counter; a rank that reaches it is blocked.
   std::optional<ClosedGate> closedGate;
   SimTime time;
@@ -55,6 +57,8 @@ struct SimOptions {
   uint32_t repeat = 1;
   std::vector<Skew> skew; ///< by rank; empty: none
   bool criticalPath = false;
+  /// Ends the simulation of a plan that has not completed at this time.
+  std::optional<SimTime> until = {};
   /// Delays every step and every message by a random time of up to a microsecond to explore other
   /// interleavings. For tests: the times are meaningless.
   std::optional<uint64_t> randomSchedule;

@@ -567,3 +567,28 @@ TEST_CASE("a message of another generation is not consumed", "[engine]") {
       CHECK_FALSE(runWithPhases(1, 2, repeat, target).completed);
     }
 }
+
+TEST_CASE("a simulation ends at its limit unless the plan has completed", "[sim]") {
+  ExecPlan plan = compiled({"allreduce_ring", {}, 4});
+  Machine m = machine("ring", {}, 4);
+  for (StringRef network : networks) {
+    INFO(network.str());
+    Simulation simulation(plan, m, 1 << 20);
+    const SimTime time = simulation.run(network).time;
+    auto until = [&](SimTime limit) {
+      SimOptions options;
+      options.until = limit;
+      auto model = createNetwork(network, simulation.bound.routes);
+      return simulate(simulation.bound, simulation.sizing, *model, options);
+    };
+    for (SimTime limit : {time, time + SimTime(1)}) {
+      CHECK(until(limit).completed);
+      CHECK_FALSE(until(limit).stopped);
+      CHECK(until(limit).time == time);
+    }
+    for (SimTime limit : {SimTime(), SimTime(time.picoseconds() / 2), time - SimTime(1)}) {
+      CHECK_FALSE(until(limit).completed);
+      CHECK(until(limit).stopped);
+    }
+  }
+}
