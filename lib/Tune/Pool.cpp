@@ -106,7 +106,7 @@ SimTime Pool::outlook(const Entry &entry, uint64_t size) const {
 bool Pool::isHopeless(const Entry &entry, uint64_t size) const {
   std::optional<SimTime> known = best(size);
   if (options.exhaustive)
-    return false;
+    return known && entry.used.load(size) >= *known;
   if (options.onePlan)
     return bestMean && meanOutlook(entry) >= *bestMean;
   return known && outlook(entry, size) >= *known;
@@ -188,7 +188,12 @@ void Pool::simulate(std::vector<Entry *> candidates, uint64_t size) {
         group.push_back(entry);
     if (isOverBudget(size))
       return;
-    parallelFor(options.jobs, group.size(), [&](size_t i) { group[i]->trial.simulate(size); });
+    // Of an exhaustive search, only what is faster than all others is of interest.
+    std::optional<SimTime> until;
+    if (options.exhaustive)
+      until = best(size);
+    parallelFor(options.jobs, group.size(),
+                [&](size_t i) { group[i]->trial.simulate(size, until); });
     for (Entry *entry : group)
       use(*entry, size);
   }

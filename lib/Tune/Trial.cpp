@@ -115,26 +115,33 @@ void Trial::measurePlan() {
   }
 }
 
-Measure::Run Trial::run(uint64_t size) {
+std::optional<Measure::Run> Trial::run(uint64_t size, std::optional<SimTime> until) {
   ++simulations;
   DiagnosticEngine diags;
   FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), problem.type, diags);
   if (failed(sizing) || failed(checkMemory(*bound, *sizing, diags)) ||
       sizing->executions(*bound) > maxExecutions || !verifier->prove(*sizing).safe)
-    return {SimTime::max()};
+    return Measure::Run{SimTime::max()};
   std::unique_ptr<NetworkModel> network = createNetwork(problem.network, bound->routes);
-  SimResult result = cclc::simulate(*bound, *sizing, *network);
-  return {result.completed ? result.time : SimTime::max(), result.messages, sizing->pieces};
+  SimOptions options;
+  options.until = until;
+  SimResult result = cclc::simulate(*bound, *sizing, *network, options);
+  if (result.stopped)
+    return std::nullopt;
+  return Measure::Run{result.completed ? result.time : SimTime::max(), result.messages,
+                      sizing->pieces};
 }
 
-void Trial::simulate(uint64_t size) {
+void Trial::simulate(uint64_t size, std::optional<SimTime> until) {
   compile();
   if (!measure.isUsable() || measure.runs.count(size))
     return;
   if (!plan)
     makePlan();
-  isChanged = true;
-  measure.runs[size] = run(size);
+  if (std::optional<Measure::Run> result = run(size, until)) {
+    isChanged = true;
+    measure.runs[size] = *result;
+  }
 }
 
 void Trial::drop() {

@@ -17,8 +17,9 @@ public:
 
   /// Compiles the candidate unless its measure is complete.
   void compile();
-  /// Simulates \p size unless its result is known.
-  void simulate(uint64_t size);
+  /// Simulates \p size unless its result is known. With \p until there is no result if the plan
+  /// takes longer.
+  void simulate(uint64_t size, std::optional<SimTime> until = {});
   /// Frees the plan.
   void drop();
   uint64_t stepsInMemory() const { return plan ? plan->steps().size() : 0; }
@@ -33,7 +34,7 @@ private:
   void makePlan();
   void refuse(const DiagnosticEngine &diags);
   void measurePlan();
-  Measure::Run run(uint64_t size);
+  std::optional<Measure::Run> run(uint64_t size, std::optional<SimTime> until);
 
   std::optional<ExecPlan> plan;
   std::optional<BoundPlan> bound;

@@ -278,13 +278,23 @@ private:
     return work;
   }
 
+  /// The candidates whose variants are tried for \p group.
+  std::vector<Entry *> parentsOf(const Sizes &group) const {
+    if (!options.exhaustive)
+      return pool.fastestParents(group, options.onePlan ? 1 : refined, refinedPercent);
+    std::vector<Entry *> all;
+    for (const std::unique_ptr<Entry> &entry : pool.all())
+      if (entry->used.isUsable())
+        all.push_back(entry.get());
+    return all;
+  }
+
   /// The third rung.
   LogicalResult refine() {
     for (CandidateSpace::Axis axis : space.axes()) {
       std::map<Entry *, Sizes> parents;
       for (const Sizes &group : groups) {
-        std::vector<Entry *> chosen =
-            pool.fastestParents(group, options.onePlan ? 1 : refined, refinedPercent);
+        std::vector<Entry *> chosen = parentsOf(group);
         if (axis == CandidateSpace::Axis::Placement)
           llvm::append_range(chosen, pool.fastestOfPrograms(group, placedPercent));
         for (Entry *entry : chosen)

@@ -52,7 +52,7 @@ void TuneArguments::addTo(CommandLine &line) {
   line.number("--budget", 1, uint64_t(1) << 50, budget,
               "stop after N simulated messages, when each size has a plan (default: no limit)",
               "MESSAGES");
-  line.flag("--exhaustive", exhaustive, "simulate every candidate with every size");
+  line.flag("--exhaustive", exhaustive, "try all combinations, and drop only candidates that cannot be the fastest");
   line.number("-j", 1, 1024, jobs, "evaluate N candidates in parallel (default: 1)");
   line.group("Several runs");
   line.option("--resume", "DIR", resume,

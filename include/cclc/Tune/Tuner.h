@@ -39,7 +39,8 @@ struct TuneOptions {
   /// Whether one plan for all sizes is sought, rather than the best of each: candidates are
   /// compared by the geometric mean of their times.
   bool onePlan = false;
-  /// Whether no candidate is dropped.
+  /// Whether all combinations are tried, and a candidate is dropped only if it cannot be the fastest:
+  /// by the load of its links, or because its simulation has reached the best time.
   bool exhaustive = false;
   std::function<void(StringRef)> onStage;
 };
