@@ -91,10 +91,13 @@ std::optional<TreeAlgorithm> TreeFinder::find() {
   if (request.trees)
     tryTrees(*request.trees);
   else
-    for (uint32_t trees : {1u, 2u, 3u, 4u, 6u, 8u, 12u, 16u}) {
-      // A single root needs more trees to use all links than all roots together.
+    for (uint32_t trees : {1u, 2u, 3u, 4u, 6u, 7u, 8u, 12u, 15u, 16u}) {
+      // A single root needs more trees to use all links than all roots together, such as one for
+      // each of its 7 or 15 peers.
       if (isWithin(worthwhile) || (trees > 8 && !isRooted()))
         break;
+      if (trees % 8 == 7 && !isRooted())
+        continue;
       tryTrees(trees);
     }
   return std::move(best);

@@ -65,7 +65,7 @@ private:
   double weight(double load) const { return std::exp(steepness * (load / expected - 1)); }
   void reprice(uint32_t link) {
     double one = graph.secondsPerByte()[link];
-    prices[link] = one * weight(loads[link] + one);
+    prices[link] = expected / steepness * (weight(loads[link] + one) - weight(loads[link]));
   }
   void change(RankId from, RankId to, double times) {
     for (const LinkUse &use : graph.uses(from, to)) {

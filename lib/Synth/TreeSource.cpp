@@ -6,6 +6,8 @@
 
 #include "cclc/Synth/TreeAlgorithm.h"
 
+#include "SourceText.h"
+
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -147,18 +149,6 @@ void writeTrees(StringRef name, ArrayRef<Tree> trees, raw_ostream &os) {
     os << line << '\n';
   }
   os << "};\n";
-}
-
-/// \p text as a literal of C++ on lines of its own.
-void writeLiteral(StringRef text, raw_ostream &os) {
-  constexpr size_t widest = 80;
-  while (!text.empty()) {
-    size_t length = text.size();
-    if (length > widest)
-      length = std::max(text.rfind(' ', widest), size_t(0)) + 1;
-    os << "\n          \"" << text.take_front(length) << '"';
-    text = text.drop_front(length);
-  }
 }
 } // namespace
 

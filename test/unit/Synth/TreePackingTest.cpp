@@ -9,6 +9,7 @@
 #include "../../support/Lines.h"
 
 #include "Plans.h"
+#include "Synth/Endpoints.h"
 #include "cclc/Synth/TreePacking.h"
 
 #include <map>
@@ -18,13 +19,6 @@ using namespace cclc::synth;
 using namespace cclc::test;
 
 namespace {
-std::vector<EndpointId> firstEndpoints(uint32_t ranks) {
-  std::vector<EndpointId> endpoints;
-  for (uint32_t r = 0; r < ranks; ++r)
-    endpoints.push_back(EndpointId(r));
-  return endpoints;
-}
-
 std::vector<TreeDemand> demands(uint32_t ranks, uint32_t trees, Flow flow) {
   std::vector<TreeDemand> all;
   for (uint32_t r = 0; r < ranks; ++r)
