@@ -21,10 +21,11 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
-std::vector<std::string> collectivesWithTrees() {
+bool hasAlgorithm(CollectiveKind kind) { return synth::hasTrees(kind) || synth::hasPaths(kind); }
+std::vector<std::string> possibleCollectives() {
   std::vector<std::string> names;
   for (unsigned i = 0; i <= unsigned(CollectiveKind::Custom); ++i)
-    if (auto kind = static_cast<CollectiveKind>(i); synth::hasTrees(kind))
+    if (auto kind = static_cast<CollectiveKind>(i); hasAlgorithm(kind))
       names.emplace_back(collectiveName(kind));
   return names;
 }
@@ -40,29 +41,40 @@ double leastSecondsPerByteOf(CollectiveKind kind, RankId root, const RankGroup &
 
 void SynthCommand::addTo(CommandLine &verb, CompileArguments &args) {
   verb.positional("COLLECTIVE", collectiveText,
-                  "allreduce, allgather, reducescatter, broadcast or reduce", true);
-  verb.number("--trees", 1, 64, trees,
-              "set the number of trees per root (default: the fewest that load the busiest link "
-              "within 1 % of the best found)");
+                  "allreduce, allgather, reducescatter, broadcast, reduce, gather, scatter or "
+                  "alltoall",
+                  true);
+  verb.number("--trees", 1, 64, count,
+              "set the number of trees per root, or of paths per pair of ranks (default: the "
+              "fewest that load the busiest link within 1 % of the best found)");
+  verb.flag("--neighbours", toNeighbours,
+            "let paths lead from neighbour to neighbour: by transfers whose routes pass no third "
+            "rank");
   verb.flag("--latency", isSmall,
             "minimise the time of small buffers, of --max-bytes (default: 1K), instead of the load "
             "of the busiest link; the default of --trees is then 1");
-  verb.number("--root", 0, 65535, root, "set the root of a broadcast or reduction (default: 0)");
+  verb.number("--root", 0, 65535, root,
+              "set the root of a broadcast, reduction, gather or scatter (default: 0)");
   std::vector<std::string> forms = planFormatNames();
   forms.emplace_back("cpp");
   args.addOptions(verb, std::move(forms));
 }
 
 LogicalResult SynthCommand::begin(CompileArguments &args, DiagnosticEngine &diags) {
-  std::vector<std::string> names = collectivesWithTrees();
+  std::vector<std::string> names = possibleCollectives();
   std::optional<CollectiveKind> kind = parseCollective(collectiveText);
-  if (!kind || !synth::hasTrees(*kind))
+  if (!kind || !hasAlgorithm(*kind))
     return diags.error({}, formatv("'{0}' is not a collective that cclc synth finds algorithms "
                                    "for{1}; these are {2}",
                                    collectiveText, didYouMean(collectiveText, names),
                                    llvm::join(names, ", ")));
   if (!args.target)
     return diags.error({}, "cclc synth requires --target to find an algorithm for its links");
+  if (isSmall && !synth::hasTrees(*kind))
+    return diags.error({}, formatv("--latency: cclc synth has no trees for {0}", collectiveText));
+  if (toNeighbours && !synth::hasPaths(*kind))
+    return diags.error({},
+                       formatv("--neighbours: cclc synth has no paths for {0}", collectiveText));
   if (root && !Collective(*kind, /*ranks=*/1, /*chunks=*/1).isRooted())
     return diags.error({}, formatv("--root: {0} has no root", collectiveText));
   toSource = args.emit == "cpp";
@@ -74,60 +86,95 @@ LogicalResult SynthCommand::begin(CompileArguments &args, DiagnosticEngine &diag
 FailureOr<dsl::Declaration> SynthCommand::synthesise(CompileRequest &request,
                                                      DiagnosticEngine &diags) {
   CollectiveKind kind = *parseCollective(collectiveText);
-  name = std::string(collectiveName(kind)) + "_trees";
+  name = std::string(collectiveName(kind)) + (synth::hasTrees(kind) ? "_trees" : "_paths");
   dsl::Declaration any(name);
-  any.collective(kind).buffers(dsl::Buffers::Both, dsl::Buffers::InPlace);
+  any.collective(kind).buffers(dsl::Buffers::Both, kind == CollectiveKind::AllToAll
+                                                       ? dsl::Buffers::OutOfPlace
+                                                       : dsl::Buffers::InPlace);
   FailureOr<RankGroup> group = resolveRanks(any, request, diags);
   if (failed(group))
     return failure();
-  const Machine &machine = group->machine;
   uint32_t ranks = group->endpoints.size();
   if (root.value_or(0) >= ranks)
     return diags.error({}, formatv("--root: {0} is not one of the {1} ranks", *root, ranks));
-  synth::TreeRequest wanted{kind, RankId(root.value_or(0)), trees, 0};
-  leastSecondsPerByte = leastSecondsPerByteOf(kind, wanted.root, *group);
-  wanted.leastSecondsPerByte = leastSecondsPerByte;
-  synth::TransferGraph graph(machine, group->endpoints);
+  leastSecondsPerByte = leastSecondsPerByteOf(kind, RankId(root.value_or(0)), *group);
+  request.ranks = ranks;
+  return synth::hasTrees(kind) ? findTrees(*group, request, diags) : findPaths(*group, diags);
+}
+
+LogicalResult SynthCommand::reportNoPath(const RankGroup &group, DiagnosticEngine &diags) const {
+  return diags.error({}, formatv("target {0} has no path between some of the {1} ranks",
+                                 group.machine.name, group.endpoints.size()));
+}
+
+FailureOr<dsl::Declaration> SynthCommand::findTrees(const RankGroup &group,
+                                                    const CompileRequest &request,
+                                                    DiagnosticEngine &diags) {
+  const Machine &machine = group.machine;
+  synth::TreeRequest wanted{*parseCollective(collectiveText), RankId(root.value_or(0)), count,
+                            leastSecondsPerByte};
+  synth::TransferGraph graph(machine, group.endpoints);
   buffer = Bytes(request.maxBytes.value_or(1024));
   if (isSmall)
-    algorithm = synth::findTimedTrees(
+    trees = synth::findTimedTrees(
         graph, wanted,
         synth::MessageCosts::of(machine, request.protocol.value_or(Protocol::Simple)), buffer);
   else
-    algorithm = synth::findTrees(graph, wanted);
-  if (!algorithm && isSmall && graph.diameter())
+    trees = synth::findTrees(graph, wanted);
+  if (!trees && isSmall && graph.diameter())
     return diags.error({}, formatv("the queues of a PE of target {0} have too few peers for trees "
                                    "over the {1} ranks; connections may share queues "
                                    "(--multiplex-queues)",
-                                   machine.name, ranks));
-  if (!algorithm)
-    return diags.error(
-        {}, formatv("target {0} has no path between some of the {1} ranks", machine.name, ranks));
-  request.ranks = ranks;
+                                   machine.name, group.endpoints.size()));
+  if (!trees)
+    return reportNoPath(group, diags);
   if (isSmall)
     summary =
         formatv("Spanning trees for small buffers on {0}, {1} per root, of depth {2} or less.",
-                machine.name, counted(algorithm->treesPerRoot, "tree"), algorithm->depth);
+                machine.name, counted(trees->treesPerRoot, "tree"), trees->depth);
   else
     summary =
         formatv("Spanning trees for the links of {0}, {1} per root, of depth {2} or less. The "
                 "busiest link takes {3:f4} times the lower bound of the collective.",
-                machine.name, counted(algorithm->treesPerRoot, "tree"), algorithm->depth,
-                algorithm->secondsPerByte / leastSecondsPerByte);
-  return synth::declare(*algorithm, name, summary);
+                machine.name, counted(trees->treesPerRoot, "tree"), trees->depth,
+                trees->secondsPerByte / leastSecondsPerByte);
+  return synth::declare(*trees, name, summary);
+}
+
+FailureOr<dsl::Declaration> SynthCommand::findPaths(const RankGroup &group,
+                                                    DiagnosticEngine &diags) {
+  synth::PathRequest wanted{*parseCollective(collectiveText), RankId(root.value_or(0)), count,
+                            toNeighbours ? synth::Transfers::Neighbours : synth::Transfers::All,
+                            leastSecondsPerByte};
+  paths = synth::findPaths(synth::TransferGraph(group.machine, group.endpoints), wanted);
+  if (!paths)
+    return reportNoPath(group, diags);
+  summary = formatv("Paths for the links of {0}, {1} per pair of ranks, of {2} or fewer. The "
+                    "busiest link takes {3:f4} times the lower bound of the collective.",
+                    group.machine.name, paths->chunksPerPair, counted(paths->depth, "transfer"),
+                    paths->secondsPerByte / leastSecondsPerByte);
+  return synth::declare(*paths, name, summary);
 }
 
 void SynthCommand::writeSource(raw_ostream &os) const {
-  synth::writeSource(*algorithm, name, summary, os);
+  if (trees)
+    synth::writeSource(*trees, name, summary, os);
+  else
+    synth::writeSource(*paths, name, summary, os);
 }
 
 void SynthCommand::printSummary(raw_ostream &os) const {
-  os << formatv("{0}: {1}, {2} per root, depth {3}\n", name, counted(algorithm->ranks, "rank"),
-                counted(algorithm->treesPerRoot, "tree"), algorithm->depth);
-  if (algorithm->estimate)
+  double busiest = trees ? trees->secondsPerByte : paths->secondsPerByte;
+  if (trees)
+    os << formatv("{0}: {1}, {2} per root, depth {3}\n", name, counted(trees->ranks, "rank"),
+                  counted(trees->treesPerRoot, "tree"), trees->depth);
+  else
+    os << formatv("{0}: {1}, {2} per pair of ranks, of {3} or fewer\n", name,
+                  counted(paths->ranks, "rank"), counted(paths->chunksPerPair, "path"),
+                  counted(paths->depth, "transfer"));
+  if (trees && trees->estimate)
     os << formatv("estimated time of {0} bytes, without launch: {1:f3} us\n", buffer.count(),
-                  double(algorithm->estimate->picoseconds()) / 1e6);
+                  double(trees->estimate->picoseconds()) / 1e6);
   os << formatv("busiest link: {0:f2} GB/s of the buffer, {1:f4} times the bound of {2:f2} GB/s\n",
-                1e-9 / algorithm->secondsPerByte, algorithm->secondsPerByte / leastSecondsPerByte,
-                1e-9 / leastSecondsPerByte);
+                1e-9 / busiest, busiest / leastSecondsPerByte, 1e-9 / leastSecondsPerByte);
 }

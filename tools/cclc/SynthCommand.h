@@ -6,6 +6,8 @@
 #include "CompileArguments.h"
 
 #include "cclc/Compiler/Compile.h"
+#include "cclc/Compiler/RankGroup.h"
+#include "cclc/Synth/PathAlgorithm.h"
 #include "cclc/Synth/TreeAlgorithm.h"
 
 namespace cclc {
@@ -23,15 +25,21 @@ public:
   /// Whether the source of the program is written, instead of its plan.
   bool writesSource() const { return toSource; }
   void writeSource(raw_ostream &os) const;
-  /// Prints the trees and their load.
+  /// Prints the trees or paths and their load.
   void printSummary(raw_ostream &os) const;
 
 private:
+  FailureOr<dsl::Declaration> findTrees(const RankGroup &group, const CompileRequest &request,
+                                        DiagnosticEngine &diags);
+  FailureOr<dsl::Declaration> findPaths(const RankGroup &group, DiagnosticEngine &diags);
+  LogicalResult reportNoPath(const RankGroup &group, DiagnosticEngine &diags) const;
+
   std::string collectiveText, name, summary;
-  std::optional<uint64_t> trees, root;
+  std::optional<uint64_t> count, root;
   Bytes buffer; ///< of small buffers
-  bool toSource = false, isSmall = false;
-  std::optional<synth::TreeAlgorithm> algorithm;
+  bool toSource = false, isSmall = false, toNeighbours = false;
+  std::optional<synth::TreeAlgorithm> trees;
+  std::optional<synth::PathAlgorithm> paths;
   double leastSecondsPerByte = 0;
 };
 
