@@ -9,6 +9,7 @@
 #include "cclc/Tune/CandidateSpace.h"
 
 #include "cclc/Support/Spelling.h"
+#include "cclc/Synth/PathAlgorithm.h"
 #include "cclc/Synth/TreeAlgorithm.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -30,6 +31,7 @@ constexpr uint32_t maxInstances = 32;
 /// The numbers of trees per root that are packed, beside the number that cclc synth chooses. With
 /// more ranks, packing takes longer than the rest of the search.
 constexpr uint32_t treesTried[] = {1, 2, 4};
+constexpr std::optional<uint32_t> pathsTried[] = {std::nullopt, 2, 4};
 constexpr uint32_t maxRanksOfTrees = 64;
 /// The default of cclc synth --latency.
 constexpr Bytes smallBuffer(1024);
@@ -87,6 +89,16 @@ std::vector<Candidate> groupings(const Candidate &candidate, uint32_t ranks) {
   return found;
 }
 
+std::vector<EndpointId> endpointsOf(const TuneProblem &problem) {
+  return {problem.endpoints.begin(), problem.endpoints.end()};
+}
+
+/// The link bound in seconds per byte of the buffer.
+double leastSecondsPerByteOf(const TuneProblem &problem) {
+  constexpr Bytes buffer(uint64_t(1) << 40); // large, so that rounding does not matter
+  return double(problem.linkBound(buffer.count()).picoseconds()) * 1e-12 / double(buffer.count());
+}
+
 uint64_t numberOf(const std::string &text) {
   uint64_t number = 0;
   return StringRef(text).getAsInteger(10, number) ? 0 : number;
@@ -98,8 +110,9 @@ FailureOr<CandidateSpace> CandidateSpace::create(const TuneProblem &problem,
                                                  ArrayRef<std::string> names,
                                                  DiagnosticEngine &diags) {
   CandidateSpace space(problem);
-  std::string treesName = std::string(collectiveName(problem.collective)) + "_trees";
-  std::vector<std::string> all = {treesName};
+  const std::string kind(collectiveName(problem.collective));
+  const std::string treesName = kind + "_trees", pathsName = kind + "_paths";
+  std::vector<std::string> all = {treesName, pathsName};
   for (const dsl::Declaration &program : registry.all())
     all.push_back(program.name());
   for (const std::string &name : names)
@@ -111,6 +124,8 @@ FailureOr<CandidateSpace> CandidateSpace::create(const TuneProblem &problem,
       space.programs.push_back(&program);
   if (names.empty() || llvm::is_contained(names, treesName))
     space.addTrees();
+  if (names.empty() || llvm::is_contained(names, pathsName))
+    space.addPaths();
   if (space.programs.empty() && space.trees.empty())
     return diags.error({}, formatv("{0} implements {1}; 'cclc list' shows the collective of every "
                                    "program",
@@ -134,14 +149,9 @@ std::vector<Protocol> CandidateSpace::protocols() const {
 void CandidateSpace::addTrees() {
   if (!synth::hasTrees(problem.collective) || problem.ranks() > maxRanksOfTrees || !problem.bound)
     return;
-  std::vector<EndpointId> endpoints;
-  for (uint32_t endpoint : problem.endpoints)
-    endpoints.emplace_back(endpoint);
-  synth::TransferGraph graph(problem.machine, endpoints);
-  constexpr Bytes buffer(uint64_t(1) << 40); // large, so that rounding does not matter
-  synth::TreeRequest request{problem.collective, RankId(0), std::nullopt, 0};
-  request.leastSecondsPerByte =
-      double(problem.linkBound(buffer.count()).picoseconds()) * 1e-12 / double(buffer.count());
+  synth::TransferGraph graph(problem.machine, endpointsOf(problem));
+  synth::TreeRequest request{problem.collective, RankId(0), std::nullopt,
+                             leastSecondsPerByteOf(problem)};
   std::vector<uint32_t> found;
   const std::string kind(collectiveName(problem.collective));
   auto declare = [&](const synth::TreeAlgorithm &algorithm, const char *summary) {
@@ -174,6 +184,30 @@ CandidateSpace CandidateSpace::ofProgram(const TuneProblem &problem, const Candi
   CandidateSpace space(problem);
   space.start.emplace(start, open);
   return space;
+}
+
+/// Finds paths for the links between the ranks, as cclc synth does.
+void CandidateSpace::addPaths() {
+  if (!synth::hasPaths(problem.collective) || problem.ranks() > maxRanksOfTrees || !problem.bound)
+    return;
+  synth::TransferGraph graph(problem.machine, endpointsOf(problem));
+  const std::string kind(collectiveName(problem.collective));
+  for (synth::Transfers transfers : {synth::Transfers::All, synth::Transfers::Neighbours}) {
+    std::vector<uint32_t> found;
+    for (std::optional<uint32_t> count : pathsTried) {
+      std::optional<synth::PathAlgorithm> algorithm = synth::findPaths(
+          graph, {problem.collective, RankId(0), count, transfers, leastSecondsPerByteOf(problem)});
+      if (!algorithm || llvm::is_contained(found, algorithm->chunksPerPair))
+        continue;
+      found.push_back(algorithm->chunksPerPair);
+      bool toNeighbours = transfers == synth::Transfers::Neighbours;
+      trees.push_back({std::make_unique<dsl::Declaration>(
+                           synth::declare(*algorithm, kind + "_paths", "Packed paths.")),
+                       formatv("synth {0} --trees {1}{2}", kind, found.back(),
+                               toNeighbours ? " --neighbours" : ""),
+                       {}});
+    }
+  }
 }
 
 std::vector<Candidate> CandidateSpace::roots() const {

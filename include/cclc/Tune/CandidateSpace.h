@@ -1,10 +1,10 @@
 //===- CandidateSpace.h - The plans that the tuner may try ------*- C++ -*-===//
 //
-// Bundled programs of a collective and spanning trees that are packed for the links of the machine,
-// with the protocols of the target. Properties that add parallelism (instances, and parameters such
-// as chunks and channels) are ladders, on which each value is twice the one below; the space grows
-// from the lowest values upwards. Other parameters have a few alternatives. The space of cclc -O3
-// has one program, whose parameters are fixed.
+// Bundled programs of a collective, and spanning trees or paths that are packed for the links of
+// the machine, with the protocols of the target. Properties that add parallelism (instances, and
+// parameters such as chunks and channels) are ladders, on which each value is twice the one below;
+// the space grows from the lowest values upwards. Other parameters have a few alternatives. The
+// space of cclc -O3 has one program, whose parameters are fixed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,6 +62,7 @@ private:
   std::vector<Neighbour> neighbours(const Candidate &candidate, int step) const;
   std::vector<Protocol> protocols() const;
   void addTrees();
+  void addPaths();
 
   std::vector<const dsl::Declaration *> programs;
   /// Programs of trees, and the arguments of cclc that find them.
