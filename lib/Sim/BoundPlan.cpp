@@ -153,12 +153,6 @@ void cclc::warnOfEqualRoutes(const BoundPlan &bound, DiagnosticEngine &diags) {
                               ambiguous == 1 ? "has" : "have", examples));
 }
 
-uint64_t Sizing::chunksOfBuffer(const Collective &collective) {
-  bool byOutput = collective.kind() == CollectiveKind::AllGather ||
-                  collective.kind() == CollectiveKind::Gather || collective.inputChunks() == 0;
-  return byOutput ? collective.outputChunks() : collective.inputChunks();
-}
-
 /// What a slot must hold at least: an element of each of \p chunks.
 static std::string elementsText(uint32_t chunks, DataType type) {
   std::string text = formatv("one {0} element", dataTypeName(type));

@@ -20,12 +20,12 @@ std::vector<MemoryNeed> cclc::memoryOf(const BoundPlan &bound, const Sizing &siz
 
 std::optional<Bytes> cclc::largestFitting(const BoundPlan &bound, DataType type) {
   return planMemory(bound).largestBuffer(sizeOf(type),
-                                         Sizing::chunksOfBuffer(bound.plan.info().collective));
+                                         chunksOfBuffer(bound.plan.info().collective));
 }
 
 LogicalResult cclc::checkMemory(const BoundPlan &bound, const Sizing &sizing,
                                 DiagnosticEngine &diags) {
   return planMemory(bound).checkSize({sizing.requested, chunkOf(sizing), sizeOf(sizing.type),
-                                      Sizing::chunksOfBuffer(bound.plan.info().collective)},
+                                      chunksOfBuffer(bound.plan.info().collective)},
                                      diags);
 }

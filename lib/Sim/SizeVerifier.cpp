@@ -105,7 +105,7 @@ std::optional<Bytes> SizeVerifier::largestSafe(uint64_t elementBytes) {
     if (chunks == largest)
       return Bytes();
     uint64_t elements = size->payload.count() / elementBytes / (chunks + 1);
-    return Bytes(elements * elementBytes * Sizing::chunksOfBuffer(plan.info().collective));
+    return Bytes(elements * elementBytes * chunksOfBuffer(plan.info().collective));
   }
   return std::nullopt;
 }

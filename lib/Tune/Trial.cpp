@@ -85,7 +85,7 @@ void Trial::measurePlan() {
   measure.steps = plan->steps().size();
   for (uint32_t r = 0; r < plan->ranks(); ++r)
     measure.threadblocks = std::max(measure.threadblocks, plan->numThreadblocks(RankId(r)));
-  measure.bufferChunks = std::max<uint64_t>(Sizing::chunksOfBuffer(plan->info().collective), 1);
+  measure.bufferChunks = std::max<uint64_t>(chunksOfBuffer(plan->info().collective), 1);
   // Without contention, links do not add the messages of connections; with choices, the routes of
   // the messages are unknown.
   if (problem.network == "ideal" || bound->routes.hasChoices())

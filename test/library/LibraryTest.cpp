@@ -92,7 +92,7 @@ std::optional<ExecPlan> plan(const Declaration &declaration, const Case &which,
 void checkData(const ExecPlan &plan, Machine &machine, DataType type, uint64_t slotElements,
                std::optional<Slots> slots, uint32_t pieces) {
   const uint64_t size = sizeOf(type);
-  const uint64_t elements = 4 * Sizing::chunksOfBuffer(plan.info().collective) - 1;
+  const uint64_t elements = 4 * chunksOfBuffer(plan.info().collective) - 1;
   machine.queue.slotSize = Bytes(slotElements * size);
   Simulation simulation(plan, machine, elements * size, type, slots);
   REQUIRE(simulation.sizing.pieces == pieces);
@@ -220,8 +220,8 @@ void checkVariants(const Declaration &declaration, const Case &base) {
     }
     // A larger number of chunks divides the same buffer into smaller ones.
     if (changed == "chunks")
-      CHECK(now.chunks * Sizing::chunksOfBuffer(usual->info().collective) ==
-            before.chunks * Sizing::chunksOfBuffer(other->info().collective));
+      CHECK(now.chunks * chunksOfBuffer(usual->info().collective) ==
+            before.chunks * chunksOfBuffer(other->info().collective));
   }
 }
 } // namespace

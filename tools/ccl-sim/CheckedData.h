@@ -8,7 +8,8 @@
 #ifndef CCL_TOOLS_CCL_SIM_CHECKEDDATA_H
 #define CCL_TOOLS_CCL_SIM_CHECKEDDATA_H
 
-#include "cclc/Sim/Replay.h"
+#include "cclc/Data/Replay.h"
+#include "cclc/Sim/DataExecutor.h"
 
 namespace cclc {
 
@@ -21,10 +22,6 @@ struct CheckedData {
   DataExecutor executor;
   std::optional<Replay> replay;
 };
-
-/// The first difference, for an error message; \p runs is the number of repetitions.
-std::string mismatchText(const DataMismatch &mismatch, Placement placement, const Sizing &sizing,
-                         uint32_t runs);
 
 } // namespace cclc
 

@@ -275,7 +275,7 @@ ConcurrentResult ConcurrentRun::simulateTogether(size_t placement) {
     if (!mismatch)
       continue;
     DiagnosticEngine found;
-    found.error({}, mismatchText(*mismatch, placements[p], sizings[p], request.repeat));
+    found.error({}, mismatchText(*mismatch, placements[p], sizings[p].requested, request.repeat));
     addAbout(p, found);
   }
   return result;

@@ -231,7 +231,8 @@ private:
     data.finish();
     std::optional<DataMismatch> mismatch = data.check();
     if (mismatch)
-      run.diags.error({}, mismatchText(*mismatch, placement, run.sizing, request.options.repeat));
+      run.diags.error(
+          {}, mismatchText(*mismatch, placement, run.sizing.requested, request.options.repeat));
     return !mismatch;
   }
 

@@ -8,6 +8,7 @@
 #ifndef CCL_SIM_BOUNDPLAN_H
 #define CCL_SIM_BOUNDPLAN_H
 
+#include "cclc/Data/BufferLayout.h"
 #include "cclc/Data/DataType.h"
 #include "cclc/IR/Connections.h"
 #include "cclc/Network/RouteTable.h"
@@ -88,10 +89,6 @@ struct Sizing {
     uint64_t begin = uint64_t(piece) * pieceElements;
     return Bytes(std::min(pieceElements, chunkElements - begin) * sizeOf(type));
   }
-
-  /// The number of chunks of the buffer to which the size refers: the input or, for some
-  /// collectives, the output.
-  static uint64_t chunksOfBuffer(const Collective &collective);
 
   /// Pieces are chosen such that a slot holds a piece of one chunk, and a transmission has as many
   /// whole chunks as fit. Without a protocol, they are smaller if the plan would deadlock

@@ -201,7 +201,7 @@ TEST_CASE("no bundled program is faster than its bound", "[bound][plans]") {
     for (const char *target : {"ring", "mesh2d", "torus2d", "fully-connected", "ahbm"}) {
       INFO(target);
       Machine m = machine(target, {}, plan.ranks());
-      uint64_t bytes = Sizing::chunksOfBuffer(plan.info().collective) * 4096;
+      uint64_t bytes = chunksOfBuffer(plan.info().collective) * 4096;
       Simulation sim(plan, m, bytes, DataType::F32, plan.slots());
       CollectiveBound bounds({m, sim.bound.endpointOf, plan.info().collective, "cut-through"});
       CHECK(sim.time("cut-through") >= bounds.at(Bytes(bytes)).time().picoseconds());

@@ -205,7 +205,7 @@ TEST_CASE("repeated runs match the expanded plan with waits between the runs", "
     checkProved(all, all.slots().value_or(defaultSlots));
     Machine m = machine("fully-connected", {"queue.slot_size=0"}, plan.ranks());
     Slots slots = plan.slots().value_or(defaultSlots);
-    uint64_t bytes = 240 * Sizing::chunksOfBuffer(plan.info().collective);
+    uint64_t bytes = 240 * chunksOfBuffer(plan.info().collective);
     Simulation sim(plan, m, bytes, DataType::I32, slots);
     Simulation written(all, m, runs * bytes, DataType::I32, slots);
     REQUIRE(sim.sizing.pieceBytes(0) == written.sizing.pieceBytes(0));

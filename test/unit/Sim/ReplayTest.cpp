@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Sim/Replay.h"
+#include "cclc/Data/Replay.h"
 #include "Plans.h"
+#include "cclc/Sim/DataExecutor.h"
 
 #include "cclc/Sim/Engine.h"
 
@@ -72,7 +73,8 @@ void check(const Recipe &recipe, ReduceOp op) {
     auto network = createNetwork("ideal", bound->routes);
     SimOptions options;
     options.listeners = {&data};
-    Replay replay(*bound, *sizing, data.input(), op, placement);
+    Replay replay(plan, bound->connections, data.input(), DataType::F32, op, sizing->chunkElements,
+                  placement);
     auto expected = [&](RankId r, uint32_t c, uint32_t run) { return replay.expected(r, c, run); };
     data.compareWith(expected);
     simulate(*bound, *sizing, *network, options);
@@ -130,7 +132,8 @@ TEST_CASE("the order of a sum of random floats matters", "[replay]") {
     FailureOr<BoundPlan> bound = BoundPlan::create(plan, m, Slots(8), diags);
     FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(4096), DataType::F32, diags);
     InputData input(plan.info().collective, DataType::F32, ReduceOp::Sum, 42);
-    Replay replay(*bound, *sizing, input, ReduceOp::Sum, Placement::InPlace);
+    Replay replay(plan, bound->connections, input, DataType::F32, ReduceOp::Sum,
+                  sizing->chunkElements, Placement::InPlace);
     std::vector<float> values(128);
     std::memcpy(values.data(), replay.expected(RankId(0), 0, 0), 4 * values.size());
     return values;

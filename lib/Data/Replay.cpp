@@ -4,28 +4,29 @@
 // terms may be a thousand deep. Partial results are cached by value, so that a shared subexpression
 // is computed once. The outputs of a run are cached until the next run.
 //
+// Implements rule 34.
+//
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Sim/Replay.h"
+#include "cclc/Data/Replay.h"
 
 using namespace cclc;
 
-Replay::Replay(const BoundPlan &bound, const Sizing &sizing, const InputData &input, ReduceOp op,
-               Placement placement)
-    : collective(bound.plan.info().collective), sizing(sizing), input(input), op(op),
-      runner(bound.plan, bound.connections),
-      execution(bound.plan, bound.connections, runner, placement) {}
+Replay::Replay(const ExecPlan &plan, const ConnectionTable &connections, const InputData &input,
+               DataType type, ReduceOp op, uint64_t chunkElements, Placement placement)
+    : collective(plan.info().collective), input(input), type(type), op(op),
+      chunkElements(chunkElements), runner(plan, connections),
+      execution(plan, connections, runner, placement) {}
 
 Replay::Elements Replay::load(Contribution from) const {
-  Elements elements(sizing.chunkElements * sizeOf(sizing.type));
-  input.store(elements.data(), from.rank, from.index * sizing.chunkElements, sizing.chunkElements,
-              outputsOf);
+  Elements elements(chunkElements * sizeOf(type));
+  input.store(elements.data(), from.rank, from.index * chunkElements, chunkElements, outputsOf);
   return elements;
 }
 
 const Replay::Elements &Replay::evaluate(ValueId root) {
   const ValueTable &values = execution.memory().values;
-  ReduceFn reduce = reduceFunction(sizing.type, op);
+  ReduceFn reduce = reduceFunction(type, op);
   partial.clear();
   // Depth first without recursion, because expressions may be thousands deep.
   std::vector<ValueId> stack = {root};
@@ -45,7 +46,7 @@ const Replay::Elements &Replay::evaluate(ValueId root) {
         stack.push_back(values.rhs(value));
       } else {
         Elements sum(lhs->second.size());
-        reduce(sum.data(), lhs->second.data(), rhs->second.data(), sizing.chunkElements);
+        reduce(sum.data(), lhs->second.data(), rhs->second.data(), chunkElements);
         partial.emplace(value.index(), std::move(sum));
         stack.pop_back();
       }
@@ -62,8 +63,8 @@ const std::byte *Replay::expected(RankId rank, uint32_t chunk, uint32_t run) {
   auto [it, inserted] = outputs.try_emplace(value.index());
   if (inserted) {
     it->second = evaluate(value);
-    finishReduction(collective, collective.expected(rank, chunk), sizing.type, op,
-                    it->second.data(), sizing.chunkElements);
+    finishReduction(collective, collective.expected(rank, chunk), type, op, it->second.data(),
+                    chunkElements);
   }
   return it->second.data();
 }

@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_SIM_REPLAY_H
-#define CCL_SIM_REPLAY_H
+#ifndef CCL_DATA_REPLAY_H
+#define CCL_DATA_REPLAY_H
 
+#include "cclc/Data/InputData.h"
+#include "cclc/IR/Connections.h"
 #include "cclc/Semantics/PlanExecution.h"
-#include "cclc/Sim/DataExecutor.h"
 
 #include <unordered_map>
 
@@ -18,8 +19,9 @@ namespace cclc {
 
 class Replay {
 public:
-  Replay(const BoundPlan &bound, const Sizing &sizing, const InputData &input, ReduceOp op,
-         Placement placement);
+  /// The plan, its connections and the inputs must outlive the object.
+  Replay(const ExecPlan &plan, const ConnectionTable &connections, const InputData &input,
+         DataType type, ReduceOp op, uint64_t chunkElements, Placement placement);
 
   /// The expected elements of an output chunk after \p run.
   const std::byte *expected(RankId rank, uint32_t chunk, uint32_t run);
@@ -30,9 +32,10 @@ private:
   Elements load(Contribution from) const;
 
   const Collective &collective;
-  const Sizing &sizing;
   const InputData &input;
+  DataType type;
   ReduceOp op;
+  uint64_t chunkElements;
   PlanRunner runner;
   PlanExecution execution;
   /// The expected outputs of one run, by value; divided, for averages. Ranks with copies of the
@@ -45,4 +48,4 @@ private:
 
 } // namespace cclc
 
-#endif // CCL_SIM_REPLAY_H
+#endif // CCL_DATA_REPLAY_H
