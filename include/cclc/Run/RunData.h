@@ -1,0 +1,47 @@
+//===- RunData.h - The buffers of an execution ------------------*- C++ -*-===//
+//
+// Memory for the ranks of this process, filled with the data of a test and compared with what is
+// expected. Buffers have the size that the user asked for: nothing is padded but scratch.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_RUN_RUNDATA_H
+#define CCL_RUN_RUNDATA_H
+
+#include "cclc/Data/DataMismatch.h"
+#include "cclc/Data/InputData.h"
+#include "cclc/Run/RunPlan.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace cclc::run {
+
+/// The last step of an average: divides the outputs of \p rank, which are sums.
+void finishAverages(const RunPlan &plan, RankId rank, const RankBuffers &buffers);
+
+class RunData {
+public:
+  /// For \p ranks only; the buffers of other ranks are null.
+  RunData(const RunPlan &plan, Placement placement, ArrayRef<RankId> ranks);
+
+  /// By rank.
+  ArrayRef<RankBuffers> buffers() const { return pointers; }
+  /// Stores the inputs of \p run and clears outputs, so that results of the last run do not hide
+  /// missing writes.
+  void fill(const InputData &inputs, uint32_t run);
+  /// The elements of an output chunk that are expected after a run, as many as a chunk has at most;
+  /// null if they are not constrained.
+  using Expected = llvm::function_ref<const std::byte *(RankId, uint32_t chunk, uint32_t run)>;
+  /// Adds the differences of the outputs after \p run to \p mismatch.
+  void compare(Expected expected, uint32_t run, std::optional<DataMismatch> &mismatch) const;
+
+private:
+  const RunPlan &plan;
+  std::vector<RankId> ranks;
+  std::vector<std::vector<std::byte>> memory; ///< by ranks
+  std::vector<RankBuffers> pointers;
+};
+
+} // namespace cclc::run
+
+#endif // CCL_RUN_RUNDATA_H

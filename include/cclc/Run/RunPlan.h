@@ -1,0 +1,84 @@
+//===- RunPlan.h - A plan prepared for execution ----------------*- C++ -*-===//
+//
+// What the executor needs beside the steps of a plan: the places of the chunks in buffers of one
+// size, the pieces that chunks are divided into, and the slots of every connection. A step is one
+// message, as in the proof of the plan, so a slot holds a piece of each of its chunks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_RUN_RUNPLAN_H
+#define CCL_RUN_RUNPLAN_H
+
+#include "cclc/Data/BufferLayout.h"
+#include "cclc/Data/DataType.h"
+#include "cclc/IR/Connections.h"
+
+#include <array>
+
+namespace cclc::run {
+
+/// The buffers of a rank, by Buffer. Input and output may be the same memory, as the alias map of
+/// the collective says.
+using RankBuffers = std::array<std::byte *, 3>;
+
+/// The choices of a run that do not change its result.
+struct RunSettings {
+  DataType type = DataType::F32;
+  ReduceOp op = ReduceOp::Sum;
+  /// The slots of every connection.
+  uint32_t slots = 8;
+  /// The bytes of a message of average count that pieces aim at.
+  uint64_t slotBytes = uint64_t(128) << 10;
+};
+
+class RunPlan {
+public:
+  /// \p plan must outlive the object, and have been proved with the number of slots, or be run
+  /// at the user's risk. \p elements is the size of the buffer of chunksOfBuffer().
+  RunPlan(const ExecPlan &plan, uint64_t elements, const RunSettings &settings);
+
+  const ExecPlan &plan;
+  const RunSettings settings;
+  const ConnectionTable connections;
+  const BufferLayout layout;
+
+  size_t elementSize() const { return bytesPerElement; }
+  uint32_t pieces() const { return numPieces; }
+  /// The elements of every piece of a chunk, except possibly the last.
+  uint64_t pieceElements() const { return perPiece; }
+  size_t pieceBytes() const { return perPiece * bytesPerElement; }
+  /// The bytes of a slot: of the largest message of the connection.
+  size_t slotBytes(ConnectionId connection) const {
+    return maxCounts[connection.index()] * pieceBytes();
+  }
+  /// The bytes of all slots.
+  uint64_t totalSlotBytes() const;
+  /// The step of its threadblock at which \p wait is satisfied, or none if nothing satisfies it.
+  std::optional<uint32_t> satisfiedBy(const Threadblock &waiting, Wait wait) const;
+
+  /// The part of \p count chunks from \p operand on that belongs to one piece.
+  struct Span {
+    uint64_t first; ///< element of the buffer
+    uint64_t count; ///< elements that exist: the last chunks of a block may be shorter
+  };
+  Span span(Operand operand, uint32_t chunk, uint32_t piece) const {
+    BufferLayout::Extent extent = layout.chunk(operand.buffer(), operand.index() + chunk);
+    uint64_t begin = std::min(piece * perPiece, extent.count);
+    return {extent.first + begin, std::min(perPiece, extent.count - begin)};
+  }
+  /// The chunks of a step as one span, if they are adjacent without a gap.
+  std::optional<Span> wholeSpan(Operand operand, uint32_t count) const;
+
+private:
+  void choosePieces();
+
+  size_t bytesPerElement;
+  uint32_t numPieces = 1;
+  uint64_t perPiece = 0;
+  std::vector<uint32_t> maxCounts; ///< by connection: the chunks of its largest message
+  std::vector<OptionalId<StepId>> publishers;
+};
+
+} // namespace cclc::run
+
+#endif // CCL_RUN_RUNPLAN_H

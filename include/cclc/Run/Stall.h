@@ -1,0 +1,36 @@
+//===- Stall.h - Where an execution stands ----------------------*- C++ -*-===//
+//
+// The diagnosis of an execution that makes no progress: the position of every unfinished
+// threadblock, and the cycle of waits among them, or the chain that ends at a rank that does not
+// answer.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_RUN_STALL_H
+#define CCL_RUN_STALL_H
+
+#include "cclc/Run/RunPlan.h"
+
+namespace cclc::run {
+
+/// The next step of a threadblock and what it waits for.
+struct Position {
+  enum class Reason : uint8_t {
+    None,       ///< nothing: it can be executed
+    Message,    ///< a message from its receive peer
+    Slot,       ///< a free slot to its send peer
+    Dependence, ///< another threadblock of its rank
+  };
+  PlanThreadblockId threadblock;
+  StepId step;
+  uint32_t piece;
+  Reason reason;
+};
+
+/// Reports why the threadblocks at \p positions (of the ranks that answered) do not go on.
+void reportStall(const RunPlan &plan, ArrayRef<Position> positions, double seconds,
+                 DiagnosticEngine &diags);
+
+} // namespace cclc::run
+
+#endif // CCL_RUN_STALL_H

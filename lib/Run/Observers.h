@@ -1,0 +1,53 @@
+//===- Observers.h - What accompanies an execution --------------*- C++ -*-===//
+
+#ifndef CCL_RUN_OBSERVERS_H
+#define CCL_RUN_OBSERVERS_H
+
+#include "cclc/Run/ThreadTeam.h"
+
+namespace cclc::run {
+
+using Clock = std::chrono::steady_clock;
+
+/// Nothing: the executor is compiled as if there were no observer.
+struct NoObserver {
+  static constexpr bool admits() { return true; }
+  static constexpr void executed(PlanThreadblockId, uint32_t, uint32_t) {}
+};
+
+/// Delays steps at random and records when they end.
+class Witness {
+public:
+  /// \p seed zero: no delays. \p record may be null.
+  Witness(uint64_t seed, std::vector<StepTime> *record, const Clock::time_point *start)
+      : state(seed), record(record), start(start) {}
+
+  /// Refuses a step several times in a row, so that threadblocks overtake each other.
+  bool admits() {
+    if (state == 0)
+      return true;
+    if (refusals > 0)
+      return --refusals, false;
+    // xorshift64 (Marsaglia, "Xorshift RNGs", 2003).
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    if (state % 8 == 0)
+      refusals = state >> 32 & 255;
+    return refusals == 0;
+  }
+  void executed(PlanThreadblockId threadblock, uint32_t step, uint32_t piece) {
+    if (record)
+      record->push_back({threadblock, StepId(step), piece, Clock::now() - *start});
+  }
+
+private:
+  uint64_t state;
+  uint32_t refusals = 0;
+  std::vector<StepTime> *record;
+  const Clock::time_point *start;
+};
+
+} // namespace cclc::run
+
+#endif // CCL_RUN_OBSERVERS_H

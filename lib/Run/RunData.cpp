@@ -1,0 +1,74 @@
+//===- RunData.cpp - The buffers of an execution --------------------------===//
+
+#include "cclc/Run/RunData.h"
+
+#include "cclc/Support/MemoryBudget.h"
+
+#include <cstring>
+
+using namespace cclc;
+using namespace cclc::run;
+
+void run::finishAverages(const RunPlan &plan, RankId rank, const RankBuffers &buffers) {
+  const Collective &collective = plan.plan.info().collective;
+  if (plan.settings.op != ReduceOp::Avg)
+    return;
+  for (uint32_t c = 0; c < collective.outputChunks(); ++c) {
+    BufferLayout::Extent extent = plan.layout.chunk(Buffer::Output, c);
+    finishReduction(collective, collective.expected(rank, c), plan.settings.type, ReduceOp::Avg,
+                    buffers[size_t(Buffer::Output)] + extent.first * plan.elementSize(),
+                    extent.count);
+  }
+}
+
+RunData::RunData(const RunPlan &plan, Placement placement, ArrayRef<RankId> ranks)
+    : plan(plan), ranks(ranks.vec()), pointers(plan.plan.ranks(), RankBuffers{}) {
+  const Collective &collective = plan.plan.info().collective;
+  size_t input = plan.layout.elements(Buffer::Input) * plan.elementSize();
+  size_t output = plan.layout.elements(Buffer::Output) * plan.elementSize();
+  size_t chunk = plan.layout.chunkElements() * plan.elementSize();
+  MemoryBudget::Work work("the buffers of the ranks");
+  for (RankId rank : ranks) {
+    uint32_t in = collective.inputOffset(rank, placement);
+    uint32_t out = collective.outputOffset(rank, placement);
+    bool shares = out != collective.inputChunks();
+    size_t user = shares ? std::max(input, output) : input + output;
+    size_t scratch = plan.plan.scratchChunks()[rank.index()] * chunk;
+    MemoryBudget::require(Bytes(user + scratch));
+    std::byte *begin = memory.emplace_back(user + scratch).data();
+    auto place = [&](Buffer longer, uint32_t offset) {
+      return begin + (offset ? plan.layout.chunk(longer, offset).first * plan.elementSize() : 0);
+    };
+    pointers[rank.index()] = {place(Buffer::Output, in),
+                              shares ? place(Buffer::Input, out) : begin + input, begin + user};
+  }
+}
+
+void RunData::fill(const InputData &inputs, uint32_t run) {
+  const Collective &collective = plan.plan.info().collective;
+  for (RankId rank : ranks) {
+    const RankBuffers &buffers = pointers[rank.index()];
+    std::memset(buffers[size_t(Buffer::Output)], 0,
+                plan.layout.elements(Buffer::Output) * plan.elementSize());
+    for (uint32_t c = 0; collective.hasInput(rank) && c < collective.inputChunks(); ++c) {
+      BufferLayout::Extent extent = plan.layout.chunk(Buffer::Input, c);
+      inputs.store(buffers[size_t(Buffer::Input)] + extent.first * plan.elementSize(), rank,
+                   c * plan.layout.chunkElements(), extent.count, run);
+    }
+  }
+}
+
+void RunData::compare(Expected expected, uint32_t run,
+                      std::optional<DataMismatch> &mismatch) const {
+  const Collective &collective = plan.plan.info().collective;
+  // Chunk by chunk, so that a value that all ranks have in common is computed once.
+  for (uint32_t c = 0; c < collective.outputChunks(); ++c)
+    for (RankId rank : ranks) {
+      if (collective.expected(rank, c).kind == Expectation::Kind::Anything)
+        continue;
+      BufferLayout::Extent extent = plan.layout.chunk(Buffer::Output, c);
+      const std::byte *output = pointers[rank.index()][size_t(Buffer::Output)];
+      compareElements(plan.settings.type, rank, c, run, extent.first, extent.count,
+                      output + extent.first * plan.elementSize(), expected(rank, c, run), mismatch);
+    }
+}

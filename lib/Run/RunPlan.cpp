@@ -1,0 +1,58 @@
+//===- RunPlan.cpp - A plan prepared for execution ------------------------===//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Run/RunPlan.h"
+
+#include "cclc/Support/Units.h"
+
+using namespace cclc;
+using namespace cclc::run;
+
+RunPlan::RunPlan(const ExecPlan &plan, uint64_t elements, const RunSettings &settings)
+    : plan(plan), settings(settings), connections(plan), layout(plan.info().collective, elements),
+      bytesPerElement(sizeOf(settings.type)), maxCounts(connections.size()),
+      publishers(findPublishers(plan)) {
+  choosePieces();
+}
+
+/// Pieces are chosen such that an average message fills a slot: with less, the cost of messages
+/// dominates, and with more, slots leave the caches and ranks overlap less.
+void RunPlan::choosePieces() {
+  uint64_t messages = 0, chunks = 0;
+  for (uint32_t c = 0; c < connections.size(); ++c)
+    forEachMessage(plan, connections.connections()[c], [&](uint32_t send, uint32_t) {
+      uint32_t count = plan.steps()[send].count;
+      maxCounts[c] = std::max(maxCounts[c], count);
+      chunks += count;
+      ++messages;
+    });
+  uint64_t average = messages ? ceilDiv(chunks, messages) : 1;
+  uint64_t fits = std::max<uint64_t>(settings.slotBytes / bytesPerElement / average, 1);
+  numPieces = std::max<uint64_t>(ceilDiv(layout.chunkElements(), fits), 1);
+  // Equal pieces rather than a short last one.
+  perPiece = std::max<uint64_t>(ceilDiv(layout.chunkElements(), numPieces), 1);
+  numPieces = std::max<uint64_t>(ceilDiv(layout.chunkElements(), perPiece), 1);
+}
+
+uint64_t RunPlan::totalSlotBytes() const {
+  uint64_t total = 0;
+  for (uint32_t c = 0; c < connections.size(); ++c)
+    total += settings.slots * slotBytes(ConnectionId(c));
+  return total;
+}
+
+std::optional<uint32_t> RunPlan::satisfiedBy(const Threadblock &waiting, Wait wait) const {
+  const Threadblock &other = plan.threadblocks(waiting.rank)[wait.tb.index()];
+  OptionalId<StepId> publisher = publishers[other.firstStep + wait.step.index()];
+  if (!publisher)
+    return std::nullopt;
+  return (*publisher).index() - other.firstStep;
+}
+
+std::optional<RunPlan::Span> RunPlan::wholeSpan(Operand operand, uint32_t count) const {
+  Span first = span(operand, 0, 0), last = span(operand, count - 1, 0);
+  uint64_t before = (count - 1) * perPiece;
+  if (numPieces > 1 || last.first != first.first + before)
+    return std::nullopt;
+  return Span{first.first, before + last.count};
+}

@@ -1,0 +1,117 @@
+//===- Stall.cpp - Where an execution stands ------------------------------===//
+//
+// Each unfinished threadblock waits for exactly one other, as in the proof of a plan (Deadlock.h),
+// so following the waits from any of them ends in a cycle, or at a threadblock that waits for
+// nothing: its rank is stopped, slow or lost.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Run/Stall.h"
+
+#include "cclc/IR/StepNames.h"
+#include "cclc/Semantics/Deadlock.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+
+using namespace cclc;
+using namespace cclc::run;
+using llvm::formatv;
+
+namespace {
+using Blockage = PlanRunner::Blockage;
+
+/// The number of the message that the step at \p position waits to receive or to send.
+uint32_t messageNumber(const RunPlan &run, const Position &position, bool receives) {
+  const Threadblock &tb = run.plan.threadblocks()[position.threadblock.index()];
+  auto moves = [&](const Step &step) {
+    return receives ? traits(step.op).receives : traits(step.op).sends;
+  };
+  ArrayRef<Step> steps = run.plan.steps(tb);
+  uint32_t next = position.step.index() - tb.firstStep;
+  return position.piece * llvm::count_if(steps, moves) +
+         llvm::count_if(steps.take_front(next), moves);
+}
+
+/// What the threadblock at \p position waits for; none if it waits for nothing.
+std::optional<Blockage> blockage(const RunPlan &run, const Position &position) {
+  uint32_t threadblock = position.threadblock.index();
+  auto connection = [&](OptionalId<ConnectionId> id) {
+    return run.connections.connections()[(*id).index()];
+  };
+  switch (position.reason) {
+  case Position::Reason::None:
+    return std::nullopt;
+  case Position::Reason::Message:
+    return Blockage{Blockage::Reason::Message, position.step,
+                    PlanThreadblockId(connection(run.connections.recvOf(threadblock)).senderTb),
+                    messageNumber(run, position, true), std::nullopt};
+  case Position::Reason::Slot:
+    return Blockage{Blockage::Reason::Slot, position.step,
+                    PlanThreadblockId(connection(run.connections.sendOf(threadblock)).receiverTb),
+                    messageNumber(run, position, false), std::nullopt};
+  case Position::Reason::Dependence: {
+    const Threadblock &tb = run.plan.threadblocks()[threadblock];
+    Wait wait = *run.plan.steps()[position.step.index()].wait();
+    uint32_t other = run.plan.firstThreadblock(tb.rank) + wait.tb.index();
+    StepId step(run.plan.threadblocks()[other].firstStep + wait.step.index());
+    return Blockage{Blockage::Reason::Dependence, position.step, PlanThreadblockId(other), 0, step};
+  }
+  }
+  llvm_unreachable("unknown reason");
+}
+
+std::string waitText(const RunPlan &run, const Blockage &blockage) {
+  switch (blockage.reason) {
+  case Blockage::Reason::Message:
+    return formatv("message {0} from {1}", blockage.message,
+                   threadblockName(run.plan, blockage.otherTb));
+  case Blockage::Reason::Slot:
+    return "a free slot to " + threadblockName(run.plan, blockage.otherTb);
+  case Blockage::Reason::Dependence:
+    return stepName(run.plan, blockage.otherTb, *blockage.otherStep);
+  }
+  llvm_unreachable("unknown reason");
+}
+} // namespace
+
+void run::reportStall(const RunPlan &run, ArrayRef<Position> positions, double seconds,
+                      DiagnosticEngine &diags) {
+  std::map<uint32_t, const Position *> at;
+  for (const Position &position : positions)
+    at[position.threadblock.index()] = &position;
+  if (at.empty()) {
+    diags.error({}, formatv("no progress for {0} s, and no threadblock is known", seconds));
+    return;
+  }
+  std::map<uint32_t, size_t> orderOf;
+  WaitCycle path;
+  std::optional<PlanThreadblockId> end; // of a chain
+  for (uint32_t next = at.begin()->first;;) {
+    auto position = at.find(next);
+    std::optional<Blockage> wait;
+    if (position != at.end())
+      wait = blockage(run, *position->second);
+    if (!wait) {
+      end = PlanThreadblockId(next);
+      break;
+    }
+    if (auto [known, inserted] = orderOf.try_emplace(next, path.waits.size()); !inserted) {
+      path.waits.erase(path.waits.begin(), path.waits.begin() + known->second);
+      return reportDeadlock(run.plan, path, Slots(run.settings.slots), diags,
+                            formatv(" (no progress for {0} s)", seconds).str());
+    }
+    path.waits.push_back({PlanThreadblockId(next), *wait});
+    next = wait->otherTb.index();
+  }
+  DiagnosticEngine::InFlight error =
+      diags.error({}, formatv("no progress for {0} s: all wait for {1}, which does not answer",
+                              seconds, threadblockName(run.plan, *end)));
+  for (const WaitCycle::Wait &wait : path.waits)
+    error.note(stepLocation(run.plan, wait.blockage.step),
+               formatv("{0} waits for {1}",
+                       stepName(run.plan, wait.threadblock, wait.blockage.step),
+                       waitText(run, wait.blockage)));
+}

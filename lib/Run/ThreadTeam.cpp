@@ -1,0 +1,209 @@
+//===- ThreadTeam.cpp - Execution by the threads of one process -----------===//
+//
+// The thread that calls is the watch: it sleeps, and gives the execution up when no thread has
+// executed a step for the time limit. Threads that find nothing to do yield their processor after a
+// while, because other processes may need it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Run/ThreadTeam.h"
+
+#include "cclc/Run/RunData.h"
+
+#include "Observers.h"
+#include "ThreadTransport.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+using namespace cclc;
+using namespace cclc::run;
+using std::chrono::nanoseconds;
+
+namespace {
+/// A barrier that its threads leave when the execution is given up.
+class Barrier {
+public:
+  Barrier(uint32_t size, const std::atomic<bool> &stop) : size(size), stop(stop) {}
+
+  /// Returns false if the execution is given up.
+  bool wait() {
+    uint32_t round = rounds.load(std::memory_order_relaxed);
+    if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == size) {
+      arrived.store(0, std::memory_order_relaxed);
+      rounds.store(round + 1, std::memory_order_release);
+      return true;
+    }
+    for (uint32_t tries = 0; rounds.load(std::memory_order_acquire) == round; ++tries) {
+      if (stop.load(std::memory_order_relaxed))
+        return false;
+      if (tries > 1000)
+        std::this_thread::yield();
+    }
+    return true;
+  }
+
+private:
+  const uint32_t size;
+  const std::atomic<bool> &stop;
+  alignas(64) std::atomic<uint32_t> arrived = 0;
+  alignas(64) std::atomic<uint32_t> rounds = 0;
+};
+
+template <class Observer> class Team {
+public:
+  Team(const RunPlan &plan, ArrayRef<RankBuffers> memory, uint32_t executions,
+       const TeamOptions &options)
+      : plan(plan), memory(memory), executions(executions), options(options), transport(plan),
+        barrier(numThreads(), stop), workers(numThreads()), begins(executions, nanoseconds::max()),
+        ends(executions, nanoseconds::zero()) {
+    for (uint32_t r = 0; r < plan.plan.ranks(); ++r) {
+      Worker &worker = workers[uint64_t(r) * workers.size() / plan.plan.ranks()];
+      worker.ranks.push_back(RankId(r));
+    }
+    for (Worker &worker : workers)
+      for (RankId rank : worker.ranks)
+        worker.executors.emplace_back(plan, rank, transport, makeObserver(worker, rank));
+  }
+
+  FailureOr<TeamResult> run(DiagnosticEngine &diags) {
+    start = Clock::now();
+    {
+      std::vector<std::jthread> threads;
+      for (Worker &worker : workers)
+        threads.emplace_back([&] { work(worker); });
+      watch();
+    }
+    if (stop) {
+      std::vector<Position> positions;
+      for (const Worker &worker : workers)
+        for (const auto &executor : worker.executors)
+          executor.addPositions(positions);
+      reportStall(plan, positions, options.timeoutSeconds, diags);
+      return failure();
+    }
+    TeamResult result;
+    for (uint32_t e = 0; e < executions; ++e)
+      result.times.push_back(ends[e] - begins[e]);
+    for (Worker &worker : workers)
+      result.traces.push_back(std::move(worker.record));
+    return result;
+  }
+
+private:
+  struct alignas(64) Worker {
+    std::vector<RankId> ranks;
+    std::vector<RankExecutor<ThreadTransport, Observer>> executors; ///< by ranks
+    std::vector<StepTime> record;
+    Clock::time_point begin; ///< of the current execution
+    /// Increases with every step, and with everything else that takes time.
+    alignas(64) std::atomic<uint64_t> beats = 0;
+  };
+
+  uint32_t numThreads() const {
+    uint32_t processors = std::max(1u, std::thread::hardware_concurrency());
+    return std::clamp(options.threads.value_or(processors), 1u, plan.plan.ranks());
+  }
+
+  Observer makeObserver(Worker &worker, RankId rank) {
+    if constexpr (std::is_same_v<Observer, NoObserver>)
+      return NoObserver();
+    else
+      return Witness(options.jitter ? (*options.jitter + 1) * 0x9e3779b97f4a7c15u + rank.index()
+                                    : 0,
+                     options.trace ? &worker.record : nullptr, &worker.begin);
+  }
+
+  /// Executes the plan once on the ranks of \p worker. Returns false if it is given up.
+  bool execute(Worker &worker) {
+    for (size_t i = 0; i < worker.ranks.size(); ++i)
+      worker.executors[i].start(memory[worker.ranks[i].index()]);
+    uint32_t idle = 0;
+    while (true) {
+      bool moved = false, done = true;
+      for (auto &executor : worker.executors) {
+        moved |= executor.progress();
+        done &= executor.done();
+      }
+      if (done)
+        break;
+      if (moved) {
+        idle = 0;
+        worker.beats.fetch_add(1, std::memory_order_relaxed);
+      } else if (++idle > 200) {
+        if (stop.load(std::memory_order_relaxed))
+          return false;
+        std::this_thread::yield();
+      }
+    }
+    for (RankId rank : worker.ranks)
+      finishAverages(plan, rank, memory[rank.index()]);
+    return true;
+  }
+
+  void work(Worker &worker) {
+    for (uint32_t e = 0; e < executions; ++e) {
+      worker.record.clear();
+      if (!barrier.wait())
+        break;
+      worker.begin = Clock::now();
+      if (!execute(worker))
+        break;
+      Clock::time_point end = Clock::now();
+      std::lock_guard lock(mutex);
+      begins[e] = std::min<nanoseconds>(begins[e], worker.begin - start);
+      ends[e] = std::max<nanoseconds>(ends[e], end - start);
+    }
+    std::lock_guard lock(mutex);
+    ++finished;
+    changed.notify_one();
+  }
+
+  uint64_t beats() const {
+    uint64_t sum = 0;
+    for (const Worker &worker : workers)
+      sum += worker.beats.load(std::memory_order_relaxed);
+    return sum;
+  }
+
+  /// Waits until all threads have ended, or gives up.
+  void watch() {
+    std::unique_lock lock(mutex);
+    Clock::time_point alive = Clock::now();
+    uint64_t last = 0;
+    while (finished < workers.size()) {
+      changed.wait_for(lock, std::chrono::milliseconds(50));
+      uint64_t now = beats();
+      if (now != last)
+        alive = Clock::now();
+      last = now;
+      if (Clock::now() - alive > std::chrono::duration<double>(options.timeoutSeconds))
+        stop = true;
+    }
+  }
+
+  const RunPlan &plan;
+  ArrayRef<RankBuffers> memory;
+  const uint32_t executions;
+  const TeamOptions &options;
+  std::atomic<bool> stop = false;
+  ThreadTransport transport;
+  Barrier barrier;
+  std::vector<Worker> workers;
+  Clock::time_point start;
+  std::mutex mutex;
+  std::condition_variable changed;
+  size_t finished = 0;                   ///< threads, under `mutex`
+  std::vector<nanoseconds> begins, ends; ///< by execution, since `start`, under `mutex`
+};
+} // namespace
+
+FailureOr<TeamResult> run::runOnThreads(const RunPlan &plan, ArrayRef<RankBuffers> memory,
+                                        uint32_t executions, const TeamOptions &options,
+                                        DiagnosticEngine &diags) {
+  if (options.jitter || options.trace)
+    return Team<Witness>(plan, memory, executions, options).run(diags);
+  return Team<NoObserver>(plan, memory, executions, options).run(diags);
+}

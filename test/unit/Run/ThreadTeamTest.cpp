@@ -1,0 +1,118 @@
+//===- ThreadTeamTest.cpp - Tests of execution by threads -----------------===//
+//
+// Real executions are compared with the definition of the collective and, for random data, bit by
+// bit with the data of the interpreter, which shares only the arithmetic of elements.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plans.h"
+
+#include "cclc/Data/ExpectedData.h"
+#include "cclc/Run/RunData.h"
+#include "cclc/Run/ThreadTeam.h"
+#include "cclc/Sim/DataExecutor.h"
+
+using namespace cclc;
+using namespace cclc::test;
+using namespace cclc::run;
+
+namespace {
+std::vector<RankId> allRanks(const ExecPlan &plan) {
+  std::vector<RankId> ranks;
+  for (uint32_t r = 0; r < plan.ranks(); ++r)
+    ranks.push_back(RankId(r));
+  return ranks;
+}
+
+void execute(const RunPlan &plan, const RunData &data, const TeamOptions &options = {}) {
+  DiagnosticEngine diags;
+  if (failed(runOnThreads(plan, data.buffers(), 1, options, diags)))
+    FAIL(textOf(diags));
+}
+
+/// Exact data against the definition of the collective.
+void checkDefinition(const RunPlan &plan, Placement placement, const TeamOptions &options = {}) {
+  const Collective &collective = plan.plan.info().collective;
+  const RunSettings &settings = plan.settings;
+  InputData inputs(collective, settings.type, settings.op, std::nullopt);
+  ExpectedData expected(collective, inputs, settings.type, settings.op,
+                        plan.layout.chunkElements());
+  RunData data(plan, placement, allRanks(plan.plan));
+  data.fill(inputs, 0);
+  execute(plan, data, options);
+  std::optional<DataMismatch> mismatch;
+  data.compare([&](RankId r, uint32_t c, uint32_t run) { return expected.chunk(r, c, run); }, 0,
+               mismatch);
+  if (mismatch)
+    FAIL(mismatchText(*mismatch, placement, Bytes(0), 1));
+}
+
+/// Random data, whose sums depend on the order, against the interpreter.
+void checkInterpreter(const RunPlan &plan, uint64_t elements, Placement placement) {
+  const RunSettings &settings = plan.settings;
+  Machine machine = test::machine("ideal", {}, plan.plan.ranks());
+  DiagnosticEngine diags;
+  FailureOr<BoundPlan> bound = BoundPlan::create(plan.plan, machine, Slots(settings.slots), diags);
+  REQUIRE(succeeded(bound));
+  FailureOr<Sizing> sizing =
+      Sizing::create(*bound, Bytes(elements * sizeOf(settings.type)), settings.type, diags);
+  REQUIRE(succeeded(sizing));
+  REQUIRE(sizing->chunkElements == plan.layout.chunkElements());
+  DataExecutor simulated(*bound, *sizing, settings.op, placement, 7);
+  auto network = createNetwork("ideal", bound->routes);
+  SimOptions options;
+  options.listeners = {&simulated};
+  REQUIRE(simulate(*bound, *sizing, *network, options).completed);
+  simulated.finish();
+
+  RunData data(plan, placement, allRanks(plan.plan));
+  data.fill(InputData(plan.plan.info().collective, settings.type, settings.op, 7), 0);
+  execute(plan, data);
+  std::optional<DataMismatch> mismatch;
+  data.compare([&](RankId r, uint32_t c,
+                   uint32_t) { return simulated.chunk(r, Operand(Buffer::Output, c)); },
+               0, mismatch);
+  if (mismatch)
+    FAIL(mismatchText(*mismatch, placement, Bytes(0), 1));
+}
+
+const std::vector<Recipe> &recipes() {
+  static const std::vector<Recipe> all = {
+      {"allreduce_ring", {{"buffers", "both"}}, 5},
+      {"allreduce_recursive_doubling", {{"chunks", "4"}, {"buffers", "both"}}, 6},
+      {"allgather_ring", {{"buffers", "both"}}, 4},
+      {"reducescatter_ring", {{"buffers", "both"}}, 3},
+      {"alltoall_direct", {}, 4},
+      {"broadcast_binomial", {}, 7},
+      {"allreduce_hierarchical", {{"nodes", "2"}, {"ranks_per_node", "3"}}},
+  };
+  return all;
+}
+} // namespace
+
+TEST_CASE("real executions equal the definition of the collective", "[run]") {
+  for (const Recipe &recipe : recipes()) {
+    ExecPlan plan = compiled(recipe);
+    for (DataType type : {DataType::F32, DataType::I8, DataType::F16})
+      for (uint64_t elements : {1, 97, 4099}) {
+        RunSettings settings{type, ReduceOp::Sum, 8, 256};
+        RunPlan run(plan, elements, settings);
+        INFO(recipe.program << ", " << elements << " elements, " << run.pieces() << " pieces");
+        for (Placement placement : plan.info().placements.list())
+          checkDefinition(run, placement);
+      }
+  }
+}
+
+TEST_CASE("random data equal the interpreter's bit by bit", "[run]") {
+  for (const Recipe &recipe : recipes()) {
+    ExecPlan plan = compiled(recipe);
+    for (DataType type : {DataType::F32, DataType::BF16, DataType::F64})
+      for (ReduceOp op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max}) {
+        INFO(recipe.program);
+        RunPlan run(plan, 1021, {type, op, 8, 128});
+        for (Placement placement : plan.info().placements.list())
+          checkInterpreter(run, 1021, placement);
+      }
+  }
+}
