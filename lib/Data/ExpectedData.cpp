@@ -1,4 +1,9 @@
 //===- ExpectedData.cpp - The result by definition ------------------------===//
+//
+// Values are computed chunk by chunk, and the last one is kept, because ranks that have the same
+// result ask for it one after the other.
+//
+//===----------------------------------------------------------------------===//
 
 #include "cclc/Data/ExpectedData.h"
 

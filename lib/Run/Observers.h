@@ -3,7 +3,7 @@
 #ifndef CCL_RUN_OBSERVERS_H
 #define CCL_RUN_OBSERVERS_H
 
-#include "cclc/Run/ThreadTeam.h"
+#include "cclc/Run/Group.h"
 
 namespace cclc::run {
 

@@ -1,4 +1,9 @@
 //===- RunData.cpp - The buffers of an execution --------------------------===//
+//
+// Chunks are filled and compared one by one, since those at the end of a block are shorter than
+// the numbering of the elements of a test assumes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "cclc/Run/RunData.h"
 

@@ -1,4 +1,7 @@
 //===- RunPlan.cpp - A plan prepared for execution ------------------------===//
+//
+// The pieces of a chunk are of equal size, and a slot holds a piece of each chunk of a message.
+//
 //===----------------------------------------------------------------------===//
 
 #include "cclc/Run/RunPlan.h"

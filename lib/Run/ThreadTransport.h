@@ -3,7 +3,7 @@
 #ifndef CCL_RUN_THREADTRANSPORT_H
 #define CCL_RUN_THREADTRANSPORT_H
 
-#include "cclc/Run/RunPlan.h"
+#include "cclc/Run/RankExecutor.h"
 
 #include <atomic>
 #include <deque>
@@ -15,16 +15,16 @@ namespace cclc::run {
 class ThreadTransport {
   /// What both sides share, in separate cache lines.
   struct Ring {
-    alignas(64) std::atomic<uint64_t> sent = 0;
-    alignas(64) std::atomic<uint64_t> received = 0;
-    alignas(64) std::byte *slots = nullptr;
+    alignas(cacheLines) std::atomic<uint64_t> sent = 0;
+    alignas(cacheLines) std::atomic<uint64_t> received = 0;
+    alignas(cacheLines) std::byte *slots = nullptr;
     size_t slotBytes = 0;
     uint32_t numSlots = 0;
     std::byte *slot(uint64_t message) const { return slots + message % numSlots * slotBytes; }
   };
 
 public:
-  class alignas(64) Sender {
+  class alignas(cacheLines) Sender {
   public:
     std::byte *reserve() {
       // The other side's counter is read only when its last known value is not sufficient.
@@ -43,7 +43,7 @@ public:
     uint64_t sent = 0, knownReceived = 0;
   };
 
-  class alignas(64) Receiver {
+  class alignas(cacheLines) Receiver {
   public:
     const std::byte *peek() {
       if (received == knownSent) {
@@ -63,7 +63,7 @@ public:
 
   explicit ThreadTransport(const RunPlan &plan)
       : senders(plan.connections.size()), receivers(plan.connections.size()) {
-    constexpr size_t line = 64;
+    constexpr size_t line = cacheLines;
     auto padded = [&](size_t bytes) { return (bytes + line - 1) / line * line; };
     size_t total = line;
     for (uint32_t c = 0; c < senders.size(); ++c)

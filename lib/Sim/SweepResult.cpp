@@ -15,9 +15,7 @@
 
 using namespace cclc;
 
-namespace {
-/// The ratio of bus bandwidth to algorithm bandwidth, as a fraction.
-std::pair<uint64_t, uint64_t> busFactor(const Collective &collective) {
+std::pair<uint64_t, uint64_t> cclc::busFactor(const Collective &collective) {
   uint64_t n = collective.ranks();
   switch (collective.kind()) {
   case CollectiveKind::AllReduce:
@@ -32,7 +30,6 @@ std::pair<uint64_t, uint64_t> busFactor(const Collective &collective) {
     return {1, 1};
   }
 }
-} // namespace
 
 CauseTimes SizeResult::causesOnPath() const {
   CauseTimes sum{};

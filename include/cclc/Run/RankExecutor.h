@@ -5,16 +5,11 @@
 // waits inside a rank need no synchronisation. A step does not allocate, lock or call a virtual
 // function.
 //
-// A transport has two types. Its Sender has
-//   std::byte *reserve()        the next free slot, or null
-//   void commit(size_t bytes)   sends the slot
-// and its Receiver has
-//   const std::byte *peek()     the oldest message, or null
-//   void release()              frees its slot
-//
-// An observer has
-//   bool admits()               whether the executor may try the next step now
-//   void executed(block, step, piece)
+// A transport has two types:
+//   Sender    std::byte *reserve(): the next free slot, or null; void commit(size_t bytes): sends it
+//   Receiver  const std::byte *peek(): the oldest message, or null; void release(): frees its slot
+// An observer has bool admits(), whether the next step may be tried now, and
+// void executed(threadblock, step, piece).
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,17 +17,17 @@
 #define CCL_RUN_RANKEXECUTOR_H
 
 #include "cclc/Run/Stall.h"
-
-#include <array>
-#include <cstring>
+#include "cclc/Run/StepMover.h"
 
 namespace cclc::run {
 
-template <class Transport, class Observer> class RankExecutor {
+/// Two lines, because processors fetch them in pairs.
+inline constexpr size_t cacheLines = 128;
+
+template <class Transport, class Observer> class alignas(cacheLines) RankExecutor {
 public:
   RankExecutor(const RunPlan &plan, RankId rank, Transport &transport, Observer observer)
-      : plan(plan), reduce(reduceFunction(plan.settings.type, plan.settings.op)),
-        observer(observer) {
+      : plan(plan), mover(plan), observer(observer) {
     uint32_t first = plan.plan.firstThreadblock(rank);
     for (const Threadblock &tb : plan.plan.threadblocks(rank)) {
       uint32_t index = first + blocks.size();
@@ -49,7 +44,7 @@ public:
 
   /// Begins another execution of the plan on \p memory.
   void start(const RankBuffers &memory) {
-    buffers = memory;
+    mover.buffers = memory;
     running = 0;
     for (Block &block : blocks) {
       block.piece = block.next = 0;
@@ -76,7 +71,8 @@ public:
   }
 
 private:
-  struct Block {
+  /// Ranks in other threads do not share its cache lines.
+  struct alignas(cacheLines) Block {
     const Threadblock *tb;
     PlanThreadblockId id;
     ArrayRef<Step> steps;
@@ -111,8 +107,9 @@ private:
   bool advance(Block &block) {
     bool moved = false;
     while (block.piece < plan.pieces() && !block.steps.empty()) {
-      if (!observer.admits() || !execute(block))
+      if (!observer.admits() || waitsFor(block) != Position::Reason::None)
         return moved;
+      execute(block);
       moved = true;
       observer.executed(block.id, block.tb->firstStep + block.next, block.piece);
       ++block.completed;
@@ -125,86 +122,23 @@ private:
     return moved;
   }
 
-  bool execute(Block &block) {
-    if (!isSatisfied(block))
-      return false;
+  void execute(Block &block) {
     const Step &step = block.steps[block.next];
     const OpTraits &op = traits(step.op);
-    const std::byte *in = nullptr;
-    std::byte *out = nullptr;
-    if (op.receives && !(in = block.receiver->peek()))
-      return false;
-    if (op.sends && !(out = block.sender->reserve()))
-      return false;
+    const std::byte *in = op.receives ? block.receiver->peek() : nullptr;
+    std::byte *out = op.sends ? block.sender->reserve() : nullptr;
     if (step.op != OpKind::Nop)
-      moveChunks(step, op, block.piece, in, out);
+      mover.move(step, block.piece, in, out);
     if (op.receives)
       block.receiver->release();
     if (op.sends)
       block.sender->commit(step.count * plan.pieceBytes());
-    return true;
-  }
-
-  void moveChunks(const Step &step, const OpTraits &op, uint32_t piece, const std::byte *in,
-                  std::byte *out) {
-    // Adjacent chunks are moved at once.
-    std::optional<RunPlan::Span> src, dst;
-    if (step.count > 1 && (!op.readsSrc || (src = plan.wholeSpan(step.src, step.count))) &&
-        (!op.writesDst || (dst = plan.wholeSpan(step.dst, step.count))))
-      return moveSpan(step, src.value_or(RunPlan::Span{0, ~uint64_t(0)}),
-                      dst.value_or(RunPlan::Span{0, ~uint64_t(0)}), in, out);
-    for (uint32_t c = 0; c < step.count; ++c) {
-      RunPlan::Span none{0, ~uint64_t(0)};
-      size_t offset = c * plan.pieceBytes();
-      moveSpan(step, op.readsSrc ? plan.span(step.src, c, piece) : none,
-               op.writesDst ? plan.span(step.dst, c, piece) : none, in ? in + offset : nullptr,
-               out ? out + offset : nullptr);
-    }
-  }
-
-  std::byte *at(Operand operand, const RunPlan::Span &span) const {
-    return buffers[static_cast<size_t>(operand.buffer())] + span.first * plan.elementSize();
-  }
-
-  /// The shorter of the two spans is that of the data: scratch is padded.
-  void moveSpan(const Step &step, const RunPlan::Span &src, const RunPlan::Span &dst,
-                const std::byte *in, std::byte *out) {
-    size_t elements = std::min(src.count, dst.count);
-    size_t bytes = elements * plan.elementSize();
-    switch (step.op) {
-    case OpKind::Send:
-      std::memcpy(out, at(step.src, src), bytes);
-      return;
-    case OpKind::Recv:
-      std::memcpy(at(step.dst, dst), in, bytes);
-      return;
-    case OpKind::Copy:
-      std::memmove(at(step.dst, dst), at(step.src, src), bytes);
-      return;
-    case OpKind::Reduce:
-      return reduce(at(step.dst, dst), at(step.dst, dst), at(step.src, src), elements);
-    case OpKind::RecvCopySend:
-      std::memcpy(out, in, bytes);
-      std::memcpy(at(step.dst, dst), in, bytes);
-      return;
-    case OpKind::RecvReduceCopy:
-      return reduce(at(step.dst, dst), at(step.src, src), in, elements);
-    case OpKind::RecvReduceSend:
-      return reduce(out, at(step.src, src), in, elements);
-    case OpKind::RecvReduceCopySend:
-      reduce(at(step.dst, dst), at(step.src, src), in, elements);
-      std::memcpy(out, at(step.dst, dst), bytes);
-      return;
-    case OpKind::Nop:
-      return;
-    }
   }
 
   const RunPlan &plan;
-  ReduceFn reduce;
+  StepMover mover;
   Observer observer;
   std::vector<Block> blocks;
-  RankBuffers buffers{};
   uint32_t running = 0;
 };
 

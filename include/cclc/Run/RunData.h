@@ -1,7 +1,7 @@
 //===- RunData.h - The buffers of an execution ------------------*- C++ -*-===//
 //
 // Memory for the ranks of this process, filled with the data of a test and compared with what is
-// expected. Buffers have the size that the user asked for: nothing is padded but scratch.
+// expected. Buffers have the requested size: nothing is padded but scratch.
 //
 //===----------------------------------------------------------------------===//
 

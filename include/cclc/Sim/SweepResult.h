@@ -12,6 +12,9 @@
 
 namespace cclc {
 
+/// The ratio of bus bandwidth to algorithm bandwidth, as a fraction.
+std::pair<uint64_t, uint64_t> busFactor(const Collective &collective);
+
 /// The result of a plan for one size. Values are per run unless noted otherwise.
 struct SizeResult {
   Bytes bytes;

@@ -1,4 +1,4 @@
-//===- ThreadTeamTest.cpp - Tests of execution by threads -----------------===//
+//===- ThreadGroupTest.cpp - Tests of execution by threads -----------------===//
 //
 // Real executions are compared with the definition of the collective and, for random data, bit by
 // bit with the data of the interpreter, which shares only the arithmetic of elements.
@@ -9,7 +9,7 @@
 
 #include "cclc/Data/ExpectedData.h"
 #include "cclc/Run/RunData.h"
-#include "cclc/Run/ThreadTeam.h"
+#include "cclc/Run/ThreadGroup.h"
 #include "cclc/Sim/DataExecutor.h"
 
 using namespace cclc;
@@ -17,27 +17,20 @@ using namespace cclc::test;
 using namespace cclc::run;
 
 namespace {
-std::vector<RankId> allRanks(const ExecPlan &plan) {
-  std::vector<RankId> ranks;
-  for (uint32_t r = 0; r < plan.ranks(); ++r)
-    ranks.push_back(RankId(r));
-  return ranks;
-}
-
-void execute(const RunPlan &plan, const RunData &data, const TeamOptions &options = {}) {
+void execute(const RunPlan &plan, const RunData &data, const RunOptions &options = {}) {
   DiagnosticEngine diags;
-  if (failed(runOnThreads(plan, data.buffers(), 1, options, diags)))
+  if (failed(createThreadGroup()->execute(plan, data.buffers(), 1, options, diags)))
     FAIL(textOf(diags));
 }
 
 /// Exact data against the definition of the collective.
-void checkDefinition(const RunPlan &plan, Placement placement, const TeamOptions &options = {}) {
+void checkDefinition(const RunPlan &plan, Placement placement, const RunOptions &options = {}) {
   const Collective &collective = plan.plan.info().collective;
   const RunSettings &settings = plan.settings;
   InputData inputs(collective, settings.type, settings.op, std::nullopt);
   ExpectedData expected(collective, inputs, settings.type, settings.op,
                         plan.layout.chunkElements());
-  RunData data(plan, placement, allRanks(plan.plan));
+  RunData data(plan, placement, createThreadGroup()->localRanks(plan.plan));
   data.fill(inputs, 0);
   execute(plan, data, options);
   std::optional<DataMismatch> mismatch;
@@ -65,7 +58,7 @@ void checkInterpreter(const RunPlan &plan, uint64_t elements, Placement placemen
   REQUIRE(simulate(*bound, *sizing, *network, options).completed);
   simulated.finish();
 
-  RunData data(plan, placement, allRanks(plan.plan));
+  RunData data(plan, placement, createThreadGroup()->localRanks(plan.plan));
   data.fill(InputData(plan.plan.info().collective, settings.type, settings.op, 7), 0);
   execute(plan, data);
   std::optional<DataMismatch> mismatch;
@@ -115,4 +108,58 @@ TEST_CASE("random data equal the interpreter's bit by bit", "[run]") {
           checkInterpreter(run, 1021, placement);
       }
   }
+}
+
+TEST_CASE("delays do not change the result", "[run]") {
+  for (const Recipe &recipe : recipes()) {
+    ExecPlan plan = compiled(recipe);
+    RunPlan run(plan, 259, {DataType::F32, ReduceOp::Sum, plan.slots()->limit(), 64});
+    INFO(recipe.program);
+    for (uint64_t seed = 0; seed < 10; ++seed)
+      for (Placement placement : plan.info().placements.list()) {
+        RunOptions options;
+        options.jitter = seed;
+        checkDefinition(run, placement, options);
+      }
+  }
+}
+
+// Both ranks send twice before they receive: with one slot each waits for the other.
+TEST_CASE("a deadlock of the proof happens, with the same cycle", "[run]") {
+  ExecPlan plan = readGood(R"(<algo name="both" proto="Simple" coll="allgather" ngpus="2"
+    nchannels="1" nchunksperloop="4" inplace="0" outofplace="1" minBytes="0" maxBytes="0">
+    <gpu id="0" i_chunks="2" o_chunks="4" s_chunks="0">
+      <tb id="0" send="1" recv="1" chan="0">
+        <step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+        <step s="1" type="s" srcbuf="i" srcoff="1" dstbuf="o" dstoff="1" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+        <step s="2" type="r" srcbuf="i" srcoff="0" dstbuf="o" dstoff="2" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+        <step s="3" type="r" srcbuf="i" srcoff="1" dstbuf="o" dstoff="3" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+        <step s="4" type="cpy" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="2" depid="-1" deps="-1" hasdep="0"/>
+      </tb>
+    </gpu>
+    <gpu id="1" i_chunks="2" o_chunks="4" s_chunks="0">
+      <tb id="0" send="0" recv="0" chan="0">
+        <step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="o" dstoff="2" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+        <step s="1" type="s" srcbuf="i" srcoff="1" dstbuf="o" dstoff="3" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+        <step s="2" type="r" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+        <step s="3" type="r" srcbuf="i" srcoff="1" dstbuf="o" dstoff="1" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+        <step s="4" type="cpy" srcbuf="i" srcoff="0" dstbuf="o" dstoff="2" cnt="2" depid="-1" deps="-1" hasdep="0"/>
+      </tb>
+    </gpu>
+  </algo>)");
+  auto execute = [&](uint32_t slots) {
+    RunPlan run(plan, 64, {DataType::F32, ReduceOp::Sum, slots});
+    std::unique_ptr<Group> group = createThreadGroup();
+    RunData data(run, Placement::OutOfPlace, group->localRanks(plan));
+    DiagnosticEngine diags;
+    RunOptions options;
+    options.timeoutSeconds = 0.2;
+    return succeeded(group->execute(run, data.buffers(), 1, options, diags)) ? "" : textOf(diags);
+  };
+  CHECK(execute(2).empty());
+  std::string text = execute(1);
+  CHECK(StringRef(text).contains(
+      "deadlock with 1 slot (no progress for 0.20 s): cyclic wait of 2 threadblocks"));
+  CHECK(StringRef(text).contains("r0 tb0 step 1 (s) waits for a free slot to r1 channel 0"));
+  CHECK(StringRef(text).contains("r1 tb0 step 1 (s) waits for a free slot to r0 channel 0"));
 }

@@ -1,4 +1,4 @@
-//===- ThreadTeam.cpp - Execution by the threads of one process -----------===//
+//===- ThreadGroup.cpp - Execution by the threads of one process -----------===//
 //
 // The thread that calls is the watch: it sleeps, and gives the execution up when no thread has
 // executed a step for the time limit. Threads that find nothing to do yield their processor after a
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Run/ThreadTeam.h"
+#include "cclc/Run/ThreadGroup.h"
 
+#include "cclc/Run/RankExecutor.h"
 #include "cclc/Run/RunData.h"
 
 #include "Observers.h"
@@ -48,17 +49,16 @@ public:
 private:
   const uint32_t size;
   const std::atomic<bool> &stop;
-  alignas(64) std::atomic<uint32_t> arrived = 0;
-  alignas(64) std::atomic<uint32_t> rounds = 0;
+  alignas(cacheLines) std::atomic<uint32_t> arrived = 0;
+  alignas(cacheLines) std::atomic<uint32_t> rounds = 0;
 };
 
 template <class Observer> class Team {
 public:
-  Team(const RunPlan &plan, ArrayRef<RankBuffers> memory, uint32_t executions,
-       const TeamOptions &options)
+  Team(const RunPlan &plan, ArrayRef<RankBuffers> memory, uint32_t threads, uint32_t executions,
+       const RunOptions &options)
       : plan(plan), memory(memory), executions(executions), options(options), transport(plan),
-        barrier(numThreads(), stop), workers(numThreads()), begins(executions, nanoseconds::max()),
-        ends(executions, nanoseconds::zero()) {
+        barrier(threads, stop), workers(threads), times(executions, nanoseconds::zero()) {
     for (uint32_t r = 0; r < plan.plan.ranks(); ++r) {
       Worker &worker = workers[uint64_t(r) * workers.size() / plan.plan.ranks()];
       worker.ranks.push_back(RankId(r));
@@ -68,8 +68,7 @@ public:
         worker.executors.emplace_back(plan, rank, transport, makeObserver(worker, rank));
   }
 
-  FailureOr<TeamResult> run(DiagnosticEngine &diags) {
-    start = Clock::now();
+  FailureOr<RunResult> run(DiagnosticEngine &diags) {
     {
       std::vector<std::jthread> threads;
       for (Worker &worker : workers)
@@ -84,28 +83,22 @@ public:
       reportStall(plan, positions, options.timeoutSeconds, diags);
       return failure();
     }
-    TeamResult result;
-    for (uint32_t e = 0; e < executions; ++e)
-      result.times.push_back(ends[e] - begins[e]);
+    RunResult result;
+    result.times = std::move(times);
     for (Worker &worker : workers)
       result.traces.push_back(std::move(worker.record));
     return result;
   }
 
 private:
-  struct alignas(64) Worker {
+  struct alignas(cacheLines) Worker {
     std::vector<RankId> ranks;
     std::vector<RankExecutor<ThreadTransport, Observer>> executors; ///< by ranks
     std::vector<StepTime> record;
     Clock::time_point begin; ///< of the current execution
     /// Increases with every step, and with everything else that takes time.
-    alignas(64) std::atomic<uint64_t> beats = 0;
+    alignas(cacheLines) std::atomic<uint64_t> beats = 0;
   };
-
-  uint32_t numThreads() const {
-    uint32_t processors = std::max(1u, std::thread::hardware_concurrency());
-    return std::clamp(options.threads.value_or(processors), 1u, plan.plan.ranks());
-  }
 
   Observer makeObserver(Worker &worker, RankId rank) {
     if constexpr (std::is_same_v<Observer, NoObserver>)
@@ -132,7 +125,7 @@ private:
       if (moved) {
         idle = 0;
         worker.beats.fetch_add(1, std::memory_order_relaxed);
-      } else if (++idle > 200) {
+      } else if (++idle > 1000) {
         if (stop.load(std::memory_order_relaxed))
           return false;
         std::this_thread::yield();
@@ -153,8 +146,7 @@ private:
         break;
       Clock::time_point end = Clock::now();
       std::lock_guard lock(mutex);
-      begins[e] = std::min<nanoseconds>(begins[e], worker.begin - start);
-      ends[e] = std::max<nanoseconds>(ends[e], end - start);
+      times[e] = std::max<nanoseconds>(times[e], end - worker.begin);
     }
     std::lock_guard lock(mutex);
     ++finished;
@@ -187,23 +179,46 @@ private:
   const RunPlan &plan;
   ArrayRef<RankBuffers> memory;
   const uint32_t executions;
-  const TeamOptions &options;
+  const RunOptions &options;
   std::atomic<bool> stop = false;
   ThreadTransport transport;
   Barrier barrier;
   std::vector<Worker> workers;
-  Clock::time_point start;
   std::mutex mutex;
   std::condition_variable changed;
-  size_t finished = 0;                   ///< threads, under `mutex`
-  std::vector<nanoseconds> begins, ends; ///< by execution, since `start`, under `mutex`
+  size_t finished = 0;            ///< threads, under `mutex`
+  std::vector<nanoseconds> times; ///< by execution, under `mutex`
+};
+class ThreadGroup : public Group {
+public:
+  explicit ThreadGroup(std::optional<uint32_t> threads) : threads(threads) {}
+
+  std::string name() const override { return "threads"; }
+  std::optional<uint32_t> size() const override { return std::nullopt; }
+  std::vector<RankId> localRanks(const ExecPlan &plan) const override {
+    std::vector<RankId> ranks;
+    for (uint32_t r = 0; r < plan.ranks(); ++r)
+      ranks.push_back(RankId(r));
+    return ranks;
+  }
+  bool leads() const override { return true; }
+  std::vector<std::string> gather(const std::string &text) override { return {text}; }
+
+  FailureOr<RunResult> execute(const RunPlan &plan, ArrayRef<RankBuffers> memory,
+                               uint32_t executions, const RunOptions &options,
+                               DiagnosticEngine &diags) override {
+    uint32_t processors = std::max(1u, std::thread::hardware_concurrency());
+    uint32_t count = std::clamp(threads.value_or(processors), 1u, plan.plan.ranks());
+    if (options.jitter || options.trace)
+      return Team<Witness>(plan, memory, count, executions, options).run(diags);
+    return Team<NoObserver>(plan, memory, count, executions, options).run(diags);
+  }
+
+private:
+  std::optional<uint32_t> threads;
 };
 } // namespace
 
-FailureOr<TeamResult> run::runOnThreads(const RunPlan &plan, ArrayRef<RankBuffers> memory,
-                                        uint32_t executions, const TeamOptions &options,
-                                        DiagnosticEngine &diags) {
-  if (options.jitter || options.trace)
-    return Team<Witness>(plan, memory, executions, options).run(diags);
-  return Team<NoObserver>(plan, memory, executions, options).run(diags);
+std::unique_ptr<Group> run::createThreadGroup(std::optional<uint32_t> threads) {
+  return std::make_unique<ThreadGroup>(threads);
 }

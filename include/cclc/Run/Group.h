@@ -1,0 +1,68 @@
+//===- Group.h - Those who execute plans together ---------------*- C++ -*-===//
+//
+// The threads of one process, or the processes of an MPI job. All processes of a group call the
+// same functions in the same order. A virtual call is made once for each run; the steps of a run
+// are executed by a RankExecutor that is compiled for the transport.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_RUN_GROUP_H
+#define CCL_RUN_GROUP_H
+
+#include "cclc/Run/RunPlan.h"
+#include "cclc/Support/Diagnostics.h"
+
+#include <chrono>
+#include <memory>
+
+namespace cclc::run {
+
+/// When a step was executed.
+struct StepTime {
+  PlanThreadblockId threadblock;
+  StepId step;
+  uint32_t piece;
+  std::chrono::nanoseconds end; ///< since the start of the execution
+};
+
+struct RunOptions {
+  /// Injects random delays before steps.
+  std::optional<uint64_t> jitter;
+  /// Without any step for this time, the execution is given up.
+  double timeoutSeconds = 10;
+  /// Records the times of all steps of the last execution.
+  bool trace = false;
+};
+
+struct RunResult {
+  /// Of every completed execution: the longest time that a thread or process took.
+  std::vector<std::chrono::nanoseconds> times;
+  /// The steps of the last execution of this process, by thread, with RunOptions::trace.
+  std::vector<std::vector<StepTime>> traces;
+};
+
+class Group {
+public:
+  virtual ~Group() = default;
+
+  /// "threads", "Open MPI 4.1.4".
+  virtual std::string name() const = 0;
+  /// The number of ranks that a plan must have; unset: any.
+  virtual std::optional<uint32_t> size() const = 0;
+  /// The ranks of this process.
+  virtual std::vector<RankId> localRanks(const ExecPlan &plan) const = 0;
+  /// Whether this process prints results.
+  virtual bool leads() const = 0;
+  /// The texts of all processes, in the process that leads; empty in others.
+  virtual std::vector<std::string> gather(const std::string &text) = 0;
+
+  /// Executes the plan \p executions times on \p memory, which has the buffers of the local ranks.
+  /// Ranks begin an execution together. Fails with a diagnosis if an execution makes no progress.
+  virtual FailureOr<RunResult> execute(const RunPlan &plan, ArrayRef<RankBuffers> memory,
+                                       uint32_t executions, const RunOptions &options,
+                                       DiagnosticEngine &diags) = 0;
+};
+
+} // namespace cclc::run
+
+#endif // CCL_RUN_GROUP_H

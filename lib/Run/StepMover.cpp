@@ -1,0 +1,67 @@
+//===- StepMover.cpp - The data of a step ---------------------------------===//
+//
+// The order of operands is that of Ops.def, so that sums are rounded as in the interpreter.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Run/StepMover.h"
+
+#include <cstring>
+
+using namespace cclc;
+using namespace cclc::run;
+
+void StepMover::move(const Step &step, uint32_t piece, const std::byte *in, std::byte *out) {
+  const OpTraits &op = traits(step.op);
+  constexpr RunPlan::Span unused{0, ~uint64_t(0)};
+  // Adjacent chunks are moved at once.
+  if (step.count > 1) {
+    std::optional<RunPlan::Span> src = unused, dst = unused;
+    if (op.readsSrc)
+      src = plan.wholeSpan(step.src, step.count);
+    if (op.writesDst)
+      dst = plan.wholeSpan(step.dst, step.count);
+    if (src && dst)
+      return moveSpan(step, *src, *dst, in, out);
+  }
+  for (uint32_t c = 0; c < step.count; ++c) {
+    size_t offset = c * plan.pieceBytes();
+    moveSpan(step, op.readsSrc ? plan.span(step.src, c, piece) : unused,
+             op.writesDst ? plan.span(step.dst, c, piece) : unused, in ? in + offset : nullptr,
+             out ? out + offset : nullptr);
+  }
+}
+
+/// The shorter of the two spans is that of the data: scratch is padded.
+void StepMover::moveSpan(const Step &step, const RunPlan::Span &src, const RunPlan::Span &dst,
+                         const std::byte *in, std::byte *out) {
+  size_t elements = std::min(src.count, dst.count);
+  size_t bytes = elements * plan.elementSize();
+  switch (step.op) {
+  case OpKind::Send:
+    std::memcpy(out, at(step.src, src), bytes);
+    return;
+  case OpKind::Recv:
+    std::memcpy(at(step.dst, dst), in, bytes);
+    return;
+  case OpKind::Copy:
+    std::memmove(at(step.dst, dst), at(step.src, src), bytes);
+    return;
+  case OpKind::Reduce:
+    return reduce(at(step.dst, dst), at(step.dst, dst), at(step.src, src), elements);
+  case OpKind::RecvCopySend:
+    std::memcpy(out, in, bytes);
+    std::memcpy(at(step.dst, dst), in, bytes);
+    return;
+  case OpKind::RecvReduceCopy:
+    return reduce(at(step.dst, dst), at(step.src, src), in, elements);
+  case OpKind::RecvReduceSend:
+    return reduce(out, at(step.src, src), in, elements);
+  case OpKind::RecvReduceCopySend:
+    reduce(at(step.dst, dst), at(step.src, src), in, elements);
+    std::memcpy(out, at(step.dst, dst), bytes);
+    return;
+  case OpKind::Nop:
+    return;
+  }
+}

@@ -1,0 +1,122 @@
+//===- PlanRun.cpp - The execution of one plan for several sizes ----------===//
+//
+// Data are checked in executions of their own, under every placement, before the measured ones,
+// which reduce the same buffers again and again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanRun.h"
+
+#include "cclc/Data/ExpectedData.h"
+#include "cclc/Data/Replay.h"
+#include "cclc/Run/RunData.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+using namespace cclc::run;
+using llvm::formatv;
+
+PlanRun::PlanRun(const ExecPlan &plan, const RunArguments &args, Group &group, uint32_t slots,
+                 std::optional<Prediction> prediction, Progress &progress, DiagnosticEngine &diags)
+    : plan(plan), args(args), group(group), prediction(std::move(prediction)), progress(progress),
+      diags(diags), result{{},
+                           plan.info().name,
+                           plan.info().collective,
+                           group.name(),
+                           slots,
+                           args.type,
+                           args.op,
+                           Placement::OutOfPlace,
+                           {}} {
+  Placements supported = plan.info().placements;
+  if (args.inPlace || !supported.allowsOutOfPlace())
+    result.placement = Placement::InPlace;
+  options.jitter = args.jitter;
+  options.timeoutSeconds = args.timeoutSeconds;
+}
+
+/// Executes once, and compares the outputs of all ranks.
+FailureOr<bool> PlanRun::check(const RunPlan &run, Placement placement, Bytes bytes) {
+  const Collective &collective = plan.info().collective;
+  InputData inputs(collective, args.type, args.op, args.seed);
+  RunData data(run, placement, group.localRanks(plan));
+  data.fill(inputs, 0);
+  if (failed(group.execute(run, data.buffers(), 1, options, diags)))
+    return failure();
+  uint64_t chunkElements = run.layout.chunkElements();
+  std::optional<DataMismatch> mismatch;
+  if (args.seed) {
+    Replay replay(plan, run.connections, inputs, args.type, args.op, chunkElements, placement);
+    data.compare([&](RankId r, uint32_t c, uint32_t n) { return replay.expected(r, c, n); }, 0,
+                 mismatch);
+  } else {
+    ExpectedData expected(collective, inputs, args.type, args.op, chunkElements);
+    data.compare([&](RankId r, uint32_t c, uint32_t n) { return expected.chunk(r, c, n); }, 0,
+                 mismatch);
+  }
+  bool right = true;
+  for (const std::string &text :
+       group.gather(mismatch ? mismatchText(*mismatch, placement, bytes, 1) : "")) {
+    if (!text.empty() && right)
+      diags.error({}, text);
+    right &= text.empty();
+  }
+  return right;
+}
+
+FailureOr<MeasuredSize> PlanRun::measure(uint64_t bytes) {
+  uint64_t elements = ceilDiv(bytes, sizeOf(args.type));
+  RunPlan run(plan, elements, {args.type, args.op, result.slots, args.slotBytes});
+  MeasuredSize size{Bytes(bytes), run.pieces(), {}, {}, {}};
+  progress.stage(formatv("execute {0} bytes", bytes));
+  if (args.checkData && plan.info().collective.hasPostCondition()) {
+    size.right = true;
+    for (Placement placement : plan.info().placements.list()) {
+      FailureOr<bool> right = check(run, placement, size.bytes);
+      if (failed(right))
+        return failure();
+      size.right = *size.right && *right;
+    }
+  }
+  uint32_t warmup = args.warmup.value_or(5), iterations = args.iterations.value_or(20);
+  if (iterations > 0) {
+    RunData data(run, result.placement, group.localRanks(plan));
+    data.fill(InputData(plan.info().collective, args.type, args.op, args.seed), 0);
+    FailureOr<RunResult> executed =
+        group.execute(run, data.buffers(), warmup + iterations, options, diags);
+    if (failed(executed))
+      return failure();
+    size.times.assign(executed->times.begin() + warmup, executed->times.end());
+    llvm::sort(size.times);
+  }
+  if (prediction && leads()) {
+    FailureOr<SimTime> time = prediction->at(size.bytes, args.type, diags);
+    if (failed(time))
+      return failure();
+    size.predicted = *time;
+  }
+  return size;
+}
+
+ExitCode PlanRun::run() {
+  if (prints())
+    printHead(result, llvm::outs());
+  ExitCode code = ExitCode::Success;
+  for (uint64_t bytes : args.sizes) {
+    FailureOr<MeasuredSize> size = measure(bytes);
+    if (failed(size))
+      return ExitCode::Wrong;
+    progress.clear();
+    if (prints()) {
+      printRow(result, *size, llvm::outs());
+      llvm::outs().flush();
+    }
+    if (size->right == false)
+      code = ExitCode::Wrong;
+    result.sizes.push_back(std::move(*size));
+  }
+  return code;
+}

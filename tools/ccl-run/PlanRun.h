@@ -1,0 +1,43 @@
+//===- PlanRun.h - The execution of one plan for several sizes --*- C++ -*-===//
+
+#ifndef CCL_TOOLS_CCL_RUN_PLANRUN_H
+#define CCL_TOOLS_CCL_RUN_PLANRUN_H
+
+#include "Measurement.h"
+#include "Prediction.h"
+#include "RunArguments.h"
+
+#include "cclc/Run/Group.h"
+
+namespace cclc {
+
+/// Executes a plan that has been proved, or is run at the user's risk.
+class PlanRun {
+public:
+  PlanRun(const ExecPlan &plan, const RunArguments &args, run::Group &group, uint32_t slots,
+          std::optional<Prediction> prediction, Progress &progress, DiagnosticEngine &diags);
+
+  /// The results so far; rows are printed as they are made.
+  const MeasuredPlan &results() const { return result; }
+  /// Wrong data end with ExitCode::Wrong after all sizes.
+  ExitCode run();
+
+private:
+  FailureOr<MeasuredSize> measure(uint64_t bytes);
+  FailureOr<bool> check(const run::RunPlan &plan, Placement placement, Bytes bytes);
+  bool leads() const { return group.leads(); }
+  bool prints() const { return leads() && args.json != "-"; }
+
+  const ExecPlan &plan;
+  const RunArguments &args;
+  run::Group &group;
+  std::optional<Prediction> prediction;
+  Progress &progress;
+  DiagnosticEngine &diags;
+  run::RunOptions options;
+  MeasuredPlan result;
+};
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCL_RUN_PLANRUN_H

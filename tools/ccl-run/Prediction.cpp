@@ -1,0 +1,42 @@
+//===- Prediction.cpp - What the interpreter says -------------------------===//
+//
+// The target's own slots and network apply: a prediction is what `ccl-sim PLAN --target T` reports.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Prediction.h"
+
+#include "cclc/Network/Network.h"
+#include "cclc/Sim/Engine.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+FailureOr<Prediction> Prediction::create(const ExecPlan &plan, const std::string &target,
+                                         const std::string &targetDir, DiagnosticEngine &diags) {
+  FailureOr<Machine> loaded =
+      loadTargetFor(&plan.info(), TargetRequest{target, targetDir, {}, std::nullopt}, diags);
+  if (failed(loaded))
+    return failure();
+  Prediction prediction(std::move(*loaded));
+  const Machine &machine = *prediction.machine;
+  FailureOr<BoundPlan> bound =
+      BoundPlan::create(plan, machine, machine.slotsFor(plan.info().protocol), diags);
+  if (failed(bound))
+    return failure();
+  prediction.bound = std::make_unique<BoundPlan>(std::move(*bound));
+  return prediction;
+}
+
+FailureOr<SimTime> Prediction::at(Bytes size, DataType type, DiagnosticEngine &diags) const {
+  FailureOr<Sizing> sizing = Sizing::create(*bound, size, type, diags);
+  if (failed(sizing))
+    return failure();
+  SimResult result = simulate(*bound, *sizing, *createNetwork(machine->network, bound->routes), {});
+  if (!result.completed)
+    return diags.error(
+        {}, formatv("the plan does not complete with {0} bytes in the simulation", size.count()));
+  return result.time;
+}

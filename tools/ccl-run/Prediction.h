@@ -1,0 +1,32 @@
+//===- Prediction.h - What the interpreter says -----------------*- C++ -*-===//
+
+#ifndef CCL_TOOLS_CCL_RUN_PREDICTION_H
+#define CCL_TOOLS_CCL_RUN_PREDICTION_H
+
+#include "cclc/Sim/BoundPlan.h"
+#include "cclc/Target/Loader.h"
+
+#include <memory>
+
+namespace cclc {
+
+/// The simulation of a plan on a target.
+class Prediction {
+public:
+  /// Loads \p target, a name or a file; bundled ones are in \p targetDir. The plan must outlive the
+  /// object.
+  static FailureOr<Prediction> create(const ExecPlan &plan, const std::string &target,
+                                      const std::string &targetDir, DiagnosticEngine &diags);
+
+  FailureOr<SimTime> at(Bytes size, DataType type, DiagnosticEngine &diags) const;
+
+private:
+  explicit Prediction(Machine loaded) : machine(std::make_unique<Machine>(std::move(loaded))) {}
+
+  std::unique_ptr<Machine> machine; ///< at a fixed place, for `bound`
+  std::unique_ptr<BoundPlan> bound;
+};
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCL_RUN_PREDICTION_H

@@ -1,0 +1,96 @@
+//===- RunArguments.cpp - Options and their conflicts ---------------------===//
+//
+// All texts of the command line are parsed and checked before a plan is read.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunArguments.h"
+
+#include "cclc/Cli/CommandLine.h"
+#include "cclc/Cli/Values.h"
+#include "cclc/Run/RunPlan.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+void RunArguments::addTo(CommandLine &line) {
+  line.positionals("PLAN", files, "the plans to execute, in any form; - reads standard input");
+  line.group("Execution");
+  line.choice("--transport", {"threads"}, transport,
+              "select what ranks are: threads of this process (default)");
+  line.number("--threads", 1, 1 << 12, threads,
+              "set the number of threads that drive the ranks (default: one for each processor)");
+  line.option("--slots", "N", slotsText,
+              "set the slots per connection (default: the plan's, or 8)");
+  line.option("--slot-size", "SIZE", slotSizeText,
+              "divide chunks such that an average message has at most SIZE (default: 128K)");
+  line.number("--jitter", 0, ~uint64_t(0) >> 1, jitter, "delay steps at random", "SEED");
+  line.option("--timeout", "SECONDS", timeoutText,
+              "give up and report the waits if no step is executed for SECONDS (default: 10)");
+  line.flag("--unproved", unproved,
+            "execute plans that the verifier rejects; they may hang, or give wrong results");
+  line.group("Data");
+  addSizeOptions(line, sizeTexts);
+  line.choice("--dtype", {"f16", "bf16", "f32", "f64", "i8", "i32", "i64", "u8"}, typeText,
+              "set the type of the elements (default: f32)");
+  line.choice("--op", {"sum", "prod", "min", "max", "avg"}, opText,
+              "set the reduction operator (default: sum)");
+  line.flag("--in-place", inPlace, "measure in place (default: out of place, if the plan can)");
+  line.flag("--check-data", checkData,
+            "compare the results of all placements with the definition of the collective");
+  line.number("--seed", 0, ~uint64_t(0) >> 1, seed,
+              "check random data against the plan's own order of operations", "SEED");
+  line.group("Measurement");
+  line.number("--iterations", 0, 1000000, iterations, "measure N executions (default: 20)");
+  line.number("--warmup", 0, 1000000, warmup, "execute N times before (default: 5)");
+  line.option(
+      "--predict", "TARGET", predict,
+      "simulate the plans on a bundled target or a target file, and report the times beside "
+      "the measured ones");
+  line.group("Output");
+  line.option("--json", "FILE", json, "write the results as JSON to FILE");
+}
+
+LogicalResult RunArguments::read(const Resources &resources, DiagnosticEngine &diags) {
+  if (files.empty())
+    return diags.error({}, "no plan is given: see 'ccl-run --help'");
+  if (typeText)
+    type = *parseDataType(*typeText);
+  if (opText)
+    op = *parseReduceOp(*opText);
+  if (slotsText) {
+    slots = parseSlots(*slotsText, diags);
+    if (!slots)
+      return failure();
+    if (slots->isUnlimited())
+      return diags.error({}, "--slots inf cannot be executed: a slot is memory");
+  }
+  slotBytes = run::RunSettings().slotBytes;
+  if (slotSizeText) {
+    std::optional<uint64_t> bytes = parseSize("--slot-size", *slotSizeText, diags);
+    if (!bytes)
+      return failure();
+    if (*bytes < sizeOf(type))
+      return diags.error(
+          {}, formatv("--slot-size {0} cannot hold one {1} element", *bytes, dataTypeName(type)));
+    slotBytes = *bytes;
+  }
+  if (timeoutText) {
+    std::optional<SimTime> time = parseSeconds(*timeoutText);
+    if (!time || *time == SimTime())
+      return diags.error({},
+                         "--timeout takes a number of seconds above 0, not '" + *timeoutText + "'");
+    timeoutSeconds = double(time->picoseconds()) * 1e-12;
+  }
+  checkData |= seed.has_value();
+  NamedFiles names;
+  for (const std::string &file : files)
+    names.input("PLAN", file);
+  names.target(predict, resources.targets);
+  names.output("--json", json);
+  if (failed(names.check(diags)))
+    return failure();
+  return parseSizes(sizeTexts, sizes, diags);
+}

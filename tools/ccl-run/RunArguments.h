@@ -1,0 +1,39 @@
+//===- RunArguments.h - The command line of ccl-run -------------*- C++ -*-===//
+
+#ifndef CCL_TOOLS_CCL_RUN_RUNARGUMENTS_H
+#define CCL_TOOLS_CCL_RUN_RUNARGUMENTS_H
+
+#include "cclc/Cli/Output.h"
+#include "cclc/Cli/Sizes.h"
+
+#include "cclc/Data/DataType.h"
+#include "cclc/IR/Slots.h"
+
+namespace cclc {
+
+class CommandLine;
+
+struct RunArguments {
+  std::vector<std::string> files;
+  SizeArguments sizeTexts;
+  std::optional<std::string> typeText, opText, slotsText, slotSizeText, timeoutText, transport;
+  std::optional<std::string> json, predict;
+  std::optional<uint64_t> iterations, warmup, threads, seed, jitter;
+  bool checkData = false, inPlace = false, unproved = false;
+
+  // The values of these texts.
+  std::vector<uint64_t> sizes;
+  DataType type = DataType::F32;
+  ReduceOp op = ReduceOp::Sum;
+  std::optional<Slots> slots;
+  uint64_t slotBytes = 0;
+  double timeoutSeconds = 10;
+
+  void addTo(CommandLine &line);
+  /// Parses and checks the texts.
+  LogicalResult read(const Resources &resources, DiagnosticEngine &diags);
+};
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCL_RUN_RUNARGUMENTS_H
