@@ -81,13 +81,26 @@ uint32_t schedule::mostWaitTargets(const Alternative &alternative, uint32_t rank
   return *std::max_element(of.begin(), of.end());
 }
 
-uint32_t schedule::longestThreadblock(const Alternative &alternative) {
+uint32_t schedule::mostTransferSteps(const Assignment &assignment) {
+  uint32_t most = 0;
+  for (const ThreadblockDraft &tb : assignment.threadblocks) {
+    uint32_t sum = tb.send ? assignment.connections[(*tb.send).index()].transfers : 0;
+    most = std::max(most,
+                    sum + (tb.recv ? assignment.connections[(*tb.recv).index()].receiveSteps : 0));
+  }
+  return most;
+}
+
+uint32_t schedule::longestThreadblock(const Alternative &alternative, bool splitsFused) {
   const std::vector<DraftStep> &steps = alternative.draft.steps;
   std::vector<uint32_t> of(alternative.assignment.threadblocks.size());
   uint32_t longest = 0;
   for (uint32_t s = 0; s < steps.size(); ++s) {
     uint32_t &filled = of[steps[s].threadblock.index()];
     filled += std::max<size_t>(alternative.waits.of(s).size(), 1);
+    const OpTraits &op = traits(steps[s].op);
+    if (splitsFused && op.receives)
+      filled += op.sends + receiveStepsOf(steps[s], true) - 1;
     longest = std::max(longest, filled);
   }
   return longest;

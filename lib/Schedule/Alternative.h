@@ -52,8 +52,11 @@ bool fitQueues(const Assignment &assignment, const QueueLimits &limits);
 uint32_t mostOnChannel(const Assignment &assignment);
 /// The maximum number of threadblocks of a rank that others wait for.
 uint32_t mostWaitTargets(const Alternative &alternative, uint32_t ranks);
-/// The maximum number of steps of a threadblock, including nops.
-uint32_t longestThreadblock(const Alternative &alternative);
+/// The maximum number of steps of a threadblock, including nops. \p splitsFused as in
+/// receiveStepsOf.
+uint32_t longestThreadblock(const Alternative &alternative, bool splitsFused);
+/// The maximum number of sends of a threadblock and steps that receive its transfers.
+uint32_t mostTransferSteps(const Assignment &assignment);
 
 } // namespace cclc::schedule
 

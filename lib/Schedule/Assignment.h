@@ -25,8 +25,19 @@ struct ConnectionDraft {
   RankId src, dst;
   ChannelId channel;
   uint32_t transfers = 0;
+  uint32_t receiveSteps = 0;                  ///< the steps of the receiver for all transfers
   OptionalId<ThreadblockId> sender, receiver; ///< indices into Assignment::threadblocks
 };
+
+/// The number of steps for receiving and reducing a transfer. With \p splitsFused, fused receives
+/// are split afterwards: into receive, copy and reduction. An rrs needs the copy only if its
+/// operand is read again, which is not known here.
+template <class InstrOrStep> uint32_t receiveStepsOf(const InstrOrStep &receive, bool splitsFused) {
+  const OpTraits &op = traits(receive.op);
+  if (!splitsFused || !op.reduces())
+    return 1;
+  return op.writesDst && receive.src != receive.dst ? 3 : 2;
+}
 
 /// A transfer is identified by its receiving instruction.
 struct Assignment {
@@ -49,10 +60,18 @@ struct ChannelLimits {
   uint32_t channels;
   /// The maximum number of connections on a channel that leave a rank, and that enter it.
   std::optional<uint32_t> perChannel;
-  /// The maximum number of transfers of a connection.
+  /// The maximum number of steps that receive the transfers of a connection.
   std::optional<uint32_t> perConnection;
   /// The number of instances that share channels; 1: each has separate channels.
   uint32_t instancesTogether = 1;
+  /// Whether the two sides of a fused instruction have one threadblock. Otherwise all are unfused.
+  bool tied = true;
+  /// Whether channels that directives name are used.
+  bool keepFixed = true;
+  bool splitsFused = false; ///< see receiveStepsOf
+  /// Whether sends count for perConnection too, so that a threadblock has room for a connection of
+  /// each direction.
+  bool countSends = false;
 };
 
 /// Chooses channels and unfuses instructions that do not fit. Threadblocks are made for fused
@@ -71,7 +90,7 @@ enum class Pairing : uint8_t {
 struct ThreadblockLimits {
   /// Unrelated peers are paired until no rank has more threadblocks than this.
   uint32_t enough = 1;
-  /// The maximum number of transfers of a threadblock, where the assignment is free.
+  /// The maximum number of sends and receives of a threadblock, where the assignment is free.
   std::optional<uint32_t> transfers;
 };
 

@@ -28,7 +28,8 @@ namespace {
 class ChannelAssigner {
 public:
   ChannelAssigner(const InstrProgram &program, const ChannelLimits &limits, Sharing sharing)
-      : transfers(program), claims(transfers, limits), sharing(sharing), channelOf(program.size()) {
+      : transfers(program), claims(transfers, limits), sharing(sharing), tied(limits.tied),
+        keepFixed(limits.keepFixed), splitsFused(limits.splitsFused), channelOf(program.size()) {
     if (sharing == Sharing::WhileIdle)
       depth = program.depths();
     result.connectionOf.resize(program.size());
@@ -36,7 +37,7 @@ public:
   }
 
   FailureOr<Assignment> run(DiagnosticEngine &diags) {
-    if (failed(placeFixed(transfers, claims, channelOf, diags)))
+    if (failed(placeFixed(transfers, keepFixed, claims, channelOf, diags)))
       return failure();
     placeChains();
     makeConnections();
@@ -58,7 +59,7 @@ private:
       // The user chose two channels in one chain, or two threadblocks in one instruction.
       bool channelsDiffer = channelOf[u] && channelOf[next] && channelOf[u] != channelOf[next];
       std::optional<uint32_t> in = transfers.fixedRecvTb(u), out = transfers.fixedSendTb(next);
-      if (channelsDiffer || (in && out && *in != *out))
+      if (!tied || channelsDiffer || (in && out && *in != *out))
         result.splitSend[u] = true;
       else
         classes.join(u, next);
@@ -193,9 +194,11 @@ private:
           result.threadblocks[(*sender).index()].send = id;
         if (receiver)
           result.threadblocks[(*receiver).index()].recv = id;
-        result.connections.push_back({src, dst, ChannelId(channel), 0, sender, receiver});
+        result.connections.push_back({src, dst, ChannelId(channel), 0, 0, sender, receiver});
       }
       ++result.connections[it->second].transfers;
+      result.connections[it->second].receiveSteps +=
+          receiveStepsOf(transfers.instr(v), splitsFused);
       result.connectionOf[v] = ConnectionId(it->second);
     }
   }
@@ -203,6 +206,7 @@ private:
   Transfers transfers;
   Claims claims;
   Sharing sharing;
+  bool tied, keepFixed, splitsFused;
   Assignment result;
 
   std::vector<OptionalIndex> channelOf; ///< by transfer

@@ -1,9 +1,9 @@
 //===- Claims.cpp - Tables of a channel, with an undo log -----------------===//
 //
 // Each channel has arrays by pair of ranks: owner of the sending side, owner of the receiving side,
-// transfers carried. Every change passes through assign() or increment(), which log it; rollBack()
-// undoes the changes in reverse order, as the trail of a backtracking search does. The cost of a
-// failed attempt to place a chain is therefore linear in its changes.
+// steps that receive its transfers. Every change passes through assign() or increment(), which log
+// it; rollBack() undoes the changes in reverse order, as the trail of a backtracking search does.
+// The cost of a failed attempt to place a chain is therefore linear in its changes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,19 +15,19 @@ using namespace cclc::schedule;
 void Claims::assign(OptionalIndex &place, uint32_t value) {
   if (place == value)
     return;
-  undo.push_back({&place, place, nullptr});
+  undo.push_back({&place, place, nullptr, 0});
   place = value;
 }
 
-void Claims::increment(uint32_t &count) {
-  undo.push_back({nullptr, {}, &count});
-  ++count;
+void Claims::increment(uint32_t &count, uint32_t by) {
+  undo.push_back({nullptr, {}, &count, by});
+  count += by;
 }
 
 void Claims::rollBack(size_t mark) {
   for (; undo.size() > mark; undo.pop_back())
     if (const Undo &last = undo.back(); last.count)
-      --*last.count;
+      *last.count -= last.by;
     else
       *last.place = last.old;
 }
@@ -79,7 +79,9 @@ bool Claims::carry(uint32_t v, uint32_t number) {
   Channel &on = channel(number);
   uint32_t pair = transfers.pairOf(v);
   auto [src, dst] = transfers.pair(pair);
-  if (limits.perConnection && on.carried[pair] >= *limits.perConnection)
+  uint32_t steps = receiveStepsOf(transfers.instr(v), limits.splitsFused) + limits.countSends;
+  if (limits.perConnection && on.carried[pair] > 0 &&
+      on.carried[pair] + steps > *limits.perConnection)
     return false;
   if (!on.isOpen[pair]) {
     uint32_t &leaving = on.leaving[src.index()], &entering = on.entering[dst.index()];
@@ -90,7 +92,7 @@ bool Claims::carry(uint32_t v, uint32_t number) {
     increment(entering);
   }
   if (limits.perConnection)
-    increment(on.carried[pair]);
+    increment(on.carried[pair], steps);
   return true;
 }
 

@@ -54,7 +54,7 @@ public:
   /// Assigns one threadblock to both sides of a fused instruction, which receives transfer \p v and
   /// sends \p next.
   bool tie(uint32_t v, uint32_t next, uint32_t channel);
-  /// The number of transfers on the connection of \p v; counted only under a limit.
+  /// The steps that receive on the connection of \p v; counted only under a limit.
   uint32_t load(uint32_t v, uint32_t channel);
 
   void commit() { undo.clear(); }
@@ -73,7 +73,7 @@ private:
   struct Channel {
     std::vector<OptionalIndex> sender, receiver;
     std::vector<uint32_t> isOpen, leaving, entering;
-    std::vector<uint32_t> carried; ///< by pair: number of transfers
+    std::vector<uint32_t> carried; ///< by pair: steps that receive its transfers
     OptionalIndex instances;       ///< the group of instances that it is reserved for
   };
   /// Either an assignment of an index or an increment of a count.
@@ -81,6 +81,7 @@ private:
     OptionalIndex *place;
     OptionalIndex old;
     uint32_t *count;
+    uint32_t by;
   };
 
   Channel &channel(uint32_t number) {
@@ -91,7 +92,7 @@ private:
   void open(uint32_t number);
   uint32_t groupOf(uint32_t instance) const { return instance / limits.instancesTogether; }
   void assign(OptionalIndex &place, uint32_t value);
-  void increment(uint32_t &count);
+  void increment(uint32_t &count, uint32_t by = 1);
 
   const Transfers &transfers;
   const ChannelLimits &limits;

@@ -23,9 +23,10 @@ namespace {
 class Drafter {
 public:
   Drafter(const InstrProgram &program, const Order &order, std::optional<uint32_t> mostSteps,
-          Assignment &assignment, DiagnosticEngine &diags)
-      : program(program), order(order), mostSteps(mostSteps), assignment(assignment), diags(diags),
-        threadblocksOf(program.info().ranks()), lastStepOf(program.size()) {
+          bool keepChannels, Assignment &assignment, DiagnosticEngine &diags)
+      : program(program), order(order), mostSteps(mostSteps), keepChannels(keepChannels),
+        assignment(assignment), diags(diags), threadblocksOf(program.info().ranks()),
+        lastStepOf(program.size()) {
     draft.scratchChunks = program.scratchChunks().vec();
     draft.steps.reserve(order.items.size());
   }
@@ -67,7 +68,7 @@ private:
       assignment.threadblocks.push_back({instr.rank, {}, {}, {}, *directive.sendTb});
       threadblocksOf[instr.rank.index()].push_back(it->second);
     }
-    if (!directive.channel)
+    if (!directive.channel || !keepChannels)
       return success();
     OptionalId<ChannelId> &channel = assignment.threadblocks[it->second.index()].channel;
     if (!channel)
@@ -87,7 +88,7 @@ private:
     overflow.resize(assignment.threadblocks.size());
     for (const ConnectionDraft &connection : assignment.connections) {
       booked[(*connection.sender).index()] += connection.transfers;
-      booked[(*connection.receiver).index()] += connection.transfers;
+      booked[(*connection.receiver).index()] += connection.receiveSteps;
     }
     for (uint32_t id = 0; id < program.size(); ++id)
       if (traits(program.instrs()[id].op).isFused() && !order.splitSend[id] && !order.splitRecv[id])
@@ -239,6 +240,7 @@ private:
   const InstrProgram &program;
   const Order &order;
   std::optional<uint32_t> mostSteps;
+  bool keepChannels;
   Assignment &assignment;
   DiagnosticEngine &diags;
   Draft draft;
@@ -255,7 +257,7 @@ private:
 } // namespace
 
 FailureOr<Draft> schedule::draftSteps(const InstrProgram &program, const Order &order,
-                                      std::optional<uint32_t> mostSteps, Assignment &assignment,
-                                      DiagnosticEngine &diags) {
-  return Drafter(program, order, mostSteps, assignment, diags).run();
+                                      std::optional<uint32_t> mostSteps, bool keepChannels,
+                                      Assignment &assignment, DiagnosticEngine &diags) {
+  return Drafter(program, order, mostSteps, keepChannels, assignment, diags).run();
 }

@@ -33,8 +33,8 @@ struct Draft {
 /// none, or if the others of the rank have \p mostSteps steps. Fails if directives contradict each
 /// other.
 FailureOr<Draft> draftSteps(const InstrProgram &program, const Order &order,
-                            std::optional<uint32_t> mostSteps, Assignment &assignment,
-                            DiagnosticEngine &diags);
+                            std::optional<uint32_t> mostSteps, bool keepChannels,
+                            Assignment &assignment, DiagnosticEngine &diags);
 
 /// The waits of every step.
 class Waits {

@@ -22,12 +22,12 @@ public:
               DiagnosticEngine &diags)
       : transfers(transfers), claims(claims), channelOf(channelOf), diags(diags) {}
 
-  LogicalResult run() {
+  LogicalResult run(bool keepChannels) {
     bool any = false;
     for (uint32_t v = 0; v < transfers.numInstrs(); ++v)
       if (transfers.isTransfer(v)) {
         const Directive &directive = transfers.directive(v);
-        if (directive.channel) {
+        if (directive.channel && keepChannels) {
           channelOf[v] = *directive.channel;
           claims.reserve(*directive.channel, directive.instance);
         }
@@ -162,7 +162,7 @@ private:
 };
 } // namespace
 
-LogicalResult schedule::placeFixed(const Transfers &transfers, Claims &claims,
+LogicalResult schedule::placeFixed(const Transfers &transfers, bool keepChannels, Claims &claims,
                                    std::vector<OptionalIndex> &channelOf, DiagnosticEngine &diags) {
-  return FixedPlacer(transfers, claims, channelOf, diags).run();
+  return FixedPlacer(transfers, claims, channelOf, diags).run(keepChannels);
 }

@@ -8,9 +8,10 @@
 namespace cclc::schedule {
 
 /// Assigns fixed channels and threadblocks. Transfers that are connected by fixed threadblocks get
-/// one channel, and the threadblocks get their peers. Fails if two directives contradict each
-/// other. Sets \p channelOf for every fixed transfer.
-LogicalResult placeFixed(const Transfers &transfers, Claims &claims,
+/// one channel, and the threadblocks get their peers. Channels are not fixed without \p
+/// keepChannels. Fails if two directives contradict each other. Sets \p channelOf for every fixed
+/// transfer.
+LogicalResult placeFixed(const Transfers &transfers, bool keepChannels, Claims &claims,
                          std::vector<OptionalIndex> &channelOf, DiagnosticEngine &diags);
 
 } // namespace cclc::schedule

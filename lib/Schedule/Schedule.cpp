@@ -4,7 +4,7 @@
 // sharing of connections. All stages are run for each alternative and the cost of the plan is
 // computed; the best by the goal is kept, the first of equal ones. If the threadblocks or
 // connections of a rank exceed their limit, unrelated peers are paired and the number of channels
-// is bisected. Under a limit of steps, the transfers of a connection are reduced in proportion to
+// is bisected. Under a limit of steps, the steps of a connection are reduced in proportion to
 // the longest threadblock, in at most eight rounds, because the number of nops is known only
 // afterwards.
 //
@@ -48,12 +48,20 @@ public:
   }
 
 private:
+  /// The use of threadblocks under a limit of their steps. The number of threadblocks decreases.
+  enum class Fit : uint8_t {
+    Tied,  ///< fused instructions remain fused
+    Loose, ///< all are unfused, so that connections are filled
+    Dense, ///< and so short that a threadblock has room for one of each direction
+  };
+
   /// Restrictions that keep threadblocks within their limits.
   struct Cut {
-    std::optional<uint32_t> transfers; ///< transfers of a connection, and local steps in its
-                                       ///< threadblock
+    std::optional<uint32_t> transfers; ///< steps that receive on a connection, and local steps in
+                                       ///< its threadblock
     uint32_t instancesTogether = 1;
     std::optional<uint32_t> threadblocks;
+    Fit fit = Fit::Tied;
   };
 
   LogicalResult considerAll();
@@ -84,7 +92,14 @@ private:
 } // namespace
 
 FailureOr<Assignment> Scheduler::assign(uint32_t channels, Pairing pairing, Sharing sharing) {
-  ChannelLimits limits{channels, options.maxPerChannel, cut.transfers, cut.instancesTogether};
+  ChannelLimits limits{channels,
+                       options.maxPerChannel,
+                       cut.transfers,
+                       cut.instancesTogether,
+                       cut.fit == Fit::Tied,
+                       options.keepChannels,
+                       options.splitsFused,
+                       cut.fit == Fit::Dense};
   FailureOr<Assignment> assignment = assignChannels(program, limits, sharing, diags);
   if (succeeded(assignment))
     made = assignThreadblocks(program, pairing, {cut.threadblocks.value_or(1), cut.transfers},
@@ -135,7 +150,8 @@ FailureOr<Alternative> Scheduler::make(Assignment &&assignment) {
   Alternative next;
   next.assignment = std::move(assignment);
   next.order = layOut(program, options, next.assignment);
-  FailureOr<Draft> draft = draftSteps(program, next.order, cut.transfers, next.assignment, diags);
+  FailureOr<Draft> draft =
+      draftSteps(program, next.order, cut.transfers, options.keepChannels, next.assignment, diags);
   next.order.items = {}; // free the memory, which is as large as that of the draft
   if (failed(draft))
     return failure();
@@ -255,19 +271,20 @@ bool Scheduler::fitsStrictly(const Alternative &alternative) const {
   return !options.maxPerChannel || mostOnChannel(alternative.assignment) <= *options.maxPerChannel;
 }
 
-/// The transfers per connection of the busiest pair of ranks if they are spread evenly over
-/// \p channels.
-static uint32_t fewestTransfers(const InstrProgram &program, uint32_t channels) {
+/// The steps that receive on a connection of the busiest pair of ranks if they are spread evenly
+/// over \p channels.
+static uint32_t fewestSteps(const InstrProgram &program, uint32_t channels, bool splitsFused) {
   Transfers transfers(program);
   std::vector<uint32_t> of(transfers.numPairs());
   uint32_t most = 1;
   for (uint32_t v = 0; v < program.size(); ++v)
     if (transfers.isTransfer(v))
-      most = std::max(most, ++of[transfers.pairOf(v)]);
+      most = std::max(most,
+                      of[transfers.pairOf(v)] += receiveStepsOf(program.instrs()[v], splitsFused));
   return ceilDiv(most, channels);
 }
 
-/// Reduces the transfers per connection, down to \p fewest, until no threadblock exceeds its limit
+/// Reduces the steps per connection, down to \p fewest, until no threadblock exceeds its limit
 /// of steps. Several rounds are needed because the number of nops is known only afterwards.
 LogicalResult Scheduler::considerCut(Pairing pairing, uint32_t fewest) {
   constexpr unsigned maxTries = 8;
@@ -283,12 +300,13 @@ LogicalResult Scheduler::considerCut(Pairing pairing, uint32_t fewest) {
     FailureOr<Alternative> next = make(std::move(*assignment));
     if (failed(next))
       return failure();
-    remember(formatv("at most {0} transfers per connection{1}{2}", *cut.transfers,
+    remember(formatv("at most {0} steps per connection{1}{2}{3}", *cut.transfers,
                      cut.instancesTogether > 1 ? ", instances share channels" : "",
-                     pairing == Pairing::Strangers ? ", unrelated peers in one threadblock" : "")
+                     pairing == Pairing::Strangers ? ", unrelated peers in one threadblock" : "",
+                     cut.fit == Fit::Tied ? "" : ", not fused")
                  .str(),
              next->cost);
-    uint32_t longest = longestThreadblock(*next);
+    uint32_t longest = longestThreadblock(*next, options.splitsFused);
     if (longest <= *options.maxSteps) {
       if (fitsStrictly(*next)) {
         best = std::move(*next);
@@ -298,7 +316,8 @@ LogicalResult Scheduler::considerCut(Pairing pairing, uint32_t fewest) {
     }
     if (*cut.transfers <= fewest)
       return success();
-    uint64_t fewer = uint64_t(*cut.transfers) * *options.maxSteps / longest;
+    uint32_t most = std::min(*cut.transfers, mostTransferSteps(next->assignment));
+    uint64_t fewer = uint64_t(most) * *options.maxSteps / longest;
     cut.transfers = std::clamp<uint64_t>(fewer, fewest, *cut.transfers - 1);
   }
   return success();
@@ -310,22 +329,23 @@ LogicalResult Scheduler::considerCuts() {
   uint32_t instances = 1;
   for (const Directive &directive : program.info().directives)
     instances = std::max(instances, directive.instance + 1);
-  uint32_t fewest = fewestTransfers(program, options.maxChannels);
+  uint32_t fewest = fewestSteps(program, options.maxChannels, options.splitsFused);
   SmallVector<std::optional<uint32_t>, 2> threadblocks = {options.maxThreadblocks};
   if (options.maxWaitTarget &&
       (!options.maxThreadblocks || *options.maxThreadblocks > *options.maxWaitTarget + 1))
     threadblocks.push_back(*options.maxWaitTarget + 1); // so that waits for each of them are
                                                         // allowed
-  for (std::optional<uint32_t> most : threadblocks)
-    for (uint32_t together = 1; together < 2 * instances; together *= 2)
-      for (Pairing pairing : {Pairing::Neighbours, Pairing::Strangers}) {
-        cut = {std::nullopt, together, most};
-        if (failed(considerCut(pairing, fewest)))
-          return failure();
-        if (best)
-          return success();
-      }
-  cut = {std::nullopt, 1, options.maxThreadblocks};
+  for (Fit fit : {Fit::Tied, Fit::Loose, Fit::Dense})
+    for (std::optional<uint32_t> most : threadblocks)
+      for (uint32_t together = 1; together < 2 * instances; together *= 2)
+        for (Pairing pairing : {Pairing::Neighbours, Pairing::Strangers}) {
+          cut = {std::nullopt, together, most, fit};
+          if (failed(considerCut(pairing, fewest)))
+            return failure();
+          if (best)
+            return success();
+        }
+  cut = {std::nullopt, 1, options.maxThreadblocks, Fit::Tied};
   return success();
 }
 

@@ -52,7 +52,7 @@ private:
     return !connection(out).sender && !connection(in).receiver &&
            connection(out).channel == connection(in).channel &&
            (!limits.transfers ||
-            connection(out).transfers + connection(in).transfers <= *limits.transfers);
+            connection(out).transfers + connection(in).receiveSteps <= *limits.transfers);
   }
 
   void addThreadblock(OptionalId<ConnectionId> out, OptionalId<ConnectionId> in) {

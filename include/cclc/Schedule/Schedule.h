@@ -71,11 +71,16 @@ struct ScheduleOptions {
   /// Preferred maximum of connections of a rank in each direction on one channel.
   std::optional<uint32_t> maxPerChannel;
   /// Preferred maximum of steps of a threadblock, including nops. If set, all limits take
-  /// precedence over the goal: further steps of a threadblock go to another one, and instances
-  /// share channels where a rank would have too many threadblocks.
+  /// precedence over the goal: further steps of a threadblock go to another one, and where a rank
+  /// would have too many threadblocks, instances share channels, or instructions are unfused.
   std::optional<uint32_t> maxSteps;
+  /// Whether fused receives are split afterwards: their parts then count as steps for maxSteps.
+  bool splitsFused = false;
   /// Preferred maximum number of a threadblock that others wait for.
   std::optional<uint32_t> maxWaitTarget;
+  /// Whether transfers use the channels that directives name. Otherwise these channels are ignored,
+  /// but not the threadblocks.
+  bool keepChannels = true;
   ScheduleGoal goal = ScheduleGoal::Balance;
   /// Whether to evaluate alternatives: threadblocks for both directions of a neighbour or for one,
   /// waits merged or not. Otherwise the first schedule within the limits is used.

@@ -10,7 +10,8 @@ using namespace cclc;
 using namespace cclc::test;
 
 namespace {
-ExecPlan planOf(const std::string &text, const ScheduleOptions &how) {
+/// The plan of a program, which need not implement its collective.
+ExecPlan scheduled(const std::string &text, const ScheduleOptions &how) {
   auto program = parsed<ChunkProgram>("ccl.version 3\nchunk.program @p coll " + text);
   DiagnosticEngine diags;
   PassContext context(diags);
@@ -19,9 +20,16 @@ ExecPlan planOf(const std::string &text, const ScheduleOptions &how) {
   FailureOr<ExecPlan> plan = scheduleProgram(std::move(*instrs), how, context);
   if (failed(plan))
     FAIL(messages(diags));
-  if (verifyPlan(*plan, how.slots, diags).verdict != Verdict::Ok)
-    FAIL(messages(diags));
   return std::move(*plan);
+}
+
+/// The same, proved.
+ExecPlan planOf(const std::string &text, const ScheduleOptions &how) {
+  ExecPlan plan = scheduled(text, how);
+  DiagnosticEngine diags;
+  if (verifyPlan(plan, how.slots, diags).verdict != Verdict::Ok)
+    FAIL(messages(diags));
+  return plan;
 }
 
 /// Each of \p chunks chunks is sent from rank 0 through rank 1 to rank 2.
@@ -42,6 +50,20 @@ std::vector<uint32_t> chunksOf(const ExecPlan &plan, const Threadblock &tb) {
   for (const Step &step : plan.steps(tb))
     chunks.push_back((step.src.isNone() ? step.dst : step.src).index());
   return chunks;
+}
+
+uint32_t longest(const ExecPlan &plan) {
+  uint32_t most = 0;
+  for (const Threadblock &tb : plan.threadblocks())
+    most = std::max(most, tb.numSteps);
+  return most;
+}
+
+uint32_t mostThreadblocks(const ExecPlan &plan) {
+  uint32_t most = 0;
+  for (uint32_t r = 0; r < plan.ranks(); ++r)
+    most = std::max(most, plan.numThreadblocks(RankId(r)));
+  return most;
 }
 
 ScheduleOptions shortThreadblocks(uint32_t steps) {
@@ -83,6 +105,72 @@ TEST_CASE("threadblocks fixed by the user are not cut") {
   ExecPlan plan = planOf(pipeline(10, " sendtb 0 recvtb 0"), shortThreadblocks(4));
   CHECK(plan.numThreadblocks(RankId(0)) == 1);
   CHECK(plan.steps(plan.threadblocks(RankId(0))[0]).size() == 10);
+}
+
+TEST_CASE("channels that the program fixes are cut only if they may be changed") {
+  ScheduleOptions how = shortThreadblocks(4);
+  CHECK(planOf(pipeline(10, " ch 5"), how).channels() == 6);
+  how.keepChannels = false;
+  CHECK(printed(planOf(pipeline(10, " ch 5"), how)).find("ch 5") == std::string::npos);
+  CHECK(longest(planOf(pipeline(10, " ch 5"), how)) <= 4);
+}
+
+TEST_CASE("threadblocks are unfused and filled if a rank would have too many") {
+  // Rank 2 forwards two chunks from each of two ranks to each of two others. A threadblock for each
+  // of these four ways can do so with fused steps.
+  std::string text = "alltoall ranks 5 chunks 2 outofplace {\n";
+  uint32_t op = 0;
+  for (uint32_t c = 0; c < 2; ++c)
+    for (uint32_t from : {0, 1})
+      for (uint32_t to : {3, 4}) {
+        std::string cell = ":o[" + std::to_string(2 * from + c) + "]";
+        std::string source = std::to_string(from) + ":i[" + std::to_string(2 * to + c) + "]";
+        std::string place = ":o[" + std::to_string(op / 2) + "]";
+        text += "%" + std::to_string(op++) + " = copy r2" + place + " <- r" + source + "\n";
+        text += "%" + std::to_string(op++) + " = copy r" + std::to_string(to) + cell + " <- r2" +
+                place + "\n";
+      }
+  text += "}\n";
+  ScheduleOptions how = shortThreadblocks(8);
+  CHECK(mostThreadblocks(scheduled(text, how)) == 4);
+  how.maxThreadblocks = 2;
+  ExecPlan plan = scheduled(text, how);
+  CHECK(mostThreadblocks(plan) == 2);
+  CHECK(longest(plan) <= 8);
+}
+
+// A receive with a reduction takes two steps, a send one: with threadblocks of 9 steps, 12 messages
+// each way take 3 threadblocks for 4 receives and 3 for sends, or 4 for 3 of both.
+TEST_CASE("connections are shortened until both directions fit one threadblock") {
+  std::string text = "reducescatter ranks 2 chunks 12 inplace {\n";
+  for (uint32_t c = 0; c < 24; ++c) {
+    std::string at = ":i[" + std::to_string(c) + "]", to = c < 12 ? "0" : "1";
+    text += "%" + std::to_string(c) + " = reduce r" + to + at + " += r" + (c < 12 ? "1" : "0") +
+            at + "\n";
+  }
+  text += "}\n";
+  auto longestSplit = [](const ExecPlan &plan) {
+    uint32_t most = 0;
+    for (const Threadblock &tb : plan.threadblocks()) {
+      uint32_t steps = 0;
+      for (const Step &step : plan.steps(tb))
+        steps += step.op == OpKind::RecvReduceCopy ? 2 : 1;
+      most = std::max(most, steps);
+    }
+    return most;
+  };
+  ScheduleOptions how = shortThreadblocks(9);
+  how.splitsFused = true;
+  ExecPlan wide = planOf(text, how);
+  CHECK(longestSplit(wide) <= 9);
+  CHECK(mostThreadblocks(wide) == 6);
+  how.maxThreadblocks = 4;
+  ExecPlan dense = planOf(text, how);
+  CHECK(longestSplit(dense) == 9);
+  CHECK(mostThreadblocks(dense) == 4);
+  // Fewer than 36 steps in threadblocks of 9 are impossible.
+  how.maxThreadblocks = 3;
+  CHECK(longestSplit(planOf(text, how)) > 9);
 }
 
 TEST_CASE("local operations are moved to further threadblocks") {
