@@ -16,6 +16,8 @@
 #include "cclc/Msccl/Dialect.h"
 #include "cclc/Pass/PassRegistry.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -23,6 +25,7 @@
 #include <tuple>
 
 using namespace cclc;
+using llvm::formatv;
 
 Constraints cclc::constraintsOf(const CompileRequest &request, const Machine *machine) {
   Constraints result("the command line");
@@ -48,7 +51,7 @@ static std::optional<QueueLimits> queueLimits(const ProgramInfo &info, const Mac
 
 FailureOr<ExecPlan> PlanScheduler::schedule(InstrProgram &&program, const Variant &variant,
                                             Slots slots, PassManager &manager, PassContext &context,
-                                            std::optional<uint32_t> steps) const {
+                                            ScheduleCut cut) const {
   ScheduleOptions how;
   how.slots = slots;
   how.weigh = variant.goal.has_value();
@@ -61,7 +64,9 @@ FailureOr<ExecPlan> PlanScheduler::schedule(InstrProgram &&program, const Varian
   how.queues = queueLimits(program.info(), machine);
   how.maxPerChannel = bounds.most(Limit::ConnectionsOfChannel);
   how.maxWaitTarget = bounds.most(Limit::WaitTarget);
-  how.maxSteps = steps;
+  how.maxSteps = cut.steps;
+  how.splitsFused = request.lowerFused;
+  how.keepChannels = cut.keepChannels;
   manager.add(schedulePass(how));
   if (request.lowerFused)
     manager.add(lowerFusedPass());
@@ -78,9 +83,8 @@ static uint32_t longestThreadblock(const ExecPlan &plan) {
   return longest;
 }
 
-namespace {
 /// A plan that may be discarded, with its diagnostics, remarks and statistics.
-struct Attempt {
+struct PlanScheduler::Attempt {
   explicit Attempt(const CompileRequest &request) : context(diags), printTo(printed) {
     if (request.remarks)
       context.remarks = &remarks;
@@ -107,7 +111,6 @@ struct Attempt {
   PassManager manager;
   FailureOr<ExecPlan> plan = failure();
 };
-} // namespace
 
 /// Whether the transfers of two ranks whose channel the program fixes, which are steps of one
 /// threadblock of the sender, exceed \p most.
@@ -126,39 +129,74 @@ static bool fixesLongerThreadblock(const InstrProgram &program, uint32_t most) {
 /// The number of attempts in a row that may leave the longest threadblock as long as it was.
 static constexpr unsigned maxFruitless = 8;
 
-FailureOr<ExecPlan> PlanScheduler::scheduleWithin(InstrProgram &&program, const Variant &variant,
-                                                  Slots slots, PassManager &manager,
-                                                  PassContext &context) const {
-  std::optional<uint32_t> most = constraints.most(Limit::Steps);
-  if (!most)
-    return schedule(std::move(program), variant, slots, manager, context);
-  // The limits that depend on channels and threadblocks.
-  Constraints cuts = constraints.only({Limit::Channels, Limit::Threadblocks, Limit::Steps,
-                                       Limit::ConnectionsOfChannel, Limit::WaitTarget});
-  auto attempt = [&](Attempt &one, std::optional<uint32_t> steps) {
-    one.plan = schedule(InstrProgram(program), variant, slots, one.manager, one.context, steps);
-    return succeeded(one.plan) && keeps(*one.plan, cuts);
-  };
-  Attempt first(request);
-  DiagnosticEngine unheard;
-  bool done = attempt(first, std::nullopt) || failed(first.plan) ||
-              failed(checkBounds(*first.plan, constraints, unheard)) ||
-              fixesLongerThreadblock(program, *most);
+static bool fixesChannels(const InstrProgram &program) {
+  return llvm::any_of(program.info().directives,
+                      [](const Directive &directive) { return directive.channel.has_value(); });
+}
+
+Constraints PlanScheduler::cuts() const {
+  return constraints.only({Limit::Channels, Limit::Threadblocks, Limit::Steps,
+                           Limit::ConnectionsOfChannel, Limit::WaitTarget});
+}
+
+/// True if \p one becomes a plan within the limits.
+bool PlanScheduler::attempt(Attempt &one, const InstrProgram &program, const Variant &variant,
+                            Slots slots, ScheduleCut cut) const {
+  one.plan = schedule(InstrProgram(program), variant, slots, one.manager, one.context, cut);
+  return succeeded(one.plan) && keeps(*one.plan, cuts());
+}
+
+/// Schedules with limits of steps. Null if no attempt is within the limits.
+std::unique_ptr<PlanScheduler::Attempt> PlanScheduler::attemptCuts(const InstrProgram &program,
+                                                                   const Variant &variant,
+                                                                   Slots slots,
+                                                                   bool keepChannels) const {
+  uint32_t most = *constraints.most(Limit::Steps);
+  if (keepChannels && fixesLongerThreadblock(program, most))
+    return nullptr;
   // Splitting fused receives makes threadblocks longer than the scheduler made them.
   uint32_t shortest = ~uint32_t(0);
   unsigned fruitless = 0;
-  for (uint32_t steps = *most; !done;) {
-    Attempt next(request);
-    if (attempt(next, steps)) {
-      next.commit(request, manager, context);
-      return std::move(next.plan);
-    }
-    uint32_t longest = succeeded(next.plan) ? longestThreadblock(*next.plan) : 0;
+  for (uint32_t steps = most;;) {
+    auto next = std::make_unique<Attempt>(request);
+    if (attempt(*next, program, variant, slots, {steps, keepChannels}))
+      return next;
+    uint32_t longest = succeeded(next->plan) ? longestThreadblock(*next->plan) : 0;
     fruitless = longest < shortest ? 0 : fruitless + 1;
     shortest = std::min(shortest, longest);
-    done = steps == 1 || longest <= *most || fruitless == maxFruitless;
-    if (!done)
-      steps = std::clamp<uint64_t>(uint64_t(steps) * *most / longest, 1, steps - 1);
+    if (steps == 1 || longest <= most || fruitless == maxFruitless)
+      return nullptr;
+    steps = std::clamp<uint64_t>(uint64_t(steps) * most / longest, 1, steps - 1);
+  }
+}
+
+/// The reason why the channels that the program fixes are not used.
+static std::string whyOtherChannels(const Breach &breach, uint32_t before, uint32_t now) {
+  return formatv("the channels that the program fixes are not used: with them, the plan is illegal "
+                 "for {0}: {1}; it has {2} {3} instead of {4}",
+                 breach.owner, breach.text, now, now == 1 ? "channel" : "channels", before);
+}
+
+FailureOr<ExecPlan> PlanScheduler::scheduleWithin(InstrProgram &&program, const Variant &variant,
+                                                  Slots slots, PassManager &manager,
+                                                  PassContext &context) const {
+  if (!constraints.most(Limit::Steps))
+    return schedule(std::move(program), variant, slots, manager, context);
+  Attempt first(request);
+  DiagnosticEngine unheard;
+  if (!attempt(first, program, variant, slots, {}) && succeeded(first.plan) &&
+      succeeded(checkBounds(*first.plan, constraints, unheard))) {
+    std::unique_ptr<Attempt> next = attemptCuts(program, variant, slots, /*keepChannels=*/true);
+    if (!next && fixesChannels(program)) {
+      next = attemptCuts(program, variant, slots, /*keepChannels=*/false);
+      if (next)
+        next->diags.warning({}, whyOtherChannels(*findBreach(*first.plan, cuts()),
+                                                 first.plan->channels(), next->plan->channels()));
+    }
+    if (next) {
+      next->commit(request, manager, context);
+      return std::move(next->plan);
+    }
   }
   first.commit(request, manager, context);
   return std::move(first.plan);

@@ -2,7 +2,8 @@
 //
 // Machine, runtime and command line limit plans. A plan is first scheduled without a limit of
 // steps. If it exceeds a limit of the machine or the runtime, it is scheduled again with a limit of
-// steps, which takes more channels and threadblocks.
+// steps, which takes more channels and threadblocks. Channels that the program fixes are given up,
+// with a warning, if there is no plan within the limits that uses them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,10 +14,20 @@
 #include "cclc/Constraints/PlanCheck.h"
 #include "cclc/Pass/Pass.h"
 
+#include <memory>
+
 namespace cclc {
 
 /// The limits of the machine, the runtime and the command line; \p machine may be null.
 Constraints constraintsOf(const CompileRequest &request, const Machine *machine);
+
+/// How a schedule is cut.
+struct ScheduleCut {
+  /// The preferred maximum of steps of a threadblock, before fused receives are split.
+  std::optional<uint32_t> steps;
+  /// Whether transfers use the channels that the program fixes.
+  bool keepChannels = true;
+};
 
 class PlanScheduler {
 public:
@@ -24,11 +35,10 @@ public:
   PlanScheduler(const CompileRequest &request, const Machine *machine)
       : request(request), machine(machine), constraints(constraintsOf(request, machine)) {}
 
-  /// Schedules \p program by \p variant. \p steps is the preferred maximum of steps of a
-  /// threadblock, before fused receives are split.
+  /// Schedules \p program by \p variant.
   FailureOr<ExecPlan> schedule(InstrProgram &&program, const Variant &variant, Slots slots,
                                PassManager &manager, PassContext &context,
-                               std::optional<uint32_t> steps = {}) const;
+                               ScheduleCut cut = {}) const;
 
   /// The same within the limits of machine and runtime, if there is such a plan; else the result of
   /// schedule().
@@ -36,6 +46,14 @@ public:
                                      PassManager &manager, PassContext &context) const;
 
 private:
+  struct Attempt;
+  std::unique_ptr<Attempt> attemptCuts(const InstrProgram &program, const Variant &variant,
+                                       Slots slots, bool keepChannels) const;
+  bool attempt(Attempt &one, const InstrProgram &program, const Variant &variant, Slots slots,
+               ScheduleCut cut) const;
+  /// The limits that depend on channels and threadblocks.
+  Constraints cuts() const;
+
   const CompileRequest &request;
   const Machine *machine;
   Constraints constraints;

@@ -105,6 +105,12 @@ bool cclc::keeps(const ExecPlan &plan, const Constraints &constraints) {
   return PlanChecker(plan, constraints).keeps();
 }
 
+std::optional<Breach> cclc::findBreach(const ExecPlan &plan, const Constraints &constraints) {
+  PlanChecker checker(plan, constraints);
+  checker.keeps();
+  return std::move(checker.breach);
+}
+
 LogicalResult cclc::checkPlan(const ExecPlan &plan, const Constraints &constraints,
                               DiagnosticEngine &diags) {
   PlanChecker checker(plan, constraints);

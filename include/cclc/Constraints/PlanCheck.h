@@ -26,6 +26,8 @@ LogicalResult checkPlan(const ExecPlan &plan, const Constraints &constraints,
 LogicalResult checkPlan(const ExecPlan &plan, const Machine &machine, Slots slots,
                         DiagnosticEngine &diags, std::optional<uint32_t> leastSlots = std::nullopt);
 bool keeps(const ExecPlan &plan, const Constraints &constraints);
+/// The limit that checkPlan() reports; unset if the plan exceeds none.
+std::optional<Breach> findBreach(const ExecPlan &plan, const Constraints &constraints);
 
 /// Reports limits that every plan with the messages and steps of \p plan exceeds, whatever its
 /// channels and threadblocks (PlanBounds.cpp).

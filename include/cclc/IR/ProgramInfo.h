@@ -28,7 +28,7 @@ StringRef protocolName(Protocol protocol);
 std::optional<Protocol> parseProtocol(StringRef name);
 
 /// The user's choices for one operation. The scheduler chooses values that are unset; values that
-/// are set are obeyed, or rejected with an error.
+/// are set are obeyed (channels: unless a runtime's limits forbid them), or rejected with an error.
 struct Directive {
   std::optional<uint32_t> channel;
   /// Threadblock of the sending half; also that of a local operation.
