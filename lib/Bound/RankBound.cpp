@@ -1,8 +1,7 @@
 //===- RankBound.cpp - Latencies, engines and ports -----------------------===//
 //
-// Distances are shortest paths in the flow graph, which no sequence of routes undercuts (Dijkstra,
-// Numerische Mathematik 1, 1959). On large machines distances from a few ranks are measured: the
-// largest of some distances remains a bound.
+// On large machines distances from a few ranks are measured: the largest of some distances remains
+// a bound.
 //
 // A message has at most the bytes of a slot, so the bytes that a rank receives require a number of
 // messages. Each of them occupies the stream of the PE for the fixed time of a receive, the read of
@@ -13,10 +12,10 @@
 
 #include "cclc/Bound/RankBound.h"
 
+#include "Distances.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-
-#include <queue>
 
 using namespace cclc;
 using llvm::formatv;
@@ -33,57 +32,6 @@ Wide timeOf(Wide bytes, const CycleEngine &engine) {
              ? 0
              : bytes * engine.cycle.picoseconds() / Wide(engine.bytesPerCycle);
 }
-
-/// Distances in the latencies of links.
-class Distances {
-public:
-  Distances(const Machine &machine, const FlowGraph &graph) : graph(graph) {
-    first.resize(graph.numNodes() + 1);
-    for (const FlowArc &arc : graph.arcs()) {
-      ++first[arc.from + 1];
-      SimTime least = SimTime::max();
-      for (LinkId link : arc.links)
-        least = std::min(least, machine.latency(machine.link(link)));
-      latencies.push_back(least);
-    }
-    for (uint32_t node = 0; node < graph.numNodes(); ++node)
-      first[node + 1] += first[node];
-  }
-
-  /// From \p source to every node; max() without a path. With \p toNearest, stops at the first
-  /// other rank and returns only its distance.
-  std::vector<SimTime> from(uint32_t source, SimTime *toNearest = nullptr) {
-    std::vector<SimTime> distance(graph.numNodes(), SimTime::max());
-    using Entry = std::pair<SimTime, uint32_t>;
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-    distance[source] = SimTime();
-    queue.push({SimTime(), source});
-    while (!queue.empty()) {
-      auto [at, node] = queue.top();
-      queue.pop();
-      if (at != distance[node])
-        continue;
-      if (toNearest && graph.isRank(node) && node != source) {
-        *toNearest = at;
-        return {};
-      }
-      for (uint32_t a = first[node]; a < first[node + 1]; ++a) {
-        SimTime next = at + latencies[a];
-        uint32_t to = graph.arcs()[a].to;
-        if (next >= distance[to])
-          continue;
-        distance[to] = next;
-        queue.push({next, to});
-      }
-    }
-    return distance;
-  }
-
-private:
-  const FlowGraph &graph;
-  std::vector<uint32_t> first; ///< by node: its first arc
-  std::vector<SimTime> latencies;
-};
 
 /// The ranks whose data reach rank \p to in any plan.
 std::vector<uint32_t> sourcesOf(const Collective &collective, uint32_t to) {
@@ -153,6 +101,8 @@ RankBound::RankBound(const Machine &machine, ArrayRef<EndpointId> endpoints, con
   measureDistances(graph, collective);
   findRounds(collective);
   findLatency();
+  if (!models.front())
+    streams = StreamBound(machine, graph, collective, work);
 }
 
 void RankBound::measureDistances(const FlowGraph &graph, const Collective &collective) {
@@ -348,5 +298,6 @@ NamedTime RankBound::memory(Bytes buffer) const {
                     work.averageReceived.parts * work.received.of;
   receive(work.received.bytesOf(buffer), 0, allReceive ? loneliest : nearest);
   receive(work.averageReceived.bytesOf(buffer), work.averageReduced.bytesOf(buffer), nearest);
-  return most;
+  NamedTime together = streams.at(buffer);
+  return together.time > most.time ? together : most;
 }

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Bound/RankBound.h"
+#include "cclc/Bound/RankWork.h"
 
 #include <set>
 

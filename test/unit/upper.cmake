@@ -29,7 +29,7 @@ ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp ConcurrentPlansTest.cpp
 ccl_add_upper_test(Run ThreadGroupTest.cpp)
 target_link_libraries(unit-Run PRIVATE cclSim)
 ccl_add_upper_test(Bound FlowGraphTest.cpp KnownRatesTest.cpp LinkBoundTest.cpp PathBoundTest.cpp
-  PlansTest.cpp)
+  PlansTest.cpp StreamBoundTest.cpp)
 target_link_libraries(unit-Bound PRIVATE cclSim)
 ccl_add_upper_test(Export ChakraTest.cpp GoalTest.cpp)
 ccl_add_upper_test(MachineView MachineDescriptionTest.cpp MachineDotTest.cpp MachineGroupsTest.cpp

@@ -15,31 +15,9 @@
 #ifndef CCL_BOUND_RANKBOUND_H
 #define CCL_BOUND_RANKBOUND_H
 
-#include "cclc/Bound/FlowGraph.h"
-#include "cclc/IR/Collective.h"
+#include "cclc/Bound/StreamBound.h"
 
 namespace cclc {
-
-/// A bound and the part that causes it.
-struct NamedTime {
-  SimTime time;
-  std::string cause; ///< "the stream of a PE"; empty if there is no bound
-};
-
-/// A part of the buffer.
-struct Share {
-  uint64_t parts = 0, of = 1;
-  Wide bytesOf(Bytes buffer) const { return Wide(buffer.count()) * parts / of; }
-};
-
-/// The least work of ranks, as shares of the buffer. Averages are over all ranks, of whom one has
-/// at least as much.
-struct RankWork {
-  Share received, sent;                  ///< of the rank with the most
-  Share averageReceived, averageReduced; ///< averages
-  Share loaded, stored;                  ///< of the rank with the most
-};
-RankWork leastWork(const Collective &collective);
 
 class RankBound {
 public:
@@ -77,6 +55,7 @@ private:
   SimTime memoryLatency;
   Bandwidth memoryRate;
   NamedTime theLatency;
+  StreamBound streams;
 };
 
 } // namespace cclc
