@@ -70,8 +70,33 @@ ordered_json queuesJson(const DirectionQueues &queues) {
   return out;
 }
 
+/// Null if the engine takes no time.
+ordered_json engineJson(const CycleEngine &engine) {
+  if (engine.bytesPerCycle == 0)
+    return nullptr;
+  return {{"bytes_per_cycle", engine.bytesPerCycle},
+          {"cycle_ns", toNanoseconds(engine.cycle)},
+          {"latency_ns", toNanoseconds(engine.latency)}};
+}
+
+/// The bytes of the memories with a limit.
+ordered_json capacityJson(const Machine &machine) {
+  constexpr const char *names[numPeMemories] = {"tcm", "sram", "hbm", "all"};
+  ordered_json out = ordered_json::object();
+  for (size_t m = 0; m < numPeMemories; ++m)
+    if (auto capacity = machine.memory.capacity[m])
+      out[names[m]] = capacity->count();
+  return out;
+}
+
 ordered_json peJson(const Machine &machine, const Description &description) {
   ordered_json out;
+  out["launch_ns"] = toNanoseconds(machine.launch);
+  out["dispatch_ns"] = toNanoseconds(machine.pe.dispatch);
+  out["local_dispatch_ns"] = toNanoseconds(machine.pe.localDispatch);
+  out["math"] = engineJson(machine.pe.math);
+  out["copy"] = engineJson(machine.pe.copy);
+  out["capacity"] = capacityJson(machine);
   out["streams"] = machine.pe.streams ? ordered_json(*machine.pe.streams) : ordered_json(nullptr);
   out["dma_gbs"] = gbs(machine.pe.dmaRate);
   out["threadblock_gbs"] = gbs(machine.pe.threadblockRate);

@@ -35,7 +35,8 @@ std::string timeText(SimTime time) {
 }
 
 std::string sizeText(Bytes size) {
-  constexpr std::pair<uint64_t, const char *> units[] = {{1 << 20, "MiB"}, {1 << 10, "KiB"}};
+  constexpr std::pair<uint64_t, const char *> units[] = {
+      {1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}};
   for (auto [unit, name] : units)
     if (size.count() >= unit && size.count() % unit == 0)
       return formatv("{0} {1}", size.count() / unit, name);
@@ -180,8 +181,22 @@ void printNetwork(const Machine &machine, const Description &description, raw_os
 void printPe(const Machine &machine, const Description &description, raw_ostream &os) {
   Table table({"PE"});
   auto add = [&](const char *key, const std::string &value) { table.add({key, value}); };
+  if (machine.launch > SimTime())
+    add("launch of a plan", timeText(machine.launch));
   if (machine.pe.streams)
     add("streams", std::to_string(*machine.pe.streams));
+  if (machine.pe.dispatch > SimTime() || machine.pe.localDispatch > SimTime())
+    add("dispatch of a step", timeText(machine.pe.dispatch) +
+                                  (machine.pe.localDispatch == machine.pe.dispatch
+                                       ? ""
+                                       : ", of a local one " + timeText(machine.pe.localDispatch)));
+  auto addEngine = [&](const char *key, const CycleEngine &engine) {
+    if (engine.bytesPerCycle > 0)
+      add(key, counted(engine.bytesPerCycle, "byte") + " in " + timeText(engine.cycle) +
+                   (engine.latency > SimTime() ? " after " + timeText(engine.latency) : ""));
+  };
+  addEngine("reduction", machine.pe.math);
+  addEngine("copy", machine.pe.copy);
   if (!machine.pe.dmaRate.isUnlimited())
     add("DMA engine", rateText(machine.pe.dmaRate));
   if (!machine.pe.threadblockRate.isUnlimited())
@@ -190,6 +205,13 @@ void printPe(const Machine &machine, const Description &description, raw_ostream
     add("memory", rateText(machine.memoryRate(EndpointId(0))) +
                       (machine.memory.loadStore ? ", inputs are loaded and results stored"
                                                 : ", inputs are not loaded"));
+  std::string capacities;
+  constexpr const char *names[numPeMemories] = {"tcm ", "sram ", "hbm ", ""};
+  for (size_t m = 0; m < numPeMemories; ++m)
+    if (auto capacity = machine.memory.capacity[m])
+      capacities += (capacities.empty() ? "" : ", ") + (names[m] + sizeText(*capacity));
+  if (!capacities.empty())
+    add("capacity of memory", capacities);
   if (!machine.hasProtocols())
     add("slots of a connection",
         slotsText(machine.queue.slots, machine.queue.slotSize) +

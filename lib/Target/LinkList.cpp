@@ -75,8 +75,12 @@ void cclc::buildLinkList(JsonObject &file, MachineBuilder &builder) {
     link.time("propagation", values.propagation);
     link.finish();
     auto a = byName.find(from), b = byName.find(to);
-    if (a == byName.end() || b == byName.end())
-      return link.error(a == byName.end() ? "from" : "to", "is not the name of a node");
+    bool isFrom = a == byName.end();
+    if (isFrom || b == byName.end())
+      return link.error(isFrom ? "from" : "to",
+                        formatv("'{0}' is not the name of a node", isFrom ? from : to));
+    if (from == to)
+      return link.error("to", formatv("'{0}' is the node at which the link begins", to));
     if (duplex)
       builder.addDuplex(a->second, b->second, values.rate, values.propagation);
     else

@@ -95,7 +95,10 @@ TEST_CASE("incorrect target files are rejected with the key", "[target]") {
         "FILE:1:58: error: 'nodes[0].overhed' is not a known key (did you mean 'overhead'?)\n");
   CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": \"a\"}], \"links\": [{\"from\": \"a\", \"to\": "
                           "\"b\"}]")) ==
-        "FILE:1:84: error: 'links[0].to' is not the name of a node\n");
+        "FILE:1:84: error: 'links[0].to' 'b' is not the name of a node\n");
+  CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": \"a\"}], \"links\": [{\"from\": \"a\", \"to\": "
+                          "\"a\"}]")) ==
+        "FILE:1:84: error: 'links[0].to' 'a' is the node at which the link begins\n");
 }
 
 TEST_CASE("a duplicate key is rejected", "[target]") {
