@@ -10,6 +10,7 @@
 #include "cclc/Report/Summary.h"
 
 #include "cclc/IR/StepNames.h"
+#include "cclc/Report/RunSettings.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Printable.h"
 #include "cclc/Support/Text.h"
@@ -212,9 +213,21 @@ void printBound(const SizeResult &size, raw_ostream &os) {
 void cclc::printHead(const SweepResult &report, const BoundPlan &bound, raw_ostream &os) {
   const ProgramInfo &info = bound.plan.info();
   os << printable(info.name) << ": " << collectiveName(info.collective.kind()) << " over "
-     << bound.plan.ranks() << " ranks on " << printable(report.target.title()) << ", network "
-     << report.network << ", " << report.slots.phrase() << ", " << dataTypeName(report.type) << ' '
-     << reduceOpName(report.op) << report.conditions.phrase() << "\n\n";
+     << bound.plan.ranks() << " ranks on " << printable(report.target.title());
+  if (!isPlacedInOrder(bound)) {
+    constexpr size_t longest = 40;
+    std::string endpoints = endpointsText(bound);
+    if (endpoints.size() > longest)
+      endpoints = endpoints.substr(0, endpoints.rfind(',', longest)) + ",...";
+    os << " at endpoints " << endpoints;
+  }
+  os << ", network " << report.network << ", " << report.slots.phrase();
+  if (bound.machine.hasProtocols())
+    os << ", " << protocolName(info.protocol);
+  os << ", " << dataTypeName(report.type) << ' ' << reduceOpName(report.op);
+  if (report.repeat > 1)
+    os << ", " << report.repeat << " runs";
+  os << report.conditions.phrase() << "\n\n";
   printHeading(os, formatv("{0,10} {1,14} {2,12} {3,12} {4,10} {5,8} {6,14}", "bytes", "time [ns]",
                            "alg [GB/s]", "bus [GB/s]", "messages", "data", "bound [ns]"));
 }

@@ -3,8 +3,8 @@
 
 usage: run_settings.py FOLDER
 
-For each case, compiles and simulates a plan, and looks for the setting in the JSON report, the
-trace, the data of the HTML report and, for a setting of cclc, in the header of the plan. Fails if an
+For each case, compiles and simulates a plan, and looks for the setting in the head of the summary, the
+JSON report, the trace, the data of the HTML report and, for a setting of cclc, in the header of the plan. Fails if an
 option of ccl-sim for the machine or the message has no case.
 """
 
@@ -73,6 +73,11 @@ def in_trace(document, key, value):
     return args.get(key) == value
 
 
+def in_head(text, key, value):
+    unit = {"slots": " slots", "repeat": " runs"}.get(key, "")
+    return re.search(rf"(^|[ ,]){re.escape(value + unit)}(,|$| )", text.splitlines()[0]) is not None
+
+
 def in_page(plan, key, value):
     if key == "slots":
         return plan[key].split()[0] == value
@@ -100,12 +105,13 @@ def check(folder, number, case):
                                  for end in ("plan.json", "json", "trace", "html"))
     at = lambda text: shlex.split(text.replace("own.json", f"{folder}/own.json"))
     run(["cclc", "allreduce_ring", *at(compiled), "-o", plan])
-    run(["ccl-sim", plan, "--bytes", "4K", *at(simulated), "--json", report, "--trace", trace,
-         "--report", page])
+    text = run(["ccl-sim", plan, "--bytes", "4K", *at(simulated), "--json", report, "--trace", trace,
+                "--report", page])
     document = json.loads(pathlib.Path(report).read_text())
     events = json.loads(pathlib.Path(trace).read_text())
     shown = data_of(pathlib.Path(page).read_text())
-    missing = [output for output, found in (("--json", in_json(document, key, value)),
+    missing = [output for output, found in (("head", in_head(text, key, value)),
+                                            ("--json", in_json(document, key, value)),
                                             ("--trace", in_trace(events, key, value)),
                                             ("--report", in_page(shown, key, value))) if not found]
     if option == "cclc" and not in_json(json.loads(pathlib.Path(plan).read_text()), key, value):
