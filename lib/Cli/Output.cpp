@@ -167,5 +167,6 @@ Resources Resources::find(const char *argv0) {
   std::string tool = fs::getMainExecutable(argv0, &anchor);
   StringRef prefix = llvm::sys::path::parent_path(llvm::sys::path::parent_path(tool));
   return {(prefix + "/share/cclc/targets").str(), (prefix + "/include").str(),
-          (prefix + "/share/cclc/report.html").str(), (prefix + "/share/cclc/tune.html").str()};
+          (prefix + "/share/cclc/report.html").str(), (prefix + "/share/cclc/tune.html").str(),
+          (prefix + "/lib/cclc").str()};
 }

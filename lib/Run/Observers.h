@@ -18,9 +18,11 @@ struct NoObserver {
 /// Delays steps at random and records when they end.
 class Witness {
 public:
-  /// \p seed zero: no delays. \p record may be null.
-  Witness(uint64_t seed, std::vector<StepTime> *record, const Clock::time_point *start)
-      : state(seed), record(record), start(start) {}
+  /// Without \p seed there are no delays; without \p record no times.
+  Witness(std::optional<uint64_t> seed, RankId rank, std::vector<StepTime> *record,
+          const Clock::time_point *start)
+      : state(seed ? (*seed + 1) * 0x9e3779b97f4a7c15u + rank.index() : 0), record(record),
+        start(start) {}
 
   /// Refuses a step several times in a row, so that threadblocks overtake each other.
   bool admits() {

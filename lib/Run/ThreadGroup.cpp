@@ -104,9 +104,7 @@ private:
     if constexpr (std::is_same_v<Observer, NoObserver>)
       return NoObserver();
     else
-      return Witness(options.jitter ? (*options.jitter + 1) * 0x9e3779b97f4a7c15u + rank.index()
-                                    : 0,
-                     options.trace ? &worker.record : nullptr, &worker.begin);
+      return Witness(options.jitter, rank, options.trace ? &worker.record : nullptr, &worker.begin);
   }
 
   /// Executes the plan once on the ranks of \p worker. Returns false if it is given up.
@@ -203,6 +201,13 @@ public:
   }
   bool leads() const override { return true; }
   std::vector<std::string> gather(const std::string &text) override { return {text}; }
+
+  bool agree(uint64_t) override { return true; }
+  bool hasNative(const RunPlan &) const override { return false; }
+  std::vector<nanoseconds> executeNative(const RunPlan &, ArrayRef<RankBuffers>,
+                                         uint32_t) override {
+    return {};
+  }
 
   FailureOr<RunResult> execute(const RunPlan &plan, ArrayRef<RankBuffers> memory,
                                uint32_t executions, const RunOptions &options,

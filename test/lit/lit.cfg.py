@@ -31,3 +31,11 @@ if shutil.which("dot"):
     config.available_features.add("graphviz")
 if shutil.which("clang++-14"):
     config.available_features.add("clang-14")
+# Jobs of MPI start several processes on few cores, also as root in a container.
+config.environment["OMPI_ALLOW_RUN_AS_ROOT"] = config.environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
+config.environment["HOME"] = config.test_exec_root
+modules = os.path.join(os.path.dirname(lit_config.params["bin"]), "lib", "cclc")
+for library in ("openmpi", "mpich"):
+    if shutil.which("mpirun." + library) and "sanitized" not in lit_config.params and \
+       os.path.exists(os.path.join(modules, library, "transport.so")):
+        config.available_features.add(library)

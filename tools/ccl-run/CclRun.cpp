@@ -5,16 +5,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlanRun.h"
+#include "Transport.h"
 
 #include "cclc/Cli/CommandLine.h"
 
+#include "cclc/Formats/PlanBin.h"
 #include "cclc/Formats/PlanFile.h"
-#include "cclc/Run/ThreadGroup.h"
 #include "cclc/Semantics/PlanVerifier.h"
 #include "cclc/Support/MemoryBudget.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace cclc;
 using llvm::formatv;
@@ -35,31 +37,70 @@ public:
   ExitCode run() {
     if (failed(args.read(resources, diags)))
       return end(ExitCode::Unusable);
-    group = run::createThreadGroup(args.threads);
+    FailureOr<TransportChoice> choice = TransportChoice::parse(args.transport, diags);
+    if (failed(choice))
+      return end(ExitCode::Unusable);
+    return end(choice->isMpi() ? runMpi(*choice) : runPlans(*choice));
+  }
+
+private:
+  /// Reads the first plan before MPI is initialised, since its algorithms are chosen then.
+  ExitCode runMpi(const TransportChoice &choice) {
+    if (args.mpiAlgorithm && !args.mpiAlgorithm->empty()) {
+      FailureOr<ExecPlan> plan = readPlanFile(args.files.front(), diags);
+      if (failed(plan) ||
+          failed(forceAlgorithm(choice, plan->info().collective, *args.mpiAlgorithm, diags)))
+        return ExitCode::Unusable;
+    }
+    return runPlans(choice);
+  }
+
+  ExitCode runPlans(const TransportChoice &choice) {
+    if (args.mpiAlgorithm && !choice.isMpi()) {
+      diags.error({}, "--compare mpi requires MPI: start ccl-run by mpirun");
+      return ExitCode::Unusable;
+    }
+    FailureOr<std::unique_ptr<run::Group>> created =
+        createGroup(choice, resources.modules, args.threads, diags);
+    if (failed(created))
+      return ExitCode::Unusable;
+    group = std::move(*created);
     ExitCode code = ExitCode::Success;
     for (const std::string &file : args.files) {
-      if (&file != &args.files.front() && args.json != "-")
+      if (&file != &args.files.front() && group->leads() && args.json != "-")
         llvm::outs() << '\n';
       code = std::max(code, runFile(file));
     }
     auto write = [&](raw_ostream &os) { writeMeasurements(results, os); };
-    if (args.json && failed(writeFile(*args.json, write, diags)))
+    if (args.json && group->leads() && failed(writeFile(*args.json, write, diags)))
       code = ExitCode::Unusable;
-    return end(code);
+    return code;
   }
 
-private:
   ExitCode end(ExitCode code) {
     progress.clear();
-    report(diags, "ccl-run");
+    // All processes find the same errors.
+    if (!group || group->leads())
+      report(diags, "ccl-run");
+    group.reset();
     return code;
   }
 
   ExitCode runFile(const std::string &file) {
     progress.stage("read " + file);
     FailureOr<ExecPlan> plan = readPlanFile(file, diags);
+    if (!group->agree(succeeded(plan) ? hashOf(*plan) : 0)) {
+      diags.error({}, formatv("the processes have different plans, sizes or types: {0}", file));
+      return ExitCode::Unusable;
+    }
     if (failed(plan))
       return ExitCode::Unusable;
+    if (std::optional<uint32_t> ranks = group->size(); ranks && *ranks != plan->ranks()) {
+      diags.error(
+          {}, formatv("plan '{0}' has {1} ranks, and the MPI job {2}: start it by mpirun -n {1}",
+                      plan->info().name, plan->ranks(), *ranks));
+      return ExitCode::Unusable;
+    }
     std::optional<uint32_t> slots = prove(*plan);
     if (!slots)
       return ExitCode::Wrong;
@@ -89,6 +130,20 @@ private:
     results.push_back(executed.results());
     results.back().file = file;
     return code;
+  }
+
+  /// A hash of everything on which the messages of an execution depend.
+  uint64_t hashOf(const ExecPlan &plan) const {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    writePlanBin(plan, os);
+    os << '\n'
+       << dataTypeName(args.type) << ' ' << args.slotBytes << ' '
+       << args.slots.value_or(defaultSlots).str() << ' ' << args.iterations.value_or(0) << ' '
+       << args.warmup.value_or(0) << ' ' << args.checkData << args.unproved;
+    for (uint64_t size : args.sizes)
+      os << ' ' << size;
+    return llvm::xxh3_64bits(os.str());
   }
 
   /// The number of slots to execute the plan with; none if it must not be executed.

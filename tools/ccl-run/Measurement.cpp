@@ -21,7 +21,7 @@ using nlohmann::ordered_json;
 using std::chrono::nanoseconds;
 
 namespace {
-nanoseconds median(const MeasuredSize &size) { return size.times[size.times.size() / 2]; }
+nanoseconds median(ArrayRef<nanoseconds> times) { return times[times.size() / 2]; }
 
 /// In GB/s, which are bytes per nanosecond.
 double algorithmBandwidth(const MeasuredSize &size) {
@@ -49,21 +49,22 @@ void cclc::printHead(const MeasuredPlan &plan, raw_ostream &os) {
                 collectiveName(plan.collective.kind()).data(), plan.collective.ranks(),
                 plan.transport, Slots(plan.slots).phrase(), dataTypeName(plan.type),
                 reduceOpName(plan.op), placementText(plan.placement));
-  os << formatv("{0,12} {1,12} {2,12} {3,12} {4,12} {5,12} {6,14} {7,8}\n", "bytes", "min [us]",
-                "median [us]", "max [us]", "alg [GB/s]", "bus [GB/s]", "predicted [us]", "data");
+  os << formatv("{0,12} {1,12} {2,12} {3,12} {4,12} {5,12} {6,14} {7,12} {8,8}\n", "bytes",
+                "min [us]", "median [us]", "max [us]", "alg [GB/s]", "bus [GB/s]", "predicted [us]",
+                "mpi [us]", "data");
 }
 
 void cclc::printRow(const MeasuredPlan &plan, const MeasuredSize &size, raw_ostream &os) {
   auto ifMeasured = [&](auto text) { return size.times.empty() ? std::string("-") : text(); };
   auto number = [&](double value) { return formatv("{0:F3}", value).str(); };
-  os << formatv("{0,12} {1,12} {2,12} {3,12} {4,12} {5,12} {6,14} {7,8}\n", size.bytes.count(),
-                ifMeasured([&] { return microseconds(size.times.front()); }),
-                ifMeasured([&] { return microseconds(median(size)); }),
+  os << formatv("{0,12} {1,12} {2,12} {3,12} {4,12} {5,12} {6,14} {7,12} {8,8}\n",
+                size.bytes.count(), ifMeasured([&] { return microseconds(size.times.front()); }),
+                ifMeasured([&] { return microseconds(median(size.times)); }),
                 ifMeasured([&] { return microseconds(size.times.back()); }),
                 ifMeasured([&] { return number(algorithmBandwidth(size)); }),
                 ifMeasured([&] { return number(busBandwidth(plan, size)); }),
                 size.predicted ? number(double(size.predicted->picoseconds()) / 1e6) : "-",
-                dataText(size));
+                size.native.empty() ? "-" : microseconds(size.native.front()), dataText(size));
 }
 
 void cclc::writeMeasurements(ArrayRef<MeasuredPlan> plans, raw_ostream &os) {
@@ -86,10 +87,14 @@ void cclc::writeMeasurements(ArrayRef<MeasuredPlan> plans, raw_ostream &os) {
       if (!size.times.empty()) {
         row["iterations"] = size.times.size();
         row["min_ns"] = size.times.front().count();
-        row["median_ns"] = median(size).count();
+        row["median_ns"] = median(size.times).count();
         row["max_ns"] = size.times.back().count();
         row["algbw_gbs"] = algorithmBandwidth(size);
         row["busbw_gbs"] = busBandwidth(plan, size);
+      }
+      if (!size.native.empty()) {
+        row["mpi_min_ns"] = size.native.front().count();
+        row["mpi_median_ns"] = median(size.native).count();
       }
       row["predicted_ns"] =
           size.predicted ? ordered_json(toNanoseconds(*size.predicted)) : ordered_json(nullptr);

@@ -22,6 +22,8 @@ struct MeasuredSize {
   uint32_t pieces;
   /// Of the measured executions, ascending; empty without --iterations.
   std::vector<std::chrono::nanoseconds> times;
+  /// Those of the MPI library's own collective; empty if they were not measured.
+  std::vector<std::chrono::nanoseconds> native;
   std::optional<SimTime> predicted;
   /// Whether the data were right; unset if they were not compared.
   std::optional<bool> right;

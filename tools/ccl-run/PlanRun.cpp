@@ -35,6 +35,7 @@ PlanRun::PlanRun(const ExecPlan &plan, const RunArguments &args, Group &group, u
   if (args.inPlace || !supported.allowsOutOfPlace())
     result.placement = Placement::InPlace;
   options.jitter = args.jitter;
+  options.exactSlots = args.unproved;
   options.timeoutSeconds = args.timeoutSeconds;
 }
 
@@ -70,7 +71,7 @@ FailureOr<bool> PlanRun::check(const RunPlan &run, Placement placement, Bytes by
 FailureOr<MeasuredSize> PlanRun::measure(uint64_t bytes) {
   uint64_t elements = ceilDiv(bytes, sizeOf(args.type));
   RunPlan run(plan, elements, {args.type, args.op, result.slots, args.slotBytes});
-  MeasuredSize size{Bytes(bytes), run.pieces(), {}, {}, {}};
+  MeasuredSize size{Bytes(bytes), run.pieces(), {}, {}, {}, {}};
   progress.stage(formatv("execute {0} bytes", bytes));
   if (args.checkData && plan.info().collective.hasPostCondition()) {
     size.right = true;
@@ -91,6 +92,12 @@ FailureOr<MeasuredSize> PlanRun::measure(uint64_t bytes) {
       return failure();
     size.times.assign(executed->times.begin() + warmup, executed->times.end());
     llvm::sort(size.times);
+    if (args.mpiAlgorithm && group.hasNative(run)) {
+      std::vector<std::chrono::nanoseconds> times =
+          group.executeNative(run, data.buffers(), warmup + iterations);
+      size.native.assign(times.begin() + warmup, times.end());
+      llvm::sort(size.native);
+    }
   }
   if (prediction && leads()) {
     FailureOr<SimTime> time = prediction->at(size.bytes, args.type, diags);

@@ -18,8 +18,10 @@ using llvm::formatv;
 void RunArguments::addTo(CommandLine &line) {
   line.positionals("PLAN", files, "the plans to execute, in any form; - reads standard input");
   line.group("Execution");
-  line.choice("--transport", {"threads"}, transport,
-              "select what ranks are: threads of this process (default)");
+  line.option(
+      "--transport", "NAME", transport,
+      "select what ranks are: threads of this process, or the processes of an MPI job (mpi, "
+      "mpi:openmpi, mpi:mpich; default: as the process was started)");
   line.number("--threads", 1, 1 << 12, threads,
               "set the number of threads that drive the ranks (default: one for each processor)");
   line.option("--slots", "N", slotsText,
@@ -49,6 +51,8 @@ void RunArguments::addTo(CommandLine &line) {
       "--predict", "TARGET", predict,
       "simulate the plans on a bundled target or a target file, and report the times beside "
       "the measured ones");
+  line.option("--compare", "mpi[:ALGORITHM]", compare,
+              "measure the MPI library's own collective as well; ALGORITHM is passed to it");
   line.group("Output");
   line.option("--json", "FILE", json, "write the results as JSON to FILE");
 }
@@ -83,6 +87,12 @@ LogicalResult RunArguments::read(const Resources &resources, DiagnosticEngine &d
       return diags.error({},
                          "--timeout takes a number of seconds above 0, not '" + *timeoutText + "'");
     timeoutSeconds = double(time->picoseconds()) * 1e-12;
+  }
+  if (compare) {
+    StringRef library = *compare;
+    if (!library.consume_front("mpi") || !(library.empty() || library.consume_front(":")))
+      return diags.error({}, "--compare takes mpi or mpi:ALGORITHM, not '" + *compare + "'");
+    mpiAlgorithm = library.str();
   }
   checkData |= seed.has_value();
   NamedFiles names;

@@ -17,7 +17,7 @@ struct RunArguments {
   std::vector<std::string> files;
   SizeArguments sizeTexts;
   std::optional<std::string> typeText, opText, slotsText, slotSizeText, timeoutText, transport;
-  std::optional<std::string> json, predict;
+  std::optional<std::string> json, predict, compare;
   std::optional<uint64_t> iterations, warmup, threads, seed, jitter;
   bool checkData = false, inPlace = false, unproved = false;
 
@@ -28,6 +28,8 @@ struct RunArguments {
   std::optional<Slots> slots;
   uint64_t slotBytes = 0;
   double timeoutSeconds = 10;
+  /// The algorithm that the MPI library is to take; unset without --compare, empty for its choice.
+  std::optional<std::string> mpiAlgorithm;
 
   void addTo(CommandLine &line);
   /// Parses and checks the texts.

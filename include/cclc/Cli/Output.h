@@ -42,6 +42,7 @@ struct Resources {
   std::string headers;    ///< ../include
   std::string reportPage; ///< ../share/cclc/report.html
   std::string tunePage;   ///< ../share/cclc/tune.html
+  std::string modules;    ///< ../lib/cclc
   static Resources find(const char *argv0);
 };
 

@@ -28,6 +28,9 @@ struct StepTime {
 struct RunOptions {
   /// Injects random delays before steps.
   std::optional<uint64_t> jitter;
+  /// Whether a plan that needs more slots than it has must hang, even if the transport could buffer
+  /// further messages.
+  bool exactSlots = false;
   /// Without any step for this time, the execution is given up.
   double timeoutSeconds = 10;
   /// Records the times of all steps of the last execution.
@@ -56,12 +59,25 @@ public:
   /// The texts of all processes, in the process that leads; empty in others.
   virtual std::vector<std::string> gather(const std::string &text) = 0;
 
+  /// Whether all processes pass the same value.
+  virtual bool agree(uint64_t value) = 0;
+
   /// Executes the plan \p executions times on \p memory, which has the buffers of the local ranks.
   /// Ranks begin an execution together. Fails with a diagnosis if an execution makes no progress.
   virtual FailureOr<RunResult> execute(const RunPlan &plan, ArrayRef<RankBuffers> memory,
                                        uint32_t executions, const RunOptions &options,
                                        DiagnosticEngine &diags) = 0;
+
+  /// Whether executeNative() has the collective with these settings.
+  virtual bool hasNative(const RunPlan &plan) const = 0;
+  /// The times of the collective of the MPI library itself on the same memory.
+  virtual std::vector<std::chrono::nanoseconds>
+  executeNative(const RunPlan &plan, ArrayRef<RankBuffers> memory, uint32_t executions) = 0;
 };
+
+/// The function of a transport module, by the name createGroupName. The group is the caller's.
+using CreateGroup = Group *();
+inline constexpr const char *createGroupName = "cclc_create_group";
 
 } // namespace cclc::run
 

@@ -6,8 +6,9 @@
 // function.
 //
 // A transport has two types:
-//   Sender    std::byte *reserve(): the next free slot, or null; void commit(size_t bytes): sends it
-//   Receiver  const std::byte *peek(): the oldest message, or null; void release(): frees its slot
+//   Sender    std::byte *reserve(): the next free slot, or null; void commit(size_t bytes): sends
+//   it Receiver  const std::byte *peek(): the oldest message, or null; void release(): frees its
+//   slot
 // An observer has bool admits(), whether the next step may be tried now, and
 // void executed(threadblock, step, piece).
 //

@@ -1,0 +1,209 @@
+//===- MpiGroup.cpp - Execution by the processes of an MPI job ------------===//
+//
+// One rank for each process. MPI is called by one thread, and every message is two-sided. A process
+// whose rank makes no progress for the time limit reports its waits and aborts the job, since the
+// others may be lost.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MpiTransport.h"
+#include "NativeCollective.h"
+#include "Observers.h"
+
+#include "cclc/Run/RankExecutor.h"
+#include "cclc/Run/RunData.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <sched.h>
+
+using namespace cclc;
+using namespace cclc::run;
+using std::chrono::nanoseconds;
+
+MpiTransport::MpiTransport(const RunPlan &plan, RankId rank, uint32_t executions, bool withCredits,
+                           MPI_Comm comm)
+    : senders(plan.connections.size()), receivers(plan.connections.size()) {
+  for (uint32_t c = 0; c < senders.size(); ++c) {
+    const Connection &connection = plan.connections.connections()[c];
+    const Threadblock &from = plan.plan.threadblocks()[connection.senderTb];
+    const Threadblock &to = plan.plan.threadblocks()[connection.receiverTb];
+    auto prepare = [&](auto &side, RankId peer) {
+      side.slotBytes = plan.slotBytes(ConnectionId(c));
+      side.slots.reset(new std::byte[side.slotBytes * plan.settings.slots]);
+      side.requests.assign(plan.settings.slots, MPI_REQUEST_NULL);
+      side.peer = int(peer.index());
+      side.tag = int(from.channel.index());
+      side.comm = comm;
+      side.withCredits = withCredits;
+    };
+    if (from.rank == rank)
+      prepare(senders[c], to.rank);
+    if (to.rank != rank)
+      continue;
+    Receiver &receiver = receivers[c];
+    prepare(receiver, from.rank);
+    forEachMessage(plan.plan, connection, [&](uint32_t, uint32_t) { ++receiver.messages; });
+    receiver.messages *= uint64_t(plan.pieces()) * executions;
+    for (size_t slot = 0; slot < receiver.requests.size(); ++slot)
+      receiver.post(slot);
+  }
+}
+
+MpiTransport::~MpiTransport() {
+  for (Sender &sender : senders) {
+    MPI_Waitall(int(sender.requests.size()), sender.requests.data(), MPI_STATUSES_IGNORE);
+    while (sender.withCredits && sender.credited < sender.sent)
+      sender.takeCredit();
+  }
+}
+
+namespace {
+class MpiGroup : public Group {
+public:
+  MpiGroup() {
+    int provided;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+  }
+  ~MpiGroup() override {
+    MPI_Comm_free(&comm);
+    MPI_Finalize();
+  }
+
+  std::string name() const override {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(text, &length);
+    StringRef version(text, length);
+    if (version.consume_front("Open MPI v"))
+      return "Open MPI " + version.take_until([](char c) { return c == ','; }).str();
+    if (version.consume_front("MPICH Version:"))
+      return "MPICH " + version.ltrim().take_until([](char c) { return c == '\n'; }).str();
+    return version.take_until([](char c) { return c == '\n'; }).str();
+  }
+  std::optional<uint32_t> size() const override { return ranks; }
+  std::vector<RankId> localRanks(const ExecPlan &) const override { return {RankId(rank)}; }
+  bool leads() const override { return rank == 0; }
+
+  std::vector<std::string> gather(const std::string &text) override {
+    int length = int(text.size());
+    std::vector<int> lengths(ranks), offsets(ranks);
+    MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm);
+    for (int r = 1; r < ranks; ++r)
+      offsets[r] = offsets[r - 1] + lengths[r - 1];
+    std::string all(leads() ? offsets.back() + lengths.back() : 0, '\0');
+    MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR,
+                0, comm);
+    std::vector<std::string> texts;
+    for (int r = 0; leads() && r < ranks; ++r)
+      texts.push_back(all.substr(offsets[r], lengths[r]));
+    return texts;
+  }
+
+  bool agree(uint64_t value) override {
+    uint64_t both[2] = {value, ~value}, largest[2];
+    MPI_Allreduce(both, largest, 2, MPI_UINT64_T, MPI_MAX, comm);
+    return largest[0] == ~largest[1];
+  }
+
+  FailureOr<RunResult> execute(const RunPlan &plan, ArrayRef<RankBuffers> memory,
+                               uint32_t executions, const RunOptions &options,
+                               DiagnosticEngine &) override {
+    if (options.jitter || options.trace)
+      return execute<Witness>(plan, memory, executions, options);
+    return execute<NoObserver>(plan, memory, executions, options);
+  }
+
+  bool hasNative(const RunPlan &plan) const override { return hasNativeCollective(plan); }
+
+  std::vector<nanoseconds> executeNative(const RunPlan &plan, ArrayRef<RankBuffers> memory,
+                                         uint32_t executions) override {
+    std::vector<nanoseconds> times;
+    for (uint32_t e = 0; e < executions; ++e) {
+      MPI_Barrier(comm);
+      Clock::time_point begin = Clock::now();
+      callNativeCollective(plan, RankId(rank), memory[rank], comm);
+      times.push_back(Clock::now() - begin);
+    }
+    return longest(times);
+  }
+
+private:
+  /// The longest times of all processes.
+  std::vector<nanoseconds> longest(ArrayRef<nanoseconds> times) {
+    std::vector<int64_t> mine, all(times.size());
+    for (nanoseconds time : times)
+      mine.push_back(time.count());
+    MPI_Allreduce(mine.data(), all.data(), int(all.size()), MPI_INT64_T, MPI_MAX, comm);
+    return {all.begin(), all.end()};
+  }
+
+  template <class Observer>
+  RunResult execute(const RunPlan &plan, ArrayRef<RankBuffers> memory, uint32_t executions,
+                    const RunOptions &options) {
+    std::vector<StepTime> record;
+    Clock::time_point begin;
+    Observer observer = [&] {
+      if constexpr (std::is_same_v<Observer, NoObserver>)
+        return NoObserver();
+      else
+        return Witness(options.jitter, RankId(rank), options.trace ? &record : nullptr, &begin);
+    }();
+    MpiTransport transport(plan, RankId(rank), executions, options.exactSlots, comm);
+    RankExecutor<MpiTransport, Observer> executor(plan, RankId(rank), transport, observer);
+    std::vector<nanoseconds> times;
+    for (uint32_t e = 0; e < executions; ++e) {
+      record.clear();
+      executor.start(memory[rank]);
+      MPI_Barrier(comm);
+      begin = Clock::now();
+      finish(plan, executor, options);
+      finishAverages(plan, RankId(rank), memory[rank]);
+      times.push_back(Clock::now() - begin);
+    }
+    return {longest(times), {std::move(record)}};
+  }
+
+  template <class Executor>
+  void finish(const RunPlan &plan, Executor &executor, const RunOptions &options) {
+    Clock::time_point alive = Clock::now();
+    for (uint32_t idle = 0; !executor.done();) {
+      if (executor.progress()) {
+        idle = 0;
+        continue;
+      }
+      if (++idle % 100 != 0)
+        continue;
+      if (idle == 100)
+        alive = Clock::now();
+      sched_yield();
+      if (Clock::now() - alive > std::chrono::duration<double>(options.timeoutSeconds))
+        giveUp(plan, executor, options);
+    }
+  }
+
+  template <class Executor>
+  [[noreturn]] void giveUp(const RunPlan &plan, const Executor &executor,
+                           const RunOptions &options) {
+    DiagnosticEngine diags;
+    std::vector<Position> positions;
+    executor.addPositions(positions);
+    reportStall(plan, positions, options.timeoutSeconds, diags);
+    diags.print(llvm::errs(), "ccl-run");
+    llvm::errs().flush();
+    MPI_Abort(comm, 1);
+    std::abort();
+  }
+
+  MPI_Comm comm = MPI_COMM_NULL;
+  int rank = 0, ranks = 1;
+};
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) Group *cclc_create_group() {
+  return new MpiGroup();
+}

@@ -1,0 +1,40 @@
+//===- Transport.h - The choice of a transport ------------------*- C++ -*-===//
+//
+// MPI libraries differ in their binary interface, so ccl-run links none. Each has a module of its
+// own, which is loaded when the launcher of that library has started the process, or by name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_TOOLS_CCL_RUN_TRANSPORT_H
+#define CCL_TOOLS_CCL_RUN_TRANSPORT_H
+
+#include "cclc/Run/Group.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace cclc {
+
+/// A transport by name: "threads", or the MPI library of a module.
+struct TransportChoice {
+  std::string name = "threads";
+  bool isMpi() const { return name != "threads"; }
+
+  /// \p text is "threads", "mpi", "mpi:openmpi" or "mpi:mpich"; without it, the launcher decides.
+  static FailureOr<TransportChoice> parse(const std::optional<std::string> &text,
+                                          DiagnosticEngine &diags);
+};
+
+/// Loads the module of the MPI library from \p folder and joins its job. \p threads applies to
+/// threads.
+FailureOr<std::unique_ptr<run::Group>> createGroup(const TransportChoice &choice, StringRef folder,
+                                                   std::optional<uint32_t> threads,
+                                                   DiagnosticEngine &diags);
+
+/// Makes the MPI library take \p algorithm for \p collective, by its own variables. To be called
+/// before createGroup().
+LogicalResult forceAlgorithm(const TransportChoice &choice, const Collective &collective,
+                             StringRef algorithm, DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCL_RUN_TRANSPORT_H
