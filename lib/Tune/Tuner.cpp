@@ -37,6 +37,8 @@ constexpr int64_t refinedPercent = 105;
 /// The fastest candidate of another program is placed differently up to this percentage of the
 /// best: with small buffers the root in the middle of a mesh saves more than any other choice.
 constexpr int64_t placedPercent = 110;
+/// The largest gain of a placement, in percent, that is expected of other programs.
+constexpr int64_t mostPlacementGain = 300;
 /// The same for the neighbours of candidates on their ladders.
 constexpr int64_t climbedPercent = 110;
 
@@ -219,10 +221,7 @@ private:
   /// Neighbours of the best plans on their ladders, and of those that turn out better.
   LogicalResult climbOn() {
     for (int round = 0; round < maxRounds && !options.exhaustive; ++round) {
-      std::map<Entry *, Sizes> wanted;
-      for (const Sizes &group : groups)
-        for (Entry *entry : pool.fastestOfPrograms(group, climbedPercent))
-          llvm::append_range(wanted[entry], group);
+      std::map<Entry *, Sizes> wanted = ofPrograms(climbedPercent);
       Work work;
       for (const auto &[entry, atSizes] : inOrder(wanted)) {
         std::vector<Candidate> candidates;
@@ -289,26 +288,59 @@ private:
     return all;
   }
 
+  /// The factor, in percent, by which another placement may make a plan faster: the largest one so
+  /// far, and two where no levels keep neighbouring ranks together.
+  int64_t gainOfPlacements() const {
+    Wide gain = space.problem.machine.geometry().levels.size() < 2 ? 200 : 100;
+    for (const std::unique_ptr<Entry> &entry : pool.all())
+      if (const Entry *original = entry->original;
+          original &&
+          entry->trial.candidate.variant.placement != original->trial.candidate.variant.placement)
+        for (const auto &[size, run] : entry->used.runs)
+          if (std::optional<SimTime> before = original->used.time(size))
+            gain = std::max(gain, Wide(before->picoseconds()) * 100 /
+                                      std::max<int64_t>(run.time.picoseconds(), 1));
+    return int64_t(std::min<Wide>(gain, mostPlacementGain));
+  }
+
+  /// Adds the variants of \p parents along \p axis, and simulates them.
+  LogicalResult tryVariants(const std::map<Entry *, Sizes> &parents, CandidateSpace::Axis axis) {
+    Work work;
+    for (const auto &[entry, atSizes] : inOrder(parents)) {
+      uint32_t channels = entry->used.channels;
+      if (failed(addVariants(*entry, space.variants(entry->trial.candidate, axis, channels),
+                             atSizes, work)))
+        return failure();
+    }
+    return pool.process(work);
+  }
+
+  /// The fastest of each program within \p percent of the best, by the sizes where it is.
+  std::map<Entry *, Sizes> ofPrograms(int64_t percent) const {
+    std::map<Entry *, Sizes> found;
+    for (const Sizes &group : groups)
+      for (Entry *entry : pool.fastestOfPrograms(group, percent))
+        llvm::append_range(found[entry], group);
+    return found;
+  }
+
   /// The third rung.
   LogicalResult refine() {
     for (CandidateSpace::Axis axis : space.axes()) {
       std::map<Entry *, Sizes> parents;
-      for (const Sizes &group : groups) {
-        std::vector<Entry *> chosen = parentsOf(group);
-        if (axis == CandidateSpace::Axis::Placement)
-          llvm::append_range(chosen, pool.fastestOfPrograms(group, placedPercent));
-        for (Entry *entry : chosen)
+      if (axis == CandidateSpace::Axis::Placement)
+        parents = ofPrograms(placedPercent);
+      for (const Sizes &group : groups)
+        for (Entry *entry : parentsOf(group))
           llvm::append_range(parents[entry], group);
-      }
-      Work work;
-      for (const auto &[entry, atSizes] : inOrder(parents)) {
-        uint32_t channels = entry->used.channels;
-        if (failed(addVariants(*entry, space.variants(entry->trial.candidate, axis, channels),
-                               atSizes, work)))
-          return failure();
-      }
-      if (failed(pool.process(work)))
+      if (failed(tryVariants(parents, axis)))
         return failure();
+      if (axis != CandidateSpace::Axis::Placement || options.exhaustive)
+        continue;
+      // Where placements gain much, they may make a program the best that is far behind.
+      if (int64_t gain = gainOfPlacements(); gain > 100)
+        if (failed(tryVariants(ofPrograms(placedPercent * gain / 100), axis)))
+          return failure();
     }
     return success();
   }
