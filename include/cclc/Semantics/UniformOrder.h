@@ -1,0 +1,24 @@
+//===- UniformOrder.h - One reduction order for all elements ----*- C++ -*-===//
+//
+// A plan divides its buffer into chunks, and other sizes or plans divide it elsewhere. So an
+// element has the same bits with all of them only if every chunk of every plan is reduced in one
+// order: as one expression over the ranks. The two operands of a reduction may be exchanged, which
+// does not change the result.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_SEMANTICS_UNIFORMORDER_H
+#define CCL_SEMANTICS_UNIFORMORDER_H
+
+#include "cclc/IR/ExecPlan.h"
+
+namespace cclc {
+
+/// A hash of the reduction order that all outputs of \p plan share: equal hashes imply bit-equal
+/// elements. Zero if nothing is reduced; unset if the order differs between outputs. The plan must
+/// complete.
+std::optional<uint64_t> findUniformOrder(const ExecPlan &plan);
+
+} // namespace cclc
+
+#endif // CCL_SEMANTICS_UNIFORMORDER_H
