@@ -85,6 +85,8 @@ static bool readMeasure(const ordered_json &json, Measure &measure) {
   measure.loadChunks = json.at("load_chunks").get<uint64_t>();
   measure.bufferChunks = json.at("buffer_chunks").get<uint64_t>();
   measure.loadRate = Bandwidth(json.at("load_rate").get<uint64_t>());
+  if (json.contains("order"))
+    measure.order = json.at("order").get<uint64_t>();
   for (const ordered_json &run : json.at("runs")) {
     SimTime time = SimTime::max();
     if (!run.at("time_ps").is_null())
@@ -151,6 +153,8 @@ LogicalResult MeasureStore::write(const TuneProblem &problem, const Candidate &c
                        {"buffer_chunks", measure.bufferChunks},
                        {"load_rate", measure.loadRate.bytesPerSecond()},
                        {"runs", ordered_json::array()}};
+  if (measure.order)
+    json["order"] = *measure.order;
   for (const auto &[size, run] : measure.runs)
     json["runs"].push_back(
         {{"bytes", size},

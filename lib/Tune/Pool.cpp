@@ -34,6 +34,9 @@ FailureOr<Entry *> Pool::add(const Candidate &candidate) {
   FailureOr<Measure> known = store.read(problem, candidate, diags);
   if (failed(known))
     return failure();
+  if (options.known)
+    if (auto found = options.known->find(candidate.command()); found != options.known->end())
+      known->merge(found->second);
   seen[candidate.command()] = entries.size();
   entries.push_back(std::make_unique<Entry>(Entry{Trial(problem, candidate, *known), {}, nullptr}));
   return entries.back().get();
@@ -199,6 +202,15 @@ void Pool::simulate(std::vector<Entry *> candidates, uint64_t size) {
   }
 }
 
+/// Takes all but the results of sizes over from the trial.
+void Pool::takeFigures(Entry &entry) const {
+  std::map<uint64_t, Measure::Run> runs = std::move(entry.used.runs);
+  entry.used = entry.trial.measure;
+  entry.used.runs = std::move(runs);
+  if (options.order && entry.used.isUsable() && entry.used.order != options.order)
+    entry.used.refusal = "another reduction order";
+}
+
 /// Does \p work in batches.
 LogicalResult Pool::process(const Work &work) {
   for (size_t begin = 0; begin < work.size(); begin += batchSize) {
@@ -210,9 +222,7 @@ LogicalResult Pool::process(const Work &work) {
     parallelFor(options.jobs, batch.size(), [&](size_t i) { batch[i].first->trial.compile(); });
     std::set<uint64_t> all;
     for (const auto &[entry, wanted] : batch) {
-      std::map<uint64_t, Measure::Run> runs = std::move(entry->used.runs);
-      entry->used = entry->trial.measure;
-      entry->used.runs = std::move(runs);
+      takeFigures(*entry);
       all.insert(wanted.begin(), wanted.end());
     }
     for (uint64_t size : all) {

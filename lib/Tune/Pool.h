@@ -76,6 +76,7 @@ public:
 
 private:
   SimTime lower(const Entry &entry, uint64_t size) const;
+  void takeFigures(Entry &entry) const;
   bool isHopeless(const Entry &entry, uint64_t size) const;
   SimTime meanOutlook(const Entry &entry) const;
   bool isNearBest(SimTime time, uint64_t size, int64_t percent) const;

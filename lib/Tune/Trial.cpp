@@ -10,6 +10,7 @@
 
 #include "cclc/Constraints/PlanCheck.h"
 #include "cclc/Network/Network.h"
+#include "cclc/Semantics/UniformOrder.h"
 #include "cclc/Sim/Engine.h"
 #include "cclc/Sim/SizeMemory.h"
 
@@ -74,8 +75,17 @@ void Trial::makePlan() {
   bound.emplace(std::move(*made));
   // The scheduler ordered the steps for these slots.
   verifier.emplace(*bound, slots.isUnlimited() ? 1 : slots.limit());
-  if (!measure.isCompiled)
-    measurePlan();
+  if (measure.isCompiled)
+    return;
+  measurePlan();
+  if (!problem.invariant)
+    return;
+  measure.order = findUniformOrder(*plan);
+  if (!measure.order) {
+    diags.error({}, "the reduction order differs between elements");
+    refuse(diags);
+    drop();
+  }
 }
 
 /// The figures of the plan, and the link whose chunks take longest.

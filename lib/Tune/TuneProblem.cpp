@@ -38,6 +38,8 @@ std::string TuneProblem::context() const {
     text += formatv("\nfor {0}", dialect->name);
   if (mscclpp)
     text += "\nfor mscclpp";
+  if (invariant)
+    text += "\nuniform reduction order";
   return text + "\n" + resolvedTarget;
 }
 
@@ -120,5 +122,7 @@ FailureOr<TuneProblem> TuneProblem::create(const TuneRequest &request, Diagnosti
                      std::move(resolved),
                      std::move(endpoints),
                      nodes,
-                     std::move(bound)};
+                     std::move(bound),
+                     std::nullopt,
+                     request.invariant};
 }

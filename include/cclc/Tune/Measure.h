@@ -25,6 +25,8 @@ struct Measure {
   /// rate, of which the protocol leaves a part. Without a rate there is no such limit.
   uint64_t loadChunks = 0, bufferChunks = 1;
   Bandwidth loadRate;
+  /// The reduction order, if the problem requires a uniform one.
+  std::optional<uint64_t> order = {};
 
   struct Run {
     /// SimTime::max() if the plan does not run with this size: it does not fit into memory, could

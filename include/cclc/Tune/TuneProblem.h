@@ -38,6 +38,8 @@ struct TuneRequest {
   /// The destination of the plans, whose limits they keep: an MSCCL runtime, or MSCCL++.
   const MscclDialect *dialect = nullptr;
   bool mscclpp = false;
+  /// Whether plans reduce all elements in one order (Semantics/UniformOrder.h).
+  bool invariant = false;
 };
 
 struct TuneProblem {
@@ -60,6 +62,7 @@ struct TuneProblem {
   std::optional<LinkBound> bound;
   /// The slots of a connection; unset: those of the machine, by protocol.
   std::optional<Slots> slots = {};
+  bool invariant = false; ///< that of the request
   /// Compiles a candidate without proving it; unset: as cclc does.
   std::function<FailureOr<ExecPlan>(const Candidate &, DiagnosticEngine &)> build = {};
 

@@ -39,9 +39,13 @@ struct TuneOptions {
   /// Whether one plan for all sizes is sought, rather than the best of each: candidates are
   /// compared by the geometric mean of their times.
   bool onePlan = false;
-  /// Whether all combinations are tried, and a candidate is dropped only if it cannot be the fastest:
-  /// by the load of its links, or because its simulation has reached the best time.
+  /// Whether all combinations are tried, and a candidate is dropped only if it cannot be the
+  /// fastest: by the load of its links, or because its simulation has reached the best time.
   bool exhaustive = false;
+  /// Only plans with this reduction order.
+  std::optional<uint64_t> order = {};
+  /// Results of the same problem, by command; may be null.
+  const std::map<std::string, Measure> *known = nullptr;
   std::function<void(StringRef)> onStage;
 };
 
