@@ -41,7 +41,7 @@ ccl_add_upper_test(Constraints ConstraintsTest.cpp PlanCheckTest.cpp PlanMemoryT
 ccl_add_upper_test(Programs GatesTest.cpp HierarchyTest.cpp MscclangDefectsTest.cpp ReductionsTest.cpp)
 ccl_add_upper_test(Frontend ObjectCacheTest.cpp UserCodeTest.cpp)
 ccl_add_upper_test(Compiler CompileTest.cpp DialectSizesTest.cpp EndpointGroupTest.cpp ThreeLevelTest.cpp)
-ccl_add_upper_test(Tune OutlookTest.cpp PortfolioTest.cpp VaryTest.cpp)
+ccl_add_upper_test(Tune InvariantTest.cpp OutlookTest.cpp PortfolioTest.cpp VaryTest.cpp)
 ccl_add_test(unit-Tools SOURCES Tools/AdviceTest.cpp Tools/GraphvizTest.cpp Tools/SizeRangesTest.cpp
     Tools/ValuesTest.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-sim/AdviceCandidates.cpp
@@ -60,5 +60,6 @@ target_link_libraries(unit-Report PRIVATE nlohmann_json::nlohmann_json)
 target_link_libraries(unit-MachineView PRIVATE nlohmann_json::nlohmann_json)
 target_include_directories(unit-Diff PRIVATE ${PROJECT_SOURCE_DIR}/lib/Diff)
 target_include_directories(unit-Tune PRIVATE ${PROJECT_SOURCE_DIR}/lib/Tune)
+target_link_libraries(unit-Tune PRIVATE cclSemantics cclSim)
 target_include_directories(unit-Sim PRIVATE ${PROJECT_SOURCE_DIR}/lib/Network
   ${PROJECT_SOURCE_DIR}/lib/Sim)

@@ -7,6 +7,7 @@
 #include "TuneArguments.h"
 #include "TunedPlans.h"
 #include "cclc/Cli/Output.h"
+#include "cclc/Tune/Invariant.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -85,7 +86,9 @@ private:
     options.onStage = [&](StringRef text) {
       progress.stage(llvm::Twine(collectiveName(request.collective)) + ": " + text);
     };
-    FailureOr<TuneResult> result = tune(spaces.back(), store, options, diags);
+    FailureOr<TuneResult> result = request.invariant
+                                       ? tuneInvariant(spaces.back(), store, options, diags)
+                                       : tune(spaces.back(), store, options, diags);
     if (failed(result))
       return ExitCode::Unusable;
     results.push_back(std::move(*result));
@@ -99,8 +102,12 @@ private:
                               results.back().tried.size(), results.back().messages);
       return ExitCode::Success;
     }
-    if (ExitCode code = choose(); code != ExitCode::Success || axes.empty())
+    if (ExitCode code = choose(); code != ExitCode::Success)
       return code;
+    if (request.invariant)
+      return compareOrders(request, store, options);
+    if (axes.empty())
+      return ExitCode::Success;
     return compare(std::move(*variants), options.jobs);
   }
 
@@ -125,6 +132,26 @@ private:
       variants.push_back(std::move(*variant));
     }
     return variants;
+  }
+
+  /// Tunes the last collective without --invariant, and prints the difference.
+  ExitCode compareOrders(TuneRequest request, const MeasureStore &store,
+                         const TuneOptions &options) {
+    request.invariant = false;
+    FailureOr<TuneProblem> problem = TuneProblem::create(request, diags);
+    if (failed(problem))
+      return ExitCode::Unusable;
+    FailureOr<CandidateSpace> space =
+        CandidateSpace::create(*problem, programs, args.programNames(), diags);
+    if (failed(space))
+      return ExitCode::Unusable;
+    FailureOr<TuneResult> result = tune(*space, store, options, diags);
+    if (failed(result))
+      return ExitCode::Unusable;
+    tuned.back().anyOrder = bestOfSizes(*problem, *result);
+    progress.clear();
+    printInvariance(tuned.back(), llvm::outs());
+    return ExitCode::Success;
   }
 
   /// Prints the variants of the last collective and its elasticities.

@@ -10,6 +10,7 @@
 
 #include "cclc/Compiler/ConvertPlan.h"
 #include "cclc/Formats/PlanFormat.h"
+#include "cclc/Semantics/UniformOrder.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Support/Parallel.h"
@@ -63,6 +64,10 @@ LogicalResult compilePlan(PlanJob &job, const PortfolioFiles &files) {
   CompileOutcome outcome = compile(*candidate.program, request, job.diags);
   if (!outcome.compiled)
     return failure();
+  // The range of sizes is part of the request, and a program may depend on it.
+  const Measure &measure = job.tuned->of(*job.range).measure;
+  if (measure.order && findUniformOrder(outcome.compiled->plan) != measure.order)
+    return job.diags.error({}, "the reduction order is not that of the other plans");
   llvm::raw_string_ostream os(job.text);
   findPlanFormat("json")->exec.write(outcome.compiled->plan, {}, os);
   for (const ExportFormat &exported : requestedFormats(files)) {
@@ -94,6 +99,8 @@ ordered_json toJson(const PlanJob &job) {
                       {"threadblocks", plan.measure.threadblocks},
                       {"channels", plan.measure.channels},
                       {"points", ordered_json::array()}};
+  if (plan.measure.order)
+    row["reduction_order"] = formatv("{0:x-16}", *plan.measure.order).str();
   for (size_t s = job.range->firstSize; s <= job.range->lastSize; ++s) {
     uint64_t size = problem.sizes[s];
     SimTime time = *plan.measure.time(size), bound = problem.linkBound(size);

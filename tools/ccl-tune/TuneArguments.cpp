@@ -52,7 +52,11 @@ void TuneArguments::addTo(CommandLine &line) {
   line.number("--budget", 1, uint64_t(1) << 50, budget,
               "stop after N simulated messages, when each size has a plan (default: no limit)",
               "MESSAGES");
-  line.flag("--exhaustive", exhaustive, "try all combinations, and drop only candidates that cannot be the fastest");
+  line.flag("--exhaustive", exhaustive,
+            "try all combinations, and drop only candidates that cannot be the fastest");
+  line.flag("--invariant", invariant,
+            "keep one reduction order for all elements and sizes, so that results have the same "
+            "bits with every size, and report what it costs");
   line.number("-j", 1, 1024, jobs, "evaluate N candidates in parallel (default: 1)");
   line.group("Several runs");
   line.option("--resume", "DIR", resume,
@@ -110,6 +114,9 @@ FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &t
   if (llvm::is_contained(formats, "msccl"))
     request.dialect = findMscclDialect("msccl");
   request.mscclpp = llvm::is_contained(formats, "mscclpp");
+  request.invariant = invariant;
+  if (invariant && !vary.empty())
+    return diags.error({}, "--invariant and --vary exclude each other");
   SizeArguments sweep;
   sweep.sweep = sizes.value_or("1K:1G");
   DiagnosticEngine refused;

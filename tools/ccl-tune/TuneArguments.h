@@ -18,7 +18,7 @@ struct TuneArguments {
       output;
   std::vector<std::string> sets, merge, exports, vary;
   std::optional<uint64_t> ranks, budget, maxPlans, jobs;
-  bool exhaustive = false;
+  bool exhaustive = false, invariant = false;
 
   void addTo(CommandLine &line);
 

@@ -12,8 +12,11 @@
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Text.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
 
 using namespace cclc;
 using llvm::formatv;
@@ -67,6 +70,33 @@ void printFront(const TunedPlans &tuned, uint64_t size, raw_ostream &os) {
   table.print(os);
 }
 } // namespace
+
+/// \p time over \p best in percent, "+12.3 %".
+static std::string lossText(SimTime time, SimTime best) {
+  Wide loss = Wide((time - best).picoseconds()) * 1000 / std::max<int64_t>(best.picoseconds(), 1);
+  return formatv("{0}{1}.{2} %", loss < 0 ? "-" : "+", int64_t(loss < 0 ? -loss : loss) / 10,
+                 int64_t(loss < 0 ? -loss : loss) % 10);
+}
+
+void cclc::printInvariance(const TunedPlans &tuned, raw_ostream &os) {
+  const std::vector<BestOfSize> own = bestOfSizes(tuned.problem, tuned.result);
+  os << "\ncost of one reduction order\n";
+  Table table({"size", "time", "any order", "slower", "best plan with any order"});
+  double logarithms = 0;
+  size_t sizes = 0;
+  for (const auto &[each, any] : llvm::zip_equal(own, tuned.anyOrder)) {
+    if (!each.time || !any.time)
+      continue;
+    table.add({sizeText(Bytes(each.bytes)), timeText(*each.time), timeText(*any.time),
+               lossText(*each.time, *any.time), any.title});
+    logarithms += std::log(double(std::max<int64_t>(each.time->picoseconds(), 1)) /
+                           double(std::max<int64_t>(any.time->picoseconds(), 1)));
+    ++sizes;
+  }
+  table.print(os);
+  double mean = sizes ? std::exp(logarithms / double(sizes)) : 1;
+  os << formatv("geometric mean: {0:f1} % slower\n", (mean - 1) * 100);
+}
 
 void cclc::printTable(const TunedPlans &tuned, raw_ostream &os) {
   const TuneProblem &problem = tuned.problem;

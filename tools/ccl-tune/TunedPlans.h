@@ -19,12 +19,17 @@ struct TunedPlans {
   std::vector<PlanRange> ranges;
   std::vector<MachineVariant> variants = {}; ///< of --vary
   std::vector<Elasticity> elasticities = {}; ///< by axis of --vary
+  /// With --invariant, the best plans with any reduction order, by size.
+  std::vector<BestOfSize> anyOrder = {};
 
   const Tried &of(const PlanRange &range) const { return result.tried[range.plan]; }
 };
 
 /// Prints the best plan of each size, the portfolio and the Pareto front of the largest size.
 void printTable(const TunedPlans &tuned, raw_ostream &os);
+
+/// Prints the cost of --invariant by size.
+void printInvariance(const TunedPlans &tuned, raw_ostream &os);
 
 /// Prints the best plans of the variants, and the elasticities.
 void printVariants(const TunedPlans &tuned, ArrayRef<VaryAxis> axes, raw_ostream &os);
