@@ -60,10 +60,9 @@ EndpointId QueueGroups::endpointOf(RankId rank) const {
   return EndpointId(placement.empty() ? rank.index() : placement[rank.index()]);
 }
 
-QueueGroup QueueGroups::of(RankId rank, RankId peer) const {
+QueueGroup QueueGroups::of(RankId rank, RankId peer, EndpointId at, EndpointId peerAt) const {
   auto row = named.find({rank, peer});
-  return row != named.end() ? row->second
-                            : queueGroupBetween(machine, endpointOf(rank), endpointOf(peer));
+  return row != named.end() ? row->second : queueGroupBetween(machine, at, peerAt);
 }
 
 QueuePeers cclc::queuePeersOf(const ExecPlan &plan, const QueueGroups &groups, RankId rank) {

@@ -4,13 +4,19 @@
 // the size of a chunk of the largest buffer of the program, but at most that of a slot, because
 // larger messages are sent in pieces.
 //
+// A rank needs a direction queue for every peer, and further ones if the program fixes several
+// channels for it. The queues that ranks lack are counted before the time.
+//
 //===----------------------------------------------------------------------===//
 
 #include "cclc/Placement/RankPlacement.h"
 
+#include "cclc/Constraints/PlanQueues.h"
+
 #include "llvm/ADT/DenseMap.h"
 
 #include <map>
+#include <set>
 
 using namespace cclc;
 
@@ -36,9 +42,51 @@ constexpr SimTime noRoute = SimTime::nanoseconds(1'000'000'000);
 
 struct PlacementCost::Impl {
   Impl(const InstrProgram &program, const Machine &machine)
-      : machine(machine), load(machine.links().size()) {
+      : machine(machine), groups(program.info(), machine), load(machine.links().size()) {
     readRounds(program);
     choosePiece(program.info());
+    if (limitsQueues(machine))
+      readPeers(program);
+  }
+
+  /// The peers of every rank, with the least number of queues for each.
+  void readPeers(const InstrProgram &program) {
+    using Pair = std::pair<RankId, RankId>;
+    std::map<Pair, std::set<uint32_t>>
+        channels; // those that the program fixes, by sender, receiver
+    for (const Instr &instr : program.instrs()) {
+      if (!instr.from)
+        continue;
+      const Directive &directive = program.info().directives[instr.directive];
+      std::set<uint32_t> &of = channels[{program[*instr.from].rank, instr.rank}];
+      channels.try_emplace({instr.rank, program[*instr.from].rank});
+      if (directive.channel)
+        of.insert(*directive.channel);
+    }
+    for (const auto &[pair, there] : channels) {
+      size_t back = channels[{pair.second, pair.first}].size();
+      peers.push_back(
+          {pair.first, pair.second, uint32_t(std::max({there.size(), back, size_t(1)}))});
+    }
+  }
+
+  /// The queues that ranks lack at \p endpoints. The peers of a rank follow each other.
+  uint64_t lackingQueues(ArrayRef<uint32_t> endpoints) const {
+    uint64_t lacking = 0;
+    std::array<uint32_t, numQueueGroups> needed{};
+    for (size_t i = 0; i < peers.size(); ++i) {
+      auto [rank, peer, queues] = peers[i];
+      needed[size_t(groups.of(rank, peer, EndpointId(endpoints[rank.index()]),
+                              EndpointId(endpoints[peer.index()])))] += queues;
+      if (i + 1 < peers.size() && peers[i + 1].rank == rank)
+        continue;
+      for (size_t g = 0; g < numQueueGroups; ++g) {
+        uint32_t most = machine.directionQueues.number[g].value_or(needed[g]);
+        lacking += needed[g] - std::min(needed[g], most);
+      }
+      needed = {};
+    }
+    return lacking;
   }
 
   void readRounds(const InstrProgram &program) {
@@ -113,6 +161,7 @@ struct PlacementCost::Impl {
 
   Value evaluate(ArrayRef<uint32_t> endpoints) {
     Value total;
+    total.lackingQueues = lackingQueues(endpoints);
     for (const auto &[round, times] : rounds) {
       SimTime longest, all, busiest;
       for (const Traffic &traffic : round) {
@@ -139,7 +188,14 @@ struct PlacementCost::Impl {
     return total;
   }
 
+  struct Peer {
+    RankId rank, peer;
+    uint32_t queues;
+  };
+
   const Machine &machine;
+  QueueGroups groups;
+  std::vector<Peer> peers;                        ///< by rank; of machines with direction queues
   std::vector<std::pair<Round, uint64_t>> rounds; ///< with their multiplicities
   uint32_t maxCount = 1;
   Bytes piece;
@@ -163,5 +219,5 @@ uint64_t PlacementCost::work() const {
     traffic += round.size();
   for (const auto &[pair, route] : impl->routes)
     longest = std::max<uint64_t>(longest, route.end - route.begin);
-  return traffic * longest;
+  return traffic * longest + impl->peers.size();
 }

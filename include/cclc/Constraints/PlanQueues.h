@@ -26,7 +26,11 @@ namespace cclc {
 class QueueGroups {
 public:
   QueueGroups(const ProgramInfo &info, const Machine &machine);
-  QueueGroup of(RankId rank, RankId peer) const;
+  QueueGroup of(RankId rank, RankId peer) const {
+    return of(rank, peer, endpointOf(rank), endpointOf(peer));
+  }
+  /// The same if the ranks are placed at these endpoints.
+  QueueGroup of(RankId rank, RankId peer, EndpointId at, EndpointId peerAt) const;
   EndpointId endpointOf(RankId rank) const;
 
 private:

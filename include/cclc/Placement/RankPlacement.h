@@ -6,7 +6,7 @@
 //   linear  rank i at place i
 //   snake   along a path of adjacent places, which is a cycle if the machine has one
 //   auto    the best by an estimate for the program: linear, snake, or the result of exchanging
-//           pairs of ranks in the better of the two
+//           pairs of ranks in the better of the two, and of moving ranks to free places
 //
 // Two places are adjacent if, at the outermost level at which they differ, their members are
 // neighbours in the grid of that level; all members of a flat level are neighbours. For PEs, cubes
@@ -41,13 +41,15 @@ std::vector<uint32_t> snakeOrder(const Geometry &geometry);
 
 /// Estimates the cost of a placement. The program is approximated by sequential rounds, one per
 /// depth of its DAG. The time of a round is the latency of its longest route plus the time of its
-/// busiest link.
+/// busiest link. A placement for which ranks lack direction queues is worse than any other.
 class PlacementCost {
 public:
   PlacementCost(const InstrProgram &program, const Machine &machine);
   ~PlacementCost();
 
   struct Value {
+    /// The queues that all ranks lack together, with the fewest connections of the program.
+    uint64_t lackingQueues = 0;
     SimTime time;
     /// The sum over all routes, as a tie-breaker.
     SimTime routes;
@@ -56,7 +58,7 @@ public:
   /// The cost for the endpoint \p endpoints of each rank.
   Value operator()(ArrayRef<uint32_t> endpoints) const;
 
-  /// The maximum number of links that an evaluation visits.
+  /// The maximum number of links and peers that an evaluation visits.
   uint64_t work() const;
 
 private:

@@ -156,6 +156,30 @@ TEST_CASE("every policy assigns each endpoint at most once", "[placement]") {
     }
 }
 
+TEST_CASE("auto prefers placements for which there are enough direction queues", "[placement]") {
+  // A PE has 4 queues in its cube: with 8 ranks in one cube, an all-to-all needs 7.
+  for (auto [program, ranks] : {std::pair("alltoall_direct", 8u), {"allreduce_allpairs", 7u}}) {
+    Recipe recipe{program, {}, ranks};
+    recipe.target = "ahbm";
+    CompileRequest request = requestFor(recipe);
+    Machine machine = test::machine("ahbm");
+    Machine::Selection places = machine.select(Mapper::AllPes);
+    InstrProgram instrs = instructions(recipe);
+    PlacementCost cost(instrs, machine);
+    for (RankPlacement how : {RankPlacement::Linear, RankPlacement::Auto}) {
+      request.placement = how;
+      DiagnosticEngine diags;
+      bool fits = compile(bundled(program), request, diags).code == ExitCode::Success;
+      CHECK(fits == (how == RankPlacement::Auto));
+      PlacementCost::Value value =
+          cost(placeRanks(how, instrs, machine, places.geometry, places.endpoints));
+      CHECK((value.lackingQueues == 0) == fits);
+      if (how == RankPlacement::Linear)
+        CHECK(value.lackingQueues == uint64_t(ranks) * (ranks - 1 - 4));
+    }
+  }
+}
+
 TEST_CASE("auto is never worse than linear", "[placement]") {
   for (const char *target : {"ahbm", "ahbm-6sip-torus"})
     for (const char *mapper : {"cube_leaders", "leader_only"})
