@@ -2,18 +2,22 @@
 //
 // The tuner searches one plan for all sizes among the variants of the program, which the pipeline
 // compiles from the traced program. Candidates that cannot become the best are not simulated with
-// every size.
+// every size. The tuner improves a variant that runs with all sizes; if the first one does not,
+// those that differ in protocol, placement, and use of one channel are tried, and sizes that none
+// of them fits are dropped.
 //
 //===----------------------------------------------------------------------===//
 
 #include "cclc/Tune/Search.h"
 
 #include "Pool.h"
+#include "cclc/Sim/SizeMemory.h"
 #include "cclc/Tune/Tuner.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <array>
 #include <tuple>
 #include <utility>
 
@@ -44,21 +48,61 @@ std::string describe(const Variant &variant, const Machine &machine) {
   return text;
 }
 
-/// The sizes that \p plan runs with, except those that are too expensive to simulate.
-std::vector<uint64_t> sizesOf(const ExecPlan &plan, const TuneProblem &problem,
-                              const SearchSpace &space) {
-  std::vector<uint64_t> sizes;
+/// A variant with its plan.
+struct Start {
+  Variant variant;
+  std::optional<ExecPlan> plan;
+  std::vector<uint64_t> sizes; ///< that it fits and that are not too expensive to simulate
+  bool fitsAll = false;        ///< whether only expensive sizes are missing
+};
+
+/// Sets the sizes of \p start.
+void findSizes(Start &start, const TuneProblem &problem, const SearchSpace &space) {
   DiagnosticEngine diags;
   FailureOr<BoundPlan> bound =
-      BoundPlan::create(plan, problem.machine, problem.slotsOf(plan), diags);
+      BoundPlan::create(*start.plan, problem.machine, problem.slotsOf(*start.plan), diags);
   if (failed(bound))
-    return sizes;
+    return;
+  start.fitsAll = true;
   for (uint64_t size : representativeSizes(space.minBytes, space.maxBytes)) {
     FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), problem.type, diags);
-    if (succeeded(sizing) && sizing->executions(*bound) <= maxExecutions)
-      sizes.push_back(size);
+    bool fits = succeeded(sizing) && succeeded(checkMemory(*bound, *sizing, diags));
+    start.fitsAll &= fits;
+    if (fits && sizing->executions(*bound) <= maxExecutions)
+      start.sizes.push_back(size);
   }
-  return sizes;
+}
+
+/// The first variant that fits the most sizes: \p first, or one with another protocol or placement,
+/// or with one channel.
+Start findStart(const Variant &first, const SearchSpace &space, const TuneProblem &problem,
+                const std::function<FailureOr<ExecPlan>(const Variant &)> &build) {
+  std::vector<Variant> variants = {first};
+  auto add = [&](auto Variant::*property, auto values) {
+    for (size_t i = 0, end = variants.size(); i < end; ++i)
+      for (auto value : values)
+        if (variants.push_back(variants[i]); variants.back().*property == value)
+          variants.pop_back();
+        else
+          variants.back().*property = value;
+  };
+  add(&Variant::protocol, space.protocols);
+  if (space.placement)
+    add(&Variant::placement, std::array{RankPlacement::Snake, RankPlacement::Auto});
+  add(&Variant::maxChannels, std::array{std::optional<uint32_t>(1)});
+  Start best{first, std::nullopt, {}, false};
+  for (const Variant &variant : variants) {
+    FailureOr<ExecPlan> plan = build(variant);
+    if (failed(plan))
+      continue;
+    Start next{variant, std::move(*plan), {}, false};
+    findSizes(next, problem, space);
+    if (!best.plan || next.sizes.size() > best.sizes.size())
+      best = std::move(next);
+    if (best.fitsAll)
+      break;
+  }
+  return best;
 }
 
 /// The candidate with the fewest threadblocks among those near the least mean time that are not
@@ -122,10 +166,6 @@ std::vector<uint64_t> cclc::representativeSizes(uint64_t smallest,
 Variant cclc::findFastest(const Variant &start, const SearchSpace &space, const Machine &machine,
                           const std::function<FailureOr<ExecPlan>(const Variant &)> &build,
                           Remarks *remarks) {
-  FailureOr<ExecPlan> plan = build(start);
-  if (failed(plan))
-    return start;
-  std::optional<ExecPlan> first = std::move(*plan);
   TuneProblem problem{.collective = space.program->collective(),
                       .target = {},
                       .group = {},
@@ -141,12 +181,13 @@ Variant cclc::findFastest(const Variant &start, const SearchSpace &space, const 
                       .endpoints = {},
                       .bound = {},
                       .slots = space.slots};
-  problem.sizes = sizesOf(*first, problem, space);
-  if (problem.sizes.empty())
+  Start begin = findStart(start, space, problem, build);
+  if (begin.sizes.empty())
     return start;
+  problem.sizes = begin.sizes;
   problem.build = [&](const Candidate &candidate, DiagnosticEngine &) -> FailureOr<ExecPlan> {
-    if (first && candidate.variant == start)
-      return *std::exchange(first, std::nullopt);
+    if (begin.plan && candidate.variant == begin.variant)
+      return *std::exchange(begin.plan, std::nullopt);
     return build(candidate.variant);
   };
   DiagnosticEngine diags;
@@ -154,12 +195,12 @@ Variant cclc::findFastest(const Variant &start, const SearchSpace &space, const 
   options.jobs = space.jobs;
   options.onePlan = true;
   CandidateSpace variants =
-      CandidateSpace::ofProgram(problem, Candidate{space.program, {}, {}, start}, space);
+      CandidateSpace::ofProgram(problem, Candidate{space.program, {}, {}, begin.variant}, space);
   FailureOr<TuneResult> result = tune(variants, MeasureStore(), options, diags);
   // Nothing is read or written, so that the search does not fail.
   const Tried *best = succeeded(result) ? choose(*result, problem) : nullptr;
   if (!best)
-    return start;
+    return begin.variant;
   if (remarks)
     explain(*result, *best, problem, *remarks);
   return best->candidate.variant;

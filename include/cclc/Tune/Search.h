@@ -2,7 +2,9 @@
 //
 // The search of -O3: that of the tuner (Tuner.h) for one program and one plan of all sizes.
 // Variants are compared by the geometric mean of their times; of those within one percent of the
-// best, the plan with the fewest threadblocks is taken, unless the first one is faster.
+// best, the plan with the fewest threadblocks is taken, unless the first one is faster. The sizes
+// are those at which the first variant fits the memories of the machine; if these are not all, or
+// if the machine does not accept the variant, the search begins with another one that fits more.
 //
 //===----------------------------------------------------------------------===//
 
