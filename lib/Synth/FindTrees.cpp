@@ -11,6 +11,8 @@
 #include "LinkPrices.h"
 #include "cclc/IR/Collective.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace cclc;
 using namespace cclc::synth;
 
@@ -55,6 +57,7 @@ private:
 TreeAlgorithm TreeFinder::algorithmOf(Packing packing, uint32_t trees) const {
   TreeAlgorithm algorithm{request.collective, graph.ranks(), request.root, trees, {}, {}, 0, 0, {}};
   algorithm.secondsPerByte = packing.load / (double(roots()) * trees);
+  algorithm.loadsStreams = graph.hasStreams();
   for (Tree &tree : packing.trees) {
     algorithm.depth = std::max(algorithm.depth, depthOf(tree, graph.ranks()));
     (tree.flow == Flow::ToRoot ? algorithm.toRoot : algorithm.fromRoot).push_back(std::move(tree));
@@ -116,6 +119,21 @@ std::optional<TreeAlgorithm> synth::findTrees(const TransferGraph &graph,
   return TreeFinder(graph, request, *diameter).find();
 }
 
+std::optional<TreeAlgorithm> synth::findTrees(const Machine &machine, const TransferGraph &graph,
+                                              const TreeRequest &request) {
+  TransferGraph loaded = graph;
+  loaded.addStreams(machine);
+  const DirectionQueues &queues = machine.directionQueues;
+  if (!queues.multiplex &&
+      llvm::any_of(queues.number, [](const auto &number) { return number.has_value(); })) {
+    TransferGraph limited = loaded;
+    limited.limitPeers(queues.number);
+    if (std::optional<TreeAlgorithm> found = findTrees(limited, request))
+      return found;
+  }
+  return findTrees(loaded, request);
+}
+
 std::optional<TreeAlgorithm> synth::findTimedTrees(const TransferGraph &graph,
                                                    const TreeRequest &request,
                                                    const MessageCosts &costs, Bytes buffer) {
@@ -138,8 +156,8 @@ std::optional<TreeAlgorithm> synth::findTimedTrees(const TransferGraph &graph,
     for (const Tree &tree : into) {
       algorithm.depth = std::max(algorithm.depth, depthOf(tree, graph.ranks()));
       for (const Branch &branch : tree.branches)
-        flow == Flow::FromRoot ? loads.add(branch.parent, branch.child)
-                               : loads.add(branch.child, branch.parent);
+        flow == Flow::FromRoot ? loads.add(branch.parent, branch.child, false)
+                               : loads.add(branch.child, branch.parent, true);
     }
     return true;
   };
@@ -151,7 +169,7 @@ std::optional<TreeAlgorithm> synth::findTimedTrees(const TransferGraph &graph,
     for (Tree &tree : algorithm.fromRoot) {
       tree.flow = Flow::FromRoot;
       for (const Branch &branch : tree.branches)
-        loads.add(branch.parent, branch.child);
+        loads.add(branch.parent, branch.child, false);
     }
     algorithm.estimate = *algorithm.estimate * 2;
   } else if (distributes(request.collective) && !grow(Flow::FromRoot, algorithm.fromRoot)) {

@@ -1,5 +1,7 @@
 //===- LinkPrices.h - Loads of links, and what more of them costs -*- C++ -*-===//
 //
+// A link is any resource of a transfer graph here, so that streams have loads and prices, too.
+//
 // The price of a link grows exponentially with its load, so that the cheapest transfer is the one
 // whose busiest link is the least loaded, and the sum over all links decreases with the maximum.
 // This is the potential of approximation algorithms for packing (Plotkin, Shmoys and Tardos, Fast
@@ -21,21 +23,31 @@ class LinkPrices {
 public:
   /// \p expected is the load that the busiest link is expected to have at the end.
   LinkPrices(const TransferGraph &graph, double expected)
-      : graph(graph), expected(expected), loads(graph.links().size()), prices(loads.size()) {
+      : graph(graph), expected(expected), loads(graph.numResources()), prices(loads.size()) {
     for (uint32_t link = 0; link < loads.size(); ++link)
       reprice(link);
   }
 
-  /// Adds the transfers of a tree to the loads, or removes them.
-  void add(RankId from, RankId to) { change(from, to, 1); }
-  void remove(RankId from, RankId to) { change(from, to, -1); }
+  /// Adds the transfers of a tree to the loads, or removes them. \p reduces: the receiver adds the
+  /// data to its own.
+  void add(RankId from, RankId to, bool reduces = false) { change(from, to, reduces, 1); }
+  void remove(RankId from, RankId to, bool reduces = false) { change(from, to, reduces, -1); }
+  /// Adds or removes a further transfer of the same data from \p from.
+  void addResend(RankId from) { changeResend(from, 1); }
+  void removeResend(RankId from) { changeResend(from, -1); }
 
   /// The price of one more transfer.
-  double of(RankId from, RankId to) const {
+  double of(RankId from, RankId to, bool reduces = false) const {
     double sum = 0;
-    for (const LinkUse &use : graph.uses(from, to))
-      sum += prices[use.link] * use.share;
+    graph.forEachLoad(from, to, reduces,
+                      [&](uint32_t link, double share) { sum += prices[link] * share; });
     return sum;
+  }
+  double ofResend(RankId from) const {
+    if (!graph.hasStreams())
+      return 0;
+    uint32_t stream = graph.streamOf(from);
+    return prices[stream] * graph.resendSeconds() / graph.secondsOn(stream);
   }
 
   /// The largest load in seconds per byte, and the link that has it.
@@ -64,14 +76,20 @@ private:
 
   double weight(double load) const { return std::exp(steepness * (load / expected - 1)); }
   void reprice(uint32_t link) {
-    double one = graph.secondsPerByte()[link];
+    double one = graph.secondsOn(link);
     prices[link] = expected / steepness * (weight(loads[link] + one) - weight(loads[link]));
   }
-  void change(RankId from, RankId to, double times) {
-    for (const LinkUse &use : graph.uses(from, to)) {
-      loads[use.link] += times * use.share * graph.secondsPerByte()[use.link];
-      reprice(use.link);
-    }
+  void change(RankId from, RankId to, bool reduces, double times) {
+    graph.forEachLoad(from, to, reduces, [&](uint32_t link, double share) {
+      loads[link] += times * share * graph.secondsOn(link);
+      reprice(link);
+    });
+  }
+  void changeResend(RankId from, double times) {
+    if (!graph.hasStreams())
+      return;
+    loads[graph.streamOf(from)] += times * graph.resendSeconds();
+    reprice(graph.streamOf(from));
   }
 
   const TransferGraph &graph;

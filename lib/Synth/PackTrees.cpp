@@ -38,13 +38,15 @@ std::pair<RankId, RankId> transferOf(const Branch &branch, Flow flow) {
 /// The load of a link is a multiple of the time that one tree takes there, so that the highest load
 /// is at least the smallest such multiple from \p least.
 double attainable(const TransferGraph &graph, double least) {
+  if (graph.isDivided() || graph.hasStreams())
+    return least;
   constexpr double rounding = 1e-9;
   std::optional<double> smallest;
   for (double one : graph.secondsPerByte()) {
     double multiple = std::max(std::ceil(least / one - rounding), 1.0) * one;
     smallest = std::min(smallest.value_or(multiple), multiple);
   }
-  return graph.isDivided() ? least : smallest.value_or(least);
+  return smallest.value_or(least);
 }
 
 class Packer {
@@ -96,13 +98,17 @@ private:
   double noise = 0;  ///< by how much prices vary at random
   uint32_t salt = 0; ///< of the random prices of a tree
   std::vector<OptionalIndex> depths;
+  std::vector<bool> isParent;        ///< whether a rank has sent the data of the tree
   std::vector<Candidate> candidates; ///< a heap
 };
 
 double Packer::priceOf(const Branch &branch, Flow flow) {
   ++work;
   auto [from, to] = transferOf(branch, flow);
-  double price = prices.of(from, to) * (1 + perBranch * *depths[branch.parent.index()]);
+  double price = prices.of(from, to, flow == Flow::ToRoot);
+  if (flow == Flow::FromRoot && isParent[branch.parent.index()])
+    price += prices.ofResend(branch.parent);
+  price *= 1 + perBranch * *depths[branch.parent.index()];
   uint32_t mixed = (branch.parent.index() * 31 + branch.child.index() * 17 + salt) % 64;
   return price * (1 + noise * mixed / 64);
 }
@@ -127,6 +133,7 @@ bool Packer::grow(Tree &tree) {
   salt = random() % 997;
   depths.assign(graph.ranks(), OptionalIndex());
   depths[tree.root.index()] = 0u;
+  isParent.assign(graph.ranks(), false);
   addCandidates(tree, tree.root);
   while (!candidates.empty()) {
     std::pop_heap(candidates.begin(), candidates.end(), std::greater<>());
@@ -144,23 +151,33 @@ bool Packer::grow(Tree &tree) {
     depths[child.index()] = *depths[parent.index()] + 1;
     tree.branches.push_back(next.branch);
     auto [from, to] = transferOf(next.branch, tree.flow);
-    prices.add(from, to);
+    prices.add(from, to, tree.flow == Flow::ToRoot);
+    if (tree.flow == Flow::FromRoot && isParent[parent.index()])
+      prices.addResend(parent);
+    isParent[parent.index()] = true;
     addCandidates(tree, child);
   }
   return tree.branches.size() + 1 == graph.ranks();
 }
 
 void Packer::uproot(const Tree &tree) {
+  isParent.assign(graph.ranks(), false);
   for (const Branch &branch : tree.branches) {
     auto [from, to] = transferOf(branch, tree.flow);
-    prices.remove(from, to);
+    prices.remove(from, to, tree.flow == Flow::ToRoot);
+    if (tree.flow == Flow::FromRoot && isParent[branch.parent.index()])
+      prices.removeResend(branch.parent);
+    isParent[branch.parent.index()] = true;
   }
 }
 
 bool Packer::crosses(const Tree &tree, uint32_t link) const {
   return llvm::any_of(tree.branches, [&](const Branch &branch) {
     auto [from, to] = transferOf(branch, tree.flow);
-    return llvm::any_of(graph.uses(from, to), [&](const LinkUse &use) { return use.link == link; });
+    bool found = graph.hasStreams() && tree.flow == Flow::FromRoot && link == graph.streamOf(from);
+    graph.forEachLoad(from, to, /*reduces=*/false,
+                      [&](uint32_t each, double) { found |= each == link; });
+    return found;
   });
 }
 

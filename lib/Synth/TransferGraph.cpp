@@ -6,6 +6,7 @@
 
 #include "cclc/Synth/TransferGraph.h"
 
+#include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -78,6 +79,57 @@ TransferGraph::TransferGraph(const Machine &machine, ArrayRef<EndpointId> endpoi
       direct.push_back(!passesRank);
       latencies.push_back(slowest);
     }
+}
+
+void TransferGraph::addStreams(const Machine &machine) {
+  const QueueModel &queue = machine.queue;
+  if (!machine.pe.streams || machine.hasProtocols() || queue.reads != OneSidedReads::Off ||
+      queue.slotSize == Bytes() || numRanks < 2)
+    return;
+  const double slot = double(queue.slotSize.count());
+  const double streams = std::max(*machine.pe.streams, 1u);
+  auto perSlot = [&](SimTime time) { return double(time.picoseconds()) * 1e-12 / slot / streams; };
+  receivePerByte = perSlot(queue.receiveOverhead + queue.read.duration(queue.slotSize));
+  if (queue.creditBlocksReceiver)
+    creditPerByte = perSlot(SimTime(1));
+  reductionPerByte = perSlot(machine.pe.math.duration(queue.slotSize));
+  resendPerByte = perSlot(transferTime(queue.slotSize, machine.pe.dmaRate));
+  SimTime nearest = *std::min_element(latencies.begin(), latencies.end());
+  streamPerByte = receivePerByte + creditPerByte * double(nearest.picoseconds());
+}
+
+void TransferGraph::limitPeers(ArrayRef<std::optional<uint32_t>> limits) {
+  struct Pair {
+    SimTime latency;
+    uint32_t a, b;
+    auto operator<=>(const Pair &) const = default;
+  };
+  std::vector<Pair> pairs;
+  for (uint32_t a = 0; a < numRanks; ++a)
+    for (uint32_t b = a + 1; b < numRanks; ++b)
+      if (isDirect(RankId(a), RankId(b)) || isDirect(RankId(b), RankId(a)))
+        pairs.push_back(
+            {std::min(latency(RankId(a), RankId(b)), latency(RankId(b), RankId(a))), a, b});
+  llvm::sort(pairs);
+  std::vector<bool> kept(direct.size());
+  std::vector<std::array<uint32_t, numQueueGroups>> peers(numRanks);
+  llvm::IntEqClasses connected(numRanks);
+  for (bool connects : {true, false})
+    for (const Pair &pair : pairs) {
+      size_t there = size_t(pair.a) * numRanks + pair.b, back = size_t(pair.b) * numRanks + pair.a;
+      auto group = size_t(queueGroup(RankId(pair.a), RankId(pair.b)));
+      if (kept[there] || (connects && connected.findLeader(pair.a) == connected.findLeader(pair.b)))
+        continue;
+      if (limits[group] &&
+          (peers[pair.a][group] >= *limits[group] || peers[pair.b][group] >= *limits[group]))
+        continue;
+      ++peers[pair.a][group];
+      ++peers[pair.b][group];
+      kept[there] = kept[back] = true;
+      connected.join(pair.a, pair.b);
+    }
+  for (size_t i = 0; i < direct.size(); ++i)
+    direct[i] = direct[i] && kept[i];
 }
 
 QueueGroup TransferGraph::queueGroup(RankId a, RankId b) const {

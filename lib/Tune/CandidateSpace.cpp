@@ -159,7 +159,8 @@ void CandidateSpace::addTrees() {
   };
   auto add = [&](std::optional<uint32_t> count) {
     request.trees = count;
-    std::optional<synth::TreeAlgorithm> algorithm = synth::findTrees(graph, request);
+    std::optional<synth::TreeAlgorithm> algorithm =
+        synth::findTrees(problem.machine, graph, request);
     if (!algorithm || llvm::is_contained(found, algorithm->treesPerRoot))
       return;
     found.push_back(algorithm->treesPerRoot);

@@ -120,7 +120,7 @@ FailureOr<dsl::Declaration> SynthCommand::findTrees(const RankGroup &group,
         graph, wanted,
         synth::MessageCosts::of(machine, request.protocol.value_or(Protocol::Simple)), buffer);
   else
-    trees = synth::findTrees(graph, wanted);
+    trees = synth::findTrees(machine, graph, wanted);
   if (!trees && isSmall && graph.diameter())
     return diags.error({}, formatv("the queues of a PE of target {0} have too few peers for trees "
                                    "over the {1} ranks; connections may share queues "
@@ -133,11 +133,11 @@ FailureOr<dsl::Declaration> SynthCommand::findTrees(const RankGroup &group,
         formatv("Spanning trees for small buffers on {0}, {1} per root, of depth {2} or less.",
                 machine.name, counted(trees->treesPerRoot, "tree"), trees->depth);
   else
-    summary =
-        formatv("Spanning trees for the links of {0}, {1} per root, of depth {2} or less. The "
-                "busiest link takes {3:f4} times the lower bound of the collective.",
-                machine.name, counted(trees->treesPerRoot, "tree"), trees->depth,
-                trees->secondsPerByte / leastSecondsPerByte);
+    summary = formatv(
+        "Spanning trees for the links of {0}, {1} per root, of depth {2} or less. The "
+        "busiest link{3} takes {4:f4} times the lower bound of the collective.",
+        machine.name, counted(trees->treesPerRoot, "tree"), trees->depth,
+        trees->loadsStreams ? " or stream" : "", trees->secondsPerByte / leastSecondsPerByte);
   return synth::declare(*trees, name, summary);
 }
 
@@ -175,6 +175,8 @@ void SynthCommand::printSummary(raw_ostream &os) const {
   if (trees && trees->estimate)
     os << formatv("estimated time of {0} bytes, without launch: {1:f3} us\n", buffer.count(),
                   double(trees->estimate->picoseconds()) / 1e6);
-  os << formatv("busiest link: {0:f2} GB/s of the buffer, {1:f4} times the bound of {2:f2} GB/s\n",
-                1e-9 / busiest, busiest / leastSecondsPerByte, 1e-9 / leastSecondsPerByte);
+  os << formatv(
+      "busiest link{0}: {1:f2} GB/s of the buffer, {2:f4} times the bound of {3:f2} GB/s\n",
+      trees && trees->loadsStreams ? " or stream" : "", 1e-9 / busiest,
+      busiest / leastSecondsPerByte, 1e-9 / leastSecondsPerByte);
 }

@@ -33,19 +33,25 @@ struct TreeAlgorithm {
   uint32_t treesPerRoot;
   /// By root, then by chunk of the root; empty for a collective without this flow.
   std::vector<Tree> toRoot, fromRoot;
-  /// The time that the busiest link takes, in seconds per byte of the buffer.
+  /// The time that the busiest link or stream takes, in seconds per byte of the buffer.
   double secondsPerByte;
   /// The largest number of transfers on the way from a leaf to the root, or back.
   uint32_t depth;
   /// The estimated time of trees for small buffers.
   std::optional<SimTime> estimate;
+  /// Whether the streams of PEs were loaded as well as links.
+  bool loadsStreams = false;
 };
 
 /// Whether trees can implement \p collective.
 bool hasTrees(CollectiveKind collective);
 
-/// Unset if some rank cannot be reached from another.
+/// Trees for the links of \p graph. Unset if some rank cannot be reached from another.
 std::optional<TreeAlgorithm> findTrees(const TransferGraph &graph, const TreeRequest &request);
+/// Trees for the links and the PEs of \p machine: streams have loads like links, and ranks have no
+/// more peers than queues, if trees with so few peers exist.
+std::optional<TreeAlgorithm> findTrees(const Machine &machine, const TransferGraph &graph,
+                                       const TreeRequest &request);
 
 /// Trees for small buffers, of \p buffer bytes: the estimated time is minimised instead of the load
 /// of the busiest link. The number of trees per root is 1 by default. Unset if some rank cannot be

@@ -100,3 +100,49 @@ TEST_CASE("trees avoid a missing link") {
   CHECK(
       !packTrees(TransferGraph(cut, firstEndpoints(8)), demands(8, 1, Flow::FromRoot), {1e-9, 7}));
 }
+
+TEST_CASE("streams have loads, and ranks have few peers") {
+  // Two SIPs of 2x2 cubes. A receive of 4096 bytes takes 9.15 ns, and as long as the credit.
+  Machine m = machine("ahbm", {"cubes.pes=1", "cubes.width=2", "cubes.height=2",
+                               "ipcq.queues.cube=2", "ipcq.queues.global=1"});
+  TransferGraph graph(m, firstEndpoints(8));
+  CHECK_FALSE(graph.hasStreams());
+  CHECK(graph.isDirect(RankId(0), RankId(3)));
+  graph.addStreams(m);
+  REQUIRE(graph.hasStreams());
+  graph.limitPeers(m.directionQueues.number);
+  for (uint32_t r = 0; r < 8; ++r) {
+    uint32_t inside = 0, outside = 0;
+    for (uint32_t other = 0; other < 8; ++other)
+      if (graph.isDirect(RankId(r), RankId(other)))
+        ++(r / 4 == other / 4 ? inside : outside);
+    CHECK(inside <= 2);
+    CHECK(outside <= 1);
+  }
+  std::optional<Packing> packing = packTrees(graph, demands(8, 2, Flow::ToRoot), {1e-12, 7});
+  REQUIRE(packing);
+  std::vector<double> streams(8);
+  for (const Tree &tree : packing->trees)
+    for (const Branch &branch : tree.branches) {
+      CHECK(graph.isDirect(branch.child, branch.parent));
+      Path route;
+      m.route(EndpointId(branch.child.index()), EndpointId(branch.parent.index()), route);
+      double ns = 9.15 + 8 + 1; // with a reduction of 8 ns and its latency
+      for (LinkId link : route)
+        ns += double(m.latency(m.link(link)).picoseconds()) / 1000;
+      streams[branch.parent.index()] += ns * 1e-9 / 4096;
+    }
+  CHECK(packing->load == Approx(*std::max_element(streams.begin(), streams.end())));
+}
+
+TEST_CASE("a rank that sends data again occupies its stream") {
+  Machine m = machine("ahbm", {"cubes.pes=1", "cubes.width=3", "cubes.height=1", "sips.count=1"});
+  TransferGraph graph(m, firstEndpoints(3));
+  graph.addStreams(m);
+  graph.limitPeers(m.directionQueues.number);
+  // From the middle, to both sides; the others receive 4096 bytes in 35.96 ns.
+  std::optional<Packing> packing = packTrees(graph, {{RankId(1), Flow::FromRoot}}, {1e-12, 1});
+  REQUIRE(packing);
+  CHECK(packing->load == Approx(35.96e-9 / 4096));
+  CHECK(graph.resendSeconds() == Approx(16e-9 / 4096));
+}
