@@ -1,8 +1,11 @@
 find_package(PkgConfig)
 
-# ccl_add_transport(<library> <package> DEPENDS <Lib>...): lib/cclc/<library>/transport.so, where the package is installed.
+# ccl_add_transport(<library> <package> transport <file>... preload <file>... DEPENDS <Lib>...)
+#
+# Defines the modules of an MPI library, where its package is installed: lib/cclc/<library>/transport.so,
+# which ccl-run loads, and lib/cclc/<library>/libccl-mpi.so, which applications preload.
 function(ccl_add_transport library package)
-  cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "transport;preload;DEPENDS" ${ARGN})
   list(TRANSFORM arg_DEPENDS PREPEND ccl)
   if(NOT PKG_CONFIG_FOUND)
     return()
@@ -12,15 +15,19 @@ function(ccl_add_transport library package)
     message(STATUS "no ${library} (pkg-config ${package}): ccl-run is built without its transport")
     return()
   endif()
-  add_library(transport-${library} MODULE MpiGroup.cpp NativeCollective.cpp)
-  target_link_libraries(transport-${library} PRIVATE ${arg_DEPENDS} PkgConfig::${library})
-  # The C++ bindings of MPI-2 need a library of their own.
-  target_compile_definitions(transport-${library} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
-  # What the module has in common with ccl-run stays its own.
-  target_link_options(transport-${library} PRIVATE LINKER:--exclude-libs,ALL)
-  target_include_directories(transport-${library} PRIVATE ${PROJECT_SOURCE_DIR}/lib/Run)
-  set_target_properties(transport-${library} PROPERTIES
-    PREFIX "" OUTPUT_NAME transport CXX_VISIBILITY_PRESET hidden
-    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/cclc/${library})
-  install(TARGETS transport-${library} LIBRARY DESTINATION lib/cclc/${library})
+  foreach(module transport preload)
+    add_library(${module}-${library} MODULE ${arg_${module}})
+    target_link_libraries(${module}-${library} PRIVATE ${arg_DEPENDS} PkgConfig::${library})
+    # The C++ bindings of MPI-2 need a library of their own.
+    target_compile_definitions(${module}-${library} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+    # What the module has in common with ccl-run stays its own.
+    target_link_options(${module}-${library} PRIVATE LINKER:--exclude-libs,ALL)
+    target_include_directories(${module}-${library} PRIVATE ${PROJECT_SOURCE_DIR}/lib/Run)
+    set_target_properties(${module}-${library} PROPERTIES
+      PREFIX "" CXX_VISIBILITY_PRESET hidden
+      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/cclc/${library})
+    install(TARGETS ${module}-${library} LIBRARY DESTINATION lib/cclc/${library})
+  endforeach()
+  set_target_properties(transport-${library} PROPERTIES OUTPUT_NAME transport)
+  set_target_properties(preload-${library} PROPERTIES OUTPUT_NAME libccl-mpi)
 endfunction()

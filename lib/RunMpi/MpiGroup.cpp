@@ -22,43 +22,6 @@ using namespace cclc;
 using namespace cclc::run;
 using std::chrono::nanoseconds;
 
-MpiTransport::MpiTransport(const RunPlan &plan, RankId rank, uint32_t executions, bool withCredits,
-                           MPI_Comm comm)
-    : senders(plan.connections.size()), receivers(plan.connections.size()) {
-  for (uint32_t c = 0; c < senders.size(); ++c) {
-    const Connection &connection = plan.connections.connections()[c];
-    const Threadblock &from = plan.plan.threadblocks()[connection.senderTb];
-    const Threadblock &to = plan.plan.threadblocks()[connection.receiverTb];
-    auto prepare = [&](auto &side, RankId peer) {
-      side.slotBytes = plan.slotBytes(ConnectionId(c));
-      side.slots.reset(new std::byte[side.slotBytes * plan.settings.slots]);
-      side.requests.assign(plan.settings.slots, MPI_REQUEST_NULL);
-      side.peer = int(peer.index());
-      side.tag = int(from.channel.index());
-      side.comm = comm;
-      side.withCredits = withCredits;
-    };
-    if (from.rank == rank)
-      prepare(senders[c], to.rank);
-    if (to.rank != rank)
-      continue;
-    Receiver &receiver = receivers[c];
-    prepare(receiver, from.rank);
-    forEachMessage(plan.plan, connection, [&](uint32_t, uint32_t) { ++receiver.messages; });
-    receiver.messages *= uint64_t(plan.pieces()) * executions;
-    for (size_t slot = 0; slot < receiver.requests.size(); ++slot)
-      receiver.post(slot);
-  }
-}
-
-MpiTransport::~MpiTransport() {
-  for (Sender &sender : senders) {
-    MPI_Waitall(int(sender.requests.size()), sender.requests.data(), MPI_STATUSES_IGNORE);
-    while (sender.withCredits && sender.credited < sender.sent)
-      sender.takeCredit();
-  }
-}
-
 namespace {
 class MpiGroup : public Group {
 public:
@@ -153,7 +116,8 @@ private:
       else
         return Witness(options.jitter, RankId(rank), options.trace ? &record : nullptr, &begin);
     }();
-    MpiTransport transport(plan, RankId(rank), executions, options.exactSlots, comm);
+    MpiTransport transport(plan, RankId(rank), 0, options.exactSlots, comm);
+    transport.begin(executions);
     RankExecutor<MpiTransport, Observer> executor(plan, RankId(rank), transport, observer);
     std::vector<nanoseconds> times;
     for (uint32_t e = 0; e < executions; ++e) {
@@ -165,6 +129,7 @@ private:
       finishAverages(plan, RankId(rank), memory[rank]);
       times.push_back(Clock::now() - begin);
     }
+    transport.end();
     return {longest(times), {std::move(record)}};
   }
 

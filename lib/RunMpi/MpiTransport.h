@@ -102,11 +102,16 @@ public:
     MPI_Comm comm = MPI_COMM_NULL;
   };
 
-  /// For \p executions executions of the plan.
-  MpiTransport(const RunPlan &plan, RankId rank, uint32_t executions, bool withCredits,
-               MPI_Comm comm);
-  ~MpiTransport();
+  /// Allocates the slots of \p rank. Rank r of the plan is the process (r + \p shift) mod R of \p
+  /// comm.
+  MpiTransport(const RunPlan &plan, RankId rank, uint32_t shift, bool withCredits, MPI_Comm comm);
   MpiTransport(const MpiTransport &) = delete;
+
+  /// Posts receives for \p executions executions of the plan. Other plans may be executed on the
+  /// communicator only after end().
+  void begin(uint32_t executions);
+  /// Waits until all slots are free.
+  void end();
 
   Sender &sender(ConnectionId connection) { return senders[connection.index()]; }
   Receiver &receiver(ConnectionId connection) { return receivers[connection.index()]; }
@@ -114,6 +119,7 @@ public:
 private:
   std::vector<Sender> senders; ///< by connection; those of other ranks are empty
   std::vector<Receiver> receivers;
+  std::vector<uint64_t> messages; ///< by connection, for one execution; 0 for those of other ranks
 };
 
 } // namespace cclc::run

@@ -35,6 +35,7 @@ if shutil.which("clang++-14"):
 config.environment["OMPI_ALLOW_RUN_AS_ROOT"] = config.environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
 config.environment["HOME"] = config.test_exec_root
 modules = os.path.join(os.path.dirname(lit_config.params["bin"]), "lib", "cclc")
+config.substitutions.append(("%modules", modules))
 for library in ("openmpi", "mpich"):
     if shutil.which("mpirun." + library) and "sanitized" not in lit_config.params and \
        os.path.exists(os.path.join(modules, library, "transport.so")):

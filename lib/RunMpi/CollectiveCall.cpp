@@ -1,0 +1,331 @@
+//===- CollectiveCall.cpp - A call of an MPI collective -------------------===//
+//
+// A communicator gets a duplicate for the messages of plans at its first covered call, kept as an
+// attribute; processes then compare the content of their portfolios. Executions are kept by plan
+// and size, since applications repeat the same calls.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CollectiveCall.h"
+
+#include "MpiTransport.h"
+#include "Observers.h"
+#include "PlanFolder.h"
+
+#include "cclc/Run/RankExecutor.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+#include <map>
+#include <sched.h>
+
+using namespace cclc;
+using namespace cclc::run;
+
+namespace {
+/// Data that are only moved have any type of their size.
+std::optional<DataType> typeOfSize(int size) {
+  switch (size) {
+  case 1:
+    return DataType::U8;
+  case 2:
+    return DataType::F16;
+  case 4:
+    return DataType::I32;
+  case 8:
+    return DataType::I64;
+  }
+  return std::nullopt;
+}
+
+std::optional<DataType> elementType(const CollectiveCall &call) {
+  int size;
+  if (!isElementary(call.type))
+    return std::nullopt;
+  PMPI_Type_size(call.type, &size);
+  if (call.op == MPI_OP_NULL)
+    return typeOfSize(size);
+  MPI_Datatype type = call.type;
+  if (type == MPI_FLOAT || type == MPI_REAL)
+    return DataType::F32;
+  if (type == MPI_DOUBLE || type == MPI_DOUBLE_PRECISION)
+    return DataType::F64;
+  if (type == MPI_SIGNED_CHAR || type == MPI_INT8_T)
+    return DataType::I8;
+  if (type == MPI_UNSIGNED_CHAR || type == MPI_UINT8_T)
+    return DataType::U8;
+  bool isSigned = type == MPI_INT || type == MPI_LONG || type == MPI_LONG_LONG ||
+                  type == MPI_INT32_T || type == MPI_INT64_T || type == MPI_INTEGER;
+  if (isSigned && (size == 4 || size == 8))
+    return size == 4 ? DataType::I32 : DataType::I64;
+  return std::nullopt;
+}
+
+std::optional<ReduceOp> operatorOf(const CollectiveCall &call) {
+  if (call.op == MPI_OP_NULL || call.op == MPI_SUM)
+    return ReduceOp::Sum;
+  if (call.op == MPI_PROD)
+    return ReduceOp::Prod;
+  if (call.op == MPI_MIN)
+    return ReduceOp::Min;
+  if (call.op == MPI_MAX)
+    return ReduceOp::Max;
+  return std::nullopt;
+}
+
+/// Plans have a buffer with a block for each rank.
+bool hasBlocks(CollectiveKind kind) {
+  return kind == CollectiveKind::AllGather || kind == CollectiveKind::ReduceScatter ||
+         kind == CollectiveKind::AllToAll;
+}
+
+/// A plan for one size, ready to be executed.
+struct Execution {
+  RunPlan plan;
+  RankId rank;
+  MpiTransport transport;
+  RankExecutor<MpiTransport, NoObserver> executor;
+  std::vector<std::byte> scratch, spare; ///< spare: for a buffer that the application does not have
+
+  Execution(const FolderPlan &folder, uint64_t elements, const RunSettings &settings, RankId rank,
+            uint32_t shift, MPI_Comm comm)
+      : plan(folder.plan, elements, settings), rank(rank),
+        transport(plan, rank, shift, false, comm), executor(plan, rank, transport, NoObserver()),
+        scratch(folder.plan.scratchChunks()[rank.index()] * plan.layout.chunkElements() *
+                plan.elementSize()) {}
+
+  void run(const RankBuffers &buffers) {
+    executor.start(buffers);
+    transport.begin(1);
+    for (uint32_t idle = 0; !executor.done();)
+      if (executor.progress())
+        idle = 0;
+      else if (++idle % 100 == 0)
+        sched_yield();
+    transport.end();
+  }
+};
+
+/// What plans need of a communicator.
+struct Communicator {
+  MPI_Comm duplicate = MPI_COMM_NULL;
+  int rank = 0, size = 1;
+  bool usable = false;
+  /// By plan, elements, type, operator and root.
+  std::map<std::tuple<const FolderPlan *, uint64_t, DataType, ReduceOp, uint32_t>,
+           std::unique_ptr<Execution>>
+      executions;
+};
+
+int freeCommunicator(MPI_Comm, int, void *attribute, void *) {
+  auto *communicator = static_cast<Communicator *>(attribute);
+  if (communicator->duplicate != MPI_COMM_NULL)
+    PMPI_Comm_free(&communicator->duplicate);
+  delete communicator;
+  return MPI_SUCCESS;
+}
+
+/// Everything of this process. MPI is initialised once in a process, and so is this.
+class Plans {
+public:
+  Plans() {
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, freeCommunicator, &key, nullptr);
+    const char *name = std::getenv("CCL_MPI_PLANS");
+    int level;
+    PMPI_Query_thread(&level);
+    DiagnosticEngine diags;
+    if (level == MPI_THREAD_MULTIPLE)
+      diags.warning({}, "the application calls MPI in several threads: no plan is used");
+    else if (!name)
+      diags.warning({}, "CCL_MPI_PLANS is not set: no plan is used");
+    else if (FailureOr<PlanFolder> read = PlanFolder::read(name, diags); succeeded(read))
+      folder = std::move(*read);
+    report(diags);
+  }
+
+  bool execute(const CollectiveCall &call);
+  void finish();
+
+private:
+  Communicator *communicatorOf(const CollectiveCall &call);
+  bool execute(const CollectiveCall &call, Execution &execution);
+  /// Processes find the same errors.
+  void report(const DiagnosticEngine &diags) const {
+    int rank;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0)
+      diags.print(llvm::errs(), "libccl-mpi");
+  }
+
+  std::optional<PlanFolder> folder;
+  int key = MPI_KEYVAL_INVALID;
+  struct Count {
+    uint64_t byPlan = 0, byLibrary = 0;
+  };
+  std::map<CollectiveKind, Count> counts;
+};
+
+Communicator *Plans::communicatorOf(const CollectiveCall &call) {
+  int size, isInter, found;
+  PMPI_Comm_size(call.comm, &size);
+  if (size == 1 || !folder || !folder->covers(size))
+    return nullptr;
+  void *attribute;
+  PMPI_Comm_get_attr(call.comm, key, &attribute, &found);
+  if (found)
+    return static_cast<Communicator *>(attribute);
+  PMPI_Comm_test_inter(call.comm, &isInter);
+  if (isInter)
+    return nullptr;
+  auto *made = new Communicator();
+  made->size = size;
+  PMPI_Comm_rank(call.comm, &made->rank);
+  PMPI_Comm_dup(call.comm, &made->duplicate);
+  uint64_t both[2] = {folder->contentHash(), ~folder->contentHash()}, largest[2];
+  PMPI_Allreduce(both, largest, 2, MPI_UINT64_T, MPI_MAX, made->duplicate);
+  made->usable = largest[0] == ~largest[1];
+  if (!made->usable) {
+    DiagnosticEngine diags;
+    diags.warning({}, "processes have different portfolios in CCL_MPI_PLANS: no plan is used");
+    report(diags);
+  }
+  PMPI_Comm_set_attr(call.comm, key, made);
+  return made;
+}
+
+bool Plans::execute(const CollectiveCall &call) {
+  Count &count = counts[call.kind];
+  ++count.byLibrary;
+  std::optional<DataType> type = elementType(call);
+  std::optional<ReduceOp> op = operatorOf(call);
+  if (call.count <= 0 || !type || !op)
+    return false;
+  Communicator *comm = communicatorOf(call);
+  if (!comm || !comm->usable)
+    return false;
+  uint64_t elements = uint64_t(call.count) * (hasBlocks(call.kind) ? comm->size : 1);
+  DiagnosticEngine diags;
+  const FolderPlan *plan = folder->find(call.kind, comm->size, elements * sizeOf(*type), diags);
+  report(diags);
+  if (!plan)
+    return false;
+  // Ranks are renumbered such that the root of the call is that of the plan.
+  const Collective &collective = plan->plan.info().collective;
+  uint32_t ranks = comm->size;
+  uint32_t shift =
+      collective.isRooted() ? (call.root + ranks - collective.root().index()) % ranks : 0;
+  RankId rank((comm->rank + ranks - shift) % ranks);
+  std::unique_ptr<Execution> &execution = comm->executions[{plan, elements, *type, *op, shift}];
+  if (!execution)
+    execution = std::make_unique<Execution>(*plan, elements, RunSettings{*type, *op, plan->slots},
+                                            rank, shift, comm->duplicate);
+  if (!execute(call, *execution))
+    return false;
+  --count.byLibrary;
+  ++count.byPlan;
+  return true;
+}
+
+/// Finds the buffers of the plan's placement, and copies where the application has another one.
+bool Plans::execute(const CollectiveCall &call, Execution &execution) {
+  const ExecPlan &plan = execution.plan.plan;
+  const Collective &collective = plan.info().collective;
+  Placements placements = plan.info().placements;
+  RankId rank = execution.rank;
+  const BufferLayout &layout = execution.plan.layout;
+  size_t element = execution.plan.elementSize();
+  size_t inputBytes = layout.elements(Buffer::Input) * element;
+  size_t outputBytes = layout.elements(Buffer::Output) * element;
+  auto *in = static_cast<std::byte *>(const_cast<void *>(call.input));
+  auto *out = static_cast<std::byte *>(call.output);
+  // Where MPI_IN_PLACE and the plan expect the input in the output, or the output in the input.
+  auto inputIn = [&](std::byte *output) {
+    uint32_t offset = collective.inputOffset(rank, Placement::InPlace);
+    return output + (offset ? layout.chunk(Buffer::Output, offset).first * element : 0);
+  };
+  auto outputIn = [&](std::byte *input) {
+    uint32_t offset = collective.outputOffset(rank, Placement::InPlace);
+    return input + (offset ? layout.chunk(Buffer::Input, offset).first * element : 0);
+  };
+  bool inputIsLonger = inputBytes > outputBytes;
+  std::byte *scratch = execution.scratch.data();
+  // A process without a result needs memory for the plan's output.
+  std::vector<std::byte> &spare = execution.spare;
+  if (!out) {
+    spare.resize(std::max(inputBytes, outputBytes));
+    out = spare.data();
+  }
+  if (in && placements.allowsOutOfPlace()) {
+    execution.run({in, out, scratch});
+    return true;
+  }
+  if (!in && placements.allowsInPlace() && !inputIsLonger) {
+    execution.run({inputIn(out), out, scratch});
+    return true;
+  }
+  if (placements.allowsInPlace()) {
+    // In memory of the plan: of the longer of the two buffers.
+    std::byte *place = out;
+    if (inputIsLonger || (collective.isRooted() && !call.output)) {
+      spare.resize(std::max(inputBytes, outputBytes));
+      place = spare.data();
+    }
+    std::byte *planInput = inputIsLonger ? place : inputIn(place);
+    std::byte *planOutput = inputIsLonger ? outputIn(place) : place;
+    std::memcpy(planInput, in ? in : out, inputBytes);
+    execution.run({planInput, planOutput, scratch});
+    if (planOutput != out && call.output)
+      std::memcpy(out, planOutput, outputBytes);
+    return true;
+  }
+  // The application's data are in its output, and the plan needs them apart.
+  spare.resize(inputBytes);
+  std::memcpy(spare.data(), inputIsLonger ? out : inputIn(out), inputBytes);
+  execution.run({spare.data(), out, scratch});
+  return true;
+}
+
+void Plans::finish() {
+  int rank;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (std::getenv("CCL_MPI_STATS") && rank == 0) {
+    llvm::errs() << "libccl-mpi: calls of rank 0\n";
+    for (const auto &[kind, count] : counts)
+      llvm::errs() << "  " << collectiveName(kind) << ": " << count.byPlan << " by plans, "
+                   << count.byLibrary << " by the MPI library\n";
+  }
+  int found;
+  void *attribute;
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, key, &attribute, &found);
+  if (found)
+    PMPI_Comm_delete_attr(MPI_COMM_WORLD, key);
+  PMPI_Comm_free_keyval(&key);
+}
+
+std::unique_ptr<Plans> &plans() {
+  static std::unique_ptr<Plans> object;
+  return object;
+}
+} // namespace
+
+bool run::isElementary(MPI_Datatype type) {
+  int integers, addresses, types, combiner, size;
+  MPI_Aint lowest, extent;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  PMPI_Type_size(type, &size);
+  PMPI_Type_get_extent(type, &lowest, &extent);
+  return combiner == MPI_COMBINER_NAMED && lowest == 0 && extent == size;
+}
+
+bool run::executeByPlan(const CollectiveCall &call) {
+  if (!plans())
+    plans() = std::make_unique<Plans>();
+  return plans()->execute(call);
+}
+
+void run::finishPlans() {
+  if (plans())
+    plans()->finish();
+  plans().reset();
+}

@@ -1,0 +1,45 @@
+//===- CollectiveCall.h - A call of an MPI collective -----------*- C++ -*-===//
+//
+// Executes the collectives of an application by the plans of a portfolio. Whether a call is covered
+// depends only on what is equal in all processes: the collective, the communicator, type, operator,
+// root, and the bytes of the buffer.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_RUNMPI_COLLECTIVECALL_H
+#define CCL_RUNMPI_COLLECTIVECALL_H
+
+#include "cclc/Data/DataType.h"
+#include "cclc/IR/CollectiveKind.h"
+
+#include <mpi.h>
+
+namespace cclc::run {
+
+/// The arguments of a call.
+struct CollectiveCall {
+  CollectiveKind kind;
+  /// Null for MPI_IN_PLACE. Of broadcast: the buffer, as \c output.
+  const void *input;
+  void *output;
+  /// The elements of the input of all-reduce, reduce and broadcast; else of one block.
+  int count;
+  MPI_Datatype type;
+  MPI_Op op; ///< MPI_OP_NULL where data are only moved
+  int root;
+  MPI_Comm comm;
+};
+
+/// Whether \p type is one of MPI's own, whose elements have no gaps.
+bool isElementary(MPI_Datatype type);
+
+/// Executes \p call by a plan. Returns false if none covers it: the MPI library must be called.
+bool executeByPlan(const CollectiveCall &call);
+
+/// Prints how many calls were executed by plans, if CCL_MPI_STATS is set, and frees everything.
+/// To be called before MPI_Finalize.
+void finishPlans();
+
+} // namespace cclc::run
+
+#endif // CCL_RUNMPI_COLLECTIVECALL_H
