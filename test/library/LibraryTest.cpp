@@ -10,6 +10,7 @@
 #include "Cases.h"
 #include "cclc/Sim/SizeVerifier.h"
 
+#include "../unit/Run/Execution.h"
 #include "../unit/Sim/Simulation.h"
 
 #include "cclc/Mscclpp/Lower.h"
@@ -116,6 +117,17 @@ void checkData(const ExecPlan &plan, Machine &machine, DataType type) {
   checkData(plan, machine, type, 4 * plan.maxCount(), plan.slots(), 1);
 }
 
+/// Executes the plan by real threads in pieces of two elements, with random delays if \p jitter is
+/// set. The buffers do not divide into chunks.
+void checkExecution(const ExecPlan &plan, DataType type, std::optional<uint64_t> jitter) {
+  const uint64_t elements = 4 * chunksOfBuffer(plan.info().collective) - 1;
+  run::RunPlan run(plan, elements, {type, ReduceOp::Sum, plan.slots()->limit(), 2 * sizeOf(type)});
+  run::RunOptions options;
+  options.jitter = jitter;
+  for (Placement placement : plan.info().placements.list())
+    checkDefinition(run, placement, options);
+}
+
 /// Proves the MSCCL++ form of the plan as well, in both protocols, unless it is a sequence of calls
 /// or beyond the limits of MSCCL++ or of the proof.
 void checkMscclpp(const ExecPlan &simple) {
@@ -159,6 +171,10 @@ void checkEverything(const Declaration &declaration, const Case &which) {
         machine.emplace(machineFor(which, compiled->ranks()));
       for (DataType type : {DataType::I32, DataType::F16})
         checkData(*compiled, *machine, type);
+      if (fused)
+        checkExecution(*compiled, DataType::I32, std::nullopt);
+      else
+        checkExecution(*compiled, DataType::F16, compiled->steps().size());
       checkMscclpp(*compiled);
     }
 }

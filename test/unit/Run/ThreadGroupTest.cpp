@@ -5,11 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Plans.h"
+#include "Execution.h"
 
-#include "cclc/Data/ExpectedData.h"
-#include "cclc/Run/RunData.h"
-#include "cclc/Run/ThreadGroup.h"
 #include "cclc/Sim/DataExecutor.h"
 
 using namespace cclc;
@@ -17,29 +14,6 @@ using namespace cclc::test;
 using namespace cclc::run;
 
 namespace {
-void execute(const RunPlan &plan, const RunData &data, const RunOptions &options = {}) {
-  DiagnosticEngine diags;
-  if (failed(createThreadGroup()->execute(plan, data.buffers(), 1, options, diags)))
-    FAIL(textOf(diags));
-}
-
-/// Exact data against the definition of the collective.
-void checkDefinition(const RunPlan &plan, Placement placement, const RunOptions &options = {}) {
-  const Collective &collective = plan.plan.info().collective;
-  const RunSettings &settings = plan.settings;
-  InputData inputs(collective, settings.type, settings.op, std::nullopt);
-  ExpectedData expected(collective, inputs, settings.type, settings.op,
-                        plan.layout.chunkElements());
-  RunData data(plan, placement, createThreadGroup()->localRanks(plan.plan));
-  data.fill(inputs, 0);
-  execute(plan, data, options);
-  std::optional<DataMismatch> mismatch;
-  data.compare([&](RankId r, uint32_t c, uint32_t run) { return expected.chunk(r, c, run); }, 0,
-               mismatch);
-  if (mismatch)
-    FAIL(mismatchText(*mismatch, placement, Bytes(0), 1));
-}
-
 /// Random data, whose sums depend on the order, against the interpreter.
 void checkInterpreter(const RunPlan &plan, uint64_t elements, Placement placement) {
   const RunSettings &settings = plan.settings;
