@@ -114,6 +114,8 @@ bool SchemaWalker::key(string_t &name) {
     frame.value = &value;
     return true;
   }
+  if (stack.size() == 1 && (name == "family" || name == "base" || name == "description"))
+    return error("key '" + name + "' of a target: a plan was expected (--target takes targets)");
   return error(llvm::Twine("unknown key '") + name + "'");
 }
 

@@ -92,6 +92,12 @@ LogicalResult apply(nlohmann::json &document, const TargetOverride &change, KeyP
   SmallVector<StringRef, 4> keys;
   StringRef(change.path).split(keys, '.');
   for (StringRef key : keys) {
+    if (at->is_array())
+      return diags.error({},
+                         "--set " + change.path +
+                             (keys.front() == "links"
+                                  ? ": a link is named by its nodes, 'links.A->B.bandwidth'"
+                                  : ": members of a list have no path; change the target file"));
     if (!at->is_object() && !at->is_null())
       return diags.error({}, "--set " + change.path + ": '" + key + "' is inside a scalar value");
     at = &(*at)[key.str()];
@@ -321,6 +327,8 @@ FailureOr<Machine> build(nlohmann::json document, KeyPlaces &places, const Targe
   MachineBuilder builder;
   Machine &machine = builder.machine;
   std::string family;
+  if (document.contains("format") && document["format"] == "cclc-plan")
+    return file.error("format", "of a plan: a target was expected"), failure();
   file.requireText("name", machine.name);
   file.text("description", machine.description);
   machine.network = "cut-through";

@@ -59,6 +59,8 @@ TEST_CASE("incorrect JSON is rejected with line and column", "[json]") {
   const Case cases[] = {
       // Keys.
       {"\"protocol\"", "\"protocoll\"", "plan:5:11: error: unknown key 'protocoll'\n"},
+      {"\"protocol\"", "\"family\"",
+       "plan:5:8: error: key 'family' of a target: a plan was expected (--target takes targets)\n"},
       {"\"cnt\":2,\"pub\"", "\"count\":2,\"pub\"", "plan:16:31: error: unknown key 'count'\n"},
       {"\"instances\": 1,", "\"instances\": 1, \"instances\": 1,",
        "plan:5:45: error: duplicate key 'instances'\n"},

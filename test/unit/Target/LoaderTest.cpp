@@ -78,6 +78,8 @@ TEST_CASE("incorrect target files are rejected with the key", "[target]") {
         "FILE:1:29: error: number overflow parsing '1e999'\n");
   CHECK(errorOf("{\"family\": \"graph\"}") == "FILE: error: 'name' is missing\n");
   CHECK(errorOf("{\"name\": \"x\"}") == "FILE: error: 'family' is missing\n");
+  CHECK(errorOf("{\"format\": \"cclc-plan\"}") ==
+        "FILE:1:2: error: 'format' of a plan: a target was expected\n");
   CHECK(errorOf("{\"name\": 3, \"family\": \"graph\"}") ==
         "FILE:1:2: error: 'name' takes a string\n");
   CHECK(errorOf("{\"name\": \"x\", \"family\": \"cube\"}") ==
@@ -178,6 +180,12 @@ TEST_CASE("invalid values are rejected with the path", "[target]") {
       {"mesh2d", "width=3", "mesh2d: error: 'height' is missing: a grid has both\n"},
       {"ring", "link.bandwidth.x=3",
        "tool: error: --set link.bandwidth.x: 'x' is inside a scalar value\n"},
+      {"dgx1", "links.3.bandwidth=1",
+       "tool: error: --set links.3.bandwidth: a link is named by its nodes, "
+       "'links.A->B.bandwidth'\n"},
+      {"dgx1", "nodes.0.overhead=1",
+       "tool: error: --set nodes.0.overhead: members of a list have no path; change the target "
+       "file\n"},
       {"ahbm", "queue.slots=3", "ahbm: error: 'queue' is not a known key\n"},
       {"ahbm", "sips.topology=cube",
        "ahbm: error: 'sips.topology' must be one of ring_1d, torus_2d, mesh_2d_no_wrap; found "
