@@ -3,7 +3,7 @@
 
 /** In a large machine, switches of one tier and group beyond this number are a group themselves. */
 const mostInRow = 24;
-/** Machines with more endpoints are folded at first. */
+/** Machines with more endpoints, or twice as many nodes with their switches, are folded at first. */
 const mostOpen = 64;
 /** The same for machines with given positions, whose endpoints are drawn smaller. */
 const mostPlaced = 256;
@@ -22,7 +22,7 @@ class Parts {
     groups.names.forEach((name, i) =>
       this.groups.push(this.makeGroup(i + 1, name, this.groups[groups.parents[i]])),
     );
-    this.isLarge = endpoints.length > most;
+    this.isLarge = endpoints.length > most || (this.tier && this.groupOf.length > 2 * most);
     if (this.isLarge && this.tier) this.gatherRows(json.nodes);
     this.groupOf.forEach((group, node) => this.groups[group].nodes.push(node));
     this.open = new Set(this.isLarge ? [0] : this.groups.keys());

@@ -76,7 +76,9 @@ class TierLayout {
     const members = this.membersOf(root, false);
     const { rows, below } = this.switchRows(root);
     const wide = members.reduce((sum, member) => sum + member.width + 16, 0);
-    if (wide <= rowWidth || members.length < 2) return this.stack([], rows, members, below);
+    // Lines from above to the lowest of several tiers would lead through all of them.
+    const room = rows.length > 1 ? 1.6 * rowWidth : rowWidth;
+    if (wide <= room || members.length < 2) return this.stack([], rows, members, below);
     const [above, under] = this.halves(root, members);
     return this.stack(above, below.length > 0 ? [...rows, below] : rows, under);
   }

@@ -169,6 +169,10 @@ TWO_SPINES = {
                            ("leaf0", "spine0"), ("leaf0", "spine1"), ("leaf1", "spine0"),
                            ("leaf1", "spine1"))]}
 RAILS = {"name": "rails", "base": "dgx-h100", "nodes": 4, "fabric": {"shape": "rails"}}
+RAIL_TREE = {"name": "rail-tree", "family": "switched", "gpus_per_node": 4, "nodes": 16,
+             "nic": {"bandwidth": 50e9, "propagation": 5e-7},
+             "fabric": {"shape": "fat_tree", "rails": "on",
+                        "tiers": [{"down": 8, "up": 4}, {"down": 4, "up": 2}, {"down": 2}]}}
 DRAGONFLY = {"name": "dragonfly", "family": "graph", "shape": "dragonfly",
              "link": {"bandwidth": 25e9, "propagation": 1e-7},
              "dragonfly": {"groups": 5, "routers": 4, "endpoints": 2}}
@@ -209,6 +213,14 @@ def check_tiers(reader, bin, folder):
     report(RAILS, message_plan(32, [(0, 31, 1)]))
     reader.sees_a_tidy_machine()
     reader.equal("frames", reader.ask("frames"), [f"node{n}" for n in range(4)])
+    reader.ends_silent()
+
+    # 64 endpoints with 104 switches: nodes are closed, and all are below three tiers.
+    report(RAIL_TREE, message_plan(64, [(0, 63, 1)]))
+    reader.sees_a_tidy_machine()
+    reader.sees_names("node5", "node10", "tier0.7", "tier1.0", "tier2.7")
+    places = [reader.ask("placeOfItem", name)[1] for name in ("tier2.0", "tier1.0", "tier0.0", "node5")]
+    reader.equal("tiers and nodes from top to bottom", places, sorted(places))
     reader.ends_silent()
 
     report(DRAGONFLY, message_plan(40, [(0, 39, 1)]))
