@@ -34,6 +34,9 @@ bool asksToShareQueues(ArrayRef<TargetOverride> overrides);
 /// Applies the link changes in \p file to a machine that has been built.
 void changeLinks(JsonObject &file, MachineBuilder &builder);
 
+/// Whether \p path names links by their nodes: links.NODE->NODE, optionally with a key.
+bool namesLinks(StringRef path);
+
 /// The maximum number of endpoints, so that a target file cannot exhaust memory.
 inline constexpr uint32_t maxEndpoints = 1u << 16;
 

@@ -1,11 +1,13 @@
 //===- LinkChanges.cpp - Changing links by name ---------------------------===//
 //
 // Applies changes of bandwidth, propagation and presence to links after the machine of any family
-// has been built.
+// has been built. Reads the options that change links or other values.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+
+#include "cclc/Target/Loader.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -106,4 +108,27 @@ void cclc::changeLinks(JsonObject &file, MachineBuilder &builder) {
       return change.error("",
                           "is not a link; similar ones are " + similarLinks(text, builder.machine));
   }
+}
+
+bool cclc::namesLinks(StringRef path) { return path.starts_with("links.") && path.contains("->"); }
+
+FailureOr<TargetOverride> cclc::parseOverride(StringRef text, DiagnosticEngine &diags) {
+  auto [path, value] = text.split('=');
+  if (namesLinks(text)) // names of nodes may contain any character
+    std::tie(path, value) = text.rsplit('=');
+  if (path.empty() || value.empty())
+    return diags.error({}, "'" + text + "' is not of the form PATH=VALUE");
+  return TargetOverride{path.str(), value.str()};
+}
+
+LogicalResult cclc::parseOverrides(ArrayRef<std::string> texts,
+                                   std::vector<TargetOverride> &overrides,
+                                   DiagnosticEngine &diags) {
+  for (const std::string &text : texts) {
+    FailureOr<TargetOverride> change = parseOverride(text, diags);
+    if (failed(change))
+      return failure();
+    overrides.push_back(*change);
+  }
+  return success();
 }

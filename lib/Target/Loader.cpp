@@ -29,30 +29,6 @@
 
 using namespace cclc;
 
-/// Whether \p path names links by their nodes: links.NODE->NODE, optionally with a key.
-static bool namesLinks(StringRef path) { return path.starts_with("links.") && path.contains("->"); }
-
-FailureOr<TargetOverride> cclc::parseOverride(StringRef text, DiagnosticEngine &diags) {
-  auto [path, value] = text.split('=');
-  if (namesLinks(text)) // names of nodes may contain any character
-    std::tie(path, value) = text.rsplit('=');
-  if (path.empty() || value.empty())
-    return diags.error({}, "'" + text + "' is not of the form PATH=VALUE");
-  return TargetOverride{path.str(), value.str()};
-}
-
-LogicalResult cclc::parseOverrides(ArrayRef<std::string> texts,
-                                   std::vector<TargetOverride> &overrides,
-                                   DiagnosticEngine &diags) {
-  for (const std::string &text : texts) {
-    FailureOr<TargetOverride> change = parseOverride(text, diags);
-    if (failed(change))
-      return failure();
-    overrides.push_back(*change);
-  }
-  return success();
-}
-
 namespace {
 
 /// The value parsed as JSON if it is a scalar, else as text.
@@ -92,14 +68,12 @@ LogicalResult apply(nlohmann::json &document, const TargetOverride &change, KeyP
   SmallVector<StringRef, 4> keys;
   StringRef(change.path).split(keys, '.');
   for (StringRef key : keys) {
-    if (at->is_array())
-      return diags.error({},
-                         "--set " + change.path +
-                             (keys.front() == "links"
-                                  ? ": a link is named by its nodes, 'links.A->B.bandwidth'"
-                                  : ": members of a list have no path; change the target file"));
     if (!at->is_object() && !at->is_null())
-      return diags.error({}, "--set " + change.path + ": '" + key + "' is inside a scalar value");
+      return diags.error({},
+                         "--set " + change.path + ": '" + key + "' is inside a " +
+                             (at->is_array() ? "list, which only the target file changes; links "
+                                               "are named as in 'links.A->B.bandwidth'"
+                                             : "scalar value"));
     at = &(*at)[key.str()];
     pointer += "/" + key.str();
   }

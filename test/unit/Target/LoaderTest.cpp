@@ -181,11 +181,8 @@ TEST_CASE("invalid values are rejected with the path", "[target]") {
       {"ring", "link.bandwidth.x=3",
        "tool: error: --set link.bandwidth.x: 'x' is inside a scalar value\n"},
       {"dgx1", "links.3.bandwidth=1",
-       "tool: error: --set links.3.bandwidth: a link is named by its nodes, "
-       "'links.A->B.bandwidth'\n"},
-      {"dgx1", "nodes.0.overhead=1",
-       "tool: error: --set nodes.0.overhead: members of a list have no path; change the target "
-       "file\n"},
+       "tool: error: --set links.3.bandwidth: '3' is inside a list, which only the target file "
+       "changes; links are named as in 'links.A->B.bandwidth'\n"},
       {"ahbm", "queue.slots=3", "ahbm: error: 'queue' is not a known key\n"},
       {"ahbm", "sips.topology=cube",
        "ahbm: error: 'sips.topology' must be one of ring_1d, torus_2d, mesh_2d_no_wrap; found "
