@@ -2,7 +2,7 @@
 //
 // More trees divide the load more evenly, and deeper ones have more choices, but every tree adds
 // steps and every branch latency. So few and shallow trees are tried first, and more or deeper ones
-// replace them only if the busiest link has less to do.
+// replace them only if the busiest link has less to do. The first depth is the smallest possible.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,7 +77,7 @@ void TreeFinder::tryTrees(uint32_t trees) {
     }
   PackingOptions options{};
   options.leastLoad = request.leastSecondsPerByte * double(roots()) * trees;
-  for (uint32_t more : {2u, 4u, 8u}) {
+  for (uint32_t more : {0u, 2u, 4u, 8u}) {
     options.depth = std::min(diameter + more, graph.ranks() - 1);
     std::optional<Packing> packing = packTrees(graph, demands, options);
     if (packing) {
@@ -103,6 +103,9 @@ std::optional<TreeAlgorithm> TreeFinder::find() {
         continue;
       tryTrees(trees);
     }
+  if (best)
+    for (std::vector<Tree> *trees : {&best->toRoot, &best->fromRoot})
+      orderBranches(graph, *trees);
   return std::move(best);
 }
 } // namespace

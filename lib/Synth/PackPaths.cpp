@@ -191,7 +191,7 @@ void PathPacker::replaceSets() {
 void PathPacker::removeRelays() {
   if (options.transfers != Transfers::All)
     return;
-  prices.restore(std::vector<double>(graph.links().size()));
+  prices.restore(std::vector<double>(graph.numResources()));
   for (const ChunkPath &path : best)
     for (size_t i = 0; i + 1 < path.size(); ++i)
       prices.add(path[i], path[i + 1]);

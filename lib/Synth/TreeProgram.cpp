@@ -36,9 +36,40 @@ void reduce(Program &p, dsl::Buffer partial, const Tree &tree, int index, int re
 }
 
 /// Copies chunk \p index of the root's output to every rank.
-void broadcast(Program &p, const Tree &tree, int index) {
+void broadcast(Program &p, const Tree &tree, int index, Via via = {}) {
   for (const Branch &branch : tree.branches)
-    p.chunk(int(branch.parent.index()), Output, index).copy(int(branch.child.index()));
+    p.chunk(int(branch.parent.index()), Output, index)
+        .copy(int(branch.child.index()), Output, index, via);
+}
+
+/// The sums of small buffers are distributed as soon as they are complete. In large ones, the next
+/// pieces of sums are added at the same time: on other channels, so that neither waits for the
+/// other.
+void allReduce(Program &p, const TreeAlgorithm &algorithm) {
+  const int R = int(algorithm.ranks), N = R * int(algorithm.treesPerRoot);
+  p.chunks(N);
+  for (int r = 0; r < R; ++r)
+    p.chunk(r, Input, 0, N).copy(r, Output, 0);
+  auto reduceOne = [&](int i, Via via) {
+    for (const Branch &branch : llvm::reverse(algorithm.toRoot[i].branches))
+      p.chunk(int(branch.parent.index()), Output, i)
+          .reduce(p.chunk(int(branch.child.index()), Output, i), via);
+  };
+  if (algorithm.estimate) {
+    for (int i = 0; i < N; ++i) {
+      p.phase("reduce");
+      reduceOne(i, {});
+      p.phase("broadcast");
+      broadcast(p, algorithm.fromRoot[i], i);
+    }
+    return;
+  }
+  p.phase("reduce");
+  for (int i = 0; i < N; ++i)
+    reduceOne(i, {.channel = 0});
+  p.phase("broadcast");
+  for (int i = 0; i < N; ++i)
+    broadcast(p, algorithm.fromRoot[i], i, {.channel = 1});
 }
 
 void trace(Program &p, const TreeAlgorithm &algorithm) {
@@ -61,18 +92,7 @@ void trace(Program &p, const TreeAlgorithm &algorithm) {
     return;
   }
   case AllReduce:
-    p.chunks(R * K);
-    for (int r = 0; r < R; ++r)
-      p.chunk(r, Input, 0, R * K).copy(r, Output, 0);
-    for (int i = 0; i < R * K; ++i) {
-      p.phase("reduce");
-      for (const Branch &branch : llvm::reverse(algorithm.toRoot[i].branches))
-        p.chunk(int(branch.parent.index()), Output, i)
-            .reduce(p.chunk(int(branch.child.index()), Output, i));
-      p.phase("broadcast");
-      broadcast(p, algorithm.fromRoot[i], i);
-    }
-    return;
+    return allReduce(p, algorithm);
   case Broadcast: {
     const int root = int(algorithm.root.index());
     p.chunks(K);

@@ -53,9 +53,9 @@ void reduce(Program &p, Buffer partial, const Tree &tree, int index, int result)
 
 constexpr const char *broadcastFunction = R"(
 /// Copies chunk `index` of the root's output to every rank.
-void broadcast(Program &p, const Tree &tree, int index) {
+void broadcast(Program &p, const Tree &tree, int index, Via via = {}) {
   for (const Branch &branch : tree.branches)
-    p.chunk(branch.parent, Output, index).copy(branch.child);
+    p.chunk(branch.parent, Output, index).copy(branch.child, Output, index, via);
 }
 )";
 
@@ -74,7 +74,7 @@ constexpr const char *reduceScatterBody = R"(
     reduce(p, partial, toRoot[i], i, i % K);
 )";
 
-constexpr const char *allReduceBody = R"(
+constexpr const char *smallAllReduceBody = R"(
   p.chunks(R * K);
   for (int r = 0; r < R; ++r)
     p.chunk(r, Input, 0, R * K).copy(r, Output, 0);
@@ -86,6 +86,23 @@ constexpr const char *allReduceBody = R"(
     p.phase("broadcast");
     broadcast(p, fromRoot[i], i);
   }
+)";
+
+constexpr const char *allReduceBody = R"(
+  p.chunks(R * K);
+  for (int r = 0; r < R; ++r)
+    p.chunk(r, Input, 0, R * K).copy(r, Output, 0);
+  p.phase("reduce");
+  for (int i = 0; i < R * K; ++i) {
+    const std::vector<Branch> &up = toRoot[i].branches;
+    for (auto branch = up.rbegin(); branch != up.rend(); ++branch)
+      p.chunk(branch->parent, Output, i)
+          .reduce(p.chunk(branch->child, Output, i), {.channel = 0});
+  }
+  // On other channels, so that the next pieces of sums are added at the same time.
+  p.phase("broadcast");
+  for (int i = 0; i < R * K; ++i)
+    broadcast(p, fromRoot[i], i, {.channel = 1});
 )";
 
 constexpr const char *broadcastBody = R"(
@@ -111,14 +128,14 @@ struct Parts {
   bool reduces, broadcasts, rooted;
 };
 
-Parts partsOf(CollectiveKind kind) {
+Parts partsOf(CollectiveKind kind, bool isSmall) {
   switch (kind) {
   case CollectiveKind::AllGather:
     return {"AllGather", allGatherBody, false, true, false};
   case CollectiveKind::ReduceScatter:
     return {"ReduceScatter", reduceScatterBody, true, false, false};
   case CollectiveKind::AllReduce:
-    return {"AllReduce", allReduceBody, false, true, false};
+    return {"AllReduce", isSmall ? smallAllReduceBody : allReduceBody, false, true, false};
   case CollectiveKind::Broadcast:
     return {"Broadcast", broadcastBody, false, true, true};
   default:
@@ -154,7 +171,7 @@ void writeTrees(StringRef name, ArrayRef<Tree> trees, raw_ostream &os) {
 
 void synth::writeSource(const TreeAlgorithm &algorithm, StringRef name, StringRef summary,
                         raw_ostream &os) {
-  Parts parts = partsOf(algorithm.collective);
+  Parts parts = partsOf(algorithm.collective, algorithm.estimate.has_value());
   os << "// Written by cclc synth.\n" << prologue;
   os << formatv("\nconstexpr int R = {0}; // ranks\nconstexpr int K = {1}; // trees per root\n",
                 algorithm.ranks, algorithm.treesPerRoot);

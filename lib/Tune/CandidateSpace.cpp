@@ -30,7 +30,7 @@ constexpr Ladder ladders[] = {
 constexpr uint32_t maxInstances = 32;
 /// The numbers of trees per root that are packed, beside the number that cclc synth chooses. With
 /// more ranks, packing takes longer than the rest of the search.
-constexpr uint32_t treesTried[] = {1, 2, 4};
+constexpr uint32_t treesTried[] = {1, 2, 4, 8};
 constexpr std::optional<uint32_t> pathsTried[] = {std::nullopt, 2, 4};
 constexpr uint32_t maxRanksOfTrees = 64;
 /// The default of cclc synth --latency.

@@ -67,6 +67,10 @@ struct Packing {
 std::optional<Packing> packTrees(const TransferGraph &graph, ArrayRef<TreeDemand> demands,
                                  const PackingOptions &options);
 
+/// Orders the branches of every tree, parents first, such that contributions to a sum are added in
+/// the order in which they can arrive if all trees begin at the same time.
+void orderBranches(const TransferGraph &graph, std::vector<Tree> &trees);
+
 } // namespace cclc::synth
 
 #endif // CCL_SYNTH_TREEPACKING_H

@@ -13,6 +13,7 @@
 #include "cclc/Synth/TreePacking.h"
 
 #include <map>
+#include <set>
 
 using namespace cclc;
 using namespace cclc::synth;
@@ -145,4 +146,43 @@ TEST_CASE("a rank that sends data again occupies its stream") {
   REQUIRE(packing);
   CHECK(packing->load == Approx(35.96e-9 / 4096));
   CHECK(graph.resendSeconds() == Approx(16e-9 / 4096));
+}
+
+TEST_CASE("the trees of a root add the same contributions in different orders") {
+  constexpr uint32_t ranks = 8, trees = 7;
+  TransferGraph graph(machine("mi300x", {}, ranks), firstEndpoints(ranks));
+  std::vector<Tree> stars;
+  for (const TreeDemand &demand : demands(ranks, trees, Flow::ToRoot)) {
+    stars.push_back({demand.root, demand.flow, {}});
+    for (uint32_t child = 0; child < ranks; ++child)
+      if (RankId(child) != demand.root)
+        stars.back().branches.push_back({demand.root, RankId(child)});
+  }
+  orderBranches(graph, stars);
+  for (uint32_t root = 0; root < ranks; ++root)
+    for (uint32_t place = 0; place < ranks - 1; ++place) {
+      std::set<uint32_t> children;
+      for (uint32_t tree = 0; tree < trees; ++tree)
+        children.insert(stars[root * trees + tree].branches[place].child.index());
+      CHECK(children.size() == trees);
+    }
+}
+
+TEST_CASE("ordered branches are the same trees, parents first") {
+  for (Flow flow : {Flow::FromRoot, Flow::ToRoot})
+    for (const char *target : {"mesh2d", "dgx-h100"}) {
+      Machine m = machine(target, {}, 16);
+      TransferGraph graph(m, firstEndpoints(16));
+      std::optional<Packing> packing = packTrees(graph, demands(16, 2, flow), {1e-10, 8, 20'000});
+      REQUIRE(packing);
+      std::vector<Tree> ordered = packing->trees;
+      orderBranches(graph, ordered);
+      CHECK(loadOf(m, ordered, 16, 8) == Approx(packing->load));
+      for (size_t i = 0; i < ordered.size(); ++i) {
+        CHECK(ordered[i].root == packing->trees[i].root);
+        CHECK(
+            std::set<Branch>(ordered[i].branches.begin(), ordered[i].branches.end()) ==
+            std::set<Branch>(packing->trees[i].branches.begin(), packing->trees[i].branches.end()));
+      }
+    }
 }
