@@ -13,9 +13,9 @@
 #include "cclc/MachineView/MachineDescription.h"
 #include "cclc/MachineView/MachineDot.h"
 
+#include "cclc/Import/Import.h"
 #include "cclc/Support/InputFile.h"
 #include "cclc/Support/Text.h"
-#include "cclc/Target/Import.h"
 #include "cclc/Target/Loader.h"
 
 #include "llvm/Support/Path.h"
@@ -39,6 +39,8 @@ void TargetsCommand::addTo(CommandLine &verb) {
   importing->positional(
       "FILE", foreign, "a topology file of NCCL (XML) or an analytical network of ASTRA-sim (YAML)",
       true);
+  importing->number("--nodes", 1, 1024, nodes,
+                    "connect N such servers by their NICs (topology files of NCCL)");
   importing->option("-o,--output", "FILE", output, "write the target to FILE (default: -, stdout)");
 }
 
@@ -54,8 +56,17 @@ ExitCode TargetsCommand::import(DiagnosticEngine &diags) const {
     return ExitCode::Unusable;
   StringRef name = foreign == "-" ? "imported" : llvm::sys::path::stem(foreign);
   StringRef content = withoutByteOrderMark((*text)->getBuffer());
-  auto convert = content.ltrim().starts_with("<") ? importNcclTopology : importAstraNetwork;
-  FailureOr<std::string> imported = convert(content, foreign, name, diags);
+  bool isNccl = content.ltrim().starts_with("<");
+  if (nodes && !isNccl) {
+    diags.error({foreign}, "--nodes requires a topology file of NCCL");
+    return ExitCode::Unusable;
+  }
+  std::optional<uint32_t> servers;
+  if (nodes)
+    servers = uint32_t(*nodes);
+  FailureOr<std::string> imported = isNccl
+                                        ? importNcclTopology(content, foreign, name, servers, diags)
+                                        : importAstraNetwork(content, foreign, name, diags);
   if (failed(imported) || failed(writeFile(to, [&](raw_ostream &os) { os << *imported; }, diags)))
     return ExitCode::Unusable;
   return ExitCode::Success;

@@ -25,7 +25,8 @@ private:
   std::vector<std::string> sets;
   std::optional<uint64_t> ranks;
   std::optional<std::string> dump;
-  std::string foreign; ///< FILE of import
+  std::string foreign;           ///< FILE of import
+  std::optional<uint64_t> nodes; ///< of import
   std::optional<std::string> output;
 };
 

@@ -1,7 +1,7 @@
 //===- NcclTopology.h - Topology files of NCCL ------------------*- C++ -*-===//
 
-#ifndef CCL_LIB_TARGET_NCCLTOPOLOGY_H
-#define CCL_LIB_TARGET_NCCLTOPOLOGY_H
+#ifndef CCL_LIB_IMPORT_NCCLTOPOLOGY_H
+#define CCL_LIB_IMPORT_NCCLTOPOLOGY_H
 
 #include "cclc/Support/Diagnostics.h"
 
@@ -20,7 +20,7 @@ struct Node {
   uint64_t rate = 0;              ///< bytes per second of the link to the parent, in each direction
 };
 
-/// NVLinks of a GPU to another one, or to the NVSwitches.
+/// NVLinks or xGMI links of a GPU to another one, or NVLinks to the NVSwitches.
 struct NvLinks {
   std::optional<uint32_t> gpu; ///< the index of the other GPU; unset: the NVSwitches
   uint64_t rate = 0;           ///< of all links, in each direction
@@ -46,6 +46,7 @@ struct Server {
   std::vector<Gpu> gpus;
   std::vector<Nic> nics;
   uint64_t cpuRate = 0; ///< between two CPUs
+  bool hasXgmi = false; ///< whether GPUs have xGMI links
   /// Values that are not in the file, as sentences.
   std::set<std::string> assumptions;
 };
@@ -55,4 +56,4 @@ FailureOr<Server> readTopology(StringRef text, StringRef file, DiagnosticEngine 
 
 } // namespace cclc::nccl
 
-#endif // CCL_LIB_TARGET_NCCLTOPOLOGY_H
+#endif // CCL_LIB_IMPORT_NCCLTOPOLOGY_H

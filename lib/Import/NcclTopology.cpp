@@ -3,7 +3,8 @@
 // The file is a tree of elements: `system`, `cpu`, `pci` (bridges and devices, any number of
 // levels), and in a device `gpu` with its `nvlink`s or `nic` with its `net`s. The attributes of a
 // `pci` describe its link to the element above. The format is defined by the public sources of NCCL
-// (src/graph/xml.cc and topo.cc); NCCL combines all NVSwitches of a server into one.
+// (src/graph/xml.cc and topo.cc); NCCL combines all NVSwitches of a server into one. RCCL writes
+// `xgmi` elements instead of `nvlink`, and the architecture `gcn` of a GPU.
 //
 // NVLinks have a number but no rate in the file; the rate of a link follows from the compute
 // capability of its GPU. PCIe rates are those of the lanes, without the encoding: 8b/10b up to 5
@@ -61,6 +62,18 @@ constexpr struct {
     {"GenuineIntel", 10'000'000'000}, {"AuthenticAMD", 16'000'000'000}, {"ppc64", 32'000'000'000}};
 constexpr uint64_t otherCpuRate = 6'000'000'000;
 
+/// Rates of one xGMI link in each direction by the first characters of the architecture, which RCCL
+/// assumes; older versions write it without letters.
+constexpr struct {
+  const char *architecture;
+  uint64_t rate;
+} xgmiRates[] = {{"gfx95", 48'000'000'000},
+                 {"gfx94", 48'000'000'000},
+                 {"94", 48'000'000'000},
+                 {"gfx90a", 36'000'000'000},
+                 {"910", 36'000'000'000}};
+constexpr uint64_t otherXgmiRate = 24'000'000'000;
+
 class Reader {
 public:
   Reader(StringRef text, StringRef file, DiagnosticEngine &diags)
@@ -105,6 +118,7 @@ private:
   LogicalResult readNic(pugi::xml_node nic, uint32_t at);
   LogicalResult resolveNvLinks();
   FailureOr<uint64_t> nvLinkRate(pugi::xml_node gpu);
+  uint64_t xgmiRate(pugi::xml_node gpu);
   LogicalResult addNvLinks(Gpu &gpu, pugi::xml_node element, uint64_t rate);
   LogicalResult addChipLinks(Gpu &gpu, pugi::xml_node element);
 
@@ -275,14 +289,28 @@ FailureOr<uint64_t> Reader::nvLinkRate(pugi::xml_node gpu) {
                             *capability));
 }
 
+uint64_t Reader::xgmiRate(pugi::xml_node gpu) {
+  StringRef architecture = gpu.attribute("gcn").value();
+  uint64_t rate = otherXgmiRate;
+  for (const auto &[start, known] : llvm::reverse(xgmiRates))
+    if (architecture.starts_with(start))
+      rate = known;
+  server.assumptions.insert(formatv(
+      "an xGMI link of {0} has {1} GB/s in each direction, as RCCL assumes",
+      architecture.empty() ? "an unknown architecture" : architecture, gigabytesText(rate)));
+  return rate;
+}
+
 LogicalResult Reader::addNvLinks(Gpu &gpu, pugi::xml_node element, uint64_t rate) {
   FailureOr<StringRef> target = attribute(element, "target");
-  FailureOr<StringRef> kind = attribute(element, "tclass");
+  // An xGMI link leads to a GPU, whose class depends on its model.
+  bool isXgmi = StringRef(element.name()) == "xgmi";
+  FailureOr<StringRef> kind = isXgmi ? StringRef() : attribute(element, "tclass");
   FailureOr<uint64_t> count = number(element, "count", 1, 64);
   if (failed(target) || failed(kind) || failed(count))
     return failure();
   NvLinks links{std::nullopt, rate * *count};
-  if (kind->starts_with("0x03")) {
+  if (isXgmi || kind->starts_with("0x03")) {
     auto other = nodeOf.find(*target);
     auto found = llvm::find_if(server.gpus, [&](const Gpu &g) {
       return other != nodeOf.end() && g.node == other->second;
@@ -331,12 +359,13 @@ LogicalResult Reader::resolveNvLinks() {
           return failure();
         continue;
       }
-      if (name != "nvlink") {
+      server.hasXgmi |= name == "xgmi";
+      if (name != "nvlink" && name != "xgmi") {
         if (ignored.insert(name.str()).second)
           diags.warning(placeOf(child), "'" + name + "' is ignored: a target has no such value");
         continue;
       }
-      FailureOr<uint64_t> rate = nvLinkRate(element);
+      FailureOr<uint64_t> rate = name == "xgmi" ? xgmiRate(element) : nvLinkRate(element);
       if (failed(rate) || failed(addNvLinks(server.gpus[g], child, *rate)))
         return failure();
     }
@@ -353,8 +382,9 @@ LogicalResult Reader::resolveNvLinks() {
     for (size_t b = a + 1; b < gpus.size(); ++b)
       if (rateBetween(a, b) != rateBetween(b, a))
         return error(gpus[a].second,
-                     formatv("has {0} GB/s of NVLinks to gpu{1}, but {2} GB/s back",
-                             gigabytesText(rateBetween(a, b)), server.gpus[b].device,
+                     formatv("has {0} GB/s of {1} to gpu{2}, but {3} GB/s back",
+                             gigabytesText(rateBetween(a, b)),
+                             server.hasXgmi ? "xGMI links" : "NVLinks", server.gpus[b].device,
                              gigabytesText(rateBetween(b, a))))
             .note(placeOf(gpus[b].second), "the other GPU");
   return success();

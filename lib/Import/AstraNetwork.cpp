@@ -8,9 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Target/Import.h"
-
-#include "Families.h"
+#include "cclc/Import/Import.h"
 
 #include "cclc/Support/Text.h"
 
@@ -18,6 +16,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/YAMLParser.h"
+
+#include <nlohmann/json.hpp>
 
 #include <array>
 #include <cmath>
@@ -29,6 +29,8 @@ namespace yaml = llvm::yaml;
 
 namespace {
 constexpr size_t mostBytes = 1 << 16, mostBrackets = 1000;
+/// The most members of a machine, as in targets.
+constexpr uint64_t maxEndpoints = 1 << 16;
 constexpr std::array topologies = {"Ring", "FullyConnected", "Switch"};
 constexpr std::array kinds = {"ring", "fully_connected", "switch"};
 constexpr std::array keys = {"topology", "npus_count", "bandwidth", "latency"};

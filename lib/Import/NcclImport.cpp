@@ -2,12 +2,13 @@
 //
 // If all GPUs are connected by NVSwitches, the server becomes a node of the family `switched`, with
 // the NICs that are nearest to the GPUs in the tree of PCIe. Other servers become a list of GPUs,
-// bridges and CPUs. Latencies are not in the file; they are those of the bundled targets or of
-// NCCL's tuning model, and all of them are listed in the target as assumptions.
+// bridges and CPUs, with NICs if there are several servers. Latencies are not in the file; they are
+// those of the bundled targets or of NCCL's tuning model, and all of them are listed in the target
+// as assumptions.
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Target/Import.h"
+#include "cclc/Import/Import.h"
 
 #include "NcclTopology.h"
 
@@ -31,17 +32,21 @@ namespace {
 /// Propagation in seconds: 0.6 us for a hop over NVLink and 1 us over PCIe, of two links each
 /// (NCCL's tuning model, ring, LL). Links between the chips of a package are NVLinks.
 constexpr double nvSwitchLink = 300e-9, nvLink = 600e-9, pcieLink = 500e-9, chipLink = 300e-9;
+/// That of the links of mi300x, and of the NICs of dgx-h100.
+constexpr double xgmiLink = 728e-9, nicLink = 650e-9;
+constexpr const char *fabric = "fabric";
 
 class Importer {
 public:
-  Importer(Server server, StringRef file, DiagnosticEngine &diags)
-      : server(std::move(server)), file(file), diags(diags) {}
+  Importer(Server server, StringRef file, std::optional<uint32_t> nodes, DiagnosticEngine &diags)
+      : server(std::move(server)), file(file), nodes(nodes), diags(diags) {}
 
   Json convert(StringRef name) {
     Json target{{"name", name}, {"family", ""}};
     target["description"] = "imported from a topology file of NCCL";
     Json keys;
-    bool switched = rateOfNvSwitch().has_value();
+    // A list connects servers by any NICs.
+    bool switched = rateOfNvSwitch() && !(connects() && groups().empty());
     target["family"] = switched ? "switched" : "graph";
     switched ? addNode(keys) : addList(keys);
     target["// assumptions"] = server.assumptions;
@@ -142,6 +147,8 @@ private:
     std::vector<Group> found = groups();
     if (found.empty())
       keys["nodes"] = 1;
+    else if (nodes)
+      keys["nodes"] = *nodes;
     keys["node_link"] = {{"bandwidth", *rateOfNvSwitch()}, {"propagation", nvSwitchLink}};
     server.assumptions.insert("a link to the NVSwitches takes 0.3 us, as in dgx-h100");
     if (found.empty())
@@ -150,34 +157,38 @@ private:
     size_t share = std::max<size_t>(group.gpus.size() / group.nics.size(), 1);
     uint64_t nics = group.gpus.size() / share;
     keys["nic"] = {{"gpus_per_nic", share},     {"bandwidth", group.nicRate / nics},
-                   {"propagation", 650e-9},     {"overhead", 300e-9},
+                   {"propagation", nicLink},    {"overhead", 300e-9},
                    {"fabric_overhead", 300e-9}, {"host_bandwidth", group.hostRate},
                    {"host_propagation", 200e-9}};
     server.assumptions.insert("nodes are connected by one switch, with the latencies of dgx-h100");
     warnOfNics(found.size() * group.nics.size(), "other NICs are nearer to the GPUs");
   }
 
-  void addLink(Json &links, StringRef from, StringRef to, uint64_t rate, double propagation) {
-    links.push_back(
+  /// The name of a node in the server that is being added.
+  std::string nameOf(uint32_t node) const { return prefix + server.nodes[node].name; }
+  void addLink(Json &keys, StringRef from, StringRef to, uint64_t rate, double propagation) {
+    keys["links"].push_back(
         {{"from", from}, {"to", to}, {"bandwidth", rate}, {"propagation", propagation}});
   }
 
   void addNvLinks(Json &keys) {
-    bool toSwitch = false;
+    bool toSwitch = false, any = false;
     for (uint32_t g = 0; g < server.gpus.size(); ++g)
       for (const NvLinks &nvLinks : server.gpus[g].nvLinks) {
+        any = true;
         toSwitch |= !nvLinks.gpu;
-        StringRef name = server.nodes[server.gpus[g].node].name;
+        std::string name = nameOf(server.gpus[g].node);
         if (!nvLinks.gpu)
-          addLink(keys["links"], name, "nvswitch", nvLinks.rate, nvSwitchLink);
+          addLink(keys, name, prefix + "nvswitch", nvLinks.rate, nvSwitchLink);
         else if (*nvLinks.gpu > g)
-          addLink(keys["links"], name, server.nodes[server.gpus[*nvLinks.gpu].node].name,
-                  nvLinks.rate, nvLink);
+          addLink(keys, name, nameOf(server.gpus[*nvLinks.gpu].node), nvLinks.rate,
+                  server.hasXgmi ? xgmiLink : nvLink);
       }
     if (toSwitch)
-      keys["nodes"].push_back({{"name", "nvswitch"}, {"endpoint", "off"}});
-    if (!keys["links"].empty())
-      server.assumptions.insert("a hop over NVLink takes 0.6 us, as in dgx1");
+      keys["nodes"].push_back({{"name", prefix + "nvswitch"}, {"endpoint", "off"}});
+    if (any)
+      server.assumptions.insert(server.hasXgmi ? "a hop over xGMI takes 0.728 us, as in mi300x"
+                                               : "a hop over NVLink takes 0.6 us, as in dgx1");
   }
 
   uint32_t cpuOf(uint32_t node) const {
@@ -186,29 +197,36 @@ private:
     return node;
   }
 
-  /// A level for the CPUs, if all of them have equal numbers of successive GPUs.
+  /// A level for the CPUs, if all of them have equal numbers of successive GPUs, and one for the
+  /// servers.
   void addLevels(Json &keys) const {
     std::vector<uint32_t> cpus; // by GPU
     for (const Gpu &gpu : server.gpus)
       cpus.push_back(cpuOf(gpu.node));
     size_t size = llvm::count(cpus, cpus[0]);
     std::vector<uint32_t> firsts;
-    for (size_t g = 0; g < cpus.size(); ++g) {
+    bool regular = cpus.size() % size == 0;
+    for (size_t g = 0; g < cpus.size() && regular; ++g) {
       if (g % size == 0)
         firsts.push_back(cpus[g]);
-      if (cpus[g] != firsts.back() || llvm::count(firsts, cpus[g]) != 1)
-        return;
+      regular = cpus[g] == firsts.back() && llvm::count(firsts, cpus[g]) == 1;
     }
-    if (firsts.size() > 1 && cpus.size() % size == 0)
-      keys["levels"] = {{{"name", "cpu"}, {"width", firsts.size()}},
-                        {{"name", "gpu"}, {"width", size}}};
+    Json levels = Json::array();
+    if (connects())
+      levels.push_back({{"name", "node"}, {"width", *nodes}});
+    if (regular && firsts.size() > 1)
+      levels.push_back({{"name", "cpu"}, {"width", firsts.size()}});
+    size_t members = regular ? size : cpus.size();
+    if (!levels.empty()) {
+      levels.push_back({{"name", "gpu"}, {"width", members}});
+      keys["levels"] = levels;
+    }
   }
 
   void addChipLinks(Json &keys) {
     for (const Gpu &gpu : server.gpus)
       if (gpu.chipRate > 0) {
-        addLink(keys["links"], server.nodes[gpu.node].name, server.nodes[cpuOf(gpu.node)].name,
-                gpu.chipRate, chipLink);
+        addLink(keys, nameOf(gpu.node), nameOf(cpuOf(gpu.node)), gpu.chipRate, chipLink);
         server.assumptions.insert("a link between the chips of a CPU and a GPU takes 0.3 us, as to "
                                   "an NVSwitch");
       }
@@ -220,50 +238,78 @@ private:
     });
   }
 
-  void addList(Json &keys) {
-    keys["nodes"] = Json::array();
-    keys["links"] = Json::array();
+  /// Whether several servers are connected.
+  bool connects() const { return nodes.value_or(1) > 1; }
+  /// Whether \p node is, or is above, a GPU, or a NIC that connects servers.
+  bool isUsed(uint32_t node) const {
+    auto isBelow = [&](const auto &device) { return contains(node, device.node); };
+    return llvm::any_of(server.gpus, isBelow) || (connects() && llvm::any_of(server.nics, isBelow));
+  }
+
+  void addServer(Json &keys) {
     for (const Gpu &gpu : server.gpus)
-      keys["nodes"].push_back({{"name", server.nodes[gpu.node].name}});
+      keys["nodes"].push_back({{"name", nameOf(gpu.node)}});
     addNvLinks(keys);
     for (uint32_t n = 0; n < server.nodes.size(); ++n) {
       const Node &node = server.nodes[n];
       bool isGpu = llvm::any_of(server.gpus, [&](const Gpu &g) { return g.node == n; });
-      bool above = llvm::any_of(server.gpus, [&](const Gpu &g) { return contains(n, g.node); });
-      if (!isGpu && above)
-        keys["nodes"].push_back({{"name", node.name}, {"endpoint", "off"}});
-      if (node.parent && above && !hasChipLinkTo(*node.parent, n))
-        addLink(keys["links"], node.name, server.nodes[*node.parent].name, node.rate, pcieLink);
+      if (!isGpu && isUsed(n))
+        keys["nodes"].push_back({{"name", nameOf(n)}, {"endpoint", "off"}});
+      if (node.parent && isUsed(n) && !hasChipLinkTo(*node.parent, n))
+        addLink(keys, nameOf(n), nameOf(*node.parent), node.rate, pcieLink);
     }
     addChipLinks(keys);
     std::vector<uint32_t> cpus;
     for (uint32_t cpu : server.cpus)
-      if (llvm::any_of(server.gpus, [&](const Gpu &g) { return contains(cpu, g.node); }))
+      if (isUsed(cpu))
         cpus.push_back(cpu);
     if (cpus.size() > 1)
       server.assumptions.insert(formatv("CPUs are connected in pairs at {0} GB/s, as NCCL assumes",
                                         gigabytesText(server.cpuRate)));
     for (size_t a = 0; a < cpus.size(); ++a)
       for (size_t b = a + 1; b < cpus.size(); ++b)
-        addLink(keys["links"], server.nodes[cpus[a]].name, server.nodes[cpus[b]].name,
-                server.cpuRate, pcieLink);
+        addLink(keys, nameOf(cpus[a]), nameOf(cpus[b]), server.cpuRate, pcieLink);
+    for (const Nic &nic : server.nics)
+      if (connects())
+        addLink(keys, nameOf(nic.node), fabric, nic.rate, nicLink);
+  }
+
+  void addList(Json &keys) {
+    keys["nodes"] = Json::array();
+    keys["links"] = Json::array();
+    for (uint32_t node = 0; node < nodes.value_or(1); ++node) {
+      if (connects())
+        prefix = formatv("node{0}.", node);
+      addServer(keys);
+    }
+    if (connects()) {
+      keys["nodes"].push_back({{"name", fabric}, {"endpoint", "off"}});
+      server.assumptions.insert("nodes are connected by one switch; a link of a NIC takes 0.65 us, "
+                                "as in dgx-h100");
+    }
     server.assumptions.insert("a link of PCIe or between CPUs takes 0.5 us: 1 us over one bridge, "
                               "as in NCCL's tuning model");
     addLevels(keys);
-    warnOfNics(0, "a list describes one server");
+    if (!connects())
+      warnOfNics(0, "the list has one server (--nodes N connects N of them)");
   }
 
   Server server;
   StringRef file;
+  std::optional<uint32_t> nodes; ///< the number of servers; unset: 1, or that of the ranks
+  std::string prefix;            ///< of the names in one of several servers
   DiagnosticEngine &diags;
 };
 } // namespace
 
 FailureOr<std::string> cclc::importNcclTopology(StringRef text, StringRef file, StringRef name,
+                                                std::optional<uint32_t> nodes,
                                                 DiagnosticEngine &diags) {
   FailureOr<Server> server = readTopology(text, file, diags);
   if (failed(server))
     return failure();
-  Json target = Importer(std::move(*server), file, diags).convert(name);
+  if (nodes.value_or(1) > 1 && server->nics.empty())
+    return diags.error({file.str()}, formatv("has no NIC that connects {0} nodes", *nodes));
+  Json target = Importer(std::move(*server), file, nodes, diags).convert(name);
   return target.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
