@@ -2,7 +2,9 @@
 //
 // The plan must run on exactly the endpoints of the problem: a program that leaves some of them
 // unused executes another collective. A size is simulated under the conditions of ccl-sim: its
-// buffers fit into memory, and the plan completes with its transmissions.
+// buffers fit into memory, and the plan completes with its transmissions. If it takes too many
+// steps, two smaller sizes of many pieces are simulated instead: while the pipeline is full, every
+// further piece takes the same time on average.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +26,9 @@ using llvm::formatv;
 
 /// The number of executions of steps above which a size takes too long to simulate.
 static constexpr uint64_t maxExecutions = 16'000'000;
+/// The same for a size from which a larger one is extrapolated, and its fewest pieces.
+static constexpr uint64_t maxExecutionsOfPart = 4'000'000;
+static constexpr uint32_t minPiecesOfPart = 256;
 
 void Trial::compile() {
   if (!measure.isCompiled)
@@ -130,8 +135,10 @@ std::optional<Measure::Run> Trial::run(uint64_t size, std::optional<SimTime> unt
   DiagnosticEngine diags;
   FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), problem.type, diags);
   if (failed(sizing) || failed(checkMemory(*bound, *sizing, diags)) ||
-      sizing->executions(*bound) > maxExecutions || !verifier->prove(*sizing).safe)
+      !verifier->prove(*sizing).safe)
     return Measure::Run{SimTime::max()};
+  if (sizing->executions(*bound) > maxExecutions)
+    return extrapolate(size, *sizing, until);
   std::unique_ptr<NetworkModel> network = createNetwork(problem.network, bound->routes);
   SimOptions options;
   options.until = until;
@@ -140,6 +147,26 @@ std::optional<Measure::Run> Trial::run(uint64_t size, std::optional<SimTime> unt
     return std::nullopt;
   return Measure::Run{result.completed ? result.time : SimTime::max(), result.messages,
                       sizing->pieces};
+}
+
+std::optional<Measure::Run> Trial::extrapolate(uint64_t size, const Sizing &sizing,
+                                               std::optional<SimTime> until) {
+  const Measure::Run tooLarge{SimTime::max()};
+  uint64_t part = size, parts = 1;
+  for (; sizing.executions(*bound) / parts > maxExecutionsOfPart; parts *= 2)
+    part /= 2;
+  if (sizing.pieces / parts / 2 < minPiecesOfPart)
+    return tooLarge;
+  std::optional<Measure::Run> half = run(part / 2, until);
+  std::optional<Measure::Run> whole = half ? run(part, until) : std::nullopt;
+  if (!whole)
+    return std::nullopt;
+  if (half->time == SimTime::max() || whole->time == SimTime::max())
+    return tooLarge;
+  Wide growth =
+      Wide((whole->time - half->time).picoseconds()) * Wide(size - part) / Wide(part - part / 2);
+  return Measure::Run{whole->time + SimTime::clamped(growth), half->messages + whole->messages,
+                      sizing.pieces};
 }
 
 void Trial::simulate(uint64_t size, std::optional<SimTime> until) {

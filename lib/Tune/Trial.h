@@ -35,6 +35,9 @@ private:
   void refuse(const DiagnosticEngine &diags);
   void measurePlan();
   std::optional<Measure::Run> run(uint64_t size, std::optional<SimTime> until);
+  /// The run of a size with too many steps, from those of two parts of it.
+  std::optional<Measure::Run> extrapolate(uint64_t size, const Sizing &sizing,
+                                          std::optional<SimTime> until);
 
   std::optional<ExecPlan> plan;
   std::optional<BoundPlan> bound;
