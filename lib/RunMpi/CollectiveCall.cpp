@@ -35,8 +35,9 @@ std::optional<DataType> typeOfSize(int size) {
     return DataType::I32;
   case 8:
     return DataType::I64;
+  default:
+    return std::nullopt;
   }
-  return std::nullopt;
 }
 
 std::optional<DataType> elementType(const CollectiveCall &call) {
@@ -172,7 +173,7 @@ Communicator *Plans::communicatorOf(const CollectiveCall &call) {
   if (size == 1 || !folder || !folder->covers(size))
     return nullptr;
   void *attribute;
-  PMPI_Comm_get_attr(call.comm, key, &attribute, &found);
+  PMPI_Comm_get_attr(call.comm, key, static_cast<void *>(&attribute), &found);
   if (found)
     return static_cast<Communicator *>(attribute);
   PMPI_Comm_test_inter(call.comm, &isInter);
@@ -297,7 +298,7 @@ void Plans::finish() {
   }
   int found;
   void *attribute;
-  PMPI_Comm_get_attr(MPI_COMM_WORLD, key, &attribute, &found);
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, key, static_cast<void *>(&attribute), &found);
   if (found)
     PMPI_Comm_delete_attr(MPI_COMM_WORLD, key);
   PMPI_Comm_free_keyval(&key);

@@ -54,8 +54,9 @@ bool schedule::fitQueues(const Assignment &assignment, const QueueLimits &limits
   for (const auto &[pair, there] : sent) {
     uint32_t back = sent[{pair.second, pair.first}],
              group = limits.groupOf(pair.first, pair.second);
-    if ((queues[{pair.first, group}] += std::max(there, back)) >
-        limits.most[group].value_or(~uint32_t(0)))
+    uint32_t &used = queues[{pair.first, group}];
+    used += std::max(there, back);
+    if (used > limits.most[group].value_or(~uint32_t(0)))
       return false;
   }
   return true;

@@ -403,7 +403,7 @@ std::optional<ScheduleGoal> cclc::parseGoal(StringRef name) {
   return std::nullopt;
 }
 
-std::unique_ptr<Pass> cclc::schedulePass(ScheduleOptions options) {
+std::unique_ptr<Pass> cclc::schedulePass(const ScheduleOptions &options) {
   return makePass<InstrProgram, ExecPlan>(
       "schedule", [=](InstrProgram &&program, PassContext &context) {
         return scheduleProgram(std::move(program), options, context);

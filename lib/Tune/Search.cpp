@@ -78,7 +78,7 @@ void findSizes(Start &start, const TuneProblem &problem, const SearchSpace &spac
 Start findStart(const Variant &first, const SearchSpace &space, const TuneProblem &problem,
                 const std::function<FailureOr<ExecPlan>(const Variant &)> &build) {
   std::vector<Variant> variants = {first};
-  auto add = [&](auto Variant::*property, auto values) {
+  auto add = [&](auto Variant::*property, const auto &values) {
     for (size_t i = 0, end = variants.size(); i < end; ++i)
       for (auto value : values)
         if (variants.push_back(variants[i]); variants.back().*property == value)

@@ -93,7 +93,7 @@ FailureOr<ExecPlan> scheduleProgram(InstrProgram &&program, const ScheduleOption
                                     PassContext &context);
 
 /// A pass for this function.
-std::unique_ptr<Pass> schedulePass(ScheduleOptions options);
+std::unique_ptr<Pass> schedulePass(const ScheduleOptions &options);
 
 void registerSchedulers(PassRegistry &registry);
 
