@@ -14,8 +14,10 @@
 #include "cclc/Bound/PathBound.h"
 
 #include <boost/multiprecision/cpp_int.hpp>
+#include <cmath>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <queue>
@@ -113,7 +115,7 @@ public:
         carried(graph.numNodes()) {
     for (size_t a = 0; a < lengths.size(); ++a)
       lengths[a] = isUnlimited(a) ? 0 : 1 / rate(a);
-    uint64_t round = groups.size() * (8 * graph.arcs().size() + 16 * graph.numNodes());
+    uint64_t round = groups.size() * (8 * graph.arcs().size() + size_t(16) * graph.numNodes());
     rounds = std::min<uint64_t>(budget / std::max<uint64_t>(round, 1), mostRounds);
   }
 
@@ -225,7 +227,7 @@ private:
       std::vector<uint64_t> rounded;
       rounded.reserve(candidate.size());
       for (double length : candidate)
-        rounded.push_back(uint64_t(length / longest * steps + 0.5));
+        rounded.push_back(std::llround(length / longest * steps));
       uint64_t divisor = 0;
       for (uint64_t length : rounded)
         divisor = std::gcd(divisor, length);
