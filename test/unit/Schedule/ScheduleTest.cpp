@@ -289,6 +289,25 @@ TEST_CASE("few threadblocks on targets with few threadblocks") {
   CHECK(planOf(text, how).numThreadblocks(RankId(1)) == 1);
 }
 
+// The first messages then go to different ranks, instead of all to the lowest one.
+TEST_CASE("ranks that send to many begin with the next higher rank") {
+  std::string text = "alltoall ranks 4 chunks 1 outofplace {\n";
+  uint32_t op = 0;
+  for (uint32_t src = 0; src < 4; ++src)
+    for (uint32_t dst = 0; dst < 4; ++dst)
+      text += "%" + std::to_string(op++) + " = copy r" + std::to_string(dst) + ":o[" +
+              std::to_string(src) + "] <- r" + std::to_string(src) + ":i[" + std::to_string(dst) +
+              "]\n";
+  ExecPlan plan = planOf(text + "}\n");
+  for (uint32_t r = 0; r < 4; ++r) {
+    std::vector<uint32_t> peers;
+    for (const Threadblock &tb : plan.threadblocks(RankId(r)))
+      if (tb.sendPeer)
+        peers.push_back((*tb.sendPeer).index());
+    CHECK(peers == std::vector<uint32_t>{(r + 1) % 4, (r + 2) % 4, (r + 3) % 4});
+  }
+}
+
 TEST_CASE("an empty program is an empty plan") {
   ExecPlan plan = planOf("allreduce ranks 3 inplace {\n}\n");
   CHECK(plan.steps().empty());

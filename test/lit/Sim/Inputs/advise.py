@@ -39,7 +39,7 @@ CASES = [
     ("small pieces: a chunk goes in 2048 pieces ", "allreduce_lrab --target ahbm",
      "--bytes 256K --set ipcq.slot_size=128", "--set ipcq.slot_size=32768"),
     ("wrong root: ", "allreduce_centralized --target mesh2d --ranks 16", "--bytes 64K",
-     "cclc allreduce_centralized -p root=10 --ranks 16 --target mesh2d"),
+     "cclc allreduce_centralized -p root=6 --ranks 16 --target mesh2d"),
 ]
 
 RING = "--ranks 8 --target ring"
