@@ -305,7 +305,7 @@ TEST_CASE("exceeded limits of GOAL are reported", "[goal]") {
   Machine m = machine("fully-connected", {}, 260);
   Simulation sim(many, m, 260);
   CHECK(succeeded(checkGoal(sim.bound, sim.sizing, diags)));
-  CHECK(textOf(diags) == "tool: warning: a rank needs 511 interfaces to separate its connections, "
+  CHECK(textOf(diags) == "tool: warning: a rank needs 259 interfaces to separate its connections, "
                          "but GOAL has 256: some share one\n"
                          "tool: warning: a rank has 518 threadblocks, but GOAL has 252 processors "
                          "for them: some share one\n");
