@@ -56,28 +56,28 @@ CCL_EXPORT int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, M
   return PMPI_Bcast(buffer, count, type, root, comm);
 }
 
-CCL_EXPORT int MPI_Allgather(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
-                             int recvCount, MPI_Datatype recvType, MPI_Comm comm) {
-  bool contiguous = isElementary(recvType) && (send == MPI_IN_PLACE || isElementary(sendType));
+/// A collective that moves a block for each rank. The bytes of a block are equal in all processes,
+/// but neither count nor type need be.
+static bool moveBlocks(CollectiveKind kind, const void *send, MPI_Datatype sendType, void *recv,
+                       int recvCount, MPI_Datatype recvType, MPI_Comm comm) {
   int size = 0;
   PMPI_Type_size(recvType, &size);
   int64_t bytes = int64_t(size) * recvCount;
-  CollectiveCall call{
-      CollectiveKind::AllGather, inputOf(send), recv, int(bytes), MPI_BYTE, MPI_OP_NULL, 0, comm};
-  if (contiguous && bytes <= INT32_MAX && executeByPlan(call))
+  bool contiguous = isElementary(recvType) && (send == MPI_IN_PLACE || isElementary(sendType));
+  return contiguous && bytes <= INT32_MAX &&
+         executeByPlan({kind, inputOf(send), recv, int(bytes), MPI_BYTE, MPI_OP_NULL, 0, comm});
+}
+
+CCL_EXPORT int MPI_Allgather(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
+                             int recvCount, MPI_Datatype recvType, MPI_Comm comm) {
+  if (moveBlocks(CollectiveKind::AllGather, send, sendType, recv, recvCount, recvType, comm))
     return MPI_SUCCESS;
   return PMPI_Allgather(send, sendCount, sendType, recv, recvCount, recvType, comm);
 }
 
 CCL_EXPORT int MPI_Alltoall(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                             int recvCount, MPI_Datatype recvType, MPI_Comm comm) {
-  bool contiguous = isElementary(recvType) && (send == MPI_IN_PLACE || isElementary(sendType));
-  int size = 0;
-  PMPI_Type_size(recvType, &size);
-  int64_t bytes = int64_t(size) * recvCount;
-  CollectiveCall call{
-      CollectiveKind::AllToAll, inputOf(send), recv, int(bytes), MPI_BYTE, MPI_OP_NULL, 0, comm};
-  if (contiguous && bytes <= INT32_MAX && executeByPlan(call))
+  if (moveBlocks(CollectiveKind::AllToAll, send, sendType, recv, recvCount, recvType, comm))
     return MPI_SUCCESS;
   return PMPI_Alltoall(send, sendCount, sendType, recv, recvCount, recvType, comm);
 }
