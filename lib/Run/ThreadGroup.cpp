@@ -19,6 +19,11 @@
 #include <mutex>
 #include <thread>
 
+#ifdef __linux__
+#include <pthread.h>
+#include <sched.h>
+#endif
+
 using namespace cclc;
 using namespace cclc::run;
 using std::chrono::nanoseconds;
@@ -53,6 +58,25 @@ private:
   alignas(cacheLines) std::atomic<uint32_t> rounds = 0;
 };
 
+/// Binds the calling thread to processor \p number of those that the process may use. Otherwise the
+/// scheduler may leave two threads on one processor, where every message costs a switch.
+void bindToProcessor(uint32_t number) {
+#ifdef __linux__
+  cpu_set_t allowed, one;
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
+    return;
+  for (uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(cpu, &allowed) && number-- == 0) {
+      CPU_ZERO(&one);
+      CPU_SET(cpu, &one);
+      pthread_setaffinity_np(pthread_self(), sizeof(one), &one);
+      return;
+    }
+#else
+  (void)number;
+#endif
+}
+
 template <class Observer> class Team {
 public:
   Team(const RunPlan &plan, ArrayRef<RankBuffers> memory, uint32_t threads, uint32_t executions,
@@ -72,7 +96,11 @@ public:
     {
       std::vector<std::jthread> threads;
       for (Worker &worker : workers)
-        threads.emplace_back([&] { work(worker); });
+        threads.emplace_back([&] {
+          if (workers.size() > 1)
+            bindToProcessor(&worker - workers.data());
+          work(worker);
+        });
       watch();
     }
     if (stop) {
