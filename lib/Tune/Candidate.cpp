@@ -54,6 +54,18 @@ std::string Candidate::command() const {
   return text;
 }
 
+std::string cclc::scheduleTitle(const Variant &variant) {
+  std::string text;
+  if (variant.maxChannels)
+    text += formatv(", at most {0} channel{1}", *variant.maxChannels,
+                    *variant.maxChannels == 1 ? "" : "s");
+  if (variant.aggregate)
+    text += ", aggregated";
+  if (variant.fusion == FusionOptions::none())
+    text += ", not fused";
+  return text;
+}
+
 std::string Candidate::title() const {
   std::string text = source.empty() ? program->name() : source;
   for (const auto &[name, value] : parameters)
@@ -68,14 +80,7 @@ std::string Candidate::title() const {
     text += ", no alternatives";
   else if (*variant.goal != ScheduleGoal::Balance)
     text += formatv(", goal {0}", goalName(*variant.goal));
-  if (variant.maxChannels)
-    text += formatv(", at most {0} channel{1}", *variant.maxChannels,
-                    *variant.maxChannels == 1 ? "" : "s");
-  if (variant.aggregate)
-    text += ", aggregated";
-  if (variant.fusion == FusionOptions::none())
-    text += ", not fused";
-  return text;
+  return text + scheduleTitle(variant);
 }
 
 CompileRequest Candidate::request(const TuneProblem &problem) const {

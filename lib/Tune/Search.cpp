@@ -38,14 +38,7 @@ std::string describe(const Variant &variant, const Machine &machine) {
     text += "placed " + rankPlacementName(variant.placement).str() + ", ";
   text += formatv("{0} instance{1}, ", variant.instances, variant.instances == 1 ? "" : "s");
   text += variant.goal ? "goal " + goalName(*variant.goal).str() : "no alternatives";
-  if (variant.maxChannels)
-    text += formatv(", at most {0} channel{1}", *variant.maxChannels,
-                    *variant.maxChannels == 1 ? "" : "s");
-  if (variant.aggregate)
-    text += ", aggregated";
-  if (variant.fusion == FusionOptions::none())
-    text += ", not fused";
-  return text;
+  return text + scheduleTitle(variant);
 }
 
 /// A variant with its plan.

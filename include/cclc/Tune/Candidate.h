@@ -31,6 +31,10 @@ struct Candidate {
   CompileRequest request(const TuneProblem &problem) const;
 };
 
+/// The limit of channels, aggregation and fusion of \p variant for the end of a title: ", at most 1
+/// channel, not fused", or "".
+std::string scheduleTitle(const Variant &variant);
+
 } // namespace cclc
 
 #endif // CCL_TUNE_CANDIDATE_H
