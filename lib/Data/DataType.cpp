@@ -1,23 +1,23 @@
 //===- DataType.cpp - Elements and their arithmetic ----------------------===//
 //
-// One table of reduction functions by type and operator. f16 and bf16 are widened to f32 and
-// rounded to nearest even after every operation (IEEE 754-2019, section 4.3.1).
+// Names, conversions and divisions. Reductions are in Reduce.cpp.
 //
-// Implements rules 31 and 32.
+// Implements rule 32.
 //
 //===----------------------------------------------------------------------===//
 
 #include "cclc/Data/DataType.h"
 
+#include "Elements.h"
+
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <array>
-#include <bit>
-#include <cmath>
 #include <cstring>
 
 using namespace cclc;
+using namespace cclc::elements;
 
 StringRef cclc::dataTypeName(DataType type) {
   constexpr std::array<StringRef, 8> names = {"f16", "bf16", "f32", "f64",
@@ -53,163 +53,14 @@ std::optional<ReduceOp> cclc::parseReduceOp(StringRef name) {
       .Default(std::nullopt);
 }
 
-float cclc::halfToFloat(uint16_t bits) {
-  uint32_t sign = uint32_t(bits & 0x8000) << 16;
-  uint32_t exponent = bits >> 10 & 0x1f, fraction = bits & 0x3ff;
-  if (exponent == 0x1f) // infinity and NaN
-    return std::bit_cast<float>(sign | 0x7f800000 | fraction << 13);
-  if (exponent != 0)
-    return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
-  float magnitude = std::ldexp(float(fraction), -24); // subnormal
-  return sign ? -magnitude : magnitude;
-}
-
-uint16_t cclc::floatToHalf(float value) {
-  uint32_t bits = std::bit_cast<uint32_t>(value);
-  uint16_t sign = bits >> 16 & 0x8000;
-  uint32_t magnitude = bits & 0x7fffffff;
-  if (magnitude > 0x7f800000)
-    return sign | 0x7e00; // NaN
-  if (magnitude >= 0x477ff000)
-    return sign | 0x7c00; // rounds to infinity
-  if (magnitude < 0x38800000) {
-    // Subnormal or zero: scaling by 2^24 makes the unit of the last place 1.
-    float scaled = std::bit_cast<float>(magnitude) * 0x1p24f;
-    return sign | uint16_t(std::nearbyintf(scaled));
-  }
-  uint32_t rounded = magnitude + 0xfff + (magnitude >> 13 & 1);
-  return sign | uint16_t((rounded - (uint32_t(112) << 23)) >> 13);
-}
-
-float cclc::bfloatToFloat(uint16_t bits) { return std::bit_cast<float>(uint32_t(bits) << 16); }
-
-uint16_t cclc::floatToBfloat(float value) {
-  uint32_t bits = std::bit_cast<uint32_t>(value);
-  if ((bits & 0x7fffffff) > 0x7f800000)
-    return (bits >> 16) | 0x40; // keep a NaN
-  return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-}
-
-namespace {
-
-/// The storage type and the computation type of elements. Sums and products of two f16 or bf16
-/// numbers that are rounded to float and then to the type equal those rounded once, except for
-/// products below the normal range of bf16.
-struct Half {
-  using Stored = uint16_t;
-  using Value = float;
-  static Value load(Stored s) { return halfToFloat(s); }
-  static Stored store(Value v) { return floatToHalf(v); }
-};
-struct Bfloat {
-  using Stored = uint16_t;
-  using Value = float;
-  static Value load(Stored s) { return bfloatToFloat(s); }
-  static Stored store(Value v) { return floatToBfloat(v); }
-};
-template <class T> struct Plain {
-  using Stored = T;
-  using Value = T;
-  static Value load(Stored s) { return s; }
-  static Stored store(Value v) { return v; }
-};
-
-/// Calls fn with the traits of \p type.
-template <class Fn> auto dispatch(DataType type, Fn fn) {
-  switch (type) {
-  case DataType::F16:
-    return fn(Half());
-  case DataType::BF16:
-    return fn(Bfloat());
-  case DataType::F32:
-    return fn(Plain<float>());
-  case DataType::F64:
-    return fn(Plain<double>());
-  case DataType::I8:
-    return fn(Plain<int8_t>());
-  case DataType::I32:
-    return fn(Plain<int32_t>());
-  case DataType::I64:
-    return fn(Plain<int64_t>());
-  case DataType::U8:
-    return fn(Plain<uint8_t>());
-  }
-  llvm_unreachable("unknown type");
-}
-
-/// Signed overflow is undefined in C++ and wraps in hardware.
-template <class T, class Fn> T wrapping(T a, T b, Fn fn) {
-  if constexpr (std::is_integral_v<T>) {
-    using U = std::make_unsigned_t<std::common_type_t<T, int>>;
-    return static_cast<T>(fn(static_cast<U>(a), static_cast<U>(b)));
-  } else {
-    return fn(a, b);
-  }
-}
-
-struct Add {
-  template <class T> static T apply(T a, T b) { return wrapping(a, b, std::plus<>()); }
-};
-struct Multiply {
-  template <class T> static T apply(T a, T b) { return wrapping(a, b, std::multiplies<>()); }
-};
-struct Minimum {
-  template <class T> static T apply(T a, T b) { return b < a ? b : a; }
-};
-struct Maximum {
-  template <class T> static T apply(T a, T b) { return a < b ? b : a; }
-};
-
-/// dst is a, b or disjoint from both; separate loops let the compiler vectorise each case.
-template <class Traits, class Op>
-void reduceArray(void *dst, const void *a, const void *b, size_t count) {
-  using Stored = typename Traits::Stored;
-  auto combine = [](Stored x, Stored y) {
-    return Traits::store(Op::apply(Traits::load(x), Traits::load(y)));
-  };
-  auto *to = static_cast<Stored *>(dst);
-  if (a == b) {
-    auto *x = static_cast<const Stored *>(a);
-    for (size_t i = 0; i < count; ++i)
-      to[i] = combine(x[i], x[i]);
-  } else if (dst == a) {
-    auto *__restrict y = static_cast<const Stored *>(b);
-    for (size_t i = 0; i < count; ++i)
-      to[i] = combine(to[i], y[i]);
-  } else if (dst == b) {
-    auto *__restrict x = static_cast<const Stored *>(a);
-    for (size_t i = 0; i < count; ++i)
-      to[i] = combine(x[i], to[i]);
-  } else {
-    auto *__restrict x = static_cast<const Stored *>(a);
-    auto *__restrict y = static_cast<const Stored *>(b);
-    for (size_t i = 0; i < count; ++i)
-      to[i] = combine(x[i], y[i]);
-  }
-}
-} // namespace
+float cclc::halfToFloat(uint16_t bits) { return Half::load(bits); }
+uint16_t cclc::floatToHalf(float value) { return Half::store(value); }
+float cclc::bfloatToFloat(uint16_t bits) { return Bfloat::load(bits); }
+uint16_t cclc::floatToBfloat(float value) { return Bfloat::store(value); }
 
 uint32_t cclc::sizeOf(DataType type) {
   return dispatch(
       type, [](auto traits) -> uint32_t { return sizeof(typename decltype(traits)::Stored); });
-}
-
-ReduceFn cclc::reduceFunction(DataType type, ReduceOp op) {
-  return dispatch(type, [op](auto traits) -> ReduceFn {
-    using Traits = decltype(traits);
-    switch (op) {
-    case ReduceOp::Sum:
-    case ReduceOp::Avg:
-      return reduceArray<Traits, Add>;
-    case ReduceOp::Prod:
-      return reduceArray<Traits, Multiply>;
-    case ReduceOp::Min:
-      return reduceArray<Traits, Minimum>;
-    case ReduceOp::Max:
-      return reduceArray<Traits, Maximum>;
-    }
-    llvm_unreachable("unknown operator");
-  });
 }
 
 void cclc::divide(DataType type, void *data, size_t count, uint32_t divisor) {

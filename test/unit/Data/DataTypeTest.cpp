@@ -9,6 +9,7 @@
 #include "../../support/RandomProgram.h"
 
 #include "cclc/Data/DataType.h"
+#include "cclc/Data/Reduce.h"
 
 #include <catch2/catch.hpp>
 
@@ -211,6 +212,73 @@ TEST_CASE("floating-point reductions are rounded once", "[type][rule-31]") {
   checkReduction<double>(DataType::F64, [](ReduceOp op, double a, double b, double got) {
     return std::isnan(a) || std::isnan(b) || sameReal(apply(op, a, b), got);
   });
+}
+
+// Every pattern with patterns that meet all cases, against conversions of single elements, bit by
+// bit. Vectors begin at every offset and end with every number of elements.
+TEST_CASE("all instruction sets give the same bits", "[type][rule-31]") {
+  std::vector<uint16_t> others = {0,      0x8000, 1,      0x03ff, 0x0400, 0x3c00, 0xbc00,
+                                  0x3555, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7c01, 0xfe00,
+                                  0x3f80, 0x0080, 0x7f7f, 0x7f80, 0xff80, 0x7f81, 0xffc0};
+  Random random(3);
+  for (int i = 0; i < 40; ++i)
+    others.push_back(random.next());
+  std::vector<uint16_t> all(65536), constant(all.size()), to(all.size());
+  for (uint32_t bits = 0; bits < all.size(); ++bits)
+    all[bits] = bits;
+  std::vector<InstructionSet> sets = {InstructionSet::Baseline, bestInstructionSet()};
+  for (DataType type : {DataType::F16, DataType::BF16})
+    for (ReduceOp op : allOps)
+      for (uint16_t other : others) {
+        std::fill(constant.begin(), constant.end(), other);
+        for (InstructionSet set : sets) {
+          size_t offset = other % 9, count = all.size() - offset - other % 17;
+          reduceFunction(type, op, set)(to.data() + offset, all.data() + offset,
+                                        constant.data() + offset, count);
+          for (size_t i = offset; i < offset + count; ++i) {
+            bool isHalf = type == DataType::F16;
+            float a = isHalf ? halfToFloat(all[i]) : bfloatToFloat(all[i]);
+            float b = isHalf ? halfToFloat(other) : bfloatToFloat(other);
+            float result = op == ReduceOp::Min    ? (b < a ? b : a)
+                           : op == ReduceOp::Max  ? (a < b ? b : a)
+                           : op == ReduceOp::Prod ? a * b
+                                                  : a + b;
+            uint16_t want = isHalf ? floatToHalf(result) : floatToBfloat(result);
+            if (to[i] != want)
+              FAIL(dataTypeName(type).str()
+                   << ' ' << reduceOpName(op).str() << " of patterns " << all[i] << " and " << other
+                   << ": " << to[i] << ", not " << want);
+          }
+        }
+      }
+}
+
+TEST_CASE("the baseline equals the best instruction set for all types", "[type]") {
+  Random random(9);
+  std::vector<uint64_t> a(1009), b(1009);
+  for (size_t i = 0; i < a.size(); ++i) {
+    a[i] = random.next();
+    b[i] = random.next();
+  }
+  for (DataType type :
+       {DataType::F32, DataType::F64, DataType::I8, DataType::I32, DataType::I64, DataType::U8}) {
+    // Two NaNs may give either.
+    size_t count = a.size() * sizeof(uint64_t) / sizeOf(type);
+    if (type == DataType::F32 || type == DataType::F64)
+      for (size_t i = 0; i < a.size(); ++i) {
+        std::vector<double> numbers = {double(int64_t(a[i])), double(int64_t(b[i]))};
+        if (type == DataType::F64)
+          std::memcpy(&a[i], &numbers[0], 8), std::memcpy(&b[i], &numbers[1], 8);
+        else
+          a[i] &= 0xbfffffffbfffffff, b[i] &= 0xbfffffffbfffffff;
+      }
+    for (ReduceOp op : allOps) {
+      std::vector<uint64_t> base(a.size()), best(a.size());
+      reduceFunction(type, op, InstructionSet::Baseline)(base.data(), a.data(), b.data(), count);
+      reduceFunction(type, op, bestInstructionSet())(best.data(), a.data(), b.data(), count);
+      CHECK(base == best);
+    }
+  }
 }
 
 TEST_CASE("an average is divided once", "[type][rule-32]") {
