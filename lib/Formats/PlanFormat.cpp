@@ -13,6 +13,7 @@
 #include "cclc/Msccl/Xml.h"
 #include "cclc/Mscclpp/Executor.h"
 #include "cclc/Mscclpp/Json.h"
+#include "cclc/Support/Compression.h"
 #include "cclc/Support/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -110,7 +111,8 @@ static constexpr PlanFormat formats[] = {
 };
 
 bool PlanFormat::matchesName(StringRef path) const {
-  return llvm::any_of(extensions, [&](const char *end) { return path.ends_with(end); });
+  StringRef name = withoutCompression(path);
+  return llvm::any_of(extensions, [&](const char *end) { return name.ends_with(end); });
 }
 
 bool PlanFormat::splitsFused(const MscclDialect *dialect) const {

@@ -9,6 +9,7 @@
 
 #include "cclc/Support/InputFile.h"
 
+#include "cclc/Support/Compression.h"
 #include "cclc/Support/MemoryBudget.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -50,7 +51,7 @@ FailureOr<std::unique_ptr<MemoryBuffer>> cclc::readInput(StringRef path, const l
     auto buffer = MemoryBuffer::getOpenFile(fd, path, /*FileSize=*/-1);
     if (!buffer)
       return cannot(buffer.getError().message());
-    return std::move(*buffer);
+    return decompressed(std::move(*buffer), shown, diags);
   }
   const bool isDevice = S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode);
   const uint64_t limit = S_ISREG(status.st_mode) ? ~uint64_t(0)
@@ -66,8 +67,8 @@ FailureOr<std::unique_ptr<MemoryBuffer>> cclc::readInput(StringRef path, const l
       return cannot(std::strerror(errno));
     text.truncate(before + std::max<ssize_t>(more, 0));
     if (more == 0)
-      return std::unique_ptr<MemoryBuffer>(
-          std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(text), path));
+      return decompressed(std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(text), path),
+                          shown, diags);
     if (text.size() > limit)
       return cannot("more than " + sizeText(Bytes(limit)) +
                     (isDevice ? " from a device" : " from a pipe; write it to a file first"));

@@ -7,6 +7,7 @@
 
 #include "cclc/Support/OutputFile.h"
 
+#include "cclc/Support/Compression.h"
 #include "cclc/Support/Streams.h"
 #include "cclc/Support/Temporary.h"
 
@@ -53,8 +54,12 @@ static std::error_code replaceFile(TemporaryPath &temporary, const std::string &
   return error;
 }
 
-LogicalResult cclc::writeFile(StringRef name, llvm::function_ref<void(raw_ostream &)> write,
+LogicalResult cclc::writeFile(StringRef name, llvm::function_ref<void(raw_ostream &)> content,
                               DiagnosticEngine &diags) {
+  auto write = [&](raw_ostream &os) {
+    std::unique_ptr<raw_ostream> compressing = compressingStream(name, os);
+    content(compressing ? *compressing : os);
+  };
   // If standard output is redirected to a file, opening it again would truncate it.
   if (name == "-" || name == "/dev/stdout" || name == "/dev/fd/1") {
     write(llvm::outs());

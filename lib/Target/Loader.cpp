@@ -12,6 +12,7 @@
 
 #include "Families.h"
 
+#include "cclc/Support/Compression.h"
 #include "cclc/Support/InputFile.h"
 #include "cclc/Support/Spelling.h"
 #include "cclc/Support/Text.h"
@@ -197,7 +198,7 @@ void readCommon(JsonObject &file, Machine &machine) {
 }
 
 bool isPath(StringRef nameOrFile) {
-  return nameOrFile.ends_with(".json") || nameOrFile.contains('/');
+  return withoutCompression(nameOrFile).ends_with(".json") || nameOrFile.contains('/');
 }
 
 std::string inFolder(StringRef folder, StringRef file) {

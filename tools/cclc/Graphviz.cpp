@@ -7,6 +7,7 @@
 
 #include "DumpOptions.h"
 #include "cclc/Cli/Files.h"
+#include "cclc/Support/Compression.h"
 #include "cclc/Support/Subprocess.h"
 #include "cclc/Support/Temporary.h"
 
@@ -19,7 +20,7 @@ using namespace cclc;
 
 /// The name in Graphviz of the picture format for the extension of \p path; empty for DOT source.
 static StringRef pictureForm(StringRef path) {
-  StringRef ending = llvm::sys::path::extension(path);
+  StringRef ending = llvm::sys::path::extension(withoutCompression(path));
   return ending == ".svg" || ending == ".pdf" || ending == ".png" ? ending.drop_front() : "";
 }
 

@@ -12,7 +12,7 @@
 namespace cclc {
 
 /// The content of a file, or of standard input for "-". Devices and pipes may be endless, so they
-/// are read up to a limit. \p shown names the file in the message "cannot read SHOWN: ...".
+/// are read up to a limit. Compressed content is unpacked (Compression.h). \p shown names the file in the message "cannot read SHOWN: ...".
 FailureOr<std::unique_ptr<llvm::MemoryBuffer>> readInput(StringRef path, const llvm::Twine &shown,
                                                          DiagnosticEngine &diags);
 

@@ -13,7 +13,8 @@ namespace cclc {
 
 /// Writes a file atomically: readers see the old content or all of the new content. The file's mode
 /// is kept, and symbolic links to it continue to refer to it. Devices and pipes are written
-/// directly, and "-" is standard output.
+/// directly, and "-" is standard output. A name that ends in .zst or .gz asks for compression
+/// (Compression.h).
 LogicalResult writeFile(StringRef path, llvm::function_ref<void(raw_ostream &)> write,
                         DiagnosticEngine &diags);
 
