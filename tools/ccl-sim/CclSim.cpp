@@ -55,6 +55,7 @@ private:
                                  ArrayRef<std::string> changes,
                                  std::string *resolved = nullptr) const;
   FailureOr<Machine> loadMachine(const ExecPlan *plan);
+  bool computesBounds(const Machine &machine);
   unsigned jobs() const { return args.jobs.value_or(1); }
   ExitCode verifyOnly();
   ExitCode simulatePlan(const ExecPlan &plan);
@@ -183,6 +184,17 @@ ExitCode CclSim::verifyOnly() {
   return end(runVerify(request, progress, diags));
 }
 
+/// Whether results have lower bounds. Those of a machine with thousands of endpoints take several
+/// times as long as a short simulation.
+bool CclSim::computesBounds(const Machine &machine) {
+  constexpr uint32_t mostEndpoints = 2048;
+  if (args.bounds || args.noBounds || machine.numEndpoints() <= mostEndpoints)
+    return !args.noBounds;
+  diags.note({}, formatv("target {0} has {1} endpoints: lower bounds are computed with --bounds",
+                         machine.name, machine.numEndpoints()));
+  return false;
+}
+
 /// Reports memory that \p run takes beyond the limit, so that the results before it are kept.
 static LogicalResult withinMemory(llvm::function_ref<LogicalResult()> run,
                                   DiagnosticEngine &diags) {
@@ -232,10 +244,20 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   if (failed(skew))
     return unusable();
   options.skew = std::move(*skew);
-  SizeRunRequest request{*bound,    networkName,   proof.slotsNeeded, type,
-                         op,        options,       args.checkData,    args.seed,
-                         args.goal, args.chakra,   args.trace,        runSettings(summary, *bound),
-                         jobs(),    !args.noBounds};
+  SizeRunRequest request{*bound,
+                         networkName,
+                         proof.slotsNeeded,
+                         type,
+                         op,
+                         options,
+                         args.checkData,
+                         args.seed,
+                         args.goal,
+                         args.chakra,
+                         args.trace,
+                         runSettings(summary, *bound),
+                         jobs(),
+                         computesBounds(*machine)};
   SweepOutput output(std::move(summary), *bound, {summarise, args.json, args.format == "github"},
                      progress, diags);
   ExitCode code = runSizes(request, sizes, output, progress, diags);

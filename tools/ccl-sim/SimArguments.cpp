@@ -74,9 +74,10 @@ void SimArguments::addOutput(CommandLine &line) {
   line.flag("--advise", advise,
             "try changes of options and of the compilation, and report those that save time, for "
             "the last size");
-  line.flag("--no-bounds", noBounds,
-            "do not compute lower bounds, which takes most of the time on machines with many "
-            "endpoints");
+  line.flag("--bounds", bounds,
+            "compute lower bounds on machines with more than 2048 endpoints, too, where it takes "
+            "most of the time");
+  line.flag("--no-bounds", noBounds, "do not compute lower bounds");
   line.option("--json", "FILE", json, "write all results as JSON");
   line.choice(
       "--format", {"text", "github"}, format,
@@ -109,6 +110,8 @@ LogicalResult SimArguments::checkCombinations(DiagnosticEngine &diags) const {
         "--report requires a run of a plan; it excludes --verify-only, --why, --lint and --dma");
   if (advise && schedule)
     return diags.error({}, "--advise excludes --schedule, whose times are meaningless");
+  if (bounds && noBounds)
+    return diags.error({}, "--bounds and --no-bounds exclude each other");
   if (baseline && !report)
     return diags.error({}, "--baseline requires --report");
   return success();

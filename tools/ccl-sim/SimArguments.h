@@ -24,7 +24,7 @@ struct SimArguments {
   std::vector<std::string> sets, skew, plans;
   std::optional<uint64_t> repeat, seed, jobs;
   bool checkData = false, verifyOnly = false, lint = false, criticalPath = false, whatIf = false,
-       advise = false, noBounds = false;
+       advise = false, bounds = false, noBounds = false;
 
   void addTo(CommandLine &line);
   /// Reports the first option that excludes another one, or that lacks one.
