@@ -5,44 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Execution.h"
-
-#include "cclc/Sim/DataExecutor.h"
+#include "Interpreted.h"
 
 using namespace cclc;
 using namespace cclc::test;
 using namespace cclc::run;
 
 namespace {
-/// Random data, whose sums depend on the order, against the interpreter.
-void checkInterpreter(const RunPlan &plan, uint64_t elements, Placement placement) {
-  const RunSettings &settings = plan.settings;
-  Machine machine = test::machine("ideal", {}, plan.plan.ranks());
-  DiagnosticEngine diags;
-  FailureOr<BoundPlan> bound = BoundPlan::create(plan.plan, machine, Slots(settings.slots), diags);
-  REQUIRE(succeeded(bound));
-  FailureOr<Sizing> sizing =
-      Sizing::create(*bound, Bytes(elements * sizeOf(settings.type)), settings.type, diags);
-  REQUIRE(succeeded(sizing));
-  REQUIRE(sizing->chunkElements == plan.layout.chunkElements());
-  DataExecutor simulated(*bound, *sizing, settings.op, placement, 7);
-  auto network = createNetwork("ideal", bound->routes);
-  SimOptions options;
-  options.listeners = {&simulated};
-  REQUIRE(simulate(*bound, *sizing, *network, options).completed);
-  simulated.finish();
-
-  RunData data(plan, placement, createThreadGroup()->localRanks(plan.plan));
-  data.fill(InputData(plan.plan.info().collective, settings.type, settings.op, 7), 0);
-  execute(plan, data);
-  std::optional<DataMismatch> mismatch;
-  data.compare([&](RankId r, uint32_t c,
-                   uint32_t) { return simulated.chunk(r, Operand(Buffer::Output, c)); },
-               0, mismatch);
-  if (mismatch)
-    FAIL(mismatchText(*mismatch, placement, Bytes(0), 1));
-}
-
 const std::vector<Recipe> &recipes() {
   static const std::vector<Recipe> all = {
       {"allreduce_ring", {{"buffers", "both"}}, 5},
@@ -77,9 +46,7 @@ TEST_CASE("random data equal the interpreter's bit by bit", "[run]") {
     for (DataType type : {DataType::F32, DataType::BF16, DataType::F64})
       for (ReduceOp op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max}) {
         INFO(recipe.program);
-        RunPlan run(plan, 1021, {type, op, 8, 128});
-        for (Placement placement : plan.info().placements.list())
-          checkInterpreter(run, 1021, placement);
+        Interpreted(plan, Slots(8)).check(RunPlan(plan, 1021, {type, op, 8, 128}), 1021);
       }
   }
 }
