@@ -11,6 +11,10 @@
 using namespace cclc;
 using namespace cclc::run;
 
+uint32_t run::slotsToExecute(Slots slots, std::optional<uint32_t> needed) {
+  return slots.isUnlimited() ? std::max(defaultSlots.limit(), needed.value_or(0)) : slots.limit();
+}
+
 RunPlan::RunPlan(const ExecPlan &plan, uint64_t elements, const RunSettings &settings)
     : plan(plan), settings(settings), connections(plan), layout(plan.info().collective, elements),
       bytesPerElement(sizeOf(settings.type)), maxCounts(connections.size()),
@@ -44,12 +48,9 @@ uint64_t RunPlan::totalSlotBytes() const {
   return total;
 }
 
-std::optional<uint32_t> RunPlan::satisfiedBy(const Threadblock &waiting, Wait wait) const {
-  const Threadblock &other = plan.threadblocks(waiting.rank)[wait.tb.index()];
-  OptionalId<StepId> publisher = publishers[other.firstStep + wait.step.index()];
-  if (!publisher)
-    return std::nullopt;
-  return (*publisher).index() - other.firstStep;
+uint32_t RunPlan::satisfiedBy(RankId rank, Wait wait) const {
+  return waitTarget(plan, publishers, rank, wait).index() -
+         plan.threadblocks(rank)[wait.tb.index()].firstStep;
 }
 
 std::optional<RunPlan::Span> RunPlan::wholeSpan(Operand operand, uint32_t count) const {

@@ -8,6 +8,7 @@
 #include "PlanFolder.h"
 
 #include "cclc/Formats/PlanFile.h"
+#include "cclc/Run/RunPlan.h"
 #include "cclc/Semantics/PlanVerifier.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -79,8 +80,8 @@ const FolderPlan *PlanFolder::find(CollectiveKind kind, uint32_t ranks, uint64_t
       diags.error({}, formatv("{0} is a plan for another collective", row.file));
       return nullptr;
     }
-    uint32_t count = slots.isUnlimited() ? proof.slotsNeeded.value_or(8) : slots.limit();
-    row.plan = std::make_unique<FolderPlan>(FolderPlan{std::move(*plan), count});
+    row.plan = std::make_unique<FolderPlan>(
+        FolderPlan{std::move(*plan), slotsToExecute(slots, proof.slotsNeeded)});
     return row.plan.get();
   }
   return nullptr;

@@ -38,9 +38,7 @@ std::optional<StepId> PlanRunner::waitTarget(PlanThreadblockId threadblock, Step
   std::optional<Wait> wait = plan.steps()[step.index()].wait();
   if (!wait)
     return std::nullopt;
-  RankId rank = plan.threadblocks()[threadblock.index()].rank;
-  const Threadblock &other = plan.threadblocks(rank)[wait->tb.index()];
-  return *publishers[other.firstStep + wait->step.index()];
+  return cclc::waitTarget(plan, publishers, plan.threadblocks()[threadblock.index()].rank, *wait);
 }
 
 std::optional<PlanRunner::Blockage> PlanRunner::blockage(PlanThreadblockId threadblock,

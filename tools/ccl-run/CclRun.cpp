@@ -22,6 +22,22 @@ using namespace cclc;
 using llvm::formatv;
 
 namespace {
+/// A plan, or why there is none: reported when all processes have compared theirs.
+struct ReadPlan {
+  FailureOr<ExecPlan> plan;
+  DiagnosticEngine diags;
+
+  /// A hash of the plan, or the first error.
+  std::string identity() const {
+    if (failed(plan))
+      return diags.all().empty() ? "unreadable" : diags.all().front().text;
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    writePlanBin(*plan, os);
+    return formatv("hash {0:x-16}", llvm::xxh3_64bits(os.str()));
+  }
+};
+
 class CclRun {
 public:
   explicit CclRun(const char *argv0) : resources(Resources::find(argv0)) {}
@@ -44,12 +60,19 @@ public:
   }
 
 private:
+  ReadPlan readPlan(const std::string &file) {
+    progress.stage("read " + file);
+    DiagnosticEngine found;
+    FailureOr<ExecPlan> plan = readPlanFile(file, found);
+    return {std::move(plan), std::move(found)};
+  }
+
   /// Reads the first plan before MPI is initialised, since its algorithms are chosen then.
   ExitCode runMpi(const TransportChoice &choice) {
     if (args.mpiAlgorithm && !args.mpiAlgorithm->empty()) {
-      FailureOr<ExecPlan> plan = readPlanFile(args.files.front(), diags);
-      if (failed(plan) ||
-          failed(forceAlgorithm(choice, plan->info().collective, *args.mpiAlgorithm, diags)))
+      first = readPlan(args.files.front());
+      if (succeeded(first->plan) &&
+          failed(forceAlgorithm(choice, first->plan->info().collective, *args.mpiAlgorithm, diags)))
         return ExitCode::Unusable;
     }
     return runPlans(choice);
@@ -65,6 +88,8 @@ private:
     if (failed(created))
       return ExitCode::Unusable;
     group = std::move(*created);
+    if (failed(agreeOn(*group, args.settings(), diags)))
+      return ExitCode::Unusable;
     ExitCode code = ExitCode::Success;
     for (const std::string &file : args.files) {
       if (&file != &args.files.front() && group->leads() && args.json != "-")
@@ -87,12 +112,12 @@ private:
   }
 
   ExitCode runFile(const std::string &file) {
-    progress.stage("read " + file);
-    FailureOr<ExecPlan> plan = readPlanFile(file, diags);
-    if (!group->agree(succeeded(plan) ? hashOf(*plan) : 0)) {
-      diags.error({}, formatv("the processes have different plans, sizes or types: {0}", file));
+    ReadPlan read = first ? std::move(*first) : readPlan(file);
+    first.reset();
+    if (failed(agreeOn(*group, {{"plan " + file, read.identity()}}, diags)))
       return ExitCode::Unusable;
-    }
+    diags.append(std::move(read.diags));
+    FailureOr<ExecPlan> &plan = read.plan;
     if (failed(plan))
       return ExitCode::Unusable;
     if (std::optional<uint32_t> ranks = group->size(); ranks && *ranks != plan->ranks()) {
@@ -132,41 +157,27 @@ private:
     return code;
   }
 
-  /// A hash of everything on which the messages of an execution depend.
-  uint64_t hashOf(const ExecPlan &plan) const {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    writePlanBin(plan, os);
-    os << '\n'
-       << dataTypeName(args.type) << ' ' << args.slotBytes << ' '
-       << args.slots.value_or(defaultSlots).str() << ' ' << args.iterations.value_or(0) << ' '
-       << args.warmup.value_or(0) << ' ' << args.checkData << args.unproved;
-    for (uint64_t size : args.sizes)
-      os << ' ' << size;
-    return llvm::xxh3_64bits(os.str());
-  }
-
   /// The number of slots to execute the plan with; none if it must not be executed.
   std::optional<uint32_t> prove(const ExecPlan &plan) {
     progress.stage("verify");
     Slots slots = args.slots.value_or(plan.slots().value_or(defaultSlots));
     DiagnosticEngine found;
     PlanProof proof = verifyPlan(plan, slots, found);
-    // Memory has an end: unlimited slots are as many as are needed.
-    uint32_t count =
-        slots.isUnlimited() ? std::max(8u, proof.slotsNeeded.value_or(8)) : slots.limit();
     if (proof.verdict != Verdict::Ok && args.unproved)
       diags.warning({}, formatv("the verifier rejects this plan ({0}): it may hang or give wrong "
                                 "results",
                                 verdictName(proof.verdict)));
     else
       diags.append(std::move(found));
-    return proof.verdict == Verdict::Ok || args.unproved ? std::optional(count) : std::nullopt;
+    if (proof.verdict != Verdict::Ok && !args.unproved)
+      return std::nullopt;
+    return run::slotsToExecute(slots, proof.slotsNeeded);
   }
 
   RunArguments args;
   Resources resources;
   std::unique_ptr<run::Group> group;
+  std::optional<ReadPlan> first; ///< the first plan, if it has been read
   std::vector<MeasuredPlan> results;
   DiagnosticEngine diags;
   Progress progress{"ccl-run"};

@@ -82,7 +82,7 @@ FailureOr<MeasuredSize> PlanRun::measure(uint64_t bytes) {
       size.right = *size.right && *right;
     }
   }
-  uint32_t warmup = args.warmup.value_or(5), iterations = args.iterations.value_or(20);
+  uint32_t warmup = args.numWarmups(), iterations = args.numIterations();
   if (iterations > 0) {
     RunData data(run, result.placement, group.localRanks(plan));
     data.fill(InputData(plan.info().collective, args.type, args.op, args.seed), 0);

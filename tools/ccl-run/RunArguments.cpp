@@ -57,6 +57,32 @@ void RunArguments::addTo(CommandLine &line) {
   line.option("--json", "FILE", json, "write the results as JSON to FILE");
 }
 
+std::vector<Setting> RunArguments::settings() const {
+  auto number = [](const std::optional<uint64_t> &value) {
+    return value ? std::to_string(*value) : "none";
+  };
+  auto flag = [](bool value) { return std::string(value ? "on" : "off"); };
+  std::string bytes;
+  for (uint64_t size : sizes)
+    bytes += (bytes.empty() ? "" : ", ") + std::to_string(size);
+  return {{"the number of plans", std::to_string(files.size())},
+          {"sizes", bytes},
+          {"--dtype", dataTypeName(type).str()},
+          {"--op", reduceOpName(op).str()},
+          {"--slots", slots ? slots->str() : "those of the plan"},
+          {"--slot-size", std::to_string(slotBytes)},
+          {"--in-place", flag(inPlace)},
+          {"--check-data", flag(checkData)},
+          {"--seed", number(seed)},
+          {"--jitter", number(jitter)},
+          {"--unproved", flag(unproved)},
+          {"--timeout", formatv("{0} s", timeoutSeconds)},
+          {"--iterations", std::to_string(numIterations())},
+          {"--warmup", std::to_string(numWarmups())},
+          {"--predict", predict.value_or("none")},
+          {"--compare", compare.value_or("none")}};
+}
+
 LogicalResult RunArguments::read(const Resources &resources, DiagnosticEngine &diags) {
   if (files.empty())
     return diags.error({}, "no plan is given: see 'ccl-run --help'");

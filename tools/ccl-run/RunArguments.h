@@ -3,6 +3,8 @@
 #ifndef CCL_TOOLS_CCL_RUN_RUNARGUMENTS_H
 #define CCL_TOOLS_CCL_RUN_RUNARGUMENTS_H
 
+#include "Agreement.h"
+
 #include "cclc/Cli/Output.h"
 #include "cclc/Cli/Sizes.h"
 
@@ -31,9 +33,14 @@ struct RunArguments {
   /// The algorithm that the MPI library is to take; unset without --compare, empty for its choice.
   std::optional<std::string> mpiAlgorithm;
 
+  uint32_t numIterations() const { return iterations.value_or(20); }
+  uint32_t numWarmups() const { return warmup.value_or(5); }
+
   void addTo(CommandLine &line);
   /// Parses and checks the texts.
   LogicalResult read(const Resources &resources, DiagnosticEngine &diags);
+  /// What all processes must share, after read(): everything but the names of files.
+  std::vector<Setting> settings() const;
 };
 
 } // namespace cclc

@@ -50,6 +50,14 @@ template <class Fn> void forEachMessage(const ExecPlan &plan, const Connection &
 /// publishes, or none.
 std::vector<OptionalId<StepId>> findPublishers(const ExecPlan &plan);
 
+/// The publishing step that satisfies \p wait of a threadblock of \p rank. \p publishers are those
+/// of findPublishers(); a structurally sound plan has one for every wait.
+inline StepId waitTarget(const ExecPlan &plan, ArrayRef<OptionalId<StepId>> publishers, RankId rank,
+                         Wait wait) {
+  const Threadblock &other = plan.threadblocks(rank)[wait.tb.index()];
+  return *publishers[other.firstStep + wait.step.index()];
+}
+
 /// A number that identifies a connection; ranks and channels have 16 bits.
 constexpr uint64_t connectionKey(RankId src, RankId dst, ChannelId channel) {
   return uint64_t(src.index()) << 32 | uint64_t(dst.index()) << 16 | channel.index();

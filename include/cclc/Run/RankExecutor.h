@@ -38,7 +38,7 @@ public:
       if (OptionalId<ConnectionId> connection = plan.connections.recvOf(index))
         block.receiver = &transport.receiver(*connection);
       for (const Step &step : block.steps)
-        block.awaited.push_back(step.waits() ? plan.satisfiedBy(tb, *step.wait()) : std::nullopt);
+        block.awaited.push_back(step.waits() ? plan.satisfiedBy(rank, *step.wait()) : 0);
       blocks.push_back(std::move(block));
     }
   }
@@ -78,7 +78,7 @@ private:
     PlanThreadblockId id;
     ArrayRef<Step> steps;
     /// By step: the step that satisfies its wait.
-    std::vector<std::optional<uint32_t>> awaited;
+    std::vector<uint32_t> awaited;
     typename Transport::Sender *sender;
     typename Transport::Receiver *receiver;
     uint32_t piece, next; ///< the position: the next step
@@ -89,9 +89,8 @@ private:
     const Step &step = block.steps[block.next];
     if (!step.waits())
       return true;
-    const std::optional<uint32_t> &until = block.awaited[block.next];
     const Block &other = blocks[step.wait()->tb.index()];
-    return until && other.completed > uint64_t(block.piece) * other.steps.size() + *until;
+    return other.completed > uint64_t(block.piece) * other.steps.size() + block.awaited[block.next];
   }
 
   Position::Reason waitsFor(const Block &block) const {

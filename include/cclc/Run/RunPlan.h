@@ -12,6 +12,7 @@
 #include "cclc/Data/BufferLayout.h"
 #include "cclc/Data/DataType.h"
 #include "cclc/IR/Connections.h"
+#include "cclc/IR/Slots.h"
 
 #include <array>
 
@@ -30,6 +31,11 @@ struct RunSettings {
   /// The bytes of a message of average count that pieces aim at.
   uint64_t slotBytes = uint64_t(128) << 10;
 };
+
+/// The slots to execute a plan with that is proved for \p slots and completes with \p needed or
+/// more. Memory is limited, so unlimited slots are as many as are needed, and at least
+/// defaultSlots.
+uint32_t slotsToExecute(Slots slots, std::optional<uint32_t> needed);
 
 class RunPlan {
 public:
@@ -53,8 +59,9 @@ public:
   }
   /// The bytes of all slots.
   uint64_t totalSlotBytes() const;
-  /// The step of its threadblock at which \p wait is satisfied, or none if nothing satisfies it.
-  std::optional<uint32_t> satisfiedBy(const Threadblock &waiting, Wait wait) const;
+  /// The step of its threadblock, counted from 0, that satisfies \p wait of a threadblock of \p
+  /// rank.
+  uint32_t satisfiedBy(RankId rank, Wait wait) const;
 
   /// The part of \p count chunks from \p operand on that belongs to one piece.
   struct Span {

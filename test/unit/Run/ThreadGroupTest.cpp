@@ -105,3 +105,10 @@ TEST_CASE("a deadlock of the proof happens, with the same cycle", "[run]") {
   CHECK(StringRef(text).contains("r0 tb0 step 1 (s) waits for a free slot to r1 channel 0"));
   CHECK(StringRef(text).contains("r1 tb0 step 1 (s) waits for a free slot to r0 channel 0"));
 }
+
+TEST_CASE("unlimited slots are as many as a plan needs, and at least the default", "[run]") {
+  CHECK(slotsToExecute(Slots(3), 2) == 3);
+  CHECK(slotsToExecute(Slots::unlimited(), 2) == 8);
+  CHECK(slotsToExecute(Slots::unlimited(), 20) == 20);
+  CHECK(slotsToExecute(Slots::unlimited(), std::nullopt) == 8);
+}
