@@ -10,23 +10,14 @@
 #include "cclc/Report/ChromeTrace.h"
 
 #include "LinkHistory.h"
-#include "TraceText.h"
+#include "PlanTracks.h"
 
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 
 using namespace cclc;
 using llvm::formatv;
 
 namespace {
-
-/// \p text as a JSON string, with its quotes.
-std::string quoted(StringRef text) {
-  std::string result;
-  llvm::raw_string_ostream(result)
-      << llvm::json::Value(llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text));
-  return result;
-}
 
 struct Span {
   Cause cause;
@@ -61,29 +52,14 @@ struct Queue {
 
 class ChromeTrace::Impl {
 public:
-  Impl(const BoundPlan &bound, const Sizing &sizing, raw_ostream &os)
-      : links(bound.machine), bound(bound), plan(bound.plan), sizing(sizing), out(os),
+  Impl(const BoundPlan &bound, const Sizing &sizing, raw_ostream &os, const TracePart *part)
+      : links(bound.machine), bound(bound), plan(bound.plan), sizing(sizing), isPart(part),
+        tracks(plan, part ? part->before : 0, os), out(tracks.out),
         threads(plan.threadblocks().size()), queues(bound.bound.size()),
         runBegan(bound.plan.ranks()) {
-    for (const std::string &file : plan.info().locs.files())
-      files.push_back(StringRef(quoted(file)).drop_back().str()); // a line number follows
-    for (const Phase &phase : plan.info().phases)
-      phases.push_back(phase.name.empty() ? "" : ",\"phase\":" + quoted(phase.name));
-    uint32_t ranks = plan.ranks();
-    runProcess = ranks + 1;
-    linkProcess = ranks + 2;
-    queueProcess = ranks + 3;
-    for (uint32_t t = 0; t < threads.size(); ++t)
-      tracks.push_back(formatv(",\"pid\":{0},\"tid\":{1}", plan.threadblocks()[t].rank.index() + 1,
-                               ranks + 4 + t));
-    for (const BoundConnection &connection : bound.bound) {
-      const Threadblock &sender = plan.threadblocks()[connection.senderTb];
-      counters.push_back(formatv(",\"pid\":{0},\"name\":\"r{1} -> r{2} ch{3}\",\"cat\":"
-                                 "\"slots\",\"args\":{{\"slots\":",
-                                 queueProcess, sender.rank.index(), (*sender.sendPeer).index(),
-                                 sender.channel.index()));
-    }
-    nameTracks();
+    for (const BoundConnection &connection : bound.bound)
+      tracks.addCounter(connection.senderTb);
+    nameTracks(part ? part->label : "");
   }
 
   // --- Threadblocks ----------------------------------------------------------------------
@@ -110,20 +86,15 @@ public:
     if (!thread.isOpen && whole) {
       begin('X', t, thread.begin);
       out << ",\"dur\":" << now - thread.begin;
-      describeStep(t, step, piece, thread.last.has_value());
+      describeStep(t, step, piece, thread.last ? &*thread.last : nullptr);
     } else {
       writePart(t, step, piece);
       begin('E', t, now);
       end();
     }
     // Arrows are written after their slice, which may begin at the same time.
-    for (const FlowEnd &flow : thread.flows) {
-      begin(flow.sends ? 's' : 'f', t, flow.at);
-      out << ",\"id\":" << flow.id << ",\"name\":\"message\",\"cat\":\"flow\"";
-      if (!flow.sends)
-        out << ",\"bp\":\"e\"";
-      end();
-    }
+    for (const FlowEnd &flow : thread.flows)
+      tracks.flow(flow.sends, t, flow.at, flow.id);
     thread = Thread();
   }
 
@@ -155,13 +126,13 @@ public:
     for (uint32_t link = 0; link < bound.machine.links().size(); ++link)
       writeLink(LinkId(link), time);
     out.begin();
-    out << "{\"ph\":\"X\",\"pid\":" << runProcess << ",\"tid\":" << runProcess
-        << ",\"ts\":0,\"dur\":" << time << ",\"name\":" << quoted(plan.info().name)
+    out << "{\"ph\":\"X\",\"pid\":" << tracks.runProcess << ",\"tid\":" << tracks.runProcess
+        << ",\"ts\":0,\"dur\":" << time << ",\"name\":" << quotedJson(plan.info().name)
         << ",\"cat\":\"run\",\"args\":{\"bytes\":" << sizing.requested.count()
         << ",\"pieces\":" << uint64_t(sizing.pieces);
     for (const RunSetting &setting : settings)
-      out << ",\"" << setting.name << "\":" << quoted(setting.value);
-    out << "}}\n]}\n";
+      out << ",\"" << setting.name << "\":" << quotedJson(setting.value);
+    out << (isPart ? StringRef("}},\n") : StringRef("}}\n]}\n"));
     out.flush();
   }
 
@@ -170,61 +141,16 @@ public:
 private:
   // --- Events ----------------------------------------------------------------------------
 
-  void begin(char phase, uint32_t t, SimTime at) {
-    out.begin();
-    out << "{\"ph\":\"" << StringRef(&phase, 1) << "\"" << tracks[t] << ",\"ts\":" << at;
-  }
-  void end() { out << "},\n"; }
+  void begin(char phase, uint32_t t, SimTime at) { tracks.begin(phase, t, at); }
+  void end() { tracks.end(); }
 
-  void printRange(Operand operand, uint32_t count) {
-    char letter[] = {' ', bufferLetter(operand.buffer()), '['};
-    out << StringRef(letter, 3) << operand.index();
-    if (count != 1)
-      out << ":" << operand.index() + count;
-    out << "]";
-  }
-
-  void printLocation(LocId id) {
-    const LocTable::Entry &entry = plan.info().locs.entries()[id.index()];
-    out << files[entry.file.index()];
-    if (entry.line)
-      out << ":" << uint64_t(entry.line);
-    if (entry.column)
-      out << ":" << uint64_t(entry.column);
-    out << "\"";
-  }
-
-  /// Writes the rest of an event. \p whole: all of its time is engine time.
-  void describeStep(uint32_t t, uint32_t s, uint32_t piece, bool whole) {
-    const Step &step = plan.steps()[s];
-    const OpTraits &op = traits(step.op);
-    out << ",\"name\":\"" << StringRef(op.mnemonic);
-    if (op.readsSrc)
-      printRange(step.src, step.count);
-    if (op.writesDst) {
-      out << " ->";
-      printRange(step.dst, step.count);
-    }
-    if (whole && threads[t].last->cause != Cause::Engine)
-      out << "\",\"cat\":\"step," << causeName(threads[t].last->cause);
-    else if (whole)
-      out << "\",\"cat\":\"step,engine";
-    else
-      out << "\",\"cat\":\"step";
-    out << "\",\"args\":{\"step\":" << uint64_t(s - plan.threadblocks()[t].firstStep);
-    if (sizing.pieces > 1)
-      out << ",\"piece\":" << uint64_t(piece);
-    out << ",\"bytes\":" << sizing.pieceBytes(piece).count() * step.count;
-    if (step.loc != LocTable::unknown()) {
-      out << ",\"at\":";
-      printLocation(step.loc);
-    }
-    if (step.sendLoc != step.loc) {
-      out << ",\"then\":";
-      printLocation(step.sendLoc);
-    }
-    out << phases[step.phase] << "}";
-    end();
+  /// Writes the rest of an event. \p whole: the span that has all of its time, if there is one.
+  void describeStep(uint32_t t, uint32_t s, uint32_t piece, const Span *whole) {
+    std::string category = "step";
+    if (whole)
+      category += whole->cause == Cause::Engine ? ",engine" : "," + causeName(whole->cause).str();
+    tracks.describeStep(t, s, category, sizing.pieces > 1, piece,
+                        sizing.pieceBytes(piece).count() * plan.steps()[s].count);
   }
 
   /// Writes the last span of a step that has several.
@@ -232,7 +158,7 @@ private:
     Thread &thread = threads[t];
     if (!std::exchange(thread.isOpen, true)) {
       begin('B', t, thread.begin);
-      describeStep(t, step, piece, /*whole=*/false);
+      describeStep(t, step, piece, nullptr);
     }
     if (thread.last)
       writeSpan(t, step, *thread.last);
@@ -293,9 +219,7 @@ private:
     Queue &queue = queues[c];
     if (!queue.changed)
       return;
-    out.begin();
-    out << "{\"ph\":\"C\",\"ts\":" << *queue.changed << counters[c] << queue.used << "}";
-    end();
+    tracks.slots(c, *queue.changed, queue.used);
     queue.changed.reset();
   }
 
@@ -304,11 +228,11 @@ private:
     ArrayRef<int64_t> busy = links.busy(id);
     if (busy.empty())
       return;
-    std::string name = quoted(bound.machine.linkName(id));
+    std::string name = quotedJson(bound.machine.linkName(id));
     auto write = [&](SimTime at, uint64_t hundredths) {
       out.begin();
-      out << "{\"ph\":\"C\",\"pid\":" << linkProcess << ",\"ts\":" << at << ",\"name\":" << name
-          << ",\"cat\":\"link\",\"args\":{\"%\":" << hundredths / 100;
+      out << "{\"ph\":\"C\",\"pid\":" << tracks.linkProcess << ",\"ts\":" << at
+          << ",\"name\":" << name << ",\"cat\":\"link\",\"args\":{\"%\":" << hundredths / 100;
       out.fraction<2>(hundredths % 100);
       out << "}";
       end();
@@ -328,58 +252,38 @@ private:
 
   // --- Names -----------------------------------------------------------------------------
 
-  void nameProcess(uint32_t process, const std::string &name, uint32_t place) {
-    out.begin();
-    out << "{\"ph\":\"M\",\"pid\":" << process
-        << ",\"name\":\"process_name\",\"args\":{\"name\":" << name
-        << "}},\n{\"ph\":\"M\",\"pid\":" << process
-        << ",\"name\":\"process_sort_index\",\"args\":{\"sort_index\":" << place << "}},\n";
-  }
-
-  void nameTracks() {
-    out.begin();
-    out << "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"target\":"
-        << quoted(bound.machine.stamp.title()) << "},\"traceEvents\":[\n";
-    nameProcess(runProcess, "\"run\"", 0);
-    for (uint32_t r = 0; r < plan.ranks(); ++r)
-      nameProcess(
-          r + 1,
-          quoted(
-              formatv("rank {0} ({1})", r, endpointName(bound.machine, bound.endpointOf[r])).str()),
-          r + 1);
-    nameProcess(queueProcess, "\"slots in use\"", queueProcess);
-    nameProcess(linkProcess, "\"links\"", linkProcess);
-    for (uint32_t t = 0; t < threads.size(); ++t) {
-      const Threadblock &tb = plan.threadblocks()[t];
-      std::string name = formatv("tb {0}, ch {1}", plan.localId(t).index(), tb.channel.index());
-      if (tb.recvPeer)
-        name += formatv(", from r{0}", (*tb.recvPeer).index());
-      if (tb.sendPeer)
-        name += formatv(", to r{0}", (*tb.sendPeer).index());
+  void nameTracks(const std::string &label) {
+    if (!isPart) {
       out.begin();
-      out << "{\"ph\":\"M\"" << tracks[t] << ",\"name\":\"thread_name\",\"args\":{\"name\":\""
-          << name << "\"}},\n{\"ph\":\"M\"" << tracks[t]
-          << ",\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":" << plan.localId(t).index()
-          << "}},\n";
+      out << "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"target\":"
+          << quotedJson(bound.machine.stamp.title()) << "},\"traceEvents\":[\n";
     }
+    auto name = [&](uint32_t process, const std::string &text) {
+      tracks.nameProcess(process, quotedJson(label + text));
+    };
+    name(tracks.runProcess, "run");
+    for (uint32_t r = 0; r < plan.ranks(); ++r)
+      name(tracks.rankProcess(r),
+           formatv("rank {0} ({1})", r, endpointName(bound.machine, bound.endpointOf[r])));
+    name(tracks.queueProcess, "slots in use");
+    name(tracks.linkProcess, "links");
+    tracks.nameThreads();
   }
 
   const BoundPlan &bound;
   const ExecPlan &plan;
   const Sizing &sizing;
-  TraceText out;
+  const bool isPart;
+  PlanTracks tracks;
+  TraceText &out; ///< that of `tracks`
   std::vector<Thread> threads;
   std::vector<Queue> queues;
-  std::vector<SimTime> runBegan;          ///< begin of the current run, by rank
-  std::vector<std::string> files, phases; ///< in their output form
-  std::vector<std::string> tracks;        ///< by threadblock: its process and thread
-  std::vector<std::string> counters;      ///< by connection: the text of the event, except time and
-                                          ///< value
-  uint32_t runProcess, linkProcess, queueProcess;
+  std::vector<SimTime> runBegan; ///< begin of the current run, by rank
 };
 
-ChromeTrace::ChromeTrace(const BoundPlan &plan, const Sizing &sizing, raw_ostream &os)
-    : impl(std::make_unique<Impl>(plan, sizing, os)) {}
+ChromeTrace::ChromeTrace(const BoundPlan &plan, const Sizing &sizing, raw_ostream &os,
+                         const TracePart *part)
+    : impl(std::make_unique<Impl>(plan, sizing, os, part)) {}
 ChromeTrace::~ChromeTrace() = default;
 
 void ChromeTrace::runBegins(RankId rank, uint32_t, SimTime now) {

@@ -19,10 +19,18 @@
 
 namespace cclc {
 
+/// The place of a timeline in a trace that has others.
+struct TracePart {
+  uint32_t before;   ///< the highest number of a process or thread of the others
+  std::string label; ///< begins the names of its processes
+};
+
 /// The trace of one simulation. All arguments must outlive it.
 class ChromeTrace : public SimListener {
 public:
-  ChromeTrace(const BoundPlan &plan, const Sizing &sizing, raw_ostream &os);
+  /// With \p part only its events are written, each followed by a comma.
+  ChromeTrace(const BoundPlan &plan, const Sizing &sizing, raw_ostream &os,
+              const TracePart *part = nullptr);
   ~ChromeTrace() override;
 
   void runBegins(RankId rank, uint32_t run, SimTime now) override;
