@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "cclc/DSL/Params.h"
-#include "cclc/DSL/Declaration.h"
 
 #include <algorithm>
 #include <charconv>
@@ -93,15 +92,3 @@ int ParamValues::get(const IntParam &param) const {
 bool ParamValues::get(const BoolParam &param) const { return find(param.name) == "yes"; }
 
 std::string_view ParamValues::get(const ChoiceParam &param) const { return find(param.name); }
-
-std::string_view cclc::dsl::buffersName(Buffers buffers) {
-  switch (buffers) {
-  case Buffers::InPlace:
-    return "in_place";
-  case Buffers::OutOfPlace:
-    return "out_of_place";
-  case Buffers::Both:
-    return "both";
-  }
-  return "";
-}

@@ -71,6 +71,7 @@ LogicalResult UserCompiler::findCompiler() {
   // Plans name source files relative to the folder that cclc runs in.
   llvm::SmallString<256> here;
   fs::current_path(here);
+  // The first three are those of the precompiled header (tools/CMakeLists.txt).
   command.insert(command.end(), {"-std=c++20", "-O1", "-fPIC", "-shared", "-I" + headers,
                                  ("-ffile-prefix-map=" + here + "/=").str(), "-x", "c++"});
   // Prefix a name that the compiler would take for an option or a response file with its folder.
@@ -125,25 +126,31 @@ static std::vector<std::string> filesIn(StringRef printed) {
   return files;
 }
 
+/// Size and time of a file, which change when it is built or installed again.
+static std::string stampOf(const std::string &file) {
+  fs::file_status status;
+  fs::status(file, status);
+  return std::to_string(status.getSize()) + " " +
+         std::to_string(status.getLastModificationTime().time_since_epoch().count());
+}
+
 /// The output of the preprocessor contains all inputs of the compiler: the content of every file,
-/// from any search path of the environment, and the values of macros. -v adds the version of the
-/// compiler and the programs and libraries that it uses.
+/// from any search path of the environment, and the values of macros; for the precompiled header,
+/// its name. -v adds the version of the compiler and the programs and libraries that it uses.
 std::optional<std::string> UserCompiler::key() {
   std::vector<std::string> preprocess = command;
-  preprocess.insert(preprocess.end(), {"-E", "-v"});
+  preprocess.insert(preprocess.end(), {"-E", "-fpch-preprocess", "-v"});
   if (!runProgram(preprocess, printed.str(), messages.str()).succeeded())
     return std::nullopt;
   std::string text = contentOf(printed.str());
   read = filesIn(text);
   if (StringRef(text).contains(".incbin"))
     return std::nullopt;
-  fs::file_status program;
-  fs::status(command.front(), program);
   const std::string parts[] = {
       versionString(),
       joined(command),
-      std::to_string(program.getSize()),
-      std::to_string(program.getLastModificationTime().time_since_epoch().count()),
+      stampOf(command.front()),
+      stampOf(headers + "/cclc/DSL/DSL.h.gch"),
       contentOf(messages.str()),
       text};
   return sha256(joined(parts));

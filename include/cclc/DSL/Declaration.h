@@ -48,11 +48,11 @@ public:
 
   Declaration &collective(CollectiveKind kind) { return theKind = kind, *this; }
   /// A description of the algorithm in one paragraph.
-  Declaration &summary(std::string text) { return theSummary = std::move(text), *this; }
+  Declaration &summary(std::string text);
   /// The paper or document that describes the algorithm.
-  Declaration &source(std::string text) { return theSource = std::move(text), *this; }
+  Declaration &source(std::string text);
   /// The cost: the number of sequential steps and the data sent by a rank, for R ranks and S bytes.
-  Declaration &cost(std::string text) { return theCost = std::move(text), *this; }
+  Declaration &cost(std::string text);
   /// The placements that the program supports, and the default placement. Without this call, it is
   /// in place, or out of place for a custom collective.
   Declaration &buffers(Buffers which, Buffers otherwise) {
@@ -66,13 +66,11 @@ public:
     return theFewestRanks = fewest, theDefaultRanks = otherwise, *this;
   }
   /// Computes the number of ranks from the parameters.
-  Declaration &ranksFrom(std::function<int(const ParamValues &)> fn) {
-    return theRanksFrom = std::move(fn), *this;
-  }
-  template <class Param> Declaration &param(const Param &param) {
-    return theParams.emplace_back(param), *this;
-  }
-  Declaration &body(std::function<void(Program &)> fn) { return theBody = std::move(fn), *this; }
+  Declaration &ranksFrom(std::function<int(const ParamValues &)> fn);
+  Declaration &param(const IntParam &param);
+  Declaration &param(const BoolParam &param);
+  Declaration &param(const ChoiceParam &param);
+  Declaration &body(std::function<void(Program &)> fn);
 
   const std::string &name() const { return theName; }
   CollectiveKind collective() const { return theKind; }
@@ -111,7 +109,7 @@ private:
 };
 
 /// Incremented whenever code compiled against older headers would misbehave.
-inline constexpr unsigned abiVersion = 7;
+inline constexpr unsigned abiVersion = 8;
 
 } // namespace cclc::dsl
 
