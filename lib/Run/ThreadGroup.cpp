@@ -14,6 +14,10 @@
 #include "Observers.h"
 #include "ThreadTransport.h"
 
+#include "cclc/IR/StepNames.h"
+
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
@@ -77,19 +81,32 @@ void bindToProcessor(uint32_t number) {
 #endif
 }
 
+void nameThread(const std::string &name) {
+#ifdef __linux__
+  pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
+#else
+  (void)name;
+#endif
+}
+
 template <class Observer> class Team {
 public:
-  Team(const RunPlan &plan, ArrayRef<RankBuffers> memory, uint32_t threads, uint32_t executions,
-       const RunOptions &options)
-      : plan(plan), memory(memory), executions(executions), options(options), transport(plan),
-        barrier(threads, stop), workers(threads), times(executions, nanoseconds::zero()) {
+  Team(const RunPlan &plan, ArrayRef<RankBuffers> memory, uint32_t threads, bool byThreadblock,
+       uint32_t executions, const RunOptions &options)
+      : plan(plan), memory(memory), executions(executions), options(options),
+        byThreadblock(byThreadblock), transport(plan), counts(plan.plan), barrier(threads, stop),
+        workers(threads), times(executions, nanoseconds::zero()) {
     for (uint32_t r = 0; r < plan.plan.ranks(); ++r) {
       Worker &worker = workers[uint64_t(r) * workers.size() / plan.plan.ranks()];
       worker.ranks.push_back(RankId(r));
     }
+    for (uint32_t t = 0; byThreadblock && t < plan.plan.threadblocks().size(); ++t)
+      addExecutor(workers[t], plan.plan.threadblocks()[t].rank, PlanThreadblockId(t), counts,
+                  transport, makeObserver(workers[t], t));
     for (Worker &worker : workers)
       for (RankId rank : worker.ranks)
-        worker.executors.emplace_back(plan, rank, transport, makeObserver(worker, rank));
+        if (!byThreadblock)
+          addExecutor(worker, rank, rank, transport, makeObserver(worker, rank.index()));
   }
 
   FailureOr<RunResult> run(DiagnosticEngine &diags) {
@@ -97,8 +114,11 @@ public:
       std::vector<std::jthread> threads;
       for (Worker &worker : workers)
         threads.emplace_back([&] {
-          if (workers.size() > 1)
-            bindToProcessor(&worker - workers.data());
+          uint32_t number = &worker - workers.data();
+          if (byThreadblock && number < plan.plan.threadblocks().size())
+            nameThread(threadblockName(plan.plan, PlanThreadblockId(number)));
+          else if (workers.size() > 1)
+            bindToProcessor(number);
           work(worker);
         });
       watch();
@@ -113,32 +133,42 @@ public:
     }
     RunResult result;
     result.times = std::move(times);
-    for (Worker &worker : workers)
-      result.traces.push_back(std::move(worker.record));
+    result.trace.begin = nanoseconds::max();
+    for (const Worker &worker : workers) {
+      result.trace.begin = std::min(result.trace.begin, worker.begin.time_since_epoch());
+      result.trace.end = std::max(result.trace.end, worker.end.time_since_epoch());
+      llvm::append_range(result.trace.steps, worker.record);
+    }
     return result;
   }
 
 private:
   struct alignas(cacheLines) Worker {
-    std::vector<RankId> ranks;
-    std::vector<RankExecutor<ThreadTransport, Observer>> executors; ///< by ranks
+    std::vector<RankId> ranks; ///< whose averages it finishes
+    std::vector<RankExecutor<ThreadTransport, Observer>> executors;
+    std::vector<RankId> ranksOf; ///< by executors
     std::vector<StepTime> record;
-    Clock::time_point begin; ///< of the current execution
+    Clock::time_point begin, end; ///< of the current execution
     /// Increases with every step, and with everything else that takes time.
     alignas(cacheLines) std::atomic<uint64_t> beats = 0;
   };
 
-  Observer makeObserver(Worker &worker, RankId rank) {
+  Observer makeObserver(Worker &worker, uint32_t stream) {
     if constexpr (std::is_same_v<Observer, NoObserver>)
       return NoObserver();
     else
-      return Witness(options.jitter, rank, options.trace ? &worker.record : nullptr, &worker.begin);
+      return Witness(options.jitter, stream, options.trace ? &worker.record : nullptr);
+  }
+
+  template <class... Args> void addExecutor(Worker &worker, RankId rank, Args &&...args) {
+    worker.executors.emplace_back(plan, std::forward<Args>(args)...);
+    worker.ranksOf.push_back(rank);
   }
 
   /// Executes the plan once on the ranks of \p worker. Returns false if it is given up.
   bool execute(Worker &worker) {
-    for (size_t i = 0; i < worker.ranks.size(); ++i)
-      worker.executors[i].start(memory[worker.ranks[i].index()]);
+    for (size_t i = 0; i < worker.executors.size(); ++i)
+      worker.executors[i].start(memory[worker.ranksOf[i].index()]);
     uint32_t idle = 0;
     while (true) {
       bool moved = false, done = true;
@@ -157,6 +187,9 @@ private:
         std::this_thread::yield();
       }
     }
+    // Other threads may have written the outputs of the ranks.
+    if (byThreadblock && !barrier.wait())
+      return false;
     for (RankId rank : worker.ranks)
       finishAverages(plan, rank, memory[rank.index()]);
     return true;
@@ -170,9 +203,9 @@ private:
       worker.begin = Clock::now();
       if (!execute(worker))
         break;
-      Clock::time_point end = Clock::now();
+      worker.end = Clock::now();
       std::lock_guard lock(mutex);
-      times[e] = std::max<nanoseconds>(times[e], end - worker.begin);
+      times[e] = std::max<nanoseconds>(times[e], worker.end - worker.begin);
     }
     std::lock_guard lock(mutex);
     ++finished;
@@ -206,8 +239,10 @@ private:
   ArrayRef<RankBuffers> memory;
   const uint32_t executions;
   const RunOptions &options;
+  const bool byThreadblock;
   std::atomic<bool> stop = false;
   ThreadTransport transport;
+  StepCounts counts; ///< used if `byThreadblock`
   Barrier barrier;
   std::vector<Worker> workers;
   std::mutex mutex;
@@ -217,7 +252,7 @@ private:
 };
 class ThreadGroup : public Group {
 public:
-  explicit ThreadGroup(std::optional<uint32_t> threads) : threads(threads) {}
+  explicit ThreadGroup(ThreadChoice threads) : threads(threads) {}
 
   std::string name() const override { return "threads"; }
   std::optional<uint32_t> size() const override { return std::nullopt; }
@@ -241,17 +276,23 @@ public:
                                uint32_t executions, const RunOptions &options,
                                DiagnosticEngine &diags) override {
     uint32_t processors = std::max(1u, std::thread::hardware_concurrency());
-    uint32_t count = std::clamp(threads.value_or(processors), 1u, plan.plan.ranks());
+    uint32_t count = threads.byThreadblock
+                         ? std::max<uint32_t>(plan.plan.threadblocks().size(), 1)
+                         : std::clamp(threads.number.value_or(processors), 1u, plan.plan.ranks());
+    auto executeWith = [&]<class Observer>(std::type_identity<Observer>) {
+      return Team<Observer>(plan, memory, count, threads.byThreadblock, executions, options)
+          .run(diags);
+    };
     if (options.jitter || options.trace)
-      return Team<Witness>(plan, memory, count, executions, options).run(diags);
-    return Team<NoObserver>(plan, memory, count, executions, options).run(diags);
+      return executeWith(std::type_identity<Witness>());
+    return executeWith(std::type_identity<NoObserver>());
   }
 
 private:
-  std::optional<uint32_t> threads;
+  ThreadChoice threads;
 };
 } // namespace
 
-std::unique_ptr<Group> run::createThreadGroup(std::optional<uint32_t> threads) {
+std::unique_ptr<Group> run::createThreadGroup(ThreadChoice threads) {
   return std::make_unique<ThreadGroup>(threads);
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ClockOffset.h"
 #include "MpiTransport.h"
 #include "NativeCollective.h"
 #include "Observers.h"
@@ -16,6 +17,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstring>
 #include <sched.h>
 
 using namespace cclc;
@@ -109,12 +111,12 @@ private:
   RunResult execute(const RunPlan &plan, ArrayRef<RankBuffers> memory, uint32_t executions,
                     const RunOptions &options) {
     std::vector<StepTime> record;
-    Clock::time_point begin;
+    Clock::time_point begin, end;
     Observer observer = [&] {
       if constexpr (std::is_same_v<Observer, NoObserver>)
         return NoObserver();
       else
-        return Witness(options.jitter, RankId(rank), options.trace ? &record : nullptr, &begin);
+        return Witness(options.jitter, rank, options.trace ? &record : nullptr);
     }();
     MpiTransport transport(plan, RankId(rank), 0, options.exactSlots, comm);
     transport.begin(executions);
@@ -127,10 +129,41 @@ private:
       begin = Clock::now();
       finish(plan, executor, options);
       finishAverages(plan, RankId(rank), memory[rank]);
-      times.push_back(Clock::now() - begin);
+      end = Clock::now();
+      times.push_back(end - begin);
     }
     transport.end();
-    return {longest(times), {std::move(record)}};
+    RunResult result{longest(times), {}};
+    if (options.trace)
+      result.trace =
+          gatherTrace({begin.time_since_epoch(), end.time_since_epoch(), std::move(record), {}});
+    return result;
+  }
+
+  /// The timelines of all processes on the clock of the one that leads; empty in others.
+  RunTrace gatherTrace(RunTrace trace) {
+    ClockOffset offset = measureClockOffset(comm);
+    int64_t head[] = {(trace.begin - offset.ahead).count(), (trace.end - offset.ahead).count(),
+                      offset.error.count()};
+    for (StepTime &step : trace.steps) {
+      step.begin -= offset.ahead;
+      step.end -= offset.ahead;
+    }
+    std::string text(reinterpret_cast<const char *>(head), sizeof(head));
+    text.append(reinterpret_cast<const char *>(trace.steps.data()),
+                trace.steps.size() * sizeof(StepTime));
+    RunTrace all;
+    all.begin = nanoseconds::max();
+    for (const std::string &other : gather(text)) {
+      std::memcpy(head, other.data(), sizeof(head));
+      all.begin = std::min(all.begin, nanoseconds(head[0]));
+      all.end = std::max(all.end, nanoseconds(head[1]));
+      all.clockError = std::max(all.clockError, nanoseconds(head[2]));
+      size_t steps = (other.size() - sizeof(head)) / sizeof(StepTime), before = all.steps.size();
+      all.steps.resize(before + steps, StepTime{PlanThreadblockId(0), StepId(0), 0, {}, {}, {}});
+      std::memcpy(all.steps.data() + before, other.data() + sizeof(head), steps * sizeof(StepTime));
+    }
+    return all;
   }
 
   template <class Executor>

@@ -9,6 +9,7 @@
 
 #include "cclc/Data/ExpectedData.h"
 #include "cclc/Data/Replay.h"
+#include "cclc/Report/MeasuredTrace.h"
 #include "cclc/Run/RunData.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -99,6 +100,8 @@ FailureOr<MeasuredSize> PlanRun::measure(uint64_t bytes) {
       llvm::sort(size.native);
     }
   }
+  if (args.trace && failed(trace(run, size.bytes)))
+    return failure();
   if (prediction && leads()) {
     FailureOr<SimTime> time = prediction->at(size.bytes, args.type, diags);
     if (failed(time))
@@ -106,6 +109,34 @@ FailureOr<MeasuredSize> PlanRun::measure(uint64_t bytes) {
     size.predicted = *time;
   }
   return size;
+}
+
+LogicalResult PlanRun::trace(const RunPlan &run, Bytes bytes) {
+  RunData data(run, result.placement, group.localRanks(plan));
+  data.fill(InputData(plan.info().collective, args.type, args.op, args.seed), 0);
+  RunOptions traced = options;
+  traced.trace = true;
+  FailureOr<RunResult> executed =
+      group.execute(run, data.buffers(), args.numWarmups() + 1, traced, diags);
+  if (failed(executed) || !leads())
+    return success(succeeded(executed));
+  const RunTrace &timeline = executed->trace;
+  std::vector<RunSetting> settings = {
+      {"transport", result.transport},
+      {"slots", std::to_string(result.slots)},
+      {"dtype", dataTypeName(args.type).str()},
+      {"op", reduceOpName(args.op).str()},
+      {"in_place", result.placement == Placement::InPlace ? "yes" : "no"},
+      {"clock_error_ns", std::to_string(timeline.clockError.count())}};
+  LogicalResult predicted = success();
+  auto write = [&](raw_ostream &os) {
+    auto others = [&](raw_ostream &os, const TracePart &part) {
+      if (prediction)
+        predicted = prediction->trace(bytes, args.type, part, os, diags);
+    };
+    writeMeasuredTrace(run, timeline, bytes, settings, others, os);
+  };
+  return success(succeeded(writeFile(*args.trace, write, diags)) && succeeded(predicted));
 }
 
 ExitCode PlanRun::run() {

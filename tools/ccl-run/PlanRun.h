@@ -25,8 +25,10 @@ public:
 private:
   FailureOr<MeasuredSize> measure(uint64_t bytes);
   FailureOr<bool> check(const run::RunPlan &plan, Placement placement, Bytes bytes);
+  /// Executes once more, and writes the timeline.
+  LogicalResult trace(const run::RunPlan &plan, Bytes bytes);
   bool leads() const { return group.leads(); }
-  bool prints() const { return leads() && args.json != "-"; }
+  bool prints() const { return leads() && args.json != "-" && args.trace != "-"; }
 
   const ExecPlan &plan;
   const RunArguments &args;

@@ -30,6 +30,20 @@ FailureOr<Prediction> Prediction::create(const ExecPlan &plan, const std::string
   return prediction;
 }
 
+LogicalResult Prediction::trace(Bytes size, DataType type, const TracePart &part, raw_ostream &os,
+                                DiagnosticEngine &diags) const {
+  FailureOr<Sizing> sizing = Sizing::create(*bound, size, type, diags);
+  if (failed(sizing))
+    return failure();
+  ChromeTrace trace(*bound, *sizing, os, &part);
+  SimOptions options;
+  options.listeners = {&trace};
+  SimResult result =
+      simulate(*bound, *sizing, *createNetwork(machine->network, bound->routes), options);
+  trace.finish(result.time, {{"target", machine->stamp.title()}});
+  return success();
+}
+
 FailureOr<SimTime> Prediction::at(Bytes size, DataType type, DiagnosticEngine &diags) const {
   FailureOr<Sizing> sizing = Sizing::create(*bound, size, type, diags);
   if (failed(sizing))

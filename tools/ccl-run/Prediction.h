@@ -3,6 +3,7 @@
 #ifndef CCL_TOOLS_CCL_RUN_PREDICTION_H
 #define CCL_TOOLS_CCL_RUN_PREDICTION_H
 
+#include "cclc/Report/ChromeTrace.h"
 #include "cclc/Sim/BoundPlan.h"
 #include "cclc/Target/Loader.h"
 
@@ -19,6 +20,9 @@ public:
                                       const std::string &targetDir, DiagnosticEngine &diags);
 
   FailureOr<SimTime> at(Bytes size, DataType type, DiagnosticEngine &diags) const;
+  /// Writes the simulated timeline as a part of a trace.
+  LogicalResult trace(Bytes size, DataType type, const TracePart &part, raw_ostream &os,
+                      DiagnosticEngine &diags) const;
 
 private:
   explicit Prediction(Machine loaded) : machine(std::make_unique<Machine>(std::move(loaded))) {}

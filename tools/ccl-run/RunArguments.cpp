@@ -22,8 +22,9 @@ void RunArguments::addTo(CommandLine &line) {
       "--transport", "NAME", transport,
       "select what ranks are: threads of this process, or the processes of an MPI job (mpi, "
       "mpi:openmpi, mpi:mpich; default: as the process was started)");
-  line.number("--threads", 1, 1 << 12, threads,
-              "set the number of threads that drive the ranks (default: one for each processor)");
+  line.option("--threads", "N", threadsText,
+              "set the number of threads that drive the ranks (default: one for each processor); "
+              "threadblocks: one for each threadblock");
   line.option("--slots", "N", slotsText,
               "set the slots per connection (default: the plan's, or 8)");
   line.option("--slot-size", "SIZE", slotSizeText,
@@ -54,6 +55,9 @@ void RunArguments::addTo(CommandLine &line) {
   line.option("--compare", "mpi[:ALGORITHM]", compare,
               "measure the MPI library's own collective as well; ALGORITHM is passed to it");
   line.group("Output");
+  line.option("--trace", "FILE", trace,
+              "write the timeline of one more execution to FILE, as ccl-sim --trace does; with "
+              "--predict, beside the predicted one");
   line.option("--json", "FILE", json, "write the results as JSON to FILE");
 }
 
@@ -80,7 +84,8 @@ std::vector<Setting> RunArguments::settings() const {
           {"--iterations", std::to_string(numIterations())},
           {"--warmup", std::to_string(numWarmups())},
           {"--predict", predict.value_or("none")},
-          {"--compare", compare.value_or("none")}};
+          {"--compare", compare.value_or("none")},
+          {"--trace", flag(trace.has_value())}};
 }
 
 LogicalResult RunArguments::read(const Resources &resources, DiagnosticEngine &diags) {
@@ -107,6 +112,15 @@ LogicalResult RunArguments::read(const Resources &resources, DiagnosticEngine &d
           {}, formatv("--slot-size {0} cannot hold one {1} element", *bytes, dataTypeName(type)));
     slotBytes = *bytes;
   }
+  if (threadsText == "threadblocks") {
+    threads.byThreadblock = true;
+  } else if (threadsText) {
+    uint32_t number = 0;
+    if (StringRef(*threadsText).getAsInteger(10, number) || number == 0 || number > 1 << 12)
+      return diags.error({}, "--threads takes a number from 1 to 4096, or threadblocks, not '" +
+                                 *threadsText + "'");
+    threads.number = number;
+  }
   if (timeoutText) {
     std::optional<SimTime> time = parseSeconds(*timeoutText);
     if (!time || *time == SimTime())
@@ -126,7 +140,12 @@ LogicalResult RunArguments::read(const Resources &resources, DiagnosticEngine &d
     names.input("PLAN", file);
   names.target(predict, resources.targets);
   names.output("--json", json);
+  names.output("--trace", trace);
   if (failed(names.check(diags)))
     return failure();
-  return parseSizes(sizeTexts, sizes, diags);
+  if (failed(parseSizes(sizeTexts, sizes, diags)))
+    return failure();
+  if (trace && (sizes.size() > 1 || files.size() > 1))
+    return diags.error({}, "--trace writes a single plan and size: select it with --bytes");
+  return success();
 }

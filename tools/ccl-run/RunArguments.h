@@ -10,6 +10,7 @@
 
 #include "cclc/Data/DataType.h"
 #include "cclc/IR/Slots.h"
+#include "cclc/Run/ThreadGroup.h"
 
 namespace cclc {
 
@@ -18,9 +19,10 @@ class CommandLine;
 struct RunArguments {
   std::vector<std::string> files;
   SizeArguments sizeTexts;
-  std::optional<std::string> typeText, opText, slotsText, slotSizeText, timeoutText, transport;
-  std::optional<std::string> json, predict, compare;
-  std::optional<uint64_t> iterations, warmup, threads, seed, jitter;
+  std::optional<std::string> typeText, opText, slotsText, slotSizeText, timeoutText, transport,
+      threadsText;
+  std::optional<std::string> json, trace, predict, compare;
+  std::optional<uint64_t> iterations, warmup, seed, jitter;
   bool checkData = false, inPlace = false, unproved = false;
 
   // The values of these texts.
@@ -30,6 +32,7 @@ struct RunArguments {
   std::optional<Slots> slots;
   uint64_t slotBytes = 0;
   double timeoutSeconds = 10;
+  run::ThreadChoice threads;
   /// The algorithm that the MPI library is to take; unset without --compare, empty for its choice.
   std::optional<std::string> mpiAlgorithm;
 

@@ -7,8 +7,6 @@
 
 #include "Transport.h"
 
-#include "cclc/Run/ThreadGroup.h"
-
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -46,7 +44,7 @@ FailureOr<TransportChoice> TransportChoice::parse(const std::optional<std::strin
 
 FailureOr<std::unique_ptr<run::Group>> cclc::createGroup(const TransportChoice &choice,
                                                          StringRef folder,
-                                                         std::optional<uint32_t> threads,
+                                                         run::ThreadChoice threads,
                                                          DiagnosticEngine &diags) {
   if (!choice.isMpi())
     return run::createThreadGroup(threads);

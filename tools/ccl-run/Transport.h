@@ -8,7 +8,7 @@
 #ifndef CCL_TOOLS_CCL_RUN_TRANSPORT_H
 #define CCL_TOOLS_CCL_RUN_TRANSPORT_H
 
-#include "cclc/Run/Group.h"
+#include "cclc/Run/ThreadGroup.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -27,7 +27,7 @@ struct TransportChoice {
 /// Loads the module of the MPI library from \p folder and joins its job. \p threads applies to
 /// threads.
 FailureOr<std::unique_ptr<run::Group>> createGroup(const TransportChoice &choice, StringRef folder,
-                                                   std::optional<uint32_t> threads,
+                                                   run::ThreadChoice threads,
                                                    DiagnosticEngine &diags);
 
 /// Makes the MPI library take \p algorithm for \p collective, by its own variables. To be called

@@ -9,7 +9,7 @@
 #ifndef CCL_RUN_GROUP_H
 #define CCL_RUN_GROUP_H
 
-#include "cclc/Run/RunPlan.h"
+#include "cclc/Run/Stall.h"
 #include "cclc/Support/Diagnostics.h"
 
 #include <chrono>
@@ -17,12 +17,22 @@
 
 namespace cclc::run {
 
-/// When a step was executed.
+/// When a step was executed, on one clock for all ranks.
 struct StepTime {
   PlanThreadblockId threadblock;
   StepId step;
   uint32_t piece;
-  std::chrono::nanoseconds end; ///< since the start of the execution
+  Position::Reason waited; ///< what it waited for last before its begin, or None
+  std::chrono::nanoseconds begin, end;
+};
+
+/// The timeline of an execution.
+struct RunTrace {
+  std::chrono::nanoseconds begin{}, end{};
+  /// The steps of each threadblock in their order.
+  std::vector<StepTime> steps;
+  /// How much the clocks of ranks may differ.
+  std::chrono::nanoseconds clockError{};
 };
 
 struct RunOptions {
@@ -40,8 +50,8 @@ struct RunOptions {
 struct RunResult {
   /// Of every completed execution: the longest time that a thread or process took.
   std::vector<std::chrono::nanoseconds> times;
-  /// The steps of the last execution of this process, by thread, with RunOptions::trace.
-  std::vector<std::vector<StepTime>> traces;
+  /// The last execution of all ranks, in the process that leads; with RunOptions::trace.
+  RunTrace trace;
 };
 
 class Group {

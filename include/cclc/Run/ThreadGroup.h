@@ -1,9 +1,10 @@
 //===- ThreadGroup.h - Execution by the threads of one process ---*- C++ -*-===//
 //
-// Every thread drives one rank or several. The slots of a connection are a ring buffer with one
-// producer and one consumer (Lamport, "Proving the Correctness of Multiprocess Programs", 1977):
-// the number of sent and of received messages, each written by one side with release order and read
-// by the other with acquire order. Nothing else is shared during an execution.
+// Every thread drives one rank or several, or one threadblock. The slots of a connection are a ring
+// buffer with one producer and one consumer (Lamport, "Proving the Correctness of Multiprocess
+// Programs", 1977): the number of sent and of received messages, each written by one side with
+// release order and read by the other with acquire order. Nothing else is shared during an
+// execution.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,9 +15,16 @@
 
 namespace cclc::run {
 
-/// Threads for all ranks of a plan: \p threads of them, by default one for each processor, and at
-/// most one for each rank.
-std::unique_ptr<Group> createThreadGroup(std::optional<uint32_t> threads = std::nullopt);
+/// The threads of an execution.
+struct ThreadChoice {
+  /// By default one for each processor; at most one for each rank.
+  std::optional<uint32_t> number = std::nullopt;
+  /// One for each threadblock instead, so that all orders that the plan permits can happen, and
+  /// tools that observe threads observe threadblocks. Threads are named "r0 tb1".
+  bool byThreadblock = false;
+};
+
+std::unique_ptr<Group> createThreadGroup(ThreadChoice threads = {});
 
 } // namespace cclc::run
 

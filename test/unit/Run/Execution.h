@@ -12,15 +12,15 @@
 namespace cclc::test {
 
 inline void execute(const run::RunPlan &plan, const run::RunData &data,
-                    const run::RunOptions &options = {}) {
+                    const run::RunOptions &options = {}, run::ThreadChoice threads = {}) {
   DiagnosticEngine diags;
-  if (failed(run::createThreadGroup()->execute(plan, data.buffers(), 1, options, diags)))
+  if (failed(run::createThreadGroup(threads)->execute(plan, data.buffers(), 1, options, diags)))
     FAIL(textOf(diags));
 }
 
 /// Executes the plan by threads on exact data, and compares with the definition of the collective.
 inline void checkDefinition(const run::RunPlan &plan, Placement placement,
-                            const run::RunOptions &options = {}) {
+                            const run::RunOptions &options = {}, run::ThreadChoice threads = {}) {
   const Collective &collective = plan.plan.info().collective;
   const run::RunSettings &settings = plan.settings;
   InputData inputs(collective, settings.type, settings.op, std::nullopt);
@@ -28,7 +28,7 @@ inline void checkDefinition(const run::RunPlan &plan, Placement placement,
                         plan.layout.chunkElements());
   run::RunData data(plan, placement, run::createThreadGroup()->localRanks(plan.plan));
   data.fill(inputs, 0);
-  execute(plan, data, options);
+  execute(plan, data, options, threads);
   std::optional<DataMismatch> mismatch;
   data.compare([&](RankId r, uint32_t c, uint32_t run) { return expected.chunk(r, c, run); }, 0,
                mismatch);

@@ -65,6 +65,18 @@ TEST_CASE("delays do not change the result", "[run]") {
   }
 }
 
+TEST_CASE("a thread for each threadblock gives the same result", "[run]") {
+  for (const Recipe &recipe : recipes()) {
+    ExecPlan plan = compiled(recipe);
+    RunPlan run(plan, 1021, {DataType::F32, ReduceOp::Avg, plan.slots()->limit(), 64});
+    INFO(recipe.program);
+    RunOptions options;
+    options.jitter = 1;
+    for (Placement placement : plan.info().placements.list())
+      checkDefinition(run, placement, options, {.byThreadblock = true});
+  }
+}
+
 // Both ranks send twice before they receive: with one slot each waits for the other.
 TEST_CASE("a deadlock of the proof happens, with the same cycle", "[run]") {
   ExecPlan plan = readGood(R"(<algo name="both" proto="Simple" coll="allgather" ngpus="2"

@@ -1,0 +1,88 @@
+//===- ThreadblockRun.h - The execution of one threadblock ------*- C++ -*-===//
+
+#ifndef CCL_RUN_THREADBLOCKRUN_H
+#define CCL_RUN_THREADBLOCKRUN_H
+
+#include "cclc/Run/Stall.h"
+#include "cclc/Run/StepCounts.h"
+
+namespace cclc::run {
+
+/// The position of a threadblock in its steps, and whether it can go on. Ranks in other threads do
+/// not share its cache lines.
+template <class Transport> struct alignas(cacheLines) ThreadblockRun {
+  ThreadblockRun(const RunPlan &plan, uint32_t index, StepCounts &counts, Transport &transport)
+      : id(index), firstStep(plan.plan.threadblocks()[index].firstStep),
+        steps(plan.plan.steps(plan.plan.threadblocks()[index])), pieces(plan.pieces()),
+        count(&counts.of(index)) {
+    if (OptionalId<ConnectionId> connection = plan.connections.sendOf(index))
+      sender = &transport.sender(*connection);
+    if (OptionalId<ConnectionId> connection = plan.connections.recvOf(index))
+      receiver = &transport.receiver(*connection);
+    RankId rank = plan.plan.threadblocks()[index].rank;
+    for (const Step &step : steps) {
+      Await &await = awaits.emplace_back();
+      if (!step.waits())
+        continue;
+      uint32_t other = plan.plan.firstThreadblock(rank) + step.wait()->tb.index();
+      await = {&counts.of(other), plan.satisfiedBy(rank, *step.wait()),
+               plan.plan.threadblocks()[other].numSteps};
+    }
+  }
+
+  void start() { piece = next = 0; }
+  bool done() const { return piece == pieces || steps.empty(); }
+  const Step &step() const { return steps[next]; }
+  Position position() const { return {id, StepId(firstStep + next), piece, waitsFor()}; }
+
+  Position::Reason waitsFor() const {
+    const OpTraits &op = traits(step().op);
+    if (!isSatisfied())
+      return Position::Reason::Dependence;
+    if (op.receives && !receiver->peek())
+      return Position::Reason::Message;
+    if (op.sends && !sender->reserve())
+      return Position::Reason::Slot;
+    return Position::Reason::None;
+  }
+
+  /// Goes on to the next step, after the current one has been executed.
+  void advance() {
+    count->store(++executed, std::memory_order_release);
+    if (++next < steps.size())
+      return;
+    next = 0;
+    ++rounds;
+    ++piece;
+  }
+
+  const PlanThreadblockId id;
+  const uint32_t firstStep;
+  const ArrayRef<Step> steps;
+  const uint32_t pieces;
+  typename Transport::Sender *sender = nullptr;
+  typename Transport::Receiver *receiver = nullptr;
+  uint32_t piece = 0, next = 0; ///< the current step
+
+private:
+  /// The wait of a step: until a threadblock has executed its step \c step of the same piece.
+  struct Await {
+    const std::atomic<uint64_t> *count = nullptr;
+    uint32_t step = 0, stepsOfPiece = 0;
+  };
+
+  bool isSatisfied() const {
+    const Await &await = awaits[next];
+    return !await.count ||
+           await.count->load(std::memory_order_acquire) > rounds * await.stepsOfPiece + await.step;
+  }
+
+  std::vector<Await> awaits; ///< by step
+  std::atomic<uint64_t> *count;
+  uint64_t rounds = 0;   ///< executed pieces, over all executions
+  uint64_t executed = 0; ///< steps, over all executions
+};
+
+} // namespace cclc::run
+
+#endif // CCL_RUN_THREADBLOCKRUN_H
