@@ -304,10 +304,8 @@ CompileOutcome Compilation::run() {
       return fail(ExitCode::Internal);
   }
 
-  std::vector<PassManager::Timing> timings = optimiser.timings();
-  timings.insert(timings.end(), scheduler.timings().begin(), scheduler.timings().end());
-  Compiled compiled{std::move(*plan),  proof, std::nullopt, chunkOps, context.statistics(),
-                    std::move(timings)};
+  stage("fit");
+  Compiled compiled{std::move(*plan), proof, std::nullopt, chunkOps, context.statistics()};
   if (ExitCode code = fit(compiled); code != ExitCode::Success)
     return fail(code);
   return {ExitCode::Success, std::move(compiled)};

@@ -15,8 +15,6 @@
 
 #include "llvm/Support/raw_ostream.h"
 
-#include <chrono>
-
 using namespace cclc;
 
 void PassManager::add(std::vector<std::unique_ptr<Pass>> more) {
@@ -56,20 +54,14 @@ LogicalResult PassManager::accepts(Level level, DiagnosticEngine &diags) const {
 
 FailureOr<Module> PassManager::run(Module &&module, PassContext &context) {
   MemoryBudget::Work work("the pipeline of passes");
-  using Clock = std::chrono::steady_clock;
-  times.clear();
   broken = false;
   FailureOr<Module> current(std::move(module));
   for (const std::unique_ptr<Pass> &pass : passes) {
     if (failed(checkLevel(*pass, levelOf(*current), context.diags)))
       return failure();
-    Clock::time_point start = Clock::now();
+    if (options.times)
+      options.times->beginPart(pass->name());
     current = pass->run(std::move(*current), context);
-    if (options.timePasses)
-      times.push_back(
-          {pass->name().str(),
-           uint64_t(std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start)
-                        .count())});
     if (failed(current)) {
       context.diags.note({}, "pass '" + pass->name() + "' failed");
       return failure();
@@ -78,7 +70,11 @@ FailureOr<Module> PassManager::run(Module &&module, PassContext &context) {
       *options.printTo << "// after " << pass->name() << '\n';
       print(*options.printTo, *current, options.print);
     }
-    if (options.verifySemantics && failed(verify(*current, pass->name(), context))) {
+    if (!options.verifySemantics)
+      continue;
+    if (options.times)
+      options.times->beginPart("prove");
+    if (failed(verify(*current, pass->name(), context))) {
       broken = true;
       return failure();
     }

@@ -173,12 +173,3 @@ void cclc::writeStatsJson(const Compiled &compiled, raw_ostream &os) {
   }
   os << out.dump(2) << '\n';
 }
-
-void cclc::printTimings(const Compiled &compiled, raw_ostream &os) {
-  uint64_t total = 0;
-  for (const PassManager::Timing &timing : compiled.timings)
-    total += timing.microseconds;
-  for (const PassManager::Timing &timing : compiled.timings)
-    os << formatv("{0,10} us  {1,3} %  {2}\n", timing.microseconds,
-                  total ? timing.microseconds * 100 / total : 0, timing.pass);
-}

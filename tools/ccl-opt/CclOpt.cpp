@@ -77,6 +77,7 @@ private:
   FailureOr<std::optional<Machine>> loadMachine(uint32_t ranks, DiagnosticEngine &diags) const;
 
   Resources resources;
+  StageTimes times;
   Arguments args;
   PassRegistry registry;
 };
@@ -93,7 +94,7 @@ std::optional<int> CclOpt::parse(int argc, char **argv) {
   line.flag("--verify-each", args.verifyEach, "check the program after every pass");
   line.flag("--print-after-all", args.printAfterAll,
             "print the program after every pass to stderr");
-  line.flag("--time-passes", args.timePasses, "print the run time of each pass to stderr");
+  line.flag("--time-passes", args.timePasses, "print time and memory of each stage to stderr");
   line.renamed("--pass-timing", "--time-passes");
   line.group("Minimisation");
   line.flag("--minimize", args.minimize,
@@ -194,6 +195,7 @@ FailureOr<std::optional<Machine>> CclOpt::loadMachine(uint32_t ranks,
 
 ExitCode CclOpt::process(const Piece &piece, StringRef fileName, DiagnosticEngine &diags,
                          raw_ostream &out) {
+  times.begin("read");
   FailureOr<Module> module = readModule(piece, fileName, diags);
   if (failed(module))
     return ExitCode::Unusable;
@@ -215,19 +217,19 @@ ExitCode CclOpt::process(const Piece &piece, StringRef fileName, DiagnosticEngin
   options.printAfterAll = args.printAfterAll;
   options.printTo = &llvm::errs();
   options.print = {args.locations, args.dependences};
-  options.timePasses = args.timePasses;
+  options.times = &times;
   PassManager manager(options);
   manager.add(std::move(*passes));
   if (failed(manager.accepts(levelOf(*module), diags)))
     return ExitCode::Unusable;
   PassContext context(diags);
+  times.begin("passes");
   FailureOr<Module> result = manager.run(std::move(*module), context);
-  for (const PassManager::Timing &timing : manager.timings())
-    llvm::errs() << formatv("{0,10} us  {1}\n", timing.microseconds, timing.pass);
   if (failed(result))
     return ExitCode::Wrong;
   if (args.verifyRoundtrip && failed(checkRoundtrip(*result, diags)))
     return ExitCode::Internal;
+  times.begin("print");
   print(out, *result, options.print);
   return ExitCode::Success;
 }
@@ -282,6 +284,10 @@ ExitCode CclOpt::run() {
       report(diags, "ccl-opt");
     }
     worst = std::max(worst, code);
+  }
+  if (args.timePasses) {
+    times.end();
+    times.print(llvm::errs());
   }
   // With --verify-diagnostics, the diagnostics are the output that is tested.
   if (args.verifyDiagnostics)

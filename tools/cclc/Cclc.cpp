@@ -76,6 +76,7 @@ private:
   Resources resources;
   dsl::ProgramRegistry registry;
   mutable Progress progress{"cclc"};
+  StageTimes times;
   mutable DiagnosticEngine diags;
   bool listing = false, onTargets = false, describing = false, converting = false,
        synthesising = false;
@@ -282,7 +283,7 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
     return diags.error({}, "--world-size needs --emit=ahbm-module");
   request.verify = !args.noVerify;
   request.passes.verifySemantics = args.verifyEach;
-  request.passes.timePasses = args.timePasses;
+  request.passes.times = &times;
   if (failed(readFusion(request)))
     return failure();
   return readSizes(request);
@@ -320,6 +321,7 @@ ExitCode Cclc::compileProgram() {
   CompileRequest request;
   if ((synthesising && failed(synthesis.begin(args, diags))) || failed(readRequest(request)))
     return unusable();
+  times.begin(synthesising ? "synthesise" : "load");
   std::optional<dsl::Declaration> program = takeProgram(request);
   if (!program || failed(checkFiles()))
     return unusable();
@@ -334,7 +336,10 @@ ExitCode Cclc::compileProgram() {
   Remarks remarks;
   if (!args.explain.empty())
     request.remarks = &remarks;
-  request.onStage = [&](StringRef stage) { progress.stage(program->name() + ": " + stage); };
+  request.onStage = [&](StringRef stage) {
+    progress.stage(program->name() + ": " + stage);
+    times.begin(stage);
+  };
   CompileOutcome outcome = compile(*program, request, diags);
   if (!outcome.compiled)
     return end(outcome.code);
@@ -343,6 +348,7 @@ ExitCode Cclc::compileProgram() {
 
   Compiled &compiled = *outcome.compiled;
   progress.stage("write");
+  times.begin("write");
   if (failed(args.dumps.write(compiled.plan, diags)) ||
       (args.writesPlan() && failed(writePlan(compiled))))
     return unusable();
@@ -359,8 +365,10 @@ ExitCode Cclc::compileProgram() {
     writeExplanationJson(remarks, compiled.plan.info(), os);
   else if (!args.explain.empty())
     printExplanation(remarks, compiled.plan.info(), os);
-  if (args.timePasses)
-    printTimings(compiled, llvm::errs());
+  if (args.timePasses) {
+    times.end();
+    times.print(llvm::errs());
+  }
   return end(ExitCode::Success);
 }
 

@@ -108,7 +108,7 @@ void CompileArguments::addInsight(CommandLine &line) {
   line.option("--print-after", "STAGE", printAfter,
               "print text IR to stderr after 'trace' or a pass");
   line.flag("--print-after-all", printAfterAll, "print text IR to stderr after every stage");
-  line.flag("--time-passes", timePasses, "print the run time of each pass to stderr");
+  line.flag("--time-passes", timePasses, "print time and memory of each stage to stderr");
 }
 
 const PlanFormat &CompileArguments::form() const {

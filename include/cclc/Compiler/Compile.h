@@ -99,7 +99,6 @@ struct Compiled {
   std::optional<mscclpp::Plan> mscclpp;
   uint64_t chunkOps = 0;
   std::map<std::string, uint64_t> counters; ///< PassContext::statistics
-  std::vector<PassManager::Timing> timings;
   /// The slots of the rank that needs most, for each memory of the target.
   std::vector<MemoryNeed> memory = {};
   /// The queues of the rank that needs most, for each group of the target.

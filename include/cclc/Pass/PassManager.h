@@ -11,6 +11,7 @@
 
 #include "cclc/IR/Printer.h"
 #include "cclc/Pass/Pass.h"
+#include "cclc/Support/StageTimes.h"
 
 namespace cclc {
 
@@ -22,7 +23,8 @@ struct PassManagerOptions {
   std::string printAfter;
   raw_ostream *printTo = nullptr;
   PrintOptions print;
-  bool timePasses = false;
+  /// Gets the passes as parts of its current stage, unless it is null.
+  StageTimes *times = nullptr;
 };
 
 class PassManager {
@@ -42,20 +44,11 @@ public:
   /// rejected it.
   bool brokenByPass() const { return broken; }
 
-  /// The wall time of each pass of the last run, in microseconds; only with timePasses. It must not
-  /// be part of reproducible output.
-  struct Timing {
-    std::string pass;
-    uint64_t microseconds;
-  };
-  ArrayRef<Timing> timings() const { return times; }
-
 private:
   LogicalResult verify(const Module &module, StringRef pass, PassContext &context) const;
 
   PassManagerOptions options;
   std::vector<std::unique_ptr<Pass>> passes;
-  std::vector<Timing> times;
   bool broken = false;
 };
 

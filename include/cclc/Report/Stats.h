@@ -12,8 +12,6 @@ namespace cclc {
 void printStats(const Compiled &compiled, raw_ostream &os);
 /// The same as one JSON object; docs/CommandGuide/cclc.md documents the keys.
 void writeStatsJson(const Compiled &compiled, raw_ostream &os);
-/// Prints the run time of each pass.
-void printTimings(const Compiled &compiled, raw_ostream &os);
 
 } // namespace cclc
 
