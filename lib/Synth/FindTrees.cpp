@@ -137,6 +137,24 @@ std::optional<TreeAlgorithm> synth::findTrees(const Machine &machine, const Tran
   return findTrees(loaded, request);
 }
 
+TreeAlgorithm synth::divideTrees(const TransferGraph &graph, const TreeAlgorithm &algorithm,
+                                 uint32_t chunks) {
+  TreeAlgorithm result = algorithm;
+  const uint32_t before = algorithm.treesPerRoot;
+  result.treesPerRoot *= chunks;
+  result.chunksPerTree *= chunks;
+  auto repeat = [&](ArrayRef<Tree> trees, std::vector<Tree> &into) {
+    into.clear();
+    for (size_t root = 0; root < trees.size(); root += before)
+      for (uint32_t i = 0; i < result.treesPerRoot; ++i)
+        into.push_back(trees[root + i % before]);
+    orderBranches(graph, into);
+  };
+  repeat(algorithm.toRoot, result.toRoot);
+  repeat(algorithm.fromRoot, result.fromRoot);
+  return result;
+}
+
 std::optional<TreeAlgorithm> synth::findTimedTrees(const TransferGraph &graph,
                                                    const TreeRequest &request,
                                                    const MessageCosts &costs, Bytes buffer) {

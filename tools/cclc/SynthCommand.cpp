@@ -7,6 +7,7 @@
 
 #include "SynthCommand.h"
 
+#include "TreeChoice.h"
 #include "cclc/Bound/LinkBound.h"
 #include "cclc/Compiler/RankGroup.h"
 #include "cclc/Formats/PlanFormat.h"
@@ -46,7 +47,11 @@ void SynthCommand::addTo(CommandLine &verb, CompileArguments &args) {
                   true);
   verb.number("--trees", 1, 64, count,
               "set the number of trees per root, or of paths per pair of ranks (default: the "
-              "fewest that load the busiest link within 1 % of the best found)");
+              "fewest that load the busiest link within 1 % of the best found; more trees if their "
+              "plan is faster)");
+  verb.number("--chunks", 1, 64, chunks,
+              "divide the data of a tree into N chunks (default: 1; without --trees, the number "
+              "whose plan is the fastest)");
   verb.flag("--neighbours", toNeighbours,
             "let paths lead from neighbour to neighbour: by transfers whose routes pass no third "
             "rank");
@@ -72,6 +77,10 @@ LogicalResult SynthCommand::begin(CompileArguments &args, DiagnosticEngine &diag
     return diags.error({}, "cclc synth requires --target to find an algorithm for its links");
   if (isSmall && !synth::hasTrees(*kind))
     return diags.error({}, formatv("--latency: cclc synth has no trees for {0}", collectiveText));
+  if (chunks && (isSmall || !synth::hasTrees(*kind)))
+    return diags.error(
+        {}, isSmall ? std::string("--chunks: trees for small buffers have one chunk")
+                    : formatv("--chunks: cclc synth has no trees for {0}", collectiveText).str());
   if (toNeighbours && !synth::hasPaths(*kind))
     return diags.error({},
                        formatv("--neighbours: cclc synth has no paths for {0}", collectiveText));
@@ -121,6 +130,10 @@ FailureOr<dsl::Declaration> SynthCommand::findTrees(const RankGroup &group,
         synth::MessageCosts::of(machine, request.protocol.value_or(Protocol::Simple)), buffer);
   else
     trees = synth::findTrees(machine, graph, wanted);
+  if (trees && chunks)
+    trees = synth::divideTrees(graph, *trees, *chunks);
+  else if (trees && !isSmall && !count)
+    trees = chooseTrees(std::move(*trees), wanted, graph, machine, request);
   if (!trees && isSmall && graph.diameter())
     return diags.error({}, formatv("the queues of a PE of target {0} have too few peers for trees "
                                    "over the {1} ranks; connections may share queues "
@@ -129,15 +142,14 @@ FailureOr<dsl::Declaration> SynthCommand::findTrees(const RankGroup &group,
   if (!trees)
     return reportNoPath(group, diags);
   if (isSmall)
-    summary =
-        formatv("Spanning trees for small buffers on {0}, {1} per root, of depth {2} or less.",
-                machine.name, counted(trees->treesPerRoot, "tree"), trees->depth);
+    summary = formatv("Spanning trees for small buffers on {0}, {1}, of depth {2} or less.",
+                      machine.name, treesText(), trees->depth);
   else
-    summary = formatv(
-        "Spanning trees for the links of {0}, {1} per root, of depth {2} or less. The "
-        "busiest link{3} takes {4:f4} times the lower bound of the collective.",
-        machine.name, counted(trees->treesPerRoot, "tree"), trees->depth,
-        trees->loadsStreams ? " or stream" : "", trees->secondsPerByte / leastSecondsPerByte);
+    summary =
+        formatv("Spanning trees for the links of {0}, {1}, of depth {2} or less. The "
+                "busiest link{3} takes {4:f4} times the lower bound of the collective.",
+                machine.name, treesText(), trees->depth, trees->loadsStreams ? " or stream" : "",
+                trees->secondsPerByte / leastSecondsPerByte);
   return synth::declare(*trees, name, summary);
 }
 
@@ -156,6 +168,14 @@ FailureOr<dsl::Declaration> SynthCommand::findPaths(const RankGroup &group,
   return synth::declare(*paths, name, summary);
 }
 
+/// "1 tree per root", "2 trees per root, 4 chunks each".
+std::string SynthCommand::treesText() const {
+  std::string text = counted(trees->treesPerRoot / trees->chunksPerTree, "tree") + " per root";
+  if (trees->chunksPerTree > 1)
+    text += formatv(", {0} chunks each", trees->chunksPerTree);
+  return text;
+}
+
 void SynthCommand::writeSource(raw_ostream &os) const {
   if (trees)
     synth::writeSource(*trees, name, summary, os);
@@ -166,8 +186,8 @@ void SynthCommand::writeSource(raw_ostream &os) const {
 void SynthCommand::printSummary(raw_ostream &os) const {
   double busiest = trees ? trees->secondsPerByte : paths->secondsPerByte;
   if (trees)
-    os << formatv("{0}: {1}, {2} per root, depth {3}\n", name, counted(trees->ranks, "rank"),
-                  counted(trees->treesPerRoot, "tree"), trees->depth);
+    os << formatv("{0}: {1}, {2}, depth {3}\n", name, counted(trees->ranks, "rank"), treesText(),
+                  trees->depth);
   else
     os << formatv("{0}: {1}, {2} per pair of ranks, of {3} or fewer\n", name,
                   counted(paths->ranks, "rank"), counted(paths->chunksPerPair, "path"),

@@ -35,7 +35,9 @@ private:
   LogicalResult reportNoPath(const RankGroup &group, DiagnosticEngine &diags) const;
 
   std::string collectiveText, name, summary;
-  std::optional<uint64_t> count, root;
+  std::string treesText() const;
+
+  std::optional<uint64_t> count, chunks, root;
   Bytes buffer; ///< of small buffers
   bool toSource = false, isSmall = false, toNeighbours = false;
   std::optional<synth::TreeAlgorithm> trees;

@@ -30,7 +30,7 @@ struct TreeAlgorithm {
   CollectiveKind collective;
   uint32_t ranks;
   RankId root = RankId(0);
-  uint32_t treesPerRoot;
+  uint32_t treesPerRoot; ///< equal ones included
   /// By root, then by chunk of the root; empty for a collective without this flow.
   std::vector<Tree> toRoot, fromRoot;
   /// The time that the busiest link or stream takes, in seconds per byte of the buffer.
@@ -41,6 +41,8 @@ struct TreeAlgorithm {
   std::optional<SimTime> estimate;
   /// Whether the streams of PEs were loaded as well as links.
   bool loadsStreams = false;
+  /// The number of equal trees, each for a chunk of its own.
+  uint32_t chunksPerTree = 1;
 };
 
 /// Whether trees can implement \p collective.
@@ -52,6 +54,10 @@ std::optional<TreeAlgorithm> findTrees(const TransferGraph &graph, const TreeReq
 /// more peers than queues, if trees with so few peers exist.
 std::optional<TreeAlgorithm> findTrees(const Machine &machine, const TransferGraph &graph,
                                        const TreeRequest &request);
+
+/// The same trees, of which each moves \p chunks chunks instead of one.
+TreeAlgorithm divideTrees(const TransferGraph &graph, const TreeAlgorithm &algorithm,
+                          uint32_t chunks);
 
 /// Trees for small buffers, of \p buffer bytes: the estimated time is minimised instead of the load
 /// of the busiest link. The number of trees per root is 1 by default. Unset if some rank cannot be
