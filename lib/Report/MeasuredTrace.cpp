@@ -104,6 +104,8 @@ private:
       return write("message", formatv("a message from r{0}", (*tb.recvPeer).index()));
     case Position::Reason::Slot:
       return write("slot", formatv("a slot to r{0}", (*tb.sendPeer).index()));
+    case Position::Reason::Unsent:
+      return write("slot", "sent messages that the step overwrites");
     case Position::Reason::Dependence:
       return write("dependence",
                    formatv("tb{0} step {1}", step.wait()->tb.index(), step.wait()->step.index()));

@@ -52,6 +52,13 @@ std::optional<Blockage> blockage(const RunPlan &run, const Position &position) {
     return Blockage{Blockage::Reason::Slot, position.step,
                     PlanThreadblockId(connection(run.connections.sendOf(threadblock)).receiverTb),
                     messageNumber(run, position, false), std::nullopt};
+  case Position::Reason::Unsent: {
+    RankId rank = run.plan.threadblocks()[threadblock].rank;
+    uint32_t sender = run.plan.firstThreadblock(rank) + *position.unsent;
+    return Blockage{Blockage::Reason::Slot, position.step,
+                    PlanThreadblockId(connection(run.connections.sendOf(sender)).receiverTb), 0,
+                    std::nullopt};
+  }
   case Position::Reason::Dependence: {
     const Threadblock &tb = run.plan.threadblocks()[threadblock];
     Wait wait = *run.plan.steps()[position.step.index()].wait();

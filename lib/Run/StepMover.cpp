@@ -11,6 +11,12 @@
 using namespace cclc;
 using namespace cclc::run;
 
+/// Messages and data may be the same memory.
+static void transfer(std::byte *to, const std::byte *from, size_t bytes) {
+  if (to != from)
+    std::memmove(to, from, bytes);
+}
+
 void StepMover::move(const Step &step, uint32_t piece, const std::byte *in, std::byte *out) {
   const OpTraits &op = traits(step.op);
   constexpr RunPlan::Span unused{0, ~uint64_t(0)};
@@ -39,28 +45,23 @@ void StepMover::moveSpan(const Step &step, const RunPlan::Span &src, const RunPl
   size_t bytes = elements * plan.elementSize();
   switch (step.op) {
   case OpKind::Send:
-    std::memcpy(out, at(step.src, src), bytes);
-    return;
+    return transfer(out, at(step.src, src), bytes);
   case OpKind::Recv:
-    std::memcpy(at(step.dst, dst), in, bytes);
-    return;
+    return transfer(at(step.dst, dst), in, bytes);
   case OpKind::Copy:
-    std::memmove(at(step.dst, dst), at(step.src, src), bytes);
-    return;
+    return transfer(at(step.dst, dst), at(step.src, src), bytes);
   case OpKind::Reduce:
     return reduce(at(step.dst, dst), at(step.dst, dst), at(step.src, src), elements);
   case OpKind::RecvCopySend:
-    std::memcpy(out, in, bytes);
-    std::memcpy(at(step.dst, dst), in, bytes);
-    return;
+    transfer(at(step.dst, dst), in, bytes);
+    return transfer(out, in, bytes);
   case OpKind::RecvReduceCopy:
     return reduce(at(step.dst, dst), at(step.src, src), in, elements);
   case OpKind::RecvReduceSend:
     return reduce(out, at(step.src, src), in, elements);
   case OpKind::RecvReduceCopySend:
     reduce(at(step.dst, dst), at(step.src, src), in, elements);
-    std::memcpy(out, at(step.dst, dst), bytes);
-    return;
+    return transfer(out, at(step.dst, dst), bytes);
   case OpKind::Nop:
     return;
   }

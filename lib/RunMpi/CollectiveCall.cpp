@@ -11,6 +11,7 @@
 #include "MpiTransport.h"
 #include "Observers.h"
 #include "PlanFolder.h"
+#include "Waiting.h"
 
 #include "cclc/Run/RankExecutor.h"
 
@@ -18,7 +19,6 @@
 
 #include <cstdlib>
 #include <map>
-#include <sched.h>
 
 using namespace cclc;
 using namespace cclc::run;
@@ -98,12 +98,9 @@ struct Execution {
 
   void run(const RankBuffers &buffers) {
     executor.start(buffers);
-    transport.begin(1);
-    for (uint32_t idle = 0; !executor.done();)
-      if (executor.progress())
-        idle = 0;
-      else if (++idle % 100 == 0)
-        sched_yield();
+    transport.begin(buffers);
+    for (Waiting waiting; !executor.done();)
+      waiting.after(executor.progress());
     transport.end();
   }
 };

@@ -10,6 +10,7 @@
 #include "MpiTransport.h"
 #include "NativeCollective.h"
 #include "Observers.h"
+#include "Waiting.h"
 
 #include "cclc/Run/RankExecutor.h"
 #include "cclc/Run/RunData.h"
@@ -18,7 +19,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
-#include <sched.h>
 
 using namespace cclc;
 using namespace cclc::run;
@@ -119,20 +119,20 @@ private:
         return Witness(options.jitter, rank, options.trace ? &record : nullptr);
     }();
     MpiTransport transport(plan, RankId(rank), 0, options.exactSlots, comm);
-    transport.begin(executions);
     RankExecutor<MpiTransport, Observer> executor(plan, RankId(rank), transport, observer);
     std::vector<nanoseconds> times;
     for (uint32_t e = 0; e < executions; ++e) {
       record.clear();
       executor.start(memory[rank]);
+      transport.begin(memory[rank]);
       MPI_Barrier(comm);
       begin = Clock::now();
       finish(plan, executor, options);
+      transport.end();
       finishAverages(plan, RankId(rank), memory[rank]);
       end = Clock::now();
       times.push_back(end - begin);
     }
-    transport.end();
     RunResult result{longest(times), {}};
     if (options.trace)
       result.trace =
@@ -169,16 +169,11 @@ private:
   template <class Executor>
   void finish(const RunPlan &plan, Executor &executor, const RunOptions &options) {
     Clock::time_point alive = Clock::now();
-    for (uint32_t idle = 0; !executor.done();) {
-      if (executor.progress()) {
-        idle = 0;
+    for (Waiting waiting; !executor.done();) {
+      if (!waiting.after(executor.progress()))
         continue;
-      }
-      if (++idle % 100 != 0)
-        continue;
-      if (idle == 100)
+      if (waiting.begins())
         alive = Clock::now();
-      sched_yield();
       if (Clock::now() - alive > std::chrono::duration<double>(options.timeoutSeconds))
         giveUp(plan, executor, options);
     }

@@ -1,7 +1,9 @@
 //===- MpiTransport.cpp - Slots as messages of MPI ------------------------===//
 //
 // Receives are posted for one call at a time: a message of a later plan on the same communicator
-// would otherwise arrive in a slot of this one.
+// would otherwise arrive in a slot of this one. As many are posted as the connection has slots,
+// whether messages arrive in slots or not: the proof of the plan holds, since no message that would
+// have a slot waits for its receiver to execute a step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,45 +14,127 @@ using namespace cclc::run;
 
 MpiTransport::MpiTransport(const RunPlan &plan, RankId rank, uint32_t shift, bool withCredits,
                            MPI_Comm comm)
-    : senders(plan.connections.size()), receivers(plan.connections.size()),
-      messages(plan.connections.size()) {
-  for (uint32_t c = 0; c < senders.size(); ++c) {
+    : plan(plan), rank(rank), withCredits(withCredits), comm(comm),
+      senderOf(plan.connections.size()), receiverOf(plan.connections.size()) {
+  for (const Threadblock &tb : plan.plan.threadblocks(rank))
+    blocks.push_back({0, tb.numSteps, nullptr});
+  uint32_t first = plan.plan.firstThreadblock(rank);
+  for (uint32_t c = 0; c < plan.connections.size(); ++c) {
     const Connection &connection = plan.connections.connections()[c];
-    const Threadblock &from = plan.plan.threadblocks()[connection.senderTb];
-    const Threadblock &to = plan.plan.threadblocks()[connection.receiverTb];
-    auto prepare = [&](auto &side, RankId peer) {
-      side.slotBytes = plan.slotBytes(ConnectionId(c));
-      side.slots.reset(new std::byte[side.slotBytes * plan.settings.slots]);
-      side.requests.assign(plan.settings.slots, MPI_REQUEST_NULL);
-      side.peer = int((peer.index() + shift) % plan.plan.ranks());
-      side.tag = int(from.channel.index());
-      side.comm = comm;
-      side.withCredits = withCredits;
-    };
-    if (from.rank == rank)
-      prepare(senders[c], to.rank);
-    if (to.rank != rank)
-      continue;
-    prepare(receivers[c], from.rank);
-    forEachMessage(plan.plan, connection, [&](uint32_t, uint32_t) { ++messages[c]; });
-    messages[c] *= plan.pieces();
+    RankId from = plan.plan.threadblocks()[connection.senderTb].rank;
+    RankId to = plan.plan.threadblocks()[connection.receiverTb].rank;
+    if (from == rank) {
+      senderOf[c] = &senders.emplace_back();
+      prepare(*senderOf[c], ConnectionId(c), connection.senderTb - first, to, shift);
+      blocks[connection.senderTb - first].sender = senderOf[c];
+    }
+    if (to == rank) {
+      receiverOf[c] = &receivers.emplace_back();
+      prepare(*receiverOf[c], ConnectionId(c), connection.receiverTb - first, from, shift);
+      receiverOf[c]->places.resize(plan.settings.slots);
+      receiverOf[c]->failures.resize(receiverOf[c]->steps.size());
+      for (uint32_t slot = plan.settings.slots; slot-- > 0;)
+        receiverOf[c]->freeSlots.push_back(receiverOf[c]->slot(slot));
+      receiverOf[c]->messages = receiverOf[c]->steps.size() * plan.pieces();
+    }
   }
 }
 
-void MpiTransport::begin(uint32_t executions) {
-  for (uint32_t c = 0; c < receivers.size(); ++c) {
-    Receiver &receiver = receivers[c];
-    receiver.received = receiver.posted = 0;
-    receiver.messages = messages[c] * executions;
-    for (size_t slot = 0; slot < receiver.requests.size(); ++slot)
-      receiver.post(slot);
-  }
+template <class Side>
+void MpiTransport::prepare(Side &side, ConnectionId connection, uint32_t threadblock, RankId peer,
+                           uint32_t shift) {
+  const Threadblock &tb = plan.plan.threadblocks(rank)[threadblock];
+  side.transport = this;
+  side.threadblock = threadblock;
+  ArrayRef<Step> steps = plan.plan.steps(tb);
+  for (uint32_t s = 0; s < steps.size(); ++s)
+    if (const OpTraits &op = traits(steps[s].op); Side::receives ? op.receives : op.sends)
+      side.steps.push_back(s);
+  side.slotBytes = plan.slotBytes(connection);
+  side.slots.reset(new std::byte[side.slotBytes * plan.settings.slots]);
+  side.requests.assign(plan.settings.slots, MPI_REQUEST_NULL);
+  side.peer = int((peer.index() + shift) % plan.plan.ranks());
+  side.tag = int(tb.channel.index());
+}
+
+void MpiTransport::begin(const RankBuffers &buffers) {
+  memory = buffers;
+  Placements placements = plan.plan.info().placements;
+  Placement placement = placements.list().front();
+  if (placements == Placements::both() && !overlap())
+    placement = Placement::OutOfPlace;
+  std::unique_ptr<MemoryConflicts> &table = tables[size_t(placement)];
+  if (!table)
+    table = std::make_unique<MemoryConflicts>(plan, rank, placement);
+  conflicts = table.get();
+  for (Block &block : blocks)
+    block.executed = 0;
+  for (Sender &sender : senders)
+    sender.begin();
+  for (Receiver &receiver : receivers)
+    receiver.begin();
+}
+
+/// Whether input and output have memory in common.
+bool MpiTransport::overlap() const {
+  auto [input, output, scratch] = memory;
+  return input < output + plan.layout.elements(Buffer::Output) * plan.elementSize() &&
+         output < input + plan.layout.elements(Buffer::Input) * plan.elementSize();
 }
 
 void MpiTransport::end() {
-  for (Sender &sender : senders) {
-    MPI_Waitall(int(sender.requests.size()), sender.requests.data(), MPI_STATUSES_IGNORE);
-    while (sender.withCredits && sender.credited < sender.sent)
-      sender.takeCredit();
+  for (Sender &sender : senders)
+    sender.end();
+}
+
+void MpiTransport::poll(bool moved) {
+  idle = moved ? 0 : idle + 1;
+  for (Receiver &receiver : receivers)
+    receiver.post(idle);
+}
+
+MutableArrayRef<std::byte> MpiTransport::adjacent(Operand operand, uint32_t count,
+                                                  uint32_t piece) const {
+  std::optional<RunPlan::Span> span =
+      count == 1 ? plan.span(operand, 0, piece) : plan.wholeSpan(operand, count);
+  if (withCredits || !span)
+    return {};
+  return {memory[size_t(operand.buffer())] + span->first * plan.elementSize(),
+          span->count * plan.elementSize()};
+}
+
+MutableArrayRef<std::byte> MpiTransport::source(const Step &step, uint32_t piece) const {
+  switch (step.op) {
+  case OpKind::Send:
+    return adjacent(step.src, step.count, piece);
+  case OpKind::RecvCopySend:
+  case OpKind::RecvReduceCopySend:
+    return adjacent(step.dst, step.count, piece);
+  default:
+    return {};
   }
+}
+
+MutableArrayRef<std::byte> MpiTransport::destination(const Step &step, uint32_t piece) const {
+  if (step.op != OpKind::Recv && step.op != OpKind::RecvCopySend)
+    return {};
+  MutableArrayRef<std::byte> to = adjacent(step.dst, step.count, piece);
+  // The sender of a shorter chunk at the end of a block may send padding as well.
+  return to.size() == step.count * plan.pieceBytes() ? to : MutableArrayRef<std::byte>();
+}
+
+bool MpiTransport::isSent(const MemoryConflicts::Prefix &prefix, uint32_t piece) {
+  Sender *sender = blocks[prefix.threadblock].sender;
+  if (!sender)
+    return true;
+  return sender->finish(std::min(sender->sent, piece * sender->steps.size() + prefix.sends));
+}
+
+bool MpiTransport::mayArrive(uint32_t threadblock, uint32_t step, uint32_t piece) {
+  for (const MemoryConflicts::Prefix &prefix : conflicts->beforeArrival(threadblock, step)) {
+    const Block &block = blocks[prefix.threadblock];
+    if (block.executed < uint64_t(piece) * block.steps + prefix.steps || !isSent(prefix, piece))
+      return false;
+  }
+  return true;
 }

@@ -1,125 +1,92 @@
 //===- MpiTransport.h - Slots as messages of MPI ----------------*- C++ -*-===//
 //
-// The receiving side of a connection has a posted receive for each slot, so that messages arrive in
-// their slots; the sending side has a buffer for each slot. Tags are channels: with the two ranks
-// they identify the connection, and MPI keeps the order of its messages.
+// A message that is sent from the memory of a rank must not be overwritten before it is sent, and
+// one that arrives there needs free memory. Other messages use slots.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CCL_RUNMPI_MPITRANSPORT_H
 #define CCL_RUNMPI_MPITRANSPORT_H
 
-#include "cclc/Run/RunPlan.h"
+#include "MpiConnection.h"
 
-#include <mpi.h>
+#include "cclc/Run/MemoryConflicts.h"
 
-#include <memory>
+#include <deque>
 
 namespace cclc::run {
-
-/// Channels have 16 bits, and MPI guarantees 32767 for tags; all libraries have more.
-constexpr int creditTag(int channel) { return channel | 1 << 16; }
 
 /// The connections of one rank.
 class MpiTransport {
 public:
-  class Sender {
-  public:
-    std::byte *reserve() {
-      if (withCredits && !hasCredit())
-        return nullptr;
-      size_t slot = sent % requests.size();
-      int done = 1;
-      if (requests[slot] != MPI_REQUEST_NULL)
-        MPI_Test(&requests[slot], &done, MPI_STATUS_IGNORE);
-      return done ? slots.get() + slot * slotBytes : nullptr;
-    }
-    void commit(size_t bytes) {
-      size_t slot = sent++ % requests.size();
-      MPI_Isend(slots.get() + slot * slotBytes, int(bytes), MPI_BYTE, peer, tag, comm,
-                &requests[slot]);
-    }
-
-  private:
-    friend class MpiTransport;
-    bool hasCredit() {
-      int here = 0;
-      if (sent - credited >= requests.size())
-        MPI_Iprobe(peer, creditTag(tag), comm, &here, MPI_STATUS_IGNORE);
-      if (here)
-        takeCredit();
-      return sent - credited < requests.size();
-    }
-    void takeCredit() {
-      MPI_Recv(nullptr, 0, MPI_BYTE, peer, creditTag(tag), comm, MPI_STATUS_IGNORE);
-      ++credited;
-    }
-
-    std::unique_ptr<std::byte[]> slots;
-    size_t slotBytes = 0;
-    std::vector<MPI_Request> requests;
-    bool withCredits = false;
-    uint64_t sent = 0, credited = 0;
-    int peer = 0, tag = 0;
-    MPI_Comm comm = MPI_COMM_NULL;
-  };
-
-  class Receiver {
-  public:
-    const std::byte *peek() {
-      size_t slot = received % requests.size();
-      if (!arrived) {
-        int done = 0;
-        MPI_Test(&requests[slot], &done, MPI_STATUS_IGNORE);
-        if (!done)
-          return nullptr;
-        arrived = true;
-      }
-      return slots.get() + slot * slotBytes;
-    }
-    void release() {
-      post(received++ % requests.size());
-      arrived = false;
-      if (withCredits)
-        MPI_Send(nullptr, 0, MPI_BYTE, peer, creditTag(tag), comm);
-    }
-
-  private:
-    friend class MpiTransport;
-    /// Posts a receive into \p slot, if there are further messages.
-    void post(size_t slot) {
-      if (posted++ < messages)
-        MPI_Irecv(slots.get() + slot * slotBytes, int(slotBytes), MPI_BYTE, peer, tag, comm,
-                  &requests[slot]);
-    }
-    std::unique_ptr<std::byte[]> slots;
-    size_t slotBytes = 0;
-    std::vector<MPI_Request> requests;
-    uint64_t received = 0, posted = 0, messages = 0;
-    bool arrived = false; ///< the oldest message
-    bool withCredits = false;
-    int peer = 0, tag = 0;
-    MPI_Comm comm = MPI_COMM_NULL;
-  };
+  using Sender = MpiSender;
+  using Receiver = MpiReceiver;
 
   /// Allocates the slots of \p rank. Rank r of the plan is the process (r + \p shift) mod R of \p
-  /// comm.
+  /// comm. \p withCredits: messages take exactly the slots of the plan.
   MpiTransport(const RunPlan &plan, RankId rank, uint32_t shift, bool withCredits, MPI_Comm comm);
   MpiTransport(const MpiTransport &) = delete;
 
-  /// Posts receives for \p executions executions of the plan. Other plans may be executed on the
-  /// communicator only after end().
-  void begin(uint32_t executions);
-  /// Waits until all slots are free.
+  /// Posts receives for an execution on \p memory. Other plans may be executed on the communicator
+  /// only after end().
+  void begin(const RankBuffers &memory);
+  /// Waits until all messages are sent.
   void end();
 
-  Sender &sender(ConnectionId connection) { return senders[connection.index()]; }
-  Receiver &receiver(ConnectionId connection) { return receivers[connection.index()]; }
+  Sender &sender(ConnectionId connection) { return *senderOf[connection.index()]; }
+  Receiver &receiver(ConnectionId connection) { return *receiverOf[connection.index()]; }
+
+  /// A threadblock with a message that is not sent yet and that the step would overwrite.
+  std::optional<uint32_t> unsent(uint32_t threadblock, uint32_t step, uint32_t piece) {
+    for (const MemoryConflicts::Prefix &prefix : conflicts->overwritten(threadblock, step))
+      if (!isSent(prefix, piece))
+        return prefix.threadblock;
+    return std::nullopt;
+  }
+  /// A threadblock of the rank has executed its next step.
+  void executed(uint32_t threadblock) { ++blocks[threadblock].executed; }
+  /// To be called again and again; \p moved: a step was executed since.
+  void poll(bool moved);
 
 private:
-  std::vector<Sender> senders; ///< by connection; those of other ranks are empty
-  std::vector<Receiver> receivers;
-  std::vector<uint64_t> messages; ///< by connection, for one execution; 0 for those of other ranks
+  friend MpiSender;
+  friend MpiReceiver;
+  struct Block {
+    uint64_t executed = 0;
+    uint32_t steps = 0;
+    Sender *sender = nullptr;
+  };
+
+  template <class Side>
+  void prepare(Side &side, ConnectionId connection, uint32_t threadblock, RankId peer,
+               uint32_t shift);
+  bool overlap() const;
+  const Step &stepAt(uint32_t threadblock, uint32_t step) const {
+    return plan.plan.steps(plan.plan.threadblocks(rank)[threadblock])[step];
+  }
+  /// The chunks of one piece as one part of the memory; null if they are not adjacent.
+  MutableArrayRef<std::byte> adjacent(Operand operand, uint32_t count, uint32_t piece) const;
+  /// The memory that has (receives) the message of a step; null if only a slot has.
+  MutableArrayRef<std::byte> source(const Step &step, uint32_t piece) const;
+  MutableArrayRef<std::byte> destination(const Step &step, uint32_t piece) const;
+  /// The messages of a prefix in this piece that were begun to be sent are sent.
+  bool isSent(const MemoryConflicts::Prefix &prefix, uint32_t piece);
+  /// Whether the memory is free into which a step receives.
+  bool mayArrive(uint32_t threadblock, uint32_t step, uint32_t piece);
+
+  const RunPlan &plan;
+  const RankId rank;
+  const bool withCredits;
+  const MPI_Comm comm;
+  RankBuffers memory{};
+  std::array<std::unique_ptr<MemoryConflicts>, 2> tables; ///< by Placement
+  const MemoryConflicts *conflicts = nullptr;
+  std::vector<Block> blocks; ///< threadblocks of the rank
+  std::deque<Sender> senders;
+  std::deque<Receiver> receivers;
+  std::vector<Sender *> senderOf; ///< by connection; null for those of other ranks
+  std::vector<Receiver *> receiverOf;
+  uint32_t idle = 0; ///< calls of poll() since a step was executed
 };
 
 } // namespace cclc::run

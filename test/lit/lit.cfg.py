@@ -23,6 +23,8 @@ config.environment["LC_ALL"] = "C.UTF-8"
 # Every run of ccl-opt checks that the printed program is parsed again as the same program.
 config.substitutions.append(("%ccl_opt", "ccl-opt --verify-roundtrip"))
 config.substitutions.append(("%python", sys.executable))
+config.substitutions.append(("%utils", os.path.join(config.test_source_root, "..", "..", "utils")))
+config.substitutions.append(("%bin", lit_config.params["bin"]))
 config.substitutions.append(
     ("%include", os.path.join(os.path.dirname(lit_config.params["bin"]), "include")))
 # Tests that take long, and of which other suites run the same code, do without sanitizers.

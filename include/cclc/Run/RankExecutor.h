@@ -6,9 +6,13 @@
 // not allocate, lock or call a virtual function.
 //
 // A transport has two types:
-//   Sender    std::byte *reserve(): the next free slot, or null; void commit(size_t bytes): sends
-//   it Receiver  const std::byte *peek(): the oldest message, or null; void release(): frees its
-//   slot
+//   Sender    std::byte *reserve(step, piece): where the message is composed, or null if no slot is
+//             free; void commit(size_t bytes): sends it
+//   Receiver  const std::byte *peek(): the oldest message, or null; void release(): frees its slot
+// and functions with numbers of threadblocks and steps in the rank:
+//   std::optional<uint32_t> unsent(threadblock, step, piece): the threadblock with a message that
+//     is being sent from the destination of the step
+//   void executed(threadblock), and void poll(bool moved) after every round
 // An observer has bool admits(), whether the next step may be tried now, void blocked(threadblock,
 // reason), void begins(), and void executed(threadblock, step, piece).
 //
@@ -28,7 +32,7 @@ template <class Transport, class Observer> class alignas(cacheLines) RankExecuto
 public:
   /// Drives all threadblocks of \p rank.
   RankExecutor(const RunPlan &plan, RankId rank, Transport &transport, Observer observer)
-      : plan(plan), mover(plan), observer(observer),
+      : plan(plan), transport(transport), mover(plan), observer(observer),
         ownCounts(std::make_unique<StepCounts>(plan.plan)) {
     uint32_t first = plan.plan.firstThreadblock(rank);
     for (uint32_t t = 0; t < plan.plan.numThreadblocks(rank); ++t)
@@ -37,7 +41,7 @@ public:
   /// Drives one threadblock; \p counts is shared by the threadblocks of the plan.
   RankExecutor(const RunPlan &plan, PlanThreadblockId threadblock, StepCounts &counts,
                Transport &transport, Observer observer)
-      : plan(plan), mover(plan), observer(observer) {
+      : plan(plan), transport(transport), mover(plan), observer(observer) {
     blocks.emplace_back(plan, threadblock.index(), counts, transport);
   }
 
@@ -56,6 +60,7 @@ public:
     bool moved = false;
     for (Block &block : blocks)
       moved |= advance(block);
+    transport.poll(moved);
     return moved;
   }
   bool done() const { return running == 0; }
@@ -83,6 +88,7 @@ private:
       execute(block);
       moved = true;
       observer.executed(block.id, block.firstStep + block.next, block.piece);
+      transport.executed(block.number);
       block.advance();
       running -= block.done();
     }
@@ -93,7 +99,7 @@ private:
     const Step &step = block.step();
     const OpTraits &op = traits(step.op);
     const std::byte *in = op.receives ? block.receiver->peek() : nullptr;
-    std::byte *out = op.sends ? block.sender->reserve() : nullptr;
+    std::byte *out = op.sends ? block.sender->reserve(step, block.piece) : nullptr;
     if (step.op != OpKind::Nop)
       mover.move(step, block.piece, in, out);
     if (op.receives)
@@ -103,6 +109,7 @@ private:
   }
 
   const RunPlan &plan;
+  Transport &transport;
   StepMover mover;
   Observer observer;
   std::unique_ptr<StepCounts> ownCounts;

@@ -20,11 +20,13 @@ struct Position {
     Message,    ///< a message from its receive peer
     Slot,       ///< a free slot to its send peer
     Dependence, ///< another threadblock of its rank
+    Unsent,     ///< the send peer of a threadblock of its rank, whose message it would overwrite
   };
   PlanThreadblockId threadblock;
   StepId step;
   uint32_t piece;
   Reason reason;
+  std::optional<uint32_t> unsent; ///< the threadblock of Reason::Unsent
 };
 
 /// Reports why the threadblocks at \p positions (of the ranks that answered) do not go on.

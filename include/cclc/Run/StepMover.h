@@ -17,7 +17,7 @@ public:
 
   /// Executes one piece of \p step. \p in is the received message and \p out the slot of the
   /// message to send, if the step has one; in both, a chunk begins every RunPlan::pieceBytes()
-  /// bytes.
+  /// bytes. Either may be the operand of the step itself, which is then not copied.
   void move(const Step &step, uint32_t piece, const std::byte *in, std::byte *out);
 
 private:

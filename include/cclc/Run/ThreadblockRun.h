@@ -14,7 +14,7 @@ template <class Transport> struct alignas(cacheLines) ThreadblockRun {
   ThreadblockRun(const RunPlan &plan, uint32_t index, StepCounts &counts, Transport &transport)
       : id(index), firstStep(plan.plan.threadblocks()[index].firstStep),
         steps(plan.plan.steps(plan.plan.threadblocks()[index])), pieces(plan.pieces()),
-        count(&counts.of(index)) {
+        number(plan.plan.localId(index).index()), transport(&transport), count(&counts.of(index)) {
     if (OptionalId<ConnectionId> connection = plan.connections.sendOf(index))
       sender = &transport.sender(*connection);
     if (OptionalId<ConnectionId> connection = plan.connections.recvOf(index))
@@ -33,7 +33,7 @@ template <class Transport> struct alignas(cacheLines) ThreadblockRun {
   void start() { piece = next = 0; }
   bool done() const { return piece == pieces || steps.empty(); }
   const Step &step() const { return steps[next]; }
-  Position position() const { return {id, StepId(firstStep + next), piece, waitsFor()}; }
+  Position position() const { return {id, StepId(firstStep + next), piece, waitsFor(), unsent()}; }
 
   Position::Reason waitsFor() const {
     const OpTraits &op = traits(step().op);
@@ -41,7 +41,9 @@ template <class Transport> struct alignas(cacheLines) ThreadblockRun {
       return Position::Reason::Dependence;
     if (op.receives && !receiver->peek())
       return Position::Reason::Message;
-    if (op.sends && !sender->reserve())
+    if (op.writesDst && unsent())
+      return Position::Reason::Unsent;
+    if (op.sends && !sender->reserve(step(), piece))
       return Position::Reason::Slot;
     return Position::Reason::None;
   }
@@ -60,6 +62,7 @@ template <class Transport> struct alignas(cacheLines) ThreadblockRun {
   const uint32_t firstStep;
   const ArrayRef<Step> steps;
   const uint32_t pieces;
+  const uint32_t number; ///< in its rank
   typename Transport::Sender *sender = nullptr;
   typename Transport::Receiver *receiver = nullptr;
   uint32_t piece = 0, next = 0; ///< the current step
@@ -71,12 +74,16 @@ private:
     uint32_t step = 0, stepsOfPiece = 0;
   };
 
+  /// The threadblock of the rank with a message that the step would overwrite.
+  std::optional<uint32_t> unsent() const { return transport->unsent(number, next, piece); }
+
   bool isSatisfied() const {
     const Await &await = awaits[next];
     return !await.count ||
            await.count->load(std::memory_order_acquire) > rounds * await.stepsOfPiece + await.step;
   }
 
+  Transport *transport;
   std::vector<Await> awaits; ///< by step
   std::atomic<uint64_t> *count;
   uint64_t rounds = 0;   ///< executed pieces, over all executions

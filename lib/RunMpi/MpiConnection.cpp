@@ -1,0 +1,141 @@
+//===- MpiConnection.cpp - One side of a connection -----------------------===//
+//
+// Messages are finished in their order. The sender of a message waits for memory of its receiver
+// no longer than it would wait for a slot, except while the receiver has patience.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MpiConnection.h"
+
+#include "MpiTransport.h"
+
+using namespace cclc;
+using namespace cclc::run;
+
+/// Channels have 16 bits, and MPI guarantees 32767 for tags; all libraries have more.
+static int creditTag(int channel) { return channel | 1 << 16; }
+
+/// The number of polls without progress after which a message of this size arrives in a slot rather
+/// than waits for its memory: longer than its sender needs to produce it from another message.
+static uint32_t patience(size_t bytes) { return uint32_t(16 + bytes / 256); }
+
+/// Above it, MPI libraries copy a message from the memory of its sender.
+static constexpr size_t largeMessage = size_t(32) << 10;
+
+/// A step whose messages have waited in vain so often in a row does not wait any more. Its memory
+/// becomes free only after it, as in an exchange in place.
+static constexpr uint32_t trials = 3;
+
+std::byte *MpiSender::reserve(const Step &step, uint32_t piece) {
+  if (transport->withCredits && !hasCredit())
+    return nullptr;
+  if (sent - finished == requests.size() && !finish(finished + 1))
+    return nullptr;
+  memory = transport->source(step, piece);
+  return memory.data() ? memory.data() : slot(sent);
+}
+
+void MpiSender::commit(size_t bytes) {
+  const std::byte *from = memory.data();
+  MPI_Isend(from ? from : slot(sent), int(from ? memory.size() : bytes), MPI_BYTE, peer, tag,
+            transport->comm, &request(sent));
+  ++sent;
+}
+
+bool MpiSender::finish(uint64_t upTo) {
+  for (int done = 0; finished < upTo; ++finished) {
+    MPI_Test(&request(finished), &done, MPI_STATUS_IGNORE);
+    if (!done)
+      return false;
+  }
+  return true;
+}
+
+void MpiSender::end() {
+  if (finished < sent)
+    MPI_Waitall(int(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  finished = sent;
+  while (transport->withCredits && credited < sent)
+    takeCredit();
+}
+
+bool MpiSender::hasCredit() {
+  int here = 0;
+  if (sent - credited >= requests.size())
+    MPI_Iprobe(peer, creditTag(tag), transport->comm, &here, MPI_STATUS_IGNORE);
+  if (here)
+    takeCredit();
+  return sent - credited < requests.size();
+}
+
+void MpiSender::takeCredit() {
+  MPI_Recv(nullptr, 0, MPI_BYTE, peer, creditTag(tag), transport->comm, MPI_STATUS_IGNORE);
+  ++credited;
+}
+
+void MpiReceiver::begin() {
+  received = posted = 0;
+  postPiece = postIndex = 0;
+  post(0);
+}
+
+const std::byte *MpiReceiver::peek() {
+  if (!arrived) {
+    int done = 0;
+    if (received < posted)
+      MPI_Test(&request(received), &done, MPI_STATUS_IGNORE);
+    if (!done)
+      return nullptr;
+    arrived = true;
+  }
+  return places[received % places.size()];
+}
+
+void MpiReceiver::post(uint32_t idle) {
+  // A large message is copied while MPI is called: posting many of them has no use, and would take
+  // slots out of the caches, but the proof of the plan counts on all slots.
+  size_t ahead = slotBytes > largeMessage && idle < patience(slotBytes) ? 2 : requests.size();
+  while (posted < messages && posted - received < std::min(ahead, requests.size())) {
+    MutableArrayRef<std::byte> to;
+    if (!chooseMemory(idle, to))
+      return;
+    places[posted % places.size()] = to.data();
+    MPI_Irecv(to.data(), int(to.size()), MPI_BYTE, peer, tag, transport->comm, &request(posted));
+    ++posted;
+    if (++postIndex == steps.size()) {
+      postIndex = 0;
+      ++postPiece;
+    }
+  }
+}
+
+/// Where the next message arrives. Returns false if it waits for its memory.
+bool MpiReceiver::chooseMemory(uint32_t idle, MutableArrayRef<std::byte> &to) {
+  uint32_t &failed = failures[postIndex];
+  const Step &step = transport->stepAt(threadblock, steps[postIndex]);
+  if (failed < trials) {
+    to = transport->destination(step, postPiece);
+    if (to.data()) {
+      if (transport->mayArrive(threadblock, steps[postIndex], postPiece)) {
+        failed = 0;
+        return true;
+      }
+      if (idle < patience(to.size()))
+        return false;
+      ++failed;
+    }
+  }
+  to = {freeSlots.back(), slotBytes};
+  freeSlots.pop_back();
+  return true;
+}
+
+void MpiReceiver::release() {
+  std::byte *place = places[received++ % places.size()];
+  if (place >= slots.get() && place < slots.get() + requests.size() * slotBytes)
+    freeSlots.push_back(place);
+  arrived = false;
+  post(0);
+  if (transport->withCredits)
+    MPI_Send(nullptr, 0, MPI_BYTE, peer, creditTag(tag), transport->comm);
+}
