@@ -3,6 +3,20 @@
 using namespace cclc::dsl;
 
 namespace {
+constexpr IntParam radix{.name = "radix",
+                         .help = "largest number of ranks of a step: longer dimensions are divided "
+                                 "into steps, so that a rank has fewer peers",
+                         .value = 65536,
+                         .min = 2,
+                         .max = 65536};
+constexpr IntParam channels{.name = "channels",
+                            .help = "channels between two ranks: with 2, each direction has its "
+                                    "own, and messages that do not fit into the slots do not wait "
+                                    "for each other",
+                            .value = 2,
+                            .min = 1,
+                            .max = 2};
+
 /// Where a chunk is on its way: its rank is that of the list.
 struct Place {
   Buffer buffer;
@@ -11,6 +25,7 @@ struct Place {
 
 /// The chunk from s to d has the number d at s. Along a dimension it moves to the rank with the
 /// coordinate of d, and its number takes the coordinate of s, so that it finally has the number s.
+/// Packed messages of every other dimension share their scratch chunks.
 class Exchange {
 public:
   explicit Exchange(Program &p)
@@ -30,17 +45,18 @@ public:
         const ChunkRef message = pack(r, dimension, to);
         p.phase("exchange");
         // The last dimension is the outermost, so that the numbers are in sequence.
-        const Place first = isLast ? Place{Output, at * n} : Place{arrived, begin + at * n};
-        // A message that does not fit into the slots must not wait for the one in the other
-        // direction.
-        message.copy(peer, first.buffer, first.index, {.channel = r < peer ? 0 : 1});
+        const Place first =
+            isLast ? Place{Output, at * n} : Place{arrived, begin + (at - (at > to ? 1 : 0)) * n};
+        message.copy(peer, first.buffer, first.index,
+                     {.channel = r < peer || p.get(channels) == 1 ? 0 : 1});
         int k = 0;
         for (int number = 0; number < R; ++number)
           if (dimension.coordinate(number) == at)
             next[peer][number] = {first.buffer, first.index + k++};
       }
     places = std::move(next);
-    begin += R;
+    begin += R - R / dimension.size;
+    isOdd = !isOdd;
   }
 
   /// Copies the chunks that are not yet in the output.
@@ -65,23 +81,45 @@ private:
       isSequence &= chosen[k].buffer == chosen[0].buffer && chosen[k].index == chosen[0].index + k;
     if (isSequence)
       return p.chunk(r, chosen[0].buffer, chosen[0].index, n);
+    const int at = dimension.coordinate(r);
+    const int begin = (isOdd ? R : 0) + (to - (to > at ? 1 : 0)) * n;
     for (int k = 0; k < n; ++k)
-      p.chunk(r, chosen[k].buffer, chosen[k].index).copy(r, packed, begin + to * n + k);
-    return p.chunk(r, packed, begin + to * n, n);
+      p.chunk(r, chosen[k].buffer, chosen[k].index).copy(r, packed, begin + k);
+    return p.chunk(r, packed, begin, n);
   }
 
   Program &p;
   Buffer packed, arrived;
   const int R;
   int begin = 0;                          ///< of the places of a dimension in scratch
+  bool isOdd = false;                     ///< whether an odd number of dimensions is complete
   std::vector<std::vector<Place>> places; ///< by rank and number
 };
 
-void trace(Program &p) {
+/// The dimensions of the grid, of which those with more ranks than the radix are divided by their
+/// largest divisors up to it.
+std::vector<GridTrees::Dimension> stepsOf(Program &p) {
   const GridTrees grid(p);
-  Exchange exchange(p);
+  std::vector<GridTrees::Dimension> steps;
   for (const GridTrees::Dimension &dimension : grid.shape())
-    exchange.along(dimension, &dimension == &grid.shape().back());
+    for (int left = dimension.size, stride = dimension.stride; left > 1;) {
+      int size = std::min(left, p.get(radix));
+      while (left % size != 0)
+        --size;
+      if (size == 1)
+        size = left;
+      steps.push_back({size, stride, false});
+      left /= size;
+      stride *= size;
+    }
+  return steps;
+}
+
+void trace(Program &p) {
+  const std::vector<GridTrees::Dimension> steps = stepsOf(p);
+  Exchange exchange(p);
+  for (const GridTrees::Dimension &step : steps)
+    exchange.along(step, &step == &steps.back());
   exchange.finish();
 }
 } // namespace
@@ -94,7 +132,9 @@ CCLC_PROGRAM(alltoall_grid) {
       .source("Johnsson and Ho, Optimum broadcasting and personalized communication in hypercubes, "
               "IEEE Transactions on Computers 1989, for longer dimensions")
       .cost("With n dimensions of w ranks, n steps, in each of which a rank sends w-1 messages of "
-            "R/w chunks: (w-1)/w S.")
+            "R/w chunks: (w-1)/w S. A radix below w divides a dimension in the same way.")
       .buffers(Buffers::OutOfPlace, Buffers::OutOfPlace)
+      .param(radix)
+      .param(channels)
       .body(trace);
 }

@@ -231,6 +231,13 @@ TEST_CASE("the all-to-alls by dimension and by intermediate ranks", "[closed-for
     CHECK(grid.messages == R * peers);
     CHECK(grid.chunks == R * ((width - 1) * height + (height - 1) * width));
 
+    // Steps of two ranks exchange half of the chunks.
+    if (R == 16) {
+      Cost halves = costOf({"alltoall_grid", {{"radix", "2"}, {"channels", "1"}}, R});
+      CHECK(halves.messages == R * 4);
+      CHECK(halves.chunks == R * 4 * R / 2);
+    }
+
     // For every other rank, two of the R intermediate ranks are the sender or the receiver.
     Cost valiant = costOf({"alltoall_valiant", {{"chunks", text(R)}}, R});
     CHECK(valiant.chunks == uint64_t(R) * (R - 1) * (2 * (R - 2) + 2));
