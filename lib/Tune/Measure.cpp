@@ -79,6 +79,7 @@ FailureOr<MeasureStore> MeasureStore::open(std::optional<std::string> folder,
 static bool readMeasure(const ordered_json &json, Measure &measure) {
   measure.isCompiled = true;
   measure.refusal = json.at("refusal").get<std::string>();
+  measure.plan = json.at("plan").get<std::string>();
   measure.threadblocks = json.at("threadblocks").get<uint32_t>();
   measure.channels = json.at("channels").get<uint32_t>();
   measure.steps = json.at("steps").get<uint64_t>();
@@ -146,6 +147,7 @@ LogicalResult MeasureStore::write(const TuneProblem &problem, const Candidate &c
   ordered_json json = {{"problem", hashOf(context)},
                        {"candidate", candidate.command()},
                        {"refusal", measure.refusal},
+                       {"plan", measure.plan},
                        {"threadblocks", measure.threadblocks},
                        {"channels", measure.channels},
                        {"steps", measure.steps},

@@ -191,24 +191,62 @@ void Pool::simulate(std::vector<Entry *> candidates, uint64_t size) {
         group.push_back(entry);
     if (isOverBudget(size))
       return;
-    // Of an exhaustive search, only what is faster than all others is of interest.
-    std::optional<SimTime> until;
-    if (options.exhaustive)
-      until = best(size);
-    parallelFor(options.jobs, group.size(),
-                [&](size_t i) { group[i]->trial.simulate(size, until); });
-    for (Entry *entry : group)
-      use(*entry, size);
+    simulateGroup(group, size);
+  }
+}
+
+/// Takes the result of \p size over from another entry with the same plan.
+void Pool::adopt(Entry &entry, uint64_t size) const {
+  if (auto found = byPlan.find(entry.used.plan); found != byPlan.end())
+    for (const Entry *twin : found->second)
+      entry.trial.adopt(twin->trial, size);
+}
+
+void Pool::simulateGroup(ArrayRef<Entry *> group, uint64_t size) {
+  // Of an exhaustive search, only what is faster than all others is of interest.
+  std::optional<SimTime> until;
+  if (options.exhaustive)
+    until = best(size);
+  std::vector<Entry *> different;
+  std::set<StringRef> plans;
+  for (Entry *entry : group) {
+    adopt(*entry, size);
+    if (plans.insert(entry->used.plan).second)
+      different.push_back(entry);
+  }
+  parallelFor(options.jobs, different.size(),
+              [&](size_t i) { different[i]->trial.simulate(size, until); });
+  for (Entry *entry : group) {
+    adopt(*entry, size);
+    use(*entry, size);
   }
 }
 
 /// Takes all but the results of sizes over from the trial.
-void Pool::takeFigures(Entry &entry) const {
+void Pool::takeFigures(Entry &entry) {
+  const bool isNew = !entry.used.isCompiled;
   std::map<uint64_t, Measure::Run> runs = std::move(entry.used.runs);
   entry.used = entry.trial.measure;
   entry.used.runs = std::move(runs);
   if (options.order && entry.used.isUsable() && entry.used.order != options.order)
     entry.used.refusal = "another reduction order";
+  if (isNew && entry.used.isUsable())
+    byPlan[entry.used.plan].push_back(&entry);
+}
+
+/// Simulates the sizes of \p work above \p above and up to \p upTo, in ascending order.
+void Pool::simulateSizes(ArrayRef<Work::value_type> work, uint64_t above, uint64_t upTo) {
+  std::set<uint64_t> all;
+  for (const auto &[entry, wanted] : work)
+    all.insert(wanted.begin(), wanted.end());
+  for (uint64_t size : all) {
+    std::vector<Entry *> candidates;
+    for (const auto &[entry, wanted] : work)
+      if (llvm::is_contained(wanted, size))
+        candidates.push_back(entry);
+    if (size > above && size <= upTo)
+      simulate(std::move(candidates), size);
+  }
 }
 
 /// Does \p work in batches.
@@ -220,22 +258,16 @@ LogicalResult Pool::process(const Work &work) {
       options.onStage(
           formatv("{0} candidates, {1} to do", entries.size(), work.size() - begin).str());
     parallelFor(options.jobs, batch.size(), [&](size_t i) { batch[i].first->trial.compile(); });
-    std::set<uint64_t> all;
-    for (const auto &[entry, wanted] : batch) {
+    for (const auto &[entry, wanted] : batch)
       takeFigures(*entry);
-      all.insert(wanted.begin(), wanted.end());
-    }
-    for (uint64_t size : all) {
-      std::vector<Entry *> candidates;
-      for (const auto &[entry, wanted] : batch)
-        if (llvm::is_contained(wanted, size))
-          candidates.push_back(entry);
-      simulate(std::move(candidates), size);
-    }
+    simulateSizes(batch, 0, defersLarge() ? large : ~uint64_t(0));
     if (failed(finish(batch)))
       return failure();
   }
-  return success();
+  if (!defersLarge())
+    return success();
+  simulateSizes(work, large, ~uint64_t(0));
+  return finish(work);
 }
 
 /// Writes what is new, and frees plans beyond the limit.
@@ -270,11 +302,13 @@ std::vector<Entry *> Pool::fastest(const Sizes &sizes, size_t count, int64_t per
 
 std::vector<Entry *> Pool::fastestParents(const Sizes &sizes, size_t count, int64_t percent) const {
   std::vector<Entry *> found;
+  std::set<StringRef> plans;
   for (Entry *entry : fastest(sizes, entries.size(), percent)) {
     std::optional<SimTime> before;
     if (entry->original)
       before = meanTime(entry->original->used, sizes);
-    if (found.size() < count && (!before || *meanTime(entry->used, sizes) < *before))
+    if (found.size() < count && (!before || *meanTime(entry->used, sizes) < *before) &&
+        plans.insert(entry->used.plan).second)
       found.push_back(entry);
   }
   return found;
@@ -290,6 +324,9 @@ std::vector<Entry *> Pool::fastestOfPrograms(const Sizes &sizes, int64_t percent
 }
 
 LogicalResult Pool::simulateAll(const Work &work) {
+  for (const auto &[entry, sizes] : work)
+    for (uint64_t size : sizes)
+      adopt(*entry, size);
   parallelFor(options.jobs, work.size(), [&](size_t i) {
     for (uint64_t size : work[i].second)
       work[i].first->trial.simulate(size);

@@ -3,6 +3,9 @@
 // Compiles and simulates candidates in batches, and within a batch by ascending size, the most
 // promising ones first: their times drop the others before they are simulated with large buffers.
 //
+// Large buffers follow when all candidates have been simulated with smaller ones. Of candidates
+// with equal plans, one is simulated.
+//
 // A result may come from a file, but is used only where the search would have computed it. So files
 // of other searches do not change the outcome.
 //
@@ -57,7 +60,7 @@ public:
   /// The fastest \p count entries with \p sizes, by the mean of their times, up to \p percent of
   /// the best.
   std::vector<Entry *> fastest(const Sizes &sizes, size_t count, int64_t percent) const;
-  /// The same without variants that are not faster than their original.
+  /// The same without variants that are not faster than their original, and without equal plans.
   std::vector<Entry *> fastestParents(const Sizes &sizes, size_t count, int64_t percent) const;
   /// The fastest entry of each program with \p sizes, up to \p percent of the best.
   std::vector<Entry *> fastestOfPrograms(const Sizes &sizes, int64_t percent) const;
@@ -76,13 +79,17 @@ public:
 
 private:
   SimTime lower(const Entry &entry, uint64_t size) const;
-  void takeFigures(Entry &entry) const;
+  void takeFigures(Entry &entry);
   bool isHopeless(const Entry &entry, uint64_t size) const;
   SimTime meanOutlook(const Entry &entry) const;
   bool isNearBest(SimTime time, uint64_t size, int64_t percent) const;
   bool isOverBudget(uint64_t size);
+  void adopt(Entry &entry, uint64_t size) const;
   void use(Entry &entry, uint64_t size);
   void simulate(std::vector<Entry *> candidates, uint64_t size);
+  void simulateGroup(ArrayRef<Entry *> group, uint64_t size);
+  void simulateSizes(ArrayRef<Work::value_type> work, uint64_t above, uint64_t upTo);
+  bool defersLarge() const { return !options.onePlan && !options.exhaustive; }
   LogicalResult finish(ArrayRef<Work::value_type> batch);
 
   const CandidateSpace &space;
@@ -91,7 +98,8 @@ private:
   const TuneOptions &options;
   DiagnosticEngine &diags;
   std::vector<std::unique_ptr<Entry>> entries;
-  std::map<std::string, size_t> seen; ///< by command
+  std::map<std::string, size_t> seen;                 ///< by command
+  std::map<std::string, std::vector<Entry *>> byPlan; ///< with equal plans
   std::map<uint64_t, SimTime> bests;
   std::optional<SimTime> bestMean; ///< of one plan for all sizes
   uint64_t messages = 0;

@@ -2,14 +2,15 @@
 //
 // The plan must run on exactly the endpoints of the problem: a program that leaves some of them
 // unused executes another collective. A size is simulated under the conditions of ccl-sim: its
-// buffers fit into memory, and the plan completes with its transmissions. If it takes too many
-// steps, two smaller sizes of many pieces are simulated instead: while the pipeline is full, every
-// further piece takes the same time on average.
+// buffers fit into memory, and the plan completes with its transmissions. If it takes many pieces,
+// two smaller sizes are simulated instead: while the pipeline is full, every further piece takes
+// the same time on average.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Trial.h"
 
+#include "PlanHash.h"
 #include "cclc/Constraints/PlanCheck.h"
 #include "cclc/Network/Network.h"
 #include "cclc/Semantics/UniformOrder.h"
@@ -26,9 +27,9 @@ using llvm::formatv;
 
 /// The number of executions of steps above which a size takes too long to simulate.
 static constexpr uint64_t maxExecutions = 16'000'000;
-/// The same for a size from which a larger one is extrapolated, and its fewest pieces.
-static constexpr uint64_t maxExecutionsOfPart = 4'000'000;
-static constexpr uint32_t minPiecesOfPart = 256;
+/// The number above which a size is extrapolated from parts of it, and the fewest pieces of a part.
+static constexpr uint64_t manyExecutions = 1'000'000;
+static constexpr uint32_t minPiecesOfPart = 128;
 
 void Trial::compile() {
   if (!measure.isCompiled)
@@ -96,6 +97,7 @@ void Trial::makePlan() {
 /// The figures of the plan, and the link whose chunks take longest.
 void Trial::measurePlan() {
   measure.isCompiled = true;
+  measure.plan = hashOfPlan(*plan, problem.machine);
   measure.channels = plan->channels();
   measure.steps = plan->steps().size();
   for (uint32_t r = 0; r < plan->ranks(); ++r)
@@ -131,14 +133,20 @@ void Trial::measurePlan() {
 }
 
 std::optional<Measure::Run> Trial::run(uint64_t size, std::optional<SimTime> until) {
-  ++simulations;
   DiagnosticEngine diags;
   FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), problem.type, diags);
   if (failed(sizing) || failed(checkMemory(*bound, *sizing, diags)) ||
       !verifier->prove(*sizing).safe)
     return Measure::Run{SimTime::max()};
-  if (sizing->executions(*bound) > maxExecutions)
-    return extrapolate(size, *sizing, until);
+  uint64_t parts = 1;
+  while (sizing->executions(*bound) / parts > manyExecutions &&
+         sizing->pieces / parts / 4 >= minPiecesOfPart)
+    parts *= 2;
+  if (sizing->executions(*bound) / parts > maxExecutions)
+    return Measure::Run{SimTime::max()};
+  if (parts > 1)
+    return extrapolate(size, size / parts, sizing->pieces, until);
+  ++simulations;
   std::unique_ptr<NetworkModel> network = createNetwork(problem.network, bound->routes);
   SimOptions options;
   options.until = until;
@@ -149,36 +157,43 @@ std::optional<Measure::Run> Trial::run(uint64_t size, std::optional<SimTime> unt
                       sizing->pieces};
 }
 
-std::optional<Measure::Run> Trial::extrapolate(uint64_t size, const Sizing &sizing,
+std::optional<Measure::Run> Trial::extrapolate(uint64_t size, uint64_t part, uint32_t pieces,
                                                std::optional<SimTime> until) {
-  const Measure::Run tooLarge{SimTime::max()};
-  uint64_t part = size, parts = 1;
-  for (; sizing.executions(*bound) / parts > maxExecutionsOfPart; parts *= 2)
-    part /= 2;
-  if (sizing.pieces / parts / 2 < minPiecesOfPart)
-    return tooLarge;
-  std::optional<Measure::Run> half = run(part / 2, until);
-  std::optional<Measure::Run> whole = half ? run(part, until) : std::nullopt;
+  std::optional<Measure::Run> half = known(part / 2, until);
+  std::optional<Measure::Run> whole = half ? known(part, until) : std::nullopt;
   if (!whole)
     return std::nullopt;
   if (half->time == SimTime::max() || whole->time == SimTime::max())
-    return tooLarge;
+    return Measure::Run{SimTime::max()};
   Wide growth =
       Wide((whole->time - half->time).picoseconds()) * Wide(size - part) / Wide(part - part / 2);
   return Measure::Run{whole->time + SimTime::clamped(growth), half->messages + whole->messages,
-                      sizing.pieces};
+                      pieces};
+}
+
+std::optional<Measure::Run> Trial::known(uint64_t size, std::optional<SimTime> until) {
+  if (auto found = measure.runs.find(size); found != measure.runs.end())
+    return found->second;
+  if (!plan)
+    makePlan();
+  std::optional<Measure::Run> result = run(size, until);
+  if (result) {
+    isChanged = true;
+    measure.runs[size] = *result;
+  }
+  return result;
 }
 
 void Trial::simulate(uint64_t size, std::optional<SimTime> until) {
   compile();
-  if (!measure.isUsable() || measure.runs.count(size))
-    return;
-  if (!plan)
-    makePlan();
-  if (std::optional<Measure::Run> result = run(size, until)) {
+  if (measure.isUsable())
+    known(size, until);
+}
+
+void Trial::adopt(const Trial &twin, uint64_t size) {
+  auto found = twin.measure.runs.find(size);
+  if (found != twin.measure.runs.end() && measure.runs.insert(*found).second)
     isChanged = true;
-    measure.runs[size] = *result;
-  }
 }
 
 void Trial::drop() {

@@ -20,6 +20,8 @@ public:
   /// Simulates \p size unless its result is known. With \p until there is no result if the plan
   /// takes longer.
   void simulate(uint64_t size, std::optional<SimTime> until = {});
+  /// Takes the result of \p size over from a trial with an equal plan, if it has one.
+  void adopt(const Trial &twin, uint64_t size);
   /// Frees the plan.
   void drop();
   uint64_t stepsInMemory() const { return plan ? plan->steps().size() : 0; }
@@ -35,9 +37,12 @@ private:
   void refuse(const DiagnosticEngine &diags);
   void measurePlan();
   std::optional<Measure::Run> run(uint64_t size, std::optional<SimTime> until);
-  /// The run of a size with too many steps, from those of two parts of it.
-  std::optional<Measure::Run> extrapolate(uint64_t size, const Sizing &sizing,
+  /// The run of a size with many pieces, from those of \p part of it and half of that, which are
+  /// kept for other sizes.
+  std::optional<Measure::Run> extrapolate(uint64_t size, uint64_t part, uint32_t pieces,
                                           std::optional<SimTime> until);
+  /// The run if it is known, or else that of a simulation.
+  std::optional<Measure::Run> known(uint64_t size, std::optional<SimTime> until);
 
   std::optional<ExecPlan> plan;
   std::optional<BoundPlan> bound;

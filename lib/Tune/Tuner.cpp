@@ -346,19 +346,26 @@ private:
   }
 
   /// Simulates the best candidate of each size with the neighbouring sizes, where another plan may
-  /// take over, or with all sizes. None is dropped.
+  /// take over, or with all sizes, until no size has another best candidate. None is dropped.
   LogicalResult complete() {
-    if (options.onePlan)
-      return success();
+    for (Work work = atNeighbours(); !options.onePlan && !work.empty(); work = atNeighbours())
+      if (failed(pool.simulateAll(work)))
+        return failure();
+    return success();
+  }
+
+  /// The best candidate of each size with those neighbouring sizes that it lacks.
+  Work atNeighbours() const {
     std::map<Entry *, Sizes> wanted;
     for (size_t s = 0; s < sizes.size(); ++s)
       for (Entry *entry : pool.fastest({sizes[s]}, 1, 100)) {
         size_t first = options.complete || s == 0 ? 0 : s - 1;
         size_t last = options.complete ? sizes.size() : std::min(s + 2, sizes.size());
         for (size_t other = first; other < last; ++other)
-          wanted[entry].push_back(sizes[other]);
+          if (!entry->used.runs.count(sizes[other]))
+            wanted[entry].push_back(sizes[other]);
       }
-    return pool.simulateAll(inOrder(wanted));
+    return inOrder(wanted);
   }
 
   const CandidateSpace &space;

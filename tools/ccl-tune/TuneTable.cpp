@@ -34,8 +34,11 @@ void printSizes(const TunedPlans &tuned, raw_ostream &os) {
     SimTime time = *best.measure.time(size);
     SimTime bound = tuned.problem.linkBound(size);
     std::string second;
-    if (order.size() > 1) {
-      const Tried &other = tuned.result.tried[order[1]];
+    // Another plan: programs and options with the same one are not of interest.
+    auto next = llvm::find_if(
+        order, [&](size_t i) { return tuned.result.tried[i].measure.plan != best.measure.plan; });
+    if (next != order.end()) {
+      const Tried &other = tuned.result.tried[*next];
       SimTime slower = *other.measure.time(size) - time;
       second = formatv("{0} (+{1})", other.candidate.title(), percentText(slower, time));
     }

@@ -18,6 +18,7 @@ namespace cclc {
 struct Measure {
   /// Why the candidate is not compiled for the problem; empty if it is.
   std::string refusal;
+  std::string plan;          ///< a hash of the plan: candidates with equal plans have equal results
   uint32_t threadblocks = 0; ///< of the rank with most
   uint32_t channels = 0;
   uint64_t steps = 0;

@@ -1,0 +1,97 @@
+//===- TrialTest.cpp - Results of single candidates -----------------------===//
+//
+// The oracle of extrapolated times is a simulation of the whole buffer.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Trial.h"
+#include "PlanHash.h"
+#include "cclc/Network/Network.h"
+#include "cclc/Sim/Engine.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <catch2/catch.hpp>
+
+using namespace cclc;
+
+namespace {
+class Setting {
+public:
+  Setting(const char *target, uint32_t ranks, std::vector<std::string> settings = {}) {
+    dsl::registerAllPrograms(programs);
+    TuneRequest request;
+    request.collective = CollectiveKind::AllReduce;
+    request.target = {target, CCLC_TARGET_DIR, {}, std::nullopt};
+    REQUIRE(succeeded(parseOverrides(settings, request.target.overrides, diags)));
+    request.ranks = ranks;
+    problem = std::make_unique<TuneProblem>(*TuneProblem::create(request, diags));
+  }
+
+  Candidate candidate(StringRef name,
+                      std::vector<std::pair<std::string, std::string>> parameters = {}) const {
+    auto found = llvm::find_if(programs.all(), [&](auto &each) { return each.name() == name; });
+    return {&*found, {}, std::move(parameters)};
+  }
+
+  ExecPlan compile(const Candidate &candidate) {
+    return cclc::compile(*candidate.program, candidate.request(*problem), diags).compiled->plan;
+  }
+
+  SimResult simulate(const Candidate &candidate, uint64_t size) {
+    ExecPlan plan = compile(candidate);
+    BoundPlan bound = *BoundPlan::create(plan, problem->machine, problem->slotsOf(plan), diags);
+    Sizing sizing = *Sizing::create(bound, Bytes(size), problem->type, diags);
+    return cclc::simulate(bound, sizing, *createNetwork(problem->network, bound.routes));
+  }
+
+  std::unique_ptr<TuneProblem> problem;
+
+private:
+  DiagnosticEngine diags;
+  dsl::ProgramRegistry programs;
+};
+} // namespace
+
+TEST_CASE("the time of many pieces is near that of a simulation", "[tune]") {
+  Setting setting(
+      "ahbm", 2,
+      {"sips.count=1", "cubes.width=2", "cubes.height=1", "cubes.pes=1", "ipcq.slot_size=64"});
+  constexpr uint64_t size = uint64_t(24) << 20;
+  for (const char *name : {"allreduce_ring", "allreduce_recursive_doubling"}) {
+    INFO(name);
+    Candidate candidate = setting.candidate(name);
+    Trial trial(*setting.problem, candidate, {});
+    trial.simulate(size);
+    SimResult whole = setting.simulate(candidate, size);
+    REQUIRE(whole.completed);
+    Measure::Run run = trial.measure.runs.at(size);
+    CHECK(run.messages < whole.messages);
+    CHECK(double(run.time.picoseconds()) ==
+          Approx(double(whole.time.picoseconds())).epsilon(0.001));
+    // Its parts are kept, so that twice the size takes no simulation.
+    CHECK(trial.measure.runs.size() == 3);
+    uint64_t before = trial.simulations;
+    trial.simulate(2 * size);
+    CHECK(trial.simulations == before);
+    CHECK(trial.measure.runs.at(2 * size).messages == run.messages);
+  }
+}
+
+TEST_CASE("programs with the same plan have the same hash", "[tune]") {
+  Setting setting("ring", 4);
+  auto hashOf = [&](const Candidate &candidate) {
+    return hashOfPlan(setting.compile(candidate), setting.problem->machine);
+  };
+  Candidate ring = setting.candidate("allreduce_bidirectional_ring");
+  const std::string hash = hashOf(ring);
+  CHECK(hash != hashOf(setting.candidate("allreduce_ring")));
+  ring.variant.instances = 2;
+  CHECK(hash != hashOf(ring));
+  // Without levels, the ranks remain where they are.
+  ring.variant = {};
+  ring.variant.placement = RankPlacement::Snake;
+  CHECK(hash == hashOf(ring));
+  ring.variant.placement = RankPlacement::Auto;
+  CHECK(hash == hashOf(ring));
+}
