@@ -9,6 +9,10 @@
 
 #include "cclc/Synth/PathAlgorithm.h"
 
+#include "LinkPrices.h"
+
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -95,4 +99,31 @@ std::optional<PathAlgorithm> synth::findPaths(const TransferGraph &graph,
     tryChunks(chunks);
   }
   return best;
+}
+
+std::optional<PathAlgorithm> synth::findTimedPaths(const TransferGraph &graph,
+                                                   const PathRequest &request,
+                                                   const MessageCosts &costs, Bytes buffer) {
+  const uint32_t ranks = graph.ranks(), chunks = request.chunks.value_or(1);
+  Bytes chunk(std::max<uint64_t>(buffer.count() / ranks / chunks, 1));
+  const bool scatters = request.collective == CollectiveKind::Scatter;
+  std::vector<ChunkDemand> demands = demandsOf(request, ranks, chunks);
+  std::optional<TimedPaths> grown = hasPaths(request.collective)
+                                        ? growPaths(graph, demands, costs, chunk, scatters)
+                                        : std::nullopt;
+  if (!grown)
+    return std::nullopt;
+  PathAlgorithm algorithm{request.collective, ranks, request.root, chunks, {}, 0, 0, grown->time};
+  if (scatters)
+    std::reverse(grown->order.begin(), grown->order.end());
+  LinkPrices loads(graph, /*expected=*/1);
+  for (uint32_t i : grown->order) {
+    ChunkPath &path = grown->paths[i];
+    for (size_t hop = 0; hop + 1 < path.size(); ++hop)
+      loads.add(path[hop], path[hop + 1]);
+    algorithm.depth = std::max<uint32_t>(algorithm.depth, path.size() - 1);
+    algorithm.paths.push_back({i % chunks, std::move(path)});
+  }
+  algorithm.secondsPerByte = loads.highest() / (double(ranks) * chunks);
+  return algorithm;
 }

@@ -8,9 +8,10 @@
 
 #include "cclc/Synth/TimedTrees.h"
 
+#include "TransferTimes.h"
+
 #include "llvm/ADT/STLExtras.h"
 
-#include <cmath>
 #include <tuple>
 
 using namespace cclc;
@@ -42,12 +43,8 @@ public:
   Grower(const TransferGraph &graph, ArrayRef<TreeDemand> demands, const MessageCosts &costs,
          Bytes chunk)
       : graph(graph), costs(costs), ranks(graph.ranks()), demands(demands),
-        linkFree(graph.links().size()), sendFree(ranks), receiveFree(ranks),
-        since(demands.size() * ranks, SimTime::max()), copies(demands.size(), 1),
-        arePeers(size_t(ranks) * ranks), peers(ranks) {
-    for (double one : graph.secondsPerByte())
-      busy.push_back(SimTime(int64_t(std::llround(one * 1e12 * double(chunk.count())))));
-  }
+        times(graph, costs, chunk), since(demands.size() * ranks, SimTime::max()),
+        copies(demands.size(), 1), arePeers(size_t(ranks) * ranks), peers(ranks) {}
 
   std::optional<TimedTrees> grow();
 
@@ -62,16 +59,14 @@ private:
   };
 
   SimTime &has(uint32_t demand, uint32_t rank) { return since[size_t(demand) * ranks + rank]; }
-  std::pair<RankId, RankId> transferOf(const Candidate &candidate) const {
-    RankId from(candidate.from), to(candidate.to);
-    return demands[candidate.demand].flow == Flow::FromRoot ? std::pair(from, to)
-                                                            : std::pair(to, from);
+  TimedTransfer transferOf(const Candidate &candidate) const {
+    bool isReversed = demands[candidate.demand].flow == Flow::ToRoot;
+    return {RankId(candidate.from), RankId(candidate.to), isReversed,
+            isReversed ? costs.addition : SimTime()};
   }
-  SimTime additionOf(const Candidate &candidate) const {
-    return demands[candidate.demand].flow == Flow::ToRoot ? costs.addition : SimTime();
+  SimTime arrivalOf(const Candidate &candidate) {
+    return times.arrivalOf(transferOf(candidate), has(candidate.demand, candidate.from));
   }
-  SimTime startOf(const Candidate &candidate);
-  SimTime arrivalOf(const Candidate &candidate);
   bool mayBePeers(uint32_t a, uint32_t b) const;
   void addCandidates(uint32_t demand, uint32_t from);
   void take(const Candidate &candidate);
@@ -80,8 +75,7 @@ private:
   const MessageCosts &costs;
   uint32_t ranks;
   ArrayRef<TreeDemand> demands;
-  std::vector<SimTime> busy; ///< how long a chunk occupies a link
-  std::vector<SimTime> linkFree, sendFree, receiveFree;
+  TransferTimes times;
   std::vector<SimTime> since; ///< when a rank has the chunk of a demand; max(): not yet
   std::vector<uint32_t> copies;
   std::vector<bool> arePeers;
@@ -89,24 +83,6 @@ private:
   std::vector<Candidate> candidates; ///< a heap
   TimedTrees result;
 };
-
-SimTime Grower::startOf(const Candidate &candidate) {
-  SimTime start = std::max(has(candidate.demand, candidate.from), sendFree[candidate.from]);
-  auto [from, to] = transferOf(candidate);
-  for (const LinkUse &use : graph.uses(from, to))
-    start = std::max(start, linkFree[use.link]);
-  return start;
-}
-
-SimTime Grower::arrivalOf(const Candidate &candidate) {
-  auto [from, to] = transferOf(candidate);
-  SimTime slowest;
-  for (const LinkUse &use : graph.uses(from, to))
-    slowest = std::max(slowest, busy[use.link]);
-  SimTime arrival =
-      startOf(candidate) + costs.fixed + additionOf(candidate) + graph.latency(from, to) + slowest;
-  return std::max(arrival, receiveFree[candidate.to] + costs.gap);
-}
 
 bool Grower::mayBePeers(uint32_t a, uint32_t b) const {
   if (arePeers[size_t(a) * ranks + b])
@@ -119,8 +95,8 @@ bool Grower::mayBePeers(uint32_t a, uint32_t b) const {
 void Grower::addCandidates(uint32_t demand, uint32_t from) {
   for (uint32_t to = 0; to < ranks; ++to) {
     Candidate candidate{SimTime(), copies[demand], (to + ranks - from) % ranks, demand, from, to};
-    auto [sender, receiver] = transferOf(candidate);
-    if (has(demand, to) != SimTime::max() || !graph.isConnected(sender, receiver))
+    TimedTransfer transfer = transferOf(candidate);
+    if (has(demand, to) != SimTime::max() || !graph.isConnected(transfer.from(), transfer.to()))
       continue;
     candidate.arrival = arrivalOf(candidate);
     candidates.push_back(candidate);
@@ -129,16 +105,11 @@ void Grower::addCandidates(uint32_t demand, uint32_t from) {
 }
 
 void Grower::take(const Candidate &candidate) {
-  SimTime start = startOf(candidate);
-  auto [from, to] = transferOf(candidate);
-  for (const LinkUse &use : graph.uses(from, to))
-    linkFree[use.link] = start + SimTime(int64_t(double(busy[use.link].picoseconds()) * use.share));
-  sendFree[candidate.from] = start + costs.gap + additionOf(candidate);
-  receiveFree[candidate.to] = candidate.arrival;
-  has(candidate.demand, candidate.to) = candidate.arrival;
+  has(candidate.demand, candidate.to) =
+      times.add(transferOf(candidate), has(candidate.demand, candidate.from));
   ++copies[candidate.demand];
   if (!arePeers[size_t(candidate.from) * ranks + candidate.to]) {
-    size_t group = size_t(graph.queueGroup(from, to));
+    size_t group = size_t(graph.queueGroup(RankId(candidate.from), RankId(candidate.to)));
     for (auto [a, b] :
          {std::pair(candidate.from, candidate.to), std::pair(candidate.to, candidate.from)}) {
       arePeers[size_t(a) * ranks + b] = true;

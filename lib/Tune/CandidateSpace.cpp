@@ -187,7 +187,8 @@ CandidateSpace CandidateSpace::ofProgram(const TuneProblem &problem, const Candi
   return space;
 }
 
-/// Finds paths for the links between the ranks, as cclc synth does.
+/// Finds paths for the links between the ranks, as cclc synth does: packed ones for large buffers,
+/// and those that are the first to arrive for small ones.
 void CandidateSpace::addPaths() {
   if (!synth::hasPaths(problem.collective) || problem.ranks() > maxRanksOfTrees || !problem.bound)
     return;
@@ -208,6 +209,15 @@ void CandidateSpace::addPaths() {
                                toNeighbours ? " --neighbours" : ""),
                        {}});
     }
+  }
+  for (Protocol protocol : protocols()) {
+    synth::MessageCosts costs = synth::MessageCosts::of(problem.machine, protocol);
+    synth::PathRequest request{problem.collective, RankId(0), std::nullopt, synth::Transfers::All,
+                               leastSecondsPerByteOf(problem)};
+    if (auto algorithm = synth::findTimedPaths(graph, request, costs, smallBuffer))
+      trees.push_back({std::make_unique<dsl::Declaration>(
+                           synth::declare(*algorithm, kind + "_paths", "Paths for small buffers.")),
+                       formatv("synth {0} --latency", kind), protocol});
   }
 }
 

@@ -30,6 +30,9 @@ std::vector<std::string> possibleCollectives() {
       names.emplace_back(collectiveName(kind));
   return names;
 }
+synth::MessageCosts messageCosts(const Machine &machine, const CompileRequest &request) {
+  return synth::MessageCosts::of(machine, request.protocol.value_or(Protocol::Simple));
+}
 /// The bound on the time per byte of the buffer, in seconds.
 double leastSecondsPerByteOf(CollectiveKind kind, RankId root, const RankGroup &group) {
   FlowGraph graph = FlowGraph::create(group.machine, group.endpoints);
@@ -75,8 +78,8 @@ LogicalResult SynthCommand::begin(CompileArguments &args, DiagnosticEngine &diag
                                    llvm::join(names, ", ")));
   if (!args.target)
     return diags.error({}, "cclc synth requires --target to find an algorithm for its links");
-  if (isSmall && !synth::hasTrees(*kind))
-    return diags.error({}, formatv("--latency: cclc synth has no trees for {0}", collectiveText));
+  if (isSmall && toNeighbours)
+    return diags.error({}, "--neighbours: paths for small buffers take any transfers");
   if (chunks && (isSmall || !synth::hasTrees(*kind)))
     return diags.error(
         {}, isSmall ? std::string("--chunks: trees for small buffers have one chunk")
@@ -108,12 +111,21 @@ FailureOr<dsl::Declaration> SynthCommand::synthesise(CompileRequest &request,
     return diags.error({}, formatv("--root: {0} is not one of the {1} ranks", *root, ranks));
   leastSecondsPerByte = leastSecondsPerByteOf(kind, RankId(root.value_or(0)), *group);
   request.ranks = ranks;
-  return synth::hasTrees(kind) ? findTrees(*group, request, diags) : findPaths(*group, diags);
+  buffer = Bytes(request.maxBytes.value_or(1024));
+  return synth::hasTrees(kind) ? findTrees(*group, request, diags)
+                               : findPaths(*group, request, diags);
 }
 
 LogicalResult SynthCommand::reportNoPath(const RankGroup &group, DiagnosticEngine &diags) const {
   return diags.error({}, formatv("target {0} has no path between some of the {1} ranks",
                                  group.machine.name, group.endpoints.size()));
+}
+
+LogicalResult SynthCommand::reportFewPeers(const RankGroup &group, StringRef algorithm,
+                                           DiagnosticEngine &diags) const {
+  return diags.error({}, formatv("the queues of a PE of target {0} have too few peers for {1} the "
+                                 "{2} ranks; connections may share queues (--multiplex-queues)",
+                                 group.machine.name, algorithm, group.endpoints.size()));
 }
 
 FailureOr<dsl::Declaration> SynthCommand::findTrees(const RankGroup &group,
@@ -123,11 +135,8 @@ FailureOr<dsl::Declaration> SynthCommand::findTrees(const RankGroup &group,
   synth::TreeRequest wanted{*parseCollective(collectiveText), RankId(root.value_or(0)), count,
                             leastSecondsPerByte};
   synth::TransferGraph graph(machine, group.endpoints);
-  buffer = Bytes(request.maxBytes.value_or(1024));
   if (isSmall)
-    trees = synth::findTimedTrees(
-        graph, wanted,
-        synth::MessageCosts::of(machine, request.protocol.value_or(Protocol::Simple)), buffer);
+    trees = synth::findTimedTrees(graph, wanted, messageCosts(machine, request), buffer);
   else
     trees = synth::findTrees(machine, graph, wanted);
   if (trees && chunks)
@@ -135,10 +144,7 @@ FailureOr<dsl::Declaration> SynthCommand::findTrees(const RankGroup &group,
   else if (trees && !isSmall && !count)
     trees = chooseTrees(std::move(*trees), wanted, graph, machine, request);
   if (!trees && isSmall && graph.diameter())
-    return diags.error({}, formatv("the queues of a PE of target {0} have too few peers for trees "
-                                   "over the {1} ranks; connections may share queues "
-                                   "(--multiplex-queues)",
-                                   machine.name, group.endpoints.size()));
+    return reportFewPeers(group, "trees over", diags);
   if (!trees)
     return reportNoPath(group, diags);
   if (isSmall)
@@ -154,17 +160,28 @@ FailureOr<dsl::Declaration> SynthCommand::findTrees(const RankGroup &group,
 }
 
 FailureOr<dsl::Declaration> SynthCommand::findPaths(const RankGroup &group,
+                                                    const CompileRequest &request,
                                                     DiagnosticEngine &diags) {
   synth::PathRequest wanted{*parseCollective(collectiveText), RankId(root.value_or(0)), count,
                             toNeighbours ? synth::Transfers::Neighbours : synth::Transfers::All,
                             leastSecondsPerByte};
-  paths = synth::findPaths(synth::TransferGraph(group.machine, group.endpoints), wanted);
+  synth::TransferGraph graph(group.machine, group.endpoints);
+  if (isSmall)
+    paths = synth::findTimedPaths(graph, wanted, messageCosts(group.machine, request), buffer);
+  else
+    paths = synth::findPaths(graph, wanted);
+  if (!paths && isSmall && graph.diameter())
+    return reportFewPeers(group, "paths between", diags);
   if (!paths)
     return reportNoPath(group, diags);
-  summary = formatv("Paths for the links of {0}, {1} per pair of ranks, of {2} or fewer. The "
-                    "busiest link takes {3:f4} times the lower bound of the collective.",
-                    group.machine.name, paths->chunksPerPair, counted(paths->depth, "transfer"),
-                    paths->secondsPerByte / leastSecondsPerByte);
+  std::string found = formatv("{0} per pair of ranks, of {1} or fewer", paths->chunksPerPair,
+                              counted(paths->depth, "transfer"));
+  if (isSmall)
+    summary = formatv("Paths for small buffers on {0}, {1}.", group.machine.name, found);
+  else
+    summary = formatv("Paths for the links of {0}, {1}. The busiest link takes {2:f4} times the "
+                      "lower bound of the collective.",
+                      group.machine.name, found, paths->secondsPerByte / leastSecondsPerByte);
   return synth::declare(*paths, name, summary);
 }
 
@@ -192,9 +209,9 @@ void SynthCommand::printSummary(raw_ostream &os) const {
     os << formatv("{0}: {1}, {2} per pair of ranks, of {3} or fewer\n", name,
                   counted(paths->ranks, "rank"), counted(paths->chunksPerPair, "path"),
                   counted(paths->depth, "transfer"));
-  if (trees && trees->estimate)
+  if (std::optional<SimTime> estimate = trees ? trees->estimate : paths->estimate)
     os << formatv("estimated time of {0} bytes, without launch: {1:f3} us\n", buffer.count(),
-                  double(trees->estimate->picoseconds()) / 1e6);
+                  double(estimate->picoseconds()) / 1e6);
   os << formatv(
       "busiest link{0}: {1:f2} GB/s of the buffer, {2:f4} times the bound of {3:f2} GB/s\n",
       trees && trees->loadsStreams ? " or stream" : "", 1e-9 / busiest,

@@ -31,7 +31,10 @@ public:
 private:
   FailureOr<dsl::Declaration> findTrees(const RankGroup &group, const CompileRequest &request,
                                         DiagnosticEngine &diags);
-  FailureOr<dsl::Declaration> findPaths(const RankGroup &group, DiagnosticEngine &diags);
+  FailureOr<dsl::Declaration> findPaths(const RankGroup &group, const CompileRequest &request,
+                                        DiagnosticEngine &diags);
+  LogicalResult reportFewPeers(const RankGroup &group, StringRef algorithm,
+                               DiagnosticEngine &diags) const;
   LogicalResult reportNoPath(const RankGroup &group, DiagnosticEngine &diags) const;
 
   std::string collectiveText, name, summary;

@@ -10,7 +10,7 @@
 #define CCL_SYNTH_PATHALGORITHM_H
 
 #include "cclc/DSL/Declaration.h"
-#include "cclc/Synth/PathPacking.h"
+#include "cclc/Synth/TimedPaths.h"
 
 namespace cclc::synth {
 
@@ -42,6 +42,8 @@ struct PathAlgorithm {
   double secondsPerByte;
   /// The largest number of transfers of a path.
   uint32_t depth;
+  /// The estimated time of paths for small buffers.
+  std::optional<SimTime> estimate = {};
 };
 
 /// Whether paths can implement \p collective.
@@ -49,6 +51,12 @@ bool hasPaths(CollectiveKind collective);
 
 /// Unset if some rank cannot be reached from another.
 std::optional<PathAlgorithm> findPaths(const TransferGraph &graph, const PathRequest &request);
+
+/// Paths for small buffers, of \p buffer bytes: the estimated time is minimised instead of the load
+/// of the busiest link. The number of chunks per pair is 1 by default. Unset if some rank cannot be
+/// reached from another.
+std::optional<PathAlgorithm> findTimedPaths(const TransferGraph &graph, const PathRequest &request,
+                                            const MessageCosts &costs, Bytes buffer);
 
 /// The algorithm as a program. \p name is its name, \p summary its description.
 dsl::Declaration declare(const PathAlgorithm &algorithm, const std::string &name,
