@@ -1,8 +1,9 @@
 //===- CollectiveCall.cpp - A call of an MPI collective -------------------===//
 //
-// A communicator gets a duplicate for the messages of plans at its first covered call, kept as an
-// attribute; processes then compare the content of their portfolios. Executions are kept by plan
-// and size, since applications repeat the same calls.
+// Processes compare the content of their portfolios when MPI is initialised, and those of a
+// communicator again at its first covered call, since it may have processes of several jobs. It
+// then gets a duplicate for the messages of plans, kept as an attribute. Executions are kept by
+// plan and size, since applications repeat the same calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 
 #include "cclc/Run/RankExecutor.h"
 
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
@@ -40,14 +42,8 @@ std::optional<DataType> typeOfSize(int size) {
   }
 }
 
-std::optional<DataType> elementType(const CollectiveCall &call) {
-  int size;
-  if (!isElementary(call.type))
-    return std::nullopt;
-  PMPI_Type_size(call.type, &size);
-  if (call.op == MPI_OP_NULL)
-    return typeOfSize(size);
-  MPI_Datatype type = call.type;
+/// The type of operands of a reduction.
+std::optional<DataType> operandType(MPI_Datatype type, int size) {
   if (type == MPI_FLOAT || type == MPI_REAL)
     return DataType::F32;
   if (type == MPI_DOUBLE || type == MPI_DOUBLE_PRECISION)
@@ -62,6 +58,70 @@ std::optional<DataType> elementType(const CollectiveCall &call) {
     return size == 4 ? DataType::I32 : DataType::I64;
   return std::nullopt;
 }
+
+/// What plans need of a type of MPI.
+struct TypeFacts {
+  int size = 0;
+  bool isElementary = false;
+  std::optional<DataType> operand;
+};
+
+TypeFacts findFacts(MPI_Datatype type) {
+  TypeFacts facts;
+  int integers, addresses, types, combiner;
+  MPI_Aint lowest, extent;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  PMPI_Type_size(type, &facts.size);
+  PMPI_Type_get_extent(type, &lowest, &extent);
+  facts.isElementary = combiner == MPI_COMBINER_NAMED && lowest == 0 && extent == facts.size;
+  if (facts.isElementary)
+    facts.operand = operandType(type, facts.size);
+  return facts;
+}
+
+/// MPI's own types are never freed, so that their handles remain theirs.
+TypeFacts factsOf(MPI_Datatype type) {
+  static std::vector<std::pair<MPI_Datatype, TypeFacts>> known;
+  for (const auto &[other, facts] : known)
+    if (other == type)
+      return facts;
+  TypeFacts facts = findFacts(type);
+  if (facts.isElementary)
+    known.emplace_back(type, facts);
+  return facts;
+}
+
+std::optional<DataType> elementType(const CollectiveCall &call) {
+  TypeFacts facts = factsOf(call.type);
+  if (call.op == MPI_OP_NULL && facts.isElementary)
+    return typeOfSize(facts.size);
+  return facts.operand;
+}
+
+bool hasGaps(const TypedData &data) {
+  return data.type != MPI_DATATYPE_NULL && !factsOf(data.type).isElementary;
+}
+
+/// Data without gaps, in the order of their types.
+class PackedData {
+public:
+  std::byte *pack(const void *from, const TypedData &data, MPI_Comm comm) {
+    original = data;
+    int size, end = 0;
+    PMPI_Type_size(data.type, &size);
+    bytes.resize(size_t(size) * data.count);
+    PMPI_Pack(from, data.count, data.type, bytes.data(), int(bytes.size()), &end, comm);
+    return bytes.data();
+  }
+  void unpack(void *to, MPI_Comm comm) {
+    int end = 0;
+    PMPI_Unpack(bytes.data(), int(bytes.size()), &end, to, original.count, original.type, comm);
+  }
+
+private:
+  TypedData original;
+  std::vector<std::byte> bytes;
+};
 
 std::optional<ReduceOp> operatorOf(const CollectiveCall &call) {
   if (call.op == MPI_OP_NULL || call.op == MPI_SUM)
@@ -110,10 +170,28 @@ struct Communicator {
   MPI_Comm duplicate = MPI_COMM_NULL;
   int rank = 0, size = 1;
   bool usable = false;
-  /// By plan, elements, type, operator and root.
-  std::map<std::tuple<const FolderPlan *, uint64_t, DataType, ReduceOp, uint32_t>,
-           std::unique_ptr<Execution>>
-      executions;
+
+  /// Kind, count, type, operator and root of a call.
+  using Key = std::tuple<CollectiveKind, int, DataType, ReduceOp, int>;
+  Execution *find(const Key &key) {
+    if (key != lastKey || !last) {
+      auto found = executions.find(key);
+      lastKey = key;
+      last = found == executions.end() ? nullptr : found->second.get();
+    }
+    return last;
+  }
+  Execution *add(const Key &key, std::unique_ptr<Execution> execution) {
+    lastKey = key;
+    last = execution.get();
+    executions[key] = std::move(execution);
+    return last;
+  }
+
+private:
+  std::map<Key, std::unique_ptr<Execution>> executions;
+  Key lastKey = {};
+  Execution *last = nullptr; ///< of lastKey: applications repeat their calls
 };
 
 int freeCommunicator(MPI_Comm, int, void *attribute, void *) {
@@ -139,6 +217,12 @@ public:
       diags.warning({}, "CCL_MPI_PLANS is not set: no plan is used");
     else if (FailureOr<PlanFolder> read = PlanFolder::read(name, diags); succeeded(read))
       folder = std::move(*read);
+    // Also processes without a portfolio, which would not take part at the first call.
+    if (!agree(MPI_COMM_WORLD)) {
+      folder.reset();
+      if (!diags.hasErrors())
+        diags.warning({}, differ);
+    }
     report(diags);
   }
 
@@ -146,8 +230,19 @@ public:
   void finish();
 
 private:
+  static constexpr const char *differ =
+      "processes have different portfolios in CCL_MPI_PLANS: no plan is used";
+  /// Whether all processes of \p comm have the same portfolio.
+  bool agree(MPI_Comm comm) const {
+    uint64_t hash = folder ? folder->contentHash() : 0;
+    uint64_t both[2] = {hash, ~hash}, largest[2];
+    PMPI_Allreduce(both, largest, 2, MPI_UINT64_T, MPI_MAX, comm);
+    return largest[0] == ~largest[1];
+  }
   Communicator *communicatorOf(const CollectiveCall &call);
-  bool execute(const CollectiveCall &call, Execution &execution);
+  Execution *prepare(const CollectiveCall &call, Communicator &comm, DataType type, ReduceOp op);
+  void executePacked(const CollectiveCall &call, Execution &execution);
+  void execute(const CollectiveCall &call, Execution &execution);
   /// Processes find the same errors.
   void report(const DiagnosticEngine &diags) const {
     int rank;
@@ -161,7 +256,7 @@ private:
   struct Count {
     uint64_t byPlan = 0, byLibrary = 0;
   };
-  std::map<CollectiveKind, Count> counts;
+  std::array<Count, size_t(CollectiveKind::Custom)> counts; ///< by CollectiveKind
 };
 
 Communicator *Plans::communicatorOf(const CollectiveCall &call) {
@@ -180,12 +275,10 @@ Communicator *Plans::communicatorOf(const CollectiveCall &call) {
   made->size = size;
   PMPI_Comm_rank(call.comm, &made->rank);
   PMPI_Comm_dup(call.comm, &made->duplicate);
-  uint64_t both[2] = {folder->contentHash(), ~folder->contentHash()}, largest[2];
-  PMPI_Allreduce(both, largest, 2, MPI_UINT64_T, MPI_MAX, made->duplicate);
-  made->usable = largest[0] == ~largest[1];
+  made->usable = agree(made->duplicate);
   if (!made->usable) {
     DiagnosticEngine diags;
-    diags.warning({}, "processes have different portfolios in CCL_MPI_PLANS: no plan is used");
+    diags.warning({}, differ);
     report(diags);
   }
   PMPI_Comm_set_attr(call.comm, key, made);
@@ -193,7 +286,9 @@ Communicator *Plans::communicatorOf(const CollectiveCall &call) {
 }
 
 bool Plans::execute(const CollectiveCall &call) {
-  Count &count = counts[call.kind];
+  if (!folder)
+    return false;
+  Count &count = counts[size_t(call.kind)];
   ++count.byLibrary;
   std::optional<DataType> type = elementType(call);
   std::optional<ReduceOp> op = operatorOf(call);
@@ -202,31 +297,62 @@ bool Plans::execute(const CollectiveCall &call) {
   Communicator *comm = communicatorOf(call);
   if (!comm || !comm->usable)
     return false;
-  uint64_t elements = uint64_t(call.count) * (hasBlocks(call.kind) ? comm->size : 1);
-  DiagnosticEngine diags;
-  const FolderPlan *plan = folder->find(call.kind, comm->size, elements * sizeOf(*type), diags);
-  report(diags);
-  if (!plan)
-    return false;
-  // Ranks are renumbered such that the root of the call is that of the plan.
-  const Collective &collective = plan->plan.info().collective;
-  uint32_t ranks = comm->size;
-  uint32_t shift =
-      collective.isRooted() ? (call.root + ranks - collective.root().index()) % ranks : 0;
-  RankId rank((comm->rank + ranks - shift) % ranks);
-  std::unique_ptr<Execution> &execution = comm->executions[{plan, elements, *type, *op, shift}];
+  Execution *execution = comm->find({call.kind, call.count, *type, *op, call.root});
   if (!execution)
-    execution = std::make_unique<Execution>(*plan, elements, RunSettings{*type, *op, plan->slots},
-                                            rank, shift, comm->duplicate);
-  if (!execute(call, *execution))
+    execution = prepare(call, *comm, *type, *op);
+  if (!execution)
     return false;
+  executePacked(call, *execution);
   --count.byLibrary;
   ++count.byPlan;
   return true;
 }
 
+/// The execution of the calls that are like \p call, or null if no plan covers them.
+Execution *Plans::prepare(const CollectiveCall &call, Communicator &comm, DataType type,
+                          ReduceOp op) {
+  uint64_t elements = uint64_t(call.count) * (hasBlocks(call.kind) ? comm.size : 1);
+  DiagnosticEngine diags;
+  const FolderPlan *plan = folder->find(call.kind, comm.size, elements * sizeOf(type), diags);
+  report(diags);
+  if (!plan)
+    return nullptr;
+  // Ranks are renumbered such that the root of the call is that of the plan.
+  const Collective &collective = plan->plan.info().collective;
+  uint32_t ranks = comm.size;
+  uint32_t shift =
+      collective.isRooted() ? (call.root + ranks - collective.root().index()) % ranks : 0;
+  RankId rank((comm.rank + ranks - shift) % ranks);
+  return comm.add({call.kind, call.count, type, op, call.root},
+                  std::make_unique<Execution>(*plan, elements, RunSettings{type, op, plan->slots},
+                                              rank, shift, comm.duplicate));
+}
+
+/// Packs data with gaps, as all plans move bytes without gaps.
+void Plans::executePacked(const CollectiveCall &call, Execution &execution) {
+  bool packsInput = hasGaps(call.inputData), packsOutput = hasGaps(call.outputData);
+  if (!packsInput && !packsOutput)
+    return execute(call, execution);
+  CollectiveCall packed = call;
+  int ranks = execution.plan.plan.ranks();
+  PackedData input, output;
+  if (packsInput) {
+    TypedData data = call.inputData;
+    data.count *= call.kind == CollectiveKind::AllToAll ? ranks : 1;
+    packed.input = input.pack(call.input, data, call.comm);
+  }
+  if (packsOutput) {
+    TypedData data = call.outputData;
+    data.count *= hasBlocks(call.kind) ? ranks : 1;
+    packed.output = output.pack(call.output, data, call.comm);
+  }
+  execute(packed, execution);
+  if (packsOutput)
+    output.unpack(call.output, call.comm);
+}
+
 /// Finds the buffers of the plan's placement, and copies where the application has another one.
-bool Plans::execute(const CollectiveCall &call, Execution &execution) {
+void Plans::execute(const CollectiveCall &call, Execution &execution) {
   const ExecPlan &plan = execution.plan.plan;
   const Collective &collective = plan.info().collective;
   Placements placements = plan.info().placements;
@@ -256,11 +382,11 @@ bool Plans::execute(const CollectiveCall &call, Execution &execution) {
   }
   if (in && placements.allowsOutOfPlace()) {
     execution.run({in, out, scratch});
-    return true;
+    return;
   }
   if (!in && placements.allowsInPlace() && !inputIsLonger) {
     execution.run({inputIn(out), out, scratch});
-    return true;
+    return;
   }
   if (placements.allowsInPlace()) {
     // In memory of the plan: of the longer of the two buffers.
@@ -275,23 +401,26 @@ bool Plans::execute(const CollectiveCall &call, Execution &execution) {
     execution.run({planInput, planOutput, scratch});
     if (planOutput != out && call.output)
       std::memcpy(out, planOutput, outputBytes);
-    return true;
+    return;
   }
   // The application's data are in its output, and the plan needs them apart.
   spare.resize(inputBytes);
   std::memcpy(spare.data(), inputIsLonger ? out : inputIn(out), inputBytes);
   execution.run({spare.data(), out, scratch});
-  return true;
 }
 
 void Plans::finish() {
   int rank;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (std::getenv("CCL_MPI_STATS") && rank == 0) {
-    llvm::errs() << "libccl-mpi: calls of rank 0\n";
-    for (const auto &[kind, count] : counts)
-      llvm::errs() << "  " << collectiveName(kind) << ": " << count.byPlan << " by plans, "
-                   << count.byLibrary << " by the MPI library\n";
+    // Written at once, as launchers mix the outputs of processes.
+    std::string text = "libccl-mpi: calls of rank 0\n";
+    for (size_t kind = 0; kind < counts.size(); ++kind)
+      if (const Count &count = counts[kind]; count.byPlan + count.byLibrary > 0)
+        text += llvm::formatv("  {0}: {1} by plans, {2} by the MPI library\n",
+                              collectiveName(CollectiveKind(kind)).data(), count.byPlan,
+                              count.byLibrary);
+    llvm::errs() << text;
   }
   int found;
   void *attribute;
@@ -307,20 +436,9 @@ std::unique_ptr<Plans> &plans() {
 }
 } // namespace
 
-bool run::isElementary(MPI_Datatype type) {
-  int integers, addresses, types, combiner, size;
-  MPI_Aint lowest, extent;
-  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  PMPI_Type_size(type, &size);
-  PMPI_Type_get_extent(type, &lowest, &extent);
-  return combiner == MPI_COMBINER_NAMED && lowest == 0 && extent == size;
-}
+void run::startPlans() { plans() = std::make_unique<Plans>(); }
 
-bool run::executeByPlan(const CollectiveCall &call) {
-  if (!plans())
-    plans() = std::make_unique<Plans>();
-  return plans()->execute(call);
-}
+bool run::executeByPlan(const CollectiveCall &call) { return plans() && plans()->execute(call); }
 
 void run::finishPlans() {
   if (plans())

@@ -16,6 +16,12 @@
 
 namespace cclc::run {
 
+/// Elements of the application, which may have gaps: those of a derived type, or pairs.
+struct TypedData {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  int count = 0; ///< of a block
+};
+
 /// The arguments of a call.
 struct CollectiveCall {
   CollectiveKind kind;
@@ -28,10 +34,14 @@ struct CollectiveCall {
   MPI_Op op; ///< MPI_OP_NULL where data are only moved
   int root;
   MPI_Comm comm;
+  /// Where data are only moved. Processes may have different types for the same bytes, so that gaps
+  /// must not decide whether a plan is used.
+  TypedData inputData = {}, outputData = {};
 };
 
-/// Whether \p type is one of MPI's own, whose elements have no gaps.
-bool isElementary(MPI_Datatype type);
+/// Reads the portfolio and compares it with those of the other processes. To be called by all of
+/// them after MPI_Init.
+void startPlans();
 
 /// Executes \p call by a plan. Returns false if none covers it: the MPI library must be called.
 bool executeByPlan(const CollectiveCall &call);

@@ -21,6 +21,20 @@ static int rankIn(MPI_Comm comm) {
   return rank;
 }
 
+CCL_EXPORT int MPI_Init(int *argc, char ***argv) {
+  int error = PMPI_Init(argc, argv);
+  if (error == MPI_SUCCESS)
+    startPlans();
+  return error;
+}
+
+CCL_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
+  int error = PMPI_Init_thread(argc, argv, required, provided);
+  if (error == MPI_SUCCESS)
+    startPlans();
+  return error;
+}
+
 CCL_EXPORT int MPI_Allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                              MPI_Comm comm) {
   if (executeByPlan({CollectiveKind::AllReduce, inputOf(send), recv, count, type, op, 0, comm}))
@@ -44,40 +58,51 @@ CCL_EXPORT int MPI_Reduce_scatter_block(const void *send, void *recv, int count,
   return PMPI_Reduce_scatter_block(send, recv, count, type, op, comm);
 }
 
-CCL_EXPORT int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  // The bytes are equal in all processes, but neither count nor type need be.
+/// The bytes of a buffer, which are equal in all processes, although neither count nor type need
+/// be; 0 if they are more than a call of a plan can have.
+static int bytesOf(int count, MPI_Datatype type) {
   int size = 0;
   PMPI_Type_size(type, &size);
   int64_t bytes = int64_t(size) * count;
-  CollectiveCall call{
-      CollectiveKind::Broadcast, nullptr, buffer, int(bytes), MPI_BYTE, MPI_OP_NULL, root, comm};
-  if (root >= 0 && isElementary(type) && bytes <= INT32_MAX && executeByPlan(call))
+  return bytes > 0 && bytes <= INT32_MAX ? int(bytes) : 0;
+}
+
+CCL_EXPORT int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  if (root >= 0 && executeByPlan({CollectiveKind::Broadcast,
+                                  nullptr,
+                                  buffer,
+                                  bytesOf(count, type),
+                                  MPI_BYTE,
+                                  MPI_OP_NULL,
+                                  root,
+                                  comm,
+                                  {},
+                                  {type, count}}))
     return MPI_SUCCESS;
   return PMPI_Bcast(buffer, count, type, root, comm);
 }
 
-/// A collective that moves a block for each rank. The bytes of a block are equal in all processes,
-/// but neither count nor type need be.
-static bool moveBlocks(CollectiveKind kind, const void *send, MPI_Datatype sendType, void *recv,
-                       int recvCount, MPI_Datatype recvType, MPI_Comm comm) {
-  int size = 0;
-  PMPI_Type_size(recvType, &size);
-  int64_t bytes = int64_t(size) * recvCount;
-  bool contiguous = isElementary(recvType) && (send == MPI_IN_PLACE || isElementary(sendType));
-  return contiguous && bytes <= INT32_MAX &&
-         executeByPlan({kind, inputOf(send), recv, int(bytes), MPI_BYTE, MPI_OP_NULL, 0, comm});
+/// A collective that moves a block for each rank.
+static bool moveBlocks(CollectiveKind kind, const void *send, TypedData sendData, void *recv,
+                       TypedData recvData, MPI_Comm comm) {
+  if (send == MPI_IN_PLACE)
+    sendData = {};
+  return executeByPlan({kind, inputOf(send), recv, bytesOf(recvData.count, recvData.type), MPI_BYTE,
+                        MPI_OP_NULL, 0, comm, sendData, recvData});
 }
 
 CCL_EXPORT int MPI_Allgather(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                              int recvCount, MPI_Datatype recvType, MPI_Comm comm) {
-  if (moveBlocks(CollectiveKind::AllGather, send, sendType, recv, recvCount, recvType, comm))
+  if (moveBlocks(CollectiveKind::AllGather, send, {sendType, sendCount}, recv,
+                 {recvType, recvCount}, comm))
     return MPI_SUCCESS;
   return PMPI_Allgather(send, sendCount, sendType, recv, recvCount, recvType, comm);
 }
 
 CCL_EXPORT int MPI_Alltoall(const void *send, int sendCount, MPI_Datatype sendType, void *recv,
                             int recvCount, MPI_Datatype recvType, MPI_Comm comm) {
-  if (moveBlocks(CollectiveKind::AllToAll, send, sendType, recv, recvCount, recvType, comm))
+  if (moveBlocks(CollectiveKind::AllToAll, send, {sendType, sendCount}, recv, {recvType, recvCount},
+                 comm))
     return MPI_SUCCESS;
   return PMPI_Alltoall(send, sendCount, sendType, recv, recvCount, recvType, comm);
 }

@@ -1,4 +1,4 @@
-//===- InterposeFortran.cpp - The Fortran names of Open MPI ---------------===//
+//===- InterposeFortran.cpp - Fortran names of MPI functions --------------===//
 //
 // The Fortran functions of Open MPI call its C functions by their PMPI names, so that they must be
 // replaced too. MPICH's call the C functions, which Interpose.cpp replaces. Compilers of Fortran
@@ -108,11 +108,52 @@ CCL_FORTRAN_NAMES(mpi_alltoall, MPI_ALLTOALL,
                    MPI_Fint *recvCount, MPI_Fint *recvType, MPI_Fint *comm, MPI_Fint *error),
                   (send, sendCount, sendType, recv, recvCount, recvType, comm, error))
 
+CCL_EXPORT void mpi_init_(MPI_Fint *error) {
+  int result = MPI_Init(nullptr, nullptr);
+  if (error)
+    *error = result;
+}
+CCL_FORTRAN_NAMES(mpi_init, MPI_INIT, (MPI_Fint * error), (error))
+
+CCL_EXPORT void mpi_init_thread_(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error) {
+  int level = *required;
+  int result = MPI_Init_thread(nullptr, nullptr, level, &level);
+  *provided = level;
+  if (error)
+    *error = result;
+}
+CCL_FORTRAN_NAMES(mpi_init_thread, MPI_INIT_THREAD,
+                  (MPI_Fint * required, MPI_Fint *provided, MPI_Fint *error),
+                  (required, provided, error))
+
 CCL_EXPORT void mpi_finalize_(MPI_Fint *error) {
   int result = MPI_Finalize();
   if (error)
     *error = result;
 }
 CCL_FORTRAN_NAMES(mpi_finalize, MPI_FINALIZE, (MPI_Fint * error), (error))
+
+#else // MPICH
+
+// Its module mpi_f08 initialises and finalises MPI by the PMPI names.
+#define CCL_EXPORT extern "C" __attribute__((visibility("default")))
+
+CCL_EXPORT void mpi_init_f08_(MPI_Fint *error) {
+  int result = MPI_Init(nullptr, nullptr);
+  if (error)
+    *error = result;
+}
+
+CCL_EXPORT void mpi_init_thread_f08_(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error) {
+  int result = MPI_Init_thread(nullptr, nullptr, *required, provided);
+  if (error)
+    *error = result;
+}
+
+CCL_EXPORT void mpi_finalize_f08_(MPI_Fint *error) {
+  int result = MPI_Finalize();
+  if (error)
+    *error = result;
+}
 
 #endif // OPEN_MPI

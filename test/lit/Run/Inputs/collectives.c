@@ -80,6 +80,66 @@ static void check(int n) {
   free(a), free(b), free(c), free(d);
 }
 
+static void add_ints(void *in, void *inout, int *count, MPI_Datatype *type) {
+  (void)type;
+  for (int i = 0; i < *count; ++i)
+    ((int *)inout)[i] += ((int *)in)[i];
+}
+
+/* Odd ranks have the data at every second place, even ranks side by side: the signatures are equal. */
+static void check_types(int n) {
+  MPI_Datatype sparse;
+  MPI_Type_vector(n, 1, 2, MPI_INT, &sparse);
+  MPI_Type_commit(&sparse);
+  int step = rank % 2 ? 2 : 1, blocks = ranks * 2 * n;
+  int *a = calloc(blocks, sizeof(int)), *b = calloc(blocks, sizeof(int));
+  for (int root = 0; root < ranks; ++root) {
+    for (int i = 0; i < n; ++i)
+      a[i * step] = rank == root ? 7 * i + root : -1;
+    MPI_Bcast(a, step == 2 ? 1 : n, step == 2 ? sparse : MPI_INT, root, comm);
+    for (int i = 0; i < n; ++i)
+      expect(a[i * step], 7 * i + root);
+  }
+  for (int i = 0; i < n; ++i)
+    a[i * step] = rank * 1000 + i;
+  MPI_Allgather(a, step == 2 ? 1 : n, step == 2 ? sparse : MPI_INT, b, n, MPI_INT, comm);
+  for (int r = 0; r < ranks; ++r)
+    for (int i = 0; i < n; ++i)
+      expect(b[r * n + i], r * 1000 + i);
+  MPI_Type_free(&sparse);
+  struct {
+    double value;
+    int rank;
+  } mine = {rank % 2, rank}, most;
+  MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm);
+  expect(most.rank, 1);
+  MPI_Bcast(&mine, 1, MPI_DOUBLE_INT, ranks - 1, comm);
+  expect(mine.rank, ranks - 1);
+  MPI_Op op;
+  MPI_Op_create(add_ints, 1, &op);
+  for (int i = 0; i < n; ++i)
+    a[i] = rank + i;
+  MPI_Allreduce(a, b, n, MPI_INT, op, comm);
+  for (int i = 0; i < n; ++i)
+    expect(b[i], ranks * (ranks - 1) / 2 + ranks * i);
+  MPI_Op_free(&op);
+  free(a), free(b);
+}
+
+/* Between the lower and the upper half of the world. */
+static void check_groups(int world, int size) {
+  MPI_Comm half, both;
+  int upper = world >= size / 2, sum = -1;
+  MPI_Comm_split(MPI_COMM_WORLD, upper, world, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, upper ? 0 : size / 2, 1, &both);
+  MPI_Allreduce(&world, &sum, 1, MPI_INT, MPI_SUM, both);
+  int want = 0;
+  for (int r = 0; r < size; ++r)
+    want += (r >= size / 2) != upper ? r : 0;
+  expect(sum, want);
+  MPI_Comm_free(&both), MPI_Comm_free(&half);
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   int world;
@@ -95,8 +155,11 @@ int main(int argc, char **argv) {
     check(37);
     check(5000);
     check(40000);
+    check_types(100);
   }
   MPI_Comm_free(&comm);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  check_groups(world, ranks);
   long all;
   MPI_Reduce(&wrong, &all, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
   if (world == 0)
