@@ -8,6 +8,8 @@
 namespace cclc {
 
 std::unique_ptr<NetworkModel> createMaxMinNetwork(const RouteTable &routes);
+/// The same with rates within a tolerance.
+std::unique_ptr<NetworkModel> createMaxMinFastNetwork(const RouteTable &routes);
 
 } // namespace cclc
 

@@ -227,12 +227,15 @@ template <class Model> static std::unique_ptr<NetworkModel> create(const RouteTa
 ///   ideal        no contention: latency plus size over the slowest link (alpha-beta)
 ///   maxmin       a message is a flow that uses its whole route at the same time, and flows share
 ///                links by weighted max-min fairness (fluid model)
+///   maxmin-fast  the same with rates that may differ by 0.1 %, in much less time if many flows
+///                share links
 ///   per-flit     a message is divided into flits, which links forward one by one
 static constexpr std::pair<StringRef, std::unique_ptr<NetworkModel> (*)(const RouteTable &)>
     models[] = {{"cut-through", create<CutThroughNetwork>},
                 {"fifo", create<FifoNetwork>},
                 {"ideal", create<IdealNetwork>},
                 {"maxmin", createMaxMinNetwork},
+                {"maxmin-fast", createMaxMinFastNetwork},
                 {"per-flit", createPerFlitNetwork}};
 
 LogicalResult cclc::checkNetwork(StringRef name, DiagnosticEngine &diags) {

@@ -57,5 +57,10 @@ BENCHMARK_CAPTURE(simulateTorus, cut_through_shuffled, "cut-through", true)
     ->Arg(32);
 BENCHMARK_CAPTURE(simulateTorus, maxmin_rows, "maxmin", false)->Arg(8)->Arg(16)->Arg(32);
 BENCHMARK_CAPTURE(simulateTorus, maxmin_shuffled, "maxmin", true)->Arg(8)->Arg(16)->Arg(32);
+BENCHMARK_CAPTURE(simulateTorus, maxmin_fast_rows, "maxmin-fast", false)->Arg(8)->Arg(16)->Arg(32);
+BENCHMARK_CAPTURE(simulateTorus, maxmin_fast_shuffled, "maxmin-fast", true)
+    ->Arg(8)
+    ->Arg(16)
+    ->Arg(32);
 
 BENCHMARK_MAIN();

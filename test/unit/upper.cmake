@@ -23,7 +23,7 @@ ccl_add_upper_test(Placement RankPlacementTest.cpp)
 ccl_add_upper_test(Synth PathPackingTest.cpp TimedPathsTest.cpp TimedTreesTest.cpp TreePackingTest.cpp)
 ccl_add_upper_test(Data DataTypeTest.cpp)
 ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp ConcurrentPlansTest.cpp CostsTest.cpp DataExecutorTest.cpp
-  EngineTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinTest.cpp
+  EngineTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinFastTest.cpp MaxMinTest.cpp
   MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp RouteChoiceTest.cpp
   QueueSharingTest.cpp ReadTest.cpp TopologyTest.cpp TransmissionTest.cpp)
 ccl_add_upper_test(Run MemoryConflictsTest.cpp ThreadGroupTest.cpp)

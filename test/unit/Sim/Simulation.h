@@ -10,7 +10,8 @@
 
 namespace cclc::test {
 
-constexpr const char *networks[] = {"cut-through", "fifo", "ideal", "maxmin", "per-flit"};
+constexpr const char *networks[] = {"cut-through", "fifo",        "ideal",
+                                    "maxmin",      "maxmin-fast", "per-flit"};
 
 /// A plan bound to a machine for one size; it refers to its arguments, which must outlive it.
 class Simulation {

@@ -1,0 +1,156 @@
+//===- Flights.h - Messages of no plan on networks, for tests ---*- C++ -*-===//
+
+#ifndef CCL_TEST_UNIT_SIM_FLIGHTS_H
+#define CCL_TEST_UNIT_SIM_FLIGHTS_H
+
+#include "Simulation.h"
+
+#include <functional>
+#include <map>
+#include <set>
+
+namespace cclc::test {
+
+/// A plan with one message on each of some connections, each on its own channel.
+inline ExecPlan pairs(uint32_t ranks,
+                      const std::vector<std::pair<uint32_t, uint32_t>> &connections) {
+  uint32_t chunks = connections.size();
+  ProgramInfo info(Collective(ranks, CustomSpec{chunks, chunks, {}}));
+  info.placements = Placements::outOfPlace();
+  ExecPlanBuilder builder(info);
+  LocId loc = LocTable::unknown();
+  for (uint32_t r = 0; r < ranks; ++r)
+    for (uint32_t c = 0; c < connections.size(); ++c) {
+      auto [from, to] = connections[c];
+      if (from == r) {
+        builder.beginThreadblock(RankId(r), RankId(to), {}, ChannelId(c));
+        builder.addStep(Step(OpKind::Send, Operand(Buffer::Input, c), {}, 1, loc, loc));
+      } else if (to == r) {
+        builder.beginThreadblock(RankId(r), {}, RankId(from), ChannelId(c));
+        builder.addStep(Step(OpKind::Recv, {}, Operand(Buffer::Output, c), 1, loc, loc));
+      }
+    }
+  DiagnosticEngine diags;
+  return std::move(*std::move(builder).finish(diags));
+}
+
+struct TestLink {
+  uint32_t from, to;
+  uint64_t bandwidth, propagation; ///< B/s, ns
+};
+
+inline Machine graph(uint32_t nodes, const std::vector<TestLink> &links) {
+  std::string text = R"({"name": "g", "family": "graph", "nodes": [)";
+  for (uint32_t n = 0; n < nodes; ++n)
+    text += (n ? ", " : "") + ("{\"name\": \"n" + std::to_string(n)) + "\"}";
+  text += "], \"links\": [";
+  for (const TestLink &link : links)
+    text += (&link != links.data() ? ", " : "") + ("{\"from\": \"n" + std::to_string(link.from)) +
+            "\", \"to\": \"n" + std::to_string(link.to) +
+            "\", \"bandwidth\": " + std::to_string(link.bandwidth) +
+            ", \"propagation\": " + std::to_string(link.propagation) + "e-9}";
+  TemporaryFile file(text + "]}");
+  return machine(file.name());
+}
+
+/// Connections between the ranks of a graph.
+struct Net {
+  Net(uint32_t nodes, const std::vector<TestLink> &links,
+      const std::vector<std::pair<uint32_t, uint32_t>> &connections)
+      : plan(pairs(nodes, connections)), target(graph(nodes, links)), sim(plan, target, 1 << 20) {
+    // The connections of a plan are numbered by their senders.
+    for (uint32_t c = 0; c < connections.size(); ++c) {
+      const Threadblock &tb = plan.threadblocks()[sim.bound.bound[c].senderTb];
+      byChannel[tb.channel.index()] = c;
+    }
+  }
+  uint32_t connection(uint32_t c) const { return byChannel.at(c); }
+  ArrayRef<LinkId> route(uint32_t c) const { return sim.bound.routes.linksOf(sim.bound.routes[c]); }
+
+  ExecPlan plan;
+  Machine target;
+  Simulation sim;
+  std::map<uint32_t, uint32_t> byChannel;
+};
+
+struct Message {
+  uint32_t connection;
+  uint64_t bytes;
+  int64_t start;
+  int64_t arrival = -1, contention = 0;
+};
+
+/// Sends messages that belong to no plan.
+class Flights final : NetworkHost {
+public:
+  explicit Flights(const Net &net, StringRef network = "maxmin")
+      : model(createNetwork(network, net.sim.bound.routes)) {
+    model->attach(*this);
+  }
+  void fly(std::vector<Message> &messages) {
+    for (uint32_t m = 0; m < messages.size(); ++m)
+      push(messages[m].start, [this, m, &messages] {
+        uint32_t f = model->create(messages[m].connection, Bytes(messages[m].bytes), now, m);
+        model->start(f, now);
+      });
+    arrive = [this, &messages](uint32_t f, SimTime at) {
+      REQUIRE(at >= now);
+      messages[model->flight(f).sender].arrival = at.picoseconds();
+      messages[model->flight(f).sender].contention = model->flight(f).contention.picoseconds();
+      push(at.picoseconds(), [this, f] { model->release(f); });
+    };
+    while (!events.empty()) {
+      auto first = events.begin();
+      now = SimTime(first->first.first);
+      auto happen = std::move(first->second);
+      events.erase(first);
+      happen();
+    }
+  }
+
+private:
+  void push(int64_t at, std::function<void()> happens) {
+    events.emplace(std::make_pair(at, pushed++), std::move(happens));
+  }
+  void schedule(SimTime at, uint32_t token) override {
+    REQUIRE(at >= now);
+    push(at.picoseconds(), [this, token] { model->event(token, now); });
+  }
+  void arrives(uint32_t flight, SimTime at) override { arrive(flight, at); }
+
+  std::unique_ptr<NetworkModel> model;
+  std::map<std::pair<int64_t, uint64_t>, std::function<void()>> events;
+  std::function<void(uint32_t, SimTime)> arrive;
+  SimTime now;
+  uint64_t pushed = 0;
+};
+
+/// A ring, so that all endpoints are connected, and more links.
+inline std::vector<TestLink> randomLinks(Random &random, uint32_t nodes) {
+  std::vector<TestLink> links;
+  std::set<std::pair<uint32_t, uint32_t>> taken;
+  auto add = [&](uint32_t from, uint32_t to) {
+    if (from != to && taken.emplace(from, to).second)
+      links.push_back({from, to, random.between(1, 400) * 1'000'000'007ull,
+                       random.chance(30) ? 1000 : random.between(1, 5000)});
+  };
+  for (uint32_t n = 0; n < nodes; ++n)
+    add(n, (n + 1) % nodes);
+  for (uint32_t n = random.below(2 * nodes); n > 0; --n)
+    add(random.below(nodes), random.below(nodes));
+  return links;
+}
+
+inline Net randomNet(Random &random) {
+  uint32_t nodes = random.between(2, 9);
+  std::vector<TestLink> links = randomLinks(random, nodes);
+  std::vector<std::pair<uint32_t, uint32_t>> connections;
+  for (uint32_t c = random.between(1, 15); c > 0; --c) {
+    uint32_t from = random.below(nodes);
+    connections.emplace_back(from, (from + random.between(1, nodes - 1)) % nodes);
+  }
+  return Net(nodes, links, connections);
+}
+} // namespace cclc::test
+
+#endif // CCL_TEST_UNIT_SIM_FLIGHTS_H

@@ -1,0 +1,106 @@
+//===- MaxMinFastTest.cpp - Flows with approximate rates ------------------===//
+//
+// The arrival of every flow is compared with that in `maxmin`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Flights.h"
+
+#include <cmath>
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+/// The differences of times from those in `maxmin`, relative to these.
+struct Differences {
+  double sum = 0, worst = 0; ///< of the messages
+  double last = 0;           ///< of the last arrival
+  size_t count = 0;
+
+  void add(const Net &net, std::vector<Message> messages) {
+    std::vector<Message> exact = messages;
+    Flights(net).fly(exact);
+    Flights(net, "maxmin-fast").fly(messages);
+    int64_t end = 0, exactEnd = 0;
+    for (size_t m = 0; m < messages.size(); ++m) {
+      const Message &message = exact[m];
+      double difference = std::abs(double(messages[m].arrival - message.arrival)) /
+                          double(message.arrival - message.start);
+      worst = std::max(worst, difference);
+      sum += difference;
+      end = std::max(end, messages[m].arrival);
+      exactEnd = std::max(exactEnd, message.arrival);
+    }
+    count += messages.size();
+    last = std::max(last, std::abs(double(end - exactEnd)) / double(exactEnd));
+  }
+};
+
+/// All nodes send to all others through one switch, node 0.
+Net star(uint32_t nodes) {
+  std::vector<TestLink> links;
+  std::vector<std::pair<uint32_t, uint32_t>> connections;
+  for (uint32_t n = 1; n <= nodes; ++n) {
+    links.push_back({n, 0, 100'000'000'000, 1000});
+    links.push_back({0, n, 100'000'000'000, 1000});
+    for (uint32_t to = 1; to <= nodes; ++to)
+      if (to != n)
+        connections.emplace_back(n, to);
+  }
+  return Net(nodes + 1, links, connections);
+}
+} // namespace
+
+TEST_CASE("approximate flows of an all-to-all arrive at about the same times", "[sim][rule-58]") {
+  Differences found;
+  for (uint64_t seed = 0; seed < scaled(4); ++seed) {
+    Random random(seed);
+    uint32_t nodes = random.between(8, 20);
+    Net net = star(nodes);
+    std::vector<Message> messages;
+    for (uint32_t m = 0; m < 150 * nodes; ++m)
+      messages.push_back({random.below(nodes * (nodes - 1)), random.between(30'000, 100'000),
+                          int64_t(random.below(100'000'000))});
+    found.add(net, messages);
+  }
+  CHECK(found.last < 0.001);
+  CHECK(found.sum / found.count < 0.001);
+  CHECK(found.worst < 0.05);
+}
+
+TEST_CASE("approximate flows arrive at about the same times", "[sim][rule-58]") {
+  Differences found;
+  for (uint64_t seed = 0; seed < scaled(150); ++seed) {
+    Random random(seed);
+    Net net = randomNet(random);
+    std::vector<Message> messages;
+    for (uint32_t m = random.between(1, 40); m > 0; --m)
+      messages.push_back({random.below(net.sim.bound.bound.size()), random.between(1, 1'000'000),
+                          int64_t(random.below(20'000'000))});
+    found.add(net, messages);
+  }
+  CHECK(found.last < 0.001);
+  CHECK(found.sum / found.count < 0.001);
+  CHECK(found.worst < 0.05);
+}
+
+TEST_CASE("approximate flows that begin together are exact", "[sim][rule-58]") {
+  Net net = star(16);
+  std::vector<Message> messages;
+  for (uint32_t c = 0; c < 16 * 15; ++c)
+    messages.push_back({c, 1'000'000, 0});
+  Flights(net, "maxmin-fast").fly(messages);
+  for (const Message &message : messages)
+    CHECK(message.arrival == 2'000'000 + 15 * 10'000'000);
+}
+
+TEST_CASE("fast flows over links of different latencies have weighted shares", "[sim][rule-58]") {
+  // Of two flows on one link, the one with half of the latency has two thirds of it.
+  Net net(3, {{0, 1, 100'000'000'000, 1000}, {1, 2, 200'000'000'000, 1000}}, {{0, 1}, {0, 2}});
+  std::vector<Message> m = {{net.connection(0), 2'000'000, 1'000'000},
+                            {net.connection(1), 1'000'000, 0}};
+  Flights(net, "maxmin-fast").fly(m);
+  for (const Message &message : m)
+    CHECK(message.arrival == 2'000'000 + 30'000'000);
+}
