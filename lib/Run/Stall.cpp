@@ -84,13 +84,13 @@ std::string waitText(const RunPlan &run, const Blockage &blockage) {
 }
 } // namespace
 
-void run::reportStall(const RunPlan &run, ArrayRef<Position> positions, double seconds,
+void run::reportStall(const RunPlan &run, ArrayRef<Position> positions, const std::string &cause,
                       DiagnosticEngine &diags) {
   std::map<uint32_t, const Position *> at;
   for (const Position &position : positions)
     at[position.threadblock.index()] = &position;
   if (at.empty()) {
-    diags.error({}, formatv("no progress for {0} s, and no threadblock is known", seconds));
+    diags.error({}, cause + ", and no threadblock is known");
     return;
   }
   std::map<uint32_t, size_t> orderOf;
@@ -107,15 +107,14 @@ void run::reportStall(const RunPlan &run, ArrayRef<Position> positions, double s
     }
     if (auto [known, inserted] = orderOf.try_emplace(next, path.waits.size()); !inserted) {
       path.waits.erase(path.waits.begin(), path.waits.begin() + known->second);
-      return reportDeadlock(run.plan, path, Slots(run.settings.slots), diags,
-                            formatv(" (no progress for {0} s)", seconds).str());
+      return reportDeadlock(run.plan, path, Slots(run.settings.slots), diags, " (" + cause + ")");
     }
     path.waits.push_back({PlanThreadblockId(next), *wait});
     next = wait->otherTb.index();
   }
   DiagnosticEngine::InFlight error =
-      diags.error({}, formatv("no progress for {0} s: all wait for {1}, which does not answer",
-                              seconds, threadblockName(run.plan, *end)));
+      diags.error({}, formatv("{0}: all wait for {1}, which does not answer", cause,
+                              threadblockName(run.plan, *end)));
   for (const WaitCycle::Wait &wait : path.waits)
     error.note(stepLocation(run.plan, wait.blockage.step),
                formatv("{0} waits for {1}",

@@ -17,6 +17,7 @@
 #include "cclc/IR/StepNames.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -128,7 +129,8 @@ public:
       for (const Worker &worker : workers)
         for (const auto &executor : worker.executors)
           executor.addPositions(positions);
-      reportStall(plan, positions, options.timeoutSeconds, diags);
+      reportStall(plan, positions,
+                  llvm::formatv("no progress for {0} s", options.timeoutSeconds).str(), diags);
       return failure();
     }
     RunResult result;

@@ -1,22 +1,24 @@
 //===- MpiGroup.cpp - Execution by the processes of an MPI job ------------===//
 //
-// One rank for each process. MPI is called by one thread, and every message is two-sided. A process
-// whose rank makes no progress for the time limit reports its waits and aborts the job, since the
-// others may be lost.
+// One rank for each process. MPI is called by one thread, and every message is two-sided. All waits
+// have a time limit, since processes may be killed or stopped: those of executions and collectives
+// are loops of MpiWatch, which reports what all processes wait for, and the calls that block are
+// observed by a Watchdog.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ClockOffset.h"
 #include "MpiTransport.h"
+#include "MpiWatch.h"
 #include "NativeCollective.h"
 #include "Observers.h"
 #include "Waiting.h"
+#include "Watchdog.h"
 
 #include "cclc/Run/RankExecutor.h"
 #include "cclc/Run/RunData.h"
 
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
 
@@ -27,14 +29,18 @@ using std::chrono::nanoseconds;
 namespace {
 class MpiGroup : public Group {
 public:
-  MpiGroup() {
+  explicit MpiGroup(double seconds) : watchdog(10 * seconds) {
     int provided;
+    Watchdog::Call call(watchdog, "MPI_Init");
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
+    watch.emplace(comm, seconds);
   }
   ~MpiGroup() override {
+    Watchdog::Call call(watchdog, "MPI_Finalize");
+    watch.reset();
     MPI_Comm_free(&comm);
     MPI_Finalize();
   }
@@ -57,12 +63,15 @@ public:
   std::vector<std::string> gather(const std::string &text) override {
     int length = int(text.size());
     std::vector<int> lengths(ranks), offsets(ranks);
-    MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm);
+    MPI_Request request;
+    MPI_Igather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm, &request);
+    watch->wait(request, "a collection of results");
     for (int r = 1; r < ranks; ++r)
       offsets[r] = offsets[r - 1] + lengths[r - 1];
     std::string all(leads() ? offsets.back() + lengths.back() : 0, '\0');
-    MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR,
-                0, comm);
+    MPI_Igatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(),
+                 MPI_CHAR, 0, comm, &request);
+    watch->wait(request, "a collection of results");
     std::vector<std::string> texts;
     for (int r = 0; leads() && r < ranks; ++r)
       texts.push_back(all.substr(offsets[r], lengths[r]));
@@ -71,7 +80,9 @@ public:
 
   bool agree(uint64_t value) override {
     uint64_t both[2] = {value, ~value}, largest[2];
-    MPI_Allreduce(both, largest, 2, MPI_UINT64_T, MPI_MAX, comm);
+    MPI_Request request;
+    MPI_Iallreduce(both, largest, 2, MPI_UINT64_T, MPI_MAX, comm, &request);
+    watch->wait(request, "the comparison of settings");
     return largest[0] == ~largest[1];
   }
 
@@ -89,6 +100,7 @@ public:
                                          uint32_t executions) override {
     std::vector<nanoseconds> times;
     for (uint32_t e = 0; e < executions; ++e) {
+      Watchdog::Call call(watchdog, "a collective of the MPI library");
       MPI_Barrier(comm);
       Clock::time_point begin = Clock::now();
       callNativeCollective(plan, RankId(rank), memory[rank], comm);
@@ -103,7 +115,9 @@ private:
     std::vector<int64_t> mine, all(times.size());
     for (nanoseconds time : times)
       mine.push_back(time.count());
-    MPI_Allreduce(mine.data(), all.data(), int(all.size()), MPI_INT64_T, MPI_MAX, comm);
+    MPI_Request request;
+    MPI_Iallreduce(mine.data(), all.data(), int(all.size()), MPI_INT64_T, MPI_MAX, comm, &request);
+    watch->wait(request, "the comparison of times");
     return {all.begin(), all.end()};
   }
 
@@ -125,15 +139,21 @@ private:
       record.clear();
       executor.start(memory[rank]);
       transport.begin(memory[rank]);
-      MPI_Barrier(comm);
+      watch->barrier();
+      // Now all processes execute the plan.
+      watch->setPlan(&plan);
       begin = Clock::now();
-      finish(plan, executor, options);
-      transport.end();
+      finish(executor);
+      {
+        Watchdog::Call call(watchdog, "the completion of its messages");
+        transport.end();
+      }
       finishAverages(plan, RankId(rank), memory[rank]);
       end = Clock::now();
       times.push_back(end - begin);
     }
     RunResult result{longest(times), {}};
+    watch->setPlan(nullptr);
     if (options.trace)
       result.trace =
           gatherTrace({begin.time_since_epoch(), end.time_since_epoch(), std::move(record), {}});
@@ -142,7 +162,10 @@ private:
 
   /// The timelines of all processes on the clock of the one that leads; empty in others.
   RunTrace gatherTrace(RunTrace trace) {
-    ClockOffset offset = measureClockOffset(comm);
+    ClockOffset offset = [&] {
+      Watchdog::Call call(watchdog, "the comparison of clocks");
+      return measureClockOffset(comm);
+    }();
     int64_t head[] = {(trace.begin - offset.ahead).count(), (trace.end - offset.ahead).count(),
                       offset.error.count()};
     for (StepTime &step : trace.steps) {
@@ -166,37 +189,28 @@ private:
     return all;
   }
 
-  template <class Executor>
-  void finish(const RunPlan &plan, Executor &executor, const RunOptions &options) {
-    Clock::time_point alive = Clock::now();
-    for (Waiting waiting; !executor.done();) {
-      if (!waiting.after(executor.progress()))
+  template <class Executor> void finish(Executor &executor) {
+    auto addPositions = [&](std::vector<Position> &positions) { executor.addPositions(positions); };
+    Waiting waiting;
+    for (uint32_t turns = 0; !executor.done(); ++turns) {
+      bool moved = executor.progress();
+      if (moved && turns % 1024 == 0)
+        watch->answer();
+      if (!waiting.after(moved))
         continue;
       if (waiting.begins())
-        alive = Clock::now();
-      if (Clock::now() - alive > std::chrono::duration<double>(options.timeoutSeconds))
-        giveUp(plan, executor, options);
+        watch->moved();
+      watch->idle(addPositions);
     }
   }
 
-  template <class Executor>
-  [[noreturn]] void giveUp(const RunPlan &plan, const Executor &executor,
-                           const RunOptions &options) {
-    DiagnosticEngine diags;
-    std::vector<Position> positions;
-    executor.addPositions(positions);
-    reportStall(plan, positions, options.timeoutSeconds, diags);
-    diags.print(llvm::errs(), "ccl-run");
-    llvm::errs().flush();
-    MPI_Abort(comm, 1);
-    std::abort();
-  }
-
+  Watchdog watchdog;
+  std::optional<MpiWatch> watch; ///< once MPI is initialised
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0, ranks = 1;
 };
 } // namespace
 
-extern "C" __attribute__((visibility("default"))) Group *cclc_create_group() {
-  return new MpiGroup();
+extern "C" __attribute__((visibility("default"))) Group *cclc_create_group(double seconds) {
+  return new MpiGroup(seconds);
 }

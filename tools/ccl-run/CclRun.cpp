@@ -84,7 +84,7 @@ private:
       return ExitCode::Unusable;
     }
     FailureOr<std::unique_ptr<run::Group>> created =
-        createGroup(choice, resources.modules, args.threads, diags);
+        createGroup(choice, resources.modules, args.threads, args.timeoutSeconds, diags);
     if (failed(created))
       return ExitCode::Unusable;
     group = std::move(*created);

@@ -140,8 +140,10 @@ LogicalResult PlanRun::trace(const RunPlan &run, Bytes bytes) {
 }
 
 ExitCode PlanRun::run() {
-  if (prints())
+  if (prints()) {
     printHead(result, llvm::outs());
+    llvm::outs().flush();
+  }
   ExitCode code = ExitCode::Success;
   for (uint64_t bytes : args.sizes) {
     FailureOr<MeasuredSize> size = measure(bytes);

@@ -44,7 +44,7 @@ FailureOr<TransportChoice> TransportChoice::parse(const std::optional<std::strin
 
 FailureOr<std::unique_ptr<run::Group>> cclc::createGroup(const TransportChoice &choice,
                                                          StringRef folder,
-                                                         run::ThreadChoice threads,
+                                                         run::ThreadChoice threads, double seconds,
                                                          DiagnosticEngine &diags) {
   if (!choice.isMpi())
     return run::createThreadGroup(threads);
@@ -61,7 +61,7 @@ FailureOr<std::unique_ptr<run::Group>> cclc::createGroup(const TransportChoice &
   auto create = reinterpret_cast<run::CreateGroup *>(dlsym(module, run::createGroupName));
   if (!create)
     return diags.error({}, formatv("{0} is not a transport of ccl-run", path));
-  return std::unique_ptr<run::Group>(create());
+  return std::unique_ptr<run::Group>(create(seconds));
 }
 
 LogicalResult cclc::forceAlgorithm(const TransportChoice &choice, const Collective &collective,

@@ -25,9 +25,9 @@ struct TransportChoice {
 };
 
 /// Loads the module of the MPI library from \p folder and joins its job. \p threads applies to
-/// threads.
+/// threads, and \p seconds is the time limit of processes.
 FailureOr<std::unique_ptr<run::Group>> createGroup(const TransportChoice &choice, StringRef folder,
-                                                   run::ThreadChoice threads,
+                                                   run::ThreadChoice threads, double seconds,
                                                    DiagnosticEngine &diags);
 
 /// Makes the MPI library take \p algorithm for \p collective, by its own variables. To be called

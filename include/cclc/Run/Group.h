@@ -85,8 +85,9 @@ public:
   executeNative(const RunPlan &plan, ArrayRef<RankBuffers> memory, uint32_t executions) = 0;
 };
 
-/// The function of a transport module, by the name createGroupName. The group is the caller's.
-using CreateGroup = Group *();
+/// The function of a transport module, by the name createGroupName. The group is the caller's. Its
+/// processes end with a diagnosis if one of them does not answer for \p seconds.
+using CreateGroup = Group *(double seconds);
 inline constexpr const char *createGroupName = "cclc_create_group";
 
 } // namespace cclc::run

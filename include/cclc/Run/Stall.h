@@ -29,8 +29,9 @@ struct Position {
   std::optional<uint32_t> unsent; ///< the threadblock of Reason::Unsent
 };
 
-/// Reports why the threadblocks at \p positions (of the ranks that answered) do not go on.
-void reportStall(const RunPlan &plan, ArrayRef<Position> positions, double seconds,
+/// Reports why the threadblocks at \p positions (of the ranks that answered) do not go on. \p cause
+/// is the reason of the report: "no progress for 10 s".
+void reportStall(const RunPlan &plan, ArrayRef<Position> positions, const std::string &cause,
                  DiagnosticEngine &diags);
 
 } // namespace cclc::run

@@ -1,0 +1,34 @@
+//===- JobProcesses.h - The processes of this job ---------------*- C++ -*-===//
+
+#ifndef CCL_RUNMPI_JOBPROCESSES_H
+#define CCL_RUNMPI_JOBPROCESSES_H
+
+#include <map>
+#include <string>
+
+namespace cclc::run {
+
+/// A process of the MPI job, as the operating system sees it.
+struct JobProcess {
+  int id;
+  std::string command; ///< the name of the program
+  bool isStopped;
+};
+
+/// The job on this machine. Empty if the operating system or the launcher does not tell.
+struct JobTable {
+  int rank = 0; ///< of this process
+  int size = 0;
+  std::map<int, JobProcess> processes; ///< by rank; those that have ended are missing
+
+  /// Whether the process of \p other exists, is not stopped, and has the program of this one.
+  bool seemsToRun(int other) const;
+  /// What is known of \p other: "process 4711 (ccl-run) is stopped".
+  std::string text(int other) const;
+};
+
+JobTable findJobProcesses();
+
+} // namespace cclc::run
+
+#endif // CCL_RUNMPI_JOBPROCESSES_H

@@ -1,0 +1,80 @@
+//===- MpiWatch.h - Waits of MPI processes with a time limit ----*- C++ -*-===//
+//
+// Each process knows its own threadblocks only. A process that has waited for the time limit
+// therefore asks the others for their positions. If one of them goes on, it waits further;
+// otherwise the lowest rank that answers reports all waits, and which ranks do not answer, and ends
+// the job.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_RUNMPI_MPIWATCH_H
+#define CCL_RUNMPI_MPIWATCH_H
+
+#include "cclc/Run/Stall.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <mpi.h>
+
+#include <chrono>
+#include <list>
+
+namespace cclc::run {
+
+class MpiWatch {
+public:
+  using Clock = std::chrono::steady_clock;
+  using AddPositions = llvm::function_ref<void(std::vector<Position> &)>;
+
+  /// Processes of \p group use a communicator of their own for questions.
+  MpiWatch(MPI_Comm group, double seconds);
+  ~MpiWatch();
+  MpiWatch(const MpiWatch &) = delete;
+
+  /// Names the plan that all processes execute; null outside of executions, where processes compute
+  /// as well, and the time limit is ten times as long.
+  void setPlan(const RunPlan *executed) { plan = executed; }
+  /// A step has been executed, or a wait begins.
+  void moved() {
+    alive = Clock::now();
+    deferrals = 0;
+  }
+  /// Answers questions while steps are executed.
+  void answer();
+  /// To be called repeatedly while nothing can be executed: answers questions, and ends the job
+  /// when the time limit is exceeded.
+  void idle(AddPositions addPositions);
+  /// Completes \p request, with the time limit. \p what names the wait: "a barrier".
+  void wait(MPI_Request request, const char *what);
+  /// Lets all processes go on together: a collective that blocks would not answer questions.
+  void barrier();
+
+private:
+  /// What a process reports about itself.
+  struct State {
+    bool moves = false;
+    std::vector<Position> positions;
+  };
+
+  double limit() const { return plan ? seconds : 10 * seconds; }
+  void receive(bool moves, AddPositions addPositions);
+  void send(const State &state, int tag, int64_t question, int to);
+  void investigate(AddPositions addPositions);
+  [[noreturn]] void report();
+
+  MPI_Comm comm, barriers;
+  double seconds;
+  int rank, ranks;
+  const RunPlan *plan = nullptr;
+  const char *waitsIn = nullptr; ///< in wait()
+  Clock::time_point alive = Clock::now();
+  uint32_t deferrals = 0;                    ///< how often a lower rank was expected to report
+  int64_t question = 0;                      ///< the number of the last question
+  std::vector<std::optional<State>> answers; ///< to it, by rank
+  /// Messages that may not have been sent.
+  std::list<std::pair<std::vector<int64_t>, MPI_Request>> sent;
+};
+
+} // namespace cclc::run
+
+#endif // CCL_RUNMPI_MPIWATCH_H

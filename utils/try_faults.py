@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Kills, stops and withholds ranks of MPI jobs, and checks that the other ranks end with a diagnosis.
+
+usage: try_faults.py --bin DIR [--library openmpi|mpich] [--tries N] [--seed N] [FAULT...]
+
+FAULT is kill (kill -9), stop (kill -STOP) or missing (a program that never joins the job); by default
+all. Each try executes the plan on 3 ranks, disturbs a random rank at a random time, and checks that
+
+- the job ends within the time limits, with a code other than 0;
+- the diagnosis names the rank, and in an execution a step and a threadblock of it;
+- neither a process nor a file in /dev/shm or in the folders of the launcher in /tmp remains.
+
+MPICH's launcher kills all processes at once if one of them is killed, and names the signal itself. Exit
+code 77: mpirun is missing.
+"""
+
+import argparse
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+RANKS, TIMEOUT = 3, 1
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+
+
+def processes_of(launcher):
+    """The processes below a launcher, by rank, and the name of the job, if it has one."""
+    parents, ranks, jobs = {}, {}, {}
+    for folder in pathlib.Path("/proc").iterdir():
+        if not folder.name.isdigit():
+            continue
+        try:
+            fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
+            environment = (folder / "environ").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        parents[int(folder.name)] = int(fields[1])
+        for entry in environment:
+            name, _, value = entry.partition(b"=")
+            if name in (b"PMIX_RANK", b"PMI_RANK"):
+                ranks[int(folder.name)] = int(value)
+            if name == b"PMIX_NAMESPACE":
+                jobs[int(folder.name)] = int(value)
+
+    def is_below(process):
+        while process in parents:
+            process = parents[process]
+            if process == launcher:
+                return True
+        return False
+
+    below = {rank: process for process, rank in ranks.items() if is_below(process)}
+    return below, next((jobs[process] for process in below.values() if process in jobs), None)
+
+
+def leftovers(launcher, job):
+    """Files of the job; those of other jobs come and go."""
+    names = [f"pid.{launcher}", *([f"{job:08x}"] if job else [])]
+    paths = [*pathlib.Path("/dev/shm").iterdir(), *pathlib.Path("/tmp").glob("ompi.*/*")]
+    return [str(path) for path in paths if any(name in path.name for name in names)]
+
+
+def is_alive(process):
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def command_of(library, tool, plan, fault, rank):
+    run = [str(tool), str(plan), "--bytes", "100K", "--iterations", "1000000", "--timeout", str(TIMEOUT)]
+    command = [f"mpirun.{library}", *(["--oversubscribe"] if library == "openmpi" else [])]
+    if fault != "missing":
+        return [*command, "-n", str(RANKS), *run]
+    programs = [["sleep", "1000"] if r == rank else run for r in range(RANKS)]
+    parts = [["-n", "1", *program] for program in programs]
+    return [*command, *parts[0], *(word for part in parts[1:] for word in (":", *part))]
+
+
+def attempt(library, tool, plan, fault, rank, delay):
+    """Returns what is wrong."""
+    with tempfile.TemporaryFile("w+") as log:
+        job = subprocess.Popen(command_of(library, tool, plan, fault, rank), stdout=log, stderr=log,
+                               env=ENVIRONMENT, start_new_session=True)
+        begin = time.monotonic()
+        if fault == "missing":
+            time.sleep(0.5)
+            processes, name = processes_of(job.pid)
+        else:
+            # The head of the table is printed before the first execution.
+            while b"bytes" not in os.pread(log.fileno(), 10000, 0):
+                if job.poll() is not None or time.monotonic() - begin > 60:
+                    job.terminate()
+                    return "the job does not begin\n" + os.pread(log.fileno(), 10000, 0).decode()
+                time.sleep(0.05)
+            time.sleep(delay)
+            processes, name = processes_of(job.pid)
+            os.kill(processes[rank], signal.SIGKILL if fault == "kill" else signal.SIGSTOP)
+        try:
+            code = job.wait(10 * TIMEOUT + 50)
+        except subprocess.TimeoutExpired:
+            job.terminate()
+            job.wait()
+            for process in processes.values():
+                if is_alive(process):
+                    os.kill(process, signal.SIGKILL)
+            code = None
+        log.seek(0)
+        text = log.read()
+    problems = []
+    if code is None:
+        problems.append("the job does not end")
+    if code == 0:
+        problems.append("exit code 0")
+    if fault == "missing":
+        expected = [r"no progress for [0-9.]+ s: rank \d waits in MPI_Init", rf"rank {rank}: process \d+ \(sleep\)"]
+    elif fault == "kill" and library == "mpich":
+        expected = [r"Killed \(signal 9\)"]
+    else:
+        state = "is stopped" if fault == "stop" else "no process of this rank"
+        # Between executions, the others wait in a barrier.
+        expected = [rf"all wait for r{rank} tb\d+|waits in [a-zA-Z_ ]+( for)?",
+                    rf"rank {rank}( does not answer)?: .*{state}"]
+    problems += [f"no '{pattern}'" for pattern in expected if not re.search(pattern, text)]
+    # Launchers kill stopped processes after a while.
+    for _ in range(100):
+        remain = [process for process in processes.values() if is_alive(process)]
+        files = leftovers(job.pid, name)
+        if not remain and not files:
+            break
+        time.sleep(0.1)
+    problems += [f"process {process} remains" for process in remain]
+    problems += [f"{file} remains" for file in files]
+    return "".join(f"{problem}\n" for problem in problems) + text if problems else None
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n")[2])
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--library", default="openmpi", choices=["openmpi", "mpich"])
+    parser.add_argument("--tries", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("faults", nargs="*", default=["kill", "stop", "missing"])
+    args = parser.parse_args()
+    if not shutil.which(f"mpirun.{args.library}"):
+        return 77
+    generator = random.Random(args.seed)
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        plan = pathlib.Path(folder) / "ring.json"
+        subprocess.run([args.bin / "cclc", "allreduce_ring", "--ranks", str(RANKS), "-o", plan], check=True)
+        for fault in args.faults:
+            failed = 0
+            for number in range(args.tries):
+                rank, delay = generator.randrange(RANKS), generator.uniform(0, 0.5)
+                problem = attempt(args.library, args.bin / "ccl-run", plan, fault, rank, delay)
+                if problem:
+                    failed += 1
+                    print(f"{fault} rank {rank} after {delay:.2f} s, try {number}:\n{problem}")
+            print(f"{args.library}, {fault}: {args.tries} tries, {failed} failed", flush=True)
+            failures += failed
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
