@@ -7,14 +7,14 @@ constexpr IntParam channels = channelsParam();
 
 void trace(Program &p) {
   const int R = p.ranks();
-  for (int r = 0; r < R; ++r) {
+  p.orbit({{.ranks = R}}, [&] {
     Via via;
     if (p.get(channels) > 1)
-      via.channel = r % p.get(channels);
-    ChunkRef chunk = p.chunk(r, Input, 0).copy(r, Output, r);
+      via.channel = p.repetition() % p.get(channels);
+    ChunkRef chunk = p.chunk(0, Input, 0).copy(0, Output, 0);
     for (int hop = 1; hop < R; ++hop)
-      chunk = chunk.copy((r + hop) % R, Output, r, via);
-  }
+      chunk = chunk.copy(hop, Output, 0, via);
+  });
 }
 } // namespace
 

@@ -8,25 +8,25 @@ constexpr IntParam channels = channelsParam();
 void trace(Program &p) {
   const int R = p.ranks();
   p.chunks(R);
-  for (int r = 0; r < R; ++r)
+  p.orbit({{.ranks = R, .chunks = 1}}, [&] {
     for (int c = 0; c < R; ++c)
-      p.chunk(r, Input, c).copy(r, Output, c);
-
-  for (int c = 0; c < R; ++c) {
+      p.chunk(0, Input, c).copy(0, Output, c);
+  });
+  p.orbit({{.ranks = R, .chunks = 1}}, [&] {
     Via via;
     if (p.get(channels) > 1)
-      via.channel = c % p.get(channels);
+      via.channel = p.repetition() % p.get(channels);
 
     p.phase("reduce-scatter");
-    ChunkRef sum = p.chunk(c, Output, c);
+    ChunkRef sum = p.chunk(0, Output, 0);
     for (int hop = 1; hop < R; ++hop) {
-      ChunkRef next = p.chunk((c + hop) % R, Output, c);
+      ChunkRef next = p.chunk(hop, Output, 0);
       sum = next.reduce(sum, via);
     }
     p.phase("all-gather");
     for (int hop = 0; hop < R - 1; ++hop)
-      sum = sum.copy((c + hop) % R, Output, c, via);
-  }
+      sum = sum.copy(hop, Output, 0, via);
+  });
 }
 } // namespace
 

@@ -5,26 +5,26 @@ using namespace cclc::dsl;
 namespace {
 constexpr IntParam channels = channelsParam();
 
-/// The partial sum of chunk c passes from rank c+1 around the ring to rank c. The ranks between
-/// them reduce in scratch, so that inputs are not modified; the compiler removes this scratch,
-/// which is not needed.
+/// The partial sum of chunk 0 passes from rank 1 around the ring to rank 0. The ranks between them
+/// reduce in scratch, so that inputs are not modified; the compiler removes this scratch, which is
+/// not needed.
 void trace(Program &p) {
   const int R = p.ranks();
   Buffer partial = p.scratch("partial");
-  for (int c = 0; c < R; ++c) {
+  // The path of the chunk of rank 0.
+  p.orbit({{.ranks = R}}, [&] {
     Via via;
     if (p.get(channels) > 1)
-      via.channel = c % p.get(channels);
-    ChunkRef sum = p.chunk((c + 1) % R, Input, c);
+      via.channel = p.repetition() % p.get(channels);
+    ChunkRef sum = p.chunk(1 % R, Input, 0);
     for (int hop = 2; hop < R; ++hop) {
-      const int r = (c + hop) % R;
-      ChunkRef next = p.chunk(r, Input, c).copy(r, partial, c);
+      ChunkRef next = p.chunk(hop, Input, 0).copy(hop, partial, hop - 2);
       sum = next.reduce(sum, via);
     }
-    ChunkRef result = p.chunk(c, Input, c).copy(c, Output, 0);
+    ChunkRef result = p.chunk(0, Input, 0).copy(0, Output, 0);
     if (R > 1)
       result.reduce(sum, via);
-  }
+  });
 }
 } // namespace
 

@@ -88,6 +88,16 @@ void Program::beginParallel(int parts, Loc loc) { tracer.at(loc).beginParallel(p
 
 void Program::endParallel(int parts) { tracer.endParallel(parts); }
 
+void Program::beginOrbit(const std::vector<Rotation> &rotations, Loc loc) {
+  tracer.at(loc).beginOrbit(rotations, loc);
+}
+
+bool Program::nextRepetition() { return tracer.nextRepetition(); }
+
+void Program::endOrbit() { tracer.endOrbit(); }
+
+int Program::repetition(Loc loc) const { return tracer.at(loc).repetition(loc); }
+
 void Program::neighbour(int rank, Direction direction, int peer, Loc loc) {
   tracer.at(loc).neighbour(rank, direction, peer, loc);
 }

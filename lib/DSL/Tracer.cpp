@@ -127,20 +127,7 @@ void Tracer::begin() {
                 formatv("the program has {0} cells, more than the limit of {1}", cells, maxCells));
     giveUp();
   }
-  for (Placement placement : theOptions.placements.list()) {
-    Memory memory{placement, {}, {}};
-    uint32_t total = 0;
-    for (uint32_t r = 0; r < ranks; ++r) {
-      memory.userStart.push_back(total);
-      total += collective.userChunks(RankId(r), placement);
-    }
-    memory.user.assign(total, 0);
-    for (uint32_t r = 0; r < ranks; ++r)
-      if (collective.hasInput(RankId(r)))
-        for (uint32_t c = 0; c < collective.inputChunks(); ++c)
-          memory.user[memory.userStart[r] + collective.inputOffset(RankId(r), placement) + c] = now;
-    memories.push_back(std::move(memory));
-  }
+  cells.begin(collective, theOptions.placements, now);
   ProgramInfo info(std::move(collective));
   info.name = declaration.name();
   info.placements = theOptions.placements;
@@ -163,7 +150,7 @@ Buffer Tracer::scratch(const char *name, const std::source_location &where) {
   if (scratchNames.size() == ChunkBuffer::maxScratchBuffers)
     fail(where, formatv("more than {0} scratch buffers", ChunkBuffer::maxScratchBuffers));
   scratchNames.push_back(name);
-  scratchCells.emplace_back(theOptions.ranks);
+  cells.addScratch(theOptions.ranks);
   if (builder)
     builder->scratchBuffer(name);
   return Buffer(ChunkBuffer::scratch(scratchNames.size() - 1).raw());
@@ -183,41 +170,25 @@ uint32_t Tracer::bufferSize(int rank, Buffer buffer) const {
     return collective.inputChunks();
   if (buffer == Output)
     return collective.outputChunks();
-  return scratchCells[ChunkBuffer::fromRaw(buffer.raw).scratchIndex()][rank].size();
+  return cells.scratchSize(rank, buffer);
 }
 
-std::string Tracer::name(int rank, Buffer buffer, int index, int count) const {
-  std::string text = formatv("r{0}:{1}[{2}", rank,
-                             buffer == Input    ? "i"
-                             : buffer == Output ? "o"
-                                                : scratchNames[buffer.raw - 2].c_str(),
-                             index);
-  return count == 1 ? text + "]" : text + ":" + std::to_string(int64_t(index) + count) + "]";
+std::string Tracer::name(const Place &at) const {
+  std::string text = formatv("r{0}:{1}[{2}", at.rank,
+                             at.buffer == Input    ? "i"
+                             : at.buffer == Output ? "o"
+                                                   : scratchNames[at.buffer.raw - 2].c_str(),
+                             at.index);
+  return at.count == 1 ? text + "]"
+                       : text + ":" + std::to_string(int64_t(at.index) + at.count) + "]";
 }
 
-std::string Tracer::uninitialised(int rank, Buffer buffer, int index, int count) const {
-  return formatv("uninitialised read: {0} has not been written", name(rank, buffer, index, count));
+std::string Tracer::uninitialised(const Place &at) const {
+  return formatv("uninitialised read: {0} has not been written", name(at));
 }
 
-template <class Fn> void Tracer::forCells(int rank, Buffer buffer, int index, int count, Fn fn) {
-  if (buffer.raw >= 2) {
-    uint32_t *cells = scratchCells[buffer.raw - 2][rank].data() + index;
-    for (int c = 0; c < count; ++c)
-      fn(cells[c]);
-    return;
-  }
-  const Collective &collective = builder->info().collective;
-  for (Memory &memory : memories) {
-    uint32_t offset = buffer == Input ? collective.inputOffset(RankId(rank), memory.placement)
-                                      : collective.outputOffset(RankId(rank), memory.placement);
-    uint32_t *cells = memory.user.data() + memory.userStart[rank] + offset + index;
-    for (int c = 0; c < count; ++c)
-      fn(cells[c]);
-  }
-}
-
-void Tracer::checkRange(int rank, Buffer buffer, int index, int count,
-                        const std::source_location &where) {
+void Tracer::checkRange(const Place &at, const std::source_location &where) {
+  auto [rank, buffer, index, count] = at;
   checkRank(rank, where);
   if (count < 1)
     fail(where, formatv("a count of {0} chunks: it must be at least 1", count));
@@ -225,24 +196,35 @@ void Tracer::checkRange(int rank, Buffer buffer, int index, int count,
   bool fits = index >= 0 && uint64_t(index) + uint64_t(count) <= size;
   // Scratch grows as it is written, so cells beyond its end are uninitialised.
   if (!fits && index >= 0 && buffer.raw >= 2)
-    fail(where, uninitialised(rank, buffer, index, count));
+    fail(where, uninitialised(at));
   if (!fits)
-    fail(where, formatv("{0} is out of range: the buffer has {1}", name(rank, buffer, index, count),
-                        counted(size, "chunk")));
+    fail(where,
+         formatv("{0} is out of range: the buffer has {1}", name(at), counted(size, "chunk")));
 }
 
-void Tracer::checkCurrent(const ChunkRef &ref, const std::source_location &where) {
+/// A reference belongs to the repetition of an orbit in which it was made.
+Place Tracer::placeOf(const ChunkRef &ref, const std::source_location &where) {
+  Place named{ref.theRank, ref.theBuffer, ref.theIndex, ref.theCount};
+  if (ref.repetition != currentRepetition)
+    fail(where, formatv("the reference to {0} was made {1}", name(named),
+                        ref.repetition == 0 ? "outside of the orbit"
+                                            : "in another repetition of an orbit"));
+  return place(named, where);
+}
+
+Place Tracer::checkCurrent(const ChunkRef &ref, const std::source_location &where) {
+  Place at = placeOf(ref, where);
   uint32_t overwritten = 0;
-  forCells(ref.theRank, ref.theBuffer, ref.theIndex, ref.theCount, [&](uint32_t &time) {
+  cells.forEach(at, [&](uint32_t &time) {
     if (time > ref.time && !overwritten)
       overwritten = time;
   });
   if (!overwritten)
-    return;
+    return at;
   diags
-      .error({where.file_name(), where.line()},
-             formatv("stale reference: {0} was overwritten since the reference was taken",
-                     name(ref.theRank, ref.theBuffer, ref.theIndex, ref.theCount)))
+      .error(
+          {where.file_name(), where.line()},
+          formatv("stale reference: {0} was overwritten since the reference was taken", name(at)))
       .note(builder->info().locate(opLocs[overwritten - 2]), "it was overwritten here");
   giveUp();
 }
@@ -251,16 +233,19 @@ ChunkRef Tracer::chunk(int rank, Buffer buffer, int index, int count,
                        const std::source_location &where) {
   if (!builder)
     begin();
-  checkRange(rank, buffer, index, count, where);
+  Place at = place({rank, buffer, index, count}, where);
+  checkRange(at, where);
   bool written = true;
-  forCells(rank, buffer, index, count, [&](uint32_t &time) { written &= time != 0; });
+  cells.forEach(at, [&](uint32_t &time) { written &= time != 0; });
   if (!written)
-    fail(where, uninitialised(rank, buffer, index, count));
-  return ChunkRef(this, rank, buffer, index, count, now);
+    fail(where, uninitialised(at));
+  if (orbit)
+    checkIndependent(at, "reads", where);
+  return ChunkRef(this, rank, buffer, index, count, now, currentRepetition);
 }
 
 ChunkRef Tracer::part(const ChunkRef &ref, int index, int count) const {
-  return ChunkRef(ref.tracer, ref.theRank, ref.theBuffer, index, count, ref.time);
+  return ChunkRef(ref.tracer, ref.theRank, ref.theBuffer, index, count, ref.time, ref.repetition);
 }
 
 ChunkRef Tracer::group(const ChunkRef &one, const ChunkRef &other,
@@ -309,60 +294,44 @@ DirectiveIndex Tracer::intern(const Via &via, const std::source_location &where)
   return it->second;
 }
 
-/// Whether the copy is a no-op under the only placement of the program.
-bool Tracer::isIdentity(const ChunkRef &from, int rank, Buffer buffer, int index) const {
-  if (from.theRank != rank || from.theBuffer.raw >= 2 || buffer.raw >= 2)
-    return from.theRank == rank && from.theBuffer == buffer && from.theIndex == index;
-  const Collective &collective = builder->info().collective;
-  auto place = [&](Buffer buffer, int index, Placement placement) {
-    RankId r(rank);
-    return index + (buffer == Input ? collective.inputOffset(r, placement)
-                                    : collective.outputOffset(r, placement));
-  };
-  for (const Memory &memory : memories)
-    if (place(from.theBuffer, from.theIndex, memory.placement) !=
-        place(buffer, index, memory.placement))
-      return false;
-  return true;
-}
-
-void Tracer::record(ChunkOpKind kind, const ChunkRef &from, int rank, Buffer buffer, int index,
-                    const Via &via, const std::source_location &where) {
+void Tracer::record(ChunkOpKind kind, const Place &from, const Place &to, const Via &via,
+                    const std::source_location &where) {
   if (opLocs.size() == theOptions.limit)
     fail(where, formatv("program '{0}' was stopped: it performed more than {1} operations; check "
                         "for an infinite loop, or raise the limit with --trace-limit OPS",
                         declaration.name(), theOptions.limit));
+  if (orbit)
+    checkIndependent(to, "writes", where);
   LocId loc = locate(where);
-  builder->add({RankId(from.theRank), RankId(rank), uint32_t(from.theIndex), uint32_t(index),
-                uint32_t(from.theCount), loc, ChunkBuffer::fromRaw(from.theBuffer.raw),
-                ChunkBuffer::fromRaw(buffer.raw), intern(via, where), currentPhase, kind});
+  builder->add({RankId(from.rank), RankId(to.rank), uint32_t(from.index), uint32_t(to.index),
+                uint32_t(from.count), loc, ChunkBuffer::fromRaw(from.buffer.raw),
+                ChunkBuffer::fromRaw(to.buffer.raw), intern(via, where), currentPhase, kind});
   opLocs.push_back(loc);
   ++now;
-  forCells(rank, buffer, index, from.theCount, [&](uint32_t &time) { time = now; });
+  cells.forEach(to, [&](uint32_t &time) { time = now; });
 }
 
 ChunkRef Tracer::copy(const ChunkRef &from, int rank, Buffer buffer, int index, const Via &via,
                       const std::source_location &where) {
-  checkCurrent(from, where);
+  Place source = checkCurrent(from, where);
+  Place to = place({rank, buffer, index, from.theCount}, where);
   if (buffer.raw >= 2 && rank >= 0 && uint32_t(rank) < theOptions.ranks && index >= 0) {
-    std::vector<uint32_t> &cells = scratchCells[buffer.raw - 2][rank];
     uint64_t end = uint64_t(index) + from.theCount;
     if (end > maxCells / theOptions.ranks)
-      fail(where, formatv("{0} is out of range", name(rank, buffer, index, from.theCount)));
-    if (end > cells.size())
-      cells.resize(end);
-    builder->growScratch(buffer.raw - 2, RankId(rank), end);
+      fail(where, formatv("{0} is out of range", name(to)));
+    cells.grow(to.rank, buffer, end);
+    builder->growScratch(buffer.raw - 2, RankId(to.rank), end);
   }
-  checkRange(rank, buffer, index, from.theCount, where);
-  if (isIdentity(from, rank, buffer, index))
-    return ChunkRef(this, rank, buffer, index, from.theCount, now);
-  record(ChunkOpKind::Copy, from, rank, buffer, index, via, where);
-  return ChunkRef(this, rank, buffer, index, from.theCount, now);
+  checkRange(to, where);
+  if (!cells.same(source, to))
+    record(ChunkOpKind::Copy, source, to, via, where);
+  return ChunkRef(this, rank, buffer, index, from.theCount, now, currentRepetition);
 }
 
 ChunkRef Tracer::append(const ChunkRef &from, int rank, Buffer scratch, const Via &via,
                         const std::source_location &where) {
   checkRank(rank, where);
+  checkOutsideOrbit("a copy without an index", where);
   if (scratch.raw < 2)
     fail(where, formatv("a copy to the {0} needs an index: only scratch has an end to append to",
                         scratch == Input ? "input" : "output"));
@@ -371,13 +340,11 @@ ChunkRef Tracer::append(const ChunkRef &from, int rank, Buffer scratch, const Vi
 
 void Tracer::reduce(ChunkRef &into, const ChunkRef &from, const Via &via,
                     const std::source_location &where) {
-  checkCurrent(into, where);
-  checkCurrent(from, where);
-  if (into.theCount != from.theCount)
-    fail(where, formatv("unequal counts: {0} += {1}",
-                        name(into.theRank, into.theBuffer, into.theIndex, into.theCount),
-                        name(from.theRank, from.theBuffer, from.theIndex, from.theCount)));
-  record(ChunkOpKind::Reduce, from, into.theRank, into.theBuffer, into.theIndex, via, where);
+  Place to = checkCurrent(into, where);
+  Place source = checkCurrent(from, where);
+  if (to.count != source.count)
+    fail(where, formatv("unequal counts: {0} += {1}", name(to), name(source)));
+  record(ChunkOpKind::Reduce, source, to, via, where);
   into.time = now;
 }
 
@@ -424,7 +391,7 @@ TraceResult Tracer::run() {
   FailureOr<ChunkProgram> finished = std::move(*builder).finish(diags);
   if (failed(finished))
     return {};
-  return {std::move(finished), false, readsGeometry, unsigned(generationStride)};
+  return {std::move(finished), false, readsGeometry, unsigned(tables.generationStride)};
 }
 
 TraceResult trace(const Declaration &declaration, const TraceOptions &options,

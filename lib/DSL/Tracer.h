@@ -3,6 +3,10 @@
 #ifndef CCL_LIB_DSL_TRACER_H
 #define CCL_LIB_DSL_TRACER_H
 
+#include "CellTimes.h"
+#include "OrbitCall.h"
+#include "TracedTables.h"
+
 #include "cclc/DSL/Program.h"
 #include "cclc/DSL/Trace.h"
 
@@ -48,6 +52,10 @@ public:
   void endAggregate();
   void beginParallel(int parts, const std::source_location &where);
   void endParallel(int parts);
+  void beginOrbit(const std::vector<Rotation> &rotations, const std::source_location &where);
+  bool nextRepetition();
+  void endOrbit();
+  int repetition(const std::source_location &where);
   void neighbour(int rank, Direction direction, int peer, const std::source_location &where);
   Communicator communicator(const char *name, const std::vector<std::vector<int>> &groups,
                             const std::source_location &where);
@@ -65,7 +73,6 @@ public:
                   const std::source_location &where);
   void reduce(ChunkRef &into, const ChunkRef &from, const Via &via,
               const std::source_location &where);
-  static Tracer &of(const ChunkRef &ref) { return *ref.tracer; }
 
   [[noreturn]] void fail(const std::source_location &where, const std::string &text);
   [[noreturn]] void fail(const std::source_location &where, const std::string &text,
@@ -77,31 +84,32 @@ private:
   /// Ends the program after an error.
   [[noreturn]] void giveUp();
 
-  /// Times of the last write to the cells of one placement; 0 for never.
-  struct Memory {
-    Placement placement;
-    std::vector<uint32_t> user; ///< user memory of all ranks
-    std::vector<uint32_t> userStart;
-  };
+  /// The place that the program calls by these numbers: another one if an orbit renumbers it.
+  Place place(const Place &named, const std::source_location &where) {
+    return orbit ? renumbered(named, where) : named;
+  }
+  Place renumbered(const Place &named, const std::source_location &where);
+  Place placeOf(const ChunkRef &ref, const std::source_location &where);
+  /// Checks that no other repetition of the orbit has written the place.
+  void checkIndependent(const Place &at, const char *verb, const std::source_location &where);
+  void checkOutsideOrbit(const char *what, const std::source_location &where);
 
   void begin();
   void addPhase(Phase phase, const std::source_location &where);
   void addTables(ProgramInfo &info);
   void checkRank(int rank, const std::source_location &where);
   void checkBeforeBegin(const std::source_location &where, const char *what);
-  void checkRange(int rank, Buffer buffer, int index, int count, const std::source_location &where);
-  void checkCurrent(const ChunkRef &ref, const std::source_location &where);
-  /// Calls fn(time) for every cell of the range, under every placement.
-  template <class Fn> void forCells(int rank, Buffer buffer, int index, int count, Fn fn);
+  void checkRange(const Place &at, const std::source_location &where);
+  /// Checks that the reference is not stale, and returns its place.
+  Place checkCurrent(const ChunkRef &ref, const std::source_location &where);
   uint32_t bufferSize(int rank, Buffer buffer) const;
-  std::string name(int rank, Buffer buffer, int index, int count) const;
+  std::string name(const Place &at) const;
   /// The error for a read of an uninitialised range.
-  std::string uninitialised(int rank, Buffer buffer, int index, int count) const;
+  std::string uninitialised(const Place &at) const;
   LocId locate(const std::source_location &where);
   DirectiveIndex intern(const Via &via, const std::source_location &where);
-  bool isIdentity(const ChunkRef &from, int rank, Buffer buffer, int index) const;
-  void record(ChunkOpKind kind, const ChunkRef &from, int rank, Buffer buffer, int index,
-              const Via &via, const std::source_location &where);
+  void record(ChunkOpKind kind, const Place &from, const Place &to, const Via &via,
+              const std::source_location &where);
 
   const Declaration &declaration;
   const TraceOptions &theOptions;
@@ -114,27 +122,19 @@ private:
   int theRoot = 0;
   std::optional<CustomSpec> custom;
 
-  std::optional<ChunkProgramBuilder> builder;                   ///< set by begin()
-  std::vector<Memory> memories;                                 ///< one per placement
-  std::vector<std::vector<std::vector<uint32_t>>> scratchCells; ///< [buffer][rank][index]
-  std::vector<LocId> opLocs;                                    ///< of the operation at time t+2
+  std::optional<ChunkProgramBuilder> builder; ///< set by begin()
+  CellTimes cells;
+  std::vector<LocId> opLocs; ///< of the operation at time t+2
   std::vector<std::string> scratchNames;
+  std::optional<OrbitCall> orbit; ///< in progress
+  uint32_t currentRepetition = 0; ///< over all orbits, from 1; 0 outside of orbits
+  uint32_t lastRepetition = 0;
   uint32_t now = 1; ///< initial chunks were written at time 1
   uint16_t currentPhase = 0;
   bool aborted = false;
   bool refused = false;
   bool readsGeometry = false;
-  std::vector<Phase> phases;   ///< without the unnamed phase
-  uint16_t firstOpenPhase = 0; ///< index in `phases` after the last gate
-  std::vector<Neighbour> neighbours;
-  std::vector<cclc::Communicator> communicators;
-  struct CallSite {
-    std::string collective;
-    uint32_t generation;
-    std::source_location where;
-  };
-  std::vector<CallSite> calls;
-  int generationStride = 3;
+  TracedTables tables;
 
   // The location of the last call, since most calls come from the same line.
   const char *lastFile = nullptr;

@@ -17,16 +17,16 @@ namespace cclc::dsl {
 // --- Phases -----------------------------------------------------------------------
 
 void Tracer::addPhase(Phase phase, const std::source_location &where) {
-  if (phases.size() == 0xffff)
+  if (tables.phases.size() == 0xffff)
     fail(where, "more than 65535 phases");
-  phases.push_back(std::move(phase));
-  currentPhase = phases.size();
+  tables.phases.push_back(std::move(phase));
+  currentPhase = tables.phases.size();
 }
 
 /// The same name before and after a gate denotes different phases.
 void Tracer::phase(const char *name, const std::source_location &where) {
-  for (size_t p = firstOpenPhase; p < phases.size(); ++p)
-    if (phases[p].name == name && !phases[p].gate) {
+  for (size_t p = tables.firstOpenPhase; p < tables.phases.size(); ++p)
+    if (tables.phases[p].name == name && !tables.phases[p].gate) {
       currentPhase = p + 1;
       return;
     }
@@ -58,16 +58,18 @@ void Tracer::endParallel(int parts) { scope.parallel /= parts; }
 // --- Neighbours, calls ----------------------------------------------------------
 
 void Tracer::neighbour(int rank, Direction direction, int peer, const std::source_location &where) {
+  checkOutsideOrbit("neighbour()", where);
   checkRank(rank, where);
   checkRank(peer, where);
   if (rank == peer)
     fail(where, formatv("r{0} cannot be its own neighbour", rank));
-  neighbours.push_back({RankId(rank), direction, RankId(peer)});
-  neighbours.push_back({RankId(peer), opposite(direction), RankId(rank)});
+  tables.neighbours.push_back({RankId(rank), direction, RankId(peer)});
+  tables.neighbours.push_back({RankId(peer), opposite(direction), RankId(rank)});
 }
 
 Communicator Tracer::communicator(const char *name, const std::vector<std::vector<int>> &groups,
                                   const std::source_location &where) {
+  checkOutsideOrbit("communicator()", where);
   cclc::Communicator result;
   result.name = name;
   for (const std::vector<int> &group : groups) {
@@ -77,44 +79,48 @@ Communicator Tracer::communicator(const char *name, const std::vector<std::vecto
       members.push_back(RankId(rank));
     }
   }
-  communicators.push_back(std::move(result));
-  return Communicator(communicators.size() - 1);
+  tables.communicators.push_back(std::move(result));
+  return Communicator(tables.communicators.size() - 1);
 }
 
 void Tracer::call(const char *collective, int generation, const std::source_location &where) {
+  checkOutsideOrbit("call()", where);
   if (generation < 1 || uint32_t(generation) > maxGeneration)
     fail(where,
          formatv("{0} with generation {1}: generations count from 1", collective, generation));
-  calls.push_back({collective, uint32_t(generation), where});
+  tables.calls.push_back({collective, uint32_t(generation), where});
 }
 
 void Tracer::enter(Communicator communicator, int stage, const char *name,
                    const std::source_location &where) {
-  if (calls.empty())
+  checkOutsideOrbit("enter()", where);
+  if (tables.calls.empty())
     fail(where, "enter() needs call() before it");
-  if (communicator.raw >= communicators.size())
+  if (communicator.raw >= tables.communicators.size())
     fail(where, "enter() needs a communicator of this program");
   if (stage < 1 || uint32_t(stage) > Gate::numStages)
     fail(where, formatv("a call has the stages 1 to {0}, not {1}", Gate::numStages, stage));
-  addPhase({name, Gate{uint32_t(calls.size() - 1), communicator.raw, uint32_t(stage - 1), {}}},
-           where);
-  firstOpenPhase = phases.size();
+  addPhase(
+      {name, Gate{uint32_t(tables.calls.size() - 1), communicator.raw, uint32_t(stage - 1), {}}},
+      where);
+  tables.firstOpenPhase = tables.phases.size();
 }
 
 void Tracer::setGenerationStride(int stride, const std::source_location &where) {
   if (stride != 2 && stride != 3)
     fail(where, formatv("the generations of a call can have stride 2 or 3, not {0}", stride));
-  generationStride = stride;
+  tables.generationStride = stride;
 }
 
 /// Adds the recorded tables to \p info.
 void Tracer::addTables(ProgramInfo &info) {
-  info.phases.insert(info.phases.end(), phases.begin(), phases.end());
-  std::sort(neighbours.begin(), neighbours.end());
-  neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
-  info.neighbours = std::move(neighbours);
-  info.communicators = std::move(communicators);
-  for (const CallSite &call : calls)
+  info.phases.insert(info.phases.end(), tables.phases.begin(), tables.phases.end());
+  std::sort(tables.neighbours.begin(), tables.neighbours.end());
+  tables.neighbours.erase(std::unique(tables.neighbours.begin(), tables.neighbours.end()),
+                          tables.neighbours.end());
+  info.neighbours = std::move(tables.neighbours);
+  info.communicators = std::move(tables.communicators);
+  for (const TracedTables::CallSite &call : tables.calls)
     info.calls.push_back({call.collective, call.generation, locate(call.where)});
 }
 

@@ -7,7 +7,7 @@ ccl_add_test(unit-IR
   SOURCES IR/CollectiveTest.cpp IR/DependencesTest.cpp IR/ParserTest.cpp IR/RoundTripTest.cpp
     IR/TextHeaderTest.cpp IR/VerifierTest.cpp
   LIBS Schedule Transforms)
-ccl_add_test(unit-DSL SOURCES DSL/MisuseTest.cpp DSL/TraceTest.cpp LIBS DSL Semantics)
+ccl_add_test(unit-DSL SOURCES DSL/MisuseTest.cpp DSL/OrbitTest.cpp DSL/TraceTest.cpp LIBS DSL Semantics)
 ccl_add_test(unit-Semantics
   SOURCES Semantics/ChunkCheckerTest.cpp Semantics/DeadlockTest.cpp
     Semantics/PlanVerifierTest.cpp Semantics/RacesTest.cpp Semantics/RunsTest.cpp

@@ -70,16 +70,18 @@ public:
 
 private:
   friend class Tracer;
-  ChunkRef(Tracer *tracer, int rank, Buffer buffer, int index, int count, uint32_t time)
+  ChunkRef(Tracer *tracer, int rank, Buffer buffer, int index, int count, uint32_t time,
+           uint32_t repetition)
       : tracer(tracer), theRank(rank), theBuffer(buffer), theIndex(index), theCount(count),
-        time(time) {}
+        time(time), repetition(repetition) {}
 
   Tracer *tracer;
   int theRank;
   Buffer theBuffer;
   int theIndex;
   int theCount;
-  uint32_t time; ///< the time of the trace at which the reference was made
+  uint32_t time;       ///< the time of the trace at which the reference was made
+  uint32_t repetition; ///< the repetition of an orbit in which it was made; 0 outside of orbits
 };
 
 } // namespace cclc::dsl

@@ -21,6 +21,7 @@
 
 #include "cclc/DSL/ChunkRef.h"
 #include "cclc/DSL/Params.h"
+#include "cclc/DSL/Rotation.h"
 #include "cclc/IR/Direction.h"
 #include "cclc/IR/Geometry.h"
 
@@ -80,23 +81,26 @@ public:
   /// another operation of \p body must take place between them.
   template <class Fn> void aggregate(Fn body, Loc loc = Loc::current()) {
     beginAggregate(loc);
-    struct End { // also when the body ends with an exception
-      Program &p;
-      ~End() { p.endAggregate(); }
-    } end{*this};
+    AtEnd end([this] { endAggregate(); });
     body();
   }
-  /// Splits each operation of \p body into \p parts equal parts of its chunks, on separate
-  /// channels.
+  /// Splits each operation of \p body into \p parts equal parts, on separate channels.
   template <class Fn> void parallelize(int parts, Fn body, Loc loc = Loc::current()) {
     beginParallel(parts, loc);
-    struct End {
-      Program &p;
-      int parts;
-      ~End() { p.endParallel(parts); }
-    } end{*this, parts};
+    AtEnd end([this, parts] { endParallel(parts); });
     body();
   }
+
+  /// Repeats \p body under all combinations of \p rotations. The repetitions are independent.
+  template <class Fn>
+  void orbit(const std::vector<Rotation> &rotations, Fn body, Loc loc = Loc::current()) {
+    beginOrbit(rotations, loc);
+    AtEnd end([this] { endOrbit(); });
+    while (nextRepetition())
+      body();
+  }
+  /// The number of the current repetition; a program that calls this is not symmetric.
+  int repetition(Loc loc = Loc::current()) const;
 
   /// Declares \p peer as the neighbour of \p rank in \p direction, and \p rank as the neighbour of
   /// \p peer in the opposite direction. The neighbour table is part of the plan.
@@ -106,8 +110,7 @@ public:
   Communicator communicator(const char *name, const std::vector<std::vector<int>> &groups,
                             Loc loc = Loc::current());
   /// Begins a call of \p collective with user generation \p generation, from 1; enter() begins its
-  /// phases. The generations of a rank's calls on a communicator must ascend.
-  /// HierarchicalCommunicator makes such calls.
+  /// phases. The generations of a rank's calls on a communicator must ascend. See Hierarchy.h.
   void call(const char *collective, int generation, Loc loc = Loc::current());
   /// Begins phase \p name of the last call, on all groups of \p where. It uses the first, second or
   /// third (\p stage 1, 2, 3) of the call's generations.
@@ -124,12 +127,21 @@ public:
 private:
   friend class Tracer;
   friend class HierarchicalCommunicator;
+  /// Ends a scope, also when its body ends with an exception.
+  template <class Fn> struct AtEnd {
+    explicit AtEnd(Fn fn) : fn(fn) {}
+    ~AtEnd() { fn(); }
+    Fn fn;
+  };
   explicit Program(Tracer &tracer) : tracer(tracer) {}
   [[noreturn]] void fail(const std::string &why, Loc loc, const std::string &note, Loc noteLoc);
   void beginAggregate(Loc loc);
   void endAggregate();
   void beginParallel(int parts, Loc loc);
   void endParallel(int parts);
+  void beginOrbit(const std::vector<Rotation> &rotations, Loc loc);
+  bool nextRepetition();
+  void endOrbit();
   Tracer &tracer;
 };
 

@@ -1,0 +1,33 @@
+#include "CellTimes.h"
+
+namespace cclc::dsl {
+
+void CellTimes::begin(const Collective &ofProgram, Placements placements, uint32_t time) {
+  collective = ofProgram;
+  for (Placement placement : placements.list()) {
+    Memory memory{placement, &*collective, {}, {}};
+    uint32_t total = 0;
+    for (uint32_t r = 0; r < collective->ranks(); ++r) {
+      memory.userStart.push_back(total);
+      total += collective->userChunks(RankId(r), placement);
+    }
+    memory.user.assign(total, 0);
+    for (uint32_t r = 0; r < collective->ranks(); ++r)
+      if (collective->hasInput(RankId(r)))
+        std::fill_n(memory.user.begin() + memory.userStart[r] +
+                        collective->inputOffset(RankId(r), placement),
+                    collective->inputChunks(), time);
+    memories.push_back(std::move(memory));
+  }
+}
+
+bool CellTimes::same(const Place &a, const Place &b) const {
+  if (a.rank != b.rank || a.buffer.raw >= 2 || b.buffer.raw >= 2)
+    return a.rank == b.rank && a.buffer == b.buffer && a.index == b.index;
+  for (const Memory &memory : memories)
+    if (a.index + memory.offset(a) != b.index + memory.offset(b))
+      return false;
+  return true;
+}
+
+} // namespace cclc::dsl

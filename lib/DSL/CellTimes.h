@@ -1,0 +1,68 @@
+//===- CellTimes.h - When the cells of a trace were written -----*- C++ -*-===//
+
+#ifndef CCL_LIB_DSL_CELLTIMES_H
+#define CCL_LIB_DSL_CELLTIMES_H
+
+#include "cclc/DSL/ChunkRef.h"
+#include "cclc/IR/Collective.h"
+
+namespace cclc::dsl {
+
+/// A range of chunks in one buffer of one rank.
+struct Place {
+  int rank;
+  Buffer buffer;
+  int index;
+  int count;
+};
+
+/// The time of the last write to every cell; 0 for never. In place, a cell of the user's memory may
+/// belong to both input and output.
+class CellTimes {
+public:
+  /// Creates input and output. Input chunks were written at \p time.
+  void begin(const Collective &collective, Placements placements, uint32_t time);
+  void addScratch(uint32_t ranks) { scratch.emplace_back(ranks); }
+  /// Grows scratch buffer \p buffer to \p chunks chunks.
+  void grow(int rank, Buffer buffer, uint64_t chunks) {
+    std::vector<uint32_t> &cells = scratch[buffer.raw - 2][rank];
+    if (chunks > cells.size())
+      cells.resize(chunks);
+  }
+  uint32_t scratchSize(int rank, Buffer buffer) const {
+    return scratch[buffer.raw - 2][rank].size();
+  }
+
+  /// Calls fn(time) for every cell of \p at, under every placement.
+  template <class Fn> void forEach(const Place &at, Fn fn) {
+    auto each = [&](uint32_t *cells) {
+      for (int c = 0; c < at.count; ++c)
+        fn(cells[c]);
+    };
+    if (at.buffer.raw >= 2)
+      return each(scratch[at.buffer.raw - 2][at.rank].data() + at.index);
+    for (Memory &memory : memories)
+      each(memory.user.data() + memory.userStart[at.rank] + memory.offset(at) + at.index);
+  }
+  /// Whether both places are the same cells under every placement.
+  bool same(const Place &a, const Place &b) const;
+
+private:
+  struct Memory {
+    Placement placement;
+    const Collective *collective;
+    std::vector<uint32_t> user; ///< user memory of all ranks
+    std::vector<uint32_t> userStart;
+    uint32_t offset(const Place &at) const {
+      return at.buffer == Input ? collective->inputOffset(RankId(at.rank), placement)
+                                : collective->outputOffset(RankId(at.rank), placement);
+    }
+  };
+  std::optional<Collective> collective;
+  std::vector<Memory> memories;                            ///< one per placement
+  std::vector<std::vector<std::vector<uint32_t>>> scratch; ///< [buffer][rank][index]
+};
+
+} // namespace cclc::dsl
+
+#endif // CCL_LIB_DSL_CELLTIMES_H

@@ -1,0 +1,100 @@
+//===- TracerOrbits.cpp - Repetitions under renumbering -------------------===//
+//
+// The body of an orbit runs once for each element of a group of renumberings. It names places by
+// the numbers of the first repetition; the tracer renumbers them. A reference belongs to the
+// repetition in which it was made.
+//
+// The repetitions of one call are independent: none accesses a cell that another has written. It
+// suffices to compare an access with earlier writes. If one repetition reads a cell that a later
+// one overwrites, then the pair of repetitions that differ by the same element and of which the
+// writing one is the first of the call has its accesses in the other order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tracer.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using llvm::formatv;
+
+namespace cclc::dsl {
+
+void Tracer::beginOrbit(const std::vector<Rotation> &rotations, const std::source_location &where) {
+  checkOutsideOrbit("orbit()", where);
+  if (!builder)
+    begin();
+  const Collective &collective = builder->info().collective;
+  std::vector<RotationFactor> factors;
+  for (const Rotation &rotation : rotations) {
+    if (rotation.ranks < 1 || rotation.stride < 1 || rotation.chunks < 0)
+      fail(where,
+           formatv("a rotation of {0} ranks with stride {1} and chunks {2}: ranks and stride "
+                   "must be at least 1, chunks at least 0",
+                   rotation.ranks, rotation.stride, rotation.chunks));
+    factors.push_back(
+        RotationGroup::factorFor(collective, rotation.ranks, rotation.stride, rotation.chunks));
+  }
+  RotationGroup group(std::move(factors));
+  if (std::string fault = group.findFault(collective); !fault.empty())
+    fail(where, fault);
+  orbit.emplace(OrbitCall{group, group.identity(), 0, now, now});
+}
+
+bool Tracer::nextRepetition() {
+  if (orbit->next == orbit->group.order())
+    return false;
+  orbit->by = orbit->group.element(orbit->next++);
+  orbit->repetitionStart = now;
+  currentRepetition = ++lastRepetition;
+  return true;
+}
+
+void Tracer::endOrbit() {
+  orbit.reset();
+  currentRepetition = 0;
+}
+
+int Tracer::repetition(const std::source_location &where) {
+  if (!orbit)
+    fail(where, "repetition() outside of orbit()");
+  return orbit->next - 1;
+}
+
+Place Tracer::renumbered(const Place &named, const std::source_location &where) {
+  checkRank(named.rank, where);
+  Place at = named;
+  at.rank = orbit->group.rotateRank(named.rank, orbit->by);
+  if (named.buffer.raw >= 2)
+    return at;
+  checkRange(named, where);
+  cclc::Buffer buffer = named.buffer == Input ? cclc::Buffer::Input : cclc::Buffer::Output;
+  if (!orbit->group.keepsRange(buffer, named.index, named.count))
+    fail(where,
+         formatv("{0} consists of chunks that the orbit renumbers differently", name(named)));
+  at.index = orbit->group.rotateIndex(buffer, named.index, orbit->by);
+  return at;
+}
+
+void Tracer::checkIndependent(const Place &at, const char *verb,
+                              const std::source_location &where) {
+  uint32_t written = 0;
+  cells.forEach(at, [&](uint32_t &time) {
+    if (time > orbit->start && time <= orbit->repetitionStart && !written)
+      written = time;
+  });
+  if (!written)
+    return;
+  diags
+      .error({where.file_name(), where.line()},
+             formatv("repetition {0} of the orbit {1} {2}, which another repetition has written",
+                     orbit->next - 1, verb, name(at)))
+      .note(builder->info().locate(opLocs[written - 2]), "it was written here");
+  giveUp();
+}
+
+void Tracer::checkOutsideOrbit(const char *what, const std::source_location &where) {
+  if (orbit)
+    fail(where, formatv("{0} is not possible inside orbit()", what));
+}
+
+} // namespace cclc::dsl
