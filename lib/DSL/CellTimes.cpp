@@ -4,6 +4,12 @@ namespace cclc::dsl {
 
 void CellTimes::begin(const Collective &ofProgram, Placements placements, uint32_t time) {
   collective = ofProgram;
+  if (folded) {
+    CustomSpec spec;
+    spec.inputChunks = ofProgram.inputChunks();
+    spec.outputChunks = ofProgram.outputChunks();
+    collective = Collective(1, std::move(spec));
+  }
   for (Placement placement : placements.list()) {
     Memory memory{placement, &*collective, {}, {}};
     uint32_t total = 0;
@@ -21,9 +27,22 @@ void CellTimes::begin(const Collective &ofProgram, Placements placements, uint32
   }
 }
 
-bool CellTimes::same(const Place &a, const Place &b) const {
-  if (a.rank != b.rank || a.buffer.raw >= 2 || b.buffer.raw >= 2)
-    return a.rank == b.rank && a.buffer == b.buffer && a.index == b.index;
+Place CellTimes::relative(const Place &named) const {
+  Place at = named;
+  at.rank = 0;
+  if (named.buffer.raw < 2)
+    at.index =
+        group.relativeIndex(named.buffer == Input ? cclc::Buffer::Input : cclc::Buffer::Output,
+                            named.index, group.elementOf(named.rank));
+  return at;
+}
+
+bool CellTimes::same(const Place &left, const Place &right) const {
+  if (left.rank != right.rank)
+    return false;
+  Place a = folded ? relative(left) : left, b = folded ? relative(right) : right;
+  if (a.buffer.raw >= 2 || b.buffer.raw >= 2)
+    return a.buffer == b.buffer && a.index == b.index;
   for (const Memory &memory : memories)
     if (a.index + memory.offset(a) != b.index + memory.offset(b))
       return false;

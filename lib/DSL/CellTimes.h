@@ -4,7 +4,7 @@
 #define CCL_LIB_DSL_CELLTIMES_H
 
 #include "cclc/DSL/ChunkRef.h"
-#include "cclc/IR/Collective.h"
+#include "cclc/Symmetry/RotationGroup.h"
 
 namespace cclc::dsl {
 
@@ -20,21 +20,31 @@ struct Place {
 /// belong to both input and output.
 class CellTimes {
 public:
+  /// Makes one cell of all cells with equal relative indices, before begin().
+  void fold() { folded = true; }
+  /// The group that defines relative indices, before cells are accessed.
+  void setGroup(const RotationGroup &of) { group = of; }
   /// Creates input and output. Input chunks were written at \p time.
   void begin(const Collective &collective, Placements placements, uint32_t time);
-  void addScratch(uint32_t ranks) { scratch.emplace_back(ranks); }
+  void addScratch(uint32_t ranks) { scratch.emplace_back(folded ? 1 : ranks); }
   /// Grows scratch buffer \p buffer to \p chunks chunks.
   void grow(int rank, Buffer buffer, uint64_t chunks) {
-    std::vector<uint32_t> &cells = scratch[buffer.raw - 2][rank];
+    std::vector<uint32_t> &cells = scratch[buffer.raw - 2][folded ? 0 : rank];
     if (chunks > cells.size())
       cells.resize(chunks);
   }
+  /// Gives scratch buffer \p buffer the size that it has in \p other, of \p buffers buffers.
+  void growLike(const CellTimes &other, Buffer buffer, size_t buffers) {
+    scratch.resize(buffers, std::vector<std::vector<uint32_t>>(1));
+    grow(0, buffer, other.scratchSize(0, buffer));
+  }
   uint32_t scratchSize(int rank, Buffer buffer) const {
-    return scratch[buffer.raw - 2][rank].size();
+    return scratch[buffer.raw - 2][folded ? 0 : rank].size();
   }
 
   /// Calls fn(time) for every cell of \p at, under every placement.
-  template <class Fn> void forEach(const Place &at, Fn fn) {
+  template <class Fn> void forEach(const Place &named, Fn fn) {
+    Place at = folded ? relative(named) : named;
     auto each = [&](uint32_t *cells) {
       for (int c = 0; c < at.count; ++c)
         fn(cells[c]);
@@ -48,6 +58,7 @@ public:
   bool same(const Place &a, const Place &b) const;
 
 private:
+  Place relative(const Place &named) const;
   struct Memory {
     Placement placement;
     const Collective *collective;
@@ -59,6 +70,8 @@ private:
     }
   };
   std::optional<Collective> collective;
+  bool folded = false;
+  RotationGroup group;
   std::vector<Memory> memories;                            ///< one per placement
   std::vector<std::vector<std::vector<uint32_t>>> scratch; ///< [buffer][rank][index]
 };

@@ -1,18 +1,32 @@
-//===- OrbitCall.h - A call of orbit() in progress --------------*- C++ -*-===//
+//===- OrbitCall.h - Orbits of a traced program -----------------*- C++ -*-===//
 
 #ifndef CCL_LIB_DSL_ORBITCALL_H
 #define CCL_LIB_DSL_ORBITCALL_H
 
+#include "CellTimes.h"
+
+#include "cclc/IR/ChunkProgram.h"
 #include "cclc/Symmetry/RotationGroup.h"
 
 namespace cclc::dsl {
 
+/// A call of orbit() in progress.
 struct OrbitCall {
   RotationGroup group;
   RotationGroup::Element by; ///< the renumbering of the current repetition
   uint64_t next = 0;         ///< the number of the next repetition
   uint32_t start;            ///< the time when the call began
   uint32_t repetitionStart;  ///< the time when the current repetition began
+};
+
+/// The trace of a symmetric program, which has the first repetition of each orbit only. A cell
+/// stands for all cells with its relative index.
+struct SymmetricTrace {
+  std::optional<RotationGroup> group; ///< of all orbits
+  std::vector<ChunkOp> ops;
+  /// Accesses of the current orbit, by cell: 1 + the first rank that accesses it, and these flags.
+  CellTimes accesses;
+  static constexpr uint32_t written = 1u << 31, byOthers = 1u << 30;
 };
 
 } // namespace cclc::dsl

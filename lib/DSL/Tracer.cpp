@@ -29,8 +29,15 @@ struct TraceAborted : std::exception {
 };
 } // namespace
 
-Tracer::Tracer(const Declaration &declaration, const TraceOptions &options, DiagnosticEngine &diags)
-    : declaration(declaration), theOptions(options), diags(diags) {}
+Tracer::Tracer(const Declaration &declaration, const TraceOptions &options, DiagnosticEngine &diags,
+               bool ofSymmetric)
+    : declaration(declaration), theOptions(options), diags(diags) {
+  if (ofSymmetric) {
+    symmetric.emplace();
+    cells.fold();
+    symmetric->accesses.fold();
+  }
+}
 
 void Tracer::fail(const std::source_location &where, const std::string &text) {
   diags.error({where.file_name(), where.line()}, text);
@@ -63,9 +70,9 @@ void Tracer::checkBeforeBegin(const std::source_location &where, const char *wha
 
 void Tracer::setChunks(int chunks, const std::source_location &where) {
   checkBeforeBegin(where, "chunks()");
-  if (chunks < 1 || uint64_t(chunks) * theOptions.ranks > maxCells)
+  if (chunks < 1 || uint64_t(chunks) * storedRanks() > maxCells)
     fail(where, formatv("{0} chunks: the number must be between 1 and {1}", chunks,
-                        maxCells / theOptions.ranks));
+                        maxCells / storedRanks()));
   theChunks = chunks;
 }
 
@@ -122,7 +129,8 @@ void Tracer::begin() {
       declaration.collective() == CollectiveKind::Custom
           ? Collective(ranks, custom ? std::move(*custom) : CustomSpec())
           : Collective(declaration.collective(), ranks, theChunks, RankId(theRoot));
-  if (uint64_t cells = countCells(collective, {}); cells > maxCells) {
+  if (uint64_t cells = countCells(collective, {}) / theOptions.ranks * storedRanks();
+      cells > maxCells) {
     diags.error({},
                 formatv("the program has {0} cells, more than the limit of {1}", cells, maxCells));
     giveUp();
@@ -241,6 +249,8 @@ ChunkRef Tracer::chunk(int rank, Buffer buffer, int index, int count,
     fail(where, uninitialised(at));
   if (orbit)
     checkIndependent(at, "reads", where);
+  else if (symmetric)
+    checkAsymmetry("it has operations outside of orbits", where);
   return ChunkRef(this, rank, buffer, index, count, now, currentRepetition);
 }
 
@@ -303,9 +313,21 @@ void Tracer::record(ChunkOpKind kind, const Place &from, const Place &to, const 
   if (orbit)
     checkIndependent(to, "writes", where);
   LocId loc = locate(where);
-  builder->add({RankId(from.rank), RankId(to.rank), uint32_t(from.index), uint32_t(to.index),
-                uint32_t(from.count), loc, ChunkBuffer::fromRaw(from.buffer.raw),
-                ChunkBuffer::fromRaw(to.buffer.raw), intern(via, where), currentPhase, kind});
+  ChunkOp op{RankId(from.rank),
+             RankId(to.rank),
+             uint32_t(from.index),
+             uint32_t(to.index),
+             uint32_t(from.count),
+             loc,
+             ChunkBuffer::fromRaw(from.buffer.raw),
+             ChunkBuffer::fromRaw(to.buffer.raw),
+             intern(via, where),
+             currentPhase,
+             kind};
+  if (symmetric)
+    symmetric->ops.push_back(op);
+  else
+    builder->add(op);
   opLocs.push_back(loc);
   ++now;
   cells.forEach(to, [&](uint32_t &time) { time = now; });
@@ -317,10 +339,11 @@ ChunkRef Tracer::copy(const ChunkRef &from, int rank, Buffer buffer, int index, 
   Place to = place({rank, buffer, index, from.theCount}, where);
   if (buffer.raw >= 2 && rank >= 0 && uint32_t(rank) < theOptions.ranks && index >= 0) {
     uint64_t end = uint64_t(index) + from.theCount;
-    if (end > maxCells / theOptions.ranks)
+    if (end > maxCells / storedRanks())
       fail(where, formatv("{0} is out of range", name(to)));
     cells.grow(to.rank, buffer, end);
-    builder->growScratch(buffer.raw - 2, RankId(to.rank), end);
+    if (!symmetric)
+      builder->growScratch(buffer.raw - 2, RankId(to.rank), end);
   }
   checkRange(to, where);
   if (!cells.same(source, to))
@@ -386,17 +409,25 @@ TraceResult Tracer::run() {
   }
   // The program may have caught the exception and continued.
   if (aborted)
-    return {std::nullopt, refused, readsGeometry};
+    return {std::nullopt, std::nullopt, refused, readsGeometry};
+  if (symmetric)
+    return {std::nullopt, takeSymmetric(), false, readsGeometry};
   addTables(builder->info());
   FailureOr<ChunkProgram> finished = std::move(*builder).finish(diags);
   if (failed(finished))
     return {};
-  return {std::move(finished), false, readsGeometry, unsigned(tables.generationStride)};
+  return {std::move(finished), std::nullopt, false, readsGeometry,
+          unsigned(tables.generationStride)};
 }
 
 TraceResult trace(const Declaration &declaration, const TraceOptions &options,
                   DiagnosticEngine &diags) {
   return Tracer(declaration, options, diags).run();
+}
+
+TraceResult traceSymmetric(const Declaration &declaration, const TraceOptions &options,
+                           DiagnosticEngine &diags) {
+  return Tracer(declaration, options, diags, /*ofSymmetric=*/true).run();
 }
 
 } // namespace cclc::dsl

@@ -19,10 +19,10 @@ namespace cclc::dsl {
 /// uninitialised reads.
 class Tracer {
 public:
-  Tracer(const Declaration &declaration, const TraceOptions &options, DiagnosticEngine &diags);
+  Tracer(const Declaration &declaration, const TraceOptions &options, DiagnosticEngine &diags,
+         bool ofSymmetric = false);
 
   TraceResult run();
-
   const TraceOptions &options() const { return theOptions; }
   const Geometry &geometry() {
     readsGeometry = true;
@@ -92,7 +92,11 @@ private:
   Place placeOf(const ChunkRef &ref, const std::source_location &where);
   /// Checks that no other repetition of the orbit has written the place.
   void checkIndependent(const Place &at, const char *verb, const std::source_location &where);
+  void checkAccess(const Place &at, bool write, const std::source_location &where);
   void checkOutsideOrbit(const char *what, const std::source_location &where);
+  void checkAsymmetry(const std::string &why, const std::source_location &where);
+  uint32_t storedRanks() const { return symmetric ? 1 : theOptions.ranks; }
+  std::optional<SymmetricProgram> takeSymmetric();
 
   void begin();
   void addPhase(Phase phase, const std::source_location &where);
@@ -116,26 +120,22 @@ private:
   DiagnosticEngine &diags;
 
   TraceCursor reached;
-
   // The properties of the collective, until begin() creates it.
-  int theChunks = 1;
-  int theRoot = 0;
+  int theChunks = 1, theRoot = 0;
   std::optional<CustomSpec> custom;
 
   std::optional<ChunkProgramBuilder> builder; ///< set by begin()
   CellTimes cells;
   std::vector<LocId> opLocs; ///< of the operation at time t+2
   std::vector<std::string> scratchNames;
-  std::optional<OrbitCall> orbit; ///< in progress
-  uint32_t currentRepetition = 0; ///< over all orbits, from 1; 0 outside of orbits
-  uint32_t lastRepetition = 0;
-  uint32_t now = 1; ///< initial chunks were written at time 1
+  std::optional<OrbitCall> orbit;          ///< in progress
+  std::optional<SymmetricTrace> symmetric; ///< if the program must be symmetric
+  uint32_t currentRepetition = 0,
+           lastRepetition = 0; ///< over all orbits, from 1; 0 outside of orbits
+  uint32_t now = 1;            ///< initial chunks were written at time 1
   uint16_t currentPhase = 0;
-  bool aborted = false;
-  bool refused = false;
-  bool readsGeometry = false;
+  bool aborted = false, refused = false, readsGeometry = false;
   TracedTables tables;
-
   // The location of the last call, since most calls come from the same line.
   const char *lastFile = nullptr;
   uint32_t lastLine = 0;

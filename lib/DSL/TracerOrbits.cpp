@@ -37,11 +37,22 @@ void Tracer::beginOrbit(const std::vector<Rotation> &rotations, const std::sourc
   RotationGroup group(std::move(factors));
   if (std::string fault = group.findFault(collective); !fault.empty())
     fail(where, fault);
+  if (symmetric) {
+    checkAsymmetry(findAsymmetry(collective, group), where);
+    if (symmetric->group && *symmetric->group != group)
+      checkAsymmetry("its orbits have different rotations", where);
+    symmetric->group = group;
+    cells.setGroup(group);
+    symmetric->accesses = CellTimes();
+    symmetric->accesses.fold();
+    symmetric->accesses.setGroup(group);
+    symmetric->accesses.begin(collective, theOptions.placements, 0);
+  }
   orbit.emplace(OrbitCall{group, group.identity(), 0, now, now});
 }
 
 bool Tracer::nextRepetition() {
-  if (orbit->next == orbit->group.order())
+  if (orbit->next == (symmetric ? 1 : orbit->group.order()))
     return false;
   orbit->by = orbit->group.element(orbit->next++);
   orbit->repetitionStart = now;
@@ -57,6 +68,8 @@ void Tracer::endOrbit() {
 int Tracer::repetition(const std::source_location &where) {
   if (!orbit)
     fail(where, "repetition() outside of orbit()");
+  if (symmetric)
+    checkAsymmetry("it reads the number of the repetition", where);
   return orbit->next - 1;
 }
 
@@ -77,6 +90,8 @@ Place Tracer::renumbered(const Place &named, const std::source_location &where) 
 
 void Tracer::checkIndependent(const Place &at, const char *verb,
                               const std::source_location &where) {
+  if (symmetric)
+    return checkAccess(at, verb[0] == 'w', where);
   uint32_t written = 0;
   cells.forEach(at, [&](uint32_t &time) {
     if (time > orbit->start && time <= orbit->repetitionStart && !written)
@@ -90,6 +105,48 @@ void Tracer::checkIndependent(const Place &at, const char *verb,
                      orbit->next - 1, verb, name(at)))
       .note(builder->info().locate(opLocs[written - 2]), "it was written here");
   giveUp();
+}
+
+/// All accesses to a cell in all repetitions are those of the first repetition to all cells with
+/// its relative index; those of different ranks are of different repetitions.
+void Tracer::checkAccess(const Place &at, bool write, const std::source_location &where) {
+  using Trace = SymmetricTrace;
+  bool dependent = false;
+  auto note = [&](uint32_t &access) {
+    uint32_t rank = access & ~(Trace::written | Trace::byOthers);
+    if (rank != 0 && rank != uint32_t(at.rank) + 1)
+      access |= Trace::byOthers;
+    if (rank == 0)
+      access = at.rank + 1;
+    if (write)
+      access |= Trace::written;
+    dependent |= (access & Trace::byOthers) && (access & Trace::written);
+  };
+  if (at.buffer.raw >= 2)
+    symmetric->accesses.growLike(cells, at.buffer, scratchNames.size());
+  symmetric->accesses.forEach(at, note);
+  if (dependent)
+    checkAsymmetry("repetitions of an orbit access " + name(at) + ", and one writes it", where);
+}
+
+void Tracer::checkAsymmetry(const std::string &why, const std::source_location &where) {
+  if (!why.empty())
+    fail(where, "the program is not symmetric: " + why);
+}
+
+std::optional<SymmetricProgram> Tracer::takeSymmetric() {
+  addTables(builder->info());
+  ProgramInfo &info = builder->info();
+  if (!symmetric->group || !info.neighbours.empty() || !info.communicators.empty()) {
+    diags.error({}, std::string("the program is not symmetric: ") +
+                        (symmetric->group ? "it has tables of ranks" : "it has no orbit"));
+    return std::nullopt;
+  }
+  SymmetricProgram program{std::move(info), *symmetric->group, std::move(symmetric->ops), {}};
+  for (size_t n = 0; n < scratchNames.size(); ++n)
+    program.scratch.emplace_back(scratchNames[n],
+                                 cells.scratchSize(0, Buffer(ChunkBuffer::scratch(n).raw())));
+  return program;
 }
 
 void Tracer::checkOutsideOrbit(const char *what, const std::source_location &where) {

@@ -14,6 +14,8 @@ using namespace cclc;
 using llvm::formatv;
 
 static uint32_t rotateDigit(uint32_t value, uint32_t stride, uint32_t size, uint32_t by) {
+  if (stride == 1 && value < size) // without divisions, as in the trace of every ring
+    return value + by < size ? value + by : value + by - size;
   uint32_t digit = value / stride % size;
   return value - digit * stride + (digit + by) % size * stride;
 }
@@ -118,7 +120,7 @@ uint32_t RotationGroup::rotateIndex(Buffer buffer, uint32_t index, const Element
 }
 
 bool RotationGroup::keepsRange(Buffer buffer, uint32_t index, uint32_t count) const {
-  if (buffer == Buffer::Scratch)
+  if (buffer == Buffer::Scratch || count == 1)
     return true;
   for (const RotationFactor &factor : theFactors)
     if (uint32_t stride = factor.chunkStride[static_cast<unsigned>(buffer)];

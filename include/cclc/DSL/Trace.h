@@ -10,6 +10,7 @@
 
 #include "cclc/DSL/Declaration.h"
 #include "cclc/IR/ChunkProgram.h"
+#include "cclc/Symmetry/SymmetricProgram.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -45,6 +46,8 @@ struct TraceOptions {
 
 struct TraceResult {
   std::optional<ChunkProgram> program;
+  /// Instead of `program`, if traceSymmetric() was called.
+  std::optional<SymmetricProgram> symmetric = {};
   /// If there is no program: whether the algorithm does not support the request (a number of ranks,
   /// a kind of grid), as opposed to being wrong.
   bool refused = false;
@@ -62,6 +65,11 @@ std::optional<std::string> thrownBy(llvm::function_ref<void()> code);
 /// Calls the body of \p declaration. Errors carry the user's file and line.
 TraceResult trace(const Declaration &declaration, const TraceOptions &options,
                   DiagnosticEngine &diags);
+
+/// Calls the body of \p declaration, and that of each of its orbits once. Fails if the program is
+/// not symmetric; the error says why.
+TraceResult traceSymmetric(const Declaration &declaration, const TraceOptions &options,
+                           DiagnosticEngine &diags);
 
 } // namespace cclc::dsl
 
