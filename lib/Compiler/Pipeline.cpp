@@ -26,6 +26,7 @@
 #include "FitToRuntime.h"
 #include "Resolve.h"
 #include "SchedulePlan.h"
+#include "cclc/Compiler/CompileRolled.h"
 #include "cclc/Compiler/LowerToMscclpp.h"
 #include "cclc/Frontend/UserCode.h"
 
@@ -34,6 +35,7 @@
 #include "cclc/IR/Printer.h"
 #include "cclc/IR/Verifier.h"
 #include "cclc/Pass/PassRegistry.h"
+#include "cclc/Rolled/VerifyRolled.h"
 #include "cclc/Schedule/Schedule.h"
 #include "cclc/Semantics/ChunkChecker.h"
 #include "cclc/Support/MemoryBudget.h"
@@ -59,9 +61,12 @@ public:
   }
 
   CompileOutcome run();
+  RolledOutcome runRolled();
 
 private:
   Variant firstVariant() const;
+  dsl::TraceOptions traceOptions();
+  std::string whyNotRolled() const;
   FailureOr<ExecPlan> tryVariant(const ChunkProgram &program, const Variant &variant) const;
   FailureOr<ChunkProgram> trace(bool &readsGeometry, CompileOutcome &failed);
   FailureOr<InstrProgram> optimise(ChunkProgram &&program, const Variant &variant,
@@ -173,10 +178,7 @@ FailureOr<ExecPlan> Compilation::tryVariant(const ChunkProgram &program,
   return plan;
 }
 
-/// Traces the program and assigns the generations of its calls. On failure sets the exit code of
-/// \p outcome.
-FailureOr<ChunkProgram> Compilation::trace(bool &readsGeometry, CompileOutcome &outcome) {
-  stage("trace");
+dsl::TraceOptions Compilation::traceOptions() {
   dsl::TraceOptions options = std::move(resolved.options);
   options.protocol = request.protocol.value_or(Protocol::Simple);
   options.minBytes = request.minBytes;
@@ -187,6 +189,14 @@ FailureOr<ChunkProgram> Compilation::trace(bool &readsGeometry, CompileOutcome &
     UserCodeScope scope(code, reached);
     body();
   };
+  return options;
+}
+
+/// Traces the program and assigns the generations of its calls. On failure sets the exit code of
+/// \p outcome.
+FailureOr<ChunkProgram> Compilation::trace(bool &readsGeometry, CompileOutcome &outcome) {
+  stage("trace");
+  dsl::TraceOptions options = traceOptions();
   dsl::TraceResult traced = dsl::trace(declaration, options, diags);
   if (!traced.program) {
     outcome = fail(traced.refused ? ExitCode::Unusable : ExitCode::Wrong);
@@ -310,6 +320,66 @@ CompileOutcome Compilation::run() {
     return fail(code);
   return {ExitCode::Success, std::move(compiled)};
 }
+
+/// Why the request has no rolled plan; empty if it has one.
+std::string Compilation::whyNotRolled() const {
+  if (machine())
+    return "rolled plans have no target";
+  if (request.instances.value_or(1) > 1 || request.optimisation >= 3)
+    return "rolled plans have one instance and no search for variants";
+  if (request.dialect || request.mscclpp || request.ahbmModule || request.lowerFused)
+    return "a rolled plan is for no particular runtime";
+  return "";
+}
+
+RolledOutcome Compilation::runRolled() {
+  FailureOr<Resolved> all = resolve(declaration, request, code, diags);
+  if (failed(all))
+    return {ExitCode::Unusable, std::nullopt};
+  resolved = std::move(*all);
+  if (std::string why = whyNotRolled(); !why.empty()) {
+    diags.error({}, why);
+    return {ExitCode::Unusable, std::nullopt};
+  }
+  stage("trace");
+  dsl::TraceResult traced = dsl::traceSymmetric(declaration, traceOptions(), diags);
+  if (!traced.symmetric)
+    return {traced.refused ? ExitCode::Unusable : ExitCode::Wrong, std::nullopt};
+  const SymmetricProgram &program = *traced.symmetric;
+  if (llvm::any_of(program.info.directives, [](const Directive &d) { return d.parallel > 1; })) {
+    diags.error({}, "a program with parallel parts has no rolled plan");
+    return {ExitCode::Unusable, std::nullopt};
+  }
+  FoldedRanks ranks = foldedRanks(program);
+  FailureOr<ChunkProgram> chunks = cclc::fold(program, ranks, diags);
+  if (failed(chunks))
+    return {ExitCode::Wrong, std::nullopt};
+
+  Variant variant = firstVariant();
+  PassManager optimiser(request.passes), scheduler(request.passes);
+  stage("lower and fuse");
+  FailureOr<InstrProgram> instrs = optimise(std::move(*chunks), variant, optimiser, context);
+  if (failed(instrs))
+    return {ExitCode::Wrong, std::nullopt};
+  stage("schedule");
+  FailureOr<ExecPlan> folded =
+      PlanScheduler(request, machine())
+          .scheduleWithin(std::move(*instrs), variant, slotsOf(variant), scheduler, context);
+  if (failed(folded))
+    return {ExitCode::Wrong, std::nullopt};
+  FailureOr<RolledPlan> plan = roll(program, ranks, *folded, diags);
+  if (failed(plan))
+    return {ExitCode::Unusable, std::nullopt};
+  RolledOutcome outcome{ExitCode::Success, std::move(*plan)};
+  if (request.verify) {
+    stage("verify");
+    outcome.report = verifyRolled(*outcome.plan, slotsOf(variant), diags);
+    // Unlike an unrolled program, the folded one was not proved before.
+    if (outcome.report->verdict != Verdict::Ok)
+      return {ExitCode::Wrong, std::nullopt};
+  }
+  return outcome;
+}
 } // namespace
 
 void cclc::registerAllPasses(PassRegistry &registry, const Machine *machine) {
@@ -323,4 +393,10 @@ CompileOutcome cclc::compile(const Declaration &declaration, const CompileReques
                              DiagnosticEngine &diags) {
   MemoryBudget::Work work("the compilation");
   return Compilation(declaration, request, diags).run();
+}
+
+RolledOutcome cclc::compileRolled(const Declaration &declaration, const CompileRequest &request,
+                                  DiagnosticEngine &diags) {
+  MemoryBudget::Work work("the compilation");
+  return Compilation(declaration, request, diags).runRolled();
 }

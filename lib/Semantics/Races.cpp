@@ -214,17 +214,18 @@ private:
 };
 } // namespace
 
-std::optional<Race> cclc::findRace(const ExecPlan &plan, const ConnectionTable &connections,
-                                   PlanRunner &runner) {
+/// The pairs of accesses that the clocks of their rank do not order. Sets \p order to the steps in
+/// the order of a run, if there can be such a pair.
+static std::vector<Race> scanRanks(const ExecPlan &plan, PlanRunner &runner,
+                                   std::vector<Completed> &order) {
   // Steps of one threadblock never race; most ranks of many plans have only one.
   auto concerned = [&](RankId rank) { return plan.numThreadblocks(rank) > 1; };
   bool any = false;
   for (uint32_t r = 0; r < plan.ranks(); ++r)
     any |= concerned(RankId(r));
   if (!any)
-    return std::nullopt;
+    return {};
 
-  std::vector<Completed> order;
   order.reserve(plan.steps().size());
   runner.run(Slots::unlimited(), [&](PlanThreadblockId tb, StepId step) {
     order.push_back({tb.index(), step.index()});
@@ -246,6 +247,19 @@ std::optional<Race> cclc::findRace(const ExecPlan &plan, const ConnectionTable &
   for (uint32_t r = 0; r < plan.ranks(); ++r)
     if (concerned(RankId(r)))
       scan.scan(RankId(r), ArrayRef(byRank).slice(start[r], start[r + 1] - start[r]));
+  return open;
+}
+
+std::optional<Race> cclc::findLocallyUnordered(const ExecPlan &plan, PlanRunner &runner) {
+  std::vector<Completed> order;
+  std::vector<Race> open = scanRanks(plan, runner, order);
+  return open.empty() ? std::nullopt : std::optional(open.front());
+}
+
+std::optional<Race> cclc::findRace(const ExecPlan &plan, const ConnectionTable &connections,
+                                   PlanRunner &runner) {
+  std::vector<Completed> order;
+  std::vector<Race> open = scanRanks(plan, runner, order);
   if (open.empty())
     return std::nullopt;
   return Reachability(plan, connections, runner, order).findUnordered(open);

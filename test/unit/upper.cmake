@@ -20,6 +20,7 @@ ccl_add_upper_test(Mscclpp DataFlowTest.cpp JsonTest.cpp ExecutorTest.cpp LowerT
 ccl_add_upper_test(Target AhbmSipsTest.cpp AhbmTest.cpp LoaderTest.cpp MultipathTest.cpp PlanTargetTest.cpp RoutingTest.cpp
   ShapesTest.cpp)
 ccl_add_upper_test(Placement RankPlacementTest.cpp)
+ccl_add_upper_test(Rolled RolledTest.cpp)
 ccl_add_upper_test(Synth PathPackingTest.cpp TimedPathsTest.cpp TimedTreesTest.cpp TreePackingTest.cpp)
 ccl_add_upper_test(Data DataTypeTest.cpp)
 ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp ConcurrentPlansTest.cpp CostsTest.cpp DataExecutorTest.cpp

@@ -41,6 +41,10 @@ struct Race {
 std::optional<Race> findRace(const ExecPlan &plan, const ConnectionTable &connections,
                              PlanRunner &runner);
 
+/// The first pair of conflicting accesses that the threadblocks and waits of their rank do not
+/// order, even if messages order them.
+std::optional<Race> findLocallyUnordered(const ExecPlan &plan, PlanRunner &runner);
+
 void reportRace(const ExecPlan &plan, const Race &race, DiagnosticEngine &diags);
 
 } // namespace cclc

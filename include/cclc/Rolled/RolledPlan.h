@@ -1,0 +1,56 @@
+//===- RolledPlan.h - The plan of one rank for all ranks --------*- C++ -*-===//
+//
+// A plan in which all ranks execute the same threadblocks, with other numbers: peers are distances
+// in a group of renumberings that maps every rank to every other one, and chunk indices are
+// relative to the rank (Symmetry/RotationGroup.h). Its size does not depend on the number of ranks,
+// except by the length of the threadblocks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_ROLLED_ROLLEDPLAN_H
+#define CCL_ROLLED_ROLLEDPLAN_H
+
+#include "cclc/IR/ExecPlan.h"
+#include "cclc/Symmetry/SymmetricProgram.h"
+
+namespace cclc {
+
+struct RolledPlan {
+  using Element = RotationGroup::Element;
+  struct Threadblock {
+    std::optional<Element> send, recv; ///< the distances of the peers
+    ChannelId channel;
+    uint32_t firstStep, numSteps;
+  };
+
+  ProgramInfo info;
+  RotationGroup group;
+  uint32_t scratchChunks = 0;
+  std::vector<Threadblock> threadblocks;
+  /// Threadblock after threadblock; the indices of input and output are relative.
+  std::vector<Step> steps;
+
+  ArrayRef<Step> stepsOf(const Threadblock &tb) const {
+    return ArrayRef(steps).slice(tb.firstStep, tb.numSteps);
+  }
+  /// The distances of all peers, ascending.
+  std::vector<Element> distances() const;
+};
+
+/// Makes a rolled plan of \p folded, the plan of the folded \p program on \p ranks. Fails if not
+/// all ranks have the same threadblocks, or a step has chunks that are renumbered differently.
+FailureOr<RolledPlan> roll(const SymmetricProgram &program, const FoldedRanks &ranks,
+                           const ExecPlan &folded, DiagnosticEngine &diags);
+
+/// The smallest ranks on which all peers of a rank differ.
+FoldedRanks foldedRanks(const RolledPlan &plan);
+
+/// The plan on folded ranks, whose steps stand for those of all ranks; see SymmetricProgram.h.
+FailureOr<ExecPlan> fold(const RolledPlan &plan, const FoldedRanks &ranks, DiagnosticEngine &diags);
+
+/// The plan of all ranks.
+FailureOr<ExecPlan> unroll(const RolledPlan &plan, DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_ROLLED_ROLLEDPLAN_H

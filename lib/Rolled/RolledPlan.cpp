@@ -1,0 +1,182 @@
+//===- RolledPlan.cpp - From plans to rolled plans and back ---------------===//
+//
+// A plan is rolled by comparing the threadblocks of all ranks with those of rank 0, and unrolled by
+// renumbering those of rank 0 for each rank. On folded ranks, peers are the folded ranks at the
+// same distances, and indices stay relative.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Rolled/RolledPlan.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+#include <set>
+
+using namespace cclc;
+using llvm::formatv;
+
+using Element = RotationGroup::Element;
+
+std::vector<Element> RolledPlan::distances() const {
+  std::set<Element> all;
+  for (const Threadblock &tb : threadblocks)
+    for (const std::optional<Element> &distance : {tb.send, tb.recv})
+      if (distance)
+        all.insert(*distance);
+  return {all.begin(), all.end()};
+}
+
+FoldedRanks cclc::foldedRanks(const RolledPlan &plan) {
+  return FoldedRanks::smallest(plan.group, plan.distances());
+}
+
+/// Whether two steps of different ranks are equal, except for their locations. \p first maps the
+/// threadblocks of the rank of \p b to those of the rank of \p a.
+static bool sameStep(const Step &a, const Step &b, ArrayRef<uint32_t> first) {
+  bool sameWait = a.waits() == b.waits();
+  if (sameWait && a.waits())
+    sameWait =
+        a.wait()->step == b.wait()->step && a.wait()->tb.index() == first[b.wait()->tb.index()];
+  return sameWait && a.op == b.op && a.src == b.src && a.dst == b.dst && a.count == b.count &&
+         a.phase == b.phase && a.publishes == b.publishes;
+}
+
+namespace {
+/// The distances of peers, by folded rank 0 and peer.
+class PeerDistances {
+public:
+  PeerDistances(const SymmetricProgram &program, const FoldedRanks &ranks) : ranks(ranks) {
+    for (const ChunkOp &op : program.ops) {
+      Element there = program.distance(op);
+      byRank.try_emplace(ranks.rankOf(there), there);
+      Element back = program.group.difference(program.group.identity(), there);
+      byRank.try_emplace(ranks.rankOf(back), back);
+    }
+  }
+  std::optional<Element> of(RankId rank, OptionalId<RankId> peer) const {
+    if (!peer)
+      return std::nullopt;
+    Element from = ranks.element(rank.index()), to = ranks.element((*peer).index());
+    for (size_t k = 0; k < to.size(); ++k)
+      to[k] += ranks.sizes()[k] - from[k];
+    return byRank.at(ranks.rankOf(to));
+  }
+
+private:
+  const FoldedRanks &ranks;
+  std::map<RankId, Element> byRank;
+};
+} // namespace
+
+/// Whether \p rank has the threadblocks of \p plan. The scheduler numbers threadblocks by the ranks
+/// of their peers, so that they may have another order; peers and channel identify them.
+static bool hasThreadblocks(const ExecPlan &folded, RankId rank, const RolledPlan &plan,
+                            const PeerDistances &peers) {
+  ArrayRef<Threadblock> theirs = folded.threadblocks(rank);
+  if (theirs.size() != plan.threadblocks.size() ||
+      folded.scratchChunks()[rank.index()] != plan.scratchChunks)
+    return false;
+  std::vector<uint32_t> first(theirs.size());
+  std::vector<bool> taken(theirs.size());
+  for (size_t t = 0; t < theirs.size(); ++t) {
+    std::optional<Element> send = peers.of(rank, theirs[t].sendPeer),
+                           recv = peers.of(rank, theirs[t].recvPeer);
+    size_t f = 0;
+    while (f < taken.size() &&
+           (taken[f] || plan.threadblocks[f].send != send || plan.threadblocks[f].recv != recv ||
+            plan.threadblocks[f].channel != theirs[t].channel))
+      ++f;
+    if (f == taken.size())
+      return false;
+    taken[f] = true;
+    first[t] = f;
+  }
+  for (size_t t = 0; t < theirs.size(); ++t) {
+    ArrayRef<Step> ours = plan.stepsOf(plan.threadblocks[first[t]]);
+    ArrayRef<Step> steps = folded.steps(theirs[t]);
+    if (!std::equal(ours.begin(), ours.end(), steps.begin(), steps.end(),
+                    [&](const Step &a, const Step &b) { return sameStep(a, b, first); }))
+      return false;
+  }
+  return true;
+}
+
+FailureOr<RolledPlan> cclc::roll(const SymmetricProgram &program, const FoldedRanks &ranks,
+                                 const ExecPlan &folded, DiagnosticEngine &diags) {
+  ProgramInfo info = folded.info();
+  info.collective = program.info.collective;
+  info.geometry = program.info.geometry;
+  info.placementOnTarget = program.info.placementOnTarget;
+  RolledPlan plan{std::move(info), program.group, folded.scratchChunks()[0], {}, {}};
+  PeerDistances peers(program, ranks);
+  for (const Threadblock &tb : folded.threadblocks(RankId(0))) {
+    plan.threadblocks.push_back({peers.of(RankId(0), tb.sendPeer), peers.of(RankId(0), tb.recvPeer),
+                                 tb.channel, uint32_t(plan.steps.size()), tb.numSteps});
+    for (const Step &step : folded.steps(tb)) {
+      plan.steps.push_back(step);
+      for (Operand operand : {step.src, step.dst})
+        if (!operand.isNone() &&
+            !plan.group.keepsRange(operand.buffer(), operand.index(), step.count))
+          return diags.error(plan.info.locate(step.loc),
+                             "the plan is not rolled: a step has chunks that are not renumbered "
+                             "together");
+    }
+  }
+  for (uint32_t r = 1; r < folded.ranks(); ++r)
+    if (!hasThreadblocks(folded, RankId(r), plan, peers))
+      return diags.error({}, "the plan is not rolled: its schedule differs between ranks");
+  return plan;
+}
+
+/// Builds a plan of the threadblocks of rank 0 on \p ranks ranks.
+template <class Peer, class Index>
+static FailureOr<ExecPlan> instantiate(const RolledPlan &plan, ProgramInfo info, uint32_t ranks,
+                                       Peer peer, Index index, DiagnosticEngine &diags) {
+  ExecPlanBuilder builder(std::move(info));
+  builder.reserveSteps(plan.steps.size() * ranks);
+  for (uint32_t r = 0; r < ranks; ++r) {
+    builder.setScratch(RankId(r), plan.scratchChunks);
+    auto peerAt = [&](const std::optional<Element> &distance) {
+      return distance ? OptionalId<RankId>(peer(r, *distance)) : OptionalId<RankId>();
+    };
+    auto place = [&](Operand operand) {
+      return operand.isNone()
+                 ? operand
+                 : Operand(operand.buffer(), index(r, operand.buffer(), operand.index()));
+    };
+    for (const RolledPlan::Threadblock &tb : plan.threadblocks) {
+      builder.beginThreadblock(RankId(r), peerAt(tb.send), peerAt(tb.recv), tb.channel);
+      for (Step step : plan.stepsOf(tb)) {
+        step.src = place(step.src);
+        step.dst = place(step.dst);
+        builder.addStep(step);
+      }
+    }
+  }
+  return std::move(builder).finish(diags);
+}
+
+FailureOr<ExecPlan> cclc::fold(const RolledPlan &plan, const FoldedRanks &ranks,
+                               DiagnosticEngine &diags) {
+  ProgramInfo info = plan.info;
+  info.collective = ranks.fold(plan.info.collective);
+  info.geometry = {};
+  info.placementOnTarget.clear();
+  return instantiate(
+      plan, std::move(info), ranks.ranks(),
+      [&](uint32_t r, const Element &distance) { return ranks.at(RankId(r), distance); },
+      [](uint32_t, Buffer, uint32_t index) { return index; }, diags);
+}
+
+FailureOr<ExecPlan> cclc::unroll(const RolledPlan &plan, DiagnosticEngine &diags) {
+  return instantiate(
+      plan, plan.info, plan.info.ranks(),
+      [&](uint32_t r, const Element &distance) {
+        return RankId(plan.group.rotateRank(r, distance));
+      },
+      [&](uint32_t r, Buffer buffer, uint32_t index) {
+        return plan.group.rotateIndex(buffer, index, plan.group.elementOf(r));
+      },
+      diags);
+}

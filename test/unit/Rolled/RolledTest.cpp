@@ -1,0 +1,286 @@
+//===- RolledTest.cpp - Rolled plans and their proof ----------------------===//
+//
+// The oracle is the unrolled plan: the compiler's own plan of the whole program, and the proof of
+// plans, which knows nothing of groups.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plans.h"
+
+#include "cclc/Compiler/CompileRolled.h"
+#include "cclc/DSL/DSL.h"
+#include "cclc/Rolled/VerifyRolled.h"
+
+#include <random>
+
+using namespace cclc;
+using namespace cclc::test;
+using dsl::Declaration;
+using dsl::Program;
+
+namespace {
+
+/// A ring over rows, then over columns, of a torus of 4 x \p width ranks.
+void torusAllGather(Program &p) {
+  const int H = 4, W = p.ranks() / H;
+  p.orbit({{.ranks = H, .stride = W}, {.ranks = W}}, [&] {
+    dsl::ChunkRef chunk = p.chunk(0, dsl::Input, 0).copy(0, dsl::Output, 0);
+    for (int x = 1; x < W; ++x)
+      chunk = chunk.copy(x, dsl::Output, 0);
+  });
+  p.orbit({{.ranks = H, .stride = W}, {.ranks = W}}, [&] {
+    for (int x = 0; x < W; ++x) {
+      dsl::ChunkRef chunk = p.chunk(0, dsl::Output, x);
+      for (int y = 1; y < H; ++y)
+        chunk = chunk.copy(y * W, dsl::Output, x);
+    }
+  });
+}
+
+Declaration torus() {
+  Declaration d("torus");
+  d.collective(CollectiveKind::AllGather)
+      .buffers(dsl::Buffers::Both, dsl::Buffers::InPlace)
+      .body(torusAllGather);
+  return d;
+}
+
+struct Case {
+  const Declaration &program;
+  uint32_t ranks;
+  std::string buffers;
+  unsigned optimisation;
+  CompileRequest request() const {
+    CompileRequest request;
+    request.ranks = ranks;
+    request.parameters = {{"buffers", buffers}};
+    request.optimisation = optimisation;
+    return request;
+  }
+  std::string title() const {
+    return program.name() + " " + std::to_string(ranks) + " " + buffers + " -O" +
+           std::to_string(optimisation);
+  }
+};
+
+template <class Fn> void forCases(Fn fn) {
+  static const Declaration torusProgram = torus();
+  for (const char *name : {"allreduce_ring", "allgather_ring", "reducescatter_ring", "torus"})
+    for (uint32_t ranks : {4, 8, 9, 12, 16, 25}) {
+      bool isTorus = StringRef(name) == "torus";
+      if (isTorus && ranks % 4 != 0)
+        continue;
+      for (const char *buffers : {"in_place", "out_of_place", "both"})
+        // Chains of fused steps get channels that differ between ranks of a torus.
+        for (unsigned optimisation = 0; optimisation < (isTorus ? 1 : 3); ++optimisation)
+          fn(Case{isTorus ? torusProgram : bundled(name), ranks, buffers, optimisation});
+    }
+}
+
+RolledPlan rolled(const Case &one) {
+  DiagnosticEngine diags;
+  RolledOutcome outcome = compileRolled(one.program, one.request(), diags);
+  if (!outcome.plan)
+    FAIL(one.title() << ": " << textOf(diags));
+  CHECK(outcome.report->verdict == Verdict::Ok);
+  return std::move(*outcome.plan);
+}
+
+uint32_t mostThreadblocks(const ExecPlan &plan) {
+  uint32_t most = 0;
+  for (uint32_t r = 0; r < plan.ranks(); ++r)
+    most = std::max(most, plan.numThreadblocks(RankId(r)));
+  return most;
+}
+
+/// Changes one step or one peer of the plan at random.
+void mutate(RolledPlan &plan, std::mt19937 &random) {
+  auto below = [&](uint32_t end) { return uint32_t(random() % end); };
+  Step &step = plan.steps[below(plan.steps.size())];
+  const Collective &collective = plan.info.collective;
+  auto elsewhere = [&](Operand operand) {
+    if (operand.isNone() || operand.buffer() == Buffer::Scratch)
+      return operand;
+    uint32_t chunks =
+        operand.buffer() == Buffer::Input ? collective.inputChunks() : collective.outputChunks();
+    return Operand(operand.buffer(), below(chunks));
+  };
+  switch (below(6)) {
+  case 0:
+    step.src = elsewhere(step.src);
+    return;
+  case 1:
+    step.dst = elsewhere(step.dst);
+    return;
+  case 2: {
+    Step &other = plan.steps[below(plan.steps.size())];
+    std::swap(step, other);
+    return;
+  }
+  case 3:
+    step.setWait(std::nullopt);
+    return;
+  case 4: { // a removed step, or one that is executed twice
+    RolledPlan::Threadblock &tb = plan.threadblocks[below(plan.threadblocks.size())];
+    uint32_t at = tb.firstStep + below(tb.numSteps);
+    if (below(2) && tb.numSteps > 1) {
+      plan.steps.erase(plan.steps.begin() + at);
+      --tb.numSteps;
+    } else {
+      plan.steps.insert(plan.steps.begin() + at, plan.steps[at]);
+      ++tb.numSteps;
+    }
+    uint32_t first = 0;
+    for (RolledPlan::Threadblock &each : plan.threadblocks) {
+      each.firstStep = first;
+      first += each.numSteps;
+    }
+    return;
+  }
+  default: { // a peer at another distance, on both sides
+    RolledPlan::Threadblock &tb = plan.threadblocks[below(plan.threadblocks.size())];
+    if (tb.send)
+      tb.send = plan.group.element(1 + below(plan.group.order() - 1));
+    if (tb.recv && tb.send)
+      tb.recv = plan.group.difference(plan.group.identity(), *tb.send);
+    return;
+  }
+  }
+}
+
+} // namespace
+
+TEST_CASE("unrolled plans are proved, and as good as those of the whole program") {
+  forCases([](const Case &one) {
+    INFO(one.title());
+    RolledPlan plan = rolled(one);
+    DiagnosticEngine diags;
+    FailureOr<ExecPlan> all = unroll(plan, diags);
+    REQUIRE(succeeded(all));
+    PlanProof proof = verifyPlan(*all, *all->slots(), diags);
+    CHECK(proof.verdict == Verdict::Ok);
+    CHECK(proof.slotsNeeded == verifyRolled(plan, *all->slots(), diags).slotsNeeded);
+    CHECK(textOf(diags) == "");
+
+    CompileOutcome direct = compile(one.program, one.request(), diags);
+    REQUIRE(direct.compiled.has_value());
+    const ExecPlan &whole = direct.compiled->plan;
+    CHECK(all->steps().size() == whole.steps().size());
+    CHECK(mostThreadblocks(*all) == mostThreadblocks(whole));
+    CHECK(all->channels() == whole.channels());
+    CHECK(proof.slotsNeeded == direct.compiled->report->slotsNeeded);
+    CHECK(proof.reductionHash == direct.compiled->report->reductionHash);
+  });
+}
+
+TEST_CASE("folding keeps peers apart") {
+  Case one{bundled("allreduce_ring"), 24, "in_place", 2};
+  RolledPlan plan = rolled(one);
+  CHECK(foldedRanks(plan).ranks() == 3);
+  one.ranks = 16;
+  CHECK(foldedRanks(rolled(one)).ranks() == 4);
+  one.ranks = 7;
+  CHECK(foldedRanks(rolled(one)).ranks() == 7);
+  // One rank has no peers, and two ranks are each other's only peer.
+  one.ranks = 1;
+  CHECK(foldedRanks(rolled(one)).ranks() == 1);
+  one.ranks = 2;
+  CHECK(foldedRanks(rolled(one)).ranks() == 2);
+}
+
+TEST_CASE("a rolled plan and its unrolled form have equal verdicts") {
+  std::mt19937 random(20250131);
+  std::map<Verdict, unsigned> verdicts;
+  unsigned undecided = 0;
+  forCases([&](const Case &one) {
+    if (one.ranks > 12)
+      return;
+    INFO(one.title());
+    RolledPlan plan = rolled(one);
+    for (unsigned n = 0; n < 20; ++n) {
+      RolledPlan mutant = plan;
+      mutate(mutant, random);
+      DiagnosticEngine ofRolled, ofAll;
+      PlanProof proof = verifyRolled(mutant, *mutant.info.slots, ofRolled);
+      Verdict expected = Verdict::Malformed;
+      std::optional<uint32_t> slots;
+      if (FailureOr<ExecPlan> all = unroll(mutant, ofAll); succeeded(all)) {
+        PlanProof whole = verifyPlan(*all, *mutant.info.slots, ofAll);
+        expected = whole.verdict;
+        slots = whole.slotsNeeded;
+      }
+      ++verdicts[expected];
+      if (proof.verdict == Verdict::Unsupported) {
+        ++undecided;
+        continue;
+      }
+      INFO(textOf(ofRolled) << textOf(ofAll));
+      CHECK(verdictName(proof.verdict) == verdictName(expected));
+      if (expected == Verdict::Ok)
+        CHECK(proof.slotsNeeded == slots);
+    }
+  });
+  // The mutants fail in all ways.
+  for (Verdict verdict :
+       {Verdict::Ok, Verdict::WrongResult, Verdict::Race, Verdict::Deadlock, Verdict::Malformed})
+    CHECK(verdicts[verdict] > 0);
+  CHECK(undecided < 200);
+}
+
+TEST_CASE("programs that are not symmetric have no rolled plan") {
+  auto refused = [](const Declaration &declaration, CompileRequest request = {}) {
+    DiagnosticEngine diags;
+    CHECK_FALSE(compileRolled(declaration, request, diags).plan.has_value());
+    std::string text = textOf(diags);
+    return text.substr(text.find("error: ") + 7);
+  };
+  CHECK(refused(bundled("allgather_bruck")) ==
+        "the program is not symmetric: it has operations outside of orbits\n");
+  CompileRequest channels;
+  channels.parameters = {{"channels", "2"}};
+  CHECK(refused(bundled("allreduce_ring"), channels) ==
+        "the program is not symmetric: it reads the number of the repetition\n");
+  auto program = [](void (*body)(Program &), CollectiveKind kind = CollectiveKind::AllReduce) {
+    Declaration d("p");
+    d.collective(kind).ranks(4, 4).body(body);
+    return d;
+  };
+  CHECK(refused(program([](Program &p) { p.orbit({{.ranks = 2}}, [] {}); })) ==
+        "the program is not symmetric: the rotations of the orbits do not map every rank to every "
+        "other one\n");
+  CHECK(refused(program([](Program &p) { p.orbit({{.ranks = 4}}, [] {}); },
+                        CollectiveKind::Broadcast)) ==
+        "the program is not symmetric: the collective is not symmetric under rotations\n");
+  CHECK(refused(program([](Program &p) {
+          p.chunks(4);
+          p.orbit({{.ranks = 4, .chunks = 1}}, [] {});
+          p.orbit({{.ranks = 4}}, [] {});
+        })) == "the program is not symmetric: its orbits have different rotations\n");
+  CHECK(refused(program([](Program &p) {
+          p.orbit({{.ranks = 4}}, [&] {
+            dsl::ChunkRef mine = p.chunk(0, dsl::Output, 0);
+            mine.copy(1);
+          });
+        })) == "the program is not symmetric: repetitions of an orbit access r1:o[0], and one "
+               "writes it\n");
+  CompileRequest fused;
+  fused.ranks = 8;
+  CHECK(refused(torus(), fused) == "the plan is not rolled: its schedule differs between ranks\n");
+  CHECK(refused(program([](Program &) {})) == "the program is not symmetric: it has no orbit\n");
+}
+
+TEST_CASE("an incorrect symmetric program is refused") {
+  Declaration d("short");
+  d.collective(CollectiveKind::AllGather).body([](Program &p) {
+    p.orbit({{.ranks = p.ranks()}}, [&] {
+      dsl::ChunkRef chunk = p.chunk(0, dsl::Output, 0);
+      for (int r = 1; r + 1 < p.ranks(); ++r)
+        chunk = chunk.copy(r);
+    });
+  });
+  DiagnosticEngine diags;
+  CompileRequest request;
+  request.ranks = 8;
+  CHECK(compileRolled(d, request, diags).code == ExitCode::Wrong);
+  CHECK(textOf(diags) == "tool: error: wrong result on every rank: r0:o[1] has no value\n");
+}
