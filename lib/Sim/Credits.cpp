@@ -21,15 +21,22 @@ void EngineCore::createFifos() {
   for (uint32_t c = 0; c < fifos.size(); ++c)
     fifos[c].isRead =
         fetchesMessages(plan, plan.threadblocks()[bound.bound[c].receiverTb], machine.queue.reads);
+  if (llvm::any_of(fifos, [](const Fifo &fifo) { return fifo.isRead; }))
+    reads.resize(fifos.size());
   if (bound.slots.isUnlimited())
     return;
+  uint64_t all = 0;
   for (uint32_t c = 0; c < fifos.size(); ++c) {
     uint64_t most = bound.bound[c].messages * trips * sizing.transmissions(bound.maxCount);
-    fifos[c].credits.resize(
-        std::bit_ceil(std::min<uint64_t>(bound.slots.limit(), std::max<uint64_t>(most, 1))));
-    if (recorder)
-      fifos[c].readers.resize(fifos[c].credits.size());
+    uint64_t length =
+        std::bit_ceil(std::min<uint64_t>(bound.slots.limit(), std::max<uint64_t>(most, 1)));
+    fifos[c].firstCredit = all;
+    fifos[c].creditMask = length - 1;
+    all += length;
   }
+  credits.resize(all);
+  if (recorder)
+    readers.resize(all);
 }
 
 bool EngineCore::slotIsFree(uint32_t t) {
@@ -41,7 +48,7 @@ bool EngineCore::slotIsFree(uint32_t t) {
     fifo.senderWaits = true;
     return false;
   }
-  SimTime freeAt = fifo.credits[(fifo.sent - bound.slots.limit()) & (fifo.credits.size() - 1)];
+  SimTime freeAt = credits[fifo.credit(fifo.sent - bound.slots.limit())];
   if (freeAt <= now)
     return true;
   queue.push(freeAt, {Event::Kind::Continue, t});
@@ -59,10 +66,10 @@ SimTime EngineCore::returnCredit(const ThreadblockState &self, SimTime at) {
   Fifo &fifo = recvFifo(self);
   const BoundConnection &connection = bound.bound[(*self.recv).index()];
   SimTime known = at + connection.creditLatency;
-  if (!fifo.credits.empty())
-    fifo.credits[fifo.received & (fifo.credits.size() - 1)] = known;
-  if (!fifo.readers.empty())
-    fifo.readers[fifo.received & (fifo.readers.size() - 1)] = {execution(self), at};
+  if (!credits.empty())
+    credits[fifo.credit(fifo.received)] = known;
+  if (!readers.empty())
+    readers[fifo.credit(fifo.received)] = {execution(self), at};
   ++fifo.received;
   for (SimListener *listener : listeners)
     listener->slotFreed(*self.recv, known);
@@ -98,8 +105,8 @@ void EngineCore::deliver(uint32_t f) {
   uint32_t c = connectionOf(flight);
   Fifo &fifo = fifos[c];
   // The way of data that are read begins with the request.
-  SimTime begin = fifo.isRead ? fifo.read.posted : flight.injected;
-  fifo.arrived.push({begin, flight.contention, flight.sender, completeAt(fifo)});
+  SimTime begin = fifo.isRead ? reads[c].read.posted : flight.injected;
+  fifo.arrived.push({begin, flight.contention, flight.sender, completeAt(c)});
   for (SimListener *listener : listeners)
     listener->messageArrives(ConnectionId(c), now);
   if (fifo.receiverWaits) {

@@ -64,7 +64,7 @@ protected:
   /// A signal or a request of a read has arrived (Reads.h).
   virtual void readEvent(const Event &) {}
   /// The time when the message that can be received now is complete.
-  virtual SimTime completeAt(Fifo &fifo) = 0;
+  virtual SimTime completeAt(uint32_t connection) = 0;
   /// The number of executions of steps, or of their parts, in a trip. The critical path refers to
   /// executions, which are numbered by trip, then by step.
   virtual uint64_t executionsPerTrip() const = 0;

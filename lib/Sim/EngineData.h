@@ -42,7 +42,8 @@ struct EngineData {
   /// The messages, or the signals of messages that are read, that a receive waits for.
   Ring<Arrival> &incoming(const ThreadblockState &self) {
     Fifo &fifo = recvFifo(self);
-    return fifo.isRead && !self.awaitsData ? fifo.signals : fifo.arrived;
+    bool isSignal = fifo.isRead && !self.awaitsData;
+    return isSignal ? reads[(*self.recv).index()].signals : fifo.arrived;
   }
   /// The current step of \p t, for listeners.
   StepRun current(uint32_t t) const {
@@ -72,6 +73,11 @@ struct EngineData {
   std::vector<ThreadblockState> states;
   std::vector<uint32_t> woken; ///< threadblocks that run after the current event
   std::vector<Fifo> fifos;     ///< by connection
+  std::vector<ReadFifo> reads; ///< by connection; empty if no messages are read
+  /// By connection, then by message modulo a power of two: when its slot becomes free. Empty if
+  /// slots are unlimited.
+  std::vector<SimTime> credits;
+  std::vector<Reader> readers; ///< with the same index, if the critical path is recorded
   MachineShare share;
   MutableArrayRef<Pe> pes;          ///< of all plans
   std::vector<RankMemory> memories; ///< by rank

@@ -78,18 +78,23 @@ struct ThreadblockState {
 /// A connection. With a protocol its messages are slices, and each transmission takes a slot.
 struct Fifo {
   uint64_t sent = 0, received = 0;
-  Ring<SimTime> complete; ///< of slices whose head has not arrived yet
-  SimTime lastHead;
   Ring<Arrival> arrived;
-  std::vector<SimTime> credits; ///< when a slot becomes free, by message modulo a power of two
-  std::vector<Reader> readers;  ///< with the same index, if the critical path is recorded
-  /// If its messages are read by the receiver: the signals on their way, those that have arrived,
-  /// and the read of the receiver, which has one at a time.
-  Ring<Arrival> sentSignals, signals;
-  Read read;
-  SimTime lastArrival, lastSignal;
+  SimTime lastArrival;
+  uint64_t firstCredit = 0; ///< of its range in the credits of all connections
+  uint32_t creditMask = 0;  ///< its length, a power of two, minus one
   bool senderWaits = false, receiverWaits = false;
   bool isRead = false; ///< whether its messages are read
+
+  /// The index of the credit of message number \p message.
+  uint64_t credit(uint64_t message) const { return firstCredit + (message & creditMask); }
+};
+
+/// What a connection has in addition if its messages are read by the receiver: the signals on their
+/// way, those that have arrived, and the read of the receiver, which has one at a time.
+struct ReadFifo {
+  Ring<Arrival> sentSignals, signals;
+  Read read;
+  SimTime lastSignal;
 };
 
 /// The engines and ports of a PE, and when each is free. Several plans may use them.

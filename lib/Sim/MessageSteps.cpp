@@ -56,7 +56,7 @@ private:
              1;
     return execution;
   }
-  SimTime completeAt(Fifo &) override { return SimTime(); }
+  SimTime completeAt(uint32_t) override { return SimTime(); }
 
   bool isFirst(const ThreadblockState &self) const { return !split || self.part == 0; }
   bool isLast(const ThreadblockState &self) const {

@@ -39,8 +39,7 @@ void EngineCore::record(uint32_t t, const Step &step) {
   }
   case Cause::Slot: {
     const Fifo &fifo = sendFifo(self);
-    const Reader &reader =
-        fifo.readers[(fifo.sent - bound.slots.limit()) & (fifo.readers.size() - 1)];
+    const Reader &reader = readers[fifo.credit(fifo.sent - bound.slots.limit())];
     recorder->waited(me, Cause::Slot, reader.execution, reader.at);
     break;
   }

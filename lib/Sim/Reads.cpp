@@ -21,7 +21,7 @@ void ReadingEngine::readEvent(const Event &event) {
 
 void ReadingEngine::sendSignal(const ThreadblockState &self, SimTime at) {
   uint32_t c = (*self.send).index();
-  Fifo &fifo = fifos[c];
+  ReadFifo &fifo = reads[c];
   fifo.sentSignals.push({at, SimTime(), execution(self), SimTime()});
   fifo.lastSignal = std::max(fifo.lastSignal, at + bound.bound[c].creditLatency + randomDelay());
   queue.push(fifo.lastSignal, {Event::Kind::Signal, c});
@@ -29,7 +29,7 @@ void ReadingEngine::sendSignal(const ThreadblockState &self, SimTime at) {
 
 void ReadingEngine::deliverSignal(uint32_t c) {
   Fifo &fifo = fifos[c];
-  fifo.signals.push(fifo.sentSignals.pop());
+  reads[c].signals.push(reads[c].sentSignals.pop());
   uint32_t receiver = bound.bound[c].receiverTb;
   if (fifo.receiverWaits && !states[receiver].awaitsData) {
     fifo.receiverWaits = false;
@@ -39,15 +39,15 @@ void ReadingEngine::deliverSignal(uint32_t c) {
 
 void ReadingEngine::requestRead(ThreadblockState &self, Bytes size) {
   uint32_t c = (*self.recv).index();
-  fifos[c].signals.pop();
-  fifos[c].read = {now, size, execution(self)};
+  reads[c].signals.pop();
+  reads[c].read = {now, size, execution(self)};
   self.awaitsData = true;
   queue.push(now + bound.bound[c].creditLatency, {Event::Kind::Request, c});
 }
 
 /// The DMA engine of the sender executes the read that has been requested.
 void ReadingEngine::serveRead(uint32_t c) {
-  const Read &read = fifos[c].read;
+  const Read &read = reads[c].read;
   Pe &pe = pes[states[bound.bound[c].senderTb].pe];
   SimTime start = std::max(now, pe.dma);
   if (!machine.pe.dmaRate.isUnlimited())

@@ -22,6 +22,7 @@ public:
       : EngineCore(bound, sizing, network, options, std::move(share)), protocol(*bound.protocol) {
     prepareParts();
     prepare(options);
+    heads.resize(fifos.size());
   }
 
 private:
@@ -32,7 +33,7 @@ private:
   uint32_t stepOf(uint64_t execution) const override {
     return std::upper_bound(firstPart.begin(), firstPart.end(), execution) - firstPart.begin() - 1;
   }
-  SimTime completeAt(Fifo &fifo) override { return fifo.complete.pop(); }
+  SimTime completeAt(uint32_t c) override { return heads[c].complete.pop(); }
 
   void prepareParts() {
     ArrayRef<Step> steps = plan.steps();
@@ -189,12 +190,12 @@ private:
     SimTime complete = std::max({at, sender.worked + latency, fifo.lastArrival});
     SimTime head = complete;
     if (protocol.streaming)
-      head = std::min(complete, std::max({now, fifo.lastHead,
+      head = std::min(complete, std::max({now, heads[c].last,
                                           flight.injected + flight.contention + latency +
                                               protocol.sliceLatency + protocol.trip.cycle}));
-    fifo.complete.push(complete);
+    heads[c].complete.push(complete);
     fifo.lastArrival = complete;
-    fifo.lastHead = head;
+    heads[c].last = head;
     queue.push(head, {Event::Kind::Arrive, f});
   }
 
@@ -218,7 +219,14 @@ private:
     complete(t);
   }
 
+  /// The slices of a connection whose head arrives before the rest.
+  struct Heads {
+    Ring<SimTime> complete; ///< of slices whose head has not arrived yet
+    SimTime last;
+  };
+
   const ProtocolModel &protocol;
+  std::vector<Heads> heads; ///< by connection
   /// By step: the number of its first part; the last entry is the number of all parts.
   std::vector<uint64_t> firstPart;
   /// By step: the number of reductions that are merged into it; 0 if it is merged into an earlier

@@ -24,7 +24,7 @@ public:
 
 private:
   void grow() {
-    std::vector<T> larger(std::max<size_t>(2 * data.size(), 2));
+    std::vector<T> larger(std::max<size_t>(2 * data.size(), 1));
     for (size_t i = head; i != tail; ++i)
       larger[i - head] = data[i & (data.size() - 1)];
     tail -= head;
