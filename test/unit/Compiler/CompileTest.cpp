@@ -314,7 +314,7 @@ TEST_CASE("a plan contains the settings of the request", "[compile]") {
   CHECK(outcome.plan->info().maxBytes == 1000u);
   CHECK(outcome.plan->info().collective.chunks() == 6);
   CHECK(stages ==
-        std::vector<std::string>{"trace", "check", "lower and fuse", "schedule", "verify"});
+        std::vector<std::string>{"trace", "check", "lower and fuse", "schedule", "verify", "fit"});
 }
 
 TEST_CASE("fusion forms the requested kinds of fused steps", "[compile]") {
