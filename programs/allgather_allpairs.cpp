@@ -3,12 +3,13 @@
 using namespace cclc::dsl;
 
 namespace {
-/// Rank r sends to r+1, r+2, ... in this order, so that not all ranks send to the same rank first.
+/// Rank 0 sends to 1, 2, ... in this order, so that not all ranks send to the same rank first.
 void trace(Program &p) {
   const int R = p.ranks();
-  for (int r = 0; r < R; ++r)
-    for (int distance = 0; distance < R; ++distance)
-      p.chunk(r, Input, 0).copy((r + distance) % R, Output, r);
+  p.orbit({{.ranks = R}}, [&] {
+    for (int r = 0; r < R; ++r)
+      p.chunk(0, Input, 0).copy(r, Output, 0);
+  });
 }
 } // namespace
 

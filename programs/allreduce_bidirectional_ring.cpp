@@ -9,31 +9,31 @@ constexpr IntParam channels{.name = "channels",
                             .min = 1,
                             .max = 32};
 
-/// Chunks 0 ... R-1 pass to the next rank, R ... 2R-1 to the previous; c and R+c start at rank c.
+/// Chunks 0 ... R-1 pass to the next rank, R ... 2R-1 to the previous; 0 and R start at rank 0.
 void trace(Program &p) {
   const int R = p.ranks(), N = p.get(channels);
   p.chunks(2 * R);
-  for (int r = 0; r < R; ++r)
+  p.orbit({{.ranks = R, .chunks = 1}}, [&] {
     for (int c = 0; c < 2 * R; ++c)
-      p.chunk(r, Input, c).copy(r, Output, c);
+      p.chunk(0, Input, c).copy(0, Output, c);
+  });
+  for (int c : {0, R})
+    p.orbit({{.ranks = R, .chunks = 1}}, [&] {
+      auto at = [&](int hop) { return c == 0 ? hop : (R - hop) % R; };
+      Via via;
+      if (N > 1)
+        via.channel = p.repetition() % N;
 
-  for (int c = 0; c < 2 * R; ++c) {
-    const int step = c < R ? 1 : R - 1;
-    auto at = [&](int hop) { return (c + hop * step) % R; };
-    Via via;
-    if (N > 1)
-      via.channel = c % R % N;
-
-    p.phase("reduce-scatter");
-    ChunkRef sum = p.chunk(at(0), Output, c);
-    for (int hop = 1; hop < R; ++hop) {
-      ChunkRef next = p.chunk(at(hop), Output, c);
-      sum = next.reduce(sum, via);
-    }
-    p.phase("all-gather");
-    for (int hop = 0; hop < R - 1; ++hop)
-      sum = sum.copy(at(hop), Output, c, via);
-  }
+      p.phase("reduce-scatter");
+      ChunkRef sum = p.chunk(at(0), Output, c);
+      for (int hop = 1; hop < R; ++hop) {
+        ChunkRef next = p.chunk(at(hop), Output, c);
+        sum = next.reduce(sum, via);
+      }
+      p.phase("all-gather");
+      for (int hop = 0; hop < R - 1; ++hop)
+        sum = sum.copy(at(hop), Output, c, via);
+    });
 }
 } // namespace
 

@@ -13,19 +13,18 @@ void trace(Program &p) {
   p.chunks(C);
   Buffer arrived = p.scratch("arrived");
   for (int c = 0; c < C; ++c)
-    for (int r = 0; r < R; ++r) {
-      ChunkRef sum = p.chunk(r, Input, r * C + c).copy(r, Output, c);
+    p.orbit({{.ranks = R}}, [&] {
+      ChunkRef sum = p.chunk(0, Input, c).copy(0, Output, c);
       std::vector<ChunkRef> others;
       for (int i = 0; i < R - 1; ++i) {
-        const int from = (r + 1 + (c + i) % (R - 1)) % R;
-        ChunkRef other = p.chunk(from, Input, r * C + c);
+        ChunkRef other = p.chunk(1 + (c + i) % (R - 1), Input, c);
         if (p.get(staged))
-          other = other.copy(r, arrived, c * R + i);
+          other = other.copy(0, arrived, c * R + i);
         others.push_back(other);
       }
       for (const ChunkRef &other : others)
         sum = sum.reduce(other, {.fuse = !p.get(staged)});
-    }
+    });
 }
 } // namespace
 
