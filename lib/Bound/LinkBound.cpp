@@ -5,8 +5,9 @@
 // reversed tree. An all-reduce must bring the whole buffer across every cut that separates two
 // ranks, which is the smaller of the broadcast cuts from any one rank and to it. In addition, each
 // element takes 2(R-1) messages, as in one-way gossip: R-1 until some rank has the sum, and one
-// more for every other rank. The chunks of an all-to-all and of other collectives without sums take
-// a path each.
+// more for every other rank. The same holds for groups of ranks instead of ranks, such as nodes:
+// each message between two groups leaves one of them over its links. The chunks of an all-to-all
+// and of other collectives without sums take a path each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -116,8 +117,44 @@ private:
       }
     bound.egress = unlimited || egress >> 63 ? Bandwidth() : Bandwidth(uint64_t(egress));
     bound.volumeBuffers = 2 * (uint64_t(graph.numRanks()) - 1);
+    if (machine)
+      groupVolumes(bound);
+    bound.ranks = graph.numRanks();
     bound.gatherCut = forwards(ones, ranks);
     bound.scatterCut = backwards(ones, ranks);
+  }
+
+  /// The volume between the members of each level of the machine, if it takes longer.
+  void groupVolumes(LinkBound &bound) {
+    uint64_t below = machine->numEndpoints();
+    for (const GridLevel &level : machine->geometry().levels) {
+      below /= level.size();
+      std::map<uint64_t, std::vector<uint32_t>> groups;
+      for (uint32_t rank : ranks)
+        groups[endpoints[rank].index() / below].push_back(rank);
+      const uint64_t cost = groups.size() * 64 * graph.arcs().size();
+      if (groups.size() < 2 || groups.size() == ranks.size() || budget.trials < cost)
+        continue;
+      budget.trials -= cost;
+      Wide egress = 0;
+      for (const auto &[number, members] : groups) {
+        std::vector<std::optional<bool>> sides(ranks.size(), false);
+        for (uint32_t rank : members)
+          sides[rank] = true;
+        std::optional<Bandwidth> capacity = findMinCut(graph, sides).capacity;
+        if (!capacity || capacity->isUnlimited())
+          return;
+        egress += capacity->bytesPerSecond();
+      }
+      const uint64_t buffers = 2 * (groups.size() - 1);
+      if (egress >> 63 ||
+          (!bound.egress->isUnlimited() &&
+           Wide(buffers) * bound.egress->bytesPerSecond() <= Wide(bound.volumeBuffers) * egress))
+        continue;
+      bound.egress = Bandwidth(uint64_t(egress));
+      bound.volumeBuffers = buffers;
+      bound.volumeLevel = level.name;
+    }
   }
 
   /// All-to-all and collectives that are given as data.
@@ -250,7 +287,6 @@ std::optional<SimTime> LinkBound::twoPhaseTime(Bytes buffer) const {
   if (!scatterCut || !gatherCut)
     return std::nullopt;
   Wide size = buffer.count();
-  uint64_t ranks = volumeBuffers / 2 + 1;
   return scatterCut->time(size * scatterCut->weight / ranks) +
          gatherCut->time(size * gatherCut->weight / ranks);
 }

@@ -38,14 +38,17 @@ struct LinkBound {
   /// Collectives whose cuts are not searched exhaustively: the bound by the lengths of paths.
   PathBound paths;
 
-  /// All-reduce: the volume of messages is at least 2(R-1) buffers, which leave the ranks over
-  /// links with this rate in total. Unset for other collectives.
+  /// All-reduce: the volume of messages between G groups of ranks is at least 2(G-1) buffers, which
+  /// leave the groups over links with this rate in total. Unset for other collectives.
   std::optional<Bandwidth> egress;
   uint64_t volumeBuffers = 0;
+  /// The level of the machine whose members are the groups; empty: every rank is a group.
+  std::string volumeLevel;
 
   /// All-reduce: the cuts of reduce-scatter and all-gather, the times of which add up to what an
   /// algorithm reaches.
   std::optional<RatioCut> scatterCut, gatherCut;
+  uint64_t ranks = 0;
 
   /// Rounded down to a picosecond. SimTime::max() if there is no path over the cut.
   SimTime cutTime(Bytes buffer) const;

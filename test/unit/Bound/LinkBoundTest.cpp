@@ -232,6 +232,21 @@ TEST_CASE("bounds of bundled targets at 256 MiB", "[bound][golden]") {
   }
 }
 
+TEST_CASE("the volume of an all-reduce between nodes", "[bound]") {
+  // 6 buffers leave 4 nodes, each of which has 8 links of 25 GB/s out of it.
+  constexpr Bytes size(uint64_t(1) << 28);
+  LinkBound four = boundOf(machine("ndv4", {}, 32), CollectiveKind::AllReduce);
+  CHECK(four.volumeLevel == "node");
+  CHECK(four.volumeBuffers == 6);
+  CHECK(microseconds(four.time(size)) ==
+        Approx(6 * double(size.count()) / (4 * 8 * 25e9) * 1e6).epsilon(1e-6));
+  CHECK(four.time(size) == *four.twoPhaseTime(size));
+  // Two nodes are limited by the links of their ranks: 30 buffers leave 16 of them.
+  LinkBound two = boundOf(machine("ndv4", {}, 16), CollectiveKind::AllReduce);
+  CHECK(two.volumeLevel.empty());
+  CHECK(two.volumeBuffers == 30);
+}
+
 TEST_CASE("rates of all-gathers as published or derived", "[bound][golden]") {
   using Ratio = std::pair<uint64_t, uint64_t>;
   auto unit = [](const char *target, uint32_t ranks, std::vector<std::string> overrides = {}) {
