@@ -55,9 +55,8 @@ def starts_jobs(library):
 
 if shutil.which("gfortran"):
     config.available_features.add("fortran")
-for package, program in (("hpcc", "hpcc"), ("scalapack-mpi-test", "/usr/share/scalapack")):
-    if shutil.which(program) or os.path.isdir(program):
-        config.available_features.add(package)
+if shutil.which("hpcc"):
+    config.available_features.add("hpcc")
 for library in ("openmpi", "mpich"):
     if "sanitized" in lit_config.params or not os.path.exists(os.path.join(modules, library, "transport.so")):
         continue
