@@ -8,9 +8,9 @@
 #ifndef CCL_LIB_IR_TOKENPARSER_H
 #define CCL_LIB_IR_TOKENPARSER_H
 
-#include "Lexer.h"
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Support/Diagnostics.h"
+#include "cclc/Support/Lexer.h"
 #include "cclc/Support/Text.h"
 
 namespace cclc {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lexer.h"
+#include "cclc/Support/Lexer.h"
 
 #include "llvm/ADT/StringExtras.h"
 
