@@ -18,7 +18,7 @@ using llvm::formatv;
 
 /// Calls \p fn for every predecessor of instruction \p id.
 template <class Fn> void InstrProgram::forPreds(uint32_t id, Fn fn) const {
-  for (DepEdge edge : deps.preds(id))
+  for (DepEdge edge : deps.graph.preds(id))
     fn(edge.node());
   if (theInstrs[id].from)
     fn((*theInstrs[id].from).index());
@@ -47,9 +47,7 @@ std::vector<CellSpace> InstrProgram::cellSpaces() const {
 }
 
 InstrProgram::Parts InstrProgram::takeApart() && {
-  deps = DependenceGraph();
-  liveOut = {};
-  overwrites = {};
+  deps = {};
   return {std::move(theInfo), std::move(theInstrs), std::move(theScratchChunks)};
 }
 
@@ -151,16 +149,19 @@ private:
 };
 } // namespace
 
-LogicalResult InstrProgramBuilder::verify(DiagnosticEngine &diags) const {
+LogicalResult InstrProgramBuilder::verifyTables(DiagnosticEngine &diags) const {
   uint64_t moved = 0;
   for (const Instr &instr : program.instrs())
     moved += instr.count;
   Location first =
       program.size() == 0 ? Location() : program.info().locate(program.instrs().front().loc);
   if (failed(verifySize("program", countCells(program.info().collective, program.scratchChunks()),
-                        moved, first, diags)) ||
-      failed(verifyTables(program.info(), Generations::Allocated, first, diags)))
+                        moved, first, diags)))
     return failure();
+  return cclc::verifyTables(program.info(), Generations::Allocated, first, diags);
+}
+
+LogicalResult InstrProgramBuilder::verify(DiagnosticEngine &diags) const {
   InstrVerifier verifier(program, diags);
   std::vector<uint32_t> segments = segmentsOf(program.info().phases);
   uint32_t segment = 0;
@@ -177,14 +178,17 @@ LogicalResult InstrProgramBuilder::verify(DiagnosticEngine &diags) const {
   return success();
 }
 
+void InstrProgramBuilder::findEndPos() {
+  program.thePosEnd = 0;
+  for (const Instr &instr : program.theInstrs)
+    program.thePosEnd = std::max({program.thePosEnd, instr.pos + 1, instr.sendPos + 1});
+}
+
 /// Sweeps over the nodes and the sending halves of fused nodes by position.
 LogicalResult InstrProgramBuilder::computeDependences(DiagnosticEngine &diags) {
   InstrVerifier verifier(program, diags);
   uint32_t n = program.size();
-  uint32_t end = 0;
-  for (const Instr &instr : program.theInstrs)
-    end = std::max({end, instr.pos + 1, instr.sendPos + 1});
-  program.thePosEnd = end;
+  uint32_t end = program.thePosEnd;
 
   std::vector<OptionalId<InstrId>> halves(end); // sending halves of fused nodes by position
   for (uint32_t id = 0; id < n; ++id) {
@@ -230,14 +234,24 @@ LogicalResult InstrProgramBuilder::computeDependences(DiagnosticEngine &diags) {
   }
   if (failed(sendHalvesBefore(end)))
     return failure();
-  program.liveOut = builder.liveOut(program.info().collective);
-  program.overwrites = builder.takeOverwrites();
-  program.deps = std::move(builder).finish();
+  program.deps = std::move(builder).finish(program.info().collective);
+  program.deps.furtherOverwrites = {}; // the nodes have ascended, so the first ones are known
   return success();
 }
 
 FailureOr<InstrProgram> InstrProgramBuilder::finish(DiagnosticEngine &diags) && {
-  if (failed(verify(diags)) || failed(computeDependences(diags)))
+  findEndPos();
+  if (failed(verifyTables(diags)) || failed(verify(diags)) || failed(computeDependences(diags)))
     return failure();
+  return std::move(program);
+}
+
+FailureOr<InstrProgram> InstrProgramBuilder::finish(Dependences dependences,
+                                                    DiagnosticEngine &diags) && {
+  findEndPos();
+  if (failed(verifyTables(diags)))
+    return failure();
+  assert(succeeded(verify(diags)) && "a pass has made a wrong program");
+  program.deps = std::move(dependences);
   return std::move(program);
 }

@@ -8,8 +8,9 @@
 namespace cclc {
 
 /// Removes the marked instructions and renumbers `to` and `from`; no remaining instruction may be
-/// linked to a removed one.
-inline void removeInstrs(std::vector<Instr> &instrs, const std::vector<bool> &removed) {
+/// linked to a removed one. Returns the new id of each remaining instruction.
+inline std::vector<uint32_t> removeInstrs(std::vector<Instr> &instrs,
+                                          const std::vector<bool> &removed) {
   std::vector<uint32_t> newId(instrs.size());
   uint32_t kept = 0;
   for (uint32_t id = 0; id < instrs.size(); ++id) {
@@ -25,6 +26,7 @@ inline void removeInstrs(std::vector<Instr> &instrs, const std::vector<bool> &re
     instr.to = renumber(instr.to);
     instr.from = renumber(instr.from);
   }
+  return newId;
 }
 
 /// Compares ranges as physical cells under every placement of a program.

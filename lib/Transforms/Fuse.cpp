@@ -178,6 +178,7 @@ FailureOr<InstrProgram> cclc::fuse(InstrProgram &&program, FusionOptions options
       if (sendOf[x])
         newOp[x] = fusion.fusedOp(x);
   }
+  Dependences dependences = std::move(program).takeDependences();
   InstrProgram::Parts parts = std::move(program).takeApart();
   std::vector<bool> removed(parts.instrs.size());
   std::array<uint64_t, numOpKinds> made{};
@@ -197,8 +198,18 @@ FailureOr<InstrProgram> cclc::fuse(InstrProgram &&program, FusionOptions options
   }
   for (OpKind op : {OpKind::RecvCopySend, OpKind::RecvReduceCopySend, OpKind::RecvReduceSend})
     context.count("fuse", traits(op).mnemonic, made[static_cast<unsigned>(op)]);
-  removeInstrs(parts.instrs, removed);
+  if (!llvm::is_contained(removed, true))
+    return InstrProgramBuilder(std::move(parts.info), std::move(parts.instrs),
+                               std::move(parts.scratchChunks))
+        .finish(std::move(dependences), context.diags);
+  // The fused instruction has the dependences of both: the send reads what the receive writes.
+  std::vector<uint32_t> kept = removeInstrs(parts.instrs, removed);
+  std::vector<OptionalIndex> newId(kept.begin(), kept.end());
+  for (uint32_t x = 0; x < newId.size(); ++x)
+    if (sendOf[x])
+      newId[(*sendOf[x]).index()] = newId[x];
+  dependences = dependences.renumbered(newId, parts.instrs.size());
   return InstrProgramBuilder(std::move(parts.info), std::move(parts.instrs),
                              std::move(parts.scratchChunks))
-      .finish(context.diags);
+      .finish(std::move(dependences), context.diags);
 }

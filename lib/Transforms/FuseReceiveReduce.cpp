@@ -79,6 +79,9 @@ private:
 } // namespace
 
 FailureOr<InstrProgram> cclc::fuseReceiveReduce(InstrProgram &&program, PassContext &context) {
+  auto reduces = [](const Instr &instr) { return instr.op == OpKind::Reduce; };
+  if (llvm::none_of(program.instrs(), reduces))
+    return std::move(program);
   Matcher matcher(program);
   std::vector<std::pair<uint32_t, uint32_t>> pairs; // (receive, reduce)
   for (uint32_t id = 0; id < program.size(); ++id) {

@@ -20,7 +20,7 @@ namespace {
 
 /// Access nodes of operation k: 2k reads the source of a remote operation, 2k+1
 /// does everything else.
-DependenceGraph accessDependences(const ChunkProgram &program) {
+Dependences accessDependences(const ChunkProgram &program) {
   std::vector<CellSpace> spaces = program.cellSpaces();
   DependenceBuilder builder(spaces, 2 * program.ops().size());
   for (uint32_t k = 0; k < program.ops().size(); ++k) {
@@ -37,7 +37,7 @@ DependenceGraph accessDependences(const ChunkProgram &program) {
       builder.read(op.dstRank, dst, op.count);
     builder.write(op.dstRank, dst, op.count);
   }
-  return std::move(builder).finish();
+  return std::move(builder).finish(program.info().collective);
 }
 
 /// Stable counting sort of \p order by an ascending key below \p numKeys.
@@ -55,9 +55,8 @@ template <class Key> void sortStably(std::vector<uint32_t> &order, uint32_t numK
 
 /// The operations sorted by segment (IR/Generations.h), then depth, then longest remaining path,
 /// then trace order.
-std::vector<uint32_t> layOut(const ChunkProgram &program) {
+std::vector<uint32_t> layOut(const ChunkProgram &program, const DependenceGraph &graph) {
   uint32_t n = program.ops().size();
-  DependenceGraph graph = accessDependences(program);
   std::vector<uint32_t> depth(n), remaining(n), order(n);
   auto forPreds = [&](uint32_t k, auto fn) {
     for (uint32_t node : {2 * k, 2 * k + 1})
@@ -89,16 +88,26 @@ class Lowering {
 public:
   explicit Lowering(const ChunkProgram &program) : program(program) {}
 
-  std::vector<Instr> run() {
-    std::vector<uint32_t> order = layOut(program);
+  void run() {
+    Dependences accesses = accessDependences(program);
+    std::vector<uint32_t> order = layOut(program, accesses.graph);
     size_t size = 0;
     for (const ChunkOp &op : program.ops())
       size += op.isLocal() ? 1 : 2;
     instrs.reserve(size);
-    for (uint32_t k : order)
-      lower(program.ops()[k]);
-    return std::move(instrs);
+    std::vector<OptionalIndex> instrOf(2 * program.ops().size()); // by access node
+    for (uint32_t k : order) {
+      const ChunkOp &op = program.ops()[k];
+      if (!op.isLocal())
+        instrOf[2 * k] = instrs.size();
+      lower(op);
+      instrOf[2 * k + 1] = instrs.size() - 1;
+    }
+    dependences = accesses.renumbered(instrOf, size);
   }
+
+  std::vector<Instr> instrs;
+  Dependences dependences;
 
 private:
   Operand canonical(RankId rank, Operand operand) const {
@@ -129,7 +138,6 @@ private:
   }
 
   const ChunkProgram &program;
-  std::vector<Instr> instrs;
 };
 } // namespace
 
@@ -139,7 +147,9 @@ FailureOr<InstrProgram> cclc::lowerToInstr(ChunkProgram &&program, PassContext &
       return context.diags.error(
           {}, formatv("an operation has {0} parts: run the pass parallelize before lower-to-instr",
                       directive.parallel));
-  std::vector<Instr> instrs = Lowering(program).run();
+  Lowering lowering(program);
+  lowering.run();
+  std::vector<Instr> instrs = std::move(lowering.instrs);
   context.count("lower-to-instr", "instructions", instrs.size());
   std::vector<uint32_t> scratch = program.scratchChunks().vec();
   // The chunk program is freed before the next level grows its tables.
@@ -147,5 +157,5 @@ FailureOr<InstrProgram> cclc::lowerToInstr(ChunkProgram &&program, PassContext &
     return std::move(program).takeInfo();
   }(std::move(program));
   return InstrProgramBuilder(std::move(info), std::move(instrs), std::move(scratch))
-      .finish(context.diags);
+      .finish(std::move(lowering.dependences), context.diags);
 }

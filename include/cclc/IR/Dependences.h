@@ -1,6 +1,6 @@
 //===- Dependences.h - Exact dependences over cells -------------*- C++ -*-===//
 //
-// Nodes access ranges of cells in program order. Their dependences are derived cell by cell, and so
+// Nodes access ranges of cells in program order. Their dependences are those of each cell, and so
 // are exact for overlapping ranges and aliased buffers:
 //
 //   true (read after write)     from the last writer of a cell to its readers
@@ -36,6 +36,8 @@ public:
   bool isTrue() const { return is(DepKind::True); }
   bool isFalse() const { return is(DepKind::Anti) || is(DepKind::Output); }
   void add(DepKind kind) { bits |= static_cast<uint32_t>(kind); }
+  /// Adds the kinds of \p other.
+  void add(DepEdge other) { bits |= other.bits & 7; }
   /// The same edge, stored at the other end.
   DepEdge withNode(uint32_t node) const {
     DepEdge edge = *this;
@@ -57,10 +59,30 @@ public:
   }
   size_t numEdges() const { return edges.size(); }
 
+  /// The graph of \p numNodes nodes in which node n is newId[n]. Nodes with one new id become one
+  /// node; nodes without a new id have no edges.
+  DependenceGraph renumbered(ArrayRef<OptionalIndex> newId, uint32_t numNodes) const;
+
 private:
   friend class DependenceBuilder;
   std::vector<uint32_t> begin = {0};
   std::vector<DepEdge> edges;
+};
+
+/// What follows from the accesses of a program to cells.
+struct Dependences {
+  DependenceGraph graph;
+  /// Whether a node wrote the final version of a cell that the post-condition constrains.
+  std::vector<bool> liveOut;
+  /// For every node, the first later node that overwrites a version which it read or wrote.
+  std::vector<OptionalIndex> overwrites;
+  /// Pairs of a node and another one that overwrites such a version: the first one in an order of
+  /// the nodes that respects their dependences is here or in `overwrites`.
+  std::vector<std::pair<uint32_t, uint32_t>> furtherOverwrites;
+
+  /// The same for the nodes newId[n], as in DependenceGraph::renumbered(). The new ids are in an
+  /// order that respects the dependences.
+  Dependences renumbered(ArrayRef<OptionalIndex> newId, uint32_t numNodes) const;
 };
 
 /// The reversed edges of a DependenceGraph.
@@ -95,27 +117,24 @@ public:
   /// for it. False if another node has written there since.
   bool lateRead(uint32_t node, RankId rank, Operand operand, uint32_t count);
 
-  /// Marks every node that wrote the final version of a cell which the
-  /// post-condition of \p collective constrains, in any of the spaces. Without a
-  /// post-condition every input and output cell counts.
-  std::vector<bool> liveOut(const Collective &collective) const;
-
-  /// For every node, the first later node that overwrites a version which it read or wrote.
-  std::vector<OptionalId<InstrId>> takeOverwrites() { return std::move(overwrittenBy); }
-
+  /// Everything that follows from the accesses, for the post-condition of \p collective. Without
+  /// a post-condition, every input and output cell counts as constrained.
+  Dependences finish(const Collective &collective) &&;
+  /// The graph alone.
   DependenceGraph finish() &&;
 
 private:
   class CellState;
   void addEdge(uint32_t from, DepKind kind);
   void noteOverwrite(uint32_t node);
+  std::vector<bool> liveOut(const Collective &collective) const;
 
-  ArrayRef<CellSpace> spaces;
   std::vector<CellState> states; ///< one per space
   DependenceGraph graph;
   uint32_t current = 0;
   std::vector<uint32_t> edgeTo; ///< per node: position of its edge in the current row, plus one
-  std::vector<OptionalId<InstrId>> overwrittenBy;
+  std::vector<OptionalIndex> overwrittenBy;
+  std::vector<std::pair<uint32_t, uint32_t>> furtherOverwrites;
 };
 
 } // namespace cclc

@@ -55,11 +55,14 @@ public:
 
   /// Processing edges inside ranks. An rrs counts as a writer of its dst, so that all edges exist
   /// that unfusing it would need.
-  const DependenceGraph &dependences() const { return deps; }
+  const DependenceGraph &dependences() const { return deps.graph; }
   /// Whether the instruction writes the final value of a cell that the post-condition constrains.
-  bool isLiveOut(InstrId id) const { return liveOut[id.index()]; }
+  bool isLiveOut(InstrId id) const { return deps.liveOut[id.index()]; }
   /// The first later instruction that overwrites a value which this one read or wrote.
-  OptionalId<InstrId> firstOverwrite(InstrId id) const { return overwrites[id.index()]; }
+  OptionalId<InstrId> firstOverwrite(InstrId id) const {
+    OptionalIndex by = deps.overwrites[id.index()];
+    return by ? OptionalId<InstrId>(InstrId(*by)) : OptionalId<InstrId>();
+  }
 
   /// The number of instructions on the longest path in the DAG to every instruction, and from every
   /// instruction, over processing and communication edges.
@@ -84,6 +87,8 @@ public:
     std::vector<uint32_t> scratchChunks;
   };
   Parts takeApart() &&;
+  /// Moved out before the rest, for passes that change them rather than have them computed again.
+  Dependences takeDependences() && { return std::move(deps); }
 
 private:
   friend class InstrProgramBuilder;
@@ -93,9 +98,7 @@ private:
   ProgramInfo theInfo;
   std::vector<Instr> theInstrs;
   std::vector<uint32_t> theScratchChunks;
-  DependenceGraph deps;
-  std::vector<bool> liveOut;
-  std::vector<OptionalId<InstrId>> overwrites;
+  Dependences deps;
   uint32_t thePosEnd = 0;
 };
 
@@ -109,10 +112,15 @@ public:
   /// ascending positions, values that are not overwritten before the sending half) and computes the
   /// dependences.
   FailureOr<InstrProgram> finish(DiagnosticEngine &diags) &&;
+  /// The same for a pass that knows the dependences of its result. The structure is that of a
+  /// verified program and not checked again, except by assertions.
+  FailureOr<InstrProgram> finish(Dependences dependences, DiagnosticEngine &diags) &&;
 
 private:
+  LogicalResult verifyTables(DiagnosticEngine &diags) const;
   LogicalResult verify(DiagnosticEngine &diags) const;
   LogicalResult computeDependences(DiagnosticEngine &diags);
+  void findEndPos();
 
   InstrProgram program;
 };

@@ -163,7 +163,10 @@ TEST_CASE("dependences of random accesses are those of the definition", "[proper
     INFO("seed " << seed);
     Random random(seed);
     constexpr CollectiveKind kinds[] = {AllReduce, AllGather, ReduceScatter, AllToAll};
-    Collective collective(kinds[random.below(4)], random.between(1, 3), random.between(1, 3));
+    // Ranges of more than 64 cells and of more than 4,096, of which there are few.
+    uint32_t longest = seed % 100 == 0 ? 4500 : seed % 4 == 0 ? 200 : 4;
+    uint32_t chunks = longest > 4 ? longest : random.between(1, 3);
+    Collective collective(kinds[random.below(4)], random.between(1, 3), chunks);
     Placements placements(random.chance(60), random.chance(60));
     if (placements.list().empty())
       placements = Placements::inPlace();
@@ -172,7 +175,7 @@ TEST_CASE("dependences of random accesses are those of the definition", "[proper
     for (Placement placement : placements.list())
       spaces.emplace_back(collective, placement, scratch);
 
-    uint32_t nodes = random.between(1, 60);
+    uint32_t nodes = random.between(1, longest > 200 ? 12 : longest > 4 ? 25 : 60);
     std::vector<Access> accesses;
     DependenceBuilder builder(spaces, nodes);
     for (uint32_t node = 0; node < nodes; ++node) {
@@ -183,7 +186,7 @@ TEST_CASE("dependences of random accesses are those of the definition", "[proper
         Buffer buffer = Buffer(random.below(3));
         RankId rank(random.below(collective.ranks()));
         uint32_t size = bufferChunks(collective, scratch, rank, buffer);
-        uint32_t count = random.between(1, std::min(size, 4u));
+        uint32_t count = random.between(1, std::min(size, longest));
         Operand operand(buffer, random.below(size - count + 1));
         accesses.push_back({node, rank, operand, count, write});
         write ? builder.write(rank, operand, count) : builder.read(rank, operand, count);
@@ -194,10 +197,14 @@ TEST_CASE("dependences of random accesses are those of the definition", "[proper
         access(true);
     }
     Facts facts = deduce(collective, placements, accesses);
-    std::vector<bool> live = builder.liveOut(collective);
-    for (uint32_t node = 0; node < nodes; ++node)
-      REQUIRE(live[node] == (facts.liveOut.count(node) != 0));
-    DependenceGraph graph = std::move(builder).finish();
+    Dependences found = std::move(builder).finish(collective);
+    for (uint32_t node = 0; node < nodes; ++node) {
+      REQUIRE(found.liveOut[node] == (facts.liveOut.count(node) != 0));
+      auto it = facts.overwrites.find(node);
+      REQUIRE(found.overwrites[node] ==
+              (it == facts.overwrites.end() ? OptionalIndex() : OptionalIndex(it->second)));
+    }
+    const DependenceGraph &graph = found.graph;
     REQUIRE(graph.size() == nodes);
     REQUIRE(edgesOf(graph) == facts.edges);
     REQUIRE(graph.numEdges() == facts.edges.size());
