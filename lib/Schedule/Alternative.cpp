@@ -15,16 +15,42 @@
 using namespace cclc;
 using namespace cclc::schedule;
 
-PlanCost schedule::costOf(const InstrProgram &program, const Alternative &alternative) {
+PlanCost schedule::costOf(const InstrProgram &program, const Draft &draft, const Waits &waits,
+                          const Assignment &assignment) {
   PlanCost cost;
-  cost.path = StepTimes(program, alternative.draft, alternative.waits, alternative.assignment,
-                        StepCost::Unit)
-                  .path();
-  cost.steps = alternative.draft.steps.size();
-  for (uint32_t s = 0; s < alternative.draft.steps.size(); ++s)
-    cost.steps += std::max<size_t>(alternative.waits.of(s).size(), 1) - 1;
-  cost.threadblocks = mostThreadblocks(alternative.assignment, program.info().ranks());
+  cost.path = unitPath(program, draft, waits, assignment);
+  cost.steps = draft.steps.size();
+  for (uint32_t s = 0; s < draft.steps.size(); ++s)
+    cost.steps += std::max<size_t>(waits.of(s).size(), 1) - 1;
+  cost.threadblocks = mostThreadblocks(assignment, program.info().ranks());
   return cost;
+}
+
+uint64_t schedule::hashOf(const Assignment &assignment) {
+  uint64_t hash = 0;
+  auto add = [&](uint64_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 32;
+  };
+  auto addIndex = [&](auto id) { add(id ? (*id).index() + uint64_t(1) : 0); };
+  for (const ConnectionDraft &c : assignment.connections) {
+    add(uint64_t(c.src.index()) << 32 | c.dst.index());
+    add(c.channel.index());
+    addIndex(c.sender);
+    addIndex(c.receiver);
+  }
+  for (const ThreadblockDraft &threadblock : assignment.threadblocks) {
+    add(threadblock.rank.index());
+    addIndex(threadblock.channel);
+    addIndex(threadblock.send);
+    addIndex(threadblock.recv);
+    add(threadblock.fixedId ? *threadblock.fixedId + uint64_t(1) : 0);
+  }
+  for (uint32_t id = 0; id < assignment.connectionOf.size(); ++id) {
+    addIndex(assignment.connectionOf[id]);
+    add(assignment.splitSend[id]);
+  }
+  return hash;
 }
 
 uint32_t schedule::mostThreadblocks(const Assignment &assignment, uint32_t ranks) {

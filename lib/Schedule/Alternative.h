@@ -40,7 +40,8 @@ struct Alternative {
   PlanCost cost;
 };
 
-PlanCost costOf(const InstrProgram &program, const Alternative &alternative);
+PlanCost costOf(const InstrProgram &program, const Draft &draft, const Waits &waits,
+                const Assignment &assignment);
 
 /// The maximum number of threadblocks of a rank.
 uint32_t mostThreadblocks(const Assignment &assignment, uint32_t ranks);

@@ -7,7 +7,8 @@
 #ifndef CCL_LIB_SCHEDULE_ASSIGNMENT_H
 #define CCL_LIB_SCHEDULE_ASSIGNMENT_H
 
-#include "cclc/IR/InstrProgram.h"
+#include "ProgramGraph.h"
+
 #include "cclc/Schedule/Schedule.h"
 
 namespace cclc::schedule {
@@ -49,6 +50,9 @@ struct Assignment {
   std::vector<bool> splitSend;
 };
 
+/// A hash of everything that the steps of the plan depend on.
+uint64_t hashOf(const Assignment &assignment);
+
 /// The policy by which transfers share a connection.
 enum class Sharing : uint8_t {
   Always,    ///< wherever that keeps instructions fused, for few channels
@@ -77,7 +81,7 @@ struct ChannelLimits {
 /// Chooses channels and unfuses instructions that do not fit. Threadblocks are made for fused
 /// instructions and for fixed ids only. If no assignment satisfies a limit, the limit is ignored;
 /// the legality check reports it later.
-FailureOr<Assignment> assignChannels(const InstrProgram &program, const ChannelLimits &limits,
+FailureOr<Assignment> assignChannels(const ProgramGraph &graph, const ChannelLimits &limits,
                                      Sharing sharing, DiagnosticEngine &diags);
 
 /// The directions that may share a threadblock. Each value includes the preceding ones.
@@ -95,7 +99,7 @@ struct ThreadblockLimits {
 };
 
 /// Assigns a threadblock to each side of every connection. Returns the pairing that was used.
-Pairing assignThreadblocks(const InstrProgram &program, Pairing pairing, ThreadblockLimits limits,
+Pairing assignThreadblocks(const ProgramGraph &graph, Pairing pairing, ThreadblockLimits limits,
                            Assignment &assignment);
 
 } // namespace cclc::schedule

@@ -27,13 +27,12 @@ using namespace cclc::schedule;
 namespace {
 class ChannelAssigner {
 public:
-  ChannelAssigner(const InstrProgram &program, const ChannelLimits &limits, Sharing sharing)
-      : transfers(program), claims(transfers, limits), sharing(sharing), tied(limits.tied),
-        keepFixed(limits.keepFixed), splitsFused(limits.splitsFused), channelOf(program.size()) {
-    if (sharing == Sharing::WhileIdle)
-      depth = program.depths();
-    result.connectionOf.resize(program.size());
-    result.splitSend.resize(program.size());
+  ChannelAssigner(const ProgramGraph &graph, const ChannelLimits &limits, Sharing sharing)
+      : transfers(graph.program), claims(transfers, limits), sharing(sharing), tied(limits.tied),
+        keepFixed(limits.keepFixed), splitsFused(limits.splitsFused),
+        channelOf(transfers.numInstrs()), depth(graph.depth) {
+    result.connectionOf.resize(transfers.numInstrs());
+    result.splitSend.resize(transfers.numInstrs());
   }
 
   FailureOr<Assignment> run(DiagnosticEngine &diags) {
@@ -210,14 +209,14 @@ private:
   Assignment result;
 
   std::vector<OptionalIndex> channelOf; ///< by transfer
-  std::vector<uint32_t> depth;          ///< of every instruction, for Sharing::WhileIdle
+  const std::vector<uint32_t> &depth;   ///< by instruction
   /// By connection and depth: transfers.
   llvm::DenseMap<std::pair<uint64_t, uint32_t>, uint32_t> busy;
 };
 } // namespace
 
-FailureOr<Assignment> schedule::assignChannels(const InstrProgram &program,
+FailureOr<Assignment> schedule::assignChannels(const ProgramGraph &graph,
                                                const ChannelLimits &limits, Sharing sharing,
                                                DiagnosticEngine &diags) {
-  return ChannelAssigner(program, limits, sharing).run(diags);
+  return ChannelAssigner(graph, limits, sharing).run(diags);
 }

@@ -13,6 +13,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <algorithm>
 #include <map>
 
 using namespace cclc;
@@ -43,6 +44,8 @@ public:
   }
 
 private:
+  using Load = std::pair<uint32_t, uint32_t>; ///< steps at some time, threadblock
+
   /// Local operations may be fixed to threadblocks that do not communicate.
   LogicalResult claimFixedLocals() {
     for (uint32_t w = 0; w < assignment.threadblocks.size(); ++w) {
@@ -164,7 +167,7 @@ private:
           latest = step;
       }
     ThreadblockId threadblock =
-        latest ? draft.steps[(*latest).index()].threadblock : idleThreadblock(instr.rank, load);
+        latest ? draft.steps[(*latest).index()].threadblock : leastLoaded(instr.rank);
     return mostSteps ? withRoom(threadblock) : threadblock;
   }
 
@@ -185,6 +188,35 @@ private:
     return threadblock;
   }
 
+  void addIdle(std::vector<Load> &heap, ThreadblockId threadblock) {
+    heap.emplace_back(load[threadblock.index()], threadblock.index());
+    std::push_heap(heap.begin(), heap.end(), std::greater<>());
+  }
+
+  /// The threadblock of the rank with the fewest steps so far, the first of equal ones. Loads only
+  /// increase, so an outdated entry at the top of the heap moves down until the top is up to date.
+  ThreadblockId leastLoaded(RankId rank) {
+    if (idle.empty())
+      idle.resize(threadblocksOf.size());
+    std::vector<Load> &heap = idle[rank.index()];
+    if (heap.empty())
+      for (ThreadblockId w : threadblocksOf[rank.index()])
+        if (!assignment.threadblocks[w.index()].fixedId)
+          addIdle(heap, w);
+    if (heap.empty())
+      return addThreadblock(rank);
+    while (true) {
+      std::pop_heap(heap.begin(), heap.end(), std::greater<>());
+      uint32_t now = load[heap.back().second];
+      ThreadblockId best(heap.back().second);
+      bool upToDate = heap.back().first == now;
+      heap.back().first = now;
+      std::push_heap(heap.begin(), heap.end(), std::greater<>());
+      if (upToDate)
+        return best;
+    }
+  }
+
   /// The threadblock of the rank with the fewest \p steps; a new one if the user fixed all ids.
   ThreadblockId idleThreadblock(RankId rank, ArrayRef<uint32_t> steps) {
     std::optional<ThreadblockId> best;
@@ -202,6 +234,8 @@ private:
     load.push_back(0);
     booked.push_back(0);
     overflow.emplace_back();
+    if (!idle.empty() && !idle[rank.index()].empty())
+      addIdle(idle[rank.index()], added);
     return added;
   }
 
@@ -247,6 +281,8 @@ private:
   std::vector<std::vector<ThreadblockId>> threadblocksOf; ///< by rank
   std::map<std::pair<RankId, uint32_t>, ThreadblockId> fixedThreadblocks;
   std::vector<uint32_t> load; ///< by threadblock: number of steps so far
+  /// By rank, once it is needed: a heap of the loads of threadblocks whose id is not fixed.
+  std::vector<std::vector<Load>> idle;
   /// By threadblock, under a limit: the number of its communicating steps and of its local ones so
   /// far, and the threadblock that takes further local ones.
   std::vector<uint32_t> booked;

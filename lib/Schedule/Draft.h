@@ -5,6 +5,7 @@
 
 #include "Assignment.h"
 #include "Order.h"
+#include "ProgramGraph.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -54,7 +55,7 @@ private:
 
 /// The dependences between threadblocks, transitively reduced. Only paths inside
 /// the rank imply a wait, never one through another rank.
-Waits findWaits(const InstrProgram &program, const Draft &draft, const Assignment &assignment);
+Waits findWaits(ProgramGraph &graph, const Draft &draft, const Assignment &assignment);
 
 } // namespace cclc::schedule
 

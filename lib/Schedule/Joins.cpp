@@ -11,7 +11,10 @@
 
 #include "Joins.h"
 
-#include "llvm/ADT/DenseSet.h"
+#include "Clocks.h"
+#include "Transfers.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <queue>
@@ -25,149 +28,160 @@ class JoinFinder {
 public:
   JoinFinder(const InstrProgram &program, const Assignment &assignment, const Waits &waits,
              JoinPrice price, const Draft &draft)
-      : program(program), waits(waits), price(price), draft(draft),
-        units(program, draft, waits, assignment, StepCost::Unit),
-        chunks(program, draft, waits, assignment, StepCost::Chunks),
+      : program(program), assignment(assignment), waits(waits), price(price), draft(draft),
         segments(segmentsOf(program.info().phases)), index(draft.steps.size()),
-        localThreadblock(assignment.threadblocks.size()) {
-    std::vector<uint32_t> filled(assignment.threadblocks.size());
-    byRank.resize(program.info().ranks());
-    for (uint32_t s = 0; s < draft.steps.size(); ++s) {
-      uint32_t threadblock = draft.steps[s].threadblock.index();
-      index[s] = filled[threadblock]++;
-      byRank[program[draft.steps[s].instr].rank.index()].push_back(s);
-    }
-    std::vector<uint32_t> threadblocksOf(byRank.size());
-    for (uint32_t w = 0; w < assignment.threadblocks.size(); ++w)
-      localThreadblock[w] = threadblocksOf[assignment.threadblocks[w].rank.index()]++;
-    for (uint32_t r = 0; r < byRank.size(); ++r)
-      widest = std::max(widest, threadblocksOf[r]);
-  }
+        clocks(draft.steps.size()) {}
 
   void run() {
-    for (const std::vector<uint32_t> &steps : byRank)
-      joinRank(steps);
+    uint32_t ranks = program.info().ranks();
+    std::vector<uint32_t> several(ranks); // by rank: the steps with several waits
+    for (uint32_t s = 0; s < draft.steps.size(); ++s)
+      several[rankOf(s)] += waits.of(s).size() > 1;
+    if (llvm::none_of(several, [](uint32_t number) { return number > 1; }))
+      return;
+    numberThreadblocks(ranks);
+    std::vector<uint32_t> filled(assignment.threadblocks.size());
+    Groups byRank(draft.steps.size(), ranks, [&](uint32_t s) {
+      return several[rankOf(s)] > 1 ? OptionalIndex(rankOf(s)) : OptionalIndex();
+    });
+    for (uint32_t s = 0; s < draft.steps.size(); ++s)
+      index[s] = filled[draft.steps[s].threadblock.index()]++;
+    for (uint32_t r = 0; r < ranks; ++r)
+      if (several[r] > 1)
+        joinRank(byRank[r], threadblocksOf[r]);
   }
   /// The hub that each joined step waits for.
   llvm::DenseMap<uint32_t, uint32_t> joins;
-  const StepTimes &times() const { return units; }
+  const StepTimes &times() const { return *units; }
 
 private:
-  /// A step with several waits, and the number of steps of every threadblock that complete before
-  /// it.
+  /// A step with several waits.
   struct Crowd {
-    uint32_t step;
-    std::vector<uint32_t> clock;
-    bool joined = false;
+    uint32_t step, threadblock, segment;
+    bool joined = false, isHub = false;
   };
   /// Only the first of a rank's steps, up to this number, are compared.
   static constexpr size_t maxCrowds = 256;
   static constexpr uint64_t forever = uint64_t(1) << 60;
 
+  uint32_t rankOf(uint32_t step) const { return program[draft.steps[step].instr].rank.index(); }
   uint32_t threadblockOf(uint32_t step) const {
     return localThreadblock[draft.steps[step].threadblock.index()];
   }
-  uint32_t segmentOf(uint32_t step) const {
-    return segments[program[draft.steps[step].instr].phase];
+
+  void numberThreadblocks(uint32_t ranks) {
+    threadblocksOf.resize(ranks);
+    for (const ThreadblockDraft &threadblock : assignment.threadblocks)
+      localThreadblock.push_back(threadblocksOf[threadblock.rank.index()]++);
   }
 
-  void findCrowds(ArrayRef<uint32_t> steps) {
+  void findCrowds(ArrayRef<uint32_t> steps, uint32_t threadblocks) {
     crowds.clear();
-    bool any = false;
-    for (uint32_t s : steps)
-      any |= waits.of(s).size() > 1;
-    if (!any)
-      return;
-    std::vector<std::vector<uint32_t>> clocks(widest);
-    llvm::DenseMap<uint32_t, std::vector<uint32_t>> clockOf; // of the targets of waits
+    completed.clear();
+    clocks.beginRank(threadblocks);
     for (uint32_t s : steps) {
-      std::vector<uint32_t> &clock = clocks[threadblockOf(s)];
-      for (uint32_t target : waits.of(s)) {
-        clock.resize(widest);
-        const std::vector<uint32_t> &other = clockOf[target];
-        for (uint32_t w = 0; w < other.size(); ++w)
-          clock[w] = std::max(clock[w], other[w]);
-        clock[threadblockOf(target)] = std::max(clock[threadblockOf(target)], index[target] + 1);
-      }
+      uint32_t threadblock = threadblockOf(s);
+      for (uint32_t target : waits.of(s))
+        clocks.wait(threadblock, target, threadblockOf(target), index[target]);
       if (waits.isTarget(s))
-        clockOf[s] = clock;
-      if (waits.of(s).size() > 1 && crowds.size() < maxCrowds)
-        crowds.push_back({s, clock});
+        clocks.publish(threadblock, s);
+      if (waits.of(s).size() < 2)
+        continue;
+      crowds.push_back({s, threadblock, segments[program[draft.steps[s].instr].phase]});
+      completed.resize(crowds.size() * threadblocks);
+      for (Clocks::Entry entry : clocks.clock(threadblock))
+        completed[completed.size() - threadblocks + entry.threadblock] = entry.steps;
+      if (crowds.size() == maxCrowds)
+        return;
     }
   }
 
   /// The number of waits of \p step that the hub covers.
-  uint32_t covered(const Crowd &hub, uint32_t step) const {
+  uint32_t covered(uint32_t hub, uint32_t step) const {
+    const uint32_t *done = &completed[hub * (completed.size() / crowds.size())];
     uint32_t count = 0;
-    for (uint32_t target : waits.of(step))
-      count += threadblockOf(target) == threadblockOf(hub.step)
-                   ? index[target] <= index[hub.step]
-                   : hub.clock[threadblockOf(target)] > index[target];
+    for (uint32_t target : waits.of(step)) {
+      uint32_t threadblock = threadblockOf(target);
+      count += threadblock == crowds[hub].threadblock ? index[target] <= index[crowds[hub].step]
+                                                      : done[threadblock] > index[target];
+    }
     return count;
   }
 
   bool mayJoin(const Crowd &crowd, const Crowd &hub) const {
-    return crowd.step != hub.step && !crowd.joined && !hub.joined && !isHub.contains(crowd.step) &&
-           threadblockOf(crowd.step) != threadblockOf(hub.step) &&
-           segmentOf(crowd.step) == segmentOf(hub.step);
+    return !crowd.joined && !hub.joined && !crowd.isHub && crowd.threadblock != hub.threadblock &&
+           crowd.segment == hub.segment;
   }
 
   bool mayWait(const Crowd &crowd, const Crowd &hub) {
     if (price == JoinPrice::Any)
-      return units.mayWait(crowd.step, hub.step, forever);
-    return units.mayWait(crowd.step, hub.step, units.path()) &&
-           chunks.mayWait(crowd.step, hub.step, chunks.path());
+      return units->mayWait(crowd.step, hub.step, forever);
+    return units->mayWait(crowd.step, hub.step, units->path()) &&
+           (!chunks || chunks->mayWait(crowd.step, hub.step, chunks->path()));
+  }
+
+  /// Computes the times when they are needed first. Those in chunks are needed only if they matter
+  /// for the price and differ from those in units.
+  void findTimes() {
+    if (units)
+      return;
+    units.emplace(program, draft, waits, assignment, StepCost::Unit);
+    auto isLong = [](const Instr &instr) { return instr.count != 1; };
+    if (price == JoinPrice::Free && llvm::any_of(program.instrs(), isLong))
+      chunks.emplace(program, draft, waits, assignment, StepCost::Chunks);
   }
 
   /// The number of nops that are saved if all candidates join \p hub.
-  uint32_t gain(const Crowd &hub) const {
+  uint32_t gain(uint32_t hub) const {
     uint32_t sum = 0;
     for (const Crowd &crowd : crowds)
-      if (mayJoin(crowd, hub))
+      if (mayJoin(crowd, crowds[hub]))
         sum += std::max(covered(hub, crowd.step), 1u) - 1;
     return sum;
   }
 
-  void joinRank(ArrayRef<uint32_t> steps) {
-    findCrowds(steps);
-    isHub.clear();
-    if (crowds.size() < 2)
-      return;
+  void joinRank(ArrayRef<uint32_t> steps, uint32_t threadblocks) {
+    findCrowds(steps, threadblocks);
     std::vector<std::pair<uint32_t, uint32_t>> order; // (gain, crowd)
     for (uint32_t h = 0; h < crowds.size(); ++h)
-      if (uint32_t g = gain(crowds[h]))
+      if (uint32_t g = gain(h))
         order.emplace_back(g, h);
+    if (order.empty())
+      return;
+    findTimes();
     std::sort(order.begin(), order.end(), [&](auto a, auto b) {
-      uint64_t startA = units.start(crowds[a.second].step);
-      uint64_t startB = units.start(crowds[b.second].step);
+      uint64_t startA = units->start(crowds[a.second].step);
+      uint64_t startB = units->start(crowds[b.second].step);
       return std::tuple(b.first, startA, a.second) < std::tuple(a.first, startB, b.second);
     });
     for (auto [unused, h] : order) {
       Crowd &hub = crowds[h];
       for (Crowd &crowd : crowds) {
-        if (!mayJoin(crowd, hub) || covered(hub, crowd.step) < 2 || !mayWait(crowd, hub))
+        if (!mayJoin(crowd, hub) || covered(h, crowd.step) < 2 || !mayWait(crowd, hub))
           continue;
-        units.addWait(crowd.step, hub.step);
-        chunks.addWait(crowd.step, hub.step);
+        units->addWait(crowd.step, hub.step);
+        if (chunks)
+          chunks->addWait(crowd.step, hub.step);
         joins[crowd.step] = hub.step;
         crowd.joined = true;
-        isHub.insert(hub.step);
+        hub.isHub = true;
       }
     }
   }
 
   const InstrProgram &program;
+  const Assignment &assignment;
   const Waits &waits;
   JoinPrice price;
   const Draft &draft;
-  StepTimes units, chunks;
+  std::optional<StepTimes> units, chunks;
   std::vector<uint32_t> segments; ///< by phase
   std::vector<uint32_t> index;    ///< of each step in its threadblock, without nops
-  std::vector<uint32_t> localThreadblock;
-  uint32_t widest = 0;
-  std::vector<std::vector<uint32_t>> byRank;
+  std::vector<uint32_t> localThreadblock, threadblocksOf;
+  Clocks clocks;
   std::vector<Crowd> crowds; ///< of the rank
-  llvm::DenseSet<uint32_t> isHub;
+  /// By crowd and threadblock of the rank: the steps that complete before the crowd.
+  std::vector<uint32_t> completed;
 };
 
 /// Executes a draft like a plan: every threadblock step by step.
@@ -177,23 +191,28 @@ public:
          const StepTimes &times, const Draft &draft,
          const llvm::DenseMap<uint32_t, uint32_t> &joins)
       : program(program), assignment(assignment), waits(waits), slots(slots), times(times),
-        draft(draft), joins(joins), done(draft.steps.size()),
-        inFlight(assignment.connections.size()), queues(assignment.threadblocks.size()),
-        at(assignment.threadblocks.size()) {
-    for (uint32_t s = 0; s < draft.steps.size(); ++s) {
-      queues[draft.steps[s].threadblock.index()].push_back(s);
-      for (uint32_t target : waits.of(s))
-        waiters[target].push_back(draft.steps[s].threadblock.index());
-      if (auto it = joins.find(s); it != joins.end())
-        waiters[it->second].push_back(draft.steps[s].threadblock.index());
-    }
+        draft(draft), hubOf(draft.steps.size()), done(draft.steps.size()),
+        inFlight(assignment.connections.size()),
+        queues(draft.steps.size(), assignment.threadblocks.size(),
+               [&](uint32_t s) { return OptionalIndex(step(s).threadblock.index()); }),
+        at(assignment.threadblocks.size()), waiterBegin(draft.steps.size() + 1) {
+    for (auto [waiter, hub] : joins)
+      hubOf[waiter] = hub;
+    forWaits([&](uint32_t, uint32_t target) { ++waiterBegin[target + 1]; });
+    for (uint32_t s = 0; s < draft.steps.size(); ++s)
+      waiterBegin[s + 1] += waiterBegin[s];
+    waiters.resize(waiterBegin.back());
+    std::vector<uint32_t> next(waiterBegin.begin(), waiterBegin.end() - 1);
+    forWaits([&](uint32_t s, uint32_t target) {
+      waiters[next[target]++] = step(s).threadblock.index();
+    });
   }
 
   /// The steps in the order of their execution; not all of them if it deadlocks.
   std::vector<uint32_t> run() {
     std::vector<uint32_t> order;
     order.reserve(done.size());
-    for (uint32_t w = 0; w < queues.size(); ++w)
+    for (uint32_t w = 0; w < at.size(); ++w)
       announce(w);
     while (!ready.empty()) {
       uint32_t s = ready.top().second;
@@ -209,6 +228,15 @@ public:
 
 private:
   const DraftStep &step(uint32_t s) const { return draft.steps[s]; }
+  /// Calls fn(step, target) for every wait.
+  template <class Fn> void forWaits(Fn fn) const {
+    for (uint32_t s = 0; s < draft.steps.size(); ++s) {
+      for (uint32_t target : waits.of(s))
+        fn(s, target);
+      if (hubOf[s])
+        fn(s, *hubOf[s]);
+    }
+  }
   uint32_t inConnection(uint32_t s) const {
     return (*assignment.connectionOf[step(s).instr.index()]).index();
   }
@@ -225,7 +253,7 @@ private:
     for (uint32_t target : waits.of(s))
       if (!done[target])
         return;
-    if (auto it = joins.find(s); it != joins.end() && !done[it->second])
+    if (hubOf[s] && !done[*hubOf[s]])
       return;
     if (traits(step(s).op).receives && inFlight[inConnection(s)] == 0)
       return;
@@ -247,9 +275,8 @@ private:
       announce((*assignment.connections[inConnection(s)].sender).index());
     if (sends)
       announce((*assignment.connections[outConnection(s)].receiver).index());
-    if (auto it = waiters.find(s); it != waiters.end())
-      for (uint32_t w : it->second)
-        announce(w);
+    for (uint32_t i = waiterBegin[s]; i < waiterBegin[s + 1]; ++i)
+      announce(waiters[i]);
   }
 
   const InstrProgram &program;
@@ -258,38 +285,39 @@ private:
   Slots slots;
   const StepTimes &times;
   const Draft &draft;
-  const llvm::DenseMap<uint32_t, uint32_t> &joins;
+  std::vector<OptionalIndex> hubOf; ///< by step: the step that it joins
   std::vector<bool> done;
-  std::vector<uint32_t> inFlight;            ///< by connection
-  std::vector<std::vector<uint32_t>> queues; ///< by threadblock: its steps
-  std::vector<uint32_t> at;                  ///< by threadblock: the next step
-  llvm::DenseMap<uint32_t, SmallVector<uint32_t, 2>>
-      waiters; ///< waiting threadblocks by the event that they wait for
+  std::vector<uint32_t> inFlight; ///< by connection
+  Groups queues;                  ///< by threadblock: its steps
+  std::vector<uint32_t> at;       ///< by threadblock: the next step
+  /// By step: the threadblocks that wait for it.
+  std::vector<uint32_t> waiterBegin, waiters;
   using Entry = std::pair<uint64_t, uint32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
 };
 } // namespace
 
-bool schedule::joinWaits(const InstrProgram &program, const Assignment &assignment,
-                         const Waits &waits, Slots slots, JoinPrice price, Draft &draft) {
+std::optional<Draft> schedule::joinWaits(const InstrProgram &program, const Assignment &assignment,
+                                         const Waits &waits, Slots slots, JoinPrice price,
+                                         const Draft &draft) {
   JoinFinder finder(program, assignment, waits, price, draft);
   finder.run();
   const llvm::DenseMap<uint32_t, uint32_t> &joins = finder.joins;
   if (joins.empty())
-    return false;
+    return std::nullopt;
   std::vector<uint32_t> order =
       Replay(program, assignment, waits, slots, finder.times(), draft, joins).run();
   if (order.size() < draft.steps.size())
-    return false;
+    return std::nullopt;
   std::vector<uint32_t> newIndex(order.size());
-  std::vector<DraftStep> steps;
-  steps.reserve(order.size());
+  Draft joined;
+  joined.scratchChunks = draft.scratchChunks;
+  joined.steps.reserve(order.size());
   for (uint32_t i = 0; i < order.size(); ++i) {
     newIndex[order[i]] = i;
-    steps.push_back(draft.steps[order[i]]);
+    joined.steps.push_back(draft.steps[order[i]]);
   }
-  draft.steps = std::move(steps);
   for (auto [step, hub] : joins)
-    draft.joins[newIndex[step]] = newIndex[hub];
-  return true;
+    joined.joins[newIndex[step]] = newIndex[hub];
+  return joined;
 }

@@ -18,11 +18,12 @@ namespace cclc::schedule {
 /// increase.
 enum class JoinPrice : uint8_t { Free, Any };
 
-/// Adds joins to \p draft, which has the waits \p waits, and reorders its steps so that they can
-/// execute with \p slots. Returns false and changes nothing if there are no joins or the slots do
-/// not suffice.
-bool joinWaits(const InstrProgram &program, const Assignment &assignment, const Waits &waits,
-               Slots slots, JoinPrice price, Draft &draft);
+/// Returns \p draft, which has the waits \p waits and no joins, with joins, and with its steps in
+/// an order in which they can execute with \p slots. None if there are no joins or the slots do not
+/// suffice.
+std::optional<Draft> joinWaits(const InstrProgram &program, const Assignment &assignment,
+                               const Waits &waits, Slots slots, JoinPrice price,
+                               const Draft &draft);
 
 } // namespace cclc::schedule
 

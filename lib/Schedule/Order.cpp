@@ -38,11 +38,11 @@ using namespace cclc::schedule;
 namespace {
 class ListScheduler {
 public:
-  ListScheduler(const InstrProgram &program, const ScheduleOptions &options,
+  ListScheduler(const ProgramGraph &graph, const ScheduleOptions &options,
                 const Assignment &assignment, bool fixedOrder)
-      : program(program), options(options), assignment(assignment),
-        successors(program.dependences()), fixedOrder(fixedOrder), depth(program.depths()),
-        remaining(program.remainingPaths()), nodes(program.size()),
+      : program(graph.program), options(options), assignment(assignment),
+        successors(graph.successors), fixedOrder(fixedOrder), depth(graph.depth),
+        remaining(graph.remaining), nodes(program.size()),
         segments(segmentsOf(program.info().phases)) {
     result.splitSend = assignment.splitSend;
     result.splitRecv.resize(program.size());
@@ -380,9 +380,9 @@ private:
   const InstrProgram &program;
   const ScheduleOptions &options;
   const Assignment &assignment;
-  SuccessorGraph successors;
+  const SuccessorGraph &successors;
   bool fixedOrder;
-  std::vector<uint32_t> depth, remaining; ///< of the original program
+  const std::vector<uint32_t> &depth, &remaining; ///< of the original program
   std::vector<Node> nodes;
   std::vector<Fifo> fifos;
   std::vector<uint32_t> fifoItems;
@@ -398,12 +398,12 @@ private:
 };
 } // namespace
 
-Order schedule::layOut(const InstrProgram &program, const ScheduleOptions &options,
+Order schedule::layOut(const ProgramGraph &graph, const ScheduleOptions &options,
                        const Assignment &assignment) {
-  ListScheduler free(program, options, assignment, /*fixedOrder=*/false);
+  ListScheduler free(graph, options, assignment, /*fixedOrder=*/false);
   if (free.run())
     return free.takeResult();
-  ListScheduler fixed(program, options, assignment, /*fixedOrder=*/true);
+  ListScheduler fixed(graph, options, assignment, /*fixedOrder=*/true);
   bool done = fixed.run();
   assert(done && "the second attempt always ends");
   (void)done;

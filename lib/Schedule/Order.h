@@ -4,6 +4,7 @@
 #define CCL_LIB_SCHEDULE_ORDER_H
 
 #include "Assignment.h"
+#include "ProgramGraph.h"
 
 namespace cclc::schedule {
 
@@ -27,7 +28,7 @@ struct Order {
 
 /// Orders the instructions by depth, then longest remaining path. Splits an instruction whenever
 /// the emission would be blocked.
-Order layOut(const InstrProgram &program, const ScheduleOptions &options,
+Order layOut(const ProgramGraph &graph, const ScheduleOptions &options,
              const Assignment &assignment);
 
 } // namespace cclc::schedule

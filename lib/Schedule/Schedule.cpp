@@ -2,7 +2,8 @@
 //
 // An alternative consists of a limit of channels, a pairing of directions in threadblocks and a
 // sharing of connections. All stages are run for each alternative and the cost of the plan is
-// computed; the best by the goal is kept, the first of equal ones. If the threadblocks or
+// computed; the best by the goal is kept, the first of equal ones. Equal assignments are
+// recognised and have no second plan. If the threadblocks or
 // connections of a rank exceed their limit, unrelated peers are paired and the number of channels
 // is bisected. Under a limit of steps, the steps of a connection are reduced in proportion to
 // the longest threadblock, in at most eight rounds, because the number of nops is known only
@@ -18,7 +19,6 @@
 #include "Transfers.h"
 
 #include "cclc/Pass/Pass.h"
-#include "cclc/Pass/PassRegistry.h"
 #include "cclc/Support/Units.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -33,7 +33,8 @@ namespace {
 class Scheduler {
 public:
   Scheduler(const InstrProgram &program, const ScheduleOptions &options, PassContext &context)
-      : program(program), options(options), diags(context.diags), remarks(context.remarks) {
+      : program(program), graph(program), options(options), diags(context.diags),
+        remarks(context.remarks) {
     cut.threadblocks = options.maxThreadblocks;
   }
 
@@ -80,6 +81,7 @@ private:
   void join(Alternative &alternative);
 
   const InstrProgram &program;
+  ProgramGraph graph;
   const ScheduleOptions &options;
   DiagnosticEngine &diags;
   Remarks *remarks;
@@ -88,6 +90,7 @@ private:
   Cut cut;
   Pairing made = Pairing::Dependent; ///< of the last call of assign
   std::optional<Alternative> best;
+  SmallVector<std::pair<uint64_t, PlanCost>, 4> considered; ///< hash of the assignment, cost
 };
 } // namespace
 
@@ -100,9 +103,9 @@ FailureOr<Assignment> Scheduler::assign(uint32_t channels, Pairing pairing, Shar
                        options.keepChannels,
                        options.splitsFused,
                        cut.fit == Fit::Dense};
-  FailureOr<Assignment> assignment = assignChannels(program, limits, sharing, diags);
+  FailureOr<Assignment> assignment = assignChannels(graph, limits, sharing, diags);
   if (succeeded(assignment))
-    made = assignThreadblocks(program, pairing, {cut.threadblocks.value_or(1), cut.transfers},
+    made = assignThreadblocks(graph, pairing, {cut.threadblocks.value_or(1), cut.transfers},
                               *assignment);
   return assignment;
 }
@@ -131,45 +134,57 @@ FailureOr<Assignment> Scheduler::assignFewerChannels(uint32_t used, Pairing pair
 
 /// Merges waits of \p alternative, if that improves it.
 void Scheduler::join(Alternative &alternative) {
-  alternative.cost = costOf(program, alternative);
+  alternative.cost = costOf(program, alternative.draft, alternative.waits, alternative.assignment);
   if (!options.weigh || alternative.cost.steps == alternative.draft.steps.size())
     return;
   bool mayCost = options.goal == ScheduleGoal::Steps || options.goal == ScheduleGoal::Threadblocks;
-  Alternative joined = alternative;
-  if (!joinWaits(program, joined.assignment, alternative.waits, options.slots,
-                 mayCost ? JoinPrice::Any : JoinPrice::Free, joined.draft))
+  std::optional<Draft> joined =
+      joinWaits(program, alternative.assignment, alternative.waits, options.slots,
+                mayCost ? JoinPrice::Any : JoinPrice::Free, alternative.draft);
+  if (!joined)
     return;
-  joined.waits = findWaits(program, joined.draft, joined.assignment);
-  joined.cost = costOf(program, joined);
-  if (joined.cost.by(options.goal) < alternative.cost.by(options.goal))
-    alternative = std::move(joined);
+  Waits waits = findWaits(graph, *joined, alternative.assignment);
+  PlanCost cost = costOf(program, *joined, waits, alternative.assignment);
+  if (cost.by(options.goal) >= alternative.cost.by(options.goal))
+    return;
+  alternative.draft = std::move(*joined);
+  alternative.waits = std::move(waits);
+  alternative.cost = cost;
 }
 
 /// Drafts the plan for \p assignment.
 FailureOr<Alternative> Scheduler::make(Assignment &&assignment) {
   Alternative next;
   next.assignment = std::move(assignment);
-  next.order = layOut(program, options, next.assignment);
+  next.order = layOut(graph, options, next.assignment);
   FailureOr<Draft> draft =
       draftSteps(program, next.order, cut.transfers, options.keepChannels, next.assignment, diags);
   next.order.items = {}; // free the memory, which is as large as that of the draft
   if (failed(draft))
     return failure();
   next.draft = std::move(*draft);
-  next.waits = findWaits(program, next.draft, next.assignment);
+  next.waits = findWaits(graph, next.draft, next.assignment);
   join(next);
   return next;
 }
 
-/// Drafts the plan for \p assignment, and keeps it if it is the best so far.
+/// Drafts the plan for \p assignment, unless it has been considered, and keeps it if it is the best
+/// so far.
 LogicalResult Scheduler::consider(StringRef way, FailureOr<Assignment> assignment,
                                   bool moreChannels) {
   if (failed(assignment))
     return failure();
+  uint64_t hash = hashOf(*assignment);
+  auto *known = llvm::find_if(considered, [&](const auto &pair) { return pair.first == hash; });
+  if (known != considered.end()) {
+    remember(way, known->second);
+    return success();
+  }
   FailureOr<Alternative> next = make(std::move(*assignment));
   if (failed(next))
     return failure();
   remember(way, next->cost);
+  considered.emplace_back(hash, next->cost);
   bool isBetter = !best || next->cost.by(options.goal) < best->cost.by(options.goal);
   if (moreChannels && options.goal == ScheduleGoal::Balance)
     isBetter &= next->cost.steps <= best->cost.steps && next->cost.area() < best->cost.area();
@@ -196,8 +211,8 @@ LogicalResult Scheduler::considerMore(bool paired) {
     return consider("one channel, unrelated peers in one threadblock",
                     assign(1, Pairing::Strangers, Sharing::Always));
   }
-  std::vector<uint32_t> depths = program.depths();
-  uint32_t shortest = depths.empty() ? 0 : *std::max_element(depths.begin(), depths.end()) + 1;
+  const std::vector<uint32_t> &depth = graph.depth;
+  uint32_t shortest = depth.empty() ? 0 : *std::max_element(depth.begin(), depth.end()) + 1;
   auto tryWith = [&](StringRef way, Pairing pairing, Sharing sharing) -> LogicalResult {
     if (best->cost.path <= shortest)
       return success();
@@ -379,62 +394,4 @@ FailureOr<ExecPlan> cclc::scheduleProgram(InstrProgram &&program, const Schedule
   context.count("schedule", "unfused", unfused);
   context.count("schedule", "unit_path", plan->cost.path);
   return makePlan(program, plan->draft, plan->waits, plan->assignment, options, context.diags);
-}
-
-StringRef cclc::goalName(ScheduleGoal goal) {
-  switch (goal) {
-  case ScheduleGoal::Balance:
-    return "balance";
-  case ScheduleGoal::Path:
-    return "path";
-  case ScheduleGoal::Steps:
-    return "steps";
-  case ScheduleGoal::Threadblocks:
-    return "threadblocks";
-  }
-  llvm_unreachable("unknown goal");
-}
-
-std::optional<ScheduleGoal> cclc::parseGoal(StringRef name) {
-  for (ScheduleGoal goal :
-       {ScheduleGoal::Balance, ScheduleGoal::Path, ScheduleGoal::Steps, ScheduleGoal::Threadblocks})
-    if (goalName(goal) == name)
-      return goal;
-  return std::nullopt;
-}
-
-std::unique_ptr<Pass> cclc::schedulePass(const ScheduleOptions &options) {
-  return makePass<InstrProgram, ExecPlan>(
-      "schedule", [=](InstrProgram &&program, PassContext &context) {
-        return scheduleProgram(std::move(program), options, context);
-      });
-}
-
-void cclc::registerSchedulers(PassRegistry &registry) {
-  registry.add(
-      {"schedule", Level::Instr, Level::Exec,
-       "assign channels and threadblocks, order the steps, reduce the waits",
-       "slots (8): slots of every connection, or inf\n"
-       "channels (32): largest number of channels\n"
-       "threadblocks: preferred maximum of threadblocks of a rank\n"
-       "queue_pairs: preferred maximum of connections of a rank in each direction\n"
-       "per_channel: preferred maximum of connections of a rank in each direction on one channel\n"
-       "steps: preferred maximum of steps of a threadblock; further steps go to another one\n"
-       "wait_target: preferred maximum number of a threadblock that others wait for\n"
-       "goal (balance): balance, path, steps or threadblocks\n"
-       "weigh (yes): evaluate alternative schedules",
-       [](PassOptions &options) {
-         ScheduleOptions how;
-         how.slots = options.slots("slots").value_or(defaultSlots);
-         how.maxChannels = options.number("channels").value_or(how.maxChannels);
-         how.maxThreadblocks = options.number("threadblocks");
-         how.maxQueuePairs = options.number("queue_pairs");
-         how.maxPerChannel = options.number("per_channel");
-         how.maxSteps = options.number("steps");
-         how.maxWaitTarget = options.number("wait_target");
-         how.goal = parseGoal(options.choice("goal", {"balance", "path", "steps", "threadblocks"}))
-                        .value_or(ScheduleGoal::Balance);
-         how.weigh = options.flag("weigh", true);
-         return schedulePass(how);
-       }});
 }

@@ -84,6 +84,35 @@ void StepTimes::findPartners(const InstrProgram &program, const Draft &draft,
   }
 }
 
+uint32_t schedule::unitPath(const InstrProgram &program, const Draft &draft, const Waits &waits,
+                            const Assignment &assignment) {
+  std::vector<uint32_t> end(draft.steps.size()), threadblockEnd(assignment.threadblocks.size());
+  // The end of the send of each message. Sends and receives have the same order on a connection.
+  std::vector<uint32_t> sent, head;
+  uint32_t messages = 0, path = 0;
+  for (const ConnectionDraft &connection : assignment.connections) {
+    head.push_back(messages);
+    messages += connection.transfers;
+  }
+  sent.resize(messages);
+  std::vector<uint32_t> tail = head;
+  for (uint32_t s = 0; s < draft.steps.size(); ++s) {
+    const DraftStep &step = draft.steps[s];
+    uint32_t &last = threadblockEnd[step.threadblock.index()], start = last;
+    if (traits(step.op).receives)
+      start = std::max(start, sent[head[(*assignment.connectionOf[step.instr.index()]).index()]++]);
+    for (uint32_t target : waits.of(s))
+      start = std::max(start, end[target]);
+    last = end[s] = start + 1;
+    path = std::max(path, last);
+    if (traits(step.op).sends) {
+      InstrId to = *program[step.instr].to;
+      sent[tail[(*assignment.connectionOf[to.index()]).index()]++] = last;
+    }
+  }
+  return path;
+}
+
 template <class Fn> void StepTimes::forPredecessors(uint32_t step, Fn fn) const {
   if (previous[step])
     fn(*previous[step]);

@@ -17,6 +17,10 @@ namespace cclc::schedule {
 
 enum class StepCost : uint8_t { Unit, Chunks };
 
+/// The path of a plan in units, without the times of its steps.
+uint32_t unitPath(const InstrProgram &program, const Draft &draft, const Waits &waits,
+                  const Assignment &assignment);
+
 class StepTimes {
 public:
   StepTimes(const InstrProgram &program, const Draft &draft, const Waits &waits,

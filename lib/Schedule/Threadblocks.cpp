@@ -26,8 +26,8 @@ using namespace cclc::schedule;
 namespace {
 class Pairer {
 public:
-  Pairer(const InstrProgram &program, ThreadblockLimits limits, Assignment &assignment)
-      : program(program), limits(limits), assignment(assignment) {}
+  Pairer(const ProgramGraph &graph, ThreadblockLimits limits, Assignment &assignment)
+      : program(graph.program), depth(graph.depth), limits(limits), assignment(assignment) {}
 
   Pairing run(Pairing pairing) {
     Pairing used = Pairing::Dependent;
@@ -92,7 +92,6 @@ private:
   void findBusyTimes() {
     sending.resize(assignment.connections.size());
     receiving.resize(assignment.connections.size());
-    std::vector<uint32_t> depth = program.depths();
     for (uint32_t id = 0; id < program.size(); ++id) {
       OptionalId<InstrId> from = program.instrs()[id].from;
       if (!from)
@@ -191,13 +190,14 @@ private:
   }
 
   const InstrProgram &program;
+  const std::vector<uint32_t> &depth; ///< by instruction
   ThreadblockLimits limits;
   Assignment &assignment;
   std::vector<Busy> sending, receiving; ///< by connection: when its two ends are busy
 };
 } // namespace
 
-Pairing schedule::assignThreadblocks(const InstrProgram &program, Pairing pairing,
+Pairing schedule::assignThreadblocks(const ProgramGraph &graph, Pairing pairing,
                                      ThreadblockLimits limits, Assignment &assignment) {
-  return Pairer(program, limits, assignment).run(pairing);
+  return Pairer(graph, limits, assignment).run(pairing);
 }

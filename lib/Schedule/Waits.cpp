@@ -1,17 +1,19 @@
 //===- Waits.cpp - Dependences between threadblocks, reduced --------------===//
 //
-// The steps of a rank are visited in the order in which they can execute, with a vector clock
-// (Fidge, 1988; Mattern, 1989) for each of its threadblocks: the number of steps of every other
-// threadblock that have completed. A dependence that the clock covers needs no wait. The
+// The steps of a rank are visited in the order in which they can execute, with a vector clock for
+// each of its threadblocks (Clocks.h). A dependence that the clock covers needs no wait. The
 // dependences of a step are visited from the latest to the earliest, because a later one may imply
 // an earlier one but not vice versa, so the remaining waits are exactly the transitive reduction
 // (Aho, Garey and Ullman, SIAM Journal on Computing 1(2), 1972).
 //
+// The dependences of the steps are those of the instructions, in any order that respects them,
+// unless the order splits instructions: then they are computed again. Ranks with one threadblock
+// have no waits.
+//
 //===----------------------------------------------------------------------===//
 
+#include "Clocks.h"
 #include "Draft.h"
-
-#include "llvm/ADT/DenseMap.h"
 
 #include <algorithm>
 
@@ -21,23 +23,28 @@ using namespace cclc::schedule;
 namespace cclc::schedule {
 class WaitFinder {
 public:
-  WaitFinder(const InstrProgram &program, const Draft &draft, const Assignment &assignment)
-      : program(program), draft(draft), assignment(assignment), deps(dependences()) {}
+  WaitFinder(ProgramGraph &graph, const Draft &draft, const Assignment &assignment)
+      : graph(graph), program(graph.program), draft(draft), assignment(assignment),
+        clocks(draft.steps.size()) {}
 
   Waits run() {
     uint32_t n = draft.steps.size();
-    number();
     result.target.resize(n);
+    result.begin.assign(n + 1, 0);
+    if (!numberSteps())
+      return std::move(result);
+    findDependences();
     std::vector<uint32_t> start(program.info().ranks() + 1), byRank(n);
     for (uint32_t s = 0; s < n; ++s)
-      ++start[rankOf(s).index() + 1];
+      ++start[rankOf(s) + 1];
     for (uint32_t r = 0; r + 1 < start.size(); ++r)
       start[r + 1] += start[r];
     std::vector<uint32_t> at(start.begin(), start.end() - 1);
     for (uint32_t s = 0; s < n; ++s)
-      byRank[at[rankOf(s).index()]++] = s;
+      byRank[at[rankOf(s)]++] = s;
     for (uint32_t r = 0; r + 1 < start.size(); ++r)
-      reduceRank(ArrayRef(byRank).slice(start[r], start[r + 1] - start[r]));
+      if (threadblocksOf[r] > 1)
+        reduceRank(ArrayRef(byRank).slice(start[r], start[r + 1] - start[r]), threadblocksOf[r]);
     collect();
     return std::move(result);
   }
@@ -47,88 +54,88 @@ private:
     uint32_t step, target;
   };
 
-  RankId rankOf(uint32_t step) const { return program[draft.steps[step].instr].rank; }
+  uint32_t rankOf(uint32_t step) const { return program[draft.steps[step].instr].rank.index(); }
   uint32_t threadblockOf(uint32_t step) const { return draft.steps[step].threadblock.index(); }
 
-  /// The dependences after fusion is final, where an rrs writes no local operand.
-  DependenceGraph dependences() const {
+  /// Numbers the steps of every threadblock and the threadblocks with steps of every rank. Returns
+  /// whether a rank has several.
+  bool numberSteps() {
+    std::vector<uint32_t> filled(assignment.threadblocks.size());
+    index.reserve(draft.steps.size());
+    localOf.resize(filled.size());
+    threadblocksOf.resize(program.info().ranks());
+    uint32_t most = 0;
+    for (uint32_t s = 0; s < draft.steps.size(); ++s) {
+      uint32_t threadblock = threadblockOf(s);
+      if (filled[threadblock] == 0) {
+        localOf[threadblock] = threadblocksOf[rankOf(s)]++;
+        most = std::max(most, localOf[threadblock] + 1);
+      }
+      index.push_back(filled[threadblock]++);
+    }
+    return most > 1;
+  }
+
+  void findDependences() {
+    if (draft.steps.size() == program.size()) {
+      ofInstrs = &graph.ofSteps();
+      stepOf.resize(program.size());
+      for (uint32_t s = 0; s < draft.steps.size(); ++s)
+        stepOf[draft.steps[s].instr.index()] = s;
+      return;
+    }
     std::vector<CellSpace> spaces;
     for (Placement placement : program.info().placements.list())
       spaces.emplace_back(program.info().collective, placement, draft.scratchChunks);
     DependenceBuilder builder(spaces, draft.steps.size());
     for (uint32_t s = 0; s < draft.steps.size(); ++s) {
-      const DraftStep &step = draft.steps[s];
-      const Instr &instr = program[step.instr];
-      const OpTraits &op = traits(step.op);
+      const Instr &instr = program[draft.steps[s].instr];
       builder.beginNode(s);
-      if (op.readsSrc)
-        builder.read(instr.rank, step.src, instr.count);
-      if (op.readsDst)
-        builder.read(instr.rank, step.dst, instr.count);
-      if (op.writesDst)
-        builder.write(instr.rank, step.dst, instr.count);
+      const DraftStep &step = draft.steps[s];
+      addAccesses(builder, instr.rank, step.op, step.src, step.dst, instr.count);
     }
-    return std::move(builder).finish();
-  }
-
-  void number() {
-    std::vector<uint32_t> filled(assignment.threadblocks.size());
-    index.reserve(draft.steps.size());
-    for (uint32_t s = 0; s < draft.steps.size(); ++s)
-      index.push_back(filled[threadblockOf(s)]++);
+    ofDraft = std::move(builder).finish();
   }
 
   /// Dependences of \p step on other threadblocks, the latest first.
   void crossDependences(uint32_t step, SmallVectorImpl<uint32_t> &list) const {
     list.clear();
-    for (DepEdge edge : deps.preds(step))
-      if (threadblockOf(edge.node()) != threadblockOf(step))
-        list.push_back(edge.node());
-    if (auto it = draft.joins.find(step); it != draft.joins.end())
-      list.push_back(it->second);
-    std::sort(list.begin(), list.end(), std::greater<>());
+    auto add = [&](uint32_t other) {
+      if (threadblockOf(other) != threadblockOf(step))
+        list.push_back(other);
+    };
+    if (ofInstrs)
+      for (DepEdge edge : ofInstrs->preds(draft.steps[step].instr.index()))
+        add(stepOf[edge.node()]);
+    else
+      for (DepEdge edge : ofDraft.preds(step))
+        add(edge.node());
+    if (!draft.joins.empty())
+      if (auto it = draft.joins.find(step); it != draft.joins.end())
+        list.push_back(it->second);
+    if (list.size() > 1)
+      std::sort(list.begin(), list.end(), std::greater<>());
   }
 
-  void reduceRank(ArrayRef<uint32_t> steps) {
-    llvm::DenseMap<uint32_t, uint32_t> local; // local numbers of the threadblocks of the rank
-    llvm::DenseMap<uint32_t, size_t> clockOf; // by potential target: its clock in `pool`
+  void reduceRank(ArrayRef<uint32_t> steps, uint32_t threadblocks) {
+    clocks.beginRank(threadblocks);
     SmallVector<uint32_t, 8> list;
     for (uint32_t s : steps) {
-      local.try_emplace(threadblockOf(s), local.size());
-      crossDependences(s, list);
-      for (uint32_t target : list)
-        clockOf.try_emplace(target, 0);
-    }
-    if (clockOf.empty())
-      return;
-    uint32_t width = local.size();
-    std::vector<std::vector<uint32_t>> clocks(width); // empty until the threadblock waits
-    std::vector<uint32_t> pool(width);                // the first row is the empty clock
-    for (uint32_t s : steps) {
-      std::vector<uint32_t> &clock = clocks[local[threadblockOf(s)]];
+      uint32_t threadblock = localOf[threadblockOf(s)];
       crossDependences(s, list);
       for (uint32_t target : list) {
-        uint32_t other = local[threadblockOf(target)];
-        if (!clock.empty() && clock[other] > index[target])
+        uint32_t other = localOf[threadblockOf(target)];
+        if (clocks.knows(threadblock, other, index[target]))
           continue;
-        clock.resize(width);
-        size_t row = clockOf[target];
-        for (uint32_t w = 0; w < width; ++w)
-          clock[w] = std::max(clock[w], pool[row + w]);
-        clock[other] = std::max(clock[other], index[target] + 1);
+        clocks.wait(threadblock, target, other, index[target]);
         pairs.push_back({s, target});
         result.target[target] = true;
       }
-      auto it = clockOf.find(s);
-      if (it != clockOf.end() && !clock.empty()) {
-        it->second = pool.size();
-        pool.insert(pool.end(), clock.begin(), clock.end());
-      }
+      clocks.publish(threadblock, s);
     }
   }
 
   void collect() {
-    result.begin.assign(draft.steps.size() + 1, 0);
     for (Pair pair : pairs)
       ++result.begin[pair.step + 1];
     for (uint32_t s = 0; s < draft.steps.size(); ++s)
@@ -140,17 +147,23 @@ private:
       result.targets[at[pairs[i].step]++] = pairs[i].target;
   }
 
+  ProgramGraph &graph;
   const InstrProgram &program;
   const Draft &draft;
   const Assignment &assignment;
-  DependenceGraph deps;
-  std::vector<uint32_t> index; ///< of each step in its threadblock, without nops
+  Clocks clocks;
+  /// The dependences by instruction, with the step of each, if each is one step; else by step.
+  const DependenceGraph *ofInstrs = nullptr;
+  std::vector<uint32_t> stepOf;
+  DependenceGraph ofDraft;
+  std::vector<uint32_t> index;          ///< of each step in its threadblock, without nops
+  std::vector<uint32_t> localOf;        ///< by threadblock: its number in its rank
+  std::vector<uint32_t> threadblocksOf; ///< by rank: their number
   std::vector<Pair> pairs;
   Waits result;
 };
 } // namespace cclc::schedule
 
-Waits schedule::findWaits(const InstrProgram &program, const Draft &draft,
-                          const Assignment &assignment) {
-  return WaitFinder(program, draft, assignment).run();
+Waits schedule::findWaits(ProgramGraph &graph, const Draft &draft, const Assignment &assignment) {
+  return WaitFinder(graph, draft, assignment).run();
 }

@@ -1,0 +1,57 @@
+//===- Clocks.h - Vector clocks of the threadblocks of a rank ---*- C++ -*-===//
+
+#ifndef CCL_LIB_SCHEDULE_CLOCKS_H
+#define CCL_LIB_SCHEDULE_CLOCKS_H
+
+#include "cclc/Support/Ids.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <vector>
+
+namespace cclc::schedule {
+
+/// For each threadblock of one rank, the number of steps of the others that have completed before
+/// its next step (Fidge, 1988; Mattern, 1989). Clocks are sparse and immutable: a threadblock that
+/// waits for a step shares the clock of that step unless its own one adds to it.
+class Clocks {
+public:
+  /// One entry of a clock: the first \p steps steps of \p threadblock have completed.
+  struct Entry {
+    uint32_t threadblock, steps;
+  };
+
+  explicit Clocks(uint32_t numSteps) : current(numSteps), including(numSteps) {}
+
+  /// Starts a rank with \p threadblocks threadblocks, which are numbered from 0.
+  void beginRank(uint32_t threadblocks);
+  /// \p threadblock waits for \p step, which is step number \p index of \p other. The step is
+  /// published.
+  void wait(uint32_t threadblock, uint32_t step, uint32_t other, uint32_t index);
+  /// Others may wait for \p step, the next one of \p threadblock.
+  void publish(uint32_t threadblock, uint32_t step) { current[step] = ofThreadblock[threadblock]; }
+  /// Whether step number \p index of \p other completes before the next step of \p threadblock.
+  bool knows(uint32_t threadblock, uint32_t other, uint32_t index) const;
+  /// The clock of \p threadblock, ascending by threadblock.
+  llvm::ArrayRef<Entry> clock(uint32_t threadblock) const {
+    return row(ofThreadblock[threadblock]);
+  }
+
+private:
+  llvm::ArrayRef<Entry> row(uint32_t number) const {
+    return llvm::ArrayRef(pool).slice(begin[number], begin[number + 1] - begin[number]);
+  }
+  uint32_t endRow();
+  uint32_t join(uint32_t a, uint32_t b);
+
+  // Row 0 is the empty clock.
+  std::vector<uint32_t> ofThreadblock; ///< its row
+  std::vector<uint32_t> current;       ///< by published step: the row of its threadblock
+  std::vector<uint32_t> including;     ///< by step: the row that includes the step, or 0
+  std::vector<uint32_t> begin;         ///< by row, with the end of the last one
+  std::vector<Entry> pool;
+};
+
+} // namespace cclc::schedule
+
+#endif // CCL_LIB_SCHEDULE_CLOCKS_H

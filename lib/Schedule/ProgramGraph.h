@@ -1,0 +1,45 @@
+//===- ProgramGraph.h - The DAG that all alternatives share -----*- C++ -*-===//
+
+#ifndef CCL_LIB_SCHEDULE_PROGRAMGRAPH_H
+#define CCL_LIB_SCHEDULE_PROGRAMGRAPH_H
+
+#include "cclc/IR/InstrProgram.h"
+
+namespace cclc::schedule {
+
+/// A program with the facts about its DAG, which are computed once for all alternatives.
+class ProgramGraph {
+public:
+  /// \p program must outlive the graph.
+  explicit ProgramGraph(const InstrProgram &program)
+      : program(program), successors(program.dependences()), depth(program.depths()),
+        remaining(program.remainingPaths()) {}
+
+  const InstrProgram &program;
+  const SuccessorGraph successors;
+  const std::vector<uint32_t> depth, remaining; ///< by instruction
+
+  /// The dependences of a plan in which each instruction is one step, where an rrs writes no local
+  /// operand.
+  const DependenceGraph &ofSteps();
+
+private:
+  const DependenceGraph *steps = nullptr;
+  DependenceGraph withoutDeadWrites;
+};
+
+/// Adds the local accesses of a step that executes \p kind.
+inline void addAccesses(DependenceBuilder &builder, RankId rank, OpKind kind, Operand src,
+                        Operand dst, uint32_t count) {
+  const OpTraits &op = traits(kind);
+  if (op.readsSrc)
+    builder.read(rank, src, count);
+  if (op.readsDst)
+    builder.read(rank, dst, count);
+  if (op.writesDst)
+    builder.write(rank, dst, count);
+}
+
+} // namespace cclc::schedule
+
+#endif // CCL_LIB_SCHEDULE_PROGRAMGRAPH_H
