@@ -2,8 +2,7 @@
 //
 // When a run ends early, each blocked threadblock waits for exactly one other: the wait-for
 // graph (Holt, ACM Computing Surveys 4(3), 1972) has one edge for each node, and following it
-// from any blocked threadblock reaches a cycle in linear time. The least number of slots is
-// found by doubling and then bisection (Bentley and Yao, 1976), in O(log c) runs.
+// from any blocked threadblock reaches a cycle in linear time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,20 +42,7 @@ std::optional<WaitCycle> cclc::findDeadlock(const ExecPlan &plan, PlanRunner &ru
   return cycle;
 }
 
-std::optional<uint32_t> cclc::slotsNeeded(PlanRunner &runner) {
-  if (!runner.run(Slots::unlimited()))
-    return std::nullopt;
-  // More slots only remove edges: double until the plan completes, then bisect.
-  uint32_t fits = 1;
-  while (!runner.run(Slots(fits)))
-    fits *= 2;
-  uint32_t tooFew = fits / 2;
-  while (tooFew + 1 < fits) {
-    uint32_t middle = tooFew + (fits - tooFew) / 2;
-    (runner.run(Slots(middle)) ? fits : tooFew) = middle;
-  }
-  return fits;
-}
+std::optional<uint32_t> cclc::slotsNeeded(PlanRunner &runner) { return runner.runWithLeastSlots(); }
 
 void cclc::reportDeadlock(const ExecPlan &plan, const WaitCycle &cycle, Slots slots,
                           DiagnosticEngine &diags, StringRef where) {

@@ -2,7 +2,9 @@
 //
 // The loop (run and advance, templates in the header) is Kahn's topological sort (CACM 5(11),
 // 1962) on threadblocks, with counts of messages in place of in-degrees; a blocked threadblock
-// is queued again by the event that it waits for. blockage() tests the conditions of a step in
+// is queued again by the event that it waits for. A run with c slots is a prefix of one with c + 1,
+// so the least number of slots takes one run: whenever all threadblocks are blocked, those without
+// a slot continue with one more. blockage() tests the conditions of a step in
 // the same order as advance() and returns the first that does not hold.
 //
 //===----------------------------------------------------------------------===//
@@ -32,6 +34,31 @@ void PlanRunner::reset() {
     enqueue(t);
   }
   messages.assign(connections.size(), {});
+}
+
+bool PlanRunner::isComplete() const {
+  for (const ThreadblockState &thread : states)
+    if (thread.next < thread.end)
+      return false;
+  return true;
+}
+
+std::optional<uint32_t> PlanRunner::runWithLeastSlots() {
+  reset();
+  auto visit = [](PlanThreadblockId, StepId) {};
+  for (uint32_t slots = 1;; ++slots) {
+    advanceAll(Slots(slots), visit);
+    if (isComplete())
+      return slots;
+    bool any = false;
+    for (uint32_t c = 0; c < connections.size(); ++c)
+      if (messages[c].stopAwaitingSlot()) {
+        enqueue(connections.connections()[c].senderTb);
+        any = true;
+      }
+    if (!any)
+      return std::nullopt;
+  }
 }
 
 std::optional<StepId> PlanRunner::waitTarget(PlanThreadblockId threadblock, StepId step) const {

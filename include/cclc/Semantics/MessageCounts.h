@@ -43,6 +43,9 @@ public:
     return stopWaiting(senderWaits);
   }
 
+  /// Whether the sender has waited for a slot, which it does no longer.
+  bool stopAwaitingSlot() { return stopWaiting(senderWaits); }
+
 private:
   static bool stopWaiting(bool &waits) {
     if (!waits)

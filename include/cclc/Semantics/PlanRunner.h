@@ -26,8 +26,7 @@ class PlanRunner {
 public:
   PlanRunner(const ExecPlan &plan, const ConnectionTable &connections);
 
-  /// Sets the size of a transmission in chunks; a step takes as many as its count needs, rounded
-  /// up.
+  /// Sets the size of a transmission in chunks; a step takes ceil(count / \p chunks).
   void setChunksPerTransmission(uint32_t chunks) { chunksPerTransmission = chunks; }
 
   /// Runs from the start. Calls visit(PlanThreadblockId, StepId) for each step when it completes
@@ -36,6 +35,10 @@ public:
   bool run(Slots slots) {
     return run(slots, [](PlanThreadblockId, StepId) {});
   }
+
+  /// Runs from the start with the smallest number of slots with which all steps complete, and
+  /// returns it. None if the plan deadlocks with unlimited slots.
+  std::optional<uint32_t> runWithLeastSlots();
 
   /// The condition that an unfinished threadblock waits for after a blocked run.
   struct Blockage {
@@ -68,6 +71,8 @@ private:
     }
   }
   template <class Visit> void advance(uint32_t threadblock, Slots slots, Visit &visit);
+  template <class Visit> void advanceAll(Slots slots, Visit &visit);
+  bool isComplete() const;
 
   const ExecPlan &plan;
   const ConnectionTable &connections;
@@ -121,8 +126,8 @@ template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slot
   }
 }
 
-template <class Visit> bool PlanRunner::run(Slots slots, Visit &&visit) {
-  reset();
+/// Advances threadblocks until all are complete or blocked.
+template <class Visit> void PlanRunner::advanceAll(Slots slots, Visit &visit) {
   std::vector<uint32_t> batch;
   while (!ready.empty()) {
     batch.swap(ready);
@@ -132,10 +137,12 @@ template <class Visit> bool PlanRunner::run(Slots slots, Visit &&visit) {
     }
     batch.clear();
   }
-  for (const ThreadblockState &thread : states)
-    if (thread.next < thread.end)
-      return false;
-  return true;
+}
+
+template <class Visit> bool PlanRunner::run(Slots slots, Visit &&visit) {
+  reset();
+  advanceAll(slots, visit);
+  return isComplete();
 }
 
 } // namespace cclc

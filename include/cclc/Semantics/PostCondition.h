@@ -45,6 +45,9 @@ private:
 
   const Collective &collective;
   const ValueTable &values;
+  /// By index, in an all-reduce, where all ranks expect the same sums: the value that was last
+  /// found to be the expected one. Most ranks have the same values.
+  std::vector<ValueId> lastSum;
   /// By entry of the table: one plus the index of the expected sum that its first value was last
   /// found to equal.
   std::vector<uint32_t> sumOf;
