@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Counts the instructions that the processor executes to compile programs, per step of the plan.
+
+usage: instructions.py BINDIR [--update] [PROGRAM...]
+
+The counts are those of valgrind's callgrind, from the start of the process to the written plan. They
+do not depend on the load of the machine, but on compiler and C++ library: compare those of one
+build environment. Prints the counts with their ratio to those in instructions.tsv, and the growth
+exponent between the two sizes of a program; --update stores them. With PROGRAM it counts only
+programs whose name contains it.
+"""
+
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "instructions.tsv")
+PROGRAMS = [
+    "allreduce_ring --ranks 256", "allreduce_ring --ranks 1024",
+    "allreduce_halving_doubling --ranks 256", "allreduce_halving_doubling --ranks 1024",
+    "alltoall_two_step -p nodes=16", "alltoall_two_step -p nodes=32",
+    "allreduce_hierarchical -p nodes=16", "allreduce_hierarchical -p nodes=32",
+    "alltoall_hierarchical --ranks 128", "alltoall_hierarchical --ranks 256",
+]
+STAGES = {
+    "trace": "cclc::dsl::trace(", "check": "cclc::checkProgram(cclc::ChunkProgram",
+    "lower": "cclc::lowerToInstr(", "copies": "cclc::removeDeadCopies(", "fuse": "cclc::fuse(",
+    "schedule": "cclc::scheduleProgram(", "verify": "cclc::verifyPlan(",
+    "write": "cclc::writePlanBin(",
+}
+
+
+def count(cclc, program):
+    """The steps of the plan, and the instructions in total and of each stage."""
+    with tempfile.TemporaryDirectory() as temp:
+        plan, profile = os.path.join(temp, "plan.bin"), os.path.join(temp, "profile")
+        command = [cclc, *program.split(), "-o", plan]
+        stats = subprocess.run([*command, "--stats"], capture_output=True, text=True, check=True)
+        steps = int(re.search(r"^ *steps +(\d+)", stats.stdout + stats.stderr, re.M)[1])
+        subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}", *command],
+                       check=True, capture_output=True)
+        text = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=99.9", profile],
+                              capture_output=True, text=True, check=True).stdout
+    counts = {}
+    for line in text.splitlines():
+        row = re.match(r"\s*([\d,]+) \(.*?\)\s+(.*)", line)
+        if not row:
+            continue
+        number = int(row[1].replace(",", ""))
+        if "PROGRAM TOTALS" in row[2]:
+            counts["total"] = number
+        for stage, function in STAGES.items():
+            if function in row[2]:
+                counts[stage] = max(counts.get(stage, 0), number)
+    return steps, counts
+
+
+def stored():
+    rows = {}
+    if os.path.exists(TABLE):
+        with open(TABLE, encoding="utf-8") as table:
+            for line in table.read().splitlines()[1:]:
+                program, _, total = line.split("\t")
+                rows[program] = int(total)
+    return rows
+
+
+def main():
+    arguments = sys.argv[1:]
+    if not arguments:
+        sys.exit(__doc__)
+    update = "--update" in arguments
+    bindir, *wanted = [argument for argument in arguments if argument != "--update"]
+    cclc = os.path.join(os.path.abspath(bindir), "cclc")
+    before, rows, last = stored(), [], None
+    print(f"{'instructions per step':<42}{'steps':>9}{'total':>8}{'ratio':>7}{'growth':>7}"
+          + "".join(f"{stage:>9}" for stage in STAGES))
+    for program in PROGRAMS:
+        if wanted and not any(name in program for name in wanted):
+            continue
+        steps, counts = count(cclc, program)
+        total = counts["total"]
+        ratio = f"{total / before[program]:.3f}" if program in before else "-"
+        growth = ""
+        if last and last[0] == program.split()[0]:
+            growth = f"{math.log(total / last[2]) / math.log(steps / last[1]):.2f}"
+        last = (program.split()[0], steps, total)
+        rows.append((program, steps, total))
+        print(f"{program:<42}{steps:>9}{total / steps:>8.0f}{ratio:>7}{growth:>7}"
+              + "".join(f"{counts.get(stage, 0) / steps:>9.0f}" for stage in STAGES), flush=True)
+    if update:
+        with open(TABLE, "w", encoding="utf-8") as table:
+            table.write("program\tsteps\tinstructions\n")
+            for row in rows:
+                table.write("\t".join(map(str, row)) + "\n")
+
+
+if __name__ == "__main__":
+    main()
