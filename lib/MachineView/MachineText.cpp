@@ -183,6 +183,8 @@ void printPe(const Machine &machine, const Description &description, raw_ostream
   auto add = [&](const char *key, const std::string &value) { table.add({key, value}); };
   if (machine.launch > SimTime())
     add("launch of a plan", timeText(machine.launch));
+  if (machine.processors)
+    add("processors of all PEs", std::to_string(machine.processors->count));
   if (machine.pe.streams)
     add("streams", std::to_string(*machine.pe.streams));
   if (machine.pe.dispatch > SimTime() || machine.pe.localDispatch > SimTime())

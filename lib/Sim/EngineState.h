@@ -100,6 +100,9 @@ struct ReadFifo {
 /// The engines and ports of a PE, and when each is free. Several plans may use them.
 struct Pe {
   std::vector<SimTime> streams; ///< empty if unlimited
+  /// When the processor that executes its steps, and possibly those of other PEs, is free; null if
+  /// it executes them itself.
+  SimTime *processor = nullptr;
   SimTime math, copy, dma;
   MemoryPorts memory;
   SimTime loading, storing; ///< the channels of the DMA engine to the memory of the PE

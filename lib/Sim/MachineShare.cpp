@@ -3,11 +3,13 @@
 // Numbers the endpoints that are in use, so that a small plan on a large machine has few PEs, and
 // creates their streams, which limit the threadblocks of all plans together.
 //
-// Implements rules 12 and 49, and 48 with QueueSharing.
+// Implements rules 12, 49 and 59, and 48 with QueueSharing.
 //
 //===----------------------------------------------------------------------===//
 
 #include "MachineShare.h"
+
+#include "ProcessorCosts.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -44,6 +46,11 @@ SharedPes::SharedPes(ArrayRef<const BoundPlan *> plans) : sharing(sharingOf(plan
   for (uint32_t p = 0; streams && p < pes.size(); ++p)
     if (*streams < threadblocks[p])
       pes[p].streams.resize(*streams);
+  if (const auto &model = plans.front()->machine.processors) {
+    processors.resize(model->count);
+    for (uint32_t p = 0; p < pes.size(); ++p)
+      pes[p].processor = &processors[ProcessorCosts::processorOf(*model, p, pes.size())];
+  }
 }
 
 MachineShare SharedPes::share(size_t plan, SimTime start) {

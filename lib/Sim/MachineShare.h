@@ -55,7 +55,8 @@ private:
     uint32_t firstConnection;
   };
   std::vector<Pe> pes;
-  std::vector<Numbers> numbers; ///< by plan
+  std::vector<SimTime> processors; ///< when each is free
+  std::vector<Numbers> numbers;    ///< by plan
   QueueSharing sharing;
   std::vector<SharedQueue> sendQueues, receiveQueues;
 };

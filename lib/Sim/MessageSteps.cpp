@@ -8,11 +8,12 @@
 // and sizes without such steps, for which a step has one number and no parts, have an instance of
 // the engine of their own, because it is faster.
 //
-// Implements rules 7, 11 to 15, 18, 19, 48 and 56, and with Reads.cpp rules 53 and 54.
+// Implements rules 7, 11 to 15, 18, 19, 48, 56 and 59, and with Reads.cpp rules 53 and 54.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Engines.h"
+#include "ProcessorCosts.h"
 #include "Reads.h"
 
 #include "cclc/Constraints/PlanReads.h"
@@ -38,6 +39,8 @@ public:
                                   (isRead && traits(step.op).receives ? partsOfRead : 1));
       }
     }
+    if (machine.processors)
+      processorCosts.emplace(bound, sizing);
     prepare(options);
   }
 
@@ -157,8 +160,10 @@ private:
     return true;
   }
 
-  /// The stream of \p pe that becomes free first; null if streams are unlimited.
+  /// The processor of \p pe, or its stream that becomes free first; null if streams are unlimited.
   static SimTime *freeStream(Pe &pe) {
+    if (pe.processor)
+      return pe.processor;
     return pe.streams.empty() ? nullptr : &*std::min_element(pe.streams.begin(), pe.streams.end());
   }
 
@@ -174,7 +179,7 @@ private:
     }
     if (isRequest(self))
       return at + pe.skewed(machine.queue.receiveOverhead);
-    return op.receives ? receive(self, pe, at, sizeOfPart(self, step, op)) : at;
+    return op.receives ? receive(self, step, at, sizeOfPart(self, step, op)) : at;
   }
 
   /// Executes the rest of the step from \p at on, when its operands are available. Returns its end.
@@ -182,22 +187,36 @@ private:
     ThreadblockState &self = states[t];
     Pe &pe = pes[self.pe];
     Bytes size = sizeOfPart(self, step, op);
+    auto inMemory = [&](SimTime time) {
+      return pe.skewed(processorCosts ? processorCosts->inMemory(self.rank, time) : time);
+    };
     if (op.reduces())
-      at = occupy(pe.math, at, pe.skewed(machine.pe.math.duration(size)));
+      at = occupy(pe.math, at, inMemory(machine.pe.math.duration(size)));
     if (step.op == OpKind::Copy)
-      at = occupy(pe.copy, at, pe.skewed(machine.pe.copy.duration(size)));
-    return op.sends ? inject(self, pe, at, size) : at;
+      at = occupy(pe.copy, at, inMemory(machine.pe.copy.duration(size)));
+    return op.sends ? inject(self, step, at, size) : at;
+  }
+
+  /// Whether the peer of a connection is executed by another processor.
+  bool isRemote(const BoundConnection &connection) const {
+    return pes[states[connection.senderTb].pe].processor !=
+           pes[states[connection.receiverTb].pe].processor;
   }
 
   /// Takes the first message from \p at on. Returns the time when the threadblock continues.
-  SimTime receive(const ThreadblockState &self, Pe &pe, SimTime at, Bytes size) {
+  SimTime receive(const ThreadblockState &self, const Step &step, SimTime at, Bytes size) {
+    Pe &pe = pes[self.pe];
+    const BoundConnection &connection = bound.bound[(*self.recv).index()];
     recvFifo(self).arrived.pop();
     for (SimListener *listener : listeners)
       listener->messageTaken(*self.recv, StepId(self.next), now);
     // Data that were read are in their destination.
     if (!fetches(self)) {
       at += pe.skewed(machine.queue.receiveOverhead);
-      at = throughQueue(share.queueOfReceives(bound.bound[(*self.recv).index()].receiverTb), at,
+      if (processorCosts)
+        at += pe.skewed(processorCosts->move(
+            self.rank, size, ProcessorCosts::copiesOfReceive(step.op), isRemote(connection)));
+      at = throughQueue(share.queueOfReceives(connection.receiverTb), at,
                         pe.skewed(machine.directionQueues.switchTime), [&](SimTime from) {
                           return occupy(pe.memory.reading(machine.memory.slots), from,
                                         pe.skewed(machine.queue.read.duration(size)));
@@ -218,15 +237,24 @@ private:
   }
 
   /// Sends a message at \p at. Returns the time when the threadblock continues.
-  SimTime inject(const ThreadblockState &self, Pe &pe, SimTime at, Bytes size) {
+  SimTime inject(const ThreadblockState &self, const Step &step, SimTime at, Bytes size) {
+    Pe &pe = pes[self.pe];
+    const BoundConnection &connection = bound.bound[(*self.send).index()];
     takeSlot(self);
     if (split && sendFifo(self).isRead)
       return publish(self, pe, at, size);
-    at = throughQueue(share.queueOfSends(bound.bound[(*self.send).index()].senderTb), at,
+    at = throughQueue(share.queueOfSends(connection.senderTb), at,
                       pe.skewed(machine.directionQueues.switchTime),
                       [](SimTime from) { return from; });
     // Other threadblocks may send while the message is in transit to the DMA engine.
     SimTime overhead = pe.skewed(machine.queue.sendOverhead);
+    if (processorCosts) {
+      bool remote = isRemote(connection);
+      at += pe.skewed(
+          processorCosts->move(self.rank, size, ProcessorCosts::copiesOfSend(step.op), remote));
+      if (remote)
+        overhead += processorCosts->latency();
+    }
     SimTime start = std::max(at + overhead, pe.dma);
     if (!machine.pe.dmaRate.isUnlimited())
       pe.dma = start + pe.skewed(transferTime(size, machine.pe.dmaRate));
@@ -261,6 +289,7 @@ private:
   /// By step: the number of its first part; the last entry is the number of all. Empty if no step
   /// is split.
   std::vector<uint64_t> firstPart;
+  std::optional<ProcessorCosts> processorCosts;
 };
 } // namespace
 

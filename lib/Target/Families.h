@@ -25,6 +25,9 @@ void readMemories(JsonObject &memory, MemoryModel &model);
 /// Reads the capacity of the single memory of a PE.
 void readSingleMemory(JsonObject &file, MemoryModel &model);
 
+/// Reads the processors that execute the steps of several PEs.
+void readProcessors(JsonObject &file, Machine &machine);
+
 /// Reads the keys that only one of the objects has: of `ipcq` the numbers of queues and how
 /// connections share them, of `queue` the messages that are read.
 void readDirectionQueues(JsonObject &queue, Machine &machine);

@@ -179,6 +179,7 @@ void readQueue(JsonObject &file, Machine &machine) {
 /// Reads the engines, queues and limits that all families have.
 void readCommon(JsonObject &file, Machine &machine) {
   readPe(file, machine);
+  readProcessors(file, machine);
   readQueue(file, machine);
   if (!machine.hasMemories())
     readSingleMemory(file, machine.memory);

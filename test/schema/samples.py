@@ -9,6 +9,8 @@ COMMON = {
            "threadblock_bandwidth": 1e9, "dma_bandwidth": 1e9,
            "math": {"latency": 1e-9, "cycle": 1e-9, "bytes_per_cycle": 64, "operands": 3},
            "copy": {"latency": 1e-9, "cycle": 1e-9, "bytes_per_cycle": 64}},
+    "processors": {"count": 4, "copy_bandwidth": 1e9, "latency": 1e-9, "fetch_bandwidth": 1e9,
+                   "cache": 1048576, "memory_factor": 2},
     "limits": {"channels": 8, "threadblocks": 8, "steps_per_threadblock": 64, "count": 64,
                "queue_pairs": 64},
 }

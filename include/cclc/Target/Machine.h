@@ -15,9 +15,9 @@
 #include "cclc/Support/Ids.h"
 #include "cclc/Target/DirectionQueues.h"
 #include "cclc/Target/Models.h"
+#include "cclc/Target/Processors.h"
 #include "cclc/Target/Routing.h"
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,6 +55,7 @@ public:
   /// The default contention model.
   std::string network;
   PeModel pe;
+  std::optional<ProcessorModel> processors; ///< unset: every PE executes its own steps
   QueueModel queue;
   /// The name of the queues in target files: "queue" or "ipcq".
   std::string queueKey;

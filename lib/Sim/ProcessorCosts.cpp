@@ -1,0 +1,56 @@
+//===- ProcessorCosts.cpp - The times of steps on processors --------------===//
+//
+// The data of a processor are the buffers of its PEs and the slots that they receive in. What does
+// not fit into the cache takes the time of the memory: the share of the data that misses the cache
+// is that of the data beyond its size.
+//
+// Implements rules 60 and 61; MessageSteps and MachineShare implement rule 59.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProcessorCosts.h"
+
+using namespace cclc;
+
+/// The bytes of the buffers of a rank.
+static uint64_t bufferBytes(const BoundPlan &bound, const Sizing &sizing, uint32_t rank) {
+  const ExecPlan &plan = bound.plan;
+  const Collective &collective = plan.info().collective;
+  uint64_t input = collective.inputChunks(), output = collective.outputChunks();
+  uint64_t chunks =
+      plan.info().placements.allowsOutOfPlace() ? input + output : std::max(input, output);
+  return (chunks + plan.scratchChunks()[rank]) * sizing.chunkElements * sizeOf(sizing.type);
+}
+
+/// The bytes of the slots of a connection that are used at the same time.
+static uint64_t slotBytes(const BoundPlan &bound, const Sizing &sizing, uint32_t connection) {
+  uint64_t messages = uint64_t(bound.bound[connection].messages) * sizing.pieces;
+  uint64_t slots =
+      bound.slots.isUnlimited() ? messages : std::min<uint64_t>(messages, bound.slots.limit());
+  uint32_t largest = 0;
+  forEachMessage(bound.plan, bound.connections.connections()[connection],
+                 [&](uint32_t send, uint32_t) {
+                   largest = std::max(largest, bound.plan.steps()[send].count);
+                 });
+  uint32_t chunks = std::min(largest, sizing.chunksPerTransmission);
+  return slots * chunks * sizing.pieceBytes(0).count();
+}
+
+ProcessorCosts::ProcessorCosts(const BoundPlan &plan, const Sizing &sizing)
+    : model(*plan.machine.processors), permille(plan.plan.ranks(), 1000) {
+  if (!model.cache)
+    return;
+  const uint32_t ranks = plan.plan.ranks();
+  std::vector<uint64_t> used(model.count); // by processor
+  for (uint32_t r = 0; r < ranks; ++r)
+    used[processorOf(model, r, ranks)] += bufferBytes(plan, sizing, r);
+  for (uint32_t c = 0; c < plan.bound.size(); ++c) {
+    RankId receiver = plan.plan.threadblocks()[plan.bound[c].receiverTb].rank;
+    used[processorOf(model, receiver.index(), ranks)] += slotBytes(plan, sizing, c);
+  }
+  for (uint32_t r = 0; r < ranks; ++r) {
+    uint64_t bytes = used[processorOf(model, r, ranks)], cached = model.cache->count();
+    if (bytes > cached)
+      permille[r] += Wide(model.memoryPermille - 1000) * (bytes - cached) / bytes;
+  }
+}
