@@ -25,7 +25,7 @@ ccl_add_upper_test(Synth PathPackingTest.cpp TimedPathsTest.cpp TimedTreesTest.c
 ccl_add_upper_test(Data DataTypeTest.cpp)
 ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp ConcurrentPlansTest.cpp CostsTest.cpp DataExecutorTest.cpp
   EngineTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinFastTest.cpp MaxMinTest.cpp
-  MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp RouteChoiceTest.cpp
+  MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp ProcessorTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp RouteChoiceTest.cpp
   QueueSharingTest.cpp ReadTest.cpp TopologyTest.cpp TransmissionTest.cpp)
 ccl_add_upper_test(Run MemoryConflictsTest.cpp ThreadGroupTest.cpp)
 target_link_libraries(unit-Run PRIVATE cclSim)
@@ -44,18 +44,19 @@ ccl_add_upper_test(Frontend ObjectCacheTest.cpp UserCodeTest.cpp)
 ccl_add_upper_test(Compiler CompileTest.cpp DialectSizesTest.cpp EndpointGroupTest.cpp ThreeLevelTest.cpp)
 ccl_add_upper_test(Tune InvariantTest.cpp OutlookTest.cpp PortfolioTest.cpp ShardTest.cpp TrialTest.cpp
   VaryTest.cpp)
-ccl_add_test(unit-Tools SOURCES Tools/AdviceTest.cpp Tools/GraphvizTest.cpp Tools/SizeRangesTest.cpp
+ccl_add_test(unit-Tools SOURCES Tools/AdviceTest.cpp Tools/GraphvizTest.cpp Tools/LinearFitTest.cpp Tools/SizeRangesTest.cpp
     Tools/ValuesTest.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-sim/AdviceCandidates.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-sim/AdviceTrial.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-sim/SkewOption.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-opt/ExpectedDiagnostics.cpp
+    ${PROJECT_SOURCE_DIR}/tools/ccl-run/LinearFit.cpp
     ${PROJECT_SOURCE_DIR}/tools/cclc/DumpOptions.cpp ${PROJECT_SOURCE_DIR}/tools/cclc/Graphviz.cpp
     ${PROJECT_SOURCE_DIR}/tools/ccl-sim/SizeRanges.cpp
   LIBS Cli Dot MachineView Msccl Sim UpperTestSupport)
 # Tests of helpers that no other library sees.
 target_include_directories(unit-Frontend PRIVATE ${PROJECT_SOURCE_DIR}/lib/Frontend)
-target_include_directories(unit-Tools PRIVATE ${PROJECT_SOURCE_DIR}/tools/ccl-opt
+target_include_directories(unit-Tools PRIVATE ${PROJECT_SOURCE_DIR}/tools/ccl-opt ${PROJECT_SOURCE_DIR}/tools/ccl-run
   ${PROJECT_SOURCE_DIR}/tools/ccl-sim ${PROJECT_SOURCE_DIR}/tools/cclc)
 target_include_directories(unit-Report PRIVATE ${PROJECT_SOURCE_DIR}/lib/Report)
 target_link_libraries(unit-Report PRIVATE nlohmann_json::nlohmann_json)

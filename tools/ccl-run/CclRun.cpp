@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Calibration.h"
 #include "PlanRun.h"
 #include "Transport.h"
 
@@ -15,6 +16,7 @@
 #include "cclc/Support/MemoryBudget.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
@@ -90,6 +92,8 @@ private:
     group = std::move(*created);
     if (failed(agreeOn(*group, args.settings(), diags)))
       return ExitCode::Unusable;
+    if (args.calibrate)
+      return calibrate();
     ExitCode code = ExitCode::Success;
     for (const std::string &file : args.files) {
       if (&file != &args.files.front() && group->leads() && args.json != "-")
@@ -100,6 +104,18 @@ private:
     if (args.json && group->leads() && failed(writeFile(*args.json, write, diags)))
       code = ExitCode::Unusable;
     return code;
+  }
+
+  /// Measures the machine, and writes a target with the name of its file.
+  ExitCode calibrate() {
+    Calibration calibration(*group, args, progress, diags);
+    if (failed(calibration.run()))
+      return ExitCode::Unusable;
+    auto write = [&](raw_ostream &os) {
+      calibration.write(llvm::sys::path::stem(*args.output), os);
+    };
+    return group->leads() && failed(writeFile(*args.output, write, diags)) ? ExitCode::Unusable
+                                                                           : ExitCode::Success;
   }
 
   ExitCode end(ExitCode code) {

@@ -46,7 +46,8 @@ void RunArguments::addTo(CommandLine &line) {
   line.number("--seed", 0, ~uint64_t(0) >> 1, seed,
               "check random data against the plan's own order of operations", "SEED");
   line.group("Measurement");
-  line.number("--iterations", 0, 1000000, iterations, "measure N executions (default: 20)");
+  line.number("--iterations", 0, 1000000, iterations,
+              "measure N executions (default: 20; rounds of --calibrate: 4)");
   line.number("--warmup", 0, 1000000, warmup, "execute N times before (default: 5)");
   line.option(
       "--predict", "TARGET", predict,
@@ -54,10 +55,13 @@ void RunArguments::addTo(CommandLine &line) {
       "the measured ones");
   line.option("--compare", "mpi[:ALGORITHM]", compare,
               "measure the MPI library's own collective as well; ALGORITHM is passed to it");
+  line.flag("--calibrate", calibrate,
+            "measure this machine, and write a target that predicts executions on it to -o");
   line.group("Output");
   line.option("--trace", "FILE", trace,
               "write the timeline of one more execution to FILE, as ccl-sim --trace does; with "
               "--predict, beside the predicted one");
+  line.option("-o", "FILE", output, "write the target of --calibrate to FILE");
   line.option("--json", "FILE", json, "write the results as JSON to FILE");
 }
 
@@ -85,11 +89,18 @@ std::vector<Setting> RunArguments::settings() const {
           {"--warmup", std::to_string(numWarmups())},
           {"--predict", predict.value_or("none")},
           {"--compare", compare.value_or("none")},
-          {"--trace", flag(trace.has_value())}};
+          {"--trace", flag(trace.has_value())},
+          {"--calibrate", flag(calibrate)}};
 }
 
 LogicalResult RunArguments::read(const Resources &resources, DiagnosticEngine &diags) {
-  if (files.empty())
+  if (calibrate && !output)
+    return diags.error({}, "--calibrate requires -o FILE");
+  if (output && !calibrate)
+    return diags.error({}, "-o requires --calibrate");
+  if (calibrate && !files.empty())
+    return diags.error({}, "--calibrate measures plans of its own: give no plan");
+  if (files.empty() && !calibrate)
     return diags.error({}, "no plan is given: see 'ccl-run --help'");
   if (typeText)
     type = *parseDataType(*typeText);
@@ -141,6 +152,7 @@ LogicalResult RunArguments::read(const Resources &resources, DiagnosticEngine &d
   names.target(predict, resources.targets);
   names.output("--json", json);
   names.output("--trace", trace);
+  names.output("-o", output);
   if (failed(names.check(diags)))
     return failure();
   if (failed(parseSizes(sizeTexts, sizes, diags)))

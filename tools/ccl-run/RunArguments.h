@@ -21,9 +21,9 @@ struct RunArguments {
   SizeArguments sizeTexts;
   std::optional<std::string> typeText, opText, slotsText, slotSizeText, timeoutText, transport,
       threadsText;
-  std::optional<std::string> json, trace, predict, compare;
+  std::optional<std::string> json, trace, predict, compare, output;
   std::optional<uint64_t> iterations, warmup, seed, jitter;
-  bool checkData = false, inPlace = false, unproved = false;
+  bool checkData = false, inPlace = false, unproved = false, calibrate = false;
 
   // The values of these texts.
   std::vector<uint64_t> sizes;
