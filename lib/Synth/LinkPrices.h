@@ -23,7 +23,8 @@ class LinkPrices {
 public:
   /// \p expected is the load that the busiest link is expected to have at the end.
   LinkPrices(const TransferGraph &graph, double expected)
-      : graph(graph), expected(expected), loads(graph.numResources()), prices(loads.size()) {
+      : graph(graph), expected(expected), loads(graph.numResources()), weights(loads.size()),
+        prices(loads.size()) {
     for (uint32_t link = 0; link < loads.size(); ++link)
       reprice(link);
   }
@@ -56,8 +57,8 @@ public:
   /// The potential, which a better packing lowers.
   double potential() const {
     double sum = 0;
-    for (double load : loads)
-      sum += weight(load);
+    for (double weight : weights)
+      sum += weight;
     return sum;
   }
 
@@ -74,10 +75,11 @@ private:
   /// How much the price grows from an idle link to one with the expected load, as an exponent of e.
   static constexpr double steepness = 8;
 
-  double weight(double load) const { return std::exp(steepness * (load / expected - 1)); }
+  double weightOf(double load) const { return std::exp(steepness * (load / expected - 1)); }
   void reprice(uint32_t link) {
     double one = graph.secondsOn(link);
-    prices[link] = expected / steepness * (weight(loads[link] + one) - weight(loads[link]));
+    weights[link] = weightOf(loads[link]);
+    prices[link] = expected / steepness * (weightOf(loads[link] + one) - weights[link]);
   }
   void change(RankId from, RankId to, bool reduces, double times) {
     graph.forEachLoad(from, to, reduces, [&](uint32_t link, double share) {
@@ -94,8 +96,9 @@ private:
 
   const TransferGraph &graph;
   double expected;
-  std::vector<double> loads;  ///< in seconds per byte of a tree
-  std::vector<double> prices; ///< of one more transfer
+  std::vector<double> loads;   ///< in seconds per byte of a tree
+  std::vector<double> weights; ///< the parts of the potential
+  std::vector<double> prices;  ///< of one more transfer
 };
 
 } // namespace cclc::synth

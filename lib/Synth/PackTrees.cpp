@@ -78,7 +78,8 @@ private:
   void addCandidates(const Tree &tree, RankId parent);
   bool grow(Tree &tree);
   void uproot(const Tree &tree);
-  bool crosses(const Tree &tree, uint32_t link) const;
+  const std::vector<bool> &transfersOver(uint32_t link);
+  bool crosses(const Tree &tree, uint32_t link);
   void keepBest();
   bool done() const { return work >= options.effort || bestLoad <= least * enough; }
 
@@ -100,6 +101,8 @@ private:
   std::vector<OptionalIndex> depths;
   std::vector<bool> isParent;        ///< whether a rank has sent the data of the tree
   std::vector<Candidate> candidates; ///< a heap
+  /// By link, and by sender and receiver: whether the transfer loads the link. Empty until needed.
+  std::vector<std::vector<bool>> loading;
 };
 
 double Packer::priceOf(const Branch &branch, Flow flow) {
@@ -171,13 +174,30 @@ void Packer::uproot(const Tree &tree) {
   }
 }
 
-bool Packer::crosses(const Tree &tree, uint32_t link) const {
+const std::vector<bool> &Packer::transfersOver(uint32_t link) {
+  loading.resize(graph.numResources());
+  std::vector<bool> &transfers = loading[link];
+  const uint32_t ranks = graph.ranks();
+  if (transfers.empty()) {
+    transfers.resize(size_t(ranks) * ranks);
+    for (uint32_t from = 0; from < ranks; ++from)
+      for (uint32_t to = 0; to < ranks; ++to)
+        if (from != to)
+          graph.forEachLoad(RankId(from), RankId(to), /*reduces=*/false,
+                            [&](uint32_t each, double) {
+                              if (each == link)
+                                transfers[size_t(from) * ranks + to] = true;
+                            });
+  }
+  return transfers;
+}
+
+bool Packer::crosses(const Tree &tree, uint32_t link) {
+  const std::vector<bool> &transfers = transfersOver(link);
   return llvm::any_of(tree.branches, [&](const Branch &branch) {
     auto [from, to] = transferOf(branch, tree.flow);
-    bool found = graph.hasStreams() && tree.flow == Flow::FromRoot && link == graph.streamOf(from);
-    graph.forEachLoad(from, to, /*reduces=*/false,
-                      [&](uint32_t each, double) { found |= each == link; });
-    return found;
+    return transfers[size_t(from.index()) * graph.ranks() + to.index()] ||
+           (graph.hasStreams() && tree.flow == Flow::FromRoot && link == graph.streamOf(from));
   });
 }
 
