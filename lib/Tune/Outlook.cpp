@@ -17,8 +17,8 @@ constexpr int64_t pipelineGain = 6;
 /// times each doubling between the two sizes that it is derived from.
 constexpr int64_t firstMargin = 2, mostMargin = 40;
 
-/// The number of pieces from which a size is steady, and from which the time of the first and last
-/// ones is a small part.
+/// The number of pieces from which a size is steady, and from which the growth from a size of few
+/// pieces is that of further ones, but for about four pieces.
 constexpr uint32_t steadyPieces = 4, manyPieces = 16;
 
 struct Run {
@@ -63,20 +63,19 @@ SimTime cclc::leastTime(const Measure &measure, uint64_t size) {
 
 std::optional<SimTime> cclc::expectedTime(const Measure &measure, uint64_t size) {
   SmallVector<Run, 2> runs = runsBelow(measure, size);
-  std::optional<SimTime> expected;
-  if (!runs.empty() && runs[0].pieces >= manyPieces) {
-    // In proportion, but for about four pieces while the pipeline fills and drains.
-    Wide time = Wide(runs[0].time.picoseconds()) * Wide(size) / Wide(runs[0].size);
-    expected = SimTime::clamped(time * (100 - firstMargin - 400 / runs[0].pieces) / 100);
-  }
-  if (runs.size() < 2 || std::min(runs[0].pieces, runs[1].pieces) < steadyPieces ||
-      runs[1].time >= runs[0].time)
-    return expected;
+  if (runs.size() < 2 || runs[1].time >= runs[0].time)
+    return std::nullopt;
+  const bool isFull = runs[0].pieces >= manyPieces;
+  if (!isFull && std::min(runs[0].pieces, runs[1].pieces) < steadyPieces)
+    return std::nullopt;
+  // n pieces in a pipeline of d stages take n + d - 1 times the time of a stage. Two runs give both:
+  // a share of the time in proportion to the size would count the stages for every piece.
   Wide time = Wide(runs[0].time.picoseconds()) + growthTo(size, runs[0], runs[1]);
   int64_t margin =
       firstMargin + doublings(runs[0].size, size) * doublings(runs[1].size, runs[0].size);
-  SimTime grown = SimTime::clamped(time * (100 - std::min(margin, mostMargin)) / 100);
-  return expected ? std::max(*expected, grown) : grown;
+  if (isFull)
+    margin = std::min<int64_t>(margin, firstMargin + 400 / runs[0].pieces);
+  return SimTime::clamped(time * (100 - std::min(margin, mostMargin)) / 100);
 }
 
 std::optional<SimTime> cclc::expectedTime(const Measure &measure, const Measure &similar,

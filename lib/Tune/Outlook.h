@@ -3,7 +3,7 @@
 // What the results of a candidate say about its time with another size. The search drops a
 // candidate where they leave no prospect of a faster plan. A lower bound depends on little. An
 // expectation uses steady sizes alone: with several pieces of the buffer the plan is pipelined, and
-// its time grows in proportion to the size.
+// every further piece takes the same time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,9 @@ namespace cclc {
 /// The time that a candidate needs at least with \p size, by its load and its smaller sizes.
 SimTime leastTime(const Measure &measure, uint64_t size);
 
-/// The time with \p size by the largest simulated size below it, or by the growth between the two
-/// largest ones, less a margin for what is not steady. Unset without steady sizes.
+/// The time with \p size by the growth between the two largest simulated sizes below it, less a
+/// margin for what is not steady. Unset without steady sizes, or with one size, which does not show
+/// how much of its time the fill of the pipeline takes.
 std::optional<SimTime> expectedTime(const Measure &measure, uint64_t size);
 
 /// The time of \p measure with \p size if its ratio to \p similar is that of the largest smaller

@@ -26,8 +26,10 @@ Measure measured(std::initializer_list<uint64_t> sizes, uint32_t pieces,
   return measure;
 }
 
-/// Pieces of 1 MiB in a pipeline of 5 stages, each of which takes 10 us for a piece.
-int64_t pipelined(uint64_t size) { return int64_t(size / MiB + 4) * 10'000'000; }
+/// Pieces of 1 MiB in a pipeline of \p stages, each of which takes 10 us for a piece.
+int64_t pipelined(uint64_t size, uint64_t stages = 5) {
+  return int64_t(size / MiB + stages - 1) * 10'000'000;
+}
 } // namespace
 
 TEST_CASE("without results the bytes of a link limit the time", "[tune]") {
@@ -65,13 +67,19 @@ TEST_CASE("the load binds where it exceeds smaller sizes", "[tune]") {
   CHECK(leastTime(measure, 64 * MiB) == SimTime(2 * 64 * int64_t(MiB)));
 }
 
-TEST_CASE("one size with many pieces is scaled, less the fill of the pipeline", "[tune]") {
-  // 2 percent, and 4 pieces of 16: 73 percent of the proportional time.
-  CHECK(*expectedTime(measured({16 * MiB}, 16, pipelined), 64 * MiB) ==
-        SimTime(4 * pipelined(16 * MiB) * 73 / 100));
-  CHECK(*expectedTime(measured({64 * MiB}, 64, pipelined), 128 * MiB) ==
-        SimTime(2 * pipelined(64 * MiB) * 92 / 100));
-  CHECK_FALSE(expectedTime(measured({15 * MiB}, 15, pipelined), 64 * MiB));
+TEST_CASE("a size with many pieces and one with few are extrapolated", "[tune]") {
+  Measure measure;
+  measure.runs[64 * MiB] = {SimTime(pipelined(64 * MiB, 40)), 1, 64};
+  // One size does not tell a deep pipeline from slow stages.
+  CHECK_FALSE(expectedTime(measure, 1024 * MiB));
+  measure.runs[MiB] = {SimTime(pipelined(MiB, 40)), 1, 1};
+  // 2 percent, and 4 pieces of 64.
+  CHECK(*expectedTime(measure, 1024 * MiB) == SimTime(pipelined(1024 * MiB, 40) * 92 / 100));
+  // Below 16 pieces both sizes must be steady.
+  measure.runs.clear();
+  measure.runs[MiB] = {SimTime(pipelined(MiB)), 1, 1};
+  measure.runs[15 * MiB] = {SimTime(pipelined(15 * MiB)), 1, 15};
+  CHECK_FALSE(expectedTime(measure, 64 * MiB));
 }
 
 TEST_CASE("two steady sizes are extrapolated, less a margin by distance", "[tune]") {
@@ -86,18 +94,19 @@ TEST_CASE("two steady sizes are extrapolated, less a margin by distance", "[tune
   CHECK_FALSE(expectedTime(measured({2 * MiB, 4 * MiB}, 3), 8 * MiB));
 }
 
-TEST_CASE("an expectation does not exceed the time of a pipeline of five stages", "[tune]") {
-  for (uint64_t first = 4; first <= 64; first *= 2)
-    for (uint64_t second = 2 * first; second <= 256; second *= 2)
-      for (uint64_t size = 2 * second; size <= 4096; size *= 2) {
-        INFO(first << " " << second << " " << size);
-        Measure measure;
-        for (uint64_t each : {first, second})
-          measure.runs[each * MiB] = {SimTime(pipelined(each * MiB)), 1, uint32_t(each)};
-        CHECK(leastTime(measure, size * MiB) <= SimTime(pipelined(size * MiB)));
-        if (auto time = expectedTime(measure, size * MiB))
-          CHECK(*time <= SimTime(pipelined(size * MiB)));
-      }
+TEST_CASE("an expectation does not exceed the time of a pipeline", "[tune]") {
+  for (uint64_t stages : {1, 5, 31, 127})
+    for (uint64_t first = 1; first <= 64; first *= 2)
+      for (uint64_t second = 2 * first; second <= 256; second *= 2)
+        for (uint64_t size = 2 * second; size <= 4096; size *= 2) {
+          INFO(stages << " " << first << " " << second << " " << size);
+          Measure measure;
+          for (uint64_t each : {first, second})
+            measure.runs[each * MiB] = {SimTime(pipelined(each * MiB, stages)), 1, uint32_t(each)};
+          CHECK(leastTime(measure, size * MiB) <= SimTime(pipelined(size * MiB, stages)));
+          if (auto time = expectedTime(measure, size * MiB))
+            CHECK(*time <= SimTime(pipelined(size * MiB, stages)));
+        }
 }
 
 TEST_CASE("a similar plan has the ratio of the largest size of both", "[tune]") {
