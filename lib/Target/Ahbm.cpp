@@ -73,6 +73,11 @@ private:
     sips.number("width", width, 1, maxEndpoints);
     sips.number("height", height, 1, maxEndpoints);
     GridLevel level{"sip", GridKind::Ring1D, count, 1};
+    for (auto [key, isSet] :
+         {std::pair("width", width.has_value()), {"height", height.has_value()}})
+      if (topology == 0 && isSet)
+        sips.error(key, "has no effect with topology ring_1d; the grids are torus_2d and "
+                        "mesh_2d_no_wrap");
     if (topology != 0) {
       level.kind = topology == 1 ? GridKind::Torus2D : GridKind::Mesh2DNoWrap;
       uint32_t side = std::lround(std::sqrt(count));

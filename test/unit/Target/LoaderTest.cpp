@@ -184,6 +184,9 @@ TEST_CASE("invalid values are rejected with the path", "[target]") {
        "tool: error: --set links.3.bandwidth: '3' is inside a list, which only the target file "
        "changes; links are named as in 'links.A->B.bandwidth'\n"},
       {"ahbm", "queue.slots=3", "ahbm: error: 'queue' is not a known key\n"},
+      {"ahbm", "sips.width=2",
+       "ahbm: error: 'sips.width' has no effect with topology ring_1d; the grids are torus_2d and "
+       "mesh_2d_no_wrap\n"},
       {"ahbm", "sips.topology=cube",
        "ahbm: error: 'sips.topology' must be one of ring_1d, torus_2d, mesh_2d_no_wrap; found "
        "'cube'\n"},
