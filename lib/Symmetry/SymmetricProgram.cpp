@@ -43,11 +43,7 @@ static RotationGroup sizesOnly(const std::vector<uint32_t> &sizes) {
   return RotationGroup(std::move(factors));
 }
 
-FoldedRanks::FoldedRanks(const RotationGroup &group, std::vector<uint32_t> sizes)
-    : quotient(sizesOnly(sizes)) {
-  assert(sizes.size() == group.factors().size());
-  (void)group;
-}
+FoldedRanks::FoldedRanks(const std::vector<uint32_t> &sizes) : quotient(sizesOnly(sizes)) {}
 
 FoldedRanks FoldedRanks::smallest(const RotationGroup &group, ArrayRef<Element> distances) {
   std::vector<uint32_t> sizes;
@@ -69,7 +65,7 @@ FoldedRanks FoldedRanks::smallest(const RotationGroup &group, ArrayRef<Element> 
       ++divisor;
     sizes.push_back(divisor);
   }
-  return FoldedRanks(group, std::move(sizes));
+  return FoldedRanks(sizes);
 }
 
 std::vector<uint32_t> FoldedRanks::sizes() const {

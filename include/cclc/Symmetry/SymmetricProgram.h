@@ -42,7 +42,8 @@ std::string findAsymmetry(const Collective &collective, const RotationGroup &gro
 /// Ranks of a quotient: the elements of a group, by factor modulo a divisor of its size.
 class FoldedRanks {
 public:
-  FoldedRanks(const RotationGroup &group, std::vector<uint32_t> sizes);
+  /// The quotient with these sizes, by factor.
+  explicit FoldedRanks(const std::vector<uint32_t> &sizes);
   /// The smallest quotient in which all of \p distances, their inverses and the identity differ,
   /// and do so in every factor in which they differ.
   static FoldedRanks smallest(const RotationGroup &group,
