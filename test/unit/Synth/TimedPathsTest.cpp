@@ -63,7 +63,7 @@ void checkPaths(const TimedPaths &result, ArrayRef<ChunkDemand> demands) {
 } // namespace
 
 TEST_CASE("paths of one byte take the longest latency", "[synth]") {
-  // Links of 1 us; the farthest rank is so many of them away.
+  // Links of 1 us, with the distance of the farthest rank in links.
   for (auto [target, ranks, links] :
        {std::tuple("ring", 8u, 4), {"mesh2d", 16u, 6}, {"torus2d", 16u, 4}})
     for (bool inReverse : {false, true}) {
