@@ -324,8 +324,9 @@ Execution *Plans::prepare(const CollectiveCall &call, Communicator &comm, DataTy
       collective.isRooted() ? (call.root + ranks - collective.root().index()) % ranks : 0;
   RankId rank((comm.rank + ranks - shift) % ranks);
   return comm.add({call.kind, call.count, type, op, call.root},
-                  std::make_unique<Execution>(*plan, elements, RunSettings{type, op, plan->slots},
-                                              rank, shift, comm.duplicate));
+                  std::make_unique<Execution>(
+                      *plan, elements, RunSettings{type, op, plan->slots, processSlotBytes}, rank,
+                      shift, comm.duplicate));
 }
 
 /// Packs data with gaps, as all plans move bytes without gaps.

@@ -58,6 +58,8 @@ public:
     FailureOr<TransportChoice> choice = TransportChoice::parse(args.transport, diags);
     if (failed(choice))
       return end(ExitCode::Unusable);
+    if (choice->isMpi() && !args.slotSizeText)
+      args.slotBytes = run::processSlotBytes;
     return end(choice->isMpi() ? runMpi(*choice) : runPlans(*choice));
   }
 

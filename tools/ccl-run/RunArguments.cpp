@@ -28,7 +28,8 @@ void RunArguments::addTo(CommandLine &line) {
   line.option("--slots", "N", slotsText,
               "set the slots per connection (default: the plan's, or 8)");
   line.option("--slot-size", "SIZE", slotSizeText,
-              "divide chunks such that an average message has at most SIZE (default: 128K)");
+              "divide chunks such that an average message has at most SIZE (default: 128K, "
+              "of processes 1M)");
   line.number("--jitter", 0, ~uint64_t(0) >> 1, jitter, "delay steps at random", "SEED");
   line.option("--timeout", "SECONDS", timeoutText,
               "give up and report the waits if no step is executed for SECONDS (default: 10)");
@@ -113,7 +114,7 @@ LogicalResult RunArguments::read(const Resources &resources, DiagnosticEngine &d
     if (slots->isUnlimited())
       return diags.error({}, "--slots inf cannot be executed: a slot is memory");
   }
-  slotBytes = run::RunSettings().slotBytes;
+  slotBytes = run::threadSlotBytes;
   if (slotSizeText) {
     std::optional<uint64_t> bytes = parseSize("--slot-size", *slotSizeText, diags);
     if (!bytes)

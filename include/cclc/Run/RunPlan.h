@@ -22,6 +22,11 @@ namespace cclc::run {
 /// the collective says.
 using RankBuffers = std::array<std::byte *, 3>;
 
+/// The usual sizes of slots, which aim at a message of average count: of threads, whose messages stay
+/// in the caches, and of processes, each of whose messages costs several microseconds.
+inline constexpr uint64_t threadSlotBytes = uint64_t(128) << 10;
+inline constexpr uint64_t processSlotBytes = uint64_t(1) << 20;
+
 /// The choices of a run that do not change its result.
 struct RunSettings {
   DataType type = DataType::F32;
@@ -29,7 +34,7 @@ struct RunSettings {
   /// The slots of every connection.
   uint32_t slots = 8;
   /// The bytes of a message of average count that pieces aim at.
-  uint64_t slotBytes = uint64_t(128) << 10;
+  uint64_t slotBytes = threadSlotBytes;
 };
 
 /// The slots to execute a plan with that is proved for \p slots and completes with \p needed or
