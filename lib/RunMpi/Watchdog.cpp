@@ -62,7 +62,9 @@ void Watchdog::observe() {
       expire(name, terminated ? "the job is terminated"
                               : formatv("no progress for {0} s", limit.count()).str());
     // MpiWatch reports more, unless a call of MPI does not return, because its peer is dead.
-    if (terminated && (sinceTermination += period) > (investigated ? toReport : toInvestigate))
+    if (terminated)
+      sinceTermination += period;
+    if (sinceTermination > (investigated ? toReport : toInvestigate))
       expire(name ? name : "a call of the MPI library", "the job is terminated");
   }
 }

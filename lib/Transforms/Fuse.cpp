@@ -178,7 +178,7 @@ FailureOr<InstrProgram> cclc::fuse(InstrProgram &&program, FusionOptions options
       if (sendOf[x])
         newOp[x] = fusion.fusedOp(x);
   }
-  Dependences dependences = std::move(program).takeDependences();
+  Dependences dependences = program.takeDependences();
   InstrProgram::Parts parts = std::move(program).takeApart();
   std::vector<bool> removed(parts.instrs.size());
   std::array<uint64_t, numOpKinds> made{};

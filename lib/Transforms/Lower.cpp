@@ -98,10 +98,11 @@ public:
     std::vector<OptionalIndex> instrOf(2 * program.ops().size()); // by access node
     for (uint32_t k : order) {
       const ChunkOp &op = program.ops()[k];
+      const size_t access = 2 * size_t(k);
       if (!op.isLocal())
-        instrOf[2 * k] = instrs.size();
+        instrOf[access] = instrs.size();
       lower(op);
-      instrOf[2 * k + 1] = instrs.size() - 1;
+      instrOf[access + 1] = instrs.size() - 1;
     }
     dependences = accesses.renumbered(instrOf, size);
   }

@@ -105,7 +105,8 @@ void Chooser::consider(synth::TreeAlgorithm algorithm) {
 }
 } // namespace
 
-synth::TreeAlgorithm cclc::chooseTrees(synth::TreeAlgorithm fewest, synth::TreeRequest request,
+synth::TreeAlgorithm cclc::chooseTrees(const synth::TreeAlgorithm &fewest,
+                                       synth::TreeRequest request,
                                        const synth::TransferGraph &graph, const Machine &machine,
                                        const CompileRequest &compilation) {
   Chooser chooser(machine, compilation);

@@ -11,7 +11,7 @@ namespace cclc {
 /// The trees whose plan is the fastest with the largest size of \p compilation (default: 256 MiB),
 /// among \p fewest, more trees of \p request, and those of \p fewest with several chunks each. With
 /// 1 KiB, the plan may take 10 % longer than that of \p fewest.
-synth::TreeAlgorithm chooseTrees(synth::TreeAlgorithm fewest, synth::TreeRequest request,
+synth::TreeAlgorithm chooseTrees(const synth::TreeAlgorithm &fewest, synth::TreeRequest request,
                                  const synth::TransferGraph &graph, const Machine &machine,
                                  const CompileRequest &compilation);
 

@@ -88,7 +88,7 @@ public:
   };
   Parts takeApart() &&;
   /// Moved out before the rest, for passes that change them rather than have them computed again.
-  Dependences takeDependences() && { return std::move(deps); }
+  Dependences takeDependences() { return std::move(deps); }
 
 private:
   friend class InstrProgramBuilder;

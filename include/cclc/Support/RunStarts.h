@@ -68,7 +68,8 @@ public:
       uint64_t mask = ~uint64_t(0) << begin % 64;
       if (end < stop)
         mask &= bit(end) - 1;
-      if (!(words[begin / 64] &= ~mask))
+      words[begin / 64] &= ~mask;
+      if (words[begin / 64] == 0)
         summary[begin / 4096] &= ~bit(begin / 64);
       begin = stop;
     }
