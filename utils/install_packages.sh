@@ -10,7 +10,8 @@ build="g++ cmake ninja-build llvm-19-dev zlib1g-dev libzstd-dev nlohmann-json3-d
 libboost-dev libcli11-dev libprotozero-dev catch2 python3"
 test="ccache clang-19 clang-tidy-19 libclang-rt-19-dev graphviz libsimgrid-dev
 chromium chromium-driver python3-jsonschema
-protobuf-compiler pkg-config gfortran hpcc openmpi-bin libopenmpi-dev mpich libmpich-dev"
+protobuf-compiler pkg-config gfortran hpcc scalapack-mpi-test
+openmpi-bin libopenmpi-dev mpich libmpich-dev"
 dev="clang-format-19 libbenchmark-dev"
 
 case ${1:-build} in

@@ -1,4 +1,5 @@
 # Golden tests: RUN lines in .ccl, .cpp, .xml and .test files, checked by FileCheck.
+import glob
 import os
 import shutil
 import subprocess
@@ -57,6 +58,9 @@ if shutil.which("gfortran"):
     config.available_features.add("fortran")
 if shutil.which("hpcc"):
     config.available_features.add("hpcc")
+for folder in glob.glob("/usr/lib/*/scalapack/openmpi-tests"):
+    config.available_features.add("scalapack")
+    config.substitutions.append(("%scalapack", os.path.dirname(folder)))
 for library in ("openmpi", "mpich"):
     if "sanitized" in lit_config.params or not os.path.exists(os.path.join(modules, library, "transport.so")):
         continue
