@@ -10,35 +10,20 @@
 
 #include "FairShares.h"
 
+#include "FlowWeights.h"
+
 #include <utility>
 
 using namespace cclc;
 
 FairShares::FairShares(const RouteTable &routes)
     : routes(routes), links(routes.machine.links().size()), connections(routes.size()),
-      place(routes.hops().size()), queuedShare(links.size()) {
+      members(routes, links), queuedShare(links.size()) {
   for (uint32_t l = 0; l < links.size(); ++l)
     links[l].capacity = routes.machine.links()[l].bandwidth.bytesPerSecond() * unitsPerRate;
-  // List the connections of each link, link after link.
-  for (LinkId link : routes.hops())
-    ++links[link.index()].active;
-  uint32_t begin = 0;
-  for (LinkState &link : links) {
-    link.members = begin;
-    begin += std::exchange(link.active, 0);
-  }
-  members.resize(begin);
-
-  // Weights are inversely proportional to latencies.
-  SimTime nearest = SimTime::max();
-  auto latencyOf = [](const Route &c) { return std::max(c.latency, SimTime(1)); };
-  for (const Route &c : routes)
-    nearest = std::min(nearest, latencyOf(c));
-  for (uint32_t c = 0; c < connections.size(); ++c) {
-    Wide latency = latencyOf(routes[c]).picoseconds();
-    Wide scaled = Wide(nearest.picoseconds()) * largestWeight + latency / 2;
-    connections[c].unit = std::max<uint64_t>(uint64_t(scaled / latency), 1);
-  }
+  const std::vector<uint64_t> weights = flowWeights(routes, largestWeight);
+  for (uint32_t c = 0; c < connections.size(); ++c)
+    connections[c].unit = weights[c];
 }
 
 Wide FairShares::rate(uint32_t c) const {
@@ -51,7 +36,7 @@ Wide FairShares::rate(uint32_t c) const {
 void FairShares::add(uint32_t c) {
   ConnectionState &connection = connections[c];
   if (connection.flows++ == 0)
-    enter(c);
+    members.enter(routes, c, links);
   reweigh(c, connection.weight + connection.unit);
 }
 
@@ -60,25 +45,7 @@ void FairShares::remove(uint32_t c) {
   assert(connection.flows > 0);
   reweigh(c, connection.weight - connection.unit);
   if (--connection.flows == 0)
-    leave(c);
-}
-
-/// Adds \p c to the links of its route.
-void FairShares::enter(uint32_t c) {
-  for (uint32_t hop = routes[c].begin; hop < routes[c].end; ++hop) {
-    LinkState &link = links[routes.hop(hop).index()];
-    place[hop] = link.members + link.active++;
-    members[place[hop]] = {c, hop};
-  }
-}
-
-void FairShares::leave(uint32_t c) {
-  for (uint32_t hop = routes[c].begin; hop < routes[c].end; ++hop) {
-    LinkState &link = links[routes.hop(hop).index()];
-    Member last = members[link.members + --link.active];
-    members[place[hop]] = last;
-    place[last.hop] = place[hop];
-  }
+    members.leave(routes, c, links);
 }
 
 void FairShares::reweigh(uint32_t c, uint64_t weight) {
@@ -192,8 +159,8 @@ Wide FairShares::shareOfFull(uint32_t l, Wide least) const {
   while (true) {
     Wide rest = link.capacity;
     uint64_t weight = 0;
-    for (uint32_t m = link.members; m < link.members + link.active; ++m) {
-      const ConnectionState &connection = connections[members[m].connection];
+    for (const auto &member : members.of(link)) {
+      const ConnectionState &connection = connections[member.route];
       if (connection.share <= share)
         rest -= connection.share * connection.weight;
       else
@@ -211,8 +178,8 @@ Wide FairShares::shareOfFull(uint32_t l, Wide least) const {
 void FairShares::lower(uint32_t l, Wide share) {
   LinkState &link = links[l];
   link.share = share;
-  for (uint32_t m = link.members; m < link.members + link.active; ++m) {
-    uint32_t c = members[m].connection;
+  for (const auto &member : members.of(link)) {
+    uint32_t c = member.route;
     if (connections[c].share > share)
       assign(c, connections[c].weight, l, share);
   }
@@ -227,8 +194,8 @@ void FairShares::raise(uint32_t l) {
     return;
   }
   link.share += (link.capacity - link.used) / link.weight;
-  for (uint32_t m = link.members; m < link.members + link.active; ++m) {
-    uint32_t c = members[m].connection;
+  for (const auto &member : members.of(link)) {
+    uint32_t c = member.route;
     if (connections[c].bottleneck == l)
       findBottleneck(c, connections[c].weight);
   }

@@ -22,7 +22,7 @@
 #ifndef CCL_LIB_NETWORK_FAIRSHARES_H
 #define CCL_LIB_NETWORK_FAIRSHARES_H
 
-#include "cclc/Network/RouteTable.h"
+#include "LinkMembers.h"
 
 namespace cclc {
 
@@ -57,14 +57,11 @@ private:
 
   static constexpr Wide unbounded = Wide(1) << 126;
 
-  struct LinkState {
+  struct LinkState : LinkRange {
     Wide capacity;
     Wide used = 0;          ///< bandwidth used by all connections at their current shares
     Wide share = unbounded; ///< upper bound of the shares on the link
     uint64_t weight = 0;    ///< of the connections whose bottleneck it is
-    uint32_t active = 0;    ///< number of active connections, which come first in its range of
-                            ///< members
-    uint32_t members = 0;   ///< beginning of its range in members
     bool marked = false;    ///< used, weight or share have changed
     bool waits = false;     ///< the link is in the queue
   };
@@ -77,10 +74,6 @@ private:
     uint32_t flows = 0;
     bool hasChanged = false;
   };
-  /// A connection on a link, and the index of the hop.
-  struct Member {
-    uint32_t connection, hop;
-  };
   struct Entry {
     Wide share;
     uint32_t link;
@@ -92,8 +85,6 @@ private:
   void reweigh(uint32_t c, uint64_t weight);
   void assign(uint32_t c, uint64_t weight, OptionalIndex bottleneck, Wide share);
   void findBottleneck(uint32_t c, uint64_t weight);
-  void enter(uint32_t c);
-  void leave(uint32_t c);
   void mark(uint32_t link);
   void queueMarked(Wide least);
   void enqueue(uint32_t link, Wide share);
@@ -104,8 +95,7 @@ private:
   const RouteTable &routes;
   std::vector<LinkState> links;
   std::vector<ConnectionState> connections;
-  std::vector<Member> members;   ///< by link
-  std::vector<uint32_t> place;   ///< by hop of the routes: index in members
+  LinkMembers<LinkState> members; ///< the connections with flows
   std::vector<Wide> queuedShare; ///< by link: the share of its valid entry in the queue
   std::vector<Entry> queue;      ///< a heap, smallest share first; may contain stale entries
   std::vector<uint32_t> markedLinks, changedOnes;

@@ -16,6 +16,7 @@
 
 #include "LinkClocks.h"
 
+#include "FlowWeights.h"
 #include "HeapMoves.h"
 
 #include <utility>
@@ -29,30 +30,17 @@ static constexpr Wide unitsPerRate = Wide(largestWeight) << 16;
 
 LinkClocks::LinkClocks(const RouteTable &routes)
     : routes(routes), links(routes.machine.links().size()), loads(links.size()),
-      states(routes.size()), places(routes.hops().size()), endOf(links.size()) {
-  for (LinkId link : routes.hops())
-    ++links[link.index()].active;
-  uint32_t begin = 0;
+      states(routes.size()), members(routes, links), limits(members.capacity()),
+      endOf(links.size()) {
   for (uint32_t l = 0; l < links.size(); ++l) {
     Bandwidth rate = routes.machine.links()[l].bandwidth;
     links[l].capacity = rate.isUnlimited() ? unbounded : rate.bytesPerSecond() * unitsPerRate;
-    links[l].begin = begin;
-    begin += std::exchange(links[l].active, 0);
   }
-  members.resize(begin);
-  limits.resize(begin);
-
-  // Weights are inversely proportional to latencies.
-  SimTime nearest = SimTime::max();
-  auto latencyOf = [](const Route &route) { return std::max(route.latency, SimTime(1)); };
-  for (const Route &route : routes)
-    nearest = std::min(nearest, latencyOf(route));
+  const std::vector<uint64_t> weights = flowWeights(routes, largestWeight);
   for (uint32_t r = 0; r < states.size(); ++r) {
     states[r].firstHop = routes[r].begin;
     states[r].pastHop = routes[r].end;
-    Wide latency = latencyOf(routes[r]).picoseconds();
-    Wide scaled = Wide(nearest.picoseconds()) * largestWeight + latency / 2;
-    states[r].unit = std::max<uint64_t>(uint64_t(scaled / latency), 1);
+    states[r].unit = weights[r];
   }
 }
 
@@ -98,7 +86,7 @@ void LinkClocks::countOn(uint32_t l, Wide bandwidth) {
 void LinkClocks::add(uint32_t r, SimTime now) {
   RouteState &route = states[r];
   if (route.weight == 0) {
-    enter(r);
+    members.enter(routes, r, links);
     route.weight = route.unit;
     attach(r, findBottleneck(r), /*served=*/0, /*target=*/0, now);
     return;
@@ -113,7 +101,7 @@ void LinkClocks::remove(uint32_t r, SimTime now) {
   RouteState &route = states[r];
   if (route.weight == route.unit) {
     detach(r, now);
-    leave(r);
+    members.leave(routes, r, links);
     route.weight = 0;
     return;
   }
@@ -121,24 +109,6 @@ void LinkClocks::remove(uint32_t r, SimTime now) {
   links[route.bottleneck].weight -= route.unit;
   count(r, -loads[route.bottleneck].published * route.unit);
   mark(route.bottleneck);
-}
-
-/// Adds \p r to the links of its route.
-void LinkClocks::enter(uint32_t r) {
-  for (uint32_t hop = routes[r].begin; hop < routes[r].end; ++hop) {
-    LinkState &link = links[routes.hop(hop).index()];
-    places[hop] = link.begin + link.active++;
-    members[places[hop]] = {r, hop};
-  }
-}
-
-void LinkClocks::leave(uint32_t r) {
-  for (uint32_t hop = routes[r].begin; hop < routes[r].end; ++hop) {
-    LinkState &link = links[routes.hop(hop).index()];
-    Member last = members[link.begin + --link.active];
-    members[places[hop]] = last;
-    places[last.hop] = places[hop];
-  }
 }
 
 /// The link with the smallest share for a route that has no bottleneck. A link that is none has
@@ -294,7 +264,7 @@ void LinkClocks::publish(uint32_t l, SimTime now) {
 /// Makes \p l the bottleneck of the routes with more than \p share.
 void LinkClocks::takeOver(uint32_t l, Wide share, SimTime now) {
   movers.clear();
-  for (const Member &member : membersOf(l)) {
+  for (const auto &member : members.of(links[l])) {
     uint32_t bottleneck = states[member.route].bottleneck;
     if (bottleneck != l && loads[bottleneck].published > share)
       movers.push_back({member.route, l});
@@ -312,7 +282,7 @@ Wide LinkClocks::fullShare(uint32_t l) const {
   while (true) {
     Wide rest = links[l].capacity;
     uint64_t weight = 0;
-    for (const Member &member : membersOf(l)) {
+    for (const auto &member : members.of(links[l])) {
       const RouteState &route = states[member.route];
       Wide published = loads[route.bottleneck].published;
       if (route.bottleneck != l && published <= share)

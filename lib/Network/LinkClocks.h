@@ -21,7 +21,7 @@
 #ifndef CCL_LIB_NETWORK_LINKCLOCKS_H
 #define CCL_LIB_NETWORK_LINKCLOCKS_H
 
-#include "cclc/Network/RouteTable.h"
+#include "LinkMembers.h"
 
 #include <vector>
 
@@ -64,15 +64,13 @@ private:
     Wide low = 0, high = 0; ///< values of `elsewhere` for which the share need not be recomputed
     Wide published = unbounded;
   };
-  struct LinkState {
+  struct LinkState : LinkRange {
     Wide capacity;
     Wide share = 0; ///< 0 if it is no bottleneck
     Wide clock = 0; ///< service at `since`
     SimTime since;
     uint64_t weight = 0;  ///< of the routes whose bottleneck it is
-    uint32_t begin = 0;   ///< of its range in members and in limits
-    uint32_t active = 0;  ///< number of routes with flows, the first ones of members
-    uint32_t limited = 0; ///< number of routes whose bottleneck it is, a heap by end in limits
+    uint32_t limited = 0; ///< number of routes whose bottleneck it is, a heap in its range of limits
     OptionalIndex place;  ///< index in ends
     bool marked = false;  ///< is in the list of links to settle
     bool isNew = false;   ///< its share has not been compared with those of other links
@@ -86,11 +84,6 @@ private:
     uint32_t place = 0;                 ///< index in the heap of its bottleneck
     uint32_t firstHop = 0, pastHop = 0; ///< in the route table
   };
-  /// A route on a link, and the index of the hop.
-  struct Member {
-    uint32_t route, hop;
-  };
-
   struct Mover {
     uint32_t route, link;
   };
@@ -99,15 +92,10 @@ private:
     const RouteState &state = states[route];
     return routes.hops().slice(state.firstHop, state.pastHop - state.firstHop);
   }
-  ArrayRef<Member> membersOf(uint32_t link) const {
-    return ArrayRef(members).slice(links[link].begin, links[link].active);
-  }
   /// The share of a route with \p weight that has what routes with other bottlenecks leave.
   Wide freeShare(uint32_t link, uint64_t weight) const;
   bool isOverloaded(uint32_t link) const;
   static void advance(LinkState &link, SimTime now);
-  void enter(uint32_t route);
-  void leave(uint32_t route);
   uint32_t findBottleneck(uint32_t route) const;
   void attach(uint32_t route, uint32_t link, Wide served, Wide target, SimTime now);
   void detach(uint32_t route, SimTime now);
@@ -130,8 +118,7 @@ private:
   std::vector<LinkState> links;
   std::vector<Load> loads; ///< by link
   std::vector<RouteState> states;
-  std::vector<Member> members;  ///< by link
-  std::vector<uint32_t> places; ///< by hop of the routes: index in members
+  LinkMembers<LinkState> members; ///< the routes with flows
   std::vector<uint32_t> limits; ///< by link: the heap of the routes whose bottleneck it is
   std::vector<uint32_t> ends;   ///< a heap of the links with flows, by the end of the first
   std::vector<SimTime> endOf;   ///< by link: the end of the first flow to end

@@ -37,19 +37,18 @@ static Bytes peakMemory() {
 
 /// Ends the open part, and unless \p isPart the open stage.
 void StageTimes::close(bool isPart, Now at) {
-  while (openRows.size() > (isPart ? 1 : 0)) {
-    Row &row = theRows[openRows.back()];
-    row.wall = at.wall - begins.back().wall;
-    row.cpu = at.cpu - begins.back().cpu;
+  while (opened.size() > (isPart ? 1 : 0)) {
+    const Open &last = opened.back();
+    Row &row = theRows[last.row];
+    row.wall = at.wall - last.begin.wall;
+    row.cpu = at.cpu - last.begin.cpu;
     row.peak = peakMemory();
-    openRows.pop_back();
-    begins.pop_back();
+    opened.pop_back();
   }
 }
 
 void StageTimes::open(StringRef name, bool isPart, Now at) {
-  openRows.push_back(theRows.size());
-  begins.push_back(at);
+  opened.push_back({theRows.size(), at});
   theRows.push_back({name.str(), isPart, 0, 0, Bytes()});
 }
 
@@ -60,7 +59,7 @@ void StageTimes::begin(StringRef stage) {
 }
 
 void StageTimes::beginPart(StringRef part) {
-  assert(!openRows.empty() && "a part of no stage");
+  assert(!opened.empty() && "a part of no stage");
   Now at = now();
   close(/*isPart=*/true, at);
   open(part, /*isPart=*/true, at);

@@ -45,8 +45,11 @@ private:
   void open(StringRef name, bool isPart, Now at);
 
   std::vector<Row> theRows;
-  std::vector<size_t> openRows; ///< a stage, and perhaps a part of it
-  std::vector<Now> begins;      ///< of these
+  struct Open {
+    size_t row;
+    Now begin;
+  };
+  std::vector<Open> opened; ///< a stage, and perhaps a part of it
 };
 
 } // namespace cclc
