@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../support/Placed.h"
-#include "Simulation.h"
+#include "Flights.h"
 
 #include "cclc/Sim/ConcurrentPlans.h"
 
@@ -16,24 +16,6 @@ using namespace cclc;
 using namespace cclc::test;
 
 namespace {
-struct TestLink {
-  uint32_t from, to;
-};
-
-/// A machine of \p nodes endpoints and links of 100 GB/s with a propagation of 500 ns.
-Machine graph(uint32_t nodes, const std::vector<TestLink> &links) {
-  std::string text = R"({"name": "g", "family": "graph", "nodes": [)";
-  for (uint32_t n = 0; n < nodes; ++n)
-    text += (n ? ", " : "") + ("{\"name\": \"n" + std::to_string(n)) + "\"}";
-  text += "], \"links\": [";
-  for (const TestLink &link : links)
-    text += (&link != links.data() ? ", " : "") + ("{\"from\": \"n" + std::to_string(link.from)) +
-            "\", \"to\": \"n" + std::to_string(link.to) +
-            "\", \"bandwidth\": 100e9, \"propagation\": 500e-9}";
-  TemporaryFile file(text + "]}");
-  return machine(file.name());
-}
-
 /// n0 -> n4 -> n5 -> n2 and n1 -> n4 -> n5 -> n3, which share the link between n4 and n5.
 Machine dumbbell() { return graph(6, {{0, 4}, {1, 4}, {4, 5}, {5, 2}, {5, 3}}); }
 

@@ -36,7 +36,7 @@ inline ExecPlan pairs(uint32_t ranks,
 
 struct TestLink {
   uint32_t from, to;
-  uint64_t bandwidth, propagation; ///< B/s, ns
+  uint64_t bandwidth = 100'000'000'000, propagation = 500; ///< B/s, ns
 };
 
 inline Machine graph(uint32_t nodes, const std::vector<TestLink> &links) {
@@ -150,6 +150,15 @@ inline Net randomNet(Random &random) {
     connections.emplace_back(from, (from + random.between(1, nodes - 1)) % nodes);
   }
   return Net(nodes, links, connections);
+}
+
+/// Up to 40 messages on random connections of \p net, within 20 us.
+inline std::vector<Message> randomMessages(Random &random, const Net &net) {
+  std::vector<Message> messages;
+  for (uint32_t m = random.between(1, 40); m > 0; --m)
+    messages.push_back({random.below(net.sim.bound.bound.size()), random.between(1, 1'000'000),
+                        int64_t(random.below(20'000'000))});
+  return messages;
 }
 } // namespace cclc::test
 

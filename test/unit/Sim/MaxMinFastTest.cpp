@@ -35,6 +35,12 @@ struct Differences {
     count += messages.size();
     last = std::max(last, std::abs(double(end - exactEnd)) / double(exactEnd));
   }
+
+  void check() const {
+    CHECK(last < 0.001);
+    CHECK(sum / count < 0.001);
+    CHECK(worst < 0.05);
+  }
 };
 
 /// All nodes send to all others through one switch, node 0.
@@ -64,9 +70,7 @@ TEST_CASE("approximate flows of an all-to-all arrive at about the same times", "
                           int64_t(random.below(100'000'000))});
     found.add(net, messages);
   }
-  CHECK(found.last < 0.001);
-  CHECK(found.sum / found.count < 0.001);
-  CHECK(found.worst < 0.05);
+  found.check();
 }
 
 TEST_CASE("approximate flows arrive at about the same times", "[sim][rule-58]") {
@@ -74,15 +78,10 @@ TEST_CASE("approximate flows arrive at about the same times", "[sim][rule-58]") 
   for (uint64_t seed = 0; seed < scaled(150); ++seed) {
     Random random(seed);
     Net net = randomNet(random);
-    std::vector<Message> messages;
-    for (uint32_t m = random.between(1, 40); m > 0; --m)
-      messages.push_back({random.below(net.sim.bound.bound.size()), random.between(1, 1'000'000),
-                          int64_t(random.below(20'000'000))});
+    std::vector<Message> messages = randomMessages(random, net);
     found.add(net, messages);
   }
-  CHECK(found.last < 0.001);
-  CHECK(found.sum / found.count < 0.001);
-  CHECK(found.worst < 0.05);
+  found.check();
 }
 
 TEST_CASE("approximate flows that begin together are exact", "[sim][rule-58]") {

@@ -173,10 +173,7 @@ TEST_CASE("flows arrive according to their rates", "[sim][rule-25]") {
     INFO("seed " << seed);
     Random random(seed);
     Net net = randomNet(random);
-    std::vector<Message> messages;
-    for (uint32_t m = random.between(1, 40); m > 0; --m)
-      messages.push_back({random.below(net.sim.bound.bound.size()), random.between(1, 1'000'000),
-                          int64_t(random.below(20'000'000))});
+    std::vector<Message> messages = randomMessages(random, net);
     Real spread;
     std::vector<Real> want = arrivals(net, messages, spread);
     Flights(net).fly(messages);
