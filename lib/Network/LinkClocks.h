@@ -70,7 +70,7 @@ private:
     Wide clock = 0; ///< service at `since`
     SimTime since;
     uint64_t weight = 0;  ///< of the routes whose bottleneck it is
-    uint32_t limited = 0; ///< number of routes whose bottleneck it is, a heap in its range of limits
+    uint32_t limited = 0; ///< number of routes whose bottleneck it is, a heap in its range
     OptionalIndex place;  ///< index in ends
     bool marked = false;  ///< is in the list of links to settle
     bool isNew = false;   ///< its share has not been compared with those of other links
