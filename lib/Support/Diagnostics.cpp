@@ -87,8 +87,13 @@ void printLine(raw_ostream &os, StringRef tool, const Location &loc, Severity se
 
 void DiagnosticEngine::print(raw_ostream &os, StringRef tool, bool color) const {
   for (const Diagnostic &diagnostic : diagnostics) {
-    printLine(os, tool, diagnostic.loc, diagnostic.severity, diagnostic.text, color);
+    // One write, so that the lines of processes that share a standard error stay whole.
+    std::string lines;
+    llvm::raw_string_ostream whole(lines);
+    whole.enable_colors(color);
+    printLine(whole, tool, diagnostic.loc, diagnostic.severity, diagnostic.text, color);
     for (const Diagnostic::Note &note : diagnostic.notes)
-      printLine(os, tool, note.loc, Severity::Note, note.text, color);
+      printLine(whole, tool, note.loc, Severity::Note, note.text, color);
+    os << lines;
   }
 }
