@@ -94,6 +94,9 @@ LogicalResult cclc::writeFile(StringRef name, llvm::function_ref<void(raw_ostrea
     if (error)
       return cannot(error);
     write(os);
+    os.flush();
+    if (!os.has_error())
+      os.close(); // a file system may report a full disk or quota only now
     if (failed(finishStream(os, shown, diags)))
       return failure();
   }

@@ -20,12 +20,14 @@ void cclc::openStandardStreams() {
   for (int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) < 0)
       endProcess(static_cast<int>(ExitCode::Unusable));
-  // A write to a pipe without a reader fails instead of ending the tool. A handler is used because,
-  // unlike SIG_IGN, it is reset to the default in child processes.
+  // A write to a pipe without a reader, or beyond the limit of a file's size, fails instead of
+  // ending the tool. A handler is used because, unlike SIG_IGN, it is reset to the default in child
+  // processes.
   struct sigaction action{};
   action.sa_flags = SA_RESTART;
   action.sa_handler = [](int) {};
   sigaction(SIGPIPE, &action, nullptr);
+  sigaction(SIGXFSZ, &action, nullptr);
 }
 
 LogicalResult cclc::finishStream(llvm::raw_fd_ostream &os, const llvm::Twine &what,

@@ -1,3 +1,9 @@
+//===- Text.cpp - Words and characters of printed texts -------------------===//
+//
+// Functions over whole strings, one pass each.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Support/Text.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -11,6 +17,31 @@ std::string cclc::hashText(uint64_t hash) { return llvm::formatv("{0:x-16}", has
 StringRef cclc::withoutByteOrderMark(StringRef text) {
   text.consume_front("\xef\xbb\xbf");
   return text;
+}
+
+std::string cclc::xmlAttribute(StringRef text) {
+  std::string result;
+  for (char c : text)
+    switch (c) {
+    case '&':
+      result += "&amp;";
+      break;
+    case '<':
+      result += "&lt;";
+      break;
+    case '"':
+      result += "&quot;";
+      break;
+    case '\t':
+    case '\n':
+    case '\r':
+      // XML readers convert these to spaces in attributes, unless they are character references.
+      result += "&#" + std::to_string(int(c)) + ";";
+      break;
+    default:
+      result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    }
+  return result;
 }
 
 std::string cclc::counted(uint64_t number, StringRef what) {

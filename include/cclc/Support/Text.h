@@ -18,6 +18,10 @@ std::string hashText(uint64_t hash);
 /// \p text without a leading byte order mark.
 StringRef withoutByteOrderMark(StringRef text);
 
+/// \p text as the value of an attribute of XML, which keeps white space as character references.
+/// Other control characters, which XML cannot contain, become spaces.
+std::string xmlAttribute(StringRef text);
+
 /// "1 step", "2 steps".
 std::string counted(uint64_t number, StringRef what);
 
