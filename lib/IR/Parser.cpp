@@ -232,7 +232,7 @@ FailureOr<Module> TextParser::execPlan() {
     if (!*wasTable)
       break;
   }
-  for (uint32_t r = 0; r < numRanks; ++r)
+  for (uint32_t r = 0; r < builder.info().listedRanks(); ++r)
     if (failed(execRank(builder, r)))
       return failure();
   if (failed(expect("}")))
@@ -353,13 +353,4 @@ FailureOr<Module> TextParser::parse() {
 FailureOr<Module> cclc::parseModule(StringRef text, StringRef fileName, DiagnosticEngine &diags,
                                     unsigned firstLine) {
   return TextParser(text, fileName, diags, firstLine).parse();
-}
-
-bool cclc::looksLikeTextIR(StringRef text) {
-  while (true) {
-    text = text.ltrim();
-    if (!text.starts_with("//"))
-      return text.starts_with("ccl.");
-    text = text.drop_front(std::min(text.find('\n'), text.size()));
-  }
 }

@@ -33,6 +33,7 @@ FailureOr<ProgramInfo> TextParser::header() {
     return failure();
   ProgramInfo info(std::move(*known));
   info.name = std::move(name);
+  info.rotations = std::move(rotations);
   if (failed(options(info)))
     return failure();
   if (info.collective.custom()) {
@@ -44,7 +45,7 @@ FailureOr<ProgramInfo> TextParser::header() {
   return info;
 }
 
-/// coll K ranks N [chunks F] [root R]. The data of a custom collective follow separately.
+/// coll K ranks N [chunks F] [rotation ...]* [root R]. The data of a custom collective follow.
 FailureOr<Collective> TextParser::collective() {
   if (failed(expect("coll")))
     return failure();
@@ -63,7 +64,10 @@ FailureOr<Collective> TextParser::collective() {
     if (chunks == 0)
       return errorAtLast("a collective has at least one chunk");
   }
-  if (uint64_t(chunks) * numRanks > maxCells)
+  while (level == Level::Exec && accept("rotation"))
+    if (failed(rotation(rotations.emplace_back(RotationFactor{0, 0}))))
+      return failure();
+  if (chunks > mostChunks(*kind, numRanks, !rotations.empty()))
     return error("the program has more than " + llvm::Twine(maxCells) + " cells");
   OptionalId<RankId> root = RankId(0);
   if (accept("root") && failed(rank(root)))

@@ -39,7 +39,7 @@ HeaderAttribute::Value HeaderAttribute::parse(StringRef text) const {
 }
 
 unsigned cclc::versionFor(const ProgramInfo &info, ArrayRef<Step> steps) {
-  unsigned version = 3;
+  unsigned version = info.rotations.empty() ? 3 : 4;
   for (const HeaderAttribute &attribute : headerAttributes)
     if (attribute.since > version && attribute.get(info) != attribute.otherwise)
       version = attribute.since;

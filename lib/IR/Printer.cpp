@@ -65,6 +65,9 @@ protected:
        << info.ranks();
     if (!info.collective.custom())
       os << " chunks " << info.collective.chunks();
+    for (const RotationFactor &rotation : info.rotations)
+      os << " rotation " << rotation.size << " stride " << rotation.rankStride << " i "
+         << rotation.chunkStride[0] << " o " << rotation.chunkStride[1];
     if (info.collective.isRooted())
       os << " root " << info.collective.root();
     if (info.placements.allowsInPlace())
@@ -335,7 +338,7 @@ public:
 
   void print() {
     header(Level::Exec, plan.steps());
-    for (uint32_t r = 0; r < plan.ranks(); ++r)
+    for (uint32_t r = 0; r < info.listedRanks(); ++r)
       rank(RankId(r));
     os << "}\n";
   }

@@ -75,6 +75,7 @@ private:
 
   Level level = Level::Chunk; ///< of the program
   bool sawPositions = false;  ///< an instruction has an explicit position
+  std::vector<RotationFactor> rotations;
   PlanPositions positions;
 };
 

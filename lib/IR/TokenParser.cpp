@@ -47,6 +47,15 @@ LogicalResult TokenParser::range(uint32_t &index, uint32_t &count) {
   return expect("]");
 }
 
+/// SIZE stride STRIDE i STRIDE o STRIDE
+LogicalResult TokenParser::rotation(RotationFactor &factor) {
+  auto value = [&](uint32_t &to) { return number(to, Operand::maxIndex, "a number"); };
+  return success(succeeded(value(factor.size)) && succeeded(expect("stride")) &&
+                 succeeded(value(factor.rankStride)) && succeeded(expect("i")) &&
+                 succeeded(value(factor.chunkStride[0])) && succeeded(expect("o")) &&
+                 succeeded(value(factor.chunkStride[1])));
+}
+
 LogicalResult TokenParser::operand(Operand &value, uint32_t &count) {
   std::optional<Buffer> buffer;
   if (token.kind == Token::Kind::Word)

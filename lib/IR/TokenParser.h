@@ -90,6 +90,7 @@ protected:
   LogicalResult range(uint32_t &index, uint32_t &count);
   /// i[3], o[3:5], s[0].
   LogicalResult operand(Operand &value, uint32_t &count);
+  LogicalResult rotation(RotationFactor &factor);
 
   StringRef file;
   DiagnosticEngine &diags;

@@ -13,9 +13,6 @@ namespace cclc {
 FailureOr<Module> parseModule(StringRef text, StringRef fileName, DiagnosticEngine &diags,
                               unsigned firstLine = 1);
 
-/// Whether \p text looks like text IR rather than JSON or XML.
-bool looksLikeTextIR(StringRef text);
-
 } // namespace cclc
 
 #endif // CCL_IR_PARSER_H

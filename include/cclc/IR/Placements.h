@@ -22,7 +22,14 @@ public:
   constexpr bool allowsInPlace() const { return in; }
   constexpr bool allowsOutOfPlace() const { return out; }
   /// The placements in the order in place, out of place.
-  SmallVector<Placement, 2> list() const;
+  SmallVector<Placement, 2> list() const {
+    SmallVector<Placement, 2> result;
+    if (in)
+      result.push_back(Placement::InPlace);
+    if (out)
+      result.push_back(Placement::OutOfPlace);
+    return result;
+  }
   friend constexpr bool operator==(Placements, Placements) = default;
 
 private:

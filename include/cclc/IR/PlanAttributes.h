@@ -14,7 +14,7 @@
 namespace cclc {
 
 /// The newest version of the text, JSON and binary form; older versions are read as well.
-inline constexpr unsigned planVersion = 3;
+inline constexpr unsigned planVersion = 4;
 
 /// A field of the header. All values are represented as numbers.
 struct HeaderAttribute {

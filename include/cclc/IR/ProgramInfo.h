@@ -81,9 +81,21 @@ struct TargetStamp {
   friend bool operator==(const TargetStamp &, const TargetStamp &) = default;
 };
 
+/// Rotates one digit of ranks, (rank / rankStride) % size, and one of chunk indices, by the same
+/// amount (Symmetry/RotationGroup.h).
+struct RotationFactor {
+  uint32_t size;
+  uint32_t rankStride;
+  /// By Buffer: the stride of the digit of chunk indices; 0 if they are not renumbered.
+  uint32_t chunkStride[2] = {0, 0};
+  friend bool operator==(const RotationFactor &, const RotationFactor &) = default;
+};
+
 struct ProgramInfo {
   std::string name;
   Collective collective;
+  /// Of a rolled plan (Rolled/RolledPlan.h): its ExecPlan has the threadblocks of rank 0 only.
+  std::vector<RotationFactor> rotations;
   Placements placements = Placements::inPlace();
   Protocol protocol = Protocol::Simple;
   uint32_t instances = 1;
@@ -114,6 +126,8 @@ struct ProgramInfo {
   explicit ProgramInfo(Collective collective) : collective(std::move(collective)) {}
 
   uint32_t ranks() const { return collective.ranks(); }
+  /// The ranks whose threadblocks are listed.
+  uint32_t listedRanks() const { return rotations.empty() ? ranks() : 1; }
   /// The minimum number of endpoints of a target on which every rank has an endpoint.
   uint32_t room() const;
   Location locate(LocId id) const { return locs.resolve(id); }

@@ -5,6 +5,8 @@
 
 #include "cclc/Support/LLVM.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <cassert>
 #include <optional>
 #include <string>
@@ -28,7 +30,14 @@ public:
   std::string str() const { return isUnlimited() ? "inf" : std::to_string(count); }
   /// "1 slot", "8 slots" or "inf slots".
   std::string phrase() const { return str() + (count == 1 ? " slot" : " slots"); }
-  static std::optional<Slots> parse(StringRef text);
+  static std::optional<Slots> parse(StringRef text) {
+    uint32_t count = 0;
+    if (text != "inf" && (text.getAsInteger(10, count) || count == 0))
+      return std::nullopt;
+    Slots slots;
+    slots.count = count;
+    return slots;
+  }
   friend constexpr bool operator==(Slots, Slots) = default;
 
 private:

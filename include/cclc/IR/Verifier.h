@@ -65,6 +65,10 @@ LogicalResult verifySize(StringRef what, uint64_t cells, uint64_t moved, const L
 
 /// The largest number of cells of all ranks, since analyses have tables over all cells.
 inline constexpr uint64_t maxCells = uint64_t(1) << 27;
+/// The largest number of chunks of a collective. A rolled plan has the cells of one rank.
+inline uint32_t mostChunks(CollectiveKind kind, uint32_t ranks, bool rolled) {
+  return maxCells / (rolled && kind == CollectiveKind::AllReduce ? 1 : ranks);
+}
 /// The largest number of chunks that all steps of a plan move in total. Together with the cells,
 /// they are numbered in 32 bits.
 inline constexpr uint64_t maxMovedChunks = uint64_t(1) << 31;

@@ -346,15 +346,6 @@ TEST_CASE("mutated instruction programs are compiled or rejected", "[property]")
   CHECK(scheduled > 100);
 }
 
-TEST_CASE("recognition of text IR") {
-  CHECK(looksLikeTextIR("ccl.version 3"));
-  CHECK(looksLikeTextIR("  // a\n//b\n ccl.version"));
-  CHECK_FALSE(looksLikeTextIR("{\"version\": 1}"));
-  CHECK_FALSE(looksLikeTextIR("<algo>"));
-  CHECK_FALSE(looksLikeTextIR("// ccl.version"));
-  CHECK_FALSE(looksLikeTextIR(""));
-}
-
 TEST_CASE("neighbours, communicators and calls") {
   auto tables =
       [](StringRef body) {
