@@ -11,6 +11,7 @@
 
 #include "cclc/Symmetry/SymmetricProgram.h"
 
+#include <algorithm>
 #include <set>
 
 using namespace cclc;
@@ -43,7 +44,17 @@ static RotationGroup sizesOnly(const std::vector<uint32_t> &sizes) {
   return RotationGroup(std::move(factors));
 }
 
-FoldedRanks::FoldedRanks(const std::vector<uint32_t> &sizes) : quotient(sizesOnly(sizes)) {}
+FoldedRanks::FoldedRanks(const RotationGroup &group, const std::vector<uint32_t> &sizes)
+    : quotient(sizesOnly(sizes)) {
+  for (const RotationFactor &factor : group.factors())
+    wholeSizes.push_back(factor.size);
+}
+
+/// The number modulo \p folded that stands for the distance \p digit of \p size ranks. Opposite
+/// distances have opposite numbers.
+static uint32_t foldDigit(uint32_t digit, uint32_t size, uint32_t folded) {
+  return digit <= size / 2 ? digit % folded : (folded - (size - digit) % folded) % folded;
+}
 
 FoldedRanks FoldedRanks::smallest(const RotationGroup &group, ArrayRef<Element> distances) {
   std::vector<uint32_t> sizes;
@@ -54,18 +65,21 @@ FoldedRanks FoldedRanks::smallest(const RotationGroup &group, ArrayRef<Element> 
       digits.insert(distance[k]);
       digits.insert((size - distance[k]) % size);
     }
-    auto keepsApart = [&](uint32_t divisor) {
+    // Half of the ranks is its own opposite, and stays so in divisors of the size only.
+    bool half = size % 2 == 0 && digits.count(size / 2);
+    auto keepsApart = [&](uint32_t folded) {
       std::set<uint32_t> rests;
-      for (uint32_t digit : digits)
-        rests.insert(digit % divisor);
-      return rests.size() == digits.size();
+      bool differ = std::all_of(digits.begin(), digits.end(), [&](uint32_t digit) {
+        return rests.insert(foldDigit(digit, size, folded)).second;
+      });
+      return differ && !(half && size % folded != 0);
     };
-    uint32_t divisor = 1;
-    while (size % divisor != 0 || !keepsApart(divisor))
-      ++divisor;
-    sizes.push_back(divisor);
+    uint32_t folded = digits.size();
+    while (folded < size && !keepsApart(folded))
+      ++folded;
+    sizes.push_back(folded);
   }
-  return FoldedRanks(sizes);
+  return FoldedRanks(group, sizes);
 }
 
 std::vector<uint32_t> FoldedRanks::sizes() const {
@@ -87,7 +101,7 @@ RankId FoldedRanks::rankOf(const Element &element) const {
 RankId FoldedRanks::at(RankId rank, const Element &distance) const {
   Element element = quotient.element(rank.index());
   for (size_t k = 0; k < element.size(); ++k)
-    element[k] += distance[k];
+    element[k] += foldDigit(distance[k], wholeSizes[k], quotient.factors()[k].size);
   return rankOf(element);
 }
 
@@ -137,7 +151,7 @@ FailureOr<ChunkProgram> cclc::fold(const SymmetricProgram &program, const Folded
     folded.dstIndex = relative(op.dst, op.dstIndex, dst);
     for (uint32_t r = 0; r < ranks.ranks(); ++r) {
       folded.srcRank = ranks.at(RankId(r), src);
-      folded.dstRank = ranks.at(RankId(r), dst);
+      folded.dstRank = ranks.at(folded.srcRank, program.distance(op));
       builder.add(folded);
     }
   }

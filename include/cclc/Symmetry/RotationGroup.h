@@ -15,19 +15,11 @@
 #ifndef CCL_SYMMETRY_ROTATIONGROUP_H
 #define CCL_SYMMETRY_ROTATIONGROUP_H
 
-#include "cclc/IR/Collective.h"
+#include "cclc/IR/ProgramInfo.h"
 
 #include <string>
 
 namespace cclc {
-
-struct RotationFactor {
-  uint32_t size;
-  uint32_t rankStride;
-  /// By Buffer: the stride of the digit of chunk indices; 0 if they are not renumbered.
-  uint32_t chunkStride[2] = {0, 0};
-  friend bool operator==(const RotationFactor &, const RotationFactor &) = default;
-};
 
 class RotationGroup {
 public:

@@ -3,12 +3,13 @@
 // A program all of whose operations are in orbits of one group, which maps every rank to every
 // other one. Only the operations of the first repetition of each orbit are stored.
 //
-// The folded program has the ranks of a quotient of the group: ranks whose elements are equal
-// modulo the quotient's sizes are one rank, and a cell is named by its rank and relative index.
-// Each of its operations stands for an operation of all these ranks. Cells, and so dependences, of
-// the whole program are those of the folded program, once for each such rank. It is an ordinary
-// program, except that its buffers have no values: every output cell is constrained, but by no
-// meaningful post-condition.
+// The folded program has few ranks, whose distances from each other stand for those between ranks
+// that exchange messages, and a cell is named by its rank and relative index. Each operation of the
+// first repetition is repeated on all folded ranks, as it is on all ranks in the whole program.
+// Which operations of which ranks depend on each other follows from relative indices and distances
+// alone, so that the dependences of a folded rank are those of a rank of the whole program. It is
+// an ordinary program, except that its buffers have no values: every output cell is constrained,
+// but by no meaningful post-condition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,13 +40,15 @@ struct SymmetricProgram {
 /// group, or the group does not map every rank to every other one; empty if neither is the case.
 std::string findAsymmetry(const Collective &collective, const RotationGroup &group);
 
-/// Ranks of a quotient: the elements of a group, by factor modulo a divisor of its size.
+/// A group of few ranks in which a rank has the same neighbours as in a large group: by factor, the
+/// numbers modulo a size.
 class FoldedRanks {
 public:
-  /// The quotient with these sizes, by factor.
-  explicit FoldedRanks(const std::vector<uint32_t> &sizes);
-  /// The smallest quotient in which all of \p distances, their inverses and the identity differ,
-  /// and do so in every factor in which they differ.
+  /// Folded ranks for \p group with these sizes, by factor.
+  FoldedRanks(const RotationGroup &group, const std::vector<uint32_t> &sizes);
+  /// The smallest sizes with which all of \p distances, their inverses and the identity differ, and
+  /// do so in every factor in which they differ. A distance of at most half of the factor's ranks
+  /// counts forwards, a larger one backwards.
   static FoldedRanks smallest(const RotationGroup &group,
                               ArrayRef<RotationGroup::Element> distances);
 
@@ -60,7 +63,8 @@ public:
   Collective fold(const Collective &collective) const;
 
 private:
-  RotationGroup quotient; ///< only its sizes are used
+  RotationGroup quotient;           ///< only its sizes are used
+  std::vector<uint32_t> wholeSizes; ///< of the group
 };
 
 /// The ranks for a program with \p program's messages.
