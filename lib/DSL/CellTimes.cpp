@@ -3,26 +3,24 @@
 namespace cclc::dsl {
 
 void CellTimes::begin(const Collective &ofProgram, Placements placements, uint32_t time) {
-  collective = ofProgram;
-  if (folded) {
-    CustomSpec spec;
-    spec.inputChunks = ofProgram.inputChunks();
-    spec.outputChunks = ofProgram.outputChunks();
-    collective = Collective(1, std::move(spec));
-  }
+  CustomSpec spec;
+  spec.inputChunks = ofProgram.inputChunks();
+  spec.outputChunks = ofProgram.outputChunks();
+  Collective collective = folded ? Collective(1, std::move(spec)) : ofProgram;
   for (Placement placement : placements.list()) {
-    Memory memory{placement, &*collective, {}, {}};
+    Memory memory;
     uint32_t total = 0;
-    for (uint32_t r = 0; r < collective->ranks(); ++r) {
-      memory.userStart.push_back(total);
-      total += collective->userChunks(RankId(r), placement);
+    for (uint32_t r = 0; r < collective.ranks(); ++r) {
+      RankId rank(r);
+      memory.starts[Input.raw].push_back(total + collective.inputOffset(rank, placement));
+      memory.starts[Output.raw].push_back(total + collective.outputOffset(rank, placement));
+      total += collective.userChunks(rank, placement);
     }
     memory.user.assign(total, 0);
-    for (uint32_t r = 0; r < collective->ranks(); ++r)
-      if (collective->hasInput(RankId(r)))
-        std::fill_n(memory.user.begin() + memory.userStart[r] +
-                        collective->inputOffset(RankId(r), placement),
-                    collective->inputChunks(), time);
+    for (uint32_t r = 0; r < collective.ranks(); ++r)
+      if (collective.hasInput(RankId(r)))
+        std::fill_n(memory.user.begin() + memory.starts[Input.raw][r], collective.inputChunks(),
+                    time);
     memories.push_back(std::move(memory));
   }
 }
@@ -44,7 +42,7 @@ bool CellTimes::same(const Place &left, const Place &right) const {
   if (a.buffer.raw >= 2 || b.buffer.raw >= 2)
     return a.buffer == b.buffer && a.index == b.index;
   for (const Memory &memory : memories)
-    if (a.index + memory.offset(a) != b.index + memory.offset(b))
+    if (memory.first(a) != memory.first(b))
       return false;
   return true;
 }

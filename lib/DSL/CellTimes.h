@@ -14,6 +14,8 @@ struct Place {
   Buffer buffer;
   int index;
   int count;
+
+  friend bool operator==(const Place &, const Place &) = default;
 };
 
 /// The time of the last write to every cell; 0 for never. In place, a cell of the user's memory may
@@ -52,24 +54,19 @@ public:
     if (at.buffer.raw >= 2)
       return each(scratch[at.buffer.raw - 2][at.rank].data() + at.index);
     for (Memory &memory : memories)
-      each(memory.user.data() + memory.userStart[at.rank] + memory.offset(at) + at.index);
+      each(memory.user.data() + memory.first(at));
   }
   /// Whether both places are the same cells under every placement.
   bool same(const Place &a, const Place &b) const;
 
 private:
   Place relative(const Place &named) const;
+  /// The user memory of all ranks under one placement.
   struct Memory {
-    Placement placement;
-    const Collective *collective;
-    std::vector<uint32_t> user; ///< user memory of all ranks
-    std::vector<uint32_t> userStart;
-    uint32_t offset(const Place &at) const {
-      return at.buffer == Input ? collective->inputOffset(RankId(at.rank), placement)
-                                : collective->outputOffset(RankId(at.rank), placement);
-    }
+    std::vector<uint32_t> user;
+    std::vector<uint32_t> starts[2]; ///< of input and output, by rank
+    uint32_t first(const Place &at) const { return starts[at.buffer.raw][at.rank] + at.index; }
   };
-  std::optional<Collective> collective;
   bool folded = false;
   RotationGroup group;
   std::vector<Memory> memories;                            ///< one per placement

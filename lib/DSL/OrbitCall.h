@@ -17,6 +17,9 @@ struct OrbitCall {
   uint64_t next = 0;         ///< the number of the next repetition
   uint32_t start;            ///< the time when the call began
   uint32_t repetitionStart;  ///< the time when the current repetition began
+  /// The last place that the repetition renumbered: an operation often begins where the one before
+  /// it ended.
+  std::optional<Place> named = {}, place = {};
 };
 
 /// The trace of a symmetric program, which has the first repetition of each orbit only. A cell

@@ -57,6 +57,7 @@ bool Tracer::nextRepetition() {
   orbit->by = orbit->group.element(orbit->next++);
   orbit->repetitionStart = now;
   currentRepetition = ++lastRepetition;
+  orbit->named.reset();
   return true;
 }
 
@@ -74,6 +75,8 @@ int Tracer::repetition(const std::source_location &where) {
 }
 
 Place Tracer::renumbered(const Place &named, const std::source_location &where) {
+  if (named == orbit->named)
+    return *orbit->place;
   checkRank(named.rank, where);
   Place at = named;
   at.rank = orbit->group.rotateRank(named.rank, orbit->by);
@@ -85,6 +88,8 @@ Place Tracer::renumbered(const Place &named, const std::source_location &where) 
     fail(where,
          formatv("{0} consists of chunks that the orbit renumbers differently", name(named)));
   at.index = orbit->group.rotateIndex(buffer, named.index, orbit->by);
+  orbit->named = named;
+  orbit->place = at;
   return at;
 }
 
