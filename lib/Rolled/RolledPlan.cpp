@@ -49,9 +49,9 @@ public:
   PeerDistances(const SymmetricProgram &program, const FoldedRanks &ranks) : ranks(ranks) {
     for (const ChunkOp &op : program.ops) {
       Element there = program.distance(op);
-      byRank.try_emplace(ranks.rankOf(there), there);
+      byRank.try_emplace(ranks.at(RankId(0), there), there);
       Element back = program.group.difference(program.group.identity(), there);
-      byRank.try_emplace(ranks.rankOf(back), back);
+      byRank.try_emplace(ranks.at(RankId(0), back), back);
     }
   }
   std::optional<Element> of(RankId rank, OptionalId<RankId> peer) const {
@@ -169,7 +169,56 @@ FailureOr<ExecPlan> cclc::fold(const RolledPlan &plan, const FoldedRanks &ranks,
       [](uint32_t, Buffer, uint32_t index) { return index; }, diags);
 }
 
+FailureOr<ExecPlan> cclc::listed(const RolledPlan &plan, DiagnosticEngine &diags) {
+  ProgramInfo info = plan.info;
+  info.rotations = plan.group.factors();
+  return instantiate(
+      plan, std::move(info), 1,
+      [&](uint32_t, const Element &distance) { return RankId(plan.group.rotateRank(0, distance)); },
+      [](uint32_t, Buffer, uint32_t index) { return index; }, diags);
+}
+
+FailureOr<RolledPlan> cclc::rolledPlan(const ExecPlan &listed, const Location &file,
+                                       DiagnosticEngine &diags) {
+  ProgramInfo info = listed.info();
+  RotationGroup group(std::move(info.rotations));
+  info.rotations.clear();
+  std::string fault = group.findFault(info.collective);
+  if (fault.empty())
+    fault = findAsymmetry(info.collective, group);
+  if (!fault.empty())
+    return diags.error(file, "the rolled plan is not symmetric: " + fault);
+  RolledPlan plan{std::move(info), std::move(group), listed.scratchChunks()[0], {}, {}};
+  plan.steps = listed.steps().vec();
+  auto distance = [&](OptionalId<RankId> peer) {
+    return peer ? std::optional(plan.group.elementOf((*peer).index())) : std::nullopt;
+  };
+  for (const Threadblock &tb : listed.threadblocks())
+    plan.threadblocks.push_back(
+        {distance(tb.sendPeer), distance(tb.recvPeer), tb.channel, tb.firstStep, tb.numSteps});
+  for (const Step &step : plan.steps)
+    for (Operand operand : {step.src, step.dst})
+      if (!operand.isNone() &&
+          !plan.group.keepsRange(operand.buffer(), operand.index(), step.count))
+        return diags.error(file, "the rolled plan is not symmetric: a step has chunks that are not "
+                                 "renumbered together");
+  DiagnosticEngine found;
+  if (failed(fold(plan, foldedRanks(plan), found))) {
+    for (const Diagnostic &fault : found.all())
+      diags.error(file, fault.text)
+          .note(file, "a rolled plan is checked on the smallest group of ranks with the same "
+                      "neighbourhood of a rank, whose numbers this names");
+    return failure();
+  }
+  return plan;
+}
+
 FailureOr<ExecPlan> cclc::unroll(const RolledPlan &plan, DiagnosticEngine &diags) {
+  if (plan.totalSteps() > maxUnrolledSteps)
+    return diags.error({},
+                       formatv("the rolled plan has {0} steps on its {1} ranks, and at most {2} "
+                               "are unrolled",
+                               plan.totalSteps(), plan.info.ranks(), maxUnrolledSteps));
   return instantiate(
       plan, plan.info, plan.info.ranks(),
       [&](uint32_t r, const Element &distance) {

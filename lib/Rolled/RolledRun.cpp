@@ -1,9 +1,9 @@
 //===- RolledRun.cpp - Execution and post-condition -----------------------===//
 //
-// Every folded rank stands for all ranks with its element modulo the quotient; these execute the
-// same steps on the same relative values. A message is seen from its receiver, whose distance is
-// known to the sender. Rank 0 stands for all ranks, since plan and post-condition are symmetric,
-// and its relative indices are its indices.
+// All ranks, of the folded plan and of the whole plan, execute the same steps on the same relative
+// values. A message is seen from its receiver, whose distance is known to the sender. Rank 0 stands
+// for all ranks, since plan and post-condition are symmetric, and its relative indices are its
+// indices.
 //
 //===----------------------------------------------------------------------===//
 

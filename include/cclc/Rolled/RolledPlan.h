@@ -33,6 +33,7 @@ struct RolledPlan {
   ArrayRef<Step> stepsOf(const Threadblock &tb) const {
     return ArrayRef(steps).slice(tb.firstStep, tb.numSteps);
   }
+  uint64_t totalSteps() const { return uint64_t(steps.size()) * info.ranks(); }
   /// The distances of all peers, ascending.
   std::vector<Element> distances() const;
 };
@@ -48,7 +49,15 @@ FoldedRanks foldedRanks(const RolledPlan &plan);
 /// The plan on folded ranks, whose steps stand for those of all ranks; see SymmetricProgram.h.
 FailureOr<ExecPlan> fold(const RolledPlan &plan, const FoldedRanks &ranks, DiagnosticEngine &diags);
 
-/// The plan of all ranks.
+/// The form of files: the threadblocks of rank 0 with the rotations of the group.
+FailureOr<ExecPlan> listed(const RolledPlan &plan, DiagnosticEngine &diags);
+/// The reverse; \p file is for messages. Fails if the rotations are no group that maps every rank
+/// to every other one, or the messages of the ranks do not match.
+FailureOr<RolledPlan> rolledPlan(const ExecPlan &listed, const Location &file,
+                                 DiagnosticEngine &diags);
+
+/// The plan of all ranks. Fails if it has more than maxUnrolledSteps steps.
+inline constexpr uint64_t maxUnrolledSteps = uint64_t(1) << 28;
 FailureOr<ExecPlan> unroll(const RolledPlan &plan, DiagnosticEngine &diags);
 
 } // namespace cclc

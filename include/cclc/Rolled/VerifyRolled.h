@@ -4,13 +4,11 @@
 // length of the threadblocks:
 //
 //   symmetry    the post-condition is symmetric under the group, so that it holds on all ranks if
-//   it
-//               holds on rank 0
+//               it holds on rank 0
 //   structure   of the folded plan, which is that of the whole plan
-//   deadlock    and slots: a run of the folded plan is the run of the whole plan in which all ranks
-//               that are one folded rank execute each step at the same time. Whether all steps
-//               complete does not depend on the order (Semantics/PlanRunner.h), so both complete or
-//               neither does
+//   deadlock    and slots: there are runs of the folded plan and of the whole plan in which all
+//               ranks execute each step at the same time. Whether all steps complete does not
+//               depend on the order (Semantics/PlanRunner.h), so both complete or neither does
 //   races       by the order inside a rank only, since a path through other folded ranks may lead
 //               to another rank of the whole plan. A plan with accesses that need such a path is
 //               not decided
