@@ -27,6 +27,11 @@ public:
     if (!collective)
       return std::nullopt;
     ProgramInfo info(std::move(*collective));
+    for (uint32_t r = 0; r < tables.rows(Table::Rotations); ++r)
+      info.rotations.push_back(
+          {tables.word(Table::Rotations, r),
+           tables.word(Table::Rotations, r, 1),
+           {tables.word(Table::Rotations, r, 2), tables.word(Table::Rotations, r, 3)}});
     if (failed(readInfo(info)) || failed(readTarget(info)) || failed(readLocations(info)) ||
         failed(readGenerations(info)))
       return std::nullopt;
@@ -46,7 +51,7 @@ private:
     spec.outputChunks = tables.infoWord(OutputWord);
     if (failed(tables.checkLimit("ranks", ranks, 1, maxRanks)))
       return std::nullopt;
-    uint64_t most = maxCells / ranks;
+    uint64_t most = mostChunks(kind, ranks, tables.rows(Table::Rotations) != 0);
     if (kind == CollectiveKind::Custom) {
       if (failed(tables.checkLimit("input chunks", spec.inputChunks, 0, most)) ||
           failed(tables.checkLimit("output chunks", spec.outputChunks, 0, most)) ||

@@ -51,13 +51,15 @@ enum class Table : uint8_t {
   // Since version 3:
   Target,   ///< hash, text of the machine; one row, or none if both are unknown
   Settings, ///< text
+  // Since version 4:
+  Rotations, ///< ranks, their stride, strides of input and output; of a rolled plan, else none
 };
-inline constexpr std::array<uint8_t, 25> rowBytes = {0,  12, 8, 8, 16, 4, 4, 4, 12, 8,  16, 4, 16,
-                                                     12, 12, 4, 1, 12, 8, 4, 4, 12, 20, 8,  4};
+inline constexpr std::array<uint8_t, 26> rowBytes = {0,  12, 8, 8, 16, 4, 4, 4, 12, 8,  16, 4, 16,
+                                                     12, 12, 4, 1, 12, 8, 4, 4, 12, 20, 8,  4, 16};
 inline constexpr size_t numTables = rowBytes.size();
 /// The number of tables in a version of the format.
 constexpr size_t tablesOf(uint32_t version) {
-  return version == 1 ? 17 : version == 2 ? 23 : numTables;
+  return version == 1 ? 17 : version == 2 ? 23 : version == 3 ? 25 : numTables;
 }
 /// The number of words of the row of Info; newer versions may append words.
 constexpr size_t infoWordsOf(uint32_t) { return 16; }

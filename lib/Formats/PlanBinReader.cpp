@@ -81,10 +81,10 @@ private:
   }
 
   LogicalResult readThreadblocks(ExecPlanBuilder &builder) {
-    uint32_t ranks = builder.info().ranks();
+    uint32_t ranks = builder.info().listedRanks();
     if (tables.rows(Table::Ranks) != ranks)
-      return tables.error(formatv("the collective has {0} ranks, but the plan lists {1}", ranks,
-                                  tables.rows(Table::Ranks)));
+      return tables.error(formatv("the collective has {0} ranks, but the plan lists {1}",
+                                  builder.info().ranks(), tables.rows(Table::Ranks)));
     builder.reserveSteps(tables.rows(Table::Steps));
     uint32_t tb = 0;
     for (uint32_t r = 0; r < ranks; ++r) {

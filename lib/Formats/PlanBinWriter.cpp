@@ -175,6 +175,9 @@ private:
       append({number(info.target.hash), number(info.target.document)});
     for (const std::string &setting : info.target.settings)
       append({number(setting)});
+    for (const RotationFactor &rotation : info.rotations)
+      append(
+          {rotation.size, rotation.rankStride, rotation.chunkStride[0], rotation.chunkStride[1]});
   }
 
   /// Whether the plan has the hash or document of its target.
@@ -227,9 +230,10 @@ private:
     rowsOf(Table::Calls) = info.calls.size();
     rowsOf(Table::Target) = knowsContent();
     rowsOf(Table::Settings) = info.target.settings.size();
+    rowsOf(Table::Rotations) = info.rotations.size();
     rowsOf(Table::Files) = locs.files().size();
     rowsOf(Table::Locations) = locs.locations().size();
-    rowsOf(Table::Ranks) = plan.ranks();
+    rowsOf(Table::Ranks) = info.listedRanks();
     rowsOf(Table::Threadblocks) = plan.threadblocks().size();
     rowsOf(Table::Ops) = ops.size();
     rowsOf(Table::Shapes) = shapes.size();
@@ -251,7 +255,7 @@ private:
       const LocTable::Entry &entry = info.locs.entries()[loc];
       out.words({locs.numberOfFile(entry.file), entry.line, entry.column});
     }
-    for (uint32_t r = 0; r < plan.ranks(); ++r)
+    for (uint32_t r = 0; r < info.listedRanks(); ++r)
       out.words({plan.scratchChunks()[r], plan.numThreadblocks(RankId(r))});
     auto peer = [](OptionalId<RankId> rank) { return rank ? (*rank).index() : none; };
     for (const Threadblock &tb : plan.threadblocks())

@@ -17,7 +17,7 @@ static std::string readableForms() {
   return llvm::join(titles, " nor ");
 }
 
-FailureOr<ExecPlan> cclc::readPlan(StringRef text, StringRef fileName, DiagnosticEngine &diags) {
+FailureOr<AnyPlan> cclc::readAnyPlan(StringRef text, StringRef fileName, DiagnosticEngine &diags) {
   MemoryBudget::Work work("reading the plan");
   const PlanFormat *format = sniffPlanFormat(text);
   if (!format)
@@ -26,7 +26,24 @@ FailureOr<ExecPlan> cclc::readPlan(StringRef text, StringRef fileName, Diagnosti
     return diags.error({fileName.str()}, llvm::Twine(format->kind) +
                                              " has no connections and steps: compile the "
                                              "program to a plan in another form");
-  return format->exec.read(withoutByteOrderMark(text), fileName, diags);
+  FailureOr<ExecPlan> plan = format->exec.read(withoutByteOrderMark(text), fileName, diags);
+  if (failed(plan))
+    return failure();
+  if (plan->info().rotations.empty())
+    return AnyPlan(std::move(*plan));
+  FailureOr<RolledPlan> rolled = rolledPlan(*plan, {fileName.str()}, diags);
+  if (failed(rolled))
+    return failure();
+  return AnyPlan(std::move(*rolled));
+}
+
+FailureOr<ExecPlan> cclc::readPlan(StringRef text, StringRef fileName, DiagnosticEngine &diags) {
+  FailureOr<AnyPlan> plan = readAnyPlan(text, fileName, diags);
+  if (failed(plan))
+    return failure();
+  if (auto *rolled = std::get_if<RolledPlan>(&*plan))
+    return unroll(*rolled, diags);
+  return std::get<ExecPlan>(std::move(*plan));
 }
 
 FailureOr<std::unique_ptr<llvm::MemoryBuffer>> cclc::openPlanFile(StringRef path,

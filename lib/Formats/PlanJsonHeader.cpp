@@ -58,7 +58,7 @@ static bool readChunks(Reader &at, uint64_t n) {
     return at.error("a collective has at least one chunk");
   if (at.numRanks == 0)
     return at.error("'ranks' must come before 'chunks'");
-  return at.store(at.chunks, n, maxCells / at.numRanks);
+  return at.store(at.chunks, n, mostChunks(at.kind, at.numRanks, !at.info.rotations.empty()));
 }
 
 static constexpr Value collectiveValues[] = {
@@ -95,6 +95,27 @@ static bool endCollective(Reader &at) {
 }
 
 static constexpr Type collective = object(collectiveValues, nullptr, endCollective);
+
+// --- Rotations -----------------------------------------------------------------------
+
+static RotationFactor &newestRotation(Reader &at) { return at.info.rotations.back(); }
+template <unsigned Of> static bool readChunkStride(Reader &at, uint64_t n) {
+  return at.store(newestRotation(at).chunkStride[Of], n, maxCells);
+}
+static constexpr Value rotationValues[] = {
+    number("ranks", storeNumber<newestRotation, &RotationFactor::size, maxRanks>),
+    number("stride", storeNumber<newestRotation, &RotationFactor::rankStride, maxRanks>),
+    number("input", readChunkStride<0>),
+    number("output", readChunkStride<1>),
+};
+static constexpr Type rotation = object(
+    rotationValues,
+    [](Reader &at) {
+      at.info.rotations.push_back({0, 0});
+      return true;
+    },
+    requireAll);
+static constexpr Type rotations = list(child(rotation), 1);
 
 // --- Placements and parameters -------------------------------------------------------
 
@@ -318,6 +339,7 @@ static constexpr auto planValues = [] {
       text("format", readFormat),
       number("version", readVersion),
       text("name", storeText<info, &ProgramInfo::name>),
+      child("rotations", rotations),
       child("collective", collective),
       child("placements", placements),
       text("target", storeText<target, &TargetStamp::name>),
@@ -351,7 +373,7 @@ static constexpr auto planValues = [] {
 
 static bool endPlan(Reader &at) {
   return at.require({"ranks"}) &&
-         (at.nextRank == at.builder->info().ranks() ||
+         (at.nextRank == at.builder->info().listedRanks() ||
           at.error(formatv("the collective has {0} ranks, but the plan lists {1}",
                            at.builder->info().ranks(), at.nextRank)));
 }

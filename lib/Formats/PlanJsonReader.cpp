@@ -163,6 +163,8 @@ static constexpr Type threadblocks = list(child(threadblock), 0, [](Reader &at) 
 /// Reports an error if the collective does not have the current rank.
 static bool checkRank(Reader &at) {
   uint32_t ranks = at.builder->info().ranks();
+  if (at.nextRank > 0 && at.nextRank == at.builder->info().listedRanks() && ranks > 1)
+    return at.error("a rolled plan lists rank 0 only");
   return at.nextRank < ranks ||
          at.error(formatv("there is no rank {0}: the collective has {1}", at.nextRank, ranks));
 }

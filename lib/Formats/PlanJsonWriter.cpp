@@ -33,6 +33,12 @@ public:
     os << "{\n";
     os << "\"format\": \"cclc-plan\",\n\"version\": " << versionFor(info, plan.steps()) << ",\n";
     os << "\"name\": " << quoted(info.name) << ",\n";
+    if (!info.rotations.empty())
+      list("rotations", info.rotations, [&](const RotationFactor &rotation) {
+        os << "{\"ranks\": " << rotation.size << ", \"stride\": " << rotation.rankStride
+           << ", \"input\": " << rotation.chunkStride[0]
+           << ", \"output\": " << rotation.chunkStride[1] << '}';
+      });
     collective();
     os << "\"placements\": [";
     const char *separator = "";
@@ -189,7 +195,7 @@ private:
   void ranks() {
     os << "\"ranks\": [";
     const char *separator = "\n";
-    for (uint32_t r = 0; r < plan.ranks(); ++r) {
+    for (uint32_t r = 0; r < info.listedRanks(); ++r) {
       os << separator << "{\"rank\": " << r << ", \"scratch\": " << plan.scratchChunks()[r]
          << ", \"threadblocks\": [";
       separator = "\n";

@@ -5,9 +5,19 @@
 #include "cclc/IR/Printer.h"
 #include "cclc/Support/Text.h"
 
+#include <algorithm>
+
 using namespace cclc;
 
-bool cclc::looksLikeTextPlan(StringRef text) { return looksLikeTextIR(withoutByteOrderMark(text)); }
+bool cclc::looksLikeTextPlan(StringRef text) {
+  text = withoutByteOrderMark(text);
+  while (true) {
+    text = text.ltrim();
+    if (!text.starts_with("//"))
+      return text.starts_with("ccl.");
+    text = text.drop_front(std::min(text.find('\n'), text.size()));
+  }
+}
 
 FailureOr<ExecPlan> cclc::readPlanText(StringRef text, StringRef fileName,
                                        DiagnosticEngine &diags) {

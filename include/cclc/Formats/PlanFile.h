@@ -3,9 +3,11 @@
 #ifndef CCL_FORMATS_PLANFILE_H
 #define CCL_FORMATS_PLANFILE_H
 
-#include "cclc/IR/ExecPlan.h"
+#include "cclc/Rolled/RolledPlan.h"
 
 #include "llvm/Support/MemoryBuffer.h"
+
+#include <variant>
 
 namespace cclc {
 
@@ -17,10 +19,14 @@ FailureOr<std::unique_ptr<llvm::MemoryBuffer>> openPlanFile(StringRef path,
                                                             DiagnosticEngine &diags);
 
 /// Reads a plan in any format (PlanFormat.h), which its first bytes identify, from a file or from
-/// standard input for "-". A plan of MSCCL++ is an error.
+/// standard input for "-". A rolled plan is unrolled; a plan of MSCCL++ is an error.
 FailureOr<ExecPlan> readPlanFile(StringRef path, DiagnosticEngine &diags);
 
-/// The same for text in memory.
+/// A plan of all ranks, or a rolled one.
+using AnyPlan = std::variant<ExecPlan, RolledPlan>;
+FailureOr<AnyPlan> readAnyPlan(StringRef text, StringRef fileName, DiagnosticEngine &diags);
+
+/// The same for text in memory. A rolled plan is unrolled.
 FailureOr<ExecPlan> readPlan(StringRef text, StringRef fileName, DiagnosticEngine &diags);
 
 } // namespace cclc

@@ -4,6 +4,7 @@
 
 #include "cclc/Compiler/LowerToMscclpp.h"
 #include "cclc/Formats/PlanFormat.h"
+#include "cclc/Formats/PlanText.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -103,4 +104,13 @@ TEST_CASE("the format follows from the file name extension, which is unique", "[
       CHECK(llvm::count_if(planFormats(), [&](const PlanFormat &other) {
               return other.matchesName(extension);
             }) == 1);
+}
+
+TEST_CASE("recognition of text IR") {
+  CHECK(looksLikeTextPlan("ccl.version 3"));
+  CHECK(looksLikeTextPlan("  // a\n//b\n ccl.version"));
+  CHECK_FALSE(looksLikeTextPlan("{\"version\": 1}"));
+  CHECK_FALSE(looksLikeTextPlan("<algo>"));
+  CHECK_FALSE(looksLikeTextPlan("// ccl.version"));
+  CHECK_FALSE(looksLikeTextPlan(""));
 }
