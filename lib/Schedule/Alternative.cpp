@@ -9,6 +9,8 @@
 
 #include "StepTimes.h"
 
+#include "cclc/Support/Units.h"
+
 #include <algorithm>
 #include <map>
 
@@ -24,6 +26,30 @@ PlanCost schedule::costOf(const InstrProgram &program, const Draft &draft, const
     cost.steps += std::max<size_t>(waits.of(s).size(), 1) - 1;
   cost.threadblocks = mostThreadblocks(assignment, program.info().ranks());
   return cost;
+}
+
+/// The steps of a threadblock take one unit each, one after the other.
+PlanCost schedule::leastCost(const InstrProgram &program, const Assignment &assignment) {
+  std::vector<uint32_t> of(assignment.threadblocks.size());
+  PlanCost least;
+  auto add = [&](OptionalId<ThreadblockId> threadblock) {
+    least.path = std::max(least.path, ++of[(*threadblock).index()]);
+  };
+  auto connection = [&](uint32_t recv) -> const ConnectionDraft & {
+    return assignment.connections[(*assignment.connectionOf[recv]).index()];
+  };
+  least.steps = program.size();
+  for (uint32_t id = 0; id < program.size(); ++id) {
+    const Instr &instr = program.instrs()[id];
+    const OpTraits &op = traits(instr.op);
+    least.steps += assignment.splitSend[id];
+    if (op.receives)
+      add(connection(id).receiver);
+    if (op.sends && (!op.receives || assignment.splitSend[id]))
+      add(connection((*instr.to).index()).sender);
+  }
+  least.threadblocks = mostThreadblocks(assignment, program.info().ranks());
+  return least;
 }
 
 uint64_t schedule::hashOf(const Assignment &assignment) {
@@ -131,4 +157,14 @@ uint32_t schedule::longestThreadblock(const Alternative &alternative, bool split
     longest = std::max(longest, filled);
   }
   return longest;
+}
+
+uint32_t schedule::fewestSteps(const Transfers &transfers, uint32_t channels, bool splitsFused) {
+  std::vector<uint32_t> of(transfers.numPairs());
+  uint32_t most = 1;
+  for (uint32_t v = 0; v < transfers.numInstrs(); ++v)
+    if (transfers.isTransfer(v))
+      most = std::max(most,
+                      of[transfers.pairOf(v)] += receiveStepsOf(transfers.instr(v), splitsFused));
+  return ceilDiv(most, channels);
 }

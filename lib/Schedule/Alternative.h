@@ -43,6 +43,9 @@ struct Alternative {
 PlanCost costOf(const InstrProgram &program, const Draft &draft, const Waits &waits,
                 const Assignment &assignment);
 
+/// A lower bound of each figure of all plans with \p assignment.
+PlanCost leastCost(const InstrProgram &program, const Assignment &assignment);
+
 /// The maximum number of threadblocks of a rank.
 uint32_t mostThreadblocks(const Assignment &assignment, uint32_t ranks);
 /// The maximum number of connections of a rank in one direction.
@@ -58,6 +61,10 @@ uint32_t mostWaitTargets(const Alternative &alternative, uint32_t ranks);
 uint32_t longestThreadblock(const Alternative &alternative, bool splitsFused);
 /// The maximum number of sends of a threadblock and steps that receive its transfers.
 uint32_t mostTransferSteps(const Assignment &assignment);
+
+/// The steps that receive on a connection of the busiest pair of ranks if they are spread evenly
+/// over \p channels.
+uint32_t fewestSteps(const Transfers &transfers, uint32_t channels, bool splitsFused);
 
 } // namespace cclc::schedule
 

@@ -76,6 +76,8 @@ struct ChannelLimits {
   /// Whether sends count for perConnection too, so that a threadblock has room for a connection of
   /// each direction.
   bool countSends = false;
+
+  bool operator==(const ChannelLimits &) const = default;
 };
 
 /// Chooses channels and unfuses instructions that do not fit. Threadblocks are made for fused

@@ -28,7 +28,7 @@ namespace {
 class ChannelAssigner {
 public:
   ChannelAssigner(const ProgramGraph &graph, const ChannelLimits &limits, Sharing sharing)
-      : transfers(graph.program), claims(transfers, limits), sharing(sharing), tied(limits.tied),
+      : transfers(graph.transfers), claims(transfers, limits), sharing(sharing), tied(limits.tied),
         keepFixed(limits.keepFixed), splitsFused(limits.splitsFused),
         channelOf(transfers.numInstrs()), depth(graph.depth) {
     result.connectionOf.resize(transfers.numInstrs());
@@ -84,30 +84,39 @@ private:
   /// Places a prefix of \p chain; returns its length.
   uint32_t placePart(ArrayRef<uint32_t> chain) {
     uint32_t instance = transfers.directive(chain.front()).instance;
-    SmallVector<uint32_t, 32> candidates;
-    if (std::optional<uint32_t> fixed = fixedChannel(chain))
-      candidates = {*fixed};
-    else
-      claims.listChannels(instance, candidates);
+    // Calls fn for the channels to choose from.
+    auto forChannels = [&](auto fn) {
+      if (std::optional<uint32_t> fixed = fixedChannel(chain))
+        fn(*fixed);
+      else
+        claims.forChannels(instance, fn);
+    };
     OptionalIndex best;
     bool isTied = false;
     uint32_t longest = 0, fewest = 0;
-    for (uint32_t channel : candidates) {
+    forChannels([&](uint32_t channel) {
+      // After a channel for the whole chain, only fewer meetings are better.
+      if (longest == chain.size() && countMeetings(chain, channel, fewest) == fewest)
+        return false;
       uint32_t length = tieChain(chain, channel);
-      uint32_t meetings = countMeetings(chain.take_front(length), channel);
+      uint32_t meetings =
+          length < longest ? 0 : countMeetings(chain.take_front(length), channel, ~uint32_t(0));
       if (length > longest || (best && length == longest && meetings < fewest)) {
         longest = length;
         fewest = meetings;
         best = channel;
         isTied = length == chain.size() && meetings == 0;
         if (isTied)
-          break;
+          return true;
       }
       claims.rollBack();
-    }
+      return false;
+    });
     if (!best) { // every channel is full: exceed the limit, which the legality check reports
-      best = *llvm::min_element(candidates, [&](uint32_t a, uint32_t b) {
-        return claims.load(chain.front(), a) < claims.load(chain.front(), b);
+      forChannels([&](uint32_t channel) {
+        if (!best || claims.load(chain.front(), channel) < claims.load(chain.front(), *best))
+          best = channel;
+        return false;
       });
       longest = tieChain(chain, *best, /*force=*/true);
     } else if (!isTied) {
@@ -131,13 +140,16 @@ private:
   }
 
   /// The number of transfers of \p chain that would share a connection of \p channel with another
-  /// transfer at the same depth.
-  uint32_t countMeetings(ArrayRef<uint32_t> chain, uint32_t channel) const {
+  /// transfer at the same depth, up to \p limit.
+  uint32_t countMeetings(ArrayRef<uint32_t> chain, uint32_t channel, uint32_t limit) const {
     uint32_t count = 0;
     if (sharing == Sharing::WhileIdle)
-      for (uint32_t v : chain)
+      for (uint32_t v : chain) {
+        if (count >= limit)
+          break;
         count += busy.lookup({placeOf(v, channel), depth[v]});
-    return count;
+      }
+    return std::min(count, limit);
   }
 
   /// The channel of the first transfer that has a fixed one, if the chain need not be cut before
@@ -202,7 +214,7 @@ private:
     }
   }
 
-  Transfers transfers;
+  const Transfers &transfers;
   Claims claims;
   Sharing sharing;
   bool tied, keepFixed, splitsFused;

@@ -123,11 +123,3 @@ bool Claims::isFor(uint32_t number, uint32_t instance) const {
   OptionalIndex group = channels[number].instances;
   return !group || group == groupOf(instance);
 }
-
-void Claims::listChannels(uint32_t instance, SmallVectorImpl<uint32_t> &list) const {
-  for (uint32_t number = 0; number < channels.size(); ++number)
-    if (isFor(number, instance) && (channels[number].instances || number < limits.channels))
-      list.push_back(number);
-  if (channels.size() < limits.channels || list.empty())
-    list.push_back(channels.size());
-}

@@ -62,12 +62,26 @@ public:
 
   /// Reserves a channel for the first instances that use it, unless the user chose otherwise.
   void reserve(uint32_t channel, uint32_t instance);
-  /// The channels that \p instance may use: its own, those that are free and may be opened, a new
-  /// one.
-  void listChannels(uint32_t instance, SmallVectorImpl<uint32_t> &list) const;
+  /// Calls fn(channel) for the channels that \p instance may use, until it returns true: its own,
+  /// those that are free and may be opened, a new one.
+  template <class Fn> void forChannels(uint32_t instance, Fn fn) const {
+    bool any = false;
+    for (uint32_t number = 0, size = numChannels(); number <= size; ++number) {
+      bool isNew = number == size;
+      if (isNew ? any && size >= limits.channels : !mayUse(number, instance))
+        continue;
+      any = true;
+      if (fn(number))
+        return;
+    }
+  }
   bool isFor(uint32_t channel, uint32_t instance) const;
 
 private:
+  bool mayUse(uint32_t number, uint32_t instance) const {
+    return isFor(number, instance) && (channels[number].instances || number < limits.channels);
+  }
+
   /// One channel: the claim on each side of every pair of ranks, the pairs with a connection, and
   /// the number of connections that leave and enter each rank.
   struct Channel {

@@ -131,6 +131,19 @@ private:
       chunks.emplace(program, draft, waits, assignment, StepCost::Chunks);
   }
 
+  /// Whether some crowd could wait for some hub without a longer path. Joins only reduce the slack.
+  bool hasSlack() {
+    if (price == JoinPrice::Any)
+      return true;
+    findTimes();
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    for (const Crowd &crowd : crowds) {
+      first = std::min(first, units->earliestEnd(crowd.step));
+      last = std::max(last, units->latestStart(crowd.step));
+    }
+    return first <= last;
+  }
+
   /// The number of nops that are saved if all candidates join \p hub.
   uint32_t gain(uint32_t hub) const {
     uint32_t sum = 0;
@@ -142,6 +155,8 @@ private:
 
   void joinRank(ArrayRef<uint32_t> steps, uint32_t threadblocks) {
     findCrowds(steps, threadblocks);
+    if (!hasSlack())
+      return;
     std::vector<std::pair<uint32_t, uint32_t>> order; // (gain, crowd)
     for (uint32_t h = 0; h < crowds.size(); ++h)
       if (uint32_t g = gain(h))

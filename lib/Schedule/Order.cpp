@@ -30,7 +30,12 @@
 
 #include "Order.h"
 
-#include <queue>
+#include "ReadySet.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <tuple>
 
 using namespace cclc;
 using namespace cclc::schedule;
@@ -41,9 +46,10 @@ public:
   ListScheduler(const ProgramGraph &graph, const ScheduleOptions &options,
                 const Assignment &assignment, bool fixedOrder)
       : program(graph.program), options(options), assignment(assignment),
-        successors(graph.successors), fixedOrder(fixedOrder), depth(graph.depth),
-        remaining(graph.remaining), nodes(program.size()),
-        segments(segmentsOf(program.info().phases)) {
+        successors(graph.successors), fixedOrder(fixedOrder), sorted(graph.sorted),
+        nodes(program.size()), segments(segmentsOf(program.info().phases)),
+        ready(uint64_t(program.size()) * 3) {
+    findKeys();
     result.splitSend = assignment.splitSend;
     result.splitRecv.resize(program.size());
     prepareConnections();
@@ -66,16 +72,18 @@ public:
         pushWhole(id);
     while (true) {
       while (!ready.empty()) {
-        Entry next = ready.top();
-        ready.pop();
-        if (mayExecute(next.id, next.part))
-          emit(next.id, next.part);
+        uint64_t key = ready.pop();
+        uint32_t id = instrOf(key);
+        Item::Part part = nextPart(id);
+        // With priorities, each part has a key of its own.
+        if ((keys.empty() || keyOf(id, part) == key) && mayExecute(id, part))
+          emit(id, part);
       }
       if (outstanding[segment] == 0) {
         if (segment + 1 == outstanding.size())
           return true;
-        for (const Entry &entry : later[++segment])
-          ready.push(entry);
+        for (auto [id, part] : later[++segment])
+          makeReady(id, part);
         continue;
       }
       if (!fixedOrder)
@@ -94,25 +102,14 @@ private:
     bool sendEmitted = false; ///< Part::Send
     bool recvEmitted = false; ///< Part::Recv
     bool held = false;        ///< ready except for its connection
+    uint32_t turn = 0; ///< its place in `sorted`
   };
-  struct Entry {
-    uint32_t priority, depth, remaining, id;
-    Item::Part part;
-    bool operator<(const Entry &other) const { // the top of the heap is the maximum
-      if (priority != other.priority)
-        return priority < other.priority;
-      if (depth != other.depth)
-        return depth > other.depth;
-      if (remaining != other.remaining)
-        return remaining < other.remaining;
-      return id > other.id;
-    }
-  };
+  using Entry = std::pair<uint32_t, Item::Part>; ///< an instruction and the part to execute
   /// The state of a connection during emission.
   struct Fifo {
     uint32_t begin, end; ///< in fifoItems: the receives of its messages, in order
     uint32_t sent = 0, received = 0;
-    std::priority_queue<Entry> held = {}; ///< sends that wait for a slot
+    std::vector<uint64_t> held = {}; ///< keys of sends that wait for a slot, a heap
   };
 
   const Instr &instr(uint32_t id) const { return program.instrs()[id]; }
@@ -169,8 +166,10 @@ private:
       return true;
     if (!nodes[id].held) {
       nodes[id].held = true;
-      if (!fixedOrder)
-        fifo.held.push(entry(id, sendPart(id)));
+      if (!fixedOrder) {
+        fifo.held.push_back(keyOf(id, sendPart(id)));
+        std::push_heap(fifo.held.begin(), fifo.held.end(), std::greater<>());
+      }
     }
     return false;
   }
@@ -189,8 +188,38 @@ private:
     llvm_unreachable("unknown part");
   }
 
-  Entry entry(uint32_t id, Item::Part part) const {
-    return {priorityOf(id, part), depth[id], remaining[id], id, part};
+  /// Ready parts are executed in ascending order of their keys: by priority, descending, then as
+  /// the instructions are sorted.
+  uint64_t keyOf(uint32_t id, Item::Part part) const {
+    return keys.empty() ? nodes[id].turn : keys[uint64_t(id) * 3 + static_cast<uint32_t>(part)];
+  }
+  uint32_t instrOf(uint64_t key) const { return keys.empty() ? sorted[key] : byKey[key] / 3; }
+  void makeReady(uint32_t id, Item::Part part) { ready.insert(keyOf(id, part)); }
+  /// The parts of an instruction are executed one after the other, whichever of them were queued.
+  Item::Part nextPart(uint32_t id) const {
+    const Node &node = nodes[id];
+    if (result.splitRecv[id] && !node.recvEmitted)
+      return Item::Part::Recv;
+    return node.emitted && result.splitSend[id] ? Item::Part::Send : Item::Part::Whole;
+  }
+  /// Without priorities, the key is the place in `sorted`.
+  void findKeys() {
+    for (uint32_t i = 0; i < sorted.size(); ++i)
+      nodes[sorted[i]].turn = i;
+    auto hasPriority = [](const Directive &directive) { return directive.priority != 0; };
+    if (llvm::none_of(program.info().directives, hasPriority))
+      return;
+    for (uint32_t part = 0; part < sorted.size() * 3; ++part)
+      byKey.push_back(part);
+    auto order = [&](uint32_t part) {
+      uint32_t priority = priorityOf(part / 3, static_cast<Item::Part>(part % 3));
+      return std::tuple(~priority, nodes[part / 3].turn, part);
+    };
+    std::sort(byKey.begin(), byKey.end(),
+              [&](uint32_t a, uint32_t b) { return order(a) < order(b); });
+    keys.resize(byKey.size());
+    for (uint32_t key = 0; key < byKey.size(); ++key)
+      keys[byKey[key]] = key;
   }
   /// A fused instruction has the higher priority of its halves.
   uint32_t priorityOf(uint32_t id, Item::Part part) const {
@@ -203,9 +232,9 @@ private:
   uint32_t segmentOf(uint32_t id) const { return segments[instr(id).phase]; }
   void push(uint32_t id, Item::Part part) {
     if (uint32_t of = segmentOf(id); of > segment)
-      later[of].push_back(entry(id, part));
+      later[of].emplace_back(id, part);
     else
-      ready.push(entry(id, part));
+      makeReady(id, part);
   }
   Item::Part sendPart(uint32_t id) const {
     return result.splitSend[id] ? Item::Part::Send : Item::Part::Whole;
@@ -299,8 +328,9 @@ private:
       return;
     }
     while (!fifo.held.empty()) {
-      uint32_t next = fifo.held.top().id;
-      fifo.held.pop();
+      std::pop_heap(fifo.held.begin(), fifo.held.end(), std::greater<>());
+      uint32_t next = instrOf(fifo.held.back());
+      fifo.held.pop_back();
       nodes[next].held = false;
       bool sent = result.splitSend[next] ? nodes[next].sendEmitted : nodes[next].emitted;
       if (sent)
@@ -382,18 +412,19 @@ private:
   const Assignment &assignment;
   const SuccessorGraph &successors;
   bool fixedOrder;
-  const std::vector<uint32_t> &depth, &remaining; ///< of the original program
+  const std::vector<uint32_t> &sorted; ///< of the original program
   std::vector<Node> nodes;
   std::vector<Fifo> fifos;
   std::vector<uint32_t> fifoItems;
   std::vector<OptionalId<InstrId>> parts; ///< by position, with a fixed order
   uint32_t front = 0;                     ///< all parts before this position are emitted
   std::vector<uint32_t> segments;         ///< by phase
-  std::vector<uint32_t> outstanding;      ///< by segment: number of items that are not emitted
-  std::vector<std::vector<Entry>> later;  ///< by segment: items that are ready except for their
-                                          ///< segment
-  uint32_t segment = 0;                   ///< the current one
-  std::priority_queue<Entry> ready;
+  std::vector<uint32_t> keys, byKey; ///< by 3 * instruction + part; its inverse; with priorities
+  ReadySet ready;                    ///< keys
+  std::vector<uint32_t> outstanding; ///< by segment: number of items that are not emitted
+  std::vector<std::vector<Entry>> later; ///< by segment: items that are ready except for their
+                                         ///< segment
+  uint32_t segment = 0;                  ///< the current one
   Order result;
 };
 } // namespace

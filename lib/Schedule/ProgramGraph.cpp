@@ -2,8 +2,38 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+
 using namespace cclc;
 using namespace cclc::schedule;
+
+/// The numbers \p list in stable ascending order of key[number], by counting.
+static std::vector<uint32_t> sortBy(const std::vector<uint32_t> &key, ArrayRef<uint32_t> list) {
+  std::vector<uint32_t> start, sorted(list.size());
+  for (uint32_t number : list) {
+    if (key[number] + 1 >= start.size())
+      start.resize(key[number] + 2);
+    ++start[key[number] + 1];
+  }
+  for (size_t k = 1; k < start.size(); ++k)
+    start[k] += start[k - 1];
+  for (uint32_t number : list)
+    sorted[start[key[number]]++] = number;
+  return sorted;
+}
+
+/// Keys are below the length of the longest path, so that counting takes linear time.
+std::vector<uint32_t> ProgramGraph::sortInstrs() const {
+  std::vector<uint32_t> done = program.remainingPaths(), all(program.size());
+  uint32_t longest = 0;
+  for (uint32_t remaining : done)
+    longest = std::max(longest, remaining);
+  for (uint32_t id = 0; id < program.size(); ++id) {
+    all[id] = id;
+    done[id] = longest - done[id];
+  }
+  return sortBy(depth, sortBy(done, all));
+}
 
 const DependenceGraph &ProgramGraph::ofSteps() {
   if (steps)

@@ -3,7 +3,7 @@
 #ifndef CCL_LIB_SCHEDULE_PROGRAMGRAPH_H
 #define CCL_LIB_SCHEDULE_PROGRAMGRAPH_H
 
-#include "cclc/IR/InstrProgram.h"
+#include "Transfers.h"
 
 namespace cclc::schedule {
 
@@ -12,18 +12,23 @@ class ProgramGraph {
 public:
   /// \p program must outlive the graph.
   explicit ProgramGraph(const InstrProgram &program)
-      : program(program), successors(program.dependences()), depth(program.depths()),
-        remaining(program.remainingPaths()) {}
+      : program(program), transfers(program), successors(program.dependences()),
+        depth(program.depths()), sorted(sortInstrs()) {}
 
   const InstrProgram &program;
+  const Transfers transfers;
   const SuccessorGraph successors;
-  const std::vector<uint32_t> depth, remaining; ///< by instruction
+  const std::vector<uint32_t> depth; ///< by instruction
+  /// The instructions by depth, then by the longest remaining path, descending, then by number.
+  const std::vector<uint32_t> sorted;
 
   /// The dependences of a plan in which each instruction is one step, where an rrs writes no local
   /// operand.
   const DependenceGraph &ofSteps();
 
 private:
+  std::vector<uint32_t> sortInstrs() const;
+
   const DependenceGraph *steps = nullptr;
   DependenceGraph withoutDeadWrites;
 };

@@ -3,11 +3,12 @@
 // An alternative consists of a limit of channels, a pairing of directions in threadblocks and a
 // sharing of connections. All stages are run for each alternative and the cost of the plan is
 // computed; the best by the goal is kept, the first of equal ones. Equal assignments are
-// recognised and have no second plan. If the threadblocks or
-// connections of a rank exceed their limit, unrelated peers are paired and the number of channels
-// is bisected. Under a limit of steps, the steps of a connection are reduced in proportion to
-// the longest threadblock, in at most eight rounds, because the number of nops is known only
-// afterwards.
+// recognised and have no second plan. An alternative whose lower bounds another one beats is not
+// drafted, unless its figures are to be explained; the first one is drafted last, as the later ones
+// have the shorter paths. If the threadblocks or connections of a rank exceed their limit,
+// unrelated peers are paired and the number of channels is bisected. Under a limit of steps, the
+// steps of a connection are reduced in proportion to the longest threadblock, in at most eight
+// rounds, because the number of nops is known only afterwards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +17,10 @@
 #include "Alternative.h"
 #include "Joins.h"
 #include "MakePlan.h"
-#include "Transfers.h"
 
 #include "cclc/Pass/Pass.h"
-#include "cclc/Support/Units.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -29,12 +29,21 @@ using namespace cclc;
 using namespace cclc::schedule;
 using llvm::formatv;
 
+/// Whether the program names the channel of each transfer.
+static bool fixesAllChannels(const Transfers &transfers) {
+  for (uint32_t v = 0; v < transfers.numInstrs(); ++v)
+    if (transfers.isTransfer(v) && !transfers.directive(v).channel)
+      return false;
+  return true;
+}
+
 namespace {
 class Scheduler {
 public:
   Scheduler(const InstrProgram &program, const ScheduleOptions &options, PassContext &context)
-      : program(program), graph(program), options(options), diags(context.diags),
-        remarks(context.remarks) {
+      : program(program), graph(program), options(options),
+        choosesChannels(!options.keepChannels || !fixesAllChannels(graph.transfers)),
+        diags(context.diags), remarks(context.remarks) {
     cut.threadblocks = options.maxThreadblocks;
   }
 
@@ -76,6 +85,8 @@ private:
   FailureOr<Alternative> make(Assignment &&assignment);
   LogicalResult consider(StringRef way, FailureOr<Assignment> assignment,
                          bool moreChannels = false);
+  LogicalResult makeFirst();
+  bool isBetter(const PlanCost &one, const PlanCost &other, bool moreChannels) const;
   void remember(StringRef way, const PlanCost &cost);
   LogicalResult considerMore(bool paired);
   void join(Alternative &alternative);
@@ -83,13 +94,28 @@ private:
   const InstrProgram &program;
   ProgramGraph graph;
   const ScheduleOptions &options;
+  const bool choosesChannels; ///< whether the program leaves the channel of a transfer open
   DiagnosticEngine &diags;
   Remarks *remarks;
   Remarks::Decision ways{"alternative schedules", {}};
   size_t bestWay = 0;
   Cut cut;
   Pairing made = Pairing::Dependent; ///< of the last call of assign
+  /// The last assignment of channels, without the threadblocks of unfused connections.
+  struct Channelled {
+    ChannelLimits limits;
+    Sharing sharing;
+    Assignment assignment;
+  };
+  std::optional<Channelled> channelled;
   std::optional<Alternative> best;
+  /// The first alternative, while it is not drafted, and its lower bounds.
+  struct First {
+    StringRef way;
+    Assignment assignment;
+    PlanCost least;
+  };
+  std::optional<First> first;
   SmallVector<std::pair<uint64_t, PlanCost>, 4> considered; ///< hash of the assignment, cost
 };
 } // namespace
@@ -103,10 +129,24 @@ FailureOr<Assignment> Scheduler::assign(uint32_t channels, Pairing pairing, Shar
                        options.keepChannels,
                        options.splitsFused,
                        cut.fit == Fit::Dense};
-  FailureOr<Assignment> assignment = assignChannels(graph, limits, sharing, diags);
-  if (succeeded(assignment))
-    made = assignThreadblocks(graph, pairing, {cut.threadblocks.value_or(1), cut.transfers},
-                              *assignment);
+  if (!channelled || channelled->limits != limits || channelled->sharing != sharing) {
+    channelled.reset();
+    FailureOr<Assignment> found = assignChannels(graph, limits, sharing, diags);
+    if (failed(found))
+      return failure();
+    channelled = Channelled{limits, sharing, std::move(*found)};
+  }
+  // It is needed again only if there are other pairings.
+  auto isOpen = [](const ConnectionDraft &c) { return !c.sender || !c.receiver; };
+  Assignment assignment;
+  if (llvm::any_of(channelled->assignment.connections, isOpen)) {
+    assignment = channelled->assignment;
+  } else {
+    assignment = std::move(channelled->assignment);
+    channelled.reset();
+  }
+  made =
+      assignThreadblocks(graph, pairing, {cut.threadblocks.value_or(1), cut.transfers}, assignment);
   return assignment;
 }
 
@@ -119,9 +159,9 @@ bool Scheduler::fits(const Assignment &assignment) const {
 
 /// Each channel that a pair of ranks uses is a separate connection and needs threadblocks. If a
 /// rank exceeds its limit, the program is assigned fewer channels, at the cost of fusions. If it
-/// exceeds the limit even with one channel, the legality check reports it.
+/// exceeds the limit even with one channel, or names all channels, the legality check reports it.
 FailureOr<Assignment> Scheduler::assignFewerChannels(uint32_t used, Pairing pairing) {
-  uint32_t fitting = 1, tooMany = used;
+  uint32_t fitting = 1, tooMany = choosesChannels ? used : 1;
   while (tooMany - fitting > 1) {
     uint32_t middle = fitting + (tooMany - fitting) / 2;
     FailureOr<Assignment> assignment = assign(middle, pairing, Sharing::Always);
@@ -168,8 +208,15 @@ FailureOr<Alternative> Scheduler::make(Assignment &&assignment) {
   return next;
 }
 
-/// Drafts the plan for \p assignment, unless it has been considered, and keeps it if it is the best
-/// so far.
+/// Whether a plan with the figures \p one replaces one with \p other.
+bool Scheduler::isBetter(const PlanCost &one, const PlanCost &other, bool moreChannels) const {
+  return one.by(options.goal) < other.by(options.goal) &&
+         (!moreChannels || options.goal != ScheduleGoal::Balance ||
+          (one.steps <= other.steps && one.area() < other.area()));
+}
+
+/// Drafts the plan for \p assignment, unless it has been considered or cannot be the best, and
+/// keeps it if it is the best so far.
 LogicalResult Scheduler::consider(StringRef way, FailureOr<Assignment> assignment,
                                   bool moreChannels) {
   if (failed(assignment))
@@ -180,19 +227,28 @@ LogicalResult Scheduler::consider(StringRef way, FailureOr<Assignment> assignmen
     remember(way, known->second);
     return success();
   }
+  if (best && !remarks && !isBetter(leastCost(program, *assignment), best->cost, moreChannels))
+    return success();
   FailureOr<Alternative> next = make(std::move(*assignment));
   if (failed(next))
     return failure();
+  if (first && !isBetter(next->cost, first->least, moreChannels) && failed(makeFirst()))
+    return failure();
+  first.reset();
   remember(way, next->cost);
   considered.emplace_back(hash, next->cost);
-  bool isBetter = !best || next->cost.by(options.goal) < best->cost.by(options.goal);
-  if (moreChannels && options.goal == ScheduleGoal::Balance)
-    isBetter &= next->cost.steps <= best->cost.steps && next->cost.area() < best->cost.area();
-  if (isBetter) {
+  if (!best || isBetter(next->cost, best->cost, moreChannels)) {
     best = std::move(*next);
     bestWay = ways.choices.size() - 1;
   }
   return success();
+}
+
+/// Drafts the first alternative.
+LogicalResult Scheduler::makeFirst() {
+  First whole = std::move(*first);
+  first.reset();
+  return consider(whole.way, std::move(whole.assignment));
 }
 
 void Scheduler::remember(StringRef way, const PlanCost &cost) {
@@ -213,8 +269,10 @@ LogicalResult Scheduler::considerMore(bool paired) {
   }
   const std::vector<uint32_t> &depth = graph.depth;
   uint32_t shortest = depth.empty() ? 0 : *std::max_element(depth.begin(), depth.end()) + 1;
+  if (first && first->least.path <= shortest && failed(makeFirst()))
+    return failure();
   auto tryWith = [&](StringRef way, Pairing pairing, Sharing sharing) -> LogicalResult {
-    if (best->cost.path <= shortest)
+    if (best && best->cost.path <= shortest)
       return success();
     FailureOr<Assignment> next = assign(options.maxChannels, pairing, sharing);
     if (failed(next))
@@ -234,18 +292,25 @@ LogicalResult Scheduler::considerMore(bool paired) {
 }
 
 LogicalResult Scheduler::considerAll() {
-  FailureOr<Assignment> first = assign(options.maxChannels, Pairing::Neighbours, Sharing::Always);
-  if (failed(first))
+  FailureOr<Assignment> few = assign(options.maxChannels, Pairing::Neighbours, Sharing::Always);
+  if (failed(few))
     return failure();
-  if (fits(*first)) {
+  if (fits(*few)) {
     bool paired = made != Pairing::Dependent;
-    if (failed(consider(paired ? "few channels, one threadblock per neighbour" : "few channels",
-                        std::move(first))))
+    StringRef way = paired ? "few channels, one threadblock per neighbour" : "few channels";
+    if (!options.weigh || options.goal == ScheduleGoal::Threadblocks || remarks) {
+      if (failed(consider(way, std::move(few))))
+        return failure();
+      return options.weigh ? considerMore(paired) : success();
+    }
+    PlanCost least = leastCost(program, *few);
+    first = First{way, std::move(*few), least};
+    if (failed(considerMore(paired)))
       return failure();
-    return options.weigh ? considerMore(paired) : success();
+    return first ? makeFirst() : success();
   }
   uint32_t used = 0;
-  for (const schedule::ConnectionDraft &connection : first->connections)
+  for (const schedule::ConnectionDraft &connection : few->connections)
     used = std::max(used, connection.channel.index() + 1);
   FailureOr<Assignment> strangers =
       assign(options.maxChannels, Pairing::Strangers, Sharing::Always);
@@ -284,19 +349,6 @@ bool Scheduler::fitsStrictly(const Alternative &alternative) const {
     if (c.channel.index() >= options.maxChannels)
       return false;
   return !options.maxPerChannel || mostOnChannel(alternative.assignment) <= *options.maxPerChannel;
-}
-
-/// The steps that receive on a connection of the busiest pair of ranks if they are spread evenly
-/// over \p channels.
-static uint32_t fewestSteps(const InstrProgram &program, uint32_t channels, bool splitsFused) {
-  Transfers transfers(program);
-  std::vector<uint32_t> of(transfers.numPairs());
-  uint32_t most = 1;
-  for (uint32_t v = 0; v < program.size(); ++v)
-    if (transfers.isTransfer(v))
-      most = std::max(most,
-                      of[transfers.pairOf(v)] += receiveStepsOf(program.instrs()[v], splitsFused));
-  return ceilDiv(most, channels);
 }
 
 /// Reduces the steps per connection, down to \p fewest, until no threadblock exceeds its limit
@@ -343,8 +395,9 @@ LogicalResult Scheduler::considerCut(Pairing pairing, uint32_t fewest) {
 LogicalResult Scheduler::considerCuts() {
   uint32_t instances = 1;
   for (const Directive &directive : program.info().directives)
-    instances = std::max(instances, directive.instance + 1);
-  uint32_t fewest = fewestSteps(program, options.maxChannels, options.splitsFused);
+    if (choosesChannels)
+      instances = std::max(instances, directive.instance + 1);
+  uint32_t fewest = fewestSteps(graph.transfers, options.maxChannels, options.splitsFused);
   SmallVector<std::optional<uint32_t>, 2> threadblocks = {options.maxThreadblocks};
   if (options.maxWaitTarget &&
       (!options.maxThreadblocks || *options.maxThreadblocks > *options.maxWaitTarget + 1))

@@ -30,6 +30,10 @@ public:
   uint64_t path() const { return thePath; }
   uint64_t start(uint32_t step) const { return earliest[step]; }
 
+  /// The earliest end of a step, and its latest start in a plan that is not longer.
+  int64_t earliestEnd(uint32_t step) const { return earliest[step] + cost[step]; }
+  int64_t latestStart(uint32_t step) const { return latest[step] + thePath - firstPath; }
+
   /// Whether \p step could also wait for \p target: there would be no cyclic wait, and the plan
   /// would not become longer than \p longest, which is at least path().
   bool mayWait(uint32_t step, uint32_t target, uint64_t longest);

@@ -105,37 +105,34 @@ private:
   /// Counts the sends on one connection that depend on a receive on another one, and
   /// pairs greedily by that count.
   void pairDependent() {
-    llvm::DenseMap<uint64_t, uint32_t> index;
-    struct Candidate {
-      ConnectionId out, in;
-      uint32_t weight;
-    };
-    std::vector<Candidate> candidates;
+    llvm::DenseMap<uint64_t, uint32_t> weightOf; // by pair
     auto add = [&](OptionalId<ConnectionId> out, OptionalId<ConnectionId> in) {
-      if (!out || !in || !isOpen(*out, *in))
-        return;
-      uint64_t key = uint64_t((*out).index()) << 32 | (*in).index();
-      auto [it, inserted] = index.try_emplace(key, candidates.size());
-      if (inserted)
-        candidates.push_back({*out, *in, 0});
-      ++candidates[it->second].weight;
+      if (out && in && isOpen(*out, *in))
+        ++weightOf[uint64_t((*out).index()) << 32 | (*in).index()];
     };
     for (uint32_t id = 0; id < program.size(); ++id)
       for (DepEdge edge : program.dependences().preds(id))
         add(openOut(id), openIn(edge.node()));
-    auto isNeighbour = [&](const Candidate &c) {
-      return connection(c.out).dst == connection(c.in).src;
+    // The heaviest first, then neighbours, then by number.
+    struct Candidate {
+      uint64_t rank, pair;
+      bool operator<(const Candidate &other) const {
+        return rank != other.rank ? rank < other.rank : pair < other.pair;
+      }
     };
-    std::sort(candidates.begin(), candidates.end(), [&](const Candidate &a, const Candidate &b) {
-      if (a.weight != b.weight)
-        return a.weight > b.weight;
-      if (isNeighbour(a) != isNeighbour(b))
-        return isNeighbour(a);
-      return std::pair(a.out, a.in) < std::pair(b.out, b.in);
-    });
-    for (const Candidate &c : candidates)
-      if (isOpen(c.out, c.in))
-        addThreadblock(c.out, c.in);
+    std::vector<Candidate> candidates;
+    candidates.reserve(weightOf.size());
+    for (auto [pair, weight] : weightOf) {
+      bool isNeighbour = connection(ConnectionId(pair >> 32)).dst ==
+                         connection(ConnectionId(static_cast<uint32_t>(pair))).src;
+      candidates.push_back({uint64_t(~weight) << 1 | uint64_t(!isNeighbour), pair});
+    }
+    std::sort(candidates.begin(), candidates.end());
+    for (const Candidate &c : candidates) {
+      ConnectionId out(c.pair >> 32), in(static_cast<uint32_t>(c.pair));
+      if (isOpen(out, in))
+        addThreadblock(out, in);
+    }
   }
 
   bool pairNeighbours() {
