@@ -169,7 +169,7 @@ DmaResult DmaSimulation::run(NetworkModel &model) {
   }
   result.makespan = result.lastDone + machine.memory.completion;
   result.aggregateRate = averageRate(size * requests.size(), result.makespan);
-  result.links = network->linkUse().vec();
+  result.links = network->linkUse();
   return std::move(result);
 }
 

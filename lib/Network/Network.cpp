@@ -100,11 +100,11 @@ void NetworkModel::arrivesInSequence(uint32_t f, SimTime at) {
 }
 
 SimTime NetworkModel::arrivalOf(ArrayRef<LinkId> links, Bytes size, SimTime now,
-                                ArrayRef<SimTime> freeAt) const {
+                                llvm::function_ref<SimTime(LinkId)> freeAt) const {
   Bandwidth bottleneck;
   for (LinkId id : links) {
     const Link &link = routes.machine.link(id);
-    now = std::max(now, freeAt[id.index()]) + routes.machine.latency(link);
+    now = std::max(now, freeAt(id)) + routes.machine.latency(link);
     bottleneck = Bandwidth::slower(bottleneck, link.bandwidth);
   }
   return now + transferTime(size, bottleneck);
@@ -132,12 +132,32 @@ class QueueingNetwork : public NetworkModel {
 public:
   void inject(uint32_t f, SimTime now) override { event(f, now); }
 
+  std::vector<LinkUse> linkUse() const override {
+    std::vector<LinkUse> uses;
+    uses.reserve(numberOf.size());
+    for (uint32_t number : numberOf)
+      uses.push_back(links[number].use);
+    return uses;
+  }
+
 protected:
   explicit QueueingNetwork(const RouteTable &routes)
-      : NetworkModel(routes), freeAt(routes.machine.links().size()) {}
+      : NetworkModel(routes), numberOf(routes.machine.links().size()) {
+    use = {}; // `links` has it
+    uint32_t used = 0;
+    for (LinkId id : routes.hops())
+      if (numberOf[id.index()] == 0)
+        numberOf[id.index()] = ++used;
+    links.resize(used + 1);
+    for (LinkId id : routes.hops()) {
+      LinkState &link = stateOf(id);
+      link.latency = routes.machine.latency(routes.machine.link(id));
+      link.rate = routes.machine.link(id).bandwidth;
+    }
+  }
 
-  SimTime estimate(ArrayRef<LinkId> links, Bytes size, SimTime now) const override {
-    return arrivalOf(links, size, now, freeAt);
+  SimTime estimate(ArrayRef<LinkId> way, Bytes size, SimTime now) const override {
+    return arrivalOf(way, size, now, [&](LinkId id) { return links[numberOf[id.index()]].freeAt; });
   }
 
   struct Crossing {
@@ -152,21 +172,24 @@ protected:
     Flight &flight = flights[f];
     const Route &route = routes[flight.route];
     LinkId id = routes.hop(route.begin + flight.hop++);
-    const Link &link = routes.machine.link(id);
-    SimTime start = std::max(now, freeAt[id.index()]);
-    SimTime occupancy = timeOf(flight.size, link.bandwidth);
-    freeAt[id.index()] = start + occupancy;
+    LinkState &link = stateOf(id);
+    SimTime start = std::max(now, link.freeAt);
+    if (link.lastSize != flight.size) {
+      link.lastSize = flight.size;
+      link.lastTime = transferTime(flight.size, link.rate);
+    }
+    SimTime occupancy = link.lastTime;
+    link.freeAt = start + occupancy;
     flight.contention += start - now;
-    LinkUse &u = use[id.index()];
-    u.bytes += flight.size;
-    u.busy += occupancy;
-    u.longestWait = std::max(u.longestWait, start - now);
+    link.use.bytes += flight.size;
+    link.use.busy += occupancy;
+    link.use.longestWait = std::max(link.use.longestWait, start - now);
     if (observed)
       host->linkBusy(id, flight.size, start, start + occupancy);
-    return {start, occupancy, routes.machine.latency(link), route.begin + flight.hop == route.end};
+    return {start, occupancy, link.latency, route.begin + flight.hop == route.end};
   }
 
-  /// transferTime with a cache, since most messages have the same size and rate.
+  /// transferTime with a cache, since most messages have the same size and bottleneck.
   SimTime timeOf(Bytes size, Bandwidth rate) {
     if (size != lastSize || rate != lastRate) {
       lastSize = size;
@@ -177,7 +200,19 @@ protected:
   }
 
 private:
-  std::vector<SimTime> freeAt; ///< by link
+  /// All that a crossing reads and changes of a link, in one line of the cache.
+  struct alignas(64) LinkState {
+    SimTime freeAt;
+    SimTime latency;
+    Bandwidth rate;
+    Bytes lastSize; ///< most messages have the size of the previous one
+    SimTime lastTime;
+    LinkUse use;
+  };
+  LinkState &stateOf(LinkId id) { return links[numberOf[id.index()]]; }
+
+  std::vector<uint32_t> numberOf; ///< by link; 0: no route has it
+  std::vector<LinkState> links;   ///< by number; the first one is unused
   Bytes lastSize;
   Bandwidth lastRate;
   SimTime lastTime;

@@ -50,7 +50,7 @@ public:
   }
 
   SimTime estimate(ArrayRef<LinkId> links, Bytes size, SimTime now) const override {
-    return arrivalOf(links, size, now, freeAt);
+    return arrivalOf(links, size, now, [&](LinkId id) { return freeAt[id.index()]; });
   }
 
   void inject(uint32_t f, SimTime now) override {

@@ -12,6 +12,8 @@
 #include "cclc/Network/RouteTable.h"
 #include "cclc/Support/Diagnostics.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <map>
 #include <memory>
 #include <string>
@@ -76,7 +78,7 @@ public:
   /// Frees a flight that has arrived.
   void release(uint32_t f) { freeFlights.push_back(f); }
 
-  ArrayRef<LinkUse> linkUse() const { return use; }
+  virtual std::vector<LinkUse> linkUse() const { return use; }
 
 protected:
   explicit NetworkModel(const RouteTable &routes)
@@ -93,7 +95,7 @@ protected:
   }
   /// The same for links that serve messages in order, each of which is free at a given time.
   SimTime arrivalOf(ArrayRef<LinkId> links, Bytes size, SimTime now,
-                    ArrayRef<SimTime> freeAt) const;
+                    llvm::function_ref<SimTime(LinkId)> freeAt) const;
   /// With adaptive routing, selects the fastest of the routes that begin with the links that the
   /// flight has passed.
   void adapt(uint32_t flight, SimTime now) {
