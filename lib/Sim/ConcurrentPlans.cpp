@@ -134,7 +134,7 @@ ConcurrentResult Coordinator::run(const std::function<void(uint64_t)> &onProgres
     result.plans.push_back(engines[p]->finish());
     result.end = std::max(result.end, plans[p].start + result.plans.back().time);
   }
-  result.links = network->linkUse().vec();
+  result.links = network->linkUse();
   return result;
 }
 

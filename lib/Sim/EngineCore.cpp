@@ -83,7 +83,7 @@ SimResult EngineCore::run() {
       onProgress(result.steps);
   }
   SimResult finished = finish();
-  finished.links = network.linkUse().vec();
+  finished.links = network.linkUse();
   return finished;
 }
 
@@ -127,6 +127,9 @@ void EngineCore::handle(Event event) {
     break;
   case Event::Kind::LoadDone:
     completeLoad(event.index);
+    break;
+  case Event::Kind::Store:
+    issueStore(event.index);
     break;
   case Event::Kind::StoreDone:
     if (completeStore(event.index) && runs.isBetweenRuns(event.index))

@@ -38,6 +38,7 @@ public:
     now = entry.time;
     handle(entry.event);
   }
+  void continueAt(uint32_t t, SimTime at) { queue.push(at, {Event::Kind::Continue, t}); }
   /// Sets the clock, before an event of another plan has an effect on this one.
   void advanceClock(SimTime time) { now = time; }
   uint64_t executedSteps() const { return result.steps; }

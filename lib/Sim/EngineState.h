@@ -24,6 +24,7 @@ struct Event {
     Load,        ///< a rank may issue its first load of a run
     LoadArrives, ///< the data of the load of a rank are at its PE
     LoadDone,    ///< the load is complete
+    Store,       ///< a rank issues its first store
     StoreDone,   ///< the store of a rank is complete
     Signal,      ///< the signal of a message that is to be read is at the receiver
     Request,     ///< the request of a read is at the sender
@@ -66,6 +67,7 @@ struct ThreadblockState {
   OptionalIndex waiters, link; ///< list of threadblocks that wait for a step of this one
   bool idle = false;           ///< has ended its last run, or the current run before its rank
   bool loading = false;        ///< has begun its step, which waits for its operands
+  bool queued = false;         ///< waits for a stream of its PE
   /// With a protocol, the progress within the step: 0 during the preparation, then 1 + the number
   /// of completed slices.
   uint32_t part = 0;
@@ -97,9 +99,18 @@ struct ReadFifo {
   SimTime lastSignal;
 };
 
+class EngineCore;
+
+/// A threadblock that waits for a stream.
+struct StreamWaiter {
+  EngineCore *engine; ///< of its plan
+  uint32_t threadblock;
+};
+
 /// The engines and ports of a PE, and when each is free. Several plans may use them.
 struct Pe {
   std::vector<SimTime> streams; ///< empty if unlimited
+  Ring<StreamWaiter> turns;     ///< the threadblocks whose steps wait for a stream
   /// When the processor that executes its steps, and possibly those of other PEs, is free; null if
   /// it executes them itself.
   SimTime *processor = nullptr;

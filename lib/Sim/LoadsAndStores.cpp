@@ -47,11 +47,11 @@ void LoadsAndStores::storeResults(uint32_t t, uint64_t execution) {
   RankMemory &mine = memories[self.rank];
   bool idle = mine.stores.empty();
   mine.stores.push({size, execution});
+  // A step that begins at the same time accesses the slots before the store does.
   if (idle)
-    issueStore(self.rank);
+    queue.push(now, {Event::Kind::Store, self.rank});
 }
 
-/// Issues the first of the stores of \p rank that wait.
 void LoadsAndStores::issueStore(uint32_t rank) {
   Pe &pe = peOf(rank);
   pe.storing =

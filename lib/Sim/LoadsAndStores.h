@@ -38,11 +38,10 @@ protected:
   /// Stores to memory the results for which the current step of \p t is the last writer;
   /// \p execution is its execution.
   void storeResults(uint32_t t, uint64_t execution);
+  /// Issues the first of the stores of \p rank that wait.
+  void issueStore(uint32_t rank);
   /// Returns whether the rank has no further stores.
   bool completeStore(uint32_t rank);
-
-private:
-  void issueStore(uint32_t rank);
 };
 
 } // namespace cclc

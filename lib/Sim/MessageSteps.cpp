@@ -19,6 +19,7 @@
 #include "cclc/Constraints/PlanReads.h"
 
 #include <algorithm>
+#include <cassert>
 
 using namespace cclc;
 
@@ -101,21 +102,29 @@ private:
     while (!self.idle) {
       const Step &step = plan.steps()[self.next];
       const OpTraits &op = traits(step.op);
-      if (!self.loading && !conditionsHold(t, step, op))
+      if (!self.queued) {
+        if (!self.loading && !conditionsHold(t, step, op))
+          return;
+        if (!self.loading) {
+          if (recorder)
+            record(t, step);
+          chargeWait(t);
+          if (isFirst(self))
+            for (SimListener *listener : listeners)
+              listener->stepBegins(current(t), now);
+        }
+      }
+      if (!hasStream(t))
         return;
       SimTime *stream = freeStream(pes[self.pe]);
       SimTime at = stream ? std::max(now, *stream) : now;
       if (!self.loading) {
-        if (recorder)
-          record(t, step);
-        chargeWait(t);
         at = begin(t, step, op, at);
         // Other steps use the stream until the operands are loaded.
         if (!isRequest(self) && !operandsAreLoaded(t)) {
           self.loading = true;
           self.worked = at;
-          if (stream)
-            *stream = at;
+          occupyStream(t, stream, at);
           return;
         }
       }
@@ -123,8 +132,7 @@ private:
         at = std::max(at, self.worked);
       if (!isRequest(self))
         at = finish(t, step, op, at);
-      if (stream)
-        *stream = at;
+      occupyStream(t, stream, at);
       SimTime end = at + randomDelay();
       charge(t, Cause::Engine, end - self.since);
       self.since = self.ended = end;
@@ -167,16 +175,45 @@ private:
     return pe.streams.empty() ? nullptr : &*std::min_element(pe.streams.begin(), pe.streams.end());
   }
 
+  /// Whether the step of \p t may use a stream now; if not, \p t waits for its turn. A step that
+  /// waits has not issued its accesses to ports yet, so that other accesses are served before.
+  bool hasStream(uint32_t t) {
+    ThreadblockState &self = states[t];
+    Pe &pe = pes[self.pe];
+    if (pe.processor || pe.streams.empty())
+      return true;
+    if (self.queued) {
+      assert(pe.turns.front().engine == this && pe.turns.front().threadblock == t);
+      pe.turns.pop();
+      self.queued = false;
+      return true;
+    }
+    SimTime free = *freeStream(pe);
+    if (free <= now && pe.turns.empty())
+      return true;
+    pe.turns.push({this, t});
+    self.queued = true;
+    if (pe.turns.size() == 1)
+      continueAt(t, free);
+    return false;
+  }
+  /// The step of \p t uses \p stream until \p end.
+  void occupyStream(uint32_t t, SimTime *stream, SimTime end) {
+    if (!stream)
+      return;
+    *stream = end;
+    Pe &pe = pes[states[t].pe];
+    if (!pe.turns.empty())
+      pe.turns.front().engine->continueAt(pe.turns.front().threadblock, *freeStream(pe));
+  }
+
   /// Begins a step, or one part of it: dispatches it, and requests or receives its message. Returns
   /// the time from which on it needs its local operands.
   SimTime begin(uint32_t t, const Step &step, const OpTraits &op, SimTime at) {
     ThreadblockState &self = states[t];
     Pe &pe = pes[self.pe];
-    if (isFirst(self)) {
-      for (SimListener *listener : listeners)
-        listener->stepBegins(current(t), now);
+    if (isFirst(self))
       at += pe.skewed(machine.pe.dispatchOf(op.communicates()));
-    }
     if (isRequest(self))
       return at + pe.skewed(machine.queue.receiveOverhead);
     return op.receives ? receive(self, step, at, sizeOfPart(self, step, op)) : at;

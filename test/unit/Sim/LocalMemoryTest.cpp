@@ -252,3 +252,20 @@ TEST_CASE("slots in TCM share its read port with stores", "[memory][rule-56][rul
   CHECK(shared.finished[3].picoseconds() == 2 * overhead + 5 * access);
   CHECK(shared.time.picoseconds() == 3 * overhead + 6 * access);
 }
+
+TEST_CASE("a step that waits for a stream reserves no port", "[memory][rule-12][rule-56]") {
+  // Three messages arrive while the first is received, which takes 10 us before its slot is read.
+  constexpr int64_t receive = 10'000'000, access = transfer / 2;
+  ExecPlan plan = stream(3, /*ownChannels=*/true);
+  SimResult result = attributed(
+      plan,
+      withSlotsIn("tcm", "2e9",
+                  {"memory.hbm_bandwidth=0", "pe.streams=1", "ipcq.receive_overhead=10e-6"}),
+      3000);
+  // The load of the first message, its write, and the receives one after the other.
+  int64_t received = overhead + 2 * access + 3 * (receive + access);
+  CHECK(result.finished[5].picoseconds() == received);
+  // The first result is read from TCM between the second and the third slot; the second one after
+  // the third slot, then the third one.
+  CHECK(result.time.picoseconds() == received + overhead + 2 * access);
+}
