@@ -26,15 +26,20 @@ struct PlanProof {
   Verdict verdict = Verdict::Ok;
   /// The smallest number of slots with which the plan completes, if there is one.
   std::optional<uint32_t> slotsNeeded;
-  /// A hash of the outputs' expressions; unset unless the plan completes without races.
+  /// A hash of the outputs' expressions; unset unless the plan completes without races, and the
+  /// hash was requested.
   std::optional<uint64_t> reductionHash;
   /// A restriction of the proof: the collective has no post-condition.
   std::string note;
 };
 
+/// Whether a proof includes the reduction hash, which takes time for each output chunk.
+enum class ReductionHash : uint8_t { Omit, Compute };
+
 /// Proves \p plan with \p slots slots per connection, or reports the
 /// counter-example to \p diags.
-PlanProof verifyPlan(const ExecPlan &plan, Slots slots, DiagnosticEngine &diags);
+PlanProof verifyPlan(const ExecPlan &plan, Slots slots, DiagnosticEngine &diags,
+                     ReductionHash wanted = ReductionHash::Compute);
 
 } // namespace cclc
 
