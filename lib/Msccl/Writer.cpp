@@ -8,6 +8,7 @@
 #include "Rows.h"
 
 #include "cclc/Msccl/Xml.h"
+#include "cclc/Support/Text.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -23,10 +24,10 @@ public:
   void write() {
     const ProgramInfo &info = plan.info();
     Header header = headerOf(plan, dialect);
-    os << "<algo name=\"" << escaped(header.name) << "\" proto=\"" << protocolName(header.protocol)
-       << "\" nchannels=\"" << header.channels << "\" nchunksperloop=\"" << header.chunksPerLoop
-       << "\" ngpus=\"" << header.ranks << "\" coll=\"" << header.coll << "\" inplace=\""
-       << header.inPlace << '"';
+    os << "<algo name=\"" << xmlAttribute(header.name) << "\" proto=\""
+       << protocolName(header.protocol) << "\" nchannels=\"" << header.channels
+       << "\" nchunksperloop=\"" << header.chunksPerLoop << "\" ngpus=\"" << header.ranks
+       << "\" coll=\"" << header.coll << "\" inplace=\"" << header.inPlace << '"';
     if (header.outOfPlace)
       os << " outofplace=\"" << *header.outOfPlace << '"';
     os << " minBytes=\"" << *header.minBytes << "\" maxBytes=\"" << *header.maxBytes << '"';
@@ -39,31 +40,6 @@ public:
   }
 
 private:
-  static std::string escaped(StringRef text) {
-    std::string result;
-    for (char c : text)
-      switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\t':
-      case '\n':
-      case '\r':
-        // XML readers convert these to spaces in attributes, unless they are character references.
-        result += "&#" + std::to_string(int(c)) + ";";
-        break;
-      default:
-        result += c;
-      }
-    return result;
-  }
-
   void gpu(RankId rank) {
     Gpu gpu = gpuOf(plan, rank);
     os << "  <gpu id=\"" << rank.index() << "\" i_chunks=\"" << gpu.chunks[0] << "\" o_chunks=\""
