@@ -7,6 +7,8 @@
 
 #include "cclc/Mscclpp/Executor.h"
 
+#include "cclc/Support/Text.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
@@ -81,18 +83,48 @@ private:
     if (failed(within(Rule::Operations, tb.ops.count,
                       tb.ops.count > most ? plan.locate(PlanOpId(tb.ops.first + most)) : Location(),
                       name)) ||
-        failed(within(Rule::ChannelsOfThreadblock, tb.channels.count, plan.whole(), name)) ||
-        failed(within(Rule::RemotesOfThreadblock, tb.remotes.count, plan.whole(), name)))
+        failed(within(Rule::ChannelsOfThreadblock, tb.switches.count, plan.whole(), name)))
       return failure();
-    for (uint32_t op = tb.ops.first; op < tb.ops.first + tb.ops.count; ++op)
-      if (failed(checkOp(t, op)))
+    // The tables of each kind of channel are separate.
+    for (ChannelKind kind : {ChannelKind::Memory, ChannelKind::Port})
+      if (failed(within(Rule::ChannelsOfThreadblock, plan.channels(tb, kind).size(), plan.whole(),
+                        name)) ||
+          failed(within(Rule::RemotesOfThreadblock, plan.remotes(tb, kind).size(), plan.whole(),
+                        name)))
         return failure();
+    for (uint32_t op = tb.ops.first; op < tb.ops.first + tb.ops.count; ++op)
+      if (failed(checkOp(t, op)) ||
+          (plan.ops()[op].op == OpKind::Pipeline && failed(checkPipeline(t, op))))
+        return failure();
+    return success();
+  }
+
+  /// In every piece the executor accesses the same part of each range, whatever the range.
+  LogicalResult checkPipeline(uint32_t t, uint32_t pipeline) {
+    const Pieces &pieces = plan.ops()[pipeline].pieces;
+    for (uint32_t o = pipeline + 1; o <= pipeline + pieces.bodySize; ++o) {
+      const Operation &op = plan.ops()[o];
+      std::string name = plan.opName(PlanThreadblockId(t), PlanOpId(o));
+      if (op.share.parts > 1)
+        return refuse(plan.locate(PlanOpId(o)),
+                      name + " is shared by threadblocks in a pipeline, whose later pieces the "
+                             "executor then takes from outside of its part");
+      if (traits(op.op).usesPackets())
+        continue;
+      for (ArrayRef<Place> places : {plan.sources(op), plan.destinations(op)})
+        for (const Place &place : places)
+          if (place.count != pieces.chunks)
+            return refuse(plan.locate(PlanOpId(o)),
+                          formatv("{0} has {1} in a pipeline over {2}, which the executor applies "
+                                  "to each operation; use the same number",
+                                  name, counted(place.count, "chunk"), pieces.chunks));
+    }
     return success();
   }
 
   LogicalResult checkOp(uint32_t t, uint32_t o) {
     const Operation &op = plan.ops()[o];
-    IdKind ids = traits(op.op).ids;
+    IdKind ids = op.idKind();
     Location loc = plan.locate(PlanOpId(o));
     auto name = [&] { return plan.opName(PlanThreadblockId(t), PlanOpId(o)); };
     if ((ids == IdKind::Channels &&
@@ -117,7 +149,7 @@ private:
     ArrayRef<Place> sources = plan.sources(op), destinations = plan.destinations(op);
     if (does.usesPackets() && header.protocol != Protocol::LL)
       return refuse(loc, name + " uses packets, which the executor supports only in protocol LL");
-    if (op.op == OpKind::Put || op.op == OpKind::PutPackets)
+    if ((op.op == OpKind::Put && op.channel == ChannelKind::Memory) || op.op == OpKind::PutPackets)
       for (const Place &source : sources)
         if (source.buffer != sources.front().buffer)
           return refuse(loc, name + " has sources in different buffers, but the executor reads all "
@@ -132,7 +164,7 @@ private:
       for (ArrayRef<Place> places : {sources, destinations})
         for (size_t i = 0; i < places.size(); ++i) {
           bool isSource = places.data() == sources.data();
-          Access access = isSource ? does.source(i) : does.destination(i);
+          Access access = isSource ? op.source(i) : op.destination(i);
           if (access == Access::Remote && places[i].buffer == Buffer::Scratch)
             return refuse(loc, name + " accesses scratch of another rank without packets, which "
                                       "the executor does not support with a double scratch buffer; "

@@ -1,8 +1,7 @@
 //===- OpReader.cpp - Operations from the JSON of MSCCL++ -----------------===//
 //
-// Reads the fields that the traits of an operation require. Operations that only the executor
-// supports are read like a similar operation of the model, so that their structure is checked, and
-// recorded as unsupported.
+// Reads the fields that the traits of an operation require. References into the tables of the rank
+// and the threadblock are resolved as far as a place needs its buffer; PlanBuilder checks the rest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,173 +11,129 @@ using namespace cclc;
 using namespace cclc::mscclpp;
 using llvm::formatv;
 
-const char *mscclpp::channelKindName(ChannelKind kind) {
-  return kind == ChannelKind::Memory ? "memory" : kind == ChannelKind::Port ? "port" : "switch";
-}
-
 LogicalResult mscclpp::readChannelKind(Fields &fields, const JsonTree::Node &node,
                                        ChannelKind &kind) {
   std::string name;
   if (failed(fields.text(node, name)))
     return failure();
   kind = ChannelKind::Memory;
-  for (ChannelKind foreign : {ChannelKind::Port, ChannelKind::Switch})
-    if (name == channelKindName(foreign))
-      kind = foreign;
-  if (kind != ChannelKind::Memory)
-    fields.unsupported(node, name + " channels are not supported, only memory channels are");
-  else if (name != "memory" && name != "none")
-    return fields.error(node, "unknown kind of channel '" + name + "'");
-  return success();
+  if (name == "none")
+    return success();
+  for (ChannelKind known : {ChannelKind::Memory, ChannelKind::Port, ChannelKind::Switch})
+    if (name == channelKindName(known)) {
+      kind = known;
+      return success();
+    }
+  return fields.error(node, "unknown kind of channel '" + name + "'");
 }
 
-/// The operation of the model with the same fields as an unsupported one.
-static std::optional<OpKind> likeness(StringRef name) {
-  if (name == "pws" || name == "pwsf")
-    return OpKind::Put;
-  if (name == "flush")
-    return OpKind::Signal;
-  return std::nullopt;
-}
-static bool isOnSwitch(StringRef name) {
-  return name == "glres" || name == "gstore" || name == "gstorepkt";
-}
-
-LogicalResult OpReader::readSwitchPlace(const Node &node) {
-  uint32_t channel = 0, index = 0, count = 0;
-  if (failed(fields.expectObject(node, {"switch_channel_id", "index", "size"})) ||
-      failed(fields.number(*fields.tree.find(node, "switch_channel_id"), channel)) ||
-      failed(fields.number(*fields.tree.find(node, "index"), index)) ||
-      failed(fields.number(*fields.tree.find(node, "size"), count)))
+LogicalResult OpReader::readLocalPlace(const Node &node, Place &place) {
+  // The executor treats a local chunk as its own, whatever its rank field.
+  uint32_t number = id.index();
+  if (failed(fields.optionally(node, "rank", number)))
     return failure();
-  if (channel >= counts.channels[size_t(ChannelKind::Switch)])
-    return fields.error(node, formatv("the threadblock has no switch channel {0}", channel));
+  if (number != id.index())
+    return fields.error(*fields.tree.find(node, "rank"),
+                        formatv("a local chunk is of rank {0}, not {1}", id.index(), number));
+  return fields.buffer(*fields.tree.find(node, "type"), place.buffer);
+}
+
+LogicalResult OpReader::readRemotePlace(const Node &node, ChannelKind kind, Place &place) {
+  uint32_t number = 0;
+  const Node &remote = *fields.tree.find(node, "buffer_id");
+  if (failed(fields.number(remote, number)))
+    return failure();
+  const std::vector<uint32_t> &known = tb.remotes[kind == ChannelKind::Port];
+  if (number >= known.size() || known[number] >= rank.remotes.size())
+    return fields.error(remote, formatv("the threadblock has no remote buffer {0}", number));
+  place.remote = number;
+  place.buffer = rank.remotes[known[number]].buffer;
   return success();
 }
 
-LogicalResult OpReader::readPlace(const Node &node, ChannelKind kind, Place &place) {
-  const Node *remote = fields.tree.find(node, "buffer_id");
+LogicalResult OpReader::readSwitchPlace(const Node &node, const Op &op, Place &place) {
+  const Node &channel = *fields.tree.find(node, "switch_channel_id");
+  if (!traits(op.op).usesSwitch())
+    return fields.error(channel, "the operation takes no switch channel");
+  uint32_t number = 0;
+  if (failed(fields.number(channel, number)))
+    return failure();
+  if (number >= tb.switches.size() || tb.switches[number] >= rank.switches.size())
+    return fields.error(node, formatv("the threadblock has no switch channel {0}", number));
+  place.group = number;
+  place.buffer = rank.switches[tb.switches[number]].buffer;
+  return success();
+}
+
+LogicalResult OpReader::readPlace(const Node &node, const Op &op, Place &place) {
+  if (failed(fields.expect(node, JsonTree::Kind::Object)))
+    return failure();
+  StringRef where = "type";
+  for (StringRef key : {"buffer_id", "switch_channel_id"})
+    if (fields.tree.find(node, key))
+      where = key;
   SmallVector<StringRef, 1> ignored;
-  if (!remote)
+  if (where == "type")
     ignored.push_back("rank");
-  if (failed(
-          fields.expectObject(node, {remote ? "buffer_id" : "type", "index", "size"}, ignored)) ||
+  if (failed(fields.expectObject(node, {where, "index", "size"}, ignored)) ||
       failed(fields.number(*fields.tree.find(node, "index"), place.index)) ||
       failed(fields.number(*fields.tree.find(node, "size"), place.count)))
     return failure();
-  uint32_t number = id.index();
-  if (!remote) {
-    // The executor treats a local chunk as its own, whatever its rank field.
-    if (failed(fields.optionally(node, "rank", number)))
-      return failure();
-    if (number != id.index())
-      return fields.error(*fields.tree.find(node, "rank"),
-                          formatv("a local chunk is of rank {0}, not {1}", id.index(), number));
-    return fields.buffer(*fields.tree.find(node, "type"), place.buffer);
-  }
-  if (failed(fields.number(*remote, number)))
-    return failure();
-  uint32_t first = kind == ChannelKind::Port ? counts.remotes[size_t(ChannelKind::Memory)] : 0;
-  if (number >= counts.remotes[size_t(kind)] || tb.remotes[first + number] >= rank.remotes.size())
-    return fields.error(*remote, formatv("the threadblock has no remote buffer {0}", number));
-  place.remote = first + number;
-  place.buffer = rank.remotes[tb.remotes[first + number]].buffer;
-  return success();
+  return where == "type"        ? readLocalPlace(node, place)
+         : where == "buffer_id" ? readRemotePlace(node, op.channel, place)
+                                : readSwitchPlace(node, op, place);
 }
 
-LogicalResult OpReader::readPlaces(const Node &node, StringRef key, ChannelKind kind, bool onSwitch,
+LogicalResult OpReader::readPlaces(const Node &node, StringRef key, Op &op,
                                    SmallVectorImpl<Place> &places) {
-  return fields.each(node, key, [&](const Node &element) -> LogicalResult {
-    if (failed(fields.expect(element, JsonTree::Kind::Object)))
-      return failure();
-    const Node *channel = fields.tree.find(element, "switch_channel_id");
-    if (!channel)
-      return readPlace(element, kind, places.emplace_back());
-    if (!onSwitch)
-      return fields.error(*channel, "the operation takes no switch channel");
-    return readSwitchPlace(element);
+  return fields.each(node, key, [&](const Node &element) {
+    return readPlace(element, op, places.emplace_back());
   });
 }
 
-LogicalResult OpReader::readChannels(const Node &node, ChannelKind kind, Op &op) {
-  std::vector<uint32_t> ids;
-  if (failed(fields.numbers(node, "channel_ids", ids)))
-    return failure();
-  uint32_t first = kind == ChannelKind::Port ? counts.channels[size_t(ChannelKind::Memory)] : 0;
-  for (uint32_t id : ids) {
-    // If there are only memory channels, the numbers are checked with the structure of the plan.
-    if (id >= counts.channels[size_t(kind)] && counts.channels[size_t(kind)] != tb.channels.size())
-      return fields.error(
-          *fields.tree.find(node, "channel_ids"),
-          formatv("the threadblock has no {0} channel {1}", channelKindName(kind), id));
-    op.ids.push_back(first + id);
-  }
-  return success();
-}
-
 /// Reads part `tb_id` of `tbg_size`.
-LogicalResult OpReader::readSharing(const Node &node) {
-  uint32_t part = 0, parts = 0;
+LogicalResult OpReader::readShare(const Node &node, Share &share) {
   if (failed(fields.expectObject(node, {"tb_id", "tbg_size"})) ||
-      failed(fields.number(*fields.tree.find(node, "tb_id"), part)) ||
-      failed(fields.number(*fields.tree.find(node, "tbg_size"), parts)))
+      failed(fields.number(*fields.tree.find(node, "tb_id"), share.part)) ||
+      failed(fields.number(*fields.tree.find(node, "tbg_size"), share.parts)))
     return failure();
-  if (part >= parts)
-    return fields.error(node, formatv("there is no part {0} of {1}", part, parts));
-  fields.unsupported(node, "operations that threadblocks share ('tbg_info') are not supported");
+  if (share.part >= share.parts)
+    return fields.error(node, formatv("there is no part {0} of {1}", share.part, share.parts));
   return success();
 }
 
-LogicalResult OpReader::readPipeline(const Node &node) {
+LogicalResult OpReader::readPipeline(const Node &node, LocId loc) {
   if (failed(fields.expectObject(node, {"name", "iter_context", "ops"})))
     return failure();
-  uint64_t unit = 0, chunks = 0;
+  Pieces pieces;
   const Node &context = *fields.tree.find(node, "iter_context");
   if (failed(fields.expectObject(context, {"unit_size", "num_chunks"})) ||
-      failed(fields.number(*fields.tree.find(context, "unit_size"), unit)) ||
-      failed(fields.number(*fields.tree.find(context, "num_chunks"), chunks)))
+      failed(fields.number(*fields.tree.find(context, "unit_size"), pieces.bytes)) ||
+      failed(fields.number(*fields.tree.find(context, "num_chunks"), pieces.chunks)))
     return failure();
-  if (unit == 0)
+  if (pieces.bytes == 0)
     return fields.error(context, "a pipeline of pieces of 0 bytes does not end");
-  return fields.each(node, "ops",
-                     [&](const Node &element) { return read(element, /*inPipeline=*/true); });
-}
-
-FailureOr<bool> OpReader::readForeign(const Node &node, StringRef name, bool inPipeline) {
-  const Node &nameNode = *fields.tree.find(node, "name");
-  if (name == "pipeline") {
-    if (inPipeline)
-      return fields.error(nameNode, "a pipeline in a pipeline");
-    fields.unsupported(nameNode, "operation 'pipeline' is not supported: only memory channels are, "
-                                 "without pipelines");
-    if (failed(readPipeline(node)))
-      return failure();
-    return true;
-  }
-  if (name == "glre" || name == "start") {
-    // Operations of the DSL, with different keys.
-    fields.unsupported(nameNode,
-                       "operation '" + name.str() + "' is not supported, not even by the executor");
-    return true;
-  }
-  if (likeness(name) || isOnSwitch(name))
-    fields.unsupported(nameNode, "operation '" + name.str() +
-                                     "' is not supported: only memory channels are, without "
-                                     "pipelines");
-  return false;
-}
-
-LogicalResult OpReader::readBody(const Node &node, ChannelKind kind, bool onSwitch, Op &op) {
-  if (failed(readPlaces(node, "src_buff", kind, onSwitch, op.src)) ||
-      failed(readPlaces(node, "dst_buff", kind, onSwitch, op.dst)))
+  size_t at = tb.ops.size();
+  tb.ops.push_back({OpKind::Pipeline, loc});
+  if (failed(fields.each(node, "ops",
+                         [&](const Node &element) { return read(element, /*inPipeline=*/true); })))
     return failure();
-  const OpTraits &does = traits(op.op);
+  pieces.bodySize = tb.ops.size() - at - 1;
+  tb.ops[at].pieces = pieces;
+  return success();
+}
+
+LogicalResult OpReader::readBody(const Node &node, Op &op) {
+  if (failed(readPlaces(node, "src_buff", op, op.src)) ||
+      failed(readPlaces(node, "dst_buff", op, op.dst)))
+    return failure();
+  bool isByProxy = op.channel == ChannelKind::Port && traits(op.op).movesData();
+  IdKind kind = isByProxy ? IdKind::Channels : traits(op.op).ids;
   std::vector<uint32_t> ids;
-  if (does.ids == IdKind::Channels)
-    return readChannels(node, kind, op);
-  if (does.ids == IdKind::Semaphores && failed(fields.numbers(node, "semaphore_ids", ids)))
+  if ((kind == IdKind::Channels && failed(fields.numbers(node, "channel_ids", ids))) ||
+      (kind == IdKind::Semaphores && failed(fields.numbers(node, "semaphore_ids", ids))))
     return failure();
-  if (does.ids == IdKind::Barrier) {
+  if (kind == IdKind::Barrier) {
     const Node *id = fields.tree.find(node, "barrier_id");
     const Node *count = fields.tree.find(node, "num_threadblocks");
     if (!id || !count)
@@ -200,35 +155,37 @@ LogicalResult OpReader::read(const Node &node, bool inPipeline) {
   std::string name;
   if (failed(fields.text(*nameNode, name)))
     return failure();
-  FailureOr<bool> isForeign = readForeign(node, name, inPipeline);
-  if (failed(isForeign))
-    return failure();
-  if (*isForeign)
+  if (name == "glre" || name == "start") {
+    // Operations of the DSL, with different keys.
+    fields.unsupported(*nameNode,
+                       "operation '" + name + "' is not supported, not even by the executor");
     return success();
-  std::optional<OpKind> op = likeness(name) ? likeness(name) : parseOpKind(name);
-  if (!op && !isOnSwitch(name))
+  }
+  std::optional<OpKind> op = parseOpKind(name);
+  if (!op)
     return fields.error(*nameNode, "unknown operation '" + name + "'");
-  Op made{op.value_or(OpKind::Nop),
-          locs.append(locs.internFile(fields.fileName), node.line, node.column)};
+  Op made{*op, locs.append(locs.internFile(fields.fileName), node.line, node.column)};
+  if (*op == OpKind::Pipeline)
+    return inPipeline ? LogicalResult(fields.error(*nameNode, "a pipeline in a pipeline"))
+                      : readPipeline(node, made.loc);
   if (failed(fields.expectObject(node, {"name"},
                                  {"channel_type", "channel_ids", "src_buff", "dst_buff",
                                   "semaphore_ids", "barrier_id", "num_threadblocks", "reduce_op",
                                   "tbg_info"})))
     return failure();
-  if (const Node *sharing = fields.tree.find(node, "tbg_info"))
-    if (failed(readSharing(*sharing)))
+  if (const Node *share = fields.tree.find(node, "tbg_info"))
+    if (failed(readShare(*share, made.share)))
       return failure();
-  ChannelKind kind = ChannelKind::Memory;
+  made.channel = traits(*op).usesSwitch() ? ChannelKind::Switch : ChannelKind::Memory;
   if (const Node *type = fields.tree.find(node, "channel_type"))
-    if (failed(readChannelKind(fields, *type, kind)))
+    if (failed(readChannelKind(fields, *type, made.channel)))
       return failure();
   if (const Node *reduce = fields.tree.find(node, "reduce_op"))
     if (reduce->text != "add" && reduce->text != "sum")
       return fields.error(*reduce,
                           "reduce_op '" + reduce->text + "': the executor ignores it and sums");
-  if (failed(readBody(node, kind, isOnSwitch(name), made)))
+  if (failed(readBody(node, made)))
     return failure();
-  if (op)
-    tb.ops.push_back(std::move(made));
+  tb.ops.push_back(std::move(made));
   return success();
 }

@@ -1,7 +1,7 @@
 //===- OpReader.h - Operations from the JSON of MSCCL++ ---------*- C++ -*-===//
 //
-// References to port channels are read as memory channels after those of the threadblock, so that
-// their structure is checked; the plan is rejected at the end.
+// Reads the fields that the traits of an operation require. The body of a pipeline is appended to
+// the threadblock behind it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,46 +14,34 @@
 
 namespace cclc::mscclpp {
 
-enum class ChannelKind : uint8_t { Memory, Port, Switch };
-
-/// The numbers of channels and remote buffers of each kind of a threadblock or a rank.
-struct ChannelCounts {
-  uint32_t channels[3] = {}, remotes[3] = {};
-};
-
-/// Reads the kind of channel, where "none" means memory. Records unsupported kinds.
+/// Reads the kind of channel, where "none" means memory.
 LogicalResult readChannelKind(Fields &fields, const JsonTree::Node &node, ChannelKind &kind);
-const char *channelKindName(ChannelKind kind);
 
 class OpReader {
 public:
-  OpReader(Fields &fields, LocTable &locs, RankId id, const RankDraft &rank,
-           const ChannelCounts &counts, ThreadblockDraft &tb)
-      : fields(fields), locs(locs), id(id), rank(rank), counts(counts), tb(tb) {}
+  OpReader(Fields &fields, LocTable &locs, RankId id, const RankDraft &rank, ThreadblockDraft &tb)
+      : fields(fields), locs(locs), id(id), rank(rank), tb(tb) {}
 
-  /// Appends the operation, or those of a pipeline, to the threadblock.
+  /// Appends the operation, and those of a pipeline, to the threadblock.
   LogicalResult read(const JsonTree::Node &node, bool inPipeline = false);
 
 private:
   using Node = JsonTree::Node;
   using Op = ThreadblockDraft::Op;
 
-  /// Reads an operation that is valid but not supported. Returns whether it is one.
-  FailureOr<bool> readForeign(const Node &node, StringRef name, bool inPipeline);
-  LogicalResult readPipeline(const Node &node);
-  LogicalResult readSharing(const Node &node);
-  LogicalResult readPlaces(const Node &node, StringRef key, ChannelKind kind, bool onSwitch,
-                           SmallVectorImpl<Place> &places);
-  LogicalResult readPlace(const Node &node, ChannelKind kind, Place &place);
-  LogicalResult readSwitchPlace(const Node &node);
-  LogicalResult readChannels(const Node &node, ChannelKind kind, Op &op);
-  LogicalResult readBody(const Node &node, ChannelKind kind, bool onSwitch, Op &op);
+  LogicalResult readPipeline(const Node &node, LocId loc);
+  LogicalResult readShare(const Node &node, Share &share);
+  LogicalResult readPlaces(const Node &node, StringRef key, Op &op, SmallVectorImpl<Place> &places);
+  LogicalResult readPlace(const Node &node, const Op &op, Place &place);
+  LogicalResult readLocalPlace(const Node &node, Place &place);
+  LogicalResult readRemotePlace(const Node &node, ChannelKind kind, Place &place);
+  LogicalResult readSwitchPlace(const Node &node, const Op &op, Place &place);
+  LogicalResult readBody(const Node &node, Op &op);
 
   Fields &fields;
   LocTable &locs;
   RankId id;
   const RankDraft &rank;
-  const ChannelCounts &counts; ///< of the threadblock
   ThreadblockDraft &tb;
 };
 

@@ -19,6 +19,29 @@ constexpr OpTraits table[] = {
 
 const OpTraits &mscclpp::traits(OpKind op) { return table[static_cast<unsigned>(op)]; }
 
+const char *mscclpp::channelKindName(ChannelKind kind) {
+  return kind == ChannelKind::Memory ? "memory" : kind == ChannelKind::Port ? "port" : "switch";
+}
+
+bool mscclpp::existsOn(OpKind op, ChannelKind kind) {
+  switch (op) {
+  case OpKind::Flush:
+  case OpKind::PutSignal:
+  case OpKind::PutSignalFlush:
+    return kind == ChannelKind::Port;
+  case OpKind::Signal:
+  case OpKind::Wait:
+  case OpKind::RelaxedSignal:
+  case OpKind::RelaxedWait:
+  case OpKind::Put:
+  case OpKind::PutPackets:
+  case OpKind::ReadPutPackets:
+    return kind != ChannelKind::Switch;
+  default:
+    return kind == (traits(op).usesSwitch() ? ChannelKind::Switch : ChannelKind::Memory);
+  }
+}
+
 std::optional<OpKind> mscclpp::parseOpKind(StringRef mnemonic) {
   for (unsigned op = 0; op < std::size(table); ++op)
     if (mnemonic == table[op].mnemonic)

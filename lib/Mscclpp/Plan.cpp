@@ -1,3 +1,9 @@
+//===- Plan.cpp - Names and construction of MSCCL++ plans -----------------===//
+//
+// A builder appends the tables of each rank to common arrays; finish() checks their structure.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Mscclpp/PlanBuilder.h"
 
 #include "Structure.h"
@@ -15,8 +21,7 @@ std::string Plan::threadblockName(PlanThreadblockId threadblock) const {
 }
 
 std::string Plan::opName(PlanThreadblockId threadblock, PlanOpId op) const {
-  return formatv("{0} op {1} ({2})", threadblockName(threadblock),
-                 op.index() - theThreadblocks[threadblock.index()].ops.first,
+  return formatv("{0} op {1} ({2})", threadblockName(threadblock), theOps[op.index()].number,
                  traits(theOps[op.index()].op).mnemonic);
 }
 
@@ -28,20 +33,31 @@ template <class T, class Part> static Range append(std::vector<T> &all, const Pa
 }
 
 void PlanBuilder::addRank(const RankDraft &draft) {
-  Rank rank{draft.inputChunks, draft.outputChunks, draft.scratchChunks, {}, {}, {}, {}};
-  rank.channels = append(plan.peers, draft.channels);
+  Rank rank{draft.inputChunks, draft.outputChunks, draft.scratchChunks, {}, {}, {}, {}, {}};
+  for (size_t kind = 0; kind < rank.channels.size(); ++kind)
+    rank.channels[kind] = append(plan.peers, draft.channels[kind]);
+  std::vector<SwitchChannel> switches;
+  for (const RankDraft::Switch &from : draft.switches)
+    switches.push_back({from.buffer, append(plan.peers, from.members)});
+  rank.switches = append(plan.switchChannels, switches);
   rank.remotes = append(plan.buffers, draft.remotes);
   rank.semaphores = append(plan.initialValues, draft.semaphores);
   rank.threadblocks = {uint32_t(plan.theThreadblocks.size()), uint32_t(draft.threadblocks.size())};
   for (const ThreadblockDraft &from : draft.threadblocks) {
-    Threadblock tb{RankId(plan.theRanks.size()), {}, {}, {}};
-    tb.channels = append(plan.references, from.channels);
-    tb.remotes = append(plan.references, from.remotes);
+    Threadblock tb{RankId(plan.theRanks.size()), {}, {}, {}, {}};
+    for (size_t kind = 0; kind < tb.channels.size(); ++kind) {
+      tb.channels[kind] = append(plan.references, from.channels[kind]);
+      tb.remotes[kind] = append(plan.references, from.remotes[kind]);
+    }
+    tb.switches = append(plan.references, from.switches);
     tb.ops = {uint32_t(plan.theOps.size()), uint32_t(from.ops.size())};
-    for (const ThreadblockDraft::Op &op : from.ops)
+    for (uint32_t i = 0; i < from.ops.size(); ++i) {
+      const ThreadblockDraft::Op &op = from.ops[i];
       plan.theOps.push_back({op.op, op.loc, append(plan.places, op.src),
                              append(plan.places, op.dst), append(plan.numbers, op.ids),
-                             op.participants});
+                             op.participants, op.channel, op.number.value_or(i), op.share,
+                             op.pieces});
+    }
     plan.theThreadblocks.push_back(tb);
   }
   plan.theRanks.push_back(rank);

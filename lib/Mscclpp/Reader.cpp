@@ -1,8 +1,8 @@
 //===- Reader.cpp - Plans from the JSON of MSCCL++ ------------------------===//
 //
 // Reads the tree of JsonTree.h into a PlanBuilder, gpu by gpu. Keys that the executor ignores are
-// accepted if they have no effect and rejected if they would change the meaning: a reduce_op that
-// is not a sum, a kind of channel or an operation that the model does not have.
+// accepted if they have no effect and rejected if they would change the meaning, such as a
+// reduce_op that is not a sum.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,13 +26,13 @@ private:
   FailureOr<Header> readHeader(const Node &root);
   FailureOr<Collective> readCollective(const Node &root, const Node &gpu, uint32_t ranks);
   LogicalResult readRank(const Node &node, uint32_t id, RankDraft &rank);
-  LogicalResult readChannels(const Node &node, RankDraft &rank, ChannelCounts &counts);
+  LogicalResult readChannels(const Node &node, RankDraft &rank);
+  LogicalResult readGroups(const Node &node, RankDraft &rank);
   LogicalResult readRemotes(const Node &node, RankDraft &rank);
   LogicalResult readThreadblock(const Node &node, uint32_t id, RankId rankId, const RankDraft &rank,
-                                const ChannelCounts &ofRank, ThreadblockDraft &tb);
+                                ThreadblockDraft &tb);
   LogicalResult readReferences(const Node &node, StringRef key, ArrayRef<StringRef> keys,
-                               uint32_t (&counts)[3], std::vector<uint32_t> &references,
-                               const ChannelCounts *ofRank);
+                               std::vector<uint32_t> *(&places)[3]);
   /// Files before v0.8.0 have different keys throughout.
   bool isOfOldSchema(const Node &root);
 
@@ -104,37 +104,22 @@ FailureOr<Header> Reader::readHeader(const Node &root) {
   return header;
 }
 
-/// Reads the numbers of a threadblock's channels or remote buffers, memory channels first.
+/// Reads the numbers of a threadblock's channels or remote buffers into the list of their kind.
 LogicalResult Reader::readReferences(const Node &node, StringRef key, ArrayRef<StringRef> keys,
-                                     uint32_t (&counts)[3], std::vector<uint32_t> &references,
-                                     const ChannelCounts *ofRank) {
-  std::vector<uint32_t> byKind[3];
-  if (failed(each(node, key, [&](const Node &entry) -> LogicalResult {
-        ChannelKind kind = ChannelKind::Memory;
-        if (failed(expectObject(entry, keys, {"buff"})) ||
-            failed(readChannelKind(*this, *tree.find(entry, keys[0]), kind)))
-          return failure();
-        size_t before = byKind[size_t(kind)].size();
-        if (failed(numbers(entry, keys[1], byKind[size_t(kind)])))
-          return failure();
-        for (uint32_t number : ArrayRef(byKind[size_t(kind)]).drop_front(before))
-          if (ofRank && kind != ChannelKind::Memory && number >= ofRank->channels[size_t(kind)])
-            return error(entry,
-                         formatv("the rank has no {0} channel {1}", channelKindName(kind), number));
-        return success();
-      })))
-    return failure();
-  for (size_t kind = 0; kind < 3; ++kind)
-    counts[kind] = byKind[kind].size();
-  references = byKind[0];
-  for (uint32_t port : byKind[1])
-    references.push_back(ofRank ? ofRank->channels[0] + port : port);
-  return success();
+                                     std::vector<uint32_t> *(&places)[3]) {
+  return each(node, key, [&](const Node &entry) -> LogicalResult {
+    ChannelKind kind = ChannelKind::Memory;
+    if (failed(expectObject(entry, keys, {"buff"})) ||
+        failed(readChannelKind(*this, *tree.find(entry, keys[0]), kind)))
+      return failure();
+    if (!places[size_t(kind)])
+      return error(entry, "switch channels have no remote buffers");
+    return numbers(entry, keys[1], *places[size_t(kind)]);
+  });
 }
 
 LogicalResult Reader::readThreadblock(const Node &node, uint32_t id, RankId rankId,
-                                      const RankDraft &rank, const ChannelCounts &ofRank,
-                                      ThreadblockDraft &tb) {
+                                      const RankDraft &rank, ThreadblockDraft &tb) {
   uint32_t written = 0;
   if (failed(expectObject(node, {"id", "ops"}, {"channels", "remote_buffer_refs"})) ||
       failed(number(*tree.find(node, "id"), written)))
@@ -142,54 +127,52 @@ LogicalResult Reader::readThreadblock(const Node &node, uint32_t id, RankId rank
   if (written != id)
     return error(*tree.find(node, "id"),
                  formatv("found threadblock {0}, expected threadblock {1}", written, id));
-  ChannelCounts counts;
-  if (failed(readReferences(node, "channels", {"channel_type", "channel_ids"}, counts.channels,
-                            tb.channels, &ofRank)) ||
+  std::vector<uint32_t> *channels[] = {&tb.channels[0], &tb.channels[1], &tb.switches};
+  std::vector<uint32_t> *remotes[] = {&tb.remotes[0], &tb.remotes[1], nullptr};
+  if (failed(readReferences(node, "channels", {"channel_type", "channel_ids"}, channels)) ||
       failed(readReferences(node, "remote_buffer_refs",
-                            {"access_channel_type", "remote_buffer_ids"}, counts.remotes,
-                            tb.remotes, nullptr)))
+                            {"access_channel_type", "remote_buffer_ids"}, remotes)))
     return failure();
-  OpReader ops(*this, locs, rankId, rank, counts, tb);
+  OpReader ops(*this, locs, rankId, rank, tb);
   return each(node, "ops", [&](const Node &element) { return ops.read(element); });
 }
 
-/// Reads the peers of memory channels, then those of port channels; switch channels are only
-/// counted.
-LogicalResult Reader::readChannels(const Node &node, RankDraft &rank, ChannelCounts &counts) {
-  std::vector<RankId> ports;
-  auto readEntry = [&](const Node &entry) -> LogicalResult {
+/// Reads an entry with groups of ranks, each of which is a switch channel.
+LogicalResult Reader::readGroups(const Node &node, RankDraft &rank) {
+  Buffer of = Buffer::Scratch;
+  if (failed(expectObject(node, {"channel_type", "buffer_type", "rank_groups"})) ||
+      failed(buffer(*tree.find(node, "buffer_type"), of)))
+    return failure();
+  return each(node, "rank_groups", [&](const Node &group) -> LogicalResult {
+    std::vector<uint32_t> members;
+    if (failed(expectObject(group, {"size", "ranks"})) || failed(numbers(group, "ranks", members)))
+      return failure();
+    RankDraft::Switch &made = rank.switches.emplace_back();
+    made.buffer = of;
+    for (uint32_t member : members)
+      made.members.push_back(RankId(member));
+    return success();
+  });
+}
+
+LogicalResult Reader::readChannels(const Node &node, RankDraft &rank) {
+  return each(node, "channels", [&](const Node &entry) -> LogicalResult {
     if (failed(expect(entry, Kind::Object)))
       return failure();
     ChannelKind kind = ChannelKind::Memory;
     if (const Node *type = tree.find(entry, "channel_type"))
       if (failed(readChannelKind(*this, *type, kind)))
         return failure();
-    if (kind == ChannelKind::Switch) {
-      Buffer of = Buffer::Scratch;
-      if (failed(expectObject(entry, {"channel_type", "buffer_type", "rank_groups"})) ||
-          failed(buffer(*tree.find(entry, "buffer_type"), of)))
-        return failure();
-      return each(entry, "rank_groups", [&](const Node &group) {
-        ++counts.channels[size_t(kind)];
-        std::vector<uint32_t> members;
-        if (failed(expectObject(group, {"size", "ranks"})))
-          return failure();
-        return numbers(group, "ranks", members);
-      });
-    }
+    if (kind == ChannelKind::Switch)
+      return readGroups(entry, rank);
     std::vector<uint32_t> peers;
     if (failed(expectObject(entry, {"channel_type", "connected_to"})) ||
         failed(numbers(entry, "connected_to", peers)))
       return failure();
-    counts.channels[size_t(kind)] += peers.size();
     for (uint32_t peer : peers)
-      (kind == ChannelKind::Port ? ports : rank.channels).push_back(RankId(peer));
+      rank.channels[size_t(kind)].push_back(RankId(peer));
     return success();
-  };
-  if (failed(each(node, "channels", readEntry)))
-    return failure();
-  rank.channels.insert(rank.channels.end(), ports.begin(), ports.end());
-  return success();
+  });
 }
 
 LogicalResult Reader::readRemotes(const Node &node, RankDraft &rank) {
@@ -200,10 +183,13 @@ LogicalResult Reader::readRemotes(const Node &node, RankDraft &rank) {
         failed(number(*tree.find(remote, "rank"), peer)) ||
         failed(buffer(*tree.find(remote, "type"), type)))
       return failure();
-    rank.remotes.push_back({RankId(peer), type});
-    return each(remote, "access_channel_types", [&](const Node &element) {
-      ChannelKind kind;
-      return readChannelKind(*this, element, kind);
+    RemoteBuffer &made = rank.remotes.emplace_back(RemoteBuffer{RankId(peer), type, false, false});
+    return each(remote, "access_channel_types", [&](const Node &element) -> LogicalResult {
+      ChannelKind kind = ChannelKind::Memory;
+      if (failed(readChannelKind(*this, element, kind)))
+        return failure();
+      (kind == ChannelKind::Port ? made.byPort : made.byMemory) = true;
+      return success();
     });
   });
 }
@@ -221,8 +207,7 @@ LogicalResult Reader::readRank(const Node &node, uint32_t id, RankDraft &rank) {
       failed(number(*tree.find(node, "output_chunks"), rank.outputChunks)) ||
       failed(number(*tree.find(node, "scratch_chunks"), rank.scratchChunks)))
     return failure();
-  ChannelCounts counts;
-  if (failed(readChannels(node, rank, counts)) || failed(readRemotes(node, rank)))
+  if (failed(readChannels(node, rank)) || failed(readRemotes(node, rank)))
     return failure();
   if (failed(each(node, "semaphores", [&](const Node &semaphore) -> LogicalResult {
         if (failed(expectObject(semaphore, {"init_value"})))
@@ -232,8 +217,7 @@ LogicalResult Reader::readRank(const Node &node, uint32_t id, RankDraft &rank) {
     return failure();
   uint32_t next = 0;
   return each(node, "threadblocks", [&](const Node &element) {
-    return readThreadblock(element, next++, RankId(id), rank, counts,
-                           rank.threadblocks.emplace_back());
+    return readThreadblock(element, next++, RankId(id), rank, rank.threadblocks.emplace_back());
   });
 }
 

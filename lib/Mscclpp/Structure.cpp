@@ -8,6 +8,7 @@
 #include "Structure.h"
 
 #include "cclc/IR/Verifier.h"
+#include "cclc/Support/Text.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -58,8 +59,12 @@ private:
     if (failed(verifyChunks(id, "input", rank.inputChunks, collective.inputChunks())) ||
         failed(verifyChunks(id, "output", rank.outputChunks, collective.outputChunks())))
       return failure();
-    for (RankId peer : plan.channels(rank))
-      if (failed(verifyPeer(id, "channel", peer)))
+    for (ChannelKind kind : {ChannelKind::Memory, ChannelKind::Port})
+      for (RankId peer : plan.channels(rank, kind))
+        if (failed(verifyPeer(id, "channel", peer)))
+          return failure();
+    for (const SwitchChannel &channel : plan.switches(rank))
+      if (failed(verifyGroup(id, plan.members(channel))))
         return failure();
     for (const RemoteBuffer &buffer : plan.remotes(rank))
       if (failed(verifyPeer(id, "remote buffer", buffer.rank)))
@@ -78,23 +83,57 @@ private:
     return success();
   }
 
+  LogicalResult verifyGroup(RankId rank, ArrayRef<RankId> members) {
+    auto refuse = [&](const llvm::Twine &what) {
+      return diags.error(plan.whole(),
+                         formatv("a switch channel of r{0} {1}", rank.index(), what.str()));
+    };
+    for (size_t i = 0; i < members.size(); ++i) {
+      if (members[i].index() >= plan.ranks().size())
+        return refuse(formatv("refers to rank {0}, but there are {1} ranks", members[i].index(),
+                              plan.ranks().size()));
+      if (llvm::is_contained(members.take_front(i), members[i]))
+        return refuse(formatv("names rank {0} twice", members[i].index()));
+    }
+    return llvm::is_contained(members, rank) ? success() : refuse("does not name the rank itself");
+  }
+
   LogicalResult verifyThreadblock(uint32_t t) {
     const Threadblock &tb = plan.threadblocks()[t];
     const Rank &rank = plan.rankOf(tb);
     std::string name = plan.threadblockName(PlanThreadblockId(t));
-    for (uint32_t channel : plan.channels(tb))
-      if (channel >= rank.channels.count)
-        return diags.error(plan.whole(),
-                           formatv("{0} refers to channel {1}, but r{2} has {3}", name, channel,
-                                   tb.rank.index(), rank.channels.count));
-    for (uint32_t buffer : plan.remotes(tb))
-      if (buffer >= rank.remotes.count)
-        return diags.error(plan.whole(),
-                           formatv("{0} refers to remote buffer {1}, but r{2} has {3}", name,
-                                   buffer, tb.rank.index(), rank.remotes.count));
-    for (uint32_t op = tb.ops.first; op < tb.ops.first + tb.ops.count; ++op)
+    auto verifyReferences = [&](const char *what, ArrayRef<uint32_t> references,
+                                size_t size) -> LogicalResult {
+      for (uint32_t number : references)
+        if (number >= size)
+          return diags.error(plan.whole(), formatv("{0} refers to {1} {2}, but r{3} has {4}", name,
+                                                   what, number, tb.rank.index(), size));
+      return success();
+    };
+    if (failed(verifyReferences("channel", plan.channels(tb, ChannelKind::Memory),
+                                plan.channels(rank, ChannelKind::Memory).size())) ||
+        failed(verifyReferences("port channel", plan.channels(tb, ChannelKind::Port),
+                                plan.channels(rank, ChannelKind::Port).size())) ||
+        failed(verifyReferences("switch channel", plan.switches(tb), rank.switches.count)))
+      return failure();
+    for (ChannelKind kind : {ChannelKind::Memory, ChannelKind::Port})
+      if (failed(verifyReferences("remote buffer", plan.remotes(tb, kind), rank.remotes.count)))
+        return failure();
+    uint32_t endOfBody = 0;
+    for (uint32_t op = tb.ops.first; op < tb.ops.first + tb.ops.count; ++op) {
+      const Operation &operation = plan.ops()[op];
+      if (operation.op == OpKind::Pipeline) {
+        if (op < endOfBody)
+          return error(t, op, " is in a pipeline");
+        endOfBody = op + 1 + operation.pieces.bodySize;
+        if (endOfBody > tb.ops.first + tb.ops.count)
+          return error(t, op, " has more operations than follow it");
+        if (operation.pieces.bytes == 0)
+          return error(t, op, " does not end, because its pieces have 0 bytes");
+      }
       if (failed(verifyOp(t, op)))
         return failure();
+    }
     return success();
   }
 
@@ -106,8 +145,12 @@ private:
   LogicalResult verifyOp(uint32_t t, uint32_t o) {
     const Operation &op = plan.ops()[o];
     const OpTraits &does = traits(op.op);
+    if (does.usesChannels() && !existsOn(op.op, op.channel))
+      return error(t, o, formatv(" does not exist on {0} channels", channelKindName(op.channel)));
     if (failed(verifyIds(t, o)))
       return failure();
+    if (op.share.part >= op.share.parts)
+      return error(t, o, formatv(" is part {0} of {1}", op.share.part, op.share.parts));
     if (!does.movesData() && op.src.count + op.dst.count)
       return error(t, o, " moves no data, but has buffers");
     auto count = [&](const char *what, uint32_t have, uint32_t least,
@@ -126,11 +169,10 @@ private:
       return error(t, o,
                    formatv(" has {0} sources for {1} destinations", op.src.count, op.dst.count));
     for (size_t i = 0; i < op.src.count; ++i)
-      if (failed(verifyPlace(t, o, "source", i, plan.sources(op)[i], does.source(i))))
+      if (failed(verifyPlace(t, o, "source", i, plan.sources(op)[i], op.source(i))))
         return failure();
     for (size_t i = 0; i < op.dst.count; ++i)
-      if (failed(
-              verifyPlace(t, o, "destination", i, plan.destinations(op)[i], does.destination(i))))
+      if (failed(verifyPlace(t, o, "destination", i, plan.destinations(op)[i], op.destination(i))))
         return failure();
     // All sizes must be equal, except for operations whose pairs the executor processes one by one.
     for (size_t i = 0; i < op.src.count + op.dst.count; ++i) {
@@ -149,19 +191,24 @@ private:
   LogicalResult verifyIds(uint32_t t, uint32_t o) {
     const Threadblock &tb = plan.threadblocks()[t];
     const Operation &op = plan.ops()[o];
-    IdKind kind = traits(op.op).ids;
+    IdKind kind = op.idKind();
     if (kind == IdKind::None)
       return success();
+    if (op.isByProxy() && op.ids.count != op.dst.count)
+      return error(t, o,
+                   formatv(" has {0} for {1}", counted(op.ids.count, "channel"),
+                           counted(op.dst.count, "destination")));
     if (op.ids.count == 0)
       return error(t, o,
                    kind == IdKind::Channels     ? " names no channel"
                    : kind == IdKind::Semaphores ? " names no semaphore"
                                                 : " names no barrier");
     for (uint32_t id : plan.ids(op)) {
-      if (kind == IdKind::Channels && id >= tb.channels.count)
-        return error(
-            t, o,
-            formatv(" names channel {0}, and the threadblock has {1}", id, tb.channels.count));
+      if (kind == IdKind::Channels && id >= plan.channels(tb, op.channel).size())
+        return error(t, o,
+                     formatv(" names {0} channel {1}, and the threadblock has {2}",
+                             channelKindName(op.channel), id,
+                             plan.channels(tb, op.channel).size()));
       if (kind == IdKind::Semaphores && id >= plan.rankOf(tb).semaphores.count)
         return error(t, o,
                      formatv(" names semaphore {0}, and r{1} has {2}", id, tb.rank.index(),
@@ -176,17 +223,36 @@ private:
                             const Place &place, Access access) {
     const Threadblock &tb = plan.threadblocks()[t];
     std::string what = formatv(": {0} {1} ", side, number);
-    if (isRemote(access) != place.remote.has_value())
-      return error(t, o, what + (isRemote(access) ? "must be remote" : "must be local"));
-    if (place.remote && *place.remote >= tb.remotes.count)
+    const Operation &op = plan.ops()[o];
+    if (isRemote(access) != place.remote.has_value() ||
+        isOnSwitch(access) != place.group.has_value())
+      return error(t, o,
+                   what + (isRemote(access)     ? "must be remote"
+                           : isOnSwitch(access) ? "must be on a switch channel"
+                                                : "must be local"));
+    if (place.remote && *place.remote >= plan.remotes(tb, op.channel).size())
       return error(t, o,
                    formatv("{0}is in remote buffer {1}, and the threadblock has {2}", what,
-                           *place.remote, tb.remotes.count));
+                           *place.remote, plan.remotes(tb, op.channel).size()));
+    if (place.group && *place.group >= tb.switches.count)
+      return error(t, o,
+                   formatv("{0}is on switch channel {1}, and the threadblock has {2}", what,
+                           *place.group, tb.switches.count));
     if (isPackets(access) && place.buffer != Buffer::Scratch)
       return error(t, o, what + "holds packets, which only scratch does");
     if (place.count == 0)
       return error(t, o, what + "has 0 chunks");
-    RankId owner = plan.owner(tb, place);
+    if (!place.group)
+      return verifyRange(t, o, what, place, plan.owner(tb, op, place));
+    const SwitchChannel &channel = plan.switches(plan.rankOf(tb))[plan.switches(tb)[*place.group]];
+    for (RankId member : plan.members(channel))
+      if (failed(verifyRange(t, o, what, place, member)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult verifyRange(uint32_t t, uint32_t o, const std::string &what, const Place &place,
+                            RankId owner) {
     const Rank &rank = plan.ranks()[owner.index()];
     uint32_t size = place.buffer == Buffer::Input    ? collective.inputChunks()
                     : place.buffer == Buffer::Output ? collective.outputChunks()

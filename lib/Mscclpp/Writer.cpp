@@ -64,15 +64,32 @@ private:
     os << "{\"id\": " << &rank - plan.ranks().data() << ", \"input_chunks\": " << rank.inputChunks
        << ", \"output_chunks\": " << rank.outputChunks
        << ", \"scratch_chunks\": " << rank.scratchChunks << ",\n\"channels\": [";
-    if (rank.channels.count) {
-      os << "{\"channel_type\": \"memory\", \"connected_to\": ";
-      list("", plan.channels(rank), [&](RankId peer) { os << peer.index(); });
+    bool first = true;
+    auto begin = [&](const char *kind) {
+      os << (first ? "" : ",\n") << "{\"channel_type\": \"" << kind << '"';
+      first = false;
+    };
+    for (ChannelKind kind : {ChannelKind::Memory, ChannelKind::Port}) {
+      if (plan.channels(rank, kind).empty())
+        continue;
+      begin(channelKindName(kind));
+      os << ", \"connected_to\": ";
+      list("", plan.channels(rank, kind), [&](RankId peer) { os << peer.index(); });
       os << '}';
+    }
+    for (const SwitchChannel &channel : plan.switches(rank)) {
+      begin("switch");
+      os << ", \"buffer_type\": \"" << bufferLetter(channel.buffer)
+         << "\", \"rank_groups\": [{\"size\": " << channel.members.count << ", \"ranks\": ";
+      list("", plan.members(channel), [&](RankId member) { os << member.index(); });
+      os << "}]}";
     }
     os << "],\n\"remote_buffers\": ";
     list("\n", plan.remotes(rank), [&](const RemoteBuffer &buffer) {
       os << "{\"rank\": " << buffer.rank.index() << ", \"type\": \"" << bufferLetter(buffer.buffer)
-         << "\", \"access_channel_types\": [\"memory\"]}";
+         << "\", \"access_channel_types\": [" << (buffer.byMemory ? "\"memory\"" : "")
+         << (buffer.byMemory && buffer.byPort ? "," : "") << (buffer.byPort ? "\"port\"" : "")
+         << "]}";
     });
     os << ",\n\"semaphores\": ";
     list("", plan.semaphores(rank),
@@ -85,38 +102,69 @@ private:
 
   void threadblock(uint32_t id, const Threadblock &tb) {
     os << "{\"id\": " << id << ", \"channels\": [";
-    if (tb.channels.count) {
-      os << "{\"channel_type\": \"memory\", \"channel_ids\": ";
-      numbers(plan.channels(tb));
+    bool first = true;
+    auto entry = [&](const char *keyOfKind, const char *kind, const char *key,
+                     ArrayRef<uint32_t> references) {
+      if (references.empty())
+        return;
+      os << (first ? "" : ",") << "{\"" << keyOfKind << "\": \"" << kind << "\", \"" << key
+         << "\": ";
+      numbers(references);
       os << '}';
-    }
+      first = false;
+    };
+    for (ChannelKind kind : {ChannelKind::Memory, ChannelKind::Port})
+      entry("channel_type", channelKindName(kind), "channel_ids", plan.channels(tb, kind));
+    entry("channel_type", "switch", "channel_ids", plan.switches(tb));
     os << "], \"remote_buffer_refs\": [";
-    if (tb.remotes.count) {
-      os << "{\"access_channel_type\": \"memory\", \"remote_buffer_ids\": ";
-      numbers(plan.remotes(tb));
-      os << '}';
-    }
+    first = true;
+    for (ChannelKind kind : {ChannelKind::Memory, ChannelKind::Port})
+      entry("access_channel_type", channelKindName(kind), "remote_buffer_ids",
+            plan.remotes(tb, kind));
     os << "], \"ops\": ";
-    list("\n", plan.ops(tb), [&](const Operation &op) { operation(op); });
+    operations(plan.ops(tb));
     os << '}';
   }
 
+  /// Writes operations, with the body of a pipeline inside it.
+  void operations(ArrayRef<Operation> ops) {
+    os << '[';
+    for (size_t i = 0; i < ops.size(); ++i) {
+      os << (i == 0 ? "\n" : ",\n");
+      operation(ops[i]);
+      if (ops[i].op != OpKind::Pipeline)
+        continue;
+      os << ", \"iter_context\": {\"unit_size\": " << ops[i].pieces.bytes
+         << ", \"num_chunks\": " << ops[i].pieces.chunks << "}, \"ops\": ";
+      operations(ops.slice(i + 1, ops[i].pieces.bodySize));
+      os << '}';
+      i += ops[i].pieces.bodySize;
+    }
+    os << ']';
+  }
+
+  /// Writes an operation; that of a pipeline remains open.
   void operation(const Operation &op) {
     const OpTraits &does = traits(op.op);
     os << "{\"name\": \"" << does.mnemonic << '"';
+    if (op.op == OpKind::Pipeline)
+      return;
     if (does.movesData()) {
       buffers("src_buff", plan.sources(op));
       buffers("dst_buff", plan.destinations(op));
     }
     ArrayRef<uint32_t> ids = plan.ids(op);
-    if (does.ids == IdKind::Barrier) {
+    if (op.idKind() == IdKind::Barrier) {
       os << ", \"barrier_id\": " << ids.front() << ", \"num_threadblocks\": " << op.participants;
-    } else if (does.ids != IdKind::None) {
-      os << (does.ids == IdKind::Channels ? ", \"channel_ids\": " : ", \"semaphore_ids\": ");
+    } else if (op.idKind() != IdKind::None) {
+      os << (op.idKind() == IdKind::Channels ? ", \"channel_ids\": " : ", \"semaphore_ids\": ");
       numbers(ids);
     }
     if (does.usesChannels())
-      os << ", \"channel_type\": \"memory\"";
+      os << ", \"channel_type\": \"" << channelKindName(op.channel) << '"';
+    if (op.share != Share())
+      os << ", \"tbg_info\": {\"tb_id\": " << op.share.part << ", \"tbg_size\": " << op.share.parts
+         << '}';
     os << '}';
   }
 
@@ -125,6 +173,8 @@ private:
     list("", places, [&](const Place &place) {
       if (place.remote)
         os << "{\"buffer_id\": " << *place.remote;
+      else if (place.group)
+        os << "{\"switch_channel_id\": " << *place.group;
       else
         os << "{\"type\": \"" << bufferLetter(place.buffer) << '"';
       os << ", \"index\": " << place.index << ", \"size\": " << place.count << '}';

@@ -6,82 +6,58 @@
 //   * A memory channel connects two ranks. Each of its two ends counts the signals from the other
 //     end; a wait consumes one. The n-th channel of a rank to a peer and the n-th channel of that
 //     peer to the rank are the two ends.
+//   * So does a port channel; a proxy transfers its puts and signals later, in their order.
+//   * A switch channel accesses the memories of a group of ranks at once.
 //   * A semaphore of a rank also counts, between its threadblocks.
 //   * The threads of a threadblock are not synchronised: only a `nop` (or a barrier) orders the
 //     accesses of one thread before it and those of another thread after it.
 //   * A packet contains a flag that changes with every launch; its reader waits for the flag.
 //
 // The tables mirror the file: the channels and remote buffers of a rank, and for each threadblock
-// those that it uses, to which its operations refer by position.
+// those that it uses, to which its operations refer by position, separately for each kind of
+// channel. A pipeline repeats the operations after it; Unroll.h replaces it by its iterations.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CCL_MSCCLPP_PLAN_H
 #define CCL_MSCCLPP_PLAN_H
 
-#include "cclc/IR/CellSpace.h"
-#include "cclc/IR/ProgramInfo.h"
-#include "cclc/Mscclpp/Ops.h"
+#include "cclc/Mscclpp/Header.h"
+#include "cclc/Mscclpp/Operation.h"
 #include "cclc/Support/Diagnostics.h"
+
+#include <array>
 
 namespace cclc::mscclpp {
 
-/// A source or destination: chunks [index, index + count) of a buffer. Chunks of another rank are
-/// in a remote buffer of the threadblock.
-struct Place {
-  std::optional<uint32_t> remote;
-  Buffer buffer; ///< for a remote place, that of the remote buffer
-  uint32_t index, count;
-  friend bool operator==(const Place &, const Place &) = default;
+/// A switch channel: the buffer of this rank that belongs to it, and the ranks of the group.
+struct SwitchChannel {
+  Buffer buffer;
+  Range members;
 };
 
-/// A range of one of the arrays of a plan.
-struct Range {
-  uint32_t first = 0, count = 0;
-};
+/// The ranges of the two kinds of channels that connect two ranks, by ChannelKind.
+using ByChannel = std::array<Range, 2>;
 
-struct Operation {
-  OpKind op;
-  LocId loc;
-  Range src, dst;            ///< places
-  Range ids;                 ///< numbers
-  uint32_t participants = 0; ///< threadblocks of a barrier
-};
-
+/// A buffer of another rank, and how it is accessed.
 struct RemoteBuffer {
   RankId rank;
   Buffer buffer;
+  bool byMemory = true, byPort = false;
   friend bool operator==(const RemoteBuffer &, const RemoteBuffer &) = default;
 };
 
 struct Threadblock {
   RankId rank;
-  Range channels, remotes; ///< references into the tables of the rank
+  ByChannel channels, remotes; ///< references into the tables of the rank
+  Range switches;              ///< the same
   Range ops;
 };
 
 struct Rank {
   uint32_t inputChunks, outputChunks, scratchChunks;
-  Range channels, remotes, semaphores, threadblocks;
-};
-
-/// The properties of a plan as a whole.
-struct Header {
-  std::string name;
-  /// The collective that the plan must compute; without post-condition if the file does not name
-  /// it.
-  Collective collective;
-  std::string collectiveName; ///< in the spelling of the file
-  bool inPlace = false;
-  Protocol protocol = Protocol::Simple; ///< Simple or LL
-  bool reuseResources = false, doubleScratch = false;
-  uint32_t bufferAlignment = 16, threadsPerBlock = 1024;
-  uint64_t minBytes = 0;
-  std::optional<uint64_t> maxBytes;
-  LocTable locs;
-  std::string file; ///< the file that the plan was read from; empty for compiled plans
-
-  explicit Header(Collective collective) : collective(std::move(collective)) {}
+  ByChannel channels;
+  Range switches, remotes, semaphores, threadblocks;
 };
 
 class Plan {
@@ -94,27 +70,40 @@ public:
   ArrayRef<Threadblock> threadblocks(const Rank &rank) const {
     return slice(theThreadblocks, rank.threadblocks);
   }
-  ArrayRef<RankId> channels(const Rank &rank) const { return slice(peers, rank.channels); }
+  /// The ranks at the other ends of channels.
+  ArrayRef<RankId> channels(const Rank &rank, ChannelKind kind) const {
+    return slice(peers, rank.channels[size_t(kind)]);
+  }
+  ArrayRef<SwitchChannel> switches(const Rank &rank) const {
+    return slice(switchChannels, rank.switches);
+  }
+  ArrayRef<RankId> members(const SwitchChannel &channel) const {
+    return slice(peers, channel.members);
+  }
   ArrayRef<RemoteBuffer> remotes(const Rank &rank) const { return slice(buffers, rank.remotes); }
   ArrayRef<uint32_t> semaphores(const Rank &rank) const {
     return slice(initialValues, rank.semaphores);
   }
   ArrayRef<Operation> ops(const Threadblock &tb) const { return slice(theOps, tb.ops); }
-  ArrayRef<uint32_t> channels(const Threadblock &tb) const {
-    return slice(references, tb.channels);
+  ArrayRef<uint32_t> channels(const Threadblock &tb, ChannelKind kind) const {
+    return slice(references, tb.channels[size_t(kind)]);
   }
-  ArrayRef<uint32_t> remotes(const Threadblock &tb) const { return slice(references, tb.remotes); }
+  ArrayRef<uint32_t> remotes(const Threadblock &tb, ChannelKind kind) const {
+    return slice(references, tb.remotes[size_t(kind)]);
+  }
+  ArrayRef<uint32_t> switches(const Threadblock &tb) const {
+    return slice(references, tb.switches);
+  }
   ArrayRef<Place> sources(const Operation &op) const { return slice(places, op.src); }
   ArrayRef<Place> destinations(const Operation &op) const { return slice(places, op.dst); }
   ArrayRef<uint32_t> ids(const Operation &op) const { return slice(numbers, op.ids); }
 
   const Rank &rankOf(const Threadblock &tb) const { return theRanks[tb.rank.index()]; }
-  /// The rank that owns the memory of a place of \p tb.
-  RankId owner(const Threadblock &tb, const Place &place) const {
-    return place.remote ? remotes(rankOf(tb))[remotes(tb)[*place.remote]].rank : tb.rank;
+  /// The rank that owns the memory of a local or remote place of \p op.
+  RankId owner(const Threadblock &tb, const Operation &op, const Place &place) const {
+    return place.remote ? remotes(rankOf(tb))[remotes(tb, op.channel)[*place.remote]].rank
+                        : tb.rank;
   }
-  /// The index among the channels of the rank of channel \p id of \p tb.
-  uint32_t channel(const Threadblock &tb, uint32_t id) const { return channels(tb)[id]; }
 
   /// "r3 tb1" and "r3 tb1 op 4 (put)".
   std::string threadblockName(PlanThreadblockId threadblock) const;
@@ -134,7 +123,8 @@ private:
   std::vector<Rank> theRanks;
   std::vector<Threadblock> theThreadblocks;
   std::vector<Operation> theOps;
-  std::vector<RankId> peers;           ///< by channel, rank after rank
+  std::vector<RankId> peers; ///< of channels, and members of groups
+  std::vector<SwitchChannel> switchChannels;
   std::vector<RemoteBuffer> buffers;   ///< by remote buffer, rank after rank
   std::vector<uint32_t> initialValues; ///< by semaphore, rank after rank
   std::vector<uint32_t> references;    ///< of threadblocks

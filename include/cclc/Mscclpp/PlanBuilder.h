@@ -15,15 +15,25 @@ struct ThreadblockDraft {
     SmallVector<Place, 2> src = {}, dst = {};
     SmallVector<uint32_t, 2> ids = {};
     uint32_t participants = 0;
+    ChannelKind channel = ChannelKind::Memory;
+    Share share = {};
+    Pieces pieces = {};
+    std::optional<uint32_t> number = {}; ///< unless it is the position
   };
-  std::vector<uint32_t> channels, remotes;
-  std::vector<Op> ops;
+  std::vector<uint32_t> channels[2], remotes[2]; ///< by ChannelKind
+  std::vector<uint32_t> switches;
+  std::vector<Op> ops; ///< the body of a pipeline follows it
 };
 
 /// A rank under construction.
 struct RankDraft {
+  struct Switch {
+    Buffer buffer = Buffer::Scratch;
+    std::vector<RankId> members = {};
+  };
   uint32_t inputChunks = 0, outputChunks = 0, scratchChunks = 0;
-  std::vector<RankId> channels;
+  std::vector<RankId> channels[2]; ///< by ChannelKind
+  std::vector<Switch> switches;
   std::vector<RemoteBuffer> remotes;
   std::vector<uint32_t> semaphores;
   std::vector<ThreadblockDraft> threadblocks;

@@ -7,7 +7,7 @@
 
 #include "cclc/Mscclpp/Executor.h"
 #include "cclc/Mscclpp/Json.h"
-#include "cclc/Mscclpp/Verify.h"
+#include "cclc/MscclppProof/Verify.h"
 
 namespace cclc::test {
 
@@ -38,6 +38,14 @@ inline std::string judge(StringRef text) {
   Verdict verdict = mscclpp::verify(*plan, diags).verdict;
   CHECK((verdict == Verdict::Ok) == !diags.hasErrors());
   return verdict == Verdict::Ok ? "ok" : verdictName(verdict).str() + ": " + textOf(diags);
+}
+
+struct Judged {
+  std::string text, judgement;
+};
+inline void checkJudged(ArrayRef<Judged> cases) {
+  for (const Judged &c : cases)
+    CHECK(judge(c.text) == c.judgement);
 }
 
 /// The operations in the text of the writer, which has one operation per line.

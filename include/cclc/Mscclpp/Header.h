@@ -1,0 +1,34 @@
+//===- Header.h - The header of an MSCCL++ plan -----------------*- C++ -*-===//
+
+#ifndef CCL_MSCCLPP_HEADER_H
+#define CCL_MSCCLPP_HEADER_H
+
+#include "cclc/IR/ProgramInfo.h"
+#include "cclc/Support/Diagnostics.h"
+
+namespace cclc::mscclpp {
+
+/// The properties of a plan as a whole.
+struct Header {
+  std::string name;
+  /// The collective that the plan must compute; without post-condition if the file does not name
+  /// it.
+  Collective collective;
+  std::string collectiveName; ///< in the spelling of the file
+  bool inPlace = false;
+  Protocol protocol = Protocol::Simple; ///< Simple or LL
+  bool reuseResources = false, doubleScratch = false;
+  uint32_t bufferAlignment = 16, threadsPerBlock = 1024;
+  /// The chunks of this plan that are one chunk of the file: more than 1 in an unrolled plan.
+  uint32_t chunksPerChunk = 1;
+  uint64_t minBytes = 0;
+  std::optional<uint64_t> maxBytes;
+  LocTable locs;
+  std::string file; ///< the file that the plan was read from; empty for compiled plans
+
+  explicit Header(Collective collective) : collective(std::move(collective)) {}
+};
+
+} // namespace cclc::mscclpp
+
+#endif // CCL_MSCCLPP_HEADER_H
