@@ -1,7 +1,7 @@
 //===- Values.h - A plan executed on symbolic values ------------*- C++ -*-===//
 
-#ifndef CCL_LIB_MSCCLPP_VALUES_H
-#define CCL_LIB_MSCCLPP_VALUES_H
+#ifndef CCL_LIB_MSCCLPPPROOF_VALUES_H
+#define CCL_LIB_MSCCLPPPROOF_VALUES_H
 
 #include "Runner.h"
 
@@ -40,4 +40,4 @@ private:
 
 } // namespace cclc::mscclpp
 
-#endif // CCL_LIB_MSCCLPP_VALUES_H
+#endif // CCL_LIB_MSCCLPPPROOF_VALUES_H

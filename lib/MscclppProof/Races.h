@@ -15,8 +15,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_LIB_MSCCLPP_RACES_H
-#define CCL_LIB_MSCCLPP_RACES_H
+#ifndef CCL_LIB_MSCCLPPPROOF_RACES_H
+#define CCL_LIB_MSCCLPPPROOF_RACES_H
 
 #include "Runner.h"
 
@@ -38,4 +38,4 @@ RaceCheck checkRaces(const Plan &plan, const CellMap &cells, const Counters &cou
 
 } // namespace cclc::mscclpp
 
-#endif // CCL_LIB_MSCCLPP_RACES_H
+#endif // CCL_LIB_MSCCLPPPROOF_RACES_H

@@ -58,7 +58,7 @@ std::optional<Runner::Blockage> Runner::blockage(uint32_t t) const {
   std::optional<Blockage> found;
   if (traits(op.op).usesPackets())
     cells.forEachSource(tb, op, 0, [&](const Span &span) {
-      for (uint32_t i = 0; span.packets && i < span.count && !found; ++i)
+      for (uint32_t i = 0; span.waits() && i < span.count && !found; ++i)
         if (!written[cells.cell(span) + i])
           found = Blockage{Blockage::Reason::Packet, cells.cell(span) + i,
                            "a packet in " + span.name(i)};
@@ -116,7 +116,7 @@ void Runner::advance(uint32_t t, std::vector<Completed> &order) {
     }
     if (traits(op.op).usesPackets())
       cells.forEachDestination(tb, op, 0, [&](const Span &span) {
-        for (uint32_t i = 0; span.packets && i < span.count; ++i) {
+        for (uint32_t i = 0; span.packets() && i < span.count; ++i) {
           uint64_t cell = cells.cell(span) + i;
           written[cell] = true;
           if (auto it = waitingForPacket.find(cell); it != waitingForPacket.end())
@@ -178,7 +178,7 @@ std::optional<uint32_t> Runner::helper(const Blockage &blocked) const {
       if (blocked.reason == Blockage::Reason::Packet && traits(op.op).usesPackets())
         cells.forEachDestination(tb, op, 0, [&](const Span &span) {
           uint64_t first = cells.cell(span);
-          helps |= span.packets && blocked.what >= first && blocked.what < first + span.count;
+          helps |= span.packets() && blocked.what >= first && blocked.what < first + span.count;
         });
       if (helps)
         return t;

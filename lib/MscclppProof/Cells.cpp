@@ -7,13 +7,12 @@ using namespace cclc;
 using namespace cclc::mscclpp;
 
 std::string Span::name(uint32_t index) const {
-  uint32_t cell = first.index() + index;
   return llvm::formatv("r{0}:{1}[{2}]", rank.index(), bufferLetter(first.buffer()),
-                       packets ? cell / 2 : cell);
+                       (first.index() + index) / cellsPerChunk);
 }
 
-CellMap::CellMap(const Plan &plan)
-    : plan(plan),
+CellMap::CellMap(const Plan &plan, const Groups &groups)
+    : plan(plan), groups(groups),
       cellsPerChunk(
           llvm::any_of(plan.ops(), [](const Operation &op) { return traits(op.op).usesPackets(); })
               ? 2
@@ -28,11 +27,12 @@ CellSpace CellMap::makeSpace(const Plan &plan, uint32_t cellsPerChunk) {
                    plan.header().inPlace ? Placement::InPlace : Placement::OutOfPlace, scratch);
 }
 
-Span CellMap::span(const Threadblock &tb, const Place &place, Access access, uint32_t half) const {
-  RankId owner = plan.owner(tb, place);
+Span CellMap::span(RankId owner, Buffer buffer, const Place &place, Access access,
+                   uint32_t half) const {
   uint32_t scale = isPackets(access) ? 2 : 1;
   uint32_t index = place.index * scale;
-  if (place.buffer == Buffer::Scratch && plan.header().doubleScratch)
+  if (buffer == Buffer::Scratch && plan.header().doubleScratch)
     index += half * plan.ranks()[owner.index()].scratchChunks * cellsPerChunk;
-  return {owner, Operand(place.buffer, index), place.count * scale, isPackets(access)};
+  return {owner, Operand(buffer, index), place.count * scale, access,
+          scale * plan.header().chunksPerChunk};
 }

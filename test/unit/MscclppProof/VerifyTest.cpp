@@ -2,7 +2,7 @@
 
 #include "../../support/Lines.h"
 
-#include "Files.h"
+#include "Mscclpp/Files.h"
 
 using namespace cclc;
 using namespace cclc::test;
@@ -25,21 +25,11 @@ TEST_CASE("every operation is required", "[mscclpp]") {
     }
 }
 
-namespace {
-struct Case {
-  std::string text, judgement;
-};
-void check(ArrayRef<Case> cases) {
-  for (const Case &c : cases)
-    CHECK(judge(c.text) == c.judgement);
-}
-} // namespace
-
 TEST_CASE("a wait that is never satisfied is a deadlock", "[mscclpp]") {
   std::string signal = "{\"name\": \"signal\", \"channel_ids\": [0], \"channel_type\": \"memory\"}";
   std::string wait = "{\"name\": \"wait\", \"channel_ids\": [0], \"channel_type\": \"memory\"}";
   std::string waitFirst = with(gatherByPut, signal + ",\n" + wait, wait + ",\n" + signal);
-  check({
+  checkJudged({
       // Both ranks wait before they signal.
       {with(waitFirst, signal + ",\n" + wait, wait + ",\n" + signal),
        "deadlock: plan:16:1: error: deadlock: cyclic wait of 2 threadblocks\nplan:16:1: note: r0 "
@@ -73,7 +63,7 @@ TEST_CASE("barriers require the threadblocks that they wait for", "[mscclpp]") {
   std::string release = "{\"name\": \"nop\"},\n{\"name\": \"sem_release\", \"semaphore_ids\": [0]}";
   std::string acquire = "{\"name\": \"sem_acquire\", \"semaphore_ids\": [0]},\n{\"name\": \"nop\"}";
   std::string good = with(with(relay, release, barrier), acquire, barrier);
-  check({
+  checkJudged({
       {good, "ok"},
       {with(good, barrier, with(barrier, "blocks\": 2", "blocks\": 3")),
        "deadlock: plan:9:1: error: deadlock: r0 tb0 op 1 (barrier) waits for 3 threadblocks, and 2 "
@@ -102,7 +92,7 @@ TEST_CASE("unordered accesses are races", "[mscclpp]") {
   std::string signals = ",\n{\"name\": \"signal\", \"channel_ids\": [0], \"channel_type\": "
                         "\"memory\"}";
   std::string last = ",\n{\"name\": \"wait\", \"channel_ids\": [0], \"channel_type\": \"memory\"}";
-  check({
+  checkJudged({
       // A read of the scratch that another threadblock writes.
       {with(with(relay, nop + "{\"name\": \"sem_release\", \"semaphore_ids\": [0]}",
                  "{\"name\": \"nop\"}"),
@@ -213,7 +203,7 @@ TEST_CASE("wrong results are detected with every contribution counted", "[mscclp
 {"id": 1, "input_chunks": 1, "output_chunks": 2, "scratch_chunks": 0, "threadblocks": []}]
 }
 )";
-  check({
+  checkJudged({
       {empty, "wrong-result: plan: error: wrong result: r0:o[0]: expected r0:i[0], but it is "
               "undefined (3 more wrong cells)\n"},
       {with(with(reduceByPackets, "}], \"reduce_op\"", "}], \"reduce_op\""),

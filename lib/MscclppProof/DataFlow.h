@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_LIB_MSCCLPP_DATAFLOW_H
-#define CCL_LIB_MSCCLPP_DATAFLOW_H
+#ifndef CCL_LIB_MSCCLPPPROOF_DATAFLOW_H
+#define CCL_LIB_MSCCLPPPROOF_DATAFLOW_H
 
 #include "cclc/Support/LLVM.h"
 
@@ -95,4 +95,4 @@ private:
 
 } // namespace cclc::mscclpp
 
-#endif // CCL_LIB_MSCCLPP_DATAFLOW_H
+#endif // CCL_LIB_MSCCLPPPROOF_DATAFLOW_H

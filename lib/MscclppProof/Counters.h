@@ -1,34 +1,27 @@
 //===- Counters.h - Signals, semaphores and barriers ------------*- C++ -*-===//
 //
-// Both ends of every memory channel and every semaphore are counters: some operations increment
-// one, others wait until it is positive and decrement it. This table has the operations of each
-// counter and the number of uses by each threadblock in a launch.
+// Both ends of every memory and port channel and every semaphore are counters: some operations
+// increment one, others wait until it is positive and decrement it. This table has the operations
+// of each counter and the number of uses by each threadblock in a launch.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_LIB_MSCCLPP_COUNTERS_H
-#define CCL_LIB_MSCCLPP_COUNTERS_H
+#ifndef CCL_LIB_MSCCLPPPROOF_COUNTERS_H
+#define CCL_LIB_MSCCLPPPROOF_COUNTERS_H
 
 #include "cclc/Mscclpp/Plan.h"
 
 namespace cclc::mscclpp {
 
-/// The operations that give to (increment) or take from (decrement) counters.
-constexpr bool gives(OpKind op) {
-  return op == OpKind::Signal || op == OpKind::RelaxedSignal || op == OpKind::Release;
-}
-constexpr bool takes(OpKind op) {
-  return op == OpKind::Wait || op == OpKind::RelaxedWait || op == OpKind::Acquire;
-}
-
 class Counters {
 public:
   struct Counter {
     uint32_t initial = 0;
-    uint32_t given = 0, taken = 0;   ///< totals of a launch
-    uint32_t of;                     ///< number of the channel or semaphore in its rank
-    RankId rank = RankId(0);         ///< the rank that takes
-    std::optional<uint32_t> partner; ///< the other end of a channel
+    uint32_t given = 0, taken = 0;             ///< totals of a launch
+    uint32_t of;                               ///< number of the channel or semaphore in its rank
+    ChannelKind channel = ChannelKind::Memory; ///< unless it is a semaphore
+    RankId rank = RankId(0);                   ///< the rank that takes
+    std::optional<uint32_t> partner;           ///< the other end of a channel
     bool isSemaphore = false;
     std::vector<std::pair<uint32_t, uint32_t>> takers; ///< (threadblock, number of uses), ascending
     std::vector<uint32_t> givers;                      ///< threadblocks, ascending
@@ -54,17 +47,25 @@ public:
   LogicalResult checkBarriers(DiagnosticEngine &diags) const;
   /// Reports counters that a launch changes.
   LogicalResult checkBalance(DiagnosticEngine &diags) const;
-  /// "channel 2 of r1 from r0" or "semaphore 3 of r1".
+  /// "channel 2 of r1 from r0", "port channel 2 of r1 from r0" or "semaphore 3 of r1".
   std::string name(uint32_t counter) const;
 
 private:
-  void pairChannels();
+  void pairChannels(ChannelKind kind);
+  /// The counter of the first channel of \p rank.
+  uint32_t firstChannel(RankId rank, ChannelKind kind) const {
+    return firstOfRank[rank.index()] +
+           (kind == ChannelKind::Port
+                ? plan.channels(plan.ranks()[rank.index()], ChannelKind::Memory).size()
+                : 0);
+  }
 
   const Plan &plan;
-  std::vector<Counter> counters;    ///< ends of channels, then semaphores
-  std::vector<Barrier> theBarriers; ///< by rank and id
+  std::vector<uint32_t> firstOfRank; ///< counter
+  std::vector<Counter> counters;     ///< rank after rank: memory and port channels, semaphores
+  std::vector<Barrier> theBarriers;  ///< by rank and id
 };
 
 } // namespace cclc::mscclpp
 
-#endif // CCL_LIB_MSCCLPP_COUNTERS_H
+#endif // CCL_LIB_MSCCLPPPROOF_COUNTERS_H

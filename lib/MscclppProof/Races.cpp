@@ -13,6 +13,8 @@
 
 #include "Knowledge.h"
 
+#include "cclc/MscclppProof/Conflicts.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -27,6 +29,16 @@ public:
              ArrayRef<Completed> order)
       : plan(plan), cellMap(cellMap), order(order), knowledge(plan, counters) {}
 
+  /// Finds all races instead of the first.
+  Conflicts findAll() {
+    collected.emplace();
+    std::vector<bool> contested(cellMap.space().size());
+    DiagnosticEngine diags;
+    if (find(contested, diags) != RaceCheck::Ordered)
+      collected->others = true;
+    return std::move(*collected);
+  }
+
   RaceCheck find(std::vector<bool> &contested, DiagnosticEngine &diags) {
     do {
       knowledge.reset();
@@ -34,6 +46,8 @@ public:
       readers.clear();
       ends.clear();
       race.reset();
+      if (collected)
+        collected.emplace();
       launch = -1;
       callers();
       const int32_t launches = plan.header().doubleScratch ? 3 : 2;
@@ -61,12 +75,13 @@ public:
 private:
   /// An access by an operation of a launch, or by the caller after the launch.
   struct Access {
-    OptionalIndex who; ///< threadblock or caller
+    OptionalIndex who; ///< actor of Knowledge.h
     uint32_t segment = 0;
     OptionalIndex op; ///< none for a caller
     int32_t launch = 0;
     OptionalId<DataFlow::Lane> lane = {}; ///< lane of the operation
     bool packets = false;                 ///< whether the access is in packet form
+    bool waited = false;                  ///< whether it reads packets and waits for them
   };
   struct Cell {
     Access writer;
@@ -92,16 +107,27 @@ private:
       uint32_t self = knowledge.caller(rank);
       Access access{self, knowledge.segment(self), {}, launch};
       const Collective &collective = plan.header().collective;
+      auto whole = [&](Buffer buffer, uint32_t chunks) {
+        return Span{rank, Operand(buffer, 0), chunks, mscclpp::Access::Local,
+                    plan.header().chunksPerChunk};
+      };
       if (launch >= 0)
-        read({rank, Operand(Buffer::Output, 0), collective.outputChunks(), false}, access);
-      write({rank, Operand(Buffer::Input, 0), collective.inputChunks(), false}, access);
+        read(whole(Buffer::Output, collective.outputChunks()), access);
+      write(whole(Buffer::Input, collective.inputChunks()), access);
       knowledge.endCaller(rank);
       ends.push_back(knowledge.moment(self));
     }
   }
 
+  /// The part of an operation that one actor performs: all of it, or the reads for which the
+  /// threads of a threadblock wait, or the transfer to one destination.
+  struct Part {
+    bool onlyReads = false;
+    OptionalIndex destination = {};
+  };
+
   /// Calls fn(source spans, destination spans) for each lane, that is, chunk, of an operation.
-  template <class Fn> void forEachLane(Completed at, Fn fn) {
+  template <class Fn> void forEachLane(Completed at, Part part, Fn fn) {
     const Threadblock &tb = plan.threadblocks()[at.threadblock];
     const Operation &op = plan.ops()[at.op];
     SmallVector<Span, 10> sources, destinations;
@@ -109,7 +135,17 @@ private:
     cellMap.forEachDestination(tb, op, launch % 2,
                                [&](const Span &span) { destinations.push_back(span); });
     bool paired = traits(op.op).paired;
-    for (size_t i = 0; i < (paired ? sources.size() : 1); ++i)
+    if (part.onlyReads)
+      destinations.clear();
+    if (part.destination && !paired) {
+      // A proxy forwards packets for which the threads have waited.
+      destinations = {destinations[*part.destination]};
+      for (Span &source : sources)
+        source.access = mscclpp::Access::Staged;
+    }
+    for (size_t i = 0; i < (paired ? sources.size() : 1); ++i) {
+      if (paired && part.destination && i != *part.destination)
+        continue;
       for (uint32_t chunk = 0; chunk < plan.sources(op)[i].count; ++chunk) {
         auto lane = [&](ArrayRef<Span> spans) {
           SmallVector<Span, 10> result(paired ? spans.slice(i, 1) : spans);
@@ -119,37 +155,62 @@ private:
         };
         fn(lane(sources), lane(destinations));
       }
+    }
+  }
+
+  void execute(Completed at) {
+    const Operation &op = plan.ops()[at.op];
+    if (op.isByProxy())
+      transfer(at);
+    knowledge.execute(at.threadblock, op);
+    if (traits(op.op).movesData() && !op.isByProxy())
+      perform(at, traits(op.op).usesSwitch() ? knowledge.switchOf(at.threadblock) : at.threadblock,
+              {});
+  }
+
+  /// The threads wait for packets that they forward before they push the transfers.
+  void transfer(Completed at) {
+    const Operation &op = plan.ops()[at.op];
+    if (op.op == OpKind::ReadPutPackets) {
+      perform(at, at.threadblock, {/*onlyReads=*/true});
+      knowledge.endSegment(at.threadblock);
+    }
+    for (uint32_t i = 0; i < op.dst.count; ++i) {
+      uint32_t proxy = knowledge.proxy(at.threadblock, plan.ids(op)[i]);
+      knowledge.beginTransfer(at.threadblock, proxy);
+      perform(at, proxy, {false, i});
+      knowledge.endTransfer(proxy);
+    }
   }
 
   /// All reads are recorded before the writes, because the lanes may run in any order.
-  void execute(Completed at) {
-    const Operation &op = plan.ops()[at.op];
-    knowledge.execute(at.threadblock, op);
-    if (!traits(op.op).movesData())
-      return;
-    Access access{at.threadblock, knowledge.segment(at.threadblock), at.op, launch};
+  void perform(Completed at, uint32_t who, Part part) {
+    Access access{who, knowledge.segment(who), at.op, launch};
     // The lanes and the clocks of their packets.
     SmallVector<std::pair<OptionalId<DataFlow::Lane>, OptionalIndex>, 8> lanes;
     Told last;
-    forEachLane(at, [&](ArrayRef<Span> sources, ArrayRef<Span> destinations) {
-      access.lane = addLane(at.threadblock, sources, last);
+    forEachLane(at, part, [&](ArrayRef<Span> sources, ArrayRef<Span> destinations) {
+      access.lane = addLane(at.threadblock, who, sources, last);
       for (const Span &span : sources) {
-        access.packets = span.packets;
+        access.packets = span.packets();
+        access.waited = span.waits();
         read(span, access);
       }
-      if (!last.packet && llvm::any_of(destinations, [](const Span &span) { return span.packets; }))
-        last.packet = addPacket(at.threadblock, last.sources);
+      if (!last.packet &&
+          llvm::any_of(destinations, [](const Span &span) { return span.packets(); }))
+        last.packet = addPacket(who, last.sources);
       lanes.push_back({access.lane, last.packet});
     });
     size_t i = 0;
-    forEachLane(at, [&](ArrayRef<Span>, ArrayRef<Span> destinations) {
+    access.waited = false;
+    forEachLane(at, part, [&](ArrayRef<Span>, ArrayRef<Span> destinations) {
       access.lane = lanes[i].first;
       for (const Span &span : destinations) {
-        access.packets = span.packets;
-        if (span.packets)
+        access.packets = span.packets();
+        if (span.packets())
           checkFlags(span, access);
         write(span, access);
-        for (uint32_t c = 0; span.packets && c < span.count; ++c)
+        for (uint32_t c = 0; span.packets() && c < span.count; ++c)
           cells[cellMap.cell(span) + c].packet = lanes[i].second;
       }
       ++i;
@@ -163,23 +224,23 @@ private:
     OptionalIndex packet;
   };
 
-  DataFlow::Lane addLane(uint32_t threadblock, ArrayRef<Span> sources, Told &told) {
+  DataFlow::Lane addLane(uint32_t threadblock, uint32_t who, ArrayRef<Span> sources, Told &told) {
     SmallVector<DataFlow::Lane, 16> waitsFor, values;
     SmallVector<uint32_t, 8> packetsRead;
     for (const Span &span : sources)
       for (uint32_t i = 0; i < span.count; ++i) {
         const Cell &cell = cells[cellMap.cell(span) + i];
-        if (!cell.writer.op || cell.writer.launch != launch || cell.writer.packets != span.packets)
+        if (!cell.writer.op || cell.writer.launch != launch ||
+            cell.writer.packets != span.packets())
           continue;
-        if (!span.packets) {
+        if (!span.waits()) {
           values.push_back(*cell.writer.lane);
         } else if (!llvm::is_contained(waitsFor, *cell.writer.lane)) {
           waitsFor.push_back(*cell.writer.lane);
           packetsRead.push_back(*cell.packet);
         }
       }
-    DataFlow::Lane lane =
-        knowledge.dataFlow().addLane(knowledge.moment(threadblock), waitsFor, values);
+    DataFlow::Lane lane = knowledge.dataFlow().addLane(knowledge.moment(who), waitsFor, values);
     if (!waitsFor.empty())
       knowledge.wait(threadblock, lane);
     if (told.sources != packetsRead) {
@@ -190,8 +251,8 @@ private:
     return lane;
   }
 
-  uint32_t addPacket(uint32_t threadblock, ArrayRef<uint32_t> sources) {
-    Clock told = knowledge.packet(threadblock);
+  uint32_t addPacket(uint32_t who, ArrayRef<uint32_t> sources) {
+    Clock told = knowledge.packet(who);
     for (uint32_t source : sources)
       join(told, packets[source]);
     packets.push_back(std::move(told));
@@ -211,7 +272,7 @@ private:
   void read(const Span &span, const Access &access) {
     for (uint32_t i = 0; i < span.count; ++i) {
       Cell &cell = cells[cellMap.cell(span) + i];
-      if (!span.packets || !cell.packet || cell.writer.launch != launch)
+      if (!span.waits() || !cell.packet || cell.writer.launch != launch)
         check(span, i, cell.writer, access, true, false);
       readers.push_back({access, cell.readers});
       cell.readers = readers.size() - 1;
@@ -242,7 +303,18 @@ private:
     if (isSame(earlier, later) || knowledge.knows(*later.who, *earlier.who, earlier.segment) ||
         (laterWrites && flowOrders(earlier, later, earlierWrites)))
       return;
-    race = Race{span.name(index), earlier, later, earlierWrites, laterWrites};
+    if (collected)
+      collect(earlier, later);
+    else
+      race = Race{span.name(index), earlier, later, earlierWrites, laterWrites};
+  }
+
+  void collect(const Access &earlier, const Access &later) {
+    auto side = [&](const Access &access) {
+      return Conflict::Side{rankOf(*access.who),
+                            access.op ? OptionalId(PlanOpId(*access.op)) : OptionalId<PlanOpId>()};
+    };
+    collected->all.insert({side(earlier), side(later), earlier.launch == later.launch});
   }
 
   /// Whether the write \p later follows \p earlier because its value depends on packets.
@@ -253,25 +325,33 @@ private:
     bool sameLaunch = earlier.launch == later.launch && later.op;
     flow.search(elementwise ? std::optional(*later.lane) : std::nullopt,
                 knowledge.moment(*later.who), sameLaunch);
-    if (!sameLaunch && earlier.launch < launch &&
+    // A launch may end before the transfers of its proxies.
+    if (!sameLaunch && earlier.launch < launch && !knowledge.isProxy(*earlier.who) &&
         flow.hasCome(
             ends[(earlier.launch + 1) * plan.ranks().size() + rankOf(*earlier.who).index()]))
       return true;
     if (earlierWrites || !earlier.op)
       return false;
-    return earlier.packets ? flow.hasReadPackets(*earlier.lane) : flow.hasRead(*earlier.lane);
+    return earlier.waited ? flow.hasReadPackets(*earlier.lane) : flow.hasRead(*earlier.lane);
   }
 
   RankId rankOf(uint32_t who) const {
     size_t threadblocks = plan.threadblocks().size();
-    return who < threadblocks ? plan.threadblocks()[who].rank : RankId(who - threadblocks);
+    return who >= threadblocks && who < threadblocks + plan.ranks().size()
+               ? RankId(who - threadblocks)
+               : plan.threadblocks()[knowledge.threadblockOf(who)].rank;
+  }
+
+  std::string opName(const Access &access) const {
+    return plan.opName(PlanThreadblockId(knowledge.threadblockOf(*access.who)),
+                       PlanOpId(*access.op));
   }
 
   std::string nameOf(const Access &access, const Access &other) const {
     int32_t ahead = access.launch - other.launch;
     if (!access.op)
       return ahead < 0 ? "the caller, before the launch," : "the caller, after the launch,";
-    std::string name = plan.opName(PlanThreadblockId(*access.who), PlanOpId(*access.op));
+    std::string name = opName(access);
     if (!other.op || ahead <= 0)
       return name;
     return name + (ahead == 1 ? " of the next launch" : " of the launch after the next");
@@ -293,9 +373,15 @@ private:
     DiagnosticEngine::InFlight error = diags.error(plan.locate(PlanOpId(*where.op)), text);
     for (const Access &access : {race->earlier, race->later})
       if (access.op && access.op != where.op)
-        error.note(plan.locate(PlanOpId(*access.op)),
-                   plan.opName(PlanThreadblockId(*access.who), PlanOpId(*access.op)) + " is here");
-    if (race->earlier.who == race->later.who && race->earlier.launch == race->later.launch)
+        error.note(plan.locate(PlanOpId(*access.op)), opName(access) + " is here");
+    bool isOfOne =
+        race->earlier.op && race->later.op && race->earlier.launch == race->later.launch &&
+        knowledge.threadblockOf(*race->earlier.who) == knowledge.threadblockOf(*race->later.who);
+    if (race->earlier.op && knowledge.isProxy(*race->earlier.who))
+      error.note(plan.locate(PlanOpId(*race->earlier.op)),
+                 "the transfer may take place later, even after the launch: only a flush, or an "
+                 "answer of its receiver, shows that it is complete");
+    else if (isOfOne)
       error.note(plan.locate(PlanOpId(*where.op)),
                  "the threads of a threadblock are not synchronised without a nop between the two");
   }
@@ -309,6 +395,7 @@ private:
   std::vector<Clock> packets;         ///< clocks of the packets of this launch
   std::vector<DataFlow::Moment> ends; ///< ends of launches, by launch and rank
   std::optional<Race> race;
+  std::optional<Conflicts> collected;
   int32_t launch = 0;
 };
 } // namespace
@@ -317,4 +404,18 @@ RaceCheck mscclpp::checkRaces(const Plan &plan, const CellMap &cells, const Coun
                               ArrayRef<Completed> order, std::vector<bool> &contested,
                               DiagnosticEngine &diags) {
   return RaceFinder(plan, cells, counters, order).find(contested, diags);
+}
+
+Conflicts mscclpp::findConflicts(const Plan &plan, ArrayRef<PlanOpId> order) {
+  Groups groups(plan);
+  CellMap cells(plan, groups);
+  Counters counters(plan);
+  std::vector<uint32_t> threadblockOf(plan.ops().size());
+  for (uint32_t t = 0; t < plan.threadblocks().size(); ++t)
+    for (const Operation &op : plan.ops(plan.threadblocks()[t]))
+      threadblockOf[&op - plan.ops().data()] = t;
+  std::vector<Completed> completed;
+  for (PlanOpId op : order)
+    completed.push_back({threadblockOf[op.index()], op.index()});
+  return RaceFinder(plan, cells, counters, completed).findAll();
 }

@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_MSCCLPP_VERIFY_H
-#define CCL_MSCCLPP_VERIFY_H
+#ifndef CCL_MSCCLPPPROOF_VERIFY_H
+#define CCL_MSCCLPPPROOF_VERIFY_H
 
 #include "cclc/Mscclpp/Plan.h"
 #include "cclc/Semantics/PlanVerifier.h"
@@ -23,7 +23,7 @@ namespace cclc::mscclpp {
 
 /// The largest sum of threadblocks and ranks for which clocks are kept; larger plans are not
 /// verified and reported as unsupported.
-inline constexpr size_t maxClocks = 4096;
+inline constexpr size_t maxClocks = 8192;
 
 /// Proves \p plan, or reports the counter-example to \p diags. Such plans have no slots.
 PlanProof verify(const Plan &plan, DiagnosticEngine &diags);
@@ -33,4 +33,4 @@ PlanProof verifyFile(StringRef text, StringRef fileName, DiagnosticEngine &diags
 
 } // namespace cclc::mscclpp
 
-#endif // CCL_MSCCLPP_VERIFY_H
+#endif // CCL_MSCCLPPPROOF_VERIFY_H

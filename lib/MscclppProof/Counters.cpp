@@ -1,9 +1,9 @@
 //===- Counters.cpp - Counters of a plan of MSCCL++ -----------------------===//
 //
-// Counters are numbered once: the channels of all ranks, then their semaphores. The n-th channel
-// from one rank to another is paired with the n-th channel back. One pass over the operations
-// collects the threadblocks that give to and take from each counter, and how often; the checks of
-// barriers and balance use these sums.
+// Counters are numbered rank by rank: memory channels, port channels, semaphores. The n-th channel
+// of a kind from one rank to another is paired with the n-th channel back. One pass over the
+// operations collects the threadblocks that give to and take from each counter, and how often; the
+// checks of barriers and balance use these sums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,28 +19,33 @@ using namespace cclc::mscclpp;
 using llvm::formatv;
 
 Counters::Counters(const Plan &plan) : plan(plan) {
-  for (uint32_t r = 0; r < plan.ranks().size(); ++r)
-    for (uint32_t c = 0; c < plan.ranks()[r].channels.count; ++c) {
+  for (uint32_t r = 0; r < plan.ranks().size(); ++r) {
+    const Rank &rank = plan.ranks()[r];
+    firstOfRank.push_back(counters.size());
+    auto add = [&](uint32_t of) -> Counter & {
       Counter &counter = counters.emplace_back();
       counter.rank = RankId(r);
-      counter.of = c;
-    }
-  for (uint32_t r = 0; r < plan.ranks().size(); ++r)
-    for (uint32_t s = 0; s < plan.ranks()[r].semaphores.count; ++s) {
-      Counter &counter = counters.emplace_back();
-      counter.rank = RankId(r);
-      counter.of = s;
+      counter.of = of;
+      return counter;
+    };
+    for (ChannelKind kind : {ChannelKind::Memory, ChannelKind::Port})
+      for (uint32_t c = 0; c < plan.channels(rank, kind).size(); ++c)
+        add(c).channel = kind;
+    for (uint32_t s = 0; s < rank.semaphores.count; ++s) {
+      Counter &counter = add(s);
       counter.isSemaphore = true;
-      counter.initial = plan.semaphores(plan.ranks()[r])[s];
+      counter.initial = plan.semaphores(rank)[s];
     }
-  pairChannels();
+  }
+  pairChannels(ChannelKind::Memory);
+  pairChannels(ChannelKind::Port);
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> users;
   for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
     const Threadblock &tb = plan.threadblocks()[t];
     for (const Operation &op : plan.ops(tb)) {
       if (op.op == OpKind::Barrier)
         users[{tb.rank.index(), plan.ids(op).front()}].push_back(t);
-      for (uint32_t i = 0; i < op.ids.count && op.op != OpKind::Barrier; ++i) {
+      for (uint32_t i = 0; i < op.ids.count && (gives(op.op) || takes(op.op)); ++i) {
         std::optional<uint32_t> c = counter(tb, op, i);
         if (!c)
           continue;
@@ -63,12 +68,13 @@ Counters::Counters(const Plan &plan) : plan(plan) {
 }
 
 /// Pairs the n-th channel of a rank to a peer with the n-th channel of that peer to the rank.
-void Counters::pairChannels() {
+void Counters::pairChannels(ChannelKind kind) {
   std::map<std::pair<RankId, RankId>, std::vector<uint32_t>> ends;
-  for (const Rank &rank : plan.ranks())
-    for (uint32_t c = 0; c < rank.channels.count; ++c)
-      ends[{RankId(&rank - plan.ranks().data()), plan.channels(rank)[c]}].push_back(
-          rank.channels.first + c);
+  for (uint32_t r = 0; r < plan.ranks().size(); ++r) {
+    ArrayRef<RankId> peers = plan.channels(plan.ranks()[r], kind);
+    for (uint32_t c = 0; c < peers.size(); ++c)
+      ends[{RankId(r), peers[c]}].push_back(firstChannel(RankId(r), kind) + c);
+  }
   for (const auto &[key, mine] : ends) {
     auto other = ends.find({key.second, key.first});
     for (size_t n = 0; other != ends.end() && n < std::min(mine.size(), other->second.size()); ++n)
@@ -80,11 +86,10 @@ std::optional<uint32_t> Counters::counter(const Threadblock &tb, const Operation
                                           uint32_t index) const {
   uint32_t id = plan.ids(op)[index];
   const Rank &rank = plan.rankOf(tb);
-  if (traits(op.op).ids == IdKind::Semaphores) {
-    uint32_t ends = plan.ranks().back().channels.first + plan.ranks().back().channels.count;
-    return ends + rank.semaphores.first + id;
-  }
-  uint32_t end = rank.channels.first + plan.channel(tb, id);
+  if (op.idKind() == IdKind::Semaphores)
+    return firstChannel(tb.rank, ChannelKind::Port) +
+           plan.channels(rank, ChannelKind::Port).size() + id;
+  uint32_t end = firstChannel(tb.rank, op.channel) + plan.channels(tb, op.channel)[id];
   return gives(op.op) ? counters[end].partner : end;
 }
 
@@ -107,8 +112,10 @@ std::string Counters::name(uint32_t index) const {
   const Counter &counter = counters[index];
   if (counter.isSemaphore)
     return formatv("semaphore {0} of r{1}", counter.of, counter.rank.index());
-  RankId peer = plan.channels(plan.ranks()[counter.rank.index()])[counter.of];
-  return formatv("channel {0} of r{1} from r{2}", counter.of, counter.rank.index(), peer.index());
+  RankId peer = plan.channels(plan.ranks()[counter.rank.index()], counter.channel)[counter.of];
+  return formatv("{0}channel {1} of r{2} from r{3}",
+                 counter.channel == ChannelKind::Port ? "port " : "", counter.of,
+                 counter.rank.index(), peer.index());
 }
 
 LogicalResult Counters::checkBarriers(DiagnosticEngine &diags) const {

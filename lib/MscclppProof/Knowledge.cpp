@@ -30,12 +30,21 @@ void mscclpp::join(Clock &clock, const Clock &other) {
 Knowledge::Knowledge(const Plan &plan, const Counters &counters)
     : plan(plan), counters(counters), numThreadblocks(plan.threadblocks().size()),
       flows(counters.all().size()) {
+  uint32_t next = numThreadblocks + plan.ranks().size();
+  for (uint32_t t = 0; t < numThreadblocks; ++t) {
+    firstActor.push_back(next);
+    uint32_t actors =
+        plan.channels(plan.threadblocks()[t], ChannelKind::Port).size() + usesSwitch(t);
+    owners.insert(owners.end(), actors, t);
+    next += actors;
+  }
+  firstActor.push_back(next);
   reset();
 }
 
 void Knowledge::reset() {
   repeat = false;
-  size_t size = numThreadblocks + plan.ranks().size();
+  size_t size = numActors();
   all.assign(size, {Clock(size), Clock(size), DataFlow::start, {}, {}});
   graph.clear();
   met.assign(counters.barriers().size(), 0);
@@ -115,28 +124,39 @@ void Knowledge::endSegment(uint32_t t) {
   state.newMoments.clear();
   state.newLanes.clear();
   ++state.full[t];
+  if (usesSwitch(t)) {
+    ++state.full[switchOf(t)];
+    ++state.weak[switchOf(t)];
+  }
+}
+
+void Knowledge::beginTransfer(uint32_t t, uint32_t proxy) {
+  join(all[proxy].full, all[t].full);
+  join(all[proxy].weak, all[t].weak);
+  all[proxy].moment = graph.addMoment({all[proxy].moment, all[t].moment}, {});
 }
 
 void Knowledge::readPacket(uint32_t t, const Clock &packet) { join(all[t].newWeak, packet); }
 
-/// Whether the last use of a counter is ordered before the current one by \p t.
-bool Knowledge::inOrder(uint32_t t, std::optional<Last> &last) {
-  bool ordered = !last || last->threadblock == t || knows(t, last->threadblock, last->segment);
-  last = Last{t, segment(t)};
+/// Whether the last use of a counter is ordered before the current one by \p actor.
+bool Knowledge::inOrder(uint32_t actor, std::optional<Last> &last) {
+  bool ordered = !last || last->actor == actor || knows(actor, last->actor, last->segment);
+  last = Last{actor, segment(actor)};
   return ordered;
 }
 
-void Knowledge::give(uint32_t t, uint32_t c, bool relaxed) {
+void Knowledge::give(uint32_t actor, uint32_t c, bool relaxed) {
   Flow &flow = flows[c];
-  if (flow.givesInOrder && !inOrder(t, flow.lastGive)) {
+  if (flow.givesInOrder && !inOrder(actor, flow.lastGive)) {
     flow.givesInOrder = false;
     repeat = true;
   }
   ++flow.given;
-  Telling telling{relaxed ? Clock() : all[t].full, all[t].weak, {all[t].moment}};
+  const State &self = all[actor];
+  Telling telling{relaxed ? Clock() : self.full, self.weak, {self.moment}};
   if (!flow.givesInOrder) {
     join(flow.joined.weak, telling.weak);
-    flow.joined.moments.push_back(all[t].moment);
+    flow.joined.moments.push_back(self.moment);
     if (!telling.full.empty())
       join(flow.joined.full, telling.full);
     return;
@@ -204,12 +224,21 @@ void Knowledge::execute(uint32_t t, const Operation &op) {
     endSegment(t);
   if (op.op == OpKind::Barrier)
     meet(t, counters.barrier(tb, op));
+  // The relaxed operations of port channels are the same as the others.
+  bool byProxy = op.channel == ChannelKind::Port;
   for (uint32_t i = 0; i < op.ids.count; ++i) {
-    if (gives(op.op)) {
-      if (std::optional<uint32_t> c = counters.counter(tb, op, i))
-        give(t, *c, op.op == OpKind::RelaxedSignal);
-    } else if (takes(op.op)) {
-      take(t, *counters.counter(tb, op, i), op.op == OpKind::RelaxedWait);
+    if (takes(op.op)) {
+      take(t, *counters.counter(tb, op, i), op.op == OpKind::RelaxedWait && !byProxy);
+      continue;
     }
+    if (!gives(op.op))
+      continue;
+    uint32_t giver = byProxy && op.idKind() == IdKind::Channels ? proxy(t, plan.ids(op)[i]) : t;
+    if (giver != t)
+      beginTransfer(t, giver);
+    if (std::optional<uint32_t> c = counters.counter(tb, op, i))
+      give(giver, *c, op.op == OpKind::RelaxedSignal && !byProxy);
+    if (op.op == OpKind::PutSignalFlush)
+      learn(all[t], {all[giver].full, all[giver].weak, {all[giver].moment}}, /*relaxed=*/false);
   }
 }

@@ -1,6 +1,6 @@
 //===- DataFlowTest.cpp - The ordering guarantees of packets --------------===//
 
-#include "Files.h"
+#include "Mscclpp/Files.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

@@ -24,12 +24,12 @@ Execution::Execution(const Plan &plan, const CellMap &cells, ArrayRef<Completed>
 
 /// Returns undefined if a cell has packets where plain data are expected, or vice versa.
 ValueId Execution::load(const Span &span, uint32_t chunk) {
-  uint32_t width = span.packets ? 2 : 1;
+  uint32_t width = span.packets() ? 2 : 1;
   uint64_t first = cells.cell(span) + uint64_t(chunk) * width;
   Operand place = span.first.offsetBy(chunk * width);
   ValueId value = memory.at(span.rank, place).value;
   for (uint32_t i = 0; i < width; ++i)
-    if (isPacket[first + i] != span.packets ||
+    if (isPacket[first + i] != span.packets() ||
         memory.at(span.rank, place.offsetBy(i)).value != value)
       value = ValueTable::undefined();
   if (value == ValueTable::undefined() && !undefinedRead)
@@ -49,10 +49,10 @@ void Execution::execute(Completed at) {
   cells.forEachSource(tb, op, 0, [&](const Span &span) { sources.push_back(span); });
   cells.forEachDestination(tb, op, 0, [&](const Span &span) { destinations.push_back(span); });
   auto store = [&](const Span &span, uint32_t chunk, ValueId value) {
-    uint32_t width = span.packets ? 2 : 1;
+    uint32_t width = span.packets() ? 2 : 1;
     for (uint32_t i = 0; i < width; ++i) {
       memory.set(span.rank, span.first.offsetBy(chunk * width + i), {value, WriterId(at.op)});
-      isPacket[cells.cell(span) + uint64_t(chunk) * width + i] = span.packets;
+      isPacket[cells.cell(span) + uint64_t(chunk) * width + i] = span.packets();
     }
     if (span.first.buffer() == Buffer::Input && !plan.header().inPlace && !inputWrite)
       inputWrite = Fault{at, span.name(chunk)};

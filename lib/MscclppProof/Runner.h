@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_LIB_MSCCLPP_RUNNER_H
-#define CCL_LIB_MSCCLPP_RUNNER_H
+#ifndef CCL_LIB_MSCCLPPPROOF_RUNNER_H
+#define CCL_LIB_MSCCLPPPROOF_RUNNER_H
 
 #include "Cells.h"
 #include "Counters.h"
@@ -74,4 +74,4 @@ private:
 
 } // namespace cclc::mscclpp
 
-#endif // CCL_LIB_MSCCLPP_RUNNER_H
+#endif // CCL_LIB_MSCCLPPPROOF_RUNNER_H

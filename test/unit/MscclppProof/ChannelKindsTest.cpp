@@ -1,0 +1,103 @@
+//===- ChannelKindsTest.cpp - Port and switch channels, pipelines, shares -===//
+
+#include "../../support/Lines.h"
+
+#include "Mscclpp/ChannelKinds.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+TEST_CASE("every kind of channel, pipelines and shares are proved", "[mscclpp]") {
+  for (const std::string &text : {gatherByPort, reduceBySwitch, pipelinedRelay, sharedRelay}) {
+    CHECK(judge(text) == "ok");
+    std::string written = textOf(readGoodMscclpp(text));
+    CHECK(textOf(readGoodMscclpp(written)) == written);
+    CHECK(judge(written) == "ok");
+    for (const OpLine &line : opLines(written)) {
+      INFO(line.text.str());
+      CHECK(judge(without(written, line)) != "ok");
+    }
+  }
+}
+
+TEST_CASE("a proxy transfers at any later time", "[mscclpp]") {
+  checkJudged({
+      // The answer of the other rank does not follow the transfer.
+      {with(gatherByPort, "pwsf", "pws"),
+       "race: plan:11:1: error: race on r0:i[0]: r0 tb0 op 3 (pws) reads it, the caller, after the "
+       "launch, writes it, and nothing orders the two\n"
+       "plan:11:1: note: the transfer may take place later, even after the launch: only a flush, "
+       "or "
+       "an answer of its receiver, shows that it is complete\n"},
+      // A flush of its own has no effect in the executor.
+      {with(gatherByPort, "{\"name\": \"pwsf\"",
+            "{\"name\": \"flush\", \"channel_ids\": [0], \"channel_type\": \"port\"},\n{\"name\": "
+            "\"pws\""),
+       "race: plan:12:1: error: race on r0:i[0]: r0 tb0 op 4 (pws) reads it, the caller, after the "
+       "launch, writes it, and nothing orders the two\n"
+       "plan:12:1: note: the transfer may take place later, even after the launch: only a flush, "
+       "or an answer of its receiver, shows that it is complete\n"},
+      {with(gatherByPort, "pwsf", "put"),
+       "deadlock: plan:25:1: error: deadlock: r1 tb0 op 4 (wait) waits for a signal on port "
+       "channel 0 of r1 from r0, which is never signalled\n"},
+  });
+}
+
+TEST_CASE("sources of proxies must begin at their allocation", "[mscclpp]") {
+  DiagnosticEngine diags;
+  CHECK(mscclpp::verifyFile(gatherByPort, "plan", diags).verdict == Verdict::Ok);
+  CHECK(textOf(diags) ==
+        "plan:11:1: warning: r0 tb0 op 3 (pwsf) sends from the output through a port channel: the "
+        "executor reads it from the begin of its allocation, where the buffer must therefore "
+        "begin\n");
+}
+
+TEST_CASE("relaxed signals publish accesses through a switch", "[mscclpp]") {
+  std::string nop = "{\"name\": \"nop\"},\n";
+  std::string second = nop + "{\"name\": \"rlxsignal\"";
+  checkJudged({
+      {with(reduceBySwitch, second, "{\"name\": \"rlxsignal\""),
+       "race: plan:11:1: error: race on r1:o[0]: r0 tb0 op 3 (glres) writes it, the caller, after "
+       "the launch, reads it, and nothing orders the two\n"},
+      {with(reduceBySwitch, "\"rank_groups\": [{\"size\": 2, \"ranks\": [0, 1]}]",
+            "\"rank_groups\": [{\"size\": 1, \"ranks\": [0]}]"),
+       "deadlock: plan: error: deadlock: r1 waits at its switch channel 0 for r0, which has set up "
+       "all of its own; all ranks must list their groups in the same order\n"},
+      {with(reduceBySwitch, "\"buffer_type\": \"i\"", "\"buffer_type\": \"o\""),
+       "unsupported: plan: error: the group of a switch channel has the buffers o of r0 and i of "
+       "r1; groups with different kinds of buffers are not supported\n"},
+      {with(reduceBySwitch, "\"ranks\": [0, 1]", "\"ranks\": [0, 2]"),
+       "malformed: plan: error: a switch channel of r0 refers to rank 2, but there are 2 ranks\n"},
+      {with(reduceBySwitch, "\"ranks\": [0, 1]", "\"ranks\": [0, 0]"),
+       "malformed: plan: error: a switch channel of r0 names rank 0 twice\n"},
+      {with(reduceBySwitch, "\"ranks\": [0, 1]", "\"ranks\": [1]"),
+       "malformed: plan: error: a switch channel of r0 does not name the rank itself\n"},
+  });
+}
+
+TEST_CASE("pipelines and shares have the limits of the executor", "[mscclpp]") {
+  checkJudged({
+      {with(pipelinedRelay, "\"num_chunks\": 1", "\"num_chunks\": 2"),
+       "illegal: plan:9:1: error: illegal for mscclpp: r0 tb0 op 1 (copy) has 1 chunk in a "
+       "pipeline over 2, which the executor applies to each operation; use the same number\n"},
+      {with(pipelinedRelay, "\"size\": 1}]},\n{\"name\": \"nop\"}",
+            "\"size\": 1}], \"tbg_info\": {\"tb_id\": 0, \"tbg_size\": 2}},\n{\"name\": \"nop\"}"),
+       "illegal: plan:9:1: error: illegal for mscclpp: r0 tb0 op 1 (copy) is shared by "
+       "threadblocks in a pipeline, whose later pieces the executor then takes from outside of its "
+       "part\n"},
+      // A release in front of the pieces suffices for the first of them.
+      {with(with(pipelinedRelay, "{\"name\": \"sem_acquire\", \"semaphore_ids\": [0]},\n", ""),
+            "{\"id\": 1, \"ops\": [\n",
+            "{\"id\": 1, \"ops\": [\n{\"name\": \"sem_acquire\", \"semaphore_ids\": [0]},\n"),
+       "race: plan: error: race between launches: semaphore 0 of r0 is given 2 signals in a "
+       "launch, of which 1 is taken; the next launch begins with a different count\n"},
+      // Without the barrier, a threadblock reads the part that the other one writes.
+      {with(with(sharedRelay, "{\"name\": \"barrier\", \"barrier_id\": 0, \"num_threadblocks\": 2}",
+                 "{\"name\": \"nop\"}"),
+            "{\"name\": \"barrier\", \"barrier_id\": 0, \"num_threadblocks\": 2}",
+            "{\"name\": \"nop\"}"),
+       "race: plan:11:1: error: race on r0:s[0]: r0 tb0 op 2 (copy) reads it, r0 tb1 op 0 (copy) "
+       "writes it, and nothing orders the two\n"
+       "plan:9:1: note: r0 tb0 op 2 (copy) is here\n"},
+  });
+}
