@@ -1,8 +1,8 @@
 //===- LowerTest.cpp - Lowering of plans to MSCCL++ -----------------------===//
 
-#include "Files.h"
+#include "Mscclpp/Files.h"
 
-#include "cclc/Mscclpp/Lower.h"
+#include "cclc/MscclppEmit/Lower.h"
 #include "cclc/Semantics/PlanExecution.h"
 
 using namespace cclc;

@@ -1,9 +1,10 @@
 //===- Lower.h - Lowering an ExecPlan to a plan of MSCCL++ ------*- C++ -*-===//
 //
-// A message of an ExecPlan becomes a write into the memory of the receiver and, in the Simple
-// protocol, a signal. It is written directly to its destination if all earlier accesses there
-// happen before the write (Landing.h), else to scratch, from which the receiver copies or adds it.
-// A sender first waits for a signal that the receiver has begun this launch.
+// The general form; Compact.h has a better one for most plans. A message of an ExecPlan becomes a
+// write into the memory of the receiver and, in the Simple protocol, a signal. It is written
+// directly to its destination if all earlier accesses there happen before the write (Landing.h),
+// else to scratch, from which the receiver copies or adds it. A sender first waits for a signal
+// that the receiver has begun this launch.
 //
 // In the LL protocol every message consists of packets in scratch, whose flags show that they have
 // arrived. Two halves of scratch alternate between launches; a sender that could otherwise be a
@@ -14,13 +15,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_MSCCLPP_LOWER_H
-#define CCL_MSCCLPP_LOWER_H
+#ifndef CCL_MSCCLPPEMIT_LOWER_H
+#define CCL_MSCCLPPEMIT_LOWER_H
 
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Mscclpp/Plan.h"
 
 namespace cclc::mscclpp {
+
+/// Rejects programs that the format cannot express, before they are compiled.
+LogicalResult checkProgram(const ProgramInfo &info, DiagnosticEngine &diags);
 
 /// Rejects plans that the format cannot express, with the reason. \p plan must be verified; limits
 /// are not checked (Executor.h).
@@ -28,4 +32,4 @@ FailureOr<Plan> lower(const ExecPlan &plan, DiagnosticEngine &diags);
 
 } // namespace cclc::mscclpp
 
-#endif // CCL_MSCCLPP_LOWER_H
+#endif // CCL_MSCCLPPEMIT_LOWER_H

@@ -1,0 +1,93 @@
+//===- Direct.cpp - Emission of direct transfers --------------------------===//
+//
+// Every move becomes one operation, or a copy and a put; the Sequence synchronises them. Only the
+// places in scratch that messages use remain.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Drafts.h"
+#include "Moves.h"
+#include "Sequence.h"
+
+#include "cclc/MscclppEmit/Compact.h"
+
+#include <map>
+
+namespace cclc::mscclpp {
+namespace {
+class DirectEmitter {
+public:
+  DirectEmitter(const ExecPlan &plan, std::vector<Move> moves)
+      : plan(plan), moves(std::move(moves)), renumbered(plan.ranks()) {
+    for (Move &move : this->moves)
+      for (SmallVector<Move::Cells, 4> *list : {&move.sources, &move.destinations})
+        for (Move::Cells &cells : *list)
+          renumber(cells, move.count);
+  }
+
+  std::optional<Plan> run() {
+    Sequence sequence(plan, scratch);
+    for (const Move &move : moves)
+      emit(move, sequence);
+    return sequence.synchronised();
+  }
+
+private:
+  void renumber(Move::Cells &cells, uint32_t count) {
+    uint32_t r = cells.rank.index();
+    if (cells.first.buffer() != Buffer::Scratch || cells.first.index() < plan.scratchChunks()[r])
+      return;
+    auto [it, isNew] = renumbered[r].try_emplace(cells.first.index(), scratch[r]);
+    if (isNew)
+      scratch[r] += count;
+    cells.first = Operand(Buffer::Scratch, it->second);
+  }
+
+  static void emit(const Move &move, Sequence &sequence) {
+    auto place = [&](const Move::Cells &cells) {
+      return cells.rank == move.rank
+                 ? Place{std::nullopt, cells.first.buffer(), cells.first.index(), move.count}
+                 : sequence.remote(move.rank, move.threadblock, cells.rank, cells.first,
+                                   move.count);
+    };
+    auto add = [&](OpKind op, ArrayRef<Place> sources, ArrayRef<Place> destinations) {
+      sequence.add(move.rank, move.threadblock, move.loc, op, sources, destinations);
+    };
+    SmallVector<Place, 10> sources, destinations;
+    for (const Move::Cells &cells : move.sources)
+      sources.push_back(place(cells));
+    for (const Move::Cells &cells : move.destinations)
+      destinations.push_back(place(cells));
+    if (sources.size() > 1) {
+      bool reads = sources.back().remote.has_value(), sends = destinations.size() > 1;
+      return add(reads ? (sends ? OpKind::ReadReduceSend : OpKind::ReadReduce)
+                       : (sends ? OpKind::ReduceSend : OpKind::Reduce),
+                 sources, destinations);
+    }
+    ArrayRef<Place> remote = destinations;
+    if (!remote.front().remote) {
+      add(OpKind::Copy, sources, remote.take_front());
+      remote = remote.drop_front();
+    }
+    sources.assign(remote.size(), sources.front());
+    if (!remote.empty())
+      add(OpKind::Put, sources, remote);
+  }
+
+  const ExecPlan &plan;
+  std::vector<Move> moves;
+  std::vector<uint32_t> scratch = plan.scratchChunks(); ///< by rank
+  std::vector<std::map<uint32_t, uint32_t>> renumbered; ///< by rank: places in scratch
+};
+} // namespace
+
+std::optional<Plan> emitDirect(const ExecPlan &plan) {
+  if (plan.info().protocol != Protocol::Simple || !plan.info().calls.empty())
+    return std::nullopt;
+  ConnectionTable connections(plan);
+  PlanRunner runner(plan, connections);
+  Landings landings(plan, connections, runner);
+  uint32_t most = executorConstraints()[Limit::PlacesOfOperation];
+  return DirectEmitter(plan, makeMoves(plan, placementOf(plan), most, landings, runner)).run();
+}
+} // namespace cclc::mscclpp

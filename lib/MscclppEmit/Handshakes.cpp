@@ -1,0 +1,37 @@
+#include "Handshakes.h"
+
+#include "llvm/ADT/BitVector.h"
+
+namespace cclc::mscclpp {
+
+/// Propagates sets of ranks along the messages of one run of the plan.
+std::vector<bool> handshakesOfPackets(const ExecPlan &plan, const ConnectionTable &connections,
+                                      PlanRunner &runner) {
+  uint32_t size = plan.ranks();
+  std::vector<llvm::BitVector> known(size, llvm::BitVector(size));
+  std::vector<std::vector<llvm::BitVector>> messages(connections.size());
+  std::vector<size_t> taken(connections.size());
+  runner.run(Slots::unlimited(), [&](PlanThreadblockId t, StepId s) {
+    const cclc::OpTraits &does = cclc::traits(plan.steps()[s.index()].op);
+    RankId rank = plan.threadblocks()[t.index()].rank;
+    llvm::BitVector carried(size);
+    carried.set(rank.index());
+    if (does.receives) {
+      uint32_t c = (*connections.recvOf(t.index())).index();
+      carried |= messages[c][taken[c]];
+      messages[c][taken[c]++].clear();
+      known[rank.index()] |= carried;
+    }
+    if (does.sends)
+      messages[(*connections.sendOf(t.index())).index()].push_back(std::move(carried));
+  });
+  std::vector<bool> result;
+  for (const Connection &connection : connections.connections()) {
+    RankId from = plan.threadblocks()[connection.senderTb].rank;
+    RankId to = plan.threadblocks()[connection.receiverTb].rank;
+    result.push_back(!known[from.index()].test(to.index()));
+  }
+  return result;
+}
+
+} // namespace cclc::mscclpp

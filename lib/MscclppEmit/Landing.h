@@ -1,0 +1,47 @@
+//===- Landing.h - Destinations of messages ---------------------*- C++ -*-===//
+//
+// A put may write directly to the destination of the receiving step if every access of those cells
+// that precedes the step happens before the put. A plan without races orders all of these accesses
+// with the step; vector clocks over the threadblocks show whether they are also ordered with the
+// put. All other messages get a separate place in scratch.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_MSCCLPPEMIT_LANDING_H
+#define CCL_LIB_MSCCLPPEMIT_LANDING_H
+
+#include "cclc/Semantics/PlanRunner.h"
+
+namespace cclc::mscclpp {
+
+class Landings {
+public:
+  Landings(const ExecPlan &plan, const ConnectionTable &connections, PlanRunner &runner);
+
+  /// The location of the message that a step receives.
+  Operand of(uint32_t receive) const { return places[receive]; }
+  /// The location, at the receiver, of the message that a step sends.
+  Operand target(uint32_t send) const { return places[receiverOf[send]]; }
+  /// Whether the message is written directly to the destination of the receiving step.
+  bool isDirect(uint32_t receive) const { return direct[receive]; }
+
+  /// A scratch place for an `rrs` in the LL protocol, whose operation must also write the sum
+  /// locally.
+  Operand waste(uint32_t step) const { return wastes[step]; }
+
+  uint32_t scratchChunks(RankId rank) const { return scratch[rank.index()]; }
+
+private:
+  void findDirect(const ConnectionTable &connections, PlanRunner &runner);
+  void stage();
+
+  const ExecPlan &plan;
+  std::vector<uint32_t> receiverOf; ///< by sending step: the receiving one
+  std::vector<bool> direct;
+  std::vector<Operand> places, wastes;
+  std::vector<uint32_t> scratch;
+};
+
+} // namespace cclc::mscclpp
+
+#endif // CCL_LIB_MSCCLPPEMIT_LANDING_H

@@ -1,0 +1,273 @@
+//===- Sequence.cpp - Synchronisation where the proof needs it ------------===//
+//
+// Rounds of building the plan, finding its conflicts, and ordering them. A round orders conflicts
+// of one kind, from the cheapest on, because these may order the others as well: with the caller,
+// in a rank, between ranks, between launches. Two threadblocks of different ranks share one channel
+// as long as the signals on it arrive in the order in which they are waited for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sequence.h"
+
+#include "Drafts.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace cclc::mscclpp {
+namespace {
+/// More rounds are not seen.
+constexpr int maxRounds = 24;
+constexpr int64_t begin = -1, end = std::numeric_limits<int64_t>::max();
+
+uint64_t keyOf(RankId rank, uint32_t threadblock) {
+  return uint64_t(rank.index()) << 32 | threadblock;
+}
+} // namespace
+
+Sequence::Sequence(const ExecPlan &plan, ArrayRef<uint32_t> scratchChunks)
+    : plan(plan), ranks(plan.ranks()), threadblocks(plan.ranks()) {
+  for (uint32_t r = 0; r < plan.ranks(); ++r) {
+    ranks[r].inputChunks = plan.info().collective.inputChunks();
+    ranks[r].outputChunks = plan.info().collective.outputChunks();
+    ranks[r].scratchChunks = scratchChunks[r];
+  }
+}
+
+uint32_t Sequence::threadblockOf(RankId rank, uint32_t name) {
+  std::map<uint32_t, uint32_t> &known = threadblocks[rank.index()];
+  auto [it, isNew] = known.try_emplace(name, known.size());
+  if (isNew)
+    ranks[rank.index()].threadblocks.emplace_back();
+  return it->second;
+}
+
+Place Sequence::remote(RankId rank, uint32_t threadblock, RankId peer, Operand operand,
+                       uint32_t count) {
+  uint32_t t = threadblockOf(rank, threadblock);
+  RankDraft &draft = ranks[rank.index()];
+  accesses.insert({rank, peer});
+  uint32_t buffer = intern(draft.remotes, RemoteBuffer{peer, operand.buffer()});
+  return {intern(draft.threadblocks[t].remotes[0], buffer), operand.buffer(), operand.index(),
+          count};
+}
+
+void Sequence::add(RankId rank, uint32_t threadblock, LocId loc, OpKind op, ArrayRef<Place> sources,
+                   ArrayRef<Place> destinations) {
+  Entry made{rank, threadblockOf(rank, threadblock), {op, loc}};
+  made.op.src.assign(sources.begin(), sources.end());
+  made.op.dst.assign(destinations.begin(), destinations.end());
+  entries.push_back(std::move(made));
+}
+
+/// Waits come directly before their operation and signals directly after it, also in the order of
+/// execution.
+class Sequence::Builder {
+public:
+  explicit Builder(const Sequence &sequence) : sequence(sequence), drafts(sequence.ranks) {}
+
+  std::optional<Built> run() {
+    // Memory can only be accessed through a connection.
+    for (auto [rank, peer] : sequence.accesses) {
+      intern(drafts[rank.index()].channels[0], peer);
+      intern(drafts[peer.index()].channels[0], rank);
+    }
+    for (const auto &[where, signals] : sequence.begins)
+      append(where, OpKind::RelaxedSignal, Limit::ChannelsOfOperation, signals.relaxed);
+    for (uint32_t i = 0; i < sequence.entries.size(); ++i)
+      entry(i);
+    for (const auto &[where, waits] : sequence.ends)
+      append(where, OpKind::Wait, Limit::ChannelsOfOperation, waits.channels);
+    return finish();
+  }
+
+private:
+  using Where = std::pair<uint32_t, uint32_t>;
+  struct Placed {
+    Where where;
+    uint32_t op;
+    OptionalIndex entry;
+  };
+
+  void append(Where where, Op op, OptionalIndex entry = {}) {
+    std::vector<Op> &list = drafts[where.first].threadblocks[where.second].ops;
+    order.push_back({where, uint32_t(list.size()), entry});
+    list.push_back(std::move(op));
+  }
+  /// As many operations as the limit requires.
+  void append(Where where, OpKind op, Limit limit, ArrayRef<uint32_t> ids) {
+    for (size_t most = sequence.constraints[limit]; !ids.empty();
+         ids = ids.drop_front(std::min(most, ids.size()))) {
+      Op made{op};
+      ArrayRef<uint32_t> some = ids.take_front(most);
+      made.ids.assign(some.begin(), some.end());
+      append(where, std::move(made));
+    }
+  }
+
+  void entry(uint32_t i) {
+    const Entry &in = sequence.entries[i];
+    Where where{in.rank.index(), in.threadblock};
+    append(where, OpKind::Acquire, Limit::SemaphoresOfOperation, in.before.semaphores);
+    append(where, OpKind::Wait, Limit::ChannelsOfOperation, in.before.channels);
+    append(where, OpKind::RelaxedWait, Limit::ChannelsOfOperation, in.before.relaxed);
+    if (in.nopBefore || !in.before.isEmpty())
+      append(where, {OpKind::Nop});
+    append(where, in.op, i);
+    if (in.after.isEmpty())
+      return;
+    append(where, {OpKind::Nop});
+    append(where, OpKind::Release, Limit::SemaphoresOfOperation, in.after.semaphores);
+    append(where, OpKind::Signal, Limit::ChannelsOfOperation, in.after.channels);
+  }
+
+  std::optional<Built> finish() {
+    DiagnosticEngine diags;
+    FailureOr<Plan> made = mscclpp::finish(sequence.plan, drafts, diags);
+    if (failed(made) || failed(checkExecutor(*made, diags)))
+      return std::nullopt;
+    Built built{std::move(*made), {}, {}};
+    for (const Placed &placed : order) {
+      const Rank &rank = built.plan.ranks()[placed.where.first];
+      const Threadblock &tb = built.plan.threadblocks(rank)[placed.where.second];
+      PlanOpId op(tb.ops.first + placed.op);
+      built.order.push_back(op);
+      if (placed.entry)
+        built.entries[op] = *placed.entry;
+    }
+    return built;
+  }
+
+  const Sequence &sequence;
+  std::vector<RankDraft> drafts;
+  std::vector<Placed> order;
+};
+
+std::optional<Sequence::Built> Sequence::build() const { return Builder(*this).run(); }
+
+/// The point of an access. That of a caller is at the begin or the end of a threadblock, of which
+/// the one with the number of the other point is chosen.
+Sequence::Point Sequence::pointOf(const Built &built, const Conflict::Side &side,
+                                  const Point &other, bool isEarlier) {
+  if (side.op) {
+    uint32_t i = built.entries.at(*side.op);
+    return {entries[i].rank, entries[i].threadblock, i, i};
+  }
+  if (ranks[side.rank.index()].threadblocks.empty())
+    threadblockOf(side.rank, 0);
+  uint32_t last = ranks[side.rank.index()].threadblocks.size() - 1;
+  return {side.rank, std::min(other.threadblock, last), isEarlier ? begin : end, {}};
+}
+
+void Sequence::orderInside(const Point &earlier, const Point &later) {
+  std::vector<std::pair<int64_t, int64_t>> &known =
+      inside[{keyOf(earlier.rank, earlier.threadblock), keyOf(later.rank, later.threadblock)}];
+  bool isOne = earlier.threadblock == later.threadblock;
+  if (llvm::any_of(known, [&](auto other) {
+        return other.second <= later.position &&
+               (isOne ? earlier.position < other.second : earlier.position <= other.first);
+      }))
+    return;
+  known.push_back({earlier.position, later.position});
+  if (isOne) {
+    entries[*later.entry].nopBefore = true;
+    return;
+  }
+  std::vector<uint32_t> &semaphores = ranks[earlier.rank.index()].semaphores;
+  entries[*earlier.entry].after.semaphores.push_back(semaphores.size());
+  entries[*later.entry].before.semaphores.push_back(semaphores.size());
+  semaphores.push_back(0);
+}
+
+void Sequence::orderRanks(const Point &earlier, const Point &later, bool relaxed) {
+  uint64_t from = keyOf(earlier.rank, earlier.threadblock);
+  uint64_t to = keyOf(later.rank, later.threadblock);
+  size_t direction = from < to ? 0 : 1;
+  std::vector<Channel> &list = channels[{std::min(from, to), std::max(from, to)}];
+  std::pair<int64_t, int64_t> made{earlier.position, later.position};
+  for (const Channel &channel : list)
+    for (auto other : channel.orders[direction])
+      if (other.first >= made.first && other.second <= made.second)
+        return;
+  auto fits = [&](const Channel &channel) {
+    return llvm::all_of(channel.orders[direction], [&](auto other) {
+      return (other.first < made.first) == (other.second < made.second) &&
+             other.first != made.first && other.second != made.second;
+    });
+  };
+  auto channel = llvm::find_if(list, fits);
+  const Point *points[] = {direction == 0 ? &earlier : &later, direction == 0 ? &later : &earlier};
+  if (channel == list.end()) {
+    channel = list.insert(list.end(), Channel());
+    for (size_t i = 0; i < 2; ++i) {
+      RankDraft &draft = ranks[points[i]->rank.index()];
+      std::vector<uint32_t> &references = draft.threadblocks[points[i]->threadblock].channels[0];
+      channel->numbers[i] = references.size();
+      references.push_back(draft.channels[0].size());
+      draft.channels[0].push_back(points[1 - i]->rank);
+    }
+  }
+  channel->orders[direction].push_back(made);
+  Synchronisation &signals = earlier.entry ? entries[*earlier.entry].after
+                                           : begins[{earlier.rank.index(), earlier.threadblock}];
+  Synchronisation &waits =
+      later.entry ? entries[*later.entry].before : ends[{later.rank.index(), later.threadblock}];
+  (relaxed ? signals.relaxed : signals.channels).push_back(channel->numbers[direction]);
+  (relaxed ? waits.relaxed : waits.channels).push_back(channel->numbers[1 - direction]);
+}
+
+/// Orders the conflicts of the first kind that there is.
+void Sequence::synchronise(const Built &built, const Conflicts &conflicts) {
+  auto kindOf = [](const Conflict &conflict) {
+    bool ofOne = conflict.earlier.rank == conflict.later.rank;
+    if (!conflict.earlier.op || !conflict.later.op)
+      return 0;
+    return !conflict.sameLaunch ? 3 : ofOne ? 1 : 2;
+  };
+  int first = 3;
+  for (const Conflict &conflict : conflicts.all)
+    first = std::min(first, kindOf(conflict));
+  std::vector<std::pair<Point, Point>> pairs;
+  for (const Conflict &conflict : conflicts.all) {
+    if (kindOf(conflict) != first)
+      continue;
+    // An access of the launch before is over when its rank begins this one.
+    Conflict::Side earlier = conflict.earlier, later = conflict.later;
+    if (!conflict.sameLaunch && later.op)
+      earlier.op = {};
+    Point some{later.rank, 0, 0, {}};
+    some = pointOf(built, later.op ? later : earlier, some, !later.op);
+    pairs.push_back({pointOf(built, earlier, some, true), pointOf(built, later, some, false)});
+    if (!later.op)
+      pairs.back().first = some;
+  }
+  // The next later point first, and for it the last earlier one.
+  llvm::sort(pairs, [](const auto &a, const auto &b) {
+    return std::tuple(a.second.position, b.first.position, a.first.rank, a.first.threadblock) <
+           std::tuple(b.second.position, a.first.position, b.first.rank, b.first.threadblock);
+  });
+  for (const auto &[earlier, later] : pairs) {
+    if (earlier.rank != later.rank)
+      orderRanks(earlier, later, /*relaxed=*/!earlier.entry);
+    else if (earlier.entry && later.entry)
+      orderInside(earlier, later);
+  }
+}
+
+std::optional<Plan> Sequence::synchronised() {
+  for (int round = 0; round < maxRounds; ++round) {
+    std::optional<Built> built = build();
+    if (!built)
+      return std::nullopt;
+    Conflicts conflicts = findConflicts(built->plan, built->order);
+    if (conflicts.others)
+      return std::nullopt;
+    if (conflicts.all.empty())
+      return std::move(built->plan);
+    synchronise(*built, conflicts);
+  }
+  return std::nullopt;
+}
+} // namespace cclc::mscclpp

@@ -1,0 +1,120 @@
+//===- CompactTest.cpp - Compact plans of MSCCL++ -------------------------===//
+
+#include "../../support/MscclppMachine.h"
+#include "Mscclpp/Files.h"
+
+#include "cclc/MscclppEmit/Compact.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+std::optional<mscclpp::Plan> emitted(const Recipe &recipe, Protocol protocol = Protocol::LL) {
+  DiagnosticEngine diags;
+  CompileRequest request = requestFor(recipe);
+  request.protocol = protocol;
+  CompileOutcome outcome = compile(bundled(recipe.program), request, diags);
+  if (outcome.code != ExitCode::Success)
+    FAIL(recipe.program << ": " << textOf(diags));
+  return protocol == Protocol::LL ? mscclpp::emitPackets(outcome.compiled->plan)
+                                  : mscclpp::emitDirect(outcome.compiled->plan);
+}
+
+/// The operations of the first rank.
+struct Counts {
+  size_t ops = 0, synchronisations = 0, mostSources = 0;
+  uint64_t read = 0, written = 0; ///< chunks
+};
+Counts countsOf(const mscclpp::Plan &plan) {
+  Counts counts;
+  for (const mscclpp::Threadblock &tb : plan.threadblocks(plan.ranks().front()))
+    for (const mscclpp::Operation &op : plan.ops(tb)) {
+      ++counts.ops;
+      counts.synchronisations += !mscclpp::traits(op.op).movesData();
+      counts.mostSources = std::max<size_t>(counts.mostSources, op.src.count);
+      for (const mscclpp::Place &place : plan.sources(op))
+        counts.read += place.count;
+      for (const mscclpp::Place &place : plan.destinations(op))
+        counts.written += place.count;
+    }
+  return counts;
+}
+} // namespace
+
+TEST_CASE("a value is one operation", "[mscclpp]") {
+  // Every rank sends 7 chunks, adds 7 to its own and sends the sum to 7 ranks, and receives 7.
+  std::optional<mscclpp::Plan> plan = emitted({"allreduce_allpairs", {}, 8});
+  REQUIRE(plan);
+  Counts counts = countsOf(*plan);
+  CHECK(counts.ops == 7 + 1 + 7);
+  CHECK(counts.synchronisations == 0);
+  CHECK(counts.mostSources == 8);
+  // Of 8 chunks: 7 are sent, 8 added, 7 received; a sum is written 8 times.
+  CHECK(counts.read == 7 + 8 + 7);
+  CHECK(counts.written == 7 + 8 + 7);
+  CHECK(plan->ranks().front().scratchChunks == 14);
+}
+
+TEST_CASE("a reduction reads from the memory of the others", "[mscclpp]") {
+  // One operation reads a chunk of every rank and writes the sum to all, in the frame of signals
+  // with which the ranks announce begin and end.
+  std::optional<mscclpp::Plan> plan = emitted({"allreduce_allpairs", {}, 8}, Protocol::Simple);
+  REQUIRE(plan);
+  ArrayRef<mscclpp::Threadblock> threadblocks = plan->threadblocks(plan->ranks().front());
+  REQUIRE(threadblocks.size() == 1);
+  std::string names;
+  for (const mscclpp::Operation &op : plan->ops(threadblocks.front()))
+    names += std::string(mscclpp::traits(op.op).mnemonic) + " ";
+  CHECK(names == "rlxsignal rlxwait nop rres nop signal wait ");
+  Counts counts = countsOf(*plan);
+  CHECK(counts.read == 8);
+  CHECK(counts.written == 8);
+  CHECK(plan->ranks().front().scratchChunks == 0);
+}
+
+TEST_CASE("messages are put where they are received", "[mscclpp]") {
+  std::optional<mscclpp::Plan> plan = emitted({"alltoall_direct", {}, 4}, Protocol::Simple);
+  REQUIRE(plan);
+  Counts counts = countsOf(*plan);
+  CHECK(counts.read == 4);
+  CHECK(counts.written == 4);
+  CHECK(plan->ranks().front().scratchChunks == 0);
+}
+
+TEST_CASE("values with many messages become several operations", "[mscclpp]") {
+  for (Protocol protocol : {Protocol::LL, Protocol::Simple})
+    for (uint32_t ranks : {11u, 20u, 40u}) {
+      INFO(protocolName(protocol).str() << " " << ranks);
+      std::optional<mscclpp::Plan> plan = emitted({"allreduce_allpairs", {}, ranks}, protocol);
+      if (protocol == Protocol::LL)
+        REQUIRE(plan);
+      if (!plan)
+        continue;
+      DiagnosticEngine diags;
+      CHECK(succeeded(mscclpp::checkExecutor(*plan, diags)));
+      CHECK(mscclpp::verify(*plan, diags).verdict == Verdict::Ok);
+      CHECK(textOf(diags) == "");
+      CHECK(countsOf(*plan).mostSources == 10);
+    }
+}
+
+TEST_CASE("compact plans of every program are proved and run right", "[mscclpp]") {
+  for (Protocol protocol : {Protocol::LL, Protocol::Simple}) {
+    size_t compact = 0;
+    for (const Recipe &recipe : allRecipes()) {
+      std::optional<mscclpp::Plan> plan = emitted(recipe, protocol);
+      if (!plan)
+        continue;
+      ++compact;
+      INFO(nameOf(recipe) << " " << protocolName(protocol).str());
+      DiagnosticEngine diags;
+      CHECK(mscclpp::verify(*plan, diags).verdict == Verdict::Ok);
+      CHECK(textOf(diags) == "");
+      for (uint64_t seed = 1; seed <= 10; ++seed)
+        CHECK(runMscclpp(*plan, {seed}) == "");
+    }
+    WARN(compact << " of " << allRecipes().size() << " programs");
+    CHECK(compact > allRecipes().size() / 2);
+  }
+  CHECK_FALSE(mscclpp::emitPackets(compiled({"allreduce_allpairs", {}, 4})));
+}
