@@ -3,10 +3,9 @@
 
 usage: check_mscclpp.py CCL_SIM
 
-CCLC_CORPUS names a folder with mscclpp/index.tsv: files and their verdicts. A file with the
-verdict `ok` must be proved; each other file is proved, or unsupported with the name of the feature.
-Plans with one packet or wait removed must not be proved. Without the folder the test is skipped (exit
-code 77).
+CCLC_CORPUS names a folder with mscclpp/index.tsv: files and their verdicts. All files must be proved
+except those of NOT_PROVED. Plans with one packet or wait removed must not be proved. Without the
+folder the test is skipped (exit code 77).
 """
 
 import copy
@@ -16,9 +15,14 @@ import pathlib
 import subprocess
 import sys
 
-# The name of each unsupported feature, and the text by which a file is recognised.
-FEATURES = {"port channels": '"port"', "switch channels": '"switch"', "'pipeline'": '"pipeline"',
-            "'tbg_info'": '"tbg_info"'}
+# Other verdicts, and a part of the error.
+NOT_PROVED = {
+    # Neither rank learns that its own transfer is complete before its caller may overwrite the input.
+    "multi_node__send_recv.g2.json": ("race", "(pws) reads it, the caller, after the launch"),
+    "unit_tests__switch_reduce_test.json": ("unsupported", "operation 'glre'"),
+    # Only the first of four threadblocks that share an operation synchronises with the other rank.
+    "unit_tests__tbg__tbg_reduce_send_test.json": ("race", "(res) writes it, the caller, after"),
+}
 
 
 def prove(ccl_sim, text):
@@ -27,21 +31,16 @@ def prove(ccl_sim, text):
     return json.loads(run.stdout[run.stdout.index("{"):]), run.returncode
 
 
-def problems(name, judged, text, report, code):
-    verdict = report["verdict"]
-    if verdict == "ok":
-        if code != 0 or report["errors"]:
-            yield f"ok with exit code {code}"
-        return
-    if judged == "ok":
-        yield f"{verdict}: {report['errors']}"
-    if verdict != "unsupported" or code != 2:
-        yield f"{verdict} with exit code {code}, not unsupported with 2"
-    said = " ".join(error["text"] for error in report["errors"])
-    compact = text.replace(" ", "")
-    for feature, sign in FEATURES.items():
-        if (feature in said) != (sign in compact):
-            yield f"{feature}: {'said' if feature in said else 'not said'}"
+def problems(name, judged, report, code):
+    expected, part = NOT_PROVED.get(name, ("ok", ""))
+    if judged == "ok" and expected != "ok":
+        yield "judged ok, and not expected to be proved"
+    if report["verdict"] != expected:
+        yield f"{report['verdict']}, not {expected}: {report['errors']}"
+    if code != {"ok": 0, "unsupported": 2}.get(report["verdict"], 1):
+        yield f"{report['verdict']} with exit code {code}"
+    if part not in " ".join(error["text"] for error in report["errors"]):
+        yield f"no error with {part!r}"
 
 
 def mutants(plan):
@@ -68,10 +67,10 @@ def main():
     for file, _, judged, _ in rows:
         text = (folder / file).read_text()
         report, code = prove(sys.argv[1], text)
-        for problem in problems(file, judged, text, report, code):
+        for problem in problems(file, judged, report, code):
             print(f"{file}: {problem}")
             failures += 1
-        if judged != "ok" or "pkt" not in text:
+        if file in NOT_PROVED or "pkt" not in text:
             continue
         for name, mutant in mutants(json.loads(text)):
             tried += 1
