@@ -32,20 +32,31 @@ RunData::RunData(const RunPlan &plan, Placement placement, ArrayRef<RankId> rank
   size_t input = plan.layout.elements(Buffer::Input) * plan.elementSize();
   size_t output = plan.layout.elements(Buffer::Output) * plan.elementSize();
   size_t chunk = plan.layout.chunkElements() * plan.elementSize();
-  MemoryBudget::Work work("the buffers of the ranks");
+  auto shares = [&](RankId rank) {
+    return collective.outputOffset(rank, placement) != collective.inputChunks();
+  };
+  auto userBytes = [&](RankId rank) {
+    return shares(rank) ? std::max(input, output) : input + output;
+  };
+  auto bytesOf = [&](RankId rank) {
+    return userBytes(rank) + plan.plan.scratchChunks()[rank.index()] * chunk;
+  };
+  MemoryBudget::Work work("the execution of the plan");
+  size_t all = 0; // is charged before the first buffer is filled
+  for (RankId rank : ranks)
+    all += bytesOf(rank);
+  MemoryBudget::require(Bytes(all));
   for (RankId rank : ranks) {
     uint32_t in = collective.inputOffset(rank, placement);
     uint32_t out = collective.outputOffset(rank, placement);
-    bool shares = out != collective.inputChunks();
-    size_t user = shares ? std::max(input, output) : input + output;
-    size_t scratch = plan.plan.scratchChunks()[rank.index()] * chunk;
-    MemoryBudget::require(Bytes(user + scratch));
-    std::byte *begin = memory.emplace_back(user + scratch).data();
+    size_t user = userBytes(rank);
+    std::byte *begin = memory.emplace_back(bytesOf(rank)).data();
     auto place = [&](Buffer longer, uint32_t offset) {
       return begin + (offset ? plan.layout.chunk(longer, offset).first * plan.elementSize() : 0);
     };
     pointers[rank.index()] = {place(Buffer::Output, in),
-                              shares ? place(Buffer::Input, out) : begin + input, begin + user};
+                              shares(rank) ? place(Buffer::Input, out) : begin + input,
+                              begin + user};
   }
 }
 

@@ -6,6 +6,8 @@
 
 #include "cclc/Run/RunPlan.h"
 
+#include "Pipelining.h"
+
 #include "cclc/Support/Units.h"
 
 using namespace cclc;
@@ -23,7 +25,8 @@ RunPlan::RunPlan(const ExecPlan &plan, uint64_t elements, const RunSettings &set
 }
 
 /// Pieces are chosen such that an average message fills a slot: with less, the cost of messages
-/// dominates, and with more, slots leave the caches and ranks overlap less.
+/// dominates, and with more, slots leave the caches and ranks overlap less. Processes choose the
+/// slot by the plan.
 void RunPlan::choosePieces() {
   uint64_t messages = 0, chunks = 0;
   for (uint32_t c = 0; c < connections.size(); ++c)
@@ -34,7 +37,11 @@ void RunPlan::choosePieces() {
       ++messages;
     });
   uint64_t average = messages ? ceilDiv(chunks, messages) : 1;
-  uint64_t fits = std::max<uint64_t>(settings.slotBytes / bytesPerElement / average, 1);
+  uint64_t bytes = layout.chunkElements() * average * bytesPerElement;
+  uint64_t slot = settings.slotBytes.value_or(
+      std::min(ceilDiv(bytes, bestPieces(findPipelining(*this), bytes, processMessageCost)),
+               processSlotLimit));
+  uint64_t fits = std::max<uint64_t>(slot / bytesPerElement / average, 1);
   numPieces = std::max<uint64_t>(ceilDiv(layout.chunkElements(), fits), 1);
   // Equal pieces rather than a short last one.
   perPiece = std::max<uint64_t>(ceilDiv(layout.chunkElements(), numPieces), 1);

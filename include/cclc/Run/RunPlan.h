@@ -22,10 +22,12 @@ namespace cclc::run {
 /// the collective says.
 using RankBuffers = std::array<std::byte *, 3>;
 
-/// The usual sizes of slots, which aim at a message of average count: of threads, whose messages stay
-/// in the caches, and of processes, each of whose messages costs several microseconds.
+/// The usual size of the slots of threads, whose messages of average count stay in the caches.
 inline constexpr uint64_t threadSlotBytes = uint64_t(128) << 10;
-inline constexpr uint64_t processSlotBytes = uint64_t(1) << 20;
+/// The bytes of data that take as long as a message between processes costs.
+inline constexpr uint64_t processMessageCost = uint64_t(64) << 10;
+/// The longest message of average count between processes, whose counts are numbers of 32 bits.
+inline constexpr uint64_t processSlotLimit = uint64_t(64) << 20;
 
 /// The choices of a run that do not change its result.
 struct RunSettings {
@@ -33,8 +35,9 @@ struct RunSettings {
   ReduceOp op = ReduceOp::Sum;
   /// The slots of every connection.
   uint32_t slots = 8;
-  /// The bytes of a message of average count that pieces aim at.
-  uint64_t slotBytes = threadSlotBytes;
+  /// The bytes of a message of average count that pieces aim at. Unset: as few pieces as processes
+  /// need to overlap.
+  std::optional<uint64_t> slotBytes = threadSlotBytes;
 };
 
 /// The slots to execute a plan with that is proved for \p slots and completes with \p needed or
