@@ -159,9 +159,11 @@ struct Execution {
   void run(const RankBuffers &buffers) {
     executor.start(buffers);
     transport.begin(buffers);
-    for (Waiting waiting; !executor.done();)
+    Waiting waiting;
+    while (!executor.done())
       waiting.after(executor.progress());
-    transport.end();
+    while (!transport.ended())
+      waiting.after(false);
   }
 };
 
@@ -324,9 +326,9 @@ Execution *Plans::prepare(const CollectiveCall &call, Communicator &comm, DataTy
       collective.isRooted() ? (call.root + ranks - collective.root().index()) % ranks : 0;
   RankId rank((comm.rank + ranks - shift) % ranks);
   return comm.add({call.kind, call.count, type, op, call.root},
-                  std::make_unique<Execution>(
-                      *plan, elements, RunSettings{type, op, plan->slots, processSlotBytes}, rank,
-                      shift, comm.duplicate));
+                  std::make_unique<Execution>(*plan, elements,
+                                              RunSettings{type, op, plan->slots, std::nullopt},
+                                              rank, shift, comm.duplicate));
 }
 
 /// Packs data with gaps, as all plans move bytes without gaps.

@@ -51,26 +51,23 @@ bool MpiSender::finish(uint64_t upTo) {
   return true;
 }
 
-void MpiSender::end() {
-  if (finished < sent)
-    MPI_Waitall(int(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-  finished = sent;
+bool MpiSender::ended() {
   while (transport->withCredits && credited < sent)
-    takeCredit();
+    if (!takeCredit())
+      return false;
+  return finish(sent);
 }
 
-bool MpiSender::hasCredit() {
+bool MpiSender::hasCredit() { return sent - credited < requests.size() || takeCredit(); }
+
+bool MpiSender::takeCredit() {
   int here = 0;
-  if (sent - credited >= requests.size())
-    MPI_Iprobe(peer, creditTag(tag), transport->comm, &here, MPI_STATUS_IGNORE);
-  if (here)
-    takeCredit();
-  return sent - credited < requests.size();
-}
-
-void MpiSender::takeCredit() {
+  MPI_Iprobe(peer, creditTag(tag), transport->comm, &here, MPI_STATUS_IGNORE);
+  if (!here)
+    return false;
   MPI_Recv(nullptr, 0, MPI_BYTE, peer, creditTag(tag), transport->comm, MPI_STATUS_IGNORE);
   ++credited;
+  return true;
 }
 
 void MpiReceiver::begin() {

@@ -48,12 +48,12 @@ public:
 private:
   friend MpiTransport;
   void begin() { sent = finished = credited = 0; }
-  /// Waits until all messages are sent.
-  void end();
+  /// Whether all messages are sent, and with credits, received.
+  bool ended();
   /// Whether the first \p messages messages are sent.
   bool finish(uint64_t messages);
   bool hasCredit();
-  void takeCredit();
+  bool takeCredit();
 
   MutableArrayRef<std::byte> memory; ///< of the reserved message; null if it is in its slot
   uint64_t sent = 0, finished = 0, credited = 0;

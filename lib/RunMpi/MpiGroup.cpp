@@ -100,8 +100,8 @@ public:
                                          uint32_t executions) override {
     std::vector<nanoseconds> times;
     for (uint32_t e = 0; e < executions; ++e) {
+      watch->barrier();
       Watchdog::Call call(watchdog, "a collective of the MPI library");
-      MPI_Barrier(comm);
       Clock::time_point begin = Clock::now();
       callNativeCollective(plan, RankId(rank), memory[rank], comm);
       times.push_back(Clock::now() - begin);
@@ -144,10 +144,7 @@ private:
       watch->setPlan(&plan);
       begin = Clock::now();
       finish(executor);
-      {
-        Watchdog::Call call(watchdog, "the completion of its messages");
-        transport.end();
-      }
+      watch->wait([&] { return transport.ended(); }, "the completion of its messages");
       finishAverages(plan, RankId(rank), memory[rank]);
       end = Clock::now();
       times.push_back(end - begin);

@@ -82,9 +82,11 @@ bool MpiTransport::overlap() const {
          output < input + plan.layout.elements(Buffer::Input) * plan.elementSize();
 }
 
-void MpiTransport::end() {
+bool MpiTransport::ended() {
   for (Sender &sender : senders)
-    sender.end();
+    if (!sender.ended())
+      return false;
+  return true;
 }
 
 void MpiTransport::poll(bool moved) {

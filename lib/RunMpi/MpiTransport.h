@@ -28,10 +28,10 @@ public:
   MpiTransport(const MpiTransport &) = delete;
 
   /// Posts receives for an execution on \p memory. Other plans may be executed on the communicator
-  /// only after end().
+  /// only when ended() holds.
   void begin(const RankBuffers &memory);
-  /// Waits until all messages are sent.
-  void end();
+  /// Whether all messages are sent. To be called again and again after the last step.
+  bool ended();
 
   Sender &sender(ConnectionId connection) { return *senderOf[connection.index()]; }
   Receiver &receiver(ConnectionId connection) { return *receiverOf[connection.index()]; }

@@ -103,16 +103,23 @@ void MpiWatch::idle(AddPositions addPositions) {
     investigate(addPositions);
 }
 
-void MpiWatch::wait(MPI_Request request, const char *what) {
+void MpiWatch::wait(llvm::function_ref<bool()> done, const char *what) {
   waitsIn = what;
   moved();
-  Waiting waiting;
-  for (int done = 0; !done;) {
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (waiting.after(done != 0))
+  for (Waiting waiting; !done();)
+    if (waiting.after(false))
       idle([](std::vector<Position> &) {});
-  }
   waitsIn = nullptr;
+}
+
+void MpiWatch::wait(MPI_Request request, const char *what) {
+  wait(
+      [&] {
+        int done = 0;
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        return done != 0;
+      },
+      what);
 }
 
 /// The dissemination barrier (Hensgen, Finkel and Manber, "Two Algorithms for Barrier

@@ -44,7 +44,9 @@ public:
   /// To be called repeatedly while nothing can be executed: answers questions, and ends the job
   /// when the time limit is exceeded.
   void idle(AddPositions addPositions);
-  /// Completes \p request, with the time limit. \p what names the wait: "a barrier".
+  /// Waits until \p done, with the time limit. \p what names the wait: "a barrier".
+  void wait(llvm::function_ref<bool()> done, const char *what);
+  /// Completes \p request, with the time limit.
   void wait(MPI_Request request, const char *what);
   /// Lets all processes go on together: a collective that blocks would not answer questions.
   void barrier();
