@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lets ThreadSanitizer find the races that the verifier names, with a thread for each threadblock.
 
-usage: find_races.py --bin CCL_RUN [--plans N] FILE...
+usage: find_races.py --bin CCL_RUN [--plans N] [--seeds N] FILE...
 
 CCL_RUN is built with ThreadSanitizer:
 
@@ -10,8 +10,8 @@ CCL_RUN is built with ThreadSanitizer:
 
 Each FILE in MSCCL's XML is executed as it is. If it is proved, there must be no report. Then waits are
 removed from it: if the verifier names a race, the threads of a report are compared with its two
-threadblocks. An execution may order the two by chance, so several are tried, and not all races are found.
---plans limits the number of changed plans of each file (default: 3).
+threadblocks. An execution may order the two by chance, so several with random delays are tried, --seeds
+(default: 5), and not all races are found. --plans limits the number of changed plans of each file (default: 3).
 """
 
 import argparse
@@ -52,6 +52,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n")[2])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--plans", type=int, default=3)
+    parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     args = parser.parse_args()
     clean = named = other = missed = failures = 0
@@ -74,7 +75,7 @@ def main():
                 if not race:
                     continue
                 found = set()
-                for seed in range(5):
+                for seed in range(args.seeds):
                     found |= reported(execute(args.bin, changed, "--unproved", "--jitter", str(seed)))
                     if frozenset(race.groups()[1:]) in found:
                         break

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kills, stops and withholds ranks of MPI jobs, and checks that the other ranks end with a diagnosis.
 
-usage: try_faults.py --bin DIR [--library openmpi|mpich] [--tries N] [--seed N] [FAULT...]
+usage: try_faults.py --bin DIR [--library openmpi|mpich] [--tries N] [--seed N] [--timeout SECONDS] [FAULT...]
 
 FAULT is kill (kill -9), stop (kill -STOP) or missing (a program that never joins the job); by default
 all. Each try executes the plan on 3 ranks, disturbs a random rank at a random time, and checks that
@@ -10,7 +10,8 @@ all. Each try executes the plan on 3 ranks, disturbs a random rank at a random t
 - the diagnosis names the rank, and in an execution a step and a threadblock of it;
 - neither a process nor a file in /dev/shm or in the folders of the launcher in /tmp remains.
 
-MPICH's launcher kills all processes at once if one of them is killed, and names the signal itself. Exit
+A rank that is missing is reported after ten times --timeout (default: 1), which limits the length of a
+try. MPICH's launcher kills all processes at once if one of them is killed, and names the signal itself. Exit
 code 77: mpirun is missing.
 """
 
@@ -26,7 +27,7 @@ import sys
 import tempfile
 import time
 
-RANKS, TIMEOUT = 3, 1
+RANKS = 3
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
 
@@ -74,8 +75,8 @@ def is_alive(process):
         return False
 
 
-def command_of(library, tool, plan, fault, rank):
-    run = [str(tool), str(plan), "--bytes", "100K", "--iterations", "1000000", "--timeout", str(TIMEOUT)]
+def command_of(library, tool, plan, fault, rank, timeout):
+    run = [str(tool), str(plan), "--bytes", "100K", "--iterations", "1000000", "--timeout", str(timeout)]
     command = [f"mpirun.{library}", *(["--oversubscribe"] if library == "openmpi" else [])]
     if fault != "missing":
         return [*command, "-n", str(RANKS), *run]
@@ -84,15 +85,17 @@ def command_of(library, tool, plan, fault, rank):
     return [*command, *parts[0], *(word for part in parts[1:] for word in (":", *part))]
 
 
-def attempt(library, tool, plan, fault, rank, delay):
+def attempt(library, tool, plan, fault, rank, delay, timeout):
     """Returns what is wrong."""
     with tempfile.TemporaryFile("w+") as log:
-        job = subprocess.Popen(command_of(library, tool, plan, fault, rank), stdout=log, stderr=log,
+        job = subprocess.Popen(command_of(library, tool, plan, fault, rank, timeout), stdout=log, stderr=log,
                                env=ENVIRONMENT, start_new_session=True)
         begin = time.monotonic()
         if fault == "missing":
-            time.sleep(0.5)
-            processes, name = processes_of(job.pid)
+            processes, name = {}, None
+            while len(processes) < RANKS and job.poll() is None and time.monotonic() - begin < 60:
+                time.sleep(0.1)
+                processes, name = processes_of(job.pid)
         else:
             # The head of the table is printed before the first execution.
             while b"bytes" not in os.pread(log.fileno(), 10000, 0):
@@ -104,7 +107,7 @@ def attempt(library, tool, plan, fault, rank, delay):
             processes, name = processes_of(job.pid)
             os.kill(processes[rank], signal.SIGKILL if fault == "kill" else signal.SIGSTOP)
         try:
-            code = job.wait(10 * TIMEOUT + 50)
+            code = job.wait(10 * timeout + 50)
         except subprocess.TimeoutExpired:
             job.terminate()
             job.wait()
@@ -147,6 +150,7 @@ def main():
     parser.add_argument("--library", default="openmpi", choices=["openmpi", "mpich"])
     parser.add_argument("--tries", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--timeout", type=float, default=1)
     parser.add_argument("faults", nargs="*", default=["kill", "stop", "missing"])
     args = parser.parse_args()
     if not shutil.which(f"mpirun.{args.library}"):
@@ -160,7 +164,8 @@ def main():
             failed = 0
             for number in range(args.tries):
                 rank, delay = generator.randrange(RANKS), generator.uniform(0, 0.5)
-                problem = attempt(args.library, args.bin / "ccl-run", plan, fault, rank, delay)
+                problem = attempt(args.library, args.bin / "ccl-run", plan, fault, rank, delay,
+                                  args.timeout)
                 if problem:
                     failed += 1
                     print(f"{fault} rank {rank} after {delay:.2f} s, try {number}:\n{problem}")

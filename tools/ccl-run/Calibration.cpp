@@ -31,6 +31,9 @@ using Kind = MicroPlan::Kind;
 static constexpr uint64_t sizes[] = {64, 512, 4096, 32768, 262144, 2097152};
 static constexpr uint64_t smallBytes = sizes[0], largeBytes = sizes[4];
 static constexpr uint32_t defaultRounds = 4, manyRanks = 8;
+/// Processes choose their pieces by the plan, and a target has one size for all: that of plans
+/// which gain from pieces.
+static constexpr uint64_t pipelinedBytes = uint64_t(1) << 20;
 /// A pair of ranks is slower than others if its time is longer by this factor.
 static constexpr double slowerPair = 1.25;
 
@@ -245,7 +248,8 @@ void Calibration::write(StringRef name, raw_ostream &os) const {
   table["// memory_factor"] = "trial of multiples of 0.25: least sum of squares";
   table["memory_factor"] = memoryFactor;
   target["processors"] = table;
-  target["queue"] = {{"slots", RunSettings().slots}, {"slot_size", args.slotBytes}};
+  target["queue"] = {{"slots", RunSettings().slots},
+                     {"slot_size", args.slotBytes.value_or(pipelinedBytes)}};
   if (!pairs.empty()) {
     auto [least, most] = std::pair(pairs.front().small, pairs.back().small);
     target["// pairs"] = formatv("{0} of processors: {1:F0} to {2:F0} ns for {3} B one way",

@@ -13,12 +13,15 @@
 #include "cclc/Formats/PlanBin.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Support/Interrupts.h"
 #include "cclc/Support/MemoryBudget.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
+
+#include <mutex>
 
 using namespace cclc;
 using llvm::formatv;
@@ -59,7 +62,7 @@ public:
     if (failed(choice))
       return end(ExitCode::Unusable);
     if (choice->isMpi() && !args.slotSizeText)
-      args.slotBytes = run::processSlotBytes;
+      args.slotBytes.reset();
     return end(choice->isMpi() ? runMpi(*choice) : runPlans(*choice));
   }
 
@@ -97,12 +100,14 @@ private:
     if (args.calibrate)
       return calibrate();
     ExitCode code = ExitCode::Success;
+    interrupts.emplace([this] { save(); });
     for (const std::string &file : args.files) {
       if (&file != &args.files.front() && group->leads() && args.json != "-")
         llvm::outs() << '\n';
       code = std::max(code, runFile(file));
     }
-    auto write = [&](raw_ostream &os) { writeMeasurements(results, os); };
+    interrupts.reset();
+    auto write = [&](raw_ostream &os) { writeMeasurements(results, /*complete=*/true, os); };
     if (args.json && group->leads() && failed(writeFile(*args.json, write, diags)))
       code = ExitCode::Unusable;
     return code;
@@ -165,14 +170,40 @@ private:
       diags.warning({}, "the collective has no post-condition: the data are not compared");
     PlanRun executed(*plan, args, *group, *slots, std::move(prediction), progress, diags);
     ExitCode code = ExitCode::Unusable;
+    auto record = [&](const MeasuredPlan &soFar) {
+      std::lock_guard lock(changing);
+      results.back() = soFar;
+      results.back().file = file;
+    };
+    {
+      std::lock_guard lock(changing);
+      results.push_back(executed.results());
+    }
+    record(executed.results());
     try {
-      code = executed.run();
+      code = executed.run(record);
     } catch (const MemoryExceeded &exceeded) {
       diags.error({}, exceeded.text());
     }
-    results.push_back(executed.results());
-    results.back().file = file;
     return code;
+  }
+
+  /// Writes the results of an interrupted run. The lock is not released, so that none is added.
+  void save() {
+    changing.lock();
+    progress.clear();
+    size_t done = 0;
+    for (const MeasuredPlan &plan : results)
+      done += plan.sizes.size();
+    if (!group->leads() || done == 0)
+      return;
+    DiagnosticEngine found;
+    found.warning({}, formatv("interrupted: {0} of {1} sizes {2} done", done,
+                              args.sizes.size() * args.files.size(), done == 1 ? "is" : "are"));
+    auto write = [&](raw_ostream &os) { writeMeasurements(results, /*complete=*/false, os); };
+    if (args.json)
+      (void)writeFile(*args.json, write, found);
+    report(found, "ccl-run");
   }
 
   /// The number of slots to execute the plan with; none if it must not be executed.
@@ -199,6 +230,8 @@ private:
   std::vector<MeasuredPlan> results;
   DiagnosticEngine diags;
   Progress progress{"ccl-run"};
+  std::mutex changing;                      ///< of the results
+  std::optional<InterruptScope> interrupts; ///< the last member, because its thread uses the others
 };
 } // namespace
 

@@ -67,9 +67,10 @@ void cclc::printRow(const MeasuredPlan &plan, const MeasuredSize &size, raw_ostr
                 size.native.empty() ? "-" : microseconds(size.native.front()), dataText(size));
 }
 
-void cclc::writeMeasurements(ArrayRef<MeasuredPlan> plans, raw_ostream &os) {
+void cclc::writeMeasurements(ArrayRef<MeasuredPlan> plans, bool complete, raw_ostream &os) {
   ordered_json document;
   document["version"] = 1;
+  document["complete"] = complete;
   document["plans"] = ordered_json::array();
   for (const MeasuredPlan &plan : plans) {
     ordered_json entry = {{"file", plan.file},

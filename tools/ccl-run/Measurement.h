@@ -43,8 +43,9 @@ struct MeasuredPlan {
 
 void printHead(const MeasuredPlan &plan, raw_ostream &os);
 void printRow(const MeasuredPlan &plan, const MeasuredSize &size, raw_ostream &os);
-/// The keys are documented in docs/CommandGuide/ccl-run.md.
-void writeMeasurements(ArrayRef<MeasuredPlan> plans, raw_ostream &os);
+/// The keys are documented in docs/CommandGuide/ccl-run.md. \p complete is false after an
+/// interrupt.
+void writeMeasurements(ArrayRef<MeasuredPlan> plans, bool complete, raw_ostream &os);
 
 } // namespace cclc
 

@@ -139,7 +139,7 @@ LogicalResult PlanRun::trace(const RunPlan &run, Bytes bytes) {
   return success(succeeded(writeFile(*args.trace, write, diags)) && succeeded(predicted));
 }
 
-ExitCode PlanRun::run() {
+ExitCode PlanRun::run(llvm::function_ref<void(const MeasuredPlan &)> onSize) {
   if (prints()) {
     printHead(result, llvm::outs());
     llvm::outs().flush();
@@ -150,13 +150,14 @@ ExitCode PlanRun::run() {
     if (failed(size))
       return ExitCode::Wrong;
     progress.clear();
-    if (prints()) {
-      printRow(result, *size, llvm::outs());
-      llvm::outs().flush();
-    }
     if (size->right == false)
       code = ExitCode::Wrong;
     result.sizes.push_back(std::move(*size));
+    onSize(result); // before the row is shown: an interrupt keeps what the user has seen
+    if (prints()) {
+      printRow(result, result.sizes.back(), llvm::outs());
+      llvm::outs().flush();
+    }
   }
   return code;
 }

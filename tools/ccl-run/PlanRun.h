@@ -19,8 +19,9 @@ public:
 
   /// The results so far; rows are printed as they are made.
   const MeasuredPlan &results() const { return result; }
-  /// Wrong data end with ExitCode::Wrong after all sizes.
-  ExitCode run();
+  /// Calls \p onSize with the results after each size. Wrong data end with ExitCode::Wrong after
+  /// all sizes.
+  ExitCode run(llvm::function_ref<void(const MeasuredPlan &)> onSize);
 
 private:
   FailureOr<MeasuredSize> measure(uint64_t bytes);

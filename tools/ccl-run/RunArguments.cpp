@@ -29,7 +29,7 @@ void RunArguments::addTo(CommandLine &line) {
               "set the slots per connection (default: the plan's, or 8)");
   line.option("--slot-size", "SIZE", slotSizeText,
               "divide chunks such that an average message has at most SIZE (default: 128K, "
-              "of processes 1M)");
+              "of processes: depends on the plan)");
   line.number("--jitter", 0, ~uint64_t(0) >> 1, jitter, "delay steps at random", "SEED");
   line.option("--timeout", "SECONDS", timeoutText,
               "give up and report the waits if no step is executed for SECONDS (default: 10)");
@@ -79,7 +79,7 @@ std::vector<Setting> RunArguments::settings() const {
           {"--dtype", dataTypeName(type).str()},
           {"--op", reduceOpName(op).str()},
           {"--slots", slots ? slots->str() : "those of the plan"},
-          {"--slot-size", std::to_string(slotBytes)},
+          {"--slot-size", number(slotBytes)},
           {"--in-place", flag(inPlace)},
           {"--check-data", flag(checkData)},
           {"--seed", number(seed)},

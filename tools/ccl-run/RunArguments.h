@@ -30,7 +30,7 @@ struct RunArguments {
   DataType type = DataType::F32;
   ReduceOp op = ReduceOp::Sum;
   std::optional<Slots> slots;
-  uint64_t slotBytes = 0; ///< of threads, unless it is given
+  std::optional<uint64_t> slotBytes; ///< of threads, unless it is given
   double timeoutSeconds = 10;
   run::ThreadChoice threads;
   /// The algorithm that the MPI library is to take; unset without --compare, empty for its choice.

@@ -13,7 +13,7 @@ OPTIONS = {
     "--dtype f64": "--dtype: f32 and f64",
     "--op max": "--op: sum and max",
     "--slots 4": "--slots: those of the plan and 4",
-    "--slot-size 1K": "--slot-size: 1048576 and 1024",
+    "--slot-size 1K": "--slot-size: none and 1024",
     "--in-place": "--in-place: off and on",
     "--check-data": "--check-data: off and on",
     "--seed 3": "--seed: none and 3",
