@@ -43,6 +43,24 @@ function followsRun({ plan, spans, pieces }, span) {
   );
 }
 
+/** The causes of waits in an execution. */
+function measuredReason({ plan, spans }, span) {
+  const step = spans.step[span],
+    t = spans.tb[span];
+  switch (plan.causeNames[spans.cause[span]]) {
+    case 'launch':
+      return 'before the first step';
+    case 'link':
+      return `its message from r${plan.step.tb_recv[t] - 1} has not arrived`;
+    case 'slot':
+      return 'no free slot, or it would overwrite a message that is being sent';
+    case 'dependence':
+      return `waits for ${plan.stepName(plan.waitsFor(step, t))}`;
+    default:
+      return 'could go on: its processor executes something else';
+  }
+}
+
 /** The reason why a threadblock waits, or the operation that it executes. */
 function reasonText(run, span) {
   const { plan, spans } = run;
@@ -51,6 +69,7 @@ function reasonText(run, span) {
   const cause = plan.causeNames[spans.cause[span]];
   const incoming = messagesOf(run, span).find((m) => m.takenStep === step && m.taken !== null);
   const message = incoming && `the message of ${plan.stepName(incoming.sendStep)}`;
+  if (run.isMeasured && cause !== 'engine') return measuredReason(run, span);
   switch (cause) {
     case 'launch':
       return 'launch of the plan';

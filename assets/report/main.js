@@ -10,15 +10,15 @@ const report = {
   chooseSize(size) {
     this.size = size;
     const runs = this.plans.map((plan) => plan.sizes[size]);
-    const whole = Math.max(...runs.map((run) => run.wholeTime));
+    const { measured } = runs[0];
+    const whole = Math.max(...[...runs, measured].map((run) => run.wholeTime));
     showOverview(runs[0]);
     showComparison(size);
     const note = byId('timeline-note');
-    note.textContent = runs
-      .map((run) => timelineNote(run))
+    note.textContent = [...runs.map((run) => timelineNote(run)), measuredNote(runs[0])]
       .filter(Boolean)
       .join(' ');
-    this.views.forEach((view, i) => view.show(runs[i], whole));
+    this.views.forEach((view, i) => view.show(runs[i] ?? measured, whole));
     this.selection = null;
     showDetails(null);
     this.choosePlan(this.view ?? this.views[0]);
@@ -27,6 +27,7 @@ const report = {
 
     /** Selects the plan of \p view, whose critical path, machine and chunks are then shown. */
   choosePlan(view) {
+    if (view.run.isMeasured) return;
     this.view = view;
     byId('plan').value = String(this.views.indexOf(view));
     showPhases(view);
@@ -49,7 +50,7 @@ const report = {
     const { view, span } = selection,
       { spans } = view;
     if (this.view !== view) this.choosePlan(view);
-    this.pathList.follow(span);
+    if (this.view === view) this.pathList.follow(span);
     if (selection.reveal) view.reveal(spans.tb[span], spans.begin[span], spans.end[span]);
   },
 
@@ -120,6 +121,17 @@ function timelineNote(run) {
     );
   return '';
 }
+
+/** How long the measured execution of a size took, or that there is none. */
+function measuredNote({ bytes, time, measured }) {
+  if (!isMeasured(report.plans[0])) return '';
+  if (!measured.timeline) return `No execution was measured with ${bytesText(bytes)}.`;
+  return (
+    `Measured: ${timeText(measured.time)} (${measured.transport}). ` +
+    `Predicted: ${timeText(time)}.`
+  );
+}
+const isMeasured = (plan) => plan.sizes.some(({ measured }) => measured.timeline);
 
 function drawLegend() {
   const { colours } = theme,
@@ -213,14 +225,22 @@ async function start() {
   report.machine = new MachineView(byId('machine-chart'), json.machine, column);
   byId('curves').hidden = report.plans[0].sizes.length === 1;
   report.charts = { time: makeChart(byId('time-chart')), rate: makeChart(byId('rate-chart')) };
-  report.plans.forEach((plan, i) => {
-    const title = `${planName(i)} ${plan.name}`.trim();
-    if (report.plans.length > 1)
-      byId('views').append(element('h3', { class: 'view-title' }, `${title} (${plan.file})`));
+  const isCompared = isMeasured(report.plans[0]);
+  const addView = (plan, title, text) => {
+    if (report.plans.length > 1 || isCompared)
+      byId('views').append(element('h3', { class: 'view-title' }, text));
     const view = new TimelineView(byId('views'), plan, title);
     view.showPath = true;
     report.views.push(view);
+  };
+  report.plans.forEach((plan, i) => {
+    const title = `${isCompared ? 'predicted ' : ''}${planName(i)} ${plan.name}`.replace('  ', ' ').trim();
+    addView(plan, title, `${title} (${plan.file})`);
   });
+  if (isCompared) {
+    const [plan] = report.plans;
+    addView(plan, `measured ${plan.name}`, `measured ${plan.name}`);
+  }
   report.reduction = new ReductionView(byId('reduction-chart'));
   report.pathList = new PathList(byId('path-list'), byId('path-note'));
   fillSizes();

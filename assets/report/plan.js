@@ -72,6 +72,7 @@ class Run {
     Object.assign(this, json);
     this.plan = plan;
     this.column = column;
+    if ('bytes' in json) this.measured = new MeasuredRun(plan, json, column);
   }
 
     /** The time of all runs together, which the timeline and the critical path cover. */
@@ -116,6 +117,25 @@ class Run {
     const key = `cached_${name}`;
     if (!(key in this)) this[key] = make();
     return this[key];
+  }
+}
+
+const nothing = { cause: [], length: [], tb: [], step: [], begin: [0], count: 0 };
+
+/** An execution by ccl-run: it has steps and waits, but neither messages nor a critical path. */
+class MeasuredRun extends Run {
+  constructor(plan, { measured }, column) {
+    super(plan, { ...measured, timeline: measured }, column);
+    this.isMeasured = true;
+  }
+  get wholeTime() {
+    return this.time ?? 0;
+  }
+  get path() {
+    return nothing;
+  }
+  get flights() {
+    return { bySender: new Map(), byTaker: new Map() };
   }
 }
 

@@ -97,7 +97,9 @@ private:
   ordered_json plan(const ReportedPlan &plan);
   ordered_json steps(const ExecPlan &plan);
   ordered_json size(const SizeResult &size);
+  void spans(ArrayRef<Timeline::Span> spans, ordered_json &out);
   ordered_json timeline(const Timeline &timeline, const Machine &machine);
+  ordered_json measured(const MeasuredTimeline &measured);
   ordered_json provenance(const Provenance &provenance, const ExecPlan &plan);
 };
 
@@ -188,6 +190,9 @@ ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
     row["timeline"] = nullptr;
     if (reported.timelines[s])
       row["timeline"] = timeline(*reported.timelines[s], bound.machine);
+    row["measured"] = nullptr;
+    if (reported.measured && reported.measured->bytes == summary.sizes[s].bytes)
+      row["measured"] = measured(*reported.measured);
     out["sizes"].push_back(std::move(row));
   }
   return out;
@@ -252,12 +257,7 @@ ordered_json DocumentWriter::provenance(const Provenance &provenance, const Exec
   return out;
 }
 
-ordered_json DocumentWriter::timeline(const Timeline &timeline, const Machine &machine) {
-  ordered_json out;
-  out["until"] = nullptr;
-  if (timeline.until())
-    out["until"] = timeline.until()->picoseconds();
-  ArrayRef<Timeline::Span> spans = timeline.spans();
+void DocumentWriter::spans(ArrayRef<Timeline::Span> spans, ordered_json &out) {
   // Spans are contiguous from 0 in each threadblock, so lengths are sufficient.
   out["tb"] = columns.deltas(signedColumn(spans, [](auto &s) { return s.threadblock; }));
   out["step"] = columns.deltas(signedColumn(spans, [](auto &s) { return s.step; }));
@@ -265,6 +265,24 @@ ordered_json DocumentWriter::timeline(const Timeline &timeline, const Machine &m
   out["cause"] = columns.plain(column(spans, [](auto &s) { return s.cause; }));
   out["length"] =
       columns.plain(column(spans, [](auto &s) { return (s.end - s.begin).picoseconds(); }));
+}
+
+ordered_json DocumentWriter::measured(const MeasuredTimeline &measured) {
+  ordered_json out;
+  out["time"] = measured.time.picoseconds();
+  out["pieces"] = measured.pieces;
+  out["transport"] = measured.transport;
+  out["until"] = nullptr;
+  spans(measured.spans, out);
+  return out;
+}
+
+ordered_json DocumentWriter::timeline(const Timeline &timeline, const Machine &machine) {
+  ordered_json out;
+  out["until"] = nullptr;
+  if (timeline.until())
+    out["until"] = timeline.until()->picoseconds();
+  spans(timeline.spans(), out);
   ArrayRef<Timeline::Message> messages = timeline.messages();
   auto add = [&](const char *name, auto value) {
     out[name] = columns.deltas(signedColumn(messages, value));

@@ -3,12 +3,13 @@
 
 usage: check_report.py BIN [--screenshots FOLDER]
 
-BIN contains cclc, ccl-sim and ccl-tune. Exits with 77 if Chromium and its driver are not installed.
+BIN contains cclc, ccl-run, ccl-sim and ccl-tune. Exits with 77 if Chromium and its driver are not installed.
 """
 
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -146,6 +147,41 @@ def message_plan(ranks, sends):
             lines += [f"    tb {number} {peer} ch 0 {{", f"      0: {step}", "    }"]
         lines.append("  }")
     return "\n".join([*lines, "}", ""])
+
+
+def check_measured(reader, bin, folder):
+    """An execution by threads below its simulation."""
+    plan, trace, page = folder / "measured.json", folder / "trace.json", folder / "measured.html"
+    run(bin / "cclc", "allreduce_ring", "--ranks", 4, "-o", plan)
+    run(bin / "ccl-run", plan, "--bytes", "1M", "--iterations", 1, "--trace", trace)
+    run(bin / "ccl-sim", plan, "--target", "dgx1", "--sweep", "64K:1M:16", "--report", page, "--measured", trace)
+    events = json.loads(trace.read_text())["traceEvents"]
+    [whole] = [event for event in events if event.get("cat") == "run"]
+    steps = [event for event in events if event.get("cat") == "step" and event["pid"] == 1]
+    reader.open(page)
+    reader.equal("the titles", reader.ask("cells", ".view-title"),
+                 [f"predicted allreduce_ring ({plan})", "measured allreduce_ring"])
+    [note] = reader.ask("cells", "#timeline-note")
+    found = re.match(r"Measured: ([0-9.]+) (µs|ms|s) \(threads\). Predicted: ", note)
+    reader.true(f"the times in '{note}'", found)
+    shown = float(found[1]) * {"µs": 1, "ms": 1e3, "s": 1e6}[found[2]]
+    reader.true(f"{shown} µs are {whole['dur']}", abs(shown / whole["dur"] - 1) < 0.01)
+    spans = [span for span in reader.ask("spansOf", 1, 0) if span["cause"] == "engine"]
+    reader.equal("as many steps", len(spans), len(steps))
+    for span, step in zip(spans, steps):
+        reader.true(f"{span} is {step}", abs(span["begin"] - step["ts"] * 1e6) < 2
+                    and abs(span["end"] - span["begin"] - step["dur"] * 1e6) < 2)
+    reader.ask("selectSpan", 1, 0)
+    [title] = reader.ask("cells", "#details h3")
+    reader.true(f"the details are of r0: {title}", title.startswith("r0 tb0 step 0"))
+    reader.ask("show", "timeline")
+    reader.screenshot("timelines")
+    reader.ask("click", "theme")
+    reader.screenshot("timelines-dark")
+    reader.ask("choose", "size", "0")
+    [note] = reader.ask("cells", "#timeline-note")
+    reader.equal("the other size", note, "No execution was measured with 64 KiB.")
+    reader.ends_silent()
 
 
 def check_rows(reader, bin, folder):
@@ -340,8 +376,8 @@ def check_large(reader, bin, folder):
 def check_all(bin, screenshots, folder):
     browser = webdriver.Browser()
     try:
-        for part in (check_sweep, check_comparison, check_rows, check_tiers, check_bundles, check_sips,
-                     check_many_ranks, check_tune, check_large):
+        for part in (check_sweep, check_comparison, check_measured, check_rows, check_tiers, check_bundles,
+                     check_sips, check_many_ranks, check_tune, check_large):
             part(Reader(browser, screenshots), bin, folder)
     finally:
         browser.close()

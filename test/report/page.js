@@ -60,6 +60,19 @@
       return [...seen];
     },
     range: (view) => report.views[view].range,
+    /** The spans of a threadblock, times in picoseconds. */
+    spansOf(view, t) {
+      const { spans, plan } = report.views[view];
+      const numbers = Array.from({ length: spans.first[t + 1] - spans.first[t] }, (_, n) => n);
+      return numbers
+        .map((n) => n + spans.first[t])
+        .map((i) => ({
+          cause: plan.causeNames[spans.cause[i]],
+          begin: spans.begin[i],
+          end: spans.end[i],
+        }));
+    },
+    selectSpan: (view, span) => report.select({ view: report.views[view], span }),
     /** True if view 0 shows from \p from to \p to. */
     shows(from, to, view = 0) {
       const [begin, end] = report.views[view].range;

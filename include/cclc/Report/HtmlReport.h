@@ -8,7 +8,7 @@
 #ifndef CCL_REPORT_HTMLREPORT_H
 #define CCL_REPORT_HTMLREPORT_H
 
-#include "cclc/Report/Timeline.h"
+#include "cclc/Report/MeasuredTimeline.h"
 #include "cclc/Semantics/Provenance.h"
 #include "cclc/Sim/SweepResult.h"
 
@@ -25,6 +25,8 @@ struct ReportedPlan {
   std::vector<std::vector<Cost>> costs;
   /// The provenance of its cells; unset if it is too large to show.
   std::optional<Provenance> provenance;
+  /// An execution for one of the sizes.
+  std::optional<MeasuredTimeline> measured;
 };
 
 /// The maximum number of chunks that steps move or reduce for which a report includes provenance.

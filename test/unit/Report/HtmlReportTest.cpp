@@ -97,7 +97,7 @@ struct Reported {
   }
 
   ReportedPlan get() {
-    ReportedPlan reported{file, simulations.front()->bound, summary, timelines, {}, {}};
+    ReportedPlan reported{file, simulations.front()->bound, summary, timelines, {}, {}, {}};
     for (const SizeResult &size : summary.sizes)
       reported.costs.push_back(costsOf(size, simulations.front()->bound));
     reported.provenance = Provenance::trace(*plan, Placement::InPlace);
@@ -206,7 +206,7 @@ TEST_CASE("the title of a page is escaped") {
   Simulation simulation(named, reported.target, 1 << 12);
   SweepResult summary;
   summary.sizes.push_back(makeSizeResult(simulation.bound, simulation.sizing, simulation.run(), 1));
-  ReportedPlan plan{"x", simulation.bound, summary, {std::nullopt}, {{}}, {}};
+  ReportedPlan plan{"x", simulation.bound, summary, {std::nullopt}, {{}}, {}, {}};
   std::string html;
   llvm::raw_string_ostream os(html);
   REQUIRE(writeHtmlReport(plan, page, os));
