@@ -7,6 +7,8 @@
 
 #include "cclc/Tune/Candidate.h"
 
+#include "cclc/Support/Text.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -57,8 +59,7 @@ std::string Candidate::command() const {
 std::string cclc::scheduleTitle(const Variant &variant) {
   std::string text;
   if (variant.maxChannels)
-    text += formatv(", at most {0} channel{1}", *variant.maxChannels,
-                    *variant.maxChannels == 1 ? "" : "s");
+    text += ", at most " + counted(*variant.maxChannels, "channel");
   if (variant.aggregate)
     text += ", aggregated";
   if (variant.fusion == FusionOptions::none())

@@ -42,7 +42,41 @@ void Measure::merge(const Measure &other) {
     *this = other;
     return;
   }
-  runs.insert(other.runs.begin(), other.runs.end());
+  for (const auto &[size, run] : other.runs)
+    adopt(other, size);
+  for (const auto &[size, found] : other.longer)
+    adopt(other, size);
+}
+
+bool Measure::takesLonger(uint64_t size, SimTime until) const {
+  if (auto run = runs.find(size); run != runs.end())
+    return run->second.time > until;
+  auto found = longer.find(size);
+  return found != longer.end() && found->second.than >= until;
+}
+
+void Measure::add(uint64_t size, const Run &run) {
+  if (runs.try_emplace(size, run).second)
+    longer.erase(size);
+}
+
+void Measure::add(uint64_t size, Longer found) {
+  if (runs.count(size) == 0)
+    longer[size].than = std::max(longer[size].than, found.than);
+}
+
+bool Measure::adopt(const Measure &other, uint64_t size) {
+  if (runs.count(size))
+    return false;
+  if (auto run = other.runs.find(size); run != other.runs.end()) {
+    add(size, run->second);
+    return true;
+  }
+  auto found = other.longer.find(size);
+  if (found == other.longer.end() || takesLonger(size, found->second.than))
+    return false;
+  add(size, found->second);
+  return true;
 }
 
 static std::string hashOf(StringRef text) {
@@ -95,6 +129,8 @@ static bool readMeasure(const ordered_json &json, Measure &measure) {
     measure.runs[run.at("bytes").get<uint64_t>()] = {time, run.at("messages").get<uint64_t>(),
                                                      run.at("pieces").get<uint32_t>()};
   }
+  for (const ordered_json &each : json.at("longer"))
+    measure.longer[each.at("bytes").get<uint64_t>()] = {SimTime(each.at("than_ps").get<int64_t>())};
   return measure.bufferChunks > 0;
 }
 
@@ -154,7 +190,8 @@ LogicalResult MeasureStore::write(const TuneProblem &problem, const Candidate &c
                        {"load_chunks", measure.loadChunks},
                        {"buffer_chunks", measure.bufferChunks},
                        {"load_rate", measure.loadRate.bytesPerSecond()},
-                       {"runs", ordered_json::array()}};
+                       {"runs", ordered_json::array()},
+                       {"longer", ordered_json::array()}};
   if (measure.order)
     json["order"] = *measure.order;
   for (const auto &[size, run] : measure.runs)
@@ -164,6 +201,8 @@ LogicalResult MeasureStore::write(const TuneProblem &problem, const Candidate &c
                                                 : ordered_json(run.time.picoseconds())},
          {"messages", run.messages},
          {"pieces", run.pieces}});
+  for (const auto &[size, found] : measure.longer)
+    json["longer"].push_back({{"bytes", size}, {"than_ps", found.than.picoseconds()}});
   return writeFile(
       pathIn(*folder, context, candidate), [&](raw_ostream &os) { os << json.dump(1) << '\n'; },
       diags);

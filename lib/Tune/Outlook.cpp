@@ -51,6 +51,8 @@ int64_t doublings(uint64_t from, uint64_t to) { return llvm::Log2_64_Ceil(ceilDi
 
 SimTime cclc::leastTime(const Measure &measure, uint64_t size) {
   SimTime least = measure.load(size);
+  if (auto above = measure.longer.upper_bound(size); above != measure.longer.begin())
+    least = std::max(least, std::prev(above)->second.than);
   SmallVector<Run, 2> runs = runsBelow(measure, size);
   if (runs.empty())
     return least;
@@ -68,8 +70,8 @@ std::optional<SimTime> cclc::expectedTime(const Measure &measure, uint64_t size)
   const bool isFull = runs[0].pieces >= manyPieces;
   if (!isFull && std::min(runs[0].pieces, runs[1].pieces) < steadyPieces)
     return std::nullopt;
-  // n pieces in a pipeline of d stages take n + d - 1 times the time of a stage. Two runs give both:
-  // a share of the time in proportion to the size would count the stages for every piece.
+  // n pieces in a pipeline of d stages take n + d - 1 times the time of a stage. Two runs give
+  // both: a share of the time in proportion to the size would count the stages for every piece.
   Wide time = Wide(runs[0].time.picoseconds()) + growthTo(size, runs[0], runs[1]);
   int64_t margin =
       firstMargin + doublings(runs[0].size, size) * doublings(runs[1].size, runs[0].size);

@@ -1,6 +1,8 @@
 //===- PlanHash.cpp - Recognising equal plans -----------------------------===//
 //
 // The fields are hashed as numbers of eight bytes, in a fixed order, with the length of every list.
+// Each block of numbers begins with the hash of those before it. The hash recognises equal plans of
+// one search, so that it need not be cryptographic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/SHA256.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace cclc;
 
@@ -19,9 +21,7 @@ namespace {
 class Numbers {
 public:
   void add(uint64_t number) {
-    char bytes[sizeof number];
-    llvm::support::endian::write64le(bytes, number);
-    text.append(bytes, sizeof bytes);
+    append(number);
     if (text.size() >= 1 << 16)
       flush();
   }
@@ -32,16 +32,22 @@ public:
   template <class Tag> void add(OptionalId<Tag> id) { add(id ? (*id).index() + uint64_t(1) : 0); }
   std::string take() {
     flush();
-    return llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, 32);
+    return llvm::toHex(text, /*LowerCase=*/true);
   }
 
 private:
   void flush() {
-    hash.update(text);
+    const llvm::XXH128_hash_t hash = llvm::xxh3_128bits(llvm::arrayRefFromStringRef(text));
     text.clear();
+    append(hash.high64);
+    append(hash.low64);
+  }
+  void append(uint64_t number) {
+    char bytes[sizeof number];
+    llvm::support::endian::write64le(bytes, number);
+    text.append(bytes, sizeof bytes);
   }
   std::string text;
-  llvm::SHA256 hash;
 };
 
 void addInfo(const ProgramInfo &info, Numbers &numbers) {

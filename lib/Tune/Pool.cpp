@@ -15,6 +15,7 @@
 
 #include <cmath>
 #include <set>
+#include <utility>
 
 using namespace cclc;
 using llvm::formatv;
@@ -27,6 +28,8 @@ static constexpr uint64_t large = uint64_t(16) << 20;
 static constexpr int64_t ladderGain = 2;
 /// Plans up to this percentage of the best cross plateaus of their ladders.
 static constexpr int64_t plateauPercent = 110;
+/// The simulation of plans above this percentage of the best is stopped.
+static constexpr int64_t keptPercent = 150;
 /// Steps of plans that stay in memory between the rungs.
 static constexpr uint64_t maxStepsInMemory = 8'000'000;
 
@@ -48,8 +51,8 @@ Entry *Pool::find(const Candidate &candidate) const {
 }
 
 std::optional<SimTime> Pool::best(uint64_t size) const {
-  auto found = bests.find(size);
-  return found == bests.end() ? std::nullopt : std::optional(found->second);
+  auto found = ofSizes.find(size);
+  return found == ofSizes.end() ? std::nullopt : std::optional(found->second.best);
 }
 
 /// The time that \p entry needs at least with \p size, by its own results and those of the
@@ -109,10 +112,48 @@ SimTime Pool::outlook(const Entry &entry, uint64_t size) const {
 bool Pool::isHopeless(const Entry &entry, uint64_t size) const {
   std::optional<SimTime> known = best(size);
   if (options.exhaustive)
-    return known && entry.used.load(size) >= *known;
+    return known && entry.used.load(size) > frontLimit(entry, size);
   if (options.onePlan)
     return bestMean && meanOutlook(entry) >= *bestMean;
   return known && outlook(entry, size) >= *known;
+}
+
+/// The time above which \p entry is neither near the best of \p size nor on the Pareto front.
+SimTime Pool::frontLimit(const Entry &entry, uint64_t size) const {
+  auto found = ofSizes.find(size);
+  if (found == ofSizes.end())
+    return SimTime::max();
+  for (const FrontPoint &point : found->second.front)
+    if (point.isWithin(entry.used))
+      return std::max(point.time,
+                      SimTime::clamped(Wide(found->second.best.picoseconds()) * keptPercent / 100));
+  return SimTime::max();
+}
+
+/// The time at which the simulation of \p entry with \p size is stopped. There must be a runner-up.
+/// In the first rung, a plan that is slower than the one below it on each ladder gains no more.
+std::optional<SimTime> Pool::limitOf(const Entry &entry, uint64_t size) const {
+  auto found = ofSizes.find(size);
+  if (options.onePlan || found == ofSizes.end() ||
+      (!options.exhaustive && found->second.plans.size() < 2))
+    return std::nullopt;
+  SimTime limit = frontLimit(entry, size);
+  if (isClimbing && !options.exhaustive)
+    for (const CandidateSpace::Neighbour &above : space.above(entry.trial.candidate))
+      limit = std::max(limit, timeBelow(entry, above.ladder, size).value_or(SimTime::max()));
+  return limit == SimTime::max() ? std::nullopt : std::optional(limit);
+}
+
+void Pool::addToFront(const Entry &entry, uint64_t size, SimTime time) {
+  OfSize &all = ofSizes[size];
+  all.best = std::min(all.best, time);
+  if (all.plans.size() < 2)
+    all.plans.insert(entry.used.plan);
+  FrontPoint own{time, entry.used.threadblocks, entry.used.channels};
+  auto at = llvm::find_if(all.front, [&](const FrontPoint &each) { return each.time > time; });
+  if (std::any_of(all.front.begin(), at, [&](auto &each) { return each.isWithin(entry.used); }))
+    return;
+  all.front.insert(at, own);
 }
 
 /// The geometric mean; of one time, this time.
@@ -155,18 +196,21 @@ bool Pool::isOverBudget(uint64_t size) {
   return best(size).has_value();
 }
 
-/// Takes the result of \p size over from the trial.
-void Pool::use(Entry &entry, uint64_t size) {
-  auto run = entry.trial.measure.runs.find(size);
-  if (run == entry.trial.measure.runs.end() || entry.used.runs.count(size))
+/// Takes the result of \p size over from the trial, as if the simulation had been stopped at \p
+/// until.
+void Pool::use(Entry &entry, uint64_t size, std::optional<SimTime> until) {
+  const Measure &measure = entry.trial.measure;
+  auto run = measure.runs.find(size);
+  const bool runs = run == measure.runs.end() || run->second.time != SimTime::max();
+  if (until && runs && measure.takesLonger(size, *until))
+    return entry.used.add(size, Measure::Longer{*until});
+  if (run == measure.runs.end() || entry.used.runs.count(size))
     return;
-  entry.used.runs.insert(*run);
+  entry.used.add(size, run->second);
   messages += run->second.messages;
-  if (run->second.time == SimTime::max())
+  if (!runs)
     return;
-  auto [known, isNew] = bests.try_emplace(size, run->second.time);
-  if (!isNew)
-    known->second = std::min(known->second, run->second.time);
+  addToFront(entry, size, run->second.time);
   if (!options.onePlan)
     return;
   if (std::optional<SimTime> mean = meanTime(entry.used, problem.sizes))
@@ -176,7 +220,8 @@ void Pool::use(Entry &entry, uint64_t size) {
 /// Simulates the candidates with \p size, the most promising first, in groups.
 void Pool::simulate(std::vector<Entry *> candidates, uint64_t size) {
   llvm::erase_if(candidates, [&](Entry *entry) {
-    return !entry->used.isUsable() || entry->used.runs.count(size);
+    return !entry->used.isUsable() || entry->used.runs.count(size) ||
+           entry->used.longer.count(size);
   });
   std::vector<std::pair<SimTime, size_t>> order;
   for (size_t i = 0; i < candidates.size(); ++i)
@@ -203,31 +248,31 @@ void Pool::adopt(Entry &entry, uint64_t size) const {
 }
 
 void Pool::simulateGroup(ArrayRef<Entry *> group, uint64_t size) {
-  // Of an exhaustive search, only what is faster than all others is of interest.
-  std::optional<SimTime> until;
-  if (options.exhaustive)
-    until = best(size);
-  std::vector<Entry *> different;
+  std::vector<std::optional<SimTime>> limits;
+  std::vector<size_t> different;
   std::set<StringRef> plans;
-  for (Entry *entry : group) {
-    adopt(*entry, size);
-    if (plans.insert(entry->used.plan).second)
-      different.push_back(entry);
+  for (size_t i = 0; i < group.size(); ++i) {
+    adopt(*group[i], size);
+    limits.push_back(limitOf(*group[i], size));
+    if (plans.insert(group[i]->used.plan).second)
+      different.push_back(i);
   }
   parallelFor(options.jobs, different.size(),
-              [&](size_t i) { different[i]->trial.simulate(size, until); });
-  for (Entry *entry : group) {
-    adopt(*entry, size);
-    use(*entry, size);
+              [&](size_t i) { group[different[i]]->trial.simulate(size, limits[different[i]]); });
+  for (size_t i = 0; i < group.size(); ++i) {
+    adopt(*group[i], size);
+    // An equal plan may have been stopped earlier.
+    group[i]->trial.simulate(size, limits[i]);
+    use(*group[i], size, limits[i]);
   }
 }
 
 /// Takes all but the results of sizes over from the trial.
 void Pool::takeFigures(Entry &entry) {
   const bool isNew = !entry.used.isCompiled;
-  std::map<uint64_t, Measure::Run> runs = std::move(entry.used.runs);
-  entry.used = entry.trial.measure;
-  entry.used.runs = std::move(runs);
+  Measure before = std::exchange(entry.used, entry.trial.measure);
+  entry.used.runs = std::move(before.runs);
+  entry.used.longer = std::move(before.longer);
   if (options.order && entry.used.isUsable() && entry.used.order != options.order)
     entry.used.refusal = "another reduction order";
   if (isNew && entry.used.isUsable())

@@ -6,6 +6,9 @@
 // Large buffers follow when all candidates have been simulated with smaller ones. Of candidates
 // with equal plans, one is simulated.
 //
+// The simulation of a plan is stopped when it can be neither near the best of the size nor on the
+// Pareto front of time, threadblocks and channels.
+//
 // A result may come from a file, but is used only where the search would have computed it. So files
 // of other searches do not change the outcome.
 //
@@ -18,6 +21,7 @@
 #include "cclc/Tune/Tuner.h"
 
 #include <memory>
+#include <set>
 
 namespace cclc {
 
@@ -48,8 +52,11 @@ public:
   /// Compiles the entries and simulates them with their sizes, where they are not hopeless. Fails
   /// if a result cannot be written.
   LogicalResult process(const Work &work);
-  /// The same for entries that are compiled, without dropping any.
+  /// The same for entries that are compiled, without dropping any, and without limits.
   LogicalResult simulateAll(const Work &work);
+  /// From now on, slow plans are of no interest: the first rung needs their times to see what
+  /// further steps on a ladder gain.
+  void endClimb() { isClimbing = false; }
 
   /// The least mean of the times with all sizes, if one plan is sought.
   std::optional<SimTime> bestOfAll() const { return bestMean; }
@@ -85,7 +92,10 @@ private:
   bool isNearBest(SimTime time, uint64_t size, int64_t percent) const;
   bool isOverBudget(uint64_t size);
   void adopt(Entry &entry, uint64_t size) const;
-  void use(Entry &entry, uint64_t size);
+  void use(Entry &entry, uint64_t size, std::optional<SimTime> until = {});
+  std::optional<SimTime> limitOf(const Entry &entry, uint64_t size) const;
+  SimTime frontLimit(const Entry &entry, uint64_t size) const;
+  void addToFront(const Entry &entry, uint64_t size, SimTime time);
   void simulate(std::vector<Entry *> candidates, uint64_t size);
   void simulateGroup(ArrayRef<Entry *> group, uint64_t size);
   void simulateSizes(ArrayRef<Work::value_type> work, uint64_t above, uint64_t upTo);
@@ -100,10 +110,25 @@ private:
   std::vector<std::unique_ptr<Entry>> entries;
   std::map<std::string, size_t> seen;                 ///< by command
   std::map<std::string, std::vector<Entry *>> byPlan; ///< with equal plans
-  std::map<uint64_t, SimTime> bests;
+  /// A plan with fewer threadblocks or channels than all that are faster.
+  struct FrontPoint {
+    SimTime time;
+    uint32_t threadblocks, channels;
+    bool isWithin(const Measure &measure) const {
+      return threadblocks <= measure.threadblocks && channels <= measure.channels;
+    }
+  };
+  /// The results of a size.
+  struct OfSize {
+    SimTime best = SimTime::max();
+    std::vector<FrontPoint> front; ///< by ascending time
+    std::set<std::string> plans;   ///< up to two different ones
+  };
+  std::map<uint64_t, OfSize> ofSizes;
   std::optional<SimTime> bestMean; ///< of one plan for all sizes
   uint64_t messages = 0;
   bool budgetReached = false;
+  bool isClimbing = true;
 };
 
 } // namespace cclc

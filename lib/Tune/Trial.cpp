@@ -165,22 +165,24 @@ std::optional<Measure::Run> Trial::extrapolate(uint64_t size, uint64_t part, uin
     return std::nullopt;
   if (half->time == SimTime::max() || whole->time == SimTime::max())
     return Measure::Run{SimTime::max()};
-  Wide growth =
-      Wide((whole->time - half->time).picoseconds()) * Wide(size - part) / Wide(part - part / 2);
-  return Measure::Run{whole->time + SimTime::clamped(growth), half->messages + whole->messages,
-                      pieces};
+  SimTime most = std::max(half->time, whole->time);
+  Wide growth = Wide((most - half->time).picoseconds()) * Wide(size - part) / Wide(part - part / 2);
+  return Measure::Run{most + SimTime::clamped(growth), half->messages + whole->messages, pieces};
 }
 
 std::optional<Measure::Run> Trial::known(uint64_t size, std::optional<SimTime> until) {
   if (auto found = measure.runs.find(size); found != measure.runs.end())
     return found->second;
+  if (until && measure.takesLonger(size, *until))
+    return std::nullopt;
   if (!plan)
     makePlan();
   std::optional<Measure::Run> result = run(size, until);
-  if (result) {
-    isChanged = true;
-    measure.runs[size] = *result;
-  }
+  isChanged = true;
+  if (result)
+    measure.add(size, *result);
+  else
+    measure.add(size, Measure::Longer{*until});
   return result;
 }
 
@@ -191,9 +193,7 @@ void Trial::simulate(uint64_t size, std::optional<SimTime> until) {
 }
 
 void Trial::adopt(const Trial &twin, uint64_t size) {
-  auto found = twin.measure.runs.find(size);
-  if (found != twin.measure.runs.end() && measure.runs.insert(*found).second)
-    isChanged = true;
+  isChanged |= measure.adopt(twin.measure, size);
 }
 
 void Trial::drop() {

@@ -17,8 +17,8 @@ public:
 
   /// Compiles the candidate unless its measure is complete.
   void compile();
-  /// Simulates \p size unless its result is known. With \p until there is no result if the plan
-  /// takes longer.
+  /// Simulates \p size unless its result is known. The simulation of a plan that takes longer than
+  /// \p until is stopped.
   void simulate(uint64_t size, std::optional<SimTime> until = {});
   /// Takes the result of \p size over from a trial with an equal plan, if it has one.
   void adopt(const Trial &twin, uint64_t size);
@@ -38,7 +38,7 @@ private:
   void measurePlan();
   std::optional<Measure::Run> run(uint64_t size, std::optional<SimTime> until);
   /// The run of a size with many pieces, from those of \p part of it and half of that, which are
-  /// kept for other sizes.
+  /// kept for other sizes. It takes at least as long as these.
   std::optional<Measure::Run> extrapolate(uint64_t size, uint64_t part, uint32_t pieces,
                                           std::optional<SimTime> until);
   /// The run if it is known, or else that of a simulation.

@@ -51,7 +51,10 @@ public:
 
   FailureOr<TuneResult> run() {
     pickSizes();
-    if (failed(climb()) || failed(fill()) || failed(climbOn()))
+    if (failed(climb()))
+      return failure();
+    pool.endClimb();
+    if (failed(fill()) || failed(climbOn()))
       return failure();
     for (size_t before = 0; before != pool.all().size();) {
       before = pool.all().size();

@@ -39,13 +39,25 @@ struct Measure {
     friend bool operator==(const Run &, const Run &) = default;
   };
   std::map<uint64_t, Run> runs; ///< by buffer size
-  bool isCompiled = false;      ///< whether all fields but \c runs are known
+  /// The plan takes longer than this: its simulation was stopped.
+  struct Longer {
+    SimTime than;
+    friend bool operator==(const Longer &, const Longer &) = default;
+  };
+  std::map<uint64_t, Longer> longer; ///< by buffer size; of sizes without a run
+  bool isCompiled = false;           ///< whether all fields but \c runs and \c longer are known
 
   bool isUsable() const { return isCompiled && refusal.empty(); }
   /// The time with \p size; unset if it was not simulated or does not run.
   std::optional<SimTime> time(uint64_t size) const;
   /// A lower bound on the time with \p size.
   SimTime load(uint64_t size) const;
+  /// Whether the plan is known to take longer than \p until with \p size.
+  bool takesLonger(uint64_t size, SimTime until) const;
+  void add(uint64_t size, const Run &run);
+  void add(uint64_t size, Longer found);
+  /// Adds the results of \p size that \p other has of an equal plan. Returns whether any is new.
+  bool adopt(const Measure &other, uint64_t size);
   /// Adds what \p other knows of the same candidate.
   void merge(const Measure &other);
 

@@ -7,6 +7,7 @@
 
 #include "cclc/Tune/Tuner.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <catch2/catch.hpp>
@@ -19,6 +20,7 @@ struct Cell {
   CollectiveKind collective;
   uint32_t ranks;
   std::vector<std::string> settings = {};
+  std::vector<std::string> programs = {};
 };
 
 class Searches {
@@ -32,8 +34,8 @@ public:
     request.ranks = cell.ranks;
     request.sizes = {1 << 10, 1 << 13, 1 << 16, 1 << 19, 1 << 22};
     problem = std::make_unique<TuneProblem>(*TuneProblem::create(request, diags));
-    space =
-        std::make_unique<CandidateSpace>(*CandidateSpace::create(*problem, programs, {}, diags));
+    space = std::make_unique<CandidateSpace>(
+        *CandidateSpace::create(*problem, programs, cell.programs, diags));
     llvm::SmallString<64> path;
     REQUIRE_FALSE(llvm::sys::fs::createUniqueDirectory("shards", path));
     root = std::string(path.str());
@@ -44,11 +46,16 @@ public:
 
   TuneResult run(std::optional<std::string> own, std::vector<std::string> others,
                  uint32_t shard = 0, uint32_t shards = 1) {
-    FailureOr<MeasureStore> store = MeasureStore::open(std::move(own), std::move(others), diags);
-    REQUIRE(succeeded(store));
     TuneOptions options;
     options.shard = shard;
     options.shards = shards;
+    return run(std::move(own), std::move(others), options);
+  }
+
+  TuneResult run(std::optional<std::string> own, std::vector<std::string> others,
+                 const TuneOptions &options) {
+    FailureOr<MeasureStore> store = MeasureStore::open(std::move(own), std::move(others), diags);
+    REQUIRE(succeeded(store));
     return *tune(*space, *store, options, diags);
   }
 
@@ -62,6 +69,17 @@ private:
 
 const std::vector<Cell> cells = {{"mesh2d", CollectiveKind::AllGather, 4},
                                  {"torus2d", CollectiveKind::Broadcast, 4}};
+const Cell fewPlans = {
+    "mesh2d", CollectiveKind::AllGather, 4, {}, {"allgather_ring", "allgather_allpairs"}};
+
+void checkEqual(const TuneResult &one, const TuneResult &other) {
+  CHECK(one.messages == other.messages);
+  REQUIRE(one.tried.size() == other.tried.size());
+  for (size_t i = 0; i < one.tried.size(); ++i) {
+    CHECK(one.tried[i].candidate.command() == other.tried[i].candidate.command());
+    CHECK(one.tried[i].measure == other.tried[i].measure);
+  }
+}
 } // namespace
 
 TEST_CASE("a search with all results in files computes nothing", "[tune]") {
@@ -75,6 +93,46 @@ TEST_CASE("a search with all results in files computes nothing", "[tune]") {
     CHECK(second.compilations == 0);
     CHECK(second.messages == first.messages);
   }
+}
+
+TEST_CASE("results of other searches do not change the outcome", "[tune]") {
+  // An exhaustive search stops other plans than the usual one, at other times.
+  Searches searches(fewPlans);
+  TuneOptions exhaustive;
+  exhaustive.exhaustive = true;
+  for (const TuneOptions &first : {exhaustive, TuneOptions()}) {
+    TuneOptions second;
+    second.exhaustive = !first.exhaustive;
+    const std::string folder = searches.folder(first.exhaustive ? 0 : 1);
+    searches.run(folder, {}, first);
+    checkEqual(searches.run(std::nullopt, {}, second),
+               searches.run(std::nullopt, {folder}, second));
+  }
+}
+
+TEST_CASE("an exhaustive search in parts has the outcome of a whole one", "[tune]") {
+  Searches searches(fewPlans);
+  TuneOptions options;
+  options.exhaustive = true;
+  const TuneResult single = searches.run(std::nullopt, {}, options);
+  CHECK(llvm::any_of(single.tried, [](const Tried &each) { return !each.measure.longer.empty(); }));
+  std::vector<std::string> folders;
+  options.shards = 3;
+  for (options.shard = 0; options.shard < 3; ++options.shard) {
+    folders.push_back(searches.folder(options.shard));
+    searches.run(folders.back(), {}, options);
+  }
+  options.shard = 0;
+  options.shards = 1;
+  const TuneResult merged = searches.run(searches.folder(3), folders, options);
+  checkEqual(single, merged);
+  CHECK(merged.compilations < single.compilations);
+  // Interrupted and continued: nothing is computed twice.
+  options.jobs = 2;
+  folders.push_back(searches.folder(3));
+  const TuneResult again = searches.run(std::nullopt, folders, options);
+  checkEqual(single, again);
+  CHECK(again.simulations == 0);
 }
 
 TEST_CASE("a search with the results of shards computes only what they lack", "[tune]") {

@@ -78,6 +78,50 @@ TEST_CASE("the time of many pieces is near that of a simulation", "[tune]") {
   }
 }
 
+TEST_CASE("a simulation is stopped at its limit, and repeated with a larger one", "[tune]") {
+  Setting setting("ring", 4);
+  constexpr uint64_t size = 1 << 16;
+  Candidate candidate = setting.candidate("allreduce_ring");
+  const SimTime time = setting.simulate(candidate, size).time;
+  const SimTime half(time.picoseconds() / 2), quarter(time.picoseconds() / 4);
+  Trial trial(*setting.problem, candidate, {});
+  trial.simulate(size, half);
+  CHECK(trial.measure.runs.empty());
+  CHECK(trial.measure.longer.at(size).than == half);
+  CHECK(trial.measure.takesLonger(size, half));
+  CHECK_FALSE(trial.measure.takesLonger(size, time));
+  // A smaller limit needs no simulation.
+  trial.simulate(size, quarter);
+  CHECK(trial.simulations == 1);
+  CHECK(trial.measure.longer.at(size).than == half);
+  trial.simulate(size, time);
+  CHECK(trial.simulations == 2);
+  CHECK(trial.measure.runs.at(size).time == time);
+  CHECK(trial.measure.longer.empty());
+  CHECK(trial.measure.takesLonger(size, half));
+  CHECK_FALSE(trial.measure.takesLonger(size, time));
+}
+
+TEST_CASE("a limit of one file does not hide the time of another", "[tune]") {
+  constexpr uint64_t size = 4096;
+  const SimTime time(1000);
+  Measure exact, less, more;
+  for (Measure *each : {&exact, &less, &more})
+    each->isCompiled = true;
+  exact.add(size, Measure::Run{time, 8, 1});
+  less.add(size, Measure::Longer{SimTime(100)});
+  more.add(size, Measure::Longer{SimTime(200)});
+  Measure both = less;
+  both.merge(more);
+  CHECK(both == more);
+  more.merge(less);
+  CHECK(both == more);
+  both.merge(exact);
+  CHECK(both == exact);
+  exact.merge(less);
+  CHECK(both == exact);
+}
+
 TEST_CASE("programs with the same plan have the same hash", "[tune]") {
   Setting setting("ring", 4);
   auto hashOf = [&](const Candidate &candidate) {
