@@ -43,9 +43,11 @@ check() {
   for gate in $GATES; do
     gates="$gates --gate $gate"
   done
+  # The page of a run on GitHub shows the results of all plans.
+  summary=${GITHUB_STEP_SUMMARY:+--summary $GITHUB_STEP_SUMMARY}
   # Word splitting is intended: one option per word.
   # shellcheck disable=SC2086
-  ccl-diff "$golden" "$plan" --target "$target" --sweep "$sizes" $gates --json "build/$name.diff.json" && return
+  ccl-diff "$golden" "$plan" --target "$target" --sweep "$sizes" $gates $summary --json "build/$name.diff.json" && return
   if [ -n "${GITHUB_ACTIONS:-}" ]; then
     # shellcheck disable=SC2086
     ccl-diff "$golden" "$plan" --target "$target" --sweep "$sizes" $gates --format=github

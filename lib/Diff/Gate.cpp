@@ -112,7 +112,7 @@ std::string GateResult::text() const {
   std::string what = gate->figure ? figureMeaning(*gate->figure).str() : "time";
   std::string text = formatv("gate {0} {1}: {2}", gate->text, tripped ? "tripped" : "holds", what);
   if (bytes)
-    text += formatv(" at {0} bytes", bytes->count()).str();
+    text += formatv(" at {0} bytes", bytes->count()).str() + where;
   text += " " + value(before) + " -> " + value(after);
   if (!gate->figure && before && after && *before) {
     // Hundredths of a percent, half away from zero.
@@ -134,9 +134,15 @@ std::vector<GateResult> diff::applyGates(ArrayRef<RegressionGate> gates, const F
       results.push_back({&gate, std::nullopt, a, b, !b || (a && exceeds(gate, *a, *b))});
       continue;
     }
+    bool several = llvm::any_of(times, [&](const TimeDiff &time) {
+      return time.target != times.front().target || time.type != times.front().type;
+    });
     for (const TimeDiff &time : times) {
+      std::string where;
+      if (several)
+        where = " of " + dataTypeName(time.type).str() + " on " + time.target;
       uint64_t a = time.before.picoseconds(), b = time.after.picoseconds();
-      results.push_back({&gate, time.bytes, a, b, exceeds(gate, a, b)});
+      results.push_back({&gate, time.bytes, a, b, exceeds(gate, a, b), where});
     }
   }
   return results;

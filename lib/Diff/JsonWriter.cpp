@@ -65,6 +65,8 @@ ordered_json toJson(const CauseTimes &causes) {
 ordered_json toJson(const TimeDiff &time) {
   ordered_json row;
   row["bytes"] = time.bytes.count();
+  row["target"] = time.target;
+  row["dtype"] = dataTypeName(time.type).str();
   row["old_ns"] = toNanoseconds(time.before);
   row["new_ns"] = toNanoseconds(time.after);
   row["old_causes_ns"] = toJson(time.causesBefore);
@@ -92,6 +94,8 @@ ordered_json toJson(const GateResult &result) {
   row["gate"] = result.gate->text;
   if (result.bytes)
     row["bytes"] = result.bytes->count();
+  if (!result.where.empty())
+    row["where"] = StringRef(result.where).ltrim().str();
   row["old"] = value(result.before);
   row["new"] = value(result.after);
   row["tripped"] = result.tripped;
@@ -119,10 +123,10 @@ void diff::writeJson(const DiffResult &report, raw_ostream &os) {
   key("renumbered", !diff.numbering.empty());
   key("old_figures", toJson(diff.figuresBefore));
   key("new_figures", toJson(diff.figuresAfter));
-  if (!report.target.empty()) {
-    key("target", report.target.name);
-    key("dtype", dataTypeName(report.type).str());
-    key("target_settings", report.target.settings);
+  if (report.targets.size() == 1 && report.types.size() == 1) {
+    key("target", report.targets.front().name);
+    key("dtype", dataTypeName(report.types.front()).str());
+    key("target_settings", report.targets.front().settings);
   }
   auto rows = [&](const auto &all) {
     ordered_json array = ordered_json::array();

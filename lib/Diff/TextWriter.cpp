@@ -118,10 +118,10 @@ private:
     if (!same || !sameBefore)
       os << '\n';
     sameBefore = same;
-    std::string type = report.type == DataType::F32 ? "" : " of " + dataTypeName(report.type).str();
+    std::string type = time.type == DataType::F32 ? "" : " of " + dataTypeName(time.type).str();
     os << formatv("{0} bytes{1} on {2}: {3} -> {4} ns{5}\n", time.bytes.count(), type,
-                  printable(report.target.title()), nanosecondsText(time.before),
-                  nanosecondsText(time.after), time.before == time.after ? ", no change" : "");
+                  printable(time.target), nanosecondsText(time.before), nanosecondsText(time.after),
+                  time.before == time.after ? ", no change" : "");
     if (same)
       return;
     struct Row {

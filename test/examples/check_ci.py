@@ -25,6 +25,7 @@ class Repository:
         self.environment = dict(os.environ, CCLC_BIN=str(tools), NO_COLOR="1",
                                 XDG_CACHE_HOME=str(folder.parent / "cache"))
         self.environment.pop("GITHUB_ACTIONS", None)
+        self.environment.pop("GITHUB_STEP_SUMMARY", None)
         shutil.copytree(source, folder, ignore=shutil.ignore_patterns("build"))
 
     def check(self, *arguments, **environment):
@@ -88,7 +89,9 @@ def main():
                "gate time:+2% tripped: time at 4194304 bytes 50700.160 ns -> 74400.320 ns (+46.75%)",
                "if this change is intended, accept it with check.sh --update ring-8")
         assert repository.golden() == accepted
-        annotated = repository.check("ring-8", GITHUB_ACTIONS="true")
+        page = pathlib.Path(scratch) / "summary.md"
+        annotated = repository.check("ring-8", GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(page))
+        assert "### build/ring-8.json" in page.read_text(), page.read_text()
         expect(annotated, 1,
                "::error title=ccl-diff build/ring-8.json::gate time:+2%25 tripped: time at 4194304 "
                "bytes 50700.160 ns -> 74400.320 ns (+46.75%25)")

@@ -1,8 +1,8 @@
 //===- CclDiff.cpp - The command line of ccl-diff -------------------------===//
 //
 // Reads two plans in any format, compares them, simulates both if a target is given, applies the
-// gates, and writes the report as text, JSON or annotations. The exit code is 1 if the plans differ
-// or a gate trips, as for diff(1).
+// gates, and writes the report as text, JSON, annotations or a report of JUnit. The exit code is 1
+// if the plans differ or a gate trips, as for diff(1).
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,11 @@
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Support/MemoryBudget.h"
+#include "cclc/Support/Streams.h"
 #include "cclc/Target/Loader.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -34,8 +36,8 @@ constexpr uint64_t maxRecorded = 40'000'000;
 struct Arguments {
   std::string oldFile, newFile;
   SizeArguments sizes;
-  std::optional<std::string> format, target, dtype, slots, network, json, why;
-  std::vector<std::string> gates, sets;
+  std::optional<std::string> format, slots, network, json, summary, why;
+  std::vector<std::string> gates, sets, targets, dtypes;
   bool strict = false, gatesOnly = false;
 };
 
@@ -55,10 +57,12 @@ private:
 
   LogicalResult readOptions();
   FailureOr<ExecPlan> readSide(const std::string &file);
-  FailureOr<std::vector<TimeDiff>> compareOnTarget(const PlanDiff &plans, TargetStamp &target);
-  FailureOr<SizeResult> simulateOn(const BoundPlan &bound, StringRef network, uint64_t size);
+  LogicalResult compareOnTarget(const std::string &target, const PlanDiff &plans, DiffResult &diff);
+  FailureOr<SizeResult> simulateOn(const BoundPlan &bound, StringRef network, uint64_t size,
+                                   DataType type);
   bool canBeTimed(const PlanDiff &found, const DiffResult &diff);
   LogicalResult write(const DiffResult &diff);
+  LogicalResult appendSummary(const DiffResult &diff);
   ExitCode explainCell(const ExecPlan &before, const ExecPlan &after);
 
   Arguments args;
@@ -67,7 +71,7 @@ private:
   std::vector<uint64_t> sizes;
   std::vector<RegressionGate> gates;
   std::vector<TargetOverride> overrides;
-  DataType type = DataType::F32;
+  std::vector<DataType> types;
   bool incomplete = false; ///< whether a format lacks most attributes
   DiagnosticEngine diags;
   Progress progress{"ccl-diff"};
@@ -88,13 +92,14 @@ std::optional<int> CclDiff::parse(int argc, char **argv) {
   line.option("--why", "RANK:BUFFER:INDEX", args.why,
               "compare only a cell's provenance in both plans, such as 3:o:0");
   line.group("Time");
-  line.option("--target", "NAME|FILE", args.target, "time both plans on this machine");
+  line.list("--target", "NAME|FILE", args.targets,
+            "time both plans on this machine; may be given several times");
   line.settings(args.sets);
   line.option("--network", "NAME", args.network,
               "select the contention model: " + networkNames() + " (default: the target's)");
   addSizeOptions(line, args.sizes);
-  line.choice("--dtype", {"f16", "bf16", "f32", "f64", "i8", "i32", "i64", "u8"}, args.dtype,
-              "set the element type (default: f32)");
+  line.choices("--dtype", {"f16", "bf16", "f32", "f64", "i8", "i32", "i64", "u8"}, args.dtypes,
+               "set the element type; may be given several times (default: f32)");
   line.group("Gates");
   line.list("--gate", "KEY:LIMIT", args.gates,
             "limit the increase of a figure from OLD to NEW: time:+2%, time:+100ns, steps:0, "
@@ -103,9 +108,12 @@ std::optional<int> CclDiff::parse(int argc, char **argv) {
       "--gates-only", args.gatesOnly,
       "accept differences within the gates: exit with 1 only if a gate trips or NEW is not proved");
   line.group("Output");
-  line.choice("--format", {"text", "json", "github"}, args.format,
-              "print text, JSON, or annotations of GitHub Actions (default: text)");
+  line.choice(
+      "--format", {"text", "json", "github", "junit"}, args.format,
+      "print text, JSON, annotations of GitHub Actions, or a report of JUnit (default: text)");
   line.option("--json", "FILE", args.json, "write the JSON to FILE as well");
+  line.option("--summary", "FILE", args.summary,
+              "append a summary in Markdown to FILE, such as $GITHUB_STEP_SUMMARY");
   return line.parse(argc, argv);
 }
 
@@ -115,8 +123,10 @@ LogicalResult CclDiff::readOptions() {
   NamedFiles files;
   files.input("OLD", args.oldFile);
   files.input("NEW", args.newFile);
-  files.target(args.target, resources.targets);
+  for (const std::string &target : args.targets)
+    files.target(target, resources.targets);
   files.output("--json", args.json);
+  files.output("--summary", args.summary);
   if (failed(files.check(diags)))
     return failure();
   if (args.slots) {
@@ -124,13 +134,14 @@ LogicalResult CclDiff::readOptions() {
     if (!slots)
       return failure();
   }
-  if (args.why && (args.format || args.json || args.target || !args.gates.empty()))
-    return diags.error({}, "--why excludes --format, --json, --target and --gate");
+  if (args.why &&
+      (args.format || args.json || args.summary || !args.targets.empty() || !args.gates.empty()))
+    return diags.error({}, "--why excludes --format, --json, --summary, --target and --gate");
   for (const std::string &text : args.gates) {
     FailureOr<RegressionGate> gate = parseGate(text, didYouMean, diags);
     if (failed(gate))
       return failure();
-    if (!gate->figure && !args.target)
+    if (!gate->figure && args.targets.empty())
       return diags.error({}, "--gate " + text + " requires --target to simulate the plans");
     gates.push_back(std::move(*gate));
   }
@@ -140,12 +151,15 @@ LogicalResult CclDiff::readOptions() {
       {!args.sets.empty(), "--set"},          {args.network.has_value(), "--network"},
       {!args.sizes.bytes.empty(), "--bytes"}, {args.sizes.sweep.has_value(), "--sweep"},
       {args.sizes.begin.has_value(), "-b"},   {args.sizes.end.has_value(), "-e"},
-      {args.sizes.factor.has_value(), "-f"},  {args.dtype.has_value(), "--dtype"}};
+      {args.sizes.factor.has_value(), "-f"},  {!args.dtypes.empty(), "--dtype"}};
   for (auto [given, option] : forTarget)
-    if (given && !args.target)
+    if (given && args.targets.empty())
       return diags.error({}, llvm::Twine(option) + " requires --target");
-  if (args.dtype)
-    type = *parseDataType(*args.dtype);
+  for (const std::string &name : args.dtypes)
+    if (DataType type = *parseDataType(name); !llvm::is_contained(types, type))
+      types.push_back(type);
+  if (types.empty())
+    types.push_back(DataType::F32);
   if (failed(parseOverrides(args.sets, overrides, diags)))
     return failure();
   return parseSizes(args.sizes, sizes, diags);
@@ -162,8 +176,8 @@ FailureOr<ExecPlan> CclDiff::readSide(const std::string &file) {
   return readPlan(text, planFileName(file), diags);
 }
 
-FailureOr<SizeResult> CclDiff::simulateOn(const BoundPlan &bound, StringRef network,
-                                          uint64_t size) {
+FailureOr<SizeResult> CclDiff::simulateOn(const BoundPlan &bound, StringRef network, uint64_t size,
+                                          DataType type) {
   FailureOr<Sizing> sizing = Sizing::create(bound, Bytes(size), type, diags);
   if (failed(sizing) || failed(checkMemory(bound, *sizing, diags)))
     return failure();
@@ -178,14 +192,15 @@ FailureOr<SizeResult> CclDiff::simulateOn(const BoundPlan &bound, StringRef netw
   return makeSizeResult(bound, *sizing, std::move(result), 1);
 }
 
-FailureOr<std::vector<TimeDiff>> CclDiff::compareOnTarget(const PlanDiff &plans,
-                                                          TargetStamp &target) {
+/// Adds the times of all types and sizes on one machine.
+LogicalResult CclDiff::compareOnTarget(const std::string &target, const PlanDiff &plans,
+                                       DiffResult &diff) {
   FailureOr<Machine> machine =
       loadTargetFor({&plans.before->info(), &plans.after->info()},
-                    {*args.target, resources.targets, overrides, std::nullopt}, diags);
+                    {target, resources.targets, overrides, std::nullopt}, diags);
   if (failed(machine))
     return failure();
-  target = machine->stamp;
+  diff.targets.push_back(machine->stamp);
   std::string network = args.network.value_or(machine->network);
   if (failed(checkNetwork(network, diags)))
     return failure();
@@ -198,16 +213,19 @@ FailureOr<std::vector<TimeDiff>> CclDiff::compareOnTarget(const PlanDiff &plans,
     return failure();
   if (failed(checkPlan(*plans.after, *machine, newBound->slots, diags)))
     return failure();
-  std::vector<TimeDiff> times;
-  for (uint64_t size : sizes) {
-    progress.stage("simulate " + std::to_string(size) + " bytes");
-    FailureOr<SizeResult> old = simulateOn(*oldBound, network, size),
-                          now = simulateOn(*newBound, network, size);
-    if (failed(old) || failed(now))
-      return failure();
-    times.push_back(compareTimes(*old, *now, plans));
-  }
-  return times;
+  for (DataType type : types)
+    for (uint64_t size : sizes) {
+      progress.stage("simulate " + std::to_string(size) + " bytes");
+      FailureOr<SizeResult> old = simulateOn(*oldBound, network, size, type),
+                            now = simulateOn(*newBound, network, size, type);
+      if (failed(old) || failed(now))
+        return failure();
+      TimeDiff time = compareTimes(*old, *now, plans);
+      time.target = machine->stamp.title();
+      time.type = type;
+      diff.times.push_back(std::move(time));
+    }
+  return success();
 }
 
 /// Only verified plans can be timed. Reports a plan that is not.
@@ -226,6 +244,8 @@ LogicalResult CclDiff::write(const DiffResult &diff) {
   if (args.json &&
       failed(writeFile(*args.json, [&](raw_ostream &os) { writeJson(diff, os); }, diags)))
     return failure();
+  if (args.summary && failed(appendSummary(diff)))
+    return failure();
   std::string format = args.format.value_or("text");
   if (args.json == "-") // then standard output has only the JSON
     return success();
@@ -236,10 +256,22 @@ LogicalResult CclDiff::write(const DiffResult &diff) {
           writeJson(diff, os);
         else if (format == "github")
           writeGithub(diff, args.gatesOnly, os);
+        else if (format == "junit")
+          writeJunit(diff, args.gatesOnly, os);
         else
           writeText(diff, os);
       },
       diags);
+}
+
+/// Several comparisons of a step of GitHub Actions write to one file.
+LogicalResult CclDiff::appendSummary(const DiffResult &diff) {
+  std::error_code error;
+  llvm::raw_fd_ostream os(*args.summary, error, llvm::sys::fs::OF_Append);
+  if (error)
+    return diags.error({*args.summary}, "cannot be written: " + error.message());
+  writeMarkdown(diff, os);
+  return finishStream(os, *args.summary, diags);
 }
 
 /// Compares the provenance of a cell under every placement that both plans have.
@@ -289,15 +321,13 @@ ExitCode CclDiff::run() {
                   found,
                   args.strict,
                   {},
-                  type,
+                  types,
                   {},
                   {}};
-  if (args.target && found.comparable && canBeTimed(found, diff)) {
-    auto times = compareOnTarget(found, diff.target);
-    if (failed(times))
-      return unusable();
-    diff.times = std::move(*times);
-  }
+  if (!args.targets.empty() && found.comparable && canBeTimed(found, diff))
+    for (const std::string &target : args.targets)
+      if (failed(compareOnTarget(target, found, diff)))
+        return unusable();
   diff.gates = applyGates(gates, found.figuresBefore, found.figuresAfter, diff.times);
   progress.clear();
   if (failed(write(diff)))

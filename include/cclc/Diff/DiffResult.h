@@ -13,8 +13,8 @@ struct DiffResult {
   std::string oldName, newName;
   const PlanDiff &diff;
   bool strict = false;
-  TargetStamp target; ///< the target of the times
-  DataType type = DataType::F32;
+  std::vector<TargetStamp> targets; ///< those of the times
+  std::vector<DataType> types;
   std::vector<TimeDiff> times;
   std::vector<GateResult> gates;
 
@@ -30,6 +30,10 @@ void writeJson(const DiffResult &report, raw_ostream &os);
 /// Writes annotations for GitHub Actions at the source lines: errors for tripped gates and for a
 /// plan that fails verification, warnings for differences, or notices with \p gatesOnly.
 void writeGithub(const DiffResult &report, bool gatesOnly, raw_ostream &os);
+/// Writes a report of JUnit: a test case for the comparison and one for each gate.
+void writeJunit(const DiffResult &report, bool gatesOnly, raw_ostream &os);
+/// Writes a summary in Markdown: the verdict, and tables of times and gates.
+void writeMarkdown(const DiffResult &report, raw_ostream &os);
 
 } // namespace cclc::diff
 

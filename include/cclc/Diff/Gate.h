@@ -37,6 +37,8 @@ struct GateResult {
   /// In the unit of the figure; none if the plan completes with no number of slots.
   std::optional<uint64_t> before, after;
   bool tripped;
+  /// " of f16 on ring"; empty unless there are times of several machines or types.
+  std::string where = {};
 
   /// "steps:0 tripped: steps 120 -> 128, at most 120".
   std::string text() const;

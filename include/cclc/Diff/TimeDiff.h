@@ -34,6 +34,8 @@ struct TimeDiff {
   /// All phases, including equal ones, in the order of the new plan, followed by those of the old
   /// plan only. Empty if neither plan has phases.
   std::vector<PhaseChange> phases;
+  std::string target = {}; ///< the title of the machine
+  DataType type = DataType::F32;
 };
 
 /// Maps source lines that have moved to the new plan by PlanDiff::newLocation.
