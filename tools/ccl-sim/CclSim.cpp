@@ -120,12 +120,13 @@ LogicalResult CclSim::readOptions() {
   if (failed(args.checkCombinations(diags)))
     return failure();
   // The summary is not printed if another output goes to standard output.
-  const std::optional<std::string> outputs[] = {args.json, args.dumpTarget, args.goal, args.report,
-                                                args.trace};
+  const std::optional<std::string> outputs[] = {args.json, args.sarif,  args.dumpTarget,
+                                                args.goal, args.report, args.trace};
   auto toStdout = llvm::count(outputs, "-");
   if (toStdout > 1)
-    return diags.error({}, "only one of --json, --dump-target, --report, --trace and --emit-goal "
-                           "can be written to standard output");
+    return diags.error(
+        {}, "only one of --json, --sarif, --dump-target, --report, --trace and --emit-goal "
+            "can be written to standard output");
   summarise = toStdout == 0;
   for (const std::string &file : args.files)
     files.input("FILE", file);
@@ -133,7 +134,9 @@ LogicalResult CclSim::readOptions() {
     files.input("--plan", plan.file);
   files.target(args.target, resources.targets);
   files.input("--baseline", args.baseline);
+  files.input("--measured", args.measured);
   files.output("--json", args.json);
+  files.output("--sarif", args.sarif);
   files.output("--dump-target", args.dumpTarget);
   files.output("--emit-goal", args.goal);
   files.output("--report", args.report);
@@ -294,7 +297,7 @@ LogicalResult CclSim::addInsights(SweepOutput &output, const BoundPlan &bound,
     output.setAdvice(runAdvice(adviceRequest(summary, bound, options, slotsNeeded), progress));
   if (!args.report)
     return success();
-  return writeReport({args.file, bound, summary, options, args.baseline, resources.reportPage},
+  return writeReport({args.file, bound, summary, options, args.baseline, args.measured, resources.reportPage},
                      *args.report, progress, found);
 }
 
@@ -371,7 +374,8 @@ ExitCode CclSim::run() {
   if (!plans.empty())
     return simulateConcurrent();
   if (args.lint)
-    return end(runLint(args.files, args.dialect, {args.json, summarise}, progress, diags));
+    return end(
+        runLint(args.files, args.dialect, {args.json, args.sarif, summarise}, progress, diags));
   if (args.dialect || args.files.size() > 1) {
     diags.error({}, args.dialect ? "--xml-dialect needs --lint" : "several files require --lint");
     return unusable();

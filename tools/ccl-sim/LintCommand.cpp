@@ -224,6 +224,9 @@ ExitCode cclc::runLint(ArrayRef<std::string> paths, const std::optional<std::str
   auto write = [&](raw_ostream &os) { writeLintJson(found, os); };
   if (output.json && failed(writeFile(*output.json, write, diags)))
     return ExitCode::Unusable;
+  auto writeSarif = [&](raw_ostream &os) { writeLintSarif(found, os); };
+  if (output.sarif && failed(writeFile(*output.sarif, writeSarif, diags)))
+    return ExitCode::Unusable;
   if (output.print && !found.files.empty()) {
     printLint(found, llvm::outs());
     llvm::outs().flush();

@@ -32,7 +32,7 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
                                const BoundPlan &bound, Progress &progress,
                                DiagnosticEngine &diags) {
   const SweepResult &like = request.summary;
-  ReportedPlan reported{file, bound, like, {}, {}, {}};
+  ReportedPlan reported{file, bound, like, {}, {}, {}, {}};
   reported.summary.slots = bound.slots;
   reported.summary.sizes.clear();
   reported.summary.whatIf = {};
@@ -70,6 +70,22 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
     reported.provenance =
         Provenance::trace(bound.plan, bound.plan.info().placements.list().front());
   return reported;
+}
+
+/// Adds the measured timeline, whose size must be one of those that are simulated.
+LogicalResult addMeasured(const ReportRequest &request, ReportedPlan &reported,
+                          DiagnosticEngine &diags) {
+  FailureOr<MeasuredTimeline> measured =
+      readMeasuredTimeline(*request.measured, request.bound.plan, diags);
+  if (failed(measured))
+    return failure();
+  if (llvm::none_of(reported.summary.sizes,
+                    [&](const SizeResult &row) { return row.bytes == measured->bytes; }))
+    return diags.error({}, formatv("{0} was measured with {1} bytes, which are not simulated: add "
+                                   "--bytes {1}",
+                                   *request.measured, measured->bytes.count()));
+  reported.measured = std::move(*measured);
+  return success();
 }
 
 /// Verifies the baseline and checks that it is comparable with \p bound.
@@ -113,6 +129,8 @@ LogicalResult cclc::writeReport(const ReportRequest &request, StringRef path, Pr
   if (failed(own))
     return failure();
   own->summary.whatIf = request.summary.whatIf;
+  if (request.measured && failed(addMeasured(request, *own, diags)))
+    return failure();
   plans.push_back(std::move(*own));
   std::optional<ExecPlan> baseline;
   std::optional<BoundPlan> bound;

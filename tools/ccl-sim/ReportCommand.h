@@ -16,6 +16,7 @@ struct ReportRequest {
   const SweepResult &summary; ///< of these runs, with at least one size
   SimOptions options;
   std::optional<std::string> baseline; ///< a plan file to compare with
+  std::optional<std::string> measured; ///< a trace of ccl-run to show beside the simulation
   std::string pageFile;                ///< share/cclc/report.html
 };
 

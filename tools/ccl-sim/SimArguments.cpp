@@ -79,6 +79,7 @@ void SimArguments::addOutput(CommandLine &line) {
             "most of the time");
   line.flag("--no-bounds", noBounds, "do not compute lower bounds");
   line.option("--json", "FILE", json, "write all results as JSON");
+  line.option("--sarif", "FILE", sarif, "write the findings of --lint as SARIF");
   line.choice(
       "--format", {"text", "github"}, format,
       "print errors and warnings as text, or as annotations of GitHub Actions (default: text)");
@@ -87,6 +88,9 @@ void SimArguments::addOutput(CommandLine &line) {
   line.option("--report", "FILE", report, "write an HTML performance report");
   line.option("--baseline", "FILE", baseline,
               "compare with this plan of the same collective in the report");
+  line.option("--measured", "FILE", measured,
+              "show the timeline that ccl-run --trace has measured below the simulated one in the "
+              "report");
   line.option("--trace", "FILE", trace, "write a Chrome/Perfetto event trace");
   line.option("--emit-goal", "FILE", goal, "write the plan as a GOAL schedule for LogGOPSim");
   line.renamed("--goal", "--emit-goal");
@@ -104,6 +108,8 @@ LogicalResult SimArguments::checkCombinations(DiagnosticEngine &diags) const {
   if (chakra == "-")
     return diags.error({}, "--emit-chakra writes one file per rank, PREFIX.RANK.et, and cannot "
                            "write to standard output");
+  if (sarif && !lint)
+    return diags.error({}, "--sarif requires --lint");
   if (report && (verifyOnly || lint || dma || why))
     return diags.error(
         {},
@@ -114,5 +120,7 @@ LogicalResult SimArguments::checkCombinations(DiagnosticEngine &diags) const {
     return diags.error({}, "--bounds and --no-bounds exclude each other");
   if (baseline && !report)
     return diags.error({}, "--baseline requires --report");
+  if (measured && !report)
+    return diags.error({}, "--measured requires --report");
   return success();
 }

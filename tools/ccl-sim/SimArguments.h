@@ -19,8 +19,8 @@ struct SimArguments {
   std::vector<std::string> files;
   std::string file; ///< the only file
   SizeArguments sizes;
-  std::optional<std::string> dialect, target, dtype, op, slots, network, schedule, dma, json,
-      dumpTarget, goal, chakra, trace, why, report, baseline, format;
+  std::optional<std::string> dialect, target, dtype, op, slots, network, schedule, dma, json, sarif,
+      dumpTarget, goal, chakra, trace, why, report, baseline, measured, format;
   std::vector<std::string> sets, skew, plans;
   std::optional<uint64_t> repeat, seed, jobs;
   bool checkData = false, verifyOnly = false, lint = false, criticalPath = false, whatIf = false,

@@ -7,13 +7,14 @@
 
 #include "VerifyCommand.h"
 
-#include "cclc/Mscclpp/Verify.h"
+#include "cclc/MscclppProof/Verify.h"
 #include "cclc/Report/Proof.h"
 #include "cclc/Support/MemoryBudget.h"
 
 #include "cclc/Constraints/PlanCheck.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
+#include "cclc/Rolled/VerifyRolled.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -54,9 +55,31 @@ private:
     const PlanFormat *format = sniffPlanFormat(text);
     if (format && format->mscclpp.read)
       return proveMscclpp(text, name);
-    FailureOr<ExecPlan> plan = readPlan(text, name, diags);
+    FailureOr<AnyPlan> plan = readAnyPlan(text, name, diags);
     file->reset();
-    return failed(plan) ? success() : prove(*plan);
+    if (failed(plan))
+      return success();
+    if (auto *all = std::get_if<ExecPlan>(&*plan))
+      return prove(*all);
+    return proveRolled(std::get<RolledPlan>(*plan));
+  }
+
+  /// A plan whose proof needs the order of accesses through other ranks, or the limits of a
+  /// machine, is unrolled.
+  LogicalResult proveRolled(const RolledPlan &plan) {
+    if (!request.load) {
+      progress.stage("verify");
+      Slots slots = request.slots.value_or(plan.info.slots.value_or(defaultSlots));
+      DiagnosticEngine ofRolled;
+      PlanProof proof = verifyRolled(plan, slots, ofRolled);
+      if (proof.verdict != Verdict::Unsupported) {
+        diags.append(std::move(ofRolled));
+        found = ProvedPlan{request.file, proof, slots, proof.verdict, {}};
+        return success();
+      }
+    }
+    FailureOr<ExecPlan> all = unroll(plan, diags);
+    return failed(all) ? failure() : prove(*all);
   }
 
   LogicalResult proveMscclpp(StringRef text, StringRef name) {
