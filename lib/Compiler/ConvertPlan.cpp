@@ -14,7 +14,8 @@
 #include "cclc/Compiler/DialectSizes.h"
 #include "cclc/Compiler/LowerToMscclpp.h"
 #include "cclc/Formats/PlanFile.h"
-#include "cclc/Mscclpp/Verify.h"
+#include "cclc/MscclppProof/Verify.h"
+#include "cclc/Rolled/VerifyRolled.h"
 #include "cclc/Support/Text.h"
 #include "cclc/Transforms/Passes.h"
 
@@ -42,6 +43,7 @@ public:
 
 private:
   ExitCode convertExec(ExecPlan &&plan);
+  ExitCode convertRolled(const RolledPlan &plan);
   ExitCode convertMscclpp(StringRef text, StringRef fileName, const PlanFormat &from);
   ExitCode fit(Compiled &compiled);
   ExitCode prove(Compiled &compiled, Slots slots);
@@ -64,8 +66,32 @@ ExitCode Conversion::run(StringRef text, StringRef fileName) {
   const PlanFormat *from = sniffPlanFormat(text);
   if (from && from->mscclpp.read)
     return convertMscclpp(text, fileName, *from);
-  FailureOr<ExecPlan> plan = readPlan(text, fileName, diags);
-  return failed(plan) ? ExitCode::Unusable : convertExec(std::move(*plan));
+  FailureOr<AnyPlan> plan = readAnyPlan(text, fileName, diags);
+  if (failed(plan))
+    return ExitCode::Unusable;
+  if (auto *all = std::get_if<ExecPlan>(&*plan))
+    return convertExec(std::move(*all));
+  const RolledPlan &rolled = std::get<RolledPlan>(*plan);
+  if (to.isComplete && to.exec.write)
+    return convertRolled(rolled);
+  FailureOr<ExecPlan> all = unroll(rolled, diags);
+  return failed(all) ? ExitCode::Unusable : convertExec(std::move(*all));
+}
+
+/// The result is rolled as well. It is read, but not proved again, because reading gives the plan
+/// that was proved.
+ExitCode Conversion::convertRolled(const RolledPlan &plan) {
+  if (request.prove) {
+    stage("prove");
+    PlanProof proof = verifyRolled(plan, plan.info.slots.value_or(defaultSlots), diags);
+    if (proof.verdict != Verdict::Ok)
+      return codeOf(proof.verdict);
+  }
+  FailureOr<ExecPlan> toWrite = listed(plan, diags);
+  if (failed(toWrite))
+    return ExitCode::Internal;
+  write(to.exec, *toWrite);
+  return failed(readAnyPlan(bytes, "<result>", diags)) ? ExitCode::Internal : ExitCode::Success;
 }
 
 ExitCode Conversion::convertExec(ExecPlan &&plan) {

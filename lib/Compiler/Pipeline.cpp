@@ -34,6 +34,7 @@
 #include "cclc/DSL/Trace.h"
 #include "cclc/IR/Printer.h"
 #include "cclc/IR/Verifier.h"
+#include "cclc/MscclppEmit/Lower.h"
 #include "cclc/Pass/PassRegistry.h"
 #include "cclc/Rolled/VerifyRolled.h"
 #include "cclc/Schedule/Schedule.h"
@@ -62,6 +63,7 @@ public:
 
   CompileOutcome run();
   RolledOutcome runRolled();
+  uint64_t symmetricOps();
 
 private:
   Variant firstVariant() const;
@@ -271,6 +273,8 @@ CompileOutcome Compilation::run() {
   if (request.onChunkProgram)
     request.onChunkProgram(*chunks);
   uint64_t chunkOps = chunks->ops().size();
+  if (request.mscclpp && failed(mscclpp::checkProgram(chunks->info(), diags)))
+    return fail(ExitCode::Wrong);
 
   if (request.verify) {
     stage("check");
@@ -309,7 +313,7 @@ CompileOutcome Compilation::run() {
   std::optional<PlanProof> proof;
   if (request.verify) {
     stage("verify");
-    proof = verifyPlan(*plan, slotsOf(variant), diags);
+    proof = verifyPlan(*plan, slotsOf(variant), diags, request.reductionHash);
     if (proof->verdict != Verdict::Ok)
       return fail(ExitCode::Internal);
   }
@@ -330,6 +334,22 @@ std::string Compilation::whyNotRolled() const {
   if (request.dialect || request.mscclpp || request.ahbmModule || request.lowerFused)
     return "a rolled plan is for no particular runtime";
   return "";
+}
+
+/// The number of operations on all ranks; 0 if the request has no rolled plan, or its ranks are so
+/// few that the program is hardly large.
+uint64_t Compilation::symmetricOps() {
+  if (request.target)
+    return 0;
+  FailureOr<Resolved> all = resolve(declaration, request, code, diags);
+  if (failed(all))
+    return 0;
+  resolved = std::move(*all);
+  constexpr uint32_t manyRanks = 256;
+  if (!whyNotRolled().empty() || resolved.options.ranks < manyRanks)
+    return 0;
+  dsl::TraceResult traced = dsl::traceSymmetric(declaration, traceOptions(), diags);
+  return traced.symmetric ? traced.symmetric->ops.size() * traced.symmetric->info.ranks() : 0;
 }
 
 RolledOutcome Compilation::runRolled() {
@@ -399,4 +419,9 @@ RolledOutcome cclc::compileRolled(const Declaration &declaration, const CompileR
                                   DiagnosticEngine &diags) {
   MemoryBudget::Work work("the compilation");
   return Compilation(declaration, request, diags).runRolled();
+}
+
+bool cclc::rollsByDefault(const Declaration &declaration, const CompileRequest &request) {
+  DiagnosticEngine unused; // the compilation reports errors
+  return Compilation(declaration, request, unused).symmetricOps() > mostUnrolledOps;
 }

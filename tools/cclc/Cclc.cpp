@@ -19,7 +19,7 @@
 #include "cclc/Report/Explain.h"
 #include "cclc/Report/Stats.h"
 
-#include "cclc/Compiler/Compile.h"
+#include "cclc/Compiler/CompileRolled.h"
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Frontend/UserProgram.h"
 #include "cclc/Pass/PassRegistry.h"
@@ -64,6 +64,9 @@ private:
   LogicalResult checkFiles() const;
   LogicalResult checkGolden();
   LogicalResult readSizes(CompileRequest &request);
+  LogicalResult checkRolled() const;
+  bool rolls(const dsl::Declaration &program, const CompileRequest &request) const;
+  ExitCode compileToRolled(const dsl::Declaration &program, const CompileRequest &request);
   LogicalResult writePlan(const Compiled &compiled);
 
   CompileArguments args;
@@ -167,6 +170,45 @@ LogicalResult Cclc::checkGolden() {
   return diags.error({}, "--update-golden takes a file, in one of the forms " + forms);
 }
 
+/// Whether outputs are requested that describe the plans of all ranks.
+static bool describesAllRanks(const CompileArguments &args) {
+  return args.golden || !args.stats.empty() || !args.explain.empty() || args.dumps.any();
+}
+
+LogicalResult Cclc::checkRolled() const {
+  if (args.rolled != "on" || !(describesAllRanks(args) || synthesising))
+    return success();
+  return diags.error({}, "--rolled=on writes a plan and nothing else: --stats, --explain, "
+                         "--update-golden, graphs and synth need the plans of all ranks");
+}
+
+bool Cclc::rolls(const dsl::Declaration &program, const CompileRequest &request) const {
+  if (args.rolled == "on")
+    return true;
+  return args.rolled.value_or("auto") == "auto" && !describesAllRanks(args) && !synthesising &&
+         rollsByDefault(program, request);
+}
+
+ExitCode Cclc::compileToRolled(const dsl::Declaration &program, const CompileRequest &request) {
+  RolledOutcome outcome = compileRolled(program, request, diags);
+  if (!outcome.plan)
+    return end(outcome.code);
+  progress.stage("write");
+  times.begin("write");
+  FailureOr<ExecPlan> plan = listed(*outcome.plan, diags);
+  if (failed(plan))
+    return end(ExitCode::Internal);
+  PlanWriteOptions options{nullptr, args.locations};
+  auto write = [&](raw_ostream &os) { args.form().exec.write(*plan, options, os); };
+  if (failed(writeFile(args.output.value_or("-"), write, diags)))
+    return unusable();
+  if (args.timePasses) {
+    times.end();
+    times.print(llvm::errs());
+  }
+  return end(ExitCode::Success);
+}
+
 LogicalResult Cclc::readSizes(CompileRequest &request) {
   if (args.minBytes) {
     std::optional<uint64_t> size = parseSize("--min-bytes", *args.minBytes, diags);
@@ -257,7 +299,7 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
     return failure();
   if (args.dialectName && !args.form().hasDialects)
     return diags.error({}, "--xml-dialect needs --emit=xml");
-  if (failed(readPrinting(request.passes)))
+  if (failed(checkRolled()) || failed(readPrinting(request.passes)))
     return failure();
   request.traceLimit = args.traceLimit.value_or(request.traceLimit);
   request.userCode = userCode();
@@ -282,6 +324,8 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
   if (args.worldSize && !request.ahbmModule)
     return diags.error({}, "--world-size needs --emit=ahbm-module");
   request.verify = !args.noVerify;
+  if (args.stats.empty())
+    request.reductionHash = ReductionHash::Omit;
   request.passes.verifySemantics = args.verifyEach;
   request.passes.times = &times;
   if (failed(readFusion(request)))
@@ -340,6 +384,8 @@ ExitCode Cclc::compileProgram() {
     progress.stage(program->name() + ": " + stage);
     times.begin(stage);
   };
+  if (rolls(*program, request))
+    return compileToRolled(*program, request);
   CompileOutcome outcome = compile(*program, request, diags);
   if (!outcome.compiled)
     return end(outcome.code);

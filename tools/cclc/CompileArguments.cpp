@@ -60,6 +60,9 @@ void CompileArguments::addOutput(CommandLine &line, std::vector<std::string> for
   line.option("-o,--output", "FILE", output, "write the plan to FILE (default: -, stdout)");
   line.choice("--emit", std::move(forms), emit,
               "choose the form of the plan (default: by the ending of FILE, else json)");
+  line.choice("--rolled", {"auto", "on", "off"}, rolled,
+              "write the plan of one rank for all ranks of a symmetric program (default: auto, for "
+              "programs with over 2^24 operations)");
   line.choice(
       "--format", {"text", "github"}, format,
       "print errors and warnings as text, or as annotations of GitHub Actions (default: text)");

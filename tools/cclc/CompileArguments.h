@@ -15,7 +15,8 @@ struct CompileArguments {
   std::string program;
   std::vector<std::string> parameters, sets;
   std::optional<std::string> layout, target, endpoints, output, emit, dialectName, protocol, slots,
-      placement, minBytes, maxBytes, golden, format, fuse, fusedOps, level, goal, printAfter;
+      placement, minBytes, maxBytes, golden, format, fuse, fusedOps, level, goal, printAfter,
+      rolled;
   std::optional<uint64_t> ranks, instances, maxChannels, maxThreadblocks, jobs, traceLimit,
       traceSeconds, worldSize;
   bool aggregate = false, noFuse = false, verifyEach = false, noVerify = false, timePasses = false,

@@ -79,6 +79,8 @@ struct CompileRequest {
   /// The file of a user's program, whose crashes are not internal errors.
   std::string userFile;
   bool verify = true;
+  /// Whether the proof includes the reduction hash.
+  ReductionHash reductionHash = ReductionHash::Compute;
   /// Receives the remarks of passes, whose locations are those of the plan.
   Remarks *remarks = nullptr;
   /// printAfter may also be "trace".
