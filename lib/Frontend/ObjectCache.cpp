@@ -1,8 +1,8 @@
 //===- ObjectCache.cpp - A cache of compiled programs ---------------------===//
 //
-// Each entry is a file with a fixed name: find() compares the key and the hash at the end of the
-// file, store() replaces the file. Failures to write are not reported, since they only cause the
-// program to be compiled again.
+// Each entry is a file with a fixed name: fetch() compares the key and the hash at the end of the
+// file and copies what it has compared, store() replaces the file. Failures to write are not
+// reported, since they only cause the program to be compiled again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
+#include <memory>
 
 using namespace cclc;
 
@@ -46,28 +47,37 @@ ObjectCache::ObjectCache(StringRef name) : path(cacheFolder()) {
     path += "/" + name.str();
 }
 
-std::optional<std::string> ObjectCache::find(StringRef key) const {
-  if (path.empty() || !llvm::sys::fs::is_regular_file(path))
-    return std::nullopt;
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer || (*buffer)->getBufferSize() < 2 * digits)
-    return std::nullopt;
-  StringRef content = (*buffer)->getBuffer().drop_back(digits);
-  StringRef hash = (*buffer)->getBuffer().take_back(digits);
-  if (content.take_back(digits) != key || sha256(content) != hash)
-    return std::nullopt;
-  return path;
+/// The bytes of a file. They are read and not mapped: a file that is cut off meanwhile ends early
+/// instead of raising a signal.
+static std::unique_ptr<llvm::MemoryBuffer> contentOf(StringRef file) {
+  if (!llvm::sys::fs::is_regular_file(file))
+    return nullptr;
+  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
+  return buffer ? std::move(*buffer) : nullptr;
 }
 
-std::optional<std::string> ObjectCache::store(StringRef object, StringRef key) const {
-  auto buffer = llvm::MemoryBuffer::getFile(object);
+bool ObjectCache::fetch(StringRef key, const std::string &object) const {
+  auto buffer = path.empty() ? nullptr : contentOf(path);
+  if (!buffer || buffer->getBufferSize() < 2 * digits)
+    return false;
+  StringRef content = buffer->getBuffer().drop_back(digits);
+  StringRef hash = buffer->getBuffer().take_back(digits);
+  if (content.take_back(digits) != key || sha256(content) != hash)
+    return false;
+  DiagnosticEngine ignored; // without a copy, the object is compiled
+  return succeeded(
+      writeFile(object, [&](raw_ostream &os) { os << content.drop_back(digits); }, ignored));
+}
+
+bool ObjectCache::store(StringRef object, StringRef key) const {
+  auto buffer = contentOf(object);
   if (path.empty() || !buffer ||
       llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path)))
-    return std::nullopt;
-  std::string content = ((*buffer)->getBuffer() + key).str();
+    return false;
+  std::string content = (buffer->getBuffer() + key).str();
   // Not reported to the user: an object that is not cached is compiled again.
   DiagnosticEngine ignored;
-  if (failed(writeFile(path, [&](raw_ostream &os) { os << content << sha256(content); }, ignored)))
-    return std::nullopt;
-  return path;
+  return succeeded(
+      writeFile(path, [&](raw_ostream &os) { os << content << sha256(content); }, ignored));
 }

@@ -4,10 +4,10 @@
 //
 //   object | key: 64 digits | SHA-256 of object and key: 64 digits
 //
-// A key is a hash of all inputs of the object (UserCompiler.h). Loaders ignore data after the
-// object, so the file itself can be loaded. A file with a different key or a damaged file is
-// replaced. Files are written under a temporary name and renamed, so several tools may write
-// concurrently.
+// A key is a hash of all inputs of the object (UserCompiler.h). A file with a different key or a
+// damaged file is replaced. Files are written under a temporary name and renamed, so several tools
+// may write concurrently. A tool loads a copy of the object that it has checked, and not the file,
+// which another tool may replace by the object of another key in between.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,6 @@
 
 #include "cclc/Support/LLVM.h"
 
-#include <optional>
 #include <string>
 
 namespace cclc {
@@ -29,11 +28,10 @@ public:
   /// The file \p name in $XDG_CACHE_HOME/cclc, or else in ~/.cache/cclc.
   explicit ObjectCache(StringRef name);
 
-  /// The path of the object for \p key, if it is cached.
-  std::optional<std::string> find(StringRef key) const;
-  /// Stores the object in file \p object, and returns its path in the cache; none if the cache
-  /// cannot be written.
-  std::optional<std::string> store(StringRef object, StringRef key) const;
+  /// Copies the object for \p key to the file \p object, if it is cached.
+  bool fetch(StringRef key, const std::string &object) const;
+  /// Stores the object in file \p object. Returns whether the cache could be written.
+  bool store(StringRef object, StringRef key) const;
 
 private:
   std::string path; ///< empty without a folder

@@ -146,13 +146,9 @@ std::optional<std::string> UserCompiler::key() {
   read = filesIn(text);
   if (StringRef(text).contains(".incbin"))
     return std::nullopt;
-  const std::string parts[] = {
-      versionString(),
-      joined(command),
-      stampOf(command.front()),
-      stampOf(headers + "/cclc/DSL/DSL.h.gch"),
-      contentOf(messages.str()),
-      text};
+  const std::string parts[] = {versionString(),           joined(command),
+                               stampOf(command.front()),  stampOf(headers + "/cclc/DSL/DSL.h.gch"),
+                               contentOf(messages.str()), text};
   return sha256(joined(parts));
 }
 
@@ -226,14 +222,12 @@ std::string UserCompiler::run() {
     return "";
   ObjectCache cache(cacheName());
   std::optional<std::string> before = key();
-  if (before)
-    if (std::optional<std::string> kept = cache.find(*before))
-      return *kept;
+  if (before && cache.fetch(*before, made.str()))
+    return made.str();
   if (failed(compile(made.str())))
     return "";
   // A file that was edited meanwhile may or may not be in the object.
   if (before && key() == before)
-    if (std::optional<std::string> kept = cache.store(made.str(), *before))
-      return *kept;
+    cache.store(made.str(), *before);
   return made.str();
 }

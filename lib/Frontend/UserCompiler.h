@@ -19,7 +19,7 @@ public:
   UserCompiler(StringRef source, StringRef headers, DiagnosticEngine &diags)
       : source(source), headers(headers), diags(diags) {}
 
-  /// The path of an up-to-date object, compiled or from the cache, which is valid during the
+  /// The path of an up-to-date object, compiled or copied from the cache, which is valid during the
   /// lifetime of this object. Empty on failure.
   std::string run();
   /// The files that the compiler reads; valid after run().
