@@ -18,6 +18,9 @@
 
 using namespace cclc;
 
+/// Pointers of keys are as long as keys are deep. No object of a target is deeper than six levels.
+static constexpr size_t deepest = 64;
+
 namespace {
 /// A callback for every key and every element of an array.
 using Visitor =
@@ -97,6 +100,12 @@ private:
   }
   bool open(bool isArray) {
     value();
+    if (levels.size() == deepest) {
+      if (diags)
+        diags->error({file.str(), position.line(), position.column()},
+                     "more than " + llvm::Twine(deepest) + " objects and arrays inside each other");
+      return false;
+    }
     levels.push_back({next, isArray});
     return true;
   }
