@@ -2,7 +2,8 @@
 //
 // Maps options to CLI11, formats its help (one column for values, lines wrapped to the
 // terminal), and reduces its errors to one line, with a suggestion for an unknown option by
-// edit distance.
+// edit distance. --help=json prints the same options as JSON, from which the completions of shells
+// are made.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +18,13 @@
 #include "cclc/Support/Version.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <CLI/CLI.hpp>
 
+#include <map>
 #include <sstream>
 
 using namespace cclc;
@@ -101,6 +104,58 @@ std::string oneOf(const std::vector<std::string> &words, const std::string &valu
     return "";
   return mustBeOneOf(words, value);
 }
+
+/// The tool, with the words that the values of options are among.
+struct Tool : CLI::App {
+  using CLI::App::App;
+  std::map<const CLI::Option *, std::vector<std::string>> words;
+};
+
+/// The names of an option, its value, and the words that the value is one of.
+void writeOption(const CLI::Option &option, const Tool &tool, llvm::json::OStream &json) {
+  const std::string shown = option.get_type_name();
+  StringRef value = shown;
+  bool canBeOmitted = value.consume_front("[=") && value.consume_back("]");
+  json.attributeArray("names", [&] {
+    for (const std::string &name : option.get_snames())
+      json.value("-" + name);
+    for (const std::string &name : option.get_lnames())
+      json.value("--" + name);
+  });
+  json.attribute("value", option.get_type_size() == 0 && !canBeOmitted ? "" : value);
+  json.attribute("value_can_be_omitted", canBeOmitted);
+  json.attributeArray("words", [&] {
+    if (auto found = tool.words.find(&option); found != tool.words.end())
+      for (const std::string &word : found->second)
+        json.value(word);
+  });
+  json.attribute("help", option.get_description());
+}
+
+/// The options of a tool or of a verb in the order of the help, and its verbs.
+void writeOptions(const CLI::App &app, const Tool &tool, llvm::json::OStream &json) {
+  json.attribute("name", app.get_name());
+  json.attribute("help", StringRef(app.get_description()).split('\n').first);
+  auto writeThose = [&](StringRef key, bool positional) {
+    json.attributeArray(key, [&] {
+      for (const CLI::Option *option : app.get_options())
+        if (option->get_positional() == positional && !option->get_group().empty())
+          json.object([&] {
+            if (positional)
+              json.attribute("name", option->get_name(/*positional=*/true));
+            else
+              writeOption(*option, tool, json);
+          });
+    });
+  };
+  writeThose("positionals", true);
+  writeThose("options", false);
+  json.attributeArray("commands", [&] {
+    for (const CLI::App *verb : app.get_subcommands([](const CLI::App *) { return true; }))
+      json.object([&] { writeOptions(*verb, tool, json); });
+  });
+}
+
 /// The message for an argument that \p app does not accept.
 std::string unexpected(const CLI::App &app) {
   std::vector<std::string> names, extras = app.remaining(/*recurse=*/true);
@@ -134,28 +189,31 @@ std::string unexpected(const CLI::App &app) {
 } // namespace
 
 CommandLine::CommandLine(const std::string &tool, const std::string &description)
-    : root(std::make_shared<CLI::App>(description, tool)), app(root.get()) {
+    : root(std::make_shared<Tool>(description, tool)), app(root.get()),
+      maxMemory(std::make_shared<std::string>()) {
   auto formatter = std::make_shared<HelpFormatter>();
   formatter->column_width(helpColumn);
   app->formatter(formatter);
   app->set_help_flag("-h,--help", "print this help")->group("General");
   app->set_version_flag("--version", tool + " " + versionString(), "print the version")
       ->group("General");
-  app->add_option("--max-memory", maxMemory,
-                  "limit the memory of the tool (default: 80 % of the machine's memory or the "
-                  "control group's limit)")
-      ->type_name("SIZE")
-      ->check([](const std::string &text) -> std::string {
-        if (parseSize(text))
-          return "";
-        return "takes a size such as 512M or 4GiB, not '" + text + "'";
-      })
-      ->group("General");
+  limitMemory()->group("General");
+}
+
+/// Verbs have the option of the tool, which is the last option of a command line as well.
+CLI::Option *CommandLine::limitMemory() {
+  return app
+      ->add_option("--max-memory", *maxMemory,
+                   "limit the memory of the tool (default: 80 % of the machine's memory or the "
+                   "control group's limit)")
+      ->type_name("SIZE");
 }
 
 /// CLI11 omits options in a group without a name from the help.
-CommandLine::CommandLine(std::shared_ptr<CLI::App> root, CLI::App *verb)
-    : root(std::move(root)), app(verb) {
+CommandLine::CommandLine(std::shared_ptr<CLI::App> root, CLI::App *verb,
+                         std::shared_ptr<std::string> maxMemory)
+    : root(std::move(root)), app(verb), maxMemory(std::move(maxMemory)) {
+  limitMemory()->group("");
   group("Options");
 }
 
@@ -166,7 +224,7 @@ CommandLine CommandLine::command(const std::string &name, const std::string &hel
   CLI::App *verb = app->add_subcommand(name, help);
   verb->set_help_flag("-h,--help", "print this help")->group("General");
   verb->group("Commands");
-  return CommandLine(root, verb);
+  return CommandLine(root, verb, maxMemory);
 }
 
 bool CommandLine::chosen() const { return app->parsed(); }
@@ -187,8 +245,9 @@ void CommandLine::flag(const char *names, bool &place, const std::string &help) 
 
 void CommandLine::flagOr(const char *name, std::vector<std::string> words, std::string &place,
                          const std::string &help) {
-  app->add_flag(std::string(name) + "{" + words.front() + "}", place, help)
-      ->type_name("[=" + llvm::join(words, "|") + "]")
+  CLI::Option *option = app->add_flag(std::string(name) + "{" + words.front() + "}", place, help);
+  static_cast<Tool &>(*root).words[option] = words;
+  option->type_name("[=" + llvm::join(words, "|") + "]")
       ->check([words = std::move(words)](const std::string &text) { return oneOf(words, text); })
       ->group(currentGroup);
 }
@@ -204,9 +263,19 @@ void CommandLine::option(const char *names, const char *value, std::optional<std
 void CommandLine::choice(const char *names, std::vector<std::string> words,
                          std::optional<std::string> &place, const std::string &help) {
   std::string value = llvm::join(words, "|");
-  app->add_option_function<std::string>(
-         names, [&place](const std::string &text) { place = text; }, help)
-      ->type_name(value)
+  CLI::Option *option = app->add_option_function<std::string>(
+      names, [&place](const std::string &text) { place = text; }, help);
+  static_cast<Tool &>(*root).words[option] = words;
+  option->type_name(value)
+      ->check([words = std::move(words)](const std::string &text) { return oneOf(words, text); })
+      ->group(currentGroup);
+}
+
+void CommandLine::choices(const char *names, std::vector<std::string> words,
+                          std::vector<std::string> &place, const std::string &help) {
+  CLI::Option *option = app->add_option(names, place, help)->allow_extra_args(false);
+  static_cast<Tool &>(*root).words[option] = words;
+  option->type_name(llvm::join(words, "|"))
       ->check([words = std::move(words)](const std::string &text) { return oneOf(words, text); })
       ->group(currentGroup);
 }
@@ -268,10 +337,19 @@ void cclc::warnOfRename(StringRef tool, StringRef old, StringRef name) {
 }
 
 std::optional<int> CommandLine::parse(int argc, char **argv) {
+  if (argc == 2 && StringRef(argv[1]) == "--help=json") {
+    llvm::json::OStream json(llvm::outs(), /*IndentSize=*/2);
+    json.object([&] { writeOptions(*app, static_cast<const Tool &>(*root), json); });
+    llvm::outs() << '\n';
+    return 0;
+  }
   try {
     app->parse(argc, argv);
-    MemoryBudget::setLimit(maxMemory.empty() ? MemoryBudget::ofMachine()
-                                             : Bytes(*parseSize(maxMemory)));
+    std::optional<uint64_t> limit = parseSize(*maxMemory);
+    if (!limit && !maxMemory->empty())
+      throw CLI::ValidationError("--max-memory",
+                                 "takes a size such as 512M or 4GiB, not '" + *maxMemory + "'");
+    MemoryBudget::setLimit(limit ? Bytes(*limit) : MemoryBudget::ofMachine());
     return std::nullopt;
   } catch (const CLI::Success &success) {
     std::ostringstream text;

@@ -17,6 +17,7 @@
 
 namespace CLI {
 class App;
+class Option;
 } // namespace CLI
 
 namespace cclc {
@@ -47,6 +48,9 @@ public:
   /// Adds an option whose value is one of several words.
   void choice(const char *names, std::vector<std::string> words, std::optional<std::string> &place,
               const std::string &help);
+  /// The same for an option that may be given several times.
+  void choices(const char *names, std::vector<std::string> words, std::vector<std::string> &place,
+               const std::string &help);
   void number(const char *names, uint64_t low, uint64_t high, std::optional<uint64_t> &place,
               const std::string &help, const char *value = "N");
   /// Adds an option that may be given several times.
@@ -65,12 +69,14 @@ public:
   std::optional<int> parse(int argc, char **argv);
 
 private:
-  CommandLine(std::shared_ptr<CLI::App> root, CLI::App *verb);
+  CommandLine(std::shared_ptr<CLI::App> root, CLI::App *verb,
+              std::shared_ptr<std::string> maxMemory);
+  CLI::Option *limitMemory();
 
   std::shared_ptr<CLI::App> root; ///< the tool, which owns its verbs
   CLI::App *app;
   std::string currentGroup;
-  std::string maxMemory;
+  std::shared_ptr<std::string> maxMemory; ///< of the tool and its verbs
 };
 
 /// Warns on stderr that a spelling is deprecated.
