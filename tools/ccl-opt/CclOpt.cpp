@@ -19,10 +19,14 @@
 #include "cclc/IR/Parser.h"
 #include "cclc/IR/Printer.h"
 #include "cclc/Pass/PassRegistry.h"
+#include "cclc/Support/Interrupts.h"
+#include "cclc/Support/Text.h"
 #include "cclc/Target/Loader.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <mutex>
 
 using namespace cclc;
 using llvm::formatv;
@@ -73,6 +77,7 @@ private:
   ExitCode process(const Piece &piece, StringRef fileName, DiagnosticEngine &diags,
                    raw_ostream &out);
   ExitCode reduce(const Module &module, DiagnosticEngine &diags, raw_ostream &out);
+  void keepSmallest(const ExecPlan &plan);
   LogicalResult checkRoundtrip(const Module &module, DiagnosticEngine &diags);
   FailureOr<std::optional<Machine>> loadMachine(uint32_t ranks, DiagnosticEngine &diags) const;
 
@@ -149,12 +154,27 @@ LogicalResult CclOpt::checkRoundtrip(const Module &module, DiagnosticEngine &dia
   return success();
 }
 
-static FailureOr<Module> readModule(const Piece &piece, StringRef fileName,
+/// Reads a plan or program. A rolled plan is unrolled \p forPasses, and otherwise kept.
+static FailureOr<Module> readModule(const Piece &piece, StringRef fileName, bool forPasses,
                                     DiagnosticEngine &diags) {
   const PlanFormat *format = sniffPlanFormat(piece.text);
-  if (!format || format->sniff == looksLikeTextPlan) // text IR of any level
-    return parseModule(piece.text, fileName, diags, piece.firstLine);
-  FailureOr<ExecPlan> plan = readPlan(piece.text, fileName, diags);
+  std::optional<FailureOr<RolledPlan>> rolled;
+  if (!format || format->sniff == looksLikeTextPlan) { // text IR of any level
+    FailureOr<Module> module = parseModule(piece.text, fileName, diags, piece.firstLine);
+    if (failed(module) || infoOf(*module).rotations.empty())
+      return module;
+    rolled = rolledPlan(std::get<ExecPlan>(*module), {fileName.str()}, diags);
+  } else {
+    FailureOr<AnyPlan> plan = readAnyPlan(piece.text, fileName, diags);
+    if (failed(plan))
+      return failure();
+    if (auto *all = std::get_if<ExecPlan>(&*plan))
+      return Module(std::move(*all));
+    rolled = std::get<RolledPlan>(std::move(*plan));
+  }
+  if (failed(*rolled))
+    return failure();
+  FailureOr<ExecPlan> plan = forPasses ? unroll(**rolled, diags) : listed(**rolled, diags);
   if (failed(plan))
     return failure();
   return Module(std::move(*plan));
@@ -172,11 +192,33 @@ ExitCode CclOpt::reduce(const Module &module, DiagnosticEngine &diags, raw_ostre
     request.slots = parseSlots(*args.slots, diags);
   if (args.slots && !request.slots)
     return ExitCode::Unusable;
+  // An interrupt keeps the smallest plan so far.
+  std::mutex changing;
+  std::optional<ExecPlan> smallest;
+  request.onSmaller = [&](const ExecPlan &part) {
+    std::lock_guard lock(changing);
+    smallest = part;
+  };
+  InterruptScope interrupts([&] {
+    changing.lock();
+    if (smallest && !args.splitInput)
+      keepSmallest(*smallest);
+  });
   auto result = minimizeFailingPlan(*plan, request, diags);
   if (const ExitCode *code = std::get_if<ExitCode>(&result))
     return *code;
   print(out, std::get<ExecPlan>(result), {args.locations, args.dependences});
   return ExitCode::Success;
+}
+
+/// Writes the result of an interrupted search.
+void CclOpt::keepSmallest(const ExecPlan &plan) {
+  DiagnosticEngine diags;
+  diags.warning({}, "interrupted: the plan may become smaller than " +
+                        counted(plan.steps().size(), "step"));
+  auto write = [&](raw_ostream &os) { print(os, plan, {args.locations, args.dependences}); };
+  (void)writeFile(args.output.value_or("-"), write, diags);
+  report(diags, "ccl-opt");
 }
 
 /// Loads the machine of --target, if given.
@@ -196,7 +238,7 @@ FailureOr<std::optional<Machine>> CclOpt::loadMachine(uint32_t ranks,
 ExitCode CclOpt::process(const Piece &piece, StringRef fileName, DiagnosticEngine &diags,
                          raw_ostream &out) {
   times.begin("read");
-  FailureOr<Module> module = readModule(piece, fileName, diags);
+  FailureOr<Module> module = readModule(piece, fileName, args.passes || args.minimize, diags);
   if (failed(module))
     return ExitCode::Unusable;
   if (args.verifyRoundtrip && failed(checkRoundtrip(*module, diags)))

@@ -79,8 +79,11 @@ std::variant<ExecPlan, ExitCode> cclc::minimizeFailingPlan(const ExecPlan &plan,
     isInteresting = [&](const MinimizedPlan &part) { return failure->isIn(part); };
     kind = ("with the same " + verdictName(failure->verdict())).str();
   }
-  MinimizedPlan reduced = minimizePlan(
-      plan, isInteresting, [&](const MinimizedPlan &part) { progress.stage(sizeOf(part.plan)); });
+  MinimizedPlan reduced = minimizePlan(plan, isInteresting, [&](const MinimizedPlan &part) {
+    progress.stage(sizeOf(part.plan));
+    if (request.onSmaller)
+      request.onSmaller(part.plan);
+  });
   progress.clear();
   if (!written)
     return ExitCode::Unusable;

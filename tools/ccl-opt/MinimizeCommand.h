@@ -6,6 +6,7 @@
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Support/ExitCode.h"
 
+#include <functional>
 #include <variant>
 
 namespace cclc {
@@ -16,6 +17,8 @@ struct MinimizeRequest {
   /// A command that is called with a plan file and exits with 0 if the plan is interesting; unset:
   /// plans with the same failure as the whole plan are interesting.
   std::optional<std::string> test;
+  /// Called with every smaller plan that is found.
+  std::function<void(const ExecPlan &)> onSmaller;
 };
 
 /// Returns the smallest part of \p plan with the same failure and prints a summary to stderr, or
