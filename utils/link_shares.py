@@ -36,6 +36,7 @@ FOUR_NODES = [
     ("dgx-h100", "reducescatter", "reducescatter_rails",
      "--ranks 32 -p chunks=16 --instances 6", 85),
     ("dgx-h100", "allreduce", "allreduce_rails", "--ranks 32 -p chunks=16 --instances 6", 88),
+    ("dgx-h100", "broadcast", "broadcast_rails", "--ranks 32 -p chunks=64 --instances 4", 85),
 ]
 GRIDS = [
     ("torus2d", "allgather", "allgather_grid", "--ranks 16 --instances 4", 90),
