@@ -9,7 +9,8 @@
 // are run. Mutations are bit flips, truncation, splices of two inputs, copied and removed sections,
 // and tokens of one input in the place of another's; accepted inputs are mutated further. The
 // corpus consists of plans, programs and targets that are generated at run time from the bundled
-// ones. An input that crashes the program is written to fuzz-x.input if the folder is writable.
+// ones, and of the files in corpus/x, as far as they are accepted. An input that crashes the
+// program is written to fuzz-x.input if the folder is writable.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,10 +23,12 @@
 #include "cclc/IR/Printer.h"
 #include "cclc/Msccl/Xml.h"
 #include "cclc/Mscclpp/Json.h"
-#include "cclc/Mscclpp/Lower.h"
+#include "cclc/MscclppEmit/Lower.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -38,6 +41,9 @@
 #include <unistd.h>
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/// Mutations of the structure, if a fuzzer has them.
+extern "C" __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size,
+                                                                size_t maxSize, unsigned seed);
 
 using namespace cclc;
 using test::Random;
@@ -159,6 +165,20 @@ std::vector<StringRef> tokensOf(StringRef text) {
   return tokens;
 }
 
+/// The files of a folder in the order of their names; none if it does not exist.
+std::vector<std::string> filesOf(const std::string &folder) {
+  std::vector<std::string> names, texts;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error))
+    names.push_back(at->path());
+  llvm::sort(names);
+  for (const std::string &name : names)
+    if (auto buffer = llvm::MemoryBuffer::getFile(name))
+      texts.push_back((*buffer)->getBuffer().str());
+  return texts;
+}
+
 class Mutator {
 public:
   Mutator(std::vector<std::string> corpus, uint64_t seed)
@@ -177,6 +197,8 @@ public:
 
   std::string next() {
     std::string text = pick();
+    if (LLVMFuzzerCustomMutator)
+      return mutateStructure(std::move(text));
     for (uint32_t n = random.between(1, 4); n > 0; --n)
       mutate(text);
     return text;
@@ -187,6 +209,14 @@ private:
   size_t place(const std::string &text) { return random.below(text.size() + 1); }
   size_t length(const std::string &text, size_t from) {
     return std::min<size_t>(random.below(random.chance(20) ? 400 : 12) + 1, text.size() - from);
+  }
+
+  std::string mutateStructure(std::string text) {
+    const size_t size = text.size();
+    text.resize(std::max<size_t>(2 * size, 4096));
+    auto *data = reinterpret_cast<uint8_t *>(text.data());
+    text.resize(LLVMFuzzerCustomMutator(data, size, text.size(), unsigned(random.next())));
+    return text;
   }
 
   void mutate(std::string &text) {
@@ -375,9 +405,12 @@ int main(int argc, char **argv) {
     return 0;
   }
 
-  const std::vector<std::string> corpus = makeCorpus();
-  for (const std::string &text : corpus)
-    run(text);
+  std::vector<std::string> corpus = makeCorpus();
+  const std::string fuzzer = StringRef(inputFile).split('.').first.split('-').second.str();
+  for (std::string &text : filesOf(CCLC_CORPUS_DIR "/" + fuzzer))
+    corpus.push_back(std::move(text));
+  // An input that is refused does not become a useful one by mutations.
+  llvm::erase_if(corpus, [](const std::string &text) { return !run(text); });
   for (uint64_t seed : seeds)
     fuzz(corpus, seed, runs, seconds);
   return 0;

@@ -18,11 +18,15 @@ public:
     for (uint32_t r = 0; r < collective.ranks(); ++r)
       if (collective.hasInput(RankId(r)))
         for (uint32_t c = 0; c < collective.inputChunks(); ++c)
-          at(r, 'i', c) = fill ? fill(r, c) : Random((uint64_t(r) << 32) + c + 1).next();
+          cells[{r, resolve(r, 'i', c)}] = fill ? fill(r, c) : Random((uint64_t(r) << 32) + c + 1).next();
   }
 
+  /// A cell that was never written holds an arbitrary number.
   uint64_t &at(uint32_t rank, char buffer, uint64_t index) {
-    return cells[{rank, resolve(rank, buffer, index)}];
+    auto [cell, isNew] = cells.try_emplace({rank, resolve(rank, buffer, index)});
+    if (isNew)
+      cell->second = Random(~((uint64_t(rank) << 32) + index)).next();
+    return cell->second;
   }
 
   Outputs outputs() {
