@@ -2,7 +2,9 @@
 #
 # Defines the static library ccl<Name> from lib/<Name>, with the headers of include/cclc/<Name>.
 # DEPENDS names the project's libraries that its headers and sources may use; nothing else is
-# visible to it. PRIVATE names third-party targets that only its sources use.
+# visible to it. PRIVATE names third-party targets that only its sources use. The library is installed
+# (CclInstall.cmake), with its headers in three sets: those that users' programs include, those that
+# the build verifies, and all others.
 #
 # The target all_verify_interface_header_sets compiles each header alone, except where the build itself
 # does so: where the source of the same name includes it first, and is compiled alone.
@@ -21,19 +23,41 @@ function(ccl_add_library name)
     endif()
   endforeach()
   list(REMOVE_ITEM headers ${unverified})
+  file(GLOB tables CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/cclc/${name}/*.def)
+  list(APPEND headers ${tables})
+  list(TRANSFORM CCLC_PROGRAM_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/include/cclc/ OUTPUT_VARIABLE programs)
+  list(FILTER programs INCLUDE REGEX "/include/cclc/${name}/")
+  set(sets "")
+  if(programs)
+    list(REMOVE_ITEM headers ${programs})
+    list(REMOVE_ITEM unverified ${programs})
+    set(sets PUBLIC FILE_SET programs TYPE HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${programs})
+  endif()
   add_library(ccl${name} STATIC ${arg_SOURCES})
   target_sources(ccl${name}
     PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers}
-    PUBLIC FILE_SET unverified TYPE HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${unverified})
+    PUBLIC FILE_SET unverified TYPE HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${unverified}
+    ${sets})
+  get_target_property(sets ccl${name} INTERFACE_HEADER_SETS)
+  list(REMOVE_ITEM sets HEADERS)
   set_target_properties(ccl${name} PROPERTIES
     POSITION_INDEPENDENT_CODE ON
     VERIFY_INTERFACE_HEADER_SETS ON
-    INTERFACE_HEADER_SETS_TO_VERIFY unverified)
-  target_include_directories(ccl${name} PUBLIC ${PROJECT_SOURCE_DIR}/include)
-  target_link_libraries(ccl${name} PUBLIC cclCompileOptions PRIVATE ${arg_PRIVATE})
+    INTERFACE_HEADER_SETS_TO_VERIFY "${sets}")
+  target_include_directories(ccl${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+  target_compile_features(ccl${name} PUBLIC cxx_std_20)
+  target_link_libraries(ccl${name} PUBLIC $<BUILD_INTERFACE:cclCompileOptions>)
   foreach(dep IN LISTS arg_DEPENDS)
     target_link_libraries(ccl${name} PUBLIC ccl${dep})
   endforeach()
+  # Whoever links the installed library needs those that are more than headers.
+  foreach(dep IN LISTS arg_PRIVATE)
+    if(dep MATCHES "^(CLI11|nlohmann_json|Boost|protozero)::")
+      set(dep $<BUILD_INTERFACE:${dep}>)
+    endif()
+    target_link_libraries(ccl${name} PRIVATE ${dep})
+  endforeach()
+  ccl_install_library(${name})
 endfunction()
 
 # ccl_compile_alone(<file>...): sources of this folder whose local names clash with those of others,

@@ -26,7 +26,7 @@ function(ccl_add_transport library package)
     set_target_properties(${module}-${library} PROPERTIES
       PREFIX "" CXX_VISIBILITY_PRESET hidden
       LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/cclc/${library})
-    install(TARGETS ${module}-${library} LIBRARY DESTINATION lib/cclc/${library})
+    install(TARGETS ${module}-${library} LIBRARY DESTINATION lib/cclc/${library} COMPONENT ${library})
   endforeach()
   set_target_properties(transport-${library} PROPERTIES OUTPUT_NAME transport)
   set_target_properties(preload-${library} PROPERTIES OUTPUT_NAME libccl-mpi)

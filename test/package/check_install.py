@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Installs every component of a build into a folder of its own, and uses what is installed.
+
+usage: check_install.py --build DIR --source DIR --cmake PROGRAM --cxx COMPILER
+
+The tree is moved after its installation, so that nothing in it can depend on its place. In the new
+place cclc compiles a user's program with the precompiled header, ccl-sim proves and executes the
+plan, and examples/embed is built by find_package and by pkg-config.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+COMPONENTS = ("tools", "development", "documents", "openmpi", "mpich")
+
+
+class Failed(Exception):
+    """A command that did not do what it must."""
+
+
+def run(*command, code=0, **options):
+    done = subprocess.run([str(word) for word in command], text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+    if done.returncode != code:
+        raise Failed(f"{' '.join(map(str, command))}\n{done.stdout}exit code {done.returncode}, not {code}")
+    return done.stdout
+
+
+def files_of(folder):
+    return {path.relative_to(folder) for path in folder.rglob("*") if not path.is_dir()}
+
+
+def install(args, folder):
+    """All components in one folder. A file of two components could not be in two packages."""
+    owner = {}
+    for component in COMPONENTS:
+        alone = folder / component
+        run(args.cmake, "--install", args.build, "--prefix", alone, "--component", component)
+        for file in files_of(alone):
+            if file in owner:
+                raise Failed(f"{file} is in the components {owner[file]} and {component}")
+            owner[file] = component
+    first = folder / "first"
+    run(args.cmake, "--install", args.build, "--prefix", first)
+    without = files_of(first) - set(owner)
+    if without:
+        raise Failed(f"in no component: {', '.join(map(str, sorted(without)))}")
+    moved = folder / "moved"
+    first.rename(moved)
+    return moved
+
+
+def check_places(prefix, args):
+    """Text files name neither the build nor the source."""
+    for path in sorted(prefix.rglob("*")):
+        if path.suffix in (".cmake", ".pc", ".json", ".md", ".1") and path.is_file():
+            text = path.read_text()
+            for place in (args.build, args.source):
+                if f"{place}/" in text:
+                    raise Failed(f"{path.relative_to(prefix)} contains {place}")
+
+
+def check_tools(prefix, work, args, environment):
+    """A user's program: compiled, proved, executed. Returns the plan."""
+    tools = prefix / "bin"
+    source = args.source / "examples/broadcast_rings.cpp"
+    program = work / source.name
+    program.write_text(source.read_text())
+    plan = work / "plan.json"
+    run(tools / "cclc", program, "--target", "ahbm", "--verify-each", "-o", plan, cwd=work, env=environment)
+    run(tools / "ccl-sim", plan, "--verify-only", env=environment)
+    run(tools / "ccl-sim", plan, "--target", "ahbm", "--bytes", "64K", "--check-data",
+        "--report", work / "report.html", env=environment)
+    run(tools / "cclc", "targets", env=environment)
+    header = prefix / "include/cclc/DSL/DSL.h.gch"
+    if header.exists():
+        # -H prints a precompiled header that is used with an exclamation mark.
+        text = run(args.cxx, "-std=c++20", "-O1", "-fPIC", f"-I{prefix}/include", "-H", "-fsyntax-only", program)
+        if f"! {header}" not in text:
+            raise Failed(f"the precompiled header is not used:\n{text[:2000]}")
+    ring = work / "ring.json"
+    run(tools / "cclc", "allreduce_ring", "--ranks", "8", "-o", ring, env=environment)
+    return ring
+
+
+def check_libraries(prefix, work, args, plan, environment):
+    """examples/embed gives the times of ccl-sim, however it is built."""
+    example = work / "embed"
+    example.mkdir()
+    for name in ("CMakeLists.txt", "PlanTime.cpp"):
+        (example / name).write_text((args.source / "examples/embed" / name).read_text())
+    run(args.cmake, "-G", "Ninja", "-S", example, "-B", work / "made", f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DCMAKE_CXX_COMPILER={args.cxx}", env=environment)
+    run(args.cmake, "--build", work / "made", env=environment)
+    report = work / "sim.json"
+    run(prefix / "bin/ccl-sim", plan, "--target", "ring", "--bytes", "1M", "--json", report, env=environment)
+    nanoseconds = json.loads(report.read_text())["results"][0]["time_ns"]
+    expected = f"{round(nanoseconds * 1000)} ps\n"
+    programs = [work / "made/plan-time"]
+    if args.pkg_config:
+        folder = next(prefix.rglob("cclc.pc")).parent
+        options = dict(environment, PKG_CONFIG_PATH=str(folder))
+        words = run(args.pkg_config, "--cflags", "--libs", "cclc", env=options).split()
+        place = run(args.pkg_config, "--variable=targetsdir", "cclc", env=options).strip()
+        programs.append(work / "plan-time")
+        run(args.cxx, example / "PlanTime.cpp", *words, f'-DTARGETS="{place}"', "-o", programs[-1])
+    for program in programs:
+        printed = run(program, plan, "ring", 1 << 20)
+        if printed != expected:
+            raise Failed(f"{program} prints {printed.strip()}, ccl-sim's time is {expected.strip()}")
+    # Another minor version is refused.
+    lists = example / "CMakeLists.txt"
+    lists.write_text(lists.read_text().replace("cclc 0.1 ", "cclc 0.2 "))
+    text = run(args.cmake, "-S", example, "-B", work / "other", f"-DCMAKE_PREFIX_PATH={prefix}",
+               f"-DCMAKE_CXX_COMPILER={args.cxx}", code=1, env=environment)
+    if 'compatible with requested version "0.2"' not in " ".join(text.split()):
+        raise Failed(f"another version is refused with\n{text}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--source", type=pathlib.Path, required=True)
+    parser.add_argument("--cmake", required=True)
+    parser.add_argument("--cxx", required=True)
+    parser.add_argument("--pkg-config")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        work = folder / "work"
+        work.mkdir()
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("CCLC_")}
+        environment.update(XDG_CACHE_HOME=str(folder / "cache"), CXX=args.cxx, NO_COLOR="1")
+        try:
+            prefix = install(args, folder)
+            check_places(prefix, args)
+            plan = check_tools(prefix, work, args, environment)
+            check_libraries(prefix, work, args, plan, environment)
+        except Failed as failure:
+            sys.exit(str(failure))
+        print(f"{len(files_of(prefix))} files are installed and used")
+
+
+if __name__ == "__main__":
+    main()
