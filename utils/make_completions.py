@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Makes the completions of a tool for bash, zsh and fish.
+
+usage: make_completions.py TOOL FOLDER
+
+The source is TOOL --help=json, the options that the tool parses. The files are FOLDER/bash/NAME,
+FOLDER/zsh/_NAME and FOLDER/fish/NAME.fish. Names of programs and targets are asked from cclc when a
+word is completed.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+# What a value is, by its name in the help; other values are not completed.
+KINDS = {"FILE": "file", "PREFIX": "file", "DIR": "folder", "NAME|FILE": "target", "PROGRAM": "program",
+         "OLD": "file", "NEW": "file", "PLAN": "file", "TARGET": "target", "TARGET COLLECTIVE": "target"}
+ASK = {"target": "cclc targets 2> /dev/null | cut -d ' ' -f 1",
+       "program": "cclc list 2> /dev/null | cut -d ' ' -f 1"}
+
+
+def levels(command, path=()):
+    """The tool and its verbs: the words that choose it, and the command."""
+    yield path, command
+    for verb in command["commands"]:
+        yield from levels(verb, (*path, verb["name"]))
+
+
+def kind_of(option):
+    return KINDS.get(option["value"], "other")
+
+
+def kinds_of_arguments(command):
+    return sorted({KINDS[one["name"]] for one in command["positionals"] if one["name"] in KINDS})
+
+
+def quoted(text):
+    """As one word of bash and zsh."""
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+# --- bash ---------------------------------------------------------------------------------------
+
+BASH = {"file": 'mapfile -t COMPREPLY < <(compgen -f -- "$cur")',
+        "folder": 'mapfile -t COMPREPLY < <(compgen -d -- "$cur")',
+        "other": "COMPREPLY=()"}
+BASH.update({kind: f'mapfile -t COMPREPLY < <(compgen -W "$({ask})" -- "$cur"; compgen -f -- "$cur")'
+             for kind, ask in ASK.items()})
+
+
+def bash_words(words):
+    return f'mapfile -t COMPREPLY < <(compgen -W "{" ".join(words)}" -- "$cur")'
+
+
+def bash(tool):
+    name = tool["name"]
+    function = "_" + name.replace("-", "_")
+    lines = [f"# Completions of {name} for bash, made from '{name} --help=json'.",
+             f"{function}() {{",
+             '  local cur=$2 prev=$3 verb="" equal="" i',
+             "  # The sign of --option=value is a word of its own.",
+             "  if [[ $cur == = ]]; then",
+             '    cur="" equal="="',
+             "  elif [[ $prev == = ]]; then",
+             '    prev=${COMP_WORDS[COMP_CWORD - 2]} equal="="',
+             "  fi"]
+    all_levels = list(levels(tool))
+    if len(all_levels) > 1:
+        lines += ["  for ((i = 1; i < COMP_CWORD; i++)); do", '    case "$verb/${COMP_WORDS[i]}" in']
+        lines += [f'      "{" ".join(path[:-1])}/{path[-1]}") verb="{" ".join(path)}" ;;'
+                  for path, _ in all_levels[1:]]
+        lines += ["    esac", "  done"]
+    lines.append('  case "$verb:$prev$equal" in')
+    for path, command in all_levels:
+        for option in command["options"]:
+            if option["value"]:
+                what = bash_words(option["words"]) if option["words"] else BASH[kind_of(option)]
+                signs = ["="] if option["value_can_be_omitted"] else ["", "="]
+                patterns = "|".join(f'"{" ".join(path)}:{one}{sign}"' for one in option["names"]
+                                    for sign in signs if not sign or one.startswith("--"))
+                lines.append(f"    {patterns}) {what}; return ;;")
+    lines += ["  esac", '  case "$verb:$cur" in']
+    for path, command in all_levels:
+        names = [one for option in command["options"] for one in option["names"]]
+        lines.append(f'    "{" ".join(path)}:-"*) {bash_words(names)}; return ;;')
+    lines += ["  esac", '  case "$verb" in']
+    for path, command in all_levels:
+        verbs = " ".join(verb["name"] for verb in command["commands"])
+        sources = [f'compgen -W "{verbs}" -- "$cur"'] if verbs else []
+        sources += [f'compgen -W "$({ASK[kind]})" -- "$cur"' for kind in kinds_of_arguments(command) if kind in ASK]
+        if command["positionals"]:
+            sources.append('compgen -f -- "$cur"')
+        lines.append(f'    "{" ".join(path)}") mapfile -t COMPREPLY < <({"; ".join(sources) or ":"}) ;;')
+    return "\n".join(lines + ["  esac", "}", f"complete -o filenames -F {function} {name}", ""])
+
+
+# --- zsh ----------------------------------------------------------------------------------------
+
+ZSH = {"file": "_files", "folder": "_files -/", "other": " "}
+ZSH.update({kind: f'{{ compadd -- ${{(f)"$({ask})"}}; _files }}' for kind, ask in ASK.items()})
+
+
+def zsh_escaped(text):
+    for sign in "\\:[]":
+        text = text.replace(sign, "\\" + sign)
+    return text
+
+
+def zsh_option(option):
+    words = f"({' '.join(option['words'])})" if option["words"] else ZSH[kind_of(option)]
+    value = zsh_escaped(option["value"])
+    for name in option["names"]:
+        spec = f"*{name}"
+        if option["value_can_be_omitted"]:
+            spec += f"=-[{zsh_escaped(option['help'])}]::{value}:{words}"
+        elif option["value"]:
+            spec += f"{'=' if name.startswith('--') else '+'}[{zsh_escaped(option['help'])}]:{value}:{words}"
+        else:
+            spec += f"[{zsh_escaped(option['help'])}]"
+        yield quoted(spec)
+
+
+def zsh(tool):
+    name = tool["name"]
+    lines = [f"#compdef {name}", f"# Completions of {name} for zsh, made from '{name} --help=json'.",
+             'local verb="" i']
+    all_levels = list(levels(tool))
+    if len(all_levels) > 1:
+        lines += ["for ((i = 2; i < CURRENT; i++)); do", '  case "$verb/${words[i]}" in']
+        lines += [f'    "{" ".join(path[:-1])}/{path[-1]}") verb="{" ".join(path)}" ;;'
+                  for path, _ in all_levels[1:]]
+        lines += ["  esac", "done"]
+    lines.append('case "$verb" in')
+    for path, command in all_levels:
+        actions = [f"compadd -- {' '.join(verb['name'] for verb in command['commands'])}"] if command["commands"] else []
+        actions += [f'compadd -- ${{(f)"$({ASK[kind]})"}}' for kind in kinds_of_arguments(command) if kind in ASK]
+        if command["positionals"]:
+            actions.append("_files")
+        specs = [spec for option in command["options"] for spec in zsh_option(option)]
+        specs.append(quoted("*: :{ " + "; ".join(actions or [":"]) + " }"))
+        lines.append(f'  "{" ".join(path)}") _arguments -S \\\n    ' + " \\\n    ".join(specs) + " ;;")
+    return "\n".join(lines + ["esac", ""])
+
+
+# --- fish ---------------------------------------------------------------------------------------
+
+FISH = {"file": "-r -F", "folder": "-x -a '(__fish_complete_directories)'", "other": "-x"}
+FISH.update({kind: f"-r -F -a {quoted('(' + ask + ')')}" for kind, ask in ASK.items()})
+
+
+def fish_quoted(text):
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def fish(tool):
+    name = tool["name"]
+    lines = [f"# Completions of {name} for fish, made from '{name} --help=json'."]
+    for path, command in levels(tool):
+        seen = [f"__fish_seen_subcommand_from {word}" for word in path]
+        # A verb may have the name of a verb of another one.
+        seen += [f"not __fish_seen_subcommand_from {other[0]}" for other, _ in levels(tool)
+                 if path and path[0] in other[1:]]
+        if command["commands"]:
+            verbs = " ".join(verb["name"] for verb in command["commands"])
+            seen.append(f"not __fish_seen_subcommand_from {verbs}")
+        when = f" -n {fish_quoted('; and '.join(seen))}" if seen else ""
+        for option in command["options"]:
+            names = " ".join(f"-l {one[2:]}" if one.startswith("--") else f"-s {one[1:]}" for one in option["names"])
+            words = fish_quoted(" ".join(option["words"]))
+            value = ("" if not option["value"] else f" -f -a {words}" if option["value_can_be_omitted"]
+                     else f" -x -a {words}" if option["words"] else " " + FISH[kind_of(option)])
+            lines.append(f"complete -c {name}{when} {names}{value} -d {fish_quoted(option['help'])}")
+        lines += [f"complete -c {name}{when} -f -a {verb['name']} -d {fish_quoted(verb['help'])}"
+                  for verb in command["commands"]]
+        lines += [f"complete -c {name}{when} -a {fish_quoted('(' + ASK[kind] + ')')}"
+                  for kind in kinds_of_arguments(command) if kind in ASK]
+    return "\n".join(lines + [""])
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    tool = json.loads(subprocess.run([sys.argv[1], "--help=json"], check=True, stdout=subprocess.PIPE).stdout)
+    for shell, file, text in (("bash", tool["name"], bash(tool)), ("zsh", "_" + tool["name"], zsh(tool)),
+                              ("fish", tool["name"] + ".fish", fish(tool))):
+        path = pathlib.Path(sys.argv[2]) / shell / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
