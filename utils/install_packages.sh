@@ -1,24 +1,27 @@
 #!/bin/sh
 # Installs what is missing of the Debian 12 packages that the project needs.
-# usage: utils/install_packages.sh build|test|dev
-#   build  to build the tools
-#   test   to build and run all tests as well
-#   dev    formatting and benchmarks as well
+# usage: utils/install_packages.sh build|package|test|dev
+#   build    to build the tools
+#   package  to make Debian packages of them, with the modules of both MPI libraries
+#   test     to build and run all tests as well
+#   dev      formatting and benchmarks as well
 set -eu
 
 build="g++ cmake ninja-build llvm-19-dev zlib1g-dev libzstd-dev nlohmann-json3-dev libpugixml-dev
 libboost-dev libcli11-dev libprotozero-dev catch2 python3"
-test="ccache clang-19 clang-tidy-19 libclang-rt-19-dev graphviz libsimgrid-dev
+mpi="pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev"
+packaging="go-md2man dpkg-dev file $mpi"
+test="go-md2man zsh fish ccache clang-19 clang-tidy-19 libclang-rt-19-dev graphviz libsimgrid-dev
 chromium chromium-driver python3-jsonschema
-protobuf-compiler pkg-config gfortran hpcc scalapack-mpi-test
-openmpi-bin libopenmpi-dev mpich libmpich-dev"
+protobuf-compiler valgrind gfortran hpcc scalapack-mpi-test $mpi"
 dev="clang-format-19 libbenchmark-dev"
 
 case ${1:-build} in
   build) packages=$build ;;
+  package) packages="$build $packaging" ;;
   test) packages="$build $test" ;;
   dev) packages="$build $test $dev" ;;
-  *) echo "usage: $0 build|test|dev" >&2; exit 2 ;;
+  *) echo "usage: $0 build|package|test|dev" >&2; exit 2 ;;
 esac
 
 missing=

@@ -16,15 +16,18 @@ ccl_add_upper_test(Dot DotTest.cpp)
 ccl_add_upper_test(Msccl DialectTest.cpp LintTest.cpp XmlTest.cpp)
 ccl_add_upper_test(Formats PlanBinTest.cpp PlanFormatTest.cpp PlanJsonOrderTest.cpp PlanJsonTest.cpp
   RoundTripTest.cpp TextPlanTest.cpp)
-ccl_add_upper_test(Mscclpp DataFlowTest.cpp JsonTest.cpp ExecutorTest.cpp LowerTest.cpp VerifyTest.cpp)
+ccl_add_upper_test(Mscclpp ExecutorTest.cpp JsonTest.cpp)
+ccl_add_upper_test(MscclppEmit CompactTest.cpp LowerTest.cpp)
+target_link_libraries(unit-MscclppEmit PRIVATE cclMscclppMachine)
+ccl_add_upper_test(MscclppProof ChannelKindsTest.cpp DataFlowTest.cpp VerifyTest.cpp)
 ccl_add_upper_test(Target AhbmSipsTest.cpp AhbmTest.cpp LoaderTest.cpp MultipathTest.cpp PlanTargetTest.cpp RoutingTest.cpp
   ShapesTest.cpp)
 ccl_add_upper_test(Placement RankPlacementTest.cpp)
-ccl_add_upper_test(Rolled RolledTest.cpp)
+ccl_add_upper_test(Rolled RolledFileTest.cpp RolledTest.cpp)
 ccl_add_upper_test(Synth PathPackingTest.cpp TimedPathsTest.cpp TimedTreesTest.cpp TreePackingTest.cpp)
 ccl_add_upper_test(Data DataTypeTest.cpp)
 ccl_add_upper_test(Sim BoundsTest.cpp ClosedFormTest.cpp ConcurrentPlansTest.cpp CostsTest.cpp DataExecutorTest.cpp
-  EngineTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinFastTest.cpp MaxMinTest.cpp
+  EngineTest.cpp EventQueueTest.cpp ListenerTest.cpp LocalMemoryTest.cpp MaxMinFastTest.cpp MaxMinTest.cpp
   MetamorphicTest.cpp NetworkTest.cpp PerFlitTest.cpp ProcessorTest.cpp ProtocolTest.cpp RepeatTest.cpp ReplayTest.cpp RouteChoiceTest.cpp
   QueueSharingTest.cpp ReadTest.cpp TopologyTest.cpp TransmissionTest.cpp)
 ccl_add_upper_test(Run MemoryConflictsTest.cpp ThreadGroupTest.cpp)
