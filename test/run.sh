@@ -32,6 +32,9 @@ fi
 step "all tests"
 ctest --preset ci -j 2
 
+step "instructions of compilations, and their ratio to those stored"
+python3 test/benchmark/instructions.py build/ci/bin
+
 step "clang with address and undefined-behaviour sanitizers, warnings are errors"
 cmake --preset asan > /dev/null
 cmake --build --preset asan
