@@ -87,7 +87,10 @@ bool cclc::limitsQueues(const Machine &machine) {
 }
 
 PlanQueues::PlanQueues(const ExecPlan &plan, const Machine &machine)
-    : machine(machine), instances(plan.info().instances), groups(plan.info(), machine) {
+    : machine(machine), instances(plan.info().instances),
+      namesChannels(llvm::any_of(plan.info().directives,
+                                 [](const Directive &each) { return each.channel.has_value(); })),
+      groups(plan.info(), machine) {
   for (uint32_t r = 0; limitsQueues(machine) && r < plan.ranks(); ++r)
     addRank(plan, RankId(r));
 }
@@ -148,6 +151,7 @@ LogicalResult PlanQueues::check(DiagnosticEngine &diags) const {
                              channels ? "channel" : "peer", fit == 1 ? " fits" : "s fit",
                              channels == 0   ? ""
                              : instances > 1 ? " (--instances)"
+                             : namesChannels ? " (the program names its channels)"
                                              : formatv(" (--max-channels {0})", fit).str());
     return diags.error({}, breach->message());
   }

@@ -82,6 +82,7 @@ private:
 
   const Machine &machine;
   uint32_t instances;
+  bool namesChannels; ///< so that a limit of channels changes nothing
   QueueGroups groups;
   std::vector<QueueNeed> needs; ///< by rank, then group; limited ones only
 };
