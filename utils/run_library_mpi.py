@@ -7,8 +7,9 @@ usage: run_library_mpi.py --bin BINDIR [--mpi openmpi|mpich] [--ranks LIST] [--d
 Compiles all programs for each number of ranks, fused and unfused, in and out of place where the
 program permits, and executes all of these plans in one mpirun for each number of ranks, type and
 size. The data are random, and compared bit by bit with the plan's own order of operations. With
---jitter, delays are injected, with seeds from 1 to SEEDS. Prints a line for each mpirun; the exit
-code is 1 if one fails.
+--jitter, delays are injected, with seeds from 1 to SEEDS. Prints a line for each mpirun, and on
+standard error the command, the exit code and the output of one that fails, without the right rows;
+the exit code is then 1.
 """
 
 import argparse
@@ -60,13 +61,16 @@ def compile_plans(args, ranks, folder):
                     name = folder / f"{program}-{len(plans)}.json"
                     command = [args.bin / "cclc", program, *options, *fuse, "-o", name]
                     command += ["-p", f"buffers={placement}"] if placement else []
-                    if run(command).returncode == 0 and f'"ranks": {ranks}' in " ".join(name.read_text()[:4000].split()):
+                    compiled = run(command)
+                    if compiled.returncode not in (0, 2):
+                        sys.exit(f"{command}: exit code {compiled.returncode}\n{compiled.stderr}")
+                    if compiled.returncode == 0 and f'"ranks": {ranks}' in " ".join(name.read_text()[:4000].split()):
                         plans.append(name)
     return plans
 
 
 def execute(args, plans, ranks, dtype, size, jitter):
-    """Executes plans in one mpirun. Returns the number of right rows, or none after a failure."""
+    """Executes plans in one mpirun. Returns whether all are right."""
     launcher = ["mpirun.openmpi", "--oversubscribe"] if args.mpi == "openmpi" else ["mpirun.mpich"]
     command = [*launcher, "-n", ranks, args.bin / "ccl-run", *plans, "--bytes", size, "--dtype", dtype,
                "--slot-size", args.slot_size, "--seed", 7, "--check-data", "--iterations", 0]
@@ -79,7 +83,9 @@ def execute(args, plans, ranks, dtype, size, jitter):
     print(f"{args.mpi}, {ranks} ranks, {dtype}, {size} bytes{f', jitter {jitter}' if jitter else ''}: "
           f"{right} of {len(plans)} plans right, {time.monotonic() - began:.1f} s", flush=True)
     if failed:
-        print(result.stdout[-2000:], result.stderr[-2000:], sep="\n")
+        lines = [line for line in result.stdout.splitlines() if not line.endswith(" right")]
+        print(" ".join(map(str, command)), f"exit code {result.returncode}", "\n".join(lines[-200:]), result.stderr, sep="\n",
+              file=sys.stderr, flush=True)
     return not failed
 
 
