@@ -1,8 +1,10 @@
 //===- ThreadGroup.cpp - Execution by the threads of one process -----------===//
 //
-// The thread that calls is the watch: it sleeps, and gives the execution up when no thread has
-// executed a step for the time limit. Threads that find nothing to do yield their processor after a
-// while, because other processes may need it.
+// The thread that calls is the watch: it sleeps. When no thread has executed a step for the time
+// limit, it asks all threads whether they can go on, and gives the execution up when all have
+// answered that they cannot and none has executed a step meanwhile. A thread that the machine does
+// not run answers later, so that the verdict does not depend on its load. Threads that find nothing
+// to do yield their processor after a while, because other processes may need it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +19,14 @@
 #include "cclc/IR/StepNames.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #ifdef __linux__
@@ -39,8 +44,8 @@ class Barrier {
 public:
   Barrier(uint32_t size, const std::atomic<bool> &stop) : size(size), stop(stop) {}
 
-  /// Returns false if the execution is given up.
-  bool wait() {
+  /// Calls \p idle while it waits. Returns false if the execution is given up.
+  bool wait(llvm::function_ref<void()> idle) {
     uint32_t round = rounds.load(std::memory_order_relaxed);
     if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == size) {
       arrived.store(0, std::memory_order_relaxed);
@@ -50,8 +55,10 @@ public:
     for (uint32_t tries = 0; rounds.load(std::memory_order_acquire) == round; ++tries) {
       if (stop.load(std::memory_order_relaxed))
         return false;
-      if (tries > 1000)
+      if (tries > 1000) {
+        idle();
         std::this_thread::yield();
+      }
     }
     return true;
   }
@@ -111,8 +118,9 @@ public:
   }
 
   FailureOr<RunResult> run(DiagnosticEngine &diags) {
-    {
+    try {
       std::vector<std::jthread> threads;
+      auto giveUp = llvm::make_scope_exit([&] { stop = true; });
       for (Worker &worker : workers)
         threads.emplace_back([&] {
           uint32_t number = &worker - workers.data();
@@ -122,7 +130,11 @@ public:
             bindToProcessor(number);
           work(worker);
         });
+      giveUp.release();
       watch();
+    } catch (const std::system_error &error) {
+      return diags.error({}, llvm::formatv("cannot start {0} threads: {1}", workers.size(),
+                                           error.code().message()));
     }
     if (stop) {
       std::vector<Position> positions;
@@ -151,8 +163,11 @@ private:
     std::vector<RankId> ranksOf; ///< by executors
     std::vector<StepTime> record;
     Clock::time_point begin, end; ///< of the current execution
-    /// Increases with every step, and with everything else that takes time.
+    /// Increases after steps, before barriers and at the end.
     alignas(cacheLines) std::atomic<uint64_t> beats = 0;
+    /// The last question of the watch that was answered: nothing can be executed.
+    std::atomic<uint64_t> answered = 0;
+    bool answers(uint64_t asked) const { return answered.load(std::memory_order_acquire) >= asked; }
   };
 
   Observer makeObserver(Worker &worker, uint32_t stream) {
@@ -186,21 +201,38 @@ private:
       } else if (++idle > 1000) {
         if (stop.load(std::memory_order_relaxed))
           return false;
+        answer(worker, [&] {
+          return llvm::none_of(worker.executors, [](auto &executor) { return executor.canGoOn(); });
+        });
         std::this_thread::yield();
       }
     }
     // Other threads may have written the outputs of the ranks.
-    if (byThreadblock && !barrier.wait())
+    if (byThreadblock && !meet(worker))
       return false;
     for (RankId rank : worker.ranks)
       finishAverages(plan, rank, memory[rank.index()]);
     return true;
   }
 
+  /// Answers the watch if \p isStuck. The threads that a step enables find it by its beat, which
+  /// its thread has counted before it answers itself.
+  void answer(Worker &worker, llvm::function_ref<bool()> isStuck) {
+    uint64_t asked = question.load(std::memory_order_relaxed);
+    if (!worker.answers(asked) && isStuck())
+      worker.answered.store(asked, std::memory_order_release);
+  }
+
+  /// Waits for all threads. Returns false if the execution is given up.
+  bool meet(Worker &worker) {
+    worker.beats.fetch_add(1, std::memory_order_relaxed);
+    return barrier.wait([&] { answer(worker, [] { return true; }); });
+  }
+
   void work(Worker &worker) {
     for (uint32_t e = 0; e < executions; ++e) {
       worker.record.clear();
-      if (!barrier.wait())
+      if (!meet(worker))
         break;
       worker.begin = Clock::now();
       if (!execute(worker))
@@ -209,6 +241,8 @@ private:
       std::lock_guard lock(mutex);
       times[e] = std::max<nanoseconds>(times[e], worker.end - worker.begin);
     }
+    worker.beats.fetch_add(1, std::memory_order_relaxed);
+    worker.answered.store(UINT64_MAX, std::memory_order_release);
     std::lock_guard lock(mutex);
     ++finished;
     changed.notify_one();
@@ -226,14 +260,23 @@ private:
     std::unique_lock lock(mutex);
     Clock::time_point alive = Clock::now();
     uint64_t last = 0;
+    bool asks = false;
     while (finished < workers.size()) {
       changed.wait_for(lock, std::chrono::milliseconds(50));
-      uint64_t now = beats();
-      if (now != last)
+      bool areStuck = asks && llvm::all_of(workers, [&](const Worker &worker) {
+                        return worker.answers(question.load(std::memory_order_relaxed));
+                      });
+      if (uint64_t now = beats(); now != last) {
         alive = Clock::now();
-      last = now;
-      if (Clock::now() - alive > std::chrono::duration<double>(options.timeoutSeconds))
+        last = now;
+        asks = false;
+      } else if (areStuck) {
         stop = true;
+      } else if (!asks &&
+                 Clock::now() - alive > std::chrono::duration<double>(options.timeoutSeconds)) {
+        question.fetch_add(1, std::memory_order_relaxed);
+        asks = true;
+      }
     }
   }
 
@@ -243,6 +286,7 @@ private:
   const RunOptions &options;
   const bool byThreadblock;
   std::atomic<bool> stop = false;
+  std::atomic<uint64_t> question = 0; ///< the number of the last question of the watch
   ThreadTransport transport;
   StepCounts counts; ///< used if `byThreadblock`
   Barrier barrier;

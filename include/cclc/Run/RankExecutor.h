@@ -24,6 +24,8 @@
 #include "cclc/Run/StepMover.h"
 #include "cclc/Run/ThreadblockRun.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <memory>
 #include <utility>
 
@@ -65,6 +67,12 @@ public:
     return moved;
   }
   bool done() const { return running == 0; }
+  /// Whether a step can be executed now, even if the observer would delay it.
+  bool canGoOn() const {
+    return llvm::any_of(blocks, [](const Block &block) {
+      return !block.done() && block.waitsFor() == Position::Reason::None;
+    });
+  }
 
   /// Appends where each unfinished threadblock stands.
   void addPositions(std::vector<Position> &positions) const {

@@ -77,6 +77,23 @@ TEST_CASE("a thread for each threadblock gives the same result", "[run]") {
   }
 }
 
+// All threads answer before an execution is given up: a limit that is over at every look of the
+// watch is as a machine that runs none of them for long.
+TEST_CASE("an execution that goes on is not given up", "[run]") {
+  ExecPlan plan = compiled({"allreduce_ring", {{"buffers", "in_place"}}, 3});
+  RunPlan run(plan, 1 << 20, {DataType::F16, ReduceOp::Max, 2, 1 << 16});
+  RunOptions options;
+  options.timeoutSeconds = 1e-9;
+  std::unique_ptr<Group> group = createThreadGroup({.number = 3});
+  RunData data(run, Placement::InPlace, group->localRanks(plan));
+  data.fill(InputData(plan.info().collective, DataType::F16, ReduceOp::Max, 1), 0);
+  DiagnosticEngine diags;
+  FailureOr<RunResult> result = group->execute(run, data.buffers(), 20, options, diags);
+  INFO(textOf(diags));
+  REQUIRE(succeeded(result));
+  CHECK(result->times.size() == 20);
+}
+
 // Both ranks send twice before they receive: with one slot each waits for the other.
 TEST_CASE("a deadlock of the proof happens, with the same cycle", "[run]") {
   ExecPlan plan = readGood(R"(<algo name="both" proto="Simple" coll="allgather" ngpus="2"
