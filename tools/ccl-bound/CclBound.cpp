@@ -14,9 +14,8 @@
 #include "cclc/Constraints/PlanCheck.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Semantics/PlanVerifier.h"
-#include "cclc/Sim/Engine.h"
-#include "cclc/Sim/SizeMemory.h"
-#include "cclc/Sim/SizeVerifier.h"
+#include "cclc/Sim/SizeSimulation.h"
+#include "cclc/Target/RankSelection.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -50,14 +49,11 @@ private:
     return code;
   }
 
-  TargetRequest request(std::optional<uint32_t> ranks) const {
-    return {args.target, resources.targets, args.overrides, ranks};
+  TargetRequest request() const {
+    return {args.target, resources.targets, args.overrides, std::nullopt};
   }
-  FailureOr<std::vector<EndpointId>> selectRanks(std::optional<Machine> &machine);
   ExitCode boundRanks();
   ExitCode boundPlan();
-  FailureOr<SimTime> timeOf(const BoundPlan &bound, const std::string &network, Bytes size,
-                            std::optional<uint32_t> slotsNeeded);
   /// Reports ranks without a path between them.
   LogicalResult checkPaths(const Machine &machine, const CollectiveBound &bounds);
   ExitCode write(const BoundReport &report);
@@ -67,48 +63,6 @@ private:
   DiagnosticEngine diags;
   Progress progress{"ccl-bound"};
 };
-
-/// Loads the machine, large enough for the ranks, and returns their endpoints.
-FailureOr<std::vector<EndpointId>> CclBound::selectRanks(std::optional<Machine> &machine) {
-  auto load = [&](std::optional<uint32_t> ranks) {
-    FailureOr<Machine> loaded = loadTarget(request(ranks), diags);
-    if (failed(loaded))
-      return false;
-    machine.emplace(std::move(*loaded));
-    return true;
-  };
-  std::vector<EndpointId> endpoints;
-  if (!args.endpoints.empty()) {
-    uint32_t last = *std::max_element(args.endpoints.begin(), args.endpoints.end());
-    if (!load(last + 1))
-      return failure();
-    if (last >= machine->numEndpoints())
-      return diags.error({}, formatv("endpoint {0} is out of range: target {1} has {2} endpoints",
-                                     last, machine->name, machine->numEndpoints()));
-    for (uint32_t endpoint : args.endpoints)
-      endpoints.push_back(EndpointId(endpoint));
-    return endpoints;
-  }
-  std::optional<uint32_t> ranks = args.ranks;
-  if (!load(ranks))
-    return failure();
-  std::vector<uint32_t> selected = machine->select(args.mapper).endpoints;
-  if (ranks && *ranks > selected.size()) {
-    // A scalable machine is enlarged by the endpoints that the mapper leaves unused.
-    if (!load(uint32_t(ceilDiv(uint64_t(*ranks) * machine->numEndpoints(), selected.size()))))
-      return failure();
-    selected = machine->select(args.mapper).endpoints;
-  }
-  if (ranks && *ranks > selected.size())
-    return diags.error({}, formatv("{0} ranks are requested, but target {1} has room for {2} "
-                                   "(mapper {3})",
-                                   *ranks, machine->name, selected.size(),
-                                   mapperName(args.mapper).data()));
-  selected.resize(ranks.value_or(selected.size()));
-  for (uint32_t endpoint : selected)
-    endpoints.push_back(EndpointId(endpoint));
-  return endpoints;
-}
 
 LogicalResult CclBound::checkPaths(const Machine &machine, const CollectiveBound &bounds) {
   const auto &missing = bounds.graph().unreachable();
@@ -134,43 +88,27 @@ ExitCode CclBound::write(const BoundReport &report) {
 }
 
 ExitCode CclBound::boundRanks() {
-  std::optional<Machine> machine;
-  FailureOr<std::vector<EndpointId>> endpoints = selectRanks(machine);
-  if (failed(endpoints))
+  FailureOr<SelectedRanks> selected =
+      selectRanks({request(), args.ranks, args.endpoints, args.mapper}, diags);
+  if (failed(selected))
     return ExitCode::Unusable;
-  uint32_t ranks = endpoints->size();
+  const Machine &machine = selected->machine;
+  uint32_t ranks = selected->endpoints.size();
   uint32_t root = args.root.value_or(0);
   if (root >= ranks) {
     diags.error({}, formatv("--root {0} is out of range: there are {1} ranks", root, ranks));
     return ExitCode::Unusable;
   }
-  std::string network = args.network.value_or(machine->network);
+  std::string network = args.network.value_or(machine.network);
   Collective collective(args.kind, ranks, 1, RankId(root));
   progress.stage("compare cuts");
-  CollectiveBound bounds({*machine, std::move(*endpoints), collective, network});
-  if (failed(checkPaths(*machine, bounds)))
+  CollectiveBound bounds({machine, std::move(selected->endpoints), collective, network});
+  if (failed(checkPaths(machine, bounds)))
     return ExitCode::Wrong;
-  BoundReport report{machine->stamp, network, collective, bounds, std::nullopt, {}};
+  BoundReport report{machine.stamp, network, collective, bounds, std::nullopt, {}};
   for (uint64_t size : args.sizes)
     report.rows.push_back({Bytes(size), bounds.at(Bytes(size)), std::nullopt});
   return write(report);
-}
-
-FailureOr<SimTime> CclBound::timeOf(const BoundPlan &bound, const std::string &network, Bytes size,
-                                    std::optional<uint32_t> slotsNeeded) {
-  progress.stage("simulate " + std::to_string(size.count()) + " bytes");
-  FailureOr<Sizing> sizing = Sizing::create(bound, size, DataType::F32, diags);
-  if (failed(sizing) || failed(checkMemory(bound, *sizing, diags)))
-    return failure();
-  SizeVerifier verifier(bound, slotsNeeded);
-  if (!verifier.prove(*sizing).safe) {
-    verifier.report(*sizing, diags);
-    return failure();
-  }
-  SimResult result = simulate(bound, *sizing, *createNetwork(network, bound.routes), {});
-  if (!result.completed)
-    return diags.error({}, formatv("the plan does not complete with {0} bytes", size.count()));
-  return result.time;
 }
 
 ExitCode CclBound::boundPlan() {
@@ -188,7 +126,7 @@ ExitCode CclBound::boundPlan() {
                             collectiveName(args.kind).data()));
     return ExitCode::Unusable;
   }
-  FailureOr<Machine> machine = loadTargetFor(&plan->info(), request(std::nullopt), diags);
+  FailureOr<Machine> machine = loadTargetFor(&plan->info(), request(), diags);
   if (failed(machine))
     return ExitCode::Unusable;
   Slots slots = machine->slotsFor(plan->info().protocol);
@@ -206,11 +144,16 @@ ExitCode CclBound::boundPlan() {
       {*machine, bound->endpointOf, collective, network,
        machine->hasProtocols() ? std::optional(plan->info().protocol) : std::nullopt});
   BoundReport report{machine->stamp, network, collective, bounds, plan->info().name, {}};
+  SizeVerifier verifier(*bound, proof.slotsNeeded);
   for (uint64_t size : args.sizes) {
-    FailureOr<SimTime> time = timeOf(*bound, network, Bytes(size), proof.slotsNeeded);
-    if (failed(time))
+    progress.stage(formatv("simulate {0} bytes", size));
+    FailureOr<Sizing> sizing = proveSize(*bound, verifier, Bytes(size), DataType::F32, diags);
+    if (failed(sizing))
       return ExitCode::Wrong;
-    report.rows.push_back({Bytes(size), bounds.at(Bytes(size)), *time});
+    FailureOr<SimResult> timed = simulateProved(*bound, *sizing, network, {}, diags);
+    if (failed(timed))
+      return ExitCode::Wrong;
+    report.rows.push_back({Bytes(size), bounds.at(Bytes(size)), timed->time});
   }
   return write(report);
 }

@@ -1,0 +1,59 @@
+//===- RankSelection.cpp - The endpoints of ranks -------------------------===//
+//
+// A scalable machine is loaded with as many endpoints as there are ranks, and again with more if
+// the mapper leaves some of them unused.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Target/RankSelection.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+static FailureOr<Machine> load(TargetRequest request, std::optional<uint32_t> ranks,
+                               DiagnosticEngine &diags) {
+  request.ranks = ranks;
+  return loadTarget(request, diags);
+}
+
+static SelectedRanks onMachine(Machine machine, ArrayRef<uint32_t> numbers) {
+  SelectedRanks selected{std::move(machine), {}};
+  for (uint32_t number : numbers)
+    selected.endpoints.push_back(EndpointId(number));
+  return selected;
+}
+
+FailureOr<SelectedRanks> cclc::selectRanks(const RankRequest &request, DiagnosticEngine &diags) {
+  if (!request.endpoints.empty()) {
+    uint32_t last = *std::max_element(request.endpoints.begin(), request.endpoints.end());
+    FailureOr<Machine> machine = load(request.target, last + 1, diags);
+    if (failed(machine))
+      return failure();
+    if (last >= machine->numEndpoints())
+      return diags.error({}, formatv("endpoint {0} is out of range: target {1} has {2} endpoints",
+                                     last, machine->name, machine->numEndpoints()));
+    return onMachine(std::move(*machine), request.endpoints);
+  }
+  std::optional<uint32_t> ranks = request.ranks;
+  FailureOr<Machine> machine = load(request.target, ranks, diags);
+  if (failed(machine))
+    return failure();
+  std::vector<uint32_t> selected = machine->select(request.mapper).endpoints;
+  if (ranks && *ranks > selected.size()) {
+    machine =
+        load(request.target,
+             uint32_t(ceilDiv(uint64_t(*ranks) * machine->numEndpoints(), selected.size())), diags);
+    if (failed(machine))
+      return failure();
+    selected = machine->select(request.mapper).endpoints;
+  }
+  if (ranks && *ranks > selected.size())
+    return diags.error({}, formatv("{0} ranks are requested, but target {1} has room for {2} "
+                                   "(mapper {3})",
+                                   *ranks, machine->name, selected.size(),
+                                   mapperName(request.mapper).data()));
+  selected.resize(ranks.value_or(selected.size()));
+  return onMachine(std::move(*machine), selected);
+}
