@@ -14,12 +14,9 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
 
-#include <nlohmann/json.hpp>
-
 using namespace cclc;
 using namespace cclc::run;
 using llvm::formatv;
-using nlohmann::json;
 
 FailureOr<PlanFolder> PlanFolder::read(const std::string &folder, DiagnosticEngine &diags) {
   std::string path = folder + "/portfolio.json";
@@ -29,32 +26,21 @@ FailureOr<PlanFolder> PlanFolder::read(const std::string &folder, DiagnosticEngi
   StringRef text = (*buffer)->getBuffer();
   PlanFolder result;
   result.hash = llvm::xxh3_64bits(text);
-  try {
-    json document = json::parse(text.begin(), text.end());
-    for (const json &row : document.at("rows")) {
-      std::string name = row.at("collective");
-      std::optional<CollectiveKind> kind = parseCollective(name);
-      if (!kind)
-        return diags.error({}, formatv("{0}: unknown collective '{1}'", path, name));
-      std::optional<uint64_t> maxBytes;
-      if (row.contains("max_bytes") && !row["max_bytes"].is_null())
-        maxBytes = row["max_bytes"];
-      result.rows.push_back({*kind, row.at("ranks"), row.at("min_bytes"), maxBytes,
-                             folder + "/" + row.at("plan").get<std::string>()});
-    }
-  } catch (const json::exception &error) {
-    return diags.error({}, formatv("{0}: {1}", path, error.what()));
-  }
+  FailureOr<PortfolioFile> file = readPortfolio(text, folder, path, diags);
+  if (failed(file))
+    return failure();
+  for (PortfolioFileRow &row : file->rows)
+    result.rows.push_back({std::move(row)});
   DiagnosticEngine missing; // is reported when the plan is needed
   for (const Row &row : result.rows)
-    if (auto plan = openPlanFile(row.file, missing); succeeded(plan))
+    if (auto plan = openPlanFile(row.file.plan, missing); succeeded(plan))
       result.hash = result.hash * 31 + llvm::xxh3_64bits((*plan)->getBuffer());
   return result;
 }
 
 bool PlanFolder::covers(uint32_t ranks) const {
   for (const Row &row : rows)
-    if (row.ranks == ranks)
+    if (row.file.ranks == ranks)
       return true;
   return false;
 }
@@ -62,13 +48,12 @@ bool PlanFolder::covers(uint32_t ranks) const {
 const FolderPlan *PlanFolder::find(CollectiveKind kind, uint32_t ranks, uint64_t bytes,
                                    DiagnosticEngine &diags) {
   for (Row &row : rows) {
-    if (row.kind != kind || row.ranks != ranks || bytes < row.minBytes ||
-        (row.maxBytes && bytes > *row.maxBytes))
+    if (!row.file.covers(kind, ranks, bytes))
       continue;
     if (row.isRead)
       return row.plan.get();
     row.isRead = true;
-    FailureOr<ExecPlan> plan = readPlanFile(row.file, diags);
+    FailureOr<ExecPlan> plan = readPlanFile(row.file.plan, diags);
     if (failed(plan))
       return nullptr;
     Slots slots = plan->slots().value_or(defaultSlots);
@@ -77,7 +62,7 @@ const FolderPlan *PlanFolder::find(CollectiveKind kind, uint32_t ranks, uint64_t
       return nullptr;
     const Collective &collective = plan->info().collective;
     if (collective.kind() != kind || collective.ranks() != ranks) {
-      diags.error({}, formatv("{0} is a plan for another collective", row.file));
+      diags.error({}, formatv("{0} is a plan for another collective", row.file.plan));
       return nullptr;
     }
     row.plan = std::make_unique<FolderPlan>(

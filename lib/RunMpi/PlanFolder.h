@@ -8,6 +8,7 @@
 #ifndef CCL_RUNMPI_PLANFOLDER_H
 #define CCL_RUNMPI_PLANFOLDER_H
 
+#include "cclc/Formats/PortfolioFile.h"
 #include "cclc/IR/ExecPlan.h"
 
 #include <memory>
@@ -36,11 +37,7 @@ public:
 
 private:
   struct Row {
-    CollectiveKind kind;
-    uint32_t ranks;
-    uint64_t minBytes;
-    std::optional<uint64_t> maxBytes;
-    std::string file;
+    PortfolioFileRow file;
     bool isRead = false;
     std::unique_ptr<FolderPlan> plan = {};
   };
