@@ -10,6 +10,8 @@
 
 #include "cclc/Tune/Portfolio.h"
 
+#include "cclc/Tune/Tuner.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <array>
@@ -139,4 +141,18 @@ std::vector<PlanRange> cclc::coverSizes(ArrayRef<uint64_t> sizes, ArrayRef<Times
   if (sizes.empty())
     return {};
   return Coverage(sizes, plans, options).find();
+}
+
+std::vector<PlanRange> cclc::choosePlans(const TuneProblem &problem, const TuneResult &result,
+                                         std::optional<uint32_t> maxPlans) {
+  std::vector<TimesOfPlan> times;
+  PortfolioOptions options;
+  options.maxPlans = maxPlans;
+  for (const Tried &tried : result.tried) {
+    times.emplace_back();
+    for (uint64_t size : problem.sizes)
+      times.back().push_back(tried.measure.time(size));
+    options.threadblocks.push_back(tried.measure.threadblocks);
+  }
+  return coverSizes(problem.sizes, times, options);
 }

@@ -175,18 +175,10 @@ private:
   ExitCode choose() {
     const TuneProblem &problem = problems.back();
     const TuneResult &result = results.back();
-    std::vector<TimesOfPlan> times;
-    for (const Tried &tried : result.tried) {
-      times.emplace_back();
-      for (uint64_t size : problem.sizes)
-        times.back().push_back(tried.measure.time(size));
-    }
-    PortfolioOptions options;
+    std::optional<uint32_t> maxPlans;
     if (args.maxPlans)
-      options.maxPlans = uint32_t(*args.maxPlans);
-    for (const Tried &tried : result.tried)
-      options.threadblocks.push_back(tried.measure.threadblocks);
-    std::vector<PlanRange> ranges = coverSizes(problem.sizes, times, options);
+      maxPlans = uint32_t(*args.maxPlans);
+    std::vector<PlanRange> ranges = choosePlans(problem, result, maxPlans);
     if (ranges.empty())
       return reportUncovered();
     if (!tuned.empty())

@@ -36,6 +36,13 @@ struct PortfolioOptions {
 std::vector<PlanRange> coverSizes(ArrayRef<uint64_t> sizes, ArrayRef<TimesOfPlan> plans,
                                   const PortfolioOptions &options = {});
 
+struct TuneProblem;
+struct TuneResult;
+/// The plans of a search for the sizes of its problem; PlanRange::plan is an index into
+/// TuneResult::tried.
+std::vector<PlanRange> choosePlans(const TuneProblem &problem, const TuneResult &result,
+                                   std::optional<uint32_t> maxPlans);
+
 } // namespace cclc
 
 #endif // CCL_TUNE_PORTFOLIO_H
