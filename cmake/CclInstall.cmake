@@ -45,8 +45,11 @@ function(ccl_install_package)
   add_library(cclcAll INTERFACE)
   add_library(cclc::cclc ALIAS cclcAll)
   set_target_properties(cclcAll PROPERTIES EXPORT_NAME cclc)
-  # A static library precedes those that it uses.
+  # A static library precedes those that it uses; programs use the DSL.
   list(REVERSE libraries)
+  list(REMOVE_ITEM libraries Programs)
+  list(FIND libraries DSL at)
+  list(INSERT libraries ${at} Programs)
   set(archives "")
   foreach(library IN LISTS libraries)
     target_link_libraries(cclcAll INTERFACE ccl${library})

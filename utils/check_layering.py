@@ -5,8 +5,8 @@ usage: check_layering.py ROOT
 
 lib/<Lib>/CMakeLists.txt lists in DEPENDS the other libraries that <Lib> uses; tools/CMakeLists.txt
 lists the libraries of each tool in the same way. Headers of include/cclc may include no third-party
-code except LLVM, headers of the DSL only the standard library, and programs only the DSL. A library
-has at most 5,000 lines, a .cpp file at most 450 and a header at most 150.
+code except LLVM, headers of the DSL and of the interface for other programs (cclc/cclc.h) only the
+standard library, and programs only the DSL. A library has at most 5,000 lines, a .cpp file at most 450 and a header at most 150.
 """
 
 import pathlib
@@ -72,7 +72,7 @@ def main():
         relative = path.relative_to(root)
         for line, name in includes(path):
             if name.startswith("cclc/"):
-                other = name.split("/")[1]
+                other = "Api" if name == "cclc/cclc.h" else name.split("/")[1]
                 if other not in allowed:
                     errors.append(f"{relative}:{line}: no library {other}")
                 elif other != library and other not in uses:
@@ -81,11 +81,15 @@ def main():
                 if name.startswith(THIRD_PARTY):
                     errors.append(f"{relative}:{line}: third-party header {name} in include/")
                 inside = str(relative.relative_to("include/cclc"))
+                if (inside == "cclc.h" or inside.startswith("Api/")) and (
+                        name.startswith("llvm/") or name.startswith("cclc/") and not name.startswith("cclc/Api/")):
+                    errors.append(f"{relative}:{line}: other programs include this, and {name} with it")
                 if inside in USER_HEADERS and (
                         name.startswith("llvm/") or
                         name.startswith("cclc/") and name[5:] not in USER_HEADERS):
                     errors.append(f"{relative}:{line}: users include this, and {name} with it")
 
+    check(root / "include/cclc/cclc.h", "Api", allowed["Api"])
     for library, uses in allowed.items():
         for folder in (f"include/cclc/{library}", f"lib/{library}"):
             for path in sorted((root / folder).glob("*")):

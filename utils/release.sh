@@ -29,9 +29,14 @@ grep -qx '## Unreleased' CHANGELOG.md || fail "CHANGELOG.md has no section '## U
 
 old=$(sed -n 's/^project(cclc VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 sed -i "s/^project(cclc VERSION [0-9.]*/project(cclc VERSION $version/" CMakeLists.txt
+number=1
+for part in MAJOR MINOR PATCH; do
+  sed -i "s/^\(#define CCLC_VERSION_$part\) .*/\1 $(echo "$version" | cut -d. -f$number)/" include/cclc/cclc.h
+  number=$((number + 1))
+done
 # Packages are found by minor version.
 sed -i "s/find_package(cclc ${old%.*}\([ )]\)/find_package(cclc ${version%.*}\1/" \
-  examples/embed/CMakeLists.txt examples/embed/README.md docs/Installing.md
+  examples/embed/CMakeLists.txt examples/embed/README.md docs/Api.md docs/Installing.md
 sed -i "s/^## Unreleased\$/## Unreleased\n\n## $version - $(date -u +%Y-%m-%d)/" CHANGELOG.md
 
 if ! sh -c "$checks"; then

@@ -8,50 +8,31 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/Formats/PlanFile.h"
-#include "cclc/Semantics/PlanVerifier.h"
-#include "cclc/Sim/BoundPlan.h"
-#include "cclc/Sim/Engine.h"
-#include "cclc/Target/Loader.h"
+#include "cclc/cclc.h"
 
-#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
+#include <iostream>
 
-using namespace cclc;
+using namespace cclc::api;
 
-static LogicalResult printTime(StringRef file, const std::string &target, uint64_t bytes,
-                               DiagnosticEngine &diags) {
-  FailureOr<ExecPlan> plan = readPlanFile(file, diags);
-  if (failed(plan))
-    return failure();
-  FailureOr<Machine> machine =
-      loadTargetFor({&plan->info()}, {target, TARGETS, {}, std::nullopt}, diags);
-  if (failed(machine))
-    return failure();
-  Slots slots = machine->slotsFor(plan->info().protocol);
-  if (verifyPlan(*plan, slots, diags).verdict != Verdict::Ok)
-    return failure();
-  FailureOr<BoundPlan> bound = BoundPlan::create(*plan, *machine, slots, diags);
-  if (failed(bound))
-    return failure();
-  FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(bytes), DataType::F32, diags);
-  if (failed(sizing))
-    return failure();
-  auto network = createNetwork(machine->network, bound->routes);
-  SimResult result = simulate(*bound, *sizing, *network);
-  if (!result.completed)
-    return diags.error({file.str()}, "does not complete");
-  llvm::outs() << result.time.picoseconds() << " ps\n";
-  return success();
+template <class T> static int failed(const Result<T> &result) {
+  std::cerr << result.text();
+  return static_cast<int>(result.failure());
 }
 
 int main(int argc, char **argv) {
-  uint64_t bytes;
-  if (argc != 4 || StringRef(argv[3]).getAsInteger(10, bytes)) {
-    llvm::errs() << "usage: plan-time PLAN TARGET BYTES\n";
+  uint64_t bytes = argc == 4 ? std::strtoull(argv[3], nullptr, 10) : 0;
+  if (bytes == 0) {
+    std::cerr << "usage: plan-time PLAN TARGET BYTES\n";
     return 2;
   }
-  DiagnosticEngine diags;
-  LogicalResult done = printTime(argv[1], argv[2], bytes, diags);
-  diags.print(llvm::errs(), "plan-time");
-  return succeeded(done) ? 0 : 1;
+  Result<Plan> plan = Plan::load(argv[1]);
+  if (!plan)
+    return failed(plan);
+  Toolchain toolchain(TARGETS);
+  Result<std::vector<Timing>> times = toolchain.simulate(*plan, {argv[2]}, {.bytes = {bytes}});
+  if (!times)
+    return failed(times);
+  std::cout << times->front().picoseconds << " ps\n";
+  return 0;
 }

@@ -5,13 +5,14 @@ usage: check_install.py --build DIR --source DIR --cmake PROGRAM --cxx COMPILER
 
 The tree is moved after its installation, so that nothing in it can depend on its place. In the new
 place cclc compiles a user's program with the precompiled header, ccl-sim proves and executes the
-plan, and examples/embed is built by find_package and by pkg-config.
+plan, examples/embed is built by find_package and by pkg-config, and the code of docs/Api.md by pkg-config.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -92,7 +93,7 @@ def check_libraries(prefix, work, args, plan, environment):
     """examples/embed gives the times of ccl-sim, however it is built."""
     example = work / "embed"
     example.mkdir()
-    for name in ("CMakeLists.txt", "PlanTime.cpp"):
+    for name in ("CMakeLists.txt", "PlanTime.cpp", "BestPlan.cpp"):
         (example / name).write_text((args.source / "examples/embed" / name).read_text())
     run(args.cmake, "-G", "Ninja", "-S", example, "-B", work / "made", f"-DCMAKE_PREFIX_PATH={prefix}",
         f"-DCMAKE_CXX_COMPILER={args.cxx}", env=environment)
@@ -113,6 +114,8 @@ def check_libraries(prefix, work, args, plan, environment):
         printed = run(program, plan, "ring", 1 << 20)
         if printed != expected:
             raise Failed(f"{program} prints {printed.strip()}, ccl-sim's time is {expected.strip()}")
+    check_service(prefix, work, environment)
+    check_document(prefix, work, args, words if args.pkg_config else None, environment)
     # Another minor version is refused.
     lists = example / "CMakeLists.txt"
     lists.write_text(lists.read_text().replace("cclc 0.1 ", "cclc 0.2 "))
@@ -120,6 +123,45 @@ def check_libraries(prefix, work, args, plan, environment):
                f"-DCMAKE_CXX_COMPILER={args.cxx}", code=1, env=environment)
     if 'compatible with requested version "0.2"' not in " ".join(text.split()):
         raise Failed(f"another version is refused with\n{text}")
+
+
+def check_service(prefix, work, environment):
+    """examples/embed answers queries with the times of ccl-tune and ccl-sim."""
+    tuned = work / "tuned"
+    run(prefix / "bin/ccl-tune", "ring", "allreduce", "--ranks", 4, "--sizes", "1K:64K:8", "--set",
+        "link.bandwidth=50e9", "--programs", "allreduce_ring,allreduce_recursive_doubling", "-o", tuned,
+        env=environment)
+    rows = json.loads((tuned / "portfolio.json").read_text())["rows"]
+    queries, expected = ["allreduce 4"], ["error: a query is COLLECTIVE RANKS BYTES"]
+    for row in rows:
+        for point in row["points"]:
+            queries.append(f"allreduce 4 {point['bytes']}")
+            expected.append(f"{tuned}/{row['plan']} {point['time_ns'] / 1000:.3f} us {point['bound_share'] * 100:.1f} %")
+    between = 20000
+    plan = next(tuned / row["plan"] for row in rows if row["min_bytes"] <= between <= row["max_bytes"])
+    report = work / "between.json"
+    run(prefix / "bin/ccl-sim", plan, "--bytes", between, "--json", report, env=environment)
+    result = json.loads(report.read_text())["results"][0]
+    queries += [f"allreduce 4 {between}"] * 2 + ["allreduce 4 99999999", "allgather 4 1024"]
+    expected += [f"{plan} {result['time_ns'] / 1000:.3f} us"] * 2
+    expected += ["error: no plan for this collective, number of ranks and size"] * 2
+    answers = run(work / "made/best-plan", tuned / "portfolio.json", input="\n".join(queries) + "\n").splitlines()
+    if len(answers) != len(queries) or not all(map(str.startswith, answers, expected)):
+        raise Failed("best-plan answers\n" + "\n".join(answers) + "\nnot\n" + "\n".join(expected))
+
+
+def check_document(prefix, work, args, words, environment):
+    """The code of docs/Api.md, without the headers of LLVM."""
+    blocks = re.findall(r"^```cpp\n(.*?)^```", (prefix / "share/doc/cclc/docs/Api.md").read_text(), re.M | re.S)
+    source = work / "document.cpp"
+    source.write_text(blocks[0] + "int main() {\n" + "".join(blocks[1:]) + "}\n")
+    place = f'-DTARGETS="{prefix}/share/cclc/targets"'
+    run(args.cxx, "-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{prefix}/include", place, "-fsyntax-only", source)
+    if words:
+        run(args.cxx, "-std=c++20", source, place, *words, "-o", work / "document")
+        text = run(work / "document", env=environment)
+        if "steps, ok\nequivalent\n" not in text or not text.endswith("\n8\n"):
+            raise Failed(f"the program of docs/Api.md prints\n{text}")
 
 
 def main():

@@ -14,7 +14,7 @@ import tempfile
 import tomllib
 
 FILES = ("CMakeLists.txt", "CHANGELOG.md", "utils/release.sh", "examples/embed/CMakeLists.txt",
-         "examples/embed/README.md", "docs/Installing.md")
+         "examples/embed/README.md", "docs/Api.md", "docs/Installing.md", "include/cclc/cclc.h")
 
 
 def check_licences(root):
@@ -63,8 +63,10 @@ def check_releases(root, folder):
     assert repository.git("status", "--porcelain") == ""
     text = repository.release("7.1.0", "--checks", "grep -q 'VERSION 7.1.0' CMakeLists.txt")
     assert text == "committed and tagged v7.1.0\n", text
-    for name in ("examples/embed/CMakeLists.txt", "examples/embed/README.md", "docs/Installing.md"):
+    for name in ("examples/embed/CMakeLists.txt", "examples/embed/README.md", "docs/Api.md", "docs/Installing.md"):
         assert "find_package(cclc 7.1" in (folder / name).read_text(), name
+    defined = re.findall(r"^#define CCLC_VERSION_M?\w+ (\d+)$", (folder / "include/cclc/cclc.h").read_text(), re.M)
+    assert defined == ["7", "1", "0"], defined
     changes = (folder / "CHANGELOG.md").read_text()
     assert re.search(r"^## Unreleased\n\n## 7\.1\.0 - \d{4}-\d\d-\d\d$", changes, re.MULTILINE), changes[:200]
     message = repository.git("tag", "-l", "--format=%(contents)", "v7.1.0")

@@ -1,0 +1,349 @@
+//===- ApiTest.cpp - The interface for other programs ---------------------===//
+//
+// This file includes no header of the libraries but those that other programs may include. Sums are
+// computed here; times, bounds and portfolios are compared with each other and with closed forms.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/DSL/DSL.h"
+#include "cclc/cclc.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <thread>
+
+using namespace cclc::api;
+
+namespace {
+const Toolchain &toolchain() {
+  static const Toolchain bundled(CCLC_TARGET_DIR);
+  return bundled;
+}
+
+Plan ringOf(uint32_t ranks, const std::map<std::string, std::string> &parameters = {}) {
+  Result<Plan> plan =
+      toolchain().compile("allreduce_ring", {.parameters = parameters, .ranks = ranks});
+  INFO(plan.text());
+  REQUIRE(plan);
+  return *plan;
+}
+
+/// One rank sends its input to the next one.
+void passOn(cclc::dsl::Program &p) {
+  p.chunks(1);
+  for (int r = 0; r + 1 < p.ranks(); ++r)
+    p.chunk(r, cclc::dsl::Input, 0).copy(r + 1, cclc::dsl::Output, 0);
+}
+
+/// A file that the destructor removes.
+struct File {
+  explicit File(const std::string &text)
+      : path((std::filesystem::temp_directory_path() /
+              ("cclc-api-" + std::to_string(std::hash<std::string>()(text)) + ".json"))
+                 .string()) {
+    std::ofstream(path) << text;
+  }
+  ~File() { std::remove(path.c_str()); }
+  File(const File &) = delete;
+  std::string path;
+};
+} // namespace
+
+TEST_CASE("The header has the version of the library") {
+  CHECK(version() == std::to_string(CCLC_VERSION_MAJOR) + "." + std::to_string(CCLC_VERSION_MINOR) +
+                         "." + std::to_string(CCLC_VERSION_PATCH));
+  CHECK(CCLC_VERSION_AT_LEAST(0, 0, 9));
+  CHECK_FALSE(CCLC_VERSION_AT_LEAST(CCLC_VERSION_MAJOR, CCLC_VERSION_MINOR + 1, 0));
+  CHECK_FALSE(CCLC_VERSION_AT_LEAST(CCLC_VERSION_MAJOR + 1, 0, 0));
+}
+
+TEST_CASE("A bundled program is compiled to a proved plan") {
+  Plan plan = ringOf(5);
+  CHECK(plan.name() == "allreduce_ring");
+  CHECK(plan.collective() == "allreduce");
+  CHECK(plan.protocol() == "Simple");
+  CHECK(plan.target().empty());
+  CHECK(plan.ranks() == 5);
+  CHECK(plan.channels() == 1);
+  // A chunk passes 2 (R - 1) connections; all but the first and the last step of it are fused.
+  CHECK(plan.steps() == 5 * (2 * 4 + 1));
+  Proof proof = plan.verify();
+  CHECK(proof.ok());
+  CHECK(proof.slotsNeeded == 2u); // a fused step has a full slot while it waits for a free one
+  CHECK(proof.reductionHash.has_value());
+}
+
+TEST_CASE("A program of the caller is compiled") {
+  cclc::dsl::Declaration program("pass_on");
+  program.collective(cclc::CollectiveKind::AllToNext)
+      .buffers(cclc::dsl::Buffers::OutOfPlace, cclc::dsl::Buffers::OutOfPlace)
+      .body(passOn);
+  Result<Plan> plan = toolchain().compile(program, {.ranks = 3});
+  INFO(plan.text());
+  REQUIRE(plan);
+  CHECK(plan->collective() == "alltonext");
+  CHECK(plan->steps() == 4);
+}
+
+TEST_CASE("Plans are written and read in all complete forms") {
+  Plan plan = ringOf(4);
+  for (const char *form : {"json", "text", "bin"}) {
+    Result<std::string> text = plan.write(form);
+    REQUIRE(text);
+    Result<Plan> again = Plan::read(*text, form);
+    REQUIRE(again);
+    CHECK(diff(plan, *again).equivalent);
+    CHECK(*again->write(form) == *text);
+  }
+  Result<std::string> xml = plan.write("xml");
+  REQUIRE(xml);
+  CHECK(xml->find("<algo name=\"allreduce_ring\"") != std::string::npos);
+}
+
+TEST_CASE("Errors have the words of the tools") {
+  Result<Plan> unknown = toolchain().compile("allreduce_rign");
+  REQUIRE_FALSE(unknown);
+  CHECK(unknown.failure() == Failure::Unusable);
+  CHECK(unknown.text() ==
+        "cclc: error: unknown program 'allreduce_rign' (did you mean 'allreduce_ring'?)\n");
+  Result<Plan> syntax = Plan::read("{\"ccl\": 1, }", "my.json");
+  REQUIRE_FALSE(syntax);
+  REQUIRE(syntax.messages().size() == 1);
+  CHECK(syntax.messages()[0].severity == Severity::Error);
+  CHECK(syntax.messages()[0].place.file == "my.json");
+  CHECK(toolchain().bound({"ring"}, {.collective = "allreduc"}).text() ==
+        "cclc: error: unknown collective 'allreduc'\n");
+  CHECK(toolchain().simulate(ringOf(4), {"ring"}, {.type = "f31"}).text() ==
+        "cclc: error: unknown element type 'f31'; the types are f16, bf16, f32, f64, i8, i32, i64, "
+        "u8\n");
+  CHECK(ringOf(4).write("jsn").text() ==
+        "cclc: error: unknown form 'jsn' of plans (did you mean 'json'?)\n");
+  CHECK(toolchain().compile("allreduce_ring", {.protocol = "LL256"}).text() ==
+        "cclc: error: unknown protocol 'LL256'; the protocols are Simple, LL, LL128\n");
+  CHECK(toolchain().compile("allreduce_ring", {.optimisation = 4}).text() ==
+        "cclc: error: the levels of optimisation are 0 to 3, not 4\n");
+  CHECK(run(ringOf(4), {}, 8, {.op = "mean"}).text() ==
+        "cclc: error: unknown operator 'mean'; the operators are sum, prod, min, max, avg\n");
+}
+
+TEST_CASE("A wrong plan is refused with the reason") {
+  std::string text = *ringOf(4).write("text");
+  // The rank passes on what it received without adding its own contribution.
+  const std::string right = "rrcs i[1] -> i[1]";
+  REQUIRE(text.find(right) != std::string::npos);
+  std::string wrong = text.replace(text.find(right), right.size(), "rcs -> i[1]");
+  Result<Plan> plan = Plan::read(wrong, "wrong.ccl");
+  INFO(plan.text());
+  REQUIRE(plan);
+  Proof proof = plan->verify();
+  CHECK(proof.verdict == "wrong-result");
+  REQUIRE_FALSE(proof.messages.empty());
+  Result<std::vector<Timing>> times = toolchain().simulate(*plan, {"ring"});
+  REQUIRE_FALSE(times);
+  CHECK(times.failure() == Failure::Wrong);
+  Result<std::chrono::nanoseconds> executed = runTest(*plan, 1024);
+  REQUIRE_FALSE(executed);
+  CHECK(executed.failure() == Failure::Wrong);
+}
+
+TEST_CASE("Two plans are compared") {
+  Plan simple = ringOf(4);
+  Comparison same = diff(simple, simple);
+  CHECK(same.comparable);
+  CHECK(same.equivalent);
+  CHECK(same.differences.empty());
+  Result<Plan> other = toolchain().compile("allreduce_ring", {.ranks = 4, .protocol = "LL"});
+  REQUIRE(other);
+  Comparison changed = diff(simple, *other);
+  CHECK_FALSE(changed.equivalent);
+  REQUIRE(changed.differences.size() == 1);
+  CHECK(changed.differences[0].aspect == "attribute");
+  CHECK(changed.differences[0].subject == "protocol");
+  CHECK(changed.differences[0].before == "Simple");
+  CHECK(changed.differences[0].after == "LL");
+  CHECK_FALSE(diff(simple, ringOf(5)).comparable);
+}
+
+TEST_CASE("A plan is executed on the memory of the caller") {
+  constexpr uint32_t ranks = 4, elements = 8;
+  Result<Plan> plan =
+      toolchain().compile("allreduce_ring", {.parameters = {{"buffers", "both"}}, .ranks = ranks});
+  REQUIRE(plan);
+  std::vector<std::vector<float>> input(ranks), output(ranks, std::vector<float>(elements));
+  std::vector<float> sums(elements);
+  for (uint32_t r = 0; r < ranks; ++r)
+    for (uint32_t e = 0; e < elements; ++e) {
+      input[r].push_back(float(100 * r + e));
+      sums[e] += input[r][e];
+    }
+  std::vector<RankMemory> memory;
+  for (uint32_t r = 0; r < ranks; ++r)
+    memory.push_back({input[r].data(), output[r].data()});
+
+  SECTION("out of place") {
+    std::vector<std::vector<float>> before = input;
+    Result<std::chrono::nanoseconds> time = run(*plan, memory, elements);
+    INFO(time.text());
+    REQUIRE(time);
+    for (const std::vector<float> &its : output)
+      CHECK(its == sums);
+    CHECK(input == before);
+  }
+  SECTION("in place") {
+    for (RankMemory &each : memory)
+      each.output = each.input;
+    REQUIRE(run(*plan, memory, elements));
+    for (const std::vector<float> &its : input)
+      CHECK(its == sums);
+  }
+  SECTION("an average") {
+    REQUIRE(run(*plan, memory, elements, {.op = "avg", .threads = 2}));
+    for (uint32_t e = 0; e < elements; ++e)
+      CHECK(output[2][e] == sums[e] / ranks);
+  }
+  SECTION("memory that is neither") {
+    memory[1].output = input[1].data() + 1;
+    CHECK(run(*plan, memory, elements).text() ==
+          "cclc: error: input and output of rank 1 overlap, but not as allreduce in place "
+          "requires\n");
+    memory[1].output = input[1].data();
+    CHECK(run(*plan, memory, elements).text() ==
+          "cclc: error: rank 1 is in place, but ranks before it are not\n");
+    memory[1].output = nullptr;
+    CHECK(run(*plan, memory, elements).text() ==
+          "cclc: error: rank 1 has no memory for its output\n");
+    memory.pop_back();
+    CHECK(run(*plan, memory, elements).text() ==
+          "cclc: error: plan 'allreduce_ring' has 4 ranks, but there is memory for 3\n");
+  }
+}
+
+TEST_CASE("An all-gather in place has the input in the output") {
+  Result<Plan> plan = toolchain().compile("allgather_ring", {.ranks = 3});
+  REQUIRE(plan);
+  std::vector<std::vector<int32_t>> output(3, std::vector<int32_t>(6));
+  std::vector<RankMemory> memory;
+  for (uint32_t r = 0; r < 3; ++r) {
+    std::iota(output[r].begin() + 2 * r, output[r].begin() + 2 * r + 2, int32_t(2 * r));
+    memory.push_back({output[r].data() + 2 * r, output[r].data()});
+  }
+  Result<std::chrono::nanoseconds> time = run(*plan, memory, 6, {.type = "i32"});
+  INFO(time.text());
+  REQUIRE(time);
+  for (const std::vector<int32_t> &its : output)
+    CHECK(its == std::vector<int32_t>{0, 1, 2, 3, 4, 5});
+  CHECK(run(*plan, memory, 7, {.type = "i32"}).text() ==
+        "cclc: error: 7 elements cannot be divided into 3 equal blocks\n");
+}
+
+TEST_CASE("Test data are right under every placement") {
+  Result<Plan> plan =
+      toolchain().compile("alltoall_bruck", {.parameters = {{"buffers", "both"}}, .ranks = 5});
+  REQUIRE(plan);
+  Result<std::chrono::nanoseconds> time = runTest(*plan, 10'000, {.type = "f16"});
+  INFO(time.text());
+  CHECK(time);
+}
+
+TEST_CASE("Times are above the bound, and data are compared") {
+  Plan plan = ringOf(4);
+  std::vector<uint64_t> sizes = {1 << 10, 1 << 20};
+  Result<std::vector<Timing>> times =
+      toolchain().simulate(plan, {"ring"}, {.bytes = sizes, .checkData = true});
+  INFO(times.text());
+  REQUIRE(times);
+  Result<std::vector<LowerBound>> bounds =
+      toolchain().bound({"ring"}, {.collective = "allreduce", .ranks = 4, .bytes = sizes});
+  INFO(bounds.text());
+  REQUIRE(bounds);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    CHECK((*times)[i].bytes == sizes[i]);
+    CHECK((*times)[i].picoseconds >= (*bounds)[i].picoseconds);
+    REQUIRE((*times)[i].boundShare);
+    CHECK(*(*times)[i].boundShare > 0);
+    CHECK(*(*times)[i].boundShare <= 1);
+    CHECK_FALSE((*bounds)[i].witness.empty());
+  }
+  // Links of half the bandwidth: a megabyte takes between one and two times as long.
+  Target slow{"ring", {"link.bandwidth=50e9"}};
+  int64_t fast = times->back().picoseconds;
+  int64_t time = toolchain().simulate(plan, slow, {.bytes = {1 << 20}})->front().picoseconds;
+  CHECK(time > fast);
+  CHECK(time <= 2 * fast);
+}
+
+TEST_CASE("A portfolio has the best plan of every size") {
+  TuneOptions options{.collective = "allreduce",
+                      .ranks = 4,
+                      .bytes = {1 << 10, 1 << 15, 1 << 20},
+                      .programs = {"allreduce_ring", "allreduce_recursive_doubling"}};
+  Result<Portfolio> portfolio = toolchain().tune({"ring"}, options);
+  INFO(portfolio.text());
+  REQUIRE(portfolio);
+  CHECK(portfolio->best("allreduce", 4, 1023) == nullptr);
+  CHECK(portfolio->best("allreduce", 5, 1024) == nullptr);
+  CHECK(portfolio->best("allgather", 4, 1024) == nullptr);
+  Plan ring = ringOf(4);
+  for (uint64_t bytes : options.bytes) {
+    const Choice *best = portfolio->best("allreduce", 4, bytes);
+    REQUIRE(best);
+    Result<Plan> plan = best->plan();
+    REQUIRE(plan);
+    CHECK(plan->verify().ok());
+    Result<std::vector<Timing>> time = toolchain().simulate(*plan, {"ring"}, {.bytes = {bytes}});
+    REQUIRE(time);
+    REQUIRE(best->at(bytes));
+    CHECK(best->at(bytes)->picoseconds == time->front().picoseconds);
+    CHECK(time->front().picoseconds <=
+          toolchain().simulate(ring, {"ring"}, {.bytes = {bytes}})->front().picoseconds * 1.01);
+    CHECK(best->at(bytes + 1) == nullptr);
+  }
+}
+
+TEST_CASE("A portfolio is read from a file") {
+  File file(R"({"target": "ring", "settings": ["launch=0"], "network": "ideal", "dtype": "f16",
+    "rows": [{"collective": "allgather", "ranks": 4, "min_bytes": 10, "max_bytes": 99,
+              "plan": "a.json", "points": [{"bytes": 64, "time_ns": 12.345, "bound_share": 0.5}]},
+             {"collective": "allgather", "ranks": 4, "min_bytes": 100, "max_bytes": null,
+              "plan": "b.json", "command": "allgather_ring"}]})");
+  Result<Portfolio> portfolio = Portfolio::load(file.path);
+  INFO(portfolio.text());
+  REQUIRE(portfolio);
+  CHECK(portfolio->target == "ring");
+  CHECK(portfolio->settings == std::vector<std::string>{"launch=0"});
+  CHECK(portfolio->network == "ideal");
+  CHECK(portfolio->type == "f16");
+  CHECK(portfolio->best("allgather", 4, 9) == nullptr);
+  const Choice *first = portfolio->best("allgather", 4, 99);
+  REQUIRE(first);
+  CHECK(first->at(64)->picoseconds == 12345);
+  CHECK(first->at(64)->boundShare == 0.5);
+  const Choice *last = portfolio->best("allgather", 4, uint64_t(1) << 40);
+  REQUIRE(last);
+  CHECK(last->command == "allgather_ring");
+  CHECK_FALSE(last->plan()); // the file is missing
+
+  File wrong(R"({"rows": [{"collective": "allgather", "ranks": -4, "min_bytes": 0, "plan": ""}]})");
+  CHECK(Portfolio::load(wrong.path).text() ==
+        wrong.path + ": error: 'ranks' must be a whole number from 0 to 4294967295\n");
+}
+
+TEST_CASE("Threads compile and simulate at the same time") {
+  std::string expected = *ringOf(6).write("text");
+  std::vector<std::string> texts(4);
+  std::vector<std::thread> threads;
+  for (std::string &text : texts)
+    threads.emplace_back([&text] {
+      Result<Plan> plan = toolchain().compile("allreduce_ring", {.ranks = 6});
+      if (plan && toolchain().simulate(*plan, {"ring"}))
+        text = *plan->write("text");
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const std::string &text : texts)
+    CHECK(text == expected);
+}
