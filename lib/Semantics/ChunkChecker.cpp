@@ -22,9 +22,10 @@ namespace {
 /// One run of the program under one placement.
 class ChunkRun {
 public:
-  ChunkRun(const ChunkProgram &program, Placement placement, DiagnosticEngine &diags)
-      : program(program), memory(program.info().collective, program.cells(placement),
-                                 isCellwise(program.cells(placement).size(), program.ops())),
+  ChunkRun(const ChunkProgram &program, Placement placement, Ranges ranges, DiagnosticEngine &diags)
+      : program(program),
+        memory(program.info().collective, program.cells(placement),
+               isCellwise(program.cells(placement).size(), program.ops()), ranges),
         diags(diags) {}
 
   LogicalResult run() {
@@ -33,12 +34,14 @@ public:
         return failure();
     return checkOutputs();
   }
+  bool isMeaningful() const { return memory.hasDistinctIds(); }
 
 private:
   LogicalResult execute(uint32_t id) {
     const ChunkOp &op = program.ops()[id];
-    ValueRuns src = memory.read(op.srcRank, program.srcOperand(op), op.count);
     bool reduces = op.kind == ChunkOpKind::Reduce;
+    ValueRuns src = reduces ? memory.read(op.srcRank, program.srcOperand(op), op.count)
+                            : memory.readMoved(op.srcRank, program.srcOperand(op), op.count);
     ValueRuns dst;
     if (reduces)
       dst = memory.read(op.dstRank, program.dstOperand(op), op.count);
@@ -104,8 +107,14 @@ private:
 LogicalResult cclc::checkProgram(const ChunkProgram &program, DiagnosticEngine &diags) {
   if (failed(checkGates(program, diags)))
     return failure();
-  for (Placement placement : program.info().placements.list())
-    if (failed(ChunkRun(program, placement, diags).run()))
+  for (Placement placement : program.info().placements.list()) {
+    // Joined ranges have no writers: an error is reported by a second run.
+    DiagnosticEngine ignored;
+    ChunkRun joined(program, placement, Ranges::Joined, ignored);
+    if (succeeded(joined.run()) && joined.isMeaningful())
+      continue;
+    if (failed(ChunkRun(program, placement, Ranges::Separate, diags).run()))
       return failure();
+  }
   return success();
 }

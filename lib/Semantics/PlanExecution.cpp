@@ -18,9 +18,9 @@ using namespace cclc;
 using llvm::formatv;
 
 PlanExecution::PlanExecution(const ExecPlan &plan, const ConnectionTable &connections,
-                             PlanRunner &runner, Placement placement)
+                             PlanRunner &runner, Placement placement, Ranges ranges)
     : plan(plan), theMemory(plan.info().collective, plan.cells(placement),
-                            isCellwise(plan.cells(placement).size(), plan.steps())),
+                            isCellwise(plan.cells(placement).size(), plan.steps()), ranges),
       fifos(connections.size()) {
   runner.run(Slots::unlimited(), [&](PlanThreadblockId threadblock, StepId step) {
     execute(threadblock, step, connections);
@@ -65,7 +65,8 @@ void PlanExecution::execute(PlanThreadblockId threadblock, StepId id,
   } else {
     ValueRuns result;
     if (op.readsSrc)
-      result = theMemory.read(rank, step.src, step.count);
+      result = in || op.readsDst ? theMemory.read(rank, step.src, step.count)
+                                 : theMemory.readMoved(rank, step.src, step.count);
     if (in) {
       ArrayRef<ValueRun> message = take(*in, step.count);
       result = op.readsSrc ? theMemory.combine(result, message, writer)

@@ -10,6 +10,26 @@
 
 using namespace cclc;
 
+/// Part 4 of the proof and, if \p hash is given, part 5, under one placement. Ranges are joined;
+/// only for the message about a wrong result, the plan is executed once more with the writers of
+/// cells.
+static LogicalResult checkResult(const ExecPlan &plan, const ConnectionTable &connections,
+                                 PlanRunner &runner, Placement placement,
+                                 std::optional<uint64_t> &hash, DiagnosticEngine &diags) {
+  for (Ranges ranges : {Ranges::Joined, Ranges::Separate}) {
+    bool last = ranges == Ranges::Separate;
+    DiagnosticEngine ignored;
+    PlanExecution execution(plan, connections, runner, placement, ranges);
+    if (!last &&
+        (!execution.memory().hasDistinctIds() || failed(execution.checkPostCondition(ignored))))
+      continue;
+    if (hash)
+      *hash = *hash * 31 + execution.reductionHash();
+    return last ? execution.checkPostCondition(diags) : success();
+  }
+  return failure();
+}
+
 StringRef cclc::verdictName(Verdict verdict) {
   constexpr std::array<StringRef, 7> names = {"ok",      "wrong-result", "race",     "deadlock",
                                               "illegal", "unsupported",  "malformed"};
@@ -41,18 +61,13 @@ PlanProof cclc::verifyPlan(const ExecPlan &plan, Slots slots, DiagnosticEngine &
     report.verdict = Verdict::Race;
     return report;
   }
-  uint64_t hash = 0;
-  for (Placement placement : plan.info().placements.list()) {
-    PlanExecution execution(plan, connections, runner, placement);
-    if (wanted == ReductionHash::Compute)
-      hash = hash * 31 + execution.reductionHash();
-    if (failed(execution.checkPostCondition(diags))) {
+  if (wanted == ReductionHash::Compute)
+    report.reductionHash = 0;
+  for (Placement placement : plan.info().placements.list())
+    if (failed(checkResult(plan, connections, runner, placement, report.reductionHash, diags))) {
       report.verdict = Verdict::WrongResult;
       break;
     }
-  }
-  if (wanted == ReductionHash::Compute)
-    report.reductionHash = hash;
   if (!plan.info().collective.hasPostCondition())
     report.note = "the collective has no post-condition: the result was not checked";
   return report;

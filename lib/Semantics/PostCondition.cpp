@@ -1,9 +1,10 @@
 //===- PostCondition.cpp - Counting contributions -------------------------===//
 //
-// A value is expanded with an explicit stack, as reductions may be thousands deep. Expansion of a
-// correct sum visits each rank once. A mark for each rank detects the first repetition and ends the
-// expansion, which takes O(ranks) even for expressions of exponential size. The explanation of a
-// wrong value compares multisets of contributions.
+// A value is expanded with an explicit stack, as
+// reductions may be thousands deep. Expansion of a correct sum visits each rank once. A mark for
+// each rank detects the first repetition and ends the expansion, which takes O(ranks) even for
+// expressions of exponential size. The explanation of a wrong value compares multisets of
+// contributions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,11 @@ using namespace cclc;
 using llvm::formatv;
 
 PostCondition::PostCondition(const Collective &collective, const ValueTable &values)
-    : collective(collective), values(values), sumOf(values.numEntries()), met(collective.ranks()) {
+    : collective(collective), values(values),
+      sameForAllRanks(collective.kind() == CollectiveKind::AllReduce ||
+                      collective.kind() == CollectiveKind::AllGather ||
+                      collective.kind() == CollectiveKind::Broadcast),
+      sumOf(values.numEntries()), met(collective.ranks()) {
   if (collective.kind() == CollectiveKind::AllReduce)
     lastSum.assign(collective.outputChunks(), ValueTable::undefined());
 }

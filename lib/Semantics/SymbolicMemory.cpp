@@ -2,7 +2,9 @@
 //
 // The cells of each rank are a RunMap: successive cells whose values are successive ids are
 // one run. combine() splits two lists of runs at each other's boundaries and adds one sum to
-// the table for each part, so that a step over a run costs the same for any number of chunks.
+// the table for each part, so that a step over a run costs the same for any number of chunks. A
+// range of several runs that is moved becomes one run, in its source as well, so that ranks that
+// hold the same values hold the same ids.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,13 +12,15 @@
 
 #include "cclc/Semantics/ValueHashes.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
 using llvm::formatv;
 
-SymbolicMemory::SymbolicMemory(const Collective &collective, CellSpace cellSpace, bool cellwise)
-    : values(collective), collective(collective), space(std::move(cellSpace)) {
+SymbolicMemory::SymbolicMemory(const Collective &collective, CellSpace cellSpace, bool cellwise,
+                               Ranges ranges)
+    : values(collective), collective(collective), space(std::move(cellSpace)), ranges(ranges) {
   cells.reserve(collective.ranks());
   for (uint32_t r = 0; r < collective.ranks(); ++r) {
     cells.emplace_back(space.cellsOfRank(RankId(r)), Cell(), cellwise);
@@ -34,6 +38,18 @@ ValueRuns SymbolicMemory::read(RankId rank, Operand first, uint32_t count) const
   return runs;
 }
 
+ValueRuns SymbolicMemory::readMoved(RankId rank, Operand first, uint32_t count) {
+  ValueRuns runs = read(rank, first, count);
+  if (ranges == Ranges::Separate || runs.size() == 1 || cells[rank.index()].isCellwise() ||
+      llvm::any_of(runs, [](ValueRun run) { return run.first == ValueTable::undefined(); }))
+    return runs;
+  std::optional<ValueId> whole = joined.join(runs);
+  if (!whole)
+    return runs;
+  cells[rank.index()].assign(space.offsetInRank(rank, first), count, {*whole, {}});
+  return {ValueRun{*whole, count}};
+}
+
 void SymbolicMemory::write(RankId rank, Operand first, ArrayRef<ValueRun> runs, WriterId writer) {
   uint32_t at = space.offsetInRank(rank, first);
   for (const ValueRun &run : runs) {
@@ -43,6 +59,9 @@ void SymbolicMemory::write(RankId rank, Operand first, ArrayRef<ValueRun> runs, 
 }
 
 ValueRuns SymbolicMemory::combine(ArrayRef<ValueRun> lhs, ArrayRef<ValueRun> rhs, WriterId origin) {
+  auto isJoined = [&](ValueRun run) { return joined.contains(run.first); };
+  if (llvm::any_of(lhs, isJoined) || llvm::any_of(rhs, isJoined))
+    return combine(joined.resolve(lhs), joined.resolve(rhs), origin);
   ValueRuns result;
   uint32_t left = 0, right = 0; // the completed parts of the front runs
   while (!lhs.empty()) {
@@ -72,11 +91,12 @@ uint64_t SymbolicMemory::reductionHash() const {
   for (uint32_t r = 0; r < collective.ranks(); ++r)
     forOutputs(RankId(r), [&](uint32_t, uint32_t length, const Cell &cell) {
       if (length == 1)
-        return add(hashes.of(cell.value));
-      hashes.forBlocks({cell.value, length}, [&](ArrayRef<uint64_t> block) {
-        for (uint64_t value : block)
-          add(value);
-      });
+        return add(hashes.of(joined.resolve(cell.value)));
+      for (ValueRun run : joined.resolve(ValueRun{cell.value, length}))
+        hashes.forBlocks(run, [&](ArrayRef<uint64_t> block) {
+          for (uint64_t value : block)
+            add(value);
+        });
     });
   return hash;
 }
@@ -89,14 +109,16 @@ std::optional<SymbolicMemory::WrongOutput> SymbolicMemory::findWrongOutput() con
   uint64_t more = 0;
   for (uint32_t r = 0; r < collective.ranks(); ++r)
     forOutputs(RankId(r), [&](uint32_t chunk, uint32_t length, const Cell &cell) {
-      postCondition.forRuns(
-          RankId(r), chunk, {cell.value, length}, [&](uint32_t begin, uint32_t count, bool holds) {
+      postCondition.forRanges(
+          RankId(r), chunk, {cell.value, length}, joined,
+          [&](uint32_t begin, uint32_t count, bool holds) {
             if (holds)
               return;
             more += count;
             if (first)
               return;
             Cell wrong = cell.advanced(begin - chunk);
+            wrong.value = joined.resolve(wrong.value);
             first = WrongOutput{wrong, "wrong result: " +
                                            postCondition.explain(RankId(r), begin, wrong.value)};
             --more;

@@ -11,6 +11,7 @@ ccl_add_test(unit-DSL SOURCES DSL/MisuseTest.cpp DSL/OrbitTest.cpp DSL/TraceTest
 ccl_add_test(unit-Semantics
   SOURCES Semantics/ChunkCheckerTest.cpp Semantics/DeadlockTest.cpp
     Semantics/PlanVerifierTest.cpp Semantics/RacesTest.cpp Semantics/RunsTest.cpp
+    Semantics/ValuesTest.cpp
   LIBS Schedule Transforms)
 ccl_add_test(unit-Minimize SOURCES Minimize/PlanMinimizerTest.cpp
   LIBS Minimize Schedule Transforms)

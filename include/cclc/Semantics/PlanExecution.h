@@ -16,7 +16,7 @@ namespace cclc {
 class PlanExecution {
 public:
   PlanExecution(const ExecPlan &plan, const ConnectionTable &connections, PlanRunner &runner,
-                Placement placement);
+                Placement placement, Ranges ranges = Ranges::Separate);
 
   /// The memory after the last step. Writer ids are the numbers of steps of the plan.
   const SymbolicMemory &memory() const { return theMemory; }

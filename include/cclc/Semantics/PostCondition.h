@@ -3,9 +3,10 @@
 #ifndef CCL_SEMANTICS_POSTCONDITION_H
 #define CCL_SEMANTICS_POSTCONDITION_H
 
-#include "cclc/Semantics/Values.h"
+#include "cclc/Semantics/Concatenations.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 namespace cclc {
@@ -33,6 +34,26 @@ public:
     }
   }
 
+  /// The same for a run that may be a range of a concatenation in \p joined.
+  template <class Fn>
+  void forRanges(RankId rank, uint32_t index, ValueRun run, const Concatenations &joined, Fn fn) {
+    if (!joined.contains(run.first))
+      return forRuns(rank, index, run, fn);
+    if (isKnown(index, run))
+      return fn(index, run.length, true);
+    bool all = true;
+    uint32_t at = index;
+    for (ValueRun part : joined.resolve(run)) {
+      forRuns(rank, at, part, [&](uint32_t begin, uint32_t count, bool holds) {
+        all &= holds;
+        fn(begin, count, holds);
+      });
+      at += part.length;
+    }
+    if (all && sameForAllRanks)
+      lastRange.insert_or_assign(index, run);
+  }
+
   /// An error text for a value that does not hold: "expected ..., but ...".
   std::string explain(RankId rank, uint32_t index, ValueId value) const;
 
@@ -41,6 +62,11 @@ private:
   /// The number of cells from \p index on, with \p value and its successors, for which the answer
   /// is the same.
   uint32_t alike(RankId rank, uint32_t index, ValueId value) const;
+  bool isKnown(uint32_t index, ValueRun run) const {
+    auto it = lastRange.find(index);
+    return it != lastRange.end() && it->second.first == run.first &&
+           it->second.length >= run.length;
+  }
   std::vector<Contribution> wanted(const Expectation &expectation) const;
 
   const Collective &collective;
@@ -48,6 +74,10 @@ private:
   /// By index, in an all-reduce, where all ranks expect the same sums: the value that was last
   /// found to be the expected one. Most ranks have the same values.
   std::vector<ValueId> lastSum;
+  /// Whether all ranks expect the same values.
+  bool sameForAllRanks;
+  /// By index, if they do: the range of a concatenation that was last found to hold from there on.
+  std::map<uint32_t, ValueRun> lastRange;
   /// By entry of the table: one plus the index of the expected sum that its first value was last
   /// found to equal.
   std::vector<uint32_t> sumOf;

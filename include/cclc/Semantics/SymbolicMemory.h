@@ -4,13 +4,14 @@
 #define CCL_SEMANTICS_SYMBOLICMEMORY_H
 
 #include "cclc/IR/CellSpace.h"
+#include "cclc/Semantics/Concatenations.h"
 #include "cclc/Semantics/PostCondition.h"
 #include "cclc/Support/RunMap.h"
 
 namespace cclc {
 
-/// The values of a range of cells, as successive runs.
-using ValueRuns = SmallVector<ValueRun, 4>;
+/// Whether a range of cells that is moved becomes one run. Cells of such a range have no writers.
+enum class Ranges : uint8_t { Separate, Joined };
 
 /// The cells of all ranks during symbolic execution under one placement. They start with the
 /// collective's pre-condition.
@@ -22,13 +23,17 @@ public:
     Cell advanced(uint32_t n) const { return {ValueTable::advanced(value, n), writer}; }
   };
 
-  /// \p cellwise selects arrays instead of runs of cells (RunMap.h).
-  SymbolicMemory(const Collective &collective, CellSpace space, bool cellwise);
+  /// \p cellwise selects arrays instead of runs of cells (RunMap.h). \p ranges joins the runs of
+  /// ranges that are moved.
+  SymbolicMemory(const Collective &collective, CellSpace space, bool cellwise,
+                 Ranges ranges = Ranges::Separate);
 
   ValueTable values;
 
   Cell at(RankId rank, Operand operand) const {
-    return cells[rank.index()].at(space.offsetInRank(rank, operand));
+    Cell cell = cells[rank.index()].at(space.offsetInRank(rank, operand));
+    cell.value = joined.resolve(cell.value);
+    return cell;
   }
   void set(RankId rank, Operand operand, const Cell &cell) {
     cells[rank.index()].set(space.offsetInRank(rank, operand), cell);
@@ -36,6 +41,8 @@ public:
 
   /// The values of \p count cells.
   ValueRuns read(RankId rank, Operand first, uint32_t count) const;
+  /// The same for values that are moved: one run if ranges are joined.
+  ValueRuns readMoved(RankId rank, Operand first, uint32_t count);
   void write(RankId rank, Operand first, ArrayRef<ValueRun> values, WriterId writer);
   /// Reduces two lists of runs with equal numbers of values, chunk by chunk.
   ValueRuns combine(ArrayRef<ValueRun> lhs, ArrayRef<ValueRun> rhs, WriterId origin);
@@ -54,6 +61,9 @@ public:
   uint64_t reductionHash() const;
 
   Placement placement() const { return space.placement(); }
+  /// Whether no id denotes both a sum and an element of a joined range. Otherwise the contents are
+  /// meaningless.
+  bool hasDistinctIds() const { return !joined.contains(values.lastId()); }
 
   /// An output cell that violates the post-condition.
   struct WrongOutput {
@@ -67,6 +77,8 @@ public:
 private:
   const Collective &collective;
   CellSpace space;
+  Ranges ranges;
+  Concatenations joined;
   std::vector<RunMap<Cell>> cells; ///< by rank
 };
 

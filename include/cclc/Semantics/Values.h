@@ -84,6 +84,7 @@ public:
   }
   /// The number of sums, which are numbered in the order of their ids.
   uint32_t numSums() const { return end - firstSum; }
+  ValueId lastId() const { return ValueId(end - 1); }
   uint32_t sumNumber(ValueId sum) const { return sum.index() - firstSum; }
   /// Calls fn(lhs, rhs) for every sum, ascending.
   template <class Fn> void forSums(Fn fn) const {

@@ -32,6 +32,7 @@ public:
   }
 
   uint32_t size() const { return theSize; }
+  bool isCellwise() const { return !cells.empty(); }
   size_t numRuns() const { return cells.empty() ? runs.size() : cells.size(); }
 
   T at(uint32_t cell) const {

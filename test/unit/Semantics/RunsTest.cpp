@@ -48,16 +48,24 @@ void compareProofs(const ExecPlan &plan) {
   for (Placement placement : plan.info().placements.list()) {
     PlanExecution execution(plan, connections, runner, placement);
     CellwiseExecution cellwise(plan, connections, runner, placement);
+    PlanExecution joined(plan, connections, runner, placement, Ranges::Joined);
+    CHECK(joined.memory().hasDistinctIds());
     CHECK(execution.reductionHash() == cellwise.reductionHash());
+    CHECK(joined.reductionHash() == cellwise.reductionHash());
     for (uint32_t r = 0; r < plan.ranks(); ++r)
-      for (uint32_t c = 0; c < collective.outputChunks(); c += 1 + collective.outputChunks() / 16)
+      for (uint32_t c = 0; c < collective.outputChunks(); c += 1 + collective.outputChunks() / 16) {
         CHECK(execution.reductionOrder(RankId(r), c) == cellwise.expression(RankId(r), c));
+        CHECK(joined.reductionOrder(RankId(r), c) == cellwise.expression(RankId(r), c));
+      }
     auto wrong = collective.hasPostCondition() ? cellwise.wrongOutputs()
                                                : decltype(cellwise.wrongOutputs())();
     auto found = execution.memory().findWrongOutput();
+    auto foundJoined = joined.memory().findWrongOutput();
     REQUIRE(found.has_value() == !wrong.empty());
+    REQUIRE(foundJoined.has_value() == !wrong.empty());
     if (!found)
       continue;
+    CHECK(foundJoined->text == found->text);
     std::string cell = "wrong result: r" + std::to_string(wrong[0].first) + ":o[" +
                        std::to_string(wrong[0].second) + "]:";
     CHECK(StringRef(found->text).starts_with(cell));
