@@ -1,6 +1,6 @@
 //===- PostCondition.cpp - Counting contributions -------------------------===//
 //
-// A value is expanded with an explicit stack, as
+// A sum whose ranks are not known without expansion is expanded with an explicit stack, as
 // reductions may be thousands deep. Expansion of a correct sum visits each rank once. A mark for
 // each rank detects the first repetition and ends the expansion, which takes O(ranks) even for
 // expressions of exponential size. The explanation of a wrong value compares multisets of
@@ -24,7 +24,7 @@ PostCondition::PostCondition(const Collective &collective, const ValueTable &val
       sameForAllRanks(collective.kind() == CollectiveKind::AllReduce ||
                       collective.kind() == CollectiveKind::AllGather ||
                       collective.kind() == CollectiveKind::Broadcast),
-      sumOf(values.numEntries()), met(collective.ranks()) {
+      summed(values), sumOf(values.numEntries()), met(collective.ranks()) {
   if (collective.kind() == CollectiveKind::AllReduce)
     lastSum.assign(collective.outputChunks(), ValueTable::undefined());
 }
@@ -34,6 +34,8 @@ bool PostCondition::isSumOverAllRanks(ValueId value, uint32_t index) {
   uint32_t *known = nullptr;
   uint32_t first = 0;
   if (values.isSum(value)) {
+    if (std::optional<bool> known = summed.addsAll(value, index, collective.ranks()))
+      return *known;
     ValueTable::Place at = values.place(value);
     if (at.offset > index)
       return false;

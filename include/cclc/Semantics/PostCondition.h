@@ -4,6 +4,7 @@
 #define CCL_SEMANTICS_POSTCONDITION_H
 
 #include "cclc/Semantics/Concatenations.h"
+#include "cclc/Semantics/SummedRanks.h"
 
 #include <algorithm>
 #include <map>
@@ -78,6 +79,7 @@ private:
   bool sameForAllRanks;
   /// By index, if they do: the range of a concatenation that was last found to hold from there on.
   std::map<uint32_t, ValueRun> lastRange;
+  SummedRanks summed;
   /// By entry of the table: one plus the index of the expected sum that its first value was last
   /// found to equal.
   std::vector<uint32_t> sumOf;

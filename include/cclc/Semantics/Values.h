@@ -75,6 +75,17 @@ public:
 
   /// The number of entries. Sums are stored in entries, operands before the sums that use them.
   size_t numEntries() const { return nodes.size(); }
+  /// Successive sums of successive operands.
+  struct Entry {
+    ValueId lhs, rhs; ///< of the first sum
+    uint32_t length;
+  };
+  Entry entry(uint32_t number) const {
+    uint32_t length = 1;
+    if (hasRuns)
+      length = (number + 1 < nodes.size() ? starts[number + 1] : end) - starts[number];
+    return {nodes[number].lhs, nodes[number].rhs, length};
+  }
   /// The location of a sum: its entry, and its number in the run of that entry.
   struct Place {
     uint32_t entry, offset;
@@ -88,12 +99,10 @@ public:
   uint32_t sumNumber(ValueId sum) const { return sum.index() - firstSum; }
   /// Calls fn(lhs, rhs) for every sum, ascending.
   template <class Fn> void forSums(Fn fn) const {
-    for (uint32_t entry = 0; entry < nodes.size(); ++entry) {
-      uint32_t length = 1;
-      if (hasRuns)
-        length = (entry + 1 < nodes.size() ? starts[entry + 1] : end) - starts[entry];
-      for (uint32_t i = 0; i < length; ++i)
-        fn(ValueId(nodes[entry].lhs.index() + i), ValueId(nodes[entry].rhs.index() + i));
+    for (uint32_t number = 0; number < nodes.size(); ++number) {
+      Entry run = entry(number);
+      for (uint32_t i = 0; i < run.length; ++i)
+        fn(ValueId(run.lhs.index() + i), ValueId(run.rhs.index() + i));
     }
   }
 

@@ -1,6 +1,6 @@
-//===- ValuesTest.cpp - Concatenations -------------------------------------===//
+//===- ValuesTest.cpp - Concatenations and ranks of sums ------------------===//
 //
-// Concatenations denote the values of plain lists.
+// Concatenations denote the values of plain lists, and the ranks of a sum are those of its leaves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -8,6 +8,7 @@
 #include "../../support/Text.h"
 
 #include "cclc/Semantics/Concatenations.h"
+#include "cclc/Semantics/SummedRanks.h"
 
 #include <algorithm>
 #include <map>
@@ -72,4 +73,75 @@ TEST_CASE("ranges of deep concatenations are resolved") {
   ValueRuns parts = joined.resolve(ValueRun{whole, depth + 1});
   REQUIRE(parts.size() == depth + 1);
   CHECK(parts[1].first == ValueId(10));
+}
+
+TEST_CASE("the ranks of sums are those of their leaves", "[property]") {
+  size_t decided = 0, right = 0;
+  for (uint64_t seed = 0; seed < scaled(400); ++seed) {
+    INFO("seed " << seed);
+    Random random(seed);
+    const uint32_t ranks = random.between(1, 5), chunks = random.between(1, 4);
+    ValueTable values(Collective(CollectiveKind::AllReduce, ranks, chunks));
+    // Runs, among which the operands are chosen, mostly with one index and disjoint ranks.
+    std::vector<ValueRun> runs;
+    for (uint32_t r = 0; r < ranks; ++r)
+      runs.push_back({values.contribution({RankId(r), 0}), chunks});
+    for (unsigned i = 0; i < 12; ++i) {
+      ValueRun lhs = runs[random.between(0, runs.size() - 1)];
+      ValueRun rhs = runs[random.between(0, runs.size() - 1)];
+      uint32_t skipped = random.between(0, chunks - 1), other = skipped;
+      if (random.chance(10))
+        other = random.between(0, chunks - 1);
+      if (skipped >= lhs.length || other >= rhs.length)
+        continue;
+      uint32_t length = std::min(lhs.length - skipped, rhs.length - other);
+      runs.push_back({values.combine(ValueTable::advanced(lhs.first, skipped),
+                                     ValueTable::advanced(rhs.first, other), WriterId(i), length),
+                      length});
+    }
+    SummedRanks summed(values);
+    for (ValueRun run : runs)
+      for (uint32_t c = 0; c < run.length && values.isSum(run.first); ++c) {
+        ValueId v = ValueTable::advanced(run.first, c);
+        uint32_t index = random.between(0, chunks - 1);
+        std::vector<Contribution> leaves = values.contributions(v, SIZE_MAX), all;
+        std::sort(leaves.begin(), leaves.end());
+        if (random.chance(70))
+          index = leaves.front().index;
+        for (uint32_t r = 0; r < ranks; ++r)
+          all.push_back({RankId(r), index});
+        if (std::optional<bool> adds = summed.addsAll(v, index, ranks)) {
+          CHECK(*adds == (leaves == all));
+          ++decided;
+          right += *adds;
+        }
+      }
+  }
+  CHECK(decided > 100);
+  CHECK(right > 10);
+}
+
+TEST_CASE("the sums of a ring and of halving are decided without expansion") {
+  const uint32_t ranks = 8;
+  ValueTable values(Collective(CollectiveKind::AllReduce, ranks, ranks));
+  std::vector<ValueId> finals;
+  for (uint32_t c = 0; c < ranks; ++c) { // a chain that begins at rank c
+    ValueId sum = values.contribution({RankId(c), c});
+    for (uint32_t i = 1; i < ranks; ++i)
+      sum = values.combine(values.contribution({RankId((c + i) % ranks), c}), sum, WriterId(0));
+    finals.push_back(sum);
+  }
+  std::vector<ValueId> ofRank; // chunk 0 after each step of halving
+  for (uint32_t r = 0; r < ranks; ++r)
+    ofRank.push_back(values.contribution({RankId(r), 0}));
+  for (uint32_t distance = 1; distance < ranks; distance *= 2)
+    for (uint32_t r = 0; r < ranks; r += 2 * distance)
+      ofRank[r] = values.combine(ofRank[r], ofRank[r + distance], WriterId(1), 1);
+  SummedRanks summed(values);
+  for (uint32_t c = 0; c < ranks; ++c) {
+    CHECK(summed.addsAll(finals[c], c, ranks) == true);
+    CHECK(summed.addsAll(finals[c], (c + 1) % ranks, ranks) == false);
+    CHECK(summed.addsAll(finals[c], c, ranks + 1) == false);
+  }
+  CHECK(summed.addsAll(ofRank[0], 0, ranks) == true);
 }
