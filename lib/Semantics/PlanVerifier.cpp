@@ -1,3 +1,11 @@
+//===- PlanVerifier.cpp - The parts of the proof in order -----------------===//
+//
+// Each part assumes that those before it hold: the run that computes the values is one of a plan
+// without deadlocks and races. The result is computed with joined ranges (SymbolicMemory.h), whose
+// cells have no writers; only a wrong result is computed a second time, for its message.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Semantics/PlanVerifier.h"
 
 #include "cclc/Semantics/Deadlock.h"
@@ -10,9 +18,7 @@
 
 using namespace cclc;
 
-/// Part 4 of the proof and, if \p hash is given, part 5, under one placement. Ranges are joined;
-/// only for the message about a wrong result, the plan is executed once more with the writers of
-/// cells.
+/// Part 4 of the proof and, if \p hash is given, part 5, under one placement.
 static LogicalResult checkResult(const ExecPlan &plan, const ConnectionTable &connections,
                                  PlanRunner &runner, Placement placement,
                                  std::optional<uint64_t> &hash, DiagnosticEngine &diags) {
