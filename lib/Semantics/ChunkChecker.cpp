@@ -39,6 +39,8 @@ public:
 private:
   LogicalResult execute(uint32_t id) {
     const ChunkOp &op = program.ops()[id];
+    if (op.count == 1)
+      return executeOne(op, WriterId(id));
     bool reduces = op.kind == ChunkOpKind::Reduce;
     ValueRuns src = reduces ? memory.read(op.srcRank, program.srcOperand(op), op.count)
                             : memory.readMoved(op.srcRank, program.srcOperand(op), op.count);
@@ -54,6 +56,22 @@ private:
     WriterId writer(id);
     memory.write(op.dstRank, program.dstOperand(op),
                  reduces ? memory.combine(dst, src, writer) : src, writer);
+    return success();
+  }
+
+  /// The same for operations of one chunk, the most frequent ones, without lists of runs.
+  LogicalResult executeOne(const ChunkOp &op, WriterId writer) {
+    ValueId value = memory.at(op.srcRank, program.srcOperand(op)).value;
+    if (value == ValueTable::undefined())
+      return undefinedRead(op, op.srcRank, op.src, op.srcIndex);
+    Operand dst = program.dstOperand(op);
+    if (op.kind == ChunkOpKind::Reduce) {
+      ValueId sum = memory.at(op.dstRank, dst).value;
+      if (sum == ValueTable::undefined())
+        return undefinedRead(op, op.dstRank, op.dst, op.dstIndex);
+      value = memory.values.combine(sum, value, writer);
+    }
+    memory.set(op.dstRank, dst, {value, writer});
     return success();
   }
 

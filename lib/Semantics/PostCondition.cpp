@@ -20,13 +20,19 @@ using namespace cclc;
 using llvm::formatv;
 
 PostCondition::PostCondition(const Collective &collective, const ValueTable &values)
-    : collective(collective), values(values),
-      sameForAllRanks(collective.kind() == CollectiveKind::AllReduce ||
-                      collective.kind() == CollectiveKind::AllGather ||
-                      collective.kind() == CollectiveKind::Broadcast),
-      summed(values), sumOf(values.numEntries()), met(collective.ranks()) {
+    : collective(collective), values(values), sumOf(values.numEntries()), met(collective.ranks()) {
   if (collective.kind() == CollectiveKind::AllReduce)
     lastSum.assign(collective.outputChunks(), ValueTable::undefined());
+  // Each of the sums over all ranks is expanded at least once; an entry takes as long as four
+  // leaves.
+  if (uint64_t(collective.chunks()) * collective.ranks() > 4 * uint64_t(values.numEntries()))
+    summed.emplace(values);
+}
+
+bool PostCondition::isSameForAllRanks(const Collective &collective) {
+  return collective.kind() == CollectiveKind::AllReduce ||
+         collective.kind() == CollectiveKind::AllGather ||
+         collective.kind() == CollectiveKind::Broadcast;
 }
 
 bool PostCondition::isSumOverAllRanks(ValueId value, uint32_t index) {
@@ -34,8 +40,9 @@ bool PostCondition::isSumOverAllRanks(ValueId value, uint32_t index) {
   uint32_t *known = nullptr;
   uint32_t first = 0;
   if (values.isSum(value)) {
-    if (std::optional<bool> known = summed.addsAll(value, index, collective.ranks()))
-      return *known;
+    if (summed)
+      if (std::optional<bool> adds = summed->addsAll(value, index, collective.ranks()))
+        return *adds;
     ValueTable::Place at = values.place(value);
     if (at.offset > index)
       return false;

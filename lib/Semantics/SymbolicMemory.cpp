@@ -20,7 +20,8 @@ using llvm::formatv;
 
 SymbolicMemory::SymbolicMemory(const Collective &collective, CellSpace cellSpace, bool cellwise,
                                Ranges ranges)
-    : values(collective), collective(collective), space(std::move(cellSpace)), ranges(ranges) {
+    : values(collective), collective(collective), space(std::move(cellSpace)),
+      ranges(PostCondition::isSameForAllRanks(collective) ? ranges : Ranges::Separate) {
   cells.reserve(collective.ranks());
   for (uint32_t r = 0; r < collective.ranks(); ++r) {
     cells.emplace_back(space.cellsOfRank(RankId(r)), Cell(), cellwise);
@@ -39,8 +40,10 @@ ValueRuns SymbolicMemory::read(RankId rank, Operand first, uint32_t count) const
 }
 
 ValueRuns SymbolicMemory::readMoved(RankId rank, Operand first, uint32_t count) {
+  if (ranges == Ranges::Separate || cells[rank.index()].isCellwise())
+    return read(rank, first, count);
   ValueRuns runs = read(rank, first, count);
-  if (ranges == Ranges::Separate || runs.size() == 1 || cells[rank.index()].isCellwise() ||
+  if (runs.size() == 1 ||
       llvm::any_of(runs, [](ValueRun run) { return run.first == ValueTable::undefined(); }))
     return runs;
   std::optional<ValueId> whole = joined.join(runs);
@@ -60,7 +63,7 @@ void SymbolicMemory::write(RankId rank, Operand first, ArrayRef<ValueRun> runs, 
 
 ValueRuns SymbolicMemory::combine(ArrayRef<ValueRun> lhs, ArrayRef<ValueRun> rhs, WriterId origin) {
   auto isJoined = [&](ValueRun run) { return joined.contains(run.first); };
-  if (llvm::any_of(lhs, isJoined) || llvm::any_of(rhs, isJoined))
+  if (!joined.empty() && (llvm::any_of(lhs, isJoined) || llvm::any_of(rhs, isJoined)))
     return combine(joined.resolve(lhs), joined.resolve(rhs), origin);
   ValueRuns result;
   uint32_t left = 0, right = 0; // the completed parts of the front runs

@@ -23,6 +23,7 @@ using ValueRuns = SmallVector<ValueRun, 4>;
 /// last.
 class Concatenations {
 public:
+  bool empty() const { return starts.empty(); }
   bool contains(ValueId v) const { return v.index() >= firstId; }
 
   /// The first id of the values of \p runs, none of which is undefined; none if the ids are used

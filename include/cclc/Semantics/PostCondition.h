@@ -19,6 +19,9 @@ class PostCondition {
 public:
   PostCondition(const Collective &collective, const ValueTable &values);
 
+  /// Whether all ranks expect the same values.
+  static bool isSameForAllRanks(const Collective &collective);
+
   /// Whether \p value is the expected value of output cell \p index of \p rank.
   bool holds(RankId rank, uint32_t index, ValueId value);
 
@@ -51,7 +54,7 @@ public:
       });
       at += part.length;
     }
-    if (all && sameForAllRanks)
+    if (all && isSameForAllRanks(collective))
       lastRange.insert_or_assign(index, run);
   }
 
@@ -75,11 +78,11 @@ private:
   /// By index, in an all-reduce, where all ranks expect the same sums: the value that was last
   /// found to be the expected one. Most ranks have the same values.
   std::vector<ValueId> lastSum;
-  /// Whether all ranks expect the same values.
-  bool sameForAllRanks;
-  /// By index, if they do: the range of a concatenation that was last found to hold from there on.
+  /// By index, if all ranks expect the same values: the range of a concatenation that was last
+  /// found to hold from there on.
   std::map<uint32_t, ValueRun> lastRange;
-  SummedRanks summed;
+  /// Used if it takes less time than expansions.
+  std::optional<SummedRanks> summed;
   /// By entry of the table: one plus the index of the expected sum that its first value was last
   /// found to equal.
   std::vector<uint32_t> sumOf;
