@@ -1,7 +1,7 @@
 //===- Portfolio.cpp - Portfolios of the interface ------------------------===//
 //
-// Times of the file are rounded to whole picoseconds, from which the tuner wrote them. Paths of plans
-// are relative to the folder of the file.
+// Times of the file are rounded to whole picoseconds, from which the tuner wrote them. Paths of
+// plans are relative to the folder of the file.
 //
 //===----------------------------------------------------------------------===//
 

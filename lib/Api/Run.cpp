@@ -110,9 +110,8 @@ FailureOr<Placement> Execution::placementOf(const cclc::run::RunPlan &run,
   }
   Placement found = placement.value_or(plan.info().placements.list().front());
   if (!llvm::is_contained(plan.info().placements.list(), found))
-    return diags.error({},
-                       formatv("plan '{0}' is not for buffers that are {1} place", plan.info().name,
-                               found == Placement::InPlace ? "in" : "out of"));
+    return diags.error({}, formatv("plan '{0}' supports only buffers {1} place", plan.info().name,
+                                   found == Placement::InPlace ? "out of" : "in"));
   return found;
 }
 

@@ -205,6 +205,10 @@ TEST_CASE("A plan is executed on the memory of the caller") {
     for (uint32_t e = 0; e < elements; ++e)
       CHECK(output[2][e] == sums[e] / ranks);
   }
+  SECTION("a plan for the other placement") {
+    CHECK(run(ringOf(ranks), memory, elements).text() ==
+          "cclc: error: plan 'allreduce_ring' supports only buffers in place\n");
+  }
   SECTION("memory that is neither") {
     memory[1].output = input[1].data() + 1;
     CHECK(run(*plan, memory, elements).text() ==
