@@ -238,6 +238,9 @@ void Knowledge::execute(uint32_t t, const Operation &op) {
       beginTransfer(t, giver);
     if (std::optional<uint32_t> c = counters.counter(tb, op, i))
       give(giver, *c, op.op == OpKind::RelaxedSignal && !byProxy);
+    // A flush also waits for the signal.
+    if (giver != t)
+      endTransfer(giver);
     if (op.op == OpKind::PutSignalFlush)
       learn(all[t], {all[giver].full, all[giver].weak, {all[giver].moment}}, /*relaxed=*/false);
   }

@@ -112,7 +112,7 @@ private:
                     plan.header().chunksPerChunk};
       };
       if (launch >= 0)
-        read(whole(Buffer::Output, collective.outputChunks()), access);
+        read(whole(Buffer::Output, collective.outputChunks()), access, false);
       write(whole(Buffer::Input, collective.inputChunks()), access);
       knowledge.endCaller(rank);
       ends.push_back(knowledge.moment(self));
@@ -186,6 +186,8 @@ private:
   /// All reads are recorded before the writes, because the lanes may run in any order.
   void perform(Completed at, uint32_t who, Part part) {
     Access access{who, knowledge.segment(who), at.op, launch};
+    // The packets that a proxy forwards have arrived, because the threads have waited for them.
+    bool forwards = part.destination && !traits(plan.ops()[at.op].op).paired;
     // The lanes and the clocks of their packets.
     SmallVector<std::pair<OptionalId<DataFlow::Lane>, OptionalIndex>, 8> lanes;
     Told last;
@@ -194,7 +196,7 @@ private:
       for (const Span &span : sources) {
         access.packets = span.packets();
         access.waited = span.waits();
-        read(span, access);
+        read(span, access, span.waits() || forwards);
       }
       if (!last.packet &&
           llvm::any_of(destinations, [](const Span &span) { return span.packets(); }))
@@ -268,11 +270,12 @@ private:
     }
   }
 
-  /// A reader of packets waits for the flag of its launch, so no other ordering is needed.
-  void read(const Span &span, const Access &access) {
+  /// A packet that a reader has waited for has the flag of its launch, so no other ordering is
+  /// needed.
+  void read(const Span &span, const Access &access, bool hasWaited) {
     for (uint32_t i = 0; i < span.count; ++i) {
       Cell &cell = cells[cellMap.cell(span) + i];
-      if (!span.waits() || !cell.packet || cell.writer.launch != launch)
+      if (!hasWaited || !cell.packet || cell.writer.launch != launch)
         check(span, i, cell.writer, access, true, false);
       readers.push_back({access, cell.readers});
       cell.readers = readers.size() - 1;
