@@ -111,7 +111,15 @@ ExitCode Conversion::convertExec(ExecPlan &&plan) {
   }
   if (to.mscclpp.write) {
     stage("lower to MSCCL++");
-    auto lowered = lowerToMscclpp(compiled.plan, /*prove=*/false, diags);
+    std::optional<Machine> machine;
+    if (!compiled.plan.info().target.empty()) {
+      auto loaded = loadTargetOf(compiled.plan.info(), request.targetDir, {}, diags);
+      if (failed(loaded))
+        return ExitCode::Unusable;
+      machine = std::move(*loaded);
+    }
+    auto lowered =
+        lowerToMscclpp(compiled.plan, machine ? &*machine : nullptr, /*prove=*/false, diags);
     if (const ExitCode *code = std::get_if<ExitCode>(&lowered))
       return *code;
     write(to.mscclpp, std::get<mscclpp::Plan>(lowered));

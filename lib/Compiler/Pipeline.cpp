@@ -252,7 +252,7 @@ ExitCode Compilation::fit(Compiled &compiled) const {
   if (!request.mscclpp)
     return ExitCode::Success;
   stage("lower to MSCCL++");
-  auto lowered = lowerToMscclpp(compiled.plan, request.verify, diags);
+  auto lowered = lowerToMscclpp(compiled.plan, machine(), request.verify, diags);
   if (const ExitCode *failed = std::get_if<ExitCode>(&lowered))
     return *failed;
   compiled.mscclpp = std::get<mscclpp::Plan>(std::move(lowered));

@@ -81,12 +81,12 @@ private:
 };
 } // namespace
 
-std::optional<Plan> emitDirect(const ExecPlan &plan) {
-  if (plan.info().protocol != Protocol::Simple || !plan.info().calls.empty())
+std::optional<Plan> emitDirect(const ExecPlan &plan, const NodeMap &nodes) {
+  if (plan.info().protocol != Protocol::Simple || !plan.info().calls.empty() || !nodes.isOne())
     return std::nullopt;
   ConnectionTable connections(plan);
   PlanRunner runner(plan, connections);
-  Landings landings(plan, connections, runner);
+  Landings landings(plan, nodes, connections, runner);
   uint32_t most = executorConstraints()[Limit::PlacesOfOperation];
   return DirectEmitter(plan, makeMoves(plan, placementOf(plan), most, landings, runner)).run();
 }

@@ -1,12 +1,11 @@
 #include "Handshakes.h"
 
-#include "llvm/ADT/BitVector.h"
-
 namespace cclc::mscclpp {
 
 /// Propagates sets of ranks along the messages of one run of the plan.
-std::vector<bool> handshakesOfPackets(const ExecPlan &plan, const ConnectionTable &connections,
-                                      PlanRunner &runner) {
+std::vector<llvm::BitVector> ranksKnownToHaveBegun(const ExecPlan &plan,
+                                                   const ConnectionTable &connections,
+                                                   PlanRunner &runner) {
   uint32_t size = plan.ranks();
   std::vector<llvm::BitVector> known(size, llvm::BitVector(size));
   std::vector<std::vector<llvm::BitVector>> messages(connections.size());
@@ -25,13 +24,7 @@ std::vector<bool> handshakesOfPackets(const ExecPlan &plan, const ConnectionTabl
     if (does.sends)
       messages[(*connections.sendOf(t.index())).index()].push_back(std::move(carried));
   });
-  std::vector<bool> result;
-  for (const Connection &connection : connections.connections()) {
-    RankId from = plan.threadblocks()[connection.senderTb].rank;
-    RankId to = plan.threadblocks()[connection.receiverTb].rank;
-    result.push_back(!known[from.index()].test(to.index()));
-  }
-  return result;
+  return known;
 }
 
 } // namespace cclc::mscclpp

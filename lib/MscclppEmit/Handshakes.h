@@ -12,11 +12,14 @@
 
 #include "cclc/Semantics/PlanRunner.h"
 
+#include "llvm/ADT/BitVector.h"
+
 namespace cclc::mscclpp {
 
-/// By connection: whether its sender needs the handshake when messages are packets.
-std::vector<bool> handshakesOfPackets(const ExecPlan &plan, const ConnectionTable &connections,
-                                      PlanRunner &runner);
+/// By rank: the ranks of which it knows at the end of a launch that they have begun it, because
+/// messages that it received depend on theirs.
+std::vector<llvm::BitVector>
+ranksKnownToHaveBegun(const ExecPlan &plan, const ConnectionTable &connections, PlanRunner &runner);
 
 } // namespace cclc::mscclpp
 

@@ -10,6 +10,8 @@
 
 #include "Landing.h"
 
+#include "Handshakes.h"
+
 #include <deque>
 
 namespace cclc::mscclpp {
@@ -115,9 +117,11 @@ private:
 };
 } // namespace
 
-Landings::Landings(const ExecPlan &plan, const ConnectionTable &connections, PlanRunner &runner)
+Landings::Landings(const ExecPlan &plan, const NodeMap &nodes, const ConnectionTable &connections,
+                   PlanRunner &runner)
     : plan(plan), receiverOf(plan.steps().size()), direct(plan.steps().size()),
-      places(plan.steps().size()), wastes(plan.steps().size()), scratch(plan.scratchChunks()) {
+      places(plan.steps().size()), wastes(plan.steps().size()), stages(plan.steps().size()),
+      scratch(plan.scratchChunks()) {
   for (const Connection &connection : connections.connections())
     forEachMessage(plan, connection,
                    [&](uint32_t send, uint32_t receive) { receiverOf[send] = receive; });
@@ -128,31 +132,44 @@ Landings::Landings(const ExecPlan &plan, const ConnectionTable &connections, Pla
     runner.run(Slots::unlimited(),
                [&](PlanThreadblockId t, StepId s) { finder.visit(t.index(), s.index()); });
   }
-  stage();
+  stage(nodes, connections, runner);
 }
 
 /// Packet chunk k occupies the plain chunks 2k and 2k+1. Packets are numbered last, so that they do
 /// not overlap plain chunks, which have lower numbers.
-void Landings::stage() {
-  for (const Threadblock &tb : plan.threadblocks())
-    for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
-      const Step &step = plan.steps()[s];
-      if (plan.info().protocol != Protocol::LL || step.op != OpKind::RecvReduceSend)
-        continue;
-      wastes[s] = Operand(Buffer::Scratch, scratch[tb.rank.index()]);
-      scratch[tb.rank.index()] += step.count;
-    }
-  for (const Threadblock &tb : plan.threadblocks())
-    for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
-      const Step &step = plan.steps()[s];
-      if (!traits(step.op).receives)
-        continue;
-      if (direct[s]) {
-        places[s] = step.dst;
-        continue;
-      }
-      places[s] = Operand(Buffer::Scratch, scratch[tb.rank.index()]);
-      scratch[tb.rank.index()] += step.count;
-    }
+///
+/// A proxy may forward a packet after the launch. The place of the packet is not written before if
+/// its sender knows that the receiver of the forwarded packet has begun the next launch.
+void Landings::stage(const NodeMap &nodes, const ConnectionTable &connections, PlanRunner &runner) {
+  bool packets = plan.info().protocol == Protocol::LL;
+  auto add = [&](const Threadblock &tb, const Step &step) {
+    Operand place(Buffer::Scratch, scratch[tb.rank.index()]);
+    scratch[tb.rank.index()] += step.count;
+    return place;
+  };
+  std::vector<llvm::BitVector> known;
+  if (packets && !nodes.isOne())
+    known = ranksKnownToHaveBegun(plan, connections, runner);
+  auto mayForward = [&](const Threadblock &tb, const Step &step) {
+    return step.op == OpKind::RecvCopySend &&
+           known[(*tb.recvPeer).index()].test((*tb.sendPeer).index());
+  };
+  auto forEachStep = [&](auto fn) {
+    for (const Threadblock &tb : plan.threadblocks())
+      for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s)
+        fn(tb, s, plan.steps()[s]);
+  };
+  forEachStep([&](const Threadblock &tb, uint32_t s, const Step &step) {
+    if (packets && step.op == OpKind::RecvReduceSend)
+      wastes[s] = add(tb, step);
+  });
+  forEachStep([&](const Threadblock &tb, uint32_t s, const Step &step) {
+    const OpTraits &does = traits(step.op);
+    if (does.receives)
+      places[s] = direct[s] ? step.dst : add(tb, step);
+    if (packets && does.sends && !nodes.areInOneNode(tb.rank, *tb.sendPeer) &&
+        !mayForward(tb, step))
+      stages[s] = add(tb, step);
+  });
 }
 } // namespace cclc::mscclpp

@@ -10,13 +10,15 @@
 #ifndef CCL_LIB_MSCCLPPEMIT_LANDING_H
 #define CCL_LIB_MSCCLPPEMIT_LANDING_H
 
+#include "cclc/MscclppEmit/NodeMap.h"
 #include "cclc/Semantics/PlanRunner.h"
 
 namespace cclc::mscclpp {
 
 class Landings {
 public:
-  Landings(const ExecPlan &plan, const ConnectionTable &connections, PlanRunner &runner);
+  Landings(const ExecPlan &plan, const NodeMap &nodes, const ConnectionTable &connections,
+           PlanRunner &runner);
 
   /// The location of the message that a step receives.
   Operand of(uint32_t receive) const { return places[receive]; }
@@ -29,16 +31,20 @@ public:
   /// locally.
   Operand waste(uint32_t step) const { return wastes[step]; }
 
+  /// The packets that a step makes in its own scratch, for a proxy to transfer to another node in
+  /// the LL protocol. None if it forwards received packets.
+  Operand staged(uint32_t send) const { return stages[send]; }
+
   uint32_t scratchChunks(RankId rank) const { return scratch[rank.index()]; }
 
 private:
   void findDirect(const ConnectionTable &connections, PlanRunner &runner);
-  void stage();
+  void stage(const NodeMap &nodes, const ConnectionTable &connections, PlanRunner &runner);
 
   const ExecPlan &plan;
   std::vector<uint32_t> receiverOf; ///< by sending step: the receiving one
   std::vector<bool> direct;
-  std::vector<Operand> places, wastes;
+  std::vector<Operand> places, wastes, stages;
   std::vector<uint32_t> scratch;
 };
 

@@ -1,7 +1,8 @@
 //===- Lower.cpp - Lowering an ExecPlan to a plan of MSCCL++ --------------===//
 //
 // Instruction selection, one step at a time, with two tables: signals and puts for the
-// Simple protocol, packets for LL. Before it, every connection gets a channel, waits within
+// Simple protocol, packets for LL. Each has other operations for messages that a proxy transfers
+// to another node. Before it, every connection gets a channel, waits within
 // a rank become counted semaphores, and receives get their places (Landing.h).
 //
 // The handshake of the LL protocol is omitted where it is not needed (Handshakes.h). Threadblocks
@@ -31,9 +32,9 @@ using ExecThreadblock = cclc::Threadblock;
 
 class Lowering {
 public:
-  Lowering(const ExecPlan &plan)
-      : plan(plan), connections(plan), runner(plan, connections),
-        landings(plan, connections, runner), packets(plan.info().protocol == Protocol::LL) {
+  Lowering(const ExecPlan &plan, const NodeMap &nodes)
+      : plan(plan), nodes(nodes), connections(plan), runner(plan, connections),
+        landings(plan, nodes, connections, runner), packets(plan.info().protocol == Protocol::LL) {
     for (Placement placement : plan.info().placements.list())
       spaces.push_back(plan.cells(placement));
   }
@@ -52,8 +53,14 @@ private:
   void lowerThreadblock(uint32_t tb, const Semaphores &semaphores, Stream &stream);
   void lowerSimple(const ExecThreadblock &tb, uint32_t s, Stream &stream);
   void lowerPackets(const ExecThreadblock &tb, uint32_t s, Stream &stream);
+  /// A step that sends through a port channel.
+  void lowerByProxy(const ExecThreadblock &tb, uint32_t s, uint32_t channel, Stream &stream);
+  Place targetOf(const ExecThreadblock &tb, uint32_t s, ChannelKind kind, Stream &stream) const {
+    return stream.remote(*tb.sendPeer, landings.target(s), plan.steps()[s].count, kind);
+  }
 
   const ExecPlan &plan;
+  const NodeMap &nodes;
   const Constraints constraints = executorConstraints();
   ConnectionTable connections;
   PlanRunner runner;
@@ -65,6 +72,7 @@ private:
   /// until the receiver has begun the launch.
   struct Link {
     uint32_t atSender, atReceiver;
+    ChannelKind kind;
     bool handshake = true;
   };
   std::vector<Link> links;
@@ -104,9 +112,10 @@ void Lowering::makeChannels() {
   for (const Connection &connection : connections.connections()) {
     RankId from = plan.threadblocks()[connection.senderTb].rank;
     RankId to = plan.threadblocks()[connection.receiverTb].rank;
-    std::vector<RankId> &sender = ranks[from.index()].channels[0];
-    std::vector<RankId> &receiver = ranks[to.index()].channels[0];
-    links.push_back({uint32_t(sender.size()), uint32_t(receiver.size())});
+    ChannelKind kind = nodes.areInOneNode(from, to) ? ChannelKind::Memory : ChannelKind::Port;
+    std::vector<RankId> &sender = ranks[from.index()].channels[size_t(kind)];
+    std::vector<RankId> &receiver = ranks[to.index()].channels[size_t(kind)];
+    links.push_back({uint32_t(sender.size()), uint32_t(receiver.size()), kind});
     sender.push_back(to);
     receiver.push_back(from);
   }
@@ -170,7 +179,7 @@ void Lowering::lowerThreadblock(uint32_t t, const Semaphores &semaphores, Stream
   const Link *in = connections.recvOf(t) ? &links[(*connections.recvOf(t)).index()] : nullptr;
   const Link *out = connections.sendOf(t) ? &links[(*connections.sendOf(t)).index()] : nullptr;
   if (in && in->handshake)
-    stream.synchronise(OpKind::Signal, LocTable::unknown(), in->atReceiver);
+    stream.synchronise(OpKind::Signal, LocTable::unknown(), in->atReceiver, in->kind);
   bool mayPut = !out || !out->handshake;
   for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
     const Step &step = plan.steps()[s];
@@ -179,18 +188,19 @@ void Lowering::lowerThreadblock(uint32_t t, const Semaphores &semaphores, Stream
       for (uint32_t semaphore : it->second)
         stream.synchronise(OpKind::Acquire, step.loc, semaphore);
     if (does.sends && !mayPut) {
-      stream.synchronise(OpKind::Wait, step.sendLoc, out->atSender);
+      stream.synchronise(OpKind::Wait, step.sendLoc, out->atSender, out->kind);
       mayPut = true;
     }
-    if (packets) {
+    if (does.receives && !packets)
+      stream.synchronise(OpKind::Wait, step.loc, in->atReceiver, in->kind);
+    if (does.sends && out->kind == ChannelKind::Port)
+      lowerByProxy(tb, s, out->atSender, stream);
+    else if (packets)
       lowerPackets(tb, s, stream);
-    } else {
-      if (does.receives)
-        stream.synchronise(OpKind::Wait, step.loc, in->atReceiver);
+    else
       lowerSimple(tb, s, stream);
-      if (does.sends)
-        stream.synchronise(OpKind::Signal, step.sendLoc, out->atSender);
-    }
+    if (does.sends && !packets && out->kind == ChannelKind::Memory)
+      stream.synchronise(OpKind::Signal, step.sendLoc, out->atSender);
     if (auto it = semaphores.releases.find(s); it != semaphores.releases.end())
       for (uint32_t semaphore : it->second)
         stream.synchronise(OpKind::Release, step.loc, semaphore);
@@ -204,7 +214,7 @@ void Lowering::lowerSimple(const ExecThreadblock &tb, uint32_t s, Stream &stream
   auto local = [&](Operand operand) { return stream.local(operand, step.count); };
   // The locations of the received message and of the message to send.
   Operand come = does.receives ? landings.of(s) : Operand();
-  auto target = [&] { return stream.remote(*tb.sendPeer, landings.target(s), step.count); };
+  auto target = [&] { return targetOf(tb, s, ChannelKind::Memory, stream); };
   switch (step.op) {
   case Exec::Send:
     return stream.data(OpKind::Put, step.loc, {local(step.src)}, {target()});
@@ -242,7 +252,7 @@ void Lowering::lowerPackets(const ExecThreadblock &tb, uint32_t s, Stream &strea
   stream.makeRoom(step.loc);
   auto local = [&](Operand operand) { return stream.local(operand, step.count); };
   Operand come = does.receives ? landings.of(s) : Operand();
-  auto target = [&] { return stream.remote(*tb.sendPeer, landings.target(s), step.count); };
+  auto target = [&] { return targetOf(tb, s, ChannelKind::Memory, stream); };
   switch (step.op) {
   case Exec::Send:
     return stream.data(OpKind::PutPackets, step.loc, {local(step.src)}, {target()});
@@ -268,12 +278,53 @@ void Lowering::lowerPackets(const ExecThreadblock &tb, uint32_t s, Stream &strea
   }
 }
 
+/// In Simple the threadblock waits until the transfer is complete. In LL it makes packets in its
+/// own scratch, or forwards those that it has received, if their place is not written again before.
+void Lowering::lowerByProxy(const ExecThreadblock &tb, uint32_t s, uint32_t channel,
+                            Stream &stream) {
+  const Step &step = plan.steps()[s];
+  const cclc::OpTraits &does = cclc::traits(step.op);
+  stream.makeRoom(step.loc);
+  auto local = [&](Operand operand) { return stream.local(operand, step.count); };
+  Operand come = does.receives ? landings.of(s) : Operand();
+  bool adds = does.receives && does.readsSrc;
+  Operand sent = adds && !does.writesDst ? come : adds ? step.dst : does.receives ? come : step.src;
+  if (packets && does.receives && !adds) {
+    if (landings.staged(s).isNone()) {
+      stream.transfer(OpKind::ReadPutPackets, step.sendLoc, local(come),
+                      targetOf(tb, s, ChannelKind::Port, stream), channel);
+      return stream.data(OpKind::UnpackPackets, step.loc, {local(come)}, {local(step.dst)});
+    }
+    stream.data(OpKind::UnpackPackets, step.loc, {local(come)}, {local(step.dst)});
+    sent = step.dst;
+  }
+  if (packets) {
+    Place staged = local(landings.staged(s));
+    if (adds)
+      stream.data(OpKind::ReduceCopyPackets, step.loc, {local(step.src), local(come)},
+                  {local(does.writesDst ? step.dst : landings.waste(s)), staged});
+    else
+      stream.data(OpKind::CopyPackets, step.loc, {local(sent)}, {staged});
+    return stream.transfer(OpKind::PutPackets, step.sendLoc, staged,
+                           targetOf(tb, s, ChannelKind::Port, stream), channel);
+  }
+  if (adds)
+    stream.data(OpKind::Reduce, step.loc, {local(step.src), local(come)}, {local(sent)});
+  else if (does.receives && !landings.isDirect(s))
+    stream.data(OpKind::Copy, step.loc, {local(come)}, {local(step.dst)});
+  stream.transfer(OpKind::PutSignalFlush, step.sendLoc, local(sent),
+                  targetOf(tb, s, ChannelKind::Port, stream), channel);
+}
+
 FailureOr<Plan> Lowering::run(DiagnosticEngine &diags) {
   ranks.resize(plan.ranks());
   makeChannels();
-  if (packets)
-    for (auto [link, needed] : llvm::zip(links, handshakesOfPackets(plan, connections, runner)))
-      link.handshake = needed;
+  if (packets) {
+    std::vector<llvm::BitVector> known = ranksKnownToHaveBegun(plan, connections, runner);
+    for (auto [link, connection] : llvm::zip(links, connections.connections()))
+      link.handshake = !known[plan.threadblocks()[connection.senderTb].rank.index()].test(
+          plan.threadblocks()[connection.receiverTb].rank.index());
+  }
   for (uint32_t r = 0; r < plan.ranks(); ++r)
     lowerRank(RankId(r));
   return finish(plan, ranks, diags);
@@ -289,10 +340,10 @@ LogicalResult checkProgram(const ProgramInfo &info, DiagnosticEngine &diags) {
   return constraints.check(Rule::Calls, info.calls.size(), call, diags, nowhere);
 }
 
-FailureOr<Plan> lower(const ExecPlan &plan, DiagnosticEngine &diags) {
+FailureOr<Plan> lower(const ExecPlan &plan, DiagnosticEngine &diags, const NodeMap &nodes) {
   if (failed(checkProgram(plan.info(), diags)) ||
       failed(checkSize(plan, executorConstraints(), diags)))
     return failure();
-  return Lowering(plan).run(diags);
+  return Lowering(plan, nodes).run(diags);
 }
 } // namespace cclc::mscclpp

@@ -45,12 +45,12 @@ void emit(const Node &node, Sequence &sequence) {
 }
 } // namespace
 
-std::optional<Plan> emitPackets(const ExecPlan &plan) {
-  if (plan.info().protocol != Protocol::LL || !plan.info().calls.empty())
+std::optional<Plan> emitPackets(const ExecPlan &plan, const NodeMap &nodes) {
+  if (plan.info().protocol != Protocol::LL || !plan.info().calls.empty() || !nodes.isOne())
     return std::nullopt;
   ConnectionTable connections(plan);
   PlanRunner runner(plan, connections);
-  Landings landings(plan, connections, runner);
+  Landings landings(plan, nodes, connections, runner);
   std::vector<uint32_t> scratch;
   for (uint32_t r = 0; r < plan.ranks(); ++r)
     scratch.push_back(landings.scratchChunks(RankId(r)));

@@ -16,9 +16,12 @@
 using namespace cclc;
 using namespace cclc::mscclpp;
 
-Place Stream::remote(RankId peer, Operand operand, uint32_t count) {
-  uint32_t buffer = intern(rank.remotes, RemoteBuffer{peer, operand.buffer()});
-  return {intern(pieces.back().remotes[0], buffer), operand.buffer(), operand.index(), count};
+Place Stream::remote(RankId peer, Operand operand, uint32_t count, ChannelKind kind) {
+  uint32_t buffer =
+      intern(rank.remotes, RemoteBuffer{peer, operand.buffer(), kind == ChannelKind::Memory,
+                                        kind == ChannelKind::Port});
+  return {intern(pieces.back().remotes[size_t(kind)], buffer), operand.buffer(), operand.index(),
+          count};
 }
 
 void Stream::collect(const Place &place, bool write, SmallVectorImpl<Access> &accesses) const {
@@ -40,7 +43,7 @@ bool Stream::conflicts(ArrayRef<Access> accesses) const {
 void Stream::nop(LocId loc) {
   pieces.back().ops.push_back({OpKind::Nop, loc});
   recent.clear();
-  moved = waited = false;
+  moved = waited = transferred = false;
 }
 
 /// Reserves space for two operations with nops before them, and for a nop and the release at the
@@ -77,21 +80,37 @@ void Stream::data(OpKind op, LocId loc, ArrayRef<Place> sources, ArrayRef<Place>
   moved = true;
 }
 
-void Stream::synchronise(OpKind op, LocId loc, uint32_t number) {
+/// The threads that push a transfer publish only completed accesses. Successive transfers need no
+/// nop between them.
+void Stream::transfer(OpKind op, LocId loc, const Place &source, const Place &destination,
+                      uint32_t number) {
+  if (moved || waited)
+    nop(loc);
+  ThreadblockDraft &piece = pieces.back();
+  ThreadblockDraft::Op made{op, loc, {source}, {destination}};
+  made.ids = {intern(piece.channels[size_t(ChannelKind::Port)], number)};
+  made.channel = ChannelKind::Port;
+  piece.ops.push_back(std::move(made));
+  if (traits(op).source(0) == mscclpp::Access::Local && op != OpKind::PutPackets)
+    collect(source, false, recent);
+  transferred = true;
+}
+
+void Stream::synchronise(OpKind op, LocId loc, uint32_t number, ChannelKind kind) {
   makeRoom(loc);
   ThreadblockDraft &piece = pieces.back();
   bool onChannel = traits(op).ids == IdKind::Channels;
-  uint32_t called = onChannel ? intern(piece.channels[0], number) : number;
-  if (gives(op) && (moved || waited))
+  uint32_t called = onChannel ? intern(piece.channels[size_t(kind)], number) : number;
+  if (gives(op) && (moved || waited || transferred))
     nop(loc);
   if (takes(op))
     waited = true;
   uint32_t most =
       constraints[onChannel ? Limit::ChannelsOfOperation : Limit::SemaphoresOfOperation];
-  if (!piece.ops.empty() && piece.ops.back().op == op && piece.ops.back().ids.size() < most &&
-      !llvm::is_contained(piece.ops.back().ids, called)) {
+  if (!piece.ops.empty() && piece.ops.back().op == op && piece.ops.back().channel == kind &&
+      piece.ops.back().ids.size() < most && !llvm::is_contained(piece.ops.back().ids, called)) {
     piece.ops.back().ids.push_back(called);
     return;
   }
-  piece.ops.push_back({op, loc, {}, {}, {called}});
+  piece.ops.push_back({op, loc, {}, {}, {called}, 0, kind});
 }

@@ -30,12 +30,15 @@ public:
   Place local(Operand operand, uint32_t count) const {
     return {std::nullopt, operand.buffer(), operand.index(), count};
   }
-  /// A place in the memory of \p peer.
-  Place remote(RankId peer, Operand operand, uint32_t count);
+  /// A place in the memory of \p peer, which channels of this kind access.
+  Place remote(RankId peer, Operand operand, uint32_t count, ChannelKind kind);
 
   void data(OpKind op, LocId loc, ArrayRef<Place> sources, ArrayRef<Place> destinations);
-  /// Signal or wait on a channel, acquire or release a semaphore of the rank.
-  void synchronise(OpKind op, LocId loc, uint32_t number);
+  /// A transfer by proxy through port channel \p number of the rank.
+  void transfer(OpKind op, LocId loc, const Place &source, const Place &destination,
+                uint32_t number);
+  /// Signal or wait on a channel of the rank, acquire or release a semaphore of it.
+  void synchronise(OpKind op, LocId loc, uint32_t number, ChannelKind kind = ChannelKind::Memory);
 
   size_t size() const { return pieces.back().ops.size(); }
   std::vector<ThreadblockDraft> take() { return std::move(pieces); }
@@ -58,7 +61,7 @@ private:
   std::vector<ThreadblockDraft> pieces;
   /// Accesses since the last nop.
   SmallVector<Access, 16> recent;
-  bool moved = false, waited = false;
+  bool moved = false, waited = false, transferred = false;
 };
 
 } // namespace cclc::mscclpp

@@ -35,7 +35,7 @@ std::string lowered(const Recipe &recipe, Protocol protocol) {
   CompileOutcome outcome = compile(bundled(recipe.program), request, diags);
   REQUIRE(outcome.code == ExitCode::Success);
   for (auto emit : {mscclpp::emitPackets, mscclpp::emitDirect})
-    if (std::optional<mscclpp::Plan> compact = emit(outcome.compiled->plan))
+    if (std::optional<mscclpp::Plan> compact = emit(outcome.compiled->plan, {}))
       return textOf(*compact);
   FailureOr<mscclpp::Plan> plan = mscclpp::lower(outcome.compiled->plan, diags);
   REQUIRE(succeeded(plan));

@@ -74,6 +74,7 @@ LogicalResult compilePlan(PlanJob &job, const PortfolioFiles &files) {
     ConvertRequest convert;
     convert.format = findPlanFormat(exported.format);
     convert.dialect = convert.format->hasDialects ? findMscclDialect("msccl") : nullptr;
+    convert.targetDir = job.tuned->problem.target.targetDir;
     ConvertOutcome converted = convertPlan(job.text, job.name + ".json", convert, job.diags);
     if (converted.code != ExitCode::Success)
       return failure();

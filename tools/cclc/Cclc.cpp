@@ -428,7 +428,7 @@ ExitCode Cclc::run() {
   if (describing)
     return describe();
   if (converting)
-    return end(conversion.run(progress, diags));
+    return end(conversion.run(resources.targets, progress, diags));
   if (args.program.empty() && !synthesising) {
     diags.error({}, "PROGRAM is required; 'cclc list' lists the bundled programs");
     return unusable();

@@ -24,7 +24,8 @@ void ConvertCommand::addTo(CommandLine &verb, std::optional<std::string> &format
       "print errors and warnings as text, or as annotations of GitHub Actions (default: text)");
 }
 
-ExitCode ConvertCommand::run(Progress &progress, DiagnosticEngine &diags) const {
+ExitCode ConvertCommand::run(const std::string &targetDir, Progress &progress,
+                             DiagnosticEngine &diags) const {
   std::string to = output.value_or("-");
   NamedFiles files;
   files.input("FILE", file);
@@ -36,6 +37,7 @@ ExitCode ConvertCommand::run(Progress &progress, DiagnosticEngine &diags) const 
   request.dialect = findMscclDialect(dialect.value_or("msccl"));
   request.prove = !noVerify;
   request.worldSize = worldSize;
+  request.targetDir = targetDir;
   StringRef name = planFileName(file);
   request.onStage = [&](StringRef stage) { progress.stage(name + ": " + stage); };
   if (dialect && !request.format->hasDialects) {

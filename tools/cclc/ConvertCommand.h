@@ -13,7 +13,7 @@ class ConvertCommand {
 public:
   /// Adds the options to \p verb; \p format receives the value of --format.
   void addTo(CommandLine &verb, std::optional<std::string> &format);
-  ExitCode run(Progress &progress, DiagnosticEngine &diags) const;
+  ExitCode run(const std::string &targetDir, Progress &progress, DiagnosticEngine &diags) const;
 
 private:
   std::string file;

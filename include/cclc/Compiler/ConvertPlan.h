@@ -25,6 +25,8 @@ struct ConvertRequest {
   bool prove = true;
   /// Of a module of AHBM (Formats/AhbmModule.h).
   std::optional<uint32_t> worldSize;
+  /// The folder of the bundled targets.
+  std::string targetDir;
   /// Called with the name of each stage as it begins; may be empty.
   std::function<void(StringRef)> onStage;
 };

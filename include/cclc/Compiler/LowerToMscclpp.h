@@ -6,16 +6,18 @@
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Mscclpp/Plan.h"
 #include "cclc/Support/ExitCode.h"
+#include "cclc/Target/Machine.h"
 
 #include <variant>
 
 namespace cclc {
 
-/// Lowers \p plan to MSCCL++, checks the limits of the executor and, if \p prove is set, verifies
-/// the result. On failure the error is reported, and the exit code distinguishes a plan that the
-/// format cannot express from a defect of the tool.
-std::variant<mscclpp::Plan, ExitCode> lowerToMscclpp(const ExecPlan &plan, bool prove,
-                                                     DiagnosticEngine &diags);
+/// Lowers \p plan for \p machine to MSCCL++. Without a machine, or if the outermost level of its
+/// geometry is not "node", all ranks are in one node. Checks the limits of the executor and, if \p
+/// prove is set, verifies the result. On failure the error is reported, and the exit code
+/// distinguishes a plan that the format cannot express from a defect of the tool.
+std::variant<mscclpp::Plan, ExitCode> lowerToMscclpp(const ExecPlan &plan, const Machine *machine,
+                                                     bool prove, DiagnosticEngine &diags);
 
 } // namespace cclc
 

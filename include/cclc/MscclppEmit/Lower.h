@@ -10,6 +10,10 @@
 // arrived. Two halves of scratch alternate between launches; a sender that could otherwise be a
 // launch ahead of its receiver waits for a signal as well.
 //
+// Between nodes, a proxy transfers the messages through port channels. In the Simple protocol the
+// sender waits until a transfer is complete, because the next steps may overwrite its source. In LL
+// the packets are made in the sender's scratch first.
+//
 // Threadblocks of a rank wait for each other with one semaphore per pair. A threadblock with more
 // operations than the executor supports is continued by another one.
 //
@@ -20,6 +24,7 @@
 
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Mscclpp/Plan.h"
+#include "cclc/MscclppEmit/NodeMap.h"
 
 namespace cclc::mscclpp {
 
@@ -28,7 +33,7 @@ LogicalResult checkProgram(const ProgramInfo &info, DiagnosticEngine &diags);
 
 /// Rejects plans that the format cannot express, with the reason. \p plan must be verified; limits
 /// are not checked (Executor.h).
-FailureOr<Plan> lower(const ExecPlan &plan, DiagnosticEngine &diags);
+FailureOr<Plan> lower(const ExecPlan &plan, DiagnosticEngine &diags, const NodeMap &nodes = {});
 
 } // namespace cclc::mscclpp
 

@@ -26,7 +26,7 @@ std::string written(const PlanFormat &format, const ExecPlan &plan) {
     format.ahbm.write(*kernbench::lowerToModule(onAhbm(), std::nullopt, diags), options, os);
   } else {
     DiagnosticEngine diags;
-    auto lowered = lowerToMscclpp(plan, /*prove=*/false, diags);
+    auto lowered = lowerToMscclpp(plan, /*machine=*/nullptr, /*prove=*/false, diags);
     format.mscclpp.write(std::get<mscclpp::Plan>(lowered), options, os);
   }
   return os.str();

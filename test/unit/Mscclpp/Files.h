@@ -11,6 +11,17 @@
 
 namespace cclc::test {
 
+/// The plan of a recipe with another protocol.
+inline ExecPlan compiledAs(const Recipe &recipe, Protocol protocol) {
+  DiagnosticEngine diags;
+  CompileRequest request = requestFor(recipe);
+  request.protocol = protocol;
+  CompileOutcome outcome = compile(bundled(recipe.program), request, diags);
+  if (outcome.code != ExitCode::Success)
+    FAIL(recipe.program << ": " << textOf(diags));
+  return std::move(outcome.compiled->plan);
+}
+
 inline std::string textOf(const mscclpp::Plan &plan) {
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -10,14 +10,8 @@ using namespace cclc::test;
 
 namespace {
 std::optional<mscclpp::Plan> emitted(const Recipe &recipe, Protocol protocol = Protocol::LL) {
-  DiagnosticEngine diags;
-  CompileRequest request = requestFor(recipe);
-  request.protocol = protocol;
-  CompileOutcome outcome = compile(bundled(recipe.program), request, diags);
-  if (outcome.code != ExitCode::Success)
-    FAIL(recipe.program << ": " << textOf(diags));
-  return protocol == Protocol::LL ? mscclpp::emitPackets(outcome.compiled->plan)
-                                  : mscclpp::emitDirect(outcome.compiled->plan);
+  ExecPlan plan = compiledAs(recipe, protocol);
+  return protocol == Protocol::LL ? mscclpp::emitPackets(plan) : mscclpp::emitDirect(plan);
 }
 
 /// The operations of the first rank.

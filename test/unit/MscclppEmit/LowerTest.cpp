@@ -9,17 +9,6 @@ using namespace cclc;
 using namespace cclc::test;
 
 namespace {
-
-ExecPlan compiledAs(const Recipe &recipe, Protocol protocol) {
-  DiagnosticEngine diags;
-  CompileRequest request = requestFor(recipe);
-  request.protocol = protocol;
-  CompileOutcome outcome = compile(bundled(recipe.program), request, diags);
-  if (outcome.code != ExitCode::Success)
-    FAIL(recipe.program << ": " << textOf(diags));
-  return std::move(outcome.compiled->plan);
-}
-
 FailureOr<mscclpp::Plan> lowered(const ExecPlan &plan, DiagnosticEngine &diags) {
   FailureOr<mscclpp::Plan> result = mscclpp::lower(plan, diags);
   CHECK(succeeded(result) == !diags.hasErrors());

@@ -1,0 +1,57 @@
+//===- PortTest.cpp - Plans of MSCCL++ over several nodes -----------------===//
+
+#include "../../support/MscclppMachine.h"
+#include "Mscclpp/Files.h"
+
+#include "cclc/MscclppEmit/Compact.h"
+#include "cclc/MscclppEmit/Lower.h"
+
+using namespace cclc;
+using namespace cclc::test;
+
+namespace {
+mscclpp::NodeMap nodesOf(const ExecPlan &plan, uint32_t ranksPerNode) {
+  std::vector<uint32_t> nodes;
+  for (uint32_t r = 0; r < plan.ranks(); ++r)
+    nodes.push_back(r / ranksPerNode);
+  return mscclpp::NodeMap(nodes);
+}
+
+/// Whether memory channels connect ranks of a node, and port channels those of different nodes.
+bool keepsNodes(const mscclpp::Plan &plan, uint32_t ranksPerNode) {
+  for (uint32_t r = 0; r < plan.ranks().size(); ++r) {
+    const mscclpp::Rank &rank = plan.ranks()[r];
+    for (auto kind : {mscclpp::ChannelKind::Memory, mscclpp::ChannelKind::Port})
+      for (RankId peer : plan.channels(rank, kind))
+        if ((peer.index() / ranksPerNode == r / ranksPerNode) !=
+            (kind == mscclpp::ChannelKind::Memory))
+          return false;
+    for (const mscclpp::RemoteBuffer &buffer : plan.remotes(rank))
+      if (buffer.byMemory == buffer.byPort ||
+          (buffer.rank.index() / ranksPerNode == r / ranksPerNode) != buffer.byMemory)
+        return false;
+  }
+  return true;
+}
+} // namespace
+
+TEST_CASE("plans over nodes are proved and run right", "[mscclpp]") {
+  size_t tried = 0;
+  for (const Recipe &recipe : allRecipes())
+    for (Protocol protocol : {Protocol::Simple, Protocol::LL}) {
+      ExecPlan plan = compiledAs(recipe, protocol);
+      if (!plan.info().calls.empty())
+        continue;
+      uint32_t ranksPerNode = 1 + tried++ % 3;
+      INFO(nameOf(recipe) << " " << protocolName(protocol).str() << " " << ranksPerNode);
+      mscclpp::NodeMap nodes = nodesOf(plan, ranksPerNode);
+      DiagnosticEngine diags;
+      FailureOr<mscclpp::Plan> lowered = mscclpp::lower(plan, diags, nodes);
+      REQUIRE(succeeded(lowered));
+      CHECK(keepsNodes(*lowered, ranksPerNode));
+      CHECK(judge(textOf(*lowered)) == "ok");
+      for (uint64_t seed = 1; seed <= 2; ++seed)
+        CHECK(runMscclpp(*lowered, {seed}) == "");
+    }
+  CHECK(tried > 40);
+}
