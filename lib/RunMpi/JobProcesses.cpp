@@ -71,8 +71,9 @@ JobTable run::findJobProcesses() {
     if (!belongs || (known != result.processes.end() && known->second.id > id))
       continue;
     std::string command = StringRef(status).split('(').second.rsplit(')').first.str();
-    result.processes.insert_or_assign(
-        rank, JobProcess{id, command, fields[0] == "T" || fields[0] == "t"});
+    result.processes.insert_or_assign(rank,
+                                      JobProcess{id, command, fields[0] == "T" || fields[0] == "t",
+                                                 fields[0] == "R" || fields[0] == "D"});
   }
   return result;
 }
@@ -81,6 +82,11 @@ bool JobTable::seemsToRun(int other) const {
   auto own = processes.find(rank), found = processes.find(other);
   return own == processes.end() || (found != processes.end() && !found->second.isStopped &&
                                     found->second.command == own->second.command);
+}
+
+bool JobTable::isBusy(int other) const {
+  auto found = processes.find(other);
+  return found != processes.end() && found->second.isBusy;
 }
 
 std::string JobTable::text(int other) const {

@@ -13,6 +13,7 @@ struct JobProcess {
   int id;
   std::string command; ///< the name of the program
   bool isStopped;
+  bool isBusy; ///< uses a processor, or waits for one or for a disk
 };
 
 /// The job on this machine. Empty if the operating system or the launcher does not tell.
@@ -23,6 +24,8 @@ struct JobTable {
 
   /// Whether the process of \p other exists, is not stopped, and has the program of this one.
   bool seemsToRun(int other) const;
+  /// Whether the process of \p other computes, as far as this machine shows.
+  bool isBusy(int other) const;
   /// What is known of \p other: "process 4711 (ccl-run) is stopped".
   std::string text(int other) const;
 };

@@ -21,6 +21,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <cstring>
+#include <utility>
 
 using namespace cclc;
 using namespace cclc::run;
@@ -189,9 +190,11 @@ private:
   template <class Executor> void finish(Executor &executor) {
     auto addPositions = [&](std::vector<Position> &positions) { executor.addPositions(positions); };
     Waiting waiting;
-    for (uint32_t turns = 0; !executor.done(); ++turns) {
+    bool movedLately = false;
+    for (uint32_t turns = 1; !executor.done(); ++turns) {
       bool moved = executor.progress();
-      if (moved && turns % 1024 == 0)
+      movedLately |= moved;
+      if (turns % 1024 == 0 && std::exchange(movedLately, false))
         watch->answer();
       if (!waiting.after(moved))
         continue;

@@ -46,7 +46,7 @@ MpiWatch::~MpiWatch() {
 }
 
 void MpiWatch::send(const State &state, int tag, int64_t number, int to) {
-  std::vector<int64_t> words = {number, state.moves};
+  std::vector<int64_t> words = {number, state.progress};
   for (const Position &position : state.positions)
     words.insert(words.end(),
                  {position.threadblock.index(), position.step.index(), position.piece,
@@ -60,8 +60,14 @@ void MpiWatch::send(const State &state, int tag, int64_t number, int to) {
   MPI_Isend(kept.data(), int(kept.size()), MPI_INT64_T, to, tag, comm, &request);
 }
 
+MpiWatch::State MpiWatch::stateWith(AddPositions addPositions) const {
+  State state{progress, {}};
+  addPositions(state.positions);
+  return state;
+}
+
 /// Answers all questions that have arrived, and takes the answers.
-void MpiWatch::receive(bool moves, AddPositions addPositions) {
+void MpiWatch::receive(AddPositions addPositions) {
   while (true) {
     int here = 0, size;
     MPI_Status status;
@@ -73,15 +79,12 @@ void MpiWatch::receive(bool moves, AddPositions addPositions) {
     MPI_Recv(words.data(), size, MPI_INT64_T, status.MPI_SOURCE, status.MPI_TAG, comm,
              MPI_STATUS_IGNORE);
     if (status.MPI_TAG == questionTag) {
-      State mine{moves, {}};
-      addPositions(mine.positions);
-      send(mine, answerTag, words[0], status.MPI_SOURCE);
+      send(stateWith(addPositions), answerTag, words[0], status.MPI_SOURCE);
       continue;
     }
     if (words[0] != question || answers.empty())
       continue;
-    State &state = answers[status.MPI_SOURCE].emplace();
-    state.moves = words[1] != 0;
+    State &state = answers[status.MPI_SOURCE].emplace(State{words[1], {}});
     for (size_t i = headWords; i + positionWords <= words.size(); i += positionWords) {
       Position position{PlanThreadblockId(words[i]), StepId(words[i + 1]), uint32_t(words[i + 2]),
                         Position::Reason(words[i + 3]), std::nullopt};
@@ -93,13 +96,16 @@ void MpiWatch::receive(bool moves, AddPositions addPositions) {
 }
 
 void MpiWatch::answer() {
-  receive(true, [](std::vector<Position> &) {});
+  ++progress;
+  receive([](std::vector<Position> &) {});
 }
 
 void MpiWatch::idle(AddPositions addPositions) {
-  std::chrono::duration<double> since = Clock::now() - alive;
-  receive(since.count() < limit() / 2, addPositions);
-  if (Watchdog::launcherEnds() || since.count() > limit())
+  receive(addPositions);
+  if (isStuck)
+    report();
+  std::chrono::duration<double> waited = Clock::now() - since;
+  if (Watchdog::launcherEnds() || waited.count() > limit() / 2)
     investigate(addPositions);
 }
 
@@ -134,9 +140,9 @@ void MpiWatch::barrier() {
   }
 }
 
-void MpiWatch::investigate(AddPositions addPositions) {
-  State mine;
-  addPositions(mine.positions);
+/// Asks the others, and waits for their answers.
+void MpiWatch::ask(AddPositions addPositions) {
+  State mine = stateWith(addPositions);
   answers.assign(ranks, std::nullopt);
   answers[rank] = mine;
   ++question;
@@ -148,20 +154,41 @@ void MpiWatch::investigate(AddPositions addPositions) {
   auto complete = [&] { return llvm::all_of(answers, [](auto &state) { return state; }); };
   for (Clock::time_point begin = Clock::now();
        !complete() && Clock::now() - begin < std::chrono::duration<double>(grace);) {
-    receive(false, addPositions);
+    receive(addPositions);
     std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
-  auto moves = [](const std::optional<State> &state) { return state && state->moves; };
-  if (!Watchdog::launcherEnds() && llvm::any_of(answers, moves))
-    return moved();
+}
+
+/// Whether a process has done something since the question before, or computes and cannot answer.
+bool MpiWatch::othersGoOn() {
+  std::vector<std::optional<int64_t>> now;
+  for (const std::optional<State> &state : answers)
+    now.push_back(state ? std::optional(state->progress) : std::nullopt);
+  bool goOn = now != before;
+  before = std::move(now);
+  if (goOn || llvm::all_of(before, [](auto &answer) { return answer; }))
+    return goOn;
+  JobTable job = findJobProcesses();
+  for (int other = 0; other < ranks; ++other)
+    goOn |= !before[other] && job.isBusy(other);
+  return goOn;
+}
+
+void MpiWatch::investigate(AddPositions addPositions) {
+  since = Clock::now();
+  ask(addPositions);
+  if (!Watchdog::launcherEnds() && othersGoOn())
+    return;
   bool isLowest = llvm::none_of(ArrayRef(answers).take_front(rank),
                                 [](auto &state) { return state.has_value(); });
-  if (isLowest || deferrals == 2)
-    report();
-  alive = Clock::now();
-  ++deferrals;
-  if (Watchdog::launcherEnds())
+  if (Watchdog::launcherEnds()) {
+    if (isLowest || deferrals == 4)
+      report();
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  }
+  // What this process waits for may have arrived while it asked, and its sender have ended.
+  isStuck = isLowest || deferrals == 4;
+  ++deferrals;
 }
 
 void MpiWatch::report() {

@@ -1,7 +1,8 @@
 //===- MpiWatch.h - Waits of MPI processes with a time limit ----*- C++ -*-===//
 //
-// Each process knows its own threadblocks only. A process that has waited for the time limit
-// therefore asks the others for their positions. If one of them goes on, it waits further;
+// Each process knows its own threadblocks only. A process that waits therefore asks the others for
+// their positions after half of the time limit, and again at its end. If one of them has gone on
+// meanwhile, or does not answer because it computes or gets no processor, it waits further;
 // otherwise the lowest rank that answers reports all waits, and which ranks do not answer, and ends
 // the job.
 //
@@ -36,7 +37,10 @@ public:
   void setPlan(const RunPlan *executed) { plan = executed; }
   /// A step has been executed, or a wait begins.
   void moved() {
-    alive = Clock::now();
+    since = Clock::now();
+    ++progress;
+    before.clear();
+    isStuck = false;
     deferrals = 0;
   }
   /// Answers questions while steps are executed.
@@ -54,13 +58,16 @@ public:
 private:
   /// What a process reports about itself.
   struct State {
-    bool moves = false;
+    int64_t progress; ///< changes with everything that it does
     std::vector<Position> positions;
   };
 
   double limit() const { return plan ? seconds : 10 * seconds; }
-  void receive(bool moves, AddPositions addPositions);
+  State stateWith(AddPositions addPositions) const;
+  void receive(AddPositions addPositions);
   void send(const State &state, int tag, int64_t question, int to);
+  void ask(AddPositions addPositions);
+  bool othersGoOn();
   void investigate(AddPositions addPositions);
   [[noreturn]] void report();
 
@@ -68,11 +75,15 @@ private:
   double seconds;
   int rank, ranks;
   const RunPlan *plan = nullptr;
-  const char *waitsIn = nullptr; ///< in wait()
-  Clock::time_point alive = Clock::now();
-  uint32_t deferrals = 0;                    ///< how often a lower rank was expected to report
-  int64_t question = 0;                      ///< the number of the last question
+  const char *waitsIn = nullptr;          ///< in wait()
+  Clock::time_point since = Clock::now(); ///< the wait began, or the others were asked
+  int64_t progress = 0;
+  bool isStuck = false;   ///< to be reported, if nothing has arrived at the next look
+  uint32_t deferrals = 0; ///< how often a lower rank was expected to report
+  int64_t question = 0;   ///< the number of the last question
   std::vector<std::optional<State>> answers; ///< to it, by rank
+  /// The progress that ranks answered to the question before, in the same wait.
+  std::vector<std::optional<int64_t>> before;
   /// Messages that may not have been sent.
   std::list<std::pair<std::vector<int64_t>, MPI_Request>> sent;
 };

@@ -49,18 +49,33 @@ Watchdog::~Watchdog() {
   thread.join();
 }
 
+static bool allSeemToRun() {
+  JobTable job = findJobProcesses();
+  for (int rank = 0; rank < job.size; ++rank)
+    if (!job.seemsToRun(rank))
+      return false;
+  return true;
+}
+
 void Watchdog::observe() {
   // In milliseconds. A launcher that ends a job kills its processes after one to two seconds.
   constexpr uint32_t period = 100, toInvestigate = 800, toReport = 1500;
+  // While all processes of the job run, a call may only be slow, on a busy machine.
+  constexpr uint32_t patience = 3;
   uint32_t sinceTermination = 0;
+  std::chrono::duration<double> allowed = limit;
   std::unique_lock lock(mutex);
   while (!changed.wait_for(lock, std::chrono::milliseconds(period), [this] { return ended; })) {
     const char *name = call;
     std::chrono::duration<double> waited =
         steady_clock::now().time_since_epoch() - steady_clock::duration(begin);
-    if (name && (waited > limit || terminated))
+    if (waited <= limit)
+      allowed = limit;
+    if (name && !terminated && waited > allowed && waited < patience * limit && allSeemToRun())
+      allowed += limit / 4;
+    if (name && (waited > allowed || terminated))
       expire(name, terminated ? "the job is terminated"
-                              : formatv("no progress for {0} s", limit.count()).str());
+                              : formatv("no progress for {0} s", allowed.count()).str());
     // MpiWatch reports more, unless a call of MPI does not return, because its peer is dead.
     if (terminated)
       sinceTermination += period;
