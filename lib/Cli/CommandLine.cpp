@@ -262,18 +262,35 @@ void CommandLine::option(const char *names, const char *value, std::optional<std
 
 void CommandLine::choice(const char *names, std::vector<std::string> words,
                          std::optional<std::string> &place, const std::string &help) {
-  std::string value = llvm::join(words, "|");
   CLI::Option *option = app->add_option_function<std::string>(
       names, [&place](const std::string &text) { place = text; }, help);
-  static_cast<Tool &>(*root).words[option] = words;
-  option->type_name(value)
-      ->check([words = std::move(words)](const std::string &text) { return oneOf(words, text); })
-      ->group(currentGroup);
+  limitToWords(option, std::move(words));
+}
+
+void CommandLine::messages(MessageForm &place) {
+  static constexpr std::pair<const char *, MessageForm> forms[] = {
+      {"text", MessageForm::Text}, {"github", MessageForm::Github}, {"junit", MessageForm::Junit}};
+  CLI::Option *option = app->add_option_function<std::string>(
+      "--format",
+      [&place](const std::string &text) {
+        for (auto [word, form] : forms)
+          if (text == word)
+            place = form;
+      },
+      "print errors and warnings as text, as annotations of GitHub Actions, or as a report of "
+      "JUnit (default: text)");
+  std::vector<std::string> words;
+  for (auto [word, form] : forms)
+    words.push_back(word);
+  limitToWords(option, std::move(words));
 }
 
 void CommandLine::choices(const char *names, std::vector<std::string> words,
                           std::vector<std::string> &place, const std::string &help) {
-  CLI::Option *option = app->add_option(names, place, help)->allow_extra_args(false);
+  limitToWords(app->add_option(names, place, help)->allow_extra_args(false), std::move(words));
+}
+
+void CommandLine::limitToWords(CLI::Option *option, std::vector<std::string> words) {
   static_cast<Tool &>(*root).words[option] = words;
   option->type_name(llvm::join(words, "|"))
       ->check([words = std::move(words)](const std::string &text) { return oneOf(words, text); })

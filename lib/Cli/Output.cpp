@@ -14,6 +14,7 @@
 #include "cclc/Support/Temporary.h"
 
 #include "cclc/Support/Annotations.h"
+#include "cclc/Support/Junit.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Printable.h"
 
@@ -54,10 +55,20 @@ static bool wantsColors() {
   return !(noColor && *noColor);
 }
 
-void cclc::report(const DiagnosticEngine &diags, StringRef tool, bool github) {
-  if (github)
+void cclc::report(const DiagnosticEngine &diags, StringRef tool, MessageForm form,
+                  ArrayRef<std::string> inputs) {
+  switch (form) {
+  case MessageForm::Text:
+    return diags.print(llvm::errs(), tool,
+                       llvm::sys::Process::StandardErrHasColors() && wantsColors());
+  case MessageForm::Github:
     return annotate(llvm::errs(), tool, diags);
-  diags.print(llvm::errs(), tool, llvm::sys::Process::StandardErrHasColors() && wantsColors());
+  case MessageForm::Junit: {
+    JunitSuite suite(tool.str());
+    suite.add(inputs, diags);
+    return suite.write(llvm::errs());
+  }
+  }
 }
 
 ExitCode cclc::defect(const DiagnosticEngine &diags, StringRef tool) {

@@ -17,21 +17,24 @@ void JunitSuite::add(std::string test, std::string failure) {
   cases.push_back({std::move(test), std::move(failure)});
 }
 
-void JunitSuite::add(const std::string &test, const DiagnosticEngine &diags) {
+void JunitSuite::add(ArrayRef<std::string> inputs, const DiagnosticEngine &diags) {
+  bool general = false; // an error that is in no file concerns all inputs
   for (const Diagnostic &diagnostic : diags.all()) {
     if (diagnostic.severity != Severity::Error)
       continue;
-    std::string where;
-    llvm::raw_string_ostream os(where);
+    std::string text;
+    llvm::raw_string_ostream os(text);
     if (diagnostic.loc.isKnown())
       os << diagnostic.loc << ": ";
-    std::string text = where + diagnostic.text;
+    os << diagnostic.text;
     for (const Diagnostic::Note &note : diagnostic.notes)
-      text += "\nnote: " + note.text;
-    add(test, text);
+      os << "\nnote: " << note.text;
+    general |= !diagnostic.loc.isKnown();
+    add(diagnostic.loc.isKnown() ? diagnostic.loc.file : name, text);
   }
-  if (!diags.hasErrors())
-    add(test, "");
+  for (const std::string &input : inputs)
+    if (!general && llvm::none_of(cases, [&](const Case &one) { return one.test == input; }))
+      add(input, "");
 }
 
 void JunitSuite::write(raw_ostream &os) const {

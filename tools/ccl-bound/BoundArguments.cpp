@@ -1,7 +1,7 @@
 //===- BoundArguments.cpp - Options and their conflicts -------------------===//
 //
-// All texts of the command line are parsed and checked before a machine is loaded. A plan has ranks,
-// endpoints and a root of its own, so it excludes the options that select them.
+// All texts of the command line are parsed and checked before a machine is loaded. A plan has
+// ranks, endpoints and a root of its own, so it excludes the options that select them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,6 +43,7 @@ void BoundArguments::addTo(CommandLine &line) {
       "are those of the plan");
   line.group("Output");
   line.option("--json", "FILE", json, "write the bounds as JSON to FILE");
+  line.messages(format);
 }
 
 LogicalResult BoundArguments::read(const Resources &resources, DiagnosticEngine &diags) {

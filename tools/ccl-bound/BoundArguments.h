@@ -20,6 +20,7 @@ struct BoundArguments {
   std::vector<std::string> sets;
   std::optional<std::string> endpointList, mapperText, network, plan, json;
   std::optional<uint64_t> ranks, root;
+  MessageForm format = MessageForm::Text;
 
   // The values of these texts.
   CollectiveKind kind = CollectiveKind::AllReduce;

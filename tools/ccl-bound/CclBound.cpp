@@ -45,7 +45,7 @@ public:
 private:
   ExitCode end(ExitCode code) {
     progress.clear();
-    report(diags, "ccl-bound");
+    report(diags, "ccl-bound", args.format, args.plan.value_or(args.target));
     return code;
   }
 

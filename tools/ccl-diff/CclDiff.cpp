@@ -16,6 +16,7 @@
 #include "cclc/Diff/DiffResult.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
+#include "cclc/Support/Junit.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Streams.h"
 #include "cclc/Target/Loader.h"
@@ -50,7 +51,13 @@ public:
 private:
   ExitCode end(ExitCode code) {
     progress.clear();
-    report(diags, "ccl-diff");
+    if (args.format == "junit" && diags.hasErrors() && !written) {
+      JunitSuite suite("ccl-diff");
+      suite.add({}, diags);
+      suite.write(llvm::outs());
+    } else {
+      report(diags, "ccl-diff", args.format == "github" ? MessageForm::Github : MessageForm::Text);
+    }
     return code;
   }
   ExitCode unusable() { return end(ExitCode::Unusable); }
@@ -73,6 +80,7 @@ private:
   std::vector<TargetOverride> overrides;
   std::vector<DataType> types;
   bool incomplete = false; ///< whether a format lacks most attributes
+  bool written = false;    ///< the comparison
   DiagnosticEngine diags;
   Progress progress{"ccl-diff"};
 };
@@ -247,6 +255,7 @@ LogicalResult CclDiff::write(const DiffResult &diff) {
   if (args.summary && failed(appendSummary(diff)))
     return failure();
   std::string format = args.format.value_or("text");
+  written = true;
   if (args.json == "-") // then standard output has only the JSON
     return success();
   return writeFile(

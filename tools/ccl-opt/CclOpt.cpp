@@ -39,6 +39,7 @@ struct Arguments {
   bool verifyEach = false, printAfterAll = false, splitInput = false, verifyDiagnostics = false,
        verifyRoundtrip = false, timePasses = false, listPasses = false, locations = false,
        dependences = false, minimize = false;
+  MessageForm format = MessageForm::Text;
 };
 
 /// A part of the input: all of it, or the text between two lines "// -----".
@@ -117,6 +118,7 @@ std::optional<int> CclOpt::parse(int argc, char **argv) {
   line.flag("--print-locs", args.locations, "print source locations");
   line.flag("--print-deps", args.dependences,
             "print the dependences of instructions inside a rank");
+  line.messages(args.format);
   line.group("Tests");
   line.flag("--verify-diagnostics", args.verifyDiagnostics,
             "compare the diagnostics with the expected-... comments");
@@ -218,7 +220,7 @@ void CclOpt::keepSmallest(const ExecPlan &plan) {
                         counted(plan.steps().size(), "step"));
   auto write = [&](raw_ostream &os) { print(os, plan, {args.locations, args.dependences}); };
   (void)writeFile(args.output.value_or("-"), write, diags);
-  report(diags, "ccl-opt");
+  report(diags, "ccl-opt", args.format, planFileName(args.file).str());
 }
 
 /// Loads the machine of --target, if given.
@@ -282,10 +284,13 @@ ExitCode CclOpt::run() {
     return ExitCode::Success;
   }
   DiagnosticEngine fileDiags;
+  auto end = [&](ExitCode code) {
+    report(fileDiags, "ccl-opt", args.format, planFileName(args.file).str());
+    return code;
+  };
   auto refuse = [&](StringRef why) {
     fileDiags.error({}, why);
-    report(fileDiags, "ccl-opt");
-    return ExitCode::Unusable;
+    return end(ExitCode::Unusable);
   };
   if ((args.minimizeTest || args.slots) && !args.minimize)
     return refuse("--minimize-test and --slots require --minimize");
@@ -293,19 +298,15 @@ ExitCode CclOpt::run() {
     return refuse("--set and --multiplex-queues require --target");
   if (args.minimize && args.passes)
     return refuse("--minimize and --passes exclude each other");
-  auto unusable = [&] {
-    report(fileDiags, "ccl-opt");
-    return ExitCode::Unusable;
-  };
   NamedFiles files;
   files.input("FILE", args.file);
   files.target(args.target, resources.targets);
   files.output("-o", args.output);
   if (failed(files.check(fileDiags)))
-    return unusable();
+    return end(ExitCode::Unusable);
   auto buffer = openPlanFile(args.file, fileDiags);
   if (failed(buffer))
-    return unusable();
+    return end(ExitCode::Unusable);
   StringRef name = planFileName(args.file);
   StringRef text = (*buffer)->getBuffer();
   std::vector<Piece> pieces = args.splitInput ? split(text) : std::vector<Piece>{{text, 1}};
@@ -323,7 +324,7 @@ ExitCode CclOpt::run() {
           checkExpectedDiagnostics(pieces[i].text, name, pieces[i].firstLine, diags, llvm::errs()));
       code = met ? ExitCode::Success : ExitCode::Wrong;
     } else {
-      report(diags, "ccl-opt");
+      fileDiags.append(std::move(diags));
     }
     worst = std::max(worst, code);
   }
@@ -337,8 +338,8 @@ ExitCode CclOpt::run() {
   if (worst == ExitCode::Success)
     if (failed(writeFile(
             args.output.value_or("-"), [&](raw_ostream &os) { os << result; }, fileDiags)))
-      return unusable();
-  return worst;
+      worst = ExitCode::Unusable;
+  return end(worst);
 }
 } // namespace
 

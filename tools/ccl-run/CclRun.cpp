@@ -129,7 +129,7 @@ private:
     progress.clear();
     // All processes find the same errors.
     if (!group || group->leads())
-      report(diags, "ccl-run");
+      report(diags, "ccl-run", args.format, args.files);
     group.reset();
     return code;
   }
@@ -203,7 +203,7 @@ private:
     auto write = [&](raw_ostream &os) { writeMeasurements(results, /*complete=*/false, os); };
     if (args.json)
       (void)writeFile(*args.json, write, found);
-    report(found, "ccl-run");
+    report(found, "ccl-run", args.format, args.files);
   }
 
   /// The number of slots to execute the plan with; none if it must not be executed.

@@ -64,6 +64,7 @@ void RunArguments::addTo(CommandLine &line) {
               "--predict, beside the predicted one");
   line.option("-o", "FILE", output, "write the target of --calibrate to FILE");
   line.option("--json", "FILE", json, "write the results as JSON to FILE");
+  line.messages(format);
 }
 
 std::vector<Setting> RunArguments::settings() const {

@@ -24,6 +24,7 @@ struct RunArguments {
   std::optional<std::string> json, trace, predict, compare, output;
   std::optional<uint64_t> iterations, warmup, seed, jitter;
   bool checkData = false, inPlace = false, unproved = false, calibrate = false;
+  MessageForm format = MessageForm::Text;
 
   // The values of these texts.
   std::vector<uint64_t> sizes;

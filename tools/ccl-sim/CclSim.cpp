@@ -45,7 +45,7 @@ public:
 private:
   ExitCode end(ExitCode code) {
     progress.clear();
-    report(diags, "ccl-sim", args.format == "github");
+    report(diags, "ccl-sim", args.format, args.files);
     return code;
   }
   ExitCode unusable() { return end(ExitCode::Unusable); }
@@ -261,8 +261,8 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
                          runSettings(summary, *bound),
                          jobs(),
                          computesBounds(*machine)};
-  SweepOutput output(std::move(summary), *bound, {summarise, args.json, args.format == "github"},
-                     progress, diags);
+  SweepOutput output(std::move(summary), *bound, {summarise, args.json, args.format}, progress,
+                     diags);
   ExitCode code = runSizes(request, sizes, output, progress, diags);
   DiagnosticEngine found; // separate, because the report prints `diags` on an interrupt until it is
                           // closed
@@ -297,8 +297,9 @@ LogicalResult CclSim::addInsights(SweepOutput &output, const BoundPlan &bound,
     output.setAdvice(runAdvice(adviceRequest(summary, bound, options, slotsNeeded), progress));
   if (!args.report)
     return success();
-  return writeReport({args.file, bound, summary, options, args.baseline, args.measured, resources.reportPage},
-                     *args.report, progress, found);
+  return writeReport(
+      {args.file, bound, summary, options, args.baseline, args.measured, resources.reportPage},
+      *args.report, progress, found);
 }
 
 AdviceRequest CclSim::adviceRequest(const SweepResult &summary, const BoundPlan &bound,

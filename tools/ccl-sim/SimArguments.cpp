@@ -80,9 +80,7 @@ void SimArguments::addOutput(CommandLine &line) {
   line.flag("--no-bounds", noBounds, "do not compute lower bounds");
   line.option("--json", "FILE", json, "write all results as JSON");
   line.option("--sarif", "FILE", sarif, "write the findings of --lint as SARIF");
-  line.choice(
-      "--format", {"text", "github"}, format,
-      "print errors and warnings as text, or as annotations of GitHub Actions (default: text)");
+  line.messages(format);
   line.option("--dump-target", "FILE", dumpTarget,
               "write the resolved target, after --set, with every key");
   line.option("--report", "FILE", report, "write an HTML performance report");

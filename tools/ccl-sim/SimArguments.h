@@ -20,9 +20,10 @@ struct SimArguments {
   std::string file; ///< the only file
   SizeArguments sizes;
   std::optional<std::string> dialect, target, dtype, op, slots, network, schedule, dma, json, sarif,
-      dumpTarget, goal, chakra, trace, why, report, baseline, measured, format;
+      dumpTarget, goal, chakra, trace, why, report, baseline, measured;
   std::vector<std::string> sets, skew, plans;
   std::optional<uint64_t> repeat, seed, jobs;
+  MessageForm format = MessageForm::Text;
   bool checkData = false, verifyOnly = false, lint = false, criticalPath = false, whatIf = false,
        advise = false, bounds = false, noBounds = false;
 

@@ -82,7 +82,7 @@ void SweepOutput::save() {
                                 .str());
     (void)writeJsonFile();
   }
-  cclc::report(diags, "ccl-sim", form.github);
+  cclc::report(diags, "ccl-sim", form.messages);
 }
 
 LogicalResult SweepOutput::writeJsonFile() {

@@ -23,7 +23,7 @@ public:
   struct Form {
     bool summarise = true;           ///< whether to print the text report
     std::optional<std::string> json; ///< path of the JSON file
-    bool github = false;             ///< whether to print messages as annotations
+    MessageForm messages = MessageForm::Text;
   };
 
   /// \p head is a report without sizes. \p diags is printed on an interrupt.

@@ -37,7 +37,7 @@ public:
   ExitCode run() {
     ExitCode code = runAll();
     progress.clear();
-    report(diags, "ccl-tune");
+    report(diags, "ccl-tune", args.format, args.positionals);
     return code;
   }
 

@@ -74,6 +74,7 @@ void TuneArguments::addTo(CommandLine &line) {
             "write the portfolio for other tools as well, separated by commas: msccl, mscclpp "
             "(plans within the limits of the runtime), nccl-csv, ompi, mpich (choices of "
             "algorithms), chakra, goal (input of simulators for each size); needs -o");
+  line.messages(format);
 }
 
 /// The collective, in the spelling of cclc or of MPI.

@@ -19,6 +19,7 @@ struct TuneArguments {
   std::vector<std::string> sets, merge, exports, vary;
   std::optional<uint64_t> ranks, budget, maxPlans, jobs;
   bool exhaustive = false, invariant = false;
+  MessageForm format = MessageForm::Text;
 
   void addTo(CommandLine &line);
 

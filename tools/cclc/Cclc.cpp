@@ -48,7 +48,7 @@ private:
     progress.clear();
     if (code == ExitCode::Internal)
       return defect(diags, "cclc");
-    report(diags, "cclc", args.format == "github");
+    report(diags, "cclc", args.format, converting ? conversion.input() : args.program);
     return code;
   }
   ExitCode unusable() const { return end(ExitCode::Unusable); }
@@ -116,7 +116,8 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
 }
 
 UserCodeOptions Cclc::userCode() const {
-  return {unsigned(args.traceSeconds.value_or(UserCodeOptions().seconds)), args.format == "github"};
+  return {unsigned(args.traceSeconds.value_or(UserCodeOptions().seconds)),
+          args.format == MessageForm::Github};
 }
 
 std::optional<dsl::Declaration> Cclc::findProgram(const std::string &name) {

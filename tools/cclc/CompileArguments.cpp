@@ -63,9 +63,7 @@ void CompileArguments::addOutput(CommandLine &line, std::vector<std::string> for
   line.choice("--rolled", {"auto", "on", "off"}, rolled,
               "write the plan of one rank for all ranks of a symmetric program (default: auto, for "
               "programs with over 2^24 operations)");
-  line.choice(
-      "--format", {"text", "github"}, format,
-      "print errors and warnings as text, or as annotations of GitHub Actions (default: text)");
+  line.messages(format);
   line.option(
       "--update-golden", "FILE", golden,
       "compare with the plan in FILE; if they differ, replace it and print the differences");

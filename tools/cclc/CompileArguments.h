@@ -15,13 +15,13 @@ struct CompileArguments {
   std::string program;
   std::vector<std::string> parameters, sets;
   std::optional<std::string> layout, target, endpoints, output, emit, dialectName, protocol, slots,
-      placement, minBytes, maxBytes, golden, format, fuse, fusedOps, level, goal, printAfter,
-      rolled;
+      placement, minBytes, maxBytes, golden, fuse, fusedOps, level, goal, printAfter, rolled;
   std::optional<uint64_t> ranks, instances, maxChannels, maxThreadblocks, jobs, traceLimit,
       traceSeconds, worldSize;
   bool aggregate = false, noFuse = false, verifyEach = false, noVerify = false, timePasses = false,
        printAfterAll = false, locations = false;
   std::string stats, explain;
+  MessageForm format = MessageForm::Text;
   DumpOptions dumps;
 
   void addTo(CommandLine &line);

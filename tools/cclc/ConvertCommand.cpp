@@ -9,7 +9,7 @@
 
 using namespace cclc;
 
-void ConvertCommand::addTo(CommandLine &verb, std::optional<std::string> &format) {
+void ConvertCommand::addTo(CommandLine &verb, MessageForm &format) {
   verb.positional("FILE", file, "a plan in any form; - reads standard input", true);
   verb.option("-o,--output", "FILE", output, "write the plan to FILE (default: -, stdout)");
   verb.choice("--emit", planFormatNames(), emit,
@@ -19,9 +19,7 @@ void ConvertCommand::addTo(CommandLine &verb, std::optional<std::string> &format
   verb.number("--world-size", 1, 1 << 16, worldSize,
               "set the world size of an algorithm module (default: the number of SIPs)");
   verb.flag("--no-verify", noVerify, "disable the proofs of the plan and of the result");
-  verb.choice(
-      "--format", {"text", "github"}, format,
-      "print errors and warnings as text, or as annotations of GitHub Actions (default: text)");
+  verb.messages(format);
 }
 
 ExitCode ConvertCommand::run(const std::string &targetDir, Progress &progress,

@@ -12,7 +12,9 @@ namespace cclc {
 class ConvertCommand {
 public:
   /// Adds the options to \p verb; \p format receives the value of --format.
-  void addTo(CommandLine &verb, std::optional<std::string> &format);
+  void addTo(CommandLine &verb, MessageForm &format);
+  /// The name of the plan's file.
+  const std::string &input() const { return file; }
   ExitCode run(const std::string &targetDir, Progress &progress, DiagnosticEngine &diags) const;
 
 private:

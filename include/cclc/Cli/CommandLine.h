@@ -8,7 +8,7 @@
 #ifndef CCL_CLI_COMMANDLINE_H
 #define CCL_CLI_COMMANDLINE_H
 
-#include "cclc/Support/LLVM.h"
+#include "cclc/Cli/Output.h"
 
 #include <memory>
 #include <optional>
@@ -57,6 +57,9 @@ public:
   void list(const char *names, const char *value, std::vector<std::string> &place,
             const std::string &help);
 
+  /// Adds --format, the form of the diagnostics.
+  void messages(MessageForm &place);
+
   /// Adds --set, and --multiplex-queues, which is short for one of its values.
   void settings(std::vector<std::string> &place);
 
@@ -72,6 +75,7 @@ private:
   CommandLine(std::shared_ptr<CLI::App> root, CLI::App *verb,
               std::shared_ptr<std::string> maxMemory);
   CLI::Option *limitMemory();
+  void limitToWords(CLI::Option *option, std::vector<std::string> words);
 
   std::shared_ptr<CLI::App> root; ///< the tool, which owns its verbs
   CLI::App *app;

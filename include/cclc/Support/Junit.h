@@ -16,9 +16,9 @@ public:
   explicit JunitSuite(std::string name) : name(std::move(name)) {}
   /// Adds a test case, which fails if \p failure is not empty.
   void add(std::string test, std::string failure);
-  /// Adds the diagnostics: errors as failures of test cases named after their files, and a passed
-  /// test case \p test if there is none.
-  void add(const std::string &test, const DiagnosticEngine &diags);
+  /// Adds each error as a failed test case, named after its file or else after the tool, and a
+  /// passed one for each of \p inputs without an error.
+  void add(ArrayRef<std::string> inputs, const DiagnosticEngine &diags);
   void write(raw_ostream &os) const;
 
 private:
