@@ -17,8 +17,8 @@ namespace cclc::mscclpp {
 namespace {
 class DirectEmitter {
 public:
-  DirectEmitter(const ExecPlan &plan, std::vector<Move> moves)
-      : plan(plan), moves(std::move(moves)), renumbered(plan.ranks()) {
+  DirectEmitter(const ExecPlan &plan, const NodeMap &nodes, std::vector<Move> moves)
+      : plan(plan), nodes(nodes), moves(std::move(moves)), renumbered(plan.ranks()) {
     for (Move &move : this->moves)
       for (SmallVector<Move::Cells, 4> *list : {&move.sources, &move.destinations})
         for (Move::Cells &cells : *list)
@@ -26,7 +26,7 @@ public:
   }
 
   std::optional<Plan> run() {
-    Sequence sequence(plan, scratch);
+    Sequence sequence(plan, nodes, scratch);
     for (const Move &move : moves)
       emit(move, sequence);
     return sequence.synchronised();
@@ -75,6 +75,7 @@ private:
   }
 
   const ExecPlan &plan;
+  const NodeMap &nodes;
   std::vector<Move> moves;
   std::vector<uint32_t> scratch = plan.scratchChunks(); ///< by rank
   std::vector<std::map<uint32_t, uint32_t>> renumbered; ///< by rank: places in scratch
@@ -88,6 +89,7 @@ std::optional<Plan> emitDirect(const ExecPlan &plan, const NodeMap &nodes) {
   PlanRunner runner(plan, connections);
   Landings landings(plan, nodes, connections, runner);
   uint32_t most = executorConstraints()[Limit::PlacesOfOperation];
-  return DirectEmitter(plan, makeMoves(plan, placementOf(plan), most, landings, runner)).run();
+  return DirectEmitter(plan, nodes, makeMoves(plan, placementOf(plan), most, landings, runner))
+      .run();
 }
 } // namespace cclc::mscclpp

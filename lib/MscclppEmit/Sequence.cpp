@@ -27,8 +27,8 @@ uint64_t keyOf(RankId rank, uint32_t threadblock) {
 }
 } // namespace
 
-Sequence::Sequence(const ExecPlan &plan, ArrayRef<uint32_t> scratchChunks)
-    : plan(plan), ranks(plan.ranks()), threadblocks(plan.ranks()) {
+Sequence::Sequence(const ExecPlan &plan, const NodeMap &nodes, ArrayRef<uint32_t> scratchChunks)
+    : plan(plan), nodes(nodes), ranks(plan.ranks()), threadblocks(plan.ranks()) {
   for (uint32_t r = 0; r < plan.ranks(); ++r) {
     ranks[r].inputChunks = plan.info().collective.inputChunks();
     ranks[r].outputChunks = plan.info().collective.outputChunks();
@@ -48,17 +48,41 @@ Place Sequence::remote(RankId rank, uint32_t threadblock, RankId peer, Operand o
                        uint32_t count) {
   uint32_t t = threadblockOf(rank, threadblock);
   RankDraft &draft = ranks[rank.index()];
-  accesses.insert({rank, peer});
-  uint32_t buffer = intern(draft.remotes, RemoteBuffer{peer, operand.buffer()});
-  return {intern(draft.threadblocks[t].remotes[0], buffer), operand.buffer(), operand.index(),
-          count};
+  ChannelKind kind = kindBetween(rank, peer);
+  bool byMemory = kind == ChannelKind::Memory;
+  if (byMemory)
+    accesses.insert({rank, peer});
+  uint32_t buffer =
+      intern(draft.remotes, RemoteBuffer{peer, operand.buffer(), byMemory, !byMemory});
+  return {intern(draft.threadblocks[t].remotes[size_t(kind)], buffer), operand.buffer(),
+          operand.index(), count};
+}
+
+std::array<uint32_t, 2> Sequence::connect(RankId a, RankId b) {
+  size_t kind = size_t(kindBetween(a, b));
+  std::vector<RankId> &ofA = ranks[a.index()].channels[kind];
+  std::vector<RankId> &ofB = ranks[b.index()].channels[kind];
+  ofA.push_back(b);
+  ofB.push_back(a);
+  return {uint32_t(ofA.size() - 1), uint32_t(ofB.size() - 1)};
 }
 
 void Sequence::add(RankId rank, uint32_t threadblock, LocId loc, OpKind op, ArrayRef<Place> sources,
-                   ArrayRef<Place> destinations) {
+                   ArrayRef<Place> destinations, ArrayRef<RankId> receivers) {
   Entry made{rank, threadblockOf(rank, threadblock), {op, loc}};
   made.op.src.assign(sources.begin(), sources.end());
   made.op.dst.assign(destinations.begin(), destinations.end());
+  for (RankId receiver : receivers) {
+    std::vector<uint32_t> &references =
+        ranks[rank.index()].threadblocks[made.threadblock].channels[size_t(ChannelKind::Port)];
+    auto [port, isNew] =
+        ports.try_emplace({keyOf(rank, made.threadblock), receiver}, references.size());
+    if (isNew)
+      references.push_back(connect(rank, receiver)[0]);
+    made.op.ids.push_back(port->second);
+    made.op.channel = ChannelKind::Port;
+    made.receivers.push_back(receiver);
+  }
   entries.push_back(std::move(made));
 }
 
@@ -74,12 +98,16 @@ public:
       intern(drafts[rank.index()].channels[0], peer);
       intern(drafts[peer.index()].channels[0], rank);
     }
-    for (const auto &[where, signals] : sequence.begins)
+    for (const auto &[where, signals] : sequence.begins) {
       append(where, OpKind::RelaxedSignal, Limit::ChannelsOfOperation, signals.relaxed);
+      append(where, OpKind::Signal, Limit::ChannelsOfOperation, signals.ports, ChannelKind::Port);
+    }
     for (uint32_t i = 0; i < sequence.entries.size(); ++i)
       entry(i);
-    for (const auto &[where, waits] : sequence.ends)
+    for (const auto &[where, waits] : sequence.ends) {
       append(where, OpKind::Wait, Limit::ChannelsOfOperation, waits.channels);
+      append(where, OpKind::Wait, Limit::ChannelsOfOperation, waits.ports, ChannelKind::Port);
+    }
     return finish();
   }
 
@@ -97,12 +125,14 @@ private:
     list.push_back(std::move(op));
   }
   /// As many operations as the limit requires.
-  void append(Where where, OpKind op, Limit limit, ArrayRef<uint32_t> ids) {
+  void append(Where where, OpKind op, Limit limit, ArrayRef<uint32_t> ids,
+              ChannelKind kind = ChannelKind::Memory) {
     for (size_t most = sequence.constraints[limit]; !ids.empty();
          ids = ids.drop_front(std::min(most, ids.size()))) {
       Op made{op};
       ArrayRef<uint32_t> some = ids.take_front(most);
       made.ids.assign(some.begin(), some.end());
+      made.channel = kind;
       append(where, std::move(made));
     }
   }
@@ -113,6 +143,7 @@ private:
     append(where, OpKind::Acquire, Limit::SemaphoresOfOperation, in.before.semaphores);
     append(where, OpKind::Wait, Limit::ChannelsOfOperation, in.before.channels);
     append(where, OpKind::RelaxedWait, Limit::ChannelsOfOperation, in.before.relaxed);
+    append(where, OpKind::Wait, Limit::ChannelsOfOperation, in.before.ports, ChannelKind::Port);
     if (in.nopBefore || !in.before.isEmpty())
       append(where, {OpKind::Nop});
     append(where, in.op, i);
@@ -121,6 +152,7 @@ private:
     append(where, {OpKind::Nop});
     append(where, OpKind::Release, Limit::SemaphoresOfOperation, in.after.semaphores);
     append(where, OpKind::Signal, Limit::ChannelsOfOperation, in.after.channels);
+    append(where, OpKind::Signal, Limit::ChannelsOfOperation, in.after.ports, ChannelKind::Port);
   }
 
   std::optional<Built> finish() {
@@ -199,14 +231,16 @@ void Sequence::orderRanks(const Point &earlier, const Point &later, bool relaxed
   };
   auto channel = llvm::find_if(list, fits);
   const Point *points[] = {direction == 0 ? &earlier : &later, direction == 0 ? &later : &earlier};
+  ChannelKind kind = kindBetween(earlier.rank, later.rank);
   if (channel == list.end()) {
     channel = list.insert(list.end(), Channel());
+    std::array<uint32_t, 2> made = connect(points[0]->rank, points[1]->rank);
     for (size_t i = 0; i < 2; ++i) {
-      RankDraft &draft = ranks[points[i]->rank.index()];
-      std::vector<uint32_t> &references = draft.threadblocks[points[i]->threadblock].channels[0];
+      std::vector<uint32_t> &references = ranks[points[i]->rank.index()]
+                                              .threadblocks[points[i]->threadblock]
+                                              .channels[size_t(kind)];
       channel->numbers[i] = references.size();
-      references.push_back(draft.channels[0].size());
-      draft.channels[0].push_back(points[1 - i]->rank);
+      references.push_back(made[i]);
     }
   }
   channel->orders[direction].push_back(made);
@@ -214,8 +248,11 @@ void Sequence::orderRanks(const Point &earlier, const Point &later, bool relaxed
                                            : begins[{earlier.rank.index(), earlier.threadblock}];
   Synchronisation &waits =
       later.entry ? entries[*later.entry].before : ends[{later.rank.index(), later.threadblock}];
-  (relaxed ? signals.relaxed : signals.channels).push_back(channel->numbers[direction]);
-  (relaxed ? waits.relaxed : waits.channels).push_back(channel->numbers[1 - direction]);
+  auto listOf = [&](Synchronisation &all) -> SmallVectorImpl<uint32_t> & {
+    return kind == ChannelKind::Port ? all.ports : relaxed ? all.relaxed : all.channels;
+  };
+  listOf(signals).push_back(channel->numbers[direction]);
+  listOf(waits).push_back(channel->numbers[1 - direction]);
 }
 
 /// Orders the conflicts of the first kind that there is.
@@ -233,15 +270,29 @@ void Sequence::synchronise(const Built &built, const Conflicts &conflicts) {
   for (const Conflict &conflict : conflicts.all) {
     if (kindOf(conflict) != first)
       continue;
-    // An access of the launch before is over when its rank begins this one.
     Conflict::Side earlier = conflict.earlier, later = conflict.later;
-    if (!conflict.sameLaunch && later.op)
-      earlier.op = {};
-    Point some{later.rank, 0, 0, {}};
-    some = pointOf(built, later.op ? later : earlier, some, !later.op);
-    pairs.push_back({pointOf(built, earlier, some, true), pointOf(built, later, some, false)});
-    if (!later.op)
-      pairs.back().first = some;
+    auto add = [&] {
+      Point some{later.rank, 0, 0, {}};
+      some = pointOf(built, later.op ? later : earlier, some, !later.op);
+      pairs.push_back({pointOf(built, earlier, some, true), pointOf(built, later, some, false)});
+      if (!later.op)
+        pairs.back().first = some;
+    };
+    if (conflict.sameLaunch || !later.op) {
+      add();
+      continue;
+    }
+    // An access of the launch before is over when its rank, or the receiver of the transfer, begins
+    // this one.
+    SmallVector<RankId, 2> over = {earlier.rank};
+    if (earlier.op)
+      if (const Entry &entry = entries[built.entries.at(*earlier.op)]; !entry.receivers.empty())
+        over = entry.receivers;
+    earlier.op = {};
+    for (RankId rank : over) {
+      earlier.rank = rank;
+      add();
+    }
   }
   // The next later point first, and for it the last earlier one.
   llvm::sort(pairs, [](const auto &a, const auto &b) {

@@ -10,7 +10,9 @@
 //   * a relaxed signal at the begin of a launch, if the earlier access is one of the launch before;
 //   * a signal and a wait at the end of the launch, if the later access is that of the caller.
 //
-// As these also order other operations, transitively, a few rounds suffice.
+// As these also order other operations, transitively, a few rounds suffice. Between nodes, signals
+// and transfers take port channels. A transfer by proxy may continue after its launch; it is over
+// when its receiver begins the next one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +22,7 @@
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Mscclpp/Executor.h"
 #include "cclc/Mscclpp/PlanBuilder.h"
+#include "cclc/MscclppEmit/NodeMap.h"
 #include "cclc/MscclppProof/Conflicts.h"
 
 #include <map>
@@ -30,13 +33,14 @@ namespace cclc::mscclpp {
 class Sequence {
 public:
   /// \p scratchChunks is that of each rank.
-  Sequence(const ExecPlan &plan, ArrayRef<uint32_t> scratchChunks);
+  Sequence(const ExecPlan &plan, const NodeMap &nodes, ArrayRef<uint32_t> scratchChunks);
 
   /// A place in the memory of \p peer, for an operation of \p threadblock of \p rank. Threadblocks
   /// are named by any numbers.
   Place remote(RankId rank, uint32_t threadblock, RankId peer, Operand operand, uint32_t count);
+  /// \p receivers are the ranks of the destinations if a proxy transfers to them.
   void add(RankId rank, uint32_t threadblock, LocId loc, OpKind op, ArrayRef<Place> sources,
-           ArrayRef<Place> destinations);
+           ArrayRef<Place> destinations, ArrayRef<RankId> receivers = {});
 
   /// The plan with all synchronisation. None if it exceeds a limit of the executor.
   std::optional<Plan> synchronised();
@@ -45,8 +49,10 @@ private:
   using Op = ThreadblockDraft::Op;
   /// Numbers of semaphores of the rank and of channels of the threadblock.
   struct Synchronisation {
-    SmallVector<uint32_t, 2> semaphores = {}, channels = {}, relaxed = {};
-    bool isEmpty() const { return semaphores.empty() && channels.empty() && relaxed.empty(); }
+    SmallVector<uint32_t, 2> semaphores = {}, channels = {}, relaxed = {}, ports = {};
+    bool isEmpty() const {
+      return semaphores.empty() && channels.empty() && relaxed.empty() && ports.empty();
+    }
   };
   struct Entry {
     RankId rank;
@@ -54,6 +60,7 @@ private:
     Op op;
     bool nopBefore = false;
     Synchronisation before = {}, after = {};
+    SmallVector<RankId, 2> receivers = {}; ///< of a transfer by proxy
   };
   /// An entry, or the begin or the end of a threadblock.
   struct Point {
@@ -79,9 +86,15 @@ private:
   void synchronise(const Built &built, const Conflicts &conflicts);
   void orderRanks(const Point &earlier, const Point &later, bool relaxed);
   void orderInside(const Point &earlier, const Point &later);
+  ChannelKind kindBetween(RankId a, RankId b) const {
+    return nodes.areInOneNode(a, b) ? ChannelKind::Memory : ChannelKind::Port;
+  }
+  /// Makes a channel between the ranks of two threadblocks.
+  std::array<uint32_t, 2> connect(RankId a, RankId b);
   Point pointOf(const Built &built, const Conflict::Side &side, const Point &other, bool isEarlier);
 
   const ExecPlan &plan;
+  const NodeMap &nodes;
   const Constraints constraints = executorConstraints();
   std::vector<RankDraft> ranks;                           ///< threadblocks without operations
   std::vector<std::map<uint32_t, uint32_t>> threadblocks; ///< by rank: numbers by name
@@ -91,6 +104,7 @@ private:
   std::map<std::pair<uint32_t, uint32_t>, Synchronisation> begins, ends;
   std::map<std::pair<uint64_t, uint64_t>, std::vector<Channel>> channels; ///< by two threadblocks
   std::map<std::pair<uint64_t, uint64_t>, std::vector<std::pair<int64_t, int64_t>>> inside;
+  std::map<std::pair<uint64_t, RankId>, uint32_t> ports; ///< by threadblock and receiver
 };
 
 } // namespace cclc::mscclpp

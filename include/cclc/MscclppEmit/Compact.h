@@ -16,11 +16,12 @@
 namespace cclc::mscclpp {
 
 /// The compact form of a verified plan of the LL protocol. None if the result would exceed a limit
-/// of the executor, or if there are several nodes; lower() then applies.
+/// of the executor; lower() then applies.
 std::optional<Plan> emitPackets(const ExecPlan &plan, const NodeMap &nodes = {});
 
-/// The same for a plan of the Simple protocol. Reductions read from the memory of other ranks where
-/// nothing overwrites it before, and values are put where they are received.
+/// The same for a plan of the Simple protocol whose ranks are in one node. Reductions read from the
+/// memory of other ranks where nothing overwrites it before, and values are put where they are
+/// received.
 std::optional<Plan> emitDirect(const ExecPlan &plan, const NodeMap &nodes = {});
 
 } // namespace cclc::mscclpp
