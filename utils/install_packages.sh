@@ -1,10 +1,11 @@
 #!/bin/sh
 # Installs what is missing of the Debian 12 packages that the project needs.
-# usage: utils/install_packages.sh build|package|test|dev
+# usage: utils/install_packages.sh build|package|test|dev|site
 #   build    to build the tools
 #   package  to make Debian packages of them, with the modules of both MPI libraries
 #   test     to build and run all tests as well
 #   dev      formatting and benchmarks as well
+#   site     to make the site (utils/site.sh)
 set -eu
 
 build="g++ cmake ninja-build llvm-19-dev zlib1g-dev libzstd-dev nlohmann-json3-dev libpugixml-dev
@@ -14,14 +15,16 @@ packaging="go-md2man dpkg-dev file $mpi"
 test="go-md2man zsh fish ccache clang-19 clang-tidy-19 libclang-rt-19-dev graphviz libsimgrid-dev
 chromium chromium-driver python3-jsonschema
 protobuf-compiler valgrind gfortran hpcc scalapack-mpi-test $mpi"
+site="mkdocs mkdocs-material graphviz"
 dev="clang-format-19 libbenchmark-dev"
 
 case ${1:-build} in
   build) packages=$build ;;
   package) packages="$build $packaging" ;;
   test) packages="$build $test" ;;
+  site) packages=$site ;;
   dev) packages="$build $test $dev" ;;
-  *) echo "usage: $0 build|package|test|dev" >&2; exit 2 ;;
+  *) echo "usage: $0 build|package|test|dev|site" >&2; exit 2 ;;
 esac
 
 missing=
