@@ -38,7 +38,8 @@ def write_algorithms(tools, folder):
         text = pages.setdefault(collective, [f"# {collective}", ""])
         text += [f"## {name}", "", program["summary"], "", f"Cost: {program['cost']}", "",
                  f"Source: {program['source']}", "", "```sh", command, "```", "",
-                 f'<a class="picture" href="{name}.svg"><img src="{name}.svg" alt="The Chunk DAG of {name}" loading="lazy"></a>', ""]
+                 f'<a class="picture" href="{name}.svg">'
+                 f'<img src="{name}.svg" alt="The Chunk DAG of {name}" loading="lazy"></a>', ""]
     (folder / "index.md").write_text("\n".join(index) + "\n")
     for collective, text in pages.items():
         (folder / f"{collective}.md").write_text("\n".join(text) + "\n")

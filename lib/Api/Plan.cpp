@@ -65,7 +65,9 @@ Result<std::string> Plan::write(const std::string &form, const std::string &dial
     return textOfPlan(*content, *format);
   ConvertRequest request;
   request.format = format;
-  if (format->hasDialects && !(request.dialect = findMscclDialect(dialect))) {
+  if (format->hasDialects)
+    request.dialect = findMscclDialect(dialect);
+  if (format->hasDialects && !request.dialect) {
     diags.error({}, "unknown dialect '" + dialect + "' of MSCCL XML");
     return Failed{diags};
   }

@@ -64,7 +64,9 @@ static LogicalResult readOptions(const CompileOptions &options, const std::strin
       return failure();
     request.target = std::move(*target);
   }
-  if (options.protocol && !(request.protocol = parseProtocol(*options.protocol)))
+  if (options.protocol)
+    request.protocol = parseProtocol(*options.protocol);
+  if (options.protocol && !request.protocol)
     return diags.error({}, "unknown protocol '" + *options.protocol +
                                "'; the protocols are Simple, LL, LL128");
   if (options.instances == 0u)
