@@ -216,6 +216,11 @@ FailureOr<nlohmann::json> parseText(StringRef text, StringRef shown, KeyPlaces &
   if (!document.is_object())
     return diags.error({shown.str()}, "a target is a JSON object");
   document.erase("$schema"); // for editors
+  // Checked here, because a file does not state the version of its base.
+  if (auto version = document.find("version");
+      version != document.end() && version->is_number_unsigned() && *version > targetVersion)
+    return diags.error({shown.str()}, "'version' takes at most " + std::to_string(targetVersion) +
+                                          ": the target is for a newer version of the tools");
   return document;
 }
 
@@ -279,8 +284,8 @@ void dropComments(nlohmann::json &value) {
 /// limited, apart from comments.
 std::string hashOf(nlohmann::json document) {
   dropComments(document);
-  document.erase("name");
-  document.erase("description");
+  for (const char *key : {"version", "name", "description"})
+    document.erase(key);
   std::string text = document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return llvm::formatv("{0:x-16}", llvm::xxHash64(text));
 }
@@ -305,6 +310,8 @@ FailureOr<Machine> build(nlohmann::json document, KeyPlaces &places, const Targe
   std::string family;
   if (document.contains("format") && document["format"] == "cclc-plan")
     return file.error("format", "of a plan: a target was expected"), failure();
+  uint32_t version = targetVersion;
+  file.number("version", version, 1, targetVersion);
   file.requireText("name", machine.name);
   file.text("description", machine.description);
   machine.network = "cut-through";

@@ -3,7 +3,7 @@
 LINK = {"bandwidth": 1e9, "propagation": 1e-6}
 
 COMMON = {
-    "description": "every key", "network": "cut-through", "launch": 1e-6, "launch_interval": 1e-6,
+    "version": 1, "description": "every key", "network": "cut-through", "launch": 1e-6, "launch_interval": 1e-6,
     "flit_size": 128, "routing_seed": 1,
     "pe": {"streams": 4, "dispatch": 1e-9, "local_dispatch": 1e-9, "wait": 1e-9, "nop": 1e-9,
            "threadblock_bandwidth": 1e9, "dma_bandwidth": 1e9,

@@ -21,6 +21,9 @@ FailureOr<TargetOverride> parseOverride(StringRef text, DiagnosticEngine &diags)
 LogicalResult parseOverrides(ArrayRef<std::string> texts, std::vector<TargetOverride> &overrides,
                              DiagnosticEngine &diags);
 
+/// The newest version of target files that can be read. It is 1, also in files without a version.
+inline constexpr uint32_t targetVersion = 1;
+
 struct TargetRequest {
   /// A bundled target's name, or the path of a JSON file.
   std::string nameOrFile;
