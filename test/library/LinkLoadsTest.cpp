@@ -138,6 +138,31 @@ TEST_CASE("the root of broadcast_rails sends its buffer once", "[library][link-l
       }
 }
 
+TEST_CASE("a rank of a path sends no more chunks than it receives or had",
+          "[library][link-loads]") {
+  for (const uint64_t N : {2, 3})
+    for (const std::string collective : {"allgather", "broadcast"}) {
+      INFO(collective << ", " << N << " SIPs");
+      const uint64_t C = 8, G = 16;
+      std::map<uint64_t, uint64_t> sent, received;
+      for (const auto &[pair, chunks] : loadsOf(
+               collective + "_paths", {{"chunks", std::to_string(C)}, {"mapper", "cube_leaders"}},
+               targetRequest("ahbm", {"sips.count=" + std::to_string(N)}))) {
+        sent[pair.first] += chunks;
+        received[pair.second] += chunks;
+        // The first four cubes have the links of the SIP.
+        if (pair.first / G != pair.second / G)
+          CHECK((pair.first % G == pair.second % G && pair.first % G < 4));
+      }
+      // A rank has both neighbours on a path: it may send its own chunks twice.
+      const bool isGather = collective == "allgather";
+      for (uint64_t r = isGather ? 0 : G; r < N * G; ++r) {
+        CHECK(received[r] == (isGather ? (N * G - 1) * C : C));
+        CHECK(sent[r] <= received[r] + (isGather ? 2 * C : 0));
+      }
+    }
+}
+
 TEST_CASE("rotated rings use every network adapter", "[library][link-loads]") {
   for (uint64_t N : {2, 3})
     for (auto [G, rings] : {std::pair<uint64_t, uint64_t>(1, 1), {2, 1}, {2, 2}, {5, 5}, {6, 3}})
