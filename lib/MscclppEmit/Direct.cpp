@@ -43,35 +43,44 @@ private:
     cells.first = Operand(Buffer::Scratch, it->second);
   }
 
-  static void emit(const Move &move, Sequence &sequence) {
+  void emit(const Move &move, Sequence &sequence) const {
     auto place = [&](const Move::Cells &cells) {
       return cells.rank == move.rank
                  ? Place{std::nullopt, cells.first.buffer(), cells.first.index(), move.count}
                  : sequence.remote(move.rank, move.threadblock, cells.rank, cells.first,
                                    move.count);
     };
-    auto add = [&](OpKind op, ArrayRef<Place> sources, ArrayRef<Place> destinations) {
-      sequence.add(move.rank, move.threadblock, move.loc, op, sources, destinations);
+    auto add = [&](OpKind op, ArrayRef<Place> sources, ArrayRef<Place> destinations,
+                   ArrayRef<RankId> receivers = {}) {
+      sequence.add(move.rank, move.threadblock, move.loc, op, sources, destinations, receivers);
     };
-    SmallVector<Place, 10> sources, destinations;
+    SmallVector<Place, 10> sources, destinations, outside;
+    SmallVector<RankId, 10> receivers;
     for (const Move::Cells &cells : move.sources)
       sources.push_back(place(cells));
-    for (const Move::Cells &cells : move.destinations)
-      destinations.push_back(place(cells));
+    for (const Move::Cells &cells : move.destinations) {
+      bool isInside = nodes.areInOneNode(move.rank, cells.rank);
+      (isInside ? destinations : outside).push_back(place(cells));
+      if (!isInside)
+        receivers.push_back(cells.rank);
+    }
     if (sources.size() > 1) {
       bool reads = sources.back().remote.has_value(), sends = destinations.size() > 1;
-      return add(reads ? (sends ? OpKind::ReadReduceSend : OpKind::ReadReduce)
-                       : (sends ? OpKind::ReduceSend : OpKind::Reduce),
-                 sources, destinations);
+      add(reads ? (sends ? OpKind::ReadReduceSend : OpKind::ReadReduce)
+                : (sends ? OpKind::ReduceSend : OpKind::Reduce),
+          sources, destinations);
+      sources = {destinations.front()};
+    } else {
+      ArrayRef<Place> inside = destinations;
+      if (!inside.empty() && !inside.front().remote) {
+        add(OpKind::Copy, sources, inside.take_front());
+        inside = inside.drop_front();
+      }
+      if (!inside.empty())
+        add(OpKind::Put, SmallVector<Place, 10>(inside.size(), sources.front()), inside);
     }
-    ArrayRef<Place> remote = destinations;
-    if (!remote.front().remote) {
-      add(OpKind::Copy, sources, remote.take_front());
-      remote = remote.drop_front();
-    }
-    sources.assign(remote.size(), sources.front());
-    if (!remote.empty())
-      add(OpKind::Put, sources, remote);
+    for (size_t i = 0; i < outside.size(); ++i)
+      add(OpKind::PutSignalFlush, sources, {outside[i]}, {receivers[i]});
   }
 
   const ExecPlan &plan;
@@ -83,13 +92,14 @@ private:
 } // namespace
 
 std::optional<Plan> emitDirect(const ExecPlan &plan, const NodeMap &nodes) {
-  if (plan.info().protocol != Protocol::Simple || !plan.info().calls.empty() || !nodes.isOne())
+  if (plan.info().protocol != Protocol::Simple || !plan.info().calls.empty())
     return std::nullopt;
   ConnectionTable connections(plan);
   PlanRunner runner(plan, connections);
   Landings landings(plan, nodes, connections, runner);
   uint32_t most = executorConstraints()[Limit::PlacesOfOperation];
-  return DirectEmitter(plan, nodes, makeMoves(plan, placementOf(plan), most, landings, runner))
+  return DirectEmitter(plan, nodes,
+                       makeMoves(plan, nodes, placementOf(plan), most, landings, runner))
       .run();
 }
 } // namespace cclc::mscclpp

@@ -20,12 +20,12 @@ using Exec = cclc::OpKind;
 
 class MoveMaker {
 public:
-  MoveMaker(const ExecPlan &plan, Placement placement, uint32_t most, const Landings &landings,
-            PlanRunner &runner)
-      : plan(plan), most(most), landings(landings), space(spaceOf(plan, placement, landings)),
-        accesses(space.size()), times(plan.steps().size()), senderOf(plan.steps().size()),
-        receiverOf(plan.steps().size()), way(plan.steps().size(), Way::Scratch),
-        writers(space.size()) {
+  MoveMaker(const ExecPlan &plan, const NodeMap &nodes, Placement placement, uint32_t most,
+            const Landings &landings, PlanRunner &runner)
+      : plan(plan), nodes(nodes), most(most), landings(landings),
+        space(spaceOf(plan, placement, landings)), accesses(space.size()),
+        times(plan.steps().size()), senderOf(plan.steps().size()), receiverOf(plan.steps().size()),
+        way(plan.steps().size(), Way::Scratch), writers(space.size()) {
     ConnectionTable connections(plan);
     for (const Connection &connection : connections.connections())
       forEachMessage(plan, connection, [&](uint32_t send, uint32_t receive) {
@@ -114,7 +114,7 @@ private:
       uint32_t s = senderOf[r];
       const Step &send = plan.steps()[s];
       bool reduces = cclc::traits(receive.op).readsSrc;
-      if (reduces && send.op == Exec::Send &&
+      if (reduces && send.op == Exec::Send && nodes.areInOneNode(rankOf(s), rankOf(r)) &&
           isQuiet(rankOf(s), send.src, send.count, times[s], times[r], true)) {
         way[r] = Way::Pulled;
         shift(rankOf(s), send.src, send.count, {times[s], false}, {times[r], false});
@@ -246,6 +246,7 @@ private:
   }
 
   const ExecPlan &plan;
+  const NodeMap &nodes;
   uint32_t most;
   const Landings &landings;
   CellSpace space;
@@ -263,8 +264,8 @@ private:
 };
 } // namespace
 
-std::vector<Move> makeMoves(const ExecPlan &plan, Placement placement, uint32_t most,
-                            const Landings &landings, PlanRunner &runner) {
-  return MoveMaker(plan, placement, most, landings, runner).run();
+std::vector<Move> makeMoves(const ExecPlan &plan, const NodeMap &nodes, Placement placement,
+                            uint32_t most, const Landings &landings, PlanRunner &runner) {
+  return MoveMaker(plan, nodes, placement, most, landings, runner).run();
 }
 } // namespace cclc::mscclpp

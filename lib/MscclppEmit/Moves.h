@@ -36,9 +36,9 @@ struct Move {
 
 /// The moves of a plan of the Simple protocol in an order in which they can be executed.
 /// \p placement is that of the emitted plan, \p most the number of sources, and of destinations, of
-/// an operation.
-std::vector<Move> makeMoves(const ExecPlan &plan, Placement placement, uint32_t most,
-                            const Landings &landings, PlanRunner &runner);
+/// an operation. Nothing is read from the memory of another node.
+std::vector<Move> makeMoves(const ExecPlan &plan, const NodeMap &nodes, Placement placement,
+                            uint32_t most, const Landings &landings, PlanRunner &runner);
 
 } // namespace cclc::mscclpp
 

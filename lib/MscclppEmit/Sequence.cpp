@@ -72,6 +72,11 @@ void Sequence::add(RankId rank, uint32_t threadblock, LocId loc, OpKind op, Arra
   Entry made{rank, threadblockOf(rank, threadblock), {op, loc}};
   made.op.src.assign(sources.begin(), sources.end());
   made.op.dst.assign(destinations.begin(), destinations.end());
+  made.receivers.assign(receivers.begin(), receivers.end());
+  if (!receivers.empty())
+    made.op.channel = ChannelKind::Port;
+  if (op == OpKind::PutSignalFlush)
+    receivers = {};
   for (RankId receiver : receivers) {
     std::vector<uint32_t> &references =
         ranks[rank.index()].threadblocks[made.threadblock].channels[size_t(ChannelKind::Port)];
@@ -80,8 +85,6 @@ void Sequence::add(RankId rank, uint32_t threadblock, LocId loc, OpKind op, Arra
     if (isNew)
       references.push_back(connect(rank, receiver)[0]);
     made.op.ids.push_back(port->second);
-    made.op.channel = ChannelKind::Port;
-    made.receivers.push_back(receiver);
   }
   entries.push_back(std::move(made));
 }
@@ -146,13 +149,31 @@ private:
     append(where, OpKind::Wait, Limit::ChannelsOfOperation, in.before.ports, ChannelKind::Port);
     if (in.nopBefore || !in.before.isEmpty())
       append(where, {OpKind::Nop});
-    append(where, in.op, i);
+    append(where, in.isUnanswered() ? unanswered(in) : in.op, i);
     if (in.after.isEmpty())
       return;
     append(where, {OpKind::Nop});
     append(where, OpKind::Release, Limit::SemaphoresOfOperation, in.after.semaphores);
     append(where, OpKind::Signal, Limit::ChannelsOfOperation, in.after.channels);
     append(where, OpKind::Signal, Limit::ChannelsOfOperation, in.after.ports, ChannelKind::Port);
+  }
+
+  /// A transfer on a channel for all those of its threadblock that nothing waits for.
+  Op unanswered(const Entry &in) {
+    size_t kind = size_t(ChannelKind::Port);
+    RankDraft &draft = drafts[in.rank.index()];
+    std::vector<uint32_t> &references = draft.threadblocks[in.threadblock].channels[kind];
+    RankId peer = in.receivers.front();
+    auto [port, isNew] =
+        ports.try_emplace({keyOf(in.rank, in.threadblock), peer}, references.size());
+    if (isNew) {
+      references.push_back(draft.channels[kind].size());
+      draft.channels[kind].push_back(peer);
+      drafts[peer.index()].channels[kind].push_back(in.rank);
+    }
+    Op op = in.op;
+    op.ids = {port->second};
+    return op;
   }
 
   std::optional<Built> finish() {
@@ -175,6 +196,7 @@ private:
   const Sequence &sequence;
   std::vector<RankDraft> drafts;
   std::vector<Placed> order;
+  std::map<std::pair<uint64_t, RankId>, uint32_t> ports; ///< by threadblock and receiver
 };
 
 std::optional<Sequence::Built> Sequence::build() const { return Builder(*this).run(); }
@@ -219,9 +241,11 @@ void Sequence::orderRanks(const Point &earlier, const Point &later, bool relaxed
   size_t direction = from < to ? 0 : 1;
   std::vector<Channel> &list = channels[{std::min(from, to), std::max(from, to)}];
   std::pair<int64_t, int64_t> made{earlier.position, later.position};
+  bool hasOwnSignal = earlier.entry && entries[*earlier.entry].isUnanswered() &&
+                      entries[*earlier.entry].receivers.front() == later.rank;
   for (const Channel &channel : list)
     for (auto other : channel.orders[direction])
-      if (other.first >= made.first && other.second <= made.second)
+      if (!hasOwnSignal && other.first >= made.first && other.second <= made.second)
         return;
   auto fits = [&](const Channel &channel) {
     return llvm::all_of(channel.orders[direction], [&](auto other) {
@@ -251,19 +275,26 @@ void Sequence::orderRanks(const Point &earlier, const Point &later, bool relaxed
   auto listOf = [&](Synchronisation &all) -> SmallVectorImpl<uint32_t> & {
     return kind == ChannelKind::Port ? all.ports : relaxed ? all.relaxed : all.channels;
   };
-  listOf(signals).push_back(channel->numbers[direction]);
+  if (hasOwnSignal)
+    entries[*earlier.entry].op.ids = {channel->numbers[direction]};
+  else
+    listOf(signals).push_back(channel->numbers[direction]);
   listOf(waits).push_back(channel->numbers[1 - direction]);
 }
 
 /// Orders the conflicts of the first kind that there is.
 void Sequence::synchronise(const Built &built, const Conflicts &conflicts) {
-  auto kindOf = [](const Conflict &conflict) {
+  auto entryOf = [&](const Conflict::Side &side) { return &entries[built.entries.at(*side.op)]; };
+  auto kindOf = [&](const Conflict &conflict) {
     bool ofOne = conflict.earlier.rank == conflict.later.rank;
+    // The first reader of a transfer waits for it, before the caller.
+    if (!conflict.later.op && entryOf(conflict.earlier)->isUnanswered())
+      return 3;
     if (!conflict.earlier.op || !conflict.later.op)
       return 0;
-    return !conflict.sameLaunch ? 3 : ofOne ? 1 : 2;
+    return !conflict.sameLaunch ? 4 : ofOne ? 1 : 2;
   };
-  int first = 3;
+  int first = 4;
   for (const Conflict &conflict : conflicts.all)
     first = std::min(first, kindOf(conflict));
   std::vector<std::pair<Point, Point>> pairs;
@@ -285,9 +316,9 @@ void Sequence::synchronise(const Built &built, const Conflicts &conflicts) {
     // An access of the launch before is over when its rank, or the receiver of the transfer, begins
     // this one.
     SmallVector<RankId, 2> over = {earlier.rank};
-    if (earlier.op)
-      if (const Entry &entry = entries[built.entries.at(*earlier.op)]; !entry.receivers.empty())
-        over = entry.receivers;
+    if (earlier.op && !entryOf(earlier)->receivers.empty() &&
+        entryOf(earlier)->op.op != OpKind::PutSignalFlush)
+      over = entryOf(earlier)->receivers;
     earlier.op = {};
     for (RankId rank : over) {
       earlier.rank = rank;

@@ -11,8 +11,9 @@
 //   * a signal and a wait at the end of the launch, if the later access is that of the caller.
 //
 // As these also order other operations, transitively, a few rounds suffice. Between nodes, signals
-// and transfers take port channels. A transfer by proxy may continue after its launch; it is over
-// when its receiver begins the next one.
+// and transfers take port channels. A transfer of packets may continue after its launch; it is over
+// when its receiver begins the next one. Another transfer is complete when its operation is, and
+// has a signal of its own, for the first operation that must follow it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +39,7 @@ public:
   /// A place in the memory of \p peer, for an operation of \p threadblock of \p rank. Threadblocks
   /// are named by any numbers.
   Place remote(RankId rank, uint32_t threadblock, RankId peer, Operand operand, uint32_t count);
-  /// \p receivers are the ranks of the destinations if a proxy transfers to them.
+  /// \p receivers are the ranks of the destinations if a proxy transfers to them; one of a `pwsf`.
   void add(RankId rank, uint32_t threadblock, LocId loc, OpKind op, ArrayRef<Place> sources,
            ArrayRef<Place> destinations, ArrayRef<RankId> receivers = {});
 
@@ -61,6 +62,9 @@ private:
     bool nopBefore = false;
     Synchronisation before = {}, after = {};
     SmallVector<RankId, 2> receivers = {}; ///< of a transfer by proxy
+
+    /// Whether nothing waits for the transfer's own signal yet.
+    bool isUnanswered() const { return op.op == OpKind::PutSignalFlush && op.ids.empty(); }
   };
   /// An entry, or the begin or the end of a threadblock.
   struct Point {

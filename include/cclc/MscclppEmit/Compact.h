@@ -19,7 +19,7 @@ namespace cclc::mscclpp {
 /// of the executor; lower() then applies.
 std::optional<Plan> emitPackets(const ExecPlan &plan, const NodeMap &nodes = {});
 
-/// The same for a plan of the Simple protocol whose ranks are in one node. Reductions read from the
+/// The same for a plan of the Simple protocol. Reductions read from the
 /// memory of other ranks where nothing overwrites it before, and values are put where they are
 /// received.
 std::optional<Plan> emitDirect(const ExecPlan &plan, const NodeMap &nodes = {});

@@ -36,43 +36,43 @@ bool keepsNodes(const mscclpp::Plan &plan, uint32_t ranksPerNode) {
 } // namespace
 
 TEST_CASE("values are one operation in each kind of channel", "[mscclpp]") {
-  size_t compact = 0, tried = 0;
-  for (const Recipe &recipe : allRecipes()) {
-    ExecPlan plan = compiledAs(recipe, Protocol::LL);
-    uint32_t ranksPerNode = 1 + tried++ % 3;
-    INFO(nameOf(recipe) << " " << ranksPerNode);
-    std::optional<mscclpp::Plan> emitted = mscclpp::emitPackets(plan, nodesOf(plan, ranksPerNode));
-    if (!emitted)
-      continue;
-    ++compact;
-    CHECK(keepsNodes(*emitted, ranksPerNode));
-    CHECK(judge(textOf(*emitted)) == "ok");
-    for (uint64_t seed = 1; seed <= 2; ++seed)
-      CHECK(runMscclpp(*emitted, {seed}) == "");
+  for (auto [protocol, emit] : {std::pair(Protocol::LL, &mscclpp::emitPackets),
+                                std::pair(Protocol::Simple, &mscclpp::emitDirect)}) {
+    size_t compact = 0, tried = 0;
+    for (const Recipe &recipe : allRecipes()) {
+      ExecPlan plan = compiledAs(recipe, protocol);
+      uint32_t ranksPerNode = 1 + tried++ % 3;
+      INFO(nameOf(recipe) << " " << protocolName(protocol).str() << " " << ranksPerNode);
+      mscclpp::NodeMap nodes = nodesOf(plan, ranksPerNode);
+      std::optional<mscclpp::Plan> emitted = emit(plan, nodes);
+      if (!emitted)
+        continue;
+      ++compact;
+      CHECK(keepsNodes(*emitted, ranksPerNode));
+      CHECK(judge(textOf(*emitted)) == "ok");
+      for (uint64_t seed = 1; seed <= 2; ++seed)
+        CHECK(runMscclpp(*emitted, {seed}) == "");
+    }
+    WARN(compact << " of " << tried << " programs");
+    CHECK(2 * compact > tried);
   }
-  WARN(compact << " of " << tried << " programs");
-  CHECK(2 * compact > tried);
 }
 
 TEST_CASE("an all-reduce of two nodes of 8 ranks", "[mscclpp]") {
   Recipe recipe{"allreduce_hierarchical", {{"nodes", "2"}, {"ranks_per_node", "8"}}};
   for (Protocol protocol : {Protocol::Simple, Protocol::LL}) {
     ExecPlan plan = compiledAs(recipe, protocol);
-    DiagnosticEngine diags;
-    FailureOr<mscclpp::Plan> emitted = mscclpp::lower(plan, diags, nodesOf(plan, 8));
-    if (protocol == Protocol::LL)
-      emitted = *mscclpp::emitPackets(plan, nodesOf(plan, 8));
-    REQUIRE(succeeded(emitted));
+    std::optional<mscclpp::Plan> emitted = protocol == Protocol::LL
+                                               ? mscclpp::emitPackets(plan, nodesOf(plan, 8))
+                                               : mscclpp::emitDirect(plan, nodesOf(plan, 8));
+    REQUIRE(emitted);
     CHECK(keepsNodes(*emitted, 8));
     CHECK(judge(textOf(*emitted)) == "ok");
     CHECK(runMscclpp(*emitted, {}) == "");
-    if (protocol == Protocol::Simple)
-      continue;
-    // Each rank reduces an eighth in its node and a sixteenth between the nodes.
     size_t ops = 0;
     for (const mscclpp::Threadblock &tb : emitted->threadblocks(emitted->ranks().front()))
       ops += tb.ops.count;
-    CHECK(ops == 48);
+    CHECK(ops == (protocol == Protocol::LL ? 48 : 152));
   }
 }
 
