@@ -116,6 +116,10 @@ ordered_json peJson(const Machine &machine, const Description &description) {
     if (const ProtocolModel *row = machine.find(static_cast<Protocol>(p)))
       out["protocols"][protocolName(static_cast<Protocol>(p)).str()] = {
           {"slots", row->slots}, {"slot_size", sizeOrNull(row->slotSize)}};
+  out["mscclpp"] = nullptr;
+  if (const auto &mscclpp = machine.mscclpp)
+    out["mscclpp"] = {{"ports", mscclpp->port.has_value()},
+                      {"switch", mscclpp->multicast.has_value()}};
   return out;
 }
 

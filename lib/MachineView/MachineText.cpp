@@ -228,6 +228,9 @@ void printPe(const Machine &machine, const Description &description, raw_ostream
     if (const ProtocolModel *row = machine.find(static_cast<Protocol>(p)))
       table.add({("slots with " + protocolName(static_cast<Protocol>(p))).str(),
                  slotsText(row->slots, row->slotSize)});
+  if (const auto &mscclpp = machine.mscclpp)
+    add("MSCCL++", std::string("memory channels, packets") + (mscclpp->port ? ", ports" : "") +
+                       (mscclpp->multicast ? ", additions and multicast in the switch" : ""));
   os << '\n';
   table.print(os, "row", /*left=*/1);
 }

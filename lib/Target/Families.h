@@ -28,6 +28,9 @@ void readSingleMemory(JsonObject &file, MemoryModel &model);
 /// Reads the processors that execute the steps of several PEs.
 void readProcessors(JsonObject &file, Machine &machine);
 
+/// Reads the table of the MSCCL++ executor.
+void readMscclpp(JsonObject &file, Machine &machine);
+
 /// Reads the keys that only one of the objects has: of `ipcq` the numbers of queues and how
 /// connections share them, of `queue` the messages that are read.
 void readDirectionQueues(JsonObject &queue, Machine &machine);

@@ -196,6 +196,7 @@ void readCommon(JsonObject &file, Machine &machine) {
     file.error("flit_size", "takes at least 1 byte");
   file.time("launch_interval", machine.launchInterval);
   readProtocols(file, machine);
+  readMscclpp(file, machine);
 }
 
 bool isPath(StringRef nameOrFile) {

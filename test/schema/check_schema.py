@@ -254,6 +254,8 @@ def documented_keys():
             prefixes = [""]
         elif line.startswith("The tables of the protocols"):
             prefixes = [f"protocols.{name}." for name in ("Simple", "LL", "LL128")]
+        elif line.startswith("The executor of MSCCL++"):
+            prefixes = [""]
         elif line.startswith("The keys of the queues"):
             prefixes = ["queue."]
         cells = line.split("|")

@@ -11,6 +11,12 @@ COMMON = {
            "copy": {"latency": 1e-9, "cycle": 1e-9, "bytes_per_cycle": 64}},
     "processors": {"count": 4, "copy_bandwidth": 1e9, "latency": 1e-9, "fetch_bandwidth": 1e9,
                    "cache": 1048576, "memory_factor": 2},
+    "mscclpp": {"launch": 1e-6, "dispatch": 1e-9, "nop": 1e-9, "barrier": 1e-9, "semaphore": 1e-9,
+                "signal": 1e-9, "wait": 1e-9, "slice": 4096,
+                "memory": {"latency": 1e-9, "bandwidth": 1e9},
+                "packet": {"latency": 1e-9, "bandwidth": 1e9},
+                "port": {"trigger": 1e-9, "transfer": 1e-9, "signal": 1e-9},
+                "switch": {"latency": 1e-9, "payload_efficiency": 0.5}},
     "limits": {"channels": 8, "threadblocks": 8, "steps_per_threadblock": 64, "count": 64,
                "queue_pairs": 64},
 }

@@ -15,6 +15,7 @@
 #include "cclc/Support/Ids.h"
 #include "cclc/Target/DirectionQueues.h"
 #include "cclc/Target/Models.h"
+#include "cclc/Target/Mscclpp.h"
 #include "cclc/Target/Processors.h"
 #include "cclc/Target/Routing.h"
 
@@ -52,13 +53,12 @@ public:
   std::string description;
   /// The identity of the target, for plans that are compiled for it.
   TargetStamp stamp;
-  /// The default contention model.
-  std::string network;
+  std::string network; ///< the default contention model
   PeModel pe;
   std::optional<ProcessorModel> processors; ///< unset: every PE executes its own steps
+  std::optional<MscclppModel> mscclpp;      ///< unset: no plans of MSCCL++ are executed
   QueueModel queue;
-  /// The name of the queues in target files: "queue" or "ipcq".
-  std::string queueKey;
+  std::string queueKey; ///< the name of the queues in target files: "queue" or "ipcq"
   DirectionQueues directionQueues;
   MemoryModel memory;
   TargetLimits limits;

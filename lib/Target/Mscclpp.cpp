@@ -1,0 +1,73 @@
+//===- Mscclpp.cpp - The table of the MSCCL++ executor --------------------===//
+//
+// A machine without the table, or without proxies or switches in it, differs from one whose values
+// are all 0, so that missing objects are recorded as null.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+
+#include <cmath>
+
+using namespace cclc;
+
+/// The object under \p key; none, which is recorded, if it is missing.
+static std::optional<JsonObject> optionalObject(JsonObject &parent, const char *key) {
+  bool given = parent.has(key);
+  JsonObject object = parent.object(key);
+  if (given)
+    return object;
+  parent.resolve(key, nullptr);
+  return std::nullopt;
+}
+
+static void readMovement(JsonObject &object, MscclppModel::Movement &movement) {
+  object.time("latency", movement.latency);
+  object.rate("bandwidth", movement.rate);
+}
+
+static void readMulticast(JsonObject &object, MscclppModel::Multicast &multicast) {
+  double efficiency = 1;
+  object.time("latency", multicast.latency);
+  object.real("payload_efficiency", efficiency);
+  if (efficiency >= 0.01 && efficiency <= 1)
+    multicast.efficiency = std::llround(efficiency * 1e6);
+  else
+    object.error("payload_efficiency", "takes a number from 0.01 to 1");
+}
+
+void cclc::readMscclpp(JsonObject &file, Machine &machine) {
+  std::optional<JsonObject> table = optionalObject(file, "mscclpp");
+  if (!table)
+    return;
+  MscclppModel &model = machine.mscclpp.emplace();
+  model.launch = machine.launch;
+  table->time("launch", model.launch);
+  table->time("dispatch", model.dispatch);
+  table->time("nop", model.nop);
+  table->time("barrier", model.barrier);
+  table->time("semaphore", model.semaphore);
+  table->time("signal", model.signal);
+  table->time("wait", model.wait);
+  table->bytes("slice", model.slice);
+  if (model.slice == Bytes())
+    table->error("slice", "takes at least 1 byte");
+  JsonObject memory = table->object("memory");
+  readMovement(memory, model.memory);
+  memory.finish();
+  JsonObject packets = table->object("packet");
+  readMovement(packets, model.packets);
+  packets.finish();
+  if (std::optional<JsonObject> port = optionalObject(*table, "port")) {
+    model.port = MscclppModel::Port{};
+    port->time("trigger", model.port->trigger);
+    port->time("transfer", model.port->transfer);
+    port->time("signal", model.port->signal);
+    port->finish();
+  }
+  if (std::optional<JsonObject> multicast = optionalObject(*table, "switch")) {
+    readMulticast(*multicast, model.multicast.emplace(MscclppModel::Multicast{}));
+    multicast->finish();
+  }
+  table->finish();
+}
