@@ -9,7 +9,7 @@
 #ifndef CCL_LIB_MSCCLPPPROOF_CELLS_H
 #define CCL_LIB_MSCCLPPPROOF_CELLS_H
 
-#include "Groups.h"
+#include "cclc/MscclppProof/Groups.h"
 
 namespace cclc::mscclpp {
 

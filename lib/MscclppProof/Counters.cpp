@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Counters.h"
+#include "cclc/MscclppProof/Counters.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

@@ -15,8 +15,8 @@
 #ifndef CCL_LIB_MSCCLPPPROOF_KNOWLEDGE_H
 #define CCL_LIB_MSCCLPPPROOF_KNOWLEDGE_H
 
-#include "Counters.h"
 #include "DataFlow.h"
+#include "cclc/MscclppProof/Counters.h"
 
 #include <deque>
 

@@ -16,7 +16,7 @@
 #define CCL_LIB_MSCCLPPPROOF_RUNNER_H
 
 #include "Cells.h"
-#include "Counters.h"
+#include "cclc/MscclppProof/Counters.h"
 
 #include "llvm/ADT/DenseMap.h"
 

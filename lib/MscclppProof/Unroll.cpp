@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Unroll.h"
+#include "cclc/MscclppProof/Unroll.h"
 
 #include "cclc/Mscclpp/PlanBuilder.h"
 

@@ -10,8 +10,8 @@
 #include "cclc/MscclppProof/Verify.h"
 
 #include "Races.h"
-#include "Unroll.h"
 #include "Values.h"
+#include "cclc/MscclppProof/Unroll.h"
 
 #include "cclc/Mscclpp/Executor.h"
 #include "cclc/Mscclpp/Json.h"

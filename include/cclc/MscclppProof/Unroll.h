@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_LIB_MSCCLPPPROOF_UNROLL_H
-#define CCL_LIB_MSCCLPPPROOF_UNROLL_H
+#ifndef CCL_MSCCLPPPROOF_UNROLL_H
+#define CCL_MSCCLPPPROOF_UNROLL_H
 
 #include "cclc/Mscclpp/Plan.h"
 
@@ -36,4 +36,4 @@ FailureOr<Plan> unroll(const Plan &plan, const Division &division, DiagnosticEng
 
 } // namespace cclc::mscclpp
 
-#endif // CCL_LIB_MSCCLPPPROOF_UNROLL_H
+#endif // CCL_MSCCLPPPROOF_UNROLL_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_LIB_MSCCLPPPROOF_GROUPS_H
-#define CCL_LIB_MSCCLPPPROOF_GROUPS_H
+#ifndef CCL_MSCCLPPPROOF_GROUPS_H
+#define CCL_MSCCLPPPROOF_GROUPS_H
 
 #include "cclc/Mscclpp/Plan.h"
 #include "cclc/Semantics/Verdict.h"
@@ -43,4 +43,4 @@ private:
 
 } // namespace cclc::mscclpp
 
-#endif // CCL_LIB_MSCCLPPPROOF_GROUPS_H
+#endif // CCL_MSCCLPPPROOF_GROUPS_H

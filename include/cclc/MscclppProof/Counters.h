@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_LIB_MSCCLPPPROOF_COUNTERS_H
-#define CCL_LIB_MSCCLPPPROOF_COUNTERS_H
+#ifndef CCL_MSCCLPPPROOF_COUNTERS_H
+#define CCL_MSCCLPPPROOF_COUNTERS_H
 
 #include "cclc/Mscclpp/Plan.h"
 
@@ -68,4 +68,4 @@ private:
 
 } // namespace cclc::mscclpp
 
-#endif // CCL_LIB_MSCCLPPPROOF_COUNTERS_H
+#endif // CCL_MSCCLPPPROOF_COUNTERS_H
