@@ -1,0 +1,104 @@
+//===- BoundPlan.cpp - Routes of the channels of an MSCCL++ plan ----------===//
+//
+// Two ranks are connected by channels of either kind, over the same links. The links of a group
+// are those between its members and the switch that they have in common: the ends of the routes
+// between the members.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/MscclppSim/BoundPlan.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using namespace cclc::mscclpp;
+using llvm::formatv;
+
+/// The member of the outermost level of a machine with several levels.
+static uint32_t nodeOf(const Machine &machine, RankId rank) {
+  const Geometry &geometry = machine.geometry();
+  if (geometry.isFlat())
+    return 0;
+  return rank.index() / (machine.numEndpoints() / geometry.levels.front().size());
+}
+
+LogicalResult BoundPlan::addPair(RankId a, RankId b, bool byMemory, DiagnosticEngine &diags) {
+  if (byMemory && nodeOf(machine, a) != nodeOf(machine, b))
+    return diags.error({}, formatv("the plan has a memory channel between ranks {0} and {1}, which "
+                                   "are on two nodes of target {2}",
+                                   a.index(), b.index(), machine.name));
+  for (auto [from, to] : {std::pair(a, b), std::pair(b, a)}) {
+    if (from == to || between.count({from, to}))
+      continue;
+    SmallVector<LinkId, 64> links;
+    machine.route(EndpointId(from.index()), EndpointId(to.index()), links);
+    if (links.empty())
+      return diags.error({}, formatv("target {0} has no path from rank {1} to rank {2}",
+                                     machine.name, from.index(), to.index()));
+    between[{from, to}] = routes.size();
+    routes.add(links);
+  }
+  return success();
+}
+
+LogicalResult BoundPlan::addGroup(ArrayRef<RankId> members, DiagnosticEngine &diags) {
+  if (!model.multicast)
+    return diags.error({}, formatv("the plan has switch channels, and the switches of target {0} "
+                                   "neither add nor multicast ('mscclpp.switch')",
+                                   machine.name));
+  std::optional<NodeId> hub;
+  for (size_t i = 0; i < members.size(); ++i) {
+    RankId rank = members[i], other = members[i == 0 ? members.size() - 1 : 0];
+    if (failed(addPair(rank, other, /*byMemory=*/true, diags)))
+      return failure();
+    if (rank == other)
+      return diags.error({}, "a switch channel of a single rank is not simulated");
+    LinkId up = routes.linksOf(routes[route(rank, other)]).front();
+    LinkId down = routes.linksOf(routes[route(other, rank)]).back();
+    NodeId above = machine.link(up).to;
+    if (machine.link(down).from != above || (hub && *hub != above))
+      return diags.error({}, formatv("ranks {0} and {1} of a switch channel have no switch of "
+                                     "target {2} in common",
+                                     rank.index(), other.index(), machine.name));
+    hub = above;
+    if (switchLinks.count(rank))
+      continue;
+    switchLinks[rank] = {routes.size(), routes.size() + 1};
+    routes.add(up);
+    routes.add(down);
+  }
+  return success();
+}
+
+FailureOr<BoundPlan> BoundPlan::create(const Plan &plan, const Machine &machine,
+                                       DiagnosticEngine &diags) {
+  if (!machine.mscclpp)
+    return diags.error({}, formatv("target {0} has no values for the executor of MSCCL++ "
+                                   "('mscclpp')",
+                                   machine.name));
+  if (plan.ranks().size() > machine.numEndpoints())
+    return diags.error({}, formatv("the plan has {0} ranks, but target {1} has room for {2}",
+                                   plan.ranks().size(), machine.name, machine.numEndpoints()));
+  BoundPlan result(plan, machine);
+  for (uint32_t r = 0; r < plan.ranks().size(); ++r) {
+    const Rank &rank = plan.ranks()[r];
+    for (RankId peer : plan.channels(rank, ChannelKind::Memory))
+      if (failed(result.addPair(RankId(r), peer, /*byMemory=*/true, diags)))
+        return failure();
+    for (RankId peer : plan.channels(rank, ChannelKind::Port)) {
+      if (!result.model.port)
+        return diags.error({}, formatv("the plan has port channels, and target {0} has no proxies "
+                                       "('mscclpp.port')",
+                                       machine.name));
+      if (failed(result.addPair(RankId(r), peer, /*byMemory=*/false, diags)))
+        return failure();
+    }
+    for (const RemoteBuffer &remote : plan.remotes(rank))
+      if (failed(result.addPair(RankId(r), remote.rank, remote.byMemory, diags)))
+        return failure();
+    for (const SwitchChannel &channel : plan.switches(rank))
+      if (failed(result.addGroup(plan.members(channel), diags)))
+        return failure();
+  }
+  return result;
+}

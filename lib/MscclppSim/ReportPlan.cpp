@@ -1,0 +1,34 @@
+#include "cclc/MscclppSim/ReportPlan.h"
+
+#include <map>
+
+using namespace cclc;
+using namespace cclc::mscclpp;
+
+FailureOr<ExecPlan> mscclpp::planForReports(const Plan &plan, DiagnosticEngine &diags) {
+  const Header &header = plan.header();
+  ProgramInfo info(header.collective);
+  info.name = header.name;
+  info.placements = header.inPlace ? Placements::inPlace() : Placements::outOfPlace();
+  info.protocol = header.protocol;
+  info.minBytes = header.minBytes;
+  info.maxBytes = header.maxBytes;
+  info.locs = header.locs;
+  std::map<OpKind, uint16_t> phases;
+  for (const Operation &op : plan.ops())
+    if (phases.try_emplace(op.op, info.phases.size()).second)
+      info.phases.push_back({traits(op.op).mnemonic});
+  ExecPlanBuilder builder(std::move(info));
+  builder.reserveSteps(plan.ops().size());
+  for (uint32_t r = 0; r < plan.ranks().size(); ++r)
+    builder.setScratch(RankId(r), plan.ranks()[r].scratchChunks);
+  for (const Threadblock &tb : plan.threadblocks()) {
+    builder.beginThreadblock(tb.rank, {}, {}, ChannelId(0));
+    for (const Operation &op : plan.ops(tb)) {
+      Step step(cclc::OpKind::Nop, Operand(), Operand(), 1, op.loc, op.loc);
+      step.phase = phases.at(op.op);
+      builder.addStep(step);
+    }
+  }
+  return std::move(builder).finish(diags);
+}
