@@ -4,8 +4,8 @@
 usage: check_mscclpp.py CCL_SIM
 
 CCLC_CORPUS names a folder with mscclpp/index.tsv: files and their verdicts. All files must be proved
-except those of NOT_PROVED. Plans with one packet or wait removed must not be proved. Without the
-folder the test is skipped (exit code 77).
+except those of NOT_PROVED. All proved files are simulated, with data. Plans with one packet or
+wait removed must not be proved. Without the folder the test is skipped (exit code 77).
 """
 
 import copy
@@ -43,6 +43,13 @@ def problems(name, judged, report, code):
         yield f"no error with {part!r}"
 
 
+def simulates(ccl_sim, text):
+    """Whether two launches on one machine compute the right data."""
+    run = subprocess.run([ccl_sim, "-", "--target", "dgx-h100", "--bytes", "64K", "--repeat", "2",
+                          "--check-data", "--json", "-"], input=text, capture_output=True, text=True)
+    return run.returncode == 0 and json.loads(run.stdout)["results"][0]["data_ok"] is not False
+
+
 def mutants(plan):
     """The plan with one packet, wait or operand of a sum of the first rank removed."""
     for t, threadblock in enumerate(plan["gpus"][0]["threadblocks"][:2]):
@@ -69,6 +76,9 @@ def main():
         report, code = prove(sys.argv[1], text)
         for problem in problems(file, judged, report, code):
             print(f"{file}: {problem}")
+            failures += 1
+        if report["verdict"] == "ok" and not simulates(sys.argv[1], text):
+            print(f"{file}: not simulated")
             failures += 1
         if file in NOT_PROVED or "pkt" not in text:
             continue

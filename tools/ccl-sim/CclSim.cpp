@@ -9,6 +9,7 @@
 #include "ConcurrentCommand.h"
 #include "DmaCommand.h"
 #include "LintCommand.h"
+#include "MscclppCommand.h"
 #include "ReportCommand.h"
 #include "SimArguments.h"
 #include "SizeRuns.h"
@@ -395,9 +396,14 @@ ExitCode CclSim::run() {
   auto file = openPlanFile(args.file, diags);
   const PlanFormat *format = succeeded(file) ? sniffPlanFormat((*file)->getBuffer()) : nullptr;
   if (format && format->mscclpp.read) {
-    diags.error({}, "a plan of MSCCL++ is proved (--verify-only) and not executed: compile the "
-                    "program to another form to time it");
-    return unusable();
+    MscclppRequest request{args,
+                           (*file)->getBuffer(),
+                           planFileName(args.file),
+                           sizes,
+                           type,
+                           summarise,
+                           [this](const ExecPlan &plan) { return loadMachine(&plan); }};
+    return end(runMscclpp(request, progress, diags));
   }
   if (failed(file))
     return unusable();

@@ -3,6 +3,7 @@
 #ifndef CCL_TOOLS_CCL_SIM_SIMARGUMENTS_H
 #define CCL_TOOLS_CCL_SIM_SIMARGUMENTS_H
 
+#include "cclc/Cli/Output.h"
 #include "cclc/Cli/Sizes.h"
 #include "cclc/Support/Diagnostics.h"
 

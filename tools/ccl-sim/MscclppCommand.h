@@ -1,0 +1,33 @@
+//===- MscclppCommand.h - Simulating plans of MSCCL++ -----------*- C++ -*-===//
+
+#ifndef CCL_TOOLS_CCL_SIM_MSCCLPPCOMMAND_H
+#define CCL_TOOLS_CCL_SIM_MSCCLPPCOMMAND_H
+
+#include "SimArguments.h"
+#include "cclc/Cli/Output.h"
+
+#include "cclc/Data/DataType.h"
+#include "cclc/IR/ExecPlan.h"
+#include "cclc/Target/Machine.h"
+
+#include <functional>
+
+namespace cclc {
+
+struct MscclppRequest {
+  const SimArguments &args;
+  StringRef text, name; ///< of the file
+  ArrayRef<uint64_t> sizes;
+  DataType type = DataType::F32;
+  bool summarise = true;
+  /// Loads the machine for a plan with these ranks.
+  std::function<FailureOr<Machine>(const ExecPlan &)> load;
+};
+
+/// Proves the plan, simulates it for all sizes and reports. Options that such plans do not have are
+/// rejected.
+ExitCode runMscclpp(const MscclppRequest &request, Progress &progress, DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_TOOLS_CCL_SIM_MSCCLPPCOMMAND_H
