@@ -10,8 +10,9 @@ CCL_RUN is built with ThreadSanitizer:
 
 Each FILE in MSCCL's XML is executed as it is. If it is proved, there must be no report. Then waits are
 removed from it: if the verifier names a race, the threads of a report are compared with its two
-threadblocks. An execution may order the two by chance, so several with random delays are tried, --seeds
-(default: 5), and not all races are found. --plans limits the number of changed plans of each file (default: 3).
+threadblocks. Executions with random delays are tried, --seeds (default: 5): slots that are used again may order
+the two by chance, and so does a thread that drives several threadblocks, as in plans with more than 200.
+--plans limits the number of changed plans of each file (default: 3).
 """
 
 import argparse
@@ -48,6 +49,13 @@ def reported(text):
     return pairs
 
 
+def names(race, found):
+    """Whether a report has the two threadblocks of a race. A thread may drive several."""
+    wanted = [name.replace(" ", "") for name in race]
+    reports = [[thread.replace(" ", "").split(",") for thread in pair] for pair in found if len(pair) == 2]
+    return any(wanted[i] in first and wanted[1 - i] in second for first, second in reports for i in (0, 1))
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n")[2])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
@@ -77,9 +85,9 @@ def main():
                 found = set()
                 for seed in range(args.seeds):
                     found |= reported(execute(args.bin, changed, "--unproved", "--jitter", str(seed)))
-                    if frozenset(race.groups()[1:]) in found:
+                    if names(race.groups()[1:], found):
                         break
-                if frozenset(race.groups()[1:]) in found:
+                if names(race.groups()[1:], found):
                     named += 1
                 elif found:
                     other += 1
@@ -91,7 +99,7 @@ def main():
                     break
     print(f"{clean} proved plans; {named} races between the threadblocks that the verifier names, "
           f"{other} between others, {missed} not found")
-    return 1 if failures or other or named <= missed else 0
+    return 1 if failures or other or missed else 0
 
 
 if __name__ == "__main__":

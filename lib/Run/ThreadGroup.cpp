@@ -10,6 +10,7 @@
 
 #include "cclc/Run/ThreadGroup.h"
 
+#include "cclc/Run/Ordering.h"
 #include "cclc/Run/RankExecutor.h"
 #include "cclc/Run/RunData.h"
 
@@ -89,8 +90,10 @@ void bindToProcessor(uint32_t number) {
 #endif
 }
 
-void nameThread(const std::string &name) {
+void nameThread(std::string name) {
 #ifdef __linux__
+  if (name.size() > 15) // the longest that Linux has
+    llvm::erase(name, ' ');
   pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
 #else
   (void)name;
@@ -108,9 +111,13 @@ public:
       Worker &worker = workers[uint64_t(r) * workers.size() / plan.plan.ranks()];
       worker.ranks.push_back(RankId(r));
     }
-    for (uint32_t t = 0; byThreadblock && t < plan.plan.threadblocks().size(); ++t)
-      addExecutor(workers[t], plan.plan.threadblocks()[t].rank, PlanThreadblockId(t), counts,
-                  transport, makeObserver(workers[t], t));
+    for (uint32_t t = 0; byThreadblock && t < plan.plan.threadblocks().size(); ++t) {
+      Worker &worker = workers[t % workers.size()];
+      worker.name +=
+          (worker.name.empty() ? "" : ",") + threadblockName(plan.plan, PlanThreadblockId(t));
+      addExecutor(worker, plan.plan.threadblocks()[t].rank, PlanThreadblockId(t), counts, transport,
+                  makeObserver(worker, t));
+    }
     for (Worker &worker : workers)
       for (RankId rank : worker.ranks)
         if (!byThreadblock)
@@ -124,8 +131,8 @@ public:
       for (Worker &worker : workers)
         threads.emplace_back([&] {
           uint32_t number = &worker - workers.data();
-          if (byThreadblock && number < plan.plan.threadblocks().size())
-            nameThread(threadblockName(plan.plan, PlanThreadblockId(number)));
+          if (byThreadblock)
+            nameThread(worker.name);
           else if (workers.size() > 1)
             bindToProcessor(number);
           work(worker);
@@ -158,6 +165,7 @@ public:
 
 private:
   struct alignas(cacheLines) Worker {
+    std::string name;          ///< of its threadblocks, if it drives threadblocks
     std::vector<RankId> ranks; ///< whose averages it finishes
     std::vector<RankExecutor<ThreadTransport, Observer>> executors;
     std::vector<RankId> ranksOf; ///< by executors
@@ -323,7 +331,7 @@ public:
                                DiagnosticEngine &diags) override {
     uint32_t processors = std::max(1u, std::thread::hardware_concurrency());
     uint32_t count = threads.byThreadblock
-                         ? std::max<uint32_t>(plan.plan.threadblocks().size(), 1)
+                         ? std::clamp<uint32_t>(plan.plan.threadblocks().size(), 1, mostThreads)
                          : std::clamp(threads.number.value_or(processors), 1u, plan.plan.ranks());
     auto executeWith = [&]<class Observer>(std::type_identity<Observer>) {
       return Team<Observer>(plan, memory, count, threads.byThreadblock, executions, options)

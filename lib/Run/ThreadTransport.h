@@ -3,6 +3,7 @@
 #ifndef CCL_RUN_THREADTRANSPORT_H
 #define CCL_RUN_THREADTRANSPORT_H
 
+#include "cclc/Run/Ordering.h"
 #include "cclc/Run/RankExecutor.h"
 
 #include <atomic>
@@ -29,13 +30,17 @@ public:
     std::byte *reserve(const Step &, uint32_t) {
       // The other side's counter is read only when its last known value is not sufficient.
       if (sent - knownReceived == ring->numSlots) {
-        knownReceived = ring->received.load(std::memory_order_acquire);
+        knownReceived = ring->received.load(observed);
         if (sent - knownReceived == ring->numSlots)
           return nullptr;
       }
+      awaited(ring->slot(sent));
       return ring->slot(sent);
     }
-    void commit(size_t) { ring->sent.store(++sent, std::memory_order_release); }
+    void commit(size_t) {
+      happens(ring->slot(sent));
+      ring->sent.store(++sent, published);
+    }
 
   private:
     friend class ThreadTransport;
@@ -47,13 +52,17 @@ public:
   public:
     const std::byte *peek() {
       if (received == knownSent) {
-        knownSent = ring->sent.load(std::memory_order_acquire);
+        knownSent = ring->sent.load(observed);
         if (received == knownSent)
           return nullptr;
       }
+      awaited(ring->slot(received));
       return ring->slot(received);
     }
-    void release() { ring->received.store(++received, std::memory_order_release); }
+    void release() {
+      happens(ring->slot(received));
+      ring->received.store(++received, published);
+    }
 
   private:
     friend class ThreadTransport;

@@ -20,7 +20,8 @@ struct ThreadChoice {
   /// By default one for each processor; at most one for each rank.
   std::optional<uint32_t> number = std::nullopt;
   /// One for each threadblock instead, so that all orders that the plan permits can happen, and
-  /// tools that observe threads observe threadblocks. Threads are named "r0 tb1".
+  /// tools that observe threads observe threadblocks. Threads are named "r0 tb1". With
+  /// ThreadSanitizer a thread of a large plan drives several threadblocks: "r0tb1,r12tb15".
   bool byThreadblock = false;
 };
 

@@ -3,6 +3,7 @@
 #ifndef CCL_RUN_THREADBLOCKRUN_H
 #define CCL_RUN_THREADBLOCKRUN_H
 
+#include "cclc/Run/Ordering.h"
 #include "cclc/Run/Stall.h"
 #include "cclc/Run/StepCounts.h"
 
@@ -25,8 +26,10 @@ template <class Transport> struct alignas(cacheLines) ThreadblockRun {
       if (!step.waits())
         continue;
       uint32_t other = plan.plan.firstThreadblock(rank) + step.wait()->tb.index();
-      await = {&counts.of(other), plan.satisfiedBy(rank, *step.wait()),
-               plan.plan.threadblocks()[other].numSteps};
+      const Threadblock &awaitedTb = plan.plan.threadblocks()[other];
+      uint32_t satisfying = plan.satisfiedBy(rank, *step.wait());
+      await = {&counts.of(other), satisfying, awaitedTb.numSteps,
+               &plan.plan.steps(awaitedTb)[satisfying]};
     }
   }
 
@@ -50,7 +53,8 @@ template <class Transport> struct alignas(cacheLines) ThreadblockRun {
 
   /// Goes on to the next step, after the current one has been executed.
   void advance() {
-    count->store(++executed, std::memory_order_release);
+    happens(&step());
+    count->store(++executed, published);
     if (++next < steps.size())
       return;
     next = 0;
@@ -72,6 +76,7 @@ private:
   struct Await {
     const std::atomic<uint64_t> *count = nullptr;
     uint32_t step = 0, stepsOfPiece = 0;
+    const Step *event = nullptr;
   };
 
   /// The threadblock of the rank with a message that the step would overwrite.
@@ -79,8 +84,12 @@ private:
 
   bool isSatisfied() const {
     const Await &await = awaits[next];
-    return !await.count ||
-           await.count->load(std::memory_order_acquire) > rounds * await.stepsOfPiece + await.step;
+    if (!await.count)
+      return true;
+    if (await.count->load(observed) <= rounds * await.stepsOfPiece + await.step)
+      return false;
+    awaited(await.event);
+    return true;
   }
 
   Transport *transport;
