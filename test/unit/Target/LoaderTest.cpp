@@ -522,6 +522,7 @@ TEST_CASE("a resolved target gives the same machine", "[target]") {
 
 TEST_CASE("a resolved target has every key", "[target]") {
   CHECK(StringRef(resolvedTarget(targetRequest("ring", {}, 4))).starts_with(R"({
+  "version": 1,
   "name": "ring",
   "description": "Ranks in a ring with links in both directions; one endpoint per rank of the plan",
   "network": "cut-through",
