@@ -12,6 +12,7 @@
 #include "cclc/Semantics/Gates.h"
 #include "cclc/Semantics/SymbolicMemory.h"
 #include "cclc/Support/Cellwise.h"
+#include "cclc/Support/Parallel.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -122,17 +123,20 @@ private:
 };
 } // namespace
 
-LogicalResult cclc::checkProgram(const ChunkProgram &program, DiagnosticEngine &diags) {
+LogicalResult cclc::checkProgram(const ChunkProgram &program, DiagnosticEngine &diags,
+                                 unsigned jobs) {
   if (failed(checkGates(program, diags)))
     return failure();
-  for (Placement placement : program.info().placements.list()) {
-    // Joined ranges have no writers: an error is reported by a second run.
+  const SmallVector<Placement, 2> placements = program.info().placements.list();
+  std::vector<char> right(placements.size());
+  parallelFor(jobs, placements.size(), [&](size_t p) {
     DiagnosticEngine ignored;
-    ChunkRun joined(program, placement, Ranges::Joined, ignored);
-    if (succeeded(joined.run()) && joined.isMeaningful())
-      continue;
-    if (failed(ChunkRun(program, placement, Ranges::Separate, diags).run()))
+    ChunkRun run(program, placements[p], Ranges::Joined, ignored);
+    right[p] = succeeded(run.run()) && run.isMeaningful();
+  });
+  // Joined ranges have no writers: an error is reported by a second run.
+  for (size_t p = 0; p < placements.size(); ++p)
+    if (!right[p] && failed(ChunkRun(program, placements[p], Ranges::Separate, diags).run()))
       return failure();
-  }
   return success();
 }

@@ -20,6 +20,7 @@
 
 #include "cclc/IR/StepNames.h"
 #include "cclc/Support/Cellwise.h"
+#include "cclc/Support/Parallel.h"
 #include "cclc/Support/RunMap.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -217,7 +218,7 @@ private:
 /// The pairs of accesses that the clocks of their rank do not order. Sets \p order to the steps in
 /// the order of a run, if there can be such a pair.
 static std::vector<Race> scanRanks(const ExecPlan &plan, PlanRunner &runner,
-                                   std::vector<Completed> &order) {
+                                   std::vector<Completed> &order, unsigned jobs = 1) {
   // Steps of one threadblock never race; most ranks of many plans have only one.
   auto concerned = [&](RankId rank) { return plan.numThreadblocks(rank) > 1; };
   bool any = false;
@@ -227,9 +228,10 @@ static std::vector<Race> scanRanks(const ExecPlan &plan, PlanRunner &runner,
     return {};
 
   order.reserve(plan.steps().size());
-  runner.run(Slots::unlimited(), [&](PlanThreadblockId tb, StepId step) {
-    order.push_back({tb.index(), step.index()});
-  });
+  if (!runner.run(Slots::unlimited(), [&](PlanThreadblockId tb, StepId step) {
+        order.push_back({tb.index(), step.index()});
+      }))
+    return {};
 
   // Sort by rank, keeping the order. The steps of a rank are contiguous in the plan.
   std::vector<Completed> byRank(order.size(), Completed{0, 0});
@@ -242,11 +244,19 @@ static std::vector<Race> scanRanks(const ExecPlan &plan, PlanRunner &runner,
   for (Completed c : order)
     byRank[at[plan.threadblocks()[c.threadblock].rank.index()]++] = c;
 
-  std::vector<Race> open;
-  RankScan scan(plan, runner, open);
-  for (uint32_t r = 0; r < plan.ranks(); ++r)
-    if (concerned(RankId(r)))
-      scan.scan(RankId(r), ArrayRef(byRank).slice(start[r], start[r + 1] - start[r]));
+  // Ranks are independent of each other: groups of successive ranks, whose pairs are concatenated.
+  const uint32_t groups = jobs <= 1 ? 1 : std::min(8 * jobs, plan.ranks());
+  std::vector<std::vector<Race>> found(groups);
+  parallelFor(jobs, groups, [&](size_t group) {
+    RankScan scan(plan, runner, found[group]);
+    auto first = [&](uint64_t g) { return uint32_t(g * plan.ranks() / groups); };
+    for (uint32_t r = first(group); r < first(group + 1); ++r)
+      if (concerned(RankId(r)))
+        scan.scan(RankId(r), ArrayRef(byRank).slice(start[r], start[r + 1] - start[r]));
+  });
+  std::vector<Race> open = std::move(found[0]);
+  for (ArrayRef<Race> more : ArrayRef(found).drop_front())
+    open.insert(open.end(), more.begin(), more.end());
   return open;
 }
 
@@ -257,9 +267,9 @@ std::optional<Race> cclc::findLocallyUnordered(const ExecPlan &plan, PlanRunner 
 }
 
 std::optional<Race> cclc::findRace(const ExecPlan &plan, const ConnectionTable &connections,
-                                   PlanRunner &runner) {
+                                   PlanRunner &runner, unsigned jobs) {
   std::vector<Completed> order;
-  std::vector<Race> open = scanRanks(plan, runner, order);
+  std::vector<Race> open = scanRanks(plan, runner, order, jobs);
   if (open.empty())
     return std::nullopt;
   return Reachability(plan, connections, runner, order).findUnordered(open);

@@ -14,8 +14,9 @@
 namespace cclc {
 
 /// Reports the first wrong cell (with the number of further ones), the first read of an
-/// uninitialised cell, or the first call whose generations decrease (Gates.h).
-LogicalResult checkProgram(const ChunkProgram &program, DiagnosticEngine &diags);
+/// uninitialised cell, or the first call whose generations decrease (Gates.h). Up to \p jobs
+/// placements are checked at a time.
+LogicalResult checkProgram(const ChunkProgram &program, DiagnosticEngine &diags, unsigned jobs = 1);
 
 } // namespace cclc
 

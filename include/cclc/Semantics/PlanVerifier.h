@@ -37,9 +37,10 @@ struct PlanProof {
 enum class ReductionHash : uint8_t { Omit, Compute };
 
 /// Proves \p plan with \p slots slots per connection, or reports the
-/// counter-example to \p diags.
+/// counter-example to \p diags. Up to \p jobs parts are computed at a time; the proof does not
+/// depend on their number.
 PlanProof verifyPlan(const ExecPlan &plan, Slots slots, DiagnosticEngine &diags,
-                     ReductionHash wanted = ReductionHash::Compute);
+                     ReductionHash wanted = ReductionHash::Compute, unsigned jobs = 1);
 
 } // namespace cclc
 

@@ -36,10 +36,11 @@ struct Race {
   bool ifSplit = false;
 };
 
-/// The first race of a deadlock-free plan with transmissions of any size, ordered by rank and by
-/// the order of steps in a run.
+/// The first race of a plan with transmissions of any size, ordered by rank and by the order of
+/// steps in a run; none if the plan does not complete. Up to \p jobs groups of ranks are scanned at
+/// a time.
 std::optional<Race> findRace(const ExecPlan &plan, const ConnectionTable &connections,
-                             PlanRunner &runner);
+                             PlanRunner &runner, unsigned jobs = 1);
 
 /// The first pair of conflicting accesses that the threadblocks and waits of their rank do not
 /// order, even if messages order them.

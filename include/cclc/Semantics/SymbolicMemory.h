@@ -11,7 +11,8 @@
 namespace cclc {
 
 /// Whether a range of cells that is moved becomes one run. Cells of such a range have no writers.
-/// Ranges are joined only if all ranks expect the same values, as then they share the joined ranges.
+/// Ranges are joined only if all ranks expect the same values, as then they share the joined
+/// ranges.
 enum class Ranges : uint8_t { Separate, Joined };
 
 /// The cells of all ranks during symbolic execution under one placement. They start with the

@@ -15,9 +15,11 @@ namespace {
 std::string check(StringRef header, StringRef body) {
   auto program = parsed<ChunkProgram>(
       ("ccl.version 3\nchunk.program @p " + header + " {\n" + body + "\n}\n").str());
-  DiagnosticEngine diags;
+  DiagnosticEngine diags, parallel;
   bool ok = succeeded(checkProgram(program, diags));
   CHECK(ok != diags.hasErrors());
+  CHECK(succeeded(checkProgram(program, parallel, /*jobs=*/2)) == ok);
+  CHECK(messages(parallel) == messages(diags));
   return messages(diags);
 }
 std::string checkInstrs(StringRef header, StringRef body) {

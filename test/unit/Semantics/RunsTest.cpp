@@ -27,6 +27,21 @@ struct Limited {
   ~Limited() { MemoryBudget::setLimit(Bytes(INT64_MAX)); }
 };
 
+/// The proof is the same for any number of jobs.
+void compareJobs(const ExecPlan &plan) {
+  DiagnosticEngine diags;
+  PlanProof proof = verifyPlan(plan, Slots(1), diags);
+  for (unsigned jobs : {2, 3, 8}) {
+    DiagnosticEngine parallelDiags;
+    PlanProof parallel = verifyPlan(plan, Slots(1), parallelDiags, ReductionHash::Compute, jobs);
+    CHECK(parallel.verdict == proof.verdict);
+    CHECK(parallel.slotsNeeded == proof.slotsNeeded);
+    CHECK(parallel.reductionHash == proof.reductionHash);
+    CHECK(parallel.note == proof.note);
+    CHECK(messages(parallelDiags) == messages(diags));
+  }
+}
+
 void compareProofs(const ExecPlan &plan) {
   ConnectionTable connections(plan);
   PlanRunner runner(plan, connections);
@@ -91,6 +106,7 @@ TEST_CASE("proofs with runs have the results of proofs with cells", "[property]"
     if (!plan)
       continue;
     compareProofs(*plan);
+    compareJobs(*plan);
     compareProofs(widened(*plan, random.between(2, 9)));
     compareProofs(widened(*plan, 100));
   }
