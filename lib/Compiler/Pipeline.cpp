@@ -278,7 +278,7 @@ CompileOutcome Compilation::run() {
 
   if (request.verify) {
     stage("check");
-    if (failed(checkProgram(*chunks, diags)))
+    if (failed(checkProgram(*chunks, diags, request.jobs)))
       return fail(ExitCode::Wrong);
   }
 
@@ -313,7 +313,7 @@ CompileOutcome Compilation::run() {
   std::optional<PlanProof> proof;
   if (request.verify) {
     stage("verify");
-    proof = verifyPlan(*plan, slotsOf(variant), diags, request.reductionHash);
+    proof = verifyPlan(*plan, slotsOf(variant), diags, request.reductionHash, request.jobs);
     if (proof->verdict != Verdict::Ok)
       return fail(ExitCode::Internal);
   }

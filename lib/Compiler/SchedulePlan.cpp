@@ -54,6 +54,7 @@ FailureOr<ExecPlan> PlanScheduler::schedule(InstrProgram &&program, const Varian
                                             ScheduleCut cut) const {
   ScheduleOptions how;
   how.slots = slots;
+  how.jobs = request.optimisation >= 3 ? 1 : request.jobs; // -O3 evaluates variants in parallel
   how.weigh = variant.goal.has_value();
   how.goal = variant.goal.value_or(how.goal);
   Constraints bounds = constraints;

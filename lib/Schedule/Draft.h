@@ -55,7 +55,8 @@ private:
 
 /// The dependences between threadblocks, transitively reduced. Only paths inside
 /// the rank imply a wait, never one through another rank.
-Waits findWaits(ProgramGraph &graph, const Draft &draft, const Assignment &assignment);
+Waits findWaits(ProgramGraph &graph, const Draft &draft, const Assignment &assignment,
+                unsigned jobs);
 
 } // namespace cclc::schedule
 

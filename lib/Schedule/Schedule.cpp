@@ -183,7 +183,7 @@ void Scheduler::join(Alternative &alternative) {
                 mayCost ? JoinPrice::Any : JoinPrice::Free, alternative.draft);
   if (!joined)
     return;
-  Waits waits = findWaits(graph, *joined, alternative.assignment);
+  Waits waits = findWaits(graph, *joined, alternative.assignment, options.jobs);
   PlanCost cost = costOf(program, *joined, waits, alternative.assignment);
   if (cost.by(options.goal) >= alternative.cost.by(options.goal))
     return;
@@ -203,7 +203,7 @@ FailureOr<Alternative> Scheduler::make(Assignment &&assignment) {
   if (failed(draft))
     return failure();
   next.draft = std::move(*draft);
-  next.waits = findWaits(graph, next.draft, next.assignment);
+  next.waits = findWaits(graph, next.draft, next.assignment, options.jobs);
   join(next);
   return next;
 }

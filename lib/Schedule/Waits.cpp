@@ -8,12 +8,14 @@
 //
 // The dependences of the steps are those of the instructions, in any order that respects them,
 // unless the order splits instructions: then they are computed again. Ranks with one threadblock
-// have no waits.
+// have no waits. Groups of ranks are independent, and their waits are concatenated by rank.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Clocks.h"
 #include "Draft.h"
+
+#include "cclc/Support/Parallel.h"
 
 #include <algorithm>
 
@@ -23,9 +25,8 @@ using namespace cclc::schedule;
 namespace cclc::schedule {
 class WaitFinder {
 public:
-  WaitFinder(ProgramGraph &graph, const Draft &draft, const Assignment &assignment)
-      : graph(graph), program(graph.program), draft(draft), assignment(assignment),
-        clocks(draft.steps.size()) {}
+  WaitFinder(ProgramGraph &graph, const Draft &draft, const Assignment &assignment, unsigned jobs)
+      : graph(graph), program(graph.program), draft(draft), assignment(assignment), jobs(jobs) {}
 
   Waits run() {
     uint32_t n = draft.steps.size();
@@ -42,9 +43,18 @@ public:
     std::vector<uint32_t> at(start.begin(), start.end() - 1);
     for (uint32_t s = 0; s < n; ++s)
       byRank[at[rankOf(s)]++] = s;
-    for (uint32_t r = 0; r + 1 < start.size(); ++r)
-      if (threadblocksOf[r] > 1)
-        reduceRank(ArrayRef(byRank).slice(start[r], start[r + 1] - start[r]), threadblocksOf[r]);
+    const uint32_t ranks = program.info().ranks(), groups = jobs <= 1 ? 1 : std::min(jobs, ranks);
+    pairs.resize(groups);
+    parallelFor(jobs, groups, [&](size_t group) {
+      Clocks clocks(n);
+      auto first = [&](uint64_t g) { return uint32_t(g * ranks / groups); };
+      for (uint32_t r = first(group); r < first(group + 1); ++r)
+        if (threadblocksOf[r] > 1) {
+          clocks.beginRank(threadblocksOf[r]);
+          reduceRank(ArrayRef(byRank).slice(start[r], start[r + 1] - start[r]), clocks,
+                     pairs[group]);
+        }
+    });
     collect();
     return std::move(result);
   }
@@ -117,8 +127,7 @@ private:
       std::sort(list.begin(), list.end(), std::greater<>());
   }
 
-  void reduceRank(ArrayRef<uint32_t> steps, uint32_t threadblocks) {
-    clocks.beginRank(threadblocks);
+  void reduceRank(ArrayRef<uint32_t> steps, Clocks &clocks, std::vector<Pair> &found) const {
     SmallVector<uint32_t, 8> list;
     for (uint32_t s : steps) {
       uint32_t threadblock = localOf[threadblockOf(s)];
@@ -128,30 +137,36 @@ private:
         if (clocks.knows(threadblock, other, index[target]))
           continue;
         clocks.wait(threadblock, target, other, index[target]);
-        pairs.push_back({s, target});
-        result.target[target] = true;
+        found.push_back({s, target});
       }
       clocks.publish(threadblock, s);
     }
   }
 
   void collect() {
-    for (Pair pair : pairs)
-      ++result.begin[pair.step + 1];
+    size_t total = 0;
+    for (ArrayRef<Pair> group : pairs) {
+      total += group.size();
+      for (Pair pair : group) {
+        ++result.begin[pair.step + 1];
+        result.target[pair.target] = true;
+      }
+    }
     for (uint32_t s = 0; s < draft.steps.size(); ++s)
       result.begin[s + 1] += result.begin[s];
-    result.targets.resize(pairs.size());
+    result.targets.resize(total);
     std::vector<uint32_t> at(result.begin.begin(), result.begin.end() - 1);
     // Waits were found in descending order and are stored in ascending order.
-    for (size_t i = pairs.size(); i-- > 0;)
-      result.targets[at[pairs[i].step]++] = pairs[i].target;
+    for (ArrayRef<Pair> group : pairs)
+      for (size_t i = group.size(); i-- > 0;)
+        result.targets[at[group[i].step]++] = group[i].target;
   }
 
   ProgramGraph &graph;
   const InstrProgram &program;
   const Draft &draft;
   const Assignment &assignment;
-  Clocks clocks;
+  unsigned jobs;
   /// The dependences by instruction, with the step of each, if each is one step; else by step.
   const DependenceGraph *ofInstrs = nullptr;
   std::vector<uint32_t> stepOf;
@@ -159,11 +174,12 @@ private:
   std::vector<uint32_t> index;          ///< of each step in its threadblock, without nops
   std::vector<uint32_t> localOf;        ///< by threadblock: its number in its rank
   std::vector<uint32_t> threadblocksOf; ///< by rank: their number
-  std::vector<Pair> pairs;
+  std::vector<std::vector<Pair>> pairs; ///< by group of ranks
   Waits result;
 };
 } // namespace cclc::schedule
 
-Waits schedule::findWaits(ProgramGraph &graph, const Draft &draft, const Assignment &assignment) {
-  return WaitFinder(graph, draft, assignment).run();
+Waits schedule::findWaits(ProgramGraph &graph, const Draft &draft, const Assignment &assignment,
+                          unsigned jobs) {
+  return WaitFinder(graph, draft, assignment, jobs).run();
 }

@@ -81,7 +81,8 @@ void CompileArguments::addOptimisation(CommandLine &line) {
   line.choice("-O", {"0", "1", "2", "3"}, level,
               "set the optimisation level: 0 none, 1 fusion, 2 alternative schedules (default), 3 "
               "variants timed on the target, including protocols and placements");
-  line.number("-j", 1, 1024, jobs, "evaluate N -O3 variants in parallel (default: 1)");
+  line.number("-j", 1, 1024, jobs,
+              "use up to N threads, and evaluate N -O3 variants in parallel (default: 1)");
   line.choice("--optimize-for", {"balance", "path", "steps", "threadblocks"}, goal,
               "choose the goal of -O2 (default: balance)");
   line.renamed("--goal", "--optimize-for");

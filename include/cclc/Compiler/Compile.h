@@ -63,7 +63,8 @@ struct CompileRequest {
   std::optional<uint32_t> worldSize;
   /// Whether adjacent operations are merged even outside the program's scopes.
   bool aggregate = false;
-  /// The number of variants that -O3 evaluates in parallel; the plan does not depend on it.
+  /// The number of threads: for variants with -O3, and in each compilation for ranks and parts of
+  /// proofs. The plan does not depend on it.
   unsigned jobs = 1;
   /// The search for a variant with -O3 (Tune/Search.h).
   VariantSearch search;

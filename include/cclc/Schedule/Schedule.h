@@ -85,6 +85,8 @@ struct ScheduleOptions {
   /// Whether to evaluate alternatives: threadblocks for both directions of a neighbour or for one,
   /// waits merged or not. Otherwise the first schedule within the limits is used.
   bool weigh = true;
+  /// The number of threads, on which the plan does not depend.
+  unsigned jobs = 1;
 };
 
 /// Fails only if directives contradict each other or the rules of a plan; the error names both
