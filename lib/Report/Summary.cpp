@@ -210,10 +210,10 @@ void printBound(const SizeResult &size, raw_ostream &os) {
 }
 } // namespace
 
-void cclc::printHead(const SweepResult &report, const BoundPlan &bound, raw_ostream &os) {
-  const ProgramInfo &info = bound.plan.info();
+void cclc::printHead(const SweepResult &report, const ProgramInfo &info, const BoundPlan &bound,
+                     raw_ostream &os) {
   os << printable(info.name) << ": " << collectiveName(info.collective.kind()) << " over "
-     << bound.plan.ranks() << " ranks on " << printable(report.target.title());
+     << info.ranks() << " ranks on " << printable(report.target.title());
   if (!isPlacedInOrder(bound)) {
     constexpr size_t longest = 40;
     std::string endpoints = endpointsText(bound);

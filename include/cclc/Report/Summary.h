@@ -8,8 +8,10 @@
 namespace cclc {
 
 /// Text output: a heading and the head of a table, a row for each size, and the details of the last
-/// size. Columns have fixed widths, so that rows can be printed one by one.
-void printHead(const SweepResult &report, const BoundPlan &plan, raw_ostream &os);
+/// size. Columns have fixed widths, so that rows can be printed one by one. \p info is that of the
+/// plan of all ranks, of which \p plan may be the fold.
+void printHead(const SweepResult &report, const ProgramInfo &info, const BoundPlan &plan,
+               raw_ostream &os);
 void printRow(const SizeResult &size, raw_ostream &os);
 void printDetails(const SweepResult &report, const BoundPlan &plan, raw_ostream &os);
 /// Writes the report as JSON; docs/CommandGuide/ccl-sim.md documents the keys.
