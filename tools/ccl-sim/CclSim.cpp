@@ -8,6 +8,7 @@
 #include "AdviceRuns.h"
 #include "ConcurrentCommand.h"
 #include "DmaCommand.h"
+#include "FoldedCommand.h"
 #include "LintCommand.h"
 #include "MscclppCommand.h"
 #include "ReportCommand.h"
@@ -52,7 +53,7 @@ private:
   ExitCode unusable() { return end(ExitCode::Unusable); }
 
   LogicalResult readOptions();
-  FailureOr<Machine> loadMachine(const ExecPlan *plan, DiagnosticEngine &diags,
+  FailureOr<Machine> loadMachine(const ProgramInfo *plan, DiagnosticEngine &diags,
                                  ArrayRef<std::string> changes,
                                  std::string *resolved = nullptr) const;
   FailureOr<Machine> loadMachine(const ExecPlan *plan);
@@ -60,6 +61,7 @@ private:
   unsigned jobs() const { return args.jobs.value_or(1); }
   ExitCode verifyOnly();
   ExitCode simulatePlan(const ExecPlan &plan);
+  ExitCode simulateRolled(const RolledPlan &plan);
   LogicalResult addInsights(SweepOutput &output, const BoundPlan &bound, const SimOptions &options,
                             std::optional<uint32_t> slotsNeeded, DiagnosticEngine &found);
   AdviceRequest adviceRequest(const SweepResult &summary, const BoundPlan &bound,
@@ -151,22 +153,22 @@ LogicalResult CclSim::readOptions() {
 
 /// Loads the target of the command line, or else that of the plan, large enough for \p plan if
 /// there is one. \p changes are additional values of --set.
-FailureOr<Machine> CclSim::loadMachine(const ExecPlan *plan, DiagnosticEngine &diags,
+FailureOr<Machine> CclSim::loadMachine(const ProgramInfo *plan, DiagnosticEngine &diags,
                                        ArrayRef<std::string> changes, std::string *resolved) const {
   std::vector<TargetOverride> all = overrides;
   if (failed(parseOverrides(changes, all, diags)))
     return failure();
   if (!args.target)
-    return loadTargetOf(plan->info(), resources.targets, all, diags, resolved);
+    return loadTargetOf(*plan, resources.targets, all, diags, resolved);
   TargetRequest request{*args.target, resources.targets, std::move(all), std::nullopt};
-  return plan ? loadTargetFor(&plan->info(), std::move(request), diags, resolved)
+  return plan ? loadTargetFor(plan, std::move(request), diags, resolved)
               : loadTarget(request, diags, resolved);
 }
 
 /// Loads the machine of the run, and writes it if requested.
 FailureOr<Machine> CclSim::loadMachine(const ExecPlan *plan) {
   std::string resolved;
-  FailureOr<Machine> machine = loadMachine(plan, diags, {}, &resolved);
+  FailureOr<Machine> machine = loadMachine(plan ? &plan->info() : nullptr, diags, {}, &resolved);
   if (succeeded(machine) && args.dumpTarget &&
       failed(writeFile(*args.dumpTarget, [&](raw_ostream &os) { os << resolved; }, diags)))
     return failure();
@@ -210,6 +212,8 @@ static LogicalResult withinMemory(llvm::function_ref<LogicalResult()> run,
 }
 
 ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
+  if (args.why)
+    return explainCell(plan);
   FailureOr<Machine> machine = loadMachine(&plan);
   if (failed(machine))
     return unusable();
@@ -287,7 +291,7 @@ LogicalResult CclSim::addInsights(SweepOutput &output, const BoundPlan &bound,
   if (args.whatIf) {
     WhatIfRequest request{bound, summary, options, jobs(),
                           [&](ArrayRef<std::string> changes, DiagnosticEngine &diags) {
-                            return loadMachine(&bound.plan, diags, changes);
+                            return loadMachine(&bound.plan.info(), diags, changes);
                           }};
     FailureOr<WhatIfResult> rows = runWhatIf(request, progress, found);
     if (failed(rows))
@@ -317,8 +321,29 @@ AdviceRequest CclSim::adviceRequest(const SweepResult &summary, const BoundPlan 
           slots,
           args.sets,
           [this](const ExecPlan &plan, ArrayRef<std::string> changes, DiagnosticEngine &diags) {
-            return loadMachine(&plan, diags, changes);
+            return loadMachine(&plan.info(), diags, changes);
           }};
+}
+
+/// Simulates few ranks in place of all, if that is requested and possible.
+ExitCode CclSim::simulateRolled(const RolledPlan &plan) {
+  std::string fault;
+  if (args.foldsPlan(plan.totalSteps())) {
+    auto load = [this](const ProgramInfo &program, DiagnosticEngine &found) {
+      return loadMachine(&program, found, {});
+    };
+    FoldedRequest request{
+        plan, load, args.network, slots, type, op, uint32_t(args.repeat.value_or(1))};
+    if (std::optional<ExitCode> code = runFolded(request, sizes, fault, progress, diags))
+      return end(*code);
+    fault = "the plan is not simulated on few ranks: " + fault;
+    if (args.rolled == "on")
+      return diags.error({}, fault), unusable();
+  }
+  FailureOr<ExecPlan> all = unroll(plan, diags);
+  if (failed(all) && !fault.empty())
+    diags.note({}, fault);
+  return failed(all) ? unusable() : simulatePlan(*all);
 }
 
 ExitCode CclSim::explainCell(const ExecPlan &plan) {
@@ -407,13 +432,17 @@ ExitCode CclSim::run() {
   }
   if (failed(file))
     return unusable();
-  FailureOr<ExecPlan> plan = readPlan((*file)->getBuffer(), planFileName(args.file), diags);
+  FailureOr<AnyPlan> plan = readAnyPlan((*file)->getBuffer(), planFileName(args.file), diags);
   if (failed(plan))
     return unusable();
   file->reset();
-  if (args.why)
-    return explainCell(*plan);
-  return simulatePlan(*plan);
+  if (auto *rolled = std::get_if<RolledPlan>(&*plan))
+    return simulateRolled(*rolled);
+  if (args.rolled == "on") {
+    diags.error({}, "--rolled=on requires a rolled plan: compile it with cclc --rolled=on");
+    return unusable();
+  }
+  return simulatePlan(std::get<ExecPlan>(*plan));
 }
 } // namespace
 

@@ -10,7 +10,10 @@
 #include "cclc/Cli/CommandLine.h"
 #include "cclc/Network/Network.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace cclc;
+using llvm::formatv;
 
 void SimArguments::addTo(CommandLine &line) {
   line.positionals("FILE", files, "plan; several with --lint, none with --dma and --plan");
@@ -39,6 +42,9 @@ void SimArguments::addRun(CommandLine &line) {
               "set the reduction operator (default: sum)");
   line.number("--repeat", 1, 1 << 20, repeat,
               "run the plan N times back to back and report the average time");
+  line.choice("--rolled", {"auto", "on", "off"}, rolled,
+              "simulate few ranks of a rolled plan in place of all (default: auto, for plans with "
+              "over 2^24 steps whose times are equal)");
   line.number("-j", 1, 1024, jobs, "simulate N sizes in parallel (default: 1)");
   line.group("Several plans");
   line.list("--plan", "FILE@START_SECONDS[:FIRST_RANK]", plans,
@@ -116,9 +122,39 @@ LogicalResult SimArguments::checkCombinations(DiagnosticEngine &diags) const {
     return diags.error({}, "--advise excludes --schedule, whose times are meaningless");
   if (bounds && noBounds)
     return diags.error({}, "--bounds and --no-bounds exclude each other");
+  if (const char *option = optionOfRanks(); option && rolled == "on")
+    return diags.error({}, formatv("--rolled=on simulates few ranks and excludes {0}", option));
   if (baseline && !report)
     return diags.error({}, "--baseline requires --report");
   if (measured && !report)
     return diags.error({}, "--measured requires --report");
   return success();
+}
+
+bool SimArguments::foldsPlan(uint64_t steps) const {
+  constexpr uint64_t fewSteps = uint64_t(1) << 24;
+  bool automatic = !rolled || rolled == "auto";
+  return rolled == "on" || (automatic && steps > fewSteps && !optionOfRanks());
+}
+
+const char *SimArguments::optionOfRanks() const {
+  const std::pair<bool, const char *> options[] = {{checkData, "--check-data"},
+                                                   {json.has_value(), "--json"},
+                                                   {report.has_value(), "--report"},
+                                                   {trace.has_value(), "--trace"},
+                                                   {goal.has_value(), "--emit-goal"},
+                                                   {chakra.has_value(), "--emit-chakra"},
+                                                   {dumpTarget.has_value(), "--dump-target"},
+                                                   {why.has_value(), "--why"},
+                                                   {schedule.has_value(), "--schedule"},
+                                                   {!skew.empty(), "--skew"},
+                                                   {criticalPath, "--critical-path"},
+                                                   {whatIf, "--what-if"},
+                                                   {advise, "--advise"},
+                                                   {bounds, "--bounds"},
+                                                   {verifyOnly, "--verify-only"}};
+  for (auto [given, name] : options)
+    if (given)
+      return name;
+  return nullptr;
 }

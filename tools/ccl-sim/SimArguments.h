@@ -21,7 +21,7 @@ struct SimArguments {
   std::string file; ///< the only file
   SizeArguments sizes;
   std::optional<std::string> dialect, target, dtype, op, slots, network, schedule, dma, json, sarif,
-      dumpTarget, goal, chakra, trace, why, report, baseline, measured;
+      dumpTarget, goal, chakra, trace, why, report, baseline, measured, rolled;
   std::vector<std::string> sets, skew, plans;
   std::optional<uint64_t> repeat, seed, jobs;
   MessageForm format = MessageForm::Text;
@@ -31,6 +31,11 @@ struct SimArguments {
   void addTo(CommandLine &line);
   /// Reports the first option that excludes another one, or that lacks one.
   LogicalResult checkCombinations(DiagnosticEngine &diags) const;
+  /// Whether to simulate few ranks in place of all of a rolled plan with \p steps steps, if their
+  /// times are equal.
+  bool foldsPlan(uint64_t steps) const;
+  /// The first option whose result has values of single ranks; null if there is none.
+  const char *optionOfRanks() const;
 
 private:
   void addRun(CommandLine &line);

@@ -1,0 +1,104 @@
+//===- FoldedCommand.cpp - Few ranks in place of all ----------------------===//
+//
+// The machine is loaded twice, for all ranks and for the folded ones; Sim/FoldedPlan.h decides
+// whether times are equal on both. Sizes are proved and simulated one after the other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FoldedCommand.h"
+
+#include "cclc/Report/Summary.h"
+
+#include "cclc/Constraints/PlanCheck.h"
+#include "cclc/Rolled/VerifyRolled.h"
+#include "cclc/Sim/FoldedPlan.h"
+#include "cclc/Sim/SizeVerifier.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+/// Simulates one size and prints its row.
+static ExitCode runSize(const FoldedRequest &request, const BoundPlan &bound, StringRef network,
+                        uint64_t size, SizeVerifier &verifier, Progress &progress,
+                        DiagnosticEngine &diags) {
+  FailureOr<Sizing> sizing = foldedSizing(request.plan, bound, Bytes(size), request.type, diags);
+  if (failed(sizing))
+    return ExitCode::Unusable;
+  if (failed(checkMemory(bound, *sizing, diags)))
+    return ExitCode::Wrong;
+  if (!verifier.prove(*sizing).safe) {
+    verifier.report(*sizing, diags);
+    return ExitCode::Wrong;
+  }
+  progress.stage(formatv("simulate {0} bytes", size));
+  SimOptions options;
+  options.repeat = request.repeat;
+  std::unique_ptr<NetworkModel> model = createNetwork(network, bound.routes);
+  SimResult result = simulate(bound, *sizing, *model, options);
+  progress.clear();
+  if (!result.completed) {
+    diags.error({}, "the plan was verified, but its execution did not complete");
+    return ExitCode::Internal;
+  }
+  SizeResult row = makeSizeResult(bound, *sizing, std::move(result), request.repeat);
+  printRow(resultOfAllRanks(request.plan, bound, std::move(row)), llvm::outs());
+  llvm::outs().flush();
+  return ExitCode::Success;
+}
+
+std::optional<ExitCode> cclc::runFolded(const FoldedRequest &request, ArrayRef<uint64_t> sizes,
+                                        std::string &fault, Progress &progress,
+                                        DiagnosticEngine &diags) {
+  const RolledPlan &plan = request.plan;
+  FoldedRanks ranks = foldedRanks(plan);
+  FailureOr<ExecPlan> folded = fold(plan, ranks, diags);
+  FailureOr<Machine> whole = request.load(plan.info, diags);
+  if (failed(folded) || failed(whole))
+    return ExitCode::Unusable;
+  DiagnosticEngine found;
+  FailureOr<Machine> machine = request.load(folded->info(), found);
+  if (failed(machine)) {
+    fault = formatv("target {0} has no form of {1} ranks", whole->name, ranks.ranks());
+    return std::nullopt;
+  }
+  SweepResult head;
+  head.target = whole->stamp;
+  head.network = request.network.value_or(whole->network);
+  head.slots = request.slots.value_or(whole->slotsFor(plan.info.protocol));
+  head.type = request.type;
+  head.op = request.op;
+  head.repeat = request.repeat;
+  if (failed(checkNetwork(head.network, diags)))
+    return ExitCode::Unusable;
+  FailureOr<BoundPlan> bound = BoundPlan::create(*folded, *machine, head.slots, diags);
+  if (failed(bound))
+    return ExitCode::Unusable;
+  fault = findFoldingFault(plan, ranks, *bound, *whole, head.network);
+  if (!fault.empty())
+    return std::nullopt;
+  progress.stage("verify");
+  PlanProof proof = verifyRolled(plan, head.slots, found);
+  if (proof.verdict == Verdict::Unsupported) {
+    fault = "its proof needs all ranks";
+    return std::nullopt;
+  }
+  diags.append(std::move(found));
+  if (proof.verdict != Verdict::Ok ||
+      failed(checkPlan(*folded, *whole, head.slots, diags, proof.slotsNeeded)))
+    return ExitCode::Wrong;
+  progress.clear();
+  printHead(head, plan.info, *bound, llvm::outs());
+  SizeVerifier verifier(*bound, proof.slotsNeeded);
+  ExitCode code = ExitCode::Success;
+  for (uint64_t size : sizes) {
+    code = std::max(code, runSize(request, *bound, head.network, size, verifier, progress, diags));
+    if (code > ExitCode::Wrong)
+      return code;
+  }
+  llvm::outs() << formatv("\nsimulated on {0} ranks, to which all others are equal\n",
+                          ranks.ranks());
+  return code;
+}
