@@ -51,6 +51,10 @@ private:
     return code;
   }
   ExitCode unusable() { return end(ExitCode::Unusable); }
+  ExitCode refuse(const llvm::Twine &why) {
+    diags.error({}, why);
+    return unusable();
+  }
 
   LogicalResult readOptions();
   FailureOr<Machine> loadMachine(const ProgramInfo *plan, DiagnosticEngine &diags,
@@ -338,7 +342,7 @@ ExitCode CclSim::simulateRolled(const RolledPlan &plan) {
       return end(*code);
     fault = "the plan is not simulated on few ranks: " + fault;
     if (args.rolled == "on")
-      return diags.error({}, fault), unusable();
+      return refuse(fault);
   }
   FailureOr<ExecPlan> all = unroll(plan, diags);
   if (failed(all) && !fault.empty())
@@ -357,10 +361,8 @@ ExitCode CclSim::explainCell(const ExecPlan &plan) {
 
 /// Times memory requests instead of a plan.
 ExitCode CclSim::simulateRequests() {
-  if (!args.file.empty() || !args.target || sizes.size() != 1) {
-    diags.error({}, "--dma requires --target and a single size, and takes no plan");
-    return unusable();
-  }
+  if (!args.file.empty() || !args.target || sizes.size() != 1)
+    return refuse("--dma requires --target and a single size, and takes no plan");
   FailureOr<Machine> machine = loadMachine(nullptr);
   if (failed(machine))
     return unusable();
@@ -403,45 +405,35 @@ ExitCode CclSim::run() {
   if (args.lint)
     return end(
         runLint(args.files, args.dialect, {args.json, args.sarif, summarise}, progress, diags));
-  if (args.dialect || args.files.size() > 1) {
-    diags.error({}, args.dialect ? "--xml-dialect needs --lint" : "several files require --lint");
-    return unusable();
-  }
+  if (args.dialect || args.files.size() > 1)
+    return refuse(args.dialect ? "--xml-dialect needs --lint" : "several files require --lint");
   if (!args.files.empty())
     args.file = args.files.front();
   if (args.dma)
     return simulateRequests();
-  if (args.file.empty()) {
-    diags.error({}, "FILE is required; 'ccl-sim --help' shows the usage");
-    return unusable();
-  }
+  if (args.file.empty())
+    return refuse("FILE is required; 'ccl-sim --help' shows the usage");
   if (args.verifyOnly)
     return verifyOnly();
   progress.stage("read " + args.file);
   auto file = openPlanFile(args.file, diags);
-  const PlanFormat *format = succeeded(file) ? sniffPlanFormat((*file)->getBuffer()) : nullptr;
-  if (format && format->mscclpp.read) {
-    MscclppRequest request{args,
-                           (*file)->getBuffer(),
-                           planFileName(args.file),
-                           sizes,
-                           type,
-                           summarise,
-                           [this](const ExecPlan &plan) { return loadMachine(&plan); }};
-    return end(runMscclpp(request, progress, diags));
-  }
   if (failed(file))
     return unusable();
+  const PlanFormat *format = sniffPlanFormat((*file)->getBuffer());
+  if (format && format->mscclpp.read) {
+    auto load = [this](const ExecPlan &plan) { return loadMachine(&plan); };
+    StringRef name = planFileName(args.file);
+    MscclppRequest request{args, (*file)->getBuffer(), name, sizes, type, summarise, load};
+    return end(runMscclpp(request, progress, diags));
+  }
   FailureOr<AnyPlan> plan = readAnyPlan((*file)->getBuffer(), planFileName(args.file), diags);
   if (failed(plan))
     return unusable();
   file->reset();
   if (auto *rolled = std::get_if<RolledPlan>(&*plan))
     return simulateRolled(*rolled);
-  if (args.rolled == "on") {
-    diags.error({}, "--rolled=on requires a rolled plan: compile it with cclc --rolled=on");
-    return unusable();
-  }
+  if (args.rolled == "on")
+    return refuse("--rolled=on requires a rolled plan: compile it with cclc --rolled=on");
   return simulatePlan(std::get<ExecPlan>(*plan));
 }
 } // namespace
