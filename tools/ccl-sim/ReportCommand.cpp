@@ -25,7 +25,7 @@ using llvm::formatv;
 
 namespace {
 /// The maximum number of executions of a run with a critical path: about 1 GB.
-constexpr uint64_t maxRecorded = 20'000'000;
+constexpr uint64_t maxDrawn = 20'000'000;
 
 /// Runs \p bound for the sizes of \p like, which were verified.
 FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &file,
@@ -47,7 +47,7 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
     if (failed(sizing))
       return failure();
     SimOptions options = request.options;
-    options.criticalPath = sizing->executions(bound) * options.repeat <= maxRecorded;
+    options.criticalPath = sizing->executions(bound) * options.repeat <= maxDrawn;
     Timeline &timeline = *reported.timelines.emplace_back(Timeline(bound));
     options.listeners = {&timeline};
     std::unique_ptr<NetworkModel> network = createNetwork(like.network, bound.routes);
