@@ -186,8 +186,10 @@ private:
       out << "tb" << wait->tb.index() << " step " << wait->step.index();
     else if (traits(step.op).receives)
       out << "a message from r" << (*tb.recvPeer).index();
-    else
+    else if (tb.sendPeer)
       out << "its message to r" << (*tb.sendPeer).index();
+    else // an operation of a plan of MSCCL++, which has no connections
+      out << (span.cause == Cause::Dependence ? "another threadblock" : "another rank");
     out << "\"}";
     end();
   }
