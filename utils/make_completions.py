@@ -53,6 +53,15 @@ def bash_words(words):
     return f'mapfile -t COMPREPLY < <(compgen -W "{" ".join(words)}" -- "$cur")'
 
 
+def verb_loop(all_levels, bounds, words):
+    """The loop of bash or zsh that finds the verbs before the cursor; nothing for a tool without verbs."""
+    if len(all_levels) == 1:
+        return []
+    return [f"for (({bounds}; i++)); do", f'  case "$verb/${{{words}[i]}}" in',
+            *(f'    "{" ".join(path[:-1])}/{path[-1]}") verb="{" ".join(path)}" ;;' for path, _ in all_levels[1:]),
+            "  esac", "done"]
+
+
 def bash(tool):
     name = tool["name"]
     function = "_" + name.replace("-", "_")
@@ -66,11 +75,7 @@ def bash(tool):
              '    prev=${COMP_WORDS[COMP_CWORD - 2]} equal="="',
              "  fi"]
     all_levels = list(levels(tool))
-    if len(all_levels) > 1:
-        lines += ["  for ((i = 1; i < COMP_CWORD; i++)); do", '    case "$verb/${COMP_WORDS[i]}" in']
-        lines += [f'      "{" ".join(path[:-1])}/{path[-1]}") verb="{" ".join(path)}" ;;'
-                  for path, _ in all_levels[1:]]
-        lines += ["    esac", "  done"]
+    lines += ["  " + line for line in verb_loop(all_levels, "i = 1; i < COMP_CWORD", "COMP_WORDS")]
     lines.append('  case "$verb:$prev$equal" in')
     for path, command in all_levels:
         for option in command["options"]:
@@ -126,11 +131,7 @@ def zsh(tool):
     lines = [f"#compdef {name}", f"# Completions of {name} for zsh, made from '{name} --help=json'.",
              'local verb="" i']
     all_levels = list(levels(tool))
-    if len(all_levels) > 1:
-        lines += ["for ((i = 2; i < CURRENT; i++)); do", '  case "$verb/${words[i]}" in']
-        lines += [f'    "{" ".join(path[:-1])}/{path[-1]}") verb="{" ".join(path)}" ;;'
-                  for path, _ in all_levels[1:]]
-        lines += ["  esac", "done"]
+    lines += verb_loop(all_levels, "i = 2; i < CURRENT", "words")
     lines.append('case "$verb" in')
     for path, command in all_levels:
         actions = [f"compadd -- {' '.join(verb['name'] for verb in command['commands'])}"] if command["commands"] else []
