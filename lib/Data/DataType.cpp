@@ -9,6 +9,7 @@
 #include "cclc/Data/DataType.h"
 
 #include "Elements.h"
+#include "cclc/Data/TypeNames.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -19,11 +20,13 @@
 using namespace cclc;
 using namespace cclc::elements;
 
-StringRef cclc::dataTypeName(DataType type) {
-  constexpr std::array<StringRef, 8> names = {"f16", "bf16", "f32", "f64",
-                                              "i8",  "i32",  "i64", "u8"};
-  return names[static_cast<size_t>(type)];
-}
+static constexpr std::array<StringRef, 8> typeNames = {"f16", "bf16", "f32", "f64",
+                                                       "i8",  "i32",  "i64", "u8"};
+static constexpr std::array<StringRef, 5> opNames = {"sum", "prod", "min", "max", "avg"};
+
+StringRef cclc::dataTypeName(DataType type) { return typeNames[static_cast<size_t>(type)]; }
+
+std::vector<std::string> cclc::dataTypeNames() { return {typeNames.begin(), typeNames.end()}; }
 
 std::optional<DataType> cclc::parseDataType(StringRef name) {
   return llvm::StringSwitch<std::optional<DataType>>(name)
@@ -38,10 +41,9 @@ std::optional<DataType> cclc::parseDataType(StringRef name) {
       .Default(std::nullopt);
 }
 
-StringRef cclc::reduceOpName(ReduceOp op) {
-  constexpr std::array<StringRef, 5> names = {"sum", "prod", "min", "max", "avg"};
-  return names[static_cast<size_t>(op)];
-}
+StringRef cclc::reduceOpName(ReduceOp op) { return opNames[static_cast<size_t>(op)]; }
+
+std::vector<std::string> cclc::reduceOpNames() { return {opNames.begin(), opNames.end()}; }
 
 std::optional<ReduceOp> cclc::parseReduceOp(StringRef name) {
   return llvm::StringSwitch<std::optional<ReduceOp>>(name)

@@ -12,6 +12,7 @@
 
 #include "MaxMin.h"
 #include "PerFlit.h"
+#include "cclc/Support/Spelling.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -276,7 +277,10 @@ static constexpr std::pair<StringRef, std::unique_ptr<NetworkModel> (*)(const Ro
 LogicalResult cclc::checkNetwork(StringRef name, DiagnosticEngine &diags) {
   if (llvm::is_contained(llvm::make_first_range(models), name))
     return success();
-  return diags.error({}, "unknown network '" + name + "'; there are " + networkNames());
+  std::vector<std::string> known;
+  for (const auto &[model, create] : models)
+    known.emplace_back(model);
+  return diags.error({}, unknownWord("network", name, known));
 }
 
 std::unique_ptr<NetworkModel> cclc::createNetwork(StringRef name, const RouteTable &routes) {

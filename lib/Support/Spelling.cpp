@@ -1,5 +1,8 @@
 #include "cclc/Support/Spelling.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -35,4 +38,10 @@ std::string cclc::didYouMean(StringRef word, ArrayRef<std::string> candidates) {
     }
   }
   return nearest.empty() ? "" : " (did you mean '" + nearest + "'?)";
+}
+
+std::string cclc::unknownWord(StringRef kind, StringRef word, ArrayRef<std::string> known) {
+  return ("unknown " + kind + " '" + word + "'" + didYouMean(word, known) + "; it must be one of " +
+          llvm::join(known, ", "))
+      .str();
 }

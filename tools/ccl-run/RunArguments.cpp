@@ -8,6 +8,7 @@
 
 #include "cclc/Cli/CommandLine.h"
 #include "cclc/Cli/Values.h"
+#include "cclc/Data/TypeNames.h"
 #include "cclc/Run/RunPlan.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -37,10 +38,8 @@ void RunArguments::addTo(CommandLine &line) {
             "execute plans that the verifier rejects; they may hang, or give wrong results");
   line.group("Data");
   addSizeOptions(line, sizeTexts);
-  line.choice("--dtype", {"f16", "bf16", "f32", "f64", "i8", "i32", "i64", "u8"}, typeText,
-              "set the type of the elements (default: f32)");
-  line.choice("--op", {"sum", "prod", "min", "max", "avg"}, opText,
-              "set the reduction operator (default: sum)");
+  line.choice("--dtype", dataTypeNames(), typeText, "set the type of the elements (default: f32)");
+  line.choice("--op", reduceOpNames(), opText, "set the reduction operator (default: sum)");
   line.flag("--in-place", inPlace, "measure in place (default: out of place, if the plan can)");
   line.flag("--check-data", checkData,
             "compare the results of all placements with the definition of the collective");

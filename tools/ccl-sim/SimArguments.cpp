@@ -8,6 +8,7 @@
 #include "SimArguments.h"
 
 #include "cclc/Cli/CommandLine.h"
+#include "cclc/Data/TypeNames.h"
 #include "cclc/Network/Network.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -36,10 +37,8 @@ void SimArguments::addRun(CommandLine &line) {
             "random=SECONDS[:SEED] delays all ranks");
   line.group("Message");
   addSizeOptions(line, sizes);
-  line.choice("--dtype", {"f16", "bf16", "f32", "f64", "i8", "i32", "i64", "u8"}, dtype,
-              "set the element type (default: f32)");
-  line.choice("--op", {"sum", "prod", "min", "max", "avg"}, op,
-              "set the reduction operator (default: sum)");
+  line.choice("--dtype", dataTypeNames(), dtype, "set the element type (default: f32)");
+  line.choice("--op", reduceOpNames(), op, "set the reduction operator (default: sum)");
   line.number("--repeat", 1, 1 << 20, repeat,
               "run the plan N times back to back and report the average time");
   line.choice("--rolled", {"auto", "on", "off"}, rolled,

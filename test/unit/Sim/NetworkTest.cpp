@@ -21,5 +21,5 @@ TEST_CASE("every network model is found by its name and tested", "[network]") {
   CHECK(createNetwork("magic", routes) == nullptr);
   CHECK(failed(checkNetwork("magic", diags)));
   REQUIRE(diags.all().size() == 1);
-  CHECK(diags.all().front().text == "unknown network 'magic'; there are " + networkNames());
+  CHECK(diags.all().front().text == "unknown network 'magic'; it must be one of " + networkNames());
 }

@@ -22,3 +22,10 @@ TEST_CASE("a word that is far from all others has no suggestion", "[spelling]") 
   CHECK(didYouMean("", {"ahbm"}) == "");
   CHECK(didYouMean("ahbm", {}) == "");
 }
+
+TEST_CASE("an unknown word is reported with the known ones", "[spelling]") {
+  CHECK(unknownWord("colour", "rde", {"green", "red"}) ==
+        "unknown colour 'rde' (did you mean 'red'?); it must be one of green, red");
+  CHECK(unknownWord("colour", "violet", {"green", "red"}) ==
+        "unknown colour 'violet'; it must be one of green, red");
+}
