@@ -66,13 +66,7 @@ SizeBound CollectiveBound::at(Bytes buffer, bool latency) const {
                        ? bound.link()
                        : SimTime::clamped(Wide(bound.link().picoseconds()) * 1'000'000 /
                                           std::max(rank.efficiency(), uint32_t(1)));
-  std::string volume = formatv("the links out of {0}, which {1} buffers in total have to leave",
-                               theLink.volumeLevel.empty()
-                                   ? std::string("all ranks")
-                                   : formatv("the {0} members of level {1}",
-                                             theLink.volumeBuffers / 2 + 1, theLink.volumeLevel)
-                                         .str(),
-                               theLink.volumeBuffers);
+  std::string volume = theLink.volume ? theLink.volume->text() : "";
   const std::string &paths = thePathText.empty() ? theCutText : thePathText;
   std::string linkText = bound.volume > bound.throughput ? volume : paths;
   const std::tuple<BoundKind, SimTime, std::string> all[] = {

@@ -5,9 +5,8 @@
 // reversed tree. An all-reduce must bring the whole buffer across every cut that separates two
 // ranks, which is the smaller of the broadcast cuts from any one rank and to it. In addition, each
 // element takes 2(R-1) messages, as in one-way gossip: R-1 until some rank has the sum, and one
-// more for every other rank. The same holds for groups of ranks instead of ranks, such as nodes:
-// each message between two groups leaves one of them over its links. The chunks of an all-to-all
-// and of other collectives without sums take a path each.
+// more for every other rank (VolumeBound.h). The chunks of an all-to-all and of other collectives
+// without sums take a path each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,6 +42,22 @@ std::vector<uint64_t> allBut(const FlowGraph &graph, uint32_t rank) {
 RatioCut turned(RatioCut cut) {
   cut.inside.flip();
   return cut;
+}
+
+/// The number of messages of an element, as a multiple of G-1 for G groups of ranks. Zero: not all
+/// groups need all elements.
+unsigned phasesOf(CollectiveKind kind) {
+  switch (kind) {
+  case CollectiveKind::AllGather:
+  case CollectiveKind::ReduceScatter:
+  case CollectiveKind::Broadcast:
+  case CollectiveKind::Reduce:
+    return 1;
+  case CollectiveKind::AllReduce:
+    return 2;
+  default:
+    return 0;
+  }
 }
 
 class Finder {
@@ -87,11 +102,25 @@ public:
       if (graph.numRanks() > 1 && bound.cut.capacity)
         bound.paths = findPathBound(graph, chunkDemands(), budget.paths);
     }
-    bound.isTight &= bound.cut.exact;
+    if (unsigned phases = phasesOf(collective.kind()))
+      bound.volume = findVolumeBound(graph, phases, machine, endpoints, budget.trials);
+    bool isByVolume = exceedsCut(bound);
+    if (!isByVolume && collective.kind() != CollectiveKind::AllReduce)
+      bound.volume.reset();
+    bound.isTight &= bound.cut.exact && !isByVolume;
     return bound;
   }
 
 private:
+  /// Whether the volume takes longer than the cut.
+  static bool exceedsCut(const LinkBound &bound) {
+    const RatioCut &cut = bound.cut;
+    return bound.volume && cut.capacity &&
+           (cut.capacity->isUnlimited() ||
+            Wide(bound.volume->buffers) * bound.parts * cut.capacity->bytesPerSecond() >
+                Wide(cut.weight) * bound.volume->rate.bytesPerSecond());
+  }
+
   RatioCut forwards(ArrayRef<uint64_t> weights, ArrayRef<uint32_t> sinks) {
     return findRatioCut(graph, weights, sinks, budget.cuts);
   }
@@ -108,53 +137,9 @@ private:
     RatioCut other = backwards(onlyRank(graph, 0), ranks);
     if (other.isTighterThan(bound.cut))
       bound.cut = std::move(other);
-    Wide egress = 0;
-    bool unlimited = false;
-    for (const FlowArc &arc : graph.arcs())
-      if (graph.isRank(arc.from)) {
-        egress += arc.capacity.bytesPerSecond();
-        unlimited |= arc.capacity.isUnlimited();
-      }
-    bound.egress = unlimited || egress >> 63 ? Bandwidth() : Bandwidth(uint64_t(egress));
-    bound.volumeBuffers = 2 * (uint64_t(graph.numRanks()) - 1);
-    if (machine)
-      groupVolumes(bound);
     bound.ranks = graph.numRanks();
     bound.gatherCut = forwards(ones, ranks);
     bound.scatterCut = backwards(ones, ranks);
-  }
-
-  /// The volume between the members of each level of the machine, if it takes longer.
-  void groupVolumes(LinkBound &bound) {
-    uint64_t below = machine->numEndpoints();
-    for (const GridLevel &level : machine->geometry().levels) {
-      below /= level.size();
-      std::map<uint64_t, std::vector<uint32_t>> groups;
-      for (uint32_t rank : ranks)
-        groups[endpoints[rank].index() / below].push_back(rank);
-      const uint64_t cost = groups.size() * 64 * graph.arcs().size();
-      if (groups.size() < 2 || groups.size() == ranks.size() || budget.trials < cost)
-        continue;
-      budget.trials -= cost;
-      Wide egress = 0;
-      for (const auto &[number, members] : groups) {
-        std::vector<std::optional<bool>> sides(ranks.size(), false);
-        for (uint32_t rank : members)
-          sides[rank] = true;
-        std::optional<Bandwidth> capacity = findMinCut(graph, sides).capacity;
-        if (!capacity || capacity->isUnlimited())
-          return;
-        egress += capacity->bytesPerSecond();
-      }
-      const uint64_t buffers = 2 * (groups.size() - 1);
-      if (egress >> 63 ||
-          (!bound.egress->isUnlimited() &&
-           Wide(buffers) * bound.egress->bytesPerSecond() <= Wide(bound.volumeBuffers) * egress))
-        continue;
-      bound.egress = Bandwidth(uint64_t(egress));
-      bound.volumeBuffers = buffers;
-      bound.volumeLevel = level.name;
-    }
   }
 
   /// All-to-all and collectives that are given as data.
@@ -273,14 +258,6 @@ SimTime LinkBound::cutTime(Bytes buffer) const {
 bool LinkBound::isByPaths() const {
   constexpr Bytes large(uint64_t(1) << 40); // so that rounding does not matter
   return pathTime(large) > cutTime(large);
-}
-
-SimTime LinkBound::volumeTime(Bytes buffer) const {
-  if (!egress || egress->isUnlimited())
-    return SimTime();
-  // Without a link out of a rank there is no path, which the cut reports.
-  return SimTime::clamped(Wide(buffer.count()) * volumeBuffers * 1'000'000'000'000 /
-                          egress->bytesPerSecond());
 }
 
 std::optional<SimTime> LinkBound::twoPhaseTime(Bytes buffer) const {

@@ -1,7 +1,7 @@
 //===- LinkBound.h - What the links of a machine allow ----------*- C++ -*-===//
 //
 // The least time of a collective over the links of a flow graph, whatever the algorithm: by the
-// tightest cut, and for all-reduce also by the volume of all messages. For all-gather,
+// tightest cut, and by the volume of all messages. For all-gather,
 // reduce-scatter, broadcast, reduce, gather and scatter all cuts are compared, and with ideal
 // pipelining an algorithm reaches the bound; for others, the cuts of groups and halves, and the
 // lengths of all paths.
@@ -15,6 +15,7 @@
 
 #include "cclc/Bound/PathBound.h"
 #include "cclc/Bound/RatioCut.h"
+#include "cclc/Bound/VolumeBound.h"
 #include "cclc/IR/Collective.h"
 
 namespace cclc {
@@ -38,12 +39,9 @@ struct LinkBound {
   /// Collectives whose cuts are not searched exhaustively: the bound by the lengths of paths.
   PathBound paths;
 
-  /// All-reduce: the volume of messages between G groups of ranks is at least 2(G-1) buffers, which
-  /// leave the groups over links with this rate in total. Unset for other collectives.
-  std::optional<Bandwidth> egress;
-  uint64_t volumeBuffers = 0;
-  /// The level of the machine whose members are the groups; empty: every rank is a group.
-  std::string volumeLevel;
+  /// The volume of all messages: of an all-reduce, and of all-gather, reduce-scatter, broadcast and
+  /// reduce if it takes longer than over the cut, because links are slower in one direction.
+  std::optional<VolumeBound> volume;
 
   /// All-reduce: the cuts of reduce-scatter and all-gather, the times of which add up to what an
   /// algorithm reaches.
@@ -52,7 +50,7 @@ struct LinkBound {
 
   /// Rounded down to a picosecond. SimTime::max() if there is no path over the cut.
   SimTime cutTime(Bytes buffer) const;
-  SimTime volumeTime(Bytes buffer) const;
+  SimTime volumeTime(Bytes buffer) const { return volume ? volume->time(buffer) : SimTime(); }
   SimTime pathTime(Bytes buffer) const { return paths.time(buffer, parts); }
   /// Whether the lengths of paths allow less than the cut.
   bool isByPaths() const;

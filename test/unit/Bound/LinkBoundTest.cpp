@@ -236,15 +236,49 @@ TEST_CASE("the volume of an all-reduce between nodes", "[bound]") {
   // 6 buffers leave 4 nodes, each of which has 8 links of 25 GB/s out of it.
   constexpr Bytes size(uint64_t(1) << 28);
   LinkBound four = boundOf(machine("ndv4", {}, 32), CollectiveKind::AllReduce);
-  CHECK(four.volumeLevel == "node");
-  CHECK(four.volumeBuffers == 6);
+  REQUIRE(four.volume);
+  CHECK(four.volume->level == "node");
+  CHECK(four.volume->buffers == 6);
   CHECK(microseconds(four.time(size)) ==
         Approx(6 * double(size.count()) / (4 * 8 * 25e9) * 1e6).epsilon(1e-6));
   CHECK(four.time(size) == *four.twoPhaseTime(size));
   // Two nodes are limited by the links of their ranks: 30 buffers leave 16 of them.
   LinkBound two = boundOf(machine("ndv4", {}, 16), CollectiveKind::AllReduce);
-  CHECK(two.volumeLevel.empty());
-  CHECK(two.volumeBuffers == 30);
+  REQUIRE(two.volume);
+  CHECK(two.volume->level.empty());
+  CHECK(two.volume->buffers == 30);
+}
+
+TEST_CASE("the volume over links with different rates in both directions", "[bound]") {
+  // R ranks around a switch, with slow links to it or from it. A rank sends and receives without
+  // the help of the switch, so that each of the R-1 copies of an element leaves a rank.
+  constexpr uint32_t ranks = 12;
+  constexpr uint64_t slow = 50'000'000'000, fast = 100'000'000'000;
+  constexpr Bytes size(uint64_t(12) << 20);
+  auto star = [](uint64_t out, uint64_t in) {
+    std::vector<FlowArc> arcs;
+    for (uint32_t r = 0; r < ranks; ++r) {
+      arcs.push_back({r, ranks, Bandwidth(out), {}});
+      arcs.push_back({ranks, r, Bandwidth(in), {}});
+    }
+    return FlowGraph::of(ranks + 1, ranks, arcs);
+  };
+  const double each = double(size.count()) * (ranks - 1) / ranks;
+  for (CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::ReduceScatter})
+    for (bool slowOut : {true, false}) {
+      FlowGraph graph = slowOut ? star(slow, fast) : star(fast, slow);
+      LinkBound bound = findLinkBound(graph, Collective(kind, ranks, 1), nullptr, {});
+      CHECK(microseconds(bound.time(size)) == Approx(each / double(slow) * 1e6).epsilon(1e-6));
+      // The cuts around single ranks: data enter, or sums leave.
+      bool byCut = (kind == CollectiveKind::AllGather) == !slowOut;
+      CHECK(bound.volume.has_value() == !byCut);
+      CHECK(bound.isTight == byCut);
+    }
+  LinkBound reduce =
+      findLinkBound(star(fast, slow), Collective(CollectiveKind::AllReduce, ranks, 1), nullptr, {});
+  CHECK(microseconds(reduce.time(size)) == Approx(2 * each / double(slow) * 1e6).epsilon(1e-6));
+  CHECK(reduce.volume->text() ==
+        "the links into all ranks, which 22 buffers in total have to enter");
 }
 
 TEST_CASE("rates of all-gathers as published or derived", "[bound][golden]") {
