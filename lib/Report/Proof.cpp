@@ -8,6 +8,7 @@
 
 #include "cclc/Report/Proof.h"
 
+#include "cclc/Driver/MachineProof.h"
 #include "cclc/Sim/SizeMemory.h"
 #include "cclc/Support/Text.h"
 
@@ -35,13 +36,13 @@ Verdict Safety::verdict() const {
   return worst;
 }
 
-FailureOr<Safety> cclc::proveSizes(const BoundPlan &plan, std::optional<uint32_t> slotsNeeded,
-                                   ArrayRef<uint64_t> sizes, DataType type,
-                                   llvm::function_ref<void(const Safety &)> onRow,
-                                   DiagnosticEngine &diags) {
+/// Verifies the sizes, which may be none, and determines the largest safe one. Reports sizes that
+/// are unsafe or do not fit.
+static FailureOr<Safety> proveSizes(const BoundPlan &plan, std::optional<uint32_t> slotsNeeded,
+                                    const ProofRequest &request, DiagnosticEngine &diags) {
   std::vector<Sizing> sizings; // first, because an invalid size is an error without a table
-  for (uint64_t size : sizes) {
-    FailureOr<Sizing> sizing = Sizing::create(plan, Bytes(size), type, diags);
+  for (uint64_t size : request.sizes) {
+    FailureOr<Sizing> sizing = Sizing::create(plan, Bytes(size), request.type, diags);
     if (failed(sizing))
       return failure();
     sizings.push_back(*sizing);
@@ -57,11 +58,36 @@ FailureOr<Safety> cclc::proveSizes(const BoundPlan &plan, std::optional<uint32_t
         {sizing.requested.count(), sizing.transmissions(plan.maxCount), found, fits});
     if (fits && !found.safe)
       verifier.report(sizing, diags);
-    onRow(safety);
+    if (request.onRow)
+      request.onRow(safety);
   }
-  safety.completes = verifier.largestSafe(sizeOf(type));
-  safety.fits = largestFitting(plan, type);
+  safety.completes = verifier.largestSafe(sizeOf(request.type));
+  safety.fits = largestFitting(plan, request.type);
   return safety;
+}
+
+LogicalResult cclc::proveWithSizes(const ExecPlan &plan, const ProofRequest &request,
+                                   ProvedPlan &report, DiagnosticEngine &diags) {
+  const Machine *machine = request.machine;
+  Protocol protocol = plan.info().protocol;
+  Slots slots = request.slots                        ? *request.slots
+                : machine && machine->find(protocol) ? machine->slotsFor(protocol)
+                                                     : plan.slots().value_or(defaultSlots);
+  report.slots = slots;
+  report.proof =
+      machine ? provePlanOn(*machine, plan, slots, diags) : verifyPlan(plan, slots, diags);
+  report.verdict = report.proof.verdict;
+  if (!machine || report.verdict != Verdict::Ok)
+    return success();
+  FailureOr<BoundPlan> bound = BoundPlan::create(plan, *machine, slots, diags);
+  if (failed(bound))
+    return failure();
+  FailureOr<Safety> safety = proveSizes(*bound, report.proof.slotsNeeded, request, diags);
+  if (failed(safety))
+    return failure();
+  report.verdict = safety->verdict();
+  report.safety = std::move(*safety);
+  return success();
 }
 
 namespace {
@@ -138,20 +164,30 @@ static void printLargest(const Safety &safety, raw_ostream &os) {
   os << '\n';
 }
 
-void cclc::printLastRow(const ProvedPlan &report, const Safety &safety, raw_ostream &os) {
-  if (safety.rows.size() == 1) {
+static void printRow(const ProvedPlan &report, const Safety &safety, size_t number,
+                     raw_ostream &os) {
+  if (number == 0) {
     printVerdict(report, os);
     os << formatv("{0,12} {1,14} {2,13} {3,6}  {4}\n", "bytes", "transmissions", "slots needed",
                   "slots", "verdict");
   }
-  const Safety::Row &row = safety.rows.back();
+  const Safety::Row &row = safety.rows[number];
   os << formatv("{0,12} {1,14} {2,13} {3,6}  {4}\n", row.bytes, row.transmissions,
                 row.proof.slotsNeeded ? std::to_string(*row.proof.slotsNeeded) : "-",
                 safety.slots.str(),
                 !row.fits        ? "too large"
                 : row.proof.safe ? "safe"
                                  : "deadlock");
+}
+
+void cclc::printLastRow(const ProvedPlan &report, const Safety &safety, raw_ostream &os) {
+  printRow(report, safety, safety.rows.size() - 1, os);
   os.flush();
+}
+
+void cclc::printRows(const ProvedPlan &report, raw_ostream &os) {
+  for (size_t row = 0; report.safety && row < report.safety->rows.size(); ++row)
+    printRow(report, *report.safety, row, os);
 }
 
 void cclc::printProof(const ProvedPlan &report, raw_ostream &os) {

@@ -9,6 +9,7 @@
 
 #include "cclc/Cli/CommandLine.h"
 #include "cclc/Cli/Values.h"
+#include "cclc/Driver/CollectiveNames.h"
 #include "cclc/Network/Network.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -47,13 +48,16 @@ void BoundArguments::addTo(CommandLine &line) {
 }
 
 LogicalResult BoundArguments::read(const Resources &resources, DiagnosticEngine &diags) {
-  std::optional<CollectiveKind> parsed = parseCollective(collectiveText);
-  if (!parsed)
-    return diags.error({}, formatv("unknown collective '{0}': see 'ccl-bound --help' for the list",
-                                   collectiveText));
-  kind = *parsed;
-  if (kind == CollectiveKind::Custom && !plan)
-    return diags.error({}, "a custom collective is given by a plan: add --plan");
+  if (collectiveText == collectiveName(CollectiveKind::Custom)) {
+    if (!plan)
+      return diags.error({}, "a custom collective is given by a plan: add --plan");
+    kind = CollectiveKind::Custom;
+  } else {
+    FailureOr<CollectiveKind> parsed = parseCollective(collectiveText, diags);
+    if (failed(parsed))
+      return failure();
+    kind = *parsed;
+  }
   const std::pair<bool, const char *> ofPlan[] = {{ranks.has_value(), "--ranks"},
                                                   {endpointList.has_value(), "--endpoints"},
                                                   {mapperText.has_value(), "--mapper"},
@@ -83,4 +87,14 @@ LogicalResult BoundArguments::read(const Resources &resources, DiagnosticEngine 
       (network && failed(checkNetwork(*network, diags))))
     return failure();
   return parseSizes(sizeTexts, sizes, diags);
+}
+
+BoundTableRequest BoundArguments::request(const Resources &resources) const {
+  BoundTableRequest request;
+  request.ranks = {{target, resources.targets, overrides, std::nullopt}, ranks, endpoints, mapper};
+  request.collective = kind;
+  request.root = root.value_or(0);
+  request.network = network;
+  request.sizes = sizes;
+  return request;
 }

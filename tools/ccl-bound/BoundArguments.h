@@ -6,9 +6,7 @@
 #include "cclc/Cli/Output.h"
 #include "cclc/Cli/Sizes.h"
 
-#include "cclc/IR/CollectiveKind.h"
-#include "cclc/IR/Geometry.h"
-#include "cclc/Target/Loader.h"
+#include "cclc/Driver/BoundTable.h"
 
 namespace cclc {
 
@@ -32,6 +30,8 @@ struct BoundArguments {
   void addTo(CommandLine &line);
   /// Parses and checks the texts.
   LogicalResult read(const Resources &resources, DiagnosticEngine &diags);
+  /// The request of the values, without a plan.
+  BoundTableRequest request(const Resources &resources) const;
 };
 
 } // namespace cclc

@@ -23,10 +23,9 @@
 #include "cclc/Cli/Values.h"
 #include "cclc/Export/Chakra.h"
 
-#include "cclc/Constraints/PlanCheck.h"
+#include "cclc/Driver/MachineProof.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
-#include "cclc/Semantics/PlanVerifier.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Target/Loader.h"
 
@@ -234,9 +233,8 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   if (failed(checkNetwork(networkName, diags)))
     return unusable();
   progress.stage("verify");
-  PlanProof proof = verifyPlan(plan, used, diags);
-  if (proof.verdict != Verdict::Ok ||
-      failed(checkPlan(plan, *machine, used, diags, proof.slotsNeeded)))
+  PlanProof proof = provePlan(*bound, diags);
+  if (proof.verdict != Verdict::Ok)
     return end(ExitCode::Wrong);
   if (args.checkData && !plan.info().collective.hasPostCondition())
     diags.warning({}, "the collective has no post-condition: the data are not compared");
@@ -256,20 +254,15 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   if (failed(skew))
     return unusable();
   options.skew = std::move(*skew);
-  SizeRunRequest request{*bound,
-                         networkName,
-                         proof.slotsNeeded,
-                         type,
-                         op,
-                         options,
-                         args.checkData,
-                         args.seed,
-                         args.goal,
-                         args.chakra,
-                         args.trace,
-                         runSettings(summary, *bound),
-                         jobs(),
-                         computesBounds(*machine)};
+  SizeRunRequest request{
+      {*bound, networkName, op, options, args.checkData, args.seed, computesBounds(*machine)},
+      type,
+      proof.slotsNeeded,
+      args.goal,
+      args.chakra,
+      args.trace,
+      runSettings(summary, *bound),
+      jobs()};
   SweepOutput output(std::move(summary), *bound, {summarise, args.json, args.format}, progress,
                      diags);
   ExitCode code = runSizes(request, sizes, output, progress, diags);

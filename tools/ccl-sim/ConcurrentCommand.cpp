@@ -10,7 +10,6 @@
 
 #include "ConcurrentCommand.h"
 
-#include "CheckedData.h"
 #include "ConcurrentOutput.h"
 #include "SizeRuns.h"
 #include "SkewOption.h"
@@ -18,13 +17,12 @@
 #include "cclc/Support/Parallel.h"
 
 #include "cclc/Constraints/EndpointCheck.h"
-#include "cclc/Constraints/PlanCheck.h"
+#include "cclc/Driver/CheckedData.h"
+#include "cclc/Driver/MachineProof.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
-#include "cclc/Semantics/PlanVerifier.h"
 #include "cclc/Sim/ConcurrentPlans.h"
-#include "cclc/Sim/SizeMemory.h"
-#include "cclc/Sim/SizeVerifier.h"
+#include "cclc/Sim/SizeSimulation.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -178,16 +176,11 @@ LogicalResult ConcurrentRun::bindPlans() {
 }
 
 LogicalResult ConcurrentRun::provePlan(size_t p, DiagnosticEngine &found) {
-  PlanProof proof = verifyPlan(plans[p], bound[p].slots, found);
-  if (proof.verdict != Verdict::Ok ||
-      failed(checkPlan(plans[p], *machine, bound[p].slots, found, proof.slotsNeeded)) ||
-      failed(checkMemory(bound[p], sizings[p], found)))
-    return failure();
+  PlanProof proof = cclc::provePlan(bound[p], found);
   SizeVerifier verifier(bound[p], proof.slotsNeeded);
-  if (!verifier.prove(sizings[p]).safe) {
-    verifier.report(sizings[p], found);
+  if (proof.verdict != Verdict::Ok ||
+      failed(proveSize(bound[p], verifier, request.plans[p].bytes, request.type, found)))
     return failure();
-  }
   if (request.checkData && !checks(p))
     found.warning({}, "the collective has no post-condition: the data are not compared");
   return success();

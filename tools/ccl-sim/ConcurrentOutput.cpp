@@ -7,6 +7,7 @@
 
 #include "ConcurrentOutput.h"
 
+#include "cclc/Report/RunSettings.h"
 #include "cclc/Report/Summary.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Printable.h"
@@ -54,25 +55,6 @@ int64_t ratio(SimTime part, SimTime whole) {
   return int64_t((Wide(part.picoseconds()) * 2000 + whole.picoseconds()) /
                  (2 * Wide(whole.picoseconds())));
 }
-
-/// "0-3, 8".
-std::string endpointsText(ArrayRef<EndpointId> endpoints) {
-  constexpr size_t shown = 4;
-  SmallVector<std::string, 4> ranges;
-  for (size_t begin = 0, end; begin < endpoints.size(); begin = end) {
-    if (ranges.size() == shown) {
-      ranges.push_back("...");
-      break;
-    }
-    for (end = begin + 1;
-         end < endpoints.size() && endpoints[end].index() == endpoints[end - 1].index() + 1;)
-      ++end;
-    std::string first = std::to_string(endpoints[begin].index());
-    ranges.push_back(end == begin + 1 ? first
-                                      : first + "-" + std::to_string(endpoints[end - 1].index()));
-  }
-  return llvm::join(ranges, ", ");
-}
 } // namespace
 
 /// Prints the busiest links that carry messages of several plans.
@@ -114,7 +96,7 @@ void cclc::printConcurrent(const ConcurrentReport &report, raw_ostream &os) {
                   !right   ? "-"
                   : *right ? "right"
                            : "WRONG",
-                  printable(row.title), endpointsText(row.bound.endpointOf));
+                  printable(row.title), endpointsText(row.bound));
   }
   os << '\n';
   for (const ConcurrentRow &row : report.plans)

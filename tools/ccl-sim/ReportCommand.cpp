@@ -8,13 +8,11 @@
 
 #include "ReportCommand.h"
 
-#include "cclc/Sim/SizeVerifier.h"
-
-#include "cclc/Constraints/PlanCheck.h"
+#include "cclc/Driver/MachineProof.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Report/HtmlReport.h"
-#include "cclc/Semantics/PlanVerifier.h"
 #include "cclc/Sim/PlanBound.h"
+#include "cclc/Sim/SizeSimulation.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -101,19 +99,13 @@ FailureOr<BoundPlan> bindBaseline(const ReportRequest &request, const ExecPlan &
   FailureOr<BoundPlan> other = BoundPlan::create(plan, bound.machine, bound.slots, diags);
   if (failed(other))
     return failure();
-  PlanProof proof = verifyPlan(plan, bound.slots, diags);
-  if (proof.verdict != Verdict::Ok || failed(checkPlan(plan, bound.machine, bound.slots, diags)))
+  PlanProof proof = provePlan(*other, diags);
+  if (proof.verdict != Verdict::Ok)
     return failure();
   SizeVerifier verifier(*other, proof.slotsNeeded);
-  for (const SizeResult &row : request.summary.sizes) {
-    FailureOr<Sizing> sizing = Sizing::create(*other, row.bytes, request.summary.type, diags);
-    if (failed(sizing) || failed(checkMemory(*other, *sizing, diags)))
+  for (const SizeResult &row : request.summary.sizes)
+    if (failed(proveSize(*other, verifier, row.bytes, request.summary.type, diags)))
       return failure();
-    if (!verifier.prove(*sizing).safe) {
-      verifier.report(*sizing, diags);
-      return failure();
-    }
-  }
   return other;
 }
 } // namespace

@@ -11,7 +11,7 @@
 #include "SweepOutput.h"
 #include "cclc/Report/RunSettings.h"
 
-#include "cclc/Sim/DataExecutor.h"
+#include "cclc/Driver/SizeRun.h"
 
 namespace cclc {
 
@@ -19,19 +19,13 @@ namespace cclc {
 inline constexpr uint64_t maxRecorded = 100'000'000;
 
 struct SizeRunRequest {
-  const BoundPlan &bound;
-  std::string network;
-  std::optional<uint32_t> slotsNeeded; ///< by the plan without splitting of steps
+  SizeRunSettings settings;
   DataType type = DataType::F32;
-  ReduceOp op = ReduceOp::Sum;
-  SimOptions options; ///< without listeners
-  bool checkData = false;
-  std::optional<uint64_t> seed; ///< seed of random data
+  std::optional<uint32_t> slotsNeeded; ///< by the plan without splitting of steps
   /// Files for a GOAL schedule, Chakra traces (their prefix) and a trace of the only size.
   std::optional<std::string> goal, chakra, trace;
-  std::vector<RunSetting> settings; ///< for the trace
+  std::vector<RunSetting> header; ///< of the trace
   unsigned jobs = 1;
-  bool bounds = true; ///< whether results have lower bounds
 };
 
 /// Simulates \p sizes and adds each to \p report in order. Returns Success, Wrong if a size was

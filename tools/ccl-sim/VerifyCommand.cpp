@@ -11,7 +11,6 @@
 #include "cclc/Report/Proof.h"
 #include "cclc/Support/MemoryBudget.h"
 
-#include "cclc/Constraints/PlanCheck.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
 #include "cclc/Rolled/VerifyRolled.h"
@@ -99,34 +98,15 @@ private:
         return failure();
       machine.emplace(std::move(*loaded));
     }
-    if (!request.slots && machine && machine->find(plan.info().protocol))
-      found.slots = machine->slotsFor(plan.info().protocol);
-    else if (!request.slots)
-      found.slots = plan.slots().value_or(defaultSlots);
     progress.stage("verify");
-    found.proof = verifyPlan(plan, *found.slots, diags);
-    if (machine && failed(checkPlan(plan, *machine, *found.slots, diags, found.proof.slotsNeeded)))
-      found.proof.verdict = std::max(found.proof.verdict, Verdict::Illegal);
-    found.verdict = found.proof.verdict;
-    return machine && found.verdict == Verdict::Ok ? provePlanSizes(plan, *machine) : success();
-  }
-
-  LogicalResult provePlanSizes(const ExecPlan &plan, const Machine &machine) {
-    FailureOr<BoundPlan> bound = BoundPlan::create(plan, machine, *found.slots, diags);
-    if (failed(bound))
-      return failure();
     auto print = [&](const Safety &safety) {
       progress.clear();
       if (request.print)
         printLastRow(found, safety, llvm::outs());
     };
-    FailureOr<Safety> safety =
-        proveSizes(*bound, found.proof.slotsNeeded, request.sizes, request.type, print, diags);
-    if (failed(safety))
-      return failure();
-    found.verdict = safety->verdict();
-    found.safety = std::move(*safety);
-    return success();
+    ProofRequest proof{machine ? &*machine : nullptr, request.slots, request.sizes, request.type,
+                       print};
+    return proveWithSizes(plan, proof, found, diags);
   }
 
   /// Prints the report and returns its exit code. Rows are printed already.

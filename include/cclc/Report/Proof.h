@@ -7,7 +7,7 @@
 
 #include "cclc/Semantics/PlanVerifier.h"
 
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include <functional>
 
 namespace cclc {
 
@@ -31,13 +31,6 @@ struct Safety {
   Verdict verdict() const;
 };
 
-/// Verifies \p sizes, which may be empty, and determines the largest safe size. Calls \p onRow for
-/// each size as soon as it is verified. Reports sizes that are unsafe or do not fit.
-FailureOr<Safety> proveSizes(const BoundPlan &plan, std::optional<uint32_t> slotsNeeded,
-                             ArrayRef<uint64_t> sizes, DataType type,
-                             llvm::function_ref<void(const Safety &)> onRow,
-                             DiagnosticEngine &diags);
-
 /// The result of the verification of a plan.
 struct ProvedPlan {
   std::string file;
@@ -47,9 +40,25 @@ struct ProvedPlan {
   std::optional<Safety> safety;
 };
 
+struct ProofRequest {
+  const Machine *machine = nullptr; ///< null: its limits and sizes are not proved
+  std::optional<Slots> slots;       ///< unset: those of the machine's protocol, or of the plan
+  ArrayRef<uint64_t> sizes;
+  DataType type = DataType::F32;
+  /// Called for each size as soon as it is verified.
+  std::function<void(const Safety &)> onRow;
+};
+
+/// Proves \p plan, and if that succeeds all sizes, and stores the results in \p report. Fails if
+/// the machine has no room for the ranks.
+LogicalResult proveWithSizes(const ExecPlan &plan, const ProofRequest &request, ProvedPlan &report,
+                             DiagnosticEngine &diags);
+
 /// Prints the last row of \p safety and flushes \p os; before the first row also the line on the
 /// plan.
 void printLastRow(const ProvedPlan &report, const Safety &safety, raw_ostream &os);
+/// Prints all rows, if there are any.
+void printRows(const ProvedPlan &report, raw_ostream &os);
 /// Prints the rest of the report: everything but the rows.
 void printProof(const ProvedPlan &report, raw_ostream &os);
 /// Writes the report and the diagnostics \p diags; docs/CommandGuide/ccl-sim.md documents the keys.

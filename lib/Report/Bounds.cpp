@@ -1,10 +1,10 @@
-//===- BoundOutput.cpp - A row for each size, then the witness ------------===//
+//===- Bounds.cpp - A row for each size, then the witness -----------------===//
 //
 // The keys of the JSON are part of the contract of the tool: docs/CommandGuide/ccl-bound.md.
 //
 //===----------------------------------------------------------------------===//
 
-#include "BoundOutput.h"
+#include "cclc/Report/Bounds.h"
 
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Printable.h"
@@ -47,43 +47,43 @@ std::string tightness(const LinkBound &bound) {
                  (std::max(std::ceil(permille - 1e-6), 0.0) + 0.0) / 10);
 }
 
-void printNotes(const BoundReport &report, raw_ostream &os) {
-  const CollectiveBound &bounds = report.bounds;
-  if (!report.rows.empty() && !report.rows.back().bound.witness.empty())
-    os << formatv("\nat {0} bytes, {1} binds: {2}\n", report.rows.back().bytes.count(),
-                  boundName(report.rows.back().bound.binds),
-                  printable(report.rows.back().bound.witness));
-  bool isCut = !report.rows.empty() &&
-               StringRef(report.rows.back().bound.witness).starts_with(bounds.cutText());
+void printNotes(const BoundTable &table, raw_ostream &os) {
+  const CollectiveBound &bounds = table.bounds;
+  if (!table.rows.empty() && !table.rows.back().bound.witness.empty())
+    os << formatv("\nat {0} bytes, {1} binds: {2}\n", table.rows.back().bytes.count(),
+                  boundName(table.rows.back().bound.binds),
+                  printable(table.rows.back().bound.witness));
+  bool isCut = !table.rows.empty() &&
+               StringRef(table.rows.back().bound.witness).starts_with(bounds.cutText());
   if (!bounds.cutText().empty() && !isCut)
     os << formatv("tightest cut: {0}\n", printable(bounds.cutText()));
-  if (report.network == "ideal")
+  if (table.network == "ideal")
     os << "no link bound: links have no contention under the network ideal\n";
   else if (!bounds.graph().isRouted())
     os << "the links of all routes were too many to collect: the cut is one of all links\n";
   else if (!bounds.link().cut.exact)
     os << tightness(bounds.link()) << '\n';
-  if (report.rows.empty() || !report.rows.back().bound.twoPhases)
+  if (table.rows.empty() || !table.rows.back().bound.twoPhases)
     return;
   os << formatv("reduce-scatter and all-gather in sequence: {0} us\n",
-                microseconds(*report.rows.back().bound.twoPhases));
+                microseconds(*table.rows.back().bound.twoPhases));
 }
 } // namespace
 
-void cclc::printBounds(const BoundReport &report, raw_ostream &os) {
+void cclc::printBounds(const BoundTable &table, raw_ostream &os) {
   os << formatv("{0} over {1} ranks on {2}, network {3}",
-                collectiveName(report.collective.kind()).data(), report.collective.ranks(),
-                printable(report.target.title()), report.network);
-  if (report.plan)
-    os << ", plan " << printable(*report.plan);
+                collectiveName(table.collective.kind()).data(), table.collective.ranks(),
+                printable(table.machine->stamp.title()), table.network);
+  if (table.plan)
+    os << ", plan " << printable(*table.plan);
   os << "; times in us\n\n";
   os << formatv("{0,12} {1,12} {2,12} {3,10} {4,12} {5,12} {6,12} {7,12}  {8}", "bytes",
                 "throughput", "volume", "latency", "engine", "memory", "protocol", "bound",
                 "binds");
-  if (report.plan)
+  if (table.plan)
     os << formatv("{0,12} {1,8}", "time", "share");
   os << '\n';
-  for (const BoundRow &row : report.rows) {
+  for (const BoundRow &row : table.rows) {
     const SizeBound &bound = row.bound;
     os << formatv("{0,12} {1,12} {2,12} {3,10} {4,12} {5,12} {6,12} {7,12}  {8}", row.bytes.count(),
                   orDash(bound.throughput), orDash(bound.volume), orDash(bound.latency),
@@ -95,22 +95,22 @@ void cclc::printBounds(const BoundReport &report, raw_ostream &os) {
                     formatv("{0:F1}", 100 * bound.shareOf(*row.planTime)).str());
     os << '\n';
   }
-  printNotes(report, os);
+  printNotes(table, os);
 }
 
-void cclc::writeBoundsJson(const BoundReport &report, raw_ostream &os) {
-  const CollectiveBound &bounds = report.bounds;
+void cclc::writeBoundsJson(const BoundTable &table, raw_ostream &os) {
+  const CollectiveBound &bounds = table.bounds;
   const RatioCut &cut = bounds.link().cut;
   ordered_json document;
   document["version"] = 1;
-  document["target"] = report.target.title();
-  document["network"] = report.network;
-  document["collective"] = std::string(collectiveName(report.collective.kind()));
-  document["ranks"] = report.collective.ranks();
-  if (report.collective.isRooted())
-    document["root"] = report.collective.root().index();
-  if (report.plan)
-    document["plan"] = *report.plan;
+  document["target"] = table.machine->stamp.title();
+  document["network"] = table.network;
+  document["collective"] = std::string(collectiveName(table.collective.kind()));
+  document["ranks"] = table.collective.ranks();
+  if (table.collective.isRooted())
+    document["root"] = table.collective.root().index();
+  if (table.plan)
+    document["plan"] = *table.plan;
   document["tight"] = bounds.link().isTight && bounds.isExact();
   document["rounds"] = bounds.rounds();
   document["cut"] = nullptr;
@@ -129,7 +129,7 @@ void cclc::writeBoundsJson(const BoundReport &report, raw_ostream &os) {
       document["paths"]["lengths"][link] = length;
   }
   document["results"] = ordered_json::array();
-  for (const BoundRow &row : report.rows) {
+  for (const BoundRow &row : table.rows) {
     const SizeBound &bound = row.bound;
     ordered_json result = {{"bytes", row.bytes.count()},
                            {"throughput_ns", toNanoseconds(bound.throughput)},

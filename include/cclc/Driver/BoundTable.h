@@ -1,0 +1,59 @@
+//===- BoundTable.h - The bounds of a collective by size --------*- C++ -*-===//
+//
+// The work of ccl-bound between its command line and its output: the lower bounds of a collective
+// on the ranks of a machine, or those of a plan's collective with the times of the plan.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_DRIVER_BOUNDTABLE_H
+#define CCL_DRIVER_BOUNDTABLE_H
+
+#include "cclc/Bound/CollectiveBound.h"
+#include "cclc/Data/DataType.h"
+#include "cclc/IR/ExecPlan.h"
+#include "cclc/Support/ExitCode.h"
+#include "cclc/Target/RankSelection.h"
+
+#include <functional>
+
+namespace cclc {
+
+struct BoundTableRequest {
+  RankRequest ranks;
+  CollectiveKind collective = CollectiveKind::AllReduce;
+  uint32_t root = 0;
+  /// Null, or a plan of the collective, whose endpoints and root then apply.
+  const ExecPlan *plan = nullptr;
+  DataType type = DataType::F32;      ///< of the simulation of the plan
+  std::optional<std::string> network; ///< unset: that of the target
+  std::vector<uint64_t> sizes;
+  std::function<void(StringRef)> onStage;
+};
+
+struct BoundRow {
+  Bytes bytes;
+  SizeBound bound;
+  std::optional<SimTime> planTime;
+};
+
+struct BoundTable {
+  std::unique_ptr<const Machine> machine; ///< to which \c bounds refers
+  std::string network;
+  Collective collective;
+  CollectiveBound bounds;
+  std::optional<std::string> plan; ///< its name
+  std::vector<BoundRow> rows;
+};
+
+struct BoundOutcome {
+  std::unique_ptr<const BoundTable> table; ///< null on an error
+  ExitCode code = ExitCode::Unusable;      ///< of the error
+};
+
+/// Fails with code Wrong if there is no path between two ranks, if the plan is wrong, or if one of
+/// the sizes is not safe.
+BoundOutcome boundSizes(const BoundTableRequest &request, DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_DRIVER_BOUNDTABLE_H

@@ -1,0 +1,20 @@
+//===- MachineProof.h - The proof of a plan for its machine -----*- C++ -*-===//
+
+#ifndef CCL_DRIVER_MACHINEPROOF_H
+#define CCL_DRIVER_MACHINEPROOF_H
+
+#include "cclc/Semantics/PlanVerifier.h"
+#include "cclc/Sim/BoundPlan.h"
+
+namespace cclc {
+
+/// Proves \p plan with \p slots slots per connection, and compares it with the limits of
+/// \p machine: the verdict of a right plan that exceeds one is Illegal. Reports all errors.
+PlanProof provePlanOn(const Machine &machine, const ExecPlan &plan, Slots slots,
+                      DiagnosticEngine &diags);
+/// The same for a plan on its machine.
+PlanProof provePlan(const BoundPlan &bound, DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_DRIVER_MACHINEPROOF_H

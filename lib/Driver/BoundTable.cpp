@@ -1,0 +1,143 @@
+//===- BoundTable.cpp - Bounds by size, and the times of a plan -----------===//
+//
+// Without a plan the ranks are selected as by cclc: the first ones of the mapper's, or a list. A
+// plan is proved, and each size as well, before it is simulated.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cclc/Driver/BoundTable.h"
+
+#include "cclc/Driver/MachineProof.h"
+#include "cclc/Sim/SizeSimulation.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+namespace {
+class Maker {
+public:
+  Maker(const BoundTableRequest &request, DiagnosticEngine &diags)
+      : request(request), diags(diags) {}
+
+  BoundOutcome boundRanks();
+  BoundOutcome boundPlan();
+
+private:
+  void stage(const llvm::Twine &text) const {
+    if (request.onStage)
+      request.onStage(text.str());
+  }
+  FailureOr<std::string> networkOf(const Machine &machine) {
+    std::string network = request.network.value_or(machine.network);
+    if (failed(checkNetwork(network, diags)))
+      return failure();
+    return network;
+  }
+  /// Reports ranks without a path between them.
+  LogicalResult checkPaths(const Machine &machine, const CollectiveBound &bounds);
+  std::unique_ptr<BoundTable> tableOf(std::unique_ptr<const Machine> machine, std::string network,
+                                      Collective collective, std::vector<EndpointId> endpoints,
+                                      std::optional<Protocol> protocol);
+
+  const BoundTableRequest &request;
+  DiagnosticEngine &diags;
+};
+
+LogicalResult Maker::checkPaths(const Machine &machine, const CollectiveBound &bounds) {
+  const auto &missing = bounds.graph().unreachable();
+  if (!missing || bounds.link().cut.capacity)
+    return success();
+  auto name = [&](RankId rank) {
+    return machine.nodes()[bounds.graph().machineNode(rank.index()).index()].name;
+  };
+  return diags.error({},
+                     formatv("no path from {0} to {1} on target {2}: the collective has no plan",
+                             name(missing->first), name(missing->second), machine.name));
+}
+
+std::unique_ptr<BoundTable> Maker::tableOf(std::unique_ptr<const Machine> machine,
+                                           std::string network, Collective collective,
+                                           std::vector<EndpointId> endpoints,
+                                           std::optional<Protocol> protocol) {
+  stage("compare cuts");
+  BoundRequest bounds{*machine, std::move(endpoints), collective, network, protocol};
+  return std::unique_ptr<BoundTable>(new BoundTable{std::move(machine),
+                                                    std::move(network),
+                                                    std::move(collective),
+                                                    CollectiveBound(std::move(bounds)),
+                                                    std::nullopt,
+                                                    {}});
+}
+
+BoundOutcome Maker::boundRanks() {
+  FailureOr<SelectedRanks> selected = selectRanks(request.ranks, diags);
+  if (failed(selected))
+    return {};
+  auto machine = std::make_unique<const Machine>(std::move(selected->machine));
+  uint32_t ranks = selected->endpoints.size();
+  if (request.root >= ranks) {
+    diags.error({}, formatv("root {0} is out of range: there are {1} ranks", request.root, ranks));
+    return {};
+  }
+  FailureOr<std::string> network = networkOf(*machine);
+  if (failed(network))
+    return {};
+  Collective collective(request.collective, ranks, 1, RankId(request.root));
+  auto table = tableOf(std::move(machine), std::move(*network), std::move(collective),
+                       std::move(selected->endpoints), std::nullopt);
+  if (failed(checkPaths(*table->machine, table->bounds)))
+    return {nullptr, ExitCode::Wrong};
+  for (uint64_t size : request.sizes)
+    table->rows.push_back({Bytes(size), table->bounds.at(Bytes(size)), std::nullopt});
+  return {std::move(table), ExitCode::Success};
+}
+
+BoundOutcome Maker::boundPlan() {
+  const ExecPlan &plan = *request.plan;
+  const ProgramInfo &info = plan.info();
+  if (info.collective.kind() != request.collective) {
+    diags.error({}, formatv("plan '{0}' is of collective {1}, not {2}", info.name,
+                            collectiveName(info.collective.kind()).data(),
+                            collectiveName(request.collective).data()));
+    return {};
+  }
+  FailureOr<Machine> loaded = loadTargetFor(&info, request.ranks.target, diags);
+  if (failed(loaded))
+    return {};
+  auto owned = std::make_unique<const Machine>(std::move(*loaded));
+  const Machine &machine = *owned;
+  FailureOr<std::string> network = networkOf(machine);
+  if (failed(network))
+    return {};
+  FailureOr<BoundPlan> bound =
+      BoundPlan::create(plan, machine, machine.slotsFor(info.protocol), diags);
+  if (failed(bound))
+    return {};
+  stage("verify");
+  PlanProof proof = provePlan(*bound, diags);
+  if (proof.verdict != Verdict::Ok)
+    return {nullptr, ExitCode::Wrong};
+  auto table = tableOf(std::move(owned), std::move(*network), info.collective, bound->endpointOf,
+                       machine.hasProtocols() ? std::optional(info.protocol) : std::nullopt);
+  table->plan = info.name;
+  SizeVerifier verifier(*bound, proof.slotsNeeded);
+  for (uint64_t size : request.sizes) {
+    stage(formatv("simulate {0} bytes", size));
+    FailureOr<Sizing> sizing = proveSize(*bound, verifier, Bytes(size), request.type, diags);
+    if (failed(sizing))
+      return {nullptr, ExitCode::Wrong};
+    FailureOr<SimResult> timed = simulateProved(*bound, *sizing, table->network, {}, diags);
+    if (failed(timed))
+      return {nullptr, ExitCode::Wrong};
+    table->rows.push_back({Bytes(size), table->bounds.at(Bytes(size)), timed->time});
+  }
+  return {std::move(table), ExitCode::Success};
+}
+} // namespace
+
+BoundOutcome cclc::boundSizes(const BoundTableRequest &request, DiagnosticEngine &diags) {
+  Maker maker(request, diags);
+  return request.plan ? maker.boundPlan() : maker.boundRanks();
+}
