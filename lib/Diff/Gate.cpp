@@ -9,6 +9,7 @@
 #include "cclc/Diff/Gate.h"
 
 #include "cclc/Support/Decimal.h"
+#include "cclc/Support/Spelling.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -48,9 +49,7 @@ static std::optional<int64_t> scaled(StringRef number, int64_t scale) {
   return negative ? -int64_t(value) : int64_t(value);
 }
 
-FailureOr<RegressionGate> diff::parseGate(StringRef text,
-                                          std::string (*suggest)(StringRef, ArrayRef<std::string>),
-                                          DiagnosticEngine &diags) {
+FailureOr<RegressionGate> diff::parseGate(StringRef text, DiagnosticEngine &diags) {
   auto [key, limit] = text.split(':');
   std::vector<std::string> keys = gateKeys();
   if (!text.contains(':'))
@@ -58,8 +57,7 @@ FailureOr<RegressionGate> diff::parseGate(StringRef text,
                        "--gate takes KEY:LIMIT, such as time:+2% or steps:0, not '" + text + "'");
   auto it = std::find(keys.begin(), keys.end(), key);
   if (it == keys.end())
-    return diags.error({}, "--gate: unknown figure '" + key + "'" + suggest(key, keys) +
-                               "; it must be one of " + llvm::join(keys, ", "));
+    return diags.error({}, "--gate: " + unknownWord("figure", key, keys));
   RegressionGate gate{text.str(), std::nullopt, false, 0};
   bool isTime = it == keys.begin();
   if (!isTime)

@@ -1,20 +1,16 @@
 //===- JunitWriter.cpp - A comparison as a report of JUnit ----------------===//
 //
-// One suite: the proof of the new plan, the comparison, and each gate are its test cases.
-// Differences within the gates fail no test case if only gates are checked.
+// The proof of the new plan, the comparison, and each gate are test cases. Differences within the
+// gates fail no test case if only gates are checked.
 //
 //===----------------------------------------------------------------------===//
 
 #include "cclc/Diff/DiffResult.h"
-#include "cclc/Support/Junit.h"
-
-#include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
 using namespace cclc::diff;
 
-void diff::writeJunit(const DiffResult &report, bool gatesOnly, raw_ostream &os) {
-  JunitSuite suite("ccl-diff " + report.newName);
+void diff::addTests(const DiffResult &report, bool gatesOnly, JunitSuite &suite) {
   const Figures &now = report.diff.figuresAfter;
   bool proved = now.proof.verdict == Verdict::Ok;
   suite.add("proof", proved ? "" : report.newName + " is not proved: " + now.flaw);
@@ -28,5 +24,4 @@ void diff::writeJunit(const DiffResult &report, bool gatesOnly, raw_ostream &os)
       name += " at " + std::to_string(gate.bytes->count()) + " bytes" + gate.where;
     suite.add(name, gate.tripped ? gate.text() : "");
   }
-  suite.write(os);
 }

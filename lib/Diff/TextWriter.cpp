@@ -24,6 +24,11 @@ bool DiffResult::trips() const {
   return llvm::any_of(gates, [](const GateResult &gate) { return gate.tripped; });
 }
 
+bool DiffResult::fails(bool gatesOnly) const {
+  bool proved = diff.figuresAfter.proof.verdict == Verdict::Ok;
+  return trips() || !diff.comparable || (gatesOnly ? !proved : differs());
+}
+
 namespace {
 /// The maximum number of lines of an aspect.
 constexpr size_t shown = 12;

@@ -1,8 +1,9 @@
 //===- CclDiff.cpp - The command line of ccl-diff -------------------------===//
 //
 // Reads two plans in any format, compares them, simulates both if a target is given, applies the
-// gates, and writes the report as text, JSON, annotations or a report of JUnit. The exit code is 1
-// if the plans differ or a gate trips, as for diff(1).
+// gates, and writes the comparison as text or JSON. Annotations and reports of JUnit go to standard
+// error with the errors, as those of all tools. The exit code is 1 if the plans differ or a gate
+// trips, as for diff(1).
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,28 +13,22 @@
 #include "cclc/Cli/Values.h"
 #include "cclc/Report/WhyDiff.h"
 
-#include "cclc/Constraints/PlanCheck.h"
-#include "cclc/Diff/DiffResult.h"
+#include "cclc/Data/TypeNames.h"
+#include "cclc/Diff/PlanTimes.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanFormat.h"
-#include "cclc/Support/Junit.h"
+#include "cclc/Network/Network.h"
 #include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Streams.h"
-#include "cclc/Target/Loader.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
 using namespace cclc::diff;
-using llvm::formatv;
 
 namespace {
-/// The maximum number of executions that are recorded for a critical path: about 2 GB.
-constexpr uint64_t maxRecorded = 40'000'000;
-
 struct Arguments {
   std::string oldFile, newFile;
   SizeArguments sizes;
@@ -49,28 +44,15 @@ public:
   ExitCode run();
 
 private:
-  ExitCode end(ExitCode code) {
-    progress.clear();
-    if (args.format == "junit" && diags.hasErrors() && !written) {
-      JunitSuite suite("ccl-diff");
-      suite.add({}, diags);
-      suite.write(llvm::outs());
-    } else {
-      report(diags, "ccl-diff", args.format == "github" ? MessageForm::Github : MessageForm::Text);
-    }
-    return code;
-  }
+  ExitCode end(ExitCode code);
   ExitCode unusable() { return end(ExitCode::Unusable); }
 
   LogicalResult readOptions();
   FailureOr<ExecPlan> readSide(const std::string &file);
-  LogicalResult compareOnTarget(const std::string &target, const PlanDiff &plans, DiffResult &diff);
-  FailureOr<SizeResult> simulateOn(const BoundPlan &bound, StringRef network, uint64_t size,
-                                   DataType type);
-  bool canBeTimed(const PlanDiff &found, const DiffResult &diff);
-  LogicalResult write(const DiffResult &diff);
-  LogicalResult appendSummary(const DiffResult &diff);
-  ExitCode explainCell(const ExecPlan &before, const ExecPlan &after);
+  ExitCode addTimes();
+  LogicalResult write();
+  LogicalResult appendSummary();
+  ExitCode explainCell();
 
   Arguments args;
   Resources resources;
@@ -80,7 +62,9 @@ private:
   std::vector<TargetOverride> overrides;
   std::vector<DataType> types;
   bool incomplete = false; ///< whether a format lacks most attributes
-  bool written = false;    ///< the comparison
+  std::optional<ExecPlan> before, after;
+  std::optional<PlanDiff> found;
+  std::optional<DiffResult> result; ///< of \c found
   DiagnosticEngine diags;
   Progress progress{"ccl-diff"};
 };
@@ -106,7 +90,7 @@ std::optional<int> CclDiff::parse(int argc, char **argv) {
   line.option("--network", "NAME", args.network,
               "select the contention model: " + networkNames() + " (default: the target's)");
   addSizeOptions(line, args.sizes);
-  line.choices("--dtype", {"f16", "bf16", "f32", "f64", "i8", "i32", "i64", "u8"}, args.dtypes,
+  line.choices("--dtype", dataTypeNames(), args.dtypes,
                "set the element type; may be given several times (default: f32)");
   line.group("Gates");
   line.list("--gate", "KEY:LIMIT", args.gates,
@@ -118,7 +102,8 @@ std::optional<int> CclDiff::parse(int argc, char **argv) {
   line.group("Output");
   line.choice(
       "--format", {"text", "json", "github", "junit"}, args.format,
-      "print text, JSON, annotations of GitHub Actions, or a report of JUnit (default: text)");
+      "print the comparison as text or JSON; github and junit: as text, and annotations of GitHub "
+      "Actions or a report of JUnit to standard error (default: text)");
   line.option("--json", "FILE", args.json, "write the JSON to FILE as well");
   line.option("--summary", "FILE", args.summary,
               "append a summary in Markdown to FILE, such as $GITHUB_STEP_SUMMARY");
@@ -146,7 +131,7 @@ LogicalResult CclDiff::readOptions() {
       (args.format || args.json || args.summary || !args.targets.empty() || !args.gates.empty()))
     return diags.error({}, "--why excludes --format, --json, --summary, --target and --gate");
   for (const std::string &text : args.gates) {
-    FailureOr<RegressionGate> gate = parseGate(text, didYouMean, diags);
+    FailureOr<RegressionGate> gate = parseGate(text, diags);
     if (failed(gate))
       return failure();
     if (!gate->figure && args.targets.empty())
@@ -184,122 +169,55 @@ FailureOr<ExecPlan> CclDiff::readSide(const std::string &file) {
   return readPlan(text, planFileName(file), diags);
 }
 
-FailureOr<SizeResult> CclDiff::simulateOn(const BoundPlan &bound, StringRef network, uint64_t size,
-                                          DataType type) {
-  FailureOr<Sizing> sizing = Sizing::create(bound, Bytes(size), type, diags);
-  if (failed(sizing) || failed(checkMemory(bound, *sizing, diags)))
-    return failure();
-  SimOptions options;
-  options.criticalPath = sizing->executions(bound) <= maxRecorded;
-  std::unique_ptr<NetworkModel> model = createNetwork(network, bound.routes);
-  SimResult result = simulate(bound, *sizing, *model, options);
-  if (!result.completed || result.time == SimTime::max())
-    return diags.error(
-        {}, formatv("{0} bytes do not complete on target {1}; run 'ccl-sim' for the reason", size,
-                    bound.machine.name));
-  return makeSizeResult(bound, *sizing, std::move(result), 1);
+ExitCode CclDiff::addTimes() {
+  TimesRequest request{
+      {}, slots, args.network, sizes, [&](StringRef stage) { progress.stage(stage); }};
+  for (const std::string &target : args.targets)
+    request.targets.push_back({target, resources.targets, overrides, std::nullopt});
+  return diff::addTimes(request, *result, diags);
 }
 
-/// Adds the times of all types and sizes on one machine.
-LogicalResult CclDiff::compareOnTarget(const std::string &target, const PlanDiff &plans,
-                                       DiffResult &diff) {
-  FailureOr<Machine> machine =
-      loadTargetFor({&plans.before->info(), &plans.after->info()},
-                    {target, resources.targets, overrides, std::nullopt}, diags);
-  if (failed(machine))
+LogicalResult CclDiff::write() {
+  const DiffResult &diff = *result;
+  auto json = [&](raw_ostream &os) { writeJson(diff, os); };
+  if (args.json && failed(writeFile(*args.json, json, diags)))
     return failure();
-  diff.targets.push_back(machine->stamp);
-  std::string network = args.network.value_or(machine->network);
-  if (failed(checkNetwork(network, diags)))
+  if (args.summary && failed(appendSummary()))
     return failure();
-  auto bind = [&](const ExecPlan &plan) {
-    return BoundPlan::create(plan, *machine,
-                             slots.value_or(machine->slotsFor(plan.info().protocol)), diags);
-  };
-  FailureOr<BoundPlan> oldBound = bind(*plans.before), newBound = bind(*plans.after);
-  if (failed(oldBound) || failed(newBound))
-    return failure();
-  if (failed(checkPlan(*plans.after, *machine, newBound->slots, diags)))
-    return failure();
-  for (DataType type : types)
-    for (uint64_t size : sizes) {
-      progress.stage("simulate " + std::to_string(size) + " bytes");
-      FailureOr<SizeResult> old = simulateOn(*oldBound, network, size, type),
-                            now = simulateOn(*newBound, network, size, type);
-      if (failed(old) || failed(now))
-        return failure();
-      TimeDiff time = compareTimes(*old, *now, plans);
-      time.target = machine->stamp.title();
-      time.type = type;
-      diff.times.push_back(std::move(time));
-    }
-  return success();
-}
-
-/// Only verified plans can be timed. Reports a plan that is not.
-bool CclDiff::canBeTimed(const PlanDiff &found, const DiffResult &diff) {
-  const std::pair<const Figures &, const std::string &> sides[] = {
-      {found.figuresBefore, diff.oldName}, {found.figuresAfter, diff.newName}};
-  for (const auto &[figures, name] : sides)
-    if (figures.proof.verdict != Verdict::Ok) {
-      diags.error({}, formatv("{0} cannot be timed: {1}", name, figures.flaw));
-      return false;
-    }
-  return true;
-}
-
-LogicalResult CclDiff::write(const DiffResult &diff) {
-  if (args.json &&
-      failed(writeFile(*args.json, [&](raw_ostream &os) { writeJson(diff, os); }, diags)))
-    return failure();
-  if (args.summary && failed(appendSummary(diff)))
-    return failure();
-  std::string format = args.format.value_or("text");
-  written = true;
   if (args.json == "-") // then standard output has only the JSON
     return success();
-  return writeFile(
-      "-",
-      [&](raw_ostream &os) {
-        if (format == "json")
-          writeJson(diff, os);
-        else if (format == "github")
-          writeGithub(diff, args.gatesOnly, os);
-        else if (format == "junit")
-          writeJunit(diff, args.gatesOnly, os);
-        else
-          writeText(diff, os);
-      },
-      diags);
+  if (args.format == "json")
+    return writeFile("-", json, diags);
+  return writeFile("-", [&](raw_ostream &os) { writeText(diff, os); }, diags);
 }
 
 /// Several comparisons of a step of GitHub Actions write to one file.
-LogicalResult CclDiff::appendSummary(const DiffResult &diff) {
+LogicalResult CclDiff::appendSummary() {
   std::error_code error;
   llvm::raw_fd_ostream os(*args.summary, error, llvm::sys::fs::OF_Append);
   if (error)
     return diags.error({*args.summary}, "cannot be written: " + error.message());
-  writeMarkdown(diff, os);
+  writeMarkdown(*result, os);
   return finishStream(os, *args.summary, diags);
 }
 
 /// Compares the provenance of a cell under every placement that both plans have.
-ExitCode CclDiff::explainCell(const ExecPlan &before, const ExecPlan &after) {
-  if (std::optional<std::string> why = whyIncomparable(before, after)) {
+ExitCode CclDiff::explainCell() {
+  if (std::optional<std::string> why = whyIncomparable(*before, *after)) {
     diags.error({}, *why + ": their cells cannot be compared");
     return end(ExitCode::Wrong);
   }
   std::optional<CellName> cell = parseCellName("--why", *args.why, diags);
-  if (!cell || failed(checkCell(before, *cell, diags)) || failed(checkCell(after, *cell, diags)))
+  if (!cell || failed(checkCell(*before, *cell, diags)) || failed(checkCell(*after, *cell, diags)))
     return unusable();
   progress.clear();
   bool same = true, met = false;
-  for (Placement placement : before.info().placements.list())
-    if (llvm::is_contained(after.info().placements.list(), placement)) {
+  for (Placement placement : before->info().placements.list())
+    if (llvm::is_contained(after->info().placements.list(), placement)) {
       if (met)
         llvm::outs() << '\n';
       met = true;
-      same &= printWhyDiff(before, planFileName(args.oldFile), after, planFileName(args.newFile),
+      same &= printWhyDiff(*before, planFileName(args.oldFile), *after, planFileName(args.newFile),
                            *cell, placement, llvm::outs());
     }
   if (!met) {
@@ -311,41 +229,56 @@ ExitCode CclDiff::explainCell(const ExecPlan &before, const ExecPlan &after) {
   return end(same ? ExitCode::Success : ExitCode::Wrong);
 }
 
+/// Prints what standard error has, in the form that was chosen.
+ExitCode CclDiff::end(ExitCode code) {
+  progress.clear();
+  if (args.format == "junit") {
+    JunitSuite suite(result ? "ccl-diff " + result->newName : "ccl-diff");
+    if (result)
+      addTests(*result, args.gatesOnly, suite);
+    suite.add({}, diags);
+    suite.write(llvm::errs());
+    return code;
+  }
+  bool github = args.format == "github";
+  if (github && result)
+    writeGithub(*result, args.gatesOnly, llvm::errs());
+  report(diags, "ccl-diff", github ? MessageForm::Github : MessageForm::Text);
+  return code;
+}
+
 ExitCode CclDiff::run() {
   if (failed(readOptions()))
     return unusable();
-  FailureOr<ExecPlan> before = readSide(args.oldFile);
-  if (failed(before))
-    return unusable();
-  FailureOr<ExecPlan> after = readSide(args.newFile);
-  if (failed(after))
-    return unusable();
+  for (auto [file, plan] : {std::pair(&args.oldFile, &before), std::pair(&args.newFile, &after)}) {
+    FailureOr<ExecPlan> read = readSide(*file);
+    if (failed(read))
+      return unusable();
+    plan->emplace(std::move(*read));
+  }
   if (args.why)
-    return explainCell(*before, *after);
+    return explainCell();
   progress.stage("compare");
   MemoryBudget::Work work("the comparison of the plans");
-  PlanDiff found = comparePlans(*before, *after, {slots, incomplete});
-  DiffResult diff{planFileName(args.oldFile).str(),
-                  planFileName(args.newFile).str(),
-                  found,
-                  args.strict,
-                  {},
-                  types,
-                  {},
-                  {}};
-  if (!args.targets.empty() && found.comparable && canBeTimed(found, diff))
-    for (const std::string &target : args.targets)
-      if (failed(compareOnTarget(target, found, diff)))
-        return unusable();
-  diff.gates = applyGates(gates, found.figuresBefore, found.figuresAfter, diff.times);
+  found = comparePlans(*before, *after, {slots, incomplete});
+  result.emplace(DiffResult{planFileName(args.oldFile).str(),
+                            planFileName(args.newFile).str(),
+                            *found,
+                            args.strict,
+                            {},
+                            types,
+                            {},
+                            {}});
+  ExitCode code = ExitCode::Success;
+  if (!args.targets.empty() && found->comparable)
+    code = addTimes();
+  if (code > ExitCode::Wrong)
+    return end(code);
+  result->gates = applyGates(gates, found->figuresBefore, found->figuresAfter, result->times);
   progress.clear();
-  if (failed(write(diff)))
+  if (failed(write()))
     return unusable();
-  // Errors of plans that cannot be timed count as wrong.
-  bool proved = found.figuresAfter.proof.verdict == Verdict::Ok;
-  bool wrong = diff.trips() || diags.hasErrors() || !found.comparable ||
-               (args.gatesOnly ? !proved : diff.differs());
-  return end(wrong ? ExitCode::Wrong : ExitCode::Success);
+  return end(result->fails(args.gatesOnly) ? ExitCode::Wrong : code);
 }
 } // namespace
 

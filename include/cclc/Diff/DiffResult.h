@@ -5,6 +5,7 @@
 
 #include "cclc/Diff/Differences.h"
 #include "cclc/Diff/Gate.h"
+#include "cclc/Support/Junit.h"
 
 namespace cclc::diff {
 
@@ -20,6 +21,9 @@ struct DiffResult {
 
   bool differs() const { return !diff.equivalent() || (strict && !diff.numbering.empty()); }
   bool trips() const;
+  /// Whether the comparison fails: for the differences, unless \p gatesOnly, for a gate, or because
+  /// the new plan is not proved or not comparable.
+  bool fails(bool gatesOnly) const;
 };
 
 /// Writes text: the verdict, then the differences by aspect, with equal entries of several ranks in
@@ -30,8 +34,8 @@ void writeJson(const DiffResult &report, raw_ostream &os);
 /// Writes annotations for GitHub Actions at the source lines: errors for tripped gates and for a
 /// plan that fails verification, warnings for differences, or notices with \p gatesOnly.
 void writeGithub(const DiffResult &report, bool gatesOnly, raw_ostream &os);
-/// Writes a report of JUnit: a test case for the comparison and one for each gate.
-void writeJunit(const DiffResult &report, bool gatesOnly, raw_ostream &os);
+/// Adds test cases: the proof, the comparison, and each gate.
+void addTests(const DiffResult &report, bool gatesOnly, JunitSuite &suite);
 /// Writes a summary in Markdown: the verdict, and tables of times and gates.
 void writeMarkdown(const DiffResult &report, raw_ostream &os);
 

@@ -24,11 +24,8 @@ struct RegressionGate {
 /// The valid keys: "time", "steps", ...
 std::vector<std::string> gateKeys();
 
-/// Parses a gate and reports errors. \p suggest returns " (did you mean ...?)" for an unknown word
-/// and the known words.
-FailureOr<RegressionGate> parseGate(StringRef text,
-                                    std::string (*suggest)(StringRef, ArrayRef<std::string>),
-                                    DiagnosticEngine &diags);
+/// Parses a gate and reports errors.
+FailureOr<RegressionGate> parseGate(StringRef text, DiagnosticEngine &diags);
 
 /// The result of a gate; for time, there is one per size.
 struct GateResult {

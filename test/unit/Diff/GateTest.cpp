@@ -8,11 +8,9 @@ using namespace cclc;
 using namespace cclc::test;
 using namespace cclc::diff;
 
-static std::string noSuggestion(StringRef, ArrayRef<std::string>) { return ""; }
-
 static RegressionGate gate(StringRef text) {
   DiagnosticEngine diags;
-  FailureOr<RegressionGate> gate = parseGate(text, noSuggestion, diags);
+  FailureOr<RegressionGate> gate = parseGate(text, diags);
   if (failed(gate))
     FAIL(textOf(diags));
   return *gate;
@@ -83,7 +81,7 @@ TEST_CASE("invalid limits are rejected") {
         "time:1 ns", "time:1h", "time:0.5ps", "time:.5ns", "time:10000000s"}) {
     INFO(text);
     DiagnosticEngine diags;
-    CHECK(failed(parseGate(text, noSuggestion, diags)));
+    CHECK(failed(parseGate(text, diags)));
     CHECK(diags.all().size() == 1);
   }
 }
