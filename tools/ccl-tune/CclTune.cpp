@@ -7,6 +7,7 @@
 #include "TuneArguments.h"
 #include "TunedPlans.h"
 #include "cclc/Cli/Output.h"
+#include "cclc/Tune/ChosenPlan.h"
 #include "cclc/Tune/Invariant.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -179,33 +180,15 @@ private:
     if (args.maxPlans)
       maxPlans = uint32_t(*args.maxPlans);
     std::vector<PlanRange> ranges = choosePlans(problem, result, maxPlans);
-    if (ranges.empty())
-      return reportUncovered();
+    if (ranges.empty()) {
+      reportUncovered(problem, result, maxPlans, diags);
+      return ExitCode::Wrong;
+    }
     if (!tuned.empty())
       llvm::outs() << '\n';
     tuned.push_back({problem, result, std::move(ranges)});
     printTable(tuned.back(), llvm::outs());
     return ExitCode::Success;
-  }
-
-  ExitCode reportUncovered() {
-    const TuneProblem &problem = problems.back();
-    const TuneResult &result = results.back();
-    for (uint64_t size : problem.sizes)
-      if (result.ranking(size).empty()) {
-        auto error = diags.error({}, formatv("no plan of {0} runs with {1} bytes on target {2}",
-                                             collectiveName(problem.collective), size,
-                                             problem.machine.name));
-        for (const Tried &tried : result.tried)
-          if (!tried.measure.refusal.empty()) {
-            error.note({}, formatv("{0}: {1}", tried.candidate.command(), tried.measure.refusal));
-            break;
-          }
-        return ExitCode::Wrong;
-      }
-    diags.error({}, formatv("{0} plans of {1} do not cover all sizes; increase --max-plans",
-                            *args.maxPlans, collectiveName(problem.collective)));
-    return ExitCode::Wrong;
   }
 
   TuneArguments args;

@@ -10,10 +10,10 @@
 
 #include "cclc/Compiler/ConvertPlan.h"
 #include "cclc/Formats/PlanFormat.h"
-#include "cclc/Semantics/UniformOrder.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Support/Parallel.h"
+#include "cclc/Tune/ChosenPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -57,32 +57,24 @@ std::vector<ExportFormat> requestedFormats(const PortfolioFiles &files) {
 
 /// Compiles the plan of \p job; reports errors in it.
 LogicalResult compilePlan(PlanJob &job, const PortfolioFiles &files) {
-  const Candidate &candidate = job.tuned->of(*job.range).candidate;
-  CompileRequest request = candidate.request(job.tuned->problem);
-  request.minBytes = job.range->minBytes;
-  request.maxBytes = job.range->maxBytes;
-  CompileOutcome outcome = compile(*candidate.program, request, job.diags);
-  if (!outcome.compiled)
+  const TunedPlans &tuned = *job.tuned;
+  FailureOr<ExecPlan> plan = compileChosen(tuned.problem, tuned.result, *job.range, job.diags);
+  if (failed(plan))
     return failure();
-  // The range of sizes is part of the request, and a program may depend on it.
-  const Measure &measure = job.tuned->of(*job.range).measure;
-  if (measure.order && findUniformOrder(outcome.compiled->plan) != measure.order)
-    return job.diags.error({}, "the reduction order is not that of the other plans");
   llvm::raw_string_ostream os(job.text);
-  findPlanFormat("json")->exec.write(outcome.compiled->plan, {}, os);
+  findPlanFormat("json")->exec.write(*plan, {}, os);
   for (const ExportFormat &exported : requestedFormats(files)) {
     ConvertRequest convert;
     convert.format = findPlanFormat(exported.format);
     convert.dialect = convert.format->hasDialects ? findMscclDialect("msccl") : nullptr;
-    convert.targetDir = job.tuned->problem.target.targetDir;
+    convert.targetDir = tuned.problem.target.targetDir;
     ConvertOutcome converted = convertPlan(job.text, job.name + ".json", convert, job.diags);
     if (converted.code != ExitCode::Success)
       return failure();
     job.exportedTexts.push_back(std::move(converted.bytes));
   }
-  const ExecPlan &plan = outcome.compiled->plan;
-  job.isReordered = plan.info().placementOnTarget != job.tuned->problem.endpoints;
-  return exportSizes({job.tuned, job.range, job.name, job.isReordered}, plan, files, job.diags);
+  job.isReordered = plan->info().placementOnTarget != tuned.problem.endpoints;
+  return exportSizes({&tuned, job.range, job.name, job.isReordered}, *plan, files, job.diags);
 }
 
 ordered_json toJson(const PlanJob &job) {
@@ -104,13 +96,12 @@ ordered_json toJson(const PlanJob &job) {
     row["reduction_order"] = formatv("{0:x-16}", *plan.measure.order).str();
   for (size_t s = job.range->firstSize; s <= job.range->lastSize; ++s) {
     uint64_t size = problem.sizes[s];
-    SimTime time = *plan.measure.time(size), bound = problem.linkBound(size);
+    SimTime time = *plan.measure.time(size);
+    std::optional<double> share = boundShare(problem, size, time);
     row["points"].push_back(
         {{"bytes", size},
          {"time_ns", toNanoseconds(time)},
-         {"bound_share", bound == SimTime() ? ordered_json(nullptr)
-                                            : ordered_json(double(bound.picoseconds()) /
-                                                           double(time.picoseconds()))}});
+         {"bound_share", share ? ordered_json(*share) : ordered_json(nullptr)}});
   }
   return row;
 }

@@ -8,6 +8,8 @@
 
 #include "cclc/Cli/Sizes.h"
 #include "cclc/Cli/Values.h"
+#include "cclc/Data/TypeNames.h"
+#include "cclc/Driver/CollectiveNames.h"
 #include "cclc/Msccl/Dialect.h"
 #include "cclc/Network/Network.h"
 #include "cclc/Support/Spelling.h"
@@ -43,8 +45,7 @@ void TuneArguments::addTo(CommandLine &line) {
   line.group("Message");
   line.option("--sizes", "FROM:TO[:FACTOR]", sizes,
               "tune for these sizes of a rank's buffer (default: 1K:1G, factor 2)");
-  line.choice("--dtype", {"f16", "bf16", "f32", "f64", "i8", "i32", "i64", "u8"}, dtype,
-              "set the element type (default: f32)");
+  line.choice("--dtype", dataTypeNames(), dtype, "set the element type (default: f32)");
   line.group("Search");
   line.option("--programs", "LIST", programs,
               "try only these programs, separated by commas: bundled ones, and "
@@ -77,12 +78,6 @@ void TuneArguments::addTo(CommandLine &line) {
   line.messages(format);
 }
 
-/// The collective, in the spelling of cclc or of MPI.
-static std::optional<CollectiveKind> collectiveOf(StringRef name) {
-  std::optional<CollectiveKind> kind = parseCollective(name.str());
-  return kind == CollectiveKind::Custom ? std::nullopt : kind;
-}
-
 FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &targetDir,
                                                             DiagnosticEngine &diags) const {
   if (positionals.size() < 2)
@@ -109,9 +104,7 @@ FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &t
   const std::vector<std::string> formats = exportNames();
   for (const std::string &format : formats)
     if (!llvm::is_contained(exportFormats, format))
-      return diags.error({}, formatv("unknown format '{0}' of --export{1}; the formats are {2}",
-                                     format, didYouMean(format, exportFormats),
-                                     llvm::join(exportFormats, ", ")));
+      return diags.error({}, "--export: " + unknownWord("format", format, exportFormats));
   if (llvm::is_contained(formats, "msccl"))
     request.dialect = findMscclDialect("msccl");
   request.mscclpp = llvm::is_contained(formats, "mscclpp");
@@ -127,12 +120,9 @@ FailureOr<std::vector<TuneRequest>> TuneArguments::requests(const std::string &t
                                    *sizes));
   std::vector<TuneRequest> requests;
   for (const std::string &name : ArrayRef(positionals).drop_front()) {
-    std::optional<CollectiveKind> kind = collectiveOf(name);
-    if (!kind)
-      return diags.error({}, formatv("unknown collective '{0}'; the collectives are allreduce, "
-                                     "allgather, reducescatter, alltoall, alltonext, broadcast, "
-                                     "reduce, gather, scatter, sendrecv",
-                                     name));
+    FailureOr<CollectiveKind> kind = parseCollective(name, diags);
+    if (failed(kind))
+      return failure();
     request.collective = *kind;
     requests.push_back(request);
   }

@@ -1,0 +1,26 @@
+//===- ChosenPlan.h - The plans that a search has chosen --------*- C++ -*-===//
+
+#ifndef CCL_TUNE_CHOSENPLAN_H
+#define CCL_TUNE_CHOSENPLAN_H
+
+#include "cclc/Tune/Portfolio.h"
+#include "cclc/Tune/Tuner.h"
+
+namespace cclc {
+
+/// Compiles the plan of \p range again, for these sizes, and proves it. As the same plan was
+/// simulated, a failure is a defect.
+FailureOr<ExecPlan> compileChosen(const TuneProblem &problem, const TuneResult &result,
+                                  const PlanRange &range, DiagnosticEngine &diags);
+
+/// The link bound of \p size over the time; unset if links do not limit the collective.
+std::optional<double> boundShare(const TuneProblem &problem, uint64_t size, SimTime time);
+
+/// Reports why choosePlans() has found no plans: no candidate runs with one of the sizes, or
+/// \p maxPlans are too few.
+void reportUncovered(const TuneProblem &problem, const TuneResult &result,
+                     std::optional<uint32_t> maxPlans, DiagnosticEngine &diags);
+
+} // namespace cclc
+
+#endif // CCL_TUNE_CHOSENPLAN_H

@@ -1,0 +1,52 @@
+#include "cclc/Tune/ChosenPlan.h"
+
+#include "cclc/Semantics/UniformOrder.h"
+#include "cclc/Support/Text.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace cclc;
+using llvm::formatv;
+
+FailureOr<ExecPlan> cclc::compileChosen(const TuneProblem &problem, const TuneResult &result,
+                                        const PlanRange &range, DiagnosticEngine &diags) {
+  const Tried &tried = result.tried[range.plan];
+  CompileRequest request = tried.candidate.request(problem);
+  request.minBytes = range.minBytes;
+  request.maxBytes = range.maxBytes;
+  CompileOutcome outcome = compile(*tried.candidate.program, request, diags);
+  if (!outcome.compiled)
+    return failure();
+  // The range of sizes is part of the request, and a program may depend on it.
+  const std::optional<uint64_t> &order = tried.measure.order;
+  if (order && findUniformOrder(outcome.compiled->plan) != order)
+    return diags.error({}, "the reduction order is not that of the other plans");
+  return std::move(outcome.compiled->plan);
+}
+
+std::optional<double> cclc::boundShare(const TuneProblem &problem, uint64_t size, SimTime time) {
+  SimTime bound = problem.linkBound(size);
+  if (bound == SimTime())
+    return std::nullopt;
+  return double(bound.picoseconds()) / double(time.picoseconds());
+}
+
+void cclc::reportUncovered(const TuneProblem &problem, const TuneResult &result,
+                           std::optional<uint32_t> maxPlans, DiagnosticEngine &diags) {
+  for (uint64_t size : problem.sizes) {
+    if (!result.ranking(size).empty())
+      continue;
+    auto error = diags.error({}, formatv("no plan of {0} runs with {1} bytes on target {2}",
+                                         collectiveName(problem.collective), size,
+                                         problem.machine.name));
+    for (const Tried &tried : result.tried)
+      if (!tried.measure.refusal.empty()) {
+        error.note({}, formatv("{0}: {1}", tried.candidate.command(), tried.measure.refusal));
+        break;
+      }
+    return;
+  }
+  diags.error({}, formatv("{0} of {1} {2} not cover all sizes; increase --max-plans",
+                          counted(maxPlans.value_or(0), "plan"),
+                          collectiveName(problem.collective), maxPlans == 1u ? "does" : "do"));
+}
