@@ -48,12 +48,13 @@ private:
     Result<Plan> plan = best.plan();
     if (!plan)
       return plan.text();
-    Result<std::vector<Timing>> times = toolchain.simulate(
+    Result<Simulation> simulation = toolchain.simulate(
         *plan, {portfolio.target, portfolio.settings},
         {.bytes = {bytes}, .type = portfolio.type, .network = portfolio.network});
-    if (!times)
-      return times.text();
-    return line(best, times->front().picoseconds, times->front().boundShare);
+    if (!simulation)
+      return simulation.text();
+    const Timing &timing = simulation->sizes.front();
+    return line(best, timing.picoseconds, timing.boundShare);
   }
 
   static std::string line(const Choice &best, int64_t picoseconds, std::optional<double> share) {

@@ -30,9 +30,9 @@ int main(int argc, char **argv) {
   if (!plan)
     return failed(plan);
   Toolchain toolchain(TARGETS);
-  Result<std::vector<Timing>> times = toolchain.simulate(*plan, {argv[2]}, {.bytes = {bytes}});
-  if (!times)
-    return failed(times);
-  std::cout << times->front().picoseconds << " ps\n";
+  Result<Simulation> simulation = toolchain.simulate(*plan, {argv[2]}, {.bytes = {bytes}});
+  if (!simulation)
+    return failed(simulation);
+  std::cout << simulation->sizes.front().picoseconds << " ps\n";
   return 0;
 }

@@ -16,8 +16,11 @@
 #ifndef CCLC_CCLC_H
 #define CCLC_CCLC_H
 
+#include "cclc/Api/Comparison.h"
+#include "cclc/Api/Options.h"
 #include "cclc/Api/Plan.h"
 #include "cclc/Api/Portfolio.h"
+#include "cclc/Api/Report.h"
 #include "cclc/Api/Result.h"
 #include "cclc/Api/Run.h"
 #include "cclc/Api/Toolchain.h"

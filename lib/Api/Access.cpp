@@ -1,5 +1,8 @@
 #include "Access.h"
 
+#include "cclc/Data/TypeNames.h"
+#include "cclc/Support/Spelling.h"
+
 using namespace cclc;
 using namespace cclc::api;
 
@@ -22,6 +25,12 @@ Failure api::failureOf(ExitCode code) {
                                       : Failure::Internal;
 }
 
+std::function<void(StringRef)> api::stagesOf(const Progress &progress) {
+  if (!progress)
+    return {};
+  return [progress](StringRef stage) { progress(std::string_view(stage)); };
+}
+
 FailureOr<TargetRequest> api::requestOf(const Target &target, const std::string &folder,
                                         DiagnosticEngine &diags) {
   TargetRequest request{target.name, folder, {}, std::nullopt};
@@ -33,13 +42,17 @@ FailureOr<TargetRequest> api::requestOf(const Target &target, const std::string 
 FailureOr<DataType> api::typeOf(const std::string &name, DiagnosticEngine &diags) {
   if (std::optional<DataType> type = parseDataType(name))
     return *type;
-  return diags.error({}, "unknown element type '" + name +
-                             "'; the types are f16, bf16, f32, f64, i8, i32, i64, u8");
+  return diags.error({}, unknownWord("element type", name, dataTypeNames()));
 }
 
-FailureOr<CollectiveKind> api::collectiveOf(const std::string &name, DiagnosticEngine &diags) {
-  std::optional<CollectiveKind> kind = parseCollective(name);
-  if (kind && *kind != CollectiveKind::Custom)
-    return *kind;
-  return diags.error({}, "unknown collective '" + name + "'");
+FailureOr<ReduceOp> api::operatorOf(const std::string &name, DiagnosticEngine &diags) {
+  if (std::optional<ReduceOp> op = parseReduceOp(name))
+    return *op;
+  return diags.error({}, unknownWord("operator", name, reduceOpNames()));
+}
+
+std::optional<Slots> api::slotsOf(std::optional<uint32_t> number) {
+  if (!number)
+    return std::nullopt;
+  return *number == unlimitedSlots ? Slots::unlimited() : Slots(*number);
 }

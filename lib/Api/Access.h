@@ -12,12 +12,38 @@
 
 namespace cclc::api {
 
+struct Plan::Content {
+  ExecPlan plan;
+  std::string file = {};
+  bool isComplete = true; ///< whether the form of the file has all attributes
+};
+
 class PlanAccess {
 public:
-  static Plan make(ExecPlan plan) {
-    return Plan(std::make_shared<const ExecPlan>(std::move(plan)));
+  using Content = Plan::Content;
+  static Plan make(ExecPlan plan, std::string file = {}, bool isComplete = true) {
+    return Plan(
+        std::make_shared<const Content>(Content{std::move(plan), std::move(file), isComplete}));
   }
-  static const ExecPlan &of(const Plan &plan) { return *plan.content; }
+  static const ExecPlan &of(const Plan &plan) { return plan.content->plan; }
+  /// The plan with its file; keeps it alive.
+  static std::shared_ptr<const Content> content(const Plan &plan) { return plan.content; }
+};
+
+struct Report::Content {
+  virtual ~Content() = default;
+  virtual void text(raw_ostream &os) const = 0;
+  virtual void json(raw_ostream &os) const = 0;
+};
+
+class ReportAccess {
+public:
+  using Content = Report::Content;
+  static Report make(std::shared_ptr<const Content> content) {
+    Report report;
+    report.content = std::move(content);
+    return report;
+  }
 };
 
 std::vector<Message> messagesOf(const DiagnosticEngine &diags);
@@ -30,10 +56,14 @@ struct Failed {
   template <class T> operator Result<T>() const { return {failure, messagesOf(diags)}; }
 };
 
+/// Calls \p progress, which may be empty.
+std::function<void(StringRef)> stagesOf(const Progress &progress);
+
 FailureOr<TargetRequest> requestOf(const Target &target, const std::string &folder,
                                    DiagnosticEngine &diags);
 FailureOr<DataType> typeOf(const std::string &name, DiagnosticEngine &diags);
-FailureOr<CollectiveKind> collectiveOf(const std::string &name, DiagnosticEngine &diags);
+FailureOr<ReduceOp> operatorOf(const std::string &name, DiagnosticEngine &diags);
+std::optional<Slots> slotsOf(std::optional<uint32_t> number);
 
 } // namespace cclc::api
 

@@ -33,11 +33,8 @@ public:
 
   LogicalResult prepare(const api::RunOptions &options) {
     FailureOr<DataType> type = typeOf(options.type, diags);
-    std::optional<ReduceOp> op = parseReduceOp(options.op);
-    if (!op)
-      diags.error({}, "unknown operator '" + options.op +
-                          "'; the operators are sum, prod, min, max, avg");
-    if (failed(type) || !op)
+    FailureOr<ReduceOp> op = operatorOf(options.op, diags);
+    if (failed(type) || failed(op))
       return failure();
     Slots slots = plan.slots().value_or(defaultSlots);
     PlanProof proof = verifyPlan(plan, slots, diags, ReductionHash::Omit);

@@ -7,8 +7,9 @@
 #include "Access.h"
 
 #include "cclc/DSL/Registry.h"
-#include "cclc/Tune/Portfolio.h"
-#include "cclc/Tune/Tuner.h"
+#include "cclc/Driver/CollectiveNames.h"
+#include "cclc/Tune/ChosenPlan.h"
+#include "cclc/Tune/Invariant.h"
 
 using namespace cclc;
 using namespace cclc::api;
@@ -16,7 +17,7 @@ using namespace cclc::api;
 static FailureOr<TuneRequest> readOptions(const Target &target, const api::TuneOptions &options,
                                           const std::string &folder, DiagnosticEngine &diags) {
   TuneRequest request;
-  FailureOr<CollectiveKind> kind = collectiveOf(options.collective, diags);
+  FailureOr<CollectiveKind> kind = parseCollective(options.collective, diags);
   FailureOr<TargetRequest> machine = requestOf(target, folder, diags);
   FailureOr<DataType> type = typeOf(options.type, diags);
   if (failed(kind) || failed(machine) || failed(type))
@@ -26,6 +27,9 @@ static FailureOr<TuneRequest> readOptions(const Target &target, const api::TuneO
   request.collective = *kind;
   request.target = std::move(*machine);
   request.ranks = options.ranks;
+  request.endpoints = options.endpoints;
+  request.network = options.network;
+  request.invariant = options.invariant;
   request.type = *type;
   request.sizes = options.bytes;
   return request;
@@ -33,16 +37,11 @@ static FailureOr<TuneRequest> readOptions(const Target &target, const api::TuneO
 
 /// Compiles and proves the plan of \p range.
 static FailureOr<Choice> choiceOf(const TuneProblem &problem, const TuneResult &result,
-                                  const PlanRange &range, DiagnosticEngine &diags, Failure &why) {
-  const Tried &tried = result.tried[range.plan];
-  CompileRequest request = tried.candidate.request(problem);
-  request.minBytes = range.minBytes;
-  request.maxBytes = range.maxBytes;
-  CompileOutcome outcome = cclc::compile(*tried.candidate.program, request, diags);
-  if (!outcome.compiled) {
-    why = Failure::Internal; // the same plan was simulated
+                                  const PlanRange &range, DiagnosticEngine &diags) {
+  FailureOr<ExecPlan> plan = compileChosen(problem, result, range, diags);
+  if (failed(plan))
     return failure();
-  }
+  const Tried &tried = result.tried[range.plan];
   Choice choice{std::string(collectiveName(problem.collective)),
                 problem.ranks(),
                 range.minBytes,
@@ -50,14 +49,11 @@ static FailureOr<Choice> choiceOf(const TuneProblem &problem, const TuneResult &
                 "",
                 tried.candidate.command(),
                 {},
-                PlanAccess::make(std::move(outcome.compiled->plan))};
+                PlanAccess::make(std::move(*plan))};
   for (size_t s = range.firstSize; s <= range.lastSize; ++s) {
-    SimTime time = *tried.measure.time(problem.sizes[s]);
-    SimTime least = problem.linkBound(problem.sizes[s]);
-    std::optional<double> share;
-    if (least > SimTime())
-      share = double(least.picoseconds()) / double(time.picoseconds());
-    choice.points.push_back({problem.sizes[s], time.picoseconds(), share});
+    uint64_t size = problem.sizes[s];
+    SimTime time = *tried.measure.time(size);
+    choice.points.push_back({size, time.picoseconds(), boundShare(problem, size, time)});
   }
   return choice;
 }
@@ -77,20 +73,23 @@ Result<api::Portfolio> Toolchain::tune(const Target &target, const TuneOptions &
   cclc::TuneOptions search;
   search.jobs = std::max(options.jobs, 1u);
   search.complete = options.maxPlans.has_value();
-  FailureOr<TuneResult> result = cclc::tune(*space, MeasureStore(), search, diags);
+  search.budget = options.budget;
+  search.onStage = stagesOf(options.onProgress);
+  FailureOr<TuneResult> result = options.invariant
+                                     ? tuneInvariant(*space, MeasureStore(), search, diags)
+                                     : cclc::tune(*space, MeasureStore(), search, diags);
   if (failed(result))
     return Failed{diags};
   std::vector<PlanRange> ranges = choosePlans(*problem, *result, options.maxPlans);
   if (ranges.empty()) {
-    diags.error({}, "no plans cover all sizes");
+    reportUncovered(*problem, *result, options.maxPlans, diags);
     return Failed{diags, Failure::Wrong};
   }
   Portfolio portfolio{target.name, target.settings, problem->network, options.type, {}};
-  Failure why = Failure::Wrong;
   for (const PlanRange &range : ranges) {
-    FailureOr<Choice> choice = choiceOf(*problem, *result, range, diags, why);
+    FailureOr<Choice> choice = choiceOf(*problem, *result, range, diags);
     if (failed(choice))
-      return Failed{diags, why};
+      return Failed{diags, Failure::Internal};
     portfolio.choices.push_back(std::move(*choice));
   }
   return {std::move(portfolio), messagesOf(diags)};

@@ -5,7 +5,8 @@ usage: check_install.py --build DIR --source DIR --cmake PROGRAM --cxx COMPILER
 
 The tree is moved after its installation, so that nothing in it can depend on its place. In the new
 place cclc compiles a user's program with the precompiled header, ccl-sim proves and executes the
-plan, examples/embed is built by find_package and by pkg-config, and the code of docs/Api.md by pkg-config.
+plan, examples/embed is built by find_package and by pkg-config, and the code of docs/Api.md by pkg-config. The
+reports of cclc/cclc.h have the bytes of the tools.
 """
 
 import argparse
@@ -116,6 +117,8 @@ def check_libraries(prefix, work, args, plan, environment):
             raise Failed(f"{program} prints {printed.strip()}, ccl-sim's time is {expected.strip()}")
     check_service(prefix, work, environment)
     check_document(prefix, work, args, words if args.pkg_config else None, environment)
+    if args.pkg_config:
+        check_reports(prefix, work, args, words, environment)
     # Another minor version is refused.
     lists = example / "CMakeLists.txt"
     lists.write_text(lists.read_text().replace("cclc 0.1 ", "cclc 0.2 "))
@@ -148,6 +151,42 @@ def check_service(prefix, work, environment):
     answers = run(work / "made/best-plan", tuned / "portfolio.json", input="\n".join(queries) + "\n").splitlines()
     if len(answers) != len(queries) or not all(map(str.startswith, answers, expected)):
         raise Failed("best-plan answers\n" + "\n".join(answers) + "\nnot\n" + "\n".join(expected))
+
+
+def check_reports(prefix, work, args, words, environment):
+    """The interface makes the bytes of the tools."""
+    old, new = work / "old.json", work / "new.json"
+    run(prefix / "bin/cclc", "allreduce_tree", "--ranks", 8, "-p", "chunks=1", "-o", old, env=environment)
+    run(prefix / "bin/cclc", "allreduce_tree", "--ranks", 8, "-p", "chunks=4", "-o", new, env=environment)
+    run(args.cxx, "-std=c++20", args.source / "test/package/Reports.cpp", *words, "-o", work / "reports")
+    run(work / "reports", prefix / "share/cclc/targets", old, new, cwd=work, env=environment)
+    machine, sizes = ("--set", "link.bandwidth=50e9"), ("--sweep", "4K:1M:16")
+    on = ("--target", "ring", *machine)
+    tools = {
+        "verify": ("ccl-sim", new, "--verify-only"),
+        "verify-on": ("ccl-sim", new, "--verify-only", *on, *sizes),
+        "simulate": ("ccl-sim", new, *on, *sizes, "--dtype", "bf16", "--op", "max", "--network", "fifo",
+                     "--slots", 4, "--repeat", 2, "--check-data"),
+        "bound": ("ccl-bound", "ring", "broadcast", *machine, "--ranks", 8, "--root", 3, *sizes),
+        "bound-plan": ("ccl-bound", "ring", "allreduce", *machine, "--plan", new, *sizes),
+    }
+    for name, (tool, *options) in tools.items():
+        made = work / f"{name}.tool.json"
+        text = run(prefix / "bin" / tool, *options, "--json", made, env=environment)
+        if text != (work / f"{name}.txt").read_text():
+            raise Failed(f"{tool} prints\n{text}, and the interface {(work / f'{name}.txt').read_text()}")
+        if made.read_bytes() != (work / f"{name}.json").read_bytes():
+            raise Failed(f"{made} and {name}.json differ")
+    check_diff_report(prefix, work, old, new, sizes, environment)
+
+
+def check_diff_report(prefix, work, old, new, sizes, environment):
+    made = work / "diff.tool.json"
+    text = run(prefix / "bin/ccl-diff", old, new, "--target", "ring", "--target", "fully-connected", *sizes,
+               "--dtype", "f16", "--dtype", "f32", "--gate", "time:+2%", "--gate", "steps:0", "--json", made,
+               code=1, env=environment)
+    if text != (work / "diff.txt").read_text() or made.read_bytes() != (work / "diff.json").read_bytes():
+        raise Failed(f"ccl-diff and the interface differ:\n{text}")
 
 
 def check_document(prefix, work, args, words, environment):

@@ -1,17 +1,14 @@
-//===- Plan.h - Plans: load, prove, compare, write --------------*- C++ -*-===//
+//===- Plan.h - Plans: load, prove, write -----------------------*- C++ -*-===//
 
 #ifndef CCLC_API_PLAN_H
 #define CCLC_API_PLAN_H
 
+#include "cclc/Api/Report.h"
 #include "cclc/Api/Result.h"
 
 #include <cstdint>
 #include <memory>
 #include <string_view>
-
-namespace cclc {
-class ExecPlan;
-}
 
 namespace cclc::api {
 
@@ -24,8 +21,11 @@ struct Proof {
   std::optional<uint32_t> slotsNeeded;
   /// Plans with equal hashes have bit-equal results; unset if a plan may deadlock or has races.
   std::optional<uint64_t> reductionHash;
+  /// On a machine: the largest buffer with which the plan completes and fits; unset: all.
+  std::optional<uint64_t> safeUpTo;
   /// The counter-example, or a restriction of the proof.
   std::vector<Message> messages;
+  Report report; ///< of ccl-sim --verify-only
 
   bool ok() const { return verdict == "ok"; }
 };
@@ -41,6 +41,7 @@ public:
   std::string name() const;
   std::string collective() const; ///< "allreduce", ...
   std::string protocol() const;   ///< "Simple", "LL" or "LL128"
+  std::string file() const;       ///< that it was read from; empty if none
   /// The target that the plan was compiled for; empty if none.
   std::string target() const;
   uint32_t ranks() const;
@@ -57,29 +58,10 @@ public:
 
 private:
   friend class PlanAccess;
-  explicit Plan(std::shared_ptr<const ExecPlan> plan) : content(std::move(plan)) {}
-  std::shared_ptr<const ExecPlan> content;
+  struct Content;
+  explicit Plan(std::shared_ptr<const Content> content) : content(std::move(content)) {}
+  std::shared_ptr<const Content> content;
 };
-
-/// A difference in the terms of the algorithm.
-struct Difference {
-  std::string aspect; ///< "attribute", "transfer", "reduction", "step", ...
-  std::optional<uint32_t> rank;
-  std::string subject;       ///< "protocol", "tb1 step 3 (rrc)", ...
-  std::string before, after; ///< empty if missing
-};
-
-struct Comparison {
-  /// False if the plans are of different collectives or numbers of ranks.
-  bool comparable = true;
-  /// Whether the plans are equal up to a renumbering of threadblocks and channels.
-  bool equivalent = true;
-  std::string verdict; ///< one line
-  std::vector<Difference> differences;
-};
-
-/// Compares two plans as ccl-diff does.
-Comparison diff(const Plan &before, const Plan &after);
 
 } // namespace cclc::api
 

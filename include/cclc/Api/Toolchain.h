@@ -3,10 +3,9 @@
 #ifndef CCLC_API_TOOLCHAIN_H
 #define CCLC_API_TOOLCHAIN_H
 
-#include "cclc/Api/Plan.h"
+#include "cclc/Api/Comparison.h"
+#include "cclc/Api/Options.h"
 #include "cclc/Api/Portfolio.h"
-
-#include <map>
 
 namespace cclc::dsl {
 class Declaration;
@@ -15,62 +14,33 @@ class ProgramRegistry;
 
 namespace cclc::api {
 
-/// A machine: the name of a bundled target or the path of a JSON file, with values that replace its
-/// own, each "PATH=VALUE".
-struct Target {
-  std::string name;
-  std::vector<std::string> settings = {};
-};
-
-struct CompileOptions {
-  std::map<std::string, std::string> parameters = {}; ///< of the program
-  std::optional<uint32_t> ranks = {};       ///< unset: those of the target, or the default
-  std::optional<Target> target = {};        ///< unset: the plan is for no machine
-  std::optional<std::string> protocol = {}; ///< unset: Simple, or chosen by level 3
-  std::optional<uint32_t> instances = {};   ///< unset: 1, or chosen by level 3
-  unsigned optimisation = 2;                ///< 0 to 3; level 3 needs a target
-  uint64_t minBytes = 0;                    ///< the sizes that the plan is for
-  std::optional<uint64_t> maxBytes = {};
-};
-
-struct SimulateOptions {
-  std::vector<uint64_t> bytes = {1 << 20};
-  std::string type = "f32";
-  std::optional<std::string> network = {}; ///< the contention model; unset: that of the target
-  bool checkData = false;                  ///< whether real data are moved and compared
-};
-
 /// The simulation of a plan with one size.
 struct Timing {
   uint64_t bytes = 0;
   int64_t picoseconds = 0;
+  uint64_t messages = 0;
   /// The link bound of the collective over the time: 1 if no plan is faster. Unset without a bound.
   std::optional<double> boundShare;
 };
 
-struct BoundOptions {
-  std::string collective;
-  std::optional<uint32_t> ranks = {}; ///< unset: all of the target
-  uint32_t root = 0;
-  std::vector<uint64_t> bytes = {1 << 20};
+struct Simulation {
+  std::vector<Timing> sizes;
+  Report report; ///< of ccl-sim
 };
 
-/// What no plan can beat, with one size.
+/// What no plan can beat, with one size, and each bound by itself. Zero: there is none.
 struct LowerBound {
   uint64_t bytes = 0;
-  int64_t picoseconds = 0;
-  std::string binds;   ///< "throughput", "latency", "engine", ...
-  std::string witness; ///< of the bound that binds: a cut, a path or a rank
+  int64_t picoseconds = 0; ///< the largest
+  std::string binds;       ///< its name: "throughput", "latency", "engine", ...
+  std::string witness;     ///< of the bound that binds: a cut, a path or a rank
+  int64_t throughput = 0, volume = 0, latency = 0, engine = 0, memory = 0, protocol = 0;
+  std::optional<int64_t> planTime; ///< if a plan is bounded
 };
 
-struct TuneOptions {
-  std::string collective;
-  std::optional<uint32_t> ranks = {};
-  std::vector<uint64_t> bytes; ///< ascending
-  std::string type = "f32";
-  std::vector<std::string> programs = {}; ///< empty: all of the collective
-  std::optional<uint32_t> maxPlans = {};
-  unsigned jobs = 1; ///< the result does not depend on it
+struct Bounds {
+  std::vector<LowerBound> sizes;
+  Report report; ///< of ccl-bound
 };
 
 /// The bundled programs and machines.
@@ -88,12 +58,20 @@ public:
   /// The same for a program of the caller (cclc/DSL/DSL.h).
   Result<Plan> compile(const dsl::Declaration &program, const CompileOptions &options = {}) const;
 
-  /// Proves the plan with the slots and the limits of a machine.
-  Result<Proof> verify(const Plan &plan, const Target &target) const;
-  /// Proves the plan and simulates it. Fails if it is wrong, or if a size is not safe.
-  Result<std::vector<Timing>> simulate(const Plan &plan, const Target &target,
-                                       const SimulateOptions &options = {}) const;
-  Result<std::vector<LowerBound>> bound(const Target &target, const BoundOptions &options) const;
+  /// Proves the plan with the slots and the limits of a machine, and all sizes.
+  Result<Proof> verify(const Plan &plan, const Target &target,
+                       const VerifyOptions &options = {}) const;
+  /// Proves the plan and simulates it. Fails if it is wrong, if a size is not safe, or if data are
+  /// wrong.
+  Result<Simulation> simulate(const Plan &plan, const Target &target,
+                              const SimulateOptions &options = {}) const;
+  Result<Bounds> bound(const Target &target, const BoundOptions &options) const;
+  /// The bounds of the plan's collective on its ranks, and its times.
+  Result<Bounds> bound(const Plan &plan, const Target &target,
+                       const BoundOptions &options = {}) const;
+  /// Compares two plans as ccl-diff does, on machines and with gates. Fails if they cannot be
+  /// timed.
+  Result<Comparison> diff(const Plan &before, const Plan &after, const DiffOptions &options) const;
   /// Searches for the fastest plan of every size, as ccl-tune does. Plans are proved.
   Result<Portfolio> tune(const Target &target, const TuneOptions &options) const;
 

@@ -116,18 +116,21 @@ TEST_CASE("Errors have the words of the tools") {
   CHECK(syntax.messages()[0].severity == Severity::Error);
   CHECK(syntax.messages()[0].place.file == "my.json");
   CHECK(toolchain().bound({"ring"}, {.collective = "allreduc"}).text() ==
-        "cclc: error: unknown collective 'allreduc'\n");
-  CHECK(toolchain().simulate(ringOf(4), {"ring"}, {.type = "f31"}).text() ==
-        "cclc: error: unknown element type 'f31'; the types are f16, bf16, f32, f64, i8, i32, i64, "
-        "u8\n");
+        "cclc: error: unknown collective 'allreduc' (did you mean 'allreduce'?); it must be one of "
+        "allreduce, allgather, reducescatter, alltoall, alltonext, broadcast, reduce, gather, "
+        "scatter, sendrecv\n");
+  CHECK(
+      toolchain().simulate(ringOf(4), {"ring"}, {.type = "f31"}).text() ==
+      "cclc: error: unknown element type 'f31' (did you mean 'f32'?); it must be one of f16, bf16, "
+      "f32, f64, i8, i32, i64, u8\n");
   CHECK(ringOf(4).write("jsn").text() ==
         "cclc: error: unknown form 'jsn' of plans (did you mean 'json'?)\n");
   CHECK(toolchain().compile("allreduce_ring", {.protocol = "LL256"}).text() ==
-        "cclc: error: unknown protocol 'LL256'; the protocols are Simple, LL, LL128\n");
+        "cclc: error: unknown protocol 'LL256'; it must be one of Simple, LL, LL128\n");
   CHECK(toolchain().compile("allreduce_ring", {.optimisation = 4}).text() ==
         "cclc: error: the levels of optimisation are 0 to 3, not 4\n");
   CHECK(run(ringOf(4), {}, 8, {.op = "mean"}).text() ==
-        "cclc: error: unknown operator 'mean'; the operators are sum, prod, min, max, avg\n");
+        "cclc: error: unknown operator 'mean'; it must be one of sum, prod, min, max, avg\n");
 }
 
 TEST_CASE("A wrong plan is refused with the reason") {
@@ -142,7 +145,7 @@ TEST_CASE("A wrong plan is refused with the reason") {
   Proof proof = plan->verify();
   CHECK(proof.verdict == "wrong-result");
   REQUIRE_FALSE(proof.messages.empty());
-  Result<std::vector<Timing>> times = toolchain().simulate(*plan, {"ring"});
+  Result<Simulation> times = toolchain().simulate(*plan, {"ring"});
   REQUIRE_FALSE(times);
   CHECK(times.failure() == Failure::Wrong);
   Result<std::chrono::nanoseconds> executed = runTest(*plan, 1024);
@@ -166,6 +169,82 @@ TEST_CASE("Two plans are compared") {
   CHECK(changed.differences[0].before == "Simple");
   CHECK(changed.differences[0].after == "LL");
   CHECK_FALSE(diff(simple, ringOf(5)).comparable);
+}
+
+TEST_CASE("A comparison on machines has times and gates") {
+  Plan one = ringOf(8), two = ringOf(8, {{"channels", "2"}});
+  Target slow{"ring", {"link.bandwidth=10e9"}};
+  DiffOptions options{.targets = {{"ring"}, slow},
+                      .bytes = {1 << 12, 1 << 20},
+                      .types = {"f16", "f32"},
+                      .gates = {"time:+1%", "channels:+0"}};
+  std::vector<std::string> stages;
+  options.onProgress = [&](std::string_view stage) { stages.emplace_back(stage); };
+  Result<Comparison> comparison = toolchain().diff(one, two, options);
+  INFO(comparison.text());
+  REQUIRE(comparison);
+  REQUIRE(comparison->times.size() == 8);
+  for (const TimeChange &time : comparison->times) {
+    const Target &machine = time.target == "ring" ? options.targets[0] : options.targets[1];
+    SimulateOptions alone{.bytes = {time.bytes}, .type = time.type};
+    CHECK(time.before == toolchain().simulate(one, machine, alone)->sizes[0].picoseconds);
+    CHECK(time.after == toolchain().simulate(two, machine, alone)->sizes[0].picoseconds);
+  }
+  REQUIRE(comparison->gates.size() == 9); // that of channels once
+  CHECK(comparison->gates.back().text == "gate channels:+0 tripped: channels 1 -> 2");
+  CHECK_FALSE(comparison->passes);
+  CHECK(comparison->summary.find("| ring | f16 | 4096 |") != std::string::npos);
+  CHECK(stages.size() == 8);
+  options.gates = {"time:+1%"};
+  options.gatesOnly = true;
+  CHECK(toolchain().diff(one, two, options)->passes);
+  CHECK(toolchain().diff(one, two, {.gates = {"time:0%"}}).text() ==
+        "cclc: error: gate time:0% requires a target to simulate the plans\n");
+  Result<Comparison> unsafe = toolchain().diff(one, two, {.slots = 1, .targets = {{"ring"}}});
+  CHECK(unsafe.failure() == Failure::Wrong);
+}
+
+TEST_CASE("A proof on a machine has the largest safe size") {
+  // In place, the only buffer of a rank has all of its memory.
+  constexpr uint64_t capacity = 1 << 20;
+  Target small{"ahbm", {"memory.hbm_capacity=" + std::to_string(capacity)}};
+  Result<Plan> plan = toolchain().compile("allreduce_lrab", {.target = small});
+  INFO(plan.text());
+  REQUIRE(plan);
+  Result<Proof> proof = toolchain().verify(*plan, small, {.bytes = {1 << 10, capacity}});
+  INFO(proof.text());
+  REQUIRE(proof);
+  CHECK(proof->ok());
+  CHECK(proof->safeUpTo == capacity);
+  CHECK(proof->report.text().find("safe up to 1048576 bytes on ahbm") != std::string::npos);
+  CHECK(toolchain().verify(*plan, small, {.bytes = {capacity + 4096}})->verdict == "illegal");
+  CHECK_FALSE(toolchain().verify(ringOf(4), {"ring"})->safeUpTo);
+}
+
+TEST_CASE("Stages are reported, and a plan is bounded") {
+  std::vector<std::string> stages;
+  Progress collect = [&](std::string_view stage) { stages.emplace_back(stage); };
+  Plan plan = *toolchain().compile("allreduce_ring", {.ranks = 4, .onProgress = collect});
+  CHECK(std::count(stages.begin(), stages.end(), "verify") == 1);
+  stages.clear();
+  BoundOptions options;
+  options.bytes = {1 << 10, 1 << 20};
+  options.onProgress = collect;
+  Result<Bounds> bounds = toolchain().bound(plan, {"ring"}, options);
+  INFO(bounds.text());
+  REQUIRE(bounds);
+  CHECK(stages == std::vector<std::string>{"verify", "compare cuts", "simulate 1024 bytes",
+                                           "simulate 1048576 bytes"});
+  Result<Simulation> simulation =
+      toolchain().simulate(plan, {"ring"}, {.bytes = options.bytes, .repeat = 1});
+  for (size_t i = 0; i < 2; ++i) {
+    const LowerBound &row = bounds->sizes[i];
+    CHECK(row.planTime == simulation->sizes[i].picoseconds);
+    CHECK(row.picoseconds <= *row.planTime);
+    CHECK(row.picoseconds == std::max({row.throughput, row.volume, row.latency, row.engine,
+                                       row.memory, row.protocol}));
+  }
+  CHECK(Report().text().empty());
 }
 
 TEST_CASE("A plan is executed on the memory of the caller") {
@@ -256,26 +335,26 @@ TEST_CASE("Test data are right under every placement") {
 TEST_CASE("Times are above the bound, and data are compared") {
   Plan plan = ringOf(4);
   std::vector<uint64_t> sizes = {1 << 10, 1 << 20};
-  Result<std::vector<Timing>> times =
+  Result<Simulation> times =
       toolchain().simulate(plan, {"ring"}, {.bytes = sizes, .checkData = true});
   INFO(times.text());
   REQUIRE(times);
-  Result<std::vector<LowerBound>> bounds =
+  Result<Bounds> bounds =
       toolchain().bound({"ring"}, {.collective = "allreduce", .ranks = 4, .bytes = sizes});
   INFO(bounds.text());
   REQUIRE(bounds);
   for (size_t i = 0; i < sizes.size(); ++i) {
-    CHECK((*times)[i].bytes == sizes[i]);
-    CHECK((*times)[i].picoseconds >= (*bounds)[i].picoseconds);
-    REQUIRE((*times)[i].boundShare);
-    CHECK(*(*times)[i].boundShare > 0);
-    CHECK(*(*times)[i].boundShare <= 1);
-    CHECK_FALSE((*bounds)[i].witness.empty());
+    CHECK(times->sizes[i].bytes == sizes[i]);
+    CHECK(times->sizes[i].picoseconds >= bounds->sizes[i].picoseconds);
+    REQUIRE(times->sizes[i].boundShare);
+    CHECK(*times->sizes[i].boundShare > 0);
+    CHECK(*times->sizes[i].boundShare <= 1);
+    CHECK_FALSE(bounds->sizes[i].witness.empty());
   }
   // Links of half the bandwidth: a megabyte takes between one and two times as long.
   Target slow{"ring", {"link.bandwidth=50e9"}};
-  int64_t fast = times->back().picoseconds;
-  int64_t time = toolchain().simulate(plan, slow, {.bytes = {1 << 20}})->front().picoseconds;
+  int64_t fast = times->sizes.back().picoseconds;
+  int64_t time = toolchain().simulate(plan, slow, {.bytes = {1 << 20}})->sizes.front().picoseconds;
   CHECK(time > fast);
   CHECK(time <= 2 * fast);
 }
@@ -298,12 +377,13 @@ TEST_CASE("A portfolio has the best plan of every size") {
     Result<Plan> plan = best->plan();
     REQUIRE(plan);
     CHECK(plan->verify().ok());
-    Result<std::vector<Timing>> time = toolchain().simulate(*plan, {"ring"}, {.bytes = {bytes}});
+    Result<Simulation> time = toolchain().simulate(*plan, {"ring"}, {.bytes = {bytes}});
     REQUIRE(time);
     REQUIRE(best->at(bytes));
-    CHECK(best->at(bytes)->picoseconds == time->front().picoseconds);
-    CHECK(time->front().picoseconds <=
-          toolchain().simulate(ring, {"ring"}, {.bytes = {bytes}})->front().picoseconds * 1.01);
+    CHECK(best->at(bytes)->picoseconds == time->sizes.front().picoseconds);
+    CHECK(time->sizes.front().picoseconds <=
+          toolchain().simulate(ring, {"ring"}, {.bytes = {bytes}})->sizes.front().picoseconds *
+              1.01);
     CHECK(best->at(bytes + 1) == nullptr);
   }
 }

@@ -1,0 +1,107 @@
+//===- Options.h - Options of the toolchain ---------------------*- C++ -*-===//
+//
+// Each has the meaning of the option of the tools with this name. An unset value is the default of
+// the tool.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCLC_API_OPTIONS_H
+#define CCLC_API_OPTIONS_H
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cclc::api {
+
+/// A machine: the name of a bundled target or the path of a JSON file, with values that replace its
+/// own, each "PATH=VALUE".
+struct Target {
+  std::string name;
+  std::vector<std::string> settings = {};
+};
+
+/// Is called when a stage begins, with its name, such as "simulate 1024 bytes, 40 %". It must not
+/// throw. With several jobs it is called by several threads, one at a time.
+using Progress = std::function<void(std::string_view stage)>;
+
+/// The number of slots of a connection that has no limit.
+inline constexpr uint32_t unlimitedSlots = 0;
+
+struct CompileOptions {
+  std::map<std::string, std::string> parameters = {}; ///< of the program
+  std::optional<uint32_t> ranks = {};       ///< unset: those of the target, or the default
+  std::optional<Target> target = {};        ///< unset: the plan is for no machine
+  std::vector<uint32_t> endpoints = {};     ///< of the ranks, in order; empty: by the program
+  std::optional<std::string> protocol = {}; ///< unset: Simple, or chosen by level 3
+  std::optional<uint32_t> instances = {};   ///< unset: 1, or chosen by level 3
+  std::optional<uint32_t> slots = {};       ///< unset: those of the target, or 8
+  unsigned optimisation = 2;                ///< 0 to 3; level 3 needs a target
+  uint64_t minBytes = 0;                    ///< the sizes that the plan is for
+  std::optional<uint64_t> maxBytes = {};
+  unsigned jobs = 1; ///< the plan does not depend on it
+  Progress onProgress = {};
+};
+
+struct VerifyOptions {
+  std::optional<uint32_t> slots = {}; ///< unset: those of the target
+  std::vector<uint64_t> bytes = {};   ///< sizes that are proved as well
+  std::string type = "f32";
+};
+
+struct SimulateOptions {
+  std::vector<uint64_t> bytes = {1 << 20};
+  std::string type = "f32";
+  std::string op = "sum";
+  std::optional<std::string> network = {}; ///< the contention model
+  std::optional<uint32_t> slots = {};
+  uint32_t repeat = 1;               ///< runs in a row, whose average is reported
+  bool checkData = false;            ///< whether real data are moved and compared
+  std::optional<uint64_t> seed = {}; ///< of random data
+  Progress onProgress = {};
+};
+
+struct BoundOptions {
+  std::string collective = {};          ///< empty: that of the plan
+  std::optional<uint32_t> ranks = {};   ///< unset: all of the target
+  std::vector<uint32_t> endpoints = {}; ///< of the ranks, in order; empty: the first ones
+  uint32_t root = 0;
+  std::optional<std::string> network = {};
+  std::vector<uint64_t> bytes = {1 << 20};
+  Progress onProgress = {};
+};
+
+struct DiffOptions {
+  bool strict = false;                ///< whether a renumbering is a difference
+  std::optional<uint32_t> slots = {}; ///< for proofs and times
+  std::vector<Target> targets = {};   ///< both plans are timed on each
+  std::vector<uint64_t> bytes = {1 << 20};
+  std::vector<std::string> types = {"f32"};
+  std::optional<std::string> network = {};
+  std::vector<std::string> gates = {}; ///< each "KEY:LIMIT"
+  bool gatesOnly = false;              ///< whether differences within the gates are accepted
+  Progress onProgress = {};
+};
+
+struct TuneOptions {
+  std::string collective;
+  std::optional<uint32_t> ranks = {};
+  std::vector<uint32_t> endpoints = {};
+  std::vector<uint64_t> bytes; ///< ascending
+  std::string type = "f32";
+  std::optional<std::string> network = {};
+  std::vector<std::string> programs = {}; ///< empty: all of the collective
+  std::optional<uint32_t> maxPlans = {};
+  std::optional<uint64_t> budget = {}; ///< of simulated messages
+  bool invariant = false;              ///< whether all sizes have one reduction order
+  unsigned jobs = 1;                   ///< the result does not depend on it
+  Progress onProgress = {};
+};
+
+} // namespace cclc::api
+
+#endif // CCLC_API_OPTIONS_H
