@@ -54,8 +54,10 @@ def make(tools, output):
                      ROOT / "CHANGELOG.md", ROOT / "examples/embed/README.md"]:
             stage.add(pathlib.PurePosixPath(path.relative_to(ROOT)))
         stage.run()
-        for file in ("index.md", "site.css"):
-            shutil.copy(ROOT / "assets/site" / file, work / "pages" / file)
+        shutil.copy(ROOT / "assets/site/site.css", work / "pages/site.css")
+        settings, start = (ROOT / "assets/site/index.md").read_text().split("\n---\n", 1)
+        start = stage.convert(start, pathlib.PurePosixPath("index.md"))
+        (work / "pages/index.md").write_text(f"{settings}\n---\n{start}")
         algorithms = site_pages.write_algorithms(tools, work / "pages/algorithms")
         site_pages.write_interface(ROOT, work / "pages/api.md")
         config = navigation((ROOT / "assets/site/mkdocs.yml").read_text(), algorithms)

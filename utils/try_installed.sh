@@ -46,5 +46,5 @@ OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
 
 echo "-- removal"
 apt-get remove -y -qq cclc > apt.log
-left=$(find /usr -name '*ccl-sim*' -o -path '*/cclc/*' ! -path '/usr/share/doc/*')
+left=$(find /usr -path /usr/share/doc -prune -o -name '*ccl-sim*' -print -o -path '*/cclc/*' -print)
 [ -z "$left" ] || { echo "left behind: $left" >&2; exit 1; }
