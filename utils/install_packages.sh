@@ -13,7 +13,7 @@ libboost-dev libcli11-dev libprotozero-dev catch2 python3"
 mpi="pkg-config openmpi-bin libopenmpi-dev mpich libmpich-dev"
 packaging="go-md2man dpkg-dev file $mpi"
 test="go-md2man zsh fish ccache clang-19 clang-tidy-19 libclang-rt-19-dev graphviz libsimgrid-dev
-chromium chromium-driver python3-jsonschema
+chromium chromium-driver python3-jsonschema git pre-commit
 protobuf-compiler valgrind gfortran hpcc scalapack-mpi-test $mpi"
 site="mkdocs mkdocs-material graphviz"
 dev="clang-format-19 libbenchmark-dev"
