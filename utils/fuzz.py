@@ -29,7 +29,7 @@ FUZZERS = ["plan", "text", "mscclpp", "target", "pipeline", "verdict", "compress
 LARGEST, MOST = 1024, 40
 
 READERS = {
-    "text": ["IR/Parser", "IR/ParserTables", "IR/TokenParser", "Support/Lexer"],
+    "text": ["IRText/Parser", "IRText/ParserTables", "IRText/TokenParser", "Support/Lexer"],
     "JSON": ["Formats/PlanJsonReader", "Formats/PlanJsonHeader", "Formats/PlanJsonWalker"],
     "binary": ["Formats/PlanBinReader"],
     "XML": ["Msccl/Scanner", "Msccl/Reader", "Msccl/Loader", "Msccl/Rows"],

@@ -32,7 +32,7 @@
 
 #include "cclc/Constraints/PlanCheck.h"
 #include "cclc/DSL/Trace.h"
-#include "cclc/IR/Printer.h"
+#include "cclc/IRText/Printer.h"
 #include "cclc/IR/Verifier.h"
 #include "cclc/MscclppEmit/Lower.h"
 #include "cclc/Pass/PassRegistry.h"

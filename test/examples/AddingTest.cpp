@@ -9,7 +9,7 @@
 #include "../unit/Sim/Simulation.h"
 
 #include "cclc/Constraints/PlanCheck.h"
-#include "cclc/IR/Parser.h"
+#include "cclc/IRText/Parser.h"
 
 using namespace cclc;
 using namespace cclc::test;

@@ -20,7 +20,7 @@
 #include "cclc/DSL/Registry.h"
 #include "cclc/Formats/PlanBin.h"
 #include "cclc/Formats/PlanJson.h"
-#include "cclc/IR/Printer.h"
+#include "cclc/IRText/Printer.h"
 #include "cclc/Msccl/Xml.h"
 #include "cclc/Mscclpp/Json.h"
 #include "cclc/MscclppEmit/Lower.h"

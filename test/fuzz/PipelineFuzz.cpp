@@ -12,8 +12,8 @@
 #include "../support/RandomProgram.h"
 
 #include "cclc/Compiler/Compile.h"
-#include "cclc/IR/Parser.h"
-#include "cclc/IR/Printer.h"
+#include "cclc/IRText/Parser.h"
+#include "cclc/IRText/Printer.h"
 #include "cclc/Pass/PassRegistry.h"
 #include "cclc/Semantics/ChunkChecker.h"
 #include "cclc/Semantics/Gates.h"

@@ -12,7 +12,7 @@
 #include "cclc/Formats/PlanBin.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Formats/PlanJson.h"
-#include "cclc/IR/Printer.h"
+#include "cclc/IRText/Printer.h"
 #include "cclc/Msccl/Lint.h"
 #include "cclc/Semantics/PlanVerifier.h"
 

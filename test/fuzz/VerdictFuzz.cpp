@@ -12,8 +12,8 @@
 #include "../support/PlanBehaviour.h"
 #include "../support/RandomProgram.h"
 
-#include "cclc/IR/Parser.h"
-#include "cclc/IR/Printer.h"
+#include "cclc/IRText/Parser.h"
+#include "cclc/IRText/Printer.h"
 #include "cclc/Semantics/PlanVerifier.h"
 
 #include "llvm/Support/xxhash.h"

@@ -9,7 +9,7 @@
 #include "../support/Interpreters.h"
 #include "../support/RandomProgram.h"
 
-#include "cclc/IR/Printer.h"
+#include "cclc/IRText/Printer.h"
 #include "cclc/Pass/Pass.h"
 #include "cclc/Schedule/Schedule.h"
 #include "cclc/Semantics/PlanVerifier.h"

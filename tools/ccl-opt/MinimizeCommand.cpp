@@ -12,7 +12,7 @@
 #include "cclc/Support/Temporary.h"
 #include "cclc/Support/Text.h"
 
-#include "cclc/IR/Printer.h"
+#include "cclc/IRText/Printer.h"
 #include "cclc/Minimize/PlanFailure.h"
 
 #include "llvm/ADT/SmallString.h"

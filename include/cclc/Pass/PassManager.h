@@ -9,7 +9,7 @@
 #ifndef CCL_PASS_PASSMANAGER_H
 #define CCL_PASS_PASSMANAGER_H
 
-#include "cclc/IR/Printer.h"
+#include "cclc/IRText/Printer.h"
 #include "cclc/Pass/Pass.h"
 #include "cclc/Support/StageTimes.h"
 

@@ -9,7 +9,7 @@
 
 #include "Plans.h"
 
-#include "cclc/IR/Parser.h"
+#include "cclc/IRText/Parser.h"
 
 using namespace cclc;
 using namespace cclc::test;

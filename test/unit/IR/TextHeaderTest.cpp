@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/IR/Parser.h"
-#include "cclc/IR/Printer.h"
+#include "cclc/IRText/Parser.h"
+#include "cclc/IRText/Printer.h"
 
 #include "llvm/Support/raw_ostream.h"
 

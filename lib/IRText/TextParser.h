@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_LIB_IR_TEXTPARSER_H
-#define CCL_LIB_IR_TEXTPARSER_H
+#ifndef CCL_LIB_IRTEXT_TEXTPARSER_H
+#define CCL_LIB_IRTEXT_TEXTPARSER_H
 
 #include "TokenParser.h"
 #include "cclc/IR/Module.h"
@@ -81,4 +81,4 @@ private:
 
 } // namespace cclc
 
-#endif // CCL_LIB_IR_TEXTPARSER_H
+#endif // CCL_LIB_IRTEXT_TEXTPARSER_H

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/IR/Printer.h"
+#include "cclc/IRText/Printer.h"
 
 #include "cclc/IR/PlanAttributes.h"
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_LIB_IR_TOKENPARSER_H
-#define CCL_LIB_IR_TOKENPARSER_H
+#ifndef CCL_LIB_IRTEXT_TOKENPARSER_H
+#define CCL_LIB_IRTEXT_TOKENPARSER_H
 
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Support/Diagnostics.h"
@@ -102,4 +102,4 @@ protected:
 
 } // namespace cclc
 
-#endif // CCL_LIB_IR_TOKENPARSER_H
+#endif // CCL_LIB_IRTEXT_TOKENPARSER_H

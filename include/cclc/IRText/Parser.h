@@ -1,7 +1,7 @@
 //===- Parser.h - Parser of the text IR -------------------------*- C++ -*-===//
 
-#ifndef CCL_IR_PARSER_H
-#define CCL_IR_PARSER_H
+#ifndef CCL_IRTEXT_PARSER_H
+#define CCL_IRTEXT_PARSER_H
 
 #include "cclc/IR/Module.h"
 
@@ -15,4 +15,4 @@ FailureOr<Module> parseModule(StringRef text, StringRef fileName, DiagnosticEngi
 
 } // namespace cclc
 
-#endif // CCL_IR_PARSER_H
+#endif // CCL_IRTEXT_PARSER_H

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cclc/IR/Parser.h"
+#include "cclc/IRText/Parser.h"
 
 #include "TextParser.h"
 #include "cclc/IR/PlanAttributes.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CCL_IR_PRINTER_H
-#define CCL_IR_PRINTER_H
+#ifndef CCL_IRTEXT_PRINTER_H
+#define CCL_IRTEXT_PRINTER_H
 
 #include "cclc/IR/Module.h"
 
@@ -26,4 +26,4 @@ void print(raw_ostream &os, const Module &module, PrintOptions options = {});
 
 } // namespace cclc
 
-#endif // CCL_IR_PRINTER_H
+#endif // CCL_IRTEXT_PRINTER_H
