@@ -12,57 +12,12 @@
 #define CCL_IR_EXECPLAN_H
 
 #include "cclc/IR/CellSpace.h"
-#include "cclc/IR/Ops.h"
 #include "cclc/IR/ProgramInfo.h"
+#include "cclc/IR/Step.h"
+#include "cclc/IR/Threadblock.h"
 #include "cclc/Support/Diagnostics.h"
 
 namespace cclc {
-
-/// Step \p step of threadblock \p tb of the same rank. Satisfied as soon as that threadblock has
-/// completed this or a later step that publishes.
-struct Wait {
-  ThreadblockId tb;
-  StepIndex step;
-  friend bool operator==(const Wait &, const Wait &) = default;
-};
-
-/// One step. 40 bytes, since plans have millions of them.
-struct Step {
-  /// Local operands. An operand that the operation does not use (Ops.def) is none.
-  Operand src, dst;
-  uint32_t count;
-  LocId loc;
-  /// Location of the sending half of a fused step; else equal to loc.
-  LocId sendLoc;
-  uint16_t phase = 0;
-  OpKind op;
-  /// Announces its completion to other threadblocks (`hasdep`).
-  bool publishes = false;
-
-  bool waits() const { return waitTb.has_value(); }
-  std::optional<Wait> wait() const {
-    return waitTb ? std::optional<Wait>({*waitTb, StepIndex(waitStep)}) : std::nullopt;
-  }
-  void setWait(std::optional<Wait> wait) {
-    waitTb = wait ? OptionalId<ThreadblockId>(wait->tb) : OptionalId<ThreadblockId>();
-    waitStep = wait ? wait->step.index() : 0;
-  }
-
-  Step(OpKind op, Operand src, Operand dst, uint32_t count, LocId loc, LocId sendLoc)
-      : src(src), dst(dst), count(count), loc(loc), sendLoc(sendLoc), op(op) {}
-
-private:
-  OptionalId<ThreadblockId> waitTb;
-  uint32_t waitStep = 0;
-};
-
-struct Threadblock {
-  RankId rank;
-  OptionalId<RankId> sendPeer, recvPeer;
-  ChannelId channel;
-  uint32_t firstStep; ///< index into ExecPlan::steps()
-  uint32_t numSteps = 0;
-};
 
 class ExecPlan {
 public:
