@@ -23,12 +23,10 @@
 
 #include "cclc/Compiler/Compile.h"
 
+#include "Compilation.h"
 #include "FitToRuntime.h"
-#include "Resolve.h"
 #include "SchedulePlan.h"
-#include "cclc/Compiler/CompileRolled.h"
 #include "cclc/Compiler/LowerToMscclpp.h"
-#include "cclc/Frontend/UserCode.h"
 
 #include "cclc/Constraints/PlanCheck.h"
 #include "cclc/DSL/Trace.h"
@@ -36,7 +34,6 @@
 #include "cclc/IR/Verifier.h"
 #include "cclc/MscclppEmit/Lower.h"
 #include "cclc/Pass/PassRegistry.h"
-#include "cclc/Rolled/VerifyRolled.h"
 #include "cclc/Schedule/Schedule.h"
 #include "cclc/Semantics/ChunkChecker.h"
 #include "cclc/Support/MemoryBudget.h"
@@ -49,51 +46,6 @@ using namespace cclc;
 using dsl::Declaration;
 using dsl::ParamSpec;
 using llvm::formatv;
-
-namespace {
-/// One compilation; each step returns an exit code or reports its error.
-class Compilation {
-public:
-  Compilation(const Declaration &declaration, const CompileRequest &request,
-              DiagnosticEngine &diags)
-      : declaration(declaration), request(request), diags(diags), context(diags) {
-    context.remarks = request.remarks;
-    code = {"program '" + declaration.name() + "'", request.userFile, request.userCode};
-  }
-
-  CompileOutcome run();
-  RolledOutcome runRolled();
-  uint64_t symmetricOps();
-
-private:
-  Variant firstVariant() const;
-  dsl::TraceOptions traceOptions();
-  std::string whyNotRolled() const;
-  FailureOr<ExecPlan> tryVariant(const ChunkProgram &program, const Variant &variant) const;
-  FailureOr<ChunkProgram> trace(bool &readsGeometry, CompileOutcome &failed);
-  FailureOr<InstrProgram> optimise(ChunkProgram &&program, const Variant &variant,
-                                   PassManager &manager, PassContext &context) const;
-  ExitCode fit(Compiled &compiled) const;
-  const Machine *machine() const { return resolved.machine ? &*resolved.machine : nullptr; }
-  SearchSpace openChoices(bool readsGeometry) const;
-  Slots slotsOf(const Variant &variant) const {
-    Slots usual = resolved.machine ? resolved.machine->slotsFor(variant.protocol) : defaultSlots;
-    return request.slots.value_or(usual);
-  }
-
-  void stage(StringRef name) const {
-    if (request.onStage)
-      request.onStage(name);
-  }
-  CompileOutcome fail(ExitCode code) const { return {code, std::nullopt}; }
-
-  const Declaration &declaration;
-  const CompileRequest &request;
-  DiagnosticEngine &diags;
-  PassContext context;
-  UserCode code;
-  Resolved resolved; ///< its options are consumed by tracing
-};
 
 Variant Compilation::firstVariant() const {
   Variant variant;
@@ -325,83 +277,6 @@ CompileOutcome Compilation::run() {
   return {ExitCode::Success, std::move(compiled)};
 }
 
-/// Why the request has no rolled plan; empty if it has one.
-std::string Compilation::whyNotRolled() const {
-  if (machine())
-    return "rolled plans have no target";
-  if (request.instances.value_or(1) > 1 || request.optimisation >= 3)
-    return "rolled plans have one instance and no search for variants";
-  if (request.dialect || request.mscclpp || request.ahbmModule || request.lowerFused)
-    return "a rolled plan is for no particular runtime";
-  return "";
-}
-
-/// The number of operations on all ranks; 0 if the request has no rolled plan, or its ranks are so
-/// few that the program is hardly large.
-uint64_t Compilation::symmetricOps() {
-  if (request.target)
-    return 0;
-  FailureOr<Resolved> all = resolve(declaration, request, code, diags);
-  if (failed(all))
-    return 0;
-  resolved = std::move(*all);
-  constexpr uint32_t manyRanks = 256;
-  if (!whyNotRolled().empty() || resolved.options.ranks < manyRanks)
-    return 0;
-  dsl::TraceResult traced = dsl::traceSymmetric(declaration, traceOptions(), diags);
-  return traced.symmetric ? traced.symmetric->ops.size() * traced.symmetric->info.ranks() : 0;
-}
-
-RolledOutcome Compilation::runRolled() {
-  FailureOr<Resolved> all = resolve(declaration, request, code, diags);
-  if (failed(all))
-    return {ExitCode::Unusable, std::nullopt};
-  resolved = std::move(*all);
-  if (std::string why = whyNotRolled(); !why.empty()) {
-    diags.error({}, why);
-    return {ExitCode::Unusable, std::nullopt};
-  }
-  stage("trace");
-  dsl::TraceResult traced = dsl::traceSymmetric(declaration, traceOptions(), diags);
-  if (!traced.symmetric)
-    return {traced.refused ? ExitCode::Unusable : ExitCode::Wrong, std::nullopt};
-  const SymmetricProgram &program = *traced.symmetric;
-  if (llvm::any_of(program.info.directives, [](const Directive &d) { return d.parallel > 1; })) {
-    diags.error({}, "a program with parallel parts has no rolled plan");
-    return {ExitCode::Unusable, std::nullopt};
-  }
-  FoldedRanks ranks = foldedRanks(program);
-  FailureOr<ChunkProgram> chunks = cclc::fold(program, ranks, diags);
-  if (failed(chunks))
-    return {ExitCode::Wrong, std::nullopt};
-
-  Variant variant = firstVariant();
-  PassManager optimiser(request.passes), scheduler(request.passes);
-  stage("lower and fuse");
-  FailureOr<InstrProgram> instrs = optimise(std::move(*chunks), variant, optimiser, context);
-  if (failed(instrs))
-    return {ExitCode::Wrong, std::nullopt};
-  stage("schedule");
-  FailureOr<ExecPlan> folded =
-      PlanScheduler(request, machine())
-          .scheduleWithin(std::move(*instrs), variant, slotsOf(variant), scheduler, context);
-  if (failed(folded))
-    return {ExitCode::Wrong, std::nullopt};
-  FailureOr<RolledPlan> plan = roll(program, ranks, *folded, diags);
-  if (failed(plan))
-    return {ExitCode::Unusable, std::nullopt};
-  RolledOutcome outcome{ExitCode::Success, std::move(*plan)};
-  if (request.verify) {
-    stage("verify");
-    outcome.report = verifyRolled(*outcome.plan, slotsOf(variant), diags);
-    // Unlike an unrolled program, the folded one was not proved before.
-    if (outcome.report->verdict != Verdict::Ok)
-      return {ExitCode::Wrong, std::nullopt};
-  }
-  return outcome;
-}
-} // namespace
-
 void cclc::registerAllPasses(PassRegistry &registry, const Machine *machine) {
   registerTransforms(registry);
   registerPlacement(registry, machine);
@@ -413,15 +288,4 @@ CompileOutcome cclc::compile(const Declaration &declaration, const CompileReques
                              DiagnosticEngine &diags) {
   MemoryBudget::Work work("the compilation");
   return Compilation(declaration, request, diags).run();
-}
-
-RolledOutcome cclc::compileRolled(const Declaration &declaration, const CompileRequest &request,
-                                  DiagnosticEngine &diags) {
-  MemoryBudget::Work work("the compilation");
-  return Compilation(declaration, request, diags).runRolled();
-}
-
-bool cclc::rollsByDefault(const Declaration &declaration, const CompileRequest &request) {
-  DiagnosticEngine unused; // the compilation reports errors
-  return Compilation(declaration, request, unused).symmetricOps() > mostUnrolledOps;
 }

@@ -1,0 +1,65 @@
+//===- Compilation.h - One compilation --------------------------*- C++ -*-===//
+//
+// The stages are in Pipeline.cpp; what is different for a symmetric program, in
+// SymmetricPrograms.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_LIB_COMPILER_COMPILATION_H
+#define CCL_LIB_COMPILER_COMPILATION_H
+
+#include "Resolve.h"
+#include "cclc/Compiler/CompileRolled.h"
+#include "cclc/Frontend/UserCode.h"
+
+#include "cclc/Pass/Pass.h"
+
+namespace cclc {
+
+/// One compilation; each step returns an exit code or reports its error.
+class Compilation {
+public:
+  Compilation(const dsl::Declaration &declaration, const CompileRequest &request,
+              DiagnosticEngine &diags)
+      : declaration(declaration), request(request), diags(diags), context(diags) {
+    context.remarks = request.remarks;
+    code = {"program '" + declaration.name() + "'", request.userFile, request.userCode};
+  }
+
+  CompileOutcome run();
+  RolledOutcome runRolled();
+  uint64_t symmetricOps();
+
+private:
+  Variant firstVariant() const;
+  dsl::TraceOptions traceOptions();
+  std::string whyNotRolled() const;
+  FailureOr<ExecPlan> tryVariant(const ChunkProgram &program, const Variant &variant) const;
+  FailureOr<ChunkProgram> trace(bool &readsGeometry, CompileOutcome &failed);
+  FailureOr<InstrProgram> optimise(ChunkProgram &&program, const Variant &variant,
+                                   PassManager &manager, PassContext &context) const;
+  ExitCode fit(Compiled &compiled) const;
+  const Machine *machine() const { return resolved.machine ? &*resolved.machine : nullptr; }
+  SearchSpace openChoices(bool readsGeometry) const;
+  Slots slotsOf(const Variant &variant) const {
+    Slots usual = resolved.machine ? resolved.machine->slotsFor(variant.protocol) : defaultSlots;
+    return request.slots.value_or(usual);
+  }
+
+  void stage(StringRef name) const {
+    if (request.onStage)
+      request.onStage(name);
+  }
+  CompileOutcome fail(ExitCode code) const { return {code, std::nullopt}; }
+
+  const dsl::Declaration &declaration;
+  const CompileRequest &request;
+  DiagnosticEngine &diags;
+  PassContext context;
+  UserCode code;
+  Resolved resolved; ///< its options are consumed by tracing
+};
+
+} // namespace cclc
+
+#endif // CCL_LIB_COMPILER_COMPILATION_H
