@@ -11,6 +11,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <map>
+#include <numeric>
 #include <set>
 
 using namespace cclc;
@@ -129,32 +130,54 @@ FailureOr<RolledPlan> cclc::roll(const SymmetricProgram &program, const FoldedRa
   return plan;
 }
 
-/// Builds a plan of the threadblocks of rank 0 on \p ranks ranks.
+/// Builds a plan of the threadblocks of rank 0 on \p ranks ranks: \p peer is the rank at a distance
+/// from another one, and \p index the index of a relative one at a rank.
 template <class Peer, class Index>
 static FailureOr<ExecPlan> instantiate(const RolledPlan &plan, ProgramInfo info, uint32_t ranks,
-                                       Peer peer, Index index, DiagnosticEngine &diags) {
+                                       Peer peer, Index index, ThreadblockSort sort,
+                                       DiagnosticEngine &diags) {
   ExecPlanBuilder builder(std::move(info));
   builder.reserveSteps(plan.steps.size() * ranks);
+  std::vector<RankThreadblock> threadblocks;
+  std::vector<uint32_t> order(plan.threadblocks.size());
+  std::vector<ThreadblockId> numbers(order.size(), ThreadblockId(0));
+  std::iota(order.begin(), order.end(), 0);
   for (uint32_t r = 0; r < ranks; ++r) {
     builder.setScratch(RankId(r), plan.scratchChunks);
     auto peerAt = [&](const std::optional<Element> &distance) {
       return distance ? OptionalId<RankId>(peer(r, *distance)) : OptionalId<RankId>();
     };
+    threadblocks.clear();
+    for (const RolledPlan::Threadblock &tb : plan.threadblocks)
+      threadblocks.push_back({peerAt(tb.send), peerAt(tb.recv), tb.channel});
+    if (sort)
+      sort(RankId(r), threadblocks, order);
+    for (uint32_t number = 0; number < order.size(); ++number)
+      numbers[order[number]] = ThreadblockId(number);
+    auto indexAt = index(r);
     auto place = [&](Operand operand) {
       return operand.isNone()
                  ? operand
-                 : Operand(operand.buffer(), index(r, operand.buffer(), operand.index()));
+                 : Operand(operand.buffer(), indexAt(operand.buffer(), operand.index()));
     };
-    for (const RolledPlan::Threadblock &tb : plan.threadblocks) {
-      builder.beginThreadblock(RankId(r), peerAt(tb.send), peerAt(tb.recv), tb.channel);
-      for (Step step : plan.stepsOf(tb)) {
+    for (uint32_t t : order) {
+      builder.beginThreadblock(RankId(r), threadblocks[t].send, threadblocks[t].recv,
+                               threadblocks[t].channel);
+      for (Step step : plan.stepsOf(plan.threadblocks[t])) {
         step.src = place(step.src);
         step.dst = place(step.dst);
+        if (std::optional<Wait> wait = step.wait())
+          step.setWait(Wait{numbers[wait->tb.index()], wait->step});
         builder.addStep(step);
       }
     }
   }
   return std::move(builder).finish(diags);
+}
+
+/// The indices of files and of folded plans.
+static auto relativeIndices() {
+  return [](uint32_t) { return [](Buffer, uint32_t index) { return index; }; };
 }
 
 FailureOr<ExecPlan> cclc::fold(const RolledPlan &plan, const FoldedRanks &ranks,
@@ -166,7 +189,7 @@ FailureOr<ExecPlan> cclc::fold(const RolledPlan &plan, const FoldedRanks &ranks,
   return instantiate(
       plan, std::move(info), ranks.ranks(),
       [&](uint32_t r, const Element &distance) { return ranks.at(RankId(r), distance); },
-      [](uint32_t, Buffer, uint32_t index) { return index; }, diags);
+      relativeIndices(), nullptr, diags);
 }
 
 FailureOr<ExecPlan> cclc::listed(const RolledPlan &plan, DiagnosticEngine &diags) {
@@ -175,7 +198,7 @@ FailureOr<ExecPlan> cclc::listed(const RolledPlan &plan, DiagnosticEngine &diags
   return instantiate(
       plan, std::move(info), 1,
       [&](uint32_t, const Element &distance) { return RankId(plan.group.rotateRank(0, distance)); },
-      [](uint32_t, Buffer, uint32_t index) { return index; }, diags);
+      relativeIndices(), nullptr, diags);
 }
 
 FailureOr<RolledPlan> cclc::rolledPlan(const ExecPlan &listed, const Location &file,
@@ -213,7 +236,8 @@ FailureOr<RolledPlan> cclc::rolledPlan(const ExecPlan &listed, const Location &f
   return plan;
 }
 
-FailureOr<ExecPlan> cclc::unroll(const RolledPlan &plan, DiagnosticEngine &diags) {
+FailureOr<ExecPlan> cclc::unroll(const RolledPlan &plan, DiagnosticEngine &diags,
+                                 ThreadblockSort sort) {
   if (plan.totalSteps() > maxUnrolledSteps)
     return diags.error({},
                        formatv("the rolled plan has {0} steps on its {1} ranks, and at most {2} "
@@ -224,8 +248,10 @@ FailureOr<ExecPlan> cclc::unroll(const RolledPlan &plan, DiagnosticEngine &diags
       [&](uint32_t r, const Element &distance) {
         return RankId(plan.group.rotateRank(r, distance));
       },
-      [&](uint32_t r, Buffer buffer, uint32_t index) {
-        return plan.group.rotateIndex(buffer, index, plan.group.elementOf(r));
+      [&](uint32_t r) {
+        return [&plan, element = plan.group.elementOf(r)](Buffer buffer, uint32_t index) {
+          return plan.group.rotateIndex(buffer, index, element);
+        };
       },
-      diags);
+      sort, diags);
 }

@@ -10,6 +10,8 @@
 
 #include "MakePlan.h"
 
+#include "cclc/Schedule/ThreadblockOrder.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -31,7 +33,7 @@ public:
   FailureOr<ExecPlan> make(ProgramInfo info, Slots slots, DiagnosticEngine &diags);
 
 private:
-  void findFans();
+  void findOrders();
   auto orderKey(uint32_t threadblock) const;
   LogicalResult layOutRank(uint32_t rank, ArrayRef<uint32_t> fixed, ArrayRef<uint32_t> open,
                            DiagnosticEngine &diags);
@@ -45,14 +47,15 @@ private:
 
   std::vector<std::vector<uint32_t>> layout; ///< by rank: threadblocks in the order of their ids
   std::vector<uint32_t> localId;             ///< by threadblock
-  std::vector<bool> isFan;                   ///< by rank: whether it sends to more than two others
+  std::vector<ThreadblockOrder> orders;      ///< by rank
   std::vector<uint32_t> stepIndex;           ///< by step, nops counted
   std::vector<uint32_t> groupBegin, grouped; ///< steps by threadblock
 };
 
-/// Finds the ranks that send to more than two others.
-void PlanMaker::findFans() {
-  std::vector<std::vector<uint32_t>> peers(program.info().ranks());
+/// Counts the ranks to which each rank sends, up to 3.
+void PlanMaker::findOrders() {
+  uint32_t ranks = program.info().ranks();
+  std::vector<std::vector<uint32_t>> peers(ranks);
   for (const ThreadblockDraft &threadblock : assignment.threadblocks) {
     if (!threadblock.send)
       continue;
@@ -61,25 +64,18 @@ void PlanMaker::findFans() {
     if (known.size() <= 2 && !llvm::is_contained(known, peer))
       known.push_back(peer);
   }
-  for (const std::vector<uint32_t> &known : peers)
-    isFan.push_back(known.size() > 2);
+  for (uint32_t r = 0; r < ranks; ++r)
+    orders.emplace_back(ranks, RankId(r), peers[r].size());
 }
 
-/// The sort key: channel, send peer and receive peer, with missing peers last. A rank that sends to
-/// many begins with the next higher rank: if all began with the lowest one, their first messages
-/// would wait for each other on its links.
 auto PlanMaker::orderKey(uint32_t w) const {
   const ThreadblockDraft &threadblock = assignment.threadblocks[w];
-  uint32_t ranks = program.info().ranks(), rank = threadblock.rank.index();
-  auto peer = [&](OptionalId<ConnectionId> id, RankId schedule::ConnectionDraft::*end) -> uint64_t {
-    if (!id)
-      return ~uint32_t(0);
-    uint32_t other = (assignment.connections[(*id).index()].*end).index();
-    return isFan[rank] ? (other + ranks - rank) % ranks : other;
-  };
-  return std::tuple(threadblock.channel ? (*threadblock.channel).index() : 0,
-                    peer(threadblock.send, &schedule::ConnectionDraft::dst),
-                    peer(threadblock.recv, &schedule::ConnectionDraft::src), w);
+  OptionalId<RankId> send, recv;
+  if (threadblock.send)
+    send = assignment.connections[(*threadblock.send).index()].dst;
+  if (threadblock.recv)
+    recv = assignment.connections[(*threadblock.recv).index()].src;
+  return std::pair(orders[threadblock.rank.index()].key(threadblock.channel, send, recv), w);
 }
 
 LogicalResult PlanMaker::numberThreadblocks(std::optional<uint32_t> maxWaitTarget,
@@ -91,7 +87,7 @@ LogicalResult PlanMaker::numberThreadblocks(std::optional<uint32_t> maxWaitTarge
     if (waits.isTarget(s))
       waitedFor[threadblock] = true;
   }
-  findFans();
+  findOrders();
   layout.resize(program.info().ranks());
   std::vector<std::vector<uint32_t>> fixed(layout.size()), open(layout.size());
   for (uint32_t w = 0; w < assignment.threadblocks.size(); ++w)

@@ -13,6 +13,8 @@
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/Symmetry/SymmetricProgram.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace cclc {
 
 struct RolledPlan {
@@ -56,9 +58,20 @@ FailureOr<ExecPlan> listed(const RolledPlan &plan, DiagnosticEngine &diags);
 FailureOr<RolledPlan> rolledPlan(const ExecPlan &listed, const Location &file,
                                  DiagnosticEngine &diags);
 
-/// The plan of all ranks. Fails if it has more than maxUnrolledSteps steps.
+/// The peers and the channel of a threadblock on one rank.
+struct RankThreadblock {
+  OptionalId<RankId> send, recv;
+  ChannelId channel;
+};
+/// Sorts \p order, which has the numbers of \p threadblocks.
+using ThreadblockSort = llvm::function_ref<void(RankId rank, ArrayRef<RankThreadblock> threadblocks,
+                                                MutableArrayRef<uint32_t> order)>;
+
+/// The plan of all ranks, in which the threadblocks of each rank are sorted by \p sort if it is
+/// given. Fails if it has more than maxUnrolledSteps steps.
 inline constexpr uint64_t maxUnrolledSteps = uint64_t(1) << 28;
-FailureOr<ExecPlan> unroll(const RolledPlan &plan, DiagnosticEngine &diags);
+FailureOr<ExecPlan> unroll(const RolledPlan &plan, DiagnosticEngine &diags,
+                           ThreadblockSort sort = nullptr);
 
 } // namespace cclc
 
