@@ -34,6 +34,11 @@ private:
   Variant firstVariant() const;
   dsl::TraceOptions traceOptions();
   std::string whyNotRolled() const;
+  FailureOr<RolledPlan> compileFolded(const SymmetricProgram &program, const FoldedRanks &ranks,
+                                      ExitCode &code);
+  bool mayFold() const;
+  std::optional<Compiled> tryFolded();
+  std::optional<Compiled> runFolded();
   FailureOr<ExecPlan> tryVariant(const ChunkProgram &program, const Variant &variant) const;
   FailureOr<ChunkProgram> trace(bool &readsGeometry, CompileOutcome &failed);
   FailureOr<InstrProgram> optimise(ChunkProgram &&program, const Variant &variant,

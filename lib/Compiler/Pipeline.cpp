@@ -217,6 +217,12 @@ CompileOutcome Compilation::run() {
     return fail(ExitCode::Unusable);
   resolved = std::move(*all);
 
+  if (std::optional<Compiled> compiled = tryFolded()) {
+    stage("fit");
+    ExitCode code = fit(*compiled);
+    return code == ExitCode::Success ? CompileOutcome{code, std::move(compiled)} : fail(code);
+  }
+
   CompileOutcome outcome = fail(ExitCode::Wrong);
   bool readsGeometry = false;
   FailureOr<ChunkProgram> chunks = trace(readsGeometry, outcome);

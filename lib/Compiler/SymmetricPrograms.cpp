@@ -10,6 +10,7 @@
 
 #include "cclc/Pass/PassManager.h"
 #include "cclc/Rolled/VerifyRolled.h"
+#include "cclc/Schedule/ThreadblockOrder.h"
 #include "cclc/Support/MemoryBudget.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -62,36 +63,130 @@ RolledOutcome Compilation::runRolled() {
     diags.error({}, "a program with parallel parts has no rolled plan");
     return {ExitCode::Unusable, std::nullopt};
   }
-  FoldedRanks ranks = foldedRanks(program);
-  FailureOr<ChunkProgram> chunks = cclc::fold(program, ranks, diags);
-  if (failed(chunks))
-    return {ExitCode::Wrong, std::nullopt};
-
-  Variant variant = firstVariant();
-  PassManager optimiser(request.passes), scheduler(request.passes);
-  stage("lower and fuse");
-  FailureOr<InstrProgram> instrs = optimise(std::move(*chunks), variant, optimiser, context);
-  if (failed(instrs))
-    return {ExitCode::Wrong, std::nullopt};
-  stage("schedule");
-  FailureOr<ExecPlan> folded =
-      PlanScheduler(request, machine())
-          .scheduleWithin(std::move(*instrs), variant, slotsOf(variant), scheduler, context);
-  if (failed(folded))
-    return {ExitCode::Wrong, std::nullopt};
-  FailureOr<RolledPlan> plan = roll(program, ranks, *folded, diags);
+  ExitCode code = ExitCode::Success;
+  FailureOr<RolledPlan> plan = compileFolded(program, foldedRanks(program), code);
   if (failed(plan))
-    return {ExitCode::Unusable, std::nullopt};
+    return {code, std::nullopt};
   RolledOutcome outcome{ExitCode::Success, std::move(*plan)};
   if (request.verify) {
     stage("verify");
-    outcome.report = verifyRolled(*outcome.plan, slotsOf(variant), diags);
+    outcome.report = verifyRolled(*outcome.plan, slotsOf(firstVariant()), diags);
     // Unlike an unrolled program, the folded one was not proved before.
     if (outcome.report->verdict != Verdict::Ok)
       return {ExitCode::Wrong, std::nullopt};
   }
   return outcome;
 }
+
+/// Compiles one repetition on \p ranks. On failure sets \p code.
+FailureOr<RolledPlan> Compilation::compileFolded(const SymmetricProgram &program,
+                                                 const FoldedRanks &ranks, ExitCode &code) {
+  code = ExitCode::Wrong;
+  FailureOr<ChunkProgram> chunks = cclc::fold(program, ranks, diags);
+  if (failed(chunks))
+    return failure();
+  Variant variant = firstVariant();
+  PassManager optimiser(request.passes), scheduler(request.passes);
+  stage("lower and fuse");
+  FailureOr<InstrProgram> instrs = optimise(std::move(*chunks), variant, optimiser, context);
+  if (failed(instrs))
+    return failure();
+  stage("schedule");
+  FailureOr<ExecPlan> folded =
+      PlanScheduler(request, machine())
+          .scheduleWithin(std::move(*instrs), variant, slotsOf(variant), scheduler, context);
+  if (failed(folded))
+    return failure();
+  code = ExitCode::Unusable;
+  return roll(program, ranks, *folded, diags);
+}
+
+// --- Plans of all ranks -------------------------------------------------------------------
+
+/// Whether the request asks for nothing but the plan, and treats all ranks alike. Under a limit of
+/// steps, chains are distributed over channels in the order of all ranks.
+bool Compilation::mayFold() const {
+  constexpr uint32_t manyRanks = 64; // of fewer, all are compiled in milliseconds
+  const PassManagerOptions &passes = request.passes;
+  bool isWatched = request.remarks || request.onChunkProgram || request.onInstrProgram ||
+                   passes.printAfterAll || !passes.printAfter.empty() || passes.verifySemantics;
+  Variant variant = firstVariant();
+  bool isVaried = request.optimisation >= 3 || variant.instances > 1 || variant.aggregate ||
+                  variant.placement != RankPlacement::Linear;
+  return resolved.options.ranks >= manyRanks && request.verify && !isWatched && !isVaried &&
+         !request.mscclpp && !constraintsOf(request, machine()).most(Limit::Steps) &&
+         !(machine() && machine()->directionQueues.areLimited());
+}
+
+/// Sorts the threadblocks of \p rank as the scheduler does.
+static void sortThreadblocks(uint32_t ranks, RankId rank, ArrayRef<RankThreadblock> threadblocks,
+                             MutableArrayRef<uint32_t> order) {
+  SmallVector<RankId, 4> peers;
+  for (const RankThreadblock &tb : threadblocks)
+    if (tb.send && !llvm::is_contained(peers, *tb.send))
+      peers.push_back(*tb.send);
+  ThreadblockOrder by(ranks, rank, peers.size());
+  llvm::sort(order, [&](uint32_t a, uint32_t b) {
+    auto key = [&](uint32_t t) {
+      const RankThreadblock &tb = threadblocks[t];
+      return std::pair(by.key(tb.channel, tb.send, tb.recv), t);
+    };
+    return key(a) < key(b);
+  });
+}
+
+/// Compiles one repetition, unrolls its plan and proves it. None if the program or its plan is not
+/// symmetric, or anything is wrong with it: then all ranks are compiled, for the error.
+std::optional<Compiled> Compilation::runFolded() {
+  stage("trace");
+  dsl::TraceResult traced = dsl::traceSymmetric(declaration, traceOptions(), diags);
+  if (!traced.symmetric)
+    return std::nullopt;
+  const SymmetricProgram &program = *traced.symmetric;
+  auto dependsOnRank = [](const Directive &d) {
+    return d.parallel > 1 || d.aggregate || d.sendTb || d.recvTb;
+  };
+  FoldedRanks ranks = foldedRanks(program);
+  uint64_t chunkOps = program.ops.size() * program.info.ranks();
+  if (!program.info.calls.empty() || llvm::any_of(program.info.directives, dependsOnRank) ||
+      2 * ranks.ranks() > program.info.ranks() || chunkOps > request.traceLimit)
+    return std::nullopt;
+  ExitCode code = ExitCode::Success;
+  FailureOr<RolledPlan> rolled = compileFolded(program, ranks, code);
+  if (failed(rolled))
+    return std::nullopt;
+  stage("unroll");
+  FailureOr<ExecPlan> plan = unroll(
+      *rolled, diags,
+      [&](RankId rank, ArrayRef<RankThreadblock> threadblocks, MutableArrayRef<uint32_t> order) {
+        sortThreadblocks(program.info.ranks(), rank, threadblocks, order);
+      });
+  if (failed(plan))
+    return std::nullopt;
+  stage("verify");
+  PlanProof proof =
+      verifyPlan(*plan, slotsOf(firstVariant()), diags, request.reductionHash, request.jobs);
+  if (proof.verdict != Verdict::Ok)
+    return std::nullopt;
+  context.extrapolate(ranks.ranks(), program.info.ranks());
+  return Compiled{std::move(*plan), proof, std::nullopt, chunkOps, context.statistics()};
+}
+
+std::optional<Compiled> Compilation::tryFolded() {
+  if (!mayFold())
+    return std::nullopt;
+  DiagnosticEngine own;
+  Compilation attempt(declaration, request, own);
+  dsl::TraceOptions options = resolved.options; // tracing consumes those of the attempt
+  attempt.resolved = std::move(resolved);
+  std::optional<Compiled> compiled = attempt.runFolded();
+  resolved = std::move(attempt.resolved);
+  resolved.options = std::move(options);
+  if (compiled)
+    diags.append(std::move(own));
+  return compiled;
+}
+
 RolledOutcome cclc::compileRolled(const Declaration &declaration, const CompileRequest &request,
                                   DiagnosticEngine &diags) {
   MemoryBudget::Work work("the compilation");

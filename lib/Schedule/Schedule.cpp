@@ -445,6 +445,6 @@ FailureOr<ExecPlan> cclc::scheduleProgram(InstrProgram &&program, const Schedule
   for (uint32_t id = 0; id < program.size(); ++id)
     unfused += plan->order.splitSend[id] + plan->order.splitRecv[id];
   context.count("schedule", "unfused", unfused);
-  context.count("schedule", "unit_path", plan->cost.path);
+  context.measure("schedule", "unit_path", plan->cost.path);
   return makePlan(program, plan->draft, plan->waits, plan->assignment, options, context.diags);
 }

@@ -46,7 +46,7 @@ ccl_add_upper_test(Constraints ConstraintsTest.cpp PlanCheckTest.cpp PlanMemoryT
   PlanQueuesTest.cpp)
 ccl_add_upper_test(Programs GatesTest.cpp HierarchyTest.cpp MscclangDefectsTest.cpp ReductionsTest.cpp)
 ccl_add_upper_test(Frontend ObjectCacheTest.cpp UserCodeTest.cpp)
-ccl_add_upper_test(Compiler CompileTest.cpp DialectSizesTest.cpp EndpointGroupTest.cpp ThreeLevelTest.cpp)
+ccl_add_upper_test(Compiler CompileTest.cpp DialectSizesTest.cpp EndpointGroupTest.cpp SymmetricTest.cpp ThreeLevelTest.cpp)
 ccl_add_upper_test(Tune InvariantTest.cpp OutlookTest.cpp PortfolioTest.cpp ShardTest.cpp TrialTest.cpp
   VaryTest.cpp)
 ccl_add_upper_test(Api ApiTest.cpp)

@@ -371,13 +371,15 @@ ExitCode Cclc::compileProgram() {
   if (!program || failed(checkFiles()))
     return unusable();
   LogicalResult dumped = success();
-  request.onChunkProgram = [&](const ChunkProgram &chunks) {
-    dumped = args.dumps.write(chunks, diags);
-  };
-  request.onInstrProgram = [&](const InstrProgram &instrs) {
-    if (succeeded(dumped))
-      dumped = args.dumps.write(instrs, diags);
-  };
+  if (args.dumps.anyProgram()) {
+    request.onChunkProgram = [&](const ChunkProgram &chunks) {
+      dumped = args.dumps.write(chunks, diags);
+    };
+    request.onInstrProgram = [&](const InstrProgram &instrs) {
+      if (succeeded(dumped))
+        dumped = args.dumps.write(instrs, diags);
+    };
+  }
   Remarks remarks;
   if (!args.explain.empty())
     request.remarks = &remarks;

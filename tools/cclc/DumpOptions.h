@@ -23,7 +23,9 @@ public:
   void addTo(CommandLine &line);
   void addTo(NamedFiles &files) const;
   LogicalResult check(DiagnosticEngine &diags) const;
-  bool any() const { return chunkDag || instDag || schedule; }
+  bool any() const { return anyProgram() || schedule; }
+  /// Whether there is a graph of a stage before the plan.
+  bool anyProgram() const { return chunkDag || instDag; }
 
   LogicalResult write(const ChunkProgram &program, DiagnosticEngine &diags) const;
   LogicalResult write(const InstrProgram &program, DiagnosticEngine &diags) const;

@@ -28,17 +28,33 @@ public:
   void count(StringRef pass, StringRef what, uint64_t n) {
     counters[pass.str() + "." + what.str()] += n;
   }
-  /// Adds the counters and remarks of \p other.
+  /// Records a figure that is no number of things.
+  void measure(StringRef pass, StringRef what, uint64_t figure) {
+    figures[pass.str() + "." + what.str()] = figure;
+  }
+  /// Adds the counters, figures and remarks of \p other.
   void append(const PassContext &other) {
     for (const auto &[what, n] : other.counters)
       counters[what] += n;
+    for (const auto &[what, figure] : other.figures)
+      figures[what] = figure;
     if (remarks && other.remarks)
       remarks->append(*other.remarks);
   }
-  const std::map<std::string, uint64_t> &statistics() const { return counters; }
+  /// The counters are those of \p some of \p all ranks, which are alike.
+  void extrapolate(uint64_t some, uint64_t all) {
+    for (auto &[what, n] : counters)
+      n = n / some * all;
+  }
+  /// All counters and figures.
+  std::map<std::string, uint64_t> statistics() const {
+    std::map<std::string, uint64_t> all = counters;
+    all.insert(figures.begin(), figures.end());
+    return all;
+  }
 
 private:
-  std::map<std::string, uint64_t> counters;
+  std::map<std::string, uint64_t> counters, figures;
 };
 
 class Pass {

@@ -1,0 +1,148 @@
+//===- SymmetricTest.cpp - Symmetric programs with many ranks -------------===//
+//
+// A program is compiled on folded ranks unless a stage before the plan is observed. The oracle is
+// therefore the compilation whose traced program is observed, which compiles all ranks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plans.h"
+
+#include "cclc/DSL/DSL.h"
+
+using namespace cclc;
+using namespace cclc::test;
+using dsl::Declaration;
+using dsl::Program;
+
+namespace {
+
+struct Compilation {
+  CompileOutcome outcome;
+  std::string messages;
+  std::vector<std::string> stages;
+  bool isUnrolled() const { return llvm::is_contained(stages, "unroll"); }
+};
+
+Compilation run(const Declaration &program, CompileRequest request, bool observed) {
+  Compilation result{{}, {}, {}};
+  if (observed)
+    request.onChunkProgram = [](const ChunkProgram &) {};
+  request.onStage = [&](StringRef stage) { result.stages.push_back(stage.str()); };
+  DiagnosticEngine diags;
+  result.outcome = compile(program, request, diags);
+  result.messages = textOf(diags);
+  return result;
+}
+
+/// Compares the compilation on folded ranks, which must take place, with that of all ranks.
+void compare(const Declaration &program, const CompileRequest &request) {
+  Compilation folded = run(program, request, /*observed=*/false);
+  Compilation whole = run(program, request, /*observed=*/true);
+  INFO(program.name() << " -O" << request.optimisation);
+  CHECK(folded.isUnrolled());
+  REQUIRE(!whole.isUnrolled());
+  REQUIRE(whole.outcome.compiled.has_value());
+  REQUIRE(folded.outcome.compiled.has_value());
+  const Compiled &one = *folded.outcome.compiled, &other = *whole.outcome.compiled;
+  CHECK(binaryOf(one.plan) == binaryOf(other.plan));
+  CHECK(one.counters == other.counters);
+  CHECK(one.chunkOps == other.chunkOps);
+  CHECK(one.report->slotsNeeded == other.report->slotsNeeded);
+  CHECK(one.report->reductionHash == other.report->reductionHash);
+  CHECK(folded.messages == whole.messages);
+}
+
+CompileRequest requestOf(uint32_t ranks, std::string buffers) {
+  CompileRequest request;
+  request.ranks = ranks;
+  request.parameters = {{"buffers", std::move(buffers)}};
+  return request;
+}
+
+/// A ring all-gather that stops one hop early.
+void shortRing(Program &p) {
+  const int R = p.ranks();
+  p.orbit({{.ranks = R}}, [&] {
+    dsl::ChunkRef chunk = p.chunk(0, dsl::Input, 0).copy(0, dsl::Output, 0);
+    for (int hop = 1; hop < R - 1; ++hop)
+      chunk = chunk.copy(hop, dsl::Output, 0);
+  });
+}
+
+/// A ring whose two halves of the ranks use two channels.
+void halves(Program &p) {
+  const int R = p.ranks();
+  p.orbit({{.ranks = R}}, [&] {
+    dsl::Via via;
+    via.channel = p.repetition() % 2;
+    dsl::ChunkRef chunk = p.chunk(0, dsl::Input, 0).copy(0, dsl::Output, 0);
+    for (int hop = 1; hop < R; ++hop)
+      chunk = chunk.copy(hop, dsl::Output, 0, via);
+  });
+}
+
+Declaration allGather(const std::string &name, void (*body)(Program &)) {
+  Declaration d(name);
+  d.collective(CollectiveKind::AllGather)
+      .buffers(dsl::Buffers::Both, dsl::Buffers::InPlace)
+      .body(body);
+  return d;
+}
+
+} // namespace
+
+TEST_CASE("Plans of symmetric programs are those of all ranks") {
+  for (const char *name :
+       {"allreduce_ring", "allgather_ring", "reducescatter_ring", "allreduce_bidirectional_ring"})
+    for (const char *buffers : {"in_place", "out_of_place", "both"})
+      for (uint32_t ranks : {64, 67}) {
+        INFO(name << " " << buffers << " " << ranks);
+        CompileRequest request = requestOf(ranks, buffers);
+        compare(bundled(name), request);
+        request.slots = Slots(2);
+        compare(bundled(name), request);
+      }
+}
+
+TEST_CASE("Options that treat all ranks alike keep the compilation on folded ranks") {
+  const Declaration &ring = bundled("allreduce_bidirectional_ring");
+  CompileRequest request = requestOf(64, "both");
+  for (unsigned optimisation = 0; optimisation < 3; ++optimisation) {
+    request.optimisation = optimisation;
+    compare(ring, request);
+  }
+  for (ScheduleGoal goal : {ScheduleGoal::Path, ScheduleGoal::Steps, ScheduleGoal::Threadblocks}) {
+    request.goal = goal;
+    compare(ring, request);
+  }
+  request.goal.reset();
+  request.target = targetRequest("ring");
+  compare(ring, request);
+}
+
+TEST_CASE("All ranks are compiled where ranks or requests differ") {
+  const Declaration &ring = bundled("allgather_ring");
+  CompileRequest request = requestOf(64, "in_place");
+  auto compilesAllRanks = [](const Declaration &program, const CompileRequest &request) {
+    Compilation done = run(program, request, /*observed=*/false);
+    return done.outcome.compiled && !done.isUnrolled();
+  };
+  CHECK_FALSE(compilesAllRanks(ring, request));
+  SECTION("few ranks") { request.ranks = 63; }
+  SECTION("no proof") { request.verify = false; }
+  SECTION("instances") { request.instances = 2; }
+  SECTION("adjacent operations are merged") { request.aggregate = true; }
+  SECTION("channels of repetitions") { request.parameters.emplace_back("channels", "2"); }
+  CHECK(compilesAllRanks(ring, request));
+  CHECK(compilesAllRanks(allGather("halves", halves), requestOf(64, "in_place")));
+}
+
+TEST_CASE("The error of a symmetric program is that of all ranks") {
+  Declaration program = allGather("short_ring", shortRing);
+  Compilation folded = run(program, requestOf(64, "in_place"), /*observed=*/false);
+  Compilation whole = run(program, requestOf(64, "in_place"), /*observed=*/true);
+  CHECK(folded.outcome.code == ExitCode::Wrong);
+  CHECK(whole.outcome.code == ExitCode::Wrong);
+  CHECK(folded.messages == whole.messages);
+  CHECK(StringRef(folded.messages).contains("wrong result: r0:o[1]"));
+}
