@@ -29,6 +29,11 @@ public:
   /// Creates input and output. Input chunks were written at \p time.
   void begin(const Collective &collective, Placements placements, uint32_t time);
   void addScratch(uint32_t ranks) { scratch.emplace_back(folded ? 1 : ranks); }
+  /// The number of cells by which grow() extends scratch buffer \p buffer.
+  uint64_t growth(int rank, Buffer buffer, uint64_t chunks) const {
+    uint64_t size = scratchSize(rank, buffer);
+    return std::max(chunks, size) - size;
+  }
   /// Grows scratch buffer \p buffer to \p chunks chunks.
   void grow(int rank, Buffer buffer, uint64_t chunks) {
     std::vector<uint32_t> &cells = scratch[buffer.raw - 2][folded ? 0 : rank];

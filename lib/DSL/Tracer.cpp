@@ -129,10 +129,12 @@ void Tracer::begin() {
       declaration.collective() == CollectiveKind::Custom
           ? Collective(ranks, custom ? std::move(*custom) : CustomSpec())
           : Collective(declaration.collective(), ranks, theChunks, RankId(theRoot));
-  if (uint64_t cells = countCells(collective, {}) / theOptions.ranks * storedRanks();
-      cells > maxCells) {
+  numCells = countCells(collective, {}) / theOptions.ranks * storedRanks();
+  if (numCells > maxCells) {
     diags.error({},
-                formatv("the program has {0} cells, more than the limit of {1}", cells, maxCells));
+                formatv("the program has {0} cells, more than the limit of {1}: each rank has "
+                        "{2} input and {3} output chunks; use fewer chunks or ranks",
+                        numCells, maxCells, collective.inputChunks(), collective.outputChunks()));
     giveUp();
   }
   cells.begin(collective, theOptions.placements, now);
@@ -338,9 +340,13 @@ ChunkRef Tracer::copy(const ChunkRef &from, int rank, Buffer buffer, int index, 
   Place source = checkCurrent(from, where);
   Place to = place({rank, buffer, index, from.theCount}, where);
   if (buffer.raw >= 2 && rank >= 0 && uint32_t(rank) < theOptions.ranks && index >= 0) {
-    uint64_t end = uint64_t(index) + from.theCount;
-    if (end > maxCells / storedRanks())
-      fail(where, formatv("{0} is out of range", name(to)));
+    uint64_t end = uint64_t(index) + from.theCount, more = cells.growth(to.rank, buffer, end);
+    if (more > maxCells - std::min(numCells, maxCells))
+      fail(where,
+           formatv("with {0} the program has {1} cells, more than the limit of {2}; use fewer "
+                   "chunks or ranks",
+                   name(to), numCells + more, maxCells));
+    numCells += more;
     cells.grow(to.rank, buffer, end);
     if (!symmetric)
       builder->growScratch(buffer.raw - 2, RankId(to.rank), end);

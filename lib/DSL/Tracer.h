@@ -126,6 +126,7 @@ private:
 
   std::optional<ChunkProgramBuilder> builder; ///< set by begin()
   CellTimes cells;
+  uint64_t numCells = 0;     ///< input, output and scratch, of all ranks that are stored
   std::vector<LocId> opLocs; ///< of the operation at time t+2
   std::vector<std::string> scratchNames;
   std::optional<OrbitCall> orbit;          ///< in progress

@@ -9,6 +9,8 @@
 
 #include "RankClocks.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 using namespace cclc;
@@ -20,9 +22,10 @@ static constexpr size_t fewest = 16;
 
 RankClocks::RankClocks(const ExecPlan &plan, RankId rank)
     : first(plan.firstThreadblock(rank)), clocks(plan.numThreadblocks(rank)) {
+  // A clock changes only with a wait, so that there are at most as many snapshots as waits.
   size_t holders = clocks.size();
   for (const Threadblock &tb : plan.threadblocks(rank))
-    holders += tb.numSteps;
+    holders += llvm::count_if(plan.steps(tb), [](const Step &step) { return step.waits(); });
   mostKnown = std::max(fewest, mostEntries / holders);
 }
 

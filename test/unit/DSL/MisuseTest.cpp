@@ -142,7 +142,9 @@ TEST_CASE("ranges out of bounds", "[trace-1]") {
         bad = __LINE__ + 1;
         a.copy(1, p.scratch("t"), 2000000000);
       },
-      "r1:t[2000000000] is out of range");
+      "with r1:t[2000000000] the program has 2000000005 cells, more than the limit of 134217728; "
+      "use "
+      "fewer chunks or ranks");
 }
 
 TEST_CASE("reads of unwritten chunks", "[trace-2]") {
@@ -607,11 +609,27 @@ TEST_CASE("invalid collectives") {
 
 TEST_CASE("a program whose buffers are too large is not traced") {
   mustEndIn([](Program &p) { p.chunk(0, Input, 0); },
-            "tool: error: the program has 8589934592 cells, more than the limit of 134217728\n",
+            "tool: error: the program has 8589934592 cells, more than the limit of 134217728: each "
+            "rank has 65536 input and 65536 output chunks; use fewer chunks or ranks\n",
             {AllToAll, Placements::inPlace(), 65536});
   mustEndIn([](Program &) {},
-            "tool: error: the program has 8589934592 cells, more than the limit of 134217728\n",
+            "tool: error: the program has 8589934592 cells, more than the limit of 134217728: each "
+            "rank has 65536 input and 65536 output chunks; use fewer chunks or ranks\n",
             {AllToAll, Placements::both(), 65536});
+}
+
+TEST_CASE("the limit of cells is that of all ranks together") {
+  // A rank may have more than an equal part of the limit, which is 32768 cells.
+  Declaration declaration("large");
+  declaration.collective(AllReduce).body(
+      [](Program &p) { p.chunk(0, Input, 0).copy(1, p.scratch("t"), 40000).copy(0, Output, 0); });
+  TraceOptions options;
+  options.ranks = 4096;
+  DiagnosticEngine diags;
+  TraceResult result = trace(declaration, options, diags);
+  CHECK(messages(diags).empty());
+  REQUIRE(result.program.has_value());
+  CHECK(result.program->scratchChunks()[1] == 40001);
 }
 
 TEST_CASE("directives with invalid channels or threadblocks") {
