@@ -17,6 +17,18 @@ uint32_t run::slotsToExecute(Slots slots, std::optional<uint32_t> needed) {
   return slots.isUnlimited() ? std::max(defaultSlots.limit(), needed.value_or(0)) : slots.limit();
 }
 
+std::optional<Operand> run::sentOperand(const Step &step) {
+  switch (step.op) {
+  case OpKind::Send:
+    return step.src;
+  case OpKind::RecvCopySend:
+  case OpKind::RecvReduceCopySend:
+    return step.dst;
+  default:
+    return std::nullopt;
+  }
+}
+
 RunPlan::RunPlan(const ExecPlan &plan, uint64_t elements, const RunSettings &settings)
     : plan(plan), settings(settings), connections(plan), layout(plan.info().collective, elements),
       bytesPerElement(sizeOf(settings.type)), maxCounts(connections.size()),
@@ -66,4 +78,14 @@ std::optional<RunPlan::Span> RunPlan::wholeSpan(Operand operand, uint32_t count)
   if (numPieces > 1 || last.first != first.first + before)
     return std::nullopt;
   return Span{first.first, before + last.count};
+}
+
+Placement RunPlan::placementOf(const RankBuffers &buffers) const {
+  Placements placements = plan.info().placements;
+  if (placements != Placements::both())
+    return placements.list().front();
+  auto [input, output, scratch] = buffers;
+  bool overlap = input < output + layout.elements(Buffer::Output) * bytesPerElement &&
+                 output < input + layout.elements(Buffer::Input) * bytesPerElement;
+  return overlap ? Placement::InPlace : Placement::OutOfPlace;
 }

@@ -6,6 +6,8 @@
 
 #include "cclc/Run/StepMover.h"
 
+#include "cclc/Run/StreamingCopy.h"
+
 #include <cstring>
 
 using namespace cclc;
@@ -14,6 +16,22 @@ using namespace cclc::run;
 /// Messages and data may be the same memory.
 static void transfer(std::byte *to, const std::byte *from, size_t bytes) {
   if (to != from)
+    std::memmove(to, from, bytes);
+}
+
+StepMover::StepMover(const RunPlan &plan, RankId rank)
+    : plan(plan), reduce(reduceFunction(plan.settings.type, plan.settings.op)),
+      firstStep(plan.plan.steps().data()), streaming(findStreamingSteps(plan, rank)) {
+  if (plan.plan.numThreadblocks(rank) > 0)
+    firstStep += plan.plan.threadblocks(rank).front().firstStep;
+}
+
+void StepMover::store(const Step &step, std::byte *to, const std::byte *from, size_t bytes) const {
+  if (to == from)
+    return;
+  if (!streaming.empty() && streaming[&step - firstStep])
+    copyStreaming(to, from, bytes);
+  else
     std::memmove(to, from, bytes);
 }
 
@@ -47,14 +65,14 @@ void StepMover::moveSpan(const Step &step, const RunPlan::Span &src, const RunPl
   case OpKind::Send:
     return transfer(out, at(step.src, src), bytes);
   case OpKind::Recv:
-    return transfer(at(step.dst, dst), in, bytes);
+    return store(step, at(step.dst, dst), in, bytes);
   case OpKind::Copy:
-    return transfer(at(step.dst, dst), at(step.src, src), bytes);
+    return store(step, at(step.dst, dst), at(step.src, src), bytes);
   case OpKind::Reduce:
     return reduce(at(step.dst, dst), at(step.dst, dst), at(step.src, src), elements);
   case OpKind::RecvCopySend:
     transfer(at(step.dst, dst), in, bytes);
-    return transfer(out, in, bytes);
+    return transfer(out, at(step.dst, dst), bytes);
   case OpKind::RecvReduceCopy:
     return reduce(at(step.dst, dst), at(step.src, src), in, elements);
   case OpKind::RecvReduceSend:

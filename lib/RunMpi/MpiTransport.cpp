@@ -59,10 +59,7 @@ void MpiTransport::prepare(Side &side, ConnectionId connection, uint32_t threadb
 
 void MpiTransport::begin(const RankBuffers &buffers) {
   memory = buffers;
-  Placements placements = plan.plan.info().placements;
-  Placement placement = placements.list().front();
-  if (placements == Placements::both() && !overlap())
-    placement = Placement::OutOfPlace;
+  Placement placement = plan.placementOf(memory);
   std::unique_ptr<MemoryConflicts> &table = tables[size_t(placement)];
   if (!table)
     table = std::make_unique<MemoryConflicts>(plan, rank, placement);
@@ -73,13 +70,6 @@ void MpiTransport::begin(const RankBuffers &buffers) {
     sender.begin();
   for (Receiver &receiver : receivers)
     receiver.begin();
-}
-
-/// Whether input and output have memory in common.
-bool MpiTransport::overlap() const {
-  auto [input, output, scratch] = memory;
-  return input < output + plan.layout.elements(Buffer::Output) * plan.elementSize() &&
-         output < input + plan.layout.elements(Buffer::Input) * plan.elementSize();
 }
 
 bool MpiTransport::ended() {
@@ -97,24 +87,15 @@ void MpiTransport::poll(bool moved) {
 
 MutableArrayRef<std::byte> MpiTransport::adjacent(Operand operand, uint32_t count,
                                                   uint32_t piece) const {
-  std::optional<RunPlan::Span> span =
-      count == 1 ? plan.span(operand, 0, piece) : plan.wholeSpan(operand, count);
+  std::optional<RunPlan::Span> span = plan.adjacentSpan(operand, count, piece);
   if (withCredits || !span)
     return {};
-  return {memory[size_t(operand.buffer())] + span->first * plan.elementSize(),
-          span->count * plan.elementSize()};
+  return {plan.address(memory, operand, *span), span->count * plan.elementSize()};
 }
 
 MutableArrayRef<std::byte> MpiTransport::source(const Step &step, uint32_t piece) const {
-  switch (step.op) {
-  case OpKind::Send:
-    return adjacent(step.src, step.count, piece);
-  case OpKind::RecvCopySend:
-  case OpKind::RecvReduceCopySend:
-    return adjacent(step.dst, step.count, piece);
-  default:
-    return {};
-  }
+  std::optional<Operand> operand = sentOperand(step);
+  return operand ? adjacent(*operand, step.count, piece) : MutableArrayRef<std::byte>();
 }
 
 MutableArrayRef<std::byte> MpiTransport::destination(const Step &step, uint32_t piece) const {

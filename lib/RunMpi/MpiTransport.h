@@ -60,7 +60,6 @@ private:
   template <class Side>
   void prepare(Side &side, ConnectionId connection, uint32_t threadblock, RankId peer,
                uint32_t shift);
-  bool overlap() const;
   const Step &stepAt(uint32_t threadblock, uint32_t step) const {
     return plan.plan.steps(plan.plan.threadblocks(rank)[threadblock])[step];
   }

@@ -35,7 +35,7 @@ template <class Transport, class Observer> class alignas(cacheLines) RankExecuto
 public:
   /// Drives all threadblocks of \p rank.
   RankExecutor(const RunPlan &plan, RankId rank, Transport &transport, Observer observer)
-      : plan(plan), transport(transport), mover(plan), observer(std::move(observer)),
+      : plan(plan), transport(transport), mover(plan, rank), observer(std::move(observer)),
         ownCounts(std::make_unique<StepCounts>(plan.plan)) {
     uint32_t first = plan.plan.firstThreadblock(rank);
     for (uint32_t t = 0; t < plan.plan.numThreadblocks(rank); ++t)
@@ -44,7 +44,9 @@ public:
   /// Drives one threadblock; \p counts is shared by the threadblocks of the plan.
   RankExecutor(const RunPlan &plan, PlanThreadblockId threadblock, StepCounts &counts,
                Transport &transport, Observer observer)
-      : plan(plan), transport(transport), mover(plan), observer(std::move(observer)) {
+      : plan(plan), transport(transport),
+        mover(plan, plan.plan.threadblocks()[threadblock.index()].rank),
+        observer(std::move(observer)) {
     blocks.emplace_back(plan, threadblock.index(), counts, transport);
   }
 

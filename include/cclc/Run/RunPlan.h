@@ -24,6 +24,8 @@ using RankBuffers = std::array<std::byte *, 3>;
 
 /// The usual size of the slots of threads, whose messages of average count stay in the caches.
 inline constexpr uint64_t threadSlotBytes = uint64_t(128) << 10;
+/// The least bytes of a message that threads read where it is.
+inline constexpr uint64_t threadDirectBytes = uint64_t(4) << 10;
 /// The bytes of data that take as long as a message between processes costs.
 inline constexpr uint64_t processMessageCost = uint64_t(64) << 10;
 /// The longest message of average count between processes, whose counts are numbers of 32 bits.
@@ -38,12 +40,18 @@ struct RunSettings {
   /// The bytes of a message of average count that pieces aim at. Unset: as few pieces as processes
   /// need to overlap.
   std::optional<uint64_t> slotBytes = threadSlotBytes;
+  /// Smaller messages between threads are copied into their slots, where the receiver finds them
+  /// with its first access; larger ones only if their memory is needed before they are received.
+  uint64_t directBytes = threadDirectBytes;
 };
 
 /// The slots to execute a plan with that is proved for \p slots and completes with \p needed or
 /// more. Memory is limited, so unlimited slots are as many as are needed, and at least
 /// defaultSlots.
 uint32_t slotsToExecute(Slots slots, std::optional<uint32_t> needed);
+
+/// The operand that has the message of a sending step; none if the message is formed in a slot.
+std::optional<Operand> sentOperand(const Step &step);
 
 class RunPlan {
 public:
@@ -83,6 +91,16 @@ public:
   }
   /// The chunks of a step as one span, if they are adjacent without a gap.
   std::optional<Span> wholeSpan(Operand operand, uint32_t count) const;
+  /// One piece of the chunks of a step as one span, if it is adjacent without a gap.
+  std::optional<Span> adjacentSpan(Operand operand, uint32_t count, uint32_t piece) const {
+    return count == 1 ? span(operand, 0, piece) : wholeSpan(operand, count);
+  }
+  /// Where \p span begins in the memory of a rank.
+  std::byte *address(const RankBuffers &buffers, Operand operand, const Span &span) const {
+    return buffers[static_cast<size_t>(operand.buffer())] + span.first * bytesPerElement;
+  }
+  /// The placement of these buffers: in place if input and output have memory in common.
+  Placement placementOf(const RankBuffers &buffers) const;
 
 private:
   void choosePieces();

@@ -3,6 +3,7 @@
 #ifndef CCL_RUN_STEPMOVER_H
 #define CCL_RUN_STEPMOVER_H
 
+#include "cclc/Data/Reduce.h"
 #include "cclc/Run/RunPlan.h"
 
 namespace cclc::run {
@@ -10,8 +11,7 @@ namespace cclc::run {
 /// Moves and reduces the elements of steps of one rank.
 class StepMover {
 public:
-  explicit StepMover(const RunPlan &plan)
-      : plan(plan), reduce(reduceFunction(plan.settings.type, plan.settings.op)) {}
+  StepMover(const RunPlan &plan, RankId rank);
 
   RankBuffers buffers{};
 
@@ -21,14 +21,18 @@ public:
   void move(const Step &step, uint32_t piece, const std::byte *in, std::byte *out);
 
 private:
+  /// Copies to the destination of \p step. Messages and data may be the same memory.
+  void store(const Step &step, std::byte *to, const std::byte *from, size_t bytes) const;
   void moveSpan(const Step &step, const RunPlan::Span &src, const RunPlan::Span &dst,
                 const std::byte *in, std::byte *out);
   std::byte *at(Operand operand, const RunPlan::Span &span) const {
-    return buffers[static_cast<size_t>(operand.buffer())] + span.first * plan.elementSize();
+    return plan.address(buffers, operand, span);
   }
 
   const RunPlan &plan;
   ReduceFn reduce;
+  const Step *firstStep;       ///< of the rank
+  std::vector<bool> streaming; ///< by step of the rank; empty: none
 };
 
 } // namespace cclc::run
