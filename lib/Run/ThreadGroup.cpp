@@ -105,8 +105,9 @@ public:
   Team(const RunPlan &plan, ArrayRef<RankBuffers> memory, uint32_t threads, bool byThreadblock,
        uint32_t executions, const RunOptions &options)
       : plan(plan), memory(memory), executions(executions), options(options),
-        byThreadblock(byThreadblock), transport(plan), counts(plan.plan), barrier(threads, stop),
-        workers(threads), times(executions, nanoseconds::zero()) {
+        byThreadblock(byThreadblock), transport(plan, memory, options.exactSlots),
+        counts(plan.plan), barrier(threads, stop), workers(threads),
+        times(executions, nanoseconds::zero()) {
     for (uint32_t r = 0; r < plan.plan.ranks(); ++r) {
       Worker &worker = workers[uint64_t(r) * workers.size() / plan.plan.ranks()];
       worker.ranks.push_back(RankId(r));
@@ -215,8 +216,9 @@ private:
         std::this_thread::yield();
       }
     }
-    // Other threads may have written the outputs of the ranks.
-    if (byThreadblock && !meet(worker))
+    // Other threads may have written the outputs of the ranks, or have yet to read messages there.
+    bool changes = plan.settings.op == ReduceOp::Avg;
+    if ((byThreadblock || changes) && !meet(worker))
       return false;
     for (RankId rank : worker.ranks)
       finishAverages(plan, rank, memory[rank.index()]);

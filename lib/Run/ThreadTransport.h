@@ -1,12 +1,18 @@
 //===- ThreadTransport.h - Slots in shared memory ---------------*- C++ -*-===//
+//
+// A slot has a message, or the address of a direct message.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef CCL_RUN_THREADTRANSPORT_H
 #define CCL_RUN_THREADTRANSPORT_H
 
+#include "cclc/Run/DirectMessages.h"
 #include "cclc/Run/Ordering.h"
 #include "cclc/Run/RankExecutor.h"
 
 #include <atomic>
+#include <cstring>
 #include <deque>
 #include <memory>
 
@@ -27,15 +33,23 @@ class ThreadTransport {
 public:
   class alignas(cacheLines) Sender {
   public:
-    std::byte *reserve(const Step &, uint32_t) {
+    std::byte *reserve(const Step &step, uint32_t piece) {
       // The other side's counter is read only when its last known value is not sufficient.
       if (sent - knownReceived == ring->numSlots) {
         knownReceived = ring->received.load(observed);
         if (sent - knownReceived == ring->numSlots)
           return nullptr;
       }
-      awaited(ring->slot(sent));
-      return ring->slot(sent);
+      std::byte *slot = ring->slot(sent);
+      awaited(slot);
+      StepId id(uint32_t(&step - transport->plan.plan.steps().data()));
+      if (!transport->direct.of(id))
+        return slot;
+      Operand operand = *sentOperand(step);
+      auto span = transport->plan.adjacentSpan(operand, step.count, piece);
+      std::byte *data = transport->plan.address(memory, operand, *span);
+      std::memcpy(slot, &data, sizeof(data));
+      return data;
     }
     void commit(size_t) {
       happens(ring->slot(sent));
@@ -44,6 +58,8 @@ public:
 
   private:
     friend class ThreadTransport;
+    const ThreadTransport *transport = nullptr;
+    RankBuffers memory{}; ///< of its rank
     Ring *ring = nullptr;
     uint64_t sent = 0, knownReceived = 0;
   };
@@ -56,38 +72,56 @@ public:
         if (received == knownSent)
           return nullptr;
       }
-      awaited(ring->slot(received));
-      return ring->slot(received);
+      std::byte *slot = ring->slot(received);
+      awaited(slot);
+      if (!isDirect[next])
+        return slot;
+      const std::byte *data;
+      std::memcpy(&data, slot, sizeof(data));
+      return data;
     }
     void release() {
       happens(ring->slot(received));
       ring->received.store(++received, published);
+      if (++next == isDirect.size())
+        next = 0;
     }
 
   private:
     friend class ThreadTransport;
     Ring *ring = nullptr;
     uint64_t received = 0, knownSent = 0;
+    std::vector<char> isDirect; ///< by message of a piece
+    uint32_t next = 0;          ///< the message of its piece
   };
 
-  explicit ThreadTransport(const RunPlan &plan)
-      : senders(plan.connections.size()), receivers(plan.connections.size()) {
+  /// \p memory by rank. \p exactSlots: no message is direct.
+  ThreadTransport(const RunPlan &plan, ArrayRef<RankBuffers> memory, bool exactSlots)
+      : plan(plan), senders(plan.connections.size()), receivers(plan.connections.size()) {
+    if (!exactSlots)
+      direct = DirectMessages(plan, placementOf(memory));
     constexpr size_t line = cacheLines;
     auto padded = [&](size_t bytes) { return (bytes + line - 1) / line * line; };
     size_t total = line;
     for (uint32_t c = 0; c < senders.size(); ++c)
       total += plan.settings.slots * padded(plan.slotBytes(ConnectionId(c)));
     // Not initialised: pages are placed where the sender first writes them.
-    memory = std::unique_ptr<std::byte[]>(new std::byte[total]);
-    auto address = reinterpret_cast<uintptr_t>(memory.get());
-    std::byte *next = memory.get() + (padded(address) - address);
+    slots = std::unique_ptr<std::byte[]>(new std::byte[total]);
+    auto address = reinterpret_cast<uintptr_t>(slots.get());
+    std::byte *next = slots.get() + (padded(address) - address);
     for (uint32_t c = 0; c < senders.size(); ++c) {
       Ring &ring = rings.emplace_back();
       ring.slots = next;
       ring.slotBytes = padded(plan.slotBytes(ConnectionId(c)));
       ring.numSlots = plan.settings.slots;
       next += ring.numSlots * ring.slotBytes;
+      const Connection &connection = plan.connections.connections()[c];
+      senders[c].transport = this;
+      senders[c].memory = memory[plan.plan.threadblocks()[connection.senderTb].rank.index()];
       senders[c].ring = receivers[c].ring = &ring;
+      forEachMessage(plan.plan, connection, [&](uint32_t send, uint32_t) {
+        receivers[c].isDirect.push_back(direct.of(StepId(send)));
+      });
     }
   }
 
@@ -100,7 +134,17 @@ public:
   static constexpr void poll(bool) {}
 
 private:
-  std::unique_ptr<std::byte[]> memory;
+  /// Ranks without an output, or an input, do not show the placement.
+  Placement placementOf(ArrayRef<RankBuffers> memory) const {
+    bool inPlace = llvm::any_of(memory, [&](const RankBuffers &buffers) {
+      return plan.placementOf(buffers) == Placement::InPlace;
+    });
+    return inPlace ? Placement::InPlace : Placement::OutOfPlace;
+  }
+
+  const RunPlan &plan;
+  DirectMessages direct;
+  std::unique_ptr<std::byte[]> slots;
   std::deque<Ring> rings;
   std::vector<Sender> senders;
   std::vector<Receiver> receivers;

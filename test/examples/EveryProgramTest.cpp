@@ -66,7 +66,8 @@ struct Count {
 };
 
 /// Executes the plan in up to three sizes: one element; chunks of up to five elements, of which the
-/// last is shorter; and three pieces of a chunk. \p typesOfSize has the types of each.
+/// last is shorter; and three pieces of a chunk, with direct messages. \p typesOfSize has the types
+/// of each.
 void executePlan(const ExecPlan &plan, ArrayRef<std::vector<DataType>> typesOfSize, Count &count) {
   const uint32_t slots = plan.slots()->limit();
   const uint64_t chunks = chunksOfBuffer(plan.info().collective);
@@ -75,7 +76,8 @@ void executePlan(const ExecPlan &plan, ArrayRef<std::vector<DataType>> typesOfSi
   for (size_t s = 0; s < std::size(sizes); ++s)
     for (DataType type : typesOfSize[s]) {
       ReduceOp op = ops[(plan.ranks() + s + size_t(type)) % std::size(ops)];
-      run::RunPlan run(plan, sizes[s], {type, op, slots, 16 * sizeOf(type)});
+      run::RunPlan run(plan, sizes[s],
+                       {type, op, slots, 16 * sizeOf(type), s == 2 ? 0 : run::threadDirectBytes});
       INFO(sizes[s] << " elements, " << dataTypeName(type).str() << ' ' << reduceOpName(op).str());
       count.executions += interpreted.check(run, sizes[s]);
     }

@@ -1,0 +1,33 @@
+//===- DirectMessages.h - Messages that need no slot ------------*- C++ -*-===//
+//
+// Threads share their memory. If the data of a message remain where they are until it is received,
+// the receiver reads them there: a large message is then copied once instead of twice. The plan has
+// to order the receive before the next write to the data, because a step that waited for its own
+// message to be received could deadlock, as in an exchange in place.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CCL_RUN_DIRECTMESSAGES_H
+#define CCL_RUN_DIRECTMESSAGES_H
+
+#include "cclc/Run/RunPlan.h"
+
+namespace cclc::run {
+
+class DirectMessages {
+public:
+  /// For a proved plan, with input and output as \p placement says.
+  DirectMessages(const RunPlan &plan, Placement placement);
+  /// No message.
+  DirectMessages() = default;
+
+  /// Whether the message of a sending step is read from memory of the sender.
+  bool of(StepId send) const { return !direct.empty() && direct[send.index()]; }
+
+private:
+  std::vector<bool> direct; ///< by step
+};
+
+} // namespace cclc::run
+
+#endif // CCL_RUN_DIRECTMESSAGES_H
