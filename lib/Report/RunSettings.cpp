@@ -8,14 +8,18 @@
 using namespace cclc;
 
 std::string cclc::endpointsText(const BoundPlan &bound) {
-  std::vector<int64_t> all;
+  std::vector<uint32_t> all;
   for (EndpointId endpoint : bound.endpointOf)
     all.push_back(endpoint.index());
+  return endpointsText(all);
+}
+
+std::string cclc::endpointsText(ArrayRef<uint32_t> all) {
   std::string text;
   for (size_t i = 0, last; i < all.size(); i = last + 1) {
     last = i;
-    int64_t step = i + 2 < all.size() ? all[i + 1] - all[i] : 0;
-    while (step > 0 && last + 1 < all.size() && all[last + 1] - all[last] == step)
+    int64_t step = i + 2 < all.size() ? int64_t(all[i + 1]) - all[i] : 0;
+    while (step > 0 && last + 1 < all.size() && int64_t(all[last + 1]) - all[last] == step)
       ++last;
     if (last < i + 2)
       last = i;

@@ -222,9 +222,12 @@ void JsonObject::finish() {
     return;
   for (const auto &item : value->items())
     if (!known.count(item.key()) && !StringRef(item.key()).starts_with("//")) {
+      constexpr size_t few = 12;
       std::vector<std::string> candidates(known.begin(), known.end());
-      diags.error(placeOf(item.key()), "'" + keyPath(item.key()) + "' is not a known key" +
-                                           didYouMean(item.key(), candidates));
+      std::string hint = didYouMean(item.key(), candidates);
+      if (hint.empty() && candidates.size() > 1 && candidates.size() <= few)
+        hint = "; the keys are " + llvm::join(candidates, ", ");
+      diags.error(placeOf(item.key()), "'" + keyPath(item.key()) + "' is not a known key" + hint);
       return;
     }
 }

@@ -67,6 +67,8 @@ public:
   /// Why the plan cannot be compiled again; empty if it can, which sets \c base.
   std::string findBase();
   std::vector<ProgramCandidate> all();
+  /// Bundled programs in the place of a user's, on the same endpoints.
+  std::vector<ProgramCandidate> others();
 
 private:
   bool addTarget();
@@ -78,6 +80,7 @@ private:
   }
   CompileRequest with(const std::string &parameter, const std::string &value) const;
   std::string valueOf(const std::string &parameter) const;
+  std::string buffers() const;
 
   void addOptimisation();
   void addPlacements();
@@ -116,13 +119,9 @@ std::string Programs::findBase() {
     for (const ParamSpec &spec : program->params())
       if (spec.name == name && spec.value != value)
         base.parameters.emplace_back(name, value);
-  for (const ParamSpec &spec : allParameters(*program)) {
-    std::string used = info.placements == Placements::both()      ? "both"
-                       : info.placements == Placements::inPlace() ? "in_place"
-                                                                  : "out_of_place";
-    if (spec.name == "buffers" && spec.value != used)
-      base.parameters.emplace_back("buffers", used);
-  }
+  for (const ParamSpec &spec : allParameters(*program))
+    if (spec.name == "buffers" && spec.value != buffers())
+      base.parameters.emplace_back("buffers", buffers());
   if (info.instances > 1)
     base.instances = info.instances;
   if (info.protocol != Protocol::Simple)
@@ -150,6 +149,13 @@ std::string Programs::findBase() {
       }
   return "not tried: other options of cclc, because the plan does not record how its ranks were "
          "placed";
+}
+
+/// The value of the parameter with which the plan was compiled.
+std::string Programs::buffers() const {
+  return info.placements == Placements::both()      ? "both"
+         : info.placements == Placements::inPlace() ? "in_place"
+                                                    : "out_of_place";
 }
 
 /// The machine of the run, as the options --target and --set.
@@ -359,11 +365,15 @@ void Programs::addOtherPrograms() {
   if (!byLinks && !byDispatch)
     return;
   for (const Declaration &other : programs.all()) {
-    if (&other == program || other.collective() != program->collective())
+    if (&other == program || other.collective() != info.collective.kind())
       continue;
     CompileRequest changed = base;
-    llvm::erase_if(changed.parameters, [](const auto &pair) {
-      return pair.first != "buffers" && pair.first != "mapper";
+    std::vector<ParamSpec> specs = allParameters(other);
+    llvm::erase_if(changed.parameters, [&](const auto &pair) {
+      auto isDefault = [&](const ParamSpec &spec) {
+        return spec.name == pair.first && spec.value == pair.second;
+      };
+      return (pair.first != "buffers" && pair.first != "mapper") || llvm::any_of(specs, isDefault);
     });
     std::string action = formatv("Use program {0}", other.name());
     if (byDispatch)
@@ -399,31 +409,14 @@ std::vector<ProgramCandidate> Programs::all() {
   return std::move(candidates);
 }
 
-std::string ProgramCandidate::command() const {
-  std::string text = "cclc " + program->name();
-  auto add = [&](StringRef option, StringRef value) {
-    text += " " + option.str() + " " + shellWord(value);
-  };
-  for (const auto &[name, value] : request.parameters)
-    add("-p", name + "=" + value);
-  if (request.ranks)
-    add("--ranks", std::to_string(*request.ranks));
-  if (request.instances)
-    add("--instances", std::to_string(*request.instances));
-  if (request.protocol)
-    add("--protocol", protocolName(*request.protocol));
-  if (request.placement)
-    add("--placement", rankPlacementName(*request.placement));
-  if (request.slots)
-    add("--slots", request.slots->str());
-  if (request.minBytes)
-    add("--min-bytes", std::to_string(request.minBytes));
-  if (request.maxBytes)
-    add("--max-bytes", std::to_string(*request.maxBytes));
-  add("--target", request.target->nameOrFile);
-  for (const TargetOverride &one : request.target->overrides)
-    add("--set", one.path + "=" + one.value);
-  return text;
+std::vector<ProgramCandidate> Programs::others() {
+  if (program || request.bound.plan.steps().size() > maxSteps || !addTarget())
+    return {};
+  for (EndpointId endpoint : request.bound.endpointOf)
+    base.endpoints.push_back(endpoint.index());
+  base.parameters.emplace_back("buffers", buffers());
+  addOtherPrograms();
+  return std::move(candidates);
 }
 
 std::vector<ProgramCandidate> cclc::programCandidates(const AdviceRequest &request,
@@ -434,7 +427,7 @@ std::vector<ProgramCandidate> cclc::programCandidates(const AdviceRequest &reque
   std::string why = all.findBase();
   if (!why.empty()) {
     notes.push_back(why);
-    return {};
+    return all.others();
   }
   return all.all();
 }

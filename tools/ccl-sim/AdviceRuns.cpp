@@ -80,7 +80,7 @@ private:
     RunFigures before = figuresOf(request.bound, *sizing, now);
     std::vector<ProgramCandidate> candidates =
         programCandidates(request, dispatch, programs, result.notes);
-    SimTime optimised = now.time; // by the first candidate
+    SimTime optimised = now.time;
     for (size_t i = 0; i < candidates.size(); ++i) {
       const ProgramCandidate &candidate = candidates[i];
       progress.stage(formatv("advice: plan {0} of {1}", i + 1, candidates.size()));
@@ -88,7 +88,7 @@ private:
       if (!then)
         continue;
       // All compilations have the default optimisation. Its effect is not that of another change.
-      if (i == 0)
+      if (candidate.subject == "optimisation") // the first one
         optimised = std::min(optimised, then->time);
       else if (!isWithin(then->time, 99, optimised))
         continue;

@@ -7,6 +7,8 @@
 
 #include "AdviceText.h"
 
+#include "AdvicePrograms.h"
+#include "cclc/Report/RunSettings.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/Printable.h"
 
@@ -42,4 +44,33 @@ void cclc::printAdvice(const SweepResult &report, raw_ostream &os) {
     os << "  no change that was tried saves 1 % of the time\n";
   for (const std::string &note : report.advice.notes)
     os << "  " << printable(note) << '\n';
+}
+
+std::string ProgramCandidate::command() const {
+  std::string text = "cclc " + program->name();
+  auto add = [&](StringRef option, StringRef value) {
+    text += " " + option.str() + " " + shellWord(value);
+  };
+  for (const auto &[name, value] : request.parameters)
+    add("-p", name + "=" + value);
+  if (request.ranks)
+    add("--ranks", std::to_string(*request.ranks));
+  if (!request.endpoints.empty())
+    add("--endpoints", endpointsText(request.endpoints));
+  if (request.instances)
+    add("--instances", std::to_string(*request.instances));
+  if (request.protocol)
+    add("--protocol", protocolName(*request.protocol));
+  if (request.placement)
+    add("--placement", rankPlacementName(*request.placement));
+  if (request.slots)
+    add("--slots", request.slots->str());
+  if (request.minBytes)
+    add("--min-bytes", std::to_string(request.minBytes));
+  if (request.maxBytes)
+    add("--max-bytes", std::to_string(*request.maxBytes));
+  add("--target", request.target->nameOrFile);
+  for (const TargetOverride &one : request.target->overrides)
+    add("--set", one.path + "=" + one.value);
+  return text;
 }

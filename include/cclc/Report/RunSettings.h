@@ -20,7 +20,9 @@ struct RunSetting {
 /// All settings of the run of \p bound that \p summary is about.
 std::vector<RunSetting> runSettings(const SweepResult &summary, const BoundPlan &bound);
 
-/// The endpoints of the ranks in the notation of `cclc --endpoints`: "0-7", "0-248:8", "3,1".
+/// Endpoints in the notation of `cclc --endpoints`: "0-7", "0-248:8", "3,1".
+std::string endpointsText(ArrayRef<uint32_t> endpoints);
+/// Those of the ranks.
 std::string endpointsText(const BoundPlan &bound);
 /// Whether rank i is at endpoint i.
 bool isPlacedInOrder(const BoundPlan &bound);

@@ -174,7 +174,9 @@ TEST_CASE("invalid values are rejected with the path", "[target]") {
       {"ring", "queue.one_sided_reads=on",
        "ring: error: 'queue.one_sided_reads' must be one of off, scratch, all; found 'on'\n"},
       {"ahbm", "ipcq.one_sided_reads=all",
-       "ahbm: error: 'ipcq.one_sided_reads' is not a known key\n"},
+       "ahbm: error: 'ipcq.one_sided_reads' is not a known key; the keys are access, "
+       "credit_blocks_receiver, credit_size, multiplex, queues, receive_overhead, send_overhead, "
+       "slot_access, slot_memory, slot_size, slots, switch_time\n"},
       {"ring", "pe=3", "ring: error: 'pe' takes an object\n"},
       {"ring", "ranks=65537", "ring: error: 'ranks' takes a whole number from 1 to 65536\n"},
       {"mesh2d", "width=3", "mesh2d: error: 'height' is missing: a grid has both\n"},
