@@ -131,8 +131,7 @@ private:
   std::vector<std::string> scratchNames;
   std::optional<OrbitCall> orbit;          ///< in progress
   std::optional<SymmetricTrace> symmetric; ///< if the program must be symmetric
-  uint32_t currentRepetition = 0,
-           lastRepetition = 0; ///< over all orbits, from 1; 0 outside of orbits
+  uint32_t currentRepetition = 0, lastRepetition = 0; ///< of all orbits, from 1; 0 outside of them
   uint32_t now = 1;            ///< initial chunks were written at time 1
   uint16_t currentPhase = 0;
   bool aborted = false, refused = false, readsGeometry = false;
