@@ -124,14 +124,10 @@ public:
       std::string where = !both                                    ? ""
                           : change.placement == Placement::InPlace ? "in place"
                                                                    : "out of place";
+      Location location = change.step ? stepLocation(*diff.after, *change.step) : Location();
       for (const Contribution &cell : change.cells)
-        visit({Aspect::Reduction,
-               cell.rank,
-               formatv("o[{0}]", cell.index),
-               where,
-               change.before,
-               change.after,
-               {}});
+        visit({Aspect::Reduction, cell.rank, formatv("o[{0}]", cell.index), where, change.before,
+               change.after, location});
     }
   }
 

@@ -7,6 +7,8 @@
 
 #include "cclc/Diff/DiffResult.h"
 
+#include "llvm/Support/raw_ostream.h"
+
 using namespace cclc;
 using namespace cclc::diff;
 
@@ -14,10 +16,15 @@ void diff::addTests(const DiffResult &report, bool gatesOnly, JunitSuite &suite)
   const Figures &now = report.diff.figuresAfter;
   bool proved = now.proof.verdict == Verdict::Ok;
   suite.add("proof", proved ? "" : report.newName + " is not proved: " + now.flaw);
+  std::string differences;
+  llvm::raw_string_ostream os(differences);
+  writeDifferences(report, os);
   bool fails = report.differs() && (!gatesOnly || !report.diff.comparable);
-  suite.add("comparison", fails ? report.oldName + " and " + report.newName +
-                                      " differ: " + verdict(report.diff, report.strict)
-                                : "");
+  suite.add("comparison",
+            fails ? report.oldName + " and " + report.newName +
+                        " differ: " + verdict(report.diff, report.strict)
+                  : "",
+            StringRef(differences).ltrim('\n').str());
   for (const GateResult &gate : report.gates) {
     std::string name = "gate " + gate.gate->text;
     if (gate.bytes)

@@ -1,12 +1,14 @@
 //===- MarkdownWriter.cpp - A comparison as Markdown ----------------------===//
 //
-// A summary for the page of a step of GitHub Actions: the verdict, and tables of times and gates.
+// A summary for the page of a step of GitHub Actions: the verdict, the differences, which the
+// reader unfolds, and tables of times and gates.
 //
 //===----------------------------------------------------------------------===//
 
 #include "cclc/Diff/DiffResult.h"
 #include "cclc/Support/Decimal.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
@@ -33,6 +35,20 @@ static std::string changeOf(SimTime before, SimTime after) {
   return (hundredths > 0 ? "+" : "") + text.substr(0, text.size() - 1) + " %";
 }
 
+/// The differences as in the text, in a block that the reader unfolds. The block is indented, as
+/// the text may contain any fence.
+static void writeFolded(const DiffResult &report, raw_ostream &os) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  writeDifferences(report, stream);
+  if (text.empty())
+    return;
+  os << "\n<details><summary>differences</summary>\n\n";
+  for (StringRef line : llvm::split(StringRef(text).trim('\n'), '\n'))
+    os << (line.empty() ? "" : "    ") << line << '\n';
+  os << "\n</details>\n";
+}
+
 void diff::writeMarkdown(const DiffResult &report, raw_ostream &os) {
   const Figures &now = report.diff.figuresAfter;
   bool proved = now.proof.verdict == Verdict::Ok;
@@ -41,6 +57,7 @@ void diff::writeMarkdown(const DiffResult &report, raw_ostream &os) {
   if (report.differs())
     os << ": " << cell(verdict(report.diff, report.strict));
   os << (proved ? ".\n" : ". It is not proved: " + cell(now.flaw) + ".\n");
+  writeFolded(report, os);
   if (!report.times.empty())
     os << "\n| target | type | bytes | old [ns] | new [ns] | change |\n|---|---|--:|--:|--:|--:|\n";
   for (const TimeDiff &time : report.times)

@@ -8,6 +8,13 @@
 using namespace cclc;
 using namespace cclc::diff;
 
+/// The step that computed the value of \p cell, or that wrote it if the value is no sum.
+static OptionalId<StepId> stepOf(const SymbolicMemory::Cell &cell, const ValueTable &values) {
+  OptionalId<WriterId> step =
+      values.isSum(cell.value) ? OptionalId<WriterId>(values.origin(cell.value)) : cell.writer;
+  return step ? OptionalId<StepId>(StepId((*step).index())) : OptionalId<StepId>();
+}
+
 static void compareUnder(Placement placement, const IndexedPlan &before, const IndexedPlan &after,
                          std::vector<ReductionChange> &changes) {
   PlanRunner oldRunner(before.plan, before.connections), newRunner(after.plan, after.connections);
@@ -22,8 +29,8 @@ static void compareUnder(Placement placement, const IndexedPlan &before, const I
   for (uint32_t r = 0; r < before.plan.ranks(); ++r)
     for (uint32_t c = 0; c < before.plan.info().collective.outputChunks(); ++c) {
       Operand cell(Buffer::Output, c);
-      ValueId a = oldRun.memory().at(RankId(r), cell).value,
-              b = newRun.memory().at(RankId(r), cell).value;
+      SymbolicMemory::Cell now = newRun.memory().at(RankId(r), cell);
+      ValueId a = oldRun.memory().at(RankId(r), cell).value, b = now.value;
       uint64_t oldHash = oldHashes.of(a), newHash = newHashes.of(b);
       if (oldHash == newHash)
         continue;
@@ -33,7 +40,7 @@ static void compareUnder(Placement placement, const IndexedPlan &before, const I
         return v == ValueTable::undefined() ? "nothing" : values.expression(v, shown);
       };
       if (added)
-        changes.push_back({placement, text(olds, a), text(news, b), {}});
+        changes.push_back({placement, text(olds, a), text(news, b), {}, stepOf(now, news)});
       changes[it->second].cells.push_back({RankId(r), c});
     }
 }

@@ -47,8 +47,7 @@ public:
 
   void write() {
     summary();
-    if (report.differs())
-      differences();
+    differences();
     for (const TimeDiff &time : report.times)
       times(time);
     if (!report.gates.empty())
@@ -58,6 +57,29 @@ public:
       os << printable(gate.text());
       os.resetColor();
       os << '\n';
+    }
+  }
+
+  void differences() {
+    if (!report.differs())
+      return;
+    std::vector<Fold> folds = foldDifferences(diff, report.strict);
+    for (auto begin = folds.begin(); begin != folds.end();) {
+      auto end = std::find_if(begin, folds.end(), [&](const Fold &fold) {
+        return fold.first.aspect != begin->first.aspect;
+      });
+      os << '\n' << heading(begin->first.aspect) << '\n';
+      size_t lines = 0;
+      uint64_t more = 0;
+      for (; begin != end; ++begin)
+        if (lines < shown) {
+          ++lines;
+          line(*begin);
+        } else {
+          more += begin->count;
+        }
+      if (more)
+        os << formatv("  ... and {0} more; --format=json has them all\n", more);
     }
   }
 
@@ -77,27 +99,6 @@ private:
                     diff.numbering.empty() ? "" : ", numbered differently");
     os.resetColor();
     os << '\n';
-  }
-
-  void differences() {
-    std::vector<Fold> folds = foldDifferences(diff, report.strict);
-    for (auto begin = folds.begin(); begin != folds.end();) {
-      auto end = std::find_if(begin, folds.end(), [&](const Fold &fold) {
-        return fold.first.aspect != begin->first.aspect;
-      });
-      os << '\n' << heading(begin->first.aspect) << '\n';
-      size_t lines = 0;
-      uint64_t more = 0;
-      for (; begin != end; ++begin)
-        if (lines < shown) {
-          ++lines;
-          line(*begin);
-        } else {
-          more += begin->count;
-        }
-      if (more)
-        os << formatv("  ... and {0} more; --format=json has them all\n", more);
-    }
   }
 
   void line(const Fold &fold) {
@@ -177,3 +178,7 @@ private:
 } // namespace
 
 void diff::writeText(const DiffResult &report, raw_ostream &os) { TextWriter(report, os).write(); }
+
+void diff::writeDifferences(const DiffResult &report, raw_ostream &os) {
+  TextWriter(report, os).differences();
+}

@@ -61,14 +61,6 @@ void cclc::annotate(raw_ostream &os, StringRef tool, const DiagnosticEngine &dia
     StringRef level = diagnostic.severity == Severity::Error     ? "error"
                       : diagnostic.severity == Severity::Warning ? "warning"
                                                                  : "notice";
-    std::string message = diagnostic.text;
-    for (const Diagnostic::Note &note : diagnostic.notes) {
-      message += '\n';
-      llvm::raw_string_ostream text(message);
-      if (note.loc.isKnown())
-        text << note.loc << ": ";
-      text << "note: " << note.text;
-    }
-    annotate(os, level, diagnostic.loc, tool, message);
+    annotate(os, level, diagnostic.loc, tool, diagnostic.textWithNotes());
   }
 }

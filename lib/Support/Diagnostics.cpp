@@ -15,6 +15,18 @@
 
 using namespace cclc;
 
+std::string Diagnostic::textWithNotes() const {
+  std::string lines = text;
+  llvm::raw_string_ostream os(lines);
+  for (const Note &note : notes) {
+    os << '\n';
+    if (note.loc.isKnown())
+      os << note.loc << ": ";
+    os << "note: " << note.text;
+  }
+  return lines;
+}
+
 using InFlight = DiagnosticEngine::InFlight;
 
 InFlight &InFlight::note(Location loc, const llvm::Twine &text) {

@@ -1,7 +1,8 @@
 //===- Junit.cpp - Reports of JUnit ---------------------------------------===//
 //
-// Writes the schema that Jenkins and GitLab read: testsuites, testsuite, testcase, failure. All
-// texts are attributes, so that readers show them without their line ends being changed.
+// Writes the schema that Jenkins and GitLab read: testsuites, testsuite, testcase, failure.
+// Messages are attributes, and details the text of a failure. Names of files may be invalid UTF-8,
+// which readers refuse.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,12 +10,17 @@
 #include "cclc/Support/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace cclc;
 
-void JunitSuite::add(std::string test, std::string failure) {
-  cases.push_back({std::move(test), std::move(failure)});
+/// \p text, which may have any bytes, as an attribute or the text of an element.
+static std::string attribute(StringRef text) { return xmlAttribute(llvm::json::fixUTF8(text)); }
+static std::string content(StringRef text) { return xmlText(llvm::json::fixUTF8(text)); }
+
+void JunitSuite::add(std::string test, std::string failure, std::string details) {
+  cases.push_back({std::move(test), std::move(failure), std::move(details)});
 }
 
 void JunitSuite::add(ArrayRef<std::string> inputs, const DiagnosticEngine &diags) {
@@ -26,9 +32,7 @@ void JunitSuite::add(ArrayRef<std::string> inputs, const DiagnosticEngine &diags
     llvm::raw_string_ostream os(text);
     if (diagnostic.loc.isKnown())
       os << diagnostic.loc << ": ";
-    os << diagnostic.text;
-    for (const Diagnostic::Note &note : diagnostic.notes)
-      os << "\nnote: " << note.text;
+    os << diagnostic.textWithNotes();
     general |= !diagnostic.loc.isKnown();
     add(diagnostic.loc.isKnown() ? diagnostic.loc.file : name, text);
   }
@@ -40,15 +44,19 @@ void JunitSuite::add(ArrayRef<std::string> inputs, const DiagnosticEngine &diags
 void JunitSuite::write(raw_ostream &os) const {
   auto failures = llvm::count_if(cases, [](const Case &one) { return !one.failure.empty(); });
   os << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\""
-     << xmlAttribute(name) << "\" tests=\"" << cases.size() << "\" failures=\"" << failures
+     << attribute(name) << "\" tests=\"" << cases.size() << "\" failures=\"" << failures
      << "\" errors=\"0\">\n";
   for (const Case &one : cases) {
-    os << "<testcase classname=\"" << xmlAttribute(name) << "\" name=\"" << xmlAttribute(one.test)
-       << '"';
-    if (one.failure.empty())
+    os << "<testcase classname=\"" << attribute(name) << "\" name=\"" << attribute(one.test) << '"';
+    if (one.failure.empty()) {
       os << "/>\n";
+      continue;
+    }
+    os << "><failure message=\"" << attribute(one.failure) << '"';
+    if (one.details.empty())
+      os << "/></testcase>\n";
     else
-      os << "><failure message=\"" << xmlAttribute(one.failure) << "\"/></testcase>\n";
+      os << ">\n" << content(one.details) << "</failure></testcase>\n";
   }
   os << "</testsuite>\n</testsuites>\n";
 }

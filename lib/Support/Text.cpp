@@ -19,30 +19,28 @@ StringRef cclc::withoutByteOrderMark(StringRef text) {
   return text;
 }
 
-std::string cclc::xmlAttribute(StringRef text) {
+/// \p text with the characters escaped that end an attribute or an element. XML readers convert
+/// white space to spaces in attributes, unless it is written as character references.
+static std::string xmlEscaped(StringRef text, bool attribute) {
   std::string result;
   for (char c : text)
-    switch (c) {
-    case '&':
+    if (c == '&')
       result += "&amp;";
-      break;
-    case '<':
+    else if (c == '<')
       result += "&lt;";
-      break;
-    case '"':
+    else if (c == '"' && attribute)
       result += "&quot;";
-      break;
-    case '\t':
-    case '\n':
-    case '\r':
-      // XML readers convert these to spaces in attributes, unless they are character references.
+    else if (c == '>' && !attribute)
+      result += "&gt;";
+    else if (c == '\r' || (attribute && (c == '\t' || c == '\n')))
       result += "&#" + std::to_string(int(c)) + ";";
-      break;
-    default:
-      result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-    }
+    else
+      result += static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' ? ' ' : c;
   return result;
 }
+
+std::string cclc::xmlAttribute(StringRef text) { return xmlEscaped(text, true); }
+std::string cclc::xmlText(StringRef text) { return xmlEscaped(text, false); }
 
 std::string cclc::counted(uint64_t number, StringRef what) {
   return (llvm::Twine(number) + " " + what + (number == 1 ? "" : "s")).str();

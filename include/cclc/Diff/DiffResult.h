@@ -29,14 +29,16 @@ struct DiffResult {
 /// Writes text: the verdict, then the differences by aspect, with equal entries of several ranks in
 /// one line and a limited number of lines. In colour if \p os supports colours.
 void writeText(const DiffResult &report, raw_ostream &os);
+/// Writes only the differences of this text; nothing if there are none.
+void writeDifferences(const DiffResult &report, raw_ostream &os);
 /// Writes all differences as JSON, one per line; docs/CommandGuide/ccl-diff.md documents the keys.
 void writeJson(const DiffResult &report, raw_ostream &os);
 /// Writes annotations for GitHub Actions at the source lines: errors for tripped gates and for a
 /// plan that fails verification, warnings for differences, or notices with \p gatesOnly.
 void writeGithub(const DiffResult &report, bool gatesOnly, raw_ostream &os);
-/// Adds test cases: the proof, the comparison, and each gate.
+/// Adds test cases: the proof, the comparison, whose failure lists the differences, and each gate.
 void addTests(const DiffResult &report, bool gatesOnly, JunitSuite &suite);
-/// Writes a summary in Markdown: the verdict, and tables of times and gates.
+/// Writes a summary in Markdown: the verdict, folded differences, and tables of times and gates.
 void writeMarkdown(const DiffResult &report, raw_ostream &os);
 
 } // namespace cclc::diff

@@ -41,8 +41,9 @@ struct Difference {
   /// The part of the subject that differs, if not all of it: "dst", "wait", "publishes".
   std::string field;
   std::string before, after; ///< empty if missing
-  /// The location of the step in the new plan. For a removed step, that of its source line in the
-  /// new plan, if it still exists, else in the old plan.
+  /// The location of the step in the new plan; for a reduction, that of its last step. For a
+  /// removed step, that of its source line in the new plan, if it still exists, else in the old
+  /// plan.
   Location location;
 };
 

@@ -83,6 +83,9 @@ struct ReductionChange {
   Placement placement;
   std::string before, after;       ///< expressions; long ones are truncated
   std::vector<Contribution> cells; ///< by rank and output index
+  /// The step of the new plan that computes the first of these cells, or that wrote it if it is no
+  /// sum; unset: no step did.
+  OptionalId<StepId> step;
 };
 
 /// A renumbering: of local threadblock ids or, without a rank, of channels.

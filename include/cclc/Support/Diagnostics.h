@@ -33,6 +33,9 @@ struct Diagnostic {
   Location loc;
   std::string text;
   std::vector<Note> notes;
+
+  /// The text, and its notes as further lines: "file:line: note: text".
+  std::string textWithNotes() const;
 };
 
 /// Collects diagnostics in the order in which they were reported.

@@ -14,8 +14,8 @@ namespace cclc {
 class JunitSuite {
 public:
   explicit JunitSuite(std::string name) : name(std::move(name)) {}
-  /// Adds a test case, which fails if \p failure is not empty.
-  void add(std::string test, std::string failure);
+  /// Adds a test case, which fails if \p failure is not empty; \p details are further lines.
+  void add(std::string test, std::string failure, std::string details = "");
   /// Adds each error as a failed test case, named after its file or else after the tool, and a
   /// passed one for each of \p inputs without an error.
   void add(ArrayRef<std::string> inputs, const DiagnosticEngine &diags);
@@ -23,7 +23,7 @@ public:
 
 private:
   struct Case {
-    std::string test, failure;
+    std::string test, failure, details;
   };
   std::string name;
   std::vector<Case> cases;

@@ -21,6 +21,8 @@ StringRef withoutByteOrderMark(StringRef text);
 /// \p text as the value of an attribute of XML, which keeps white space as character references.
 /// Other control characters, which XML cannot contain, become spaces.
 std::string xmlAttribute(StringRef text);
+/// The same for the text of an element, whose line ends are kept.
+std::string xmlText(StringRef text);
 
 /// "1 step", "2 steps".
 std::string counted(uint64_t number, StringRef what);
