@@ -66,6 +66,7 @@ void cclc::report(const DiagnosticEngine &diags, StringRef tool, MessageForm for
   case MessageForm::Junit: {
     JunitSuite suite(tool.str());
     suite.add(inputs, diags);
+    suite.setOutput(takeCapturedError());
     return suite.write(llvm::errs());
   }
   }
@@ -95,6 +96,7 @@ static void catchCrashes(StringRef tool) {
   struct sigaction action{};
   action.sa_flags = SA_ONSTACK | SA_RESETHAND;
   action.sa_handler = [](int) {
+    endCapturedError(/*print=*/true);
     ssize_t written = write(STDERR_FILENO, message, std::strlen(message));
     (void)written;
     endProcess(static_cast<int>(ExitCode::Internal));
@@ -119,6 +121,7 @@ static void catchFailedAllocations(StringRef tool) {
       if (std::exception_ptr thrown = std::current_exception())
         std::rethrow_exception(thrown);
     } catch (const MemoryExceeded &exceeded) {
+      endCapturedError(/*print=*/true);
       printExceeded(name, exceeded);
       removeTemporaries();
       endProcess(static_cast<int>(ExitCode::Unusable));
@@ -167,7 +170,9 @@ int cclc::guarded(StringRef tool, const std::function<ExitCode()> &run) {
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_TOP_PAD, 64 << 20);
   llvm::outs().enable_colors(llvm::sys::Process::StandardOutHasColors() && wantsColors());
-  ExitCode code = finishStandardStreams(tool, runCaught(tool, run));
+  ExitCode code = runCaught(tool, run);
+  endCapturedError(/*print=*/true); // of a tool that ended without a report
+  code = finishStandardStreams(tool, code);
   beginUnloading();
   return static_cast<int>(code);
 }

@@ -42,7 +42,7 @@ constexpr const char *unloading = "as it was unloaded";
 /// A line that is formatted without malloc.
 class Line {
 public:
-  explicit Line(bool github) : github(github) {}
+  explicit Line(MessageForm form) : form(form) {}
   Line &operator<<(const char *mark) {
     for (; *mark; ++mark)
       add(*mark);
@@ -50,8 +50,8 @@ public:
   }
   /// Appends a text, escaping characters that would end the line or the property.
   Line &escaped(const char *text, bool property = false) {
-    for (; *text; ++text)
-      if (const char *escape = github ? annotationEscape(*text, property) : nullptr)
+    for (; *text && size < sizeof(this->text) - roomToEnd; ++text)
+      if (const char *escape = escapeOf(*text, property))
         *this << escape;
       else
         add(static_cast<unsigned char>(*text) < 0x20 || *text == 0x7f ? '?' : *text);
@@ -77,41 +77,68 @@ private:
       text[size++] = c;
   }
 
-  bool github;
+  const char *escapeOf(char c, bool property) const {
+    switch (form) {
+    case MessageForm::Text:
+      return nullptr;
+    case MessageForm::Github:
+      return annotationEscape(c, property);
+    case MessageForm::Junit:
+      return c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '"' ? "&quot;" : nullptr;
+    }
+    return nullptr;
+  }
+
+  static constexpr size_t roomToEnd = 256; ///< a long name is cut
+
+  MessageForm form;
   char text[4096];
   size_t size = 0;
 };
 
 /// Writes the beginning of an error at \p file, or of the tool if \p file is empty.
-void beginError(Line &line, bool github, const char *file, unsigned number) {
-  if (!github) {
-    line.escaped(*file ? file : "cclc");
+void beginError(Line &line, MessageForm form, const char *file, unsigned number) {
+  if (form == MessageForm::Github) {
+    line << "::error ";
+    if (*file)
+      (line << "file=").escaped(file, /*property=*/true) << ",";
     if (number)
-      line << ":" << number;
-    line << ": error: ";
+      line << "line=" << number << ",";
+    line << "title=cclc::";
     return;
   }
-  line << "::error ";
-  if (*file)
-    (line << "file=").escaped(file, /*property=*/true) << ",";
+  const char *named = *file ? file : "cclc";
+  if (form == MessageForm::Junit)
+    (line << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"cclc\" "
+             "tests=\"1\" failures=\"1\" errors=\"0\">\n<testcase classname=\"cclc\" name=\"")
+            .escaped(named)
+        << "\"><failure message=\"";
+  line.escaped(named);
   if (number)
-    line << "line=" << number << ",";
-  line << "title=cclc::";
+    line << ":" << number;
+  line << (form == MessageForm::Junit ? ": " : ": error: ");
+}
+
+/// Ends the error that beginError() began.
+void endError(Line &line, MessageForm form) {
+  line << (form == MessageForm::Junit ? "\"/></testcase>\n</testsuite>\n</testsuites>\n" : "\n");
 }
 
 /// "FILE:LINE: error: program 'ring' ENDED after this call of the DSL: WHY".
 [[noreturn]] void end(const Running &now, const char *ended, const char *why, ExitCode code) {
   std::source_location where = now.reached ? now.reached->load() : std::source_location();
-  const bool github = now.code.options.github;
-  Line line(github);
+  const MessageForm form = now.code.options.form;
+  endCapturedError(/*print=*/false);
+  Line line(form);
   if (isatty(STDERR_FILENO))
     line << "\r\033[K"; // overwrites the progress line
-  beginError(line, github, where.line() ? where.file_name() : now.code.file.c_str(), where.line());
+  beginError(line, form, where.line() ? where.file_name() : now.code.file.c_str(), where.line());
   line.escaped(now.code.name.c_str()) << ended << " "
                                       << (!now.reached   ? now.where
                                           : where.line() ? "after this call of the DSL"
                                                          : "before its first call of the DSL");
-  line.escaped(why) << "\n";
+  line.escaped(why);
+  endError(line, form);
   line.print();
   removeTemporaries();
   endProcess(static_cast<int>(code));

@@ -10,6 +10,7 @@
 
 #include "cclc/Support/Interrupts.h"
 
+#include "cclc/Support/Streams.h"
 #include "cclc/Support/Temporary.h"
 
 #include <atomic>
@@ -33,6 +34,7 @@ std::atomic<int> toScope = -1; ///< pipe to the current scope's thread; -1 after
     }
   }
   removeTemporaries();
+  endCapturedError(/*print=*/true);
   endProcess(128 + signal);
 }
 

@@ -26,12 +26,15 @@ void JunitSuite::add(std::string test, std::string failure, std::string details)
 void JunitSuite::add(ArrayRef<std::string> inputs, const DiagnosticEngine &diags) {
   bool general = false; // an error that is in no file concerns all inputs
   for (const Diagnostic &diagnostic : diags.all()) {
-    if (diagnostic.severity != Severity::Error)
-      continue;
     std::string text;
     llvm::raw_string_ostream os(text);
     if (diagnostic.loc.isKnown())
       os << diagnostic.loc << ": ";
+    if (diagnostic.severity != Severity::Error) {
+      os << (diagnostic.severity == Severity::Warning ? "warning: " : "note: ");
+      warnings += text + diagnostic.textWithNotes() + '\n';
+      continue;
+    }
     os << diagnostic.textWithNotes();
     general |= !diagnostic.loc.isKnown();
     add(diagnostic.loc.isKnown() ? diagnostic.loc.file : name, text);
@@ -58,5 +61,7 @@ void JunitSuite::write(raw_ostream &os) const {
     else
       os << ">\n" << content(one.details) << "</failure></testcase>\n";
   }
+  if (!output.empty() || !warnings.empty())
+    os << "<system-err>" << content(output + warnings) << "</system-err>\n";
   os << "</testsuite>\n</testsuites>\n";
 }

@@ -5,10 +5,12 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
 #include <iostream>
+#include <sys/mman.h>
 #include <unistd.h>
 
 using namespace cclc;
@@ -41,6 +43,47 @@ LogicalResult cclc::finishStream(llvm::raw_fd_ostream &os, const llvm::Twine &wh
   if (why == std::errc::broken_pipe)
     return failure();
   return diags.error({}, "cannot write " + what + ": " + why.message());
+}
+
+/// Standard error while its output is captured; -1: it is not. A signal handler can access static
+/// data only.
+static std::atomic<int> capturedError = -1;
+
+void cclc::captureStandardError() {
+  int kept = memfd_create("cclc-stderr", MFD_CLOEXEC);
+  if (kept < 0)
+    return;
+  capturedError = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  dup2(kept, STDERR_FILENO);
+  close(kept);
+}
+
+/// Calls fn(bytes) for blocks of the captured output, and restores standard error, whose
+/// descriptor is \p original, before.
+template <class Fn> static void endCapture(int original, Fn fn) {
+  int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  dup2(original, STDERR_FILENO);
+  close(original);
+  char block[4096];
+  off_t at = 0;
+  for (ssize_t size; (size = pread(kept, block, sizeof(block), at)) > 0; at += size)
+    fn(StringRef(block, size_t(size)));
+  close(kept);
+}
+
+std::string cclc::takeCapturedError() {
+  std::string text;
+  if (int original = capturedError.exchange(-1); original >= 0)
+    endCapture(original, [&](StringRef block) { text += block; });
+  return text;
+}
+
+void cclc::endCapturedError(bool print) {
+  if (int original = capturedError.exchange(-1); original >= 0)
+    endCapture(original, [&](StringRef block) {
+      ssize_t written = print ? write(STDERR_FILENO, block.data(), block.size()) : 0;
+      (void)written;
+    });
 }
 
 DivertedStdout::DivertedStdout() {

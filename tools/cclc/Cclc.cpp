@@ -25,6 +25,7 @@
 #include "cclc/Pass/PassRegistry.h"
 #include "cclc/Placement/RankPlacement.h"
 #include "cclc/Schedule/Schedule.h"
+#include "cclc/Support/Streams.h"
 #include "cclc/Tune/Search.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -112,12 +113,13 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
   describing = describe.chosen();
   converting = convert.chosen();
   synthesising = synth.chosen();
+  if (!ended && args.format == MessageForm::Junit)
+    captureStandardError();
   return ended;
 }
 
 UserCodeOptions Cclc::userCode() const {
-  return {unsigned(args.traceSeconds.value_or(UserCodeOptions().seconds)),
-          args.format == MessageForm::Github};
+  return {unsigned(args.traceSeconds.value_or(UserCodeOptions().seconds)), args.format};
 }
 
 std::optional<dsl::Declaration> Cclc::findProgram(const std::string &name) {

@@ -26,10 +26,6 @@ private:
   bool shown = false;
 };
 
-/// How a tool prints its diagnostics: as text, in colour on a terminal unless NO_COLOR is set; as
-/// annotations of GitHub Actions; or as a report of JUnit.
-enum class MessageForm : uint8_t { Text, Github, Junit };
-
 /// Prints the diagnostics of a tool to stderr. A report of JUnit has a passed test case for each of
 /// \p inputs without an error.
 void report(const DiagnosticEngine &diags, StringRef tool, MessageForm form = MessageForm::Text,

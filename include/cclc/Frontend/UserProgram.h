@@ -14,9 +14,8 @@ namespace cclc {
 
 /// Limits and reporting for the code of a user's program.
 struct UserCodeOptions {
-  unsigned seconds = 60; ///< time limit of each part of the program
-  /// Whether an abnormal end is reported as an annotation for GitHub Actions.
-  bool github = false;
+  unsigned seconds = 60;                ///< time limit of each part of the program
+  MessageForm form = MessageForm::Text; ///< in which an abnormal end is reported
 };
 
 /// Whether \p name is the path of a C++ file or a shared object rather than the

@@ -38,6 +38,10 @@ struct Diagnostic {
   std::string textWithNotes() const;
 };
 
+/// How a tool prints its diagnostics: as text, in colour on a terminal unless NO_COLOR is set; as
+/// annotations of GitHub Actions; or as a report of JUnit.
+enum class MessageForm : uint8_t { Text, Github, Junit };
+
 /// Collects diagnostics in the order in which they were reported.
 class DiagnosticEngine {
 public:

@@ -17,8 +17,10 @@ public:
   /// Adds a test case, which fails if \p failure is not empty; \p details are further lines.
   void add(std::string test, std::string failure, std::string details = "");
   /// Adds each error as a failed test case, named after its file or else after the tool, and a
-  /// passed one for each of \p inputs without an error.
+  /// passed one for each of \p inputs without an error. Warnings are output of the suite.
   void add(ArrayRef<std::string> inputs, const DiagnosticEngine &diags);
+  /// Sets what other programs, such as compilers, have printed.
+  void setOutput(std::string text) { output = std::move(text); }
   void write(raw_ostream &os) const;
 
 private:
@@ -26,6 +28,7 @@ private:
     std::string test, failure, details;
   };
   std::string name;
+  std::string output, warnings;
   std::vector<Case> cases;
 };
 

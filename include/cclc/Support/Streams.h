@@ -27,6 +27,14 @@ void openStandardStreams();
 LogicalResult finishStream(llvm::raw_fd_ostream &os, const llvm::Twine &what,
                            DiagnosticEngine &diags);
 
+/// From here on, output to descriptor 2 is kept in memory, so that the output of compilers and of
+/// users' programs cannot get into a report that standard error has.
+void captureStandardError();
+/// Ends this, and returns the output.
+std::string takeCapturedError();
+/// Ends this, and writes the output to standard error if \p print. Async-signal-safe.
+void endCapturedError(bool print);
+
 /// During its lifetime, output to descriptor 1 goes to stderr, so that output of a user's program
 /// cannot get into the plan.
 class DivertedStdout {
