@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 RING = "programs/allreduce_two_way_ring.cpp"
 MESH = "programs/allgather_mesh.cpp"
@@ -71,7 +72,7 @@ def main():
         for path in (repository.root / "golden").iterdir():
             path.unlink()
         expect(repository.check("ring-8"), 1,
-               "golden/ring-8.json is missing: create it with check.sh --update ring-8", "failed: ring-8")
+               "algorithms.txt:5: golden/ring-8.json is missing: create it with check.sh --update ring-8", "failed: ring-8")
         expect(repository.check("--update"), 0, "golden/ring-8.json: created, 240 steps")
         assert repository.golden() == accepted
         for name, content in accepted.items():
@@ -96,6 +97,44 @@ def main():
                "::error title=ccl-diff build/ring-8.json::gate time:+2%25 tripped: time at 4194304 "
                "bytes 50700.160 ns -> 74400.320 ns (+46.75%25)")
         assert f"::warning file={RING},line=" in annotated[1], annotated[1]
+
+        # Every failure is annotated, is on the page of the run and is a test case.
+        broken = shutil.copytree(repository.root, pathlib.Path(scratch) / "broken")
+        other = Repository(broken, pathlib.Path(scratch) / "broken-copy", args.bin.resolve())
+        other.edit(MESH, "const int W = p.get(width)", "const int W = 0")
+        (other.root / "golden/ring-8.json").write_text('{"cclc-plan": ')
+        (other.root / "golden/ring-4-ll.json").rename(other.root / "golden/renamed.json")
+        page = pathlib.Path(scratch) / "broken.md"
+        failures = other.check(GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(page))
+        expect(failures, 1, "failed: ring-8 ring-4-ll mesh-16 golden/renamed.json",
+               "::error file=golden/ring-8.json,title=check.sh::not compared: restore this file, or "
+               "create it again with check.sh --update ring-8",
+               "::error file=algorithms.txt,line=6,title=check.sh::golden/ring-4-ll.json is missing: "
+               "create it with check.sh --update ring-4-ll",
+               f"::error file={MESH},title=cclc::program 'allgather_mesh' crashed before its first "
+               "call of the DSL: arithmetic error, such as a division by 0",
+               "::error file=golden/renamed.json,title=check.sh::no line of algorithms.txt has this "
+               "name: remove the file, or restore the line")
+        assert "accept it" not in failures[1], failures[1]
+        text = page.read_text()
+        assert text.count("Not compared:") == 3 and f"    {MESH}: error: program" in text, text
+        suite = xml.etree.ElementTree.parse(other.root / "build/report.xml").getroot()[0]
+        assert suite.get("failures") == "3", xml.etree.ElementTree.tostring(suite)
+        assert [case.get("name") for case in suite] == ["ring-8", "ring-4-ll", "mesh-16"]
+        assert "division by 0" in suite[2][0].text, suite[2][0].text
+        # A table whose golden files would not be compared is refused.
+        table = other.root / "algorithms.txt"
+        rows = table.read_text()
+        for row, why in (
+                ("ring-8 | x.cpp | ring | 4K:8K", "ring-8 is the name of two lines, which would share a "
+                 "golden file"),
+                ("ring 9 | x.cpp | ring | 4K:8K", "the name 'ring 9' may have letters, digits, '_', "
+                 "'.' and '-' only"),
+                ("ring-9 | x.cpp | ring", "ring-9: a line has four columns: name | program and options "
+                 "| target | sizes")):
+            table.write_text(rows + row + "\n")
+            expect(other.check("none"), 2, f"algorithms.txt:8: {why}")
+        table.write_text(rows)
 
         # Only the accepted algorithm passes.
         expect(repository.check("--update", "ring-8"), 0, "golden/ring-8.json: updated")
@@ -126,9 +165,9 @@ def main():
 
         # Unknown names and malformed tables.
         expect(repository.check("ring-9"), 2,
-               "algorithms.txt has no ring-9; it has ring-8 ring-4-ll mesh-16")
+               "algorithms.txt: there is no ring-9; there are ring-8 ring-4-ll mesh-16")
         repository.edit("algorithms.txt", "| ring ", "ring ")
-        expect(repository.check(), 2, "algorithms.txt: ring-8: a line has four columns: "
+        expect(repository.check(), 2, "algorithms.txt:5: ring-8: a line has four columns: "
                "name | program and options | target | sizes")
         for name in ".github/workflows/plans.yml", ".gitlab-ci.yml":
             assert "./check.sh" in (repository.root / name).read_text(), name
