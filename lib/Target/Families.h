@@ -28,6 +28,9 @@ void readSingleMemory(JsonObject &file, MemoryModel &model);
 /// Reads the processors that execute the steps of several PEs.
 void readProcessors(JsonObject &file, Machine &machine);
 
+/// Reads the table of protocols.
+void readProtocols(JsonObject &file, Machine &machine);
+
 /// Reads the table of the MSCCL++ executor.
 void readMscclpp(JsonObject &file, Machine &machine);
 
