@@ -197,10 +197,12 @@ FailureOr<nlohmann::json> parseFile(StringRef path, StringRef shown, KeyPlaces &
 }
 
 /// Reads a target and its bases. A file contains only the differences from its base, at any depth.
-/// Appends the path of each file to \p files, if not null.
+/// Appends the path of each file to \p files, if not null. \p named is the place of the name of a
+/// base.
 FailureOr<nlohmann::json> loadDocument(StringRef nameOrFile, StringRef targetDir, KeyPlaces &places,
                                        DiagnosticEngine &diags, unsigned depth = 0,
-                                       std::vector<std::string> *files = nullptr) {
+                                       std::vector<std::string> *files = nullptr,
+                                       const Location &named = {}) {
   std::string path = nameOrFile.str();
   if (!isPath(nameOrFile)) {
     path = inFolder(targetDir, (nameOrFile + ".json").str());
@@ -208,8 +210,9 @@ FailureOr<nlohmann::json> loadDocument(StringRef nameOrFile, StringRef targetDir
       std::vector<std::string> names;
       for (const auto &[name, description] : listTargets(targetDir))
         names.push_back(name);
-      return diags.error({}, "unknown target '" + nameOrFile + "'" + didYouMean(nameOrFile, names) +
-                                 "; there are " + llvm::join(names, ", "));
+      return diags.error(named, "unknown target '" + nameOrFile + "'" +
+                                    didYouMean(nameOrFile, names) + "; there are " +
+                                    llvm::join(names, ", "));
     }
   }
   if (files)
@@ -226,7 +229,9 @@ FailureOr<nlohmann::json> loadDocument(StringRef nameOrFile, StringRef targetDir
   // The path of a base file is relative to the target that names it.
   if (isPath(base) && !llvm::sys::path::is_absolute(base))
     base = inFolder(llvm::sys::path::parent_path(path), base);
-  FailureOr<nlohmann::json> whole = loadDocument(base, targetDir, places, diags, depth + 1, files);
+  Location place = depth == 0 ? places.find("/base") : Location{nameOrFile.str()};
+  FailureOr<nlohmann::json> whole =
+      loadDocument(base, targetDir, places, diags, depth + 1, files, place);
   if (failed(whole))
     return whole;
   // A target with a base is a different machine, so it does not inherit the name.
@@ -259,6 +264,19 @@ std::string dump(const nlohmann::ordered_json &resolved, int indent) {
                        nlohmann::json::error_handler_t::replace);
 }
 
+/// The family of a target without a base. If it is missing, its key or "base" may be misspelt.
+void readFamily(JsonObject &file, const nlohmann::json &document, std::string &family) {
+  if (file.has("family"))
+    return file.text("family", family);
+  std::string hint;
+  for (const auto &[key, value] : document.items())
+    if (hint.empty() && key != "name")
+      if (std::string near = didYouMean(key, {"family", "base"}); !near.empty())
+        hint = ": '" + key + "' is not a known key" + near;
+  file.error("family",
+             "is missing; a target has a 'family', or a 'base' whose values it changes" + hint);
+}
+
 /// Builds the machine of a complete target. \p bundled: without overrides, its name identifies its
 /// content.
 FailureOr<Machine> build(nlohmann::json document, KeyPlaces &places, const TargetRequest &request,
@@ -280,7 +298,7 @@ FailureOr<Machine> build(nlohmann::json document, KeyPlaces &places, const Targe
   file.text("description", machine.description);
   machine.network = "cut-through";
   file.text("network", machine.network);
-  file.requireText("family", family);
+  readFamily(file, document, family);
   if (diags.hasErrors())
     return failure();
   if (family != "ahbm" && asksToShareQueues(request.overrides))

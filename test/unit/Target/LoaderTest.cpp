@@ -77,7 +77,15 @@ TEST_CASE("incorrect target files are rejected with the key", "[target]") {
   CHECK(errorOf("{\"name\": \"x\", \"launch\": 1e999}") ==
         "FILE:1:29: error: number overflow parsing '1e999'\n");
   CHECK(errorOf("{\"family\": \"graph\"}") == "FILE: error: 'name' is missing\n");
-  CHECK(errorOf("{\"name\": \"x\"}") == "FILE: error: 'family' is missing\n");
+  CHECK(errorOf("{\"name\": \"x\"}") ==
+        "FILE: error: 'family' is missing; a target has a 'family', "
+        "or a 'base' whose values it changes\n");
+  CHECK(errorOf("{\"name\": \"x\", \"bse\": \"dgx1\"}") ==
+        "FILE: error: 'family' is missing; a target has a 'family', or a 'base' whose values it "
+        "changes: 'bse' is not a known key (did you mean 'base'?)\n");
+  CHECK(
+      StringRef(errorOf("{\n \"base\": \"dgx\"}"))
+          .starts_with("FILE:2:2: error: unknown target 'dgx' (did you mean 'dgx1'?); there are "));
   CHECK(errorOf("{\"format\": \"cclc-plan\"}") ==
         "FILE:1:2: error: 'format' of a plan: a target was expected\n");
   CHECK(errorOf("{\"name\": 3, \"family\": \"graph\"}") ==
@@ -292,7 +300,7 @@ TEST_CASE("a target lists the differences from its base", "[target]") {
   }
   SECTION("a missing base is named") {
     CHECK(StringRef(errorOf("{\"base\": \"nothing\"}"))
-              .starts_with("tool: error: unknown target 'nothing'; there are "));
+              .starts_with("FILE:1:2: error: unknown target 'nothing'; there are "));
     CHECK(errorOf("{\"base\": 3}") ==
           "FILE: error: 'base' takes the name or the file of a target\n");
   }
