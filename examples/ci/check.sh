@@ -9,7 +9,7 @@
 # $CCLC_BIN, else on PATH; GATES replaces the gates. build/report.xml is a report of JUnit; on
 # GitHub, errors and differences become annotations, and results a summary on the page of the run.
 # Exit code: 0 if all checks succeed, 1 if a plan is wrong, differs or trips a gate, 2 if the table
-# or a name is invalid.
+# or a name is invalid or a tool is missing.
 set -u
 # Plans name source files relative to the working directory of cclc, so that golden files do not
 # depend on the location of the repository.
@@ -19,6 +19,13 @@ GATES=${GATES:-time:+2% slots:0 scratch:0}
 SUMMARY=${GITHUB_STEP_SUMMARY:-}
 # The form of messages of all tools.
 format=${GITHUB_ACTIONS:+--format=github}
+
+for tool in cclc ccl-sim ccl-diff; do
+  command -v $tool > /dev/null || {
+    echo "check.sh: $tool is not found: set CCLC_BIN to the folder of the tools" >&2
+    exit 2
+  }
+done
 
 update=
 if [ "${1:-}" = --update ]; then

@@ -136,6 +136,9 @@ def main():
             expect(other.check("none"), 2, f"algorithms.txt:8: {why}")
         table.write_text(rows)
 
+        expect(repository.check(CCLC_BIN="/nowhere", PATH="/usr/bin:/bin"), 2,
+               "check.sh: cclc is not found: set CCLC_BIN to the folder of the tools")
+
         # Only the accepted algorithm passes.
         expect(repository.check("--update", "ring-8"), 0, "golden/ring-8.json: updated")
         expect(repository.check("ring-8"), 0)
