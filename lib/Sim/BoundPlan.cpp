@@ -148,7 +148,8 @@ void cclc::warnOfEqualRoutes(const BoundPlan &bound, DiagnosticEngine &diags) {
   }
   if (ambiguous)
     diags.warning({}, formatv("target {0}: {1} of the {2} pairs of ranks that communicate {3} "
-                              "several equally short routes, of which all messages take one: {4}",
+                              "several equally short routes, of which all messages take one: {4}; "
+                              "--set routing=ecmp uses all of them",
                               machine.name, ambiguous, pairs.size(),
                               ambiguous == 1 ? "has" : "have", examples));
 }
