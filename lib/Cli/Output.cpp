@@ -72,6 +72,11 @@ void cclc::report(const DiagnosticEngine &diags, StringRef tool, MessageForm for
   }
 }
 
+void cclc::keepReportWhole(MessageForm form) {
+  if (form == MessageForm::Junit)
+    captureStandardError();
+}
+
 ExitCode cclc::defect(const DiagnosticEngine &diags, StringRef tool) {
   report(diags, tool);
   llvm::errs() << tool << ": this is a defect of " << tool

@@ -1,3 +1,11 @@
+//===- Streams.cpp - Standard input, output and error ---------------------===//
+//
+// Output to a descriptor is diverted by dup2(), so that it is diverted for child processes and for
+// code of users as well. Captured output is in a file without a name (memfd_create(2)), which has
+// no limit, unlike a pipe, and which a signal handler can copy to standard error.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/Support/Streams.h"
 
 #include "cclc/Support/ExitCode.h"

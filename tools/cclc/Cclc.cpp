@@ -25,7 +25,6 @@
 #include "cclc/Pass/PassRegistry.h"
 #include "cclc/Placement/RankPlacement.h"
 #include "cclc/Schedule/Schedule.h"
-#include "cclc/Support/Streams.h"
 #include "cclc/Tune/Search.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -113,8 +112,7 @@ std::optional<int> Cclc::parse(int argc, char **argv) {
   describing = describe.chosen();
   converting = convert.chosen();
   synthesising = synth.chosen();
-  if (!ended && args.format == MessageForm::Junit)
-    captureStandardError();
+  keepReportWhole(args.format);
   return ended;
 }
 

@@ -31,6 +31,10 @@ private:
 void report(const DiagnosticEngine &diags, StringRef tool, MessageForm form = MessageForm::Text,
             ArrayRef<std::string> inputs = {});
 
+/// Keeps the output of compilers and of users' programs out of a report of JUnit, which has it as
+/// output of the suite.
+void keepReportWhole(MessageForm form);
+
 /// Runs a tool; unexpected exceptions are reported as a defect.
 int guarded(StringRef tool, const std::function<ExitCode()> &run);
 
