@@ -8,10 +8,12 @@
 
 #include "cclc/Frontend/UserProgram.h"
 
+#include "ObjectCache.h"
 #include "UserCompiler.h"
 #include "cclc/Frontend/UserCode.h"
 
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <dlfcn.h>
 
@@ -78,4 +80,12 @@ std::optional<dsl::Declaration> cclc::loadUserProgram(StringRef file, StringRef 
     return std::nullopt;
   read = compiler.files();
   return load(object, code, diags);
+}
+
+std::string cclc::versionOf(ArrayRef<std::string> files) {
+  std::string hashes;
+  for (const std::string &file : files)
+    if (auto buffer = llvm::MemoryBuffer::getFile(file))
+      hashes += sha256((*buffer)->getBuffer());
+  return sha256(hashes);
 }

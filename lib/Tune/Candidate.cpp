@@ -87,6 +87,8 @@ std::string Candidate::title() const {
 CompileRequest Candidate::request(const TuneProblem &problem) const {
   CompileRequest request;
   request.parameters = parameters;
+  if (!version.empty())
+    request.userFile = source;
   // A parameter that has only one value is not set.
   if (program->buffers() == dsl::Buffers::Both)
     request.parameters.emplace_back("buffers", problem.isInPlace() ? "in_place" : "out_of_place");

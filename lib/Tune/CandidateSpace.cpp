@@ -114,14 +114,19 @@ FailureOr<CandidateSpace> CandidateSpace::create(const TuneProblem &problem,
   const std::string treesName = kind + "_trees", pathsName = kind + "_paths";
   std::vector<std::string> all = {treesName, pathsName};
   for (const dsl::Declaration &program : registry.all())
-    all.push_back(program.name());
+    all.push_back(registry.nameOf(program));
   for (const std::string &name : names)
     if (!llvm::is_contained(all, name))
       return diags.error({}, formatv("unknown program '{0}'{1}", name, didYouMean(name, all)));
   for (const dsl::Declaration &program : registry.all())
     if (program.collective() == problem.collective &&
-        (names.empty() || llvm::is_contained(names, program.name())))
-      space.programs.push_back(&program);
+        (names.empty() || llvm::is_contained(names, registry.nameOf(program)))) {
+      space.programs.push_back({&program});
+      if (const dsl::ProgramFile *file = registry.fileOf(program)) {
+        space.programs.back().source = file->name;
+        space.programs.back().version = file->version;
+      }
+    }
   if (names.empty() || llvm::is_contained(names, treesName))
     space.addTrees();
   if (names.empty() || llvm::is_contained(names, pathsName))
@@ -236,8 +241,9 @@ std::vector<Candidate> CandidateSpace::roots() const {
       roots.push_back({each.program.get(), each.source});
       roots.back().variant.protocol = protocol;
     }
-  for (const dsl::Declaration *program : programs) {
-    Candidate lowest{program};
+  for (const Candidate &each : programs) {
+    const dsl::Declaration *program = each.program;
+    Candidate lowest = each;
     for (const ParamSpec &spec : program->params())
       if (ladderOf(spec))
         lowest = lowest.with(spec, std::to_string(std::max(spec.min, 1)));

@@ -88,7 +88,8 @@ static std::string hashOf(StringRef text) {
 static std::string measuresOf(StringRef folder) { return (folder + "/measures").str(); }
 
 static std::string pathIn(StringRef folder, StringRef problem, const Candidate &candidate) {
-  return measuresOf(folder) + "/" + hashOf((problem + "\n" + candidate.command()).str()) + ".json";
+  return measuresOf(folder) + "/" +
+         hashOf((problem + "\n" + candidate.command() + candidate.version).str()) + ".json";
 }
 
 FailureOr<MeasureStore> MeasureStore::open(std::optional<std::string> folder,

@@ -7,6 +7,7 @@
 #include "TuneArguments.h"
 #include "TunedPlans.h"
 #include "cclc/Cli/Output.h"
+#include "cclc/Frontend/UserProgram.h"
 #include "cclc/Tune/ChosenPlan.h"
 #include "cclc/Tune/Invariant.h"
 
@@ -28,11 +29,13 @@ public:
 
   std::optional<int> parse(int argc, char **argv) {
     CommandLine line("ccl-tune",
-                     "Find the fastest plan of every size for a machine.\n\nCompiles bundled "
-                     "programs with many parameters, protocols and numbers of instances, simulates "
-                     "them, and chooses a few plans with their ranges of sizes.");
+                     "Find the fastest plan of every size for a machine.\n\nCompiles programs with "
+                     "many parameters, protocols and numbers of instances, simulates them, and "
+                     "chooses a few plans with their ranges of sizes.");
     args.addTo(line);
-    return line.parse(argc, argv);
+    std::optional<int> ended = line.parse(argc, argv);
+    keepReportWhole(args.format);
+    return ended;
   }
 
   ExitCode run() {
@@ -54,6 +57,8 @@ private:
     FailureOr<TuneOptions> options = args.options(diags);
     if (failed(options))
       return ExitCode::Unusable;
+    if (failed(loadPrograms()))
+      return ExitCode::Unusable;
     FailureOr<MeasureStore> store = MeasureStore::open(args.resume, args.merge, diags);
     if (failed(store))
       return ExitCode::Unusable;
@@ -74,11 +79,70 @@ private:
                : ExitCode::Unusable;
   }
 
+  /// Loads the users' programs of --programs.
+  LogicalResult loadPrograms() {
+    for (const std::string &name : args.programNames()) {
+      auto isLoaded = [&](const auto &program) { return programs.nameOf(program) == name; };
+      if (!isUserProgram(name) || llvm::any_of(programs.all(), isLoaded))
+        continue;
+      progress.stage("load " + name);
+      std::vector<std::string> read;
+      UserCodeOptions options;
+      options.form = args.format;
+      std::optional<dsl::Declaration> program =
+          loadUserProgram(name, resources.headers, options, read, diags);
+      if (!program)
+        return failure();
+      programs.add(std::move(*program), {name, versionOf(read)});
+    }
+    return success();
+  }
+
+  /// Proves the users' programs of a collective with their default parameters, because the search
+  /// takes programs to be right. A program that refuses these parameters is left to the search.
+  ExitCode provePrograms(const TuneProblem &problem) {
+    for (const dsl::Declaration &program : programs.all()) {
+      const dsl::ProgramFile *file = programs.fileOf(program);
+      if (!file || program.collective() != problem.collective)
+        continue;
+      progress.stage("prove " + file->name);
+      DiagnosticEngine found;
+      Candidate candidate{&program, file->name};
+      candidate.version = file->version;
+      CompileRequest request = candidate.request(problem);
+      request.userCode.form = args.format;
+      ExitCode code = compile(program, request, found).code;
+      if (code == ExitCode::Success || code == ExitCode::Unusable)
+        continue;
+      diags.append(std::move(found));
+      return code;
+    }
+    return ExitCode::Success;
+  }
+
+  /// Warns of users' programs that have no plan.
+  void reportUnused(const TuneResult &result) {
+    for (const dsl::Declaration &program : programs.all()) {
+      const Tried *first = nullptr;
+      bool compiled = false;
+      for (const Tried &tried : result.tried)
+        if (tried.candidate.program == &program) {
+          first = first ? first : &tried;
+          compiled |= tried.measure.refusal.empty();
+        }
+      if (const dsl::ProgramFile *file = programs.fileOf(program); file && first && !compiled)
+        diags.warning({file->name}, formatv("program '{0}' has no plan for this problem: {1}",
+                                            program.name(), first->measure.refusal));
+    }
+  }
+
   ExitCode runOne(const TuneRequest &request, const MeasureStore &store, TuneOptions options) {
     FailureOr<TuneProblem> problem = TuneProblem::create(request, diags);
     if (failed(problem))
       return ExitCode::Unusable;
     problems.push_back(std::move(*problem));
+    if (ExitCode code = provePrograms(problems.back()); code != ExitCode::Success)
+      return code;
     FailureOr<CandidateSpace> space =
         CandidateSpace::create(problems.back(), programs, args.programNames(), diags);
     if (failed(space))
@@ -93,6 +157,7 @@ private:
     if (failed(result))
       return ExitCode::Unusable;
     results.push_back(std::move(*result));
+    reportUnused(results.back());
     FailureOr<std::vector<MachineVariant>> variants = tuneVariants(request, store, options);
     if (failed(variants))
       return ExitCode::Unusable;

@@ -48,8 +48,8 @@ void TuneArguments::addTo(CommandLine &line) {
   line.choice("--dtype", dataTypeNames(), dtype, "set the element type (default: f32)");
   line.group("Search");
   line.option("--programs", "LIST", programs,
-              "try only these programs, separated by commas: bundled ones, and "
-              "COLLECTIVE_trees of cclc synth (default: all)");
+              "try only these programs, separated by commas: bundled ones, C++ files, and "
+              "COLLECTIVE_trees of cclc synth (default: all bundled ones)");
   line.number("--budget", 1, uint64_t(1) << 50, budget,
               "stop after N simulated messages, when each size has a plan (default: no limit)",
               "MESSAGES");

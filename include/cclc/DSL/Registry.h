@@ -5,7 +5,15 @@
 
 #include "cclc/DSL/Declaration.h"
 
+#include <map>
+
 namespace cclc::dsl {
+
+/// The file of a user's program.
+struct ProgramFile {
+  std::string name;    ///< as on the command line
+  std::string version; ///< identifies its content
+};
 
 class ProgramRegistry {
 public:
@@ -13,6 +21,21 @@ public:
     Declaration declaration(name);
     declare(declaration);
     programs.push_back(std::move(declaration));
+  }
+  /// Adds a user's program, whose name may be that of another program.
+  void add(Declaration program, ProgramFile file) {
+    files.emplace(programs.size(), std::move(file));
+    programs.push_back(std::move(program));
+  }
+  /// The file of one of all(); null for a bundled program.
+  const ProgramFile *fileOf(const Declaration &program) const {
+    auto found = files.find(size_t(&program - programs.data()));
+    return found == files.end() ? nullptr : &found->second;
+  }
+  /// The name of one of all() on the command line: that of its file, or its own.
+  const std::string &nameOf(const Declaration &program) const {
+    const ProgramFile *file = fileOf(program);
+    return file ? file->name : program.name();
   }
   const Declaration *find(std::string_view name) const {
     for (const Declaration &program : programs)
@@ -24,6 +47,7 @@ public:
 
 private:
   std::vector<Declaration> programs;
+  std::map<size_t, ProgramFile> files; ///< by index of the program
 };
 
 /// The programs of the programs/ folder, sorted by name.

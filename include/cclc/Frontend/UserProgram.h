@@ -31,6 +31,9 @@ std::optional<dsl::Declaration> loadUserProgram(StringRef path, StringRef includ
                                                 std::vector<std::string> &read,
                                                 DiagnosticEngine &diags);
 
+/// A hash of the contents of \p files, those that loadUserProgram() has read.
+std::string versionOf(ArrayRef<std::string> files);
+
 } // namespace cclc
 
 #endif // CCL_FRONTEND_USERPROGRAM_H

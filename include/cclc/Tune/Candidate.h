@@ -16,6 +16,8 @@ struct Candidate {
   /// Those that differ from the default, in the order of the declaration.
   std::vector<std::pair<std::string, std::string>> parameters = {};
   Variant variant = {};
+  /// The content of a user's program, whose file is \c source; empty: the program is none.
+  std::string version = {};
 
   /// The value of a parameter, which may be its default.
   std::string valueOf(const dsl::ParamSpec &spec) const;

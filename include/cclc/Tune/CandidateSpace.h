@@ -1,10 +1,10 @@
 //===- CandidateSpace.h - The plans that the tuner may try ------*- C++ -*-===//
 //
-// Bundled programs of a collective, and spanning trees or paths that are packed for the links of
-// the machine, with the protocols of the target. Properties that add parallelism (instances, and
-// parameters such as chunks and channels) are ladders, on which each value is twice the one below;
-// the space grows from the lowest values upwards. Other parameters have a few alternatives. The
-// space of cclc -O3 has one program, whose parameters are fixed.
+// Bundled and users' programs of a collective, and spanning trees or paths that are packed for the
+// links of the machine, with the protocols of the target. Properties that add parallelism
+// (instances, and parameters such as chunks and channels) are ladders, on which each value is twice
+// the one below; the space grows from the lowest values upwards. Other parameters have a few
+// alternatives. The space of cclc -O3 has one program, whose parameters are fixed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +20,9 @@ namespace cclc {
 
 class CandidateSpace {
 public:
-  /// \p names restricts the programs; empty: all of the collective. The name of packed trees is
-  /// that of cclc synth, such as "allgather_trees". Fails if a name is unknown or of another
-  /// collective, or if no program is left.
+  /// \p names restricts the programs; empty: all of the collective. The name of a user's program is
+  /// its file, and that of packed trees is that of cclc synth, such as "allgather_trees". Fails if
+  /// a name is unknown or of another collective, or if no program is left.
   static FailureOr<CandidateSpace> create(const TuneProblem &problem,
                                           const dsl::ProgramRegistry &programs,
                                           ArrayRef<std::string> names, DiagnosticEngine &diags);
@@ -64,7 +64,7 @@ private:
   void addTrees();
   void addPaths();
 
-  std::vector<const dsl::Declaration *> programs;
+  std::vector<Candidate> programs; ///< with default parameters
   /// Programs of trees, and the arguments of cclc that find them.
   struct Trees {
     std::unique_ptr<dsl::Declaration> program;
