@@ -251,8 +251,7 @@ private:
     if (!fetches(self)) {
       at += pe.skewed(machine.queue.receiveOverhead);
       if (processorCosts)
-        at += pe.skewed(processorCosts->move(
-            self.rank, size, ProcessorCosts::copiesOfReceive(step.op), isRemote(connection)));
+        at += pe.skewed(processorCosts->receive(self.rank, step.op, size, isRemote(connection)));
       at = throughQueue(share.queueOfReceives(connection.receiverTb), at,
                         pe.skewed(machine.directionQueues.switchTime), [&](SimTime from) {
                           return occupy(pe.memory.reading(machine.memory.slots), from,
@@ -287,8 +286,7 @@ private:
     SimTime overhead = pe.skewed(machine.queue.sendOverhead);
     if (processorCosts) {
       bool remote = isRemote(connection);
-      at += pe.skewed(
-          processorCosts->move(self.rank, size, ProcessorCosts::copiesOfSend(step.op), remote));
+      at += pe.skewed(processorCosts->send(self.rank, step.op, size, remote));
       if (remote)
         overhead += processorCosts->latency();
     }

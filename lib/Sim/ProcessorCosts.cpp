@@ -23,17 +23,20 @@ static uint64_t bufferBytes(const BoundPlan &bound, const Sizing &sizing, uint32
 }
 
 /// The bytes of the slots of a connection that are used at the same time.
-static uint64_t slotBytes(const BoundPlan &bound, const Sizing &sizing, uint32_t connection) {
+uint64_t ProcessorCosts::slotBytes(const BoundPlan &bound, const Sizing &sizing,
+                                   uint32_t connection) const {
   uint64_t messages = uint64_t(bound.bound[connection].messages) * sizing.pieces;
   uint64_t slots =
       bound.slots.isUnlimited() ? messages : std::min<uint64_t>(messages, bound.slots.limit());
-  uint32_t largest = 0;
-  forEachMessage(bound.plan, bound.connections.connections()[connection],
-                 [&](uint32_t send, uint32_t) {
-                   largest = std::max(largest, bound.plan.steps()[send].count);
-                 });
-  uint32_t chunks = std::min(largest, sizing.chunksPerTransmission);
-  return slots * chunks * sizing.pieceBytes(0).count();
+  Bytes largest;
+  forEachMessage(
+      bound.plan, bound.connections.connections()[connection], [&](uint32_t send, uint32_t) {
+        const Step &step = bound.plan.steps()[send];
+        Bytes size = sizing.pieceBytes(0) * std::min(step.count, sizing.chunksPerTransmission);
+        if (!isDirect(step.op, size))
+          largest = std::max(largest, size);
+      });
+  return slots * largest.count();
 }
 
 ProcessorCosts::ProcessorCosts(const BoundPlan &plan, const Sizing &sizing)

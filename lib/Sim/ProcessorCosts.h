@@ -18,13 +18,16 @@ class ProcessorCosts {
 public:
   ProcessorCosts(const BoundPlan &plan, const Sizing &sizing);
 
-  /// The time to copy \p size bytes for \p rank \p copies times, and to fetch them from (or for)
-  /// another processor if the peer is \p remote (rules 60 and 61).
-  SimTime move(uint32_t rank, Bytes size, uint32_t copies, bool remote) const {
-    SimTime time = transferTime(size * copies, model.copyRate);
-    if (remote)
-      time += transferTime(size, model.fetchRate);
-    return inMemory(rank, time);
+  /// The time that \p rank takes to send a message of \p size bytes by a step of kind \p op to a
+  /// peer that may be \p remote, on another processor (rules 60 and 61).
+  SimTime send(uint32_t rank, OpKind op, Bytes size, bool remote) const {
+    if (isDirect(op, size))
+      return SimTime();
+    return move(rank, size, op != OpKind::RecvReduceSend, remote);
+  }
+  /// The time that it takes to receive one: a reduction reads the message where it is.
+  SimTime receive(uint32_t rank, OpKind op, Bytes size, bool remote) const {
+    return move(rank, size, op == OpKind::Recv || op == OpKind::RecvCopySend, remote);
   }
   /// The time of an operation on data that takes \p duration in the cache (rule 61).
   SimTime inMemory(uint32_t rank, SimTime duration) const {
@@ -36,14 +39,22 @@ public:
   static uint32_t processorOf(const ProcessorModel &model, uint32_t pe, uint32_t pes) {
     return uint64_t(pe) * std::min(model.count, pes) / pes;
   }
-  /// The copies of a step: a reduction writes its result to the destination, or into the slot if
-  /// there is none.
-  static uint32_t copiesOfReceive(OpKind op) {
-    return op == OpKind::Recv || op == OpKind::RecvCopySend;
-  }
-  static uint32_t copiesOfSend(OpKind op) { return op != OpKind::RecvReduceSend; }
 
 private:
+  /// Whether a message has its data in memory of the sender. `rrs` writes its result to the slot.
+  bool isDirect(OpKind sends, Bytes size) const {
+    return model.direct && size >= *model.direct && sends != OpKind::RecvReduceSend;
+  }
+  /// The time to copy \p size bytes \p copies times, and to fetch them from (or for) another
+  /// processor.
+  SimTime move(uint32_t rank, Bytes size, uint32_t copies, bool remote) const {
+    SimTime time = transferTime(size * copies, model.copyRate);
+    if (remote)
+      time += transferTime(size, model.fetchRate);
+    return inMemory(rank, time);
+  }
+  uint64_t slotBytes(const BoundPlan &bound, const Sizing &sizing, uint32_t connection) const;
+
   const ProcessorModel &model;
   std::vector<uint32_t> permille; ///< by rank
 };

@@ -15,6 +15,7 @@ void cclc::readProcessors(JsonObject &file, Machine &machine) {
   object.rate("copy_bandwidth", model.copyRate);
   object.time("latency", model.latency);
   object.rate("fetch_bandwidth", model.fetchRate);
+  object.bytes("direct", model.direct);
   object.bytes("cache", model.cache);
   object.real("memory_factor", factor);
   if (factor >= 1 && factor <= 1000)

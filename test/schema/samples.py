@@ -10,7 +10,7 @@ COMMON = {
            "math": {"latency": 1e-9, "cycle": 1e-9, "bytes_per_cycle": 64, "operands": 3},
            "copy": {"latency": 1e-9, "cycle": 1e-9, "bytes_per_cycle": 64}},
     "processors": {"count": 4, "copy_bandwidth": 1e9, "latency": 1e-9, "fetch_bandwidth": 1e9,
-                   "cache": 1048576, "memory_factor": 2},
+                   "direct": 4096, "cache": 1048576, "memory_factor": 2},
     "mscclpp": {"launch": 1e-6, "dispatch": 1e-9, "nop": 1e-9, "barrier": 1e-9, "semaphore": 1e-9,
                 "signal": 1e-9, "wait": 1e-9, "slice": 4096,
                 "memory": {"latency": 1e-9, "bandwidth": 1e9},

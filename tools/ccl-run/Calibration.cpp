@@ -1,8 +1,9 @@
 //===- Calibration.cpp - A target from measurements -----------------------===//
 //
 // All plans are measured in turn, several times, and the least time of each counts, since other
-// programs only delay. The size of the cache and the factor of the memory are found by trial; for
-// each trial, the other costs are a linear fit. Over MPI every rank has a processor of its own, so
+// programs only delay. Whether large messages are read in the memory of their senders, the size of
+// the cache and the factor of the memory are found by trial; for each trial, the other costs are a
+// linear fit. Over MPI every rank has a processor of its own, so
 // that copies and fetches cannot be separated: the copies contain both.
 //
 //===----------------------------------------------------------------------===//
@@ -136,17 +137,19 @@ std::vector<Calibration::Measured> Calibration::remotePlans() const {
   return wanted;
 }
 
-std::vector<Observation> Calibration::observations(ArrayRef<Measured> all, uint64_t cache,
-                                                   double factor) const {
+std::vector<Observation> Calibration::observations(ArrayRef<Measured> all,
+                                                   const Trial &trial) const {
   std::vector<Observation> rows;
   for (const Measured &one : all) {
-    Observation row{one.plan.coefficients(one.bytes, one.pieces, one.remote), one.nanoseconds};
+    bool direct = trial.direct && ceilDiv(one.bytes, one.pieces) >= *trial.direct;
+    MicroPlan::Setting setting{one.bytes, one.pieces, one.remote, direct};
+    Observation row{one.plan.coefficients(setting), one.nanoseconds};
     if (!single)
       row.coefficients[static_cast<size_t>(CostOf::Fetched)] = 0;
-    double used = double(one.plan.footprint(one.bytes, one.pieces, one.remote));
-    double missing = std::max(0.0, used - double(cache)) / used;
+    double used = double(one.plan.footprint(setting));
+    double missing = std::max(0.0, used - double(trial.cache)) / used;
     for (CostOf byte : {CostOf::Copied, CostOf::Fetched, CostOf::Reduced, CostOf::Local})
-      row.coefficients[static_cast<size_t>(byte)] *= 1 + (factor - 1) * missing;
+      row.coefficients[static_cast<size_t>(byte)] *= 1 + (trial.factor - 1) * missing;
     rows.push_back(std::move(row));
   }
   return rows;
@@ -154,19 +157,22 @@ std::vector<Observation> Calibration::observations(ArrayRef<Measured> all, uint6
 
 void Calibration::fit(ArrayRef<Measured> all) {
   double best = -1;
-  for (uint64_t cache = uint64_t(1) << 15; cache <= uint64_t(1) << 26; cache *= 2)
-    for (double factor = 1; factor <= 8; factor += 0.25) {
-      std::vector<Observation> rows = observations(all, cache, factor);
-      std::vector<double> found = fitLinear(rows);
-      double squares = squaredError(rows, found);
-      if (best >= 0 && squares >= best)
-        continue;
-      best = squares;
-      costs = found;
-      cacheBytes = cache;
-      memoryFactor = factor;
-      error = medianError(rows, found);
-    }
+  auto attempt = [&](const Trial &trial) {
+    std::vector<Observation> rows = observations(all, trial);
+    std::vector<double> found = fitLinear(rows);
+    double squares = squaredError(rows, found);
+    if (best >= 0 && squares >= best)
+      return;
+    best = squares;
+    costs = found;
+    chosen = trial;
+    error = medianError(rows, found);
+  };
+  for (std::optional<uint64_t> direct :
+       {std::optional<uint64_t>(), std::optional(threadDirectBytes)})
+    for (uint64_t cache = uint64_t(1) << 15; cache <= uint64_t(1) << 26; cache *= 2)
+      for (double factor = 1; factor <= 8; factor += 0.25)
+        attempt({direct, cache, factor});
   numTimes = all.size();
 }
 
@@ -243,10 +249,14 @@ void Calibration::write(StringRef name, raw_ostream &os) const {
   setRate(table, "fetch_bandwidth", cost(CostOf::Fetched),
           single ? "fit: ping-pong and stream between processors"
                  : "contained in copy_bandwidth: every rank has a processor");
+  if (chosen.direct) {
+    table["// direct"] = "trial: less error than without";
+    table["direct"] = *chosen.direct;
+  }
   table["// cache"] = "trial of powers of two: least sum of squares";
-  table["cache"] = cacheBytes;
+  table["cache"] = chosen.cache;
   table["// memory_factor"] = "trial of multiples of 0.25: least sum of squares";
-  table["memory_factor"] = memoryFactor;
+  table["memory_factor"] = chosen.factor;
   target["processors"] = table;
   target["queue"] = {{"slots", RunSettings().slots},
                      {"slot_size", args.slotBytes.value_or(pipelinedBytes)}};

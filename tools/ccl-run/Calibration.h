@@ -42,8 +42,13 @@ private:
   std::vector<Measured> localPlans() const;
   std::vector<Measured> remotePlans() const;
   void fit(ArrayRef<Measured> all);
-  std::vector<Observation> observations(ArrayRef<Measured> all, uint64_t cache,
-                                        double factor) const;
+  /// The values that are found by trial.
+  struct Trial {
+    std::optional<uint64_t> direct; ///< the least bytes of a direct message
+    uint64_t cache = 0;
+    double factor = 1; ///< of the memory
+  };
+  std::vector<Observation> observations(ArrayRef<Measured> all, const Trial &trial) const;
   double cost(CostOf which) const { return costs[static_cast<size_t>(which)]; }
 
   run::Group &group;
@@ -57,8 +62,8 @@ private:
 
   // The results.
   std::vector<double> costs; ///< in nanoseconds
-  uint64_t cacheBytes = 0;
-  double memoryFactor = 1, error = 0;
+  Trial chosen;
+  double error = 0;
   size_t numTimes = 0;
 };
 

@@ -139,7 +139,8 @@ uint64_t MicroPlan::connections() const {
   llvm_unreachable("unknown kind");
 }
 
-std::vector<double> MicroPlan::coefficients(uint64_t bytes, uint32_t pieces, bool remote) const {
+std::vector<double> MicroPlan::coefficients(const Setting &setting) const {
+  const auto [bytes, pieces, remote, direct] = setting;
   std::vector<double> result(numCosts);
   auto at = [&](CostOf cost) -> double & { return result[static_cast<size_t>(cost)]; };
   const double steps = double(repeats) * pieces, data = double(repeats) * double(bytes);
@@ -153,32 +154,33 @@ std::vector<double> MicroPlan::coefficients(uint64_t bytes, uint32_t pieces, boo
   case Kind::PingPong:
   case Kind::ReducePingPong:
     at(CostOf::Dispatch) = 2 * steps;
-    at(CostOf::Copied) = kind == Kind::PingPong ? 2 * data : data;
+    at(CostOf::Copied) = (kind == Kind::PingPong ? data : 0) + (direct ? 0 : data);
     at(CostOf::Reduced) = kind == Kind::PingPong ? 0 : data;
-    at(CostOf::Fetched) = remote ? 2 * data : 0;
+    at(CostOf::Fetched) = remote ? (direct ? data : 2 * data) : 0;
     at(CostOf::Latency) = remote ? steps : 0;
     return result;
   case Kind::Stream: {
     // On different processors, the sender is one message ahead.
     double sides = remote ? 1 + 1 / steps : 2;
     at(CostOf::Dispatch) = sides * steps;
-    at(CostOf::Copied) = sides * data;
-    at(CostOf::Fetched) = remote ? sides * data : 0;
+    at(CostOf::Copied) = direct ? data : sides * data;
+    at(CostOf::Fetched) = remote ? at(CostOf::Copied) : 0;
     at(CostOf::Latency) = remote ? 1 : 0;
     return result;
   }
   case Kind::Ring:
   case Kind::Exchange:
     at(CostOf::Dispatch) = 2 * steps * double(connections());
-    at(CostOf::Copied) = 2 * data * double(connections());
+    at(CostOf::Copied) = (direct ? 1 : 2) * data * double(connections());
     return result;
   }
   llvm_unreachable("unknown kind");
 }
 
-uint64_t MicroPlan::footprint(uint64_t bytes, uint32_t pieces, bool remote) const {
+uint64_t MicroPlan::footprint(const Setting &setting) const {
+  const auto [bytes, pieces, remote, direct] = setting;
   uint64_t buffers = 2 * bytes;
-  if (kind == Kind::Copies || kind == Kind::Reductions)
+  if (direct || kind == Kind::Copies || kind == Kind::Reductions)
     return remote ? buffers : buffers * ranks;
   uint64_t messages = uint64_t(repeats) * pieces;
   if (kind == Kind::PingPong || kind == Kind::ReducePingPong)

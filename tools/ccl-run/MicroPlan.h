@@ -45,11 +45,16 @@ struct MicroPlan {
 
   std::string name() const;
   FailureOr<ExecPlan> build(DiagnosticEngine &diags) const;
-  /// The coefficients for a buffer of \p bytes in \p pieces. \p remote: the ranks that communicate
-  /// have different processors; otherwise, one processor executes all ranks.
-  std::vector<double> coefficients(uint64_t bytes, uint32_t pieces, bool remote) const;
+  /// A buffer in pieces.
+  struct Setting {
+    uint64_t bytes;
+    uint32_t pieces;
+    bool remote; ///< The ranks that communicate have different processors; else, one executes all.
+    bool direct; ///< Messages are read in the memory of their senders.
+  };
+  std::vector<double> coefficients(const Setting &setting) const;
   /// The bytes that one processor uses: all ranks', or those of a rank that communicates.
-  uint64_t footprint(uint64_t bytes, uint32_t pieces, bool remote) const;
+  uint64_t footprint(const Setting &setting) const;
 
 private:
   uint64_t connections() const;

@@ -20,6 +20,9 @@ struct ProcessorModel {
   /// the rate of the additional time in which each side fetches the cache lines of the other.
   SimTime latency;
   Bandwidth fetchRate;
+  /// Messages of this size or more are read in the memory of their sender, unless they are formed
+  /// in a slot. Unset: none.
+  std::optional<Bytes> direct;
   /// The factor, in thousandths, of the times of data that are not in a cache of this size. If it
   /// is unset, all data are in the cache.
   std::optional<Bytes> cache;

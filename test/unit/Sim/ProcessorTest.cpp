@@ -63,6 +63,45 @@ TEST_CASE("a reduction reads the slot itself", "[sim][rule-60]") {
   CHECK(Simulation(local, copies, 1000, DataType::U8).time() == dispatch + 300'000);
 }
 
+// The message of rrs is formed in a slot, and the slots of others have no data.
+TEST_CASE("a large message is read in the memory of its sender", "[sim][rule-60][rule-61]") {
+  ExecPlan one = pair("r -> o[0]");
+  for (uint32_t processors : {1, 2}) {
+    int64_t receive = dispatch + copy + (processors == 2 ? latency + fetch : 0);
+    CHECK(Simulation(one, host(2, processors, {"processors.direct=1000"}), 1000, DataType::U8)
+              .time() == dispatch + receive);
+  }
+  CHECK(Simulation(one, host(2, 1, {"processors.direct=1001"}), 1000, DataType::U8).time() ==
+        2 * (dispatch + copy));
+  Machine small =
+      host(2, 1, {"processors.direct=1", "processors.cache=2000", "processors.memory_factor=3"});
+  CHECK(Simulation(one, small, 1000, DataType::U8).time() == 2 * dispatch + 2 * copy);
+  ExecPlan sums = readGood(R"(ccl.version 3
+exec.program @sums coll custom ranks 3 outofplace slots 8 {
+  input 1
+  output 1
+  rank 0 {
+    tb 0 send r1 ch 0 {
+      0: s i[0]
+    }
+  }
+  rank 1 {
+    tb 0 send r2 recv r0 ch 0 {
+      0: rrs i[0]
+    }
+  }
+  rank 2 {
+    tb 0 recv r1 ch 0 {
+      0: r -> o[0]
+    }
+  }
+}
+)");
+  Machine three = host(3, 3, {"processors.direct=1"});
+  CHECK(Simulation(sums, three, 1000, DataType::U8).time() ==
+        3 * dispatch + 2 * latency + 3 * fetch + copy);
+}
+
 TEST_CASE("messages between processors take longer", "[sim][rule-61]") {
   ExecPlan one = pair("r -> o[0]");
   CHECK(Simulation(one, host(2, 2), 1000, DataType::U8).time() ==
