@@ -9,6 +9,7 @@
 
 #include "CollectiveCall.h"
 
+#include "CallData.h"
 #include "MpiTransport.h"
 #include "Observers.h"
 #include "PlanFolder.h"
@@ -26,115 +27,6 @@ using namespace cclc;
 using namespace cclc::run;
 
 namespace {
-/// Data that are only moved have any type of their size.
-std::optional<DataType> typeOfSize(int size) {
-  switch (size) {
-  case 1:
-    return DataType::U8;
-  case 2:
-    return DataType::F16;
-  case 4:
-    return DataType::I32;
-  case 8:
-    return DataType::I64;
-  default:
-    return std::nullopt;
-  }
-}
-
-/// The type of operands of a reduction.
-std::optional<DataType> operandType(MPI_Datatype type, int size) {
-  if (type == MPI_FLOAT || type == MPI_REAL)
-    return DataType::F32;
-  if (type == MPI_DOUBLE || type == MPI_DOUBLE_PRECISION)
-    return DataType::F64;
-  if (type == MPI_SIGNED_CHAR || type == MPI_INT8_T)
-    return DataType::I8;
-  if (type == MPI_UNSIGNED_CHAR || type == MPI_UINT8_T)
-    return DataType::U8;
-  bool isSigned = type == MPI_INT || type == MPI_LONG || type == MPI_LONG_LONG ||
-                  type == MPI_INT32_T || type == MPI_INT64_T || type == MPI_INTEGER;
-  if (isSigned && (size == 4 || size == 8))
-    return size == 4 ? DataType::I32 : DataType::I64;
-  return std::nullopt;
-}
-
-/// What plans need of a type of MPI.
-struct TypeFacts {
-  int size = 0;
-  bool isElementary = false;
-  std::optional<DataType> operand;
-};
-
-TypeFacts findFacts(MPI_Datatype type) {
-  TypeFacts facts;
-  int integers, addresses, types, combiner;
-  MPI_Aint lowest, extent;
-  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  PMPI_Type_size(type, &facts.size);
-  PMPI_Type_get_extent(type, &lowest, &extent);
-  facts.isElementary = combiner == MPI_COMBINER_NAMED && lowest == 0 && extent == facts.size;
-  if (facts.isElementary)
-    facts.operand = operandType(type, facts.size);
-  return facts;
-}
-
-/// MPI's own types are never freed, so that their handles remain theirs.
-TypeFacts factsOf(MPI_Datatype type) {
-  static std::vector<std::pair<MPI_Datatype, TypeFacts>> known;
-  for (const auto &[other, facts] : known)
-    if (other == type)
-      return facts;
-  TypeFacts facts = findFacts(type);
-  if (facts.isElementary)
-    known.emplace_back(type, facts);
-  return facts;
-}
-
-std::optional<DataType> elementType(const CollectiveCall &call) {
-  TypeFacts facts = factsOf(call.type);
-  if (call.op == MPI_OP_NULL && facts.isElementary)
-    return typeOfSize(facts.size);
-  return facts.operand;
-}
-
-bool hasGaps(const TypedData &data) {
-  return data.type != MPI_DATATYPE_NULL && !factsOf(data.type).isElementary;
-}
-
-/// Data without gaps, in the order of their types.
-class PackedData {
-public:
-  std::byte *pack(const void *from, const TypedData &data, MPI_Comm comm) {
-    original = data;
-    int size, end = 0;
-    PMPI_Type_size(data.type, &size);
-    bytes.resize(size_t(size) * data.count);
-    PMPI_Pack(from, data.count, data.type, bytes.data(), int(bytes.size()), &end, comm);
-    return bytes.data();
-  }
-  void unpack(void *to, MPI_Comm comm) {
-    int end = 0;
-    PMPI_Unpack(bytes.data(), int(bytes.size()), &end, to, original.count, original.type, comm);
-  }
-
-private:
-  TypedData original;
-  std::vector<std::byte> bytes;
-};
-
-std::optional<ReduceOp> operatorOf(const CollectiveCall &call) {
-  if (call.op == MPI_OP_NULL || call.op == MPI_SUM)
-    return ReduceOp::Sum;
-  if (call.op == MPI_PROD)
-    return ReduceOp::Prod;
-  if (call.op == MPI_MIN)
-    return ReduceOp::Min;
-  if (call.op == MPI_MAX)
-    return ReduceOp::Max;
-  return std::nullopt;
-}
-
 /// Plans have a buffer with a block for each rank.
 bool hasBlocks(CollectiveKind kind) {
   return kind == CollectiveKind::AllGather || kind == CollectiveKind::ReduceScatter ||
