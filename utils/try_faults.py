@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kills, stops and withholds ranks of MPI jobs, and checks that the other ranks end with a diagnosis.
 
-usage: try_faults.py --bin DIR [--library openmpi|mpich] [--tries N] [--seed N] [--timeout SECONDS] [FAULT...]
+usage: try_faults.py --bin DIR [--library openmpi|mpich|threads] [--tries N] [--seed N] [--timeout SECONDS] [FAULT...]
 
 FAULT is kill (kill -9), stop (kill -STOP) or missing (a program that never joins the job); by default
 all. Each try executes the plan on 3 ranks, disturbs a random rank at a random time, and checks that
@@ -11,8 +11,11 @@ all. Each try executes the plan on 3 ranks, disturbs a random rank at a random t
 - neither a process nor a file in /dev/shm or in the folders of the launcher in /tmp remains.
 
 A rank that is missing is reported after ten times --timeout (default: 1), which limits the length of a
-try. MPICH's launcher kills all processes at once if one of them is killed, and names the signal itself. Exit
-code 77: mpirun is missing.
+try. MPICH's launcher kills its process group if a rank is killed, unless -disable-auto-cleanup is given and
+the ranks have groups of their own. Exit code 77: mpirun is missing.
+
+Ranks that are threads are killed and stopped together. A process that is killed leaves nothing, and one
+that goes on after twice its time limit completes: the time in which it was stopped does not count.
 """
 
 import argparse
@@ -57,7 +60,8 @@ def processes_of(launcher):
                 return True
         return False
 
-    below = {rank: process for process, rank in ranks.items() if is_below(process)}
+    # Of a program that starts another one, the latter.
+    below = {rank: process for process, rank in sorted(ranks.items()) if is_below(process)}
     return below, next((jobs[process] for process in below.values() if process in jobs), None)
 
 
@@ -78,6 +82,8 @@ def is_alive(process):
 def command_of(library, tool, plan, fault, rank, timeout):
     run = [str(tool), str(plan), "--bytes", "100K", "--iterations", "1000000", "--timeout", str(timeout)]
     command = [f"mpirun.{library}", *(["--oversubscribe"] if library == "openmpi" else [])]
+    if library == "mpich" and fault == "kill":
+        command, run = [*command, "-disable-auto-cleanup"], ["setsid", "-w", *run]
     if fault != "missing":
         return [*command, "-n", str(RANKS), *run]
     programs = [["sleep", "1000"] if r == rank else run for r in range(RANKS)]
@@ -124,12 +130,10 @@ def attempt(library, tool, plan, fault, rank, delay, timeout):
         problems.append("exit code 0")
     if fault == "missing":
         expected = [r"no progress for [0-9.]+ s: rank \d waits in MPI_Init", rf"rank {rank}: process \d+ \(sleep\)"]
-    elif fault == "kill" and library == "mpich":
-        expected = [r"Killed \(signal 9\)"]
     else:
         state = "is stopped" if fault == "stop" else "no process of this rank"
         # Between executions, the others wait in a barrier.
-        expected = [rf"all wait for r{rank} tb\d+|waits in [a-zA-Z_ ]+( for)?",
+        expected = [rf"all wait for r{rank} tb\d+|waits in [a-zA-Z_ ]+( for)?|the MPI library aborts",
                     rf"rank {rank}( does not answer)?: .*{state}"]
     problems += [f"no '{pattern}'" for pattern in expected if not re.search(pattern, text)]
     # Launchers kill stopped processes after a while.
@@ -144,28 +148,51 @@ def attempt(library, tool, plan, fault, rank, delay, timeout):
     return "".join(f"{problem}\n" for problem in problems) + text if problems else None
 
 
+def attempt_threads(tool, plan, fault, delay, timeout):
+    """Returns what is wrong."""
+    endless = "1000000" if fault == "kill" else "5000"
+    command = [str(tool), str(plan), "--bytes", "100K", "--iterations", endless, "--timeout", str(timeout)]
+    with tempfile.TemporaryFile("w+") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=log)
+        time.sleep(delay)
+        process.send_signal(signal.SIGKILL if fault == "kill" else signal.SIGSTOP)
+        if fault == "stop":
+            time.sleep(2 * timeout)
+            process.send_signal(signal.SIGCONT)
+        code = process.wait(60)
+        log.seek(0)
+        text = log.read()
+    expected = -signal.SIGKILL if fault == "kill" else 0
+    problems = [] if code == expected and "error" not in text else [f"exit code {code}"]
+    problems += [f"{file} remains" for file in leftovers(process.pid, None)]
+    return "".join(f"{problem}\n" for problem in problems) + text if problems else None
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n")[2])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--library", default="openmpi", choices=["openmpi", "mpich"])
+    parser.add_argument("--library", default="openmpi", choices=["openmpi", "mpich", "threads"])
     parser.add_argument("--tries", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--timeout", type=float, default=1)
-    parser.add_argument("faults", nargs="*", default=["kill", "stop", "missing"])
+    parser.add_argument("faults", nargs="*")
     args = parser.parse_args()
-    if not shutil.which(f"mpirun.{args.library}"):
+    threads = args.library == "threads"
+    faults = args.faults or ["kill", "stop", *([] if threads else ["missing"])]
+    if not threads and not shutil.which(f"mpirun.{args.library}"):
         return 77
     generator = random.Random(args.seed)
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         plan = pathlib.Path(folder) / "ring.json"
         subprocess.run([args.bin / "cclc", "allreduce_ring", "--ranks", str(RANKS), "-o", plan], check=True)
-        for fault in args.faults:
+        for fault in faults:
             failed = 0
             for number in range(args.tries):
                 rank, delay = generator.randrange(RANKS), generator.uniform(0, 0.5)
-                problem = attempt(args.library, args.bin / "ccl-run", plan, fault, rank, delay,
-                                  args.timeout)
+                tool = args.bin / "ccl-run"
+                problem = (attempt_threads(tool, plan, fault, delay, args.timeout) if threads else
+                           attempt(args.library, tool, plan, fault, rank, delay, args.timeout))
                 if problem:
                     failed += 1
                     print(f"{fault} rank {rank} after {delay:.2f} s, try {number}:\n{problem}")

@@ -45,6 +45,18 @@ llvm::SmallVector<StringRef, 64> statusOf(StringRef text) {
   text.rsplit(')').second.ltrim().split(fields, ' ');
   return fields;
 }
+
+/// The first process above \p process that is not of a rank: its launcher on this machine. There
+/// may be programs between the two, as env or setsid.
+int launcherOf(int process, StringRef rankVariable) {
+  while (process > 1 && !valueOf(contents(process, "environ"), rankVariable).empty()) {
+    std::string status = contents(process, "stat");
+    auto fields = statusOf(status);
+    if (fields.size() < 2 || fields[1].getAsInteger(10, process))
+      return 0;
+  }
+  return process;
+}
 } // namespace
 
 JobTable run::findJobProcesses() {
@@ -55,18 +67,19 @@ JobTable run::findJobProcesses() {
   StringRef variable = isOpenMpi ? "PMIX_RANK" : "PMI_RANK";
   valueOf(mine, variable).getAsInteger(10, result.rank);
   valueOf(mine, isOpenMpi ? "OMPI_COMM_WORLD_SIZE" : "PMI_SIZE").getAsInteger(10, result.size);
+  int launcher = isOpenMpi ? 0 : launcherOf(getpid(), variable);
   std::error_code error;
   for (llvm::sys::fs::directory_iterator it("/proc", error), end; it != end && !error;
        it.increment(error)) {
-    int id, rank, parent;
+    int id, rank;
     if (StringRef(it->path()).rsplit('/').second.getAsInteger(10, id))
       continue;
     std::string environment = contents(id, "environ"), status = contents(id, "stat");
     auto fields = statusOf(status);
-    if (valueOf(environment, variable).getAsInteger(10, rank) || fields.size() < 2 ||
-        fields[0] == "Z" || fields[1].getAsInteger(10, parent))
+    if (valueOf(environment, variable).getAsInteger(10, rank) || fields.empty() || fields[0] == "Z")
       continue;
-    bool belongs = isOpenMpi ? valueOf(environment, "PMIX_NAMESPACE") == job : parent == getppid();
+    bool belongs = isOpenMpi ? valueOf(environment, "PMIX_NAMESPACE") == job
+                             : launcherOf(id, variable) == launcher;
     auto known = result.processes.find(rank);
     if (!belongs || (known != result.processes.end() && known->second.id > id))
       continue;

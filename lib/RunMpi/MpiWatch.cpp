@@ -19,7 +19,9 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
 #include <thread>
+#include <unistd.h>
 
 using namespace cclc;
 using namespace cclc::run;
@@ -216,6 +218,9 @@ void MpiWatch::report() {
   diags.append(std::move(notes));
   diags.print(llvm::errs(), "ccl-run");
   llvm::errs().flush();
+  // MPICH waits for its launcher, which may have ended.
+  std::signal(SIGALRM, [](int) { _exit(1); });
+  alarm(5);
   MPI_Abort(comm, 1);
   std::abort();
 }

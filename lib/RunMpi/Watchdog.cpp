@@ -3,6 +3,9 @@
 // Other processes cannot be asked without MPI: the table of processes of this machine shows those
 // that are missing, stopped, or not ccl-run.
 //
+// When a process of the job has died, launchers send SIGTERM to the others. MPICH calls abort() if
+// it reads the memory of such a process.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Watchdog.h"
@@ -26,10 +29,41 @@ namespace {
 volatile std::sig_atomic_t terminated = 0;
 std::atomic<bool> investigated = false;
 void onTermination(int) { terminated = 1; }
+using Handler = void (*)(int);
+Handler crashHandler = SIG_DFL; ///< of the tool
+
+/// Reports \p error, and the ranks that are missing or do not run.
+void reportJob(const JobTable &job, const std::string &error) {
+  DiagnosticEngine diags;
+  diags.error({}, error);
+  for (int rank = 0; rank < job.size; ++rank)
+    if (!job.seemsToRun(rank))
+      diags.note({}, formatv("rank {0}: {1}", rank, job.text(rank)));
+  diags.print(llvm::errs(), "ccl-run");
+  llvm::errs().flush();
+}
+
+bool allSeemToRun(const JobTable &job) {
+  for (int rank = 0; rank < job.size; ++rank)
+    if (!job.seemsToRun(rank))
+      return false;
+  return true;
+}
+
+/// abort() is called by the code that fails, not at any instruction.
+void onAbort(int number) {
+  if (JobTable job = findJobProcesses(); !allSeemToRun(job)) {
+    reportJob(job, formatv("rank {0}: the MPI library aborts", job.rank));
+    _exit(1);
+  }
+  std::signal(number, crashHandler);
+  std::raise(number);
+}
 } // namespace
 
 Watchdog::Watchdog(double seconds) : limit(seconds) {
   std::signal(SIGTERM, onTermination);
+  crashHandler = std::signal(SIGABRT, onAbort);
   thread = std::thread([this] { observe(); });
 }
 
@@ -41,20 +75,13 @@ bool Watchdog::launcherEnds() {
 
 Watchdog::~Watchdog() {
   std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGABRT, crashHandler);
   {
     std::lock_guard lock(mutex);
     ended = true;
   }
   changed.notify_one();
   thread.join();
-}
-
-static bool allSeemToRun() {
-  JobTable job = findJobProcesses();
-  for (int rank = 0; rank < job.size; ++rank)
-    if (!job.seemsToRun(rank))
-      return false;
-  return true;
 }
 
 void Watchdog::observe() {
@@ -71,7 +98,8 @@ void Watchdog::observe() {
         steady_clock::now().time_since_epoch() - steady_clock::duration(begin);
     if (waited <= limit)
       allowed = limit;
-    if (name && !terminated && waited > allowed && waited < patience * limit && allSeemToRun())
+    if (name && !terminated && waited > allowed && waited < patience * limit &&
+        allSeemToRun(findJobProcesses()))
       allowed += limit / 4;
     if (name && (waited > allowed || terminated))
       expire(name, terminated ? "the job is terminated"
@@ -89,12 +117,6 @@ void Watchdog::expire(const char *name, const std::string &cause) const {
   // The job ends when the first process ends: one report is sufficient.
   if (job.rank != 0 && !terminated)
     std::this_thread::sleep_for(std::chrono::seconds(1));
-  DiagnosticEngine diags;
-  diags.error({}, formatv("{0}: rank {1} waits in {2}", cause, job.rank, name));
-  for (int rank = 0; rank < job.size; ++rank)
-    if (!job.seemsToRun(rank))
-      diags.note({}, formatv("rank {0}: {1}", rank, job.text(rank)));
-  diags.print(llvm::errs(), "ccl-run");
-  llvm::errs().flush();
+  reportJob(job, formatv("{0}: rank {1} waits in {2}", cause, job.rank, name));
   _exit(1);
 }

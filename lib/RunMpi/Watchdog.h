@@ -20,7 +20,7 @@ namespace cclc::run {
 
 class Watchdog {
 public:
-  /// Takes over SIGTERM, by which launchers end a job.
+  /// Takes over SIGTERM, by which launchers end a job, and SIGABRT.
   explicit Watchdog(double seconds);
   ~Watchdog();
   /// Whether the launcher ends the job, and kills the process soon. The caller reports it.
