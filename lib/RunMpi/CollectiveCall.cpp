@@ -88,7 +88,20 @@ private:
   Execution *last = nullptr; ///< of lastKey: applications repeat their calls
 };
 
+/// The communicator of the last call: to look up its attribute takes a lock and a hash.
+struct LastCommunicator {
+  MPI_Comm handle;
+  Communicator *communicator;
+};
+
+/// An application may free communicators even after finishPlans().
+LastCommunicator &lastCommunicator() {
+  static LastCommunicator last = {MPI_COMM_NULL, nullptr};
+  return last;
+}
+
 int freeCommunicator(MPI_Comm, int, void *attribute, void *) {
+  lastCommunicator().communicator = nullptr; // the handle may be used again
   auto *communicator = static_cast<Communicator *>(attribute);
   if (communicator->duplicate != MPI_COMM_NULL)
     PMPI_Comm_free(&communicator->duplicate);
@@ -154,14 +167,19 @@ private:
 };
 
 Communicator *Plans::communicatorOf(const CollectiveCall &call) {
+  LastCommunicator &last = lastCommunicator();
+  if (last.communicator && call.comm == last.handle)
+    return last.communicator;
   int size, isInter, found;
   PMPI_Comm_size(call.comm, &size);
   if (size == 1 || !folder || !folder->covers(size))
     return nullptr;
   void *attribute;
   PMPI_Comm_get_attr(call.comm, key, static_cast<void *>(&attribute), &found);
-  if (found)
-    return static_cast<Communicator *>(attribute);
+  if (found) {
+    last = {call.comm, static_cast<Communicator *>(attribute)};
+    return last.communicator;
+  }
   PMPI_Comm_test_inter(call.comm, &isInter);
   if (isInter)
     return nullptr;
