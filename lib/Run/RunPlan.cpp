@@ -72,6 +72,11 @@ uint32_t RunPlan::satisfiedBy(RankId rank, Wait wait) const {
          plan.threadblocks(rank)[wait.tb.index()].firstStep;
 }
 
+const Step *RunPlan::firstStep(RankId rank) const {
+  ArrayRef<Threadblock> blocks = plan.threadblocks(rank);
+  return plan.steps().data() + (blocks.empty() ? 0 : blocks.front().firstStep);
+}
+
 std::optional<RunPlan::Span> RunPlan::wholeSpan(Operand operand, uint32_t count) const {
   Span first = span(operand, 0, 0), last = span(operand, count - 1, 0);
   uint64_t before = (count - 1) * perPiece;

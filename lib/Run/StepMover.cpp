@@ -21,9 +21,24 @@ static void transfer(std::byte *to, const std::byte *from, size_t bytes) {
 
 StepMover::StepMover(const RunPlan &plan, RankId rank)
     : plan(plan), reduce(reduceFunction(plan.settings.type, plan.settings.op)),
-      firstStep(plan.plan.steps().data()), streaming(findStreamingSteps(plan, rank)) {
-  if (plan.plan.numThreadblocks(rank) > 0)
-    firstStep += plan.plan.threadblocks(rank).front().firstStep;
+      firstStep(plan.firstStep(rank)), streaming(findStreamingSteps(plan, rank)) {
+  // Small messages cost little more than the divisions that these take.
+  for (const Threadblock &block : plan.plan.threadblocks(rank))
+    for (const Step &step : plan.plan.steps(block))
+      if (plan.pieces() == 1)
+        places.push_back(placesOf(step, 0));
+}
+
+static constexpr RunPlan::Span unused{0, ~uint64_t(0)};
+
+std::optional<StepMover::Places> StepMover::placesOf(const Step &step, uint32_t piece) const {
+  const OpTraits &op = traits(step.op);
+  std::optional<RunPlan::Span> src = unused, dst = unused;
+  if (op.readsSrc)
+    src = plan.adjacentSpan(step.src, step.count, piece);
+  if (op.writesDst)
+    dst = plan.adjacentSpan(step.dst, step.count, piece);
+  return src && dst ? std::optional(Places{*src, *dst}) : std::nullopt;
 }
 
 void StepMover::store(const Step &step, std::byte *to, const std::byte *from, size_t bytes) const {
@@ -36,18 +51,9 @@ void StepMover::store(const Step &step, std::byte *to, const std::byte *from, si
 }
 
 void StepMover::move(const Step &step, uint32_t piece, const std::byte *in, std::byte *out) {
+  if (auto whole = places.empty() ? placesOf(step, piece) : places[&step - firstStep])
+    return moveSpan(step, whole->src, whole->dst, in, out);
   const OpTraits &op = traits(step.op);
-  constexpr RunPlan::Span unused{0, ~uint64_t(0)};
-  // Adjacent chunks are moved at once.
-  if (step.count > 1) {
-    std::optional<RunPlan::Span> src = unused, dst = unused;
-    if (op.readsSrc)
-      src = plan.wholeSpan(step.src, step.count);
-    if (op.writesDst)
-      dst = plan.wholeSpan(step.dst, step.count);
-    if (src && dst)
-      return moveSpan(step, *src, *dst, in, out);
-  }
   for (uint32_t c = 0; c < step.count; ++c) {
     size_t offset = c * plan.pieceBytes();
     moveSpan(step, op.readsSrc ? plan.span(step.src, c, piece) : unused,

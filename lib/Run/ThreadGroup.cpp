@@ -146,8 +146,8 @@ public:
     }
     if (stop) {
       std::vector<Position> positions;
-      for (const Worker &worker : workers)
-        for (const auto &executor : worker.executors)
+      for (Worker &worker : workers)
+        for (auto &executor : worker.executors)
           executor.addPositions(positions);
       reportStall(plan, positions,
                   llvm::formatv("no progress for {0} s", options.timeoutSeconds).str(), diags);

@@ -27,7 +27,10 @@ class ThreadTransport {
     alignas(cacheLines) std::byte *slots = nullptr;
     size_t slotBytes = 0;
     uint32_t numSlots = 0;
-    std::byte *slot(uint64_t message) const { return slots + message % numSlots * slotBytes; }
+    std::byte *after(std::byte *slot) const {
+      slot += slotBytes;
+      return slot == slots + numSlots * slotBytes ? slots : slot;
+    }
   };
 
 public:
@@ -40,7 +43,6 @@ public:
         if (sent - knownReceived == ring->numSlots)
           return nullptr;
       }
-      std::byte *slot = ring->slot(sent);
       awaited(slot);
       StepId id(uint32_t(&step - transport->plan.plan.steps().data()));
       if (!transport->direct.of(id))
@@ -52,7 +54,8 @@ public:
       return data;
     }
     void commit(size_t) {
-      happens(ring->slot(sent));
+      happens(slot);
+      slot = ring->after(slot);
       ring->sent.store(++sent, published);
     }
 
@@ -61,6 +64,7 @@ public:
     const ThreadTransport *transport = nullptr;
     RankBuffers memory{}; ///< of its rank
     Ring *ring = nullptr;
+    std::byte *slot = nullptr; ///< of the next message
     uint64_t sent = 0, knownReceived = 0;
   };
 
@@ -72,7 +76,6 @@ public:
         if (received == knownSent)
           return nullptr;
       }
-      std::byte *slot = ring->slot(received);
       awaited(slot);
       if (!isDirect[next])
         return slot;
@@ -81,7 +84,8 @@ public:
       return data;
     }
     void release() {
-      happens(ring->slot(received));
+      happens(slot);
+      slot = ring->after(slot);
       ring->received.store(++received, published);
       if (++next == isDirect.size())
         next = 0;
@@ -90,6 +94,7 @@ public:
   private:
     friend class ThreadTransport;
     Ring *ring = nullptr;
+    std::byte *slot = nullptr; ///< of the next message
     uint64_t received = 0, knownSent = 0;
     std::vector<char> isDirect; ///< by message of a piece
     uint32_t next = 0;          ///< the message of its piece
@@ -119,11 +124,14 @@ public:
       senders[c].transport = this;
       senders[c].memory = memory[plan.plan.threadblocks()[connection.senderTb].rank.index()];
       senders[c].ring = receivers[c].ring = &ring;
+      senders[c].slot = receivers[c].slot = ring.slots;
       forEachMessage(plan.plan, connection, [&](uint32_t send, uint32_t) {
         receivers[c].isDirect.push_back(direct.of(StepId(send)));
       });
     }
   }
+
+  ThreadTransport(const ThreadTransport &) = delete;
 
   Sender &sender(ConnectionId connection) { return senders[connection.index()]; }
   Receiver &receiver(ConnectionId connection) { return receivers[connection.index()]; }

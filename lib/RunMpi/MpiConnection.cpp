@@ -32,21 +32,23 @@ std::byte *MpiSender::reserve(const Step &step, uint32_t piece) {
   if (sent - finished == requests.size() && !finish(finished + 1))
     return nullptr;
   memory = transport->source(step, piece);
-  return memory.data() ? memory.data() : slot(sent);
+  return memory.data() ? memory.data() : slot(sendSlot);
 }
 
 void MpiSender::commit(size_t bytes) {
   const std::byte *from = memory.data();
-  MPI_Isend(from ? from : slot(sent), int(from ? memory.size() : bytes), MPI_BYTE, peer, tag,
-            transport->comm, &request(sent));
+  MPI_Isend(from ? from : slot(sendSlot), int(from ? memory.size() : bytes), MPI_BYTE, peer, tag,
+            transport->comm, &requests[sendSlot]);
+  sendSlot = after(sendSlot);
   ++sent;
 }
 
 bool MpiSender::finish(uint64_t upTo) {
   for (int done = 0; finished < upTo; ++finished) {
-    MPI_Test(&request(finished), &done, MPI_STATUS_IGNORE);
+    MPI_Test(&requests[finishSlot], &done, MPI_STATUS_IGNORE);
     if (!done)
       return false;
+    finishSlot = after(finishSlot);
   }
   return true;
 }
@@ -72,6 +74,7 @@ bool MpiSender::takeCredit() {
 
 void MpiReceiver::begin() {
   received = posted = 0;
+  receiveSlot = postSlot = 0;
   postPiece = postIndex = 0;
   post(0);
 }
@@ -80,15 +83,15 @@ const std::byte *MpiReceiver::peek() {
   if (!arrived) {
     int done = 0;
     if (received < posted)
-      MPI_Test(&request(received), &done, MPI_STATUS_IGNORE);
+      MPI_Test(&requests[receiveSlot], &done, MPI_STATUS_IGNORE);
     if (!done)
       return nullptr;
     arrived = true;
   }
-  return places[received % places.size()];
+  return places[receiveSlot];
 }
 
-void MpiReceiver::post(uint32_t idle) {
+void MpiReceiver::postMore(uint32_t idle) {
   // A large message is copied while MPI is called: posting many of them has no use, and would take
   // slots out of the caches, but the proof of the plan counts on all slots.
   size_t ahead = slotBytes > largeMessage && idle < patience(slotBytes) ? 2 : requests.size();
@@ -96,8 +99,9 @@ void MpiReceiver::post(uint32_t idle) {
     MutableArrayRef<std::byte> to;
     if (!chooseMemory(idle, to))
       return;
-    places[posted % places.size()] = to.data();
-    MPI_Irecv(to.data(), int(to.size()), MPI_BYTE, peer, tag, transport->comm, &request(posted));
+    places[postSlot] = to.data();
+    MPI_Irecv(to.data(), int(to.size()), MPI_BYTE, peer, tag, transport->comm, &requests[postSlot]);
+    postSlot = after(postSlot);
     ++posted;
     if (++postIndex == steps.size()) {
       postIndex = 0;
@@ -128,7 +132,9 @@ bool MpiReceiver::chooseMemory(uint32_t idle, MutableArrayRef<std::byte> &to) {
 }
 
 void MpiReceiver::release() {
-  std::byte *place = places[received++ % places.size()];
+  std::byte *place = places[receiveSlot];
+  receiveSlot = after(receiveSlot);
+  ++received;
   if (place >= slots.get() && place < slots.get() + requests.size() * slotBytes)
     freeSlots.push_back(place);
   arrived = false;

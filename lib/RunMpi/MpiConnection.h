@@ -32,10 +32,8 @@ struct MpiSide {
   std::vector<MPI_Request> requests; ///< by slot
   int peer = 0, tag = 0;
 
-  std::byte *slot(uint64_t message) const {
-    return slots.get() + message % requests.size() * slotBytes;
-  }
-  MPI_Request &request(uint64_t message) { return requests[message % requests.size()]; }
+  std::byte *slot(uint32_t number) const { return slots.get() + number * slotBytes; }
+  uint32_t after(uint32_t slot) const { return slot + 1 == requests.size() ? 0 : slot + 1; }
 };
 
 class MpiSender : MpiSide {
@@ -47,7 +45,10 @@ public:
 
 private:
   friend MpiTransport;
-  void begin() { sent = finished = credited = 0; }
+  void begin() {
+    sent = finished = credited = 0;
+    sendSlot = finishSlot = 0;
+  }
   /// Whether all messages are sent, and with credits, received.
   bool ended();
   /// Whether the first \p messages messages are sent.
@@ -57,6 +58,7 @@ private:
 
   MutableArrayRef<std::byte> memory; ///< of the reserved message; null if it is in its slot
   uint64_t sent = 0, finished = 0, credited = 0;
+  uint32_t sendSlot = 0, finishSlot = 0; ///< of the next message
 };
 
 class MpiReceiver : MpiSide {
@@ -71,15 +73,20 @@ private:
   void begin();
   /// Posts receives as far as there are slots. A message whose destination is not free yet arrives
   /// there later, or in a slot after \p idle polls without progress.
-  void post(uint32_t idle);
+  void post(uint32_t idle) {
+    if (posted < messages)
+      postMore(idle);
+  }
+  void postMore(uint32_t idle);
   bool chooseMemory(uint32_t idle, MutableArrayRef<std::byte> &to);
 
   std::vector<std::byte *> places;    ///< by slot: of the posted message
   std::vector<std::byte *> freeSlots; ///< the last freed one, which is in the caches, last
   std::vector<uint32_t> failures;     ///< by `steps`: messages that waited in vain, in a row
   uint64_t received = 0, posted = 0, messages = 0;
-  uint32_t postPiece = 0, postIndex = 0; ///< of the next message to post, in `steps`
-  bool arrived = false;                  ///< the oldest message
+  uint32_t receiveSlot = 0, postSlot = 0; ///< of the next message
+  uint32_t postPiece = 0, postIndex = 0;  ///< of the next message to post, in `steps`
+  bool arrived = false;                   ///< the oldest message
 };
 
 } // namespace cclc::run

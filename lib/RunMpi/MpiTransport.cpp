@@ -14,10 +14,16 @@ using namespace cclc::run;
 
 MpiTransport::MpiTransport(const RunPlan &plan, RankId rank, uint32_t shift, bool withCredits,
                            MPI_Comm comm)
-    : plan(plan), rank(rank), withCredits(withCredits), comm(comm),
+    : plan(plan), rank(rank), withCredits(withCredits), comm(comm), firstStep(plan.firstStep(rank)),
       senderOf(plan.connections.size()), receiverOf(plan.connections.size()) {
-  for (const Threadblock &tb : plan.plan.threadblocks(rank))
+  for (const Threadblock &tb : plan.plan.threadblocks(rank)) {
     blocks.push_back({0, tb.numSteps, nullptr});
+    for (const Step &step : plan.plan.steps(tb))
+      if (plan.pieces() == 1) {
+        sources.push_back(sourceSpan(step, 0));
+        destinations.push_back(destinationSpan(step, 0));
+      }
+  }
   uint32_t first = plan.plan.firstThreadblock(rank);
   for (uint32_t c = 0; c < plan.connections.size(); ++c) {
     const Connection &connection = plan.connections.connections()[c];
@@ -85,25 +91,35 @@ void MpiTransport::poll(bool moved) {
     receiver.post(idle);
 }
 
-MutableArrayRef<std::byte> MpiTransport::adjacent(Operand operand, uint32_t count,
-                                                  uint32_t piece) const {
-  std::optional<RunPlan::Span> span = plan.adjacentSpan(operand, count, piece);
-  if (withCredits || !span)
+MpiTransport::MessageSpan MpiTransport::sourceSpan(const Step &step, uint32_t piece) const {
+  std::optional<Operand> operand = sentOperand(step);
+  if (withCredits || !operand)
+    return std::nullopt;
+  return plan.adjacentSpan(*operand, step.count, piece);
+}
+
+MpiTransport::MessageSpan MpiTransport::destinationSpan(const Step &step, uint32_t piece) const {
+  if (withCredits || (step.op != OpKind::Recv && step.op != OpKind::RecvCopySend))
+    return std::nullopt;
+  MessageSpan span = plan.adjacentSpan(step.dst, step.count, piece);
+  // The sender of a shorter chunk at the end of a block may send padding as well.
+  return span && span->count == step.count * plan.pieceElements() ? span : std::nullopt;
+}
+
+MutableArrayRef<std::byte> MpiTransport::inMemory(Operand operand, const MessageSpan &span) const {
+  if (!span)
     return {};
   return {plan.address(memory, operand, *span), span->count * plan.elementSize()};
 }
 
 MutableArrayRef<std::byte> MpiTransport::source(const Step &step, uint32_t piece) const {
-  std::optional<Operand> operand = sentOperand(step);
-  return operand ? adjacent(*operand, step.count, piece) : MutableArrayRef<std::byte>();
+  const MessageSpan &span = sources.empty() ? sourceSpan(step, piece) : sources[&step - firstStep];
+  return span ? inMemory(*sentOperand(step), span) : MutableArrayRef<std::byte>();
 }
 
 MutableArrayRef<std::byte> MpiTransport::destination(const Step &step, uint32_t piece) const {
-  if (step.op != OpKind::Recv && step.op != OpKind::RecvCopySend)
-    return {};
-  MutableArrayRef<std::byte> to = adjacent(step.dst, step.count, piece);
-  // The sender of a shorter chunk at the end of a block may send padding as well.
-  return to.size() == step.count * plan.pieceBytes() ? to : MutableArrayRef<std::byte>();
+  return inMemory(step.dst, destinations.empty() ? destinationSpan(step, piece)
+                                                 : destinations[&step - firstStep]);
 }
 
 bool MpiTransport::isSent(const MemoryConflicts::Prefix &prefix, uint32_t piece) {

@@ -63,8 +63,12 @@ private:
   const Step &stepAt(uint32_t threadblock, uint32_t step) const {
     return plan.plan.steps(plan.plan.threadblocks(rank)[threadblock])[step];
   }
-  /// The chunks of one piece as one part of the memory; null if they are not adjacent.
-  MutableArrayRef<std::byte> adjacent(Operand operand, uint32_t count, uint32_t piece) const;
+  /// The message that a step sends, or only receives, as one range of a buffer; none if only a slot
+  /// has it.
+  using MessageSpan = std::optional<RunPlan::Span>;
+  MessageSpan sourceSpan(const Step &step, uint32_t piece) const;
+  MessageSpan destinationSpan(const Step &step, uint32_t piece) const;
+  MutableArrayRef<std::byte> inMemory(Operand operand, const MessageSpan &span) const;
   /// The memory that has (receives) the message of a step; null if only a slot has.
   MutableArrayRef<std::byte> source(const Step &step, uint32_t piece) const;
   MutableArrayRef<std::byte> destination(const Step &step, uint32_t piece) const;
@@ -77,6 +81,10 @@ private:
   const RankId rank;
   const bool withCredits;
   const MPI_Comm comm;
+  const Step *firstStep; ///< of the rank
+  /// By step of the rank, if there is one piece: small messages cost little more than to compute
+  /// them.
+  std::vector<MessageSpan> sources, destinations;
   RankBuffers memory{};
   std::array<std::unique_ptr<MemoryConflicts>, 2> tables; ///< by Placement
   const MemoryConflicts *conflicts = nullptr;

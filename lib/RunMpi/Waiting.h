@@ -25,20 +25,22 @@ public:
   /// After a poll. Returns whether the processor was yielded.
   bool after(bool success) {
     if (success) {
-      polls = 0;
+      polls = yields = 0;
       return false;
     }
-    if (++polls % limit != 0)
+    if (++polls < limit)
       return false;
+    polls = 0;
+    ++yields;
     sched_yield();
     return true;
   }
   /// Whether it is the first yield since the last success.
-  bool begins() const { return polls == limit; }
+  bool begins() const { return yields == 1; }
 
 private:
   static inline const uint32_t limit = pollsBeforeYield();
-  uint32_t polls = 0;
+  uint32_t polls = 0, yields = 0;
 };
 
 } // namespace cclc::run

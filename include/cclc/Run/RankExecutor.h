@@ -70,15 +70,15 @@ public:
   }
   bool done() const { return running == 0; }
   /// Whether a step can be executed now, even if the observer would delay it.
-  bool canGoOn() const {
-    return llvm::any_of(blocks, [](const Block &block) {
+  bool canGoOn() {
+    return llvm::any_of(blocks, [](Block &block) {
       return !block.done() && block.waitsFor() == Position::Reason::None;
     });
   }
 
   /// Appends where each unfinished threadblock stands.
-  void addPositions(std::vector<Position> &positions) const {
-    for (const Block &block : blocks)
+  void addPositions(std::vector<Position> &positions) {
+    for (Block &block : blocks)
       if (!block.done())
         positions.push_back(block.position());
   }
@@ -109,10 +109,9 @@ private:
   void execute(Block &block) {
     const Step &step = block.step();
     const OpTraits &op = traits(step.op);
-    const std::byte *in = op.receives ? block.receiver->peek() : nullptr;
-    std::byte *out = op.sends ? block.sender->reserve(step, block.piece) : nullptr;
     if (step.op != OpKind::Nop)
-      mover.move(step, block.piece, in, out);
+      mover.move(step, block.piece, op.receives ? block.in : nullptr,
+                 op.sends ? block.out : nullptr);
     if (op.receives)
       block.receiver->release();
     if (op.sends)

@@ -78,6 +78,8 @@ public:
   /// The step of its threadblock, counted from 0, that satisfies \p wait of a threadblock of \p
   /// rank.
   uint32_t satisfiedBy(RankId rank, Wait wait) const;
+  /// The steps of \p rank are successive.
+  const Step *firstStep(RankId rank) const;
 
   /// The part of \p count chunks from \p operand on that belongs to one piece.
   struct Span {

@@ -21,6 +21,11 @@ public:
   void move(const Step &step, uint32_t piece, const std::byte *in, std::byte *out);
 
 private:
+  /// The operands of one piece of a step, if its chunks are moved at once.
+  struct Places {
+    RunPlan::Span src, dst; ///< unlimited where the step has no such operand
+  };
+  std::optional<Places> placesOf(const Step &step, uint32_t piece) const;
   /// Copies to the destination of \p step. Messages and data may be the same memory.
   void store(const Step &step, std::byte *to, const std::byte *from, size_t bytes) const;
   void moveSpan(const Step &step, const RunPlan::Span &src, const RunPlan::Span &dst,
@@ -31,8 +36,9 @@ private:
 
   const RunPlan &plan;
   ReduceFn reduce;
-  const Step *firstStep;       ///< of the rank
-  std::vector<bool> streaming; ///< by step of the rank; empty: none
+  const Step *firstStep;                     ///< of the rank
+  std::vector<std::optional<Places>> places; ///< by step of the rank, if there is one piece
+  std::vector<bool> streaming;               ///< by step of the rank; empty: none
 };
 
 } // namespace cclc::run

@@ -36,17 +36,18 @@ template <class Transport> struct alignas(cacheLines) ThreadblockRun {
   void start() { piece = next = 0; }
   bool done() const { return piece == pieces || steps.empty(); }
   const Step &step() const { return steps[next]; }
-  Position position() const { return {id, StepId(firstStep + next), piece, waitsFor(), unsent()}; }
+  Position position() { return {id, StepId(firstStep + next), piece, waitsFor(), unsent()}; }
 
-  Position::Reason waitsFor() const {
+  /// What the next step waits for. If nothing, \c in and \c out are its message and its slot.
+  Position::Reason waitsFor() {
     const OpTraits &op = traits(step().op);
     if (!isSatisfied())
       return Position::Reason::Dependence;
-    if (op.receives && !receiver->peek())
+    if (op.receives && !(in = receiver->peek()))
       return Position::Reason::Message;
     if (op.writesDst && unsent())
       return Position::Reason::Unsent;
-    if (op.sends && !sender->reserve(step(), piece))
+    if (op.sends && !(out = sender->reserve(step(), piece)))
       return Position::Reason::Slot;
     return Position::Reason::None;
   }
@@ -70,6 +71,8 @@ template <class Transport> struct alignas(cacheLines) ThreadblockRun {
   typename Transport::Sender *sender = nullptr;
   typename Transport::Receiver *receiver = nullptr;
   uint32_t piece = 0, next = 0; ///< the current step
+  const std::byte *in = nullptr;
+  std::byte *out = nullptr;
 
 private:
   /// The wait of a step: until a threadblock has executed its step \c step of the same piece.
