@@ -101,36 +101,7 @@ public:
   };
 
   /// \p memory by rank. \p exactSlots: no message is direct.
-  ThreadTransport(const RunPlan &plan, ArrayRef<RankBuffers> memory, bool exactSlots)
-      : plan(plan), senders(plan.connections.size()), receivers(plan.connections.size()) {
-    if (!exactSlots)
-      direct = DirectMessages(plan, placementOf(memory));
-    constexpr size_t line = cacheLines;
-    auto padded = [&](size_t bytes) { return (bytes + line - 1) / line * line; };
-    size_t total = line;
-    for (uint32_t c = 0; c < senders.size(); ++c)
-      total += plan.settings.slots * padded(plan.slotBytes(ConnectionId(c)));
-    // Not initialised: pages are placed where the sender first writes them.
-    slots = std::unique_ptr<std::byte[]>(new std::byte[total]);
-    auto address = reinterpret_cast<uintptr_t>(slots.get());
-    std::byte *next = slots.get() + (padded(address) - address);
-    for (uint32_t c = 0; c < senders.size(); ++c) {
-      Ring &ring = rings.emplace_back();
-      ring.slots = next;
-      ring.slotBytes = padded(plan.slotBytes(ConnectionId(c)));
-      ring.numSlots = plan.settings.slots;
-      next += ring.numSlots * ring.slotBytes;
-      const Connection &connection = plan.connections.connections()[c];
-      senders[c].transport = this;
-      senders[c].memory = memory[plan.plan.threadblocks()[connection.senderTb].rank.index()];
-      senders[c].ring = receivers[c].ring = &ring;
-      senders[c].slot = receivers[c].slot = ring.slots;
-      forEachMessage(plan.plan, connection, [&](uint32_t send, uint32_t) {
-        receivers[c].isDirect.push_back(direct.of(StepId(send)));
-      });
-    }
-  }
-
+  ThreadTransport(const RunPlan &plan, ArrayRef<RankBuffers> memory, bool exactSlots);
   ThreadTransport(const ThreadTransport &) = delete;
 
   Sender &sender(ConnectionId connection) { return senders[connection.index()]; }
@@ -142,14 +113,6 @@ public:
   static constexpr void poll(bool) {}
 
 private:
-  /// Ranks without an output, or an input, do not show the placement.
-  Placement placementOf(ArrayRef<RankBuffers> memory) const {
-    bool inPlace = llvm::any_of(memory, [&](const RankBuffers &buffers) {
-      return plan.placementOf(buffers) == Placement::InPlace;
-    });
-    return inPlace ? Placement::InPlace : Placement::OutOfPlace;
-  }
-
   const RunPlan &plan;
   DirectMessages direct;
   std::unique_ptr<std::byte[]> slots;
