@@ -65,7 +65,8 @@ void Tracer::refuse(const std::source_location &where, const std::string &text) 
 
 void Tracer::checkBeforeBegin(const std::source_location &where, const char *what) {
   if (builder)
-    fail(where, formatv("{0} must come before the first chunk()", what));
+    fail(where, formatv("{0} must come before the first chunk()", what), "chunk() is called here",
+         begun);
 }
 
 void Tracer::setChunks(int chunks, const std::source_location &where) {
@@ -123,12 +124,13 @@ void Tracer::expect(int rank, int index, const std::vector<std::pair<int, int>> 
 }
 
 /// The collective is fixed when the first chunk is requested.
-void Tracer::begin() {
+void Tracer::begin(const std::source_location &where) {
+  begun = where;
   uint32_t ranks = theOptions.ranks;
   Collective collective =
       declaration.collective() == CollectiveKind::Custom
           ? Collective(ranks, custom ? std::move(*custom) : CustomSpec())
-          : Collective(declaration.collective(), ranks, theChunks, RankId(theRoot));
+          : Collective(declaration.collective(), ranks, theChunks.value_or(1), RankId(theRoot));
   numCells = countCells(collective, {}) / theOptions.ranks * storedRanks();
   if (numCells > maxCells) {
     diags.error({},
@@ -207,9 +209,13 @@ void Tracer::checkRange(const Place &at, const std::source_location &where) {
   // Scratch grows as it is written, so cells beyond its end are uninitialised.
   if (!fits && index >= 0 && buffer.raw >= 2)
     fail(where, uninitialised(at));
-  if (!fits)
-    fail(where,
-         formatv("{0} is out of range: the buffer has {1}", name(at), counted(size, "chunk")));
+  if (fits)
+    return;
+  std::string text =
+      formatv("{0} is out of range: the buffer has {1}", name(at), counted(size, "chunk"));
+  if (!theChunks && index >= 0 && declaration.collective() != CollectiveKind::Custom)
+    fail(where, text, "p.chunks(F) sets the number of chunks F, which is 1 without it", where);
+  fail(where, text);
 }
 
 /// A reference belongs to the repetition of an orbit in which it was made.
@@ -242,7 +248,7 @@ Place Tracer::checkCurrent(const ChunkRef &ref, const std::source_location &wher
 ChunkRef Tracer::chunk(int rank, Buffer buffer, int index, int count,
                        const std::source_location &where) {
   if (!builder)
-    begin();
+    begin(where);
   Place at = place({rank, buffer, index, count}, where);
   checkRange(at, where);
   bool written = true;
@@ -274,18 +280,19 @@ ChunkRef Tracer::group(const ChunkRef &one, const ChunkRef &other,
 // --- Operations -------------------------------------------------------------------
 
 LocId Tracer::locate(const std::source_location &where) {
-  if (where.file_name() != lastFile || where.line() != lastLine) {
-    lastFile = where.file_name();
-    lastLine = where.line();
-    lastLoc = builder->info().locs.intern(lastFile, lastLine);
+  if (where.file_name() != last.file_name() || where.line() != last.line()) {
+    last = where;
+    lastLoc = builder->info().locs.intern(where.file_name(), where.line());
   }
   return lastLoc;
 }
 
 DirectiveIndex Tracer::intern(const Via &via, const std::source_location &where) {
-  for (const std::optional<int> &value : {via.channel, via.sendTb, via.recvTb})
+  for (auto [what, value] : {std::pair("channel", via.channel), std::pair("sendTb", via.sendTb),
+                             std::pair("recvTb", via.recvTb)})
     if (value && (*value < 0 || uint32_t(*value) >= maxChannels))
-      fail(where, formatv("{0} is not a valid channel or threadblock", *value));
+      fail(where, formatv("{0} {1} is out of range: it must be between 0 and {2}", what, *value,
+                          maxChannels - 1));
   if (via.priority < 0 || uint32_t(via.priority) > maxPriority)
     fail(where,
          formatv("a priority of {0}: it must be between 0 and {1}", via.priority, maxPriority));
@@ -372,7 +379,8 @@ void Tracer::reduce(ChunkRef &into, const ChunkRef &from, const Via &via,
   Place to = checkCurrent(into, where);
   Place source = checkCurrent(from, where);
   if (to.count != source.count)
-    fail(where, formatv("unequal counts: {0} += {1}", name(to), name(source)));
+    fail(where, formatv("unequal counts: {0} += {1}, of {2} and {3}", name(to), name(source),
+                        counted(to.count, "chunk"), counted(source.count, "chunk")));
   record(ChunkOpKind::Reduce, source, to, via, where);
   into.time = now;
 }
@@ -400,7 +408,7 @@ TraceResult Tracer::run() {
       else
         body();
       if (!builder)
-        begin();
+        begin({});
     } catch (const TraceAborted &) {
       assert(aborted && "the error has been reported");
     }

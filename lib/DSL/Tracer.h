@@ -98,7 +98,7 @@ private:
   uint32_t storedRanks() const { return symmetric ? 1 : theOptions.ranks; }
   std::optional<SymmetricProgram> takeSymmetric();
 
-  void begin();
+  void begin(const std::source_location &where);
   void addPhase(Phase phase, const std::source_location &where);
   void addTables(ProgramInfo &info);
   void checkRank(int rank, const std::source_location &where);
@@ -121,7 +121,9 @@ private:
 
   TraceCursor reached;
   // The properties of the collective, until begin() creates it.
-  int theChunks = 1, theRoot = 0;
+  std::optional<int> theChunks;
+  int theRoot = 0;
+  std::source_location begun; ///< the first chunk()
   std::optional<CustomSpec> custom;
 
   std::optional<ChunkProgramBuilder> builder; ///< set by begin()
@@ -129,16 +131,14 @@ private:
   uint64_t numCells = 0;     ///< input, output and scratch, of all ranks that are stored
   std::vector<LocId> opLocs; ///< of the operation at time t+2
   std::vector<std::string> scratchNames;
-  std::optional<OrbitCall> orbit;          ///< in progress
-  std::optional<SymmetricTrace> symmetric; ///< if the program must be symmetric
+  std::optional<OrbitCall> orbit;                     ///< in progress
+  std::optional<SymmetricTrace> symmetric;            ///< if the program must be symmetric
   uint32_t currentRepetition = 0, lastRepetition = 0; ///< of all orbits, from 1; 0 outside of them
-  uint32_t now = 1;            ///< initial chunks were written at time 1
+  uint32_t now = 1;                                   ///< initial chunks were written at time 1
   uint16_t currentPhase = 0;
   bool aborted = false, refused = false, readsGeometry = false;
   TracedTables tables;
-  // The location of the last call, since most calls come from the same line.
-  const char *lastFile = nullptr;
-  uint32_t lastLine = 0;
+  std::source_location last; ///< of the last call, since most calls come from the same line
   LocId lastLoc = LocTable::unknown();
   std::map<Directive, DirectiveIndex> directiveIndex;
   Directive scope;            ///< the settings of the scopes around the current operation

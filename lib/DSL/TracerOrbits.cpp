@@ -22,7 +22,7 @@ namespace cclc::dsl {
 void Tracer::beginOrbit(const std::vector<Rotation> &rotations, const std::source_location &where) {
   checkOutsideOrbit("orbit()", where);
   if (!builder)
-    begin();
+    begin(where);
   const Collective &collective = builder->info().collective;
   std::vector<RotationFactor> factors;
   for (const Rotation &rotation : rotations) {

@@ -29,6 +29,21 @@ public:
                isCellwise(program.cells(placement).size(), program.ops()), ranges),
         diags(diags) {}
 
+  /// Initialises the outputs of a run out of place: a traced program that runs in place lacks the
+  /// copies of its input to the same cells of the output.
+  void copyAliasedInputs() {
+    const Collective &collective = program.info().collective;
+    const CellSpace aliased = program.cells(Placement::InPlace);
+    for (uint32_t r = 0; r < collective.ranks(); ++r) {
+      RankId rank(r);
+      const uint64_t first = aliased.cell(rank, Operand(Buffer::Input, 0));
+      for (uint32_t c = 0; c < collective.outputChunks(); ++c)
+        if (uint64_t input = aliased.cell(rank, Operand(Buffer::Output, c)) - first;
+            input < collective.inputChunks())
+          memory.set(rank, Operand(Buffer::Output, c),
+                     memory.at(rank, Operand(Buffer::Input, uint32_t(input))));
+    }
+  }
   LogicalResult run() {
     for (uint32_t id = 0; id < program.ops().size(); ++id)
       if (failed(execute(id)))
@@ -100,12 +115,27 @@ private:
     ValueId value = wrong->cell.value;
     Location written = lastWriter(wrong->cell);
     DiagnosticEngine::InFlight error = diags.error(written, wrong->text);
+    if (memory.placement() == Placement::InPlace && isRightApart())
+      error.note(written, "out of place the result is right: declare the program with "
+                          "d.buffers(Buffers::OutOfPlace, Buffers::OutOfPlace)");
     if (memory.values.isSum(value)) {
       Location computed = locate(memory.values.origin(value).index());
       if (computed != written)
         error.note(computed, "the last operand was added here");
     }
     return error;
+  }
+
+  /// Whether the program, which is wrong in place, is right with input and output in separate
+  /// cells.
+  bool isRightApart() const {
+    for (const ChunkOp &op : program.ops())
+      if (program.dstOperand(op).buffer() == Buffer::Input)
+        return false; // read-only out of place
+    DiagnosticEngine unheard;
+    ChunkRun apart(program, Placement::OutOfPlace, Ranges::Separate, unheard);
+    apart.copyAliasedInputs();
+    return succeeded(apart.run());
   }
 
   Location locate(uint32_t id) const { return program.info().locate(program.ops()[id].loc); }

@@ -1,6 +1,6 @@
 // A reduction of two chunks into one.
-// RUN: not cclc %s --ranks 4 -o %t.json 2>&1 | FileCheck %s --match-full-lines --implicit-check-not={{.+}}
-// RUN: not ls %t.json
+// RUN: not cclc %s --ranks 4 -o %t.json 2>&1 | FileCheck %s --match-full-lines
+// --implicit-check-not={{.+}} RUN: not ls %t.json
 #include "cclc/DSL/DSL.h"
 
 using namespace cclc::dsl;
@@ -14,4 +14,5 @@ static void body(Program &p) {
 
 CCLC_PROGRAM(unequal_counts) { d.collective(AllReduce).body(body); }
 
-// CHECK: {{.*}}misuse-unequal-counts-errors.cpp:[[@LINE-5]]: error: unequal counts: r0:i[0] += r1:i[0:2]
+// CHECK: {{.*}}misuse-unequal-counts-errors.cpp:[[@LINE-5]]: error: unequal counts: r0:i[0] +=
+// r1:i[0:2], of 1 chunk and 2 chunks

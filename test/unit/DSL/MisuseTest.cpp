@@ -56,6 +56,13 @@ void mustFail(void (*body)(Program &), const std::string &text, Setting setting 
   std::string got = failure(body, setting, refused);
   CHECK(got == at(bad) + "error: " + text + "\n");
 }
+/// The same with a note, at line `note` or else at that of the error.
+void mustFailWithNote(void (*body)(Program &), const std::string &text, const std::string &noteText,
+                      Setting setting = {}) {
+  std::string got = failure(body, setting);
+  CHECK(got ==
+        at(bad) + "error: " + text + "\n" + at(note ? note : bad) + "note: " + noteText + "\n");
+}
 void mustBeStale(void (*body)(Program &), const std::string &range, Setting setting = {}) {
   std::string got = failure(body, setting);
   CHECK(got == at(bad) + "error: stale reference: " + range +
@@ -65,6 +72,7 @@ void mustBeStale(void (*body)(Program &), const std::string &range, Setting sett
 } // namespace
 
 TEST_CASE("ranges out of bounds", "[trace-1]") {
+  const std::string noChunks = "p.chunks(F) sets the number of chunks F, which is 1 without it";
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
@@ -97,12 +105,12 @@ TEST_CASE("ranges out of bounds", "[trace-1]") {
         p.chunk(1, Input, -1);
       },
       "r1:i[-1] is out of range: the buffer has 1 chunk");
-  mustFail(
+  mustFailWithNote(
       [](Program &p) {
         bad = __LINE__ + 1;
         p.chunk(0, Input, 2147483647, 2147483647);
       },
-      "r0:i[2147483647:4294967294] is out of range: the buffer has 1 chunk");
+      "r0:i[2147483647:4294967294] is out of range: the buffer has 1 chunk", noChunks);
   mustFail(
       [](Program &p) {
         bad = __LINE__ + 1;
@@ -115,13 +123,13 @@ TEST_CASE("ranges out of bounds", "[trace-1]") {
         p.chunk(0, Input, 0, -5);
       },
       "a count of -5 chunks: it must be at least 1");
-  mustFail(
+  mustFailWithNote(
       [](Program &p) {
         ChunkRef a = p.chunk(0, Input, 0);
         bad = __LINE__ + 1;
         a.copy(1, Output, 1);
       },
-      "r1:o[1] is out of range: the buffer has 1 chunk");
+      "r1:o[1] is out of range: the buffer has 1 chunk", noChunks);
   mustFail(
       [](Program &p) {
         ChunkRef a = p.chunk(0, Input, 0);
@@ -342,7 +350,7 @@ TEST_CASE("operands of different sizes, kinds or programs", "[trace-4][trace-5][
         bad = __LINE__ + 1;
         two.reduce(one);
       },
-      "unequal counts: r0:i[0:2] += r1:i[3]");
+      "unequal counts: r0:i[0:2] += r1:i[3], of 2 chunks and 1 chunk");
   mustFail(
       [](Program &p) {
         p.chunks(4);
@@ -506,36 +514,40 @@ TEST_CASE("a ring has one chunk per rank") {
 }
 
 TEST_CASE("declarations that must precede the first chunk") {
-  mustFail(
+  mustFailWithNote(
       [](Program &p) {
+        note = __LINE__ + 1;
         p.chunk(0, Input, 0);
         bad = __LINE__ + 1;
         p.chunks(2);
       },
-      "chunks() must come before the first chunk()");
-  mustFail(
+      "chunks() must come before the first chunk()", "chunk() is called here");
+  mustFailWithNote(
       [](Program &p) {
+        note = __LINE__ + 1;
         p.chunk(0, Input, 0);
         bad = __LINE__ + 1;
         p.root(0);
       },
-      "root() must come before the first chunk()");
-  mustFail(
+      "root() must come before the first chunk()", "chunk() is called here");
+  mustFailWithNote(
       [](Program &p) {
         p.custom(1, 1);
+        note = __LINE__ + 1;
         p.chunk(0, Input, 0);
         bad = __LINE__ + 1;
         p.custom(1, 1);
       },
-      "custom() must come before the first chunk()", {Custom});
-  mustFail(
+      "custom() must come before the first chunk()", "chunk() is called here", {Custom});
+  mustFailWithNote(
       [](Program &p) {
         p.custom(1, 1);
+        note = __LINE__ + 1;
         p.chunk(0, Input, 0);
         bad = __LINE__ + 1;
         p.expect(0, 0, {{0, 0}});
       },
-      "expect() must come before the first chunk()", {Custom});
+      "expect() must come before the first chunk()", "chunk() is called here", {Custom});
 }
 
 TEST_CASE("invalid collectives") {
@@ -639,14 +651,14 @@ TEST_CASE("directives with invalid channels or threadblocks") {
         bad = __LINE__ + 1;
         a.copy(1, Via{.channel = -1});
       },
-      "-1 is not a valid channel or threadblock");
+      "channel -1 is out of range: it must be between 0 and 65535");
   mustFail(
       [](Program &p) {
         ChunkRef a = p.chunk(0, Input, 0), b = p.chunk(1, Input, 0);
         bad = __LINE__ + 1;
         b.reduce(a, Via{.channel = 0, .recvTb = 65536});
       },
-      "65536 is not a valid channel or threadblock");
+      "recvTb 65536 is out of range: it must be between 0 and 65535");
 }
 
 TEST_CASE("a program rejects unsupported arguments") {

@@ -149,7 +149,17 @@ TEST_CASE("both placements are checked, each with its own aliases") {
                       "%2 = copy r1:o[0] <- r0:i[1]\n%3 = copy r1:o[1] <- r1:i[1]";
   CHECK(check("coll alltoall ranks 2 outofplace", swap) == "");
   CHECK(check("coll alltoall ranks 2 inplace", swap) ==
-        "t.ccl:5:1: error: wrong result: r1:o[0]: expected r0:i[1], but it holds r1:i[0]\n");
+        "t.ccl:5:1: error: wrong result: r1:o[0]: expected r0:i[1], but it holds r1:i[0]\n"
+        "t.ccl:5:1: note: out of place the result is right: declare the program with "
+        "d.buffers(Buffers::OutOfPlace, Buffers::OutOfPlace)\n");
+  // Copies of the input to the same cell are not traced in place.
+  const char traced[] = "%0 = copy r0:o[1] <- r1:i[0]\n%1 = copy r1:o[0] <- r0:i[1]";
+  CHECK(StringRef(check("coll alltoall ranks 2 inplace", traced)).contains("note: out of place"));
+  // Out of place this is wrong as well, or writes the input.
+  const char half[] = "%0 = copy r0:o[1] <- r1:i[0]";
+  CHECK(!StringRef(check("coll alltoall ranks 2 inplace", half)).contains("note"));
+  const char inInput[] = "%0 = copy r0:i[1] <- r1:i[0]\n%1 = copy r1:o[0] <- r0:i[1]";
+  CHECK(!StringRef(check("coll alltoall ranks 2 inplace", inInput)).contains("note"));
 }
 
 TEST_CASE("custom post-conditions count every contribution") {
