@@ -8,6 +8,8 @@
 
 #include "PlanJsonReader.h"
 
+#include "cclc/Support/Text.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
@@ -72,11 +74,7 @@ bool SchemaWalker::requireAll() {
 
 bool SchemaWalker::parse_error(std::size_t, const std::string &,
                                const nlohmann::json::exception &exception) {
-  // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ...":
-  // the place is ours to say.
-  StringRef text = exception.what();
-  size_t at = text.find(": ");
-  diags.error(here(), at == StringRef::npos ? text : text.drop_front(at + 2));
+  diags.error(here(), jsonMessage(exception.what()));
   return false;
 }
 

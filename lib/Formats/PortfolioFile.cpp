@@ -7,6 +7,9 @@
 
 #include "cclc/Formats/PortfolioFile.h"
 
+#include "cclc/Support/Text.h"
+#include "cclc/Support/TextCursor.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 #include <nlohmann/json.hpp>
@@ -65,18 +68,26 @@ PortfolioFileRow rowOf(const JsonValue &object, const std::string &folder) {
 FailureOr<PortfolioFile> cclc::readPortfolio(StringRef text, const std::string &folder,
                                              const std::string &path, DiagnosticEngine &diags) {
   PortfolioFile file;
+  TextPosition position(text);
+  std::string where; ///< "rows[2]: "
   try {
-    JsonValue document = JsonValue::parse(text.begin(), text.end());
-    for (const JsonValue &row : document.at("rows"))
+    TextCursor begin{text.begin(), &position.seen}, end{text.end(), &position.seen};
+    JsonValue document = JsonValue::parse(begin, end);
+    for (const JsonValue &row : document.at("rows")) {
+      where = formatv("rows[{0}]: ", file.rows.size());
       file.rows.push_back(rowOf(row, folder));
+    }
+    where.clear();
     file.target = document.value("target", "");
     file.settings = document.value("settings", std::vector<std::string>());
     file.network = document.value("network", "");
     file.type = document.value("dtype", "");
+  } catch (const JsonValue::parse_error &error) {
+    return diags.error({path, position.line(), position.column()}, jsonMessage(error.what()));
   } catch (const JsonValue::exception &error) {
-    return diags.error({path}, error.what());
+    return diags.error({path}, where + jsonMessage(error.what()));
   } catch (const Unreadable &error) {
-    return diags.error({path}, error.text);
+    return diags.error({path}, where + error.text);
   }
   return file;
 }

@@ -8,6 +8,7 @@
 
 #include "JsonTree.h"
 
+#include "cclc/Support/Text.h"
 #include "cclc/Support/TextCursor.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -56,10 +57,7 @@ public:
   }
   bool parse_error(std::size_t, const std::string &,
                    const nlohmann::json::exception &exception) override {
-    // Remove the position at the beginning of the message, which is reported separately.
-    StringRef text = exception.what();
-    size_t at = text.find(": ");
-    diags.error(here(), at == StringRef::npos ? text : text.drop_front(at + 2));
+    diags.error(here(), jsonMessage(exception.what()));
     return false;
   }
 

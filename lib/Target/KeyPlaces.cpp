@@ -9,6 +9,7 @@
 
 #include "KeyPlaces.h"
 
+#include "cclc/Support/Text.h"
 #include "cclc/Support/TextCursor.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -50,12 +51,8 @@ public:
   bool parse_error(std::size_t read, const std::string &,
                    const nlohmann::json::exception &exception) override {
     position.seen = text.begin() + std::min(read, text.size());
-    // Remove the position at the beginning of the message, which is reported separately.
-    StringRef what = StringRef(exception.what()).split("] ").second;
-    if (what.starts_with("parse error"))
-      what = what.split(": ").second;
     if (diags)
-      diags->error({file.str(), position.line(), position.column()}, what);
+      diags->error({file.str(), position.line(), position.column()}, jsonMessage(exception.what()));
     return false;
   }
 

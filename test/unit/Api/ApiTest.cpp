@@ -413,7 +413,16 @@ TEST_CASE("A portfolio is read from a file") {
 
   File wrong(R"({"rows": [{"collective": "allgather", "ranks": -4, "min_bytes": 0, "plan": ""}]})");
   CHECK(Portfolio::load(wrong.path).text() ==
-        wrong.path + ": error: 'ranks' must be a whole number from 0 to 4294967295\n");
+        wrong.path + ": error: rows[0]: 'ranks' must be a whole number from 0 to 4294967295\n");
+  File cut("{\"rows\": [\n  {\"collective\": ");
+  CHECK(Portfolio::load(cut.path).text() ==
+        cut.path + ":2:17: error: syntax error while parsing value - "
+                   "unexpected end of input; expected '[', '{', or a literal\n");
+  File untyped(R"({"rows": [{"collective": "allgather", "ranks": 4, "min_bytes": 0, "plan": 3}]})");
+  CHECK(Portfolio::load(untyped.path).text() ==
+        untyped.path + ": error: rows[0]: type must be string, but is number\n");
+  File other("{}");
+  CHECK(Portfolio::load(other.path).text() == other.path + ": error: key 'rows' not found\n");
 }
 
 TEST_CASE("Threads compile and simulate at the same time") {
