@@ -14,6 +14,7 @@
 
 #include "cclc/Support/ExitCode.h"
 #include "cclc/Support/MemoryBudget.h"
+#include "cclc/Support/Printable.h"
 #include "cclc/Support/Spelling.h"
 #include "cclc/Support/Version.h"
 
@@ -353,6 +354,17 @@ void cclc::warnOfRename(StringRef tool, StringRef old, StringRef name) {
   llvm::errs() << tool << ": warning: " << old << " is deprecated; use " << name << '\n';
 }
 
+/// The message of CLI11 about the number of values of an option, "--ranks: 1 required N missing" or
+/// "--ranks: At Most 1 required but received 2", in other words.
+static std::string wrongNumber(const std::string &what) {
+  auto [option, number] = StringRef(what).split(": ");
+  if (number.consume_front("1 required ") && number.consume_back(" missing"))
+    return (option + " needs a value, " + number).str();
+  if (number.consume_front("At Most 1 required but received "))
+    return (option + " is given " + number + " times").str();
+  return what;
+}
+
 std::optional<int> CommandLine::parse(int argc, char **argv) {
   if (argc == 2 && StringRef(argv[1]) == "--help=json") {
     llvm::json::OStream json(llvm::outs(), /*IndentSize=*/2);
@@ -377,12 +389,12 @@ std::optional<int> CommandLine::parse(int argc, char **argv) {
     std::string what = error.what();
     if (error.get_exit_code() == int(CLI::ExitCodes::ExtrasError))
       what = unexpected(*app);
+    if (error.get_exit_code() == int(CLI::ExitCodes::ArgumentMismatch))
+      what = wrongNumber(what);
     // Begin the message in lower case, but keep the name of a positional.
     if (what.size() > 1 && llvm::isLower(what[1]))
       what[0] = llvm::toLower(what[0]);
-    // Keep the first line only.
-    what = StringRef(what).split('\n').first.rtrim().str();
-    llvm::errs() << app->get_name() << ": error: " << what << "; '" << app->get_name()
+    llvm::errs() << app->get_name() << ": error: " << printable(what) << "; '" << app->get_name()
                  << " --help' shows the usage\n";
     return static_cast<int>(ExitCode::Unusable);
   }

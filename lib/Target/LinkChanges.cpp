@@ -117,7 +117,7 @@ FailureOr<TargetOverride> cclc::parseOverride(StringRef text, DiagnosticEngine &
   if (namesLinks(text)) // names of nodes may contain any character
     std::tie(path, value) = text.rsplit('=');
   if (path.empty() || value.empty())
-    return diags.error({}, "'" + text + "' is not of the form PATH=VALUE");
+    return diags.error({}, "--set takes PATH=VALUE, not '" + text + "'");
   return TargetOverride{path.str(), value.str()};
 }
 

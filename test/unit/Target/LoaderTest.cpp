@@ -246,9 +246,9 @@ TEST_CASE("the type of an override follows from its text", "[target]") {
   CHECK(failed(parseOverride("=1", diags)));
   CHECK(failed(parseOverride("a=", diags)));
   CHECK(textOf(diags) == R"(
-    tool: error: 'a.b' is not of the form PATH=VALUE
-    tool: error: '=1' is not of the form PATH=VALUE
-    tool: error: 'a=' is not of the form PATH=VALUE
+    tool: error: --set takes PATH=VALUE, not 'a.b'
+    tool: error: --set takes PATH=VALUE, not '=1'
+    tool: error: --set takes PATH=VALUE, not 'a='
     )"_lines);
   FailureOr<TargetOverride> change = parseOverride("a=b=c", diags);
   CHECK(change->path == "a");
