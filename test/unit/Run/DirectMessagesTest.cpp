@@ -53,7 +53,8 @@ exec.program @exchange coll alltoall ranks 2 chunks 1 PLACEMENTS slots 1 {
 
 class Paths {
 public:
-  explicit Paths(const RunPlan &run) : run(run), plan(run.plan), before(plan.steps().size()) {
+  explicit Paths(const RunPlan &run) : before(run.plan.steps().size()) {
+    const ExecPlan &plan = run.plan;
     for (const Threadblock &block : plan.threadblocks())
       for (uint32_t s = block.firstStep; s < block.firstStep + block.numSteps; ++s) {
         if (s > block.firstStep)
@@ -84,8 +85,6 @@ public:
   }
 
 private:
-  const RunPlan &run;
-  const ExecPlan &plan;
   std::vector<std::vector<uint32_t>> before; ///< by step
 };
 
