@@ -1,14 +1,19 @@
 //===- UserCode.cpp - Signals, timers and exits of a user program ---------===//
 //
-// During the lifetime of a UserCodeScope, handlers for crash signals and SIGALRM, atexit() and
-// replacements of _exit() and _Exit() turn any end of the process into one diagnostic. Handlers
-// format the line in a fixed buffer, without malloc, and write it with write(2). They run on the
-// alternate stack that the tool has set (Cli/Output.cpp), so that a stack overflow is reported as
-// well.
+// During the lifetime of a UserCodeScope, handlers for crash signals, a thread that measures the
+// time, atexit() and replacements of _exit() and _Exit() turn any end of the process into one
+// diagnostic. Handlers format the line in a fixed buffer, without malloc, and write it with
+// write(2). They run on the alternate stack that the tool has set (Cli/Output.cpp), so that a stack
+// overflow is reported as well. A timer would not do in place of the thread: a program may block or
+// ignore its signal, or use it. What else belongs to the process is restored: the folder and the
+// standard streams.
 //
 //===----------------------------------------------------------------------===//
 
 #include "cclc/Frontend/UserCode.h"
+
+#include "ProcessState.h"
+#include "Watchdog.h"
 
 #include "cclc/Support/Temporary.h"
 
@@ -19,7 +24,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <pthread.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 using namespace cclc;
@@ -151,17 +155,14 @@ void onCrash(int signal, siginfo_t *info, void *) {
   bool overflow =
       signal == SIGSEGV && address + near > now.stackEnd && address < now.stackEnd + near;
   end(now, " crashed",
-      overflow            ? ": stack overflow; check for infinite recursion"
-      : signal == SIGFPE  ? ": arithmetic error, such as a division by 0"
-      : signal == SIGILL  ? ": illegal instruction"
-      : signal == SIGABRT ? ": it was aborted"
-                          : ": invalid access to memory",
+      overflow                                ? ": stack overflow; check for infinite recursion"
+      : signal == SIGFPE                      ? ": arithmetic error, such as a division by 0"
+      : signal == SIGILL                      ? ": illegal instruction"
+      : signal == SIGABRT                     ? ": it was aborted"
+      : signal == SIGSEGV || signal == SIGBUS ? ": invalid access to memory"
+      : signal == SIGALRM                     ? ": a signal of alarm() or of a timer"
+                                              : ": it was ended by a signal",
       ExitCode::Unusable);
-}
-
-void onTimeout(int) {
-  const Running &now = *current;
-  end(now, " was stopped", now.late.c_str(), ExitCode::Wrong);
 }
 
 /// Called when the program calls exit(). Child processes of the program may call it as well and
@@ -180,12 +181,6 @@ uintptr_t findStackEnd() {
     pthread_attr_destroy(&attributes);
   }
   return reinterpret_cast<uintptr_t>(lowest);
-}
-
-void setTimer(unsigned seconds) {
-  itimerval timer{};
-  timer.it_value.tv_sec = seconds;
-  setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
 std::pair<int, struct sigaction> replaceAction(int signal, const struct sigaction &action) {
@@ -220,21 +215,22 @@ UserCodeScope::UserCodeScope(const UserCode &code, const char *where,
              findStackEnd(),
              getpid()};
   current = &running;
-  struct sigaction action{};
-  action.sa_handler = onTimeout;
-  action.sa_flags = SA_ONSTACK;
-  before.push_back(replaceAction(SIGALRM, action));
   if (!code.file.empty()) {
+    state = std::make_unique<ProcessState>();
+    struct sigaction action{};
     action.sa_sigaction = onCrash;
     action.sa_flags = SA_ONSTACK | SA_SIGINFO | SA_RESETHAND;
-    for (int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+    for (int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM, SIGVTALRM, SIGPROF,
+                       SIGTRAP, SIGSYS, SIGUSR1, SIGUSR2})
       before.push_back(replaceAction(signal, action));
   }
-  setTimer(code.options.seconds);
+  watch = std::make_unique<Watchdog>(std::chrono::seconds(code.options.seconds), [] {
+    end(*current, " was stopped", running.late.c_str(), ExitCode::Wrong);
+  });
 }
 
 UserCodeScope::~UserCodeScope() {
-  setTimer(0);
+  watch.reset();
   for (const auto &[signal, action] : before)
     sigaction(signal, &action, nullptr);
   current = nullptr;

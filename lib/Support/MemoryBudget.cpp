@@ -141,6 +141,8 @@ void MemoryBudget::setLimit(Bytes limit) {
   limitBytes = int64_t(std::min<uint64_t>(limit.count(), INT64_MAX));
 }
 
+Bytes MemoryBudget::limit() { return Bytes(uint64_t(limitBytes.load())); }
+
 Bytes MemoryBudget::used() {
   flush();
   return Bytes(std::max<int64_t>(usedBytes, 0));

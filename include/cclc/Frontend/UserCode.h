@@ -15,6 +15,7 @@
 #include "cclc/Frontend/UserProgram.h"
 
 #include <csignal>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -29,8 +30,11 @@ struct UserCode {
   UserCodeOptions options;
 };
 
-/// The scope in which such code runs. Signals, timers and descriptor 1 belong to the process, so a
-/// scope waits until those of other threads have ended.
+class ProcessState;
+class Watchdog;
+
+/// The scope in which such code runs. Signals, descriptor 1 and the working folder belong to the
+/// process, so a scope waits until those of other threads have ended.
 class UserCodeScope {
 public:
   /// A scope for the body, whose progress is in \p reached.
@@ -47,8 +51,10 @@ private:
   UserCodeScope(const UserCode &code, const char *where, const dsl::TraceCursor *reached);
 
   std::unique_lock<std::mutex> alone; ///< released last
+  std::unique_ptr<ProcessState> state;
   DivertedStdout diverted;
   std::vector<std::pair<int, struct sigaction>> before; ///< previous actions, by signal
+  std::unique_ptr<Watchdog> watch;
 };
 
 /// Runs \p run in such a scope. An exception is reported as an error.

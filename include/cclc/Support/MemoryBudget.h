@@ -45,6 +45,7 @@ public:
 
   /// Makes allocations that bring the process above \p limit throw MemoryExceeded from now on.
   static void setLimit(Bytes limit);
+  static Bytes limit();
   /// The memory allocated at present, exact to 64 KiB per thread.
   static Bytes used();
   /// Throws MemoryExceeded if \p bytes more would exceed the limit, for memory that does not come

@@ -10,7 +10,7 @@ for line in sys.stdin:
     options = [word for word in words if not word.startswith("MISBEHAVE=")]
     # A stopped program never returns, so its memory is not freed.
     leaks = {"ASAN_OPTIONS": "detect_leaks=0"}
-    run = subprocess.run(["cclc", "misbehaves.cpp", "-o", "out.json", *options],
+    run = subprocess.run(["cclc", "misbehaves.cpp", *([] if "-o" in options else ["-o", "out.json"]), *options],
                          env={**os.environ, **leaks, **variables},
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(f"{' '.join(words)}: exit code {run.returncode}")

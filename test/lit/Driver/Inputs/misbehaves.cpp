@@ -85,6 +85,24 @@ static void body(Program &p) {
     throw 3;
   if (asked("undeclared"))
     p.get(undeclared); // line 87
+  if (asked("blocked") || asked("restored")) {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, nullptr);
+    while (zero == 0 && asked("blocked")) {
+    }
+  }
+  if (asked("moved") || asked("restored"))
+    zero = chdir("/");
+  if (asked("restored")) {
+    close(2);
+    p.chunk(9, Input, 0); // line 99
+  }
+  while (asked("memory"))
+    std::memset(std::malloc(64 << 20), 1, 64 << 20);
+  if (asked("alarm"))
+    for (alarm(1); zero == 0;) {
+    }
   for (int r = 0; r < p.ranks(); ++r)
     c.copy(r, Output, 0);
 }
