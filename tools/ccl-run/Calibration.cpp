@@ -3,8 +3,8 @@
 // All plans are measured in turn, several times, and the least time of each counts, since other
 // programs only delay. Whether large messages are read in the memory of their senders, the size of
 // the cache and the factor of the memory are found by trial; for each trial, the other costs are a
-// linear fit. Over MPI every rank has a processor of its own, so
-// that copies and fetches cannot be separated: the copies contain both.
+// linear fit. Over MPI every rank has a processor of its own, so that copies and fetches cannot be
+// separated: the copies contain both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,8 +60,10 @@ LogicalResult Calibration::measureOnce(Measured &wanted) {
   FailureOr<ExecPlan> plan = wanted.plan.build(diags);
   if (failed(plan))
     return failure();
-  RunPlan run(*plan, ceilDiv(wanted.bytes, sizeOf(args.type)),
-              {args.type, args.op, RunSettings().slots, args.slotBytes});
+  RunSettings settings{args.type, args.op, RunSettings().slots, args.slotBytes};
+  if (usesSlots(wanted))
+    settings.directBytes = UINT64_MAX;
+  RunPlan run(*plan, ceilDiv(wanted.bytes, sizeOf(args.type)), settings);
   Group &executor = wanted.remote || !single ? group : *single;
   RunData data(run, Placement::OutOfPlace, executor.localRanks(*plan));
   data.fill(InputData(plan->info().collective, args.type, args.op, std::nullopt), 0);
@@ -141,7 +143,8 @@ std::vector<Observation> Calibration::observations(ArrayRef<Measured> all,
                                                    const Trial &trial) const {
   std::vector<Observation> rows;
   for (const Measured &one : all) {
-    bool direct = trial.direct && ceilDiv(one.bytes, one.pieces) >= *trial.direct;
+    bool direct =
+        trial.direct && ceilDiv(one.bytes, one.pieces) >= *trial.direct && !usesSlots(one);
     MicroPlan::Setting setting{one.bytes, one.pieces, one.remote, direct};
     Observation row{one.plan.coefficients(setting), one.nanoseconds};
     if (!single)

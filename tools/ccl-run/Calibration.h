@@ -42,6 +42,11 @@ private:
   std::vector<Measured> localPlans() const;
   std::vector<Measured> remotePlans() const;
   void fit(ArrayRef<Measured> all);
+  /// The data of a stream do not change: read in memory, they would stay in the cache of the
+  /// receiver. Threads send them through slots.
+  bool usesSlots(const Measured &one) const {
+    return single && one.plan.kind == MicroPlan::Kind::Stream;
+  }
   /// The values that are found by trial.
   struct Trial {
     std::optional<uint64_t> direct; ///< the least bytes of a direct message

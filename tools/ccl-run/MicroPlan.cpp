@@ -47,13 +47,14 @@ struct MicroBlock {
 
 using Blocks = std::vector<MicroBlock>;
 
+/// The message is written before it is sent back, so that every receiver fetches it.
 Blocks pingPong(const MicroPlan &plan, uint32_t rank, const char *receive) {
   if (rank != plan.first && rank != plan.second)
     return {};
   uint32_t peer = rank == plan.first ? plan.second : plan.first;
   MicroBlock block{formatv("send r{0} recv r{0} ch 0 ", peer), {}};
   for (uint32_t i = 0; i < plan.repeats; ++i)
-    block.steps.push_back((i % 2 == 0) == (rank == plan.first) ? "s i[0]" : receive);
+    block.steps.push_back((i % 2 == 0) == (rank == plan.first) ? "s o[0]" : receive);
   return {block};
 }
 
@@ -76,7 +77,7 @@ Blocks blocksOf(const MicroPlan &plan, uint32_t rank) {
   case Kind::PingPong:
     return pingPong(plan, rank, "r -> o[0]");
   case Kind::ReducePingPong:
-    return pingPong(plan, rank, "rrc i[0] -> o[0]");
+    return pingPong(plan, rank, "rrc o[0] -> o[0]");
   case Kind::Stream:
     if (rank == plan.first)
       return repeated(formatv("send r{0} ch 0 ", plan.second), "s i[0]");
