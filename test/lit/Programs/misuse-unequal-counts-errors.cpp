@@ -14,5 +14,4 @@ static void body(Program &p) {
 
 CCLC_PROGRAM(unequal_counts) { d.collective(AllReduce).body(body); }
 
-// CHECK: {{.*}}misuse-unequal-counts-errors.cpp:[[@LINE-5]]: error: unequal counts: r0:i[0] +=
-// r1:i[0:2], of 1 chunk and 2 chunks
+// CHECK: {{.*}}misuse-unequal-counts-errors.cpp:[[@LINE-5]]: error: unequal counts: r0:i[0] += r1:i[0:2], of 1 chunk and 2 chunks
