@@ -26,17 +26,26 @@ def is_available():
     return bool(shutil.which("chromedriver") and shutil.which("chromium"))
 
 
+def start_driver(tries=5):
+    """A driver and its port. It looks for a port that is free for IPv4 and then takes the same one for IPv6,
+    where another program may have it: then it ends, and the next one finds other ports."""
+    said = []
+    for _ in range(tries):
+        driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True)
+        for line in driver.stdout:
+            if "successfully on port" in line:
+                return driver, int(line.rsplit(" ", 1)[1].strip().rstrip("."))
+            said.append(line)
+        driver.stdout.close()
+        driver.wait()
+    raise RuntimeError("chromedriver does not start:\n" + "".join(said))
+
+
 class Browser:
     def __init__(self, width=1440, height=1000):
         self.profile = tempfile.mkdtemp(prefix="cclc-report-")
-        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE,
-                                       stderr=subprocess.DEVNULL, text=True)
-        for line in self.driver.stdout:
-            if "successfully on port" in line:
-                port = int(line.rsplit(" ", 1)[1].strip().rstrip("."))
-                break
-        else:
-            raise RuntimeError("chromedriver does not start")
+        self.driver, port = start_driver()
         self.base = f"http://127.0.0.1:{port}"
         options = {"binary": shutil.which("chromium"),
                    "args": [*FLAGS, f"--user-data-dir={self.profile}",
