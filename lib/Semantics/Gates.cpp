@@ -169,6 +169,15 @@ std::optional<ClosedGate> cclc::findClosedGate(const ChunkProgram &program) {
   return std::move(entries).findClosed();
 }
 
+std::optional<ClosedGate> cclc::findClosedGate(const InstrProgram &program) {
+  if (!hasGates(program.info()))
+    return std::nullopt;
+  Entries entries(program.info());
+  for (const Instr &instr : program.instrs())
+    entries.add(instr.rank, instr.phase);
+  return std::move(entries).findClosed();
+}
+
 std::optional<ClosedGate> cclc::findClosedGate(const ExecPlan &plan) {
   if (!hasGates(plan.info()))
     return std::nullopt;
@@ -209,7 +218,8 @@ void cclc::reportClosedGate(const ProgramInfo &info, const ClosedGate &closed,
                formatv("{0} has entered it in phase '{1}'", callText(info, last), last.name));
 }
 
-LogicalResult cclc::checkGates(const ChunkProgram &program, DiagnosticEngine &diags) {
+template <class Program>
+static LogicalResult checkOrder(const Program &program, DiagnosticEngine &diags) {
   std::optional<ClosedGate> closed = findClosedGate(program);
   if (!closed)
     return success();
@@ -217,15 +227,21 @@ LogicalResult cclc::checkGates(const ChunkProgram &program, DiagnosticEngine &di
   return failure();
 }
 
+LogicalResult cclc::checkGates(const ChunkProgram &program, DiagnosticEngine &diags) {
+  return checkOrder(program, diags);
+}
+
+LogicalResult cclc::checkGates(const InstrProgram &program, DiagnosticEngine &diags) {
+  return checkOrder(program, diags);
+}
+
 LogicalResult cclc::checkGates(const ExecPlan &plan, const ConnectionTable &connections,
                                DiagnosticEngine &diags) {
   const ProgramInfo &info = plan.info();
   if (!hasGates(info))
     return success();
-  if (std::optional<ClosedGate> closed = findClosedGate(plan)) {
-    reportClosedGate(info, *closed, diags);
+  if (failed(checkOrder(plan, diags)))
     return failure();
-  }
   PlanGates gates(plan, diags);
   for (uint32_t t = 0; t < plan.threadblocks().size(); ++t)
     if (failed(gates.checkThreadblock(t)))

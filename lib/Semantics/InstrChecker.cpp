@@ -1,5 +1,6 @@
 #include "cclc/Semantics/InstrChecker.h"
 
+#include "cclc/Semantics/Gates.h"
 #include "cclc/Semantics/SymbolicMemory.h"
 #include "cclc/Support/Cellwise.h"
 
@@ -47,6 +48,8 @@ static LogicalResult checkUnder(const InstrProgram &program, Placement placement
 }
 
 LogicalResult cclc::checkProgram(const InstrProgram &program, DiagnosticEngine &diags) {
+  if (failed(checkGates(program, diags)))
+    return failure();
   for (Placement placement : program.info().placements.list())
     if (failed(checkUnder(program, placement, diags)))
       return failure();

@@ -120,6 +120,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (work > 1 << 12)
       return 0;
     DiagnosticEngine found;
+    if (failed(checkGates(*instrs, found)))
+      return 0;
     FailureOr<Module> plan = runPasses("fuse,schedule{slots=2}", std::move(*module), found);
     if (failed(plan) && !found.hasErrors())
       defect("a pass failed without an error", text, found);

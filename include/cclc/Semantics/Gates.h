@@ -20,6 +20,7 @@
 
 #include "cclc/IR/ChunkProgram.h"
 #include "cclc/IR/Connections.h"
+#include "cclc/IR/InstrProgram.h"
 
 namespace cclc {
 
@@ -34,13 +35,15 @@ struct ClosedGate {
   bool ofUser = false;
 };
 std::optional<ClosedGate> findClosedGate(const ChunkProgram &program);
+std::optional<ClosedGate> findClosedGate(const InstrProgram &program);
 std::optional<ClosedGate> findClosedGate(const ExecPlan &plan);
 
 /// Reports the gate, the expected and the actual generation.
 void reportClosedGate(const ProgramInfo &info, const ClosedGate &closed, DiagnosticEngine &diags);
 
-/// Checks a traced program: generations ascend.
+/// Checks a program: generations ascend.
 LogicalResult checkGates(const ChunkProgram &program, DiagnosticEngine &diags);
+LogicalResult checkGates(const InstrProgram &program, DiagnosticEngine &diags);
 /// Checks a plan: all conditions above.
 LogicalResult checkGates(const ExecPlan &plan, const ConnectionTable &connections,
                          DiagnosticEngine &diags);

@@ -1,7 +1,8 @@
 //===- InstrChecker.h - Verification of an instruction program --*- C++ -*-===//
 //
 // Executes an instruction program on symbolic values, in the order of its positions, and compares
-// every output cell with the post-condition. --verify-each runs it between passes.
+// every output cell with the post-condition. Generations must ascend. --verify-each runs it between
+// passes.
 //
 //===----------------------------------------------------------------------===//
 
