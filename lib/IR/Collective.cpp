@@ -9,6 +9,8 @@
 
 #include "cclc/IR/Collective.h"
 
+#include "cclc/Support/Text.h"
+
 #include "cclc/IR/CellSpace.h"
 
 #include <algorithm>
@@ -31,10 +33,7 @@ std::string_view cclc::collectiveName(CollectiveKind kind) {
 std::optional<CollectiveKind> cclc::parseCollective(std::string_view name) {
   if (name == "reduce_scatter")
     return CollectiveKind::ReduceScatter;
-  auto it = std::find(names.begin(), names.end(), name);
-  if (it == names.end())
-    return std::nullopt;
-  return static_cast<CollectiveKind>(it - names.begin());
+  return enumeratorOf<CollectiveKind>(names, name);
 }
 
 const char *CustomSpec::findFault(uint32_t ranks) const {

@@ -1,6 +1,7 @@
 #include "cclc/IR/Connections.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace cclc;
 
@@ -8,10 +9,8 @@ ConnectionTable::ConnectionTable(const ExecPlan &plan)
     : sends(plan.threadblocks().size()), recvs(plan.threadblocks().size()) {
   llvm::DenseMap<uint64_t, uint32_t> bySender;
   auto uses = [&](const Threadblock &tb, bool OpTraits::*direction) {
-    for (const Step &step : plan.steps(tb))
-      if (traits(step.op).*direction)
-        return true;
-    return false;
+    return llvm::any_of(plan.steps(tb),
+                        [&](const Step &step) { return traits(step.op).*direction; });
   };
   for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
     const Threadblock &tb = plan.threadblocks()[t];

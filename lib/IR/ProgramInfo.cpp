@@ -8,6 +8,8 @@
 
 #include "cclc/IR/ProgramInfo.h"
 
+#include "cclc/Support/Text.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -45,10 +47,7 @@ static constexpr std::array<std::string_view, 4> gridNames = {"flat", "ring_1d",
 std::string_view cclc::gridKindName(GridKind kind) { return gridNames[static_cast<size_t>(kind)]; }
 
 std::optional<GridKind> cclc::parseGridKind(std::string_view name) {
-  for (size_t i = 0; i < gridNames.size(); ++i)
-    if (gridNames[i] == name)
-      return static_cast<GridKind>(i);
-  return std::nullopt;
+  return enumeratorOf<GridKind>(gridNames, name);
 }
 
 static constexpr std::array<std::string_view, 3> mapperNames = {"leader_only", "cube_leaders",
@@ -59,10 +58,7 @@ std::string_view cclc::mapperName(Mapper mapper) {
 }
 
 std::optional<Mapper> cclc::parseMapper(std::string_view name) {
-  for (size_t i = 0; i < mapperNames.size(); ++i)
-    if (mapperNames[i] == name)
-      return static_cast<Mapper>(i);
-  return std::nullopt;
+  return enumeratorOf<Mapper>(mapperNames, name);
 }
 
 uint64_t Geometry::ranks() const {

@@ -9,6 +9,8 @@
 
 #include "cclc/IR/Verifier.h"
 
+#include "cclc/Support/Text.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -26,10 +28,7 @@ std::string_view cclc::directionName(Direction direction) {
 }
 
 std::optional<Direction> cclc::parseDirection(std::string_view name) {
-  for (size_t i = 0; i < directionNames.size(); ++i)
-    if (directionNames[i] == name)
-      return static_cast<Direction>(i);
-  return std::nullopt;
+  return enumeratorOf<Direction>(directionNames, name);
 }
 
 // Opposite directions have adjacent enumerators.

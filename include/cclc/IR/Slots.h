@@ -34,9 +34,7 @@ public:
     uint32_t count = 0;
     if (text != "inf" && (text.getAsInteger(10, count) || count == 0))
       return std::nullopt;
-    Slots slots;
-    slots.count = count;
-    return slots;
+    return count ? Slots(count) : unlimited();
   }
   friend constexpr bool operator==(Slots, Slots) = default;
 

@@ -7,7 +7,9 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace cclc {
@@ -34,6 +36,14 @@ std::string counted(uint64_t number, StringRef what);
 /// "must be one of a, b; found 'c'", for a list of strings of any type.
 template <typename Words> std::string mustBeOneOf(const Words &words, StringRef found) {
   return "must be one of " + llvm::join(words, ", ") + "; found '" + found.str() + "'";
+}
+
+/// The enumerator of an enumeration whose names are \p names in the order of the enumerators.
+template <typename Enum, typename Names>
+std::optional<Enum> enumeratorOf(const Names &names, std::string_view name) {
+  const auto at = std::find(std::begin(names), std::end(names), name);
+  return at == std::end(names) ? std::nullopt
+                               : std::optional(static_cast<Enum>(at - std::begin(names)));
 }
 
 /// \p text broken into lines of at most \p width, each indented by \p indent.
