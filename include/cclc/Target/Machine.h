@@ -14,6 +14,7 @@
 #include "cclc/IR/ProgramInfo.h"
 #include "cclc/Support/Ids.h"
 #include "cclc/Target/DirectionQueues.h"
+#include "cclc/Target/Links.h"
 #include "cclc/Target/Models.h"
 #include "cclc/Target/Mscclpp.h"
 #include "cclc/Target/Processors.h"
@@ -25,27 +26,6 @@
 #include <vector>
 
 namespace cclc {
-
-struct Node {
-  std::string name;
-  /// The time that a message takes to pass the node.
-  SimTime overhead;
-  /// Whether the node receives a whole message before it forwards it, even if other nodes forward
-  /// flit by flit.
-  bool reassembles = false;
-  /// The distance from the endpoints in a tree of switches, for the rule `up-down`.
-  std::optional<uint32_t> tier;
-};
-
-struct Link {
-  NodeId from, to;
-  Bandwidth bandwidth;
-  SimTime propagation;
-  /// A missing link keeps its number, but no route uses it.
-  bool present = true;
-  /// The link in the opposite direction.
-  OptionalId<LinkId> reverse;
-};
 
 class Machine {
 public:
