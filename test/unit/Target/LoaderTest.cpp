@@ -103,6 +103,8 @@ TEST_CASE("incorrect target files are rejected with the key", "[target]") {
         "FILE:1:60: error: 'nodes[1].name' 'a' is a duplicate\n");
   CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": \"a\", \"overhed\": 1}]")) ==
         "FILE:1:58: error: 'nodes[0].overhed' is not a known key (did you mean 'overhead'?)\n");
+  CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": \"a\", \"endpoint\": true}]")) ==
+        "FILE:1:58: error: 'nodes[0].endpoint' must be one of off, on; found 'true'\n");
   CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": \"a\"}], \"links\": [{\"from\": \"a\", \"to\": "
                           "\"b\"}]")) ==
         "FILE:1:84: error: 'links[0].to' 'b' is not the name of a node\n");
