@@ -91,7 +91,7 @@ private:
     if (failed(tables.readString(info.name, Table::Info, 0, NameWord, "information")))
       return failure();
     uint32_t flags = tables.infoWord(FlagsWord);
-    if (flags > allFlags || !(flags & (inPlaceFlag | outOfPlaceFlag)))
+    if (flags > allFlags(tables.fileVersion()) || !(flags & (inPlaceFlag | outOfPlaceFlag)))
       return tables.error(formatv("the flags cannot be {0}", flags));
     info.placements = Placements(flags & inPlaceFlag, flags & outOfPlaceFlag);
     for (auto [attribute, place] : llvm::zip(headerAttributes, infoPlaces))

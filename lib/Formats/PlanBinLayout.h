@@ -62,7 +62,7 @@ constexpr size_t tablesOf(uint32_t version) {
   return version == 1 ? 17 : version == 2 ? 23 : version == 3 ? 25 : numTables;
 }
 /// The number of words of the row of Info; newer versions may append words.
-constexpr size_t infoWordsOf(uint32_t) { return 16; }
+constexpr size_t infoWordsOf(uint32_t version) { return version < 5 ? 16 : 18; }
 constexpr size_t headerBytes(uint32_t version) { return magicBytes + 4 + 4 * tablesOf(version); }
 inline constexpr size_t checksumBytes = 4;
 
@@ -82,12 +82,15 @@ enum InfoWord : uint32_t {
   SlotsWord,
   MinBytesWord,
   MaxBytesWord = MinBytesWord + 2,
-  MostInfoWords = MaxBytesWord + 2,
+  // Since version 5:
+  SlotSizeWord = MaxBytesWord + 2,
+  MostInfoWords = SlotSizeWord + 2,
 };
 
 /// Bits of FlagsWord.
 inline constexpr uint32_t inPlaceFlag = 1, outOfPlaceFlag = 2, slotsFlag = 4, maxBytesFlag = 8,
-                          allFlags = 15;
+                          slotSizeFlag = 16;
+constexpr uint32_t allFlags(uint32_t version) { return version < 5 ? 15 : 31; }
 
 /// The position of an attribute of the header in Info: one word, or two, the lower one first.
 struct InfoPlace {
@@ -99,7 +102,8 @@ inline constexpr InfoPlace infoPlaces[] = {{ProtocolWord},
                                            {InstancesWord},
                                            {SlotsWord, 1, slotsFlag},
                                            {MinBytesWord, 2},
-                                           {MaxBytesWord, 2, maxBytesFlag}};
+                                           {MaxBytesWord, 2, maxBytesFlag},
+                                           {SlotSizeWord, 2, slotSizeFlag}};
 static_assert(std::size(infoPlaces) == std::size(headerAttributes));
 
 /// The position of an attribute of a step in the first word of its shape, whose lowest byte is the

@@ -60,6 +60,7 @@ public:
     to = text.str();
     return success();
   }
+  uint32_t fileVersion() const { return version; }
   /// Reads an enumerator by name; \p noun is the kind of name, for the error message.
   template <class T>
   LogicalResult readNamed(T &to, std::optional<T> (*parse)(std::string_view), const char *noun,

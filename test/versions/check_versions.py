@@ -19,7 +19,9 @@ HERE = pathlib.Path(__file__).parent
 RING = "3df31d5702188f33"
 HASHES = {("v1", "ring.json"): RING, ("v1", "ring.ccl"): RING, ("v1", "ring.bin"): RING,
           ("v2", "ring.json"): "014dfbe90353da41", ("v2", "next.ccl"): "2d00dbce662cf06f", ("v2", "ring.bin"): RING,
-          ("v3", "ring.json"): RING, ("v3", "ring.ccl"): RING, ("v3", "ring.bin"): RING}
+          ("v3", "ring.json"): RING, ("v3", "ring.ccl"): RING, ("v3", "ring.bin"): RING,
+          # The proof of a rolled plan has no hash.
+          ("v4", "ring.json"): None, ("v4", "ring.ccl"): None, ("v4", "ring.bin"): None}
 
 
 def version_in(path):
@@ -52,7 +54,8 @@ def check(tools, folder):
         if version_in(path) != int(place[1:]):
             sys.exit(f"{path} has version {version_in(path)}")
         text = output(tools / "ccl-sim", path, "--verify-only")
-        if not text.endswith(f"reduction hash {HASHES[place, name]}\n"):
+        known = HASHES[place, name]
+        if not text.endswith(f"reduction hash {known}\n" if known else "ok with 4 slots, needs 2\n"):
             sys.exit(text)
         for form in ("json", "text", "bin"):
             now = folder / f"now.{form}"

@@ -67,6 +67,7 @@ class ChunkProgram {
 public:
   const ProgramInfo &info() const { return theInfo; }
   void setProtocol(Protocol protocol) { theInfo.protocol = protocol; }
+  void setSlotBytes(std::optional<uint64_t> bytes) { theInfo.slotBytes = bytes; }
   ArrayRef<ChunkOp> ops() const { return theOps; }
   ArrayRef<ScratchBuffer> scratch() const { return theScratch; }
   /// The number of scratch chunks of each rank, over all named buffers, which are laid end to end.

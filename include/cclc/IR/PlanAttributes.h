@@ -14,7 +14,7 @@
 namespace cclc {
 
 /// The newest version of the text, JSON and binary form; older versions are read as well.
-inline constexpr unsigned planVersion = 4;
+inline constexpr unsigned planVersion = 5;
 
 /// A field of the header. All values are represented as numbers.
 struct HeaderAttribute {
@@ -88,6 +88,14 @@ inline constexpr HeaderAttribute headerAttributes[] = {
      .noun = "a number of bytes",
      .get = [](const ProgramInfo &info) { return info.maxBytes; },
      .set = [](ProgramInfo &info, uint64_t value) { info.maxBytes = value; }},
+    {.key = "slot_size",
+     .keyword = "slotsize",
+     .noun = "a number of bytes",
+     .least = 1,
+     .tooSmall = "a slot has at least one byte",
+     .since = 5,
+     .get = [](const ProgramInfo &info) { return info.slotBytes; },
+     .set = [](ProgramInfo &info, uint64_t value) { info.slotBytes = value; }},
 };
 
 /// A field of a step other than its operation and its wait. The default, 0, is not written.

@@ -106,13 +106,13 @@ struct ProgramInfo {
   /// rank on it; both empty for a target-free plan.
   TargetStamp target;
   std::vector<uint32_t> placementOnTarget;
-  /// The range of buffer sizes of the plan, in bytes; no upper limit if maxBytes is
-  /// unset.
+  /// The range of buffer sizes of the plan in bytes; without maxBytes it has no upper limit.
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes;
-  /// The number of slots per connection that a plan was scheduled for; unset for files of other
-  /// compilers.
+  /// The slots of a connection that a plan was scheduled for; unset in files of other compilers.
   std::optional<Slots> slots;
+  /// The bytes of a slot, if the plan chooses its slots; otherwise they are those of the machine.
+  std::optional<uint64_t> slotBytes;
   LocTable locs;
   /// The neighbour table: ascending, and symmetric by opposite(). Peers that are not in it are
   /// addressed by their rank.
