@@ -66,7 +66,7 @@ LogicalResult Run::load(const Target &target, const std::string &folder) {
   sweep.network = options.network.value_or(content->machine->network);
   if (cclc::failed(checkNetwork(sweep.network, diags)))
     return failure();
-  sweep.slots = slotsOf(options.slots).value_or(content->machine->slotsFor(info.protocol));
+  sweep.slots = slotsOf(options.slots).value_or(content->machine->slotsFor(info));
   sweep.type = *type;
   sweep.op = *op;
   sweep.repeat = std::max(options.repeat, 1u);

@@ -28,7 +28,8 @@ double SizeBound::shareOf(SimTime planTime) const {
 CollectiveBound::CollectiveBound(BoundRequest given)
     : request(std::move(given)),
       theGraph(FlowGraph::create(request.machine, request.endpoints, request.routeBudget)),
-      rank(request.machine, request.endpoints, theGraph, request.collective, request.protocol) {
+      rank(request.machine, request.endpoints, theGraph, request.collective, request.protocol,
+           request.slotSize.value_or(request.machine.queue.slotSize)) {
   if (request.network == "ideal")
     return;
   theLink = findLinkBound(theGraph, request.collective, &request.machine, request.endpoints,

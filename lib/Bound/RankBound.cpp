@@ -60,8 +60,8 @@ std::vector<uint32_t> sourcesOf(const Collective &collective, uint32_t to) {
 } // namespace
 
 RankBound::RankBound(const Machine &machine, ArrayRef<EndpointId> endpoints, const FlowGraph &graph,
-                     const Collective &collective, std::optional<Protocol> protocol)
-    : machine(machine), work(leastWork(collective)), ranks(endpoints.size()) {
+                     const Collective &collective, std::optional<Protocol> protocol, Bytes slotSize)
+    : machine(machine), slotSize(slotSize), work(leastWork(collective)), ranks(endpoints.size()) {
   theEfficiency = machine.hasProtocols() ? 0 : 1'000'000;
   for (unsigned p = 0; p < numProtocols; ++p) {
     const ProtocolModel *model = machine.find(Protocol(p));
@@ -102,7 +102,7 @@ RankBound::RankBound(const Machine &machine, ArrayRef<EndpointId> endpoints, con
   findRounds(collective);
   findLatency();
   if (!models.front())
-    streams = StreamBound(machine, graph, collective, work);
+    streams = StreamBound(machine, slotSize, graph, collective, work);
 }
 
 void RankBound::measureDistances(const FlowGraph &graph, const Collective &collective) {
@@ -184,7 +184,7 @@ SimTime RankBound::hopCost(const ProtocolModel *model) const {
   if (queue.creditBlocksReceiver)
     cost += nearest;
   // Without slots of a limited size, a step is one message, with a dispatch of its own.
-  if (queue.slotSize == Bytes())
+  if (slotSize == Bytes())
     cost += machine.pe.dispatch;
   return cost;
 }
@@ -227,7 +227,7 @@ NamedTime RankBound::engineUnder(const ProtocolModel *model, Bytes buffer) const
     consider(timeOf(work.averageReduced.bytesOf(buffer), machine.pe.math),
              "the reduction engine of a PE");
   // The last message of a rank does not wait for the engine.
-  Bytes largest = model ? model->slotSize : machine.queue.slotSize;
+  Bytes largest = model ? model->slotSize : slotSize;
   if (largest > Bytes())
     consider(timeOf(std::max<Wide>(sent - Wide(largest.count()), 0), machine.pe.dmaRate),
              "the DMA engine of a PE");
@@ -277,7 +277,7 @@ NamedTime RankBound::memory(Bytes buffer) const {
   auto receive = [&](Wide bytes, Wide reduced, SimTime credit) {
     if (bytes == 0)
       return;
-    Wide slot = queue.slotSize.count(), messages = slot == 0 ? 1 : (bytes + slot - 1) / slot;
+    Wide slot = slotSize.count(), messages = slot == 0 ? 1 : (bytes + slot - 1) / slot;
     auto access = [&](const SlotAccess &port) {
       return messages * port.latency.picoseconds() + timeOf(bytes, port.rate) +
              timeOf(bytes, port.secondRate);

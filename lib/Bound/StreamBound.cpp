@@ -51,9 +51,9 @@ std::string nanoseconds(int64_t picoseconds) {
 }
 } // namespace
 
-StreamBound::StreamBound(const Machine &machine, const FlowGraph &graph,
+StreamBound::StreamBound(const Machine &machine, Bytes slotSize, const FlowGraph &graph,
                          const Collective &collective, const RankWork &work)
-    : ranks(graph.numRanks()), slot(machine.queue.slotSize) {
+    : ranks(graph.numRanks()), slot(slotSize) {
   if (!machine.pe.streams || slot == Bytes() || machine.queue.reads != OneSidedReads::Off ||
       ranks < 2 || ranks > maxRanks || graph.unreachable())
     return;

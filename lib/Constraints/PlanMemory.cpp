@@ -40,12 +40,12 @@ uint64_t MemoryNeed::total() const { return SaturatingAdd(SaturatingAdd(slots, s
 
 PlanMemory::PlanMemory(const ExecPlan &plan, const Machine &machine, Slots slots)
     : plan(plan), machine(machine), constraints(constraintsOf(machine)), slots(slots),
-      slotSize(machine.queue.slotSize), slotKey(machine.queueKey + ".slot_size"),
-      maxCount(plan.maxCount()) {
-  if (const ProtocolModel *protocol = machine.find(plan.info().protocol)) {
-    slotSize = protocol->slotSize;
-    slotKey = formatv("protocols.{0}.slot_size", protocolName(plan.info().protocol));
-  }
+      slotSize(machine.slotSizeFor(plan.info())),
+      slotOption("--set " + machine.queueKey + ".slot_size="), maxCount(plan.maxCount()) {
+  if (machine.find(plan.info().protocol))
+    slotOption = formatv("--set protocols.{0}.slot_size=", protocolName(plan.info().protocol));
+  else if (plan.info().slotBytes == slotSize.count())
+    slotOption = "--slot-size ";
   // A plan that is correct in place needs no separate buffers.
   Placement placement = plan.info().placements.list().front();
   connections.resize(plan.ranks());
@@ -142,7 +142,7 @@ std::string PlanMemory::slotsThatFit(const MemoryNeed &need, uint32_t leastSlots
   uint64_t size = ofConnection / slots.limit(), number = ofConnection / slotSize.count();
   SmallVector<std::string, 2> ways;
   if (size >= largestElement * (machine.hasProtocols() ? 1 : maxCount))
-    ways.push_back(formatv("slots of {0} bytes fit (--set {1}={0})", size, slotKey));
+    ways.push_back(formatv("slots of {0} bytes fit ({1}{0})", size, slotOption));
   if (number >= leastSlots)
     ways.push_back(formatv("{0} of {1} bytes {2} (--slots {3})", Slots(number).phrase(),
                            slotSize.count(), number == 1 ? "fits" : "fit", number));

@@ -54,8 +54,8 @@ ExitCode addTimesOn(const TargetRequest &target, const TimesRequest &request, Di
   if (failed(checkNetwork(network, diags)))
     return ExitCode::Unusable;
   auto bind = [&](const ExecPlan &plan) {
-    return BoundPlan::create(
-        plan, *machine, request.slots.value_or(machine->slotsFor(plan.info().protocol)), diags);
+    return BoundPlan::create(plan, *machine, request.slots.value_or(machine->slotsFor(plan.info())),
+                             diags);
   };
   FailureOr<BoundPlan> oldBound = bind(*plans.before), newBound = bind(*plans.after);
   if (failed(oldBound) || failed(newBound))

@@ -39,7 +39,8 @@ private:
   LogicalResult checkPaths(const Machine &machine, const CollectiveBound &bounds);
   std::unique_ptr<BoundTable> tableOf(std::unique_ptr<const Machine> machine, std::string network,
                                       Collective collective, std::vector<EndpointId> endpoints,
-                                      std::optional<Protocol> protocol);
+                                      std::optional<Protocol> protocol,
+                                      std::optional<Bytes> slotSize);
 
   const BoundTableRequest &request;
   DiagnosticEngine &diags;
@@ -60,9 +61,10 @@ LogicalResult Maker::checkPaths(const Machine &machine, const CollectiveBound &b
 std::unique_ptr<BoundTable> Maker::tableOf(std::unique_ptr<const Machine> machine,
                                            std::string network, Collective collective,
                                            std::vector<EndpointId> endpoints,
-                                           std::optional<Protocol> protocol) {
+                                           std::optional<Protocol> protocol,
+                                           std::optional<Bytes> slotSize) {
   stage("compare cuts");
-  BoundRequest bounds{*machine, std::move(endpoints), collective, network, protocol};
+  BoundRequest bounds{*machine, std::move(endpoints), collective, network, protocol, slotSize};
   return std::unique_ptr<BoundTable>(new BoundTable{std::move(machine),
                                                     std::move(network),
                                                     std::move(collective),
@@ -86,7 +88,7 @@ BoundOutcome Maker::boundRanks() {
     return {};
   Collective collective(request.collective, ranks, 1, RankId(request.root));
   auto table = tableOf(std::move(machine), std::move(*network), std::move(collective),
-                       std::move(selected->endpoints), std::nullopt);
+                       std::move(selected->endpoints), std::nullopt, std::nullopt);
   if (failed(checkPaths(*table->machine, table->bounds)))
     return {nullptr, ExitCode::Wrong};
   for (uint64_t size : request.sizes)
@@ -111,8 +113,7 @@ BoundOutcome Maker::boundPlan() {
   FailureOr<std::string> network = networkOf(machine);
   if (failed(network))
     return {};
-  FailureOr<BoundPlan> bound =
-      BoundPlan::create(plan, machine, machine.slotsFor(info.protocol), diags);
+  FailureOr<BoundPlan> bound = BoundPlan::create(plan, machine, machine.slotsFor(info), diags);
   if (failed(bound))
     return {};
   stage("verify");
@@ -120,7 +121,8 @@ BoundOutcome Maker::boundPlan() {
   if (proof.verdict != Verdict::Ok)
     return {nullptr, ExitCode::Wrong};
   auto table = tableOf(std::move(owned), std::move(*network), info.collective, bound->endpointOf,
-                       machine.hasProtocols() ? std::optional(info.protocol) : std::nullopt);
+                       machine.hasProtocols() ? std::optional(info.protocol) : std::nullopt,
+                       bound->slotSize);
   table->plan = info.name;
   SizeVerifier verifier(*bound, proof.slotsNeeded);
   for (uint64_t size : request.sizes) {

@@ -128,8 +128,7 @@ struct PlacementCost::Impl {
     uint64_t chunks =
         std::max({info.collective.inputChunks(), info.collective.outputChunks(), uint32_t(1)});
     uint64_t chunk = info.maxBytes ? ceilDiv(*info.maxBytes, chunks) : largestMessage;
-    const ProtocolModel *protocol = machine.find(info.protocol);
-    uint64_t slot = (protocol ? protocol->slotSize : machine.queue.slotSize).count();
+    uint64_t slot = machine.slotSizeFor(info).count();
     piece = Bytes(slot ? std::min(chunk, std::max<uint64_t>(slot / maxCount, 1)) : chunk);
   }
 

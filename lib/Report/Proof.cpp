@@ -71,7 +71,7 @@ LogicalResult cclc::proveWithSizes(const ExecPlan &plan, const ProofRequest &req
   const Machine *machine = request.machine;
   Protocol protocol = plan.info().protocol;
   Slots slots = request.slots                        ? *request.slots
-                : machine && machine->find(protocol) ? machine->slotsFor(protocol)
+                : machine && machine->find(protocol) ? machine->slotsFor(plan.info())
                                                      : plan.slots().value_or(defaultSlots);
   report.slots = slots;
   report.proof =

@@ -55,6 +55,14 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
     return diags.error({}, formatv("the plan has {0} ranks, but target {1} has room for {2}",
                                    plan.ranks(), machine.name, machine.numEndpoints()));
   BoundPlan result(plan, machine, slots);
+  if (std::optional<uint64_t> chosen = plan.info().slotBytes; chosen && !machine.hasSlotsOfPlans())
+    diags.warning({},
+                  formatv("the plan chooses slots of {0} bytes, but target {1} fixes their size: "
+                          "{2}",
+                          *chosen, machine.name,
+                          result.slotSize == Bytes()
+                              ? "it is not limited"
+                              : formatv("{0} bytes", result.slotSize.count()).str()));
   if (!result.protocol && machine.hasProtocols())
     return diags.error({}, formatv("target {0} has no protocol {1}, which the plan uses",
                                    machine.name, protocolName(plan.info().protocol)));
@@ -175,14 +183,14 @@ FailureOr<Sizing> Sizing::create(const BoundPlan &bound, Bytes requested, DataTy
     return diags.error({}, "the buffer has 0 bytes");
   sizing.pieceElements = sizing.chunkElements;
   if (const ProtocolModel *protocol = bound.protocol) {
-    uint64_t fits = protocol->slotSize.count() / sizeOf(type);
+    uint64_t fits = bound.slotSize.count() / sizeOf(type);
     if (fits == 0)
       return diags.error({}, formatv("a slot of {0} bytes cannot hold one {1} element",
-                                     protocol->slotSize.count(), dataTypeName(type)));
+                                     bound.slotSize.count(), dataTypeName(type)));
     sizing.pieceElements = std::min(sizing.pieceElements, fits);
     sizing.chunksPerTransmission =
         std::clamp<uint64_t>(fits / sizing.chunkElements, 1, protocol->maxChunks);
-  } else if (uint64_t slot = bound.machine.queue.slotSize.count()) {
+  } else if (uint64_t slot = bound.slotSize.count()) {
     uint64_t fits = slot / sizeOf(type);
     uint64_t whole = std::clamp<uint64_t>(fits / sizing.chunkElements, 1, bound.maxCount);
     uint32_t together = fewestSafeChunks(bound, whole);

@@ -27,6 +27,31 @@ std::string Machine::linkName(LinkId id) const {
   return theNodes[l.from.index()].name + " -> " + theNodes[l.to.index()].name;
 }
 
+bool Machine::hasSlotSettings() const {
+  return llvm::any_of(stamp.settings, [&](StringRef setting) {
+    StringRef path = setting.split('=').first;
+    return path == queueKey ||
+           (path.consume_front(queueKey) && (path == ".slots" || path == ".slot_size"));
+  });
+}
+
+/// Whether \p plan has the slots that it chooses on \p machine.
+static bool hasOwnSlots(const ProgramInfo &plan, const Machine &machine) {
+  return plan.slotBytes && machine.hasSlotsOfPlans() && !machine.hasSlotSettings();
+}
+
+Slots Machine::slotsFor(const ProgramInfo &plan) const {
+  const bool isLimited = plan.slots && !plan.slots->isUnlimited();
+  return isLimited && hasOwnSlots(plan, *this) ? *plan.slots : slotsFor(plan.protocol);
+}
+
+Bytes Machine::slotSizeFor(const ProgramInfo &plan) const {
+  if (hasOwnSlots(plan, *this))
+    return Bytes(*plan.slotBytes);
+  const ProtocolModel *model = find(plan.protocol);
+  return model ? model->slotSize : queue.slotSize;
+}
+
 Machine::Selection Machine::select(Mapper who) const {
   Selection selection;
   selection.geometry = theGeometry;

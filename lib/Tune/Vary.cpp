@@ -87,7 +87,7 @@ std::optional<SimTime> timeOn(const ExecPlan &plan, const Machine &machine,
                               const TuneProblem &problem, uint64_t size) {
   DiagnosticEngine refused;
   FailureOr<BoundPlan> bound =
-      BoundPlan::create(plan, machine, machine.slotsFor(plan.info().protocol), refused);
+      BoundPlan::create(plan, machine, machine.slotsFor(plan.info()), refused);
   if (failed(bound))
     return std::nullopt;
   FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(size), problem.type, refused);

@@ -71,7 +71,10 @@ FailureOr<bool> PlanRun::check(const RunPlan &run, Placement placement, Bytes by
 
 FailureOr<MeasuredSize> PlanRun::measure(uint64_t bytes) {
   uint64_t elements = ceilDiv(bytes, sizeOf(args.type));
-  RunPlan run(plan, elements, {args.type, args.op, result.slots, args.slotBytes});
+  std::optional<uint64_t> slotBytes = args.slotBytes;
+  if (plan.info().slotBytes && !args.slotSizeText)
+    slotBytes = plan.info().slotBytes;
+  RunPlan run(plan, elements, {args.type, args.op, result.slots, slotBytes});
   MeasuredSize size{Bytes(bytes), run.pieces(), {}, {}, {}, {}};
   progress.stage(formatv("execute {0} bytes", bytes));
   if (args.checkData && plan.info().collective.hasPostCondition()) {

@@ -23,7 +23,7 @@ FailureOr<Prediction> Prediction::create(const ExecPlan &plan, const std::string
   Prediction prediction(std::move(*loaded));
   const Machine &machine = *prediction.machine;
   FailureOr<BoundPlan> bound =
-      BoundPlan::create(plan, machine, machine.slotsFor(plan.info().protocol), diags);
+      BoundPlan::create(plan, machine, machine.slotsFor(plan.info()), diags);
   if (failed(bound))
     return failure();
   prediction.bound = std::make_unique<BoundPlan>(std::move(*bound));

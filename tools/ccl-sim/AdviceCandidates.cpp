@@ -138,7 +138,7 @@ private:
 
   void addSlotSizes() {
     const ProtocolModel *protocol = request.bound.protocol;
-    uint64_t now = protocol ? protocol->slotSize.count() : machine.queue.slotSize.count();
+    uint64_t now = request.bound.slotSize.count();
     std::string key = protocol
                           ? "protocols." + protocolName(request.bound.plan.info().protocol).str()
                           : machine.queueKey;

@@ -87,7 +87,7 @@ std::optional<RunFigures> cclc::tryRun(const AdviceRequest &request, const ExecP
   FailureOr<Machine> machine = request.load(plan, added.settings, refused);
   if (failed(machine))
     return std::nullopt;
-  Slots usual = request.slots.value_or(machine->slotsFor(plan.info().protocol));
+  Slots usual = request.slots.value_or(machine->slotsFor(plan.info()));
   Slots slots = added.slots.value_or(usual);
   FailureOr<BoundPlan> bound = BoundPlan::create(plan, *machine, slots, refused);
   if (failed(bound) || failed(checkPlan(plan, *machine, slots, refused, slotsNeeded)))

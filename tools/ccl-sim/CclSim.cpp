@@ -220,7 +220,7 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   FailureOr<Machine> machine = loadMachine(&plan);
   if (failed(machine))
     return unusable();
-  Slots used = slots.value_or(machine->slotsFor(plan.info().protocol));
+  Slots used = slots.value_or(machine->slotsFor(plan.info()));
   FailureOr<BoundPlan> bound = BoundPlan::create(plan, *machine, used, diags);
   if (failed(bound))
     return unusable();

@@ -159,8 +159,7 @@ LogicalResult ConcurrentRun::bindPlans() {
                                    machine->numEndpoints()));
     DiagnosticEngine found;
     FailureOr<BoundPlan> plan = BoundPlan::create(
-        plans[p], *machine, request.slots.value_or(machine->slotsFor(plans[p].info().protocol)),
-        found);
+        plans[p], *machine, request.slots.value_or(machine->slotsFor(plans[p].info())), found);
     FailureOr<Sizing> sizing = failure();
     if (succeeded(plan)) {
       warnOfEqualRoutes(*plan, found);

@@ -67,7 +67,7 @@ std::optional<ExitCode> cclc::runFolded(const FoldedRequest &request, ArrayRef<u
   SweepResult head;
   head.target = whole->stamp;
   head.network = request.network.value_or(whole->network);
-  head.slots = request.slots.value_or(whole->slotsFor(plan.info.protocol));
+  head.slots = request.slots.value_or(whole->slotsFor(plan.info));
   head.type = request.type;
   head.op = request.op;
   head.repeat = request.repeat;

@@ -66,8 +66,8 @@ LogicalResult cclc::exportSizes(const PortfolioRow &row, const ExecPlan &plan,
   if (!toChakra && !toGoal)
     return success();
   const TuneProblem &problem = row.tuned->problem;
-  FailureOr<BoundPlan> bound = BoundPlan::create(
-      plan, problem.machine, problem.machine.slotsFor(plan.info().protocol), diags);
+  FailureOr<BoundPlan> bound =
+      BoundPlan::create(plan, problem.machine, problem.machine.slotsFor(plan.info()), diags);
   if (failed(bound))
     return failure();
   for (size_t s = row.range->firstSize; s <= row.range->lastSize; ++s) {

@@ -74,7 +74,7 @@ std::optional<Times> Chooser::timesOf(const synth::TreeAlgorithm &algorithm) {
     return std::nullopt;
   const ExecPlan &plan = outcome.compiled->plan;
   FailureOr<BoundPlan> bound = BoundPlan::create(
-      plan, machine, request.slots.value_or(machine.slotsFor(plan.info().protocol)), refused);
+      plan, machine, request.slots.value_or(machine.slotsFor(plan.info())), refused);
   if (failed(bound))
     return std::nullopt;
   if (!first)

@@ -52,6 +52,8 @@ struct BoundRequest {
   std::string network;
   /// Of the plan; unset: any.
   std::optional<Protocol> protocol = {};
+  /// Of the plan, without protocols; unset: that of the machine.
+  std::optional<Bytes> slotSize = {};
   LinkBudget budget = {};
   uint64_t routeBudget = FlowGraph::defaultBudget;
 };

@@ -21,10 +21,10 @@ namespace cclc {
 
 class RankBound {
 public:
-  /// \p protocol: of the plan; unset: the fastest. Messages between two ranks cross the links of
-  /// \p graph.
+  /// \p protocol: of the plan; unset: the fastest. \p slotSize: without protocols. Messages between
+  /// two ranks cross the links of \p graph.
   RankBound(const Machine &machine, ArrayRef<EndpointId> endpoints, const FlowGraph &graph,
-            const Collective &collective, std::optional<Protocol> protocol);
+            const Collective &collective, std::optional<Protocol> protocol, Bytes slotSize);
 
   /// The same for all sizes above 0.
   const NamedTime &latency() const { return theLatency; }
@@ -44,6 +44,7 @@ private:
   NamedTime engineUnder(const ProtocolModel *model, Bytes buffer) const;
 
   const Machine &machine;
+  Bytes slotSize;                            ///< zero: a slot holds any message
   std::vector<const ProtocolModel *> models; ///< one of these; null: none
   RankWork work;
   uint32_t ranks;

@@ -26,10 +26,10 @@ class StreamBound {
 public:
   /// No bound.
   StreamBound() = default;
-  /// \p machine has no protocols. There is no bound if streams or slots are unlimited, or if
-  /// receivers fetch their messages.
-  StreamBound(const Machine &machine, const FlowGraph &graph, const Collective &collective,
-              const RankWork &work);
+  /// \p machine has no protocols; its slots have \p slotSize bytes. There is no bound if streams or
+  /// slots are unlimited, or if receivers fetch their messages.
+  StreamBound(const Machine &machine, Bytes slotSize, const FlowGraph &graph,
+              const Collective &collective, const RankWork &work);
 
   NamedTime at(Bytes buffer) const;
 

@@ -76,8 +76,8 @@ private:
   const Machine &machine;
   Constraints constraints;
   Slots slots;
-  Bytes slotSize; ///< zero: a slot holds any message
-  std::string slotKey;
+  Bytes slotSize;         ///< zero: a slot holds any message
+  std::string slotOption; ///< before the size
   uint32_t maxCount;
   std::vector<uint32_t> connections, userChunks; ///< by rank
 };

@@ -32,6 +32,7 @@ public:
   /// The model of the plan's protocol; null: a step is one message.
   const ProtocolModel *protocol;
   Slots slots;
+  Bytes slotSize; ///< zero: a slot holds any message
   ConnectionTable connections;
   std::vector<BoundConnection> bound;
   RouteTable routes;
@@ -51,7 +52,8 @@ private:
   void addRouteChoices();
   BoundPlan(const ExecPlan &plan, const Machine &machine, Slots slots)
       : plan(plan), machine(machine), protocol(machine.find(plan.info().protocol)), slots(slots),
-        connections(plan), routes(machine), maxCount(plan.maxCount()) {}
+        slotSize(machine.slotSizeFor(plan.info())), connections(plan), routes(machine),
+        maxCount(plan.maxCount()) {}
 };
 
 /// Warns, with two examples, if messages could take another route of equal length, because the

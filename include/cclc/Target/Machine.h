@@ -58,11 +58,21 @@ public:
     const auto &model = protocols[static_cast<size_t>(protocol)];
     return model ? &*model : nullptr;
   }
-  /// The number of slots of a connection with \p protocol.
+  /// Whether plans choose the slots of their connections: they take a memory of limited capacity,
+  /// and no runtime fixes them by protocol.
+  bool hasSlotsOfPlans() const { return memory.capacityOf(memory.slots) && !hasProtocols(); }
+  /// Whether a setting of the target fixes their number or size, for all plans.
+  bool hasSlotSettings() const;
+  /// The number of slots of a connection with \p protocol, unless the plan chooses it.
   Slots slotsFor(Protocol protocol) const {
     const ProtocolModel *model = find(protocol);
     return Slots(model ? model->slots : queue.slots);
   }
+  /// The slots of a connection of \p plan: those that it chooses if it may, else those of the
+  /// machine.
+  Slots slotsFor(const ProgramInfo &plan) const;
+  /// The bytes of such a slot; zero if it holds any message.
+  Bytes slotSizeFor(const ProgramInfo &plan) const;
 
   ArrayRef<Node> nodes() const { return theNodes; }
   ArrayRef<Link> links() const { return theLinks; }

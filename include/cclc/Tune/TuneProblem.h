@@ -72,7 +72,7 @@ struct TuneProblem {
   /// otherwise.
   bool isInPlace() const;
   Slots slotsOf(const ExecPlan &plan) const {
-    return slots.value_or(machine.slotsFor(plan.info().protocol));
+    return slots.value_or(machine.slotsFor(plan.info()));
   }
   /// The least time of any algorithm over the links of the machine; zero if they do not limit it.
   SimTime linkBound(uint64_t size) const;

@@ -71,7 +71,7 @@ std::string sizeVerdict(const ExecPlan &plan, const Machine &machine, uint64_t b
                         DataType type = DataType::F32) {
   DiagnosticEngine diags;
   FailureOr<BoundPlan> bound =
-      BoundPlan::create(plan, machine, machine.slotsFor(plan.info().protocol), diags);
+      BoundPlan::create(plan, machine, machine.slotsFor(plan.info()), diags);
   REQUIRE(succeeded(bound));
   FailureOr<Sizing> sizing = Sizing::create(*bound, Bytes(bytes), type, diags);
   REQUIRE(succeeded(sizing));

@@ -19,8 +19,8 @@ public:
   Simulation(const ExecPlan &plan, const Machine &machine, uint64_t bytes,
              DataType type = DataType::F32, std::optional<Slots> slots = std::nullopt)
       : machine(machine),
-        bound(must(BoundPlan::create(
-            plan, machine, slots.value_or(machine.slotsFor(plan.info().protocol)), diags))),
+        bound(must(BoundPlan::create(plan, machine, slots.value_or(machine.slotsFor(plan.info())),
+                                     diags))),
         sizing(must(Sizing::create(bound, Bytes(bytes), type, diags))) {}
 
   SimResult run(StringRef network = "", const SimOptions &options = {}) {

@@ -26,8 +26,7 @@ using Elements = std::vector<std::vector<std::byte>>; ///< by rank
 Elements resultOf(const ExecPlan &plan, const Machine &machine, DataType type, uint64_t bytes,
                   uint64_t count) {
   DiagnosticEngine diags;
-  BoundPlan bound =
-      *BoundPlan::create(plan, machine, machine.slotsFor(plan.info().protocol), diags);
+  BoundPlan bound = *BoundPlan::create(plan, machine, machine.slotsFor(plan.info()), diags);
   Sizing sizing = *Sizing::create(bound, Bytes(bytes), type, diags);
   DataExecutor data(bound, sizing, ReduceOp::Sum, plan.info().placements.list().front(), seed);
   SimOptions options;
