@@ -48,7 +48,7 @@ private:
   SearchSpace openChoices(bool readsGeometry) const;
   Slots slotsOf(const Variant &variant) const {
     Slots usual = resolved.machine ? resolved.machine->slotsFor(variant.protocol) : defaultSlots;
-    return request.slots.value_or(usual);
+    return request.slots.value_or(variant.slots ? Slots(*variant.slots) : usual);
   }
 
   void stage(StringRef name) const {

@@ -52,6 +52,7 @@ Variant Compilation::firstVariant() const {
   variant.instances = request.instances.value_or(1);
   variant.protocol = request.protocol.value_or(Protocol::Simple);
   variant.placement = request.placement.value_or(RankPlacement::Linear);
+  variant.slotSize = request.slotSize;
   variant.goal = std::nullopt;
   if (request.optimisation >= 2)
     variant.goal = request.goal.value_or(ScheduleGoal::Balance);
@@ -84,6 +85,8 @@ SearchSpace Compilation::openChoices(bool readsGeometry) const {
 FailureOr<InstrProgram> Compilation::optimise(ChunkProgram &&program, const Variant &variant,
                                               PassManager &manager, PassContext &context) const {
   program.setProtocol(variant.protocol);
+  if (variant.slotSize)
+    program.setSlotBytes(variant.slotSize->count());
   ArrayRef<Directive> directives = program.info().directives;
   std::optional<uint32_t> maxCount = constraintsOf(request, machine()).most(Limit::Count);
   if (variant.aggregate ||

@@ -139,8 +139,28 @@ LogicalResult Resolver::checkLayout(Mapper mapper) {
                                  other.meaning));
 }
 
+/// Whether the target lets the plan choose its slots.
+static LogicalResult checkSlotSize(const CompileRequest &request, const Machine &machine,
+                                   DiagnosticEngine &diags) {
+  if (!request.slotSize)
+    return success();
+  if (!machine.hasSlotsOfPlans())
+    return diags.error({},
+                       formatv("target {0} fixes the slots of a connection: --slot-size needs a "
+                               "target that limits the memory of slots and has no protocols",
+                               machine.name));
+  if (machine.hasSlotSettings())
+    return diags.error(
+        {}, formatv("--slot-size and --set {0}.slot_size exclude each other", machine.queueKey));
+  if (request.slots && request.slots->isUnlimited())
+    return diags.error({}, "--slot-size needs a number of slots, not --slots inf");
+  return success();
+}
+
 LogicalResult Resolver::resolveMachine(uint32_t room) {
   if (!request.target) {
+    if (request.slotSize)
+      return diags.error({}, "--slot-size requires --target, whose memory contains the slots");
     if (request.optimisation >= 3)
       return diags.error({}, "-O3 requires --target to time variants of the plan");
     RankPlacement placement = request.placement.value_or(RankPlacement::Linear);
@@ -155,7 +175,7 @@ LogicalResult Resolver::resolveMachine(uint32_t room) {
   if (failed(loaded))
     return failure();
   resolved.machine.emplace(std::move(*loaded));
-  return success();
+  return checkSlotSize(request, *resolved.machine, diags);
 }
 
 /// The number of ranks is determined by parameters of the program, else --ranks, else the target,

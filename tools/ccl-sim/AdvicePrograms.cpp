@@ -130,6 +130,8 @@ std::string Programs::findBase() {
   base.maxBytes = info.maxBytes;
   if (info.slots && *info.slots != request.bound.machine.slotsFor(info.protocol))
     base.slots = info.slots;
+  if (info.slotBytes)
+    base.slotSize = Bytes(*info.slotBytes);
   for (bool fixesRanks : {false, true})
     for (RankPlacement placement :
          {RankPlacement::Linear, RankPlacement::Snake, RankPlacement::Auto})

@@ -65,6 +65,8 @@ std::string ProgramCandidate::command() const {
     add("--placement", rankPlacementName(*request.placement));
   if (request.slots)
     add("--slots", request.slots->str());
+  if (request.slotSize)
+    add("--slot-size", std::to_string(request.slotSize->count()));
   if (request.minBytes)
     add("--min-bytes", std::to_string(request.minBytes));
   if (request.maxBytes)

@@ -277,14 +277,8 @@ LogicalResult Cclc::readRequest(CompileRequest &request) {
     request.placement = parseRankPlacement(*args.placement);
   if (args.protocol)
     request.protocol = parseProtocol(*args.protocol);
-  if (args.slots) {
-    request.slots = parseSlots(*args.slots, diags);
-    if (!request.slots)
-      return failure();
-  } else if (args.form().hasDialects && !args.target) {
-    Protocol protocol = request.protocol.value_or(Protocol::Simple);
-    request.slots = Slots(args.dialect().transmissionsOf(protocol).slots);
-  }
+  if (failed(args.readSlots(request, diags)))
+    return failure();
   if (!args.sets.empty() && !args.target)
     return diags.error({}, "--set and --multiplex-queues require --target");
   if (args.target) {

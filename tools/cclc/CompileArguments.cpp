@@ -1,11 +1,15 @@
 //===- CompileArguments.cpp - Options of a compilation --------------------===//
 //
-// Declares the options by group, in the order of the help. Values are stored as texts, which
-// Cclc.cpp parses.
+// Declares the options by group, in the order of the help. Values are stored as texts, most of
+// which Cclc.cpp parses.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CompileArguments.h"
+
+#include "cclc/Cli/Sizes.h"
+#include "cclc/Cli/Values.h"
+#include "cclc/Msccl/Dialect.h"
 
 using namespace cclc;
 
@@ -53,6 +57,9 @@ void CompileArguments::addAlgorithm(CommandLine &line) {
   line.option("--slots", "N|inf", slots,
               "set the number of slots of a connection (default: the target's, else that of the "
               "XML's runtime, else 8)");
+  line.option(
+      "--slot-size", "SIZE", slotSize,
+      "set the size of a slot, on a target whose slots plans choose (default: the target's)");
 }
 
 void CompileArguments::addOutput(CommandLine &line, std::vector<std::string> forms) {
@@ -125,4 +132,24 @@ const MscclDialect &CompileArguments::dialect() const {
 
 bool CompileArguments::writesPlan() const {
   return output || emit || golden || (stats.empty() && explain.empty() && !dumps.any());
+}
+
+LogicalResult CompileArguments::readSlots(CompileRequest &request, DiagnosticEngine &diags) const {
+  if (slots) {
+    request.slots = parseSlots(*slots, diags);
+    if (!request.slots)
+      return failure();
+  } else if (form().hasDialects && !target) {
+    Protocol used = request.protocol.value_or(Protocol::Simple);
+    request.slots = Slots(dialect().transmissionsOf(used).slots);
+  }
+  if (!slotSize)
+    return success();
+  std::optional<uint64_t> size = parseSize("--slot-size", *slotSize, diags);
+  if (!size)
+    return failure();
+  if (*size == 0)
+    return diags.error({}, "--slot-size takes at least 1 byte");
+  request.slotSize = Bytes(*size);
+  return success();
 }

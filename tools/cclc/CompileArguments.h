@@ -6,6 +6,7 @@
 #include "DumpOptions.h"
 #include "cclc/Cli/CommandLine.h"
 
+#include "cclc/Compiler/Compile.h"
 #include "cclc/Formats/PlanFormat.h"
 
 namespace cclc {
@@ -15,7 +16,8 @@ struct CompileArguments {
   std::string program;
   std::vector<std::string> parameters, sets;
   std::optional<std::string> layout, target, endpoints, output, emit, dialectName, protocol, slots,
-      placement, minBytes, maxBytes, golden, fuse, fusedOps, level, goal, printAfter, rolled;
+      slotSize, placement, minBytes, maxBytes, golden, fuse, fusedOps, level, goal, printAfter,
+      rolled;
   std::optional<uint64_t> ranks, instances, maxChannels, maxThreadblocks, jobs, traceLimit,
       traceSeconds, worldSize;
   bool aggregate = false, noFuse = false, verifyEach = false, noVerify = false, timePasses = false,
@@ -36,6 +38,8 @@ struct CompileArguments {
   const MscclDialect &dialect() const;
   /// Whether a plan is written, that is, unless only statistics or graphs are requested.
   bool writesPlan() const;
+  /// Sets the slots of \p request, whose protocol is known.
+  LogicalResult readSlots(CompileRequest &request, DiagnosticEngine &diags) const;
 
 private:
   void addAlgorithm(CommandLine &line);

@@ -46,6 +46,8 @@ struct CompileRequest {
   std::optional<Protocol> protocol;
   /// Unset: that of the target, or 8.
   std::optional<Slots> slots;
+  /// The bytes of a slot, if the target lets plans choose their slots; unset: those of the target.
+  std::optional<Bytes> slotSize;
   /// 0: as written, 1: remove dead copies and fuse instructions, 2: evaluate alternative schedules,
   /// 3: time variants on the target, which must be set.
   unsigned optimisation = 2;

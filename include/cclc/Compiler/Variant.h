@@ -28,6 +28,9 @@ struct Variant {
   std::optional<uint32_t> maxChannels;
   Protocol protocol = Protocol::Simple;
   RankPlacement placement = RankPlacement::Linear;
+  /// The slots of a connection, on machines whose slots plans choose; unset: those of the target.
+  std::optional<uint32_t> slots;
+  std::optional<Bytes> slotSize;
 
   friend bool operator==(const Variant &, const Variant &) = default;
 };
