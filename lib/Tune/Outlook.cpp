@@ -27,6 +27,22 @@ struct Run {
   uint32_t pieces;
 };
 
+/// The largest size below \p size at which the plan took longer than a limit, with this limit, if
+/// the largest run below has a smaller size and several pieces, whose number grows with the size.
+std::optional<Run> stoppedBelow(const Measure &measure, uint64_t size) {
+  auto stopped = measure.longer.lower_bound(size);
+  auto run = measure.runs.lower_bound(size);
+  if (stopped == measure.longer.begin() || run == measure.runs.begin())
+    return std::nullopt;
+  --stopped;
+  --run;
+  const uint64_t pieces = uint64_t(run->second.pieces) * stopped->first / run->first;
+  if (stopped->first < run->first || run->second.pieces < 2 ||
+      stopped->second.than <= run->second.time)
+    return std::nullopt;
+  return Run{stopped->first, stopped->second.than, uint32_t(std::min<uint64_t>(pieces, 1 << 30))};
+}
+
 /// The two largest simulated sizes below \p size, the larger one first.
 SmallVector<Run, 2> runsBelow(const Measure &measure, uint64_t size) {
   SmallVector<Run, 2> found;
@@ -47,6 +63,22 @@ Wide growthTo(uint64_t size, const Run &before, const Run &first) {
 }
 
 int64_t doublings(uint64_t from, uint64_t to) { return llvm::Log2_64_Ceil(ceilDiv(to, from)); }
+
+/// The time with \p size by two smaller sizes, less a margin; zero if they are not steady.
+SimTime expectedBy(const Run &before, const Run &first, uint64_t size) {
+  if (first.time >= before.time)
+    return SimTime();
+  const bool isFull = before.pieces >= manyPieces;
+  if (!isFull && std::min(before.pieces, first.pieces) < steadyPieces)
+    return SimTime();
+  // n pieces in a pipeline of d stages take n + d - 1 times the time of a stage. Two runs give
+  // both: a share of the time in proportion to the size would count the stages for every piece.
+  Wide time = Wide(before.time.picoseconds()) + growthTo(size, before, first);
+  int64_t margin = firstMargin + doublings(before.size, size) * doublings(first.size, before.size);
+  if (isFull)
+    margin = std::min<int64_t>(margin, firstMargin + 400 / before.pieces);
+  return SimTime::clamped(time * (100 - std::min(margin, mostMargin)) / 100);
+}
 } // namespace
 
 SimTime cclc::leastTime(const Measure &measure, uint64_t size) {
@@ -65,19 +97,13 @@ SimTime cclc::leastTime(const Measure &measure, uint64_t size) {
 
 std::optional<SimTime> cclc::expectedTime(const Measure &measure, uint64_t size) {
   SmallVector<Run, 2> runs = runsBelow(measure, size);
-  if (runs.size() < 2 || runs[1].time >= runs[0].time)
-    return std::nullopt;
-  const bool isFull = runs[0].pieces >= manyPieces;
-  if (!isFull && std::min(runs[0].pieces, runs[1].pieces) < steadyPieces)
-    return std::nullopt;
-  // n pieces in a pipeline of d stages take n + d - 1 times the time of a stage. Two runs give
-  // both: a share of the time in proportion to the size would count the stages for every piece.
-  Wide time = Wide(runs[0].time.picoseconds()) + growthTo(size, runs[0], runs[1]);
-  int64_t margin =
-      firstMargin + doublings(runs[0].size, size) * doublings(runs[1].size, runs[0].size);
-  if (isFull)
-    margin = std::min<int64_t>(margin, firstMargin + 400 / runs[0].pieces);
-  return SimTime::clamped(time * (100 - std::min(margin, mostMargin)) / 100);
+  SimTime expected;
+  if (runs.size() > 1)
+    expected = expectedBy(runs[0], runs[1], size);
+  // The plan takes longer than the limit, so that it grows by more.
+  if (std::optional<Run> stopped = stoppedBelow(measure, size); stopped && !runs.empty())
+    expected = std::max(expected, expectedBy(*stopped, runs[0], size));
+  return expected == SimTime() ? std::nullopt : std::optional(expected);
 }
 
 std::optional<SimTime> cclc::expectedTime(const Measure &measure, const Measure &similar,

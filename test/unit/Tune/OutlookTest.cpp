@@ -109,6 +109,26 @@ TEST_CASE("an expectation does not exceed the time of a pipeline", "[tune]") {
         }
 }
 
+TEST_CASE("a stopped simulation is extrapolated from its limit", "[tune]") {
+  // The plan takes 560 us with 32 MiB, of which 500 were simulated.
+  auto model = [](uint64_t size) { return pipelined(size, 25); };
+  Measure stopped = measured({4 * MiB}, 4, model);
+  CHECK_FALSE(expectedTime(stopped, 256 * MiB));
+  stopped.longer[32 * MiB] = {SimTime(500'000'000)};
+  // From 280 to 500 us in 28 MiB, and 1760 us more in 224 MiB, less a margin of 2 + 3 * 3 percent.
+  CHECK(*expectedTime(stopped, 256 * MiB) == SimTime(int64_t(2260'000'000) * 89 / 100));
+  CHECK(leastTime(stopped, 64 * MiB) >= SimTime(500'000'000));
+  // Two runs may say more than a limit.
+  Measure both = measured({2 * MiB, 4 * MiB}, 4, model);
+  const SimTime byRuns = *expectedTime(both, 256 * MiB);
+  both.longer[32 * MiB] = {SimTime(300'000'000)};
+  CHECK(*expectedTime(both, 256 * MiB) == byRuns);
+  // A size with one piece does not show how their number grows.
+  Measure single = measured({MiB}, 1);
+  single.longer[2 * MiB] = {SimTime(linear(MiB) * 2)};
+  CHECK_FALSE(expectedTime(single, 4 * MiB));
+}
+
 TEST_CASE("a similar plan has the ratio of the largest size of both", "[tune]") {
   Measure similar = measured({MiB, 4 * MiB, 16 * MiB}, 4);
   Measure measure;
