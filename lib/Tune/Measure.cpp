@@ -118,6 +118,7 @@ static bool readMeasure(const ordered_json &json, Measure &measure) {
   measure.threadblocks = json.at("threadblocks").get<uint32_t>();
   measure.channels = json.at("channels").get<uint32_t>();
   measure.steps = json.at("steps").get<uint64_t>();
+  measure.largestCount = json.at("largest_count").get<uint32_t>();
   measure.loadChunks = json.at("load_chunks").get<uint64_t>();
   measure.bufferChunks = json.at("buffer_chunks").get<uint64_t>();
   measure.loadRate = Bandwidth(json.at("load_rate").get<uint64_t>());
@@ -188,6 +189,7 @@ LogicalResult MeasureStore::write(const TuneProblem &problem, const Candidate &c
                        {"threadblocks", measure.threadblocks},
                        {"channels", measure.channels},
                        {"steps", measure.steps},
+                       {"largest_count", measure.largestCount},
                        {"load_chunks", measure.loadChunks},
                        {"buffer_chunks", measure.bufferChunks},
                        {"load_rate", measure.loadRate.bytesPerSecond()},

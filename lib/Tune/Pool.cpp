@@ -28,21 +28,32 @@ static constexpr uint64_t large = uint64_t(16) << 20;
 static constexpr int64_t ladderGain = 2;
 /// Plans up to this percentage of the best cross plateaus of their ladders.
 static constexpr int64_t plateauPercent = 110;
-/// The simulation of plans above this percentage of the best is stopped.
-static constexpr int64_t keptPercent = 150;
 /// Steps of plans that stay in memory between the rungs.
 static constexpr uint64_t maxStepsInMemory = 8'000'000;
 
-FailureOr<Entry *> Pool::add(const Candidate &candidate) {
+FailureOr<std::unique_ptr<Entry>>
+Pool::create(const Candidate &candidate, const TuneProblem &problem, const MeasureStore &store,
+             const TuneOptions &options, DiagnosticEngine &diags) {
   FailureOr<Measure> known = store.read(problem, candidate, diags);
   if (failed(known))
     return failure();
   if (options.known)
     if (auto found = options.known->find(candidate.command()); found != options.known->end())
       known->merge(found->second);
-  seen[candidate.command()] = entries.size();
-  entries.push_back(std::make_unique<Entry>(Entry{Trial(problem, candidate, *known), {}, nullptr}));
+  return std::make_unique<Entry>(Entry{Trial(problem, candidate, *known), {}, nullptr});
+}
+
+Entry *Pool::add(std::unique_ptr<Entry> entry) {
+  seen[entry->trial.candidate.command()] = entries.size();
+  entries.push_back(std::move(entry));
   return entries.back().get();
+}
+
+FailureOr<Entry *> Pool::add(const Candidate &candidate) {
+  FailureOr<std::unique_ptr<Entry>> entry = create(candidate, problem, store, options, diags);
+  if (failed(entry))
+    return failure();
+  return add(std::move(*entry));
 }
 
 Entry *Pool::find(const Candidate &candidate) const {
@@ -51,8 +62,8 @@ Entry *Pool::find(const Candidate &candidate) const {
 }
 
 std::optional<SimTime> Pool::best(uint64_t size) const {
-  auto found = ofSizes.find(size);
-  return found == ofSizes.end() ? std::nullopt : std::optional(found->second.best);
+  auto found = standings.find(size);
+  return found == standings.end() ? std::nullopt : std::optional(found->second.best());
 }
 
 /// The time that \p entry needs at least with \p size, by its own results and those of the
@@ -103,7 +114,9 @@ bool Pool::canGain(const Entry &entry, size_t ladder, uint64_t size) const {
 /// The time that \p entry probably exceeds with \p size.
 SimTime Pool::outlook(const Entry &entry, uint64_t size) const {
   SimTime least = lower(entry, size);
-  if (entry.original)
+  // Slots of another size change the time by another factor for every size.
+  if (entry.original &&
+      entry.original->trial.candidate.variant.slotSize == entry.trial.candidate.variant.slotSize)
     if (auto time = expectedTime(entry.used, entry.original->used, size))
       return std::max(least, *time);
   return std::max(least, expectedTime(entry.used, size).value_or(least));
@@ -118,42 +131,29 @@ bool Pool::isHopeless(const Entry &entry, uint64_t size) const {
   return known && outlook(entry, size) >= *known;
 }
 
+bool Pool::isOpen(const Entry &entry, uint64_t size) const {
+  return entry.used.isUsable() && !entry.used.runs.count(size) && !entry.used.longer.count(size) &&
+         !isHopeless(entry, size);
+}
+
 /// The time above which \p entry is neither near the best of \p size nor on the Pareto front.
 SimTime Pool::frontLimit(const Entry &entry, uint64_t size) const {
-  auto found = ofSizes.find(size);
-  if (found == ofSizes.end())
-    return SimTime::max();
-  for (const FrontPoint &point : found->second.front)
-    if (point.isWithin(entry.used))
-      return std::max(point.time,
-                      SimTime::clamped(Wide(found->second.best.picoseconds()) * keptPercent / 100));
-  return SimTime::max();
+  auto found = standings.find(size);
+  return found == standings.end() ? SimTime::max() : found->second.limit(entry.used);
 }
 
 /// The time at which the simulation of \p entry with \p size is stopped. There must be a runner-up.
 /// In the first rung, a plan that is slower than the one below it on each ladder gains no more.
 std::optional<SimTime> Pool::limitOf(const Entry &entry, uint64_t size) const {
-  auto found = ofSizes.find(size);
-  if (options.onePlan || found == ofSizes.end() ||
-      (!options.exhaustive && found->second.plans.size() < 2))
+  auto found = standings.find(size);
+  if (options.onePlan || found == standings.end() ||
+      (!options.exhaustive && !found->second.hasRunnerUp()))
     return std::nullopt;
   SimTime limit = frontLimit(entry, size);
   if (isClimbing && !options.exhaustive)
     for (const CandidateSpace::Neighbour &above : space.above(entry.trial.candidate))
       limit = std::max(limit, timeBelow(entry, above.ladder, size).value_or(SimTime::max()));
   return limit == SimTime::max() ? std::nullopt : std::optional(limit);
-}
-
-void Pool::addToFront(const Entry &entry, uint64_t size, SimTime time) {
-  OfSize &all = ofSizes[size];
-  all.best = std::min(all.best, time);
-  if (all.plans.size() < 2)
-    all.plans.insert(entry.used.plan);
-  FrontPoint own{time, entry.used.threadblocks, entry.used.channels};
-  auto at = llvm::find_if(all.front, [&](const FrontPoint &each) { return each.time > time; });
-  if (std::any_of(all.front.begin(), at, [&](auto &each) { return each.isWithin(entry.used); }))
-    return;
-  all.front.insert(at, own);
 }
 
 /// The geometric mean; of one time, this time.
@@ -210,7 +210,7 @@ void Pool::use(Entry &entry, uint64_t size, std::optional<SimTime> until) {
   messages += run->second.messages;
   if (!runs)
     return;
-  addToFront(entry, size, run->second.time);
+  standings[size].add(entry.used, run->second.time);
   if (!options.onePlan)
     return;
   if (std::optional<SimTime> mean = meanTime(entry.used, problem.sizes))
@@ -240,27 +240,22 @@ void Pool::simulate(std::vector<Entry *> candidates, uint64_t size) {
   }
 }
 
-/// Takes the result of \p size over from another entry with the same plan.
-void Pool::adopt(Entry &entry, uint64_t size) const {
-  if (auto found = byPlan.find(entry.used.plan); found != byPlan.end())
-    for (const Entry *twin : found->second)
-      entry.trial.adopt(twin->trial, size);
-}
-
 void Pool::simulateGroup(ArrayRef<Entry *> group, uint64_t size) {
   std::vector<std::optional<SimTime>> limits;
   std::vector<size_t> different;
-  std::set<StringRef> plans;
+  std::set<std::string> keys;
   for (size_t i = 0; i < group.size(); ++i) {
-    adopt(*group[i], size);
+    runs.adopt(group[i]->trial, size);
     limits.push_back(limitOf(*group[i], size));
-    if (plans.insert(group[i]->used.plan).second)
+    if (keys.insert(group[i]->trial.runKey(size)).second)
       different.push_back(i);
   }
-  parallelFor(options.jobs, different.size(),
-              [&](size_t i) { group[different[i]]->trial.simulate(size, limits[different[i]]); });
+  parallelFor(options.jobs, different.size(), [&](size_t i) {
+    group[different[i]]->trial.simulate(size, limits[different[i]]);
+    runs.publish(group[different[i]]->trial, size);
+  });
   for (size_t i = 0; i < group.size(); ++i) {
-    adopt(*group[i], size);
+    runs.adopt(group[i]->trial, size);
     // An equal plan may have been stopped earlier.
     group[i]->trial.simulate(size, limits[i]);
     use(*group[i], size, limits[i]);
@@ -269,14 +264,11 @@ void Pool::simulateGroup(ArrayRef<Entry *> group, uint64_t size) {
 
 /// Takes all but the results of sizes over from the trial.
 void Pool::takeFigures(Entry &entry) {
-  const bool isNew = !entry.used.isCompiled;
   Measure before = std::exchange(entry.used, entry.trial.measure);
   entry.used.runs = std::move(before.runs);
   entry.used.longer = std::move(before.longer);
   if (options.order && entry.used.isUsable() && entry.used.order != options.order)
     entry.used.refusal = "another reduction order";
-  if (isNew && entry.used.isUsable())
-    byPlan[entry.used.plan].push_back(&entry);
 }
 
 /// Simulates the sizes of \p work above \p above and up to \p upTo, in ascending order.
@@ -339,8 +331,13 @@ std::vector<Entry *> Pool::fastest(const Sizes &sizes, size_t count, int64_t per
       order.emplace_back(*time, i);
   llvm::sort(order);
   std::vector<Entry *> found;
+  if (order.empty())
+    return found;
+  SimTime least = order.front().first;
+  if (sizes.size() == 1)
+    least = std::min(least, best(sizes.front()).value_or(least));
   for (size_t i = 0; i < std::min(order.size(), count); ++i)
-    if (isWithin(order[i].first, order.front().first, percent))
+    if (isWithin(order[i].first, least, percent))
       found.push_back(entries[order[i].second].get());
   return found;
 }
@@ -371,10 +368,12 @@ std::vector<Entry *> Pool::fastestOfPrograms(const Sizes &sizes, int64_t percent
 LogicalResult Pool::simulateAll(const Work &work) {
   for (const auto &[entry, sizes] : work)
     for (uint64_t size : sizes)
-      adopt(*entry, size);
+      runs.adopt(entry->trial, size);
   parallelFor(options.jobs, work.size(), [&](size_t i) {
-    for (uint64_t size : work[i].second)
+    for (uint64_t size : work[i].second) {
       work[i].first->trial.simulate(size);
+      runs.publish(work[i].first->trial, size);
+    }
   });
   for (const auto &[entry, sizes] : work)
     for (uint64_t size : sizes)

@@ -3,8 +3,7 @@
 // Compiles and simulates candidates in batches, and within a batch by ascending size, the most
 // promising ones first: their times drop the others before they are simulated with large buffers.
 //
-// Large buffers follow when all candidates have been simulated with smaller ones. Of candidates
-// with equal plans, one is simulated.
+// Large buffers follow when all candidates have been simulated with smaller ones.
 //
 // The simulation of a plan is stopped when it can be neither near the best of the size nor on the
 // Pareto front of time, threadblocks and channels.
@@ -17,11 +16,11 @@
 #ifndef CCL_LIB_TUNE_POOL_H
 #define CCL_LIB_TUNE_POOL_H
 
-#include "Trial.h"
+#include "SharedRuns.h"
+#include "Standing.h"
 #include "cclc/Tune/Tuner.h"
 
 #include <memory>
-#include <set>
 
 namespace cclc {
 
@@ -39,12 +38,18 @@ public:
   /// Entries and the sizes to simulate.
   using Work = std::vector<std::pair<Entry *, Sizes>>;
 
+  /// \p standings: results of other searches that have to be beaten.
   Pool(const CandidateSpace &space, const MeasureStore &store, const TuneOptions &options,
-       DiagnosticEngine &diags)
-      : space(space), problem(space.problem), store(store), options(options), diags(diags) {}
+       Standings standings, SharedRuns &runs, DiagnosticEngine &diags)
+      : space(space), problem(space.problem), store(store), options(options), runs(runs),
+        diags(diags), standings(std::move(standings)) {}
 
   ArrayRef<std::unique_ptr<Entry>> all() const { return entries; }
-  /// Adds a candidate with the results in files. Fails if they are unreadable.
+  /// A candidate with the results in files. Fails if they are unreadable.
+  static FailureOr<std::unique_ptr<Entry>>
+  create(const Candidate &candidate, const TuneProblem &problem, const MeasureStore &store,
+         const TuneOptions &options, DiagnosticEngine &diags);
+  Entry *add(std::unique_ptr<Entry> entry);
   FailureOr<Entry *> add(const Candidate &candidate);
   /// Null if the candidate was not added.
   Entry *find(const Candidate &candidate) const;
@@ -60,7 +65,7 @@ public:
 
   /// The least mean of the times with all sizes, if one plan is sought.
   std::optional<SimTime> bestOfAll() const { return bestMean; }
-  /// The time of the fastest entry with \p size.
+  /// The least time with \p size, also of other searches.
   std::optional<SimTime> best(uint64_t size) const;
   /// The geometric mean of the times with \p sizes; unset if one is unknown.
   static std::optional<SimTime> meanTime(const Measure &measure, const Sizes &sizes);
@@ -81,21 +86,24 @@ public:
   /// candidates below it on its ladders, or of its original.
   SimTime outlook(const Entry &entry, uint64_t size) const;
 
+  /// The results of the search, and the given ones.
+  const Standings &results() const { return standings; }
+  /// Whether \p entry has no result with \p size, and is not dropped for it.
+  bool isOpen(const Entry &entry, uint64_t size) const;
+
   /// Moves the results out.
   TuneResult take();
 
 private:
   SimTime lower(const Entry &entry, uint64_t size) const;
   void takeFigures(Entry &entry);
-  bool isHopeless(const Entry &entry, uint64_t size) const;
   SimTime meanOutlook(const Entry &entry) const;
   bool isNearBest(SimTime time, uint64_t size, int64_t percent) const;
+  bool isHopeless(const Entry &entry, uint64_t size) const;
   bool isOverBudget(uint64_t size);
-  void adopt(Entry &entry, uint64_t size) const;
   void use(Entry &entry, uint64_t size, std::optional<SimTime> until = {});
   std::optional<SimTime> limitOf(const Entry &entry, uint64_t size) const;
   SimTime frontLimit(const Entry &entry, uint64_t size) const;
-  void addToFront(const Entry &entry, uint64_t size, SimTime time);
   void simulate(std::vector<Entry *> candidates, uint64_t size);
   void simulateGroup(ArrayRef<Entry *> group, uint64_t size);
   void simulateSizes(ArrayRef<Work::value_type> work, uint64_t above, uint64_t upTo);
@@ -106,25 +114,11 @@ private:
   const TuneProblem &problem;
   const MeasureStore &store;
   const TuneOptions &options;
+  SharedRuns &runs;
   DiagnosticEngine &diags;
   std::vector<std::unique_ptr<Entry>> entries;
-  std::map<std::string, size_t> seen;                 ///< by command
-  std::map<std::string, std::vector<Entry *>> byPlan; ///< with equal plans
-  /// A plan with fewer threadblocks or channels than all that are faster.
-  struct FrontPoint {
-    SimTime time;
-    uint32_t threadblocks, channels;
-    bool isWithin(const Measure &measure) const {
-      return threadblocks <= measure.threadblocks && channels <= measure.channels;
-    }
-  };
-  /// The results of a size.
-  struct OfSize {
-    SimTime best = SimTime::max();
-    std::vector<FrontPoint> front; ///< by ascending time
-    std::set<std::string> plans;   ///< up to two different ones
-  };
-  std::map<uint64_t, OfSize> ofSizes;
+  std::map<std::string, size_t> seen; ///< by command
+  Standings standings;
   std::optional<SimTime> bestMean; ///< of one plan for all sizes
   uint64_t messages = 0;
   bool budgetReached = false;

@@ -100,6 +100,7 @@ void Trial::measurePlan() {
   measure.plan = hashOfPlan(*plan, problem.machine);
   measure.channels = plan->channels();
   measure.steps = plan->steps().size();
+  measure.largestCount = plan->maxCount();
   for (uint32_t r = 0; r < plan->ranks(); ++r)
     measure.threadblocks = std::max(measure.threadblocks, plan->numThreadblocks(RankId(r)));
   measure.bufferChunks = std::max<uint64_t>(chunksOfBuffer(plan->info().collective), 1);
@@ -192,8 +193,18 @@ void Trial::simulate(uint64_t size, std::optional<SimTime> until) {
     known(size, until);
 }
 
-void Trial::adopt(const Trial &twin, uint64_t size) {
-  isChanged |= measure.adopt(twin.measure, size);
+std::string Trial::runKey(uint64_t size) const {
+  const Machine &machine = problem.machine;
+  if (!machine.hasSlotsOfPlans())
+    return measure.plan;
+  const Bytes slot = candidate.variant.slotSize.value_or(machine.queue.slotSize);
+  const uint64_t chunk =
+      ceilDiv(ceilDiv(size, sizeOf(problem.type)), measure.bufferChunks) * sizeOf(problem.type);
+  // Larger slots leave less of a memory that contains buffers as well.
+  const bool isAlone = machine.memory.slots != machine.memory.buffers &&
+                       machine.memory.slots != machine.memory.scratch;
+  const bool isWhole = isAlone && Wide(chunk) * measure.largestCount <= Wide(slot.count());
+  return isWhole ? measure.plan : formatv("{0} {1}", measure.plan, slot.count()).str();
 }
 
 void Trial::drop() {

@@ -20,8 +20,11 @@ public:
   /// Simulates \p size unless its result is known. The simulation of a plan that takes longer than
   /// \p until is stopped.
   void simulate(uint64_t size, std::optional<SimTime> until = {});
-  /// Takes the result of \p size over from a trial with an equal plan, if it has one.
-  void adopt(const Trial &twin, uint64_t size);
+  /// Takes the result of \p size over, which is that of an equal run.
+  void adopt(const Measure &other, uint64_t size) { isChanged |= measure.adopt(other, size); }
+  /// Equal for candidates whose plans have the same run with \p size: messages do not fill a slot,
+  /// or slots are equally large. The candidate is compiled.
+  std::string runKey(uint64_t size) const;
   /// Frees the plan.
   void drop();
   uint64_t stepsInMemory() const { return plan ? plan->steps().size() : 0; }

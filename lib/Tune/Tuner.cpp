@@ -1,387 +1,185 @@
-//===- Tuner.cpp - The rungs of the search --------------------------------===//
+//===- Tuner.cpp - Families of candidates, and the scouts before them -----===//
 //
-// The first rung and the refinements follow the results of the pool; each one ends before the next
-// begins.
+// A family has the roots of one program with one protocol, and what the search reaches from them.
+// Scouts are the families that promise most at one of the coarse sizes: by the load of their links
+// and the time of the smallest buffer, which no plan of theirs undercuts by much. They are searched
+// together, first. What they reach has to be beaten by every other family, and each of these is
+// searched by itself. So no family depends on another one, except the scouts, and a shard has the
+// scouts and some of the others: the results of all shards are those of a single search.
 //
 //===----------------------------------------------------------------------===//
 
 #include "cclc/Tune/Tuner.h"
 
-#include "Outlook.h"
-#include "Pool.h"
+#include "FamilySearch.h"
+#include "cclc/Support/Parallel.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
-#include <set>
+#include <algorithm>
 
 using namespace cclc;
+using llvm::formatv;
 
 namespace {
-/// The first rung has at most this number of sizes, up to a buffer of this many bytes: it compares
-/// many candidates, and the simulation of larger buffers takes longer.
-constexpr size_t maxCoarse = 6;
-constexpr uint64_t largestCoarse = uint64_t(256) << 20;
-/// No plan with more steps is tried above another on a ladder.
-constexpr uint64_t maxSteps = 131'072;
-/// A variant of a plan is first compared with it at a size of up to this number of messages.
-constexpr uint64_t probeMessages = 400'000;
-/// The rounds in which neighbours of the best plans on their ladders are tried.
-constexpr int maxRounds = 3;
-/// Candidates of the second rung: at most this number, and up to this percentage of the best.
-constexpr size_t nearBest = 24;
-constexpr int64_t nearPercent = 150;
-/// The candidates of each size that are refined: at most this number, up to this percentage of the
-/// best, because another schedule may change their order.
-constexpr size_t refined = 6;
-constexpr int64_t refinedPercent = 105;
-/// The fastest candidate of another program is placed differently up to this percentage of the
-/// best: with small buffers the root in the middle of a mesh saves more than any other choice.
-constexpr int64_t placedPercent = 110;
-/// The largest gain of a placement, in percent, that is expected of other programs.
-constexpr int64_t mostPlacementGain = 300;
-/// The same for the neighbours of candidates on their ladders.
-constexpr int64_t climbedPercent = 110;
+/// The families that are scouts for a size.
+constexpr size_t scoutsOfSize = 2;
+/// The families between two checks of the budget.
+constexpr size_t waveSize = 8;
 
-class Search {
+struct Family {
+  const dsl::Declaration *program;
+  Protocol protocol;
+  Roots roots = {};
+  bool isScout = false;
+};
+
+class Tuner {
 public:
-  Search(const CandidateSpace &space, const MeasureStore &store, const TuneOptions &options,
-         DiagnosticEngine &diags)
-      : space(space), sizes(space.problem.sizes), options(options),
-        pool(space, store, options, diags) {}
+  Tuner(const CandidateSpace &space, const MeasureStore &store, const TuneOptions &options,
+        DiagnosticEngine &diags)
+      : space(space), store(store), options(options), diags(diags) {}
 
   FailureOr<TuneResult> run() {
-    pickSizes();
-    if (failed(climb()))
+    if (failed(addFamilies()))
       return failure();
-    pool.endClimb();
-    if (failed(fill()) || failed(climbOn()))
+    if (options.onePlan || families.size() == 1)
+      for (Family &family : families)
+        family.isScout = true;
+    else
+      findScouts();
+    if (failed(searchScouts()) || failed(searchOthers()))
       return failure();
-    for (size_t before = 0; before != pool.all().size();) {
-      before = pool.all().size();
-      if (failed(refine()) || failed(climbOn()))
-        return failure();
-      if (!options.onePlan)
-        break;
-    }
-    if (failed(complete()))
-      return failure();
-    return pool.take();
+    return std::move(total);
   }
 
 private:
-  using Sizes = Pool::Sizes;
-  using Work = Pool::Work;
-
-  void pickSizes() {
-    for (uint64_t size : sizes)
-      if (!options.onePlan)
-        groups.push_back({size});
-    if (options.onePlan)
-      groups.push_back(sizes.vec());
-    if (options.exhaustive || options.onePlan) {
-      coarse = sizes;
-      return;
-    }
-    size_t last = sizes.size() - 1;
-    while (last > 0 && sizes[last] > largestCoarse)
-      --last;
-    size_t parts = std::min(maxCoarse - 1, last);
-    for (size_t i = 0; i <= parts; ++i)
-      coarse.push_back(sizes[parts ? last * i / parts : 0]);
-  }
-
-  /// The first rung.
-  LogicalResult climb() {
-    std::vector<Candidate> wave;
-    std::vector<Candidate> roots = space.roots();
-    for (size_t i = options.shard; i < roots.size(); i += options.shards)
-      wave.push_back(roots[i]);
-    while (!wave.empty()) {
-      Work work;
-      std::vector<Entry *> added;
-      for (const Candidate &candidate : wave) {
-        FailureOr<Entry *> entry = pool.add(candidate);
-        if (failed(entry))
-          return failure();
-        added.push_back(*entry);
-        work.emplace_back(*entry, coarse);
-      }
-      // The first candidate of one plan is simulated with all sizes: none is dropped before.
-      if (options.onePlan && failed(pool.process({work.front()})))
-        return failure();
-      if (failed(pool.process(work)))
-        return failure();
-      wave = expand(added);
-    }
-    return success();
-  }
-
-  /// The candidates above those of the last wave that may become the best of a size.
-  std::vector<Candidate> expand(ArrayRef<Entry *> wave) const {
-    std::vector<Candidate> next;
-    std::set<std::string> decided;
-    for (Entry *entry : wave) {
-      if (!entry->used.isUsable())
-        continue;
-      for (CandidateSpace::Neighbour &above : space.above(entry->trial.candidate))
-        if (decided.insert(above.candidate.command()).second &&
-            llvm::all_of(space.below(above.candidate), [&](auto &below) {
-              return isWorthDoubling(pool.find(below.candidate), below.ladder);
-            }))
-          next.push_back(std::move(above.candidate));
-    }
-    return next;
-  }
-
-  /// Whether plans above \p entry on its ladders are likely to be usable.
-  static bool mayBeDoubled(const Entry *entry) {
-    return !entry || (entry->used.isUsable() && entry->used.steps * 2 <= maxSteps);
-  }
-
-  /// Whether the candidate above \p entry on \p ladder may become the best of a size.
-  bool isWorthDoubling(const Entry *entry, size_t ladder) const {
-    if (!entry || !mayBeDoubled(entry))
-      return false;
-    if (options.exhaustive)
-      return true;
-    unsigned left = space.stepsAbove(entry->trial.candidate, ladder);
-    if (options.onePlan)
-      return mayGain(*entry, ladder, left);
-    return llvm::any_of(coarse, [&](uint64_t size) {
-      std::optional<SimTime> known = pool.best(size), time = entry->used.time(size);
-      if (!known)
-        return true;
-      if (entry->used.load(size) >= *known)
-        return false;
-      if (!time)
-        return entry->used.runs.count(size) != 0;
-      return pool.canGain(*entry, ladder, size) &&
-             afterDoublings(*time, pool.timeBelow(*entry, ladder, size), left) < *known;
-    });
-  }
-
-  /// Whether the best candidate above \p entry on \p ladder, which is at most \p left steps above,
-  /// may become the best for all sizes.
-  bool mayGain(const Entry &entry, size_t ladder, unsigned left) const {
-    Measure reached;
-    for (uint64_t size : sizes) {
-      std::optional<SimTime> time = entry.used.time(size);
-      if (!time && entry.used.runs.count(size))
-        return false;
-      SimTime from = time.value_or(pool.outlook(entry, size));
-      std::optional<SimTime> before = pool.timeBelow(entry, ladder, size);
-      SimTime least = pool.canGain(entry, ladder, size) ? afterDoublings(from, before, left) : from;
-      reached.runs[size].time = std::max(least, entry.used.load(size));
-    }
-    return !pool.bestOfAll() || *Pool::meanTime(reached, sizes) < *pool.bestOfAll();
-  }
-
-  /// The time of \p entry with a coarse size, or what it is at least if it was dropped there.
-  SimTime timeOrBound(const Entry &entry, uint64_t size) const {
-    if (std::optional<SimTime> time = entry.used.time(size))
-      return *time;
-    return std::max(leastTime(entry.used, size), pool.best(size).value_or(SimTime()));
-  }
-
-  /// The second rung.
-  LogicalResult fill() {
-    for (uint64_t size : sizes)
-      if (!llvm::is_contained(coarse, size) && failed(pool.process(promising(size))))
-        return failure();
-    return success();
-  }
-
-  /// The candidates of the second rung with \p size.
-  Work promising(uint64_t size) const {
-    std::vector<std::pair<SimTime, size_t>> order;
-    for (size_t i = 0; i < pool.all().size(); ++i)
-      if (pool.all()[i]->used.isUsable())
-        if (std::optional<SimTime> time = estimate(*pool.all()[i], size))
-          order.emplace_back(*time, i);
-    llvm::sort(order);
-    Work work;
-    for (size_t i = 0; i < std::min(order.size(), nearBest); ++i)
-      if (Wide(order[i].first.picoseconds()) * 100 <=
-          Wide(order.front().first.picoseconds()) * nearPercent)
-        work.emplace_back(pool.all()[order[i].second].get(), Sizes{size});
-    return work;
-  }
-
-  /// The time between two coarse sizes, or beyond them. Unset if there is no result near it.
-  std::optional<SimTime> estimate(const Entry &entry, uint64_t size) const {
-    if (size > coarse.back())
-      return entry.used.time(coarse.back()) ? std::optional(pool.outlook(entry, size))
-                                            : std::nullopt;
-    auto after = llvm::lower_bound(coarse, size);
-    uint64_t a = *std::prev(after), b = *after;
-    if (!entry.used.time(a) && !entry.used.time(b))
-      return std::nullopt;
-    SimTime from = timeOrBound(entry, a), to = timeOrBound(entry, b);
-    Wide growth = Wide((to - from).picoseconds()) * Wide(size - a) / Wide(b - a);
-    return from + SimTime::clamped(growth);
-  }
-
-  /// Neighbours of the best plans on their ladders, and of those that turn out better.
-  LogicalResult climbOn() {
-    for (int round = 0; round < maxRounds && !options.exhaustive; ++round) {
-      std::map<Entry *, Sizes> wanted = ofPrograms(climbedPercent);
-      Work work;
-      for (const auto &[entry, atSizes] : inOrder(wanted)) {
-        std::vector<Candidate> candidates;
-        for (const std::vector<CandidateSpace::Neighbour> &side :
-             {space.below(entry->trial.candidate), space.above(entry->trial.candidate)})
-          for (const CandidateSpace::Neighbour &each : side)
-            if (llvm::all_of(space.below(each.candidate), [&](const auto &below) {
-                  return mayBeDoubled(pool.find(below.candidate));
-                }))
-              candidates.push_back(each.candidate);
-        if (failed(addVariants(*entry, candidates, atSizes, work)))
-          return failure();
-      }
-      if (work.empty())
-        break;
-      if (failed(pool.process(work)))
-        return failure();
-    }
-    return success();
-  }
-
-  /// The largest of the sizes up to \p size with which \p entry has few messages.
-  uint64_t probeOf(const Entry &entry, uint64_t size) const {
-    uint64_t probe = coarse.front();
-    for (const auto &[bytes, run] : entry.used.runs)
-      if (bytes <= size && run.messages <= probeMessages)
-        probe = std::max(probe, bytes);
-    return probe;
-  }
-
-  /// Adds those of \p candidates that are new, which are variants of \p original.
-  LogicalResult addVariants(const Entry &original, const std::vector<Candidate> &candidates,
-                            const Sizes &atSizes, Work &work) {
-    std::set<uint64_t> all(atSizes.begin(), atSizes.end());
-    for (uint64_t size : atSizes)
-      all.insert(probeOf(original, size));
-    for (const Candidate &candidate : candidates)
-      if (!pool.find(candidate)) {
-        FailureOr<Entry *> entry = pool.add(candidate);
-        if (failed(entry))
-          return failure();
-        (*entry)->original = &original;
-        work.emplace_back(*entry, Sizes(all.begin(), all.end()));
-      }
-    return success();
-  }
-
-  Work inOrder(const std::map<Entry *, Sizes> &wanted) const {
-    Work work;
-    for (const std::unique_ptr<Entry> &entry : pool.all())
-      if (auto found = wanted.find(entry.get()); found != wanted.end())
-        work.push_back(*found);
-    return work;
-  }
-
-  /// The candidates whose variants are tried for \p group.
-  std::vector<Entry *> parentsOf(const Sizes &group) const {
-    if (!options.exhaustive)
-      return pool.fastestParents(group, options.onePlan ? 1 : refined, refinedPercent);
-    std::vector<Entry *> all;
-    for (const std::unique_ptr<Entry> &entry : pool.all())
-      if (entry->used.isUsable())
-        all.push_back(entry.get());
-    return all;
-  }
-
-  /// The factor, in percent, by which another placement may make a plan faster: the largest one so
-  /// far, and two where no levels keep neighbouring ranks together.
-  int64_t gainOfPlacements() const {
-    Wide gain = space.problem.machine.geometry().levels.size() < 2 ? 200 : 100;
-    for (const std::unique_ptr<Entry> &entry : pool.all())
-      if (const Entry *original = entry->original;
-          original &&
-          entry->trial.candidate.variant.placement != original->trial.candidate.variant.placement)
-        for (const auto &[size, run] : entry->used.runs)
-          if (std::optional<SimTime> before = original->used.time(size))
-            gain = std::max(gain, Wide(before->picoseconds()) * 100 /
-                                      std::max<int64_t>(run.time.picoseconds(), 1));
-    return int64_t(std::min<Wide>(gain, mostPlacementGain));
-  }
-
-  /// Adds the variants of \p parents along \p axis, and simulates them.
-  LogicalResult tryVariants(const std::map<Entry *, Sizes> &parents, CandidateSpace::Axis axis) {
-    Work work;
-    for (const auto &[entry, atSizes] : inOrder(parents)) {
-      uint32_t channels = entry->used.channels;
-      if (failed(addVariants(*entry, space.variants(entry->trial.candidate, axis, channels),
-                             atSizes, work)))
-        return failure();
-    }
-    return pool.process(work);
-  }
-
-  /// The fastest of each program within \p percent of the best, by the sizes where it is.
-  std::map<Entry *, Sizes> ofPrograms(int64_t percent) const {
-    std::map<Entry *, Sizes> found;
-    for (const Sizes &group : groups)
-      for (Entry *entry : pool.fastestOfPrograms(group, percent))
-        llvm::append_range(found[entry], group);
-    return found;
-  }
-
-  /// The third rung.
-  LogicalResult refine() {
-    for (CandidateSpace::Axis axis : space.axes()) {
-      std::map<Entry *, Sizes> parents;
-      if (axis == CandidateSpace::Axis::Placement)
-        parents = ofPrograms(placedPercent);
-      for (const Sizes &group : groups)
-        for (Entry *entry : parentsOf(group))
-          llvm::append_range(parents[entry], group);
-      if (failed(tryVariants(parents, axis)))
-        return failure();
-      if (axis != CandidateSpace::Axis::Placement || options.exhaustive)
-        continue;
-      // Where placements gain much, they may make a program the best that is far behind.
-      if (int64_t gain = gainOfPlacements(); gain > 100)
-        if (failed(tryVariants(ofPrograms(placedPercent * gain / 100), axis)))
-          return failure();
-    }
-    return success();
-  }
-
-  /// Simulates the best candidate of each size with the neighbouring sizes, where another plan may
-  /// take over, or with all sizes, until no size has another best candidate. None is dropped.
-  LogicalResult complete() {
-    for (Work work = atNeighbours(); !options.onePlan && !work.empty(); work = atNeighbours())
-      if (failed(pool.simulateAll(work)))
-        return failure();
-    return success();
-  }
-
-  /// The best candidate of each size with those neighbouring sizes that it lacks.
-  Work atNeighbours() const {
-    std::map<Entry *, Sizes> wanted;
-    for (size_t s = 0; s < sizes.size(); ++s)
-      for (Entry *entry : pool.fastest({sizes[s]}, 1, 100)) {
-        size_t first = options.complete || s == 0 ? 0 : s - 1;
-        size_t last = options.complete ? sizes.size() : std::min(s + 2, sizes.size());
-        for (size_t other = first; other < last; ++other)
-          if (!entry->used.runs.count(sizes[other]))
-            wanted[entry].push_back(sizes[other]);
-      }
-    return inOrder(wanted);
-  }
+  LogicalResult addFamilies();
+  void findScouts();
+  SimTime promiseOf(const Family &family, uint64_t size) const;
+  LogicalResult searchScouts();
+  LogicalResult searchOthers();
+  void add(TuneResult result);
 
   const CandidateSpace &space;
-  ArrayRef<uint64_t> sizes;
+  const MeasureStore &store;
   const TuneOptions &options;
-  Pool pool;
-  Sizes coarse;
-  /// The sizes that one plan serves: each one, or all.
-  std::vector<Sizes> groups;
+  DiagnosticEngine &diags;
+  SharedRuns runs;
+  std::vector<Family> families;
+  Standings toBeat;
+  TuneResult total;
 };
+
+LogicalResult Tuner::addFamilies() {
+  for (const Candidate &candidate : space.roots()) {
+    const Protocol protocol = options.onePlan ? Protocol::Simple : candidate.variant.protocol;
+    auto family = llvm::find_if(families, [&](const Family &each) {
+      return each.program == candidate.program && each.protocol == protocol;
+    });
+    if (family == families.end())
+      family = families.insert(family, {candidate.program, protocol});
+    auto entry = Pool::create(candidate, space.problem, store, options, diags);
+    if (failed(entry))
+      return failure();
+    family->roots.push_back(std::move(*entry));
+  }
+  return success();
+}
+
+/// A time that the plans of \p family probably do not undercut with \p size.
+SimTime Tuner::promiseOf(const Family &family, uint64_t size) const {
+  const uint64_t smallest = space.problem.sizes.front();
+  SimTime least = SimTime::max();
+  for (const std::unique_ptr<Entry> &root : family.roots)
+    if (std::optional<SimTime> time = root->trial.measure.time(smallest))
+      least = std::min(least, std::max(*time, root->trial.measure.load(size)));
+  return least;
+}
+
+void Tuner::findScouts() {
+  std::vector<Entry *> roots;
+  for (const Family &family : families)
+    for (const std::unique_ptr<Entry> &root : family.roots)
+      roots.push_back(root.get());
+  if (options.onStage)
+    options.onStage(formatv("{0} roots", roots.size()).str());
+  parallelFor(options.jobs, roots.size(),
+              [&](size_t i) { roots[i]->trial.simulate(space.problem.sizes.front()); });
+  for (uint64_t size : coarseSizes(space.problem.sizes, options)) {
+    std::vector<std::pair<SimTime, size_t>> order;
+    for (size_t f = 0; f < families.size(); ++f)
+      if (SimTime promise = promiseOf(families[f], size); promise != SimTime::max())
+        order.emplace_back(promise, f);
+    llvm::sort(order);
+    for (const auto &[promise, f] : ArrayRef(order).take_front(scoutsOfSize))
+      families[f].isScout = true;
+  }
+}
+
+void Tuner::add(TuneResult result) {
+  total.messages += result.messages;
+  total.budgetReached |= result.budgetReached;
+  total.compilations += result.compilations;
+  total.simulations += result.simulations;
+  std::move(result.tried.begin(), result.tried.end(), std::back_inserter(total.tried));
+}
+
+LogicalResult Tuner::searchScouts() {
+  Roots roots;
+  for (Family &family : families)
+    if (family.isScout)
+      std::move(family.roots.begin(), family.roots.end(), std::back_inserter(roots));
+  FailureOr<FamilyResult> found =
+      searchFamily(space, std::move(roots), {}, runs, store, options, diags);
+  if (failed(found))
+    return failure();
+  toBeat = std::move(found->standings);
+  add(std::move(found->result));
+  return success();
+}
+
+LogicalResult Tuner::searchOthers() {
+  std::vector<Family *> others;
+  for (Family &family : families)
+    if (!family.isScout)
+      others.push_back(&family);
+  TuneOptions own = options;
+  own.jobs = 1;
+  own.budget = std::nullopt;
+  own.onStage = nullptr;
+  std::vector<Family *> mine;
+  for (size_t i = options.shard; i < others.size(); i += options.shards)
+    mine.push_back(others[i]);
+  for (size_t begin = 0; begin < mine.size(); begin += waveSize) {
+    if (options.budget && total.messages >= *options.budget) {
+      total.budgetReached = true;
+      return success();
+    }
+    if (options.onStage)
+      options.onStage(formatv("{0} candidates, {1} of {2} programs to do", total.tried.size(),
+                              mine.size() - begin, families.size())
+                          .str());
+    const size_t count = std::min(waveSize, mine.size() - begin);
+    std::vector<FailureOr<FamilyResult>> found(count, failure());
+    std::vector<DiagnosticEngine> engines(count);
+    parallelFor(options.jobs, count, [&](size_t i) {
+      found[i] = searchFamily(space, std::move(mine[begin + i]->roots), toBeat, runs, store, own,
+                              engines[i]);
+    });
+    for (size_t i = 0; i < count; ++i) {
+      diags.append(std::move(engines[i]));
+      if (failed(found[i]))
+        return failure();
+      add(std::move(found[i]->result));
+    }
+  }
+  return success();
+}
 } // namespace
 
 FailureOr<TuneResult> cclc::tune(const CandidateSpace &space, const MeasureStore &store,
                                  const TuneOptions &options, DiagnosticEngine &diags) {
-  return Search(space, store, options, diags).run();
+  return Tuner(space, store, options, diags).run();
 }

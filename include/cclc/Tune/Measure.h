@@ -18,10 +18,11 @@ namespace cclc {
 struct Measure {
   /// Why the candidate is not compiled for the problem; empty if it is.
   std::string refusal;
-  std::string plan;          ///< a hash of the plan: candidates with equal plans have equal results
+  std::string plan;          ///< a hash of the plan but for the size of its slots
   uint32_t threadblocks = 0; ///< of the rank with most
   uint32_t channels = 0;
   uint64_t steps = 0;
+  uint32_t largestCount = 1; ///< the chunks of the largest step
   /// The time that the chunks of the plan take at least on one of the links: \c loadChunks over its
   /// rate, of which the protocol leaves a part. Without a rate there is no such limit.
   uint64_t loadChunks = 0, bufferChunks = 1;

@@ -1,22 +1,8 @@
 //===- Tuner.h - Searching for the best plan of every size ------*- C++ -*-===//
 //
-// The search has three rungs:
-//
-//   1. The candidates are simulated with a few sizes, from the foot of their ladders upwards. A
-//      candidate is dropped when it cannot become the best of any size: by the load of its links,
-//      by the time of a smaller buffer, and because gains do not increase on a ladder.
-//   2. The other sizes are simulated with the candidates that are near the best of a neighbouring
-//      size, and with the neighbours of the best on their ladders.
-//   3. The best plans of each size are refined, one property after the other: placement, schedule,
-//      aggregation and fusion, and those of other programs that are near the best are placed
-//      differently. Neighbours of those that turn out better follow. Then the best are simulated
-//      with the neighbouring sizes, where one plan takes over from another.
-//
-// For one plan of all sizes (cclc -O3), the first rung has all sizes, and the third one is repeated
-// for the best plan until it brings no improvement.
-//
-// Decisions are made between batches of fixed composition and depend on results alone, so that the
-// outcome does not depend on the number of jobs, or on results that were read from files.
+// Programs that promise most are searched first (lib/Tune/FamilySearch.h). Each other one is
+// searched by itself, against the results of these scouts, so that the outcome does not depend on
+// the number of jobs or shards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +18,7 @@ struct TuneOptions {
   unsigned jobs = 1;
   /// The number of simulated messages after which no further batch begins.
   std::optional<uint64_t> budget;
-  /// This part of the roots of the space, of \c shards parts.
+  /// The scouts and this part of the other programs, of \c shards parts.
   uint32_t shard = 0, shards = 1;
   /// Whether the best candidates are simulated with all sizes.
   bool complete = false;

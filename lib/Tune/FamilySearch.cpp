@@ -1,0 +1,445 @@
+//===- FamilySearch.cpp - The rungs of the search -------------------------===//
+//
+// The first rung and the refinements follow the results of the pool; each one ends before the next
+// begins.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FamilySearch.h"
+
+#include "Outlook.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <set>
+#include <utility>
+
+using namespace cclc;
+
+namespace {
+/// The first rung has at most this number of sizes, up to a buffer of this many bytes: it compares
+/// many candidates, and the simulation of larger buffers takes longer.
+constexpr size_t maxCoarse = 6;
+constexpr uint64_t largestCoarse = uint64_t(256) << 20;
+/// Up to this size, candidates above one that was dropped are simulated if it probably takes up to
+/// this percentage of the best time. They have no limit.
+constexpr uint64_t largestRevived = uint64_t(16) << 20;
+constexpr int64_t revivedPercent = 150;
+/// No plan with more steps is tried above another on a ladder.
+constexpr uint64_t maxSteps = 131'072;
+/// A variant of a plan is first compared with it at a size of up to this number of messages.
+constexpr uint64_t probeMessages = 400'000;
+/// The rounds in which neighbours of the best plans on their ladders are tried.
+constexpr int maxRounds = 3;
+/// Candidates of the second rung: at most this number, and up to this percentage of the best.
+constexpr size_t nearBest = 24;
+constexpr int64_t nearPercent = 150;
+/// The candidates of each size that are refined: at most this number, up to this percentage of the
+/// best, because another schedule may change their order.
+constexpr size_t refined = 6;
+constexpr int64_t refinedPercent = 105;
+/// The fastest candidate of another program is placed differently up to this percentage of the
+/// best: with small buffers the root in the middle of a mesh saves more than any other choice.
+constexpr int64_t placedPercent = 110;
+/// The largest gain of a placement, in percent, that is expected of other programs.
+constexpr int64_t mostPlacementGain = 300;
+/// With this number of pieces, smaller slots gain nothing.
+constexpr uint32_t manyPieces = 32;
+/// The fastest candidates up to this percentage of the best have neighbours on their ladders tried.
+constexpr int64_t climbedPercent = 110;
+
+class Search {
+public:
+  Search(const CandidateSpace &space, const MeasureStore &store, const TuneOptions &options,
+         Standings standings, SharedRuns &runs, DiagnosticEngine &diags)
+      : space(space), sizes(space.problem.sizes), options(options),
+        pool(space, store, options, std::move(standings), runs, diags),
+        coarse(coarseSizes(sizes, options)) {
+    for (uint64_t size : sizes)
+      if (!options.onePlan)
+        groups.push_back({size});
+    if (options.onePlan)
+      groups.push_back(sizes.vec());
+  }
+
+  FailureOr<FamilyResult> run(Roots roots) {
+    if (failed(climb(std::move(roots))))
+      return failure();
+    pool.endClimb();
+    if (failed(fill()) || failed(climbOn()))
+      return failure();
+    for (size_t before = 0; before != pool.all().size();) {
+      before = pool.all().size();
+      if (failed(refine()) || failed(climbOn()))
+        return failure();
+      if (!options.onePlan)
+        break;
+    }
+    // A plan that becomes the best of a neighbouring size may have better neighbours there.
+    std::vector<Entry *> best = bestOfGroups();
+    for (int round = 0;; ++round) {
+      if (failed(complete()))
+        return failure();
+      std::vector<Entry *> before = std::exchange(best, bestOfGroups());
+      if (best == before || round == maxRounds)
+        break;
+      if (failed(climbOn()))
+        return failure();
+    }
+    Standings standings = pool.results();
+    return FamilyResult{pool.take(), std::move(standings)};
+  }
+
+private:
+  using Sizes = Pool::Sizes;
+  using Work = Pool::Work;
+
+  /// The first rung.
+  LogicalResult climb(Roots roots) {
+    std::vector<Entry *> wave;
+    for (std::unique_ptr<Entry> &root : roots)
+      wave.push_back(pool.add(std::move(root)));
+    while (!wave.empty()) {
+      Work work;
+      for (Entry *entry : wave)
+        work.emplace_back(entry, coarse);
+      // The first candidate of one plan is simulated with all sizes: none is dropped before.
+      if (options.onePlan && failed(pool.process({work.front()})))
+        return failure();
+      if (failed(pool.process(work)))
+        return failure();
+      std::vector<Candidate> next = expand(wave);
+      wave.clear();
+      for (const Candidate &candidate : next) {
+        FailureOr<Entry *> entry = pool.add(candidate);
+        if (failed(entry))
+          return failure();
+        wave.push_back(*entry);
+      }
+    }
+    return success();
+  }
+
+  /// The candidates above those of the last wave that may become the best of a size.
+  std::vector<Candidate> expand(ArrayRef<Entry *> wave) const {
+    std::vector<Candidate> next;
+    std::set<std::string> decided;
+    for (Entry *entry : wave) {
+      if (!entry->used.isUsable())
+        continue;
+      for (CandidateSpace::Neighbour &above : space.above(entry->trial.candidate))
+        if (decided.insert(above.candidate.command()).second &&
+            llvm::all_of(space.below(above.candidate), [&](auto &below) {
+              return isWorthDoubling(pool.find(below.candidate), below.ladder);
+            }))
+          next.push_back(std::move(above.candidate));
+    }
+    return next;
+  }
+
+  /// Whether plans above \p entry on its ladders are likely to be usable.
+  static bool mayBeDoubled(const Entry *entry) {
+    return !entry || (entry->used.isUsable() && entry->used.steps * 2 <= maxSteps);
+  }
+
+  /// Whether the candidate above \p entry on \p ladder may become the best of a size.
+  bool isWorthDoubling(const Entry *entry, size_t ladder) const {
+    if (!entry || !mayBeDoubled(entry))
+      return false;
+    if (options.exhaustive)
+      return true;
+    unsigned left = space.stepsAbove(entry->trial.candidate, ladder);
+    if (options.onePlan)
+      return mayGain(*entry, ladder, left);
+    return llvm::any_of(coarse, [&](uint64_t size) {
+      std::optional<SimTime> known = pool.best(size), time = entry->used.time(size);
+      if (!known)
+        return true;
+      if (entry->used.load(size) >= *known)
+        return false;
+      if (!time && !entry->used.runs.count(size)) {
+        // The candidate is too slow, but those above it may not be.
+        time = pool.outlook(*entry, size);
+        if (size > largestRevived || entry->used.longer.count(size) ||
+            Wide(time->picoseconds()) * 100 > Wide(known->picoseconds()) * revivedPercent)
+          return false;
+      }
+      if (!time)
+        return true;
+      return pool.canGain(*entry, ladder, size) &&
+             afterDoublings(*time, pool.timeBelow(*entry, ladder, size), left) < *known;
+    });
+  }
+
+  /// Whether the best candidate above \p entry on \p ladder, which is at most \p left steps above,
+  /// may become the best for all sizes.
+  bool mayGain(const Entry &entry, size_t ladder, unsigned left) const {
+    Measure reached;
+    for (uint64_t size : sizes) {
+      std::optional<SimTime> time = entry.used.time(size);
+      if (!time && entry.used.runs.count(size))
+        return false;
+      SimTime from = time.value_or(pool.outlook(entry, size));
+      std::optional<SimTime> before = pool.timeBelow(entry, ladder, size);
+      SimTime least = pool.canGain(entry, ladder, size) ? afterDoublings(from, before, left) : from;
+      reached.runs[size].time = std::max(least, entry.used.load(size));
+    }
+    return !pool.bestOfAll() || *Pool::meanTime(reached, sizes) < *pool.bestOfAll();
+  }
+
+  /// The time of \p entry with a coarse size, or what it is at least if it was dropped there.
+  SimTime timeOrBound(const Entry &entry, uint64_t size) const {
+    if (std::optional<SimTime> time = entry.used.time(size))
+      return *time;
+    return std::max(leastTime(entry.used, size), pool.best(size).value_or(SimTime()));
+  }
+
+  /// The second rung.
+  LogicalResult fill() {
+    for (uint64_t size : sizes)
+      if (!llvm::is_contained(coarse, size) && failed(pool.process(promising(size))))
+        return failure();
+    return success();
+  }
+
+  /// The candidates of the second rung with \p size.
+  Work promising(uint64_t size) const {
+    std::vector<std::pair<SimTime, size_t>> order;
+    for (size_t i = 0; i < pool.all().size(); ++i)
+      if (pool.all()[i]->used.isUsable())
+        if (std::optional<SimTime> time = estimate(*pool.all()[i], size))
+          order.emplace_back(*time, i);
+    llvm::sort(order);
+    Work work;
+    if (order.empty())
+      return work;
+    SimTime least = std::min(order.front().first, pool.best(size).value_or(SimTime::max()));
+    for (size_t i = 0; i < std::min(order.size(), nearBest); ++i)
+      if (Wide(order[i].first.picoseconds()) * 100 <= Wide(least.picoseconds()) * nearPercent)
+        work.emplace_back(pool.all()[order[i].second].get(), Sizes{size});
+    return work;
+  }
+
+  /// The time between two coarse sizes, or beyond them. Unset if there is no result near it.
+  std::optional<SimTime> estimate(const Entry &entry, uint64_t size) const {
+    if (size > coarse.back())
+      return entry.used.time(coarse.back()) ? std::optional(pool.outlook(entry, size))
+                                            : std::nullopt;
+    auto after = llvm::lower_bound(coarse, size);
+    uint64_t a = *std::prev(after), b = *after;
+    if (!entry.used.time(a) && !entry.used.time(b))
+      return std::nullopt;
+    SimTime from = timeOrBound(entry, a), to = timeOrBound(entry, b);
+    Wide growth = Wide((to - from).picoseconds()) * Wide(size - a) / Wide(b - a);
+    return from + SimTime::clamped(growth);
+  }
+
+  /// Neighbours of the best plans on their ladders, and of those that turn out better.
+  LogicalResult climbOn() {
+    for (int round = 0; round < maxRounds && !options.exhaustive; ++round) {
+      std::map<Entry *, Sizes> wanted = ofPrograms(climbedPercent);
+      Work work;
+      for (const auto &[entry, atSizes] : inOrder(wanted)) {
+        std::vector<Candidate> candidates;
+        for (const std::vector<CandidateSpace::Neighbour> &side :
+             {space.below(entry->trial.candidate), space.above(entry->trial.candidate)})
+          for (const CandidateSpace::Neighbour &each : side)
+            if (llvm::all_of(space.below(each.candidate), [&](const auto &below) {
+                  return mayBeDoubled(pool.find(below.candidate));
+                }))
+              candidates.push_back(each.candidate);
+        if (failed(addVariants(*entry, candidates, atSizes, work)))
+          return failure();
+      }
+      if (work.empty())
+        break;
+      if (failed(pool.process(work)))
+        return failure();
+    }
+    return success();
+  }
+
+  /// The largest of the sizes up to \p size with which \p entry has few messages.
+  uint64_t probeOf(const Entry &entry, uint64_t size) const {
+    uint64_t probe = coarse.front();
+    for (const auto &[bytes, run] : entry.used.runs)
+      if (bytes <= size && run.messages <= probeMessages)
+        probe = std::max(probe, bytes);
+    return probe;
+  }
+
+  /// Adds \p candidates, which are variants of \p original, and sizes of those that are known.
+  LogicalResult addVariants(const Entry &original, const std::vector<Candidate> &candidates,
+                            const Sizes &atSizes, Work &work) {
+    std::set<uint64_t> all(atSizes.begin(), atSizes.end());
+    for (uint64_t size : atSizes)
+      all.insert(probeOf(original, size));
+    for (const Candidate &candidate : candidates) {
+      Entry *known = pool.find(candidate);
+      if (!known) {
+        FailureOr<Entry *> entry = pool.add(candidate);
+        if (failed(entry))
+          return failure();
+        (*entry)->original = &original;
+        work.emplace_back(*entry, Sizes(all.begin(), all.end()));
+      } else if (llvm::any_of(atSizes, [&](uint64_t size) { return pool.isOpen(*known, size); })) {
+        work.emplace_back(known, atSizes);
+      }
+    }
+    return success();
+  }
+
+  /// The fastest candidate of each size, or of all.
+  std::vector<Entry *> bestOfGroups() const {
+    std::vector<Entry *> best;
+    for (const Sizes &group : groups) {
+      std::vector<Entry *> found = pool.fastest(group, 1, 100);
+      best.push_back(found.empty() ? nullptr : found.front());
+    }
+    return best;
+  }
+
+  Work inOrder(const std::map<Entry *, Sizes> &wanted) const {
+    Work work;
+    for (const std::unique_ptr<Entry> &entry : pool.all())
+      if (auto found = wanted.find(entry.get()); found != wanted.end())
+        work.push_back(*found);
+    return work;
+  }
+
+  /// The candidates whose variants are tried for \p group.
+  std::vector<Entry *> parentsOf(const Sizes &group) const {
+    if (!options.exhaustive)
+      return pool.fastestParents(group, options.onePlan ? 1 : refined, refinedPercent);
+    std::vector<Entry *> all;
+    for (const std::unique_ptr<Entry> &entry : pool.all())
+      if (entry->used.isUsable())
+        all.push_back(entry.get());
+    return all;
+  }
+
+  /// The factor, in percent, by which another placement may make a plan faster: the largest one so
+  /// far, and two where no levels keep neighbouring ranks together.
+  int64_t gainOfPlacements() const {
+    Wide gain = space.problem.machine.geometry().levels.size() < 2 ? 200 : 100;
+    for (const std::unique_ptr<Entry> &entry : pool.all())
+      if (const Entry *original = entry->original;
+          original &&
+          entry->trial.candidate.variant.placement != original->trial.candidate.variant.placement)
+        for (const auto &[size, run] : entry->used.runs)
+          if (std::optional<SimTime> before = original->used.time(size))
+            gain = std::max(gain, Wide(before->picoseconds()) * 100 /
+                                      std::max<int64_t>(run.time.picoseconds(), 1));
+    return int64_t(std::min<Wide>(gain, mostPlacementGain));
+  }
+
+  /// Adds the variants of \p parents along \p axis, and simulates them.
+  LogicalResult tryVariants(const std::map<Entry *, Sizes> &parents, CandidateSpace::Axis axis) {
+    Work work;
+    for (const auto &[entry, atSizes] : inOrder(parents))
+      for (const Candidate &variant :
+           space.variants(entry->trial.candidate, axis, entry->used.channels)) {
+        Sizes promising;
+        llvm::copy_if(atSizes, std::back_inserter(promising),
+                      [&](uint64_t size) { return mayDiffer(*entry, variant, size); });
+        if (!promising.empty() && failed(addVariants(*entry, {variant}, promising, work)))
+          return failure();
+      }
+    return pool.process(work);
+  }
+
+  /// Whether slots of another size, if \p variant has them, may pay with \p size: larger ones if
+  /// there are several pieces, and smaller ones if there are few, as the pipeline then takes longer
+  /// to fill than the pieces.
+  bool mayDiffer(const Entry &entry, const Candidate &variant, uint64_t size) const {
+    const Bytes usual = space.problem.machine.queue.slotSize,
+                before = entry.trial.candidate.variant.slotSize.value_or(usual),
+                after = variant.variant.slotSize.value_or(usual);
+    auto run = entry.used.runs.find(size);
+    if (before == after || run == entry.used.runs.end())
+      return true;
+    return after > before ? run->second.pieces > 1 : run->second.pieces < manyPieces;
+  }
+
+  /// The fastest of each program within \p percent of the best, by the sizes where it is.
+  std::map<Entry *, Sizes> ofPrograms(int64_t percent) const {
+    std::map<Entry *, Sizes> found;
+    for (const Sizes &group : groups)
+      for (Entry *entry : pool.fastestOfPrograms(group, percent))
+        llvm::append_range(found[entry], group);
+    return found;
+  }
+
+  /// The third rung.
+  LogicalResult refine() {
+    for (CandidateSpace::Axis axis : space.axes()) {
+      std::map<Entry *, Sizes> parents;
+      if (axis == CandidateSpace::Axis::Placement)
+        parents = ofPrograms(placedPercent);
+      for (const Sizes &group : groups)
+        for (Entry *entry : parentsOf(group))
+          llvm::append_range(parents[entry], group);
+      if (failed(tryVariants(parents, axis)))
+        return failure();
+      if (axis != CandidateSpace::Axis::Placement || options.exhaustive)
+        continue;
+      // Where placements gain much, they may make a program the best that is far behind.
+      if (int64_t gain = gainOfPlacements(); gain > 100)
+        if (failed(tryVariants(ofPrograms(placedPercent * gain / 100), axis)))
+          return failure();
+    }
+    return success();
+  }
+
+  /// Simulates the best candidate of each size with the neighbouring sizes, where another plan may
+  /// take over, or with all sizes, until no size has another best candidate. None is dropped.
+  LogicalResult complete() {
+    for (Work work = atNeighbours(); !options.onePlan && !work.empty(); work = atNeighbours())
+      if (failed(pool.simulateAll(work)))
+        return failure();
+    return success();
+  }
+
+  /// The best candidate of each size with those neighbouring sizes that it lacks.
+  Work atNeighbours() const {
+    std::map<Entry *, Sizes> wanted;
+    for (size_t s = 0; s < sizes.size(); ++s)
+      for (Entry *entry : pool.fastest({sizes[s]}, 1, 100)) {
+        size_t first = options.complete || s == 0 ? 0 : s - 1;
+        size_t last = options.complete ? sizes.size() : std::min(s + 2, sizes.size());
+        for (size_t other = first; other < last; ++other)
+          if (!entry->used.runs.count(sizes[other]))
+            wanted[entry].push_back(sizes[other]);
+      }
+    return inOrder(wanted);
+  }
+
+  const CandidateSpace &space;
+  ArrayRef<uint64_t> sizes;
+  const TuneOptions &options;
+  Pool pool;
+  const Sizes coarse;
+  /// The sizes that one plan serves: each one, or all.
+  std::vector<Sizes> groups;
+};
+} // namespace
+
+std::vector<uint64_t> cclc::coarseSizes(ArrayRef<uint64_t> sizes, const TuneOptions &options) {
+  if (options.exhaustive || options.onePlan)
+    return sizes.vec();
+  size_t last = sizes.size() - 1;
+  while (last > 0 && sizes[last] > largestCoarse)
+    --last;
+  const size_t parts = std::min(maxCoarse - 1, last);
+  std::vector<uint64_t> coarse;
+  for (size_t i = 0; i <= parts; ++i)
+    coarse.push_back(sizes[parts ? last * i / parts : 0]);
+  return coarse;
+}
+
+FailureOr<FamilyResult> cclc::searchFamily(const CandidateSpace &space, Roots roots,
+                                           Standings standings, SharedRuns &runs,
+                                           const MeasureStore &store, const TuneOptions &options,
+                                           DiagnosticEngine &diags) {
+  return Search(space, store, options, std::move(standings), runs, diags).run(std::move(roots));
+}
