@@ -8,6 +8,7 @@
 
 #include "cclc/Tune/CandidateSpace.h"
 
+#include "Neighbourhood.h"
 #include "cclc/Support/Spelling.h"
 #include "cclc/Synth/PathAlgorithm.h"
 #include "cclc/Synth/TreeAlgorithm.h"
@@ -232,15 +233,22 @@ std::vector<Candidate> CandidateSpace::roots() const {
     llvm::append_range(roots, variants(start->candidate, Axis::Protocol, 0));
     return roots;
   }
-  const std::vector<Protocol> protocols = this->protocols();
   std::vector<Candidate> roots;
+  SmallVector<RankPlacement, 2> placements = {RankPlacement::Linear};
+  if (problem.group.empty() && hasGrid(problem.machine))
+    placements.push_back(RankPlacement::Snake);
+  auto add = [&](const Candidate &candidate, ArrayRef<Protocol> protocols) {
+    for (Protocol protocol : protocols)
+      for (RankPlacement placement : placements) {
+        roots.push_back(candidate);
+        roots.back().variant.protocol = protocol;
+        roots.back().variant.placement = placement;
+      }
+  };
+  const std::vector<Protocol> protocols = this->protocols();
   for (const Trees &each : trees)
-    for (Protocol protocol : protocols) {
-      if (each.protocol.value_or(protocol) != protocol)
-        continue;
-      roots.push_back({each.program.get(), each.source});
-      roots.back().variant.protocol = protocol;
-    }
+    add({each.program.get(), each.source},
+        each.protocol ? ArrayRef(*each.protocol) : ArrayRef(protocols));
   for (const Candidate &each : programs) {
     const dsl::Declaration *program = each.program;
     Candidate lowest = each;
@@ -255,10 +263,7 @@ std::vector<Candidate> CandidateSpace::roots() const {
       if (std::vector<Candidate> grouped = groupings(lowest, problem.ranks()); !grouped.empty())
         variants = std::move(grouped);
     for (const Candidate &variant : variants)
-      for (Protocol protocol : protocols) {
-        roots.push_back(variant);
-        roots.back().variant.protocol = protocol;
-      }
+      add(variant, protocols);
   }
   return roots;
 }
@@ -317,7 +322,7 @@ std::vector<Candidate> CandidateSpace::variants(const Candidate &candidate, Axis
   };
   SearchSpace open;
   open.protocols = protocols();
-  open.placement = problem.group.empty();
+  open.placement = problem.group.empty() && mayGainByPlacement(problem.machine);
   if (start)
     open = start->open;
   switch (axis) {
