@@ -75,6 +75,8 @@ SearchSpace Compilation::openChoices(bool readsGeometry) const {
     if (resolved.machine->protocols[p])
       space.protocols.push_back(static_cast<Protocol>(p));
   space.slots = request.slots;
+  space.choosesSlots = !request.slots && !request.slotSize && !request.dialect &&
+                       !request.mscclpp && !request.ahbmModule;
   space.minBytes = request.minBytes;
   space.maxBytes = request.maxBytes;
   space.jobs = request.jobs;

@@ -7,6 +7,7 @@
 
 #include "cclc/Tune/Candidate.h"
 
+#include "cclc/Support/MemoryBudget.h"
 #include "cclc/Support/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -39,6 +40,10 @@ std::string Candidate::command() const {
     text += formatv(" -p {0}={1}", name, value);
   if (variant.protocol != Protocol::Simple)
     text += formatv(" --protocol {0}", protocolName(variant.protocol));
+  if (variant.slots)
+    text += formatv(" --slots {0}", *variant.slots);
+  if (variant.slotSize)
+    text += formatv(" --slot-size {0}", variant.slotSize->count());
   if (variant.instances != 1)
     text += formatv(" --instances {0}", variant.instances);
   if (variant.placement != RankPlacement::Linear)
@@ -67,12 +72,20 @@ std::string cclc::scheduleTitle(const Variant &variant) {
   return text;
 }
 
+std::string cclc::slotsTitle(const Variant &variant) {
+  if (!variant.slotSize)
+    return "";
+  return formatv(", {0}slots of {1}", variant.slots ? std::to_string(*variant.slots) + " " : "",
+                 sizeText(*variant.slotSize));
+}
+
 std::string Candidate::title() const {
   std::string text = source.empty() ? program->name() : source;
   for (const auto &[name, value] : parameters)
     text += formatv(" {0}={1}", name, value);
   if (variant.protocol != Protocol::Simple)
     text += formatv(", {0}", protocolName(variant.protocol));
+  text += slotsTitle(variant);
   if (variant.instances != 1)
     text += formatv(", {0} instances", variant.instances);
   if (variant.placement != RankPlacement::Linear)
@@ -102,6 +115,9 @@ CompileRequest Candidate::request(const TuneProblem &problem) const {
   request.placement = variant.placement;
   request.instances = variant.instances;
   request.protocol = variant.protocol;
+  if (variant.slots)
+    request.slots = Slots(*variant.slots);
+  request.slotSize = variant.slotSize;
   request.optimisation = variant.goal ? 2 : 1;
   request.goal = variant.goal;
   request.maxChannels = variant.maxChannels;

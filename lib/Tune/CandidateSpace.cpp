@@ -37,6 +37,12 @@ constexpr uint32_t maxRanksOfTrees = 64;
 /// The default of cclc synth --latency.
 constexpr Bytes smallBuffer(1024);
 
+/// The sizes of slots that all programs are tried with, as multiples of the target's: the overhead
+/// of a slot is negligible with large ones, and small ones pipeline small buffers.
+constexpr uint64_t slotFactors[] = {256, 16, 1};
+/// The limits of the sizes that are tried for the best plans.
+constexpr uint64_t smallestSlot = 256, largestSlot = uint64_t(16) << 20;
+
 /// Parameters whose values are not varied.
 constexpr StringRef fixedParameters[] = {"root", "nodes", "ranks_per_node", "flat_fallback",
                                          "stride"};
@@ -186,6 +192,23 @@ void CandidateSpace::addTrees() {
   }
 }
 
+/// Whether plans may choose their slots: no user and no runtime has.
+bool CandidateSpace::choosesSlots() const {
+  return problem.machine.hasSlotsOfPlans() && !problem.machine.hasSlotSettings() &&
+         !problem.slots && !problem.dialect && !problem.mscclpp;
+}
+
+/// \p candidate with slots that are not set if they are those of \p machine.
+static Candidate withSlots(Candidate candidate, uint32_t number, uint64_t size,
+                           const Machine &machine) {
+  const bool isUsualNumber = number == machine.queue.slots;
+  candidate.variant.slots = isUsualNumber ? std::nullopt : std::optional(number);
+  candidate.variant.slotSize = Bytes(size);
+  if (isUsualNumber && candidate.variant.slotSize == machine.queue.slotSize)
+    candidate.variant.slotSize = std::nullopt;
+  return candidate;
+}
+
 CandidateSpace CandidateSpace::ofProgram(const TuneProblem &problem, const Candidate &start,
                                          const SearchSpace &open) {
   CandidateSpace space(problem);
@@ -239,11 +262,14 @@ std::vector<Candidate> CandidateSpace::roots() const {
     placements.push_back(RankPlacement::Snake);
   auto add = [&](const Candidate &candidate, ArrayRef<Protocol> protocols) {
     for (Protocol protocol : protocols)
-      for (RankPlacement placement : placements) {
-        roots.push_back(candidate);
-        roots.back().variant.protocol = protocol;
-        roots.back().variant.placement = placement;
-      }
+      for (uint64_t factor : ArrayRef(slotFactors).take_back(choosesSlots() ? 3 : 1))
+        for (RankPlacement placement : placements) {
+          const QueueModel &queue = problem.machine.queue;
+          roots.push_back(
+              withSlots(candidate, queue.slots, queue.slotSize.count() * factor, problem.machine));
+          roots.back().variant.protocol = protocol;
+          roots.back().variant.placement = placement;
+        }
   };
   const std::vector<Protocol> protocols = this->protocols();
   for (const Trees &each : trees)
@@ -303,11 +329,12 @@ unsigned CandidateSpace::stepsAbove(const Candidate &candidate, size_t ladder) c
 }
 
 ArrayRef<CandidateSpace::Axis> CandidateSpace::axes() const {
-  static constexpr Axis all[] = {Axis::Placement,   Axis::Goal,   Axis::Channels,
-                                 Axis::Aggregation, Axis::Fusion, Axis::Protocol};
+  static constexpr Axis all[] = {Axis::Placement, Axis::SlotSize,    Axis::Slots,  Axis::Goal,
+                                 Axis::Channels,  Axis::Aggregation, Axis::Fusion, Axis::Protocol};
   // The roots of a collective have all protocols. Limits of channels gain little there, because
   // programs with fewer channels are tried as well.
-  static constexpr Axis some[] = {Axis::Placement, Axis::Goal, Axis::Aggregation, Axis::Fusion};
+  static constexpr Axis some[] = {Axis::Placement, Axis::SlotSize,    Axis::Slots,
+                                  Axis::Goal,      Axis::Aggregation, Axis::Fusion};
   return start ? ArrayRef(all) : ArrayRef(some);
 }
 
@@ -323,8 +350,13 @@ std::vector<Candidate> CandidateSpace::variants(const Candidate &candidate, Axis
   SearchSpace open;
   open.protocols = protocols();
   open.placement = problem.group.empty() && mayGainByPlacement(problem.machine);
+  open.choosesSlots = true;
   if (start)
     open = start->open;
+  open.choosesSlots &= choosesSlots();
+  const QueueModel &queue = problem.machine.queue;
+  const uint32_t slots = candidate.variant.slots.value_or(queue.slots);
+  const uint64_t slotSize = candidate.variant.slotSize.value_or(queue.slotSize).count();
   switch (axis) {
   case Axis::Protocol:
     for (Protocol protocol : open.protocols)
@@ -335,6 +367,19 @@ std::vector<Candidate> CandidateSpace::variants(const Candidate &candidate, Axis
          {RankPlacement::Linear, RankPlacement::Snake, RankPlacement::Auto})
       if (open.placement)
         add(&Variant::placement, placement);
+    break;
+  case Axis::SlotSize:
+    if (open.choosesSlots)
+      for (auto [numerator, denominator] : {std::pair(1, 4), {1, 2}, {2, 1}, {4, 1}})
+        if (uint64_t size = slotSize * numerator / denominator;
+            size >= smallestSlot && size <= largestSlot)
+          all.push_back(withSlots(candidate, slots, size, problem.machine));
+    break;
+  case Axis::Slots:
+    if (open.choosesSlots)
+      for (uint32_t number : {slots / 2, slots * 2})
+        if (number > 0)
+          all.push_back(withSlots(candidate, number, slotSize, problem.machine));
     break;
   case Axis::Goal:
     if (!open.goal)

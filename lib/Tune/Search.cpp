@@ -38,7 +38,7 @@ std::string describe(const Variant &variant, const Machine &machine) {
     text += "placed " + rankPlacementName(variant.placement).str() + ", ";
   text += formatv("{0} instance{1}, ", variant.instances, variant.instances == 1 ? "" : "s");
   text += variant.goal ? "goal " + goalName(*variant.goal).str() : "no alternatives";
-  return text + scheduleTitle(variant);
+  return text + slotsTitle(variant) + scheduleTitle(variant);
 }
 
 /// A variant with its plan.

@@ -41,8 +41,10 @@ struct SearchSpace {
   bool instances = true, aggregate = true, fusion = true, goal = true, placement = true;
   /// Protocols to try.
   std::vector<Protocol> protocols;
-  /// Unset: that of the target, by protocol.
+  /// Unset: that of the target, by protocol, or chosen.
   std::optional<Slots> slots;
+  /// Whether the number and the size of slots are open, on machines whose slots plans choose.
+  bool choosesSlots = false;
   /// The range of buffer sizes of the plan; may have no upper limit.
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes;

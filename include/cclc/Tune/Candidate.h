@@ -37,6 +37,9 @@ struct Candidate {
 /// channel, not fused", or "".
 std::string scheduleTitle(const Variant &variant);
 
+/// The slots of \p variant for a title: ", 8 slots of 64 KiB", or "" if they are the target's.
+std::string slotsTitle(const Variant &variant);
+
 } // namespace cclc
 
 #endif // CCL_TUNE_CANDIDATE_H

@@ -1,10 +1,11 @@
 //===- CandidateSpace.h - The plans that the tuner may try ------*- C++ -*-===//
 //
 // Bundled and users' programs of a collective, and spanning trees or paths that are packed for the
-// links of the machine, with the protocols of the target. Properties that add parallelism
-// (instances, and parameters such as chunks and channels) are ladders, on which each value is twice
-// the one below; the space grows from the lowest values upwards. Other parameters have a few
-// alternatives. The space of cclc -O3 has one program, whose parameters are fixed.
+// links of the machine, with the protocols of the target, and slots of several sizes where plans
+// choose them. Properties that add parallelism (instances, and parameters such as chunks and
+// channels) are ladders, on which each value is twice the one below; the space grows from the
+// lowest values upwards. Other parameters have a few alternatives. The space of cclc -O3 has one
+// program, whose parameters are fixed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +51,16 @@ public:
   unsigned stepsAbove(const Candidate &candidate, size_t ladder) const;
 
   /// Properties with a few alternatives, in the order in which they are refined.
-  enum class Axis : uint8_t { Protocol, Placement, Goal, Channels, Aggregation, Fusion };
+  enum class Axis : uint8_t {
+    Protocol,
+    Placement,
+    SlotSize,
+    Slots,
+    Goal,
+    Channels,
+    Aggregation,
+    Fusion
+  };
   ArrayRef<Axis> axes() const;
   /// \p candidate, whose plan has \p channels channels, with other values of a property.
   std::vector<Candidate> variants(const Candidate &candidate, Axis axis, uint32_t channels) const;
@@ -61,6 +71,7 @@ private:
   explicit CandidateSpace(const TuneProblem &problem) : problem(problem) {}
   std::vector<Neighbour> neighbours(const Candidate &candidate, int step) const;
   std::vector<Protocol> protocols() const;
+  bool choosesSlots() const;
   void addTrees();
   void addPaths();
 

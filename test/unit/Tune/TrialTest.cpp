@@ -139,3 +139,30 @@ TEST_CASE("programs with the same plan have the same hash", "[tune]") {
   ring.variant.placement = RankPlacement::Auto;
   CHECK(hash == hashOf(ring));
 }
+
+TEST_CASE("runs with equal keys have equal times", "[tune]") {
+  // The slots of the target, and larger ones, which differ where messages fill a slot.
+  Setting setting("ahbm", 4);
+  for (const char *name : {"allreduce_ring", "allreduce_halving_doubling"}) {
+    std::map<std::string, SimTime> times;
+    size_t shared = 0, different = 0;
+    for (std::optional<Bytes> slot : {std::optional<Bytes>(), {Bytes(8192)}, {Bytes(65536)}}) {
+      Candidate candidate = setting.candidate(name);
+      candidate.variant.slotSize = slot;
+      for (uint64_t size : {uint64_t(1) << 10, uint64_t(1) << 14, uint64_t(1) << 17}) {
+        INFO(name << " with slots of " << (slot ? slot->count() : 0) << " and " << size
+                  << " bytes");
+        Trial trial(*setting.problem, candidate, {});
+        trial.simulate(size);
+        const SimTime time = setting.simulate(candidate, size).time;
+        REQUIRE(trial.measure.time(size) == time);
+        auto [known, isNew] =
+            times.try_emplace(trial.runKey(size) + " " + std::to_string(size), time);
+        CHECK(known->second == time);
+        ++(isNew ? different : shared);
+      }
+    }
+    CHECK(shared > 0);
+    CHECK(different > 3); // more than one for a size
+  }
+}
