@@ -1,9 +1,10 @@
 //===- Vary.cpp - Best plans of changed machines, and elasticities --------===//
 //
-// At the optimum, the derivative of the least time equals that of the plan that attains it. So the
-// elasticity is that of the best plan, which is not compiled again for the changed value. The
-// difference of logarithms is exact where the time is a power of the value. It is taken upwards:
-// where two values limit the time equally, more of one of them does not pay.
+// At the optimum, the derivative of the least time equals that of the plan that attains it. Other
+// plans may be nearly as fast and gain more, so the elasticity is that of the least time of the
+// plans near the best one, which are not compiled again for the changed value. The difference of
+// logarithms is exact where the time is a power of the value. It is taken upwards: where two values
+// limit the time equally, more of one of them does not pay.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@
 #include "cclc/Sim/Engine.h"
 #include "cclc/Support/Parallel.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -98,16 +100,41 @@ std::optional<SimTime> timeOn(const ExecPlan &plan, const Machine &machine,
   return result.completed ? std::optional(result.time) : std::nullopt;
 }
 
-std::optional<int64_t> elasticityOf(const Tried &best, const LargerValue &larger,
+/// The plans that are simulated on the changed machine: at most this number of different ones, up
+/// to this percentage of the best time.
+constexpr size_t nearBest = 6;
+constexpr int64_t nearPercent = 110;
+
+/// The fastest different plans with \p size.
+std::vector<const Tried *> plansNearBest(const TuneResult &result, uint64_t size) {
+  std::vector<const Tried *> found;
+  for (size_t i : result.ranking(size)) {
+    const Tried &tried = result.tried[i];
+    if (!found.empty() && Wide(tried.measure.time(size)->picoseconds()) * 100 >
+                              Wide(found.front()->measure.time(size)->picoseconds()) * nearPercent)
+      break;
+    if (found.size() < nearBest && llvm::none_of(found, [&](const Tried *other) {
+          return other->measure.plan == tried.measure.plan;
+        }))
+      found.push_back(&tried);
+  }
+  return found;
+}
+
+std::optional<int64_t> elasticityOf(ArrayRef<const Tried *> plans, const LargerValue &larger,
                                     const TuneProblem &problem, uint64_t size) {
-  DiagnosticEngine refused;
-  CompileRequest request = best.candidate.request(problem);
-  request.verify = false;
-  CompileOutcome outcome = compile(*best.candidate.program, request, refused);
-  if (!outcome.compiled)
-    return std::nullopt;
-  SimTime before = *best.measure.time(size);
-  std::optional<SimTime> after = timeOn(outcome.compiled->plan, larger.machine, problem, size);
+  std::optional<SimTime> after;
+  for (const Tried *tried : plans) {
+    DiagnosticEngine refused;
+    CompileRequest request = tried->candidate.request(problem);
+    request.verify = false;
+    CompileOutcome outcome = compile(*tried->candidate.program, request, refused);
+    if (!outcome.compiled)
+      continue;
+    if (auto time = timeOn(outcome.compiled->plan, larger.machine, problem, size))
+      after = std::min(after.value_or(*time), *time);
+  }
+  SimTime before = *plans.front()->measure.time(size);
   if (!after || before == SimTime() || *after == SimTime())
     return std::nullopt;
   double faster = std::log(double(before.picoseconds()) / double(after->picoseconds()));
@@ -136,10 +163,9 @@ FailureOr<Elasticity> cclc::findElasticity(const TuneProblem &problem, const Tun
   }
   parallelFor(jobs, problem.sizes.size(), [&](size_t s) {
     const uint64_t size = problem.sizes[s];
-    std::vector<size_t> order = result.ranking(size);
-    if (!order.empty())
-      elasticity.thousandths[s] =
-          larger ? elasticityOf(result.tried[order.front()], *larger, problem, size) : 0;
+    std::vector<const Tried *> plans = plansNearBest(result, size);
+    if (!plans.empty())
+      elasticity.thousandths[s] = larger ? elasticityOf(plans, *larger, problem, size) : 0;
   });
   return elasticity;
 }

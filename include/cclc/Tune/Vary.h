@@ -1,8 +1,8 @@
 //===- Vary.h - Which hardware change pays ----------------------*- C++ -*-===//
 //
 // Two answers for values of a target that change: the best plans of every changed machine, each
-// found by a search of its own; and the elasticity of the best plan of the unchanged machine, which
-// is the percentage by which it becomes faster for each percent by which a value grows.
+// found by a search of its own; and the elasticity of the least time of the best plans of the
+// unchanged machine, the percentage by which it falls for each percent by which a value grows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,8 +68,9 @@ struct Elasticity {
   /// not depend on it, negative if it grows with it. Unset without a base value or a plan.
   std::vector<std::optional<int64_t>> thousandths;
 };
-/// Simulates the best plan of each size with a value that is ten percent larger; with twice the
-/// value if it takes small whole numbers. A value of 0, which costs no time, has elasticity 0.
+/// Simulates the plans near the best of each size with a value that is ten percent larger; with
+/// twice the value if it takes small whole numbers. A value of 0, which costs no time, has
+/// elasticity 0.
 FailureOr<Elasticity> findElasticity(const TuneProblem &problem, const TuneResult &result,
                                      const VaryAxis &axis, unsigned jobs, DiagnosticEngine &diags);
 
