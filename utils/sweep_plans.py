@@ -3,16 +3,18 @@
 
 usage: sweep_plans.py TARGET COLLECTIVE --sizes FROM:TO[:FACTOR] [--bin BINDIR] [--set PATH=VALUE]
                       [--ranks N] [--most PERCENT] [--programs LIST] [--channels LIST] [--chunks LIST]
-                      [--rings LIST] [--trees LIST] [--instances LIST]
+                      [--rings LIST] [--trees LIST] [--instances LIST] [--placements LIST]
+                      [--slot-sizes LIST] [--mapper NAME] [-j N]
 
 Compiles every bundled program of the collective, and plans that cclc synth finds, with every
-protocol, number of instances, chunks, channels and rings, simulates each plan with every size, and
-compares the fastest time of each size with that of the portfolio of ccl-tune. The exit code is 1 if
-the portfolio is slower at a size by more than PERCENT (default: 2). Without --bin the tools are
-those of the PATH.
+protocol, number of instances, chunks, channels, rings, placement and size of slots, simulates each
+plan with every size, and compares the fastest time of each size with that of the portfolio of
+ccl-tune. The exit code is 1 if the portfolio is slower at a size by more than PERCENT (default: 2).
+Without --bin the tools are those of the PATH.
 """
 
 import argparse
+import concurrent.futures
 import itertools
 import json
 import pathlib
@@ -37,6 +39,10 @@ def arguments():
     parser.add_argument("--channels", default="1,4")
     parser.add_argument("--chunks", default="1,8")
     parser.add_argument("--rings", default="1,8")
+    parser.add_argument("--placements", default="linear")
+    parser.add_argument("--slot-sizes", default="", help="sizes besides the target's, where plans choose them")
+    parser.add_argument("--mapper", help="the PEs of a machine with levels")
+    parser.add_argument("-j", type=int, default=1)
     parser.add_argument("--trees", default="1,2", help="trees of each root; empty: no plans of cclc synth")
     parser.add_argument("--most", type=float, default=2)
     return parser.parse_args()
@@ -66,46 +72,63 @@ def commands(args):
     programs = json.loads(subprocess.run([tool(args, "cclc"), "list", "--json"], check=True,
                                          stdout=subprocess.PIPE).stdout)
     programs = programs.get("programs", programs) if isinstance(programs, dict) else programs
-    buffers = "out_of_place" if args.collective in OUT_OF_PLACE else "in_place"
+    fixed = ["-p", f"buffers={'out_of_place' if args.collective in OUT_OF_PLACE else 'in_place'}"]
+    if args.mapper:
+        fixed += ["-p", f"mapper={args.mapper}"]
     for program in programs:
         if program["collective"] != args.collective:
             continue
         if args.programs and program["name"] not in args.programs.split(","):
             continue
         for settings in settings_of(program, args):
-            yield [program["name"], *(word for setting in settings for word in ("-p", setting)),
-                   "-p", f"buffers={buffers}"]
+            yield [program["name"], *(word for setting in settings for word in ("-p", setting)), *fixed]
     if not args.programs:
         for trees in filter(None, args.trees.split(",")):
-            yield ["synth", args.collective, "--trees", trees, "-p", f"buffers={buffers}"]
+            yield ["synth", args.collective, "--trees", trees, *fixed]
+
+
+def times_of(args, folder, number, options):
+    """The time of each size with the plan of these options of cclc; empty if there is none."""
+    plan, report = folder / f"plan{number}.bin", folder / f"report{number}.json"
+    command = [tool(args, "cclc"), *options, "--target", args.target, *machine_of(args), "--no-verify", "-o", plan]
+    if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode:
+        return {}
+    subprocess.run([tool(args, "ccl-sim"), plan, "--sweep", args.sizes, "--no-bounds", "--json", report],
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    plan.unlink()
+    if not report.exists():
+        return {}
+    rows = json.loads(report.read_text())["results"]
+    report.unlink()
+    return {row["bytes"]: row["time_ns"] for row in rows}
 
 
 def sweep(args, folder):
     """The fastest time of each size, with the options of its plan."""
-    best = {}
-    plan, report = folder / "plan.json", folder / "report.json"
-    for words, protocol, instances in itertools.product(commands(args), PROTOCOLS, args.instances.split(",")):
-        options = [*words, "--protocol", protocol, "--instances", instances]
-        command = [tool(args, "cclc"), *options, "--target", args.target, *machine_of(args), "--no-verify", "-o", plan]
-        if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode:
-            continue
-        report.unlink(missing_ok=True)
-        subprocess.run([tool(args, "ccl-sim"), plan, "--sweep", args.sizes, "--json", report],
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-        if not report.exists():
-            continue
-        for row in json.loads(report.read_text())["results"]:
-            found = (row["time_ns"], " ".join(options))
-            best[row["bytes"]] = min(best.get(row["bytes"], found), found)
+    slot_sizes = [[]] + [["--slot-size", size] for size in filter(None, args.slot_sizes.split(","))]
+    every = [[*words, "--protocol", protocol, "--instances", instances, "--placement", placement, *slots]
+             for words, protocol, instances, placement, slots
+             in itertools.product(commands(args), PROTOCOLS, args.instances.split(","),
+                                  args.placements.split(","), slot_sizes)]
+    best, plans = {}, 0
+    with concurrent.futures.ThreadPoolExecutor(args.j) as threads:
+        for options, times in zip(every, threads.map(lambda each: times_of(args, folder, *each), enumerate(every))):
+            plans += bool(times)
+            for size, time in times.items():
+                found = (time, " ".join(options))
+                best[size] = min(best.get(size, found), found)
+    print(f"{len(every)} compilations, {plans} plans run")
     return best
 
 
 def tune(args, folder):
     """The time of each size in the portfolio."""
     command = [tool(args, "ccl-tune"), args.target, args.collective, "--sizes", args.sizes, *machine_of(args),
-               "-o", folder / "tuned"]
+               "-j", str(args.j), "-o", folder / "tuned"]
     if args.programs:
         command += ["--programs", args.programs]
+    if args.mapper:
+        command += ["--mapper", args.mapper]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     portfolio = json.loads((folder / "tuned" / "portfolio.json").read_text())
     return {point["bytes"]: (point["time_ns"], row["command"])
