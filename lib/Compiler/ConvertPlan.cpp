@@ -198,7 +198,7 @@ ExitCode Conversion::proveResult() {
     Slots slots = plan->slots().value_or(defaultSlots);
     if (to.hasDialects)
       slots = Slots(request.dialect->transmissionsOf(plan->info().protocol).slots);
-    verdict = verifyPlan(*plan, slots, diags).verdict;
+    verdict = verifyPlan(*plan, slots, diags, ReductionHash::Omit).verdict;
   }
   return verdict == Verdict::Ok            ? ExitCode::Success
          : verdict == Verdict::Unsupported ? ExitCode::Wrong

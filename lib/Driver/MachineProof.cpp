@@ -5,13 +5,13 @@
 using namespace cclc;
 
 PlanProof cclc::provePlanOn(const Machine &machine, const ExecPlan &plan, Slots slots,
-                            DiagnosticEngine &diags) {
-  PlanProof proof = verifyPlan(plan, slots, diags);
+                            DiagnosticEngine &diags, ReductionHash wanted) {
+  PlanProof proof = verifyPlan(plan, slots, diags, wanted);
   if (failed(checkPlan(plan, machine, slots, diags, proof.slotsNeeded)))
     proof.verdict = std::max(proof.verdict, Verdict::Illegal);
   return proof;
 }
 
 PlanProof cclc::provePlan(const BoundPlan &bound, DiagnosticEngine &diags) {
-  return provePlanOn(bound.machine, bound.plan, bound.slots, diags);
+  return provePlanOn(bound.machine, bound.plan, bound.slots, diags, ReductionHash::Omit);
 }

@@ -41,7 +41,7 @@ std::optional<std::pair<StepId, StepId>> PlanFailure::findRacingSteps(const Exec
 
 std::optional<PlanFailure> PlanFailure::find(const ExecPlan &plan, Slots slots,
                                              DiagnosticEngine &diags) {
-  PlanFailure failure(slots, verifyPlan(plan, slots, diags).verdict);
+  PlanFailure failure(slots, verifyPlan(plan, slots, diags, ReductionHash::Omit).verdict);
   switch (failure.theVerdict) {
   case Verdict::Deadlock:
     return failure;
@@ -63,7 +63,7 @@ std::optional<PlanFailure> PlanFailure::find(const ExecPlan &plan, Slots slots,
 bool PlanFailure::isIn(const MinimizedPlan &part) const {
   DiagnosticEngine ignored;
   const ExecPlan &plan = part.plan;
-  if (verifyPlan(plan, slots, ignored).verdict != theVerdict)
+  if (verifyPlan(plan, slots, ignored, ReductionHash::Omit).verdict != theVerdict)
     return false;
   if (theVerdict == Verdict::Deadlock)
     return true;

@@ -146,12 +146,18 @@ protected:
       : NetworkModel(routes), numberOf(routes.machine.links().size()) {
     use = {}; // `links` has it
     uint32_t used = 0;
-    for (LinkId id : routes.hops())
+    hops.reserve(routes.hops().size());
+    for (LinkId id : routes.hops()) {
       if (numberOf[id.index()] == 0)
         numberOf[id.index()] = ++used;
+      hops.push_back({numberOf[id.index()], 0});
+    }
+    for (const Route &route : routes)
+      if (route.length() > 0)
+        hops[route.end - 1].last = 1;
     links.resize(used + 1);
     for (LinkId id : routes.hops()) {
-      LinkState &link = stateOf(id);
+      LinkState &link = links[numberOf[id.index()]];
       link.latency = routes.machine.latency(routes.machine.link(id));
       link.rate = routes.machine.link(id).bandwidth;
     }
@@ -171,9 +177,9 @@ protected:
   Crossing cross(uint32_t f, SimTime now) {
     adapt(f, now);
     Flight &flight = flights[f];
-    const Route &route = routes[flight.route];
-    LinkId id = routes.hop(route.begin + flight.hop++);
-    LinkState &link = stateOf(id);
+    const uint32_t at = routes[flight.route].begin + flight.hop++;
+    const Hop hop = hops[at];
+    LinkState &link = links[hop.link];
     SimTime start = std::max(now, link.freeAt);
     if (link.lastSize != flight.size) {
       link.lastSize = flight.size;
@@ -186,8 +192,8 @@ protected:
     link.use.busy += occupancy;
     link.use.longestWait = std::max(link.use.longestWait, start - now);
     if (observed)
-      host->linkBusy(id, flight.size, start, start + occupancy);
-    return {start, occupancy, link.latency, route.begin + flight.hop == route.end};
+      host->linkBusy(routes.hop(at), flight.size, start, start + occupancy);
+    return {start, occupancy, link.latency, hop.last != 0};
   }
 
   /// transferTime with a cache, since most messages have the same size and bottleneck.
@@ -210,9 +216,14 @@ private:
     SimTime lastTime;
     LinkUse use;
   };
-  LinkState &stateOf(LinkId id) { return links[numberOf[id.index()]]; }
+  /// A hop of the routes: the number of its link, and whether it is the last one of its route.
+  struct Hop {
+    uint32_t link : 31;
+    uint32_t last : 1;
+  };
 
   std::vector<uint32_t> numberOf; ///< by link; 0: no route has it
+  std::vector<Hop> hops;          ///< by hop of the route table
   std::vector<LinkState> links;   ///< by number; the first one is unused
   Bytes lastSize;
   Bandwidth lastRate;

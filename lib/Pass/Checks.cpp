@@ -28,7 +28,8 @@ static PassEntry planEntry() {
             return makePass<ExecPlan, ExecPlan>(
                 "verify-plan", [=](ExecPlan &&plan, PassContext &context) -> FailureOr<ExecPlan> {
                   Slots slots = given.value_or(plan.slots().value_or(defaultSlots));
-                  if (verifyPlan(plan, slots, context.diags).verdict != Verdict::Ok)
+                  if (verifyPlan(plan, slots, context.diags, ReductionHash::Omit).verdict !=
+                      Verdict::Ok)
                     return failure();
                   return std::move(plan);
                 });

@@ -31,8 +31,9 @@ LogicalResult PassManager::verify(const Module &module, StringRef pass,
     ok = succeeded(checkProgram(*instr, context.diags));
   else {
     const ExecPlan &plan = std::get<ExecPlan>(module);
-    ok = verifyPlan(plan, plan.slots().value_or(Slots::unlimited()), context.diags).verdict ==
-         Verdict::Ok;
+    ok = verifyPlan(plan, plan.slots().value_or(Slots::unlimited()), context.diags,
+                    ReductionHash::Omit)
+             .verdict == Verdict::Ok;
   }
   if (ok)
     return success();

@@ -57,7 +57,7 @@ const FolderPlan *PlanFolder::find(CollectiveKind kind, uint32_t ranks, uint64_t
     if (failed(plan))
       return nullptr;
     Slots slots = plan->slots().value_or(defaultSlots);
-    PlanProof proof = verifyPlan(*plan, slots, diags);
+    PlanProof proof = verifyPlan(*plan, slots, diags, ReductionHash::Omit);
     if (proof.verdict != Verdict::Ok)
       return nullptr;
     const Collective &collective = plan->info().collective;

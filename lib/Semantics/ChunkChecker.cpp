@@ -118,7 +118,7 @@ private:
     if (memory.placement() == Placement::InPlace && isRightApart())
       error.note(written, "out of place the result is right: declare the program with "
                           "d.buffers(Buffers::OutOfPlace, Buffers::OutOfPlace)");
-    if (memory.values.isSum(value)) {
+    if (memory.values.isSum(value) && memory.values.keepsOrigins()) {
       Location computed = locate(memory.values.origin(value).index());
       if (computed != written)
         error.note(computed, "the last operand was added here");

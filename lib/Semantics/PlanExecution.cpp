@@ -12,6 +12,7 @@
 #include "cclc/IR/StepNames.h"
 #include "cclc/Support/Cellwise.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
@@ -22,6 +23,8 @@ PlanExecution::PlanExecution(const ExecPlan &plan, const ConnectionTable &connec
     : plan(plan), theMemory(plan.info().collective, plan.cells(placement),
                             isCellwise(plan.cells(placement).size(), plan.steps()), ranges),
       fifos(connections.size()) {
+  theMemory.values.reserve(llvm::count_if(
+      plan.steps(), [](const Step &step) { return traits(step.op).reduces() && step.count > 0; }));
   runner.run(Slots::unlimited(), [&](PlanThreadblockId threadblock, StepId step) {
     execute(threadblock, step, connections);
   });
@@ -79,10 +82,8 @@ void PlanExecution::execute(PlanThreadblockId threadblock, StepId id,
     if (out)
       out->runs.insert(out->runs.end(), result.begin(), result.end());
   }
-  if (in && in->taken == in->runs.size()) {
-    in->runs.clear();
-    in->taken = 0;
-  }
+  if (in)
+    in->dropTaken();
 }
 
 std::string PlanExecution::reductionOrder(RankId rank, uint32_t index) const {
@@ -108,7 +109,7 @@ LogicalResult PlanExecution::checkPostCondition(DiagnosticEngine &diags) const {
   if (writer)
     error.note(locate(*writer), formatv("{0} wrote it", stepName(plan, stepOf(*writer))));
   const ValueTable &values = theMemory.values;
-  if (values.isSum(wrong->cell.value)) {
+  if (values.isSum(wrong->cell.value) && values.keepsOrigins()) {
     WriterId computed = values.origin(wrong->cell.value);
     if (!writer || computed != *writer)
       error.note(locate(computed), formatv("{0} computed it", stepName(plan, stepOf(computed))));

@@ -20,7 +20,7 @@ using namespace cclc;
 using llvm::formatv;
 
 PostCondition::PostCondition(const Collective &collective, const ValueTable &values)
-    : collective(collective), values(values), sumOf(values.numEntries()), met(collective.ranks()) {
+    : collective(collective), values(values), met(collective.ranks()) {
   if (collective.kind() == CollectiveKind::AllReduce)
     lastSum.assign(collective.outputChunks(), ValueTable::undefined());
   // Each of the sums over all ranks is expanded at least once; an entry takes as long as four
@@ -37,7 +37,7 @@ bool PostCondition::isSameForAllRanks(const Collective &collective) {
 
 bool PostCondition::isSumOverAllRanks(ValueId value, uint32_t index) {
   // The values of an entry are sums of successive chunks.
-  uint32_t *known = nullptr;
+  OptionalIndex entry;
   uint32_t first = 0;
   if (values.isSum(value)) {
     if (summed)
@@ -47,8 +47,8 @@ bool PostCondition::isSumOverAllRanks(ValueId value, uint32_t index) {
     if (at.offset > index)
       return false;
     first = index - at.offset;
-    known = &sumOf[at.entry];
-    if (*known == first + 1)
+    entry = at.entry;
+    if (auto known = sumOf.find(at.entry); known != sumOf.end() && known->second == first)
       return true;
   }
   // The walk ends at the first leaf that is counted twice, so it visits at most one leaf more than
@@ -74,8 +74,8 @@ bool PostCondition::isSumOverAllRanks(ValueId value, uint32_t index) {
   }
   if (count != collective.ranks())
     return false;
-  if (known)
-    *known = first + 1;
+  if (entry)
+    sumOf[*entry] = first;
   return true;
 }
 

@@ -20,7 +20,8 @@ using llvm::formatv;
 
 SymbolicMemory::SymbolicMemory(const Collective &collective, CellSpace cellSpace, bool cellwise,
                                Ranges ranges)
-    : values(collective), collective(collective), space(std::move(cellSpace)),
+    : values(collective, /*keepsOrigins=*/ranges == Ranges::Separate), collective(collective),
+      space(std::move(cellSpace)),
       ranges(PostCondition::isSameForAllRanks(collective) ? ranges : Ranges::Separate) {
   cells.reserve(collective.ranks());
   for (uint32_t r = 0; r < collective.ranks(); ++r) {

@@ -27,7 +27,9 @@ ValueId ValueTable::combine(ValueId lhs, ValueId rhs, WriterId origin, uint32_t 
   }
   if (hasRuns)
     addEntry(length);
-  nodes.push_back({lhs, rhs, origin});
+  nodes.push_back({lhs, rhs});
+  if (withOrigins)
+    origins.push_back(origin);
   end += length;
   return ValueId(end - length);
 }

@@ -11,6 +11,8 @@
 
 #include "EngineCore.h"
 
+#include "cclc/Support/Prefetch.h"
+
 #include <algorithm>
 
 using namespace cclc;
@@ -210,14 +212,15 @@ void EngineCore::complete(uint32_t t) {
     listener->stepEnds(current(t), now);
   ++result.steps;
   storeResults(t, execution(self));
-  bool publishes = plan.steps()[self.next].publishes;
+  const Step &step = plan.steps()[self.next];
+  prefetch(&step + 64 / sizeof(Step));
   if (++self.next == self.end) {
     self.next = self.begin;
     ++self.trip;
     if (++self.piece == sizing.pieces)
       endRun(t);
   }
-  if (!publishes)
+  if (!step.publishes)
     return;
   // The list has the longest wait at its end, which is woken first.
   size_t first = woken.size();

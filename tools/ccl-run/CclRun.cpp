@@ -211,7 +211,7 @@ private:
     progress.stage("verify");
     Slots slots = args.slots.value_or(plan.slots().value_or(defaultSlots));
     DiagnosticEngine found;
-    PlanProof proof = verifyPlan(plan, slots, found);
+    PlanProof proof = verifyPlan(plan, slots, found, ReductionHash::Omit);
     if (proof.verdict != Verdict::Ok && args.unproved)
       diags.warning({}, formatv("the verifier rejects this plan ({0}): it may hang or give wrong "
                                 "results",

@@ -15,7 +15,7 @@ ExitCode cclc::runWhy(const WhyRequest &request, DiagnosticEngine &diags) {
   std::optional<CellName> cell = parseCellName("--why", request.cell, diags);
   if (!cell || failed(checkCell(plan, *cell, diags)))
     return ExitCode::Unusable;
-  Verdict verdict = verifyPlan(plan, request.slots, diags).verdict;
+  Verdict verdict = verifyPlan(plan, request.slots, diags, ReductionHash::Omit).verdict;
   std::deque<Provenance> provenances;
   std::vector<Why> answers;
   for (Placement placement : plan.info().placements.list()) {

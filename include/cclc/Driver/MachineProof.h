@@ -11,8 +11,8 @@ namespace cclc {
 /// Proves \p plan with \p slots slots per connection, and compares it with the limits of
 /// \p machine: the verdict of a right plan that exceeds one is Illegal. Reports all errors.
 PlanProof provePlanOn(const Machine &machine, const ExecPlan &plan, Slots slots,
-                      DiagnosticEngine &diags);
-/// The same for a plan on its machine.
+                      DiagnosticEngine &diags, ReductionHash wanted = ReductionHash::Compute);
+/// The same for a plan on its machine, without its reduction hash.
 PlanProof provePlan(const BoundPlan &bound, DiagnosticEngine &diags);
 
 } // namespace cclc

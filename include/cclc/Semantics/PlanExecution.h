@@ -33,6 +33,13 @@ private:
   struct Fifo {
     std::vector<ValueRun> runs;
     size_t taken = 0;
+    /// Removes the runs that were taken, once they are half of all.
+    void dropTaken() {
+      if (2 * taken < runs.size())
+        return;
+      runs.erase(runs.begin(), runs.begin() + taken);
+      taken = 0;
+    }
   };
   /// The values of the next message of \p count chunks.
   static ArrayRef<ValueRun> take(Fifo &fifo, uint32_t count);

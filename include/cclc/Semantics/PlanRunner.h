@@ -18,6 +18,7 @@
 
 #include "cclc/IR/Connections.h"
 #include "cclc/Semantics/MessageCounts.h"
+#include "cclc/Support/Prefetch.h"
 #include "cclc/Support/Units.h"
 
 namespace cclc {
@@ -63,6 +64,9 @@ private:
     OptionalIndex waiters = {}, link = {};
   };
 
+  /// The step whose line is not the one of the current step.
+  static constexpr uint32_t stepsAhead = 64 / sizeof(Step);
+
   void reset();
   void enqueue(uint32_t threadblock) {
     if (!states[threadblock].queued) {
@@ -87,6 +91,7 @@ template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slot
   ThreadblockState &self = states[threadblock];
   for (; self.next < self.end; ++self.next) {
     const Step &step = plan.steps()[self.next];
+    prefetch(&step + stepsAhead);
     const OpTraits &op = traits(step.op);
     if (step.waits() && self.transmissions == 0) {
       StepId target = *waitTarget(PlanThreadblockId(threadblock), StepId(self.next));

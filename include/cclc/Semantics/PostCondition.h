@@ -83,9 +83,9 @@ private:
   std::map<uint32_t, ValueRun> lastRange;
   /// Used if it takes less time than expansions.
   std::optional<SummedRanks> summed;
-  /// By entry of the table: one plus the index of the expected sum that its first value was last
-  /// found to equal.
-  std::vector<uint32_t> sumOf;
+  /// By entry of the table: the index of the expected sum that its first value was last found to
+  /// equal. Few entries are expanded.
+  llvm::DenseMap<uint32_t, uint32_t> sumOf;
   /// By rank: the number of the last expansion that visited the rank.
   std::vector<uint64_t> met;
   uint64_t expansion = 0;

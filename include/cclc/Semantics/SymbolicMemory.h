@@ -10,7 +10,8 @@
 
 namespace cclc {
 
-/// Whether a range of cells that is moved becomes one run. Cells of such a range have no writers.
+/// Whether a range of cells that is moved becomes one run. Cells of such a range have no writers,
+/// and sums no origins, so that errors are found but not explained.
 /// Ranges are joined only if all ranks expect the same values, as then they share the joined
 /// ranges.
 enum class Ranges : uint8_t { Separate, Joined };

@@ -30,9 +30,16 @@ struct ValueRun {
 
 class ValueTable {
 public:
-  explicit ValueTable(const Collective &collective)
+  explicit ValueTable(const Collective &collective, bool keepsOrigins = true)
       : inputChunks(collective.inputChunks()), firstSum(1 + collective.ranks() * inputChunks),
-        end(firstSum) {}
+        end(firstSum), withOrigins(keepsOrigins) {}
+
+  /// Makes room for \p entries entries.
+  void reserve(size_t entries) {
+    nodes.reserve(entries);
+    if (withOrigins)
+      origins.reserve(entries);
+  }
 
   /// The value of an uninitialised cell, and of any reduction that involves one.
   static ValueId undefined() { return ValueId(0); }
@@ -49,7 +56,9 @@ public:
       return undefined();
     if (hasRuns)
       addEntry(1);
-    nodes.push_back({lhs, rhs, origin});
+    nodes.push_back({lhs, rhs});
+    if (withOrigins)
+      origins.push_back(origin);
     return ValueId(end++);
   }
   /// The same for a run of \p length chunks. Returns the first value.
@@ -71,7 +80,8 @@ public:
   }
   ValueId lhs(ValueId sum) const { return operands(sum).lhs; }
   ValueId rhs(ValueId sum) const { return operands(sum).rhs; }
-  WriterId origin(ValueId sum) const { return nodes[place(sum).entry].origin; }
+  bool keepsOrigins() const { return withOrigins; }
+  WriterId origin(ValueId sum) const { return origins[place(sum).entry]; }
 
   /// The number of entries. Sums are stored in entries, operands before the sums that use them.
   size_t numEntries() const { return nodes.size(); }
@@ -118,12 +128,13 @@ private:
 
   struct Node {
     ValueId lhs, rhs;
-    WriterId origin;
   };
   uint32_t inputChunks;
   uint32_t firstSum;
   uint32_t end; ///< ids are below this bound
   std::vector<Node> nodes;
+  bool withOrigins;
+  std::vector<WriterId> origins; ///< by entry, if they are kept
   bool hasRuns = false;
   /// The entry of each sum, for the first sums only, to limit the size of the table to a few
   /// megabytes.
