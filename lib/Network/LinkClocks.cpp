@@ -31,16 +31,16 @@ static constexpr Wide unitsPerRate = Wide(largestWeight) << 16;
 LinkClocks::LinkClocks(const RouteTable &routes)
     : routes(routes), links(routes.machine.links().size()), loads(links.size()),
       states(routes.size()), members(routes, links), limits(members.capacity()),
-      endOf(links.size()) {
+      weights(links.size()), endOf(links.size()) {
   for (uint32_t l = 0; l < links.size(); ++l) {
     Bandwidth rate = routes.machine.links()[l].bandwidth;
     links[l].capacity = rate.isUnlimited() ? unbounded : rate.bytesPerSecond() * unitsPerRate;
   }
-  const std::vector<uint64_t> weights = flowWeights(routes, largestWeight);
+  const std::vector<uint64_t> units = flowWeights(routes, largestWeight);
   for (uint32_t r = 0; r < states.size(); ++r) {
     states[r].firstHop = routes[r].begin;
     states[r].pastHop = routes[r].end;
-    states[r].unit = weights[r];
+    states[r].unit = units[r];
   }
 }
 
@@ -68,9 +68,13 @@ bool LinkClocks::isOverloaded(uint32_t l) const {
   return links[l].limited == 0 && loads[l].elsewhere > capacity + tolerated(capacity);
 }
 
+/// Until the link is settled, what other routes use need not be compared again.
 void LinkClocks::mark(uint32_t l) {
-  if (!std::exchange(links[l].marked, true))
-    marked.push_back(l);
+  if (std::exchange(links[l].marked, true))
+    return;
+  marked.push_back(l);
+  loads[l].low = -unbounded;
+  loads[l].high = unbounded;
 }
 
 /// Counts \p bandwidth of a route with another bottleneck.
@@ -93,7 +97,7 @@ void LinkClocks::add(uint32_t r, SimTime now) {
   }
   route.weight += route.unit;
   links[route.bottleneck].weight += route.unit;
-  count(r, loads[route.bottleneck].published * route.unit);
+  count(r, route.unit);
   mark(route.bottleneck);
 }
 
@@ -107,7 +111,7 @@ void LinkClocks::remove(uint32_t r, SimTime now) {
   }
   route.weight -= route.unit;
   links[route.bottleneck].weight -= route.unit;
-  count(r, -loads[route.bottleneck].published * route.unit);
+  count(r, -int64_t(route.unit));
   mark(route.bottleneck);
 }
 
@@ -143,7 +147,9 @@ void LinkClocks::attach(uint32_t r, uint32_t l, Wide served, Wide target, SimTim
   route.end = target - route.begin;
   link.weight += route.weight;
   sink(l, r, link.limited++);
-  count(r, loads[l].published * route.weight);
+  count(r, route.weight);
+  if (link.limited == manyRoutes() && !weights[l])
+    weighRoutes(l);
   mark(l);
 }
 
@@ -153,10 +159,12 @@ void LinkClocks::detach(uint32_t r, SimTime now) {
   LinkState &link = links[l];
   advance(link, now);
   link.weight -= route.weight;
-  count(r, -loads[l].published * route.weight);
+  count(r, -int64_t(route.weight));
   uint32_t last = limits[link.begin + --link.limited];
   if (last != r)
     sink(l, last, route.place);
+  if (link.limited < manyRoutes() / 2)
+    weights[l].reset();
   if (link.limited == 0) {
     link.clock = link.share = 0;
     loads[l].published = unbounded;
@@ -171,11 +179,25 @@ void LinkClocks::move(uint32_t r, uint32_t l, SimTime now) {
   attach(r, l, reached, target, now);
 }
 
-/// Adds \p bandwidth to the links of \p r that are not its bottleneck.
-void LinkClocks::count(uint32_t r, Wide bandwidth) {
+/// Adds \p weight, which may be negative, to that of \p r on the links that are not its bottleneck.
+void LinkClocks::count(uint32_t r, int64_t weight) {
+  const uint32_t bottleneck = states[r].bottleneck;
+  const Wide bandwidth = loads[bottleneck].published * weight;
   for (LinkId id : linksOf(r))
-    if (id.index() != states[r].bottleneck)
+    if (id.index() != bottleneck) {
       countOn(id.index(), bandwidth);
+      if (weights[bottleneck])
+        weights[bottleneck]->add(id.index(), weight);
+    }
+}
+
+/// Adds up the weights of the routes whose bottleneck \p l is.
+void LinkClocks::weighRoutes(uint32_t l) {
+  weights[l] = std::make_unique<RouteWeights>(links.size());
+  for (uint32_t r : ArrayRef(limits).slice(links[l].begin, links[l].limited))
+    for (LinkId id : linksOf(r))
+      if (id.index() != l)
+        weights[l]->add(id.index(), states[r].weight);
 }
 
 // --- Shares ---------------------------------------------------------------------------------
@@ -237,28 +259,48 @@ void LinkClocks::refresh(uint32_t l, SimTime now) {
 /// Passes the share of \p l on to the other links of its routes, and gives those away for which
 /// another link has a smaller one.
 void LinkClocks::publish(uint32_t l, SimTime now) {
-  LinkState &link = links[l];
-  Wide more = link.share - loads[l].published;
-  loads[l].published = link.share;
+  Wide more = links[l].share - loads[l].published;
+  loads[l].published = links[l].share;
   movers.clear();
-  for (uint32_t r : ArrayRef(limits).slice(link.begin, link.limited)) {
-    Wide bandwidth = more * states[r].weight, least = unbounded;
-    uint32_t other = l;
-    for (LinkId id : linksOf(r)) {
-      if (id.index() == l)
-        continue;
-      countOn(id.index(), bandwidth);
-      if (loads[id.index()].published < least) {
-        least = loads[id.index()].published;
-        other = id.index();
-      }
-    }
-    if (least + tolerated(least) < link.share)
-      movers.push_back({r, other});
-  }
+  if (passOn(l, more))
+    findMovers(l);
   for (Mover mover : movers)
     if (links[mover.link].limited)
       move(mover.route, mover.link, now);
+}
+
+/// Counts \p more share of the routes of \p l on their other links. Returns whether one of these
+/// may have a smaller share than \p l.
+bool LinkClocks::passOn(uint32_t l, Wide more) {
+  Wide least = unbounded;
+  auto passTo = [&](uint32_t other, uint64_t weight) {
+    countOn(other, more * weight);
+    least = std::min(least, loads[other].published);
+  };
+  if (weights[l]) {
+    weights[l]->forEach(passTo);
+  } else {
+    for (uint32_t r : ArrayRef(limits).slice(links[l].begin, links[l].limited))
+      for (LinkId id : linksOf(r))
+        if (id.index() != l)
+          passTo(id.index(), states[r].weight);
+  }
+  return least + tolerated(least) < links[l].share;
+}
+
+/// Finds the routes of \p l on which another link has a smaller share.
+void LinkClocks::findMovers(uint32_t l) {
+  for (uint32_t r : ArrayRef(limits).slice(links[l].begin, links[l].limited)) {
+    Wide least = unbounded;
+    uint32_t other = l;
+    for (LinkId id : linksOf(r))
+      if (id.index() != l && loads[id.index()].published < least) {
+        least = loads[id.index()].published;
+        other = id.index();
+      }
+    if (least + tolerated(least) < links[l].share)
+      movers.push_back({r, other});
+  }
 }
 
 /// Makes \p l the bottleneck of the routes with more than \p share.

@@ -22,7 +22,9 @@
 #define CCL_LIB_NETWORK_LINKCLOCKS_H
 
 #include "LinkMembers.h"
+#include "RouteWeights.h"
 
+#include <memory>
 #include <vector>
 
 namespace cclc {
@@ -100,13 +102,20 @@ private:
   void attach(uint32_t route, uint32_t link, Wide served, Wide target, SimTime now);
   void detach(uint32_t route, SimTime now);
   void move(uint32_t route, uint32_t link, SimTime now);
-  void count(uint32_t route, Wide bandwidth);
+  void count(uint32_t route, int64_t weight);
+  void weighRoutes(uint32_t link);
+  /// The number of routes of a bottleneck whose weights are added up, because they share most of
+  /// their links. A table has an entry for each link and is kept for half as many routes, so all
+  /// tables have at most 128 entries for each route.
+  uint32_t manyRoutes() const { return std::max<uint32_t>(links.size() / 64, 32); }
   void countOn(uint32_t link, Wide bandwidth);
   void mark(uint32_t link);
 
   void settleLink(uint32_t link, SimTime now);
   void refresh(uint32_t link, SimTime now);
   void publish(uint32_t link, SimTime now);
+  bool passOn(uint32_t link, Wide more);
+  void findMovers(uint32_t link);
   void takeOver(uint32_t link, Wide share, SimTime now);
   Wide fullShare(uint32_t link) const;
 
@@ -119,9 +128,11 @@ private:
   std::vector<Load> loads; ///< by link
   std::vector<RouteState> states;
   LinkMembers<LinkState> members; ///< the routes with flows
-  std::vector<uint32_t> limits; ///< by link: the heap of the routes whose bottleneck it is
-  std::vector<uint32_t> ends;   ///< a heap of the links with flows, by the end of the first
-  std::vector<SimTime> endOf;   ///< by link: the end of the first flow to end
+  std::vector<uint32_t> limits;   ///< by link: the heap of the routes whose bottleneck it is
+  /// By link: what its routes use, if it is the bottleneck of many.
+  std::vector<std::unique_ptr<RouteWeights>> weights;
+  std::vector<uint32_t> ends; ///< a heap of the links with flows, by the end of the first
+  std::vector<SimTime> endOf; ///< by link: the end of the first flow to end
   std::vector<uint32_t> marked, settling, overloaded; ///< links
   std::vector<Mover> movers;
 };

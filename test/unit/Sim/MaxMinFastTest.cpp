@@ -56,6 +56,26 @@ Net star(uint32_t nodes) {
   }
   return Net(nodes + 1, links, connections);
 }
+
+/// Random links, of which many connections share the most frequent ones.
+Net crowdedNet(Random &random) {
+  uint32_t nodes = random.between(8, 20);
+  std::vector<TestLink> links = randomLinks(random, nodes);
+  std::vector<std::pair<uint32_t, uint32_t>> connections;
+  for (uint32_t c = random.between(160, 320); c > 0; --c) {
+    uint32_t from = random.below(nodes);
+    connections.emplace_back(from, (from + random.between(1, nodes - 1)) % nodes);
+  }
+  return Net(nodes, links, connections);
+}
+
+std::vector<Message> crowd(Random &random, const Net &net, uint32_t count, int64_t within) {
+  std::vector<Message> messages;
+  for (uint32_t m = 0; m < count; ++m)
+    messages.push_back({random.below(net.sim.bound.bound.size()), random.between(1, 300'000),
+                        int64_t(random.below(within))});
+  return messages;
+}
 } // namespace
 
 TEST_CASE("approximate flows of an all-to-all arrive at about the same times", "[sim][rule-58]") {
@@ -102,4 +122,64 @@ TEST_CASE("fast flows over links of different latencies have weighted shares", "
   Flights(net, "maxmin-fast").fly(m);
   for (const Message &message : m)
     CHECK(message.arrival == 2'000'000 + 30'000'000);
+}
+
+TEST_CASE("approximate flows of crowds arrive at about the same times", "[sim][rule-58]") {
+  Differences found;
+  for (uint64_t seed = 0; seed < scaled(10); ++seed) {
+    Random random(seed);
+    Net net = crowdedNet(random);
+    found.add(net, crowd(random, net, 800, 20'000'000));
+  }
+  found.check();
+}
+
+TEST_CASE("approximate flows of a large all-to-all arrive at about the same times",
+          "[sim][rule-58]") {
+  Differences found;
+  for (uint64_t seed = 0; seed < scaled(2); ++seed) {
+    Random random(seed);
+    Net net = star(48);
+    found.add(net, crowd(random, net, 3000, 50'000'000));
+  }
+  found.check();
+}
+
+TEST_CASE("approximate flows that begin later arrive later by as much", "[sim][rule-58]") {
+  constexpr int64_t delay = 123'456'789;
+  for (uint64_t seed = 0; seed < scaled(5); ++seed) {
+    Random random(seed);
+    Net net = crowdedNet(random);
+    std::vector<Message> messages = crowd(random, net, 800, 20'000'000), later = messages;
+    for (Message &message : later)
+      message.start += delay;
+    Flights(net, "maxmin-fast").fly(messages);
+    Flights(net, "maxmin-fast").fly(later);
+    for (size_t m = 0; m < messages.size(); ++m)
+      REQUIRE(later[m].arrival == messages[m].arrival + delay);
+  }
+}
+
+TEST_CASE("approximate flows exceed no link by more than the tolerance", "[sim][rule-58]") {
+  constexpr double most = 1 + 1.0 / 64;
+  for (uint64_t seed = 0; seed < scaled(5); ++seed) {
+    Random random(seed);
+    Net net = crowdedNet(random);
+    std::vector<Message> messages = crowd(random, net, 800, 20'000'000);
+    Flights(net, "maxmin-fast").fly(messages);
+    std::map<LinkId, uint64_t> bytes;
+    std::map<LinkId, int64_t> first, last;
+    for (const Message &message : messages)
+      for (LinkId link : net.route(message.connection)) {
+        const double rate = net.target.link(link).bandwidth.bytesPerSecond();
+        CHECK(message.bytes * 1e12 <= rate * (message.arrival - message.start) * most);
+        bytes[link] += message.bytes;
+        first.try_emplace(link, message.start);
+        first[link] = std::min(first[link], message.start);
+        last[link] = std::max(last[link], message.arrival);
+      }
+    for (auto [link, sum] : bytes)
+      CHECK(sum * 1e12 <= net.target.link(link).bandwidth.bytesPerSecond() *
+                              double(last[link] - first[link]) * most);
+  }
 }
