@@ -34,7 +34,7 @@ enum class Table : uint8_t {
   Files,         ///< name
   Locations,     ///< file, line, column; from location 1 on
   Ranks,         ///< scratch, number of threadblocks
-  Threadblocks,  ///< send peer, receive peer, channel, number of steps
+  Threadblocks,  ///< the only send peer, the only receive peer, channel, number of steps
   Ops,           ///< name
   Shapes,        ///< op + flags * 2^8 + phase * 2^16, count, loc, sendLoc
   Steps,         ///< shape, src, dst
@@ -53,13 +53,15 @@ enum class Table : uint8_t {
   Settings, ///< text
   // Since version 4:
   Rotations, ///< ranks, their stride, strides of input and output; of a rolled plan, else none
+  // Since version 6:
+  SeveralPeers, ///< threadblock, 0 to send or 1 to receive, rank; ascending
 };
-inline constexpr std::array<uint8_t, 26> rowBytes = {0,  12, 8, 8, 16, 4, 4, 4, 12, 8,  16, 4, 16,
-                                                     12, 12, 4, 1, 12, 8, 4, 4, 12, 20, 8,  4, 16};
+inline constexpr std::array<uint8_t, 27> rowBytes = {
+    0, 12, 8, 8, 16, 4, 4, 4, 12, 8, 16, 4, 16, 12, 12, 4, 1, 12, 8, 4, 4, 12, 20, 8, 4, 16, 12};
 inline constexpr size_t numTables = rowBytes.size();
 /// The number of tables in a version of the format.
 constexpr size_t tablesOf(uint32_t version) {
-  return version == 1 ? 17 : version == 2 ? 23 : version == 3 ? 25 : numTables;
+  return version == 1 ? 17 : version == 2 ? 23 : version == 3 ? 25 : version <= 5 ? 26 : numTables;
 }
 /// The number of words of the row of Info; newer versions may append words.
 constexpr size_t infoWordsOf(uint32_t version) { return version < 5 ? 16 : 18; }

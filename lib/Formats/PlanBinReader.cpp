@@ -103,6 +103,10 @@ private:
     if (nextStep != tables.rows(Table::Steps))
       return tables.error(
           formatv("{0} steps belong to no threadblock", tables.rows(Table::Steps) - nextStep));
+    if (nextPeer != tables.rows(Table::SeveralPeers))
+      return tables.error(
+          formatv("peer {0}: its threadblock {1} does not ascend, or does not exist", nextPeer,
+                  tables.word(Table::SeveralPeers, nextPeer)));
     if (nextWait != tables.rows(Table::Waits))
       return tables.error(formatv("wait {0}: its step {1} does not ascend, or does not exist",
                                   nextWait, tables.word(Table::Waits, nextWait)));
@@ -114,22 +118,40 @@ private:
              recv = tables.word(Table::Threadblocks, tb, 1);
     uint32_t channel = tables.word(Table::Threadblocks, tb, 2),
              count = tables.word(Table::Threadblocks, tb, 3);
-    for (uint32_t peer : {send, recv})
-      if (peer != none &&
-          failed(tables.checkIndex("threadblock", tb, "rank", peer, builder.info().ranks())))
+    SmallVector<RankId, 8> peers[2];
+    for (uint32_t direction : {0, 1}) {
+      uint32_t only = direction == 0 ? send : recv;
+      if (only != none && failed(addPeer(builder, tb, only, peers[direction])))
         return failure();
+      for (; isSeveralPeer(tb, direction); ++nextPeer)
+        if (failed(addPeer(builder, tb, tables.word(Table::SeveralPeers, nextPeer, 2),
+                           peers[direction])))
+          return failure();
+    }
     if (failed(tables.checkLimit("channel", channel, 0, maxChannels - 1)))
       return failure();
     if (count > tables.rows(Table::Steps) - nextStep)
       return tables.error(formatv("threadblock {0} has {1} steps, but {2} are left", tb, count,
                                   tables.rows(Table::Steps) - nextStep));
-    auto peer = [](uint32_t rank) {
-      return rank == none ? OptionalId<RankId>() : OptionalId<RankId>(RankId(rank));
-    };
-    builder.beginThreadblock(rank, peer(send), peer(recv), ChannelId(channel));
+    builder.beginThreadblock(rank, Peers(peers[0]), Peers(peers[1]), ChannelId(channel));
     for (uint32_t end = nextStep + count; nextStep < end; ++nextStep)
       if (failed(readStep(builder)))
         return failure();
+    return success();
+  }
+
+  /// Whether the next row of SeveralPeers belongs to \p direction of threadblock \p tb.
+  bool isSeveralPeer(uint32_t tb, uint32_t direction) {
+    return nextPeer < tables.rows(Table::SeveralPeers) &&
+           tables.word(Table::SeveralPeers, nextPeer) == tb &&
+           tables.word(Table::SeveralPeers, nextPeer, 1) == direction;
+  }
+
+  LogicalResult addPeer(const ExecPlanBuilder &builder, uint32_t tb, uint32_t rank,
+                        SmallVectorImpl<RankId> &peers) {
+    if (failed(tables.checkIndex("threadblock", tb, "rank", rank, builder.info().ranks())))
+      return failure();
+    peers.push_back(RankId(rank));
     return success();
   }
 
@@ -162,7 +184,7 @@ private:
   DiagnosticEngine &diags;
   PlanPositions positions; ///< the name of the file only
   std::vector<Step> shapes;
-  uint32_t nextStep = 0, nextWait = 0;
+  uint32_t nextStep = 0, nextWait = 0, nextPeer = 0;
 };
 } // namespace
 

@@ -64,8 +64,7 @@ private:
 class PlanBinWriter {
 public:
   PlanBinWriter(const ExecPlan &plan, raw_ostream &os)
-      : plan(plan), info(plan.info()), version(versionFor(info, plan.steps())), out(os),
-        locs(plan) {}
+      : plan(plan), info(plan.info()), version(versionFor(plan)), out(os), locs(plan) {}
 
   void write() {
     describe();
@@ -82,6 +81,8 @@ public:
     for (StringRef text : strings)
       out.bytes(text);
     for (uint32_t word : generations)
+      out.word(word);
+    for (uint32_t word : severalPeers)
       out.word(word);
     out.word(out.checksum());
     out.checksum(); // flushes the last word
@@ -231,6 +232,8 @@ private:
     rowsOf(Table::Target) = knowsContent();
     rowsOf(Table::Settings) = info.target.settings.size();
     rowsOf(Table::Rotations) = info.rotations.size();
+    listSeveralPeers();
+    rowsOf(Table::SeveralPeers) = severalPeers.size() / 3;
     rowsOf(Table::Files) = locs.files().size();
     rowsOf(Table::Locations) = locs.locations().size();
     rowsOf(Table::Ranks) = info.listedRanks();
@@ -241,6 +244,18 @@ private:
     rowsOf(Table::Strings) = strings.size();
     for (StringRef text : strings)
       rowsOf(Table::Text) += text.size();
+  }
+
+  void listSeveralPeers() {
+    for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
+      const Threadblock &tb = plan.threadblocks()[t];
+      auto list = [&](uint32_t direction, const Peers &peers) {
+        for (size_t i = 0; peers.size() > 1 && i < peers.size(); ++i)
+          severalPeers.append({t, direction, peers[i].index()});
+      };
+      list(0, plan.sendPeers(tb));
+      list(1, plan.recvPeers(tb));
+    }
   }
 
   void add(std::initializer_list<uint32_t> row) { description.append(row); }
@@ -281,8 +296,9 @@ private:
   Output out;
   UsedLocations locs;
   std::array<uint32_t, numTables> rows{};
-  SmallVector<uint32_t, 0> description; ///< the tables from Info to Files
-  SmallVector<uint32_t, 0> generations; ///< the tables from Neighbours on
+  SmallVector<uint32_t, 0> description;  ///< the tables from Info to Files
+  SmallVector<uint32_t, 0> generations;  ///< the tables from Neighbours to Rotations
+  SmallVector<uint32_t, 0> severalPeers; ///< the table of this name
   llvm::StringMap<uint32_t> numbers;
   std::vector<StringRef> strings; ///< by number
   std::vector<uint32_t> ops;      ///< their string numbers, by number in the file

@@ -115,15 +115,22 @@ static constexpr Type step = object(stepValues, beginStep, endStep);
 static constexpr Type steps = list(child(step), 0, [](Reader &at) {
   if (!at.require({"tb", "channel"}))
     return false;
-  at.builder->beginThreadblock(RankId(at.rank), at.sendPeer, at.recvPeer, ChannelId(at.channel));
+  at.builder->beginThreadblock(RankId(at.rank), Peers(at.sendPeers), Peers(at.recvPeers),
+                               ChannelId(at.channel));
   return true;
 });
 
-template <OptionalId<RankId> Reader::*Peer> static bool readPeer(Reader &at, uint64_t n) {
+using PeerList = SmallVector<RankId, 8> Reader::*;
+template <PeerList Peers> static bool readPeer(Reader &at, uint64_t n) {
   if (n >= at.builder->info().ranks())
     return at.error(formatv("there is no rank {0}", n));
-  at.*Peer = RankId(n);
+  (at.*Peers).push_back(RankId(n));
   return true;
+}
+template <PeerList Peers> static constexpr Type peerList = list(number(readPeer<Peers>), 2);
+/// One rank, or the array of several.
+template <PeerList Peers> static constexpr Value peers(const char *key) {
+  return {.key = key, .number = readPeer<Peers>, .child = &peerList<Peers>};
 }
 
 static constexpr Value threadblockValues[] = {
@@ -132,15 +139,16 @@ static constexpr Value threadblockValues[] = {
              return n == at.nextTb ||
                     at.error(formatv("expected threadblock {0}, the next one", at.nextTb));
            }),
-    number("send", readPeer<&Reader::sendPeer>),
-    number("recv", readPeer<&Reader::recvPeer>),
+    peers<&Reader::sendPeers>("send"),
+    peers<&Reader::recvPeers>("recv"),
     number("channel", storeNumber<self, &Reader::channel, maxChannels - 1>),
     child("steps", steps),
 };
 
 static bool beginThreadblock(Reader &at) {
   at.positions.threadblocks.push_back(at.pos());
-  at.sendPeer = at.recvPeer = {};
+  at.sendPeers.clear();
+  at.recvPeers.clear();
   return true;
 }
 

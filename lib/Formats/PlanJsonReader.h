@@ -59,7 +59,7 @@ public:
   std::optional<ExecPlanBuilder> builder; ///< once the header is complete
   PlanPositions positions;
   uint32_t rank = 0, nextRank = 0, nextTb = 0;
-  OptionalId<RankId> sendPeer, recvPeer;
+  SmallVector<RankId, 8> sendPeers, recvPeers;
   uint32_t channel = 0;
   Step step{OpKind::Nop, {}, {}, 0, LocTable::unknown(), LocTable::unknown()};
   bool hasSendLoc = false; ///< the step has a location of its sending half

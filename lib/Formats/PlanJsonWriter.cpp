@@ -31,7 +31,7 @@ public:
 
   void write() {
     os << "{\n";
-    os << "\"format\": \"cclc-plan\",\n\"version\": " << versionFor(info, plan.steps()) << ",\n";
+    os << "\"format\": \"cclc-plan\",\n\"version\": " << versionFor(plan) << ",\n";
     os << "\"name\": " << quoted(info.name) << ",\n";
     if (!info.rotations.empty())
       list("rotations", info.rotations, [&](const RotationFactor &rotation) {
@@ -213,10 +213,8 @@ private:
 
   void threadblock(uint32_t id, const Threadblock &tb) {
     os << "{\"tb\": " << id;
-    if (tb.sendPeer)
-      os << ", \"send\": " << (*tb.sendPeer).index();
-    if (tb.recvPeer)
-      os << ", \"recv\": " << (*tb.recvPeer).index();
+    peers("send", plan.sendPeers(tb));
+    peers("recv", plan.recvPeers(tb));
     os << ", \"channel\": " << tb.channel.index() << ", \"steps\": [";
     const char *separator = "\n";
     for (const Step &s : plan.steps(tb)) {
@@ -225,6 +223,16 @@ private:
       separator = ",\n";
     }
     os << "]}";
+  }
+
+  /// One rank, or the array of several.
+  void peers(StringRef key, const Peers &peers) {
+    if (peers.empty())
+      return;
+    os << ", \"" << key << "\": " << (peers.size() > 1 ? "[" : "");
+    for (size_t i = 0; i < peers.size(); ++i)
+      os << (i ? "," : "") << peers[i].index();
+    os << (peers.size() > 1 ? "]" : "");
   }
 
   void operand(StringRef key, Operand operand) {

@@ -5,8 +5,7 @@
 
 using namespace cclc;
 
-ConnectionTable::ConnectionTable(const ExecPlan &plan)
-    : sends(plan.threadblocks().size()), recvs(plan.threadblocks().size()) {
+ConnectionTable::ConnectionTable(const ExecPlan &plan) {
   llvm::DenseMap<uint64_t, uint32_t> bySender;
   auto uses = [&](const Threadblock &tb, bool OpTraits::*direction) {
     return llvm::any_of(plan.steps(tb),
@@ -14,20 +13,26 @@ ConnectionTable::ConnectionTable(const ExecPlan &plan)
   };
   for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
     const Threadblock &tb = plan.threadblocks()[t];
-    if (!tb.sendPeer || !uses(tb, &OpTraits::sends))
-      continue;
-    sends[t] = ConnectionId(table.size());
-    bySender[connectionKey(tb.rank, *tb.sendPeer, tb.channel)] = table.size();
-    table.push_back({t, t});
+    Peers peers = plan.sendPeers(tb);
+    if (!peers.empty() && uses(tb, &OpTraits::sends))
+      for (size_t i = 0; i < peers.size(); ++i) {
+        sends.ids.push_back(ConnectionId(table.size()));
+        bySender[connectionKey(tb.rank, peers[i], tb.channel)] = table.size();
+        table.push_back({t, t});
+      }
+    sends.begin.push_back(sends.ids.size());
   }
   for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
     const Threadblock &tb = plan.threadblocks()[t];
-    if (!tb.recvPeer || !uses(tb, &OpTraits::receives))
-      continue;
-    auto it = bySender.find(connectionKey(*tb.recvPeer, tb.rank, tb.channel));
-    assert(it != bySender.end() && "the structural verifier matches connections");
-    recvs[t] = ConnectionId(it->second);
-    table[it->second].receiverTb = t;
+    Peers peers = plan.recvPeers(tb);
+    if (!peers.empty() && uses(tb, &OpTraits::receives))
+      for (size_t i = 0; i < peers.size(); ++i) {
+        auto it = bySender.find(connectionKey(peers[i], tb.rank, tb.channel));
+        assert(it != bySender.end() && "the structural verifier matches connections");
+        recvs.ids.push_back(ConnectionId(it->second));
+        table[it->second].receiverTb = t;
+      }
+    recvs.begin.push_back(recvs.ids.size());
   }
 }
 

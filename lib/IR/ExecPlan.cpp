@@ -1,3 +1,10 @@
+//===- ExecPlan.cpp - Building plans --------------------------------------===//
+//
+// Ranks, threadblocks and steps are appended to their tables in order. Threadblocks with several
+// peers, which are rare, have ranges of a separate table, so that the others remain small.
+//
+//===----------------------------------------------------------------------===//
+
 #include "cclc/IR/ExecPlan.h"
 
 #include "cclc/IR/Verifier.h"
@@ -39,6 +46,20 @@ void ExecPlanBuilder::beginThreadblock(RankId rank, OptionalId<RankId> sendPeer,
   uint32_t firstStep = plan.theSteps.size();
   plan.theThreadblocks.push_back({rank, sendPeer, recvPeer, channel, firstStep});
   plan.numChannels = std::max(plan.numChannels, channel.index() + 1);
+}
+
+Threadblock::Group ExecPlanBuilder::addGroup(ArrayRef<RankId> peers) {
+  Threadblock::Group group{static_cast<uint32_t>(plan.theGroupPeers.size()),
+                           static_cast<uint32_t>(peers.size())};
+  plan.theGroupPeers.insert(plan.theGroupPeers.end(), peers.begin(), peers.end());
+  return group;
+}
+
+void ExecPlanBuilder::beginThreadblock(RankId rank, const Peers &sendPeers, const Peers &recvPeers,
+                                       ChannelId channel) {
+  beginThreadblock(rank, sendPeers.only(), recvPeers.only(), channel);
+  plan.theThreadblocks.back().sendGroup = addGroup(sendPeers.group());
+  plan.theThreadblocks.back().recvGroup = addGroup(recvPeers.group());
 }
 
 Step &ExecPlanBuilder::addStep(const Step &step) {

@@ -38,13 +38,20 @@ HeaderAttribute::Value HeaderAttribute::parse(StringRef text) const {
   return number;
 }
 
-unsigned cclc::versionFor(const ProgramInfo &info, ArrayRef<Step> steps) {
+unsigned cclc::versionFor(const ProgramInfo &info) {
+  if (llvm::any_of(info.directives, [](const Directive &d) { return d.inSwitch != 0; }))
+    return 6;
   unsigned version = info.rotations.empty() ? 3 : 4;
   for (const HeaderAttribute &attribute : headerAttributes)
     if (attribute.since > version && attribute.get(info) != attribute.otherwise)
       version = attribute.since;
+  return version;
+}
+
+unsigned cclc::versionFor(const ExecPlan &plan) {
+  unsigned version = plan.usesSwitches() ? 6 : versionFor(plan.info());
   for (const StepAttribute &attribute : stepAttributes)
-    if (attribute.since > version && llvm::any_of(steps, attribute.get))
+    if (attribute.since > version && llvm::any_of(plan.steps(), attribute.get))
       version = attribute.since;
   return version;
 }

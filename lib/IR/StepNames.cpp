@@ -35,6 +35,16 @@ void cclc::printOperation(raw_ostream &os, OpKind op, Operand src, Operand dst, 
   }
 }
 
+std::string cclc::peerNames(const Peers &peers) {
+  std::string names;
+  for (size_t i = 0; i < peers.size(); ++i)
+    names += (i == 0                  ? "r"
+              : i + 1 == peers.size() ? " and r"
+                                      : ", r") +
+             std::to_string(peers[i].index());
+  return names;
+}
+
 PlanThreadblockId cclc::threadblockOf(const ExecPlan &plan, StepId step) {
   auto tbs = plan.threadblocks();
   auto it =

@@ -98,21 +98,26 @@ private:
                      .str());
   }
 
-  LogicalResult verifyPeer(uint32_t t, OptionalId<RankId> peer, StringRef verb) {
-    if (!peer)
-      return success();
-    if ((*peer).index() >= plan.ranks())
-      return tbError(
-          t, formatv("{0} rank {1}, but there are {2} ranks", verb, (*peer).index(), plan.ranks()));
-    if (*peer == plan.threadblocks()[t].rank)
-      return tbError(t, formatv("{0} its own rank", verb));
+  LogicalResult verifyPeers(uint32_t t, const Peers &peers, StringRef verb) {
+    for (size_t i = 0; i < peers.size(); ++i) {
+      if (peers[i].index() >= plan.ranks())
+        return tbError(t, formatv("{0} rank {1}, but there are {2} ranks", verb, peers[i].index(),
+                                  plan.ranks()));
+      if (peers[i] == plan.threadblocks()[t].rank)
+        return tbError(t, formatv("{0} its own rank", verb));
+      if (i > 0 && peers[i - 1] >= peers[i])
+        return tbError(t, formatv("{0} r{1} and then r{2}: the peers of a threadblock must ascend",
+                                  verb, peers[i - 1].index(), peers[i].index()));
+    }
+    if (peers.size() > 1 && !plan.info().rotations.empty())
+      return tbError(t, "has several peers, but this is the plan of one rank of a rolled plan");
     return success();
   }
 
   LogicalResult verifyThreadblock(uint32_t t) {
     const Threadblock &tb = plan.threadblocks()[t];
-    if (failed(verifyPeer(t, tb.sendPeer, "sends to")) ||
-        failed(verifyPeer(t, tb.recvPeer, "receives from")))
+    if (failed(verifyPeers(t, plan.sendPeers(tb), "sends to")) ||
+        failed(verifyPeers(t, plan.recvPeers(tb), "receives from")))
       return failure();
     for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s)
       if (failed(verifyStep(t, s)))
@@ -124,9 +129,9 @@ private:
     const Threadblock &tb = plan.threadblocks()[t];
     const Step &step = plan.steps()[s];
     const OpTraits &op = traits(step.op);
-    if (op.sends && !tb.sendPeer)
+    if (op.sends && plan.sendPeers(tb).empty())
       return stepError(t, s, "sends, but its threadblock has no send peer");
-    if (op.receives && !tb.recvPeer)
+    if (op.receives && plan.recvPeers(tb).empty())
       return stepError(t, s, "receives, but its threadblock has no receive peer");
     if (step.op != OpKind::Nop && step.count == 0)
       return stepError(t, s, "count must be at least 1");
@@ -181,16 +186,19 @@ private:
     return success();
   }
 
+  /// A connection, and the threadblock that owns each side of it.
+  struct Ends {
+    RankId src, dst;
+    std::optional<uint32_t> sender, receiver;
+  };
+
   LogicalResult verifyConnections() {
-    struct Ends {
-      std::optional<uint32_t> sender, receiver;
-    };
     llvm::DenseMap<uint64_t, uint32_t> index;
     std::vector<Ends> table;
     auto endsOf = [&](RankId src, RankId dst, ChannelId channel) -> Ends & {
       auto [it, inserted] = index.try_emplace(connectionKey(src, dst, channel), table.size());
       if (inserted)
-        table.emplace_back();
+        table.push_back({src, dst, {}, {}});
       return table[it->second];
     };
     for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
@@ -200,15 +208,16 @@ private:
         sends |= traits(step.op).sends;
         receives |= traits(step.op).receives;
       }
-      if (sends && failed(own(t, endsOf(tb.rank, *tb.sendPeer, tb.channel).sender, "sends to",
-                              *tb.sendPeer)))
-        return failure();
-      if (receives && failed(own(t, endsOf(*tb.recvPeer, tb.rank, tb.channel).receiver,
-                                 "receives from", *tb.recvPeer)))
-        return failure();
+      Peers to = plan.sendPeers(tb), from = plan.recvPeers(tb);
+      for (size_t i = 0; sends && i < to.size(); ++i)
+        if (failed(own(t, endsOf(tb.rank, to[i], tb.channel).sender, "sends to", to[i])))
+          return failure();
+      for (size_t i = 0; receives && i < from.size(); ++i)
+        if (failed(own(t, endsOf(from[i], tb.rank, tb.channel).receiver, "receives from", from[i])))
+          return failure();
     }
     for (const Ends &ends : table)
-      if (failed(verifyMessages(ends.sender, ends.receiver)))
+      if (failed(verifyMessages(ends)))
         return failure();
     return success();
   }
@@ -225,7 +234,8 @@ private:
   }
 
   /// Walks the sends and the receives of one connection side by side.
-  LogicalResult verifyMessages(std::optional<uint32_t> sender, std::optional<uint32_t> receiver) {
+  LogicalResult verifyMessages(const Ends &ends) {
+    std::optional<uint32_t> sender = ends.sender, receiver = ends.receiver;
     auto next = [&](std::optional<uint32_t> t, uint32_t &at,
                     bool OpTraits::*direction) -> std::optional<uint32_t> {
       if (!t)
@@ -244,18 +254,14 @@ private:
       std::optional<uint32_t> recv = next(receiver, recvAt, &OpTraits::receives);
       if (!send && !recv)
         return success();
-      if (!recv) {
-        RankId peer = *plan.threadblocks()[*sender].sendPeer;
+      if (!recv)
         return stepError(*sender, *send,
                          formatv("message {0} to r{1} on channel {2} is never received", message,
-                                 peer.index(), plan.threadblocks()[*sender].channel.index()));
-      }
-      if (!send) {
-        RankId peer = *plan.threadblocks()[*receiver].recvPeer;
+                                 ends.dst.index(), plan.threadblocks()[*sender].channel.index()));
+      if (!send)
         return stepError(*receiver, *recv,
                          formatv("message {0} from r{1} on channel {2} is never sent", message,
-                                 peer.index(), plan.threadblocks()[*receiver].channel.index()));
-      }
+                                 ends.src.index(), plan.threadblocks()[*receiver].channel.index()));
       if (plan.steps()[*send].count != plan.steps()[*recv].count)
         return stepError(*receiver, *recv,
                          formatv("receives {0} chunks, but message {1} from r{2} has {3}",
@@ -265,9 +271,7 @@ private:
             .note(locateStep(*send), formatv("{0} step {1} sends it", tbName(*sender),
                                              *send - plan.threadblocks()[*sender].firstStep)
                                          .str());
-      std::string stray =
-          groups->findStray(plan.steps()[*send].phase, plan.threadblocks()[*sender].rank,
-                            plan.threadblocks()[*receiver].rank);
+      std::string stray = groups->findStray(plan.steps()[*send].phase, ends.src, ends.dst);
       if (!stray.empty())
         return stepError(*sender, *send, stray);
       ++message;

@@ -268,13 +268,13 @@ LogicalResult TextParser::execThreadblock(ExecPlanBuilder &builder, RankId r, ui
   if (token.kind != Token::Kind::Number || token.number != id)
     return expected("'" + llvm::Twine(id) + "', the next threadblock");
   advance();
-  OptionalId<RankId> send, recv;
+  SmallVector<RankId, 8> send, recv;
   uint32_t channel;
-  if ((accept("send") && failed(rank(send))) || (accept("recv") && failed(rank(recv))) ||
+  if ((accept("send") && failed(ranks(send))) || (accept("recv") && failed(ranks(recv))) ||
       failed(expect("ch")) || failed(number(channel, maxChannels - 1, "a channel")) ||
       failed(expect("{")))
     return failure();
-  builder.beginThreadblock(r, send, recv, ChannelId(channel));
+  builder.beginThreadblock(r, Peers(send), Peers(recv), ChannelId(channel));
   for (uint32_t index = 0; !accept("}"); ++index)
     if (failed(execStep(builder, index)))
       return failure();

@@ -369,6 +369,8 @@ FailureOr<bool> TextParser::directiveAttribute(Directive &directive) {
     return plain(directive.priority, maxPriority);
   if (accept("agg"))
     return plain(directive.aggregate, maxAggregate);
+  if (accept("switch"))
+    return plain(directive.inSwitch, maxInSwitch);
   if (accept("par")) {
     FailureOr<bool> read = plain(directive.parallel, maxParallel);
     if (succeeded(read) && directive.parallel == 0)

@@ -58,8 +58,8 @@ protected:
     os << '\n';
   }
 
-  void header(Level level, ArrayRef<Step> steps = {}) {
-    os << "ccl.version " << versionFor(info, steps) << '\n' << levelName(level) << ".program @";
+  void header(Level level, unsigned version) {
+    os << "ccl.version " << version << '\n' << levelName(level) << ".program @";
     programName();
     os << " coll " << StringRef(collectiveName(info.collective.kind())) << " ranks "
        << info.ranks();
@@ -100,6 +100,8 @@ protected:
       os << " prio " << directive.priority;
     if (directive.aggregate)
       os << " agg " << directive.aggregate;
+    if (directive.inSwitch)
+      os << " switch " << directive.inSwitch;
     if (directive.parallel != 1)
       os << " par " << directive.parallel;
     if (directive.instance)
@@ -216,7 +218,7 @@ public:
       : PrinterBase(os, program.info(), options), program(program) {}
 
   void print() {
-    header(Level::Chunk);
+    header(Level::Chunk, versionFor(info));
     for (const ScratchBuffer &buffer : program.scratch())
       scratchBuffer(buffer);
     for (uint32_t id = 0; id < program.ops().size(); ++id)
@@ -269,7 +271,7 @@ public:
       : PrinterBase(os, program.info(), options), program(program) {}
 
   void print() {
-    header(Level::Instr);
+    header(Level::Instr, versionFor(info));
     scratch(program.scratchChunks());
     for (uint32_t id = 0; id < program.size(); ++id)
       instr(id, program.instrs()[id]);
@@ -337,7 +339,7 @@ public:
       : PrinterBase(os, plan.info(), options), plan(plan) {}
 
   void print() {
-    header(Level::Exec, plan.steps());
+    header(Level::Exec, versionFor(plan));
     for (uint32_t r = 0; r < info.listedRanks(); ++r)
       rank(RankId(r));
     os << "}\n";
@@ -357,15 +359,20 @@ private:
 
   void threadblock(uint32_t id, const Threadblock &tb) {
     os << "    tb " << id;
-    if (tb.sendPeer)
-      os << " send " << *tb.sendPeer;
-    if (tb.recvPeer)
-      os << " recv " << *tb.recvPeer;
+    peers(" send", plan.sendPeers(tb));
+    peers(" recv", plan.recvPeers(tb));
     os << " ch " << tb.channel.index() << " {\n";
     uint32_t index = 0;
     for (const Step &step : plan.steps(tb))
       this->step(index++, step);
     os << "    }\n";
+  }
+
+  void peers(StringRef keyword, const Peers &peers) {
+    if (!peers.empty())
+      os << keyword;
+    for (size_t i = 0; i < peers.size(); ++i)
+      os << ' ' << peers[i];
   }
 
   void step(uint32_t index, const Step &step) {

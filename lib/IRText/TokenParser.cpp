@@ -23,6 +23,16 @@ LogicalResult TokenParser::rank(OptionalId<RankId> &value) {
   return success();
 }
 
+LogicalResult TokenParser::ranks(SmallVectorImpl<RankId> &values) {
+  do {
+    OptionalId<RankId> value;
+    if (failed(rank(value)))
+      return failure();
+    values.push_back(*value);
+  } while (token.kind == Token::Kind::Word && token.text.starts_with("r") && token.text != "recv");
+  return success();
+}
+
 LogicalResult TokenParser::id(StringRef prefix, uint32_t &value, StringRef what) {
   StringRef text = token.text;
   if (token.kind != Token::Kind::Word || !text.consume_front(prefix) ||

@@ -85,6 +85,8 @@ protected:
 
   /// A rank: r0, r1, ...
   LogicalResult rank(OptionalId<RankId> &value);
+  /// One rank or more.
+  LogicalResult ranks(SmallVectorImpl<RankId> &values);
   LogicalResult id(StringRef prefix, uint32_t &value, StringRef what);
   /// [3] or [3:5].
   LogicalResult range(uint32_t &index, uint32_t &count);

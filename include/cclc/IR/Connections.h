@@ -22,14 +22,30 @@ public:
 
   ArrayRef<Connection> connections() const { return table; }
   size_t size() const { return table.size(); }
-  /// The connection that \p threadblock sends on (receives from), if it has a sending (receiving)
-  /// step.
-  OptionalId<ConnectionId> sendOf(uint32_t threadblock) const { return sends[threadblock]; }
-  OptionalId<ConnectionId> recvOf(uint32_t threadblock) const { return recvs[threadblock]; }
+  /// The connections that \p threadblock sends on (receives from), in the order of its peers; none
+  /// if it has no sending (receiving) step.
+  ArrayRef<ConnectionId> sendsOf(uint32_t threadblock) const { return sends[threadblock]; }
+  ArrayRef<ConnectionId> recvsOf(uint32_t threadblock) const { return recvs[threadblock]; }
+  /// The only one of these, for plans that do not use switches.
+  OptionalId<ConnectionId> sendOf(uint32_t threadblock) const { return only(sendsOf(threadblock)); }
+  OptionalId<ConnectionId> recvOf(uint32_t threadblock) const { return only(recvsOf(threadblock)); }
 
 private:
+  /// The connections of every threadblock in one direction.
+  struct Ends {
+    std::vector<uint32_t> begin = {0};
+    std::vector<ConnectionId> ids;
+    ArrayRef<ConnectionId> operator[](uint32_t threadblock) const {
+      return ArrayRef(ids).slice(begin[threadblock], begin[threadblock + 1] - begin[threadblock]);
+    }
+  };
+  static OptionalId<ConnectionId> only(ArrayRef<ConnectionId> ids) {
+    assert(ids.size() < 2 && "the plan uses switches");
+    return ids.empty() ? OptionalId<ConnectionId>() : ids.front();
+  }
+
   std::vector<Connection> table;
-  std::vector<OptionalId<ConnectionId>> sends, recvs;
+  Ends sends, recvs;
 };
 
 /// Calls fn(send, receive) for every message of \p connection in order; both are

@@ -1,10 +1,9 @@
 //===- ExecPlan.h - The execution plan --------------------------*- C++ -*-===//
 //
 // The third level, which is verified, emitted and simulated: ranks, their threadblocks and their
-// steps. A threadblock is one sequential instruction stream with at most one send peer and one
-// receive peer, on one channel. A connection (sender, receiver, channel) is a FIFO, owned by
-// exactly one threadblock on each side. A step may wait for one step of another threadblock of its
-// rank; additional waits are `nop` steps before it.
+// steps. A threadblock is one sequential instruction stream, on one channel. A connection (sender,
+// receiver, channel) is a FIFO, owned by exactly one threadblock on each side. A step may wait for
+// one step of another threadblock of its rank; additional waits are `nop` steps before it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +41,11 @@ public:
     return ThreadblockId(threadblock - firstThreadblock(theThreadblocks[threadblock].rank));
   }
 
+  Peers sendPeers(const Threadblock &tb) const { return {tb.sendPeer, group(tb.sendGroup)}; }
+  Peers recvPeers(const Threadblock &tb) const { return {tb.recvPeer, group(tb.recvGroup)}; }
+  /// Whether a threadblock has several peers in a direction.
+  bool usesSwitches() const { return !theGroupPeers.empty(); }
+
   /// All steps, threadblock after threadblock.
   ArrayRef<Step> steps() const { return theSteps; }
   ArrayRef<Step> steps(const Threadblock &tb) const {
@@ -58,6 +62,9 @@ public:
 private:
   friend class ExecPlanBuilder;
   explicit ExecPlan(ProgramInfo info) : theInfo(std::move(info)) {}
+  ArrayRef<RankId> group(Threadblock::Group group) const {
+    return ArrayRef(theGroupPeers).slice(group.begin, group.count);
+  }
 
   ProgramInfo theInfo;
   uint32_t numChannels = 0;
@@ -65,6 +72,7 @@ private:
   std::vector<uint32_t> rankStart;
   std::vector<Step> theSteps;
   std::vector<uint32_t> theScratchChunks;
+  std::vector<RankId> theGroupPeers;
 };
 
 /// The positions of threadblocks and steps in the file of an imported plan, for structural errors.
@@ -85,11 +93,15 @@ public:
   explicit ExecPlanBuilder(ProgramInfo info);
 
   ProgramInfo &info() { return plan.theInfo; }
+  const ProgramInfo &info() const { return plan.theInfo; }
   void setSlots(std::optional<Slots> slots) { plan.theInfo.slots = slots; }
   void reserveSteps(size_t n) { plan.theSteps.reserve(n); }
   void setScratch(RankId rank, uint32_t chunks);
   /// Begins a threadblock of the current rank or of a later one.
   void beginThreadblock(RankId rank, OptionalId<RankId> sendPeer, OptionalId<RankId> recvPeer,
+                        ChannelId channel);
+  /// The same with any number of peers.
+  void beginThreadblock(RankId rank, const Peers &sendPeers, const Peers &recvPeers,
                         ChannelId channel);
   Step &addStep(const Step &step);
 
@@ -97,6 +109,8 @@ public:
   FailureOr<ExecPlan> finish(DiagnosticEngine &diags, const PlanPositions *positions = nullptr) &&;
 
 private:
+  Threadblock::Group addGroup(ArrayRef<RankId> peers);
+
   ExecPlan plan;
 };
 

@@ -14,7 +14,7 @@
 namespace cclc {
 
 /// The newest version of the text, JSON and binary form; older versions are read as well.
-inline constexpr unsigned planVersion = 5;
+inline constexpr unsigned planVersion = 6;
 
 /// A field of the header. All values are represented as numbers.
 struct HeaderAttribute {
@@ -123,7 +123,8 @@ inline constexpr StepAttribute stepAttributes[] = {
 
 /// The version to write: the oldest one, from 3 on, that has all attributes of the plan. Files
 /// without new attributes keep their bytes and can be read by older tools.
-unsigned versionFor(const ProgramInfo &info, ArrayRef<Step> steps = {});
+unsigned versionFor(const ProgramInfo &info);
+unsigned versionFor(const ExecPlan &plan);
 
 } // namespace cclc
 

@@ -42,6 +42,11 @@ struct Directive {
   /// 0, or the number of a scope, whose adjacent operations may be merged. Successive operations
   /// with the same number form one scope.
   uint32_t aggregate = 0;
+  /// 0, or the number of an operation of a switch, which performs several operations: the copies of
+  /// the same chunks to several ranks are a multicast, the reductions of the chunks of several
+  /// ranks into the same ones a reduction. As above, the number may recur; form-switch-operations
+  /// makes it unique.
+  uint32_t inSwitch = 0;
   /// The number of parts that the operation is split into, each on a separate connection.
   uint32_t parallel = 1;
   /// The parallel copy of the algorithm that the operation belongs to. Instances share no
@@ -53,6 +58,8 @@ struct Directive {
 inline constexpr uint32_t maxPriority = 0xffff;
 /// Limits of Directive::parallel and Directive::aggregate.
 inline constexpr uint32_t maxParallel = 1024, maxAggregate = 0xffff;
+/// Limit of Directive::inSwitch: there are no more different directives.
+inline constexpr uint32_t maxInSwitch = 0xffff;
 
 /// Index into ProgramInfo::directives; 0 is the empty directive.
 using DirectiveIndex = uint16_t;

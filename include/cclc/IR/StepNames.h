@@ -15,6 +15,8 @@ std::string stepName(const ExecPlan &plan, PlanThreadblockId threadblock, StepId
 std::string stepName(const ExecPlan &plan, StepId step);
 /// "rrcs i[3] -> i[3]": the operation with the operands that it uses.
 void printOperation(raw_ostream &os, OpKind op, Operand src, Operand dst, uint32_t count);
+/// "r1", or "r1, r2 and r3".
+std::string peerNames(const Peers &peers);
 PlanThreadblockId threadblockOf(const ExecPlan &plan, StepId step);
 Location stepLocation(const ExecPlan &plan, StepId step);
 
