@@ -65,6 +65,18 @@ private:
     return atom;
   }
 
+  /// All messages of an operation of a switch are one atom.
+  uint32_t atomOfMessage(RankId sender, uint32_t send, uint32_t recv) {
+    std::optional<uint32_t> one = sent[send], other = received[recv];
+    if (one && other && one != other)
+      for (auto *table : {&sent, &received})
+        std::replace(table->begin(), table->end(), other, one);
+    else if (!one)
+      one = other ? *other : addAtom(sender.index());
+    sent[send] = received[recv] = one;
+    return *one;
+  }
+
   void findAtoms() {
     size_t steps = plan.steps().size();
     sent.resize(steps);
@@ -77,10 +89,9 @@ private:
       Unit &all = byConnection.emplace_back();
       forEachMessage(plan, connection, [&](uint32_t send, uint32_t recv) {
         uint32_t to = plan.threadblocks()[connection.receiverTb].rank.index();
-        sent[send] = received[recv] =
-            addAtom(plan.threadblocks()[connection.senderTb].rank.index());
-        byRank[to].push_back(*sent[send]);
-        all.push_back(*sent[send]);
+        uint32_t atom = atomOfMessage(plan.threadblocks()[connection.senderTb].rank, send, recv);
+        byRank[to].push_back(atom);
+        all.push_back(atom);
       });
     }
     for (const Threadblock &tb : plan.threadblocks())
@@ -280,14 +291,20 @@ private:
         continue;
       const Threadblock &tb = plan.threadblocks()[t];
       RankId rank(newRank[tb.rank.index()]);
-      OptionalId<RankId> sendPeer, recvPeer;
+      bool sends = false, receives = false;
       for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
-        if (has(from, sent[s]))
-          sendPeer = RankId(newRank[(*tb.sendPeer).index()]);
-        if (has(from, received[s]))
-          recvPeer = RankId(newRank[(*tb.recvPeer).index()]);
+        sends |= has(from, sent[s]);
+        receives |= has(from, received[s]);
       }
-      builder.beginThreadblock(rank, sendPeer, recvPeer, tb.channel);
+      auto renumbered = [&](bool used, const Peers &peers) {
+        SmallVector<RankId, 8> list;
+        for (size_t i = 0; used && i < peers.size(); ++i)
+          list.push_back(RankId(newRank[peers[i].index()]));
+        return list;
+      };
+      SmallVector<RankId, 8> to = renumbered(sends, plan.sendPeers(tb)),
+                             of = renumbered(receives, plan.recvPeers(tb));
+      builder.beginThreadblock(rank, Peers(to), Peers(of), tb.channel);
       for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s)
         if (steps[s]) {
           builder.addStep(*steps[s]);

@@ -65,10 +65,13 @@ void Execution::execute(Completed at) {
   }
   // Packets are summed first and the local operand is added last.
   size_t first = isPackets(does.src[1]) ? 1 : 0;
+  bool bySwitch = isOnSwitch(does.src[0]);
   for (uint32_t c = 0; c < plan.sources(op).front().count; ++c) {
     ValueId sum = load(sources[first], c);
     for (size_t i = first + 1; i < sources.size(); ++i)
-      sum = memory.values.combine(sum, load(sources[i], c), WriterId(at.op));
+      sum = bySwitch ? memory.values.combine(sum, load(sources[i], c), WriterId(at.op), 1,
+                                             {i == 1, i + 1 == sources.size()})
+                     : memory.values.combine(sum, load(sources[i], c), WriterId(at.op));
     if (first == 1)
       sum = memory.values.combine(sum, load(sources[0], c), WriterId(at.op));
     for (const Span &destination : destinations)

@@ -66,7 +66,8 @@ void cclc::reportDeadlock(const ExecPlan &plan, const WaitCycle &cycle, Slots sl
       break;
     case PlanRunner::Blockage::Reason::Slot:
       what = formatv("a free slot to r{0} channel {1}, which {2} has yet to receive from",
-                     (*tb.sendPeer).index(), tb.channel.index(), threadblockName(plan, b.otherTb));
+                     plan.threadblocks()[b.otherTb.index()].rank.index(), tb.channel.index(),
+                     threadblockName(plan, b.otherTb));
       break;
     case PlanRunner::Blockage::Reason::Dependence:
       what = formatv("{0}", stepName(plan, b.otherTb, *b.otherStep));

@@ -46,32 +46,39 @@ void PlanExecution::execute(PlanThreadblockId threadblock, StepId id,
   if (step.count == 0)
     return;
   RankId rank = plan.threadblocks()[threadblock.index()].rank;
-  Fifo *in = op.receives ? &fifos[(*connections.recvOf(threadblock.index())).index()] : nullptr;
-  Fifo *out = op.sends ? &fifos[(*connections.sendOf(threadblock.index())).index()] : nullptr;
+  ArrayRef<ConnectionId> from, to;
+  if (op.receives)
+    from = connections.recvsOf(threadblock.index());
+  if (op.sends)
+    to = connections.sendsOf(threadblock.index());
   if (op.writesDst && step.dst.buffer() == Buffer::Input && !inputWriter &&
       theMemory.placement() == Placement::OutOfPlace)
     inputWriter = id;
 
   ValueTable &values = theMemory.values;
-  if (step.count == 1) {
+  if (step.count == 1 && from.size() < 2) {
     ValueId value = op.readsSrc ? theMemory.at(rank, step.src).value : ValueTable::undefined();
-    if (in) {
-      ValueId message = in->runs[in->taken++].first;
+    if (op.receives) {
+      Fifo &in = fifos[from.front().index()];
+      ValueId message = in.runs[in.taken++].first;
       value = op.readsSrc ? values.combine(value, message, writer) : message;
     } else if (op.readsDst) {
       value = values.combine(theMemory.at(rank, step.dst).value, value, writer);
     }
     if (op.writesDst)
       theMemory.set(rank, step.dst, {value, writer});
-    if (out)
-      out->runs.push_back({value, 1});
+    for (ConnectionId connection : to)
+      fifos[connection.index()].runs.push_back({value, 1});
   } else {
     ValueRuns result;
     if (op.readsSrc)
-      result = in || op.readsDst ? theMemory.read(rank, step.src, step.count)
-                                 : theMemory.readMoved(rank, step.src, step.count);
-    if (in) {
-      ArrayRef<ValueRun> message = take(*in, step.count);
+      result = op.receives || op.readsDst ? theMemory.read(rank, step.src, step.count)
+                                          : theMemory.readMoved(rank, step.src, step.count);
+    if (from.size() > 1) {
+      auto local = op.readsSrc ? std::optional(std::move(result)) : std::nullopt;
+      result = addInSwitch(from, std::move(local), step.count, writer);
+    } else if (op.receives) {
+      ArrayRef<ValueRun> message = take(fifos[from.front().index()], step.count);
       result = op.readsSrc ? theMemory.combine(result, message, writer)
                            : ValueRuns(message.begin(), message.end());
     } else if (op.readsDst) {
@@ -79,11 +86,30 @@ void PlanExecution::execute(PlanThreadblockId threadblock, StepId id,
     }
     if (op.writesDst)
       theMemory.write(rank, step.dst, result, writer);
-    if (out)
-      out->runs.insert(out->runs.end(), result.begin(), result.end());
+    for (ConnectionId connection : to) {
+      std::vector<ValueRun> &runs = fifos[connection.index()].runs;
+      runs.insert(runs.end(), result.begin(), result.end());
+    }
   }
-  if (in)
-    in->dropTaken();
+  for (ConnectionId connection : from)
+    fifos[connection.index()].dropTaken();
+}
+
+ValueRuns PlanExecution::addInSwitch(ArrayRef<ConnectionId> from, std::optional<ValueRuns> local,
+                                     uint32_t count, WriterId writer) {
+  std::optional<ValueRuns> sum = std::move(local);
+  bool begins = true;
+  for (ConnectionId connection : from) {
+    ArrayRef<ValueRun> message = take(fifos[connection.index()], count);
+    if (!sum) {
+      sum = ValueRuns(message.begin(), message.end());
+      continue;
+    }
+    sum = theMemory.combine(*sum, message, writer,
+                            ValueTable::InSwitch{begins, connection == from.back()});
+    begins = false;
+  }
+  return *sum;
 }
 
 std::string PlanExecution::reductionOrder(RankId rank, uint32_t index) const {

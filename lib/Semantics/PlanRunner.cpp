@@ -28,8 +28,8 @@ void PlanRunner::reset() {
   ready.clear();
   for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
     const Threadblock &tb = plan.threadblocks()[t];
-    ThreadblockState thread{tb.firstStep, tb.firstStep + tb.numSteps, connections.sendOf(t),
-                            connections.recvOf(t)};
+    ThreadblockState thread{tb.firstStep, tb.firstStep + tb.numSteps, connections.sendsOf(t),
+                            connections.recvsOf(t)};
     states.push_back(thread);
     enqueue(t);
   }
@@ -41,6 +41,21 @@ bool PlanRunner::isComplete() const {
     if (thread.next < thread.end)
       return false;
   return true;
+}
+
+bool PlanRunner::awaitStep(uint32_t threadblock) {
+  ThreadblockState &self = states[threadblock];
+  StepId target = *waitTarget(PlanThreadblockId(threadblock), StepId(self.next));
+  uint32_t owner = plan.firstThreadblock(plan.threadblocks()[threadblock].rank) +
+                   plan.steps()[self.next].wait()->tb.index();
+  ThreadblockState &other = states[owner];
+  if (other.next > target.index())
+    return true;
+  if (owner != threadblock) {
+    self.link = other.waiters;
+    other.waiters = threadblock;
+  }
+  return false;
 }
 
 std::optional<uint32_t> PlanRunner::runWithLeastSlots() {
@@ -82,19 +97,16 @@ std::optional<PlanRunner::Blockage> PlanRunner::blockage(PlanThreadblockId threa
     if (states[owner].next <= target.index())
       return Blockage{Blockage::Reason::Dependence, next, PlanThreadblockId(owner), 0, target};
   }
-  if (traits(step.op).receives) {
-    ConnectionId connection = *self.recv;
-    const MessageCounts &counts = messages[connection.index()];
-    if (!counts.hasMessage())
-      return Blockage{Blockage::Reason::Message, next,
-                      PlanThreadblockId(connections.connections()[connection.index()].senderTb),
-                      counts.received(), std::nullopt};
-  }
-  ConnectionId connection = *self.send;
-  const MessageCounts &counts = messages[connection.index()];
-  assert(!counts.hasSlot(slots) && "an unblocked threadblock was left");
-  (void)slots;
-  return Blockage{Blockage::Reason::Slot, next,
-                  PlanThreadblockId(connections.connections()[connection.index()].receiverTb),
-                  counts.sent(), std::nullopt};
+  if (traits(step.op).receives)
+    for (ConnectionId connection : self.recvs)
+      if (const MessageCounts &counts = messages[connection.index()]; !counts.hasMessage())
+        return Blockage{Blockage::Reason::Message, next,
+                        PlanThreadblockId(connections.connections()[connection.index()].senderTb),
+                        counts.received(), std::nullopt};
+  for (ConnectionId connection : self.sends)
+    if (const MessageCounts &counts = messages[connection.index()]; !counts.hasSlot(slots))
+      return Blockage{Blockage::Reason::Slot, next,
+                      PlanThreadblockId(connections.connections()[connection.index()].receiverTb),
+                      counts.sent(), std::nullopt};
+  llvm_unreachable("an unblocked threadblock was left");
 }

@@ -152,7 +152,12 @@ public:
       : plan(plan), runner(runner), order(order), sendOf(plan.steps().size()),
         reached(plan.steps().size()) {
     for (const Connection &connection : connections.connections())
-      forEachMessage(plan, connection, [&](uint32_t send, uint32_t recv) { sendOf[recv] = send; });
+      forEachMessage(plan, connection, [&](uint32_t send, uint32_t recv) {
+        if (sendOf[recv])
+          furtherSends[recv].push_back(send);
+        else
+          sendOf[recv] = send;
+      });
   }
 
   /// The first of \p pairs without a path that orders its accesses.
@@ -196,10 +201,15 @@ private:
         sources.byStep |= reached[at.step - 1].all();
       if (std::optional<StepId> target = waitTarget(runner, at))
         sources.byStep |= reached[target->index()].all();
-      if (sendOf[at.step]) {
-        sources.byStep |= reached[*sendOf[at.step]].byStep;
-        sources.byMessages |= reached[*sendOf[at.step]].byMessages;
-      }
+      auto received = [&](uint32_t send) {
+        sources.byStep |= reached[send].byStep;
+        sources.byMessages |= reached[send].byMessages;
+      };
+      if (sendOf[at.step])
+        received(*sendOf[at.step]);
+      if (auto further = furtherSends.find(at.step); further != furtherSends.end())
+        for (uint32_t send : further->second)
+          received(send);
       auto it = bit.find(at.step);
       if (it != bit.end())
         sources.byMessages |= uint64_t(1) << it->second;
@@ -211,6 +221,8 @@ private:
   const PlanRunner &runner;
   ArrayRef<Completed> order;
   std::vector<OptionalIndex> sendOf; ///< by receiving step: the step that sends
+  /// By step that receives from several ranks: the other steps that send.
+  llvm::DenseMap<uint32_t, SmallVector<uint32_t, 8>> furtherSends;
   std::vector<Sources> reached;
 };
 } // namespace

@@ -62,17 +62,19 @@ void SymbolicMemory::write(RankId rank, Operand first, ArrayRef<ValueRun> runs, 
   }
 }
 
-ValueRuns SymbolicMemory::combine(ArrayRef<ValueRun> lhs, ArrayRef<ValueRun> rhs, WriterId origin) {
+ValueRuns SymbolicMemory::combine(ArrayRef<ValueRun> lhs, ArrayRef<ValueRun> rhs, WriterId origin,
+                                  std::optional<ValueTable::InSwitch> part) {
   auto isJoined = [&](ValueRun run) { return joined.contains(run.first); };
   if (!joined.empty() && (llvm::any_of(lhs, isJoined) || llvm::any_of(rhs, isJoined)))
-    return combine(joined.resolve(lhs), joined.resolve(rhs), origin);
+    return combine(joined.resolve(lhs), joined.resolve(rhs), origin, part);
   ValueRuns result;
   uint32_t left = 0, right = 0; // the completed parts of the front runs
   while (!lhs.empty()) {
     uint32_t length = std::min(lhs.front().length - left, rhs.front().length - right);
+    ValueId a = ValueTable::advanced(lhs.front().first, left),
+            b = ValueTable::advanced(rhs.front().first, right);
     result.push_back(
-        {values.combine(ValueTable::advanced(lhs.front().first, left),
-                        ValueTable::advanced(rhs.front().first, right), origin, length),
+        {part ? values.combine(a, b, origin, length, *part) : values.combine(a, b, origin, length),
          length});
     left += length;
     right += length;

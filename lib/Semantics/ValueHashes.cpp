@@ -27,6 +27,12 @@ static uint64_t hashOf(Contribution c) {
 
 static uint64_t hashOfSum(uint64_t lhs, uint64_t rhs) { return mix(3 * lhs + 5 * mix(rhs) + 1); }
 
+/// Of a sum in a switch: the operands commute. Until the last one, the sum of their hashes.
+static uint64_t hashOfSum(uint64_t lhs, uint64_t rhs, ValueTable::InSwitch part) {
+  uint64_t all = (part.begins ? mix(lhs + 2) : lhs) + mix(rhs + 2);
+  return part.ends ? mix(all ^ 0xd1b54a32d192ed03u) : all;
+}
+
 inline uint64_t ValueHashes::known(ValueId v) const {
   if (values.isSum(v))
     return (*sums)[values.sumNumber(v)];
@@ -39,7 +45,16 @@ ValueHashes::ValueHashes(const ValueTable &values) : values(values) {
   sums.emplace(values.numSums());
   // Operands come before the sums that use them.
   uint64_t *next = sums->data();
-  values.forSums([&](ValueId lhs, ValueId rhs) { *next++ = hashOfSum(known(lhs), known(rhs)); });
+  if (!values.hasSwitchSums()) {
+    values.forSums([&](ValueId lhs, ValueId rhs) { *next++ = hashOfSum(known(lhs), known(rhs)); });
+    return;
+  }
+  for (uint32_t id = values.lastId().index() + 1 - values.numSums();
+       next != sums->data() + sums->size(); ++id) {
+    auto [lhs, rhs] = values.operands(ValueId(id));
+    std::optional<ValueTable::InSwitch> part = values.partInSwitch(ValueId(id));
+    *next++ = part ? hashOfSum(known(lhs), known(rhs), *part) : hashOfSum(known(lhs), known(rhs));
+  }
 }
 
 uint64_t ValueHashes::of(ValueId v) {
@@ -96,8 +111,9 @@ void ValueHashes::evaluate(ValueRun run, llvm::function_ref<void(ArrayRef<uint64
       }
       const uint64_t *lhs = hashes.data() + size_t(terms[t].lhs) * n;
       const uint64_t *rhs = hashes.data() + size_t(terms[t].rhs) * n;
+      std::optional<ValueTable::InSwitch> part = values.partInSwitch(terms[t].value);
       for (uint32_t i = 0; i < n; ++i)
-        at[i] = hashOfSum(lhs[i], rhs[i]);
+        at[i] = part ? hashOfSum(lhs[i], rhs[i], *part) : hashOfSum(lhs[i], rhs[i]);
     }
     fn(ArrayRef(hashes).slice((terms.size() - 1) * n, n));
   }

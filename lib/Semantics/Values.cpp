@@ -34,6 +34,18 @@ ValueId ValueTable::combine(ValueId lhs, ValueId rhs, WriterId origin, uint32_t 
   return ValueId(end - length);
 }
 
+ValueId ValueTable::combine(ValueId lhs, ValueId rhs, WriterId origin, uint32_t length,
+                            InSwitch part) {
+  if (lhs != undefined() && rhs != undefined())
+    inSwitch[nodes.size()] = part;
+  return combine(lhs, rhs, origin, length);
+}
+
+std::optional<ValueTable::InSwitch> ValueTable::partInSwitch(ValueId sum) const {
+  auto it = inSwitch.empty() ? inSwitch.end() : inSwitch.find(place(sum).entry);
+  return it == inSwitch.end() ? std::nullopt : std::optional(it->second);
+}
+
 void ValueTable::addEntry(uint32_t length) {
   constexpr uint32_t mostIndexed = 1 << 20;
   if (numSums() == entryOf.size() && numSums() + length <= mostIndexed)
@@ -89,8 +101,9 @@ std::string ValueTable::expression(ValueId v, size_t limit) const {
       os << c.rank << ":i[" << c.index << ']';
       ++printed;
     } else {
-      os << '(';
-      stack.push_back({")", v});
+      std::optional<InSwitch> part = partInSwitch(piece.value);
+      os << (!part ? "(" : part->ends ? "{" : "");
+      stack.push_back({!part ? ")" : part->ends ? "}" : "", v});
       stack.push_back({nullptr, rhs(piece.value)});
       stack.push_back({" + ", v});
       stack.push_back({nullptr, lhs(piece.value)});

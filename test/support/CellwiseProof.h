@@ -101,16 +101,25 @@ public:
       for (uint32_t c = 0; c < step.count; ++c) {
         ValueId value = op.readsSrc ? at(rank, step.src.offsetBy(c)) : ValueTable::undefined();
         if (op.receives) {
-          uint32_t in = (*connections.recvOf(tb.index())).index();
-          ValueId message = fifos[in][taken[in]++];
-          value = op.readsSrc ? values.combine(value, message, WriterId(id.index())) : message;
+          ArrayRef<ConnectionId> from = connections.recvsOf(tb.index());
+          SmallVector<ValueId, 8> addends;
+          if (op.readsSrc)
+            addends.push_back(value);
+          for (ConnectionId in : from)
+            addends.push_back(fifos[in.index()][taken[in.index()]++]);
+          value = addends.front();
+          for (size_t i = 1; i < addends.size(); ++i)
+            value = from.size() == 1 ? values.combine(value, addends[i], WriterId(id.index()))
+                                     : values.combine(value, addends[i], WriterId(id.index()), 1,
+                                                      {i == 1, i + 1 == addends.size()});
         } else if (op.readsDst) {
           value = values.combine(at(rank, step.dst.offsetBy(c)), value, WriterId(id.index()));
         }
         if (op.writesDst)
           at(rank, step.dst.offsetBy(c)) = value;
         if (op.sends)
-          fifos[(*connections.sendOf(tb.index())).index()].push_back(value);
+          for (ConnectionId out : connections.sendsOf(tb.index()))
+            fifos[out.index()].push_back(value);
       }
     });
   }
@@ -200,7 +209,7 @@ inline ExecPlan widened(const ExecPlan &plan, uint32_t factor) {
   for (uint32_t r = 0; r < plan.ranks(); ++r)
     builder.setScratch(RankId(r), plan.scratchChunks()[r] * factor);
   for (const Threadblock &tb : plan.threadblocks()) {
-    builder.beginThreadblock(tb.rank, tb.sendPeer, tb.recvPeer, tb.channel);
+    builder.beginThreadblock(tb.rank, plan.sendPeers(tb), plan.recvPeers(tb), tb.channel);
     for (const Step &old : plan.steps(tb)) {
       Step step = old;
       step.src = wide(old.src);

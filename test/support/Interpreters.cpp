@@ -18,7 +18,8 @@ public:
     for (uint32_t r = 0; r < collective.ranks(); ++r)
       if (collective.hasInput(RankId(r)))
         for (uint32_t c = 0; c < collective.inputChunks(); ++c)
-          cells[{r, resolve(r, 'i', c)}] = fill ? fill(r, c) : Random((uint64_t(r) << 32) + c + 1).next();
+          cells[{r, resolve(r, 'i', c)}] =
+              fill ? fill(r, c) : Random((uint64_t(r) << 32) + c + 1).next();
   }
 
   /// A cell that was never written holds an arbitrary number.
@@ -95,9 +96,14 @@ std::optional<Outputs> test::executePlan(const ExecPlan &plan, Placement placeme
       if (published[plan.firstThreadblock(tb.rank) + wait->tb.index()] < wait->step.index())
         return false;
     const OpTraits &op = traits(step.op);
-    if (op.receives && fifos[{*tb.recvPeer, tb.rank, tb.channel}].empty())
-      return false;
-    return !op.sends || slots.admits(fifos[{tb.rank, *tb.sendPeer, tb.channel}].size());
+    Peers from = plan.recvPeers(tb), to = plan.sendPeers(tb);
+    for (size_t i = 0; op.receives && i < from.size(); ++i)
+      if (fifos[{from[i], tb.rank, tb.channel}].empty())
+        return false;
+    for (size_t i = 0; op.sends && i < to.size(); ++i)
+      if (!slots.admits(fifos[{tb.rank, to[i], tb.channel}].size()))
+        return false;
+    return true;
   };
 
   auto go = [&](uint32_t t) {
@@ -108,9 +114,12 @@ std::optional<Outputs> test::executePlan(const ExecPlan &plan, Placement placeme
       return memory.at(rank, bufferLetter(operand.buffer()), operand.index() + c);
     };
     std::vector<uint64_t> message, values(step.count);
-    if (traits(step.op).receives) {
-      auto &fifo = fifos[{*tb.recvPeer, tb.rank, tb.channel}];
-      message = fifo.front();
+    Peers from = plan.recvPeers(tb), to = plan.sendPeers(tb);
+    for (size_t i = 0; traits(step.op).receives && i < from.size(); ++i) {
+      auto &fifo = fifos[{from[i], tb.rank, tb.channel}];
+      message.resize(step.count);
+      for (uint32_t c = 0; c < step.count; ++c)
+        message[c] += fifo.front()[c]; // several: a switch adds them
       fifo.pop_front();
     }
     for (uint32_t c = 0; c < step.count; ++c)
@@ -139,8 +148,8 @@ std::optional<Outputs> test::executePlan(const ExecPlan &plan, Placement placeme
       case OpKind::Nop:
         break;
       }
-    if (traits(step.op).sends)
-      fifos[{tb.rank, *tb.sendPeer, tb.channel}].push_back(values);
+    for (size_t i = 0; traits(step.op).sends && i < to.size(); ++i)
+      fifos[{tb.rank, to[i], tb.channel}].push_back(values);
     if (step.publishes)
       published[t] = next[t];
     ++next[t];

@@ -28,9 +28,11 @@ public:
     for (const Threadblock &tb : plan.threadblocks())
       for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
         if (doesSend(plan.steps()[s].op))
-          sends[{tb.rank.index(), (*tb.sendPeer).index(), tb.channel.index()}].push_back(s);
+          for (const Connection &connection : out(s))
+            sends[connection].push_back(s);
         if (doesReceive(plan.steps()[s].op))
-          recvs[{(*tb.recvPeer).index(), tb.rank.index(), tb.channel.index()}].push_back(s);
+          for (const Connection &connection : in(s))
+            recvs[connection].push_back(s);
       }
   }
 
@@ -139,20 +141,26 @@ public:
           continue;
         if (std::optional<uint32_t> target = waitTarget(s); target && !done[*target])
           continue;
-        if (doesReceive(plan.steps()[s].op) && inFlight[in(s)] == 0)
-          continue;
-        if (doesSend(plan.steps()[s].op) && slots && inFlight[out(s)] >= slots)
-          continue;
-        able.push_back(s);
+        bool isAble = true;
+        if (doesReceive(plan.steps()[s].op))
+          for (const Connection &connection : in(s))
+            isAble &= inFlight[connection] > 0;
+        if (doesSend(plan.steps()[s].op) && slots)
+          for (const Connection &connection : out(s))
+            isAble &= inFlight[connection] < slots;
+        if (isAble)
+          able.push_back(s);
       }
       if (able.empty())
         break;
       uint32_t s = able[pick(able.size())];
       done[s] = true;
       if (doesReceive(plan.steps()[s].op))
-        --inFlight[in(s)];
+        for (const Connection &connection : in(s))
+          --inFlight[connection];
       if (doesSend(plan.steps()[s].op))
-        ++inFlight[out(s)];
+        for (const Connection &connection : out(s))
+          ++inFlight[connection];
     }
     for (bool d : done)
       if (!d)
@@ -188,11 +196,19 @@ public:
 
 private:
   using Connection = std::tuple<uint32_t, uint32_t, uint32_t>;
-  Connection in(uint32_t s) const {
-    return {(*tbOf[s]->recvPeer).index(), tbOf[s]->rank.index(), tbOf[s]->channel.index()};
+  std::vector<Connection> in(uint32_t s) const {
+    std::vector<Connection> list;
+    Peers peers = plan.recvPeers(*tbOf[s]);
+    for (size_t i = 0; i < peers.size(); ++i)
+      list.emplace_back(peers[i].index(), tbOf[s]->rank.index(), tbOf[s]->channel.index());
+    return list;
   }
-  Connection out(uint32_t s) const {
-    return {tbOf[s]->rank.index(), (*tbOf[s]->sendPeer).index(), tbOf[s]->channel.index()};
+  std::vector<Connection> out(uint32_t s) const {
+    std::vector<Connection> list;
+    Peers peers = plan.sendPeers(*tbOf[s]);
+    for (size_t i = 0; i < peers.size(); ++i)
+      list.emplace_back(tbOf[s]->rank.index(), peers[i].index(), tbOf[s]->channel.index());
+    return list;
   }
 
   Cells access(uint32_t s, Placement placement, bool write) const {

@@ -33,7 +33,7 @@ inline ExecPlan placed(const ExecPlan &plan, std::vector<uint32_t> endpoints, st
   for (uint32_t r = 0; r < plan.ranks(); ++r)
     builder.setScratch(RankId(r), plan.scratchChunks()[r]);
   for (const Threadblock &tb : plan.threadblocks()) {
-    builder.beginThreadblock(tb.rank, tb.sendPeer, tb.recvPeer, tb.channel);
+    builder.beginThreadblock(tb.rank, plan.sendPeers(tb), plan.recvPeers(tb), tb.channel);
     for (const Step &step : plan.steps(tb))
       builder.addStep(step);
   }

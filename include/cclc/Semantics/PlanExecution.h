@@ -45,6 +45,9 @@ private:
   static ArrayRef<ValueRun> take(Fifo &fifo, uint32_t count);
 
   void execute(PlanThreadblockId threadblock, StepId step, const ConnectionTable &connections);
+  /// The sum of one message of each connection in \p from and of \p local, formed by the switch.
+  ValueRuns addInSwitch(ArrayRef<ConnectionId> from, std::optional<ValueRuns> local, uint32_t count,
+                        WriterId writer);
 
   const ExecPlan &plan;
   SymbolicMemory theMemory;

@@ -21,6 +21,8 @@
 #include "cclc/Support/Prefetch.h"
 #include "cclc/Support/Units.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace cclc {
 
 class PlanRunner {
@@ -57,7 +59,7 @@ public:
 private:
   struct ThreadblockState {
     uint32_t next, end; ///< steps
-    OptionalId<ConnectionId> send, recv;
+    ArrayRef<ConnectionId> sends, recvs;
     uint32_t transmissions = 0; ///< completed transmissions of step `next`
     bool queued = false;
     /// Threadblocks that wait for a step of this one, a list linked by `link`.
@@ -77,6 +79,9 @@ private:
   template <class Visit> void advance(uint32_t threadblock, Slots slots, Visit &visit);
   template <class Visit> void advanceAll(Slots slots, Visit &visit);
   bool isComplete() const;
+  /// Whether the wait of the next step is satisfied; if not, the threadblock will be woken.
+  bool awaitStep(uint32_t threadblock);
+  MessageCounts &counts(ConnectionId connection) { return messages[connection.index()]; }
 
   const ExecPlan &plan;
   const ConnectionTable &connections;
@@ -93,32 +98,27 @@ template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slot
     const Step &step = plan.steps()[self.next];
     prefetch(&step + stepsAhead);
     const OpTraits &op = traits(step.op);
-    if (step.waits() && self.transmissions == 0) {
-      StepId target = *waitTarget(PlanThreadblockId(threadblock), StepId(self.next));
-      uint32_t owner =
-          plan.firstThreadblock(plan.threadblocks()[threadblock].rank) + step.wait()->tb.index();
-      ThreadblockState &other = states[owner];
-      if (other.next <= target.index()) {
-        if (owner != threadblock) {
-          self.link = other.waiters;
-          other.waiters = threadblock;
-        }
-        return;
-      }
-    }
+    if (step.waits() && self.transmissions == 0 && !awaitStep(threadblock))
+      return;
     uint32_t transmissions =
         op.sends || op.receives ? ceilDiv(step.count, chunksPerTransmission) : 1;
     for (; self.transmissions < transmissions; ++self.transmissions) {
-      if (op.receives && !messages[(*self.recv).index()].awaitMessage())
+      // The first connection without a message (slot) wakes the threadblock.
+      if (op.receives &&
+          !llvm::all_of(self.recvs, [&](auto c) { return counts(c).awaitMessage(); }))
         return;
-      if (op.sends && !messages[(*self.send).index()].awaitSlot(slots))
+      if (op.sends && !llvm::all_of(self.sends, [&](auto c) { return counts(c).awaitSlot(slots); }))
         return;
       if (self.transmissions == 0)
         visit(PlanThreadblockId(threadblock), StepId(self.next));
-      if (op.receives && messages[(*self.recv).index()].receive())
-        enqueue(connections.connections()[(*self.recv).index()].senderTb);
-      if (op.sends && messages[(*self.send).index()].send())
-        enqueue(connections.connections()[(*self.send).index()].receiverTb);
+      if (op.receives)
+        for (ConnectionId c : self.recvs)
+          if (counts(c).receive())
+            enqueue(connections.connections()[c.index()].senderTb);
+      if (op.sends)
+        for (ConnectionId c : self.sends)
+          if (counts(c).send())
+            enqueue(connections.connections()[c.index()].receiverTb);
     }
     self.transmissions = 0;
     // The waiters read `next`, which is advanced before any of them runs.

@@ -63,10 +63,12 @@ public:
 
 private:
   Provenance(const ExecPlan &plan, Placement placement);
+  void add(StepId step, uint32_t chunk, ArrayRef<ProvenanceId> addends);
 
   CellSpace space;
   uint32_t inputChunks, firstAction;
   std::vector<uint32_t> firstOfStep; ///< by step, then the number of actions
+  std::vector<uint32_t> counts;      ///< by step: its chunks
   std::vector<Operands> actions;
   std::vector<ProvenanceId> cells; ///< by physical cell
 };

@@ -47,8 +47,9 @@ public:
   /// The same for values that are moved: one run if ranges are joined.
   ValueRuns readMoved(RankId rank, Operand first, uint32_t count);
   void write(RankId rank, Operand first, ArrayRef<ValueRun> values, WriterId writer);
-  /// Reduces two lists of runs with equal numbers of values, chunk by chunk.
-  ValueRuns combine(ArrayRef<ValueRun> lhs, ArrayRef<ValueRun> rhs, WriterId origin);
+  /// Reduces two lists of runs with equal numbers of values, chunk by chunk; \p part: in a switch.
+  ValueRuns combine(ArrayRef<ValueRun> lhs, ArrayRef<ValueRun> rhs, WriterId origin,
+                    std::optional<ValueTable::InSwitch> part = std::nullopt);
 
   /// Calls fn(chunk, length, cell) for the runs of cells in the output of \p rank.
   template <class Fn> void forOutputs(RankId rank, Fn fn) const {

@@ -15,6 +15,8 @@
 
 #include "cclc/IR/Collective.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 namespace cclc {
 
 /// The operation, instruction or step that wrote a cell or computed a value.
@@ -64,6 +66,16 @@ public:
   /// The same for a run of \p length chunks. Returns the first value.
   ValueId combine(ValueId lhs, ValueId rhs, WriterId origin, uint32_t length);
 
+  /// The reductions of a sum that a switch forms: of its first two operands, then of each further
+  /// one. The first \p begins it, and the last \p ends it.
+  struct InSwitch {
+    bool begins, ends;
+  };
+  /// The same as combine() for a reduction of such a sum.
+  ValueId combine(ValueId lhs, ValueId rhs, WriterId origin, uint32_t length, InSwitch part);
+  bool hasSwitchSums() const { return !inSwitch.empty(); }
+  /// The part of \p sum in a sum of a switch, if it has one.
+  std::optional<InSwitch> partInSwitch(ValueId sum) const;
   bool isContribution(ValueId v) const { return v != undefined() && v.index() < firstSum; }
   bool isSum(ValueId v) const { return v.index() >= firstSum; }
   Contribution asContribution(ValueId v) const {
@@ -119,7 +131,8 @@ public:
   /// The contributions of \p v from left to right, with repetitions, up to \p limit of them.
   std::vector<Contribution> contributions(ValueId v, size_t limit) const;
 
-  /// "((r0:i[3] + r1:i[3]) + r2:i[3])", truncated after \p limit contributions.
+  /// "((r0:i[3] + r1:i[3]) + r2:i[3])", or "{r0:i[3] + r1:i[3] + r2:i[3]}" for the sum of a switch,
+  /// truncated after \p limit contributions.
   std::string expression(ValueId v, size_t limit = 64) const;
 
 private:
@@ -134,7 +147,8 @@ private:
   uint32_t end; ///< ids are below this bound
   std::vector<Node> nodes;
   bool withOrigins;
-  std::vector<WriterId> origins; ///< by entry, if they are kept
+  std::vector<WriterId> origins;               ///< by entry, if they are kept
+  llvm::DenseMap<uint32_t, InSwitch> inSwitch; ///< by entry
   bool hasRuns = false;
   /// The entry of each sum, for the first sums only, to limit the size of the table to a few
   /// megabytes.

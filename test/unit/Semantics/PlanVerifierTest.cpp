@@ -395,6 +395,50 @@ TEST_CASE("hashes are equal exactly if all reduction orders are", "[property]") 
   CHECK(hashOf.size() > 500);
 }
 
+TEST_CASE("a switch adds in no order, and multicasts the sum") {
+  // Three ranks; rank \p common lets the switch add, and sends the sum to the others.
+  auto reduced = [](uint32_t common, StringRef op) {
+    std::string text = R"(
+      ccl.version 6
+      exec.program @p coll allreduce ranks 3 inplace {
+      )"_lines;
+    for (uint32_t r = 0; r < 3; ++r) {
+      std::string rank = "  rank " + std::to_string(r) + " {\n";
+      std::string others, root = " r" + std::to_string(common);
+      for (uint32_t other = 0; other < 3; ++other)
+        others += other == r ? "" : " r" + std::to_string(other);
+      if (r == common)
+        rank += "    tb 0 send" + others + " recv" + others + " ch 0 {\n      0: " + op.str() +
+                "\n    }\n";
+      else
+        rank += "    tb 0 send" + root + " recv" + root +
+                " ch 0 {\n      0: s i[0]\n      1: r -> i[0]\n    }\n";
+      text += rank + "  }\n";
+    }
+    return text + "}\n";
+  };
+  std::set<uint64_t> hashes;
+  for (uint32_t common = 0; common < 3; ++common) {
+    std::string text = reduced(common, "rrcs i[0] -> i[0]");
+    INFO(text);
+    Result result = verify(text);
+    CHECK(result.text == "");
+    REQUIRE(result.report.verdict == Verdict::Ok);
+    hashes.insert(*result.report.reductionHash);
+    ExecPlan plan = parsed<ExecPlan>(text);
+    ConnectionTable connections(plan);
+    PlanRunner runner(plan, connections);
+    PlanExecution execution(plan, connections, runner, Placement::InPlace);
+    std::string order = execution.reductionOrder(RankId(1), 0);
+    CHECK(order.front() == '{');
+    CHECK(order.back() == '}');
+    CHECK(std::count(order.begin(), order.end(), '+') == 2);
+  }
+  CHECK(hashes.size() == 1);
+  // Without the value of the common rank, the result is wrong.
+  CHECK(verify(reduced(0, "rcs -> i[0]")).report.verdict == Verdict::WrongResult);
+}
+
 TEST_CASE("the order of operands changes the hash, the route of the data does not") {
   auto hash = [](const std::string &r0, const std::string &r1) {
     Result result = verify(twoRanks("allreduce ranks 2 outofplace", r0, r1));
