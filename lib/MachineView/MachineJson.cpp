@@ -118,8 +118,10 @@ ordered_json peJson(const Machine &machine, const Description &description) {
           {"slots", row->slots}, {"slot_size", sizeOrNull(row->slotSize)}};
   out["mscclpp"] = nullptr;
   if (const auto &mscclpp = machine.mscclpp)
-    out["mscclpp"] = {{"ports", mscclpp->port.has_value()},
-                      {"switch", mscclpp->multicast.has_value()}};
+    out["mscclpp"] = {{"ports", mscclpp->port.has_value()}};
+  out["switch"] = nullptr;
+  if (const auto &switches = machine.switches)
+    out["switch"] = {{"multicast", switches->multicasts}, {"reduction", switches->adds}};
   return out;
 }
 

@@ -224,13 +224,16 @@ void printPe(const Machine &machine, const Description &description, raw_ostream
   const DirectionQueues &queues = machine.directionQueues;
   if (queues.areLimited())
     add("queues", queues.text() + (queues.multiplex ? ", shared by connections" : ""));
+  if (const auto &switches = machine.switches; switches && (switches->adds || switches->multicasts))
+    add("switches", !switches->adds         ? "multicast"
+                    : !switches->multicasts ? "add"
+                                            : "multicast and add");
   for (unsigned p = 0; p < numProtocols; ++p)
     if (const ProtocolModel *row = machine.find(static_cast<Protocol>(p)))
       table.add({("slots with " + protocolName(static_cast<Protocol>(p))).str(),
                  slotsText(row->slots, row->slotSize)});
   if (const auto &mscclpp = machine.mscclpp)
-    add("MSCCL++", std::string("memory channels, packets") + (mscclpp->port ? ", ports" : "") +
-                       (mscclpp->multicast ? ", additions and multicast in the switch" : ""));
+    add("MSCCL++", std::string("memory channels, packets") + (mscclpp->port ? ", ports" : ""));
   os << '\n';
   table.print(os, "row", /*left=*/1);
 }

@@ -1,12 +1,14 @@
 //===- BoundPlan.cpp - Routes of the channels of an MSCCL++ plan ----------===//
 //
 // Two ranks are connected by channels of either kind, over the same links. The links of a group
-// are those between its members and the switch that they have in common: the ends of the routes
-// between the members.
+// are those between its members and the switch that they have in common.
 //
 //===----------------------------------------------------------------------===//
 
 #include "cclc/MscclppSim/BoundPlan.h"
+
+#include "cclc/IR/StepNames.h"
+#include "cclc/Target/SwitchPorts.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -42,30 +44,27 @@ LogicalResult BoundPlan::addPair(RankId a, RankId b, bool byMemory, DiagnosticEn
 }
 
 LogicalResult BoundPlan::addGroup(ArrayRef<RankId> members, DiagnosticEngine &diags) {
-  if (!model.multicast)
-    return diags.error({}, formatv("the plan has switch channels, and the switches of target {0} "
-                                   "neither add nor multicast ('mscclpp.switch')",
-                                   machine.name));
-  std::optional<NodeId> hub;
+  if (!machine.switches || !machine.switches->multicasts || !machine.switches->adds)
+    return diags.error({},
+                       formatv("the plan has switch channels, and the switches of target {0} do "
+                               "not multicast and add ('switch')",
+                               machine.name));
+  if (members.size() < 2)
+    return diags.error({}, "a switch channel of a single rank is not simulated");
+  std::vector<EndpointId> endpoints;
+  for (RankId member : members)
+    endpoints.push_back(EndpointId(member.index()));
+  std::optional<std::vector<SwitchPort>> ports = portsOfSwitch(machine, endpoints);
+  if (!ports)
+    return diags.error({}, formatv("the ranks of a switch channel, {0}, have no switch of target "
+                                   "{1} in common",
+                                   peerNames(Peers(members)), machine.name));
   for (size_t i = 0; i < members.size(); ++i) {
-    RankId rank = members[i], other = members[i == 0 ? members.size() - 1 : 0];
-    if (failed(addPair(rank, other, /*byMemory=*/true, diags)))
-      return failure();
-    if (rank == other)
-      return diags.error({}, "a switch channel of a single rank is not simulated");
-    LinkId up = routes.linksOf(routes[route(rank, other)]).front();
-    LinkId down = routes.linksOf(routes[route(other, rank)]).back();
-    NodeId above = machine.link(up).to;
-    if (machine.link(down).from != above || (hub && *hub != above))
-      return diags.error({}, formatv("ranks {0} and {1} of a switch channel have no switch of "
-                                     "target {2} in common",
-                                     rank.index(), other.index(), machine.name));
-    hub = above;
-    if (switchLinks.count(rank))
+    if (switchLinks.count(members[i]))
       continue;
-    switchLinks[rank] = {routes.size(), routes.size() + 1};
-    routes.add(up);
-    routes.add(down);
+    switchLinks[members[i]] = {routes.size(), routes.size() + 1};
+    routes.add((*ports)[i].up);
+    routes.add((*ports)[i].down);
   }
   return success();
 }

@@ -46,7 +46,7 @@ Bytes Simulation::onWire(const Operation &op, Access access, uint64_t payload) c
   if (isPackets(access))
     payload *= 2;
   if (isOnSwitch(access) && !op.isByProxy())
-    payload = ceilDiv(payload * 1'000'000, model.multicast->efficiency);
+    return bound.machine.switches->onWire(Bytes(payload));
   return Bytes(payload);
 }
 
@@ -237,7 +237,8 @@ void Simulation::land(uint32_t f) {
       return;
     cargo.role = Cargo::Role::Read;
     ++self.pending;
-    return fly(bound.fromSwitch(tb.rank), flight.size, now + model.multicast->latency, cargo);
+    return fly(bound.fromSwitch(tb.rank), flight.size, now + bound.machine.switches->latency,
+               cargo);
   case Cargo::Role::Multicast:
     for (const Groups::Member &member : cargo.group) {
       Cargo copy = cargo;

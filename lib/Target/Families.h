@@ -31,6 +31,9 @@ void readProcessors(JsonObject &file, Machine &machine);
 /// Reads the table of protocols.
 void readProtocols(JsonObject &file, Machine &machine);
 
+/// Reads the operations of the switches.
+void readSwitch(JsonObject &file, Machine &machine);
+
 /// Reads the table of the MSCCL++ executor.
 void readMscclpp(JsonObject &file, Machine &machine);
 

@@ -29,6 +29,12 @@ public:
     return value && value->contains(key) && !(*value)[key].is_null();
   }
 
+  /// Whether a key that may be missing is present. A missing one is not recorded.
+  bool isGiven(const char *key) {
+    known.insert(key);
+    return has(key);
+  }
+
   /// Each accessor sets \p place if the key is present, and reports an invalid value. A missing key
   /// is an error only for the `required` accessors.
   void text(const char *key, std::string &place);

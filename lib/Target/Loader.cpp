@@ -159,6 +159,7 @@ void readCommon(JsonObject &file, Machine &machine) {
     file.error("flit_size", "takes at least 1 byte");
   file.time("launch_interval", machine.launchInterval);
   readProtocols(file, machine);
+  readSwitch(file, machine);
   readMscclpp(file, machine);
 }
 

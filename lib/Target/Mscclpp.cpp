@@ -1,13 +1,11 @@
 //===- Mscclpp.cpp - The table of the MSCCL++ executor --------------------===//
 //
-// A machine without the table, or without proxies or switches in it, differs from one whose values
+// A machine without the table, or without proxies in it, differs from one whose values
 // are all 0, so that missing objects are recorded as null.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
-
-#include <cmath>
 
 using namespace cclc;
 
@@ -24,16 +22,6 @@ static std::optional<JsonObject> optionalObject(JsonObject &parent, const char *
 static void readMovement(JsonObject &object, MscclppModel::Movement &movement) {
   object.time("latency", movement.latency);
   object.rate("bandwidth", movement.rate);
-}
-
-static void readMulticast(JsonObject &object, MscclppModel::Multicast &multicast) {
-  double efficiency = 1;
-  object.time("latency", multicast.latency);
-  object.real("payload_efficiency", efficiency);
-  if (efficiency >= 0.01 && efficiency <= 1)
-    multicast.efficiency = std::llround(efficiency * 1e6);
-  else
-    object.error("payload_efficiency", "takes a number from 0.01 to 1");
 }
 
 void cclc::readMscclpp(JsonObject &file, Machine &machine) {
@@ -64,10 +52,6 @@ void cclc::readMscclpp(JsonObject &file, Machine &machine) {
     port->time("transfer", model.port->transfer);
     port->time("signal", model.port->signal);
     port->finish();
-  }
-  if (std::optional<JsonObject> multicast = optionalObject(*table, "switch")) {
-    readMulticast(*multicast, model.multicast.emplace(MscclppModel::Multicast{}));
-    multicast->finish();
   }
   table->finish();
 }

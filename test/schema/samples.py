@@ -15,8 +15,8 @@ COMMON = {
                 "signal": 1e-9, "wait": 1e-9, "slice": 4096,
                 "memory": {"latency": 1e-9, "bandwidth": 1e9},
                 "packet": {"latency": 1e-9, "bandwidth": 1e9},
-                "port": {"trigger": 1e-9, "transfer": 1e-9, "signal": 1e-9},
-                "switch": {"latency": 1e-9, "payload_efficiency": 0.5}},
+                "port": {"trigger": 1e-9, "transfer": 1e-9, "signal": 1e-9}},
+    "switch": {"multicast": "on", "reduction": "off", "latency": 1e-9, "payload_efficiency": 0.5},
     "limits": {"channels": 8, "threadblocks": 8, "steps_per_threadblock": 64, "count": 64,
                "queue_pairs": 64},
 }

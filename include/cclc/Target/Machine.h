@@ -36,6 +36,7 @@ public:
   std::string network; ///< the default contention model
   PeModel pe;
   std::optional<ProcessorModel> processors; ///< unset: every PE executes its own steps
+  std::optional<SwitchModel> switches;      ///< unset: they only forward messages
   std::optional<MscclppModel> mscclpp;      ///< unset: no plans of MSCCL++ are executed
   QueueModel queue;
   std::string queueKey; ///< the name of the queues in target files: "queue" or "ipcq"

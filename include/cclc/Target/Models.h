@@ -10,6 +10,7 @@
 
 #include "cclc/Support/Units.h"
 #include "cclc/Target/DirectionQueues.h"
+#include "cclc/Target/SwitchModel.h"
 
 #include <array>
 #include <cstdint>
@@ -22,8 +23,7 @@ namespace cclc {
 struct CycleEngine {
   SimTime cycle;
   uint64_t bytesPerCycle = 0;
-  /// The fixed time of every request.
-  SimTime latency;
+  SimTime latency; ///< of every request
   SimTime duration(Bytes size) const;
 };
 

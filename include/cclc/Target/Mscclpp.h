@@ -36,13 +36,6 @@ struct MscclppModel {
     SimTime signal;   ///< additional latency of a signal
   };
   std::optional<Port> port;
-
-  /// Switches that add and multicast.
-  struct Multicast {
-    SimTime latency;                 ///< of an addition in the switch
-    uint32_t efficiency = 1'000'000; ///< the payload per million bytes on links
-  };
-  std::optional<Multicast> multicast;
 };
 
 } // namespace cclc

@@ -4,6 +4,8 @@
 
 #include "Plans.h"
 
+#include "cclc/Target/SwitchPorts.h"
+
 #include "llvm/Support/Path.h"
 
 using namespace cclc;
@@ -51,6 +53,41 @@ TEST_CASE("every bundled target loads", "[target]") {
     CHECK(m.numEndpoints() == m.geometry().ranks());
     CHECK((m.network == "cut-through" || m.network == "ideal" || m.network == "per-flit"));
   }
+}
+
+TEST_CASE("the operations of switches", "[target]") {
+  CHECK_FALSE(machine("ndv4").switches);
+  CHECK_FALSE(machine("dgx-h100", {"switch=null"}).switches);
+  Machine h100 = machine("dgx-h100", {"switch.reduction=off"});
+  REQUIRE(h100.switches);
+  CHECK(h100.switches->multicasts);
+  CHECK_FALSE(h100.switches->adds);
+  CHECK(h100.switches->onWire(Bytes(72)) == Bytes(100));
+  CHECK(h100.switches->onWire(Bytes(1)) == Bytes(2)); // rounded up
+  CHECK(errorOfSet("dgx-h100", "switch.payload_efficiency=1.5") ==
+        "dgx-h100: error: 'switch.payload_efficiency' takes a number from 0.01 to 1\n");
+}
+
+TEST_CASE("the ranks of an operation have a switch in common", "[target]") {
+  auto ports = [](const Machine &m, std::vector<uint32_t> members) {
+    std::vector<EndpointId> endpoints;
+    for (uint32_t member : members)
+      endpoints.push_back(EndpointId(member));
+    std::optional<std::vector<SwitchPort>> found = portsOfSwitch(m, endpoints);
+    std::vector<std::string> names;
+    for (size_t i = 0; found && i < found->size(); ++i)
+      names.insert(names.end(), {m.linkName((*found)[i].up), m.linkName((*found)[i].down)});
+    return names;
+  };
+  Machine nodes = machine("dgx-h100", {}, 16);
+  CHECK(ports(nodes, {1, 6}) ==
+        std::vector<std::string>{"node0.gpu1 -> node0.switch", "node0.switch -> node0.gpu1",
+                                 "node0.gpu6 -> node0.switch", "node0.switch -> node0.gpu6"});
+  CHECK(ports(nodes, {8, 9, 15}).size() == 6);
+  CHECK(ports(nodes, {1, 9}).empty());    // over NICs
+  CHECK(ports(nodes, {0, 1, 9}).empty()); // one of them
+  CHECK(ports(machine("ring", {}, 8), {0, 1}).empty());
+  CHECK(ports(machine("mesh2d", {}, 9), {0, 2, 4}).empty());
 }
 
 TEST_CASE("a target of any size has the plan's number of ranks", "[target]") {

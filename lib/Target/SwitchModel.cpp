@@ -1,0 +1,45 @@
+#include "cclc/Target/SwitchPorts.h"
+
+#include "Families.h"
+
+#include <cmath>
+
+using namespace cclc;
+
+void cclc::readSwitch(JsonObject &file, Machine &machine) {
+  if (!file.isGiven("switch"))
+    return;
+  JsonObject object = file.object("switch");
+  SwitchModel &model = machine.switches.emplace();
+  object.onOff("multicast", model.multicasts);
+  object.onOff("reduction", model.adds);
+  object.time("latency", model.latency);
+  double efficiency = 1;
+  object.real("payload_efficiency", efficiency);
+  if (efficiency >= 0.01 && efficiency <= 1)
+    model.efficiency = std::llround(efficiency * 1e6);
+  else
+    object.error("payload_efficiency", "takes a number from 0.01 to 1");
+  object.finish();
+}
+
+std::optional<std::vector<SwitchPort>> cclc::portsOfSwitch(const Machine &machine,
+                                                           ArrayRef<EndpointId> members) {
+  std::vector<SwitchPort> ports;
+  std::optional<NodeId> common;
+  for (size_t i = 0; i < members.size(); ++i) {
+    EndpointId other = members[i == 0 ? members.size() - 1 : 0];
+    SmallVector<LinkId, 8> there, back;
+    machine.route(members[i], other, there);
+    machine.route(other, members[i], back);
+    if (there.size() < 2 || back.size() < 2)
+      return std::nullopt;
+    SwitchPort port{there.front(), back.back()};
+    NodeId above = machine.link(port.up).to;
+    if (machine.link(port.down).from != above || (common && *common != above))
+      return std::nullopt;
+    common = above;
+    ports.push_back(port);
+  }
+  return ports;
+}
