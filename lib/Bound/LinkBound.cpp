@@ -5,8 +5,8 @@
 // reversed tree. An all-reduce must bring the whole buffer across every cut that separates two
 // ranks, which is the smaller of the broadcast cuts from any one rank and to it. In addition, each
 // element takes 2(R-1) messages, as in one-way gossip: R-1 until some rank has the sum, and one
-// more for every other rank (VolumeBound.h). The chunks of an all-to-all and of other collectives
-// without sums take a path each.
+// more for every other rank (VolumeBound.h), fewer if a switch multicasts or reduces. The chunks of
+// an all-to-all and of other collectives without sums take a path each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,19 +44,19 @@ RatioCut turned(RatioCut cut) {
   return cut;
 }
 
-/// The number of messages of an element, as a multiple of G-1 for G groups of ranks. Zero: not all
-/// groups need all elements.
-unsigned phasesOf(CollectiveKind kind) {
+/// The messages of an element; unset if not all groups need all elements.
+std::optional<MessagesOfElement> messagesOf(CollectiveKind kind) {
   switch (kind) {
   case CollectiveKind::AllGather:
-  case CollectiveKind::ReduceScatter:
   case CollectiveKind::Broadcast:
+    return MessagesOfElement{.spreads = true};
+  case CollectiveKind::ReduceScatter:
   case CollectiveKind::Reduce:
-    return 1;
+    return MessagesOfElement{.sums = true};
   case CollectiveKind::AllReduce:
-    return 2;
+    return MessagesOfElement{.sums = true, .spreads = true};
   default:
-    return 0;
+    return std::nullopt;
   }
 }
 
@@ -102,8 +102,8 @@ public:
       if (graph.numRanks() > 1 && bound.cut.capacity)
         bound.paths = findPathBound(graph, chunkDemands(), budget.paths);
     }
-    if (unsigned phases = phasesOf(collective.kind()))
-      bound.volume = findVolumeBound(graph, phases, machine, endpoints, budget.trials);
+    if (std::optional<MessagesOfElement> messages = messagesOf(collective.kind()))
+      bound.volume = findVolumeBound(graph, *messages, machine, endpoints, budget.trials);
     bool isByVolume = exceedsCut(bound);
     if (!isByVolume && collective.kind() != CollectiveKind::AllReduce)
       bound.volume.reset();

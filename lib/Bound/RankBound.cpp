@@ -61,7 +61,8 @@ std::vector<uint32_t> sourcesOf(const Collective &collective, uint32_t to) {
 
 RankBound::RankBound(const Machine &machine, ArrayRef<EndpointId> endpoints, const FlowGraph &graph,
                      const Collective &collective, std::optional<Protocol> protocol, Bytes slotSize)
-    : machine(machine), slotSize(slotSize), work(leastWork(collective)), ranks(endpoints.size()) {
+    : machine(machine), slotSize(slotSize), work(leastWork(collective, machine.switches)),
+      ranks(endpoints.size()) {
   theEfficiency = machine.hasProtocols() ? 0 : 1'000'000;
   for (unsigned p = 0; p < numProtocols; ++p) {
     const ProtocolModel *model = machine.find(Protocol(p));
@@ -139,11 +140,12 @@ void RankBound::measureDistances(const FlowGraph &graph, const Collective &colle
 }
 
 void RankBound::findRounds(const Collective &collective) {
-  // A threadblock has at most one peer in each direction, and so has a queue.
+  // A threadblock has at most one peer in each direction, and so has a queue, unless a switch
+  // multicasts or adds.
   uint64_t peers = ranks - 1;
-  if (machine.limits.threadblocks)
+  if (machine.limits.threadblocks && !machine.switches)
     peers = std::min<uint64_t>(peers, *machine.limits.threadblocks);
-  if (machine.limits.queuePairs)
+  if (machine.limits.queuePairs && !machine.switches)
     peers = std::min<uint64_t>(peers, *machine.limits.queuePairs);
   const DirectionQueues &queues = machine.directionQueues;
   bool areAll = llvm::all_of(queues.number, [](auto &number) { return number.has_value(); });
@@ -222,7 +224,7 @@ NamedTime RankBound::engineUnder(const ProtocolModel *model, Bytes buffer) const
   };
   Wide moved = std::max({work.received.bytesOf(buffer), work.sent.bytesOf(buffer),
                          work.averageReceived.bytesOf(buffer)});
-  Wide sent = std::max(work.sent.bytesOf(buffer), work.averageReceived.bytesOf(buffer));
+  Wide sent = std::max(work.sent.bytesOf(buffer), work.averageSent.bytesOf(buffer));
   if (!model)
     consider(timeOf(work.averageReduced.bytesOf(buffer), machine.pe.math),
              "the reduction engine of a PE");

@@ -5,6 +5,9 @@
 // receive, load or store in any plan follows from the post-condition in place, because there a rank
 // does not move its own part.
 //
+// A switch that multicasts brings an element to all others by one message of its sender, and one
+// that adds brings the sum of an element to a rank by one message to it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "cclc/Bound/RankWork.h"
@@ -36,7 +39,7 @@ static RankWork workOfCustom(const Collective &collective) {
   return work;
 }
 
-RankWork cclc::leastWork(const Collective &collective) {
+static RankWork workWithoutSwitches(const Collective &collective) {
   uint64_t n = collective.ranks();
   const Share none = {0, 1}, all = {1, 1}, own = {1, n}, others = {n - 1, n};
   if (n == 1)
@@ -66,4 +69,23 @@ RankWork cclc::leastWork(const Collective &collective) {
     return workOfCustom(collective);
   }
   return {};
+}
+
+RankWork cclc::leastWork(const Collective &collective, const std::optional<SwitchModel> &switches) {
+  RankWork work = workWithoutSwitches(collective);
+  const uint64_t n = collective.ranks();
+  if (n == 1 || !switches)
+    return work;
+  const CollectiveKind kind = collective.kind();
+  const bool isAllReduce = kind == CollectiveKind::AllReduce;
+  const Share none = {0, 1}, once = isAllReduce ? Share{1, 1} : Share{1, n};
+  if (switches->adds &&
+      (isAllReduce || kind == CollectiveKind::ReduceScatter || kind == CollectiveKind::Reduce)) {
+    work.averageReceived = once;
+    work.averageReduced = none;
+  }
+  if (switches->multicasts &&
+      (isAllReduce || kind == CollectiveKind::AllGather || kind == CollectiveKind::Broadcast))
+    work.averageSent = once;
+  return work;
 }

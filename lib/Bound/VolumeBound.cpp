@@ -1,7 +1,11 @@
 //===- VolumeBound.cpp - All messages of a collective together ------------===//
 //
 // Sums the rates of the links of all ranks, and for each level of the machine the smallest cuts
-// around its members, out of them and into them. The smaller sum is that of the bound.
+// around its members, out of them and into them. The direction that takes longer is that of the
+// bound.
+//
+// An operation of a switch is one message on the link of its common rank. Groups of ranks have such
+// operations in common only if members of two of them are at the same switch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,12 +55,19 @@ struct TotalRate {
 struct Rates {
   TotalRate out, in;
 
-  std::optional<VolumeBound> bound(unsigned phases, uint64_t groups, std::string level) const {
-    if (groups < 2 || (!out.limits() && !in.limits()))
-      return std::nullopt;
-    bool enters = in.limits() && (!out.limits() || in.rate < out.rate);
-    return VolumeBound{phases * (groups - 1), Bandwidth(uint64_t(enters ? in.rate : out.rate)),
-                       enters, groups, std::move(level)};
+  std::optional<VolumeBound> bound(const MessagesOfElement &messages, uint64_t groups,
+                                   const std::string &level) const {
+    std::optional<VolumeBound> tightest;
+    auto consider = [&](const TotalRate &total, uint64_t buffers, bool enters) {
+      if (groups < 2 || !total.limits())
+        return;
+      VolumeBound bound{buffers, Bandwidth(uint64_t(total.rate)), enters, groups, level};
+      if (!tightest || bound.isTighterThan(*tightest))
+        tightest = std::move(bound);
+    };
+    consider(out, messages.leaving(groups), /*enters=*/false);
+    consider(in, messages.entering(groups), /*enters=*/true);
+    return tightest;
   }
 };
 
@@ -70,21 +81,51 @@ Rates ratesOfRanks(const FlowGraph &graph) {
   }
   return rates;
 }
+
+/// Whether links lead from endpoints of two groups to the same node. \p groupOf is by endpoint, and
+/// unset for those without ranks.
+bool shareSwitches(const Machine &machine, ArrayRef<std::optional<uint64_t>> groupOf) {
+  std::map<NodeId, uint64_t> groupAt, groupOfNode;
+  for (uint32_t e = 0; e < groupOf.size(); ++e)
+    if (groupOf[e])
+      groupOfNode[machine.endpointNode(EndpointId(e))] = *groupOf[e];
+  for (const Link &link : machine.links())
+    if (auto from = groupOfNode.find(link.from); from != groupOfNode.end())
+      if (groupAt.try_emplace(link.to, from->second).first->second != from->second)
+        return true;
+  return false;
+}
 } // namespace
 
-std::optional<VolumeBound> cclc::findVolumeBound(const FlowGraph &graph, unsigned phases,
+uint64_t MessagesOfElement::leaving(uint64_t groups) const {
+  return (sums ? groups - 1 : 0) + (!spreads ? 0 : multicasts ? 1 : groups - 1);
+}
+
+uint64_t MessagesOfElement::entering(uint64_t groups) const {
+  return (!sums ? 0 : adds ? 1 : groups - 1) + (spreads ? groups - 1 : 0);
+}
+
+std::optional<VolumeBound> cclc::findVolumeBound(const FlowGraph &graph, MessagesOfElement messages,
                                                  const Machine *machine,
                                                  ArrayRef<EndpointId> endpoints, uint64_t &trials) {
+  if (machine && machine->switches) {
+    messages.multicasts = machine->switches->multicasts;
+    messages.adds = machine->switches->adds;
+  }
   std::optional<VolumeBound> tightest =
-      ratesOfRanks(graph).bound(phases, graph.numRanks(), /*level=*/"");
+      ratesOfRanks(graph).bound(messages, graph.numRanks(), /*level=*/"");
   if (!machine)
     return tightest;
   uint64_t below = machine->numEndpoints();
   for (const GridLevel &level : machine->geometry().levels) {
     below /= level.size();
     std::map<uint64_t, std::vector<uint32_t>> groups;
-    for (uint32_t rank = 0; rank < graph.numRanks(); ++rank)
-      groups[endpoints[rank].index() / below].push_back(rank);
+    std::vector<std::optional<uint64_t>> groupOf(machine->numEndpoints());
+    for (uint32_t rank = 0; rank < graph.numRanks(); ++rank) {
+      uint32_t endpoint = endpoints[rank].index();
+      groupOf[endpoint] = endpoint / below;
+      groups[endpoint / below].push_back(rank);
+    }
     const uint64_t cost = groups.size() * 128 * graph.arcs().size();
     if (groups.size() < 2 || groups.size() == graph.numRanks() || trials < cost)
       continue;
@@ -99,7 +140,10 @@ std::optional<VolumeBound> cclc::findVolumeBound(const FlowGraph &graph, unsigne
         side = !*side;
       rates.in.add(findMinCut(graph, sides).capacity);
     }
-    std::optional<VolumeBound> bound = rates.bound(phases, groups.size(), level.name);
+    MessagesOfElement ofGroups = messages;
+    if (machine->switches && !shareSwitches(*machine, groupOf))
+      ofGroups.multicasts = ofGroups.adds = false;
+    std::optional<VolumeBound> bound = rates.bound(ofGroups, groups.size(), level.name);
     if (bound && (!tightest || bound->isTighterThan(*tightest)))
       tightest = std::move(bound);
   }

@@ -10,7 +10,9 @@
 
 #include "cclc/IR/Collective.h"
 #include "cclc/Support/Units.h"
+#include "cclc/Target/SwitchModel.h"
 
+#include <optional>
 #include <string>
 
 namespace cclc {
@@ -33,8 +35,11 @@ struct RankWork {
   Share received, sent;                  ///< of the rank with the most
   Share averageReceived, averageReduced; ///< averages
   Share loaded, stored;                  ///< of the rank with the most
+  /// An average. Without multicasts, ranks send what they receive.
+  Share averageSent = averageReceived;
 };
-RankWork leastWork(const Collective &collective);
+/// \p switches are those of the machine.
+RankWork leastWork(const Collective &collective, const std::optional<SwitchModel> &switches = {});
 
 } // namespace cclc
 
