@@ -40,11 +40,12 @@ public:
   }
 
   LogicalResult check(EndpointId endpoint, ArrayRef<Guest> guests) const {
-    auto connections = [&](OptionalId<RankId> Threadblock::*peer) {
+    auto connections = [&](Peers (ExecPlan::*peers)(const Threadblock &) const) {
       return [=, this](const Guest &guest) {
         uint64_t count = 0;
-        for (const Threadblock &tb : plans[guest.plan].plan.threadblocks(guest.rank))
-          count += (tb.*peer).has_value();
+        const ExecPlan &plan = plans[guest.plan].plan;
+        for (const Threadblock &tb : plan.threadblocks(guest.rank))
+          count += (plan.*peers)(tb).size();
         return count;
       };
     };
@@ -52,8 +53,8 @@ public:
       return plans[guest.plan].plan.numThreadblocks(guest.rank);
     };
     if (failed(checkSum(Rule::Threadblocks, endpoint, guests, threadblocks)) ||
-        failed(checkSum(Rule::Outgoing, endpoint, guests, connections(&Threadblock::sendPeer))) ||
-        failed(checkSum(Rule::Incoming, endpoint, guests, connections(&Threadblock::recvPeer))))
+        failed(checkSum(Rule::Outgoing, endpoint, guests, connections(&ExecPlan::sendPeers))) ||
+        failed(checkSum(Rule::Incoming, endpoint, guests, connections(&ExecPlan::recvPeers))))
       return failure();
     for (size_t g = 0; g < numQueueGroups && !machine.directionQueues.multiplex; ++g) {
       auto group = static_cast<QueueGroup>(g);

@@ -47,12 +47,12 @@ private:
     uint64_t steps = 0;
     for (const Threadblock &tb : plan.threadblocks(rank))
       for (const Step &step : plan.steps(tb)) {
-        auto add = [&](bool does, ByPeer &messages, OptionalId<RankId> peer, LocId loc) {
-          if (does)
-            ++messages.try_emplace(*peer, Messages{0, loc}).first->second.number;
+        auto add = [&](bool does, ByPeer &messages, const Peers &peers, LocId loc) {
+          for (size_t i = 0; does && i < peers.size(); ++i)
+            ++messages.try_emplace(peers[i], Messages{0, loc}).first->second.number;
         };
-        add(traits(step.op).sends, sent, tb.sendPeer, step.sendLoc);
-        add(traits(step.op).receives, received, tb.recvPeer, step.loc);
+        add(traits(step.op).sends, sent, plan.sendPeers(tb), step.sendLoc);
+        add(traits(step.op).receives, received, plan.recvPeers(tb), step.loc);
         steps += step.op != OpKind::Nop;
       }
     if (failed(checkPeers(rank, sent, "sends to")) ||

@@ -10,6 +10,7 @@
 
 #include "cclc/Constraints/PlanMemory.h"
 #include "cclc/Constraints/PlanQueues.h"
+#include "cclc/IR/StepNames.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -73,11 +74,12 @@ private:
     std::map<ChannelId, uint32_t> outgoingOf, incomingOf;
     for (const Threadblock &tb : plan.threadblocks(rank)) {
       auto channel = [&] { return name() + formatv(" on channel {0}", tb.channel.index()).str(); };
-      outgoing += tb.sendPeer.has_value();
-      incoming += tb.recvPeer.has_value();
+      uint32_t to = plan.sendPeers(tb).size(), from = plan.recvPeers(tb).size();
+      outgoing += to;
+      incoming += from;
       if (!within(Rule::Steps, tb.numSteps, name) ||
-          (tb.sendPeer && !within(Rule::OutgoingOfChannel, ++outgoingOf[tb.channel], channel)) ||
-          (tb.recvPeer && !within(Rule::IncomingOfChannel, ++incomingOf[tb.channel], channel)))
+          (to && !within(Rule::OutgoingOfChannel, outgoingOf[tb.channel] += to, channel)) ||
+          (from && !within(Rule::IncomingOfChannel, incomingOf[tb.channel] += from, channel)))
         return false;
       for (const Step &step : plan.steps(tb))
         if (!keepsStep(step))
@@ -125,4 +127,23 @@ LogicalResult cclc::checkPlan(const ExecPlan &plan, const Machine &machine, Slot
       failed(PlanQueues(plan, machine).check(diags)))
     return failure();
   return PlanMemory(plan, machine, slots).checkSlots(diags, leastSlots.value_or(1));
+}
+
+LogicalResult cclc::checkNoSwitches(const ExecPlan &plan, StringRef destination,
+                                    DiagnosticEngine &diags) {
+  for (uint32_t t = 0; plan.usesSwitches() && t < plan.threadblocks().size(); ++t) {
+    const Threadblock &tb = plan.threadblocks()[t];
+    if (!tb.usesSwitch())
+      continue;
+    std::string does = tb.multicasts() ? "multicasts to " + peerNames(plan.sendPeers(tb))
+                                       : "adds the messages from " + peerNames(plan.recvPeers(tb));
+    return diags.error(
+        tb.numSteps ? stepLocation(plan, StepId(tb.firstStep)) : Location(),
+        illegalFor(destination,
+                   formatv("{0} {1} by a switch, which {2} does not have; compile "
+                           "with --set switch=null to copy and reduce instead",
+                           threadblockName(plan, PlanThreadblockId(t)), does, destination)
+                       .str()));
+  }
+  return success();
 }

@@ -50,10 +50,11 @@ PlanMemory::PlanMemory(const ExecPlan &plan, const Machine &machine, Slots slots
   Placement placement = plan.info().placements.list().front();
   connections.resize(plan.ranks());
   for (const Threadblock &tb : plan.threadblocks())
-    if (tb.recvPeer) {
+    if (Peers from = plan.recvPeers(tb); !from.empty()) {
       // A message that is fetched has its slot at the sender.
       bool fetches = fetchesMessages(plan, tb, machine.queue.reads);
-      ++connections[(fetches ? *tb.recvPeer : tb.rank).index()];
+      for (size_t i = 0; i < from.size(); ++i)
+        ++connections[(fetches ? from[i] : tb.rank).index()];
     }
   for (uint32_t r = 0; r < plan.ranks(); ++r) {
     userChunks.push_back(plan.info().collective.userChunks(RankId(r), placement));

@@ -72,10 +72,11 @@ QueuePeers cclc::queuePeersOf(const ExecPlan &plan, const QueueGroups &groups, R
     auto of = [&](RankId peer) -> QueuePeer & {
       return peers[static_cast<size_t>(groups.of(rank, peer))][peer];
     };
-    if (tb.sendPeer)
-      of(*tb.sendPeer).out.emplace(tb.channel, t);
-    if (tb.recvPeer)
-      of(*tb.recvPeer).in.emplace(tb.channel, t);
+    Peers to = plan.sendPeers(tb), from = plan.recvPeers(tb);
+    for (size_t i = 0; i < to.size(); ++i)
+      of(to[i]).out.emplace(tb.channel, t);
+    for (size_t i = 0; i < from.size(); ++i)
+      of(from[i]).in.emplace(tb.channel, t);
     ++t;
   }
   return peers;

@@ -14,6 +14,7 @@
 
 #include "StepParts.h"
 
+#include "cclc/Constraints/PlanCheck.h"
 #include "cclc/Constraints/PlanReads.h"
 #include "cclc/Support/OutputFile.h"
 
@@ -283,6 +284,8 @@ ChakraTraces::ChakraTraces(const BoundPlan &plan, const Sizing &sizing)
 }
 
 LogicalResult ChakraTraces::check(DiagnosticEngine &diags) const {
+  if (failed(checkNoSwitches(bound.plan, "Chakra", diags)))
+    return failure();
   if (hasReads(bound.plan, bound.machine.queue.reads))
     return diags.error({}, formatv("target {0} fetches messages with one-sided reads, which Chakra "
                                    "does not have: add --set queue.one_sided_reads=off",

@@ -11,6 +11,7 @@
 
 #include "StepParts.h"
 
+#include "cclc/Constraints/PlanCheck.h"
 #include "cclc/Constraints/PlanReads.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -49,6 +50,8 @@ public:
   }
 
   LogicalResult check(DiagnosticEngine &diags) const {
+    if (failed(checkNoSwitches(plan, "GOAL", diags)))
+      return failure();
     if (hasReads(plan, machine.queue.reads))
       return diags.error({}, formatv("target {0} fetches messages with one-sided reads, which GOAL "
                                      "does not have: add --set queue.one_sided_reads=off",

@@ -8,6 +8,7 @@
 
 #include "AhbmStreams.h"
 
+#include "cclc/Constraints/PlanCheck.h"
 #include "cclc/IR/StepNames.h"
 #include "cclc/Semantics/Deadlock.h"
 #include "cclc/Support/Text.h"
@@ -58,6 +59,8 @@ private:
 } // namespace
 
 LogicalResult ModuleBuilder::checkFeatures() {
+  if (failed(checkNoSwitches(plan, "ahbm-module", diags)))
+    return failure();
   if (!info.calls.empty())
     return illegal(formatv("the plan has {0}, but a kernel is one call of a collective; compile "
                            "every call separately",

@@ -17,6 +17,8 @@ using namespace cclc::msccl;
 /// Also rejects plans that the runtime would load but execute differently.
 LogicalResult cclc::checkMscclLimits(const ExecPlan &plan, const MscclDialect &dialect,
                                      DiagnosticEngine &diags) {
+  if (failed(checkNoSwitches(plan, dialect.name, diags)))
+    return failure();
   bool illegal = false;
   auto report = [&](const Finding &finding) {
     if (finding.effect == Effect::Advice || illegal)

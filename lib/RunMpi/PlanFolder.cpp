@@ -7,6 +7,7 @@
 
 #include "PlanFolder.h"
 
+#include "cclc/Constraints/PlanCheck.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Run/RunPlan.h"
 #include "cclc/Semantics/PlanVerifier.h"
@@ -54,7 +55,7 @@ const FolderPlan *PlanFolder::find(CollectiveKind kind, uint32_t ranks, uint64_t
       return row.plan.get();
     row.isRead = true;
     FailureOr<ExecPlan> plan = readPlanFile(row.file.plan, diags);
-    if (failed(plan))
+    if (failed(plan) || failed(checkNoSwitches(*plan, "MPI", diags)))
       return nullptr;
     Slots slots = plan->slots().value_or(defaultSlots);
     PlanProof proof = verifyPlan(*plan, slots, diags, ReductionHash::Omit);

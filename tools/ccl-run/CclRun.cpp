@@ -9,7 +9,7 @@
 #include "Transport.h"
 
 #include "cclc/Cli/CommandLine.h"
-
+#include "cclc/Constraints/PlanCheck.h"
 #include "cclc/Formats/PlanBin.h"
 #include "cclc/Formats/PlanFile.h"
 #include "cclc/Semantics/PlanVerifier.h"
@@ -149,6 +149,8 @@ private:
                       plan->info().name, plan->ranks(), *ranks));
       return ExitCode::Unusable;
     }
+    if (group->size() && failed(checkNoSwitches(*plan, "MPI", diags)))
+      return ExitCode::Wrong;
     std::optional<uint32_t> slots = prove(*plan);
     if (!slots)
       return ExitCode::Wrong;

@@ -34,6 +34,9 @@ std::optional<Breach> findBreach(const ExecPlan &plan, const Constraints &constr
 LogicalResult checkBounds(const ExecPlan &plan, const Constraints &constraints,
                           DiagnosticEngine &diags);
 
+/// Reports the first operation of a switch in \p plan, for destinations that have none.
+LogicalResult checkNoSwitches(const ExecPlan &plan, StringRef destination, DiagnosticEngine &diags);
+
 } // namespace cclc
 
 #endif // CCL_CONSTRAINTS_PLANCHECK_H
