@@ -111,7 +111,21 @@ FailureOr<BoundPlan> BoundPlan::create(const ExecPlan &plan, const Machine &mach
     forEachMessage(plan, connection, [&](uint32_t, uint32_t) { ++bound.messages; });
     result.bound.push_back(bound);
   }
+  FailureOr<SwitchRoutes> switchRoutes =
+      SwitchRoutes::create(plan, machine, result.endpointOf, result.routes, diags);
+  if (failed(switchRoutes))
+    return failure();
+  result.switchRoutes = std::move(*switchRoutes);
   result.addRouteChoices();
+  if (plan.usesSwitches() && hasReads(plan, machine.queue.reads))
+    return diags.error({}, formatv("target {0} fetches messages with one-sided reads, which the "
+                                   "operations of switches do not support: add --set "
+                                   "queue.one_sided_reads=off",
+                                   machine.name));
+  if (plan.usesSwitches() && result.routes.hasChoices())
+    return diags.error({}, formatv("target {0} selects a route for every message, which the "
+                                   "operations of switches do not support",
+                                   machine.name));
   return result;
 }
 

@@ -60,7 +60,7 @@ private:
 RouteTable joinRoutes(ArrayRef<ConcurrentPlan> plans) {
   RouteTable joint(plans.front().bound.machine);
   for (const ConcurrentPlan &plan : plans)
-    for (uint32_t c = 0; c < plan.bound.bound.size(); ++c)
+    for (uint32_t c = 0; c < plan.bound.numRoutes(); ++c)
       joint.add(plan.bound.routes.linksOf(plan.bound.routes[c]));
   uint32_t first = 0;
   for (const ConcurrentPlan &plan : plans) {
@@ -73,7 +73,7 @@ RouteTable joinRoutes(ArrayRef<ConcurrentPlan> plans) {
       if (!paths.empty())
         joint.addChoice(first + c, paths);
     }
-    first += plan.bound.bound.size();
+    first += plan.bound.numRoutes();
   }
   return joint;
 }

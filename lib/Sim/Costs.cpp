@@ -88,16 +88,17 @@ private:
   /// The latency of the message that the step waits for, or of the one that it sends.
   SimTime latencyOf(const PathSegment &segment) const {
     bool receives = traits(plan.plan.steps()[segment.step].op).receives;
-    OptionalId<ConnectionId> connection = receives ? plan.connections.recvOf(segment.threadblock)
-                                                   : plan.connections.sendOf(segment.threadblock);
-    if (!connection)
+    ArrayRef<ConnectionId> connections = receives ? plan.connections.recvsOf(segment.threadblock)
+                                                  : plan.connections.sendsOf(segment.threadblock);
+    if (connections.empty())
       return SimTime();
+    uint32_t connection = connections.front().index();
     // A read is preceded by its request. A signal takes less time.
     bool isRead =
         receives && fetchesMessages(plan.plan, plan.plan.threadblocks()[segment.threadblock],
                                     plan.machine.queue.reads);
-    SimTime request = isRead ? plan.bound[(*connection).index()].creditLatency : SimTime();
-    return request + plan.routes[(*connection).index()].latency;
+    SimTime request = isRead ? plan.bound[connection].creditLatency : SimTime();
+    return request + plan.routes[connection].latency;
   }
 
   std::string help(Cost::Kind kind) const {

@@ -40,31 +40,43 @@ void EngineCore::createFifos() {
 }
 
 bool EngineCore::slotIsFree(uint32_t t) {
-  Fifo &fifo = sendFifo(states[t]);
-  if (bound.slots.isUnlimited() || fifo.sent < bound.slots.limit())
-    return true;
-  uint64_t inFlight = fifo.sent - fifo.received;
-  if (inFlight >= bound.slots.limit()) {
-    fifo.senderWaits = true;
+  auto isFree = [&](ConnectionId connection) {
+    Fifo &fifo = fifos[connection.index()];
+    if (fifo.sent < bound.slots.limit())
+      return true;
+    uint64_t inFlight = fifo.sent - fifo.received;
+    if (inFlight >= bound.slots.limit()) {
+      fifo.senderWaits = true;
+      return false;
+    }
+    SimTime freeAt = credits[fifo.credit(fifo.sent - bound.slots.limit())];
+    if (freeAt <= now)
+      return true;
+    queue.push(freeAt, {Event::Kind::Continue, t});
     return false;
-  }
-  SimTime freeAt = credits[fifo.credit(fifo.sent - bound.slots.limit())];
-  if (freeAt <= now)
-    return true;
-  queue.push(freeAt, {Event::Kind::Continue, t});
-  return false;
+  };
+  return bound.slots.isUnlimited() || llvm::all_of(sends(states[t]), isFree);
 }
 
 void EngineCore::takeSlot(const ThreadblockState &self) {
-  ++sendFifo(self).sent;
-  ++result.messages;
-  for (SimListener *listener : listeners)
-    listener->slotTaken(*self.send, now);
+  for (ConnectionId connection : sends(self)) {
+    ++fifos[connection.index()].sent;
+    ++result.messages;
+    for (SimListener *listener : listeners)
+      listener->slotTaken(connection, now);
+  }
 }
 
 SimTime EngineCore::returnCredit(const ThreadblockState &self, SimTime at) {
-  Fifo &fifo = recvFifo(self);
-  const BoundConnection &connection = bound.bound[(*self.recv).index()];
+  SimTime last = at;
+  for (ConnectionId connection : receives(self))
+    last = std::max(last, returnCredit(self, connection, at));
+  return last;
+}
+
+SimTime EngineCore::returnCredit(const ThreadblockState &self, ConnectionId of, SimTime at) {
+  Fifo &fifo = fifos[of.index()];
+  const BoundConnection &connection = bound.bound[of.index()];
   SimTime known = at + connection.creditLatency;
   if (!credits.empty())
     credits[fifo.credit(fifo.received)] = known;
@@ -72,7 +84,7 @@ SimTime EngineCore::returnCredit(const ThreadblockState &self, SimTime at) {
     readers[fifo.credit(fifo.received)] = {execution(self), at};
   ++fifo.received;
   for (SimListener *listener : listeners)
-    listener->slotFreed(*self.recv, known);
+    listener->slotFreed(of, known);
   if (fifo.senderWaits) {
     fifo.senderWaits = false;
     queue.push(known, {Event::Kind::Continue, connection.senderTb});
@@ -80,13 +92,16 @@ SimTime EngineCore::returnCredit(const ThreadblockState &self, SimTime at) {
   return machine.queue.creditBlocksReceiver ? known : at;
 }
 
-void EngineCore::arrives(uint32_t f, SimTime at) { messageArrives(f, at + randomDelay()); }
+void EngineCore::arrives(uint32_t f, SimTime at) {
+  if (!isCrossing(f) || passesSwitch(f, at))
+    messageArrives(f, at + randomDelay());
+}
 
 /// Writes a message, whose last byte has arrived, to its slot.
 void EngineCore::store(uint32_t f) {
   const Flight &flight = network.flight(f);
-  const BoundConnection &connection = bound.bound[connectionOf(flight)];
-  if (fifos[connectionOf(flight)].isRead)
+  const BoundConnection &connection = bound.bound[connectionOf(f)];
+  if (fifos[connectionOf(f)].isRead)
     return deliver(f);
   Pe &pe = pes[states[connection.receiverTb].pe];
   SimTime written = throughQueue(share.queueOfReceives(connection.receiverTb), now,
@@ -102,16 +117,15 @@ void EngineCore::store(uint32_t f) {
 
 void EngineCore::deliver(uint32_t f) {
   const Flight &flight = network.flight(f);
-  uint32_t c = connectionOf(flight);
+  uint32_t c = connectionOf(f), receiver = bound.bound[c].receiverTb;
   Fifo &fifo = fifos[c];
   // The way of data that are read begins with the request.
   SimTime begin = fifo.isRead ? reads[c].read.posted : flight.injected;
-  fifo.arrived.push({begin, flight.contention, flight.sender, completeAt(c)});
-  for (SimListener *listener : listeners)
-    listener->messageArrives(ConnectionId(c), now);
+  Arrival arrival{begin, flight.contention, flight.sender, completeAt(c)};
+  addArrival(f, arrival);
   if (fifo.receiverWaits) {
     fifo.receiverWaits = false;
-    woken.push_back(bound.bound[c].receiverTb);
+    woken.push_back(receiver);
   }
   network.release(f);
 }

@@ -73,11 +73,12 @@ void DataExecutor::stepBegins(const StepRun &at, SimTime) {
 
   std::vector<std::byte> message;
   if (traits_.receives) {
-    Fifo &fifo = fifos[(*bound.connections.recvOf(threadblock)).index()];
-    message = std::move(fifo.messages[fifo.first++]);
-    if (fifo.first == fifo.messages.size()) {
-      fifo.messages.clear();
-      fifo.first = 0;
+    ArrayRef<ConnectionId> from = bound.connections.recvsOf(threadblock);
+    message = take(from.front());
+    for (ConnectionId other : from.drop_front()) { // the order of the peers, if a switch adds
+      std::vector<std::byte> addend = take(other);
+      reduce(message.data(), message.data(), addend.data(), message.size() / elementSize);
+      spare.push_back(std::move(addend));
     }
   } else if (traits_.sends) {
     if (!spare.empty()) {
@@ -118,10 +119,23 @@ void DataExecutor::stepBegins(const StepRun &at, SimTime) {
     }
   }
 
-  if (traits_.sends)
-    fifos[(*bound.connections.sendOf(threadblock)).index()].messages.push_back(std::move(message));
-  else if (traits_.receives)
+  if (traits_.sends) {
+    ArrayRef<ConnectionId> to = bound.connections.sendsOf(threadblock);
+    for (ConnectionId other : to.drop_front())
+      fifos[other.index()].messages.push_back(message);
+    fifos[to.front().index()].messages.push_back(std::move(message));
+  } else if (traits_.receives)
     spare.push_back(std::move(message));
+}
+
+std::vector<std::byte> DataExecutor::take(ConnectionId connection) {
+  Fifo &fifo = fifos[connection.index()];
+  std::vector<std::byte> message = std::move(fifo.messages[fifo.first++]);
+  if (fifo.first == fifo.messages.size()) {
+    fifo.messages.clear();
+    fifo.first = 0;
+  }
+  return message;
 }
 
 // --- Results ----------------------------------------------------------------------------

@@ -21,7 +21,7 @@ static constexpr uint64_t eventsBetweenReports = uint64_t(1) << 20;
 
 EngineCore::EngineCore(const BoundPlan &bound, const Sizing &sizing, NetworkModel &network,
                        const SimOptions &options, MachineShare share)
-    : LoadsAndStores(bound, sizing, network, options, std::move(share)),
+    : SwitchTraffic(bound, sizing, network, options, std::move(share)),
       onProgress(options.onProgress), until(options.until),
       waits(plan.threadblocks().size(), Cause::Dependence) {
   if (options.randomSchedule)
@@ -37,6 +37,7 @@ void EngineCore::prepare(const SimOptions &options) {
     peOf(r).skew = options.skew[r];
   createThreads();
   createFifos();
+  prepareSwitches();
 }
 
 void EngineCore::createThreads() {
@@ -48,8 +49,10 @@ void EngineCore::createThreads() {
     thread.rank = tb.rank.index();
     thread.pe = share.peOf[thread.rank];
     thread.announced = share.start;
-    thread.send = bound.connections.sendOf(t);
-    thread.recv = bound.connections.recvOf(t);
+    if (ArrayRef<ConnectionId> sends = bound.connections.sendsOf(t); !sends.empty())
+      thread.send = sends.front();
+    if (ArrayRef<ConnectionId> recvs = bound.connections.recvsOf(t); !recvs.empty())
+      thread.recv = recvs.front();
     thread.idle = tb.numSteps == 0;
     states.push_back(thread);
   }
@@ -120,6 +123,9 @@ void EngineCore::handle(Event event) {
   case Event::Kind::Signal:
   case Event::Kind::Request:
     readEvent(event);
+    break;
+  case Event::Kind::Release:
+    network.release(event.index);
     break;
   case Event::Kind::Load:
     issueLoad(event.index);

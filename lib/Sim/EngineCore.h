@@ -12,13 +12,13 @@
 #ifndef CCL_LIB_SIM_ENGINECORE_H
 #define CCL_LIB_SIM_ENGINECORE_H
 
-#include "LoadsAndStores.h"
+#include "SwitchTraffic.h"
 
 #include <random>
 
 namespace cclc {
 
-class EngineCore : public NetworkHost, protected LoadsAndStores {
+class EngineCore : public NetworkHost, protected SwitchTraffic {
 public:
   virtual ~EngineCore() = default;
   /// Simulates the plan, the only one on the network.
@@ -69,7 +69,6 @@ protected:
   /// The number of executions of steps, or of their parts, in a trip. The critical path refers to
   /// executions, which are numbered by trip, then by step.
   virtual uint64_t executionsPerTrip() const = 0;
-  virtual uint64_t execution(const ThreadblockState &thread) const = 0;
   /// The step of an execution, given by its number in its trip.
   virtual uint32_t stepOf(uint64_t execution) const = 0;
 
@@ -114,6 +113,7 @@ protected:
   void takeSlot(const ThreadblockState &self);
   /// Removes the first message from its slot at \p at. Returns the time when the receive continues.
   SimTime returnCredit(const ThreadblockState &self, SimTime at);
+  SimTime returnCredit(const ThreadblockState &self, ConnectionId of, SimTime at);
 
   // --- The critical path (rule 29) ---
 

@@ -50,9 +50,13 @@ struct EngineData {
     return {PlanThreadblockId(t), StepId(states[t].next), states[t].piece};
   }
 
-  /// The number of the connection of \p flight in this plan.
-  uint32_t connectionOf(const Flight &flight) const {
-    return flight.connection - share.firstConnection;
+  uint32_t numberOf(const ThreadblockState &self) const { return &self - states.data(); }
+  /// The connections of the current step; the first is that of sendFifo(), recvFifo().
+  ArrayRef<ConnectionId> sends(const ThreadblockState &self) const {
+    return bound.connections.sendsOf(numberOf(self));
+  }
+  ArrayRef<ConnectionId> receives(const ThreadblockState &self) const {
+    return bound.connections.recvsOf(numberOf(self));
   }
   Pe &peOf(uint32_t rank) const { return pes[share.peOf[rank]]; }
   /// The start of a rank (rule 10).

@@ -28,9 +28,9 @@ struct Event {
     StoreDone,   ///< the store of a rank is complete
     Signal,      ///< the signal of a message that is to be read is at the receiver
     Request,     ///< the request of a read is at the sender
+    Release,     ///< the end of a flight to a switch, or of one that nothing waits for
   } kind;
-  uint32_t index; ///< index of the threadblock, the flight, the rank or the connection, or token of
-                  ///< the network model
+  uint32_t index; ///< of the threadblock, flight, rank or connection, or token of the network
 };
 
 /// A message in its slot.

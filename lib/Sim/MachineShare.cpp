@@ -31,7 +31,7 @@ SharedPes::SharedPes(ArrayRef<const BoundPlan *> plans) : sharing(sharingOf(plan
   uint32_t connections = 0;
   for (const BoundPlan *plan : plans) {
     Numbers &added = numbers.emplace_back(Numbers{{}, connections});
-    connections += plan->bound.size();
+    connections += plan->numRoutes();
     for (uint32_t r = 0; r < plan->plan.ranks(); ++r) {
       uint32_t pe =
           peOfEndpoint.try_emplace(plan->endpointOf[r].index(), threadblocks.size()).first->second;

@@ -244,9 +244,7 @@ private:
   SimTime receive(const ThreadblockState &self, const Step &step, SimTime at, Bytes size) {
     Pe &pe = pes[self.pe];
     const BoundConnection &connection = bound.bound[(*self.recv).index()];
-    recvFifo(self).arrived.pop();
-    for (SimListener *listener : listeners)
-      listener->messageTaken(*self.recv, StepId(self.next), now);
+    takeMessages(self);
     // Data that were read are in their destination.
     if (!fetches(self)) {
       at += pe.skewed(machine.queue.receiveOverhead);
@@ -266,8 +264,7 @@ private:
     at = occupy(pe.memory.writing(machine.memory.slots), at,
                 pe.skewed(machine.queue.write.duration(size)));
     SimTime start = at + pe.skewed(machine.queue.sendOverhead);
-    for (SimListener *listener : listeners)
-      listener->messageSent(*self.send, StepId(self.next), size, start);
+    announceSent(self, size, start);
     sendSignal(self, start);
     return at;
   }
@@ -293,10 +290,8 @@ private:
     SimTime start = std::max(at + overhead, pe.dma);
     if (!machine.pe.dmaRate.isUnlimited())
       pe.dma = start + pe.skewed(transferTime(size, machine.pe.dmaRate));
-    for (SimListener *listener : listeners)
-      listener->messageSent(*self.send, StepId(self.next), size, start);
-    uint32_t f =
-        network.create(share.firstConnection + (*self.send).index(), size, start, execution(self));
+    announceSent(self, size, start);
+    uint32_t f = createFlight(numberOf(self), size, start);
     // Saves an event for most messages.
     if (start == now)
       network.start(f, now);
@@ -308,7 +303,7 @@ private:
 
   void messageArrives(uint32_t f, SimTime at) override {
     const Flight &flight = network.flight(f);
-    uint32_t c = connectionOf(flight);
+    uint32_t c = connectionOf(f);
     // A slow threadblock delays the end of the message. It takes no part in a read.
     if (!machine.pe.threadblockRate.isUnlimited() && !fifos[c].isRead)
       at = std::max(at, flight.injected + bound.routes[c].latency + flight.contention +

@@ -38,9 +38,17 @@ void EngineCore::record(uint32_t t, const Step &step) {
     break;
   }
   case Cause::Slot: {
-    const Fifo &fifo = sendFifo(self);
-    const Reader &reader = readers[fifo.credit(fifo.sent - bound.slots.limit())];
-    recorder->waited(me, Cause::Slot, reader.execution, reader.at);
+    // The slot that was freed last.
+    const Reader *last = nullptr;
+    for (ConnectionId connection : sends(self)) {
+      const Fifo &fifo = fifos[connection.index()];
+      if (fifo.sent < bound.slots.limit())
+        continue;
+      const Reader &reader = readers[fifo.credit(fifo.sent - bound.slots.limit())];
+      if (!last || reader.at > last->at)
+        last = &reader;
+    }
+    recorder->waited(me, Cause::Slot, last->execution, last->at);
     break;
   }
   default: {

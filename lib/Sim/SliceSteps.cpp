@@ -134,7 +134,7 @@ private:
     SimTime own = pe.skewed(protocol.sliceLatency + protocol.trip.duration(size));
     self.worked = now + own;
     if (op.receives) {
-      Arrival arrival = recvFifo(self).arrived.pop();
+      Arrival arrival = takeMessages(self);
       // The last trip cannot begin before the last byte has arrived.
       SimTime least =
           std::max(arrival.complete, now) + pe.skewed(std::min(own, protocol.trip.cycle));
@@ -148,8 +148,6 @@ private:
         self.since += least - self.worked;
         self.worked = least;
       }
-      for (SimListener *listener : listeners)
-        listener->messageTaken(*self.recv, StepId(self.next), now);
       if (last)
         self.worked = returnCredit(self, self.worked);
     }
@@ -160,36 +158,41 @@ private:
       Bytes wire = protocol.onWire(size);
       if (!machine.pe.dmaRate.isUnlimited())
         pe.dma = start + pe.skewed(transferTime(wire, machine.pe.dmaRate));
-      for (SimListener *listener : listeners)
-        listener->messageSent(*self.send, StepId(self.next), wire, start);
-      queue.push(start,
-                 {Event::Kind::Inject, network.create(share.firstConnection + (*self.send).index(),
-                                                      wire, start, execution(self))});
+      announceSent(self, wire, start);
+      queue.push(start, {Event::Kind::Inject, createFlight(t, wire, start)});
     }
   }
 
-  /// The network has determined the arrival of slice \p f. Its sender continues when the last byte
-  /// has left.
-  void messageArrives(uint32_t f, SimTime at) override {
-    const Flight &flight = network.flight(f);
-    uint32_t c = connectionOf(flight);
-    const BoundConnection &connection = bound.bound[c];
-    SimTime latency = bound.routes[c].latency;
-    ThreadblockState &sender = states[connection.senderTb];
-    SimTime left = std::max({now, sender.worked, at - latency});
+  /// The sender of a slice continues when the last byte has left.
+  void messageLeaves(uint32_t t, const Flight &flight, SimTime lastByte) override {
+    ThreadblockState &sender = states[t];
+    SimTime left = std::max({now, sender.worked, lastByte});
     SimTime held = std::min(flight.contention, left - sender.worked);
-    charge(connection.senderTb, Cause::Engine, sender.worked - sender.since);
-    charge(connection.senderTb, Cause::Contention, held);
-    charge(connection.senderTb, Cause::Link, left - sender.worked - held);
+    charge(t, Cause::Engine, sender.worked - sender.since);
+    charge(t, Cause::Contention, held);
+    charge(t, Cause::Link, left - sender.worked - held);
     if (recorder)
       recorder->worked(sender.previous, sender.worked);
     sender.since = sender.ended = left;
-    queue.push(left, {Event::Kind::PartDone, connection.senderTb});
+    queue.push(left, {Event::Kind::PartDone, t});
+  }
 
+  /// The network has determined the arrival of slice \p f.
+  void messageArrives(uint32_t f, SimTime at) override {
+    const Flight &flight = network.flight(f);
+    uint32_t c = connectionOf(f);
+    const BoundConnection &connection = bound.bound[c];
+    SimTime latency = bound.routes[c].latency;
+    SimTime worked = states[connection.senderTb].worked;
     Fifo &fifo = fifos[c];
-    SimTime complete = std::max({at, sender.worked + latency, fifo.lastArrival});
+    bool isCopy = isCrossing(f); // its sender has continued when it left for the switch
+    SimTime complete = std::max(at, fifo.lastArrival);
+    if (!isCopy) {
+      messageLeaves(connection.senderTb, flight, at - latency);
+      complete = std::max(complete, worked + latency);
+    }
     SimTime head = complete;
-    if (protocol.streaming)
+    if (protocol.streaming && !isCopy)
       head = std::min(complete, std::max({now, heads[c].last,
                                           flight.injected + flight.contention + latency +
                                               protocol.sliceLatency + protocol.trip.cycle}));

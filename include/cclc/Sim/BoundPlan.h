@@ -11,7 +11,7 @@
 #include "cclc/Data/BufferLayout.h"
 #include "cclc/Data/DataType.h"
 #include "cclc/IR/Connections.h"
-#include "cclc/Network/RouteTable.h"
+#include "cclc/Network/SwitchRoutes.h"
 #include "cclc/Support/Diagnostics.h"
 
 namespace cclc {
@@ -36,6 +36,7 @@ public:
   ConnectionTable connections;
   std::vector<BoundConnection> bound;
   RouteTable routes;
+  SwitchRoutes switchRoutes;                  ///< among the routes, after those of the connections
   std::vector<OptionalId<StepId>> publishers; ///< empty if the plan has no waits
   std::vector<EndpointId> endpointOf;         ///< by rank
   uint32_t maxCount;
@@ -45,6 +46,9 @@ public:
   /// if the machine has too few endpoints, or no path between two ranks that communicate.
   static FailureOr<BoundPlan> create(const ExecPlan &plan, const Machine &machine, Slots slots,
                                      DiagnosticEngine &diags);
+
+  /// The number of routes whose numbers flights have: those between which messages choose follow.
+  uint32_t numRoutes() const { return routes.hasChoices() ? bound.size() : routes.size(); }
 
 private:
   LogicalResult placeRanks(DiagnosticEngine &diags);

@@ -48,6 +48,8 @@ private:
   std::byte *place(RankId rank, Operand operand, uint32_t chunk, uint32_t piece);
   uint64_t inputElements() const;
   void fill(RankId rank, uint32_t run);
+  /// The first message of a connection.
+  std::vector<std::byte> take(ConnectionId connection);
   void finish(RankId rank);
   void compare(RankId rank, uint32_t chunk);
 
