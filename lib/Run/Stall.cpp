@@ -35,29 +35,55 @@ uint32_t messageNumber(const RunPlan &run, const Position &position, bool receiv
          llvm::count_if(steps.take_front(next), moves);
 }
 
-/// What the threadblock at \p position waits for; none if it waits for nothing.
-std::optional<Blockage> blockage(const RunPlan &run, const Position &position) {
+using Positions = std::map<uint32_t, const Position *>; ///< by threadblock
+
+/// The threadblock at the other end of the connections of \p position that has not sent message
+/// \p number, or not received message \p number: the first of those of several peers.
+PlanThreadblockId lateEnd(const RunPlan &run, const Position &position, uint32_t number,
+                          bool receives, const Positions &at) {
   uint32_t threadblock = position.threadblock.index();
-  auto connection = [&](OptionalId<ConnectionId> id) {
-    return run.connections.connections()[(*id).index()];
+  ArrayRef<ConnectionId> connections =
+      receives ? run.connections.recvsOf(threadblock) : run.connections.sendsOf(threadblock);
+  auto endOf = [&](ConnectionId id) {
+    const Connection &connection = run.connections.connections()[id.index()];
+    return receives ? connection.senderTb : connection.receiverTb;
   };
+  for (ConnectionId id : connections) {
+    auto other = at.find(endOf(id));
+    if (other != at.end() && messageNumber(run, *other->second, !receives) <= number)
+      return PlanThreadblockId(endOf(id));
+  }
+  return PlanThreadblockId(endOf(connections.front()));
+}
+
+/// What the threadblock at \p position waits for; none if it waits for nothing.
+std::optional<Blockage> blockage(const RunPlan &run, const Position &position,
+                                 const Positions &at) {
+  uint32_t threadblock = position.threadblock.index();
   switch (position.reason) {
   case Position::Reason::None:
     return std::nullopt;
-  case Position::Reason::Message:
+  case Position::Reason::Message: {
+    uint32_t number = messageNumber(run, position, true);
     return Blockage{Blockage::Reason::Message, position.step,
-                    PlanThreadblockId(connection(run.connections.recvOf(threadblock)).senderTb),
-                    messageNumber(run, position, true), std::nullopt};
-  case Position::Reason::Slot:
-    return Blockage{Blockage::Reason::Slot, position.step,
-                    PlanThreadblockId(connection(run.connections.sendOf(threadblock)).receiverTb),
-                    messageNumber(run, position, false), std::nullopt};
+                    lateEnd(run, position, number, true, at), number, std::nullopt};
+  }
+  case Position::Reason::Slot: {
+    uint32_t number = messageNumber(run, position, false);
+    // With s slots, the receiver has not received message number - s.
+    uint32_t late = number - std::min(number, run.settings.slots);
+    return Blockage{Blockage::Reason::Slot, position.step, lateEnd(run, position, late, false, at),
+                    number, std::nullopt};
+  }
   case Position::Reason::Unsent: {
     RankId rank = run.plan.threadblocks()[threadblock].rank;
     uint32_t sender = run.plan.firstThreadblock(rank) + *position.unsent;
-    return Blockage{Blockage::Reason::Slot, position.step,
-                    PlanThreadblockId(connection(run.connections.sendOf(sender)).receiverTb), 0,
-                    std::nullopt};
+    return Blockage{
+        Blockage::Reason::Slot, position.step,
+        PlanThreadblockId(
+            run.connections.connections()[run.connections.sendsOf(sender).front().index()]
+                .receiverTb),
+        0, std::nullopt};
   }
   case Position::Reason::Dependence: {
     const Threadblock &tb = run.plan.threadblocks()[threadblock];
@@ -86,7 +112,7 @@ std::string waitText(const RunPlan &run, const Blockage &blockage) {
 
 void run::reportStall(const RunPlan &run, ArrayRef<Position> positions, const std::string &cause,
                       DiagnosticEngine &diags) {
-  std::map<uint32_t, const Position *> at;
+  Positions at;
   for (const Position &position : positions)
     at[position.threadblock.index()] = &position;
   if (at.empty()) {
@@ -100,7 +126,7 @@ void run::reportStall(const RunPlan &run, ArrayRef<Position> positions, const st
     auto position = at.find(next);
     std::optional<Blockage> wait;
     if (position != at.end())
-      wait = blockage(run, *position->second);
+      wait = blockage(run, *position->second, at);
     if (!wait) {
       end = PlanThreadblockId(next);
       break;

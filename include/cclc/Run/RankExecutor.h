@@ -26,6 +26,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -109,13 +110,29 @@ private:
   void execute(Block &block) {
     const Step &step = block.step();
     const OpTraits &op = traits(step.op);
+    const size_t bytes = step.count * plan.pieceBytes();
+    const std::byte *in = op.receives ? block.in : nullptr;
+    if (op.receives && block.receivers.size() > 1)
+      in = sumOfMessages(block, bytes);
     if (step.op != OpKind::Nop)
-      mover.move(step, block.piece, op.receives ? block.in : nullptr,
-                 op.sends ? block.out : nullptr);
+      mover.move(step, block.piece, in, op.sends ? block.out : nullptr);
     if (op.receives)
-      block.receiver->release();
-    if (op.sends)
-      block.sender->commit(step.count * plan.pieceBytes());
+      for (auto *receiver : block.receivers)
+        receiver->release();
+    if (!op.sends)
+      return;
+    for (auto *sender : ArrayRef(block.senders).drop_front())
+      std::memcpy(sender->reserve(step, block.piece), block.out, bytes);
+    for (auto *sender : block.senders)
+      sender->commit(bytes);
+  }
+
+  /// Adds the messages in the order of the peers, as the interpreter does for a switch.
+  const std::byte *sumOfMessages(Block &block, size_t bytes) {
+    block.sum.assign(block.in, block.in + bytes);
+    for (auto *receiver : ArrayRef(block.receivers).drop_front())
+      mover.add(block.sum.data(), receiver->peek(), bytes);
+    return block.sum.data();
   }
 
   const RunPlan &plan;

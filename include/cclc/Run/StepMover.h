@@ -20,6 +20,11 @@ public:
   /// bytes. Either may be the operand of the step itself, which is then not copied.
   void move(const Step &step, uint32_t piece, const std::byte *in, std::byte *out);
 
+  /// Adds the elements of \p message to those of \p sum.
+  void add(std::byte *sum, const std::byte *message, size_t bytes) const {
+    reduce(sum, sum, message, bytes / plan.elementSize());
+  }
+
 private:
   /// The operands of one piece of a step, if its chunks are moved at once.
   struct Places {

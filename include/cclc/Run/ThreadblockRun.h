@@ -16,10 +16,10 @@ template <class Transport> struct alignas(cacheLines) ThreadblockRun {
       : id(index), firstStep(plan.plan.threadblocks()[index].firstStep),
         steps(plan.plan.steps(plan.plan.threadblocks()[index])), pieces(plan.pieces()),
         number(plan.plan.localId(index).index()), transport(&transport), count(&counts.of(index)) {
-    if (OptionalId<ConnectionId> connection = plan.connections.sendOf(index))
-      sender = &transport.sender(*connection);
-    if (OptionalId<ConnectionId> connection = plan.connections.recvOf(index))
-      receiver = &transport.receiver(*connection);
+    for (ConnectionId connection : plan.connections.sendsOf(index))
+      senders.push_back(&transport.sender(connection));
+    for (ConnectionId connection : plan.connections.recvsOf(index))
+      receivers.push_back(&transport.receiver(connection));
     RankId rank = plan.plan.threadblocks()[index].rank;
     for (const Step &step : steps) {
       Await &await = awaits.emplace_back();
@@ -43,12 +43,17 @@ template <class Transport> struct alignas(cacheLines) ThreadblockRun {
     const OpTraits &op = traits(step().op);
     if (!isSatisfied())
       return Position::Reason::Dependence;
-    if (op.receives && !(in = receiver->peek()))
-      return Position::Reason::Message;
+    // The first peer is last, since its message and its slot are kept.
+    if (op.receives)
+      for (auto *receiver : llvm::reverse(receivers))
+        if (!(in = receiver->peek()))
+          return Position::Reason::Message;
     if (op.writesDst && unsent())
       return Position::Reason::Unsent;
-    if (op.sends && !(out = sender->reserve(step(), piece)))
-      return Position::Reason::Slot;
+    if (op.sends)
+      for (auto *sender : llvm::reverse(senders))
+        if (!(out = sender->reserve(step(), piece)))
+          return Position::Reason::Slot;
     return Position::Reason::None;
   }
 
@@ -68,8 +73,9 @@ template <class Transport> struct alignas(cacheLines) ThreadblockRun {
   const ArrayRef<Step> steps;
   const uint32_t pieces;
   const uint32_t number; ///< in its rank
-  typename Transport::Sender *sender = nullptr;
-  typename Transport::Receiver *receiver = nullptr;
+  SmallVector<typename Transport::Sender *, 1> senders;
+  SmallVector<typename Transport::Receiver *, 1> receivers;
+  std::vector<std::byte> sum;   ///< of the messages from several ranks
   uint32_t piece = 0, next = 0; ///< the current step
   const std::byte *in = nullptr;
   std::byte *out = nullptr;
