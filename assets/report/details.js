@@ -3,15 +3,15 @@
 /** "o[3] = i[3] + receive from r2", "send o[3] to r1". */
 function operationText(plan, step) {
   const t = plan.threadblockOf(step),
-    { src, dst, count, tb_send: to, tb_recv: from } = plan.step;
+    { src, dst, count } = plan.step;
   const places = {
     src: plan.placeName(src[step], count[step]),
     dst: plan.placeName(dst[step], count[step]),
-    receive: `receive from r${from[t] - 1}`,
+    receive: `receive from ${plan.receivePeers(t)}`,
   };
   const op = plan.opOf(step);
   const text = op.meaning.replace(/\b(src|dst|receive)\b/g, (word) => places[word] ?? word);
-  return op.sends ? `${text} to r${to[t] - 1}` : text;
+  return op.sends ? `${text} to ${plan.sendPeers(t)}` : text;
 }
 
 /** The messages that the step of a span receives and sends at that time. */
@@ -51,7 +51,7 @@ function measuredReason({ plan, spans }, span) {
     case 'launch':
       return 'before the first step';
     case 'link':
-      return `its message from r${plan.step.tb_recv[t] - 1} has not arrived`;
+      return `its message from ${plan.receivePeers(t)} has not arrived`;
     case 'slot':
       return 'no free slot, or it would overwrite a message that is being sent';
     case 'dependence':
@@ -81,7 +81,7 @@ function reasonText(run, span) {
       return `${message ?? 'a message'} waits for occupied links`;
     case 'slot':
       return (
-        `no free slot to r${plan.step.tb_send[t] - 1}: ` +
+        `no free slot to ${plan.sendPeers(t)}: ` +
         'earlier messages have not been received yet'
       );
     default: {

@@ -44,6 +44,13 @@ class Plan {
   stepName(step, t = this.threadblockOf(step)) {
     return `${this.threadblockName(t)} step ${step - this.firstStep[t]} (${this.opOf(step).name})`;
   }
+  /** "r1", or "r1, r2 and r3": the ranks that threadblock \p t sends to. */
+  sendPeers(t) {
+    return this.several_send_peers[t] ?? `r${this.step.tb_send[t] - 1}`;
+  }
+  receivePeers(t) {
+    return this.several_recv_peers[t] ?? `r${this.step.tb_recv[t] - 1}`;
+  }
   placeName(place, count) {
     if (place === 0) return null;
     const index = Math.floor((place - 1) / 3);

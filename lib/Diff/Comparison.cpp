@@ -260,7 +260,8 @@ void Comparison::compareThreadblocks() {
       continue;
     }
     const Threadblock &tb = after.plan.threadblocks()[*matching.newOf[a]];
-    if (old.sendPeer != tb.sendPeer || old.recvPeer != tb.recvPeer)
+    if (!(before.plan.sendPeers(old) == after.plan.sendPeers(tb) &&
+          before.plan.recvPeers(old) == after.plan.recvPeers(tb)))
       result.threadblocks.push_back({a, matching.newOf[a]});
   }
   for (uint32_t b = 0; b < matching.oldOf.size(); ++b)

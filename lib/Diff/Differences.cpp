@@ -163,15 +163,14 @@ public:
         continue;
       }
       const Threadblock &old = diff.before->threadblocks()[*change.before];
-      auto peer = [](OptionalId<RankId> rank) {
-        return rank ? formatv("r{0}", (*rank).index()).str() : "none";
+      auto compare = [&](const char *what, const Peers &before, const Peers &after) {
+        auto names = [](const Peers &peers) { return peers.empty() ? "none" : peerNames(peers); };
+        if (!(before == after))
+          visit(
+              {Aspect::Threadblock, tb.rank, subject, what, names(before), names(after), location});
       };
-      if (old.sendPeer != tb.sendPeer)
-        visit({Aspect::Threadblock, tb.rank, subject, "send peer", peer(old.sendPeer),
-               peer(tb.sendPeer), location});
-      if (old.recvPeer != tb.recvPeer)
-        visit({Aspect::Threadblock, tb.rank, subject, "receive peer", peer(old.recvPeer),
-               peer(tb.recvPeer), location});
+      compare("send peer", diff.before->sendPeers(old), plan.sendPeers(tb));
+      compare("receive peer", diff.before->recvPeers(old), plan.recvPeers(tb));
     }
   }
 

@@ -59,12 +59,22 @@ std::vector<uint64_t> diff::stepKeys(const ExecPlan &plan, ArrayRef<uint32_t> ph
 namespace {
 using Colours = std::vector<uint64_t>;
 
+/// A colour by rank and peers.
+uint64_t peerColour(const ExecPlan &plan, const Threadblock &tb) {
+  auto peers = [](uint64_t colour, const Peers &peers) {
+    colour = mixed(colour, peers.only() ? (*peers.only()).index() + 1 : peers.size());
+    for (RankId peer : peers.group())
+      colour = mixed(colour, peer.index());
+    return colour;
+  };
+  return peers(peers(tb.rank.index(), plan.sendPeers(tb)), plan.recvPeers(tb));
+}
+
 /// Colours by rank, peers and sequence of steps.
 Colours ownColours(const IndexedPlan &p) {
   Colours colours;
   for (const Threadblock &tb : p.plan.threadblocks()) {
-    auto peer = [](OptionalId<RankId> rank) { return rank ? (*rank).index() + 1 : 0; };
-    uint64_t colour = mixed(mixed(tb.rank.index(), peer(tb.sendPeer)), peer(tb.recvPeer));
+    uint64_t colour = peerColour(p.plan, tb);
     for (uint64_t key : p.keysOf(colours.size()))
       colour = mixed(colour, key);
     colours.push_back(colour);
@@ -89,10 +99,10 @@ Colours refined(const IndexedPlan &p, const Colours &colours) {
   Colours next(colours.size());
   for (uint32_t t = 0; t < colours.size(); ++t) {
     uint64_t colour = colours[t];
-    if (auto send = p.connections.sendOf(t))
-      colour = mixed(colour, colours[p.connections.connections()[(*send).index()].receiverTb]);
-    if (auto recv = p.connections.recvOf(t))
-      colour = mixed(colour, colours[p.connections.connections()[(*recv).index()].senderTb]);
+    for (ConnectionId send : p.connections.sendsOf(t))
+      colour = mixed(colour, colours[p.connections.connections()[send.index()].receiverTb]);
+    for (ConnectionId recv : p.connections.recvsOf(t))
+      colour = mixed(colour, colours[p.connections.connections()[recv.index()].senderTb]);
     next[t] += mixed(2, colour);
     const Threadblock &tb = p.plan.threadblocks()[t];
     for (uint32_t s = 0; s < tb.numSteps; ++s)
@@ -178,15 +188,13 @@ private:
     while (!toFollow.empty()) {
       uint32_t a = toFollow.back(), b = *result.newOf[a];
       toFollow.pop_back();
-      auto ends = [](const IndexedPlan &p, OptionalId<ConnectionId> c) {
-        return p.connections.connections()[(*c).index()];
+      auto ends = [](const IndexedPlan &p, ConnectionId c) {
+        return p.connections.connections()[c.index()];
       };
-      auto send = before.connections.sendOf(a), sendAfter = after.connections.sendOf(b);
-      if (send && sendAfter)
-        pairIfAlike(ends(before, send).receiverTb, ends(after, sendAfter).receiverTb);
-      auto recv = before.connections.recvOf(a), recvAfter = after.connections.recvOf(b);
-      if (recv && recvAfter)
-        pairIfAlike(ends(before, recv).senderTb, ends(after, recvAfter).senderTb);
+      for (auto [old, now] : llvm::zip(before.connections.sendsOf(a), after.connections.sendsOf(b)))
+        pairIfAlike(ends(before, old).receiverTb, ends(after, now).receiverTb);
+      for (auto [old, now] : llvm::zip(before.connections.recvsOf(a), after.connections.recvsOf(b)))
+        pairIfAlike(ends(before, old).senderTb, ends(after, now).senderTb);
       ArrayRef<Step> steps = before.plan.steps(before.plan.threadblocks()[a]);
       ArrayRef<Step> others = after.plan.steps(after.plan.threadblocks()[b]);
       for (size_t s = 0; s < std::min(steps.size(), others.size()); ++s)
@@ -278,14 +286,14 @@ private:
     for (const Connection &old : before.connections.connections()) {
       auto sender = result.newOf[old.senderTb], receiver = result.newOf[old.receiverTb];
       if (sender && !receiver) {
-        if (auto send = after.connections.sendOf(*sender)) {
-          uint32_t other = after.connections.connections()[(*send).index()].receiverTb;
+        for (ConnectionId send : after.connections.sendsOf(*sender)) {
+          uint32_t other = after.connections.connections()[send.index()].receiverTb;
           if (isFree(old.receiverTb, other) && sameRank(old.receiverTb, other))
             pair(old.receiverTb, other);
         }
       } else if (receiver && !sender) {
-        if (auto recv = after.connections.recvOf(*receiver)) {
-          uint32_t other = after.connections.connections()[(*recv).index()].senderTb;
+        for (ConnectionId recv : after.connections.recvsOf(*receiver)) {
+          uint32_t other = after.connections.connections()[recv.index()].senderTb;
           if (isFree(old.senderTb, other) && sameRank(old.senderTb, other))
             pair(old.senderTb, other);
         }
@@ -329,10 +337,8 @@ private:
   void matchPeers() {
     auto colours = [](const IndexedPlan &p) {
       Colours all;
-      for (const Threadblock &tb : p.plan.threadblocks()) {
-        auto peer = [](OptionalId<RankId> rank) { return rank ? (*rank).index() + 1 : 0; };
-        all.push_back(mixed(mixed(tb.rank.index(), peer(tb.sendPeer)), peer(tb.recvPeer)));
-      }
+      for (const Threadblock &tb : p.plan.threadblocks())
+        all.push_back(peerColour(p.plan, tb));
       return all;
     };
     matchTies({colours(before), colours(after)}, /*equalNumbers=*/false);

@@ -48,10 +48,10 @@ public:
     const Threadblock &tb = plan.threadblocks()[t];
     std::string label = "tb " + std::to_string(plan.localId(t).index()) + " ch " +
                         std::to_string(tb.channel.index());
-    if (tb.recvPeer)
-      label += " from r" + std::to_string((*tb.recvPeer).index());
-    if (tb.sendPeer)
-      label += " to r" + std::to_string((*tb.sendPeer).index());
+    if (Peers from = plan.recvPeers(tb); !from.empty())
+      label += " from " + peerNames(from);
+    if (Peers to = plan.sendPeers(tb); !to.empty())
+      label += " to " + peerNames(to);
     return label;
   }
 

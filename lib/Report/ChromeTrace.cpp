@@ -12,6 +12,8 @@
 #include "LinkHistory.h"
 #include "PlanTracks.h"
 
+#include "cclc/IR/StepNames.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cclc;
@@ -58,7 +60,7 @@ public:
         threads(plan.threadblocks().size()), queues(bound.bound.size()),
         runBegan(bound.plan.ranks()) {
     for (const BoundConnection &connection : bound.bound)
-      tracks.addCounter(connection.senderTb);
+      tracks.addCounter(connection.senderTb, connection.receiverTb);
     nameTracks(part ? part->label : "");
   }
 
@@ -181,13 +183,13 @@ private:
     if (span.cause == Cause::Dependence && span.begin < runBegan[tb.rank.index()])
       out << "the rest of its rank's run";
     else if (span.cause == Cause::Slot)
-      out << "a slot to r" << (*tb.sendPeer).index();
+      out << "a slot to " << peerNames(plan.sendPeers(tb));
     else if (std::optional<Wait> wait = step.wait(); wait && span.cause == Cause::Dependence)
       out << "tb" << wait->tb.index() << " step " << wait->step.index();
     else if (traits(step.op).receives)
-      out << "a message from r" << (*tb.recvPeer).index();
-    else if (tb.sendPeer)
-      out << "its message to r" << (*tb.sendPeer).index();
+      out << "a message from " << peerNames(plan.recvPeers(tb));
+    else if (!plan.sendPeers(tb).empty())
+      out << "its message to " << peerNames(plan.sendPeers(tb));
     else // an operation of a plan of MSCCL++, which has no connections
       out << (span.cause == Cause::Dependence ? "another threadblock" : "another rank");
     out << "\"}";

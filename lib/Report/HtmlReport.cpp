@@ -10,6 +10,7 @@
 
 #include "Columns.h"
 #include "MachineDrawing.h"
+#include "cclc/IR/StepNames.h"
 #include "cclc/Report/RunSettings.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -129,6 +130,17 @@ ordered_json DocumentWriter::steps(const ExecPlan &plan) {
   return out;
 }
 
+/// By number of the threadblock: the names of its peers, if there are several.
+static ordered_json severalPeers(const ExecPlan &plan,
+                                 Peers (ExecPlan::*peers)(const Threadblock &) const) {
+  ordered_json out = ordered_json::object();
+  ArrayRef<Threadblock> tbs = plan.threadblocks();
+  for (uint32_t t = 0; plan.usesSwitches() && t < tbs.size(); ++t)
+    if (Peers list = (plan.*peers)(tbs[t]); list.size() > 1)
+      out[std::to_string(t)] = peerNames(list);
+  return out;
+}
+
 ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
   const BoundPlan &bound = reported.bound;
   const ProgramInfo &info = bound.plan.info();
@@ -138,6 +150,8 @@ ordered_json DocumentWriter::plan(const ReportedPlan &reported) {
   out["name"] = info.name;
   out["collective"] = std::string(collectiveName(info.collective.kind()));
   out["ranks"] = bound.plan.ranks();
+  out["several_send_peers"] = severalPeers(bound.plan, &ExecPlan::sendPeers);
+  out["several_recv_peers"] = severalPeers(bound.plan, &ExecPlan::recvPeers);
   out["parameters"] = ordered_json::array();
   for (const auto &[key, value] : info.parameters)
     out["parameters"].push_back({key, value});

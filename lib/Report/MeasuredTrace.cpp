@@ -11,6 +11,8 @@
 
 #include "PlanTracks.h"
 
+#include "cclc/IR/StepNames.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -39,7 +41,7 @@ public:
     name(tracks.queueProcess, "slots in use");
     tracks.nameThreads();
     for (const Connection &connection : run.connections.connections())
-      tracks.addCounter(connection.senderTb);
+      tracks.addCounter(connection.senderTb, connection.receiverTb);
     out.flush();
     return {tracks.queueProcess + uint32_t(plan.threadblocks().size()), "predicted "};
   }
@@ -54,9 +56,11 @@ public:
     out << ",\"dur\":" << at(time.end) - at(time.begin);
     tracks.describeStep(t, s, "step", run.pieces() > 1, time.piece, bytesOf(step, time.piece));
     if (traits(step.op).receives)
-      writeFlow(false, *run.connections.recvOf(t), t, time.begin);
+      for (ConnectionId connection : run.connections.recvsOf(t))
+        writeFlow(false, connection, t, time.begin);
     if (traits(step.op).sends)
-      writeFlow(true, *run.connections.sendOf(t), t, time.begin);
+      for (ConnectionId connection : run.connections.sendsOf(t))
+        writeFlow(true, connection, t, time.begin);
   }
 
   void finish(Bytes bytes, ArrayRef<RunSetting> settings) {
@@ -101,9 +105,9 @@ private:
     case Position::Reason::None:
       return;
     case Position::Reason::Message:
-      return write("message", formatv("a message from r{0}", (*tb.recvPeer).index()));
+      return write("message", "a message from " + peerNames(plan.recvPeers(tb)));
     case Position::Reason::Slot:
-      return write("slot", formatv("a slot to r{0}", (*tb.sendPeer).index()));
+      return write("slot", "a slot to " + peerNames(plan.sendPeers(tb)));
     case Position::Reason::Unsent:
       return write("slot", "sent messages that the step overwrites");
     case Position::Reason::Dependence:

@@ -6,6 +6,8 @@
 
 #include "PlanTracks.h"
 
+#include "cclc/IR/StepNames.h"
+
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
@@ -32,11 +34,12 @@ PlanTracks::PlanTracks(const ExecPlan &plan, uint32_t before, raw_ostream &os)
                              queueProcess + 1 + t));
 }
 
-void PlanTracks::addCounter(uint32_t senderTb) {
-  const Threadblock &sender = plan.threadblocks()[senderTb];
+void PlanTracks::addCounter(uint32_t senderTb, uint32_t receiverTb) {
+  const Threadblock &sender = plan.threadblocks()[senderTb],
+                    &receiver = plan.threadblocks()[receiverTb];
   counters.push_back(formatv(",\"pid\":{0},\"name\":\"r{1} -> r{2} ch{3}\",\"cat\":"
                              "\"slots\",\"args\":{{\"slots\":",
-                             queueProcess, sender.rank.index(), (*sender.sendPeer).index(),
+                             queueProcess, sender.rank.index(), receiver.rank.index(),
                              sender.channel.index()));
 }
 
@@ -99,10 +102,10 @@ void PlanTracks::nameThreads() {
   for (uint32_t t = 0; t < tracks.size(); ++t) {
     const Threadblock &tb = plan.threadblocks()[t];
     std::string name = formatv("tb {0}, ch {1}", plan.localId(t).index(), tb.channel.index());
-    if (tb.recvPeer)
-      name += formatv(", from r{0}", (*tb.recvPeer).index());
-    if (tb.sendPeer)
-      name += formatv(", to r{0}", (*tb.sendPeer).index());
+    if (Peers from = plan.recvPeers(tb); !from.empty())
+      name += ", from " + peerNames(from);
+    if (Peers to = plan.sendPeers(tb); !to.empty())
+      name += ", to " + peerNames(to);
     out.begin();
     out << "{\"ph\":\"M\"" << tracks[t] << ",\"name\":\"thread_name\",\"args\":{\"name\":\"" << name
         << "\"}},\n{\"ph\":\"M\"" << tracks[t]

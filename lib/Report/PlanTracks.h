@@ -51,7 +51,7 @@ public:
     end();
   }
   /// Prepares the counter of the next connection, which \p senderTb sends on.
-  void addCounter(uint32_t senderTb);
+  void addCounter(uint32_t senderTb, uint32_t receiverTb);
 
   /// \p name is a JSON string.
   void nameProcess(uint32_t process, const std::string &name);

@@ -93,8 +93,13 @@ std::string cclc::hashOfPlan(const ExecPlan &plan, const Machine &machine) {
   numbers.add(plan.threadblocks().size());
   for (const Threadblock &tb : plan.threadblocks()) {
     numbers.add(tb.rank.index());
-    numbers.add(tb.sendPeer);
-    numbers.add(tb.recvPeer);
+    for (const Peers &peers : {plan.sendPeers(tb), plan.recvPeers(tb)}) {
+      numbers.add(peers.only());
+      for (RankId peer : peers.group())
+        numbers.add(peer.index());
+      if (plan.usesSwitches())
+        numbers.add(peers.size());
+    }
     numbers.add(tb.channel.index());
     numbers.add(tb.numSteps);
   }

@@ -46,7 +46,7 @@ struct IndexedPlan {
     return plan.threadblocks()[waitedThreadblock(threadblock, wait)].firstStep + wait.step.index();
   }
   bool usesConnections(uint32_t threadblock) const {
-    return connections.sendOf(threadblock) || connections.recvOf(threadblock);
+    return !connections.sendsOf(threadblock).empty() || !connections.recvsOf(threadblock).empty();
   }
 };
 
