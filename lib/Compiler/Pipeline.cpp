@@ -30,8 +30,8 @@
 
 #include "cclc/Constraints/PlanCheck.h"
 #include "cclc/DSL/Trace.h"
-#include "cclc/IRText/Printer.h"
 #include "cclc/IR/Verifier.h"
+#include "cclc/IRText/Printer.h"
 #include "cclc/MscclppEmit/Lower.h"
 #include "cclc/Pass/PassRegistry.h"
 #include "cclc/Schedule/Schedule.h"
@@ -104,6 +104,9 @@ FailureOr<InstrProgram> Compilation::optimise(ChunkProgram &&program, const Vari
     manager.add(replicateInstancesPass(variant.instances, request.layout));
   if (maxCount)
     manager.add(splitCountsPass(*maxCount));
+  if (marksSwitchOperations(program.info()))
+    manager.add(
+        formSwitchOperationsPass(switchOperations(program.info(), machine(), variant.placement)));
   manager.add(lowerToInstrPass());
   if (request.optimisation >= 1)
     manager.add(removeDeadCopiesPass());

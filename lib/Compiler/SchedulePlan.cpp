@@ -15,6 +15,7 @@
 #include "cclc/Constraints/PlanQueues.h"
 #include "cclc/Msccl/Dialect.h"
 #include "cclc/Pass/PassRegistry.h"
+#include "cclc/Target/SwitchPorts.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -36,6 +37,24 @@ Constraints cclc::constraintsOf(const CompileRequest &request, const Machine *ma
   if (request.dialect)
     result.combine(constraintsOf(*request.dialect));
   return result;
+}
+
+SwitchOperations cclc::switchOperations(const ProgramInfo &info, const Machine *machine,
+                                        RankPlacement placement) {
+  if (!machine || !machine->switches)
+    return {false, false};
+  std::vector<EndpointId> endpointOf;
+  for (uint32_t r = 0; r < info.ranks(); ++r)
+    endpointOf.push_back(
+        EndpointId(info.placementOnTarget.empty() ? r : info.placementOnTarget[r]));
+  // Ranks that are placed later may be anywhere.
+  bool isPlaced = placement == RankPlacement::Linear;
+  return {machine->switches->multicasts, machine->switches->adds, [=](ArrayRef<RankId> members) {
+            std::vector<EndpointId> endpoints;
+            for (RankId member : members)
+              endpoints.push_back(endpointOf[member.index()]);
+            return portsOfSwitch(*machine, isPlaced ? endpoints : endpointOf).has_value();
+          }};
 }
 
 /// The limits of queues that connections do not share.

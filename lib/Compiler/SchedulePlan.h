@@ -18,6 +18,10 @@
 
 namespace cclc {
 
+/// The operations that the switches of \p machine perform for the ranks of a program.
+SwitchOperations switchOperations(const ProgramInfo &info, const Machine *machine,
+                                  RankPlacement placement);
+
 /// The limits of the machine, the runtime and the command line; \p machine may be null.
 Constraints constraintsOf(const CompileRequest &request, const Machine *machine);
 

@@ -11,6 +11,8 @@
 
 #include "cclc/Schedule/Schedule.h"
 
+#include <map>
+
 namespace cclc::schedule {
 
 /// A threadblock under construction. Connections are indices into Assignment::connections.
@@ -40,10 +42,16 @@ template <class InstrOrStep> uint32_t receiveStepsOf(const InstrOrStep &receive,
   return op.writesDst && receive.src != receive.dst ? 3 : 2;
 }
 
+/// A threadblock whose steps are operations of a switch, with the connections of each.
+struct JoinedThreadblock {
+  std::vector<ConnectionId> sends, recvs;
+};
+
 /// A transfer is identified by its receiving instruction.
 struct Assignment {
   std::vector<ConnectionDraft> connections;
   std::vector<ThreadblockDraft> threadblocks;
+  std::map<uint32_t, JoinedThreadblock> joined; ///< by threadblock
   /// The connection of each receiving instruction.
   std::vector<OptionalId<ConnectionId>> connectionOf;
   /// The fused instructions whose sending half is a separate step again.

@@ -19,6 +19,8 @@ struct DraftStep {
   Operand src, dst;
   InstrId instr;             ///< the instruction of the step
   ThreadblockId threadblock; ///< index into Assignment::threadblocks
+  /// The sending instruction of a reduction and multicast in one step.
+  OptionalId<InstrId> sendInstr = {};
 };
 
 struct Draft {

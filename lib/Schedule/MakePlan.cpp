@@ -174,8 +174,9 @@ void PlanMaker::addSteps(ExecPlanBuilder &builder, uint32_t threadblock) {
       builder.addStep(nop);
     }
     bool isFused = traits(draftStep.op).isFused();
+    LocId sendLoc = draftStep.sendInstr ? program[*draftStep.sendInstr].loc : instr.sendLoc;
     Step step(draftStep.op, draftStep.src, draftStep.dst, instr.count, loc,
-              isFused ? instr.sendLoc : loc);
+              isFused ? sendLoc : loc);
     step.phase = instr.phase;
     if (!targets.empty())
       step.setWait(waitFor(targets.back()));
@@ -193,12 +194,21 @@ FailureOr<ExecPlan> PlanMaker::make(ProgramInfo info, Slots slots, DiagnosticEng
     builder.setScratch(RankId(r), draft.scratchChunks[r]);
     for (uint32_t w : layout[r]) {
       const ThreadblockDraft &threadblock = assignment.threadblocks[w];
-      OptionalId<RankId> send, recv;
-      if (threadblock.send)
-        send = assignment.connections[(*threadblock.send).index()].dst;
-      if (threadblock.recv)
-        recv = assignment.connections[(*threadblock.recv).index()].src;
-      builder.beginThreadblock(RankId(r), send, recv,
+      SmallVector<RankId, 8> send, recv;
+      if (auto it = assignment.joined.find(w); it != assignment.joined.end()) {
+        for (ConnectionId connection : it->second.sends)
+          send.push_back(assignment.connections[connection.index()].dst);
+        for (ConnectionId connection : it->second.recvs)
+          recv.push_back(assignment.connections[connection.index()].src);
+        llvm::sort(send);
+        llvm::sort(recv);
+      } else {
+        if (threadblock.send)
+          send.push_back(assignment.connections[(*threadblock.send).index()].dst);
+        if (threadblock.recv)
+          recv.push_back(assignment.connections[(*threadblock.recv).index()].src);
+      }
+      builder.beginThreadblock(RankId(r), Peers(send), Peers(recv),
                                threadblock.channel ? *threadblock.channel : ChannelId(0));
       addSteps(builder, w);
     }

@@ -16,7 +16,7 @@
 
 #include "Alternative.h"
 #include "Joins.h"
-#include "MakePlan.h"
+#include "SwitchSteps.h"
 
 #include "cclc/Pass/Pass.h"
 
@@ -446,5 +446,5 @@ FailureOr<ExecPlan> cclc::scheduleProgram(InstrProgram &&program, const Schedule
     unfused += plan->order.splitSend[id] + plan->order.splitRecv[id];
   context.count("schedule", "unfused", unfused);
   context.measure("schedule", "unit_path", plan->cost.path);
-  return makePlan(program, plan->draft, plan->waits, plan->assignment, options, context.diags);
+  return makePlan(program, *plan, options, context);
 }

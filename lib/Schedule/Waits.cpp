@@ -7,8 +7,9 @@
 // (Aho, Garey and Ullman, SIAM Journal on Computing 1(2), 1972).
 //
 // The dependences of the steps are those of the instructions, in any order that respects them,
-// unless the order splits instructions: then they are computed again. Ranks with one threadblock
-// have no waits. Groups of ranks are independent, and their waits are concatenated by rank.
+// unless the order splits instructions or a switch joins some: then they are computed again. Ranks
+// with one threadblock have no waits. Groups of ranks are independent, and their waits are
+// concatenated by rank.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,7 +88,7 @@ private:
   }
 
   void findDependences() {
-    if (draft.steps.size() == program.size()) {
+    if (draft.steps.size() == program.size() && assignment.joined.empty()) {
       ofInstrs = &graph.ofSteps();
       stepOf.resize(program.size());
       for (uint32_t s = 0; s < draft.steps.size(); ++s)

@@ -144,6 +144,8 @@ private:
       return no("disabled on the command line");
     const Directive &in = program.info().directives[recv.directive];
     const Directive &out = program.info().directives[send.directive];
+    if (in.inSwitch || out.inSwitch)
+      return no("a switch performs it");
     if (!out.fuse)
       return no("disabled by the program");
     if (in.instance != out.instance)

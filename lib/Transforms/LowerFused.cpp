@@ -13,7 +13,7 @@
 // because it could overwrite data that other steps still read. A plain receive needs no free slot
 // and so can execute no later than the fused one, so no deadlock is added. The order of operands is
 // kept, so results are bit-equal. s[t] and s[u] are private to the threadblock, whose steps use
-// them sequentially.
+// them sequentially. A reduction in a switch, which adds the local operand as well, remains whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ public:
       builder.setScratch(RankId(r), scratch[r]);
     for (uint32_t t = 0; t < plan.threadblocks().size(); ++t) {
       const Threadblock &tb = plan.threadblocks()[t];
-      builder.beginThreadblock(tb.rank, tb.sendPeer, tb.recvPeer, tb.channel);
+      builder.beginThreadblock(tb.rank, plan.sendPeers(tb), plan.recvPeers(tb), tb.channel);
       for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s)
         addParts(builder, tb, s, rooms[t]);
     }
@@ -59,6 +59,11 @@ private:
     for (Placement placement : plan.info().placements.list())
       spaces.push_back(plan.cells(placement));
     return spaces;
+  }
+
+  /// The local operand of a reduction in a switch is added there.
+  static bool splits(const Threadblock &tb, const Step &step) {
+    return traits(step.op).isFusedReceive() && !tb.reducesInSwitch();
   }
 
   /// The same cells under every placement, disjoint under every placement, or neither.
@@ -119,17 +124,17 @@ private:
       for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s) {
         const Step &step = plan.steps()[s];
         uint32_t before = next;
-        if (!traits(step.op).isFusedReceive())
+        if (!splits(tb, step))
           ++next;
         else
           forParts(tb, s, {0, 0}, [&](OpKind, Operand, Operand, LocId) { ++next; });
         lastPart.push_back(next - 1);
         added += next - before - 1;
-        if (traits(step.op).isFusedReceive() && traits(step.op).readsSrc) {
+        if (splits(tb, step) && traits(step.op).readsSrc) {
           message = std::max(message, step.count);
           sum = std::max(sum, sumOf(tb.rank, s) == Sum::Scratch ? step.count : 0);
         }
-        lowered += traits(step.op).isFusedReceive();
+        lowered += splits(tb, step);
       }
       uint32_t &used = scratch[tb.rank.index()];
       rooms.push_back({used, used + message});
@@ -143,7 +148,7 @@ private:
     if (wait)
       wait->step = StepIndex(
           lastPart[plan.threadblocks(tb.rank)[wait->tb.index()].firstStep + wait->step.index()]);
-    if (!traits(step.op).isFusedReceive()) {
+    if (!splits(tb, step)) {
       builder.addStep(step).setWait(wait);
       return;
     }

@@ -23,6 +23,13 @@ std::unique_ptr<Pass> cclc::parallelizePass() {
   return makePass<Chunks, Chunks>("parallelize", parallelize);
 }
 
+std::unique_ptr<Pass> cclc::formSwitchOperationsPass(SwitchOperations which) {
+  return makePass<Chunks, Chunks>("form-switch-operations",
+                                  [=](Chunks &&program, PassContext &context) {
+                                    return formSwitchOperations(std::move(program), which, context);
+                                  });
+}
+
 std::unique_ptr<Pass> cclc::splitCountsPass(uint32_t max) {
   return makePass<Chunks, Chunks>("split-counts", [=](Chunks &&program, PassContext &context) {
     return splitCounts(std::move(program), max, context);
@@ -95,6 +102,15 @@ void cclc::registerTransforms(PassRegistry &registry) {
                 "max (71): largest number of chunks of an operation", [](PassOptions &options) {
                   uint32_t max = options.number("max").value_or(AggregateOptions().max);
                   return splitCountsPass(std::max<uint32_t>(max, 1));
+                }});
+  registry.add({"form-switch-operations", Level::Chunk, Level::Chunk,
+                "number the copies and reductions that a switch performs together",
+                "multicast (yes), reduction (yes): operations of the switch",
+                [](PassOptions &options) {
+                  SwitchOperations which;
+                  which.multicasts = options.flag("multicast", true);
+                  which.adds = options.flag("reduction", true);
+                  return formSwitchOperationsPass(which);
                 }});
   registry.add(
       {"allocate-generations", Level::Chunk, Level::Chunk,

@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Refine.h"
+
 #include "cclc/Pass/Pass.h"
 #include "cclc/Support/Units.h"
 #include "cclc/Transforms/Passes.h"
@@ -24,11 +26,7 @@ FailureOr<ChunkProgram> cclc::splitCounts(ChunkProgram &&program, uint32_t max,
   if (llvm::all_of(program.ops(), [&](const ChunkOp &op) { return op.count <= max; }))
     return std::move(program);
   ChunkProgramBuilder builder(program.info());
-  for (const ScratchBuffer &buffer : program.scratch()) {
-    uint16_t index = builder.scratchBuffer(buffer.name);
-    for (uint32_t r = 0; r < program.info().ranks(); ++r)
-      builder.growScratch(index, RankId(r), buffer.chunks[r]);
-  }
+  refineScratch(program, 1, builder);
   builder.reserve(program.ops().size());
   uint64_t cuts = 0;
   for (const ChunkOp &op : program.ops()) {

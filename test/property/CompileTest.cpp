@@ -48,6 +48,10 @@ std::string describe(uint64_t seed, Variant variant, const ChunkProgram &program
 
 FailureOr<ExecPlan> compile(ChunkProgram program, Variant variant, DiagnosticEngine &diags) {
   PassContext context(diags);
+  FailureOr<ChunkProgram> formed = formSwitchOperations(std::move(program), {}, context);
+  if (failed(formed))
+    return failure();
+  program = std::move(*formed);
   // In half of the variants adjacent operations are aggregated.
   if (variant.slots < 8) {
     FailureOr<ChunkProgram> joined = aggregate(std::move(program), {/*all=*/true}, context);
@@ -82,10 +86,9 @@ ExecPlan withoutFused(const ExecPlan &plan, Slots slots, const PlanProof &proof)
   return std::move(*lowered);
 }
 
-void check(uint64_t seed, bool directives, bool calls = false) {
-  RandomProgramOptions options;
-  options.directives = directives;
-  options.calls = calls;
+/// Returns the number of plans that use switches.
+uint32_t check(uint64_t seed, const RandomProgramOptions &options) {
+  uint32_t switched = 0;
   ChunkProgram program = randomProgram(seed, options);
   for (Variant variant : {Variant{true, 8}, Variant{false, 8}, Variant{true, 1}, Variant{false, 1},
                           Variant{true, 2}}) {
@@ -97,6 +100,7 @@ void check(uint64_t seed, bool directives, bool calls = false) {
     PlanProof report = verifyPlan(*plan, Slots(variant.slots), diags);
     if (report.verdict != Verdict::Ok && report.verdict != Verdict::WrongResult)
       FAIL(describe(seed, variant, program, diags));
+    switched += plan->usesSwitches();
     ExecPlan lowered = withoutFused(*plan, Slots(variant.slots), report);
     for (Placement placement : program.info().placements.list())
       for (uint64_t run = 0; run < 2; ++run) {
@@ -111,22 +115,33 @@ void check(uint64_t seed, bool directives, bool calls = false) {
         }
       }
   }
+  return switched;
 }
 } // namespace
 
 TEST_CASE("random programs compile to plans that compute the same", "[property]") {
   for (uint32_t seed = 0; seed < numPrograms(); ++seed)
-    check(seed, /*directives=*/false);
+    check(seed, {});
 }
 
 TEST_CASE("random programs with directives compile to plans that compute the same", "[property]") {
   for (uint32_t seed = 0; seed < numPrograms(); ++seed)
-    check(seed + 1000000, /*directives=*/true);
+    check(seed + 1000000, {.directives = true});
 }
 
 // The verdict includes that no threadblock returns through a gate and no message changes its
 // generation.
 TEST_CASE("random calls compile to plans with ascending generations", "[property]") {
   for (uint32_t seed = 0; seed < numPrograms(); ++seed)
-    check(seed + 2000000, /*directives=*/seed % 2, /*calls=*/true);
+    check(seed + 2000000, {.directives = seed % 2 == 1, .calls = true});
+}
+
+// Operations that a switch performs are one step, or several if their connections have other
+// orders.
+TEST_CASE("random operations of switches compile to plans that compute the same", "[property]") {
+  uint32_t switched = 0;
+  for (uint32_t seed = 0; seed < numPrograms() / 2; ++seed)
+    switched += check(seed + 3000000,
+                      {.directives = seed % 4 == 3, .switches = true, .calls = seed % 8 == 5});
+  CHECK(switched > numPrograms());
 }

@@ -20,7 +20,10 @@
 namespace cclc::test {
 
 inline FailureOr<InstrProgram> optimised(ChunkProgram program, bool fused, PassContext &context) {
-  FailureOr<InstrProgram> instrs = lowerToInstr(std::move(program), context);
+  FailureOr<ChunkProgram> formed = formSwitchOperations(std::move(program), {}, context);
+  if (failed(formed))
+    return failure();
+  FailureOr<InstrProgram> instrs = lowerToInstr(std::move(*formed), context);
   if (!fused)
     return instrs;
   if (succeeded(instrs))
@@ -70,7 +73,7 @@ inline std::optional<ExecPlan> spoilt(const ExecPlan &plan, Spoil how, Random &r
   for (uint32_t r = 0; r < plan.ranks(); ++r)
     builder.setScratch(RankId(r), plan.scratchChunks()[r]);
   for (const Threadblock &tb : plan.threadblocks()) {
-    builder.beginThreadblock(tb.rank, tb.sendPeer, tb.recvPeer, tb.channel);
+    builder.beginThreadblock(tb.rank, plan.sendPeers(tb), plan.recvPeers(tb), tb.channel);
     for (uint32_t s = tb.firstStep; s < tb.firstStep + tb.numSteps; ++s)
       builder.addStep(steps[s]);
   }
@@ -99,7 +102,7 @@ inline ExecPlan splitIntoChunks(const ExecPlan &plan) {
     return operand.isNone() ? operand : operand.offsetBy(chunk);
   };
   for (const Threadblock &tb : plan.threadblocks()) {
-    builder.beginThreadblock(tb.rank, tb.sendPeer, tb.recvPeer, tb.channel);
+    builder.beginThreadblock(tb.rank, plan.sendPeers(tb), plan.recvPeers(tb), tb.channel);
     for (const Step &step : plan.steps(tb))
       for (uint32_t c = 0; c < std::max(step.count, 1u); ++c) {
         Step one = step;

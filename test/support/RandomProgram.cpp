@@ -106,7 +106,53 @@ private:
                                             : collective.outputChunks();
   }
 
+  /// Copies of the same chunks to several ranks, or reductions of those of several ranks.
+  void trySwitchOp() {
+    uint32_t ranks = builder.info().ranks(), common = random.below(ranks);
+    ChunkBuffer from = randomBuffer(), to = randomBuffer();
+    bool reduce = random.chance(50);
+    uint32_t count = random.between(1, 2);
+    if (count > sizeOf(from) || count > sizeOf(to) ||
+        (to == ChunkBuffer::input() && builder.info().placements.allowsOutOfPlace()))
+      return;
+    uint32_t srcIndex = random.below(sizeOf(from) - count + 1);
+    uint32_t dstIndex = random.below(sizeOf(to) - count + 1);
+    auto isReady = [&](uint32_t rank, ChunkBuffer buffer, uint32_t index) {
+      bool all = true;
+      for (uint32_t c = 0; c < count; ++c)
+        all &= isWritten(rank, buffer, index + c);
+      return all;
+    };
+    if (!isReady(common, reduce ? to : from, reduce ? dstIndex : srcIndex))
+      return;
+    Directive directive;
+    directive.inSwitch = lastInSwitch = 3 - lastInSwitch;
+    DirectiveIndex index = intern(directive);
+    for (uint32_t other = 0; other < ranks; ++other) {
+      if (other == common || random.chance(25) || (reduce && !isReady(other, from, srcIndex)))
+        continue;
+      uint32_t src = reduce ? other : common, dst = reduce ? common : other;
+      builder.add({RankId(src), RankId(dst), srcIndex, dstIndex, count,
+                   builder.info().locs.intern("random", made + 1), from, to, index, phase,
+                   reduce ? ChunkOpKind::Reduce : ChunkOpKind::Copy});
+      for (uint32_t c = 0; c < count; ++c)
+        markWritten(dst, to, dstIndex + c);
+      ++made;
+    }
+  }
+
+  DirectiveIndex intern(const Directive &directive) {
+    std::vector<Directive> &table = builder.info().directives;
+    auto it = std::find(table.begin(), table.end(), directive);
+    DirectiveIndex index = it - table.begin();
+    if (it == table.end())
+      table.push_back(directive);
+    return index;
+  }
+
   void tryOp() {
+    if (options.switches && random.chance(30))
+      return trySwitchOp();
     uint32_t ranks = builder.info().ranks();
     uint32_t src = random.below(ranks);
     uint32_t dst = random.chance(75) ? random.below(ranks) : src;
@@ -208,7 +254,7 @@ private:
   ChunkProgramBuilder builder;
   std::vector<std::set<Key>> written; ///< by rank
   uint32_t numScratch = 0;
-  uint32_t made = 0;
+  uint32_t made = 0, lastInSwitch = 1;
   uint16_t phase = 0; ///< the current one
   std::map<uint32_t, std::map<std::tuple<uint32_t, bool, uint32_t>, uint32_t>> threadblocks;
   std::map<std::tuple<uint32_t, uint32_t, bool, uint32_t>, bool> fixed;

@@ -57,6 +57,8 @@ struct RandomProgramOptions {
   uint32_t maxOps = 40;
   /// Give some operations valid priorities, channels and threadblocks.
   bool directives = false;
+  /// Mark some copies and reductions as operations of switches.
+  bool switches = false;
   /// Assign the operations to phases of up to three calls, with generations.
   bool calls = false;
 };

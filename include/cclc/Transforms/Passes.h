@@ -12,6 +12,7 @@
 #include "cclc/IR/ExecPlan.h"
 #include "cclc/IR/InstrProgram.h"
 
+#include <functional>
 #include <memory>
 
 namespace cclc {
@@ -48,6 +49,19 @@ FailureOr<ChunkProgram> parallelize(ChunkProgram &&program, PassContext &context
 /// Splits operations on more than \p max chunks into the minimum number of parts, of nearly equal
 /// size.
 FailureOr<ChunkProgram> splitCounts(ChunkProgram &&program, uint32_t max, PassContext &context);
+
+/// The operations of switches that a machine performs.
+struct SwitchOperations {
+  bool multicasts = true, adds = true;
+  /// Whether these ranks have a switch in common; null: any ranks have.
+  std::function<bool(ArrayRef<RankId>)> connects = {};
+};
+
+/// Whether the program marks copies and reductions as operations of a switch.
+bool marksSwitchOperations(const ProgramInfo &info);
+/// Numbers the operations that a switch performs, and removes the marks of the others.
+FailureOr<ChunkProgram> formSwitchOperations(ChunkProgram &&program, const SwitchOperations &which,
+                                             PassContext &context);
 
 /// Assigns a generation to every phase of every call. \p stride is 3, or 2 for a mapping of calls
 /// of two phases that is incorrect in general.
@@ -88,6 +102,7 @@ FailureOr<ExecPlan> lowerFused(ExecPlan &&plan, PassContext &context);
 std::unique_ptr<Pass> aggregatePass(AggregateOptions options);
 std::unique_ptr<Pass> parallelizePass();
 std::unique_ptr<Pass> splitCountsPass(uint32_t max);
+std::unique_ptr<Pass> formSwitchOperationsPass(SwitchOperations which);
 std::unique_ptr<Pass> allocateGenerationsPass(uint32_t stride);
 std::unique_ptr<Pass> replicateInstancesPass(uint32_t instances, InstanceLayout layout);
 std::unique_ptr<Pass> lowerToInstrPass();
