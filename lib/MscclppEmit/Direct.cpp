@@ -54,6 +54,20 @@ private:
                    ArrayRef<RankId> receivers = {}) {
       sequence.add(move.rank, move.threadblock, move.loc, op, sources, destinations, receivers);
     };
+    if (move.multicasts && !move.lacksOwn && (move.addsInSwitch || move.sources.size() == 1)) {
+      // A switch channel is to one place of all members.
+      SmallVector<RankId, 10> members = {move.rank};
+      for (const Move::Cells &cells : move.destinations)
+        if (cells.rank != move.rank)
+          members.push_back(cells.rank);
+      auto inSwitch = [&](const Move::Cells &cells) {
+        return sequence.inSwitch(move.rank, move.threadblock, members, cells.first, move.count);
+      };
+      return move.addsInSwitch ? add(OpKind::SwitchReduceStore, {inSwitch(move.sources.front())},
+                                     {inSwitch(move.destinations.front())})
+                               : add(OpKind::SwitchStore, {place(move.sources.front())},
+                                     {inSwitch(move.destinations.front())});
+    }
     SmallVector<Place, 10> sources, destinations, outside;
     SmallVector<RankId, 10> receivers;
     for (const Move::Cells &cells : move.sources)

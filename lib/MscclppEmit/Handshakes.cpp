@@ -15,14 +15,16 @@ std::vector<llvm::BitVector> ranksKnownToHaveBegun(const ExecPlan &plan,
     RankId rank = plan.threadblocks()[t.index()].rank;
     llvm::BitVector carried(size);
     carried.set(rank.index());
-    if (does.receives) {
-      uint32_t c = (*connections.recvOf(t.index())).index();
-      carried |= messages[c][taken[c]];
-      messages[c][taken[c]++].clear();
-      known[rank.index()] |= carried;
-    }
+    if (does.receives)
+      for (ConnectionId connection : connections.recvsOf(t.index())) {
+        uint32_t c = connection.index();
+        carried |= messages[c][taken[c]];
+        messages[c][taken[c]++].clear();
+        known[rank.index()] |= carried;
+      }
     if (does.sends)
-      messages[(*connections.sendOf(t.index())).index()].push_back(std::move(carried));
+      for (ConnectionId connection : connections.sendsOf(t.index()))
+        messages[connection.index()].push_back(carried);
   });
   return known;
 }

@@ -50,10 +50,12 @@ public:
       join(clock, published[target->index()]);
     bool wants = step.op == OpKind::Recv || step.op == OpKind::RecvCopySend;
     if (does.receives) {
-      std::deque<Clock> &fifo = messages[(*connections.recvOf(t)).index()];
-      direct[s] = wants && isOver(tb.rank, step, fifo.front());
-      join(clock, fifo.front());
-      fifo.pop_front();
+      for (ConnectionId connection : connections.recvsOf(t)) {
+        std::deque<Clock> &fifo = messages[connection.index()];
+        direct[s] = wants && tb.recvPeer && isOver(tb.rank, step, fifo.front());
+        join(clock, fifo.front());
+        fifo.pop_front();
+      }
     }
     uint32_t index = s - tb.firstStep;
     if (does.readsSrc)
@@ -63,7 +65,8 @@ public:
     // The receiver of the message follows the reads of the step that sent it.
     clock[t] = index + 1;
     if (does.sends)
-      messages[(*connections.sendOf(t)).index()].push_back(clock);
+      for (ConnectionId connection : connections.sendsOf(t))
+        messages[connection.index()].push_back(clock);
     if (step.publishes)
       published[s] = clock;
   }
@@ -119,12 +122,14 @@ private:
 
 Landings::Landings(const ExecPlan &plan, const NodeMap &nodes, const ConnectionTable &connections,
                    PlanRunner &runner)
-    : plan(plan), receiverOf(plan.steps().size()), direct(plan.steps().size()),
+    : plan(plan), receiptsOf(plan.steps().size()), direct(plan.steps().size()),
       places(plan.steps().size()), wastes(plan.steps().size()), stages(plan.steps().size()),
       scratch(plan.scratchChunks()) {
+  std::vector<uint32_t> received(plan.steps().size()); // messages so far
   for (const Connection &connection : connections.connections())
-    forEachMessage(plan, connection,
-                   [&](uint32_t send, uint32_t receive) { receiverOf[send] = receive; });
+    forEachMessage(plan, connection, [&](uint32_t send, uint32_t receive) {
+      receiptsOf[send].push_back({receive, received[receive]++});
+    });
   uint64_t knowledge =
       uint64_t(plan.threadblocks().size()) * (plan.threadblocks().size() + plan.steps().size());
   if (plan.info().protocol == Protocol::Simple && knowledge <= maxKnowledge) {
@@ -142,16 +147,16 @@ Landings::Landings(const ExecPlan &plan, const NodeMap &nodes, const ConnectionT
 /// its sender knows that the receiver of the forwarded packet has begun the next launch.
 void Landings::stage(const NodeMap &nodes, const ConnectionTable &connections, PlanRunner &runner) {
   bool packets = plan.info().protocol == Protocol::LL;
-  auto add = [&](const Threadblock &tb, const Step &step) {
+  auto add = [&](const Threadblock &tb, const Step &step, uint32_t messages = 1) {
     Operand place(Buffer::Scratch, scratch[tb.rank.index()]);
-    scratch[tb.rank.index()] += step.count;
+    scratch[tb.rank.index()] += step.count * messages;
     return place;
   };
   std::vector<llvm::BitVector> known;
   if (packets && !nodes.isOne())
     known = ranksKnownToHaveBegun(plan, connections, runner);
   auto mayForward = [&](const Threadblock &tb, const Step &step) {
-    return step.op == OpKind::RecvCopySend &&
+    return step.op == OpKind::RecvCopySend && tb.recvPeer && tb.sendPeer &&
            known[(*tb.recvPeer).index()].test((*tb.sendPeer).index());
   };
   auto forEachStep = [&](auto fn) {
@@ -166,8 +171,9 @@ void Landings::stage(const NodeMap &nodes, const ConnectionTable &connections, P
   forEachStep([&](const Threadblock &tb, uint32_t s, const Step &step) {
     const OpTraits &does = traits(step.op);
     if (does.receives)
-      places[s] = direct[s] ? step.dst : add(tb, step);
-    if (packets && does.sends && !nodes.areInOneNode(tb.rank, *tb.sendPeer) &&
+      places[s] = direct[s] ? step.dst : add(tb, step, plan.recvPeers(tb).size());
+    // The ranks of an operation of a switch are in one node.
+    if (packets && does.sends && tb.sendPeer && !nodes.areInOneNode(tb.rank, *tb.sendPeer) &&
         !mayForward(tb, step))
       stages[s] = add(tb, step);
   });

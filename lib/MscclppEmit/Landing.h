@@ -20,10 +20,15 @@ public:
   Landings(const ExecPlan &plan, const NodeMap &nodes, const ConnectionTable &connections,
            PlanRunner &runner);
 
-  /// The location of the message that a step receives.
-  Operand of(uint32_t receive) const { return places[receive]; }
-  /// The location, at the receiver, of the message that a step sends.
-  Operand target(uint32_t send) const { return places[receiverOf[send]]; }
+  /// The location of a message that a step receives, by the number of its receive peer.
+  Operand of(uint32_t receive, uint32_t peer = 0) const {
+    return peer == 0 ? places[receive] : places[receive].offsetBy(peer * count(receive));
+  }
+  /// The location, at the receiver, of a message that a step sends, by the number of its send peer.
+  Operand target(uint32_t send, uint32_t peer = 0) const {
+    Receipt receipt = receiptsOf[send][peer];
+    return of(receipt.step, receipt.peer);
+  }
   /// Whether the message is written directly to the destination of the receiving step.
   bool isDirect(uint32_t receive) const { return direct[receive]; }
 
@@ -42,7 +47,13 @@ private:
   void stage(const NodeMap &nodes, const ConnectionTable &connections, PlanRunner &runner);
 
   const ExecPlan &plan;
-  std::vector<uint32_t> receiverOf; ///< by sending step: the receiving one
+  /// The receiving step of a message, and the number of its receive peer.
+  struct Receipt {
+    uint32_t step, peer;
+  };
+  uint32_t count(uint32_t step) const { return plan.steps()[step].count; }
+
+  std::vector<SmallVector<Receipt, 1>> receiptsOf; ///< by sending step
   std::vector<bool> direct;
   std::vector<Operand> places, wastes, stages;
   std::vector<uint32_t> scratch;

@@ -18,6 +18,7 @@
 #include "Landing.h"
 #include "Stream.h"
 
+#include "cclc/Constraints/PlanCheck.h"
 #include "cclc/Mscclpp/Executor.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -341,7 +342,7 @@ LogicalResult checkProgram(const ProgramInfo &info, DiagnosticEngine &diags) {
 }
 
 FailureOr<Plan> lower(const ExecPlan &plan, DiagnosticEngine &diags, const NodeMap &nodes) {
-  if (failed(checkProgram(plan.info(), diags)) ||
+  if (failed(checkProgram(plan.info(), diags)) || failed(checkNoSwitches(plan, "mscclpp", diags)) ||
       failed(checkSize(plan, executorConstraints(), diags)))
     return failure();
   return Lowering(plan, nodes).run(diags);

@@ -9,6 +9,8 @@
 
 #include "Moves.h"
 
+#include "LastWriters.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -24,13 +26,14 @@ public:
             const Landings &landings, PlanRunner &runner)
       : plan(plan), nodes(nodes), most(most), landings(landings),
         space(spaceOf(plan, placement, landings)), accesses(space.size()),
-        times(plan.steps().size()), senderOf(plan.steps().size()), receiverOf(plan.steps().size()),
-        way(plan.steps().size(), Way::Scratch), writers(space.size()) {
+        times(plan.steps().size()), received(plan.steps().size()), sent(plan.steps().size()),
+        writers(space) {
     ConnectionTable connections(plan);
     for (const Connection &connection : connections.connections())
       forEachMessage(plan, connection, [&](uint32_t send, uint32_t receive) {
-        senderOf[receive] = send;
-        receiverOf[send] = receive;
+        received[receive].push_back(messages.size());
+        sent[send].push_back(messages.size());
+        messages.push_back({send, receive, uint32_t(received[receive].size()) - 1});
       });
     for (uint32_t t = 0; t < plan.threadblocks().size(); ++t)
       threadblockOf.insert(threadblockOf.end(), plan.threadblocks()[t].numSteps, t);
@@ -63,8 +66,13 @@ private:
     return CellSpace(plan.info().collective, placement, scratch);
   }
 
-  /// How a message travels, by receiving step.
+  /// How a message travels.
   enum class Way : uint8_t { Pulled, Direct, Scratch };
+  struct Message {
+    uint32_t sender, receiver; ///< steps
+    uint32_t peer;             ///< number of the sender among the receive peers
+    Way way = Way::Scratch;
+  };
   struct Access {
     uint32_t time;
     bool writes;
@@ -107,29 +115,32 @@ private:
   }
 
   void chooseWays() {
-    for (uint32_t r : order) {
-      const Step &receive = plan.steps()[r];
-      if (!cclc::traits(receive.op).receives)
-        continue;
-      uint32_t s = senderOf[r];
-      const Step &send = plan.steps()[s];
-      bool reduces = cclc::traits(receive.op).readsSrc;
-      if (reduces && send.op == Exec::Send && nodes.areInOneNode(rankOf(s), rankOf(r)) &&
-          isQuiet(rankOf(s), send.src, send.count, times[s], times[r], true)) {
-        way[r] = Way::Pulled;
-        shift(rankOf(s), send.src, send.count, {times[s], false}, {times[r], false});
-      } else if (!reduces &&
-                 isQuiet(rankOf(r), receive.dst, receive.count, times[s], times[r], false)) {
-        way[r] = Way::Direct;
-        shift(rankOf(r), receive.dst, receive.count, {times[r], true}, {times[s], true});
-      }
+    for (uint32_t r : order)
+      for (uint32_t m : received[r])
+        choose(messages[m]);
+  }
+
+  void choose(Message &message) {
+    uint32_t s = message.sender, r = message.receiver;
+    const Step &send = plan.steps()[s], &receive = plan.steps()[r];
+    bool reduces = cclc::traits(receive.op).readsSrc;
+    if (reduces && send.op == Exec::Send && nodes.areInOneNode(rankOf(s), rankOf(r)) &&
+        isQuiet(rankOf(s), send.src, send.count, times[s], times[r], true)) {
+      message.way = Way::Pulled;
+      shift(rankOf(s), send.src, send.count, {times[s], false}, {times[r], false});
+    } else if (!reduces && received[r].size() == 1 &&
+               isQuiet(rankOf(r), receive.dst, receive.count, times[s], times[r], false)) {
+      message.way = Way::Direct;
+      shift(rankOf(r), receive.dst, receive.count, {times[r], true}, {times[s], true});
     }
   }
 
-  Move::Cells placeOfMessage(uint32_t r) const {
-    if (way[r] == Way::Pulled)
-      return {rankOf(senderOf[r]), plan.steps()[senderOf[r]].src};
-    return {rankOf(r), way[r] == Way::Direct ? plan.steps()[r].dst : landings.of(r)};
+  Move::Cells placeOf(const Message &message) const {
+    uint32_t r = message.receiver;
+    if (message.way == Way::Pulled)
+      return {rankOf(message.sender), plan.steps()[message.sender].src};
+    return {rankOf(r),
+            message.way == Way::Direct ? plan.steps()[r].dst : landings.of(r, message.peer)};
   }
 
   void make(uint32_t s) {
@@ -141,14 +152,15 @@ private:
       move.sources.push_back({rank, step.dst});
     if (does.readsSrc)
       move.sources.push_back({rank, step.src});
-    if (does.receives)
-      move.sources.push_back(placeOfMessage(s));
+    for (uint32_t m : received[s])
+      move.sources.push_back(placeOf(messages[m]));
     if (does.writesDst)
       move.destinations.push_back({rank, step.dst});
-    if (does.sends && way[receiverOf[s]] != Way::Pulled)
-      move.destinations.push_back(placeOfMessage(receiverOf[s]));
+    for (uint32_t m : sent[s])
+      if (messages[m].way != Way::Pulled)
+        move.destinations.push_back(placeOf(messages[m]));
     // The message is already there.
-    if (does.receives && !does.readsSrc && way[s] == Way::Direct)
+    if (does.receives && !does.readsSrc && messages[received[s].front()].way == Way::Direct)
       move.destinations.erase(move.destinations.begin());
     if (move.destinations.empty())
       return;
@@ -156,48 +168,59 @@ private:
     // of its message, where nothing reads it.
     if (step.op == Exec::RecvReduceSend)
       move.destinations.insert(move.destinations.begin(), {rank, landings.of(s)});
-    if (!joinSend(move) && !joinReduction(move))
+    useSwitch(move, s);
+    if (!joinSend(move) && !joinReduction(move) && !joinCopy(move))
       append(std::move(move));
   }
 
+  /// Notes the sides of the move that are a switch's: the places of all members are the same.
+  void useSwitch(Move &move, uint32_t s) const {
+    const cclc::Threadblock &tb = plan.threadblocks()[threadblockOf[s]];
+    auto areAlike = [&](ArrayRef<Move::Cells> places) {
+      return llvm::all_of(
+          places, [&](const Move::Cells &cells) { return cells.first == places.front().first; });
+    };
+    auto travel = [&](ArrayRef<uint32_t> numbers, Way way) {
+      return llvm::all_of(numbers, [&](uint32_t m) { return messages[m].way == way; });
+    };
+    move.addsInSwitch = tb.reducesInSwitch() && move.sources.size() == received[s].size() + 1 &&
+                        travel(received[s], Way::Pulled) && areAlike(move.sources);
+    bool isMulticast =
+        tb.multicasts() && travel(sent[s], Way::Direct) && areAlike(move.destinations);
+    // The switch writes the place of the sender, too.
+    bool hasOwn = move.destinations.front().rank == move.rank;
+    bool keepsOwn = move.sources.size() == 1 && move.sources.front().rank == move.rank &&
+                    move.sources.front().first == move.destinations.front().first;
+    move.multicasts = isMulticast && (hasOwn || keepsOwn || move.sources.size() == 1);
+    move.lacksOwn = move.multicasts && !hasOwn && !keepsOwn;
+  }
+
   /// The move that wrote exactly these cells, if they hold its value.
-  OptionalIndex writerOf(const Move::Cells &cells, uint32_t count, bool &wasRead) const {
-    OptionalIndex writer;
-    bool isOne = true, isFirst = true;
-    forEachCell(cells.rank, cells.first, count, [&](uint64_t cell) {
-      isOne &= isFirst || writers[cell].move == writer;
-      writer = writers[cell].move;
-      isFirst = false;
-      wasRead |= writers[cell].wasRead;
-    });
-    if (!isOne || !writer || moves[*writer].count != count ||
-        !llvm::is_contained(moves[*writer].destinations, cells))
-      return {};
+  LastWriters::Writer writerOf(const Move::Cells &cells, uint32_t count) const {
+    LastWriters::Writer writer = writers.find({cells.rank, cells.first, count});
+    if (writer.of && (moves[*writer.of].count != count ||
+                      !llvm::is_contained(moves[*writer.of].destinations, cells)))
+      writer.of = {};
     return writer;
   }
 
   /// Whether no move after \p since accesses the cells, or writes them.
   bool isUntouched(const Move::Cells &cells, uint32_t count, uint32_t since,
                    bool onlyWrites) const {
-    bool untouched = true;
-    forEachCell(cells.rank, cells.first, count, [&](uint64_t cell) {
-      const OptionalIndex &last = onlyWrites ? writers[cell].move : writers[cell].lastAccess;
-      untouched &= !last || *last <= since;
-    });
-    return untouched;
+    return writers.isUntouched({cells.rank, cells.first, count}, since, onlyWrites);
   }
 
   /// Adds a put of a sum to the move that computes it.
   bool joinSend(const Move &move) {
-    bool wasRead = false;
     if (move.sources.size() != 1 || move.destinations.size() != 1 ||
         move.destinations.front().rank == move.rank)
       return false;
-    OptionalIndex writer = writerOf(move.sources.front(), move.count, wasRead);
+    OptionalIndex writer = writerOf(move.sources.front(), move.count).of;
     if (!writer)
       return false;
     Move &value = moves[*writer];
-    if (value.rank != move.rank || value.sources.size() < 2 || value.destinations.size() == most ||
+    if (value.rank != move.rank || value.sources.size() < 2 || value.multicasts ||
+        value.destinations.size() == most ||
         !isUntouched(move.destinations.front(), move.count, *writer, false))
       return false;
     value.destinations.push_back(move.destinations.front());
@@ -207,17 +230,16 @@ private:
 
   /// Adds a message to the sum that its cells hold, if both are pulled or both are local.
   bool joinReduction(Move &move) {
-    bool wasRead = false;
     if (move.sources.size() != 2 || move.destinations.front() != move.sources.front())
       return false;
-    OptionalIndex writer = writerOf(move.sources.front(), move.count, wasRead);
+    auto [writer, wasRead] = writerOf(move.sources.front(), move.count);
     if (!writer || wasRead)
       return false;
     const Move &sum = moves[*writer];
     auto isPulled = [](const Move &some) { return some.sources.back().rank != some.rank; };
     if (sum.rank != move.rank || sum.sources.size() < 2 || sum.destinations.size() != 1 ||
-        sum.sources.front() != sum.destinations.front() || sum.sources.size() == most ||
-        isPulled(sum) != isPulled(move) ||
+        sum.addsInSwitch || sum.sources.front() != sum.destinations.front() ||
+        sum.sources.size() == most || isPulled(sum) != isPulled(move) ||
         !llvm::all_of(ArrayRef(sum.sources).drop_front(), [&](const Move::Cells &cells) {
           return isUntouched(cells, move.count, *writer, true);
         }))
@@ -228,17 +250,45 @@ private:
     return true;
   }
 
+  /// Adds the sender's own copy of a multicast to it, or the multicast to the move that makes this
+  /// copy, if nothing accesses the copy in between.
+  bool joinCopy(Move &move) {
+    if (!plan.usesSwitches() || move.sources.size() != 1 || move.sources.front().rank != move.rank)
+      return false;
+    const Move::Cells source = move.sources.front();
+    const Move::Cells own{move.rank, move.destinations.front().first};
+    bool isCopy = move.destinations.size() == 1 && move.destinations.front() == own;
+    for (uint32_t m = moves.size(); (isCopy || move.lacksOwn) && m-- > 0;) {
+      Move &other = moves[m];
+      if (dead[m] || other.rank != move.rank || other.count != move.count ||
+          other.sources.size() != 1 || !(other.sources.front() == source))
+        continue;
+      bool isOther = isCopy ? other.lacksOwn && other.destinations.front().first == own.first
+                            : other.destinations.size() == 1 && other.destinations.front() == own;
+      if (!isOther || !isUntouched(source, move.count, m, true) ||
+          !isUntouched(own, move.count, m, false))
+        continue;
+      if (isCopy) {
+        other.destinations.insert(other.destinations.begin(), own);
+        other.lacksOwn = false;
+        written(own, move.count, m);
+        return true;
+      }
+      dead[m] = true;
+      move.destinations.insert(move.destinations.begin(), own);
+      move.lacksOwn = false;
+      return false;
+    }
+    return false;
+  }
+
   void written(const Move::Cells &cells, uint32_t count, uint32_t move) {
-    forEachCell(cells.rank, cells.first, count,
-                [&](uint64_t cell) { writers[cell] = {move, false, move}; });
+    writers.write({cells.rank, cells.first, count}, move);
   }
 
   void append(Move move) {
     for (const Move::Cells &cells : move.sources)
-      forEachCell(cells.rank, cells.first, move.count, [&](uint64_t cell) {
-        writers[cell].wasRead = true;
-        writers[cell].lastAccess = uint32_t(moves.size());
-      });
+      writers.read({cells.rank, cells.first, move.count}, moves.size());
     for (const Move::Cells &cells : move.destinations)
       written(cells, move.count, moves.size());
     moves.push_back(std::move(move));
@@ -251,14 +301,10 @@ private:
   const Landings &landings;
   CellSpace space;
   std::vector<std::vector<Access>> accesses; ///< by cell
-  std::vector<uint32_t> times, senderOf, receiverOf, threadblockOf, order;
-  std::vector<Way> way;
-  struct Writer {
-    OptionalIndex move;
-    bool wasRead = false;
-    OptionalIndex lastAccess = {};
-  };
-  std::vector<Writer> writers; ///< by cell
+  std::vector<uint32_t> times, threadblockOf, order;
+  std::vector<Message> messages;
+  std::vector<SmallVector<uint32_t, 1>> received, sent; ///< by step: messages, by peer
+  LastWriters writers;                                  ///< moves
   std::vector<Move> moves;
   std::vector<bool> dead;
 };

@@ -7,8 +7,7 @@
 //   * a reduction reads a message from the memory of its sender, if that does not change until
 //   then;
 //   * other messages are written where they are received, if nothing accesses that place in
-//   between,
-//     and to scratch otherwise;
+//     between, and to scratch otherwise;
 //   * successive reductions into the same cells are one move, and so are a value and its sends.
 //
 //===----------------------------------------------------------------------===//
@@ -32,6 +31,9 @@ struct Move {
   uint32_t count;
   SmallVector<Cells, 4> sources;      ///< more than one are added; the first one is of the rank
   SmallVector<Cells, 4> destinations; ///< those of the rank first
+  /// Whether a switch adds the sources, and whether it writes the destinations. It writes the place
+  /// of the rank itself, too; \c lacksOwn: which is not a destination.
+  bool addsInSwitch = false, multicasts = false, lacksOwn = false;
 };
 
 /// The moves of a plan of the Simple protocol in an order in which they can be executed.

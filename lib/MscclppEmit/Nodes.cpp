@@ -7,6 +7,8 @@
 
 #include "Nodes.h"
 
+#include "LastWriters.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -16,8 +18,7 @@ namespace {
 class NodeMaker {
 public:
   NodeMaker(const ExecPlan &plan, Placement placement, uint32_t most, const Landings &landings)
-      : plan(plan), most(most), landings(landings), space(plan.cells(placement)),
-        cells(space.size()) {}
+      : plan(plan), most(most), landings(landings), writers(plan.cells(placement)) {}
 
   void visit(uint32_t t, uint32_t s) {
     Node node = nodeOf(t, s);
@@ -35,11 +36,6 @@ public:
   }
 
 private:
-  struct Cell {
-    OptionalIndex writer; ///< node
-    bool wasRead = false; ///< since it was written
-  };
-
   Node nodeOf(uint32_t t, uint32_t s) const {
     using Exec = cclc::OpKind;
     const cclc::Threadblock &tb = plan.threadblocks()[t];
@@ -52,54 +48,38 @@ private:
       node.local = step.src;
     if (does.writesDst)
       node.stored = step.dst;
-    if (does.receives)
-      node.packets.push_back(landings.of(s));
-    if (does.sends)
-      node.sends.push_back({*tb.sendPeer, landings.target(s)});
+    Peers from = plan.recvPeers(tb), to = plan.sendPeers(tb);
+    for (size_t i = 0; does.receives && i < from.size(); ++i)
+      node.packets.push_back(landings.of(s, i));
+    for (size_t i = 0; does.sends && i < to.size(); ++i)
+      node.sends.push_back({to[i], landings.target(s, i)});
     if (step.op == Exec::RecvReduceSend)
       node.unused = landings.waste(s);
     return node;
   }
 
-  template <class Fn> void forEachCell(const Node &node, Operand operand, Fn fn) {
-    if (operand.isNone())
-      return;
-    uint64_t first = space.cell(node.rank, operand);
-    for (uint32_t i = 0; i < node.count; ++i)
-      fn(cells[first + i]);
-  }
-
   /// The node that wrote exactly the cells of \p operand, if they hold its value.
-  OptionalIndex writerOf(const Node &node, Operand operand, bool &wasRead) {
-    OptionalIndex writer;
-    bool isOne = true, isFirst = true;
-    forEachCell(node, operand, [&](const Cell &cell) {
-      isOne &= isFirst || cell.writer == writer;
-      writer = cell.writer;
-      isFirst = false;
-      wasRead |= cell.wasRead;
-    });
-    if (!isOne || !writer)
-      return {};
-    const Node &found = nodes[*writer];
-    return found.stored == operand && found.count == node.count ? writer : OptionalIndex();
+  LastWriters::Writer writerOf(const Node &node, Operand operand) const {
+    LastWriters::Writer writer = writers.find({node.rank, operand, node.count});
+    if (writer.of && (nodes[*writer.of].stored != operand || nodes[*writer.of].count != node.count))
+      writer.of = {};
+    return writer;
   }
 
   /// Adds a send of a value to the node that computes it or, if that is full, to another one that
   /// only sends it.
   bool addSend(const Node &node) {
-    bool wasRead = false;
     if (!node.packets.empty() || node.sends.empty())
       return false;
-    OptionalIndex writer = writerOf(node, node.local, wasRead);
+    OptionalIndex writer = writerOf(node, node.local).of;
     if (!writer || nodes[*writer].packets.empty())
       return false;
-    if (nodes[*writer].sends.size() + 1 < most) {
+    if (nodes[*writer].sends.size() + node.sends.size() < most) {
       nodes[*writer].sends.append(node.sends);
       return true;
     }
     auto [further, isNew] = furtherSends.try_emplace(*writer, nodes.size());
-    if (isNew || nodes[further->second].sends.size() == most) {
+    if (isNew || nodes[further->second].sends.size() + node.sends.size() > most) {
       further->second = nodes.size();
       return false;
     }
@@ -109,16 +89,15 @@ private:
 
   /// Adds a message to the sum that its cells hold.
   bool addReduction(Node &node) {
-    bool wasRead = false;
     if (node.packets.empty() || node.local.isNone() || node.stored != node.local)
       return false;
-    OptionalIndex writer = writerOf(node, node.local, wasRead);
+    auto [writer, wasRead] = writerOf(node, node.local);
     if (!writer || wasRead)
       return false;
     Node &sum = nodes[*writer];
     if (sum.packets.empty() || sum.local != sum.stored || !sum.sends.empty())
       return false;
-    if (sum.packets.size() + 2 > most) {
+    if (sum.packets.size() + node.packets.size() + 1 > most) {
       // The threadblock that has the sum so far goes on.
       node.threadblock = sum.threadblock;
       return false;
@@ -130,10 +109,13 @@ private:
   }
 
   void append(Node node) {
-    forEachCell(node, node.local, [](Cell &cell) { cell.wasRead = true; });
+    auto range = [&](Operand operand) { return CellRange{node.rank, operand, node.count}; };
+    if (!node.local.isNone())
+      writers.read(range(node.local), nodes.size());
     if (node.kind == Node::Kind::Reduce)
-      forEachCell(node, node.stored, [](Cell &cell) { cell.wasRead = true; });
-    forEachCell(node, node.stored, [&](Cell &cell) { cell = {nodes.size(), false}; });
+      writers.read(range(node.stored), nodes.size());
+    if (!node.stored.isNone())
+      writers.write(range(node.stored), nodes.size());
     nodes.push_back(std::move(node));
     dead.push_back(false);
   }
@@ -141,8 +123,7 @@ private:
   const ExecPlan &plan;
   uint32_t most;
   const Landings &landings;
-  CellSpace space;
-  std::vector<Cell> cells;
+  LastWriters writers; ///< nodes
   std::vector<Node> nodes;
   std::vector<bool> dead;
   std::map<uint32_t, uint32_t> furtherSends; ///< by node: the last one with sends of its value

@@ -136,6 +136,13 @@ std::optional<Plan> emitPackets(const ExecPlan &plan, const NodeMap &nodes) {
   for (uint32_t r = 0; r < plan.ranks(); ++r)
     scratch.push_back(landings.scratchChunks(RankId(r)));
   uint32_t most = executorConstraints()[Limit::PlacesOfOperation];
+  auto isSumOfPackets = [&](const cclc::Threadblock &tb) {
+    return tb.reducesInSwitch() && llvm::any_of(plan.steps(tb), [](const Step &step) {
+             return cclc::traits(step.op).receives && !cclc::traits(step.op).readsSrc;
+           });
+  };
+  if (llvm::any_of(plan.threadblocks(), isSumOfPackets)) // the executor adds a local operand, too
+    return std::nullopt;
   std::vector<Node> values = makeNodes(plan, placementOf(plan), most, landings, runner);
   return PacketEmitter(plan, nodes, values, std::move(scratch)).run();
 }

@@ -58,6 +58,25 @@ Place Sequence::remote(RankId rank, uint32_t threadblock, RankId peer, Operand o
           operand.index(), count};
 }
 
+/// The ranks set up their groups in the order of their lists, which is that of the first uses.
+Place Sequence::inSwitch(RankId rank, uint32_t threadblock, ArrayRef<RankId> members,
+                         Operand operand, uint32_t count) {
+  uint32_t t = threadblockOf(rank, threadblock);
+  RankDraft::Switch group{operand.buffer(), {members.begin(), members.end()}};
+  llvm::sort(group.members);
+  auto isGroup = [&](const RankDraft::Switch &other) {
+    return other.buffer == group.buffer && other.members == group.members;
+  };
+  std::vector<RankDraft::Switch> &known = ranks[rank.index()].switches;
+  auto it = llvm::find_if(known, isGroup);
+  uint32_t number = it - known.begin();
+  if (it == known.end())
+    for (RankId member : group.members)
+      ranks[member.index()].switches.push_back(group);
+  return {std::nullopt, operand.buffer(), operand.index(), count,
+          intern(ranks[rank.index()].threadblocks[t].switches, number)};
+}
+
 std::array<uint32_t, 2> Sequence::connect(RankId a, RankId b) {
   size_t kind = size_t(kindBetween(a, b));
   std::vector<RankId> &ofA = ranks[a.index()].channels[kind];
@@ -75,6 +94,8 @@ void Sequence::add(RankId rank, uint32_t threadblock, LocId loc, OpKind op, Arra
   made.receivers.assign(receivers.begin(), receivers.end());
   if (!receivers.empty())
     made.op.channel = ChannelKind::Port;
+  if (traits(op).usesSwitch())
+    made.op.channel = ChannelKind::Switch;
   if (op == OpKind::PutSignalFlush)
     receivers = {};
   for (RankId receiver : receivers) {

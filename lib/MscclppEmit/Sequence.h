@@ -39,6 +39,9 @@ public:
   /// A place in the memory of \p peer, for an operation of \p threadblock of \p rank. Threadblocks
   /// are named by any numbers.
   Place remote(RankId rank, uint32_t threadblock, RankId peer, Operand operand, uint32_t count);
+  /// A place in the memory of all \p members, for an operation of a switch.
+  Place inSwitch(RankId rank, uint32_t threadblock, ArrayRef<RankId> members, Operand operand,
+                 uint32_t count);
   /// \p receivers are the ranks of the destinations if a proxy transfers to them; one of a `pwsf`.
   void add(RankId rank, uint32_t threadblock, LocId loc, OpKind op, ArrayRef<Place> sources,
            ArrayRef<Place> destinations, ArrayRef<RankId> receivers = {});
