@@ -45,6 +45,22 @@ ChunkRef ChunkRef::group(const ChunkRef &other, Loc loc) const {
   return tracer->at(loc).group(*this, other, loc);
 }
 
+void Program::multicast(const std::vector<int> &group, const ChunkRef &from, Buffer buffer,
+                        int index, Loc loc) {
+  tracer.at(loc).inSwitch(group, from.rank(), loc,
+                          [&](int rank) { tracer.copy(from, rank, buffer, index, {}, loc); });
+  tracer.copy(from, from.rank(), buffer, index, {}, loc); // none if it is the same place
+}
+
+ChunkRef Program::reduceFrom(const std::vector<int> &group, ChunkRef into, Buffer buffer, int index,
+                             Loc loc) {
+  tracer.at(loc).inSwitch(group, into.rank(), loc, [&](int rank) {
+    ChunkRef other = tracer.chunk(rank, buffer, index, into.count(), loc);
+    tracer.reduce(into, other, {}, loc);
+  });
+  return into;
+}
+
 int Program::ranks() const { return tracer.options().ranks; }
 
 bool Program::mayBeInPlace() const { return tracer.options().placements.allowsInPlace(); }

@@ -19,6 +19,7 @@ namespace cclc::dsl {
 /// uninitialised reads.
 class Tracer {
 public:
+  using Loc = std::source_location;
   Tracer(const Declaration &declaration, const TraceOptions &options, DiagnosticEngine &diags,
          bool ofSymmetric = false);
 
@@ -30,90 +31,89 @@ public:
   }
 
   /// Records that the program has reached \p where.
-  Tracer &at(const std::source_location &where) {
+  Tracer &at(const Loc &where) {
     reached.store(where, std::memory_order_relaxed);
     return *this;
   }
-  template <class Param> auto get(const Param &param, const std::source_location &where) {
+  template <class Param> auto get(const Param &param, const Loc &where) {
     if (!theOptions.parameters.has(param.name))
       fail(where, "parameter '" + std::string(param.name) +
                       "' is not declared: add it to CCLC_PROGRAM with .param(...)");
     return theOptions.parameters.get(param);
   }
 
-  void setChunks(int chunks, const std::source_location &where);
-  void setRoot(int root, const std::source_location &where);
-  void setCustom(int inputs, int outputs, const std::source_location &where);
+  void setChunks(int chunks, const Loc &where);
+  void setRoot(int root, const Loc &where);
+  void setCustom(int inputs, int outputs, const Loc &where);
   void expect(int rank, int index, const std::vector<std::pair<int, int>> &contributions,
-              const std::source_location &where);
-  Buffer scratch(const char *name, const std::source_location &where);
-  void phase(const char *name, const std::source_location &where);
-  void beginAggregate(const std::source_location &where);
+              const Loc &where);
+  Buffer scratch(const char *name, const Loc &where);
+  void phase(const char *name, const Loc &where);
+  void beginAggregate(const Loc &where);
   void endAggregate();
-  void beginParallel(int parts, const std::source_location &where);
+  void beginParallel(int parts, const Loc &where);
   void endParallel(int parts);
-  void beginOrbit(const std::vector<Rotation> &rotations, const std::source_location &where);
+  void beginOrbit(const std::vector<Rotation> &rotations, const Loc &where);
   bool nextRepetition();
   void endOrbit();
-  int repetition(const std::source_location &where);
-  void neighbour(int rank, Direction direction, int peer, const std::source_location &where);
+  int repetition(const Loc &where);
+  void neighbour(int rank, Direction direction, int peer, const Loc &where);
   Communicator communicator(const char *name, const std::vector<std::vector<int>> &groups,
-                            const std::source_location &where);
-  void call(const char *collective, int generation, const std::source_location &where);
-  void enter(Communicator communicator, int stage, const char *name,
-             const std::source_location &where);
-  void setGenerationStride(int stride, const std::source_location &where);
+                            const Loc &where);
+  void call(const char *collective, int generation, const Loc &where);
+  void enter(Communicator communicator, int stage, const char *name, const Loc &where);
+  void setGenerationStride(int stride, const Loc &where);
 
-  ChunkRef chunk(int rank, Buffer buffer, int index, int count, const std::source_location &where);
+  ChunkRef chunk(int rank, Buffer buffer, int index, int count, const Loc &where);
   ChunkRef part(const ChunkRef &ref, int index, int count) const;
-  ChunkRef group(const ChunkRef &one, const ChunkRef &other, const std::source_location &where);
+  ChunkRef group(const ChunkRef &one, const ChunkRef &other, const Loc &where);
   ChunkRef copy(const ChunkRef &from, int rank, Buffer buffer, int index, const Via &via,
-                const std::source_location &where);
-  ChunkRef append(const ChunkRef &from, int rank, Buffer scratch, const Via &via,
-                  const std::source_location &where);
-  void reduce(ChunkRef &into, const ChunkRef &from, const Via &via,
-              const std::source_location &where);
-
-  [[noreturn]] void fail(const std::source_location &where, const std::string &text);
-  [[noreturn]] void fail(const std::source_location &where, const std::string &text,
-                         const std::string &note, const std::source_location &noteWhere);
+                const Loc &where);
+  ChunkRef append(const ChunkRef &from, int rank, Buffer scratch, const Via &via, const Loc &where);
+  void reduce(ChunkRef &into, const ChunkRef &from, const Via &via, const Loc &where);
+  /// Calls \p each with the ranks of \p group except \p rank, as one operation of a switch.
+  void inSwitch(const std::vector<int> &group, int rank, const Loc &where,
+                llvm::function_ref<void(int)> each);
+  [[noreturn]] void fail(const Loc &where, const std::string &text);
+  [[noreturn]] void fail(const Loc &where, const std::string &text, const std::string &note,
+                         const Loc &noteWhere);
   /// The same for requests that the algorithm does not support.
-  [[noreturn]] void refuse(const std::source_location &where, const std::string &text);
+  [[noreturn]] void refuse(const Loc &where, const std::string &text);
 
 private:
   /// Ends the program after an error.
   [[noreturn]] void giveUp();
 
   /// The place that the program calls by these numbers: another one if an orbit renumbers it.
-  Place place(const Place &named, const std::source_location &where) {
+  Place place(const Place &named, const Loc &where) {
     return orbit ? renumbered(named, where) : named;
   }
-  Place renumbered(const Place &named, const std::source_location &where);
-  Place placeOf(const ChunkRef &ref, const std::source_location &where);
+  Place renumbered(const Place &named, const Loc &where);
+  Place placeOf(const ChunkRef &ref, const Loc &where);
   /// Checks that no other repetition of the orbit has written the place.
-  void checkIndependent(const Place &at, const char *verb, const std::source_location &where);
-  void checkAccess(const Place &at, bool write, const std::source_location &where);
-  void checkOutsideOrbit(const char *what, const std::source_location &where);
-  void checkAsymmetry(const std::string &why, const std::source_location &where);
+  void checkIndependent(const Place &at, const char *verb, const Loc &where);
+  void checkAccess(const Place &at, bool write, const Loc &where);
+  void checkOutsideOrbit(const char *what, const Loc &where);
+  void checkAsymmetry(const std::string &why, const Loc &where);
   uint32_t storedRanks() const { return symmetric ? 1 : theOptions.ranks; }
   std::optional<SymmetricProgram> takeSymmetric();
 
-  void begin(const std::source_location &where);
-  void addPhase(Phase phase, const std::source_location &where);
+  void begin(const Loc &where);
+  void addPhase(Phase phase, const Loc &where);
   void addTables(ProgramInfo &info);
-  void checkRank(int rank, const std::source_location &where);
-  void checkBeforeBegin(const std::source_location &where, const char *what);
-  void checkRange(const Place &at, const std::source_location &where);
+  void checkRank(int rank, const Loc &where);
+  void checkBeforeBegin(const Loc &where, const char *what);
+  void checkRange(const Place &at, const Loc &where);
   /// Checks that the reference is not stale, and returns its place.
-  Place checkCurrent(const ChunkRef &ref, const std::source_location &where);
+  Place checkCurrent(const ChunkRef &ref, const Loc &where);
   uint32_t bufferSize(int rank, Buffer buffer) const;
   std::string name(const Place &at) const;
   /// The error for a read of an uninitialised range.
   std::string uninitialised(const Place &at) const;
-  LocId locate(const std::source_location &where);
-  DirectiveIndex intern(const Via &via, const std::source_location &where);
+  LocId locate(const Loc &where);
+  DirectiveIndex intern(const Via &via, const Loc &where);
   void record(ChunkOpKind kind, const Place &from, const Place &to, const Via &via,
-              const std::source_location &where);
+              const Loc &where);
 
   const Declaration &declaration;
   const TraceOptions &theOptions;
@@ -141,8 +141,8 @@ private:
   std::source_location last; ///< of the last call, since most calls come from the same line
   LocId lastLoc = LocTable::unknown();
   std::map<Directive, DirectiveIndex> directiveIndex;
-  Directive scope;            ///< the settings of the scopes around the current operation
-  uint32_t lastAggregate = 0; ///< number of the last scope
+  Directive scope; ///< the settings of the scopes around the current operation
+  uint32_t lastAggregate = 0, lastInSwitch = 0; ///< numbers of the last ones
 };
 
 } // namespace cclc::dsl

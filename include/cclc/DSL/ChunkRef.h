@@ -27,6 +27,13 @@ public:
 inline constexpr Buffer Input{0};
 inline constexpr Buffer Output{1};
 
+/// Groups of ranks, each with its own gates, made by Program::communicator.
+class Communicator {
+public:
+  constexpr explicit Communicator(uint32_t raw) : raw(raw) {}
+  uint32_t raw;
+};
+
 /// Optional choices for one operation. The scheduler chooses values that are unset.
 struct Via {
   std::optional<int> channel = {};

@@ -35,13 +35,6 @@ namespace cclc::dsl {
 
 class Tracer;
 
-/// Groups of ranks, each with its own gates, made by Program::communicator.
-class Communicator {
-public:
-  constexpr explicit Communicator(uint32_t raw) : raw(raw) {}
-  uint32_t raw;
-};
-
 /// The program while it is traced.
 class Program {
 public:
@@ -76,6 +69,13 @@ public:
   Buffer scratch(const char *name, Loc loc = Loc::current());
   /// Labels the following operations as a stage of the algorithm.
   void phase(const char *name, Loc loc = Loc::current());
+  /// Copies \p from to (\p buffer, \p index ...) of every rank of \p group, in one operation of a
+  /// switch that multicasts, on other machines to one rank after the other.
+  void multicast(const std::vector<int> &group, const ChunkRef &from, Buffer buffer, int index,
+                 Loc loc = Loc::current());
+  /// Adds (\p buffer, \p index ...) of the other ranks of \p group to \p into, likewise.
+  ChunkRef reduceFrom(const std::vector<int> &group, ChunkRef into, Buffer buffer, int index,
+                      Loc loc = Loc::current());
 
   /// Merges operations of \p body between the same two ranks on adjacent chunks into one, unless
   /// another operation of \p body must take place between them.

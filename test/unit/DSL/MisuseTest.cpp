@@ -457,6 +457,44 @@ TEST_CASE("only scratch can be extended") {
       "rank 2 is out of range: the program has 2 ranks");
 }
 
+TEST_CASE("groups of multicasts and reductions", "[trace-7]") {
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.multicast({0, 1, 1}, p.chunk(0, Input, 0), Output, 0);
+      },
+      "rank 1 is in the group twice");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.multicast({0, 2}, p.chunk(0, Input, 0), Output, 0);
+      },
+      "rank 2 is out of range: the program has 2 ranks");
+  mustFail(
+      [](Program &p) {
+        bad = __LINE__ + 1;
+        p.multicast({1}, p.chunk(0, Input, 0), Output, 0);
+      },
+      "rank 0, whose chunks these are, is not in the group");
+  mustFail(
+      [](Program &p) {
+        ChunkRef own = p.chunk(0, Input, 0);
+        bad = __LINE__ + 1;
+        p.reduceFrom({1}, own, Input, 0);
+      },
+      "rank 0, whose chunks these are, is not in the group");
+  // What they write makes references stale, as copies and reductions do.
+  mustBeStale(
+      [](Program &p) {
+        ChunkRef other = p.chunk(1, Input, 0);
+        note = __LINE__ + 1;
+        p.multicast({0, 1}, p.chunk(0, Input, 0), Input, 0);
+        bad = __LINE__ + 1;
+        other.copy(0);
+      },
+      "r1:i[0]");
+}
+
 TEST_CASE("invalid scopes and priorities") {
   mustFail(
       [](Program &p) {
