@@ -219,7 +219,7 @@ void EngineCore::complete(uint32_t t) {
   ++result.steps;
   storeResults(t, execution(self));
   const Step &step = plan.steps()[self.next];
-  prefetch(&step + 64 / sizeof(Step));
+  prefetchAhead(step);
   if (++self.next == self.end) {
     self.next = self.begin;
     ++self.trip;

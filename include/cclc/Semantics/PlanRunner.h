@@ -66,15 +66,10 @@ private:
     OptionalIndex waiters = {}, link = {};
   };
 
-  /// The step whose line is not the one of the current step.
-  static constexpr uint32_t stepsAhead = 64 / sizeof(Step);
-
   void reset();
   void enqueue(uint32_t threadblock) {
-    if (!states[threadblock].queued) {
-      states[threadblock].queued = true;
+    if (!std::exchange(states[threadblock].queued, true))
       ready.push_back(threadblock);
-    }
   }
   template <class Visit> void advance(uint32_t threadblock, Slots slots, Visit &visit);
   template <class Visit> void advanceAll(Slots slots, Visit &visit);
@@ -96,7 +91,7 @@ template <class Visit> void PlanRunner::advance(uint32_t threadblock, Slots slot
   ThreadblockState &self = states[threadblock];
   for (; self.next < self.end; ++self.next) {
     const Step &step = plan.steps()[self.next];
-    prefetch(&step + stepsAhead);
+    prefetchAhead(step);
     const OpTraits &op = traits(step.op);
     if (step.waits() && self.transmissions == 0 && !awaitStep(threadblock))
       return;

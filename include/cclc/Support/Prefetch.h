@@ -5,9 +5,12 @@
 
 namespace cclc {
 
-/// Begins to load the line of \p address into the cache. The address need not be valid. Tables that
-/// are read at a thousand places in turn are not recognised by the processor as so many streams.
-inline void prefetch(const void *address) { __builtin_prefetch(address); }
+/// Begins to load what follows the line of \p element of an array into the cache, which may be past
+/// its end. Arrays that are read at a thousand places in turn are not recognised by the processor
+/// as streams.
+template <class T> void prefetchAhead(const T &element) {
+  __builtin_prefetch(&element + 64 / sizeof(T));
+}
 
 } // namespace cclc
 
