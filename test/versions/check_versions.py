@@ -21,7 +21,8 @@ HASHES = {("v1", "ring.json"): RING, ("v1", "ring.ccl"): RING, ("v1", "ring.bin"
           ("v2", "ring.json"): "014dfbe90353da41", ("v2", "next.ccl"): "2d00dbce662cf06f", ("v2", "ring.bin"): RING,
           ("v3", "ring.json"): RING, ("v3", "ring.ccl"): RING, ("v3", "ring.bin"): RING,
           # The proof of a rolled plan has no hash.
-          ("v4", "ring.json"): None, ("v4", "ring.ccl"): None, ("v4", "ring.bin"): None}
+          ("v4", "ring.json"): None, ("v4", "ring.ccl"): None, ("v4", "ring.bin"): None,
+          ("v5", "ring.json"): RING, ("v5", "ring.ccl"): RING, ("v5", "ring.bin"): RING}
 
 
 def version_in(path):
