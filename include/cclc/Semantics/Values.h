@@ -14,21 +14,11 @@
 #define CCL_SEMANTICS_VALUES_H
 
 #include "cclc/IR/Collective.h"
+#include "cclc/Semantics/ValueIds.h"
 
 #include "llvm/ADT/DenseMap.h"
 
 namespace cclc {
-
-/// The operation, instruction or step that wrote a cell or computed a value.
-CCL_DEFINE_ID(WriterId, "");
-
-CCL_DEFINE_ID(ValueId, "v");
-
-/// \p length values, which have successive ids from \p first on or are all undefined.
-struct ValueRun {
-  ValueId first;
-  uint32_t length;
-};
 
 class ValueTable {
 public:
@@ -150,8 +140,7 @@ private:
   std::vector<WriterId> origins;               ///< by entry, if they are kept
   llvm::DenseMap<uint32_t, InSwitch> inSwitch; ///< by entry
   bool hasRuns = false;
-  /// The entry of each sum, for the first sums only, to limit the size of the table to a few
-  /// megabytes.
+  /// The entry of each sum, for the first sums only, so that a few megabytes suffice.
   std::vector<uint32_t> entryOf;
   std::vector<uint32_t> starts; ///< by entry: the id of its first sum; empty without runs
 };
