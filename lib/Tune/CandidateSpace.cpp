@@ -260,11 +260,17 @@ std::vector<Candidate> CandidateSpace::roots() const {
   SmallVector<RankPlacement, 2> placements = {RankPlacement::Linear};
   if (problem.group.empty() && hasGrid(problem.machine))
     placements.push_back(RankPlacement::Snake);
+  const QueueModel &queue = problem.machine.queue;
+  // If slots hold the largest buffer, larger ones change no message.
+  std::vector<uint64_t> factors;
+  llvm::copy_if(slotFactors, std::back_inserter(factors), [&](uint64_t factor) {
+    return factor == 1 ||
+           (choosesSlots() && queue.slotSize.count() * factor / 16 < problem.sizes.back());
+  });
   auto add = [&](const Candidate &candidate, ArrayRef<Protocol> protocols) {
     for (Protocol protocol : protocols)
-      for (uint64_t factor : ArrayRef(slotFactors).take_back(choosesSlots() ? 3 : 1))
+      for (uint64_t factor : factors)
         for (RankPlacement placement : placements) {
-          const QueueModel &queue = problem.machine.queue;
           roots.push_back(
               withSlots(candidate, queue.slots, queue.slotSize.count() * factor, problem.machine));
           roots.back().variant.protocol = protocol;
