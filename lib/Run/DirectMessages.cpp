@@ -3,8 +3,9 @@
 // A proved plan has no races, so the steps of a rank that write to the same cell are ordered, and
 // the first write after a message in any run is the one to compare with: the receive must precede
 // it in G_inf (threadblock order, waits, messages). Slots do not count as an order, since a message
-// that needs none returns no credit either. Pieces have separate memory, so that one piece proves
-// all. Paths are searched from 64 receives at a time.
+// that needs none returns no credit either. Operations of switches have several messages a step:
+// theirs use slots, and one of them counts in the order. Pieces have separate memory, so that one
+// piece proves all. Paths are searched from 64 receives at a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,12 +35,15 @@ public:
   Search(const RunPlan &run, Placement placement)
       : run(run), plan(run.plan), cells(plan.cells(placement)), receiveOf(plan.steps().size()),
         sendOf(plan.steps().size()), isDirect(plan.steps().size()) {
-    for (const Connection &connection : run.connections.connections())
+    for (const Connection &connection : run.connections.connections()) {
+      bool bySwitch = plan.threadblocks()[connection.senderTb].usesSwitch() ||
+                      plan.threadblocks()[connection.receiverTb].usesSwitch();
       forEachMessage(plan, connection, [&](uint32_t send, uint32_t receive) {
         receiveOf[send] = receive;
         sendOf[receive] = send;
-        isDirect[send] = mayBeDirect(plan.steps()[send], plan.steps()[receive]);
+        isDirect[send] = !bySwitch && mayBeDirect(plan.steps()[send], plan.steps()[receive]);
       });
+    }
     PlanRunner runner(plan, run.connections);
     complete = runner.run(Slots::unlimited(), [&](PlanThreadblockId tb, StepId step) {
       order.push_back({tb.index(), step.index()});

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../support/RandomPlan.h"
 #include "Interpreted.h"
 
 #include "cclc/Run/DirectMessages.h"
@@ -177,6 +178,25 @@ TEST_CASE("a message is direct if its receive precedes every later write", "[run
   }
   CHECK(messages > 1000);
   CHECK(endangered > messages / 20);
+}
+
+TEST_CASE("plans that use switches equal the interpreter", "[run]") {
+  RandomProgramOptions options;
+  options.switches = true;
+  uint32_t switched = 0;
+  for (uint64_t seed = 0; seed < scaled(60); ++seed) {
+    ExecPlan plan = randomPlan(seed + 900000, Slots(1 + seed % 3), seed % 2, options);
+    switched += plan.usesSwitches();
+    uint64_t elements = 37 * chunksOfBuffer(plan.info().collective);
+    RunOptions how;
+    how.jitter = seed;
+    INFO("seed " << seed);
+    Interpreted(plan, *plan.slots())
+        .check(RunPlan(plan, elements,
+                       everyMessage(DataType::F32, slotsToExecute(*plan.slots(), std::nullopt), 64)),
+               elements, how);
+  }
+  CHECK(switched > scaled(60) / 3);
 }
 
 TEST_CASE("random plans equal the interpreter with direct messages", "[run]") {

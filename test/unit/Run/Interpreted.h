@@ -13,7 +13,8 @@ namespace cclc::test {
 class Interpreted {
 public:
   Interpreted(const ExecPlan &plan, Slots slots)
-      : target(machine("ideal", {}, plan.ranks())), bound([&] {
+      : target(plan.usesSwitches() ? machine("dgx-h100", {"protocols=null"}, plan.ranks())
+                                   : machine("ideal", {}, plan.ranks())), bound([&] {
           DiagnosticEngine diags;
           FailureOr<BoundPlan> made = BoundPlan::create(plan, target, slots, diags);
           if (failed(made))
