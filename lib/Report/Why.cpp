@@ -126,13 +126,21 @@ std::string Why::expression(size_t limit) const {
       continue;
     }
     Provenance::Operands operands = provenance.operands(part.id);
-    text += '(';
-    stack.insert(stack.end(), {{provenance.undefined(), ")"},
+    StepId step = provenance.place(part.id).step;
+    bool inSwitch = addsInSwitch(step);
+    bool isPartial = provenance.isPartialSum(part.id);
+    text += isPartial ? "" : inSwitch ? "{" : "(";
+    stack.insert(stack.end(), {{provenance.undefined(), isPartial ? "" : inSwitch ? "}" : ")"},
                                {*operands.rhs, nullptr},
                                {provenance.undefined(), " + "},
                                {operands.lhs, nullptr}});
   }
   return text;
+}
+
+bool Why::addsInSwitch(StepId step) const {
+  return traits(plan.steps()[step.index()].op).receives &&
+         plan.threadblocks()[threadblockOf(plan, step).index()].reducesInSwitch();
 }
 
 std::string Why::textOf(ProvenanceId id) const {
@@ -142,13 +150,20 @@ std::string Why::textOf(ProvenanceId id) const {
   return formatv("{0}:i[{1}]", from.rank, from.index);
 }
 
-/// The source of an operand of \p action: a cell or a message.
+/// The source of an operand of \p action: a cell, a message, or a sum in a switch.
 std::string Why::operandText(ProvenanceId action, bool second) const {
   Provenance::Place place = provenance.place(action);
   const Step &step = plan.steps()[place.step.index()];
   const OpTraits &op = traits(step.op);
-  if (op.receives && (second || !op.readsSrc))
+  if (addsInSwitch(place.step)) { // the local operand last
+    ProvenanceId lhs = provenance.operands(action).lhs;
+    if (!second)
+      return provenance.isAction(lhs) && provenance.isPartialSum(lhs) ? "sum" : "message";
+    if (!op.readsSrc || provenance.isPartialSum(action))
+      return "message";
+  } else if (op.receives && (second || !op.readsSrc)) {
     return "message";
+  }
   Operand operand = (op.readsDst && !second ? step.dst : step.src).offsetBy(place.chunk);
   return formatv("{0}[{1}]", bufferLetter(operand.buffer()), operand.index());
 }
@@ -158,6 +173,8 @@ std::string Why::doing(ProvenanceId action) const {
   Provenance::Place place = provenance.place(action);
   const Step &step = plan.steps()[place.step.index()];
   const OpTraits &op = traits(step.op);
+  if (provenance.isPartialSum(action))
+    return operandText(action, false) + " + " + operandText(action, true) + " in the switch";
   std::string text;
   if (op.writesDst)
     text = formatv("{0}[{1}] = ", bufferLetter(step.dst.buffer()), step.dst.index() + place.chunk);

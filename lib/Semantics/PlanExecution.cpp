@@ -97,19 +97,13 @@ void PlanExecution::execute(PlanThreadblockId threadblock, StepId id,
 
 ValueRuns PlanExecution::addInSwitch(ArrayRef<ConnectionId> from, std::optional<ValueRuns> local,
                                      uint32_t count, WriterId writer) {
-  std::optional<ValueRuns> sum = std::move(local);
-  bool begins = true;
-  for (ConnectionId connection : from) {
-    ArrayRef<ValueRun> message = take(fifos[connection.index()], count);
-    if (!sum) {
-      sum = ValueRuns(message.begin(), message.end());
-      continue;
-    }
-    sum = theMemory.combine(*sum, message, writer,
-                            ValueTable::InSwitch{begins, connection == from.back()});
-    begins = false;
+  ArrayRef<ValueRun> first = take(fifos[from.front().index()], count);
+  ValueRuns sum(first.begin(), first.end());
+  for (size_t i = 1; i < from.size(); ++i) {
+    ValueTable::InSwitch part{i == 1, i + 1 == from.size() && !local};
+    sum = theMemory.combine(sum, take(fifos[from[i].index()], count), writer, part);
   }
-  return *sum;
+  return local ? theMemory.combine(sum, *local, writer, ValueTable::InSwitch{false, true}) : sum;
 }
 
 std::string PlanExecution::reductionOrder(RankId rank, uint32_t index) const {

@@ -72,10 +72,10 @@ std::optional<Provenance> Provenance::trace(const ExecPlan &plan, Placement plac
       Operands &taken = result.actions[result.firstOfStep[id.index()] + c];
       if (senders.size() > 1) {
         SmallVector<ProvenanceId, 8> addends;
-        if (src)
-          addends.push_back(src[c]);
         for (StepId sender : senders)
           addends.push_back(result.action(sender, c));
+        if (src)
+          addends.push_back(src[c]);
         result.add(id, c, addends);
       } else if (op.receives) {
         ProvenanceId message = result.action(senders.front(), c);

@@ -103,10 +103,12 @@ public:
         if (op.receives) {
           ArrayRef<ConnectionId> from = connections.recvsOf(tb.index());
           SmallVector<ValueId, 8> addends;
-          if (op.readsSrc)
+          if (op.readsSrc && from.size() == 1)
             addends.push_back(value);
           for (ConnectionId in : from)
             addends.push_back(fifos[in.index()][taken[in.index()]++]);
+          if (op.readsSrc && from.size() > 1)
+            addends.push_back(value);
           value = addends.front();
           for (size_t i = 1; i < addends.size(); ++i)
             value = from.size() == 1 ? values.combine(value, addends[i], WriterId(id.index()))
@@ -164,7 +166,15 @@ private:
     if (auto it = hashes.find(v.index()); it != hashes.end())
       return it->second;
     uint64_t hash;
-    if (values.isSum(v)) {
+    std::optional<ValueTable::InSwitch> part =
+        values.isSum(v) ? values.partInSwitch(v) : std::nullopt;
+    if (part) { // of all operands, since no cell has a partial sum
+      hash = mix(hashOf(values.rhs(v)) + 2);
+      ValueId sum = v;
+      for (; !values.partInSwitch(sum)->begins; hash += mix(hashOf(values.rhs(sum)) + 2))
+        sum = values.lhs(sum);
+      hash = mix((hash + mix(hashOf(values.lhs(sum)) + 2)) ^ 0xd1b54a32d192ed03u);
+    } else if (values.isSum(v)) {
       hash = mix(3 * hashOf(values.lhs(v)) + 5 * mix(hashOf(values.rhs(v))) + 1);
     } else {
       Contribution c = values.asContribution(v);

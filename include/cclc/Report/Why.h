@@ -48,6 +48,7 @@ private:
   std::vector<Line> lines(size_t limit) const;
   std::string textOf(ProvenanceId id) const;
   std::string doing(ProvenanceId action) const;
+  bool addsInSwitch(StepId step) const;
   std::string operandText(ProvenanceId action, bool second) const;
 
   const ExecPlan &plan;

@@ -56,6 +56,11 @@ public:
     OptionalId<ProvenanceId> rhs;
   };
   Operands operands(ProvenanceId action) const { return actions[action.index() - firstAction]; }
+  /// Whether the action is a sum in a switch to which the same step adds further values.
+  bool isPartialSum(ProvenanceId action) const {
+    uint32_t step = place(action).step.index();
+    return action.index() - firstAction >= firstOfStep[step] + counts[step];
+  }
 
   /// Ids are below this bound. The ids of operands are not ordered.
   uint32_t size() const { return firstAction + actions.size(); }

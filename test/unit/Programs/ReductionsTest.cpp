@@ -278,6 +278,32 @@ TEST_CASE("one step: every rank sends its whole buffer to all others", "[program
   CHECK(order(plan, 3, 0) == "(r3:i[0] + ((r0:i[0] + r1:i[0]) + r2:i[0]))");
 }
 
+TEST_CASE("NVLS: the messages of all pairs, or one step of a switch for a rank", "[programs]") {
+  forRanks("allreduce_nvls", {}, [](const ExecPlan &plan, uint32_t ranks) {
+    CHECK_FALSE(plan.usesSwitches());
+    CHECK(messages(plan) == 2 * ranks * (ranks - 1));
+  });
+  for (uint32_t ranks : {3u, 8u})
+    for (const char *buffers : {"in_place", "out_of_place"}) {
+      ExecPlan plan = compiled({"allreduce_nvls", {{"buffers", buffers}}, ranks, 1, {}, "dgx-h100"});
+      for (uint32_t r = 0; r < ranks; ++r) {
+        // It sends a chunk to the sum of every other rank, and the sum of its own once.
+        CHECK(chunksSent(plan, r) == ranks);
+        CHECK(count(plan, r, OpKind::RecvReduceCopySend) == 1);
+        CHECK(count(plan, r, OpKind::Recv) == ranks - 1);
+      }
+    }
+  // The order of a switch has no number.
+  ExecPlan plan = compiled({"allreduce_nvls", {}, 3, 1, {}, "dgx-h100"});
+  CHECK(order(plan, 2, 1) == "{r0:i[1] + r2:i[1] + r1:i[1]}");
+  ExecPlan gather = compiled({"allgather_nvls", {}, 5, 1, {}, "dgx-h100"});
+  ExecPlan broadcast = compiled({"broadcast_nvls", {{"root", "3"}}, 5, 1, {}, "dgx-h100"});
+  for (uint32_t r = 0; r < 5; ++r) {
+    CHECK(messages(gather) == 5);
+    CHECK(chunksSent(broadcast, r) == (r == 3 ? broadcast.info().collective.inputChunks() : 0));
+  }
+}
+
 TEST_CASE("binomial reduce: the number of sums halves in each step", "[programs]") {
   for (const char *buffers : {"in_place", "out_of_place", "both"})
     forRanks("reduce_binomial", {{"buffers", buffers}}, [](const ExecPlan &plan, uint32_t ranks) {

@@ -239,6 +239,7 @@ TEST_CASE("deadlocks of random plans match a naive executor", "[property]") {
     RandomProgramOptions options;
     options.maxOps = 24;
     options.maxRanks = 4;
+    options.switches = seed % 3 == 2;
     ExecPlan good = randomPlan(seed + 40000, Slots(8), seed % 2, options);
     std::optional<ExecPlan> plan = spoilt(good, {0, uint32_t(seed % 5)}, random);
     if (!plan)

@@ -62,6 +62,20 @@ std::map<std::pair<uint32_t, uint32_t>, std::string> expressions(const ExecPlan 
   auto sum = [](const std::string &a, const std::string &b) {
     return a == "undefined" || b == "undefined" ? "undefined" : "(" + a + " + " + b + ")";
   };
+  // The local operand, if any, and the messages; a switch adds those of several peers.
+  auto received = [&](const std::vector<std::vector<std::string>> &messages, uint32_t c,
+                      std::optional<std::string> local) {
+    if (messages.size() == 1)
+      return local ? sum(*local, messages[0][c]) : messages[0][c];
+    std::string text;
+    bool isDefined = local != "undefined";
+    for (const std::vector<std::string> &message : messages) {
+      text += (text.empty() ? "{" : " + ") + message[c];
+      isDefined &= message[c] != "undefined";
+    }
+    text += local ? " + " + *local : "";
+    return isDefined ? text + "}" : "undefined";
+  };
   for (uint32_t r = 0; r < plan.ranks(); ++r)
     for (uint32_t c = 0; c < collective.inputChunks(); ++c)
       memory[place(r, Operand(Buffer::Input, 0), c)] =
@@ -82,13 +96,16 @@ std::map<std::pair<uint32_t, uint32_t>, std::string> expressions(const ExecPlan 
         const Step &step = plan.steps()[s];
         if (auto target = naive.waitTarget(s); target && !done[*target])
           break;
-        std::vector<std::string> message;
-        if (NaivePlan::doesReceive(step.op)) {
-          std::tuple key((*tb.recvPeer).index(), r, tb.channel.index());
-          if (taken[key] == fifos[key].size())
-            break;
-          message = fifos[key][taken[key]++];
-        }
+        std::vector<std::vector<std::string>> messages;
+        Peers from = plan.recvPeers(tb), to = plan.sendPeers(tb);
+        auto key = [&](size_t i) { return std::tuple(from[i].index(), r, tb.channel.index()); };
+        bool isReady = true;
+        for (size_t i = 0; NaivePlan::doesReceive(step.op) && i < from.size(); ++i)
+          isReady &= taken[key(i)] < fifos[key(i)].size();
+        if (!isReady)
+          break;
+        for (size_t i = 0; NaivePlan::doesReceive(step.op) && i < from.size(); ++i)
+          messages.push_back(fifos[key(i)][taken[key(i)]++]);
         std::vector<std::string> out;
         for (uint32_t c = 0; c < step.count; ++c) {
           std::string v;
@@ -99,20 +116,20 @@ std::map<std::pair<uint32_t, uint32_t>, std::string> expressions(const ExecPlan 
             break;
           case OpKind::Recv:
           case OpKind::RecvCopySend:
-            v = message[c];
+            v = received(messages, c, std::nullopt);
             break;
           case OpKind::Reduce:
             v = sum(value(place(r, step.dst, c)), value(place(r, step.src, c)));
             break;
           default:
-            v = sum(value(place(r, step.src, c)), message[c]);
+            v = received(messages, c, value(place(r, step.src, c)));
           }
           if (step.op != OpKind::Send && step.op != OpKind::RecvReduceSend)
             memory[place(r, step.dst, c)] = v;
           out.push_back(v);
         }
-        if (NaivePlan::doesSend(step.op))
-          fifos[{r, (*tb.sendPeer).index(), tb.channel.index()}].push_back(out);
+        for (size_t i = 0; NaivePlan::doesSend(step.op) && i < to.size(); ++i)
+          fifos[{r, to[i].index(), tb.channel.index()}].push_back(out);
         done[s] = progress = true;
       }
     }
@@ -338,6 +355,7 @@ TEST_CASE("reduction orders match an execution on strings", "[property]") {
     RandomProgramOptions options;
     options.maxOps = 12;
     options.maxRanks = 4;
+    options.switches = seed % 3 == 2;
     ExecPlan plan = randomPlan(seed + 70000, Slots(2), seed % 2, options);
     ConnectionTable connections(plan);
     PlanRunner runner(plan, connections);

@@ -373,6 +373,7 @@ TEST_CASE("races of random plans match those of the closure", "[property]") {
     RandomProgramOptions options;
     options.maxOps = 30;
     options.maxRanks = 4;
+    options.switches = seed % 3 == 2;
     ExecPlan good = randomPlan(seed + 50000, Slots(8), seed % 2, options);
     uint32_t swaps = random.chance(30) ? 3 : 0;
     std::optional<ExecPlan> plan = spoilt(good, {random.chance(30) ? 0 : 25u, swaps}, random);

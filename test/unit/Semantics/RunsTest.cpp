@@ -100,6 +100,7 @@ TEST_CASE("proofs with runs have the results of proofs with cells", "[property]"
     RandomProgramOptions options;
     options.maxOps = 24;
     options.maxRanks = 4;
+    options.switches = seed % 3 == 2;
     ExecPlan good = randomPlan(seed + 90000, Slots(8), seed % 2, options);
     std::optional<ExecPlan> plan =
         spoilt(good, {random.chance(50) ? 0 : 25u, random.chance(30) ? 3u : 0}, random);

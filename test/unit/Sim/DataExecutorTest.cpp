@@ -170,6 +170,13 @@ TEST_CASE("every bundled program moves the right data", "[data][rule-30]") {
       checkAll(plan, m, bytes, DataType::F32, ReduceOp::Sum);
     }
   }
+  for (const Recipe &recipe : switchRecipes()) {
+    INFO(nameOf(recipe));
+    ExecPlan plan = compiled(recipe);
+    checkAll(plan, machine("dgx-h100", {"protocols=null", "queue.slot_size=100"}, plan.ranks()), 333,
+             DataType::F32, ReduceOp::Sum);
+    checkAll(plan, machine("dgx-h100", {}, plan.ranks()), 4096, DataType::F16, ReduceOp::Max);
+  }
   ExecPlan plan = compiled({"allreduce_lrab", {}, {}, 1, {}, "ahbm"});
   checkAll(plan, machine("ahbm"), 3001, DataType::F16, ReduceOp::Sum);
 }
