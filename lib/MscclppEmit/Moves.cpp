@@ -181,7 +181,8 @@ private:
           places, [&](const Move::Cells &cells) { return cells.first == places.front().first; });
     };
     auto travel = [&](ArrayRef<uint32_t> numbers, Way way) {
-      return llvm::all_of(numbers, [&](uint32_t m) { return messages[m].way == way; });
+      return !numbers.empty() &&
+             llvm::all_of(numbers, [&](uint32_t m) { return messages[m].way == way; });
     };
     move.addsInSwitch = tb.reducesInSwitch() && move.sources.size() == received[s].size() + 1 &&
                         travel(received[s], Way::Pulled) && areAlike(move.sources);

@@ -3,8 +3,9 @@
 
 usage: check_mscclpp.py BINDIR
 
-The plans are an all-reduce of 8 ranks in which the switch adds and multicasts, and an all-reduce of
-two nodes of 8 ranks with packets and proxies. docs/machine-model.md has the table.
+The plans are an all-reduce of 8 ranks in which the switch adds and multicasts, written by hand and
+emitted for the program allreduce_nvls, and an all-reduce of two nodes of 8 ranks with packets and
+proxies. docs/machine-model.md has the table.
 """
 
 import json
@@ -121,6 +122,16 @@ def two_nodes(share, nodes=2, each=8):
     return plan("nodes", gpus, protocol="LL", use_double_scratch_buffer=True)
 
 
+def emitted(bindir):
+    """The same all-reduce as through_switch(), compiled. It takes 8 channels for each rank."""
+    done = subprocess.run([pathlib.Path(bindir) / "cclc", "allreduce_nvls", "--target", "dgx-h100",
+                           "--ranks", "8", "--instances", "8", "--set", "limits.channels=64",
+                           "--emit", "mscclpp"], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+    return json.loads(done.stdout)
+
+
 def times(bindir, folder, made, sizes):
     path = pathlib.Path(folder) / "plan.json"
     path.write_text(json.dumps(made))
@@ -139,6 +150,7 @@ def main():
         small = {size: time for size, time in NODES.items() if size <= 64 * KIB}
         large = {size: time for size, time in NODES.items() if size > 64 * KIB}
         for name, made, published in [("switch", through_switch(), SWITCH),
+                                      ("switch, emitted", emitted(sys.argv[1]), SWITCH),
                                       ("two nodes", two_nodes(1), small),
                                       ("two nodes, 4 threadblocks", two_nodes(4), large)]:
             simulated = times(sys.argv[1], folder, made, published)
