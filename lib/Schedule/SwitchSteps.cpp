@@ -9,9 +9,9 @@
 // This is an execution order inside the rank if the operations have the same order on all
 // connections: then every threadblock is a subsequence of the new one. What the joined steps depend
 // on precedes the first of them, because the sends read one value, and the later reductions read
-// only partial sums. A multicast of a sum that the reduction before it has written becomes one step
-// with it. If the orders differ, or a later gate would precede an earlier one, the threadblocks
-// remain as they are.
+// only partial sums. A multicast of the sum of a reduction becomes one step with it, unless there
+// is another multicast between them. If the orders differ, or a later gate would precede an earlier
+// one, the threadblocks remain as they are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -160,21 +160,29 @@ private:
       assignment.connections[connection.index()].sender = all;
     for (ConnectionId connection : ends.recvs)
       assignment.connections[connection.index()].receiver = all;
-    const Operation *before = nullptr;
+    std::vector<const Operation *> unsent; // reductions after the last step that multicasts
     for (uint32_t number : lane.operations) {
       const Operation &operation = operations.at(number);
       const uint32_t first = operation.steps.front();
       for (uint32_t s : operation.steps)
         removed[s] = s != first;
       draft.steps[first].threadblock = all;
-      if (before && before->reduces && !operation.reduces && sends(operation, *before)) {
-        removed[first] = true;
-        DraftStep &sum = draft.steps[before->steps.front()];
-        sum.op = OpKind::RecvReduceCopySend;
-        sum.sendInstr = step(first).instr;
-      }
-      before = &operation;
       ++joined;
+      if (operation.reduces) {
+        unsent.push_back(&operation);
+        continue;
+      }
+      auto reduction = llvm::find_if(
+          unsent, [&](const Operation *before) { return sends(operation, *before); });
+      if (reduction == unsent.end()) {
+        unsent.clear();
+        continue;
+      }
+      removed[first] = true;
+      DraftStep &sum = draft.steps[(*reduction)->steps.front()];
+      sum.op = OpKind::RecvReduceCopySend;
+      sum.sendInstr = step(first).instr;
+      unsent.erase(unsent.begin(), reduction + 1); // multicasts keep their order
     }
   }
 

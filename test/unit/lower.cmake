@@ -18,7 +18,7 @@ ccl_add_test(unit-Minimize SOURCES Minimize/PlanMinimizerTest.cpp
 ccl_add_test(unit-Transforms
   SOURCES Transforms/AggregateTest.cpp Transforms/FuseTest.cpp
     Transforms/FuseReceiveReduceTest.cpp Transforms/LowerFusedTest.cpp
-    Transforms/ParallelizeTest.cpp Transforms/RemoveDeadCopiesTest.cpp
+    Transforms/FormSwitchOperationsTest.cpp Transforms/ParallelizeTest.cpp Transforms/RemoveDeadCopiesTest.cpp
     Transforms/ReplicateInstancesTest.cpp
   LIBS Schedule Transforms)
 ccl_add_test(unit-Schedule
