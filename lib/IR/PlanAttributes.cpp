@@ -38,9 +38,7 @@ HeaderAttribute::Value HeaderAttribute::parse(StringRef text) const {
   return number;
 }
 
-unsigned cclc::versionFor(const ProgramInfo &info) {
-  if (llvm::any_of(info.directives, [](const Directive &d) { return d.inSwitch != 0; }))
-    return 6;
+static unsigned versionForHeader(const ProgramInfo &info) {
   unsigned version = info.rotations.empty() ? 3 : 4;
   for (const HeaderAttribute &attribute : headerAttributes)
     if (attribute.since > version && attribute.get(info) != attribute.otherwise)
@@ -48,8 +46,14 @@ unsigned cclc::versionFor(const ProgramInfo &info) {
   return version;
 }
 
+unsigned cclc::versionFor(const ProgramInfo &info) {
+  bool marksSwitches =
+      llvm::any_of(info.directives, [](const Directive &d) { return d.inSwitch != 0; });
+  return marksSwitches ? 6 : versionForHeader(info);
+}
+
 unsigned cclc::versionFor(const ExecPlan &plan) {
-  unsigned version = plan.usesSwitches() ? 6 : versionFor(plan.info());
+  unsigned version = plan.usesSwitches() ? 6 : versionForHeader(plan.info());
   for (const StepAttribute &attribute : stepAttributes)
     if (attribute.since > version && llvm::any_of(plan.steps(), attribute.get))
       version = attribute.since;

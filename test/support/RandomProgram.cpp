@@ -127,14 +127,13 @@ private:
       return;
     Directive directive;
     directive.inSwitch = lastInSwitch = 3 - lastInSwitch;
-    DirectiveIndex index = intern(directive);
     for (uint32_t other = 0; other < ranks; ++other) {
       if (other == common || random.chance(25) || (reduce && !isReady(other, from, srcIndex)))
         continue;
       uint32_t src = reduce ? other : common, dst = reduce ? common : other;
       builder.add({RankId(src), RankId(dst), srcIndex, dstIndex, count,
-                   builder.info().locs.intern("random", made + 1), from, to, index, phase,
-                   reduce ? ChunkOpKind::Reduce : ChunkOpKind::Copy});
+                   builder.info().locs.intern("random", made + 1), from, to, intern(directive),
+                   phase, reduce ? ChunkOpKind::Reduce : ChunkOpKind::Copy});
       for (uint32_t c = 0; c < count; ++c)
         markWritten(dst, to, dstIndex + c);
       ++made;

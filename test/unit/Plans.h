@@ -166,6 +166,7 @@ inline std::vector<Recipe> allRecipes() {
       {"allreduce_hierarchical", {{"nodes", "3"}, {"ranks_per_node", "1"}}},
       {"allreduce_hierarchical_3level", {{"pipeline", "2"}}, {}, 1, {}, "ahbm"},
       {"allreduce_lrab", {}, {}, 1, {}, "ahbm"},
+      {"allreduce_nvls", {{"buffers", "both"}}, 3},
       {"allreduce_onestep", {{"buffers", "both"}}, 4},
       {"allreduce_recursive_doubling", {{"chunks", "3"}}, 6},
       {"allreduce_recursive_doubling", {{"buffers", "both"}}, 4},
@@ -182,6 +183,16 @@ inline std::vector<Recipe> allRecipes() {
       {"reduce_binomial", {{"root", "2"}, {"buffers", "both"}}, 7},
       {"reducescatter_ring", {{"buffers", "both"}}, 5},
       {"reducescatter_ring", {{"channels", "4"}}, 8, 2},
+  };
+}
+
+/// Programs whose plans let the switches of their target multicast and add.
+inline std::vector<Recipe> switchRecipes() {
+  return {
+      {"allgather_nvls", {{"buffers", "both"}}, 5, 1, {}, "dgx-h100"},
+      {"allreduce_nvls", {{"buffers", "both"}}, 4, 1, {}, "dgx-h100"},
+      {"allreduce_nvls", {}, 8, 2, Slots(1), "dgx-h100"},
+      {"broadcast_nvls", {{"root", "1"}, {"chunks", "3"}}, 6, 1, {}, "dgx-h100"},
   };
 }
 

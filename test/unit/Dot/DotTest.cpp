@@ -201,10 +201,11 @@ std::multiset<Picture::Edge> edgesOf(const ExecPlan &plan) {
       const Step &step = plan.steps()[s];
       if (s > tb.firstStep)
         all.insert({name(s - 1), name(s), next.str()});
-      if (traits(step.op).sends)
-        sent[{tb.rank, *tb.sendPeer, tb.channel}].push_back(s);
-      if (traits(step.op).receives)
-        received[{*tb.recvPeer, tb.rank, tb.channel}].push_back(s);
+      Peers to = plan.sendPeers(tb), from = plan.recvPeers(tb);
+      for (size_t i = 0; traits(step.op).sends && i < to.size(); ++i)
+        sent[{tb.rank, to[i], tb.channel}].push_back(s);
+      for (size_t i = 0; traits(step.op).receives && i < from.size(); ++i)
+        received[{from[i], tb.rank, tb.channel}].push_back(s);
       if (std::optional<Wait> on = step.wait())
         all.insert({name(plan.threadblocks(tb.rank)[on->tb.index()].firstStep + on->step.index()),
                     name(s), wait.str()});
@@ -231,6 +232,10 @@ TEST_CASE("a graph has every node once and exactly the edges of the dependences"
       CHECK(operations == numNodes(program));
       CHECK(picture.edges == edgesOf(program));
     });
+  }
+  for (const Recipe &recipe : switchRecipes()) {
+    ExecPlan plan = compiled(recipe);
+    CHECK(Picture(dotOf(plan, unfolded)).edges == edgesOf(plan));
   }
   // Random programs with overlapping ranges and several scratch buffers.
   for (uint64_t seed = 0; seed < 40; ++seed) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../support/Lines.h"
+#include "../../support/RandomPlan.h"
 
 #include "Plans.h"
 
@@ -187,6 +188,26 @@ TEST_CASE("plans of bundled programs survive every form", "[roundtrip]") {
     // The hierarchical algorithms on machines with hundreds of ranks are too large for these
     // runtimes.
     CHECK(checkXml(plan) + (plan.ranks() > 64) * 3 >= 1);
+  }
+}
+
+TEST_CASE("plans that use switches survive every form but XML", "[roundtrip]") {
+  auto check = [](const ExecPlan &plan) {
+    checkJson(plan);
+    checkBinary(plan);
+    checkText(plan);
+  };
+  for (const Recipe &recipe : switchRecipes()) {
+    INFO(nameOf(recipe));
+    ExecPlan plan = compiled(recipe);
+    REQUIRE(plan.usesSwitches());
+    check(plan);
+  }
+  RandomProgramOptions options;
+  options.switches = true;
+  for (uint64_t seed = 0; seed < numRandomPlans / 4; ++seed) {
+    INFO("seed " << seed);
+    check(randomPlan(seed, Slots(8), seed % 2, options));
   }
 }
 

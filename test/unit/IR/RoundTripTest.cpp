@@ -93,6 +93,7 @@ TEST_CASE("random programs survive printing and parsing at every level", "[prope
     INFO("seed " << seed);
     RandomProgramOptions options;
     options.directives = seed % 2;
+    options.switches = seed % 3 == 2;
     ChunkProgram chunks = randomProgram(seed + 20000, options);
     checkRoundTrip(chunks);
     checkFields(chunks);

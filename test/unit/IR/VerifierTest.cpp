@@ -197,6 +197,30 @@ TEST_CASE("peers out of range and counts of zero, which text cannot express", "[
   CHECK(count.finish() == "a.cpp:9: error: r0 tb0 step 0 (cpy): count must be at least 1\n");
 }
 
+TEST_CASE("several peers ascend, and each has its messages", "[structure-1][structure-8]") {
+  auto errors = [](const std::string &first, const std::string &second) {
+    std::string text = "ccl.version 6\nexec.program @p coll allreduce ranks 3 chunks 1 inplace {\n"
+                       "  rank 0 {\n    tb 0 " +
+                       first + " ch 0 {\n      0: " + second + "\n    }\n  }\n";
+    for (const char *rank : {"1", "2"})
+      text += "  rank " + std::string(rank) +
+              " {\n    tb 0 send r0 recv r0 ch 0 {\n      0: s i[0]\n      1: r -> i[0]\n    }\n  }\n";
+    return parseError(text + "}\n");
+  };
+  CHECK(errors("send r1 r2 recv r1 r2", "rrcs i[0] -> i[0]") == "");
+  CHECK(errors("send r2 r1 recv r1 r2", "rrcs i[0] -> i[0]") ==
+        "t.ccl:4:5: error: r0 tb0: sends to r2 and then r1: the peers of a threadblock must ascend\n");
+  CHECK(errors("send r1 r2 recv r2 r2", "rrcs i[0] -> i[0]") ==
+        "t.ccl:4:5: error: r0 tb0: receives from r2 and then r2: the peers of a threadblock must "
+        "ascend\n");
+  CHECK(errors("send r0 r1 r2 recv r1 r2", "rrcs i[0] -> i[0]") ==
+        "t.ccl:4:5: error: r0 tb0: sends to its own rank\n");
+  CHECK(StringRef(errors("send r1 recv r1 r2", "rrcs i[0] -> i[0]"))
+            .contains("r2 tb0 step 1 (r): "));
+  CHECK(StringRef(errors("send r1 r2 recv r2", "rrcs i[0] -> i[0]"))
+            .contains("r1 tb0 step 0 (s): "));
+}
+
 TEST_CASE("waits name existing steps that are published", "[structure-6]") {
   CHECK(parseError(plan(R"(
         tb 0 ch 0 {

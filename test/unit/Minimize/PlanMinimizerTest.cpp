@@ -73,6 +73,7 @@ TEST_CASE("random failing plans are reduced to their failure", "[reduce]") {
     RandomProgramOptions options;
     options.maxOps = 30;
     options.maxRanks = 4;
+    options.switches = seed % 3 == 2;
     ExecPlan good = randomPlan(seed + 70000, Slots(8), seed % 2, options);
     Spoil how{random.chance(50) ? 25u : 0, uint32_t(random.below(4))};
     std::optional<ExecPlan> plan = spoilt(good, how, random);
