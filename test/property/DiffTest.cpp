@@ -482,7 +482,7 @@ TEST_CASE("unrelated plans are compared as well") {
     });
     REQUIRE(differently <= explained);
   }
-  CHECK(compared > numTries() / 20);
+  CHECK(compared > numTries() / 40);
 }
 
 TEST_CASE("every change of one field is detected and named") {
