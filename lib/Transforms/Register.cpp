@@ -24,10 +24,10 @@ std::unique_ptr<Pass> cclc::parallelizePass() {
 }
 
 std::unique_ptr<Pass> cclc::formSwitchOperationsPass(SwitchOperations which) {
-  return makePass<Chunks, Chunks>("form-switch-operations",
-                                  [=](Chunks &&program, PassContext &context) {
-                                    return formSwitchOperations(std::move(program), which, context);
-                                  });
+  return makePass<Chunks, Chunks>(
+      "form-switch-operations", [which = std::move(which)](Chunks &&program, PassContext &context) {
+        return formSwitchOperations(std::move(program), which, context);
+      });
 }
 
 std::unique_ptr<Pass> cclc::splitCountsPass(uint32_t max) {
