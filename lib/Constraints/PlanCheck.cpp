@@ -77,9 +77,10 @@ private:
       uint32_t to = plan.sendPeers(tb).size(), from = plan.recvPeers(tb).size();
       outgoing += to;
       incoming += from;
+      uint32_t toAll = outgoingOf[tb.channel] += to, fromAll = incomingOf[tb.channel] += from;
       if (!within(Rule::Steps, tb.numSteps, name) ||
-          (to && !within(Rule::OutgoingOfChannel, outgoingOf[tb.channel] += to, channel)) ||
-          (from && !within(Rule::IncomingOfChannel, incomingOf[tb.channel] += from, channel)))
+          (to && !within(Rule::OutgoingOfChannel, toAll, channel)) ||
+          (from && !within(Rule::IncomingOfChannel, fromAll, channel)))
         return false;
       for (const Step &step : plan.steps(tb))
         if (!keepsStep(step))
