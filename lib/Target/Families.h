@@ -28,6 +28,9 @@ void readSingleMemory(JsonObject &file, MemoryModel &model);
 /// Reads the processors that execute the steps of several PEs.
 void readProcessors(JsonObject &file, Machine &machine);
 
+/// Reads `payload_efficiency`, the payload per byte on links, by default 1, as the payload per
+/// million bytes.
+void readEfficiency(JsonObject &object, uint32_t &efficiency);
 /// Reads the table of protocols.
 void readProtocols(JsonObject &file, Machine &machine);
 

@@ -6,6 +6,15 @@
 
 using namespace cclc;
 
+void cclc::readEfficiency(JsonObject &object, uint32_t &efficiency) {
+  double share = 1;
+  object.real("payload_efficiency", share);
+  if (share >= 0.01 && share <= 1)
+    efficiency = std::llround(share * 1e6);
+  else
+    object.error("payload_efficiency", "takes a number from 0.01 to 1");
+}
+
 void cclc::readProtocols(JsonObject &file, Machine &machine) {
   JsonObject table = file.object("protocols");
   for (unsigned p = 0; p < numProtocols; ++p) {
@@ -28,12 +37,7 @@ void cclc::readProtocols(JsonObject &file, Machine &machine) {
     object.bytes("trip", trip);
     object.time("trip_time", row.trip.cycle);
     row.trip.bytesPerCycle = trip.count();
-    double efficiency = 1;
-    object.real("payload_efficiency", efficiency);
-    if (efficiency >= 0.01 && efficiency <= 1)
-      row.efficiency = std::llround(efficiency * 1e6);
-    else
-      object.error("payload_efficiency", "takes a number from 0.01 to 1");
+    readEfficiency(object, row.efficiency);
     if (row.slotSize == Bytes())
       object.error("slot_size", "is missing");
     object.finish();

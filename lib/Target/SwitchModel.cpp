@@ -2,8 +2,6 @@
 
 #include "Families.h"
 
-#include <cmath>
-
 using namespace cclc;
 
 void cclc::readSwitch(JsonObject &file, Machine &machine) {
@@ -14,12 +12,7 @@ void cclc::readSwitch(JsonObject &file, Machine &machine) {
   object.onOff("multicast", model.multicasts);
   object.onOff("reduction", model.adds);
   object.time("latency", model.latency);
-  double efficiency = 1;
-  object.real("payload_efficiency", efficiency);
-  if (efficiency >= 0.01 && efficiency <= 1)
-    model.efficiency = std::llround(efficiency * 1e6);
-  else
-    object.error("payload_efficiency", "takes a number from 0.01 to 1");
+  readEfficiency(object, model.efficiency);
   object.finish();
 }
 
