@@ -30,6 +30,7 @@
 
 #include "cclc/Constraints/PlanCheck.h"
 #include "cclc/DSL/Trace.h"
+#include "cclc/IR/PlanAttributes.h"
 #include "cclc/IR/Verifier.h"
 #include "cclc/IRText/Printer.h"
 #include "cclc/MscclppEmit/Lower.h"

@@ -46,10 +46,12 @@ static unsigned versionForHeader(const ProgramInfo &info) {
   return version;
 }
 
+bool cclc::marksSwitchOperations(const ProgramInfo &info) {
+  return llvm::any_of(info.directives, [](const Directive &d) { return d.inSwitch != 0; });
+}
+
 unsigned cclc::versionFor(const ProgramInfo &info) {
-  bool marksSwitches =
-      llvm::any_of(info.directives, [](const Directive &d) { return d.inSwitch != 0; });
-  return marksSwitches ? 6 : versionForHeader(info);
+  return marksSwitchOperations(info) ? 6 : versionForHeader(info);
 }
 
 unsigned cclc::versionFor(const ExecPlan &plan) {

@@ -19,6 +19,7 @@
 
 #include "MakePlan.h"
 
+#include "cclc/IR/PlanAttributes.h"
 #include "cclc/Pass/Pass.h"
 #include "cclc/Semantics/PlanRunner.h"
 
@@ -35,7 +36,7 @@ class Joiner {
 public:
   Joiner(const InstrProgram &program, Draft &draft, Assignment &assignment)
       : program(program), draft(draft), assignment(assignment),
-        segments(segmentsOf(program.info().phases)) {}
+        segments(segmentsOf(program.info().phases)), removed(draft.steps.size()) {}
 
   /// Returns the number of operations that became one step.
   uint32_t run() {
@@ -172,8 +173,8 @@ private:
         unsent.push_back(&operation);
         continue;
       }
-      auto reduction = llvm::find_if(
-          unsent, [&](const Operation *before) { return sends(operation, *before); });
+      auto reduction =
+          llvm::find_if(unsent, [&](const Operation *before) { return sends(operation, *before); });
       if (reduction == unsent.end()) {
         unsent.clear();
         continue;
@@ -197,14 +198,12 @@ private:
   }
 
   void removeSteps() {
-    if (removed.empty())
+    if (joined == 0)
       return;
     uint32_t kept = 0;
-    for (uint32_t s = 0; s < draft.steps.size(); ++s) {
-      auto it = removed.find(s);
-      if (it == removed.end() || !it->second)
+    for (uint32_t s = 0; s < draft.steps.size(); ++s)
+      if (!removed[s])
         draft.steps[kept++] = draft.steps[s];
-    }
     draft.steps.erase(draft.steps.begin() + kept, draft.steps.end());
     draft.joins.clear(); // their steps have other numbers
   }
@@ -214,7 +213,7 @@ private:
   Assignment &assignment;
   std::vector<uint32_t> segments;           ///< by phase
   std::map<uint32_t, Operation> operations; ///< by number
-  std::map<uint32_t, bool> removed;         ///< by step of an operation
+  std::vector<bool> removed;                ///< by step
   uint32_t joined = 0;
 };
 } // namespace
@@ -238,8 +237,7 @@ static FailureOr<ExecPlan> planWithSwitches(const InstrProgram &program, Alterna
 
 FailureOr<ExecPlan> schedule::makePlan(const InstrProgram &program, const Alternative &schedule,
                                        const ScheduleOptions &options, PassContext &context) {
-  auto isInSwitch = [](const Directive &directive) { return directive.inSwitch != 0; };
-  if (llvm::any_of(program.info().directives, isInSwitch))
+  if (marksSwitchOperations(program.info()))
     if (FailureOr<ExecPlan> joined = planWithSwitches(program, schedule, options, context);
         succeeded(joined))
       return joined;

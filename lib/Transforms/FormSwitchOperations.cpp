@@ -13,6 +13,7 @@
 
 #include "Refine.h"
 
+#include "cclc/IR/PlanAttributes.h"
 #include "cclc/IR/Verifier.h"
 #include "cclc/Pass/Pass.h"
 #include "cclc/Transforms/Passes.h"
@@ -153,10 +154,6 @@ private:
   uint32_t multicasts = 0, reductions = 0;
 };
 } // namespace
-
-bool cclc::marksSwitchOperations(const ProgramInfo &info) {
-  return llvm::any_of(info.directives, [](const Directive &d) { return d.inSwitch != 0; });
-}
 
 FailureOr<ChunkProgram> cclc::formSwitchOperations(ChunkProgram &&program,
                                                    const SwitchOperations &which,

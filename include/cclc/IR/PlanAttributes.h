@@ -121,6 +121,9 @@ inline constexpr StepAttribute stepAttributes[] = {
      .set = [](Step &step, uint32_t value) { step.phase = value; }},
 };
 
+/// Whether the program marks operations as those of switches (Directive::inSwitch).
+bool marksSwitchOperations(const ProgramInfo &info);
+
 /// The version to write: the oldest one, from 3 on, that has all attributes of the plan. Files
 /// without new attributes keep their bytes and can be read by older tools.
 unsigned versionFor(const ProgramInfo &info);

@@ -57,8 +57,6 @@ struct SwitchOperations {
   std::function<bool(ArrayRef<RankId>)> connects = {};
 };
 
-/// Whether the program marks copies and reductions as operations of a switch.
-bool marksSwitchOperations(const ProgramInfo &info);
 /// Numbers the operations that a switch performs, and removes the marks of the others.
 FailureOr<ChunkProgram> formSwitchOperations(ChunkProgram &&program, const SwitchOperations &which,
                                              PassContext &context);
