@@ -33,6 +33,15 @@ Counts countsOf(const mscclpp::Plan &plan) {
     }
   return counts;
 }
+
+/// The plan is proved, and right in the emulation with each of some seeds.
+void checkRight(const mscclpp::Plan &plan, uint64_t seeds) {
+  DiagnosticEngine diags;
+  CHECK(mscclpp::verify(plan, diags).verdict == Verdict::Ok);
+  CHECK(textOf(diags) == "");
+  for (uint64_t seed = 1; seed <= seeds; ++seed)
+    CHECK(runMscclpp(plan, {seed}) == "");
+}
 } // namespace
 
 TEST_CASE("a value is one operation", "[mscclpp]") {
@@ -83,11 +92,7 @@ TEST_CASE("operations of switches use switch channels", "[mscclpp]") {
     CHECK(switched == ranks);
     CHECK(ops == 7 * ranks);
     CHECK(nops == 2 * ranks);
-    DiagnosticEngine diags;
-    CHECK(mscclpp::verify(*plan, diags).verdict == Verdict::Ok);
-    CHECK(textOf(diags) == "");
-    for (uint64_t seed = 1; seed <= 10; ++seed)
-      CHECK(runMscclpp(*plan, {seed}) == "");
+    checkRight(*plan, 10);
   }
 }
 
@@ -100,11 +105,7 @@ TEST_CASE("every placement of operations of switches is proved and runs right", 
         std::optional<mscclpp::Plan> plan = emitted(recipe, Protocol::Simple);
         if (!plan)
           continue;
-        DiagnosticEngine diags;
-        CHECK(mscclpp::verify(*plan, diags).verdict == Verdict::Ok);
-        CHECK(textOf(diags) == "");
-        for (uint64_t seed = 1; seed <= 5; ++seed)
-          CHECK(runMscclpp(*plan, {seed}) == "");
+        checkRight(*plan, 5);
       }
 }
 

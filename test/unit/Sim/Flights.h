@@ -141,11 +141,15 @@ inline std::vector<TestLink> randomLinks(Random &random, uint32_t nodes) {
   return links;
 }
 
-inline Net randomNet(Random &random) {
-  uint32_t nodes = random.between(2, 9);
+struct NetSize {
+  uint32_t leastNodes = 2, mostNodes = 9, leastConnections = 1, mostConnections = 15;
+};
+
+inline Net randomNet(Random &random, NetSize size = {}) {
+  uint32_t nodes = random.between(size.leastNodes, size.mostNodes);
   std::vector<TestLink> links = randomLinks(random, nodes);
   std::vector<std::pair<uint32_t, uint32_t>> connections;
-  for (uint32_t c = random.between(1, 15); c > 0; --c) {
+  for (uint32_t c = random.between(size.leastConnections, size.mostConnections); c > 0; --c) {
     uint32_t from = random.below(nodes);
     connections.emplace_back(from, (from + random.between(1, nodes - 1)) % nodes);
   }

@@ -58,16 +58,7 @@ Net star(uint32_t nodes) {
 }
 
 /// Random links, of which many connections share the most frequent ones.
-Net crowdedNet(Random &random) {
-  uint32_t nodes = random.between(8, 20);
-  std::vector<TestLink> links = randomLinks(random, nodes);
-  std::vector<std::pair<uint32_t, uint32_t>> connections;
-  for (uint32_t c = random.between(160, 320); c > 0; --c) {
-    uint32_t from = random.below(nodes);
-    connections.emplace_back(from, (from + random.between(1, nodes - 1)) % nodes);
-  }
-  return Net(nodes, links, connections);
-}
+Net crowdedNet(Random &random) { return randomNet(random, {8, 20, 160, 320}); }
 
 std::vector<Message> crowd(Random &random, const Net &net, uint32_t count, int64_t within) {
   std::vector<Message> messages;

@@ -72,17 +72,22 @@ std::string errorOf(const ExecPlan &plan, const Machine &machine) {
   return textOf(diags);
 }
 
-} // namespace
-
-TEST_CASE("a multicast passes each link once", "[rule-62]") {
-  ExecPlan one = switchedPlan(1, true), three = switchedPlan(3, true);
-  Machine m = switching();
+/// One or three operations, whose data pass a link of each rank once.
+void checkTimes(const ExecPlan &one, const ExecPlan &three, const Machine &m) {
   for (const char *network : cutThrough) {
     INFO(network);
     CHECK(Simulation(one, m, 4000).time(network) == 2 * micro + 100 * nano + 4000 * nano);
   }
   CHECK(Simulation(three, m, 3 * 4000).time("cut-through") ==
         2 * micro + 100 * nano + 12'000 * nano);
+}
+
+} // namespace
+
+TEST_CASE("a multicast passes each link once", "[rule-62]") {
+  ExecPlan one = switchedPlan(1, true);
+  Machine m = switching();
+  checkTimes(one, switchedPlan(3, true), m);
   // Half of the bytes on the links are payload.
   CHECK(Simulation(one, switching(R"(, "payload_efficiency": 0.5)"), 4000).time() ==
         2 * micro + 100 * nano + 8000 * nano);
@@ -91,14 +96,9 @@ TEST_CASE("a multicast passes each link once", "[rule-62]") {
 }
 
 TEST_CASE("a sum arrives when the last of its messages could", "[rule-63]") {
-  ExecPlan one = switchedPlan(1, false), three = switchedPlan(3, false);
+  ExecPlan one = switchedPlan(1, false);
   Machine m = switching();
-  for (const char *network : cutThrough) {
-    INFO(network);
-    CHECK(Simulation(one, m, 4000).time(network) == 2 * micro + 100 * nano + 4000 * nano);
-  }
-  CHECK(Simulation(three, m, 3 * 4000).time("cut-through") ==
-        2 * micro + 100 * nano + 12'000 * nano);
+  checkTimes(one, switchedPlan(3, false), m);
   SimOptions late;
   late.skew.resize(numRanks);
   late.skew[2].start = SimTime(5 * micro);
