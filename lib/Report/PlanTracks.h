@@ -50,7 +50,7 @@ public:
     out << "{\"ph\":\"C\",\"ts\":" << at << counters[connection] << used << "}";
     end();
   }
-  /// Prepares the counter of the next connection, which \p senderTb sends on.
+  /// Prepares the counter of the next connection, from \p senderTb to \p receiverTb.
   void addCounter(uint32_t senderTb, uint32_t receiverTb);
 
   /// \p name is a JSON string.
