@@ -42,14 +42,20 @@ static FailureOr<Choice> choiceOf(const TuneProblem &problem, const TuneResult &
   if (failed(plan))
     return failure();
   const Tried &tried = result.tried[range.plan];
-  Choice choice{std::string(collectiveName(problem.collective)),
-                problem.ranks(),
-                range.minBytes,
-                range.maxBytes,
-                "",
-                tried.candidate.command(),
-                {},
-                PlanAccess::make(std::move(*plan))};
+  Choice choice{.collective = std::string(collectiveName(problem.collective)),
+                .ranks = problem.ranks(),
+                .ranksPerNode = problem.ranksPerNode(),
+                .inPlace = problem.isInPlace(),
+                .minBytes = range.minBytes,
+                .maxBytes = range.maxBytes,
+                .file = {},
+                .protocol = protocolName(tried.candidate.variant.protocol).str(),
+                .command = tried.candidate.command(),
+                .threadblocks = tried.measure.threadblocks,
+                .channels = tried.measure.channels,
+                .reductionHash = tried.measure.order,
+                .points = {},
+                .made = PlanAccess::make(std::move(*plan))};
   for (size_t s = range.firstSize; s <= range.lastSize; ++s) {
     uint64_t size = problem.sizes[s];
     SimTime time = *tried.measure.time(size);

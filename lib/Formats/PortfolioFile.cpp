@@ -1,4 +1,4 @@
-//===- PortfolioFile.cpp - Reading portfolios -----------------------------===//
+//===- PortfolioFile.cpp - The file of a portfolio ------------------------===//
 //
 // Keys that a reader does not use are ignored: a portfolio may have more of them than this version.
 // Counts must be whole numbers of their range, because a conversion would change others silently.
@@ -11,6 +11,7 @@
 #include "cclc/Support/TextCursor.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,6 +20,9 @@
 using namespace cclc;
 using llvm::formatv;
 using JsonValue = nlohmann::json;
+using nlohmann::ordered_json;
+
+static constexpr uint64_t portfolioVersion = 1;
 
 namespace {
 /// The text of the first error; nlohmann/json throws its own.
@@ -38,20 +42,40 @@ bool isGiven(const JsonValue &object, const char *key) {
   return object.contains(key) && !object[key].is_null();
 }
 
+template <class T> std::optional<T> countIfGiven(const JsonValue &object, const char *key) {
+  if (!isGiven(object, key))
+    return std::nullopt;
+  return countOf<T>(object, key);
+}
+
+std::optional<uint64_t> orderOf(const JsonValue &object) {
+  if (!isGiven(object, "reduction_order"))
+    return std::nullopt;
+  uint64_t hash;
+  std::string text = object["reduction_order"];
+  if (StringRef(text).getAsInteger(16, hash))
+    throw Unreadable{formatv("'reduction_order' must be a hexadecimal number, not '{0}'", text)};
+  return hash;
+}
+
 PortfolioFileRow rowOf(const JsonValue &object, const std::string &folder) {
   std::string name = object.at("collective");
   std::optional<CollectiveKind> kind = parseCollective(name);
   if (!kind)
     throw Unreadable{formatv("unknown collective '{0}'", name)};
-  PortfolioFileRow row{*kind,
-                       countOf<uint32_t>(object, "ranks"),
-                       countOf<uint64_t>(object, "min_bytes"),
-                       std::nullopt,
-                       folder + "/" + object.at("plan").get<std::string>(),
-                       object.value("command", ""),
-                       {}};
-  if (isGiven(object, "max_bytes"))
-    row.maxBytes = countOf<uint64_t>(object, "max_bytes");
+  PortfolioFileRow row{.collective = *kind,
+                       .ranks = countOf<uint32_t>(object, "ranks"),
+                       .ranksPerNode = countIfGiven<uint32_t>(object, "ranks_per_node"),
+                       .minBytes = countOf<uint64_t>(object, "min_bytes"),
+                       .maxBytes = countIfGiven<uint64_t>(object, "max_bytes"),
+                       .plan = folder + "/" + object.at("plan").get<std::string>(),
+                       .protocol = object.value("protocol", ""),
+                       .command = object.value("command", ""),
+                       .threadblocks = countIfGiven<uint32_t>(object, "threadblocks"),
+                       .channels = countIfGiven<uint32_t>(object, "channels"),
+                       .reductionOrder = orderOf(object)};
+  if (isGiven(object, "in_place"))
+    row.isInPlace = object["in_place"].get<bool>();
   if (!isGiven(object, "points"))
     return row;
   for (const JsonValue &point : object["points"]) {
@@ -63,7 +87,44 @@ PortfolioFileRow rowOf(const JsonValue &object, const std::string &folder) {
   }
   return row;
 }
+
+template <class T> void setIfGiven(ordered_json &object, const char *key, const T &value) {
+  if (value)
+    object[key] = *value;
+}
+
+ordered_json toJson(const PortfolioFileRow &row) {
+  ordered_json object = {{"collective", std::string(collectiveName(row.collective))},
+                         {"ranks", row.ranks}};
+  setIfGiven(object, "ranks_per_node", row.ranksPerNode);
+  setIfGiven(object, "in_place", row.isInPlace);
+  object["min_bytes"] = row.minBytes;
+  object["max_bytes"] = row.maxBytes ? ordered_json(*row.maxBytes) : ordered_json(nullptr);
+  object["plan"] = row.plan;
+  object["protocol"] = row.protocol;
+  object["command"] = row.command;
+  setIfGiven(object, "threadblocks", row.threadblocks);
+  setIfGiven(object, "channels", row.channels);
+  object["points"] = ordered_json::array();
+  if (row.reductionOrder)
+    object["reduction_order"] = formatv("{0:x-16}", *row.reductionOrder).str();
+  for (const PortfolioPoint &point : row.points)
+    object["points"].push_back(
+        {{"bytes", point.bytes},
+         {"time_ns", point.nanoseconds},
+         {"bound_share", point.boundShare ? ordered_json(*point.boundShare) : ordered_json()}});
+  return object;
+}
 } // namespace
+
+void cclc::writePortfolioFile(const PortfolioFile &file, raw_ostream &os) {
+  ordered_json document = {{"version", portfolioVersion}, {"target", file.target},
+                           {"settings", file.settings},   {"network", file.network},
+                           {"dtype", file.type},          {"rows", ordered_json::array()}};
+  for (const PortfolioFileRow &row : file.rows)
+    document["rows"].push_back(toJson(row));
+  os << document.dump(2) << '\n';
+}
 
 FailureOr<PortfolioFile> cclc::readPortfolio(StringRef text, const std::string &folder,
                                              const std::string &path, DiagnosticEngine &diags) {
@@ -73,6 +134,9 @@ FailureOr<PortfolioFile> cclc::readPortfolio(StringRef text, const std::string &
   try {
     TextCursor begin{text.begin(), &position.seen}, end{text.end(), &position.seen};
     JsonValue document = JsonValue::parse(begin, end);
+    if (countIfGiven<uint64_t>(document, "version").value_or(portfolioVersion) > portfolioVersion)
+      throw Unreadable{formatv("the portfolio has version {0}; this cclc reads up to version {1}",
+                               document["version"].get<uint64_t>(), portfolioVersion)};
     for (const JsonValue &row : document.at("rows")) {
       where = formatv("rows[{0}]: ", file.rows.size());
       file.rows.push_back(rowOf(row, folder));

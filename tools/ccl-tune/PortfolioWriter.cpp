@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Document.h"
 #include "PortfolioExport.h"
 
 #include "cclc/Compiler/ConvertPlan.h"
 #include "cclc/Formats/PlanFormat.h"
+#include "cclc/Formats/PortfolioFile.h"
 #include "cclc/Support/Decimal.h"
 #include "cclc/Support/OutputFile.h"
 #include "cclc/Support/Parallel.h"
@@ -20,11 +20,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <nlohmann/json.hpp>
-
 using namespace cclc;
 using llvm::formatv;
-using nlohmann::ordered_json;
 
 namespace {
 /// A file to write.
@@ -77,31 +74,25 @@ LogicalResult compilePlan(PlanJob &job, const PortfolioFiles &files) {
   return exportSizes({&tuned, job.range, job.name, job.isReordered}, *plan, files, job.diags);
 }
 
-ordered_json toJson(const PlanJob &job) {
+PortfolioFileRow rowOf(const PlanJob &job) {
   const TuneProblem &problem = job.tuned->problem;
   const Tried &plan = job.tuned->of(*job.range);
-  ordered_json row = {{"collective", std::string(collectiveName(problem.collective))},
-                      {"ranks", problem.ranks()},
-                      {"ranks_per_node", problem.ranksPerNode()},
-                      {"in_place", problem.isInPlace()},
-                      {"min_bytes", job.range->minBytes},
-                      {"max_bytes", job.range->maxBytes},
-                      {"plan", job.name + ".json"},
-                      {"protocol", protocolName(plan.candidate.variant.protocol).str()},
-                      {"command", plan.candidate.command()},
-                      {"threadblocks", plan.measure.threadblocks},
-                      {"channels", plan.measure.channels},
-                      {"points", ordered_json::array()}};
-  if (plan.measure.order)
-    row["reduction_order"] = formatv("{0:x-16}", *plan.measure.order).str();
+  PortfolioFileRow row{.collective = problem.collective,
+                       .ranks = problem.ranks(),
+                       .ranksPerNode = problem.ranksPerNode(),
+                       .isInPlace = problem.isInPlace(),
+                       .minBytes = job.range->minBytes,
+                       .maxBytes = job.range->maxBytes,
+                       .plan = job.name + ".json",
+                       .protocol = protocolName(plan.candidate.variant.protocol).str(),
+                       .command = plan.candidate.command(),
+                       .threadblocks = plan.measure.threadblocks,
+                       .channels = plan.measure.channels,
+                       .reductionOrder = plan.measure.order};
   for (size_t s = job.range->firstSize; s <= job.range->lastSize; ++s) {
     uint64_t size = problem.sizes[s];
     SimTime time = *plan.measure.time(size);
-    std::optional<double> share = boundShare(problem, size, time);
-    row["points"].push_back(
-        {{"bytes", size},
-         {"time_ns", toNanoseconds(time)},
-         {"bound_share", share ? ordered_json(*share) : ordered_json(nullptr)}});
+    row.points.push_back({size, toNanoseconds(time), boundShare(problem, size, time)});
   }
   return row;
 }
@@ -126,10 +117,9 @@ LogicalResult cclc::writePortfolio(ArrayRef<TunedPlans> tuned, const PortfolioFi
                           formatv("plan '{0}' ({1}) of the portfolio is not written", jobs[i].name,
                                   jobs[i].tuned->of(*jobs[i].range).candidate.command()));
   });
-  ordered_json json;
-  json["version"] = 1;
-  json.update(conditionsOf(tuned));
-  json["rows"] = ordered_json::array();
+  const TuneProblem &problem = tuned.front().problem;
+  PortfolioFile file{problem.machine.stamp.name, problem.machine.stamp.settings, problem.network,
+                     dataTypeName(problem.type).str(), {}};
   std::vector<PortfolioRow> rows;
   for (PlanJob &job : jobs) {
     bool isWrong = job.diags.hasErrors();
@@ -144,11 +134,11 @@ LogicalResult cclc::writePortfolio(ArrayRef<TunedPlans> tuned, const PortfolioFi
       if (failed(write((job.name + format.extension).str(), text)))
         return failure();
     rows.push_back({job.tuned, job.range, job.name, job.isReordered});
-    json["rows"].push_back(toJson(job));
+    file.rows.push_back(rowOf(job));
   }
   if (failed(exportSelections(rows, files, diags)))
     return failure();
   return writeFile(
-      files.folder + "/portfolio.json", [&](raw_ostream &os) { os << json.dump(2) << '\n'; },
+      files.folder + "/portfolio.json", [&](raw_ostream &os) { writePortfolioFile(file, os); },
       diags);
 }

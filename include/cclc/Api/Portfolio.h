@@ -11,10 +11,16 @@ namespace cclc::api {
 struct Choice {
   std::string collective;
   uint32_t ranks = 0;
+  std::optional<uint32_t> ranksPerNode;
+  std::optional<bool> inPlace;
   uint64_t minBytes = 0;
   std::optional<uint64_t> maxBytes; ///< inclusive; unset: all larger sizes
   std::string file;                 ///< of the plan; empty if the portfolio was not loaded
-  std::string command;              ///< the arguments of cclc that make the plan
+  std::string protocol;
+  std::string command;                  ///< the arguments of cclc that make the plan
+  std::optional<uint32_t> threadblocks; ///< of the rank with most
+  std::optional<uint32_t> channels;
+  std::optional<uint64_t> reductionHash; ///< as in Proof; only if all choices have the same
 
   struct Point {
     uint64_t bytes = 0;
@@ -40,6 +46,9 @@ struct Portfolio {
 
   /// Reads the file portfolio.json that ccl-tune writes.
   static Result<Portfolio> load(const std::string &path);
+  /// Writes the plans and portfolio.json to a folder, which is made if it does not exist, under the
+  /// names of ccl-tune. Returns the path of portfolio.json.
+  Result<std::string> save(const std::string &folder) const;
 
   /// The plan for a size, or null if there is none.
   const Choice *best(const std::string &collective, uint32_t ranks, uint64_t bytes) const;

@@ -1,4 +1,4 @@
-//===- PortfolioFile.h - Reading portfolios ---------------------*- C++ -*-===//
+//===- PortfolioFile.h - The file of a portfolio ----------------*- C++ -*-===//
 //
 // portfolio.json, which `ccl-tune -o` writes, names the best plan of every collective, number of
 // ranks and range of sizes.
@@ -26,11 +26,16 @@ struct PortfolioPoint {
 struct PortfolioFileRow {
   CollectiveKind collective;
   uint32_t ranks;
-  uint64_t minBytes;
-  std::optional<uint64_t> maxBytes; ///< unset: all larger sizes
-  std::string plan;                 ///< path of the file
-  std::string command;              ///< arguments of cclc that make the plan; may be empty
-  std::vector<PortfolioPoint> points;
+  std::optional<uint32_t> ranksPerNode = {};
+  std::optional<bool> isInPlace = {};
+  uint64_t minBytes = 0;
+  std::optional<uint64_t> maxBytes = {};     ///< unset: all larger sizes
+  std::string plan = {};                     ///< path of the file
+  std::string protocol = {}, command = {};   ///< may be empty; \p command: arguments of cclc
+  std::optional<uint32_t> threadblocks = {}; ///< of the rank with most
+  std::optional<uint32_t> channels = {};
+  std::optional<uint64_t> reductionOrder = {}; ///< a hash, if all rows have the same order
+  std::vector<PortfolioPoint> points = {};
 
   /// Sizes are those of --bytes.
   bool covers(CollectiveKind kind, uint32_t numRanks, uint64_t bytes) const {
@@ -46,6 +51,9 @@ struct PortfolioFile {
   std::string network, type;
   std::vector<PortfolioFileRow> rows;
 };
+
+/// Writes a portfolio as JSON. The paths of the plans are relative to the folder of the file.
+void writePortfolioFile(const PortfolioFile &file, raw_ostream &os);
 
 /// Reads the text of portfolio.json in \p folder; \p path names the file in messages.
 FailureOr<PortfolioFile> readPortfolio(StringRef text, const std::string &folder,

@@ -1,56 +1,27 @@
 //===- ApiTest.cpp - The interface for other programs ---------------------===//
 //
 // This file includes no header of the libraries but those that other programs may include. Sums are
-// computed here; times, bounds and portfolios are compared with each other and with closed forms.
+// computed here; times and bounds are compared with each other and with closed forms.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ApiSupport.h"
+
 #include "cclc/DSL/DSL.h"
-#include "cclc/cclc.h"
 
-#include <catch2/catch.hpp>
-
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <thread>
 
 using namespace cclc::api;
+using namespace cclc::test;
 
 namespace {
-const Toolchain &toolchain() {
-  static const Toolchain bundled(CCLC_TARGET_DIR);
-  return bundled;
-}
-
-Plan ringOf(uint32_t ranks, const std::map<std::string, std::string> &parameters = {}) {
-  Result<Plan> plan =
-      toolchain().compile("allreduce_ring", {.parameters = parameters, .ranks = ranks});
-  INFO(plan.text());
-  REQUIRE(plan);
-  return *plan;
-}
-
 /// One rank sends its input to the next one.
 void passOn(cclc::dsl::Program &p) {
   p.chunks(1);
   for (int r = 0; r + 1 < p.ranks(); ++r)
     p.chunk(r, cclc::dsl::Input, 0).copy(r + 1, cclc::dsl::Output, 0);
 }
-
-/// A file that the destructor removes.
-struct File {
-  explicit File(const std::string &text)
-      : path((std::filesystem::temp_directory_path() /
-              ("cclc-api-" + std::to_string(std::hash<std::string>()(text)) + ".json"))
-                 .string()) {
-    std::ofstream(path) << text;
-  }
-  ~File() { std::remove(path.c_str()); }
-  File(const File &) = delete;
-  std::string path;
-};
 } // namespace
 
 TEST_CASE("The header has the version of the library") {
@@ -357,72 +328,6 @@ TEST_CASE("Times are above the bound, and data are compared") {
   int64_t time = toolchain().simulate(plan, slow, {.bytes = {1 << 20}})->sizes.front().picoseconds;
   CHECK(time > fast);
   CHECK(time <= 2 * fast);
-}
-
-TEST_CASE("A portfolio has the best plan of every size") {
-  TuneOptions options{.collective = "allreduce",
-                      .ranks = 4,
-                      .bytes = {1 << 10, 1 << 15, 1 << 20},
-                      .programs = {"allreduce_ring", "allreduce_recursive_doubling"}};
-  Result<Portfolio> portfolio = toolchain().tune({"ring"}, options);
-  INFO(portfolio.text());
-  REQUIRE(portfolio);
-  CHECK(portfolio->best("allreduce", 4, 1023) == nullptr);
-  CHECK(portfolio->best("allreduce", 5, 1024) == nullptr);
-  CHECK(portfolio->best("allgather", 4, 1024) == nullptr);
-  Plan ring = ringOf(4);
-  for (uint64_t bytes : options.bytes) {
-    const Choice *best = portfolio->best("allreduce", 4, bytes);
-    REQUIRE(best);
-    Result<Plan> plan = best->plan();
-    REQUIRE(plan);
-    CHECK(plan->verify().ok());
-    Result<Simulation> time = toolchain().simulate(*plan, {"ring"}, {.bytes = {bytes}});
-    REQUIRE(time);
-    REQUIRE(best->at(bytes));
-    CHECK(best->at(bytes)->picoseconds == time->sizes.front().picoseconds);
-    CHECK(time->sizes.front().picoseconds <=
-          toolchain().simulate(ring, {"ring"}, {.bytes = {bytes}})->sizes.front().picoseconds *
-              1.01);
-    CHECK(best->at(bytes + 1) == nullptr);
-  }
-}
-
-TEST_CASE("A portfolio is read from a file") {
-  File file(R"({"target": "ring", "settings": ["launch=0"], "network": "ideal", "dtype": "f16",
-    "rows": [{"collective": "allgather", "ranks": 4, "min_bytes": 10, "max_bytes": 99,
-              "plan": "a.json", "points": [{"bytes": 64, "time_ns": 12.345, "bound_share": 0.5}]},
-             {"collective": "allgather", "ranks": 4, "min_bytes": 100, "max_bytes": null,
-              "plan": "b.json", "command": "allgather_ring"}]})");
-  Result<Portfolio> portfolio = Portfolio::load(file.path);
-  INFO(portfolio.text());
-  REQUIRE(portfolio);
-  CHECK(portfolio->target == "ring");
-  CHECK(portfolio->settings == std::vector<std::string>{"launch=0"});
-  CHECK(portfolio->network == "ideal");
-  CHECK(portfolio->type == "f16");
-  CHECK(portfolio->best("allgather", 4, 9) == nullptr);
-  const Choice *first = portfolio->best("allgather", 4, 99);
-  REQUIRE(first);
-  CHECK(first->at(64)->picoseconds == 12345);
-  CHECK(first->at(64)->boundShare == 0.5);
-  const Choice *last = portfolio->best("allgather", 4, uint64_t(1) << 40);
-  REQUIRE(last);
-  CHECK(last->command == "allgather_ring");
-  CHECK_FALSE(last->plan()); // the file is missing
-
-  File wrong(R"({"rows": [{"collective": "allgather", "ranks": -4, "min_bytes": 0, "plan": ""}]})");
-  CHECK(Portfolio::load(wrong.path).text() ==
-        wrong.path + ": error: rows[0]: 'ranks' must be a whole number from 0 to 4294967295\n");
-  File cut("{\"rows\": [\n  {\"collective\": ");
-  CHECK(Portfolio::load(cut.path).text() ==
-        cut.path + ":2:17: error: syntax error while parsing value - "
-                   "unexpected end of input; expected '[', '{', or a literal\n");
-  File untyped(R"({"rows": [{"collective": "allgather", "ranks": 4, "min_bytes": 0, "plan": 3}]})");
-  CHECK(Portfolio::load(untyped.path).text() ==
-        untyped.path + ": error: rows[0]: type must be string, but is number\n");
-  File other("{}");
-  CHECK(Portfolio::load(other.path).text() == other.path + ": error: key 'rows' not found\n");
 }
 
 TEST_CASE("Threads compile and simulate at the same time") {
