@@ -26,11 +26,7 @@ Case Case::with(const std::string &parameter, const std::string &value) const {
 }
 
 std::vector<uint32_t> test::rankCounts() {
-#ifdef CCLC_SMALL_LIBRARY_TEST
-  return {1, 2, 3, 4, 5, 6, 8, 12};
-#else
   return {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 24, 32, 64};
-#endif
 }
 
 bool test::needsMachine(const Declaration &declaration) { return declaration.fixesMapper(); }
@@ -91,10 +87,6 @@ std::vector<Case> test::machineCases() {
       {"sips.count=3", "sips.topology=mesh_2d_no_wrap", "sips.width=3", "sips.height=1"}};
   std::vector<std::pair<int, int>> meshes = {{1, 1}, {2, 1}, {1, 3}, {3, 2}, {4, 4}};
   std::vector<int> pes = {1, 2, 5};
-#ifdef CCLC_SMALL_LIBRARY_TEST
-  meshes = {{1, 1}, {2, 3}};
-  pes = {2};
-#endif
   std::vector<Case> cases;
   for (const auto &topology : sips)
     for (auto [width, height] : meshes)

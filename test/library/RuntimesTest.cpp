@@ -87,11 +87,7 @@ std::optional<Case> middleCase(const Declaration &program, uint32_t ranks) {
 }
 
 std::vector<uint32_t> runtimeRanks() {
-#ifdef CCLC_SMALL_LIBRARY_TEST
-  return {2, 12};
-#else
   return {2, 7, 12, 16, 24, 32};
-#endif
 }
 } // namespace
 

@@ -40,7 +40,7 @@ public:
 
 private:
   void follow(NodeId at, int64_t length, bool down) {
-    if (length > least || path.size() > 12)
+    if (length > least || path.size() > 8)
       return;
     if (at == end) {
       if (length < least)

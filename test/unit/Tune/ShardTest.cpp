@@ -149,26 +149,27 @@ TEST_CASE("the results of all shards are those of a single search", "[tune]") {
        {"allreduce_ring", "allreduce_allpairs", "allreduce_trees", "allreduce_recursive_doubling"}},
       {"ahbm", CollectiveKind::AllGather, 4, {}, {"allgather_ring", "allgather_allpairs"}}};
   uint64_t computed = 0;
-  for (const Cell &cell : merged)
-    for (uint32_t shards : {2, 3}) {
-      INFO(cell.target << " in " << shards << " shards");
-      Searches searches(cell);
-      std::vector<std::string> folders;
-      for (uint32_t shard = 0; shard < shards; ++shard) {
-        folders.push_back(searches.folder(shard));
-        searches.run(folders.back(), {}, shard, shards);
-      }
-      const TuneResult single = searches.run(std::nullopt, {});
-      const TuneResult all = searches.run(std::nullopt, folders);
-      checkEqual(single, all);
-      CHECK(all.simulations == 0);
-      CHECK(all.compilations == 0);
-      // A shard that is missing is computed, unless all programs are scouts.
-      folders.pop_back();
-      const TuneResult part = searches.run(std::nullopt, folders);
-      checkEqual(single, part);
-      CHECK(part.simulations < single.simulations);
-      computed += part.simulations;
+  for (uint32_t i = 0; i < merged.size(); ++i) {
+    const Cell &cell = merged[i];
+    uint32_t shards = 2 + i % 2;
+    INFO(cell.target << " in " << shards << " shards");
+    Searches searches(cell);
+    std::vector<std::string> folders;
+    for (uint32_t shard = 0; shard < shards; ++shard) {
+      folders.push_back(searches.folder(shard));
+      searches.run(folders.back(), {}, shard, shards);
     }
+    const TuneResult single = searches.run(std::nullopt, {});
+    const TuneResult all = searches.run(std::nullopt, folders);
+    checkEqual(single, all);
+    CHECK(all.simulations == 0);
+    CHECK(all.compilations == 0);
+    // A shard that is missing is computed, unless all programs are scouts.
+    folders.pop_back();
+    const TuneResult part = searches.run(std::nullopt, folders);
+    checkEqual(single, part);
+    CHECK(part.simulations < single.simulations);
+    computed += part.simulations;
+  }
   CHECK(computed > 0);
 }
