@@ -36,7 +36,7 @@ READERS = {
     "MSCCL++": ["Mscclpp/Reader", "Mscclpp/OpReader", "Mscclpp/JsonTree"],
     "target": ["Target/Json", "Target/KeyPlaces", "Target/Loader", "Target/LinkList", "Target/LinkChanges",
                "Target/GraphMachine", "Target/Switched", "Target/Ahbm", "Target/Processors", "Target/Memories"],
-    "portfolio": ["RunMpi/PlanFolder"],
+    "portfolio": ["Formats/PortfolioFile", "RunMpi/PlanFolder"],
     "compression": ["Support/Compression"],
     "import": ["Import/NcclTopology", "Import/NcclImport", "Import/AstraNetwork"],
     "command line": ["Cli/CommandLine", "Cli/Sizes", "Cli/Values"],

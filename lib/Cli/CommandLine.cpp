@@ -207,7 +207,10 @@ CLI::Option *CommandLine::limitMemory() {
       ->add_option("--max-memory", *maxMemory,
                    "limit the memory of the tool (default: 80 % of the machine's memory or the "
                    "control group's limit)")
-      ->type_name("SIZE");
+      ->type_name("SIZE")
+      ->check([](const std::string &size) {
+        return parseSize(size) ? "" : "takes a size such as 512M or 4GiB, not '" + size + "'";
+      });
 }
 
 /// CLI11 omits options in a group without a name from the help.
@@ -375,9 +378,6 @@ std::optional<int> CommandLine::parse(int argc, char **argv) {
   try {
     app->parse(argc, argv);
     std::optional<uint64_t> limit = parseSize(*maxMemory);
-    if (!limit && !maxMemory->empty())
-      throw CLI::ValidationError("--max-memory",
-                                 "takes a size such as 512M or 4GiB, not '" + *maxMemory + "'");
     MemoryBudget::setLimit(limit ? Bytes(*limit) : MemoryBudget::ofMachine());
     return std::nullopt;
   } catch (const CLI::Success &success) {
