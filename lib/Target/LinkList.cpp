@@ -53,6 +53,8 @@ void cclc::buildLinkList(JsonObject &file, MachineBuilder &builder) {
       tier = 0;
     node.number("tier", tier, 0, maxEndpoints);
     node.finish();
+    if (name.empty() && node.hasErrors())
+      continue;
     if (byName.count(name))
       return node.error("name", "'" + name + "' is a duplicate");
     NodeId id = builder.addNode(name, overhead);
@@ -74,6 +76,8 @@ void cclc::buildLinkList(JsonObject &file, MachineBuilder &builder) {
     link.rate("bandwidth", values.rate);
     link.time("propagation", values.propagation);
     link.finish();
+    if ((from.empty() || to.empty()) && link.hasErrors())
+      continue; // a value of a wrong type has been reported
     auto a = byName.find(from), b = byName.find(to);
     bool isFrom = a == byName.end();
     if (isFrom || b == byName.end())
@@ -86,7 +90,7 @@ void cclc::buildLinkList(JsonObject &file, MachineBuilder &builder) {
     else
       builder.addLink(a->second, b->second, values.rate, values.propagation);
   }
-  if (endpoints == 0)
+  if (endpoints == 0 && !file.hasErrors())
     return file.error("nodes", "has no endpoint");
   readLevels(file, endpoints, builder);
   builder.setRouting(RoutingRule::Shortest);

@@ -134,8 +134,14 @@ TEST_CASE("incorrect target files are rejected with the key", "[target]") {
         R"(
         FILE:1:34: error: 'shape' must be one of list, ring, line, mesh_2d, torus_2d, fully_connected, torus, mesh, composed, hypercube, fat_tree, dragonfly; found 'star'
         )"_lines);
-  CHECK(errorOf(graphWith(", \"nodes\": {}")) ==
-        "FILE:1:34: error: 'nodes' takes an array\nFILE:1:34: error: 'nodes' has no endpoint\n");
+  CHECK(errorOf(graphWith(", \"nodes\": {}")) == "FILE:1:34: error: 'nodes' takes an array\n");
+  CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": 1}, {\"name\": 2}]")) ==
+        "FILE:1:45: error: 'nodes[0].name' takes a string\n"
+        "FILE:1:58: error: 'nodes[1].name' takes a string\n");
+  CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": \"a\"}], \"links\": [{\"from\": 0, \"to\": "
+                          "\"b\"}, {\"from\": \"c\", \"to\": \"a\"}]")) ==
+        "FILE:1:71: error: 'links[0].from' takes a string\n"
+        "FILE:1:95: error: 'links[1].from' 'c' is not the name of a node\n");
   CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": \"a\"}, {\"name\": \"a\"}]")) ==
         "FILE:1:60: error: 'nodes[1].name' 'a' is a duplicate\n");
   CHECK(errorOf(graphWith(", \"nodes\": [{\"name\": \"a\", \"overhed\": 1}]")) ==
