@@ -50,11 +50,15 @@ bool allSeemToRun(const JobTable &job) {
   return true;
 }
 
-/// abort() is called by the code that fails, not at any instruction.
+/// abort() is called by the code that fails, not at any instruction. A process that ends loses its
+/// memory, which MPICH then fails to read, before the table of processes shows that it ends.
 void onAbort(int number) {
-  if (JobTable job = findJobProcesses(); !allSeemToRun(job)) {
-    reportJob(job, formatv("rank {0}: the MPI library aborts", job.rank));
-    _exit(1);
+  for (int tries = 0; tries < 25; ++tries) {
+    if (JobTable job = findJobProcesses(); !allSeemToRun(job)) {
+      reportJob(job, formatv("rank {0}: the MPI library aborts", job.rank));
+      _exit(1);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   std::signal(number, crashHandler);
   std::raise(number);
