@@ -59,11 +59,15 @@ SizeBound CollectiveBound::at(Bytes buffer, bool latency) const {
   bound.cut = theCutText;
   bound.capacity = theLink.cut.capacity;
   bound.crossing = Bytes(uint64_t(Wide(buffer.count()) * theLink.cut.weight / theLink.parts));
-  bound.latency = latency ? rank.latency().time : SimTime();
-  NamedTime engine = rank.engine(buffer), memory = rank.memory(buffer);
+  NamedTime engine, memory;
+  if (!request.linksOnly) {
+    bound.latency = latency ? rank.latency().time : SimTime();
+    engine = rank.engine(buffer);
+    memory = rank.memory(buffer);
+  }
   bound.engine = engine.time;
   bound.memory = memory.time;
-  bound.protocol = bound.link() == SimTime::max()
+  bound.protocol = bound.link() == SimTime::max() || request.linksOnly
                        ? bound.link()
                        : SimTime::clamped(Wide(bound.link().picoseconds()) * 1'000'000 /
                                           std::max(rank.efficiency(), uint32_t(1)));

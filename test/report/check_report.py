@@ -349,6 +349,21 @@ def check_many_ranks(reader, bin, folder):
         reader.ends_silent()
 
 
+def check_mscclpp(reader, bin, folder):
+    """A plan of MSCCL++, whose phases are its operations."""
+    plan, page, numbers = folder / "packets.json", folder / "packets.html", folder / "numbers.json"
+    run(bin / "cclc", "allreduce_allpairs", "--ranks", 8, "--protocol", "LL", "--emit", "mscclpp", "-o", plan)
+    run(bin / "ccl-sim", plan, "--target", "dgx-h100", "--bytes", "64K", "--what-if", "--critical-path",
+        "--report", page, "--json", numbers)
+    reader.open(page)
+    [result] = results_of(numbers)
+    reader.equal("phases", sorted(reader.ask("cells", "#phase-table tbody button")),
+                 sorted(phase["phase"] or "(outside phases)" for phase in result["phases"]))
+    reader.follows_path(segments_of(result))
+    reader.looks_at_both_themes()
+    reader.ends_silent()
+
+
 def check_large(reader, bin, folder):
     """A plan of 100,000 steps opens in less than three seconds and responds quickly."""
     plan, page = folder / "large.json", folder / "large.html"
@@ -377,7 +392,7 @@ def check_all(bin, screenshots, folder):
     browser = webdriver.Browser()
     try:
         for part in (check_sweep, check_comparison, check_measured, check_rows, check_tiers, check_bundles,
-                     check_sips, check_many_ranks, check_tune, check_large):
+                     check_sips, check_many_ranks, check_mscclpp, check_tune, check_large):
             part(Reader(browser, screenshots), bin, folder)
     finally:
         browser.close()

@@ -60,7 +60,6 @@ private:
                                  ArrayRef<std::string> changes,
                                  std::string *resolved = nullptr) const;
   FailureOr<Machine> loadMachine(const ExecPlan *plan);
-  bool computesBounds(const Machine &machine);
   unsigned jobs() const { return args.jobs.value_or(1); }
   ExitCode verifyOnly();
   ExitCode simulatePlan(const ExecPlan &plan);
@@ -69,6 +68,7 @@ private:
                             std::optional<uint32_t> slotsNeeded, DiagnosticEngine &found);
   AdviceRequest adviceRequest(const SweepResult &summary, const BoundPlan &bound,
                               const SimOptions &options, std::optional<uint32_t> slotsNeeded) const;
+  MscclppRequest mscclppRequest(StringRef text);
   ExitCode simulateRequests();
   ExitCode simulateConcurrent();
   ExitCode explainCell(const ExecPlan &plan);
@@ -193,17 +193,6 @@ ExitCode CclSim::verifyOnly() {
   return end(runVerify(request, progress, diags));
 }
 
-/// Whether results have lower bounds. Those of a machine with thousands of endpoints take several
-/// times as long as a short simulation.
-bool CclSim::computesBounds(const Machine &machine) {
-  constexpr uint32_t mostEndpoints = 2048;
-  if (args.bounds || args.noBounds || machine.numEndpoints() <= mostEndpoints)
-    return !args.noBounds;
-  diags.note({}, formatv("target {0} has {1} endpoints: lower bounds are computed with --bounds",
-                         machine.name, machine.numEndpoints()));
-  return false;
-}
-
 /// Reports memory that \p run takes beyond the limit, so that the results before it are kept.
 static LogicalResult withinMemory(llvm::function_ref<LogicalResult()> run,
                                   DiagnosticEngine &diags) {
@@ -254,15 +243,15 @@ ExitCode CclSim::simulatePlan(const ExecPlan &plan) {
   if (failed(skew))
     return unusable();
   options.skew = std::move(*skew);
-  SizeRunRequest request{
-      {*bound, networkName, op, options, args.checkData, args.seed, computesBounds(*machine)},
-      type,
-      proof.slotsNeeded,
-      args.goal,
-      args.chakra,
-      args.trace,
-      runSettings(summary, *bound),
-      jobs()};
+  SizeRunRequest request{{*bound, networkName, op, options, args.checkData, args.seed,
+                          args.computesBounds(*machine, diags)},
+                         type,
+                         proof.slotsNeeded,
+                         args.goal,
+                         args.chakra,
+                         args.trace,
+                         runSettings(summary, *bound),
+                         jobs()};
   SweepOutput output(std::move(summary), *bound, {summarise, args.json, args.format}, progress,
                      diags);
   ExitCode code = runSizes(request, sizes, output, progress, diags);
@@ -286,11 +275,13 @@ LogicalResult CclSim::addInsights(SweepOutput &output, const BoundPlan &bound,
   if (summary.sizes.empty())
     return success();
   if (args.whatIf) {
-    WhatIfRequest request{bound, summary, options, jobs(),
+    WhatIfRequest request{whatIfCandidates(bound, summary.sizes.back()), summary.sizes.back().time,
+                          jobs(),
                           [&](ArrayRef<std::string> changes, DiagnosticEngine &diags) {
                             return loadMachine(&bound.plan.info(), diags, changes);
-                          }};
-    FailureOr<WhatIfResult> rows = runWhatIf(request, progress, found);
+                          },
+                          timesOfLastSize(bound, summary, options)};
+    FailureOr<WhatIfResult> rows = runWhatIf(std::move(request), progress, found);
     if (failed(rows))
       return failure();
     output.setWhatIf(std::move(*rows));
@@ -341,6 +332,21 @@ ExitCode CclSim::simulateRolled(const RolledPlan &plan) {
   if (failed(all) && !fault.empty())
     diags.note({}, fault);
   return failed(all) ? unusable() : simulatePlan(*all);
+}
+
+MscclppRequest CclSim::mscclppRequest(StringRef text) {
+  return {args,
+          text,
+          planFileName(args.file),
+          sizes,
+          type,
+          summarise,
+          jobs(),
+          resources.reportPage,
+          [this](const ExecPlan &plan) { return loadMachine(&plan); },
+          [this](const ExecPlan &plan, ArrayRef<std::string> changes, DiagnosticEngine &diags) {
+            return loadMachine(&plan.info(), diags, changes);
+          }};
 }
 
 ExitCode CclSim::explainCell(const ExecPlan &plan) {
@@ -413,12 +419,8 @@ ExitCode CclSim::run() {
   if (failed(file))
     return unusable();
   const PlanFormat *format = sniffPlanFormat((*file)->getBuffer());
-  if (format && format->mscclpp.read) {
-    auto load = [this](const ExecPlan &plan) { return loadMachine(&plan); };
-    StringRef name = planFileName(args.file);
-    MscclppRequest request{args, (*file)->getBuffer(), name, sizes, type, summarise, load};
-    return end(runMscclpp(request, progress, diags));
-  }
+  if (format && format->mscclpp.read)
+    return end(runMscclpp(mscclppRequest((*file)->getBuffer()), progress, diags));
   FailureOr<AnyPlan> plan = readAnyPlan((*file)->getBuffer(), planFileName(args.file), diags);
   if (failed(plan))
     return unusable();

@@ -1,13 +1,16 @@
 //===- MscclppCommand.cpp - Plans of MSCCL++ in ccl-sim -------------------===//
 //
 // Such a plan has operations instead of steps. Reports and traces show those of the file as steps
-// of a plan that is made for them.
+// of a plan that is made for them. The lower bounds are those of the links alone: those of engines,
+// memories and messages are bounds of the executor of steps.
 //
 //===----------------------------------------------------------------------===//
 
 #include "MscclppCommand.h"
 
+#include "ReportCommand.h"
 #include "SweepOutput.h"
+#include "WhatIfRuns.h"
 
 #include "cclc/Data/BufferLayout.h"
 #include "cclc/Mscclpp/Executor.h"
@@ -16,8 +19,9 @@
 #include "cclc/MscclppSim/DataExecutor.h"
 #include "cclc/MscclppSim/ReportPlan.h"
 #include "cclc/Report/ChromeTrace.h"
+#include "cclc/Sim/PlanBound.h"
 
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace cclc;
 
@@ -67,10 +71,9 @@ private:
         {args.seed.has_value(), "--seed"},
         {args.schedule.has_value(), "--schedule"},
         {args.why.has_value(), "--why"},
-        {args.whatIf, "--what-if"},
         {args.advise, "--advise"},
-        {args.bounds, "--bounds"},
-        {args.report.has_value(), "--report"},
+        {args.baseline.has_value(), "--baseline"},
+        {args.measured.has_value(), "--measured"},
         {args.goal.has_value(), "--emit-goal"},
         {args.chakra.has_value(), "--emit-chakra"},
         {args.op.value_or("sum") != "sum", "--op"},
@@ -94,7 +97,7 @@ private:
     head.network = network;
     head.slots = Slots::unlimited();
     head.type = request.type;
-    head.repeat = args.repeat.value_or(1);
+    head.repeat = repeat();
     std::vector<mscclpp::SizedPlan> plans;
     for (uint64_t size : request.sizes) {
       FailureOr<mscclpp::SizedPlan> sized =
@@ -103,40 +106,52 @@ private:
         return ExitCode::Unusable;
       plans.push_back(std::move(*sized));
     }
+    std::optional<PlanBound> bounds;
+    if (args.computesBounds(bound.machine, diags))
+      bounds.emplace(shown, network, repeat(), /*linksOnly=*/true);
     std::vector<RunSetting> settings = runSettings(head, shown);
     SweepOutput output(std::move(head), shown, {request.summarise, args.json, args.format},
                        progress, diags);
     output.begin(plans.size());
     bool right = true;
     DiagnosticEngine found;
+    LogicalResult done = success();
     for (const mscclpp::SizedPlan &sized : plans) {
       FailureOr<SizeResult> row = runSize(bound, shown, sized, network, settings, found);
       if (failed(row)) {
-        output.close();
-        diags.append(std::move(found));
-        return ExitCode::Unusable;
+        done = failure();
+        break;
       }
+      if (bounds)
+        row->bound = bounds->of(sizingOf(sized));
       right &= row->dataOk.value_or(true);
       output.add(std::move(*row), {}, {});
     }
+    if (succeeded(done))
+      done = addInsights(output, bound, shown, plans, found);
     output.close();
     diags.append(std::move(found));
-    if (failed(output.finish()))
+    if (failed(done) || failed(output.finish()))
       return ExitCode::Unusable;
     return right ? ExitCode::Success : ExitCode::Wrong;
   }
 
-  FailureOr<SizeResult> runSize(const mscclpp::BoundPlan &bound, const BoundPlan &shown,
-                                const mscclpp::SizedPlan &sized, StringRef networkName,
-                                ArrayRef<RunSetting> settings, DiagnosticEngine &found) {
+  static Sizing sizingOf(const mscclpp::SizedPlan &sized) {
     Sizing sizing;
     sizing.requested = sized.requested;
     sizing.type = sized.type;
     sizing.chunkElements = sizing.pieceElements = sized.elementsOfFile();
     sizing.pieces = 1;
+    return sizing;
+  }
+
+  FailureOr<SizeResult> runSize(const mscclpp::BoundPlan &bound, const BoundPlan &shown,
+                                const mscclpp::SizedPlan &sized, StringRef networkName,
+                                ArrayRef<RunSetting> settings, DiagnosticEngine &found) {
+    Sizing sizing = sizingOf(sized);
     progress.stage("simulate " + std::to_string(sizing.requested.count()) + " bytes");
     mscclpp::RunOptions options;
-    options.repeat = args.repeat.value_or(1);
+    options.repeat = repeat();
     options.criticalPath = args.criticalPath;
     std::optional<mscclpp::DataExecutor> data;
     if (args.checkData && bound.plan.header().collective.hasPostCondition())
@@ -170,6 +185,60 @@ private:
     }
     return row;
   }
+
+  /// Adds the results that require further runs.
+  LogicalResult addInsights(SweepOutput &output, const mscclpp::BoundPlan &bound,
+                            const BoundPlan &shown, ArrayRef<mscclpp::SizedPlan> plans,
+                            DiagnosticEngine &found) {
+    const SweepResult &summary = output.get();
+    if (args.whatIf) {
+      const SizeResult &last = summary.sizes.back();
+      WhatIfRequest whatIf{whatIfCandidatesOfMscclpp(bound.machine, last), last.time, request.jobs,
+                           [&](ArrayRef<std::string> changes, DiagnosticEngine &diags) {
+                             return request.reload(shown.plan, changes, diags);
+                           },
+                           [&](const Machine &machine, bool, DiagnosticEngine &diags) {
+                             return timeOn(machine, bound.plan, plans.back(), summary, diags);
+                           }};
+      FailureOr<WhatIfResult> rows = runWhatIf(std::move(whatIf), progress, found);
+      if (failed(rows))
+        return failure();
+      output.setWhatIf(std::move(*rows));
+    }
+    if (!args.report)
+      return success();
+    SimOptions options;
+    options.repeat = repeat();
+    ReportRequest page{args.file, shown, summary, options, {}, {}, request.reportPage};
+    page.simulate = [&](Bytes bytes, SimListener &listener,
+                        DiagnosticEngine &) -> FailureOr<SizedRun> {
+      const mscclpp::SizedPlan &sized =
+          *llvm::find_if(plans, [&](const auto &each) { return each.requested == bytes; });
+      mscclpp::RunOptions recorded;
+      recorded.repeat = repeat();
+      recorded.criticalPath = true;
+      recorded.listeners = {&listener};
+      std::unique_ptr<NetworkModel> network = createNetwork(summary.network, bound.routes);
+      return SizedRun{sizingOf(sized), mscclpp::simulate(bound, sized, *network, recorded)};
+    };
+    return writeReport(page, *args.report, progress, found);
+  }
+
+  /// The time of a launch on another machine.
+  FailureOr<SimTime> timeOn(const Machine &machine, const mscclpp::Plan &plan,
+                            const mscclpp::SizedPlan &sized, const SweepResult &summary,
+                            DiagnosticEngine &found) const {
+    FailureOr<mscclpp::BoundPlan> bound = mscclpp::BoundPlan::create(plan, machine, found);
+    if (failed(bound))
+      return failure();
+    std::unique_ptr<NetworkModel> network = createNetwork(summary.network, bound->routes);
+    mscclpp::RunOptions options;
+    options.repeat = repeat();
+    SimTime time = mscclpp::simulate(*bound, sized, *network, options).time;
+    return SimTime(time.picoseconds() / options.repeat);
+  }
+
+  uint32_t repeat() const { return args.repeat.value_or(1); }
 
   const MscclppRequest &request;
   const SimArguments &args;

@@ -18,10 +18,14 @@ struct MscclppRequest {
   const SimArguments &args;
   StringRef text, name; ///< of the file
   ArrayRef<uint64_t> sizes;
-  DataType type = DataType::F32;
-  bool summarise = true;
-  /// Loads the machine for a plan with these ranks.
+  DataType type;
+  bool summarise;
+  unsigned jobs;          ///< of runs with changed machines
+  std::string reportPage; ///< share/cclc/report.html
+  /// Loads the machine for a plan with these ranks, and with additional overrides, each PATH=VALUE.
   std::function<FailureOr<Machine>(const ExecPlan &)> load;
+  std::function<FailureOr<Machine>(const ExecPlan &, ArrayRef<std::string>, DiagnosticEngine &)>
+      reload;
 };
 
 /// Proves the plan, simulates it for all sizes and reports. Options that such plans do not have are

@@ -25,6 +25,20 @@ namespace {
 /// The maximum number of executions of a run with a critical path: about 1 GB.
 constexpr uint64_t maxDrawn = 20'000'000;
 
+/// Executes the steps of \p bound.
+FailureOr<SizedRun> runSteps(const ReportRequest &request, const BoundPlan &bound, Bytes bytes,
+                             SimListener &listener, DiagnosticEngine &diags) {
+  const SweepResult &like = request.summary;
+  FailureOr<Sizing> sizing = Sizing::create(bound, bytes, like.type, diags);
+  if (failed(sizing))
+    return failure();
+  SimOptions options = request.options;
+  options.criticalPath = sizing->executions(bound) * options.repeat <= maxDrawn;
+  options.listeners = {&listener};
+  std::unique_ptr<NetworkModel> network = createNetwork(like.network, bound.routes);
+  return SizedRun{*sizing, simulate(bound, *sizing, *network, options)};
+}
+
 /// Runs \p bound for the sizes of \p like, which were verified.
 FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &file,
                                const BoundPlan &bound, Progress &progress,
@@ -41,30 +55,27 @@ FailureOr<ReportedPlan> record(const ReportRequest &request, const std::string &
     bounds.emplace(bound, like.network, request.options.repeat);
   for (const SizeResult &row : like.sizes) {
     progress.stage("record " + std::to_string(row.bytes.count()) + " bytes of " + file);
-    FailureOr<Sizing> sizing = Sizing::create(bound, row.bytes, like.type, diags);
-    if (failed(sizing))
-      return failure();
-    SimOptions options = request.options;
-    options.criticalPath = sizing->executions(bound) * options.repeat <= maxDrawn;
     Timeline &timeline = *reported.timelines.emplace_back(Timeline(bound));
-    options.listeners = {&timeline};
-    std::unique_ptr<NetworkModel> network = createNetwork(like.network, bound.routes);
-    SimResult result = simulate(bound, *sizing, *network, options);
-    if (!result.completed || result.time == SimTime::max())
+    FailureOr<SizedRun> run = request.simulate
+                                  ? request.simulate(row.bytes, timeline, diags)
+                                  : runSteps(request, bound, row.bytes, timeline, diags);
+    if (failed(run))
+      return failure();
+    if (!run->result.completed || run->result.time == SimTime::max())
       return diags.error({}, formatv("{0}: {1} bytes do not complete within 53 days of simulated "
                                      "time; choose a smaller size",
                                      file, row.bytes.count()));
     timeline.finish();
     SizeResult &recorded = reported.summary.sizes.emplace_back(
-        makeSizeResult(bound, *sizing, std::move(result), options.repeat));
-    recorded.bound = bounds ? bounds->of(*sizing) : row.bound;
-    reported.costs.push_back(costsOf(recorded, bound));
+        makeSizeResult(bound, run->sizing, std::move(run->result), request.options.repeat));
+    recorded.bound = bounds ? bounds->of(run->sizing) : row.bound;
+    reported.costs.push_back(request.simulate ? std::vector<Cost>() : costsOf(recorded, bound));
     limitTimelines(reported);
   }
   uint64_t actions = 0;
   for (const Step &step : bound.plan.steps())
     actions += step.count;
-  if (actions <= maxReportedActions)
+  if (!request.simulate && actions <= maxReportedActions)
     reported.provenance =
         Provenance::trace(bound.plan, bound.plan.info().placements.list().front());
   return reported;

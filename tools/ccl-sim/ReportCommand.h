@@ -9,6 +9,11 @@
 
 namespace cclc {
 
+struct SizedRun {
+  Sizing sizing;
+  SimResult result;
+};
+
 /// The runs of a page, which are simulated again to be recorded.
 struct ReportRequest {
   std::string file; ///< the file of the plan
@@ -18,6 +23,9 @@ struct ReportRequest {
   std::optional<std::string> baseline; ///< a plan file to compare with
   std::optional<std::string> measured; ///< a trace of ccl-run to show beside the simulation
   std::string pageFile;                ///< share/cclc/report.html
+  /// Executes a plan whose steps only stand for the operations of another executor; unset: the plan
+  /// is executed as it is.
+  std::function<FailureOr<SizedRun>(Bytes, SimListener &, DiagnosticEngine &)> simulate = {};
 };
 
 /// Fails if the baseline cannot be read, is wrong or is not comparable, or if the page is missing.

@@ -130,6 +130,15 @@ LogicalResult SimArguments::checkCombinations(DiagnosticEngine &diags) const {
   return success();
 }
 
+bool SimArguments::computesBounds(const Machine &machine, DiagnosticEngine &diags) const {
+  constexpr uint32_t mostEndpoints = 2048;
+  if (bounds || noBounds || machine.numEndpoints() <= mostEndpoints)
+    return !noBounds;
+  diags.note({}, formatv("target {0} has {1} endpoints: lower bounds are computed with --bounds",
+                         machine.name, machine.numEndpoints()));
+  return false;
+}
+
 bool SimArguments::foldsPlan(uint64_t steps) const {
   constexpr uint64_t fewSteps = uint64_t(1) << 24;
   bool automatic = !rolled || rolled == "auto";

@@ -197,3 +197,37 @@ std::vector<WhatIfCandidate> cclc::whatIfCandidates(const BoundPlan &plan, const
   LinkRows(machine, size).addTo(rows);
   return rows;
 }
+
+std::vector<WhatIfCandidate> cclc::whatIfCandidatesOfMscclpp(const Machine &machine,
+                                                             const SizeResult &size) {
+  const MscclppModel &model = *machine.mscclpp;
+  std::vector<WhatIfCandidate> rows;
+  auto addTime = [&](const char *what, const std::string &key, SimTime time) {
+    if (time > SimTime())
+      rows.push_back({{what, {key + "=0"}, {}, {}, {}}, timeOf(key, time)});
+  };
+  auto addRate = [&](const char *what, const std::string &key, Bandwidth rate) {
+    if (!rate.isUnlimited())
+      rows.push_back({{what, {key + "=0"}, {}, {}, {}}, rateOf(key, rate)});
+  };
+  addTime("launch", "mscclpp.launch", model.launch);
+  addTime("dispatch", "mscclpp.dispatch", model.dispatch);
+  addTime("nops", "mscclpp.nop", model.nop);
+  addTime("barriers", "mscclpp.barrier", model.barrier);
+  addTime("semaphores", "mscclpp.semaphore", model.semaphore);
+  addTime("signals", "mscclpp.signal", model.signal);
+  addTime("waits for signals", "mscclpp.wait", model.wait);
+  addTime("latency of loads and stores", "mscclpp.memory.latency", model.memory.latency);
+  addRate("moving data through the threadblock", "mscclpp.memory.bandwidth", model.memory.rate);
+  addTime("latency of packets", "mscclpp.packet.latency", model.packets.latency);
+  addRate("moving packets through the threadblock", "mscclpp.packet.bandwidth", model.packets.rate);
+  if (model.port) {
+    addTime("handing transfers to the proxy", "mscclpp.port.trigger", model.port->trigger);
+    addTime("transfers of the proxy", "mscclpp.port.transfer", model.port->transfer);
+    addTime("signals of the proxy", "mscclpp.port.signal", model.port->signal);
+  }
+  if (machine.switches)
+    addTime("latency of the switch", "switch.latency", machine.switches->latency);
+  LinkRows(machine, size).addTo(rows);
+  return rows;
+}

@@ -24,6 +24,10 @@ struct WhatIfCandidate {
 /// Times are not yet simulated.
 std::vector<WhatIfCandidate> whatIfCandidates(const BoundPlan &plan, const SizeResult &size);
 
+/// The costs of the executor of MSCCL++, and links as above. \p machine has such costs.
+std::vector<WhatIfCandidate> whatIfCandidatesOfMscclpp(const Machine &machine,
+                                                       const SizeResult &size);
+
 } // namespace cclc
 
 #endif // CCL_TOOLS_CCL_SIM_WHATIFCANDIDATES_H

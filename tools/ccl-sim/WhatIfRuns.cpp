@@ -1,14 +1,13 @@
 //===- WhatIfRuns.cpp - Runs with one faster resource ---------------------===//
 //
 // Each candidate is a copy of the machine with one cost removed or reduced, on which the last size
-// is bound and simulated again; candidates run in parallel. Only those with a gain if they are free
+// is simulated again; candidates run in parallel. Only those with a gain if they are free
 // are tried at higher speeds.
 //
 //===----------------------------------------------------------------------===//
 
 #include "WhatIfRuns.h"
 
-#include "WhatIfCandidates.h"
 #include "cclc/Support/Parallel.h"
 
 using namespace cclc;
@@ -22,26 +21,14 @@ struct Trial {
   DiagnosticEngine diags;
 };
 
-/// Simulates the last size again with the settings of \p trial.
+/// Simulates again with the settings of \p trial.
 void run(Trial &trial, const WhatIfRequest &request) {
-  const BoundPlan &bound = request.bound;
-  DiagnosticEngine &diags = trial.diags;
-  FailureOr<Machine> other = request.load(trial.settings, diags);
+  FailureOr<Machine> other = request.load(trial.settings, trial.diags);
   if (failed(other))
     return;
-  Slots slots = trial.unlimitedSlots ? Slots::unlimited() : bound.slots;
-  FailureOr<BoundPlan> again = BoundPlan::create(bound.plan, *other, slots, diags);
-  if (failed(again))
-    return;
-  FailureOr<Sizing> sizing =
-      Sizing::create(*again, request.report.sizes.back().bytes, request.report.type, diags);
-  if (failed(sizing))
-    return;
-  std::unique_ptr<NetworkModel> network = createNetwork(request.report.network, again->routes);
-  SimOptions options = request.options;
-  options.criticalPath = false;
-  SimTime time = simulate(*again, *sizing, *network, options).time;
-  trial.time = SimTime(time.picoseconds() / options.repeat);
+  FailureOr<SimTime> time = request.time(*other, trial.unlimitedSlots, trial.diags);
+  if (succeeded(time))
+    trial.time = *time;
 }
 
 /// Runs all of \p trials; fails with the diagnostics of the first that fails.
@@ -57,10 +44,29 @@ LogicalResult runAll(std::vector<Trial> &trials, const WhatIfRequest &request,
 }
 } // namespace
 
-FailureOr<WhatIfResult> cclc::runWhatIf(const WhatIfRequest &request, Progress &progress,
+TimeOnMachine cclc::timesOfLastSize(const BoundPlan &bound, const SweepResult &report,
+                                    const SimOptions &options) {
+  return [&bound, &report, options](const Machine &machine, bool unlimitedSlots,
+                                    DiagnosticEngine &diags) -> FailureOr<SimTime> {
+    Slots slots = unlimitedSlots ? Slots::unlimited() : bound.slots;
+    FailureOr<BoundPlan> again = BoundPlan::create(bound.plan, machine, slots, diags);
+    if (failed(again))
+      return failure();
+    FailureOr<Sizing> sizing =
+        Sizing::create(*again, report.sizes.back().bytes, report.type, diags);
+    if (failed(sizing))
+      return failure();
+    std::unique_ptr<NetworkModel> network = createNetwork(report.network, again->routes);
+    SimOptions run = options;
+    run.criticalPath = false;
+    SimTime time = simulate(*again, *sizing, *network, run).time;
+    return SimTime(time.picoseconds() / run.repeat);
+  };
+}
+
+FailureOr<WhatIfResult> cclc::runWhatIf(WhatIfRequest request, Progress &progress,
                                         DiagnosticEngine &diags) {
-  std::vector<WhatIfCandidate> candidates =
-      whatIfCandidates(request.bound, request.report.sizes.back());
+  std::vector<WhatIfCandidate> &candidates = request.candidates;
   progress.stage("what if");
   std::vector<Trial> trials;
   for (const WhatIfCandidate &candidate : candidates)
@@ -69,7 +75,7 @@ FailureOr<WhatIfResult> cclc::runWhatIf(const WhatIfRequest &request, Progress &
     return failure();
   for (size_t i = 0; i < candidates.size(); ++i)
     candidates[i].row.time = *trials[i].time;
-  SimTime normal = request.report.sizes.back().time;
+  SimTime normal = request.normal;
   llvm::erase_if(candidates, [&](const WhatIfCandidate &c) { return c.row.time >= normal; });
 
   trials.clear();

@@ -3,25 +3,32 @@
 #ifndef CCL_TOOLS_CCL_SIM_WHATIFRUNS_H
 #define CCL_TOOLS_CCL_SIM_WHATIFRUNS_H
 
+#include "WhatIfCandidates.h"
 #include "cclc/Cli/Output.h"
-
-#include "cclc/Sim/SweepResult.h"
 
 namespace cclc {
 
+/// The time of a plan with one size on another machine, with unlimited slots if requested.
+using TimeOnMachine =
+    std::function<FailureOr<SimTime>(const Machine &, bool unlimitedSlots, DiagnosticEngine &)>;
+
 struct WhatIfRequest {
-  const BoundPlan &bound;
-  const SweepResult &report; ///< the report whose last size is simulated again
-  SimOptions options;
+  std::vector<WhatIfCandidate> candidates;
+  SimTime normal; ///< the time on the unchanged machine
   unsigned jobs;
   /// Loads the machine with additional overrides, each PATH=VALUE.
   std::function<FailureOr<Machine>(ArrayRef<std::string>, DiagnosticEngine &)> load;
+  TimeOnMachine time;
 };
 
-/// Simulates the last size with one resource at a time free, twice as fast, and 1 % faster.
-/// Resources without a gain are omitted.
-FailureOr<WhatIfResult> runWhatIf(const WhatIfRequest &request, Progress &progress,
+/// Simulates with one resource at a time free, twice as fast, and 1 % faster. Resources without a
+/// gain are omitted.
+FailureOr<WhatIfResult> runWhatIf(WhatIfRequest request, Progress &progress,
                                   DiagnosticEngine &diags);
+
+/// The times of \p bound with the last size of \p report, both of which must outlive the result.
+TimeOnMachine timesOfLastSize(const BoundPlan &bound, const SweepResult &report,
+                              const SimOptions &options);
 
 } // namespace cclc
 

@@ -56,6 +56,8 @@ struct BoundRequest {
   std::optional<Bytes> slotSize = {};
   LinkBudget budget = {};
   uint64_t routeBudget = FlowGraph::defaultBudget;
+  /// Whether only links limit plans, because their executor is not that of the steps of a plan.
+  bool linksOnly = false;
 };
 
 class CollectiveBound {

@@ -13,8 +13,9 @@ namespace cclc {
 /// all-to-all, ccl-bound may find a tighter cut.
 class PlanBound {
 public:
-  /// With \p repeat runs, times are averages of a run, for which latencies are no bound.
-  PlanBound(const BoundPlan &plan, StringRef network, uint32_t repeat);
+  /// With \p repeat runs, times are averages of a run, for which latencies are no bound. Another
+  /// executor than that of steps is limited by links only.
+  PlanBound(const BoundPlan &plan, StringRef network, uint32_t repeat, bool linksOnly = false);
 
   /// Unset if nothing limits the collective.
   std::optional<SizeBound> of(const Sizing &sizing) const;
